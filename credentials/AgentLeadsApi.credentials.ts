@@ -1,0 +1,84 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IHttpRequestHelper,
+	IHttpRequestOptions,
+	Icon,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { leadsGrant } from '../service/grant';
+import { authenticate, renewToken } from '../service/token';
+import { tokenProperties } from './common/token.properties';
+
+export class AgentLeadsApi implements ICredentialType {
+	name = 'agentLeadsApi';
+
+	displayName = 'Agent Leads API';
+
+	icon: Icon = { light: 'file:../icons/agentLeads.svg', dark: 'file:../icons/agentLeads.dark.svg' };
+
+	documentationUrl =
+		'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/agent-leads.md';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Client ID',
+			name: 'clientId',
+			type: 'string',
+			required: true,
+			default: '',
+			description: 'The client ID of your leads integration, as the operator sent it',
+		},
+		{
+			displayName: 'Client Secret',
+			name: 'clientSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description: 'The client secret that belongs to the client ID',
+		},
+		{
+			displayName: 'Auth URL',
+			name: 'authUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'https://auth.example.com',
+			description: 'The address that hands out tokens, without /oauth2/token at its end',
+		},
+		{
+			displayName: 'Leads URL',
+			name: 'leadsUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'https://leads.example.com',
+			description: 'The address of the leads API, without /applicant-leads at its end',
+		},
+		{
+			displayName: 'Audience',
+			name: 'audience',
+			type: 'string',
+			default: '',
+			placeholder: 'https://leads.example.com',
+			description:
+				'What the token shall be valid for. Leave it empty unless the operator gave you an audience: then it is the Leads URL.',
+		},
+		...tokenProperties,
+	];
+
+	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
+		return await renewToken(this.helpers.httpRequest, leadsGrant(credentials), credentials);
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> {
+		return await Promise.resolve(
+			authenticate(leadsGrant(credentials), credentials, requestOptions),
+		);
+	}
+}

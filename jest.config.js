@@ -1,0 +1,18 @@
+// @ts-check
+const shared = {
+	testEnvironment: 'node',
+	transform: {
+		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.json', isolatedModules: true }],
+	},
+	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.tmp', '<rootDir>/.n8n'],
+	testPathIgnorePatterns: ['/node_modules/'],
+};
+
+/** @type {import('jest').Config} */
+module.exports = {
+	projects: ['unit', 'engine', 'e2e'].map((name) => ({
+		...shared,
+		displayName: name,
+		testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+	})),
+};

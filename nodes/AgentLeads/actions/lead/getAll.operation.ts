@@ -1,0 +1,168 @@
+import { DateTime } from 'luxon';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import { mapConcurrently } from '../../../../service/concurrency';
+import type { LeadRequest, LeadType, QueryNames, LeadFilter } from '../../../../service/leads';
+import {
+	fetchLeads,
+	leadKey,
+	LEADS_INTEGRATION,
+	RETENTION_MS,
+	submittedAt,
+} from '../../../../service/leads';
+import { Session } from '../../../../service/request';
+import type { RetryLimits } from '../../../../service/retry';
+import type { TimeWindow } from '../../../../service/window';
+import { daySlices } from '../../../../service/window';
+import {
+	FieldError,
+	readFilters,
+	readLimits,
+	readQueryNames,
+	readTime,
+	wholeNumber,
+} from '../../../common/parameters';
+import { simplifyLead } from '../../../common/simplifyLead';
+
+/** What an item's parameters ask for, checked. */
+interface GetManyRequest {
+	leadType: LeadType;
+	/** None: the service's own last 24 hours. */
+	window?: TimeWindow;
+	filters: Array<LeadFilter | undefined>;
+	names: QueryNames;
+	limits: RetryLimits;
+	limit: number;
+	simplify: boolean;
+}
+
+const LEAD_TYPES: Record<string, LeadType> = {
+	applicantLead: 'applicant',
+	appraisalLead: 'appraisal',
+};
+
+const UNIT_MS: Record<string, number> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+
+const REQUESTS_AT_ONCE = 4;
+
+/**
+ * The leads that one input item asks for, newest first, each once.
+ *
+ * @throws FieldError before any request, ServiceError when the service does not answer
+ */
+export async function getAll(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<INodeExecutionData[]> {
+	const request = readRequest(context, itemIndex);
+	const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType, itemIndex);
+	const session = new Session(context, LEADS_INTEGRATION, credentials, request.limits);
+	const leads = await collect(session, request);
+	return leads.map((lead) => ({
+		json: request.simplify
+			? simplifyLead(lead, request.leadType)
+			: { leadType: request.leadType, ...lead },
+		pairedItem: { item: itemIndex },
+	}));
+}
+
+function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequest {
+	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
+	const options = context.getNodeParameter('options', itemIndex, {});
+	const leadType = LEAD_TYPES[String(parameter('resource'))];
+	if (!leadType) throw new FieldError('Resource', 'is unknown', 'Choose it from the list.');
+	const window = readWindow(context, parameter);
+	return {
+		leadType,
+		window,
+		filters: readFilters(parameter('filterBy'), parameter('filterId')),
+		names: readQueryNames(options),
+		limits: readLimits(options),
+		limit: parameter('returnAll') === true ? Infinity : wholeNumber('Limit', parameter('limit'), 1),
+		simplify: parameter('simplify') === true,
+	};
+}
+
+function readWindow(
+	context: IExecuteFunctions,
+	parameter: (name: string) => unknown,
+): TimeWindow | undefined {
+	const now = DateTime.now().startOf('second').toMillis();
+	switch (parameter('period')) {
+		case 'last24Hours':
+			return undefined;
+		case 'recent':
+			return cutToRetention(context, recentWindow(parameter, now), now);
+		case 'range':
+			return cutToRetention(context, rangeWindow(context.getTimezone(), parameter, now), now);
+		default:
+			throw new FieldError('Period', 'is unknown', 'Choose it from the list.');
+	}
+}
+
+function recentWindow(parameter: (name: string) => unknown, now: number): TimeWindow {
+	const unit = UNIT_MS[String(parameter('recentUnit'))];
+	if (!unit) throw new FieldError('Unit', 'is unknown', 'Use minutes, hours or days.');
+	return { from: now - wholeNumber('Amount', parameter('recentAmount'), 1) * unit, to: now };
+}
+
+function rangeWindow(zone: string, parameter: (name: string) => unknown, now: number): TimeWindow {
+	const from = readTime('From', parameter('from'), zone).startOf('second').toMillis();
+	const end = parameter('to');
+	const to = end === '' ? now : readTime('To', end, zone).startOf('second').toMillis();
+	if (from > to) {
+		throw new FieldError(
+			'From',
+			end === '' ? 'lies in the future' : 'lies after “To”',
+			'Choose a start that lies before the end; both are read in the time zone of the workflow.',
+		);
+	}
+	return { from, to };
+}
+
+/** The service keeps leads for 30 days: what lies before is not worth a request. */
+function cutToRetention(context: IExecuteFunctions, window: TimeWindow, now: number): TimeWindow {
+	const oldest = now - RETENTION_MS;
+	if (window.from >= oldest) return window;
+	context.addExecutionHints?.({
+		message: `The service keeps leads for 30 days: leads submitted before ${new Date(oldest).toISOString()} are gone, so the period starts there.`,
+		location: 'outputPane',
+	});
+	return { from: oldest, to: window.to };
+}
+
+/** Day by day from the newest, and no further than the limit needs. */
+async function collect(session: Session, request: GetManyRequest): Promise<IDataObject[]> {
+	const { leadType, names, limit } = request;
+	const leads = new Map<string, IDataObject>();
+	for (const round of rounds(request)) {
+		const answers = await mapConcurrently(
+			round,
+			REQUESTS_AT_ONCE,
+			async (part) => await fetchLeads(session, { leadType, names, ...part }),
+		);
+		for (const lead of answers.flat()) {
+			const key = leadKey(lead);
+			if (!leads.has(key)) leads.set(key, lead);
+		}
+		if (leads.size >= limit) break;
+	}
+	return newestFirst([...leads.values()]).slice(0, limit);
+}
+
+type Part = Pick<LeadRequest, 'window' | 'filter'>;
+
+/** Requests that may go out together: all of them, or day by day while a limit may end it. */
+function rounds({ window, filters, limit }: GetManyRequest): Part[][] {
+	const slices = window ? daySlices(window) : [undefined];
+	const byDay = slices.map((slice) => filters.map((filter) => ({ window: slice, filter })));
+	return limit === Infinity ? [byDay.flat()] : byDay;
+}
+
+/** Leads without a time come last; leads of the same second stay as they came. */
+function newestFirst(leads: IDataObject[]): IDataObject[] {
+	return leads
+		.map((lead) => ({ lead, time: submittedAt(lead) ?? -Infinity }))
+		.sort((a, b) => (a.time === b.time ? 0 : b.time - a.time))
+		.map(({ lead }) => lead);
+}

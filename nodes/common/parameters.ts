@@ -1,0 +1,164 @@
+import { DateTime } from 'luxon';
+import type { IDataObject, INode } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import type { FilterBy, LeadFilter, QueryNames } from '../../service/leads';
+import { DEFAULT_QUERY_NAMES } from '../../service/leads';
+import type { RetryLimits } from '../../service/retry';
+import { DEFAULT_LIMITS } from '../../service/retry';
+
+/** Says which field is wrong and how it should be; nothing was sent yet. */
+export class FieldError extends Error {
+	override readonly name = 'FieldError';
+
+	constructor(
+		readonly field: string,
+		problem: string,
+		readonly remedy: string,
+	) {
+		super(`“${field}” ${problem}`);
+	}
+
+	toNodeError(node: INode, itemIndex?: number): NodeOperationError {
+		return new NodeOperationError(node, this.message, {
+			description: this.remedy,
+			itemIndex,
+		});
+	}
+}
+
+/** @throws FieldError */
+export function wholeNumber(field: string, value: unknown, atLeast: number): number {
+	const number = numberOf(value);
+	if (!Number.isInteger(number) || number < atLeast) {
+		throw new FieldError(
+			field,
+			`must be a whole number of at least ${atLeast}`,
+			`It is ${shown(value)}. Change it, or the expression that it comes from.`,
+		);
+	}
+	return number;
+}
+
+/**
+ * @returns one filter per id, `[undefined]` (one request without a filter) for `none`
+ * @throws FieldError for an empty id, such as one left by a stray comma
+ */
+export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFilter | undefined> {
+	if (filterBy === 'none') return [undefined];
+	if (!isFilterBy(filterBy)) {
+		throw new FieldError(
+			'Filter By',
+			'has an unknown value',
+			`It is ${shown(filterBy)}; use branch, brand, company, group or none.`,
+		);
+	}
+	const ids = listOf(filterId).map((id) => id.trim());
+	if (ids.includes('')) {
+		throw new FieldError(
+			'Filter IDs',
+			'holds an empty ID',
+			`It is ${shown(filterId)}. Enter one ID, or several with single commas between them, or set “Filter By” to “No Filter”.`,
+		);
+	}
+	return [...new Set(ids)].map((id) => ({ by: filterBy, id }));
+}
+
+/** @throws FieldError */
+export function readLimits(options: IDataObject): RetryLimits {
+	const { maxTries, maxWait } = options;
+	const seconds = maxWait === undefined ? DEFAULT_LIMITS.maxWaitMs / 1_000 : numberOf(maxWait);
+	if (!Number.isFinite(seconds) || seconds < 0) {
+		throw new FieldError(
+			'Max Wait',
+			'must be a number of seconds, 0 or more',
+			`It is ${shown(maxWait)}.`,
+		);
+	}
+	return {
+		maxTries:
+			maxTries === undefined ? DEFAULT_LIMITS.maxTries : wholeNumber('Max Tries', maxTries, 1),
+		maxWaitMs: seconds * 1_000,
+	};
+}
+
+/** @throws FieldError */
+export function readQueryNames(options: IDataObject): QueryNames {
+	const fromTime = queryName('From Time Parameter Name', options.fromTimeParameter);
+	const toTime = queryName('To Time Parameter Name', options.toTimeParameter);
+	const filter = queryName('Filter Parameter Name', options.filterParameter);
+	const names = {
+		fromTime: fromTime ?? DEFAULT_QUERY_NAMES.fromTime,
+		toTime: toTime ?? DEFAULT_QUERY_NAMES.toTime,
+		...(filter !== undefined && { filter }),
+	};
+	if (new Set(Object.values(names)).size < Object.values(names).length) {
+		throw new FieldError(
+			'Options',
+			'names two query parameters the same',
+			'Give the parameters for the start, the end and the filter three different names.',
+		);
+	}
+	return names;
+}
+
+/**
+ * Reads what n8n's date-time field, an expression or a model delivers: ISO 8601 and SQL text, a
+ * date, or epoch milliseconds. Text without an offset is read in the workflow's time zone.
+ *
+ * @param zone IANA name of the workflow's time zone
+ * @throws FieldError
+ */
+export function readTime(field: string, value: unknown, zone: string): DateTime {
+	const time = parseTime(value, zone);
+	if (!time?.isValid) {
+		throw new FieldError(
+			field,
+			'is not a date and time',
+			`It is ${shown(value)}. Use the date picker, or an expression that gives a date, such as {{ $now.minus({ days: 2 }) }}.`,
+		);
+	}
+	return time;
+}
+
+function parseTime(value: unknown, zone: string): DateTime | undefined {
+	if (DateTime.isDateTime(value)) return value;
+	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
+	if (typeof value === 'number') return DateTime.fromMillis(value, { zone });
+	if (typeof value !== 'string') return undefined;
+	const iso = DateTime.fromISO(value.trim(), { zone });
+	return iso.isValid ? iso : DateTime.fromSQL(value.trim(), { zone });
+}
+
+function queryName(field: string, value: unknown): string | undefined {
+	if (value === undefined || value === '') return undefined;
+	if (typeof value === 'string' && /^[A-Za-z0-9_.-]+$/.test(value)) return value;
+	throw new FieldError(
+		field,
+		'is not a name for a query parameter',
+		`It is ${shown(value)}. Use letters, digits, hyphens, dots and underscores only.`,
+	);
+}
+
+function isFilterBy(value: unknown): value is FilterBy {
+	return typeof value === 'string' && ['branch', 'brand', 'company', 'group'].includes(value);
+}
+
+/** A list from an expression is as good as commas. */
+function listOf(value: unknown): string[] {
+	return Array.isArray(value) ? value.map(textOf) : textOf(value).split(',');
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** Expressions often deliver numbers as text. */
+function numberOf(value: unknown): number {
+	if (typeof value === 'number') return value;
+	return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+}
+
+function shown(value: unknown): string {
+	return value === undefined || value === '' ? 'empty' : (JSON.stringify(value) ?? 'empty');
+}

@@ -1,0 +1,182 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { FailureDetails, Step } from './errors';
+import { ServiceError } from './errors';
+import { parseRetryAfter } from './retry';
+
+/** An HTTP answer as n8n's helpers hand it over: the body is parsed where it was JSON. */
+export interface HttpAnswer {
+	statusCode: number;
+	headers: IDataObject;
+	body: unknown;
+}
+
+const LONGEST_REASON = 300;
+
+export function isObject(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Guards what n8n's helpers, which are not typed this far, return for a full response. */
+export function isHttpAnswer(value: unknown): value is HttpAnswer {
+	return isObject(value) && typeof value.statusCode === 'number' && isObject(value.headers);
+}
+
+/** A header's value; n8n hands header names over in lower case. */
+export function header(answer: HttpAnswer, name: string): string | undefined {
+	const value = answer.headers[name];
+	return typeof value === 'string' ? value : undefined;
+}
+
+/**
+ * Reads a 2xx answer, and turns every other one into an error.
+ *
+ * @param secrets values that are cut out of the service's words
+ * @throws ServiceError
+ */
+export function readAnswer(step: Step, answer: HttpAnswer, secrets: string[]): IDataObject {
+	const { statusCode, body } = answer;
+	if (statusCode < 200 || statusCode > 299) throw failureOf(step, answer, secrets);
+	if (isObject(body)) return body;
+	if (isWebPage(answer)) {
+		throw new ServiceError('foreign', 'The service answered with a web page instead of data', {
+			step,
+		});
+	}
+	if (typeof body === 'string' && /^\s*[[{]/.test(body)) {
+		throw new ServiceError('unavailable', 'The service’s answer was cut short', { step });
+	}
+	throw new ServiceError('foreign', 'The service’s answer has an unknown shape', { step });
+}
+
+/** The error for an answer outside 2xx. */
+function failureOf(step: Step, answer: HttpAnswer, secrets: string[]): ServiceError {
+	const { statusCode: status } = answer;
+	const retryAfter = header(answer, 'retry-after');
+	const details: FailureDetails = {
+		step,
+		status,
+		...problemOf(answer, secrets),
+		...(retryAfter !== undefined && {
+			retryAfter,
+			retryAfterMs: parseRetryAfter(retryAfter, header(answer, 'date')),
+		}),
+	};
+	if (status === 429) {
+		const message =
+			step === 'token'
+				? 'The service is too busy to hand out a token (429)'
+				: 'The service is busy and asks to wait (429)';
+		return new ServiceError('busy', message, details);
+	}
+	if (status >= 500) {
+		return new ServiceError(
+			'unavailable',
+			`The service cannot answer just now (${status})`,
+			details,
+		);
+	}
+	if (status >= 300 && status < 400) {
+		return new ServiceError('foreign', `The service redirects elsewhere (${status})`, details);
+	}
+	return step === 'token' ? tokenRefusal(details) : dataRefusal(details);
+}
+
+/** RFC 6749 §5.2 names the reasons; 401 is the pair, whatever the body says. */
+function tokenRefusal(details: FailureDetails): ServiceError {
+	const { status, code } = details;
+	if (code === 'invalid_client' || status === 401) {
+		return new ServiceError(
+			'credential',
+			'The service refused the client ID and client secret',
+			details,
+		);
+	}
+	const aboutAudience = ['access_denied', 'invalid_target', 'invalid_scope', 'unauthorized_client'];
+	if (status === 403 || (code && aboutAudience.includes(code))) {
+		return new ServiceError(
+			'credential',
+			'The service refused the audience for this client',
+			details,
+		);
+	}
+	if (status === 404 || status === 405) {
+		return new ServiceError(
+			'foreign',
+			`There is no token service at this address (${status})`,
+			details,
+		);
+	}
+	return new ServiceError(
+		'credential',
+		`The service refused to hand out a token (${status})`,
+		details,
+	);
+}
+
+function dataRefusal(details: FailureDetails): ServiceError {
+	const { status = 0 } = details;
+	switch (status) {
+		case 401:
+			return new ServiceError(
+				'credential',
+				'The service refused the token, a new one too (401)',
+				details,
+			);
+		case 403:
+			return new ServiceError('forbidden', 'The service refused access (403)', details);
+		case 404:
+			return new ServiceError(
+				'rejected',
+				'The service found nothing at this address (404)',
+				details,
+			);
+		default:
+			return new ServiceError('rejected', `The service refused the request (${status})`, details);
+	}
+}
+
+/**
+ * The service's words and code in any of its error shapes: `errors[].message`, `errors[].reason`,
+ * `title`/`detail` (RFC 9457), `error`/`error_description` (RFC 6749 §5.2). Pages have neither.
+ */
+function problemOf(answer: HttpAnswer, secrets: string[]): Pick<FailureDetails, 'reason' | 'code'> {
+	const { body } = answer;
+	if (!isObject(body)) return {};
+	const first: unknown = Array.isArray(body.errors) ? body.errors[0] : undefined;
+	const problem: IDataObject = isObject(first)
+		? { reason: first.message ?? first.reason, code: first.code }
+		: {
+				reason: body.error_description ?? body.detail ?? body.title ?? body.message,
+				code: body.error ?? body.code,
+			};
+	return {
+		reason: plainText(problem.reason, secrets),
+		code: plainText(problem.code, secrets),
+	};
+}
+
+/** One line of text without markup and secrets, short enough to read in an error. */
+function plainText(value: unknown, secrets: string[]): string | undefined {
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const line = withoutSecrets(String(value), secrets)
+		.replace(/<[^>]*>/g, ' ')
+		.replace(/\s+/g, ' ')
+		.trim();
+	return line.slice(0, LONGEST_REASON) || undefined;
+}
+
+function withoutSecrets(text: string, secrets: string[]): string {
+	return secrets
+		.filter((secret) => secret !== '')
+		.flatMap((secret) => [secret, encodeURIComponent(secret)])
+		.reduce((cleaned, secret) => cleaned.split(secret).join('…'), text);
+}
+
+function isWebPage(answer: HttpAnswer): boolean {
+	const { body } = answer;
+	return (
+		(header(answer, 'content-type') ?? '').includes('text/html') ||
+		(typeof body === 'string' && /^\s*</.test(body))
+	);
+}

@@ -1,0 +1,154 @@
+import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+/** What went wrong, by what a person can do about it. */
+export type FailureKind =
+	/** 429: the service asks for patience. */
+	| 'busy'
+	/** 5xx, no connection, a connection lost, no answer in time, an answer cut short. */
+	| 'unavailable'
+	/** A field of the credential is unusable, or the pair, the audience or the token was refused. */
+	| 'credential'
+	/** A 403 that a new token does not cure. */
+	| 'forbidden'
+	/** 400, 404, 413 …: the service understood and said no. */
+	| 'rejected'
+	/** An answer that is not this service's: a web page, a redirect, another shape. */
+	| 'foreign';
+
+/** Which request failed: the one for a token or the one for data. */
+export type Step = 'token' | 'data';
+
+export interface FailureDetails {
+	step?: Step;
+	/** HTTP status, where there was an answer. */
+	status?: number;
+	/** The service's own code, as text. */
+	code?: string;
+	/** The service's own words, without secrets. */
+	reason?: string;
+	/** The wait that the service asked for, in milliseconds. */
+	retryAfterMs?: number;
+	/** The Retry-After header as it came (RFC 9110 §10.2.3). */
+	retryAfter?: string;
+}
+
+/**
+ * A failure of the service in this package's terms. It holds no request, so neither a secret nor a
+ * token travels in it. `response` lies where n8n's own errors keep status and headers.
+ */
+export class ServiceError extends Error {
+	override readonly name = 'ServiceError';
+
+	/** How often the request was sent, once nobody will send it again. */
+	tries?: number;
+
+	/** All waits between the tries together, in milliseconds. */
+	waitedMs = 0;
+
+	readonly response?: { status: number; headers: IDataObject };
+
+	constructor(
+		readonly kind: FailureKind,
+		message: string,
+		readonly details: FailureDetails = {},
+	) {
+		super(message);
+		const { status, retryAfter } = details;
+		if (status !== undefined) {
+			this.response = { status, headers: retryAfter ? { 'retry-after': retryAfter } : {} };
+		}
+	}
+
+	/** Whether the same request may succeed a little later. */
+	get isTransient(): boolean {
+		return this.kind === 'busy' || this.kind === 'unavailable';
+	}
+
+	/** Whether its repeats are over: a request for data does not repeat those for its token. */
+	get isFinal(): boolean {
+		return this.tries !== undefined;
+	}
+
+	afterTries(tries: number, waitedMs: number): this {
+		this.tries = tries;
+		this.waitedMs = waitedMs;
+		return this;
+	}
+}
+
+/**
+ * The error a person meets in n8n: what happened, what to do next, the service's own words and
+ * code. It declares to newer n8n versions whether waiting helps (`failure`); older ones ignore that.
+ *
+ * @param itemIndex the input item it belongs to, where there is one
+ */
+export function toNodeError(node: INode, error: ServiceError, itemIndex?: number): NodeApiError {
+	const nodeError = new NodeApiError(node, error as unknown as JsonObject, {
+		message: error.message,
+		description: describeFailure(error),
+		httpCode: error.details.status?.toString(),
+		itemIndex,
+	});
+	return Object.assign(nodeError, { failure: declaration(error) });
+}
+
+/** The sentences below the headline: the service's words, how often it was tried, what to do. */
+export function describeFailure(error: ServiceError): string {
+	return [serviceWords(error.details), effort(error), advice(error)].filter(Boolean).join(' ');
+}
+
+function declaration(error: ServiceError) {
+	const { retryAfterMs } = error.details;
+	switch (error.kind) {
+		case 'busy':
+			return { cause: 'rate-limited', ...(retryAfterMs !== undefined && { retryAfterMs }) };
+		case 'unavailable':
+			return {
+				cause: 'temporarily-unavailable',
+				...(retryAfterMs !== undefined && { retryAfterMs }),
+			};
+		case 'credential':
+		case 'forbidden':
+			return { cause: 'credential-invalid' };
+		case 'rejected':
+		case 'foreign':
+			return { cause: 'configuration-invalid' };
+	}
+}
+
+function serviceWords({ reason, code }: FailureDetails): string {
+	if (reason && code) return `The service says: “${reason}” (code ${code}).`;
+	if (reason) return `The service says: “${reason}”.`;
+	return code ? `The service’s code is ${code}.` : '';
+}
+
+function effort({ tries, waitedMs, isTransient }: ServiceError): string {
+	if (!isTransient || tries === undefined) return '';
+	if (tries === 1) return 'It was tried once.';
+	return `It was tried ${tries} times, with ${Math.ceil(waitedMs / 1000)} seconds of waiting.`;
+}
+
+function advice({ kind, details }: ServiceError): string {
+	const { status, step, retryAfterMs } = details;
+	switch (kind) {
+		case 'busy':
+			return retryAfterMs === undefined
+				? 'Run the workflow again in a few minutes; if it happens often, run it less often or raise Max Tries and Max Wait in the options.'
+				: `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds: run the workflow again after that, or raise Max Wait in the options.`;
+		case 'unavailable':
+			return 'Run the workflow again in a few minutes; if it goes on, check the addresses in the credential and ask the operator of the service.';
+		case 'credential':
+			return step === 'data'
+				? 'Check that the audience in the credential belongs to this service, then test the credential.'
+				: 'Open the credential, correct it and test it there.';
+		case 'forbidden':
+			return 'Ask the operator of the service to allow this client; a new token was tried and did not help.';
+		case 'rejected':
+			return status === 404
+				? 'Check the address in the credential.'
+				: 'Check the fields of this node; an agency with several branches must filter by one id.';
+		case 'foreign':
+			return 'Check the address in the credential: it may lead to a website, a login page or a proxy instead of the service.';
+	}
+}

@@ -1,0 +1,104 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from './answer';
+import { ServiceError } from './errors';
+import { leadsAddress, leadsGrant } from './grant';
+import type { Integration, Session } from './request';
+import type { TimeWindow } from './window';
+
+export type LeadType = 'applicant' | 'appraisal';
+
+/** The operator's internal ids by which leads can be filtered: exactly one per request. */
+export type FilterBy = 'branch' | 'brand' | 'company' | 'group';
+
+export interface LeadFilter {
+	by: FilterBy;
+	id: string;
+}
+
+/** Query names come from the operator's public reference and may be overridden. */
+export interface QueryNames {
+	fromTime: string;
+	toTime: string;
+	filter?: string;
+}
+
+export interface LeadRequest {
+	leadType: LeadType;
+	/** Without one the service answers with the last 24 hours. */
+	window?: TimeWindow;
+	filter?: LeadFilter;
+	names: QueryNames;
+}
+
+export const DEFAULT_QUERY_NAMES: QueryNames = { fromTime: 'from-time', toTime: 'to-time' };
+
+/** The service keeps leads this long, in milliseconds. */
+export const RETENTION_MS = 30 * 24 * 3_600_000;
+
+export const LEADS_INTEGRATION: Integration = {
+	credentialType: 'agentLeadsApi',
+	grant: leadsGrant,
+	baseUrl: leadsAddress,
+};
+
+/** The service's way to write “not set”. */
+const NEVER = Date.parse('0001-01-01T00:00Z');
+
+const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
+	applicant: { path: '/applicant-leads', list: 'applicants' },
+	appraisal: { path: '/appraisal-leads', list: 'appraisals' },
+};
+
+/**
+ * The leads of one type, for at most one filter id, within a window that is inclusive at both
+ * ends. The service promises no order.
+ *
+ * @throws ServiceError
+ */
+export async function fetchLeads(session: Session, request: LeadRequest): Promise<IDataObject[]> {
+	const { path, list } = ENDPOINTS[request.leadType];
+	return readLeads(await session.get({ path, query: leadQuery(request) }), list);
+}
+
+function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
+	return {
+		...(window && {
+			[names.fromTime]: serviceTime(window.from),
+			[names.toTime]: serviceTime(window.to),
+		}),
+		...(filter && { [names.filter ?? `${filter.by}-id`]: filter.id }),
+	};
+}
+
+/** UTC in whole seconds: `2006-01-02T15:04:05Z`. */
+function serviceTime(epochMs: number): string {
+	return new Date(epochMs).toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** An empty list may come as null or not at all; anything else is not this service. */
+function readLeads(body: IDataObject, list: string): IDataObject[] {
+	const leads = body[list] ?? (Object.keys(body).every((key) => key === list) ? [] : undefined);
+	if (Array.isArray(leads) && leads.every(isObject)) return leads;
+	throw new ServiceError('foreign', `The service answered without a list of ${list}`, {
+		step: 'data',
+	});
+}
+
+/**
+ * When a lead was submitted, in epoch milliseconds; undefined where the service left it unset
+ * (`0001-01-01T00:00Z`) or wrote something else.
+ */
+export function submittedAt(lead: IDataObject): number | undefined {
+	const { createdAt } = lead;
+	if (typeof createdAt !== 'string') return undefined;
+	const time = Date.parse(createdAt);
+	return time > NEVER ? time : undefined;
+}
+
+/** What tells one lead from another: its id, or, where it has none, its whole content. */
+export function leadKey(lead: IDataObject): string {
+	const { id } = lead;
+	const hasId = (typeof id === 'string' && id !== '') || typeof id === 'number';
+	return hasId ? `id:${String(id)}` : `content:${JSON.stringify(lead)}`;
+}

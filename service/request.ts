@@ -1,0 +1,137 @@
+import type {
+	IAllExecuteFunctions,
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
+
+import type { HttpAnswer } from './answer';
+import { readAnswer } from './answer';
+import type { Grant } from './grant';
+import type { RetryLimits } from './retry';
+import { orCancelled, withRetry } from './retry';
+import { holdsUsableToken, refuse, tokenOf, withoutToken } from './token';
+import { PLAIN_ANSWER, send } from './transport';
+
+const TIMEOUT_MS = 60_000;
+
+/** How an integration reads its credential. */
+export interface Integration {
+	/** n8n's name of the credential type. */
+	credentialType: string;
+	grant: (credentials: ICredentialDataDecryptedObject) => Grant;
+	/** Base address, without a slash at its end. */
+	baseUrl: (credentials: ICredentialDataDecryptedObject) => string;
+}
+
+/** n8n's context of an execution or a poll; only an execution can be cancelled. */
+export type SessionContext = IAllExecuteFunctions & {
+	getExecutionCancelSignal?: () => AbortSignal | undefined;
+};
+
+/** A GET that may be repeated. */
+export interface ReadRequest {
+	/** Below the integration's base address, with a leading slash. */
+	path: string;
+	query: IDataObject;
+}
+
+/**
+ * Talks to one integration with one credential: authenticates, renews the token, retries.
+ *
+ * n8n keeps the token: it stores what the credential's hook returns, so it outlives the process,
+ * serves all workers and the HTTP Request node. The session decides when a new one is due.
+ */
+export class Session {
+	private readonly grant: Grant;
+
+	constructor(
+		private readonly context: SessionContext,
+		private readonly integration: Integration,
+		private credentials: ICredentialDataDecryptedObject,
+		private readonly limits: RetryLimits,
+	) {
+		this.grant = integration.grant(credentials);
+	}
+
+	/**
+	 * @returns the body of a 2xx answer
+	 * @throws ServiceError when the limits are reached or the service says no
+	 */
+	async get(request: ReadRequest): Promise<IDataObject> {
+		const signal = this.context.getExecutionCancelSignal?.();
+		return await withRetry(
+			async () => {
+				const answer = await orCancelled(this.sendAuthenticated(request), signal);
+				return readAnswer('data', answer, [...this.grant.secrets, tokenOf(this.credentials)]);
+			},
+			this.limits,
+			signal,
+		);
+	}
+
+	/**
+	 * Sends with the stored token, and once more with a new one when it is refused. A token that
+	 * replaced one answered 403 is not replaced for another 403: that is a real refusal. Where this
+	 * process remembers a token from before this call, that one is tried first.
+	 */
+	private async sendAuthenticated(request: ReadRequest): Promise<HttpAnswer> {
+		const startedAt = Date.now();
+		let used = this.usableCredentials();
+		let answer = await this.sendOnce(request, used);
+		let isReplaced = false;
+		for (
+			let refused = refusal(answer, used);
+			refused && !isReplaced;
+			refused = refusal(answer, used)
+		) {
+			refuse(this.grant, tokenOf(used), refused);
+			used = withoutToken(used, this.limits);
+			answer = await this.sendOnce(request, used);
+			isReplaced = Number(used.tokenIssuedAt) >= startedAt;
+		}
+		return answer;
+	}
+
+	private usableCredentials(): ICredentialDataDecryptedObject {
+		return holdsUsableToken(this.grant, this.credentials)
+			? { ...this.credentials }
+			: withoutToken(this.credentials, this.limits);
+	}
+
+	/** n8n calls the credential's hook first where `used` has no token, and puts the new one there. */
+	private async sendOnce(
+		{ path, query }: ReadRequest,
+		used: ICredentialDataDecryptedObject,
+	): Promise<HttpAnswer> {
+		const { context, integration } = this;
+		const options: IHttpRequestOptions = {
+			...PLAIN_ANSWER,
+			method: 'GET',
+			url: `${integration.baseUrl(used)}${path}`,
+			qs: query,
+			timeout: TIMEOUT_MS,
+		};
+		const type = integration.credentialType;
+		const answer = await send(
+			'data',
+			async (): Promise<unknown> =>
+				await context.helpers.httpRequestWithAuthentication.call(context, type, options, {
+					credentialsDecrypted: { id: '', name: '', type, data: used },
+				}),
+		);
+		if (Number(used.tokenIssuedAt) > Number(this.credentials.tokenIssuedAt)) {
+			this.credentials = used;
+		}
+		return answer;
+	}
+}
+
+/** Whether the answer is about the token, as far as that can be told. */
+function refusal(
+	{ statusCode }: HttpAnswer,
+	used: ICredentialDataDecryptedObject,
+): 401 | 403 | undefined {
+	if (statusCode === 401) return 401;
+	return statusCode === 403 && !used.tokenAfterForbidden ? 403 : undefined;
+}

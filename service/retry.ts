@@ -1,0 +1,83 @@
+import { sleep } from 'n8n-workflow';
+
+import { ServiceError } from './errors';
+
+/** Bounds for one request and its repeats. */
+export interface RetryLimits {
+	/** How often the request is sent at most. */
+	maxTries: number;
+	/** All waits between the tries together, in milliseconds. */
+	maxWaitMs: number;
+}
+
+export const DEFAULT_LIMITS: RetryLimits = { maxTries: 5, maxWaitMs: 60_000 };
+
+const FIRST_BACKOFF_MS = 1_000;
+const LONGEST_BACKOFF_MS = 30_000;
+
+/**
+ * Sends until it succeeds, fails for good, or the limits are reached. Only failures that may pass
+ * (429, 5xx, a lost connection, no answer in time) are repeated: the caller hands in requests
+ * that may be sent twice.
+ *
+ * @throws ServiceError with the number of tries and the time waited; the abort reason when the
+ * execution is cancelled, also during a wait
+ */
+export async function withRetry<T>(
+	send: () => Promise<T>,
+	limits: RetryLimits,
+	signal?: AbortSignal,
+): Promise<T> {
+	let waitedMs = 0;
+	for (let tries = 1; ; tries++) {
+		const [outcome] = await Promise.allSettled([send()]);
+		if (outcome.status === 'fulfilled') return outcome.value;
+		const error: unknown = outcome.reason;
+		if (!(error instanceof ServiceError) || error.isFinal) throw error;
+		const waitMs = pauseBefore(tries, error.details.retryAfterMs);
+		const isExhausted = tries >= limits.maxTries || waitedMs + waitMs > limits.maxWaitMs;
+		if (!error.isTransient || isExhausted) throw error.afterTries(tries, waitedMs);
+		await pause(waitMs, signal);
+		waitedMs += waitMs;
+	}
+}
+
+/** Exponential backoff with full jitter; a wait that the service asked for is never shortened. */
+function pauseBefore(tries: number, retryAfterMs?: number): number {
+	const ceiling = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1));
+	const jitter = Math.random() * ceiling;
+	return retryAfterMs === undefined ? jitter : retryAfterMs + jitter / 10;
+}
+
+/** Waits, and ends at once when the execution is cancelled. */
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+	await orCancelled(sleep(ms), signal);
+}
+
+/**
+ * The outcome of the work, or a rejection as soon as the execution is cancelled; the work itself
+ * may serve others and goes on.
+ */
+export async function orCancelled<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+	if (!signal) return await work;
+	return await new Promise<T>((resolve, reject) => {
+		const cancel = () => reject(new Error('The execution was cancelled'));
+		if (signal.aborted) cancel();
+		signal.addEventListener('abort', cancel, { once: true });
+		work.then(resolve, reject).finally(() => signal.removeEventListener('abort', cancel));
+	});
+}
+
+/**
+ * Reads Retry-After (RFC 9110 §10.2.3), in seconds or as a date. A date counts from the service's
+ * own Date header, since its clock and ours may differ.
+ *
+ * @returns milliseconds to wait, or undefined when the value is neither form
+ */
+export function parseRetryAfter(value: string, serviceDate?: string): number | undefined {
+	if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;
+	const until = Date.parse(value);
+	if (Number.isNaN(until)) return undefined;
+	const serviceNow = Date.parse(serviceDate ?? '');
+	return Math.max(0, until - (Number.isNaN(serviceNow) ? Date.now() : serviceNow));
+}
