@@ -1,0 +1,61 @@
+// @ts-check
+
+/** @typedef {import('./index').Sandbox} Sandbox */
+
+/**
+ * @param {Sandbox} sandbox
+ * @param {string} base the path of the control surface
+ * @param {{ name: string, takes: string }[]} actions
+ * @returns {string} a page for people
+ */
+function controlPage(sandbox, base, actions) {
+	const { clients, ...addresses } = sandbox.addresses();
+	const now = new Date(sandbox.now()).toISOString();
+	return `<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><title>Sandbox service</title>
+<style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
+td,th{text-align:left;padding:.1rem 1rem .1rem 0;vertical-align:top}pre{background:#8882;padding:1rem;overflow:auto}</style>
+</head><body>
+<h1>Sandbox service</h1>
+<p>A stand-in for the real service, with invented data. Its clock says ${now}.</p>
+<h2>Addresses</h2>${table(Object.entries(addresses))}
+<h2>Clients</h2>${table(clients.map((each) => [each.clientId, `${each.integration}${each.revoked ? ', revoked' : ''}`]))}
+<h2>Leads</h2>${table([
+		['applicant', String(sandbox.leads.count('applicant'))],
+		['appraisal', String(sandbox.leads.count('appraisal'))],
+	])}
+<h2>Counts</h2><pre>${escaped(JSON.stringify(sandbox.counts, null, 2))}</pre>
+<h2>Control</h2>${table(
+		actions.map(({ name, takes }) => [name, takes]),
+		(name) => link(base, name),
+	)}
+</body></html>
+`;
+}
+
+/**
+ * @param {string[][]} rows
+ * @param {(name: string) => string} [head]
+ */
+function table(rows, head = escaped) {
+	const lines = rows.map(([name = '', value = '']) => {
+		return `<tr><th>${head(name)}</th><td>${escaped(value)}</td></tr>`;
+	});
+	return `<table>${lines.join('\n')}</table>`;
+}
+
+/**
+ * @param {string} base
+ * @param {string} name method and path
+ */
+function link(base, name) {
+	const [method, path] = name.split(' ');
+	return method === 'GET' ? `GET <a href="${base}/${path}">${path}</a>` : escaped(name);
+}
+
+/** @param {string} value */
+function escaped(value) {
+	return value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+module.exports = { controlPage };

@@ -1,0 +1,84 @@
+// @ts-check
+const { chance, integer, pick } = require('./random');
+
+/** @typedef {import('./random').Random} Random */
+
+// Everything here is invented; where a value has a reserved range, it is taken from that.
+const FIRST_NAMES = [
+	'Aldo',
+	'Brina',
+	'Corin',
+	'Delia',
+	'Edda',
+	'Fenno',
+	'Gilda',
+	'Horst',
+	'Ilsa',
+	'Jory',
+	'Zoë',
+];
+const LAST_NAMES = [
+	'Ambermoor',
+	'Brackwillow',
+	"O'Dunnsley",
+	'Fernhollow',
+	'Glimmerton',
+	'Håvardsen',
+	'Moss-Tarn',
+];
+const STREETS = [
+	'Larkmoor Road',
+	'Quillbrook Lane',
+	'Emberfield Avenue',
+	'Tumbledown Hill',
+	'Old Sluice Way',
+];
+const TOWNS = ['Littleford', 'Wexbourne', 'Oakhampstead', 'Netherfold', 'Saltmarsh Bay'];
+const COUNTIES = ['Northmereshire', 'Eastfoldshire', 'Westbournshire'];
+const OUTWARD_CODES = ['AB1', 'CD2', 'EF3', 'GH4'];
+const INWARD_LETTERS = ['AB', 'CD', 'EF', 'GH'];
+const MESSAGES = [
+	'Is this still available?',
+	'Please call me after six.\nWeekends are fine as well.',
+	'<p>We would like to see it <b>this week</b>.<br>Thank you</p>',
+	'Hello,\r\n\r\nhow long is the lease & what is the service charge?\r\n',
+	'Could I bring a dog? 🐕 It is "very" small.',
+	'',
+];
+
+/** @param {Random} random */
+function person(random) {
+	const firstName = pick(random, FIRST_NAMES);
+	const lastName = pick(random, LAST_NAMES);
+	const digits = String(integer(random, 0, 999)).padStart(3, '0');
+	return {
+		firstName,
+		lastName,
+		phoneNumber: `07700 900${digits}`,
+		email: `enquirer.${integer(random, 1, 99999)}@example.com`,
+	};
+}
+
+/** @param {Random} random */
+function postcode(random) {
+	return `${pick(random, OUTWARD_CODES)} ${integer(random, 1, 9)}${pick(random, INWARD_LETTERS)}`;
+}
+
+/** @param {Random} random */
+function place(random) {
+	return {
+		nameNo: String(integer(random, 1, 220)),
+		street: pick(random, STREETS),
+		locality: chance(random, 0.3) ? 'Old Quarter' : '',
+		town: pick(random, TOWNS),
+		county: pick(random, COUNTIES),
+		postcode: postcode(random),
+	};
+}
+
+/** @param {Random} random */
+function message(random) {
+	return pick(random, MESSAGES);
+}
+
+module.exports = { person, place, postcode, message };

@@ -1,0 +1,32 @@
+// @ts-check
+const { DAY, HOUR, MINUTE } = require('./clock');
+
+/** @typedef {import('./index').Sandbox} Sandbox */
+
+const BRANCHES = ['branch-101', 'branch-102', 'branch-103'];
+
+/**
+ * Fills the sandbox with what a few branches would see in a month.
+ *
+ * @param {Sandbox} sandbox
+ */
+function seedDemo(sandbox) {
+	sandbox.addClient({
+		integration: 'leads',
+		clientId: 'leads-branches-client',
+		clientSecret: 'b+r%41a:n ç&h=secret',
+		branches: BRANCHES,
+	});
+	const now = sandbox.now();
+	const month = { from: now - 30 * DAY + HOUR, to: now - DAY, branchId: BRANCHES };
+	const day = { from: now - DAY + HOUR, to: now - MINUTE, branchId: BRANCHES };
+	sandbox.addLeads('applicant', 70, month);
+	sandbox.addLeads('appraisal', 30, month);
+	sandbox.addLeads('applicant', 12, day);
+	sandbox.addLeads('appraisal', 7, day);
+	sandbox.addLead('applicant', { createdAt: '0001-01-01T00:00Z' }, { branchId: BRANCHES[0] });
+	sandbox.inventory.fill('AG1001', 320);
+	sandbox.inventory.fill('AG1002', 80);
+}
+
+module.exports = { seedDemo };

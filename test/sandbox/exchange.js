@@ -1,0 +1,157 @@
+// @ts-check
+const { setTimeout: sleep } = require('node:timers/promises');
+const { faultAnswer, replacesWork } = require('./faults');
+const { Refusal, bodyText, send, writeHead } = require('./http');
+
+/** @typedef {import('./types').Answer} Answer */
+/** @typedef {import('./types').Area} Area */
+/** @typedef {import('./types').Call} Call */
+/** @typedef {import('./faults').FaultRule} FaultRule */
+/** @typedef {import('node:http').ServerResponse} ServerResponse */
+
+/**
+ * @typedef {object} Handling one request on its way
+ * @property {Call} call
+ * @property {Area} area
+ * @property {ServerResponse} response
+ * @property {(status: number) => void} close tells the journal the status
+ */
+
+/** The way of a request: read, logged, perhaps failed, worked on, answered. */
+class Exchange {
+	/**
+	 * @param {object} service
+	 * @param {Area[]} service.areas the first whose base fits takes the request
+	 * @param {import('./faults').Faults} service.faults
+	 * @param {import('./journal').Journal} service.journal
+	 * @param {import('./clock').Clock} service.clock
+	 */
+	constructor(service) {
+		this.service = service;
+	}
+
+	/**
+	 * @param {Call} call
+	 * @param {ServerResponse} response
+	 */
+	async handle(call, response) {
+		const area = this.service.areas.find(({ base }) => call.path.startsWith(base));
+		if (area === undefined) throw new Error('no area takes the rest');
+		const { clientId, tokenIndex } = area.identify(call);
+		const entry = this.#entry(call, area, clientId, tokenIndex);
+		const template = area.template(call.path) ?? `${area.base}*`;
+		const close = this.service.journal.open(entry, template, area.counts);
+		response.on('close', () => close(0));
+
+		const plan = this.service.faults.plan({ method: call.method, path: call.path, clientId });
+		const handling = { call, area, response, close };
+		await pause(plan.delayBefore);
+		const done = replacesWork(plan.fault) ? undefined : work(area, call);
+		if (done?.tokenIndex !== undefined) entry.tokenIndex = done.tokenIndex;
+		await pause(plan.delayAfter);
+		this.#deliver(handling, plan.fault, done);
+	}
+
+	/**
+	 * @param {Call} call
+	 * @param {Area} area
+	 * @param {string | null} clientId
+	 * @param {number | null} tokenIndex
+	 * @returns {import('./journal').LoggedRequest}
+	 */
+	#entry(call, area, clientId, tokenIndex) {
+		const agencyRef = call.headers.agencyref;
+		return {
+			at: this.service.clock.now(),
+			method: call.method,
+			path: call.path,
+			query: area.counts === 'token' ? {} : queryOf(call),
+			clientId,
+			agencyRef: typeof agencyRef === 'string' ? agencyRef : null,
+			status: null,
+			tokenIndex,
+		};
+	}
+
+	/**
+	 * @param {Handling} handling
+	 * @param {FaultRule | undefined} fault
+	 * @param {Answer | undefined} done the answer of the work, if it was done
+	 */
+	#deliver(handling, fault, done) {
+		const { area, response, close } = handling;
+		const now = this.service.clock.now();
+		const replacement = fault && faultAnswer(fault, area.refuse, now);
+		if (replacement !== undefined) {
+			close(replacement.status);
+			send(response, replacement, now);
+		} else if (fault?.kind === 'reset') {
+			close(0);
+			response.socket?.resetAndDestroy();
+		} else if (done !== undefined && fault?.kind !== 'hang') {
+			close(done.status);
+			deliverDone(response, fault, done, now);
+		}
+	}
+}
+
+/**
+ * @param {ServerResponse} response
+ * @param {FaultRule | undefined} fault
+ * @param {Answer} done
+ * @param {number} now epoch milliseconds
+ */
+function deliverDone(response, fault, done, now) {
+	if (fault?.kind === 'truncate') truncate(response, done, now);
+	else if (fault?.kind === 'cutJson') send(response, { ...done, body: half(bodyText(done)) }, now);
+	else send(response, done, now);
+}
+
+/**
+ * @param {ServerResponse} response
+ * @param {Answer} answer
+ * @param {number} now epoch milliseconds
+ */
+function truncate(response, answer, now) {
+	const body = bodyText(answer);
+	writeHead(response, answer, now, Buffer.byteLength(body));
+	response.write(half(body), () => response.destroy());
+}
+
+/** @param {string} text */
+function half(text) {
+	return text.slice(0, Math.floor(text.length / 2));
+}
+
+/**
+ * @param {Area} area
+ * @param {Call} call
+ * @returns {Answer}
+ */
+function work(area, call) {
+	try {
+		if (area.template(call.path) === undefined) return area.refuse(404, 'no such path');
+		return area.handle(call);
+	} catch (error) {
+		if (error instanceof Refusal) return error.answer;
+		throw error;
+	}
+}
+
+/** @param {number} ms */
+async function pause(ms) {
+	if (ms > 0) await sleep(ms, undefined, { ref: false });
+}
+
+/**
+ * @param {Call} call
+ * @returns {Record<string, string[]>}
+ */
+function queryOf(call) {
+	/** @type {Record<string, string[]>} */
+	const query = {};
+	for (const name of new Set(call.query.keys())) query[name] = call.query.getAll(name);
+	return query;
+}
+
+module.exports = { Exchange };
