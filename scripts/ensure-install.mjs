@@ -1,0 +1,27 @@
+// @ts-check
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ensureInstalled } from './lib/install.mjs';
+import { ensureSqlite, nodeForN8n } from './lib/n8n-runtime.mjs';
+import { e2e, root, scanner } from './lib/paths.mjs';
+import { isEntryPoint, main } from './lib/run.mjs';
+
+export const ensureRoot = () => ensureInstalled(root, "this package's development tools");
+
+export const ensureScanner = () => ensureInstalled(scanner, "n8n's package scanner");
+
+export async function ensureN8n() {
+	await ensureInstalled(e2e, 'n8n');
+	await ensureSqlite();
+	// The test harness starts n8n with the Node that its sqlite3 was checked with.
+	writeFileSync(join(e2e, 'node_modules', '.node-for-n8n'), nodeForN8n().binary);
+}
+
+export async function ensureAll() {
+	await ensureRoot();
+	await ensureScanner();
+	await ensureN8n();
+}
+
+if (isEntryPoint(import.meta.url)) await main(ensureAll);

@@ -1,0 +1,42 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { root } from './paths.mjs';
+import { Failure } from './run.mjs';
+
+/**
+ * @typedef {{ integration: string, clientId: string, clientSecret: string }} Client
+ * @typedef {{ url: string, authUrl: string, leadsUrl: string, clients: Client[] }} Addresses
+ */
+
+/**
+ * The stand-in for the service, as a process that ends with this one.
+ * @param {number} port
+ */
+export async function startSandbox(port) {
+	const guard = join(root, 'test', 'e2e', 'harness', 'die-with-parent.js');
+	const script = join(root, 'test', 'sandbox', 'main.js');
+	const child = spawn(process.execPath, ['--require', guard, script, '--port', String(port)], {
+		stdio: ['pipe', 'pipe', 'inherit'],
+	});
+	const exited = once(child, 'exit');
+	const line = await Promise.race([
+		once(createInterface({ input: child.stdout }), 'line'),
+		exited.then(() => {
+			throw new Failure('The sandbox service did not start.');
+		}),
+	]);
+	/** @type {Addresses} */
+	const addresses = JSON.parse(line[0]);
+	return {
+		addresses,
+		exited,
+		async stop() {
+			child.kill('SIGTERM');
+			await exited;
+		},
+	};
+}

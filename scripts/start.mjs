@@ -1,0 +1,176 @@
+// @ts-check
+// npm start: a real n8n with this package installed, beside a sandbox of the service, ready to be tried.
+import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { build } from './build.mjs';
+import { ensureN8n, ensureRoot } from './ensure-install.mjs';
+import { loadHarness } from './lib/harness.mjs';
+import { root, tmp } from './lib/paths.mjs';
+import { portOrFree } from './lib/ports.mjs';
+import { Failure, main } from './lib/run.mjs';
+import { startSandbox } from './lib/sandbox.mjs';
+import { pack } from './pack.mjs';
+
+/**
+ * @typedef {import('../test/e2e/harness/index.js')} Harness
+ * @typedef {import('../test/e2e/harness/index.js').N8n} N8n
+ * @typedef {import('../test/e2e/harness/index.js').WorkflowJson} Workflow
+ * @typedef {import('./lib/sandbox.mjs').Addresses} Addresses
+ * @typedef {Record<string, { id: string, name: string }>} Credentials by type
+ */
+
+const N8N_PORT = Number(process.env.N8N_PORT ?? 5678);
+const SANDBOX_PORT = 5690;
+const userFolder = join(root, '.n8n');
+const logFile = join(tmp, 'logs', 'n8n.log');
+
+await main(async () => {
+	await ensureRoot();
+	await ensureN8n();
+	await build();
+	await pack();
+	const harness = await loadHarness();
+
+	const sandbox = await startSandbox(await portOrFree(SANDBOX_PORT));
+	try {
+		const n8n = await startN8n(harness);
+		try {
+			await furnish(n8n, sandbox.addresses);
+			announce(n8n.url, harness.OWNER, sandbox.addresses);
+			await Promise.race([
+				stopSignal(),
+				ended(n8n.exited(), `n8n ended by itself; its log is ${logFile}.`),
+				ended(sandbox.exited, 'The sandbox service ended by itself.'),
+			]);
+			console.log('\nStopping …');
+		} finally {
+			await n8n.stop();
+		}
+	} finally {
+		await sandbox.stop();
+	}
+});
+
+/** @param {Harness} harness */
+async function startN8n({ N8n }) {
+	mkdirSync(join(tmp, 'logs'), { recursive: true });
+	rmSync(logFile, { force: true });
+	return await N8n.start({
+		userFolder,
+		port: await portOrFree(N8N_PORT),
+		logFile,
+		// Whoever tries n8n will try its Code node, which needs a runner.
+		env: { N8N_RUNNERS_MODE: 'internal', N8N_RUNNERS_AUTH_TOKEN: '' },
+	});
+}
+
+/**
+ * Puts credentials and the example workflows in place. What an earlier run left is kept; only the addresses in a
+ * credential are brought up to date.
+ * @param {N8n} n8n
+ * @param {Addresses} addresses
+ */
+async function furnish(n8n, addresses) {
+	const credentials = { agentLeadsApi: await leadsCredential(n8n, addresses) };
+	const present = (await n8n.workflows()).map((workflow) => workflow.name);
+	const triggers = await triggerTypes(n8n);
+	for (const example of examples()) {
+		if (present.includes(example.name)) continue;
+		const stored = await n8n.createWorkflow(withCredentials(example, credentials));
+		if (example.nodes.some((node) => triggers.includes(node.type))) await n8n.activate(stored);
+	}
+}
+
+/**
+ * @param {N8n} n8n
+ * @param {Addresses} addresses
+ */
+async function leadsCredential(n8n, { authUrl, leadsUrl, clients }) {
+	const client = clients.find((each) => each.integration === 'leads');
+	if (!client) throw new Failure('The sandbox service has no client for leads.');
+	const { clientId, clientSecret } = client;
+	const name = 'Agent Leads (sandbox)';
+	const data = { clientId, clientSecret, authUrl, leadsUrl };
+	const present = (await n8n.credentials()).find((credential) => credential.name === name);
+	if (!present) return await n8n.createCredential('agentLeadsApi', name, data);
+	await n8n.updateCredential(present.id, data);
+	return { id: present.id, name };
+}
+
+/** @returns {Workflow[]} */
+function examples() {
+	const dir = join(root, 'examples');
+	return readdirSync(dir)
+		.filter((file) => file.endsWith('.json'))
+		.map((file) => JSON.parse(readFileSync(join(dir, file), 'utf8')));
+}
+
+/**
+ * @param {Workflow} workflow
+ * @param {Credentials} credentials
+ * @returns {Workflow}
+ */
+function withCredentials(workflow, credentials) {
+	const nodes = workflow.nodes.map((node) => ({
+		...node,
+		credentials: Object.fromEntries(
+			Object.entries(node.credentials ?? {}).map(([type, given]) => [
+				type,
+				credentials[type] ?? given,
+			]),
+		),
+	}));
+	return { ...workflow, nodes };
+}
+
+/**
+ * The node types that start a workflow by themselves, so that it can be active.
+ * @param {N8n} n8n
+ */
+async function triggerTypes(n8n) {
+	return (await n8n.nodeTypes())
+		.filter(
+			(type) => type.group.includes('trigger') && type.name !== 'n8n-nodes-base.manualTrigger',
+		)
+		.map((type) => type.name);
+}
+
+/**
+ * @param {string} url
+ * @param {{ email: string, password: string }} owner
+ * @param {Addresses} addresses
+ */
+function announce(url, owner, addresses) {
+	console.log(
+		[
+			'',
+			`n8n      http://localhost:${new URL(url).port}`,
+			`login    ${owner.email}   ${owner.password}`,
+			`sandbox  ${addresses.url}`,
+			`log      ${logFile}`,
+			'',
+			'Ctrl-C stops both. Delete .n8n to start afresh.',
+		].join('\n'),
+	);
+}
+
+/**
+ * Settles at Ctrl-C, when the terminal closes, or when a supervisor asks. Before this is called such a signal ends this
+ * process at once, and its children with it.
+ */
+function stopSignal() {
+	return new Promise((resolve) => {
+		// Every signal is caught for good: a second Ctrl-C must not cut the orderly end short.
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, resolve);
+	});
+}
+
+/**
+ * @param {Promise<unknown>} exited
+ * @param {string} explanation
+ */
+async function ended(exited, explanation) {
+	await exited;
+	throw new Failure(explanation);
+}

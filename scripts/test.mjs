@@ -1,0 +1,128 @@
+// @ts-check
+// npm test: everything, in the order in which a mistake shows soonest. npm test -- --only unit runs one part.
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { build } from './build.mjs';
+import { ensureN8n, ensureRoot, ensureScanner } from './ensure-install.mjs';
+import { pack } from './pack.mjs';
+import { root, tmp } from './lib/paths.mjs';
+import { Failure, main, report, run, secondsSince } from './lib/run.mjs';
+
+/** @typedef {{ title: string, run: () => Promise<void> }} Step */
+
+const total = { passed: 0, failed: 0 };
+
+const installRoot = step('Install: development tools', ensureRoot);
+const installScanner = step("Install: n8n's scanner", ensureScanner);
+const installN8n = step('Install: n8n', ensureN8n);
+const lint = step('Lint', () => npmRun('lint'));
+const typecheck = step('Type-check', () => npmRun('typecheck'));
+const compile = step('Build', build);
+const package_ = step('Package', pack);
+const scan = step("n8n's package scanner", () =>
+	run(process.execPath, [join(root, 'scripts', 'scanner', 'scan.mjs')]),
+);
+const unit = step('Unit tests', () => jest('unit'));
+const engine = step("Tests in n8n's engine", () => jest('engine'));
+const e2e = step('Tests in a real n8n', () => jest('e2e', '--runInBand'));
+
+/** @type {Record<string, Step[]>} */
+const parts = {
+	all: [
+		installRoot,
+		installScanner,
+		installN8n,
+		lint,
+		typecheck,
+		compile,
+		unit,
+		engine,
+		package_,
+		scan,
+		e2e,
+	],
+	lint: [installRoot, installScanner, lint, typecheck],
+	unit: [installRoot, unit],
+	engine: [installRoot, engine],
+	scan: [installRoot, installScanner, compile, package_, scan],
+	e2e: [installRoot, installN8n, compile, package_, e2e],
+};
+
+await main(async () => {
+	const { values } = parseArgs({ options: { only: { type: 'string', default: 'all' } } });
+	const steps = parts[values.only];
+	if (!steps)
+		throw new Failure(`--only takes one of: ${Object.keys(parts).join(', ')}; not ${values.only}.`);
+	try {
+		for (const each of steps) await runStep(each);
+	} catch (error) {
+		report(error);
+	}
+	// The last line of all, for whoever reads only that.
+	console.log(`\n${total.passed} passed, ${total.failed} failed`);
+});
+
+/**
+ * @param {string} title
+ * @param {() => Promise<void>} body
+ * @returns {Step}
+ */
+function step(title, body) {
+	return { title, run: body };
+}
+
+/** @param {Step} each */
+async function runStep(each) {
+	const started = Date.now();
+	const failedBefore = total.failed;
+	console.log(`\n=== ${each.title}`);
+	try {
+		await each.run();
+	} catch (error) {
+		// A step that is not a test run, or one that broke before it could count, is one failure.
+		if (total.failed === failedBefore) total.failed += 1;
+		throw error instanceof Failure ? new Failure(`${each.title}: ${error.message}`) : error;
+	}
+	console.log(`=== ${each.title}: ${secondsSince(started)} s`);
+}
+
+/** @param {string} script */
+function npmRun(script) {
+	return run('npm', ['run', '--silent', script]);
+}
+
+/**
+ * @param {string} project
+ * @param {string[]} options
+ */
+async function jest(project, ...options) {
+	const outputFile = join(tmp, `jest-${project}.json`);
+	rmSync(outputFile, { force: true });
+	const bin = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+	const args = ['--selectProjects', project, '--json', '--outputFile', outputFile, ...options];
+	/** @type {unknown} */
+	let failure;
+	await run(process.execPath, [bin, ...args]).catch((error) => (failure = error));
+	const failed = existsSync(outputFile) ? count(outputFile) : 0;
+	if (failure) throw failure;
+	if (failed > 0) throw new Failure(`${failed} tests failed or were skipped.`);
+}
+
+/**
+ * Adds a run to the total. A test that was skipped or only planned counts as failed, as does a file that did not load.
+ * @param {string} outputFile
+ * @returns {number} how many failed
+ */
+function count(outputFile) {
+	const result = JSON.parse(readFileSync(outputFile, 'utf8'));
+	const failed =
+		result.numFailedTests +
+		result.numPendingTests +
+		result.numTodoTests +
+		result.numRuntimeErrorTestSuites;
+	total.passed += result.numPassedTests;
+	total.failed += failed;
+	return failed;
+}

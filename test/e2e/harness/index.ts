@@ -1,0 +1,20 @@
+export { send } from './http';
+export { Execution, type ExecutionStatus, type ExecutionSummary } from './execution';
+export {
+	N8n,
+	OWNER,
+	type Credential,
+	type CredentialTest,
+	type N8nOptions,
+	type WebhookRun,
+} from './n8n';
+export { freePort } from './process';
+export { until } from './waiting';
+export {
+	chain,
+	manualTrigger,
+	webhook,
+	type NodeInput,
+	type StoredWorkflow,
+	type WorkflowJson,
+} from './workflow';

@@ -1,0 +1,314 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	INodeCredentialsDetails,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+
+import { Execution, isFinished, type ExecutionSummary } from './execution';
+import { send } from './http';
+import { defaultTarball, installPackage } from './installation';
+import { freePort, N8nProcess } from './process';
+import { Rest, type Owner } from './rest';
+import { until } from './waiting';
+import { MANUAL_TRIGGER, WEBHOOK, type StoredWorkflow, type WorkflowJson } from './workflow';
+
+const EXECUTION_DEADLINE_MS = 60_000;
+
+export const OWNER: Owner = {
+	email: 'owner@example.com',
+	password: 'Leads4Breakfast',
+	firstName: 'Olive',
+	lastName: 'Owner',
+};
+
+export interface N8nOptions {
+	/** The folder that holds `.n8n`; a temporary one when not given. */
+	userFolder?: string;
+	/** A free one when not given. */
+	port?: number;
+	/** Settings of n8n, over those of the harness. */
+	env?: Record<string, string>;
+	/** The package to install; the one that `npm pack` made when not given. */
+	tarball?: string;
+	/** Where to keep what n8n prints, beside `logs()`. */
+	logFile?: string;
+}
+
+/** A credential as the editor reads it: with the secrets blanked out. */
+export interface Credential {
+	id: string;
+	name: string;
+	type: string;
+	data: ICredentialDataDecryptedObject;
+}
+
+export interface CredentialTest {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+/** What a caller of a production webhook gets, and the execution behind it. */
+export interface WebhookRun {
+	status: number;
+	text: string;
+	milliseconds: number;
+	/** The items of the last node; throws unless the answer is 200 with a list. */
+	items(): Array<Record<string, unknown>>;
+	/** Finds the execution, once it is stored. */
+	execution(): Promise<Execution>;
+}
+
+/** A real n8n with this package installed, its owner logged in. */
+export class N8n {
+	private readonly rest: Rest;
+	/** Executions that were looked into, by the id of the call that caused them. */
+	private readonly executionOfCall = new Map<string, string>();
+	private readonly lookedInto = new Set<string>();
+	/** One search at a time: each finds some of what the next one looks for. */
+	private searching: Promise<unknown> = Promise.resolve();
+
+	private constructor(
+		private readonly process: N8nProcess,
+		readonly userFolder: string,
+		private readonly isTemporary: boolean,
+	) {
+		this.rest = new Rest(process.url);
+	}
+
+	static async start(options: N8nOptions = {}): Promise<N8n> {
+		const userFolder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
+		mkdirSync(userFolder, { recursive: true });
+		installPackage(userFolder, options.tarball ?? defaultTarball());
+		const child = new N8nProcess({
+			userFolder,
+			port: options.port ?? (await freePort()),
+			env: options.env ?? {},
+			logFile: options.logFile,
+		});
+		const n8n = new N8n(child, userFolder, options.userFolder === undefined);
+		await child.start();
+		await n8n.rest.logIn(OWNER);
+		return n8n;
+	}
+
+	get url(): string {
+		return this.process.url;
+	}
+
+	get pid(): number {
+		return this.process.pid;
+	}
+
+	logs(): string {
+		return this.process.logs();
+	}
+
+	peakMemory(): number {
+		return this.process.peakMemory();
+	}
+
+	resetPeakMemory(): void {
+		this.process.resetPeakMemory();
+	}
+
+	async kill9(): Promise<void> {
+		await this.process.kill9();
+	}
+
+	async exited(): Promise<void> {
+		await this.process.exited();
+	}
+
+	/** Starts n8n again on the same folder and port, after stopping it if it still runs. */
+	async restart(): Promise<void> {
+		await this.process.stop();
+		await this.process.start();
+	}
+
+	/** Ends n8n and removes what belongs to this run alone. */
+	async stop(): Promise<void> {
+		await this.process.stop();
+		if (this.isTemporary) rmSync(this.userFolder, { recursive: true, force: true });
+	}
+
+	/** The node types as the editor loads them. */
+	async nodeTypes(): Promise<INodeTypeDescription[]> {
+		return await this.rest.file('/types/nodes.json');
+	}
+
+	/** The credential types as the editor loads them. */
+	async credentialTypes(): Promise<ICredentialType[]> {
+		return await this.rest.file('/types/credentials.json');
+	}
+
+	/** @returns what a node's `credentials` needs to use it */
+	async createCredential(
+		type: string,
+		name: string,
+		data: ICredentialDataDecryptedObject,
+	): Promise<INodeCredentialsDetails & { id: string }> {
+		const { id } = await this.rest.post<Credential>('/rest/credentials', { type, name, data });
+		return { id, name };
+	}
+
+	async credentials(): Promise<Array<Omit<Credential, 'data'>>> {
+		return await this.rest.get('/rest/credentials');
+	}
+
+	/** A credential with its data as the editor reads it: secrets are replaced by a placeholder. */
+	async getCredential(id: string): Promise<Credential> {
+		return await this.rest.get(`/rest/credentials/${id}?includeData=true`);
+	}
+
+	/** Saves a credential as the editor does: what is not changed goes back as it was read, placeholders included. */
+	async updateCredential(id: string, changes: ICredentialDataDecryptedObject): Promise<void> {
+		await this.rest.patch(`/rest/credentials/${id}`, await this.edited(id, changes));
+	}
+
+	/** Tests a credential as the editor does, with changes that are typed in but not saved. */
+	async testCredential(
+		id: string,
+		changes: ICredentialDataDecryptedObject = {},
+	): Promise<CredentialTest> {
+		return await this.rest.post('/rest/credentials/test', {
+			credentials: await this.edited(id, changes),
+		});
+	}
+
+	async deleteCredential(id: string): Promise<void> {
+		await this.rest.delete(`/rest/credentials/${id}`);
+	}
+
+	private async edited(id: string, changes: ICredentialDataDecryptedObject): Promise<Credential> {
+		const { name, type, data } = await this.getCredential(id);
+		return { id, name, type, data: { ...data, ...changes } };
+	}
+
+	async workflows(): Promise<Array<{ id: string; name: string; active: boolean }>> {
+		return await this.rest.get('/rest/workflows');
+	}
+
+	async createWorkflow(workflow: WorkflowJson): Promise<StoredWorkflow> {
+		return await this.rest.post('/rest/workflows', workflow);
+	}
+
+	async activate({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
+		await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
+	}
+
+	async deactivate({ id }: Pick<StoredWorkflow, 'id'>): Promise<void> {
+		await this.rest.post(`/rest/workflows/${id}/deactivate`);
+	}
+
+	/** Starts a workflow as "Execute workflow" in the editor does. @returns the id of the execution */
+	async startManually({ id, nodes }: Pick<StoredWorkflow, 'id' | 'nodes'>): Promise<string> {
+		const trigger = nodes.find((node) => node.type === MANUAL_TRIGGER);
+		if (!trigger) throw new Error('The workflow has no Manual Trigger');
+		const { executionId } = await this.rest.post<{ executionId: string }>(
+			`/rest/workflows/${id}/run`,
+			{ triggerToStartFrom: { name: trigger.name } },
+		);
+		return executionId;
+	}
+
+	async runManually(workflow: Pick<StoredWorkflow, 'id' | 'nodes'>): Promise<Execution> {
+		return await this.waitForExecution(workflow, await this.startManually(workflow));
+	}
+
+	/** Calls the Webhook node of an active workflow: a production execution. */
+	async runByWebhook(
+		workflow: Pick<StoredWorkflow, 'id' | 'nodes'>,
+		body: unknown = {},
+	): Promise<WebhookRun> {
+		const trigger = workflow.nodes.find((node) => node.type === WEBHOOK);
+		if (!trigger) throw new Error('The workflow has no Webhook node');
+		const call = randomUUID();
+		const started = Date.now();
+		const { status, text } = await send(
+			`${this.url}/webhook/${trigger.parameters.path as string}?call=${call}`,
+			{ method: 'POST', body },
+		);
+		return {
+			status,
+			text,
+			milliseconds: Date.now() - started,
+			items: () => itemsOf(status, text),
+			execution: async () => {
+				const search = this.searching.then(
+					async () => await this.executionBehind(workflow, trigger.name, call),
+				);
+				this.searching = search.catch(() => undefined);
+				return await search;
+			},
+		};
+	}
+
+	/** The executions of a workflow, newest first, without their data; 100 at most. */
+	async listExecutions({ id }: Pick<StoredWorkflow, 'id'>): Promise<ExecutionSummary[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+		const { results } = await this.rest.get<{ results: ExecutionSummary[] }>(
+			`/rest/executions?limit=100&filter=${filter}`,
+		);
+		return results;
+	}
+
+	/** An execution with its data, as far as it is stored. */
+	async getExecution(id: string): Promise<Execution> {
+		const { data, ...summary } = await this.rest.get<ExecutionSummary & { data: string }>(
+			`/rest/executions/${id}`,
+		);
+		return new Execution(summary, data);
+	}
+
+	async waitForExecution(
+		workflow: Pick<StoredWorkflow, 'id'>,
+		id: string,
+		deadlineMs = EXECUTION_DEADLINE_MS,
+	): Promise<Execution> {
+		return await until(`execution ${id} to finish`, deadlineMs, async () => {
+			const summary = (await this.listExecutions(workflow)).find((each) => each.id === id);
+			return summary && isFinished(summary) ? await this.getExecution(id) : undefined;
+		});
+	}
+
+	async stopExecution(id: string): Promise<void> {
+		await this.rest.post(`/rest/executions/${id}/stop`);
+	}
+
+	private async executionBehind(
+		workflow: Pick<StoredWorkflow, 'id'>,
+		trigger: string,
+		call: string,
+	): Promise<Execution> {
+		return await until('the execution to be stored', EXECUTION_DEADLINE_MS, async () => {
+			const known = this.executionOfCall.get(call);
+			if (known !== undefined) return await this.getExecution(known);
+			for (const summary of await this.listExecutions(workflow)) {
+				if (!isFinished(summary) || this.lookedInto.has(summary.id)) continue;
+				const execution = await this.getExecution(summary.id);
+				this.lookedInto.add(summary.id);
+				const found = callOf(execution, trigger);
+				if (found !== undefined) this.executionOfCall.set(found, summary.id);
+				if (found === call) return execution;
+			}
+			return undefined;
+		});
+	}
+}
+
+function callOf(execution: Execution, trigger: string): string | undefined {
+	const query = execution.json(trigger)[0]?.query;
+	return (query as { call?: string } | undefined)?.call;
+}
+
+function itemsOf(status: number, text: string): Array<Record<string, unknown>> {
+	const body: unknown = status === 200 ? JSON.parse(text) : undefined;
+	if (!Array.isArray(body)) throw new Error(`The webhook answered ${status}: ${text}`);
+	return body as Array<Record<string, unknown>>;
+}

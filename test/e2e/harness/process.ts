@@ -1,0 +1,187 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { delimiter, dirname, join } from 'node:path';
+
+import { send } from './http';
+import { guard, n8nBin, nodeForN8n } from './installation';
+import { until } from './waiting';
+
+const START_DEADLINE_MS = 180_000;
+const STOP_DEADLINE_MS = 45_000;
+const HEARTBEAT_MS = 10_000;
+const LOG_TAIL_LINES = 60;
+
+/** n8n prints this when its workflows are active; it answers health checks earlier than that. */
+const READY_LINE = 'Editor is now accessible via';
+
+/** No contact with the outside: every request that n8n makes in a test is one that the test is about. */
+const SETTINGS = {
+	NODE_ENV: 'production',
+	N8N_LISTEN_ADDRESS: '127.0.0.1',
+	N8N_SECURE_COOKIE: 'false',
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_LICENSE_AUTO_RENEW_ENABLED: 'false',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+	N8N_DISABLED_MODULES: 'mcp-registry',
+	N8N_PYTHON_ENABLED: 'false',
+	GENERIC_TIMEZONE: 'Europe/London',
+	// Only the Code node needs a runner, a process of its own; without it, n8n is one process to measure and to kill.
+	N8N_RUNNERS_MODE: 'external',
+	N8N_RUNNERS_AUTH_TOKEN: 'unused',
+};
+
+export interface ProcessOptions {
+	userFolder: string;
+	port: number;
+	env: Record<string, string>;
+	/** Where to keep what n8n prints, beside `logs()`. */
+	logFile?: string;
+}
+
+/** A real n8n as a child process. It ends with this process, even when this one is killed. */
+export class N8nProcess {
+	private child: ChildProcess | undefined;
+	private output: string[] = [];
+
+	constructor(private readonly options: ProcessOptions) {}
+
+	get url(): string {
+		return `http://127.0.0.1:${this.options.port}`;
+	}
+
+	get pid(): number {
+		if (this.child?.pid === undefined || this.hasExited) throw new Error('n8n is not running');
+		return this.child.pid;
+	}
+
+	private get hasExited(): boolean {
+		return this.child?.exitCode !== null || this.child.signalCode !== null;
+	}
+
+	/** Everything n8n has printed since the first start, restarts included. */
+	logs(): string {
+		return this.output.join('');
+	}
+
+	async start(): Promise<void> {
+		const started = Date.now();
+		const from = this.output.length;
+		const child = await this.spawn();
+		const heartbeat = setInterval(
+			() => progress(`starting n8n … ${Math.round((Date.now() - started) / 1000)} s`),
+			HEARTBEAT_MS,
+		);
+		try {
+			await until('n8n to start', START_DEADLINE_MS, async () => {
+				if (this.hasExited) throw new Error('n8n ended while it was starting');
+				if (!this.output.slice(from).join('').includes(READY_LINE)) return undefined;
+				const { status } = await send(`${this.url}/healthz/readiness`);
+				return status === 200 ? true : undefined;
+			});
+		} catch (error) {
+			child.kill('SIGKILL');
+			const tail = this.logs().split('\n').slice(-LOG_TAIL_LINES).join('\n');
+			throw new Error(`${error instanceof Error ? error.message : String(error)}\n${tail}`);
+		} finally {
+			clearInterval(heartbeat);
+		}
+		progress(`n8n started in ${((Date.now() - started) / 1000).toFixed(1)} s`);
+	}
+
+	private async spawn(): Promise<ChildProcess> {
+		const node = nodeForN8n();
+		const { userFolder, port, env } = this.options;
+		const child = spawn(node, ['--require', guard, n8nBin, 'start'], {
+			// n8n reads a .env file from its working directory.
+			cwd: userFolder,
+			// Nothing of this process's environment that could steer n8n or its Node.
+			env: {
+				...pick(process.env, ['HOME', 'LANG', 'TMPDIR', 'TZ']),
+				PATH: [dirname(node), process.env.PATH].join(delimiter),
+				...SETTINGS,
+				N8N_USER_FOLDER: userFolder,
+				N8N_PORT: String(port),
+				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+				...env,
+			},
+			stdio: ['pipe', 'pipe', 'pipe'],
+		});
+		for (const stream of [child.stdout, child.stderr])
+			stream?.on('data', (chunk: Buffer) => this.record(chunk.toString('utf8')));
+		// A test that forgets to stop n8n must not keep the test runner waiting; the guard stops n8n then.
+		child.unref();
+		this.child = child;
+		await once(child, 'spawn');
+		return child;
+	}
+
+	private record(text: string): void {
+		this.output.push(text);
+		if (this.options.logFile !== undefined) appendFileSync(this.options.logFile, text);
+	}
+
+	/** Ends n8n as a user does, and waits until it has ended. */
+	async stop(): Promise<void> {
+		await this.end('SIGTERM');
+	}
+
+	/** Ends n8n as a power cut does. */
+	async kill9(): Promise<void> {
+		await this.end('SIGKILL');
+	}
+
+	private async end(signal: NodeJS.Signals): Promise<void> {
+		const child = this.child;
+		if (!child || this.hasExited) return;
+		child.ref();
+		const exited = once(child, 'exit');
+		child.kill(signal);
+		const lastResort = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
+		await exited;
+		clearTimeout(lastResort);
+	}
+
+	/** Settles when n8n ends, for whatever reason. */
+	async exited(): Promise<void> {
+		if (this.child && !this.hasExited) await once(this.child, 'exit');
+	}
+
+	/** The most memory that n8n has held at once since it started, or since `resetPeakMemory`; in bytes. Linux only. */
+	peakMemory(): number {
+		const status = readFileSync(join('/proc', String(this.pid), 'status'), 'utf8');
+		const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+		if (kilobytes === undefined) throw new Error('This system does not tell peak memory');
+		return Number(kilobytes) * 1024;
+	}
+
+	/** Makes the memory held now the peak, so that the next reading is that of the run in between. Linux only. */
+	resetPeakMemory(): void {
+		writeFileSync(join('/proc', String(this.pid), 'clear_refs'), '5');
+	}
+}
+
+export async function freePort(): Promise<number> {
+	const server = createServer().listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	const { port } = server.address() as AddressInfo;
+	server.close();
+	await once(server, 'close');
+	return port;
+}
+
+function pick(from: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEnv {
+	return Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]]));
+}
+
+function progress(line: string): void {
+	process.stderr.write(`${line}\n`);
+}
