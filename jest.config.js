@@ -2,9 +2,10 @@
 const shared = {
 	testEnvironment: 'node',
 	transform: {
-		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.json', isolatedModules: true }],
+		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.json' }],
 	},
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.tmp', '<rootDir>/.n8n'],
+	setupFiles: ['<rootDir>/test/setup.js'],
 	testPathIgnorePatterns: ['/node_modules/'],
 };
 

@@ -1,5 +1,5 @@
 import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, UserError } from 'n8n-workflow';
 
 /** What went wrong, by what a person can do about it. */
 export type FailureKind =
@@ -35,18 +35,14 @@ export interface FailureDetails {
 
 /**
  * A failure of the service in this package's terms. It holds no request, so neither a secret nor a
- * token travels in it. `response` lies where n8n's own errors keep status and headers.
+ * token travels in it.
  */
-export class ServiceError extends Error {
-	override readonly name = 'ServiceError';
-
+export class ServiceError extends UserError {
 	/** How often the request was sent, once nobody will send it again. */
 	tries?: number;
 
 	/** All waits between the tries together, in milliseconds. */
 	waitedMs = 0;
-
-	readonly response?: { status: number; headers: IDataObject };
 
 	constructor(
 		readonly kind: FailureKind,
@@ -54,10 +50,6 @@ export class ServiceError extends Error {
 		readonly details: FailureDetails = {},
 	) {
 		super(message);
-		const { status, retryAfter } = details;
-		if (status !== undefined) {
-			this.response = { status, headers: retryAfter ? { 'retry-after': retryAfter } : {} };
-		}
 	}
 
 	/** Whether the same request may succeed a little later. */
@@ -84,13 +76,23 @@ export class ServiceError extends Error {
  * @param itemIndex the input item it belongs to, where there is one
  */
 export function toNodeError(node: INode, error: ServiceError, itemIndex?: number): NodeApiError {
-	const nodeError = new NodeApiError(node, error as unknown as JsonObject, {
+	const cause = Object.assign(error, responseOf(error.details));
+	const nodeError = new NodeApiError(node, cause as unknown as JsonObject, {
 		message: error.message,
 		description: describeFailure(error),
 		httpCode: error.details.status?.toString(),
 		itemIndex,
 	});
 	return Object.assign(nodeError, { failure: declaration(error) });
+}
+
+/**
+ * Status and Retry-After where n8n's own errors have them. Only an error on its way out has them:
+ * n8n takes a 401 at this place for its own token's and asks for another one.
+ */
+function responseOf({ status, retryAfter }: FailureDetails): { response?: IDataObject } {
+	if (status === undefined) return {};
+	return { response: { status, headers: retryAfter ? { 'retry-after': retryAfter } : {} } };
 }
 
 /** The sentences below the headline: the service's words, how often it was tried, what to do. */

@@ -1,0 +1,235 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { LeadsBench, shortenBackoff, travel, visibleText } from './harness/leads';
+
+let bench: LeadsBench;
+
+beforeEach(async () => {
+	shortenBackoff();
+	bench = await LeadsBench.start();
+	bench.sandbox.addLead('applicant');
+});
+
+afterEach(async () => {
+	jest.useRealTimers();
+	jest.restoreAllMocks();
+	await bench.stop();
+});
+
+const statuses = () => bench.dataRequests.map(({ status }) => status);
+
+describe('a token', () => {
+	it('is stored in the credential and serves later runs', async () => {
+		expect((await bench.run()).items).toHaveLength(1);
+		expect(bench.stored.accessToken).toEqual(expect.any(String));
+		expect(bench.stored.tokenExpiresAt).toBeGreaterThan(Date.now());
+		await bench.run();
+		expect(bench.tokens).toBe(1);
+	});
+
+	it('is shared by 30 runs that start together from cold', async () => {
+		const runs = await Promise.all(Array.from({ length: 30 }, async () => await bench.run()));
+		expect(runs.filter(({ items }) => items.length === 1)).toHaveLength(30);
+		expect(bench.tokenRequests).toHaveLength(1);
+	});
+
+	it('is used for its whole lifetime, then replaced before a request is wasted', async () => {
+		bench.sandbox.updateClient(bench.clientId, { tokenLifetime: 600 });
+		travel(0);
+		await bench.run();
+		const start = Date.now();
+		travel(599_000);
+		await bench.run();
+		expect(bench.tokens).toBe(1);
+		travel(start + 600_001 - Date.now());
+		await bench.run();
+		expect(bench.tokens).toBe(2);
+		expect(statuses()).toEqual([200, 200, 200]);
+	});
+
+	it.each([
+		['missing', undefined],
+		['text', 'soon'],
+		['zero', 0],
+		['negative', -5],
+		['null', null],
+	])('with a lifetime that is %s is used until it is refused', async (_, expiresIn) => {
+		bench.sandbox.updateClient(bench.clientId, { expiresIn });
+		await bench.run();
+		travel(3_000_000);
+		await bench.run();
+		expect(bench.tokens).toBe(1);
+		bench.sandbox.revokeTokens(bench.clientId);
+		expect((await bench.run()).items).toHaveLength(1);
+		expect(bench.tokens).toBe(2);
+	});
+
+	it.each([401, 403] as const)(
+		'that was revoked and is answered %d is replaced once',
+		async (status) => {
+			bench.sandbox.updateClient(bench.clientId, { rejectTokenWith: status });
+			await bench.run();
+			bench.sandbox.revokeTokens(bench.clientId);
+			expect((await bench.run()).items).toHaveLength(1);
+			expect(bench.tokens).toBe(2);
+			expect(statuses()).toEqual([200, status, 200]);
+		},
+	);
+
+	it('that was just issued and is refused once is replaced, too', async () => {
+		bench.sandbox.faults.add({ path: '/applicant-leads', kind: 'status', status: 401 });
+		expect((await bench.run()).items).toHaveLength(1);
+		expect(bench.tokens).toBe(2);
+	});
+
+	it('is asked for once when many requests of one run are refused together', async () => {
+		const branches = Array.from({ length: 12 }, (_, index) => `branch-${index}`);
+		bench.sandbox.updateClient(bench.clientId, { branches });
+		const parameters = { filterBy: 'branch', filterId: branches.join(',') };
+		await bench.run(parameters);
+		bench.sandbox.revokeTokens(bench.clientId);
+		expect((await bench.run(parameters)).error).toBeUndefined();
+		expect(bench.tokens).toBe(2);
+	});
+
+	it.each(['clientSecret', 'clientId', 'audience', 'leadsUrl', 'authUrl'])(
+		'of another %s is never used',
+		async (field) => {
+			const { sandbox } = bench;
+			await bench.run();
+			sandbox.addClient({
+				integration: 'leads',
+				clientId: 'other-client',
+				clientSecret: sandbox.leadsClient.clientSecret,
+			});
+			const changes: Record<string, string> = {
+				clientSecret: 'rotated secret',
+				clientId: 'other-client',
+				audience: 'https://other.example.com',
+				leadsUrl: `${sandbox.leadsUrl}//`,
+				authUrl: `${sandbox.url}/./auth`,
+			};
+			sandbox.updateClient(bench.clientId, {
+				...(field === 'clientSecret' && { clientSecret: 'rotated secret' }),
+				...(field === 'audience' && { audience: 'https://other.example.com' }),
+			});
+			sandbox.resetCounts();
+			Object.assign(bench.stored, { [field]: changes[field] });
+			await bench.run();
+			const isSameAddress = field === 'leadsUrl';
+			expect(bench.tokens).toBe(isSameAddress ? 0 : 1);
+			expect(statuses()).toEqual([200]);
+		},
+	);
+});
+
+describe('a real refusal', () => {
+	beforeEach(() => {
+		bench.sandbox.updateClient(bench.clientId, { permitted: false, tokenLifetime: 600 });
+	});
+
+	it('costs one extra token per token lifetime, however often it is met', async () => {
+		travel(0);
+		for (let run = 0; run < 5; run++) await bench.run();
+		expect(bench.tokens).toBe(2);
+		travel(601_000);
+		for (let run = 0; run < 3; run++) await bench.run();
+		expect(bench.tokens).toBe(4);
+	});
+
+	it('costs one extra token also when many requests meet it together', async () => {
+		const runs = await Promise.all(Array.from({ length: 10 }, async () => await bench.run()));
+		expect(runs.every(({ error }) => error?.httpCode === '403')).toBe(true);
+		expect(bench.tokens).toBe(2);
+	});
+
+	it('says what to do, and that waiting does not help', async () => {
+		const { error } = await bench.run();
+		expect(error?.message).toBe('The service refused access (403)');
+		expect(error?.description).toContain('Ask the operator of the service to allow this client');
+		expect(error?.failure).toEqual({ cause: 'credential-invalid' });
+	});
+});
+
+describe('the token request', () => {
+	it.each([
+		['429', { kind: 'status', status: 429 }],
+		['429 with Retry-After', { kind: 'status', status: 429, retryAfter: 1 }],
+		['500', { kind: 'status', status: 500 }],
+		['503', { kind: 'status', status: 503 }],
+		['a reset', { kind: 'reset' }],
+		['an answer cut off', { kind: 'truncate' }],
+		['an answer whose JSON stops', { kind: 'cutJson' }],
+	] as const)('is repeated after %s', async (_, fault) => {
+		bench.sandbox.faults.add({ path: '/oauth2/token', ...fault });
+		expect((await bench.run()).items).toHaveLength(1);
+		expect(bench.tokenRequests).toHaveLength(2);
+		expect(statuses()).toEqual([200]);
+	});
+
+	it('keeps to the limits of the node, which do not multiply', async () => {
+		bench.sandbox.faults.add({
+			path: '/oauth2/token',
+			kind: 'status',
+			status: 429,
+			times: Infinity,
+		});
+		const { error } = await bench.run({ options: { maxTries: 3 } });
+		expect(bench.tokenRequests).toHaveLength(3);
+		expect(error?.message).toBe('The service is too busy to hand out a token (429)');
+		expect(error?.description).toContain('It was tried 3 times');
+		expect(error?.failure).toEqual({ cause: 'rate-limited' });
+	});
+
+	it('that fails for all who share it fails each of them with its own words', async () => {
+		bench.stored.clientSecret = 'wrong';
+		bench.sandbox.faults.add({ path: '/oauth2/token', kind: 'latency', ms: 200 });
+		const runs = await Promise.all(Array.from({ length: 5 }, async () => await bench.run()));
+		for (const { error } of runs) {
+			expect(error?.message).toBe('The service refused the client ID and client secret');
+			expect(error?.failure).toEqual({ cause: 'credential-invalid' });
+		}
+		expect(bench.tokenRequests).toHaveLength(1);
+		expect(bench.dataRequests).toHaveLength(0);
+	});
+
+	it.each([
+		['clientId', '', 'Client ID'],
+		['clientSecret', '  ', 'Client Secret'],
+		['authUrl', 'auth.example.com', 'Auth URL'],
+		['leadsUrl', 'https://user:pass@example.com', 'Leads URL'],
+		['leadsUrl', 'ftp://example.com', 'Leads URL'],
+	])('is not sent while %s is “%s”', async (field, value, label) => {
+		bench.stored[field] = value;
+		const { error } = await bench.run();
+		expect(error?.message).toContain(`“${label}”`);
+		expect(bench.sandbox.requests).toHaveLength(0);
+	});
+});
+
+describe('secrets', () => {
+	it('appear in no error, whatever fails', async () => {
+		const faults = [
+			{ path: '/oauth2/token', kind: 'status', status: 401 },
+			{ path: '/oauth2/token', kind: 'status', status: 500, times: Infinity },
+			{ path: '/oauth2/token', kind: 'reset', times: Infinity },
+			{ path: '/oauth2/token', kind: 'html' },
+			{ path: '/applicant-leads', kind: 'status', status: 401, times: 2 },
+			{ path: '/applicant-leads', kind: 'status', status: 429, times: Infinity },
+			{ path: '/applicant-leads', kind: 'reset', times: Infinity },
+			{ path: '/applicant-leads', kind: 'html' },
+		] as const;
+		for (const fault of faults) {
+			bench.sandbox.faults.clear();
+			bench.sandbox.faults.add(fault);
+			if (fault.path === '/oauth2/token') bench.stored.accessToken = '';
+			bench.sandbox.updateClient(bench.clientId, { clientSecret: `s3cret-${fault.kind}-é+ %` });
+			bench.stored.clientSecret = `s3cret-${fault.kind}-é+ %`;
+			const run = await bench.run({ options: { maxTries: 2 } });
+			expect(run.error).toBeDefined();
+			const text = visibleText(run);
+			expect(text).not.toContain('s3cret');
+			for (const token of bench.sandbox.tokens.byValue.keys()) expect(text).not.toContain(token);
+		}
+	});
+});
