@@ -61,7 +61,8 @@ async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 export async function orCancelled<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
 	if (!signal) return await work;
 	return await new Promise<T>((resolve, reject) => {
-		const cancel = () => reject(new Error('The execution was cancelled'));
+		// n8n knows a cancelled execution by this very word.
+		const cancel = () => reject(new Error('The execution was canceled'));
 		if (signal.aborted) cancel();
 		signal.addEventListener('abort', cancel, { once: true });
 		work.then(resolve, reject).finally(() => signal.removeEventListener('abort', cancel));

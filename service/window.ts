@@ -7,13 +7,15 @@ export interface TimeWindow {
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Cuts a window into slices of a day, newest first. Neighbours share the second at which they
- * meet, so that nothing falls between two of them; what lies there comes twice.
+ * Cuts a window into slices of a day, newest first; none where it ends before it starts.
+ * Neighbours share the second at which they meet, so that nothing falls between two of them; what
+ * lies there comes twice.
  */
 export function daySlices({ from, to }: TimeWindow): TimeWindow[] {
-	const slices: TimeWindow[] = [];
-	for (let end = to; slices.length === 0 || end > from; end -= DAY_MS) {
-		slices.push({ from: Math.max(from, end - DAY_MS), to: end });
-	}
-	return slices;
+	if (from > to) return [];
+	const count = Math.max(1, Math.ceil((to - from) / DAY_MS));
+	return Array.from({ length: count }, (_, index) => ({
+		from: Math.max(from, to - (index + 1) * DAY_MS),
+		to: to - index * DAY_MS,
+	}));
 }

@@ -81,7 +81,13 @@ export async function runNode(test: NodeUnderTest): Promise<NodeRun> {
 	return await startNode(test).run;
 }
 
-function workflowOf({ node, parameters, onError, timezone, credentialId }: NodeUnderTest): Workflow {
+function workflowOf({
+	node,
+	parameters,
+	onError,
+	timezone,
+	credentialId,
+}: NodeUnderTest): Workflow {
 	const type = node.description.credentials?.[0]?.name;
 	const connections: IConnections = {
 		[START]: { main: [[{ node: NODE, type: NodeConnectionTypes.Main, index: 0 }]] },

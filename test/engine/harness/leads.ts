@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, INodeParameters } from 'n8n-workflow';
 
 import { AgentLeadsApi } from '../../../credentials/AgentLeadsApi.credentials';
 import { AgentLeads } from '../../../nodes/AgentLeads/AgentLeads.node';
@@ -47,6 +47,12 @@ export class LeadsBench {
 		return this.sandbox.counts.tokens[this.clientId] ?? 0;
 	}
 
+	/** Sets the clocks of the node and of the service; the node's stands still there. */
+	setClock(time: number): void {
+		jest.useFakeTimers({ now: time, doNotFake: [...EVERYTHING_BUT_DATE] });
+		this.sandbox.advance(time - this.sandbox.now());
+	}
+
 	/** What the leads API was asked, in order. */
 	get dataRequests() {
 		return this.sandbox.requests.filter(({ path }) => path.endsWith('-leads'));
@@ -89,12 +95,6 @@ export function shortenBackoff(): void {
 	jest.spyOn(Math, 'random').mockReturnValue(0.001);
 }
 
-/** Moves the clock that both the node and the sandbox read. */
-export function travel(ms: number): void {
-	const now = Date.now() + ms;
-	jest.useFakeTimers({ now, doNotFake: EVERYTHING_BUT_DATE, advanceTimers: false });
-}
-
 const EVERYTHING_BUT_DATE = [
 	'hrtime',
 	'nextTick',
@@ -107,7 +107,3 @@ const EVERYTHING_BUT_DATE = [
 	'setTimeout',
 	'clearTimeout',
 ] as const satisfies string[];
-
-export function detailsOf(json: IDataObject | undefined): unknown {
-	return json?.details;
-}
