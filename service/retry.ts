@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import { sleep } from 'n8n-workflow';
 
 import { ServiceError } from './errors';
@@ -77,8 +78,8 @@ export async function orCancelled<T>(work: Promise<T>, signal?: AbortSignal): Pr
  */
 export function parseRetryAfter(value: string, serviceDate?: string): number | undefined {
 	if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;
-	const until = Date.parse(value);
-	if (Number.isNaN(until)) return undefined;
-	const serviceNow = Date.parse(serviceDate ?? '');
-	return Math.max(0, until - (Number.isNaN(serviceNow) ? Date.now() : serviceNow));
+	const until = DateTime.fromHTTP(value);
+	if (!until.isValid) return undefined;
+	const serviceNow = DateTime.fromHTTP(serviceDate ?? '');
+	return Math.max(0, until.diff(serviceNow.isValid ? serviceNow : DateTime.now()).toMillis());
 }

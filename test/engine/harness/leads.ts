@@ -39,7 +39,8 @@ export class LeadsBench {
 	}
 
 	get clientId(): string {
-		return String(this.stored.clientId);
+		const { clientId } = this.stored;
+		return typeof clientId === 'string' ? clientId : '';
 	}
 
 	/** Tokens issued to the credential's client so far. */

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { CredentialTestContext } from 'n8n-core';
+import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
+
+import { AgentLeads } from '../../nodes/AgentLeads/AgentLeads.node';
+import type { Sandbox } from '../sandbox';
+import { LeadsBench, shortenBackoff } from './harness/leads';
+
+let bench: LeadsBench;
+let sandbox: Sandbox;
+
+beforeEach(async () => {
+	shortenBackoff();
+	bench = await LeadsBench.start();
+	sandbox = bench.sandbox;
+});
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await bench.stop();
+});
+
+/** Presses “Test” in the credential with these fields changed. */
+async function test(
+	changes: ICredentialDataDecryptedObject = {},
+): Promise<INodeCredentialTestResult> {
+	const tests = new AgentLeads().methods.credentialTest;
+	const data = { ...bench.stored, ...changes };
+	return await tests.agentLeadsApiTest.call(new CredentialTestContext(), {
+		id: '1',
+		name: 'Leads',
+		type: 'agentLeadsApi',
+		data,
+	});
+}
+
+describe('the credential test', () => {
+	it('is green with a good pair', async () => {
+		expect(await test()).toMatchObject({ status: 'OK' });
+	});
+
+	it('asks for a token even while a good one is stored', async () => {
+		await bench.run();
+		const result = await test({ clientSecret: 'wrong' });
+		expect(result.status).toBe('Error');
+		expect(result.message).toContain('refused the client ID and client secret');
+	});
+
+	it('is green for a client that must filter', async () => {
+		sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
+		expect(await test()).toMatchObject({ status: 'OK' });
+	});
+
+	it('repeats while the service is busy', async () => {
+		sandbox.faults.add({ path: '/oauth2/token', kind: 'status', status: 429 });
+		sandbox.faults.add({ path: '/appraisal-leads', kind: 'reset' });
+		expect(await test()).toMatchObject({ status: 'OK' });
+	});
+
+	it.each([
+		['an empty field', { clientId: '' }, '“Client ID” is empty'],
+		['an address that is none', { authUrl: 'auth' }, '“Auth URL” in the credential is not a web'],
+		['nobody listening', { authUrl: 'http://127.0.0.1:9' }, 'The service refused the connection'],
+		['another audience', { audience: 'https://other.example.com' }, 'refused the audience'],
+	])('names %s', async (_, changes, words) => {
+		const result = await test(changes);
+		expect(result.status).toBe('Error');
+		expect(result.message).toContain(words);
+	});
+
+	it('names an Auth URL without a token service', async () => {
+		const result = await test({ authUrl: `${sandbox.url}/nowhere` });
+		expect(result.message).toContain('no token service at this address');
+	});
+
+	it('names a Leads URL without a leads API', async () => {
+		const result = await test({ leadsUrl: `${sandbox.url}/nowhere`, audience: sandbox.leadsUrl });
+		expect(result.message).toContain('found nothing at this address');
+	});
+
+	it('names a token that the leads API does not take', async () => {
+		sandbox.faults.add({ path: '/appraisal-leads', kind: 'status', status: 401 });
+		expect((await test()).message).toContain('the audience may be wrong');
+	});
+
+	it('names a client that may not read leads', async () => {
+		sandbox.updateClient(bench.clientId, { permitted: false });
+		expect((await test()).message).toContain('this client may not read leads (403)');
+	});
+
+	it.each(['/oauth2/token', '/appraisal-leads'])('names a busy %s', async (path) => {
+		sandbox.faults.add({ path, kind: 'status', status: 429, times: Infinity });
+		const { status, message } = await test();
+		expect(status).toBe('Error');
+		expect(message).toMatch(/busy.*tried 3 times/);
+	});
+
+	it('names a web page', async () => {
+		sandbox.faults.add({ path: '/oauth2/token', kind: 'html', times: Infinity });
+		expect((await test()).message).toContain('web page instead of data');
+	});
+
+	it('says no secret', async () => {
+		sandbox.faults.add({ path: '/oauth2/token', kind: 'reset', times: Infinity });
+		for (const clientSecret of ['wrong-s3cret', sandbox.leadsClient.clientSecret]) {
+			expect((await test({ clientSecret })).message).not.toContain(clientSecret);
+		}
+	});
+});

@@ -1,0 +1,87 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+
+import { ServiceError } from '../../service/errors';
+import { orCancelled, parseRetryAfter, withRetry } from '../../service/retry';
+
+afterEach(() => {
+	jest.restoreAllMocks();
+});
+
+describe('Retry-After', () => {
+	it.each([
+		['0', 0],
+		['120', 120_000],
+		[' 7 ', 7_000],
+		['Wed, 21 Oct 2026 07:28:00 GMT', 60_000],
+		['Wed, 21 Oct 2026 07:26:00 GMT', 0],
+		['soon', undefined],
+		['-5', undefined],
+		['1.5', undefined],
+		['', undefined],
+	])('“%s” means %s ms', (value, expected) => {
+		expect(parseRetryAfter(value, 'Wed, 21 Oct 2026 07:27:00 GMT')).toBe(expected);
+	});
+
+	it('counts a date from our own clock where the service sent no Date', () => {
+		const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+		const wait = parseRetryAfter(inAMinute) ?? 0;
+		expect(wait).toBeGreaterThan(58_000);
+		expect(wait).toBeLessThanOrEqual(60_000);
+	});
+});
+
+describe('repeats', () => {
+	const busy = () => new ServiceError('busy', 'busy');
+	const failing = (...errors: Error[]) => {
+		const send = jest.fn<() => Promise<string>>();
+		for (const error of errors) send.mockRejectedValueOnce(error);
+		return send.mockResolvedValue('done');
+	};
+
+	it('stop where the next wait would pass the limit', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0.01);
+		const send = failing(busy(), busy(), busy());
+		await expect(withRetry(send, { maxTries: 9, maxWaitMs: 35 })).rejects.toMatchObject({
+			tries: 3,
+		});
+	});
+
+	it('are not made for what stays wrong, nor for errors of others', async () => {
+		for (const error of [new ServiceError('rejected', 'no'), new TypeError('bug')]) {
+			const send = failing(error);
+			await expect(withRetry(send, { maxTries: 5, maxWaitMs: 1_000 })).rejects.toBe(error);
+			expect(send).toHaveBeenCalledTimes(1);
+		}
+	});
+
+	it('of an inner request are not repeated by an outer one', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0);
+		const limits = { maxTries: 3, maxWaitMs: 1_000 };
+		const send = jest.fn<() => Promise<string>>().mockRejectedValue(busy());
+		const inner = async () =>
+			await withRetry(async () => {
+				await send();
+				throw busy();
+			}, limits);
+		send.mockResolvedValue('');
+		await expect(withRetry(inner, limits)).rejects.toMatchObject({ tries: 3 });
+		expect(send).toHaveBeenCalledTimes(3);
+	});
+});
+
+describe('cancelling', () => {
+	it('rejects at once, before and during the work', async () => {
+		const never = new Promise<never>(() => undefined);
+		await expect(orCancelled(never, AbortSignal.abort())).rejects.toThrow('canceled');
+		const controller = new AbortController();
+		const outcome = orCancelled(never, controller.signal);
+		controller.abort();
+		await expect(outcome).rejects.toThrow('canceled');
+	});
+
+	it('leaves finished work alone', async () => {
+		const controller = new AbortController();
+		await expect(orCancelled(Promise.resolve(1), controller.signal)).resolves.toBe(1);
+		await expect(orCancelled(Promise.resolve(1))).resolves.toBe(1);
+	});
+});
