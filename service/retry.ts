@@ -15,6 +15,7 @@ export const DEFAULT_LIMITS: RetryLimits = { maxTries: 5, maxWaitMs: 60_000 };
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
+const NAP_MS = 1_000;
 
 /**
  * Sends until it succeeds, fails for good, or the limits are reached. Only failures that may pass
@@ -50,9 +51,14 @@ function pauseBefore(tries: number, retryAfterMs?: number): number {
 	return retryAfterMs === undefined ? jitter : retryAfterMs + jitter / 10;
 }
 
-/** Waits, and ends at once when the execution is cancelled. */
+/**
+ * Waits, and ends at once when the execution is cancelled. n8n's sleep cannot be ended: naps leave
+ * no long timer behind.
+ */
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-	await orCancelled(sleep(ms), signal);
+	for (let left = ms; left > 0; left -= NAP_MS) {
+		await orCancelled(sleep(Math.min(left, NAP_MS)), signal);
+	}
 }
 
 /**

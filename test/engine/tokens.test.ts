@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { LeadsBench, shortenBackoff, visibleText } from './harness/leads';
@@ -92,35 +95,57 @@ describe('a token', () => {
 		expect(bench.tokens).toBe(2);
 	});
 
+	it('remembered from an earlier run and revoked as well is not the last word', async () => {
+		await bench.run();
+		const ofAnotherWorker = { ...bench.stored };
+		bench.sandbox.revokeTokens(bench.clientId);
+		await bench.run();
+		Object.assign(bench.stored, ofAnotherWorker);
+		bench.sandbox.revokeTokens(bench.clientId);
+		bench.sandbox.resetCounts();
+		expect((await bench.run()).items).toHaveLength(1);
+		expect(statuses()).toEqual([401, 401, 200]);
+		expect(bench.tokens).toBe(1);
+	});
+
 	it.each(['clientSecret', 'clientId', 'audience', 'leadsUrl', 'authUrl'])(
 		'of another %s is never used',
 		async (field) => {
 			const { sandbox } = bench;
+			const audience = sandbox.leadsUrl;
+			bench.stored.audience = audience;
 			await bench.run();
-			sandbox.addClient({
-				integration: 'leads',
-				clientId: 'other-client',
-				clientSecret: sandbox.leadsClient.clientSecret,
-			});
-			const changes: Record<string, string> = {
+			const changed = {
 				clientSecret: 'rotated secret',
 				clientId: 'other-client',
 				audience: 'https://other.example.com',
-				leadsUrl: `${sandbox.leadsUrl}//`,
+				leadsUrl: `${sandbox.url}/./leads-api`,
 				authUrl: `${sandbox.url}/./auth`,
-			};
-			sandbox.updateClient(bench.clientId, {
-				...(field === 'clientSecret' && { clientSecret: 'rotated secret' }),
-				...(field === 'audience' && { audience: 'https://other.example.com' }),
+			}[field];
+			const { clientSecret } = sandbox.leadsClient;
+			sandbox.addClient({ integration: 'leads', clientId: 'other-client', clientSecret });
+			sandbox.updateClient('leads-client', {
+				...(field === 'clientSecret' && { clientSecret: changed }),
+				...(field === 'audience' && { audience: changed }),
 			});
 			sandbox.resetCounts();
-			Object.assign(bench.stored, { [field]: changes[field] });
+			Object.assign(bench.stored, { [field]: changed });
 			await bench.run();
-			const isSameAddress = field === 'leadsUrl';
-			expect(bench.tokens).toBe(isSameAddress ? 0 : 1);
+			expect(bench.tokens).toBe(1);
 			expect(statuses()).toEqual([200]);
 		},
 	);
+
+	it('stays while only white space and slashes around the fields change', async () => {
+		await bench.run();
+		const { leadsClient, leadsUrl } = bench.sandbox;
+		Object.assign(bench.stored, {
+			clientId: ` ${leadsClient.clientId}\n`,
+			leadsUrl: `${leadsUrl}//`,
+		});
+		await bench.run();
+		expect(bench.sandbox.counts.tokens).toEqual({ 'leads-client': 1 });
+	});
 });
 
 describe('a real refusal', () => {
@@ -207,6 +232,20 @@ describe('the token request', () => {
 });
 
 describe('secrets', () => {
+	it('do not follow a redirect', async () => {
+		const elsewhere = createServer((_, response) => {
+			response.writeHead(307, { location: `${bench.sandbox.authUrl}/oauth2/token` }).end();
+		}).listen(0, '127.0.0.1');
+		await once(elsewhere, 'listening');
+		const address = elsewhere.address();
+		const port = typeof address === 'object' ? address?.port : undefined;
+		bench.stored.authUrl = `http://127.0.0.1:${port}`;
+		const { error } = await bench.run();
+		elsewhere.close();
+		expect(error?.message).toBe('The service redirects elsewhere (307)');
+		expect(bench.sandbox.requests).toHaveLength(0);
+	});
+
 	it('appear in no error, whatever fails', async () => {
 		const faults = [
 			{ path: '/oauth2/token', kind: 'status', status: 401 },

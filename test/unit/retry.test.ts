@@ -70,6 +70,17 @@ describe('repeats', () => {
 });
 
 describe('cancelling', () => {
+	it('ends a wait between two tries', async () => {
+		const controller = new AbortController();
+		const error = new ServiceError('busy', 'busy', { retryAfterMs: 60_000 });
+		const send = async () => {
+			queueMicrotask(() => controller.abort());
+			return await Promise.reject(error);
+		};
+		const limits = { maxTries: 2, maxWaitMs: 100_000 };
+		await expect(withRetry(send, limits, controller.signal)).rejects.toThrow('canceled');
+	});
+
 	it('rejects at once, before and during the work', async () => {
 		const never = new Promise<never>(() => undefined);
 		await expect(orCancelled(never, AbortSignal.abort())).rejects.toThrow('canceled');

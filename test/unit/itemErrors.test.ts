@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
+
+import { forEachItem } from '../../nodes/common/itemErrors';
+
+const node: INode = {
+	id: '1',
+	name: 'Node',
+	type: 'node',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** As much of n8n's context as the loop asks for; the whole one is in the engine tests. */
+function contextOf(signal?: AbortSignal): IExecuteFunctions {
+	const part: Partial<IExecuteFunctions> = {
+		getInputData: () => [{ json: {} }, { json: {} }],
+		getNode: () => node,
+		continueOnFail: () => true,
+		getExecutionCancelSignal: () => signal,
+	};
+	return part as IExecuteFunctions;
+}
+
+describe('a node that continues on errors', () => {
+	it('keeps going after an error of its own', async () => {
+		const operation = async () => await Promise.reject(new Error('no'));
+		const items = await forEachItem(contextOf(), operation);
+		expect(items.map(({ json }) => json.error)).toEqual(['no', 'no']);
+	});
+
+	it('does not take a cancelled execution for a failed item', async () => {
+		let calls = 0;
+		const controller = new AbortController();
+		const operation = async () => {
+			calls++;
+			controller.abort();
+			return await Promise.reject(new Error('The execution was canceled'));
+		};
+		await expect(forEachItem(contextOf(controller.signal), operation)).rejects.toThrow('canceled');
+		expect(calls).toBe(1);
+	});
+});
