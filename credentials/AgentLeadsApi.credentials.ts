@@ -62,9 +62,8 @@ export class AgentLeadsApi implements ICredentialType {
 			name: 'audience',
 			type: 'string',
 			default: '',
-			placeholder: 'https://leads.example.com',
 			description:
-				'What the token shall be valid for. Leave it empty unless the operator gave you an audience: then it is the Leads URL.',
+				'What the token shall be valid for, where the operator gave you an audience. Leave it empty to use the Leads URL.',
 		},
 		...tokenProperties,
 	];

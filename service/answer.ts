@@ -96,7 +96,7 @@ function tokenRefusal(details: FailureDetails): ServiceError {
 	if (status === 403 || (code && aboutAudience.includes(code))) {
 		return new ServiceError(
 			'credential',
-			'The service refused the audience for this client',
+			'The service refused the audience (the Leads URL, where Audience is empty)',
 			details,
 		);
 	}

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isObject, readAnswer } from './answer';
-import { describeFailure, ServiceError } from './errors';
+import { describeTestFailure, ServiceError } from './errors';
 import { leadsAddress, leadsGrant } from './grant';
 import type { RetryLimits } from './retry';
 import { withRetry } from './retry';
@@ -35,9 +35,10 @@ export async function testLeadsCredential(
 		await probe(http, url, accessToken, [...grant.secrets, accessToken]);
 		return { status: 'OK', message: 'The service issued a token and answered with it' };
 	} catch (error) {
-		const problem = error instanceof Error ? error.message : 'The test failed';
-		const explanation = error instanceof ServiceError ? describeFailure(error) : '';
-		return { status: 'Error', message: `${problem}. ${explanation}`.trim() };
+		if (error instanceof ServiceError) {
+			return { status: 'Error', message: describeTestFailure(error) };
+		}
+		return { status: 'Error', message: error instanceof Error ? error.message : 'The test failed' };
 	}
 }
 

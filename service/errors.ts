@@ -96,8 +96,36 @@ function responseOf({ status, retryAfter }: FailureDetails): { response?: IDataO
 }
 
 /** The sentences below the headline: the service's words, how often it was tried, what to do. */
-export function describeFailure(error: ServiceError): string {
-	return [serviceWords(error.details), effort(error), advice(error)].filter(Boolean).join(' ');
+function describeFailure(error: ServiceError): string {
+	return sentences(serviceWords(error.details), effort(error), advice(error));
+}
+
+/** The whole message for a person who tests a credential and has its fields in front of them. */
+export function describeTestFailure(error: ServiceError): string {
+	return sentences(
+		`${error.message}.`,
+		serviceWords(error.details),
+		effort(error),
+		TEST_ADVICE[error.kind],
+	);
+}
+
+const TEST_ADVICE: Record<FailureKind, string> = {
+	busy: 'Try again in a minute.',
+	unavailable: 'Check the address; if it is right, try again in a minute.',
+	credential: 'Compare the fields with what the operator sent you.',
+	forbidden: 'Ask the operator of the service to allow this client to read leads.',
+	rejected: 'Check the address.',
+	foreign: 'Check the address: it may lead to a website, a login page or a proxy.',
+};
+
+function sentences(...parts: string[]): string {
+	return parts.filter(Boolean).join(' ');
+}
+
+function seconds(ms: number): string {
+	const count = Math.ceil(ms / 1_000);
+	return count === 1 ? '1 second' : `${count} seconds`;
 }
 
 function declaration(error: ServiceError) {
@@ -128,7 +156,7 @@ function serviceWords({ reason, code }: FailureDetails): string {
 function effort({ tries, waitedMs, isTransient }: ServiceError): string {
 	if (!isTransient || tries === undefined) return '';
 	if (tries === 1) return 'It was tried once.';
-	return `It was tried ${tries} times, with ${Math.ceil(waitedMs / 1000)} seconds of waiting.`;
+	return `It was tried ${tries} times, with ${seconds(waitedMs)} of waiting.`;
 }
 
 function advice({ kind, details }: ServiceError): string {
@@ -137,7 +165,7 @@ function advice({ kind, details }: ServiceError): string {
 		case 'busy':
 			return retryAfterMs === undefined
 				? 'Run the workflow again in a few minutes; if it happens often, run it less often or raise Max Tries and Max Wait in the options.'
-				: `The service asks to wait ${Math.ceil(retryAfterMs / 1000)} seconds: run the workflow again after that, or raise Max Wait in the options.`;
+				: `The service asks to wait ${seconds(retryAfterMs)}: run the workflow again after that, or raise Max Wait in the options.`;
 		case 'unavailable':
 			return 'Run the workflow again in a few minutes; if it goes on, check the addresses in the credential and ask the operator of the service.';
 		case 'credential':
@@ -149,7 +177,7 @@ function advice({ kind, details }: ServiceError): string {
 		case 'rejected':
 			return status === 404
 				? 'Check the address in the credential.'
-				: 'Check the fields of this node; an agency with several branches must filter by one id.';
+				: 'Check the fields of this node. An agency with more than one branch, brand, company or group must filter by an ID.';
 		case 'foreign':
 			return 'Check the address in the credential: it may lead to a website, a login page or a proxy instead of the service.';
 	}

@@ -72,7 +72,7 @@ export function readLimits(options: IDataObject): RetryLimits {
 		throw new FieldError(
 			'Max Wait',
 			'must be a number of seconds, 0 or more',
-			`It is ${shown(maxWait)}.`,
+			`It is ${shown(maxWait)}. With 0 nothing is tried twice.`,
 		);
 	}
 	return {
@@ -104,12 +104,20 @@ export function readQueryNames(options: IDataObject): QueryNames {
 
 /**
  * Reads what n8n's date-time field, an expression or a model delivers: ISO 8601 and SQL text, a
- * date, or epoch milliseconds. Text without an offset is read in the workflow's time zone.
+ * date, or epoch milliseconds. Text without an offset is read in the workflow's time zone. An hour
+ * that the clocks repeat in autumn is there twice: `side` says which one is meant, so that a
+ * period takes in both.
  *
  * @param zone IANA name of the workflow's time zone
+ * @returns epoch milliseconds, a whole second
  * @throws FieldError
  */
-export function readTime(field: string, value: unknown, zone: string): DateTime {
+export function readTime(
+	field: string,
+	value: unknown,
+	zone: string,
+	side: 'earliest' | 'latest',
+): number {
 	const time = parseTime(value, zone);
 	if (!time?.isValid) {
 		throw new FieldError(
@@ -118,7 +126,14 @@ export function readTime(field: string, value: unknown, zone: string): DateTime 
 			`It is ${shown(value)}. Use the date picker, or an expression that gives a date, such as {{ $now.minus({ days: 2 }) }}.`,
 		);
 	}
-	return time;
+	const meant = hasOffset(value) ? [time] : time.getPossibleOffsets();
+	const times = meant.map((possible) => possible.startOf('second').toMillis());
+	return side === 'earliest' ? Math.min(...times) : Math.max(...times);
+}
+
+/** Whether a field was left empty, also by an expression. */
+export function isEmpty(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
 }
 
 function parseTime(value: unknown, zone: string): DateTime | undefined {
@@ -128,6 +143,14 @@ function parseTime(value: unknown, zone: string): DateTime | undefined {
 	if (typeof value !== 'string') return undefined;
 	const iso = DateTime.fromISO(value.trim(), { zone });
 	return iso.isValid ? iso : DateTime.fromSQL(value.trim(), { zone });
+}
+
+/** Only text can leave open which of two offsets it means. */
+function hasOffset(value: unknown): boolean {
+	return (
+		typeof value !== 'string' ||
+		/(z|[+-]\d\d(:?\d\d)?)$/i.test(value.replace(/^\s*\d{4}-\d\d-\d\d/, ''))
+	);
 }
 
 function queryName(field: string, value: unknown): string | undefined {
@@ -160,5 +183,5 @@ function numberOf(value: unknown): number {
 }
 
 function shown(value: unknown): string {
-	return value === undefined || value === '' ? 'empty' : (JSON.stringify(value) ?? 'empty');
+	return isEmpty(value) ? 'empty' : (JSON.stringify(value) ?? 'empty');
 }

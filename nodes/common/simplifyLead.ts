@@ -32,13 +32,17 @@ const FIELDS: Record<LeadType, Fields> = {
 	},
 };
 
-const ADDRESSES: Record<LeadType, string[]> = {
-	applicant: ['propertyNumberOrName', 'streetName', 'locality', 'townOrCity', 'postcode'].map(
-		(part) => `listingDetails.address.${part}`,
-	),
-	appraisal: ['line1', 'line2', 'line3', 'town', 'county', 'postcode'].map(
-		(part) => `propertyDetails.address.${part}`,
-	),
+/** The parts of an address, in lines: what shares a line is joined by a space. */
+const ADDRESSES: Record<LeadType, string[][]> = {
+	applicant: [
+		['propertyNumberOrName', 'streetName'],
+		['locality'],
+		['townOrCity'],
+		['postcode'],
+	].map((line) => line.map((part) => `listingDetails.address.${part}`)),
+	appraisal: ['line1', 'line2', 'line3', 'town', 'county', 'postcode'].map((part) => [
+		`propertyDetails.address.${part}`,
+	]),
 };
 
 /**
@@ -54,14 +58,21 @@ export function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject
 	for (const [name, path] of Object.entries(FIELDS[leadType])) {
 		simplified[name] = valueAt(lead, path);
 	}
-	const address = ADDRESSES[leadType]
-		.map((path) => valueAt(lead, path))
-		.filter((part): part is string => typeof part === 'string' && part !== '');
-	simplified.propertyAddress = address.length > 0 ? address.join(', ') : null;
+	simplified.propertyAddress =
+		ADDRESSES[leadType]
+			.map((line) => textsAt(lead, line).join(' '))
+			.filter(Boolean)
+			.join(', ') || null;
 	return simplified;
 }
 
 function valueAt(lead: IDataObject, path: string): GenericValue | IDataObject | null {
 	const value: GenericValue | IDataObject | undefined = get(lead, path);
 	return value ?? null;
+}
+
+function textsAt(lead: IDataObject, paths: string[]): string[] {
+	return paths
+		.map((path) => valueAt(lead, path))
+		.filter((part): part is string => typeof part === 'string' && part !== '');
 }

@@ -57,6 +57,15 @@ describe('the period', () => {
 		expect(windows().at(-1)?.[0]).toBe(expected);
 	});
 
+	it('takes in both hours that the end of British Summer Time repeats', async () => {
+		at('2026-11-10T12:00:00Z');
+		await bench.run(
+			{ period: 'range', from: '2026-10-25T01:30:00', to: '2026-10-25T01:30:00' },
+			{ timezone: 'Europe/London' },
+		);
+		expect(windows()).toEqual([['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z']]);
+	});
+
 	it('crosses the end of British Summer Time without losing or repeating the hour', async () => {
 		at('2026-10-26T12:00:00Z');
 		await bench.run(
@@ -66,11 +75,14 @@ describe('the period', () => {
 		expect(windows()).toEqual([['2026-10-24T23:30:00Z', '2026-10-25T02:30:00Z']]);
 	});
 
-	it('with an empty end goes up to now', async () => {
-		at('2026-06-30T12:00:00Z');
-		await bench.run({ period: 'range', from: '2026-06-30T06:00:00Z', to: '' });
-		expect(windows()).toEqual([['2026-06-30T06:00:00Z', '2026-06-30T12:00:00Z']]);
-	});
+	it.each(['', '={{ null }}', '={{ undefined }}'])(
+		'with an end of “%s” goes up to now',
+		async (to) => {
+			at('2026-06-30T12:00:00Z');
+			await bench.run({ period: 'range', from: '2026-06-30T06:00:00Z', to });
+			expect(windows()).toEqual([['2026-06-30T06:00:00Z', '2026-06-30T12:00:00Z']]);
+		},
+	);
 
 	it('longer than a day goes out in slices that touch, and each lead comes once', async () => {
 		at('2026-06-30T12:00:00Z');
@@ -101,7 +113,9 @@ describe('the period', () => {
 		});
 		expect(windows()).toHaveLength(30);
 		expect(windows().flat().sort()[0]).toBe('2026-05-31T12:00:00Z');
-		expect(run.hints[0]?.message).toContain('keeps leads for 30 days');
+		expect(run.hints[0]?.message).toBe(
+			'The service keeps leads for 30 days: everything before 31 May 2026 at 12:00 UTC is gone, so the period starts there.',
+		);
 	});
 
 	it('that lies wholly before the 30 days kept asks nothing and says so', async () => {
@@ -110,7 +124,7 @@ describe('the period', () => {
 		const run = await bench.run(parameters);
 		expect(run.items).toHaveLength(0);
 		expect(bench.sandbox.requests).toHaveLength(0);
-		expect(run.hints[0]?.message).toContain('keeps leads for 30 days');
+		expect(run.hints[0]?.message).toContain('the period ends before that');
 	});
 });
 

@@ -127,7 +127,7 @@ describe('a failure that stays', () => {
 		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
 		const { error } = await bench.run();
 		expect(error?.description).toMatch(/^The service says: “.+” \(code .+\)\./);
-		expect(error?.description).toContain('must filter by one id');
+		expect(error?.description).toContain('must filter by an ID');
 	});
 });
 

@@ -49,7 +49,7 @@ describe('a simplified lead', () => {
 			createdAt: '2026-06-07T17:32:00Z',
 			firstName: 'Ada',
 			price: 250_000,
-			propertyAddress: '7, Mill Lane, AB1 2CD',
+			propertyAddress: '7 Mill Lane, AB1 2CD',
 			message: null,
 		});
 		expect(Object.keys(simplifyLead({}, 'applicant'))).toEqual(Object.keys(full));

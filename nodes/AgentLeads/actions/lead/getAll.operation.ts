@@ -16,6 +16,7 @@ import type { TimeWindow } from '../../../../service/window';
 import { daySlices } from '../../../../service/window';
 import {
 	FieldError,
+	isEmpty,
 	readFilters,
 	readLimits,
 	readQueryNames,
@@ -107,13 +108,13 @@ function recentWindow(parameter: (name: string) => unknown, now: number): TimeWi
 }
 
 function rangeWindow(zone: string, parameter: (name: string) => unknown, now: number): TimeWindow {
-	const from = readTime('From', parameter('from'), zone).startOf('second').toMillis();
-	const end = parameter('to');
-	const to = end === '' ? now : readTime('To', end, zone).startOf('second').toMillis();
+	const from = readTime('From', parameter('from'), zone, 'earliest');
+	const isOpen = isEmpty(parameter('to'));
+	const to = isOpen ? now : readTime('To', parameter('to'), zone, 'latest');
 	if (from > to) {
 		throw new FieldError(
 			'From',
-			end === '' ? 'lies in the future' : 'lies after “To”',
+			isOpen ? 'lies in the future' : 'lies after “To”',
 			'Choose a start that lies before the end; both are read in the time zone of the workflow.',
 		);
 	}
@@ -124,8 +125,14 @@ function rangeWindow(zone: string, parameter: (name: string) => unknown, now: nu
 function cutToRetention(context: IExecuteFunctions, window: TimeWindow, now: number): TimeWindow {
 	const oldest = now - RETENTION_MS;
 	if (window.from >= oldest) return window;
+	const start = DateTime.fromMillis(oldest, { zone: context.getTimezone() }).toFormat(
+		"d LLL yyyy 'at' HH:mm ZZZZ",
+	);
 	context.addExecutionHints?.({
-		message: `The service keeps leads for 30 days: leads submitted before ${new Date(oldest).toISOString()} are gone, so the period starts there.`,
+		message:
+			window.to < oldest
+				? `The service keeps leads for 30 days: everything before ${start} is gone, and the period ends before that.`
+				: `The service keeps leads for 30 days: everything before ${start} is gone, so the period starts there.`,
 		location: 'outputPane',
 	});
 	return { from: oldest, to: window.to };
