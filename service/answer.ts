@@ -36,7 +36,9 @@ export function header(answer: HttpAnswer, name: string): string | undefined {
  */
 export function readAnswer(step: Step, answer: HttpAnswer, secrets: string[]): IDataObject {
 	const { statusCode, body } = answer;
-	if (statusCode < 200 || statusCode > 299) throw failureOf(step, answer, secrets);
+	if (statusCode < 200 || statusCode > 299 || isErrorBody(body)) {
+		throw failureOf(step, answer, secrets);
+	}
 	if (isObject(body)) return body;
 	if (isWebPage(answer)) {
 		throw new ServiceError('foreign', 'The service answered with a web page instead of data', {
@@ -47,6 +49,11 @@ export function readAnswer(step: Step, answer: HttpAnswer, secrets: string[]): I
 		throw new ServiceError('unavailable', 'The service’s answer was cut short', { step });
 	}
 	throw new ServiceError('foreign', 'The service’s answer has an unknown shape', { step });
+}
+
+/** A body of errors and nothing else is one, whatever the status says. */
+function isErrorBody(body: unknown): boolean {
+	return isObject(body) && Array.isArray(body.errors) && Object.keys(body).length === 1;
 }
 
 /** The error for an answer outside 2xx. */
@@ -169,8 +176,12 @@ function plainText(value: unknown, secrets: string[]): string | undefined {
 function withoutSecrets(text: string, secrets: string[]): string {
 	return secrets
 		.filter((secret) => secret !== '')
-		.flatMap((secret) => [secret, encodeURIComponent(secret)])
+		.flatMap((secret) => [secret, encodeURIComponent(secret), formEncoded(secret)])
 		.reduce((cleaned, secret) => cleaned.split(secret).join('…'), text);
+}
+
+function formEncoded(text: string): string {
+	return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
 function isWebPage(answer: HttpAnswer): boolean {

@@ -1,21 +1,23 @@
 /**
- * Maps with at most `limit` calls under way at once, results in the order of the items. After a
- * failure nothing more is started, and the first failure is thrown.
+ * Maps with at most `limit` calls under way at once, results in the order of the items. The first
+ * failure is thrown; nothing more is started then, and the signal ends what is under way.
  */
 export async function mapConcurrently<T, R>(
 	items: readonly T[],
 	limit: number,
-	map: (item: T) => Promise<R>,
+	map: (item: T, signal: AbortSignal) => Promise<R>,
 ): Promise<R[]> {
 	const results = new Array<R>(items.length);
 	const queue = items.entries();
-	let failed = false;
+	const failure = new AbortController();
 	const work = async () => {
 		for (const [index, item] of queue) {
-			if (failed) return;
-			const [outcome] = await Promise.allSettled([map(item)]);
-			failed ||= outcome.status === 'rejected';
-			if (outcome.status === 'rejected') throw outcome.reason;
+			if (failure.signal.aborted) return;
+			const [outcome] = await Promise.allSettled([map(item, failure.signal)]);
+			if (outcome.status === 'rejected') {
+				failure.abort();
+				throw outcome.reason;
+			}
 			results[index] = outcome.value;
 		}
 	};

@@ -76,7 +76,10 @@ export class ServiceError extends UserError {
  * @param itemIndex the input item it belongs to, where there is one
  */
 export function toNodeError(node: INode, error: ServiceError, itemIndex?: number): NodeApiError {
-	const cause = Object.assign(error, responseOf(error.details));
+	const cause = Object.assign(
+		new ServiceError(error.kind, error.message, error.details),
+		responseOf(error.details),
+	);
 	const nodeError = new NodeApiError(node, cause as unknown as JsonObject, {
 		message: error.message,
 		description: describeFailure(error),
@@ -173,7 +176,7 @@ function advice({ kind, details }: ServiceError): string {
 				? 'Check that the audience in the credential belongs to this service, then test the credential.'
 				: 'Open the credential, correct it and test it there.';
 		case 'forbidden':
-			return 'Ask the operator of the service to allow this client; a new token was tried and did not help.';
+			return 'Ask the operator of the service to allow this client what the request asked for. A new token is tried once in a token’s lifetime and was not the cure.';
 		case 'rejected':
 			return status === 404
 				? 'Check the address in the credential.'

@@ -54,11 +54,16 @@ const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
  * The leads of one type, for at most one filter id, within a window that is inclusive at both
  * ends. The service promises no order.
  *
+ * @param signal ends the request and its repeats when nobody needs them any more
  * @throws ServiceError
  */
-export async function fetchLeads(session: Session, request: LeadRequest): Promise<IDataObject[]> {
+export async function fetchLeads(
+	session: Session,
+	request: LeadRequest,
+	signal?: AbortSignal,
+): Promise<IDataObject[]> {
 	const { path, list } = ENDPOINTS[request.leadType];
-	return readLeads(await session.get({ path, query: leadQuery(request) }), list);
+	return readLeads(await session.get({ path, query: leadQuery(request) }, signal), list);
 }
 
 function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
@@ -76,9 +81,9 @@ function serviceTime(epochMs: number): string {
 	return new Date(epochMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** An empty list may come as null or not at all; anything else is not this service. */
+/** An empty list may come as null; an answer without the list is not taken for an empty one. */
 function readLeads(body: IDataObject, list: string): IDataObject[] {
-	const leads = body[list] ?? (Object.keys(body).every((key) => key === list) ? [] : undefined);
+	const leads = list in body ? (body[list] ?? []) : undefined;
 	if (Array.isArray(leads) && leads.every(isObject)) return leads;
 	throw new ServiceError('foreign', `The service answered without a list of ${list}`, {
 		step: 'data',

@@ -9,8 +9,9 @@ import type { HttpAnswer } from './answer';
 import { readAnswer } from './answer';
 import type { Grant } from './grant';
 import type { RetryLimits } from './retry';
-import { orCancelled, withRetry } from './retry';
-import { holdsUsableToken, refuse, tokenOf, withoutToken } from './token';
+import { withRetry } from './retry';
+import type { RefusalStatus } from './token';
+import { accept, holdsUsableToken, mayCure, refuse, tokenOf, withoutToken } from './token';
 import { PLAIN_ANSWER, send } from './transport';
 
 const TIMEOUT_MS = 60_000;
@@ -55,41 +56,40 @@ export class Session {
 	}
 
 	/**
+	 * @param needed ends the request and its repeats when nobody needs them any more
 	 * @returns the body of a 2xx answer
 	 * @throws ServiceError when the limits are reached or the service says no
 	 */
-	async get(request: ReadRequest): Promise<IDataObject> {
-		const signal = this.context.getExecutionCancelSignal?.();
+	async get(request: ReadRequest, needed?: AbortSignal): Promise<IDataObject> {
+		const cancelled = this.context.getExecutionCancelSignal?.();
+		const signals = [cancelled, needed].filter((signal) => signal !== undefined);
 		return await withRetry(
 			async () => {
-				const answer = await orCancelled(this.sendAuthenticated(request), signal);
+				const answer = await this.sendAuthenticated(request);
 				return readAnswer('data', answer, [...this.grant.secrets, tokenOf(this.credentials)]);
 			},
 			this.limits,
-			signal,
+			AbortSignal.any(signals),
 		);
 	}
 
 	/**
-	 * Sends with the stored token, and once more with a new one when it is refused. A token that
-	 * replaced one answered 403 is not replaced for another 403: that is a real refusal. Where this
+	 * Sends with the stored token, and once more with a new one when it is refused. Where this
 	 * process remembers a token from before this call, that one is tried first.
 	 */
 	private async sendAuthenticated(request: ReadRequest): Promise<HttpAnswer> {
 		const startedAt = Date.now();
 		let used = this.usableCredentials();
 		let answer = await this.sendOnce(request, used);
-		let isReplaced = false;
-		for (
-			let refused = refusal(answer, used);
-			refused && !isReplaced;
-			refused = refusal(answer, used)
-		) {
-			refuse(this.grant, tokenOf(used), refused);
+		for (let replacements = 0; replacements < 2; replacements++) {
+			const refusal = refusalOf(answer);
+			if (!refusal || !mayCure(this.grant, used, refusal)) break;
+			refuse(this.grant, tokenOf(used), refusal);
 			used = withoutToken(used, this.limits);
 			answer = await this.sendOnce(request, used);
-			isReplaced = Number(used.tokenIssuedAt) >= startedAt;
+			if (Number(used.tokenIssuedAt) >= startedAt) break;
 		}
+		if (!refusalOf(answer)) accept(this.grant, tokenOf(used));
 		return answer;
 	}
 
@@ -127,11 +127,7 @@ export class Session {
 	}
 }
 
-/** Whether the answer is about the token, as far as that can be told. */
-function refusal(
-	{ statusCode }: HttpAnswer,
-	used: ICredentialDataDecryptedObject,
-): 401 | 403 | undefined {
-	if (statusCode === 401) return 401;
-	return statusCode === 403 && !used.tokenAfterForbidden ? 403 : undefined;
+/** The statuses with which the service answers a bad token. */
+function refusalOf({ statusCode }: HttpAnswer): RefusalStatus | undefined {
+	return statusCode === 401 || statusCode === 403 ? statusCode : undefined;
 }

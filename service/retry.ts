@@ -32,23 +32,29 @@ export async function withRetry<T>(
 ): Promise<T> {
 	let waitedMs = 0;
 	for (let tries = 1; ; tries++) {
-		const [outcome] = await Promise.allSettled([send()]);
+		const [outcome] = await Promise.allSettled([orCancelled(send, signal)]);
 		if (outcome.status === 'fulfilled') return outcome.value;
 		const error: unknown = outcome.reason;
 		if (!(error instanceof ServiceError) || error.isFinal) throw error;
-		const waitMs = pauseBefore(tries, error.details.retryAfterMs);
-		const isExhausted = tries >= limits.maxTries || waitedMs + waitMs > limits.maxWaitMs;
+		const leftMs = limits.maxWaitMs - waitedMs;
+		const waitMs = pauseBefore(tries, leftMs, error.details.retryAfterMs);
+		const isExhausted = tries >= limits.maxTries || waitMs > leftMs;
 		if (!error.isTransient || isExhausted) throw error.afterTries(tries, waitedMs);
 		await pause(waitMs, signal);
 		waitedMs += waitMs;
 	}
 }
 
-/** Exponential backoff with full jitter; a wait that the service asked for is never shortened. */
-function pauseBefore(tries: number, retryAfterMs?: number): number {
+/**
+ * Exponential backoff with full jitter. A wait that the service asked for is never shortened, and
+ * spread a little, as far as the limit allows: whoever was told the same comes back together.
+ */
+function pauseBefore(tries: number, leftMs: number, retryAfterMs?: number): number {
 	const ceiling = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1));
 	const jitter = Math.random() * ceiling;
-	return retryAfterMs === undefined ? jitter : retryAfterMs + jitter / 10;
+	if (retryAfterMs === undefined) return jitter;
+	const spread = Math.max(retryAfterMs, jitter) + jitter / 10;
+	return Math.max(retryAfterMs, Math.min(spread, leftMs));
 }
 
 /**
@@ -57,22 +63,24 @@ function pauseBefore(tries: number, retryAfterMs?: number): number {
  */
 async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 	for (let left = ms; left > 0; left -= NAP_MS) {
-		await orCancelled(sleep(Math.min(left, NAP_MS)), signal);
+		await orCancelled(async () => await sleep(Math.min(left, NAP_MS)), signal);
 	}
 }
 
 /**
  * The outcome of the work, or a rejection as soon as the execution is cancelled; the work itself
- * may serve others and goes on.
+ * may serve others and goes on. It does not begin once the execution is cancelled.
  */
-export async function orCancelled<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-	if (!signal) return await work;
+async function orCancelled<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+	if (!signal) return await work();
 	return await new Promise<T>((resolve, reject) => {
 		// n8n knows a cancelled execution by this very word.
 		const cancel = () => reject(new Error('The execution was canceled'));
-		if (signal.aborted) cancel();
+		if (signal.aborted) return cancel();
 		signal.addEventListener('abort', cancel, { once: true });
-		work.then(resolve, reject).finally(() => signal.removeEventListener('abort', cancel));
+		work()
+			.then(resolve, reject)
+			.finally(() => signal.removeEventListener('abort', cancel));
 	});
 }
 

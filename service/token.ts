@@ -19,15 +19,25 @@ interface IssuedToken {
 	expiresAt: number;
 	/** Epoch milliseconds. */
 	issuedAt: number;
-	/** Its predecessor was answered 403, so another 403 is a real refusal. */
-	afterForbidden: boolean;
+	/** The status with which its predecessor was refused, where that is why it was asked for. */
+	replaces?: RefusalStatus;
+	/** Whether the service has taken it at least once. */
+	isAccepted: boolean;
 }
+
+type TokenAnswer = Pick<IssuedToken, 'accessToken' | 'expiresAt'>;
+
+/** How the service refuses a token; 403 may just as well be a real refusal. */
+export type RefusalStatus = 401 | 403;
 
 /** What this process knows about one pair at one address. */
 interface Memory {
 	issued?: IssuedToken;
 	pending?: Promise<IssuedToken>;
-	forbidden: boolean;
+	/** The status with which the last token was refused, until its successor is there. */
+	refusedWith?: RefusalStatus;
+	/** Epoch milliseconds: when n8n last had a living token replaced. */
+	replacedAt?: number;
 }
 
 /**
@@ -40,7 +50,16 @@ const memories = new Map<string, Memory>();
 /** A node's own limits, by the very object that it hands to n8n and n8n hands to the hook. */
 const limitsOfCall = new WeakMap<ICredentialDataDecryptedObject, RetryLimits>();
 
+/** n8n calls a hook that failed once more, with the very same object. */
+const failureOfCall = new WeakMap<ICredentialDataDecryptedObject, ServiceError>();
+
 const TIMEOUT_MS = 30_000;
+
+/** For how long a refusal counts as settled where the token names no lifetime. */
+const USUAL_LIFETIME_MS = 3_600_000;
+
+/** How often at most a living token, or a new one that was never taken, is replaced. */
+const REPLACE_EVERY_MS = 30_000;
 
 /** The hidden properties in which n8n keeps the token with the credential. */
 export interface StoredToken extends IDataObject {
@@ -52,8 +71,9 @@ export interface StoredToken extends IDataObject {
 }
 
 /**
- * n8n's `preAuthentication` hook: called when the stored token is empty or was refused. What it
- * returns is stored in the credential, so the secret is not part of it.
+ * n8n's `preAuthentication` hook: called while the stored token is empty, after a 401, and by the
+ * HTTP Request node after any failed request, be it a 404 or a 429. What it returns is stored in
+ * the credential, so the secret is not part of it.
  *
  * @throws ServiceError when no token could be had
  */
@@ -62,16 +82,37 @@ export async function renewToken(
 	grant: Grant,
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<StoredToken> {
-	forget(grant, tokenOf(credentials));
+	const earlier = failureOfCall.get(credentials);
+	if (earlier) throw earlier;
+	dismissPresented(grant, credentials);
 	const limits = limitsOfCall.get(credentials) ?? DEFAULT_LIMITS;
-	const issued = await obtain(grant, async () => await requestToken(http, grant, limits));
+	const [outcome] = await Promise.allSettled([
+		obtain(grant, limits, async () => await requestToken(http, grant, limits)),
+	]);
+	if (outcome.status === 'rejected') {
+		const failure: unknown = outcome.reason;
+		if (failure instanceof ServiceError) failureOfCall.set(credentials, failure);
+		throw failure;
+	}
+	const issued = outcome.value;
 	return {
 		accessToken: issued.accessToken,
 		tokenExpiresAt: issued.expiresAt,
 		tokenFingerprint: grant.fingerprint,
 		tokenIssuedAt: issued.issuedAt,
-		tokenAfterForbidden: issued.afterForbidden,
+		tokenAfterForbidden: issued.replaces === 403,
 	};
+}
+
+/** A token that still lives may not be what failed: it is given up now and then only. */
+function dismissPresented(grant: Grant, credentials: ICredentialDataDecryptedObject): void {
+	const memory = memoryOf(grant);
+	if (holdsUsableToken(grant, credentials)) {
+		const isRecent = Date.now() - (memory.replacedAt ?? 0) < REPLACE_EVERY_MS;
+		if (isRecent && memory.issued?.accessToken === tokenOf(credentials)) return;
+		memory.replacedAt = Date.now();
+	}
+	forget(memory, tokenOf(credentials));
 }
 
 /**
@@ -121,11 +162,37 @@ export function withoutToken(
 	return emptied;
 }
 
+/**
+ * Whether a new token may cure a refusal. A 403 was not cured by the token that replaced one for a
+ * 403, as long as that one lives; a 401 was not by a new token that was never taken.
+ */
+export function mayCure(
+	grant: Grant,
+	refused: ICredentialDataDecryptedObject,
+	status: RefusalStatus,
+): boolean {
+	const { tokenAfterForbidden, tokenExpiresAt, tokenIssuedAt } = refused;
+	if (status === 403) {
+		const until = Number(tokenExpiresAt) || Number(tokenIssuedAt) + USUAL_LIFETIME_MS;
+		return !tokenAfterForbidden || Date.now() >= until;
+	}
+	const { issued } = memoryOf(grant);
+	const isUntried =
+		issued?.accessToken === tokenOf(refused) && issued.replaces && !issued.isAccepted;
+	return !isUntried || Date.now() - issued.issuedAt >= REPLACE_EVERY_MS;
+}
+
 /** Notes that the service refused a token, so that it is not handed out again. */
-export function refuse(grant: Grant, accessToken: string, status: 401 | 403): void {
-	forget(grant, accessToken);
+export function refuse(grant: Grant, accessToken: string, status: RefusalStatus): void {
 	const memory = memoryOf(grant);
-	if (status === 403 && memory.issued === undefined) memory.forbidden = true;
+	forget(memory, accessToken);
+	if (memory.issued === undefined) memory.refusedWith = status;
+}
+
+/** Notes that the service took a token. */
+export function accept(grant: Grant, accessToken: string): void {
+	const { issued } = memoryOf(grant);
+	if (issued?.accessToken === accessToken) issued.isAccepted = true;
 }
 
 /**
@@ -138,7 +205,7 @@ export async function requestToken(
 	http: SendHttp,
 	grant: Grant,
 	limits: RetryLimits,
-): Promise<Pick<IssuedToken, 'accessToken' | 'expiresAt'>> {
+): Promise<TokenAnswer> {
 	const options: IHttpRequestOptions = {
 		...PLAIN_ANSWER,
 		method: 'POST',
@@ -153,26 +220,41 @@ export async function requestToken(
 	}, limits);
 }
 
-/** One request at a time and pair: whoever comes while it is under way shares its outcome. */
+/**
+ * One request at a time and pair: whoever comes while it is under way shares its outcome, unless
+ * it was given up sooner than the newcomer's own limits would have it.
+ */
 async function obtain(
 	grant: Grant,
-	ask: () => Promise<Pick<IssuedToken, 'accessToken' | 'expiresAt'>>,
+	limits: RetryLimits,
+	ask: () => Promise<TokenAnswer>,
 ): Promise<IssuedToken> {
 	const memory = memoryOf(grant);
 	if (memory.issued && isAlive(memory.issued)) return memory.issued;
-	memory.pending ??= ask()
-		.then((answer) => remember(memory, answer))
-		.finally(() => delete memory.pending);
-	return await memory.pending;
+	if (!memory.pending) {
+		memory.pending = ask()
+			.then((answer) => remember(memory, answer))
+			.finally(() => delete memory.pending);
+		return await memory.pending;
+	}
+	const [shared] = await Promise.allSettled([memory.pending]);
+	if (shared.status === 'fulfilled') return shared.value;
+	const error: unknown = shared.reason;
+	const isOpen =
+		error instanceof ServiceError && error.isTransient && (error.tries ?? 0) < limits.maxTries;
+	if (!isOpen) throw error;
+	return await obtain(grant, limits, ask);
 }
 
-function remember(
-	memory: Memory,
-	answer: Pick<IssuedToken, 'accessToken' | 'expiresAt'>,
-): IssuedToken {
-	dropExpired();
-	memory.issued = { ...answer, issuedAt: Date.now(), afterForbidden: memory.forbidden };
-	memory.forbidden = false;
+function remember(memory: Memory, answer: TokenAnswer): IssuedToken {
+	dropUnused();
+	memory.issued = {
+		...answer,
+		issuedAt: Date.now(),
+		isAccepted: false,
+		...(memory.refusedWith && { replaces: memory.refusedWith }),
+	};
+	delete memory.refusedWith;
 	return memory.issued;
 }
 
@@ -180,7 +262,7 @@ function remember(
  * Reads an access token response (RFC 6749 §5.1). The lifetime counts from the moment at which the
  * answer was made, which is when it arrived but for the time on the wire.
  */
-function readToken(answer: IDataObject): Pick<IssuedToken, 'accessToken' | 'expiresAt'> {
+function readToken(answer: IDataObject): TokenAnswer {
 	const { access_token: accessToken, expires_in: lifetime } = answer;
 	if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) {
 		throw new ServiceError('foreign', 'The service answered without a token', { step: 'token' });
@@ -194,22 +276,22 @@ function isAlive({ expiresAt }: IssuedToken): boolean {
 	return expiresAt === 0 || Date.now() < expiresAt;
 }
 
-function forget(grant: Grant, accessToken: string): void {
-	const memory = memoryOf(grant);
+function forget(memory: Memory, accessToken: string): void {
 	if (memory.issued?.accessToken === accessToken) delete memory.issued;
 }
 
 function memoryOf(grant: Grant): Memory {
 	const known = memories.get(grant.fingerprint);
 	if (known) return known;
-	const memory: Memory = { forbidden: false };
+	const memory: Memory = {};
 	memories.set(grant.fingerprint, memory);
 	return memory;
 }
 
 /** Pairs come and go in a process that runs for months. */
-function dropExpired(): void {
-	for (const [fingerprint, { issued, pending }] of memories) {
-		if (issued && !pending && !isAlive(issued)) memories.delete(fingerprint);
+function dropUnused(): void {
+	for (const [fingerprint, { issued, pending, refusedWith }] of memories) {
+		const isUsed = issued && Date.now() < (issued.expiresAt || issued.issuedAt + USUAL_LIFETIME_MS);
+		if (!isUsed && !pending && !refusedWith) memories.delete(fingerprint);
 	}
 }

@@ -35,7 +35,7 @@ const CONNECTION_FAILURES: Record<string, string> = {
 	ENETUNREACH: 'The service cannot be reached',
 };
 
-const TLS_FAILURE = /CERT|TLS|SSL|SELF_SIGNED|ERR_TLS|EPROTO/;
+const TLS_FAILURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_(GET|VERIFY)/;
 
 /**
  * Sends once and returns the answer, whatever its status.
@@ -56,18 +56,23 @@ export async function send(step: Step, request: () => Promise<unknown>): Promise
 }
 
 /**
- * Nothing of the original error is kept: it holds the request with its token or secret.
+ * Nothing of an HTTP client's error is kept: it holds the request with its token or secret. What is
+ * left is n8n's own, such as a domain that its rules forbid.
  */
 function failureOf(step: Step, error: unknown): unknown {
 	const chain = causesOf(error);
 	const known = chain.find((link) => link instanceof ServiceError);
 	if (known) return known;
 	const code = chain.map(codeOf).find((found) => found !== undefined);
-	if (code === undefined) return error;
-	if (TLS_FAILURE.test(code)) {
-		return new ServiceError('foreign', `No secure connection could be made (${code})`, { step });
+	if (code === undefined && !chain.some(holdsRequest)) return error;
+	if (code !== undefined && TLS_FAILURE.test(code)) {
+		return new ServiceError(
+			'foreign',
+			`No secure connection could be made (${code}): the service’s certificate may be expired, incomplete or for another name`,
+			{ step },
+		);
 	}
-	const message = CONNECTION_FAILURES[code] ?? 'The connection to the service failed';
+	const message = CONNECTION_FAILURES[code ?? ''] ?? 'The connection to the service failed';
 	return new ServiceError('unavailable', message, { step });
 }
 
@@ -84,7 +89,11 @@ function nextLink(link: unknown): unknown {
 }
 
 function codeOf(link: unknown): string | undefined {
-	return isObject(link) && typeof link.code === 'string' && /^[A-Z_]+$/.test(link.code)
+	return isObject(link) && typeof link.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(link.code)
 		? link.code
 		: undefined;
+}
+
+function holdsRequest(link: unknown): boolean {
+	return isObject(link) && ('config' in link || 'request' in link || 'isAxiosError' in link);
 }

@@ -20,9 +20,9 @@ export async function forEachItem(
 			for (const item of await operation(context, itemIndex)) output.push(item);
 		} catch (error) {
 			const nodeError = toItemError(context.getNode(), error, itemIndex);
-			const isCancelled = context.getExecutionCancelSignal()?.aborted ?? false;
+			const isCancelled = context.getExecutionCancelSignal?.()?.aborted ?? false;
 			if (isCancelled || !context.continueOnFail()) throw nodeError;
-			output.push(failedItem(nodeError, error, itemIndex));
+			output.push(failedItem(nodeError, itemIndex));
 		}
 	}
 	return output;
@@ -39,18 +39,13 @@ function toItemError(node: INode, error: unknown, itemIndex: number): NodeError 
 	});
 }
 
-/** n8n sends items with these keys, and no others, to a node's error output. */
-function failedItem(nodeError: NodeError, error: unknown, itemIndex: number): INodeExecutionData {
-	const { status, code } = error instanceof ServiceError ? error.details : {};
+/**
+ * Every n8n version takes an item with just these two keys for a failed one, and puts the input it
+ * came from beside them in the error output.
+ */
+function failedItem({ message, description }: NodeError, itemIndex: number): INodeExecutionData {
 	return {
-		json: {
-			error: nodeError.message,
-			details: {
-				description: nodeError.description ?? null,
-				status: status ?? null,
-				code: code ?? null,
-			},
-		},
+		json: { error: message, message: description ?? '' },
 		pairedItem: { item: itemIndex },
 	};
 }

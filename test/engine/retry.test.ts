@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
+import { sleep } from 'n8n-workflow';
+
 import { idsOf, LeadsBench, shortenBackoff } from './harness/leads';
 
 let bench: LeadsBench;
@@ -123,6 +125,18 @@ describe('a failure that stays', () => {
 		expect(error?.context.itemIndex).toBe(0);
 	});
 
+	it('of one ID ends the requests for the others', async () => {
+		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2', '3', '4'] });
+		const busy = { kind: 'status', status: 429, retryAfter: 1, times: Infinity } as const;
+		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 400, after: 3 });
+		bench.sandbox.faults.add({ path: PATH, ...busy });
+		const { error } = await bench.run({ filterBy: 'branch', filterId: '1,2,3,4' });
+		expect(error?.httpCode).toBe('400');
+		const sent = bench.dataRequests.length;
+		await sleep(2_000);
+		expect(bench.dataRequests).toHaveLength(sent);
+	});
+
 	it('says the words and the code of the service', async () => {
 		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
 		const { error } = await bench.run();
@@ -200,6 +214,6 @@ describe('On Error', () => {
 			[',', '“Filter IDs” holds an empty ID'],
 			['2', 'The service cannot answer just now (503)'],
 		]);
-		expect(outputs[1]?.[1]?.json.details).toMatchObject({ status: 503 });
+		expect(outputs[1]?.[1]?.json.message).toContain('It was tried once.');
 	});
 });

@@ -95,6 +95,30 @@ describe('a token', () => {
 		expect(bench.tokens).toBe(2);
 	});
 
+	it('is written to the credential once, however many requests a run sends', async () => {
+		const { error } = await bench.run({
+			period: 'recent',
+			recentAmount: 12,
+			recentUnit: 'days',
+		});
+		expect(error).toBeUndefined();
+		expect(bench.dataRequests).toHaveLength(12);
+		expect(bench.credentials.updates).toBe(1);
+	});
+
+	it('that is refused for good costs one more, not one an item', async () => {
+		bench.sandbox.faults.add({
+			path: '/applicant-leads',
+			kind: 'status',
+			status: 401,
+			times: Infinity,
+		});
+		const input = Array.from({ length: 10 }, () => ({ json: {} }));
+		const { items } = await bench.run({}, { input, onError: 'continueRegularOutput' });
+		expect(items).toHaveLength(10);
+		expect(bench.tokens).toBe(2);
+	});
+
 	it('remembered from an earlier run and revoked as well is not the last word', async () => {
 		await bench.run();
 		const ofAnotherWorker = { ...bench.stored };
@@ -167,6 +191,18 @@ describe('a real refusal', () => {
 		expect(bench.tokens).toBe(2);
 	});
 
+	it('is settled for an hour where the token names no lifetime, not for ever', async () => {
+		bench.sandbox.updateClient(bench.clientId, { expiresIn: undefined, tokenLifetime: 1e6 });
+		await bench.run();
+		bench.sandbox.updateClient(bench.clientId, { permitted: true, rejectTokenWith: 403 });
+		expect((await bench.run()).error).toBeUndefined();
+		bench.sandbox.revokeTokens(bench.clientId);
+		expect((await bench.run()).error?.httpCode).toBe('403');
+		bench.setClock(Date.now() + 3_601_000);
+		expect((await bench.run()).error).toBeUndefined();
+		expect(bench.tokens).toBe(3);
+	});
+
 	it('says what to do, and that waiting does not help', async () => {
 		const { error } = await bench.run();
 		expect(error?.message).toBe('The service refused access (403)');
@@ -203,6 +239,17 @@ describe('the token request', () => {
 		expect(error?.message).toBe('The service is too busy to hand out a token (429)');
 		expect(error?.description).toContain('It was tried 3 times');
 		expect(error?.failure).toEqual({ cause: 'rate-limited' });
+	});
+
+	it('goes on for a run that may try more often than the one it shared it with', async () => {
+		bench.sandbox.faults.add({ path: '/oauth2/token', kind: 'latency', ms: 50, times: 2 });
+		bench.sandbox.faults.add({ path: '/oauth2/token', kind: 'status', status: 503 });
+		const [hasty, patient] = await Promise.all([
+			bench.run({ options: { maxTries: 1 } }),
+			bench.run(),
+		]);
+		expect(hasty.error?.httpCode).toBe('503');
+		expect(patient.items).toHaveLength(1);
 	});
 
 	it('that fails for all who share it fails each of them with its own words', async () => {

@@ -81,14 +81,19 @@ describe('an answer', () => {
 		expect(error.message).toContain(words);
 	});
 
+	it('of 200 that holds errors only is a refusal in their words', () => {
+		const error = failure(200, { errors: [{ message: 'Choose one branch', code: 'filter' }] });
+		expect(error).toMatchObject({ kind: 'rejected', details: { reason: 'Choose one branch' } });
+	});
+
 	it('is told in plain, short text without secrets', () => {
-		const reason = `<b>Client</b>\n"s3 cret" and s3%20cret refused ${'x'.repeat(999)}`;
+		const reason = `<b>Client</b>\n"s3 cret" and s3%20cret, s3+cret refused ${'x'.repeat(999)}`;
 		const { details } = failure(
 			400,
 			{ errors: [{ message: reason, code: 1 }] },
 			{ secrets: ['s3 cret'] },
 		);
-		expect(details.reason).toMatch(/^Client "…" and … refused x+$/);
+		expect(details.reason).toMatch(/^Client "…" and …, … refused x+$/);
 		expect(details.reason).toHaveLength(300);
 	});
 });

@@ -30,6 +30,21 @@ describe('a node that continues on errors', () => {
 		expect(items.map(({ json }) => json.error)).toEqual(['no', 'no']);
 	});
 
+	it('gives failed items the two keys by which every n8n version knows them', async () => {
+		const items = await forEachItem(contextOf(), async () => await Promise.reject(new Error('no')));
+		expect(items.map(({ json }) => Object.keys(json))).toEqual([
+			['error', 'message'],
+			['error', 'message'],
+		]);
+	});
+
+	it('works on an n8n without cancel signals', async () => {
+		const context = { ...contextOf(), getExecutionCancelSignal: undefined };
+		const operation = async () => await Promise.reject(new Error('no'));
+		const items = await forEachItem(context as unknown as IExecuteFunctions, operation);
+		expect(items).toHaveLength(2);
+	});
+
 	it('does not take a cancelled execution for a failed item', async () => {
 		let calls = 0;
 		const controller = new AbortController();

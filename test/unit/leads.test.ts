@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { leadKey, submittedAt } from '../../service/leads';
+import { DEFAULT_QUERY_NAMES, fetchLeads, leadKey, submittedAt } from '../../service/leads';
+import type { Session } from '../../service/request';
 import { mapConcurrently } from '../../service/concurrency';
 import { simplifyLead } from '../../nodes/common/simplifyLead';
 
@@ -17,6 +18,29 @@ describe('when a lead was submitted', () => {
 	])('%s is %s', (createdAt, expected) => {
 		expect(submittedAt({ createdAt })).toBe(expected);
 	});
+});
+
+describe('an answer', () => {
+	const read = async (body: object) => {
+		const session: Pick<Session, 'get'> = { get: async () => await Promise.resolve({ ...body }) };
+		const request = { leadType: 'applicant', names: DEFAULT_QUERY_NAMES } as const;
+		return await fetchLeads(session as Session, request);
+	};
+
+	it.each([
+		[{ applicants: [{ id: 'a' }] }, 1],
+		[{ applicants: [], total: 0 }, 0],
+		[{ applicants: null, total: 0 }, 0],
+	])('%j holds %d', async (body, count) => {
+		expect(await read(body)).toHaveLength(count);
+	});
+
+	it.each([{}, { appraisals: [] }, { applicants: {} }, { applicants: ['a'] }])(
+		'%j is not taken for an empty list',
+		async (body) => {
+			await expect(read(body)).rejects.toMatchObject({ kind: 'foreign' });
+		},
+	);
 });
 
 describe('what tells leads apart', () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
 import { ServiceError } from '../../service/errors';
-import { orCancelled, parseRetryAfter, withRetry } from '../../service/retry';
+import { parseRetryAfter, withRetry } from '../../service/retry';
 
 afterEach(() => {
 	jest.restoreAllMocks();
@@ -46,6 +46,22 @@ describe('repeats', () => {
 		});
 	});
 
+	it('wait out a Retry-After that just fits the limit', async () => {
+		const send = failing(new ServiceError('busy', 'busy', { retryAfterMs: 20 }));
+		await expect(withRetry(send, { maxTries: 2, maxWaitMs: 20 })).resolves.toBe('done');
+	});
+
+	it('back off also where Retry-After asks for nothing', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0.2);
+		const send = failing(
+			new ServiceError('busy', 'busy', { retryAfterMs: 0 }),
+			new ServiceError('busy', 'busy', { retryAfterMs: 0 }),
+		);
+		await expect(withRetry(send, { maxTries: 2, maxWaitMs: 1_000 })).rejects.toMatchObject({
+			waitedMs: 220,
+		});
+	});
+
 	it('are not made for what stays wrong, nor for errors of others', async () => {
 		for (const error of [new ServiceError('rejected', 'no'), new TypeError('bug')]) {
 			const send = failing(error);
@@ -81,18 +97,18 @@ describe('cancelling', () => {
 		await expect(withRetry(send, limits, controller.signal)).rejects.toThrow('canceled');
 	});
 
-	it('rejects at once, before and during the work', async () => {
-		const never = new Promise<never>(() => undefined);
-		await expect(orCancelled(never, AbortSignal.abort())).rejects.toThrow('canceled');
-		const controller = new AbortController();
-		const outcome = orCancelled(never, controller.signal);
-		controller.abort();
-		await expect(outcome).rejects.toThrow('canceled');
+	it('sends nothing once the execution is cancelled', async () => {
+		const send = jest.fn(async () => await Promise.resolve(1));
+		const limits = { maxTries: 2, maxWaitMs: 0 };
+		await expect(withRetry(send, limits, AbortSignal.abort())).rejects.toThrow('canceled');
+		expect(send).not.toHaveBeenCalled();
 	});
 
-	it('leaves finished work alone', async () => {
+	it('ends a request under way', async () => {
 		const controller = new AbortController();
-		await expect(orCancelled(Promise.resolve(1), controller.signal)).resolves.toBe(1);
-		await expect(orCancelled(Promise.resolve(1))).resolves.toBe(1);
+		const never = async () => await new Promise<never>(() => undefined);
+		const outcome = withRetry(never, { maxTries: 2, maxWaitMs: 0 }, controller.signal);
+		controller.abort();
+		await expect(outcome).rejects.toThrow('canceled');
 	});
 });

@@ -1,3 +1,4 @@
+import chunk from 'lodash/chunk';
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
@@ -24,6 +25,9 @@ import {
 	wholeNumber,
 } from '../../../common/parameters';
 import { simplifyLead } from '../../../common/simplifyLead';
+
+/** Executions that were told about the 30 days: once is enough for all their items. */
+const hinted = new WeakSet<IExecuteFunctions>();
 
 /** What an item's parameters ask for, checked. */
 interface GetManyRequest {
@@ -62,7 +66,7 @@ export async function getAll(
 	return leads.map((lead) => ({
 		json: request.simplify
 			? simplifyLead(lead, request.leadType)
-			: { leadType: request.leadType, ...lead },
+			: { ...lead, leadType: request.leadType },
 		pairedItem: { item: itemIndex },
 	}));
 }
@@ -111,20 +115,22 @@ function rangeWindow(zone: string, parameter: (name: string) => unknown, now: nu
 	const from = readTime('From', parameter('from'), zone, 'earliest');
 	const isOpen = isEmpty(parameter('to'));
 	const to = isOpen ? now : readTime('To', parameter('to'), zone, 'latest');
-	if (from > to) {
+	if (from > Math.min(to, now)) {
 		throw new FieldError(
 			'From',
-			isOpen ? 'lies in the future' : 'lies after “To”',
+			from > now ? 'lies in the future' : 'lies after “To”',
 			'Choose a start that lies before the end; both are read in the time zone of the workflow.',
 		);
 	}
-	return { from, to };
+	return { from, to: Math.min(to, now) };
 }
 
 /** The service keeps leads for 30 days: what lies before is not worth a request. */
 function cutToRetention(context: IExecuteFunctions, window: TimeWindow, now: number): TimeWindow {
 	const oldest = now - RETENTION_MS;
 	if (window.from >= oldest) return window;
+	if (hinted.has(context)) return { from: oldest, to: window.to };
+	hinted.add(context);
 	const start = DateTime.fromMillis(oldest, { zone: context.getTimezone() }).toFormat(
 		"d LLL yyyy 'at' HH:mm ZZZZ",
 	);
@@ -146,7 +152,7 @@ async function collect(session: Session, request: GetManyRequest): Promise<IData
 		const answers = await mapConcurrently(
 			round,
 			REQUESTS_AT_ONCE,
-			async (part) => await fetchLeads(session, { leadType, names, ...part }),
+			async (part, signal) => await fetchLeads(session, { leadType, names, ...part }, signal),
 		);
 		for (const lead of answers.flat()) {
 			const key = leadKey(lead);
@@ -159,11 +165,16 @@ async function collect(session: Session, request: GetManyRequest): Promise<IData
 
 type Part = Pick<LeadRequest, 'window' | 'filter'>;
 
-/** Requests that may go out together: all of them, or day by day while a limit may end it. */
+/**
+ * Requests that may go out together: all of them, or, where a limit may end it, a day first and
+ * then a few days, so that a quiet month does not take thirty rounds.
+ */
 function rounds({ window, filters, limit }: GetManyRequest): Part[][] {
 	const slices = window ? daySlices(window) : [undefined];
 	const byDay = slices.map((slice) => filters.map((filter) => ({ window: slice, filter })));
-	return limit === Infinity ? [byDay.flat()] : byDay;
+	if (limit === Infinity) return [byDay.flat()];
+	const [first = [], ...others] = byDay;
+	return [first, ...chunk(others, REQUESTS_AT_ONCE).map((days) => days.flat())];
 }
 
 /** Leads without a time come last; leads of the same second stay as they came. */
