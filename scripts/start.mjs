@@ -147,7 +147,7 @@ function announce(url, owner, addresses) {
 			'',
 			`n8n      http://localhost:${new URL(url).port}`,
 			`login    ${owner.email}   ${owner.password}`,
-			`sandbox  ${addresses.url}`,
+			`sandbox  ${addresses.url}/_sandbox`,
 			`log      ${logFile}`,
 			'',
 			'Ctrl-C stops both. Delete .n8n to start afresh.',
