@@ -186,7 +186,8 @@ export function mayCure(
 export function refuse(grant: Grant, accessToken: string, status: RefusalStatus): void {
 	const memory = memoryOf(grant);
 	forget(memory, accessToken);
-	if (memory.issued === undefined) memory.refusedWith = status;
+	const hasSuccessor = memory.issued !== undefined && isAlive(memory.issued);
+	if (!hasSuccessor) memory.refusedWith = status;
 }
 
 /** Notes that the service took a token. */

@@ -191,6 +191,24 @@ describe('a real refusal', () => {
 		expect(bench.tokens).toBe(2);
 	});
 
+	it('is one also where this process still remembers a token that is used up', async () => {
+		bench.sandbox.updateClient(bench.clientId, { permitted: true });
+		await bench.run();
+		bench.setClock(Date.now() + 601_000);
+		const { clientId, clientSecret } = bench.sandbox.leadsClient;
+		const token = bench.sandbox.tokens.issue(bench.sandbox.clients.get(clientId));
+		Object.assign(bench.stored, {
+			clientSecret,
+			accessToken: token.value,
+			tokenExpiresAt: Date.now() + 600_000,
+			tokenIssuedAt: Date.now(),
+		});
+		bench.sandbox.updateClient(bench.clientId, { permitted: false });
+		bench.sandbox.resetCounts();
+		for (let run = 0; run < 3; run++) await bench.run();
+		expect(bench.tokens).toBe(1);
+	});
+
 	it('is settled for an hour where the token names no lifetime, not for ever', async () => {
 		bench.sandbox.updateClient(bench.clientId, { expiresIn: undefined, tokenLifetime: 1e6 });
 		await bench.run();
