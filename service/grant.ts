@@ -71,7 +71,7 @@ function address(credentials: ICredentialDataDecryptedObject, name: string, labe
 	if (!isPlainHttpUrl(value)) {
 		throw new ServiceError(
 			'credential',
-			`“${label}” in the credential is not a web address: it it must start with https:// or http:// and hold no user name, query or fragment`,
+			`“${label}” in the credential is not a web address: it must start with https:// or http:// and hold no user name, query or fragment`,
 		);
 	}
 	return value.replace(/\/+$/, '');

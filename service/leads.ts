@@ -63,7 +63,9 @@ export async function fetchLeads(
 	signal?: AbortSignal,
 ): Promise<IDataObject[]> {
 	const { path, list } = ENDPOINTS[request.leadType];
-	return readLeads(await session.get({ path, query: leadQuery(request) }, signal), list);
+	const { by, id } = request.filter ?? {};
+	const subject = [path, by, id].join(' ');
+	return readLeads(await session.get({ path, query: leadQuery(request), subject }, signal), list);
 }
 
 function leadQuery({ window, filter, names }: LeadRequest): IDataObject {

@@ -35,6 +35,8 @@ export interface ReadRequest {
 	/** Below the integration's base address, with a leading slash. */
 	path: string;
 	query: IDataObject;
+	/** What the service may grant to one and refuse to another: a path, an ID, an agency. */
+	subject: string;
 }
 
 /**
@@ -83,13 +85,13 @@ export class Session {
 		let answer = await this.sendOnce(request, used);
 		for (let replacements = 0; replacements < 2; replacements++) {
 			const refusal = refusalOf(answer);
-			if (!refusal || !mayCure(this.grant, used, refusal)) break;
+			if (!refusal || !mayCure(this.grant, used, refusal, request.subject)) break;
 			refuse(this.grant, tokenOf(used), refusal);
 			used = withoutToken(used, this.limits);
 			answer = await this.sendOnce(request, used);
 			if (Number(used.tokenIssuedAt) >= startedAt) break;
 		}
-		if (!refusalOf(answer)) accept(this.grant, tokenOf(used));
+		if (!refusalOf(answer)) accept(this.grant, tokenOf(used), request.subject);
 		return answer;
 	}
 

@@ -21,8 +21,8 @@ interface IssuedToken {
 	issuedAt: number;
 	/** The status with which its predecessor was refused, where that is why it was asked for. */
 	replaces?: RefusalStatus;
-	/** Whether the service has taken it at least once. */
-	isAccepted: boolean;
+	/** What the service has granted with it; see `ReadRequest.subject`. */
+	grantedFor: Set<string>;
 }
 
 type TokenAnswer = Pick<IssuedToken, 'accessToken' | 'expiresAt'>;
@@ -60,6 +60,9 @@ const USUAL_LIFETIME_MS = 3_600_000;
 
 /** How often at most a living token, or a new one that was never taken, is replaced. */
 const REPLACE_EVERY_MS = 30_000;
+
+/** A process that runs for months must not remember everything that was ever granted. */
+const MOST_SUBJECTS = 1_000;
 
 /** The hidden properties in which n8n keeps the token with the credential. */
 export interface StoredToken extends IDataObject {
@@ -164,22 +167,25 @@ export function withoutToken(
 
 /**
  * Whether a new token may cure a refusal. A 403 was not cured by the token that replaced one for a
- * 403, as long as that one lives; a 401 was not by a new token that was never taken.
+ * 403, as long as that one lives, unless it was granted the same before: then it was revoked. A 401
+ * was not cured by a new token that was never taken.
  */
 export function mayCure(
 	grant: Grant,
 	refused: ICredentialDataDecryptedObject,
 	status: RefusalStatus,
+	subject: string,
 ): boolean {
 	const { tokenAfterForbidden, tokenExpiresAt, tokenIssuedAt } = refused;
+	const { issued } = memoryOf(grant);
+	const remembered = issued?.accessToken === tokenOf(refused) ? issued : undefined;
 	if (status === 403) {
 		const until = Number(tokenExpiresAt) || Number(tokenIssuedAt) + USUAL_LIFETIME_MS;
-		return !tokenAfterForbidden || Date.now() >= until;
+		const isSettled = tokenAfterForbidden && Date.now() < until;
+		return !isSettled || (remembered?.grantedFor.has(subject) ?? false);
 	}
-	const { issued } = memoryOf(grant);
-	const isUntried =
-		issued?.accessToken === tokenOf(refused) && issued.replaces && !issued.isAccepted;
-	return !isUntried || Date.now() - issued.issuedAt >= REPLACE_EVERY_MS;
+	const isUntried = remembered?.replaces && remembered.grantedFor.size === 0;
+	return !isUntried || Date.now() - remembered.issuedAt >= REPLACE_EVERY_MS;
 }
 
 /** Notes that the service refused a token, so that it is not handed out again. */
@@ -190,10 +196,12 @@ export function refuse(grant: Grant, accessToken: string, status: RefusalStatus)
 	if (!hasSuccessor) memory.refusedWith = status;
 }
 
-/** Notes that the service took a token. */
-export function accept(grant: Grant, accessToken: string): void {
+/** Notes what the service granted with a token. */
+export function accept(grant: Grant, accessToken: string, subject: string): void {
 	const { issued } = memoryOf(grant);
-	if (issued?.accessToken === accessToken) issued.isAccepted = true;
+	if (issued?.accessToken !== accessToken) return;
+	if (issued.grantedFor.size >= MOST_SUBJECTS) issued.grantedFor.clear();
+	issued.grantedFor.add(subject);
 }
 
 /**
@@ -252,7 +260,7 @@ function remember(memory: Memory, answer: TokenAnswer): IssuedToken {
 	memory.issued = {
 		...answer,
 		issuedAt: Date.now(),
-		isAccepted: false,
+		grantedFor: new Set(),
 		...(memory.refusedWith && { replaces: memory.refusedWith }),
 	};
 	delete memory.refusedWith;

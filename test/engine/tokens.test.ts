@@ -209,15 +209,43 @@ describe('a real refusal', () => {
 		expect(bench.tokens).toBe(1);
 	});
 
+	it('is none where the same was granted with this very token before', async () => {
+		bench.sandbox.updateClient(bench.clientId, { permitted: true, rejectTokenWith: 403 });
+		for (let revocation = 1; revocation <= 3; revocation++) {
+			await bench.run();
+			bench.sandbox.revokeTokens(bench.clientId);
+			expect((await bench.run()).error).toBeUndefined();
+			expect(bench.tokens).toBe(revocation + 1);
+		}
+	});
+
+	it('of appraisals costs no token a run while applicants are granted', async () => {
+		bench.sandbox.updateClient(bench.clientId, { permitted: true, branches: ['1', '2'] });
+		bench.sandbox.faults.add({
+			path: '/appraisal-leads',
+			kind: 'status',
+			status: 403,
+			times: Infinity,
+		});
+		for (let run = 0; run < 3; run++) {
+			const granted = await bench.run({ filterBy: 'branch', filterId: '1' });
+			expect(granted.error).toBeUndefined();
+			const refused = await bench.run({
+				resource: 'appraisalLead',
+				filterBy: 'branch',
+				filterId: '1',
+			});
+			expect(refused.error?.httpCode).toBe('403');
+		}
+		expect(bench.tokens).toBe(2);
+	});
+
 	it('is settled for an hour where the token names no lifetime, not for ever', async () => {
 		bench.sandbox.updateClient(bench.clientId, { expiresIn: undefined, tokenLifetime: 1e6 });
-		await bench.run();
-		bench.sandbox.updateClient(bench.clientId, { permitted: true, rejectTokenWith: 403 });
-		expect((await bench.run()).error).toBeUndefined();
-		bench.sandbox.revokeTokens(bench.clientId);
-		expect((await bench.run()).error?.httpCode).toBe('403');
+		for (let run = 0; run < 3; run++) await bench.run();
+		expect(bench.tokens).toBe(2);
 		bench.setClock(Date.now() + 3_601_000);
-		expect((await bench.run()).error).toBeUndefined();
+		await bench.run();
 		expect(bench.tokens).toBe(3);
 	});
 

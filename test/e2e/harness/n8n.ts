@@ -161,6 +161,11 @@ export class N8n {
 		return await this.rest.get('/rest/credentials');
 	}
 
+	/** All credentials with their data, as far as n8n hands it out. */
+	async credentialsWithData(): Promise<Credential[]> {
+		return await this.rest.get('/rest/credentials?includeData=true');
+	}
+
 	/** A credential with its data as the editor reads it: secrets are replaced by a placeholder. */
 	async getCredential(id: string): Promise<Credential> {
 		return await this.rest.get(`/rest/credentials/${id}?includeData=true`);
