@@ -30,7 +30,7 @@ export async function testLeadsCredential(
 	const http = legacyHttp(helpers);
 	try {
 		const grant = leadsGrant(credentials);
-		const { accessToken } = await requestToken(http, grant, LIMITS);
+		const { accessToken } = await requestToken(withinDomains(http, credentials), grant, LIMITS);
 		const url = `${leadsAddress(credentials)}/appraisal-leads`;
 		await probe(http, url, accessToken, [...grant.secrets, accessToken]);
 		return { status: 'OK', message: 'The service issued a token and answered with it' };
@@ -81,17 +81,28 @@ async function probe(
 }
 
 /**
+ * n8n holds the token request of a run to the domains that its own field of the credential allows:
+ * the test must not be laxer.
+ */
+function withinDomains(http: SendHttp, credentials: ICredentialDataDecryptedObject): SendHttp {
+	const { allowedHttpRequestDomains: mode, allowedDomains } = credentials;
+	if (mode !== 'domains' || typeof allowedDomains !== 'string') return http;
+	return async (options) => await http({ ...options, allowedDomains });
+}
+
+/**
  * A credential test gets n8n's older request helper only. This gives it the manners of the newer
  * one: the whole answer whatever its status, the body parsed where it is JSON.
  */
 function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
-	return async ({ url, method, headers, body, timeout }) => {
+	return async ({ url, method, headers, body, timeout, allowedDomains }) => {
 		const answer: unknown = await helpers.request({
 			uri: url,
 			method,
 			headers,
 			body,
 			timeout,
+			...(allowedDomains !== undefined && { allowedDomains }),
 			followRedirect: false,
 			resolveWithFullResponse: true,
 			simple: false,

@@ -68,6 +68,15 @@ describe('the credential test', () => {
 		expect(result.message).toContain(words);
 	});
 
+	it('keeps to the domains that the credential allows', async () => {
+		const domains = { allowedHttpRequestDomains: 'domains', allowedDomains: 'leads.example.com' };
+		expect((await test(domains)).message).toContain('not allowed');
+		expect(sandbox.requests).toHaveLength(0);
+		expect(await test({ ...domains, allowedDomains: '127.0.0.1' })).toMatchObject({
+			status: 'OK',
+		});
+	});
+
 	it('names an Auth URL without a token service', async () => {
 		const result = await test({ authUrl: `${sandbox.url}/nowhere` });
 		expect(result.message).toContain('no token service at this address');
