@@ -12,7 +12,8 @@ const { Sandbox } = createRequire(import.meta.url)('../test/sandbox');
 
 const LEADS = 30_000;
 const ROUNDS = 5;
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 /**
  * @typedef {{ nodeMs: number, peakMb: number, restMb: number, requests: number }} Figures
@@ -26,8 +27,9 @@ await main(async () => {
 	await pack();
 	const { N8n, chain, webhook } = await loadHarness();
 	const sandbox = await Sandbox.start();
+	// An hour from either end: nothing ages out while the rounds go on.
 	const now = Date.now();
-	sandbox.addLeads('applicant', LEADS, { from: now - 30 * DAY + 60_000, to: now - 60_000 });
+	sandbox.addLeads('applicant', LEADS, { from: now - 30 * DAY + HOUR, to: now - HOUR });
 
 	/** @param {{ id: string, name: string }} credential @param {boolean} simplify @returns {NodeInput[]} */
 	const agentLeads = (credential, simplify) => [
