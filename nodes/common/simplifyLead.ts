@@ -1,78 +1,68 @@
-import get from 'lodash/get';
-import type { GenericValue, IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
+import { isObject } from '../../service/answer';
 import type { LeadType } from '../../service/leads';
 import { submittedAt } from '../../service/leads';
 
-type Fields = Record<string, string>;
-
-/** What an agency acts on: who, how to reach them, about what, for which branch. */
-const COMMON_FIELDS: Fields = {
-	id: 'id',
-	enquiryType: 'enquiryType',
-	firstName: 'contact.firstName',
-	lastName: 'contact.lastName',
-	email: 'contact.email',
-	phoneNumber: 'contact.phoneNumber',
-	message: 'message',
-	sourceBranchId: 'sourceBranchId',
-	leadSource: 'leadSource',
-};
-
-const FIELDS: Record<LeadType, Fields> = {
-	applicant: {
-		...COMMON_FIELDS,
-		price: 'listingDetails.pricing.price',
-		listingUrl: 'listingDetails.url',
-	},
-	appraisal: {
-		...COMMON_FIELDS,
-		estimatedValue: 'propertyDetails.estimate.value',
-		urgency: 'urgency',
-	},
-};
-
-/** The parts of an address, in lines: what shares a line is joined by a space. */
-const ADDRESSES: Record<LeadType, string[][]> = {
-	applicant: [
-		['propertyNumberOrName', 'streetName'],
-		['locality'],
-		['townOrCity'],
-		['postcode'],
-	].map((line) => line.map((part) => `listingDetails.address.${part}`)),
-	appraisal: ['line1', 'line2', 'line3', 'town', 'county', 'postcode'].map((part) => [
-		`propertyDetails.address.${part}`,
-	]),
-};
+type Value = IDataObject[string];
 
 /**
- * A flat lead with the same keys for every lead of its type; what the service left out is null.
- * `createdAt` is UTC with seconds, null where the service left it unset.
+ * What an agency acts on: who, how to reach them, about what, for which branch. Flat, with the same
+ * keys for every lead of its type; what the service left out is null. `createdAt` is UTC with
+ * seconds, null where the service left it unset.
+ *
+ * Written out field by field: walking paths made a third of the node's time with 30,000 leads.
  */
 export function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
-	const time = submittedAt(lead);
+	const contact = objectOf(lead.contact);
 	const simplified: IDataObject = {
 		leadType,
-		createdAt: time === undefined ? null : new Date(time).toISOString().replace('.000Z', 'Z'),
+		createdAt: isoTime(submittedAt(lead)),
+		id: lead.id ?? null,
+		enquiryType: lead.enquiryType ?? null,
+		firstName: contact.firstName ?? null,
+		lastName: contact.lastName ?? null,
+		email: contact.email ?? null,
+		phoneNumber: contact.phoneNumber ?? null,
+		message: lead.message ?? null,
+		sourceBranchId: lead.sourceBranchId ?? null,
+		leadSource: lead.leadSource ?? null,
 	};
-	for (const [name, path] of Object.entries(FIELDS[leadType])) {
-		simplified[name] = valueAt(lead, path);
-	}
-	simplified.propertyAddress =
-		ADDRESSES[leadType]
-			.map((line) => textsAt(lead, line).join(' '))
-			.filter(Boolean)
-			.join(', ') || null;
+	return leadType === 'applicant' ? withListing(simplified, lead) : withProperty(simplified, lead);
+}
+
+function withListing(simplified: IDataObject, lead: IDataObject): IDataObject {
+	const listing = objectOf(lead.listingDetails);
+	const { propertyNumberOrName, streetName, locality, townOrCity, postcode } = objectOf(
+		listing.address,
+	);
+	const street = joined(' ', [propertyNumberOrName, streetName]);
+	simplified.price = objectOf(listing.pricing).price ?? null;
+	simplified.listingUrl = listing.url ?? null;
+	simplified.propertyAddress = joined(', ', [street, locality, townOrCity, postcode]);
 	return simplified;
 }
 
-function valueAt(lead: IDataObject, path: string): GenericValue | IDataObject | null {
-	const value: GenericValue | IDataObject | undefined = get(lead, path);
-	return value ?? null;
+function withProperty(simplified: IDataObject, lead: IDataObject): IDataObject {
+	const property = objectOf(lead.propertyDetails);
+	const { line1, line2, line3, town, county, postcode } = objectOf(property.address);
+	simplified.estimatedValue = objectOf(property.estimate).value ?? null;
+	simplified.urgency = lead.urgency ?? null;
+	simplified.propertyAddress = joined(', ', [line1, line2, line3, town, county, postcode]);
+	return simplified;
 }
 
-function textsAt(lead: IDataObject, paths: string[]): string[] {
-	return paths
-		.map((path) => valueAt(lead, path))
-		.filter((part): part is string => typeof part === 'string' && part !== '');
+const NOTHING: IDataObject = {};
+
+function objectOf(value: Value): IDataObject {
+	return isObject(value) ? value : NOTHING;
+}
+
+function isoTime(time: number | undefined): string | null {
+	return time === undefined ? null : new Date(time).toISOString().replace('.000Z', 'Z');
+}
+
+function joined(separator: string, parts: Value[]): string | null {
+	const texts = parts.filter((part): part is string => typeof part === 'string' && part !== '');
+	return texts.length > 0 ? texts.join(separator) : null;
 }

@@ -66,7 +66,7 @@ export async function getAll(
 	return leads.map((lead) => ({
 		json: request.simplify
 			? simplifyLead(lead, request.leadType)
-			: { ...lead, leadType: request.leadType },
+			: Object.assign(lead, { leadType: request.leadType }),
 		pairedItem: { item: itemIndex },
 	}));
 }
