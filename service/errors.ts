@@ -69,20 +69,34 @@ export class ServiceError extends UserError {
 	}
 }
 
+/** Where an error comes up: for an input item, or in a poll, which n8n repeats by itself. */
+export interface Occasion {
+	itemIndex?: number;
+	isPoll?: boolean;
+	/** What was asked for, where several things were: “Applicant leads of branch 10234”. */
+	subject?: string;
+}
+
 /**
  * The error a person meets in n8n: what happened, what to do next, the service's own words and
  * code. It declares to newer n8n versions whether waiting helps (`failure`); older ones ignore that.
- *
- * @param itemIndex the input item it belongs to, where there is one
  */
-export function toNodeError(node: INode, error: ServiceError, itemIndex?: number): NodeApiError {
+export function toNodeError(
+	node: INode,
+	error: ServiceError,
+	{ itemIndex, isPoll = false, subject }: Occasion = {},
+): NodeApiError {
 	const cause = Object.assign(
 		new ServiceError(error.kind, error.message, error.details),
 		responseOf(error.details),
 	);
 	const nodeError = new NodeApiError(node, cause as unknown as JsonObject, {
-		message: error.message,
-		description: describeFailure(error),
+		message: subject ? `${subject}: ${error.message}` : error.message,
+		description: sentences(
+			serviceWords(error.details),
+			effort(error),
+			isPoll ? pollAdvice(error) : advice(error),
+		),
 		httpCode: error.details.status?.toString(),
 		itemIndex,
 	});
@@ -96,11 +110,6 @@ export function toNodeError(node: INode, error: ServiceError, itemIndex?: number
 function responseOf({ status, retryAfter }: FailureDetails): { response?: IDataObject } {
 	if (status === undefined) return {};
 	return { response: { status, headers: retryAfter ? { 'retry-after': retryAfter } : {} } };
-}
-
-/** The sentences below the headline: the service's words, how often it was tried, what to do. */
-function describeFailure(error: ServiceError): string {
-	return sentences(serviceWords(error.details), effort(error), advice(error));
 }
 
 /** The whole message for a person who tests a credential and has its fields in front of them. */
@@ -160,6 +169,21 @@ function effort({ tries, waitedMs, isTransient }: ServiceError): string {
 	if (!isTransient || tries === undefined) return '';
 	if (tries === 1) return 'It was tried once.';
 	return `It was tried ${tries} times, with ${seconds(waitedMs)} of waiting.`;
+}
+
+/** A poll comes again by itself, and nothing is lost until then. */
+function pollAdvice(error: ServiceError): string {
+	switch (error.kind) {
+		case 'busy':
+			return 'n8n asks again by itself, and no lead is lost. If it happens often, poll less often.';
+		case 'unavailable':
+			return 'n8n asks again by itself, and no lead is lost. If it goes on, check the addresses in the credential and ask the operator of the service.';
+		case 'credential':
+		case 'forbidden':
+		case 'rejected':
+		case 'foreign':
+			return `${advice(error)} Leads that come meanwhile are delivered once it works again.`;
+	}
 }
 
 function advice({ kind, details }: ServiceError): string {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from './answer';
 import { ServiceError } from './errors';
 import { leadsAddress, leadsGrant } from './grant';
-import type { Integration, Session } from './request';
+import type { Integration, Reading, Session } from './request';
 import type { TimeWindow } from './window';
 
 export type LeadType = 'applicant' | 'appraisal';
@@ -50,6 +50,11 @@ const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 	appraisal: { path: '/appraisal-leads', list: 'appraisals' },
 };
 
+/** Leads in no particular order, and when the service was asked for them. */
+export interface LeadsReading extends Pick<Reading, 'askedAt'> {
+	leads: IDataObject[];
+}
+
 /**
  * The leads of one type, for at most one filter id, within a window that is inclusive at both
  * ends. The service promises no order.
@@ -61,11 +66,13 @@ export async function fetchLeads(
 	session: Session,
 	request: LeadRequest,
 	signal?: AbortSignal,
-): Promise<IDataObject[]> {
+): Promise<LeadsReading> {
 	const { path, list } = ENDPOINTS[request.leadType];
 	const { by, id } = request.filter ?? {};
 	const subject = [path, by, id].join(' ');
-	return readLeads(await session.get({ path, query: leadQuery(request), subject }, signal), list);
+	const query = leadQuery(request);
+	const { body, askedAt } = await session.get({ path, query, subject }, signal);
+	return { leads: readLeads(body, list), askedAt };
 }
 
 function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
@@ -107,5 +114,10 @@ export function submittedAt(lead: IDataObject): number | undefined {
 export function leadKey(lead: IDataObject): string {
 	const { id } = lead;
 	const hasId = (typeof id === 'string' && id !== '') || typeof id === 'number';
-	return hasId ? `id:${String(id)}` : `content:${JSON.stringify(lead)}`;
+	return hasId ? `id:${String(id)}` : `content:${JSON.stringify(lead, inOneOrder)}`;
+}
+
+/** A replacer for JSON.stringify: the same content is the same text, in whatever order it came. */
+function inOneOrder(_key: string, value: unknown): unknown {
+	return isObject(value) ? Object.fromEntries(Object.entries(value).sort()) : value;
 }

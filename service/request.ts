@@ -6,10 +6,11 @@ import type {
 } from 'n8n-workflow';
 
 import type { HttpAnswer } from './answer';
-import { readAnswer } from './answer';
+import { header, readAnswer } from './answer';
+import { ServiceClock } from './clock';
 import type { Grant } from './grant';
 import type { RetryLimits } from './retry';
-import { withRetry } from './retry';
+import { timeoutWithin, withRetry } from './retry';
 import type { RefusalStatus } from './token';
 import { accept, holdsUsableToken, mayCure, refuse, tokenOf, withoutToken } from './token';
 import { PLAIN_ANSWER, send } from './transport';
@@ -39,6 +40,13 @@ export interface ReadRequest {
 	subject: string;
 }
 
+/** What a read came to. */
+export interface Reading {
+	body: IDataObject;
+	/** The service's time when it was asked, in epoch milliseconds; see `ServiceClock.read`. */
+	askedAt?: number;
+}
+
 /**
  * Talks to one integration with one credential: authenticates, renews the token, retries.
  *
@@ -53,6 +61,7 @@ export class Session {
 		private readonly integration: Integration,
 		private credentials: ICredentialDataDecryptedObject,
 		private readonly limits: RetryLimits,
+		private readonly clock = new ServiceClock(),
 	) {
 		this.grant = integration.grant(credentials);
 	}
@@ -62,13 +71,14 @@ export class Session {
 	 * @returns the body of a 2xx answer
 	 * @throws ServiceError when the limits are reached or the service says no
 	 */
-	async get(request: ReadRequest, needed?: AbortSignal): Promise<IDataObject> {
+	async get(request: ReadRequest, needed?: AbortSignal): Promise<Reading> {
 		const cancelled = this.context.getExecutionCancelSignal?.();
 		const signals = [cancelled, needed].filter((signal) => signal !== undefined);
 		return await withRetry(
 			async () => {
-				const answer = await this.sendAuthenticated(request);
-				return readAnswer('data', answer, [...this.grant.secrets, tokenOf(this.credentials)]);
+				const { answer, askedAt } = await this.sendAuthenticated(request);
+				const secrets = [...this.grant.secrets, tokenOf(this.credentials)];
+				return { body: readAnswer('data', answer, secrets), askedAt };
 			},
 			this.limits,
 			AbortSignal.any(signals),
@@ -79,20 +89,20 @@ export class Session {
 	 * Sends with the stored token, and once more with a new one when it is refused. Where this
 	 * process remembers a token from before this call, that one is tried first.
 	 */
-	private async sendAuthenticated(request: ReadRequest): Promise<HttpAnswer> {
+	private async sendAuthenticated(request: ReadRequest): Promise<DatedAnswer> {
 		const startedAt = Date.now();
 		let used = this.usableCredentials();
-		let answer = await this.sendOnce(request, used);
+		let dated = await this.sendOnce(request, used);
 		for (let replacements = 0; replacements < 2; replacements++) {
-			const refusal = refusalOf(answer);
+			const refusal = refusalOf(dated.answer);
 			if (!refusal || !mayCure(this.grant, used, refusal, request.subject)) break;
 			refuse(this.grant, tokenOf(used), refusal);
 			used = withoutToken(used, this.limits);
-			answer = await this.sendOnce(request, used);
+			dated = await this.sendOnce(request, used);
 			if (Number(used.tokenIssuedAt) >= startedAt) break;
 		}
-		if (!refusalOf(answer)) accept(this.grant, tokenOf(used), request.subject);
-		return answer;
+		if (!refusalOf(dated.answer)) accept(this.grant, tokenOf(used), request.subject);
+		return dated;
 	}
 
 	private usableCredentials(): ICredentialDataDecryptedObject {
@@ -105,14 +115,15 @@ export class Session {
 	private async sendOnce(
 		{ path, query }: ReadRequest,
 		used: ICredentialDataDecryptedObject,
-	): Promise<HttpAnswer> {
+	): Promise<DatedAnswer> {
 		const { context, integration } = this;
+		const sentAt = Date.now();
 		const options: IHttpRequestOptions = {
 			...PLAIN_ANSWER,
 			method: 'GET',
 			url: `${integration.baseUrl(used)}${path}`,
 			qs: query,
-			timeout: TIMEOUT_MS,
+			timeout: timeoutWithin(this.limits, TIMEOUT_MS),
 		};
 		const type = integration.credentialType;
 		const answer = await send(
@@ -125,8 +136,12 @@ export class Session {
 		if (Number(used.tokenIssuedAt) > Number(this.credentials.tokenIssuedAt)) {
 			this.credentials = used;
 		}
-		return answer;
+		return { answer, askedAt: this.clock.read(header(answer, 'date'), sentAt) };
 	}
+}
+
+interface DatedAnswer extends Pick<Reading, 'askedAt'> {
+	answer: HttpAnswer;
 }
 
 /** The statuses with which the service answers a bad token. */

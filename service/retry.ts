@@ -9,6 +9,8 @@ export interface RetryLimits {
 	maxTries: number;
 	/** All waits between the tries together, in milliseconds. */
 	maxWaitMs: number;
+	/** When the outcome must be there, in epoch milliseconds: no wait and no try goes past it. */
+	deadline?: number;
 }
 
 export const DEFAULT_LIMITS: RetryLimits = { maxTries: 5, maxWaitMs: 60_000 };
@@ -36,13 +38,23 @@ export async function withRetry<T>(
 		if (outcome.status === 'fulfilled') return outcome.value;
 		const error: unknown = outcome.reason;
 		if (!(error instanceof ServiceError) || error.isFinal) throw error;
-		const leftMs = limits.maxWaitMs - waitedMs;
+		const leftMs = timeLeft(limits, limits.maxWaitMs - waitedMs);
 		const waitMs = pauseBefore(tries, leftMs, error.details.retryAfterMs);
 		const isExhausted = tries >= limits.maxTries || waitMs > leftMs;
 		if (!error.isTransient || isExhausted) throw error.afterTries(tries, waitedMs);
 		await pause(waitMs, signal);
 		waitedMs += waitMs;
 	}
+}
+
+/** What is left of a span of milliseconds before the deadline. */
+export function timeLeft({ deadline = Infinity }: RetryLimits, ms: number): number {
+	return Math.min(ms, deadline - Date.now());
+}
+
+/** A timeout in milliseconds for one request; HTTP clients take 0 for none at all. */
+export function timeoutWithin(limits: RetryLimits, ms: number): number {
+	return Math.max(1, timeLeft(limits, ms));
 }
 
 /**

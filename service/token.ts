@@ -8,7 +8,7 @@ import { readAnswer } from './answer';
 import { ServiceError } from './errors';
 import type { Grant } from './grant';
 import type { RetryLimits } from './retry';
-import { DEFAULT_LIMITS, withRetry } from './retry';
+import { DEFAULT_LIMITS, timeoutWithin, withRetry } from './retry';
 import type { SendHttp } from './transport';
 import { PLAIN_ANSWER, send } from './transport';
 
@@ -221,10 +221,10 @@ export async function requestToken(
 		url: grant.tokenUrl,
 		headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
 		body: new URLSearchParams(grant.form).toString(),
-		timeout: TIMEOUT_MS,
 	};
 	return await withRetry(async () => {
-		const answer = await send('token', async () => await http({ ...options }));
+		const timeout = timeoutWithin(limits, TIMEOUT_MS);
+		const answer = await send('token', async () => await http({ ...options, timeout }));
 		return readToken(readAnswer('token', answer, grant.secrets));
 	}, limits);
 }

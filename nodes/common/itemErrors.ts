@@ -31,7 +31,7 @@ export async function forEachItem(
 type NodeError = NodeApiError | NodeOperationError;
 
 function toItemError(node: INode, error: unknown, itemIndex: number): NodeError {
-	if (error instanceof ServiceError) return toNodeError(node, error, itemIndex);
+	if (error instanceof ServiceError) return toNodeError(node, error, { itemIndex });
 	if (error instanceof FieldError) return error.toNodeError(node, itemIndex);
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {

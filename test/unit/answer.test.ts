@@ -110,7 +110,7 @@ describe('the error in n8n', () => {
 
 	it('keeps the cause with its status and Retry-After, and declares the wait', () => {
 		const error = failure(429, '', { headers: { 'retry-after': '300' } }).afterTries(1, 0);
-		const nodeError = toNodeError(node, error, 4);
+		const nodeError = toNodeError(node, error, { itemIndex: 4 });
 		expect(nodeError).toBeInstanceOf(NodeApiError);
 		expect(nodeError).toMatchObject({
 			message: 'The service is busy and asks to wait (429)',

@@ -22,9 +22,10 @@ describe('when a lead was submitted', () => {
 
 describe('an answer', () => {
 	const read = async (body: object) => {
-		const session: Pick<Session, 'get'> = { get: async () => await Promise.resolve({ ...body }) };
+		const reading = { body: { ...body } };
+		const session: Pick<Session, 'get'> = { get: async () => await Promise.resolve(reading) };
 		const request = { leadType: 'applicant', names: DEFAULT_QUERY_NAMES } as const;
-		return await fetchLeads(session as Session, request);
+		return (await fetchLeads(session as Session, request)).leads;
 	};
 
 	it.each([

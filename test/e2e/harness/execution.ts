@@ -56,6 +56,18 @@ export class Execution {
 		return this.items(node, output).map((item) => item.json);
 	}
 
+	/**
+	 * What a trigger started this execution with. Of an execution that was killed before the trigger's run was saved,
+	 * n8n has kept it as the work to do; `wasSavedAsRun` is false then.
+	 */
+	triggerItems(trigger: string): { items: INodeExecutionData[]; wasSavedAsRun: boolean } {
+		const saved = this.items(trigger).filter(({ json }) => !json.isArtificialRecoveredEventItem);
+		if (saved.length > 0) return { items: saved, wasSavedAsRun: true };
+		const stack = this.data.executionData?.nodeExecutionStack ?? [];
+		const waiting = stack.find(({ node }) => node.name === trigger)?.data.main?.[0];
+		return { items: waiting ?? [], wasSavedAsRun: false };
+	}
+
 	/** The error of a node's last run. */
 	nodeError(node: string) {
 		return this.runs(node).at(-1)?.error;

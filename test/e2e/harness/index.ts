@@ -8,6 +8,7 @@ export {
 	type N8nOptions,
 	type WebhookRun,
 } from './n8n';
+export { EVERY_FIVE_SECONDS, HOSTS, type Host } from './polling';
 export { freePort } from './process';
 export { until } from './waiting';
 export {

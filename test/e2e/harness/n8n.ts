@@ -19,6 +19,7 @@ import { until } from './waiting';
 import { MANUAL_TRIGGER, WEBHOOK, type StoredWorkflow, type WorkflowJson } from './workflow';
 
 const EXECUTION_DEADLINE_MS = 60_000;
+const PUBLICATION_DEADLINE_MS = 90_000;
 
 export const OWNER: Owner = {
 	email: 'owner@example.com',
@@ -53,6 +54,12 @@ export interface CredentialTest {
 	message: string;
 }
 
+/** How far n8n has come with starting or stopping the triggers of a workflow, where a service of its own does that. */
+interface PublicationStatus {
+	status: 'failed' | 'in_progress' | 'not_published' | 'partial' | 'published';
+	triggers: Array<{ nodeId: string; errorMessage: string | null }>;
+}
+
 /** What a caller of a production webhook gets, and the execution behind it. */
 export interface WebhookRun {
 	status: number;
@@ -70,6 +77,7 @@ export class N8n {
 	/** Executions that were looked into, by the id of the call that caused them. */
 	private readonly executionOfCall = new Map<string, string>();
 	private readonly lookedInto = new Set<string>();
+	private readonly finishedExecutions = new Map<string, Execution>();
 	/** One search at a time: each finds some of what the next one looks for. */
 	private searching: Promise<unknown> = Promise.resolve();
 
@@ -77,6 +85,8 @@ export class N8n {
 		private readonly process: N8nProcess,
 		readonly userFolder: string,
 		private readonly isTemporary: boolean,
+		/** Whether triggers start after the answer to an activation, by n8n's publication service. */
+		private readonly publishes: boolean,
 	) {
 		this.rest = new Rest(process.url);
 	}
@@ -91,7 +101,8 @@ export class N8n {
 			env: options.env ?? {},
 			logFile: options.logFile,
 		});
-		const n8n = new N8n(child, userFolder, options.userFolder === undefined);
+		const publishes = options.env?.N8N_USE_WORKFLOW_PUBLICATION_SERVICE === 'true';
+		const n8n = new N8n(child, userFolder, options.userFolder === undefined, publishes);
 		await child.start();
 		await n8n.rest.logIn(OWNER);
 		return n8n;
@@ -203,12 +214,28 @@ export class N8n {
 		return await this.rest.post('/rest/workflows', workflow);
 	}
 
+	/** Activates a workflow and waits until its triggers run; throws what n8n says if they cannot. */
 	async activate({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
 		await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
+		if (!this.publishes) return;
+		const { status, triggers } = await this.publication(id);
+		if (status === 'published') return;
+		const reasons = triggers.map(({ errorMessage }) => errorMessage).join(', ');
+		throw new Error(`The activation of workflow ${id} came to ${status}: ${reasons}`);
 	}
 
+	/** Deactivates a workflow and waits until its triggers have stopped. */
 	async deactivate({ id }: Pick<StoredWorkflow, 'id'>): Promise<void> {
 		await this.rest.post(`/rest/workflows/${id}/deactivate`);
+		if (this.publishes) await this.publication(id);
+	}
+
+	private async publication(id: string): Promise<PublicationStatus> {
+		return await until('n8n to publish the change', PUBLICATION_DEADLINE_MS, async () => {
+			const path = `/rest/workflows/${id}/publication-status`;
+			const publication = await this.rest.get<PublicationStatus>(path);
+			return publication.status === 'in_progress' ? undefined : publication;
+		});
 	}
 
 	/** Starts a workflow as "Execute workflow" in the editor does. @returns the id of the execution */
@@ -261,6 +288,33 @@ export class N8n {
 			`/rest/executions?limit=100&filter=${filter}`,
 		);
 		return results;
+	}
+
+	/** All executions of a workflow with their data, oldest first; those that have not finished, as far as they are. */
+	async executions(workflow: Pick<StoredWorkflow, 'id'>): Promise<Execution[]> {
+		const all: Execution[] = [];
+		for (const summary of await this.listAllExecutions(workflow)) {
+			const known = this.finishedExecutions.get(summary.id);
+			const execution = known ?? (await this.getExecution(summary.id));
+			if (isFinished(execution.summary)) this.finishedExecutions.set(summary.id, execution);
+			all.push(execution);
+		}
+		return all;
+	}
+
+	/** All executions of a workflow, oldest first, without their data. */
+	private async listAllExecutions({ id }: Pick<StoredWorkflow, 'id'>): Promise<ExecutionSummary[]> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
+		const all: ExecutionSummary[] = [];
+		for (;;) {
+			// n8n goes by the id only if it is given both ends.
+			const before = all[0]?.id ?? Number.MAX_SAFE_INTEGER;
+			const { results } = await this.rest.get<{ results: ExecutionSummary[] }>(
+				`/rest/executions?limit=100&firstId=0&lastId=${before}&filter=${filter}`,
+			);
+			if (results.length === 0) return all;
+			all.unshift(...results.reverse());
+		}
 	}
 
 	/** An execution with its data, as far as it is stored. */

@@ -154,7 +154,7 @@ async function collect(session: Session, request: GetManyRequest): Promise<IData
 			REQUESTS_AT_ONCE,
 			async (part, signal) => await fetchLeads(session, { leadType, names, ...part }, signal),
 		);
-		for (const lead of answers.flat()) {
+		for (const lead of answers.flatMap(({ leads: found }) => found)) {
 			const key = leadKey(lead);
 			if (!leads.has(key)) leads.set(key, lead);
 		}

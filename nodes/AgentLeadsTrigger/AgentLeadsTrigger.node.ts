@@ -1,0 +1,46 @@
+import type {
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IPollFunctions,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { triggerProperties } from './AgentLeadsTrigger.properties';
+import { inNodeErrors } from './failures';
+import { pollLeads } from './poll';
+import { sampleLeads } from './sample';
+import { readSettings } from './settings';
+
+export class AgentLeadsTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Agent Leads Trigger',
+		name: 'agentLeadsTrigger',
+		icon: {
+			light: 'file:../../icons/agentLeads.svg',
+			dark: 'file:../../icons/agentLeads.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle:
+			'={{ ($parameter["leadTypes"].length === 1 ? ($parameter["leadTypes"][0] === "appraisal" ? "Appraisals" : "Applicants") : "Applicants and appraisals") + ($parameter["filterBy"] === "none" ? "" : " by " + $parameter["filterBy"]) }}',
+		description: 'Starts the workflow when an estate agency gets a lead: each one once',
+		eventTriggerDescription: 'Waiting for a lead',
+		activationMessage:
+			'Leads start this workflow from now on. n8n asks the service as often as the poll times say.',
+		defaults: { name: 'Agent Leads Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'agentLeadsApi', required: true }],
+		properties: triggerProperties,
+	};
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await inNodeErrors(this, async () => {
+			const settings = readSettings(this);
+			const isManual = this.getMode() === 'manual';
+			return isManual ? await sampleLeads(this, settings) : await pollLeads(this, settings);
+		});
+	}
+}

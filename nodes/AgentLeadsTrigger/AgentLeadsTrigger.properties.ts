@@ -1,0 +1,83 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { filterProperties, leadOptions, simplifyProperty } from '../common/leads.properties';
+
+const lookBack: INodeProperties = {
+	displayName: 'Look Back',
+	name: 'lookBack',
+	type: 'number',
+	typeOptions: { minValue: 1, numberPrecision: 0 },
+	default: 60,
+	description:
+		'How many minutes each poll reaches back behind the one before it, for leads that appear late. Leads that were delivered do not come again.',
+};
+
+/** In a poll a wait is short: n8n polls again anyway. */
+const pollOptions = leadOptions.map((option) =>
+	option.name === 'maxWait'
+		? {
+				...option,
+				default: 10,
+				description:
+					'How many seconds to wait at most between the tries of one request. What takes longer is left to the next poll.',
+			}
+		: option,
+);
+
+export const triggerProperties: INodeProperties[] = [
+	{
+		displayName: 'Lead Types',
+		name: 'leadTypes',
+		type: 'multiOptions',
+		required: true,
+		default: ['applicant', 'appraisal'],
+		description: 'Which leads start the workflow',
+		options: [
+			{
+				name: 'Applicant',
+				value: 'applicant',
+				description: 'A person who wants to buy or rent',
+			},
+			{
+				name: 'Appraisal',
+				value: 'appraisal',
+				description: 'An owner who asks for a valuation of a property',
+			},
+		],
+	},
+	...filterProperties,
+	{
+		displayName: 'Start From',
+		name: 'startFrom',
+		type: 'options',
+		default: 'activation',
+		description:
+			'Which leads the first poll delivers. It also counts for a lead type, filter ID or client that is added later.',
+		options: [
+			{
+				name: 'Activation',
+				value: 'activation',
+				description: 'Only leads that come after the workflow was activated',
+			},
+			{
+				name: 'Last 24 Hours',
+				value: 'last24Hours',
+				description: 'Also the leads of the 24 hours before',
+			},
+			{
+				name: 'Last 30 Days',
+				value: 'last30Days',
+				description: 'Also all leads that the service still keeps',
+			},
+		],
+	},
+	simplifyProperty,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [...pollOptions, lookBack].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	},
+];

@@ -1,0 +1,65 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { ServiceClock } from '../../service/clock';
+import type { Progress } from './storedProgress';
+
+/** What a process remembers of a node between its polls, beside what n8n stores. */
+export interface NodeMemory {
+	clock: ServiceClock;
+	/**
+	 * How far the last poll came without handing anything over, and the number of the stored
+	 * progress that it went on from: many hosts do not store what such a poll wrote.
+	 */
+	unstored?: { from: number; progress: Progress };
+	/** The poll under way. */
+	current?: Promise<unknown>;
+	/** The last poll that handed leads to n8n: how many polls there were, and when (epoch ms). */
+	handedOver?: { polls: number; at: number };
+	/** Scopes that fail, by key: since when, and when that was last reported (epoch ms). */
+	failing: Map<string, { since: number; reportedAt?: number }>;
+}
+
+/** How long a host may take to store what it was handed, before it counts as not stored. */
+const STORED_WITHIN_MS = 10_000;
+
+/** The budget that n8n names where it sets no limit of its own. */
+const UNLIMITED_BUDGET_MS = 300_000;
+
+const memories = new Map<string, NodeMemory>();
+
+/** Contexts that have polled: n8n's scheduler keeps one for all polls of an active workflow. */
+const polled = new WeakSet<IPollFunctions>();
+
+export function memoryOf(context: IPollFunctions): NodeMemory {
+	const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
+	const known = memories.get(key);
+	if (known) return known;
+	const memory: NodeMemory = { clock: new ServiceClock(), failing: new Map() };
+	memories.set(key, memory);
+	return memory;
+}
+
+/**
+ * Whether this is the poll with which n8n tries a trigger out while it activates a workflow: the
+ * first one of its context. Hosts with durable cursors make a context for each later poll, and
+ * give it a limit of time.
+ */
+export function isFirstPoll(context: IPollFunctions): boolean {
+	if (polled.has(context)) return false;
+	polled.add(context);
+	return (budgetOf(context) ?? UNLIMITED_BUDGET_MS) === UNLIMITED_BUDGET_MS;
+}
+
+/** The milliseconds that the host gives a poll, where it says so. */
+export function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>) {
+	return context.getPollBudgetMs?.();
+}
+
+/**
+ * Whether the progress that n8n hands to a poll is from before the leads that it was handed last:
+ * it stores both together, a moment later. Polling from it would deliver them again.
+ */
+export function isBehind({ handedOver }: NodeMemory, polls: number): boolean {
+	if (!handedOver || polls >= handedOver.polls) return false;
+	return Date.now() - handedOver.at < STORED_WITHIN_MS;
+}

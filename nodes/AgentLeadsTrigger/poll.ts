@@ -1,0 +1,291 @@
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+
+import { mapConcurrently } from '../../service/concurrency';
+import { ServiceError } from '../../service/errors';
+import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads';
+import { Session } from '../../service/request';
+import type { RetryLimits } from '../../service/retry';
+import type { TimeWindow } from '../../service/window';
+import { simplifyLead } from '../common/simplifyLead';
+import { pollError, reportFailures } from './failures';
+import type { NodeMemory } from './memory';
+import { budgetOf, isBehind, isFirstPoll, memoryOf } from './memory';
+import type { FreshLead, Scope } from './polling';
+import { clientMark, missedSpan, nextWindow, startScope, takeIn } from './polling';
+import type { Settings, Target } from './settings';
+import { titleOf } from './settings';
+import type { Progress } from './storedProgress';
+import { isoSeconds, readProgress, writeProgress } from './storedProgress';
+
+const DAY_MS = 24 * 3_600_000;
+
+const REQUESTS_AT_ONCE = 4;
+
+/** Where the host does not say how long a poll may take. */
+const CAREFUL_BUDGET_MS = 40_000;
+
+/** A person waits while a workflow is activated. */
+const ACTIVATION_BUDGET_MS = 20_000;
+
+/** A longer backlog goes out over several polls: n8n holds an execution's items in memory. */
+const MOST_LEADS = 10_000;
+
+/** How far the host's clock may be off while the service has not told its time. */
+const CLOCK_DOUBT_MS = 10 * 60_000;
+
+/** A target in one poll. */
+export interface Task {
+	target: Target;
+	scope: Scope;
+	/** Whether the scope begins with this poll. */
+	isNew: boolean;
+	/** Whether what is there already only becomes known, and nothing is delivered. */
+	isBaseline: boolean;
+	/** Whether the service has answered for it in this poll. */
+	isAnswered: boolean;
+	/** Whether there is nothing more to ask for in this poll. */
+	isDone: boolean;
+	failure?: ServiceError;
+}
+
+interface Delivery extends FreshLead {
+	target: Target;
+	/** What is missing before this lead. */
+	gap?: IDataObject;
+}
+
+/**
+ * One poll of the trigger: every scope goes on from its own progress.
+ *
+ * @returns the leads, oldest first, or null when there are none
+ * @throws NodeApiError or ServiceError when no scope could be asked; the stored progress is
+ * unchanged then
+ */
+export async function pollLeads(
+	context: IPollFunctions,
+	settings: Settings,
+): Promise<INodeExecutionData[][] | null> {
+	const memory = memoryOf(context);
+	const isFirst = isFirstPoll(context);
+	// A tick gives way: the next one takes over what is left. An activation has no next one.
+	while (memory.current) {
+		if (!isFirst) return null;
+		await Promise.allSettled([memory.current]);
+	}
+	const poll = new Poll(context, settings, memory, isFirst).run();
+	memory.current = poll;
+	return await poll.finally(() => delete memory.current);
+}
+
+class Poll {
+	private readonly limits: RetryLimits & { deadline: number };
+
+	private readonly deliveries: Delivery[] = [];
+
+	private tasks: Task[] = [];
+
+	/** Whether something failed that every other request would fail of as well. */
+	private isHopeless = false;
+
+	constructor(
+		private readonly context: IPollFunctions,
+		private readonly settings: Settings,
+		private readonly memory: NodeMemory,
+		private readonly isFirst: boolean,
+	) {
+		const hostMs = budgetOf(context) ?? CAREFUL_BUDGET_MS;
+		const budgetMs = isFirst ? Math.min(hostMs, ACTIVATION_BUDGET_MS) : hostMs;
+		const maxWaitMs = Math.min(settings.limits.maxWaitMs, budgetMs / 2);
+		this.limits = { ...settings.limits, maxWaitMs, deadline: Date.now() + budgetMs };
+	}
+
+	async run(): Promise<INodeExecutionData[][] | null> {
+		const { context, memory } = this;
+		const staticData = context.getWorkflowStaticData('node');
+		const stored = readProgress(staticData);
+		if (isBehind(memory, stored.polls)) return null;
+		const progress = memory.unstored?.from === stored.polls ? memory.unstored.progress : stored;
+		const session = await this.begin(progress);
+		memory.unstored = { from: stored.polls, progress: this.progress(progress.polls) };
+		await this.askInRounds(session);
+		await this.faceFailures();
+
+		const reached = this.progress(progress.polls + 1);
+		const items = this.toItems();
+		writeProgress(staticData, reached);
+		if (items.length === 0) {
+			memory.unstored = { from: stored.polls, progress: reached };
+			return null;
+		}
+		memory.handedOver = { polls: reached.polls, at: Date.now() };
+		return [items];
+	}
+
+	private progress(polls: number): Progress {
+		return {
+			polls,
+			scopes: new Map(this.tasks.map(({ target, scope }) => [target.key, scope])),
+		};
+	}
+
+	private async begin({ scopes }: Progress): Promise<Session> {
+		const { context, settings, memory } = this;
+		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
+		const client = clientMark(LEADS_INTEGRATION.grant(credentials).form.client_id ?? '');
+		this.tasks = settings.targets.map((target) =>
+			this.beginTask(target, client, scopes.get(target.key)),
+		);
+		return new Session(context, LEADS_INTEGRATION, credentials, this.limits, memory.clock);
+	}
+
+	/** Goes on where the scope is, or begins it. */
+	private beginTask(target: Target, client: string, known?: Scope): Task {
+		const state = { target, isAnswered: false, isDone: false };
+		if (known?.client === client) {
+			return { ...state, scope: known, isNew: false, isBaseline: false };
+		}
+		const scope = startScope(client, this.startOf(known));
+		const isBaseline = this.isFirst && this.settings.startFrom === 'activation' && !known;
+		return { ...state, scope, isNew: true, isBaseline };
+	}
+
+	/**
+	 * From when on the leads of a new scope are delivered. With “activation” that is now, or, where
+	 * one client took over from another, the last poll of that one. A later poll that knows of no
+	 * activation comes after a crash: it reaches back, since a lead too many is better than one too
+	 * few.
+	 */
+	private startOf(predecessor?: Scope): number {
+		const { clock } = this.memory;
+		switch (this.settings.startFrom) {
+			case 'last24Hours':
+				return clock.now() - DAY_MS;
+			case 'last30Days':
+				return clock.now() - 30 * DAY_MS;
+			case 'activation':
+				if (predecessor) return predecessor.watermark;
+				if (!this.isFirst) return clock.now() - this.settings.lookBackMs;
+				return clock.now() - (clock.isKnown ? 0 : CLOCK_DOUBT_MS);
+		}
+	}
+
+	/** Round by round, so that what is oldest over all scopes goes out first. */
+	private async askInRounds(session: Session): Promise<void> {
+		while (this.mayAsk() && this.deliveries.length < MOST_LEADS) {
+			const due = this.dueWindows();
+			if (due.length === 0) return;
+			const horizon = Math.min(...due.map(({ window }) => window.to));
+			const round = due
+				.filter(({ window }) => window.to === horizon)
+				.sort((a, b) => a.task.scope.watermark - b.task.scope.watermark);
+			await mapConcurrently(round, REQUESTS_AT_ONCE, async ({ task, window }) => {
+				if (this.mayAsk()) await this.ask(session, task, window);
+			});
+		}
+	}
+
+	private mayAsk(): boolean {
+		return !this.isHopeless && Date.now() < this.limits.deadline;
+	}
+
+	private dueWindows(): Array<{ task: Task; window: TimeWindow }> {
+		const now = this.memory.clock.now();
+		return this.tasks.flatMap((task) => {
+			if (task.isDone || task.failure) return [];
+			const { lookBackMs } = this.settings;
+			const window = nextWindow(task.scope, now, lookBackMs, !task.isAnswered);
+			return window ? [{ task, window }] : [];
+		});
+	}
+
+	private async ask(session: Session, task: Task, window: TimeWindow): Promise<void> {
+		const { leadType, filter } = task.target;
+		const request = { leadType, filter, window, names: this.settings.names };
+		const [outcome] = await Promise.allSettled([fetchLeads(session, request)]);
+		if (outcome.status === 'rejected') {
+			const failure: unknown = outcome.reason;
+			if (!(failure instanceof ServiceError)) throw failure;
+			this.noteFailure(task, failure);
+			return;
+		}
+		const { leads, askedAt } = outcome.value;
+		const before = this.withMissed(task);
+		const { lookBackMs } = this.settings;
+		const { scope, fresh } = takeIn(before, window, leads, lookBackMs, askedAt);
+		task.isAnswered = true;
+		task.isDone = scope.watermark <= before.watermark;
+		task.scope = scope;
+		if (task.isBaseline) delete scope.since;
+		else this.deliver(task, fresh);
+	}
+
+	private noteFailure(task: Task, failure: ServiceError): void {
+		task.failure = failure;
+		const { kind, details } = failure;
+		this.isHopeless ||= details.step === 'token' || kind === 'credential';
+		// A service that asked to wait is not pressed for the other scopes.
+		if (kind === 'busy') this.limits.maxTries = 1;
+	}
+
+	/** The scope before an answer, with what the service no longer keeps of the time since. */
+	private withMissed({ scope, target }: Task): Scope {
+		const missed = scope.missed ?? missedSpan(scope, this.memory.clock.now());
+		if (!missed) return scope;
+		if (!scope.missed) this.context.logger.warn(`${titleOf(target)}: ${gapMessage(missed)}`);
+		return { ...scope, missed };
+	}
+
+	/** A lead that two filter ids share goes out once. */
+	private deliver(task: Task, fresh: FreshLead[]): void {
+		const { target, scope } = task;
+		const others = this.tasks.filter(
+			(other) => other !== task && other.target.leadType === target.leadType,
+		);
+		const deliveries = fresh
+			.filter(({ key }) => !others.some((other) => other.scope.seen.has(key)))
+			.sort((a, b) => a.time - b.time)
+			.map((lead): Delivery => ({ ...lead, target }));
+		const [first] = deliveries;
+		if (first && scope.missed) {
+			const { from, to } = scope.missed;
+			first.gap = { from: isoSeconds(from), to: isoSeconds(to), message: gapMessage(scope.missed) };
+			delete scope.missed;
+		}
+		for (const delivery of deliveries) this.deliveries.push(delivery);
+	}
+
+	/**
+	 * What failed fails the poll only where nothing else works, or where somebody is just setting it
+	 * up. A busy service does not keep a workflow from being activated.
+	 *
+	 * @throws NodeApiError
+	 */
+	private async faceFailures(): Promise<void> {
+		const { context, tasks, isFirst } = this;
+		const failed = tasks.filter((task) => task.failure);
+		const refused = failed.filter(({ failure }) => !failure?.isTransient);
+		const passing = failed.find(({ failure }) => failure?.isTransient);
+		const isAnswered = tasks.some((task) => task.isAnswered);
+		if (isFirst) {
+			const setUp = refused.find(({ isNew }) => isNew || !isAnswered);
+			if (setUp) throw pollError(context, setUp, tasks.length);
+		} else if (!isAnswered && failed[0]) {
+			throw pollError(context, passing ?? failed[0], tasks.length);
+		}
+		await reportFailures(context, this.memory, tasks);
+	}
+
+	private toItems(): INodeExecutionData[] {
+		const { simplify } = this.settings;
+		return this.deliveries
+			.sort((a, b) => a.time - b.time)
+			.map(({ lead, target: { leadType }, gap }) => {
+				const json = simplify ? simplifyLead(lead, leadType) : Object.assign(lead, { leadType });
+				return { json: gap ? { ...json, gap } : json };
+			});
+	}
+}
+
+function gapMessage({ from, to }: TimeWindow): string {
+	return `Leads submitted between ${isoSeconds(from)} and ${isoSeconds(to)} may be missing: the service keeps leads for 30 days, and it was not asked for longer than that.`;
+}

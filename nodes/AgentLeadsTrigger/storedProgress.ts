@@ -1,0 +1,118 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../../service/answer';
+import type { Scope } from './polling';
+
+/**
+ * The progress of a node as n8n stores it, for a support person to read:
+ *
+ * ```json
+ * { "version": 1, "polls": 17, "scopes": { "applicant · branch 10234": {
+ *     "client": "pJ7dYm3sQ0aK", "watermark": "2026-06-30T11:59:15Z", "seenFrom": "2026-06-30T10:59:15Z",
+ *     "seen": { "2026-06-30T11:02Z": ["3f1c…", "a77e…"] } } } }
+ * ```
+ *
+ * Times are UTC by the service's clock; `seen` holds lead ids by the minute of their submission.
+ */
+export interface Progress {
+	/** How many polls have succeeded. */
+	polls: number;
+	scopes: Map<string, Scope>;
+}
+
+/** What is stored is of a version that this one does not know, or is damaged. */
+export class UnreadableProgress extends Error {
+	override readonly name = 'UnreadableProgress';
+}
+
+const VERSION = 1;
+const MINUTE_MS = 60_000;
+
+/** @throws UnreadableProgress rather than to start over, which would lose or repeat leads */
+export function readProgress(stored: IDataObject): Progress {
+	const { version, polls, scopes } = stored;
+	if (version === undefined) return { polls: 0, scopes: new Map() };
+	if (version !== VERSION) {
+		throw new UnreadableProgress(`The stored progress has version ${JSON.stringify(version)}`);
+	}
+	const entries = Object.entries(objectOf(scopes)).map(
+		([key, scope]) => [key, readScope(objectOf(scope))] as const,
+	);
+	return { polls: Number(polls), scopes: new Map(entries) };
+}
+
+export function writeProgress(stored: IDataObject, { polls, scopes }: Progress): void {
+	const entries = [...scopes].map(([key, scope]) => [key, writeScope(scope)] as const);
+	Object.assign(stored, { version: VERSION, polls, scopes: Object.fromEntries(entries) });
+}
+
+function readScope(stored: IDataObject): Scope {
+	const scope: Scope = {
+		client: textOf(stored.client),
+		watermark: timeOf(stored.watermark),
+		seen: new Map(readSeen(objectOf(stored.seen))),
+	};
+	if (stored.since !== undefined) scope.since = timeOf(stored.since);
+	if (stored.seenFrom !== undefined) scope.seenFrom = timeOf(stored.seenFrom);
+	if (stored.missed !== undefined) {
+		const { from, to } = objectOf(stored.missed);
+		scope.missed = { from: timeOf(from), to: timeOf(to) };
+	}
+	return scope;
+}
+
+function* readSeen(stored: IDataObject): Generator<[string, number]> {
+	for (const [minute, keys] of Object.entries(stored)) {
+		if (!Array.isArray(keys)) throw damaged(keys);
+		// The end of the minute: a key is never given up too early.
+		const time = timeOf(minute) + MINUTE_MS - 1;
+		for (const key of keys) yield [textOf(key), time];
+	}
+}
+
+function writeScope({ client, watermark, since, missed, seenFrom, seen }: Scope): IDataObject {
+	return {
+		client,
+		watermark: isoSeconds(watermark),
+		...(since !== undefined && { since: isoSeconds(since) }),
+		...(missed && { missed: { from: isoSeconds(missed.from), to: isoSeconds(missed.to) } }),
+		...(seenFrom !== undefined && { seenFrom: isoSeconds(seenFrom) }),
+		seen: writeSeen(seen),
+	};
+}
+
+function writeSeen(seen: Scope['seen']): Record<string, string[]> {
+	const byMinute: Record<string, string[]> = {};
+	for (const [key, time] of seen) {
+		const minute = `${new Date(time).toISOString().slice(0, 16)}Z`;
+		(byMinute[minute] ??= []).push(key);
+	}
+	return byMinute;
+}
+
+/** `2006-01-02T15:04:05Z` */
+export function isoSeconds(epochMs: number): string {
+	return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+}
+
+function timeOf(value: unknown): number {
+	const time = Date.parse(textOf(value));
+	if (Number.isNaN(time)) throw damaged(value);
+	return time;
+}
+
+function textOf(value: unknown): string {
+	if (typeof value !== 'string') throw damaged(value);
+	return value;
+}
+
+function objectOf(value: unknown): IDataObject {
+	if (!isObject(value)) throw damaged(value);
+	return value;
+}
+
+function damaged(value: unknown): UnreadableProgress {
+	return new UnreadableProgress(
+		`The stored progress is damaged at ${JSON.stringify(value) ?? 'a missing value'}`,
+	);
+}
