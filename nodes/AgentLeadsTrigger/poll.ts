@@ -11,7 +11,7 @@ import { pollError, reportFailures } from './failures';
 import type { NodeMemory } from './memory';
 import { budgetOf, isBehind, isFirstPoll, memoryOf } from './memory';
 import type { FreshLead, Scope } from './polling';
-import { clientMark, missedSpan, nextWindow, startScope, takeIn } from './polling';
+import { clientMark, missedSpan, nextWindow, startScope, succeedScope, takeIn } from './polling';
 import type { Settings, Target } from './settings';
 import { titleOf } from './settings';
 import type { Progress } from './storedProgress';
@@ -144,18 +144,20 @@ class Poll {
 		if (known?.client === client) {
 			return { ...state, scope: known, isNew: false, isBaseline: false };
 		}
-		const scope = startScope(client, this.startOf(known));
-		const isBaseline = this.isFirst && this.settings.startFrom === 'activation' && !known;
-		return { ...state, scope, isNew: true, isBaseline };
+		const isFromNow = this.settings.startFrom === 'activation';
+		if (known && isFromNow) {
+			return { ...state, scope: succeedScope(known, client), isNew: true, isBaseline: false };
+		}
+		const scope = startScope(client, this.startOfNew());
+		return { ...state, scope, isNew: true, isBaseline: isFromNow && this.isFirst };
 	}
 
 	/**
-	 * From when on the leads of a new scope are delivered. With “activation” that is now, or, where
-	 * one client took over from another, the last poll of that one. A later poll that knows of no
-	 * activation comes after a crash: it reaches back, since a lead too many is better than one too
-	 * few.
+	 * From when on the leads of a new scope are delivered. With “activation” that is now. A later
+	 * poll that knows of no activation comes after a crash: it reaches back, since a lead too many
+	 * is better than one too few.
 	 */
-	private startOf(predecessor?: Scope): number {
+	private startOfNew(): number {
 		const { clock } = this.memory;
 		switch (this.settings.startFrom) {
 			case 'last24Hours':
@@ -163,7 +165,6 @@ class Poll {
 			case 'last30Days':
 				return clock.now() - 30 * DAY_MS;
 			case 'activation':
-				if (predecessor) return predecessor.watermark;
 				if (!this.isFirst) return clock.now() - this.settings.lookBackMs;
 				return clock.now() - (clock.isKnown ? 0 : CLOCK_DOUBT_MS);
 		}

@@ -70,6 +70,14 @@ export function startScope(client: string, since: number): Scope {
 }
 
 /**
+ * A scope whose client was replaced, which may be a new pair for the same agency: what was submitted
+ * since the last poll is delivered, what was delivered before is not.
+ */
+export function succeedScope({ watermark, seenFrom, seen }: Scope, client: string): Scope {
+	return { ...startScope(client, watermark), watermark, seenFrom, seen };
+}
+
+/**
  * What to ask for next, oldest first; undefined when the scope is up to date. The last window of a
  * long gap is no longer than the look-back, so that few keys have to be kept. A look-back that was
  * made longer grows as time goes on: further back there are leads whose keys are gone.

@@ -114,7 +114,7 @@ function workflowOf({
 	});
 }
 
-function nodeTypesOf(node: INodeType): INodeTypes {
+export function nodeTypesOf(node: INodeType): INodeTypes {
 	const types: Record<string, INodeType> = { start: new Start(), node };
 	const find = (name: string): INodeType => {
 		const type = types[name];
@@ -129,8 +129,8 @@ function nodeTypesOf(node: INodeType): INodeTypes {
 }
 
 /** The part of n8n's server that the engine asks for in these runs. */
-function additionalDataOf(
-	{ credentials }: NodeUnderTest,
+export function additionalDataOf(
+	{ credentials }: Pick<NodeUnderTest, 'credentials'>,
 	{ id, name, nodes, connectionsBySourceNode: connections }: Workflow,
 ): IWorkflowExecuteAdditionalData {
 	const workflow = {

@@ -1,0 +1,579 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { DAY, HOUR, LeadsBench, shortenBackoff } from './harness/leads';
+import { PollHost } from './harness/poll';
+
+const MINUTE = 60_000;
+const START = Date.parse('2026-06-30T12:00:30Z');
+
+let bench: LeadsBench;
+
+beforeEach(async () => {
+	bench = await LeadsBench.start();
+	shortenBackoff();
+	bench.setClock(START);
+});
+
+afterEach(async () => {
+	jest.useRealTimers();
+	jest.restoreAllMocks();
+	await bench.stop();
+});
+
+type Kind = 'applicant' | 'appraisal';
+
+/** Submits a lead `agoMs` ago, received then unless said otherwise. */
+const submit = (id: string, agoMs = 0, kind: Kind = 'applicant', owner = {}) => {
+	const receivedAt = bench.sandbox.now() - agoMs;
+	return bench.sandbox.addLead(kind, { id }, { receivedAt, ...owner });
+};
+
+/** Submits a lead that has a time of its own. */
+const submitDated = (id: string, createdAt: string) =>
+	bench.sandbox.addLead('applicant', { id, createdAt });
+
+const pass = (ms: number) => {
+	bench.setClock(Date.now() + ms);
+};
+
+const ids = (items: Array<{ id?: unknown }>) => items.map(({ id }) => id);
+
+const windows = () =>
+	bench.dataRequests.map(({ query }) => [query['from-time']?.[0], query['to-time']?.[0]]);
+
+const requestsOf = async (poll: () => Promise<unknown>) => {
+	const before = bench.dataRequests.length;
+	await poll();
+	return bench.dataRequests.length - before;
+};
+
+const branches = (...branchIds: string[]) => {
+	bench.sandbox.updateClient(bench.clientId, { branches: branchIds });
+	return { filterBy: 'branch', filterId: branchIds.join(',') };
+};
+
+describe.each([
+	['that keeps state in the workflow', { isDurable: false }],
+	['with durable cursors', { isDurable: true }],
+])('on a host %s', (_, options) => {
+	const host = (parameters = {}) => new PollHost(bench, parameters, options);
+
+	it('delivers what comes after activation, each lead once, oldest first', async () => {
+		const trigger = host();
+		submit('before', 5 * MINUTE);
+		expect(await trigger.activate()).toEqual([]);
+		pass(20_000);
+		submit('between', 5_000, 'appraisal');
+		submit('and the second one', 3_000);
+		pass(40_000);
+		expect(ids(await trigger.tick())).toEqual(['between', 'and the second one']);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+		pass(MINUTE);
+		submit('later');
+		expect(ids(await trigger.tick())).toEqual(['later']);
+	});
+
+	it('delivers leads of one second, at both edges of a window and beyond them, once', async () => {
+		const trigger = host();
+		await trigger.activate();
+		pass(MINUTE);
+		submit('one');
+		expect(ids(await trigger.tick())).toEqual(['one']);
+		submit('two, in the second of the poll');
+		pass(MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['two, in the second of the poll']);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('delivers what appears late within the look-back', async () => {
+		const trigger = host();
+		await trigger.activate();
+		pass(2 * HOUR);
+		await trigger.tick();
+		submitDated('an hour late', new Date(Date.now() - 59 * MINUTE).toISOString());
+		pass(MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['an hour late']);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('is not moved by leads dated in the future or not at all', async () => {
+		const trigger = host();
+		submitDated('known, unset', '0001-01-01T00:00Z');
+		submitDated('known, in the future', '2031-01-01T00:00:00Z');
+		await trigger.activate();
+		pass(MINUTE);
+		submitDated('unset', '0001-01-01T00:00Z');
+		submitDated('in the future', '2031-01-01T00:00:00Z');
+		expect(ids(await trigger.tick()).sort()).toEqual(['in the future', 'unset']);
+		for (let minute = 0; minute < 90; minute += 15) {
+			pass(15 * MINUTE);
+			submit(`at ${minute}`);
+			expect(ids(await trigger.tick())).toEqual([`at ${minute}`]);
+		}
+	});
+
+	it('tells leads without an ID apart by their content', async () => {
+		const trigger = host();
+		await trigger.activate();
+		pass(MINUTE);
+		bench.sandbox.addLead('applicant', { id: undefined, message: 'one' });
+		bench.sandbox.addLead('applicant', { id: undefined, message: 'two' });
+		expect(await trigger.tick()).toHaveLength(2);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it.each([
+		['last24Hours' as const, ['23 hours']],
+		['last30Days' as const, ['29 days', '25 hours', '23 hours']],
+	])('from %s begins with the leads of that time', async (startFrom, expected) => {
+		submit('29 days', 29 * DAY);
+		submit('25 hours', 25 * HOUR);
+		submit('23 hours', 23 * HOUR);
+		const trigger = host({ startFrom });
+		const delivered = [...(await trigger.activate())];
+		pass(MINUTE);
+		delivered.push(...(await trigger.tick()));
+		pass(MINUTE);
+		delivered.push(...(await trigger.tick()));
+		expect(ids(delivered)).toEqual(expected);
+	});
+
+	it('goes on where it was when the workflow is active again', async () => {
+		const trigger = host();
+		await trigger.activate();
+		pass(MINUTE);
+		submit('while active');
+		expect(ids(await trigger.tick())).toEqual(['while active']);
+		pass(30 * HOUR);
+		submit('meanwhile', 20 * HOUR);
+		const delivered = await trigger.activate();
+		pass(MINUTE);
+		expect(ids([...delivered, ...(await trigger.tick())])).toEqual(['meanwhile']);
+	});
+
+	it('lets a busy service not keep the workflow from being activated, and loses nothing', async () => {
+		const trigger = host();
+		submit('before', 30 * MINUTE);
+		const fault = bench.sandbox.faults.add({
+			kind: 'status',
+			status: 429,
+			path: /leads$/,
+			times: Infinity,
+		});
+		expect(await trigger.activate()).toEqual([]);
+		fault.remove();
+		pass(30_000);
+		submit('between');
+		pass(30_000);
+		expect(ids(await trigger.tick())).toEqual(['between']);
+	});
+
+	it('does not activate with a refused credential', async () => {
+		const trigger = host();
+		bench.stored.clientSecret = 'wrong';
+		const error = await trigger.failure(trigger.activate());
+		expect(error.message).toMatch(/refused the client ID and client secret/);
+		expect(error.failure).toEqual({ cause: 'credential-invalid' });
+	});
+
+	it('does not activate with a filter ID that the service refuses', async () => {
+		const trigger = host({ ...branches('1', '2'), filterId: '1, 3' });
+		const error = await trigger.failure(trigger.activate());
+		expect(error.message).toMatch(/^Applicant leads of branch 3: The service refused/);
+		expect(error.failure).toEqual({ cause: 'configuration-invalid' });
+	});
+
+	it('lets one type go out while the other one fails, and catches up on that', async () => {
+		const trigger = host();
+		await trigger.activate();
+		pass(MINUTE);
+		submit('applicant');
+		submit('appraisal', 0, 'appraisal');
+		const fault = bench.sandbox.faults.add({
+			kind: 'status',
+			status: 500,
+			path: '/applicant-leads',
+			times: Infinity,
+		});
+		expect(ids(await trigger.tick())).toEqual(['appraisal']);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+		fault.remove();
+		pass(MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['applicant']);
+	});
+
+	it('changes nothing when a poll fails, and says whether waiting helps', async () => {
+		const trigger = host();
+		await trigger.activate();
+		pass(MINUTE);
+		submit('one');
+		await trigger.tick();
+		const before = JSON.stringify(trigger.state);
+		pass(MINUTE);
+		submit('two');
+		bench.sandbox.faults.add({
+			kind: 'status',
+			status: 429,
+			retryAfter: 120,
+			path: /leads$/,
+			times: 2,
+		});
+		const error = await trigger.failure(trigger.tick());
+		expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 120_000 });
+		expect(error.description).toMatch(/no lead is lost/);
+		expect(JSON.stringify(trigger.state)).toBe(before);
+		pass(MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['two']);
+	});
+
+	it('starts a scope afresh, and just that one, when the filter changes', async () => {
+		const trigger = host(branches('1', '2'));
+		Object.assign(trigger.parameters, { filterId: '1', leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(MINUTE);
+		submit('one', 0, 'applicant', { branchId: '1' });
+		submit('not asked for', 0, 'applicant', { branchId: '2' });
+		expect(ids(await trigger.tick())).toEqual(['one']);
+		pass(MINUTE);
+		submit('of the one that stays', 0, 'applicant', { branchId: '1' });
+		trigger.parameters.filterId = '1,2';
+		const delivered = await trigger.activate('update');
+		pass(MINUTE);
+		submit('of the new one', 0, 'applicant', { branchId: '2' });
+		delivered.push(...(await trigger.tick()));
+		expect(ids(delivered)).toEqual(['of the one that stays', 'of the new one']);
+		expect(Object.keys(trigger.state.scopes ?? {})).toEqual([
+			'applicant · branch 1',
+			'applicant · branch 2',
+		]);
+	});
+
+	it('starts afresh with another client, without its earlier leads', async () => {
+		const trigger = host({ leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(MINUTE);
+		submit('by the first client');
+		expect(ids(await trigger.tick())).toEqual(['by the first client']);
+		pass(MINUTE);
+		const other = bench.sandbox.addClient({
+			integration: 'leads',
+			clientId: 'other-client',
+			clientSecret: 'another secret',
+		});
+		Object.assign(bench.stored, { clientId: other.clientId, clientSecret: other.clientSecret });
+		submit('of the other agency', 5 * MINUTE);
+		submit('after the change');
+		pass(MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['after the change']);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('catches up after an outage, oldest first and in slices', async () => {
+		const trigger = host({ leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(MINUTE);
+		await trigger.tick();
+		const before = windows().length;
+		pass(3 * DAY);
+		for (const hours of [71, 50, 26, 25, 2, 0.5]) submit(`${hours} hours ago`, hours * HOUR);
+		expect(ids(await trigger.tick())).toEqual(
+			[71, 50, 26, 25, 2, 0.5].map((hours) => `${hours} hours ago`),
+		);
+		expect(windows().slice(before)).toEqual([
+			['2026-06-30T11:01:30Z', '2026-07-01T00:00:00Z'],
+			['2026-07-01T00:00:00Z', '2026-07-02T00:00:00Z'],
+			['2026-07-02T00:00:00Z', '2026-07-03T00:00:00Z'],
+			['2026-07-03T00:00:00Z', '2026-07-03T11:01:30Z'],
+			['2026-07-03T11:01:30Z', '2026-07-03T12:01:30Z'],
+		]);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('says once what the service no longer keeps', async () => {
+		const trigger = host({ leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(MINUTE);
+		submit('the first');
+		await trigger.tick();
+		pass(40 * DAY);
+		submit('gone', 35 * DAY);
+		submit('kept', 29 * DAY);
+		submit('kept too', DAY);
+		const items = await trigger.tick();
+		expect(ids(items)).toEqual(['kept', 'kept too']);
+		expect(items.map(({ gap }) => gap)).toEqual([
+			expect.objectContaining({ from: '2026-06-30T12:01:30Z', to: '2026-07-10T12:01:30Z' }),
+			undefined,
+		]);
+		pass(MINUTE);
+		submit('the next');
+		expect((await trigger.tick()).map(({ gap }) => gap)).toEqual([undefined]);
+	});
+
+	it.each([-7 * MINUTE, 7 * MINUTE])(
+		'loses and doubles nothing while the clocks differ by %d ms',
+		async (offset) => {
+			bench.sandbox.advance(offset);
+			const later = (ms: number) => {
+				pass(ms);
+				bench.sandbox.advance(offset);
+			};
+			const trigger = host({ leadTypes: ['applicant'] });
+			submit('before', 1_000);
+			expect(await trigger.activate()).toEqual([]);
+			const submitted: string[] = [];
+			const delivered: unknown[] = [];
+			for (let minute = 1; minute <= 12; minute++) {
+				later(40_000);
+				submit(`minute ${minute}`);
+				submitted.push(`minute ${minute}`);
+				later(20_000);
+				delivered.push(...ids(await trigger.tick()));
+			}
+			later(MINUTE);
+			delivered.push(...ids(await trigger.tick()));
+			expect(delivered).toEqual(submitted);
+			const { watermark } = trigger.scope('applicant') as { watermark: string };
+			expect(bench.sandbox.now() - Date.parse(watermark)).toBeGreaterThanOrEqual(0);
+			expect(bench.sandbox.now() - Date.parse(watermark)).toBeLessThan(10_000);
+		},
+	);
+});
+
+describe('a poll', () => {
+	it('asks once for each type and filter ID, behind the watermark by the look-back', async () => {
+		const trigger = new PollHost(bench, { ...branches('1', '2'), options: { lookBack: 30 } });
+		await trigger.activate();
+		pass(MINUTE);
+		const before = windows().length;
+		expect(await requestsOf(async () => await trigger.tick())).toBe(4);
+		expect(windows().slice(before)).toEqual(
+			Array.from({ length: 4 }, () => ['2026-06-30T11:30:30Z', '2026-06-30T12:01:30Z']),
+		);
+	});
+
+	it('gives way to one that is under way', async () => {
+		const trigger = new PollHost(bench);
+		await trigger.activate();
+		pass(MINUTE);
+		submit('one');
+		const slow = bench.sandbox.waitForRequest(({ path }) => path.endsWith('/applicant-leads'));
+		bench.sandbox.faults.add({ kind: 'latency', ms: 300, path: /leads$/, times: 2 });
+		const [first, second] = await Promise.all([trigger.tick(), trigger.tick()]);
+		await slow;
+		expect(ids(first)).toEqual(['one']);
+		expect(second).toEqual([]);
+	});
+
+	it('does not go on from progress that n8n has yet to replace', async () => {
+		const trigger = new PollHost(bench, {}, { isDurable: true });
+		await trigger.activate();
+		pass(MINUTE);
+		await trigger.tick();
+		const before = JSON.parse(JSON.stringify(trigger.state)) as typeof trigger.state;
+		submit('one');
+		expect(ids(await trigger.tick())).toEqual(['one']);
+		trigger.state = before;
+		expect(await requestsOf(async () => await trigger.tick())).toBe(0);
+		trigger.state = before;
+		pass(15_000);
+		expect(ids(await trigger.tick())).toEqual(['one']);
+	});
+
+	it('keeps progress that the host does not store while nothing comes', async () => {
+		const trigger = new PollHost(bench, { leadTypes: ['applicant'] }, { isDurable: true });
+		await trigger.activate();
+		for (let hour = 0; hour < 30; hour++) {
+			const before = JSON.parse(JSON.stringify(trigger.state)) as typeof trigger.state;
+			pass(HOUR);
+			expect(await requestsOf(async () => await trigger.tick())).toBe(1);
+			trigger.state = before;
+		}
+		submit('one');
+		expect(ids(await trigger.tick())).toEqual(['one']);
+	});
+
+	it('after a crash between activation and the first poll reaches back rather than lose a lead', async () => {
+		const trigger = new PollHost(bench, {}, { isDurable: true });
+		submit('before', 2 * HOUR);
+		submit('perhaps before', 10 * MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['perhaps before']);
+	});
+
+	it('delivers a lead that two branches share once', async () => {
+		const trigger = new PollHost(bench, {
+			filterBy: 'group',
+			filterId: '1,2',
+			leadTypes: ['applicant'],
+		});
+		bench.sandbox.updateClient(bench.clientId, { groups: ['1', '2'] });
+		await trigger.activate();
+		pass(MINUTE);
+		submit('shared', 0, 'applicant', { groupId: '1' });
+		submit('shared', 0, 'applicant', { groupId: '2' });
+		expect(ids(await trigger.tick())).toEqual(['shared']);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('stops asking when the token is refused, and asks for it once', async () => {
+		const trigger = new PollHost(bench, branches('1', '2', '3', '4', '5', '6'));
+		await trigger.activate();
+		bench.sandbox.revokeClient(bench.clientId);
+		pass(MINUTE);
+		const before = bench.tokenRequests.length;
+		const error = await trigger.failure(trigger.tick());
+		expect(error.failure).toEqual({ cause: 'credential-invalid' });
+		expect(bench.tokenRequests.length - before).toBeLessThanOrEqual(2);
+	});
+
+	it('reports a scope that is refused for good, once, while the others go on', async () => {
+		const trigger = new PollHost(bench, branches('1', '2'));
+		await trigger.activate();
+		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '9'] });
+		for (let minute = 0; minute < 3; minute++) {
+			pass(MINUTE);
+			submit(`at ${minute}`, 0, 'applicant', { branchId: '1' });
+			expect(ids(await trigger.tick())).toEqual([`at ${minute}`]);
+		}
+		expect(trigger.reported.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^Applicant leads of branch 2: The service refused the request/),
+			expect.stringMatching(/^Appraisal leads of branch 2: The service refused the request/),
+		]);
+	});
+
+	it('spreads a large backlog over several polls', async () => {
+		bench.sandbox.addLeads('applicant', 24_000);
+		const trigger = new PollHost(bench, { startFrom: 'last30Days', leadTypes: ['applicant'] });
+		const polls = [await trigger.activate()];
+		while ((polls.at(-1)?.length ?? 0) > 0) {
+			pass(MINUTE);
+			polls.push(await trigger.tick());
+		}
+		const delivered = polls.flat();
+		expect(polls.length).toBeGreaterThan(3);
+		expect(Math.max(...polls.map((items) => items.length))).toBeLessThan(12_000);
+		expect(new Set(ids(delivered)).size).toBe(24_000);
+		expect(delivered).toHaveLength(24_000);
+	}, 30_000);
+
+	it('ends within the budget of the host while one type hangs', async () => {
+		jest.useRealTimers();
+		bench.sandbox.advance(Date.now() - bench.sandbox.now());
+		const trigger = new PollHost(bench, {}, { isDurable: true, budgetMs: 1_500 });
+		await trigger.activate();
+		submit('appraisal', 0, 'appraisal');
+		bench.sandbox.faults.add({ kind: 'hang', path: '/applicant-leads', times: Infinity });
+		expect(ids(await trigger.tick())).toEqual(['appraisal']);
+	});
+
+	it('works on hosts that name no budget', async () => {
+		const trigger = new PollHost(bench, {}, { budgetMs: null });
+		await trigger.activate();
+		pass(MINUTE);
+		submit('one');
+		expect(ids(await trigger.tick())).toEqual(['one']);
+	});
+
+	it('refuses progress of a later version rather than to start over', async () => {
+		const trigger = new PollHost(bench);
+		trigger.state = { version: 2 };
+		const error = await trigger.failure(trigger.activate());
+		expect(error.message).toBe('The stored progress has version 2');
+		expect(error.failure).toEqual({ cause: 'configuration-invalid' });
+		expect(bench.dataRequests).toEqual([]);
+	});
+
+	it.each([
+		[{ leadTypes: [] }, '“Lead Types” is empty'],
+		[{ leadTypes: ['tenant'] }, '“Lead Types” has an unknown value'],
+		[{ startFrom: 'yesterday' }, '“Start From” has an unknown value'],
+		[{ options: { lookBack: 0 } }, '“Look Back” must be a whole number of at least 1'],
+		[{ filterBy: 'branch', filterId: '1,,2' }, '“Filter IDs” holds an empty ID'],
+		[{ options: { maxTries: 0 } }, '“Max Tries” must be a whole number of at least 1'],
+	])('with %j asks for nothing and says: %s', async (parameters, message) => {
+		const trigger = new PollHost(bench, parameters);
+		const error = await trigger.failure(trigger.activate());
+		expect(error.message).toBe(message);
+		expect(error.failure).toEqual({ cause: 'configuration-invalid' });
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+});
+
+describe('progress', () => {
+	it('is legible', async () => {
+		const trigger = new PollHost(bench, {
+			...branches('10234', '10235'),
+			leadTypes: ['applicant'],
+			filterId: '10234',
+		});
+		await trigger.activate();
+		pass(MINUTE);
+		submit('a-lead', 0, 'applicant', { branchId: '10234' });
+		await trigger.tick();
+		expect(trigger.state).toEqual({
+			version: 1,
+			polls: 2,
+			scopes: {
+				'applicant · branch 10234': {
+					client: expect.stringMatching(/^[\w-]{12}$/),
+					watermark: '2026-06-30T12:01:30Z',
+					seenFrom: '2026-06-30T11:01:30Z',
+					seen: { '2026-06-30T12:01Z': ['a-lead'] },
+				},
+			},
+		});
+	});
+
+	it('stays small, however many leads there were', async () => {
+		const trigger = new PollHost(bench, { leadTypes: ['applicant'] });
+		await trigger.activate();
+		const sizes: number[] = [];
+		for (let hour = 0; hour < 8; hour++) {
+			const from = bench.sandbox.now();
+			pass(HOUR);
+			bench.sandbox.addLeads('applicant', 400, { from, to: bench.sandbox.now() });
+			expect(await trigger.tick()).toHaveLength(400);
+			sizes.push(JSON.stringify(trigger.state).length);
+		}
+		expect(sizes[7]).toBeLessThan((sizes[1] ?? 0) * 1.2);
+	});
+});
+
+describe('a manual test', () => {
+	it('shows the newest few leads, oldest first, and touches no state', async () => {
+		for (let hour = 20; hour > 0; hour--) {
+			submit(`${hour} hours ago`, hour * HOUR, hour % 2 ? 'applicant' : 'appraisal');
+		}
+		const trigger = new PollHost(bench);
+		expect(ids(await trigger.test())).toEqual([5, 4, 3, 2, 1].map((hour) => `${hour} hours ago`));
+		expect(trigger.state).toEqual({});
+	});
+
+	it('keeps to the filter and reaches further back when the last day is empty', async () => {
+		const trigger = new PollHost(bench, { ...branches('1', '2'), filterId: '2' });
+		submit('other', HOUR, 'applicant', { branchId: '1' });
+		submit('old', 20 * DAY, 'applicant', { branchId: '2' });
+		expect(ids(await trigger.test())).toEqual(['old']);
+	});
+
+	it('says so when there is no lead at all', async () => {
+		const trigger = new PollHost(bench);
+		const error = await trigger.failure(trigger.test());
+		expect(error.message).toBe('There is no lead to show');
+		expect(error.description).toMatch(/no lead of the last 30 days/);
+	});
+
+	it('shows raw leads with their type', async () => {
+		submit('one', HOUR, 'appraisal');
+		const [lead] = await new PollHost(bench, { simplify: false }).test();
+		expect(lead).toMatchObject({ id: 'one', leadType: 'appraisal', contact: {} });
+	});
+});

@@ -1,0 +1,164 @@
+import { PollContext } from 'n8n-core';
+import cloneDeep from 'lodash/cloneDeep';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	NodeApiError,
+	WorkflowActivateMode,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+
+import { AgentLeadsTrigger } from '../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
+import { additionalDataOf, nodeTypesOf } from './engine';
+import type { LeadsBench } from './leads';
+
+export interface HostOptions {
+	/** n8n with durable cursors: a context for each poll, and a snapshot that counts if it returns. */
+	isDurable?: boolean;
+	/** Null: a host without `getPollBudgetMs`. */
+	budgetMs?: number | null;
+}
+
+const DURABLE_BUDGET_MS = 36_000;
+const UNLIMITED_BUDGET_MS = 300_000;
+
+let workflows = 0;
+
+/**
+ * Stands for the part of n8n's server that keeps a trigger's state and hands its items on; the
+ * context is n8n-core's own. The tests in a real n8n use the real server.
+ */
+export class PollHost {
+	/** What is stored of the node: in memory where n8n keeps it in the workflow. */
+	state: IDataObject = {};
+
+	/** Errors that were reported as failed executions. */
+	readonly reported: Error[] = [];
+
+	readonly parameters: INodeParameters;
+
+	private readonly id = `workflow-${++workflows}`;
+
+	private readonly node = new AgentLeadsTrigger();
+
+	/** The context of an active workflow, where the host keeps one. */
+	private active?: PollContext;
+
+	constructor(
+		private readonly bench: LeadsBench,
+		parameters: INodeParameters = {},
+		private readonly options: HostOptions = {},
+	) {
+		this.parameters = {
+			leadTypes: ['applicant', 'appraisal'],
+			filterBy: 'none',
+			startFrom: 'activation',
+			simplify: true,
+			...parameters,
+		};
+	}
+
+	/** The poll at activation; it throws what n8n would show. */
+	async activate(mode: WorkflowActivateMode = 'activate'): Promise<IDataObject[]> {
+		const { isDurable } = this.options;
+		const snapshot = isDurable ? cloneDeep(this.state) : this.state;
+		const context = this.context('trigger', mode, () => snapshot, this.unlimited);
+		this.active = context;
+		const items = await this.node.poll.call(context);
+		// n8n commits what an activation wrote only together with items.
+		if (items) this.state = snapshot;
+		return jsonOf(items);
+	}
+
+	/** A poll by the schedule. */
+	async tick(): Promise<IDataObject[]> {
+		if (!this.options.isDurable) {
+			if (!this.active) throw new Error('The workflow is not active');
+			return jsonOf(await this.node.poll.call(this.active));
+		}
+		const snapshot = cloneDeep(this.state);
+		const budgetMs = this.options.budgetMs ?? DURABLE_BUDGET_MS;
+		const context = this.context('trigger', 'update', () => snapshot, budgetMs);
+		const items = await this.node.poll.call(context);
+		this.state = snapshot;
+		return jsonOf(items);
+	}
+
+	/** A manual test in the editor. */
+	async test(): Promise<IDataObject[]> {
+		const context = this.context('manual', 'manual', () => this.state, UNLIMITED_BUDGET_MS);
+		return jsonOf(await this.node.poll.call(context));
+	}
+
+	async failure(run: Promise<unknown>): Promise<NodeApiError & { failure?: IDataObject }> {
+		const [outcome] = await Promise.allSettled([run]);
+		if (outcome.status === 'rejected') return outcome.reason as NodeApiError;
+		throw new Error(`Did not fail: ${JSON.stringify(outcome.value)}`);
+	}
+
+	scope(key: string): IDataObject {
+		return (this.state.scopes as Record<string, IDataObject>)[key] ?? {};
+	}
+
+	private get unlimited(): number | null {
+		const { isDurable, budgetMs } = this.options;
+		return isDurable || budgetMs === undefined ? UNLIMITED_BUDGET_MS : budgetMs;
+	}
+
+	private context(
+		mode: WorkflowExecuteMode,
+		activation: WorkflowActivateMode,
+		state: () => IDataObject,
+		budgetMs: number | null,
+	): PollContext {
+		const workflow = this.workflow();
+		const node = workflow.getNode(NODE);
+		if (!node) throw new Error('The node is missing');
+		const { credentials } = this.bench;
+		const context = new PollContext(
+			workflow,
+			node,
+			additionalDataOf({ credentials }, workflow),
+			mode,
+			activation,
+			undefined,
+			(error) => this.reported.push(error),
+			undefined,
+			undefined,
+			state,
+			() => budgetMs ?? 0,
+		);
+		if (budgetMs === null) Object.assign(context, { getPollBudgetMs: undefined });
+		return context;
+	}
+
+	private workflow(): Workflow {
+		const node: INode = {
+			id: 'trigger',
+			name: NODE,
+			type: 'node',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: this.parameters,
+			credentials: { agentLeadsApi: { id: 'credential', name: '' } },
+		};
+		return new Workflow({
+			id: this.id,
+			nodes: [node],
+			connections: {},
+			active: true,
+			nodeTypes: nodeTypesOf(this.node),
+			settings: { executionOrder: 'v1', timezone: 'UTC' },
+		});
+	}
+}
+
+const NODE = 'Agent Leads Trigger';
+
+function jsonOf(items: INodeExecutionData[][] | null): IDataObject[] {
+	if (items && items.flat().length === 0) throw new Error('An empty execution was started');
+	return (items ?? []).flat().map(({ json }) => json);
+}
