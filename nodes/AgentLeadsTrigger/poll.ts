@@ -24,6 +24,9 @@ const REQUESTS_AT_ONCE = 4;
 /** Where the host does not say how long a poll may take. */
 const CAREFUL_BUDGET_MS = 40_000;
 
+/** What was caught up goes out about every minute, also where the host would allow more. */
+const LONGEST_POLL_MS = 50_000;
+
 /** A person waits while a workflow is activated. */
 const ACTIVATION_BUDGET_MS = 20_000;
 
@@ -94,7 +97,7 @@ class Poll {
 		private readonly isFirst: boolean,
 	) {
 		const hostMs = budgetOf(context) ?? CAREFUL_BUDGET_MS;
-		const budgetMs = isFirst ? Math.min(hostMs, ACTIVATION_BUDGET_MS) : hostMs;
+		const budgetMs = Math.min(hostMs, isFirst ? ACTIVATION_BUDGET_MS : LONGEST_POLL_MS);
 		const maxWaitMs = Math.min(settings.limits.maxWaitMs, budgetMs / 2);
 		this.limits = { ...settings.limits, maxWaitMs, deadline: Date.now() + budgetMs };
 	}
