@@ -1,15 +1,12 @@
 import type {
-	ICredentialsDecrypted,
-	ICredentialTestFunctions,
 	IExecuteFunctions,
-	INodeCredentialTestResult,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { testLeadsCredential } from '../../service/credentialTest';
+import { agentLeadsApiTest } from '../common/credentialTests';
 import { forEachItem } from '../common/itemErrors';
 import { getAll } from './actions/lead/getAll.operation';
 import { getAllProperties } from './actions/lead/getAll.properties';
@@ -89,16 +86,7 @@ export class AgentLeads implements INodeType {
 		],
 	};
 
-	methods = {
-		credentialTest: {
-			async agentLeadsApiTest(
-				this: ICredentialTestFunctions,
-				credential: ICredentialsDecrypted,
-			): Promise<INodeCredentialTestResult> {
-				return await testLeadsCredential(this.helpers, credential.data ?? {});
-			},
-		},
-	};
+	methods = { credentialTest: { agentLeadsApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await forEachItem(this, getAll)];

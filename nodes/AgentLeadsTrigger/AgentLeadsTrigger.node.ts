@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { agentLeadsApiTest } from '../common/credentialTests';
 import { triggerProperties } from './AgentLeadsTrigger.properties';
 import { inNodeErrors } from './failures';
 import { pollLeads } from './poll';
@@ -32,9 +33,11 @@ export class AgentLeadsTrigger implements INodeType {
 		polling: true,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'agentLeadsApi', required: true }],
+		credentials: [{ name: 'agentLeadsApi', required: true, testedBy: 'agentLeadsApiTest' }],
 		properties: triggerProperties,
 	};
+
+	methods = { credentialTest: { agentLeadsApiTest } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await inNodeErrors(this, async () => {

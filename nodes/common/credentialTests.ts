@@ -1,0 +1,15 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import { testLeadsCredential } from '../../service/credentialTest';
+
+/** For the nodes that use the leads credential: n8n asks one of them to test it. */
+export async function agentLeadsApiTest(
+	this: ICredentialTestFunctions,
+	credential: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	return await testLeadsCredential(this.helpers, credential.data ?? {});
+}
