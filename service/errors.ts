@@ -62,6 +62,12 @@ export class ServiceError extends UserError {
 		return this.tries !== undefined;
 	}
 
+	/** The same, with what was asked for in front: “Applicant leads of branch 10234”. */
+	about(subject: string): ServiceError {
+		const named = new ServiceError(this.kind, `${subject}: ${this.message}`, this.details);
+		return this.tries === undefined ? named : named.afterTries(this.tries, this.waitedMs);
+	}
+
 	afterTries(tries: number, waitedMs: number): this {
 		this.tries = tries;
 		this.waitedMs = waitedMs;
@@ -73,8 +79,8 @@ export class ServiceError extends UserError {
 export interface Occasion {
 	itemIndex?: number;
 	isPoll?: boolean;
-	/** What was asked for, where several things were: “Applicant leads of branch 10234”. */
-	subject?: string;
+	/** Whether n8n shows the message alone, as it does when a workflow cannot be activated. */
+	isMessageOnly?: boolean;
 }
 
 /**
@@ -84,19 +90,20 @@ export interface Occasion {
 export function toNodeError(
 	node: INode,
 	error: ServiceError,
-	{ itemIndex, isPoll = false, subject }: Occasion = {},
+	{ itemIndex, isPoll = false, isMessageOnly = false }: Occasion = {},
 ): NodeApiError {
 	const cause = Object.assign(
 		new ServiceError(error.kind, error.message, error.details),
 		responseOf(error.details),
 	);
+	const explanation = sentences(
+		serviceWords(error.details),
+		effort(error),
+		isPoll ? pollAdvice(error) : advice(error),
+	);
 	const nodeError = new NodeApiError(node, cause as unknown as JsonObject, {
-		message: subject ? `${subject}: ${error.message}` : error.message,
-		description: sentences(
-			serviceWords(error.details),
-			effort(error),
-			isPoll ? pollAdvice(error) : advice(error),
-		),
+		message: isMessageOnly ? `${error.message}. ${explanation}` : error.message,
+		description: explanation,
 		httpCode: error.details.status?.toString(),
 		itemIndex,
 	});

@@ -24,11 +24,11 @@ export class AgentLeadsTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{ ($parameter["leadTypes"].length === 1 ? ($parameter["leadTypes"][0] === "appraisal" ? "Appraisals" : "Applicants") : "Applicants and appraisals") + ($parameter["filterBy"] === "none" ? "" : " by " + $parameter["filterBy"]) }}',
-		description: 'Starts the workflow when an estate agency gets a lead: each one once',
+			'={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All leads") + ($parameter["filterBy"] === "none" ? "" : " by " + $parameter["filterBy"]) }}',
+		description: 'Starts the workflow when an estate agency gets a new lead',
 		eventTriggerDescription: 'Waiting for a lead',
 		activationMessage:
-			'Leads start this workflow from now on. n8n asks the service as often as the poll times say.',
+			'n8n now asks the service for leads at the poll times. Each lead starts this workflow once.',
 		defaults: { name: 'Agent Leads Trigger' },
 		polling: true,
 		inputs: [],

@@ -2,6 +2,7 @@ import type { IPollFunctions, NodeApiError } from 'n8n-workflow';
 
 import { NodeOperationError } from 'n8n-workflow';
 
+import type { Occasion } from '../../service/errors';
 import { ServiceError, toNodeError } from '../../service/errors';
 import { FieldError } from '../common/parameters';
 import type { NodeMemory } from './memory';
@@ -15,6 +16,8 @@ interface Attempt {
 	failure?: ServiceError;
 	isAnswered: boolean;
 }
+
+type FailedAttempt = Attempt & { failure: ServiceError };
 
 const MINUTE_MS = 60_000;
 
@@ -50,15 +53,22 @@ function wontPass(error: NodeOperationError): NodeOperationError {
 	return Object.assign(error, { failure: { cause: 'configuration-invalid' } });
 }
 
-/** The error for a target, which is named where there are several. */
+/** The error for a target, which is named unless all of them failed alike. */
 export function pollError(
 	context: IPollFunctions,
-	{ target, failure }: Attempt,
-	targets: number,
+	{ target, failure }: FailedAttempt,
+	attempts: Attempt[],
+	occasion: Occasion = {},
 ): NodeApiError {
-	const error = failure ?? new ServiceError('unavailable', 'The service was not asked');
-	const subject = targets > 1 ? titleOf(target) : undefined;
-	return toNodeError(context.getNode(), error, { isPoll: true, subject });
+	const isShared =
+		failure.details.step === 'token' ||
+		attempts.every((other) => other.failure?.message === failure.message);
+	const error = isShared ? failure : failure.about(titleOf(target));
+	return toNodeError(context.getNode(), error, { isPoll: true, ...occasion });
+}
+
+export function hasFailed<T extends Attempt>(attempt: T): attempt is T & FailedAttempt {
+	return attempt.failure !== undefined;
 }
 
 /**
@@ -71,11 +81,12 @@ export async function reportFailures(
 	{ failing }: NodeMemory,
 	attempts: Attempt[],
 ): Promise<void> {
-	for (const attempt of attempts) {
-		const { target, failure, isAnswered } = attempt;
+	for (const { target, failure, isAnswered } of attempts) {
 		if (isAnswered && !failure) failing.delete(target.key);
-		if (!failure) continue;
-		const error = pollError(context, attempt, attempts.length);
+	}
+	for (const attempt of attempts.filter(hasFailed)) {
+		const { target, failure } = attempt;
+		const error = pollError(context, attempt, attempts);
 		context.logger.warn(`${error.message}. ${error.description ?? ''}`);
 		const state = failing.get(target.key) ?? { since: Date.now() };
 		failing.set(target.key, state);

@@ -7,7 +7,7 @@ import { Session } from '../../service/request';
 import type { RetryLimits } from '../../service/retry';
 import type { TimeWindow } from '../../service/window';
 import { simplifyLead } from '../common/simplifyLead';
-import { pollError, reportFailures } from './failures';
+import { hasFailed, pollError, reportFailures } from './failures';
 import type { NodeMemory } from './memory';
 import { budgetOf, isBehind, isFirstPoll, memoryOf } from './memory';
 import type { FreshLead, Scope } from './polling';
@@ -266,15 +266,16 @@ class Poll {
 	 */
 	private async faceFailures(): Promise<void> {
 		const { context, tasks, isFirst } = this;
-		const failed = tasks.filter((task) => task.failure);
-		const refused = failed.filter(({ failure }) => !failure?.isTransient);
-		const passing = failed.find(({ failure }) => failure?.isTransient);
+		const failed = tasks.filter(hasFailed);
 		const isAnswered = tasks.some((task) => task.isAnswered);
+		const passing = failed.find(({ failure }) => failure.isTransient);
 		if (isFirst) {
-			const setUp = refused.find(({ isNew }) => isNew || !isAnswered);
-			if (setUp) throw pollError(context, setUp, tasks.length);
+			const refused = failed.find(
+				({ failure, isNew }) => !failure.isTransient && (isNew || !isAnswered),
+			);
+			if (refused) throw pollError(context, refused, tasks, { isMessageOnly: true });
 		} else if (!isAnswered && failed[0]) {
-			throw pollError(context, passing ?? failed[0], tasks.length);
+			throw pollError(context, passing ?? failed[0], tasks);
 		}
 		await reportFailures(context, this.memory, tasks);
 	}

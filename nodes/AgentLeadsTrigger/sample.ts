@@ -2,12 +2,14 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { mapConcurrently } from '../../service/concurrency';
+import { ServiceError } from '../../service/errors';
 import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads';
 import { Session } from '../../service/request';
 import { simplifyLead } from '../common/simplifyLead';
 import type { FreshLead } from './polling';
 import { startScope, takeIn } from './polling';
 import type { Settings, Target } from './settings';
+import { titleOf } from './settings';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -57,13 +59,22 @@ async function findLeads(session: Session, settings: Settings, days: number): Pr
 			const request = { leadType, filter, names: settings.names };
 			// Without times the service takes the last 24 hours by its own clock.
 			const reach = days === 1 ? request : { ...request, window };
-			const { leads } = await fetchLeads(session, reach, signal);
+			const { leads } = await named(target, settings, fetchLeads(session, reach, signal));
 			const { fresh } = takeIn(startScope('', 0), window, leads, 0);
 			return newestOf(fresh).map((lead) => ({ ...lead, target }));
 		},
 	);
 	const byKey = new Map(answers.flat().map((found) => [found.target.leadType + found.key, found]));
 	return [...byKey.values()].sort((a, b) => a.time - b.time);
+}
+
+/** Says which of several targets failed. */
+async function named<T>(target: Target, { targets }: Settings, reading: Promise<T>): Promise<T> {
+	const [outcome] = await Promise.allSettled([reading]);
+	if (outcome.status === 'fulfilled') return outcome.value;
+	const error: unknown = outcome.reason;
+	if (!(error instanceof ServiceError) || targets.length === 1) throw error;
+	throw error.about(titleOf(target));
 }
 
 /** No more than a sample of each answer is held. */

@@ -183,7 +183,9 @@ describe.each([
 	it('does not activate with a filter ID that the service refuses', async () => {
 		const trigger = host({ ...branches('1', '2'), filterId: '1, 3' });
 		const error = await trigger.failure(trigger.activate());
-		expect(error.message).toMatch(/^Applicant leads of branch 3: The service refused/);
+		expect(error.message).toMatch(
+			/^Applicant leads of branch 3: The service refused the request \(400\)\. The service says: “.+must filter by an ID/,
+		);
 		expect(error.failure).toEqual({ cause: 'configuration-invalid' });
 	});
 
