@@ -1,8 +1,18 @@
 import { DateTime } from 'luxon';
 
+/** Clocks that differ by this much, in milliseconds, are both in use, and the service's counts. */
+const USUAL_SKEW_MS = 15 * 60_000;
+
+/** A Date further off than this is a proxy's, or nobody's. */
+const LARGEST_SKEW_MS = 24 * 3_600_000;
+
 /**
  * The service's clock as its answers show it. Time windows are the service's: where the host's
  * clock is minutes off, its own time would lose leads or ask for them too early.
+ *
+ * Where the two differ by hours, one of them is wrong, and nobody knows which: then `now` is the
+ * later and `read` the earlier of both, so that whoever asks up to `now`, and counts as asked what
+ * `read` says, may ask for something twice, but leaves nothing out.
  */
 export class ServiceClock {
 	/** How far the service is ahead of the host, in milliseconds, by its newest answer. */
@@ -13,9 +23,20 @@ export class ServiceClock {
 		return this.offsetMs !== undefined;
 	}
 
-	/** Epoch milliseconds; up to the time on the wire and a second behind. The host's until known. */
-	now(): number {
-		return Date.now() + (this.offsetMs ?? 0);
+	/**
+	 * The service's time, in epoch milliseconds; up to the time on the wire and a second behind.
+	 *
+	 * @param hostTime the moment that is asked about, by the host's clock
+	 */
+	now(hostTime = Date.now()): number {
+		const { offsetMs = 0 } = this;
+		return hostTime + (isUsual(offsetMs) ? offsetMs : Math.max(0, offsetMs));
+	}
+
+	/** As `now`, and the earlier of both clocks where they differ by hours. */
+	earliestNow(hostTime = Date.now()): number {
+		const { offsetMs = 0 } = this;
+		return hostTime + (isUsual(offsetMs) ? offsetMs : Math.min(0, offsetMs));
 	}
 
 	/**
@@ -27,9 +48,20 @@ export class ServiceClock {
 	 */
 	read(dateHeader: string | undefined, sentAt: number): number | undefined {
 		const date = DateTime.fromHTTP(dateHeader ?? '');
-		if (!date.isValid) return undefined;
 		const receivedAt = Date.now();
-		this.offsetMs = date.toMillis() - receivedAt;
-		return date.toMillis() - Math.max(0, receivedAt - sentAt);
+		const offsetMs = date.toMillis() - receivedAt;
+		if (!date.isValid || Math.abs(offsetMs) > LARGEST_SKEW_MS) return undefined;
+		this.offsetMs = offsetMs;
+		const askedAt = date.toMillis() - Math.max(0, receivedAt - sentAt);
+		return isUsual(offsetMs) ? askedAt : Math.min(askedAt, sentAt);
 	}
+}
+
+function isUsual(offsetMs: number): boolean {
+	return Math.abs(offsetMs) <= USUAL_SKEW_MS;
+}
+
+/** UTC in whole seconds, cut off: `2006-01-02T15:04:05Z`. */
+export function isoSeconds(epochMs: number): string {
+	return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
 }

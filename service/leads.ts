@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from './answer';
+import { isoSeconds } from './clock';
 import { ServiceError } from './errors';
 import { leadsAddress, leadsGrant } from './grant';
 import type { Integration, Reading, Session } from './request';
@@ -78,16 +79,11 @@ export async function fetchLeads(
 function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
 	return {
 		...(window && {
-			[names.fromTime]: serviceTime(window.from),
-			[names.toTime]: serviceTime(window.to),
+			[names.fromTime]: isoSeconds(window.from),
+			[names.toTime]: isoSeconds(window.to),
 		}),
 		...(filter && { [names.filter ?? `${filter.by}-id`]: filter.id }),
 	};
-}
-
-/** UTC in whole seconds: `2006-01-02T15:04:05Z`. */
-function serviceTime(epochMs: number): string {
-	return new Date(epochMs).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 /** An empty list may come as null; an answer without the list is not taken for an empty one. */

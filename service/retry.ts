@@ -9,7 +9,7 @@ export interface RetryLimits {
 	maxTries: number;
 	/** All waits between the tries together, in milliseconds. */
 	maxWaitMs: number;
-	/** When the outcome must be there, in epoch milliseconds: no wait and no try goes past it. */
+	/** When the outcome is wanted, in epoch milliseconds: no wait ends, no try begins after it. */
 	deadline?: number;
 }
 
@@ -18,6 +18,9 @@ export const DEFAULT_LIMITS: RetryLimits = { maxTries: 5, maxWaitMs: 60_000 };
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const NAP_MS = 1_000;
+
+/** A wait that leaves less than this before the deadline is not worth it. */
+const SHORTEST_TRY_MS = 1_000;
 
 /**
  * Sends until it succeeds, fails for good, or the limits are reached. Only failures that may pass
@@ -38,7 +41,7 @@ export async function withRetry<T>(
 		if (outcome.status === 'fulfilled') return outcome.value;
 		const error: unknown = outcome.reason;
 		if (!(error instanceof ServiceError) || error.isFinal) throw error;
-		const leftMs = timeLeft(limits, limits.maxWaitMs - waitedMs);
+		const leftMs = timeLeft(limits, limits.maxWaitMs - waitedMs, SHORTEST_TRY_MS);
 		const waitMs = pauseBefore(tries, leftMs, error.details.retryAfterMs);
 		const isExhausted = tries >= limits.maxTries || waitMs > leftMs;
 		if (!error.isTransient || isExhausted) throw error.afterTries(tries, waitedMs);
@@ -47,9 +50,9 @@ export async function withRetry<T>(
 	}
 }
 
-/** What is left of a span of milliseconds before the deadline. */
-export function timeLeft({ deadline = Infinity }: RetryLimits, ms: number): number {
-	return Math.min(ms, deadline - Date.now());
+/** What is left of a span of milliseconds before the deadline, less a reserve. */
+function timeLeft({ deadline = Infinity }: RetryLimits, ms: number, reserveMs = 0): number {
+	return Math.min(ms, deadline - reserveMs - Date.now());
 }
 
 /** A timeout in milliseconds for one request; HTTP clients take 0 for none at all. */

@@ -8,7 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { agentLeadsApiTest } from '../common/credentialTests';
 import { triggerProperties } from './AgentLeadsTrigger.properties';
-import { inNodeErrors } from './failures';
+import { inNodeErrors } from './nodeErrors';
 import { pollLeads } from './poll';
 import { sampleLeads } from './sample';
 import { readSettings } from './settings';

@@ -1,16 +1,11 @@
-import type { IPollFunctions, NodeApiError } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
-import { NodeOperationError } from 'n8n-workflow';
-
-import type { Occasion } from '../../service/errors';
 import { ServiceError, toNodeError } from '../../service/errors';
-import { FieldError } from '../common/parameters';
 import type { NodeMemory } from './memory';
 import type { Target } from './settings';
 import { titleOf } from './settings';
-import { UnreadableProgress } from './storedProgress';
 
-/** A target that may have failed. */
+/** What came of a target in a poll. */
 interface Attempt {
 	target: Target;
 	failure?: ServiceError;
@@ -26,49 +21,37 @@ const PASSES_WITHIN_MS = 15 * MINUTE_MS;
 
 const REPORT_EVERY_MS = 60 * MINUTE_MS;
 
+export function hasFailed<T extends Attempt>(attempt: T): attempt is T & FailedAttempt {
+	return attempt.failure !== undefined;
+}
+
+/** Where the address has worked before, a page in place of data is a proxy's and will pass. */
+export function asPassing(failure: ServiceError): ServiceError {
+	if (failure.kind !== 'foreign') return failure;
+	return new ServiceError('unavailable', failure.message, failure.details);
+}
+
 /**
- * Does the work, and turns what it fails of into n8n's errors. They declare whether waiting helps.
- *
- * @throws NodeApiError, NodeOperationError; n8n's own errors as they are
+ * The one error for a poll in which nothing worked: one that may pass, as long as there is one,
+ * with the longest wait that the service asked for.
  */
-export async function inNodeErrors<T>(context: IPollFunctions, work: () => Promise<T>): Promise<T> {
-	const [outcome] = await Promise.allSettled([work()]);
-	if (outcome.status === 'fulfilled') return outcome.value;
-	const error: unknown = outcome.reason;
-	const node = context.getNode();
-	if (error instanceof ServiceError) {
-		throw toNodeError(node, error, { isPoll: context.getMode() !== 'manual' });
-	}
-	if (error instanceof FieldError) throw wontPass(error.toNodeError(node));
-	if (error instanceof UnreadableProgress) {
-		const description =
-			'Update this package: the progress was written by a newer version of it, or was changed by hand. To start over instead, rename this node.';
-		throw wontPass(new NodeOperationError(node, error.message, { description }));
-	}
-	throw error;
+export function errorOfAll(failed: FailedAttempt[], attempts: Attempt[]): ServiceError | undefined {
+	const passing = failed.filter(({ failure }) => failure.isTransient);
+	const longestFirst = passing.sort((a, b) => waitOf(b) - waitOf(a));
+	const worst = longestFirst[0] ?? failed[0];
+	return worst && named(worst, attempts);
 }
 
-/** Declares to newer n8n versions that polling again does not help. */
-function wontPass(error: NodeOperationError): NodeOperationError {
-	return Object.assign(error, { failure: { cause: 'configuration-invalid' } });
+function waitOf({ failure }: FailedAttempt): number {
+	return failure.details.retryAfterMs ?? -1;
 }
 
-/** The error for a target, which is named unless all of them failed alike. */
-export function pollError(
-	context: IPollFunctions,
-	{ target, failure }: FailedAttempt,
-	attempts: Attempt[],
-	occasion: Occasion = {},
-): NodeApiError {
+/** The error with its target in front, unless it is everybody's. */
+export function named({ target, failure }: FailedAttempt, attempts: Attempt[]): ServiceError {
 	const isShared =
 		failure.details.step === 'token' ||
 		attempts.every((other) => other.failure?.message === failure.message);
-	const error = isShared ? failure : failure.about(titleOf(target));
-	return toNodeError(context.getNode(), error, { isPoll: true, ...occasion });
-}
-
-export function hasFailed<T extends Attempt>(attempt: T): attempt is T & FailedAttempt {
-	return attempt.failure !== undefined;
+	return isShared ? failure : failure.about(titleOf(target));
 }
 
 /**
@@ -78,27 +61,43 @@ export function hasFailed<T extends Attempt>(attempt: T): attempt is T & FailedA
  */
 export async function reportFailures(
 	context: IPollFunctions,
-	{ failing }: NodeMemory,
+	memory: NodeMemory,
 	attempts: Attempt[],
 ): Promise<void> {
+	const now = Date.now();
 	for (const { target, failure, isAnswered } of attempts) {
-		if (isAnswered && !failure) failing.delete(target.key);
+		if (failure) {
+			const retryAt = now + (failure.details.retryAfterMs ?? 0);
+			const before = memory.failing.get(target.key);
+			memory.failing.set(target.key, { since: now, ...before, retryAt });
+		} else if (isAnswered) {
+			memory.failing.delete(target.key);
+		}
 	}
-	for (const attempt of attempts.filter(hasFailed)) {
-		const { target, failure } = attempt;
-		const error = pollError(context, attempt, attempts);
-		context.logger.warn(`${error.message}. ${error.description ?? ''}`);
-		const state = failing.get(target.key) ?? { since: Date.now() };
-		failing.set(target.key, state);
-		const isWorthwhile = !failure.isTransient || Date.now() - state.since >= PASSES_WITHIN_MS;
-		const isDue = Date.now() - (state.reportedAt ?? -Infinity) >= REPORT_EVERY_MS;
-		if (!isWorthwhile || !isDue) continue;
-		state.reportedAt = Date.now();
-		// What was found is delivered, even where the host cannot take a report.
-		await Promise.allSettled([emitError(context, error)]);
-	}
+	const failed = attempts.filter(hasFailed);
+	if (failed.length === 0) return;
+	context.logger.warn(summaryOf(failed).message);
+
+	const due = failed.filter(({ target, failure }) => {
+		const { since = now, reportedAt = -Infinity } = memory.failing.get(target.key) ?? {};
+		const isWorthwhile = !failure.isTransient || now - since >= PASSES_WITHIN_MS;
+		return isWorthwhile && now - reportedAt >= REPORT_EVERY_MS;
+	});
+	if (due.length === 0) return;
+	for (const { target } of due)
+		Object.assign(memory.failing.get(target.key) ?? {}, { reportedAt: now });
+	const error = toNodeError(context.getNode(), summaryOf(due), { isPoll: true });
+	// What was found is delivered, even where the host cannot take a report.
+	await Promise.allSettled([emitError(context, error)]);
 }
 
-async function emitError(context: IPollFunctions, error: NodeApiError): Promise<void> {
+/** The first failure, and how many there are besides. */
+function summaryOf([first, ...others]: FailedAttempt[]): ServiceError {
+	if (!first) throw new Error('Nothing has failed');
+	const title = titleOf(first.target);
+	return first.failure.about(others.length > 0 ? `${title} and ${others.length} more` : title);
+}
+
+async function emitError(context: IPollFunctions, error: Error): Promise<void> {
 	await Promise.resolve(context.__emitError(error));
 }

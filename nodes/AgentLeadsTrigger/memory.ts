@@ -15,8 +15,16 @@ export interface NodeMemory {
 	current?: Promise<unknown>;
 	/** The last poll that handed leads to n8n: how many polls there were, and when (epoch ms). */
 	handedOver?: { polls: number; at: number };
-	/** Scopes that fail, by key: since when, and when that was last reported (epoch ms). */
-	failing: Map<string, { since: number; reportedAt?: number }>;
+	/** Scopes that fail while others work, by key. */
+	failing: Map<string, Failing>;
+}
+
+/** All in epoch milliseconds. */
+interface Failing {
+	since: number;
+	reportedAt?: number;
+	/** Until when the service asked to wait. */
+	retryAt?: number;
 }
 
 /** How long a host may take to store what it was handed, before it counts as not stored. */
@@ -40,18 +48,20 @@ export function memoryOf(context: IPollFunctions): NodeMemory {
 }
 
 /**
- * Whether this is the poll with which n8n tries a trigger out while it activates a workflow: the
- * first one of its context. Hosts with durable cursors make a context for each later poll, and
+ * Whether this is the first poll of its context, which is the one with which n8n tries a trigger
+ * out while it activates a workflow. It is so once for each context. Hosts with durable cursors make a context for each later poll, and
  * give it a limit of time.
  */
-export function isFirstPoll(context: IPollFunctions): boolean {
+export function claimFirstPoll(context: IPollFunctions): boolean {
 	if (polled.has(context)) return false;
 	polled.add(context);
 	return (budgetOf(context) ?? UNLIMITED_BUDGET_MS) === UNLIMITED_BUDGET_MS;
 }
 
 /** The milliseconds that the host gives a poll, where it says so. */
-export function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>) {
+export function budgetOf(
+	context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>,
+): number | undefined {
 	return context.getPollBudgetMs?.();
 }
 

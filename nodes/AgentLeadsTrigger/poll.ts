@@ -1,21 +1,34 @@
+import groupBy from 'lodash/groupBy';
+import sortBy from 'lodash/sortBy';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { isoSeconds } from '../../service/clock';
 import { mapConcurrently } from '../../service/concurrency';
-import { ServiceError } from '../../service/errors';
+import { ServiceError, toNodeError } from '../../service/errors';
+import type { LeadRequest, LeadsReading } from '../../service/leads';
 import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads';
 import { Session } from '../../service/request';
 import type { RetryLimits } from '../../service/retry';
 import type { TimeWindow } from '../../service/window';
-import { simplifyLead } from '../common/simplifyLead';
-import { hasFailed, pollError, reportFailures } from './failures';
+import { leadJson } from '../common/simplifyLead';
+import { asPassing, errorOfAll, hasFailed, named, reportFailures } from './failures';
 import type { NodeMemory } from './memory';
-import { budgetOf, isBehind, isFirstPoll, memoryOf } from './memory';
+import { budgetOf, claimFirstPoll, isBehind, memoryOf } from './memory';
 import type { FreshLead, Scope } from './polling';
-import { clientMark, missedSpan, nextWindow, startScope, succeedScope, takeIn } from './polling';
+import {
+	clientMark,
+	missedSpan,
+	nextWindow,
+	startScope,
+	succeedScope,
+	takeIn,
+	withoutMissed,
+	withoutStart,
+} from './polling';
 import type { Settings, Target } from './settings';
 import { titleOf } from './settings';
 import type { Progress } from './storedProgress';
-import { isoSeconds, readProgress, writeProgress } from './storedProgress';
+import { readProgress, writeProgress } from './storedProgress';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -51,6 +64,11 @@ export interface Task {
 	failure?: ServiceError;
 }
 
+interface DueWindow {
+	task: Task;
+	window: TimeWindow;
+}
+
 interface Delivery extends FreshLead {
 	target: Target;
 	/** What is missing before this lead. */
@@ -61,15 +79,15 @@ interface Delivery extends FreshLead {
  * One poll of the trigger: every scope goes on from its own progress.
  *
  * @returns the leads, oldest first, or null when there are none
- * @throws NodeApiError or ServiceError when no scope could be asked; the stored progress is
- * unchanged then
+ * @throws NodeApiError or ServiceError when no scope was answered; the stored progress is unchanged
+ * then
  */
 export async function pollLeads(
 	context: IPollFunctions,
 	settings: Settings,
 ): Promise<INodeExecutionData[][] | null> {
 	const memory = memoryOf(context);
-	const isFirst = isFirstPoll(context);
+	const isFirst = claimFirstPoll(context);
 	// A tick gives way: the next one takes over what is left. An activation has no next one.
 	while (memory.current) {
 		if (!isFirst) return null;
@@ -84,6 +102,10 @@ class Poll {
 	private readonly limits: RetryLimits & { deadline: number };
 
 	private readonly deliveries: Delivery[] = [];
+
+	private readonly startedAt = Date.now();
+
+	private readonly delivered = new Set<string>();
 
 	private tasks: Task[] = [];
 
@@ -103,19 +125,24 @@ class Poll {
 	}
 
 	async run(): Promise<INodeExecutionData[][] | null> {
-		const { context, memory } = this;
+		const { context, memory, isFirst } = this;
 		const staticData = context.getWorkflowStaticData('node');
 		const stored = readProgress(staticData);
-		if (isBehind(memory, stored.polls)) return null;
-		const progress = memory.unstored?.from === stored.polls ? memory.unstored.progress : stored;
-		const session = await this.begin(progress);
-		memory.unstored = { from: stored.polls, progress: this.progress(progress.polls) };
+		const isLagging = isBehind(memory, stored.polls);
+		if (isLagging && !isFirst) return null;
+		const known = memory.unstored?.from === stored.polls ? memory.unstored.progress : stored;
+		const session = await this.begin(known);
+		// An activation that fails has begun nothing.
+		if (!isFirst) memory.unstored = { from: stored.polls, progress: this.snapshot(known.polls) };
+		// What is known goes on from newer progress, once n8n has stored that.
+		if (isLagging) for (const task of this.tasks) task.isDone = !task.isNew || !task.isBaseline;
 		await this.askInRounds(session);
+		this.correctStarts();
 		await this.faceFailures();
 
-		const reached = this.progress(progress.polls + 1);
+		const reached = this.snapshot(known.polls + 1);
 		const items = this.toItems();
-		writeProgress(staticData, reached);
+		if (!isLagging) writeProgress(staticData, reached);
 		if (items.length === 0) {
 			memory.unstored = { from: stored.polls, progress: reached };
 			return null;
@@ -124,7 +151,7 @@ class Poll {
 		return [items];
 	}
 
-	private progress(polls: number): Progress {
+	private snapshot(polls: number): Progress {
 		return {
 			polls,
 			scopes: new Map(this.tasks.map(({ target, scope }) => [target.key, scope])),
@@ -151,7 +178,9 @@ class Poll {
 		if (known && isFromNow) {
 			return { ...state, scope: succeedScope(known, client), isNew: true, isBaseline: false };
 		}
-		const scope = startScope(client, this.startOfNew());
+		// Leads that the client before was given are not given again, as far as they are known.
+		const seen = known?.seen ?? new Map<string, number>();
+		const scope = { ...startScope(client, this.startOfNew()), seen };
 		return { ...state, scope, isNew: true, isBaseline: isFromNow && this.isFirst };
 	}
 
@@ -169,7 +198,16 @@ class Poll {
 				return clock.now() - 30 * DAY_MS;
 			case 'activation':
 				if (!this.isFirst) return clock.now() - this.settings.lookBackMs;
-				return clock.now() - (clock.isKnown ? 0 : CLOCK_DOUBT_MS);
+				return clock.earliestNow(this.startedAt) - (clock.isKnown ? 0 : CLOCK_DOUBT_MS);
+		}
+	}
+
+	/** Also a service that was too busy to answer may have told its time. */
+	private correctStarts(): void {
+		for (const task of this.tasks) {
+			if (!task.isBaseline || task.isAnswered) continue;
+			const { client, seen } = task.scope;
+			task.scope = { ...startScope(client, this.startOfNew()), seen };
 		}
 	}
 
@@ -179,37 +217,67 @@ class Poll {
 			const due = this.dueWindows();
 			if (due.length === 0) return;
 			const horizon = Math.min(...due.map(({ window }) => window.to));
-			const round = due
-				.filter(({ window }) => window.to === horizon)
-				.sort((a, b) => a.task.scope.watermark - b.task.scope.watermark);
-			await mapConcurrently(round, REQUESTS_AT_ONCE, async ({ task, window }) => {
-				if (this.mayAsk()) await this.ask(session, task, window);
-			});
+			const round = due.filter(({ window }) => window.to === horizon);
+			const byType = Object.values(groupBy(round, ({ task }) => task.target.leadType));
+			const lanes = Math.ceil(REQUESTS_AT_ONCE / byType.length);
+			// Lanes of its own for each type: one that hangs does not keep the other one waiting.
+			await Promise.all(
+				byType.map(async (group) => {
+					await mapConcurrently(this.inOrder(group), lanes, async ({ task, window }) => {
+						if (this.mayAsk()) await this.ask(session, task, window);
+					});
+				}),
+			);
 		}
+	}
+
+	/** What failed before comes last, else what is furthest behind first. */
+	private inOrder(due: DueWindow[]): DueWindow[] {
+		return sortBy(due, [
+			({ task }) => this.memory.failing.has(task.target.key),
+			({ task }) => task.scope.watermark,
+		]);
 	}
 
 	private mayAsk(): boolean {
 		return !this.isHopeless && Date.now() < this.limits.deadline;
 	}
 
-	private dueWindows(): Array<{ task: Task; window: TimeWindow }> {
-		const now = this.memory.clock.now();
+	/** Up to the start of the poll: a slow service would never be caught up with otherwise. */
+	private dueWindows(): DueWindow[] {
+		const now = this.memory.clock.now(this.startedAt);
 		return this.tasks.flatMap((task) => {
-			if (task.isDone || task.failure) return [];
+			if (task.isDone || task.failure || this.isToWait(task)) return [];
 			const { lookBackMs } = this.settings;
 			const window = nextWindow(task.scope, now, lookBackMs, !task.isAnswered);
 			return window ? [{ task, window }] : [];
 		});
 	}
 
+	/** @throws ServiceError, also when the poll's time is over, whatever the request waits for */
+	private async fetch(session: Session, request: LeadRequest): Promise<LeadsReading> {
+		const over = AbortSignal.timeout(Math.max(1, this.limits.deadline - Date.now()));
+		const [outcome] = await Promise.allSettled([fetchLeads(session, request, over)]);
+		if (outcome.status === 'fulfilled') return outcome.value;
+		const failure: unknown = outcome.reason;
+		if (failure instanceof ServiceError || !over.aborted) throw failure;
+		throw new ServiceError('unavailable', 'The service did not answer in time', { step: 'data' });
+	}
+
+	/** Whether the service has asked for a longer wait while it answered for other scopes. */
+	private isToWait({ target }: Task): boolean {
+		const { retryAt = -Infinity } = this.memory.failing.get(target.key) ?? {};
+		return Date.now() < retryAt;
+	}
+
 	private async ask(session: Session, task: Task, window: TimeWindow): Promise<void> {
 		const { leadType, filter } = task.target;
 		const request = { leadType, filter, window, names: this.settings.names };
-		const [outcome] = await Promise.allSettled([fetchLeads(session, request)]);
+		const [outcome] = await Promise.allSettled([this.fetch(session, request)]);
 		if (outcome.status === 'rejected') {
 			const failure: unknown = outcome.reason;
 			if (!(failure instanceof ServiceError)) throw failure;
-			this.noteFailure(task, failure);
+			this.noteFailure(task, task.isNew ? failure : asPassing(failure));
 			return;
 		}
 		const { leads, askedAt } = outcome.value;
@@ -218,17 +286,16 @@ class Poll {
 		const { scope, fresh } = takeIn(before, window, leads, lookBackMs, askedAt);
 		task.isAnswered = true;
 		task.isDone = scope.watermark <= before.watermark;
-		task.scope = scope;
-		if (task.isBaseline) delete scope.since;
-		else this.deliver(task, fresh);
+		task.scope = task.isBaseline ? withoutStart(scope) : scope;
+		if (!task.isBaseline) this.deliver(task, fresh);
 	}
 
 	private noteFailure(task: Task, failure: ServiceError): void {
 		task.failure = failure;
-		const { kind, details } = failure;
+		const { kind, details, isTransient } = failure;
 		this.isHopeless ||= details.step === 'token' || kind === 'credential';
-		// A service that asked to wait is not pressed for the other scopes.
-		if (kind === 'busy') this.limits.maxTries = 1;
+		// A service that is busy or out of reach is not pressed for the other scopes.
+		if (isTransient) this.limits.maxTries = 1;
 	}
 
 	/** The scope before an answer, with what the service no longer keeps of the time since. */
@@ -242,18 +309,17 @@ class Poll {
 	/** A lead that two filter ids share goes out once. */
 	private deliver(task: Task, fresh: FreshLead[]): void {
 		const { target, scope } = task;
-		const others = this.tasks.filter(
-			(other) => other !== task && other.target.leadType === target.leadType,
-		);
-		const deliveries = fresh
-			.filter(({ key }) => !others.some((other) => other.scope.seen.has(key)))
-			.sort((a, b) => a.time - b.time)
-			.map((lead): Delivery => ({ ...lead, target }));
+		const deliveries = sortBy(fresh, 'time').flatMap((lead): Delivery[] => {
+			const key = `${target.leadType} ${lead.key}`;
+			if (this.delivered.has(key)) return [];
+			this.delivered.add(key);
+			return [{ ...lead, target }];
+		});
 		const [first] = deliveries;
 		if (first && scope.missed) {
 			const { from, to } = scope.missed;
 			first.gap = { from: isoSeconds(from), to: isoSeconds(to), message: gapMessage(scope.missed) };
-			delete scope.missed;
+			task.scope = withoutMissed(scope);
 		}
 		for (const delivery of deliveries) this.deliveries.push(delivery);
 	}
@@ -268,26 +334,25 @@ class Poll {
 		const { context, tasks, isFirst } = this;
 		const failed = tasks.filter(hasFailed);
 		const isAnswered = tasks.some((task) => task.isAnswered);
-		const passing = failed.find(({ failure }) => failure.isTransient);
+		const node = context.getNode();
 		if (isFirst) {
 			const refused = failed.find(
 				({ failure, isNew }) => !failure.isTransient && (isNew || !isAnswered),
 			);
-			if (refused) throw pollError(context, refused, tasks, { isMessageOnly: true });
-		} else if (!isAnswered && failed[0]) {
-			throw pollError(context, passing ?? failed[0], tasks);
+			if (refused) throw toNodeError(node, named(refused, tasks), { isMessageOnly: true });
+		} else if (!isAnswered) {
+			const error = errorOfAll(failed, tasks);
+			if (error) throw toNodeError(node, error, { isPoll: true });
 		}
 		await reportFailures(context, this.memory, tasks);
 	}
 
 	private toItems(): INodeExecutionData[] {
 		const { simplify } = this.settings;
-		return this.deliveries
-			.sort((a, b) => a.time - b.time)
-			.map(({ lead, target: { leadType }, gap }) => {
-				const json = simplify ? simplifyLead(lead, leadType) : Object.assign(lead, { leadType });
-				return { json: gap ? { ...json, gap } : json };
-			});
+		return sortBy(this.deliveries, 'time').map(({ lead, target, gap }) => {
+			const json = leadJson(lead, target.leadType, simplify);
+			return { json: gap ? { ...json, gap } : json };
+		});
 	}
 }
 

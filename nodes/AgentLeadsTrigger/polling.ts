@@ -23,7 +23,7 @@ export interface Scope {
 	missed?: TimeWindow;
 	/** From when on `seen` is complete; unset before the first poll. */
 	seenFrom?: number;
-	/** Keys of leads that the next polls may meet again, with when they were submitted. */
+	/** Keys of leads that the next polls may meet again, with the end of the window they came in. */
 	seen: ReadonlyMap<string, number>;
 }
 
@@ -65,8 +65,13 @@ export function clientMark(clientId: string): string {
 
 /** A scope that has not been polled: leads submitted from `since` on are its leads. */
 export function startScope(client: string, since: number): Scope {
-	const start = Math.floor(since / MINUTE_MS) * MINUTE_MS;
+	const start = startOfMinute(since);
 	return { client, watermark: start, since: start, seen: new Map() };
+}
+
+/** Some leads have their time in minutes. */
+function startOfMinute(time: number): number {
+	return Math.floor(time / MINUTE_MS) * MINUTE_MS;
 }
 
 /**
@@ -74,7 +79,20 @@ export function startScope(client: string, since: number): Scope {
  * since the last poll is delivered, what was delivered before is not.
  */
 export function succeedScope({ watermark, seenFrom, seen }: Scope, client: string): Scope {
-	return { ...startScope(client, watermark), watermark, seenFrom, seen };
+	return { client, watermark, since: startOfMinute(watermark), seenFrom, seen };
+}
+
+/** The scope once everything that was there at its start is known. */
+export function withoutStart(scope: Scope): Scope {
+	const { client, watermark, seenFrom, seen } = scope;
+	return { client, watermark, seenFrom, seen };
+}
+
+/** The scope once somebody was told what it missed. */
+export function withoutMissed(scope: Scope): Scope {
+	const told = { ...scope };
+	delete told.missed;
+	return told;
 }
 
 /**
@@ -95,11 +113,16 @@ export function nextWindow(
 	const oldest = to - RETENTION_MS;
 	const reached = Math.min(Math.max(scope.watermark, oldest), to);
 	if (!isFirst && to - reached <= CAUGHT_UP_MS) return undefined;
-	const reachBack = Math.max(reached - lookBackMs, scope.seenFrom ?? -Infinity);
-	const from = Math.max(oldest, isFirst ? Math.min(reachBack, reached) : reached);
+	const from = Math.max(oldest, isFirst ? reachBack(scope, reached, lookBackMs) : reached);
 	if (to - reached <= Math.max(lookBackMs, SHORT_GAP_MS)) return { from, to };
 	const nextDay = Math.floor(reached / DAY_MS + 1) * DAY_MS;
 	return { from, to: Math.min(nextDay, to - lookBackMs) };
+}
+
+/** Keys from a future that a wrong clock made up say nothing about the time before. */
+function reachBack({ seenFrom }: Scope, reached: number, lookBackMs: number): number {
+	const isKept = seenFrom !== undefined && seenFrom <= reached;
+	return isKept ? Math.max(reached - lookBackMs, seenFrom) : reached - lookBackMs;
 }
 
 /**
@@ -128,16 +151,17 @@ export function takeIn(
 ): { scope: Scope; fresh: FreshLead[] } {
 	const { since = -Infinity } = scope;
 	const watermark = watermarkAfter(scope, window, askedAt);
-	const seenFrom = Math.max(scope.seenFrom ?? window.from, watermark - lookBackMs);
+	const completeFrom = Math.min(scope.seenFrom ?? window.from, window.from);
+	const seenFrom = Math.max(completeFrom, watermark - lookBackMs);
 	const seen = new Map(keysFrom(scope.seen, seenFrom));
 	const fresh: FreshLead[] = [];
 	for (const lead of leads) {
 		const key = shortKey(lead);
 		if (scope.seen.has(key) || seen.has(key)) continue;
 		const submitted = submittedAt(lead);
-		const time = placeIn(window, submitted);
-		seen.set(key, time);
-		if (submitted === undefined || submitted >= since) fresh.push({ lead, key, time });
+		seen.set(key, window.to);
+		if (submitted !== undefined && submitted < since) continue;
+		fresh.push({ lead, key, time: placeIn(window, submitted) });
 	}
 	const next: Scope = { client: scope.client, watermark, seenFrom, seen };
 	if (scope.missed) next.missed = scope.missed;
@@ -149,9 +173,9 @@ export function takeIn(
  * The watermark follows the service's clock and never runs ahead of it, whatever the leads are
  * dated. It moves back only from a future that an earlier clock made up.
  */
-function watermarkAfter({ watermark }: Scope, { to }: TimeWindow, askedAt: number): number {
+function watermarkAfter({ watermark }: Scope, { from, to }: TimeWindow, askedAt: number): number {
 	const askedUpTo = Math.floor(Math.min(to, askedAt) / 1_000) * 1_000;
-	return watermark > to ? askedUpTo : Math.max(watermark, askedUpTo);
+	return Math.max(askedUpTo, watermark > to ? from : watermark);
 }
 
 /** A lead without a time, or with one outside of the window, was in it all the same. */

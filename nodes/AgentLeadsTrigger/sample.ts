@@ -5,7 +5,7 @@ import { mapConcurrently } from '../../service/concurrency';
 import { ServiceError } from '../../service/errors';
 import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads';
 import { Session } from '../../service/request';
-import { simplifyLead } from '../common/simplifyLead';
+import { leadJson } from '../common/simplifyLead';
 import type { FreshLead } from './polling';
 import { startScope, takeIn } from './polling';
 import type { Settings, Target } from './settings';
@@ -36,9 +36,12 @@ export async function sampleLeads(
 ): Promise<INodeExecutionData[][]> {
 	const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
 	const session = new Session(context, LEADS_INTEGRATION, credentials, settings.limits);
+	const toItem = ({ lead, target }: Found) => ({
+		json: leadJson(lead, target.leadType, settings.simplify),
+	});
 	for (const days of REACHES) {
 		const found = await findLeads(session, settings, days);
-		if (found.length > 0) return [found.slice(-SAMPLE_SIZE).map((each) => toItem(each, settings))];
+		if (found.length > 0) return [found.slice(-SAMPLE_SIZE).map(toItem)];
 	}
 	throw new NodeOperationError(context.getNode(), 'There is no lead to show', {
 		level: 'warning',
@@ -80,8 +83,4 @@ async function named<T>(target: Target, { targets }: Settings, reading: Promise<
 /** No more than a sample of each answer is held. */
 function newestOf(leads: FreshLead[]): FreshLead[] {
 	return leads.sort((a, b) => a.time - b.time).slice(-SAMPLE_SIZE);
-}
-
-function toItem({ lead, target: { leadType } }: Found, { simplify }: Settings): INodeExecutionData {
-	return { json: simplify ? simplifyLead(lead, leadType) : Object.assign(lead, { leadType }) };
 }

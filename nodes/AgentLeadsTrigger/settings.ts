@@ -1,6 +1,8 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import { isObject } from '../../service/answer';
 import type { LeadFilter, LeadType, QueryNames } from '../../service/leads';
+import { RETENTION_MS } from '../../service/leads';
 import type { RetryLimits } from '../../service/retry';
 import {
 	FieldError,
@@ -46,22 +48,27 @@ const DEFAULT_MAX_WAIT_SECONDS = 10;
 /** @throws FieldError before any request */
 export function readSettings(context: IPollFunctions): Settings {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, '');
-	const options = context.getNodeParameter('options', {});
-	const { lookBack = DEFAULT_LOOK_BACK_MINUTES, ...others } = options as Record<string, unknown>;
-	const common = { maxWait: DEFAULT_MAX_WAIT_SECONDS, ...others } as Parameters<
-		typeof readLimits
-	>[0];
+	const given = objectOf(parameter('options'));
+	const options = {
+		maxWait: DEFAULT_MAX_WAIT_SECONDS,
+		lookBack: DEFAULT_LOOK_BACK_MINUTES,
+		...given,
+	};
 	const filters = readFilters(parameter('filterBy'), parameter('filterId'));
 	return {
 		targets: readLeadTypes(parameter('leadTypes')).flatMap((leadType) =>
 			filters.map((filter) => ({ key: scopeKey(leadType, filter), leadType, filter })),
 		),
-		names: readQueryNames(common),
-		limits: readLimits(common),
-		lookBackMs: wholeNumber('Look Back', lookBack, 1) * MINUTE_MS,
+		names: readQueryNames(options),
+		limits: readLimits(options),
+		lookBackMs: wholeNumber('Look Back', options.lookBack, 1, RETENTION_MS / MINUTE_MS) * MINUTE_MS,
 		startFrom: readStart(parameter('startFrom')),
 		simplify: parameter('simplify') === true,
 	};
+}
+
+function objectOf(value: unknown): IDataObject {
+	return isObject(value) ? value : {};
 }
 
 /** A list from an expression may come as text with commas. */

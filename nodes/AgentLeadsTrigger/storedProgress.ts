@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../service/answer';
+import { isoSeconds } from '../../service/clock';
 import type { Scope } from './polling';
 
 /**
@@ -12,7 +13,8 @@ import type { Scope } from './polling';
  *     "seen": { "2026-06-30T11:02Z": ["3f1c…", "a77e…"] } } } }
  * ```
  *
- * Times are UTC by the service's clock; `seen` holds lead ids by the minute of their submission.
+ * Times are UTC by the service's clock; `seen` holds lead ids by the minute up to which the window they came
+ * in went.
  */
 export interface Progress {
 	/** How many polls have succeeded. */
@@ -38,7 +40,8 @@ export function readProgress(stored: IDataObject): Progress {
 	const entries = Object.entries(objectOf(scopes)).map(
 		([key, scope]) => [key, readScope(objectOf(scope))] as const,
 	);
-	return { polls: Number(polls), scopes: new Map(entries) };
+	if (typeof polls !== 'number') throw damaged(polls);
+	return { polls, scopes: new Map(entries) };
 }
 
 export function writeProgress(stored: IDataObject, { polls, scopes }: Progress): void {
@@ -88,11 +91,6 @@ function writeSeen(seen: Scope['seen']): Record<string, string[]> {
 		(byMinute[minute] ??= []).push(key);
 	}
 	return byMinute;
-}
-
-/** `2006-01-02T15:04:05Z` */
-export function isoSeconds(epochMs: number): string {
-	return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
 }
 
 function timeOf(value: unknown): number {

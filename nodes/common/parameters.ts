@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { FilterBy, LeadFilter, QueryNames } from '../../service/leads';
@@ -28,12 +28,17 @@ export class FieldError extends Error {
 }
 
 /** @throws FieldError */
-export function wholeNumber(field: string, value: unknown, atLeast: number): number {
+export function wholeNumber(
+	field: string,
+	value: unknown,
+	atLeast: number,
+	atMost = Infinity,
+): number {
 	const number = numberOf(value);
-	if (!Number.isInteger(number) || number < atLeast) {
+	if (!Number.isInteger(number) || number < atLeast || number > atMost) {
 		throw new FieldError(
 			field,
-			`must be a whole number of at least ${atLeast}`,
+			`must be a whole number of at least ${atLeast}${atMost < Infinity ? ` and at most ${atMost}` : ''}`,
 			`It is ${shown(value)}. Change it, or the expression that it comes from.`,
 		);
 	}
@@ -65,7 +70,7 @@ export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFil
 }
 
 /** @throws FieldError */
-export function readLimits(options: IDataObject): RetryLimits {
+export function readLimits(options: Record<string, unknown>): RetryLimits {
 	const { maxTries, maxWait } = options;
 	const seconds = maxWait === undefined ? DEFAULT_LIMITS.maxWaitMs / 1_000 : numberOf(maxWait);
 	if (!Number.isFinite(seconds) || seconds < 0) {
@@ -83,7 +88,7 @@ export function readLimits(options: IDataObject): RetryLimits {
 }
 
 /** @throws FieldError */
-export function readQueryNames(options: IDataObject): QueryNames {
+export function readQueryNames(options: Record<string, unknown>): QueryNames {
 	const fromTime = queryName('From Time Parameter Name', options.fromTimeParameter);
 	const toTime = queryName('To Time Parameter Name', options.toTimeParameter);
 	const filter = queryName('Filter Parameter Name', options.filterParameter);

@@ -6,6 +6,11 @@ import { submittedAt } from '../../service/leads';
 
 type Value = IDataObject[string];
 
+/** A lead as a node puts it out; the raw one is the very object that came. */
+export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolean): IDataObject {
+	return simplify ? simplifyLead(lead, leadType) : Object.assign(lead, { leadType });
+}
+
 /**
  * What an agency acts on: who, how to reach them, about what, for which branch. Flat, with the same
  * keys for every lead of its type; what the service left out is null. `createdAt` is UTC with
@@ -13,7 +18,7 @@ type Value = IDataObject[string];
  *
  * Written out field by field: walking paths made a third of the node's time with 30,000 leads.
  */
-export function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
+function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 	const contact = objectOf(lead.contact);
 	const simplified: IDataObject = {
 		leadType,

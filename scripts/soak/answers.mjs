@@ -5,6 +5,7 @@ import { EventEmitter } from 'node:events';
 /**
  * @typedef {import('../../test/sandbox/index.js').Sandbox} Sandbox
  * @typedef {object} Answer an answer to a request for leads
+ * @property {string | null} branch that it was asked for; null: all leads
  * @property {string[]} ids of the leads in it; none if a fault took the place of the work
  * @property {number} sentAt when the service had sent it to its end, in epoch milliseconds
  * @property {boolean} isWhole whether no fault spoilt it
@@ -17,8 +18,8 @@ export class AnswerLog extends EventEmitter {
 		super();
 		/** @type {Answer[]} whole ones only, oldest first */
 		this.whole = [];
-		/** @type {Set<string>} the ids of all leads that have been in a whole answer */
-		this.answered = new Set();
+		/** What has been in a whole answer to either kind of request. */
+		this.answered = { all: new Set(), byBranch: new Set() };
 		/** @type {AsyncLocalStorage<Answer>} */
 		this.current = new AsyncLocalStorage();
 		this.#watch(sandbox);
@@ -30,7 +31,7 @@ export class AnswerLog extends EventEmitter {
 		exchange.handle = (call, response) => {
 			if (!/-leads$/.test(call.path)) return handle(call, response);
 			/** @type {Answer} */
-			const answer = { ids: [], sentAt: NaN, isWhole: true };
+			const answer = { branch: call.query.get('branch-id'), ids: [], sentAt: NaN, isWhole: true };
 			response.once('finish', () => this.#sent(answer));
 			return this.current.run(answer, () => handle(call, response));
 		};
@@ -46,7 +47,8 @@ export class AnswerLog extends EventEmitter {
 		const between = leads.between.bind(leads);
 		leads.between = (kind, from, to) => {
 			const found = between(kind, from, to);
-			this.current.getStore()?.ids.push(...found.map(({ text }) => idOf(text)));
+			const answer = this.current.getStore();
+			if (answer) answer.ids.push(...found.filter(isIn(answer)).map(({ text }) => idOf(text)));
 			return found;
 		};
 	}
@@ -56,8 +58,9 @@ export class AnswerLog extends EventEmitter {
 		if (!answer.isWhole) return;
 		answer.sentAt = Date.now();
 		this.whole.push(answer);
-		const isNews = answer.ids.some((id) => !this.answered.has(id));
-		for (const id of answer.ids) this.answered.add(id);
+		const answered = answer.branch === null ? this.answered.all : this.answered.byBranch;
+		const isNews = answer.ids.some((id) => !answered.has(id));
+		for (const id of answer.ids) answered.add(id);
 		if (isNews) this.emit('news');
 	}
 
@@ -65,10 +68,19 @@ export class AnswerLog extends EventEmitter {
 	 * The first answer that brought a lead to n8n.
 	 *
 	 * @param {string} id
+	 * @param {boolean} byBranch whether to one that asks for branches, or to one that asks for all leads
 	 */
-	first(id) {
-		return this.whole.find(({ ids }) => ids.includes(id));
+	first(id, byBranch) {
+		return this.whole.find(({ ids, branch }) => byBranch === (branch !== null) && ids.includes(id));
 	}
+}
+
+/**
+ * @param {Answer} answer
+ * @returns {(lead: import('../../test/sandbox/leads.js').StoredLead) => boolean}
+ */
+function isIn({ branch }) {
+	return ({ owner }) => branch === null || owner.branchId === branch;
 }
 
 /** @param {string} text a lead as JSON */

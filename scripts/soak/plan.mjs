@@ -14,6 +14,7 @@ const { chance, createRandom, integer, pick, shuffled } = /** @type {Random} */ 
  * @typedef {object} PlannedLead
  * @property {string} id
  * @property {LeadKind} kind
+ * @property {string} branchId
  * @property {Dating} dating
  * @property {number} at when it is received, in milliseconds after the activation
  * @property {number} shift how much earlier or later it is dated, in milliseconds
@@ -25,6 +26,9 @@ const { chance, createRandom, integer, pick, shuffled } = /** @type {Random} */ 
  * @property {number} pause between de- and re-activation, in milliseconds
  * @typedef {{ leads: PlannedLead[], disturbances: Disturbance[] }} Plan
  */
+
+/** Each lead is one of theirs. */
+export const BRANCHES = ['north', 'south'];
 
 const MEAN_GAP_MS = 1_500;
 const QUIET_START_MS = 15_000;
@@ -70,6 +74,7 @@ function leadsOf(random, durationMs, prefix) {
 			leads.push({
 				id: `${prefix}-${number}`,
 				kind: pick(random, /** @type {const} */ (['applicant', 'appraisal'])),
+				branchId: pick(random, BRANCHES),
 				dating: pick(random, DATINGS),
 				at: Math.round(at),
 				shift: integer(random, 1, LATE_AT_MOST_S) * 1_000,

@@ -8,6 +8,7 @@ import type {
 import { Sandbox } from '../sandbox';
 import {
 	chain,
+	EVERY_FIVE_SECONDS,
 	N8n,
 	until,
 	webhook,
@@ -34,8 +35,12 @@ export const TOKEN_PATH = '/auth/oauth2/token';
 export const APPLICANTS_PATH = '/leads-api/applicant-leads';
 export const APPRAISALS_PATH = '/leads-api/appraisal-leads';
 
-/** The name of the node under test, in every workflow. */
+/** The names of the nodes under test, in every workflow. */
 export const NODE = 'Agent Leads';
+export const TRIGGER = 'Agent Leads Trigger';
+
+const POLL_DEADLINE_MS = 15_000;
+const DELIVERY_DEADLINE_MS = 30_000;
 
 /** For `beforeAll` and `afterAll`. */
 export const START_DEADLINE_MS = 240_000;
@@ -101,6 +106,45 @@ export class Stage {
 		return stored;
 	}
 
+	/** A workflow, not active yet, that our trigger starts with the leads of a client. */
+	async triggerWorkflow(client: Client, parameters: NodeParameters = {}): Promise<StoredWorkflow> {
+		const credential = await this.saveCredential(client);
+		const name = `Workflow ${this.workflows.length + 1}`;
+		return await this.save(chain(name, agentLeadsTrigger(credential, parameters), NO_OPERATION));
+	}
+
+	/** The ids of the leads that our trigger has started a workflow with, repeats included, in that order. */
+	async delivered(workflow: StoredWorkflow): Promise<string[]> {
+		const executions = await this.n8n.executions(workflow);
+		return executions
+			.filter(({ summary }) => summary.mode === 'trigger')
+			.flatMap((execution) => execution.triggerItems(TRIGGER).items)
+			.flatMap(({ json: { id } }) => (typeof id === 'string' ? [id] : []));
+	}
+
+	/** Waits until our trigger has started a workflow with all these leads. */
+	async waitForDelivery(workflow: StoredWorkflow, ids: string[]): Promise<void> {
+		await until(`the delivery of ${ids.join(', ')}`, DELIVERY_DEADLINE_MS, async () => {
+			const delivered = await this.delivered(workflow);
+			return ids.every((id) => delivered.includes(id)) ? true : undefined;
+		});
+	}
+
+	/** Waits for a poll that begins from now on, until the service has answered it. */
+	async nextPoll({ clientId }: Client): Promise<void> {
+		const now = this.sandbox.now();
+		for (const path of [APPLICANTS_PATH, APPRAISALS_PATH]) {
+			await this.sandbox.waitForRequest(
+				(request) =>
+					request.clientId === clientId &&
+					request.path === path &&
+					request.at >= now &&
+					request.status === 200,
+				{ timeoutMs: POLL_DEADLINE_MS },
+			);
+		}
+	}
+
 	async save(workflow: Parameters<N8n['createWorkflow']>[0]): Promise<StoredWorkflow> {
 		const stored = await this.n8n.createWorkflow(workflow);
 		this.workflows.push(stored);
@@ -153,6 +197,17 @@ export class Stage {
 		return token.expiresAt;
 	}
 
+	issuedTokens(): string[] {
+		return [...this.sandbox.tokens.byValue.keys()];
+	}
+
+	/** The secrets and tokens of this stage that a text holds, in whatever spelling. */
+	leaks(text: string): string[] {
+		return [...this.secrets.flatMap(spellings), ...this.issuedTokens()].filter((value) =>
+			text.includes(value),
+		);
+	}
+
 	/** Waits for the clock, which n8n, the sandbox and this process share. */
 	async waitForTime(epochMs: number): Promise<void> {
 		await until(`${new Date(epochMs).toISOString()}`, 30_000, async () =>
@@ -180,6 +235,26 @@ export function agentLeads(
 		credentials: { agentLeadsApi: credential },
 	};
 }
+
+/** Our trigger, as a user sets it up to get all leads from now on, but polling every five seconds. */
+function agentLeadsTrigger(credential: SavedCredential, parameters: NodeParameters): NodeInput {
+	return {
+		name: TRIGGER,
+		type: 'n8n-nodes-agent-integration.agentLeadsTrigger',
+		parameters: {
+			pollTimes: EVERY_FIVE_SECONDS,
+			leadTypes: ['applicant', 'appraisal'],
+			filterBy: 'none',
+			simplify: true,
+			startFrom: 'activation',
+			options: {},
+			...parameters,
+		},
+		credentials: { agentLeadsApi: credential },
+	};
+}
+
+const NO_OPERATION: NodeInput = { name: 'No Operation', type: 'n8n-nodes-base.noOp' };
 
 /** n8n's own HTTP Request node with our credential. */
 export function httpRequest(credential: SavedCredential, url: string): NodeInput {
@@ -210,4 +285,14 @@ export function errorText(execution: Execution, node = NODE): string {
 	const error = execution.nodeError(node);
 	if (!error) throw new Error(`${node} did not fail: ${execution.status}`);
 	return [error.message, error.description].filter(Boolean).join(' ');
+}
+
+function spellings(secret: string): string[] {
+	return [
+		secret,
+		JSON.stringify(secret).slice(1, -1),
+		encodeURIComponent(secret),
+		new URLSearchParams({ '': secret }).toString().slice(1),
+		Buffer.from(secret).toString('base64'),
+	];
 }

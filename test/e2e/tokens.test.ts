@@ -449,7 +449,7 @@ describe('the credential test', () => {
 
 	async function outcomeOf(id: string, typedIn: ICredentialDataDecryptedObject = {}) {
 		const { status, message } = await stage.n8n.testCredential(id, typedIn);
-		expect(leaks(message)).toEqual([]);
+		expect(stage.leaks(message)).toEqual([]);
 		return `${status}: ${message}`;
 	}
 
@@ -634,8 +634,8 @@ describe('what n8n shows and keeps', () => {
 
 		expect(execution.status).toBe('error');
 		expect(errorText(execution, node)).not.toBe('');
-		expect(leaks(run.text)).toEqual([]);
-		expect(leaks(execution.text)).toEqual([]);
+		expect(stage.leaks(run.text)).toEqual([]);
+		expect(stage.leaks(execution.text)).toEqual([]);
 	}
 
 	test.each(Object.entries({ ...FAILURES, ...FAILURES_OF_OURS }))(
@@ -669,46 +669,25 @@ describe('what n8n shows and keeps', () => {
 
 		expect(data).toMatchObject({ clientId: client.clientId });
 		expect(data.accessToken).not.toBe('');
-		expect(leaks(JSON.stringify(data))).toEqual([]);
+		expect(stage.leaks(JSON.stringify(data))).toEqual([]);
 	});
 
 	test('nothing that n8n has kept or printed in all these tests holds a secret or a token', async () => {
-		expect(issuedTokens().length).toBeGreaterThan(50);
+		expect(stage.issuedTokens().length).toBeGreaterThan(50);
 		const { n8n } = stage;
 
-		expect(leaks(JSON.stringify(await n8n.credentials()))).toEqual([]);
+		expect(stage.leaks(JSON.stringify(await n8n.credentials()))).toEqual([]);
 		const credentials = await n8n.credentialsWithData();
 		expect(credentials.length).toBeGreaterThan(50);
-		expect(leaks(JSON.stringify(credentials))).toEqual([]);
+		expect(stage.leaks(JSON.stringify(credentials))).toEqual([]);
 
 		for (const workflow of stage.workflows) {
 			for (const { id } of await n8n.listExecutions(workflow)) {
-				expect(leaks((await n8n.getExecution(id)).text)).toEqual([]);
+				expect(stage.leaks((await n8n.getExecution(id)).text)).toEqual([]);
 			}
 		}
 
 		expect(n8n.logs()).toMatch(/debug/);
-		expect(leaks(n8n.logs())).toEqual([]);
+		expect(stage.leaks(n8n.logs())).toEqual([]);
 	});
 });
-
-function issuedTokens(): string[] {
-	return [...stage.sandbox.tokens.byValue.keys()];
-}
-
-/** The secrets and tokens of this file that a text holds, in whatever spelling. */
-function leaks(text: string): string[] {
-	return [...stage.secrets.flatMap(spellings), ...issuedTokens()].filter((value) =>
-		text.includes(value),
-	);
-}
-
-function spellings(secret: string): string[] {
-	return [
-		secret,
-		JSON.stringify(secret).slice(1, -1),
-		encodeURIComponent(secret),
-		new URLSearchParams({ '': secret }).toString().slice(1),
-		Buffer.from(secret).toString('base64'),
-	];
-}

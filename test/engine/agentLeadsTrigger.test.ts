@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { DateTime } from 'luxon';
 
 import { DAY, HOUR, LeadsBench, shortenBackoff } from './harness/leads';
 import { PollHost } from './harness/poll';
@@ -50,6 +51,27 @@ const requestsOf = async (poll: () => Promise<unknown>) => {
 const branches = (...branchIds: string[]) => {
 	bench.sandbox.updateClient(bench.clientId, { branches: branchIds });
 	return { filterBy: 'branch', filterId: branchIds.join(',') };
+};
+
+const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** Submits a lead before each poll, and holds what was submitted against what was delivered. */
+const ledgerOf = (trigger: PollHost, clockOffset = 0) => {
+	const submitted: string[] = [];
+	const delivered: unknown[] = [];
+	return {
+		step: async (ms: number) => {
+			pass(ms);
+			bench.sandbox.advance(clockOffset);
+			const id = `lead ${submitted.length}`;
+			submit(id, 20_000);
+			submitted.push(id);
+			delivered.push(...ids(await trigger.tick()));
+		},
+		expectOnce: () => {
+			expect(delivered).toEqual(submitted);
+		},
+	};
 };
 
 describe.each([
@@ -172,6 +194,31 @@ describe.each([
 		expect(ids(await trigger.tick())).toEqual(['between']);
 	});
 
+	it('takes the time of its activation from a service that has no time for more', async () => {
+		const trigger = host();
+		submit('before', 2 * MINUTE);
+		bench.sandbox.faults.add({ kind: 'status', status: 500, path: /leads$/, times: 10 });
+		expect(await trigger.activate()).toEqual([]);
+		bench.sandbox.faults.clear();
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('takes a web page for a passing failure, unless it is just being set up', async () => {
+		const trigger = host({ leadTypes: ['applicant'] });
+		bench.sandbox.faults.add({ kind: 'html', path: '/applicant-leads' });
+		const first = await trigger.failure(trigger.activate());
+		expect(first.failure).toEqual({ cause: 'configuration-invalid' });
+		await trigger.activate();
+		pass(MINUTE);
+		bench.sandbox.faults.add({ kind: 'html', path: '/applicant-leads' });
+		const later = await trigger.failure(trigger.tick());
+		expect(later.message).toBe('The service answered with a web page instead of data');
+		expect(later.failure).toEqual({ cause: 'temporarily-unavailable' });
+		bench.sandbox.faults.add({ kind: 'html', path: '/applicant-leads' });
+		expect(await trigger.activate('update')).toEqual([]);
+	});
+
 	it('does not activate with a refused credential', async () => {
 		const trigger = host();
 		bench.stored.clientSecret = 'wrong';
@@ -207,6 +254,147 @@ describe.each([
 		fault.remove();
 		pass(MINUTE);
 		expect(ids(await trigger.tick())).toEqual(['applicant']);
+	});
+
+	it('has begun nothing when it could not be activated', async () => {
+		const trigger = host({ ...branches('1', '2'), filterId: '1,3', leadTypes: ['applicant'] });
+		for (let attempt = 0; attempt < 2; attempt++) {
+			const error = await trigger.failure(trigger.activate());
+			expect(error.message).toMatch(/^Applicant leads of branch 3: /);
+			pass(6 * HOUR);
+			trigger.state = {};
+		}
+		submit('long before', 3 * HOUR, 'applicant', { branchId: '1' });
+		trigger.parameters.filterId = '1,2';
+		expect(await trigger.activate()).toEqual([]);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('delivers a lead that a new scope shares with a known one, whichever answers first', async () => {
+		bench.sandbox.updateClient(bench.clientId, { groups: ['1', '2'] });
+		const trigger = host({ filterBy: 'group', filterId: '1', leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(MINUTE);
+		await trigger.tick();
+		pass(30_000);
+		submit('shared', 5_000, 'applicant', { groupId: '1' });
+		submit('shared', 5_000, 'applicant', { groupId: '2' });
+		trigger.parameters.filterId = '1,2';
+		bench.sandbox.faults.add({ kind: 'status', status: 500, path: /leads$/, times: 1 });
+		const delivered = await trigger.activate('update');
+		for (let minute = 0; minute < 2; minute++) {
+			pass(MINUTE);
+			delivered.push(...(await trigger.tick()));
+		}
+		expect(ids(delivered)).toEqual(['shared']);
+	});
+
+	it('takes odd IDs of leads and filters for what they are', async () => {
+		const odd = ['__proto__', 'constructor', 'x'.repeat(500), 'a\nb', ' ', '#abc', '\u0000'];
+		const trigger = host({ leadTypes: ['applicant'], ...branches('__proto__', 'constructor') });
+		await trigger.activate();
+		pass(MINUTE);
+		for (const id of odd) submit(id, 0, 'applicant', { branchId: '__proto__' });
+		submit('other', 0, 'applicant', { branchId: 'constructor' });
+		expect(ids(await trigger.tick()).sort()).toEqual([...odd, 'other'].sort());
+		trigger.state = copyOf(trigger.state);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it.each([-400 * DAY, -2 * HOUR, 2 * HOUR, 40 * DAY])(
+		'is not misled by the Date of a proxy’s page that is %d ms off',
+		async (offset) => {
+			const trigger = host({ leadTypes: ['applicant'] });
+			submit('long ago', 5 * DAY);
+			await trigger.activate();
+			const ledger = ledgerOf(trigger);
+			for (let poll = 0; poll < 30; poll++) await ledger.step(5 * MINUTE);
+			const fault = bench.sandbox.faults.add({
+				kind: 'html',
+				status: 502,
+				path: /leads$/,
+				times: Infinity,
+			});
+			bench.sandbox.advance(offset);
+			await trigger.failure(trigger.tick());
+			fault.remove();
+			bench.sandbox.advance(-offset);
+			for (let poll = 0; poll < 5; poll++) await ledger.step(5 * MINUTE);
+			ledger.expectOnce();
+		},
+	);
+
+	it.each([-3 * HOUR, 2 * HOUR])(
+		'is not misled by good answers whose Date is %d ms off for a while',
+		async (offset) => {
+			const trigger = host({ leadTypes: ['applicant'] });
+			await trigger.activate();
+			const ledger = ledgerOf(trigger);
+			for (let poll = 0; poll < 20; poll++) await ledger.step(10 * MINUTE);
+			const fromHTTP = DateTime.fromHTTP.bind(DateTime);
+			const spy = jest
+				.spyOn(DateTime, 'fromHTTP')
+				.mockImplementation((text) => fromHTTP(text).plus(offset));
+			for (let poll = 0; poll < 3; poll++) await ledger.step(MINUTE);
+			spy.mockRestore();
+			for (let poll = 0; poll < 5; poll++) await ledger.step(MINUTE);
+			ledger.expectOnce();
+		},
+	);
+
+	it('loses nothing when it begins with a busy service and a host’s clock that is far ahead', async () => {
+		const offset = -20 * MINUTE;
+		bench.sandbox.advance(offset);
+		const trigger = host({ leadTypes: ['applicant'] });
+		const fault = bench.sandbox.faults.add({
+			kind: 'status',
+			status: 429,
+			path: /leads$/,
+			times: Infinity,
+		});
+		await trigger.activate();
+		fault.remove();
+		const ledger = ledgerOf(trigger, offset);
+		for (let poll = 0; poll < 15; poll++) await ledger.step(MINUTE);
+		ledger.expectOnce();
+	});
+
+	it('leaves a type alone for as long as the service asks, while the other one goes on', async () => {
+		const trigger = host();
+		await trigger.activate();
+		pass(MINUTE);
+		bench.sandbox.faults.add({
+			kind: 'status',
+			status: 429,
+			retryAfter: 600,
+			path: '/applicant-leads',
+		});
+		const asked = () => bench.dataRequests.filter(({ path }) => path.endsWith('/applicant-leads'));
+		await trigger.tick();
+		const before = asked().length;
+		pass(9 * MINUTE);
+		submit('appraisal', 0, 'appraisal');
+		submit('applicant');
+		expect(ids(await trigger.tick())).toEqual(['appraisal']);
+		expect(asked().length).toBe(before);
+		pass(2 * MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['applicant']);
+	});
+
+	it('declares the longest wait that it was asked for', async () => {
+		const trigger = host();
+		await trigger.activate();
+		pass(MINUTE);
+		for (const [path, retryAfter] of Object.entries({
+			'/applicant-leads': 60,
+			'/appraisal-leads': 900,
+		})) {
+			bench.sandbox.faults.add({ kind: 'status', status: 429, retryAfter, path });
+		}
+		const error = await trigger.failure(trigger.tick());
+		expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 900_000 });
 	});
 
 	it('changes nothing when a poll fails, and says whether waiting helps', async () => {
@@ -379,7 +567,7 @@ describe('a poll', () => {
 		await trigger.activate();
 		pass(MINUTE);
 		await trigger.tick();
-		const before = JSON.parse(JSON.stringify(trigger.state)) as typeof trigger.state;
+		const before = copyOf(trigger.state);
 		submit('one');
 		expect(ids(await trigger.tick())).toEqual(['one']);
 		trigger.state = before;
@@ -393,7 +581,7 @@ describe('a poll', () => {
 		const trigger = new PollHost(bench, { leadTypes: ['applicant'] }, { isDurable: true });
 		await trigger.activate();
 		for (let hour = 0; hour < 30; hour++) {
-			const before = JSON.parse(JSON.stringify(trigger.state)) as typeof trigger.state;
+			const before = copyOf(trigger.state);
 			pass(HOUR);
 			expect(await requestsOf(async () => await trigger.tick())).toBe(1);
 			trigger.state = before;
@@ -446,8 +634,7 @@ describe('a poll', () => {
 			expect(ids(await trigger.tick())).toEqual([`at ${minute}`]);
 		}
 		expect(trigger.reported.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/^Applicant leads of branch 2: The service refused the request/),
-			expect.stringMatching(/^Appraisal leads of branch 2: The service refused the request/),
+			'Applicant leads of branch 2 and 1 more: The service refused the request (400)',
 		]);
 	});
 
@@ -476,6 +663,65 @@ describe('a poll', () => {
 		expect(ids(await trigger.tick())).toEqual(['appraisal']);
 	});
 
+	it('asks once for each scope, however slow the answers are', async () => {
+		jest.useRealTimers();
+		bench.sandbox.advance(Date.now() - bench.sandbox.now());
+		const twenty = Array.from({ length: 20 }, (_, index) => String(index + 1));
+		const trigger = new PollHost(bench, branches(...twenty), { isDurable: true });
+		await trigger.activate();
+		bench.sandbox.faults.add({ kind: 'latency', ms: 600, path: /leads$/, times: Infinity });
+		expect(await requestsOf(async () => await trigger.tick())).toBe(40);
+	}, 30_000);
+
+	it('does not let one type that hangs for all branches keep the other one waiting', async () => {
+		jest.useRealTimers();
+		bench.sandbox.advance(Date.now() - bench.sandbox.now());
+		const trigger = new PollHost(bench, branches('1', '2', '3', '4'), {
+			isDurable: true,
+			budgetMs: 1_500,
+		});
+		await trigger.activate();
+		for (const branchId of ['1', '2', '3', '4']) {
+			submit(`appraisal ${branchId}`, 0, 'appraisal', { branchId });
+		}
+		bench.sandbox.faults.add({ kind: 'hang', path: '/applicant-leads', times: Infinity });
+		expect(ids(await trigger.tick()).sort()).toEqual([1, 2, 3, 4].map((id) => `appraisal ${id}`));
+	});
+
+	it('asks only for new scopes when it is activated with progress that is not stored yet', async () => {
+		const trigger = new PollHost(bench, { ...branches('1', '2'), leadTypes: ['applicant'] });
+		trigger.parameters.filterId = '1';
+		await trigger.activate();
+		pass(MINUTE);
+		submit('one', 0, 'applicant', { branchId: '1' });
+		const before = copyOf(trigger.state);
+		expect(ids(await trigger.tick())).toEqual(['one']);
+		const after = trigger.state;
+		submit('old of the new scope', 30 * MINUTE, 'applicant', { branchId: '2' });
+		trigger.state = before;
+		trigger.parameters.filterId = '1,2';
+		pass(2_000);
+		expect(await trigger.activate('update')).toEqual([]);
+		trigger.state = after;
+		pass(MINUTE);
+		submit('new', 0, 'applicant', { branchId: '2' });
+		expect(ids(await trigger.tick())).toContain('new');
+		expect(ids(await trigger.tick())).toEqual([]);
+	});
+
+	it('under a new name starts afresh, also just after a lead', async () => {
+		const trigger = new PollHost(bench, { leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(MINUTE);
+		submit('one');
+		expect(ids(await trigger.tick())).toEqual(['one']);
+		pass(3_000);
+		trigger.state = {};
+		expect(await trigger.activate('update')).toEqual([]);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
 	it('works on hosts that name no budget', async () => {
 		const trigger = new PollHost(bench, {}, { budgetMs: null });
 		await trigger.activate();
@@ -497,7 +743,10 @@ describe('a poll', () => {
 		[{ leadTypes: [] }, '“Lead Types” is empty'],
 		[{ leadTypes: ['tenant'] }, '“Lead Types” has an unknown value'],
 		[{ startFrom: 'yesterday' }, '“Start From” has an unknown value'],
-		[{ options: { lookBack: 0 } }, '“Look Back” must be a whole number of at least 1'],
+		[
+			{ options: { lookBack: 0 } },
+			'“Look Back” must be a whole number of at least 1 and at most 43200',
+		],
 		[{ filterBy: 'branch', filterId: '1,,2' }, '“Filter IDs” holds an empty ID'],
 		[{ options: { maxTries: 0 } }, '“Max Tries” must be a whole number of at least 1'],
 	])('with %j asks for nothing and says: %s', async (parameters, message) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_QUERY_NAMES, fetchLeads, leadKey, submittedAt } from '../../service/leads';
 import type { Session } from '../../service/request';
 import { mapConcurrently } from '../../service/concurrency';
-import { simplifyLead } from '../../nodes/common/simplifyLead';
+import { leadJson } from '../../nodes/common/simplifyLead';
 
 describe('when a lead was submitted', () => {
 	it.each([
@@ -55,7 +55,7 @@ describe('what tells leads apart', () => {
 
 describe('a simplified lead', () => {
 	it('is the same set of fields, however little the service sent', () => {
-		const full = simplifyLead(
+		const full = leadJson(
 			{
 				id: 'a1',
 				createdAt: '2026-06-07T17:32Z',
@@ -67,6 +67,7 @@ describe('a simplified lead', () => {
 				},
 			},
 			'applicant',
+			true,
 		);
 		expect(full).toMatchObject({
 			leadType: 'applicant',
@@ -77,15 +78,15 @@ describe('a simplified lead', () => {
 			propertyAddress: '7 Mill Lane, AB1 2CD',
 			message: null,
 		});
-		expect(Object.keys(simplifyLead({}, 'applicant'))).toEqual(Object.keys(full));
-		expect(simplifyLead({ contact: null }, 'appraisal').firstName).toBeNull();
+		expect(Object.keys(leadJson({}, 'applicant', true))).toEqual(Object.keys(full));
+		expect(leadJson({ contact: null }, 'appraisal', true).firstName).toBeNull();
 	});
 
 	it('of an owner has the estimate and the address of the property', () => {
 		const lead = {
 			propertyDetails: { address: { line1: '1 Hill', town: 'Ashby' }, estimate: { value: 9 } },
 		};
-		expect(simplifyLead(lead, 'appraisal')).toMatchObject({
+		expect(leadJson(lead, 'appraisal', true)).toMatchObject({
 			leadType: 'appraisal',
 			propertyAddress: '1 Hill, Ashby',
 			estimatedValue: 9,

@@ -13,6 +13,7 @@ export interface ExecutionSummary {
 	workflowId: string;
 	mode: string;
 	status: ExecutionStatus;
+	createdAt: string;
 	startedAt: string;
 	stoppedAt: string | null;
 }

@@ -238,19 +238,28 @@ export class N8n {
 		});
 	}
 
-	/** Starts a workflow as "Execute workflow" in the editor does. @returns the id of the execution */
-	async startManually({ id, nodes }: Pick<StoredWorkflow, 'id' | 'nodes'>): Promise<string> {
-		const trigger = nodes.find((node) => node.type === MANUAL_TRIGGER);
-		if (!trigger) throw new Error('The workflow has no Manual Trigger');
+	/**
+	 * Starts a workflow as "Execute workflow" in the editor does.
+	 * @param trigger the name of the node to start from; the Manual Trigger when not given
+	 * @returns the id of the execution
+	 */
+	async startManually(
+		{ id, nodes }: Pick<StoredWorkflow, 'id' | 'nodes'>,
+		trigger = nodes.find((node) => node.type === MANUAL_TRIGGER)?.name,
+	): Promise<string> {
+		if (trigger === undefined) throw new Error('The workflow has no Manual Trigger');
 		const { executionId } = await this.rest.post<{ executionId: string }>(
 			`/rest/workflows/${id}/run`,
-			{ triggerToStartFrom: { name: trigger.name } },
+			{ triggerToStartFrom: { name: trigger } },
 		);
 		return executionId;
 	}
 
-	async runManually(workflow: Pick<StoredWorkflow, 'id' | 'nodes'>): Promise<Execution> {
-		return await this.waitForExecution(workflow, await this.startManually(workflow));
+	async runManually(
+		workflow: Pick<StoredWorkflow, 'id' | 'nodes'>,
+		trigger?: string,
+	): Promise<Execution> {
+		return await this.waitForExecution(workflow, await this.startManually(workflow, trigger));
 	}
 
 	/** Calls the Webhook node of an active workflow: a production execution. */

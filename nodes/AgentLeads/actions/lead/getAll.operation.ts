@@ -24,7 +24,7 @@ import {
 	readTime,
 	wholeNumber,
 } from '../../../common/parameters';
-import { simplifyLead } from '../../../common/simplifyLead';
+import { leadJson } from '../../../common/simplifyLead';
 
 /** Executions that were told about the 30 days: once is enough for all their items. */
 const hinted = new WeakSet<IExecuteFunctions>();
@@ -64,9 +64,7 @@ export async function getAll(
 	const session = new Session(context, LEADS_INTEGRATION, credentials, request.limits);
 	const leads = await collect(session, request);
 	return leads.map((lead) => ({
-		json: request.simplify
-			? simplifyLead(lead, request.leadType)
-			: Object.assign(lead, { leadType: request.leadType }),
+		json: leadJson(lead, request.leadType, request.simplify),
 		pairedItem: { item: itemIndex },
 	}));
 }

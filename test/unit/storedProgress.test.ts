@@ -1,0 +1,187 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+
+import type { Scope } from '../../nodes/AgentLeadsTrigger/polling';
+import { takeIn } from '../../nodes/AgentLeadsTrigger/polling';
+import type { Progress } from '../../nodes/AgentLeadsTrigger/storedProgress';
+import {
+	readProgress,
+	UnreadableProgress,
+	writeProgress,
+} from '../../nodes/AgentLeadsTrigger/storedProgress';
+import { DAY, HOUR, MINUTE, SECOND } from './leadsModel';
+
+const NOON = Date.UTC(2026, 5, 30, 12);
+
+const isoSeconds = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
+
+function write(progress: Progress): IDataObject {
+	const stored: IDataObject = {};
+	writeProgress(stored, progress);
+	return JSON.parse(JSON.stringify(stored)) as IDataObject;
+}
+
+function one(scope: Partial<Scope>): Progress {
+	const whole = { client: 'pJ7dYm3sQ0aK', watermark: NOON, seen: new Map(), ...scope };
+	return { polls: 17, scopes: new Map([['applicant · branch 10234', whole]]) };
+}
+
+describe('stored progress', () => {
+	it('can be read by a person', () => {
+		const scope = {
+			watermark: NOON - 45 * SECOND,
+			seenFrom: NOON - HOUR,
+			seen: new Map([
+				['3f1c', NOON - 30 * MINUTE],
+				['b2', NOON - 29 * MINUTE],
+				['a77e', NOON - 30 * MINUTE + 59_999],
+			]),
+		};
+		expect(write(one(scope))).toEqual({
+			version: 1,
+			polls: 17,
+			scopes: {
+				'applicant · branch 10234': {
+					client: 'pJ7dYm3sQ0aK',
+					watermark: '2026-06-30T11:59:15Z',
+					seenFrom: '2026-06-30T11:00:00Z',
+					seen: { '2026-06-30T11:30Z': ['3f1c', 'a77e'], '2026-06-30T11:31Z': ['b2'] },
+				},
+			},
+		});
+	});
+
+	it('has the start and the gap of a scope while there is one', () => {
+		const missed = { from: NOON - DAY, to: NOON };
+		const stored = write(one({ since: NOON, missed }));
+		expect(stored.scopes).toMatchObject({
+			'applicant · branch 10234': {
+				since: '2026-06-30T12:00:00Z',
+				missed: { from: '2026-06-29T12:00:00Z', to: '2026-06-30T12:00:00Z' },
+			},
+		});
+		expect(readProgress(stored)).toEqual(one({ since: NOON, missed }));
+	});
+
+	it('is the start where nothing is stored', () => {
+		expect(readProgress({})).toEqual({ polls: 0, scopes: new Map() });
+	});
+
+	it('keeps what else is stored beside it', () => {
+		const stored: IDataObject = { other: 1 };
+		writeProgress(stored, one({}));
+		expect(stored).toMatchObject({ other: 1, version: 1 });
+	});
+
+	const second = fc.integer({ min: 0, max: 4_000_000_000 }).map((s) => s * SECOND);
+	const scope: fc.Arbitrary<Scope> = fc
+		.record(
+			{
+				client: fc.string(),
+				watermark: second,
+				since: second,
+				seenFrom: second,
+				missed: fc.record({ from: second, to: second }),
+				seen: fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), second)),
+			},
+			{ requiredKeys: ['client', 'watermark', 'seen'] },
+		)
+		.map(({ seen, ...rest }) => ({ ...rest, seen: new Map(seen) }));
+	const progress = fc
+		.record({
+			polls: fc.nat(),
+			scopes: fc.array(
+				fc.tuple(fc.constantFrom('applicant', 'appraisal · brand __proto__'), scope),
+			),
+		})
+		.map(({ polls, scopes }) => ({ polls, scopes: new Map(scopes) }));
+
+	it('is read as it was, with keys up to a minute later and never earlier', () => {
+		fc.assert(
+			fc.property(progress, (given) => {
+				const read = readProgress(write(given));
+				expect(read.polls).toBe(given.polls);
+				expect([...read.scopes.keys()]).toEqual([...given.scopes.keys()]);
+				for (const [name, { seen, ...rest }] of given.scopes) {
+					const { seen: seenAgain, ...restAgain } = read.scopes.get(name) ?? { seen: new Map() };
+					expect(restAgain).toEqual(rest);
+					expect([...seenAgain.keys()].sort()).toEqual([...seen.keys()].sort());
+					for (const [key, time] of seen) {
+						const again = Number(seenAgain.get(key));
+						expect(again - time).toBeGreaterThanOrEqual(0);
+						expect(again - time).toBeLessThan(MINUTE);
+					}
+				}
+			}),
+		);
+	});
+
+	it('does not change by being read and written again', () => {
+		fc.assert(
+			fc.property(progress, (given) => {
+				const stored = write(given);
+				expect(write(readProgress(stored))).toEqual(stored);
+			}),
+		);
+	});
+});
+
+describe('stored progress that is not ours to read', () => {
+	it.each([2, 0, '1', null, {}])('is refused in version %j', (version) => {
+		const stored = { version, polls: 1, scopes: {} } as IDataObject;
+		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
+		expect(() => readProgress(stored)).toThrow(`version ${JSON.stringify(version)}`);
+	});
+
+	const sound = { client: 'c', watermark: '2026-06-30T12:00:00Z', seen: {} };
+	it.each<[string, unknown]>([
+		['no scopes', undefined],
+		['a list of scopes', []],
+		['scopes as text', 'applicant'],
+		['a scope that is null', { applicant: null }],
+		['no client', { applicant: { ...sound, client: undefined } }],
+		['no watermark', { applicant: { ...sound, watermark: undefined } }],
+		['a watermark as a number', { applicant: { ...sound, watermark: NOON } }],
+		['a watermark that is no time', { applicant: { ...sound, watermark: 'noon' } }],
+		['no keys', { applicant: { ...sound, seen: undefined } }],
+		['keys that are no list', { applicant: { ...sound, seen: { '2026-06-30T12:00Z': 'a' } } }],
+		['a key that is no text', { applicant: { ...sound, seen: { '2026-06-30T12:00Z': [1] } } }],
+		['keys at no time', { applicant: { ...sound, seen: { noon: ['a'] } } }],
+		['a start that is no time', { applicant: { ...sound, since: null } }],
+		['a seenFrom that is no time', { applicant: { ...sound, seenFrom: '' } }],
+		['a gap without an end', { applicant: { ...sound, missed: { from: sound.watermark } } }],
+		['a gap that is no span', { applicant: { ...sound, missed: 'yes' } }],
+	])('is refused with %s', (_name, scopes) => {
+		const stored = { version: 1, polls: 1, scopes } as IDataObject;
+		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
+	});
+
+	it('reads the same with nothing damaged', () => {
+		const stored = { version: 1, polls: 1, scopes: { applicant: sound } };
+		expect(readProgress(stored).scopes.get('applicant')?.watermark).toBe(NOON);
+	});
+});
+
+describe('the size of stored progress', () => {
+	it('stays small with 10,000 leads a day', () => {
+		const everyMs = DAY / 10_000;
+		const leads = Array.from({ length: 10_000 }, (_, index) => ({
+			id: randomUUID(),
+			createdAt: isoSeconds(NOON + index * everyMs),
+		}));
+		let scope: Scope = { client: 'pJ7dYm3sQ0aK', watermark: NOON, seen: new Map() };
+		const sizes: number[] = [];
+		for (let to = NOON + 5 * MINUTE; to <= NOON + DAY; to += 5 * MINUTE) {
+			const window = { from: Math.max(NOON, scope.watermark - HOUR), to };
+			const [first, last] = [isoSeconds(window.from), isoSeconds(to)];
+			const within = leads.filter(({ createdAt }) => createdAt >= first && createdAt <= last);
+			({ scope } = takeIn(scope, window, within, HOUR));
+			sizes.push(Buffer.byteLength(JSON.stringify(write(one(scope)))));
+		}
+		expect(sizes).toHaveLength(288);
+		expect(Math.max(...sizes)).toBeLessThan(25_000);
+		expect(Math.min(...sizes.slice(20))).toBeGreaterThan(10_000);
+	});
+});
