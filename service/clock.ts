@@ -18,6 +18,9 @@ export class ServiceClock {
 	/** How far the service is ahead of the host, in milliseconds, by its newest answer. */
 	private offsetMs?: number;
 
+	/** Whether the service has answered, be it without telling its time. */
+	hasAnswered = false;
+
 	/** Whether the service has told its time yet. */
 	get isKnown(): boolean {
 		return this.offsetMs !== undefined;
@@ -47,6 +50,7 @@ export class ServiceClock {
 	 * too late; undefined without a usable header
 	 */
 	read(dateHeader: string | undefined, sentAt: number): number | undefined {
+		this.hasAnswered = true;
 		const date = DateTime.fromHTTP(dateHeader ?? '');
 		const receivedAt = Date.now();
 		const offsetMs = date.toMillis() - receivedAt;

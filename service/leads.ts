@@ -1,3 +1,4 @@
+import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from './answer';
@@ -115,5 +116,5 @@ export function leadKey(lead: IDataObject): string {
 
 /** A replacer for JSON.stringify: the same content is the same text, in whatever order it came. */
 function inOneOrder(_key: string, value: unknown): unknown {
-	return isObject(value) ? Object.fromEntries(Object.entries(value).sort()) : value;
+	return isObject(value) ? Object.fromEntries(sortBy(Object.entries(value), '0')) : value;
 }

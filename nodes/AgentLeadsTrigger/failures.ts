@@ -67,9 +67,9 @@ export async function reportFailures(
 	const now = Date.now();
 	for (const { target, failure, isAnswered } of attempts) {
 		if (failure) {
-			const retryAt = now + (failure.details.retryAfterMs ?? 0);
+			const { retryAfterMs = 0 } = failure.details;
 			const before = memory.failing.get(target.key);
-			memory.failing.set(target.key, { since: now, ...before, retryAt });
+			memory.failing.set(target.key, { since: now, ...before, lastAt: now, retryAfterMs });
 		} else if (isAnswered) {
 			memory.failing.delete(target.key);
 		}

@@ -19,12 +19,13 @@ export interface NodeMemory {
 	failing: Map<string, Failing>;
 }
 
-/** All in epoch milliseconds. */
+/** All in epoch milliseconds but the wait. */
 interface Failing {
 	since: number;
+	lastAt: number;
 	reportedAt?: number;
-	/** Until when the service asked to wait. */
-	retryAt?: number;
+	/** How long the service asked to wait after the last time, in milliseconds. */
+	retryAfterMs: number;
 }
 
 /** How long a host may take to store what it was handed, before it counts as not stored. */
@@ -65,11 +66,19 @@ export function budgetOf(
 	return context.getPollBudgetMs?.();
 }
 
+/** Whether the service has asked for a longer wait for a scope, while it answered for others. */
+export function isToWait({ failing }: NodeMemory, key: string): boolean {
+	const { lastAt, retryAfterMs } = failing.get(key) ?? { lastAt: 0, retryAfterMs: 0 };
+	const elapsedMs = Date.now() - lastAt;
+	// A clock that went back must not make it longer.
+	return elapsedMs >= 0 && elapsedMs < retryAfterMs;
+}
+
 /**
  * Whether the progress that n8n hands to a poll is from before the leads that it was handed last:
  * it stores both together, a moment later. Polling from it would deliver them again.
  */
 export function isBehind({ handedOver }: NodeMemory, polls: number): boolean {
 	if (!handedOver || polls >= handedOver.polls) return false;
-	return Date.now() - handedOver.at < STORED_WITHIN_MS;
+	return Math.abs(Date.now() - handedOver.at) < STORED_WITHIN_MS;
 }

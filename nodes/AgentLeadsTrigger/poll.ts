@@ -13,17 +13,17 @@ import type { TimeWindow } from '../../service/window';
 import { leadJson } from '../common/simplifyLead';
 import { asPassing, errorOfAll, hasFailed, named, reportFailures } from './failures';
 import type { NodeMemory } from './memory';
-import { budgetOf, claimFirstPoll, isBehind, memoryOf } from './memory';
+import { budgetOf, claimFirstPoll, isBehind, isToWait, memoryOf } from './memory';
 import type { FreshLead, Scope } from './polling';
 import {
 	clientMark,
 	missedSpan,
 	nextWindow,
+	notAhead,
 	startScope,
 	succeedScope,
 	takeIn,
 	withoutMissed,
-	withoutStart,
 } from './polling';
 import type { Settings, Target } from './settings';
 import { titleOf } from './settings';
@@ -130,10 +130,11 @@ class Poll {
 		const stored = readProgress(staticData);
 		const isLagging = isBehind(memory, stored.polls);
 		if (isLagging && !isFirst) return null;
-		const known = memory.unstored?.from === stored.polls ? memory.unstored.progress : stored;
+		if (memory.unstored?.from !== stored.polls) delete memory.unstored;
+		const known = memory.unstored?.progress ?? stored;
 		const session = await this.begin(known);
 		// An activation that fails has begun nothing.
-		if (!isFirst) memory.unstored = { from: stored.polls, progress: this.snapshot(known.polls) };
+		if (!isFirst) memory.unstored = { from: stored.polls, progress: this.begun(known) };
 		// What is known goes on from newer progress, once n8n has stored that.
 		if (isLagging) for (const task of this.tasks) task.isDone = !task.isNew || !task.isBaseline;
 		await this.askInRounds(session);
@@ -156,6 +157,11 @@ class Poll {
 			polls,
 			scopes: new Map(this.tasks.map(({ target, scope }) => [target.key, scope])),
 		};
+	}
+
+	/** What is known, and the scopes that begin: they have their start, even if this poll fails. */
+	private begun({ polls, scopes }: Progress): Progress {
+		return { polls, scopes: new Map([...scopes, ...this.snapshot(polls).scopes]) };
 	}
 
 	private async begin({ scopes }: Progress): Promise<Session> {
@@ -245,11 +251,17 @@ class Poll {
 
 	/** Up to the start of the poll: a slow service would never be caught up with otherwise. */
 	private dueWindows(): DueWindow[] {
-		const now = this.memory.clock.now(this.startedAt);
+		const { clock } = this.memory;
+		const now = clock.now(this.startedAt);
 		return this.tasks.flatMap((task) => {
-			if (task.isDone || task.failure || this.isToWait(task)) return [];
+			if (task.isDone || task.failure) return [];
+			if (isToWait(this.memory, task.target.key)) return [];
 			const { lookBackMs } = this.settings;
-			const window = nextWindow(task.scope, now, lookBackMs, !task.isAnswered);
+			// The host's clock may have gone back. A service that tells its time will tell.
+			const willTell = !task.isAnswered && (clock.isKnown || !clock.hasAnswered);
+			if (!willTell) task.scope = notAhead(task.scope, now);
+			const upTo = willTell ? Math.max(now, task.scope.watermark) : now;
+			const window = nextWindow(task.scope, upTo, lookBackMs, !task.isAnswered);
 			return window ? [{ task, window }] : [];
 		});
 	}
@@ -264,12 +276,6 @@ class Poll {
 		throw new ServiceError('unavailable', 'The service did not answer in time', { step: 'data' });
 	}
 
-	/** Whether the service has asked for a longer wait while it answered for other scopes. */
-	private isToWait({ target }: Task): boolean {
-		const { retryAt = -Infinity } = this.memory.failing.get(target.key) ?? {};
-		return Date.now() < retryAt;
-	}
-
 	private async ask(session: Session, task: Task, window: TimeWindow): Promise<void> {
 		const { leadType, filter } = task.target;
 		const request = { leadType, filter, window, names: this.settings.names };
@@ -281,13 +287,25 @@ class Poll {
 			return;
 		}
 		const { leads, askedAt } = outcome.value;
+		if (this.beganAhead(task)) return;
 		const before = this.withMissed(task);
 		const { lookBackMs } = this.settings;
 		const { scope, fresh } = takeIn(before, window, leads, lookBackMs, askedAt);
 		task.isAnswered = true;
 		task.isDone = scope.watermark <= before.watermark;
-		task.scope = task.isBaseline ? withoutStart(scope) : scope;
+		const { clock } = this.memory;
+		task.scope = clock.isKnown ? notAhead(scope, clock.now()) : scope;
 		if (!task.isBaseline) this.deliver(task, fresh);
+	}
+
+	/** A start that the host's clock put into the service's future is put right, and asked again. */
+	private beganAhead(task: Task): boolean {
+		const { isNew, isAnswered, scope } = task;
+		const now = this.memory.clock.earliestNow();
+		if (!isNew || isAnswered || scope.seenFrom !== undefined || scope.watermark <= now)
+			return false;
+		task.scope = { ...startScope(scope.client, now), seen: scope.seen };
+		return true;
 	}
 
 	private noteFailure(task: Task, failure: ServiceError): void {

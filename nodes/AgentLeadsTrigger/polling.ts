@@ -17,7 +17,7 @@ export interface Scope {
 	client: string;
 	/** Up to when the service was asked. */
 	watermark: number;
-	/** Leads submitted before this are not delivered; kept until the watermark has passed it. */
+	/** Leads submitted before this are not delivered by the first answer; later ones come late. */
 	since?: number;
 	/** A span that the service no longer kept when it was asked; kept until somebody was told. */
 	missed?: TimeWindow;
@@ -82,12 +82,6 @@ export function succeedScope({ watermark, seenFrom, seen }: Scope, client: strin
 	return { client, watermark, since: startOfMinute(watermark), seenFrom, seen };
 }
 
-/** The scope once everything that was there at its start is known. */
-export function withoutStart(scope: Scope): Scope {
-	const { client, watermark, seenFrom, seen } = scope;
-	return { client, watermark, seenFrom, seen };
-}
-
 /** The scope once somebody was told what it missed. */
 export function withoutMissed(scope: Scope): Scope {
 	const told = { ...scope };
@@ -109,7 +103,7 @@ export function nextWindow(
 	lookBackMs: number,
 	isFirst: boolean,
 ): TimeWindow | undefined {
-	const to = Math.floor(now / 1_000) * 1_000;
+	const to = wholeSecond(now);
 	const oldest = to - RETENTION_MS;
 	const reached = Math.min(Math.max(scope.watermark, oldest), to);
 	if (!isFirst && to - reached <= CAUGHT_UP_MS) return undefined;
@@ -137,7 +131,22 @@ export function missedSpan(scope: Scope, now: number): TimeWindow | undefined {
 }
 
 /**
- * Takes in what the service answered for a window.
+ * The scope with a watermark that does not lie ahead of the service's clock, as one does that a
+ * wrong clock made up. The watermark goes back for no other reason, and leads do not move it.
+ *
+ * @param now the service's time
+ */
+export function notAhead(scope: Scope, now: number): Scope {
+	return scope.watermark - now <= CAUGHT_UP_MS ? scope : { ...scope, watermark: wholeSecond(now) };
+}
+
+function wholeSecond(time: number): number {
+	return Math.floor(time / 1_000) * 1_000;
+}
+
+/**
+ * Takes in what the service answered for a window. The watermark follows the time at which the
+ * service was asked, whatever the leads are dated.
  *
  * @param askedAt the service's time when it was asked, where it is known
  * @returns the scope after it, and the leads that were not seen before
@@ -150,7 +159,8 @@ export function takeIn(
 	askedAt = window.to,
 ): { scope: Scope; fresh: FreshLead[] } {
 	const { since = -Infinity } = scope;
-	const watermark = watermarkAfter(scope, window, askedAt);
+	const askedUpTo = wholeSecond(Math.min(window.to, askedAt));
+	const watermark = Math.max(scope.watermark, askedUpTo);
 	const completeFrom = Math.min(scope.seenFrom ?? window.from, window.from);
 	const seenFrom = Math.max(completeFrom, watermark - lookBackMs);
 	const seen = new Map(keysFrom(scope.seen, seenFrom));
@@ -165,17 +175,7 @@ export function takeIn(
 	}
 	const next: Scope = { client: scope.client, watermark, seenFrom, seen };
 	if (scope.missed) next.missed = scope.missed;
-	if (watermark < since) next.since = since;
 	return { scope: next, fresh };
-}
-
-/**
- * The watermark follows the service's clock and never runs ahead of it, whatever the leads are
- * dated. It moves back only from a future that an earlier clock made up.
- */
-function watermarkAfter({ watermark }: Scope, { from, to }: TimeWindow, askedAt: number): number {
-	const askedUpTo = Math.floor(Math.min(to, askedAt) / 1_000) * 1_000;
-	return Math.max(askedUpTo, watermark > to ? from : watermark);
 }
 
 /** A lead without a time, or with one outside of the window, was in it all the same. */

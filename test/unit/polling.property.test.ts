@@ -333,16 +333,17 @@ describe('every lead that comes within the look-back is delivered once, none fro
 });
 
 describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
-	const setup = { targets: [targetOf('applicant')], lookBackMs: HOUR, startFrom: 'activation' };
-	const start = async () => {
+	const BOTH = [targetOf('applicant'), targetOf('appraisal')];
+	const start = async (targets = [targetOf('applicant')]) => {
+		const setup: Setup = { targets, lookBackMs: HOUR, startFrom: 'activation' };
 		const service = new ModelService(true, 0, 1);
 		const trigger = new HostedTrigger(service, kind);
 		await trigger.restart();
-		const tick = async () => {
-			service.beginPoll(NO_TROUBLE);
-			return (await trigger.tick(setup as Setup)).names;
+		const tick = async (trouble = NO_TROUBLE) => {
+			service.beginPoll(trouble);
+			return (await trigger.tick(setup)).names;
 		};
-		await trigger.activate(setup as Setup);
+		await trigger.activate(setup);
 		return { service, trigger, tick };
 	};
 
@@ -363,11 +364,24 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		]);
 	});
 
-	it('hands over what is oldest first', async () => {
-		const { service, tick } = await start();
-		for (const lagMs of [0, HOUR, 5 * SECOND, HOUR]) service.arrive({ ...A_LEAD, lagMs });
+	it('hands over what is oldest first, over all scopes', async () => {
+		const { service, tick } = await start(BOTH);
+		service.arrive(A_LEAD);
+		service.arrive({ ...A_LEAD, leadType: 'appraisal', lagMs: 5 * SECOND });
+		service.arrive({ ...A_LEAD, lagMs: 10 * SECOND });
 		service.pass(MINUTE);
-		expect(await tick()).toEqual([expect.any(String), expect.any(String), 'lead 2', 'lead 0']);
+		expect(await tick()).toEqual(['lead 2', 'lead 1', 'lead 0']);
+	});
+
+	it('leaves a scope that failed to the next poll', async () => {
+		const { service, tick } = await start(BOTH);
+		service.arrive(A_LEAD);
+		service.arrive({ ...A_LEAD, leadType: 'appraisal' });
+		service.pass(MINUTE);
+		const mishaps = [{ request: 0, mishap: 500 as const }];
+		expect(await tick({ ...NO_TROUBLE, mishaps })).toHaveLength(1);
+		expect(service.requests).toBe(2);
+		expect(await tick()).toHaveLength(1);
 	});
 
 	it('asks once and a scope in a quiet poll', async () => {

@@ -6,6 +6,7 @@ import {
 	clientMark,
 	missedSpan,
 	nextWindow,
+	notAhead,
 	scopeKey,
 	startScope,
 	takeIn,
@@ -62,14 +63,13 @@ describe('a new scope', () => {
 		expect(next.since).toBeUndefined();
 	});
 
-	it('keeps its start until the watermark has passed it', () => {
-		const scope = startScope('c', NOON);
-		const early = { from: NOON - LOOK_BACK, to: NOON - MINUTE };
-		const { scope: next } = takeIn(scope, early, [lead('a', NOON - HOUR)], LOOK_BACK);
-		expect(next).toMatchObject({ since: NOON, watermark: NOON - MINUTE });
-		const late = { from: NOON - HOUR, to: NOON };
-		const { fresh } = takeIn(next, late, [lead('b', NOON - 1_000), lead('c', NOON)], LOOK_BACK);
-		expect(ids(fresh)).toEqual(['c']);
+	it('delivers what appears later, although it was submitted before', () => {
+		const window = { from: NOON - LOOK_BACK, to: NOON };
+		const before = [lead('a', NOON - 1_000)];
+		const { scope: next, fresh } = takeIn(startScope('c', NOON), window, before, LOOK_BACK);
+		expect(fresh).toEqual([]);
+		const later = [...before, lead('b', NOON - 1_000), lead('c', NOON)];
+		expect(ids(takeIn(next, window, later, LOOK_BACK).fresh)).toEqual(['b', 'c']);
 	});
 });
 
@@ -142,12 +142,11 @@ describe('the window of a poll', () => {
 		expect(window).toEqual({ from: NOON - HOUR, to: NOON - 10 * MINUTE });
 	});
 
-	it('is never from before the time from which on keys are kept', () => {
-		const scope = polledUpTo(NOON - 3 * HOUR, { seenFrom: NOON - HOUR });
-		for (const isFirst of [true, false]) {
-			const from = nextWindow(scope, NOON + MINUTE, LOOK_BACK, isFirst)?.from;
-			expect(from).toBeGreaterThanOrEqual(NOON - HOUR);
-		}
+	it('reaches back where the keys are of a future that a wrong clock made up', () => {
+		const scope = polledUpTo(NOON, { seenFrom: NOON + 3 * HOUR });
+		const from = (isFirst: boolean) => nextWindow(scope, NOON + MINUTE, LOOK_BACK, isFirst)?.from;
+		expect(from(true)).toBe(NOON - HOUR);
+		expect(from(false)).toBe(NOON);
 	});
 
 	it('is in whole seconds, touches the one before and ends at the service’s time', () => {
@@ -214,8 +213,11 @@ describe('the watermark', () => {
 		expect(after(polledUpTo(NOON), NOON - 30 * SECOND)).toBe(NOON);
 	});
 
-	it('goes back from a future that an earlier clock made up', () => {
-		expect(after(polledUpTo(NOON + DAY))).toBe(NOON + MINUTE);
+	it('goes back from a future that an earlier clock made up, and from nothing else', () => {
+		const made = polledUpTo(NOON + DAY);
+		expect(notAhead(made, NOON + MINUTE + 999)).toEqual({ ...made, watermark: NOON + MINUTE });
+		const jittery = polledUpTo(NOON + 5 * SECOND);
+		expect(notAhead(jittery, NOON)).toBe(jittery);
 	});
 
 	it('stays where only the host’s clock went back, as the service tells', () => {

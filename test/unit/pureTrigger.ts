@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Scope } from '../../nodes/AgentLeadsTrigger/polling';
-import { nextWindow, startScope, takeIn } from '../../nodes/AgentLeadsTrigger/polling';
+import { nextWindow, notAhead, startScope, takeIn } from '../../nodes/AgentLeadsTrigger/polling';
 import type { Target } from '../../nodes/AgentLeadsTrigger/settings';
 import { readProgress, writeProgress } from '../../nodes/AgentLeadsTrigger/storedProgress';
 import { ServiceClock } from '../../service/clock';
@@ -65,20 +65,26 @@ export class PureTrigger implements TriggerUnderTest {
 	}
 
 	private pollScope(target: Target, known: Scope, lookBackMs: number, isDue: () => boolean) {
+		const startedAt = Date.now();
 		let scope = known;
 		const leads: IDataObject[] = [];
 		for (let isFirst = true; isDue(); isFirst = false) {
-			const window = nextWindow(scope, this.clock.now(), lookBackMs, isFirst);
+			const { clock } = this;
+			const now = clock.now(startedAt);
+			const willTell = isFirst && (clock.isKnown || !clock.hasAnswered);
+			if (!willTell) scope = notAhead(scope, now);
+			const upTo = willTell ? Math.max(now, scope.watermark) : now;
+			const window = nextWindow(scope, upTo, lookBackMs, isFirst);
 			if (!window) break;
 			const sentAt = Date.now();
 			const { answer, mishap } = this.service.answer(target, window);
 			if (mishap === 'crash') return mishap;
 			if (mishap) break;
-			const askedAt = this.clock.read(answer.date, sentAt);
+			const askedAt = clock.read(answer.date, sentAt);
 			const taken = takeIn(scope, window, answer.leads, lookBackMs, askedAt);
 			leads.push(...taken.fresh.map(({ lead }) => lead));
 			const hasMoved = taken.scope.watermark > scope.watermark;
-			scope = taken.scope;
+			scope = clock.isKnown ? notAhead(taken.scope, clock.now()) : taken.scope;
 			if (!hasMoved) break;
 		}
 		return { scope, leads };
