@@ -554,12 +554,12 @@ describe('a poll', () => {
 		await trigger.activate();
 		pass(MINUTE);
 		submit('one');
-		const slow = bench.sandbox.waitForRequest(({ path }) => path.endsWith('/applicant-leads'));
 		bench.sandbox.faults.add({ kind: 'latency', ms: 300, path: /leads$/, times: 2 });
+		const before = bench.dataRequests.length;
 		const [first, second] = await Promise.all([trigger.tick(), trigger.tick()]);
-		await slow;
 		expect(ids(first)).toEqual(['one']);
 		expect(second).toEqual([]);
+		expect(bench.dataRequests.length - before).toBe(2);
 	});
 
 	it('does not go on from progress that n8n has yet to replace', async () => {
@@ -722,6 +722,118 @@ describe('a poll', () => {
 		expect(await trigger.tick()).toEqual([]);
 	});
 
+	it('reports a type that goes on failing once an hour, and not one that recovers', async () => {
+		const trigger = new PollHost(bench);
+		await trigger.activate();
+		const fail = () =>
+			bench.sandbox.faults.add({
+				kind: 'status',
+				status: 500,
+				path: '/applicant-leads',
+				times: Infinity,
+			});
+		const pollFor = async (minutes: number) => {
+			for (let minute = 0; minute < minutes; minute += 5) {
+				pass(5 * MINUTE);
+				await trigger.tick();
+			}
+		};
+		const first = fail();
+		await pollFor(10);
+		first.remove();
+		await pollFor(5);
+		const second = fail();
+		await pollFor(10);
+		expect(trigger.reported).toEqual([]);
+		await pollFor(60);
+		expect(trigger.reported.map(({ message }) => message)).toEqual([
+			'Applicant leads: The service cannot answer just now (500)',
+		]);
+		await pollFor(60);
+		expect(trigger.reported).toHaveLength(2);
+		second.remove();
+	});
+
+	it('declares what waiting helps with, where something else failed for good', async () => {
+		const trigger = new PollHost(bench);
+		await trigger.activate();
+		pass(MINUTE);
+		const statuses = { '/applicant-leads': 400, '/appraisal-leads': 429 };
+		for (const [path, status] of Object.entries(statuses)) {
+			bench.sandbox.faults.add({ kind: 'status', status, path, times: Infinity });
+		}
+		const error = await trigger.failure(trigger.tick());
+		expect(error.message).toBe('Appraisal leads: The service is busy and asks to wait (429)');
+		expect(error.failure).toEqual({ cause: 'rate-limited' });
+	});
+
+	it('does not ask for a token again for each scope', async () => {
+		const trigger = new PollHost(bench, {
+			...branches('1', '2', '3', '4', '5', '6'),
+			options: { maxTries: 2 },
+		});
+		await trigger.activate();
+		bench.sandbox.revokeTokens(bench.clientId);
+		bench.sandbox.faults.add({
+			kind: 'status',
+			status: 500,
+			path: '/oauth2/token',
+			times: Infinity,
+		});
+		pass(MINUTE);
+		const before = bench.tokenRequests.length;
+		const error = await trigger.failure(trigger.tick());
+		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
+		expect(bench.tokenRequests.length - before).toBeLessThanOrEqual(4);
+	});
+
+	it('can be activated again while one of two branches is refused, but not with a refused pair', async () => {
+		const trigger = new PollHost(bench, branches('1', '2'));
+		await trigger.activate();
+		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '9'] });
+		pass(MINUTE);
+		expect(await trigger.activate('update')).toEqual([]);
+		bench.sandbox.revokeClient(bench.clientId);
+		const error = await trigger.failure(trigger.activate('update'));
+		expect(error.failure).toEqual({ cause: 'credential-invalid' });
+	});
+
+	it('delivers an applicant and an appraisal with the same ID, and an answer’s double once', async () => {
+		const trigger = new PollHost(bench);
+		await trigger.activate();
+		pass(MINUTE);
+		submit('same');
+		submit('same');
+		submit('same', 0, 'appraisal');
+		expect((await trigger.tick()).map(({ leadType }) => leadType).sort()).toEqual([
+			'applicant',
+			'appraisal',
+		]);
+	});
+
+	it('delivers nothing again when the look-back is made longer', async () => {
+		const trigger = new PollHost(bench, { leadTypes: ['applicant'], options: { lookBack: 5 } });
+		await trigger.activate();
+		const ledger = ledgerOf(trigger);
+		for (let poll = 0; poll < 6; poll++) await ledger.step(10 * MINUTE);
+		trigger.parameters.options = { lookBack: 60 };
+		for (let poll = 0; poll < 6; poll++) await ledger.step(10 * MINUTE);
+		ledger.expectOnce();
+	});
+
+	it('keeps what it missed until there is an item to say it on', async () => {
+		const trigger = new PollHost(bench, { leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(40 * DAY);
+		for (let poll = 0; poll < 3; poll++) {
+			pass(MINUTE);
+			expect(await trigger.tick()).toEqual([]);
+		}
+		submit('one');
+		const [item] = await trigger.tick();
+		expect(item?.gap).toMatchObject({ from: '2026-06-30T12:00:30Z' });
+	});
+
 	it('works on hosts that name no budget', async () => {
 		const trigger = new PollHost(bench, {}, { budgetMs: null });
 		await trigger.activate();
@@ -813,6 +925,20 @@ describe('a manual test', () => {
 		submit('other', HOUR, 'applicant', { branchId: '1' });
 		submit('old', 20 * DAY, 'applicant', { branchId: '2' });
 		expect(ids(await trigger.test())).toEqual(['old']);
+	});
+
+	it('looks at a week before it looks at a month', async () => {
+		submit('three days ago', 3 * DAY);
+		submit('a fortnight ago', 14 * DAY);
+		const trigger = new PollHost(bench, { leadTypes: ['applicant'] });
+		expect(ids(await trigger.test())).toEqual(['three days ago']);
+		expect(bench.dataRequests).toHaveLength(2);
+	});
+
+	it('says which branch is refused', async () => {
+		const trigger = new PollHost(bench, { ...branches('1', '2'), filterId: '1,3' });
+		const error = await trigger.failure(trigger.test());
+		expect(error.message).toMatch(/^Applicant leads of branch 3: The service refused the request/);
 	});
 
 	it('says so when there is no lead at all', async () => {
