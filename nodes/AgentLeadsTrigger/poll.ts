@@ -292,7 +292,8 @@ class Poll {
 		const { lookBackMs } = this.settings;
 		const { scope, fresh } = takeIn(before, window, leads, lookBackMs, askedAt);
 		task.isAnswered = true;
-		task.isDone = scope.watermark <= before.watermark;
+		// A watermark short of the window's end is where the service's own time ends.
+		task.isDone = scope.watermark < window.to || scope.watermark <= before.watermark;
 		const { clock } = this.memory;
 		task.scope = clock.isKnown ? notAhead(scope, clock.now()) : scope;
 		if (!task.isBaseline) this.deliver(task, fresh);

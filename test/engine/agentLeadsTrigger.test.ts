@@ -359,6 +359,7 @@ describe.each([
 		const ledger = ledgerOf(trigger, offset);
 		for (let poll = 0; poll < 15; poll++) await ledger.step(MINUTE);
 		ledger.expectOnce();
+		expect(await requestsOf(async () => await ledger.step(MINUTE))).toBe(1);
 	});
 
 	it('leaves a type alone for as long as the service asks, while the other one goes on', async () => {

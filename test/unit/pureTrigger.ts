@@ -83,9 +83,10 @@ export class PureTrigger implements TriggerUnderTest {
 			const askedAt = clock.read(answer.date, sentAt);
 			const taken = takeIn(scope, window, answer.leads, lookBackMs, askedAt);
 			leads.push(...taken.fresh.map(({ lead }) => lead));
-			const hasMoved = taken.scope.watermark > scope.watermark;
+			const { watermark } = taken.scope;
+			const isDone = watermark < window.to || watermark <= scope.watermark;
 			scope = clock.isKnown ? notAhead(taken.scope, clock.now()) : taken.scope;
-			if (!hasMoved) break;
+			if (isDone) break;
 		}
 		return { scope, leads };
 	}
