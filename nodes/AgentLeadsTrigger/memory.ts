@@ -49,9 +49,9 @@ export function memoryOf(context: IPollFunctions): NodeMemory {
 }
 
 /**
- * Whether this is the first poll of its context, which is the one with which n8n tries a trigger
- * out while it activates a workflow. It is so once for each context. Hosts with durable cursors make a context for each later poll, and
- * give it a limit of time.
+ * Whether this is the poll with which n8n tries a trigger out while it activates a workflow: the
+ * first one of its context, and asked once for each. Hosts with durable cursors make a context for
+ * each later poll, and give it a limit of time.
  */
 export function claimFirstPoll(context: IPollFunctions): boolean {
 	if (polled.has(context)) return false;
