@@ -72,12 +72,10 @@ export class AgentLeadsApi implements ICredentialType {
 		return await renewToken(this.helpers.httpRequest, leadsGrant(credentials), credentials);
 	}
 
-	async authenticate(
+	/** A property of its own: n8n's editor offers the HTTP Request node only credentials that have one. */
+	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		return await Promise.resolve(
-			authenticate(leadsGrant(credentials), credentials, requestOptions),
-		);
-	}
+	): Promise<IHttpRequestOptions> =>
+		await Promise.resolve(authenticate(leadsGrant(credentials), credentials, requestOptions));
 }
