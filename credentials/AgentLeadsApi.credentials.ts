@@ -9,6 +9,7 @@ import type {
 
 import { leadsGrant } from '../service/grant';
 import { authenticate, renewToken } from '../service/token';
+import { pairProperties } from './common/pair.properties';
 import { tokenProperties } from './common/token.properties';
 
 export class AgentLeadsApi implements ICredentialType {
@@ -22,23 +23,7 @@ export class AgentLeadsApi implements ICredentialType {
 		'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/agent-leads.md';
 
 	properties: INodeProperties[] = [
-		{
-			displayName: 'Client ID',
-			name: 'clientId',
-			type: 'string',
-			required: true,
-			default: '',
-			description: 'The client ID of your leads integration, as the operator sent it',
-		},
-		{
-			displayName: 'Client Secret',
-			name: 'clientSecret',
-			type: 'string',
-			typeOptions: { password: true },
-			required: true,
-			default: '',
-			description: 'The client secret that belongs to the client ID',
-		},
+		...pairProperties,
 		{
 			displayName: 'Auth URL',
 			name: 'authUrl',

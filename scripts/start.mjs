@@ -72,7 +72,10 @@ async function startN8n({ N8n }) {
  * @param {Addresses} addresses
  */
 async function furnish(n8n, addresses) {
-	const credentials = { agentLeadsApi: await leadsCredential(n8n, addresses) };
+	const credentials = {
+		agentLeadsApi: await leadsCredential(n8n, addresses),
+		agentInventoryApi: await inventoryCredential(n8n, addresses),
+	};
 	const present = (await n8n.workflows()).map((workflow) => workflow.name);
 	const triggers = await triggerTypes(n8n);
 	for (const example of examples()) {
@@ -87,13 +90,39 @@ async function furnish(n8n, addresses) {
  * @param {Addresses} addresses
  */
 async function leadsCredential(n8n, { authUrl, leadsUrl, clients }) {
-	const client = clients.find((each) => each.integration === 'leads');
-	if (!client) throw new Failure('The sandbox service has no client for leads.');
+	const data = { ...pairOf(clients, 'leads'), authUrl, leadsUrl };
+	return await ensureCredential(n8n, 'agentLeadsApi', 'Agent Leads (sandbox)', data);
+}
+
+/**
+ * @param {N8n} n8n
+ * @param {Addresses} addresses
+ */
+async function inventoryCredential(n8n, { tokenUrl, inventoryUrl, clients }) {
+	const data = { ...pairOf(clients, 'inventory'), tokenUrl, inventoryUrl, agencyRef: 'AG1001' };
+	return await ensureCredential(n8n, 'agentInventoryApi', 'Agent Inventory (sandbox)', data);
+}
+
+/**
+ * @param {Addresses['clients']} clients
+ * @param {string} integration
+ */
+function pairOf(clients, integration) {
+	const client = clients.find((each) => each.integration === integration);
+	if (!client) throw new Failure(`The sandbox service has no client for ${integration}.`);
 	const { clientId, clientSecret } = client;
-	const name = 'Agent Leads (sandbox)';
-	const data = { clientId, clientSecret, authUrl, leadsUrl };
+	return { clientId, clientSecret };
+}
+
+/**
+ * @param {N8n} n8n
+ * @param {string} type
+ * @param {string} name
+ * @param {Record<string, string>} data
+ */
+async function ensureCredential(n8n, type, name, data) {
 	const present = (await n8n.credentials()).find((credential) => credential.name === name);
-	if (!present) return await n8n.createCredential('agentLeadsApi', name, data);
+	if (!present) return await n8n.createCredential(type, name, data);
 	await n8n.updateCredential(present.id, data);
 	return { id: present.id, name };
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { FailureDetails, Step } from './errors';
+import type { Api, FailureDetails, Step } from './errors';
 import { ServiceError } from './errors';
 import { parseRetryAfter } from './retry';
 
@@ -28,27 +28,40 @@ export function header(answer: HttpAnswer, name: string): string | undefined {
 	return typeof value === 'string' ? value : undefined;
 }
 
+/** Where an answer comes from. */
+export interface Origin {
+	api: Api;
+	step: Step;
+	/** Values that are cut out of the service's words. */
+	secrets: string[];
+}
+
 /**
  * Reads a 2xx answer, and turns every other one into an error.
  *
- * @param secrets values that are cut out of the service's words
  * @throws ServiceError
  */
-export function readAnswer(step: Step, answer: HttpAnswer, secrets: string[]): IDataObject {
+export function readAnswer(origin: Origin, answer: HttpAnswer): IDataObject {
+	const failure = failureIn(origin, answer);
+	if (failure) throw failure;
+	return isObject(answer.body) ? answer.body : {};
+}
+
+/** What is wrong with an answer that is not an object in 2xx. */
+export function failureIn(origin: Origin, answer: HttpAnswer): ServiceError | undefined {
 	const { statusCode, body } = answer;
-	if (statusCode < 200 || statusCode > 299 || isErrorBody(body)) {
-		throw failureOf(step, answer, secrets);
-	}
-	if (isObject(body)) return body;
+	const { step } = origin;
+	if (statusCode < 200 || statusCode > 299 || isErrorBody(body)) return failureOf(origin, answer);
+	if (isObject(body)) return undefined;
 	if (isWebPage(answer)) {
-		throw new ServiceError('foreign', 'The service answered with a web page instead of data', {
+		return new ServiceError('foreign', 'The service answered with a web page instead of data', {
 			step,
 		});
 	}
 	if (typeof body === 'string' && /^\s*[[{]/.test(body)) {
-		throw new ServiceError('unavailable', 'The service’s answer was cut short', { step });
+		return new ServiceError('unavailable', 'The service’s answer was cut short', { step });
 	}
-	throw new ServiceError('foreign', 'The service’s answer has an unknown shape', { step });
+	return new ServiceError('foreign', 'The service’s answer has an unknown shape', { step });
 }
 
 /** A body of errors and nothing else is one, whatever the status says. */
@@ -57,10 +70,11 @@ function isErrorBody(body: unknown): boolean {
 }
 
 /** The error for an answer outside 2xx. */
-function failureOf(step: Step, answer: HttpAnswer, secrets: string[]): ServiceError {
+function failureOf({ api, step, secrets }: Origin, answer: HttpAnswer): ServiceError {
 	const { statusCode: status } = answer;
 	const retryAfter = header(answer, 'retry-after');
 	const details: FailureDetails = {
+		api,
 		step,
 		status,
 		...problemOf(answer, secrets),
@@ -89,6 +103,16 @@ function failureOf(step: Step, answer: HttpAnswer, secrets: string[]): ServiceEr
 	return step === 'token' ? tokenRefusal(details) : dataRefusal(details);
 }
 
+const SCOPE_REFUSED: Record<Api, string> = {
+	leads: 'The service refused the audience (the Leads URL, where Audience is empty)',
+	inventory: 'The service refused this client at this address',
+};
+
+const FORBIDDEN: Record<Api, string> = {
+	leads: 'The service refused access (403)',
+	inventory: 'The service refused the AgencyRef, or this client may not read properties (403)',
+};
+
 /** RFC 6749 §5.2 names the reasons; 401 is the pair, whatever the body says. */
 function tokenRefusal(details: FailureDetails): ServiceError {
 	const { status, code } = details;
@@ -101,11 +125,7 @@ function tokenRefusal(details: FailureDetails): ServiceError {
 	}
 	const aboutAudience = ['access_denied', 'invalid_target', 'invalid_scope', 'unauthorized_client'];
 	if (status === 403 || (code && aboutAudience.includes(code))) {
-		return new ServiceError(
-			'credential',
-			'The service refused the audience (the Leads URL, where Audience is empty)',
-			details,
-		);
+		return new ServiceError('credential', SCOPE_REFUSED[details.api ?? 'leads'], details);
 	}
 	if (status === 404 || status === 405) {
 		return new ServiceError(
@@ -131,7 +151,7 @@ function dataRefusal(details: FailureDetails): ServiceError {
 				details,
 			);
 		case 403:
-			return new ServiceError('forbidden', 'The service refused access (403)', details);
+			return new ServiceError('forbidden', FORBIDDEN[details.api ?? 'leads'], details);
 		case 404:
 			return new ServiceError(
 				'rejected',

@@ -1,13 +1,17 @@
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestFunctions,
+	IDataObject,
 	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { isObject, readAnswer } from './answer';
+import type { HttpAnswer } from './answer';
+import { failureIn, isObject } from './answer';
 import { describeTestFailure, ServiceError } from './errors';
-import { leadsAddress, leadsGrant } from './grant';
+import type { Grant } from './grant';
+import { inventoryAddress, inventoryGrant, leadsAddress, leadsGrant } from './grant';
+import { agencyHeader, agencyRefOf } from './inventory';
 import type { RetryLimits } from './retry';
 import { withRetry } from './retry';
 import { requestToken } from './token';
@@ -19,20 +23,68 @@ const LIMITS: RetryLimits = { maxTries: 3, maxWaitMs: 8_000 };
 
 const TIMEOUT_MS = 20_000;
 
+/** A small request that shows whether the API takes the token. */
+interface Probe {
+	url: string;
+	query?: IDataObject;
+	headers?: Record<string, string>;
+	/** What a 401 to a token that was just issued means. */
+	unauthorized: string;
+	forbidden: string;
+	/** Whether another answer than 2xx shows it as well. */
+	isGoodEnough?: (answer: HttpAnswer) => boolean;
+}
+
 /**
  * Tests a leads credential by asking for a token with just what was typed in, then for the leads
- * of the last 24 hours of the rarer type. An answer that only misses a filter is a success.
+ * of the last 24 hours of the rarer type. The service's own 400 means that it took the token, and
+ * only misses the filter that an agency with several branches must set.
  */
 export async function testLeadsCredential(
 	helpers: ICredentialTestFunctions['helpers'],
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<INodeCredentialTestResult> {
+	return await testCredential(helpers, credentials, () => [
+		leadsGrant(credentials),
+		{
+			url: `${leadsAddress(credentials)}/appraisal-leads`,
+			unauthorized:
+				'The service issued a token, but the leads API refused it (401): the audience may be wrong',
+			forbidden: 'The service issued a token, but this client may not read leads (403)',
+			isGoodEnough: ({ statusCode, body }) => statusCode === 400 && isObject(body),
+		},
+	]);
+}
+
+/** Tests an inventory credential by asking for a token, then for one property of the agency. */
+export async function testInventoryCredential(
+	helpers: ICredentialTestFunctions['helpers'],
+	credentials: ICredentialDataDecryptedObject,
+): Promise<INodeCredentialTestResult> {
+	return await testCredential(helpers, credentials, () => [
+		inventoryGrant(credentials),
+		{
+			url: `${inventoryAddress(credentials)}/inventory`,
+			query: { maxResults: 1 },
+			headers: agencyHeader(agencyRefOf(credentials)),
+			unauthorized:
+				'The service issued a token, but the inventory API refused it (401): the Token URL and the Inventory URL may belong to different services',
+			forbidden:
+				'The service issued a token, but refused the AgencyRef, or this client may not read properties (403)',
+		},
+	]);
+}
+
+async function testCredential(
+	helpers: ICredentialTestFunctions['helpers'],
+	credentials: ICredentialDataDecryptedObject,
+	prepare: () => [Grant, Probe],
+): Promise<INodeCredentialTestResult> {
 	const http = legacyHttp(helpers);
 	try {
-		const grant = leadsGrant(credentials);
+		const [grant, probe] = prepare();
 		const { accessToken } = await requestToken(withinDomains(http, credentials), grant, LIMITS);
-		const url = `${leadsAddress(credentials)}/appraisal-leads`;
-		await probe(http, url, accessToken, [...grant.secrets, accessToken]);
+		await tryToken(http, grant, probe, accessToken);
 		return { status: 'OK', message: 'The service issued a token and answered with it' };
 	} catch (error) {
 		if (error instanceof ServiceError) {
@@ -42,41 +94,28 @@ export async function testLeadsCredential(
 	}
 }
 
-/**
- * Whether the leads API takes the token: the service's own 400 means that it did, and only misses
- * the filter that an agency with several branches must set.
- */
-async function probe(
+async function tryToken(
 	http: SendHttp,
-	url: string,
+	{ api, secrets }: Grant,
+	{ url, query, headers, unauthorized, forbidden, isGoodEnough }: Probe,
 	accessToken: string,
-	secrets: string[],
 ): Promise<void> {
 	const options: IHttpRequestOptions = {
 		...PLAIN_ANSWER,
 		method: 'GET',
 		url,
-		headers: { authorization: `Bearer ${accessToken}`, accept: 'application/json' },
+		qs: query,
+		headers: { ...headers, authorization: `Bearer ${accessToken}`, accept: 'application/json' },
 		timeout: TIMEOUT_MS,
 	};
 	await withRetry(async () => {
 		const answer = await send('data', async () => await http(options));
-		if (answer.statusCode === 400 && isObject(answer.body)) return;
-		if (answer.statusCode === 401) {
-			throw new ServiceError(
-				'credential',
-				'The service issued a token, but the leads API refused it (401): the audience may be wrong',
-				{ step: 'data', status: 401 },
-			);
-		}
-		if (answer.statusCode === 403) {
-			throw new ServiceError(
-				'forbidden',
-				'The service issued a token, but this client may not read leads (403)',
-				{ step: 'data', status: 403 },
-			);
-		}
-		readAnswer('data', answer, secrets);
+		if (isGoodEnough?.(answer)) return;
+		const failure = failureIn({ api, step: 'data', secrets: [...secrets, accessToken] }, answer);
+		const { status } = failure?.details ?? {};
+		if (status === 401) throw new ServiceError('credential', unauthorized, failure?.details);
+		if (status === 403) throw new ServiceError('forbidden', forbidden, failure?.details);
+		if (failure) throw failure;
 	}, LIMITS);
 }
 
@@ -95,9 +134,10 @@ function withinDomains(http: SendHttp, credentials: ICredentialDataDecryptedObje
  * one: the whole answer whatever its status, the body parsed where it is JSON.
  */
 function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
-	return async ({ url, method, headers, body, timeout, allowedDomains }) => {
+	return async ({ url, qs, method, headers, body, timeout, allowedDomains }) => {
 		const answer: unknown = await helpers.request({
 			uri: url,
+			qs,
 			method,
 			headers,
 			body,

@@ -13,13 +13,19 @@ export type FailureKind =
 	| 'forbidden'
 	/** 400, 404, 413 …: the service understood and said no. */
 	| 'rejected'
+	/** There is nothing with this ID. */
+	| 'missing'
 	/** An answer that is not this service's: a web page, a redirect, another shape. */
 	| 'foreign';
 
 /** Which request failed: the one for a token or the one for data. */
 export type Step = 'token' | 'data';
 
+/** One of the service's APIs, each with a credential of its own. */
+export type Api = 'leads' | 'inventory';
+
 export interface FailureDetails {
+	api?: Api;
 	step?: Step;
 	/** HTTP status, where there was an answer. */
 	status?: number;
@@ -125,7 +131,9 @@ export function describeTestFailure(error: ServiceError): string {
 		`${error.message}.`,
 		serviceWords(error.details),
 		effort(error),
-		TEST_ADVICE[error.kind],
+		error.kind === 'forbidden' && error.details.api === 'inventory'
+			? 'Check the AgencyRef; if it is right, ask the operator of the service to allow this client that agency.'
+			: TEST_ADVICE[error.kind],
 	);
 }
 
@@ -135,6 +143,7 @@ const TEST_ADVICE: Record<FailureKind, string> = {
 	credential: 'Compare the fields with what the operator sent you.',
 	forbidden: 'Ask the operator of the service to allow this client to read leads.',
 	rejected: 'Check the address.',
+	missing: 'Check the address.',
 	foreign: 'Check the address: it may lead to a website, a login page or a proxy.',
 };
 
@@ -161,6 +170,7 @@ function declaration(error: ServiceError) {
 		case 'forbidden':
 			return { cause: 'credential-invalid' };
 		case 'rejected':
+		case 'missing':
 		case 'foreign':
 			return { cause: 'configuration-invalid' };
 	}
@@ -178,6 +188,18 @@ function effort({ tries, waitedMs, isTransient }: ServiceError): string {
 	return `It was tried ${tries} times, with ${seconds(waitedMs)} of waiting.`;
 }
 
+const FORBIDDEN_ADVICE: Record<Api, string> = {
+	leads: 'Ask the operator of the service to allow this client what the request asked for.',
+	inventory:
+		'Check the AgencyRef, in the options of this node or in the credential; if it is right, ask the operator of the service to allow this client that agency.',
+};
+
+const REJECTED_ADVICE: Record<Api, string> = {
+	leads:
+		'Check the fields of this node. An agency with more than one branch, brand, company or group must filter by an ID.',
+	inventory: 'Check the fields of this node.',
+};
+
 /** A poll comes again by itself, and nothing is lost until then. */
 function pollAdvice(error: ServiceError): string {
 	switch (error.kind) {
@@ -188,6 +210,7 @@ function pollAdvice(error: ServiceError): string {
 		case 'credential':
 		case 'forbidden':
 		case 'rejected':
+		case 'missing':
 		case 'foreign':
 			return `${advice(error)} Leads that come meanwhile are delivered once it works again.`;
 	}
@@ -203,15 +226,17 @@ function advice({ kind, details }: ServiceError): string {
 		case 'unavailable':
 			return 'Run the workflow again in a few minutes; if it goes on, check the addresses in the credential and ask the operator of the service.';
 		case 'credential':
-			return step === 'data'
+			return step === 'data' && details.api !== 'inventory'
 				? 'Check that the audience in the credential belongs to this service, then test the credential.'
 				: 'Open the credential, correct it and test it there.';
 		case 'forbidden':
-			return 'Ask the operator of the service to allow this client what the request asked for. A new token is tried once in a token’s lifetime and was not the cure.';
+			return `${FORBIDDEN_ADVICE[details.api ?? 'leads']} A new token is tried once in a token’s lifetime and was not the cure.`;
 		case 'rejected':
 			return status === 404
 				? 'Check the address in the credential.'
-				: 'Check the fields of this node. An agency with more than one branch, brand, company or group must filter by an ID.';
+				: REJECTED_ADVICE[details.api ?? 'leads'];
+		case 'missing':
+			return 'Check the ID, and that the property belongs to the agency that the AgencyRef names.';
 		case 'foreign':
 			return 'Check the address in the credential: it may lead to a website, a login page or a proxy instead of the service.';
 	}

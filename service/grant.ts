@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import type { Api } from './errors';
 import { ServiceError } from './errors';
 
 /** A client-credentials grant (RFC 6749 §4.4), ready to be asked for. */
 export interface Grant {
+	api: Api;
 	/** Full address of the token endpoint. */
 	tokenUrl: string;
 	/** The urlencoded form; for leads it carries the client authentication too (RFC 6749 §2.3.1). */
 	form: Record<string, string>;
+	/** The Authorization header, where the client authenticates by HTTP Basic. */
+	authorization?: string;
+	/** The client id as it was issued. */
+	clientId: string;
 	/** Tells pairs and addresses apart: a token belongs to exactly one fingerprint. */
 	fingerprint: string;
 	/** Values that must never reach a message or a log. */
@@ -21,12 +27,12 @@ export interface Grant {
  * @throws ServiceError of kind `credential` when a field is empty or an address is not one.
  */
 export function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
-	const clientId = requiredText(credentials, 'clientId', 'Client ID');
-	const clientSecret = requiredText(credentials, 'clientSecret', 'Client Secret');
+	const { clientId, clientSecret } = pairOf(credentials);
 	const tokenUrl = `${address(credentials, 'authUrl', 'Auth URL')}/oauth2/token`;
 	const leadsUrl = leadsAddress(credentials);
 	const audience = text(credentials, 'audience') || leadsUrl;
 	return {
+		api: 'leads',
 		tokenUrl,
 		form: {
 			grant_type: 'client_credentials',
@@ -34,8 +40,49 @@ export function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 			client_secret: clientSecret,
 			audience,
 		},
+		clientId,
 		fingerprint: fingerprintOf([tokenUrl, leadsUrl, clientId, clientSecret, audience]),
 		secrets: [clientSecret],
+	};
+}
+
+/**
+ * The inventory form of the grant: the full address of the token endpoint, HTTP Basic, and nothing
+ * but the grant type in the form.
+ *
+ * @throws ServiceError of kind `credential` when a field is empty or an address is not one.
+ */
+export function inventoryGrant(credentials: ICredentialDataDecryptedObject): Grant {
+	const { clientId, clientSecret } = pairOf(credentials);
+	const tokenUrl = address(credentials, 'tokenUrl', 'Token URL');
+	return {
+		api: 'inventory',
+		tokenUrl,
+		form: { grant_type: 'client_credentials' },
+		...basic(clientId, clientSecret),
+		clientId,
+		fingerprint: fingerprintOf([tokenUrl, inventoryAddress(credentials), clientId, clientSecret]),
+	};
+}
+
+/** The base address of the inventory API, without a slash at its end. */
+export function inventoryAddress(credentials: ICredentialDataDecryptedObject): string {
+	return address(credentials, 'inventoryUrl', 'Inventory URL');
+}
+
+/**
+ * HTTP Basic as this service reads it: base64 of the plain UTF-8 pair, not percent-encoded before
+ * as RFC 6749 §2.3.1 has it.
+ */
+function basic(clientId: string, clientSecret: string): Pick<Grant, 'authorization' | 'secrets'> {
+	const encoded = Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64');
+	return { authorization: `Basic ${encoded}`, secrets: [clientSecret, encoded] };
+}
+
+function pairOf(credentials: ICredentialDataDecryptedObject) {
+	return {
+		clientId: requiredText(credentials, 'clientId', 'Client ID'),
+		clientSecret: requiredText(credentials, 'clientSecret', 'Client Secret'),
 	};
 }
 

@@ -5,7 +5,7 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import type { HttpAnswer } from './answer';
+import type { HttpAnswer, Origin } from './answer';
 import { header, readAnswer } from './answer';
 import { ServiceClock } from './clock';
 import type { Grant } from './grant';
@@ -35,7 +35,9 @@ export type SessionContext = IAllExecuteFunctions & {
 export interface ReadRequest {
 	/** Below the integration's base address, with a leading slash. */
 	path: string;
+	/** A list becomes a repeated parameter. */
 	query: IDataObject;
+	headers?: Record<string, string>;
 	/** What the service may grant to one and refuse to another: a path, an ID, an agency. */
 	subject: string;
 }
@@ -77,8 +79,13 @@ export class Session {
 		return await withRetry(
 			async () => {
 				const { answer, askedAt } = await this.sendAuthenticated(request);
-				const secrets = [...this.grant.secrets, tokenOf(this.credentials)];
-				return { body: readAnswer('data', answer, secrets), askedAt };
+				const { api, secrets } = this.grant;
+				const origin: Origin = {
+					api,
+					step: 'data',
+					secrets: [...secrets, tokenOf(this.credentials)],
+				};
+				return { body: readAnswer(origin, answer), askedAt };
 			},
 			this.limits,
 			AbortSignal.any(signals),
@@ -113,7 +120,7 @@ export class Session {
 
 	/** n8n calls the credential's hook first where `used` has no token, and puts the new one there. */
 	private async sendOnce(
-		{ path, query }: ReadRequest,
+		{ path, query, headers }: ReadRequest,
 		used: ICredentialDataDecryptedObject,
 	): Promise<DatedAnswer> {
 		const { context, integration } = this;
@@ -123,6 +130,8 @@ export class Session {
 			method: 'GET',
 			url: `${integration.baseUrl(used)}${path}`,
 			qs: query,
+			arrayFormat: 'repeat',
+			...(headers && { headers }),
 			timeout: timeoutWithin(this.limits, TIMEOUT_MS),
 		};
 		const type = integration.credentialType;

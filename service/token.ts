@@ -4,6 +4,7 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
+import type { Origin } from './answer';
 import { readAnswer } from './answer';
 import { ServiceError } from './errors';
 import type { Grant } from './grant';
@@ -219,13 +220,18 @@ export async function requestToken(
 		...PLAIN_ANSWER,
 		method: 'POST',
 		url: grant.tokenUrl,
-		headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+		headers: {
+			'content-type': 'application/x-www-form-urlencoded',
+			accept: 'application/json',
+			...(grant.authorization !== undefined && { authorization: grant.authorization }),
+		},
 		body: new URLSearchParams(grant.form).toString(),
 	};
+	const origin: Origin = { api: grant.api, step: 'token', secrets: grant.secrets };
 	return await withRetry(async () => {
 		const timeout = timeoutWithin(limits, TIMEOUT_MS);
 		const answer = await send('token', async () => await http({ ...options, timeout }));
-		return readToken(readAnswer('token', answer, grant.secrets));
+		return readToken(readAnswer(origin, answer));
 	}, limits);
 }
 

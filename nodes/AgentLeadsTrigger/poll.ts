@@ -167,7 +167,7 @@ class Poll {
 	private async begin({ scopes }: Progress): Promise<Session> {
 		const { context, settings, memory } = this;
 		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
-		const client = clientMark(LEADS_INTEGRATION.grant(credentials).form.client_id ?? '');
+		const client = clientMark(LEADS_INTEGRATION.grant(credentials).clientId);
 		this.tasks = settings.targets.map((target) =>
 			this.beginTask(target, client, scopes.get(target.key)),
 		);

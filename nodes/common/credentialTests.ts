@@ -4,7 +4,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { testLeadsCredential } from '../../service/credentialTest';
+import { testInventoryCredential, testLeadsCredential } from '../../service/credentialTest';
 
 /** For the nodes that use the leads credential: n8n asks one of them to test it. */
 export async function agentLeadsApiTest(
@@ -12,4 +12,12 @@ export async function agentLeadsApiTest(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	return await testLeadsCredential(this.helpers, credential.data ?? {});
+}
+
+/** The same for the inventory credential. */
+export async function agentInventoryApiTest(
+	this: ICredentialTestFunctions,
+	credential: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	return await testInventoryCredential(this.helpers, credential.data ?? {});
 }

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { ServiceError, toNodeError } from '../../service/errors';
@@ -16,17 +16,35 @@ export async function forEachItem(
 ): Promise<INodeExecutionData[]> {
 	const output: INodeExecutionData[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
-		try {
-			for (const item of await operation(context, itemIndex)) output.push(item);
-		} catch (error) {
-			const nodeError = toItemError(context.getNode(), error, itemIndex);
-			const isCancelled = context.getExecutionCancelSignal?.()?.aborted ?? false;
-			if (isCancelled || !context.continueOnFail()) throw nodeError;
-			output.push(failedItem(nodeError, itemIndex));
-		}
+		const [outcome] = await Promise.allSettled([operation(context, itemIndex)]);
+		const items =
+			outcome.status === 'fulfilled'
+				? outcome.value
+				: [failedItem(context, outcome.reason, itemIndex)];
+		for (const item of items) output.push(item);
 	}
 	return output;
 }
+
+/**
+ * As `forEachItem`, for an operation that takes all input items together, and says of each what
+ * became of it.
+ *
+ * @throws NodeApiError or NodeOperationError
+ */
+export async function forItemsTogether(
+	context: IExecuteFunctions,
+	operation: (context: IExecuteFunctions) => Promise<ItemOutcome[]>,
+): Promise<INodeExecutionData[]> {
+	const outcomes = await operation(context);
+	return outcomes.map((outcome, item) =>
+		'json' in outcome
+			? { json: outcome.json, pairedItem: { item } }
+			: failedItem(context, outcome.error, item),
+	);
+}
+
+export type ItemOutcome = { json: IDataObject } | { error: unknown };
 
 type NodeError = NodeApiError | NodeOperationError;
 
@@ -42,8 +60,18 @@ function toItemError(node: INode, error: unknown, itemIndex: number): NodeError 
 /**
  * Every n8n version takes an item with just these two keys for a failed one, and puts the input it
  * came from beside them in the error output.
+ *
+ * @throws NodeApiError or NodeOperationError where the node does not continue on an error
  */
-function failedItem({ message, description }: NodeError, itemIndex: number): INodeExecutionData {
+function failedItem(
+	context: IExecuteFunctions,
+	error: unknown,
+	itemIndex: number,
+): INodeExecutionData {
+	const nodeError = toItemError(context.getNode(), error, itemIndex);
+	const isCancelled = context.getExecutionCancelSignal?.()?.aborted ?? false;
+	if (isCancelled || !context.continueOnFail()) throw nodeError;
+	const { message, description } = nodeError;
 	return {
 		json: { error: message, message: description ?? '' },
 		pairedItem: { item: itemIndex },

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { retryOptions } from './retry.properties';
+
 /** Fields that Agent Leads and its trigger share. */
 export const filterProperties: INodeProperties[] = [
 	{
@@ -55,23 +57,7 @@ export const leadOptions: INodeProperties[] = [
 		default: 'from-time',
 		description: 'Name of the query parameter for the start of the period',
 	},
-	{
-		displayName: 'Max Tries',
-		name: 'maxTries',
-		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: 5,
-		description: 'How often to send a request at most while the service is busy or out of reach',
-	},
-	{
-		displayName: 'Max Wait',
-		name: 'maxWait',
-		type: 'number',
-		typeOptions: { minValue: 0 },
-		default: 60,
-		description:
-			'How many seconds to wait at most between the tries of one request, all waits together',
-	},
+	...retryOptions,
 	{
 		displayName: 'To Time Parameter Name',
 		name: 'toTimeParameter',

@@ -58,15 +58,23 @@ export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFil
 			`It is ${shown(filterBy)}; use branch, brand, company, group or none.`,
 		);
 	}
-	const ids = listOf(filterId).map((id) => id.trim());
-	if (ids.includes('')) {
-		throw new FieldError(
-			'Filter IDs',
-			'holds an empty ID',
-			`It is ${shown(filterId)}. Enter one ID, or several with single commas between them, or set “Filter By” to “No Filter”.`,
-		);
-	}
-	return [...new Set(ids)].map((id) => ({ by: filterBy, id }));
+	const remedy = ', or set “Filter By” to “No Filter”';
+	return readIds('Filter IDs', filterId, remedy).map((id) => ({ by: filterBy, id }));
+}
+
+/**
+ * One id, or several separated by commas or as a list, each once.
+ *
+ * @throws FieldError for an empty id, such as one left by a stray comma
+ */
+export function readIds(field: string, value: unknown, remedy = ''): string[] {
+	const ids = listOf(value).map((id) => id.trim());
+	if (!ids.includes('')) return [...new Set(ids)];
+	throw new FieldError(
+		field,
+		'holds an empty ID',
+		`It is ${shown(value)}. Enter one ID, or several with single commas between them${remedy}.`,
+	);
 }
 
 /** @throws FieldError */
@@ -177,7 +185,8 @@ function listOf(value: unknown): string[] {
 	return Array.isArray(value) ? value.map(textOf) : textOf(value).split(',');
 }
 
-function textOf(value: unknown): string {
+/** Text as it is, a number as text; empty for everything else. */
+export function textOf(value: unknown): string {
 	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 

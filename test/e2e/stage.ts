@@ -34,10 +34,16 @@ export const DAY = 24 * HOUR;
 export const TOKEN_PATH = '/auth/oauth2/token';
 export const APPLICANTS_PATH = '/leads-api/applicant-leads';
 export const APPRAISALS_PATH = '/leads-api/appraisal-leads';
+export const INVENTORY_TOKEN_PATH = '/identity/connect/token';
+export const INVENTORY_PATH = '/inventory-api/inventory';
 
 /** The names of the nodes under test, in every workflow. */
 export const NODE = 'Agent Leads';
 export const TRIGGER = 'Agent Leads Trigger';
+export const INVENTORY = 'Agent Inventory';
+
+/** The agency of an inventory credential, unless a test says otherwise. */
+export const AGENCY = 'AG1001';
 
 const POLL_DEADLINE_MS = 15_000;
 const DELIVERY_DEADLINE_MS = 30_000;
@@ -91,6 +97,28 @@ export class Stage {
 			clientSecret,
 			authUrl,
 			leadsUrl,
+			...changes,
+		});
+	}
+
+	addInventoryClient(settings: Partial<ClientSettings> = {}): Client {
+		const client = this.addClient({ integration: 'inventory', ...settings });
+		const { clientId, clientSecret } = client;
+		this.secrets.push(Buffer.from(`${clientId}:${clientSecret}`).toString('base64'));
+		return client;
+	}
+
+	async saveInventoryCredential(
+		{ clientId, clientSecret }: Client,
+		changes: ICredentialDataDecryptedObject = {},
+	): Promise<SavedCredential> {
+		const { tokenUrl, inventoryUrl } = this.sandbox;
+		return await this.n8n.createCredential('agentInventoryApi', clientId, {
+			clientId,
+			clientSecret,
+			tokenUrl,
+			inventoryUrl,
+			agencyRef: AGENCY,
 			...changes,
 		});
 	}
@@ -177,10 +205,18 @@ export class Stage {
 		);
 	}
 
-	/** What a client asked the token service for, oldest first. */
+	/** What a client asked the inventory API for, oldest first. */
+	inventoryRequests({ clientId }: Client): LoggedRequest[] {
+		return this.sandbox.requests.filter(
+			(request) => request.clientId === clientId && request.path.startsWith(INVENTORY_PATH),
+		);
+	}
+
+	/** What a client asked its token service for, oldest first. */
 	tokenRequests({ clientId }: Client): LoggedRequest[] {
 		return this.sandbox.requests.filter(
-			(request) => request.clientId === clientId && request.path === TOKEN_PATH,
+			({ path, ...request }) =>
+				request.clientId === clientId && (path === TOKEN_PATH || path === INVENTORY_TOKEN_PATH),
 		);
 	}
 
@@ -236,6 +272,19 @@ export function agentLeads(
 	};
 }
 
+/** Our node, as a user sets it up to get all properties of an agency. */
+export function agentInventory(
+	credential: SavedCredential,
+	parameters: NodeParameters = {},
+): NodeInput {
+	return {
+		name: INVENTORY,
+		type: 'n8n-nodes-agent-integration.agentInventory',
+		parameters: { resource: 'property', operation: 'getAll', returnAll: true, ...parameters },
+		credentials: { agentInventoryApi: credential },
+	};
+}
+
 /** Our trigger, as a user sets it up to get all leads from now on, but polling every five seconds. */
 function agentLeadsTrigger(credential: SavedCredential, parameters: NodeParameters): NodeInput {
 	return {
@@ -257,7 +306,11 @@ function agentLeadsTrigger(credential: SavedCredential, parameters: NodeParamete
 const NO_OPERATION: NodeInput = { name: 'No Operation', type: 'n8n-nodes-base.noOp' };
 
 /** n8n's own HTTP Request node with our credential. */
-export function httpRequest(credential: SavedCredential, url: string): NodeInput {
+export function httpRequest(
+	credential: SavedCredential,
+	url: string,
+	credentialType = 'agentLeadsApi',
+): NodeInput {
 	return {
 		name: 'HTTP Request',
 		type: 'n8n-nodes-base.httpRequest',
@@ -265,10 +318,10 @@ export function httpRequest(credential: SavedCredential, url: string): NodeInput
 		parameters: {
 			url,
 			authentication: 'predefinedCredentialType',
-			nodeCredentialType: 'agentLeadsApi',
+			nodeCredentialType: credentialType,
 			options: {},
 		},
-		credentials: { agentLeadsApi: credential },
+		credentials: { [credentialType]: credential },
 	};
 }
 

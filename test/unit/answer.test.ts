@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
+import type { Origin } from '../../service/answer';
 import { readAnswer } from '../../service/answer';
 import type { Step } from '../../service/errors';
 import { ServiceError, toNodeError } from '../../service/errors';
@@ -14,7 +15,7 @@ function failure(
 	{ step = 'data', headers = JSON_TYPE, secrets = [] }: Options = {},
 ): ServiceError {
 	try {
-		readAnswer(step, { statusCode, headers, body }, secrets);
+		readAnswer({ api: 'leads', step, secrets }, { statusCode, headers, body });
 	} catch (error) {
 		if (error instanceof ServiceError) return error;
 		throw error;
@@ -31,7 +32,8 @@ interface Options {
 describe('an answer', () => {
 	it('in 2xx is its object', () => {
 		const body = { applicants: [] };
-		expect(readAnswer('data', { statusCode: 200, headers: {}, body }, [])).toBe(body);
+		const origin: Origin = { api: 'leads', step: 'data', secrets: [] };
+		expect(readAnswer(origin, { statusCode: 200, headers: {}, body })).toBe(body);
 	});
 
 	it.each([

@@ -7,6 +7,8 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialType,
 	INodeCredentialsDetails,
+	INodeListSearchItems,
+	INodeListSearchResult,
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
@@ -16,7 +18,13 @@ import { defaultTarball, installPackage } from './installation';
 import { freePort, N8nProcess } from './process';
 import { Rest, type Owner } from './rest';
 import { until } from './waiting';
-import { MANUAL_TRIGGER, WEBHOOK, type StoredWorkflow, type WorkflowJson } from './workflow';
+import {
+	MANUAL_TRIGGER,
+	WEBHOOK,
+	type NodeInput,
+	type StoredWorkflow,
+	type WorkflowJson,
+} from './workflow';
 
 const EXECUTION_DEADLINE_MS = 60_000;
 const PUBLICATION_DEADLINE_MS = 90_000;
@@ -156,6 +164,25 @@ export class N8n {
 	/** The credential types as the editor loads them. */
 	async credentialTypes(): Promise<ICredentialType[]> {
 		return await this.rest.file('/types/credentials.json');
+	}
+
+	/** What the “From List” choice of a node's field offers, as the editor asks for it. */
+	async searchList(
+		{ type, parameters = {}, credentials }: NodeInput,
+		field: string,
+		methodName: string,
+		filter?: string,
+	): Promise<INodeListSearchItems[]> {
+		const path = '/rest/dynamic-node-parameters/resource-locator-results';
+		const { results } = await this.rest.post<INodeListSearchResult>(path, {
+			path: `parameters.${field}`,
+			methodName,
+			nodeTypeAndVersion: { name: type, version: 1 },
+			currentNodeParameters: parameters,
+			credentials,
+			filter,
+		});
+		return results;
 	}
 
 	/** @returns what a node's `credentials` needs to use it */

@@ -1,0 +1,78 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialType,
+	IHttpRequestHelper,
+	IHttpRequestOptions,
+	Icon,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import { inventoryGrant } from '../service/grant';
+import { withAgency } from '../service/inventory';
+import { authenticate, renewToken } from '../service/token';
+import { pairProperties } from './common/pair.properties';
+import { tokenProperties } from './common/token.properties';
+
+export class AgentInventoryApi implements ICredentialType {
+	name = 'agentInventoryApi';
+
+	displayName = 'Agent Inventory API';
+
+	icon: Icon = {
+		light: 'file:../icons/agentInventory.svg',
+		dark: 'file:../icons/agentInventory.dark.svg',
+	};
+
+	documentationUrl =
+		'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/agent-inventory.md';
+
+	properties: INodeProperties[] = [
+		...pairProperties,
+		{
+			displayName: 'Token URL',
+			name: 'tokenUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'https://auth.example.com/oauth2/token',
+			description: 'The full address that hands out tokens, as the operator sent it',
+		},
+		{
+			displayName: 'Inventory URL',
+			name: 'inventoryUrl',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'https://inventory.example.com',
+			description: 'The address of the inventory API, without /inventory at its end',
+		},
+		{
+			displayName: 'AgencyRef',
+			name: 'agencyRef',
+			type: 'string',
+			required: true,
+			default: '',
+			placeholder: 'AG1001',
+			description:
+				'The reference of the agency whose properties are read. Agent Inventory can name another one for each item.',
+		},
+		...tokenProperties,
+	];
+
+	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
+		return await renewToken(this.helpers.httpRequest, inventoryGrant(credentials), credentials);
+	}
+
+	/** A property of its own: n8n's editor offers the HTTP Request node only credentials that have one. */
+	authenticate = async (
+		credentials: ICredentialDataDecryptedObject,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> =>
+		await Promise.resolve(
+			authenticate(
+				inventoryGrant(credentials),
+				credentials,
+				withAgency(credentials, requestOptions),
+			),
+		);
+}

@@ -1,0 +1,117 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { retryOptions } from '../common/retry.properties';
+
+/** Fields that the operations of Agent Inventory share. */
+export const recordTypeFilter: INodeProperties = {
+	displayName: 'Record Type',
+	name: 'recordType',
+	type: 'options',
+	default: 'Sale',
+	description: 'Whether the property is for sale or to let',
+	options: [
+		{ name: 'Rent', value: 'Rent' },
+		{ name: 'Sale', value: 'Sale' },
+	],
+};
+
+export const categoryFilter: INodeProperties = {
+	displayName: 'Category',
+	name: 'category',
+	type: 'options',
+	default: 'Residential',
+	description: 'What kind of property it is',
+	options: [
+		{ name: 'Commercial', value: 'Commercial' },
+		{ name: 'Residential', value: 'Residential' },
+	],
+};
+
+export const archivedFilter: INodeProperties = {
+	displayName: 'Archived',
+	name: 'archived',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to get only archived properties, or only those that are not archived',
+};
+
+export const branchIdsFilter: INodeProperties = {
+	displayName: 'Branch IDs',
+	name: 'branchIds',
+	type: 'string',
+	default: '',
+	placeholder: '10234, 10235',
+	description: 'The branches whose properties to get, separated by commas',
+};
+
+export const dateFilters: INodeProperties[] = [
+	dateFilter('Created From', 'createdFrom', 'Properties created at this time or later'),
+	dateFilter('Created To', 'createdTo', 'Properties created at this time or earlier'),
+	dateFilter('Modified From', 'modifiedFrom', 'Properties last changed at this time or later'),
+	dateFilter('Modified To', 'modifiedTo', 'Properties last changed at this time or earlier'),
+];
+
+export function dateFilter(
+	displayName: string,
+	name: string,
+	description: string,
+): INodeProperties {
+	return {
+		displayName,
+		name,
+		type: 'dateTime',
+		default: '',
+		description: `${description}, in the time zone of the workflow`,
+	};
+}
+
+export const listProperties: INodeProperties[] = [
+	{
+		displayName: 'Return All',
+		name: 'returnAll',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to return all results or only up to a given limit',
+	},
+	{
+		displayName: 'Limit',
+		name: 'limit',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		default: 50,
+		description: 'Max number of results to return',
+		displayOptions: { show: { returnAll: [false] } },
+	},
+];
+
+export const inventoryOptions: INodeProperties = {
+	displayName: 'Options',
+	name: 'options',
+	type: 'collection',
+	placeholder: 'Add option',
+	default: {},
+	options: [
+		{
+			displayName: 'AgencyRef',
+			name: 'agencyRef',
+			type: 'string',
+			default: '',
+			placeholder: 'AG1002',
+			description:
+				'The agency whose properties to read, instead of the one in the credential. It may differ from item to item.',
+		},
+		...retryOptions,
+	],
+};
+
+/** A collection of filters, in alphabetical order. */
+export function filtersOf(options: INodeProperties[]): INodeProperties {
+	return {
+		displayName: 'Filters',
+		name: 'filters',
+		type: 'collection',
+		placeholder: 'Add filter',
+		default: {},
+		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+	};
+}

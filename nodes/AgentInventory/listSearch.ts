@@ -1,0 +1,46 @@
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+
+import { isObject } from '../../service/answer';
+import { ServiceError, toNodeError } from '../../service/errors';
+import { FieldError, textOf } from '../common/parameters';
+import { agencyFor, readOptions } from './inventoryContext';
+
+/** A person looks at a list that opens while they type. */
+const LIMITS = { maxTries: 3, maxWait: 5 };
+
+const MOST_RESULTS = 50;
+
+/** As an address is written: no comma between number and street. */
+const ADDRESS_LINES = [['subDwelling'], ['nameNo', 'street'], ['locality'], ['town'], ['postcode']];
+
+/** Properties for the “From List” choice, by what was typed of their address. */
+export async function searchProperties(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const [outcome] = await Promise.allSettled([findRows(this, filter?.trim() ?? '')]);
+	if (outcome.status === 'fulfilled') {
+		return { results: outcome.value.map((row) => ({ name: nameOf(row), value: textOf(row.id) })) };
+	}
+	const error: unknown = outcome.reason;
+	if (error instanceof ServiceError) throw toNodeError(this.getNode(), error);
+	if (error instanceof FieldError) throw error.toNodeError(this.getNode());
+	throw error;
+}
+
+async function findRows(context: ILoadOptionsFunctions, address: string): Promise<IDataObject[]> {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const agency = await agencyFor(context, readOptions({ ...LIMITS, ...options }), 0);
+	return await agency.list('address', address === '' ? {} : { address }, MOST_RESULTS);
+}
+
+function nameOf(row: IDataObject): string {
+	const address = isObject(row.address) ? row.address : {};
+	const lines = ADDRESS_LINES.map((parts) =>
+		parts
+			.map((part) => textOf(address[part]))
+			.filter(Boolean)
+			.join(' '),
+	).filter(Boolean);
+	return lines.length > 0 ? lines.join(', ') : textOf(row.id);
+}

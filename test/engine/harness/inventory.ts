@@ -1,0 +1,40 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { AgentInventoryApi } from '../../../credentials/AgentInventoryApi.credentials';
+import { AgentInventory } from '../../../nodes/AgentInventory/AgentInventory.node';
+import { Sandbox } from '../../sandbox';
+import { Bench } from './bench';
+import { CredentialsTable } from './credentials';
+import type { NodeRun, NodeUnderTest } from './engine';
+import { runNode } from './engine';
+
+export const AGENCY = 'AG1001';
+export const OTHER_AGENCY = 'AG1002';
+
+/** Agent Inventory in n8n's engine against a sandbox of its own. */
+export class InventoryBench extends Bench {
+	static async start(): Promise<InventoryBench> {
+		const sandbox = await Sandbox.start();
+		const { clientId, clientSecret } = sandbox.inventoryClient;
+		const { tokenUrl, inventoryUrl } = sandbox;
+		const row = { clientId, clientSecret, tokenUrl, inventoryUrl, agencyRef: AGENCY };
+		return new InventoryBench(
+			sandbox,
+			new CredentialsTable([new AgentInventoryApi()], { credential: row }),
+		);
+	}
+
+	/** What the inventory API was asked, in order. */
+	get dataRequests() {
+		return this.sandbox.requests.filter(({ path }) => path.startsWith('/inventory-api/'));
+	}
+
+	async run(parameters: INodeParameters, more: Partial<NodeUnderTest> = {}): Promise<NodeRun> {
+		return await runNode({
+			node: new AgentInventory(),
+			credentials: this.credentials,
+			parameters: { resource: 'property', ...parameters },
+			...more,
+		});
+	}
+}
