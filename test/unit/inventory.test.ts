@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import type { IDataObject } from 'n8n-workflow';
+
+import { Agency, toAgencyRef, withAgency } from '../../service/inventory';
+import type { Session } from '../../service/request';
+
+/** An agency whose list answers with these pages, and the last one for ever. */
+function agencyOf(...pages: IDataObject[]) {
+	const asked: IDataObject[] = [];
+	const session: Pick<Session, 'get'> = {
+		get: async ({ query }) => {
+			asked.push(query);
+			const body = pages[Math.min(asked.length, pages.length) - 1] ?? {};
+			return await Promise.resolve({ body });
+		},
+	};
+	return { agency: new Agency(session as Session, 'AG1001'), asked };
+}
+
+const page = (ids: string[], nextToken?: string | null): IDataObject => ({
+	meta: { nextToken },
+	items: ids.map((id) => ({ id })),
+});
+
+describe('a list of properties', () => {
+	it.each([[undefined], [null], ['']])('ends where the next token is %j', async (last) => {
+		const { agency } = agencyOf(page(['a'], 't1'), page(['b'], last));
+		expect(await agency.list('text', {}, Infinity)).toEqual([{ id: 'a' }, { id: 'b' }]);
+	});
+
+	it('goes on over an empty page that is not the last one', async () => {
+		const { agency, asked } = agencyOf(page(['a'], 't1'), page([], 't2'), page(['b']));
+		expect(await agency.list('filter', {}, Infinity)).toHaveLength(2);
+		expect(asked.map((query) => query['next-token'])).toEqual([undefined, 't1', 't2']);
+	});
+
+	it('does not loop where a page token repeats', async () => {
+		const { agency, asked } = agencyOf(page(['a'], 't1'), page(['b'], 't2'), page(['c'], 't1'));
+		await expect(agency.list('address', {}, Infinity)).rejects.toMatchObject({
+			kind: 'foreign',
+			message: expect.stringMatching(/does not end/),
+		});
+		expect(asked).toHaveLength(3);
+	});
+
+	it('does not loop over empty pages', async () => {
+		let next = 0;
+		const session: Pick<Session, 'get'> = {
+			get: async () => await Promise.resolve({ body: page([], `t${next++}`) }),
+		};
+		const agency = new Agency(session as Session, 'AG1001');
+		await expect(agency.list('address', {}, Infinity)).rejects.toMatchObject({ kind: 'foreign' });
+		expect(next).toBe(10);
+	});
+
+	it('is enough with what the limit needs, even if a token repeats then', async () => {
+		const { agency, asked } = agencyOf(page(['a', 'b'], 't1'));
+		expect(await agency.list('address', {}, 2)).toHaveLength(2);
+		expect(asked).toEqual([{ maxResults: 2 }]);
+	});
+
+	it('is not taken for empty where the answer has none', async () => {
+		const { agency } = agencyOf({ meta: {} });
+		await expect(agency.list('address', {}, 5)).rejects.toMatchObject({ kind: 'foreign' });
+	});
+});
+
+describe('an AgencyRef', () => {
+	it.each([
+		['AG1001', 'AG1001'],
+		[' AG1001\n', 'AG1001'],
+		[1001, '1001'],
+		['AG 10/01-b', 'AG 10/01-b'],
+		['', undefined],
+		['AG\r\nX: 1', undefined],
+		['ÄG1', undefined],
+		[{}, undefined],
+		[null, undefined],
+	])('%j is read as %j', (value, expected) => {
+		expect(toAgencyRef(value)).toBe(expected);
+	});
+
+	it('of the credential is added only where a request names none', () => {
+		const credentials = { agencyRef: 'AG1001' };
+		expect(withAgency(credentials, {})).toEqual({ headers: { AgencyRef: 'AG1001' } });
+		const own = { headers: { AGENCYREF: 'AG1002' } };
+		expect(withAgency(credentials, own)).toBe(own);
+	});
+});
