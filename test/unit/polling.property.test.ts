@@ -10,6 +10,7 @@ import type { Arrival, Mishap, Trouble } from './leadsModel';
 import { DAY, HOUR, MINUTE, ModelService, NO_TROUBLE, SECOND } from './leadsModel';
 import type { TriggerUnderTest } from './pureTrigger';
 import { PureTrigger } from './pureTrigger';
+import { EVERYTHING_BUT_DATE } from '../engine/harness/bench';
 
 type Step =
 	| { do: 'pass'; ms: number }
@@ -393,16 +394,3 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		}
 	});
 });
-
-const EVERYTHING_BUT_DATE = [
-	'hrtime',
-	'nextTick',
-	'performance',
-	'queueMicrotask',
-	'setImmediate',
-	'clearImmediate',
-	'setInterval',
-	'clearInterval',
-	'setTimeout',
-	'clearTimeout',
-] as const;

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
+import { listProperties } from '../../../common/list.properties';
 import { FILTERS, readFilterQuery, readLimit } from '../../filters';
 import {
 	archivedFilter,
@@ -10,7 +11,6 @@ import {
 	dateFilters,
 	filtersOf,
 	inventoryOptions,
-	listProperties,
 	recordTypeFilter,
 } from '../../inventory.properties';
 import { agencyFor, readOptions } from '../../inventoryContext';

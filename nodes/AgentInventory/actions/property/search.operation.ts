@@ -3,6 +3,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { PropertyList } from '../../../../service/inventory';
 import { FieldError, textOf } from '../../../common/parameters';
+import { listProperties } from '../../../common/list.properties';
 import { FILTERS, readFilterQuery, readLimit } from '../../filters';
 import {
 	archivedFilter,
@@ -11,7 +12,6 @@ import {
 	dateFilters,
 	filtersOf,
 	inventoryOptions,
-	listProperties,
 	recordTypeFilter,
 } from '../../inventory.properties';
 import { agencyFor, readOptions } from '../../inventoryContext';

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { filterProperties, leadOptions, simplifyProperty } from '../../../common/leads.properties';
+import { listProperties } from '../../../common/list.properties';
 
 const properties: INodeProperties[] = [
 	{
@@ -71,22 +72,7 @@ const properties: INodeProperties[] = [
 		displayOptions: { show: { period: ['range'] } },
 	},
 	...filterProperties,
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	{
-		displayName: 'Limit',
-		name: 'limit',
-		type: 'number',
-		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: 50,
-		description: 'Max number of results to return',
-		displayOptions: { show: { returnAll: [false] } },
-	},
+	...listProperties,
 	simplifyProperty,
 	{
 		displayName: 'Options',
