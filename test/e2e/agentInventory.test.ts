@@ -184,7 +184,7 @@ describe('the list of properties to choose from', () => {
 		const found = await choices(here, ` ${nameNo} ${street} ${postcode} `);
 
 		const choice = found.find(({ value }) => value === wanted.id);
-		expect(choice?.name).toContain(`${nameNo}, ${street}`);
+		expect(choice?.name).toContain(`${nameNo} ${street}, `);
 		expect(choice?.name).toContain(postcode);
 		const propertyId = { __rl: true, mode: 'list', value: wanted.id };
 		const workflow = await inventoryWorkflow(here, { operation: 'get', propertyId });
