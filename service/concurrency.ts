@@ -1,3 +1,6 @@
+/** How many requests of one node are under way at most: a service that is busy gets no crowd. */
+export const REQUESTS_AT_ONCE = 4;
+
 /**
  * Maps with at most `limit` calls under way at once, results in the order of the items. The first
  * failure is thrown; nothing more is started then, and the signal ends what is under way.

@@ -79,6 +79,11 @@ export class Agency {
 		private readonly agencyRef: string,
 	) {}
 
+	/** The same for whoever asks the same agency with the same pair. */
+	get identity(): string {
+		return JSON.stringify([this.session.fingerprint, this.agencyRef]);
+	}
+
 	/**
 	 * Rows of a list, in the service's order, page by page and no further than the limit needs.
 	 *

@@ -68,6 +68,11 @@ export class Session {
 		this.grant = integration.grant(credentials);
 	}
 
+	/** Tells the pair and the addresses apart. */
+	get fingerprint(): string {
+		return this.grant.fingerprint;
+	}
+
 	/**
 	 * @param needed ends the request and its repeats when nobody needs them any more
 	 * @returns the body of a 2xx answer

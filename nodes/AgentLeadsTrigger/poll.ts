@@ -3,7 +3,7 @@ import sortBy from 'lodash/sortBy';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { isoSeconds } from '../../service/clock';
-import { mapConcurrently } from '../../service/concurrency';
+import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/concurrency';
 import { ServiceError, toNodeError } from '../../service/errors';
 import type { LeadRequest, LeadsReading } from '../../service/leads';
 import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads';
@@ -32,8 +32,6 @@ import { readProgress, writeProgress } from './storedProgress';
 
 const DAY_MS = 24 * 3_600_000;
 
-const REQUESTS_AT_ONCE = 4;
-
 /** Where the host does not say how long a poll may take. */
 const CAREFUL_BUDGET_MS = 40_000;
 
@@ -50,7 +48,7 @@ const MOST_LEADS = 10_000;
 const CLOCK_DOUBT_MS = 10 * 60_000;
 
 /** A target in one poll. */
-export interface Task {
+interface Task {
 	target: Target;
 	scope: Scope;
 	/** Whether the scope begins with this poll. */
@@ -136,7 +134,7 @@ class Poll {
 		// An activation that fails has begun nothing.
 		if (!isFirst) memory.unstored = { from: stored.polls, progress: this.begun(known) };
 		// What is known goes on from newer progress, once n8n has stored that.
-		if (isLagging) for (const task of this.tasks) task.isDone = !task.isNew || !task.isBaseline;
+		if (isLagging) for (const task of this.tasks) task.isDone = !task.isBaseline;
 		await this.askInRounds(session);
 		this.correctStarts();
 		await this.faceFailures();
@@ -217,14 +215,12 @@ class Poll {
 		}
 	}
 
-	/** Round by round, so that what is oldest over all scopes goes out first. */
+	/** A window of each scope in every round: one that is far behind does not hold up the others. */
 	private async askInRounds(session: Session): Promise<void> {
 		while (this.mayAsk() && this.deliveries.length < MOST_LEADS) {
 			const due = this.dueWindows();
 			if (due.length === 0) return;
-			const horizon = Math.min(...due.map(({ window }) => window.to));
-			const round = due.filter(({ window }) => window.to === horizon);
-			const byType = Object.values(groupBy(round, ({ task }) => task.target.leadType));
+			const byType = Object.values(groupBy(due, ({ task }) => task.target.leadType));
 			const lanes = Math.ceil(REQUESTS_AT_ONCE / byType.length);
 			// Lanes of its own for each type: one that hangs does not keep the other one waiting.
 			await Promise.all(

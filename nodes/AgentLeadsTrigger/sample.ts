@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { mapConcurrently } from '../../service/concurrency';
+import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/concurrency';
 import { ServiceError } from '../../service/errors';
 import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads';
 import { Session } from '../../service/request';
@@ -15,8 +15,6 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Enough to see what comes out, few enough to look at. */
 const SAMPLE_SIZE = 5;
-
-const REQUESTS_AT_ONCE = 4;
 
 /** How far back to look, one after the other, in days. */
 const REACHES = [1, 7, 30];

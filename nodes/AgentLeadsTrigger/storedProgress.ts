@@ -13,8 +13,8 @@ import type { Scope } from './polling';
  *     "seen": { "2026-06-30T11:02Z": ["3f1c…", "a77e…"] } } } }
  * ```
  *
- * Times are UTC by the service's clock; `seen` holds lead ids by the minute up to which the window they came
- * in went.
+ * Times are UTC by the service's clock; `seen` holds lead ids by the minute in which the window that
+ * they came in ended.
  */
 export interface Progress {
 	/** How many polls have succeeded. */

@@ -689,6 +689,19 @@ describe('a poll', () => {
 		expect(ids(await trigger.tick()).sort()).toEqual([1, 2, 3, 4].map((id) => `appraisal ${id}`));
 	});
 
+	it('does not let one type that is days behind keep the other one waiting', async () => {
+		jest.useRealTimers();
+		bench.sandbox.advance(Date.now() - bench.sandbox.now());
+		const trigger = new PollHost(bench, {}, { isDurable: true, budgetMs: 1_500 });
+		await trigger.activate();
+		await trigger.tick();
+		const watermark = new Date(Date.now() - 9 * DAY).toISOString();
+		Object.assign(trigger.scope('applicant'), { watermark, seenFrom: watermark });
+		submit('new', 0, 'appraisal');
+		bench.sandbox.faults.add({ kind: 'latency', ms: 400, path: /leads$/, times: Infinity });
+		expect(ids(await trigger.tick())).toEqual(['new']);
+	});
+
 	it('asks only for new scopes when it is activated with progress that is not stored yet', async () => {
 		const trigger = new PollHost(bench, { ...branches('1', '2'), leadTypes: ['applicant'] });
 		trigger.parameters.filterId = '1';

@@ -1,22 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { mapConcurrently } from '../../../../service/concurrency';
+import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/concurrency';
 import { ServiceError } from '../../../../service/errors';
-import {
-	Agency,
-	agencyRefOf,
-	INVENTORY_INTEGRATION,
-	isPropertyId,
-	unknownProperty,
-} from '../../../../service/inventory';
-import { Session } from '../../../../service/request';
+import type { Agency } from '../../../../service/inventory';
+import { isPropertyId, unknownProperty } from '../../../../service/inventory';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { FieldError, textOf } from '../../../common/parameters';
 import { inventoryOptions } from '../../inventory.properties';
-import { readOptions } from '../../inventoryContext';
-
-const AGENCIES_AT_ONCE = 4;
+import { agencyFor, readOptions } from '../../inventoryContext';
 
 export const getProperties = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['get'] } },
@@ -67,7 +59,7 @@ export async function get(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 		const [read] = await Promise.allSettled([joinGroup(context, itemIndex, groups)]);
 		if (read.status === 'rejected') outcomes[itemIndex] = { error: read.reason };
 	}
-	await mapConcurrently([...groups.values()], AGENCIES_AT_ONCE, async (group) => {
+	await mapConcurrently([...groups.values()], REQUESTS_AT_ONCE, async (group) => {
 		const found = await fetchGroup(group);
 		for (const [id, itemIndexes] of group.wanted) {
 			const outcome = toOutcome(found.get(id) ?? unknownProperty());
@@ -84,17 +76,9 @@ async function joinGroup(
 ): Promise<void> {
 	const id = readPropertyId(context, itemIndex);
 	const options = readOptions(context.getNodeParameter('options', itemIndex, {}));
-	const { credentialType, grant } = INVENTORY_INTEGRATION;
-	const credentials = await context.getCredentials(credentialType, itemIndex);
-	const agencyRef = options.agencyRef ?? agencyRefOf(credentials);
-	const key = JSON.stringify([grant(credentials).fingerprint, agencyRef, options.limits]);
-	const group = groups.get(key) ?? {
-		agency: new Agency(
-			new Session(context, INVENTORY_INTEGRATION, credentials, options.limits),
-			agencyRef,
-		),
-		wanted: new Map<string, number[]>(),
-	};
+	const agency = await agencyFor(context, options, itemIndex);
+	const key = JSON.stringify([agency.identity, options.limits]);
+	const group = groups.get(key) ?? { agency, wanted: new Map<string, number[]>() };
 	groups.set(key, group);
 	group.wanted.set(id, [...(group.wanted.get(id) ?? []), itemIndex]);
 }

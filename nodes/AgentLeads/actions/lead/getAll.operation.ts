@@ -2,7 +2,7 @@ import chunk from 'lodash/chunk';
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { mapConcurrently } from '../../../../service/concurrency';
+import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/concurrency';
 import type { LeadRequest, LeadType, QueryNames, LeadFilter } from '../../../../service/leads';
 import {
 	fetchLeads,
@@ -47,8 +47,6 @@ const LEAD_TYPES: Record<string, LeadType> = {
 };
 
 const UNIT_MS: Record<string, number> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
-
-const REQUESTS_AT_ONCE = 4;
 
 /**
  * The leads that one input item asks for, newest first, each once.
