@@ -17,6 +17,10 @@ export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+export function isList(value: unknown): value is IDataObject[] {
+	return Array.isArray(value) && value.every(isObject);
+}
+
 /** Guards what n8n's helpers, which are not typed this far, return for a full response. */
 export function isHttpAnswer(value: unknown): value is HttpAnswer {
 	return isObject(value) && typeof value.statusCode === 'number' && isObject(value.headers);
@@ -47,12 +51,27 @@ export function readAnswer(origin: Origin, answer: HttpAnswer): IDataObject {
 	return isObject(answer.body) ? answer.body : {};
 }
 
-/** What is wrong with an answer that is not an object in 2xx. */
-export function failureIn(origin: Origin, answer: HttpAnswer): ServiceError | undefined {
+/**
+ * The same for an answer that is a bare list.
+ *
+ * @throws ServiceError
+ */
+export function readList(origin: Origin, answer: HttpAnswer): IDataObject[] {
+	const failure = failureIn(origin, answer, isList);
+	if (failure) throw failure;
+	return isList(answer.body) ? answer.body : [];
+}
+
+/** What is wrong with an answer that is not of the shape, an object where none is named, in 2xx. */
+export function failureIn(
+	origin: Origin,
+	answer: HttpAnswer,
+	isShape: (body: unknown) => boolean = isObject,
+): ServiceError | undefined {
 	const { statusCode, body } = answer;
 	const { step } = origin;
 	if (statusCode < 200 || statusCode > 299 || isErrorBody(body)) return failureOf(origin, answer);
-	if (isObject(body)) return undefined;
+	if (isShape(body)) return undefined;
 	if (isWebPage(answer)) {
 		return new ServiceError('foreign', 'The service answered with a web page instead of data', {
 			step,
@@ -77,7 +96,7 @@ function failureOf({ api, step, secrets }: Origin, answer: HttpAnswer): ServiceE
 		api,
 		step,
 		status,
-		...problemOf(answer, secrets),
+		...problemOf(answer.body, secrets),
 		...(retryAfter !== undefined && {
 			retryAfter,
 			retryAfterMs: parseRetryAfter(retryAfter, header(answer, 'date')),
@@ -106,11 +125,13 @@ function failureOf({ api, step, secrets }: Origin, answer: HttpAnswer): ServiceE
 const SCOPE_REFUSED: Record<Api, string> = {
 	leads: 'The service refused the audience (the Leads URL, where Audience is empty)',
 	inventory: 'The service refused this client at this address',
+	products: 'The service refused the scope, or this client at this address',
 };
 
 const FORBIDDEN: Record<Api, string> = {
 	leads: 'The service refused access (403)',
 	inventory: 'The service refused the AgencyRef, or this client may not read properties (403)',
+	products: 'The service refused access to the listing or the product (403)',
 };
 
 /** RFC 6749 §5.2 names the reasons; 401 is the pair, whatever the body says. */
@@ -167,8 +188,10 @@ function dataRefusal(details: FailureDetails): ServiceError {
  * The service's words and code in any of its error shapes: `errors[].message`, `errors[].reason`,
  * `title`/`detail` (RFC 9457), `error`/`error_description` (RFC 6749 §5.2). Pages have neither.
  */
-function problemOf(answer: HttpAnswer, secrets: string[]): Pick<FailureDetails, 'reason' | 'code'> {
-	const { body } = answer;
+export function problemOf(
+	body: unknown,
+	secrets: string[],
+): Pick<FailureDetails, 'reason' | 'code'> {
 	if (!isObject(body)) return {};
 	const first: unknown = Array.isArray(body.errors) ? body.errors[0] : undefined;
 	const problem: IDataObject = isObject(first)

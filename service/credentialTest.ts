@@ -7,10 +7,17 @@ import type {
 } from 'n8n-workflow';
 
 import type { HttpAnswer } from './answer';
-import { failureIn, isObject } from './answer';
+import { failureIn, isList, isObject } from './answer';
 import { describeTestFailure, ServiceError } from './errors';
 import type { Grant } from './grant';
-import { inventoryAddress, inventoryGrant, leadsAddress, leadsGrant } from './grant';
+import {
+	inventoryAddress,
+	inventoryGrant,
+	leadsAddress,
+	leadsGrant,
+	productsAddress,
+	productsGrant,
+} from './grant';
 import { agencyHeader, agencyRefOf } from './inventory';
 import type { RetryLimits } from './retry';
 import { withRetry } from './retry';
@@ -22,6 +29,8 @@ import { PLAIN_ANSWER, send } from './transport';
 const LIMITS: RetryLimits = { maxTries: 3, maxWaitMs: 8_000 };
 
 const TIMEOUT_MS = 20_000;
+
+const LONG_AGO = '2000-01-01';
 
 /** A small request that shows whether the API takes the token. */
 interface Probe {
@@ -71,6 +80,27 @@ export async function testInventoryCredential(
 				'The service issued a token, but the inventory API refused it (401): the Token URL and the Inventory URL may belong to different services',
 			forbidden:
 				'The service issued a token, but refused the AgencyRef, or this client may not read properties (403)',
+		},
+	]);
+}
+
+/**
+ * Tests a products credential by asking for a token, then for the activations of a day long ago:
+ * that spends nothing and brings nothing along.
+ */
+export async function testProductsCredential(
+	helpers: ICredentialTestFunctions['helpers'],
+	credentials: ICredentialDataDecryptedObject,
+): Promise<INodeCredentialTestResult> {
+	return await testCredential(helpers, credentials, () => [
+		productsGrant(credentials),
+		{
+			url: `${productsAddress(credentials)}/products/premium-listings`,
+			query: { date_from: LONG_AGO, date_to: LONG_AGO },
+			unauthorized:
+				'The service issued a token, but the products API refused it (401): the scope may be wrong',
+			forbidden: 'The service issued a token, but this client may not read activations (403)',
+			isGoodEnough: ({ statusCode, body }) => isSuccess(statusCode) && isList(body),
 		},
 	]);
 }
@@ -150,6 +180,10 @@ function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
 		if (!isObject(answer) || typeof answer.body !== 'string') return answer;
 		return { ...answer, body: parsed(answer.body) };
 	};
+}
+
+function isSuccess(statusCode: number): boolean {
+	return statusCode >= 200 && statusCode <= 299;
 }
 
 function parsed(body: string): unknown {

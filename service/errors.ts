@@ -15,6 +15,8 @@ export type FailureKind =
 	| 'rejected'
 	/** There is nothing with this ID. */
 	| 'missing'
+	/** The service took the order and could not fulfil it. */
+	| 'failed'
 	/** An answer that is not this service's: a web page, a redirect, another shape. */
 	| 'foreign';
 
@@ -22,7 +24,7 @@ export type FailureKind =
 export type Step = 'token' | 'data';
 
 /** One of the service's APIs, each with a credential of its own. */
-export type Api = 'leads' | 'inventory';
+export type Api = 'leads' | 'inventory' | 'products';
 
 export interface FailureDetails {
 	api?: Api;
@@ -37,6 +39,10 @@ export interface FailureDetails {
 	retryAfterMs?: number;
 	/** The Retry-After header as it came (RFC 9110 §10.2.3). */
 	retryAfter?: string;
+	/** Whether the request surely never reached the service. */
+	isUnsent?: boolean;
+	/** What to do next, where more is known than the kind of the failure tells. */
+	remedy?: string;
 }
 
 /**
@@ -70,8 +76,13 @@ export class ServiceError extends UserError {
 
 	/** The same, with what was asked for in front: “Applicant leads of branch 10234”. */
 	about(subject: string): ServiceError {
-		const named = new ServiceError(this.kind, `${subject}: ${this.message}`, this.details);
-		return this.tries === undefined ? named : named.afterTries(this.tries, this.waitedMs);
+		return this.with(`${subject}: ${this.message}`, {});
+	}
+
+	/** The same in other words, with more details. */
+	with(message: string, details: FailureDetails): ServiceError {
+		const changed = new ServiceError(this.kind, message, { ...this.details, ...details });
+		return this.tries === undefined ? changed : changed.afterTries(this.tries, this.waitedMs);
 	}
 
 	afterTries(tries: number, waitedMs: number): this {
@@ -131,19 +142,26 @@ export function describeTestFailure(error: ServiceError): string {
 		`${error.message}.`,
 		serviceWords(error.details),
 		effort(error),
-		error.kind === 'forbidden' && error.details.api === 'inventory'
-			? 'Check the AgencyRef; if it is right, ask the operator of the service to allow this client that agency.'
+		error.kind === 'forbidden'
+			? FORBIDDEN_TEST_ADVICE[error.details.api ?? 'leads']
 			: TEST_ADVICE[error.kind],
 	);
 }
 
-const TEST_ADVICE: Record<FailureKind, string> = {
+const FORBIDDEN_TEST_ADVICE: Record<Api, string> = {
+	leads: 'Ask the operator of the service to allow this client to read leads.',
+	inventory:
+		'Check the AgencyRef; if it is right, ask the operator of the service to allow this client that agency.',
+	products: 'Ask the operator of the service to allow this client the products of your contract.',
+};
+
+const TEST_ADVICE: Record<Exclude<FailureKind, 'forbidden'>, string> = {
 	busy: 'Try again in a minute.',
 	unavailable: 'Check the address; if it is right, try again in a minute.',
 	credential: 'Compare the fields with what the operator sent you.',
-	forbidden: 'Ask the operator of the service to allow this client to read leads.',
 	rejected: 'Check the address.',
 	missing: 'Check the address.',
+	failed: 'Check the address.',
 	foreign: 'Check the address: it may lead to a website, a login page or a proxy.',
 };
 
@@ -171,6 +189,7 @@ function declaration(error: ServiceError) {
 			return { cause: 'credential-invalid' };
 		case 'rejected':
 		case 'missing':
+		case 'failed':
 		case 'foreign':
 			return { cause: 'configuration-invalid' };
 	}
@@ -192,12 +211,31 @@ const FORBIDDEN_ADVICE: Record<Api, string> = {
 	leads: 'Ask the operator of the service to allow this client what the request asked for.',
 	inventory:
 		'Check the AgencyRef, in the options of this node or in the credential; if it is right, ask the operator of the service to allow this client that agency.',
+	products:
+		'Check that the listing is one of this agency; if it is, ask the operator of the service to allow this client the product and the listing.',
 };
 
 const REJECTED_ADVICE: Record<Api, string> = {
 	leads:
 		'Check the fields of this node. An agency with more than one branch, brand, company or group must filter by an ID.',
 	inventory: 'Check the fields of this node.',
+	products: 'Check the fields of this node.',
+};
+
+const CREDENTIAL_ADVICE = 'Open the credential, correct it and test it there.';
+
+const REFUSED_TOKEN_ADVICE: Record<Api, string> = {
+	leads:
+		'Check that the audience in the credential belongs to this service, then test the credential.',
+	inventory: CREDENTIAL_ADVICE,
+	products:
+		'Check that the scope in the credential is the one that the operator of the service gave you, then test the credential.',
+};
+
+const MISSING_ADVICE: Record<Api, string> = {
+	leads: 'Check the ID.',
+	inventory: 'Check the ID, and that the property belongs to the agency that the AgencyRef names.',
+	products: 'Check the ID, and that it belongs to this product.',
 };
 
 /** A poll comes again by itself, and nothing is lost until then. */
@@ -211,13 +249,15 @@ function pollAdvice(error: ServiceError): string {
 		case 'forbidden':
 		case 'rejected':
 		case 'missing':
+		case 'failed':
 		case 'foreign':
 			return `${advice(error)} Leads that come meanwhile are delivered once it works again.`;
 	}
 }
 
 function advice({ kind, details }: ServiceError): string {
-	const { status, step, retryAfterMs } = details;
+	const { status, step, retryAfterMs, remedy } = details;
+	if (remedy !== undefined) return remedy;
 	switch (kind) {
 		case 'busy':
 			return retryAfterMs === undefined
@@ -226,9 +266,7 @@ function advice({ kind, details }: ServiceError): string {
 		case 'unavailable':
 			return 'Run the workflow again in a few minutes; if it goes on, check the addresses in the credential and ask the operator of the service.';
 		case 'credential':
-			return step === 'data' && details.api !== 'inventory'
-				? 'Check that the audience in the credential belongs to this service, then test the credential.'
-				: 'Open the credential, correct it and test it there.';
+			return step === 'data' ? REFUSED_TOKEN_ADVICE[details.api ?? 'leads'] : CREDENTIAL_ADVICE;
 		case 'forbidden':
 			return `${FORBIDDEN_ADVICE[details.api ?? 'leads']} A new token is tried once in a token’s lifetime and was not the cure.`;
 		case 'rejected':
@@ -236,7 +274,9 @@ function advice({ kind, details }: ServiceError): string {
 				? 'Check the address in the credential.'
 				: REJECTED_ADVICE[details.api ?? 'leads'];
 		case 'missing':
-			return 'Check the ID, and that the property belongs to the agency that the AgencyRef names.';
+			return MISSING_ADVICE[details.api ?? 'leads'];
+		case 'failed':
+			return 'Correct what the service names, then run the workflow again.';
 		case 'foreign':
 			return 'Check the address in the credential: it may lead to a website, a login page or a proxy instead of the service.';
 	}

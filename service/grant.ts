@@ -4,6 +4,9 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { Api } from './errors';
 import { ServiceError } from './errors';
 
+/** What the service asks for where the operator names no other scope. */
+export const DEFAULT_SCOPE = 'api/api_access';
+
 /** A client-credentials grant (RFC 6749 §4.4), ready to be asked for. */
 export interface Grant {
 	api: Api;
@@ -44,6 +47,31 @@ export function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 		fingerprint: fingerprintOf([tokenUrl, leadsUrl, clientId, clientSecret, audience]),
 		secrets: [clientSecret],
 	};
+}
+
+/**
+ * The products form of the grant: HTTP Basic, and a scope in the form.
+ *
+ * @throws ServiceError of kind `credential` when a field is empty or an address is not one.
+ */
+export function productsGrant(credentials: ICredentialDataDecryptedObject): Grant {
+	const { clientId, clientSecret } = pairOf(credentials);
+	const tokenUrl = `${address(credentials, 'authUrl', 'Auth URL')}/oauth2/token`;
+	const scope = text(credentials, 'scope') || DEFAULT_SCOPE;
+	const productsUrl = productsAddress(credentials);
+	return {
+		api: 'products',
+		tokenUrl,
+		form: { grant_type: 'client_credentials', scope },
+		...basic(clientId, clientSecret),
+		clientId,
+		fingerprint: fingerprintOf([tokenUrl, productsUrl, clientId, clientSecret, scope]),
+	};
+}
+
+/** The base address of the products API, without a slash at its end. */
+export function productsAddress(credentials: ICredentialDataDecryptedObject): string {
+	return address(credentials, 'productsUrl', 'Products URL');
 }
 
 /**

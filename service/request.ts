@@ -6,8 +6,9 @@ import type {
 } from 'n8n-workflow';
 
 import type { HttpAnswer, Origin } from './answer';
-import { header, readAnswer } from './answer';
+import { header, readAnswer, readList } from './answer';
 import { ServiceClock } from './clock';
+import type { ServiceError } from './errors';
 import type { Grant } from './grant';
 import type { RetryLimits } from './retry';
 import { timeoutWithin, withRetry } from './retry';
@@ -31,20 +32,33 @@ export type SessionContext = IAllExecuteFunctions & {
 	getExecutionCancelSignal?: () => AbortSignal | undefined;
 };
 
-/** A GET that may be repeated. */
-export interface ReadRequest {
+interface SomeRequest {
 	/** Below the integration's base address, with a leading slash. */
 	path: string;
-	/** A list becomes a repeated parameter. */
-	query: IDataObject;
-	headers?: Record<string, string>;
 	/** What the service may grant to one and refuse to another: a path, an ID, an agency. */
 	subject: string;
 }
 
-/** What a read came to. */
-export interface Reading {
+/** A GET, which may be repeated. */
+export interface ReadRequest extends SomeRequest {
+	/** A list becomes a repeated parameter. */
+	query: IDataObject;
+	headers?: Record<string, string>;
+}
+
+/** A request that changes something, so that a repeat is its caller's decision. */
+export interface WriteRequest extends SomeRequest {
+	method: 'POST' | 'PATCH';
+	/** Sent as JSON. */
 	body: IDataObject;
+}
+
+type AnyRequest = SomeRequest &
+	Partial<Omit<ReadRequest & WriteRequest, 'method'>> & { method?: WriteRequest['method'] | 'GET' };
+
+/** What a read came to. */
+export interface Reading<Body = IDataObject> {
+	body: Body;
 	/** The service's time when it was asked, in epoch milliseconds; see `ServiceClock.read`. */
 	askedAt?: number;
 }
@@ -73,35 +87,71 @@ export class Session {
 		return this.grant.fingerprint;
 	}
 
+	/** The same pair and token, with nothing begun or waited for after this moment, in epoch milliseconds. */
+	until(deadline: number): Session {
+		const limits = { ...this.limits, deadline };
+		return new Session(this.context, this.integration, this.credentials, limits, this.clock);
+	}
+
+	/** The service's time at a moment of the host's, in epoch milliseconds, rather too early. */
+	timeAt(hostTime: number): number {
+		return this.clock.earliestNow(hostTime);
+	}
+
 	/**
 	 * @param needed ends the request and its repeats when nobody needs them any more
 	 * @returns the body of a 2xx answer
 	 * @throws ServiceError when the limits are reached or the service says no
 	 */
 	async get(request: ReadRequest, needed?: AbortSignal): Promise<Reading> {
+		return await this.read(request, readAnswer, needed);
+	}
+
+	/** As `get`, for an answer that is a bare list. */
+	async list(request: ReadRequest): Promise<Reading<IDataObject[]>> {
+		return await this.read(request, readList);
+	}
+
+	/**
+	 * Sends once, but for a new token where the old one is refused: then the service has done nothing.
+	 *
+	 * @returns the answer, whatever it says
+	 * @throws ServiceError when no whole answer came, or no token could be had
+	 */
+	async write(request: WriteRequest): Promise<Written> {
+		const { answer } = await this.sendAuthenticated(request);
+		return { answer, origin: this.origin };
+	}
+
+	/** Repeats within the limits whatever failed for a while; see `withRetry`. */
+	async retry<T>(work: () => Promise<T>, needed?: AbortSignal): Promise<T> {
 		const cancelled = this.context.getExecutionCancelSignal?.();
 		const signals = [cancelled, needed].filter((signal) => signal !== undefined);
-		return await withRetry(
-			async () => {
-				const { answer, askedAt } = await this.sendAuthenticated(request);
-				const { api, secrets } = this.grant;
-				const origin: Origin = {
-					api,
-					step: 'data',
-					secrets: [...secrets, tokenOf(this.credentials)],
-				};
-				return { body: readAnswer(origin, answer), askedAt };
-			},
-			this.limits,
-			AbortSignal.any(signals),
-		);
+		return await withRetry(work, this.limits, AbortSignal.any(signals));
+	}
+
+	private async read<Body>(
+		request: ReadRequest,
+		readBody: (origin: Origin, answer: HttpAnswer) => Body,
+		needed?: AbortSignal,
+	): Promise<Reading<Body>> {
+		return await this.retry(async () => {
+			const { answer, askedAt } = await this.sendAuthenticated(request);
+			return { body: readBody(this.origin, answer), askedAt };
+		}, needed);
+	}
+
+	/** Where its answers for data come from. */
+	get origin(): Origin {
+		const { api, secrets } = this.grant;
+		return { api, step: 'data', secrets: [...secrets, tokenOf(this.credentials)] };
 	}
 
 	/**
 	 * Sends with the stored token, and once more with a new one when it is refused. Where this
 	 * process remembers a token from before this call, that one is tried first.
 	 */
-	private async sendAuthenticated(request: ReadRequest): Promise<DatedAnswer> {
+	private async sendAuthenticated(request: AnyRequest): Promise<DatedAnswer> {
 		const startedAt = Date.now();
 		let used = this.usableCredentials();
 		let dated = await this.sendOnce(request, used);
@@ -125,18 +175,18 @@ export class Session {
 
 	/** n8n calls the credential's hook first where `used` has no token, and puts the new one there. */
 	private async sendOnce(
-		{ path, query, headers }: ReadRequest,
+		{ path, method = 'GET', query, headers, body }: AnyRequest,
 		used: ICredentialDataDecryptedObject,
 	): Promise<DatedAnswer> {
 		const { context, integration } = this;
 		const sentAt = Date.now();
 		const options: IHttpRequestOptions = {
 			...PLAIN_ANSWER,
-			method: 'GET',
+			method,
 			url: `${integration.baseUrl(used)}${path}`,
-			qs: query,
-			arrayFormat: 'repeat',
+			...(query && { qs: query, arrayFormat: 'repeat' }),
 			...(headers && { headers }),
+			...(body && { body }),
 			timeout: timeoutWithin(this.limits, TIMEOUT_MS),
 		};
 		const type = integration.credentialType;
@@ -154,6 +204,12 @@ export class Session {
 	}
 }
 
+/** An answer to a write, and what is needed to read it. */
+export interface Written {
+	answer: HttpAnswer;
+	origin: Origin;
+}
+
 interface DatedAnswer extends Pick<Reading, 'askedAt'> {
 	answer: HttpAnswer;
 }
@@ -161,4 +217,10 @@ interface DatedAnswer extends Pick<Reading, 'askedAt'> {
 /** The statuses with which the service answers a bad token. */
 function refusalOf({ statusCode }: HttpAnswer): RefusalStatus | undefined {
 	return statusCode === 401 || statusCode === 403 ? statusCode : undefined;
+}
+
+/** Whether the service may have taken a write although no proper answer to it came. */
+export function mayBeTaken({ kind, details }: ServiceError): boolean {
+	if (details.step === 'token' || details.isUnsent) return false;
+	return kind === 'unavailable' || kind === 'foreign' || details.status === 408;
 }

@@ -76,7 +76,7 @@ function pauseBefore(tries: number, leftMs: number, retryAfterMs?: number): numb
  * Waits, and ends at once when the execution is cancelled. n8n's sleep cannot be ended: naps leave
  * no long timer behind.
  */
-async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 	for (let left = ms; left > 0; left -= NAP_MS) {
 		await orCancelled(async () => await sleep(Math.min(left, NAP_MS)), signal);
 	}

@@ -35,6 +35,9 @@ const CONNECTION_FAILURES: Record<string, string> = {
 	ENETUNREACH: 'The service cannot be reached',
 };
 
+/** Failures from before a byte of the request was sent. */
+const UNSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|.*CERT.*|UNABLE_TO_.*)$/;
+
 const TLS_FAILURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_(GET|VERIFY)/;
 
 /**
@@ -69,11 +72,12 @@ function failureOf(step: Step, error: unknown): unknown {
 		return new ServiceError(
 			'foreign',
 			`No secure connection could be made (${code}): the service’s certificate may be expired, incomplete or for another name`,
-			{ step },
+			{ step, isUnsent: UNSENT.test(code) },
 		);
 	}
 	const message = CONNECTION_FAILURES[code ?? ''] ?? 'The connection to the service failed';
-	return new ServiceError('unavailable', message, { step });
+	const isUnsent = code !== undefined && UNSENT.test(code);
+	return new ServiceError('unavailable', message, { step, isUnsent });
 }
 
 /** The error and what it was made from: n8n wraps what its HTTP client threw. */

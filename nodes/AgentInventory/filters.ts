@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isoSeconds } from '../../service/clock';
-import { isEmpty, readIds, readTime, textOf, wholeNumber } from '../common/parameters';
+import { isEmpty, readIds, readTime, textOf } from '../common/parameters';
 
 /** How a filter of the node becomes a query parameter. */
 interface FilterRule {
@@ -90,10 +90,4 @@ function toParameter({ kind, field }: FilterRule, value: unknown, zone: string):
 /** An instruction has a date and no time: the one on the calendar of the workflow's time zone. */
 function day(epochMs: number, zone: string): string {
 	return DateTime.fromMillis(epochMs, { zone }).toFormat('yyyy-MM-dd');
-}
-
-/** @throws FieldError */
-export function readLimit(context: IExecuteFunctions, itemIndex: number): number {
-	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
-	return wholeNumber('Limit', context.getNodeParameter('limit', itemIndex, 50), 1);
 }

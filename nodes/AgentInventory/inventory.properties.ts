@@ -84,15 +84,3 @@ export const inventoryOptions: INodeProperties = {
 		...retryOptions,
 	],
 };
-
-/** A collection of filters, in alphabetical order. */
-export function filtersOf(options: INodeProperties[]): INodeProperties {
-	return {
-		displayName: 'Filters',
-		name: 'filters',
-		type: 'collection',
-		placeholder: 'Add filter',
-		default: {},
-		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
-	};
-}

@@ -4,7 +4,11 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import { testInventoryCredential, testLeadsCredential } from '../../service/credentialTest';
+import {
+	testInventoryCredential,
+	testLeadsCredential,
+	testProductsCredential,
+} from '../../service/credentialTest';
 
 /** For the nodes that use the leads credential: n8n asks one of them to test it. */
 export async function agentLeadsApiTest(
@@ -20,4 +24,12 @@ export async function agentInventoryApiTest(
 	credential: ICredentialsDecrypted,
 ): Promise<INodeCredentialTestResult> {
 	return await testInventoryCredential(this.helpers, credential.data ?? {});
+}
+
+/** The same for the products credential. */
+export async function agentProductsApiTest(
+	this: ICredentialTestFunctions,
+	credential: ICredentialsDecrypted,
+): Promise<INodeCredentialTestResult> {
+	return await testProductsCredential(this.helpers, credential.data ?? {});
 }

@@ -48,7 +48,8 @@ export type ItemOutcome = { json: IDataObject } | { error: unknown };
 
 type NodeError = NodeApiError | NodeOperationError;
 
-function toItemError(node: INode, error: unknown, itemIndex: number): NodeError {
+/** The error of an item as n8n shows it, with a way out. */
+export function toItemError(node: INode, error: unknown, itemIndex: number): NodeError {
 	if (error instanceof ServiceError) return toNodeError(node, error, { itemIndex });
 	if (error instanceof FieldError) return error.toNodeError(node, itemIndex);
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;

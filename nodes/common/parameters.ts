@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { INode } from 'n8n-workflow';
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import type { FilterBy, LeadFilter, QueryNames } from '../../service/leads';
@@ -75,6 +75,16 @@ export function readIds(field: string, value: unknown, remedy = ''): string[] {
 		'holds an empty ID',
 		`It is ${shown(value)}. Enter one ID, or several with single commas between them${remedy}.`,
 	);
+}
+
+/**
+ * How many results are wanted, by “Return All” and “Limit”.
+ *
+ * @throws FieldError
+ */
+export function readLimit(context: IExecuteFunctions, itemIndex: number): number {
+	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
+	return wholeNumber('Limit', context.getNodeParameter('limit', itemIndex, 50), 1);
 }
 
 /** @throws FieldError */

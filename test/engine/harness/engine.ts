@@ -34,6 +34,8 @@ export interface NodeUnderTest {
 	/** Defaults to one empty item. */
 	input?: INodeExecutionData[];
 	onError?: INode['onError'];
+	/** n8n's “Retry On Fail”, without a pause between the tries. */
+	retryOnFail?: { maxTries: number };
 	timezone?: string;
 	credentialId?: string;
 }
@@ -85,6 +87,7 @@ function workflowOf({
 	node,
 	parameters,
 	onError,
+	retryOnFail,
 	timezone,
 	credentialId,
 }: NodeUnderTest): Workflow {
@@ -104,6 +107,7 @@ function workflowOf({
 				position: [200, 0],
 				parameters,
 				...(onError && { onError }),
+				...(retryOnFail && { ...retryOnFail, retryOnFail: true, waitBetweenTries: 1 }),
 				...(type && { credentials: { [type]: { id: credentialId ?? 'credential', name: '' } } }),
 			},
 		],

@@ -1,15 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { listProperties } from '../../../common/list.properties';
-import { FILTERS, readFilterQuery, readLimit } from '../../filters';
+import { filtersOf, listProperties } from '../../../common/list.properties';
+import { readLimit } from '../../../common/parameters';
+import { FILTERS, readFilterQuery } from '../../filters';
 import {
 	archivedFilter,
 	branchIdsFilter,
 	categoryFilter,
 	dateFilter,
 	dateFilters,
-	filtersOf,
 	inventoryOptions,
 	recordTypeFilter,
 } from '../../inventory.properties';

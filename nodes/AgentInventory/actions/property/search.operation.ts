@@ -2,15 +2,14 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { PropertyList } from '../../../../service/inventory';
-import { FieldError, textOf } from '../../../common/parameters';
-import { listProperties } from '../../../common/list.properties';
-import { FILTERS, readFilterQuery, readLimit } from '../../filters';
+import { FieldError, readLimit, textOf } from '../../../common/parameters';
+import { filtersOf, listProperties } from '../../../common/list.properties';
+import { FILTERS, readFilterQuery } from '../../filters';
 import {
 	archivedFilter,
 	branchIdsFilter,
 	categoryFilter,
 	dateFilters,
-	filtersOf,
 	inventoryOptions,
 	recordTypeFilter,
 } from '../../inventory.properties';

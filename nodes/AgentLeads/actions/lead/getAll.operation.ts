@@ -19,6 +19,7 @@ import {
 	FieldError,
 	isEmpty,
 	readFilters,
+	readLimit,
 	readLimits,
 	readQueryNames,
 	readTime,
@@ -79,7 +80,7 @@ function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequ
 		filters: readFilters(parameter('filterBy'), parameter('filterId')),
 		names: readQueryNames(options),
 		limits: readLimits(options),
-		limit: parameter('returnAll') === true ? Infinity : wholeNumber('Limit', parameter('limit'), 1),
+		limit: readLimit(context, itemIndex),
 		simplify: parameter('simplify') === true,
 	};
 }

@@ -1,0 +1,86 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+
+import { agentProductsApiTest } from '../common/credentialTests';
+import { forEachItem, forItemsTogether } from '../common/itemErrors';
+import { activate } from './actions/activation/activate.operation';
+import { activateProperties } from './actions/activation/activate.properties';
+import { get, getProperties } from './actions/activation/get.operation';
+import { getAll, getAllProperties } from './actions/activation/getAll.operation';
+import {
+	updateHighlights,
+	updateHighlightsProperties,
+} from './actions/activation/updateHighlights.operation';
+import { operationProperties } from './products.properties';
+
+export class AgentProducts implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Agent Products',
+		name: 'agentProducts',
+		icon: {
+			light: 'file:../../icons/agentProducts.svg',
+			dark: 'file:../../icons/agentProducts.dark.svg',
+		},
+		group: ['transform'],
+		version: 1,
+		subtitle:
+			'={{ { activate: "Activate", get: "Get", getAll: "Get many", updateHighlights: "Update highlights" }[$parameter["operation"]] + ": " + ($parameter["resource"] === "premiumListing" ? "premium listing" : "weekly featured property") }}',
+		description: 'Promote the listings of an estate agency and see what became of it',
+		defaults: { name: 'Agent Products' },
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		// A model must not spend an agency's money by itself.
+		usableAsTool: undefined,
+		credentials: [{ name: 'agentProductsApi', required: true, testedBy: 'agentProductsApiTest' }],
+		properties: [
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				default: 'premiumListing',
+				options: [
+					{
+						name: 'Premium Listing',
+						value: 'premiumListing',
+						description: 'A listing that the portal shows larger and higher up',
+					},
+					{
+						name: 'Weekly Featured Property',
+						value: 'weeklyFeaturedProperty',
+						description: 'A listing that the portal features for a week',
+					},
+				],
+			},
+			...operationProperties,
+			...activateProperties,
+			...getProperties,
+			...getAllProperties,
+			...updateHighlightsProperties,
+		],
+	};
+
+	methods = { credentialTest: { agentProductsApiTest } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		switch (this.getNodeParameter('operation', 0)) {
+			case 'activate':
+				return [await forItemsTogether(this, activate)];
+			case 'get':
+				return [await forEachItem(this, get)];
+			case 'getAll':
+				return [await forEachItem(this, getAll)];
+			case 'updateHighlights':
+				return [await forEachItem(this, updateHighlights)];
+			default:
+				throw new NodeOperationError(this.getNode(), '“Operation” is unknown', {
+					description: 'Choose it from the list.',
+				});
+		}
+	}
+}

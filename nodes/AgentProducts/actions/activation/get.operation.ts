@@ -1,0 +1,27 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import { readLimits } from '../../../common/parameters';
+import { activationIdProperty, optionsOf } from '../../products.properties';
+import { productsFor, readActivationId } from '../../productsContext';
+
+export const getProperties = updateDisplayOptions({ show: { operation: ['get'] } }, [
+	activationIdProperty,
+	optionsOf(),
+]);
+
+/**
+ * The activation that an item names, as it stands now.
+ *
+ * @throws FieldError before any request, ServiceError when there is none or the service does not
+ * answer
+ */
+export async function get(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<INodeExecutionData[]> {
+	const id = readActivationId(context, itemIndex);
+	const limits = readLimits(context.getNodeParameter('options', itemIndex, {}));
+	const products = await productsFor(context, itemIndex, limits);
+	return [{ json: await products.activation(id), pairedItem: { item: itemIndex } }];
+}

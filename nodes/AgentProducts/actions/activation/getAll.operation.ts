@@ -1,0 +1,97 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import { isoSeconds } from '../../../../service/clock';
+import { filtersOf, listProperties } from '../../../common/list.properties';
+import { FieldError, isEmpty, readLimit, readLimits, readTime } from '../../../common/parameters';
+import { optionsOf } from '../../products.properties';
+import { productsFor, readCustomerListingId, readListingId } from '../../productsContext';
+
+export const getAllProperties = updateDisplayOptions({ show: { operation: ['getAll'] } }, [
+	filtersOf([
+		{
+			displayName: 'Active Only',
+			name: 'activeOnly',
+			type: 'boolean',
+			default: true,
+			description:
+				'Whether to leave out activations that wait, are planned, have failed or are over',
+		},
+		{
+			displayName: 'Listing ID',
+			name: 'listingId',
+			type: 'string',
+			default: '',
+			placeholder: '12345678',
+			description: 'The listing whose activations to get, by the service’s own ID',
+		},
+		{
+			displayName: 'Customer Listing ID',
+			name: 'customerListingId',
+			type: 'string',
+			default: '',
+			placeholder: 'OUR-2041',
+			description: 'The listing whose activations to get, by the ID of your own software',
+		},
+		{
+			displayName: 'Created From',
+			name: 'createdFrom',
+			type: 'dateTime',
+			default: '',
+			description: 'Activations made at this time or later, in the time zone of the workflow',
+		},
+		{
+			displayName: 'Created To',
+			name: 'createdTo',
+			type: 'dateTime',
+			default: '',
+			description: 'Activations made at this time or earlier, in the time zone of the workflow',
+		},
+	]),
+	...listProperties,
+	optionsOf(),
+]);
+
+/**
+ * The activations that pass the filters, newest first.
+ *
+ * @throws FieldError before any request, ServiceError when the service does not answer
+ */
+export async function getAll(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<INodeExecutionData[]> {
+	const filters = context.getNodeParameter('filters', itemIndex, {});
+	const query = readQuery(filters, context.getTimezone());
+	const limit = readLimit(context, itemIndex);
+	const limits = readLimits(context.getNodeParameter('options', itemIndex, {}));
+	const products = await productsFor(context, itemIndex, limits);
+	const activations = await products.activations(query);
+	return activations
+		.filter((activation) => filters.activeOnly !== true || products.isActive(activation))
+		.slice(0, limit)
+		.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+}
+
+function readQuery(filters: IDataObject, zone: string): IDataObject {
+	const { listingId, customerListingId, createdFrom, createdTo } = filters;
+	if (!isEmpty(listingId) && !isEmpty(customerListingId)) {
+		throw new FieldError(
+			'Filters',
+			'name a listing twice',
+			'Set “Listing ID” or “Customer Listing ID”, and leave the other one out.',
+		);
+	}
+	return {
+		...(!isEmpty(listingId) && { listingId: readListingId('Listing ID', listingId) }),
+		...(!isEmpty(customerListingId) && {
+			customerListingId: readCustomerListingId('Customer Listing ID', customerListingId),
+		}),
+		...(!isEmpty(createdFrom) && {
+			date_from: isoSeconds(readTime('Created From', createdFrom, zone, 'earliest')),
+		}),
+		...(!isEmpty(createdTo) && {
+			date_to: isoSeconds(readTime('Created To', createdTo, zone, 'latest')),
+		}),
+	};
+}

@@ -1,0 +1,124 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { retryOptions } from '../common/retry.properties';
+
+/** What can be done with each product. */
+export const operationProperties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'get',
+		displayOptions: { show: { resource: ['premiumListing'] } },
+		options: [
+			{
+				name: 'Activate',
+				value: 'activate',
+				description: 'Make a listing a premium listing, which spends a credit of your agency',
+				action: 'Activate a premium listing',
+			},
+			{
+				name: 'Get',
+				value: 'get',
+				description: 'Get one activation by its ID, to see what became of it',
+				action: 'Get a premium listing',
+			},
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				description: 'Get the activations of a listing or of a period, newest first',
+				action: 'Get many premium listings',
+			},
+			{
+				name: 'Update Highlights',
+				value: 'updateHighlights',
+				description: 'Change what an active premium listing points out, which costs nothing',
+				action: 'Update highlights of a premium listing',
+			},
+		],
+	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'get',
+		displayOptions: { show: { resource: ['weeklyFeaturedProperty'] } },
+		options: [
+			{
+				name: 'Activate',
+				value: 'activate',
+				description: 'Feature a listing for a week, which spends a credit of your agency',
+				action: 'Activate a weekly featured property',
+			},
+			{
+				name: 'Get',
+				value: 'get',
+				description: 'Get one activation by its ID, to see what became of it',
+				action: 'Get a weekly featured property',
+			},
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				description: 'Get the activations of a listing or of a period, newest first',
+				action: 'Get many weekly featured properties',
+			},
+		],
+	},
+];
+
+export const activationIdProperty: INodeProperties = {
+	displayName: 'Activation ID',
+	name: 'activationId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: '4f7a2c1e-0000-4000-8000-000000000001',
+	description: 'The ID of the activation, which Activate and Get Many put out',
+};
+
+export const highlightsProperty: INodeProperties = {
+	displayName: 'Highlights',
+	name: 'highlights',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, sortable: true },
+	placeholder: 'Add Highlight',
+	default: {},
+	description: 'What the premium listing points out, in this order',
+	options: [
+		{
+			displayName: 'Highlight',
+			name: 'highlight',
+			values: [
+				{
+					displayName: 'ID',
+					name: 'id',
+					type: 'number',
+					typeOptions: { minValue: 0, numberPrecision: 0 },
+					default: 1,
+					description: 'The ID that the service has for this highlight, a whole number',
+				},
+				{
+					displayName: 'Description',
+					name: 'description',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. South-facing garden',
+					description: 'What is special about the property, in a few words',
+				},
+			],
+		},
+	],
+};
+
+export function optionsOf(options: INodeProperties[] = []): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [...retryOptions, ...options],
+	};
+}

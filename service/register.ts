@@ -1,0 +1,124 @@
+/** What one of the service's codes means to an agency, and what to do about it. */
+export interface RegisterEntry {
+	/** Completes “The premium listing of listing 123 was not activated: …”. */
+	problem: string;
+	remedy: string;
+}
+
+const AGAIN = 'then run the workflow again.';
+
+const PENDING_ALREADY = ['1011003', '2011004'];
+
+const ACTIVE_ALREADY = ['1011004', '2011005', '1021001'];
+
+const FEW_IMAGES: RegisterEntry = {
+	problem: 'the listing has too few images',
+	remedy: `Add images to the listing (a premium listing needs three, a weekly featured property one), wait until the portal shows them, ${AGAIN}`,
+};
+
+const SHORT_DESCRIPTION: RegisterEntry = {
+	problem: 'the listing’s full description is too short',
+	remedy: `Write a full description of at least 200 characters, wait until the portal shows it, ${AGAIN}`,
+};
+
+const LARGE_DETAILS: RegisterEntry = {
+	problem: 'the custom details are too large',
+	remedy: `Shorten “Custom Details” to 640 kB at most, ${AGAIN}`,
+};
+
+const UNKNOWN_LISTING: RegisterEntry = {
+	problem: 'the service does not know the listing',
+	remedy: `Check “Listing ID”, and that the listing is on the portal, ${AGAIN}`,
+};
+
+const UNKNOWN_CUSTOMER_LISTING: RegisterEntry = {
+	problem: 'the service finds no listing for this ID of yours',
+	remedy: `Check “Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The service’s own ID works as well, with “Listing ID Type” set to “Service’s Listing ID”.`,
+};
+
+const NO_ACCESS: RegisterEntry = {
+	problem: 'this client has no access to the listing',
+	remedy:
+		'Check that the listing is one of this agency; if it is, ask the operator of the service to give this client access to it.',
+};
+
+const NO_CONTRACT: RegisterEntry = {
+	problem: 'the agency’s contract does not include this product',
+	remedy: `Ask the operator of the service to add the product to the contract, ${AGAIN}`,
+};
+
+const NOT_ELIGIBLE: RegisterEntry = {
+	problem: 'the product is not for a listing of this kind',
+	remedy:
+		'Choose another listing, or ask the operator of the service which ones can have the product.',
+};
+
+const BAD_HIGHLIGHTS: RegisterEntry = {
+	problem: 'the service does not accept the highlights',
+	remedy: `Check the IDs and descriptions under “Highlights”, ${AGAIN}`,
+};
+
+const NOT_ACTIVE: RegisterEntry = {
+	problem: 'the premium listing is not active',
+	remedy:
+		'Highlights can be changed while a premium listing is active. Activate it first, or wait until it is.',
+};
+
+const UPDATE_IN_FLIGHT: RegisterEntry = {
+	problem: 'an earlier change of its highlights is still under way',
+	remedy: 'Run the workflow again in a few minutes.',
+};
+
+/**
+ * By the service's code, as its public registers have it: three digits for the API (101 premium
+ * listings, 102 their processor, 201 weekly featured properties), a 1, three for the case.
+ */
+const REGISTER: Record<string, RegisterEntry> = {
+	1011007: SHORT_DESCRIPTION,
+	1011008: FEW_IMAGES,
+	1011009: LARGE_DETAILS,
+	1011011: UNKNOWN_LISTING,
+	1011041: BAD_HIGHLIGHTS,
+	1011043: NOT_ACTIVE,
+	1011044: UPDATE_IN_FLIGHT,
+	1011905: BAD_HIGHLIGHTS,
+	1021002: NOT_ELIGIBLE,
+	1021003: UNKNOWN_LISTING,
+	1021004: FEW_IMAGES,
+	1021005: SHORT_DESCRIPTION,
+	1021006: NO_CONTRACT,
+	1021007: BAD_HIGHLIGHTS,
+	2011007: FEW_IMAGES,
+	2011008: {
+		problem: 'the listing is not in the UK',
+		remedy: 'Choose a listing in the UK: a weekly featured property cannot be elsewhere.',
+	},
+	2011009: {
+		problem: 'the listing is not residential',
+		remedy: 'Choose a residential listing: a weekly featured property cannot be commercial.',
+	},
+	2011010: LARGE_DETAILS,
+};
+
+/** Cases that both APIs count the same, by the last three digits. */
+const SHARED_CASES: Record<string, RegisterEntry> = {
+	'051': UNKNOWN_LISTING,
+	'052': UNKNOWN_LISTING,
+	'055': UNKNOWN_LISTING,
+	'061': UNKNOWN_CUSTOMER_LISTING,
+	'064': UNKNOWN_CUSTOMER_LISTING,
+	'901': NO_ACCESS,
+};
+
+/** Undefined for a code that says nothing to an agency, or is new. */
+export function registerEntry(code: string | undefined): RegisterEntry | undefined {
+	if (code === undefined) return undefined;
+	const [, shared] = /^(?:101|201)1(\d{3})$/.exec(code) ?? [];
+	return REGISTER[code] ?? SHARED_CASES[shared ?? ''];
+}
+
+/** Which kind of activation stands in the way, where the codes tell of one. */
+export function duplicateIn(codes: string[]): 'alreadyPending' | 'alreadyActive' | undefined {
+	if (codes.some((code) => PENDING_ALREADY.includes(code))) return 'alreadyPending';
+	return codes.some((code) => ACTIVE_ALREADY.includes(code)) ? 'alreadyActive' : undefined;
+}

@@ -1,0 +1,552 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import * as retry from '../../service/retry';
+import { AgentProducts } from '../../nodes/AgentProducts/AgentProducts.node';
+import { shortenBackoff } from './harness/bench';
+import { runNode } from './harness/engine';
+import { visibleText } from './harness/leads';
+import { outcomesOf, PREMIUM_PATH, ProductsBench } from './harness/products';
+
+let bench: ProductsBench;
+
+beforeEach(async () => {
+	shortenBackoff();
+	bench = await ProductsBench.start();
+	bench.sandbox.products.configure({ settleAfterGets: 0 });
+	jest.spyOn(retry, 'pause').mockResolvedValue();
+});
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await bench.stop();
+});
+
+type Fault = Parameters<typeof bench.sandbox.faults.add>[0];
+
+/** No answer is waited for longer than this, in milliseconds. */
+const shortenTimeouts = (ms: number) =>
+	jest.spyOn(retry, 'timeoutWithin').mockImplementation((_, usual) => Math.min(ms, usual));
+
+const failPost = (fault: Partial<Fault> & { kind: Fault['kind'] }) =>
+	bench.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, ...fault } as Fault);
+
+describe('activate', () => {
+	it('orders once, waits for the result and tells the outcome', async () => {
+		const run = await bench.run();
+		expect(run.items).toMatchObject([
+			{
+				json: {
+					id: expect.any(String),
+					listingId: 123,
+					outcome: 'activated',
+					status: { result: 'ACTIVATED' },
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect(bench.exchanges).toEqual(['POST 202', 'GET id 200']);
+		expect(bench.credits).toBe(1);
+		expect(bench.tokens).toBe(1);
+	});
+
+	it('sends the listing, the highlights and the custom details as the service wants them', async () => {
+		const run = await bench.run({
+			listingId: ' 0123 ',
+			highlights: { highlight: [{ id: '7', description: ' Near the river ' }, { id: 8 }] },
+			customDetails: '{ "order": "2041" }',
+			waitForResult: false,
+		});
+		expect(run.items[0]?.json).toMatchObject({
+			listingId: 123,
+			highlights: [{ id: 7, description: 'Near the river' }, { id: 8 }],
+			customDetails: { order: '2041' },
+			outcome: 'pending',
+		});
+		expect(bench.exchanges).toEqual(['POST 202']);
+	});
+
+	it('takes the ID of the agency’s own software', async () => {
+		const run = await bench.run({ listingIdType: 'customer', listingId: 'OUR-1' });
+		expect(outcomesOf(run)).toEqual(['activated']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('knows weekly featured properties, which have no highlights', async () => {
+		bench.sandbox.products.configure({ result: 'SCHEDULED' });
+		const run = await bench.run({
+			resource: 'weeklyFeaturedProperty',
+			highlights: { highlight: [{ id: 1 }] },
+		});
+		expect(run.items[0]?.json).toMatchObject({ outcome: 'scheduled', isRenewable: true });
+		expect(bench.sandbox.counts.creditsBy).toEqual({ 'weekly-featured-properties': { 123: 1 } });
+	});
+
+	it('ends as pending, without an error, when the result takes too long', async () => {
+		jest.mocked(retry.pause).mockRestore();
+		bench.sandbox.products.configure({ settleAfterGets: null });
+		const run = await bench.run({ options: { waitTimeout: 1 } });
+		expect(run.status).toBe('success');
+		expect(run.items[0]?.json).toMatchObject({ outcome: 'pending', id: expect.any(String) });
+		expect(bench.credits).toBe(1);
+	});
+
+	it('looks with growing pauses, and no later than the timeout', async () => {
+		bench.sandbox.products.configure({ settleAfterGets: 7 });
+		expect(outcomesOf(await bench.run())).toEqual(['activated']);
+		expect(jest.mocked(retry.pause).mock.calls.map(([ms]) => ms)).toEqual([
+			500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000,
+		]);
+	});
+
+	it('waits for all listings together', async () => {
+		const run = await bench.activate([1, 2, 3, 4, 5, 6]);
+		expect(outcomesOf(run)).toEqual(Array(6).fill('activated'));
+		expect(bench.exchanges).toEqual([
+			...Array<string>(6).fill('POST 202'),
+			...Array<string>(6).fill('GET id 200'),
+		]);
+	});
+
+	it('does not take a look that fails for a failed activation', async () => {
+		bench.sandbox.faults.add({ method: 'GET', kind: 'status', status: 403, times: Infinity });
+		const run = await bench.run();
+		expect(run.items[0]?.json).toMatchObject({ outcome: 'pending', id: expect.any(String) });
+		expect(run.hints[0]?.message).toMatch(/listing 123 was ordered, but its result could not be/);
+	});
+
+	it('waits through looks that fail for a while', async () => {
+		bench.sandbox.faults.add({ method: 'GET', kind: 'reset', times: 3 });
+		expect(outcomesOf(await bench.run({ options: { maxTries: 1 } }))).toEqual(['activated']);
+	});
+});
+
+describe('what is refused before any request', () => {
+	const huge = JSON.stringify({ a: 'x'.repeat(640_001) });
+	it.each([
+		['a fraction', { listingId: 1.5 }, /“Listing ID” is not a whole number/],
+		['a word', { listingId: 'OUR-1' }, /“Listing ID” is not a whole number/],
+		['a number in scientific notation', { listingId: '1e5' }, /“Listing ID” is not a whole number/],
+		['a negative number', { listingId: -5 }, /“Listing ID” is not a whole number/],
+		['a number too large', { listingId: '9007199254740993' }, /is not a whole number/],
+		['nothing', { listingId: '={{ "" }}' }, /“Listing ID” is empty/],
+		['no ID of one’s own', { listingIdType: 'customer', listingId: ' ' }, /“Listing ID” is empty/],
+		['details that are no object', { customDetails: '[1]' }, /“Custom Details” is not a JSON obj/],
+		['details that are no JSON', { customDetails: '{' }, /“Custom Details” is not a JSON object/],
+		['details over 640 kB', { customDetails: huge }, /“Custom Details” is larger than 640 kB/],
+		[
+			'a highlight with a word for an ID',
+			{ highlights: { highlight: [{ id: 'a' }] } },
+			/“Highlight ID” must be a whole number/,
+		],
+		['a broken timeout', { options: { waitTimeout: -1 } }, /“Wait Timeout” must be a whole number/],
+	])('%s', async (_, parameters, message) => {
+		const { error } = await bench.run(parameters);
+		expect(error?.message).toMatch(message);
+		expect(error?.description).not.toBe('');
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	it('all items, if one of them is wrong', async () => {
+		const { error } = await bench.activate([1, 2, 'three']);
+		expect(error).toMatchObject({ message: expect.stringMatching(/not a whole number/) });
+		expect(error?.context).toMatchObject({ itemIndex: 2 });
+		expect(bench.credits).toBe(0);
+	});
+
+	it('only the wrong item, where the node continues on an error', async () => {
+		const run = await bench.activate(['one', 2], {}, { onError: 'continueErrorOutput' });
+		expect(outcomesOf(run)).toEqual(['activated']);
+		expect(run.items[0]?.pairedItem).toMatchObject({ item: 1 });
+		expect(run.outputs[1]).toHaveLength(1);
+	});
+
+	it('640 kB are taken', async () => {
+		const customDetails = JSON.stringify({ a: 'x'.repeat(640_000 - '{"a":""}'.length) });
+		expect(outcomesOf(await bench.run({ customDetails }))).toEqual(['activated']);
+	});
+});
+
+describe('exactly once', () => {
+	it.each<[string, Partial<Fault> & { kind: Fault['kind'] }, string[]]>([
+		['429', { kind: 'status', status: 429 }, ['POST 429', 'POST 202', 'GET id 200']],
+		[
+			'429 with Retry-After',
+			{ kind: 'status', status: 429, retryAfter: 1 },
+			['POST 429', 'POST 202', 'GET id 200'],
+		],
+		['a reset before', { kind: 'reset' }, ['POST 0', 'GET 200', 'POST 202', 'GET id 200']],
+		['a reset after', { kind: 'reset', when: 'after' }, ['POST 0', 'GET 200', 'GET id 200']],
+		[
+			'500 before',
+			{ kind: 'status', status: 500 },
+			['POST 500', 'GET 200', 'POST 202', 'GET id 200'],
+		],
+		[
+			'500 after',
+			{ kind: 'status', status: 500, when: 'after' },
+			['POST 500', 'GET 200', 'GET id 200'],
+		],
+		[
+			'502 with a page after',
+			{ kind: 'status', status: 502, body: 'html', when: 'after' },
+			['POST 502', 'GET 200', 'GET id 200'],
+		],
+		[
+			'a page in place of the answer',
+			{ kind: 'html', when: 'after' },
+			['POST 200', 'GET 200', 'GET id 200'],
+		],
+		[
+			'a redirect after',
+			{ kind: 'status', status: 302, when: 'after' },
+			['POST 302', 'GET 200', 'GET id 200'],
+		],
+		['an answer cut off', { kind: 'truncate' }, ['POST 202', 'GET 200', 'GET id 200']],
+		['an answer whose JSON stops', { kind: 'cutJson' }, ['POST 202', 'GET 200', 'GET id 200']],
+		['an expired token', { kind: 'status', status: 401 }, ['POST 401', 'POST 202', 'GET id 200']],
+		['408', { kind: 'status', status: 408, when: 'after' }, ['POST 408', 'GET 200', 'GET id 200']],
+	])('%s', async (_, fault, exchanges) => {
+		failPost(fault);
+		expect(outcomesOf(await bench.run())).toEqual(['activated']);
+		expect(bench.exchanges).toEqual(exchanges);
+		expect(bench.credits).toBe(1);
+	});
+
+	it.each([
+		['before the service took it', 'before', ['POST 0', 'GET 200', 'POST 202']],
+		['after the service took it', 'after', ['POST 0', 'GET 200']],
+	] as const)('no answer in time, %s', async (_, when, exchanges) => {
+		shortenTimeouts(500);
+		failPost({ kind: 'hang', when });
+		const run = await bench.run({ waitForResult: false });
+		expect(outcomesOf(run)).toEqual(['pending']);
+		expect(bench.exchanges).toEqual(exchanges);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('an order that the service takes long after it was given up', async () => {
+		shortenTimeouts(400);
+		failPost({ kind: 'latency', ms: 1_500 });
+		failPost({ kind: 'reset', after: 1 });
+		expect(outcomesOf(await bench.run())).toEqual(['activated']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('looks even if there is no further try', async () => {
+		failPost({ kind: 'reset', when: 'after' });
+		expect(outcomesOf(await bench.run({ options: { maxTries: 1 } }))).toEqual(['activated']);
+	});
+
+	it('does not order again what the look shows to have failed', async () => {
+		failPost({ kind: 'reset', when: 'after' });
+		bench.sandbox.products.configure({
+			settleAfterMs: 0,
+			result: 'ERROR',
+			errors: [{ reason: 'Not enough images', code: 1_021_004 }],
+		});
+		const { error } = await bench.run();
+		expect(error?.message).toBe(
+			'Premium listing of listing 123 was not activated: the listing has too few images',
+		);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('does not order again while it cannot look', async () => {
+		failPost({ kind: 'reset', when: 'after' });
+		bench.sandbox.faults.add({ method: 'GET', kind: 'status', status: 500, times: Infinity });
+		const { error } = await bench.run({ options: { maxTries: 2 } });
+		expect(error?.message).toMatch(
+			/^Premium listing of listing 123: It is not known whether it was activated: /,
+		);
+		expect(error?.description).toMatch(/is not activated a second time/);
+		expect(bench.exchanges).toEqual(['POST 0', 'GET 500', 'GET 500']);
+		bench.sandbox.faults.clear();
+		expect(outcomesOf(await bench.run())).toEqual(['alreadyActive']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('does not order without a token', async () => {
+		bench.sandbox.faults.add({ path: '/oauth2/token', kind: 'reset', times: Infinity });
+		const { error } = await bench.run({ options: { maxTries: 2 } });
+		expect(error?.description).not.toMatch(/not activated a second time|shows no activation/);
+		expect(bench.exchanges).toEqual([]);
+	});
+
+	it('orders again after a refused connection, without looking', async () => {
+		const { port } = bench.sandbox;
+		await bench.sandbox.stop();
+		const first = await bench.run({ options: { maxTries: 2, maxWait: 1 } });
+		expect(first.error?.message).toMatch(/refused the connection/);
+		expect(first.error?.description).not.toMatch(/shows no activation/);
+		bench = await ProductsBench.start({ port });
+		bench.sandbox.products.configure({ settleAfterGets: 0 });
+		expect(outcomesOf(await bench.run())).toEqual(['activated']);
+	});
+
+	it('with a clock of the service that is off by minutes', async () => {
+		bench.sandbox.advance(-7 * 60_000);
+		failPost({ kind: 'reset', when: 'after' });
+		expect(outcomesOf(await bench.run())).toEqual(['activated']);
+		bench.sandbox.advance(14 * 60_000);
+		failPost({ kind: 'reset', when: 'after' });
+		expect(outcomesOf(await bench.run({ listingId: 124 }))).toEqual(['activated']);
+		expect(bench.credits).toBe(2);
+	});
+
+	it('goes on where an earlier try of the step stopped, and does not pay for a failure again', async () => {
+		bench.sandbox.products.configure({ result: 'ERROR' });
+		const node = new AgentProducts();
+		const parameters = { listingId: '={{ $json.listing }}' };
+		const input = [{ json: { listing: 1 } }];
+		const test = bench.test(parameters, { node, input, retryOnFail: { maxTries: 3 } });
+		const { error } = await runNode(test);
+		expect(error?.message).toMatch(/was not activated/);
+		expect(bench.credits).toBe(1);
+		expect(bench.exchanges.filter((exchange) => exchange.startsWith('POST'))).toHaveLength(1);
+	});
+
+	it('says of all items what an earlier try did for them', async () => {
+		failPost({ kind: 'status', status: 400, after: 1 });
+		const run = await bench.activate([1, 2, 3], {}, { retryOnFail: { maxTries: 2 } });
+		expect(outcomesOf(run)).toEqual(['activated', 'activated', 'activated']);
+		expect(bench.credits).toBe(3);
+	});
+});
+
+describe('a listing that has one already', () => {
+	const existing = async (result: 'PENDING' | 'ACTIVATED') => {
+		bench.sandbox.products.configure({ settleAfterGets: result === 'PENDING' ? null : 0 });
+		const run = await bench.run({ waitForResult: result === 'ACTIVATED' });
+		return run.items[0]?.json.id;
+	};
+
+	it.each([
+		['full', 'ACTIVATED', 'alreadyActive'],
+		['short', 'ACTIVATED', 'alreadyActive'],
+		['full', 'PENDING', 'alreadyPending'],
+		['short', 'PENDING', 'alreadyPending'],
+	] as const)('303 with a %s Location, %s', async (location, result, outcome) => {
+		const id = await existing(result);
+		bench.sandbox.products.configure({ location });
+		const run = await bench.run();
+		expect(run.items[0]?.json).toMatchObject({ id, outcome });
+		expect(bench.exchanges.slice(-2)).toEqual(['POST 303', 'GET id 200']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it.each([
+		['ACTIVATED', 'alreadyActive'],
+		['PENDING', 'alreadyPending'],
+	] as const)('a duplicate’s code, %s', async (result, outcome) => {
+		const id = await existing(result);
+		bench.sandbox.products.configure({ duplicates: 'refuse' });
+		const run = await bench.run();
+		expect(run.items[0]?.json).toMatchObject({ id, outcome });
+		expect(bench.exchanges.slice(-2)).toEqual(['POST 400', 'GET 200']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('takes the body of the 303 where the activation cannot be read', async () => {
+		const id = await existing('ACTIVATED');
+		bench.sandbox.faults.add({ method: 'GET', kind: 'status', status: 403, times: Infinity });
+		expect((await bench.run()).items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
+	});
+
+	it('counts an order that failed because of it as that one', async () => {
+		const id = await existing('ACTIVATED');
+		bench.sandbox.advance(60_000);
+		const { products } = bench.sandbox;
+		const made = products.activate('premium-listings', { listingId: 123 }, bench.clientId);
+		products.settle(made.id, {
+			result: 'ERROR',
+			errors: [{ reason: 'Product already activated for this listing', code: 1_021_001 }],
+		});
+		failPost({ kind: 'status', status: 500 });
+		const run = await bench.run();
+		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
+		expect(bench.exchanges.slice(-3)).toEqual(['POST 500', 'GET 200', 'GET 200']);
+	});
+
+	it('twice among the items is ordered once, and both have the result', async () => {
+		const run = await bench.activate([1, '2', 2, ' 2 ']);
+		expect(outcomesOf(run)).toEqual(Array(4).fill('activated'));
+		expect(new Set(run.items.map(({ json }) => json.id)).size).toBe(2);
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 1, 2, 3].map((item) => ({ item })),
+		);
+		expect(run.hints[0]?.message).toMatch(/listing 2 was asked for by 3 items \(2, 3, 4\)/);
+		expect(bench.credits).toBe(2);
+	});
+
+	it('by two IDs among the items is activated once, and both say so', async () => {
+		const { listingOf } = jest.requireActual<{ listingOf: (id: string) => number }>(
+			'../sandbox/products',
+		);
+		const input = [
+			{ json: { type: 'customer', listing: 'OUR-1' } },
+			{ json: { type: 'listing', listing: listingOf('OUR-1') } },
+		];
+		const run = await bench.run(
+			{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.listing }}' },
+			{ input },
+		);
+		expect(outcomesOf(run)).toEqual(['activated', 'activated']);
+		expect(bench.credits).toBe(1);
+	});
+});
+
+describe('an activation that fails', () => {
+	it.each([
+		[1_021_004, 'array', 'the listing has too few images', /Add images/],
+		[1_021_005, 'object', 'the listing’s full description is too short', /200 characters/],
+		[1_021_006, 'array', 'the agency’s contract does not include this product', /contract/],
+		[1_011_901, 'array', 'this client has no access to the listing', /one of this agency/],
+		[1_011_051, 'array', 'the service does not know the listing', /on the portal/],
+		[1_021_999, 'array', 'the service could not fulfil the order', /Correct what the service/],
+	] as const)(
+		'names the reason of code %d, given as an %s',
+		async (code, errorsAs, problem, remedy) => {
+			const errors = [{ reason: 'As the register has it', code }];
+			bench.sandbox.products.configure({ result: 'ERROR', errors, errorsAs });
+			const { error } = await bench.run();
+			expect(error?.message).toBe(`Premium listing of listing 123 was not activated: ${problem}`);
+			expect(error?.description).toMatch(remedy);
+			expect(error?.description).toContain(`“As the register has it” (code ${code})`);
+		},
+	);
+
+	it('is one failed item among good ones where the node continues', async () => {
+		failPost({ kind: 'status', status: 403, after: 1, times: 2 });
+		const run = await bench.activate([1, 2, 3], {}, { onError: 'continueErrorOutput' });
+		expect(outcomesOf(run)).toEqual(['activated', 'activated']);
+		expect(run.outputs[1]?.[0]?.json.error).toMatch(
+			/^Premium listing of listing 2: The service refused access/,
+		);
+	});
+
+	it('ends the step before another order goes out, where the node stops', async () => {
+		failPost({ kind: 'status', status: 400, after: 1 });
+		const { error } = await bench.activate([1, 2, 3]);
+		expect(error?.context).toMatchObject({ itemIndex: 1 });
+		expect(bench.credits).toBe(1);
+	});
+
+	it('shows no secret and no token', async () => {
+		const { clientSecret } = bench.sandbox.productsClient;
+		const errors = [{ reason: `bad ${clientSecret}`, code: 1_021_999 }];
+		bench.sandbox.products.configure({ result: 'ERROR', errors });
+		const run = await bench.run();
+		expect(visibleText(run)).not.toContain(JSON.stringify(clientSecret).slice(1, -1));
+		for (const token of bench.sandbox.tokens.byValue.keys()) {
+			expect(visibleText(run)).not.toContain(token);
+		}
+	});
+});
+
+describe('get, get many and update highlights', () => {
+	const made = async (listingId = 123) => {
+		const run = await bench.run({ listingId });
+		return String(run.items[0]?.json.id);
+	};
+
+	it('gets an activation by its ID', async () => {
+		const id = await made();
+		const run = await bench.run({ operation: 'get', activationId: ` ${id} ` });
+		expect(run.items).toMatchObject([
+			{ json: { id, status: { result: 'ACTIVATED' } }, pairedItem: { item: 0 } },
+		]);
+	});
+
+	it('tells of an ID that is none, before any request, and of one that is unknown', async () => {
+		const wrong = await bench.run({ operation: 'get', activationId: '123' });
+		expect(wrong.error?.message).toBe('“Activation ID” is not the ID of an activation');
+		expect(bench.sandbox.requests).toEqual([]);
+		const unknown = await bench.run({
+			operation: 'get',
+			activationId: '4f7a2c1e-0000-4000-8000-000000000001',
+		});
+		expect(unknown.error?.message).toBe('The service found no such activation (404)');
+	});
+
+	it('gets the activations that pass the filters, newest first, up to the limit', async () => {
+		const ids: string[] = [];
+		for (const listing of [1, 2, 3]) {
+			ids.unshift(await made(listing));
+			bench.sandbox.advance(60_000);
+		}
+		const getAll = async (parameters = {}) => {
+			const run = await bench.run({ operation: 'getAll', ...parameters });
+			return run.items.map(({ json }) => json.id);
+		};
+		expect(await getAll()).toEqual(ids);
+		expect(await getAll({ limit: 2 })).toEqual(ids.slice(0, 2));
+		expect(await getAll({ filters: { listingId: '2' } })).toEqual([ids[1]]);
+		bench.sandbox.advance(30 * 24 * 3_600_000);
+		const last = await made(4);
+		expect(await getAll({ returnAll: true, filters: { activeOnly: true } })).toEqual([last]);
+		expect(await getAll({ filters: { activeOnly: false } })).toHaveLength(4);
+		expect(
+			await getAll({
+				filters: { createdFrom: new Date(bench.sandbox.now() - 3_600_000).toISOString() },
+			}),
+		).toEqual([last]);
+	});
+
+	it('refuses two IDs of a listing in one question', async () => {
+		const filters = { listingId: 1, customerListingId: 'OUR-1' };
+		const { error } = await bench.run({ operation: 'getAll', filters });
+		expect(error?.message).toBe('“Filters” name a listing twice');
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	const update = async (activationId: string, more = {}) =>
+		await bench.run({
+			operation: 'updateHighlights',
+			activationId,
+			highlights: { highlight: [{ id: 5, description: 'New kitchen' }] },
+			...more,
+		});
+
+	it('changes the highlights', async () => {
+		const id = await made();
+		const run = await update(id);
+		expect(run.items[0]?.json).toMatchObject({ id, status: { currently: 'WAITING_FOR_UPDATE' } });
+		const after = await bench.run({ operation: 'get', activationId: id });
+		expect(after.items[0]?.json.highlights).toEqual([{ id: 5, description: 'New kitchen' }]);
+	});
+
+	it.each([
+		['429', { kind: 'status', status: 429 }],
+		['a reset before', { kind: 'reset' }],
+		['a reset after', { kind: 'reset', when: 'after' }],
+		['500 after', { kind: 'status', status: 500, when: 'after' }],
+		['an expired token', { kind: 'status', status: 401 }],
+	] as const)('changes them once in spite of %s', async (_, fault) => {
+		const id = await made();
+		bench.sandbox.products.configure({ settleAfterGets: 5 });
+		bench.sandbox.faults.add({ method: 'PATCH', ...fault });
+		const run = await update(id);
+		expect(run.items[0]?.json).toMatchObject({ id, status: { currently: 'WAITING_FOR_UPDATE' } });
+	});
+
+	it('says why they cannot be changed', async () => {
+		bench.sandbox.products.configure({ settleAfterGets: null });
+		const pending = await bench.run({ waitForResult: false });
+		const { error } = await update(String(pending.items[0]?.json.id));
+		expect(error?.message).toMatch(/^The highlights were not changed: the premium listing is not/);
+		const unknown = await update('4f7a2c1e-0000-4000-8000-000000000001');
+		expect(unknown.error?.message).toBe('The service found no such activation (404)');
+	});
+});
+
+describe('the node', () => {
+	it('is no tool for a model', () => {
+		const { description } = new AgentProducts();
+		expect(description).toHaveProperty('usableAsTool', undefined);
+	});
+
+	it('knows no other operation', async () => {
+		const { error } = await bench.run({ operation: 'delete' });
+		expect(error?.message).toBe('“Operation” is unknown');
+	});
+});
