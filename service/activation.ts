@@ -38,6 +38,11 @@ export interface Made {
 	already?: Already;
 }
 
+const NOT_FOUND = {
+	problem: 'the service does not know the listing, or not this address',
+	remedy: 'Check “Listing ID” first, then the Products URL in the credential.',
+};
+
 /** An activation's time has whole seconds, and the service's clocks may differ a little. */
 const CLOCK_SLACK_MS = 2_000;
 
@@ -66,7 +71,12 @@ export class OneActivation {
 	 * @throws ServiceError when there is none, or when that cannot be known
 	 */
 	async make(): Promise<Made> {
-		const made = (await this.fromEarlierTry()) ?? (await this.send());
+		const [outcome] = await Promise.allSettled([this.goOnOrSend()]);
+		if (outcome.status === 'rejected') {
+			const error: unknown = outcome.reason;
+			throw error instanceof ServiceError ? this.named(error) : error;
+		}
+		const made = outcome.value;
 		if (made.isOwn) this.attempt.made = made.activation;
 		return made;
 	}
@@ -107,19 +117,12 @@ export class OneActivation {
 		}
 	}
 
-	private async fromEarlierTry(): Promise<Made | undefined> {
+	/** What an earlier try has made is not ordered again. */
+	private async goOnOrSend(): Promise<Made> {
 		const { made, sentAt } = this.attempt;
 		if (made) return { activation: made, isOwn: true };
-		return sentAt === undefined ? undefined : await this.orUnknown(this.look());
-	}
-
-	private async send(): Promise<Made> {
-		const [outcome] = await Promise.allSettled([
-			this.products.session.retry(async () => await this.sendOnce()),
-		]);
-		if (outcome.status === 'fulfilled') return outcome.value;
-		const error: unknown = outcome.reason;
-		throw error instanceof ServiceError ? this.named(error) : error;
+		const found = sentAt === undefined ? undefined : await this.orUnknown(this.look());
+		return found ?? (await this.products.session.retry(async () => await this.sendOnce()));
 	}
 
 	private async sendOnce(): Promise<Made> {
@@ -183,7 +186,8 @@ export class OneActivation {
 	}
 
 	private named(error: ServiceError): ServiceError {
-		const entry = registerEntry(error.details.code);
+		const { code, status } = error.details;
+		const entry = registerEntry(code) ?? (status === 404 ? NOT_FOUND : undefined);
 		if (!entry || error.isTransient) return error.about(this.name);
 		return error.with(`${this.name} was not activated: ${entry.problem}`, {
 			remedy: entry.remedy,

@@ -36,11 +36,13 @@ export const APPLICANTS_PATH = '/leads-api/applicant-leads';
 export const APPRAISALS_PATH = '/leads-api/appraisal-leads';
 export const INVENTORY_TOKEN_PATH = '/identity/connect/token';
 export const INVENTORY_PATH = '/inventory-api/inventory';
+export const PREMIUM_PATH = '/products-api/products/premium-listings';
 
 /** The names of the nodes under test, in every workflow. */
 export const NODE = 'Agent Leads';
 export const TRIGGER = 'Agent Leads Trigger';
 export const INVENTORY = 'Agent Inventory';
+export const PRODUCTS = 'Agent Products';
 
 /** The agency of an inventory credential, unless a test says otherwise. */
 export const AGENCY = 'AG1001';
@@ -119,6 +121,27 @@ export class Stage {
 			tokenUrl,
 			inventoryUrl,
 			agencyRef: AGENCY,
+			...changes,
+		});
+	}
+
+	addProductsClient(settings: Partial<ClientSettings> = {}): Client {
+		const client = this.addClient({ integration: 'products', ...settings });
+		const { clientId, clientSecret } = client;
+		this.secrets.push(Buffer.from(`${clientId}:${clientSecret}`).toString('base64'));
+		return client;
+	}
+
+	async saveProductsCredential(
+		{ clientId, clientSecret }: Client,
+		changes: ICredentialDataDecryptedObject = {},
+	): Promise<SavedCredential> {
+		const { authUrl, productsUrl } = this.sandbox;
+		return await this.n8n.createCredential('agentProductsApi', clientId, {
+			clientId,
+			clientSecret,
+			authUrl,
+			productsUrl,
 			...changes,
 		});
 	}
@@ -212,6 +235,13 @@ export class Stage {
 		);
 	}
 
+	/** What a client asked the products API for, oldest first. */
+	productsRequests({ clientId }: Client): LoggedRequest[] {
+		return this.sandbox.requests.filter(
+			(request) => request.clientId === clientId && request.path.startsWith('/products-api/'),
+		);
+	}
+
 	/** What a client asked its token service for, oldest first. */
 	tokenRequests({ clientId }: Client): LoggedRequest[] {
 		return this.sandbox.requests.filter(
@@ -282,6 +312,19 @@ export function agentInventory(
 		type: 'n8n-nodes-agent-integration.agentInventory',
 		parameters: { resource: 'property', operation: 'getAll', returnAll: true, ...parameters },
 		credentials: { agentInventoryApi: credential },
+	};
+}
+
+/** Our node, as a user sets it up to activate a premium listing. */
+export function agentProducts(
+	credential: SavedCredential,
+	parameters: NodeParameters = {},
+): NodeInput {
+	return {
+		name: PRODUCTS,
+		type: 'n8n-nodes-agent-integration.agentProducts',
+		parameters: { resource: 'premiumListing', operation: 'activate', ...parameters },
+		credentials: { agentProductsApi: credential },
 	};
 }
 

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import * as retry from '../../service/retry';
 import { AgentProducts } from '../../nodes/AgentProducts/AgentProducts.node';
 import { shortenBackoff } from './harness/bench';
+import type { NodeRun } from './harness/engine';
 import { runNode } from './harness/engine';
 import { visibleText } from './harness/leads';
 import { outcomesOf, PREMIUM_PATH, ProductsBench } from './harness/products';
@@ -26,6 +27,11 @@ type Fault = Parameters<typeof bench.sandbox.faults.add>[0];
 /** No answer is waited for longer than this, in milliseconds. */
 const shortenTimeouts = (ms: number) =>
 	jest.spyOn(retry, 'timeoutWithin').mockImplementation((_, usual) => Math.min(ms, usual));
+
+const idOf = ({ items }: NodeRun): string => {
+	const id = items[0]?.json.id;
+	return typeof id === 'string' ? id : '';
+};
 
 const failPost = (fault: Partial<Fault> & { kind: Fault['kind'] }) =>
 	bench.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, ...fault } as Fault);
@@ -446,7 +452,7 @@ describe('an activation that fails', () => {
 describe('get, get many and update highlights', () => {
 	const made = async (listingId = 123) => {
 		const run = await bench.run({ listingId });
-		return String(run.items[0]?.json.id);
+		return idOf(run);
 	};
 
 	it('gets an activation by its ID', async () => {
@@ -532,7 +538,7 @@ describe('get, get many and update highlights', () => {
 	it('says why they cannot be changed', async () => {
 		bench.sandbox.products.configure({ settleAfterGets: null });
 		const pending = await bench.run({ waitForResult: false });
-		const { error } = await update(String(pending.items[0]?.json.id));
+		const { error } = await update(idOf(pending));
 		expect(error?.message).toMatch(/^The highlights were not changed: the premium listing is not/);
 		const unknown = await update('4f7a2c1e-0000-4000-8000-000000000001');
 		expect(unknown.error?.message).toBe('The service found no such activation (404)');

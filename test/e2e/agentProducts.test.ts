@@ -1,0 +1,435 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import type { Schedule } from '../productSchedules';
+import { creditsByListing, furnish, schedule } from '../productSchedules';
+import { chain, manualTrigger, until, type NodeInput, type StoredWorkflow } from './harness';
+import {
+	agentProducts,
+	errorText,
+	httpRequest,
+	PREMIUM_PATH,
+	PRODUCTS,
+	Stage,
+	START_DEADLINE_MS,
+	STOP_DEADLINE_MS,
+	type Client,
+	type Fault,
+	type LoggedRequest,
+	type SavedCredential,
+} from './stage';
+
+jest.setTimeout(60_000);
+
+/** Our node waits this long for an answer. */
+const TIMEOUT_MS = 60_000;
+
+/** Each of them takes about a second here; the tests in n8n's engine run 200. */
+const SCHEDULES = 15;
+
+let stage: Stage;
+
+beforeAll(async () => {
+	stage = await Stage.start({ env: { N8N_LOG_LEVEL: 'debug' } });
+}, START_DEADLINE_MS);
+
+afterEach(() => {
+	stage.sandbox.faults.clear();
+	stage.sandbox.products.clear();
+});
+
+afterAll(async () => {
+	await stage?.stop();
+}, STOP_DEADLINE_MS);
+
+interface Account {
+	client: Client;
+	credential: SavedCredential;
+}
+
+async function account(changes: ICredentialDataDecryptedObject = {}): Promise<Account> {
+	const client = stage.addProductsClient();
+	return { client, credential: await stage.saveProductsCredential(client, changes) };
+}
+
+/** A workflow that activates each listing of the body's list. */
+async function activation(
+	{ credential }: Account,
+	parameters: NodeInput['parameters'] = {},
+	settings: Partial<NodeInput> = {},
+): Promise<StoredWorkflow> {
+	const splitOut = {
+		name: 'Split Out',
+		type: 'n8n-nodes-base.splitOut',
+		parameters: { fieldToSplitOut: 'body.listings', options: { destinationFieldName: 'listing' } },
+	};
+	const node = agentProducts(credential, { listingId: '={{ $json.listing }}', ...parameters });
+	return await stage.webhookWorkflow([splitOut, { ...node, ...settings }]);
+}
+
+let newest = 1_000;
+
+/** A listing that no test has had yet. */
+const newListing = () => ++newest;
+
+/** Credits spent on these listings, in their order. */
+function credits(...listings: number[]): number[] {
+	const spent = stage.sandbox.counts.creditsBy['premium-listings'] ?? {};
+	return listings.map((listing) => spent[String(listing)] ?? 0);
+}
+
+/** What a client's node did: “POST 202”, “GET id 200”. */
+function exchanges({ client }: Account): string[] {
+	return stage
+		.productsRequests(client)
+		.map(({ method, path, status }) =>
+			[method, ...(path === PREMIUM_PATH ? [] : ['id']), status].join(' '),
+		);
+}
+
+describe('in the editor', () => {
+	test('the node is offered, and not to an AI agent', async () => {
+		const types = await stage.n8n.nodeTypes();
+		const names = types.map(({ name }) => name);
+
+		expect(names).toContain('n8n-nodes-agent-integration.agentProducts');
+		expect(names).not.toContain('n8n-nodes-agent-integration.agentProductsTool');
+	});
+
+	test('the credential is offered, to the HTTP Request node as well, with its secrets hidden', async () => {
+		const types = await stage.n8n.credentialTypes();
+		const type = types.find(({ name }) => name === 'agentProductsApi');
+
+		expect(type).toMatchObject({
+			displayName: 'Agent Products API',
+			supportedNodes: ['n8n-nodes-agent-integration.agentProducts'],
+		});
+		expect(type).toHaveProperty('authenticate');
+		const field = (name: string) => type?.properties.find((property) => property.name === name);
+		expect(field('clientSecret')?.typeOptions).toMatchObject({ password: true });
+		expect(field('scope')).toMatchObject({ default: 'api/api_access' });
+	});
+
+	test('the credential test tells a good pair from a wrong one, and spends nothing', async () => {
+		const here = await account();
+		stage.secrets.push('wr+ong/secret');
+
+		const good = await stage.n8n.testCredential(here.credential.id, {});
+		const wrong = await stage.n8n.testCredential(here.credential.id, {
+			clientSecret: 'wr+ong/secret',
+		});
+		const scope = await stage.n8n.testCredential(here.credential.id, { scope: 'other/scope' });
+
+		expect(good.status).toBe('OK');
+		expect(wrong.message).toMatch(/refused the client ID and client secret/);
+		expect(scope.message).toMatch(/refused the scope/);
+		expect(exchanges(here)).toEqual(['GET 200']);
+		expect(stage.leaks([good, wrong, scope].map(({ message }) => message).join())).toEqual([]);
+	});
+
+	test('the HTTP Request node reads activations with the credential, with one token', async () => {
+		const here = await account();
+		const url = `${stage.sandbox.productsUrl}/products/premium-listings?listingId=1`;
+		const workflow = await stage.webhookWorkflow([
+			httpRequest(here.credential, url, 'agentProductsApi'),
+		]);
+
+		for (let run = 0; run < 3; run++) expect((await stage.run(workflow)).status).toBe(200);
+
+		expect(stage.tokensIssued(here.client)).toBe(1);
+	});
+});
+
+describe('one activation for each listing', () => {
+	test.each<[string, Fault | undefined, string[]]>([
+		['nothing fails', undefined, ['POST 202', 'GET id 200', 'GET id 200']],
+		[
+			'429',
+			{ kind: 'status', status: 429, retryAfter: 1 },
+			['POST 429', 'POST 202', 'GET id 200', 'GET id 200'],
+		],
+		[
+			'a reset before the service took it',
+			{ kind: 'reset' },
+			['POST 0', 'GET 200', 'POST 202', 'GET id 200', 'GET id 200'],
+		],
+		[
+			'a reset after the service took it',
+			{ kind: 'reset', when: 'after' },
+			['POST 0', 'GET 200', 'GET id 200', 'GET id 200'],
+		],
+		[
+			'500 before',
+			{ kind: 'status', status: 500 },
+			['POST 500', 'GET 200', 'POST 202', 'GET id 200', 'GET id 200'],
+		],
+		[
+			'500 after',
+			{ kind: 'status', status: 500, when: 'after' },
+			['POST 500', 'GET 200', 'GET id 200', 'GET id 200'],
+		],
+		[
+			'a proxy’s page after',
+			{ kind: 'html', when: 'after' },
+			['POST 200', 'GET 200', 'GET id 200', 'GET id 200'],
+		],
+		[
+			'an answer cut short',
+			{ kind: 'truncate' },
+			['POST 202', 'GET 200', 'GET id 200', 'GET id 200'],
+		],
+		[
+			'an expired token',
+			{ kind: 'status', status: 401 },
+			['POST 401', 'POST 202', 'GET id 200', 'GET id 200'],
+		],
+	])('%s', async (_, fault, expected) => {
+		const here = await account();
+		const listing = newListing();
+		const workflow = await activation(here);
+		if (fault) {
+			const { clientId } = here.client;
+			stage.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, clientId, ...fault });
+		}
+
+		const run = await stage.run(workflow, { listings: [listing] });
+
+		expect(run.items()).toMatchObject([{ listingId: listing, outcome: 'activated' }]);
+		expect(exchanges(here)).toEqual(expected);
+		expect(credits(listing)).toEqual([1]);
+	});
+
+	test(
+		'no answer in time, before and after the service took it',
+		async () => {
+			const [before, after] = [await account(), await account()];
+			const listings = [newListing(), newListing()];
+			for (const [{ client }, when] of [
+				[before, 'before'],
+				[after, 'after'],
+			] as const) {
+				const { clientId } = client;
+				stage.sandbox.faults.add({
+					kind: 'hang',
+					when,
+					method: 'POST',
+					path: PREMIUM_PATH,
+					clientId,
+				});
+			}
+
+			const runs = await Promise.all(
+				[before, after].map(async (each, index) =>
+					stage.run(await activation(each), { listings: [listings[index]] }),
+				),
+			);
+
+			for (const [index, run] of runs.entries()) {
+				expect(run.items()).toMatchObject([{ listingId: listings[index], outcome: 'activated' }]);
+			}
+			expect(exchanges(before).slice(0, 3)).toEqual(['POST 0', 'GET 200', 'POST 202']);
+			expect(exchanges(after).slice(0, 3)).toEqual(['POST 0', 'GET 200', 'GET id 200']);
+			expect(credits(...listings)).toEqual([1, 1]);
+		},
+		2 * TIMEOUT_MS,
+	);
+
+	test.each([
+		['303 with a Location that lacks the base path', { location: 'short' }],
+		['the code of a duplicate', { duplicates: 'refuse' }],
+	] as const)('%s', async (_, behaviour) => {
+		const here = await account();
+		const listing = newListing();
+		const workflow = await activation(here);
+		const [first] = (await stage.run(workflow, { listings: [listing] })).items();
+
+		stage.sandbox.products.configure(behaviour);
+		const again = await stage.run(workflow, { listings: [listing] });
+
+		expect(again.items()).toMatchObject([{ id: first?.id, outcome: 'alreadyActive' }]);
+		expect(credits(listing)).toEqual([1]);
+	});
+
+	test('20 executions at once for the same listing: one credit, one token', async () => {
+		const here = await account();
+		const listing = newListing();
+		const workflow = await activation(here);
+
+		const runs = await Promise.all(
+			Array.from({ length: 20 }, () => stage.run(workflow, { listings: [listing] })),
+		);
+
+		const outcomes = runs.flatMap((run) => run.items()).map(({ outcome }) => outcome);
+		expect(outcomes.filter((outcome) => outcome === 'activated')).toHaveLength(1);
+		expect(outcomes).toHaveLength(20);
+		expect(credits(listing)).toEqual([1]);
+		expect(stage.tokensIssued(here.client)).toBe(1);
+	});
+
+	test('the same listing in several items: once, and each says so', async () => {
+		const here = await account();
+		const [one, other] = [newListing(), newListing()];
+
+		const run = await stage.run(await activation(here), {
+			listings: [one, String(one), other, one],
+		});
+
+		expect(run.items().map(({ listingId, outcome }) => [listingId, outcome])).toEqual([
+			[one, 'activated'],
+			[one, 'activated'],
+			[other, 'activated'],
+			[one, 'activated'],
+		]);
+		expect(credits(one, other)).toEqual([1, 1]);
+	});
+});
+
+describe('an order that fails', () => {
+	const missingImages = () =>
+		stage.sandbox.products.configure({
+			result: 'ERROR',
+			errors: [{ reason: 'Not enough images', code: 1_021_004 }],
+		});
+
+	test('tells the reason and what to do, and “Retry On Fail” does not pay again', async () => {
+		const here = await account();
+		const listing = newListing();
+		missingImages();
+		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
+
+		const execution = await stage.execute(await activation(here, {}, retry), {
+			listings: [listing],
+		});
+
+		const text = errorText(execution, PRODUCTS);
+		expect(text).toMatch(/was not activated: the listing has too few images/);
+		expect(text).toMatch(/“Not enough images” \(code 1021004\)\. Add images/);
+		expect(credits(listing)).toEqual([1]);
+	});
+
+	test('goes to the error output with its input, beside the good ones', async () => {
+		const here = await account();
+		const [good, other] = [newListing(), newListing()];
+		const workflow = await activation(here, {}, { onError: 'continueErrorOutput' });
+
+		const execution = await stage.execute(workflow, { listings: [good, 'X1', other] });
+
+		expect(execution.json(PRODUCTS).map(({ listingId }) => listingId)).toEqual([good, other]);
+		expect(execution.json(PRODUCTS, 1)).toMatchObject([
+			{ listing: 'X1', error: expect.stringMatching(/“Listing ID” is not a whole number/) },
+		]);
+		expect(credits(good, other)).toEqual([1, 1]);
+	});
+});
+
+describe('a run that ends early', () => {
+	test(
+		'by n8n being killed while it waits for the result: the next run finds it',
+		async () => {
+			const here = await account();
+			const listing = newListing();
+			const workflow = await activation(here);
+			stage.sandbox.products.configure({ settleAfterGets: null });
+			const look = stage.sandbox.waitForRequest(
+				({ clientId, method }) => clientId === here.client.clientId && method === 'GET',
+				{ timeoutMs: 20_000 },
+			);
+			const cut = stage.run(workflow, { listings: [listing] }).catch(() => undefined);
+			await look;
+			await stage.n8n.kill9();
+			await cut;
+			await stage.n8n.restart();
+
+			const next = await stage.run(workflow, { listings: [listing] });
+
+			expect(next.items()).toMatchObject([{ listingId: listing, outcome: 'alreadyPending' }]);
+			expect(credits(listing)).toEqual([1]);
+			expect(stage.tokensIssued(here.client)).toBe(1);
+		},
+		START_DEADLINE_MS,
+	);
+
+	test('by Stop while it waits: at once, and nothing is paid twice', async () => {
+		const here = await account();
+		const listing = newListing();
+		const name = `Stopped ${listing}`;
+		const node = { ...agentProducts(here.credential, { listingId: listing }), name };
+		const workflow = await stage.save(chain(name, manualTrigger(), node));
+		stage.sandbox.products.configure({ settleAfterGets: null });
+		const id = await stage.n8n.startManually(workflow);
+		const isLook = ({ clientId, method }: LoggedRequest) =>
+			clientId === here.client.clientId && method === 'GET';
+		await stage.sandbox.waitForRequest(isLook, { timeoutMs: 20_000 });
+
+		await stage.n8n.stopExecution(id);
+
+		expect((await stage.n8n.waitForExecution(workflow, id)).status).toBe('canceled');
+		// n8n calls an execution canceled while its node still runs; this line comes when that has ended.
+		await until('the node to end', 20_000, async () =>
+			Promise.resolve(
+				stage.n8n.logs().includes(`Running node "${name}" finished`) ? true : undefined,
+			),
+		);
+		const next = await stage.run(await activation(here), { listings: [listing] });
+		expect(next.items()).toMatchObject([{ outcome: 'alreadyPending' }]);
+		expect(credits(listing)).toEqual([1]);
+	});
+});
+
+describe(`${SCHEDULES} random schedules of faults`, () => {
+	const seed = Date.now() % 1_000_000;
+	// Requests without an answer take a minute each: a test of their own has them.
+	const isQuick = ({ faults }: Schedule) => faults.every(({ kind }) => kind !== 'hang');
+	const schedules = fc.sample(schedule.filter(isQuick), { seed, numRuns: SCHEDULES });
+
+	test.each(schedules.map((plan, index) => [seed, index, plan] as const))(
+		'seed %d, schedule %d',
+		async (_, __, plan) => {
+			const here = await account();
+			const { resource, waitForResult, maxTries } = plan;
+			const listings = new Map([1, 2, 3, 4].map((listing) => [listing, newListing()]));
+			const listingIds = (numbers: number[]) => numbers.map((each) => listings.get(each) ?? 0);
+			const mine = {
+				...plan,
+				listings: listingIds(plan.listings),
+				activeBefore: listingIds(plan.activeBefore),
+			};
+			const workflow = await activation(
+				here,
+				{ resource, waitForResult, options: { maxTries, maxWait: 2, waitTimeout: 2 } },
+				{ onError: 'continueRegularOutput' },
+			);
+			furnish(stage.sandbox, here.client.clientId, mine);
+			const spent = () => {
+				const credits = creditsByListing(stage.sandbox);
+				const all = new Set([...mine.listings, ...mine.activeBefore]);
+				return [...all].map((listing) => credits[String(listing)] ?? 0);
+			};
+
+			await stage.run(workflow, { listings: mine.listings });
+			for (const count of spent()) expect(count).toBeLessThanOrEqual(1);
+
+			stage.sandbox.faults.clear();
+			if (plan.result === 'ERROR') return;
+			const clean = await stage.run(workflow, { listings: mine.listings });
+			expect(clean.items().every((item) => 'outcome' in item)).toBe(true);
+			expect(new Set(spent())).toEqual(new Set([1]));
+		},
+	);
+});
+
+describe('what n8n shows and keeps', () => {
+	test('nothing that n8n has kept or printed in all these tests holds a secret or a token', async () => {
+		const { n8n } = stage;
+
+		expect(stage.leaks(JSON.stringify(await n8n.credentialsWithData()))).toEqual([]);
+		for (const workflow of stage.workflows) {
+			for (const { id } of await n8n.listExecutions(workflow)) {
+				expect(stage.leaks((await n8n.getExecution(id)).text)).toEqual([]);
+			}
+		}
+		expect(n8n.logs()).toMatch(/debug/);
+		expect(stage.leaks(n8n.logs())).toEqual([]);
+	});
+});
