@@ -1,17 +1,18 @@
 import type { HttpAnswer } from './answer';
-import { failureIn, header, isObject, readAnswer } from './answer';
+import { failureIn, header, isObject, problemOf, readAnswer } from './answer';
 import { ServiceError } from './errors';
 import type { Activation, Order, Products } from './products';
 import {
 	activationFailure,
 	codesOf,
-	createdAt,
 	errorsIn,
 	isActivation,
+	latestCreation,
 	readActivation,
 	resultOf,
+	tellingOf,
 } from './products';
-import { duplicateIn, registerEntry } from './register';
+import { duplicateIn, registerEntry, statusEntry } from './register';
 import type { Written } from './request';
 import { mayBeTaken } from './request';
 
@@ -28,23 +29,20 @@ export interface Attempt {
 	made?: Activation;
 }
 
-/** The activation of an order. */
-export interface Made {
-	/** Missing only where the service says that there is one and does not show it. */
-	activation?: Activation;
-	/** Whether this order made it; else it was there before. */
-	isOwn: boolean;
-	/** What the service's code says of one that it does not show. */
-	already?: Already;
-}
+/** What an order came to. */
+export type Made =
+	/** An activation of its own. */
+	| { own: Activation }
+	/** One that was there before. */
+	| { existing: Activation }
+	/** One that the service speaks of and does not show. */
+	| { already: Already };
 
-const NOT_FOUND = {
-	problem: 'the service does not know the listing, or not this address',
-	remedy: 'Check “Listing ID” first, then the Products URL in the credential.',
-};
-
-/** An activation's time has whole seconds, and the service's clocks may differ a little. */
+/** For the outcome's name: the service's clocks may differ a little. */
 const CLOCK_SLACK_MS = 2_000;
+
+/** For one that has ended: its time may be another clock's. */
+const ENDED_SLACK_MS = 5 * 60_000;
 
 const NOT_TWICE =
 	'a listing that has an activation, or one that waits, is not activated a second time.';
@@ -55,6 +53,9 @@ const NOT_TWICE =
  * the service is asked first what it has of the listing.
  */
 export class OneActivation {
+	/** Whether the service could not be asked what became of a POST. */
+	private isUnknown = false;
+
 	constructor(
 		readonly products: Products,
 		readonly order: Order,
@@ -71,13 +72,12 @@ export class OneActivation {
 	 * @throws ServiceError when there is none, or when that cannot be known
 	 */
 	async make(): Promise<Made> {
-		const [outcome] = await Promise.allSettled([this.goOnOrSend()]);
-		if (outcome.status === 'rejected') {
-			const error: unknown = outcome.reason;
-			throw error instanceof ServiceError ? this.named(error) : error;
-		}
-		const made = outcome.value;
-		if (made.isOwn) this.attempt.made = made.activation;
+		const { session } = this.products;
+		const [outcome] = await Promise.allSettled([
+			session.retry(async () => (await this.fromBefore()) ?? (await this.send())),
+		]);
+		const made = outcome.status === 'fulfilled' ? outcome.value : await this.last(outcome.reason);
+		if ('own' in made) this.attempt.made = made.own;
 		return made;
 	}
 
@@ -87,112 +87,195 @@ export class OneActivation {
 	 *
 	 * @throws ServiceError of kind `failed` for ERROR and DEACTIVATED
 	 */
-	async conclude(made: Made): Promise<Made & { outcome: Outcome }> {
-		const { activation, isOwn } = made;
-		const already = activation && duplicateIn(codesOf(errorsIn(activation.status)));
-		if (isOwn && already && resultOf(activation) === 'ERROR') {
-			const other = await this.look(activation.id);
-			const existing = other ?? { isOwn: false, already };
-			return { ...existing, outcome: this.outcomeOf(existing) };
+	async conclude(made: Made): Promise<{ activation?: Activation; outcome: Outcome }> {
+		if ('already' in made) return { outcome: made.already };
+		if ('existing' in made) {
+			return { activation: made.existing, outcome: this.outcomeOfExisting(made.existing) };
 		}
-		return { ...made, outcome: this.outcomeOf(made) };
+		const { own } = made;
+		const duplicate = duplicateIn(codesOf(errorsIn(own.status)));
+		if (duplicate && resultOf(own) === 'ERROR') {
+			return await this.conclude(await this.other(own, duplicate));
+		}
+		return { activation: own, outcome: this.outcomeOfOwn(own) };
 	}
 
-	private outcomeOf({ activation, isOwn, already }: Made): Outcome {
-		if (!activation) return already ?? 'alreadyActive';
+	private outcomeOfOwn(activation: Activation): Outcome {
 		switch (resultOf(activation)) {
 			case 'ERROR':
-			case 'DEACTIVATED': {
-				const failure = activationFailure(this.products, activation);
-				throw failure.with(`${this.name} was not activated: ${failure.message}`, {});
-			}
-			case 'PENDING':
-				return isOwn ? 'pending' : 'alreadyPending';
+			case 'DEACTIVATED':
+				throw this.failureOf(activation);
 			case 'ACTIVATED':
-				return isOwn ? 'activated' : 'alreadyActive';
+				return 'activated';
 			case 'SCHEDULED':
-				return isOwn ? 'scheduled' : 'alreadyActive';
+				return 'scheduled';
 			default:
-				return isOwn ? 'pending' : 'alreadyActive';
+				return 'pending';
 		}
 	}
 
-	/** What an earlier try has made is not ordered again. */
-	private async goOnOrSend(): Promise<Made> {
-		const { made, sentAt } = this.attempt;
-		if (made) return { activation: made, isOwn: true };
-		const found = sentAt === undefined ? undefined : await this.orUnknown(this.look());
-		return found ?? (await this.products.session.retry(async () => await this.sendOnce()));
+	private outcomeOfExisting(activation: Activation): Outcome {
+		switch (resultOf(activation)) {
+			case 'ERROR':
+			case 'DEACTIVATED':
+				throw this.failureOf(activation);
+			case 'PENDING':
+				return 'alreadyPending';
+			default:
+				return 'alreadyActive';
+		}
 	}
 
-	private async sendOnce(): Promise<Made> {
+	private failureOf(activation: Activation): ServiceError {
+		const failure = activationFailure(this.products, activation);
+		return failure.with(`${this.name} was not activated: ${failure.message}`, {});
+	}
+
+	/** What earlier tries have made, be it that they did not hear of it. */
+	private async fromBefore(): Promise<Made | undefined> {
+		const { made, sentAt } = this.attempt;
+		if (made) return { own: made };
+		if (sentAt === undefined) return undefined;
+		const [outcome] = await Promise.allSettled([this.look()]);
+		if (outcome.status === 'fulfilled') return this.madeIn(outcome.value);
+		const error: unknown = outcome.reason;
+		if (!(error instanceof ServiceError)) throw error;
+		this.isUnknown = true;
+		throw error.with(`It is not known whether it was activated: ${error.message}`, {
+			remedy:
+				error.kind === 'foreign'
+					? `Check the Products URL in the credential, then run the workflow again: ${NOT_TWICE}`
+					: `Run the workflow again once the service answers: ${NOT_TWICE}`,
+		});
+	}
+
+	private async send(): Promise<Made> {
 		const sentAt = Date.now();
-		const [outcome] = await Promise.allSettled([this.products.order(this.order).then(readOrder)]);
+		const [outcome] = await Promise.allSettled([
+			this.products.order(this.order).then(readOrderAnswer),
+		]);
 		if (outcome.status === 'fulfilled') {
 			const { activation, existing, already } = outcome.value;
-			if (activation) return { activation, isOwn: true };
-			return await this.existing(already, existing);
+			return activation ? { own: activation } : await this.existing(already, existing);
 		}
 		const error: unknown = outcome.reason;
-		if (!(error instanceof ServiceError) || !mayBeTaken(error)) throw error;
-		this.attempt.sentAt ??= sentAt;
-		const found = await this.orUnknown(this.look());
-		if (found) return found;
-		throw error.with(error.message, {
-			remedy: `The service shows no activation of the listing so far. Run the workflow again in a few minutes: should the service have taken the order after all, ${NOT_TWICE}`,
-		});
+		if (error instanceof ServiceError && mayBeTaken(error)) this.attempt.sentAt ??= sentAt;
+		throw error;
+	}
+
+	/**
+	 * After the last try one more look, unless the looks are what fails.
+	 *
+	 * @throws the error that ended the tries, where there is nothing to see
+	 */
+	private async last(error: unknown): Promise<Made> {
+		if (!(error instanceof ServiceError)) throw error;
+		if (this.attempt.sentAt === undefined || this.isUnknown) throw this.named(error);
+		const [outcome] = await Promise.allSettled([this.fromBefore()]);
+		if (outcome.status === 'fulfilled' && outcome.value) return outcome.value;
+		const reason: unknown = outcome.status === 'rejected' ? outcome.reason : notShown(error);
+		throw reason instanceof ServiceError ? this.named(reason) : reason;
 	}
 
 	/** The activation that the service says is there: read by its id, else found by its listing. */
 	private async existing(already?: Already, shown?: Partial<Activation>): Promise<Made> {
 		if (shown?.id !== undefined) {
 			const [read] = await Promise.allSettled([this.products.activation(shown.id)]);
-			if (read.status === 'fulfilled') return this.claimed(read.value);
-			if (!(read.reason instanceof ServiceError)) throw read.reason;
-			if (isActivation(shown) && resultOf(shown) !== '') return this.claimed(shown);
+			if (read.status === 'rejected' && !(read.reason instanceof ServiceError)) throw read.reason;
+			const activation = read.status === 'fulfilled' ? read.value : shown;
+			if (isActivation(activation) && resultOf(activation) !== '' && this.isOfListing(activation)) {
+				return this.claimed(activation);
+			}
 		}
-		const found = await this.look();
-		return found ?? { isOwn: false, already: already ?? 'alreadyActive' };
+		const [outcome] = await Promise.allSettled([this.look()]);
+		const found = outcome.status === 'fulfilled' ? this.currentIn(outcome.value) : undefined;
+		if (found) return found;
+		if (already) return { already };
+		if (outcome.status === 'rejected') throw outcome.reason;
+		throw new ServiceError('foreign', 'The service redirects elsewhere (303)', {
+			api: 'products',
+			step: 'data',
+			status: 303,
+			remedy:
+				'The service says that there is an activation, and shows none. Check with Get Many what the listing has, and the Products URL in the credential.',
+		});
 	}
 
-	/** What the service has of the listing: what this order made, else what stands in its way. */
-	private async look(exceptId?: string): Promise<Made | undefined> {
+	/** Instead of an order that failed because of another activation: that one. */
+	private async other(failed: Activation, already: Already): Promise<Made> {
+		const [outcome] = await Promise.allSettled([this.look()]);
+		if (outcome.status === 'rejected') {
+			if (outcome.reason instanceof ServiceError) return { already };
+			throw outcome.reason;
+		}
+		const others = outcome.value.filter(({ id }) => id !== failed.id);
+		const existing = others.find((activation) => this.products.isCurrent(activation));
+		return existing ? { existing } : { already };
+	}
+
+	/** What the service has of the listing, newest first. */
+	private async look(): Promise<Activation[]> {
 		const activations = await this.products.activations({ ...this.order.listing });
-		const made = activations
-			.filter(({ id }) => id !== exceptId)
-			.map((activation) => this.claimed(activation));
-		return (
-			made.find(({ isOwn }) => isOwn) ??
-			made.find(({ activation }) => activation && this.products.isCurrent(activation))
-		);
+		return activations.filter((activation) => this.isOfListing(activation));
+	}
+
+	/**
+	 * What a POST without an answer has made. One that has ended counts too, unless it surely is older
+	 * than the POST: to be wrong there costs another run, to miss it costs another credit.
+	 */
+	private madeIn(activations: Activation[]): Made | undefined {
+		const ended = activations.find((activation) => this.mayBeOwn(activation));
+		return this.currentIn(activations) ?? (ended && { own: ended });
+	}
+
+	/** What surely is this order's, else what stands in its way. */
+	private currentIn(activations: Activation[]): Made | undefined {
+		const own = activations.find((activation) => this.isOwn(activation));
+		if (own) return { own };
+		const existing = activations.find((activation) => this.products.isCurrent(activation));
+		return existing && { existing };
+	}
+
+	private claimed(activation: Activation): Made {
+		return this.isOwn(activation) ? { own: activation } : { existing: activation };
 	}
 
 	/** An activation that began since a POST whose outcome is not known is that POST's. */
-	private claimed(activation: Activation): Made {
+	private isOwn(activation: Activation): boolean {
 		const { sentAt = Infinity } = this.attempt;
-		const since = this.products.session.timeAt(sentAt) - CLOCK_SLACK_MS;
-		return { activation, isOwn: createdAt(activation) >= since };
+		return latestCreation(activation) >= this.products.session.timeAt(sentAt) - CLOCK_SLACK_MS;
 	}
 
-	/** @throws ServiceError that tells that the outcome of the order is open */
-	private async orUnknown<T>(work: Promise<T>): Promise<T> {
-		const [outcome] = await Promise.allSettled([work]);
-		if (outcome.status === 'fulfilled') return outcome.value;
-		const error: unknown = outcome.reason;
-		if (!(error instanceof ServiceError)) throw error;
-		throw error.with(`It is not known whether it was activated: ${error.message}`, {
-			remedy: `Run the workflow again once the service answers: ${NOT_TWICE}`,
-		});
+	private mayBeOwn(activation: Activation): boolean {
+		const { session } = this.products;
+		const { sentAt = Infinity } = this.attempt;
+		const slack = session.knowsTime ? ENDED_SLACK_MS : Infinity;
+		return !(latestCreation(activation) < session.timeAt(sentAt) - slack);
+	}
+
+	private isOfListing({ listingId }: Activation): boolean {
+		const { listing } = this.order;
+		return (
+			typeof listingId !== 'number' || !('listingId' in listing) || listing.listingId === listingId
+		);
 	}
 
 	private named(error: ServiceError): ServiceError {
 		const { code, status } = error.details;
-		const entry = registerEntry(code) ?? (status === 404 ? NOT_FOUND : undefined);
-		if (!entry || error.isTransient) return error.about(this.name);
+		const entry = registerEntry(code) ?? statusEntry(status);
+		if (!entry || error.isTransient || this.isUnknown) return error.about(this.name);
 		return error.with(`${this.name} was not activated: ${entry.problem}`, {
 			remedy: entry.remedy,
 		});
 	}
+}
+
+function notShown(error: ServiceError): ServiceError {
+	if (!mayBeTaken(error)) return error;
+	const where = error.kind === 'foreign' ? 'Check the Products URL in the credential. ' : '';
+	return error.with(error.message, {
+		remedy: `${where}The service shows no activation of the listing so far. Run the workflow again in a few minutes: should the service have taken the order after all, ${NOT_TWICE}`,
+	});
 }
 
 /** What an answer to an order says: a new activation, or that there is one already. */
@@ -203,17 +286,20 @@ interface OrderAnswer {
 }
 
 /** @throws ServiceError for an answer that is neither */
-function readOrder({ answer, origin }: Written): OrderAnswer {
+function readOrderAnswer({ answer, origin }: Written): OrderAnswer {
 	if (answer.statusCode === 303) return { existing: existingIn(answer) };
 	const failure = failureIn(origin, answer);
-	const already = duplicateIn(codesOf(errorsIn(answer.body)));
-	if (failure && already) return { already };
-	return { activation: readActivation(readAnswer(origin, answer)) };
+	if (!failure) return { activation: readActivation(readAnswer(origin, answer)) };
+	const errors = errorsIn(answer.body);
+	const already = duplicateIn(codesOf(errors));
+	if (already) return { already };
+	const problem = problemOf({ errors: [tellingOf(errors)] }, origin.secrets);
+	throw failure.with(failure.message, errors.length > 0 ? problem : {});
 }
 
 /** A 303 brings the activation, or at least its id at the end of its Location, of which parts may lack. */
 function existingIn(answer: HttpAnswer): Partial<Activation> {
 	if (isActivation(answer.body)) return answer.body;
-	const [, id] = /([^/?#]+)\/?(?:[?#].*)?$/.exec(header(answer, 'location') ?? '') ?? [];
+	const [, id] = /([0-9a-f-]{36})\/?(?:[?#].*)?$/i.exec(header(answer, 'location') ?? '') ?? [];
 	return { ...(isObject(answer.body) && answer.body), ...(id !== undefined && { id }) };
 }

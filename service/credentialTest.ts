@@ -6,7 +6,7 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import type { HttpAnswer } from './answer';
+import type { HttpAnswer, Origin } from './answer';
 import { failureIn, isList, isObject } from './answer';
 import { describeTestFailure, ServiceError } from './errors';
 import type { Grant } from './grant';
@@ -30,7 +30,7 @@ const LIMITS: RetryLimits = { maxTries: 3, maxWaitMs: 8_000 };
 
 const TIMEOUT_MS = 20_000;
 
-const LONG_AGO = '2000-01-01';
+const LONG_AGO = '2000-01-01T00:00:00Z';
 
 /** A small request that shows whether the API takes the token. */
 interface Probe {
@@ -40,6 +40,8 @@ interface Probe {
 	/** What a 401 to a token that was just issued means. */
 	unauthorized: string;
 	forbidden: string;
+	/** What a 2xx answer holds; an object where none is named. */
+	isShape?: (body: unknown) => boolean;
 	/** Whether another answer than 2xx shows it as well. */
 	isGoodEnough?: (answer: HttpAnswer) => boolean;
 }
@@ -97,10 +99,10 @@ export async function testProductsCredential(
 		{
 			url: `${productsAddress(credentials)}/products/premium-listings`,
 			query: { date_from: LONG_AGO, date_to: LONG_AGO },
+			isShape: isList,
 			unauthorized:
 				'The service issued a token, but the products API refused it (401): the scope may be wrong',
 			forbidden: 'The service issued a token, but this client may not read activations (403)',
-			isGoodEnough: ({ statusCode, body }) => isSuccess(statusCode) && isList(body),
 		},
 	]);
 }
@@ -127,7 +129,7 @@ async function testCredential(
 async function tryToken(
 	http: SendHttp,
 	{ api, secrets }: Grant,
-	{ url, query, headers, unauthorized, forbidden, isGoodEnough }: Probe,
+	{ url, query, headers, unauthorized, forbidden, isShape, isGoodEnough }: Probe,
 	accessToken: string,
 ): Promise<void> {
 	const options: IHttpRequestOptions = {
@@ -141,7 +143,8 @@ async function tryToken(
 	await withRetry(async () => {
 		const answer = await send('data', async () => await http(options));
 		if (isGoodEnough?.(answer)) return;
-		const failure = failureIn({ api, step: 'data', secrets: [...secrets, accessToken] }, answer);
+		const origin: Origin = { api, step: 'data', secrets: [...secrets, accessToken] };
+		const failure = failureIn(origin, answer, isShape);
 		const { status } = failure?.details ?? {};
 		if (status === 401) throw new ServiceError('credential', unauthorized, failure?.details);
 		if (status === 403) throw new ServiceError('forbidden', forbidden, failure?.details);
@@ -180,10 +183,6 @@ function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
 		if (!isObject(answer) || typeof answer.body !== 'string') return answer;
 		return { ...answer, body: parsed(answer.body) };
 	};
-}
-
-function isSuccess(statusCode: number): boolean {
-	return statusCode >= 200 && statusCode <= 299;
 }
 
 function parsed(body: string): unknown {

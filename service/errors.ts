@@ -43,6 +43,8 @@ export interface FailureDetails {
 	isUnsent?: boolean;
 	/** What to do next, where more is known than the kind of the failure tells. */
 	remedy?: string;
+	/** What else there is to know, after what to do. */
+	aside?: string;
 }
 
 /**
@@ -117,6 +119,7 @@ export function toNodeError(
 		serviceWords(error.details),
 		effort(error),
 		isPoll ? pollAdvice(error) : advice(error),
+		error.details.aside ?? '',
 	);
 	const nodeError = new NodeApiError(node, cause as unknown as JsonObject, {
 		message: isMessageOnly ? `${error.message}. ${explanation}` : error.message,
@@ -276,7 +279,7 @@ function advice({ kind, details }: ServiceError): string {
 		case 'missing':
 			return MISSING_ADVICE[details.api ?? 'leads'];
 		case 'failed':
-			return 'Correct what the service names, then run the workflow again.';
+			return 'Run the workflow again.';
 		case 'foreign':
 			return 'Check the address in the credential: it may lead to a website, a login page or a proxy instead of the service.';
 	}

@@ -3,13 +3,22 @@ import isEqual from 'lodash/isEqual';
 import { isObject, readAnswer } from './answer';
 import { ServiceError } from './errors';
 import type { Activation, Highlight, Products } from './products';
-import { isActivation } from './products';
+import { isActivation, unknownActivation } from './products';
+import type { RegisterEntry } from './register';
 import { registerEntry } from './register';
 import { mayBeTaken } from './request';
 
+const NOT_NOW: RegisterEntry = {
+	problem: 'the premium listing is not active, or an earlier change is still under way',
+	remedy: 'Check with Get what its status is, and run the workflow again when it is active.',
+};
+
+const LOOK_LATER =
+	'Look with Get in a few minutes; if the highlights are still the old ones, run the workflow again.';
+
 /**
  * Gives an active premium listing other highlights. The service takes one change at a time and
- * refuses the next one until it is done, so where no proper answer came it is asked first.
+ * refuses the next one until it is done, so where no proper answer came it is asked what it has.
  *
  * @returns the activation, as a rule with the change still waiting
  * @throws ServiceError
@@ -21,46 +30,63 @@ export async function updateHighlights(
 ): Promise<Activation> {
 	let isOpen = false;
 	const attempt = async () => {
+		if (isOpen) {
+			const activation = await products.activation(id);
+			if (isDone(activation, highlights)) return activation;
+		}
 		const [outcome] = await Promise.allSettled([send(products, id, highlights)]);
 		if (outcome.status === 'fulfilled') return outcome.value;
 		const error: unknown = outcome.reason;
-		if (!(error instanceof ServiceError)) throw error;
-		const isRefusedAfterAll = isOpen && error.details.status === 409;
-		if (!mayBeTaken(error) && !isRefusedAfterAll) throw error;
-		isOpen = true;
-		const activation = await products.activation(id);
-		if (isTaken(activation, highlights)) return activation;
+		if (error instanceof ServiceError && mayBeTaken(error)) isOpen = true;
 		throw error;
 	};
 	const [outcome] = await Promise.allSettled([products.session.retry(attempt)]);
 	if (outcome.status === 'fulfilled') return outcome.value;
 	const error: unknown = outcome.reason;
-	throw error instanceof ServiceError ? explained(error) : error;
+	if (!(error instanceof ServiceError)) throw error;
+	throw isOpen ? unknown(error) : explained(error);
 }
 
 async function send(products: Products, id: string, highlights: Highlight[]): Promise<Activation> {
 	const { answer, origin } = await products.update(id, highlights);
+	if (answer.statusCode === 202 && answer.body === '') return await accepted(products, id);
 	const body = readAnswer(origin, answer);
-	return isActivation(body) ? body : await products.activation(id);
+	return isActivation(body) ? body : await accepted(products, id);
 }
 
-function isTaken(activation: Activation, highlights: Highlight[]): boolean {
+/** The change is taken, whether or not its activation can be read just now. */
+async function accepted(products: Products, id: string): Promise<Activation> {
+	const [outcome] = await Promise.allSettled([products.activation(id)]);
+	if (outcome.status === 'fulfilled') return outcome.value;
+	if (outcome.reason instanceof ServiceError) return { id };
+	throw outcome.reason;
+}
+
+/**
+ * Whether a change whose answer was lost is done. While one is under way nobody can tell whose it is.
+ *
+ * @throws ServiceError that may pass, while one is under way
+ */
+function isDone(activation: Activation, highlights: Highlight[]): boolean {
+	if (isEqual(activation.highlights, highlights)) return true;
 	const { status } = activation;
-	const isWaiting = isObject(status) && status.currently === 'WAITING_FOR_UPDATE';
-	return isWaiting || isEqual(activation.highlights, highlights);
+	if (!isObject(status) || status.currently !== 'WAITING_FOR_UPDATE') return false;
+	throw new ServiceError('unavailable', 'A change of the highlights is still under way', {
+		api: 'products',
+		step: 'data',
+	});
+}
+
+function unknown(error: ServiceError): ServiceError {
+	return error.with(`It is not known whether the highlights were changed: ${error.message}`, {
+		remedy: LOOK_LATER,
+	});
 }
 
 function explained(error: ServiceError): ServiceError {
 	const { code, status } = error.details;
+	if (status === 404) return unknownActivation(error);
 	const entry = registerEntry(code) ?? (status === 409 ? NOT_NOW : undefined);
-	if (status === 404) {
-		return new ServiceError('missing', 'The service found no such activation (404)', error.details);
-	}
 	if (!entry || error.isTransient) return error;
 	return error.with(`The highlights were not changed: ${entry.problem}`, { remedy: entry.remedy });
 }
-
-const NOT_NOW = {
-	problem: 'the premium listing is not active, or an earlier change is still under way',
-	remedy: 'Check with Get what its status is, and run the workflow again when it is active.',
-};

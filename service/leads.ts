@@ -73,7 +73,7 @@ export async function fetchLeads(
 	const { by, id } = request.filter ?? {};
 	const subject = [path, by, id].join(' ');
 	const query = leadQuery(request);
-	const { body, askedAt } = await session.get({ path, query, subject }, signal);
+	const { body, askedAt } = await session.get({ path, query, subject }, { needed: signal });
 	return { leads: readLeads(body, list), askedAt };
 }
 

@@ -1,11 +1,12 @@
 import sortBy from 'lodash/sortBy';
+import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, problemOf } from './answer';
 import { ServiceError } from './errors';
 import { productsAddress, productsGrant } from './grant';
 import { registerEntry } from './register';
-import type { Integration, Session, Written } from './request';
+import type { Bounds, Integration, Session, Written } from './request';
 
 export const PRODUCTS_INTEGRATION: Integration = {
 	credentialType: 'agentProductsApi',
@@ -56,16 +57,11 @@ export class Products {
 		return JSON.stringify([this.session.fingerprint, this.product]);
 	}
 
-	/** The same, with nothing begun after this moment, in epoch milliseconds. */
-	until(deadline: number): Products {
-		return new Products(this.session.until(deadline), this.product);
-	}
-
 	/** @throws ServiceError, of the kind `missing` when there is no such activation */
-	async activation(id: string): Promise<Activation> {
+	async activation(id: string, bounds?: Bounds): Promise<Activation> {
 		const path = `${this.path}/${encodeURIComponent(id)}`;
 		const [outcome] = await Promise.allSettled([
-			this.session.get({ path, query: {}, subject: this.path }),
+			this.session.get({ path, query: {}, subject: this.path }, bounds),
 		]);
 		if (outcome.status === 'fulfilled') return readActivation(outcome.value.body);
 		const error: unknown = outcome.reason;
@@ -79,7 +75,10 @@ export class Products {
 	 */
 	async activations(query: IDataObject): Promise<Activation[]> {
 		const { body } = await this.session.list({ path: this.path, query, subject: this.path });
-		return sortBy(body.map(readActivation), (activation) => -createdAt(activation));
+		return sortBy(
+			body.map(readActivation),
+			(activation) => -latestCreation(activation) || Infinity,
+		);
 	}
 
 	/** Sends an order once; see `OneActivation` for how it is done with care. */
@@ -111,17 +110,16 @@ export class Products {
 		return `${PRODUCT_NAMES[this.product]} of ${id}`;
 	}
 
-	/**
-	 * Whether an activation stands in the way of another one: it waits, it is planned, or it is
-	 * active and its term is not over by the service's clock.
-	 */
+	/** Whether an activation stands in the way of another one: unless it failed, or its term is over. */
 	isCurrent(activation: Activation): boolean {
 		switch (resultOf(activation)) {
-			case 'PENDING':
-			case 'SCHEDULED':
-				return true;
-			default:
+			case 'ERROR':
+			case 'DEACTIVATED':
+				return false;
+			case 'ACTIVATED':
 				return this.isActive(activation);
+			default:
+				return true;
 		}
 	}
 
@@ -156,10 +154,20 @@ export function resultOf({ status }: Activation): string {
 	return isObject(status) && typeof status.result === 'string' ? status.result : '';
 }
 
-/** When it was made, in epoch milliseconds; the earliest of times where the service does not say. */
-export function createdAt({ createdAt: text }: Activation): number {
-	const time = typeof text === 'string' ? Date.parse(text) : Number.NaN;
-	return Number.isNaN(time) ? -Infinity : time;
+/** Whether the service still has to carry it out; it does where it says nothing of a result. */
+export function isPending(activation: Activation): boolean {
+	return ['', 'PENDING'].includes(resultOf(activation));
+}
+
+/**
+ * The latest moment at which it can have been made, in epoch milliseconds, since times come in whole
+ * seconds or minutes; NaN where the service does not say. Without an offset a time is UTC.
+ */
+export function latestCreation({ createdAt }: Activation): number {
+	if (typeof createdAt !== 'string') return Number.NaN;
+	const hasSeconds = /T\d\d:\d\d:\d\d/.test(createdAt);
+	const time = DateTime.fromISO(createdAt, { zone: 'utc' });
+	return time.endOf(hasSeconds ? 'second' : 'minute').toMillis();
 }
 
 /** The errors of a body or of an activation's status: an array, or an object that holds one. */
@@ -176,25 +184,38 @@ export function codesOf(errors: IDataObject[]): string[] {
 	);
 }
 
+/** Of several errors the one whose code tells an agency something, else the first. */
+export function tellingOf(errors: IDataObject[]): IDataObject | undefined {
+	return errors.find((error) => registerEntry(codesOf([error])[0])) ?? errors[0];
+}
+
 /** The error of an activation that the service took and could not fulfil. */
 export function activationFailure(products: Products, activation: Activation): ServiceError {
-	const errors = errorsIn(activation.status);
-	const telling = errors.find((error) => registerEntry(codesOf([error])[0])) ?? errors[0];
-	const problem = problemOf({ errors: [telling] }, products.session.origin.secrets);
-	const entry = registerEntry(problem.code);
-	const fallback =
-		resultOf(activation) === 'DEACTIVATED'
-			? 'it was deactivated'
-			: 'the service could not fulfil the order';
-	return new ServiceError('failed', entry?.problem ?? fallback, {
+	const errors = [tellingOf(errorsIn(activation.status))];
+	const problem = problemOf({ errors }, products.session.origin.secrets);
+	const isOver = resultOf(activation) === 'DEACTIVATED';
+	const entry = registerEntry(problem.code) ?? (isOver ? DEACTIVATED : NOT_FULFILLED);
+	return new ServiceError('failed', entry.problem, {
 		api: 'products',
 		step: 'data',
 		...problem,
-		...(entry && { remedy: entry.remedy }),
+		remedy: entry.remedy,
+		aside: `The ID of the activation is ${activation.id}.`,
 	});
 }
 
-function unknownActivation(error: ServiceError): ServiceError {
+const DEACTIVATED = {
+	problem: 'it was deactivated',
+	remedy: 'Ask the operator of the service why, or run the workflow again to order it anew.',
+};
+
+const NOT_FULFILLED = {
+	problem: 'the service could not fulfil the order',
+	remedy: 'Correct what the service names, then run the workflow again.',
+};
+
+/** Names a 404 for what it is where an activation was asked for. */
+export function unknownActivation(error: ServiceError): ServiceError {
 	if (error.details.status !== 404) return error;
 	return new ServiceError('missing', 'The service found no such activation (404)', error.details);
 }

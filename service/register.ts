@@ -69,52 +69,72 @@ const UPDATE_IN_FLIGHT: RegisterEntry = {
 	remedy: 'Run the workflow again in a few minutes.',
 };
 
+const NOT_FOUND: RegisterEntry = {
+	problem: 'the service does not know the listing, or not this address',
+	remedy: 'Check “Listing ID” first, then the Products URL in the credential.',
+};
+
 /**
  * By the service's code, as its public registers have it: three digits for the API (101 premium
  * listings, 102 their processor, 201 weekly featured properties), a 1, three for the case.
  */
-const REGISTER: Record<string, RegisterEntry> = {
-	1011007: SHORT_DESCRIPTION,
-	1011008: FEW_IMAGES,
-	1011009: LARGE_DETAILS,
-	1011011: UNKNOWN_LISTING,
-	1011041: BAD_HIGHLIGHTS,
-	1011043: NOT_ACTIVE,
-	1011044: UPDATE_IN_FLIGHT,
-	1011905: BAD_HIGHLIGHTS,
-	1021002: NOT_ELIGIBLE,
-	1021003: UNKNOWN_LISTING,
-	1021004: FEW_IMAGES,
-	1021005: SHORT_DESCRIPTION,
-	1021006: NO_CONTRACT,
-	1021007: BAD_HIGHLIGHTS,
-	2011007: FEW_IMAGES,
-	2011008: {
-		problem: 'the listing is not in the UK',
-		remedy: 'Choose a listing in the UK: a weekly featured property cannot be elsewhere.',
-	},
-	2011009: {
-		problem: 'the listing is not residential',
-		remedy: 'Choose a residential listing: a weekly featured property cannot be commercial.',
-	},
-	2011010: LARGE_DETAILS,
-};
+const REGISTER = new Map<string, RegisterEntry>(
+	Object.entries({
+		1011007: SHORT_DESCRIPTION,
+		1011008: FEW_IMAGES,
+		1011009: LARGE_DETAILS,
+		1011011: UNKNOWN_LISTING,
+		1011041: BAD_HIGHLIGHTS,
+		1011043: NOT_ACTIVE,
+		1011044: UPDATE_IN_FLIGHT,
+		1011905: BAD_HIGHLIGHTS,
+		1021002: NOT_ELIGIBLE,
+		1021003: UNKNOWN_LISTING,
+		1021004: FEW_IMAGES,
+		1021005: SHORT_DESCRIPTION,
+		1021006: NO_CONTRACT,
+		1021007: BAD_HIGHLIGHTS,
+		2011007: FEW_IMAGES,
+		2011008: {
+			problem: 'the listing is not in the UK',
+			remedy: 'Choose a listing in the UK: a weekly featured property cannot be elsewhere.',
+		},
+		2011009: {
+			problem: 'the listing is not residential',
+			remedy: 'Choose a residential listing: a weekly featured property cannot be commercial.',
+		},
+		2011010: LARGE_DETAILS,
+	}),
+);
 
 /** Cases that both APIs count the same, by the last three digits. */
-const SHARED_CASES: Record<string, RegisterEntry> = {
-	'051': UNKNOWN_LISTING,
-	'052': UNKNOWN_LISTING,
-	'055': UNKNOWN_LISTING,
-	'061': UNKNOWN_CUSTOMER_LISTING,
-	'064': UNKNOWN_CUSTOMER_LISTING,
-	'901': NO_ACCESS,
-};
+const SHARED_CASES = new Map<string, RegisterEntry>(
+	Object.entries({
+		'051': UNKNOWN_LISTING,
+		'052': UNKNOWN_LISTING,
+		'055': UNKNOWN_LISTING,
+		'061': UNKNOWN_CUSTOMER_LISTING,
+		'064': UNKNOWN_CUSTOMER_LISTING,
+		'901': NO_ACCESS,
+	}),
+);
+
+/** What a status means where no code says more. */
+const STATUSES = new Map<number, RegisterEntry>([
+	[404, NOT_FOUND],
+	[413, LARGE_DETAILS],
+]);
 
 /** Undefined for a code that says nothing to an agency, or is new. */
 export function registerEntry(code: string | undefined): RegisterEntry | undefined {
 	if (code === undefined) return undefined;
 	const [, shared] = /^(?:101|201)1(\d{3})$/.exec(code) ?? [];
-	return REGISTER[code] ?? SHARED_CASES[shared ?? ''];
+	return REGISTER.get(code) ?? SHARED_CASES.get(shared ?? '');
+}
+
+/** Undefined for a status that says nothing of an order by itself. */
+export function statusEntry(status: number | undefined): RegisterEntry | undefined {
+	return status === undefined ? undefined : STATUSES.get(status);
 }
 
 /** Which kind of activation stands in the way, where the codes tell of one. */

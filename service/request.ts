@@ -56,6 +56,14 @@ export interface WriteRequest extends SomeRequest {
 type AnyRequest = SomeRequest &
 	Partial<Omit<ReadRequest & WriteRequest, 'method'>> & { method?: WriteRequest['method'] | 'GET' };
 
+/** Ends a request and its repeats before its limits do. */
+export interface Bounds {
+	/** Aborted when nobody needs the answer any more. */
+	needed?: AbortSignal;
+	/** When the answer is wanted, in epoch milliseconds. */
+	deadline?: number;
+}
+
 /** What a read came to. */
 export interface Reading<Body = IDataObject> {
 	body: Body;
@@ -87,10 +95,15 @@ export class Session {
 		return this.grant.fingerprint;
 	}
 
-	/** The same pair and token, with nothing begun or waited for after this moment, in epoch milliseconds. */
-	until(deadline: number): Session {
-		const limits = { ...this.limits, deadline };
-		return new Session(this.context, this.integration, this.credentials, limits, this.clock);
+	/** Whether the service has told its time. */
+	get knowsTime(): boolean {
+		return this.clock.isKnown;
+	}
+
+	/** Where its answers for data come from. */
+	get origin(): Origin {
+		const { api, secrets } = this.grant;
+		return { api, step: 'data', secrets: [...secrets, tokenOf(this.credentials)] };
 	}
 
 	/** The service's time at a moment of the host's, in epoch milliseconds, rather too early. */
@@ -99,12 +112,11 @@ export class Session {
 	}
 
 	/**
-	 * @param needed ends the request and its repeats when nobody needs them any more
 	 * @returns the body of a 2xx answer
 	 * @throws ServiceError when the limits are reached or the service says no
 	 */
-	async get(request: ReadRequest, needed?: AbortSignal): Promise<Reading> {
-		return await this.read(request, readAnswer, needed);
+	async get(request: ReadRequest, bounds?: Bounds): Promise<Reading> {
+		return await this.read(request, readAnswer, bounds);
 	}
 
 	/** As `get`, for an answer that is a bare list. */
@@ -119,64 +131,60 @@ export class Session {
 	 * @throws ServiceError when no whole answer came, or no token could be had
 	 */
 	async write(request: WriteRequest): Promise<Written> {
-		const { answer } = await this.sendAuthenticated(request);
+		const { answer } = await this.sendAuthenticated(request, this.limits);
 		return { answer, origin: this.origin };
 	}
 
 	/** Repeats within the limits whatever failed for a while; see `withRetry`. */
-	async retry<T>(work: () => Promise<T>, needed?: AbortSignal): Promise<T> {
+	async retry<T>(work: () => Promise<T>, { needed, deadline }: Bounds = {}): Promise<T> {
 		const cancelled = this.context.getExecutionCancelSignal?.();
 		const signals = [cancelled, needed].filter((signal) => signal !== undefined);
-		return await withRetry(work, this.limits, AbortSignal.any(signals));
+		return await withRetry(work, within(this.limits, deadline), AbortSignal.any(signals));
 	}
 
 	private async read<Body>(
 		request: ReadRequest,
 		readBody: (origin: Origin, answer: HttpAnswer) => Body,
-		needed?: AbortSignal,
+		bounds: Bounds = {},
 	): Promise<Reading<Body>> {
+		const limits = within(this.limits, bounds.deadline);
 		return await this.retry(async () => {
-			const { answer, askedAt } = await this.sendAuthenticated(request);
+			const { answer, askedAt } = await this.sendAuthenticated(request, limits);
 			return { body: readBody(this.origin, answer), askedAt };
-		}, needed);
-	}
-
-	/** Where its answers for data come from. */
-	get origin(): Origin {
-		const { api, secrets } = this.grant;
-		return { api, step: 'data', secrets: [...secrets, tokenOf(this.credentials)] };
+		}, bounds);
 	}
 
 	/**
 	 * Sends with the stored token, and once more with a new one when it is refused. Where this
 	 * process remembers a token from before this call, that one is tried first.
 	 */
-	private async sendAuthenticated(request: AnyRequest): Promise<DatedAnswer> {
+	private async sendAuthenticated(request: AnyRequest, limits: RetryLimits): Promise<DatedAnswer> {
 		const startedAt = Date.now();
-		let used = this.usableCredentials();
-		let dated = await this.sendOnce(request, used);
+		let used = this.usableCredentials(limits);
+		let dated = await this.sendOnce(request, used, limits);
 		for (let replacements = 0; replacements < 2; replacements++) {
 			const refusal = refusalOf(dated.answer);
 			if (!refusal || !mayCure(this.grant, used, refusal, request.subject)) break;
 			refuse(this.grant, tokenOf(used), refusal);
-			used = withoutToken(used, this.limits);
-			dated = await this.sendOnce(request, used);
+			used = withoutToken(used, limits);
+			dated = await this.sendOnce(request, used, limits);
 			if (Number(used.tokenIssuedAt) >= startedAt) break;
 		}
 		if (!refusalOf(dated.answer)) accept(this.grant, tokenOf(used), request.subject);
 		return dated;
 	}
 
-	private usableCredentials(): ICredentialDataDecryptedObject {
+	private usableCredentials(limits: RetryLimits): ICredentialDataDecryptedObject {
 		return holdsUsableToken(this.grant, this.credentials)
 			? { ...this.credentials }
-			: withoutToken(this.credentials, this.limits);
+			: withoutToken(this.credentials, limits);
 	}
 
 	/** n8n calls the credential's hook first where `used` has no token, and puts the new one there. */
 	private async sendOnce(
 		{ path, method = 'GET', query, headers, body }: AnyRequest,
 		used: ICredentialDataDecryptedObject,
+		limits: RetryLimits,
 	): Promise<DatedAnswer> {
 		const { context, integration } = this;
 		const sentAt = Date.now();
@@ -187,7 +195,7 @@ export class Session {
 			...(query && { qs: query, arrayFormat: 'repeat' }),
 			...(headers && { headers }),
 			...(body && { body }),
-			timeout: timeoutWithin(this.limits, TIMEOUT_MS),
+			timeout: timeoutWithin(limits, TIMEOUT_MS),
 		};
 		const type = integration.credentialType;
 		const answer = await send(
@@ -212,6 +220,10 @@ export interface Written {
 
 interface DatedAnswer extends Pick<Reading, 'askedAt'> {
 	answer: HttpAnswer;
+}
+
+function within(limits: RetryLimits, deadline = Infinity): RetryLimits {
+	return { ...limits, deadline: Math.min(deadline, limits.deadline ?? Infinity) };
 }
 
 /** The statuses with which the service answers a bad token. */

@@ -1,7 +1,7 @@
 import { mapConcurrently, REQUESTS_AT_ONCE } from './concurrency';
 import { ServiceError } from './errors';
 import type { Activation, Products } from './products';
-import { resultOf } from './products';
+import { isPending } from './products';
 import { pause } from './retry';
 
 /** An activation that is waited for. */
@@ -9,8 +9,8 @@ export interface Wait {
 	products: Products;
 	/** As it was seen last. */
 	activation: Activation;
-	/** When waiting ends, in epoch milliseconds. */
-	deadline: number;
+	/** For how long, in milliseconds. */
+	waitMs: number;
 	/** Why it could not be looked at the last time. */
 	trouble?: ServiceError;
 }
@@ -18,31 +18,36 @@ export interface Wait {
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 15_000;
 
-/** A look that begins at the deadline may take this long. */
+/** A look that begins when the time is over may take this long. */
 const LAST_LOOK_MS = 5_000;
 
 /**
  * Looks at pending activations, all in the same rounds and with growing pauses between them, until
- * each one is settled or its deadline is over. A look that fails is no reason to fail: the
- * activations are made and paid for.
+ * each one is settled or its time is over. A look that fails is no reason to fail: the activations
+ * are made and paid for.
  *
  * @throws the abort reason when the execution is cancelled
  */
 export async function untilSettled(waits: Wait[], signal?: AbortSignal): Promise<void> {
-	let open = waits.filter(isPending);
+	const startedAt = Date.now();
+	const deadlineOf = ({ waitMs }: Wait) => startedAt + waitMs;
+	let open = waits.filter(({ activation }) => isPending(activation));
 	for (let step = FIRST_PAUSE_MS; open.length > 0; step = Math.min(2 * step, LONGEST_PAUSE_MS)) {
-		const nextDeadline = Math.min(...open.map(({ deadline }) => deadline));
+		const nextDeadline = Math.min(...open.map(deadlineOf));
 		await pause(Math.min(step, nextDeadline - Date.now()), signal);
-		await mapConcurrently(open, REQUESTS_AT_ONCE, look);
-		open = open.filter(isWorthALook);
+		await mapConcurrently(
+			open,
+			REQUESTS_AT_ONCE,
+			async (wait) => await look(wait, deadlineOf(wait)),
+		);
+		open = open.filter((wait) => isWorthALook(wait) && Date.now() < deadlineOf(wait));
 	}
 }
 
-async function look(wait: Wait): Promise<void> {
-	const deadline = Math.max(wait.deadline, Date.now() + LAST_LOOK_MS);
-	const [outcome] = await Promise.allSettled([
-		wait.products.until(deadline).activation(wait.activation.id),
-	]);
+async function look(wait: Wait, until: number): Promise<void> {
+	const deadline = Math.max(until, Date.now() + LAST_LOOK_MS);
+	const { id } = wait.activation;
+	const [outcome] = await Promise.allSettled([wait.products.activation(id, { deadline })]);
 	if (outcome.status === 'fulfilled') {
 		wait.activation = outcome.value;
 		wait.trouble = undefined;
@@ -53,20 +58,15 @@ async function look(wait: Wait): Promise<void> {
 	wait.trouble = error;
 }
 
-function isWorthALook(wait: Wait): boolean {
-	return isPending(wait) && Date.now() < wait.deadline && mayPass(wait.trouble);
+function isWorthALook({ activation, trouble }: Wait): boolean {
+	return isPending(activation) && (!trouble || mayPass(trouble));
 }
 
-function isPending({ activation }: Wait): boolean {
-	return resultOf(activation) === 'PENDING';
-}
-
-/** A wait that the service asked for and that did not fit is not cut short by another look. */
-function mayPass(trouble: ServiceError | undefined): boolean {
-	if (!trouble) return true;
-	return trouble.details.retryAfterMs === undefined && !isRefusal(trouble);
-}
-
-function isRefusal({ kind, isTransient }: ServiceError): boolean {
-	return !isTransient && kind !== 'foreign';
+/**
+ * A wait that the service asked for and that did not fit is not cut short by another look. An order
+ * that was just taken may not be there to be seen yet.
+ */
+function mayPass({ kind, isTransient, details }: ServiceError): boolean {
+	if (details.retryAfterMs !== undefined) return false;
+	return isTransient || kind === 'foreign' || kind === 'missing';
 }

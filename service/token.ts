@@ -179,6 +179,8 @@ export function mayCure(
 ): boolean {
 	const { tokenAfterForbidden, tokenExpiresAt, tokenIssuedAt } = refused;
 	const { issued } = memoryOf(grant);
+	const hasSuccessor = issued && isAlive(issued) && issued.accessToken !== tokenOf(refused);
+	if (hasSuccessor) return true;
 	const remembered = issued?.accessToken === tokenOf(refused) ? issued : undefined;
 	if (status === 403) {
 		const until = Number(tokenExpiresAt) || Number(tokenIssuedAt) + USUAL_LIFETIME_MS;

@@ -2,7 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../service/answer';
 import type { Highlight } from '../../service/products';
-import { FieldError, textOf, wholeNumber } from '../common/parameters';
+import { FieldError, isEmpty, textOf } from '../common/parameters';
+import { readWholeId } from './productsContext';
 
 /**
  * The highlights of an item, in their order.
@@ -18,9 +19,11 @@ export function readHighlights(context: IExecuteFunctions, itemIndex: number): H
 
 function readHighlight(row: unknown): Highlight {
 	if (!isObject(row)) throw unreadable();
-	const id = wholeNumber('Highlight ID', row.id, 0, Number.MAX_SAFE_INTEGER);
+	const id = readWholeId('Highlight ID', row.id, 0, 'The ID of a highlight is a whole number.');
 	const description = textOf(row.description).trim();
-	return description === '' ? { id } : { id, description };
+	if (description !== '') return { id, description };
+	if (isEmpty(row.description) || typeof row.description === 'string') return { id };
+	throw new FieldError('Highlight Description', 'is not text', 'Write a few words, or nothing.');
 }
 
 function unreadable(): FieldError {

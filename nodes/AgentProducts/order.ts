@@ -1,3 +1,4 @@
+import isPlainObject from 'lodash/isPlainObject';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../service/answer';
@@ -39,7 +40,7 @@ function readListing(context: IExecuteFunctions, itemIndex: number): Listing {
 function readCustomDetails(value: unknown): IDataObject | undefined {
 	const details = typeof value === 'string' ? parsed(value) : value;
 	if (isEmpty(details)) return undefined;
-	if (!isObject(details)) {
+	if (!isObject(details) || !isPlainObject(details)) {
 		throw new FieldError(
 			'Custom Details',
 			'is not a JSON object',

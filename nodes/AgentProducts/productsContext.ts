@@ -6,10 +6,10 @@ import { Session } from '../../service/request';
 import type { RetryLimits } from '../../service/retry';
 import { FieldError, isEmpty, textOf } from '../common/parameters';
 
-const PRODUCTS: Record<string, Product> = {
-	premiumListing: 'premium-listings',
-	weeklyFeaturedProperty: 'weekly-featured-properties',
-};
+const PRODUCTS = new Map<string, Product>([
+	['premiumListing', 'premium-listings'],
+	['weeklyFeaturedProperty', 'weekly-featured-properties'],
+]);
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -19,7 +19,7 @@ export async function productsFor(
 	itemIndex: number,
 	limits: RetryLimits,
 ): Promise<Products> {
-	const product = PRODUCTS[textOf(context.getNodeParameter('resource', itemIndex, ''))];
+	const product = PRODUCTS.get(textOf(context.getNodeParameter('resource', itemIndex, '')));
 	if (!product) throw new FieldError('Resource', 'is unknown', 'Choose it from the list.');
 	const { credentialType } = PRODUCTS_INTEGRATION;
 	const credentials = await context.getCredentials(credentialType, itemIndex);
@@ -39,18 +39,35 @@ export function readActivationId(context: IExecuteFunctions, itemIndex: number):
 }
 
 /**
- * A listing's ID in the service: a whole number, also as text.
+ * An ID that is a whole number, also as text.
+ *
+ * @throws FieldError
+ */
+export function readWholeId(
+	field: string,
+	value: unknown,
+	atLeast: number,
+	remedy: string,
+): number {
+	const text = textOf(value).trim();
+	const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+	if (Number.isSafeInteger(id) && id >= atLeast) return id;
+	const problem = isEmpty(value) ? 'is empty' : 'is not a whole number';
+	const given = isEmpty(value) ? '' : `It is ${JSON.stringify(value) ?? 'empty'}. `;
+	throw new FieldError(field, problem, given + remedy);
+}
+
+/**
+ * A listing's ID in the service.
  *
  * @throws FieldError
  */
 export function readListingId(field: string, value: unknown): number {
-	const text = textOf(value).trim();
-	const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-	if (Number.isSafeInteger(id) && id > 0) return id;
-	throw new FieldError(
+	return readWholeId(
 		field,
-		isEmpty(value) ? 'is empty' : 'is not a whole number',
-		`${isEmpty(value) ? '' : `It is ${JSON.stringify(value) ?? 'empty'}. `}The service’s own ID of a listing is a whole number, such as 12345678. For the ID of your own software choose the customer’s listing ID.`,
+		value,
+		1,
+		'The service’s own ID of a listing is a whole number, such as 12345678. For the ID of your own software choose the customer’s listing ID.',
 	);
 }
 

@@ -154,6 +154,18 @@ export function readTime(
 	return side === 'earliest' ? Math.min(...times) : Math.max(...times);
 }
 
+/**
+ * A switch; expressions often deliver it as text.
+ *
+ * @throws FieldError
+ */
+export function readFlag(field: string, value: unknown): boolean {
+	const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (text === true || text === 'true') return true;
+	if (text === false || text === 'false') return false;
+	throw new FieldError(field, 'is neither true nor false', `It is ${shown(value)}.`);
+}
+
 /** Whether a field was left empty, also by an expression. */
 export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';

@@ -39,7 +39,7 @@ describe('the test of the products credential', () => {
 		expect(bench.productRequests.at(-1)).toMatchObject({
 			method: 'GET',
 			path: PREMIUM_PATH,
-			query: { date_from: ['2000-01-01'], date_to: ['2000-01-01'] },
+			query: { date_from: ['2000-01-01T00:00:00Z'], date_to: ['2000-01-01T00:00:00Z'] },
 			status: 200,
 		});
 		expect(bench.credits).toBe(1);

@@ -1,27 +1,19 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Made } from '../../../../service/activation';
 import { OneActivation } from '../../../../service/activation';
-import type { Wait } from '../../../../service/settlement';
+import { ServiceError } from '../../../../service/errors';
+import type { Products } from '../../../../service/products';
 import { untilSettled } from '../../../../service/settlement';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { toItemError } from '../../../common/itemErrors';
-import { readLimits, wholeNumber } from '../../../common/parameters';
+import { readFlag, readLimits, wholeNumber } from '../../../common/parameters';
 import { attemptAt } from '../../attempts';
 import { readOrder } from '../../order';
 import { productsFor } from '../../productsContext';
+import type { Task } from '../../tasks';
+import { inOrder, outputOf, paidFor, place, placedBefore } from '../../tasks';
 
 const DEFAULT_WAIT_S = 120;
-
-/** One listing, and the items that want it activated. */
-interface Task {
-	one: OneActivation;
-	itemIndexes: number[];
-	/** How long to wait for the result, in milliseconds; undefined: not at all. */
-	waitMs?: number;
-	made?: Made;
-	wait?: Wait;
-}
 
 /**
  * Activates the listings of all input items, each once. Every item is checked before the first
@@ -32,10 +24,9 @@ interface Task {
 export async function activate(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	const outcomes: ItemOutcome[] = [];
 	const tasks = await readTasks(context, outcomes);
-	for (const task of tasks) await order(context, task, outcomes);
-	shareOwnership(tasks);
-	const waits = tasks.flatMap(({ wait }) => wait ?? []);
-	await untilSettled(waits, context.getExecutionCancelSignal());
+	await placeAll(context, tasks, outcomes);
+	const waits = new Set(tasks.flatMap(({ placed }) => placed?.wait ?? []));
+	await untilSettled([...waits], context.getExecutionCancelSignal());
 	for (const task of tasks) await conclude(task, outcomes);
 	hintAtRepeats(context, tasks);
 	hintAtTroubles(context, tasks);
@@ -44,71 +35,60 @@ export async function activate(context: IExecuteFunctions): Promise<ItemOutcome[
 
 async function readTasks(context: IExecuteFunctions, outcomes: ItemOutcome[]): Promise<Task[]> {
 	const tasks = new Map<string, Task>();
+	const sessions = new Map<string, Products>();
 	for (const itemIndex of context.getInputData().keys()) {
-		const [read] = await Promise.allSettled([addTask(context, itemIndex, tasks)]);
+		const [read] = await Promise.allSettled([addTask(context, itemIndex, tasks, sessions)]);
 		if (read.status === 'rejected') fail(context, outcomes, [itemIndex], read.reason);
 	}
-	return [...tasks.values()];
+	return inOrder([...tasks.values()]);
 }
 
 async function addTask(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	tasks: Map<string, Task>,
+	sessions: Map<string, Products>,
 ): Promise<void> {
 	const options = context.getNodeParameter('options', itemIndex, {});
+	const limits = readLimits(options);
 	const waitMs = readWait(context, itemIndex, options);
-	const wanted = readOrder(context, itemIndex);
-	const products = await productsFor(context, itemIndex, readLimits(options));
-	const key = JSON.stringify([products.identity, wanted.listing]);
+	const order = readOrder(context, itemIndex);
+	const own = await productsFor(context, itemIndex, limits);
+	const key = JSON.stringify([own.identity, order.listing]);
 	const known = tasks.get(key);
 	if (known) {
 		known.itemIndexes.push(itemIndex);
 		return;
 	}
-	const one = new OneActivation(products, wanted, attemptAt(context, key));
+	// One session for all that can share it: a token that one of them renews is there for the others.
+	const account = JSON.stringify([own.identity, limits]);
+	const products = sessions.get(account) ?? own;
+	sessions.set(account, products);
+	const one = new OneActivation(products, order, attemptAt(context, key));
 	tasks.set(key, { one, itemIndexes: [itemIndex], waitMs });
 }
 
-async function order(
+async function placeAll(
 	context: IExecuteFunctions,
-	task: Task,
+	tasks: Task[],
 	outcomes: ItemOutcome[],
 ): Promise<void> {
-	const { one, waitMs } = task;
-	const [outcome] = await Promise.allSettled([one.make()]);
-	if (outcome.status === 'rejected') {
-		fail(context, outcomes, task.itemIndexes, outcome.reason);
-		return;
-	}
-	task.made = outcome.value;
-	const { isOwn, activation } = task.made;
-	if (!isOwn || !activation || waitMs === undefined) return;
-	task.wait = { products: one.products, activation, deadline: Date.now() + waitMs };
-}
-
-/** Two IDs may name the same listing: then both tell of the one activation that this step made. */
-function shareOwnership(tasks: Task[]): void {
-	const owners = tasks.filter(({ made }) => made?.isOwn);
 	for (const task of tasks) {
-		const owner = owners.find(({ made }) => made?.activation?.id === task.made?.activation?.id);
-		if (task.made?.isOwn !== false || !owner) continue;
-		task.made = owner.made;
-		task.wait = owner.wait;
+		task.placed = placedBefore(task, tasks);
+		if (task.placed) continue;
+		const [outcome] = await Promise.allSettled([place(task)]);
+		if (outcome.status === 'fulfilled') task.placed = outcome.value;
+		else fail(context, outcomes, task.itemIndexes, withPaidFor(context, outcome.reason, tasks));
 	}
 }
 
 async function conclude(task: Task, outcomes: ItemOutcome[]): Promise<void> {
-	if (!task.made) return;
-	const settled = { ...task.made, ...(task.wait && { activation: task.wait.activation }) };
-	const [concluded] = await Promise.allSettled([task.one.conclude(settled)]);
-	if (concluded.status === 'rejected') {
-		for (const itemIndex of task.itemIndexes) outcomes[itemIndex] = { error: concluded.reason };
-		return;
+	if (!task.placed) return;
+	const [output] = await Promise.allSettled([outputOf(task, task.placed)]);
+	for (const itemIndex of task.itemIndexes) {
+		outcomes[itemIndex] =
+			output.status === 'fulfilled' ? { json: { ...output.value } } : { error: output.reason };
 	}
-	const { activation, outcome } = concluded.value;
-	const json: IDataObject = { ...(activation ?? task.one.order.listing), outcome };
-	for (const itemIndex of task.itemIndexes) outcomes[itemIndex] = { json: { ...json } };
 }
 
 /**
@@ -127,23 +107,37 @@ function fail(
 	}
 }
 
+/** Where a failure ends the step, it is all that comes out: it names what is paid for already. */
+function withPaidFor(context: IExecuteFunctions, error: unknown, tasks: Task[]): unknown {
+	const paid = tasks.flatMap((task) => {
+		const id = paidFor(task);
+		return id === undefined ? [] : `${task.one.name} (${id})`;
+	});
+	if (!(error instanceof ServiceError) || context.continueOnFail() || paid.length === 0) {
+		return error;
+	}
+	return error.with(error.message, {
+		aside: `Ordered before that in this step: ${paid.join('; ')}. They are not ordered again.`,
+	});
+}
+
 function hintAtRepeats(context: IExecuteFunctions, tasks: Task[]): void {
-	for (const { one, itemIndexes, made } of tasks) {
-		if (itemIndexes.length < 2 || !made) continue;
+	for (const { one, itemIndexes, placed } of tasks) {
+		if (itemIndexes.length < 2 || !placed) continue;
 		const items = itemIndexes.map((itemIndex) => itemIndex + 1).join(', ');
 		hint(
 			context,
-			`${one.name} was asked for by ${itemIndexes.length} items (${items}): it was ordered once, as the first of them says, and each of them has the result.`,
+			`${one.name} was asked for by ${itemIndexes.length} items (${items}): it was ordered once at most, as the first of them says, and each of them has the result.`,
 		);
 	}
 }
 
 function hintAtTroubles(context: IExecuteFunctions, tasks: Task[]): void {
-	for (const { one, wait } of tasks) {
-		if (!wait?.trouble) continue;
+	for (const { one, placed } of tasks) {
+		if (!placed?.wait?.trouble) continue;
 		hint(
 			context,
-			`${one.name} was ordered, but its result could not be read: ${wait.trouble.message}. Use Get with its ID later.`,
+			`${one.name} was ordered, but its result could not be read: ${placed.wait.trouble.message}. Use Get with its ID later.`,
 		);
 	}
 }
@@ -158,6 +152,7 @@ function readWait(
 	itemIndex: number,
 	{ waitTimeout = DEFAULT_WAIT_S }: IDataObject,
 ): number | undefined {
-	if (context.getNodeParameter('waitForResult', itemIndex, true) !== true) return undefined;
+	const isWaiting: unknown = context.getNodeParameter('waitForResult', itemIndex, true);
+	if (!readFlag('Wait for Result', isWaiting)) return undefined;
 	return wholeNumber('Wait Timeout', waitTimeout, 0) * 1_000;
 }

@@ -3,7 +3,14 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { isoSeconds } from '../../../../service/clock';
 import { filtersOf, listProperties } from '../../../common/list.properties';
-import { FieldError, isEmpty, readLimit, readLimits, readTime } from '../../../common/parameters';
+import {
+	FieldError,
+	isEmpty,
+	readFlag,
+	readLimit,
+	readLimits,
+	readTime,
+} from '../../../common/parameters';
 import { optionsOf } from '../../products.properties';
 import { productsFor, readCustomerListingId, readListingId } from '../../productsContext';
 
@@ -63,12 +70,13 @@ export async function getAll(
 ): Promise<INodeExecutionData[]> {
 	const filters = context.getNodeParameter('filters', itemIndex, {});
 	const query = readQuery(filters, context.getTimezone());
+	const isActiveOnly = !isEmpty(filters.activeOnly) && readFlag('Active Only', filters.activeOnly);
 	const limit = readLimit(context, itemIndex);
 	const limits = readLimits(context.getNodeParameter('options', itemIndex, {}));
 	const products = await productsFor(context, itemIndex, limits);
 	const activations = await products.activations(query);
 	return activations
-		.filter((activation) => filters.activeOnly !== true || products.isActive(activation))
+		.filter((activation) => !isActiveOnly || products.isActive(activation))
 		.slice(0, limit)
 		.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }
@@ -82,16 +90,23 @@ function readQuery(filters: IDataObject, zone: string): IDataObject {
 			'Set “Listing ID” or “Customer Listing ID”, and leave the other one out.',
 		);
 	}
+	const from = isEmpty(createdFrom)
+		? undefined
+		: readTime('Created From', createdFrom, zone, 'earliest');
+	const to = isEmpty(createdTo) ? undefined : readTime('Created To', createdTo, zone, 'latest');
+	if (from !== undefined && to !== undefined && from > to) {
+		throw new FieldError(
+			'Created From',
+			'lies after “Created To”',
+			'Choose a start that lies before the end; both are read in the time zone of the workflow.',
+		);
+	}
 	return {
 		...(!isEmpty(listingId) && { listingId: readListingId('Listing ID', listingId) }),
 		...(!isEmpty(customerListingId) && {
 			customerListingId: readCustomerListingId('Customer Listing ID', customerListingId),
 		}),
-		...(!isEmpty(createdFrom) && {
-			date_from: isoSeconds(readTime('Created From', createdFrom, zone, 'earliest')),
-		}),
-		...(!isEmpty(createdTo) && {
-			date_to: isoSeconds(readTime('Created To', createdTo, zone, 'latest')),
-		}),
+		...(from !== undefined && { date_from: isoSeconds(from) }),
+		...(to !== undefined && { date_to: isoSeconds(to) }),
 	};
 }
