@@ -75,6 +75,7 @@ async function furnish(n8n, addresses) {
 	const credentials = {
 		agentLeadsApi: await leadsCredential(n8n, addresses),
 		agentInventoryApi: await inventoryCredential(n8n, addresses),
+		agentProductsApi: await productsCredential(n8n, addresses),
 	};
 	const present = (await n8n.workflows()).map((workflow) => workflow.name);
 	const triggers = await triggerTypes(n8n);
@@ -101,6 +102,15 @@ async function leadsCredential(n8n, { authUrl, leadsUrl, clients }) {
 async function inventoryCredential(n8n, { tokenUrl, inventoryUrl, clients }) {
 	const data = { ...pairOf(clients, 'inventory'), tokenUrl, inventoryUrl, agencyRef: 'AG1001' };
 	return await ensureCredential(n8n, 'agentInventoryApi', 'Agent Inventory (sandbox)', data);
+}
+
+/**
+ * @param {N8n} n8n
+ * @param {Addresses} addresses
+ */
+async function productsCredential(n8n, { authUrl, productsUrl, clients }) {
+	const data = { ...pairOf(clients, 'products'), authUrl, productsUrl };
+	return await ensureCredential(n8n, 'agentProductsApi', 'Agent Products (sandbox)', data);
 }
 
 /**

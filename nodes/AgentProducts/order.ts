@@ -15,7 +15,7 @@ import { readCustomerListingId, readListingId } from './productsContext';
  */
 export function readOrder(context: IExecuteFunctions, itemIndex: number): Order {
 	const listing = readListing(context, itemIndex);
-	const customDetails = readCustomDetails(context.getNodeParameter('customDetails', itemIndex, ''));
+	const customDetails = readCustomDetails(context.getNodeParameter('customDetails', itemIndex, {}));
 	const isPremium = context.getNodeParameter('resource', itemIndex, '') === 'premiumListing';
 	const highlights = isPremium ? readHighlights(context, itemIndex) : [];
 	return {
@@ -47,6 +47,7 @@ function readCustomDetails(value: unknown): IDataObject | undefined {
 			'It starts with { and ends with }, such as { "order": "2041" }. Leave it empty to send none.',
 		);
 	}
+	if (Object.keys(details).length === 0) return undefined;
 	const bytes = Buffer.byteLength(JSON.stringify(details));
 	if (bytes > LARGEST_CUSTOM_DETAILS) {
 		throw new FieldError(

@@ -9,7 +9,7 @@ import { Failure } from './run.mjs';
 
 /**
  * @typedef {{ integration: string, clientId: string, clientSecret: string }} Client
- * @typedef {{ url: string, authUrl: string, leadsUrl: string, tokenUrl: string, inventoryUrl: string, clients: Client[] }} Addresses
+ * @typedef {{ url: string, authUrl: string, leadsUrl: string, tokenUrl: string, inventoryUrl: string, productsUrl: string, clients: Client[] }} Addresses
  */
 
 /**

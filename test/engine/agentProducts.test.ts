@@ -71,6 +71,12 @@ describe('activate', () => {
 		expect(bench.exchanges).toEqual(['POST 202']);
 	});
 
+	it.each(['', '{}', ' { } '])('sends no custom details for %j', async (customDetails) => {
+		await bench.run({ customDetails, waitForResult: false });
+		const [sent] = bench.sandbox.products.list('premium-listings');
+		expect(sent?.shown.customDetails).toBeNull();
+	});
+
 	it('takes the ID of the agency’s own software', async () => {
 		const run = await bench.run({ listingIdType: 'customer', listingId: 'OUR-1' });
 		expect(outcomesOf(run)).toEqual(['activated']);

@@ -58,10 +58,9 @@ export const activateProperties = updateDisplayOptions({ show: { operation: ['ac
 		displayName: 'Custom Details',
 		name: 'customDetails',
 		type: 'json',
-		default: '',
-		placeholder: '{ "order": "2041" }',
+		default: '{}',
 		description:
-			'A JSON object of your own that the service keeps with the activation, such as your order number; 640 kB at most',
+			'A JSON object of your own that the service keeps with the activation, such as { "order": "2041" }; 640 kB at most',
 	},
 	{
 		displayName: 'Wait for Result',
