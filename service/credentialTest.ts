@@ -10,7 +10,7 @@ import type { HttpAnswer } from './answer';
 import { failureIn, isObject } from './answer';
 import { describeTestFailure, ServiceError } from './errors';
 import type { Grant } from './grant';
-import { inventoryAddress, inventoryGrant, leadsAddress, leadsGrant } from './grant';
+import { inventoryAddress, inventoryGrant, leadsAddress, leadsGrant, secretsOf } from './grant';
 import { agencyHeader, agencyRefOf } from './inventory';
 import type { RetryLimits } from './retry';
 import { withRetry } from './retry';
@@ -96,7 +96,7 @@ async function testCredential(
 
 async function tryToken(
 	http: SendHttp,
-	{ api, secrets }: Grant,
+	grant: Grant,
 	{ url, query, headers, unauthorized, forbidden, isGoodEnough }: Probe,
 	accessToken: string,
 ): Promise<void> {
@@ -111,7 +111,8 @@ async function tryToken(
 	await withRetry(async () => {
 		const answer = await send('data', async () => await http(options));
 		if (isGoodEnough?.(answer)) return;
-		const failure = failureIn({ api, step: 'data', secrets: [...secrets, accessToken] }, answer);
+		const secrets = [...secretsOf(grant), accessToken];
+		const failure = failureIn({ api: grant.api, step: 'data', secrets }, answer);
 		const { status } = failure?.details ?? {};
 		if (status === 401) throw new ServiceError('credential', unauthorized, failure?.details);
 		if (status === 403) throw new ServiceError('forbidden', forbidden, failure?.details);

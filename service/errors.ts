@@ -37,6 +37,8 @@ export interface FailureDetails {
 	retryAfterMs?: number;
 	/** The Retry-After header as it came (RFC 9110 §10.2.3). */
 	retryAfter?: string;
+	/** What to do, as whole sentences, where the kind alone does not tell. */
+	remedy?: string;
 }
 
 /**
@@ -131,10 +133,14 @@ export function describeTestFailure(error: ServiceError): string {
 		`${error.message}.`,
 		serviceWords(error.details),
 		effort(error),
-		error.kind === 'forbidden' && error.details.api === 'inventory'
-			? 'Check the AgencyRef; if it is right, ask the operator of the service to allow this client that agency.'
-			: TEST_ADVICE[error.kind],
+		error.details.remedy ?? testAdvice(error),
 	);
+}
+
+function testAdvice({ kind, details }: ServiceError): string {
+	return kind === 'forbidden' && details.api === 'inventory'
+		? 'Check the AgencyRef; if it is right, ask the operator of the service to allow this client that agency.'
+		: TEST_ADVICE[kind];
 }
 
 const TEST_ADVICE: Record<FailureKind, string> = {
@@ -217,7 +223,8 @@ function pollAdvice(error: ServiceError): string {
 }
 
 function advice({ kind, details }: ServiceError): string {
-	const { status, step, retryAfterMs } = details;
+	const { status, step, retryAfterMs, remedy } = details;
+	if (remedy !== undefined) return `${remedy} Then test the credential.`;
 	switch (kind) {
 		case 'busy':
 			return retryAfterMs === undefined

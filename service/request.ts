@@ -9,6 +9,7 @@ import type { HttpAnswer, Origin } from './answer';
 import { header, readAnswer } from './answer';
 import { ServiceClock } from './clock';
 import type { Grant } from './grant';
+import { secretsOf } from './grant';
 import type { RetryLimits } from './retry';
 import { timeoutWithin, withRetry } from './retry';
 import type { RefusalStatus } from './token';
@@ -84,11 +85,10 @@ export class Session {
 		return await withRetry(
 			async () => {
 				const { answer, askedAt } = await this.sendAuthenticated(request);
-				const { api, secrets } = this.grant;
 				const origin: Origin = {
-					api,
+					api: this.grant.api,
 					step: 'data',
-					secrets: [...secrets, tokenOf(this.credentials)],
+					secrets: [...secretsOf(this.grant), tokenOf(this.credentials)],
 				};
 				return { body: readAnswer(origin, answer), askedAt };
 			},
