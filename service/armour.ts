@@ -26,11 +26,24 @@ const KINDS: Record<string, ArmourKind> = {
 const MARKER =
 	/[-‐-―−]*\s*(BEGIN|END)\s*PGP\s*(MESSAGE|PRIVATE\s*KEY\s*BLOCK|PUBLIC\s*KEY\s*BLOCK|SIGNED\s*MESSAGE|SIGNATURE)\s*[-‐-―−]*/g;
 
-/** Tags of a first packet (RFC 9580 §5): encrypted session keys, or a secret key. */
-const FIRST_TAGS: Record<'message' | 'privateKey', readonly number[]> = {
-	message: [1, 3],
-	privateKey: [5],
-};
+/** The tags of packets (RFC 9580 §5): with which a block begins and ends, and all that it can hold. */
+interface Grammar {
+	first: number[];
+	all: number[];
+	last: number[];
+}
+
+/** Session keys and what they encrypt. */
+const ENCRYPTED: Grammar = { first: [1, 3], all: [1, 3, 9, 10, 18, 20, 21], last: [9, 18, 20, 21] };
+
+/** A message that is not encrypted: it is read to be told from a damaged one. */
+const OPEN: Grammar = { first: [2, 4, 8, 11], all: [2, 4, 8, 10, 11, 21], last: [2, 8, 11, 21] };
+
+/** A secret key with its user IDs, subkeys and signatures. */
+const SECRET_KEY: Grammar = { first: [5], all: [2, 5, 7, 10, 12, 13, 17, 21], last: [2, 5, 7, 21] };
+
+/** Packets that may go on to the end, in the older form of their length: they hold other data. */
+const UNBOUNDED_TAGS = [8, 9, 11];
 
 /** How far the lines between a block's first line and its data reach at most, in characters. */
 const LONGEST_HEADERS = 2_000;
@@ -94,25 +107,26 @@ function isEndOf(kind: ArmourKind, last?: { isBegin: boolean; kind: ArmourKind }
  * The packets in a block's body. Where line breaks were lost, nothing but the data itself tells
  * where the header lines end: they do where the rest has the checksum, or is whole packets.
  */
-function packetsIn(body: string, kind: 'message' | 'privateKey'): Uint8Array | undefined {
+function packetsIn(body: string, wanted: 'message' | 'privateKey'): Uint8Array | undefined {
 	const [, characters = '', checksum] =
 		/^(.*?)(?:=([A-Za-z0-9+/]{4}))?$/s.exec(body.replace(/[\s>|"'“”‘’,;]/g, '')) ?? [];
 	const [, base64 = '', padding = ''] = /([A-Za-z0-9+/]*)(={0,2})$/.exec(characters) ?? [];
+	const grammar = wanted === 'message' ? ENCRYPTED : SECRET_KEY;
+	const excess = (base64.length + padding.length) % 4;
 	const last = Math.min(base64.length, LONGEST_HEADERS);
-	for (let start = 0; start < last; start++) {
-		if ((base64.length - start + padding.length) % 4 !== 0) continue;
-		const [first = 0] = Buffer.from(base64.slice(start, start + 4), 'base64');
-		if (!isFirst(first, kind) && start > 0) continue;
-		const data = Buffer.from(base64.slice(start), 'base64');
-		const isWhole = checksum === undefined ? isWholePackets(data) : crcOf(data) === checksum;
-		if (isWhole) return data;
+	for (let start = excess; start < last; start += 4) {
+		const data = readFrom(base64.slice(start), grammar, checksum);
+		if (data) return data;
 	}
-	return undefined;
+	return wanted === 'message' ? readFrom(base64, OPEN, checksum) : undefined;
 }
 
-function isFirst(header: number, kind: 'message' | 'privateKey'): boolean {
-	const { tag, isUnbounded } = readTag(header);
-	return !isUnbounded && FIRST_TAGS[kind].includes(tag);
+function readFrom(base64: string, grammar: Grammar, checksum?: string): Buffer | undefined {
+	const [header = 0] = Buffer.from(base64.slice(0, 4), 'base64');
+	if (!grammar.first.includes(readTag(header).tag)) return undefined;
+	const data = Buffer.from(base64, 'base64');
+	const isWhole = checksum === undefined ? isWholePackets(data, grammar) : crcOf(data) === checksum;
+	return isWhole ? data : undefined;
 }
 
 /** The two forms of a packet's first octet (RFC 9580 §4.2); NaN where it is neither. */
@@ -123,18 +137,19 @@ function readTag(header: number): { tag: number; isNew: boolean; isUnbounded: bo
 	return { tag, isNew, isUnbounded: (header & 3) === 3 };
 }
 
-/** Whether the data is packets that end just where it ends. */
-function isWholePackets(data: Buffer): boolean {
+/** Whether the data is packets of the grammar that end just where it ends. */
+function isWholePackets(data: Buffer, { all, last }: Grammar): boolean {
 	let position = 0;
+	let tag = NaN;
 	while (position < data.length) {
-		const { tag, isNew, isUnbounded } = readTag(data[position++] ?? 0);
-		if (Number.isNaN(tag)) return false;
-		if (!isNew && isUnbounded) return true;
-		position = isNew
-			? afterNewPacket(data, position)
-			: afterOldPacket(data, position, data[position - 1] ?? 0);
+		const header = data[position++] ?? 0;
+		const form = readTag(header);
+		tag = form.tag;
+		if (!all.includes(tag)) return false;
+		if (form.isUnbounded) return UNBOUNDED_TAGS.includes(tag);
+		position = form.isNew ? afterNewPacket(data, position) : afterOldPacket(data, position, header);
 	}
-	return position === data.length;
+	return position === data.length && last.includes(tag);
 }
 
 /** Where a packet with a length of 1, 2 or 4 octets ends (RFC 9580 §4.2.2). */

@@ -159,9 +159,7 @@ async function open(
 	const [outcome] = await Promise.allSettled([openpgp.decrypt(options)]);
 	if (outcome.status === 'rejected') {
 		const isAnonymous = message.getEncryptionKeyIDs().some((id) => /^0+$/.test(id.toHex()));
-		const reason = reasonOf(outcome.reason);
-		if (isAnonymous && reason.includes('Session key decryption failed')) throw otherKey();
-		throw problem(UNREADABLE_MESSAGE, reason);
+		throw isAnonymous ? otherKey() : problem(UNREADABLE_MESSAGE, reasonOf(outcome.reason));
 	}
 	const decrypted: { data: unknown } = outcome.value;
 	if (!(decrypted.data instanceof Uint8Array)) throw problem(UNREADABLE_MESSAGE);
