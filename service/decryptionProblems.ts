@@ -13,6 +13,8 @@ interface Explanation {
 const NEW_PAIR =
 	'If you no longer have that, make a new key, send its public part to the operator of the service and ask for a new client ID and secret.';
 
+const PLAIN_TEXT = 'If the secret came as plain text, set “Secret Format” to “Plain Text”.';
+
 const FIELDS: Record<Pasted, { name: string; content: string; copyAgain: string }> = {
 	message: {
 		name: '“Encrypted Secret”',
@@ -38,7 +40,9 @@ const BLOCKS: Record<ArmourKind, string> = {
 /** What is wrong with the text in one of the two fields. */
 export function armourProblem(pasted: Pasted, trouble: ArmourTrouble): ServiceError {
 	const { name, content, copyAgain } = FIELDS[pasted];
-	return problem({ message: describe(trouble, name, content), remedy: copyAgain });
+	const isPlain = pasted === 'message' && trouble === 'nothing';
+	const remedy = isPlain ? `${copyAgain} ${PLAIN_TEXT}` : copyAgain;
+	return problem({ message: describe(trouble, name, content), remedy });
 }
 
 function describe(trouble: ArmourTrouble, field: string, content: string): string {
