@@ -30,6 +30,7 @@ export async function pack() {
 	assertComplete(files);
 	assertNothingElse(files);
 	assertSelfContained(files);
+	assertSourceNamed();
 	renameSync(join(tmp, packed.filename), tarball);
 	console.log(
 		`${packed.filename}: ${files.length} files, ${(packed.size / 1000).toFixed(1)} kB packed`,
@@ -79,6 +80,14 @@ function assertSelfContained(files) {
 	});
 	if (wanting.length > 0)
 		throw new Failure(`OpenPGP.js is not bundled into ${wanting.join(', ')}. Run: npm run build`);
+}
+
+/** The licence of the bundled library wants its source named: that of the version which was bundled. */
+function assertSourceNamed() {
+	const read = (/** @type {string} */ file) => readFileSync(join(root, file), 'utf8');
+	const { version } = JSON.parse(read('node_modules/openpgp/package.json'));
+	if (!read('dist/vendor/README.txt').includes(`openpgp@${version}`))
+		throw new Failure(`vendor/README.txt names another version of OpenPGP.js than ${version}.`);
 }
 
 if (isEntryPoint(import.meta.url)) await main(pack);
