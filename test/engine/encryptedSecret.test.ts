@@ -23,6 +23,9 @@ import type { NodeRun } from './harness/engine';
 import { InventoryBench } from './harness/inventory';
 import { LeadsBench, shortenBackoff, visibleText } from './harness/leads';
 
+/** Keys are slow to open by design. */
+jest.setTimeout(60_000);
+
 const PASSPHRASE = 'Türm & "Kette" 7';
 
 /** One integration with its node and the test of its credential. */

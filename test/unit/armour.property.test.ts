@@ -1,8 +1,10 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
 import { readArmour } from '../../service/armour';
 import { Gpg } from '../gpg';
+
+jest.setTimeout(60_000);
 
 const PASSPHRASE = 'open sesame';
 

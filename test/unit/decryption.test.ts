@@ -1,11 +1,15 @@
+import { webcrypto } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { decryptSecret } from '../../service/decryption';
 import { ServiceError } from '../../service/errors';
 import { Gpg, run } from '../gpg';
+
+/** Keys are slow to open by design. */
+jest.setTimeout(60_000);
 
 const SECRET = 'l+e%41a:d é&s=/?#"secret';
 const PASSPHRASE = 'Türm & "Kette" 7';
@@ -163,6 +167,60 @@ describe('a secret that gpg encrypted', () => {
 		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(
 			expected,
 		);
+	});
+});
+
+describe('a secret that was decrypted', () => {
+	const PAIRS_KEPT = 50;
+	let id: string;
+	let key: string;
+	/** How much cryptography the host was asked for, which shows whether something was decrypted. */
+	let work: () => number;
+
+	beforeAll(async () => {
+		id = await agency.makeKey('memory <it@example.com>', '', 'future-default');
+		await operator.import(await agency.exportPublic(id));
+		key = await agency.exportPrivate([id], '');
+		const spies = (['digest', 'decrypt', 'importKey', 'encrypt'] as const).map((operation) =>
+			jest.spyOn(webcrypto.subtle, operation),
+		);
+		work = () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+	});
+
+	afterAll(() => {
+		jest.restoreAllMocks();
+	});
+
+	async function workFor(messages: string[]): Promise<number> {
+		const before = work();
+		const decryptions = messages.map(
+			async (message) => await decryptSecret({ message, privateKey: key, passphrase: '' }),
+		);
+		expect(new Set(await Promise.all(decryptions))).toEqual(new Set([SECRET]));
+		return work() - before;
+	}
+
+	it('is shared by calls side by side, and by later ones', async () => {
+		const [first, second] = [
+			await operator.encrypt(SECRET, id),
+			await operator.encrypt(SECRET, id),
+		];
+		const once = await workFor([first]);
+		expect(once).toBeGreaterThan(0);
+		expect(await workFor([second, second, second])).toBe(once);
+		expect(await workFor([first, second])).toBe(0);
+	});
+
+	it('is forgotten when many others were used since, the least recently used first', async () => {
+		const messages: string[] = [];
+		while (messages.length <= PAIRS_KEPT) messages.push(await operator.encrypt(SECRET, id));
+		const [first = '', second = '', ...others] = messages;
+		await workFor([first]);
+		await workFor([second]);
+		expect(await workFor([first])).toBe(0);
+		for (const message of others) await workFor([message]);
+		expect(await workFor([first])).toBe(0);
+		expect(await workFor([second])).toBeGreaterThan(0);
 	});
 });
 
