@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
@@ -9,8 +9,11 @@ import { buffer, text } from 'node:stream/consumers';
 export class Gpg {
 	private constructor(readonly home: string) {}
 
-	static async create(): Promise<Gpg> {
-		return new Gpg(await mkdtemp(join(tmpdir(), 'gpg-')));
+	/** @param settings lines of gpg-agent.conf */
+	static async create(settings: string[] = []): Promise<Gpg> {
+		const home = await mkdtemp(join(tmpdir(), 'gpg-'));
+		await writeFile(join(home, 'gpg-agent.conf'), settings.map((line) => `${line}\n`).join(''));
+		return new Gpg(home);
 	}
 
 	/** Ends the agent that gpg started for this keyring, and removes it. */
