@@ -4,6 +4,9 @@ const shared = {
 	transform: {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.json' }],
 	},
+	// The very bundle that is published: beside it the library would find Node's modules, which n8n does not allow.
+	globalSetup: '<rootDir>/test/globalSetup.js',
+	moduleNameMapper: { '^(\\.\\./)+vendor/openpgp$': '<rootDir>/.tmp/jest/openpgp.js' },
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.tmp', '<rootDir>/.n8n'],
 	setupFiles: ['<rootDir>/test/setup.js'],
 	testPathIgnorePatterns: ['/node_modules/'],

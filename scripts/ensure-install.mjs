@@ -6,6 +6,7 @@ import { ensureInstalled } from './lib/install.mjs';
 import { ensureSqlite, nodeForN8n } from './lib/n8n-runtime.mjs';
 import { e2e, root, scanner } from './lib/paths.mjs';
 import { isEntryPoint, main } from './lib/run.mjs';
+import { ensureTools } from './lib/system.mjs';
 
 export const ensureRoot = () => ensureInstalled(root, "this package's development tools");
 
@@ -18,8 +19,23 @@ export async function ensureN8n() {
 	writeFileSync(join(e2e, 'node_modules', '.node-for-n8n'), nodeForN8n().binary);
 }
 
+/** What makes and encrypts in the tests of encrypted secrets: GnuPG, and a second opinion on OpenPGP. */
+export const ensureOpenpgp = () =>
+	ensureTools('GnuPG and RNP', [
+		{ commands: ['gpg'], package: 'gnupg' },
+		{ commands: ['rnp'], package: 'rnp' },
+	]);
+
+/** test/e2e/harness/browser.ts looks for the same commands. */
+export const ensureBrowser = () =>
+	ensureTools('Chromium', [
+		{ commands: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
+	]);
+
 export async function ensureAll() {
 	await ensureRoot();
+	await ensureOpenpgp();
+	await ensureBrowser();
 	await ensureScanner();
 	await ensureN8n();
 }

@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { build } from './build.mjs';
-import { ensureN8n, ensureRoot, ensureScanner } from './ensure-install.mjs';
+import {
+	ensureBrowser,
+	ensureN8n,
+	ensureOpenpgp,
+	ensureRoot,
+	ensureScanner,
+} from './ensure-install.mjs';
 import { pack } from './pack.mjs';
 import { root, tmp } from './lib/paths.mjs';
 import { Failure, main, report, run, secondsSince } from './lib/run.mjs';
@@ -15,6 +21,8 @@ import { Failure, main, report, run, secondsSince } from './lib/run.mjs';
 const total = { passed: 0, failed: 0 };
 
 const installRoot = step('Install: development tools', ensureRoot);
+const installOpenpgp = step('Install: GnuPG and RNP', ensureOpenpgp);
+const installBrowser = step('Install: Chromium', ensureBrowser);
 const installScanner = step("Install: n8n's scanner", ensureScanner);
 const installN8n = step('Install: n8n', ensureN8n);
 const lint = step('Lint', () => npmRun('lint'));
@@ -32,6 +40,8 @@ const e2e = step('Tests in a real n8n', () => jest('e2e', '--runInBand'));
 const parts = {
 	all: [
 		installRoot,
+		installOpenpgp,
+		installBrowser,
 		installScanner,
 		installN8n,
 		lint,
@@ -44,10 +54,10 @@ const parts = {
 		e2e,
 	],
 	lint: [installRoot, installScanner, lint, typecheck],
-	unit: [installRoot, unit],
-	engine: [installRoot, engine],
+	unit: [installRoot, installOpenpgp, unit],
+	engine: [installRoot, installOpenpgp, engine],
 	scan: [installRoot, installScanner, compile, package_, scan],
-	e2e: [installRoot, installN8n, compile, package_, e2e],
+	e2e: [installRoot, installOpenpgp, installBrowser, installN8n, compile, package_, e2e],
 };
 
 await main(async () => {

@@ -17,6 +17,7 @@ import {
 	leadsGrant,
 	productsAddress,
 	productsGrant,
+	secretsOf,
 } from './grant';
 import { agencyHeader, agencyRefOf } from './inventory';
 import type { RetryLimits } from './retry';
@@ -128,7 +129,7 @@ async function testCredential(
 
 async function tryToken(
 	http: SendHttp,
-	{ api, secrets }: Grant,
+	grant: Grant,
 	{ url, query, headers, unauthorized, forbidden, isShape, isGoodEnough }: Probe,
 	accessToken: string,
 ): Promise<void> {
@@ -143,7 +144,8 @@ async function tryToken(
 	await withRetry(async () => {
 		const answer = await send('data', async () => await http(options));
 		if (isGoodEnough?.(answer)) return;
-		const origin: Origin = { api, step: 'data', secrets: [...secrets, accessToken] };
+		const secrets = [...secretsOf(grant), accessToken];
+		const origin: Origin = { api: grant.api, step: 'data', secrets };
 		const failure = failureIn(origin, answer, isShape);
 		const { status } = failure?.details ?? {};
 		if (status === 401) throw new ServiceError('credential', unauthorized, failure?.details);

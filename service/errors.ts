@@ -145,10 +145,12 @@ export function describeTestFailure(error: ServiceError): string {
 		`${error.message}.`,
 		serviceWords(error.details),
 		effort(error),
-		error.kind === 'forbidden'
-			? FORBIDDEN_TEST_ADVICE[error.details.api ?? 'leads']
-			: TEST_ADVICE[error.kind],
+		error.details.remedy ?? testAdvice(error),
 	);
+}
+
+function testAdvice({ kind, details }: ServiceError): string {
+	return kind === 'forbidden' ? FORBIDDEN_TEST_ADVICE[details.api ?? 'leads'] : TEST_ADVICE[kind];
 }
 
 const FORBIDDEN_TEST_ADVICE: Record<Api, string> = {
@@ -260,7 +262,9 @@ function pollAdvice(error: ServiceError): string {
 
 function advice({ kind, details }: ServiceError): string {
 	const { status, step, retryAfterMs, remedy } = details;
-	if (remedy !== undefined) return remedy;
+	if (remedy !== undefined) {
+		return kind === 'credential' ? `${remedy} Then test the credential.` : remedy;
+	}
 	switch (kind) {
 		case 'busy':
 			return retryAfterMs === undefined

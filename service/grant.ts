@@ -3,6 +3,17 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { Api } from './errors';
 import { ServiceError } from './errors';
+import { requiredText, text } from './fields';
+import type { ClientSecret } from './secret';
+import { clientSecretOf } from './secret';
+
+/** What authenticates the client in a token request. */
+export interface Authentication {
+	/** The urlencoded form; for leads it carries the client authentication too (RFC 6749 §2.3.1). */
+	form: Record<string, string>;
+	/** The Authorization header, where the client authenticates by HTTP Basic. */
+	authorization?: string;
+}
 
 /** What the service asks for where the operator names no other scope. */
 export const DEFAULT_SCOPE = 'api/api_access';
@@ -12,16 +23,21 @@ export interface Grant {
 	api: Api;
 	/** Full address of the token endpoint. */
 	tokenUrl: string;
-	/** The urlencoded form; for leads it carries the client authentication too (RFC 6749 §2.3.1). */
-	form: Record<string, string>;
-	/** The Authorization header, where the client authenticates by HTTP Basic. */
-	authorization?: string;
 	/** The client id as it was issued. */
 	clientId: string;
+	/** May have to be decrypted, which only a token request needs. */
+	clientSecret: ClientSecret;
+	/** Puts the plain secret into the form or the header that the API wants. */
+	authenticate: (clientSecret: string) => Authentication;
 	/** Tells pairs and addresses apart: a token belongs to exactly one fingerprint. */
 	fingerprint: string;
-	/** Values that must never reach a message or a log. */
-	secrets: string[];
+}
+
+/** Values that must never reach a message or a log, the plain secret as soon as it is known. */
+export function secretsOf({ clientId, clientSecret }: Grant): string[] {
+	const plain = clientSecret.known();
+	const known = plain === undefined ? [] : [plain, basicPair(clientId, plain)];
+	return [...known, ...clientSecret.guarded];
 }
 
 /**
@@ -37,15 +53,17 @@ export function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 	return {
 		api: 'leads',
 		tokenUrl,
-		form: {
-			grant_type: 'client_credentials',
-			client_id: clientId,
-			client_secret: clientSecret,
-			audience,
-		},
 		clientId,
-		fingerprint: fingerprintOf([tokenUrl, leadsUrl, clientId, clientSecret, audience]),
-		secrets: [clientSecret],
+		clientSecret,
+		authenticate: (secret) => ({
+			form: {
+				grant_type: 'client_credentials',
+				client_id: clientId,
+				client_secret: secret,
+				audience,
+			},
+		}),
+		fingerprint: fingerprintOf([tokenUrl, leadsUrl, clientId, ...clientSecret.identity, audience]),
 	};
 }
 
@@ -57,15 +75,18 @@ export function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 export function productsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 	const { clientId, clientSecret } = pairOf(credentials);
 	const tokenUrl = `${address(credentials, 'authUrl', 'Auth URL')}/oauth2/token`;
-	const scope = text(credentials, 'scope') || DEFAULT_SCOPE;
 	const productsUrl = productsAddress(credentials);
+	const scope = text(credentials, 'scope') || DEFAULT_SCOPE;
 	return {
 		api: 'products',
 		tokenUrl,
-		form: { grant_type: 'client_credentials', scope },
-		...basic(clientId, clientSecret),
 		clientId,
-		fingerprint: fingerprintOf([tokenUrl, productsUrl, clientId, clientSecret, scope]),
+		clientSecret,
+		authenticate: (secret) => ({
+			form: { grant_type: 'client_credentials', scope },
+			authorization: `Basic ${basicPair(clientId, secret)}`,
+		}),
+		fingerprint: fingerprintOf([tokenUrl, productsUrl, clientId, ...clientSecret.identity, scope]),
 	};
 }
 
@@ -86,10 +107,18 @@ export function inventoryGrant(credentials: ICredentialDataDecryptedObject): Gra
 	return {
 		api: 'inventory',
 		tokenUrl,
-		form: { grant_type: 'client_credentials' },
-		...basic(clientId, clientSecret),
 		clientId,
-		fingerprint: fingerprintOf([tokenUrl, inventoryAddress(credentials), clientId, clientSecret]),
+		clientSecret,
+		authenticate: (secret) => ({
+			form: { grant_type: 'client_credentials' },
+			authorization: `Basic ${basicPair(clientId, secret)}`,
+		}),
+		fingerprint: fingerprintOf([
+			tokenUrl,
+			inventoryAddress(credentials),
+			clientId,
+			...clientSecret.identity,
+		]),
 	};
 }
 
@@ -102,15 +131,14 @@ export function inventoryAddress(credentials: ICredentialDataDecryptedObject): s
  * HTTP Basic as this service reads it: base64 of the plain UTF-8 pair, not percent-encoded before
  * as RFC 6749 §2.3.1 has it.
  */
-function basic(clientId: string, clientSecret: string): Pick<Grant, 'authorization' | 'secrets'> {
-	const encoded = Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64');
-	return { authorization: `Basic ${encoded}`, secrets: [clientSecret, encoded] };
+function basicPair(clientId: string, clientSecret: string): string {
+	return Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64');
 }
 
 function pairOf(credentials: ICredentialDataDecryptedObject) {
 	return {
 		clientId: requiredText(credentials, 'clientId', 'Client ID'),
-		clientSecret: requiredText(credentials, 'clientSecret', 'Client Secret'),
+		clientSecret: clientSecretOf(credentials),
 	};
 }
 
@@ -121,24 +149,6 @@ export function leadsAddress(credentials: ICredentialDataDecryptedObject): strin
 
 function fingerprintOf(parts: string[]): string {
 	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-}
-
-/** Pasted values often bring a space or a line break along. */
-function text(credentials: ICredentialDataDecryptedObject, name: string): string {
-	const value = credentials[name];
-	return typeof value === 'string' ? value.trim() : '';
-}
-
-function requiredText(
-	credentials: ICredentialDataDecryptedObject,
-	name: string,
-	label: string,
-): string {
-	const value = text(credentials, name);
-	if (value === '') {
-		throw new ServiceError('credential', `“${label}” is empty in the credential`);
-	}
-	return value;
 }
 
 function address(credentials: ICredentialDataDecryptedObject, name: string, label: string): string {

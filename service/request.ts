@@ -10,6 +10,7 @@ import { header, readAnswer, readList } from './answer';
 import { ServiceClock } from './clock';
 import type { ServiceError } from './errors';
 import type { Grant } from './grant';
+import { secretsOf } from './grant';
 import type { RetryLimits } from './retry';
 import { timeoutWithin, withRetry } from './retry';
 import type { RefusalStatus } from './token';
@@ -102,8 +103,8 @@ export class Session {
 
 	/** Where its answers for data come from. */
 	get origin(): Origin {
-		const { api, secrets } = this.grant;
-		return { api, step: 'data', secrets: [...secrets, tokenOf(this.credentials)] };
+		const secrets = [...secretsOf(this.grant), tokenOf(this.credentials)];
+		return { api: this.grant.api, step: 'data', secrets };
 	}
 
 	/** The service's time at a moment of the host's, in epoch milliseconds, rather too early. */

@@ -8,6 +8,7 @@ import type { Origin } from './answer';
 import { readAnswer } from './answer';
 import { ServiceError } from './errors';
 import type { Grant } from './grant';
+import { secretsOf } from './grant';
 import type { RetryLimits } from './retry';
 import { DEFAULT_LIMITS, timeoutWithin, withRetry } from './retry';
 import type { SendHttp } from './transport';
@@ -208,7 +209,8 @@ export function accept(grant: Grant, accessToken: string, subject: string): void
 }
 
 /**
- * Asks the service for a token (RFC 6749 §4.4), with repeats while it is busy.
+ * Asks the service for a token (RFC 6749 §4.4), with repeats while it is busy. The one place that
+ * needs the secret in plain text.
  *
  * @returns the token, and until when it lives (epoch milliseconds; 0 when that is unknown)
  * @throws ServiceError
@@ -218,6 +220,7 @@ export async function requestToken(
 	grant: Grant,
 	limits: RetryLimits,
 ): Promise<TokenAnswer> {
+	const { form, authorization } = grant.authenticate(await grant.clientSecret.reveal());
 	const options: IHttpRequestOptions = {
 		...PLAIN_ANSWER,
 		method: 'POST',
@@ -225,11 +228,11 @@ export async function requestToken(
 		headers: {
 			'content-type': 'application/x-www-form-urlencoded',
 			accept: 'application/json',
-			...(grant.authorization !== undefined && { authorization: grant.authorization }),
+			...(authorization !== undefined && { authorization }),
 		},
-		body: new URLSearchParams(grant.form).toString(),
+		body: new URLSearchParams(form).toString(),
 	};
-	const origin: Origin = { api: grant.api, step: 'token', secrets: grant.secrets };
+	const origin: Origin = { api: grant.api, step: 'token', secrets: secretsOf(grant) };
 	return await withRetry(async () => {
 		const timeout = timeoutWithin(limits, TIMEOUT_MS);
 		const answer = await send('token', async () => await http({ ...options, timeout }));

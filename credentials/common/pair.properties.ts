@@ -11,12 +11,64 @@ export const pairProperties: INodeProperties[] = [
 		description: 'The client ID of this integration, as the operator sent it',
 	},
 	{
+		displayName: 'Secret Format',
+		name: 'secretFormat',
+		type: 'options',
+		options: [
+			{
+				name: 'Plain Text',
+				value: 'plain',
+			},
+			{
+				name: 'OpenPGP Message',
+				value: 'pgp',
+			},
+		],
+		default: 'plain',
+		description:
+			'How the operator sent the client secret: as it is, or encrypted to a key of yours',
+	},
+	{
 		displayName: 'Client Secret',
 		name: 'clientSecret',
 		type: 'string',
 		typeOptions: { password: true },
+		displayOptions: { show: { secretFormat: ['plain'] } },
 		required: true,
 		default: '',
 		description: 'The client secret that belongs to the client ID',
+	},
+	{
+		displayName: 'Encrypted Secret',
+		name: 'encryptedSecret',
+		type: 'string',
+		typeOptions: { password: true, rows: 4 },
+		displayOptions: { show: { secretFormat: ['pgp'] } },
+		required: true,
+		default: '',
+		placeholder: '-----BEGIN PGP MESSAGE-----',
+		description:
+			'The whole message as the operator sent it, from the BEGIN line to the END line. Lost line breaks and text around it do no harm.',
+	},
+	{
+		displayName: 'Private Key',
+		name: 'privateKey',
+		type: 'string',
+		typeOptions: { password: true, rows: 4 },
+		displayOptions: { show: { secretFormat: ['pgp'] } },
+		required: true,
+		default: '',
+		placeholder: '-----BEGIN PGP PRIVATE KEY BLOCK-----',
+		description:
+			'The private part of the key that the message was encrypted to, as gpg --armor --export-secret-keys prints it',
+	},
+	{
+		displayName: 'Passphrase',
+		name: 'passphrase',
+		type: 'string',
+		typeOptions: { password: true },
+		displayOptions: { show: { secretFormat: ['pgp'] } },
+		default: '',
+		description: 'The passphrase of the private key. Leave it empty if the key has none.',
 	},
 ];

@@ -1,0 +1,187 @@
+/** What an armoured block can be (RFC 9580 §6.2); `other` are signatures and signed texts. */
+export type ArmourKind = 'message' | 'privateKey' | 'publicKey' | 'other';
+
+/** Why a text does not hold the wanted block. */
+export type ArmourTrouble =
+	| 'nothing'
+	/** Its first or its last line is missing. */
+	| 'cutOff'
+	/** Something in between is. */
+	| 'damaged'
+	| { instead: ArmourKind };
+
+interface Block {
+	kind: ArmourKind;
+	/** What lies between its first and its last line; undefined where one of the two is missing. */
+	body?: string;
+}
+
+const KINDS: Record<string, ArmourKind> = {
+	MESSAGE: 'message',
+	PRIVATEKEYBLOCK: 'privateKey',
+	PUBLICKEYBLOCK: 'publicKey',
+};
+
+/** A block's first or last line. Whoever marks a text with the mouse misses a dash or two. */
+const MARKER =
+	/[-‐-―−]*\s*(BEGIN|END)\s*PGP\s*(MESSAGE|PRIVATE\s*KEY\s*BLOCK|PUBLIC\s*KEY\s*BLOCK|SIGNED\s*MESSAGE|SIGNATURE)\s*[-‐-―−]*/g;
+
+/** The tags of packets (RFC 9580 §5): with which a block begins and ends, and all that it can hold. */
+interface Grammar {
+	first: number[];
+	all: number[];
+	last: number[];
+}
+
+/** Session keys and what they encrypt. */
+const ENCRYPTED: Grammar = { first: [1, 3], all: [1, 3, 9, 10, 18, 20, 21], last: [9, 18, 20, 21] };
+
+/** A message that is not encrypted: it is read to be told from a damaged one. */
+const OPEN: Grammar = { first: [2, 4, 8, 11], all: [2, 4, 8, 10, 11, 21], last: [2, 8, 11, 21] };
+
+/** A secret key with its user IDs, subkeys and signatures. */
+const SECRET_KEY: Grammar = { first: [5], all: [2, 5, 7, 10, 12, 13, 17, 21], last: [2, 5, 7, 21] };
+
+/** Packets that may go on to the end, in the older form of their length: they hold other data. */
+const UNBOUNDED_TAGS = [8, 9, 11];
+
+/** How far the lines between a block's first line and its data reach at most, in characters. */
+const LONGEST_HEADERS = 2_000;
+
+/**
+ * Reads an armoured block out of a text that somebody pasted: line breaks may be lost, or have
+ * become spaces or a literal `\n`; there may be quote marks, header lines and text around it.
+ *
+ * @returns the packets, or why there are none
+ */
+export function readArmour(
+	text: string,
+	wanted: 'message' | 'privateKey',
+): { packets: Uint8Array } | { trouble: ArmourTrouble } {
+	const blocks = blocksIn(withoutArtefacts(text));
+	const candidates = blocks.filter(({ kind }) => kind === wanted);
+	const bodies = candidates.flatMap(({ body }) => body ?? []);
+	for (const body of bodies) {
+		const packets = packetsIn(body, wanted);
+		if (packets) return { packets };
+	}
+	if (bodies.length > 0) return { trouble: 'damaged' };
+	if (candidates.length > 0) return { trouble: 'cutOff' };
+	const [other] = blocks;
+	return { trouble: other ? { instead: other.kind } : 'nothing' };
+}
+
+/** Whether a text holds the first or the last line of an armoured block. */
+export function isArmoured(text: string): boolean {
+	return /(BEGIN|END)\s*PGP\s*[A-Z]/.test(text);
+}
+
+/** Escapes of JSON and of shells become what they stand for; characters without a width go. */
+function withoutArtefacts(text: string): string {
+	return text
+		.replace(/\\+[nrt]/g, '\n')
+		.replace(/\\+\//g, '/')
+		.replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, '');
+}
+
+function blocksIn(text: string): Block[] {
+	const markers = [...text.matchAll(MARKER)].map((match) => ({
+		isBegin: match[1] === 'BEGIN',
+		kind: KINDS[(match[2] ?? '').replace(/\s/g, '')] ?? 'other',
+		start: match.index,
+		end: match.index + match[0].length,
+	}));
+	return markers.flatMap(({ isBegin, kind, end }, index): Block[] => {
+		if (!isBegin) return isEndOf(kind, markers[index - 1]) ? [] : [{ kind }];
+		const next = markers[index + 1];
+		const isWhole = next !== undefined && !next.isBegin && next.kind === kind;
+		return [{ kind, ...(isWhole && { body: text.slice(end, next.start) }) }];
+	});
+}
+
+function isEndOf(kind: ArmourKind, last?: { isBegin: boolean; kind: ArmourKind }): boolean {
+	return last !== undefined && last.isBegin && last.kind === kind;
+}
+
+/**
+ * The packets in a block's body. Where line breaks were lost, nothing but the data itself tells
+ * where the header lines end: they do where the rest has the checksum, or is whole packets.
+ */
+function packetsIn(body: string, wanted: 'message' | 'privateKey'): Uint8Array | undefined {
+	const [, characters = '', checksum] =
+		/^(.*?)(?:=([A-Za-z0-9+/]{4}))?$/s.exec(body.replace(/[\s>|"'“”‘’,;]/g, '')) ?? [];
+	const [, base64 = '', padding = ''] = /([A-Za-z0-9+/]*)(={0,2})$/.exec(characters) ?? [];
+	const grammar = wanted === 'message' ? ENCRYPTED : SECRET_KEY;
+	const excess = (base64.length + padding.length) % 4;
+	const last = Math.min(base64.length, LONGEST_HEADERS);
+	for (let start = excess; start < last; start += 4) {
+		const data = readFrom(base64.slice(start), grammar, checksum);
+		if (data) return data;
+	}
+	return wanted === 'message' ? readFrom(base64, OPEN, checksum) : undefined;
+}
+
+function readFrom(base64: string, grammar: Grammar, checksum?: string): Buffer | undefined {
+	const [header = 0] = Buffer.from(base64.slice(0, 4), 'base64');
+	if (!grammar.first.includes(readTag(header).tag)) return undefined;
+	const data = Buffer.from(base64, 'base64');
+	const isWhole = checksum === undefined ? isWholePackets(data, grammar) : crcOf(data) === checksum;
+	return isWhole ? data : undefined;
+}
+
+/** The two forms of a packet's first octet (RFC 9580 §4.2); NaN where it is neither. */
+function readTag(header: number): { tag: number; isNew: boolean; isUnbounded: boolean } {
+	const isNew = (header & 0xc0) === 0xc0;
+	if (isNew) return { tag: header & 0x3f, isNew, isUnbounded: false };
+	const tag = header & 0x80 ? (header >> 2) & 0x0f : NaN;
+	return { tag, isNew, isUnbounded: (header & 3) === 3 };
+}
+
+/** Whether the data is packets of the grammar that end just where it ends. */
+function isWholePackets(data: Buffer, { all, last }: Grammar): boolean {
+	let position = 0;
+	let tag = NaN;
+	while (position < data.length) {
+		const header = data[position++] ?? 0;
+		const form = readTag(header);
+		tag = form.tag;
+		if (!all.includes(tag)) return false;
+		if (form.isUnbounded) return UNBOUNDED_TAGS.includes(tag);
+		position = form.isNew ? afterNewPacket(data, position) : afterOldPacket(data, position, header);
+	}
+	return position === data.length && last.includes(tag);
+}
+
+/** Where a packet with a length of 1, 2 or 4 octets ends (RFC 9580 §4.2.2). */
+function afterOldPacket(data: Buffer, position: number, header: number): number {
+	const octets = 1 << (header & 3);
+	if (position + octets > data.length) return Infinity;
+	return position + octets + data.readUIntBE(position, octets);
+}
+
+/** Where a packet ends whose length is in one of the newer forms, or in parts (RFC 9580 §4.2.1). */
+function afterNewPacket(data: Buffer, position: number): number {
+	for (let at = position; at < data.length;) {
+		const first = data[at] ?? 0;
+		if (first < 192) return at + 1 + first;
+		if (first < 224) return at + 2 + ((first - 192) << 8) + (data[at + 1] ?? NaN) + 192;
+		if (first === 255) {
+			return at + 5 <= data.length ? at + 5 + data.readUInt32BE(at + 1) : Infinity;
+		}
+		at += 1 + 2 ** (first & 0x1f);
+	}
+	return Infinity;
+}
+
+/** The checksum below the data, as armour has it (RFC 9580 §6.1). */
+function crcOf(data: Buffer): string {
+	let crc = 0xb704ce;
+	for (const octet of data) {
+		crc ^= octet << 16;
+		for (let bit = 0; bit < 8; bit++) {
+			crc <<= 1;
+			if (crc & 0x1000000) crc ^= 0x1864cfb;
+		}
+	}
+	return Buffer.from([crc >> 16, crc >> 8, crc]).toString('base64');
+}

@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+
+import type * as OpenPgp from '../vendor/openpgp';
+import type { KeyID, Message, PrivateKey } from '../vendor/openpgp';
+import { readArmour } from './armour';
+import type { Pasted } from './decryptionProblems';
+import {
+	armourProblem,
+	EMPTY_SECRET,
+	NEEDLESS_PASSPHRASE,
+	NO_PASSPHRASE,
+	NOT_ENCRYPTED,
+	NOT_TEXT,
+	otherKey,
+	problem,
+	UNREADABLE_MESSAGE,
+	UNUSABLE_KEY,
+	WRONG_PASSPHRASE,
+} from './decryptionProblems';
+
+/** What it takes to decrypt a secret, as it was pasted. */
+export interface EncryptedSecret {
+	message: string;
+	privateKey: string;
+	/** Empty where the key has none. */
+	passphrase: string;
+}
+
+interface Decryption {
+	outcome: Promise<string>;
+	plain?: string;
+}
+
+type EncryptedMessage = Message<Uint8Array>;
+
+/**
+ * What was decrypted, by a hash of what it was decrypted from, the least recently used first. It
+ * lives in memory alone. A failure is not kept: the next attempt is one.
+ */
+const decryptions = new Map<string, Decryption>();
+
+/** A process that runs for months must not keep every pair there ever was. */
+const MOST_DECRYPTIONS = 50;
+
+/** Many times the length of any secret, in bytes: what inflates beyond it is none. */
+const LIMITS = { maxDecompressedMessageSize: 1_000_000 };
+
+/**
+ * Decrypts a secret, once for as long as nothing about it changes; calls side by side share it.
+ *
+ * @throws ServiceError of kind `credential` that names the field and the way out
+ */
+export async function decryptSecret(encrypted: EncryptedSecret): Promise<string> {
+	const key = hashOf(encrypted);
+	const decryption = decryptions.get(key) ?? startDecryption(key, encrypted);
+	decryptions.delete(key);
+	decryptions.set(key, decryption);
+	return await decryption.outcome;
+}
+
+/** The plain secret, where it was decrypted before. */
+export function decryptedSoFar(encrypted: EncryptedSecret): string | undefined {
+	return decryptions.get(hashOf(encrypted))?.plain;
+}
+
+function startDecryption(key: string, encrypted: EncryptedSecret): Decryption {
+	const [oldest] = decryptions.keys();
+	if (oldest !== undefined && decryptions.size >= MOST_DECRYPTIONS) decryptions.delete(oldest);
+	const decryption: Decryption = { outcome: decrypt(encrypted) };
+	decryption.outcome.then(
+		(plain) => (decryption.plain = plain),
+		() => decryptions.delete(key),
+	);
+	return decryption;
+}
+
+function hashOf({ message, privateKey, passphrase }: EncryptedSecret): string {
+	return createHash('sha256')
+		.update(JSON.stringify([message, privateKey, passphrase]))
+		.digest('base64url');
+}
+
+async function decrypt({ message, privateKey, passphrase }: EncryptedSecret): Promise<string> {
+	const binaryMessage = packetsIn(message, 'message');
+	const binaryKeys = packetsIn(privateKey, 'privateKey');
+	const openpgp = await import('../vendor/openpgp');
+	const encrypted = await parsed('message', openpgp.readMessage({ binaryMessage, config: LIMITS }));
+	const keys = await parsed('privateKey', openpgp.readPrivateKeys({ binaryKeys }));
+	const unlocked = await unlock(openpgp, keysFor(encrypted, keys), passphrase);
+	return secretIn(await open(openpgp, encrypted, unlocked));
+}
+
+function packetsIn(text: string, wanted: Pasted): Uint8Array {
+	const read = readArmour(text, wanted);
+	if ('trouble' in read) throw armourProblem(wanted, read.trouble);
+	return read.packets;
+}
+
+async function parsed<T>(pasted: Pasted, reading: Promise<T>): Promise<T> {
+	const [outcome] = await Promise.allSettled([reading]);
+	if (outcome.status === 'rejected') throw armourProblem(pasted, 'damaged');
+	return outcome.value;
+}
+
+/** The keys that the message may be encrypted to; a message can also leave that open. */
+function keysFor(encrypted: EncryptedMessage, keys: PrivateKey[]): PrivateKey[] {
+	const ids = encrypted.getEncryptionKeyIDs();
+	if (ids.length === 0) throw problem(NOT_ENCRYPTED);
+	const matching = keys.filter((key) => ids.some((id) => key.getKeys(id).length > 0));
+	if (matching.length === 0) throw otherKey(names(ids), names(keys.flatMap(idsOf)));
+	return matching;
+}
+
+function idsOf(key: PrivateKey): KeyID[] {
+	return key.getKeyIDs();
+}
+
+/** Key IDs as gpg prints them with --keyid-format long. */
+function names(ids: KeyID[]): string {
+	return ids.map((id) => id.toHex().toUpperCase()).join(', ');
+}
+
+async function unlock(
+	openpgp: typeof OpenPgp,
+	keys: PrivateKey[],
+	passphrase: string,
+): Promise<PrivateKey[]> {
+	if (keys.every((key) => key.isDecrypted())) {
+		if (passphrase.trim() !== '') throw problem(NEEDLESS_PASSPHRASE);
+		return keys;
+	}
+	if (passphrase.trim() === '') throw problem(NO_PASSPHRASE);
+	const attempts = await Promise.allSettled(
+		keys.map(async (privateKey) => {
+			if (privateKey.isDecrypted()) return privateKey;
+			// Pasted, it may have brought a space along.
+			const candidates = [...new Set([passphrase, passphrase.trim()])];
+			return await openpgp.decryptKey({ privateKey, passphrase: candidates });
+		}),
+	);
+	const unlocked = attempts.flatMap((attempt) =>
+		attempt.status === 'fulfilled' ? attempt.value : [],
+	);
+	if (unlocked.length > 0) return unlocked;
+	const reasons = attempts.flatMap((attempt) =>
+		attempt.status === 'rejected' ? reasonOf(attempt.reason) : [],
+	);
+	throw reasons.some((reason) => reason.includes('Incorrect key passphrase'))
+		? problem(WRONG_PASSPHRASE)
+		: problem(UNUSABLE_KEY, reasons[0]);
+}
+
+async function open(
+	openpgp: typeof OpenPgp,
+	message: EncryptedMessage,
+	decryptionKeys: PrivateKey[],
+): Promise<Uint8Array> {
+	const options = { message, decryptionKeys, format: 'binary' as const, config: LIMITS };
+	const [outcome] = await Promise.allSettled([openpgp.decrypt(options)]);
+	if (outcome.status === 'rejected') {
+		const isAnonymous = message.getEncryptionKeyIDs().some((id) => /^0+$/.test(id.toHex()));
+		throw isAnonymous ? otherKey() : problem(UNREADABLE_MESSAGE, reasonOf(outcome.reason));
+	}
+	const decrypted: { data: unknown } = outcome.value;
+	if (!(decrypted.data instanceof Uint8Array)) throw problem(UNREADABLE_MESSAGE);
+	return decrypted.data;
+}
+
+/** The plain text but for one line break at its end, which comes from the tool that made it. */
+function secretIn(data: Uint8Array): string {
+	let secret: string;
+	try {
+		secret = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
+	} catch {
+		throw problem(NOT_TEXT);
+	}
+	secret = secret.replace(/\r?\n$/, '');
+	if (secret === '') throw problem(EMPTY_SECRET);
+	return secret;
+}
+
+function reasonOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

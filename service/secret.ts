@@ -1,0 +1,70 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { isArmoured } from './armour';
+import { decryptSecret, decryptedSoFar } from './decryption';
+import { ServiceError } from './errors';
+import { requiredText, text } from './fields';
+
+/** A client secret as the credential holds it. */
+export interface ClientSecret {
+	/** What tells it from another one, known without decrypting it. */
+	identity: string[];
+	/** Values beside the plain secret that must never be shown. */
+	guarded: string[];
+	/** The plain secret, where it is known by now. */
+	known: () => string | undefined;
+	/**
+	 * The plain secret, decrypted where it came as an OpenPGP message.
+	 *
+	 * @throws ServiceError of kind `credential` that names the field and the way out
+	 */
+	reveal: () => Promise<string>;
+}
+
+/**
+ * Reads the secret's fields. A credential that was saved before there were formats holds it plain.
+ *
+ * @throws ServiceError of kind `credential` when a field is empty or holds something else
+ */
+export function clientSecretOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
+	return credentials.secretFormat === 'pgp' ? encryptedOf(credentials) : plainOf(credentials);
+}
+
+function plainOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
+	const secret = requiredText(credentials, 'clientSecret', 'Client Secret');
+	if (isArmoured(secret)) {
+		throw new ServiceError(
+			'credential',
+			'“Client Secret” holds an OpenPGP block instead of the secret itself',
+			{
+				remedy:
+					'Set “Secret Format” to “OpenPGP Message” and paste the message into “Encrypted Secret”.',
+			},
+		);
+	}
+	return {
+		identity: [secret],
+		guarded: [],
+		known: () => secret,
+		reveal: async () => await Promise.resolve(secret),
+	};
+}
+
+function encryptedOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
+	const encrypted = {
+		message: requiredText(credentials, 'encryptedSecret', 'Encrypted Secret'),
+		privateKey: requiredText(credentials, 'privateKey', 'Private Key'),
+		passphrase: passphraseOf(credentials),
+	};
+	return {
+		identity: ['pgp', ...Object.values(encrypted)],
+		guarded: [text(credentials, 'passphrase')],
+		known: () => decryptedSoFar(encrypted),
+		reveal: async () => await decryptSecret(encrypted),
+	};
+}
+
+/** Spaces around it may belong to it. */
+function passphraseOf({ passphrase }: ICredentialDataDecryptedObject): string {
+	return typeof passphrase === 'string' ? passphrase : '';
+}
