@@ -17,11 +17,13 @@ import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from '
 
 import { AgentInventory } from '../../nodes/AgentInventory/AgentInventory.node';
 import { AgentLeads } from '../../nodes/AgentLeads/AgentLeads.node';
+import { AgentProducts } from '../../nodes/AgentProducts/AgentProducts.node';
 import { Gpg } from '../gpg';
 import type { Bench } from './harness/bench';
 import type { NodeRun } from './harness/engine';
 import { InventoryBench } from './harness/inventory';
 import { LeadsBench, shortenBackoff, visibleText } from './harness/leads';
+import { ProductsBench } from './harness/products';
 
 /** Keys are slow to open by design. */
 jest.setTimeout(60_000);
@@ -58,6 +60,17 @@ const SETUPS: Record<string, () => Promise<Setup>> = {
 				await new AgentInventory().methods.credentialTest.agentInventoryApiTest.call(
 					new CredentialTestContext(),
 					{ id: '1', name: '', type: 'agentInventoryApi', data: { ...bench.stored, ...changes } },
+				),
+		};
+	},	'Agent Products API': async () => {
+		const bench = await ProductsBench.start();
+		return {
+			bench,
+			run: async () => await bench.run({ operation: 'getAll' }),
+			test: async (changes = {}) =>
+				await new AgentProducts().methods.credentialTest.agentProductsApiTest.call(
+					new CredentialTestContext(),
+					{ id: '1', name: '', type: 'agentProductsApi', data: { ...bench.stored, ...changes } },
 				),
 		};
 	},
