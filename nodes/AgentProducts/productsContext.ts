@@ -67,7 +67,7 @@ export function readListingId(field: string, value: unknown): number {
 		field,
 		value,
 		1,
-		'The service’s own ID of a listing is a whole number, such as 12345678. For the ID of your own software choose the customer’s listing ID.',
+		'The service’s own ID of a listing is a whole number, such as 12345678. For the ID of your own software set “Listing ID Type” to “Customer’s Listing ID”.',
 	);
 }
 

@@ -55,7 +55,8 @@ export function placedBefore(task: Task, tasks: Task[]): Placed | undefined {
 export async function outputOf({ one }: Task, { made, wait }: Placed): Promise<IDataObject> {
 	const settled = wait ? { own: wait.activation } : made;
 	const { activation, outcome } = await one.conclude(settled);
-	return { ...(activation ?? one.order.listing), outcome };
+	// First for whoever reads it in n8n's table, and ours whatever else comes.
+	return Object.assign({ outcome }, activation ?? one.order.listing, { outcome });
 }
 
 /** The ID of the activation that a task has made and paid for. */

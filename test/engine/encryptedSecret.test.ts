@@ -62,7 +62,8 @@ const SETUPS: Record<string, () => Promise<Setup>> = {
 					{ id: '1', name: '', type: 'agentInventoryApi', data: { ...bench.stored, ...changes } },
 				),
 		};
-	},	'Agent Products API': async () => {
+	},
+	'Agent Products API': async () => {
 		const bench = await ProductsBench.start();
 		return {
 			bench,
