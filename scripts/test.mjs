@@ -1,11 +1,18 @@
 // @ts-check
 // npm test: everything, in the order in which a mistake shows soonest. npm test -- --only unit runs one part.
+// npm run test:proof: the proofs that take longer, or need more than npm has.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { build } from './build.mjs';
-import { ensureN8n, ensureRoot, ensureScanner } from './ensure-install.mjs';
+import {
+	ensureN8n,
+	ensureOtherN8ns,
+	ensureQueueServices,
+	ensureRoot,
+	ensureScanner,
+} from './ensure-install.mjs';
 import { pack } from './pack.mjs';
 import { root, tmp } from './lib/paths.mjs';
 import { Failure, main, report, run, secondsSince } from './lib/run.mjs';
@@ -27,27 +34,54 @@ const scan = step("n8n's package scanner", () =>
 const unit = step('Unit tests', () => jest('unit'));
 const engine = step("Tests in n8n's engine", () => jest('engine'));
 const e2e = step('Tests in a real n8n', () => jest('e2e', '--runInBand'));
+const community = step('Proof: installed as n8n installs it', () => proofTests('community'));
+const installQueueServices = step('Install: Redis and PostgreSQL', ensureQueueServices);
+const queue = step('Proof: in queue mode', () => proofTests('queue'));
+const installOtherN8ns = step('Install: other versions of n8n', ensureOtherN8ns);
+const versions = step('Proof: in other versions of n8n', () => proofTests('versions'));
+
+/** What takes no more than a few minutes. */
+const all = [
+	installRoot,
+	installScanner,
+	installN8n,
+	lint,
+	typecheck,
+	compile,
+	unit,
+	engine,
+	package_,
+	scan,
+	e2e,
+	community,
+];
+
+/** The package where users run it. A proof is a file in test/proof, with a step here and what has to be installed for it. */
+const proof = [
+	installRoot,
+	installN8n,
+	compile,
+	package_,
+	community,
+	installQueueServices,
+	queue,
+	installOtherN8ns,
+	versions,
+];
 
 /** @type {Record<string, Step[]>} */
 const parts = {
-	all: [
-		installRoot,
-		installScanner,
-		installN8n,
-		lint,
-		typecheck,
-		compile,
-		unit,
-		engine,
-		package_,
-		scan,
-		e2e,
-	],
+	all,
+	proof,
+	ci: [...all, ...proof],
 	lint: [installRoot, installScanner, lint, typecheck],
 	unit: [installRoot, unit],
 	engine: [installRoot, engine],
 	scan: [installRoot, installScanner, compile, package_, scan],
 	e2e: [installRoot, installN8n, compile, package_, e2e],
+	community: [installRoot, installN8n, compile, package_, community],
+	queue: [installRoot, installN8n, installQueueServices, compile, package_, queue],
+	versions: [installRoot, installOtherN8ns, compile, package_, versions],
 };
 
 await main(async () => {
@@ -56,7 +90,7 @@ await main(async () => {
 	if (!steps)
 		throw new Failure(`--only takes one of: ${Object.keys(parts).join(', ')}; not ${values.only}.`);
 	try {
-		for (const each of steps) await runStep(each);
+		for (const each of new Set(steps)) await runStep(each);
 	} catch (error) {
 		report(error);
 	}
@@ -86,6 +120,11 @@ async function runStep(each) {
 		throw error instanceof Failure ? new Failure(`${each.title}: ${error.message}`) : error;
 	}
 	console.log(`=== ${each.title}: ${secondsSince(started)} s`);
+}
+
+/** @param {string} name of a file in test/proof */
+function proofTests(name) {
+	return jest('proof', '--runInBand', join('test', 'proof', `${name}.test.ts`));
 }
 
 /** @param {string} script */

@@ -286,7 +286,10 @@ export function agentInventory(
 }
 
 /** Our trigger, as a user sets it up to get all leads from now on, but polling every five seconds. */
-function agentLeadsTrigger(credential: SavedCredential, parameters: NodeParameters): NodeInput {
+export function agentLeadsTrigger(
+	credential: SavedCredential,
+	parameters: NodeParameters = {},
+): NodeInput {
 	return {
 		name: TRIGGER,
 		type: 'n8n-nodes-agent-integration.agentLeadsTrigger',

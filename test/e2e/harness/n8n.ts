@@ -14,8 +14,8 @@ import type {
 
 import { Execution, isFinished, type ExecutionSummary } from './execution';
 import { send } from './http';
-import { defaultTarball, installPackage } from './installation';
-import { freePort, N8nProcess } from './process';
+import { DEFAULT_N8N, defaultTarball, installPackage } from './installation';
+import { freePort, N8nProcess, type Role } from './process';
 import { Rest, type Owner } from './rest';
 import { until } from './waiting';
 import {
@@ -43,8 +43,10 @@ export interface N8nOptions {
 	port?: number;
 	/** Settings of n8n, over those of the harness. */
 	env?: Record<string, string>;
-	/** The package to install; the one that `npm pack` made when not given. */
-	tarball?: string;
+	/** The node_modules that n8n lies in; those of the end-to-end tests when not given. */
+	n8nModules?: string;
+	/** The package to install; the one that `npm pack` made when not given, none when null. */
+	tarball?: string | null;
 	/** Where to keep what n8n prints, beside `logs()`. */
 	logFile?: string;
 }
@@ -60,6 +62,17 @@ export interface Credential {
 export interface CredentialTest {
 	status: 'OK' | 'Error';
 	message: string;
+}
+
+/** A row of n8n's page Settings → Community nodes. */
+export interface CommunityPackage {
+	packageName: string;
+	installedVersion: string;
+	authorName: string | null;
+	authorEmail: string | null;
+	installedNodes: Array<{ name: string; type: string; latestVersion: number }>;
+	failedLoading?: boolean;
+	updateAvailable?: string;
 }
 
 /** How far n8n has come with starting or stopping the triggers of a workflow, where a service of its own does that. */
@@ -100,15 +113,7 @@ export class N8n {
 	}
 
 	static async start(options: N8nOptions = {}): Promise<N8n> {
-		const userFolder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
-		mkdirSync(userFolder, { recursive: true });
-		installPackage(userFolder, options.tarball ?? defaultTarball());
-		const child = new N8nProcess({
-			userFolder,
-			port: options.port ?? (await freePort()),
-			env: options.env ?? {},
-			logFile: options.logFile,
-		});
+		const { userFolder, child } = await prepare('main', options);
 		const publishes = options.env?.N8N_USE_WORKFLOW_PUBLICATION_SERVICE === 'true';
 		const n8n = new N8n(child, userFolder, options.userFolder === undefined, publishes);
 		await child.start();
@@ -136,12 +141,22 @@ export class N8n {
 		this.process.resetPeakMemory();
 	}
 
+	/** Runs a command of n8n, such as `export:workflow`, on the same folder and database. */
+	async command(...args: string[]): Promise<string> {
+		return await this.process.command(args);
+	}
+
 	async kill9(): Promise<void> {
 		await this.process.kill9();
 	}
 
 	async exited(): Promise<void> {
 		await this.process.exited();
+	}
+
+	/** The version that n8n says it has. */
+	get version(): string {
+		return this.rest.n8nVersion;
 	}
 
 	/** Starts n8n again on the same folder and port, after stopping it if it still runs. */
@@ -233,6 +248,11 @@ export class N8n {
 		return { id, name, type, data: { ...data, ...changes } };
 	}
 
+	/** The community packages as Settings → Community nodes lists them. */
+	async communityPackages(): Promise<CommunityPackage[]> {
+		return await this.rest.get('/rest/community-packages');
+	}
+
 	async workflows(): Promise<Array<{ id: string; name: string; active: boolean }>> {
 		return await this.rest.get('/rest/workflows');
 	}
@@ -243,6 +263,9 @@ export class N8n {
 
 	/** Activates a workflow and waits until its triggers run; throws what n8n says if they cannot. */
 	async activate({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
+		// n8n 1 has a switch instead of a version to publish.
+		if (this.rest.n8nVersion.startsWith('1.'))
+			return void (await this.rest.patch(`/rest/workflows/${id}`, { active: true, versionId }));
 		await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
 		if (!this.publishes) return;
 		const { status, triggers } = await this.publication(id);
@@ -343,8 +366,8 @@ export class N8n {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
 		const all: ExecutionSummary[] = [];
 		for (;;) {
-			// n8n goes by the id only if it is given both ends.
-			const before = all[0]?.id ?? Number.MAX_SAFE_INTEGER;
+			// n8n goes by the id only if it is given both ends. PostgreSQL keeps it in 32 bits.
+			const before = all[0]?.id ?? 2 ** 31 - 1;
 			const { results } = await this.rest.get<{ results: ExecutionSummary[] }>(
 				`/rest/executions?limit=100&firstId=0&lastId=${before}&filter=${filter}`,
 			);
@@ -372,6 +395,17 @@ export class N8n {
 		});
 	}
 
+	/**
+	 * Repeats an execution from where it ended, as “Retry” in the list of executions does.
+	 * @returns the id of the new execution
+	 */
+	async retryExecution(id: string): Promise<string> {
+		const { id: retry } = await this.rest.post<{ id: string }>(`/rest/executions/${id}/retry`, {
+			loadWorkflow: false,
+		});
+		return retry;
+	}
+
 	async stopExecution(id: string): Promise<void> {
 		await this.rest.post(`/rest/executions/${id}/stop`);
 	}
@@ -395,6 +429,61 @@ export class N8n {
 			return undefined;
 		});
 	}
+}
+
+/** A worker of a queue: it runs what a main hands out. */
+export class Worker {
+	private constructor(
+		private readonly process: N8nProcess,
+		private readonly userFolder: string,
+		private readonly isTemporary: boolean,
+	) {}
+
+	static async start(options: N8nOptions = {}): Promise<Worker> {
+		const { userFolder, child } = await prepare('worker', options);
+		const worker = new Worker(child, userFolder, options.userFolder === undefined);
+		await child.start();
+		return worker;
+	}
+
+	logs(): string {
+		return this.process.logs();
+	}
+
+	/** The executions that this worker has begun, in that order. */
+	startedExecutions(): string[] {
+		return [...this.logs().matchAll(/Worker started execution (\d+)/g)].map(([, id]) => id ?? '');
+	}
+
+	async kill9(): Promise<void> {
+		await this.process.kill9();
+	}
+
+	async restart(): Promise<void> {
+		await this.process.stop();
+		await this.process.start();
+	}
+
+	async stop(): Promise<void> {
+		await this.process.stop();
+		if (this.isTemporary) rmSync(this.userFolder, { recursive: true, force: true });
+	}
+}
+
+/** A process of n8n, not started yet, and its folder with the package in it. */
+async function prepare(role: Role, options: N8nOptions) {
+	const userFolder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
+	mkdirSync(userFolder, { recursive: true });
+	if (options.tarball !== null) installPackage(userFolder, options.tarball ?? defaultTarball());
+	const child = new N8nProcess({
+		role,
+		n8nModules: options.n8nModules ?? DEFAULT_N8N,
+		userFolder,
+		port: options.port ?? (await freePort()),
+		env: options.env ?? {},
+		logFile: options.logFile,
+	});
+	return { userFolder, child };
 }
 
 function callOf(execution: Execution, trigger: string): string | undefined {

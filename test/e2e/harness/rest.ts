@@ -10,20 +10,26 @@ export interface Owner {
 /** n8n's REST API as its editor uses it: a session cookie, answers wrapped in `data`. */
 export class Rest {
 	private cookie = '';
+	/** As n8n says at the login. */
+	n8nVersion = '';
 
 	constructor(private readonly baseUrl: string) {}
 
 	/** Creates the owner on a new instance, and logs in on one that has an owner. */
 	async logIn(owner: Owner): Promise<void> {
-		const settings = await this.get<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
-			'/rest/settings',
-		);
+		interface Settings {
+			versionCli: string;
+			userManagement: { showSetupOnFirstLoad: boolean };
+		}
+		const settings = await this.get<Settings>('/rest/settings');
 		if (settings.userManagement.showSetupOnFirstLoad) await this.post('/rest/owner/setup', owner);
 		else
 			await this.post('/rest/login', {
 				emailOrLdapLoginId: owner.email,
 				password: owner.password,
 			});
+		// n8n 2 tells it only to whoever is logged in.
+		this.n8nVersion = (await this.get<Settings>('/rest/settings')).versionCli;
 	}
 
 	async get<T>(path: string): Promise<T> {
