@@ -1,12 +1,15 @@
 // @ts-check
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { join, sep } from 'node:path';
 
 import { manifest, root, tarball, tmp } from './lib/paths.mjs';
 import { Failure, isEntryPoint, main } from './lib/run.mjs';
 
 const DOCUMENTS = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
+
+/** The folders that dist/ is made of. */
+const SOURCES = ['credentials', 'icons', 'nodes', 'service'];
 
 /** Packs what `npm publish` would publish, and checks that it is what a user needs and nothing else. */
 export async function pack() {
@@ -19,42 +22,39 @@ export async function pack() {
 	/** @type {{ filename: string, size: number, files: Array<{ path: string }> }} */
 	const packed = JSON.parse(output)[0];
 	const files = packed.files.map((file) => file.path);
-	assertComplete(files);
-	assertNothingElse(files);
+	assertExact(files);
 	renameSync(join(tmp, packed.filename), tarball);
 	console.log(
 		`${packed.filename}: ${files.length} files, ${(packed.size / 1000).toFixed(1)} kB packed`,
 	);
 }
 
-/** @param {string[]} files */
-function assertComplete(files) {
-	const { nodes, credentials } = manifest().n8n;
-	const codex = nodes.map((file) => file.replace(/\.js$/, '.json'));
-	const missing = [...DOCUMENTS, ...nodes, ...codex, ...credentials].filter(
-		(file) => !files.includes(file),
-	);
+/**
+ * The files of the package are those that follow from the sources, no more and no fewer.
+ * @param {string[]} files
+ */
+function assertExact(files) {
+	const expected = expectedFiles();
+	const missing = expected.filter((file) => !files.includes(file));
+	const strays = files.filter((file) => !expected.includes(file));
 	if (missing.length > 0)
 		throw new Failure(
 			`The package lacks ${missing.join(', ')}. Check "files" and "n8n" in package.json, and run: npm run build`,
 		);
-}
-
-/** @param {string[]} files */
-function assertNothingElse(files) {
-	const strays = files.filter((file) => !DOCUMENTS.includes(file) && !isBuilt(file));
 	if (strays.length > 0)
 		throw new Failure(`The package holds files that no user needs: ${strays.join(', ')}.`);
 }
 
-/**
- * Everything in dist comes from a file of the same name in the sources: a script from TypeScript, the rest as it is.
- * @param {string} file
- */
-function isBuilt(file) {
-	if (!file.startsWith('dist/') || /\.(ts|map|tsbuildinfo)$/.test(file)) return false;
-	const source = join(root, file.slice('dist/'.length).replace(/\.js$/, '.ts'));
-	return existsSync(source);
+/** What comes of each source: a script of TypeScript, the rest as it is; and what package.json promises n8n. */
+function expectedFiles() {
+	const { nodes, credentials } = manifest().n8n;
+	const codex = nodes.map((file) => file.replace(/\.js$/, '.json'));
+	const built = SOURCES.flatMap((folder) =>
+		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+			.filter((file) => /\.(ts|json|svg)$/.test(file))
+			.map((file) => `dist/${folder}/${file.split(sep).join('/').replace(/\.ts$/, '.js')}`),
+	);
+	return [...new Set([...DOCUMENTS, ...nodes, ...codex, ...credentials, ...built])];
 }
 
 if (isEntryPoint(import.meta.url)) await main(pack);

@@ -17,9 +17,9 @@ import {
 	APPRAISALS_PATH,
 	NODE,
 	SECOND,
-	Stage,
 	TRIGGER,
 	type Client,
+	type Stage,
 } from '../e2e/stage';
 import { figure } from './figures';
 import { QueueMode, WORKERS } from './queueMode';

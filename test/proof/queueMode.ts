@@ -27,16 +27,17 @@ export class QueueMode {
 	) {}
 
 	static async start(host: Host): Promise<QueueMode> {
-		const services = await Promise.all([startRedis(), startPostgres()]);
+		const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
 		const env = {
 			...SETTINGS,
 			...HOSTS[host],
-			...Object.assign({}, ...services.map((service) => service.env)),
+			...redis.env,
+			...postgres.env,
 			N8N_ENCRYPTION_KEY: randomBytes(16).toString('hex'),
 		};
 		const stage = await Stage.start({ env });
 		const starting = Array.from({ length: WORKERS }, async () => await Worker.start({ env }));
-		return new QueueMode(stage, await Promise.all(starting), services);
+		return new QueueMode(stage, await Promise.all(starting), [redis, postgres]);
 	}
 
 	/** The worker that an execution was handed to last. */

@@ -36,11 +36,7 @@ export async function startRedis(): Promise<Service> {
 		endSignal: 'SIGTERM',
 	});
 	return {
-		env: {
-			QUEUE_BULL_REDIS_HOST: '127.0.0.1',
-			QUEUE_BULL_REDIS_PORT: String(port),
-			QUEUE_BULL_REDIS_PASSWORD: password,
-		},
+		env: redisSettings('127.0.0.1', port, password),
 		stop: async () => await daemon.stop(),
 	};
 }
@@ -56,10 +52,11 @@ export async function startPostgres(): Promise<Service> {
 	writeFileSync(passwordFile, password);
 	if (user) for (const path of [dir, passwordFile]) chownSync(path, user.uid, user.gid);
 
-	const initdb = join(dirname(programs().postgres), 'initdb');
+	const folder = dirname(programs().postgres);
 	const settings = ['--auth=scram-sha-256', '--username=n8n', `--pwfile=${passwordFile}`];
 	const locale = ['--encoding=UTF8', '--locale=C', '--no-sync'];
-	execFileSync(initdb, ['-D', data, ...settings, ...locale], { ...user, cwd: dir, stdio: 'pipe' });
+	const inFolder = { ...user, cwd: dir, stdio: 'pipe' } as const;
+	execFileSync(join(folder, 'initdb'), ['-D', data, ...settings, ...locale], inFolder);
 	const options = {
 		listen_addresses: '127.0.0.1',
 		port,
@@ -74,16 +71,34 @@ export async function startPostgres(): Promise<Service> {
 		readyLine: 'database system is ready to accept connections',
 		endSignal: 'SIGINT',
 	});
+	const env = postgresSettings('127.0.0.1', port, password);
+	execFileSync(
+		join(folder, 'createdb'),
+		['--host=127.0.0.1', `--port=${port}`, '--username=n8n', env.DB_POSTGRESDB_DATABASE],
+		{ ...inFolder, env: { PGPASSWORD: password } },
+	);
 	return {
-		env: {
-			DB_TYPE: 'postgresdb',
-			DB_POSTGRESDB_HOST: '127.0.0.1',
-			DB_POSTGRESDB_PORT: String(port),
-			DB_POSTGRESDB_DATABASE: 'postgres',
-			DB_POSTGRESDB_USER: 'n8n',
-			DB_POSTGRESDB_PASSWORD: password,
-		},
+		env,
 		stop: async () => await daemon.stop(),
+	};
+}
+
+export function redisSettings(host: string, port: number, password: string) {
+	return {
+		QUEUE_BULL_REDIS_HOST: host,
+		QUEUE_BULL_REDIS_PORT: String(port),
+		QUEUE_BULL_REDIS_PASSWORD: password,
+	};
+}
+
+export function postgresSettings(host: string, port: number, password: string) {
+	return {
+		DB_TYPE: 'postgresdb',
+		DB_POSTGRESDB_HOST: host,
+		DB_POSTGRESDB_PORT: String(port),
+		DB_POSTGRESDB_DATABASE: 'n8n',
+		DB_POSTGRESDB_USER: 'n8n',
+		DB_POSTGRESDB_PASSWORD: password,
 	};
 }
 

@@ -142,7 +142,7 @@ export class N8n {
 	}
 
 	/** Runs a command of n8n, such as `export:workflow`, on the same folder and database. */
-	async command(...args: string[]): Promise<string> {
+	async command(...args: string[]): Promise<{ exitCode: number | null; output: string }> {
 		return await this.process.command(args);
 	}
 

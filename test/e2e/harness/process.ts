@@ -1,9 +1,8 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { send } from './http';
 import { guard, n8nBin, nodeForN8n } from './installation';
@@ -45,6 +44,9 @@ const SETTINGS = {
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	N8N_DISABLED_MODULES: 'mcp-registry',
+	// n8n's list of community packages asks npm for updates.
+	npm_config_registry: 'http://127.0.0.1:9',
+	npm_config_fetch_retries: '0',
 	N8N_PYTHON_ENABLED: 'false',
 	GENERIC_TIMEZONE: 'Europe/London',
 	// Only the Code node needs a runner, a process of its own; without it, n8n is one process to measure and to kill.
@@ -116,14 +118,18 @@ export class N8nProcess {
 	}
 
 	/** Runs a command of n8n on the same folder and database, beside the process or while it is stopped. */
-	async command(args: string[]): Promise<string> {
+	async command(args: string[]): Promise<{ exitCode: number | null; output: string }> {
 		const { n8nModules, userFolder } = this.options;
-		const { stdout, stderr } = await promisify(execFile)(
-			nodeForN8n(),
-			[n8nBin(n8nModules), ...args],
-			{ cwd: userFolder, env: await this.environment() },
-		);
-		return stdout + stderr;
+		const child = spawn(nodeForN8n(), ['--require', guard, n8nBin(n8nModules), ...args], {
+			cwd: userFolder,
+			env: await this.environment(),
+			stdio: 'pipe',
+		});
+		let output = '';
+		for (const stream of [child.stdout, child.stderr])
+			stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+		await once(child, 'close');
+		return { exitCode: child.exitCode, output };
 	}
 
 	private async spawn(): Promise<ChildProcess> {
