@@ -106,16 +106,13 @@ export class N8n {
 		private readonly process: N8nProcess,
 		readonly userFolder: string,
 		private readonly isTemporary: boolean,
-		/** Whether triggers start after the answer to an activation, by n8n's publication service. */
-		private readonly publishes: boolean,
 	) {
 		this.rest = new Rest(process.url);
 	}
 
 	static async start(options: N8nOptions = {}): Promise<N8n> {
 		const { userFolder, child } = await prepare('main', options);
-		const publishes = options.env?.N8N_USE_WORKFLOW_PUBLICATION_SERVICE === 'true';
-		const n8n = new N8n(child, userFolder, options.userFolder === undefined, publishes);
+		const n8n = new N8n(child, userFolder, options.userFolder === undefined);
 		await child.start();
 		await n8n.rest.logIn(OWNER);
 		return n8n;
@@ -156,7 +153,7 @@ export class N8n {
 
 	/** The version that n8n says it has. */
 	get version(): string {
-		return this.rest.n8nVersion;
+		return this.rest.n8n.versionCli;
 	}
 
 	/** Starts n8n again on the same folder and port, after stopping it if it still runs. */
@@ -264,10 +261,10 @@ export class N8n {
 	/** Activates a workflow and waits until its triggers run; throws what n8n says if they cannot. */
 	async activate({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
 		// n8n 1 has a switch instead of a version to publish.
-		if (this.rest.n8nVersion.startsWith('1.'))
+		if (this.version.startsWith('1.'))
 			return void (await this.rest.patch(`/rest/workflows/${id}`, { active: true, versionId }));
 		await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
-		if (!this.publishes) return;
+		if (!this.rest.n8n.useWorkflowPublicationService) return;
 		const { status, triggers } = await this.publication(id);
 		if (status === 'published') return;
 		const reasons = triggers.map(({ errorMessage }) => errorMessage).join(', ');
@@ -277,7 +274,7 @@ export class N8n {
 	/** Deactivates a workflow and waits until its triggers have stopped. */
 	async deactivate({ id }: Pick<StoredWorkflow, 'id'>): Promise<void> {
 		await this.rest.post(`/rest/workflows/${id}/deactivate`);
-		if (this.publishes) await this.publication(id);
+		if (this.rest.n8n.useWorkflowPublicationService) await this.publication(id);
 	}
 
 	private async publication(id: string): Promise<PublicationStatus> {
@@ -365,15 +362,21 @@ export class N8n {
 	private async listAllExecutions({ id }: Pick<StoredWorkflow, 'id'>): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
 		const all: ExecutionSummary[] = [];
-		for (;;) {
-			// n8n goes by the id only if it is given both ends. PostgreSQL keeps it in 32 bits.
-			const before = all[0]?.id ?? 2 ** 31 - 1;
-			const { results } = await this.rest.get<{ results: ExecutionSummary[] }>(
-				`/rest/executions?limit=100&firstId=0&lastId=${before}&filter=${filter}`,
+		let position: string | null = this.pagesByCursor ? '' : FROM_NEWEST_ID;
+		while (position !== null) {
+			const page: ExecutionPage = await this.rest.get(
+				`/rest/executions?limit=100&filter=${filter}${position}`,
 			);
-			if (results.length === 0) return all;
-			all.unshift(...results.reverse());
+			all.push(...page.results);
+			position = nextPosition(page);
 		}
+		return all.sort((a, b) => Number(a.id) - Number(b.id));
+	}
+
+	/** From 2.41 on, a page of executions says where the next one begins; before, an id does. */
+	private get pagesByCursor(): boolean {
+		const [major = 0, minor = 0] = this.version.split('.').map(Number);
+		return major > 2 || (major === 2 && minor >= 41);
 	}
 
 	/** An execution with its data, as far as it is stored. */
@@ -484,6 +487,23 @@ async function prepare(role: Role, options: N8nOptions) {
 		logFile: options.logFile,
 	});
 	return { userFolder, child };
+}
+
+/** n8n goes by the id only if it is given both ends. PostgreSQL keeps it in 32 bits. */
+const FROM_NEWEST_ID = `&firstId=0&lastId=${2 ** 31 - 1}`;
+
+interface ExecutionPage {
+	results: ExecutionSummary[];
+	/** Absent where n8n pages by ids. */
+	nextCursor?: string | null;
+}
+
+/** Where the next page begins, as parameters of the request for it; null when there is none. */
+function nextPosition({ results, nextCursor }: ExecutionPage): string | null {
+	if (nextCursor !== undefined)
+		return nextCursor === null ? null : `&cursor=${encodeURIComponent(nextCursor)}`;
+	const oldest = results.at(-1);
+	return oldest ? `&firstId=0&lastId=${oldest.id}` : null;
 }
 
 function callOf(execution: Execution, trigger: string): string | undefined {

@@ -7,20 +7,28 @@ export interface Owner {
 	lastName: string;
 }
 
+interface Settings {
+	versionCli: string;
+	/** Whether triggers start after the answer to an activation, by a service of their own. */
+	useWorkflowPublicationService?: boolean;
+	userManagement: { showSetupOnFirstLoad: boolean };
+}
+
 /** n8n's REST API as its editor uses it: a session cookie, answers wrapped in `data`. */
 export class Rest {
 	private cookie = '';
-	/** As n8n says at the login. */
-	n8nVersion = '';
+	private settings: Settings | undefined;
 
 	constructor(private readonly baseUrl: string) {}
 
+	/** What n8n tells the editor of itself. */
+	get n8n(): Settings {
+		if (!this.settings) throw new Error('Not logged in');
+		return this.settings;
+	}
+
 	/** Creates the owner on a new instance, and logs in on one that has an owner. */
 	async logIn(owner: Owner): Promise<void> {
-		interface Settings {
-			versionCli: string;
-			userManagement: { showSetupOnFirstLoad: boolean };
-		}
 		const settings = await this.get<Settings>('/rest/settings');
 		if (settings.userManagement.showSetupOnFirstLoad) await this.post('/rest/owner/setup', owner);
 		else
@@ -28,8 +36,8 @@ export class Rest {
 				emailOrLdapLoginId: owner.email,
 				password: owner.password,
 			});
-		// n8n 2 tells it only to whoever is logged in.
-		this.n8nVersion = (await this.get<Settings>('/rest/settings')).versionCli;
+		// n8n tells the rest only to whoever is logged in.
+		this.settings = await this.get<Settings>('/rest/settings');
 	}
 
 	async get<T>(path: string): Promise<T> {
