@@ -164,6 +164,11 @@ describe.each(Object.keys(HOSTS) as Host[])(
 
 			expect(await listed()).toEqual(listing(manifest.version, after));
 			expect((await stage.run(pull)).items()).toHaveLength(owed.length);
+			// n8n's publication service gave up on a workflow whose trigger was missing; it does not try again by itself.
+			if (host === 'durable') {
+				await stage.n8n.deactivate(trigger);
+				await stage.n8n.activate(trigger);
+			}
 			await stage.waitForDelivery(trigger, [meanwhile, submit()]);
 			expect((await stage.delivered(trigger)).sort()).toEqual([...owed].sort());
 		});

@@ -17,6 +17,7 @@ import {
 	APPRAISALS_PATH,
 	NODE,
 	SECOND,
+	TOKEN_PATH,
 	TRIGGER,
 	type Client,
 	type Stage,
@@ -66,6 +67,10 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 	test('60 executions at once from cold cost one token per process at most, later ones none', async () => {
 		const client = stage.addClient();
 		const workflow = await stage.leadsWorkflow(client);
+		// Long enough for all executions to be waiting for a token when the first one comes.
+		const { clientId } = client;
+		const path = TOKEN_PATH;
+		stage.sandbox.faults.add({ kind: 'latency', ms: 3_000, path, clientId, times: Infinity });
 
 		const cold = await stage.runTogether(workflow, 60);
 		const coldTokens = stage.tokenRequests(client).length;
