@@ -66,7 +66,13 @@ export class Stage {
 
 	static async start(options: N8nOptions = {}): Promise<Stage> {
 		const sandbox = await Sandbox.start();
-		return new Stage(await N8n.start(options), sandbox);
+		try {
+			return new Stage(await N8n.start(options), sandbox);
+		} catch (error) {
+			// Left open, it would keep the test runner from ending.
+			await sandbox.stop();
+			throw error;
+		}
 	}
 
 	async stop(): Promise<void> {

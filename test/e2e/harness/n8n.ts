@@ -255,7 +255,8 @@ export class N8n {
 	}
 
 	async createWorkflow(workflow: WorkflowJson): Promise<StoredWorkflow> {
-		return await this.rest.post('/rest/workflows', workflow);
+		// n8n 1 wants to be told, n8n 2 knows.
+		return await this.rest.post('/rest/workflows', { ...workflow, active: false });
 	}
 
 	/** Activates a workflow and waits until its triggers run; throws what n8n says if they cannot. */
