@@ -30,6 +30,7 @@ jest.setTimeout(120_000);
 const START_DEADLINE_MS = 400_000;
 const STOP_DEADLINE_MS = 120_000;
 const RESCUE_DEADLINE_MS = 30_000;
+const POLLS_DEADLINE_MS = 90_000;
 const POLL_INTERVAL = 5 * SECOND;
 const TICKS = 6;
 /** Longer than any test takes: whoever waits for it is killed in the wait. */
@@ -74,11 +75,11 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 
 		const cold = await stage.runTogether(workflow, 60);
 		const coldTokens = stage.tokenRequests(client).length;
+		const shares = queue.workers.map((worker) => worker.startedExecutions().length);
 		const warm = await stage.runTogether(workflow, 60);
 
 		expect([...cold, ...warm].map(({ status }) => status)).toEqual(new Array(120).fill(200));
-		const shares = queue.workers.map((worker) => worker.startedExecutions().length);
-		expect(shares.reduce((sum, share) => sum + share)).toBe(120);
+		expect(shares.reduce((sum, share) => sum + share)).toBe(60);
 		for (const share of shares) expect(share).toBeGreaterThan(0);
 		expect(coldTokens).toBeLessThanOrEqual(WORKERS);
 		expect(stage.tokenRequests(client)).toHaveLength(coldTokens);
@@ -92,21 +93,19 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 		const workflow = await stage.triggerWorkflow(client);
 		await stage.n8n.activate(workflow);
 		const since = stage.sandbox.now();
-		const polls = () => pollTimes(client, APPLICANTS_PATH, since);
+		const polls = () =>
+			[APPLICANTS_PATH, APPRAISALS_PATH].map((path) => pollTimes(client, path, since));
 
-		await stage.waitForTime(since + TICKS * POLL_INTERVAL);
-		await stage.nextPoll(client);
+		await until(`${TICKS} polls`, POLLS_DEADLINE_MS, async () =>
+			Promise.resolve(polls().every(({ length }) => length >= TICKS) ? true : undefined),
+		);
 
-		const times = polls();
-		figure(
-			`queue mode (${host}): ${times.length} polls in ${ticksBetween(since, times.at(-1) ?? 0)} ticks`,
-		);
-		// A poll may begin late, but there are never more polls than ticks.
-		times.forEach((time, index) =>
-			expect(index + 1).toBeLessThanOrEqual(ticksBetween(since, time)),
-		);
-		expect(times.length).toBeGreaterThanOrEqual(TICKS);
-		expect(pollTimes(client, APPRAISALS_PATH, since)).toHaveLength(times.length);
+		for (const times of polls()) {
+			// A poll may begin late, that of the tick before the first one too, but there are never more polls than ticks.
+			times.forEach((time, index) => expect(index).toBeLessThanOrEqual(ticksBetween(since, time)));
+			const ticks = ticksBetween(since, times.at(-1) ?? 0);
+			figure(`queue mode (${host}): ${times.length} polls of one kind in ${ticks} ticks`);
+		}
 		await stage.n8n.deactivate(workflow);
 	});
 
