@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { HOSTS, Worker, type Host } from '../e2e/harness';
 import { Stage } from '../e2e/stage';
-import { startPostgres, startRedis, type Service } from './services';
+import { startPostgres, startRedis } from './services';
 
 export const WORKERS = 2;
 
@@ -19,15 +19,25 @@ const SETTINGS = {
 
 /** n8n in queue mode: a main and two workers, each with a folder and a copy of the package of its own. */
 export class QueueMode {
-	private constructor(
-		/** The main, and the sandbox. */
-		readonly stage: Stage,
-		readonly workers: Worker[],
-		private readonly services: Service[],
-	) {}
+	/** All that has to be stopped, in the order in which it was started. */
+	private readonly started: Array<{ stop(): Promise<void> }> = [];
+	readonly workers: Worker[] = [];
+	private main: Stage | undefined;
 
 	static async start(host: Host): Promise<QueueMode> {
-		const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+		const queue = new QueueMode();
+		try {
+			await queue.startAll(host);
+			return queue;
+		} catch (error) {
+			await queue.stop();
+			throw error;
+		}
+	}
+
+	private async startAll(host: Host): Promise<void> {
+		const redis = await this.keep(startRedis());
+		const postgres = await this.keep(startPostgres());
 		const env = {
 			...SETTINGS,
 			...HOSTS[host],
@@ -35,9 +45,21 @@ export class QueueMode {
 			...postgres.env,
 			N8N_ENCRYPTION_KEY: randomBytes(16).toString('hex'),
 		};
-		const stage = await Stage.start({ env });
-		const starting = Array.from({ length: WORKERS }, async () => await Worker.start({ env }));
-		return new QueueMode(stage, await Promise.all(starting), [redis, postgres]);
+		this.main = await this.keep(Stage.start({ env }));
+		const starting = Array.from({ length: WORKERS }, () => this.keep(Worker.start({ env })));
+		this.workers.push(...(await Promise.all(starting)));
+	}
+
+	private async keep<T extends { stop(): Promise<void> }>(starting: Promise<T>): Promise<T> {
+		const each = await starting;
+		this.started.push(each);
+		return each;
+	}
+
+	/** The main, and the sandbox. */
+	get stage(): Stage {
+		if (!this.main) throw new Error('The main has not started');
+		return this.main;
 	}
 
 	/** The worker that an execution was handed to last. */
@@ -53,8 +75,6 @@ export class QueueMode {
 	}
 
 	async stop(): Promise<void> {
-		await Promise.all(this.workers.map(async (worker) => await worker.stop()));
-		await this.stage.stop();
-		await Promise.all(this.services.map(async (service) => await service.stop()));
+		for (const each of this.started.splice(0).reverse()) await each.stop();
 	}
 }
