@@ -14,7 +14,7 @@ const shared = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-	projects: ['unit', 'engine', 'e2e'].map((name) => ({
+	projects: ['unit', 'engine', 'e2e', 'proof'].map((name) => ({
 		...shared,
 		displayName: name,
 		testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],

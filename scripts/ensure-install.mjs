@@ -1,12 +1,12 @@
 // @ts-check
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
+import { ensureProgram, postgresFolders } from './lib/debian.mjs';
 import { ensureInstalled } from './lib/install.mjs';
 import { ensureSqlite, nodeForN8n } from './lib/n8n-runtime.mjs';
-import { e2e, root, scanner } from './lib/paths.mjs';
+import { e2e, otherN8ns, queuePrograms, root, scanner } from './lib/paths.mjs';
 import { isEntryPoint, main } from './lib/run.mjs';
-import { ensureTools } from './lib/system.mjs';
 
 export const ensureRoot = () => ensureInstalled(root, "this package's development tools");
 
@@ -14,23 +14,38 @@ export const ensureScanner = () => ensureInstalled(scanner, "n8n's package scann
 
 export async function ensureN8n() {
 	await ensureInstalled(e2e, 'n8n');
-	await ensureSqlite();
+	await ensureSqlite(e2e);
 	// The test harness starts n8n with the Node that its sqlite3 was checked with.
 	writeFileSync(join(e2e, 'node_modules', '.node-for-n8n'), nodeForN8n().binary);
 }
 
 /** What makes and encrypts in the tests of encrypted secrets: GnuPG, and a second opinion on OpenPGP. */
-export const ensureOpenpgp = () =>
-	ensureTools('GnuPG and RNP', [
-		{ commands: ['gpg'], package: 'gnupg' },
-		{ commands: ['rnp'], package: 'rnp' },
-	]);
+export async function ensureOpenpgp() {
+	await ensureProgram(['gpg'], 'gnupg');
+	await ensureProgram(['rnp'], 'rnp');
+}
 
 /** test/e2e/harness/browser.ts looks for the same commands. */
-export const ensureBrowser = () =>
-	ensureTools('Chromium', [
-		{ commands: ['chromium', 'chromium-browser', 'google-chrome'], package: 'chromium' },
-	]);
+export async function ensureBrowser() {
+	await ensureProgram(['chromium', 'chromium-browser', 'google-chrome'], 'chromium');
+}
+
+/** The other versions of n8n that the package is tried in. They run on the same Node. */
+export async function ensureOtherN8ns() {
+	await ensureN8n();
+	for (const dir of otherN8ns) {
+		await ensureInstalled(dir, `n8n, ${basename(dir)}`);
+		await ensureSqlite(dir);
+	}
+}
+
+/** What n8n's queue mode needs beside n8n; the tests read from the file where it is. */
+export async function ensureQueueServices() {
+	const redis = await ensureProgram(['redis-server'], 'redis-server');
+	const postgres = await ensureProgram(['postgres'], 'postgresql', postgresFolders);
+	mkdirSync(dirname(queuePrograms), { recursive: true });
+	writeFileSync(queuePrograms, JSON.stringify({ redis, postgres }));
+}
 
 export async function ensureAll() {
 	await ensureRoot();

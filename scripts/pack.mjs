@@ -1,20 +1,20 @@
 // @ts-check
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join, sep } from 'node:path';
 
 import { manifest, root, tarball, tmp } from './lib/paths.mjs';
 import { Failure, isEntryPoint, main } from './lib/run.mjs';
 
 const DOCUMENTS = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
 
+/** The folders that dist/ is made of. */
+const SOURCES = ['credentials', 'icons', 'nodes', 'service'];
+
 /** The bundled library, and what its licence wants beside it: the licence, and where its source is. */
 const OPENPGP = ['openpgp.js', 'LICENSE', 'GPL-3.0.txt', 'README.txt'].map(
 	(file) => `dist/vendor/${file}`,
 );
-
-/** What is taken as it is from a devDependency, by its place in the package. */
-const FROM_DEPENDENCIES = { 'dist/vendor/LICENSE': 'node_modules/openpgp/LICENSE' };
 
 /** Packs what `npm publish` would publish, and checks that it is what a user needs and nothing else. */
 export async function pack() {
@@ -27,8 +27,7 @@ export async function pack() {
 	/** @type {{ filename: string, size: number, files: Array<{ path: string }> }} */
 	const packed = JSON.parse(output)[0];
 	const files = packed.files.map((file) => file.path);
-	assertComplete(files);
-	assertNothingElse(files);
+	assertExact(files);
 	assertSelfContained(files);
 	assertSourceNamed();
 	renameSync(join(tmp, packed.filename), tarball);
@@ -37,36 +36,34 @@ export async function pack() {
 	);
 }
 
-/** @param {string[]} files */
-function assertComplete(files) {
-	const { nodes, credentials } = manifest().n8n;
-	const codex = nodes.map((file) => file.replace(/\.js$/, '.json'));
-	const missing = [...DOCUMENTS, ...nodes, ...codex, ...credentials, ...OPENPGP].filter(
-		(file) => !files.includes(file),
-	);
+/**
+ * The files of the package are those that follow from the sources, no more and no fewer.
+ * @param {string[]} files
+ */
+function assertExact(files) {
+	const expected = expectedFiles();
+	const missing = expected.filter((file) => !files.includes(file));
+	const strays = files.filter((file) => !expected.includes(file));
 	if (missing.length > 0)
 		throw new Failure(
 			`The package lacks ${missing.join(', ')}. Check "files" and "n8n" in package.json, and run: npm run build`,
 		);
-}
-
-/** @param {string[]} files */
-function assertNothingElse(files) {
-	const strays = files.filter((file) => !DOCUMENTS.includes(file) && !isBuilt(file));
 	if (strays.length > 0)
 		throw new Failure(`The package holds files that no user needs: ${strays.join(', ')}.`);
 }
 
 /**
- * Everything in dist comes from a file of the same name in the sources, a script from TypeScript and the rest as it is,
- * but for what a devDependency brings.
- * @param {string} file
+ * What comes of each source: a script of TypeScript, the rest as it is; what package.json promises n8n; the bundle.
  */
-function isBuilt(file) {
-	if (!file.startsWith('dist/') || /\.(ts|map|tsbuildinfo)$/.test(file)) return false;
-	if (file in FROM_DEPENDENCIES) return true;
-	const source = join(root, file.slice('dist/'.length).replace(/\.js$/, '.ts'));
-	return existsSync(source);
+function expectedFiles() {
+	const { nodes, credentials } = manifest().n8n;
+	const codex = nodes.map((file) => file.replace(/\.js$/, '.json'));
+	const built = SOURCES.flatMap((folder) =>
+		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+			.filter((file) => /\.(ts|json|svg)$/.test(file))
+			.map((file) => `dist/${folder}/${file.split(sep).join('/').replace(/\.ts$/, '.js')}`),
+	);
+	return [...new Set([...DOCUMENTS, ...nodes, ...codex, ...credentials, ...built, ...OPENPGP])];
 }
 
 /**

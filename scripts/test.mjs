@@ -1,5 +1,6 @@
 // @ts-check
 // npm test: everything, in the order in which a mistake shows soonest. npm test -- --only unit runs one part.
+// npm run test:proof: the proofs that take longer, or need more than npm has.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,6 +10,8 @@ import {
 	ensureBrowser,
 	ensureN8n,
 	ensureOpenpgp,
+	ensureOtherN8ns,
+	ensureQueueServices,
 	ensureRoot,
 	ensureScanner,
 } from './ensure-install.mjs';
@@ -35,29 +38,56 @@ const scan = step("n8n's package scanner", () =>
 const unit = step('Unit tests', () => jest('unit'));
 const engine = step("Tests in n8n's engine", () => jest('engine'));
 const e2e = step('Tests in a real n8n', () => jest('e2e', '--runInBand'));
+const community = step('Proof: installed as n8n installs it', () => proofTests('community'));
+const installQueueServices = step('Install: Redis and PostgreSQL', ensureQueueServices);
+const queue = step('Proof: in queue mode', () => proofTests('queue'));
+const installOtherN8ns = step('Install: other versions of n8n', ensureOtherN8ns);
+const versions = step('Proof: in other versions of n8n', () => proofTests('versions'));
+
+/** What takes no more than a few minutes. */
+const all = [
+	installRoot,
+	installOpenpgp,
+	installBrowser,
+	installScanner,
+	installN8n,
+	lint,
+	typecheck,
+	compile,
+	unit,
+	engine,
+	package_,
+	scan,
+	e2e,
+	community,
+];
+
+/** The package where users run it. A proof is a file in test/proof, with a step here and what has to be installed for it. */
+const proof = [
+	installRoot,
+	installN8n,
+	compile,
+	package_,
+	community,
+	installQueueServices,
+	queue,
+	installOtherN8ns,
+	versions,
+];
 
 /** @type {Record<string, Step[]>} */
 const parts = {
-	all: [
-		installRoot,
-		installOpenpgp,
-		installBrowser,
-		installScanner,
-		installN8n,
-		lint,
-		typecheck,
-		compile,
-		unit,
-		engine,
-		package_,
-		scan,
-		e2e,
-	],
+	all,
+	proof,
+	ci: [...all, ...proof],
 	lint: [installRoot, installScanner, lint, typecheck],
 	unit: [installRoot, installOpenpgp, unit],
 	engine: [installRoot, installOpenpgp, engine],
 	scan: [installRoot, installScanner, compile, package_, scan],
 	e2e: [installRoot, installOpenpgp, installBrowser, installN8n, compile, package_, e2e],
+	community: [installRoot, installN8n, compile, package_, community],
+	queue: [installRoot, installN8n, installQueueServices, compile, package_, queue],
+	versions: [installRoot, installOtherN8ns, compile, package_, versions],
 };
 
 await main(async () => {
@@ -66,7 +96,7 @@ await main(async () => {
 	if (!steps)
 		throw new Failure(`--only takes one of: ${Object.keys(parts).join(', ')}; not ${values.only}.`);
 	try {
-		for (const each of steps) await runStep(each);
+		for (const each of new Set(steps)) await runStep(each);
 	} catch (error) {
 		report(error);
 	}
@@ -96,6 +126,11 @@ async function runStep(each) {
 		throw error instanceof Failure ? new Failure(`${each.title}: ${error.message}`) : error;
 	}
 	console.log(`=== ${each.title}: ${secondsSince(started)} s`);
+}
+
+/** @param {string} name of a file in test/proof */
+function proofTests(name) {
+	return jest('proof', '--runInBand', join('test', 'proof', `${name}.test.ts`));
 }
 
 /** @param {string} script */

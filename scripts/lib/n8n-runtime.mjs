@@ -1,12 +1,12 @@
 // @ts-check
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
 import { e2e } from './paths.mjs';
 import { Failure, runQuietly } from './run.mjs';
 
-/** n8n 2.39 does not start on an older one. */
+/** n8n 2 does not start on an older one; n8n 1 runs on this one too. */
 const MINIMUM_NODE_MAJOR = 24;
 
 /** The npm packages that hold a Node for one platform; test/e2e/package.json pins them. */
@@ -35,11 +35,17 @@ export function nodeForN8n() {
 	);
 }
 
-/** Compiles the one native module that n8n cannot do without, unless n8n's Node can load it already. */
-export async function ensureSqlite() {
+/**
+ * Provides the one native module that n8n cannot do without, unless n8n's Node can load it already: takes what was
+ * compiled for another n8n, or compiles it.
+ * @param {string} dir a package folder with n8n in it
+ */
+export async function ensureSqlite(dir) {
 	const node = nodeForN8n();
-	const sqlite = join(e2e, 'node_modules', 'sqlite3');
+	const sqlite = join(dir, 'node_modules', 'sqlite3');
 	if (loads(node.binary, sqlite)) return;
+	if (takeCompiled(join(e2e, 'node_modules', 'sqlite3'), sqlite) && loads(node.binary, sqlite))
+		return;
 
 	assertBuildTools();
 	const gyp = join(e2e, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
@@ -59,9 +65,29 @@ export async function ensureSqlite() {
 	);
 	if (!loads(node.binary, sqlite))
 		throw new Failure(
-			`sqlite3 was compiled, but ${node.binary} cannot load it. Delete test/e2e/node_modules and run the command again.`,
+			`sqlite3 was compiled, but ${node.binary} cannot load it. Delete ${join(dir, 'node_modules')} and run the command again.`,
 		);
 }
+
+/**
+ * All versions of n8n run on one Node, so what was compiled for one fits the others, if it is the same sqlite3.
+ * @param {string} from
+ * @param {string} to
+ */
+function takeCompiled(from, to) {
+	const compiled = join('build', 'Release', 'node_sqlite3.node');
+	if (from === to || !existsSync(join(from, compiled)) || versionOf(from) !== versionOf(to))
+		return false;
+	mkdirSync(join(to, 'build', 'Release'), { recursive: true });
+	copyFileSync(join(from, compiled), join(to, compiled));
+	return true;
+}
+
+/**
+ * @param {string} dir
+ * @returns {string}
+ */
+const versionOf = (dir) => JSON.parse(readFileSync(join(dir, 'package.json'), 'utf8')).version;
 
 /**
  * @param {string} binary

@@ -68,7 +68,13 @@ export class Stage {
 
 	static async start(options: N8nOptions = {}): Promise<Stage> {
 		const sandbox = await Sandbox.start();
-		return new Stage(await N8n.start(options), sandbox);
+		try {
+			return new Stage(await N8n.start(options), sandbox);
+		} catch (error) {
+			// Left open, it would keep the test runner from ending.
+			await sandbox.stop();
+			throw error;
+		}
 	}
 
 	async stop(): Promise<void> {
@@ -329,7 +335,10 @@ export function agentProducts(
 }
 
 /** Our trigger, as a user sets it up to get all leads from now on, but polling every five seconds. */
-function agentLeadsTrigger(credential: SavedCredential, parameters: NodeParameters): NodeInput {
+export function agentLeadsTrigger(
+	credential: SavedCredential,
+	parameters: NodeParameters = {},
+): NodeInput {
 	return {
 		name: TRIGGER,
 		type: 'n8n-nodes-agent-integration.agentLeadsTrigger',

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 import type { IRunExecutionData, INodeExecutionData, ITaskData } from 'n8n-workflow';
 
-import { n8nBin } from './installation';
+import { DEFAULT_N8N, n8nBin } from './installation';
 
 export type ExecutionStatus =
 	'canceled' | 'crashed' | 'error' | 'new' | 'running' | 'success' | 'unknown' | 'waiting';
@@ -19,7 +19,7 @@ export interface ExecutionSummary {
 }
 
 /** n8n stores the data of an execution flattened; this is the library it uses. */
-const flatted = createRequire(n8nBin)('flatted') as { parse(text: string): unknown };
+const flatted = createRequire(n8nBin(DEFAULT_N8N))('flatted') as { parse(text: string): unknown };
 
 /** A finished execution with its data. */
 export class Execution {

@@ -1,13 +1,22 @@
 export { send } from './http';
-export { Execution, type ExecutionStatus, type ExecutionSummary } from './execution';
+export { Execution, isFinished, type ExecutionStatus, type ExecutionSummary } from './execution';
 export {
 	N8n,
 	OWNER,
+	Worker,
+	type CommunityPackage,
 	type Credential,
 	type CredentialTest,
 	type N8nOptions,
 	type WebhookRun,
 } from './n8n';
+export {
+	defaultTarball,
+	installPackage,
+	nodeForN8n,
+	PACKAGE_NAME,
+	packageFolder,
+} from './installation';
 export { EVERY_FIVE_SECONDS, HOSTS, type Host } from './polling';
 export { freePort } from './process';
 export { until } from './waiting';

@@ -14,8 +14,8 @@ import type {
 
 import { Execution, isFinished, type ExecutionSummary } from './execution';
 import { send } from './http';
-import { defaultTarball, installPackage } from './installation';
-import { freePort, N8nProcess } from './process';
+import { DEFAULT_N8N, defaultTarball, installPackage } from './installation';
+import { freePort, N8nProcess, type Role } from './process';
 import { Rest, type Owner } from './rest';
 import { until } from './waiting';
 import {
@@ -43,8 +43,10 @@ export interface N8nOptions {
 	port?: number;
 	/** Settings of n8n, over those of the harness. */
 	env?: Record<string, string>;
-	/** The package to install; the one that `npm pack` made when not given. */
-	tarball?: string;
+	/** The node_modules that n8n lies in; those of the end-to-end tests when not given. */
+	n8nModules?: string;
+	/** The package to install; the one that `npm pack` made when not given, none when null. */
+	tarball?: string | null;
 	/** Where to keep what n8n prints, beside `logs()`. */
 	logFile?: string;
 }
@@ -60,6 +62,17 @@ export interface Credential {
 export interface CredentialTest {
 	status: 'OK' | 'Error';
 	message: string;
+}
+
+/** A row of n8n's page Settings → Community nodes. */
+export interface CommunityPackage {
+	packageName: string;
+	installedVersion: string;
+	authorName: string | null;
+	authorEmail: string | null;
+	installedNodes: Array<{ name: string; type: string; latestVersion: number }>;
+	failedLoading?: boolean;
+	updateAvailable?: string;
 }
 
 /** How far n8n has come with starting or stopping the triggers of a workflow, where a service of its own does that. */
@@ -93,24 +106,13 @@ export class N8n {
 		private readonly process: N8nProcess,
 		readonly userFolder: string,
 		private readonly isTemporary: boolean,
-		/** Whether triggers start after the answer to an activation, by n8n's publication service. */
-		private readonly publishes: boolean,
 	) {
 		this.rest = new Rest(process.url);
 	}
 
 	static async start(options: N8nOptions = {}): Promise<N8n> {
-		const userFolder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
-		mkdirSync(userFolder, { recursive: true });
-		installPackage(userFolder, options.tarball ?? defaultTarball());
-		const child = new N8nProcess({
-			userFolder,
-			port: options.port ?? (await freePort()),
-			env: options.env ?? {},
-			logFile: options.logFile,
-		});
-		const publishes = options.env?.N8N_USE_WORKFLOW_PUBLICATION_SERVICE === 'true';
-		const n8n = new N8n(child, userFolder, options.userFolder === undefined, publishes);
+		const { userFolder, child } = await prepare('main', options);
+		const n8n = new N8n(child, userFolder, options.userFolder === undefined);
 		await child.start();
 		await n8n.rest.logIn(OWNER);
 		return n8n;
@@ -136,12 +138,22 @@ export class N8n {
 		this.process.resetPeakMemory();
 	}
 
+	/** Runs a command of n8n, such as `export:workflow`, on the same folder and database. */
+	async command(...args: string[]): Promise<{ exitCode: number | null; output: string }> {
+		return await this.process.command(args);
+	}
+
 	async kill9(): Promise<void> {
 		await this.process.kill9();
 	}
 
 	async exited(): Promise<void> {
 		await this.process.exited();
+	}
+
+	/** The version that n8n says it has. */
+	get version(): string {
+		return this.rest.n8n.versionCli;
 	}
 
 	/** Starts n8n again on the same folder and port, after stopping it if it still runs. */
@@ -233,18 +245,27 @@ export class N8n {
 		return { id, name, type, data: { ...data, ...changes } };
 	}
 
+	/** The community packages as Settings → Community nodes lists them. */
+	async communityPackages(): Promise<CommunityPackage[]> {
+		return await this.rest.get('/rest/community-packages');
+	}
+
 	async workflows(): Promise<Array<{ id: string; name: string; active: boolean }>> {
 		return await this.rest.get('/rest/workflows');
 	}
 
 	async createWorkflow(workflow: WorkflowJson): Promise<StoredWorkflow> {
-		return await this.rest.post('/rest/workflows', workflow);
+		// n8n 1 wants to be told, n8n 2 knows.
+		return await this.rest.post('/rest/workflows', { ...workflow, active: false });
 	}
 
 	/** Activates a workflow and waits until its triggers run; throws what n8n says if they cannot. */
 	async activate({ id, versionId }: Pick<StoredWorkflow, 'id' | 'versionId'>): Promise<void> {
+		// n8n 1 has a switch instead of a version to publish.
+		if (this.version.startsWith('1.'))
+			return void (await this.rest.patch(`/rest/workflows/${id}`, { active: true, versionId }));
 		await this.rest.post(`/rest/workflows/${id}/activate`, { versionId });
-		if (!this.publishes) return;
+		if (!this.rest.n8n.useWorkflowPublicationService) return;
 		const { status, triggers } = await this.publication(id);
 		if (status === 'published') return;
 		const reasons = triggers.map(({ errorMessage }) => errorMessage).join(', ');
@@ -254,7 +275,7 @@ export class N8n {
 	/** Deactivates a workflow and waits until its triggers have stopped. */
 	async deactivate({ id }: Pick<StoredWorkflow, 'id'>): Promise<void> {
 		await this.rest.post(`/rest/workflows/${id}/deactivate`);
-		if (this.publishes) await this.publication(id);
+		if (this.rest.n8n.useWorkflowPublicationService) await this.publication(id);
 	}
 
 	private async publication(id: string): Promise<PublicationStatus> {
@@ -342,15 +363,21 @@ export class N8n {
 	private async listAllExecutions({ id }: Pick<StoredWorkflow, 'id'>): Promise<ExecutionSummary[]> {
 		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
 		const all: ExecutionSummary[] = [];
-		for (;;) {
-			// n8n goes by the id only if it is given both ends.
-			const before = all[0]?.id ?? Number.MAX_SAFE_INTEGER;
-			const { results } = await this.rest.get<{ results: ExecutionSummary[] }>(
-				`/rest/executions?limit=100&firstId=0&lastId=${before}&filter=${filter}`,
+		let position: string | null = this.pagesByCursor ? '' : FROM_NEWEST_ID;
+		while (position !== null) {
+			const page: ExecutionPage = await this.rest.get(
+				`/rest/executions?limit=100&filter=${filter}${position}`,
 			);
-			if (results.length === 0) return all;
-			all.unshift(...results.reverse());
+			all.push(...page.results);
+			position = nextPosition(page);
 		}
+		return all.sort((a, b) => Number(a.id) - Number(b.id));
+	}
+
+	/** From 2.41 on, a page of executions says where the next one begins; before, an id does. */
+	private get pagesByCursor(): boolean {
+		const [major = 0, minor = 0] = this.version.split('.').map(Number);
+		return major > 2 || (major === 2 && minor >= 41);
 	}
 
 	/** An execution with its data, as far as it is stored. */
@@ -370,6 +397,17 @@ export class N8n {
 			const summary = (await this.listExecutions(workflow)).find((each) => each.id === id);
 			return summary && isFinished(summary) ? await this.getExecution(id) : undefined;
 		});
+	}
+
+	/**
+	 * Repeats an execution from where it ended, as “Retry” in the list of executions does.
+	 * @returns the id of the new execution
+	 */
+	async retryExecution(id: string): Promise<string> {
+		const { id: retry } = await this.rest.post<{ id: string }>(`/rest/executions/${id}/retry`, {
+			loadWorkflow: false,
+		});
+		return retry;
 	}
 
 	async stopExecution(id: string): Promise<void> {
@@ -395,6 +433,78 @@ export class N8n {
 			return undefined;
 		});
 	}
+}
+
+/** A worker of a queue: it runs what a main hands out. */
+export class Worker {
+	private constructor(
+		private readonly process: N8nProcess,
+		private readonly userFolder: string,
+		private readonly isTemporary: boolean,
+	) {}
+
+	static async start(options: N8nOptions = {}): Promise<Worker> {
+		const { userFolder, child } = await prepare('worker', options);
+		const worker = new Worker(child, userFolder, options.userFolder === undefined);
+		await child.start();
+		return worker;
+	}
+
+	logs(): string {
+		return this.process.logs();
+	}
+
+	/** The executions that this worker has begun, in that order. */
+	startedExecutions(): string[] {
+		return [...this.logs().matchAll(/Worker started execution (\d+)/g)].map(([, id]) => id ?? '');
+	}
+
+	async kill9(): Promise<void> {
+		await this.process.kill9();
+	}
+
+	async restart(): Promise<void> {
+		await this.process.stop();
+		await this.process.start();
+	}
+
+	async stop(): Promise<void> {
+		await this.process.stop();
+		if (this.isTemporary) rmSync(this.userFolder, { recursive: true, force: true });
+	}
+}
+
+/** A process of n8n, not started yet, and its folder with the package in it. */
+async function prepare(role: Role, options: N8nOptions) {
+	const userFolder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
+	mkdirSync(userFolder, { recursive: true });
+	if (options.tarball !== null) installPackage(userFolder, options.tarball ?? defaultTarball());
+	const child = new N8nProcess({
+		role,
+		n8nModules: options.n8nModules ?? DEFAULT_N8N,
+		userFolder,
+		port: options.port ?? (await freePort()),
+		env: options.env ?? {},
+		logFile: options.logFile,
+	});
+	return { userFolder, child };
+}
+
+/** n8n goes by the id only if it is given both ends. PostgreSQL keeps it in 32 bits. */
+const FROM_NEWEST_ID = `&firstId=0&lastId=${2 ** 31 - 1}`;
+
+interface ExecutionPage {
+	results: ExecutionSummary[];
+	/** Absent where n8n pages by ids. */
+	nextCursor?: string | null;
+}
+
+/** Where the next page begins, as parameters of the request for it; null when there is none. */
+function nextPosition({ results, nextCursor }: ExecutionPage): string | null {
+	if (nextCursor !== undefined)
+		return nextCursor === null ? null : `&cursor=${encodeURIComponent(nextCursor)}`;
+	const oldest = results.at(-1);
+	return oldest ? `&firstId=0&lastId=${oldest.id}` : null;
 }
 
 function callOf(execution: Execution, trigger: string): string | undefined {

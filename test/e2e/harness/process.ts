@@ -13,8 +13,20 @@ const STOP_DEADLINE_MS = 45_000;
 const HEARTBEAT_MS = 10_000;
 const LOG_TAIL_LINES = 60;
 
-/** n8n prints this when its workflows are active; it answers health checks earlier than that. */
-const READY_LINE = 'Editor is now accessible via';
+/**
+ * How a process of n8n is started, and what it prints when it is ready: a main when its workflows are active. It answers
+ * health checks earlier than that.
+ */
+const ROLES = {
+	main: { args: ['start'], readyLine: 'Editor is now accessible via', env: {} },
+	worker: {
+		args: ['worker'],
+		readyLine: 'n8n worker is now ready',
+		env: { QUEUE_HEALTH_CHECK_ACTIVE: 'true', N8N_WORKER_SERVER_ADDRESS: '127.0.0.1' },
+	},
+};
+
+export type Role = keyof typeof ROLES;
 
 /** No contact with the outside: every request that n8n makes in a test is one that the test is about. */
 const SETTINGS = {
@@ -32,6 +44,9 @@ const SETTINGS = {
 	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
 	N8N_DISABLED_MODULES: 'mcp-registry',
+	// n8n's list of community packages asks npm for updates.
+	npm_config_registry: 'http://127.0.0.1:9',
+	npm_config_fetch_retries: '0',
 	N8N_PYTHON_ENABLED: 'false',
 	GENERIC_TIMEZONE: 'Europe/London',
 	// Only the Code node needs a runner, a process of its own; without it, n8n is one process to measure and to kill.
@@ -40,7 +55,11 @@ const SETTINGS = {
 };
 
 export interface ProcessOptions {
+	role: Role;
+	/** The node_modules that n8n lies in. */
+	n8nModules: string;
 	userFolder: string;
+	/** Of the editor; of a worker, that of its health checks. */
 	port: number;
 	env: Record<string, string>;
 	/** Where to keep what n8n prints, beside `logs()`. */
@@ -75,6 +94,7 @@ export class N8nProcess {
 	async start(): Promise<void> {
 		const started = Date.now();
 		const from = this.output.length;
+		const { readyLine } = ROLES[this.options.role];
 		const child = await this.spawn();
 		const heartbeat = setInterval(
 			() => progress(`starting n8n … ${Math.round((Date.now() - started) / 1000)} s`),
@@ -83,7 +103,7 @@ export class N8nProcess {
 		try {
 			await until('n8n to start', START_DEADLINE_MS, async () => {
 				if (this.hasExited) throw new Error('n8n ended while it was starting');
-				if (!this.output.slice(from).join('').includes(READY_LINE)) return undefined;
+				if (!this.output.slice(from).join('').includes(readyLine)) return undefined;
 				const { status } = await send(`${this.url}/healthz/readiness`);
 				return status === 200 ? true : undefined;
 			});
@@ -97,22 +117,29 @@ export class N8nProcess {
 		progress(`n8n started in ${((Date.now() - started) / 1000).toFixed(1)} s`);
 	}
 
+	/** Runs a command of n8n on the same folder and database, beside the process or while it is stopped. */
+	async command(args: string[]): Promise<{ exitCode: number | null; output: string }> {
+		const { n8nModules, userFolder } = this.options;
+		const child = spawn(nodeForN8n(), ['--require', guard, n8nBin(n8nModules), ...args], {
+			cwd: userFolder,
+			env: await this.environment(),
+			stdio: 'pipe',
+		});
+		let output = '';
+		for (const stream of [child.stdout, child.stderr])
+			stream.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
+		await once(child, 'close');
+		return { exitCode: child.exitCode, output };
+	}
+
 	private async spawn(): Promise<ChildProcess> {
 		const node = nodeForN8n();
-		const { userFolder, port, env } = this.options;
-		const child = spawn(node, ['--require', guard, n8nBin, 'start'], {
+		const { role, n8nModules, userFolder } = this.options;
+		const { args } = ROLES[role];
+		const child = spawn(node, ['--require', guard, n8nBin(n8nModules), ...args], {
 			// n8n reads a .env file from its working directory.
 			cwd: userFolder,
-			// Nothing of this process's environment that could steer n8n or its Node.
-			env: {
-				...pick(process.env, ['HOME', 'LANG', 'TMPDIR', 'TZ']),
-				PATH: [dirname(node), process.env.PATH].join(delimiter),
-				...SETTINGS,
-				N8N_USER_FOLDER: userFolder,
-				N8N_PORT: String(port),
-				N8N_RUNNERS_BROKER_PORT: String(await freePort()),
-				...env,
-			},
+			env: await this.environment(),
 			stdio: ['pipe', 'pipe', 'pipe'],
 		});
 		for (const stream of [child.stdout, child.stderr])
@@ -122,6 +149,22 @@ export class N8nProcess {
 		this.child = child;
 		await once(child, 'spawn');
 		return child;
+	}
+
+	/** Nothing of this process's environment that could steer n8n or its Node. */
+	private async environment(): Promise<NodeJS.ProcessEnv> {
+		const { role, userFolder, port, env } = this.options;
+		return {
+			...pick(process.env, ['HOME', 'LANG', 'TMPDIR', 'TZ']),
+			PATH: [dirname(nodeForN8n()), process.env.PATH].join(delimiter),
+			...SETTINGS,
+			...ROLES[role].env,
+			N8N_USER_FOLDER: userFolder,
+			N8N_PORT: String(port),
+			QUEUE_HEALTH_CHECK_PORT: String(port),
+			N8N_RUNNERS_BROKER_PORT: String(await freePort()),
+			...env,
+		};
 	}
 
 	private record(text: string): void {

@@ -7,23 +7,37 @@ export interface Owner {
 	lastName: string;
 }
 
+interface Settings {
+	versionCli: string;
+	/** Whether triggers start after the answer to an activation, by a service of their own. */
+	useWorkflowPublicationService?: boolean;
+	userManagement: { showSetupOnFirstLoad: boolean };
+}
+
 /** n8n's REST API as its editor uses it: a session cookie, answers wrapped in `data`. */
 export class Rest {
 	private cookie = '';
+	private settings: Settings | undefined;
 
 	constructor(private readonly baseUrl: string) {}
 
+	/** What n8n tells the editor of itself. */
+	get n8n(): Settings {
+		if (!this.settings) throw new Error('Not logged in');
+		return this.settings;
+	}
+
 	/** Creates the owner on a new instance, and logs in on one that has an owner. */
 	async logIn(owner: Owner): Promise<void> {
-		const settings = await this.get<{ userManagement: { showSetupOnFirstLoad: boolean } }>(
-			'/rest/settings',
-		);
+		const settings = await this.get<Settings>('/rest/settings');
 		if (settings.userManagement.showSetupOnFirstLoad) await this.post('/rest/owner/setup', owner);
 		else
 			await this.post('/rest/login', {
 				emailOrLdapLoginId: owner.email,
 				password: owner.password,
 			});
+		// n8n tells the rest only to whoever is logged in.
+		this.settings = await this.get<Settings>('/rest/settings');
 	}
 
 	async get<T>(path: string): Promise<T> {

@@ -1,0 +1,223 @@
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+
+import {
+	chain,
+	HOSTS,
+	isFinished,
+	until,
+	type Host,
+	type NodeInput,
+	type StoredWorkflow,
+	type Worker,
+} from '../e2e/harness';
+import {
+	agentLeads,
+	agentLeadsTrigger,
+	APPLICANTS_PATH,
+	APPRAISALS_PATH,
+	NODE,
+	SECOND,
+	TOKEN_PATH,
+	TRIGGER,
+	type Client,
+	type Stage,
+} from '../e2e/stage';
+import { figure } from './figures';
+import { QueueMode, WORKERS } from './queueMode';
+
+jest.setTimeout(120_000);
+
+const START_DEADLINE_MS = 400_000;
+const STOP_DEADLINE_MS = 120_000;
+const RESCUE_DEADLINE_MS = 30_000;
+const POLLS_DEADLINE_MS = 90_000;
+const POLL_INTERVAL = 5 * SECOND;
+const TICKS = 6;
+/** Longer than any test takes: whoever waits for it is killed in the wait. */
+const RETRY_AFTER_S = 300;
+
+describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s way', (host) => {
+	let queue: QueueMode;
+	let stage: Stage;
+	let leads = 0;
+
+	beforeAll(async () => {
+		queue = await QueueMode.start(host);
+		stage = queue.stage;
+	}, START_DEADLINE_MS);
+
+	afterAll(async () => {
+		await queue?.stop();
+	}, STOP_DEADLINE_MS);
+
+	/** A lead that the service receives now. */
+	function submit(branchId: string): string {
+		const id = `${host}-${++leads}`;
+		stage.sandbox.addLead('applicant', { id }, { branchId });
+		return id;
+	}
+
+	/** When a client asked for leads of a kind, in epoch milliseconds. */
+	function pollTimes(client: Client, path: string, since: number): number[] {
+		return stage
+			.leadsRequests(client)
+			.filter((request) => request.path === path && request.at > since)
+			.map(({ at }) => at);
+	}
+
+	test('60 executions at once from cold cost one token per process at most, later ones none', async () => {
+		const client = stage.addClient();
+		const workflow = await stage.leadsWorkflow(client);
+		// Long enough for all executions to be waiting for a token when the first one comes.
+		const { clientId } = client;
+		const path = TOKEN_PATH;
+		stage.sandbox.faults.add({ kind: 'latency', ms: 3_000, path, clientId, times: Infinity });
+
+		const cold = await stage.runTogether(workflow, 60);
+		const coldTokens = stage.tokenRequests(client).length;
+		const shares = queue.workers.map((worker) => worker.startedExecutions().length);
+		const warm = await stage.runTogether(workflow, 60);
+
+		expect([...cold, ...warm].map(({ status }) => status)).toEqual(new Array(120).fill(200));
+		expect(shares.reduce((sum, share) => sum + share)).toBe(60);
+		for (const share of shares) expect(share).toBeGreaterThan(0);
+		expect(coldTokens).toBeLessThanOrEqual(WORKERS);
+		expect(stage.tokenRequests(client)).toHaveLength(coldTokens);
+		figure(
+			`queue mode (${host}): 60 cold executions over workers: ${coldTokens} tokens; 60 later: 0; shares ${shares.join(' + ')}`,
+		);
+	});
+
+	test('the trigger polls once per tick', async () => {
+		const client = stage.addClient({ branches: ['ticks'] });
+		const workflow = await stage.triggerWorkflow(client);
+		await stage.n8n.activate(workflow);
+		const since = stage.sandbox.now();
+		const polls = () =>
+			[APPLICANTS_PATH, APPRAISALS_PATH].map((path) => pollTimes(client, path, since));
+
+		await until(`${TICKS} polls`, POLLS_DEADLINE_MS, async () =>
+			Promise.resolve(polls().every(({ length }) => length >= TICKS) ? true : undefined),
+		);
+
+		for (const times of polls()) {
+			// A poll may begin late, that of the tick before the first one too, but there are never more polls than ticks.
+			times.forEach((time, index) => expect(index).toBeLessThanOrEqual(ticksBetween(since, time)));
+			const ticks = ticksBetween(since, times.at(-1) ?? 0);
+			figure(`queue mode (${host}): ${times.length} polls of one kind in ${ticks} ticks`);
+		}
+		await stage.n8n.deactivate(workflow);
+	});
+
+	describe('a worker killed while it waits to ask again', () => {
+		let killed: Worker | undefined;
+
+		/** Waits until a client is told to wait, and kills the worker of the execution that is told. */
+		async function killInWait(workflow: StoredWorkflow, { clientId }: Client): Promise<string> {
+			await stage.sandbox.waitForRequest(
+				(request) => request.clientId === clientId && request.status === 429,
+				{ timeoutMs: 30_000 },
+			);
+			const [execution] = await stage.n8n.listExecutions(workflow);
+			if (!execution) throw new Error('n8n lists no execution');
+			killed = queue.workerOf(execution.id);
+			await killed.kill9();
+			return execution.id;
+		}
+
+		function makeWait({ clientId }: Client): void {
+			const retryAfter = RETRY_AFTER_S;
+			stage.sandbox.faults.add({
+				kind: 'status',
+				status: 429,
+				retryAfter,
+				path: APPLICANTS_PATH,
+				clientId,
+			});
+		}
+
+		afterEach(async () => {
+			await killed?.restart();
+		}, START_DEADLINE_MS);
+
+		test('in a pull: the run fails, and the next one gets every lead', async () => {
+			const client = stage.addClient({ branches: ['pull'] });
+			const parameters = { options: { maxWait: 2 * RETRY_AFTER_S } };
+			const workflow = await stage.leadsWorkflow(client, parameters);
+			const ids = [submit('pull'), submit('pull'), submit('pull')];
+			makeWait(client);
+
+			const interrupted = stage.run(workflow);
+			const id = await killInWait(workflow, client);
+
+			expect((await interrupted).status).toBe(500);
+			expect((await stage.n8n.waitForExecution(workflow, id)).status).toBe('error');
+			const again = await stage.run(workflow);
+			expect(again.items().map((item) => item.id)).toEqual(expect.arrayContaining(ids));
+			expect(again.items()).toHaveLength(ids.length);
+			expect(stage.tokenRequests(client)).toHaveLength(1);
+		});
+
+		test('behind the trigger: the failure starts the error workflow, which gets the lead again', async () => {
+			const client = stage.addClient({ branches: ['killed'] });
+			const credential = await stage.saveCredential(client);
+			const rescue = await stage.save(
+				chain(`Rescue ${host}`, ERROR_TRIGGER, agentLeads(credential)),
+			);
+			await stage.n8n.activate(rescue);
+			// A client of its own, so that the fault meets the node behind the trigger alone.
+			const busy = stage.addClient();
+			const waiting = agentLeads(await stage.saveCredential(busy), {
+				options: { maxWait: 2 * RETRY_AFTER_S },
+			});
+			const draft = chain(`Killed ${host}`, agentLeadsTrigger(credential), waiting);
+			const settings = { ...draft.settings, errorWorkflow: rescue.id };
+			const workflow = await stage.save({ ...draft, settings });
+			await stage.n8n.activate(workflow);
+			makeWait(busy);
+
+			const lost = submit('killed');
+			const id = await killInWait(workflow, busy);
+			const killedAt = Date.now();
+			const later = submit('killed');
+			await stage.waitForDelivery(workflow, [later]);
+
+			const execution = await stage.n8n.waitForExecution(workflow, id);
+			figure(
+				`queue mode (${host}): the killed run is listed as “${execution.status}” after ${Date.now() - killedAt} ms`,
+			);
+			expect(execution.status).toBe('error');
+			expect(execution.error?.message).toMatch(/failed to be processed too many times/);
+			// n8n drops what the run had: the lead is with the service alone.
+			expect(execution.triggerItems(TRIGGER).items).toEqual([]);
+
+			const rescued = await until('the error workflow', RESCUE_DEADLINE_MS, async () => {
+				const [summary] = await stage.n8n.listExecutions(rescue);
+				return summary && isFinished(summary)
+					? await stage.n8n.getExecution(summary.id)
+					: undefined;
+			});
+			expect(rescued.status).toBe('success');
+			expect(rescued.json(NODE).map((item) => item.id)).toContain(lost);
+			expect(await stage.delivered(workflow)).toEqual([later]);
+			await stage.n8n.deactivate(workflow);
+		});
+	});
+
+	test('nothing that the main, the workers or an execution has kept or printed holds a secret or a token', async () => {
+		expect(stage.issuedTokens().length).toBeGreaterThan(2);
+		for (const workflow of stage.workflows) {
+			for (const { id } of await stage.n8n.listExecutions(workflow))
+				expect(stage.leaks((await stage.n8n.getExecution(id)).text)).toEqual([]);
+		}
+		expect(queue.logs()).toMatch(/debug/);
+		expect(stage.leaks(queue.logs())).toEqual([]);
+	});
+});
+
+const ERROR_TRIGGER: NodeInput = { name: 'Error Trigger', type: 'n8n-nodes-base.errorTrigger' };
+
+/** How many ticks of the trigger's Poll Times lie between two times. */
+function ticksBetween(from: number, to: number): number {
+	return Math.floor(to / POLL_INTERVAL) - Math.floor(from / POLL_INTERVAL);
+}

@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+
+import { HOSTS, nodeForN8n, PACKAGE_NAME, type Host } from '../e2e/harness';
+import { AGENCY, agentInventory, Stage, START_DEADLINE_MS, STOP_DEADLINE_MS } from '../e2e/stage';
+import { figure } from './figures';
+import { namesOf, readManifest } from './manifest';
+
+jest.setTimeout(60_000);
+
+const hosts = Object.keys(HOSTS) as Host[];
+const root = join(__dirname, '..', '..');
+const manifest = readManifest();
+
+interface Version {
+	n8n: string;
+	/** The package folder that n8n is installed in. */
+	folder: string;
+	/** The ways in which this version can keep a trigger's progress. */
+	hosts: Host[];
+	/** Settings of n8n that this version alone needs. */
+	env?: Record<string, string>;
+}
+
+/** The README's table says the same. */
+const VERSIONS: Version[] = [
+	{ n8n: '2.41.1', folder: 'test/proof/n8n/newest', hosts },
+	{ n8n: '2.39.10', folder: 'test/e2e', hosts },
+	// It has no durable cursors.
+	{
+		n8n: '1.123.81',
+		folder: 'test/proof/n8n/v1',
+		hosts: ['default'],
+		// It does not start when it is to leave out a module that it does not know.
+		env: { N8N_DISABLED_MODULES: '' },
+	},
+];
+
+/** One run of each node of the package, by its name. */
+const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
+	agentLeads: async (stage) => {
+		const client = stage.addClient({ branches: ['pull'] });
+		stage.sandbox.addLead('applicant', { id: 'pulled' }, { branchId: 'pull' });
+		const workflow = await stage.leadsWorkflow(client);
+
+		expect((await stage.run(workflow)).items()).toMatchObject([{ id: 'pulled' }]);
+	},
+	agentInventory: async (stage) => {
+		const credential = await stage.saveInventoryCredential(stage.addInventoryClient());
+		const workflow = await stage.webhookWorkflow([
+			agentInventory(credential, { returnAll: false, limit: 3 }),
+		]);
+
+		const ids = (await stage.run(workflow)).items().map(({ inventoryId }) => inventoryId);
+		const known = stage.sandbox.inventory.of(AGENCY).map(({ id }) => id);
+		expect(known).toEqual(expect.arrayContaining(ids));
+		expect(ids).toHaveLength(3);
+	},
+	agentLeadsTrigger: async (stage) => {
+		const client = stage.addClient({ branches: ['new'] });
+		stage.sandbox.addLead('applicant', { id: 'old' }, { branchId: 'new' });
+		const workflow = await stage.triggerWorkflow(client);
+		await stage.n8n.activate(workflow);
+		stage.sandbox.addLead('applicant', { id: 'new' }, { branchId: 'new' });
+
+		await stage.waitForDelivery(workflow, ['new']);
+		await stage.nextPoll(client);
+		expect(await stage.delivered(workflow)).toEqual(['new']);
+	},
+};
+
+const NODES = namesOf(manifest.n8n.nodes);
+const CREDENTIALS = namesOf(manifest.n8n.credentials);
+
+test('there is a run for each node of the package', () => {
+	expect(Object.keys(RUNS).sort()).toEqual([...NODES].sort());
+});
+
+const cases = VERSIONS.flatMap(({ hosts, ...version }) =>
+	hosts.map((host) => ({ ...version, host })),
+);
+
+describe.each(cases)('n8n $n8n, progress kept in the $host way', ({ n8n, folder, host, env }) => {
+	const n8nModules = join(root, folder, 'node_modules');
+	let stage: Stage;
+
+	beforeAll(async () => {
+		stage = await Stage.start({ n8nModules, env: { ...HOSTS[host], ...env } });
+	}, START_DEADLINE_MS);
+
+	afterAll(async () => {
+		await stage?.stop();
+	}, STOP_DEADLINE_MS);
+
+	test('is that version, on a Node that it is made for', () => {
+		const { engines } = readJson<{ engines: { node: string } }>(
+			join(n8nModules, 'n8n', 'package.json'),
+		);
+		const { satisfies } = createRequire(join(n8nModules, 'n8n', 'package.json'))('semver') as {
+			satisfies: (version: string, range: string) => boolean;
+		};
+		const node = execFileSync(nodeForN8n(), ['--version'], { encoding: 'utf8' }).trim();
+
+		expect(stage.n8n.version).toBe(n8n);
+		expect([node, engines.node, satisfies(node, engines.node)]).toEqual([node, engines.node, true]);
+		figure(`n8n ${n8n} (asks for Node ${engines.node}) runs on Node ${node}`);
+	});
+
+	test('loads every node and credential without a complaint', async () => {
+		const nodes = (await stage.n8n.nodeTypes()).map(({ name }) => name);
+		const credentials = (await stage.n8n.credentialTypes()).map(({ name }) => name);
+
+		expect(nodes).toEqual(expect.arrayContaining(NODES.map((name) => `${PACKAGE_NAME}.${name}`)));
+		expect(credentials).toEqual(expect.arrayContaining(CREDENTIALS));
+		const complaints = stage.n8n
+			.logs()
+			.split('\n')
+			.filter(
+				(line) => line.includes(PACKAGE_NAME) || /failed to load|skipping package/i.test(line),
+			);
+		expect(complaints).toEqual([]);
+	});
+
+	test.each(Object.entries(RUNS))('%s runs', async (_, run) => {
+		await run(stage);
+	});
+});
+
+function readJson<T>(file: string): T {
+	return JSON.parse(readFileSync(file, 'utf8')) as T;
+}
