@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import { HOSTS, nodeForN8n, PACKAGE_NAME, type Host } from '../e2e/harness';
-import { AGENCY, agentInventory, Stage, START_DEADLINE_MS, STOP_DEADLINE_MS } from '../e2e/stage';
+import {
+	AGENCY,
+	agentInventory,
+	agentProducts,
+	Stage,
+	START_DEADLINE_MS,
+	STOP_DEADLINE_MS,
+} from '../e2e/stage';
 import { figure } from './figures';
 import { namesOf, readManifest } from './manifest';
 
@@ -59,6 +66,14 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 		const known = stage.sandbox.inventory.of(AGENCY).map(({ id }) => id);
 		expect(known).toEqual(expect.arrayContaining(ids));
 		expect(ids).toHaveLength(3);
+	},
+	agentProducts: async (stage) => {
+		const credential = await stage.saveProductsCredential(stage.addProductsClient());
+		const workflow = await stage.webhookWorkflow([agentProducts(credential, { listingId: 1 })]);
+
+		expect((await stage.run(workflow)).items()).toMatchObject([{ outcome: 'activated' }]);
+		expect((await stage.run(workflow)).items()).toMatchObject([{ outcome: 'alreadyActive' }]);
+		expect(stage.sandbox.counts.credits).toBe(1);
 	},
 	agentLeadsTrigger: async (stage) => {
 		const client = stage.addClient({ branches: ['new'] });
