@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 
+import type { CreationTime } from './engine/harness/front';
+import { CREATION_TIMES } from './engine/harness/front';
 import type { Sandbox } from './sandbox';
 
 type Fault = Parameters<Sandbox['faults']['add']>[0];
@@ -9,6 +11,8 @@ export interface Schedule {
 	resource: 'premiumListing' | 'weeklyFeaturedProperty';
 	/** Listings by item, some of them twice. */
 	listings: number[];
+	/** By item: whose ID of the listing it has. */
+	idTypes: Array<'listing' | 'customer'>;
 	/** Of these, the ones that have an activation before the run. */
 	activeBefore: number[];
 	result: 'ACTIVATED' | 'SCHEDULED' | 'ERROR';
@@ -21,7 +25,16 @@ export interface Schedule {
 	/** n8n's “Retry On Fail”, instead of going on with the other items. */
 	tries: number;
 	faults: Fault[];
+	/** How far the service's clock is ahead, in milliseconds. */
+	clockOffsetMs: number;
+	/** How the service writes when an activation was made, and whether it tells its time. */
+	creationTime: CreationTime;
+	tellsTime: boolean;
 }
+
+const MINUTE = 60_000;
+
+const creationTimes = Object.keys(CREATION_TIMES) as CreationTime[];
 
 const when = fc.constantFrom('before' as const, 'after' as const);
 
@@ -60,6 +73,8 @@ const target = fc.record(
 
 const fault = fc.tuple(target, kind).map(([where, what]): Fault => ({ ...where, ...what }));
 
+const MOST_ITEMS = 5;
+
 const listing = fc.integer({ min: 1, max: 4 });
 
 /**
@@ -68,7 +83,11 @@ const listing = fc.integer({ min: 1, max: 4 });
  */
 export const schedule: fc.Arbitrary<Schedule> = fc.record({
 	resource: fc.constantFrom('premiumListing', 'weeklyFeaturedProperty'),
-	listings: fc.array(listing, { minLength: 1, maxLength: 5 }),
+	listings: fc.array(listing, { minLength: 1, maxLength: MOST_ITEMS }),
+	idTypes: fc.array(fc.constantFrom('listing', 'customer'), {
+		minLength: MOST_ITEMS,
+		maxLength: MOST_ITEMS,
+	}),
 	activeBefore: fc.array(listing, { maxLength: 1 }),
 	result: fc.constantFrom('ACTIVATED', 'SCHEDULED', 'ERROR'),
 	duplicates: fc.constantFrom('redirect', 'refuse'),
@@ -78,26 +97,31 @@ export const schedule: fc.Arbitrary<Schedule> = fc.record({
 	maxTries: fc.integer({ min: 1, max: 5 }),
 	tries: fc.constantFrom(1, 1, 3),
 	faults: fc.array(fault, { maxLength: 5 }),
+	clockOffsetMs: fc.integer({ min: -10 * MINUTE, max: 10 * MINUTE }),
+	creationTime: fc.constantFrom(...creationTimes),
+	tellsTime: fc.boolean(),
 });
 
-/** Puts the sandbox into the state in which the run of a schedule begins. */
-export function furnish(
-	sandbox: Sandbox,
-	clientId: string,
-	{ resource, activeBefore, isQuick, result, duplicates, location, faults }: Schedule,
-): void {
+/**
+ * Puts the sandbox into the state in which the run of a schedule begins. How the service writes its
+ * times is up to what stands in front of it.
+ */
+export function furnish(sandbox: Sandbox, clientId: string, plan: Schedule): void {
+	const { resource, activeBefore, isQuick, result, duplicates, location, clockOffsetMs } = plan;
 	sandbox.products.clear();
 	sandbox.faults.clear();
+	const now = Date.now() + clockOffsetMs;
+	// Else it would count as made by the run itself, as times may come in whole minutes.
+	sandbox.advance(now - 2 * MINUTE - sandbox.now());
 	const product = resource === 'premiumListing' ? 'premium-listings' : 'weekly-featured-properties';
 	for (const listingId of activeBefore) {
 		const { id } = sandbox.products.activate(product, { listingId }, clientId);
 		sandbox.products.settle(id);
 	}
-	// Else it would count as made by the run itself, whose clock has whole seconds.
-	sandbox.advance(60_000);
+	sandbox.advance(now - sandbox.now());
 	const settleAfterMs = isQuick ? 0 : null;
 	sandbox.products.configure({ settleAfterGets: 0, settleAfterMs, result, duplicates, location });
-	for (const fault of faults) sandbox.faults.add(fault);
+	for (const fault of plan.faults) sandbox.faults.add(fault);
 }
 
 /** Credits by listing, over both products. */

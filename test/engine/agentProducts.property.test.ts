@@ -7,7 +7,9 @@ import type { NodeRun } from './harness/engine';
 import { visibleText } from './harness/leads';
 import type { Schedule } from '../productSchedules';
 import { creditsByListing, furnish, schedule } from '../productSchedules';
+import { creationTimes, Front, withoutDate } from './harness/front';
 import { ProductsBench } from './harness/products';
+import { listingOf } from '../sandbox/products';
 
 const SCHEDULES = 200;
 
@@ -15,28 +17,58 @@ const SCHEDULES = 200;
 const TIMEOUT_MS = 400;
 
 let bench: ProductsBench;
+let front: Front;
 
 beforeEach(async () => {
 	shortenBackoff();
 	jest.spyOn(retry, 'pause').mockResolvedValue();
 	jest.spyOn(retry, 'timeoutWithin').mockImplementation((_, usual) => Math.min(TIMEOUT_MS, usual));
 	bench = await ProductsBench.start();
+	front = await Front.start(bench.sandbox);
+	bench.stored.productsUrl = front.productsUrl;
 });
 
 afterEach(async () => {
 	jest.restoreAllMocks();
+	await front.stop();
 	await bench.stop();
 });
 
+/** The agency's own ID of a listing of a schedule, and what the service makes of it. */
+const customerId = (listing: number) => `OUR-${listing}`;
+
+const listingId = (listing: number) => listingOf(customerId(listing));
+
 async function run(
-	{ resource, listings, waitForResult, maxTries }: Schedule,
+	{ resource, listings, idTypes, waitForResult, maxTries }: Schedule,
 	tries: number,
 ): Promise<NodeRun> {
-	return await bench.activate(
-		listings,
-		{ resource, waitForResult, options: { maxTries, maxWait: 0.5, waitTimeout: 1 } },
-		tries > 1 ? { retryOnFail: { maxTries: tries } } : { onError: 'continueRegularOutput' },
+	const input = listings.map((listing, item) => {
+		const type = idTypes[item] ?? 'listing';
+		const id = type === 'customer' ? customerId(listing) : listingId(listing);
+		return { json: { type, id } };
+	});
+	return await bench.run(
+		{
+			resource,
+			listingIdType: '={{ $json.type }}',
+			listingId: '={{ $json.id }}',
+			waitForResult,
+			options: { maxTries, maxWait: 0.5, waitTimeout: 1 },
+		},
+		{
+			input,
+			...(tries > 1 ? { retryOnFail: { maxTries: tries } } : { onError: 'continueRegularOutput' }),
+		},
 	);
+}
+
+function furnishBoth(plan: Schedule): void {
+	const activeBefore = plan.activeBefore.map(listingId);
+	furnish(bench.sandbox, bench.clientId, { ...plan, activeBefore });
+	front.clear();
+	front.answer(creationTimes(plan.creationTime));
+	if (!plan.tellsTime) front.answer(withoutDate);
 }
 
 const credits = () => creditsByListing(bench.sandbox);
@@ -46,7 +78,7 @@ describe('under random faults', () => {
 		await fc.assert(
 			fc.asyncProperty(schedule, async (plan) => {
 				bench.sandbox.resetCounts();
-				furnish(bench.sandbox, bench.clientId, plan);
+				furnishBoth(plan);
 				const first = await run(plan, plan.tries);
 				expectHonest(plan, first);
 				for (const count of Object.values(credits())) expect(count).toBe(1);
@@ -60,7 +92,7 @@ describe('under random faults', () => {
 				expectHonest(plan, second);
 				expect(second.items.every(({ json }) => 'outcome' in json)).toBe(true);
 				expect(credits()).toEqual(
-					Object.fromEntries([...spent].map((listingId) => [String(listingId), 1])),
+					Object.fromEntries([...spent].map((listing) => [String(listingId(listing)), 1])),
 				);
 			}),
 			{ numRuns: SCHEDULES },
@@ -73,10 +105,12 @@ function expectHonest({ listings }: Schedule, result: NodeRun): void {
 	const spent = credits();
 	for (const { json, pairedItem } of result.items) {
 		const { item } = pairedItem as { item: number };
-		if ('outcome' in json) {
-			expect(json).toMatchObject({ listingId: listings[item] });
-			expect(spent[String(listings[item])]).toBe(1);
-		}
+		const listing = listings[item] ?? 0;
+		if (!('outcome' in json)) continue;
+		expect([listingId(listing), customerId(listing)]).toContain(
+			json.listingId ?? json.customerListingId,
+		);
+		expect(spent[String(listingId(listing))]).toBe(1);
 	}
 	const shown = visibleText(result);
 	const { clientSecret } = bench.sandbox.productsClient;
