@@ -300,7 +300,10 @@ describe('a redirect to what is there (303)', () => {
 			'a Location with a query',
 			({ headers }) => empty(303, { location: `${String(headers.location)}?from=a/b#c/d` }),
 		],
-		['a Location with a slash', ({ headers }) => empty(303, { location: `${headers.location}/` })],
+		[
+			'a Location with a slash',
+			({ headers }) => empty(303, { location: `${String(headers.location)}/` }),
+		],
 		['an ID alone', ({ body }) => json(303, { id: (JSON.parse(body) as { id: string }).id })],
 	])('%s is read by its ID', async (_, change) => {
 		const id = somebodys(123, 'ACTIVATED');

@@ -1,12 +1,16 @@
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
+	ICredentialsExpressionResolveValues,
 	ICredentialType,
+	IExecuteData,
 	IHttpRequestHelper,
 	IHttpRequestOptions,
 	INode,
 	INodeParameters,
 	INodeProperties,
+	NodeParameterValueType,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
 
@@ -14,7 +18,8 @@ import { ICredentialsHelper, NodeHelpers } from 'n8n-workflow';
  * Stands for n8n's credentials table and the helper in front of it, which live in n8n's server and
  * need its database; the tests in a real n8n use the real ones. It follows their rules: the stored
  * values are read anew for each call, the hook is asked while the expirable property is empty or
- * after a 401, and what the hook returns is merged into the stored values.
+ * after a 401, what the hook returns is merged into the stored values, and expressions are those of
+ * the item.
  */
 export class CredentialsTable extends ICredentialsHelper {
 	/** How often a token was stored. */
@@ -39,6 +44,10 @@ export class CredentialsTable extends ICredentialsHelper {
 		_additionalData: unknown,
 		nodeCredentials: { id: string | null },
 		type: string,
+		mode: WorkflowExecuteMode,
+		_executeData?: IExecuteData,
+		_raw?: boolean,
+		expressions?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
 		const values = NodeHelpers.getNodeParameters(
 			this.type(type).properties,
@@ -48,7 +57,8 @@ export class CredentialsTable extends ICredentialsHelper {
 			null,
 			null,
 		);
-		return await Promise.resolve({ ...values } as ICredentialDataDecryptedObject);
+		const resolved = expressions ? resolvedFor(expressions, mode, { ...values }) : { ...values };
+		return await Promise.resolve(resolved as ICredentialDataDecryptedObject);
 	}
 
 	override async preAuthentication(
@@ -115,4 +125,28 @@ export class CredentialsTable extends ICredentialsHelper {
 		if (!row) throw new Error(`No credential with the id ${id}`);
 		return row;
 	}
+}
+
+function resolvedFor(
+	{
+		workflow,
+		runExecutionData,
+		runIndex,
+		itemIndex,
+		node,
+		connectionInputData,
+	}: ICredentialsExpressionResolveValues,
+	mode: WorkflowExecuteMode,
+	values: INodeParameters,
+): NodeParameterValueType {
+	return workflow.expression.getParameterValue(
+		values,
+		runExecutionData,
+		runIndex,
+		itemIndex,
+		node.name,
+		connectionInputData,
+		mode,
+		{},
+	);
 }
