@@ -67,6 +67,16 @@ export class OneActivation {
 		return this.products.nameOf(this.order.listing);
 	}
 
+	/** When its first POST was sent whose outcome is not known, by the host's clock. */
+	get openSince(): number | undefined {
+		return this.attempt.sentAt;
+	}
+
+	/** Has it look before it orders: another order's POST may have been for the same listing. */
+	mayBeSentAt(time: number): void {
+		this.attempt.sentAt ??= time;
+	}
+
 	/**
 	 * @returns the activation as it stands now, pending as a rule
 	 * @throws ServiceError when there is none, or when that cannot be known

@@ -37,14 +37,27 @@ export async function place({ one, waitMs }: Task): Promise<Placed> {
 
 /** What was placed for the same listing under its other ID. */
 export function placedBefore(task: Task, tasks: Task[]): Placed | undefined {
-	const { products, order } = task.one;
-	if (!('listingId' in order.listing)) return undefined;
-	const { listingId } = order.listing;
-	const twin = tasks.find(
-		({ one, placed }) =>
-			one.products.identity === products.identity && listingOf(placed) === listingId,
+	const { listing } = task.one.order;
+	if (!('listingId' in listing)) return undefined;
+	return sameAccount(task, tasks).find(({ placed }) => listingOf(placed) === listing.listingId)
+		?.placed;
+}
+
+/**
+ * An order by the agency's own ID of which nobody knows what became, not even of which listing it
+ * was: it may have been of the one that another task names by the service's ID.
+ */
+export function heedOpenOrders(task: Task, tasks: Task[]): void {
+	if (!('listingId' in task.one.order.listing)) return;
+	const open = sameAccount(task, tasks).filter(
+		({ one, placed }) => !placed && 'customerListingId' in one.order.listing,
 	);
-	return twin?.placed;
+	const times = open.flatMap(({ one }) => one.openSince ?? []);
+	if (times.length > 0) task.one.mayBeSentAt(Math.min(...times));
+}
+
+function sameAccount({ one: { products } }: Task, tasks: Task[]): Task[] {
+	return tasks.filter(({ one }) => one.products.identity === products.identity);
 }
 
 /**

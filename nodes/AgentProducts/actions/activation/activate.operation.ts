@@ -11,7 +11,7 @@ import { attemptAt } from '../../attempts';
 import { readOrder } from '../../order';
 import { productsFor } from '../../productsContext';
 import type { Task } from '../../tasks';
-import { inOrder, outputOf, paidFor, place, placedBefore } from '../../tasks';
+import { heedOpenOrders, inOrder, outputOf, paidFor, place, placedBefore } from '../../tasks';
 
 const DEFAULT_WAIT_S = 120;
 
@@ -76,6 +76,7 @@ async function placeAll(
 	for (const task of tasks) {
 		task.placed = placedBefore(task, tasks);
 		if (task.placed) continue;
+		heedOpenOrders(task, tasks);
 		const [outcome] = await Promise.allSettled([place(task)]);
 		if (outcome.status === 'fulfilled') task.placed = outcome.value;
 		else fail(context, outcomes, task.itemIndexes, withPaidFor(context, outcome.reason, tasks));
