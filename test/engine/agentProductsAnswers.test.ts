@@ -247,23 +247,51 @@ describe('an order whose answers are lost', () => {
 	});
 });
 
+describe('an order that surely was not sent', () => {
+	it('is not looked for, nor said to be unknown', async () => {
+		await bench.run({ listingId: 9, waitForResult: false });
+		await front.stop();
+		const { error } = await bench.run({ options: { maxTries: 2 } });
+		expect(error?.message).toBe(
+			'Premium listing of listing 123: The service refused the connection',
+		);
+		expect(error?.description).not.toMatch(/shows no activation|not activated a second time/);
+	});
+});
+
 describe('one listing by two IDs', () => {
 	const customer = { json: { type: 'customer', listing: 'OUR-1' as string | number } };
 	const listing = { json: { type: 'listing', listing: listingOf('OUR-1') } };
+
+	const both = async (input = [customer, listing], parameters = {}) =>
+		await bench.run(
+			{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.listing }}', ...parameters },
+			{ input, onError: 'continueRegularOutput' },
+		);
 
 	it.each([
 		['the agency’s ID first', [customer, listing]],
 		['the service’s ID first', [listing, customer]],
 	])('%s: a failure is paid for once, and both items have it', async (_, input) => {
 		failAtOnce();
-		const run = await bench.run(
-			{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.listing }}' },
-			{ input, onError: 'continueRegularOutput' },
-		);
+		const run = await both(input);
 		expect(run.items.map(({ json: { error } }) => error)).toEqual([
 			expect.stringMatching(/ was not activated: the listing has too few images$/),
 			expect.stringMatching(/ was not activated: the listing has too few images$/),
 		]);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('is not paid for again where nobody knows what became of the first order', async () => {
+		failAtOnce();
+		loseAnswers();
+		front.answer(lists(empty(500), 2));
+		const run = await both([customer, listing], { options: { maxTries: 2 } });
+		expect(run.items.map(({ json: { error } }) => error)).toEqual([
+			expect.stringMatching(/^Premium listing of your listing OUR-1: It is not known whether/),
+			expect.stringMatching(/ was not activated: the listing has too few images$/),
+		]);
+		expect(front.exchanges).toEqual(['POST 0', 'GET 500', 'GET 500', 'GET 200']);
 		expect(bench.credits).toBe(1);
 	});
 });
