@@ -24,7 +24,7 @@ const KINDS: Record<string, ArmourKind> = {
 
 /** A block's first or last line. Whoever marks a text with the mouse misses a dash or two. */
 const MARKER =
-	/[-‐-―−]*\s*(BEGIN|END)\s*PGP\s*(MESSAGE|PRIVATE\s*KEY\s*BLOCK|PUBLIC\s*KEY\s*BLOCK|SIGNED\s*MESSAGE|SIGNATURE)\s*[-‐-―−]*/g;
+	/(BEGIN|END)\s*PGP\s*(MESSAGE|PRIVATE\s*KEY\s*BLOCK|PUBLIC\s*KEY\s*BLOCK|SIGNED\s*MESSAGE|SIGNATURE)\s*[-‐-―−]*/g;
 
 /** The tags of packets (RFC 9580 §5): with which a block begins and ends, and all that it can hold. */
 interface Grammar {
@@ -42,29 +42,48 @@ const OPEN: Grammar = { first: [2, 4, 8, 11], all: [2, 4, 8, 10, 11, 21], last: 
 /** A secret key with its user IDs, subkeys and signatures. */
 const SECRET_KEY: Grammar = { first: [5], all: [2, 5, 7, 10, 12, 13, 17, 21], last: [2, 5, 7, 21] };
 
+/** With what a packet's content begins, mostly its version (RFC 9580 §5): random data seldom does. */
+const FIRST_OCTETS: Record<number, number[]> = {
+	1: [3, 6],
+	2: [3, 4, 5, 6],
+	3: [4, 5, 6],
+	4: [3, 6],
+	5: [3, 4, 5, 6],
+	7: [3, 4, 5, 6],
+	8: [0, 1, 2, 3],
+	11: [...Buffer.from('btulm')],
+	18: [1, 2],
+	20: [1],
+};
+
 /** Packets that may go on to the end, in the older form of their length: they hold other data. */
 const UNBOUNDED_TAGS = [8, 9, 11];
 
 /** How far the lines between a block's first line and its data reach at most, in characters. */
 const LONGEST_HEADERS = 2_000;
 
+/** Header lines seldom look like packets that lead up to the data: so often, and it is damaged. */
+const MOST_CHECKSUMS = 10;
+
+/** What mail programs write for characters that mean something in HTML; any other is a space. */
+const ENTITIES: Record<string, string> = { lt: '<', gt: '>' };
+
 /**
- * Reads an armoured block out of a text that somebody pasted: line breaks may be lost, or have
- * become spaces or a literal `\n`; there may be quote marks, header lines and text around it.
+ * Reads the armoured blocks out of a text that somebody pasted: line breaks may be lost, or have
+ * become spaces, tags or a literal `\n`; there may be quote marks, header lines and text around
+ * them. The time it takes grows with the length of the text and no faster, whatever the text is.
  *
- * @returns the packets, or why there are none
+ * @returns the packets of each block that is whole, at least one, or why there is none
  */
 export function readArmour(
 	text: string,
 	wanted: 'message' | 'privateKey',
-): { packets: Uint8Array } | { trouble: ArmourTrouble } {
+): { blocks: Uint8Array[] } | { trouble: ArmourTrouble } {
 	const blocks = blocksIn(withoutArtefacts(text));
 	const candidates = blocks.filter(({ kind }) => kind === wanted);
 	const bodies = candidates.flatMap(({ body }) => body ?? []);
-	for (const body of bodies) {
-		const packets = packetsIn(body, wanted);
-		if (packets) return { packets };
-	}
+	const whole = bodies.flatMap((body) => packetsIn(body, wanted) ?? []);
+	if (whole.length > 0) return { blocks: whole };
 	if (bodies.length > 0) return { trouble: 'damaged' };
 	if (candidates.length > 0) return { trouble: 'cutOff' };
 	const [other] = blocks;
@@ -76,12 +95,14 @@ export function isArmoured(text: string): boolean {
 	return /(BEGIN|END)\s*PGP\s*[A-Z]/.test(text);
 }
 
-/** Escapes of JSON and of shells become what they stand for; characters without a width go. */
+/** Escapes of JSON, shells and HTML become what they stand for; characters without a width go. */
 function withoutArtefacts(text: string): string {
 	return text
-		.replace(/\\+[nrt]/g, '\n')
-		.replace(/\\+\//g, '/')
-		.replace(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, '');
+		.replace(/\\[nrt]/g, '\n')
+		.replace(/[\\\u00ad\u200b-\u200f\u2060\ufeff]/g, '')
+		.replace(/&(?:#(\d{1,4})|(lt|gt|nbsp|quot|amp));/g, (_, code?: string, name = '') =>
+			code === undefined ? (ENTITIES[String(name)] ?? ' ') : String.fromCharCode(Number(code)),
+		);
 }
 
 function blocksIn(text: string): Block[] {
@@ -105,28 +126,39 @@ function isEndOf(kind: ArmourKind, last?: { isBegin: boolean; kind: ArmourKind }
 
 /**
  * The packets in a block's body. Where line breaks were lost, nothing but the data itself tells
- * where the header lines end: they do where the rest has the checksum, or is whole packets.
+ * where the header lines end: they do where the rest is whole packets, and has the checksum.
  */
 function packetsIn(body: string, wanted: 'message' | 'privateKey'): Uint8Array | undefined {
 	const [, characters = '', checksum] =
-		/^(.*?)(?:=([A-Za-z0-9+/]{4}))?$/s.exec(body.replace(/[\s>|"'“”‘’,;]/g, '')) ?? [];
-	const [, base64 = '', padding = ''] = /([A-Za-z0-9+/]*)(={0,2})$/.exec(characters) ?? [];
-	const grammar = wanted === 'message' ? ENCRYPTED : SECRET_KEY;
+		/^(.*?)(?:=([A-Za-z0-9+/]{4}))?$/s.exec(armourCharacters(body)) ?? [];
+	const [, base64 = '', padding = ''] =
+		/(?<![A-Za-z0-9+/])([A-Za-z0-9+/]*)(={0,2})$/.exec(characters) ?? [];
 	const excess = (base64.length + padding.length) % 4;
-	const last = Math.min(base64.length, LONGEST_HEADERS);
-	for (let start = excess; start < last; start += 4) {
-		const data = readFrom(base64.slice(start), grammar, checksum);
-		if (data) return data;
+	const data = Buffer.from(base64.slice(excess), 'base64');
+	const hasChecksum = (packets: Buffer) => checksum === undefined || crcOf(packets) === checksum;
+
+	const grammar = wanted === 'message' ? ENCRYPTED : SECRET_KEY;
+	const last = Math.min(data.length, (LONGEST_HEADERS / 4) * 3);
+	for (let start = 0, tries = 0; start < last && tries < MOST_CHECKSUMS; start += 3) {
+		const packets = data.subarray(start);
+		if (!isWholePackets(packets, grammar)) continue;
+		if (hasChecksum(packets)) return packets;
+		tries++;
 	}
-	return wanted === 'message' ? readFrom(base64, OPEN, checksum) : undefined;
+	const isOpen = wanted === 'message' && isWholePackets(data, OPEN) && hasChecksum(data);
+	return isOpen ? data : undefined;
 }
 
-function readFrom(base64: string, grammar: Grammar, checksum?: string): Buffer | undefined {
-	const [header = 0] = Buffer.from(base64.slice(0, 4), 'base64');
-	if (!grammar.first.includes(readTag(header).tag)) return undefined;
-	const data = Buffer.from(base64, 'base64');
-	const isWhole = checksum === undefined ? isWholePackets(data, grammar) : crcOf(data) === checksum;
-	return isWhole ? data : undefined;
+/** A body without all that armour is not made of: spaces, tags, marks of a quotation. */
+function armourCharacters(body: string): string {
+	const characters = body
+		.replace(/<\/?[a-z][^<>\r\n]{0,200}>/gi, '')
+		.replace(/[^A-Za-z0-9+/=]/g, '');
+	// As quoted-printable (RFC 2045 §6.7) has it: a checksum has four characters, and these are six.
+	const isQuotedPrintable = /=3D[A-Za-z0-9+/]{4}$/.test(characters);
+	return isQuotedPrintable
+		? characters.replace(/=(3D)?/g, (_, sign?: string) => (sign ? '=' : ''))
+		: characters;
 }
 
 /** The two forms of a packet's first octet (RFC 9580 §4.2); NaN where it is neither. */
@@ -138,7 +170,8 @@ function readTag(header: number): { tag: number; isNew: boolean; isUnbounded: bo
 }
 
 /** Whether the data is packets of the grammar that end just where it ends. */
-function isWholePackets(data: Buffer, { all, last }: Grammar): boolean {
+function isWholePackets(data: Buffer, { first, all, last }: Grammar): boolean {
+	if (!first.includes(readTag(data[0] ?? 0).tag)) return false;
 	let position = 0;
 	let tag = NaN;
 	while (position < data.length) {
@@ -146,15 +179,29 @@ function isWholePackets(data: Buffer, { all, last }: Grammar): boolean {
 		const form = readTag(header);
 		tag = form.tag;
 		if (!all.includes(tag)) return false;
+		const length = data[position] ?? 0;
+		const content = position + (form.isNew ? newLengthOctets(length) : oldLengthOctets(header));
+		if (FIRST_OCTETS[tag]?.includes(data[content] ?? NaN) === false) return false;
 		if (form.isUnbounded) return UNBOUNDED_TAGS.includes(tag);
 		position = form.isNew ? afterNewPacket(data, position) : afterOldPacket(data, position, header);
 	}
 	return position === data.length && last.includes(tag);
 }
 
+/** How many octets an older form of length has; none where the packet goes on to the end. */
+function oldLengthOctets(header: number): number {
+	return (header & 3) === 3 ? 0 : 1 << (header & 3);
+}
+
+/** How many octets a newer form of length has, by its first one. */
+function newLengthOctets(first: number): number {
+	if (first === 255) return 5;
+	return first < 192 || first >= 224 ? 1 : 2;
+}
+
 /** Where a packet with a length of 1, 2 or 4 octets ends (RFC 9580 §4.2.2). */
 function afterOldPacket(data: Buffer, position: number, header: number): number {
-	const octets = 1 << (header & 3);
+	const octets = oldLengthOctets(header);
 	if (position + octets > data.length) return Infinity;
 	return position + octets + data.readUIntBE(position, octets);
 }

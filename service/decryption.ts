@@ -7,16 +7,19 @@ import type { Pasted } from './decryptionProblems';
 import {
 	armourProblem,
 	EMPTY_SECRET,
+	LONG_SECRET,
 	NEEDLESS_PASSPHRASE,
 	NO_PASSPHRASE,
 	NOT_ENCRYPTED,
 	NOT_TEXT,
 	otherKey,
 	problem,
+	UNPROTECTED_MESSAGE,
 	UNREADABLE_MESSAGE,
 	UNUSABLE_KEY,
 	WRONG_PASSPHRASE,
 } from './decryptionProblems';
+import { ServiceError } from './errors';
 
 /** What it takes to decrypt a secret, as it was pasted. */
 export interface EncryptedSecret {
@@ -26,6 +29,7 @@ export interface EncryptedSecret {
 	passphrase: string;
 }
 
+/** What was decrypted, or a ServiceError about the fields. */
 interface Decryption {
 	outcome: Promise<string>;
 	plain?: string;
@@ -35,15 +39,24 @@ type EncryptedMessage = Message<Uint8Array>;
 
 /**
  * What was decrypted, by a hash of what it was decrypted from, the least recently used first. It
- * lives in memory alone. A failure is not kept: the next attempt is one.
+ * lives in memory alone. What is wrong with the fields is kept just so, since to find that out
+ * takes as long; any other failure is not.
  */
 const decryptions = new Map<string, Decryption>();
 
 /** A process that runs for months must not keep every pair there ever was. */
 const MOST_DECRYPTIONS = 50;
 
-/** Many times the length of any secret, in bytes: what inflates beyond it is none. */
-const LIMITS = { maxDecompressedMessageSize: 1_000_000 };
+/** Many times the length of any secret, in bytes: what is longer is none. */
+const LONGEST_SECRET = 1_000_000;
+
+const LIMITS = { maxDecompressedMessageSize: LONGEST_SECRET };
+
+/** What the library says, in part, of failures that have a sentence of their own. */
+const KNOWN_REASONS = new Map([
+	['Maximum decompressed message size exceeded', LONG_SECRET],
+	['Message is not authenticated', UNPROTECTED_MESSAGE],
+]);
 
 /**
  * Decrypts a secret, once for as long as nothing about it changes; calls side by side share it.
@@ -69,7 +82,7 @@ function startDecryption(key: string, encrypted: EncryptedSecret): Decryption {
 	const decryption: Decryption = { outcome: decrypt(encrypted) };
 	decryption.outcome.then(
 		(plain) => (decryption.plain = plain),
-		() => decryptions.delete(key),
+		(error) => error instanceof ServiceError || decryptions.delete(key),
 	);
 	return decryption;
 }
@@ -81,19 +94,23 @@ function hashOf({ message, privateKey, passphrase }: EncryptedSecret): string {
 }
 
 async function decrypt({ message, privateKey, passphrase }: EncryptedSecret): Promise<string> {
-	const binaryMessage = packetsIn(message, 'message');
-	const binaryKeys = packetsIn(privateKey, 'privateKey');
+	const binaryMessages = pastedBlocks(message, 'message');
+	const binaryKeys = Buffer.concat(pastedBlocks(privateKey, 'privateKey'));
 	const openpgp = await import('../vendor/openpgp');
-	const encrypted = await parsed('message', openpgp.readMessage({ binaryMessage, config: LIMITS }));
+	const readings = binaryMessages.map(
+		async (binaryMessage) => await openpgp.readMessage({ binaryMessage, config: LIMITS }),
+	);
+	const messages = await parsed('message', Promise.all(readings));
 	const keys = await parsed('privateKey', openpgp.readPrivateKeys({ binaryKeys }));
-	const unlocked = await unlock(openpgp, keysFor(encrypted, keys), passphrase);
+	const encrypted = messageFor(messages, keys);
+	const unlocked = await unlock(openpgp, usable(keysFor(encrypted, keys), encrypted), passphrase);
 	return secretIn(await open(openpgp, encrypted, unlocked));
 }
 
-function packetsIn(text: string, wanted: Pasted): Uint8Array {
+function pastedBlocks(text: string, wanted: Pasted): Uint8Array[] {
 	const read = readArmour(text, wanted);
 	if ('trouble' in read) throw armourProblem(wanted, read.trouble);
-	return read.packets;
+	return read.blocks;
 }
 
 async function parsed<T>(pasted: Pasted, reading: Promise<T>): Promise<T> {
@@ -102,13 +119,32 @@ async function parsed<T>(pasted: Pasted, reading: Promise<T>): Promise<T> {
 	return outcome.value;
 }
 
+/** The first message that is encrypted to one of the keys: a mail may quote an earlier one. */
+function messageFor(messages: EncryptedMessage[], keys: PrivateKey[]): EncryptedMessage {
+	const found = messages.find((message) => keysFor(message, keys).length > 0);
+	if (found) return found;
+	const ids = messages.flatMap((message) => message.getEncryptionKeyIDs());
+	throw ids.length === 0
+		? problem(NOT_ENCRYPTED)
+		: otherKey(names(ids), names(keys.flatMap(idsOf)));
+}
+
 /** The keys that the message may be encrypted to; a message can also leave that open. */
 function keysFor(encrypted: EncryptedMessage, keys: PrivateKey[]): PrivateKey[] {
 	const ids = encrypted.getEncryptionKeyIDs();
-	if (ids.length === 0) throw problem(NOT_ENCRYPTED);
-	const matching = keys.filter((key) => ids.some((id) => key.getKeys(id).length > 0));
-	if (matching.length === 0) throw otherKey(names(ids), names(keys.flatMap(idsOf)));
-	return matching;
+	return keys.filter((key) => ids.some((id) => key.getKeys(id).length > 0));
+}
+
+/** Those that have their private part with them; one on a smart card has not. */
+function usable(keys: PrivateKey[], encrypted: EncryptedMessage): PrivateKey[] {
+	const ids = encrypted.getEncryptionKeyIDs();
+	const complete = keys.filter((key) => ids.flatMap((id) => key.getKeys(id)).some(hasPrivatePart));
+	if (complete.length === 0) throw problem(UNUSABLE_KEY);
+	return complete;
+}
+
+function hasPrivatePart({ keyPacket }: ReturnType<PrivateKey['getKeys']>[number]): boolean {
+	return 'isMissingSecretKeyMaterial' in keyPacket && !keyPacket.isMissingSecretKeyMaterial();
 }
 
 function idsOf(key: PrivateKey): KeyID[] {
@@ -158,8 +194,11 @@ async function open(
 	const options = { message, decryptionKeys, format: 'binary' as const, config: LIMITS };
 	const [outcome] = await Promise.allSettled([openpgp.decrypt(options)]);
 	if (outcome.status === 'rejected') {
+		const reason = reasonOf(outcome.reason);
+		const known = [...KNOWN_REASONS].find(([words]) => reason.includes(words));
+		if (known) throw problem(known[1]);
 		const isAnonymous = message.getEncryptionKeyIDs().some((id) => /^0+$/.test(id.toHex()));
-		throw isAnonymous ? otherKey() : problem(UNREADABLE_MESSAGE, reasonOf(outcome.reason));
+		throw isAnonymous ? otherKey() : problem(UNREADABLE_MESSAGE, reason);
 	}
 	const decrypted: { data: unknown } = outcome.value;
 	if (!(decrypted.data instanceof Uint8Array)) throw problem(UNREADABLE_MESSAGE);
@@ -168,6 +207,7 @@ async function open(
 
 /** The plain text but for one line break at its end, which comes from the tool that made it. */
 function secretIn(data: Uint8Array): string {
+	if (data.length > LONGEST_SECRET) throw problem(LONG_SECRET);
 	let secret: string;
 	try {
 		secret = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);

@@ -37,6 +37,11 @@ const BLOCKS: Record<ArmourKind, string> = {
 	other: 'a signature or a signed text',
 };
 
+/** What to do where a field is empty. */
+export function copyAgain(pasted: Pasted): string {
+	return FIELDS[pasted].copyAgain;
+}
+
 /** What is wrong with the text in one of the two fields. */
 export function armourProblem(pasted: Pasted, trouble: ArmourTrouble): ServiceError {
 	const { name, content, copyAgain } = FIELDS[pasted];
@@ -99,6 +104,17 @@ export const UNREADABLE_MESSAGE: Explanation = {
 	remedy: 'Ask the operator to encrypt the secret to your key again.',
 };
 
+export const UNPROTECTED_MESSAGE: Explanation = {
+	message: 'The message in “Encrypted Secret” is not protected against changes, and is not read',
+	remedy:
+		'Ask the operator to encrypt the secret to your key again, with GnuPG 2.2 or newer or with another current tool.',
+};
+
+export const LONG_SECRET: Explanation = {
+	message: 'What the message in “Encrypted Secret” holds is far too long for a secret',
+	remedy: 'Ask the operator to encrypt the secret to your key again, and nothing else.',
+};
+
 export const NOT_TEXT: Explanation = {
 	message: 'What the message in “Encrypted Secret” holds is not text',
 	remedy: 'Ask the operator to encrypt the secret to your key again, as plain text.',
@@ -111,6 +127,7 @@ export const EMPTY_SECRET: Explanation = {
 
 /** @param reason the library’s own words, which never come alone */
 export function problem({ message, remedy }: Explanation, reason?: string): ServiceError {
-	const words = reason === undefined ? '' : ` OpenPGP.js says: “${reason.slice(0, 200)}”.`;
+	const quoted = reason?.slice(0, 200).replace(/\.$/, '');
+	const words = quoted === undefined ? '' : ` OpenPGP.js says: “${quoted}”.`;
 	return new ServiceError('credential', message, { step: 'token', remedy: `${remedy}${words}` });
 }

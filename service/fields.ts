@@ -8,15 +8,19 @@ export function text(credentials: ICredentialDataDecryptedObject, name: string):
 	return typeof value === 'string' ? value.trim() : '';
 }
 
-/** @throws ServiceError of kind `credential` when the field is empty */
+/**
+ * @param remedy what to do where it is empty, if there is more to say than to fill it in
+ * @throws ServiceError of kind `credential` when the field is empty
+ */
 export function requiredText(
 	credentials: ICredentialDataDecryptedObject,
 	name: string,
 	label: string,
+	remedy?: string,
 ): string {
 	const value = text(credentials, name);
 	if (value === '') {
-		throw new ServiceError('credential', `“${label}” is empty in the credential`);
+		throw new ServiceError('credential', `“${label}” is empty in the credential`, { remedy });
 	}
 	return value;
 }

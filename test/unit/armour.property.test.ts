@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
-import { readArmour } from '../../service/armour';
+import { isArmoured, readArmour } from '../../service/armour';
+import { decryptSecret } from '../../service/decryption';
 import { Gpg } from '../gpg';
 
 jest.setTimeout(60_000);
@@ -14,6 +15,8 @@ interface Sample {
 	armour: string;
 	/** The same without armour, as gpg sees it. */
 	packets: Buffer;
+	/** What opens it. */
+	key: string;
 }
 
 /** What befalls a block between the operator's mail and the field. */
@@ -26,12 +29,17 @@ interface Mangling {
 	below: string;
 	/** In front of each line, where lines are left. */
 	prefix: string;
+	/** In place of each dash of the first and the last line. */
+	dash: string;
+	encoding: Encoding;
 }
+
+type Encoding = 'none' | 'json' | 'quotedPrintable';
 
 const samples: Sample[] = [];
 
 beforeAll(async () => {
-	const gpg = await Gpg.create();
+	const gpg = await Gpg.create(['s2k-count 650000']);
 	try {
 		for (const [userId, algorithm] of [
 			['modern@example.com', 'future-default'],
@@ -41,18 +49,20 @@ beforeAll(async () => {
 			const id = await gpg.makeKey(userId, PASSPHRASE, algorithm, {
 				usage: isModern ? 'default' : 'sign,encr',
 			});
-			await add('privateKey', await gpg.exportPrivate([id], PASSPHRASE));
+			const key = await gpg.exportPrivate([id], PASSPHRASE);
+			await add('privateKey', key, key);
 			for (const secret of ['s3cret', 'a much longer secret, for another padding', '']) {
-				await add('message', await gpg.encrypt(secret, id));
+				await add('message', await gpg.encrypt(secret, id), key);
 			}
-			await add('message', await gpg.encrypt('s', id, ['--throw-keyids', '--cipher-algo', 'AES']));
+			const options = ['--throw-keyids', '--cipher-algo', 'AES'];
+			await add('message', await gpg.encrypt('s', id, options), key);
 		}
 	} finally {
 		await gpg.remove();
 	}
 
-	async function add(wanted: Sample['wanted'], armour: string) {
-		samples.push({ wanted, armour, packets: await gpg.run(['--dearmor'], { input: armour }) });
+	async function add(wanted: Sample['wanted'], armour: string, key: string) {
+		samples.push({ wanted, armour, packets: await gpg.run(['--dearmor'], { input: armour }), key });
 	}
 }, 60_000);
 
@@ -93,7 +103,17 @@ const mangling: fc.Arbitrary<Mangling> = fc.record({
 		'\r',
 		'\n\n',
 		'\t',
+		'\\t',
+		'\\\\n',
 		'\u2028',
+		'<br>',
+		'<br />\n',
+		'</p>\n<p class="mail">',
+		'&lt;br&gt;',
+		'&nbsp;',
+		'&#13;&#10;',
+		'\u200b',
+		'\u200e\n',
 		' \n',
 	),
 	headers: fc.array(header, { maxLength: 3 }),
@@ -107,7 +127,9 @@ const mangling: fc.Arbitrary<Mangling> = fc.record({
 	),
 	above: surroundings,
 	below: surroundings,
-	prefix: fc.constantFrom('', '> ', '    ', '| '),
+	prefix: fc.constantFrom('', '> ', '    ', '| ', '&gt; ', '\ufeff'),
+	dash: fc.constantFrom('-', '–', '—', '−', ''),
+	encoding: fc.constantFrom<Encoding>('none', 'json', 'quotedPrintable'),
 });
 
 function mangle(armour: string, how: Mangling): string {
@@ -120,15 +142,35 @@ function mangle(armour: string, how: Mangling): string {
 		...body.filter((line) => how.hasChecksum || !/^=[^=]{4}$/.test(line)),
 	];
 	const prefix = /^\s*\n/.test(how.lineBreak) || how.lineBreak === '\r\n' ? how.prefix : '';
-	const block = lines.map((line) => prefix + line).join(how.lineBreak);
+	const dashed = lines.map((line) =>
+		line.replace(/^-+|-+$/g, (dashes) => how.dash.repeat(dashes.length)),
+	);
+	const block = dashed.map((line) => prefix + encode(line, how)).join(how.lineBreak);
 	return `${how.above}${how.quotes[0]}${block}${how.quotes[1]}${how.below}`;
+}
+
+/** The packets of each block in base64, which is shorter to look at than octets, or the trouble. */
+function read(text: string, wanted: Sample['wanted']) {
+	const found = readArmour(text, wanted);
+	return 'blocks' in found ? found.blocks.map(base64) : found;
+}
+
+function base64(packets: Uint8Array): string {
+	return Buffer.from(packets).toString('base64');
+}
+
+function encode(line: string, { encoding, hasChecksum }: Mangling): string {
+	if (encoding === 'json') return line.replace(/\//g, '\\/');
+	// Where there is no checksum, nothing tells this from plain armour.
+	if (encoding === 'none' || !hasChecksum) return line;
+	return line.replace(/=/g, '=3D').replace(/(.{60})(?=.)/g, '$1=\n');
 }
 
 describe('armour that went through mail, chat and a form', () => {
 	it('is read as gpg reads what it was before', () => {
 		fc.assert(
 			fc.property(sample, mangling, ({ wanted, armour, packets }, how) => {
-				expect(readArmour(mangle(armour, how), wanted)).toEqual({ packets });
+				expect(read(mangle(armour, how), wanted)).toEqual([base64(packets)]);
 			}),
 			{ numRuns: 3_000 },
 		);
@@ -145,8 +187,9 @@ describe('armour that went through mail, chat and a form', () => {
 						.map(({ armour }, index) => mangle(armour, manglings[index] ?? NOTHING))
 						.join('\n');
 					for (const wanted of ['message', 'privateKey'] as const) {
-						const first = present.find((each) => each.wanted === wanted);
-						if (first) expect(readArmour(text, wanted)).toEqual({ packets: first.packets });
+						const blocks = present.filter((each) => each.wanted === wanted);
+						if (blocks.length === 0) continue;
+						expect(read(text, wanted)).toEqual(blocks.map(({ packets }) => base64(packets)));
 					}
 				},
 			),
@@ -162,6 +205,8 @@ const NOTHING: Mangling = {
 	above: '',
 	below: '',
 	prefix: '',
+	dash: '-',
+	encoding: 'none',
 };
 
 describe('armour that lacks something', () => {
@@ -183,23 +228,36 @@ describe('armour that lacks something', () => {
 		);
 	});
 
-	it('is never read where some of its lines are missing', () => {
+	/** A block without one to three of the lines of its body; its checksum may stay or go. */
+	const shortened = fc.tuple(fc.nat(), fc.integer({ min: 1, max: 3 }));
+
+	function shorten(armour: string, hasChecksum: boolean, [from, count]: [number, number]): string {
+		const lines = mangle(armour, { ...NOTHING, hasChecksum }).split('\n');
+		const length = lines.slice(2).findIndex((line) => /^(=[^=]{4}$|-)/.test(line));
+		lines.splice(2 + (from % length), Math.min(count, length - (from % length)));
+		return lines.join('\n');
+	}
+
+	it('is never read where some of its lines are missing and there is a checksum', () => {
 		fc.assert(
-			fc.property(
-				sample,
-				fc.boolean(),
-				fc.nat(),
-				fc.integer({ min: 1, max: 3 }),
-				({ wanted, armour }, isUnchecked, from, count) => {
-					// Without a checksum, a key that lost its last packets is a key still.
-					const hasChecksum = wanted === 'privateKey' || !isUnchecked;
-					const lines = mangle(armour, { ...NOTHING, hasChecksum }).split('\n');
-					// The checksum may go: it is not needed. The rest of the body may not.
-					const removable = lines.slice(2).findIndex((line) => /^(=[^=]{4}$|-)/.test(line));
-					lines.splice(2 + (from % removable), Math.min(count, removable - (from % removable)));
-					expect(readArmour(lines.join('\n'), wanted)).toEqual({ trouble: 'damaged' });
-				},
-			),
+			fc.property(sample, shortened, ({ wanted, armour }, missing) => {
+				expect(readArmour(shorten(armour, true, missing), wanted)).toEqual({ trouble: 'damaged' });
+			}),
+			{ numRuns: 1_000 },
+		);
+	});
+
+	it('never yields a secret where some of its lines are missing', async () => {
+		await fc.assert(
+			fc.asyncProperty(sample, shortened, async ({ wanted, armour, key }, missing) => {
+				// A key that lost its last packets is a key still.
+				fc.pre(wanted === 'message');
+				const message = shorten(armour, false, missing);
+				const encrypted = { message, privateKey: key, passphrase: PASSPHRASE };
+				await expect(decryptSecret(encrypted)).rejects.toThrow(
+					/^The message in “Encrypted Secret” (is damaged: .*|cannot be decrypted)$/,
+				);
+			}),
 			{ numRuns: 1_000 },
 		);
 	});
@@ -215,9 +273,8 @@ describe('armour that lacks something', () => {
 					const end = armour.lastIndexOf('\n=');
 					const position = start + (at % (end - start));
 					const changed = armour.slice(0, position) + character + armour.slice(position + 1);
-					const read = readArmour(changed, wanted);
 					// Some changes are none: a line break, or bits that are left over before the padding.
-					expect([{ packets }, { trouble: 'damaged' }]).toContainEqual(read);
+					expect([[base64(packets)], { trouble: 'damaged' }]).toContainEqual(read(changed, wanted));
 				},
 			),
 			{ numRuns: 1_000 },
@@ -232,5 +289,84 @@ describe('armour that lacks something', () => {
 			}),
 			{ numRuns: 1_000 },
 		);
+	});
+});
+
+describe('armour made by hand', () => {
+	const SESSION_KEY = Buffer.from([0xc1, 1, 3]);
+
+	/** What is encrypted: its version, and octets that are no packets. */
+	function content(length: number): Buffer {
+		return Buffer.alloc(length, 0x7f).fill(1, 0, 1);
+	}
+
+	function armour(packets: Buffer, headers = ''): string {
+		return `-----BEGIN PGP MESSAGE-----${headers}\n\n${base64(packets)}\n-----END PGP MESSAGE-----`;
+	}
+
+	function packet(octets: number[], length: number): Buffer {
+		return Buffer.concat([Buffer.from(octets), content(length)]);
+	}
+
+	it.each<[string, Buffer]>([
+		['one octet', packet([0xd2, 191], 191)],
+		['two octets', packet([0xd2, 192, 0], 192)],
+		['two octets, the longest', packet([0xd2, 223, 255], 8383)],
+		['five octets', packet([0xd2, 255, 0, 0, 0x30, 0x39], 12345)],
+		[
+			'parts',
+			Buffer.concat([packet([0xd2, 0xe9], 512), packet([0xe1], 2), packet([192, 10], 202)]),
+		],
+		['one octet of the older form', packet([0xa4, 200], 200)],
+		['two octets of the older form', packet([0xa5, 1, 0], 256)],
+		['four octets of the older form', packet([0xa6, 0, 1, 0, 0], 65536)],
+		['the older form without an end', packet([0xa7], 300)],
+	])('is read where a packet has a length of %s', (_, encrypted) => {
+		const packets = Buffer.concat([SESSION_KEY, encrypted]);
+		expect(read(armour(packets), 'message')).toEqual([base64(packets)]);
+		if (encrypted[0] === 0xa7) return;
+		for (const changed of [packets.subarray(0, -1), Buffer.concat([packets, content(1)])]) {
+			expect(read(armour(changed), 'message')).toEqual({ trouble: 'damaged' });
+		}
+	});
+
+	it('is read below long header lines, with line breaks and without', () => {
+		const packets = Buffer.concat([SESSION_KEY, packet([0xd2, 100], 100)]);
+		const text = armour(packets, `\nComment: ${'much to say, '.repeat(100)}`);
+		expect(read(text, 'message')).toEqual([base64(packets)]);
+		expect(read(text.replace(/\n/g, ''), 'message')).toEqual([base64(packets)]);
+	});
+
+	it('is not read where a packet begins as none does', () => {
+		const packets = Buffer.concat([SESSION_KEY, Buffer.from([0xd2, 2, 9, 9])]);
+		expect(read(armour(packets), 'message')).toEqual({ trouble: 'damaged' });
+	});
+});
+
+describe('a megabyte of anything', () => {
+	const first = '-----BEGIN PGP MESSAGE-----\n\n';
+	const last = '\n-----END PGP MESSAGE-----';
+
+	it.each<[string, string, string, string, unknown]>([
+		['dashes', '', '-', '', 'nothing'],
+		['spaces', '', ' ', '', 'nothing'],
+		['line breaks', 'x', '\n', 'x', 'nothing'],
+		['backslashes', '', '\\', '', 'nothing'],
+		['dashes and spaces', '', '-- -  ', '', 'nothing'],
+		['tags that do not end', first, '<a', last, 'damaged'],
+		['entities that do not end', '', '&#1', '', 'nothing'],
+		['spaces where PGP should be', 'BEGIN', ' ', '', 'nothing'],
+		['spaces within a first line', 'BEGIN PGP PRIVATE', ' ', 'KEY', 'nothing'],
+		['first lines', '', 'BEGIN PGP MESSAGE ', '', 'cutOff'],
+		['base64 that ends otherwise', first, 'AAAA', `!${last}`, 'damaged'],
+		['padding', first, '=', `!${last}`, 'damaged'],
+		['padding here and there', first, 'A=', `A${last}`, 'damaged'],
+		['beginnings of packets', first, 'hQEM', `\n=AAAA${last}`, 'damaged'],
+		['packets with another checksum', first, 'wQED', `\n1QEA\n=AAAA${last}`, 'damaged'],
+		['blocks', '', `${first}${'wQED'.repeat(250)}\n=AAAA${last}`, '', 'damaged'],
+	])('is told from armour: %s', (_, before, part, after, trouble) => {
+		const text = before + part.repeat(1_000_000 / part.length) + after;
+		expect(read(text, 'message')).toEqual({ trouble });
+		expect(isArmoured(text)).toBe(text.includes('PGP'));
 	});
 });

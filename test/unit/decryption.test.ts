@@ -330,7 +330,7 @@ describe('what cannot be decrypted', () => {
 	it.each([
 		['empty', '', 'holds an empty secret'],
 		['nothing but a line break', '\n', 'holds an empty secret'],
-		['far too long', 'a'.repeat(2_000_000), 'cannot be decrypted'],
+		['far too long', 'a'.repeat(2_000_000), 'is far too long for a secret'],
 	])('tells of a secret that is %s', async (_, secret, words) => {
 		expect((await failure({ message: await encryptTo('modern', secret) })).message).toContain(
 			words,
