@@ -36,8 +36,7 @@ export interface Grant {
 /** Values that must never reach a message or a log, the plain secret as soon as it is known. */
 export function secretsOf({ clientId, clientSecret }: Grant): string[] {
 	const plain = clientSecret.known();
-	const known = plain === undefined ? [] : [plain, basicPair(clientId, plain)];
-	return [...known, ...clientSecret.guarded];
+	return plain === undefined ? [] : [plain, basicPair(clientId, plain)];
 }
 
 /**

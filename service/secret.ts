@@ -2,15 +2,14 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { isArmoured } from './armour';
 import { decryptSecret, decryptedSoFar } from './decryption';
+import { copyAgain } from './decryptionProblems';
 import { ServiceError } from './errors';
-import { requiredText, text } from './fields';
+import { requiredText } from './fields';
 
 /** A client secret as the credential holds it. */
 export interface ClientSecret {
 	/** What tells it from another one, known without decrypting it. */
 	identity: string[];
-	/** Values beside the plain secret that must never be shown. */
-	guarded: string[];
 	/** The plain secret, where it is known by now. */
 	known: () => string | undefined;
 	/**
@@ -44,7 +43,6 @@ function plainOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 	}
 	return {
 		identity: [secret],
-		guarded: [],
 		known: () => secret,
 		reveal: async () => await Promise.resolve(secret),
 	};
@@ -52,19 +50,19 @@ function plainOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 
 function encryptedOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 	const encrypted = {
-		message: requiredText(credentials, 'encryptedSecret', 'Encrypted Secret'),
-		privateKey: requiredText(credentials, 'privateKey', 'Private Key'),
+		message: requiredText(credentials, 'encryptedSecret', 'Encrypted Secret', copyAgain('message')),
+		privateKey: requiredText(credentials, 'privateKey', 'Private Key', copyAgain('privateKey')),
 		passphrase: passphraseOf(credentials),
 	};
 	return {
 		identity: ['pgp', ...Object.values(encrypted)],
-		guarded: [text(credentials, 'passphrase')],
 		known: () => decryptedSoFar(encrypted),
 		reveal: async () => await decryptSecret(encrypted),
 	};
 }
 
-/** Spaces around it may belong to it. */
+/** Spaces around it may belong to it. An expression may make a number of one that is all digits. */
 function passphraseOf({ passphrase }: ICredentialDataDecryptedObject): string {
+	if (typeof passphrase === 'number') return String(passphrase);
 	return typeof passphrase === 'string' ? passphrase : '';
 }
