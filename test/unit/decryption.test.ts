@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
-import { decryptSecret } from '../../service/decryption';
+import { decryptedSoFar, decryptSecret } from '../../service/decryption';
 import { ServiceError } from '../../service/errors';
 import { Gpg, run } from '../gpg';
 
@@ -149,6 +149,32 @@ describe('a secret that gpg encrypted', () => {
 		expect(await decryptSecret({ message, privateKey: key, passphrase: '' })).toBe(SECRET);
 	});
 
+	it('is decrypted with the right one of several blocks, one of them without a passphrase', async () => {
+		const id = await agency.makeKey('beside <it@example.com>', '', 'future-default');
+		const open = await agency.exportPrivate([id], '');
+		const blocks = [await privateKey('nist'), open, await privateKey('modern')].join('\n');
+		for (const options of [[], ['--throw-keyids']]) {
+			const message = await encryptTo('modern', SECRET, options);
+			const encrypted = { message, privateKey: blocks, passphrase: PASSPHRASE };
+			expect(await decryptSecret(encrypted)).toBe(SECRET);
+		}
+	});
+
+	it('is the one of several messages that is encrypted to the key', async () => {
+		const message = `${await encryptTo('nist', 'another')}\n${await encryptTo('modern')}`;
+		const key = await privateKey('modern');
+		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
+	});
+
+	it('is decrypted with a passphrase that has spaces around it', async () => {
+		const spaced = ' x ';
+		const id = await agency.makeKey('spaced <it@example.com>', spaced, 'future-default');
+		await operator.import(await agency.exportPublic(id));
+		const message = await operator.encrypt(SECRET, id);
+		const key = await agency.exportPrivate([id], spaced);
+		expect(await decryptSecret({ message, privateKey: key, passphrase: spaced })).toBe(SECRET);
+	});
+
 	it('is decrypted with a passphrase that brought a space along', async () => {
 		const [message, key] = [await encryptTo('modern'), await privateKey('modern')];
 		expect(await decryptSecret({ message, privateKey: key, passphrase: ` ${PASSPHRASE} ` })).toBe(
@@ -215,6 +241,28 @@ describe('a secret that was decrypted', () => {
 		expect(once).toBeGreaterThan(0);
 		expect(await workFor([second, second, second])).toBe(once);
 		expect(await workFor([first, second])).toBe(0);
+	});
+
+	it('is known to those alone who have all that it was decrypted from', async () => {
+		const encrypted = {
+			message: await encryptTo('modern'),
+			privateKey: await privateKey('modern'),
+			passphrase: PASSPHRASE,
+		};
+		expect(decryptedSoFar(encrypted)).toBeUndefined();
+		await decryptSecret(encrypted);
+		expect(decryptedSoFar(encrypted)).toBe(SECRET);
+		for (const change of [
+			{ passphrase: 'other' },
+			{ passphrase: '' },
+			{ privateKey: await privateKey('nist') },
+			{ message: await encryptTo('nist') },
+		]) {
+			const changed = { ...encrypted, ...change };
+			expect(decryptedSoFar(changed)).toBeUndefined();
+			await expect(decryptSecret(changed)).rejects.toThrow(ServiceError);
+			expect(decryptedSoFar(changed)).toBeUndefined();
+		}
 	});
 
 	it('is forgotten when many others were used since, the least recently used first', async () => {
@@ -321,8 +369,7 @@ describe('what cannot be decrypted', () => {
 			await operator.run(['--recipient', fingerprint('modern'), '--encrypt'], { input: SECRET }),
 		);
 		data.writeUInt8(data.readUInt8(data.length - 1) ^ 1, data.length - 1);
-		const block = `-----BEGIN PGP MESSAGE-----\n\n${data.toString('base64')}\n-----END PGP MESSAGE-----`;
-		const error = await failure({ message: block });
+		const error = await failure({ message: armoured('MESSAGE', data) });
 		expect(error.message).toBe('The message in “Encrypted Secret” cannot be decrypted');
 		expect(error.details.remedy).toContain('Ask the operator to encrypt the secret to your key');
 	});
@@ -332,9 +379,10 @@ describe('what cannot be decrypted', () => {
 		['nothing but a line break', '\n', 'holds an empty secret'],
 		['far too long', 'a'.repeat(2_000_000), 'is far too long for a secret'],
 	])('tells of a secret that is %s', async (_, secret, words) => {
-		expect((await failure({ message: await encryptTo('modern', secret) })).message).toContain(
-			words,
-		);
+		for (const options of [[], ['--compress-algo', 'none']]) {
+			const unusable = await encryptTo('modern', secret, options);
+			expect((await failure({ message: unusable })).message).toContain(words);
+		}
 	});
 
 	it('tells of bytes that are no text', async () => {
@@ -345,9 +393,80 @@ describe('what cannot be decrypted', () => {
 		expect((await failure({ message: bytes })).message).toContain('is not text');
 	});
 
-	it('is tried again, since a failure is not kept', async () => {
-		await failure({ passphrase: 'other' });
-		await failure({ passphrase: 'other' });
+	it('is found out once for as long as nothing changes', async () => {
+		const deriving = jest.spyOn(webcrypto.subtle, 'digest');
+		const first = await failure({ passphrase: 'another' });
+		const once = deriving.mock.calls.length;
+		expect(once).toBeGreaterThan(0);
+		expect((await failure({ passphrase: 'another' })).message).toBe(first.message);
+		expect(deriving.mock.calls).toHaveLength(once);
+		deriving.mockRestore();
 		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
 	});
+
+	it('is tried again where that was no fault of the fields', async () => {
+		jest.resetModules();
+		jest.doMock('../../vendor/openpgp', () => {
+			throw new Error('Out of memory');
+		});
+		const afresh = await import('../../service/decryption');
+		const encrypted = { message, privateKey: key, passphrase: PASSPHRASE };
+		await expect(afresh.decryptSecret(encrypted)).rejects.toThrow('Out of memory');
+		jest.dontMock('../../vendor/openpgp');
+		expect(await afresh.decryptSecret(encrypted)).toBe(SECRET);
+	});
+
+	it('tells of the passphrase of another key in the same field', async () => {
+		const id = await agency.makeKey('stranger <it@example.com>', 'of its own', 'future-default');
+		const stranger = await agency.exportPrivate([id], 'of its own');
+		const { message: sentence } = await failure({
+			privateKey: stranger + key,
+			passphrase: 'of its own',
+		});
+		expect(sentence).toBe('“Passphrase” does not open the key in “Private Key”');
+	});
+
+	it.each([
+		['its private part is left out', 'gnu-dummy'],
+		['it is on a smart card', 'card'],
+	])('tells of a subkey that cannot be used, since %s', async (_, kind) => {
+		const { message: sentence, details } = await failure({ privateKey: await stub(kind) });
+		expect(sentence).toBe('The key in “Private Key” cannot be used');
+		expect(details.remedy).toContain('Export it again with gpg');
+	});
+
+	/** The key without the private part of its subkey, as gpg writes such ones (GnuPG's doc/DETAILS). */
+	async function stub(kind: string): Promise<string> {
+		const mode = kind === 'card' ? [2, 0] : [1];
+		const specifier = Buffer.from([0xff, 0, 0x65, 0, ...Buffer.from('GNU'), ...mode]);
+		const packets = await agency.run(['--dearmor'], { input: key });
+		const subkey = packets.lastIndexOf(Buffer.from([0xfe, 7, 3]));
+		const start = packets.lastIndexOf(Buffer.from([0x9c, 0x8b, 4]), subkey);
+		const end = start + 2 + packets.readUInt8(start + 1);
+		const content = Buffer.concat([packets.subarray(start + 2, subkey), specifier]);
+		const whole = [packets.subarray(0, start), Buffer.from([0x9c, content.length]), content];
+		return armoured('PRIVATE KEY BLOCK', Buffer.concat([...whole, packets.subarray(end)]));
+	}
+
+	it('tells of a key that is protected in an unknown way', async () => {
+		const packets = await agency.run(['--dearmor'], { input: key });
+		packets.writeUInt8(99, packets.indexOf(Buffer.from([0xfe, 7, 3])) + 1);
+		const changed = armoured('PRIVATE KEY BLOCK', packets);
+		const { message: sentence, details } = await failure({ privateKey: changed });
+		expect(sentence).toBe('The key in “Private Key” cannot be used');
+		expect(details.remedy).toMatch(/OpenPGP\.js says: “[^”]+[^.”]”\.$/);
+	});
+
+	it('tells of a message without integrity protection', async () => {
+		const packets = await agency.run(['--dearmor'], { input: message });
+		const start = packets.indexOf(Buffer.from([0xd2]), 2 + packets.readUInt8(1));
+		const unprotected = Buffer.from([0xc9, packets.readUInt8(start + 1) - 1]);
+		const changed = [packets.subarray(0, start), unprotected, packets.subarray(start + 3)];
+		const block = armoured('MESSAGE', Buffer.concat(changed));
+		expect((await failure({ message: block })).message).toContain('is not protected against');
+	});
 });
+
+function armoured(kind: string, packets: Buffer): string {
+	return `-----BEGIN PGP ${kind}-----\n\n${packets.toString('base64')}\n-----END PGP ${kind}-----`;
+}
