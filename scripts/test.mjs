@@ -39,6 +39,7 @@ const unit = step('Unit tests', () => jest('unit'));
 const engine = step("Tests in n8n's engine", () => jest('engine'));
 const e2e = step('Tests in a real n8n', () => jest('e2e', '--runInBand'));
 const community = step('Proof: installed as n8n installs it', () => proofTests('community'));
+const inBrowser = step('Proof: in a browser', () => proofTests('browser'));
 const installQueueServices = step('Install: Redis and PostgreSQL', ensureQueueServices);
 const queue = step('Proof: in queue mode', () => proofTests('queue'));
 const installOtherN8ns = step('Install: other versions of n8n', ensureOtherN8ns);
@@ -60,6 +61,7 @@ const all = [
 	scan,
 	e2e,
 	community,
+	inBrowser,
 ];
 
 /** The package where users run it. A proof is a file in test/proof, with a step here and what has to be installed for it. */
@@ -69,6 +71,8 @@ const proof = [
 	compile,
 	package_,
 	community,
+	installBrowser,
+	inBrowser,
 	installQueueServices,
 	queue,
 	installOtherN8ns,
@@ -86,6 +90,7 @@ const parts = {
 	scan: [installRoot, installScanner, compile, package_, scan],
 	e2e: [installRoot, installOpenpgp, installBrowser, installN8n, compile, package_, e2e],
 	community: [installRoot, installN8n, compile, package_, community],
+	browser: [installRoot, installBrowser, installN8n, compile, package_, inBrowser],
 	queue: [installRoot, installN8n, installQueueServices, compile, package_, queue],
 	versions: [installRoot, installOtherN8ns, compile, package_, versions],
 };

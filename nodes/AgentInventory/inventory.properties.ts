@@ -40,7 +40,7 @@ export const branchIdsFilter: INodeProperties = {
 	name: 'branchIds',
 	type: 'string',
 	default: '',
-	placeholder: '10234, 10235',
+	placeholder: 'e.g. 10234, 10235',
 	description: 'The branches whose properties to get, separated by commas',
 };
 
@@ -77,7 +77,7 @@ export const inventoryOptions: INodeProperties = {
 			name: 'agencyRef',
 			type: 'string',
 			default: '',
-			placeholder: 'AG1002',
+			placeholder: 'e.g. AG1002',
 			description:
 				'The agency whose properties to read, instead of the one in the credential. It may differ from item to item.',
 		},

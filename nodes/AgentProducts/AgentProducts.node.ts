@@ -29,7 +29,7 @@ export class AgentProducts implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ { activate: "Activate", get: "Get", getAll: "Get many", updateHighlights: "Update highlights" }[$parameter["operation"]] + ": " + ($parameter["resource"] === "premiumListing" ? "premium listing" : "weekly featured property") }}',
+			'={{ $parameter["operation"] === "updateHighlights" ? "Update highlights" : { activate: "Activate", get: "Get", getAll: "Get many" }[$parameter["operation"]] + ($parameter["resource"] === "premiumListing" ? ": premium listing" : ": weekly featured") }}',
 		description: 'Promote the listings of an estate agency and see what became of it',
 		defaults: { name: 'Agent Products' },
 		inputs: [NodeConnectionTypes.Main],

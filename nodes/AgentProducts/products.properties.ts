@@ -74,7 +74,7 @@ export const activationIdProperty: INodeProperties = {
 	type: 'string',
 	required: true,
 	default: '',
-	placeholder: '4f7a2c1e-0000-4000-8000-000000000001',
+	placeholder: 'e.g. 4f7a2c1e-0000-4000-8000-000000000001',
 	description: 'The ID of the activation, which Activate and Get Many put out',
 };
 

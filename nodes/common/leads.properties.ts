@@ -25,7 +25,7 @@ export const filterProperties: INodeProperties[] = [
 		type: 'string',
 		required: true,
 		default: '',
-		placeholder: '10234, 10235',
+		placeholder: 'e.g. 10234, 10235',
 		hint: 'These are the operator’s own IDs. The service takes one per request, so several IDs become one request each.',
 		description: 'The ID to filter by, or several separated by commas',
 		displayOptions: { show: { filterBy: ['branch', 'brand', 'company', 'group'] } },

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INodeTypeDescription } from 'n8n-workflow';
 
-import { chain, PACKAGE_NAME, until, type StoredWorkflow } from '../e2e/harness';
+import { chain, PACKAGE_NAME, until } from '../e2e/harness';
 import { Browser } from '../e2e/harness/browser';
 import { CredentialForm } from '../e2e/harness/credentialForm';
 import {
@@ -15,12 +15,16 @@ import {
 	TRIGGER,
 	type SavedCredential,
 } from '../e2e/stage';
-import { cutOff, Editor, prepare, screenshot } from './editor';
+import { cutOff, Editor, prepare, screenshot, type NodePanel } from './editor';
 import { namesOf, readManifest } from './manifest';
 import { actionOf, actionsOf, descriptionsOf, SETTINGS, withAllAdded } from './nodeSettings';
 
 jest.setTimeout(120_000);
 
+/** How far down somebody looks in what a search has found. */
+const FIRST = 5;
+
+const OPEN_DEADLINE_MS = 60_000;
 const THEME_DEADLINE_MS = 10_000;
 
 const manifest = readManifest();
@@ -28,7 +32,6 @@ const NODES = namesOf(manifest.n8n.nodes);
 
 let stage: Stage;
 let browser: Browser;
-let editor: Editor | undefined;
 
 /**
  * One n8n for all: how it keeps the progress of triggers makes no difference here, since nothing is published. A manual
@@ -39,59 +42,61 @@ beforeAll(async () => {
 	browser = await Browser.start();
 }, START_DEADLINE_MS);
 
-afterEach(async () => {
-	if (editor) await screenshot(editor.page, `end of ${expect.getState().currentTestName}`);
-	await editor?.close();
-	editor = undefined;
-});
-
 afterAll(async () => {
 	await browser?.stop();
 	await stage?.stop();
 }, STOP_DEADLINE_MS);
 
 describe('the node panel', () => {
+	let editor: Editor;
+	let panel: NodePanel;
+
+	beforeAll(async () => {
+		editor = await Editor.open(browser, stage.n8n);
+		panel = await editor.addFirstStep();
+	}, OPEN_DEADLINE_MS);
+
+	afterAll(async () => {
+		await editor?.close();
+	});
+
 	/** The editor shows a trigger and a node of the same name as one. */
 	test.each([
 		['lead', [NODE]],
 		['property', [NODE, INVENTORY, PRODUCTS]],
 		['estate agent', [NODE, INVENTORY, PRODUCTS]],
 	])('offers what there is for “%s” among the first', async (words, expected) => {
-		editor = await Editor.open(browser, stage.n8n);
-		const panel = await editor.addFirstStep();
-
 		const found = await panel.search(words, expected);
 
-		expect(found.slice(0, expected.length + 1)).toEqual(expect.arrayContaining(expected));
+		await screenshot(editor.page, `panel ${words}`);
+		expect(found.slice(0, FIRST)).toEqual(expect.arrayContaining(expected));
 		expect(await panel.cutOff()).toEqual([]);
 	});
 
-	test('lists what each of them does', async () => {
-		editor = await Editor.open(browser, stage.n8n);
-		const panel = await editor.addFirstStep();
-		await panel.search('estate agent', [NODE, INVENTORY, PRODUCTS]);
+	test.each([
+		[NODE, ['On new Agent Leads event']],
+		[INVENTORY, ['Get a property', 'Get many properties', 'Search properties']],
+		[
+			PRODUCTS,
+			[
+				'Activate a premium listing',
+				'Get a premium listing',
+				'Get many premium listings',
+				'Update highlights of a premium listing',
+				'Activate a weekly featured property',
+				'Get a weekly featured property',
+				'Get many weekly featured properties',
+			],
+		],
+	])('lists what %s does', async (name, expected) => {
+		await panel.search('estate agent', [name]);
 
-		expect(await panel.open(NODE)).toEqual(['On new Agent Leads event']);
+		const offered = await panel.open(name);
+
+		await screenshot(editor.page, `panel ${name}`);
+		expect(offered).toEqual(expected);
 		expect(await panel.cutOff()).toEqual([]);
 		await panel.back();
-		await panel.search('estate agent', [INVENTORY]);
-		expect(await panel.open(INVENTORY)).toEqual([
-			'Get a property',
-			'Get many properties',
-			'Search properties',
-		]);
-		await panel.back();
-		await panel.search('estate agent', [PRODUCTS]);
-		expect(await panel.open(PRODUCTS)).toEqual([
-			'Activate a premium listing',
-			'Get a premium listing',
-			'Get many premium listings',
-			'Update highlights of a premium listing',
-			'Activate a weekly featured property',
-			'Get a weekly featured property',
-			'Get many weekly featured properties',
-		]);
-		expect(await panel.cutOff()).toEqual([]);
 	});
 });
 
@@ -184,7 +189,7 @@ describe('a workflow', () => {
 		for (const email of emails)
 			stage.sandbox.addLead('applicant', { email }, { branchId: 'by-hand' });
 		stage.sandbox.addLead('appraisal', {}, { branchId: 'by-hand' });
-		editor = await Editor.open(browser, stage.n8n);
+		const editor = await Editor.open(browser, stage.n8n);
 
 		let panel = await editor.addFirstStep();
 		await panel.search('lead', [NODE]);
@@ -199,8 +204,13 @@ describe('a workflow', () => {
 		await panel.search('filter', ['Filter']);
 		const filter = await panel.choose('Filter');
 		const condition = filter.parameter('filter-condition-left');
+		/** What the editor says of the condition for the first item. */
+		const verdict = (icon: string) =>
+			filter.parameter('filter-condition').locator(`[data-icon="${icon}"]`);
 		await filter.drag('leadType', condition.getByTestId('parameter-input-field'));
+		await verdict('circle-x').waitFor();
 		await filter.parameter('filter-condition-right').locator('input').fill('applicant');
+		await verdict('circle-check').waitFor();
 		await filter.executeStep();
 		await filter.waitForCount('Kept (2 items)');
 		await filter.close();
@@ -218,51 +228,16 @@ describe('a workflow', () => {
 		expect(await editor.cutOff()).toEqual([]);
 		const output = await editor.openNode('Edit Fields');
 		await output.waitForCount('2 items');
+		await screenshot(editor.page, 'items of the last node');
 		expect((await output.rows()).flat().sort()).toEqual(emails);
 		expect(stage.tokensIssued(client)).toBe(1);
+		await editor.close();
 	});
-});
-
-describe('the icons', () => {
-	test('are shown on the canvas and in the view of each node, another one in the dark', async () => {
-		const workflow = await stage.save(
-			chain('Icons', ...NODES.map((name) => ({ name, type: `${PACKAGE_NAME}.${name}` }))),
-		);
-		editor = await Editor.open(browser, stage.n8n, workflow.id);
-		const { page } = editor;
-		await screenshot(page, 'canvas light');
-		const light = await icons(editor);
-
-		await editor.prefer('dark');
-		const [first = ''] = NODES;
-		await until('the dark theme', THEME_DEADLINE_MS, async () =>
-			(await editor?.icon(first))?.src === light.get(first) ? undefined : true,
-		);
-		const dark = await icons(editor);
-		await screenshot(page, 'canvas dark');
-
-		for (const name of NODES) expect([name, dark.get(name)]).not.toEqual([name, light.get(name)]);
-	});
-
-	/** Of each node; those that have loaded, and only where canvas and view show the same. */
-	async function icons(of: Editor): Promise<Map<string, string>> {
-		const found = new Map<string, string>();
-		for (const name of NODES) {
-			const onCanvas = await of.icon(name);
-			const view = await of.openNode(name);
-			const inView = await view.icon();
-			await view.close();
-			expect(onCanvas.width).toBeGreaterThan(0);
-			expect(inView).toEqual(onCanvas);
-			found.set(name, onCanvas.src);
-		}
-		return found;
-	}
 });
 
 describe('the view of a node', () => {
 	let types: Map<string, INodeTypeDescription>;
-	let workflow: StoredWorkflow;
+	let editor: Editor;
 	let credentials: Record<string, SavedCredential>;
 
 	beforeAll(async () => {
@@ -283,7 +258,12 @@ describe('the view of a node', () => {
 				credentials: credentialsFor(type),
 			};
 		});
-		workflow = await stage.save({ ...chain('Settings', ...nodes), connections: {} });
+		const { id } = await stage.save({ ...chain('Settings', ...nodes), connections: {} });
+		editor = await Editor.open(browser, stage.n8n, id);
+	}, OPEN_DEADLINE_MS);
+
+	afterAll(async () => {
+		await editor?.close();
 	});
 
 	function description(name: string): INodeTypeDescription {
@@ -308,17 +288,38 @@ describe('the view of a node', () => {
 		}
 	});
 
-	test('would not hide it if a text were cut off', async () => {
-		editor = await Editor.open(browser, stage.n8n, workflow.id);
-		const view = await editor.openNode('0');
-		await editor.page.addStyleTag({ content: '[data-test-id="node-parameters"] { width: 150px }' });
+	test('of each node shows its icon, another one in the dark, and the canvas shows it too', async () => {
+		const icons = async (): Promise<string[]> => {
+			const sources: string[] = [];
+			for (const name of NODES) {
+				const onCanvas = await editor.icon(firstOf(name));
+				expect(onCanvas.width).toBeGreaterThan(0);
+				sources.push(onCanvas.src);
+				const view = await editor.openNode(firstOf(name));
+				expect(await view.icon()).toEqual(onCanvas);
+				await screenshot(editor.page, `${name} ${sources.length} ${onCanvas.src.split('/').pop()}`);
+				await view.close();
+			}
+			return sources;
+		};
+		await screenshot(editor.page, 'canvas light');
+		const light = await icons();
 
-		expect(await view.cutOff()).toEqual(expect.arrayContaining(['Operation', 'Applicant Lead']));
+		await editor.prefer('dark');
+		await until('the dark theme', THEME_DEADLINE_MS, async () => {
+			const { src } = await editor.icon('0');
+			return light.includes(src) ? undefined : true;
+		});
+		await screenshot(editor.page, 'canvas dark');
+		for (const src of await icons()) expect(light).not.toContain(src);
+		await editor.prefer('light');
+	});
+
+	test('and the canvas show every name and subtitle in full', async () => {
+		expect(await editor.cutOff()).toEqual([]);
 	});
 
 	test.each(NODES)('of %s shows every text in full and marks what is missing', async (name) => {
-		editor = await Editor.open(browser, stage.n8n, workflow.id);
-		expect(await editor.cutOff()).toEqual([]);
 		const descriptions = descriptionsOf(description(name));
 		for (const [index, setting] of SETTINGS.entries()) {
 			if (setting.type !== name) continue;
@@ -346,7 +347,19 @@ describe('the view of a node', () => {
 		// What is left has no place on the screen.
 		expect([...descriptions.keys()]).toEqual([]);
 	});
+
+	test('would be found wanting if it were too narrow', async () => {
+		const view = await editor.openNode('0');
+		await editor.page.addStyleTag({ content: '[data-test-id="node-parameters"] { width: 150px }' });
+
+		expect(await view.cutOff()).toEqual(expect.arrayContaining(['Period', 'Applicant Lead']));
+	});
 });
+
+/** The first setting of a node, by its name on the canvas. */
+function firstOf(node: string): string {
+	return `${SETTINGS.findIndex(({ type }) => type === node)}`;
+}
 
 /** So far from each other that nothing overlaps and all is on the screen at once. */
 function gridPosition(index: number): [number, number] {

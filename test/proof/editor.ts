@@ -125,7 +125,7 @@ export class NodePanel {
 	async search(words: string, expected: string[]): Promise<string[]> {
 		await this.page.getByTestId('node-creator-search-bar').fill(words);
 		for (const name of expected) await this.item(name).waitFor();
-		return await this.names();
+		return await this.page.locator(PANEL).getByTestId('node-creator-item-name').allInnerTexts();
 	}
 
 	async cutOff(): Promise<string[]> {
@@ -138,24 +138,24 @@ export class NodePanel {
 	 */
 	async open(name: string): Promise<string[]> {
 		await this.item(name).click();
-		await this.page.getByText('Node details').waitFor();
-		return await this.names();
+		const offers = this.page.locator(`${PANEL} [data-keyboard-nav-type="action"]`);
+		await offers.first().waitFor();
+		return await offers.getByTestId('node-creator-item-name').allInnerTexts();
 	}
 
 	/** Goes back from what a node offers to what was searched for. */
 	async back(): Promise<void> {
 		await this.page.getByTestId('nodes-list-header').locator('button').first().click();
-		await this.page.getByText('Node details').waitFor({ state: 'hidden' });
+		await this.page
+			.locator(`${PANEL} [data-keyboard-nav-type="action"]`)
+			.first()
+			.waitFor({ state: 'hidden' });
 	}
 
 	/** Chooses a node, or an event or an action of one, which puts it on the canvas and opens it. */
 	async choose(name: string): Promise<NodeView> {
 		await this.item(name).click();
 		return await NodeView.opened(this.page);
-	}
-
-	private async names(): Promise<string[]> {
-		return await this.page.locator(PANEL).getByTestId('node-creator-item-name').allInnerTexts();
 	}
 
 	private item(name: string): Locator {
@@ -191,7 +191,7 @@ export class NodeView {
 	}
 
 	async icon(): Promise<Icon> {
-		return await icon(this.page, `${VIEW} ${testId('node-title-container')} img`);
+		return await icon(this.page, `${VIEW} img`);
 	}
 
 	async chooseCredential(name: string): Promise<void> {

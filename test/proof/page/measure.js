@@ -28,6 +28,7 @@ async function cutOff(selector) {
  * @param {Element} root
  */
 function isClipped(text, root) {
+	/** @type {Element | null} */
 	const parent = text.parentElement;
 	if (!parent?.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
 	const range = document.createRange();

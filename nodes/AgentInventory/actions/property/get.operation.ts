@@ -32,7 +32,7 @@ export const getProperties = updateDisplayOptions(
 					displayName: 'By ID',
 					name: 'id',
 					type: 'string',
-					placeholder: '4f7a2c1e-0000-4000-8000-000000000001',
+					placeholder: 'e.g. 4f7a2c1e-0000-4000-8000-000000000001',
 				},
 			],
 		},

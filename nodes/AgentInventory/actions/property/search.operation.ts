@@ -49,7 +49,7 @@ export const searchProperties = updateDisplayOptions(
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: '14 Mill Lane AB1 2CD',
+			placeholder: 'e.g. 14 Mill Lane AB1 2CD',
 			description: 'The words to look for, such as a street, a postcode or, by text, a name',
 		},
 		filtersOf([

@@ -29,7 +29,7 @@ export const getAllProperties = updateDisplayOptions({ show: { operation: ['getA
 			name: 'listingId',
 			type: 'string',
 			default: '',
-			placeholder: '12345678',
+			placeholder: 'e.g. 12345678',
 			description: 'The listing whose activations to get, by the service’s own ID',
 		},
 		{
@@ -37,7 +37,7 @@ export const getAllProperties = updateDisplayOptions({ show: { operation: ['getA
 			name: 'customerListingId',
 			type: 'string',
 			default: '',
-			placeholder: 'OUR-2041',
+			placeholder: 'e.g. OUR-2041',
 			description: 'The listing whose activations to get, by the ID of your own software',
 		},
 		{
