@@ -97,6 +97,15 @@ export class Editor {
 		return await NodeView.opened(this.page);
 	}
 
+	/** Waits until the editor has saved the workflow with this text in it; it does so by itself after a change. */
+	async saved(text: string): Promise<void> {
+		await this.page.waitForResponse(
+			(answer) =>
+				/\/rest\/workflows\b/.test(answer.url()) &&
+				(answer.request().postData() ?? '').includes(text),
+		);
+	}
+
 	/** Presses “Execute workflow” and waits until each of these nodes has its green tick. */
 	async execute(nodes: string[]): Promise<void> {
 		const { page } = this;
@@ -244,14 +253,23 @@ export class NodeView {
 		return await cutOff(this.page, PARAMETERS);
 	}
 
-	/** Unfolds each list of the parameters in turn, those of options to add included, and reads it. */
-	async optionLists(): Promise<OptionList[]> {
+	/**
+	 * Unfolds each list of the parameters in turn, those of options to add included, and reads it.
+	 * @param known the parameters whose lists need not be read; those that are read now are added
+	 */
+	async optionLists(known: Set<string>): Promise<OptionList[]> {
 		const lists: OptionList[] = [];
 		for (const select of await this.parameters
 			.locator('.el-select')
 			.filter({ visible: true })
-			.all())
+			.all()) {
+			const owner = select.locator('xpath=ancestor::*[@data-parameter-path][1]');
+			const isOfParameter = (await owner.count()) > 0;
+			const path = isOfParameter ? await owner.getAttribute('data-parameter-path') : null;
+			if (path !== null && known.has(path)) continue;
 			lists.push(await this.unfold(select));
+			if (path !== null) known.add(path);
+		}
 		return lists;
 	}
 

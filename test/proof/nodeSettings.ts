@@ -105,10 +105,11 @@ function withDefault(option: NonNullable<INodeProperties['options']>[number]) {
 	return 'default' in option ? [[option.name, option.default]] : [];
 }
 
-/** The descriptions that a node has for its parameters, by their labels. */
+/** The descriptions that a node has for its parameters, by their labels; n8n's own poll times are not looked at. */
 export function descriptionsOf({ properties }: INodeTypeDescription): Map<string, string[]> {
+	const ours = properties.filter(({ name }) => name !== 'pollTimes');
 	const all = new Map<string, string[]>();
-	for (const { displayName, description } of properties.flatMap(withNested)) {
+	for (const { displayName, description } of ours.flatMap(withNested)) {
 		if (description) all.set(displayName, [...(all.get(displayName) ?? []), description]);
 	}
 	return all;
