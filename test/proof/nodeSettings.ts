@@ -2,11 +2,12 @@ import type { INode, INodeProperties, INodeTypeDescription } from 'n8n-workflow'
 import { NodeHelpers } from 'n8n-workflow';
 
 type NodeParameters = INode['parameters'];
+type SettingParameters = NodeParameters & { resource?: string; operation?: string };
 
 /** A node as a person has set it up, with nothing entered yet in what is required. */
 export interface Setting {
 	type: string;
-	parameters: NodeParameters;
+	parameters: SettingParameters;
 	/** The labels of what is empty and must not be. */
 	missing: string[];
 }
@@ -50,7 +51,7 @@ export const SETTINGS: Setting[] = [
 	),
 ];
 
-function setting(type: string, parameters: NodeParameters, missing: string[]): Setting {
+function setting(type: string, parameters: SettingParameters, missing: string[]): Setting {
 	return { type, parameters, missing };
 }
 
@@ -61,14 +62,14 @@ export function actionsOf({ properties }: INodeTypeDescription): string[] {
 	return operations.flatMap((property) => {
 		const resources = property.displayOptions?.show?.resource ?? [];
 		return resources.flatMap((resource) =>
-			valuesOf(property).map((operation) => `${String(resource)} ${operation}`),
+			valuesOf(property).map((operation) => `${textOf(resource)} ${operation}`),
 		);
 	});
 }
 
 /** The action of a setting, as `actionsOf` spells it. */
-export function actionOf({ parameters: { resource, operation } }: Setting): string {
-	return resource === undefined ? '' : `${String(resource)} ${String(operation)}`;
+export function actionOf({ parameters: { resource = '', operation = '' } }: Setting): string {
+	return `${resource} ${operation}`.trim();
 }
 
 /** n8n adds an entry of its own to the lists of resources and operations. */
@@ -78,6 +79,10 @@ function valuesOf({ options = [] }: INodeProperties): string[] {
 	return options.flatMap((option) =>
 		'value' in option && option.value !== CUSTOM_CALL ? [String(option.value)] : [],
 	);
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
 }
 
 /** The parameters with all there is to add from lists such as Options, so that each of them is on the screen. */
@@ -94,15 +99,18 @@ export function withAllAdded(
 		type,
 	);
 	const values = { ...defaults, ...parameters };
-	const added = type.properties
-		.filter(({ type }) => type === 'collection')
-		.filter((property) => NodeHelpers.displayParameter(values, property, null, type))
-		.map(({ name, options = [] }) => [name, Object.fromEntries(options.flatMap(withDefault))]);
-	return { ...parameters, ...Object.fromEntries(added) };
+	const all: NodeParameters = { ...parameters };
+	for (const property of type.properties.filter(({ type }) => type === 'collection')) {
+		if (!NodeHelpers.displayParameter(values, property, null, type)) continue;
+		all[property.name] = defaultsOf(property);
+	}
+	return all;
 }
 
-function withDefault(option: NonNullable<INodeProperties['options']>[number]) {
-	return 'default' in option ? [[option.name, option.default]] : [];
+function defaultsOf({ options = [] }: INodeProperties): NodeParameters {
+	const defaults: NodeParameters = {};
+	for (const option of options) if ('default' in option) defaults[option.name] = option.default;
+	return defaults;
 }
 
 /** The descriptions that a node has for its parameters, by their labels; n8n's own poll times are not looked at. */

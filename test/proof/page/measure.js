@@ -7,7 +7,6 @@
  * @param {string} selector
  * @returns {Promise<string[]>}
  */
-// eslint-disable-next-line no-unused-vars
 async function cutOff(selector) {
 	const root = document.querySelector(selector);
 	if (!root) throw new Error(`There is no ${selector}`);
@@ -79,7 +78,6 @@ function textIn(field) {
  * @param {string} selector
  * @returns {Promise<{ src: string, width: number }>}
  */
-// eslint-disable-next-line no-unused-vars
 async function shownIcon(selector) {
 	const icon = document.querySelector(selector);
 	if (!(icon instanceof HTMLImageElement)) throw new Error(`There is no icon at ${selector}`);
