@@ -65,6 +65,7 @@ const SETUPS: Record<string, () => Promise<Setup>> = {
 	},
 	'Agent Products API': async () => {
 		const bench = await ProductsBench.start();
+		bench.sandbox.products.activate('premium-listings', { listingId: 1 }, bench.clientId);
 		return {
 			bench,
 			run: async () => await bench.run({ operation: 'getAll' }),
