@@ -61,7 +61,6 @@ const all = [
 	scan,
 	e2e,
 	community,
-	inBrowser,
 ];
 
 /** The package where users run it. A proof is a file in test/proof, with a step here and what has to be installed for it. */

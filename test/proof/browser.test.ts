@@ -193,9 +193,8 @@ describe('a workflow', () => {
 	test('is built by hand from a trigger, a filter and Edit Fields, and tried', async () => {
 		const client = stage.addClient({ branches: ['by-hand'] });
 		const credential = await stage.saveCredential(client);
-		const emails = ['ada@example.com', 'bo@example.com'];
-		for (const email of emails)
-			stage.sandbox.addLead('applicant', { email }, { branchId: 'by-hand' });
+		const ids = ['applicant-1', 'applicant-2'];
+		for (const id of ids) stage.sandbox.addLead('applicant', { id }, { branchId: 'by-hand' });
 		stage.sandbox.addLead('appraisal', {}, { branchId: 'by-hand' });
 		const editor = await Editor.open(browser, stage.n8n);
 
@@ -228,7 +227,7 @@ describe('a workflow', () => {
 		panel = await editor.addNextStep();
 		await panel.search('edit fields', ['Edit Fields (Set)']);
 		const set = await panel.choose('Edit Fields (Set)');
-		await set.drag('email', set.parameter('assignment-collection-drop-area'));
+		await set.drag('id', set.parameter('assignment-collection-drop-area'));
 		await set.parameter('assignment').waitFor();
 		await set.close();
 
@@ -238,7 +237,7 @@ describe('a workflow', () => {
 		const output = await editor.openNode('Edit Fields');
 		await output.waitForCount('2 items');
 		await screenshot(editor.page, 'items of the last node');
-		expect((await output.rows()).flat().sort()).toEqual(emails);
+		expect((await output.rows()).flat().sort()).toEqual(ids);
 		expect(stage.tokensIssued(client)).toBe(1);
 		await editor.close();
 	});

@@ -26,13 +26,6 @@ export interface OptionList {
 	cutOff: string[];
 }
 
-/** A page of n8n that can measure what it shows. */
-export async function openPage(browser: Browser, n8n: N8n, path: string): Promise<Page> {
-	const page = await browser.open(n8n, path);
-	await prepare(page);
-	return page;
-}
-
 /** Gives a page what `cutOff` needs. */
 export async function prepare(page: Page): Promise<void> {
 	await page.addScriptTag({ path: MEASURE });
@@ -55,7 +48,8 @@ export class Editor {
 
 	/** @param id of a stored workflow; a new one when not given */
 	static async open(browser: Browser, n8n: N8n, id = 'new'): Promise<Editor> {
-		const page = await openPage(browser, n8n, `/workflow/${id}`);
+		const page = await browser.open(n8n, `/workflow/${id}`);
+		await prepare(page);
 		const content = page.getByTestId('canvas-node').or(page.getByTestId('canvas-add-button'));
 		await content.first().waitFor();
 		return new Editor(page);
