@@ -296,8 +296,18 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 			/The private key in “Private Key” is damaged/,
 			/Export the key with gpg/,
 		],
-		['no message', () => ({ encryptedSecret: ' ' }), /“Encrypted Secret” is empty/, /./],
-		['no private key', () => ({ privateKey: '' }), /“Private Key” is empty/, /./],
+		[
+			'no message',
+			() => ({ encryptedSecret: ' ' }),
+			/“Encrypted Secret” is empty/,
+			/Copy the whole message/,
+		],
+		[
+			'no private key',
+			() => ({ privateKey: '' }),
+			/“Private Key” is empty/,
+			/Export the key with gpg --armor --export-secret-keys/,
+		],
 	])('says so of %s, and asks for no token', async (_, changes, sentence, wayOut) => {
 		Object.assign(bench.stored, changes());
 		const run = await setup.run();
@@ -320,6 +330,24 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 			/The key in “Private Key” has no passphrase, and “Passphrase” is not empty.*empty “Passphrase”/,
 		);
 		expect(await setup.test({ ...fields, passphrase: '' })).toMatchObject({ status: 'OK' });
+	});
+
+	it.each<[string, string | number]>([
+		['a word of the service', 'client'],
+		['a number, as an expression may give it', 20261],
+	])('is decrypted with a passphrase that is %s', async (_, passphrase) => {
+		const userId = `${passphrase} <it@example.com>`;
+		await gpg.makeKey(userId, String(passphrase), 'future-default').catch(() => undefined);
+		const encryptedSecret = await gpg.encrypt(secret, `=${userId}`);
+		const privateKey = await gpg.exportPrivate([`=${userId}`], String(passphrase));
+		Object.assign(bench.stored, { encryptedSecret, privateKey, passphrase });
+		expect((await setup.run()).error).toBeUndefined();
+
+		bench.sandbox.revokeTokens(bench.clientId);
+		bench.stored.clientId = 'unknown';
+		const { error } = await setup.run();
+		expect(error?.message).toBe('The service refused the client ID and client secret');
+		expect(error?.description).toContain('invalid_client');
 	});
 
 	it('is read as pasted into a field that strips line breaks', async () => {

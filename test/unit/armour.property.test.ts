@@ -34,7 +34,7 @@ interface Mangling {
 	encoding: Encoding;
 }
 
-type Encoding = 'none' | 'json' | 'quotedPrintable';
+type Encoding = 'none' | 'json' | 'zeroWidth' | 'quotedPrintable';
 
 const samples: Sample[] = [];
 
@@ -129,7 +129,7 @@ const mangling: fc.Arbitrary<Mangling> = fc.record({
 	below: surroundings,
 	prefix: fc.constantFrom('', '> ', '    ', '| ', '&gt; ', '\ufeff'),
 	dash: fc.constantFrom('-', '–', '—', '−', ''),
-	encoding: fc.constantFrom<Encoding>('none', 'json', 'quotedPrintable'),
+	encoding: fc.constantFrom<Encoding>('none', 'json', 'zeroWidth', 'quotedPrintable'),
 });
 
 function mangle(armour: string, how: Mangling): string {
@@ -161,6 +161,7 @@ function base64(packets: Uint8Array): string {
 
 function encode(line: string, { encoding, hasChecksum }: Mangling): string {
 	if (encoding === 'json') return line.replace(/\//g, '\\/');
+	if (encoding === 'zeroWidth') return line.replace(/.{4}/g, '$&\u200b');
 	// Where there is no checksum, nothing tells this from plain armour.
 	if (encoding === 'none' || !hasChecksum) return line;
 	return line.replace(/=/g, '=3D').replace(/(.{60})(?=.)/g, '$1=\n');
