@@ -1,15 +1,8 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	IHttpRequestHelper,
-	IHttpRequestOptions,
-	Icon,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 import { inventoryGrant } from '../service/grant';
 import { withAgency } from '../service/inventory';
-import { authenticate, renewToken } from '../service/token';
+import { authenticationBy, renewalBy } from './common/hooks';
 import { pairProperties } from './common/pair.properties';
 import { tokenProperties } from './common/token.properties';
 
@@ -59,20 +52,7 @@ export class AgentInventoryApi implements ICredentialType {
 		...tokenProperties,
 	];
 
-	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
-		return await renewToken(this.helpers.httpRequest, inventoryGrant(credentials), credentials);
-	}
+	preAuthentication = renewalBy(inventoryGrant);
 
-	/** A property of its own: n8n's editor offers the HTTP Request node only credentials that have one. */
-	authenticate = async (
-		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> =>
-		await Promise.resolve(
-			authenticate(
-				inventoryGrant(credentials),
-				credentials,
-				withAgency(credentials, requestOptions),
-			),
-		);
+	authenticate = authenticationBy(inventoryGrant, withAgency);
 }

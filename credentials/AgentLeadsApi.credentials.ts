@@ -1,14 +1,8 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	IHttpRequestHelper,
-	IHttpRequestOptions,
-	Icon,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 import { leadsGrant } from '../service/grant';
-import { authenticate, renewToken } from '../service/token';
+import { authUrlProperty } from './common/authUrl.property';
+import { authenticationBy, renewalBy } from './common/hooks';
 import { pairProperties } from './common/pair.properties';
 import { tokenProperties } from './common/token.properties';
 
@@ -24,15 +18,7 @@ export class AgentLeadsApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		...pairProperties,
-		{
-			displayName: 'Auth URL',
-			name: 'authUrl',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'https://auth.example.com',
-			description: 'The address that hands out tokens, without /oauth2/token at its end',
-		},
+		authUrlProperty,
 		{
 			displayName: 'Leads URL',
 			name: 'leadsUrl',
@@ -53,14 +39,7 @@ export class AgentLeadsApi implements ICredentialType {
 		...tokenProperties,
 	];
 
-	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
-		return await renewToken(this.helpers.httpRequest, leadsGrant(credentials), credentials);
-	}
+	preAuthentication = renewalBy(leadsGrant);
 
-	/** A property of its own: n8n's editor offers the HTTP Request node only credentials that have one. */
-	authenticate = async (
-		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> =>
-		await Promise.resolve(authenticate(leadsGrant(credentials), credentials, requestOptions));
+	authenticate = authenticationBy(leadsGrant);
 }

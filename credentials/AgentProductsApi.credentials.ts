@@ -1,14 +1,8 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	IHttpRequestHelper,
-	IHttpRequestOptions,
-	Icon,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
 import { DEFAULT_SCOPE, productsGrant } from '../service/grant';
-import { authenticate, renewToken } from '../service/token';
+import { authUrlProperty } from './common/authUrl.property';
+import { authenticationBy, renewalBy } from './common/hooks';
 import { pairProperties } from './common/pair.properties';
 import { tokenProperties } from './common/token.properties';
 
@@ -27,15 +21,7 @@ export class AgentProductsApi implements ICredentialType {
 
 	properties: INodeProperties[] = [
 		...pairProperties,
-		{
-			displayName: 'Auth URL',
-			name: 'authUrl',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'https://auth.example.com',
-			description: 'The address that hands out tokens, without /oauth2/token at its end',
-		},
+		authUrlProperty,
 		{
 			displayName: 'Products URL',
 			name: 'productsUrl',
@@ -56,14 +42,7 @@ export class AgentProductsApi implements ICredentialType {
 		...tokenProperties,
 	];
 
-	async preAuthentication(this: IHttpRequestHelper, credentials: ICredentialDataDecryptedObject) {
-		return await renewToken(this.helpers.httpRequest, productsGrant(credentials), credentials);
-	}
+	preAuthentication = renewalBy(productsGrant);
 
-	/** A property of its own: n8n's editor offers the HTTP Request node only credentials that have one. */
-	authenticate = async (
-		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> =>
-		await Promise.resolve(authenticate(productsGrant(credentials), credentials, requestOptions));
+	authenticate = authenticationBy(productsGrant);
 }

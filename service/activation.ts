@@ -6,6 +6,7 @@ import {
 	activationFailure,
 	codesOf,
 	errorsIn,
+	hasFailed,
 	isActivation,
 	latestCreation,
 	readActivation,
@@ -99,41 +100,21 @@ export class OneActivation {
 	 */
 	async conclude(made: Made): Promise<{ activation?: Activation; outcome: Outcome }> {
 		if ('already' in made) return { outcome: made.already };
-		if ('existing' in made) {
-			return { activation: made.existing, outcome: this.outcomeOfExisting(made.existing) };
-		}
+		if ('existing' in made) return this.concluded(made.existing, existingOutcome);
 		const { own } = made;
 		const duplicate = duplicateIn(codesOf(errorsIn(own.status)));
 		if (duplicate && resultOf(own) === 'ERROR') {
 			return await this.conclude(await this.other(own, duplicate));
 		}
-		return { activation: own, outcome: this.outcomeOfOwn(own) };
+		return this.concluded(own, ownOutcome);
 	}
 
-	private outcomeOfOwn(activation: Activation): Outcome {
-		switch (resultOf(activation)) {
-			case 'ERROR':
-			case 'DEACTIVATED':
-				throw this.failureOf(activation);
-			case 'ACTIVATED':
-				return 'activated';
-			case 'SCHEDULED':
-				return 'scheduled';
-			default:
-				return 'pending';
-		}
-	}
-
-	private outcomeOfExisting(activation: Activation): Outcome {
-		switch (resultOf(activation)) {
-			case 'ERROR':
-			case 'DEACTIVATED':
-				throw this.failureOf(activation);
-			case 'PENDING':
-				return 'alreadyPending';
-			default:
-				return 'alreadyActive';
-		}
+	private concluded(
+		activation: Activation,
+		outcomeOf: (result: string) => Outcome,
+	): { activation: Activation; outcome: Outcome } {
+		if (hasFailed(activation)) throw this.failureOf(activation);
+		return { activation, outcome: outcomeOf(resultOf(activation)) };
 	}
 
 	private failureOf(activation: Activation): ServiceError {
@@ -278,6 +259,15 @@ export class OneActivation {
 			remedy: entry.remedy,
 		});
 	}
+}
+
+function ownOutcome(result: string): Outcome {
+	if (result === 'ACTIVATED') return 'activated';
+	return result === 'SCHEDULED' ? 'scheduled' : 'pending';
+}
+
+function existingOutcome(result: string): Outcome {
+	return result === 'PENDING' ? 'alreadyPending' : 'alreadyActive';
 }
 
 function notShown(error: ServiceError): ServiceError {

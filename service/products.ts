@@ -112,15 +112,8 @@ export class Products {
 
 	/** Whether an activation stands in the way of another one: unless it failed, or its term is over. */
 	isCurrent(activation: Activation): boolean {
-		switch (resultOf(activation)) {
-			case 'ERROR':
-			case 'DEACTIVATED':
-				return false;
-			case 'ACTIVATED':
-				return this.isActive(activation);
-			default:
-				return true;
-		}
+		if (hasFailed(activation)) return false;
+		return resultOf(activation) !== 'ACTIVATED' || this.isActive(activation);
 	}
 
 	/** Whether an activation is active and its term is not over by the service's clock. */
@@ -152,6 +145,11 @@ export function readActivation(body: unknown): Activation {
 /** What became of it, in the service's word; new words may come. */
 export function resultOf({ status }: Activation): string {
 	return isObject(status) && typeof status.result === 'string' ? status.result : '';
+}
+
+/** Whether it came to nothing, or is over. */
+export function hasFailed(activation: Activation): boolean {
+	return ['ERROR', 'DEACTIVATED'].includes(resultOf(activation));
 }
 
 /** Whether the service still has to carry it out; it does where it says nothing of a result. */

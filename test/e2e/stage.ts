@@ -280,6 +280,19 @@ export class Stage {
 		);
 	}
 
+	/** The same for all that n8n hands out of its credentials, has kept of executions and has printed. */
+	async leaksInAll(): Promise<string[]> {
+		const { n8n } = this;
+		const texts = [JSON.stringify(await n8n.credentialsWithData()), n8n.logs()];
+		const leaks = texts.flatMap((text) => this.leaks(text));
+		for (const workflow of this.workflows) {
+			for (const { id } of await n8n.listExecutions(workflow)) {
+				leaks.push(...this.leaks((await n8n.getExecution(id)).text));
+			}
+		}
+		return leaks;
+	}
+
 	/** Waits for the clock, which n8n, the sandbox and this process share. */
 	async waitForTime(epochMs: number): Promise<void> {
 		await until(`${new Date(epochMs).toISOString()}`, 30_000, async () =>

@@ -677,17 +677,8 @@ describe('what n8n shows and keeps', () => {
 		const { n8n } = stage;
 
 		expect(stage.leaks(JSON.stringify(await n8n.credentials()))).toEqual([]);
-		const credentials = await n8n.credentialsWithData();
-		expect(credentials.length).toBeGreaterThan(50);
-		expect(stage.leaks(JSON.stringify(credentials))).toEqual([]);
-
-		for (const workflow of stage.workflows) {
-			for (const { id } of await n8n.listExecutions(workflow)) {
-				expect(stage.leaks((await n8n.getExecution(id)).text)).toEqual([]);
-			}
-		}
-
+		expect((await n8n.credentialsWithData()).length).toBeGreaterThan(50);
 		expect(n8n.logs()).toMatch(/debug/);
-		expect(stage.leaks(n8n.logs())).toEqual([]);
+		expect(await stage.leaksInAll()).toEqual([]);
 	});
 });

@@ -6,7 +6,8 @@ import { shortenBackoff } from './harness/bench';
 import type { NodeRun } from './harness/engine';
 import { runNode } from './harness/engine';
 import { visibleText } from './harness/leads';
-import { outcomesOf, PREMIUM_PATH, ProductsBench } from './harness/products';
+import type { FaultKind } from './harness/products';
+import { outcomesOf, ProductsBench } from './harness/products';
 
 let bench: ProductsBench;
 
@@ -22,8 +23,6 @@ afterEach(async () => {
 	await bench.stop();
 });
 
-type Fault = Parameters<typeof bench.sandbox.faults.add>[0];
-
 /** No answer is waited for longer than this, in milliseconds. */
 const shortenTimeouts = (ms: number) =>
 	jest.spyOn(retry, 'timeoutWithin').mockImplementation((_, usual) => Math.min(ms, usual));
@@ -32,9 +31,6 @@ const idOf = ({ items }: NodeRun): string => {
 	const id = items[0]?.json.id;
 	return typeof id === 'string' ? id : '';
 };
-
-const failPost = (fault: Partial<Fault> & { kind: Fault['kind'] }) =>
-	bench.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, ...fault } as Fault);
 
 describe('activate', () => {
 	it('orders once, waits for the result and tells the outcome', async () => {
@@ -179,7 +175,7 @@ describe('what is refused before any request', () => {
 });
 
 describe('exactly once', () => {
-	it.each<[string, Partial<Fault> & { kind: Fault['kind'] }, string[]]>([
+	it.each<[string, FaultKind, string[]]>([
 		['429', { kind: 'status', status: 429 }, ['POST 429', 'POST 202', 'GET id 200']],
 		[
 			'429 with Retry-After',
@@ -218,7 +214,7 @@ describe('exactly once', () => {
 		['an expired token', { kind: 'status', status: 401 }, ['POST 401', 'POST 202', 'GET id 200']],
 		['408', { kind: 'status', status: 408, when: 'after' }, ['POST 408', 'GET 200', 'GET id 200']],
 	])('%s', async (_, fault, exchanges) => {
-		failPost(fault);
+		bench.failPost(fault);
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(bench.exchanges).toEqual(exchanges);
 		expect(bench.credits).toBe(1);
@@ -229,7 +225,7 @@ describe('exactly once', () => {
 		['after the service took it', 'after', ['POST 0', 'GET 200']],
 	] as const)('no answer in time, %s', async (_, when, exchanges) => {
 		shortenTimeouts(500);
-		failPost({ kind: 'hang', when });
+		bench.failPost({ kind: 'hang', when });
 		const run = await bench.run({ waitForResult: false });
 		expect(outcomesOf(run)).toEqual(['pending']);
 		expect(bench.exchanges).toEqual(exchanges);
@@ -238,19 +234,19 @@ describe('exactly once', () => {
 
 	it('an order that the service takes long after it was given up', async () => {
 		shortenTimeouts(400);
-		failPost({ kind: 'latency', ms: 1_500 });
-		failPost({ kind: 'reset', after: 1 });
+		bench.failPost({ kind: 'latency', ms: 1_500 });
+		bench.failPost({ kind: 'reset', after: 1 });
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(bench.credits).toBe(1);
 	});
 
 	it('looks even if there is no further try', async () => {
-		failPost({ kind: 'reset', when: 'after' });
+		bench.failPost({ kind: 'reset', when: 'after' });
 		expect(outcomesOf(await bench.run({ options: { maxTries: 1 } }))).toEqual(['activated']);
 	});
 
 	it('does not order again what the look shows to have failed', async () => {
-		failPost({ kind: 'reset', when: 'after' });
+		bench.failPost({ kind: 'reset', when: 'after' });
 		bench.sandbox.products.configure({
 			settleAfterMs: 0,
 			result: 'ERROR',
@@ -264,7 +260,7 @@ describe('exactly once', () => {
 	});
 
 	it('does not order again while it cannot look', async () => {
-		failPost({ kind: 'reset', when: 'after' });
+		bench.failPost({ kind: 'reset', when: 'after' });
 		bench.sandbox.faults.add({ method: 'GET', kind: 'status', status: 500, times: Infinity });
 		const { error } = await bench.run({ options: { maxTries: 2 } });
 		expect(error?.message).toMatch(
@@ -298,10 +294,10 @@ describe('exactly once', () => {
 
 	it('with a clock of the service that is off by minutes', async () => {
 		bench.sandbox.advance(-7 * 60_000);
-		failPost({ kind: 'reset', when: 'after' });
+		bench.failPost({ kind: 'reset', when: 'after' });
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		bench.sandbox.advance(14 * 60_000);
-		failPost({ kind: 'reset', when: 'after' });
+		bench.failPost({ kind: 'reset', when: 'after' });
 		expect(outcomesOf(await bench.run({ listingId: 124 }))).toEqual(['activated']);
 		expect(bench.credits).toBe(2);
 	});
@@ -319,7 +315,7 @@ describe('exactly once', () => {
 	});
 
 	it('says of all items what an earlier try did for them', async () => {
-		failPost({ kind: 'status', status: 400, after: 1 });
+		bench.failPost({ kind: 'status', status: 400, after: 1 });
 		const run = await bench.activate([1, 2, 3], {}, { retryOnFail: { maxTries: 2 } });
 		expect(outcomesOf(run)).toEqual(['activated', 'activated', 'activated']);
 		expect(bench.credits).toBe(3);
@@ -374,7 +370,7 @@ describe('a listing that has one already', () => {
 			result: 'ERROR',
 			errors: [{ reason: 'Product already activated for this listing', code: 1_021_001 }],
 		});
-		failPost({ kind: 'status', status: 500 });
+		bench.failPost({ kind: 'status', status: 500 });
 		const run = await bench.run();
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
 		expect(bench.exchanges.slice(-3)).toEqual(['POST 500', 'GET 200', 'GET 200']);
@@ -429,7 +425,7 @@ describe('an activation that fails', () => {
 	);
 
 	it('is one failed item among good ones where the node continues', async () => {
-		failPost({ kind: 'status', status: 403, after: 1, times: 2 });
+		bench.failPost({ kind: 'status', status: 403, after: 1, times: 2 });
 		const run = await bench.activate([1, 2, 3], {}, { onError: 'continueErrorOutput' });
 		expect(outcomesOf(run)).toEqual(['activated', 'activated']);
 		expect(run.outputs[1]?.[0]?.json.error).toMatch(
@@ -438,7 +434,7 @@ describe('an activation that fails', () => {
 	});
 
 	it('ends the step before another order goes out, where the node stops', async () => {
-		failPost({ kind: 'status', status: 400, after: 1 });
+		bench.failPost({ kind: 'status', status: 400, after: 1 });
 		const { error } = await bench.activate([1, 2, 3]);
 		expect(error?.context).toMatchObject({ itemIndex: 1 });
 		expect(bench.credits).toBe(1);

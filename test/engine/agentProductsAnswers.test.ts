@@ -35,13 +35,8 @@ afterEach(async () => {
 	await bench.stop();
 });
 
-type Fault = Parameters<typeof bench.sandbox.faults.add>[0];
-
-const failPost = (fault: Partial<Fault> & { kind: Fault['kind'] }) =>
-	bench.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, ...fault } as Fault);
-
 /** The service takes the order, and nobody hears of it, however often it is sent. */
-const loseAnswers = () => failPost({ kind: 'reset', when: 'after', times: 3 });
+const loseAnswers = () => bench.failPost({ kind: 'reset', when: 'after', times: 3 });
 
 /** Orders fail as soon as the service has them. */
 const failAtOnce = (errors = [FEW_IMAGES]) =>
@@ -174,14 +169,14 @@ describe('an order whose answers are lost', () => {
 		bench.sandbox.advance(-10 * MINUTE);
 		somebodys(123, 'ERROR');
 		bench.sandbox.advance(10 * MINUTE);
-		failPost({ kind: 'reset' });
+		bench.failPost({ kind: 'reset' });
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(front.exchanges.slice(0, 3)).toEqual(['POST 0', 'GET 200', 'POST 202']);
 		expect(creditsOf(123)).toBe(2);
 	});
 
 	it('does not take another listing’s activation for its own', async () => {
-		failPost({ kind: 'reset', times: Infinity });
+		bench.failPost({ kind: 'reset', times: Infinity });
 		somebodys(777, 'ACTIVATED');
 		const [other] = bench.sandbox.products.list('premium-listings');
 		front.answer(lists(json(200, [other?.shown])));
@@ -194,7 +189,7 @@ describe('an order whose answers are lost', () => {
 
 	it('looks by the ID of the agency’s own software', async () => {
 		somebodys(777, 'ACTIVATED');
-		failPost({ kind: 'reset' });
+		bench.failPost({ kind: 'reset' });
 		const run = await bench.run({ listingIdType: 'customer', listingId: 'OUR 1&2' });
 		expect(run.items[0]?.json).toMatchObject({
 			listingId: listingOf('OUR 1&2'),
@@ -217,7 +212,7 @@ describe('an order whose answers are lost', () => {
 		expect((await bench.run({ operation: 'getAll' })).items).toHaveLength(1);
 		const active = await bench.run({ operation: 'getAll', filters: { activeOnly: true } });
 		expect(active.items).toEqual([]);
-		failPost({ kind: 'reset' });
+		bench.failPost({ kind: 'reset' });
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 	});
 
@@ -225,7 +220,7 @@ describe('an order whose answers are lost', () => {
 		bench.sandbox.advance(-DAY);
 		const id = somebodys(123, 'SCHEDULED');
 		bench.sandbox.advance(DAY);
-		failPost({ kind: 'reset' });
+		bench.failPost({ kind: 'reset' });
 		const run = await bench.run();
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
 		expect(front.exchanges).toEqual(['POST 0', 'GET 200']);
@@ -233,8 +228,8 @@ describe('an order whose answers are lost', () => {
 
 	it('knows the order by its first POST', async () => {
 		bench.setClock(Date.now());
-		failPost({ kind: 'reset', when: 'after' });
-		failPost({ kind: 'reset', after: 1 });
+		bench.failPost({ kind: 'reset', when: 'after' });
+		bench.failPost({ kind: 'reset', after: 1 });
 		front.answer(async ({ isList, earlier }, pass) => {
 			if (!isList || earlier > 0) return await pass();
 			bench.setClock(Date.now() + MINUTE);

@@ -8,7 +8,7 @@ import * as retry from '../../service/retry';
 import { SCOPE } from '../sandbox/clients';
 import { shortenBackoff } from './harness/bench';
 import { additionalDataOf, nodeTypesOf } from './harness/engine';
-import { outcomesOf, PREMIUM_PATH, ProductsBench } from './harness/products';
+import { outcomesOf, ProductsBench } from './harness/products';
 
 let bench: ProductsBench;
 
@@ -23,11 +23,6 @@ afterEach(async () => {
 	jest.restoreAllMocks();
 	await bench.stop();
 });
-
-type Fault = Parameters<typeof bench.sandbox.faults.add>[0];
-
-const failPost = (fault: Partial<Fault> & { kind: Fault['kind'] }) =>
-	bench.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, ...fault } as Fault);
 
 describe('what is refused before any request', () => {
 	const highlight = (row: INodeParameters) => ({ highlights: { highlight: [row] } });
@@ -123,7 +118,7 @@ describe('several items', () => {
 	});
 
 	it('of a listing that is refused all have the error', async () => {
-		failPost({ kind: 'status', status: 400, times: Infinity });
+		bench.failPost({ kind: 'status', status: 400, times: Infinity });
 		const run = await bench.activate([5, 5], {}, { onError: 'continueRegularOutput' });
 		expect(run.items.map(({ json }) => json.error)).toEqual(
 			Array(2).fill('Premium listing of listing 5: The service refused the request (400)'),
@@ -132,7 +127,7 @@ describe('several items', () => {
 	});
 
 	it('that are paid for are named by the error that ends the step', async () => {
-		failPost({ kind: 'status', status: 400, after: 2 });
+		bench.failPost({ kind: 'status', status: 400, after: 2 });
 		const { error } = await bench.activate([1, 2, 3]);
 		const ids = bench.sandbox.products.list('premium-listings').map(({ shown }) => shown.id);
 		expect(error?.context).toMatchObject({ itemIndex: 2 });
@@ -166,14 +161,14 @@ describe('several items', () => {
 describe('n8n’s “Retry On Fail”', () => {
 	it('does not make its own what was there before', async () => {
 		await bench.run({ listingId: 1 });
-		failPost({ kind: 'status', status: 400, after: 1 });
+		bench.failPost({ kind: 'status', status: 400, after: 1 });
 		const run = await bench.activate([1, 2], {}, { retryOnFail: { maxTries: 2 } });
 		expect(outcomesOf(run)).toEqual(['alreadyActive', 'activated']);
 		expect(bench.credits).toBe(2);
 	});
 
 	it('knows what the try before has sent without an answer', async () => {
-		failPost({ kind: 'reset', when: 'after' });
+		bench.failPost({ kind: 'reset', when: 'after' });
 		bench.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR' });
 		bench.sandbox.faults.add({ method: 'GET', kind: 'html' });
 		const { error } = await bench.run(

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { CredentialTestContext } from 'n8n-core';
-import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
 
-import { AgentLeads } from '../../nodes/AgentLeads/AgentLeads.node';
 import type { Sandbox } from '../sandbox';
+import type { Bench } from './harness/bench';
 import { LeadsBench, shortenBackoff } from './harness/leads';
 
 let bench: LeadsBench;
@@ -20,19 +18,7 @@ afterEach(async () => {
 	await bench.stop();
 });
 
-/** Presses “Test” in the credential with these fields changed. */
-async function test(
-	changes: ICredentialDataDecryptedObject = {},
-): Promise<INodeCredentialTestResult> {
-	const tests = new AgentLeads().methods.credentialTest;
-	const data = { ...bench.stored, ...changes };
-	return await tests.agentLeadsApiTest.call(new CredentialTestContext(), {
-		id: '1',
-		name: 'Leads',
-		type: 'agentLeadsApi',
-		data,
-	});
-}
+const test: Bench['testCredential'] = async (changes) => await bench.testCredential(changes);
 
 describe('the credential test', () => {
 	it('is green with a good pair', async () => {

@@ -12,12 +12,8 @@ import {
 	it,
 	jest,
 } from '@jest/globals';
-import { CredentialTestContext } from 'n8n-core';
-import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { AgentInventory } from '../../nodes/AgentInventory/AgentInventory.node';
-import { AgentLeads } from '../../nodes/AgentLeads/AgentLeads.node';
-import { AgentProducts } from '../../nodes/AgentProducts/AgentProducts.node';
 import { Gpg } from '../gpg';
 import type { Bench } from './harness/bench';
 import type { NodeRun } from './harness/engine';
@@ -34,7 +30,6 @@ const PASSPHRASE = 'Türm & "Kette" 7';
 interface Setup {
 	bench: Bench;
 	run: () => Promise<NodeRun>;
-	test: (changes?: ICredentialDataDecryptedObject) => Promise<INodeCredentialTestResult>;
 }
 
 const SETUPS: Record<string, () => Promise<Setup>> = {
@@ -44,11 +39,6 @@ const SETUPS: Record<string, () => Promise<Setup>> = {
 		return {
 			bench,
 			run: async () => await bench.run(),
-			test: async (changes = {}) =>
-				await new AgentLeads().methods.credentialTest.agentLeadsApiTest.call(
-					new CredentialTestContext(),
-					{ id: '1', name: '', type: 'agentLeadsApi', data: { ...bench.stored, ...changes } },
-				),
 		};
 	},
 	'Agent Inventory API': async () => {
@@ -56,11 +46,6 @@ const SETUPS: Record<string, () => Promise<Setup>> = {
 		return {
 			bench,
 			run: async () => await bench.run({ operation: 'getAll', limit: 1 }),
-			test: async (changes = {}) =>
-				await new AgentInventory().methods.credentialTest.agentInventoryApiTest.call(
-					new CredentialTestContext(),
-					{ id: '1', name: '', type: 'agentInventoryApi', data: { ...bench.stored, ...changes } },
-				),
 		};
 	},
 	'Agent Products API': async () => {
@@ -69,11 +54,6 @@ const SETUPS: Record<string, () => Promise<Setup>> = {
 		return {
 			bench,
 			run: async () => await bench.run({ operation: 'getAll' }),
-			test: async (changes = {}) =>
-				await new AgentProducts().methods.credentialTest.agentProductsApiTest.call(
-					new CredentialTestContext(),
-					{ id: '1', name: '', type: 'agentProductsApi', data: { ...bench.stored, ...changes } },
-				),
 		};
 	},
 };
@@ -150,7 +130,7 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 	});
 
 	it('passes the test of the credential', async () => {
-		expect(await setup.test()).toMatchObject({ status: 'OK' });
+		expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
 	});
 
 	it('is decrypted once, whatever the number of tokens', async () => {
@@ -167,7 +147,7 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		await Promise.all([setup.run(), setup.run()]);
 		bench.sandbox.revokeTokens(bench.clientId);
 		expect((await setup.run()).error).toBeUndefined();
-		expect(await setup.test()).toMatchObject({ status: 'OK' });
+		expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
 		expect(bench.tokens).toBe(4);
 		expect(count()).toBe(once);
 
@@ -194,7 +174,7 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		}
 		bench.stored.clientSecret = secret;
 		expect((await setup.run()).error).toBeUndefined();
-		expect(await setup.test()).toMatchObject({ status: 'OK' });
+		expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
 	});
 
 	it('is not shown where the service repeats it', async () => {
@@ -209,7 +189,7 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 		Object.assign(bench.stored, { authUrl: url, tokenUrl: url });
 		const run = await setup.run();
-		const test = await setup.test();
+		const test = await bench.testCredential();
 		talkative.close();
 		for (const text of [run.error?.description, test.message]) {
 			expect(text).toContain('“… or … or …”');
@@ -315,7 +295,7 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		expect(run.error?.description).toMatch(wayOut);
 		expectNoSecret(visibleText(run));
 
-		const test = await setup.test();
+		const test = await bench.testCredential();
 		expect(test).toMatchObject({ status: 'Error' });
 		expect(test.message).toMatch(sentence);
 		expect(test.message).toMatch(wayOut);
@@ -326,10 +306,12 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 	it('says so of a passphrase for a key that has none', async () => {
 		const encryptedSecret = await gpg.encrypt(secret, 'open@example.com');
 		const fields = { encryptedSecret, privateKey: openKey };
-		expect((await setup.test(fields)).message).toMatch(
+		expect((await bench.testCredential(fields)).message).toMatch(
 			/The key in “Private Key” has no passphrase, and “Passphrase” is not empty.*empty “Passphrase”/,
 		);
-		expect(await setup.test({ ...fields, passphrase: '' })).toMatchObject({ status: 'OK' });
+		expect(await bench.testCredential({ ...fields, passphrase: '' })).toMatchObject({
+			status: 'OK',
+		});
 	});
 
 	it.each<[string, string | number]>([

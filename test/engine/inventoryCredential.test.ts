@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { CredentialTestContext } from 'n8n-core';
-import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
 
 import { AgentInventoryApi } from '../../credentials/AgentInventoryApi.credentials';
-import { AgentInventory } from '../../nodes/AgentInventory/AgentInventory.node';
+import type { Bench } from './harness/bench';
 import { shortenBackoff } from './harness/bench';
 import { AGENCY, InventoryBench } from './harness/inventory';
 
@@ -19,18 +17,7 @@ afterEach(async () => {
 	await bench.stop();
 });
 
-/** Presses “Test” in the credential with these fields changed. */
-async function test(
-	changes: ICredentialDataDecryptedObject = {},
-): Promise<INodeCredentialTestResult> {
-	const tests = new AgentInventory().methods.credentialTest;
-	return await tests.agentInventoryApiTest.call(new CredentialTestContext(), {
-		id: '1',
-		name: 'Inventory',
-		type: 'agentInventoryApi',
-		data: { ...bench.stored, ...changes },
-	});
-}
+const test: Bench['testCredential'] = async (changes) => await bench.testCredential(changes);
 
 describe('the test of the inventory credential', () => {
 	it('is green with a good pair, and asks for one property of the agency', async () => {

@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { CredentialTestContext } from 'n8n-core';
-import type { ICredentialDataDecryptedObject, INodeCredentialTestResult } from 'n8n-workflow';
 
 import { AgentProductsApi } from '../../credentials/AgentProductsApi.credentials';
-import { AgentProducts } from '../../nodes/AgentProducts/AgentProducts.node';
+import type { Bench } from './harness/bench';
 import { shortenBackoff } from './harness/bench';
 import { PREMIUM_PATH, ProductsBench } from './harness/products';
 
@@ -19,18 +17,7 @@ afterEach(async () => {
 	await bench.stop();
 });
 
-/** Presses “Test” in the credential with these fields changed. */
-async function test(
-	changes: ICredentialDataDecryptedObject = {},
-): Promise<INodeCredentialTestResult> {
-	const tests = new AgentProducts().methods.credentialTest;
-	return await tests.agentProductsApiTest.call(new CredentialTestContext(), {
-		id: '1',
-		name: 'Products',
-		type: 'agentProductsApi',
-		data: { ...bench.stored, ...changes },
-	});
-}
+const test: Bench['testCredential'] = async (changes) => await bench.testCredential(changes);
 
 describe('the test of the products credential', () => {
 	it('is green with a good pair, spends nothing and brings nothing along', async () => {

@@ -1,5 +1,10 @@
 import { jest } from '@jest/globals';
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+import { CredentialTestContext } from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestFunction,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
 
 import type { Sandbox } from '../../sandbox';
 import type { CredentialsTable } from './credentials';
@@ -12,6 +17,7 @@ export class Bench {
 	protected constructor(
 		readonly sandbox: Sandbox,
 		readonly credentials: CredentialsTable,
+		private readonly credentialTest: ICredentialTestFunction,
 	) {}
 
 	async stop(): Promise<void> {
@@ -26,6 +32,19 @@ export class Bench {
 	get clientId(): string {
 		const { clientId } = this.stored;
 		return typeof clientId === 'string' ? clientId : '';
+	}
+
+	/** Presses “Test” in the credential with these fields changed. */
+	async testCredential(
+		changes: ICredentialDataDecryptedObject = {},
+	): Promise<INodeCredentialTestResult> {
+		const data = { ...this.stored, ...changes };
+		return await this.credentialTest.call(new CredentialTestContext(), {
+			id: 'credential',
+			name: '',
+			type: '',
+			data,
+		});
 	}
 
 	/** Tokens issued to the credential's client so far. */

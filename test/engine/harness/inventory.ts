@@ -21,6 +21,7 @@ export class InventoryBench extends Bench {
 		return new InventoryBench(
 			sandbox,
 			new CredentialsTable([new AgentInventoryApi()], { credential: row }),
+			new AgentInventory().methods.credentialTest.agentInventoryApiTest,
 		);
 	}
 

@@ -20,6 +20,7 @@ export class LeadsBench extends Bench {
 		return new LeadsBench(
 			sandbox,
 			new CredentialsTable([new AgentLeadsApi()], { credential: row }),
+			new AgentLeads().methods.credentialTest.agentLeadsApiTest,
 		);
 	}
 

@@ -10,6 +10,9 @@ import { runNode, startNode } from './engine';
 
 export const PREMIUM_PATH = '/products-api/products/premium-listings';
 
+export type Fault = Parameters<Sandbox['faults']['add']>[0];
+export type FaultKind = Partial<Fault> & { kind: Fault['kind'] };
+
 /** Agent Products in n8n's engine against a sandbox of its own. */
 export class ProductsBench extends Bench {
 	static async start(options?: Parameters<typeof Sandbox.start>[0]): Promise<ProductsBench> {
@@ -20,7 +23,13 @@ export class ProductsBench extends Bench {
 		return new ProductsBench(
 			sandbox,
 			new CredentialsTable([new AgentProductsApi()], { credential: row }),
+			new AgentProducts().methods.credentialTest.agentProductsApiTest,
 		);
+	}
+
+	/** Lets the next order of a premium listing fail, or as the fault says. */
+	failPost(fault: FaultKind): void {
+		this.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, ...fault } as Fault);
 	}
 
 	/** What the products API was asked, in order: “POST 202”. */

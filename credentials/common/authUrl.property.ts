@@ -1,0 +1,12 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** For the integrations whose token service has its path fixed by the specification. */
+export const authUrlProperty: INodeProperties = {
+	displayName: 'Auth URL',
+	name: 'authUrl',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'https://auth.example.com',
+	description: 'The address that hands out tokens, without /oauth2/token at its end',
+};
