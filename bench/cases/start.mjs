@@ -1,0 +1,131 @@
+// @ts-check
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { nodeForN8n } from '../../scripts/lib/n8n-runtime.mjs';
+import { e2e, manifest, tarball } from '../../scripts/lib/paths.mjs';
+import { cpuMs, median, spread, timed } from '../lib/measure.mjs';
+import { tenths, whole } from '../lib/report.mjs';
+import { inTurn } from '../lib/scene.mjs';
+
+const WITHOUT = 'n8n alone';
+const WITH = 'n8n with the package';
+const LOADS = 21;
+const MOST_KB = 250;
+const MOST_KB_WITHOUT_LIBRARY = 60;
+const MOST_LOAD_MS = 15;
+
+/**
+ * @param {import('../lib/scene.mjs').Bench} bench
+ * @returns {Promise<import('../lib/report.mjs').Result>}
+ */
+export async function start(bench) {
+	const { N8n } = bench.harness;
+	/** @param {string | null} [installed] what is installed; none when null */
+	const measure = async (installed) => {
+		const { ms, result: n8n } = await timed(async () => await N8n.start({ tarball: installed }));
+		const cpu = cpuMs(n8n.pid);
+		await n8n.stop();
+		return { ms, cpu };
+	};
+	const runs = await inTurn(bench, {
+		[WITHOUT]: async () => await measure(null),
+		[WITH]: async () => await measure(tarball),
+	});
+	const cpu = [...runs].map(([, all]) => all.map((each) => each.cpu));
+	const [without = [], withPackage = []] = cpu;
+	const difference = median(withPackage) - median(without);
+	const noise = Math.max(spread(without), spread(withPackage));
+	const sizes = packed();
+	const loadMs = loadTimes();
+
+	return {
+		title: 'Start and size',
+		about: `n8n’s start on an empty database until it is ready; the packed package; and the time that a fresh Node.js takes to load all nodes and credentials of the package once n8n’s own library is loaded, median of ${LOADS}.`,
+		columns: ['', 'Figure'],
+		rows: [
+			...[...runs].flatMap(([name, all]) => [
+				[`${name}: wall time until ready`, `${whole(median(all.map(({ ms }) => ms)))} ms`],
+				[
+					`${name}: CPU time until ready`,
+					`${whole(median(all.map((each) => each.cpu)))} ms (${all.map((each) => whole(each.cpu)).join(', ')})`,
+				],
+			]),
+			['Packed', `${tenths(sizes.all)} kB`],
+			['Packed, without OpenPGP.js', `${tenths(sizes.withoutLibrary)} kB`],
+			['Loading all nodes and credentials', `${tenths(median(loadMs))} ms`],
+		],
+		goals: [
+			{
+				text: 'n8n’s start with the package is within noise of that without',
+				figure: `${whole(difference)} ms of CPU time more, where single runs differ by ${whole(noise)} ms`,
+				isMet: difference <= noise,
+			},
+			{
+				text: `Packed: under ${MOST_KB} kB`,
+				figure: `${tenths(sizes.all)} kB`,
+				isMet: sizes.all < MOST_KB,
+			},
+			{
+				text: `Packed without OpenPGP.js: under ${MOST_KB_WITHOUT_LIBRARY} kB`,
+				figure: `${tenths(sizes.withoutLibrary)} kB`,
+				isMet: sizes.withoutLibrary < MOST_KB_WITHOUT_LIBRARY,
+			},
+			{
+				text: `Loading all nodes: under ${MOST_LOAD_MS} ms`,
+				figure: `${tenths(median(loadMs))} ms`,
+				isMet: median(loadMs) < MOST_LOAD_MS,
+			},
+		],
+	};
+}
+
+/** Kilobytes of the package as npm packs it, and of the same without the bundled library and its licence. */
+function packed() {
+	const dir = mkdtempSync(join(tmpdir(), 'bench-package-'));
+	try {
+		execFileSync('tar', ['-xzf', tarball, '-C', dir]);
+		const folder = join(dir, 'package');
+		rmSync(join(folder, 'dist', 'vendor'), { recursive: true });
+		execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', dir], {
+			cwd: folder,
+			stdio: 'pipe',
+		});
+		const smaller = readdirSync(dir).find((file) => file.endsWith('.tgz')) ?? '';
+		/** @param {string} file */
+		const kilobytes = (file) => statSync(file).size / 1_000;
+		return { all: kilobytes(tarball), withoutLibrary: kilobytes(join(dir, smaller)) };
+	} finally {
+		rmSync(dir, { recursive: true });
+	}
+}
+
+/** Milliseconds, each in a process of its own, on n8n's Node.js. */
+function loadTimes() {
+	const { nodes, credentials } = manifest().n8n;
+	const dir = mkdtempSync(join(tmpdir(), 'bench-load-'));
+	try {
+		execFileSync('tar', ['-xzf', tarball, '-C', dir, '--strip-components=1']);
+		const files = [...credentials, ...nodes].map((file) => join(dir, file));
+		const script = `
+			for (const library of ['n8n-workflow', 'lodash', 'luxon']) require(library);
+			const files = JSON.parse(process.argv[1]);
+			const startedAt = performance.now();
+			for (const file of files) for (const Type of Object.values(require(file))) new Type();
+			console.log(performance.now() - startedAt);`;
+		return Array.from({ length: LOADS }, () =>
+			Number(
+				execFileSync(nodeForN8n().binary, ['-e', script, JSON.stringify(files)], {
+					cwd: e2e,
+					// n8n leads a community package to its own libraries.
+					env: { ...process.env, NODE_PATH: join(e2e, 'node_modules') },
+					encoding: 'utf8',
+				}),
+			),
+		);
+	} finally {
+		rmSync(dir, { recursive: true });
+	}
+}
