@@ -1,7 +1,54 @@
 // @ts-check
+const { mkdir, writeFile } = require('node:fs/promises');
+const { basename, dirname, join, posix } = require('node:path');
+
+const { build } = require('esbuild');
 const { dest, parallel, src } = require('gulp');
 
 const { bundleOpenpgp } = require('./vendor/bundle');
+const { n8n } = require('./package.json');
+
+/**
+ * All of our code in one script, which n8n loads in a quarter of the time that 70 take. It is for people to read as
+ * well: nothing is minified. The path of OpenPGP.js counts from `dist/lib`, as it counts from `service`.
+ */
+const CODE = 'dist/lib/index.js';
+
+/** The files that package.json promises n8n: each a node or a credential. */
+const promised = [...n8n.credentials, ...n8n.nodes];
+
+const code = async () =>
+	void (await build({
+		stdin: {
+			contents: promised
+				.map((file) => file.replace(/^dist\/(.*)\.js$/, "export * from './$1';"))
+				.join('\n'),
+			resolveDir: __dirname,
+		},
+		outfile: CODE,
+		bundle: true,
+		format: 'cjs',
+		platform: 'node',
+		target: 'node20',
+		external: ['n8n-workflow', 'lodash', 'luxon', '*/vendor/openpgp'],
+		// n8n loads CommonJS; an import() of a script without an extension would fail there.
+		supported: { 'dynamic-import': false },
+		legalComments: 'none',
+		logLevel: 'warning',
+	}));
+
+/** Where n8n looks for a node or a credential: a script with its class, taken from the one with the code. */
+const entries = async () => {
+	for (const file of promised) {
+		const name = basename(file).split('.')[0];
+		const path = posix.relative(posix.dirname(file), CODE);
+		await mkdir(join(__dirname, dirname(file)), { recursive: true });
+		await writeFile(
+			join(__dirname, file),
+			`'use strict';\n\nexports.${name} = require('${path}').${name};\n`,
+		);
+	}
+};
 
 /** What a node needs beside its code: icons for nodes and credentials, codex files, output schemas. */
 const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
@@ -13,4 +60,4 @@ const openpgp = () => bundleOpenpgp('dist/vendor/openpgp.js');
 const licences = () =>
 	src(['node_modules/openpgp/LICENSE', 'vendor/*.txt']).pipe(dest('dist/vendor'));
 
-exports.build = parallel(icons, nodeFiles, openpgp, licences);
+exports.build = parallel(code, entries, icons, nodeFiles, openpgp, licences);

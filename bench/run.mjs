@@ -1,7 +1,7 @@
 // @ts-check
 // npm run bench: our nodes beside n8n's HTTP Request node, in a real n8n; the figures go to docs/benchmark.md.
-// npm run bench -- --quick: fewer rounds and smaller sizes; printed only. --only NAME runs one case, printed only.
-// Either ends with an error if a goal is missed.
+// It ends with an error if a goal is missed. --only NAME measures and prints one case.
+// npm run bench -- --quick: one round, fewer sizes, in under two minutes. It only prints: one round proves no goal.
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ await main(async () => {
 	if (!values.quick && values.only === undefined)
 		write(results, { rounds: ROUNDS, minutes, ...versions() });
 	const missed = results.flatMap(({ goals }) => goals).filter(({ isMet }) => !isMet);
-	if (missed.length > 0)
+	if (missed.length > 0 && !values.quick)
 		throw new Failure(
 			`Missed: ${missed.map(({ text, figure }) => `${text} (${figure})`).join('; ')}.`,
 		);

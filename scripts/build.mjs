@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root } from './lib/paths.mjs';
 import { isEntryPoint, main, run } from './lib/run.mjs';
 
-/** dist/ from nothing: JavaScript by tsc, then what gulp adds to it (icons, codex and schema files). */
+/** dist/ from nothing, by gulp, once tsc has found nothing wrong with what goes into it. */
 export async function build() {
 	rmSync(join(root, 'dist'), { recursive: true, force: true });
 	await run(process.execPath, [bin('typescript/bin/tsc'), '-p', 'tsconfig.build.json']);

@@ -8,13 +8,13 @@ import { Failure, isEntryPoint, main } from './lib/run.mjs';
 
 const DOCUMENTS = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
 
-/** The folders that dist/ is made of. */
-const SOURCES = ['credentials', 'icons', 'nodes', 'service'];
-
 /** The bundled library, and what its licence wants beside it: the licence, and where its source is. */
 const OPENPGP = ['openpgp.js', 'LICENSE', 'GPL-3.0.txt', 'README.txt'].map(
 	(file) => `dist/vendor/${file}`,
 );
+
+/** All code but the library's. */
+const CODE = 'dist/lib/index.js';
 
 /** Packs what `npm publish` would publish, and checks that it is what a user needs and nothing else. */
 export async function pack() {
@@ -52,18 +52,15 @@ function assertExact(files) {
 		throw new Failure(`The package holds files that no user needs: ${strays.join(', ')}.`);
 }
 
-/**
- * What comes of each source: a script of TypeScript, the rest as it is; what package.json promises n8n; the bundle.
- */
+/** What package.json promises n8n, the code behind it, what nodes have beside their code, and the bundled library. */
 function expectedFiles() {
 	const { nodes, credentials } = manifest().n8n;
-	const codex = nodes.map((file) => file.replace(/\.js$/, '.json'));
-	const built = SOURCES.flatMap((folder) =>
+	const beside = ['icons', 'nodes'].flatMap((folder) =>
 		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-			.filter((file) => /\.(ts|json|svg)$/.test(file))
-			.map((file) => `dist/${folder}/${file.split(sep).join('/').replace(/\.ts$/, '.js')}`),
+			.filter((file) => /\.(json|svg)$/.test(file))
+			.map((file) => `dist/${folder}/${file.split(sep).join('/')}`),
 	);
-	return [...new Set([...DOCUMENTS, ...nodes, ...codex, ...credentials, ...built, ...OPENPGP])];
+	return [...DOCUMENTS, ...nodes, ...credentials, CODE, ...beside, ...OPENPGP];
 }
 
 /**

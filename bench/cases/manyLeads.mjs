@@ -11,6 +11,7 @@ import {
 	splitOut,
 } from '../lib/subjects.mjs';
 
+const LEADS = 30_000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const PERIOD = { period: 'recent', recentAmount: 30, recentUnit: 'days' };
@@ -46,8 +47,6 @@ const SUBJECTS = {
  * @returns {Promise<import('../lib/report.mjs').Result>}
  */
 export async function manyLeads(bench) {
-	const leads = bench.quick ? 10_000 : 30_000;
-
 	/** @param {Subject} subject */
 	const measure = async (subject) =>
 		// A fresh n8n each time: one that has held many leads does not give the memory back.
@@ -55,7 +54,7 @@ export async function manyLeads(bench) {
 			const { n8n, sandbox } = scene;
 			const now = Date.now();
 			// An hour from either end: nothing ages out while the run goes on.
-			sandbox.addLeads('applicant', leads, { from: now - 30 * DAY + HOUR, to: now - HOUR });
+			sandbox.addLeads('applicant', LEADS, { from: now - 30 * DAY + HOUR, to: now - HOUR });
 			const nodes = await subject(scene);
 			const workflow = await scene.workflow('Many leads', [...nodes, limit()]);
 			n8n.resetPeakMemory();
@@ -63,7 +62,7 @@ export async function manyLeads(bench) {
 			const names = nodes.map(({ name }) => name);
 			const { ms, requests, execution } = await scene.run(workflow, {
 				node: names.at(-1) ?? '',
-				items: leads,
+				items: LEADS,
 			});
 			const peakMb = n8n.peakMemory() / 1e6;
 			const nodeMs = sum(names.map((name) => execution.runs(name)[0]?.executionTime ?? NaN));
@@ -91,7 +90,7 @@ export async function manyLeads(bench) {
 	if (!theirs) throw new Error('There is nothing to compare with');
 
 	return {
-		title: `${whole(leads)} leads of 30 days in one run`,
+		title: `${whole(LEADS)} leads of 30 days in one run`,
 		about:
 			'All applicant leads of the last 30 days, one item for each. A fresh n8n for every run; its memory before the run is in the table too.',
 		columns: [

@@ -78,7 +78,7 @@ function head(results, { rounds, n8nVersion, n8nNode, minutes }) {
 	];
 	return [
 		'# Benchmark',
-		`The nodes of this package beside n8n’s own HTTP Request node with its OAuth2 credential (client credentials), in a real n8n, against the sandbox service on the same machine, in turn in one run. Figures are medians of ${rounds} unless a row says otherwise. \`npm run bench\` makes this page and ends with an error if a goal is missed; \`npm run bench -- --quick\` takes under two minutes, prints its figures and changes nothing here.`,
+		`The nodes of this package beside n8n’s own HTTP Request node with its OAuth2 credential (client credentials), in a real n8n, against the sandbox service on the same machine, in turn in one run. Figures are medians of ${rounds} unless a row says otherwise. \`npm run bench\` makes this page and ends with an error if a goal is missed; \`npm run bench -- --quick\` takes under two minutes, prints the figures of one round and changes nothing here.`,
 		table(
 			['', ''],
 			[
