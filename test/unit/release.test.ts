@@ -14,6 +14,7 @@ interface Step {
 }
 
 interface Workflow {
+	on: Record<string, unknown>;
 	permissions?: Record<string, string>;
 	jobs: Record<string, { uses?: string; permissions?: Record<string, string>; steps?: Step[] }>;
 }
@@ -47,8 +48,13 @@ describe('the workflows of the repository', () => {
 		expect(workflow(file).permissions).toEqual({ contents: 'read' });
 	});
 
-	test.each(files)('%s runs the whole check', (file) => {
+	test.each(['ci.yml', 'publish.yml'])('%s runs the whole check', (file) => {
 		expect(stepsOf(file).map(({ run }) => run)).toContain('.ci/run');
+	});
+
+	test('the benchmark is run regularly, with its goals', () => {
+		expect(workflow('benchmark.yml').on).toHaveProperty('schedule');
+		expect(stepsOf('benchmark.yml').map(({ run }) => run)).toContain('npm run bench');
 	});
 
 	test('what is published is the tarball that was tested, with provenance', () => {
