@@ -68,9 +68,9 @@ export interface ExampleItem {
 	isShortened: boolean;
 }
 
-/** The example items under “Output”, in their order. */
-export function exampleItems(page: Page): ExampleItem[] {
-	const blocks = section(page, 'Output').matchAll(/```json\n([^]+?)```\s*(\(Shortened)?/g);
+/** The example items of a section, in their order. */
+export function exampleItems(page: Page, title = 'Output'): ExampleItem[] {
+	const blocks = section(page, title).matchAll(/```json\n([^]+?)```\s*(\(Shortened)?/g);
 	return [...blocks].map(([, json = '', shortened]) => ({
 		item: JSON.parse(json) as Record<string, unknown>,
 		isShortened: shortened !== undefined,

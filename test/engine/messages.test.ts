@@ -619,7 +619,6 @@ describe('docs/agent-products.md', () => {
 		['“Listing ID” is empty', field({ listingId: '={{ "" }}' })],
 		['“Listing ID” is not a whole number', field({ listingId: 'twelve' })],
 		['“Listing ID Type” is unknown', field({ listingIdType: 'both' })],
-		[field({ highlights: { highlight: '={{ "garden" }}' } })],
 		['“Highlight ID” is empty', row({ id: '={{ "" }}' })],
 		['“Highlight ID” is not a whole number', row({ id: '0x10' })],
 		['“Highlight Description” is not text', row({ id: 1, description: '={{ ({}) }}' })],
