@@ -50,7 +50,8 @@ const inventory = (parameters: INodeParameters) => async (): Promise<Item> =>
 const property = async (): Promise<Item> => {
 	const bench = await started(InventoryBench.start());
 	const { items } = await bench.run({ operation: 'getAll', limit: 1 });
-	const propertyId = String(items[0]?.json.inventoryId);
+	const id = items[0]?.json.inventoryId;
+	const propertyId = typeof id === 'string' ? id : '';
 	return (await bench.run({ operation: 'get', propertyId })).items[0]?.json;
 };
 
