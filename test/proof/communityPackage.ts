@@ -33,7 +33,7 @@ export async function listPackage(n8n: N8n): Promise<void> {
 }
 
 /**
- * The step that the README puts before n8n's command for an uninstall: n8n leaves the package in its ledger, and the
+ * The step that docs/installation.md puts before n8n's command for an uninstall: n8n leaves the package in its ledger, and the
  * `npm prune` with which the command ends would fetch it again.
  */
 export function forgetPackage(userFolder: string): void {

@@ -33,7 +33,7 @@ interface Version {
 	env?: Record<string, string>;
 }
 
-/** The README's table says the same. */
+/** The table in docs/installation.md says the same. */
 const VERSIONS: Version[] = [
 	{ n8n: '2.41.1', folder: 'test/proof/n8n/newest', hosts },
 	{ n8n: '2.39.10', folder: 'test/e2e', hosts },
