@@ -83,7 +83,7 @@ export const highlightsProperty: INodeProperties = {
 	name: 'highlights',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true, sortable: true },
-	placeholder: 'Add Highlight',
+	placeholder: 'Add highlight',
 	default: {},
 	description: 'What the premium listing points out, in this order',
 	options: [
@@ -119,6 +119,7 @@ export function optionsOf(options: INodeProperties[] = []): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
+		description: 'What is rarely needed, such as how often to try again while the service is busy',
 		options: [...retryOptions, ...options],
 	};
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INodeTypeDescription } from 'n8n-workflow';
 
-import { chain, PACKAGE_NAME, until } from '../e2e/harness';
+import { chain, manualTrigger, PACKAGE_NAME, until } from '../e2e/harness';
 import { Browser } from '../e2e/harness/browser';
 import { CredentialForm } from '../e2e/harness/credentialForm';
 import {
@@ -81,7 +81,7 @@ describe('the node panel', () => {
 	});
 
 	test.each([
-		[NODE, ['On new Agent Leads event']],
+		[NODE, ['On new applicant lead', 'On new appraisal lead']],
 		[INVENTORY, ['Get a property', 'Get many properties', 'Search properties']],
 		[
 			PRODUCTS,
@@ -201,7 +201,8 @@ describe('a workflow', () => {
 		let panel = await editor.addFirstStep();
 		await panel.search('lead', [NODE]);
 		await panel.open(NODE);
-		const trigger = await panel.choose('On new Agent Leads event');
+		const trigger = await panel.choose('On new applicant lead');
+		await trigger.addChoice('leadTypes', 'Appraisal Lead');
 		await trigger.chooseCredential(credential.name);
 		await trigger.executeStep();
 		await trigger.waitForCount('3 items');
@@ -239,6 +240,31 @@ describe('a workflow', () => {
 		await screenshot(editor.page, 'items of the last node');
 		expect((await output.rows()).flat().sort()).toEqual(ids);
 		expect(stage.tokensIssued(client)).toBe(1);
+		await editor.close();
+	});
+});
+
+describe('before the first run', () => {
+	test('the next node offers the fields of what will come out', async () => {
+		const { id } = await stage.save(
+			chain(
+				'Fields',
+				manualTrigger(),
+				{
+					name: NODE,
+					type: `${PACKAGE_NAME}.agentLeads`,
+					parameters: { resource: 'applicantLead', operation: 'getAll' },
+				},
+				{ name: 'Edit Fields', type: 'n8n-nodes-base.set', typeVersion: 3.4 },
+			),
+		);
+		const editor = await Editor.open(browser, stage.n8n, id);
+
+		const view = await editor.openNode('Edit Fields');
+
+		const fields = await view.previewedFields();
+		await screenshot(editor.page, 'fields before the first run');
+		expect(fields).toEqual(expect.arrayContaining(['leadType', 'id', 'email', 'propertyAddress']));
 		await editor.close();
 	});
 });
@@ -296,7 +322,7 @@ describe('the view of a node', () => {
 		}
 	});
 
-	test('of each node shows its icon, another one in the dark, and the canvas shows it too', async () => {
+	test('of each node shows its icon, another one in the dark and every text too, and so does the canvas', async () => {
 		const icons = async (): Promise<string[]> => {
 			const sources: string[] = [];
 			for (const name of NODES) {
@@ -320,6 +346,12 @@ describe('the view of a node', () => {
 		});
 		await screenshot(editor.page, 'canvas dark');
 		for (const src of await icons()) expect(light).not.toContain(src);
+		for (const [index, setting] of SETTINGS.entries()) {
+			const view = await editor.openNode(`${index}`);
+			await screenshot(editor.page, `dark ${setting.type} ${index} ${actionOf(setting)}`);
+			expect(await view.cutOff()).toEqual([]);
+			await view.close();
+		}
 		await editor.prefer('light');
 	});
 
