@@ -37,7 +37,7 @@ export const simplifyProperty: INodeProperties = {
 	name: 'simplify',
 	type: 'boolean',
 	default: true,
-	hint: 'Off gives every field that the service sends, such as viewing times and what is searched for',
+	hint: 'Off gives every field that the service sends, such as how to reach the person best',
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 

@@ -100,10 +100,11 @@ describe('the node panel', () => {
 
 		const offered = await panel.open(name);
 
+		const cut = await panel.cutOff();
 		await screenshot(editor.page, `panel ${name}`);
 		// n8n puts ways to start a workflow before the actions of a node.
 		expect(offered.slice(-expected.length)).toEqual(expected);
-		expect(await panel.cutOff()).toEqual([]);
+		expect(cut).toEqual([]);
 		await panel.back();
 	});
 });
