@@ -59,7 +59,7 @@ export class AgentInventory implements INodeType {
 						value: 'get',
 						description:
 							'Get the whole record of a property whose ID is known: price, rooms, status, owner and more',
-						action: 'Get a property',
+						action: 'Get property',
 					},
 					{
 						name: 'Get Many',

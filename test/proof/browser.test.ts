@@ -82,16 +82,16 @@ describe('the node panel', () => {
 
 	test.each([
 		[NODE, ['On new applicant lead', 'On new appraisal lead']],
-		[INVENTORY, ['Get a property', 'Get many properties', 'Search properties']],
+		[INVENTORY, ['Get property', 'Get many properties', 'Search properties']],
 		[
 			PRODUCTS,
 			[
-				'Activate a premium listing',
-				'Get a premium listing',
+				'Activate premium listing',
+				'Get premium listing',
 				'Get many premium listings',
-				'Update highlights of a premium listing',
-				'Activate a weekly featured property',
-				'Get a weekly featured property',
+				'Update highlights of premium listing',
+				'Activate weekly featured property',
+				'Get weekly featured property',
 				'Get many weekly featured properties',
 			],
 		],
@@ -173,6 +173,8 @@ describe('the credentials', () => {
 
 			expect(await form.save()).toContain('Connection tested successfully');
 			await screenshot(form.page, `${type} tested`);
+			await form.page.emulateMedia({ colorScheme: 'dark' });
+			await screenshot(form.page, `dark ${type} tested`);
 			await form.page.close();
 		},
 	);

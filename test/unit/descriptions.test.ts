@@ -188,9 +188,17 @@ describe('an operation', () => {
 		optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
 	);
 
-	test.each(operations)('%s has an action in sentence case', (_, { action = '' }) => {
-		expect(action).toMatch(/^[A-Z][a-z ]+$/);
-	});
+	const events = those(({ type }) => type === 'multiOptions').flatMap(([path, property]) =>
+		optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
+	);
+
+	test.each([...operations, ...events])(
+		'%s has an action in sentence case, without articles',
+		(_, { action = '' }) => {
+			expect(action).toMatch(/^[A-Z][a-z ]+$/);
+			expect(action).not.toMatch(/\b(a|an|the)\b/i);
+		},
+	);
 
 	const spending = NODES.flatMap(({ description: { name, properties } }) =>
 		properties
