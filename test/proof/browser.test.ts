@@ -248,6 +248,23 @@ describe('a workflow', () => {
 });
 
 describe('before the first run', () => {
+	/** The editor asks for none of a trigger. */
+	const actions = new Map(
+		SETTINGS.filter(({ parameters: { operation } }) => operation !== undefined).map((setting) => [
+			actionOf(setting),
+			setting.type,
+		]),
+	);
+
+	test.each([...actions])('n8n has the fields of “%s” of %s', async (action, type) => {
+		const path = `${PACKAGE_NAME}.${type}/1.0.0/${action.replace(' ', '/')}.json`;
+
+		const answer = await fetch(`${stage.n8n.url}/schemas/${path}`);
+
+		expect(answer.status).toBe(200);
+		expect(await answer.json()).toMatchObject({ type: 'object', properties: expect.anything() });
+	});
+
 	test('the next node offers the fields of what will come out', async () => {
 		const { id } = await stage.save(
 			chain(
