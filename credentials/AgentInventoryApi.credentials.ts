@@ -17,7 +17,7 @@ export class AgentInventoryApi implements ICredentialType {
 	};
 
 	documentationUrl =
-		'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/agent-inventory.md';
+		'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/agent-inventory.md#credential';
 
 	properties: INodeProperties[] = [
 		...pairProperties,
@@ -27,7 +27,7 @@ export class AgentInventoryApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'https://auth.example.com/oauth2/token',
+			placeholder: 'e.g. https://auth.example.com/oauth2/token',
 			description: 'The full address that hands out tokens, as the operator sent it',
 		},
 		{
@@ -36,7 +36,7 @@ export class AgentInventoryApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'https://inventory.example.com',
+			placeholder: 'e.g. https://inventory.example.com',
 			description: 'The address of the inventory API, without /inventory at its end',
 		},
 		{
@@ -45,7 +45,7 @@ export class AgentInventoryApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'AG1001',
+			placeholder: 'e.g. AG1001',
 			description:
 				'The reference of the agency whose properties are read. Agent Inventory can name another one for each item.',
 		},

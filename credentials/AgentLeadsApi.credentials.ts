@@ -14,7 +14,7 @@ export class AgentLeadsApi implements ICredentialType {
 	icon: Icon = { light: 'file:../icons/agentLeads.svg', dark: 'file:../icons/agentLeads.dark.svg' };
 
 	documentationUrl =
-		'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/agent-leads.md';
+		'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/agent-leads.md#credential';
 
 	properties: INodeProperties[] = [
 		...pairProperties,
@@ -25,7 +25,7 @@ export class AgentLeadsApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'https://leads.example.com',
+			placeholder: 'e.g. https://leads.example.com',
 			description: 'The address of the leads API, without /applicant-leads at its end',
 		},
 		{
@@ -33,6 +33,7 @@ export class AgentLeadsApi implements ICredentialType {
 			name: 'audience',
 			type: 'string',
 			default: '',
+			placeholder: 'e.g. https://leads.example.com',
 			description:
 				'What the token shall be valid for, where the operator gave you an audience. Leave it empty to use the Leads URL.',
 		},

@@ -17,7 +17,7 @@ export class AgentProductsApi implements ICredentialType {
 	};
 
 	documentationUrl =
-		'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/agent-products.md';
+		'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/agent-products.md#credential';
 
 	properties: INodeProperties[] = [
 		...pairProperties,
@@ -28,7 +28,7 @@ export class AgentProductsApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'https://products.example.com',
+			placeholder: 'e.g. https://products.example.com',
 			description: 'The address of the product activation API, without /products at its end',
 		},
 		{

@@ -7,6 +7,6 @@ export const authUrlProperty: INodeProperties = {
 	type: 'string',
 	required: true,
 	default: '',
-	placeholder: 'https://auth.example.com',
+	placeholder: 'e.g. https://auth.example.com',
 	description: 'The address that hands out tokens, without /oauth2/token at its end',
 };

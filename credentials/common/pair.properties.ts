@@ -8,6 +8,7 @@ export const pairProperties: INodeProperties[] = [
 		type: 'string',
 		required: true,
 		default: '',
+		placeholder: 'e.g. 4k1v9qtd7example',
 		description: 'The client ID of this integration, as the operator sent it',
 	},
 	{
@@ -18,10 +19,12 @@ export const pairProperties: INodeProperties[] = [
 			{
 				name: 'Plain Text',
 				value: 'plain',
+				description: 'A line of characters that is the secret itself',
 			},
 			{
 				name: 'OpenPGP Message',
 				value: 'pgp',
+				description: 'A block of text that your private key opens',
 			},
 		],
 		default: 'plain',
@@ -46,7 +49,7 @@ export const pairProperties: INodeProperties[] = [
 		displayOptions: { show: { secretFormat: ['pgp'] } },
 		required: true,
 		default: '',
-		placeholder: '-----BEGIN PGP MESSAGE-----',
+		placeholder: 'e.g. -----BEGIN PGP MESSAGE-----',
 		description:
 			'The whole message as the operator sent it, from the BEGIN line to the END line. Lost line breaks and text around it do no harm.',
 	},
@@ -58,7 +61,7 @@ export const pairProperties: INodeProperties[] = [
 		displayOptions: { show: { secretFormat: ['pgp'] } },
 		required: true,
 		default: '',
-		placeholder: '-----BEGIN PGP PRIVATE KEY BLOCK-----',
+		placeholder: 'e.g. -----BEGIN PGP PRIVATE KEY BLOCK-----',
 		description:
 			'The private part of the key that the message was encrypted to, as gpg --armor --export-secret-keys prints it',
 	},

@@ -24,7 +24,7 @@ export class AgentInventory implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ { search: "Search by " + $parameter["searchBy"], get: "Get by ID", getAll: "Get many" }[$parameter["operation"]] }}',
+			'={{ { search: "Search by " + $parameter["searchBy"], get: "Get by ID", getAll: "Get many" + (Object.keys($parameter["filters"] ?? {}).length ? ", filters: " + Object.keys($parameter["filters"]).length : "") }[$parameter["operation"]] }}',
 		description: 'Look up the properties of an estate agency',
 		defaults: { name: 'Agent Inventory' },
 		inputs: [NodeConnectionTypes.Main],
@@ -38,7 +38,13 @@ export class AgentInventory implements INodeType {
 				type: 'options',
 				noDataExpression: true,
 				default: 'property',
-				options: [{ name: 'Property', value: 'property' }],
+				options: [
+					{
+						name: 'Property',
+						value: 'property',
+						description: 'A property that the agency sells or lets, has sold or let, or values',
+					},
+				],
 			},
 			{
 				displayName: 'Operation',
@@ -53,7 +59,7 @@ export class AgentInventory implements INodeType {
 						value: 'get',
 						description:
 							'Get the whole record of a property whose ID is known: price, rooms, status, owner and more',
-						action: 'Get a property',
+						action: 'Get property',
 					},
 					{
 						name: 'Get Many',

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { dateFilter } from '../common/list.properties';
 import { retryOptions } from '../common/retry.properties';
 
 /** Fields that the operations of Agent Inventory share. */
@@ -51,26 +52,13 @@ export const dateFilters: INodeProperties[] = [
 	dateFilter('Modified To', 'modifiedTo', 'Properties last changed at this time or earlier'),
 ];
 
-export function dateFilter(
-	displayName: string,
-	name: string,
-	description: string,
-): INodeProperties {
-	return {
-		displayName,
-		name,
-		type: 'dateTime',
-		default: '',
-		description: `${description}, in the time zone of the workflow`,
-	};
-}
-
 export const inventoryOptions: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
+	description: 'What is rarely needed, such as how often to try again while the service is busy',
 	options: [
 		{
 			displayName: 'AgencyRef',

@@ -22,7 +22,7 @@ export class AgentLeads implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ ($parameter["resource"] === "appraisalLead" ? "Appraisals" : "Applicants") + ($parameter["filterBy"] === "none" ? "" : " by " + $parameter["filterBy"]) }}',
+			'={{ ($parameter["resource"] === "appraisalLead" ? "Get appraisals" : "Get applicants") + ($parameter["filterBy"] === "none" ? "" : " by " + $parameter["filterBy"]) }}',
 		description: 'Get the leads of an estate agency: applicants and appraisal requests',
 		defaults: { name: 'Agent Leads' },
 		inputs: [NodeConnectionTypes.Main],

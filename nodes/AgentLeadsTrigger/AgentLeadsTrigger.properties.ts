@@ -8,6 +8,7 @@ const lookBack: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1, numberPrecision: 0 },
 	default: 60,
+	hint: 'In minutes',
 	description:
 		'How many minutes each poll reaches back behind the one before it, for leads that appear late. Leads that were delivered do not come again.',
 };
@@ -26,7 +27,8 @@ const pollOptions = leadOptions.map((option) =>
 
 export const triggerProperties: INodeProperties[] = [
 	{
-		displayName: 'Lead Types',
+		// By this label n8n's node panel knows what starts a workflow, and lists it by its actions.
+		displayName: 'Trigger On',
 		name: 'leadTypes',
 		type: 'multiOptions',
 		required: true,
@@ -34,14 +36,16 @@ export const triggerProperties: INodeProperties[] = [
 		description: 'Which leads start the workflow',
 		options: [
 			{
-				name: 'Applicant',
+				name: 'Applicant Lead',
 				value: 'applicant',
 				description: 'A person who wants to buy or rent',
+				action: 'On new applicant lead',
 			},
 			{
-				name: 'Appraisal',
+				name: 'Appraisal Lead',
 				value: 'appraisal',
 				description: 'An owner who asks for a valuation of a property',
+				action: 'On new appraisal lead',
 			},
 		],
 	},
@@ -78,6 +82,7 @@ export const triggerProperties: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
+		description: 'What is rarely needed, such as how often to try again while the service is busy',
 		options: [...pollOptions, lookBack].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	},
 ];

@@ -79,7 +79,7 @@ function readLeadTypes(value: unknown): LeadType[] {
 	const known = LEAD_TYPES.filter((leadType) => wanted.includes(leadType));
 	if (known.length === 0 || known.length < new Set(wanted).size) {
 		throw new FieldError(
-			'Lead Types',
+			'Trigger On',
 			known.length === 0 && wanted.join('') === '' ? 'is empty' : 'has an unknown value',
 			'Choose applicant, appraisal or both from the list.',
 		);

@@ -16,13 +16,13 @@ export const operationProperties: INodeProperties[] = [
 				name: 'Activate',
 				value: 'activate',
 				description: 'Make a listing a premium listing, which spends a credit of your agency',
-				action: 'Activate a premium listing',
+				action: 'Activate premium listing',
 			},
 			{
 				name: 'Get',
 				value: 'get',
 				description: 'Get one activation by its ID, to see what became of it',
-				action: 'Get a premium listing',
+				action: 'Get premium listing',
 			},
 			{
 				name: 'Get Many',
@@ -34,7 +34,7 @@ export const operationProperties: INodeProperties[] = [
 				name: 'Update Highlights',
 				value: 'updateHighlights',
 				description: 'Change what an active premium listing points out, which costs nothing',
-				action: 'Update highlights of a premium listing',
+				action: 'Update highlights of premium listing',
 			},
 		],
 	},
@@ -50,13 +50,13 @@ export const operationProperties: INodeProperties[] = [
 				name: 'Activate',
 				value: 'activate',
 				description: 'Feature a listing for a week, which spends a credit of your agency',
-				action: 'Activate a weekly featured property',
+				action: 'Activate weekly featured property',
 			},
 			{
 				name: 'Get',
 				value: 'get',
 				description: 'Get one activation by its ID, to see what became of it',
-				action: 'Get a weekly featured property',
+				action: 'Get weekly featured property',
 			},
 			{
 				name: 'Get Many',
@@ -83,7 +83,7 @@ export const highlightsProperty: INodeProperties = {
 	name: 'highlights',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true, sortable: true },
-	placeholder: 'Add Highlight',
+	placeholder: 'Add highlight',
 	default: {},
 	description: 'What the premium listing points out, in this order',
 	options: [
@@ -119,6 +119,7 @@ export function optionsOf(options: INodeProperties[] = []): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
+		description: 'What is rarely needed, such as how often to try again while the service is busy',
 		options: [...retryOptions, ...options],
 	};
 }

@@ -9,8 +9,8 @@ export const filterProperties: INodeProperties[] = [
 		name: 'filterBy',
 		type: 'options',
 		default: 'none',
-		description:
-			'Whose leads to get. An agency with more than one branch, brand, company or group must choose one here.',
+		hint: 'Needed where your agency has more than one branch, brand, company or group',
+		description: 'Whose leads to get',
 		options: [
 			{ name: 'Branch', value: 'branch' },
 			{ name: 'Brand', value: 'brand' },
@@ -37,6 +37,7 @@ export const simplifyProperty: INodeProperties = {
 	name: 'simplify',
 	type: 'boolean',
 	default: true,
+	hint: 'Off gives every field that the service sends, such as how to reach the person best',
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
@@ -47,6 +48,7 @@ export const leadOptions: INodeProperties[] = [
 		name: 'filterParameter',
 		type: 'string',
 		default: '',
+		placeholder: 'e.g. branch',
 		description:
 			'Name of the query parameter that carries the filter. Leave it empty for the usual one.',
 	},

@@ -20,14 +20,29 @@ export const listProperties: INodeProperties[] = [
 	},
 ];
 
-/** A collection of filters, in alphabetical order. */
-export function filtersOf(options: INodeProperties[]): INodeProperties {
+/** A filter by a date and time. */
+export function dateFilter(
+	displayName: string,
+	name: string,
+	description: string,
+	hint = 'Read in the time zone of the workflow',
+): INodeProperties {
+	return { displayName, name, type: 'dateTime', default: '', hint, description };
+}
+
+/**
+ * A collection of filters, in alphabetical order.
+ *
+ * @param what they are filters of, as a person calls it
+ */
+export function filtersOf(what: string, options: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Filters',
 		name: 'filters',
 		type: 'collection',
 		placeholder: 'Add filter',
 		default: {},
+		description: `Which ${what} to get: those that pass all filters added here`,
 		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
 }

@@ -16,6 +16,7 @@ export const retryOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 0 },
 		default: 60,
+		hint: 'In seconds',
 		description:
 			'How many seconds to wait at most between the tries of one request, all waits together',
 	},

@@ -866,8 +866,8 @@ describe('a poll', () => {
 	});
 
 	it.each([
-		[{ leadTypes: [] }, '“Lead Types” is empty'],
-		[{ leadTypes: ['tenant'] }, '“Lead Types” has an unknown value'],
+		[{ leadTypes: [] }, '“Trigger On” is empty'],
+		[{ leadTypes: ['tenant'] }, '“Trigger On” has an unknown value'],
 		[{ startFrom: 'yesterday' }, '“Start From” has an unknown value'],
 		[
 			{ options: { lookBack: 0 } },

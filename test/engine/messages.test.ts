@@ -488,8 +488,8 @@ describe('docs/agent-leads.md', () => {
 
 describe('docs/agent-leads-trigger.md', () => {
 	holdsMessages('agent-leads-trigger', [
-		['“Lead Types” is empty', trigger({ leadTypes: [] })],
-		['“Lead Types” has an unknown value', trigger({ leadTypes: ['buyer'] })],
+		['“Trigger On” is empty', trigger({ leadTypes: [] })],
+		['“Trigger On” has an unknown value', trigger({ leadTypes: ['buyer'] })],
 		['“Start From” has an unknown value', trigger({ startFrom: 'ever' })],
 	]);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INodeTypeDescription } from 'n8n-workflow';
 
-import { chain, PACKAGE_NAME, until } from '../e2e/harness';
+import { chain, manualTrigger, PACKAGE_NAME, until } from '../e2e/harness';
 import { Browser } from '../e2e/harness/browser';
 import { CredentialForm } from '../e2e/harness/credentialForm';
 import {
@@ -81,17 +81,17 @@ describe('the node panel', () => {
 	});
 
 	test.each([
-		[NODE, ['On new Agent Leads event']],
-		[INVENTORY, ['Get a property', 'Get many properties', 'Search properties']],
+		[NODE, ['On new applicant lead', 'On new appraisal lead']],
+		[INVENTORY, ['Get property', 'Get many properties', 'Search properties']],
 		[
 			PRODUCTS,
 			[
-				'Activate a premium listing',
-				'Get a premium listing',
+				'Activate premium listing',
+				'Get premium listing',
 				'Get many premium listings',
-				'Update highlights of a premium listing',
-				'Activate a weekly featured property',
-				'Get a weekly featured property',
+				'Update highlights of premium listing',
+				'Activate weekly featured property',
+				'Get weekly featured property',
 				'Get many weekly featured properties',
 			],
 		],
@@ -100,10 +100,11 @@ describe('the node panel', () => {
 
 		const offered = await panel.open(name);
 
+		const cut = await panel.cutOff();
 		await screenshot(editor.page, `panel ${name}`);
 		// n8n puts ways to start a workflow before the actions of a node.
 		expect(offered.slice(-expected.length)).toEqual(expected);
-		expect(await panel.cutOff()).toEqual([]);
+		expect(cut).toEqual([]);
 		await panel.back();
 	});
 });
@@ -172,6 +173,8 @@ describe('the credentials', () => {
 
 			expect(await form.save()).toContain('Connection tested successfully');
 			await screenshot(form.page, `${type} tested`);
+			await form.page.emulateMedia({ colorScheme: 'dark' });
+			await screenshot(form.page, `dark ${type} tested`);
 			await form.page.close();
 		},
 	);
@@ -201,7 +204,8 @@ describe('a workflow', () => {
 		let panel = await editor.addFirstStep();
 		await panel.search('lead', [NODE]);
 		await panel.open(NODE);
-		const trigger = await panel.choose('On new Agent Leads event');
+		const trigger = await panel.choose('On new applicant lead');
+		await trigger.addChoice('leadTypes', 'Appraisal Lead');
 		await trigger.chooseCredential(credential.name);
 		await trigger.executeStep();
 		await trigger.waitForCount('3 items');
@@ -239,6 +243,48 @@ describe('a workflow', () => {
 		await screenshot(editor.page, 'items of the last node');
 		expect((await output.rows()).flat().sort()).toEqual(ids);
 		expect(stage.tokensIssued(client)).toBe(1);
+		await editor.close();
+	});
+});
+
+describe('before the first run', () => {
+	/** The editor asks for none of a trigger. */
+	const actions = new Map(
+		SETTINGS.filter(({ parameters: { operation } }) => operation !== undefined).map((setting) => [
+			actionOf(setting),
+			setting.type,
+		]),
+	);
+
+	test.each([...actions])('n8n has the fields of “%s” of %s', async (action, type) => {
+		const path = `${PACKAGE_NAME}.${type}/1.0.0/${action.replace(' ', '/')}.json`;
+
+		const answer = await fetch(`${stage.n8n.url}/schemas/${path}`);
+
+		expect(answer.status).toBe(200);
+		expect(await answer.json()).toMatchObject({ type: 'object', properties: expect.anything() });
+	});
+
+	test('the next node offers the fields of what will come out', async () => {
+		const { id } = await stage.save(
+			chain(
+				'Fields',
+				manualTrigger(),
+				{
+					name: NODE,
+					type: `${PACKAGE_NAME}.agentLeads`,
+					parameters: { resource: 'applicantLead', operation: 'getAll' },
+				},
+				{ name: 'Edit Fields', type: 'n8n-nodes-base.set', typeVersion: 3.4 },
+			),
+		);
+		const editor = await Editor.open(browser, stage.n8n, id);
+
+		const view = await editor.openNode('Edit Fields');
+
+		const fields = await view.previewedFields();
+		await screenshot(editor.page, 'fields before the first run');
+		expect(fields).toEqual(expect.arrayContaining(['leadType', 'id', 'email', 'propertyAddress']));
 		await editor.close();
 	});
 });
@@ -296,7 +342,7 @@ describe('the view of a node', () => {
 		}
 	});
 
-	test('of each node shows its icon, another one in the dark, and the canvas shows it too', async () => {
+	test('of each node shows its icon, another one in the dark and every text too, and so does the canvas', async () => {
 		const icons = async (): Promise<string[]> => {
 			const sources: string[] = [];
 			for (const name of NODES) {
@@ -320,6 +366,12 @@ describe('the view of a node', () => {
 		});
 		await screenshot(editor.page, 'canvas dark');
 		for (const src of await icons()) expect(light).not.toContain(src);
+		for (const [index, setting] of SETTINGS.entries()) {
+			const view = await editor.openNode(`${index}`);
+			await screenshot(editor.page, `dark ${setting.type} ${index} ${actionOf(setting)}`);
+			expect(await view.cutOff()).toEqual([]);
+			await view.close();
+		}
 		await editor.prefer('light');
 	});
 

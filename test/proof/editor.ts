@@ -210,6 +210,24 @@ export class NodeView {
 		await fields.first().dragTo(parameter, { steps: 8 });
 	}
 
+	/** The fields that the input panel knows the node before will have, while that has not run. */
+	async previewedFields(): Promise<string[]> {
+		const panel = this.view.getByTestId('ndv-input-panel');
+		const fields = panel.getByTestId('run-data-schema-item').locator('[data-name]');
+		await fields.first().waitFor();
+		const names = (await fields.all()).map(async (field) => await field.getAttribute('data-name'));
+		return (await Promise.all(names)).flatMap((name) => name ?? []);
+	}
+
+	/** Adds what a parameter of several choices does not have yet. */
+	async addChoice(parameter: string, option: string): Promise<void> {
+		const choice = this.page.getByRole('option', { name: option });
+		await this.parameter(`parameter-input-${parameter}`).locator('.el-select').click();
+		await choice.click();
+		await this.page.keyboard.press('Escape');
+		await choice.waitFor({ state: 'hidden' });
+	}
+
 	/** Runs the node alone, by the button in its head. */
 	async executeStep(): Promise<void> {
 		const button = this.view

@@ -1,14 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { filtersOf, listProperties } from '../../../common/list.properties';
+import { dateFilter, filtersOf, listProperties } from '../../../common/list.properties';
 import { readLimit } from '../../../common/parameters';
 import { FILTERS, readFilterQuery } from '../../filters';
 import {
 	archivedFilter,
 	branchIdsFilter,
 	categoryFilter,
-	dateFilter,
 	dateFilters,
 	inventoryOptions,
 	recordTypeFilter,
@@ -37,6 +36,8 @@ const STATUSES: Array<[name: string, value: string]> = [
 	['Withdrawn', 'Withdrawn'],
 ];
 
+const DAY_HINT = 'The day in the time zone of the workflow; the time of day does not count';
+
 const textFilter = (
 	displayName: string,
 	name: string,
@@ -54,7 +55,7 @@ const textFilter = (
 export const getAllProperties = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['getAll'] } },
 	[
-		filtersOf([
+		filtersOf('properties', [
 			recordTypeFilter,
 			categoryFilter,
 			archivedFilter,
@@ -81,8 +82,18 @@ export const getAllProperties = updateDisplayOptions(
 				'Who sees to the maintenance, in the service’s own word',
 			),
 			...dateFilters,
-			dateFilter('Instructed From', 'instructedFrom', 'Properties instructed on this day or later'),
-			dateFilter('Instructed To', 'instructedTo', 'Properties instructed on this day or earlier'),
+			dateFilter(
+				'Instructed From',
+				'instructedFrom',
+				'Properties instructed on this day or later',
+				DAY_HINT,
+			),
+			dateFilter(
+				'Instructed To',
+				'instructedTo',
+				'Properties instructed on this day or earlier',
+				DAY_HINT,
+			),
 		]),
 		...listProperties,
 		inventoryOptions,

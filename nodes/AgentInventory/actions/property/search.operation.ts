@@ -28,7 +28,7 @@ export const searchProperties = updateDisplayOptions(
 			name: 'searchBy',
 			type: 'options',
 			default: 'address',
-			description: 'What to look for the words in',
+			description: 'Where to look for the words, and how much of each property comes out',
 			options: [
 				{
 					name: 'Address',
@@ -52,7 +52,7 @@ export const searchProperties = updateDisplayOptions(
 			placeholder: 'e.g. 14 Mill Lane AB1 2CD',
 			description: 'The words to look for, such as a street, a postcode or, by text, a name',
 		},
-		filtersOf([
+		filtersOf('properties', [
 			recordTypeFilter,
 			archivedFilter,
 			{ ...categoryFilter, displayOptions: { show: { '/searchBy': ['address'] } } },

@@ -36,6 +36,7 @@ const properties: INodeProperties[] = [
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		required: true,
 		default: 7,
+		hint: 'The service keeps leads for 30 days',
 		description: 'How many minutes, hours or days to look back',
 		displayOptions: { show: { period: ['recent'] } },
 	},
@@ -80,6 +81,7 @@ const properties: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
+		description: 'What is rarely needed, such as how often to try again while the service is busy',
 		options: leadOptions,
 	},
 ];

@@ -77,6 +77,7 @@ export const activateProperties = updateDisplayOptions({ show: { operation: ['ac
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 0 },
 			default: 120,
+			hint: 'In seconds',
 			displayOptions: { show: { '/waitForResult': [true] } },
 			description:
 				'How many seconds to wait for the result at most. After that the item comes out as “pending”, with the ID to look for later.',

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { isoSeconds } from '../../../../service/clock';
-import { filtersOf, listProperties } from '../../../common/list.properties';
+import { dateFilter, filtersOf, listProperties } from '../../../common/list.properties';
 import {
 	FieldError,
 	isEmpty,
@@ -15,7 +15,7 @@ import { optionsOf } from '../../products.properties';
 import { productsFor, readCustomerListingId, readListingId } from '../../productsContext';
 
 export const getAllProperties = updateDisplayOptions({ show: { operation: ['getAll'] } }, [
-	filtersOf([
+	filtersOf('activations', [
 		{
 			displayName: 'Active Only',
 			name: 'activeOnly',
@@ -40,20 +40,8 @@ export const getAllProperties = updateDisplayOptions({ show: { operation: ['getA
 			placeholder: 'e.g. OUR-2041',
 			description: 'The listing whose activations to get, by the ID of your own software',
 		},
-		{
-			displayName: 'Created From',
-			name: 'createdFrom',
-			type: 'dateTime',
-			default: '',
-			description: 'Activations made at this time or later, in the time zone of the workflow',
-		},
-		{
-			displayName: 'Created To',
-			name: 'createdTo',
-			type: 'dateTime',
-			default: '',
-			description: 'Activations made at this time or earlier, in the time zone of the workflow',
-		},
+		dateFilter('Created From', 'createdFrom', 'Activations made at this time or later'),
+		dateFilter('Created To', 'createdTo', 'Activations made at this time or earlier'),
 	]),
 	...listProperties,
 	optionsOf(),
