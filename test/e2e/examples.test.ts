@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import {
 	afterAll,
 	afterEach,
@@ -11,15 +13,18 @@ import {
 import { DateTime } from 'luxon';
 
 import { isFinished, until, type Execution, type StoredWorkflow } from './harness';
+import { Browser, type Page } from './harness/browser';
 import { HttpReceiver } from './harness/httpReceiver';
 import { MailServer } from './harness/mailServer';
 import {
 	AGENCY,
 	APPLICANTS_PATH,
 	DAY,
+	exampleFiles,
 	HOUR,
 	INVENTORY_PATH,
 	MINUTE,
+	PREMIUM_PATH,
 	readExample,
 	SECOND,
 	Stage,
@@ -44,7 +49,8 @@ let credentials: Record<string, SavedCredential>;
 let leads = 0;
 
 beforeAll(async () => {
-	stage = await Stage.start();
+	// The form asks for its user's consent under n8n's own address, where the browser has to be logged in.
+	stage = await Stage.start({ env: { N8N_HOST: '127.0.0.1' } });
 	receiver = await HttpReceiver.start();
 	mailServer = await MailServer.start();
 	const inventoryClient = stage.addInventoryClient();
@@ -426,6 +432,65 @@ describe('daily-lead-summary.json', () => {
 	});
 });
 
+describe('promote-listing.json', () => {
+	let browser: Browser;
+	let workflow: StoredWorkflow;
+
+	beforeAll(async () => {
+		browser = await Browser.start();
+	}, START_DEADLINE_MS);
+
+	afterAll(async () => await browser?.stop(), STOP_DEADLINE_MS);
+
+	beforeEach(async () => {
+		workflow = await stage.importExample('promote-listing.json', { credentials });
+		await stage.n8n.activate(workflow);
+	});
+
+	function credits(listing: number): number {
+		return stage.sandbox.counts.creditsBy['premium-listings']?.[listing] ?? 0;
+	}
+
+	/** Fills in the form as a colleague does. */
+	async function ask(listing: number, approval: 'Yes' | 'No'): Promise<Page> {
+		const form = workflow.nodes.find(({ name }) => name === 'Listing to Promote');
+		const page = await browser.open(stage.n8n, `/form/${form?.webhookId}`);
+		const consent = page.getByText('Allow access');
+		await consent.or(page.getByLabel('Listing ID')).waitFor();
+		if (await consent.isVisible()) await consent.click();
+		await page.getByLabel('Listing ID').fill(String(listing));
+		await page.getByText('Next', { exact: true }).click();
+		await page.getByText(`Make listing ${listing} a premium listing?`).waitFor();
+		expect(credits(listing)).toBe(0);
+		await page.getByText(approval, { exact: true }).click();
+		await page.getByText('Send', { exact: true }).click();
+		return page;
+	}
+
+	test('orders nothing without approval', async () => {
+		const page = await ask(5001, 'No');
+		await page.getByText('Nothing was ordered').waitFor();
+		expect(credits(5001)).toBe(0);
+		await page.close();
+	});
+
+	test('orders once with approval, and shows what became of it', async () => {
+		const page = await ask(5002, 'Yes');
+		await page.getByText('It is a premium listing now').waitFor();
+		expect(credits(5002)).toBe(1);
+		await page.close();
+	});
+
+	test('says why there is no order', async () => {
+		stage.sandbox.faults.add({ kind: 'status', status: 400, method: 'POST', path: PREMIUM_PATH });
+		const page = await ask(5003, 'Yes');
+		await page.getByText('Something went wrong').waitFor();
+		await page.getByText('The service refused the request (400)').waitFor();
+		expect(credits(5003)).toBe(0);
+		await page.close();
+	});
+});
+
 describe('backfill-leads-to-table.json', () => {
 	const TABLE = 'Leads of the agency';
 
@@ -474,5 +539,35 @@ describe('backfill-leads-to-table.json', () => {
 
 		await stage.n8n.runManually(workflow);
 		expect((await rows()).filter((id) => id === lost || id === kept)).toEqual([lost, kept]);
+	});
+});
+
+describe.each(exampleFiles())('%s', (file) => {
+	const text = JSON.stringify(readExample(file));
+	const { nodes, settings, ...example } = readExample(file);
+
+	test('has a test of its own here', () => {
+		expect(readFileSync(__filename, 'utf8')).toContain(`describe('${file}'`);
+	});
+
+	test('explains itself on the canvas', () => {
+		const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
+		const explained = notes.map(({ parameters }) => String(parameters.content)).join('\n');
+		expect(explained).toContain(`## ${example.name}`);
+		for (const { name, disabled } of nodes)
+			if (disabled) expect(explained).toContain(`**${name}** is deactivated`);
+	});
+
+	test('holds nothing of the n8n that it was made in', () => {
+		expect(Object.keys(example).sort()).toEqual(['connections', 'name']);
+		expect(settings).toEqual({
+			executionOrder: 'v1',
+			timezone: 'Europe/London',
+			saveDataErrorExecution: 'all',
+		});
+		for (const { credentials: chosen = {} } of nodes)
+			for (const { id } of Object.values(chosen)) expect(id).toBe('');
+		const ids = [...text.matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id);
+		expect(new Set(ids).size).toBe(ids.length);
 	});
 });
