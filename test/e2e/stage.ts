@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type {
 	ICredentialDataDecryptedObject,
 	INode,
@@ -17,6 +20,7 @@ import {
 	type NodeInput,
 	type StoredWorkflow,
 	type WebhookRun,
+	type WorkflowJson,
 } from './harness';
 
 export type Client = Sandbox['leadsClient'];
@@ -208,6 +212,28 @@ export class Stage {
 		return stored;
 	}
 
+	/**
+	 * Imports an example as the editor does, and sets up in it what a user sets up: credentials, addresses, and that the
+	 * nodes that were deactivated are not. Waits are made short.
+	 */
+	async importExample(file: string, { credentials, parameters = {} }: ExampleSetup) {
+		const example = readExample(file);
+		const nodes = example.nodes.map((node): INode => ({
+			...node,
+			disabled: false,
+			...(node.waitBetweenTries !== undefined && { waitBetweenTries: 100 }),
+			credentials: Object.fromEntries(
+				Object.keys(node.credentials ?? {}).map((type) => [type, given(credentials, type)]),
+			),
+			parameters: {
+				...node.parameters,
+				...(node.parameters.pollTimes !== undefined && { pollTimes: EVERY_FIVE_SECONDS }),
+				...parameters[node.name],
+			},
+		}));
+		return await this.save({ ...example, nodes });
+	}
+
 	/** An active workflow that gets the leads of a client by our node. */
 	async leadsWorkflow(client: Client, parameters: NodeParameters = {}): Promise<StoredWorkflow> {
 		return await this.webhookWorkflow([agentLeads(await this.saveCredential(client), parameters)]);
@@ -299,6 +325,28 @@ export class Stage {
 			Promise.resolve(Date.now() >= epochMs ? true : undefined),
 		);
 	}
+}
+
+/** What a user enters in an example: credentials by their type, and parameters by the name of the node. */
+export interface ExampleSetup {
+	credentials: Record<string, SavedCredential>;
+	parameters?: Record<string, NodeParameters>;
+}
+
+const EXAMPLES = join(__dirname, '..', '..', 'examples');
+
+export function exampleFiles(): string[] {
+	return readdirSync(EXAMPLES).filter((file) => file.endsWith('.json'));
+}
+
+export function readExample(file: string): WorkflowJson {
+	return JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowJson;
+}
+
+function given(credentials: ExampleSetup['credentials'], type: string): SavedCredential {
+	const credential = credentials[type];
+	if (!credential) throw new Error(`The example wants a credential of the type ${type}`);
+	return credential;
 }
 
 /** Our node, as a user sets it up to get all leads of the last 24 hours. */

@@ -25,8 +25,29 @@ function seedDemo(sandbox) {
 	sandbox.addLeads('applicant', 12, day);
 	sandbox.addLeads('appraisal', 7, day);
 	sandbox.addLead('applicant', { createdAt: '0001-01-01T00:00Z' }, { branchId: BRANCHES[0] });
-	sandbox.inventory.fill('AG1001', 320);
+	const properties = sandbox.inventory.fill('AG1001', 320);
+	properties
+		.filter(({ archived }) => !archived)
+		.slice(0, 2)
+		.forEach((property) => askAbout(sandbox, property));
 	sandbox.inventory.fill('AG1002', 80);
+}
+
+/**
+ * A lead that asks about a property of the inventory. It comes a little later than the others, so that a manual test shows it.
+ *
+ * @param {Sandbox} sandbox
+ * @param {import('./propertyData').Property} property
+ */
+function askAbout(sandbox, { address: { nameNo, street, locality, town, postcode } }) {
+	const address = {
+		propertyNumberOrName: nameNo,
+		streetName: street,
+		locality,
+		townOrCity: town,
+		postcode,
+	};
+	sandbox.addLead('applicant', { listingDetails: { address } }, { branchId: BRANCHES[0] });
 }
 
 module.exports = { seedDemo };

@@ -75,6 +75,16 @@ export interface CommunityPackage {
 	updateAvailable?: string;
 }
 
+export interface DataTable {
+	id: string;
+	name: string;
+	projectId: string;
+}
+
+function dataTablePath({ id, projectId }: DataTable): string {
+	return `/rest/projects/${projectId}/data-tables/${id}`;
+}
+
 /** How far n8n has come with starting or stopping the triggers of a workflow, where a service of its own does that. */
 interface PublicationStatus {
 	status: 'failed' | 'in_progress' | 'not_published' | 'partial' | 'published';
@@ -412,6 +422,27 @@ export class N8n {
 
 	async stopExecution(id: string): Promise<void> {
 		await this.rest.post(`/rest/executions/${id}/stop`);
+	}
+
+	/** The data table of this name, in whatever project it lies. */
+	async dataTable(name: string): Promise<DataTable> {
+		const { data } = await this.rest.get<{ data: DataTable[] }>('/rest/data-tables-global');
+		const table = data.find((each) => each.name === name);
+		if (!table) throw new Error(`There is no data table ${name}`);
+		return table;
+	}
+
+	/** The first 250 rows of a data table. */
+	async dataTableRows(table: DataTable): Promise<Array<Record<string, unknown>>> {
+		const path = `${dataTablePath(table)}/rows?take=250`;
+		return (await this.rest.get<{ data: Array<Record<string, unknown>> }>(path)).data;
+	}
+
+	/** Deletes the rows that have this value in this column. */
+	async deleteDataTableRows(table: DataTable, columnName: string, value: string): Promise<void> {
+		const filters = [{ columnName, condition: 'eq', value }];
+		const filter = encodeURIComponent(JSON.stringify({ type: 'and', filters }));
+		await this.rest.delete(`${dataTablePath(table)}/rows?filter=${filter}`);
 	}
 
 	private async executionBehind(
