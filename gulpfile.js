@@ -33,6 +33,7 @@ const code = async () =>
 		external: ['n8n-workflow', 'lodash', 'luxon', '*/vendor/openpgp'],
 		// n8n loads CommonJS; an import() of a script without an extension would fail there.
 		supported: { 'dynamic-import': false },
+		charset: 'utf8',
 		legalComments: 'none',
 		logLevel: 'warning',
 	}));

@@ -1,3 +1,4 @@
+import sortBy from 'lodash/sortBy';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { filterProperties, leadOptions, simplifyProperty } from '../common/leads.properties';
@@ -83,6 +84,6 @@ export const triggerProperties: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		description: 'What is rarely needed, such as how often to try again while the service is busy',
-		options: [...pollOptions, lookBack].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+		options: sortBy([...pollOptions, lookBack], 'displayName'),
 	},
 ];

@@ -1,3 +1,4 @@
+import sortBy from 'lodash/sortBy';
 import type { INodeProperties } from 'n8n-workflow';
 
 /** How much of a list to return. */
@@ -43,6 +44,6 @@ export function filtersOf(what: string, options: INodeProperties[]): INodeProper
 		placeholder: 'Add filter',
 		default: {},
 		description: `Which ${what} to get: those that pass all filters added here`,
-		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
+		options: sortBy(options, 'displayName'),
 	};
 }
