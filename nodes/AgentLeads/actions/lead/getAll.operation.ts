@@ -62,10 +62,7 @@ export async function getAll(
 	const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType, itemIndex);
 	const session = new Session(context, LEADS_INTEGRATION, credentials, request.limits);
 	const leads = await collect(session, request);
-	return leads.map((lead) => ({
-		json: leadJson(lead, request.leadType, request.simplify),
-		pairedItem: { item: itemIndex },
-	}));
+	return leads.map(({ json }) => ({ json, pairedItem: { item: itemIndex } }));
 }
 
 function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequest {
@@ -141,23 +138,36 @@ function cutToRetention(context: IExecuteFunctions, window: TimeWindow, now: num
 	return { from: oldest, to: window.to };
 }
 
+/** What is kept of a lead until all answers are there. */
+interface FoundLead {
+	/** Tells whether another request has found it too. */
+	key: string;
+	/** When it was submitted, in epoch milliseconds; `-Infinity` when that is not known. */
+	time: number;
+	json: IDataObject;
+}
+
 /** Day by day from the newest, and no further than the limit needs. */
-async function collect(session: Session, request: GetManyRequest): Promise<IDataObject[]> {
+async function collect(session: Session, request: GetManyRequest): Promise<FoundLead[]> {
 	const { leadType, names, limit } = request;
-	const leads = new Map<string, IDataObject>();
+	const leads = new Map<string, FoundLead>();
 	for (const round of rounds(request)) {
-		const answers = await mapConcurrently(
-			round,
-			REQUESTS_AT_ONCE,
-			async (part, signal) => await fetchLeads(session, { leadType, names, ...part }, signal),
-		);
-		for (const lead of answers.flatMap(({ leads: found }) => found)) {
-			const key = leadKey(lead);
-			if (!leads.has(key)) leads.set(key, lead);
+		const answers = await mapConcurrently(round, REQUESTS_AT_ONCE, async (part, signal) => {
+			const answer = await fetchLeads(session, { leadType, names, ...part }, signal);
+			return answer.leads.map((lead) => found(lead, request));
+		});
+		for (const lead of answers.flat()) {
+			if (!leads.has(lead.key)) leads.set(lead.key, lead);
 		}
 		if (leads.size >= limit) break;
 	}
 	return newestFirst([...leads.values()]).slice(0, limit);
+}
+
+/** Shaped at once: of a month of leads, the raw ones are most of the memory. */
+function found(lead: IDataObject, { leadType, simplify }: GetManyRequest): FoundLead {
+	const [key, time = -Infinity] = [leadKey(lead), submittedAt(lead)];
+	return { key, time, json: leadJson(lead, leadType, simplify) };
 }
 
 type Part = Pick<LeadRequest, 'window' | 'filter'>;
@@ -175,9 +185,6 @@ function rounds({ window, filters, limit }: GetManyRequest): Part[][] {
 }
 
 /** Leads without a time come last; leads of the same second stay as they came. */
-function newestFirst(leads: IDataObject[]): IDataObject[] {
-	return leads
-		.map((lead) => ({ lead, time: submittedAt(lead) ?? -Infinity }))
-		.sort((a, b) => (a.time === b.time ? 0 : b.time - a.time))
-		.map(({ lead }) => lead);
+function newestFirst(leads: FoundLead[]): FoundLead[] {
+	return leads.sort((a, b) => (a.time === b.time ? 0 : b.time - a.time));
 }
