@@ -21,7 +21,7 @@ export async function inNodeErrors<T>(context: IPollFunctions, work: () => Promi
 	if (error instanceof FieldError) throw wontPass(error.toNodeError(node));
 	if (error instanceof UnreadableProgress) {
 		const description =
-			'Update this package: the progress was written by a newer version of it, or was changed by hand. To start over instead, replace this node by a new one.';
+			'Update this package: the progress was written by a newer version of it, or was changed by hand. To start over instead, replace this node by a new one under another name.';
 		throw wontPass(new NodeOperationError(node, error.message, { description }));
 	}
 	throw error;

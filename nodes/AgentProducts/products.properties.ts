@@ -97,7 +97,8 @@ export const highlightsProperty: INodeProperties = {
 					type: 'number',
 					typeOptions: { minValue: 0, numberPrecision: 0 },
 					default: 1,
-					description: 'The ID that the service has for this highlight, a whole number',
+					description:
+						'The ID that the service has for this highlight, a whole number. Ask the operator which there are.',
 				},
 				{
 					displayName: 'Description',
