@@ -29,6 +29,7 @@ export async function pack() {
 	const files = packed.files.map((file) => file.path);
 	assertExact(files);
 	assertSelfContained(files);
+	assertLibraryApart();
 	assertSourceNamed();
 	renameSync(join(tmp, packed.filename), tarball);
 	console.log(
@@ -74,6 +75,14 @@ function assertSelfContained(files) {
 	});
 	if (wanting.length > 0)
 		throw new Failure(`OpenPGP.js is not bundled into ${wanting.join(', ')}. Run: npm run build`);
+}
+
+/** OpenPGP.js is loaded from its own file: only where a secret needs it, and its licence lets a user replace it. */
+function assertLibraryApart() {
+	if (!/\brequire\(["']\.\.\/vendor\/openpgp["']\)/.test(readFileSync(join(root, CODE), 'utf8')))
+		throw new Failure(
+			`${CODE} does not load dist/vendor/openpgp.js. Check "external" in gulpfile.js and the path in service/decryption.ts.`,
+		);
 }
 
 /** The licence of the bundled library wants its source named: that of the version which was bundled. */

@@ -180,10 +180,10 @@ export async function manyBranches(bench, scene) {
 		});
 		slow.remove();
 		for (const [name, all] of runs) {
-			/** @param {'ms' | 'requests' | 'tokens'} key */
-			const middle = (key) => median(all.map((each) => each[key]));
-			const [ms, requests, tokens] = [middle('ms'), middle('requests'), middle('tokens')];
-			figures.push({ latency, name, ms, requests, tokens });
+			/** @param {'requests' | 'tokens'} key */
+			const most = (key) => Math.max(...all.map((each) => each[key]));
+			const ms = median(all.map((each) => each.ms));
+			figures.push({ latency, name, ms, requests: most('requests'), tokens: most('tokens') });
 		}
 	}
 	/** @param {string} name @param {number} latency */
@@ -195,7 +195,7 @@ export async function manyBranches(bench, scene) {
 
 	return {
 		title: '40 branches, both lead types, Get Many',
-		about: `80 requests, one for each branch and type, ${whole(2 * LEADS)} leads in all, from cold: without a token. “In a loop” is Loop Over Items with one HTTP Request in it. “All at once” is one HTTP Request node with 40 input items: it sends them together, at a service that answers 429 to those who hurry. Agent Leads has at most four requests under way.`,
+		about: `80 requests, one for each branch and type, ${whole(2 * LEADS)} leads in all, from cold: without a token. “In a loop” is Loop Over Items with one HTTP Request in it. “All at once” is one HTTP Request node with 40 input items: it sends them together, at a service that answers 429 to those who hurry. Agent Leads has at most four requests under way. Requests and tokens are the most of any round.`,
 		columns: ['The service takes (ms)', 'Nodes', 'Wall time (ms)', 'Ratio', 'Requests', 'Tokens'],
 		rows: figures.map(({ latency, name, ms, requests, tokens }) => [
 			whole(latency),

@@ -55,15 +55,15 @@ export async function manyProperties(bench, scene) {
 	const figures = [...runs].map(([name, all]) => ({
 		name,
 		ms: median(all.map(({ ms }) => ms)),
-		requests: median(all.map(({ requests }) => requests)),
-		tokens: median(all.map(({ tokens }) => tokens)),
+		requests: Math.max(...all.map(({ requests }) => requests)),
+		tokens: Math.max(...all.map(({ tokens }) => tokens)),
 	}));
 	const [theirs, ours] = figures;
 	if (!theirs || !ours) throw new Error('There is nothing to compare');
 
 	return {
 		title: `${COUNT} properties by ID`,
-		about: `${COUNT} input items with a property ID each, from cold: without a token. The HTTP Request node sends the requests of all its items together.`,
+		about: `${COUNT} input items with a property ID each, from cold: without a token. The HTTP Request node sends the requests of all its items together. Requests and tokens are the most of any round.`,
 		columns: ['Nodes', 'Requests', 'Tokens', 'Wall time (ms)', 'Ratio'],
 		rows: figures.map(({ name, requests, tokens, ms }) => [
 			name,

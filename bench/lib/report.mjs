@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { manifest, root } from '../../scripts/lib/paths.mjs';
 
@@ -58,9 +58,7 @@ export function write(results, run) {
 	writeFileSync(PAGE, `${[...head(results, run), ...results.flatMap(section)].join('\n\n')}\n`);
 	const prettier = join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs');
 	execFileSync(process.execPath, [prettier, '--write', '--log-level', 'warn', PAGE], { cwd: root });
-	console.log(
-		`\nWritten to ${join('docs', 'benchmark.md')}, plots beside it in ${dirname(join('images', 'x'))}.`,
-	);
+	console.log('\nWritten to docs/benchmark.md, its plots to docs/images.');
 }
 
 /**

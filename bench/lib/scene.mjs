@@ -8,6 +8,8 @@ import { linked } from './subjects.mjs';
 
 const { Sandbox: Service } = createRequire(import.meta.url)('../../test/sandbox');
 
+const STORING_DEADLINE_MS = 60_000;
+
 /**
  * @typedef {import('../../test/e2e/harness/index.js')} Harness
  * @typedef {import('./subjects.mjs').N8n} N8n
@@ -28,6 +30,7 @@ const { Sandbox: Service } = createRequire(import.meta.url)('../../test/sandbox'
  * @property {number} ms wall time, from the call of the webhook to its answer
  * @property {number} requests to the service's data
  * @property {number} tokens
+ * @property {number} peakMb n8n's peak memory until the execution was stored
  * @property {Execution} execution
  */
 
@@ -105,6 +108,9 @@ export class Scene {
 		this.sandbox.resetCounts();
 		const { ms, result } = await timed(async () => await this.n8n.runByWebhook(workflow));
 		const { dataRequests, tokens } = this.sandbox.counts;
+		await this.#stored(workflow);
+		// Before the execution is read: n8n takes memory for that as well.
+		const peakMb = this.n8n.peakMemory() / 1e6;
 		const execution = await result.execution();
 		const items = execution
 			.runs(expected.node)
@@ -113,7 +119,19 @@ export class Scene {
 			throw new Failure(
 				`“${workflow.name}” ended as ${execution.status}, with ${items} of ${expected.items} items from ${expected.node}.`,
 			);
-		return { ms, requests: dataRequests, tokens: total(tokens), execution };
+		return { ms, requests: dataRequests, tokens: total(tokens), peakMb, execution };
+	}
+
+	/**
+	 * Waits until n8n has stored the executions of a workflow, without a look at their data.
+	 * @param {StoredWorkflow} workflow
+	 */
+	async #stored(workflow) {
+		const { isFinished, until } = this.harness;
+		await until('the execution to be stored', STORING_DEADLINE_MS, async () => {
+			const executions = await this.n8n.listExecutions(workflow);
+			return executions.every(isFinished) || undefined;
+		});
 	}
 }
 

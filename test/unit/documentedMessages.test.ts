@@ -109,6 +109,11 @@ describe('the messages of the sources', () => {
 	const ofAnyField = documented.map((message) => message.replace(/^“[^”]+”/, `“${VALUE}”`));
 	const patterns = [...documented, ...endings, ...ofAnyField].map(patternOf);
 
+	it('are looked for in tables that are there', () => {
+		const files = sources().map((file) => basename(file));
+		expect(files).toEqual(expect.arrayContaining(Object.keys(TABLES)));
+	});
+
 	it.each(
 		sources()
 			.map((file) => [file, messagesIn(file)] as const)

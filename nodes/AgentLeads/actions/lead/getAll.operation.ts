@@ -154,7 +154,7 @@ async function collect(session: Session, request: GetManyRequest): Promise<Found
 	for (const round of rounds(request)) {
 		const answers = await mapConcurrently(round, REQUESTS_AT_ONCE, async (part, signal) => {
 			const answer = await fetchLeads(session, { leadType, names, ...part }, signal);
-			return answer.leads.map((lead) => found(lead, request));
+			return answer.leads.map((lead) => foundLead(lead, request));
 		});
 		for (const lead of answers.flat()) {
 			if (!leads.has(lead.key)) leads.set(lead.key, lead);
@@ -165,9 +165,12 @@ async function collect(session: Session, request: GetManyRequest): Promise<Found
 }
 
 /** Shaped at once: of a month of leads, the raw ones are most of the memory. */
-function found(lead: IDataObject, { leadType, simplify }: GetManyRequest): FoundLead {
-	const [key, time = -Infinity] = [leadKey(lead), submittedAt(lead)];
-	return { key, time, json: leadJson(lead, leadType, simplify) };
+function foundLead(lead: IDataObject, { leadType, simplify }: GetManyRequest): FoundLead {
+	return {
+		key: leadKey(lead),
+		time: submittedAt(lead) ?? -Infinity,
+		json: leadJson(lead, leadType, simplify),
+	};
 }
 
 type Part = Pick<LeadRequest, 'window' | 'filter'>;
