@@ -29,30 +29,30 @@ const ROUNDS = 5;
 /** @typedef {import('./lib/scene.mjs').Bench} Bench */
 /** @typedef {import('./lib/report.mjs').Result} Result */
 
-/** Cases that start an n8n of their own, as often as they need. @type {Record<string, (bench: Bench) => Promise<Result>>} */
-const OWN_SCENE = { manyLeads, quietPoll, start };
-
-/** Cases that share one n8n. @type {Record<string, (bench: Bench, scene: Scene) => Promise<Result>>} */
-const SHARED_SCENE = { manyBranches, manyProperties, together, busyService };
-
-/** In the order of the page. */
-const NAMES = [
-	'manyLeads',
-	'manyBranches',
-	'manyProperties',
-	'quietPoll',
-	'together',
-	'busyService',
-	'start',
-];
+/**
+ * In the order of the page. A case is alone with what it starts, or shares one n8n with the others.
+ *
+ * @type {Record<string, { alone: (bench: Bench) => Promise<Result> }
+ *   | { shared: (bench: Bench, scene: Scene) => Promise<Result> }>}
+ */
+const CASES = {
+	manyLeads: { alone: manyLeads },
+	manyBranches: { shared: manyBranches },
+	manyProperties: { shared: manyProperties },
+	quietPoll: { alone: quietPoll },
+	together: { shared: together },
+	busyService: { shared: busyService },
+	start: { alone: start },
+};
 
 await main(async () => {
 	const { values } = parseArgs({
 		options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
 	});
-	const names = values.only === undefined ? NAMES : [values.only];
-	if (!names.every((name) => NAMES.includes(name)))
-		throw new Failure(`--only takes one of: ${NAMES.join(', ')}; not ${values.only}.`);
+	const all = Object.keys(CASES);
+	const names = values.only === undefined ? all : [values.only];
+	if (!names.every((name) => all.includes(name)))
+		throw new Failure(`--only takes one of: ${all.join(', ')}; not ${values.only}.`);
 	await ensureRoot();
 	await ensureN8n();
 	await build();
@@ -67,7 +67,7 @@ await main(async () => {
 	const startedAt = performance.now();
 	const results = await measure(bench, names);
 	const minutes = Math.ceil((performance.now() - startedAt) / 60_000);
-	for (const result of results) print(result);
+	for (const result of results) print(result, !values.quick);
 	if (!values.quick && values.only === undefined)
 		write(results, { rounds: ROUNDS, minutes, ...versions() });
 	const missed = results.flatMap(({ goals }) => goals).filter(({ isMet }) => !isMet);
@@ -82,16 +82,17 @@ await main(async () => {
  * @param {string[]} names
  */
 async function measure(bench, names) {
+	const chosen = Object.entries(CASES).filter(([name]) => names.includes(name));
 	/** @type {Map<string, Result>} */
 	const results = new Map();
-	for (const [name, run] of Object.entries(OWN_SCENE)) {
-		if (names.includes(name)) results.set(name, await run(bench));
+	for (const [name, each] of chosen) {
+		if ('alone' in each) results.set(name, await each.alone(bench));
 	}
-	const shared = Object.entries(SHARED_SCENE).filter(([name]) => names.includes(name));
+	const shared = chosen.flatMap(([name, each]) => ('shared' in each ? [{ name, ...each }] : []));
 	if (shared.length > 0) {
 		await Scene.play(bench.harness, async (scene) => {
 			addLeads(scene);
-			for (const [name, run] of shared) results.set(name, await run(bench, scene));
+			for (const each of shared) results.set(each.name, await each.shared(bench, scene));
 		});
 	}
 	return names.flatMap((name) => results.get(name) ?? []);

@@ -1,7 +1,7 @@
 // @ts-check
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { join, posix, sep } from 'node:path';
 
 import { manifest, root, tarball, tmp } from './lib/paths.mjs';
 import { Failure, isEntryPoint, main } from './lib/run.mjs';
@@ -16,6 +16,11 @@ const OPENPGP = ['openpgp.js', 'LICENSE', 'GPL-3.0.txt', 'README.txt'].map(
 /** All code but the library's. */
 const CODE = 'dist/lib/index.js';
 
+const LIBRARY = 'dist/vendor/openpgp.js';
+
+/** What n8n has and lets a node use. */
+const FROM_N8N = /^(n8n-workflow|luxon|lodash\/\w+|node:crypto)$/;
+
 /** Packs what `npm publish` would publish, and checks that it is what a user needs and nothing else. */
 export async function pack() {
 	mkdirSync(tmp, { recursive: true });
@@ -29,7 +34,6 @@ export async function pack() {
 	const files = packed.files.map((file) => file.path);
 	assertExact(files);
 	assertSelfContained(files);
-	assertLibraryApart();
 	assertSourceNamed();
 	renameSync(join(tmp, packed.filename), tarball);
 	console.log(
@@ -56,33 +60,46 @@ function assertExact(files) {
 /** What package.json promises n8n, the code behind it, what nodes have beside their code, and the bundled library. */
 function expectedFiles() {
 	const { nodes, credentials } = manifest().n8n;
+	const codex = nodes.map((file) => file.replace(/\.js$/, '.json'));
 	const beside = ['icons', 'nodes'].flatMap((folder) =>
 		readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
 			.filter((file) => /\.(json|svg)$/.test(file))
 			.map((file) => `dist/${folder}/${file.split(sep).join('/')}`),
 	);
-	return [...DOCUMENTS, ...nodes, ...credentials, CODE, ...beside, ...OPENPGP];
+	return [
+		...new Set([...DOCUMENTS, ...nodes, ...codex, ...credentials, CODE, ...beside, ...OPENPGP]),
+	];
 }
 
 /**
- * A script that asks for a module which a user does not get would fail only when it is needed.
+ * A script that asks for a module which a user does not get would fail only when it is needed; one that holds a library
+ * would bring it without its licence. OpenPGP.js is asked for where it lies: in a file of its own, which is loaded only
+ * where a secret needs it and which a user may replace.
  * @param {string[]} files
  */
 function assertSelfContained(files) {
-	const wanting = files.filter((file) => {
-		const isScript = /^dist\/.*\.js$/.test(file);
-		return isScript && /\brequire\(["']openpgp/.test(readFileSync(join(root, file), 'utf8'));
-	});
-	if (wanting.length > 0)
-		throw new Failure(`OpenPGP.js is not bundled into ${wanting.join(', ')}. Run: npm run build`);
+	const wanted = files
+		.filter((file) => file.endsWith('.js'))
+		.flatMap((file) => modulesOf(file).map((module) => ({ file, module })));
+	const missing = wanted.filter(({ module }) => !FROM_N8N.test(module) && !files.includes(module));
+	if (missing.length > 0)
+		throw new Failure(
+			`The package lacks what it asks for: ${missing.map(({ file, module }) => `${module} in ${file}`).join(', ')}. Check "external" in gulpfile.js.`,
+		);
+	if (!wanted.some(({ file, module }) => file === CODE && module === LIBRARY))
+		throw new Failure(`${CODE} does not load ${LIBRARY}. Check "external" in gulpfile.js.`);
 }
 
-/** OpenPGP.js is loaded from its own file: only where a secret needs it, and its licence lets a user replace it. */
-function assertLibraryApart() {
-	if (!/\brequire\(["']\.\.\/vendor\/openpgp["']\)/.test(readFileSync(join(root, CODE), 'utf8')))
-		throw new Failure(
-			`${CODE} does not load dist/vendor/openpgp.js. Check "external" in gulpfile.js and the path in service/decryption.ts.`,
-		);
+/**
+ * What a script asks for: a file of the package by its path in it, any other module by its name.
+ * @param {string} file
+ */
+function modulesOf(file) {
+	const text = readFileSync(join(root, file), 'utf8');
+	return [...text.matchAll(/\brequire\(["']([^"']+)["']\)/g)].map(([, name = '']) => {
+		if (!name.startsWith('.')) return name;
+		return `${posix.join(posix.dirname(file), name).replace(/\.js$/, '')}.js`;
+	});
 }
 
 /** The licence of the bundled library wants its source named: that of the version which was bundled. */

@@ -34,7 +34,7 @@ export async function together(bench, scene) {
 					Array.from({ length: EXECUTIONS }, async () => await n8n.runByWebhook(workflow)),
 				),
 		);
-		const failed = result.filter(({ status }) => status !== 200);
+		const failed = result.filter(({ status, items }) => status !== 200 || items().length !== 1);
 		if (failed[0]) throw new Error(`${failed.length} executions failed: ${failed[0].text}`);
 		return { ms, tokens: total(sandbox.counts.tokens) };
 	};

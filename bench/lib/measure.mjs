@@ -19,8 +19,12 @@ export function median(values) {
 	return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
 }
 
-/** How far apart the values lie. @param {number[]} values */
-export const spread = (values) => Math.max(...values) - Math.min(...values);
+/** How far apart the middle half of the values lies. @param {number[]} values */
+export function spread(values) {
+	const sorted = [...values].sort((a, b) => a - b);
+	const quarter = Math.floor(sorted.length / 4);
+	return (sorted.at(-1 - quarter) ?? NaN) - (sorted[quarter] ?? NaN);
+}
 
 /** @param {number[]} values */
 export const sum = (values) => values.reduce((total, value) => total + value, 0);

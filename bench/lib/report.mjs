@@ -32,8 +32,11 @@ export const whole = (value) => value.toLocaleString('en-GB', { maximumFractionD
 /** @param {number} value */
 export const tenths = (value) => value.toFixed(1);
 
-/** @param {Result} result */
-export function print({ title, columns, rows, goals, notes = [] }) {
+/**
+ * @param {Result} result
+ * @param {boolean} isJudged whether there were rounds enough to say that a goal is met
+ */
+export function print({ title, columns, rows, goals, notes = [] }, isJudged) {
 	console.log(`\n${title}`);
 	console.table(
 		rows.map((row) =>
@@ -41,7 +44,7 @@ export function print({ title, columns, rows, goals, notes = [] }) {
 		),
 	);
 	for (const { text, figure, isMet } of goals)
-		console.log(`${isMet ? 'met   ' : 'MISSED'}  ${text}: ${figure}`);
+		console.log(`${isJudged ? (isMet ? 'met   ' : 'MISSED') : 'goal  '}  ${text}: ${figure}`);
 	for (const note of notes) console.log(note);
 }
 

@@ -133,7 +133,7 @@ export function httpRequest(credentials, { url, query = {}, headers = {} }, name
 	return {
 		name,
 		type: 'n8n-nodes-base.httpRequest',
-		typeVersion: 4.2,
+		typeVersion: 4.5,
 		parameters: {
 			url,
 			authentication: 'genericCredentialType',

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
@@ -43,6 +43,10 @@ beforeAll(async () => {
 	products = await ProductsBench.start();
 });
 
+afterEach(() => {
+	jest.useRealTimers();
+});
+
 afterAll(async () => {
 	await leads.stop();
 	await inventory.stop();
@@ -72,7 +76,6 @@ async function pollLeads(): Promise<IDataObject[]> {
 	leads.setClock(Date.now() + 40 * DAY);
 	leads.sandbox.addLead('applicant', {}, { receivedAt: leads.sandbox.now() - DAY });
 	const late = await trigger.tick();
-	jest.useRealTimers();
 	expect(late.some(({ gap }) => gap !== undefined)).toBe(true);
 	return [...items, ...late];
 }

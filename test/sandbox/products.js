@@ -254,7 +254,7 @@ function conclude({ product, shown, behaviour }, at) {
 	const term = product === 'premium-listings' ? PREMIUM_TERM : WEEKLY_TERM;
 	shown.status = { result };
 	shown.expiryAt = isoSeconds(start + term);
-	if (product !== 'premium-listings' || result === 'SCHEDULED') shown.startAt = isoSeconds(start);
+	if (product !== 'premium-listings') shown.startAt = isoSeconds(start);
 }
 
 /**
