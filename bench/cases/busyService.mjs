@@ -20,7 +20,7 @@ const LOOP = 'HTTP Request in a loop, 1 % are 429';
  */
 export async function busyService(bench, scene) {
 	const { n8n, sandbox } = scene;
-	const count = bench.quick ? 2 : 25;
+	const count = bench.quick ? 1 : 25;
 
 	/**
 	 * One run; if it fails it is counted, not repeated.

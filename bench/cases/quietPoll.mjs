@@ -37,7 +37,7 @@ const POLL_TIMES = {
  */
 export async function quietPoll(bench) {
 	const sizes = bench.quick ? [1_000, 10_000] : [1_000, 10_000, 100_000];
-	const plan = bench.quick ? { windows: 2, seconds: 4 } : { windows: bench.rounds, seconds: 8 };
+	const plan = bench.quick ? { windows: 1, seconds: 4 } : { windows: bench.rounds, seconds: 8 };
 	/** @param {number} leads */
 	const after = async (leads) => {
 		bench.say(`${whole(leads)} leads delivered, then quiet polls`);

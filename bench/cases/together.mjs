@@ -10,8 +10,6 @@ import {
 	oauth2ForLeads,
 } from '../lib/subjects.mjs';
 
-const EXECUTIONS = 60;
-
 /**
  * @typedef {import('../lib/scene.mjs').Scene} Scene
  * @typedef {import('../lib/scene.mjs').StoredWorkflow} StoredWorkflow
@@ -24,6 +22,7 @@ const EXECUTIONS = 60;
  */
 export async function together(bench, scene) {
 	const { n8n, sandbox } = scene;
+	const executions = bench.quick ? 20 : 60;
 
 	/** @param {StoredWorkflow} workflow */
 	const burst = async (workflow) => {
@@ -31,7 +30,7 @@ export async function together(bench, scene) {
 		const { ms, result } = await timed(
 			async () =>
 				await Promise.all(
-					Array.from({ length: EXECUTIONS }, async () => await n8n.runByWebhook(workflow)),
+					Array.from({ length: executions }, async () => await n8n.runByWebhook(workflow)),
 				),
 		);
 		const failed = result.filter(({ status, items }) => status !== 200 || items().length !== 1);
@@ -68,7 +67,7 @@ export async function together(bench, scene) {
 	const mostTokens = (bursts) => Math.max(...bursts.map(({ tokens }) => tokens));
 
 	return {
-		title: `${EXECUTIONS} executions at once`,
+		title: `${executions} executions at once`,
 		about:
 			'From cold, without a token, and then once more. The tokens are the most of any round, the wall times are from the first call to the last answer.',
 		columns: [

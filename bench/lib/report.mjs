@@ -2,7 +2,7 @@
 // The figures as a table, in the terminal and in docs/benchmark.md.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus, release, totalmem } from 'node:os';
+import { arch, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 import { manifest, root } from '../../scripts/lib/paths.mjs';
@@ -73,9 +73,9 @@ function head(results, { rounds, n8nVersion, n8nNode, minutes }) {
 		all.map((goal) => [title, goal.text, goal.figure, goal.isMet ? 'yes' : '**no**']),
 	);
 	const machine = [
-		`${cpus().length} cores (${cpus()[0]?.model.trim()})`,
+		`${cpus().length} cores (${arch()})`,
 		`${whole(totalmem() / 2 ** 30)} GiB of memory`,
-		`Linux ${release()}`,
+		`Linux ${release().split('-')[0]}`,
 	];
 	return [
 		'# Benchmark',
