@@ -59,9 +59,18 @@ function promisesOf(properties: INodeProperties[], parent = '', where = ''): str
 		.flatMap((property) => {
 			const path = parent + property.name;
 			const isShown = `${where}${conditionsOf(property)}`;
-			const value = `${property.type}, default ${JSON.stringify(property.default)}`;
+			const value = [...formOf(property), `default ${JSON.stringify(property.default)}`].join(', ');
 			return [`${path}${isShown}: ${value}`, ...choicesOf(property, path, isShown)];
 		});
+}
+
+/** Several of a kind are stored as a list; what is required stops a workflow that lacks it. */
+function formOf({ type, typeOptions, required }: INodeProperties): string[] {
+	return [
+		type,
+		...(typeOptions?.multipleValues ? ['several'] : []),
+		...(required ? ['required'] : []),
+	];
 }
 
 /** When a parameter is there: n8n does not keep the value of one that is not. */
