@@ -38,6 +38,7 @@ export class AgentInventory implements INodeType {
 				type: 'options',
 				noDataExpression: true,
 				default: 'property',
+				description: 'What to look up',
 				options: [
 					{
 						name: 'Property',
@@ -52,6 +53,7 @@ export class AgentInventory implements INodeType {
 				type: 'options',
 				noDataExpression: true,
 				default: 'search',
+				description: 'How to look it up: by words, by filters or by ID',
 				displayOptions: { show: { resource: ['property'] } },
 				options: [
 					{

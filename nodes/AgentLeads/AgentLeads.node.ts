@@ -36,6 +36,7 @@ export class AgentLeads implements INodeType {
 				type: 'options',
 				noDataExpression: true,
 				default: 'applicantLead',
+				description: 'Which kind of lead to get',
 				options: [
 					{
 						name: 'Applicant Lead',
@@ -55,6 +56,7 @@ export class AgentLeads implements INodeType {
 				type: 'options',
 				noDataExpression: true,
 				default: 'getAll',
+				description: 'What to do with leads of this kind',
 				displayOptions: { show: { resource: ['applicantLead'] } },
 				options: [
 					{
@@ -72,6 +74,7 @@ export class AgentLeads implements INodeType {
 				type: 'options',
 				noDataExpression: true,
 				default: 'getAll',
+				description: 'What to do with leads of this kind',
 				displayOptions: { show: { resource: ['appraisalLead'] } },
 				options: [
 					{

@@ -44,6 +44,7 @@ export class AgentProducts implements INodeType {
 				type: 'options',
 				noDataExpression: true,
 				default: 'premiumListing',
+				description: 'Which product to order, or to look up',
 				options: [
 					{
 						name: 'Premium Listing',

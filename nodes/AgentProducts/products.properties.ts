@@ -10,6 +10,7 @@ export const operationProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'get',
+		description: 'What to do with this product',
 		displayOptions: { show: { resource: ['premiumListing'] } },
 		options: [
 			{
@@ -44,6 +45,7 @@ export const operationProperties: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'get',
+		description: 'What to do with this product',
 		displayOptions: { show: { resource: ['weeklyFeaturedProperty'] } },
 		options: [
 			{
