@@ -10,7 +10,7 @@ const { bundleOpenpgp } = require('./vendor/bundle');
 const { n8n } = require('./package.json');
 
 /**
- * All of our code in one script, which n8n loads in a quarter of the time that 70 take. It is for people to read as
+ * All of our code in one script, which n8n loads in half the time that 70 take. It is for people to read as
  * well: nothing is minified. The path of OpenPGP.js counts from `dist/lib`, as it counts from `service`.
  */
 const CODE = 'dist/lib/index.js';

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import escapeRegExp from 'lodash/escapeRegExp';
+
 /** The pages of docs/, by their names. */
 export type Page =
 	'agent-inventory' | 'agent-leads' | 'agent-leads-trigger' | 'agent-products' | 'troubleshooting';
@@ -58,7 +60,7 @@ function boldIn(text: string): string[] {
 
 /** What a message as the documentation has it looks like in n8n. */
 export function patternOf(message: string): RegExp {
-	const parts = message.split('…').map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+	const parts = message.split('…').map(escapeRegExp);
 	return new RegExp(`^${parts.join('.*')}$`, 's');
 }
 

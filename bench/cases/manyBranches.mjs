@@ -18,6 +18,8 @@ import {
 /**
  * @typedef {import('../lib/scene.mjs').Scene} Scene
  * @typedef {import('../lib/scene.mjs').StoredWorkflow} StoredWorkflow
+ * @typedef {import('../lib/subjects.mjs').NodeInput} NodeInput
+ * @typedef {import('../lib/subjects.mjs').Link} Link
  */
 
 const HOUR = 3_600_000;
@@ -79,33 +81,15 @@ export async function byAgentLeads(scene) {
  * @param {Scene} scene
  */
 export async function byLoop(scene) {
-	const requests = await requestNodes(scene);
-	return await scene.workflow(
-		LOOP,
-		[
-			...itemsOf('branch', BRANCHES),
-			...TYPES.map(({ list }) => loop(`Loop ${list}`)),
-			...requests,
-			...TYPES.map(({ list }) => splitOut(list, `Split ${list}`)),
-			merge(),
-			limit(),
+	return await byRequests(scene, LOOP, {
+		nodes: TYPES.map(({ list }) => loop(`Loop ${list}`)),
+		linksOf: (list) => [
+			['Items', `Loop ${list}`],
+			[`Loop ${list}`, `Get ${list}`, 1],
+			[`Get ${list}`, `Loop ${list}`],
+			[`Loop ${list}`, `Split ${list}`],
 		],
-		[
-			['Webhook', 'List'],
-			['List', 'Items'],
-			...TYPES.flatMap(
-				({ list }, input) =>
-					/** @type {import('../lib/subjects.mjs').Link[]} */ ([
-						['Items', `Loop ${list}`],
-						[`Loop ${list}`, `Get ${list}`, 1],
-						[`Get ${list}`, `Loop ${list}`],
-						[`Loop ${list}`, `Split ${list}`],
-						[`Split ${list}`, 'Merge', 0, input],
-					]),
-			),
-			['Merge', 'Limit'],
-		],
-	);
+	});
 }
 
 /**
@@ -113,27 +97,34 @@ export async function byLoop(scene) {
  * @param {Scene} scene
  */
 async function byNodeAlone(scene) {
-	const requests = await requestNodes(scene);
-	return await scene.workflow(
-		AT_ONCE,
-		[
-			...itemsOf('branch', BRANCHES),
-			...requests,
-			...TYPES.map(({ list }) => splitOut(list, `Split ${list}`)),
-			merge(),
-			limit(),
+	return await byRequests(scene, AT_ONCE, {
+		nodes: [],
+		linksOf: (list) => [
+			['Items', `Get ${list}`],
+			[`Get ${list}`, `Split ${list}`],
 		],
+	});
+}
+
+/**
+ * An item for each branch, requests for each type, and their answers in one list.
+ *
+ * @param {Scene} scene
+ * @param {string} name
+ * @param {{ nodes: NodeInput[], linksOf: (list: string) => Link[] }} way from the items over the requests to the
+ *     answers of a type
+ */
+async function byRequests(scene, name, { nodes, linksOf }) {
+	const requests = await requestNodes(scene);
+	const answers = TYPES.map(({ list }) => splitOut(list, `Split ${list}`));
+	return await scene.workflow(
+		name,
+		[...itemsOf('branch', BRANCHES), ...nodes, ...requests, ...answers, merge(), limit()],
 		[
 			['Webhook', 'List'],
 			['List', 'Items'],
-			...TYPES.flatMap(
-				({ list }, input) =>
-					/** @type {import('../lib/subjects.mjs').Link[]} */ ([
-						['Items', `Get ${list}`],
-						[`Get ${list}`, `Split ${list}`],
-						[`Split ${list}`, 'Merge', 0, input],
-					]),
-			),
+			...TYPES.flatMap(({ list }) => linksOf(list)),
+			...answers.map((answer, input) => /** @type {Link} */ ([answer.name, 'Merge', 0, input])),
 			['Merge', 'Limit'],
 		],
 	);

@@ -23,14 +23,6 @@ const FLAT = 1.25;
 /** Not so where the ratio is 0 or less: then a figure is none, such as that of no poll at all. @param {number} ratio */
 const isFlat = (ratio) => ratio > 0 && ratio <= FLAT;
 
-/** n8n refuses several seconds in one expression. */
-const POLL_TIMES = {
-	item: Array.from({ length: 60 / POLL_EVERY_S }, (_, index) => ({
-		mode: 'custom',
-		cronExpression: `${index * POLL_EVERY_S} * * * * *`,
-	})),
-};
-
 /**
  * @param {import('../lib/scene.mjs').Bench} bench
  * @returns {Promise<import('../lib/report.mjs').Result>}
@@ -109,7 +101,7 @@ async function measure(scene, leads, plan) {
 	sandbox.addLeads('appraisal', Math.floor(leads * 0.3), days);
 	const credentials = await leadsCredential(n8n, sandbox, scene.client('leads', BRANCHES));
 	const trigger = agentLeadsTrigger(credentials, {
-		pollTimes: POLL_TIMES,
+		pollTimes: harness.everySeconds(POLL_EVERY_S),
 		leadTypes: ['applicant', 'appraisal'],
 		filterBy: 'branch',
 		filterId: BRANCHES.join(','),

@@ -2,16 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, test } from '@jest/globals';
-import type { ICredentialType, INodeProperties, INodeType } from 'n8n-workflow';
+import type { INodeProperties, INodeType } from 'n8n-workflow';
 
-import { AgentInventoryApi } from '../../credentials/AgentInventoryApi.credentials';
-import { AgentLeadsApi } from '../../credentials/AgentLeadsApi.credentials';
-import { AgentProductsApi } from '../../credentials/AgentProductsApi.credentials';
-import { AgentInventory } from '../../nodes/AgentInventory/AgentInventory.node';
-import { AgentLeads } from '../../nodes/AgentLeads/AgentLeads.node';
-import { AgentLeadsTrigger } from '../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
-import { AgentProducts } from '../../nodes/AgentProducts/AgentProducts.node';
 import { leadJson } from '../../nodes/common/simplifyLead';
+import { readManifest } from '../proof/manifest';
+import { CREDENTIALS, NODES } from '../publishedTypes';
 
 /** What saved workflows hold on to, by node version and credential, one promise a line. */
 type Contract = Record<string, string[]>;
@@ -19,19 +14,6 @@ type Contract = Record<string, string[]>;
 const root = join(__dirname, '..', '..');
 const RECORD = 'test/unit/contract.json';
 const PRESENT = '.tmp/contract.json';
-
-const NODES: INodeType[] = [
-	new AgentInventory(),
-	new AgentLeads(),
-	new AgentLeadsTrigger(),
-	new AgentProducts(),
-];
-
-const CREDENTIALS: ICredentialType[] = [
-	new AgentInventoryApi(),
-	new AgentLeadsApi(),
-	new AgentProductsApi(),
-];
 
 function presentContract(): Contract {
 	return {
@@ -139,9 +121,7 @@ describe('what saved workflows hold on to', () => {
 	});
 
 	test('is recorded for every node and credential of the package', () => {
-		const { n8n } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-			n8n: Record<'nodes' | 'credentials', string[]>;
-		};
+		const { n8n } = readManifest();
 		const classes = [...NODES, ...CREDENTIALS].map((each) => each.constructor.name).sort();
 
 		const published = [...n8n.nodes, ...n8n.credentials].map((file) =>

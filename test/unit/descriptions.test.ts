@@ -2,21 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 import { describe, expect, test } from '@jest/globals';
-import type {
-	Icon,
-	ICredentialType,
-	INodeProperties,
-	INodePropertyOptions,
-	INodeType,
-} from 'n8n-workflow';
+import type { Icon, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { AgentInventoryApi } from '../../credentials/AgentInventoryApi.credentials';
-import { AgentLeadsApi } from '../../credentials/AgentLeadsApi.credentials';
-import { AgentProductsApi } from '../../credentials/AgentProductsApi.credentials';
-import { AgentInventory } from '../../nodes/AgentInventory/AgentInventory.node';
-import { AgentLeads } from '../../nodes/AgentLeads/AgentLeads.node';
-import { AgentLeadsTrigger } from '../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
-import { AgentProducts } from '../../nodes/AgentProducts/AgentProducts.node';
+import { CREDENTIALS, NODES } from '../publishedTypes';
 
 const ROOT = join(__dirname, '..', '..');
 const REPOSITORY = 'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/';
@@ -35,23 +23,6 @@ const CATEGORIES = [
 	'Productivity',
 	'Sales',
 	'Utility',
-];
-
-const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-	n8n: { nodes: string[]; credentials: string[] };
-};
-
-const NODES: INodeType[] = [
-	new AgentInventory(),
-	new AgentLeads(),
-	new AgentLeadsTrigger(),
-	new AgentProducts(),
-];
-
-const CREDENTIALS: ICredentialType[] = [
-	new AgentInventoryApi(),
-	new AgentLeadsApi(),
-	new AgentProductsApi(),
 ];
 
 const nodes = NODES.map((node) => [node.description.name, node.description] as const);
@@ -105,11 +76,6 @@ function expectSentenceCase(text: string): void {
 
 const textsOf = ({ description, hint }: INodeProperties) =>
 	[description, hint].filter((text): text is string => text !== undefined);
-
-test('every node and credential of the package is looked at', () => {
-	expect(NODES).toHaveLength(manifest.n8n.nodes.length);
-	expect(CREDENTIALS).toHaveLength(manifest.n8n.credentials.length);
-});
 
 describe('a parameter', () => {
 	test.each(those(({ type }) => type !== 'notice'))('%s says what it does', (_, property) => {

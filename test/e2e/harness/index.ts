@@ -17,7 +17,7 @@ export {
 	PACKAGE_NAME,
 	packageFolder,
 } from './installation';
-export { EVERY_FIVE_SECONDS, HOSTS, type Host } from './polling';
+export { EVERY_FIVE_SECONDS, everySeconds, HOSTS, type Host } from './polling';
 export { freePort } from './process';
 export { until } from './waiting';
 export {

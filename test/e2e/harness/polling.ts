@@ -16,10 +16,12 @@ export const HOSTS = {
 
 export type Host = keyof typeof HOSTS;
 
-/** The "Poll Times" of a polling trigger; n8n refuses one that names several seconds of a minute. */
-export const EVERY_FIVE_SECONDS = {
-	item: Array.from({ length: 12 }, (_, index) => ({
+/** The "Poll Times" of a polling trigger, a divisor of 60 apart; n8n refuses one that names several seconds of a minute. */
+export const everySeconds = (seconds: number) => ({
+	item: Array.from({ length: 60 / seconds }, (_, index) => ({
 		mode: 'custom',
-		cronExpression: `${index * 5} * * * * *`,
+		cronExpression: `${index * seconds} * * * * *`,
 	})),
-};
+});
+
+export const EVERY_FIVE_SECONDS = everySeconds(5);
