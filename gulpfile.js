@@ -37,8 +37,9 @@ const withoutComments = {
 		})),
 };
 
-const code = async () =>
-	void (await build({
+/** Without a library: one that is not told to be external would come without its licence. */
+const code = async () => {
+	const { metafile } = await build({
 		stdin: {
 			contents: promised
 				.map((file) => file.replace(/^dist\/(.*)\.js$/, "export * from './$1';"))
@@ -55,9 +56,14 @@ const code = async () =>
 		// n8n loads CommonJS; an import() of a script without an extension would fail there.
 		supported: { 'dynamic-import': false },
 		charset: 'utf8',
+		metafile: true,
 		legalComments: 'none',
 		logLevel: 'warning',
-	}));
+	});
+	const foreign = Object.keys(metafile.inputs).filter((file) => file.includes('node_modules'));
+	if (foreign.length > 0)
+		throw new Error(`${CODE} holds ${foreign.join(', ')}: add it to "external"`);
+};
 
 /** Where n8n looks for a node or a credential: a script with its class, taken from the one with the code. */
 const entries = async () => {
