@@ -9,7 +9,7 @@ import { isEntryPoint, main, run } from './lib/run.mjs';
 export async function build() {
 	rmSync(join(root, 'dist'), { recursive: true, force: true });
 	await run(process.execPath, [bin('typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
-	await run(process.execPath, [bin('gulp/bin/gulp.js'), '--silent', 'build']);
+	await run(process.execPath, [bin('gulp/bin/gulp.js'), '-L', 'build']);
 }
 
 /** @param {string} path */
