@@ -4,7 +4,7 @@ import * as retry from '../../service/retry';
 import { listingOf } from '../sandbox/products';
 import { shortenBackoff } from './harness/bench';
 import type { NodeRun } from './harness/engine';
-import type { Answer, Change, Shown } from './harness/front';
+import type { Answer, Asked, Change, Shown } from './harness/front';
 import { creationTimes, eachActivation, empty, Front, json, withoutDate } from './harness/front';
 import { visibleText } from './harness/leads';
 import { outcomesOf, PREMIUM_PATH, ProductsBench } from './harness/products';
@@ -262,6 +262,54 @@ describe('an order whose answers are lost', () => {
 	});
 });
 
+describe('an execution that is stopped', () => {
+	/** Stops it when such a request comes, which is then answered. */
+	const stopAt = async (isMeant: (asked: Asked) => boolean) => {
+		const { run, cancel } = bench.start({ options: { maxTries: 1 } });
+		front.answer(async (asked, pass) => {
+			if (isMeant(asked)) cancel();
+			return await pass();
+		});
+		return await run;
+	};
+
+	const expectStopped = ({ items, error }: NodeRun) => {
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(/canceled/);
+	};
+
+	it('during the first look orders nothing', async () => {
+		expectStopped(await stopAt(({ isList }) => isList));
+		expect(bench.credits).toBe(0);
+	});
+
+	it('during the order says that it was stopped', async () => {
+		expectStopped(await stopAt(({ method }) => method === 'POST'));
+		expect(bench.credits).toBeLessThanOrEqual(1);
+	});
+
+	it('during the look after a lost answer says that it was stopped', async () => {
+		loseAnswers();
+		expectStopped(await stopAt(({ isList, earlier }) => isList && earlier > 0));
+		expect(bench.credits).toBe(1);
+	});
+
+	it.each([
+		['reads what a 303 leads to', ({ method, isOfOne }: Asked) => method === 'GET' && isOfOne],
+		['looks for what a 303 does not show', ({ isList, earlier }: Asked) => isList && earlier > 0],
+	])('while it %s says that it was stopped', async (name, isMeant) => {
+		front.answer(meanwhile(() => somebodys(123, 'ACTIVATED')));
+		if (name.includes('does not show')) {
+			front.answer(async ({ method }, pass) => {
+				const answer = await pass();
+				const refused = { errors: [{ reason: 'Active', code: 1_011_004 }] };
+				return method === 'POST' ? json(400, refused) : answer;
+			});
+		}
+		expectStopped(await stopAt(isMeant));
+	});
+});
+
 describe('an order that surely was not sent', () => {
 	it('is not looked for, nor said to be unknown', async () => {
 		await bench.run({ listingId: 9, waitForResult: false });
@@ -373,6 +421,75 @@ describe('a redirect to what is there (303)', () => {
 		expect(error?.message).toMatch(/redirects elsewhere \(303\)$/);
 	});
 
+	it('to what a lost order has made is that order’s', async () => {
+		bench.failPost({ kind: 'reset', when: 'after' });
+		front.answer(lists(json(200, []), { from: 1, times: 1 }));
+		const run = await bench.run();
+		expect(outcomesOf(run)).toEqual(['activated']);
+		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 303', 'GET id 200']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('that tells nothing is a passing failure where the look after it fails', async () => {
+		front.answer(orders(empty(303)));
+		front.answer(lists(empty(503), { from: 1 }));
+		const { error } = await bench.run({ options: { maxTries: 2 } });
+		expect(error?.message).toBe(
+			'Premium listing of listing 123: The service cannot answer just now (503)',
+		);
+		expect(error?.description).toMatch(/It was tried 2 times/);
+	});
+
+	it('is what its body shows of it, with the ID in its Location, where it cannot be read', async () => {
+		front.answer(
+			orders(({ body, headers }) => {
+				const { id: _, ...rest } = JSON.parse(body) as Shown;
+				return json(303, rest, { location: headers.location });
+			}),
+		);
+		front.answer(looks(empty(500)));
+		let id = '';
+		front.answer(meanwhile(() => (id = somebodys(123, 'ACTIVATED'))));
+		const run = await bench.run({ options: { maxTries: 1 } });
+		expect(run.items[0]?.json).toMatchObject({ id, listingId: 123, outcome: 'alreadyActive' });
+	});
+
+	it.each<[string, 'PENDING' | 'ACTIVATED', string]>([
+		['waits', 'PENDING', 'alreadyPending'],
+		['is active', 'ACTIVATED', 'alreadyActive'],
+	])('that brings errors, where a weekly one %s', async (_, result, outcome) => {
+		const { products } = bench.sandbox;
+		let id = '';
+		front.answer(
+			meanwhile(() => {
+				const order = { listingId: 123 };
+				({ id } = products.activate('weekly-featured-properties', order, bench.clientId));
+				if (result === 'ACTIVATED') products.settle(id);
+			}),
+		);
+		products.configure({ settleAfterGets: null });
+		const run = await bench.run({ resource: 'weeklyFeaturedProperty' });
+		expect(run.items[0]?.json).toMatchObject({ id, outcome });
+		expect(front.exchanges).toEqual(['GET 200', 'POST 303', 'GET id 200']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it.each([
+		[
+			'by its Location',
+			{ location: '/weekly-featured-properties/4f7a2c1e-0000-4000-8000-000000000001' },
+		],
+		['nowhere', {}],
+	])(
+		'that brings errors and leads %s is believed where nothing can be read',
+		async (_, headers) => {
+			const errors = [{ reason: 'One is on its way', code: 2_011_004 }];
+			front.answer(orders(json(303, { errors }, headers)));
+			const run = await bench.run({ resource: 'weeklyFeaturedProperty' });
+			expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyPending' });
+		},
+	);
+
 	it('takes what the listing has where the redirect leads nowhere', async () => {
 		let id = '';
 		front.answer(orders(empty(303, { location: '/' })));
@@ -408,6 +525,62 @@ describe('what an order’s answer says', () => {
 		expect(error?.message).toBe(
 			'Premium listing of listing 123 was not activated: it was deactivated',
 		);
+	});
+
+	it('keeps an activation that has not failed, whatever errors it carries', async () => {
+		somebodys(123, 'ERROR');
+		const errors = [{ reason: 'Already active', code: 1_021_001 }];
+		front.answer(
+			eachActivation(({ status, ...rest }) => ({
+				...rest,
+				status: { ...(status as Shown), errors },
+			})),
+		);
+		const run = await bench.run();
+		expect(run.items[0]?.json).toMatchObject({ outcome: 'activated', status: { errors } });
+	});
+
+	const duplicate = [{ reason: 'Product already activated', code: 1_021_001 }];
+
+	it('counts an order that failed because of another one as that one', async () => {
+		let id = '';
+		front.answer(
+			orders(
+				json(202, { id: 'failed', listingId: 123, status: { result: 'ERROR', errors: duplicate } }),
+			),
+		);
+		front.answer(meanwhile(() => (id = somebodys(123, 'ACTIVATED'))));
+		const run = await bench.run();
+		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
+	});
+
+	it('believes an order that failed because of another one that is not shown', async () => {
+		failAtOnce(duplicate);
+		const run = await bench.run();
+		expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyActive' });
+	});
+
+	it.each<[string, Change]>([
+		['shows none', async (_, pass) => await pass()],
+		['cannot be read', lists(empty(500), { from: 1 })],
+	])('does not believe a code with two meanings where the list %s', async (_, change) => {
+		const errors = [{ reason: 'Not accepted', code: 1_011_003 }];
+		front.answer(orders(json(400, { errors })));
+		front.answer(change);
+		const { items, error } = await bench.run({ options: { maxTries: 1 } });
+		expect(items).toEqual([]);
+		expect(error?.message).not.toMatch(/redirects/);
+		expect(error?.description).toMatch(/./);
+		expect(front.exchanges.filter((exchange) => exchange.startsWith('POST'))).toHaveLength(1);
+	});
+
+	it('says what a code with two meanings may mean', async () => {
+		front.answer(orders(json(400, { errors: [{ reason: 'Not accepted', code: 1_011_003 }] })));
+		const { error } = await bench.run();
+		expect(error?.message).toBe(
+			'Premium listing of listing 123 was not activated: the service says that an order waits for the listing already, and shows none',
+		);
+		expect(error?.description).toMatch(/“Not accepted” \(code 1011003\).*“Custom Details”/);
 	});
 
 	const unable = empty(500);

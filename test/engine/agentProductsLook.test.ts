@@ -345,14 +345,19 @@ describe('an activation that comes without an ID', () => {
 		expect(bench.credits).toBe(1);
 	});
 
-	it.each<[string, Change]>([
-		['the list has none either', changed({ id: undefined })],
-		['the list shows nothing', async ({ isList }, pass) => (isList ? json(200, []) : await pass())],
+	it.each<[string, Change, string]>([
+		['the list has none either', changed({ id: undefined }), 'pending'],
+		[
+			'the list shows nothing',
+			async ({ isList }, pass) => (isList ? json(200, []) : await pass()),
+			'pending',
+		],
 		[
 			'the list fails',
 			async ({ isList, earlier }, pass) => (isList && earlier === 1 ? empty(500) : await pass()),
+			'activated',
 		],
-	])('anywhere is paid for, and not ordered again, where %s', async (_, change) => {
+	])('anywhere is paid for, and not ordered again, where %s', async (_, change, other) => {
 		front.answer(withoutId);
 		front.answer(change);
 		bench.failPost({ kind: 'status', status: 400, after: 1, times: 1 });
@@ -361,7 +366,7 @@ describe('an activation that comes without an ID', () => {
 			{ options: { maxTries: 1 } },
 			{ retryOnFail: { maxTries: 2 } },
 		);
-		expect(outcomesOf(run)).toEqual(['pending', 'pending']);
+		expect(outcomesOf(run)).toEqual(['pending', other]);
 		expect(run.items[0]?.json).toMatchObject({ listingId: 1, status: { result: 'PENDING' } });
 		expect(bench.credits).toBe(2);
 	});
