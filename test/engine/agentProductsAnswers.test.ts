@@ -783,6 +783,136 @@ describe('a change of the highlights', () => {
 		expect(front.exchanges).toEqual(exchanges);
 	});
 
+	const ID = '4f7a2c1e-0000-4000-8000-000000000001';
+
+	/** Answers changes, once the service has taken them. */
+	const changes =
+		(answerOf: (shown: Shown) => Answer): Change =>
+		async ({ method }, pass) => {
+			const answer = await pass();
+			if (method !== 'PATCH' || answer === 'lost') return answer;
+			return answerOf(JSON.parse(answer.body) as Shown);
+		};
+
+	it('that is answered by the sandbox with an array of one is done', async () => {
+		const id = somebodys(123, 'ACTIVATED');
+		bench.sandbox.products.configure({ updateAnswer: 'array', settleAfterGets: null });
+		const run = await update(id, 2);
+		expect(run.items).toMatchObject([
+			{ json: { id, status: { currently: 'WAITING_FOR_UPDATE' } } },
+		]);
+		expect(front.exchanges).toEqual(['PATCH id 202']);
+	});
+
+	it.each<[string, (shown: Shown) => unknown, string[]]>([
+		['the activation', (shown) => shown, []],
+		['an array of one', (shown) => [shown], []],
+		['an array of one without an ID', ({ id: _, ...shown }) => [shown], []],
+		['an array of several', (shown) => [{ ...shown, id: ID }, shown], []],
+		['an empty array', () => [], ['GET id 200']],
+		['an array of another one', (shown) => [{ ...shown, id: ID }], ['GET id 200']],
+		[
+			'an array of others',
+			(shown) => [
+				{ ...shown, id: ID },
+				{ ...shown, id: 'x' },
+			],
+			['GET id 200'],
+		],
+		['an array of nothing', () => [null], ['GET id 200']],
+		['another activation', (shown) => ({ ...shown, id: ID }), ['GET id 200']],
+		['an object', () => ({ message: 'Accepted' }), ['GET id 200']],
+		['nothing', () => null, ['GET id 200']],
+		['a word', () => 'Accepted', ['GET id 200']],
+	])('that is taken with %s is done', async (_, shown, more) => {
+		const id = somebodys(123, 'ACTIVATED');
+		front.answer(changes((activation) => json(202, shown(activation))));
+		const run = await update(id, 2);
+		expect(run.items).toHaveLength(1);
+		expect(run.items[0]?.json).toMatchObject({ listingId: 123 });
+		expect([id, undefined]).toContain(run.items[0]?.json.id);
+		expect(front.exchanges).toEqual(['PATCH id 202', ...more]);
+	});
+
+	it('that is taken with an answer that is cut short is done', async () => {
+		const id = somebodys(123, 'ACTIVATED');
+		front.answer(changes(() => ({ ...json(202, {}), body: '{"id":' })));
+		const run = await update(id, 2);
+		expect(run.items[0]?.json).toMatchObject({ id });
+		expect(front.exchanges).toEqual(['PATCH id 202', 'GET id 200']);
+	});
+
+	it.each<[string, Answer, string]>([
+		['a page', { ...page, status: 202 }, 'It is not known whether the highlights were changed: '],
+		[
+			'errors alone',
+			json(202, { errors: [{ reason: 'No', code: 1_011_905 }] }),
+			'The highlights were not changed: the service does not accept the highlights',
+		],
+		[
+			'200 and a word',
+			json(200, 'Accepted'),
+			'It is not known whether the highlights were changed: ',
+		],
+	])('that is answered with %s is not taken for done', async (_, answer, message) => {
+		const id = somebodys(123, 'ACTIVATED');
+		front.answer(async ({ method }, pass) => (method === 'PATCH' ? answer : await pass()));
+		const { items, error } = await update(id, 2, { options: { maxTries: 1 } });
+		expect(items).toEqual([]);
+		expect(error?.message).toContain(message);
+	});
+
+	it.each([
+		['not active', 1_011_043, 'the premium listing is not active', /Activate it first/],
+		[
+			'an update in flight',
+			1_011_044,
+			'an earlier change of its highlights is still under way',
+			/again in a few minutes/,
+		],
+		[
+			'no code',
+			undefined,
+			'the premium listing is not active, or an earlier change is still under way',
+			/Check with Get/,
+		],
+	])('that is refused with 409 is explained: %s', async (_, code, problem, remedy) => {
+		const id = somebodys(123, 'ACTIVATED');
+		const answer =
+			code === undefined ? empty(409) : json(409, { errors: [{ reason: 'No', code }] });
+		front.answer(async ({ method }, pass) => (method === 'PATCH' ? answer : await pass()));
+		const { error } = await update(id, 2);
+		expect(error?.message).toBe(`The highlights were not changed: ${problem}`);
+		expect(error?.description).toMatch(remedy);
+	});
+
+	it('does not send the keys with which highlights come back', async () => {
+		const id = somebodys(123, 'ACTIVATED');
+		bench.sandbox.products.configure({ settleAfterMs: 0 });
+		const shown = { id: 7, description: 'Garden', key: 'garden' };
+		const run = await update(id, 2, { highlights: { highlight: [shown] } });
+		expect(run.error).toBeUndefined();
+		expect(highlightsOf(id)).toEqual([{ ...shown, key: 'highlight-7' }]);
+	});
+
+	it.each<[string, (highlight: Shown) => Shown]>([
+		['a key', (highlight) => ({ ...highlight, key: 'k' })],
+		['an empty description', (highlight) => ({ ...highlight, description: '' })],
+		['no description', (highlight) => ({ ...highlight, description: null })],
+	])('that was lost is known to be made by its highlights, shown with %s', async (_, change) => {
+		const id = somebodys(123, 'ACTIVATED');
+		bench.sandbox.products.configure({ settleAfterMs: 0 });
+		front.answer(
+			eachActivation(({ highlights, ...shown }) => ({
+				...shown,
+				highlights: (highlights as Shown[]).map(change),
+			})),
+		);
+		failPatch('after');
+		expect((await update(id, 2)).error).toBeUndefined();
+		expect(front.exchanges).toEqual(['PATCH id 0', 'GET id 200']);
+	});
+
 	const wordless: Change = async ({ method }, pass) => {
 		const answer = await pass();
 		return method === 'PATCH' && answer !== 'lost' ? { ...answer, body: '' } : answer;
