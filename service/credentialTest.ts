@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { HttpAnswer, Origin } from './answer';
-import { failureIn, isList, isObject } from './answer';
+import { failureIn, isList, isObject, notFoundOf } from './answer';
 import { describeTestFailure, ServiceError } from './errors';
 import type { Grant } from './grant';
 import {
@@ -83,6 +83,8 @@ export async function testInventoryCredential(
 				'The service issued a token, but the inventory API refused it (401): the Token URL and the Inventory URL may belong to different services',
 			forbidden:
 				'The service issued a token, but refused the AgencyRef, or this client may not read properties (403)',
+			// An agency without properties.
+			isGoodEnough: (answer) => answer.statusCode === 404 && notFoundOf(answer) === 'problem',
 		},
 	]);
 }

@@ -26,6 +26,9 @@ export type Step = 'token' | 'data';
 /** One of the service's APIs, each with a credential of its own. */
 export type Api = 'leads' | 'inventory' | 'products';
 
+/** A 404 with the service's own problem, with nothing, with a web page, or with something else. */
+export type NotFound = 'problem' | 'bare' | 'page' | 'other';
+
 export interface FailureDetails {
 	api?: Api;
 	step?: Step;
@@ -39,6 +42,8 @@ export interface FailureDetails {
 	retryAfterMs?: number;
 	/** The Retry-After header as it came (RFC 9110 §10.2.3). */
 	retryAfter?: string;
+	/** What a 404 came with. */
+	notFound?: NotFound;
 	/** Whether the request surely never reached the service. */
 	isUnsent?: boolean;
 	/** What to do next, where more is known than the kind of the failure tells. */
