@@ -8,7 +8,7 @@ const { CONTROL_BASE, Control } = require('./control');
 const { Exchange } = require('./exchange');
 const { Faults } = require('./faults');
 const { readCall } = require('./http');
-const { Inventory } = require('./inventory');
+const { AGENCY_REFS, Inventory } = require('./inventory');
 const { Journal } = require('./journal');
 const { Leads } = require('./leads');
 const { LEAD_PARAMETERS } = require('./leadsApi');
@@ -27,8 +27,6 @@ const { Tokens } = require('./tokens');
  * @property {401 | 403} [rejectTokenWith] the answer to a token that is not valid; default 401
  * @property {Partial<import('./leadsApi').LeadParameters>} [leadParameters] other names of the query parameters for leads
  */
-
-const AGENCY_REFS = ['AG1001', 'AG1002'];
 
 /** A stand-in for the service on 127.0.0.1 that refuses whatever the service would refuse. */
 class Sandbox {
