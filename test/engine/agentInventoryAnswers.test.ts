@@ -393,6 +393,30 @@ describe('a batch', () => {
 		expect(front.asked).toHaveLength(1);
 	});
 
+	it('may hold once what is asked for in two spellings', async () => {
+		const [one] = bench.sandbox.inventory.of(AGENCY);
+		if (!one) throw new Error('no properties');
+		one.id = 'AB-1';
+		front.answer(changing(isBatch, (body) => ({ totalCount: 1, items: rows(body).slice(0, 1) })));
+		front.answer(async (asked, pass) =>
+			asked.path.endsWith('/ab-1') ? json(200, { ...one }) : await pass(),
+		);
+		expect(idsOf(await getAllOf(inputOf(['AB-1', 'ab-1'])))).toEqual(['AB-1', 'AB-1']);
+	});
+
+	it('that leaves properties open is not asked about further while the service is down', async () => {
+		front.answer(changing(isBatch, () => ({})));
+		front.answer(answering(isOfOneId, empty(503)));
+		const run = await bench.run(
+			{ ...get, options: { maxTries: 2 } },
+			{ input: inputOf(wanted()), onError: 'continueRegularOutput' },
+		);
+		expect(idsOf(run)).toEqual(Array(12).fill('The service cannot answer just now (503)'));
+		expect(
+			front.asked.map(({ path }) => path).filter((path) => !path.endsWith('/items')),
+		).toHaveLength(2);
+	});
+
 	it('that spells an ID in two ways does not decide which is meant', async () => {
 		const [one] = bench.sandbox.inventory.of(AGENCY);
 		if (!one) throw new Error('no properties');
