@@ -25,6 +25,7 @@ class Exchange {
 	 * @param {import('./faults').Faults} service.faults
 	 * @param {import('./journal').Journal} service.journal
 	 * @param {import('./clock').Clock} service.clock
+	 * @param {import('../lab/contractWitness').ContractWitness} [service.witness] sees what is done, before any fault
 	 */
 	constructor(service) {
 		this.service = service;
@@ -46,7 +47,7 @@ class Exchange {
 		const plan = this.service.faults.plan({ method: call.method, path: call.path, clientId });
 		const handling = { call, area, response, close };
 		await pause(plan.delayBefore);
-		const done = replacesWork(plan.fault) ? undefined : work(area, call);
+		const done = replacesWork(plan.fault) ? undefined : this.#work(area, call);
 		if (done?.tokenIndex !== undefined) entry.tokenIndex = done.tokenIndex;
 		await pause(plan.delayAfter);
 		this.#deliver(handling, plan.fault, done);
@@ -71,6 +72,23 @@ class Exchange {
 			status: null,
 			tokenIndex,
 		};
+	}
+
+	/**
+	 * @param {Area} area
+	 * @param {Call} call
+	 * @returns {Answer}
+	 */
+	#work(area, call) {
+		const done = work(area, call);
+		const { witness } = this.service;
+		const api = area.api(call);
+		if (witness === undefined || api === undefined) return done;
+		const answer = { ...done, headers: done.headers ?? {}, body: bodyText(done) };
+		const path = call.path.slice(area.base.length - 1);
+		const request = { ...call, path };
+		witness.see({ api, kind: area.counts, request, answer, isAnswerOdd: done.isOdd });
+		return typeof done.body === 'string' ? done : { ...done, body: [answer.body] };
 	}
 
 	/**
