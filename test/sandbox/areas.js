@@ -72,6 +72,7 @@ function tokenArea({ clients, tokens, journal }, base, path, integrations) {
 	return {
 		base,
 		counts: 'token',
+		integration: 'token',
 		template: (asked) => (asked === path ? path : undefined),
 		identify: (call) => ({ clientId: clientNamedBy(call), tokenIndex: null }),
 		handle: (call) => endpoint.handle(call),
@@ -99,6 +100,7 @@ function dataArea({ access }, integration, api, refuse) {
 	return {
 		base: `${base}/`,
 		counts: 'data',
+		integration,
 		template: (path) => {
 			const template = api.template(below(path));
 			return template === undefined ? undefined : base + template;

@@ -14,6 +14,7 @@ const { Leads } = require('./leads');
 const { LEAD_PARAMETERS } = require('./leadsApi');
 const { Products } = require('./products');
 const { Tokens } = require('./tokens');
+const { Wild } = require('./wild');
 
 /** @typedef {import('./types').Client} Client */
 /** @typedef {import('./types').ClientSettings} ClientSettings */
@@ -25,6 +26,7 @@ const { Tokens } = require('./tokens');
  * @property {number} [seed] default 1: of all data and of the faults with a probability
  * @property {number} [clockOffsetMs] how far the service's clock is off; default 0
  * @property {401 | 403} [rejectTokenWith] the answer to a token that is not valid; default 401
+ * @property {import('./wild').WildSettings} [wild] answers grow wild from the start
  * @property {Partial<import('./leadsApi').LeadParameters>} [leadParameters] other names of the query parameters for leads
  */
 
@@ -49,6 +51,8 @@ class Sandbox {
 		this.products = new Products(seed, now, (product, listingId) =>
 			this.journal.creditSpent(product, listingId),
 		);
+		this.wild = new Wild({ leads: this.leads, tokens: this.tokens });
+		if (options.wild !== undefined) this.wild.start(options.wild);
 		this.exchange = new Exchange({
 			areas: createAreas({
 				...this,
@@ -59,6 +63,7 @@ class Sandbox {
 			faults: this.faults,
 			journal: this.journal,
 			clock,
+			wild: this.wild,
 		});
 		this.control = new Control(this);
 		this.server = createServer((request, response) => void this.#serve(request, response));
