@@ -70,16 +70,12 @@ class Exchange {
 	 */
 	#course({ call, area }, clientId) {
 		const { wild } = this.service;
-		const path = area.template(call.path);
-		if (!wild.isOn || path === undefined || area.integration === undefined) return undefined;
-		const template = path.slice(area.base.length - 1);
-		return wild.course({
-			integration: area.integration,
-			method: call.method,
-			template,
-			call,
-			clientId,
-		});
+		const { integration, base } = area;
+		const known = area.template(call.path);
+		if (!wild.isOn || known === undefined || integration === undefined) return undefined;
+		const path = call.path.slice(base.length - 1);
+		const template = known.slice(base.length - 1);
+		return wild.course({ integration, method: call.method, path, template, call, clientId });
 	}
 
 	/**

@@ -184,9 +184,9 @@ class Course {
 	 */
 	after(answer) {
 		const reply = read(answer);
-		const { integration, method, template } = this.situation;
+		const { integration, method, path } = this.situation;
 		if (integration !== 'token') {
-			this.situation.schema = bodySchema(integration, method, template, reply.status);
+			this.situation.schema = bodySchema(integration, method, path, reply.status);
 		}
 		const most = this.isHit ? integer(this.situation.random, 1, 3) : Infinity;
 		return this.#through(reply, [...this.#planned(false), ...this.#drawn(false)], most) ?? reply;

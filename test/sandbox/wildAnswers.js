@@ -3,6 +3,7 @@ const { STATUS_CODES } = require('node:http');
 const { DAY, HOUR, MINUTE } = require('./clock');
 const { htmlPage, isRecord } = require('./http');
 const { integer, pick, shuffled } = require('./random');
+const { contentOf } = require('./wildContract');
 const { LISTS } = require('./wildValues');
 
 /** @typedef {import('./wildReply').Reply} Reply */
@@ -85,7 +86,6 @@ function errorBody(random, { integration }, text) {
 					detail: null,
 					errors: Object.fromEntries(list.map((index) => [`field${index}`, [each(index), 'more']])),
 				},
-				{ errors: list.map((index) => ({ code: null, message: each(index) })) },
 				{ type: null, title: each(0), status: null, detail: null, instance: null, traceId: 'x' },
 			]);
 		default:
@@ -228,8 +228,7 @@ const ALLOWED = [
 			const { template, random } = situation;
 			const isDocumented = template === '/inventory' || template === '/inventory/items';
 			if (!isEmptyList(reply) || !isDocumented) return undefined;
-			const value = pick(random, [undefined, errorBody(random, situation, 'none')]);
-			return refusal(reply, 404, value);
+			return refusal(reply, 404, errorBody(random, situation, 'none'));
 		},
 	},
 	{
@@ -292,10 +291,11 @@ const ALLOWED = [
 	{
 		name: 'mediaTypes',
 		strength: 'allowed',
-		apply: (reply, { integration, random }) =>
-			integration === 'inventory' && reply.text === undefined
-				? withType(reply, pick(random, ['text/json', 'text/plain; charset=utf-8']))
-				: undefined,
+		apply: (reply, { integration, method, path, random }) => {
+			if (integration === 'token' || reply.text !== undefined) return undefined;
+			const types = Object.keys(contentOf(integration, method, path, reply.status));
+			return types.length > 1 ? withType(reply, pick(random, types)) : undefined;
+		},
 	},
 ];
 
@@ -539,6 +539,7 @@ const MISBEHAVING = [
 
 const FOREIGN_ERRORS = [
 	{ errors: [] },
+	{ errors: [{ code: null, message: 'the other form of this host' }] },
 	{ errors: {} },
 	{ errors: null },
 	{ errors: 'bad' },

@@ -1,4 +1,6 @@
 // @ts-check
+const { findOperation } = require('../lab/conformance');
+const { CONTRACTS } = require('../lab/conformanceSchemas');
 const { isRecord } = require('./http');
 
 /** @typedef {import('./types').Integration} Integration */
@@ -16,33 +18,29 @@ const { isRecord } = require('./http');
  * @property {boolean} isRequired
  */
 
-/** @type {Record<Integration, Fields>} */
-const DOCUMENTS = {
-	leads: require('../lab/contract/leads.json'),
-	inventory: require('../lab/contract/inventory.json'),
-	products: require('../lab/contract/products.json'),
-};
+/**
+ * @param {Integration} integration
+ * @param {string} method
+ * @param {string} path below the base address
+ * @param {number} status
+ * @returns {Fields | undefined} the schema of the body, references followed; undefined: none is documented
+ */
+function bodySchema(integration, method, path, status) {
+	const media = fieldsAt(contentOf(integration, method, path, status), 'application/json');
+	return 'schema' in media
+		? followed(CONTRACTS[integration], fieldsAt(media, 'schema'))
+		: undefined;
+}
 
 /**
  * @param {Integration} integration
  * @param {string} method
- * @param {string} template the path below the base address, with names in braces for ids
+ * @param {string} path below the base address
  * @param {number} status
- * @returns {Fields | undefined} the schema of the body, references followed; undefined: none is documented
+ * @returns {Fields} what is documented of the body, by media type
  */
-function bodySchema(integration, method, template, status) {
-	const document = DOCUMENTS[integration];
-	const paths = fieldsAt(document, 'paths');
-	const path = Object.keys(paths).find((known) => bare(known) === bare(template)) ?? '';
-	const responses = fieldsAt(fieldsAt(fieldsAt(paths, path), method.toLowerCase()), 'responses');
-	const response = followed(document, fieldsAt(responses, String(status)));
-	const media = fieldsAt(fieldsAt(response, 'content'), 'application/json');
-	return 'schema' in media ? followed(document, fieldsAt(media, 'schema')) : undefined;
-}
-
-/** @param {string} template */
-function bare(template) {
-	return template.replace(/\{[^}]*\}/g, '{}');
+function contentOf(integration, method, path, status) {
+	return findOperation(integration, { method, path })?.answers.get(status)?.content ?? {};
 }
 
 /**
@@ -79,9 +77,9 @@ function followed(document, schema) {
  * @returns {Generator<Place>} everything below a value that the schema describes, innermost first
  */
 function* places(integration, schema, value, path = /** @type {Place['path']} */ ([])) {
-	const fitting = alternative(DOCUMENTS[integration], schema, value);
+	const fitting = alternative(CONTRACTS[integration], schema, value);
 	for (const [key, child, childSchema] of children(fitting, value)) {
-		const described = alternative(DOCUMENTS[integration], childSchema, child);
+		const described = alternative(CONTRACTS[integration], childSchema, child);
 		const childPath = [...path, key];
 		yield* places(integration, described, child, childPath);
 		const { required } = fitting;
@@ -135,4 +133,4 @@ function hasType({ type }, name) {
 	return Array.isArray(type) ? type.includes(name) : type === name;
 }
 
-module.exports = { bodySchema, places, hasType, DOCUMENTS };
+module.exports = { bodySchema, contentOf, places, hasType };

@@ -24,6 +24,7 @@
  * @typedef {object} Situation
  * @property {Integration | 'token'} integration
  * @property {string} method
+ * @property {string} path below the base address
  * @property {string} template the path below the base address, with names in braces for ids
  * @property {Call} call
  * @property {string | null} clientId

@@ -54,6 +54,11 @@ function isKept(place) {
 }
 
 /** @param {Place} place */
+function isOpen({ schema }) {
+	return schema.additionalProperties === undefined;
+}
+
+/** @param {Place} place */
 function isText(place) {
 	const { format, pattern, enum: values } = place.schema;
 	return typeof place.value === 'string' && !format && !pattern && !values;
@@ -145,7 +150,7 @@ const VALUE_WILDNESS = [
 	),
 	ofValues(
 		'unknownFields',
-		(place) => isRecord(place.value) && inRecord(place)[0] !== 'customDetails',
+		(place) => isRecord(place.value) && isOpen(place) && inRecord(place)[0] !== 'customDetails',
 		({ value }, random) => void Object.assign(/** @type {object} */ (value), extraMember(random)),
 	),
 	ofValues(
