@@ -1,5 +1,4 @@
 import sortBy from 'lodash/sortBy';
-import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, problemOf } from './answer';
@@ -7,6 +6,7 @@ import { ServiceError } from './errors';
 import { productsAddress, productsGrant } from './grant';
 import { registerEntry } from './register';
 import type { Bounds, Integration, Session, Written } from './request';
+import { latestServiceTime, serviceTime } from './times';
 
 export const PRODUCTS_INTEGRATION: Integration = {
 	credentialType: 'agentProductsApi',
@@ -119,7 +119,7 @@ export class Products {
 	/** Whether an activation is active and its term is not over by the service's clock. */
 	isActive(activation: Activation): boolean {
 		const { expiryAt } = activation;
-		const end = typeof expiryAt === 'string' ? Date.parse(expiryAt) : Number.NaN;
+		const end = serviceTime(expiryAt) ?? Infinity;
 		const isOver = end <= this.session.timeAt(Date.now());
 		return resultOf(activation) === 'ACTIVATED' && !isOver;
 	}
@@ -162,10 +162,7 @@ export function isPending(activation: Activation): boolean {
  * seconds or minutes; NaN where the service does not say. Without an offset a time is UTC.
  */
 export function latestCreation({ createdAt }: Activation): number {
-	if (typeof createdAt !== 'string') return Number.NaN;
-	const hasSeconds = /T\d\d:\d\d:\d\d/.test(createdAt);
-	const time = DateTime.fromISO(createdAt, { zone: 'utc' });
-	return time.endOf(hasSeconds ? 'second' : 'minute').toMillis();
+	return latestServiceTime(createdAt) ?? Number.NaN;
 }
 
 /** The errors of a body or of an activation's status: an array, or an object that holds one. */
