@@ -41,6 +41,7 @@ const { VALUE_WILDNESS } = require('./wildValues');
  *
  * @typedef {object} Told
  * @property {'token' | 'data'} kind
+ * @property {string | null} clientId
  * @property {string} method
  * @property {string} path
  * @property {string} search the query
@@ -98,6 +99,7 @@ class Wild {
 		this.settings = undefined;
 		/** @type {ArmedStep[]} */
 		this.steps = [];
+		this.isPlanned = false;
 		this.requests = 0;
 		this.dripMs = 0;
 		/** @type {Told[]} */
@@ -119,23 +121,25 @@ class Wild {
 		this.dripMs = settings.dripMs ?? 0;
 	}
 
-	/** @param {WildStep[]} steps */
+	/** @param {WildStep[]} steps none: the ledger is kept all the same */
 	plan(steps) {
 		this.stop();
 		this.steps = steps.map((step) => new ArmedStep(step));
+		this.isPlanned = true;
 	}
 
 	/** Tame again; what was told and counted is forgotten. */
 	stop() {
 		this.settings = undefined;
 		this.steps = [];
+		this.isPlanned = false;
 		this.requests = 0;
 		this.told = [];
 		this.counts = {};
 	}
 
 	get isOn() {
-		return this.settings !== undefined || this.steps.length > 0;
+		return this.settings !== undefined || this.isPlanned;
 	}
 
 	/**
@@ -197,12 +201,13 @@ class Course {
 	 * @param {Answer} [answer] the tame one, if the work was done
 	 */
 	close(reply, answer) {
-		const { call, method } = this.situation;
+		const { call, method, clientId } = this.situation;
 		const agencyRef = call.headers.agencyref;
 		const isSuccess = answer !== undefined && answer.status < 400;
 		const isReadable = isSuccess && !this.met.some(({ breaks }) => breaks);
 		this.wild.note({
 			kind: kindOf(this.situation),
+			clientId,
 			method,
 			path: call.path,
 			search: call.search,
