@@ -110,11 +110,9 @@ export function lastAnswers(bench: Bench): Told[] {
 
 /** Whether the service gave a right client a reason to fail. */
 export function hasReasonToFail(bench: Bench): boolean {
-	const lastToken = toldTo(bench)
-		.filter(({ kind }) => kind === 'token')
-		.at(-1);
-	const last = [...lastAnswers(bench), ...(lastToken ? [lastToken] : [])];
-	return last.some(({ isReadable, isDoubtful }) => !isReadable || isDoubtful);
+	// Each item may have asked for a token of its own.
+	const tokens = toldTo(bench).filter(({ kind }) => kind === 'token');
+	return [...lastAnswers(bench), ...tokens].some(({ isReadable, isDoubtful }) => !isReadable || isDoubtful);
 }
 
 /** A failure that is one of this package, says what happened and what to do, and shows no secret. */
