@@ -166,11 +166,11 @@ function withinDomains(http: SendHttp, credentials: ICredentialDataDecryptedObje
 
 /**
  * A credential test gets n8n's older request helper only. This gives it the manners of the newer
- * one: the whole answer whatever its status, the body parsed where it is JSON.
+ * one: the whole answer whatever its status.
  */
 function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
-	return async ({ url, qs, method, headers, body, timeout, allowedDomains }) => {
-		const answer: unknown = await helpers.request({
+	return async ({ url, qs, method, headers, body, timeout, allowedDomains }): Promise<unknown> =>
+		await helpers.request({
 			uri: url,
 			qs,
 			method,
@@ -182,15 +182,4 @@ function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
 			resolveWithFullResponse: true,
 			simple: false,
 		});
-		if (!isObject(answer) || typeof answer.body !== 'string') return answer;
-		return { ...answer, body: parsed(answer.body) };
-	};
-}
-
-function parsed(body: string): unknown {
-	try {
-		return JSON.parse(body);
-	} catch {
-		return body;
-	}
 }
