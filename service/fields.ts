@@ -9,7 +9,7 @@ const BLANK = /[\s\u00ad\u200b-\u200f\u2060\ufeff]/;
 export function withoutBlankEnds(value: string): string {
 	let start = 0;
 	let end = value.length;
-	while (start < end && BLANK.test(value.charAt(start))) start++;
+	while (BLANK.test(value.charAt(start))) start++;
 	while (end > start && BLANK.test(value.charAt(end - 1))) end--;
 	return value.slice(start, end);
 }
