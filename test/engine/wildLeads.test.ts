@@ -21,9 +21,8 @@ import {
 } from './harness/wild';
 
 jest.mock('n8n-workflow', () => {
-	const { passTime } = jest.requireActual<typeof import('./harness/virtualTime')>(
-		'./harness/virtualTime',
-	);
+	const { passTime } =
+		jest.requireActual<typeof import('./harness/virtualTime')>('./harness/virtualTime');
 	return { ...jest.requireActual<object>('n8n-workflow'), sleep: passTime };
 });
 

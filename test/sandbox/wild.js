@@ -104,7 +104,7 @@ class Wild {
 		this.dripMs = 0;
 		/** @type {Told[]} */
 		this.told = [];
-		/** @type {Record<string, number>} how often each has happened */
+		/** @type {Record<string, number>} how often each has happened since the sandbox began */
 		this.counts = {};
 	}
 
@@ -128,14 +128,13 @@ class Wild {
 		this.isPlanned = true;
 	}
 
-	/** Tame again; what was told and counted is forgotten. */
+	/** Tame again; what was told is forgotten. */
 	stop() {
 		this.settings = undefined;
 		this.steps = [];
 		this.isPlanned = false;
 		this.requests = 0;
 		this.told = [];
-		this.counts = {};
 	}
 
 	get isOn() {

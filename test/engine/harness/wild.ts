@@ -50,7 +50,8 @@ export async function holds<Plan>(
 ): Promise<void> {
 	const { WILD_SEED, WILD_PATH } = process.env;
 	const seed = WILD_SEED === undefined ? randomInt(2 ** 31) : Number(WILD_SEED);
-	const met = new Map<string, number>();
+	const { wild } = bench.sandbox;
+	wild.counts = {};
 	const startedAt = process.cpuUsage();
 	say(`${name}: seed ${seed}, ${RUNS} runs`);
 	await fc.assert(
@@ -58,17 +59,14 @@ export async function holds<Plan>(
 			alignClocks();
 			await run(each);
 			await silence(bench);
-			const { counts } = bench.sandbox.wild;
-			for (const [wildness, count] of Object.entries(counts)) {
-				met.set(wildness, (met.get(wildness) ?? 0) + count);
-			}
 		}),
 		{ numRuns: RUNS, seed, ...(WILD_PATH && { path: WILD_PATH }) },
 	);
 	const { user, system } = process.cpuUsage(startedAt);
 	const perRun = ((user + system) / 1_000 / RUNS).toFixed(1);
-	const total = [...met.values()].reduce((sum, count) => sum + count, 0);
-	say(`${name}: ${perRun} ms of processor time a run, ${total} times wild in ${met.size} ways`);
+	const met = Object.values(wild.counts);
+	const total = met.reduce((sum, count) => sum + count, 0);
+	say(`${name}: ${perRun} ms of processor time a run, ${total} times wild in ${met.length} ways`);
 }
 
 /** A run that failed may still have requests under way, and sends no more once they are answered. */
@@ -112,7 +110,9 @@ export function lastAnswers(bench: Bench): Told[] {
 export function hasReasonToFail(bench: Bench): boolean {
 	// Each item may have asked for a token of its own.
 	const tokens = toldTo(bench).filter(({ kind }) => kind === 'token');
-	return [...lastAnswers(bench), ...tokens].some(({ isReadable, isDoubtful }) => !isReadable || isDoubtful);
+	return [...lastAnswers(bench), ...tokens].some(
+		({ isReadable, isDoubtful }) => !isReadable || isDoubtful,
+	);
 }
 
 /** A failure that is one of this package, says what happened and what to do, and shows no secret. */
