@@ -73,6 +73,7 @@ function tokenArea({ clients, tokens, journal }, base, path, integrations) {
 		base,
 		counts: 'token',
 		api: (call) => clients.find(clientNamedBy(call) ?? '')?.integration,
+		integration: 'token',
 		template: (asked) => (asked === path ? path : undefined),
 		identify: (call) => ({ clientId: clientNamedBy(call), tokenIndex: null }),
 		handle: (call) => endpoint.handle(call),
@@ -101,6 +102,7 @@ function dataArea({ access }, integration, api, refuse) {
 		base: `${base}/`,
 		counts: 'data',
 		api: () => integration,
+		integration,
 		template: (path) => {
 			const template = api.template(below(path));
 			return template === undefined ? undefined : base + template;

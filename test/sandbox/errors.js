@@ -43,11 +43,7 @@ function productsError(status, reason, code = 1_010_000 + status) {
 function inventoryError(status, detail, instance = '/inventory') {
 	const title = STATUS_CODES[status] ?? 'Error';
 	const type = `https://example.com/problems/${status}`;
-	return json(
-		status,
-		{ type, title, status, detail, instance },
-		{ 'Content-Type': 'application/problem+json' },
-	);
+	return json(status, { type, title, status, detail, instance });
 }
 
 /**

@@ -14,6 +14,7 @@ const { Leads } = require('./leads');
 const { LEAD_PARAMETERS } = require('./leadsApi');
 const { Products } = require('./products');
 const { Tokens } = require('./tokens');
+const { Wild } = require('./wild');
 
 /** @typedef {import('./types').Client} Client */
 /** @typedef {import('./types').ClientSettings} ClientSettings */
@@ -27,6 +28,7 @@ const { Tokens } = require('./tokens');
  * @property {number} [seed] default 1: of all data and of the faults with a probability
  * @property {number} [clockOffsetMs] how far the service's clock is off; default 0
  * @property {401 | 403} [rejectTokenWith] the answer to a token that is not valid; default 401
+ * @property {import('./wild').WildSettings} [wild] answers grow wild from the start
  * @property {Partial<import('./leadsApi').LeadParameters>} [leadParameters] other names of the query parameters for leads
  * @property {Contract} [contract] whether to hold all exchanges against the contract, and how to judge the answers;
  *   the environment variable SANDBOX_CONTRACT says the default, and without it nothing is held against anything
@@ -55,6 +57,8 @@ class Sandbox {
 		);
 		const leadParameters = { ...LEAD_PARAMETERS, ...options.leadParameters };
 		this.witness = witnessOf(options.contract, leadParameters);
+		this.wild = new Wild({ leads: this.leads, tokens: this.tokens });
+		if (options.wild !== undefined) this.wild.start(options.wild);
 		this.exchange = new Exchange({
 			areas: createAreas({
 				...this,
@@ -66,6 +70,7 @@ class Sandbox {
 			journal: this.journal,
 			clock,
 			witness: this.witness,
+			wild: this.wild,
 		});
 		this.control = new Control(this);
 		this.server = createServer((request, response) => void this.#serve(request, response));

@@ -60,6 +60,7 @@
  * @property {string} base the path that all its requests start with
  * @property {'token' | 'data'} counts
  * @property {(call: Call) => Integration | undefined} api whose contract holds for the request
+ * @property {Integration | 'token'} [integration] none: nobody's
  * @property {(path: string) => string | undefined} template the path with ids replaced, for counting; undefined: no such path
  * @property {(call: Call) => Caller} identify who asks, as far as the request says so
  * @property {(call: Call) => Answer} handle

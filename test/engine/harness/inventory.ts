@@ -6,7 +6,7 @@ import { Sandbox } from '../../sandbox';
 import { Bench } from './bench';
 import { CredentialsTable } from './credentials';
 import type { NodeRun, NodeUnderTest } from './engine';
-import { runNode } from './engine';
+import { runNode, startNode } from './engine';
 
 export const AGENCY = 'AG1001';
 export const OTHER_AGENCY = 'AG1002';
@@ -30,12 +30,20 @@ export class InventoryBench extends Bench {
 		return this.sandbox.requests.filter(({ path }) => path.startsWith('/inventory-api/'));
 	}
 
-	async run(parameters: INodeParameters, more: Partial<NodeUnderTest> = {}): Promise<NodeRun> {
-		return await runNode({
+	test(parameters: INodeParameters, more: Partial<NodeUnderTest> = {}): NodeUnderTest {
+		return {
 			node: new AgentInventory(),
 			credentials: this.credentials,
 			parameters: { resource: 'property', ...parameters },
 			...more,
-		});
+		};
+	}
+
+	async run(parameters: INodeParameters, more?: Partial<NodeUnderTest>): Promise<NodeRun> {
+		return await runNode(this.test(parameters, more));
+	}
+
+	start(parameters: INodeParameters, more?: Partial<NodeUnderTest>) {
+		return startNode(this.test(parameters, more));
 	}
 }
