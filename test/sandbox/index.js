@@ -8,7 +8,7 @@ const { CONTROL_BASE, Control } = require('./control');
 const { Exchange } = require('./exchange');
 const { Faults } = require('./faults');
 const { readCall } = require('./http');
-const { Inventory } = require('./inventory');
+const { AGENCY_REFS, Inventory } = require('./inventory');
 const { Journal } = require('./journal');
 const { Leads } = require('./leads');
 const { LEAD_PARAMETERS } = require('./leadsApi');
@@ -33,8 +33,6 @@ const { Wild } = require('./wild');
  * @property {Contract} [contract] whether to hold all exchanges against the contract, and how to judge the answers;
  *   the environment variable SANDBOX_CONTRACT says the default, and without it nothing is held against anything
  */
-
-const AGENCY_REFS = ['AG1001', 'AG1002'];
 
 /** A stand-in for the service on 127.0.0.1 that refuses whatever the service would refuse. */
 class Sandbox {
