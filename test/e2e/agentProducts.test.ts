@@ -236,7 +236,7 @@ describe('one activation for each listing', () => {
 	);
 
 	test.each([
-		['303 with a Location that lacks the base path', { location: 'short' }],
+		['303 with a Location that lacks the base path', { location: 'published' }],
 		['the code of a duplicate', { duplicates: 'refuse' }],
 	] as const)('%s', async (_, behaviour) => {
 		const here = await account();

@@ -331,9 +331,9 @@ describe('a listing that has one already', () => {
 
 	it.each([
 		['full', 'ACTIVATED', 'alreadyActive'],
-		['short', 'ACTIVATED', 'alreadyActive'],
+		['published', 'ACTIVATED', 'alreadyActive'],
 		['full', 'PENDING', 'alreadyPending'],
-		['short', 'PENDING', 'alreadyPending'],
+		['published', 'PENDING', 'alreadyPending'],
 	] as const)('303 with a %s Location, %s', async (location, result, outcome) => {
 		const id = await existing(result);
 		bench.sandbox.products.configure({ location });

@@ -135,7 +135,7 @@ describe('a repeat', () => {
 	});
 
 	it('may point to nowhere', async () => {
-		sandbox.products.configure({ location: 'short' });
+		sandbox.products.configure({ location: 'published' });
 		await activate({ listingId: 7 });
 		const reply = await call('POST', 'premium-listings', { listingId: 7 });
 		const location = reply.headers.get('location') ?? '';
