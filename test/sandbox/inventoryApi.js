@@ -206,4 +206,4 @@ function row(property) {
 	return { ...record, archived, status, address, managementType, maintenanceType, instructionDate };
 }
 
-module.exports = { InventoryApi };
+module.exports = { InventoryApi, readAgencyRef };
