@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { WireAnswer, WireRequest } from '../reference/http';
 import { exchange } from '../reference/http';
 import { NoAnswer } from './findings';
+import { isRecord } from './records';
 
 /** How gently the service is asked; times in milliseconds. */
 export interface Manners {
@@ -100,12 +101,12 @@ const REASONS: Record<string, string> = {
 };
 
 function reasonOf(error: unknown): string {
-	if (!(error instanceof Error)) return 'the reason is not known';
-	if (['TimeoutError', 'AbortError'].includes(error.name)) return 'it took too long';
-	const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-	if (/^(CERT_|DEPTH_|UNABLE_TO_|ERR_TLS|SELF_SIGNED)/.test(code))
+	const { name, code } = isRecord(error) ? error : {};
+	if (name === 'TimeoutError' || name === 'AbortError') return 'it took too long';
+	const known = typeof code === 'string' ? code : '';
+	if (/^(CERT_|DEPTH_|UNABLE_TO_|ERR_TLS|SELF_SIGNED)/.test(known))
 		return 'the certificate of the address is not trusted';
-	return REASONS[code] ?? 'the connection failed';
+	return REASONS[known] ?? 'the connection failed';
 }
 
 function toReply(answer: WireAnswer): Reply {
