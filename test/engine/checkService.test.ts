@@ -117,6 +117,16 @@ function bodyAt(end: string, change: (body: Row) => unknown): void {
 	);
 }
 
+/** Changes what is asked for by its ID and is there. */
+function one(change: (body: Row) => Row): void {
+	front.answer(async ({ path }, pass) => {
+		const answer = await pass();
+		const isOne = /\/(\d{4}|[0-9a-f-]{36})$/.test(path);
+		if (!isOne || answer === 'lost' || answer.status !== 200) return answer;
+		return json(200, change(JSON.parse(answer.body) as Row));
+	});
+}
+
 /** Changes every applicant that the service shows. */
 function eachApplicant(change: (lead: Row) => Row): void {
 	bodyAt('/applicant-leads', ({ applicants }) => ({
@@ -151,6 +161,24 @@ describe('the check of a service that is as the contract has it', () => {
 		expect(all).toContain('without an ID it is refused: 400');
 		expect(all).toContain('each given ID by itself: 2 answered 200');
 		expect(all).toContain('two IDs in one request are refused: 400');
+	});
+
+	it('says what is wrong with the IDs of a client that has to name one', async () => {
+		sandbox.updateClient(sandbox.leadsClient.clientId, { branches: ['11', '12'] });
+		at('/applicant-leads', (answer) => (answer.status === 400 ? json(200, {}) : answer));
+		const { differs, text: all } = await check({
+			...environment('leads'),
+			AGENT_LEADS_FILTER_BY: 'branch',
+			AGENT_LEADS_FILTER_IDS: '11, 12, 13',
+		});
+		expect(differs).toEqual([
+			'differs      leads: applicant leads, a time that is none is refused: 200 with JSON of another shape, not 400',
+			'differs      leads: applicant leads, two IDs in one request are refused: 200 with JSON of another shape, not 400',
+			'differs      leads: appraisal leads, each given ID by itself: one of them: 400 with errors that have message and code, not 200',
+		]);
+		const { text: without } = await check(environment('leads'));
+		expect(without).toContain('this client has to name an ID: set AGENT_LEADS_FILTER_BY');
+		expect(all).not.toContain('this client has to name an ID');
 	});
 
 	it('opens a secret that came encrypted', async () => {
@@ -230,13 +258,13 @@ describe('the check names what differs:', () => {
 			'a field without a name in the contract',
 			'leads',
 			() => eachApplicant((lead) => ({ ...lead, nickname: 'Robin A.' })),
-			`${applicants}the names of the fields: fields that the contract does not have: nickname`,
+			`${applicants}the names and types of the fields: fields that the contract does not have: nickname`,
 		],
 		[
 			'a field that has another type',
 			'leads',
 			() => eachApplicant((lead) => ({ ...lead, isOverseas: 'Robin A.' })),
-			'/applicants/…/isOverseas must be boolean',
+			`${applicants}the names and types of the fields: /isOverseas must be boolean`,
 		],
 		[
 			'a time in another form',
@@ -345,6 +373,167 @@ describe('the check names what differs:', () => {
 				at('/premium-listings', (answer) => (++asked > 1 ? empty(401) : answer));
 			},
 			'products: one token serves all requests: refused (401) for',
+		],
+		[
+			'leads of another day',
+			'leads',
+			() => {
+				const leads = allLeads();
+				bodyAt('/applicant-leads', () => ({ applicants: leads }));
+			},
+			`${applicants}without times: the last 24 hours: 2 of 4 leads ${outside}`,
+		],
+		[
+			'a token that nobody looks at',
+			'leads',
+			() => at('/appraisal-leads', (answer) => (answer.status === 401 ? json(200, {}) : answer)),
+			'appraisal leads, a token that is none is refused: 200 with JSON of another shape, not 401',
+		],
+		[
+			'words that find nothing',
+			'inventory',
+			() => bodyAt('/inventory/search', ({ meta }) => ({ meta, items: [] })),
+			'by text: nothing was found for the town of a property',
+		],
+		[
+			'another property than the one asked for',
+			'inventory',
+			() => one((body) => ({ ...body, id: 'another' })),
+			'one whole property: 200, but not the property asked for',
+		],
+		[
+			'a property with a field of another type',
+			'inventory',
+			() => one((body) => ({ ...body, price: 'on request' })),
+			'one whole property: body: /price must be number,null',
+		],
+		[
+			'a batch that is too short',
+			'inventory',
+			() => bodyAt('/inventory/items', (body) => ({ ...body, items: [] })),
+			'several whole properties: 2 asked for, 0 came',
+		],
+		[
+			'a batch that is lost with one wrong ID',
+			'inventory',
+			() => bodyAt('/inventory/items', (body) => ({ ...body, items: [] })),
+			'one of several ids does not exist: the other one is lost',
+		],
+		[
+			'rows for words that nothing can hold',
+			'inventory',
+			() => bodyAt('/inventory', ({ meta }) => ({ meta, items: [{ id: '1' }] })),
+			'no property by address: 1 rows for words that nothing can hold',
+		],
+		[
+			'a 404 where the contract has none',
+			'inventory',
+			() => at('/inventory/search', () => empty(404)),
+			'no property by text: 404 with an empty body, not 200',
+		],
+		[
+			'filters that are ignored',
+			'inventory',
+			() =>
+				bodyAt('/inventory/filter', (body) => ({
+					...body,
+					items: (body.items as Row[]).map((row) => ({ ...row, recordType: 'Sale' })),
+				})),
+			'filters of enums and of times: rows came that do not pass recordType',
+		],
+		[
+			'days of instruction that find nothing',
+			'inventory',
+			() => {
+				let asked = 0;
+				bodyAt('/inventory/filter', (body) => (++asked > 2 ? { ...body, items: [] } : body));
+			},
+			'a day of instruction as two times: a property of that day did not come',
+		],
+		[
+			'a filter of a wrong type that is taken',
+			'inventory',
+			() => at('/inventory/filter', (answer) => (answer.status === 400 ? json(200, {}) : answer)),
+			'a filter of the wrong type is refused: 200 with JSON of another shape, not 400',
+		],
+		[
+			'an inventory without a token',
+			'inventory',
+			() => at('/inventory', (answer) => (answer.status === 401 ? json(200, {}) : answer)),
+			'inventory: a token that is none is refused: 200 with JSON of another shape, not 401',
+		],
+		[
+			'branches with another name for the ID',
+			'inventory',
+			() => bodyAt('/branches', () => ({ items: [{ id: '11' }] })),
+			'branches: fields that the contract does not have: id',
+		],
+		[
+			'negotiators with an ID of another type',
+			'inventory',
+			() => bodyAt('/negotiators', () => ({ items: [{ id: 41 }] })),
+			'negotiators: /id must be string,null',
+		],
+		[
+			'an integration that is not there',
+			'inventory',
+			() => at('/partners/integration', () => empty(500)),
+			'the integration: 500 with an empty body, not 200 or 404',
+		],
+		[
+			'another activation than the one asked for',
+			'products',
+			() => one((body) => ({ ...body, id: '0b6a2d54-93c1-4e7f-8a15-d2f4c6e8a010' })),
+			'premium, one by its id: 200, but not the one asked for',
+		],
+		[
+			'an activation that does not exist and is one',
+			'products',
+			() =>
+				front.answer(async ({ isOfOne }, pass) => {
+					const answer = await pass();
+					return isOfOne && answer !== 'lost' && answer.status === 404 ? json(200, {}) : answer;
+				}),
+			'weekly, an id that does not exist: 200 with JSON of another shape, not 404',
+		],
+		[
+			'a listing that is ignored',
+			'products',
+			() =>
+				at('/premium-listings', (answer) =>
+					answer.body === '[]' ? json(200, [{ listingId: 2 }]) : answer,
+				),
+			'premium, a listing that has none: an empty list: the filter is ignored: 1 came',
+		],
+		[
+			'activations that are older than asked for',
+			'products',
+			() =>
+				at('/weekly-featured-properties', (answer) =>
+					json(200, [{ listingId: 2, createdAt: '2020-01-01T00:00:00Z' }], answer.headers),
+				),
+			'weekly, the list of 30 days is a bare array: 1 of 1 activations are older',
+		],
+		[
+			'a time where a day belongs',
+			'products',
+			() =>
+				at('/weekly-featured-properties', (answer) =>
+					answer.status === 400 ? json(200, []) : answer,
+				),
+			'weekly, a time in place of the day is refused: 200 with JSON of another shape, not 400',
+		],
+		[
+			'two ids at once',
+			'products',
+			() => at('/premium-listings', (answer) => (answer.status === 400 ? json(200, []) : answer)),
+			'premium, both ids in one request are refused: 200 with JSON of another shape, not 400',
+		],
+		[
+			'activations for nobody',
+			'products',
+			() => at('/premium-listings', (answer) => (answer.status === 401 ? json(200, []) : answer)),
+			'premium, a token that is none is refused: 200 with JSON of another shape, not 401',
 		],
 	])('%s', async (_, api, change, line) => {
 		change();

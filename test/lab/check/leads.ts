@@ -74,7 +74,7 @@ class LeadList {
 		await this.rule('with times: what lies between them', async () => await this.twoDays());
 		await this.rule('the end of a window is kept', async () => await this.halfWindow());
 		await this.rule('both ends of a window belong to it', async () => await this.oneMoment());
-		await this.rule('the names of the fields', async () => await this.names());
+		await this.rule('the names and types of the fields', async () => await this.names());
 		await this.rule('the forms of createdAt', async () => await this.forms());
 		await this.rule('every lead has an id of its own', async () => await this.ids());
 		await this.rule('a time that is none is refused', async () => await this.noTime());

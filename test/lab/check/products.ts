@@ -13,6 +13,7 @@ import { isRecord } from './records';
 
 type Activation = Record<string, unknown>;
 
+const NO_SUCH_LISTING = 'no-such-listing';
 const DAY_MS = 24 * 3_600_000;
 const PRODUCTS: Product[] = ['premium', 'weekly'];
 const SCHEMAS = { premium: 'PremiumActivation', weekly: 'WeeklyActivation' };
@@ -38,15 +39,15 @@ class ActivationList {
 
 	async check(): Promise<void> {
 		await this.rule('the list of 30 days is a bare array', async () => await this.month());
-		await this.rule('the names of the fields', async () => await this.names());
+		await this.rule('the names and types of the fields', async () => await this.names());
 		await this.rule('one by its id', async () => await this.one());
 		await this.rule('an id that does not exist', async () => await this.noSuchId());
 		await this.rule('a listing that has none: an empty list', async () => await this.noListing());
 		await this.rule('a customerListingId that matches nothing is refused', async () =>
-			this.refused(await this.ask({ customerListingId: `no-such-listing-${randomUUID()}` })),
+			this.refused(await this.ask({ customerListingId: NO_SUCH_LISTING })),
 		);
 		await this.rule('both ids in one request are refused', async () =>
-			this.refused(await this.ask({ listingId: '1', customerListingId: 'no-such-listing' })),
+			this.refused(await this.ask({ listingId: '1', customerListingId: NO_SUCH_LISTING })),
 		);
 		if (this.product === 'weekly') {
 			await this.rule('a time in place of the day is refused', async () => await this.notADay());
