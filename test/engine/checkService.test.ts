@@ -212,7 +212,7 @@ describe('the check names what differs:', () => {
 	const applicants = 'leads: applicant leads, ';
 	const outside = 'lie outside by createdAt';
 	const allLeads = (): Row[] =>
-		[1, 5, 40, 60].map((hours) => ({ ...addLead('applicant', hours) }) as Row);
+		[1, 5, 40, 60].map((hours) => ({ ...addLead('applicant', hours) }));
 
 	it.each<[string, Api, () => void, string]>([
 		[
