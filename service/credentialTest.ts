@@ -22,7 +22,7 @@ import {
 import { agencyHeader, agencyRefOf } from './inventory';
 import type { RetryLimits } from './retry';
 import { withRetry } from './retry';
-import { requestToken } from './token';
+import { acceptPair, requestToken } from './token';
 import type { SendHttp } from './transport';
 import { PLAIN_ANSWER, send } from './transport';
 
@@ -41,6 +41,8 @@ interface Probe {
 	/** What a 401 to a token that was just issued means. */
 	unauthorized: string;
 	forbidden: string;
+	/** What to do about a 404, where it may mean more than a wrong address. */
+	notFound?: string;
 	/** What a 2xx answer holds; an object where none is named. */
 	isShape?: (body: unknown) => boolean;
 	/** Whether another answer than 2xx shows it as well. */
@@ -83,6 +85,8 @@ export async function testInventoryCredential(
 				'The service issued a token, but the inventory API refused it (401): the Token URL and the Inventory URL may belong to different services',
 			forbidden:
 				'The service issued a token, but refused the AgencyRef, or this client may not read properties (403)',
+			notFound:
+				'Check the Inventory URL; if it is right, this agency has no property yet, and the credential is good.',
 		},
 	]);
 }
@@ -117,6 +121,7 @@ async function testCredential(
 	try {
 		const [grant, probe] = prepare();
 		const { accessToken } = await requestToken(withinDomains(http, credentials), grant, LIMITS);
+		acceptPair(grant);
 		await tryToken(http, grant, probe, accessToken);
 		return { status: 'OK', message: 'The service issued a token and answered with it' };
 	} catch (error) {
@@ -130,7 +135,7 @@ async function testCredential(
 async function tryToken(
 	http: SendHttp,
 	grant: Grant,
-	{ url, query, headers, unauthorized, forbidden, isShape, isGoodEnough }: Probe,
+	{ url, query, headers, unauthorized, forbidden, notFound, isShape, isGoodEnough }: Probe,
 	accessToken: string,
 ): Promise<void> {
 	const options: IHttpRequestOptions = {
@@ -150,6 +155,7 @@ async function tryToken(
 		const { status } = failure?.details ?? {};
 		if (status === 401) throw new ServiceError('credential', unauthorized, failure?.details);
 		if (status === 403) throw new ServiceError('forbidden', forbidden, failure?.details);
+		if (failure && status === 404) throw failure.with(failure.message, { remedy: notFound });
 		if (failure) throw failure;
 	}, LIMITS);
 }

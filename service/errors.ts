@@ -275,7 +275,7 @@ function advice({ kind, details }: ServiceError): string {
 		case 'credential':
 			return step === 'data' ? REFUSED_TOKEN_ADVICE[details.api ?? 'leads'] : CREDENTIAL_ADVICE;
 		case 'forbidden':
-			return `${FORBIDDEN_ADVICE[details.api ?? 'leads']} A new token is tried once in a token’s lifetime and was not the cure.`;
+			return `${FORBIDDEN_ADVICE[details.api ?? 'leads']} A new token is tried every 5 minutes at most, and was not the cure.`;
 		case 'rejected':
 			return status === 404
 				? 'Check the address in the credential.'
