@@ -293,7 +293,7 @@ function readOrderAnswer({ answer, origin }: Written): OrderAnswer {
 	const errors = errorsIn(answer.body);
 	const already = duplicateIn(codesOf(errors));
 	if (already) return { already };
-	const problem = problemOf({ errors: [tellingOf(errors)] }, origin.secrets);
+	const problem = problemOf({ errors: [tellingOf(errors), ...errors] }, origin.secrets);
 	throw failure.with(failure.message, errors.length > 0 ? problem : {});
 }
 

@@ -189,8 +189,9 @@ export function tellingOf(errors: IDataObject[]): IDataObject | undefined {
 
 /** The error of an activation that the service took and could not fulfil. */
 export function activationFailure(products: Products, activation: Activation): ServiceError {
-	const errors = [tellingOf(errorsIn(activation.status))];
-	const problem = problemOf({ errors }, products.session.origin.secrets);
+	const errors = errorsIn(activation.status);
+	const told = [tellingOf(errors), ...errors];
+	const problem = problemOf({ errors: told }, products.session.origin.secrets);
 	const isOver = resultOf(activation) === 'DEACTIVATED';
 	const entry = registerEntry(problem.code) ?? (isOver ? DEACTIVATED : NOT_FULFILLED);
 	return new ServiceError('failed', entry.problem, {
