@@ -230,12 +230,7 @@ const FORBIDDEN_ADVICE: Record<Api, string> = {
 		'Check that the listing is one of this agency; if it is, ask the operator of the service to allow this client the product and the listing.',
 };
 
-const REJECTED_ADVICE: Record<Api, string> = {
-	leads:
-		'Check the fields of this node. An agency with more than one branch, brand, company or group must filter by an ID.',
-	inventory: 'Check the fields of this node.',
-	products: 'Check the fields of this node.',
-};
+const REJECTED_ADVICE = 'Check the fields of this node.';
 
 const CREDENTIAL_ADVICE = 'Open the credential, correct it and test it there.';
 
@@ -287,9 +282,7 @@ function advice({ kind, details }: ServiceError): string {
 		case 'forbidden':
 			return `${FORBIDDEN_ADVICE[details.api ?? 'leads']} A new token is tried every 5 minutes at most, and was not the cure.`;
 		case 'rejected':
-			return status === 404
-				? 'Check the address in the credential.'
-				: REJECTED_ADVICE[details.api ?? 'leads'];
+			return status === 404 ? 'Check the address in the credential.' : REJECTED_ADVICE;
 		case 'missing':
 			return MISSING_ADVICE[details.api ?? 'leads'];
 		case 'failed':

@@ -30,7 +30,7 @@ import { shortenBackoff } from './harness/bench';
 import type { NodeRun } from './harness/engine';
 import { Front, json } from './harness/front';
 import { InventoryBench } from './harness/inventory';
-import { DAY, LeadsBench } from './harness/leads';
+import { DAY, HOUR, LeadsBench } from './harness/leads';
 import { PollHost } from './harness/poll';
 import type { Fault } from './harness/products';
 import { ProductsBench } from './harness/products';
@@ -401,6 +401,15 @@ describe('docs/troubleshooting.md', () => {
 		[
 			'The service keeps leads for 30 days: everything before … is gone, …',
 			leads({ period: 'range', from: '2020-01-01T00:00:00', to: '2020-01-02T00:00:00' }),
+		],
+		[
+			'The service sent leads that are dated outside the period; they were left out.',
+			leads({ period: 'recent', recentAmount: 1, recentUnit: 'hours' }, ({ sandbox }) => {
+				const created = sandbox.now() - HOUR / 2;
+				for (const createdAt of [created, created, created + 2 * HOUR]) {
+					sandbox.addLead('applicant', { createdAt: new Date(createdAt).toISOString() });
+				}
+			}),
 		],
 		[
 			'The service refused the AgencyRef, or this client may not read properties (403)',
