@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Api, FailureDetails, Step } from './errors';
+import type { Api, FailureDetails, NotFound, Step } from './errors';
 import { ServiceError } from './errors';
 import { LONGEST_TEXT, plainText } from './plainText';
 import { parseRetryAfter } from './retry';
@@ -119,6 +119,7 @@ function failureOf({ api, step, secrets }: Origin, answer: HttpAnswer): ServiceE
 		status,
 		...problemOf(answer.body, secrets),
 		...(retryAfterMs !== undefined && { retryAfterMs }),
+		...(status === 404 && { notFound: notFoundOf(answer) }),
 	};
 	if (status === 429) {
 		const message =
@@ -138,6 +139,22 @@ function failureOf({ api, step, secrets }: Origin, answer: HttpAnswer): ServiceE
 		return new ServiceError('foreign', `The service redirects elsewhere (${status})`, details);
 	}
 	return step === 'token' ? tokenRefusal(details) : dataRefusal(details);
+}
+
+const PROBLEM_FIELDS = ['type', 'title', 'status', 'detail', 'instance'];
+
+/** Who says 404: the service, in its own form (RFC 9457), or whatever else is at this address. */
+export function notFoundOf(answer: HttpAnswer): NotFound {
+	const { body } = answer;
+	if (isWebPage(answer)) return 'page';
+	if (isEmptyBody(body)) return 'bare';
+	const fields = isObject(body) ? Object.keys(body) : [];
+	return fields.some((field) => PROBLEM_FIELDS.includes(field)) ? 'problem' : 'other';
+}
+
+function isEmptyBody(body: unknown): boolean {
+	if (typeof body === 'string') return body.trim() === '';
+	return body === undefined || body === null || (isObject(body) && Object.keys(body).length === 0);
 }
 
 const SCOPE_REFUSED: Record<Api, string> = {

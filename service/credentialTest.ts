@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { HttpAnswer, Origin } from './answer';
-import { failureIn, isList, isObject } from './answer';
+import { failureIn, isList, isObject, notFoundOf } from './answer';
 import { describeTestFailure, ServiceError } from './errors';
 import type { Grant } from './grant';
 import {
@@ -87,6 +87,8 @@ export async function testInventoryCredential(
 				'The service issued a token, but refused the AgencyRef, or this client may not read properties (403)',
 			notFound:
 				'Check the Inventory URL; if it is right, this agency has no property yet, and the credential is good.',
+			// An agency without properties.
+			isGoodEnough: (answer) => answer.statusCode === 404 && notFoundOf(answer) === 'problem',
 		},
 	]);
 }

@@ -29,6 +29,9 @@ export type Step = 'token' | 'data';
 /** One of the service's APIs, each with a credential of its own. */
 export type Api = 'leads' | 'inventory' | 'products';
 
+/** A 404 with the service's own problem, with nothing, with a web page, or with something else. */
+export type NotFound = 'problem' | 'bare' | 'page' | 'other';
+
 export interface FailureDetails {
 	api?: Api;
 	step?: Step;
@@ -40,6 +43,8 @@ export interface FailureDetails {
 	reason?: string;
 	/** The wait that the service asked for, in milliseconds; see `parseRetryAfter`. */
 	retryAfterMs?: number;
+	/** What a 404 came with. */
+	notFound?: NotFound;
 	/** Whether the request surely never reached the service. */
 	isUnsent?: boolean;
 	/** What to do next, where more is known than the kind of the failure tells. */
