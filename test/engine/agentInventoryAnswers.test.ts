@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
+import { textOf } from '../../nodes/common/parameters';
 import { shortenBackoff } from './harness/bench';
 import type { NodeRun } from './harness/engine';
 import type { Answer, Asked, Change } from './harness/front';
@@ -338,7 +339,7 @@ describe('a batch', () => {
 		});
 		const upper = (body: IDataObject) => ({
 			...body,
-			items: rows(body).map((row) => ({ ...row, id: String(row.id).toUpperCase() })),
+			items: rows(body).map((row) => ({ ...row, id: textOf(row.id).toUpperCase() })),
 		});
 		front.answer(changing(isBatch, upper));
 		const run = await getAllOf(inputOf(['ab-3', 'ab-1', 'ab-3']));

@@ -6,7 +6,7 @@ import { shortenBackoff } from './harness/bench';
 import type { NodeRun } from './harness/engine';
 import { runNode } from './harness/engine';
 import { visibleText } from './harness/leads';
-import type { FaultKind } from './harness/products';
+import type { Fault, FaultKind } from './harness/products';
 import { outcomesOf, ProductsBench } from './harness/products';
 
 let bench: ProductsBench;
@@ -22,6 +22,10 @@ afterEach(async () => {
 	jest.restoreAllMocks();
 	await bench.stop();
 });
+
+/** Has looks fail after the one before the order. */
+const failLooks = (fault: FaultKind) =>
+	bench.sandbox.faults.add({ method: 'GET', after: 1, ...fault } as Fault);
 
 /** No answer is waited for longer than this, in milliseconds. */
 const shortenTimeouts = (ms: number) =>
@@ -46,7 +50,7 @@ describe('activate', () => {
 				pairedItem: { item: 0 },
 			},
 		]);
-		expect(bench.exchanges).toEqual(['POST 202', 'GET id 200']);
+		expect(bench.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 200']);
 		expect(bench.credits).toBe(1);
 		expect(bench.tokens).toBe(1);
 	});
@@ -60,17 +64,20 @@ describe('activate', () => {
 		});
 		expect(run.items[0]?.json).toMatchObject({
 			listingId: 123,
-			highlights: [{ id: 7, description: 'Near the river' }, { id: 8 }],
+			highlights: [
+				{ id: 7, description: 'Near the river', key: 'highlight-7' },
+				{ id: 8, key: 'highlight-8' },
+			],
 			customDetails: { order: '2041' },
 			outcome: 'pending',
 		});
-		expect(bench.exchanges).toEqual(['POST 202']);
+		expect(bench.exchanges).toEqual(['GET 200', 'POST 202']);
 	});
 
 	it.each(['', '{}', ' { } '])('sends no custom details for %j', async (customDetails) => {
 		await bench.run({ customDetails, waitForResult: false });
 		const [sent] = bench.sandbox.products.list('premium-listings');
-		expect(sent?.shown.customDetails).toBeNull();
+		expect(sent?.shown).not.toHaveProperty('customDetails');
 	});
 
 	it('takes the ID of the agency’s own software', async () => {
@@ -110,20 +117,20 @@ describe('activate', () => {
 		const run = await bench.activate([1, 2, 3, 4, 5, 6]);
 		expect(outcomesOf(run)).toEqual(Array(6).fill('activated'));
 		expect(bench.exchanges).toEqual([
-			...Array<string>(6).fill('POST 202'),
+			...Array<string[]>(6).fill(['GET 200', 'POST 202']).flat(),
 			...Array<string>(6).fill('GET id 200'),
 		]);
 	});
 
 	it('does not take a look that fails for a failed activation', async () => {
-		bench.sandbox.faults.add({ method: 'GET', kind: 'status', status: 403, times: Infinity });
+		failLooks({ kind: 'status', status: 403, times: Infinity });
 		const run = await bench.run();
 		expect(run.items[0]?.json).toMatchObject({ outcome: 'pending', id: expect.any(String) });
 		expect(run.hints[0]?.message).toMatch(/listing 123 was ordered, but its result could not be/);
 	});
 
 	it('waits through looks that fail for a while', async () => {
-		bench.sandbox.faults.add({ method: 'GET', kind: 'reset', times: 3 });
+		failLooks({ kind: 'reset', times: 3 });
 		expect(outcomesOf(await bench.run({ options: { maxTries: 1 } }))).toEqual(['activated']);
 	});
 });
@@ -176,43 +183,63 @@ describe('what is refused before any request', () => {
 
 describe('exactly once', () => {
 	it.each<[string, FaultKind, string[]]>([
-		['429', { kind: 'status', status: 429 }, ['POST 429', 'POST 202', 'GET id 200']],
+		['429', { kind: 'status', status: 429 }, ['GET 200', 'POST 429', 'POST 202', 'GET id 200']],
 		[
 			'429 with Retry-After',
 			{ kind: 'status', status: 429, retryAfter: 1 },
-			['POST 429', 'POST 202', 'GET id 200'],
+			['GET 200', 'POST 429', 'POST 202', 'GET id 200'],
 		],
-		['a reset before', { kind: 'reset' }, ['POST 0', 'GET 200', 'POST 202', 'GET id 200']],
-		['a reset after', { kind: 'reset', when: 'after' }, ['POST 0', 'GET 200', 'GET id 200']],
+		[
+			'a reset before',
+			{ kind: 'reset' },
+			['GET 200', 'POST 0', 'GET 200', 'POST 202', 'GET id 200'],
+		],
+		[
+			'a reset after',
+			{ kind: 'reset', when: 'after' },
+			['GET 200', 'POST 0', 'GET 200', 'GET id 200'],
+		],
 		[
 			'500 before',
 			{ kind: 'status', status: 500 },
-			['POST 500', 'GET 200', 'POST 202', 'GET id 200'],
+			['GET 200', 'POST 500', 'GET 200', 'POST 202', 'GET id 200'],
 		],
 		[
 			'500 after',
 			{ kind: 'status', status: 500, when: 'after' },
-			['POST 500', 'GET 200', 'GET id 200'],
+			['GET 200', 'POST 500', 'GET 200', 'GET id 200'],
 		],
 		[
 			'502 with a page after',
 			{ kind: 'status', status: 502, body: 'html', when: 'after' },
-			['POST 502', 'GET 200', 'GET id 200'],
+			['GET 200', 'POST 502', 'GET 200', 'GET id 200'],
 		],
 		[
 			'a page in place of the answer',
 			{ kind: 'html', when: 'after' },
-			['POST 200', 'GET 200', 'GET id 200'],
+			['GET 200', 'POST 200', 'GET 200', 'GET id 200'],
 		],
 		[
 			'a redirect after',
 			{ kind: 'status', status: 302, when: 'after' },
-			['POST 302', 'GET 200', 'GET id 200'],
+			['GET 200', 'POST 302', 'GET 200', 'GET id 200'],
 		],
-		['an answer cut off', { kind: 'truncate' }, ['POST 202', 'GET 200', 'GET id 200']],
-		['an answer whose JSON stops', { kind: 'cutJson' }, ['POST 202', 'GET 200', 'GET id 200']],
-		['an expired token', { kind: 'status', status: 401 }, ['POST 401', 'POST 202', 'GET id 200']],
-		['408', { kind: 'status', status: 408, when: 'after' }, ['POST 408', 'GET 200', 'GET id 200']],
+		['an answer cut off', { kind: 'truncate' }, ['GET 200', 'POST 202', 'GET 200', 'GET id 200']],
+		[
+			'an answer whose JSON stops',
+			{ kind: 'cutJson' },
+			['GET 200', 'POST 202', 'GET 200', 'GET id 200'],
+		],
+		[
+			'an expired token',
+			{ kind: 'status', status: 401 },
+			['GET 200', 'POST 401', 'POST 202', 'GET id 200'],
+		],
+		[
+			'408',
+			{ kind: 'status', status: 408, when: 'after' },
+			['GET 200', 'POST 408', 'GET 200', 'GET id 200'],
+		],
 	])('%s', async (_, fault, exchanges) => {
 		bench.failPost(fault);
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
@@ -221,8 +248,8 @@ describe('exactly once', () => {
 	});
 
 	it.each([
-		['before the service took it', 'before', ['POST 0', 'GET 200', 'POST 202']],
-		['after the service took it', 'after', ['POST 0', 'GET 200']],
+		['before the service took it', 'before', ['GET 200', 'POST 0', 'GET 200', 'POST 202']],
+		['after the service took it', 'after', ['GET 200', 'POST 0', 'GET 200']],
 	] as const)('no answer in time, %s', async (_, when, exchanges) => {
 		shortenTimeouts(500);
 		bench.failPost({ kind: 'hang', when });
@@ -261,15 +288,15 @@ describe('exactly once', () => {
 
 	it('does not order again while it cannot look', async () => {
 		bench.failPost({ kind: 'reset', when: 'after' });
-		bench.sandbox.faults.add({ method: 'GET', kind: 'status', status: 500, times: Infinity });
+		failLooks({ kind: 'status', status: 500, times: Infinity });
 		const { error } = await bench.run({ options: { maxTries: 2 } });
 		expect(error?.message).toMatch(
 			/^Premium listing of listing 123: It is not known whether it was activated: /,
 		);
 		expect(error?.description).toMatch(/is not activated a second time/);
-		expect(bench.exchanges).toEqual(['POST 0', 'GET 500', 'GET 500']);
+		expect(bench.exchanges).toEqual(['GET 200', 'POST 0', 'GET 500', 'GET 500']);
 		bench.sandbox.faults.clear();
-		expect(outcomesOf(await bench.run())).toEqual(['alreadyActive']);
+		expect(outcomesOf(await bench.run())).toEqual(['alreadyPending']);
 		expect(bench.credits).toBe(1);
 	});
 
@@ -285,7 +312,7 @@ describe('exactly once', () => {
 		await bench.sandbox.stop();
 		const first = await bench.run({ options: { maxTries: 2, maxWait: 1 } });
 		expect(first.error?.message).toBe(
-			'Premium listing of listing 123: The service refused the connection',
+			'Premium listing of listing 123: Nothing was ordered, since the node could not look first: The service refused the connection',
 		);
 		bench = await ProductsBench.start({ port });
 		bench.sandbox.products.configure({ settleAfterGets: 0 });
@@ -323,57 +350,43 @@ describe('exactly once', () => {
 });
 
 describe('a listing that has one already', () => {
-	const existing = async (result: 'PENDING' | 'ACTIVATED') => {
-		bench.sandbox.products.configure({ settleAfterGets: result === 'PENDING' ? null : 0 });
-		const run = await bench.run({ waitForResult: result === 'ACTIVATED' });
-		return run.items[0]?.json.id;
+	const existing = async (
+		result: 'PENDING' | 'ACTIVATED' | 'SCHEDULED' | 'ERROR' | 'DEACTIVATED',
+		resource = 'premiumListing',
+	) => {
+		const { products } = bench.sandbox;
+		products.configure({ settleAfterGets: null });
+		const run = await bench.run({ resource, waitForResult: false });
+		products.configure({ settleAfterGets: 0 });
+		const id = idOf(run);
+		if (result === 'DEACTIVATED') {
+			products.settle(id, { result: 'ACTIVATED' });
+			bench.sandbox.advance(40 * 24 * 3_600_000);
+		} else if (result !== 'PENDING') products.settle(id, { result });
+		return id;
 	};
 
 	it.each([
-		['full', 'ACTIVATED', 'alreadyActive'],
-		['published', 'ACTIVATED', 'alreadyActive'],
-		['full', 'PENDING', 'alreadyPending'],
-		['published', 'PENDING', 'alreadyPending'],
-	] as const)('303 with a %s Location, %s', async (location, result, outcome) => {
-		const id = await existing(result);
-		bench.sandbox.products.configure({ location });
-		const run = await bench.run();
-		expect(run.items[0]?.json).toMatchObject({ id, outcome });
-		expect(bench.exchanges.slice(-2)).toEqual(['POST 303', 'GET id 200']);
-		expect(bench.credits).toBe(1);
-	});
-
-	it.each([
-		['ACTIVATED', 'alreadyActive'],
 		['PENDING', 'alreadyPending'],
-	] as const)('a duplicate’s code, %s', async (result, outcome) => {
-		const id = await existing(result);
-		bench.sandbox.products.configure({ duplicates: 'refuse' });
-		const run = await bench.run();
-		expect(run.items[0]?.json).toMatchObject({ id, outcome });
-		expect(bench.exchanges.slice(-2)).toEqual(['POST 400', 'GET 200']);
-		expect(bench.credits).toBe(1);
+		['ACTIVATED', 'alreadyActive'],
+		['SCHEDULED', 'alreadyScheduled'],
+	] as const)('as %s is not ordered again', async (result, outcome) => {
+		for (const resource of ['premiumListing', 'weeklyFeaturedProperty']) {
+			const id = await existing(result, resource);
+			const before = bench.credits;
+			bench.sandbox.advance(60_000);
+			const run = await bench.run({ resource });
+			expect(run.items[0]?.json).toMatchObject({ id, outcome });
+			expect(bench.exchanges.slice(-1)).toEqual(['GET 200']);
+			expect(bench.credits).toBe(before);
+		}
+		expect(bench.credits).toBe(2);
 	});
 
-	it('takes the body of the 303 where the activation cannot be read', async () => {
-		const id = await existing('ACTIVATED');
-		bench.sandbox.faults.add({ method: 'GET', kind: 'status', status: 403, times: Infinity });
-		expect((await bench.run()).items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
-	});
-
-	it('counts an order that failed because of it as that one', async () => {
-		const id = await existing('ACTIVATED');
-		bench.sandbox.advance(60_000);
-		const { products } = bench.sandbox;
-		const made = products.activate('premium-listings', { listingId: 123 }, bench.clientId);
-		products.settle(made.id, {
-			result: 'ERROR',
-			errors: [{ reason: 'Product already activated for this listing', code: 1_021_001 }],
-		});
-		bench.failPost({ kind: 'status', status: 500 });
-		const run = await bench.run();
-		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
-		expect(bench.exchanges.slice(-3)).toEqual(['POST 500', 'GET 200', 'GET 200']);
+	it.each(['ERROR', 'DEACTIVATED'] as const)('as %s is ordered', async (result) => {
+		await existing(result);
+		expect(outcomesOf(await bench.run())).toEqual(['activated']);
+		expect(bench.credits).toBe(2);
 	});
 
 	it('twice among the items is ordered once, and both have the result', async () => {
@@ -521,7 +534,9 @@ describe('get, get many and update highlights', () => {
 		const run = await update(id);
 		expect(run.items[0]?.json).toMatchObject({ id, status: { currently: 'WAITING_FOR_UPDATE' } });
 		const after = await bench.run({ operation: 'get', activationId: id });
-		expect(after.items[0]?.json.highlights).toEqual([{ id: 5, description: 'New kitchen' }]);
+		expect(after.items[0]?.json.highlights).toEqual([
+			{ id: 5, description: 'New kitchen', key: 'highlight-5' },
+		]);
 	});
 
 	it.each([
@@ -538,7 +553,7 @@ describe('get, get many and update highlights', () => {
 		expect(run.items[0]?.json).toMatchObject({ id });
 		bench.sandbox.products.settle(id);
 		expect(bench.sandbox.products.list('premium-listings')[0]?.shown.highlights).toEqual([
-			{ id: 5, description: 'New kitchen' },
+			{ id: 5, description: 'New kitchen', key: 'highlight-5' },
 		]);
 	});
 

@@ -72,6 +72,7 @@ function tokenArea({ clients, tokens, journal }, base, path, integrations) {
 	return {
 		base,
 		counts: 'token',
+		api: (call) => clients.find(clientNamedBy(call) ?? '')?.integration,
 		integration: 'token',
 		template: (asked) => (asked === path ? path : undefined),
 		identify: (call) => ({ clientId: clientNamedBy(call), tokenIndex: null }),
@@ -100,6 +101,7 @@ function dataArea({ access }, integration, api, refuse) {
 	return {
 		base: `${base}/`,
 		counts: 'data',
+		api: () => integration,
 		integration,
 		template: (path) => {
 			const template = api.template(below(path));
@@ -122,6 +124,7 @@ function nowhere({ access }) {
 	return {
 		base: '/',
 		counts: 'data',
+		api: () => undefined,
 		template: () => undefined,
 		identify: (call) => access.identify(call),
 		handle: () => htmlPage(404, 'Not Found'),

@@ -31,6 +31,7 @@ class Exchange {
 	 * @param {import('./journal').Journal} service.journal
 	 * @param {import('./clock').Clock} service.clock
 	 * @param {import('./wild').Wild} service.wild
+	 * @param {import('../lab/contractWitness').ContractWitness} [service.witness] sees what is done, before any fault
 	 */
 	constructor(service) {
 		this.service = service;
@@ -57,7 +58,7 @@ class Exchange {
 			await this.#goWild(handling, course, entry);
 			return;
 		}
-		const done = replacesWork(plan.fault) ? undefined : work(area, call);
+		const done = replacesWork(plan.fault) ? undefined : this.#work(area, call);
 		if (done?.tokenIndex !== undefined) entry.tokenIndex = done.tokenIndex;
 		await pause(plan.delayAfter);
 		this.#deliver(handling, plan.fault, done);
@@ -85,7 +86,7 @@ class Exchange {
 	 */
 	async #goWild({ call, area, response, close }, course, entry) {
 		const instead = course.before();
-		const done = instead === undefined ? work(area, call) : undefined;
+		const done = instead === undefined ? this.#work(area, call) : undefined;
 		if (done?.tokenIndex !== undefined) entry.tokenIndex = done.tokenIndex;
 		const reply = instead ?? course.after(/** @type {Answer} */ (done));
 		course.close(reply, done);
@@ -113,6 +114,23 @@ class Exchange {
 			status: null,
 			tokenIndex,
 		};
+	}
+
+	/**
+	 * @param {Area} area
+	 * @param {Call} call
+	 * @returns {Answer}
+	 */
+	#work(area, call) {
+		const done = work(area, call);
+		const { witness } = this.service;
+		const api = area.api(call);
+		if (witness === undefined || api === undefined) return done;
+		const answer = { ...done, headers: done.headers ?? {}, body: bodyText(done) };
+		const path = call.path.slice(area.base.length - 1);
+		const request = { ...call, path };
+		witness.see({ api, kind: area.counts, request, answer, isAnswerOdd: done.isOdd });
+		return typeof done.body === 'string' ? done : { ...done, body: [answer.body] };
 	}
 
 	/**

@@ -53,7 +53,7 @@ const STAFF = ['Kim Harlow', 'Lee Orchard', 'Robin Tarn'];
 function agencyProperties(seed, agencyRef, count) {
 	const random = createRandom(seedOf(`${seed} ${agencyRef}`));
 	// An ID is unique within one agency only: two agencies have many in common.
-	const first = 5_000 + (seedOf(agencyRef) % 500);
+	const first = 5_000 + (seedOf(agencyRef) % 100);
 	return Array.from({ length: count }, (_, index) => property(random, String(first + index)));
 }
 

@@ -3,13 +3,13 @@ import type { INodeParameters } from 'n8n-workflow';
 import { AgentInventoryApi } from '../../../credentials/AgentInventoryApi.credentials';
 import { AgentInventory } from '../../../nodes/AgentInventory/AgentInventory.node';
 import { Sandbox } from '../../sandbox';
+import { AGENCY_REFS } from '../../sandbox/inventory';
 import { Bench } from './bench';
 import { CredentialsTable } from './credentials';
 import type { NodeRun, NodeUnderTest } from './engine';
 import { runNode, startNode } from './engine';
 
-export const AGENCY = 'AG1001';
-export const OTHER_AGENCY = 'AG1002';
+export const [AGENCY, OTHER_AGENCY] = AGENCY_REFS;
 
 /** Agent Inventory in n8n's engine against a sandbox of its own. */
 export class InventoryBench extends Bench {

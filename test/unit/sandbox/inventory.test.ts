@@ -4,7 +4,10 @@ import addFormats from 'ajv-formats';
 
 import contract from '../../lab/contract/inventory.json';
 import { Sandbox } from '../../sandbox';
+import { AGENCY_REFS } from '../../sandbox/inventory';
 import { bearer, body, request, type Reply } from './helpers';
+
+const [AGENCY, OTHER_AGENCY] = AGENCY_REFS;
 
 interface Page {
 	meta: { nextToken?: string | null; previousToken?: string | null };
@@ -19,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.stop());
 
-function ask(path: string, agencyRef: string | null = 'AG1001'): Promise<Reply> {
+function ask(path: string, agencyRef: string | null = AGENCY): Promise<Reply> {
 	const headers = { ...token, ...(agencyRef === null ? {} : { AgencyRef: agencyRef }) };
 	return request(`${sandbox.inventoryUrl}${path}`, { headers });
 }
@@ -52,7 +55,7 @@ async function allPages(path: string, parameter: string, joint = '?'): Promise<P
 	}
 }
 
-const properties = () => sandbox.inventory.of('AG1001');
+const properties = () => sandbox.inventory.of(AGENCY);
 const first = () => {
 	const [property] = properties();
 	if (property === undefined) throw new Error('no property');
@@ -86,7 +89,7 @@ describe('AgencyRef', () => {
 	});
 
 	it('decides whose properties they are', async () => {
-		const [one, other] = [await ask('/inventory'), await ask('/inventory', 'AG1002')];
+		const [one, other] = [await ask('/inventory'), await ask('/inventory', OTHER_AGENCY)];
 		expect(one.text).not.toBe(other.text);
 	});
 });
@@ -121,7 +124,7 @@ describe.each([
 		expect((await ask(`${path}?${size}=10&${next}=${value}`)).status).toBe(200);
 		expect(await refusal(`${path}?${size}=20&${next}=${value}`)).toBe(400);
 		expect(await refusal(`${path}?${size}=10&recordType=Sale&${next}=${value}`)).toBe(400);
-		expect(await refusal(`${path}?${size}=10&${next}=${value}`, 'AG1002')).toBe(400);
+		expect(await refusal(`${path}?${size}=10&${next}=${value}`, OTHER_AGENCY)).toBe(400);
 		expect(await refusal(`${path}?${size}=10&${next}=50`)).toBe(400);
 		expect(await refusal(`${path}?${size}=10&${next}=${value}&${next}=${value}`)).toBe(400);
 	});
@@ -189,10 +192,10 @@ describe('one property', () => {
 
 	it('is not found when it is unknown, or another agency’s', async () => {
 		expect(await refusal('/inventory/unknown')).toBe(404);
-		const others = new Set(sandbox.inventory.of('AG1002').map(({ id }) => id));
+		const others = new Set(sandbox.inventory.of(OTHER_AGENCY).map(({ id }) => id));
 		const ours = properties().find(({ id }) => !others.has(id))?.id;
 		expect((await ask(`/inventory/${ours}`)).status).toBe(200);
-		expect(await refusal(`/inventory/${ours}`, 'AG1002')).toBe(404);
+		expect(await refusal(`/inventory/${ours}`, OTHER_AGENCY)).toBe(404);
 		expect(await refusal('/inventory/%E0%A4%A')).toBe(400);
 	});
 });
@@ -346,12 +349,12 @@ describe('filter', () => {
 
 it('takes GET only, and keeps the same data for the same seed', async () => {
 	const twin = await Sandbox.start();
-	expect(twin.inventory.of('AG1001')).toEqual(properties());
+	expect(twin.inventory.of(AGENCY)).toEqual(properties());
 	expect(properties()).toHaveLength(1200);
 	await twin.stop();
-	const headers = { ...token, AgencyRef: 'AG1001' };
+	const headers = { ...token, AgencyRef: AGENCY };
 	const posted = await request(`${sandbox.inventoryUrl}/inventory`, { method: 'POST', headers });
 	expect(posted.status).toBe(405);
-	sandbox.inventory.fill('AG1002', 3);
-	expect(body<Page>(await ask('/inventory', 'AG1002')).items).toHaveLength(3);
+	sandbox.inventory.fill(OTHER_AGENCY, 3);
+	expect(body<Page>(await ask('/inventory', OTHER_AGENCY)).items).toHaveLength(3);
 });
