@@ -23,7 +23,7 @@ import { agencyHeader, agencyRefOf } from './inventory';
 import type { RetryLimits } from './retry';
 import { withRetry } from './retry';
 import { acceptPair, requestToken } from './token';
-import type { SendHttp } from './transport';
+import type { Depart, SendHttp } from './transport';
 import { PLAIN_ANSWER, send } from './transport';
 
 /** A person waits for the outcome. */
@@ -146,10 +146,10 @@ async function tryToken(
 		url,
 		qs: query,
 		headers: { ...headers, authorization: `Bearer ${accessToken}`, accept: 'application/json' },
-		timeout: TIMEOUT_MS,
 	};
+	const ask = async (depart: Depart) => await http({ ...options, ...depart() });
 	await withRetry(async () => {
-		const answer = await send('data', async () => await http(options));
+		const answer = await send('data', ask, { timeoutMs: TIMEOUT_MS });
 		if (isGoodEnough?.(answer)) return;
 		const secrets = [...secretsOf(grant), accessToken];
 		const origin: Origin = { api: grant.api, step: 'data', secrets };

@@ -56,8 +56,9 @@ interface Needle {
 function needlesOf(secret: string): Needle[] {
 	const bytes = Buffer.from(secret, 'utf8');
 	const encoded = [bytes.toString('base64').replace(/=+$/, ''), ...[0, 1, 2].map(within(bytes))];
+	const cases = new Set([secret, secret.toUpperCase(), secret.toLowerCase()].map(fold));
 	return [
-		{ folded: fold(secret), isBase64: false },
+		...[...cases].map((folded) => ({ folded, isBase64: false })),
 		...encoded
 			.filter((text) => text.length >= SHORTEST_BASE64)
 			.flatMap((text) => [text, text.replaceAll('+', '-').replaceAll('/', '_')])
@@ -79,8 +80,9 @@ function within(bytes: Buffer): (before: number) => string {
  * some letters the one case has two: “ß”, “SS”.
  */
 function fold(text: string): string {
-	return [...text]
-		.map((character) => character.toLowerCase().toUpperCase().toLowerCase())
+	return text
+		.split('')
+		.map((unit) => unit.toLowerCase().toUpperCase().toLowerCase())
 		.join('')
 		.replaceAll('+', ' ');
 }
@@ -90,7 +92,7 @@ interface Layer {
 	text: string;
 	/** One more than there are characters. */
 	places: number[];
-	/** What may be meant at each place, folded, the longest last, once it was asked for. */
+	/** What may be meant at each place, folded and in reverse, once it was asked for. */
 	readings: Reading[][];
 }
 
@@ -105,7 +107,7 @@ function layerOf(text: string): Layer {
 	return { text, places, readings: [] };
 }
 
-/** The text as it reads with its escapes resolved, the longest one at each place. */
+/** The text as it reads with its escapes resolved once. */
 function resolved({ text, places }: Layer): Layer {
 	const next: Layer = { text: '', places: [], readings: [] };
 	for (let place = 0; place < text.length;) {
@@ -174,12 +176,12 @@ function wholeBase64(text: string, from: number, to: number): Finding {
 	return { from: from - before.length, to: to + after.length };
 }
 
-/** What may be meant at a place, the longest escape first, and the character itself last. */
+/** What may be meant at a place: first what its escape says, last the character itself. */
 function readingsAt(text: string, place: number): Reading[] {
 	const character = String.fromCodePoint(text.codePointAt(place) ?? 0);
 	const itself = { meant: character, end: place + character.length };
 	const escapes = ESCAPES[character]?.(text, place) ?? [];
-	return [...escapes.sort((a, b) => b.end - a.end), itself];
+	return [...escapes, itself];
 }
 
 /** How often the sign of an escape may itself be escaped. */
@@ -215,8 +217,9 @@ function charactersOf(text: string, bytes: number[], end: number): Reading[] {
 			charactersOf(text, [...bytes, next.byte], next.end),
 		);
 	}
-	const meant = Buffer.from(bytes).toString('utf8');
-	return meant.includes('\ufffd') ? [] : [{ meant, end }];
+	const data = Buffer.from(bytes);
+	const meant = data.toString('utf8');
+	return Buffer.from(meant).equals(data) ? [{ meant, end }] : [];
 }
 
 /** `&#65;`, `&#x41;`, `&amp;`, also with the sign itself escaped: `&amp;#65;`. */

@@ -55,13 +55,17 @@ export async function withRetry<T>(
 }
 
 /** What is left of a span of milliseconds before the deadline, less a reserve. */
-function timeLeft({ deadline = Infinity }: RetryLimits, ms: number, reserveMs = 0): number {
+function timeLeft(
+	{ deadline = Infinity }: Pick<RetryLimits, 'deadline'>,
+	ms: number,
+	reserveMs = 0,
+): number {
 	return Math.min(ms, deadline - reserveMs - Date.now());
 }
 
-/** A timeout in milliseconds for one request; HTTP clients take 0 for none at all. */
-export function timeoutWithin(limits: RetryLimits, ms: number): number {
-	return Math.max(1, timeLeft(limits, ms));
+/** A timeout in whole milliseconds for one request; HTTP clients take 0 for none at all. */
+export function timeoutWithin(limits: Pick<RetryLimits, 'deadline'>, ms: number): number {
+	return Math.max(1, Math.ceil(timeLeft(limits, ms)));
 }
 
 /**
@@ -93,14 +97,18 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 async function orCancelled<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 	if (!signal) return await work();
 	return await new Promise<T>((resolve, reject) => {
-		// n8n knows a cancelled execution by this very word.
-		const cancel = () => reject(new Error('The execution was canceled'));
+		const cancel = () => reject(cancelled());
 		if (signal.aborted) return cancel();
 		signal.addEventListener('abort', cancel, { once: true });
 		work()
 			.then(resolve, reject)
 			.finally(() => signal.removeEventListener('abort', cancel));
 	});
+}
+
+/** What ends the work of a cancelled execution: n8n knows it by this very word. */
+export function cancelled(): Error {
+	return new Error('The execution was canceled');
 }
 
 /**
