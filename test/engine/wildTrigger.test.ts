@@ -180,9 +180,10 @@ class Books {
 		const keys = delivered.map(keyOf);
 		expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([]);
 		expect(submitted.map(keyOf).filter((key) => !keys.includes(key))).toEqual([]);
-		const isUndecided = this.hasMet('unsetTimes') && this.hasMet('outsideWindow');
+		// A lead that the service brings up unasked may be one that appears late: it is delivered, once.
+		const isAsked = this.each.startFrom === 'activation' && !this.hasMet('outsideWindow');
 		const early = this.before.map(keyOf).filter((key) => keys.includes(key));
-		if (this.each.startFrom === 'activation' && !isUndecided) expect(early).toEqual([]);
+		if (isAsked) expect(early).toEqual([]);
 		this.expectTold();
 		for (const error of this.host.reported as NodeApiError[]) {
 			expectNamed({ error });
