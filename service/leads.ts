@@ -109,11 +109,23 @@ function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
 /**
  * An empty list may be absent or null: the contract requires nothing. An answer with other things in
  * place of the list is not taken for an empty one.
+ *
+ * @returns the entries; undefined for an answer that is no list
  */
-function readList(body: IDataObject, list: string): unknown[] {
+function entriesIn(body: IDataObject, list: string): unknown[] | undefined {
 	const isEmpty = Object.keys(body).length === 0 || body[list] === null;
 	const entries: unknown = isEmpty ? [] : body[list];
-	if (Array.isArray(entries)) return entries;
+	return Array.isArray(entries) ? entries : undefined;
+}
+
+/** Whether an answer is a list of leads of the type. */
+export function isLeadList(body: unknown, leadType: LeadType): boolean {
+	return isObject(body) && entriesIn(body, ENDPOINTS[leadType].list) !== undefined;
+}
+
+function readList(body: IDataObject, list: string): unknown[] {
+	const entries = entriesIn(body, list);
+	if (entries) return entries;
 	throw new ServiceError('foreign', `The service answered without a list of ${list}`, {
 		step: 'data',
 	});
