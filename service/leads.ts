@@ -45,8 +45,8 @@ export const LEADS_INTEGRATION: Integration = {
 	baseUrl: leadsAddress,
 };
 
-/** The service's way to write “not set”. */
-const NEVER = Date.parse('0001-01-01T00:00Z');
+/** “Not set” is the first moment of the year 1, which an offset moves by hours. */
+const FIRST_SET = Date.parse('0001-01-03T00:00Z');
 
 const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 	applicant: { path: '/applicant-leads', list: 'applicants' },
@@ -121,11 +121,11 @@ function readList(body: IDataObject, list: string): unknown[] {
 
 /**
  * When a lead was submitted, in epoch milliseconds; undefined where the service left it unset
- * (`0001-01-01T00:00Z`) or wrote something else.
+ * (`0001-01-01T00:00Z`, in any spelling) or wrote something else.
  */
 export function submittedAt({ createdAt }: IDataObject): number | undefined {
 	const time = serviceTime(createdAt);
-	return time !== undefined && time > NEVER ? time : undefined;
+	return time !== undefined && time >= FIRST_SET ? time : undefined;
 }
 
 /** Whether a lead may have been submitted in the window; one without a time may. */

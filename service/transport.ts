@@ -55,7 +55,17 @@ export async function send(step: Step, request: () => Promise<unknown>): Promise
 	if (!isHttpAnswer(answer)) {
 		throw new ServiceError('foreign', 'The service’s answer has an unknown shape', { step });
 	}
-	return answer;
+	return { ...answer, body: parsed(answer.body) };
+}
+
+/** JSON counts as such whatever its Content-Type; a part of one stays text. */
+function parsed(body: unknown): unknown {
+	if (typeof body !== 'string' || !/^\s*[[{]/.test(body)) return body;
+	try {
+		return JSON.parse(body.trim());
+	} catch {
+		return body;
+	}
 }
 
 /**

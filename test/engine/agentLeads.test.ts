@@ -180,7 +180,8 @@ describe('a lead that the service sends', () => {
 
 	it('without a readable time is kept, and so is every one of the last 24 hours', async () => {
 		bench.sandbox.addLead('applicant', { id: 'unset', createdAt: '0001-01-01T00:00Z' });
-		bench.sandbox.addLead('applicant', { id: 'unreadable', createdAt: 'soon' });
+		const unreadable = { id: 'unreadable', createdAt: 'soon' };
+		bench.sandbox.addLead('applicant', unreadable, { isOdd: true });
 		expect(idsOf(await bench.run(hour)).sort()).toEqual(['unreadable', 'unset']);
 		bench.sandbox.addLead('applicant', { id: 'outside', createdAt: tomorrow });
 		const run = await bench.run();
@@ -197,6 +198,7 @@ describe('a lead that the service sends', () => {
 				receivedAt: 0,
 				owner: {},
 				text,
+				isOdd: true,
 			})),
 		);
 		bench.sandbox.leads.sorted.applicant = false;
@@ -306,12 +308,16 @@ describe('the output', () => {
 	});
 
 	it('is everything the service sent where it is not simplified, unknown fields included', async () => {
-		const lead = bench.sandbox.addLead('applicant', {
-			id: 'a1',
-			enquiryType: 'ENQUIRY_TYPE_AUCTION',
-			novelty: { nested: [1] },
-			leadType: 'portal',
-		});
+		const lead = bench.sandbox.addLead(
+			'applicant',
+			{
+				id: 'a1',
+				enquiryType: 'ENQUIRY_TYPE_AUCTION',
+				novelty: { nested: [1] },
+				leadType: 'portal',
+			},
+			{ isOdd: true },
+		);
 		const [item] = (await bench.run({ simplify: false })).items;
 		expect(item?.json).toEqual({ ...lead, leadType: 'applicant' });
 		const [simple] = (await bench.run()).items;

@@ -482,6 +482,7 @@ describe('a redirect to what is there (303)', () => {
 			}),
 		);
 		front.answer(looks(empty(500)));
+		front.answer(lists(empty(500), { from: 1 }));
 		let id = '';
 		front.answer(meanwhile(() => (id = somebodys(123, 'ACTIVATED'))));
 		const run = await bench.run({ options: { maxTries: 1 } });

@@ -77,11 +77,12 @@ const leads =
 		});
 
 const inventory =
-	(parameters: INodeParameters, prepare: Prepare<InventoryBench> = () => undefined) =>
+	(parameters: INodeParameters, prepare: Prepare<InventoryBench> = () => undefined, items = 1) =>
 	async () =>
 		await used(InventoryBench.start(), async (bench) => {
 			await prepare(bench);
-			return shownBy(await bench.run({ operation: 'getAll', ...parameters }));
+			const input = Array.from({ length: items }, () => ({ json: {} }));
+			return shownBy(await bench.run({ operation: 'getAll', ...parameters }, { input }));
 		});
 
 const products =
@@ -130,7 +131,8 @@ const tested =
 	async () =>
 		await used(kind.start(), async (bench) => {
 			await prepare(bench);
-			return (await bench.testCredential()).message.replace(/\. The service says: .*/s, '');
+			const { message } = await bench.testCredential();
+			return message.replace(/\. (?:The service says:|Ask the operator) .*/s, '');
 		});
 
 /** What a connection fails of, by the code of Node. */
@@ -386,6 +388,8 @@ describe('docs/troubleshooting.md', () => {
 		['“…” must be a whole number of at least …', trigger({ options: { lookBack: 43_201 } })],
 		['“Max Wait” must be a number of seconds, 0 or more', leads({ options: { maxWait: -1 } })],
 		['“…” is not a date and time', inventory({ filters: { createdFrom: 'soon' } })],
+		['“…” is not text', inventory({ filters: { status: '={{ {} }}' } })],
+		['“…” is neither true nor false', inventory({ filters: { archived: '={{ 1 }}' } })],
 		['“…” is unknown', inventory({ operation: '={{ "delete" }}' })],
 		['“…” is unknown', products({ operation: '={{ "cancel" }}' })],
 		['“…” holds an empty ID', leads({ filterBy: 'branch', filterId: '1,,2' })],
@@ -422,6 +426,22 @@ describe('docs/troubleshooting.md', () => {
 		[
 			'The service answered without a list of properties',
 			inventory({}, status('/inventory/filter', 200, 'json')),
+		],
+		[
+			'The service’s list broke off: it does not know its own next page (404)',
+			inventory({ returnAll: true }, ({ sandbox }) => {
+				sandbox.faults.add({ kind: 'status', status: 404, path: '/inventory/filter', after: 1 });
+			}),
+		],
+		[
+			'The service left open whether there is this property',
+			inventory(
+				{ operation: 'get', propertyId: '={{ 5000 + $itemIndex }}' },
+				async ({ stored }) => {
+					stored.inventoryUrl = await always({});
+				},
+				2,
+			),
 		],
 		[
 			'The service’s list does not end: it repeats a page, or sends one empty page after another',
