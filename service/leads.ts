@@ -56,8 +56,6 @@ const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 /** Leads in no particular order, and when the service was asked for them. */
 export interface LeadsReading extends Pick<Reading, 'askedAt'> {
 	leads: IDataObject[];
-	/** How many entries of the list were no leads, and left out. */
-	skipped: number;
 }
 
 /**
@@ -83,7 +81,13 @@ export async function fetchLeads(
 	const { body, askedAt } = outcome.value;
 	const entries = readList(body, list);
 	const leads = entries.filter(isObject);
-	return { leads, skipped: entries.length - leads.length, askedAt };
+	const others = entries.length - leads.length;
+	if (others > 0) {
+		session.warn(
+			`${others} of ${entries.length} entries in the service’s list of ${list} are no leads: left out`,
+		);
+	}
+	return { leads, askedAt };
 }
 
 /** Of a refused request it is known whether it lacked a filter, or had one. */
