@@ -256,12 +256,26 @@ function pageSize(limit: number): number {
 	return Math.ceil(limit / Math.ceil(limit / LARGEST_PAGE));
 }
 
-/** The service requires no field: an empty list may lack its items, and all that is beside them. */
-function readItems(body: IDataObject): IDataObject[] {
+/**
+ * The service requires no field: an empty list may lack its items, and all that is beside them.
+ *
+ * @returns the records; undefined for an answer that is no list
+ */
+function itemsIn(body: IDataObject): IDataObject[] | undefined {
 	const items: unknown = body.items;
 	if (Array.isArray(items) && items.every(isObject)) return items;
 	const isOfList = Object.keys(body).every((key) => LIST_FIELDS.includes(key));
-	if (items === null || (items === undefined && isOfList)) return [];
+	return items === null || (items === undefined && isOfList) ? [] : undefined;
+}
+
+/** Whether an answer is a list of properties. */
+export function isPropertyList(body: unknown): boolean {
+	return isObject(body) && itemsIn(body) !== undefined;
+}
+
+function readItems(body: IDataObject): IDataObject[] {
+	const items = itemsIn(body);
+	if (items) return items;
 	throw new ServiceError('foreign', 'The service answered without a list of properties', {
 		api: 'inventory',
 		step: 'data',
