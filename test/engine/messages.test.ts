@@ -646,7 +646,10 @@ describe('docs/agent-products.md', () => {
 			'… Nothing was ordered, since the node could not look first: …',
 			products({}, failing(/premium-listings$/, { kind: 'status', status: 500 })),
 		],
-		['… The service shows activations of other listings as well', unclear],
+		[
+			'… Nothing was ordered, since the node could not look first: The service shows activations of other listings as well',
+			unclear,
+		],
 		[notActivated('the custom details are too large'), refused(413)],
 		[notActivated('the service could not fulfil the order'), coming(1_021_999)],
 		[
@@ -684,6 +687,10 @@ describe('docs/agent-products.md', () => {
 		[
 			'The highlights were not changed: the service does not accept the highlights',
 			highlights(refusal(400, 1_011_041)),
+		],
+		[
+			'The highlights were not changed: something failed inside the service',
+			highlights(refusal(400, 1_011_045)),
 		],
 		['It is not known whether the highlights were changed: …', highlights([500, {}])],
 		[
