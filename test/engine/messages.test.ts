@@ -428,6 +428,12 @@ describe('docs/troubleshooting.md', () => {
 			inventory({}, status('/inventory/filter', 200, 'json')),
 		],
 		[
+			'The service answered without the record of a property',
+			inventory({ operation: 'get', propertyId: '5001' }, async ({ stored }) => {
+				stored.inventoryUrl = await always({ status: 'ok' });
+			}),
+		],
+		[
 			'The service’s list broke off: it does not know its own next page (404)',
 			inventory({ returnAll: true }, ({ sandbox }) => {
 				sandbox.faults.add({ kind: 'status', status: 404, path: '/inventory/filter', after: 1 });
