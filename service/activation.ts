@@ -1,33 +1,39 @@
 import type { HttpAnswer } from './answer';
 import { failureIn, header, isObject, problemOf, readAnswer } from './answer';
 import { ServiceError } from './errors';
+import { mayBeOf, sortByListing } from './ownListing';
 import type { Activation, Order, Products } from './products';
 import {
 	activationFailure,
 	codesOf,
 	errorsIn,
 	hasFailed,
-	isActivation,
+	idOf,
 	latestCreation,
 	readActivation,
 	resultOf,
-	tellingOf,
+	tellingFirst,
 } from './products';
-import { duplicateIn, registerEntry, statusEntry } from './register';
+import type { RegisterEntry } from './register';
+import { duplicateIn, isAmbiguous, registerEntry, statusEntry, unlistedEntry } from './register';
 import type { Written } from './request';
 import { mayBeTaken } from './request';
 
 /** What became of an order; the first three are of an activation that this very order made. */
 export type Outcome = 'activated' | 'pending' | 'scheduled' | Already;
 
-type Already = 'alreadyActive' | 'alreadyPending';
+type Already = 'alreadyActive' | 'alreadyPending' | 'alreadyScheduled';
 
 /** What is known of an order, so that whoever tries it again does not start from nothing. */
 export interface Attempt {
 	/** When the first POST whose outcome is not known was sent, by the host's clock. */
 	sentAt?: number;
+	/** When the POST was sent that the service took for certain, by the host's clock. */
+	takenAt?: number;
 	/** The activation that the order made, as it was then. */
 	made?: Activation;
+	/** The IDs of what the listing had before the first POST. */
+	before?: Set<string>;
 }
 
 /** What an order came to. */
@@ -49,11 +55,15 @@ const NOT_TWICE =
 	'a listing that has an activation, or one that waits, is not activated a second time.';
 
 /**
- * Makes one activation, exactly once. A POST spends the agency's money and has no idempotency key,
- * so it is sent again only where the service certainly did not take it. Where that is not certain,
- * the service is asked first what it has of the listing.
+ * Makes one activation, once. A POST spends the agency's money and has no idempotency key: what the
+ * listing has is looked at before the first one, since nobody says that the service refuses an order
+ * while an activation is only planned. It is sent again only where the service certainly did not take
+ * it. Where that is not certain, the service is asked again what it has of the listing.
  */
 export class OneActivation {
+	/** Whether the listing was looked at before the first POST. */
+	private hasLooked = false;
+
 	/** Whether the service could not be asked what became of a POST. */
 	private isUnknown = false;
 
@@ -68,9 +78,10 @@ export class OneActivation {
 		return this.products.nameOf(this.order.listing);
 	}
 
-	/** When its first POST was sent whose outcome is not known, by the host's clock. */
-	get openSince(): number | undefined {
-		return this.attempt.sentAt;
+	/** When its first POST was sent that the service has or may have taken, by the host's clock. */
+	get mayBeTakenAt(): number | undefined {
+		const { sentAt, takenAt } = this.attempt;
+		return sentAt ?? takenAt;
 	}
 
 	/** Has it look before it orders: another order's POST may have been for the same listing. */
@@ -122,13 +133,37 @@ export class OneActivation {
 		return failure.with(`${this.name} was not activated: ${failure.message}`, {});
 	}
 
-	/** What earlier tries have made, be it that they did not hear of it. */
+	/** What earlier tries have made, be it that they did not hear of it, or what was there before them. */
 	private async fromBefore(): Promise<Made | undefined> {
 		const { made, sentAt } = this.attempt;
 		if (made) return { own: made };
-		if (sentAt === undefined) return undefined;
+		return sentAt === undefined ? await this.there() : await this.sent();
+	}
+
+	/** What the listing has before anything is ordered for it: looked at once. */
+	private async there(): Promise<Made | undefined> {
+		if (this.hasLooked) return undefined;
 		const [outcome] = await Promise.allSettled([this.look()]);
-		if (outcome.status === 'fulfilled') return this.madeIn(outcome.value);
+		if (outcome.status === 'rejected') {
+			const error: unknown = outcome.reason;
+			if (!(error instanceof ServiceError)) throw error;
+			throw error.with(
+				`Nothing was ordered, since the node could not look first: ${error.message}`,
+				{},
+			);
+		}
+		this.hasLooked = true;
+		this.attempt.before = new Set(outcome.value.flatMap((activation) => idOf(activation) ?? []));
+		return this.currentIn(outcome.value);
+	}
+
+	/** What a POST has made whose answer did not come. */
+	private async sent(): Promise<Made | undefined> {
+		const [outcome] = await Promise.allSettled([this.look()]);
+		if (outcome.status === 'fulfilled') {
+			this.hasLooked = true;
+			return this.madeIn(outcome.value);
+		}
 		const error: unknown = outcome.reason;
 		if (!(error instanceof ServiceError)) throw error;
 		this.isUnknown = true;
@@ -146,8 +181,10 @@ export class OneActivation {
 			this.products.order(this.order).then(readOrderAnswer),
 		]);
 		if (outcome.status === 'fulfilled') {
-			const { activation, existing, already } = outcome.value;
-			return activation ? { own: activation } : await this.existing(already, existing);
+			const { activation } = outcome.value;
+			if (!activation) return await this.existing(outcome.value);
+			this.attempt.takenAt ??= sentAt;
+			return { own: await this.identified(activation, sentAt) };
 		}
 		const error: unknown = outcome.reason;
 		if (error instanceof ServiceError && mayBeTaken(error)) this.attempt.sentAt ??= sentAt;
@@ -168,28 +205,41 @@ export class OneActivation {
 		throw reason instanceof ServiceError ? this.named(reason) : reason;
 	}
 
-	/** The activation that the service says is there: read by its id, else found by its listing. */
-	private async existing(already?: Already, shown?: Partial<Activation>): Promise<Made> {
-		if (shown?.id !== undefined) {
-			const [read] = await Promise.allSettled([this.products.activation(shown.id)]);
-			if (read.status === 'rejected' && !(read.reason instanceof ServiceError)) throw read.reason;
-			const activation = read.status === 'fulfilled' ? read.value : shown;
-			if (isActivation(activation) && resultOf(activation) !== '' && this.isOfListing(activation)) {
-				return this.claimed(activation);
-			}
+	/** What the service has just made, with its ID if the list shows that where the answer did not. */
+	private async identified(made: Activation, sentAt: number): Promise<Activation> {
+		if (idOf(made) !== undefined) return made;
+		this.attempt.sentAt ??= sentAt;
+		const [outcome] = await Promise.allSettled([this.look()]);
+		if (outcome.status === 'fulfilled') {
+			return outcome.value.find((activation) => this.isOwn(activation)) ?? made;
 		}
+		if (outcome.reason instanceof ServiceError) return made;
+		throw outcome.reason;
+	}
+
+	/** The activation that the service says is there: read by its ID, else found by its listing. */
+	private async existing({ already, existing, refusal }: OrderAnswer): Promise<Made> {
+		const shown = existing && (await this.pointedTo(existing));
+		if (shown) return this.claimed(shown);
 		const [outcome] = await Promise.allSettled([this.look()]);
 		const found = outcome.status === 'fulfilled' ? this.currentIn(outcome.value) : undefined;
 		if (found) return found;
-		if (already) return { already };
-		if (outcome.status === 'rejected') throw outcome.reason;
-		throw new ServiceError('foreign', 'The service redirects elsewhere (303)', {
-			api: 'products',
-			step: 'data',
-			status: 303,
-			remedy:
-				'The service says that there is an activation, and shows none. Check with Get Many what the listing has, and the Products URL in the credential.',
-		});
+		if (outcome.status === 'rejected' && !(outcome.reason instanceof ServiceError)) {
+			throw outcome.reason;
+		}
+		if (already && !refusal) return { already };
+		throw outcome.status === 'rejected' ? outcome.reason : (refusal ?? leadsNowhere());
+	}
+
+	/** What a 303 leads to, as it stands now; undefined where that is not of the listing. */
+	private async pointedTo(shown: Activation): Promise<Activation | undefined> {
+		const id = idOf(shown);
+		if (id === undefined) return undefined;
+		const [read] = await Promise.allSettled([this.products.activation(id)]);
+		if (read.status === 'rejected' && !(read.reason instanceof ServiceError)) throw read.reason;
+		const activation = read.status === 'fulfilled' ? read.value : shown;
+		const isClear = resultOf(activation) !== '' && mayBeOf(activation, this.order.listing);
+		return isClear ? activation : undefined;
 	}
 
 	/** Instead of an order that failed because of another activation: that one. */
@@ -199,15 +249,23 @@ export class OneActivation {
 			if (outcome.reason instanceof ServiceError) return { already };
 			throw outcome.reason;
 		}
-		const others = outcome.value.filter(({ id }) => id !== failed.id);
+		const others = outcome.value.filter((activation) => idOf(activation) !== idOf(failed));
 		const existing = others.find((activation) => this.products.isCurrent(activation));
 		return existing ? { existing } : { already };
 	}
 
-	/** What the service has of the listing, newest first. */
+	/**
+	 * What the service has of the listing, newest first.
+	 *
+	 * @throws ServiceError also where nothing tells whether what matters is of the listing
+	 */
 	private async look(): Promise<Activation[]> {
-		const activations = await this.products.activations({ ...this.order.listing });
-		return activations.filter((activation) => this.isOfListing(activation));
+		const { listing } = this.order;
+		const { own, unclear } = sortByListing(await this.products.activations({ listing }), listing);
+		const isOpen = (activation: Activation) =>
+			this.products.isCurrent(activation) || this.mayBeOwn(activation);
+		if (unclear.some(isOpen)) throw unclearListing();
+		return own;
 	}
 
 	/**
@@ -233,31 +291,35 @@ export class OneActivation {
 
 	/** An activation that began since a POST whose outcome is not known is that POST's. */
 	private isOwn(activation: Activation): boolean {
-		const { sentAt = Infinity } = this.attempt;
+		const { sentAt } = this.attempt;
+		if (sentAt === undefined || this.wasThere(activation)) return false;
 		return latestCreation(activation) >= this.products.session.timeAt(sentAt) - CLOCK_SLACK_MS;
 	}
 
 	private mayBeOwn(activation: Activation): boolean {
 		const { session } = this.products;
-		const { sentAt = Infinity } = this.attempt;
+		const { sentAt } = this.attempt;
+		if (sentAt === undefined || this.wasThere(activation)) return false;
 		const slack = session.knowsTime ? ENDED_SLACK_MS : Infinity;
 		return !(latestCreation(activation) < session.timeAt(sentAt) - slack);
 	}
 
-	private isOfListing({ listingId }: Activation): boolean {
-		const { listing } = this.order;
-		return (
-			typeof listingId !== 'number' || !('listingId' in listing) || listing.listingId === listingId
-		);
+	private wasThere(activation: Activation): boolean {
+		const id = idOf(activation);
+		return id !== undefined && (this.attempt.before?.has(id) ?? false);
 	}
 
 	private named(error: ServiceError): ServiceError {
-		const { code, status } = error.details;
-		const entry = registerEntry(code) ?? statusEntry(status);
+		const entry = this.entryOf(error);
 		if (!entry || error.isTransient || this.isUnknown) return error.about(this.name);
 		return error.with(`${this.name} was not activated: ${entry.problem}`, {
 			remedy: entry.remedy,
 		});
+	}
+
+	private entryOf({ details: { code, status } }: ServiceError): RegisterEntry | undefined {
+		const isUnlisted = !this.hasLooked && 'customerListingId' in this.order.listing;
+		return isUnlisted ? unlistedEntry(code, status) : (registerEntry(code) ?? statusEntry(status));
 	}
 }
 
@@ -267,7 +329,27 @@ function ownOutcome(result: string): Outcome {
 }
 
 function existingOutcome(result: string): Outcome {
-	return result === 'PENDING' ? 'alreadyPending' : 'alreadyActive';
+	if (result === 'ACTIVATED') return 'alreadyActive';
+	return result === 'SCHEDULED' ? 'alreadyScheduled' : 'alreadyPending';
+}
+
+function leadsNowhere(): ServiceError {
+	return new ServiceError('foreign', 'The service redirects elsewhere (303)', {
+		api: 'products',
+		step: 'data',
+		status: 303,
+		remedy:
+			'The service says that there is an activation, and shows none. Check with Get Many what the listing has, and the Products URL in the credential.',
+	});
+}
+
+function unclearListing(): ServiceError {
+	return new ServiceError('foreign', 'The service shows activations of other listings as well', {
+		api: 'products',
+		step: 'data',
+		remedy:
+			'Nothing tells which of them are of this listing. Use the service’s own ID of the listing, and tell the operator of the service.',
+	});
 }
 
 function notShown(error: ServiceError): ServiceError {
@@ -281,25 +363,30 @@ function notShown(error: ServiceError): ServiceError {
 /** What an answer to an order says: a new activation, or that there is one already. */
 interface OrderAnswer {
 	activation?: Activation;
-	existing?: Partial<Activation>;
+	/** What a 303 shows of the one that is there. */
+	existing?: Activation;
 	already?: Already;
+	/** What to say where `already` is not certain, and nothing is to be seen. */
+	refusal?: ServiceError;
 }
 
 /** @throws ServiceError for an answer that is neither */
 function readOrderAnswer({ answer, origin }: Written): OrderAnswer {
-	if (answer.statusCode === 303) return { existing: existingIn(answer) };
+	const errors = errorsIn(answer.body);
+	const codes = codesOf(errors);
+	const already = duplicateIn(codes);
+	if (answer.statusCode === 303) return { existing: existingIn(answer), already };
 	const failure = failureIn(origin, answer);
 	if (!failure) return { activation: readActivation(readAnswer(origin, answer)) };
-	const errors = errorsIn(answer.body);
-	const already = duplicateIn(codesOf(errors));
-	if (already) return { already };
-	const problem = problemOf({ errors: [tellingOf(errors)] }, origin.secrets);
-	throw failure.with(failure.message, errors.length > 0 ? problem : {});
+	const problem = problemOf({ errors: tellingFirst(errors) }, origin.secrets);
+	const refusal = failure.with(failure.message, errors.length > 0 ? problem : {});
+	if (!already) throw refusal;
+	return isAmbiguous(codes) ? { already, refusal } : { already };
 }
 
-/** A 303 brings the activation, or at least its id at the end of its Location, of which parts may lack. */
-function existingIn(answer: HttpAnswer): Partial<Activation> {
-	if (isActivation(answer.body)) return answer.body;
+/** A 303 brings the activation, or at least its ID at the end of its Location, of which parts may lack. */
+function existingIn(answer: HttpAnswer): Activation {
 	const [, id] = /([0-9a-f-]{36})\/?(?:[?#].*)?$/i.exec(header(answer, 'location') ?? '') ?? [];
-	return { ...(isObject(answer.body) && answer.body), ...(id !== undefined && { id }) };
+	const shown = isObject(answer.body) ? answer.body : {};
+	return { ...shown, id: idOf(shown) ?? id };
 }

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { HttpAnswer, Origin } from './answer';
-import { failureIn, isList, isObject } from './answer';
+import { failureIn, isList, isObject, notFoundOf } from './answer';
 import { describeTestFailure, ServiceError } from './errors';
 import type { Grant } from './grant';
 import {
@@ -23,7 +23,7 @@ import { agencyHeader, agencyRefOf } from './inventory';
 import type { RetryLimits } from './retry';
 import { withRetry } from './retry';
 import { acceptPair, requestToken } from './token';
-import type { SendHttp } from './transport';
+import type { Depart, SendHttp } from './transport';
 import { PLAIN_ANSWER, send } from './transport';
 
 /** A person waits for the outcome. */
@@ -87,6 +87,8 @@ export async function testInventoryCredential(
 				'The service issued a token, but refused the AgencyRef, or this client may not read properties (403)',
 			notFound:
 				'Check the Inventory URL; if it is right, this agency has no property yet, and the credential is good.',
+			// An agency without properties.
+			isGoodEnough: (answer) => answer.statusCode === 404 && notFoundOf(answer) === 'problem',
 		},
 	]);
 }
@@ -144,10 +146,10 @@ async function tryToken(
 		url,
 		qs: query,
 		headers: { ...headers, authorization: `Bearer ${accessToken}`, accept: 'application/json' },
-		timeout: TIMEOUT_MS,
 	};
+	const ask = async (depart: Depart) => await http({ ...options, ...depart() });
 	await withRetry(async () => {
-		const answer = await send('data', async () => await http(options));
+		const answer = await send('data', ask, { timeoutMs: TIMEOUT_MS });
 		if (isGoodEnough?.(answer)) return;
 		const secrets = [...secretsOf(grant), accessToken];
 		const origin: Origin = { api: grant.api, step: 'data', secrets };
@@ -172,11 +174,11 @@ function withinDomains(http: SendHttp, credentials: ICredentialDataDecryptedObje
 
 /**
  * A credential test gets n8n's older request helper only. This gives it the manners of the newer
- * one: the whole answer whatever its status, the body parsed where it is JSON.
+ * one: the whole answer whatever its status.
  */
 function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
-	return async ({ url, qs, method, headers, body, timeout, allowedDomains }) => {
-		const answer: unknown = await helpers.request({
+	return async ({ url, qs, method, headers, body, timeout, allowedDomains }): Promise<unknown> =>
+		await helpers.request({
 			uri: url,
 			qs,
 			method,
@@ -188,15 +190,4 @@ function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
 			resolveWithFullResponse: true,
 			simple: false,
 		});
-		if (!isObject(answer) || typeof answer.body !== 'string') return answer;
-		return { ...answer, body: parsed(answer.body) };
-	};
-}
-
-function parsed(body: string): unknown {
-	try {
-		return JSON.parse(body);
-	} catch {
-		return body;
-	}
 }

@@ -1,9 +1,9 @@
 import isEqual from 'lodash/isEqual';
 
-import { isObject, readAnswer } from './answer';
+import { failureIn, isList, isObject } from './answer';
 import { ServiceError } from './errors';
 import type { Activation, Highlight, Products } from './products';
-import { isActivation, unknownActivation } from './products';
+import { idOf, isActivation, unknownActivation } from './products';
 import type { RegisterEntry } from './register';
 import { registerEntry } from './register';
 import { mayBeTaken } from './request';
@@ -49,9 +49,27 @@ export async function updateHighlights(
 
 async function send(products: Products, id: string, highlights: Highlight[]): Promise<Activation> {
 	const { answer, origin } = await products.update(id, highlights);
-	if (answer.statusCode === 202 && answer.body === '') return await accepted(products, id);
-	const body = readAnswer(origin, answer);
-	return isActivation(body) ? body : await accepted(products, id);
+	const isShape = answer.statusCode === 202 ? isNoPage : isObjectOrList;
+	const failure = failureIn(origin, answer, isShape);
+	if (failure) throw failure;
+	return activationIn(answer.body, id) ?? (await accepted(products, id));
+}
+
+/** With 202 the change is taken, however its activation is shown, or not at all. */
+function isNoPage(body: unknown): boolean {
+	return typeof body !== 'string' || !/^\s*</.test(body);
+}
+
+function isObjectOrList(body: unknown): boolean {
+	return isObject(body) || Array.isArray(body);
+}
+
+/** The activation, alone or in a list; with another ID it is not the one that was changed. */
+function activationIn(body: unknown, id: string): Activation | undefined {
+	const shown = (Array.isArray(body) ? body : [body]).filter(isActivation);
+	const named = shown.find((activation) => idOf(activation) === id);
+	const [first, ...others] = shown;
+	return named ?? (others.length === 0 && first && idOf(first) === undefined ? first : undefined);
 }
 
 /** The change is taken, whether or not its activation can be read just now. */
@@ -68,13 +86,23 @@ async function accepted(products: Products, id: string): Promise<Activation> {
  * @throws ServiceError that may pass, while one is under way
  */
 function isDone(activation: Activation, highlights: Highlight[]): boolean {
-	if (isEqual(activation.highlights, highlights)) return true;
+	if (isEqual(asSent(activation.highlights ?? []), highlights)) return true;
 	const { status } = activation;
 	if (!isObject(status) || status.currently !== 'WAITING_FOR_UPDATE') return false;
 	throw new ServiceError('unavailable', 'A change of the highlights is still under way', {
 		api: 'products',
 		step: 'data',
 	});
+}
+
+/** Highlights come back with a key that is never sent, and perhaps with empty descriptions. */
+function asSent(shown: unknown): unknown {
+	if (!isList(shown)) return shown;
+	return shown.map(({ id, description }) =>
+		description === undefined || description === null || description === ''
+			? { id }
+			: { id, description },
+	);
 }
 
 function unknown(error: ServiceError): ServiceError {

@@ -1,12 +1,13 @@
 import sortBy from 'lodash/sortBy';
-import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, problemOf } from './answer';
+import { isoSeconds } from './clock';
 import { ServiceError } from './errors';
 import { productsAddress, productsGrant } from './grant';
-import { registerEntry } from './register';
+import { isUnmatched, registerEntry, tellingness } from './register';
 import type { Bounds, Integration, Session, Written } from './request';
+import { latestServiceTime, serviceTime } from './times';
 
 export const PRODUCTS_INTEGRATION: Integration = {
 	credentialType: 'agentProductsApi',
@@ -32,9 +33,15 @@ export interface Order {
 	customDetails?: IDataObject;
 }
 
-/** What the service tells of an activation; the rest is as it came. */
-export interface Activation extends IDataObject {
-	id: string;
+/** What the service tells of an activation, as it came: nothing of it is sure to be there. */
+export type Activation = IDataObject;
+
+/** Which activations are asked for. */
+export interface Wanted {
+	listing?: Listing;
+	/** When they were made, both ends included, in epoch milliseconds. */
+	from?: number;
+	to?: number;
 }
 
 /** The service's bound for the custom details, in bytes of JSON. */
@@ -69,14 +76,16 @@ export class Products {
 	}
 
 	/**
-	 * All activations that the query lets through, newest first; the service has no pages for them.
+	 * All activations that are asked for, newest first; the service has no pages for them. One that
+	 * does not tell when it was made belongs to every period.
 	 *
 	 * @throws ServiceError
 	 */
-	async activations(query: IDataObject): Promise<Activation[]> {
+	async activations({ listing, ...period }: Wanted): Promise<Activation[]> {
+		const query = { ...listing, ...PERIODS[this.product](period) };
 		const { body } = await this.session.list({ path: this.path, query, subject: this.path });
 		return sortBy(
-			body.map(readActivation),
+			body.map(readActivation).filter((activation) => isWithin(activation, period)),
 			(activation) => -latestCreation(activation) || Infinity,
 		);
 	}
@@ -113,15 +122,18 @@ export class Products {
 	/** Whether an activation stands in the way of another one: unless it failed, or its term is over. */
 	isCurrent(activation: Activation): boolean {
 		if (hasFailed(activation)) return false;
-		return resultOf(activation) !== 'ACTIVATED' || this.isActive(activation);
+		return resultOf(activation) === 'PENDING' || !this.isOver(activation);
 	}
 
-	/** Whether an activation is active and its term is not over by the service's clock. */
+	/** Whether an activation is active and its term is not over. */
 	isActive(activation: Activation): boolean {
-		const { expiryAt } = activation;
-		const end = typeof expiryAt === 'string' ? Date.parse(expiryAt) : Number.NaN;
-		const isOver = end <= this.session.timeAt(Date.now());
-		return resultOf(activation) === 'ACTIVATED' && !isOver;
+		return resultOf(activation) === 'ACTIVATED' && !this.isOver(activation);
+	}
+
+	/** Whether its term is over by the service's clock. */
+	private isOver({ expiryAt }: Activation): boolean {
+		const end = readMoment(expiryAt);
+		return end !== undefined && end.to <= this.session.timeAt(Date.now());
 	}
 
 	private get path(): string {
@@ -129,8 +141,47 @@ export class Products {
 	}
 }
 
+/** How each product is asked for a period: one has times, the other knows the first day only. */
+const PERIODS: Record<Product, (period: Period) => IDataObject> = {
+	'premium-listings': ({ from, to }) => ({
+		...(from !== undefined && { date_from: isoSeconds(from) }),
+		...(to !== undefined && { date_to: isoSeconds(to) }),
+	}),
+	'weekly-featured-properties': ({ from }) => ({
+		...(from !== undefined && { date_from: earliestDay(from) }),
+	}),
+};
+
+type Period = Pick<Wanted, 'from' | 'to'>;
+
+/** The furthest that a place on earth is behind UTC. */
+const FURTHEST_BEHIND_MS = 12 * 3_600_000;
+
+/** Nobody says in which time zone the service's days are: the one that begins last there. */
+function earliestDay(time: number): string {
+	return isoSeconds(time - FURTHEST_BEHIND_MS).slice(0, 10);
+}
+
+function isWithin({ createdAt }: Activation, { from = -Infinity, to = Infinity }: Period): boolean {
+	const created = readMoment(createdAt);
+	return created === undefined || (created.to >= from && created.from <= to);
+}
+
 export function isActivation(body: unknown): body is Activation {
-	return isObject(body) && typeof body.id === 'string' && body.id !== '';
+	return isObject(body) && (idOf(body) !== undefined || listingOf(body) !== undefined);
+}
+
+/** Its ID, by which it can be asked for. */
+export function idOf({ id }: Activation): string | undefined {
+	return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** The service's ID of its listing, be it a number or text. */
+export function listingOf({ listingId }: Activation): number | undefined {
+	if (typeof listingId === 'number') return listingId;
+	return typeof listingId === 'string' && /^\s*\d+\s*$/.test(listingId)
+		? Number(listingId)
+		: undefined;
 }
 
 /** @throws ServiceError of kind `foreign` */
@@ -158,15 +209,27 @@ export function isPending(activation: Activation): boolean {
 }
 
 /**
- * The latest moment at which it can have been made, in epoch milliseconds, since times come in whole
- * seconds or minutes; NaN where the service does not say. Without an offset a time is UTC.
+ * The latest moment at which it can have been made, in epoch milliseconds; NaN where the service does
+ * not say.
  */
 export function latestCreation({ createdAt }: Activation): number {
-	if (typeof createdAt !== 'string') return Number.NaN;
-	const hasSeconds = /T\d\d:\d\d:\d\d/.test(createdAt);
-	const time = DateTime.fromISO(createdAt, { zone: 'utc' });
-	return time.endOf(hasSeconds ? 'second' : 'minute').toMillis();
+	return readMoment(createdAt)?.to ?? Number.NaN;
 }
+
+/** What a time of the service may mean, from the earliest to the latest, in epoch milliseconds. */
+interface Moment {
+	from: number;
+	to: number;
+}
+
+/** Undefined also for a time of another age: 0001-01-01 and 1970-01-01 stand for what is not set. */
+function readMoment(value: unknown): Moment | undefined {
+	const from = serviceTime(value) ?? 0;
+	const to = latestServiceTime(value) ?? 0;
+	return from > EARLIEST_MS ? { from, to } : undefined;
+}
+
+const EARLIEST_MS = Date.UTC(1971, 0);
 
 /** The errors of a body or of an activation's status: an array, or an object that holds one. */
 export function errorsIn(holder: unknown): IDataObject[] {
@@ -182,14 +245,14 @@ export function codesOf(errors: IDataObject[]): string[] {
 	);
 }
 
-/** Of several errors the one whose code tells an agency something, else the first. */
-export function tellingOf(errors: IDataObject[]): IDataObject | undefined {
-	return errors.find((error) => registerEntry(codesOf([error])[0])) ?? errors[0];
+/** The errors whose codes tell an agency most come first. */
+export function tellingFirst(errors: IDataObject[]): IDataObject[] {
+	return sortBy(errors, (error) => -tellingness(codesOf([error])[0]));
 }
 
 /** The error of an activation that the service took and could not fulfil. */
 export function activationFailure(products: Products, activation: Activation): ServiceError {
-	const errors = [tellingOf(errorsIn(activation.status))];
+	const errors = tellingFirst(errorsIn(activation.status));
 	const problem = problemOf({ errors }, products.session.origin.secrets);
 	const isOver = resultOf(activation) === 'DEACTIVATED';
 	const entry = registerEntry(problem.code) ?? (isOver ? DEACTIVATED : NOT_FULFILLED);
@@ -198,8 +261,13 @@ export function activationFailure(products: Products, activation: Activation): S
 		step: 'data',
 		...problem,
 		remedy: entry.remedy,
-		aside: `The ID of the activation is ${activation.id}.`,
+		...asideOf(activation),
 	});
+}
+
+function asideOf(activation: Activation): { aside?: string } {
+	const id = idOf(activation);
+	return id === undefined ? {} : { aside: `The ID of the activation is ${id}.` };
 }
 
 const DEACTIVATED = {
@@ -211,6 +279,16 @@ const NOT_FULFILLED = {
 	problem: 'the service could not fulfil the order',
 	remedy: 'Correct what the service names, then run the workflow again.',
 };
+
+/** Names a refusal for what it is where the activations of an agency's own ID were asked for. */
+export function unknownListing(error: ServiceError): ServiceError {
+	const { code, status } = error.details;
+	if (error.kind !== 'rejected' || !isUnmatched(code, status)) return error;
+	return error.with(`The service finds no listing for this ID of yours (${status})`, {
+		remedy:
+			'Check the filter “Customer Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The service’s own ID belongs into the filter “Listing ID”.',
+	});
+}
 
 /** Names a 404 for what it is where an activation was asked for. */
 export function unknownActivation(error: ServiceError): ServiceError {

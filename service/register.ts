@@ -11,6 +11,9 @@ const PENDING_ALREADY = ['1011003', '2011004'];
 
 const ACTIVE_ALREADY = ['1011004', '2011005', '1021001'];
 
+/** Published for an order that waits already, and for one that cannot be read. */
+const AMBIGUOUS = '1011003';
+
 const FEW_IMAGES: RegisterEntry = {
 	problem: 'the listing has too few images',
 	remedy: `Add images to the listing (a premium listing needs three, a weekly featured property one), wait until the portal shows them, ${AGAIN}`,
@@ -26,14 +29,28 @@ const LARGE_DETAILS: RegisterEntry = {
 	remedy: `Shorten “Custom Details” to 640 kB at most, ${AGAIN}`,
 };
 
+const TOO_EARLY =
+	'A listing can be promoted from about 30 minutes after it was sent to the portal: before, it may have no number.';
+
 const UNKNOWN_LISTING: RegisterEntry = {
 	problem: 'the service does not know the listing',
-	remedy: `Check “Listing ID”, and that the listing is on the portal, ${AGAIN}`,
+	remedy: `Check “Listing ID”, and that the listing is on the portal, ${AGAIN} ${TOO_EARLY}`,
 };
 
 const UNKNOWN_CUSTOMER_LISTING: RegisterEntry = {
 	problem: 'the service finds no listing for this ID of yours',
-	remedy: `Check “Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The service’s own ID works as well, with “Listing ID Type” set to “Service’s Listing ID”.`,
+	remedy: `Check “Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. ${TOO_EARLY} The service’s own ID works as well, with “Listing ID Type” set to “Service’s Listing ID”.`,
+};
+
+const NO_LISTING_SOURCE: RegisterEntry = {
+	problem: 'the service has no listings of this client to look up an ID of yours in',
+	remedy:
+		'Ask the operator of the service to set that up. Until then, use the service’s own ID, with “Listing ID Type” set to “Service’s Listing ID”.',
+};
+
+const NO_OWNER: RegisterEntry = {
+	problem: 'the listing belongs to no agency in the service',
+	remedy: `Ask the operator of the service to put that right, ${AGAIN}`,
 };
 
 const NO_ACCESS: RegisterEntry = {
@@ -69,6 +86,27 @@ const UPDATE_IN_FLIGHT: RegisterEntry = {
 	remedy: 'Run the workflow again in a few minutes.',
 };
 
+const NOT_ATTACHED: RegisterEntry = {
+	problem: 'the service could not attach the highlights',
+	remedy: `Check the IDs under “Highlights”, ${AGAIN} If they are right, ask the operator of the service.`,
+};
+
+const MAYBE_PENDING: RegisterEntry = {
+	problem: 'the service says that an order waits for the listing already, and shows none',
+	remedy: `Look with Get Many in a few minutes. If there is still none, check “Highlights” and “Custom Details”, ${AGAIN}`,
+};
+
+const NOT_READ: RegisterEntry = {
+	problem: 'the service could not read the request',
+	remedy: `Check the fields of this node, the IDs and “Custom Details” above all, ${AGAIN} If they are right, tell the operator of the service the code.`,
+};
+
+const FAILED_INSIDE: RegisterEntry = {
+	problem: 'something failed inside the service',
+	remedy:
+		'Run the workflow again in a few minutes. If it goes on, tell the operator of the service the code.',
+};
+
 const NOT_FOUND: RegisterEntry = {
 	problem: 'the service does not know the listing, or not this address',
 	remedy: 'Check “Listing ID” first, then the Products URL in the credential.',
@@ -80,11 +118,13 @@ const NOT_FOUND: RegisterEntry = {
  */
 const REGISTER = new Map<string, RegisterEntry>(
 	Object.entries({
+		1011003: MAYBE_PENDING,
 		1011007: SHORT_DESCRIPTION,
 		1011008: FEW_IMAGES,
 		1011009: LARGE_DETAILS,
 		1011011: UNKNOWN_LISTING,
 		1011041: BAD_HIGHLIGHTS,
+		1011042: BAD_HIGHLIGHTS,
 		1011043: NOT_ACTIVE,
 		1011044: UPDATE_IN_FLIGHT,
 		1011905: BAD_HIGHLIGHTS,
@@ -93,7 +133,7 @@ const REGISTER = new Map<string, RegisterEntry>(
 		1021004: FEW_IMAGES,
 		1021005: SHORT_DESCRIPTION,
 		1021006: NO_CONTRACT,
-		1021007: BAD_HIGHLIGHTS,
+		1021007: NOT_ATTACHED,
 		2011007: FEW_IMAGES,
 		2011008: {
 			problem: 'the listing is not in the UK',
@@ -104,6 +144,7 @@ const REGISTER = new Map<string, RegisterEntry>(
 			remedy: 'Choose a residential listing: a weekly featured property cannot be commercial.',
 		},
 		2011010: LARGE_DETAILS,
+		2011011: UNKNOWN_LISTING,
 	}),
 );
 
@@ -111,13 +152,25 @@ const REGISTER = new Map<string, RegisterEntry>(
 const SHARED_CASES = new Map<string, RegisterEntry>(
 	Object.entries({
 		'051': UNKNOWN_LISTING,
-		'052': UNKNOWN_LISTING,
-		'055': UNKNOWN_LISTING,
+		'052': NO_OWNER,
 		'061': UNKNOWN_CUSTOMER_LISTING,
-		'064': UNKNOWN_CUSTOMER_LISTING,
+		'064': NO_LISTING_SOURCE,
 		'901': NO_ACCESS,
 	}),
 );
+
+/** Codes that name no cause that an agency could see: of a request, or of the service. */
+const BLUNT_CODES: Array<[codes: string[], entry: RegisterEntry]> = [
+	[['1011001', '1011017', '1011021', '1011065', '1011904', '2011001', '2011003'], NOT_READ],
+	[
+		[
+			...['1011002', '1011005', '1011012', '1011016', '1011022', '1011026', '1011045'],
+			...['1011053', '1011054', '1011055', '1011062', '1011063', '1011066'],
+			...['1011900', '1011902', '1011903', '1021000', '1021008', '2011002', '2011006'],
+		],
+		FAILED_INSIDE,
+	],
+];
 
 /** What a status means where no code says more. */
 const STATUSES = new Map<number, RegisterEntry>([
@@ -125,9 +178,20 @@ const STATUSES = new Map<number, RegisterEntry>([
 	[413, LARGE_DETAILS],
 ]);
 
-/** Undefined for a code that says nothing to an agency, or is new. */
+/** Undefined for a code that is in no register. */
 export function registerEntry(code: string | undefined): RegisterEntry | undefined {
 	if (code === undefined) return undefined;
+	return causeOf(code) ?? BLUNT_CODES.find(([codes]) => codes.includes(code))?.[1];
+}
+
+/** How much a code tells an agency: a cause, no more than whose fault it is, or nothing. */
+export function tellingness(code: string | undefined): number {
+	if (code === undefined) return 0;
+	if (causeOf(code) ?? duplicateIn([code])) return 2;
+	return registerEntry(code) ? 1 : 0;
+}
+
+function causeOf(code: string): RegisterEntry | undefined {
 	const [, shared] = /^(?:101|201)1(\d{3})$/.exec(code) ?? [];
 	return REGISTER.get(code) ?? SHARED_CASES.get(shared ?? '');
 }
@@ -135,6 +199,25 @@ export function registerEntry(code: string | undefined): RegisterEntry | undefin
 /** Undefined for a status that says nothing of an order by itself. */
 export function statusEntry(status: number | undefined): RegisterEntry | undefined {
 	return status === undefined ? undefined : STATUSES.get(status);
+}
+
+/**
+ * What it means that the activations of an agency's own ID are not listed: there is no empty list for
+ * an ID that matches no listing, and perhaps no code.
+ */
+export function unlistedEntry(code?: string, status?: number): RegisterEntry | undefined {
+	const isRefused = status === 400 || status === 404;
+	return registerEntry(code) ?? (isRefused ? UNKNOWN_CUSTOMER_LISTING : undefined);
+}
+
+/** Whether that is because the ID matches no listing. */
+export function isUnmatched(code?: string, status?: number): boolean {
+	return unlistedEntry(code, status) === UNKNOWN_CUSTOMER_LISTING;
+}
+
+/** Whether the codes may say something else than that another activation stands in the way. */
+export function isAmbiguous(codes: string[]): boolean {
+	return codes.includes(AMBIGUOUS);
 }
 
 /** Which kind of activation stands in the way, where the codes tell of one. */

@@ -1,7 +1,7 @@
 import { mapConcurrently, REQUESTS_AT_ONCE } from './concurrency';
 import { ServiceError } from './errors';
 import type { Activation, Products } from './products';
-import { isPending } from './products';
+import { idOf, isPending } from './products';
 import { pause } from './retry';
 
 /** An activation that is waited for. */
@@ -31,7 +31,7 @@ const LAST_LOOK_MS = 5_000;
 export async function untilSettled(waits: Wait[], signal?: AbortSignal): Promise<void> {
 	const startedAt = Date.now();
 	const deadlineOf = ({ waitMs }: Wait) => startedAt + waitMs;
-	let open = waits.filter(({ activation }) => isPending(activation));
+	let open = waits.filter(isWorthALook);
 	for (let step = FIRST_PAUSE_MS; open.length > 0; step = Math.min(2 * step, LONGEST_PAUSE_MS)) {
 		const nextDeadline = Math.min(...open.map(deadlineOf));
 		await pause(Math.min(step, nextDeadline - Date.now()), signal);
@@ -46,10 +46,11 @@ export async function untilSettled(waits: Wait[], signal?: AbortSignal): Promise
 
 async function look(wait: Wait, until: number): Promise<void> {
 	const deadline = Math.max(until, Date.now() + LAST_LOOK_MS);
-	const { id } = wait.activation;
+	const id = idOf(wait.activation);
+	if (id === undefined) return;
 	const [outcome] = await Promise.allSettled([wait.products.activation(id, { deadline })]);
 	if (outcome.status === 'fulfilled') {
-		wait.activation = outcome.value;
+		wait.activation = { ...outcome.value, id };
 		wait.trouble = undefined;
 		return;
 	}
@@ -59,7 +60,8 @@ async function look(wait: Wait, until: number): Promise<void> {
 }
 
 function isWorthALook({ activation, trouble }: Wait): boolean {
-	return isPending(activation) && (!trouble || mayPass(trouble));
+	if (!isPending(activation) || idOf(activation) === undefined) return false;
+	return !trouble || mayPass(trouble);
 }
 
 /**

@@ -11,8 +11,8 @@ import type { Grant } from './grant';
 import { secretsOf } from './grant';
 import type { RetryLimits } from './retry';
 import { DEFAULT_LIMITS, timeoutWithin, withRetry } from './retry';
-import type { SendHttp } from './transport';
-import { PLAIN_ANSWER, send } from './transport';
+import type { Depart, SendHttp } from './transport';
+import { PLAIN_ANSWER, send, TIMEOUTS_MS } from './transport';
 
 /** A token as the service issued it. */
 interface IssuedToken {
@@ -56,10 +56,11 @@ const memories = new Map<string, Memory>();
 /** A node's own limits, by the very object that it hands to n8n and n8n hands to the hook. */
 const limitsOfCall = new WeakMap<ICredentialDataDecryptedObject, RetryLimits>();
 
+/** The same for a node's request, whose time begins only once it has its token. */
+const departureOfCall = new WeakMap<ICredentialDataDecryptedObject, Depart>();
+
 /** n8n calls a hook that failed once more, with the very same object. */
 const failureOfCall = new WeakMap<ICredentialDataDecryptedObject, ServiceError>();
-
-const TIMEOUT_MS = 30_000;
 
 /**
  * For how long a refusal counts as settled: that of a pair, which is not sent again, and a 403, for
@@ -150,7 +151,13 @@ export function authenticate<T extends { headers?: object }>(
 		throw Object.assign(new Error('The stored token is used up'), { response: { status: 401 } });
 	}
 	const authorization = { Authorization: `Bearer ${tokenOf(credentials)}` };
-	return { ...options, headers: { ...options.headers, ...authorization } };
+	const bounds = departureOfCall.get(credentials)?.();
+	return { ...options, ...bounds, headers: { ...options.headers, ...authorization } };
+}
+
+/** Has the `authenticate` hook tell when the request with these credentials departs. */
+export function onDeparture(credentials: ICredentialDataDecryptedObject, depart: Depart): void {
+	departureOfCall.set(credentials, depart);
 }
 
 /** The stored token, empty where there is none. */
@@ -255,9 +262,8 @@ export async function requestToken(
 	};
 	const origin: Origin = { api: grant.api, step: 'token', secrets: secretsOf(grant) };
 	return await withRetry(async () => {
-		const timeout = timeoutWithin(limits, TIMEOUT_MS);
-		const answer = await send('token', async () => await http({ ...options, timeout }));
-		return readToken(readAnswer(origin, answer));
+		const ask = async (depart: Depart) => await http({ ...options, ...depart() });
+		return readToken(readAnswer(origin, await send('token', ask, { limits })));
 	}, limits);
 }
 
@@ -324,7 +330,7 @@ async function outcomeWithin<T>(
 
 /** With a deadline: all tries and waits, even if they begin as somebody else's. */
 function bounded(limits: RetryLimits): RetryLimits {
-	const longestMs = limits.maxTries * TIMEOUT_MS + limits.maxWaitMs;
+	const longestMs = limits.maxTries * TIMEOUTS_MS.token + limits.maxWaitMs;
 	return { ...limits, deadline: Math.min(limits.deadline ?? Infinity, Date.now() + longestMs) };
 }
 

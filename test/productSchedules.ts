@@ -17,7 +17,7 @@ export interface Schedule {
 	activeBefore: number[];
 	result: 'ACTIVATED' | 'SCHEDULED' | 'ERROR';
 	duplicates: 'redirect' | 'refuse';
-	location: 'full' | 'short';
+	location: 'full' | 'published';
 	/** Whether the service is done with an order at once, or when it is looked at. */
 	isQuick: boolean;
 	waitForResult: boolean;
@@ -91,7 +91,7 @@ export const schedule: fc.Arbitrary<Schedule> = fc.record({
 	activeBefore: fc.array(listing, { maxLength: 1 }),
 	result: fc.constantFrom('ACTIVATED', 'SCHEDULED', 'ERROR'),
 	duplicates: fc.constantFrom('redirect', 'refuse'),
-	location: fc.constantFrom('full', 'short'),
+	location: fc.constantFrom('full', 'published'),
 	isQuick: fc.boolean(),
 	waitForResult: fc.boolean(),
 	maxTries: fc.integer({ min: 1, max: 5 }),

@@ -29,13 +29,15 @@ function readListing(context: IExecuteFunctions, itemIndex: number): Listing {
 	const value: unknown = context.getNodeParameter('listingId', itemIndex, '');
 	switch (textOf(context.getNodeParameter('listingIdType', itemIndex, 'listing'))) {
 		case 'listing':
-			return { listingId: readListingId('Listing ID', value) };
+			return { listingId: readListingId('Listing ID', value, OTHER_TYPE) };
 		case 'customer':
 			return { customerListingId: readCustomerListingId('Listing ID', value) };
 		default:
 			throw new FieldError('Listing ID Type', 'is unknown', 'Use listing or customer.');
 	}
 }
+
+const OTHER_TYPE = 'set “Listing ID Type” to “Customer’s Listing ID”';
 
 function readCustomDetails(value: unknown): IDataObject | undefined {
 	const details = typeof value === 'string' ? parsed(value) : value;

@@ -96,9 +96,10 @@ export const highlightsProperty: INodeProperties = {
 				{
 					displayName: 'ID',
 					name: 'id',
-					type: 'number',
-					typeOptions: { minValue: 0, numberPrecision: 0 },
-					default: 1,
+					// A number would start as one that the service has for some highlight.
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 7',
 					description:
 						'The ID that the service has for this highlight, a whole number. Ask the operator which there are.',
 				},

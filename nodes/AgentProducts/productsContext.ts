@@ -60,14 +60,15 @@ export function readWholeId(
 /**
  * A listing's ID in the service.
  *
+ * @param otherwise where the ID of the agency's own software belongs
  * @throws FieldError
  */
-export function readListingId(field: string, value: unknown): number {
+export function readListingId(field: string, value: unknown, otherwise: string): number {
 	return readWholeId(
 		field,
 		value,
 		1,
-		'The service’s own ID of a listing is a whole number, such as 12345678. For the ID of your own software set “Listing ID Type” to “Customer’s Listing ID”.',
+		`The service’s own ID of a listing is a whole number, such as 12345678. For the ID of your own software ${otherwise}.`,
 	);
 }
 

@@ -2,6 +2,7 @@ import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Made, OneActivation } from '../../service/activation';
+import { idOf, listingOf } from '../../service/products';
 import type { Wait } from '../../service/settlement';
 
 /** One order, and the items that want it. */
@@ -39,20 +40,21 @@ export async function place({ one, waitMs }: Task): Promise<Placed> {
 export function placedBefore(task: Task, tasks: Task[]): Placed | undefined {
 	const { listing } = task.one.order;
 	if (!('listingId' in listing)) return undefined;
-	return sameAccount(task, tasks).find(({ placed }) => listingOf(placed) === listing.listingId)
+	return sameAccount(task, tasks).find(({ placed }) => listingIn(placed) === listing.listingId)
 		?.placed;
 }
 
 /**
- * An order by the agency's own ID of which nobody knows what became, not even of which listing it
- * was: it may have been of the one that another task names by the service's ID.
+ * An order by the agency's own ID of which nobody knows which listing it was of: it may have been of
+ * the one that another task names by the service's ID.
  */
 export function heedOpenOrders(task: Task, tasks: Task[]): void {
 	if (!('listingId' in task.one.order.listing)) return;
 	const open = sameAccount(task, tasks).filter(
-		({ one, placed }) => !placed && 'customerListingId' in one.order.listing,
+		({ one, placed }) =>
+			'customerListingId' in one.order.listing && listingIn(placed) === undefined,
 	);
-	const times = open.flatMap(({ one }) => one.openSince ?? []);
+	const times = open.flatMap(({ one }) => one.mayBeTakenAt ?? []);
 	if (times.length > 0) task.one.mayBeSentAt(Math.min(...times));
 }
 
@@ -72,13 +74,14 @@ export async function outputOf({ one }: Task, { made, wait }: Placed): Promise<I
 	return Object.assign({ outcome }, activation ?? one.order.listing, { outcome });
 }
 
-/** The ID of the activation that a task has made and paid for. */
-export function paidFor({ placed }: Task): string | undefined {
-	return placed && 'own' in placed.made ? placed.made.own.id : undefined;
+/** What a task has made and paid for, with its ID where that is known. */
+export function paidFor({ one, placed }: Task): string | undefined {
+	if (!placed || !('own' in placed.made)) return undefined;
+	const id = idOf(placed.made.own);
+	return id === undefined ? one.name : `${one.name} (${id})`;
 }
 
-function listingOf(placed: Placed | undefined): unknown {
+function listingIn(placed: Placed | undefined): number | undefined {
 	if (!placed || 'already' in placed.made) return undefined;
-	const activation = 'own' in placed.made ? placed.made.own : placed.made.existing;
-	return activation.listingId;
+	return listingOf('own' in placed.made ? placed.made.own : placed.made.existing);
 }

@@ -1,6 +1,7 @@
 // @ts-check
 const { leadsError, productsError, inventoryError, tokenError } = require('./errors');
 const { htmlPage } = require('./http');
+const { AgencyApi } = require('./agencyApi');
 const { InventoryApi } = require('./inventoryApi');
 const { LeadsApi } = require('./leadsApi');
 const { ProductsApi } = require('./productsApi');
@@ -53,7 +54,7 @@ function createAreas(parts) {
 		tokenArea(parts, BASES.auth, '/auth/oauth2/token', ['leads', 'products']),
 		tokenArea(parts, BASES.token, BASES.token, ['inventory']),
 		dataArea(parts, 'leads', leadsApi, leadsError),
-		dataArea(parts, 'inventory', new InventoryApi(inventory), inventoryError),
+		dataArea(parts, 'inventory', new AgencyApi(new InventoryApi(inventory)), inventoryError),
 		dataArea(parts, 'products', productsApi, productsError),
 		nowhere(parts),
 	];
@@ -72,6 +73,8 @@ function tokenArea({ clients, tokens, journal }, base, path, integrations) {
 	return {
 		base,
 		counts: 'token',
+		api: (call) => clients.find(clientNamedBy(call) ?? '')?.integration,
+		integration: 'token',
 		template: (asked) => (asked === path ? path : undefined),
 		identify: (call) => ({ clientId: clientNamedBy(call), tokenIndex: null }),
 		handle: (call) => endpoint.handle(call),
@@ -99,6 +102,8 @@ function dataArea({ access }, integration, api, refuse) {
 	return {
 		base: `${base}/`,
 		counts: 'data',
+		api: () => integration,
+		integration,
 		template: (path) => {
 			const template = api.template(below(path));
 			return template === undefined ? undefined : base + template;
@@ -120,6 +125,7 @@ function nowhere({ access }) {
 	return {
 		base: '/',
 		counts: 'data',
+		api: () => undefined,
 		template: () => undefined,
 		identify: (call) => access.identify(call),
 		handle: () => htmlPage(404, 'Not Found'),

@@ -4,7 +4,7 @@ const { createRandom, seedOf, uuid } = require('./random');
 
 /** @typedef {'premium-listings' | 'weekly-featured-properties'} Product */
 /** @typedef {'PENDING' | 'ACTIVATED' | 'DEACTIVATED' | 'SCHEDULED' | 'ERROR'} Result */
-/** @typedef {{ id: number, description?: string }} Highlight */
+/** @typedef {{ id: number, description?: string, key?: string }} Highlight with a key where it is shown */
 /** @typedef {{ reason: string, code: number }} ActivationError */
 
 /**
@@ -17,8 +17,11 @@ const { createRandom, seedOf, uuid } = require('./random');
  * @property {ActivationError[]} errors of an activation that ends in ERROR
  * @property {'array' | 'object'} errorsAs the form of `status.errors`
  * @property {'done' | 'failed'} updateResult what becomes of a PATCH
+ * @property {'object' | 'array'} updateAnswer the form of the answer to a PATCH
  * @property {'redirect' | 'refuse'} duplicates 303, or 400 with a code
- * @property {'full' | 'short'} location of a 303; short: without the base path, which leads nowhere
+ * @property {'published' | 'full'} location published: without /products, which leads nowhere
+ * @property {'seconds' | 'nanoseconds' | 'offset'} times how they are written
+ * @property {string[]} unknownListings customers’ ids that match no listing
  */
 
 /**
@@ -35,11 +38,11 @@ const { createRandom, seedOf, uuid } = require('./random');
  * @property {string} createdAt
  * @property {string} updatedAt
  * @property {string} createdBy
- * @property {string | null} expiryAt
- * @property {string | null} [startAt] weekly only
+ * @property {string} [expiryAt] once it is known
+ * @property {string} [startAt] weekly only, and of what is planned
  * @property {boolean} [isRenewable] weekly only
  * @property {Highlight[]} [highlights] premium only
- * @property {Record<string, unknown> | null} customDetails
+ * @property {Record<string, unknown>} [customDetails]
  * @property {ActivationStatus} status
  */
 
@@ -67,11 +70,14 @@ const USUAL = {
 	settleAfterGets: 1,
 	settleAfterMs: null,
 	result: 'ACTIVATED',
-	errors: [{ reason: 'The listing is not on the portal', code: 1_011_020 }],
+	errors: [{ reason: 'No details of the listing', code: 1_021_003 }],
 	errorsAs: 'array',
 	updateResult: 'done',
+	updateAnswer: 'object',
 	duplicates: 'redirect',
-	location: 'full',
+	location: 'published',
+	times: 'seconds',
+	unknownListings: [],
 };
 const PREMIUM_TERM = 28 * DAY;
 const WEEKLY_TERM = 7 * DAY;
@@ -130,14 +136,13 @@ class Products {
 		const shown = {
 			id: uuid(this.random),
 			listingId: request.listingId,
-			createdAt: isoSeconds(now),
-			updatedAt: isoSeconds(now),
+			createdAt: this.written(now),
+			updatedAt: this.written(now),
 			createdBy,
-			expiryAt: null,
 			...(product === 'premium-listings'
-				? { highlights: request.highlights ?? [] }
-				: { startAt: null, isRenewable: true }),
-			customDetails: request.customDetails ?? null,
+				? { highlights: (request.highlights ?? []).map(withKey) }
+				: { isRenewable: true }),
+			...(request.customDetails === undefined ? {} : { customDetails: request.customDetails }),
 			status: { result: 'PENDING' },
 		};
 		return { product, shown, behaviour: this.behaviour, waitingSince: now, looks: 0 };
@@ -166,6 +171,16 @@ class Products {
 	}
 
 	/**
+	 * @param {number} time epoch milliseconds
+	 * @returns {string}
+	 */
+	written(time) {
+		return TIMES[this.behaviour.times](time);
+	}
+
+	/**
+	 * What is planned is not in the way: nobody says that the service refuses another order then.
+	 *
 	 * @param {Product} product
 	 * @param {number} listingId
 	 * @returns {ActivationRecord | undefined} what stands in the way of another activation
@@ -225,11 +240,12 @@ class Products {
 	 */
 	#settle(record, at) {
 		const { shown } = record;
+		const written = (/** @type {number} */ time) => this.written(time);
 		if (shown.status.result === 'PENDING') {
-			shown.updatedAt = isoSeconds(at);
-			conclude(record, at);
+			shown.updatedAt = written(at);
+			conclude(record, at, written);
 		} else if (record.update !== undefined) {
-			shown.updatedAt = isoSeconds(at);
+			shown.updatedAt = written(at);
 			concludeUpdate(record, record.update);
 		}
 	}
@@ -237,14 +253,30 @@ class Products {
 
 /** @param {Result} result */
 function isCurrent(result) {
-	return result === 'PENDING' || result === 'ACTIVATED' || result === 'SCHEDULED';
+	return result === 'PENDING' || result === 'ACTIVATED';
+}
+
+/** @type {Record<ProductsBehaviour['times'], (time: number) => string>} */
+const TIMES = {
+	seconds: isoSeconds,
+	nanoseconds: (time) => `${isoSeconds(time).slice(0, 19)}.000000001Z`,
+	offset: (time) => `${isoSeconds(time + 5_400_000).slice(0, 19)}+01:30`,
+};
+
+/**
+ * @param {Highlight} highlight
+ * @returns {Highlight}
+ */
+function withKey(highlight) {
+	return { ...highlight, key: `highlight-${highlight.id}` };
 }
 
 /**
  * @param {ActivationRecord} record
  * @param {number} at epoch milliseconds
+ * @param {(time: number) => string} written
  */
-function conclude({ product, shown, behaviour }, at) {
+function conclude({ product, shown, behaviour }, at, written) {
 	const { result, errors, errorsAs } = behaviour;
 	if (result === 'ERROR') {
 		shown.status = { result, errors: errorsAs === 'array' ? errors : { errors } };
@@ -253,8 +285,8 @@ function conclude({ product, shown, behaviour }, at) {
 	const start = result === 'SCHEDULED' ? at + WEEKLY_TERM : at;
 	const term = product === 'premium-listings' ? PREMIUM_TERM : WEEKLY_TERM;
 	shown.status = { result };
-	shown.expiryAt = isoSeconds(start + term);
-	if (product !== 'premium-listings') shown.startAt = isoSeconds(start);
+	shown.expiryAt = written(start + term);
+	if (result === 'SCHEDULED') shown.startAt = written(start);
 }
 
 /**
@@ -264,7 +296,7 @@ function conclude({ product, shown, behaviour }, at) {
 function concludeUpdate(record, update) {
 	const failed = record.behaviour.updateResult === 'failed';
 	record.update = undefined;
-	if (!failed) record.shown.highlights = update;
+	if (!failed) record.shown.highlights = update.map(withKey);
 	record.shown.status = {
 		result: record.shown.status.result,
 		...(failed ? { currently: 'LAST_UPDATE_FAILED' } : {}),

@@ -12,14 +12,72 @@ const { listingOf } = require('./products');
 /** @typedef {import('./products').Product} Product */
 
 const LARGEST_DETAILS = 640_000;
-const LIST_PARAMETERS = ['listingId', 'customerListingId', 'date_from', 'date_to'];
+
+/** @type {Record<Product, string[]>} */
+const LIST_PARAMETERS = {
+	'premium-listings': ['listingId', 'customerListingId', 'date_from', 'date_to', 'isPremium'],
+	'weekly-featured-properties': ['listingId', 'customerListingId', 'date_from', 'isWFP'],
+};
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
 const PATH = /^\/products\/(premium-listings|weekly-featured-properties)(?:\/([^/]+))?$/;
 
-/** @type {Record<Product, { pending: number, active: number }>} */
-const DUPLICATE_CODES = {
-	'premium-listings': { pending: 1_011_003, active: 1_011_004 },
-	'weekly-featured-properties': { pending: 2_011_004, active: 2_011_005 },
+/**
+ * Why a request is refused, by the codes of the contract; the weekly register has fewer.
+ *
+ * @typedef {'unreadable' | 'shape' | 'twoIds' | 'query' | 'details' | 'highlights' | 'missing' | 'unmatched'
+ *   | 'pending' | 'active' | 'inactive' | 'inFlight' | 'access'} Reason
+ */
+
+/** @type {Record<Product, Partial<Record<Reason, number>>>} */
+const CODES = {
+	'premium-listings': {
+		unreadable: 1_011_001,
+		shape: 1_011_904,
+		twoIds: 1_011_065,
+		query: 1_011_017,
+		details: 1_011_009,
+		highlights: 1_011_905,
+		missing: 1_011_011,
+		unmatched: 1_011_061,
+		pending: 1_011_003,
+		active: 1_011_004,
+		inactive: 1_011_043,
+		inFlight: 1_011_044,
+		access: 1_011_901,
+	},
+	'weekly-featured-properties': {
+		unreadable: 2_011_001,
+		shape: 2_011_003,
+		twoIds: 2_011_003,
+		query: 2_011_003,
+		details: 2_011_010,
+		missing: 2_011_011,
+		unmatched: 2_011_011,
+		pending: 2_011_004,
+		active: 2_011_005,
+	},
 };
+
+/** A refusal whose code depends on the product. */
+class Refused extends Error {
+	/**
+	 * @param {number} status
+	 * @param {string} message
+	 * @param {Reason} [reason]
+	 */
+	constructor(status, message, reason) {
+		super(message);
+		this.status = status;
+		this.reason = reason;
+	}
+
+	/** @param {Product} product */
+	answer(product) {
+		const code = this.reason && CODES[product][this.reason];
+		return productsError(this.status, this.message, code);
+	}
+}
 
 /** The requests for both products. */
 class ProductsApi {
@@ -48,6 +106,21 @@ class ProductsApi {
 	handle(path, call, client) {
 		const [, name, id] = PATH.exec(path) ?? [];
 		const product = /** @type {Product} */ (name);
+		try {
+			return this.#answer(product, id, call, client);
+		} catch (error) {
+			throw error instanceof Refused ? new Refusal(error.answer(product)) : error;
+		}
+	}
+
+	/**
+	 * @param {Product} product
+	 * @param {string | undefined} id
+	 * @param {Call} call
+	 * @param {Client} client
+	 * @returns {Answer}
+	 */
+	#answer(product, id, call, client) {
 		if (id === undefined && call.method === 'GET') return this.#list(product, call.query);
 		if (call.search !== '') throw invalid('no parameters here');
 		if (id === undefined && call.method === 'POST') return this.#activate(product, call, client);
@@ -55,7 +128,7 @@ class ProductsApi {
 		if (id !== undefined && call.method === 'PATCH' && product === 'premium-listings') {
 			return this.#update(product, id, call, client);
 		}
-		throw refusal(405, 'The method is not allowed here');
+		throw new Refused(405, 'The method is not allowed here');
 	}
 
 	/**
@@ -65,26 +138,46 @@ class ProductsApi {
 	 * @returns {Answer}
 	 */
 	#activate(product, call, client) {
-		const request = readActivation(product, readBody(call));
+		const request = readActivation(product, readBody(call), this.#finder());
 		const current = this.products.current(product, request.listingId);
-		if (current !== undefined) return this.#duplicate(current);
-		return json(202, this.products.activate(product, request, client.clientId));
+		if (current !== undefined) return this.#duplicate(current, call);
+		const made = this.products.activate(product, request, client.clientId);
+		return json(202, made, { Location: this.#location(product, made.id, call) });
 	}
 
 	/**
+	 * A 303 brings the activation for one product, and errors for the other.
+	 *
 	 * @param {ActivationRecord} current
+	 * @param {Call} call
 	 * @returns {Answer}
 	 */
-	#duplicate({ product, shown }) {
-		const { duplicates, location } = this.products.behaviour;
-		if (duplicates === 'refuse') {
-			const pending = shown.status.result === 'PENDING';
-			const { pending: pendingCode, active } = DUPLICATE_CODES[product];
-			const reason = `The listing has a ${pending ? 'pending' : 'current'} activation`;
-			throw refusal(400, reason, pending ? pendingCode : active);
-		}
-		const path = `/products/${product}/${shown.id}`;
-		return json(303, shown, { Location: location === 'full' ? this.base + path : path });
+	#duplicate({ product, shown }, call) {
+		const pending = shown.status.result === 'PENDING';
+		const reason = `The listing has a ${pending ? 'pending' : 'current'} activation`;
+		const refused = new Refused(400, reason, pending ? 'pending' : 'active');
+		if (this.products.behaviour.duplicates === 'refuse') throw refused;
+		const body = product === 'premium-listings' ? shown : errorsOf(refused, product);
+		return json(303, body, { Location: this.#location(product, shown.id, call) });
+	}
+
+	/**
+	 * @param {Product} product
+	 * @param {string} id
+	 * @param {Call} call
+	 */
+	#location(product, id, call) {
+		const products = this.products.behaviour.location === 'full' ? '/products' : '';
+		return `http://${call.headers.host}${this.base}${products}/${product}/${id}`;
+	}
+
+	/** @returns {(customerListingId: string) => number} the listing that goes by the customer's id */
+	#finder() {
+		const { unknownListings } = this.products.behaviour;
+		return (customerListingId) => {
+			if (!unknownListings.includes(customerListingId)) return listingOf(customerListingId);
+			throw new Refused(400, 'No listing goes by this customerListingId', 'unmatched');
+		};
 	}
 
 	/**
@@ -108,14 +201,19 @@ class ProductsApi {
 	#update(product, id, call, client) {
 		const record = this.#record(product, id);
 		if (record.shown.createdBy !== client.clientId) {
-			throw refusal(403, 'The activation is not of this client');
+			throw new Refused(403, 'The activation is not of this client', 'access');
 		}
 		const highlights = readUpdate(readBody(call));
 		const { result, currently } = record.shown.status;
-		if (result !== 'ACTIVATED') throw refusal(409, 'The activation is not active');
-		if (currently === 'WAITING_FOR_UPDATE') throw refusal(409, 'An update is in flight');
+		if (result !== 'ACTIVATED') {
+			throw new Refused(409, 'The activation is not active', 'inactive');
+		}
+		if (currently === 'WAITING_FOR_UPDATE') {
+			throw new Refused(409, 'An update is in flight', 'inFlight');
+		}
 		this.products.update(record, highlights);
-		return json(202, record.shown);
+		const isArray = this.products.behaviour.updateAnswer === 'array';
+		return json(202, isArray ? [record.shown] : record.shown);
 	}
 
 	/**
@@ -125,7 +223,7 @@ class ProductsApi {
 	 */
 	#record(product, id) {
 		const record = this.products.find(product, id);
-		if (record === undefined) throw refusal(404, 'No such activation');
+		if (record === undefined) throw new Refused(404, 'No such activation', 'missing');
 		return record;
 	}
 
@@ -135,14 +233,16 @@ class ProductsApi {
 	 * @returns {Answer}
 	 */
 	#list(product, query) {
-		requireSingle(query);
-		const listings = readListings(query);
-		const from = readDate(query, 'date_from', 'T00:00:00Z') ?? -Infinity;
-		const to = readDate(query, 'date_to', 'T23:59:59Z') ?? Infinity;
+		requireSingle(product, query);
+		const listing = readListingFilter(query, this.#finder());
+		const from = readDate(product, query, 'date_from') ?? -Infinity;
+		const to = readDate(product, query, 'date_to') ?? Infinity;
+		const activeOnly = query.has('isPremium') || query.has('isWFP');
 		const found = this.products.list(product).filter(({ shown }) => {
 			const created = Date.parse(shown.createdAt);
-			const asked = listings.every((listing) => listing === shown.listingId);
-			return asked && created >= from && created <= to;
+			const asked = listing === undefined || listing === shown.listingId;
+			const active = !activeOnly || shown.status.result === 'ACTIVATED';
+			return asked && active && created >= from && created <= to;
 		});
 		return json(
 			200,
@@ -152,17 +252,19 @@ class ProductsApi {
 }
 
 /**
- * @param {number} status
- * @param {string} reason
- * @param {number} [code]
+ * @param {Refused} refused
+ * @param {Product} product
  */
-function refusal(status, reason, code) {
-	return new Refusal(productsError(status, reason, code));
+function errorsOf(refused, product) {
+	return { errors: [{ reason: refused.message, code: CODES[product][refused.reason ?? 'shape'] }] };
 }
 
-/** @param {string} reason */
-function invalid(reason) {
-	return refusal(400, reason);
+/**
+ * @param {string} message
+ * @param {Reason} [reason]
+ */
+function invalid(message, reason = 'shape') {
+	return new Refused(400, message, reason);
 }
 
 /**
@@ -170,10 +272,12 @@ function invalid(reason) {
  * @returns {Record<string, unknown>}
  */
 function readBody(call) {
-	if (call.bodyTooLarge) throw refusal(413, 'The body is too large');
-	if (!isType(call.headers['content-type'], 'application/json')) throw invalid('The body is JSON');
+	if (call.bodyTooLarge) throw new Refused(413, 'The body is too large', 'details');
+	if (!isType(call.headers['content-type'], 'application/json')) {
+		throw invalid('The body is JSON', 'unreadable');
+	}
 	const body = parsed(call.body);
-	if (!isRecord(body)) throw invalid('The body is not a JSON object');
+	if (!isRecord(body)) throw invalid('The body is not a JSON object', 'unreadable');
 	return body;
 }
 
@@ -201,14 +305,15 @@ function requireOnly(body, fields) {
 /**
  * @param {Product} product
  * @param {Record<string, unknown>} body
+ * @param {(customerListingId: string) => number} find
  * @returns {ActivationRequest}
  */
-function readActivation(product, body) {
+function readActivation(product, body, find) {
 	const premium = product === 'premium-listings';
 	const fields = ['listingId', 'customerListingId', 'customDetails'];
 	requireOnly(body, premium ? [...fields, 'highlights'] : fields);
 	return {
-		listingId: readListing(body),
+		listingId: readListing(body, find),
 		customDetails: readDetails(body.customDetails),
 		highlights: body.highlights === undefined ? undefined : readHighlights(body.highlights),
 	};
@@ -216,22 +321,23 @@ function readActivation(product, body) {
 
 /**
  * @param {Record<string, unknown>} body
+ * @param {(customerListingId: string) => number} find
  * @returns {number}
  */
-function readListing({ listingId, customerListingId }) {
-	if ((listingId === undefined) === (customerListingId === undefined)) {
-		throw invalid('Exactly one of listingId and customerListingId');
+function readListing({ listingId, customerListingId }, find) {
+	if (listingId !== undefined && customerListingId !== undefined) {
+		throw invalid('Not both of listingId and customerListingId', 'twoIds');
 	}
 	if (customerListingId === undefined) {
 		if (typeof listingId === 'number' && Number.isSafeInteger(listingId) && listingId > 0) {
 			return listingId;
 		}
-		throw invalid('listingId is a number');
+		throw invalid('listingId is a number, or there is a customerListingId');
 	}
 	if (typeof customerListingId !== 'string' || customerListingId.trim() === '') {
 		throw invalid('customerListingId is a string');
 	}
-	return listingOf(customerListingId);
+	return find(customerListingId);
 }
 
 /**
@@ -242,7 +348,7 @@ function readDetails(details) {
 	if (details === undefined) return undefined;
 	if (!isRecord(details)) throw invalid('customDetails is an object');
 	if (Buffer.byteLength(JSON.stringify(details)) > LARGEST_DETAILS) {
-		throw refusal(413, 'customDetails is larger than 640 kB');
+		throw new Refused(413, 'customDetails is larger than 640 kB', 'details');
 	}
 	return details;
 }
@@ -252,7 +358,7 @@ function readDetails(details) {
  * @returns {Highlight[]}
  */
 function readHighlights(value) {
-	if (!Array.isArray(value)) throw invalid('highlights is an array');
+	if (!Array.isArray(value)) throw invalid('highlights is an array', 'highlights');
 	return value.map(readHighlight);
 }
 
@@ -261,13 +367,16 @@ function readHighlights(value) {
  * @returns {Highlight}
  */
 function readHighlight(value) {
-	if (!isRecord(value)) throw invalid('A highlight is an object');
+	if (!isRecord(value)) throw invalid('A highlight is an object', 'highlights');
 	requireOnly(value, ['id', 'description']);
 	const { id, description } = value;
-	if (typeof id !== 'number' || !Number.isInteger(id))
-		throw invalid('The id of a highlight is an integer');
+	if (typeof id !== 'number' || !Number.isInteger(id)) {
+		throw invalid('The id of a highlight is an integer', 'highlights');
+	}
 	if (description === undefined) return { id };
-	if (typeof description !== 'string') throw invalid('The description of a highlight is a string');
+	if (typeof description !== 'string') {
+		throw invalid('The description of a highlight is a string', 'highlights');
+	}
 	return { id, description };
 }
 
@@ -280,44 +389,51 @@ function readUpdate(body) {
 	return readHighlights(body.highlights);
 }
 
-/** @param {URLSearchParams} query */
-function requireSingle(query) {
+/**
+ * @param {Product} product
+ * @param {URLSearchParams} query
+ */
+function requireSingle(product, query) {
 	for (const [name, value] of query) {
-		if (!LIST_PARAMETERS.includes(name)) throw invalid(`Unknown parameter ${name}`);
-		if (value === '' || query.getAll(name).length > 1) throw invalid(`${name} has one value`);
+		if (!LIST_PARAMETERS[product].includes(name))
+			throw invalid(`Unknown parameter ${name}`, 'query');
+		if (value === '' || query.getAll(name).length > 1)
+			throw invalid(`${name} has one value`, 'query');
+		if (name.startsWith('is') && value !== 'true') throw invalid(`${name} is true`, 'query');
 	}
 }
 
 /**
  * @param {URLSearchParams} query
- * @returns {number[]} the listings that an activation has to be of
+ * @param {(customerListingId: string) => number} find
+ * @returns {number | undefined} the listing that an activation has to be of
  */
-function readListings(query) {
-	/** @type {number[]} */
-	const listings = [];
+function readListingFilter(query, find) {
 	const listingId = query.get('listingId');
-	if (listingId !== null) {
-		if (!/^\d{1,15}$/.test(listingId)) throw invalid('listingId is a number');
-		listings.push(Number(listingId));
-	}
 	const customerListingId = query.get('customerListingId');
-	if (customerListingId !== null) listings.push(listingOf(customerListingId));
-	return listings;
+	if (listingId !== null && customerListingId !== null) {
+		throw invalid('Not both of listingId and customerListingId', 'twoIds');
+	}
+	if (customerListingId !== null) return find(customerListingId);
+	if (listingId === null) return undefined;
+	if (!/^\d{1,15}$/.test(listingId)) throw invalid('listingId is a number', 'query');
+	return Number(listingId);
 }
 
 /**
+ * One product has times, the other days.
+ *
+ * @param {Product} product
  * @param {URLSearchParams} query
  * @param {string} name
- * @param {string} dayTime what a day without a time means
  * @returns {number | undefined} epoch milliseconds
  */
-function readDate(query, name, dayTime) {
+function readDate(product, query, name) {
 	const text = query.get(name);
 	if (text === null) return undefined;
-	const day = /^\d{4}-\d\d-\d\d$/.test(text);
-	const full = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);
-	const time = day || full ? Date.parse(day ? text + dayTime : text) : NaN;
-	if (Number.isNaN(time)) throw invalid(`${name} is not a date`);
+	const form = product === 'premium-listings' ? TIME : DAY;
+	const time = form.test(text) ? Date.parse(text) : NaN;
+	if (Number.isNaN(time)) throw invalid(`${name} is not a date as it is wanted here`, 'query');
 	return time;
 }
 

@@ -110,10 +110,7 @@ function fail(
 
 /** Where a failure ends the step, it is all that comes out: it names what is paid for already. */
 function withPaidFor(context: IExecuteFunctions, error: unknown, tasks: Task[]): unknown {
-	const paid = tasks.flatMap((task) => {
-		const id = paidFor(task);
-		return id === undefined ? [] : `${task.one.name} (${id})`;
-	});
+	const paid = tasks.flatMap((task) => paidFor(task) ?? []);
 	if (!(error instanceof ServiceError) || context.continueOnFail() || paid.length === 0) {
 		return error;
 	}

@@ -1,7 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { isoSeconds } from '../../../../service/clock';
+import { ServiceError } from '../../../../service/errors';
+import type { Activation, Listing, Products, Wanted } from '../../../../service/products';
+import { unknownListing } from '../../../../service/products';
 import { dateFilter, filtersOf, listProperties } from '../../../common/list.properties';
 import {
 	FieldError,
@@ -57,27 +59,31 @@ export async function getAll(
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
 	const filters = context.getNodeParameter('filters', itemIndex, {});
-	const query = readQuery(filters, context.getTimezone());
+	const wanted = readWanted(filters, context.getTimezone());
 	const isActiveOnly = !isEmpty(filters.activeOnly) && readFlag('Active Only', filters.activeOnly);
 	const limit = readLimit(context, itemIndex);
 	const limits = readLimits(context.getNodeParameter('options', itemIndex, {}));
 	const products = await productsFor(context, itemIndex, limits);
-	const activations = await products.activations(query);
+	const activations = await listed(products, wanted);
 	return activations
 		.filter((activation) => !isActiveOnly || products.isActive(activation))
 		.slice(0, limit)
 		.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }
 
-function readQuery(filters: IDataObject, zone: string): IDataObject {
-	const { listingId, customerListingId, createdFrom, createdTo } = filters;
-	if (!isEmpty(listingId) && !isEmpty(customerListingId)) {
-		throw new FieldError(
-			'Filters',
-			'name a listing twice',
-			'Set “Listing ID” or “Customer Listing ID”, and leave the other one out.',
-		);
-	}
+/** @throws ServiceError, which says so where it is the listing that the service does not know */
+async function listed(products: Products, wanted: Wanted): Promise<Activation[]> {
+	const [outcome] = await Promise.allSettled([products.activations(wanted)]);
+	if (outcome.status === 'fulfilled') return outcome.value;
+	const error: unknown = outcome.reason;
+	const isByOwnId = wanted.listing !== undefined && 'customerListingId' in wanted.listing;
+	throw error instanceof ServiceError && isByOwnId ? unknownListing(error) : error;
+}
+
+/** @throws FieldError */
+function readWanted(filters: IDataObject, zone: string): Wanted {
+	const { createdFrom, createdTo } = filters;
+	const listing = readListing(filters);
 	const from = isEmpty(createdFrom)
 		? undefined
 		: readTime('Created From', createdFrom, zone, 'earliest');
@@ -89,12 +95,22 @@ function readQuery(filters: IDataObject, zone: string): IDataObject {
 			'Choose a start that lies before the end; both are read in the time zone of the workflow.',
 		);
 	}
-	return {
-		...(!isEmpty(listingId) && { listingId: readListingId('Listing ID', listingId) }),
-		...(!isEmpty(customerListingId) && {
-			customerListingId: readCustomerListingId('Customer Listing ID', customerListingId),
-		}),
-		...(from !== undefined && { date_from: isoSeconds(from) }),
-		...(to !== undefined && { date_to: isoSeconds(to) }),
-	};
+	return { listing, from, to };
 }
+
+function readListing({ listingId, customerListingId }: IDataObject): Listing | undefined {
+	if (!isEmpty(listingId) && !isEmpty(customerListingId)) {
+		throw new FieldError(
+			'Filters',
+			'name a listing twice',
+			'Set “Listing ID” or “Customer Listing ID”, and leave the other one out.',
+		);
+	}
+	if (!isEmpty(listingId)) {
+		return { listingId: readListingId('Listing ID', listingId, OTHER_FILTER) };
+	}
+	if (isEmpty(customerListingId)) return undefined;
+	return { customerListingId: readCustomerListingId('Customer Listing ID', customerListingId) };
+}
+
+const OTHER_FILTER = 'use the filter “Customer Listing ID”';
