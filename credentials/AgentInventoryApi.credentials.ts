@@ -28,7 +28,8 @@ export class AgentInventoryApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://auth.example.com/oauth2/token',
-			description: 'The full address that hands out tokens, as the operator sent it',
+			description:
+				'The full address that issues tokens, letter by letter as the operator sent it. A slash at its end counts.',
 		},
 		{
 			displayName: 'Inventory URL',
@@ -37,7 +38,8 @@ export class AgentInventoryApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://inventory.example.com',
-			description: 'The address of the inventory API, without /inventory at its end',
+			description:
+				'The address of the inventory API as the operator sent it, without /inventory at its end',
 		},
 		{
 			displayName: 'AgencyRef',

@@ -130,8 +130,7 @@ export async function renewToken(
 function dismissPresented(grant: Grant, credentials: ICredentialDataDecryptedObject): void {
 	const memory = memoryOf(grant);
 	if (holdsUsableToken(grant, credentials)) {
-		const isTooSoon = isWithin(REPLACE_EVERY_MS, memory.replacedAt);
-		if (isTooSoon && memory.issued?.accessToken === tokenOf(credentials)) return;
+		if (isWithin(REPLACE_EVERY_MS, memory.replacedAt)) return;
 		memory.replacedAt = Date.now();
 	}
 	forget(memory, tokenOf(credentials));
@@ -341,7 +340,6 @@ function remember(memory: Memory, answer: TokenAnswer): IssuedToken {
 	memory.issued = { ...answer, issuedAt, grantedFor: new Set(), ...(replaces && { replaces }) };
 	if (replaces === 403) memory.forbiddenAt = issuedAt;
 	delete memory.refusedWith;
-	delete memory.refusal;
 	return memory.issued;
 }
 

@@ -8,5 +8,6 @@ export const authUrlProperty: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. https://auth.example.com',
-	description: 'The address that hands out tokens, without /oauth2/token at its end',
+	description:
+		'The address that issues tokens, as the operator sent it. The path /oauth2/token is added, unless it is there already.',
 };

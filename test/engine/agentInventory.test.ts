@@ -355,7 +355,7 @@ describe('the AgencyRef', () => {
 		},
 	);
 
-	it('when wrong costs one more token in a token’s lifetime, however often it is tried', async () => {
+	it('when wrong costs one more token in five minutes, however often it is tried', async () => {
 		for (let tries = 0; tries < 5; tries++) {
 			const run = await bench.run({ operation: 'getAll', options: { agencyRef: 'AG9999' } });
 			expect(run.error?.message).toBe(

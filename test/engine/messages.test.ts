@@ -225,6 +225,22 @@ describe('docs/troubleshooting.md', () => {
 			products({}, credential({ productsUrl: 'products.example.com' })),
 		],
 		[
+			'“Token URL” in the credential is not a web address: it must start with https:// or http:// and hold no user name or fragment',
+			inventory({}, credential({ tokenUrl: 'auth.example.com/token' })),
+		],
+		[
+			'“…” in the credential ends in …, which each request adds to it',
+			products({}, credential({ productsUrl: 'https://products.example.com/products' })),
+		],
+		[
+			'“…” in the credential ends in …, which each request adds to it',
+			inventory({}, credential({ inventoryUrl: 'https://inventory.example.com/inventory' })),
+		],
+		[
+			'“Client Secret” holds more than one line, and a secret has one',
+			leads({}, credential({ clientSecret: 'secret\nexpires 2026' })),
+		],
+		[
 			'“AgencyRef” in the credential holds characters that it cannot have',
 			inventory({}, credential({ agencyRef: 'AG\n1' })),
 		],
@@ -318,6 +334,10 @@ describe('docs/troubleshooting.md', () => {
 		[
 			'What the message in “Encrypted Secret” holds is not text',
 			encrypted(() => ({ message: bytesOf([0xc3, 0x28]) })),
+		],
+		[
+			'What the message in “Encrypted Secret” holds has more than one line, and a secret has one',
+			encrypted(() => ({ message: secretOf('secret\nexpires 2026') })),
 		],
 		[
 			'The message in “Encrypted Secret” holds an empty secret',

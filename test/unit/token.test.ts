@@ -1,16 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 
 import { ServiceError } from '../../service/errors';
-import { leadsGrant } from '../../service/grant';
+import { inventoryGrant, leadsGrant } from '../../service/grant';
 import type { RetryLimits } from '../../service/retry';
 import {
 	accept,
+	acceptPair,
 	authenticate,
 	holdsUsableToken,
 	mayCure,
 	refuse,
 	renewToken,
+	requestToken,
 	tokenOf,
 	withoutToken,
 } from '../../service/token';
@@ -46,6 +52,9 @@ class Pair {
 	/** How many tokens were asked for. */
 	asked = 0;
 
+	/** The status with which the token endpoint answers. */
+	status = 200;
+
 	/** What the token endpoint answers with, by the number of the request. */
 	body: (asked: number) => unknown = (asked) => ({
 		access_token: `token-${asked}`,
@@ -56,7 +65,7 @@ class Pair {
 	async renew(credentials = this.stored): Promise<ICredentialDataDecryptedObject> {
 		const http = async () => {
 			const body: unknown = await this.body(++this.asked);
-			return { statusCode: 200, headers: {}, body };
+			return { statusCode: this.status, headers: {}, body };
 		};
 		return Object.assign(this.stored, await renewToken(http, this.grant, credentials));
 	}
@@ -171,6 +180,13 @@ describe('a 403', () => {
 		expect(isCurable()).toBe(true);
 	});
 
+	it('is no matter of grants where nothing is known of the pair', () => {
+		accept(pair.grant, 'stored', LEADS);
+		const issued = { tokenAfterForbidden: true, tokenIssuedAt: now };
+		Object.assign(pair.stored, { accessToken: 'stored', ...issued });
+		expect(isCurable()).toBe(false);
+	});
+
 	it('is a revocation where the same was granted with this very token', async () => {
 		await pair.renewForbidden();
 		accept(pair.grant, 'token-1', 'with its predecessor');
@@ -216,12 +232,13 @@ describe('a 401', () => {
 
 describe('a token', () => {
 	it.each([
-		['a number', 600],
-		['text', '600'],
-		['text with a fraction', '600.0'],
-	])('lives as long as %s says', async (_, lifetime) => {
+		['a number', 600, 600_000],
+		['a small number', 1, 1_000],
+		['text', '600', 600_000],
+		['text with a fraction', '600.0', 600_000],
+	])('lives as long as %s says', async (_, lifetime, ms) => {
 		pair.body = () => ({ access_token: 'token', expires_in: lifetime });
-		expect(await pair.renew()).toMatchObject({ tokenExpiresAt: now + 600_000 });
+		expect(await pair.renew()).toMatchObject({ tokenExpiresAt: now + ms });
 	});
 
 	it.each([undefined, null, 0, -1, '-1', 'soon', '', true, Infinity, 'Infinity', [600]])(
@@ -239,6 +256,7 @@ describe('a token', () => {
 		await pair.renew();
 		expect(pair.asked).toBe(1);
 		now += 1;
+		pair.stored.accessToken = '';
 		await pair.renew();
 		expect(pair.asked).toBe(2);
 	});
@@ -256,7 +274,11 @@ describe('a token', () => {
 		'is none if it is %p, which no header can carry',
 		async (token) => {
 			pair.body = () => ({ access_token: token, expires_in: 3_600 });
-			await expect(pair.renew()).rejects.toThrow('The service answered without a token');
+			await expect(pair.renew()).rejects.toMatchObject({
+				kind: 'foreign',
+				message: 'The service answered without a token',
+				details: { step: 'token' },
+			});
 			expect(pair.stored.accessToken).toBeUndefined();
 		},
 	);
@@ -299,13 +321,21 @@ describe('a living token that n8n presents', () => {
 		expect(pair.asked).toBe(3);
 	});
 
-	it('counts as such only if it is the one that is known', async () => {
+	it('gives way to the one that this process knows', async () => {
 		await pair.renew();
 		await pair.renew();
 		pair.stored.accessToken = 'of another worker';
 		await pair.renew();
 		expect(pair.asked).toBe(2);
 		expect(pair.stored.accessToken).toBe('token-2');
+	});
+
+	it('is replaced at once if a node has seen it refused', async () => {
+		await pair.renew();
+		await pair.renew();
+		refuse(pair.grant, 'token-2', 401);
+		await pair.renew();
+		expect(pair.stored.accessToken).toBe('token-3');
 	});
 });
 
@@ -367,18 +397,192 @@ describe('a token request that is under way', () => {
 	it('that fails for good fails for all who share it', async () => {
 		const all = Promise.allSettled([pair.obtain(LIMITS), pair.obtain(LIMITS)]);
 		await settle();
-		fail(new ServiceError('credential', 'No'));
-		expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+		const reason = new ServiceError('credential', 'No');
+		fail(reason);
+		expect(await all).toEqual([
+			{ status: 'rejected', reason },
+			{ status: 'rejected', reason },
+		]);
 		expect(pair.asked).toBe(1);
+	});
+
+	it('that is given up goes on for one who would try more often', async () => {
+		const hasty = pair.obtain({ maxTries: 1, maxWaitMs: 0 });
+		const patient = pair.obtain({ maxTries: 2, maxWaitMs: 0 });
+		await settle();
+		fail(new ServiceError('unavailable', 'Not now'));
+		await expect(hasty).rejects.toThrow('Not now');
+		await settle();
+		answer();
+		expect(await patient).toMatchObject({ accessToken: 'token-2' });
 	});
 
 	it('is the last word where it was tried as often as the others would try', async () => {
 		const limits = { maxTries: 1, maxWaitMs: 0 };
 		const all = Promise.allSettled([pair.obtain(limits), pair.obtain(limits)]);
 		await settle();
-		fail(new ServiceError('unavailable', 'Not now'));
-		expect((await all).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+		const reason = new ServiceError('unavailable', 'Not now');
+		fail(reason);
+		expect(await all).toEqual([
+			{ status: 'rejected', reason },
+			{ status: 'rejected', reason },
+		]);
 		expect(pair.asked).toBe(1);
+	});
+});
+
+describe('a refused pair', () => {
+	const refuseWith = (status: number, body: unknown) => {
+		pair.status = status;
+		pair.body = () => body;
+	};
+
+	const refusal = async () => {
+		const [outcome] = await Promise.allSettled([pair.obtain({ maxTries: 1, maxWaitMs: 0 })]);
+		const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
+		if (!(error instanceof ServiceError)) throw new Error('It was not refused');
+		return error;
+	};
+
+	it.each([
+		['401', 401, ''],
+		['401 and a code', 401, { error: 'invalid_client' }],
+		['400 and a code', 400, { error: 'invalid_client' }],
+		['403 and a code', 403, { error: 'access_denied' }],
+	])('is not sent again for five minutes after %s', async (_, status, body) => {
+		refuseWith(status, body);
+		const first = await refusal();
+		now += 5 * MINUTE - 1;
+		const second = await refusal();
+		expect(pair.asked).toBe(1);
+		expect(second.message).toBe(first.message);
+		expect(first.details.aside).toBeUndefined();
+		expect(second.details).toEqual({
+			...first.details,
+			aside:
+				'The service said so less than 5 minutes ago and was not asked again. It is asked again after that time, or at once if you correct the credential or its test passes.',
+		});
+		now += 1;
+		await refusal();
+		expect(pair.asked).toBe(2);
+	});
+
+	it.each([
+		['403 without a code', 403, ''],
+		['400 without a code', 400, '<html></html>'],
+		['404 with a code', 404, { error: 'not_found' }],
+		['503 with a code', 503, { error: 'invalid_client' }],
+		['429', 429, { error: 'slow_down' }],
+		['a web page', 200, '<html></html>'],
+	])('is something else than %s', async (_, status, body) => {
+		refuseWith(status, body);
+		await refusal();
+		await refusal();
+		expect(pair.asked).toBe(2);
+	});
+
+	it('is something else than an error of n8n itself', async () => {
+		pair.body = async () =>
+			await Promise.reject(Object.assign(new Error('Domain not allowed'), { details: {} }));
+		const limits = { maxTries: 1, maxWaitMs: 0 };
+		await expect(pair.obtain(limits)).rejects.toThrow('Domain not allowed');
+		await expect(pair.obtain(limits)).rejects.toThrow('Domain not allowed');
+		expect(pair.asked).toBe(2);
+	});
+
+	it('is sent again at once when the service was seen to take it', async () => {
+		refuseWith(401, '');
+		await refusal();
+		acceptPair(pair.grant);
+		await refusal();
+		expect(pair.asked).toBe(2);
+	});
+});
+
+describe('n8n, which calls a hook that failed once more', () => {
+	it('is told the same without another request', async () => {
+		pair.body = async () => await Promise.reject(new ServiceError('unavailable', 'Not now'));
+		const presented = withoutToken(pair.stored, { maxTries: 1, maxWaitMs: 0 });
+		await expect(pair.renew(presented)).rejects.toThrow('Not now');
+		await expect(pair.renew(presented)).rejects.toThrow('Not now');
+		expect(pair.asked).toBe(1);
+	});
+
+	it('may ask again where it failed itself', async () => {
+		pair.body = async () => await Promise.reject(new Error('Domain not allowed'));
+		const presented = withoutToken(pair.stored, { maxTries: 1, maxWaitMs: 0 });
+		await expect(pair.renew(presented)).rejects.toThrow('Domain not allowed');
+		await expect(pair.renew(presented)).rejects.toThrow('Domain not allowed');
+		expect(pair.asked).toBe(2);
+	});
+
+	it('gets the credential as it is, but for the token', () => {
+		const stored = { ...pair.stored, accessToken: 'old' };
+		const presented = withoutToken(stored, { maxTries: 1, maxWaitMs: 0 });
+		expect(presented).toEqual({ ...pair.stored, accessToken: '' });
+	});
+});
+
+describe('what a token request looks like', () => {
+	const LIMITS: RetryLimits = { maxTries: 1, maxWaitMs: 0 };
+
+	const sent = async (grant: Parameters<typeof requestToken>[1]) => {
+		const requests: IHttpRequestOptions[] = [];
+		const body = { access_token: 'token' };
+		const http = async (options: IHttpRequestOptions) =>
+			await Promise.resolve({ statusCode: 200, headers: {}, body, seen: requests.push(options) });
+		await requestToken(http, grant, LIMITS);
+		return requests;
+	};
+
+	const COMMON = {
+		method: 'POST',
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+		json: true,
+		timeout: 30_000,
+	};
+
+	const HEADERS = {
+		'content-type': 'application/x-www-form-urlencoded',
+		accept: 'application/json',
+	};
+
+	it('for leads', async () => {
+		expect(await sent(pair.grant)).toEqual([
+			{
+				...COMMON,
+				url: 'https://auth.example.com/oauth2/token',
+				headers: HEADERS,
+				body: `grant_type=client_credentials&client_id=${pair.stored.clientId as string}&client_secret=secret&audience=https%3A%2F%2Fleads.example.com`,
+			},
+		]);
+	});
+
+	it('is told by a failure of its connection', async () => {
+		const http = async () =>
+			await Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET', isAxiosError: true }));
+		await expect(requestToken(http, pair.grant, LIMITS)).rejects.toMatchObject({
+			message: 'The connection to the service was lost',
+			details: { step: 'token' },
+		});
+	});
+
+	it('for inventory', async () => {
+		const tokenUrl = 'https://token.example.com/token/?tenant=1';
+		const inventoryUrl = 'https://inventory.example.com';
+		expect(await sent(inventoryGrant({ ...pair.stored, tokenUrl, inventoryUrl }))).toEqual([
+			{
+				...COMMON,
+				url: tokenUrl,
+				headers: {
+					...HEADERS,
+					authorization: `Basic ${Buffer.from(`${pair.stored.clientId as string}:secret`).toString('base64')}`,
+				},
+				body: 'grant_type=client_credentials',
+			},
+		]);
 	});
 });
 
@@ -401,11 +605,15 @@ describe('what is known of a pair', () => {
 		await pair.renew();
 		await other.renew();
 		expect(await isShared(pair)).toBe(true);
-		await useOthers(MOST - 2);
-		expect(await isShared(pair)).toBe(true);
-		await useOthers(1);
+		await useOthers(MOST - 1);
 		expect(await isShared(pair)).toBe(true);
 		expect(await isShared(other)).toBe(false);
+	});
+
+	it('is kept until then', async () => {
+		await pair.renew();
+		await useOthers(MOST - 1);
+		expect(await isShared(pair)).toBe(true);
 	});
 
 	it('is kept while a token is being asked for', async () => {
