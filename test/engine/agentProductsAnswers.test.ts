@@ -411,7 +411,7 @@ describe('what an order’s answer says', () => {
 			'the error that tells something, of several',
 			json(400, { errors: [{ reason: 'Invalid', code: 1_011_000 }, short] }),
 			'Premium listing of listing 123 was not activated: the listing’s full description is too short',
-			/“Description too short” \(code 1011007\)/,
+			/“Description too short; Invalid” \(code 1011007\)/,
 		],
 		[
 			'errors inside an object',
