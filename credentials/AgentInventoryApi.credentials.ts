@@ -45,7 +45,7 @@ export class AgentInventoryApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'e.g. AG1001',
+			placeholder: 'e.g. 6f1d2c3b-4a59-4e87-9c60-112233445566',
 			description:
 				'The reference of the agency whose properties are read. Agent Inventory can name another one for each item.',
 		},

@@ -100,7 +100,8 @@ async function leadsCredential(n8n, { authUrl, leadsUrl, clients }) {
  * @param {Addresses} addresses
  */
 async function inventoryCredential(n8n, { tokenUrl, inventoryUrl, clients }) {
-	const data = { ...pairOf(clients, 'inventory'), tokenUrl, inventoryUrl, agencyRef: 'AG1001' };
+	const agencyRef = clientOf(clients, 'inventory').agencyRefs[0];
+	const data = { ...pairOf(clients, 'inventory'), tokenUrl, inventoryUrl, agencyRef };
 	return await ensureCredential(n8n, 'agentInventoryApi', 'Agent Inventory (sandbox)', data);
 }
 
@@ -118,10 +119,18 @@ async function productsCredential(n8n, { authUrl, productsUrl, clients }) {
  * @param {string} integration
  */
 function pairOf(clients, integration) {
+	const { clientId, clientSecret } = clientOf(clients, integration);
+	return { clientId, clientSecret };
+}
+
+/**
+ * @param {Addresses['clients']} clients
+ * @param {string} integration
+ */
+function clientOf(clients, integration) {
 	const client = clients.find((each) => each.integration === integration);
 	if (!client) throw new Failure(`The sandbox service has no client for ${integration}.`);
-	const { clientId, clientSecret } = client;
-	return { clientId, clientSecret };
+	return client;
 }
 
 /**

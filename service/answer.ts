@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Api, FailureDetails, Step } from './errors';
+import type { Api, FailureDetails, NotFound, Step } from './errors';
 import { ServiceError } from './errors';
+import { LONGEST_TEXT, plainText } from './plainText';
 import { parseRetryAfter } from './retry';
 
 /** An HTTP answer as n8n's helpers hand it over: the body is parsed where it was JSON. */
@@ -11,7 +12,14 @@ export interface HttpAnswer {
 	body: unknown;
 }
 
-const LONGEST_REASON = 300;
+/** How many errors of one answer are told. */
+const MOST_TOLD = 3;
+
+/** What belongs to one thing that the service has made or found, be it that errors stand beside it. */
+const MARKS_OF_A_RECORD = ['id', 'inventoryId', 'listingId', 'access_token'];
+
+/** Deeper inside of an error nobody looks for what it says. */
+const DEEPEST = 5;
 
 export function isObject(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -26,10 +34,11 @@ export function isHttpAnswer(value: unknown): value is HttpAnswer {
 	return isObject(value) && typeof value.statusCode === 'number' && isObject(value.headers);
 }
 
-/** A header's value; n8n hands header names over in lower case. */
+/** A header's value, several of one name as a list; n8n hands header names over in lower case. */
 export function header(answer: HttpAnswer, name: string): string | undefined {
 	const value = answer.headers[name];
-	return typeof value === 'string' ? value : undefined;
+	const values: unknown[] = Array.isArray(value) ? value : [value];
+	return values.filter((each) => typeof each === 'string').join(', ') || undefined;
 }
 
 /** Where an answer comes from. */
@@ -83,24 +92,34 @@ export function failureIn(
 	return new ServiceError('foreign', 'The service’s answer has an unknown shape', { step });
 }
 
-/** A body of errors and nothing else is one, whatever the status says. */
+/**
+ * Errors in an answer mean that it failed, whatever the status says: beside an empty list the rows
+ * are missing, and beside others some may be. Only what is there with an ID of its own is no failure.
+ */
 function isErrorBody(body: unknown): boolean {
-	return isObject(body) && Array.isArray(body.errors) && Object.keys(body).length === 1;
+	if (!isObject(body) || !saysSomething(body.errors)) return false;
+	return !MARKS_OF_A_RECORD.some((name) => (body[name] ?? '') !== '');
+}
+
+/** Whether errors name anything: not null, blank text, a count, `[]`, `{}`, nor lists of these. */
+function saysSomething(value: unknown, depth = 0): boolean {
+	if (typeof value === 'string') return value.trim() !== '';
+	if (typeof value === 'number') return depth > 0;
+	if (typeof value !== 'object' || value === null) return false;
+	return depth > DEEPEST || Object.values(value).some((each) => saysSomething(each, depth + 1));
 }
 
 /** The error for an answer outside 2xx. */
 function failureOf({ api, step, secrets }: Origin, answer: HttpAnswer): ServiceError {
 	const { statusCode: status } = answer;
-	const retryAfter = header(answer, 'retry-after');
+	const retryAfterMs = parseRetryAfter(header(answer, 'retry-after') ?? '', header(answer, 'date'));
 	const details: FailureDetails = {
 		api,
 		step,
 		status,
 		...problemOf(answer.body, secrets),
-		...(retryAfter !== undefined && {
-			retryAfter,
-			retryAfterMs: parseRetryAfter(retryAfter, header(answer, 'date')),
-		}),
+		...(retryAfterMs !== undefined && { retryAfterMs }),
+		...(status === 404 && { notFound: notFoundOf(answer) }),
 	};
 	if (status === 429) {
 		const message =
@@ -120,6 +139,22 @@ function failureOf({ api, step, secrets }: Origin, answer: HttpAnswer): ServiceE
 		return new ServiceError('foreign', `The service redirects elsewhere (${status})`, details);
 	}
 	return step === 'token' ? tokenRefusal(details) : dataRefusal(details);
+}
+
+const PROBLEM_FIELDS = ['type', 'title', 'status', 'detail', 'instance'];
+
+/** Who says 404: the service, in its own form (RFC 9457), or whatever else is at this address. */
+export function notFoundOf(answer: HttpAnswer): NotFound {
+	const { body } = answer;
+	if (isWebPage(answer)) return 'page';
+	if (isEmptyBody(body)) return 'bare';
+	const fields = isObject(body) ? Object.keys(body) : [];
+	return fields.some((field) => PROBLEM_FIELDS.includes(field)) ? 'problem' : 'other';
+}
+
+function isEmptyBody(body: unknown): boolean {
+	if (typeof body === 'string') return body.trim() === '';
+	return body === undefined || body === null || (isObject(body) && Object.keys(body).length === 0);
 }
 
 const SCOPE_REFUSED: Record<Api, string> = {
@@ -185,46 +220,71 @@ function dataRefusal(details: FailureDetails): ServiceError {
 }
 
 /**
- * The service's words and code in any of its error shapes: `errors[].message`, `errors[].reason`,
- * `title`/`detail` (RFC 9457), `error`/`error_description` (RFC 6749 §5.2). Pages have neither.
+ * The service's words and code in any of its error shapes: `errors` as a list with `message` or
+ * `reason`, or by field; `title`/`detail` (RFC 9457); `error`/`error_description` (RFC 6749 §5.2).
+ * Of several errors the first one has the code. Pages have neither.
  */
 export function problemOf(
 	body: unknown,
 	secrets: string[],
 ): Pick<FailureDetails, 'reason' | 'code'> {
 	if (!isObject(body)) return {};
-	const first: unknown = Array.isArray(body.errors) ? body.errors[0] : undefined;
-	const problem: IDataObject = isObject(first)
-		? { reason: first.message ?? first.reason, code: first.code }
-		: {
-				reason: body.error_description ?? body.detail ?? body.title ?? body.message,
-				code: body.error ?? body.code,
-			};
-	return {
-		reason: plainText(problem.reason, secrets),
-		code: plainText(problem.code, secrets),
+	const entries = entriesIn(body.errors);
+	const whole: Entry = {
+		words: textIn(body.error_description, body.detail, body.title, body.message),
+		code: textIn(body.error, body.code),
 	};
+	// “One or more fields are wrong” says less than the fields do; a detail may say more.
+	const isByField = entries.some(({ isOfField }) => isOfField);
+	const detail: Entry[] = isByField && textIn(body.detail) ? [{ words: textIn(body.detail) }] : [];
+	const told = entries.length > 0 ? [...detail, ...entries] : [whole];
+	const { code } = entries.length > 0 && !isByField ? (entries[0] ?? whole) : whole;
+	return { reason: tellingOf(told, secrets), code: plainText(code, secrets) };
 }
 
-/** One line of text without markup and secrets, short enough to read in an error. */
-function plainText(value: unknown, secrets: string[]): string | undefined {
-	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-	const line = withoutSecrets(String(value), secrets)
-		.replace(/<[^>]*>/g, ' ')
-		.replace(/\s+/g, ' ')
-		.trim();
-	return line.slice(0, LONGEST_REASON) || undefined;
+/** One error of an answer; what it has is text, however long, and not yet fit to be shown. */
+interface Entry {
+	words?: string;
+	code?: string;
+	isOfField?: boolean;
 }
 
-function withoutSecrets(text: string, secrets: string[]): string {
-	return secrets
-		.filter((secret) => secret !== '')
-		.flatMap((secret) => [secret, encodeURIComponent(secret), formEncoded(secret)])
-		.reduce((cleaned, secret) => cleaned.split(secret).join('…'), text);
+function tellingOf(entries: Entry[], secrets: string[]): string | undefined {
+	const words = [...new Set(entries.flatMap((entry) => entry.words ?? []))];
+	const told = words.slice(0, MOST_TOLD);
+	const longest = Math.floor(LONGEST_TEXT / told.length);
+	const texts = told.flatMap((text) => plainText(text, secrets, longest) ?? []);
+	const more = words.length - told.length;
+	return [...texts, ...(more > 0 ? [`and ${more} more`] : [])].join('; ') || undefined;
 }
 
-function formEncoded(text: string): string {
-	return new URLSearchParams([['', text]]).toString().slice(1);
+/** The errors of a list, an object with such a list, one error alone, or messages by field. */
+function entriesIn(errors: unknown): Entry[] {
+	if (Array.isArray(errors)) return errors.flat(DEEPEST).flatMap((each) => entryOf(each) ?? []);
+	const alone = typeof errors === 'number' ? undefined : entryOf(errors);
+	if (alone) return [alone];
+	if (!isObject(errors)) return [];
+	if (Array.isArray(errors.errors)) return entriesIn(errors.errors);
+	return Object.entries(errors).flatMap(([field, messages]) => {
+		const words = entriesIn([messages]).flatMap((entry) => entry.words ?? []);
+		return words.length > 0 ? [{ words: `${field}: ${words.join(' ')}`, isOfField: true }] : [];
+	});
+}
+
+function entryOf(error: unknown): Entry | undefined {
+	const { message, reason, detail, title, code }: IDataObject = isObject(error)
+		? error
+		: { message: textIn(error) };
+	const entry = { words: textIn(message, reason, detail, title), code: textIn(code) };
+	return entry.words === undefined && entry.code === undefined ? undefined : entry;
+}
+
+/** The first value that is text. */
+function textIn(...values: unknown[]): string | undefined {
+	return values
+		.map((value) => (typeof value === 'number' ? String(value) : value))
+		.filter((value) => typeof value === 'string')
+		.find((text) => text.trim() !== '');
 }
 
 function isWebPage(answer: HttpAnswer): boolean {

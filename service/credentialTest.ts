@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { HttpAnswer, Origin } from './answer';
-import { failureIn, isList, isObject } from './answer';
+import { failureIn, isList, isObject, notFoundOf } from './answer';
 import { describeTestFailure, ServiceError } from './errors';
 import type { Grant } from './grant';
 import {
@@ -22,8 +22,8 @@ import {
 import { agencyHeader, agencyRefOf } from './inventory';
 import type { RetryLimits } from './retry';
 import { withRetry } from './retry';
-import { requestToken } from './token';
-import type { SendHttp } from './transport';
+import { acceptPair, requestToken } from './token';
+import type { Depart, SendHttp } from './transport';
 import { PLAIN_ANSWER, send } from './transport';
 
 /** A person waits for the outcome. */
@@ -41,6 +41,8 @@ interface Probe {
 	/** What a 401 to a token that was just issued means. */
 	unauthorized: string;
 	forbidden: string;
+	/** What to do about a 404, where it may mean more than a wrong address. */
+	notFound?: string;
 	/** What a 2xx answer holds; an object where none is named. */
 	isShape?: (body: unknown) => boolean;
 	/** Whether another answer than 2xx shows it as well. */
@@ -83,6 +85,10 @@ export async function testInventoryCredential(
 				'The service issued a token, but the inventory API refused it (401): the Token URL and the Inventory URL may belong to different services',
 			forbidden:
 				'The service issued a token, but refused the AgencyRef, or this client may not read properties (403)',
+			notFound:
+				'Check the Inventory URL; if it is right, this agency has no property yet, and the credential is good.',
+			// An agency without properties.
+			isGoodEnough: (answer) => answer.statusCode === 404 && notFoundOf(answer) === 'problem',
 		},
 	]);
 }
@@ -117,6 +123,7 @@ async function testCredential(
 	try {
 		const [grant, probe] = prepare();
 		const { accessToken } = await requestToken(withinDomains(http, credentials), grant, LIMITS);
+		acceptPair(grant);
 		await tryToken(http, grant, probe, accessToken);
 		return { status: 'OK', message: 'The service issued a token and answered with it' };
 	} catch (error) {
@@ -130,7 +137,7 @@ async function testCredential(
 async function tryToken(
 	http: SendHttp,
 	grant: Grant,
-	{ url, query, headers, unauthorized, forbidden, isShape, isGoodEnough }: Probe,
+	{ url, query, headers, unauthorized, forbidden, notFound, isShape, isGoodEnough }: Probe,
 	accessToken: string,
 ): Promise<void> {
 	const options: IHttpRequestOptions = {
@@ -139,10 +146,10 @@ async function tryToken(
 		url,
 		qs: query,
 		headers: { ...headers, authorization: `Bearer ${accessToken}`, accept: 'application/json' },
-		timeout: TIMEOUT_MS,
 	};
+	const ask = async (depart: Depart) => await http({ ...options, ...depart() });
 	await withRetry(async () => {
-		const answer = await send('data', async () => await http(options));
+		const answer = await send('data', ask, { timeoutMs: TIMEOUT_MS });
 		if (isGoodEnough?.(answer)) return;
 		const secrets = [...secretsOf(grant), accessToken];
 		const origin: Origin = { api: grant.api, step: 'data', secrets };
@@ -150,6 +157,7 @@ async function tryToken(
 		const { status } = failure?.details ?? {};
 		if (status === 401) throw new ServiceError('credential', unauthorized, failure?.details);
 		if (status === 403) throw new ServiceError('forbidden', forbidden, failure?.details);
+		if (failure && status === 404) throw failure.with(failure.message, { remedy: notFound });
 		if (failure) throw failure;
 	}, LIMITS);
 }
@@ -166,11 +174,11 @@ function withinDomains(http: SendHttp, credentials: ICredentialDataDecryptedObje
 
 /**
  * A credential test gets n8n's older request helper only. This gives it the manners of the newer
- * one: the whole answer whatever its status, the body parsed where it is JSON.
+ * one: the whole answer whatever its status.
  */
 function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
-	return async ({ url, qs, method, headers, body, timeout, allowedDomains }) => {
-		const answer: unknown = await helpers.request({
+	return async ({ url, qs, method, headers, body, timeout, allowedDomains }): Promise<unknown> =>
+		await helpers.request({
 			uri: url,
 			qs,
 			method,
@@ -182,15 +190,4 @@ function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
 			resolveWithFullResponse: true,
 			simple: false,
 		});
-		if (!isObject(answer) || typeof answer.body !== 'string') return answer;
-		return { ...answer, body: parsed(answer.body) };
-	};
-}
-
-function parsed(body: string): unknown {
-	try {
-		return JSON.parse(body);
-	} catch {
-		return body;
-	}
 }

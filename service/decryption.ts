@@ -14,12 +14,14 @@ import {
 	NOT_TEXT,
 	otherKey,
 	problem,
+	SEVERAL_LINES,
 	UNPROTECTED_MESSAGE,
 	UNREADABLE_MESSAGE,
 	UNUSABLE_KEY,
 	WRONG_PASSPHRASE,
 } from './decryptionProblems';
 import { ServiceError } from './errors';
+import { withoutBlankEnds } from './fields';
 
 /** What it takes to decrypt a secret, as it was pasted. */
 export interface EncryptedSecret {
@@ -205,7 +207,7 @@ async function open(
 	return decrypted.data;
 }
 
-/** The plain text but for one line break at its end, which comes from the tool that made it. */
+/** The one line of the plain text: blanks at its ends come from the tools that it went through. */
 function secretIn(data: Uint8Array): string {
 	if (data.length > LONGEST_SECRET) throw problem(LONG_SECRET);
 	let secret: string;
@@ -214,8 +216,9 @@ function secretIn(data: Uint8Array): string {
 	} catch {
 		throw problem(NOT_TEXT);
 	}
-	secret = secret.replace(/\r?\n$/, '');
+	secret = withoutBlankEnds(secret);
 	if (secret === '') throw problem(EMPTY_SECRET);
+	if (/[\r\n]/.test(secret)) throw problem(SEVERAL_LINES);
 	return secret;
 }
 

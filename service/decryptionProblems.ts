@@ -125,6 +125,12 @@ export const EMPTY_SECRET: Explanation = {
 	remedy: 'Ask the operator to encrypt the secret to your key again.',
 };
 
+export const SEVERAL_LINES: Explanation = {
+	message:
+		'What the message in “Encrypted Secret” holds has more than one line, and a secret has one',
+	remedy: 'Ask the operator to encrypt the secret to your key again, and nothing else.',
+};
+
 /** @param reason the library’s own words, which never come alone */
 export function problem({ message, remedy }: Explanation, reason?: string): ServiceError {
 	const quoted = reason?.slice(0, 200).replace(/\.$/, '');

@@ -1,6 +1,9 @@
 import type { IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, UserError } from 'n8n-workflow';
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
 /** What went wrong, by what a person can do about it. */
 export type FailureKind =
 	/** 429: the service asks for patience. */
@@ -26,6 +29,9 @@ export type Step = 'token' | 'data';
 /** One of the service's APIs, each with a credential of its own. */
 export type Api = 'leads' | 'inventory' | 'products';
 
+/** A 404 with the service's own problem, with nothing, with a web page, or with something else. */
+export type NotFound = 'problem' | 'bare' | 'page' | 'other';
+
 export interface FailureDetails {
 	api?: Api;
 	step?: Step;
@@ -35,10 +41,10 @@ export interface FailureDetails {
 	code?: string;
 	/** The service's own words, without secrets. */
 	reason?: string;
-	/** The wait that the service asked for, in milliseconds. */
+	/** The wait that the service asked for, in milliseconds; see `parseRetryAfter`. */
 	retryAfterMs?: number;
-	/** The Retry-After header as it came (RFC 9110 §10.2.3). */
-	retryAfter?: string;
+	/** What a 404 came with. */
+	notFound?: NotFound;
 	/** Whether the request surely never reached the service. */
 	isUnsent?: boolean;
 	/** What to do next, where more is known than the kind of the failure tells. */
@@ -134,9 +140,11 @@ export function toNodeError(
  * Status and Retry-After where n8n's own errors have them. Only an error on its way out has them:
  * n8n takes a 401 at this place for its own token's and asks for another one.
  */
-function responseOf({ status, retryAfter }: FailureDetails): { response?: IDataObject } {
+function responseOf({ status, retryAfterMs }: FailureDetails): { response?: IDataObject } {
 	if (status === undefined) return {};
-	return { response: { status, headers: retryAfter ? { 'retry-after': retryAfter } : {} } };
+	const headers =
+		retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
+	return { response: { status, headers } };
 }
 
 /** The whole message for a person who tests a credential and has its fields in front of them. */
@@ -174,9 +182,16 @@ function sentences(...parts: string[]): string {
 	return parts.filter(Boolean).join(' ');
 }
 
-function seconds(ms: number): string {
-	const count = Math.ceil(ms / 1_000);
-	return count === 1 ? '1 second' : `${count} seconds`;
+/** A wait as a person says it, never shorter than it is. */
+function waiting(ms: number): string {
+	const [unitMs, unit] =
+		ms <= 3 * MINUTE_MS
+			? [1_000, 'second']
+			: ms < HOUR_MS
+				? [MINUTE_MS, 'minute']
+				: [HOUR_MS, 'hour'];
+	const count = Math.ceil(ms / unitMs);
+	return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 function declaration(error: ServiceError) {
@@ -209,7 +224,7 @@ function serviceWords({ reason, code }: FailureDetails): string {
 function effort({ tries, waitedMs, isTransient }: ServiceError): string {
 	if (!isTransient || tries === undefined) return '';
 	if (tries === 1) return 'It was tried once.';
-	return `It was tried ${tries} times, with ${seconds(waitedMs)} of waiting.`;
+	return `It was tried ${tries} times, with ${waiting(waitedMs)} of waiting.`;
 }
 
 const FORBIDDEN_ADVICE: Record<Api, string> = {
@@ -220,12 +235,7 @@ const FORBIDDEN_ADVICE: Record<Api, string> = {
 		'Check that the listing is one of this agency; if it is, ask the operator of the service to allow this client the product and the listing.',
 };
 
-const REJECTED_ADVICE: Record<Api, string> = {
-	leads:
-		'Check the fields of this node. An agency with more than one branch, brand, company or group must filter by an ID.',
-	inventory: 'Check the fields of this node.',
-	products: 'Check the fields of this node.',
-};
+const REJECTED_ADVICE = 'Check the fields of this node.';
 
 const CREDENTIAL_ADVICE = 'Open the credential, correct it and test it there.';
 
@@ -269,17 +279,15 @@ function advice({ kind, details }: ServiceError): string {
 		case 'busy':
 			return retryAfterMs === undefined
 				? 'Run the workflow again in a few minutes; if it happens often, run it less often or raise Max Tries and Max Wait in the options.'
-				: `The service asks to wait ${seconds(retryAfterMs)}: run the workflow again after that, or raise Max Wait in the options.`;
+				: `The service asks to wait ${waiting(retryAfterMs)}: run the workflow again after that, or raise Max Wait in the options.`;
 		case 'unavailable':
 			return 'Run the workflow again in a few minutes; if it goes on, check the addresses in the credential and ask the operator of the service.';
 		case 'credential':
 			return step === 'data' ? REFUSED_TOKEN_ADVICE[details.api ?? 'leads'] : CREDENTIAL_ADVICE;
 		case 'forbidden':
-			return `${FORBIDDEN_ADVICE[details.api ?? 'leads']} A new token is tried once in a token’s lifetime and was not the cure.`;
+			return `${FORBIDDEN_ADVICE[details.api ?? 'leads']} A new token is tried every 5 minutes at most, and was not the cure.`;
 		case 'rejected':
-			return status === 404
-				? 'Check the address in the credential.'
-				: REJECTED_ADVICE[details.api ?? 'leads'];
+			return status === 404 ? 'Check the address in the credential.' : REJECTED_ADVICE;
 		case 'missing':
 			return MISSING_ADVICE[details.api ?? 'leads'];
 		case 'failed':

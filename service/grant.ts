@@ -40,15 +40,15 @@ export function secretsOf({ clientId, clientSecret }: Grant): string[] {
 }
 
 /**
- * The leads form of the grant: id, secret and audience in the form, no Authorization header.
+ * The leads form of the grant: id, secret and audience in the form, no Authorization header. Where
+ * no audience is set, it is the Leads URL as it was entered, since a service compares it as text.
  *
  * @throws ServiceError of kind `credential` when a field is empty or an address is not one.
  */
 export function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 	const { clientId, clientSecret } = pairOf(credentials);
-	const tokenUrl = `${address(credentials, 'authUrl', 'Auth URL')}/oauth2/token`;
-	const leadsUrl = leadsAddress(credentials);
-	const audience = text(credentials, 'audience') || leadsUrl;
+	const tokenUrl = authAddress(credentials);
+	const audience = text(credentials, 'audience') || addressAsEntered(credentials, 'leadsUrl');
 	return {
 		api: 'leads',
 		tokenUrl,
@@ -62,7 +62,13 @@ export function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 				audience,
 			},
 		}),
-		fingerprint: fingerprintOf([tokenUrl, leadsUrl, clientId, ...clientSecret.identity, audience]),
+		fingerprint: fingerprintOf([
+			tokenUrl,
+			leadsAddress(credentials),
+			clientId,
+			...clientSecret.identity,
+			audience,
+		]),
 	};
 }
 
@@ -73,7 +79,7 @@ export function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
  */
 export function productsGrant(credentials: ICredentialDataDecryptedObject): Grant {
 	const { clientId, clientSecret } = pairOf(credentials);
-	const tokenUrl = `${address(credentials, 'authUrl', 'Auth URL')}/oauth2/token`;
+	const tokenUrl = authAddress(credentials);
 	const productsUrl = productsAddress(credentials);
 	const scope = text(credentials, 'scope') || DEFAULT_SCOPE;
 	return {
@@ -91,18 +97,18 @@ export function productsGrant(credentials: ICredentialDataDecryptedObject): Gran
 
 /** The base address of the products API, without a slash at its end. */
 export function productsAddress(credentials: ICredentialDataDecryptedObject): string {
-	return address(credentials, 'productsUrl', 'Products URL');
+	return baseAddress(credentials, 'productsUrl');
 }
 
 /**
- * The inventory form of the grant: the full address of the token endpoint, HTTP Basic, and nothing
- * but the grant type in the form.
+ * The inventory form of the grant: the full address of the token endpoint, to the letter, HTTP Basic,
+ * and nothing but the grant type in the form.
  *
  * @throws ServiceError of kind `credential` when a field is empty or an address is not one.
  */
 export function inventoryGrant(credentials: ICredentialDataDecryptedObject): Grant {
 	const { clientId, clientSecret } = pairOf(credentials);
-	const tokenUrl = address(credentials, 'tokenUrl', 'Token URL');
+	const tokenUrl = tokenAddress(credentials);
 	return {
 		api: 'inventory',
 		tokenUrl,
@@ -123,7 +129,7 @@ export function inventoryGrant(credentials: ICredentialDataDecryptedObject): Gra
 
 /** The base address of the inventory API, without a slash at its end. */
 export function inventoryAddress(credentials: ICredentialDataDecryptedObject): string {
-	return address(credentials, 'inventoryUrl', 'Inventory URL');
+	return baseAddress(credentials, 'inventoryUrl');
 }
 
 /**
@@ -143,26 +149,91 @@ function pairOf(credentials: ICredentialDataDecryptedObject) {
 
 /** The base address of the leads API, without a slash at its end. */
 export function leadsAddress(credentials: ICredentialDataDecryptedObject): string {
-	return address(credentials, 'leadsUrl', 'Leads URL');
+	return baseAddress(credentials, 'leadsUrl');
 }
 
 function fingerprintOf(parts: string[]): string {
 	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
-function address(credentials: ICredentialDataDecryptedObject, name: string, label: string): string {
-	const value = requiredText(credentials, name, label);
-	if (!isPlainHttpUrl(value)) {
+/** A base address to which requests add their paths. */
+interface BaseAddress {
+	label: string;
+	/** A path of a request that was pasted with the address, and surely is no part of it. */
+	pasted: RegExp;
+	/** One that was pasted as a rule, and may be a part of it. */
+	doubtful?: string;
+}
+
+const BASE_ADDRESSES = {
+	authUrl: { label: 'Auth URL', pasted: /\/oauth2\/token$/ },
+	leadsUrl: { label: 'Leads URL', pasted: /\/(applicant|appraisal)-leads$/ },
+	productsUrl: {
+		label: 'Products URL',
+		pasted: /\/products\/(premium-listings|weekly-featured-properties)$/,
+		doubtful: '/products',
+	},
+	inventoryUrl: {
+		label: 'Inventory URL',
+		pasted: /\/inventory\/(filter|items|search)$/,
+		doubtful: '/inventory',
+	},
+} satisfies Record<string, BaseAddress>;
+
+type BaseAddressName = keyof typeof BASE_ADDRESSES;
+
+function baseAddress(credentials: ICredentialDataDecryptedObject, name: BaseAddressName): string {
+	return withoutSlashes(addressAsEntered(credentials, name));
+}
+
+/** To the letter, but for a path that was pasted with it. */
+function addressAsEntered(
+	credentials: ICredentialDataDecryptedObject,
+	name: BaseAddressName,
+): string {
+	const { label, pasted, doubtful }: BaseAddress = BASE_ADDRESSES[name];
+	const entered = requiredText(credentials, name, label);
+	if (!isWebAddress(entered) || /[?#]/.test(entered)) {
 		throw new ServiceError(
 			'credential',
 			`“${label}” in the credential is not a web address: it must start with https:// or http:// and hold no user name, query or fragment`,
 		);
 	}
-	return value.replace(/\/+$/, '');
+	if (doubtful !== undefined && entered.endsWith(doubtful)) {
+		throw new ServiceError(
+			'credential',
+			`“${label}” in the credential ends in ${doubtful}, which each request adds to it`,
+			{
+				remedy: `Leave ${doubtful} out. If the operator’s own address ends like that, put a slash behind it.`,
+			},
+		);
+	}
+	const bare = withoutSlashes(entered);
+	return pasted.test(bare) ? bare.replace(pasted, '') : entered;
 }
 
-function isPlainHttpUrl(value: string): boolean {
-	if (!URL.canParse(value)) return false;
-	const { protocol, username, password, search, hash } = new URL(value);
-	return /^https?:$/.test(protocol) && !username && !password && !search && !hash;
+/** The token endpoint below the Auth URL, whose path the specification fixes. */
+function authAddress(credentials: ICredentialDataDecryptedObject): string {
+	return `${baseAddress(credentials, 'authUrl')}/oauth2/token`;
+}
+
+/** The token endpoint as the operator named it: a slash at its end or a query belongs to it. */
+function tokenAddress(credentials: ICredentialDataDecryptedObject): string {
+	const entered = requiredText(credentials, 'tokenUrl', 'Token URL');
+	if (isWebAddress(entered) && !entered.includes('#')) return entered;
+	throw new ServiceError(
+		'credential',
+		'“Token URL” in the credential is not a web address: it must start with https:// or http:// and hold no user name or fragment',
+	);
+}
+
+function withoutSlashes(address: string): string {
+	return address.replace(/\/+$/, '');
+}
+
+/** URL drops line breaks and encodes spaces: text with one of them was no address. */
+function isWebAddress(value: string): boolean {
+	if (/\s/.test(value) || !URL.canParse(value)) return false;
+	const { protocol, username, password } = new URL(value);
+	return /^https?:$/.test(protocol) && !username && !password;
 }

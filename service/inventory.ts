@@ -1,7 +1,8 @@
+import groupBy from 'lodash/groupBy';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import { isObject } from './answer';
-import type { FailureDetails } from './errors';
+import type { FailureDetails, NotFound } from './errors';
 import { ServiceError } from './errors';
 import { inventoryAddress, inventoryGrant } from './grant';
 import type { Integration, Session } from './request';
@@ -15,10 +16,31 @@ export const INVENTORY_INTEGRATION: Integration = {
 /** The three requests that answer in pages; the service spells their page parameters in two ways. */
 export type PropertyList = 'address' | 'text' | 'filter';
 
-const LISTS: Record<PropertyList, { path: string; size: string; token: string }> = {
-	address: { path: '/inventory', size: 'maxResults', token: 'nextToken' },
-	text: { path: '/inventory/search', size: 'max-results', token: 'next-token' },
-	filter: { path: '/inventory/filter', size: 'max-results', token: 'next-token' },
+interface ListRequest {
+	path: string;
+	size: string;
+	token: string;
+	/** How many rows come without asking for a number of them. */
+	usual?: number;
+	/** The forms of a 404 that mean “no rows”; every other one is about the address. */
+	nothing: readonly NotFound[];
+}
+
+/** The address is all that is certain to be taken there, and only there a 404 is documented. */
+const BY_ADDRESS: ListRequest = {
+	path: '/inventory',
+	size: 'maxResults',
+	token: 'nextToken',
+	usual: 50,
+	nothing: ['problem', 'bare'],
+};
+
+const BY_QUERY = { size: 'max-results', token: 'next-token', nothing: ['problem'] } as const;
+
+const LISTS: Record<PropertyList, Readonly<ListRequest>> = {
+	address: BY_ADDRESS,
+	text: { path: '/inventory/search', ...BY_QUERY },
+	filter: { path: '/inventory/filter', ...BY_QUERY },
 };
 
 const LARGEST_PAGE = 250;
@@ -28,12 +50,17 @@ const IDS_AT_ONCE = 50;
 
 const MOST_EMPTY_PAGES = 10;
 
+const LIST_FIELDS = ['meta', 'totalCount', 'items'];
+
 /** Paths of other requests, and what a URL resolves away: no property has such an ID. */
 const NO_IDS = ['', '.', '..', 'items', 'search', 'filter'];
 
+/** What proxies take for a part of the path even if it is encoded, and what no ID can hold. */
+const NOT_IN_IDS = /[/\\\p{Cc}\p{Cs}]/u;
+
 /** An AgencyRef as it may stand in a header, which no line break can get into; else undefined. */
 export function toAgencyRef(value: unknown): string | undefined {
-	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	const text = typeof value === 'string' || Number.isFinite(value) ? String(value).trim() : '';
 	return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : undefined;
 }
 
@@ -69,7 +96,7 @@ export function withAgency<T extends { headers?: object }>(
 }
 
 export function isPropertyId(id: string): boolean {
-	return !NO_IDS.includes(id);
+	return !NO_IDS.includes(id.toLowerCase()) && !NOT_IN_IDS.test(id);
 }
 
 /** The properties of one agency. */
@@ -90,13 +117,11 @@ export class Agency {
 	 * @throws ServiceError
 	 */
 	async list(list: PropertyList, query: IDataObject, limit: number): Promise<IDataObject[]> {
-		const { path, size, token } = LISTS[list];
 		const rows: IDataObject[] = [];
 		const tokens = new Set<string>();
 		let emptyPages = 0;
 		for (let next: string | undefined; ;) {
-			const page = { [size]: pageSize(limit), ...(next !== undefined && { [token]: next }) };
-			const body = await this.get(path, { ...query, ...page });
+			const body = await this.page(LISTS[list], query, limit, next);
 			const items = readItems(body);
 			for (const item of items) rows.push(item);
 			next = nextTokenOf(body);
@@ -107,6 +132,27 @@ export class Agency {
 		}
 	}
 
+	/** A page of a list; without rows if the service says that it has none. */
+	private async page(
+		{ path, size, token, usual = 0, nothing }: ListRequest,
+		query: IDataObject,
+		limit: number,
+		next: string | undefined,
+	): Promise<IDataObject> {
+		const [outcome] = await Promise.allSettled([
+			this.get(path, {
+				...query,
+				...(limit > usual && { [size]: pageSize(limit) }),
+				...(next !== undefined && { [token]: next }),
+			}),
+		]);
+		if (outcome.status === 'fulfilled') return outcome.value;
+		const error: unknown = outcome.reason;
+		if (!isNotFound(error, nothing)) throw error;
+		if (next !== undefined) throw lostPage(error.details);
+		return {};
+	}
+
 	/** @throws ServiceError, of the kind `missing` when the agency has no such property */
 	async property(id: string): Promise<IDataObject> {
 		const [outcome] = await Promise.allSettled([
@@ -114,16 +160,15 @@ export class Agency {
 		]);
 		if (outcome.status === 'fulfilled') return outcome.value;
 		const error: unknown = outcome.reason;
-		throw error instanceof ServiceError && error.details.status === 404
-			? unknownProperty(error.details)
-			: error;
+		throw isNotFound(error, NO_PROPERTY) ? unknownProperty(error.details) : error;
 	}
 
 	/**
 	 * Whole properties in as few requests as it takes. One id that the service does not accept is
-	 * found by halving, so that the others are not lost with it.
+	 * found by halving, so that the others are not lost with it. What an answer leaves out although
+	 * there may be more is asked for again.
 	 *
-	 * @returns by id: the property, or what became of it
+	 * @returns by id: the property, or what became of it; nothing where the agency has no such property
 	 */
 	async properties(ids: string[]): Promise<Map<string, IDataObject | ServiceError>> {
 		const outcomes = new Map<string, IDataObject | ServiceError>();
@@ -140,19 +185,47 @@ export class Agency {
 		const [outcome] = await Promise.allSettled([
 			this.get('/inventory/items', { 'inventory-id': ids }),
 		]);
-		if (outcome.status === 'fulfilled') {
-			for (const item of readItems(outcome.value)) outcomes.set(idOf(item), item);
-			return;
-		}
+		if (outcome.status === 'fulfilled') return await this.keep(outcome.value, ids, outcomes);
 		const error: unknown = outcome.reason;
 		if (!(error instanceof ServiceError)) throw error;
-		if (error.kind !== 'rejected' || ids.length === 1) {
-			for (const id of ids) outcomes.set(id, error);
+		const isOfOneId = error.kind === 'rejected' && error.details.notFound !== 'page';
+		if (!isOfOneId || ids.length === 1) {
+			const known = isNotFound(error, NO_PROPERTY) ? unknownProperty(error.details) : error;
+			for (const id of ids) outcomes.set(id, known);
 			return;
 		}
 		const middle = Math.ceil(ids.length / 2);
 		await this.collect(ids.slice(0, middle), outcomes);
 		await this.collect(ids.slice(middle), outcomes);
+	}
+
+	/** Keeps what a batch brought, and asks again for the rest unless it is sure that there is no more. */
+	private async keep(
+		body: IDataObject,
+		ids: string[],
+		outcomes: Map<string, IDataObject | ServiceError>,
+	): Promise<void> {
+		const found = byAskedId(ids, readItems(body));
+		for (const [id, property] of found) outcomes.set(id, property);
+		const isAll = isAllOf(body, found.size);
+		const open = ids.filter((id) => !found.has(id) && (!isAll || isSpelledTwice(ids, id)));
+		if (!isAll && found.size > 0 && open.length > 1) return await this.collect(open, outcomes);
+		let last: IDataObject | ServiceError = {};
+		for (const id of open) {
+			if (!isDown(last)) last = await this.alone(id);
+			outcomes.set(id, last);
+		}
+	}
+
+	/** What is left open by a batch: the request for one property always says whether it is there. */
+	private async alone(id: string): Promise<IDataObject | ServiceError> {
+		const [outcome] = await Promise.allSettled([this.property(id)]);
+		if (outcome.status === 'fulfilled') {
+			return Object.keys(outcome.value).length > 0 ? outcome.value : unclearProperty();
+		}
+		const error: unknown = outcome.reason;
+		if (error instanceof ServiceError) return error;
+		throw error;
 	}
 
 	private async get(path: string, query: IDataObject): Promise<IDataObject> {
@@ -162,7 +235,16 @@ export class Agency {
 	}
 }
 
-/** What a batch did not bring up, the agency does not have. */
+/** An id has no page of its own: where one comes back, the address is wrong. */
+const NO_PROPERTY: readonly NotFound[] = ['problem', 'bare', 'other'];
+
+function isNotFound(error: unknown, forms: readonly NotFound[]): error is ServiceError {
+	if (!(error instanceof ServiceError)) return false;
+	const { notFound } = error.details;
+	return notFound !== undefined && forms.includes(notFound);
+}
+
+/** An ID that a batch surely does not have, or that alone is answered with 404. */
 export function unknownProperty(details: FailureDetails = {}): ServiceError {
 	const known: FailureDetails = { api: 'inventory', step: 'data', status: 404, ...details };
 	return new ServiceError('missing', 'The service found no such property (404)', known);
@@ -174,10 +256,12 @@ function pageSize(limit: number): number {
 	return Math.ceil(limit / Math.ceil(limit / LARGEST_PAGE));
 }
 
+/** The service requires no field: an empty list may lack its items, and all that is beside them. */
 function readItems(body: IDataObject): IDataObject[] {
 	const items: unknown = body.items;
 	if (Array.isArray(items) && items.every(isObject)) return items;
-	if (items === null) return [];
+	const isOfList = Object.keys(body).every((key) => LIST_FIELDS.includes(key));
+	if (items === null || (items === undefined && isOfList)) return [];
 	throw new ServiceError('foreign', 'The service answered without a list of properties', {
 		api: 'inventory',
 		step: 'data',
@@ -190,9 +274,51 @@ function nextTokenOf({ meta }: IDataObject): string | undefined {
 	return typeof token === 'string' && token !== '' ? token : undefined;
 }
 
-function idOf({ inventoryId, id }: IDataObject): string {
-	const found = inventoryId ?? id;
-	return typeof found === 'string' || typeof found === 'number' ? String(found) : '';
+/** Whether a batch holds all that the agency has of what was asked for; a service that does not count leaves it open. */
+function isAllOf({ totalCount }: IDataObject, found: number): boolean {
+	return typeof totalCount === 'number' && totalCount <= found;
+}
+
+/**
+ * The properties of a batch by the IDs that were asked for. Upper and lower case may differ as long
+ * as it is clear which one is meant.
+ */
+function byAskedId(ids: string[], properties: IDataObject[]): Map<string, IDataObject> {
+	const exact = groupBy(properties, idOf);
+	const loose = groupBy(properties, (property) => idOf(property).toLowerCase());
+	const found = new Map<string, IDataObject>();
+	for (const id of ids) {
+		const alike = isSpelledTwice(ids, id) ? undefined : loose[id.toLowerCase()];
+		const property = exact[id]?.[0] ?? (alike?.length === 1 ? alike[0] : undefined);
+		if (property) found.set(id, property);
+	}
+	return found;
+}
+
+/** Whether IDs are asked for that only differ in upper and lower case: a service may take them for one. */
+function isSpelledTwice(ids: string[], id: string): boolean {
+	return ids.some((other) => other !== id && other.toLowerCase() === id.toLowerCase());
+}
+
+/** Whether the service did not answer in all its tries: nothing more is asked then. */
+function isDown(outcome: IDataObject | ServiceError): boolean {
+	return outcome instanceof ServiceError && outcome.isTransient && outcome.isFinal;
+}
+
+function idOf({ id }: IDataObject): string {
+	return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+}
+
+function lostPage(details: FailureDetails): ServiceError {
+	const message = 'The service’s list broke off: it does not know its own next page (404)';
+	return new ServiceError('unavailable', message, details);
+}
+
+function unclearProperty(): ServiceError {
+	return new ServiceError('unavailable', 'The service left open whether there is this property', {
+		api: 'inventory',
+		step: 'data',
+	});
 }
 
 function endlessList(): ServiceError {

@@ -6,6 +6,7 @@ import { isoSeconds } from './clock';
 import { ServiceError } from './errors';
 import { leadsAddress, leadsGrant } from './grant';
 import type { Integration, Reading, Session } from './request';
+import { latestServiceTime, serviceTime } from './times';
 import type { TimeWindow } from './window';
 
 export type LeadType = 'applicant' | 'appraisal';
@@ -44,8 +45,8 @@ export const LEADS_INTEGRATION: Integration = {
 	baseUrl: leadsAddress,
 };
 
-/** The service's way to write “not set”. */
-const NEVER = Date.parse('0001-01-01T00:00Z');
+/** “Not set” is the first moment of the year 1, which an offset moves by hours. */
+const FIRST_SET = Date.parse('0001-01-03T00:00Z');
 
 const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 	applicant: { path: '/applicant-leads', list: 'applicants' },
@@ -55,6 +56,8 @@ const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 /** Leads in no particular order, and when the service was asked for them. */
 export interface LeadsReading extends Pick<Reading, 'askedAt'> {
 	leads: IDataObject[];
+	/** How many entries of the list were no leads, and left out. */
+	skipped: number;
 }
 
 /**
@@ -73,8 +76,24 @@ export async function fetchLeads(
 	const { by, id } = request.filter ?? {};
 	const subject = [path, by, id].join(' ');
 	const query = leadQuery(request);
-	const { body, askedAt } = await session.get({ path, query, subject }, { needed: signal });
-	return { leads: readLeads(body, list), askedAt };
+	const [outcome] = await Promise.allSettled([
+		session.get({ path, query, subject }, { needed: signal }),
+	]);
+	if (outcome.status === 'rejected') throw explained(outcome.reason, request.filter);
+	const { body, askedAt } = outcome.value;
+	const entries = readList(body, list);
+	const leads = entries.filter(isObject);
+	return { leads, skipped: entries.length - leads.length, askedAt };
+}
+
+/** Of a refused request it is known whether it lacked a filter, or had one. */
+function explained(error: unknown, filter?: LeadFilter): unknown {
+	if (!(error instanceof ServiceError) || error.kind !== 'rejected') return error;
+	if (error.details.status !== 400) return error;
+	const remedy = filter
+		? `Check the ${filter.by} ID ${filter.id}: it has to be the operator’s own ID, and one that this client may ask for. Then check the other fields of this node.`
+		: 'If your agency has more than one branch, brand, company or group, set “Filter By” and enter an ID. If it has only one, check the other fields of this node.';
+	return error.with(error.message, { remedy });
 }
 
 function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
@@ -87,10 +106,14 @@ function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
 	};
 }
 
-/** An empty list may come as null; an answer without the list is not taken for an empty one. */
-function readLeads(body: IDataObject, list: string): IDataObject[] {
-	const leads = list in body ? (body[list] ?? []) : undefined;
-	if (Array.isArray(leads) && leads.every(isObject)) return leads;
+/**
+ * An empty list may be absent or null: the contract requires nothing. An answer with other things in
+ * place of the list is not taken for an empty one.
+ */
+function readList(body: IDataObject, list: string): unknown[] {
+	const isEmpty = Object.keys(body).length === 0 || body[list] === null;
+	const entries: unknown = isEmpty ? [] : body[list];
+	if (Array.isArray(entries)) return entries;
 	throw new ServiceError('foreign', `The service answered without a list of ${list}`, {
 		step: 'data',
 	});
@@ -98,13 +121,19 @@ function readLeads(body: IDataObject, list: string): IDataObject[] {
 
 /**
  * When a lead was submitted, in epoch milliseconds; undefined where the service left it unset
- * (`0001-01-01T00:00Z`) or wrote something else.
+ * (`0001-01-01T00:00Z`, in any spelling) or wrote something else.
  */
-export function submittedAt(lead: IDataObject): number | undefined {
-	const { createdAt } = lead;
-	if (typeof createdAt !== 'string') return undefined;
-	const time = Date.parse(createdAt);
-	return time > NEVER ? time : undefined;
+export function submittedAt({ createdAt }: IDataObject): number | undefined {
+	const time = serviceTime(createdAt);
+	return time !== undefined && time >= FIRST_SET ? time : undefined;
+}
+
+/** Whether a lead may have been submitted in the window; one without a time may. */
+export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
+	const first = submittedAt(lead);
+	const last = latestServiceTime(lead.createdAt);
+	if (first === undefined || last === undefined) return true;
+	return last >= from && Math.floor(first / 1_000) * 1_000 <= to;
 }
 
 /** What tells one lead from another: its id, or, where it has none, its whole content. */

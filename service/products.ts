@@ -1,5 +1,4 @@
 import sortBy from 'lodash/sortBy';
-import { DateTime } from 'luxon';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, problemOf } from './answer';
@@ -8,6 +7,7 @@ import { ServiceError } from './errors';
 import { productsAddress, productsGrant } from './grant';
 import { isUnmatched, registerEntry, tellingness } from './register';
 import type { Bounds, Integration, Session, Written } from './request';
+import { latestServiceTime, serviceTime } from './times';
 
 export const PRODUCTS_INTEGRATION: Integration = {
 	credentialType: 'agentProductsApi',
@@ -222,25 +222,14 @@ interface Moment {
 	to: number;
 }
 
-/**
- * Reads a time, which may be a whole second, minute or day. Without an offset it is UTC. Times of
- * another age stand for none: services write 0001-01-01 or 1970-01-01 for what is not set.
- */
+/** Undefined also for a time of another age: 0001-01-01 and 1970-01-01 stand for what is not set. */
 function readMoment(value: unknown): Moment | undefined {
-	if (typeof value !== 'string') return undefined;
-	const time = DateTime.fromISO(value.trim(), { zone: 'utc' });
-	if (!time.isValid || time.year < EARLIEST_YEAR) return undefined;
-	const [, unit] = PRECISIONS.find(([form]) => form.test(value)) ?? [undefined, 'day' as const];
-	return { from: time.startOf(unit).toMillis(), to: time.endOf(unit).toMillis() };
+	const from = serviceTime(value) ?? 0;
+	const to = latestServiceTime(value) ?? 0;
+	return from > EARLIEST_MS ? { from, to } : undefined;
 }
 
-const EARLIEST_YEAR = 1971;
-
-const PRECISIONS = [
-	[/T\d\d:?\d\d:?\d\d[.,]\d/i, 'millisecond'],
-	[/T\d\d:?\d\d:?\d\d/i, 'second'],
-	[/T/i, 'minute'],
-] as const;
+const EARLIEST_MS = Date.UTC(1971, 0);
 
 /** The errors of a body or of an activation's status: an array, or an object that holds one. */
 export function errorsIn(holder: unknown): IDataObject[] {

@@ -12,12 +12,19 @@ import type { ServiceError } from './errors';
 import type { Grant } from './grant';
 import { secretsOf } from './grant';
 import type { RetryLimits } from './retry';
-import { timeoutWithin, withRetry } from './retry';
+import { withRetry } from './retry';
 import type { RefusalStatus } from './token';
-import { accept, holdsUsableToken, mayCure, refuse, tokenOf, withoutToken } from './token';
+import {
+	accept,
+	holdsUsableToken,
+	mayCure,
+	onDeparture,
+	refuse,
+	tokenOf,
+	withoutToken,
+} from './token';
+import type { Depart, SendBounds } from './transport';
 import { PLAIN_ANSWER, send } from './transport';
-
-const TIMEOUT_MS = 60_000;
 
 /** How an integration reads its credential. */
 export interface Integration {
@@ -132,15 +139,22 @@ export class Session {
 	 * @throws ServiceError when no whole answer came, or no token could be had
 	 */
 	async write(request: WriteRequest): Promise<Written> {
-		const { answer } = await this.sendAuthenticated(request, this.limits);
+		const { answer } = await this.sendAuthenticated(request, {
+			limits: this.limits,
+			signal: this.endOf({}),
+		});
 		return { answer, origin: this.origin };
 	}
 
 	/** Repeats within the limits whatever failed for a while; see `withRetry`. */
-	async retry<T>(work: () => Promise<T>, { needed, deadline }: Bounds = {}): Promise<T> {
+	async retry<T>(work: () => Promise<T>, bounds: Bounds = {}): Promise<T> {
+		return await withRetry(work, within(this.limits, bounds.deadline), this.endOf(bounds));
+	}
+
+	/** Aborted when the execution is cancelled, or nobody needs the answer any more. */
+	private endOf({ needed }: Bounds): AbortSignal {
 		const cancelled = this.context.getExecutionCancelSignal?.();
-		const signals = [cancelled, needed].filter((signal) => signal !== undefined);
-		return await withRetry(work, within(this.limits, deadline), AbortSignal.any(signals));
+		return AbortSignal.any([cancelled, needed].filter((signal) => signal !== undefined));
 	}
 
 	private async read<Body>(
@@ -149,26 +163,32 @@ export class Session {
 		bounds: Bounds = {},
 	): Promise<Reading<Body>> {
 		const limits = within(this.limits, bounds.deadline);
-		return await this.retry(async () => {
-			const { answer, askedAt } = await this.sendAuthenticated(request, limits);
-			return { body: readBody(this.origin, answer), askedAt };
-		}, bounds);
+		const signal = this.endOf(bounds);
+		return await withRetry(
+			async () => {
+				const { answer, askedAt } = await this.sendAuthenticated(request, { limits, signal });
+				return { body: readBody(this.origin, answer), askedAt };
+			},
+			limits,
+			signal,
+		);
 	}
 
 	/**
 	 * Sends with the stored token, and once more with a new one when it is refused. Where this
 	 * process remembers a token from before this call, that one is tried first.
 	 */
-	private async sendAuthenticated(request: AnyRequest, limits: RetryLimits): Promise<DatedAnswer> {
+	private async sendAuthenticated(request: AnyRequest, ends: Ends): Promise<DatedAnswer> {
 		const startedAt = Date.now();
+		const { limits } = ends;
 		let used = this.usableCredentials(limits);
-		let dated = await this.sendOnce(request, used, limits);
+		let dated = await this.sendOnce(request, used, ends);
 		for (let replacements = 0; replacements < 2; replacements++) {
 			const refusal = refusalOf(dated.answer);
 			if (!refusal || !mayCure(this.grant, used, refusal, request.subject)) break;
 			refuse(this.grant, tokenOf(used), refusal);
 			used = withoutToken(used, limits);
-			dated = await this.sendOnce(request, used, limits);
+			dated = await this.sendOnce(request, used, ends);
 			if (Number(used.tokenIssuedAt) >= startedAt) break;
 		}
 		if (!refusalOf(dated.answer)) accept(this.grant, tokenOf(used), request.subject);
@@ -185,7 +205,7 @@ export class Session {
 	private async sendOnce(
 		{ path, method = 'GET', query, headers, body }: AnyRequest,
 		used: ICredentialDataDecryptedObject,
-		limits: RetryLimits,
+		ends: Ends,
 	): Promise<DatedAnswer> {
 		const { context, integration } = this;
 		const sentAt = Date.now();
@@ -196,16 +216,15 @@ export class Session {
 			...(query && { qs: query, arrayFormat: 'repeat' }),
 			...(headers && { headers }),
 			...(body && { body }),
-			timeout: timeoutWithin(limits, TIMEOUT_MS),
 		};
 		const type = integration.credentialType;
-		const answer = await send(
-			'data',
-			async (): Promise<unknown> =>
-				await context.helpers.httpRequestWithAuthentication.call(context, type, options, {
-					credentialsDecrypted: { id: '', name: '', type, data: used },
-				}),
-		);
+		const ask = async (depart: Depart): Promise<unknown> => {
+			onDeparture(used, depart);
+			return await context.helpers.httpRequestWithAuthentication.call(context, type, options, {
+				credentialsDecrypted: { id: '', name: '', type, data: used },
+			});
+		};
+		const answer = await send('data', ask, ends);
 		if (Number(used.tokenIssuedAt) > Number(this.credentials.tokenIssuedAt)) {
 			this.credentials = used;
 		}
@@ -222,6 +241,9 @@ export interface Written {
 interface DatedAnswer extends Pick<Reading, 'askedAt'> {
 	answer: HttpAnswer;
 }
+
+/** What ends a request. */
+type Ends = Required<Pick<SendBounds, 'signal'>> & { limits: RetryLimits };
 
 function within(limits: RetryLimits, deadline = Infinity): RetryLimits {
 	return { ...limits, deadline: Math.min(deadline, limits.deadline ?? Infinity) };

@@ -15,6 +15,10 @@ export interface RetryLimits {
 
 export const DEFAULT_LIMITS: RetryLimits = { maxTries: 5, maxWaitMs: 60_000 };
 
+/** A longer wait is a mistake, and counts as the usual one. */
+const LONGEST_RETRY_AFTER_MS = 3_600_000;
+const USUAL_RETRY_AFTER_MS = 900_000;
+
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const NAP_MS = 1_000;
@@ -51,13 +55,17 @@ export async function withRetry<T>(
 }
 
 /** What is left of a span of milliseconds before the deadline, less a reserve. */
-function timeLeft({ deadline = Infinity }: RetryLimits, ms: number, reserveMs = 0): number {
+function timeLeft(
+	{ deadline = Infinity }: Pick<RetryLimits, 'deadline'>,
+	ms: number,
+	reserveMs = 0,
+): number {
 	return Math.min(ms, deadline - reserveMs - Date.now());
 }
 
-/** A timeout in milliseconds for one request; HTTP clients take 0 for none at all. */
-export function timeoutWithin(limits: RetryLimits, ms: number): number {
-	return Math.max(1, timeLeft(limits, ms));
+/** A timeout in whole milliseconds for one request; HTTP clients take 0 for none at all. */
+export function timeoutWithin(limits: Pick<RetryLimits, 'deadline'>, ms: number): number {
+	return Math.max(1, Math.ceil(timeLeft(limits, ms)));
 }
 
 /**
@@ -89,8 +97,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 async function orCancelled<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
 	if (!signal) return await work();
 	return await new Promise<T>((resolve, reject) => {
-		// n8n knows a cancelled execution by this very word.
-		const cancel = () => reject(new Error('The execution was canceled'));
+		const cancel = () => reject(cancelled());
 		if (signal.aborted) return cancel();
 		signal.addEventListener('abort', cancel, { once: true });
 		work()
@@ -99,16 +106,36 @@ async function orCancelled<T>(work: () => Promise<T>, signal?: AbortSignal): Pro
 	});
 }
 
+/** What ends the work of a cancelled execution: n8n knows it by this very word. */
+export function cancelled(): Error {
+	return new Error('The execution was canceled');
+}
+
 /**
- * Reads Retry-After (RFC 9110 §10.2.3), in seconds or as a date. A date counts from the service's
- * own Date header, since its clock and ours may differ.
+ * Reads Retry-After (RFC 9110 §10.2.3), in seconds or as a date, of several the longest. A date
+ * counts from the service's own Date header, since its clock and ours may differ. A wait that no
+ * service can mean, such as a moment since 1970, in milliseconds or before now, is a usual one.
  *
  * @returns milliseconds to wait, or undefined when the value is neither form
  */
 export function parseRetryAfter(value: string, serviceDate?: string): number | undefined {
-	if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;
-	const until = DateTime.fromHTTP(value);
+	const waits = value.split(BETWEEN_WAITS).flatMap((each) => waitIn(each, serviceDate) ?? []);
+	if (waits.length === 0) return undefined;
+	const longest = Math.max(...waits);
+	return longest > LONGEST_RETRY_AFTER_MS ? USUAL_RETRY_AFTER_MS : longest;
+}
+
+/** A comma, but not the one within a date. */
+const BETWEEN_WAITS = /,(?=\s*[-+]?[\d.]+\s*(?:,|$)|\s*[A-Za-z]+,)/;
+
+function waitIn(value: string, serviceDate = ''): number | undefined {
+	const text = value.trim();
+	if (/^[-+]?(?:\d+\.?\d*|\.\d+)$/.test(text)) {
+		const seconds = Number(text);
+		return seconds < 0 ? USUAL_RETRY_AFTER_MS : Math.ceil(seconds * 1_000);
+	}
+	const until = DateTime.fromHTTP(text);
 	if (!until.isValid) return undefined;
-	const serviceNow = DateTime.fromHTTP(serviceDate ?? '');
+	const serviceNow = DateTime.fromHTTP(serviceDate);
 	return Math.max(0, until.diff(serviceNow.isValid ? serviceNow : DateTime.now()).toMillis());
 }

@@ -41,6 +41,13 @@ function plainOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 			},
 		);
 	}
+	if (/[\r\n]/.test(secret)) {
+		throw new ServiceError(
+			'credential',
+			'“Client Secret” holds more than one line, and a secret has one',
+			{ remedy: 'Copy the secret again, without the text around it.' },
+		);
+	}
 	return {
 		identity: [secret],
 		known: () => secret,

@@ -11,8 +11,8 @@ import type { Grant } from './grant';
 import { secretsOf } from './grant';
 import type { RetryLimits } from './retry';
 import { DEFAULT_LIMITS, timeoutWithin, withRetry } from './retry';
-import type { SendHttp } from './transport';
-import { PLAIN_ANSWER, send } from './transport';
+import type { Depart, SendHttp } from './transport';
+import { PLAIN_ANSWER, send, TIMEOUTS_MS } from './transport';
 
 /** A token as the service issued it. */
 interface IssuedToken {
@@ -40,10 +40,14 @@ interface Memory {
 	refusedWith?: RefusalStatus;
 	/** Epoch milliseconds: when n8n last had a living token replaced. */
 	replacedAt?: number;
+	/** Epoch milliseconds: when a token was last replaced because of a 403. */
+	forbiddenAt?: number;
+	/** How the service refused the pair, and when, in epoch milliseconds. */
+	refusal?: { error: ServiceError; at: number };
 }
 
 /**
- * By fingerprint. n8n's credential is where a token outlives the process and reaches other
+ * By fingerprint, the least recently used first. n8n's credential is where a token outlives the process and reaches other
  * workers; this memory lets parallel calls share one request, and serves those who read the
  * credential a moment before the token was stored in it.
  */
@@ -52,19 +56,32 @@ const memories = new Map<string, Memory>();
 /** A node's own limits, by the very object that it hands to n8n and n8n hands to the hook. */
 const limitsOfCall = new WeakMap<ICredentialDataDecryptedObject, RetryLimits>();
 
+/** The same for a node's request, whose time begins only once it has its token. */
+const departureOfCall = new WeakMap<ICredentialDataDecryptedObject, Depart>();
+
 /** n8n calls a hook that failed once more, with the very same object. */
 const failureOfCall = new WeakMap<ICredentialDataDecryptedObject, ServiceError>();
 
-const TIMEOUT_MS = 30_000;
-
-/** For how long a refusal counts as settled where the token names no lifetime. */
-const USUAL_LIFETIME_MS = 3_600_000;
+/**
+ * For how long a refusal counts as settled: that of a pair, which is not sent again, and a 403, for
+ * which no further token is asked for.
+ */
+const SETTLED_MS = 5 * 60_000;
 
 /** How often at most a living token, or a new one that was never taken, is replaced. */
 const REPLACE_EVERY_MS = 30_000;
 
 /** A process that runs for months must not remember everything that was ever granted. */
 const MOST_SUBJECTS = 1_000;
+
+/** Nor every pair that there ever was. */
+const MOST_PAIRS = 1_000;
+
+/** Timers of Node end at once if they are set for longer than some weeks. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** What else there is to know of a refusal that is told once more. */
+const TOLD_AGAIN = `The service said so less than ${SETTLED_MS / 60_000} minutes ago and was not asked again. It is asked again after that time, or at once if you correct the credential or its test passes.`;
 
 /** The hidden properties in which n8n keeps the token with the credential. */
 export interface StoredToken extends IDataObject {
@@ -90,7 +107,7 @@ export async function renewToken(
 	const earlier = failureOfCall.get(credentials);
 	if (earlier) throw earlier;
 	dismissPresented(grant, credentials);
-	const limits = limitsOfCall.get(credentials) ?? DEFAULT_LIMITS;
+	const limits = bounded(limitsOfCall.get(credentials) ?? DEFAULT_LIMITS);
 	const [outcome] = await Promise.allSettled([
 		obtain(grant, limits, async () => await requestToken(http, grant, limits)),
 	]);
@@ -113,8 +130,8 @@ export async function renewToken(
 function dismissPresented(grant: Grant, credentials: ICredentialDataDecryptedObject): void {
 	const memory = memoryOf(grant);
 	if (holdsUsableToken(grant, credentials)) {
-		const isRecent = Date.now() - (memory.replacedAt ?? 0) < REPLACE_EVERY_MS;
-		if (isRecent && memory.issued?.accessToken === tokenOf(credentials)) return;
+		const isTooSoon = isWithin(REPLACE_EVERY_MS, memory.replacedAt);
+		if (isTooSoon && memory.issued?.accessToken === tokenOf(credentials)) return;
 		memory.replacedAt = Date.now();
 	}
 	forget(memory, tokenOf(credentials));
@@ -135,7 +152,13 @@ export function authenticate<T extends { headers?: object }>(
 		throw Object.assign(new Error('The stored token is used up'), { response: { status: 401 } });
 	}
 	const authorization = { Authorization: `Bearer ${tokenOf(credentials)}` };
-	return { ...options, headers: { ...options.headers, ...authorization } };
+	const bounds = departureOfCall.get(credentials)?.();
+	return { ...options, ...bounds, headers: { ...options.headers, ...authorization } };
+}
+
+/** Has the `authenticate` hook tell when the request with these credentials departs. */
+export function onDeparture(credentials: ICredentialDataDecryptedObject, depart: Depart): void {
+	departureOfCall.set(credentials, depart);
 }
 
 /** The stored token, empty where there is none. */
@@ -168,9 +191,9 @@ export function withoutToken(
 }
 
 /**
- * Whether a new token may cure a refusal. A 403 was not cured by the token that replaced one for a
- * 403, as long as that one lives, unless it was granted the same before: then it was revoked. A 401
- * was not cured by a new token that was never taken.
+ * Whether a new token may cure a refusal. A 403 may mean a revoked token or a real refusal: it is
+ * tried once in a while, and whenever the same was granted with this very token before. A 401 was
+ * not cured by a new token that was never taken.
  */
 export function mayCure(
 	grant: Grant,
@@ -178,18 +201,19 @@ export function mayCure(
 	status: RefusalStatus,
 	subject: string,
 ): boolean {
-	const { tokenAfterForbidden, tokenExpiresAt, tokenIssuedAt } = refused;
-	const { issued } = memoryOf(grant);
+	const memory = memoryOf(grant);
+	const { issued } = memory;
 	const hasSuccessor = issued && isAlive(issued) && issued.accessToken !== tokenOf(refused);
 	if (hasSuccessor) return true;
 	const remembered = issued?.accessToken === tokenOf(refused) ? issued : undefined;
 	if (status === 403) {
-		const until = Number(tokenExpiresAt) || Number(tokenIssuedAt) + USUAL_LIFETIME_MS;
-		const isSettled = tokenAfterForbidden && Date.now() < until;
+		const { tokenAfterForbidden, tokenIssuedAt } = refused;
+		const storedAt = tokenAfterForbidden ? Number(tokenIssuedAt) : undefined;
+		const isSettled = isWithin(SETTLED_MS, storedAt) || isWithin(SETTLED_MS, memory.forbiddenAt);
 		return !isSettled || (remembered?.grantedFor.has(subject) ?? false);
 	}
 	const isUntried = remembered?.replaces && remembered.grantedFor.size === 0;
-	return !isUntried || Date.now() - remembered.issuedAt >= REPLACE_EVERY_MS;
+	return !isUntried || !isWithin(REPLACE_EVERY_MS, remembered.issuedAt);
 }
 
 /** Notes that the service refused a token, so that it is not handed out again. */
@@ -206,6 +230,11 @@ export function accept(grant: Grant, accessToken: string, subject: string): void
 	if (issued?.accessToken !== accessToken) return;
 	if (issued.grantedFor.size >= MOST_SUBJECTS) issued.grantedFor.clear();
 	issued.grantedFor.add(subject);
+}
+
+/** Notes that the service takes a pair, so that it is sent again at once if it was refused before. */
+export function acceptPair(grant: Grant): void {
+	delete memoryOf(grant).refusal;
 }
 
 /**
@@ -234,15 +263,15 @@ export async function requestToken(
 	};
 	const origin: Origin = { api: grant.api, step: 'token', secrets: secretsOf(grant) };
 	return await withRetry(async () => {
-		const timeout = timeoutWithin(limits, TIMEOUT_MS);
-		const answer = await send('token', async () => await http({ ...options, timeout }));
-		return readToken(readAnswer(origin, answer));
+		const ask = async (depart: Depart) => await http({ ...options, ...depart() });
+		return readToken(readAnswer(origin, await send('token', ask, { limits })));
 	}, limits);
 }
 
 /**
  * One request at a time and pair: whoever comes while it is under way shares its outcome, unless
- * it was given up sooner than the newcomer's own limits would have it.
+ * it was given up sooner than the newcomer's own limits would have it. Nobody waits longer for it
+ * than for a request of their own.
  */
 async function obtain(
 	grant: Grant,
@@ -250,14 +279,17 @@ async function obtain(
 	ask: () => Promise<TokenAnswer>,
 ): Promise<IssuedToken> {
 	const memory = memoryOf(grant);
-	if (memory.issued && isAlive(memory.issued)) return memory.issued;
+	const { issued, refusal } = memory;
+	if (issued && isAlive(issued)) return issued;
+	if (refusal && isWithin(SETTLED_MS, refusal.at)) throw toldAgain(refusal.error);
 	if (!memory.pending) {
-		memory.pending = ask()
-			.then((answer) => remember(memory, answer))
-			.finally(() => delete memory.pending);
+		memory.pending = begin(memory, ask);
 		return await memory.pending;
 	}
-	const [shared] = await Promise.allSettled([memory.pending]);
+	const shared = await outcomeWithin(limits, memory.pending);
+	if (!shared) {
+		throw new ServiceError('unavailable', 'The service did not answer in time', { step: 'token' });
+	}
 	if (shared.status === 'fulfilled') return shared.value;
 	const error: unknown = shared.reason;
 	const isOpen =
@@ -266,15 +298,50 @@ async function obtain(
 	return await obtain(grant, limits, ask);
 }
 
+async function begin(memory: Memory, ask: () => Promise<TokenAnswer>): Promise<IssuedToken> {
+	const [outcome] = await Promise.allSettled([ask()]);
+	delete memory.pending;
+	if (outcome.status === 'fulfilled') return remember(memory, outcome.value);
+	const error: unknown = outcome.reason;
+	if (error instanceof ServiceError && isLastWord(error))
+		memory.refusal = { error, at: Date.now() };
+	throw error;
+}
+
+/** Whether the service itself refused the pair, or what it asks for: not a page, nor our own check. */
+function isLastWord({ kind, details: { status, code } }: ServiceError): boolean {
+	return kind === 'credential' && (status === 401 || code !== undefined);
+}
+
+function toldAgain(error: ServiceError): ServiceError {
+	return error.with(error.message, { aside: TOLD_AGAIN });
+}
+
+/** The outcome, or undefined if the limits end first; the work serves others and goes on. */
+async function outcomeWithin<T>(
+	limits: RetryLimits,
+	work: Promise<T>,
+): Promise<PromiseSettledResult<T> | undefined> {
+	const over = AbortSignal.timeout(timeoutWithin(limits, LONGEST_WAIT_MS));
+	return await new Promise((resolve) => {
+		over.addEventListener('abort', () => resolve(undefined), { once: true });
+		void Promise.allSettled([work]).then(([outcome]) => resolve(outcome));
+	});
+}
+
+/** With a deadline: all tries and waits, even if they begin as somebody else's. */
+function bounded(limits: RetryLimits): RetryLimits {
+	const longestMs = limits.maxTries * TIMEOUTS_MS.token + limits.maxWaitMs;
+	return { ...limits, deadline: Math.min(limits.deadline ?? Infinity, Date.now() + longestMs) };
+}
+
 function remember(memory: Memory, answer: TokenAnswer): IssuedToken {
-	dropUnused();
-	memory.issued = {
-		...answer,
-		issuedAt: Date.now(),
-		grantedFor: new Set(),
-		...(memory.refusedWith && { replaces: memory.refusedWith }),
-	};
+	const { refusedWith: replaces } = memory;
+	const issuedAt = Date.now();
+	memory.issued = { ...answer, issuedAt, grantedFor: new Set(), ...(replaces && { replaces }) };
+	if (replaces === 403) memory.forbiddenAt = issuedAt;
 	delete memory.refusedWith;
+	delete memory.refusal;
 	return memory.issued;
 }
 
@@ -300,18 +367,19 @@ function forget(memory: Memory, accessToken: string): void {
 	if (memory.issued?.accessToken === accessToken) delete memory.issued;
 }
 
-function memoryOf(grant: Grant): Memory {
-	const known = memories.get(grant.fingerprint);
-	if (known) return known;
-	const memory: Memory = {};
-	memories.set(grant.fingerprint, memory);
+function memoryOf({ fingerprint }: Grant): Memory {
+	const memory = memories.get(fingerprint) ?? {};
+	memories.delete(fingerprint);
+	memories.set(fingerprint, memory);
+	for (const [oldest, { pending }] of memories) {
+		if (memories.size <= MOST_PAIRS) break;
+		if (!pending) memories.delete(oldest);
+	}
 	return memory;
 }
 
-/** Pairs come and go in a process that runs for months. */
-function dropUnused(): void {
-	for (const [fingerprint, { issued, pending, refusedWith }] of memories) {
-		const isUsed = issued && Date.now() < (issued.expiresAt || issued.issuedAt + USUAL_LIFETIME_MS);
-		if (!isUsed && !pending && !refusedWith) memories.delete(fingerprint);
-	}
+/** Whether something happened so lately; what a clock that was put right calls the future did not. */
+function isWithin(ms: number, at = NaN): boolean {
+	const age = Date.now() - at;
+	return age >= 0 && age < ms;
 }

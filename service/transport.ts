@@ -4,6 +4,8 @@ import type { HttpAnswer } from './answer';
 import { isHttpAnswer, isObject } from './answer';
 import type { Step } from './errors';
 import { ServiceError } from './errors';
+import type { RetryLimits } from './retry';
+import { cancelled, timeoutWithin } from './retry';
 
 /** One of n8n's request helpers, which know the host's proxies and egress rules. */
 export type SendHttp = (options: IHttpRequestOptions) => Promise<unknown>;
@@ -40,22 +42,99 @@ const UNSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|.*CERT.*|UNABLE_TO_.*)$/;
 
 const TLS_FAILURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_(GET|VERIFY)/;
 
+/** How long a request may take from its first byte to the last one of its answer. */
+export const TIMEOUTS_MS: Record<Step, number> = { data: 60_000, token: 30_000 };
+
+/** Node takes a longer one for none at all. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Ends one request before its step's usual time is over. */
+export interface SendBounds {
+	timeoutMs?: number;
+	limits?: Pick<RetryLimits, 'deadline'>;
+	/** Aborted when nobody needs the answer any more. */
+	signal?: AbortSignal;
+}
+
 /**
- * Sends once and returns the answer, whatever its status.
+ * Called at the moment when the request goes out, from which on its time counts.
  *
- * @throws ServiceError when no whole answer came; errors of n8n itself as they are
+ * @returns what n8n's helper has to know to end it
+ * @throws when it is too late to send it
  */
-export async function send(step: Step, request: () => Promise<unknown>): Promise<HttpAnswer> {
-	let answer: unknown;
-	try {
-		answer = await request();
-	} catch (error) {
-		throw failureOf(step, error);
-	}
+export type Depart = () => Pick<IHttpRequestOptions, 'timeout' | 'abortSignal'>;
+
+/**
+ * Sends once and returns the answer, whatever its status. A request has its time as a whole: a
+ * service that answers a byte now and then does not keep it alive.
+ *
+ * @throws ServiceError when no whole answer came in time; an error of the abort when nobody needs it
+ * any more; errors of n8n itself as they are
+ */
+export async function send(
+	step: Step,
+	request: (depart: Depart) => Promise<unknown>,
+	bounds: SendBounds = {},
+): Promise<HttpAnswer> {
+	const [outcome] = await Promise.allSettled([untilEnded(step, request, bounds)]);
+	if (outcome.status === 'rejected') throw failureOf(step, outcome.reason);
+	const answer = outcome.value;
 	if (!isHttpAnswer(answer)) {
 		throw new ServiceError('foreign', 'The service’s answer has an unknown shape', { step });
 	}
-	return answer;
+	return { ...answer, body: parsed(answer.body) };
+}
+
+/**
+ * The outcome of the request, or a rejection as soon as its time is over or nobody needs it. n8n's
+ * helper may not be able to end the request: then it goes on unheard. One that has not departed by
+ * then never does.
+ */
+async function untilEnded(
+	step: Step,
+	request: (depart: Depart) => Promise<unknown>,
+	{ timeoutMs = TIMEOUTS_MS[step], limits = {}, signal }: SendBounds,
+): Promise<unknown> {
+	const ending = new AbortController();
+	const settled = new AbortController();
+	let isOnItsWay = false;
+	const late = () =>
+		new ServiceError(
+			'unavailable',
+			'The service did not answer in time',
+			isOnItsWay ? { step } : { step: 'token', isUnsent: true },
+		);
+	return await new Promise<unknown>((resolve, reject) => {
+		const endAt = (event: AbortSignal, reason: () => Error) => {
+			const end = () => {
+				reject(reason());
+				ending.abort();
+			};
+			if (event.aborted) end();
+			else event.addEventListener('abort', end, { once: true, signal: settled.signal });
+		};
+		const depart = () => {
+			if (ending.signal.aborted) throw cancelled();
+			isOnItsWay = true;
+			endAt(AbortSignal.timeout(timeoutMs), late);
+			return { timeout: timeoutWithin(limits, timeoutMs), abortSignal: ending.signal };
+		};
+		if (signal) endAt(signal, cancelled);
+		if (Number.isFinite(limits.deadline)) {
+			endAt(AbortSignal.timeout(timeoutWithin(limits, LONGEST_TIMER_MS)), late);
+		}
+		if (!ending.signal.aborted) request(depart).then(resolve, reject);
+	}).finally(() => settled.abort());
+}
+
+/** JSON counts as such whatever its Content-Type; a part of one stays text. */
+function parsed(body: unknown): unknown {
+	if (typeof body !== 'string' || !/^\s*[[{]/.test(body)) return body;
+	try {
+		return JSON.parse(body.trim());
+	} catch {
+		return body;
+	}
 }
 
 /**

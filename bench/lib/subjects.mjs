@@ -1,5 +1,6 @@
 // @ts-check
 // What is compared: our nodes, and n8n's HTTP Request node with the OAuth2 credential of n8n, each as a user sets it up.
+import { createRequire } from 'node:module';
 
 /**
  * @typedef {import('../../test/e2e/harness/index.js').N8n} N8n
@@ -11,9 +12,11 @@
  * @typedef {[from: string, to: string, output?: number, input?: number]} Link
  */
 
+const { AGENCY_REFS } = createRequire(import.meta.url)('../../test/sandbox/inventory');
+
 const PACKAGE = 'n8n-nodes-agent-integration';
 
-export const AGENCY = 'AG1001';
+export const [AGENCY] = AGENCY_REFS;
 
 /**
  * @param {N8n} n8n

@@ -2,21 +2,29 @@ import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isoSeconds } from '../../service/clock';
-import { isEmpty, readIds, readTime, textOf } from '../common/parameters';
+import {
+	isEmpty,
+	readCollection,
+	readFlag,
+	readIds,
+	readText,
+	readTime,
+	wholeNumber,
+} from '../common/parameters';
 
 /** How a filter of the node becomes a query parameter. */
 interface FilterRule {
 	parameter: string;
 	/** The field's name as the user sees it. */
 	field: string;
-	kind: 'text' | 'ids' | 'from' | 'to' | 'dayFrom' | 'dayTo';
+	kind: 'choice' | 'flag' | 'ids' | 'number' | 'from' | 'to' | 'dayFrom' | 'dayTo';
 }
 
 export type FilterRules = Record<string, FilterRule>;
 
 const shared: FilterRules = {
-	recordType: { parameter: 'recordType', field: 'Record Type', kind: 'text' },
-	archived: { parameter: 'archived', field: 'Archived', kind: 'text' },
+	recordType: { parameter: 'recordType', field: 'Record Type', kind: 'choice' },
+	archived: { parameter: 'archived', field: 'Archived', kind: 'flag' },
 };
 
 const dated: FilterRules = {
@@ -27,21 +35,24 @@ const dated: FilterRules = {
 	modifiedTo: { parameter: 'modified-to', field: 'Modified To', kind: 'to' },
 };
 
+/** The service's integers have 32 bits. */
+const LARGEST_ID = 2_147_483_647;
+
 /** Per request, the filters that the service takes. */
 export const FILTERS = {
 	address: {
 		...shared,
-		category: { parameter: 'category', field: 'Category', kind: 'text' },
+		category: { parameter: 'category', field: 'Category', kind: 'choice' },
 	},
 	text: { ...shared, ...dated },
 	filter: {
 		...shared,
 		...dated,
-		category: { parameter: 'categoryType', field: 'Category', kind: 'text' },
-		status: { parameter: 'inventory-status', field: 'Status', kind: 'text' },
-		ownerId: { parameter: 'owner-id', field: 'Owner ID', kind: 'text' },
-		managementType: { parameter: 'managementType', field: 'Management Type', kind: 'text' },
-		maintenanceType: { parameter: 'maintenance-type', field: 'Maintenance Type', kind: 'text' },
+		category: { parameter: 'categoryType', field: 'Category', kind: 'choice' },
+		status: { parameter: 'inventory-status', field: 'Status', kind: 'choice' },
+		ownerId: { parameter: 'owner-id', field: 'Owner ID', kind: 'number' },
+		managementType: { parameter: 'managementType', field: 'Management Type', kind: 'choice' },
+		maintenanceType: { parameter: 'maintenance-type', field: 'Maintenance Type', kind: 'choice' },
 		instructedFrom: {
 			parameter: 'instruction-date-from',
 			field: 'Instructed From',
@@ -61,19 +72,24 @@ export function readFilterQuery(
 	itemIndex: number,
 	rules: FilterRules,
 ): IDataObject {
-	const filters = context.getNodeParameter('filters', itemIndex, {});
+	const filters = readCollection('Filters', context.getNodeParameter('filters', itemIndex, {}));
 	const query: IDataObject = {};
 	for (const [name, rule] of Object.entries(rules)) {
 		const value = filters[name];
-		if (!isEmpty(value)) query[rule.parameter] = toParameter(rule, value, context.getTimezone());
+		if (isEmpty(value) || isBlank(value)) continue;
+		query[rule.parameter] = toParameter(rule, value, context.getTimezone());
 	}
 	return query;
 }
 
 function toParameter({ kind, field }: FilterRule, value: unknown, zone: string): string | string[] {
 	switch (kind) {
-		case 'text':
-			return value === true || value === false ? String(value) : textOf(value).trim();
+		case 'choice':
+			return readText(field, value);
+		case 'flag':
+			return String(readFlag(field, value));
+		case 'number':
+			return String(wholeNumber(field, value, 1, LARGEST_ID));
 		case 'ids':
 			return readIds(field, value);
 		case 'from':
@@ -81,13 +97,25 @@ function toParameter({ kind, field }: FilterRule, value: unknown, zone: string):
 		case 'to':
 			return isoSeconds(readTime(field, value, zone, 'latest'));
 		case 'dayFrom':
-			return day(readTime(field, value, zone, 'earliest'), zone);
+			return isoSeconds(
+				day(readTime(field, value, zone, 'earliest'), zone)
+					.startOf('day')
+					.toMillis(),
+			);
 		case 'dayTo':
-			return day(readTime(field, value, zone, 'latest'), zone);
+			return isoSeconds(
+				day(readTime(field, value, zone, 'latest'), zone)
+					.endOf('day')
+					.toMillis(),
+			);
 	}
 }
 
-/** An instruction has a date and no time: the one on the calendar of the workflow's time zone. */
-function day(epochMs: number, zone: string): string {
-	return DateTime.fromMillis(epochMs, { zone }).toFormat('yyyy-MM-dd');
+/** A time on the day that the calendar of the workflow's time zone shows then. */
+function day(epochMs: number, zone: string): DateTime {
+	return DateTime.fromMillis(epochMs, { zone });
+}
+
+function isBlank(value: unknown): boolean {
+	return typeof value === 'string' && value.trim() === '';
 }

@@ -41,7 +41,7 @@ export const branchIdsFilter: INodeProperties = {
 	name: 'branchIds',
 	type: 'string',
 	default: '',
-	placeholder: 'e.g. 10234, 10235',
+	placeholder: 'e.g. 11, 12',
 	description: 'The branches whose properties to get, separated by commas',
 };
 
@@ -65,7 +65,7 @@ export const inventoryOptions: INodeProperties = {
 			name: 'agencyRef',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. AG1002',
+			placeholder: 'e.g. 6f1d2c3b-4a59-4e87-9c60-112233445566',
 			description:
 				'The agency whose properties to read, instead of the one in the credential. It may differ from item to item.',
 		},

@@ -1,9 +1,9 @@
-import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { Agency, agencyRefOf, INVENTORY_INTEGRATION, toAgencyRef } from '../../service/inventory';
 import { Session } from '../../service/request';
 import type { RetryLimits } from '../../service/retry';
-import { FieldError, isEmpty, readLimits } from '../common/parameters';
+import { FieldError, isEmpty, readCollection, readLimits } from '../common/parameters';
 
 /** What the options of an item say. */
 export interface InventoryOptions {
@@ -13,7 +13,8 @@ export interface InventoryOptions {
 }
 
 /** @throws FieldError */
-export function readOptions(options: IDataObject): InventoryOptions {
+export function readOptions(value: unknown): InventoryOptions {
+	const options = readCollection('Options', value);
 	const limits = readLimits(options);
 	if (isEmpty(options.agencyRef)) return { limits };
 	const agencyRef = toAgencyRef(options.agencyRef);

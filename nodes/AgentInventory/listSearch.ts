@@ -2,7 +2,8 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from '
 
 import { isObject } from '../../service/answer';
 import { ServiceError, toNodeError } from '../../service/errors';
-import { FieldError, textOf } from '../common/parameters';
+import { isPropertyId } from '../../service/inventory';
+import { FieldError, readCollection, textOf } from '../common/parameters';
 import { agencyFor, readOptions } from './inventoryContext';
 
 /** A person looks at a list that opens while they type. */
@@ -20,7 +21,8 @@ export async function searchProperties(
 ): Promise<INodeListSearchResult> {
 	const [outcome] = await Promise.allSettled([findRows(this, filter?.trim() ?? '')]);
 	if (outcome.status === 'fulfilled') {
-		return { results: outcome.value.map((row) => ({ name: nameOf(row), value: textOf(row.id) })) };
+		const choices = outcome.value.map((row) => ({ name: nameOf(row), value: textOf(row.id) }));
+		return { results: choices.filter(({ value }) => isPropertyId(value)) };
 	}
 	const error: unknown = outcome.reason;
 	if (error instanceof ServiceError) throw toNodeError(this.getNode(), error);
@@ -29,7 +31,7 @@ export async function searchProperties(
 }
 
 async function findRows(context: ILoadOptionsFunctions, address: string): Promise<IDataObject[]> {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const options = readCollection('Options', context.getNodeParameter('options', {}));
 	const agency = await agencyFor(context, readOptions({ ...LIMITS, ...options }), 0);
 	return await agency.list('address', address === '' ? {} : { address }, MOST_RESULTS);
 }

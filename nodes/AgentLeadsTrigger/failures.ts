@@ -2,6 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { ServiceError, toNodeError } from '../../service/errors';
 import type { NodeMemory } from './memory';
+import { noteFailure } from './memory';
 import type { Target } from './settings';
 import { titleOf } from './settings';
 
@@ -10,6 +11,8 @@ interface Attempt {
 	target: Target;
 	failure?: ServiceError;
 	isAnswered: boolean;
+	/** Whether it was not asked, since the service wants to be left alone for longer. */
+	isWaiting: boolean;
 }
 
 type FailedAttempt = Attempt & { failure: ServiceError };
@@ -54,8 +57,16 @@ export function named({ target, failure }: FailedAttempt, attempts: Attempt[]): 
 	return isShared ? failure : failure.about(titleOf(target));
 }
 
+/** Keeps in mind what failed, and for how long it is to be left alone, whatever becomes of the poll. */
+export function noteOutcomes(memory: NodeMemory, attempts: Attempt[]): void {
+	for (const { target, failure, isAnswered } of attempts) {
+		if (failure) noteFailure(memory, target.key, failure);
+		else if (isAnswered) memory.failing.delete(target.key);
+	}
+}
+
 /**
- * Tells of targets that fail while the poll goes on without them: each time in n8n's log, and
+ * Tells of targets that fail or wait while the poll goes on without them: each time in n8n's log, and
  * hourly as a failed execution, which also starts the error workflow. A failure that may pass is
  * reported once it has lasted.
  */
@@ -65,18 +76,16 @@ export async function reportFailures(
 	attempts: Attempt[],
 ): Promise<void> {
 	const now = Date.now();
-	for (const { target, failure, isAnswered } of attempts) {
-		if (failure) {
-			const { retryAfterMs = 0 } = failure.details;
-			const before = memory.failing.get(target.key);
-			memory.failing.set(target.key, { since: now, ...before, lastAt: now, retryAfterMs });
-		} else if (isAnswered) {
-			memory.failing.delete(target.key);
-		}
-	}
-	const failed = attempts.filter(hasFailed);
+	const failed = attempts.flatMap((attempt): FailedAttempt[] => {
+		const failure = attempt.isWaiting
+			? memory.failing.get(attempt.target.key)?.failure
+			: attempt.failure;
+		return failure ? [{ ...attempt, failure }] : [];
+	});
 	if (failed.length === 0) return;
-	context.logger.warn(summaryOf(failed).message);
+	const isAll = failed.every(({ isWaiting }) => isWaiting);
+	const { message } = summaryOf(failed);
+	context.logger.warn(isAll ? `${message}. It is not asked until the wait is over.` : message);
 
 	const due = failed.filter(({ target, failure }) => {
 		const { since = now, reportedAt = -Infinity } = memory.failing.get(target.key) ?? {};

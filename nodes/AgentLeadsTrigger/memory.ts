@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { ServiceClock } from '../../service/clock';
+import type { ServiceError } from '../../service/errors';
 import type { Progress } from './storedProgress';
 
 /** What a process remembers of a node between its polls, beside what n8n stores. */
@@ -15,18 +16,26 @@ export interface NodeMemory {
 	current?: Promise<unknown>;
 	/** The last poll that handed leads to n8n: how many polls there were, and when (epoch ms). */
 	handedOver?: { polls: number; at: number };
-	/** Scopes that fail while others work, by key. */
+	/** Scopes that were not answered when they were asked last, by key. */
 	failing: Map<string, Failing>;
+	/** When n8n's log was told of something that goes on, by what it is (epoch ms). */
+	told: Map<string, number>;
 }
 
 /** All in epoch milliseconds but the wait. */
 interface Failing {
+	failure: ServiceError;
 	since: number;
 	lastAt: number;
 	reportedAt?: number;
-	/** How long the service asked to wait after the last time, in milliseconds. */
-	retryAfterMs: number;
+	/** How long to wait after the last time, in milliseconds. */
+	waitMs: number;
 }
+
+/** A longer wait is nobody's wish. */
+const LONGEST_WAIT_MS = 60 * 60_000;
+
+const TELL_EVERY_MS = 60 * 60_000;
 
 /** How long a host may take to store what it was handed, before it counts as not stored. */
 const STORED_WITHIN_MS = 10_000;
@@ -43,7 +52,7 @@ export function memoryOf(context: IPollFunctions): NodeMemory {
 	const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
 	const known = memories.get(key);
 	if (known) return known;
-	const memory: NodeMemory = { clock: new ServiceClock(), failing: new Map() };
+	const memory: NodeMemory = { clock: new ServiceClock(), failing: new Map(), told: new Map() };
 	memories.set(key, memory);
 	return memory;
 }
@@ -66,12 +75,32 @@ export function budgetOf(
 	return context.getPollBudgetMs?.();
 }
 
-/** Whether the service has asked for a longer wait for a scope, while it answered for others. */
+export function noteFailure({ failing }: NodeMemory, key: string, failure: ServiceError): void {
+	const now = Date.now();
+	const waitMs = Math.min(failure.details.retryAfterMs ?? 0, LONGEST_WAIT_MS);
+	failing.set(key, { since: now, ...failing.get(key), failure, lastAt: now, waitMs });
+}
+
+/** Whether the service has asked for a longer wait for a scope. */
 export function isToWait({ failing }: NodeMemory, key: string): boolean {
-	const { lastAt, retryAfterMs } = failing.get(key) ?? { lastAt: 0, retryAfterMs: 0 };
+	const { lastAt, waitMs } = failing.get(key) ?? { lastAt: 0, waitMs: 0 };
 	const elapsedMs = Date.now() - lastAt;
 	// A clock that went back must not make it longer.
-	return elapsedMs >= 0 && elapsedMs < retryAfterMs;
+	return elapsedMs >= 0 && elapsedMs < waitMs;
+}
+
+/** Somebody publishes the workflow, and wants to know what the service says now. */
+export function forgetWaits({ failing }: NodeMemory): void {
+	for (const each of failing.values()) each.waitMs = 0;
+}
+
+/** Whether n8n's log is to be told of something that goes on: once an hour. Notes that it is. */
+export function isToTell({ told }: NodeMemory, what: string): boolean {
+	const now = Date.now();
+	const elapsedMs = Math.abs(now - (told.get(what) ?? -Infinity));
+	if (elapsedMs < TELL_EVERY_MS) return false;
+	told.set(what, now);
+	return true;
 }
 
 /**

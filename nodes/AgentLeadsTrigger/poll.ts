@@ -11,17 +11,28 @@ import { Session } from '../../service/request';
 import type { RetryLimits } from '../../service/retry';
 import type { TimeWindow } from '../../service/window';
 import { leadJson } from '../common/simplifyLead';
-import { asPassing, errorOfAll, hasFailed, named, reportFailures } from './failures';
+import type { DeliveredLeads } from './deliveredLeads';
+import { asPassing, errorOfAll, hasFailed, named, noteOutcomes, reportFailures } from './failures';
 import type { NodeMemory } from './memory';
-import { budgetOf, claimFirstPoll, isBehind, isToWait, memoryOf } from './memory';
+import {
+	budgetOf,
+	claimFirstPoll,
+	forgetWaits,
+	isBehind,
+	isToTell,
+	isToWait,
+	memoryOf,
+} from './memory';
 import type { FreshLead, Scope } from './polling';
 import {
+	baselineWindow,
+	CAUGHT_UP_MS,
 	clientMark,
 	missedSpan,
 	nextWindow,
 	notAhead,
 	startScope,
-	succeedScope,
+	takeBaseline,
 	takeIn,
 	withoutMissed,
 } from './polling';
@@ -47,6 +58,12 @@ const MOST_LEADS = 10_000;
 /** How far the host's clock may be off while the service has not told its time. */
 const CLOCK_DOUBT_MS = 10 * 60_000;
 
+/** n8n may return from publishing a while before it polls first; what comes meanwhile counts. */
+const PUBLISHED_WITHIN_MS = 60_000;
+
+/** Fewer leads from outside of the window may be late ones. */
+const MANY_STRAYS = 5;
+
 /** A target in one poll. */
 interface Task {
 	target: Target;
@@ -55,6 +72,10 @@ interface Task {
 	isNew: boolean;
 	/** Whether what is there already only becomes known, and nothing is delivered. */
 	isBaseline: boolean;
+	/** Whether the service asked to wait for longer than this poll. */
+	isWaiting: boolean;
+	/** Whether a first answer was put aside, since it was asked for by a wrong clock. */
+	isAskedAgain: boolean;
 	/** Whether the service has answered for it in this poll. */
 	isAnswered: boolean;
 	/** Whether there is nothing more to ask for in this poll. */
@@ -103,9 +124,10 @@ class Poll {
 
 	private readonly startedAt = Date.now();
 
-	private readonly delivered = new Set<string>();
-
 	private tasks: Task[] = [];
+
+	/** All that was delivered, with what this poll delivers. */
+	private delivered!: DeliveredLeads;
 
 	/** Whether something failed that every other request would fail of as well. */
 	private isHopeless = false;
@@ -116,6 +138,7 @@ class Poll {
 		private readonly memory: NodeMemory,
 		private readonly isFirst: boolean,
 	) {
+		if (isFirst) forgetWaits(memory);
 		const hostMs = budgetOf(context) ?? CAREFUL_BUDGET_MS;
 		const budgetMs = Math.min(hostMs, isFirst ? ACTIVATION_BUDGET_MS : LONGEST_POLL_MS);
 		const maxWaitMs = Math.min(settings.limits.maxWaitMs, budgetMs / 2);
@@ -130,6 +153,7 @@ class Poll {
 		if (isLagging && !isFirst) return null;
 		if (memory.unstored?.from !== stored.polls) delete memory.unstored;
 		const known = memory.unstored?.progress ?? stored;
+		this.delivered = known.delivered.copy();
 		const session = await this.begin(known);
 		// An activation that fails has begun nothing.
 		if (!isFirst) memory.unstored = { from: stored.polls, progress: this.begun(known) };
@@ -137,6 +161,7 @@ class Poll {
 		if (isLagging) for (const task of this.tasks) task.isDone = !task.isBaseline;
 		await this.askInRounds(session);
 		this.correctStarts();
+		this.tellOfClock();
 		await this.faceFailures();
 
 		const reached = this.snapshot(known.polls + 1);
@@ -154,12 +179,13 @@ class Poll {
 		return {
 			polls,
 			scopes: new Map(this.tasks.map(({ target, scope }) => [target.key, scope])),
+			delivered: this.delivered,
 		};
 	}
 
 	/** What is known, and the scopes that begin: they have their start, even if this poll fails. */
-	private begun({ polls, scopes }: Progress): Progress {
-		return { polls, scopes: new Map([...scopes, ...this.snapshot(polls).scopes]) };
+	private begun({ polls, scopes, delivered }: Progress): Progress {
+		return { polls, scopes: new Map([...scopes, ...this.snapshot(polls).scopes]), delivered };
 	}
 
 	private async begin({ scopes }: Progress): Promise<Session> {
@@ -174,13 +200,15 @@ class Poll {
 
 	/** Goes on where the scope is, or begins it. */
 	private beginTask(target: Target, client: string, known?: Scope): Task {
-		const state = { target, isAnswered: false, isDone: false };
+		const isWaiting = !this.isFirst && isToWait(this.memory, target.key);
+		const state = { target, isWaiting, isAnswered: false, isDone: false, isAskedAgain: false };
 		if (known?.client === client) {
 			return { ...state, scope: known, isNew: false, isBaseline: false };
 		}
 		const isFromNow = this.settings.startFrom === 'activation';
+		// It may be a new pair for the same agency: what its old one has not seen is still to come.
 		if (known && isFromNow) {
-			return { ...state, scope: succeedScope(known, client), isNew: true, isBaseline: false };
+			return { ...state, scope: { ...known, client }, isNew: true, isBaseline: false };
 		}
 		// Leads that the client before was given are not given again, as far as they are known.
 		const seen = known?.seen ?? new Map<string, number>();
@@ -189,20 +217,21 @@ class Poll {
 	}
 
 	/**
-	 * From when on the leads of a new scope are delivered. With “activation” that is now. A later
-	 * poll that knows of no activation comes after a crash: it reaches back, since a lead too many
-	 * is better than one too few.
+	 * From when on the leads of a new scope are delivered. With “activation” that is now, and the
+	 * moment in which n8n may already have said that the workflow is published. A later poll that
+	 * knows of no activation comes after a crash: it reaches back, since a lead too many is better
+	 * than one too few.
 	 */
-	private startOfNew(): number {
+	private startOfNew(doubtMs = this.memory.clock.isKnown ? 0 : CLOCK_DOUBT_MS): number {
 		const { clock } = this.memory;
 		switch (this.settings.startFrom) {
 			case 'last24Hours':
-				return clock.now() - DAY_MS;
+				return clock.earliestNow() - DAY_MS;
 			case 'last30Days':
-				return clock.now() - 30 * DAY_MS;
+				return clock.earliestNow() - 30 * DAY_MS;
 			case 'activation':
-				if (!this.isFirst) return clock.now() - this.settings.lookBackMs;
-				return clock.earliestNow(this.startedAt) - (clock.isKnown ? 0 : CLOCK_DOUBT_MS);
+				if (!this.isFirst) return clock.earliestNow() - this.settings.lookBackMs;
+				return clock.earliestNow(this.startedAt) - PUBLISHED_WITHIN_MS - doubtMs;
 		}
 	}
 
@@ -245,21 +274,36 @@ class Poll {
 		return !this.isHopeless && Date.now() < this.limits.deadline;
 	}
 
-	/** Up to the start of the poll: a slow service would never be caught up with otherwise. */
 	private dueWindows(): DueWindow[] {
-		const { clock } = this.memory;
-		const now = clock.now(this.startedAt);
 		return this.tasks.flatMap((task) => {
-			if (task.isDone || task.failure) return [];
-			if (isToWait(this.memory, task.target.key)) return [];
-			const { lookBackMs } = this.settings;
-			// The host's clock may have gone back. A service that tells its time will tell.
-			const willTell = !task.isAnswered && (clock.isKnown || !clock.hasAnswered);
-			if (!willTell) task.scope = notAhead(task.scope, now);
-			const upTo = willTell ? Math.max(now, task.scope.watermark) : now;
-			const window = nextWindow(task.scope, upTo, lookBackMs, !task.isAnswered);
+			if (task.isDone || task.isWaiting || task.failure) return [];
+			const window = task.isBaseline ? this.baselineWindow(task) : this.nextWindow(task);
 			return window ? [{ task, window }] : [];
 		});
+	}
+
+	private baselineWindow({ scope }: Task): TimeWindow | undefined {
+		// The first answer tells whether the clock can be trusted.
+		const start = this.memory.clock.hasAnswered ? this.startOfNew() : this.startOfNew(0);
+		return baselineWindow(scope, start, this.settings.lookBackMs);
+	}
+
+	/** Up to the start of the poll: a slow service would never be caught up with otherwise. */
+	private nextWindow(task: Task): TimeWindow | undefined {
+		const { clock } = this.memory;
+		const earliest = clock.earliestNow(this.startedAt);
+		const latest = clock.now(this.startedAt);
+		// The host's clock may have gone back. A service that tells its time will tell.
+		const willTell = !task.isAnswered && (clock.isKnown || !clock.hasAnswered);
+		if (!willTell) task.scope = this.notAhead(task.scope, latest);
+		const upTo = willTell ? Math.max(latest, task.scope.watermark) : latest;
+		const { lookBackMs } = this.settings;
+		return nextWindow(task.scope, { earliest, latest: upTo }, lookBackMs, !task.isAnswered);
+	}
+
+	private notAhead(scope: Scope, now: number): Scope {
+		const { completeFrom } = this.delivered;
+		return notAhead(scope, { now, isTold: this.memory.clock.isKnown, completeFrom });
 	}
 
 	/** @throws ServiceError, also when the poll's time is over, whatever the request waits for */
@@ -282,53 +326,92 @@ class Poll {
 			this.noteFailure(task, task.isNew ? failure : asPassing(failure));
 			return;
 		}
-		const { leads, askedAt } = outcome.value;
-		if (this.beganAhead(task)) return;
-		const before = this.withMissed(task);
-		const { lookBackMs } = this.settings;
-		const { scope, fresh } = takeIn(before, window, leads, lookBackMs, askedAt);
+		if (this.wasMisled(task, window)) return;
+		if (task.isBaseline) this.takeBaseline(task, window, outcome.value);
+		else this.takeIn(task, window, outcome.value);
 		task.isAnswered = true;
-		// A watermark short of the window's end is where the service's own time ends.
-		task.isDone = scope.watermark < window.to || scope.watermark <= before.watermark;
-		const { clock } = this.memory;
-		task.scope = clock.isKnown ? notAhead(scope, clock.now()) : scope;
-		if (!task.isBaseline) this.deliver(task, fresh);
+		delete task.failure;
 	}
 
-	/** A start that the host's clock put into the service's future is put right, and asked again. */
+	private takeBaseline(task: Task, window: TimeWindow, { leads }: LeadsReading): void {
+		const { lookBackMs } = this.settings;
+		const times = { start: this.startOfNew(), now: this.memory.clock.now(), lookBackMs };
+		task.scope = takeBaseline(task.scope, window, leads, times);
+	}
+
+	private takeIn(task: Task, window: TimeWindow, { leads, askedAt }: LeadsReading): void {
+		const { clock } = this.memory;
+		const before = this.withMissed(task);
+		const taken = takeIn(before, window, leads, this.settings.lookBackMs, askedAt);
+		const { scope, fresh, strays } = taken;
+		// A watermark short of the window's end is where the service's own time ends.
+		task.isDone = scope.watermark < window.to || scope.watermark <= before.watermark;
+		task.scope = clock.isKnown ? this.notAhead(scope, clock.now()) : scope;
+		if (strays >= MANY_STRAYS && strays * 2 >= leads.length) {
+			this.tellOfStrays(task.target, window, `${strays} of ${leads.length}`);
+		}
+		this.deliver(task, fresh);
+	}
+
+	/**
+	 * Whether the first answer shows that a wrong clock chose the window: then it is put aside, and
+	 * the service is asked again by its own clock.
+	 */
+	private wasMisled(task: Task, window: TimeWindow): boolean {
+		if (task.isAnswered || task.isAskedAgain) return false;
+		task.isAskedAgain = task.isBaseline
+			? window.to - this.startOfNew() > CAUGHT_UP_MS
+			: this.beganAhead(task) || this.isCutShort(task, window);
+		return task.isAskedAgain;
+	}
+
+	/** A start that the host's clock put into the service's future is put right. */
 	private beganAhead(task: Task): boolean {
-		const { isNew, isAnswered, scope } = task;
-		const now = this.memory.clock.earliestNow();
-		if (!isNew || isAnswered || scope.seenFrom !== undefined || scope.watermark <= now)
-			return false;
-		task.scope = { ...startScope(scope.client, now), seen: scope.seen };
+		const { isNew, scope } = task;
+		if (scope.since === undefined || scope.seenFrom !== undefined) return false;
+		const latest = isNew ? this.startOfNew() : this.memory.clock.earliestNow();
+		if (scope.watermark - latest <= CAUGHT_UP_MS) return false;
+		task.scope = { ...startScope(scope.client, this.startOfNew()), seen: scope.seen };
 		return true;
+	}
+
+	/** Whether leads were left out as too old that the service still keeps. */
+	private isCutShort({ scope }: Task, window: TimeWindow): boolean {
+		if (window.from - scope.watermark <= CAUGHT_UP_MS) return false;
+		return missedSpan(scope, this.memory.clock.earliestNow()) === undefined;
 	}
 
 	private noteFailure(task: Task, failure: ServiceError): void {
 		task.failure = failure;
 		const { kind, details, isTransient } = failure;
+		if (details.step === 'token') this.failOthers(failure);
 		this.isHopeless ||= details.step === 'token' || kind === 'credential';
 		// A service that is busy or out of reach is not pressed for the other scopes.
 		if (isTransient) this.limits.maxTries = 1;
 	}
 
+	/** What no token can be had for fails as well, and waits for as long. */
+	private failOthers(failure: ServiceError): void {
+		for (const task of this.tasks) {
+			if (!task.isAnswered && !task.isDone && !task.isWaiting) task.failure ??= failure;
+		}
+	}
+
 	/** The scope before an answer, with what the service no longer keeps of the time since. */
 	private withMissed({ scope, target }: Task): Scope {
-		const missed = scope.missed ?? missedSpan(scope, this.memory.clock.now());
+		const missed = scope.missed ?? missedSpan(scope, this.memory.clock.earliestNow());
 		if (!missed) return scope;
 		if (!scope.missed) this.context.logger.warn(`${titleOf(target)}: ${gapMessage(missed)}`);
 		return { ...scope, missed };
 	}
 
-	/** A lead that two filter ids share goes out once. */
+	/** A lead that two filter ids share is delivered once, whichever of them brings it, and when. */
 	private deliver(task: Task, fresh: FreshLead[]): void {
 		const { target, scope } = task;
+		const now = this.memory.clock.now();
 		const deliveries = sortBy(fresh, 'time').flatMap((lead): Delivery[] => {
-			const key = `${target.leadType} ${lead.key}`;
-			if (this.delivered.has(key)) return [];
-			this.delivered.add(key);
-			return [{ ...lead, target }];
+			const isNew = this.delivered.claim(target.leadType, lead.key, now);
+			return isNew ? [{ ...lead, target }] : [];
 		});
 		const [first] = deliveries;
 		if (first && scope.missed) {
@@ -339,13 +422,41 @@ class Poll {
 		for (const delivery of deliveries) this.deliveries.push(delivery);
 	}
 
+	/** A wrong clock loses nothing here, and may do harm elsewhere. */
+	private tellOfClock(): void {
+		const { wrongByMs } = this.memory.clock;
+		if (wrongByMs === undefined || !isToTell(this.memory, 'clock')) return;
+		const minutes = Math.round(Math.abs(wrongByMs) / 60_000);
+		const side = wrongByMs > 0 ? 'ahead of' : 'behind';
+		this.context.logger.warn(
+			`The clock of the machine that n8n runs on is ${minutes} minutes ${side} the service’s. Set it right: one of the two is wrong.`,
+		);
+	}
+
+	private tellOfStrays(target: Target, { from, to }: TimeWindow, share: string): void {
+		if (!isToTell(this.memory, `strays ${target.key}`)) return;
+		this.context.logger.warn(
+			`${titleOf(target)}: ${share} leads are not from the time that was asked for, ${isoSeconds(from)} to ${isoSeconds(to)}. If this goes on, the service does not know the parameters: check From Time Parameter Name and To Time Parameter Name in the options. Each lead is still delivered once.`,
+		);
+	}
+
 	/**
-	 * What failed fails the poll only where nothing else works, or where somebody is just setting it
-	 * up. A busy service does not keep a workflow from being activated.
+	 * What failed fails the poll only if nothing else works, or if somebody is just setting it up. A
+	 * busy service does not keep a workflow from being activated. Scopes that wait for a busy service
+	 * do not fail the poll, and are told of like others that fail while the poll goes on.
 	 *
 	 * @throws NodeApiError
 	 */
 	private async faceFailures(): Promise<void> {
+		const { context, memory, tasks } = this;
+		noteOutcomes(memory, tasks);
+		const error = this.errorOfPoll();
+		const unheard = error ? tasks.filter(({ isWaiting }) => isWaiting) : tasks;
+		await reportFailures(context, memory, unheard);
+		if (error) throw error;
+	}
+
+	private errorOfPoll(): Error | undefined {
 		const { context, tasks, isFirst } = this;
 		const failed = tasks.filter(hasFailed);
 		const isAnswered = tasks.some((task) => task.isAnswered);
@@ -354,12 +465,10 @@ class Poll {
 			const refused = failed.find(
 				({ failure, isNew }) => !failure.isTransient && (isNew || !isAnswered),
 			);
-			if (refused) throw toNodeError(node, named(refused, tasks), { isMessageOnly: true });
-		} else if (!isAnswered) {
-			const error = errorOfAll(failed, tasks);
-			if (error) throw toNodeError(node, error, { isPoll: true });
+			return refused && toNodeError(node, named(refused, tasks), { isMessageOnly: true });
 		}
-		await reportFailures(context, this.memory, tasks);
+		const error = isAnswered ? undefined : errorOfAll(failed, tasks);
+		return error && toNodeError(node, error, { isPoll: true });
 	}
 
 	private toItems(): INodeExecutionData[] {

@@ -1,25 +1,31 @@
+import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../service/answer';
 import { isoSeconds } from '../../service/clock';
+import { DeliveredLeads, MARK_LENGTH } from './deliveredLeads';
 import type { Scope } from './polling';
+import { leadTypeOf } from './polling';
 
 /**
  * The progress of a node as n8n stores it, for a support person to read:
  *
  * ```json
  * { "version": 1, "polls": 17, "scopes": { "applicant · branch 10234": {
- *     "client": "pJ7dYm3sQ0aK", "watermark": "2026-06-30T11:59:15Z", "seenFrom": "2026-06-30T10:59:15Z",
- *     "seen": { "2026-06-30T11:02Z": ["3f1c…", "a77e…"] } } } }
+ *     "client": "pJ7dYm3sQ0aK", "watermark": "2026-06-30T11:59:15Z", "start": "2026-06-29T08:30:00Z",
+ *     "seenFrom": "2026-06-30T10:59:15Z", "seen": { "2026-06-30T11:02Z": ["3f1c…", "a77e…"] } } },
+ *   "delivered": { "marks": { "2026-06-29": "x8Zk0-qQ…", "2026-06-30": "Jd3_a7Lm…" } } }
  * ```
  *
  * Times are UTC by the service's clock; `seen` holds lead ids by the minute in which the window that
- * they came in ended.
+ * they came in ended. Progress from before `start` and `delivered` were stored is read as well, and
+ * versions from then read this: they leave out what they do not know.
  */
 export interface Progress {
 	/** How many polls have succeeded. */
 	polls: number;
 	scopes: Map<string, Scope>;
+	delivered: DeliveredLeads;
 }
 
 /** What is stored is of a version that this one does not know, or is damaged. */
@@ -32,8 +38,10 @@ const MINUTE_MS = 60_000;
 
 /** @throws UnreadableProgress rather than to start over, which would lose or repeat leads */
 export function readProgress(stored: IDataObject): Progress {
-	const { version, polls, scopes } = stored;
-	if (version === undefined) return { polls: 0, scopes: new Map() };
+	const { version, polls, scopes, delivered } = stored;
+	if (version === undefined) {
+		return { polls: 0, scopes: new Map(), delivered: new DeliveredLeads() };
+	}
 	if (version !== VERSION) {
 		throw new UnreadableProgress(`The stored progress has version ${JSON.stringify(version)}`);
 	}
@@ -41,22 +49,69 @@ export function readProgress(stored: IDataObject): Progress {
 		([key, scope]) => [key, readScope(objectOf(scope))] as const,
 	);
 	if (typeof polls !== 'number') throw damaged(polls);
-	return { polls, scopes: new Map(entries) };
+	const known = new Map(entries);
+	return {
+		polls,
+		scopes: known,
+		delivered: delivered === undefined ? deliveredBy(known) : readDelivered(objectOf(delivered)),
+	};
 }
 
-export function writeProgress(stored: IDataObject, { polls, scopes }: Progress): void {
+/** What the scopes know of, where it was not stored by itself yet. */
+function deliveredBy(scopes: Progress['scopes']): DeliveredLeads {
+	const known = [...scopes].flatMap(([name, { seen }]) =>
+		[...seen].map(([key, time]) => ({ leadType: leadTypeOf(name), key, time })),
+	);
+	const delivered = new DeliveredLeads();
+	for (const { leadType, key, time } of sortBy(known, 'time')) delivered.claim(leadType, key, time);
+	for (const { start } of scopes.values()) {
+		delivered.completeFrom = Math.max(delivered.completeFrom ?? start, start);
+	}
+	return delivered;
+}
+
+function readDelivered({ completeFrom, marks }: IDataObject): DeliveredLeads {
+	const byDay = Object.entries(objectOf(marks)).map(([day, text]): [string, string] => {
+		timeOf(day);
+		if (textOf(text).length % MARK_LENGTH !== 0) throw damaged(text);
+		return [day, textOf(text)];
+	});
+	return new DeliveredLeads(
+		new Map(byDay),
+		completeFrom === undefined ? undefined : timeOf(completeFrom),
+	);
+}
+
+export function writeProgress(stored: IDataObject, { polls, scopes, delivered }: Progress): void {
 	const entries = [...scopes].map(([key, scope]) => [key, writeScope(scope)] as const);
-	Object.assign(stored, { version: VERSION, polls, scopes: Object.fromEntries(entries) });
+	Object.assign(stored, {
+		version: VERSION,
+		polls,
+		scopes: Object.fromEntries(entries),
+		delivered: writeDelivered(delivered),
+	});
+}
+
+function writeDelivered(delivered: DeliveredLeads): IDataObject {
+	const { completeFrom } = delivered;
+	return {
+		...(completeFrom !== undefined && { completeFrom: isoSeconds(completeFrom) }),
+		marks: Object.fromEntries(delivered.byDay()),
+	};
 }
 
 function readScope(stored: IDataObject): Scope {
+	const watermark = timeOf(stored.watermark);
+	const seenFrom = stored.seenFrom === undefined ? undefined : timeOf(stored.seenFrom);
 	const scope: Scope = {
 		client: textOf(stored.client),
-		watermark: timeOf(stored.watermark),
+		watermark,
+		// Leads from before the keys may have been delivered, and nobody would know.
+		start: stored.start === undefined ? (seenFrom ?? watermark) : timeOf(stored.start),
 		seen: new Map(readSeen(objectOf(stored.seen))),
 	};
 	if (stored.since !== undefined) scope.since = timeOf(stored.since);
-	if (stored.seenFrom !== undefined) scope.seenFrom = timeOf(stored.seenFrom);
+	if (seenFrom !== undefined) scope.seenFrom = seenFrom;
 	if (stored.missed !== undefined) {
 		const { from, to } = objectOf(stored.missed);
 		scope.missed = { from: timeOf(from), to: timeOf(to) };
@@ -73,10 +128,12 @@ function* readSeen(stored: IDataObject): Generator<[string, number]> {
 	}
 }
 
-function writeScope({ client, watermark, since, missed, seenFrom, seen }: Scope): IDataObject {
+function writeScope(scope: Scope): IDataObject {
+	const { client, watermark, start, since, missed, seenFrom, seen } = scope;
 	return {
 		client,
 		watermark: isoSeconds(watermark),
+		start: isoSeconds(start),
 		...(since !== undefined && { since: isoSeconds(since) }),
 		...(missed && { missed: { from: isoSeconds(missed.from), to: isoSeconds(missed.to) } }),
 		...(seenFrom !== undefined && { seenFrom: isoSeconds(seenFrom) }),

@@ -55,7 +55,19 @@ export function toItemError(node: INode, error: unknown, itemIndex: number): Nod
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 		itemIndex,
+		description: descriptionOf(error),
 	});
+}
+
+/** n8n's own errors often say in it what to do. */
+function descriptionOf(error: unknown): string | undefined {
+	if (!(error instanceof Error) || !('description' in error)) return undefined;
+	return typeof error.description === 'string' ? error.description : undefined;
+}
+
+/** Whether somebody has stopped the execution; older n8n versions do not tell. */
+export function isCancelled(context: IExecuteFunctions): boolean {
+	return context.getExecutionCancelSignal?.()?.aborted ?? false;
 }
 
 /**
@@ -70,8 +82,7 @@ function failedItem(
 	itemIndex: number,
 ): INodeExecutionData {
 	const nodeError = toItemError(context.getNode(), error, itemIndex);
-	const isCancelled = context.getExecutionCancelSignal?.()?.aborted ?? false;
-	if (isCancelled || !context.continueOnFail()) throw nodeError;
+	if (isCancelled(context) || !context.continueOnFail()) throw nodeError;
 	const { message, description } = nodeError;
 	return {
 		json: { error: message, message: description ?? '' },

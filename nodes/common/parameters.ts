@@ -1,7 +1,8 @@
 import { DateTime } from 'luxon';
-import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { isObject } from '../../service/answer';
 import type { FilterBy, LeadFilter, QueryNames } from '../../service/leads';
 import { DEFAULT_QUERY_NAMES } from '../../service/leads';
 import type { RetryLimits } from '../../service/retry';
@@ -83,7 +84,8 @@ export function readIds(field: string, value: unknown, remedy = ''): string[] {
  * @throws FieldError
  */
 export function readLimit(context: IExecuteFunctions, itemIndex: number): number {
-	if (context.getNodeParameter('returnAll', itemIndex, false) === true) return Infinity;
+	const returnAll: unknown = context.getNodeParameter('returnAll', itemIndex, false);
+	if (!isEmpty(returnAll) && readFlag('Return All', returnAll)) return Infinity;
 	return wholeNumber('Limit', context.getNodeParameter('limit', itemIndex, 50), 1);
 }
 
@@ -166,6 +168,36 @@ export function readFlag(field: string, value: unknown): boolean {
 	throw new FieldError(field, 'is neither true nor false', `It is ${shown(value)}.`);
 }
 
+/**
+ * Text without blanks around it, or a number as text; empty for a field that was left empty.
+ *
+ * @throws FieldError
+ */
+export function readText(field: string, value: unknown): string {
+	const text = textOf(value).trim();
+	if (text !== '' || isEmpty(value) || typeof value === 'string') return text;
+	throw new FieldError(
+		field,
+		'is not text',
+		`It is ${shown(value)}. Change it, or the expression that it comes from.`,
+	);
+}
+
+/**
+ * A collection of fields, such as the options.
+ *
+ * @throws FieldError
+ */
+export function readCollection(field: string, value: unknown): IDataObject {
+	if (isEmpty(value)) return {};
+	if (isObject(value)) return value;
+	throw new FieldError(
+		field,
+		'is not a collection of fields',
+		`It is ${shown(value)}. Set its fields one by one instead of all with one expression.`,
+	);
+}
+
 /** Whether a field was left empty, also by an expression. */
 export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
@@ -209,7 +241,7 @@ function listOf(value: unknown): string[] {
 
 /** Text as it is, a number as text; empty for everything else. */
 export function textOf(value: unknown): string {
-	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+	return typeof value === 'string' || Number.isFinite(value) ? String(value) : '';
 }
 
 /** Expressions often deliver numbers as text. */
@@ -219,5 +251,6 @@ function numberOf(value: unknown): number {
 }
 
 function shown(value: unknown): string {
+	if (typeof value === 'number') return String(value);
 	return isEmpty(value) ? 'empty' : (JSON.stringify(value) ?? 'empty');
 }

@@ -10,6 +10,7 @@ import {
 	INVENTORY,
 	INVENTORY_PATH,
 	INVENTORY_TOKEN_PATH,
+	OTHER_AGENCY,
 	Stage,
 	START_DEADLINE_MS,
 	statuses,
@@ -23,8 +24,7 @@ import {
 
 jest.setTimeout(60_000);
 
-const OTHER_AGENCY = 'AG1002';
-const UNKNOWN_AGENCY = 'AG9999';
+const UNKNOWN_AGENCY = '99999999-0000-4000-8000-000000000000';
 const FILTER_PATH = `${INVENTORY_PATH}/filter`;
 const ITEMS_PATH = `${INVENTORY_PATH}/items`;
 

@@ -58,7 +58,7 @@ function addLead(
 	return stage.sandbox.addLead(
 		'applicant',
 		{ id, createdAt: inSeconds(at), ...overrides },
-		{ ...owner, receivedAt: at },
+		{ ...owner, receivedAt: at, isOdd: 'novelty' in overrides },
 	);
 }
 
@@ -470,7 +470,10 @@ describe('the leads', () => {
 
 	test('Appraisal leads come from their own path, raw and simple', async () => {
 		const here = agency();
-		const lead = stage.sandbox.addLead('appraisal', UNKNOWN, { branchId: here.branchId });
+		const lead = stage.sandbox.addLead('appraisal', UNKNOWN, {
+			branchId: here.branchId,
+			isOdd: true,
+		});
 		addLead(here, 'an applicant', Date.now() - MINUTE);
 		const resource = 'appraisalLead';
 

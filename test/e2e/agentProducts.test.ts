@@ -88,6 +88,12 @@ function exchanges({ client }: Account): string[] {
 		);
 }
 
+/** Whether a request looks at what was ordered. */
+const isLookOf =
+	({ client }: Account) =>
+	({ clientId, method, path }: LoggedRequest) =>
+		clientId === client.clientId && method === 'GET' && path !== PREMIUM_PATH;
+
 describe('in the editor', () => {
 	test('the node is offered, and not to an AI agent', async () => {
 		const types = await stage.n8n.nodeTypes();
@@ -143,46 +149,46 @@ describe('in the editor', () => {
 
 describe('one activation for each listing', () => {
 	test.each<[string, Fault | undefined, string[]]>([
-		['nothing fails', undefined, ['POST 202', 'GET id 200', 'GET id 200']],
+		['nothing fails', undefined, ['GET 200', 'POST 202', 'GET id 200', 'GET id 200']],
 		[
 			'429',
 			{ kind: 'status', status: 429, retryAfter: 1 },
-			['POST 429', 'POST 202', 'GET id 200', 'GET id 200'],
+			['GET 200', 'POST 429', 'POST 202', 'GET id 200', 'GET id 200'],
 		],
 		[
 			'a reset before the service took it',
 			{ kind: 'reset' },
-			['POST 0', 'GET 200', 'POST 202', 'GET id 200', 'GET id 200'],
+			['GET 200', 'POST 0', 'GET 200', 'POST 202', 'GET id 200', 'GET id 200'],
 		],
 		[
 			'a reset after the service took it',
 			{ kind: 'reset', when: 'after' },
-			['POST 0', 'GET 200', 'GET id 200', 'GET id 200'],
+			['GET 200', 'POST 0', 'GET 200', 'GET id 200', 'GET id 200'],
 		],
 		[
 			'500 before',
 			{ kind: 'status', status: 500 },
-			['POST 500', 'GET 200', 'POST 202', 'GET id 200', 'GET id 200'],
+			['GET 200', 'POST 500', 'GET 200', 'POST 202', 'GET id 200', 'GET id 200'],
 		],
 		[
 			'500 after',
 			{ kind: 'status', status: 500, when: 'after' },
-			['POST 500', 'GET 200', 'GET id 200', 'GET id 200'],
+			['GET 200', 'POST 500', 'GET 200', 'GET id 200', 'GET id 200'],
 		],
 		[
 			'a proxy’s page after',
 			{ kind: 'html', when: 'after' },
-			['POST 200', 'GET 200', 'GET id 200', 'GET id 200'],
+			['GET 200', 'POST 200', 'GET 200', 'GET id 200', 'GET id 200'],
 		],
 		[
 			'an answer cut short',
 			{ kind: 'truncate' },
-			['POST 202', 'GET 200', 'GET id 200', 'GET id 200'],
+			['GET 200', 'POST 202', 'GET 200', 'GET id 200', 'GET id 200'],
 		],
 		[
 			'an expired token',
 			{ kind: 'status', status: 401 },
-			['POST 401', 'POST 202', 'GET id 200', 'GET id 200'],
+			['GET 200', 'POST 401', 'POST 202', 'GET id 200', 'GET id 200'],
 		],
 	])('%s', async (_, fault, expected) => {
 		const here = await account();
@@ -228,28 +234,32 @@ describe('one activation for each listing', () => {
 			for (const [index, run] of runs.entries()) {
 				expect(run.items()).toMatchObject([{ listingId: listings[index], outcome: 'activated' }]);
 			}
-			expect(exchanges(before).slice(0, 3)).toEqual(['POST 0', 'GET 200', 'POST 202']);
-			expect(exchanges(after).slice(0, 3)).toEqual(['POST 0', 'GET 200', 'GET id 200']);
+			expect(exchanges(before).slice(0, 4)).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202']);
+			expect(exchanges(after).slice(0, 4)).toEqual(['GET 200', 'POST 0', 'GET 200', 'GET id 200']);
 			expect(credits(...listings)).toEqual([1, 1]);
 		},
 		2 * TIMEOUT_MS,
 	);
 
 	test.each([
-		['303 with a Location that lacks the base path', { location: 'published' }],
-		['the code of a duplicate', { duplicates: 'refuse' }],
-	] as const)('%s', async (_, behaviour) => {
-		const here = await account();
-		const listing = newListing();
-		const workflow = await activation(here);
-		const [first] = (await stage.run(workflow, { listings: [listing] })).items();
+		['ACTIVATED', 'alreadyActive'],
+		['SCHEDULED', 'alreadyScheduled'],
+	] as const)(
+		'what is there as %s is found before anything is ordered',
+		async (result, outcome) => {
+			const here = await account();
+			const listing = newListing();
+			const workflow = await activation(here);
+			stage.sandbox.products.configure({ result });
+			const [first] = (await stage.run(workflow, { listings: [listing] })).items();
 
-		stage.sandbox.products.configure(behaviour);
-		const again = await stage.run(workflow, { listings: [listing] });
+			const again = await stage.run(workflow, { listings: [listing] });
 
-		expect(again.items()).toMatchObject([{ id: first?.id, outcome: 'alreadyActive' }]);
-		expect(credits(listing)).toEqual([1]);
-	});
+			expect(again.items()).toMatchObject([{ id: first?.id, outcome }]);
+			expect(exchanges(here).filter((exchange) => exchange.startsWith('POST'))).toHaveLength(1);
+			expect(credits(listing)).toEqual([1]);
+		},
+	);
 
 	test('20 executions at once for the same listing: one credit, one token', async () => {
 		const here = await account();
@@ -331,10 +341,7 @@ describe('a run that ends early', () => {
 			const listing = newListing();
 			const workflow = await activation(here);
 			stage.sandbox.products.configure({ settleAfterGets: null });
-			const look = stage.sandbox.waitForRequest(
-				({ clientId, method }) => clientId === here.client.clientId && method === 'GET',
-				{ timeoutMs: 20_000 },
-			);
+			const look = stage.sandbox.waitForRequest(isLookOf(here), { timeoutMs: 20_000 });
 			const cut = stage.run(workflow, { listings: [listing] }).catch(() => undefined);
 			await look;
 			await stage.n8n.kill9();
@@ -358,9 +365,7 @@ describe('a run that ends early', () => {
 		const workflow = await stage.save(chain(name, manualTrigger(), node));
 		stage.sandbox.products.configure({ settleAfterGets: null });
 		const id = await stage.n8n.startManually(workflow);
-		const isLook = ({ clientId, method }: LoggedRequest) =>
-			clientId === here.client.clientId && method === 'GET';
-		await stage.sandbox.waitForRequest(isLook, { timeoutMs: 20_000 });
+		await stage.sandbox.waitForRequest(isLookOf(here), { timeoutMs: 20_000 });
 
 		await stage.n8n.stopExecution(id);
 

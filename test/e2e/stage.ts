@@ -9,6 +9,7 @@ import type {
 } from 'n8n-workflow';
 
 import { Sandbox } from '../sandbox';
+import { AGENCY_REFS } from '../sandbox/inventory';
 import {
 	chain,
 	EVERY_FIVE_SECONDS,
@@ -49,7 +50,7 @@ export const INVENTORY = 'Agent Inventory';
 export const PRODUCTS = 'Agent Products';
 
 /** The agency of an inventory credential, unless a test says otherwise. */
-export const AGENCY = 'AG1001';
+export const [AGENCY, OTHER_AGENCY] = AGENCY_REFS;
 
 const POLL_DEADLINE_MS = 15_000;
 const DELIVERY_DEADLINE_MS = 30_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { shortenBackoff } from './harness/bench';
 import type { NodeRun } from './harness/engine';
@@ -30,6 +30,39 @@ const inputOf = (values: object[]): INodeExecutionData[] =>
 const queries = () => bench.dataRequests.map(({ query }) => query);
 
 const agencies = () => bench.dataRequests.map(({ agencyRef }) => agencyRef);
+
+/** What an expression may deliver in the place of a value. */
+const WRONG_TYPES: Array<[INodeParameters, string]> = [
+	[{ operation: 'getAll', filters: { status: '={{ {} }}' } }, '“Status” is not text'],
+	[{ operation: 'getAll', filters: { status: '={{ ["Let"] }}' } }, '“Status” is not text'],
+	[{ operation: 'getAll', filters: { recordType: '={{ NaN }}' } }, '“Record Type” is not text'],
+	[{ operation: 'getAll', filters: { category: '={{ true }}' } }, '“Category” is not text'],
+	[
+		{ operation: 'getAll', filters: { managementType: '={{ {} }}' } },
+		'“Management Type” is not text',
+	],
+	[{ operation: 'getAll', filters: { branchIds: '={{ NaN }}' } }, '“Branch IDs” holds an empty ID'],
+	[{ operation: 'getAll', filters: { branchIds: '={{ {} }}' } }, '“Branch IDs” holds an empty ID'],
+	[
+		{ operation: 'getAll', filters: { archived: '={{ 1 }}' } },
+		'“Archived” is neither true nor false',
+	],
+	...['owner-42', '4.5', '0', '={{ {} }}', '={{ NaN }}', '2147483648'].map(
+		(ownerId): [INodeParameters, string] => [
+			{ operation: 'getAll', filters: { ownerId } },
+			'“Owner ID” must be a whole number of at least 1 and at most 2147483647',
+		],
+	),
+	[
+		{ operation: 'getAll', filters: { instructedTo: '={{ [] }}' } },
+		'“Instructed To” is not a date and time',
+	],
+	[{ operation: 'getAll', returnAll: '={{ "all" }}' }, '“Return All” is neither true nor false'],
+	[{ operation: 'getAll', limit: '={{ null }}' }, '“Limit” must be a whole number of at least 1'],
+	[{ operation: 'search', query: '={{ {} }}' }, '“Query” is not text'],
+	[{ operation: 'search', query: '={{ null }}' }, '“Query” is empty'],
+	[{ operation: 'search', query: 'x', searchBy: '={{ null }}' }, '“Search By” is unknown'],
+];
 
 const get = { operation: 'get', propertyId: '={{ $json.id }}' };
 
@@ -62,15 +95,15 @@ describe('get many', () => {
 					category: 'Residential',
 					archived: false,
 					status: 'LetAgreed',
-					branchIds: 'B1, B2',
-					ownerId: 'owner-42',
-					managementType: 'Managed',
-					maintenanceType: 'Landlord',
+					branchIds: '11, 12',
+					ownerId: '321',
+					managementType: 'FullyManaged',
+					maintenanceType: 'MaintainedByLandlord',
 					createdFrom: '2024-06-01T09:00:00',
 					createdTo: '2024-06-30T18:00:00',
 					modifiedFrom: '2024-12-01T09:00:00',
 					modifiedTo: '2024-12-31T18:00:00',
-					instructedFrom: '2024-06-01T00:00:00',
+					instructedFrom: '2024-02-01T15:30:00',
 					instructedTo: '2024-06-30T00:00:00',
 				},
 			},
@@ -82,19 +115,61 @@ describe('get many', () => {
 				categoryType: ['Residential'],
 				archived: ['false'],
 				'inventory-status': ['LetAgreed'],
-				branchIds: ['B1', 'B2'],
-				'owner-id': ['owner-42'],
-				managementType: ['Managed'],
-				'maintenance-type': ['Landlord'],
+				branchIds: ['11', '12'],
+				'owner-id': ['321'],
+				managementType: ['FullyManaged'],
+				'maintenance-type': ['MaintainedByLandlord'],
 				'created-from': ['2024-06-01T08:00:00Z'],
 				'created-to': ['2024-06-30T17:00:00Z'],
 				'modified-from': ['2024-12-01T09:00:00Z'],
 				'modified-to': ['2024-12-31T18:00:00Z'],
-				'instruction-date-from': ['2024-06-01'],
-				'instruction-date-to': ['2024-06-30'],
+				'instruction-date-from': ['2024-02-01T00:00:00Z'],
+				'instruction-date-to': ['2024-06-30T22:59:59Z'],
 				'max-results': ['50'],
 			},
 		]);
+	});
+
+	it.each([
+		['Europe/London', '2024-03-31T00:30:00', '2024-03-31T00:00:00Z', '2024-03-31T22:59:59Z'],
+		['America/New_York', '2024-03-31', '2024-03-31T04:00:00Z', '2024-04-01T03:59:59Z'],
+		['America/Santiago', '2024-09-08', '2024-09-08T04:00:00Z', '2024-09-09T02:59:59Z'],
+		['Asia/Tokyo', '2024-03-30T20:00:00Z', '2024-03-30T15:00:00Z', '2024-03-31T14:59:59Z'],
+	])('asks in %s for the whole day of an instruction on %s', async (timezone, day, from, to) => {
+		const filters = { instructedFrom: day, instructedTo: day };
+		await bench.run({ operation: 'getAll', filters }, { timezone });
+		expect(queries()).toMatchObject([
+			{ 'instruction-date-from': [from], 'instruction-date-to': [to] },
+		]);
+	});
+
+	it('finds what was instructed on the last day', async () => {
+		const instructed = fill(300).filter(({ instructionDate }) => instructionDate !== null);
+		const [last] = instructed
+			.map(({ instructionDate }) => instructionDate ?? '')
+			.sort()
+			.reverse();
+		const filters = { instructedTo: last?.slice(0, 10) ?? '' };
+		const run = await bench.run({ operation: 'getAll', returnAll: true, filters });
+		expect(run.items).toHaveLength(instructed.length);
+	});
+
+	it('takes a switch as text, and leaves out what an expression leaves empty', async () => {
+		fill(600);
+		const run = await bench.run({
+			operation: 'getAll',
+			returnAll: '={{ "true" }}',
+			filters: { archived: '={{ "False" }}', status: '={{ null }}', recordType: ' ', ownerId: '' },
+			options: '={{ null }}',
+		});
+		expect(run.items.length).toBeGreaterThan(500);
+		expect(queries()[0]).toEqual({ archived: ['false'], 'max-results': ['250'] });
+	});
+
+	it('sends a word that is not in its lists, so that the service can say no', async () => {
+		const run = await bench.run({ operation: 'getAll', filters: { maintenanceType: 'Landlord' } });
+		expect(queries()).toMatchObject([{ 'maintenance-type': ['Landlord'] }]);
+		expect(run.error?.description).toContain('maintenance-type is unknown');
 	});
 
 	it('waits through a 429 in the middle of paging', async () => {
@@ -133,19 +208,33 @@ describe('search', () => {
 		expect(Object.keys(queries()[1] ?? {})).toContain('nextToken');
 	});
 
+	it.each([
+		[{}, {}, 50],
+		[{ limit: 10 }, {}, 10],
+		[{ filters: { recordType: 'Rent' } }, { recordType: ['Rent'] }, 50],
+		[{ limit: 60 }, { maxResults: ['60'] }, 60],
+		[{ limit: 300 }, { maxResults: ['150'] }, 300],
+	])('by address with %j asks for no more than that takes', async (parameters, more, count) => {
+		fill(1_200);
+		const run = await bench.run({ operation: 'search', query: 'a', ...parameters });
+		expect(run.items).toHaveLength(count);
+		expect(queries()[0]).toEqual({ address: ['a'], ...more });
+	});
+
 	it('by text takes filters for branches and dates, and leaves out the category', async () => {
-		const [first] = fill(300);
-		await bench.run({
+		const surname = fill(300)[0]?.owners[0]?.name.surname ?? '';
+		const run = await bench.run({
 			operation: 'search',
 			searchBy: 'text',
-			query: first?.owner.lastName ?? '',
-			filters: { category: 'Residential', recordType: 'Sale', branchIds: 'B1,B2' },
+			query: surname,
+			filters: { category: 'Residential', recordType: 'Sale', branchIds: '11,12' },
 		});
+		expect(run.items.length).toBeGreaterThan(0);
 		expect(queries()).toEqual([
 			{
-				query: [first?.owner.lastName],
+				query: [surname],
 				recordType: ['Sale'],
-				branchIds: ['B1', 'B2'],
+				branchIds: ['11', '12'],
 				'max-results': ['50'],
 			},
 		]);
@@ -202,18 +291,42 @@ describe('get', () => {
 		expect(bench.dataRequests.map(({ status }) => status)).toEqual([400, 200, 200]);
 	});
 
-	it.each(['', '  ', '..', 'items', null])('with “%s” for an ID asks for nothing', async (id) => {
+	it.each([
+		'',
+		'  ',
+		'.',
+		'..',
+		'items',
+		'Search',
+		'5001/photos',
+		'..\\5001',
+		'50\n01',
+		'\ud800',
+		null,
+		Number.NaN,
+		{},
+		['5001'],
+	])('with “%s” for an ID asks for nothing', async (id) => {
 		const run = await bench.run(get, { input: inputOf([{ id }]) });
 		expect(run.error?.message).toMatch(/^“Property” is /);
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
 	it('keeps an ID with odd characters inside its own path', async () => {
-		const run = await bench.run({ operation: 'get', propertyId: 'a/../b?x=1#y' });
+		const run = await bench.run({ operation: 'get', propertyId: 'a..b?x=1#y%2F' });
 		expect(run.error?.message).toBe('The service found no such property (404)');
 		expect(bench.dataRequests.map(({ path }) => path)).toEqual([
-			'/inventory-api/inventory/a%2F..%2Fb%3Fx%3D1%23y',
+			'/inventory-api/inventory/a..b%3Fx%3D1%23y%252F',
 		]);
+	});
+
+	it('gives items that want the same property a copy each', async () => {
+		const [one] = fill(2);
+		const input = inputOf([{ id: one?.id }, { id: one?.id }]);
+		const { items } = await bench.run(get, { input });
+		expect(items.map(({ json }) => json)).toEqual([one, one]);
+		expect(items[0]?.json).not.toBe(items[1]?.json);
+		expect(items[0]?.json.owners).not.toBe(items[1]?.json.owners);
 	});
 });
 
@@ -260,7 +373,6 @@ describe('the AgencyRef', () => {
 describe('failures', () => {
 	it.each([
 		[401, 'The service refused the token, a new one too (401)'],
-		[404, 'The service found nothing at this address (404)'],
 		[500, 'The service cannot answer just now (500)'],
 	])('%d says what happened and shows no secret', async (status, message) => {
 		bench.sandbox.faults.add({
@@ -285,6 +397,7 @@ describe('failures', () => {
 			'“Created From” is not a date and time',
 		],
 		[{ operation: 'getAll', filters: { branchIds: '1,,2' } }, '“Branch IDs” holds an empty ID'],
+		...WRONG_TYPES,
 	])('%j is refused before any request', async (parameters, message) => {
 		const run = await bench.run(parameters);
 		expect(run.error?.message).toBe(message);

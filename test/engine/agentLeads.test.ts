@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ExecuteContext } from 'n8n-core';
 
 import { DAY, HOUR, idsOf, LeadsBench } from './harness/leads';
 
@@ -10,6 +11,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
 	jest.useRealTimers();
+	jest.restoreAllMocks();
 	await bench.stop();
 });
 
@@ -140,6 +142,71 @@ describe('the period', () => {
 	});
 });
 
+describe('a lead that the service sends', () => {
+	const hour = { period: 'recent', recentAmount: 1, recentUnit: 'hours' };
+	const tomorrow = '2026-07-01T12:00:00Z';
+	let warnings: string[];
+
+	beforeEach(() => {
+		at('2026-06-30T12:00:00Z');
+		warnings = [];
+		const logger = { warn: (message: string) => warnings.push(message) };
+		jest
+			.spyOn(ExecuteContext.prototype, 'logger', 'get')
+			.mockReturnValue(logger as unknown as ExecuteContext['logger']);
+	});
+
+	it('dated outside the period is left out, with a hint and a line in the log', async () => {
+		submit('inside', HOUR / 2);
+		submit('inside too', HOUR / 4);
+		bench.sandbox.addLead('applicant', { id: 'outside', createdAt: tomorrow });
+		const run = await bench.run(hour, { input: [{ json: {} }, { json: {} }] });
+		expect(idsOf(run)).toEqual(['inside too', 'inside', 'inside too', 'inside']);
+		const told = 'The service sent leads that are dated outside the period; they were left out.';
+		expect(run.hints.map(({ message }) => message)).toEqual([told]);
+		expect(warnings).toEqual([`Agent Leads: ${told}`]);
+	});
+
+	it('outside with most of the others points at the names of the parameters', async () => {
+		submit('inside', HOUR / 2);
+		for (const id of ['one', 'other']) {
+			bench.sandbox.addLead('applicant', { id, createdAt: tomorrow });
+		}
+		const run = await bench.run(hour);
+		expect(idsOf(run)).toEqual(['inside']);
+		expect(run.hints[0]?.message).toContain('From Time Parameter Name');
+		expect(warnings[0]).toContain('To Time Parameter Name');
+	});
+
+	it('without a readable time is kept, and so is every one of the last 24 hours', async () => {
+		bench.sandbox.addLead('applicant', { id: 'unset', createdAt: '0001-01-01T00:00Z' });
+		const unreadable = { id: 'unreadable', createdAt: 'soon' };
+		bench.sandbox.addLead('applicant', unreadable, { isOdd: true });
+		expect(idsOf(await bench.run(hour)).sort()).toEqual(['unreadable', 'unset']);
+		bench.sandbox.addLead('applicant', { id: 'outside', createdAt: tomorrow });
+		const run = await bench.run();
+		expect(idsOf(run)).toContain('outside');
+		expect(run.hints).toEqual([]);
+		expect(warnings).toEqual([]);
+	});
+
+	it('that is no object is skipped, and counted in the log', async () => {
+		submit('inside', HOUR / 2);
+		bench.sandbox.leads.stored.applicant.push(
+			...['null', '"text"'].map((text) => ({
+				at: bench.sandbox.now() - 60_000,
+				receivedAt: 0,
+				owner: {},
+				text,
+				isOdd: true,
+			})),
+		);
+		bench.sandbox.leads.sorted.applicant = false;
+		expect(idsOf(await bench.run(hour))).toEqual(['inside']);
+		expect(warnings).toEqual(['Agent Leads: 2 entries of the service’s list were no leads']);
+	});
+});
+
 describe('the filter', () => {
 	beforeEach(() => {
 		const branches = Array.from({ length: 10 }, (_, index) => `b${index}`);
@@ -241,12 +308,16 @@ describe('the output', () => {
 	});
 
 	it('is everything the service sent where it is not simplified, unknown fields included', async () => {
-		const lead = bench.sandbox.addLead('applicant', {
-			id: 'a1',
-			enquiryType: 'ENQUIRY_TYPE_AUCTION',
-			novelty: { nested: [1] },
-			leadType: 'portal',
-		});
+		const lead = bench.sandbox.addLead(
+			'applicant',
+			{
+				id: 'a1',
+				enquiryType: 'ENQUIRY_TYPE_AUCTION',
+				novelty: { nested: [1] },
+				leadType: 'portal',
+			},
+			{ isOdd: true },
+		);
 		const [item] = (await bench.run({ simplify: false })).items;
 		expect(item?.json).toEqual({ ...lead, leadType: 'applicant' });
 		const [simple] = (await bench.run()).items;

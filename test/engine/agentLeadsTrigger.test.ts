@@ -231,7 +231,7 @@ describe.each([
 		const trigger = host({ ...branches('1', '2'), filterId: '1, 3' });
 		const error = await trigger.failure(trigger.activate());
 		expect(error.message).toMatch(
-			/^Applicant leads of branch 3: The service refused the request \(400\)\. The service says: “.+must filter by an ID/,
+			/^Applicant leads of branch 3: The service refused the request \(400\)\. The service says: “.+Check the branch ID 3:/,
 		);
 		expect(error.failure).toEqual({ cause: 'configuration-invalid' });
 	});

@@ -1,12 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
+import type { INodeParameters } from 'n8n-workflow';
+
 import * as retry from '../../service/retry';
 import { AgentProducts } from '../../nodes/AgentProducts/AgentProducts.node';
 import { shortenBackoff } from './harness/bench';
 import type { NodeRun } from './harness/engine';
 import { runNode } from './harness/engine';
+import { Front, json } from './harness/front';
 import { visibleText } from './harness/leads';
-import type { FaultKind } from './harness/products';
+import type { Fault, FaultKind } from './harness/products';
 import { outcomesOf, ProductsBench } from './harness/products';
 
 let bench: ProductsBench;
@@ -22,6 +25,10 @@ afterEach(async () => {
 	jest.restoreAllMocks();
 	await bench.stop();
 });
+
+/** Has looks fail after the one before the order. */
+const failLooks = (fault: FaultKind) =>
+	bench.sandbox.faults.add({ method: 'GET', after: 1, ...fault } as Fault);
 
 /** No answer is waited for longer than this, in milliseconds. */
 const shortenTimeouts = (ms: number) =>
@@ -46,7 +53,7 @@ describe('activate', () => {
 				pairedItem: { item: 0 },
 			},
 		]);
-		expect(bench.exchanges).toEqual(['POST 202', 'GET id 200']);
+		expect(bench.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 200']);
 		expect(bench.credits).toBe(1);
 		expect(bench.tokens).toBe(1);
 	});
@@ -60,17 +67,20 @@ describe('activate', () => {
 		});
 		expect(run.items[0]?.json).toMatchObject({
 			listingId: 123,
-			highlights: [{ id: 7, description: 'Near the river' }, { id: 8 }],
+			highlights: [
+				{ id: 7, description: 'Near the river', key: 'highlight-7' },
+				{ id: 8, key: 'highlight-8' },
+			],
 			customDetails: { order: '2041' },
 			outcome: 'pending',
 		});
-		expect(bench.exchanges).toEqual(['POST 202']);
+		expect(bench.exchanges).toEqual(['GET 200', 'POST 202']);
 	});
 
 	it.each(['', '{}', ' { } '])('sends no custom details for %j', async (customDetails) => {
 		await bench.run({ customDetails, waitForResult: false });
 		const [sent] = bench.sandbox.products.list('premium-listings');
-		expect(sent?.shown.customDetails).toBeNull();
+		expect(sent?.shown).not.toHaveProperty('customDetails');
 	});
 
 	it('takes the ID of the agency’s own software', async () => {
@@ -110,20 +120,20 @@ describe('activate', () => {
 		const run = await bench.activate([1, 2, 3, 4, 5, 6]);
 		expect(outcomesOf(run)).toEqual(Array(6).fill('activated'));
 		expect(bench.exchanges).toEqual([
-			...Array<string>(6).fill('POST 202'),
+			...Array<string[]>(6).fill(['GET 200', 'POST 202']).flat(),
 			...Array<string>(6).fill('GET id 200'),
 		]);
 	});
 
 	it('does not take a look that fails for a failed activation', async () => {
-		bench.sandbox.faults.add({ method: 'GET', kind: 'status', status: 403, times: Infinity });
+		failLooks({ kind: 'status', status: 403, times: Infinity });
 		const run = await bench.run();
 		expect(run.items[0]?.json).toMatchObject({ outcome: 'pending', id: expect.any(String) });
 		expect(run.hints[0]?.message).toMatch(/listing 123 was ordered, but its result could not be/);
 	});
 
 	it('waits through looks that fail for a while', async () => {
-		bench.sandbox.faults.add({ method: 'GET', kind: 'reset', times: 3 });
+		failLooks({ kind: 'reset', times: 3 });
 		expect(outcomesOf(await bench.run({ options: { maxTries: 1 } }))).toEqual(['activated']);
 	});
 });
@@ -176,43 +186,63 @@ describe('what is refused before any request', () => {
 
 describe('exactly once', () => {
 	it.each<[string, FaultKind, string[]]>([
-		['429', { kind: 'status', status: 429 }, ['POST 429', 'POST 202', 'GET id 200']],
+		['429', { kind: 'status', status: 429 }, ['GET 200', 'POST 429', 'POST 202', 'GET id 200']],
 		[
 			'429 with Retry-After',
 			{ kind: 'status', status: 429, retryAfter: 1 },
-			['POST 429', 'POST 202', 'GET id 200'],
+			['GET 200', 'POST 429', 'POST 202', 'GET id 200'],
 		],
-		['a reset before', { kind: 'reset' }, ['POST 0', 'GET 200', 'POST 202', 'GET id 200']],
-		['a reset after', { kind: 'reset', when: 'after' }, ['POST 0', 'GET 200', 'GET id 200']],
+		[
+			'a reset before',
+			{ kind: 'reset' },
+			['GET 200', 'POST 0', 'GET 200', 'POST 202', 'GET id 200'],
+		],
+		[
+			'a reset after',
+			{ kind: 'reset', when: 'after' },
+			['GET 200', 'POST 0', 'GET 200', 'GET id 200'],
+		],
 		[
 			'500 before',
 			{ kind: 'status', status: 500 },
-			['POST 500', 'GET 200', 'POST 202', 'GET id 200'],
+			['GET 200', 'POST 500', 'GET 200', 'POST 202', 'GET id 200'],
 		],
 		[
 			'500 after',
 			{ kind: 'status', status: 500, when: 'after' },
-			['POST 500', 'GET 200', 'GET id 200'],
+			['GET 200', 'POST 500', 'GET 200', 'GET id 200'],
 		],
 		[
 			'502 with a page after',
 			{ kind: 'status', status: 502, body: 'html', when: 'after' },
-			['POST 502', 'GET 200', 'GET id 200'],
+			['GET 200', 'POST 502', 'GET 200', 'GET id 200'],
 		],
 		[
 			'a page in place of the answer',
 			{ kind: 'html', when: 'after' },
-			['POST 200', 'GET 200', 'GET id 200'],
+			['GET 200', 'POST 200', 'GET 200', 'GET id 200'],
 		],
 		[
 			'a redirect after',
 			{ kind: 'status', status: 302, when: 'after' },
-			['POST 302', 'GET 200', 'GET id 200'],
+			['GET 200', 'POST 302', 'GET 200', 'GET id 200'],
 		],
-		['an answer cut off', { kind: 'truncate' }, ['POST 202', 'GET 200', 'GET id 200']],
-		['an answer whose JSON stops', { kind: 'cutJson' }, ['POST 202', 'GET 200', 'GET id 200']],
-		['an expired token', { kind: 'status', status: 401 }, ['POST 401', 'POST 202', 'GET id 200']],
-		['408', { kind: 'status', status: 408, when: 'after' }, ['POST 408', 'GET 200', 'GET id 200']],
+		['an answer cut off', { kind: 'truncate' }, ['GET 200', 'POST 202', 'GET 200', 'GET id 200']],
+		[
+			'an answer whose JSON stops',
+			{ kind: 'cutJson' },
+			['GET 200', 'POST 202', 'GET 200', 'GET id 200'],
+		],
+		[
+			'an expired token',
+			{ kind: 'status', status: 401 },
+			['GET 200', 'POST 401', 'POST 202', 'GET id 200'],
+		],
+		[
+			'408',
+			{ kind: 'status', status: 408, when: 'after' },
+			['GET 200', 'POST 408', 'GET 200', 'GET id 200'],
+		],
 	])('%s', async (_, fault, exchanges) => {
 		bench.failPost(fault);
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
@@ -221,8 +251,8 @@ describe('exactly once', () => {
 	});
 
 	it.each([
-		['before the service took it', 'before', ['POST 0', 'GET 200', 'POST 202']],
-		['after the service took it', 'after', ['POST 0', 'GET 200']],
+		['before the service took it', 'before', ['GET 200', 'POST 0', 'GET 200', 'POST 202']],
+		['after the service took it', 'after', ['GET 200', 'POST 0', 'GET 200']],
 	] as const)('no answer in time, %s', async (_, when, exchanges) => {
 		shortenTimeouts(500);
 		bench.failPost({ kind: 'hang', when });
@@ -261,15 +291,15 @@ describe('exactly once', () => {
 
 	it('does not order again while it cannot look', async () => {
 		bench.failPost({ kind: 'reset', when: 'after' });
-		bench.sandbox.faults.add({ method: 'GET', kind: 'status', status: 500, times: Infinity });
+		failLooks({ kind: 'status', status: 500, times: Infinity });
 		const { error } = await bench.run({ options: { maxTries: 2 } });
 		expect(error?.message).toMatch(
 			/^Premium listing of listing 123: It is not known whether it was activated: /,
 		);
 		expect(error?.description).toMatch(/is not activated a second time/);
-		expect(bench.exchanges).toEqual(['POST 0', 'GET 500', 'GET 500']);
+		expect(bench.exchanges).toEqual(['GET 200', 'POST 0', 'GET 500', 'GET 500']);
 		bench.sandbox.faults.clear();
-		expect(outcomesOf(await bench.run())).toEqual(['alreadyActive']);
+		expect(outcomesOf(await bench.run())).toEqual(['alreadyPending']);
 		expect(bench.credits).toBe(1);
 	});
 
@@ -285,7 +315,7 @@ describe('exactly once', () => {
 		await bench.sandbox.stop();
 		const first = await bench.run({ options: { maxTries: 2, maxWait: 1 } });
 		expect(first.error?.message).toBe(
-			'Premium listing of listing 123: The service refused the connection',
+			'Premium listing of listing 123: Nothing was ordered, since the node could not look first: The service refused the connection',
 		);
 		bench = await ProductsBench.start({ port });
 		bench.sandbox.products.configure({ settleAfterGets: 0 });
@@ -323,57 +353,43 @@ describe('exactly once', () => {
 });
 
 describe('a listing that has one already', () => {
-	const existing = async (result: 'PENDING' | 'ACTIVATED') => {
-		bench.sandbox.products.configure({ settleAfterGets: result === 'PENDING' ? null : 0 });
-		const run = await bench.run({ waitForResult: result === 'ACTIVATED' });
-		return run.items[0]?.json.id;
+	const existing = async (
+		result: 'PENDING' | 'ACTIVATED' | 'SCHEDULED' | 'ERROR' | 'DEACTIVATED',
+		resource = 'premiumListing',
+	) => {
+		const { products } = bench.sandbox;
+		products.configure({ settleAfterGets: null });
+		const run = await bench.run({ resource, waitForResult: false });
+		products.configure({ settleAfterGets: 0 });
+		const id = idOf(run);
+		if (result === 'DEACTIVATED') {
+			products.settle(id, { result: 'ACTIVATED' });
+			bench.sandbox.advance(40 * 24 * 3_600_000);
+		} else if (result !== 'PENDING') products.settle(id, { result });
+		return id;
 	};
 
 	it.each([
-		['full', 'ACTIVATED', 'alreadyActive'],
-		['published', 'ACTIVATED', 'alreadyActive'],
-		['full', 'PENDING', 'alreadyPending'],
-		['published', 'PENDING', 'alreadyPending'],
-	] as const)('303 with a %s Location, %s', async (location, result, outcome) => {
-		const id = await existing(result);
-		bench.sandbox.products.configure({ location });
-		const run = await bench.run();
-		expect(run.items[0]?.json).toMatchObject({ id, outcome });
-		expect(bench.exchanges.slice(-2)).toEqual(['POST 303', 'GET id 200']);
-		expect(bench.credits).toBe(1);
-	});
-
-	it.each([
-		['ACTIVATED', 'alreadyActive'],
 		['PENDING', 'alreadyPending'],
-	] as const)('a duplicate’s code, %s', async (result, outcome) => {
-		const id = await existing(result);
-		bench.sandbox.products.configure({ duplicates: 'refuse' });
-		const run = await bench.run();
-		expect(run.items[0]?.json).toMatchObject({ id, outcome });
-		expect(bench.exchanges.slice(-2)).toEqual(['POST 400', 'GET 200']);
-		expect(bench.credits).toBe(1);
+		['ACTIVATED', 'alreadyActive'],
+		['SCHEDULED', 'alreadyScheduled'],
+	] as const)('as %s is not ordered again', async (result, outcome) => {
+		for (const resource of ['premiumListing', 'weeklyFeaturedProperty']) {
+			const id = await existing(result, resource);
+			const before = bench.credits;
+			bench.sandbox.advance(60_000);
+			const run = await bench.run({ resource });
+			expect(run.items[0]?.json).toMatchObject({ id, outcome });
+			expect(bench.exchanges.slice(-1)).toEqual(['GET 200']);
+			expect(bench.credits).toBe(before);
+		}
+		expect(bench.credits).toBe(2);
 	});
 
-	it('takes the body of the 303 where the activation cannot be read', async () => {
-		const id = await existing('ACTIVATED');
-		bench.sandbox.faults.add({ method: 'GET', kind: 'status', status: 403, times: Infinity });
-		expect((await bench.run()).items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
-	});
-
-	it('counts an order that failed because of it as that one', async () => {
-		const id = await existing('ACTIVATED');
-		bench.sandbox.advance(60_000);
-		const { products } = bench.sandbox;
-		const made = products.activate('premium-listings', { listingId: 123 }, bench.clientId);
-		products.settle(made.id, {
-			result: 'ERROR',
-			errors: [{ reason: 'Product already activated for this listing', code: 1_021_001 }],
-		});
-		bench.failPost({ kind: 'status', status: 500 });
-		const run = await bench.run();
-		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
-		expect(bench.exchanges.slice(-3)).toEqual(['POST 500', 'GET 200', 'GET 200']);
+	it.each(['ERROR', 'DEACTIVATED'] as const)('as %s is ordered', async (result) => {
+		await existing(result);
+		expect(outcomesOf(await bench.run())).toEqual(['activated']);
+		expect(bench.credits).toBe(2);
 	});
 
 	it('twice among the items is ordered once, and both have the result', async () => {
@@ -501,6 +517,99 @@ describe('get, get many and update highlights', () => {
 		).toEqual([last]);
 	});
 
+	describe.each([
+		['premiumListing', 'premium-listings', ['2026-03-02T08:30:00Z', '2026-03-02T20:00:00Z']],
+		['weeklyFeaturedProperty', 'weekly-featured-properties', ['2026-03-01', undefined]],
+	] as const)('%s by date', (resource, product, [from, to]) => {
+		const START = Date.UTC(2026, 2, 2, 8, 30);
+		const filters = { createdFrom: '2026-03-02T08:30:00', createdTo: '2026-03-02T20:00:00' };
+
+		/** The listings of what is got. */
+		const got = async (more = {}) => {
+			const parameters = { resource, operation: 'getAll', filters: { ...filters, ...more } };
+			return (await bench.run(parameters)).items.map(({ json }) => json.listingId);
+		};
+
+		beforeEach(() => {
+			bench.setClock(START - 1_000);
+			for (const [listingId, ms] of [1_000, 1_000, 11.5 * 3_600_000 - 1_000, 1_000].entries()) {
+				bench.sandbox.products.activate(product, { listingId }, bench.clientId);
+				bench.sandbox.advance(ms);
+			}
+			bench.sandbox.products.activate(product, { listingId: 4 }, bench.clientId);
+		});
+
+		afterEach(() => {
+			jest.useRealTimers();
+		});
+
+		it('has both ends, to the second, and sends them as this product knows them', async () => {
+			expect(await got()).toEqual([3, 2, 1]);
+			const { date_from, date_to } = bench.productRequests.at(-1)?.query ?? {};
+			expect([date_from, date_to]).toEqual([[from], to && [to]]);
+		});
+
+		it('has either end alone', async () => {
+			expect(await got({ createdTo: '' })).toEqual([4, 3, 2, 1]);
+			expect(await got({ createdFrom: '' })).toEqual([3, 2, 1, 0]);
+			expect(bench.productRequests.at(-1)?.query.date_from).toBeUndefined();
+		});
+
+		it('takes times with offsets and nanoseconds', async () => {
+			for (const times of ['offset', 'nanoseconds'] as const) {
+				bench.sandbox.products.clear();
+				bench.sandbox.products.configure({ times });
+				bench.sandbox.advance(START - bench.sandbox.now());
+				bench.sandbox.products.activate(product, { listingId: 7 }, bench.clientId);
+				bench.sandbox.advance(-1_000);
+				bench.sandbox.products.activate(product, { listingId: 8 }, bench.clientId);
+				expect(await got()).toEqual([7]);
+			}
+		});
+	});
+
+	it.each([
+		['its code', undefined, 400],
+		['400', 400, 400],
+		['404', 404, 404],
+	] as const)('tells of an own ID that matches no listing, by %s', async (_, status, shown) => {
+		bench.sandbox.products.configure({ unknownListings: ['OUR-9'] });
+		if (status) bench.sandbox.faults.add({ method: 'GET', kind: 'status', status, body: 'empty' });
+		const filters = { customerListingId: 'OUR-9' };
+		const { error } = await bench.run({ operation: 'getAll', filters });
+		expect(error?.message).toBe(`The service finds no listing for this ID of yours (${shown})`);
+		expect(error?.description).toMatch(/Check the filter “Customer Listing ID”/);
+	});
+
+	it('does not take another refusal for an unknown ID', async () => {
+		const getAll = async (filters: INodeParameters, status: number) => {
+			bench.sandbox.faults.clear();
+			const fault = { kind: 'status', status, body: 'empty', times: Infinity } as const;
+			bench.sandbox.faults.add({ method: 'GET', ...fault });
+			return (await bench.run({ operation: 'getAll', filters })).error?.message;
+		};
+		expect(await getAll({ listingId: 9 }, 400)).toMatch(/refused the request \(400\)/);
+		expect(await getAll({ customerListingId: 'OUR-9' }, 403)).toMatch(/refused access/);
+	});
+
+	it('keeps an activation of unknown age in every period', async () => {
+		const front = await Front.start(bench.sandbox);
+		bench.stored.productsUrl = front.productsUrl;
+		const ages = [
+			undefined,
+			'0001-01-01T00:00Z',
+			'soon',
+			1_700_000_000_000,
+			'2020-01-01T00:00:00Z',
+		];
+		const rows = ages.map((createdAt, listingId) => ({ listingId, createdAt }));
+		front.answer(() => json(200, rows));
+		const filters = { createdFrom: '2026-03-02T00:00:00', createdTo: '2026-03-03T00:00:00' };
+		const run = await bench.run({ operation: 'getAll', filters });
+		await front.stop();
+		expect(run.items.map(({ json: { listingId } }) => listingId)).toEqual([0, 1, 2, 3]);
+	});
+
 	it('refuses two IDs of a listing in one question', async () => {
 		const filters = { listingId: 1, customerListingId: 'OUR-1' };
 		const { error } = await bench.run({ operation: 'getAll', filters });
@@ -521,7 +630,9 @@ describe('get, get many and update highlights', () => {
 		const run = await update(id);
 		expect(run.items[0]?.json).toMatchObject({ id, status: { currently: 'WAITING_FOR_UPDATE' } });
 		const after = await bench.run({ operation: 'get', activationId: id });
-		expect(after.items[0]?.json.highlights).toEqual([{ id: 5, description: 'New kitchen' }]);
+		expect(after.items[0]?.json.highlights).toEqual([
+			{ id: 5, description: 'New kitchen', key: 'highlight-5' },
+		]);
 	});
 
 	it.each([
@@ -538,7 +649,7 @@ describe('get, get many and update highlights', () => {
 		expect(run.items[0]?.json).toMatchObject({ id });
 		bench.sandbox.products.settle(id);
 		expect(bench.sandbox.products.list('premium-listings')[0]?.shown.highlights).toEqual([
-			{ id: 5, description: 'New kitchen' },
+			{ id: 5, description: 'New kitchen', key: 'highlight-5' },
 		]);
 	});
 

@@ -4,7 +4,7 @@ import * as retry from '../../service/retry';
 import { listingOf } from '../sandbox/products';
 import { shortenBackoff } from './harness/bench';
 import type { NodeRun } from './harness/engine';
-import type { Answer, Change, Shown } from './harness/front';
+import type { Answer, Asked, Change, Shown } from './harness/front';
 import { creationTimes, eachActivation, empty, Front, json, withoutDate } from './harness/front';
 import { visibleText } from './harness/leads';
 import { outcomesOf, PREMIUM_PATH, ProductsBench } from './harness/products';
@@ -63,10 +63,24 @@ const orders =
 		return given === 'lost' ? given : answer(given);
 	};
 
-/** Answers the first requests for lists, and passes on everything else. */
-const lists = (answer: Answer, times = Infinity): Change => {
-	let given = 0;
-	return async ({ isList }, pass) => (isList && given++ < times ? answer : await pass());
+/** Answers requests for lists from one of them on, and passes on everything else. */
+const lists = (answer: Answer, { from = 0, times = Infinity } = {}): Change => {
+	let given = -from;
+	return async ({ isList }, pass) => {
+		if (!isList) return await pass();
+		given++;
+		return given > 0 && given <= times ? answer : await pass();
+	};
+};
+
+/** What somebody else does between the look and the order: two runs at once. */
+const meanwhile = (act: () => void): Change => {
+	let isDone = false;
+	return async ({ method }, pass) => {
+		if (method === 'POST' && !isDone) act();
+		isDone ||= method === 'POST';
+		return await pass();
+	};
 };
 
 /** Answers the first looks at one activation, and passes on everything else. */
@@ -139,7 +153,7 @@ describe('an order whose answers are lost', () => {
 		failAtOnce();
 		loseAnswers();
 		expectFewImages(await bench.run());
-		expect(front.exchanges).toEqual(['POST 0', 'GET 200']);
+		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200']);
 		expect(bench.credits).toBe(1);
 	});
 
@@ -149,7 +163,7 @@ describe('an order whose answers are lost', () => {
 		bench.sandbox.products.configure({ settleAfterMs: 0 });
 		loseAnswers();
 		expect(outcomesOf(await bench.run())).toEqual([outcome]);
-		expect(front.exchanges).toEqual(['POST 0', 'GET 200']);
+		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200']);
 		expect(bench.credits).toBe(1);
 	});
 
@@ -161,7 +175,7 @@ describe('an order whose answers are lost', () => {
 			return empty(503, { 'retry-after': '1' });
 		});
 		expectFewImages(await bench.run());
-		expect(front.exchanges).toEqual(['POST 503', 'GET 200']);
+		expect(front.exchanges).toEqual(['GET 200', 'POST 503', 'GET 200']);
 		expect(creditsOf(123)).toBe(1);
 	});
 
@@ -171,7 +185,7 @@ describe('an order whose answers are lost', () => {
 		bench.sandbox.advance(10 * MINUTE);
 		bench.failPost({ kind: 'reset' });
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
-		expect(front.exchanges.slice(0, 3)).toEqual(['POST 0', 'GET 200', 'POST 202']);
+		expect(front.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202']);
 		expect(creditsOf(123)).toBe(2);
 	});
 
@@ -195,7 +209,7 @@ describe('an order whose answers are lost', () => {
 			listingId: listingOf('OUR 1&2'),
 			outcome: 'activated',
 		});
-		expect(front.exchanges).toEqual(['POST 0', 'GET 200', 'POST 202', 'GET id 200']);
+		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202', 'GET id 200']);
 		expect(creditsOf(listingOf('OUR 1&2'))).toBe(1);
 	});
 
@@ -220,10 +234,9 @@ describe('an order whose answers are lost', () => {
 		bench.sandbox.advance(-DAY);
 		const id = somebodys(123, 'SCHEDULED');
 		bench.sandbox.advance(DAY);
-		bench.failPost({ kind: 'reset' });
 		const run = await bench.run();
-		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
-		expect(front.exchanges).toEqual(['POST 0', 'GET 200']);
+		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
+		expect(front.exchanges).toEqual(['GET 200']);
 	});
 
 	it('knows the order by its first POST', async () => {
@@ -231,14 +244,69 @@ describe('an order whose answers are lost', () => {
 		bench.failPost({ kind: 'reset', when: 'after' });
 		bench.failPost({ kind: 'reset', after: 1 });
 		front.answer(async ({ isList, earlier }, pass) => {
-			if (!isList || earlier > 0) return await pass();
+			if (!isList || earlier !== 1) return await pass();
 			bench.setClock(Date.now() + MINUTE);
 			return json(200, []);
 		});
 		const run = await bench.run();
 		expect(outcomesOf(run)).toEqual(['activated']);
-		expect(front.exchanges).toEqual(['POST 0', 'GET 200', 'POST 0', 'GET 200', 'GET id 200']);
+		expect(front.exchanges).toEqual([
+			'GET 200',
+			'POST 0',
+			'GET 200',
+			'POST 0',
+			'GET 200',
+			'GET id 200',
+		]);
 		expect(bench.credits).toBe(1);
+	});
+});
+
+describe('an execution that is stopped', () => {
+	/** Stops it when such a request comes, which is then answered. */
+	const stopAt = async (isMeant: (asked: Asked) => boolean) => {
+		const { run, cancel } = bench.start({ options: { maxTries: 1 } });
+		front.answer(async (asked, pass) => {
+			if (isMeant(asked)) cancel();
+			return await pass();
+		});
+		return await run;
+	};
+
+	const expectStopped = ({ items, error }: NodeRun) => {
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(/canceled/);
+	};
+
+	it('during the first look orders nothing', async () => {
+		expectStopped(await stopAt(({ isList }) => isList));
+		expect(bench.credits).toBe(0);
+	});
+
+	it('during the order says that it was stopped', async () => {
+		expectStopped(await stopAt(({ method }) => method === 'POST'));
+		expect(bench.credits).toBeLessThanOrEqual(1);
+	});
+
+	it('during the look after a lost answer says that it was stopped', async () => {
+		loseAnswers();
+		expectStopped(await stopAt(({ isList, earlier }) => isList && earlier > 0));
+		expect(bench.credits).toBe(1);
+	});
+
+	it.each([
+		['reads what a 303 leads to', ({ method, isOfOne }: Asked) => method === 'GET' && isOfOne],
+		['looks for what a 303 does not show', ({ isList, earlier }: Asked) => isList && earlier > 0],
+	])('while it %s says that it was stopped', async (name, isMeant) => {
+		front.answer(meanwhile(() => somebodys(123, 'ACTIVATED')));
+		if (name.includes('does not show')) {
+			front.answer(async ({ method }, pass) => {
+				const answer = await pass();
+				const refused = { errors: [{ reason: 'Active', code: 1_011_004 }] };
+				return method === 'POST' ? json(400, refused) : answer;
+			});
+		}
+		expectStopped(await stopAt(isMeant));
 	});
 });
 
@@ -248,7 +316,7 @@ describe('an order that surely was not sent', () => {
 		await front.stop();
 		const { error } = await bench.run({ options: { maxTries: 2 } });
 		expect(error?.message).toBe(
-			'Premium listing of listing 123: The service refused the connection',
+			'Premium listing of listing 123: Nothing was ordered, since the node could not look first: The service refused the connection',
 		);
 		expect(error?.description).not.toMatch(/shows no activation|not activated a second time/);
 	});
@@ -280,13 +348,13 @@ describe('one listing by two IDs', () => {
 	it('is not paid for again where nobody knows what became of the first order', async () => {
 		failAtOnce();
 		loseAnswers();
-		front.answer(lists(empty(500), 2));
+		front.answer(lists(empty(500), { from: 1, times: 2 }));
 		const run = await both([customer, listing], { options: { maxTries: 2 } });
 		expect(run.items.map(({ json: { error } }) => error)).toEqual([
 			expect.stringMatching(/^Premium listing of your listing OUR-1: It is not known whether/),
 			expect.stringMatching(/ was not activated: the listing has too few images$/),
 		]);
-		expect(front.exchanges).toEqual(['POST 0', 'GET 500', 'GET 500', 'GET 200']);
+		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 500', 'GET 500', 'GET 200']);
 		expect(bench.credits).toBe(1);
 	});
 });
@@ -329,11 +397,13 @@ describe('a redirect to what is there (303)', () => {
 		],
 		['an ID alone', ({ body }) => json(303, { id: (JSON.parse(body) as { id: string }).id })],
 	])('%s is read by its ID', async (_, change) => {
-		const id = somebodys(123, 'ACTIVATED');
+		let id = '';
+		front.answer(meanwhile(() => (id = somebodys(123, 'ACTIVATED'))));
 		front.answer(orders(change));
 		const run = await bench.run();
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
-		expect(front.exchanges).toEqual(['POST 303', 'GET id 200']);
+		expect(front.exchanges).toEqual(['GET 200', 'POST 303', 'GET id 200']);
+		expect(creditsOf(123)).toBe(1);
 	});
 
 	it.each([
@@ -351,9 +421,79 @@ describe('a redirect to what is there (303)', () => {
 		expect(error?.message).toMatch(/redirects elsewhere \(303\)$/);
 	});
 
+	it('to what a lost order has made is that order’s', async () => {
+		bench.failPost({ kind: 'reset', when: 'after' });
+		front.answer(lists(json(200, []), { from: 1, times: 1 }));
+		const run = await bench.run();
+		expect(outcomesOf(run)).toEqual(['activated']);
+		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 303', 'GET id 200']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('that tells nothing is a passing failure where the look after it fails', async () => {
+		front.answer(orders(empty(303)));
+		front.answer(lists(empty(503), { from: 1 }));
+		const { error } = await bench.run({ options: { maxTries: 2 } });
+		expect(error?.message).toBe(
+			'Premium listing of listing 123: The service cannot answer just now (503)',
+		);
+		expect(error?.description).toMatch(/It was tried 2 times/);
+	});
+
+	it('is what its body shows of it, with the ID in its Location, where it cannot be read', async () => {
+		front.answer(
+			orders(({ body, headers }) => {
+				const { id: _, ...rest } = JSON.parse(body) as Shown;
+				return json(303, rest, { location: headers.location });
+			}),
+		);
+		front.answer(looks(empty(500)));
+		let id = '';
+		front.answer(meanwhile(() => (id = somebodys(123, 'ACTIVATED'))));
+		const run = await bench.run({ options: { maxTries: 1 } });
+		expect(run.items[0]?.json).toMatchObject({ id, listingId: 123, outcome: 'alreadyActive' });
+	});
+
+	it.each<[string, 'PENDING' | 'ACTIVATED', string]>([
+		['waits', 'PENDING', 'alreadyPending'],
+		['is active', 'ACTIVATED', 'alreadyActive'],
+	])('that brings errors, where a weekly one %s', async (_, result, outcome) => {
+		const { products } = bench.sandbox;
+		let id = '';
+		front.answer(
+			meanwhile(() => {
+				const order = { listingId: 123 };
+				({ id } = products.activate('weekly-featured-properties', order, bench.clientId));
+				if (result === 'ACTIVATED') products.settle(id);
+			}),
+		);
+		products.configure({ settleAfterGets: null });
+		const run = await bench.run({ resource: 'weeklyFeaturedProperty' });
+		expect(run.items[0]?.json).toMatchObject({ id, outcome });
+		expect(front.exchanges).toEqual(['GET 200', 'POST 303', 'GET id 200']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it.each([
+		[
+			'by its Location',
+			{ location: '/weekly-featured-properties/4f7a2c1e-0000-4000-8000-000000000001' },
+		],
+		['nowhere', {}],
+	])(
+		'that brings errors and leads %s is believed where nothing can be read',
+		async (_, headers) => {
+			const errors = [{ reason: 'One is on its way', code: 2_011_004 }];
+			front.answer(orders(json(303, { errors }, headers)));
+			const run = await bench.run({ resource: 'weeklyFeaturedProperty' });
+			expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyPending' });
+		},
+	);
+
 	it('takes what the listing has where the redirect leads nowhere', async () => {
-		const id = somebodys(123, 'ACTIVATED');
+		let id = '';
 		front.answer(orders(empty(303, { location: '/' })));
+		front.answer(meanwhile(() => (id = somebodys(123, 'ACTIVATED'))));
 		const run = await bench.run();
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
 	});
@@ -367,7 +507,7 @@ describe('what an order’s answer says', () => {
 		});
 		front.answer(orders(withoutStatus));
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
-		expect(front.exchanges).toEqual(['POST 202', 'GET id 200']);
+		expect(front.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 200']);
 	});
 
 	it('takes a new word for a result as pending', async () => {
@@ -387,19 +527,75 @@ describe('what an order’s answer says', () => {
 		);
 	});
 
+	it('keeps an activation that has not failed, whatever errors it carries', async () => {
+		somebodys(123, 'ERROR');
+		const errors = [{ reason: 'Already active', code: 1_021_001 }];
+		front.answer(
+			eachActivation(({ status, ...rest }) => ({
+				...rest,
+				status: { ...(status as Shown), errors },
+			})),
+		);
+		const run = await bench.run();
+		expect(run.items[0]?.json).toMatchObject({ outcome: 'activated', status: { errors } });
+	});
+
+	const duplicate = [{ reason: 'Product already activated', code: 1_021_001 }];
+
+	it('counts an order that failed because of another one as that one', async () => {
+		let id = '';
+		front.answer(
+			orders(
+				json(202, { id: 'failed', listingId: 123, status: { result: 'ERROR', errors: duplicate } }),
+			),
+		);
+		front.answer(meanwhile(() => (id = somebodys(123, 'ACTIVATED'))));
+		const run = await bench.run();
+		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
+	});
+
+	it('believes an order that failed because of another one that is not shown', async () => {
+		failAtOnce(duplicate);
+		const run = await bench.run();
+		expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyActive' });
+	});
+
+	it.each<[string, Change]>([
+		['shows none', async (_, pass) => await pass()],
+		['cannot be read', lists(empty(500), { from: 1 })],
+	])('does not believe a code with two meanings where the list %s', async (_, change) => {
+		const errors = [{ reason: 'Not accepted', code: 1_011_003 }];
+		front.answer(orders(json(400, { errors })));
+		front.answer(change);
+		const { items, error } = await bench.run({ options: { maxTries: 1 } });
+		expect(items).toEqual([]);
+		expect(error?.message).not.toMatch(/redirects/);
+		expect(error?.description).toMatch(/./);
+		expect(front.exchanges.filter((exchange) => exchange.startsWith('POST'))).toHaveLength(1);
+	});
+
+	it('says what a code with two meanings may mean', async () => {
+		front.answer(orders(json(400, { errors: [{ reason: 'Not accepted', code: 1_011_003 }] })));
+		const { error } = await bench.run();
+		expect(error?.message).toBe(
+			'Premium listing of listing 123 was not activated: the service says that an order waits for the listing already, and shows none',
+		);
+		expect(error?.description).toMatch(/“Not accepted” \(code 1011003\).*“Custom Details”/);
+	});
+
 	const unable = empty(500);
 
 	it('believes a duplicate’s code where the list cannot be read', async () => {
-		somebodys(123, 'ACTIVATED');
 		bench.sandbox.products.configure({ duplicates: 'refuse' });
-		front.answer(lists(unable));
+		front.answer(meanwhile(() => somebodys(123, 'ACTIVATED')));
+		front.answer(lists(unable, { from: 1 }));
 		const run = await bench.run({ options: { maxTries: 2 } });
 		expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyActive' });
 	});
 
 	it('believes an activation that failed as a duplicate where the list cannot be read', async () => {
 		failAtOnce([{ reason: 'Product already activated', code: 1_021_001 }]);
-		front.answer(lists(unable));
+		front.answer(lists(unable, { from: 1 }));
 		const run = await bench.run({ options: { maxTries: 2 } });
 		expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyActive' });
 	});
@@ -442,7 +638,7 @@ describe('what an order’s answer says', () => {
 		const { error } = await bench.run();
 		expect(error?.message).toBe(message);
 		expect(error?.description).toMatch(description);
-		expect(front.exchanges).toEqual([`POST ${answer.status}`]);
+		expect(front.exchanges).toEqual(['GET 200', `POST ${answer.status}`]);
 	});
 
 	it('names the error of an activation that tells something, of several', async () => {
@@ -491,7 +687,12 @@ describe('looks at what was ordered', () => {
 		const run = await bench.run({ options: { maxTries: 1 } });
 		expect(outcomesOf(run)).toEqual(['activated']);
 		expect(run.hints).toEqual([]);
-		expect(front.exchanges).toEqual(['POST 202', `GET id ${answer.status}`, 'GET id 200']);
+		expect(front.exchanges).toEqual([
+			'GET 200',
+			'POST 202',
+			`GET id ${answer.status}`,
+			'GET id 200',
+		]);
 	});
 
 	it('end where the service asks for more patience than there is', async () => {
@@ -500,7 +701,7 @@ describe('looks at what was ordered', () => {
 		expect(run.status).toBe('success');
 		expect(outcomesOf(run)).toEqual(['pending']);
 		expect(run.hints[0]?.message).toMatch(/was ordered, but its result could not be read/);
-		expect(front.exchanges).toEqual(['POST 202', 'GET id 429']);
+		expect(front.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 429']);
 	});
 
 	it('are taken once without a timeout, and have time to be answered', async () => {
@@ -510,7 +711,7 @@ describe('looks at what was ordered', () => {
 		});
 		const run = await bench.run({ options: { waitTimeout: 0 } });
 		expect(outcomesOf(run)).toEqual(['activated']);
-		expect(front.exchanges).toEqual(['POST 202', 'GET id 200']);
+		expect(front.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 200']);
 	});
 
 	it('have the whole timeout, however long the orders took', async () => {
@@ -552,7 +753,7 @@ describe('a change of the highlights', () => {
 			'It is not known whether the highlights were changed: A change of the highlights is still under way',
 		);
 		bench.sandbox.products.settle(id);
-		expect(highlightsOf(id)).toEqual([{ id: 1 }]);
+		expect(highlightsOf(id)).toMatchObject([{ id: 1 }]);
 	});
 
 	it('that was lost is made once the one under way is done', async () => {
@@ -563,7 +764,7 @@ describe('a change of the highlights', () => {
 		const { error } = await update(id, 2);
 		expect(error).toBeUndefined();
 		bench.sandbox.products.settle(id);
-		expect(highlightsOf(id)).toEqual([{ id: 2 }]);
+		expect(highlightsOf(id)).toMatchObject([{ id: 2 }]);
 	});
 
 	it.each([
@@ -580,6 +781,136 @@ describe('a change of the highlights', () => {
 		const run = await update(id, 2);
 		expect(run.items[0]?.json).toMatchObject({ id, highlights: [{ id: 2 }] });
 		expect(front.exchanges).toEqual(exchanges);
+	});
+
+	const ID = '4f7a2c1e-0000-4000-8000-000000000001';
+
+	/** Answers changes, once the service has taken them. */
+	const changes =
+		(answerOf: (shown: Shown) => Answer): Change =>
+		async ({ method }, pass) => {
+			const answer = await pass();
+			if (method !== 'PATCH' || answer === 'lost') return answer;
+			return answerOf(JSON.parse(answer.body) as Shown);
+		};
+
+	it('that is answered by the sandbox with an array of one is done', async () => {
+		const id = somebodys(123, 'ACTIVATED');
+		bench.sandbox.products.configure({ updateAnswer: 'array', settleAfterGets: null });
+		const run = await update(id, 2);
+		expect(run.items).toMatchObject([
+			{ json: { id, status: { currently: 'WAITING_FOR_UPDATE' } } },
+		]);
+		expect(front.exchanges).toEqual(['PATCH id 202']);
+	});
+
+	it.each<[string, (shown: Shown) => unknown, string[]]>([
+		['the activation', (shown) => shown, []],
+		['an array of one', (shown) => [shown], []],
+		['an array of one without an ID', ({ id: _, ...shown }) => [shown], []],
+		['an array of several', (shown) => [{ ...shown, id: ID }, shown], []],
+		['an empty array', () => [], ['GET id 200']],
+		['an array of another one', (shown) => [{ ...shown, id: ID }], ['GET id 200']],
+		[
+			'an array of others',
+			(shown) => [
+				{ ...shown, id: ID },
+				{ ...shown, id: 'x' },
+			],
+			['GET id 200'],
+		],
+		['an array of nothing', () => [null], ['GET id 200']],
+		['another activation', (shown) => ({ ...shown, id: ID }), ['GET id 200']],
+		['an object', () => ({ message: 'Accepted' }), ['GET id 200']],
+		['nothing', () => null, ['GET id 200']],
+		['a word', () => 'Accepted', ['GET id 200']],
+	])('that is taken with %s is done', async (_, shown, more) => {
+		const id = somebodys(123, 'ACTIVATED');
+		front.answer(changes((activation) => json(202, shown(activation))));
+		const run = await update(id, 2);
+		expect(run.items).toHaveLength(1);
+		expect(run.items[0]?.json).toMatchObject({ listingId: 123 });
+		expect([id, undefined]).toContain(run.items[0]?.json.id);
+		expect(front.exchanges).toEqual(['PATCH id 202', ...more]);
+	});
+
+	it('that is taken with an answer that is cut short is done', async () => {
+		const id = somebodys(123, 'ACTIVATED');
+		front.answer(changes(() => ({ ...json(202, {}), body: '{"id":' })));
+		const run = await update(id, 2);
+		expect(run.items[0]?.json).toMatchObject({ id });
+		expect(front.exchanges).toEqual(['PATCH id 202', 'GET id 200']);
+	});
+
+	it.each<[string, Answer, string]>([
+		['a page', { ...page, status: 202 }, 'It is not known whether the highlights were changed: '],
+		[
+			'errors alone',
+			json(202, { errors: [{ reason: 'No', code: 1_011_905 }] }),
+			'The highlights were not changed: the service does not accept the highlights',
+		],
+		[
+			'200 and a word',
+			json(200, 'Accepted'),
+			'It is not known whether the highlights were changed: ',
+		],
+	])('that is answered with %s is not taken for done', async (_, answer, message) => {
+		const id = somebodys(123, 'ACTIVATED');
+		front.answer(async ({ method }, pass) => (method === 'PATCH' ? answer : await pass()));
+		const { items, error } = await update(id, 2, { options: { maxTries: 1 } });
+		expect(items).toEqual([]);
+		expect(error?.message).toContain(message);
+	});
+
+	it.each([
+		['not active', 1_011_043, 'the premium listing is not active', /Activate it first/],
+		[
+			'an update in flight',
+			1_011_044,
+			'an earlier change of its highlights is still under way',
+			/again in a few minutes/,
+		],
+		[
+			'no code',
+			undefined,
+			'the premium listing is not active, or an earlier change is still under way',
+			/Check with Get/,
+		],
+	])('that is refused with 409 is explained: %s', async (_, code, problem, remedy) => {
+		const id = somebodys(123, 'ACTIVATED');
+		const answer =
+			code === undefined ? empty(409) : json(409, { errors: [{ reason: 'No', code }] });
+		front.answer(async ({ method }, pass) => (method === 'PATCH' ? answer : await pass()));
+		const { error } = await update(id, 2);
+		expect(error?.message).toBe(`The highlights were not changed: ${problem}`);
+		expect(error?.description).toMatch(remedy);
+	});
+
+	it('does not send the keys with which highlights come back', async () => {
+		const id = somebodys(123, 'ACTIVATED');
+		bench.sandbox.products.configure({ settleAfterMs: 0 });
+		const shown = { id: 7, description: 'Garden', key: 'garden' };
+		const run = await update(id, 2, { highlights: { highlight: [shown] } });
+		expect(run.error).toBeUndefined();
+		expect(highlightsOf(id)).toEqual([{ ...shown, key: 'highlight-7' }]);
+	});
+
+	it.each<[string, (highlight: Shown) => Shown]>([
+		['a key', (highlight) => ({ ...highlight, key: 'k' })],
+		['an empty description', (highlight) => ({ ...highlight, description: '' })],
+		['no description', (highlight) => ({ ...highlight, description: null })],
+	])('that was lost is known to be made by its highlights, shown with %s', async (_, change) => {
+		const id = somebodys(123, 'ACTIVATED');
+		bench.sandbox.products.configure({ settleAfterMs: 0 });
+		front.answer(
+			eachActivation(({ highlights, ...shown }) => ({
+				...shown,
+				highlights: (highlights as Shown[]).map(change),
+			})),
+		);
+		failPatch('after');
+		expect((await update(id, 2)).error).toBeUndefined();
+		expect(front.exchanges).toEqual(['PATCH id 0', 'GET id 200']);
 	});
 
 	const wordless: Change = async ({ method }, pass) => {

@@ -45,6 +45,26 @@ describe('what is refused before any request', () => {
 			/^“Highlight ID” is not a whole number$/,
 		],
 		[
+			'a highlight without an ID, as a new row has it',
+			highlight({ description: 'Garden' }),
+			/^“Highlight ID” is empty$/,
+		],
+		['a highlight with an empty ID', highlight({ id: '' }), /^“Highlight ID” is empty$/],
+		[
+			'a highlight whose ID comes from nothing',
+			highlight({ id: '={{ $json.none }}' }),
+			/^“Highlight ID” is empty$/,
+		],
+		[
+			'a new highlight of a change',
+			{
+				operation: 'updateHighlights',
+				activationId: '4f7a2c1e-0000-4000-8000-000000000001',
+				...highlight({}),
+			},
+			/^“Highlight ID” is empty$/,
+		],
+		[
 			'a highlight described by an object',
 			highlight({ id: 1, description: '={{ ({ text: "Garden" }) }}' }),
 			/^“Highlight Description” is not text$/,
@@ -71,8 +91,18 @@ describe('what is refused before any request', () => {
 	});
 
 	it.each([
-		['true', 'activated', ['POST 202', 'GET id 200']],
-		['false', 'pending', ['POST 202']],
+		['activate', { listingId: 'OUR-1' }, /set “Listing ID Type” to “Customer’s Listing ID”/],
+		['getAll', { filters: { listingId: 'OUR-1' } }, /use the filter “Customer Listing ID”/],
+	])('an ID of the agency’s own: %s says where it belongs', async (operation, given, advice) => {
+		const { error } = await bench.run({ operation, ...given });
+		expect(error?.message).toBe('“Listing ID” is not a whole number');
+		expect(error?.description).toMatch(advice);
+		expect(error?.description?.includes('Listing ID Type')).toBe(operation === 'activate');
+	});
+
+	it.each([
+		['true', 'activated', ['GET 200', 'POST 202', 'GET id 200']],
+		['false', 'pending', ['GET 200', 'POST 202']],
 	])('not the text “%s” for Wait for Result', async (text, outcome, exchanges) => {
 		const run = await bench.run({ waitForResult: `={{ "${text}" }}` });
 		expect(outcomesOf(run)).toEqual([outcome]);
@@ -100,7 +130,10 @@ describe('tokens', () => {
 		await bench.run({ listingId: 9, waitForResult: false });
 		bench.sandbox.revokeTokens(bench.clientId);
 		await bench.activate([1, 2, 3, 4, 5, 6], { waitForResult: false });
-		expect(bench.exchanges.slice(1)).toEqual(['POST 401', ...Array<string>(6).fill('POST 202')]);
+		expect(bench.exchanges.slice(2)).toEqual([
+			'GET 401',
+			...Array<string[]>(6).fill(['GET 200', 'POST 202']).flat(),
+		]);
 		expect(bench.tokens).toBe(2);
 	});
 });
@@ -123,7 +156,7 @@ describe('several items', () => {
 		expect(run.items.map(({ json }) => json.error)).toEqual(
 			Array(2).fill('Premium listing of listing 5: The service refused the request (400)'),
 		);
-		expect(bench.exchanges).toEqual(['POST 400']);
+		expect(bench.exchanges).toEqual(['GET 200', 'POST 400']);
 	});
 
 	it('that are paid for are named by the error that ends the step', async () => {
@@ -136,7 +169,7 @@ describe('several items', () => {
 		);
 	});
 
-	it('of one listing are two orders where the accounts differ', async () => {
+	it('of one listing are looked at for each of the accounts', async () => {
 		const other = bench.sandbox.addClient({
 			integration: 'products',
 			clientId: 'other-client',
@@ -152,9 +185,10 @@ describe('several items', () => {
 			clientSecret: '={{ $json.clientSecret }}',
 		});
 		const run = await bench.run({}, { input });
-		expect(outcomesOf(run)).toEqual(['activated', 'alreadyActive']);
-		const orders = bench.productRequests.filter(({ method }) => method === 'POST');
-		expect(orders.map(({ clientId }) => clientId)).toEqual(['products-client', 'other-client']);
+		expect(outcomesOf(run)).toEqual(['activated', 'alreadyPending']);
+		const lists = bench.productRequests.filter(({ query }) => 'listingId' in query);
+		expect(lists.map(({ clientId }) => clientId)).toEqual(['products-client', 'other-client']);
+		expect(bench.credits).toBe(1);
 	});
 });
 
@@ -170,13 +204,13 @@ describe('n8n’s “Retry On Fail”', () => {
 	it('knows what the try before has sent without an answer', async () => {
 		bench.failPost({ kind: 'reset', when: 'after' });
 		bench.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR' });
-		bench.sandbox.faults.add({ method: 'GET', kind: 'html' });
+		bench.sandbox.faults.add({ method: 'GET', kind: 'html', after: 1 });
 		const { error } = await bench.run(
 			{ options: { maxTries: 1 } },
 			{ retryOnFail: { maxTries: 2 } },
 		);
 		expect(error?.message).toMatch(/^Premium listing of listing 123 was not activated: /);
-		expect(bench.exchanges).toEqual(['POST 0', 'GET 200', 'GET 200']);
+		expect(bench.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'GET 200']);
 		expect(bench.credits).toBe(1);
 	});
 });

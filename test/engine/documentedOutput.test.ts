@@ -142,7 +142,7 @@ describe('docs/troubleshooting.md', () => {
 	it('shows a failed item as the node gives it', async () => {
 		const bench = await started(LeadsBench.start());
 		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
-		const parameters = { filterBy: 'branch', filterId: '9' };
+		const parameters = { filterBy: 'branch', filterId: '10299' };
 		const { items } = await bench.run(parameters, { onError: 'continueRegularOutput' });
 		const [example] = exampleItems('troubleshooting', 'How to read a message');
 		expect(example?.item).toEqual(items[0]?.json);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { AgentInventoryApi } from '../../credentials/AgentInventoryApi.credentials';
 import type { Bench } from './harness/bench';
 import { shortenBackoff } from './harness/bench';
-import { AGENCY, InventoryBench } from './harness/inventory';
+import { AGENCY, InventoryBench, OTHER_AGENCY } from './harness/inventory';
 
 let bench: InventoryBench;
 
@@ -65,7 +65,9 @@ describe('the HTTP Request node with the inventory credential', () => {
 	});
 
 	it('leaves an AgencyRef that the request names, in whatever spelling', async () => {
-		expect(await authenticate({ agencyref: 'AG1002' })).toMatchObject({ agencyref: 'AG1002' });
-		expect(await authenticate({ agencyref: 'AG1002' })).not.toHaveProperty('AgencyRef');
+		expect(await authenticate({ agencyref: OTHER_AGENCY })).toMatchObject({
+			agencyref: OTHER_AGENCY,
+		});
+		expect(await authenticate({ agencyref: OTHER_AGENCY })).not.toHaveProperty('AgencyRef');
 	});
 });

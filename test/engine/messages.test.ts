@@ -30,7 +30,7 @@ import { shortenBackoff } from './harness/bench';
 import type { NodeRun } from './harness/engine';
 import { Front, json } from './harness/front';
 import { InventoryBench } from './harness/inventory';
-import { DAY, LeadsBench } from './harness/leads';
+import { DAY, HOUR, LeadsBench } from './harness/leads';
 import { PollHost } from './harness/poll';
 import type { Fault } from './harness/products';
 import { ProductsBench } from './harness/products';
@@ -77,11 +77,12 @@ const leads =
 		});
 
 const inventory =
-	(parameters: INodeParameters, prepare: Prepare<InventoryBench> = () => undefined) =>
+	(parameters: INodeParameters, prepare: Prepare<InventoryBench> = () => undefined, items = 1) =>
 	async () =>
 		await used(InventoryBench.start(), async (bench) => {
 			await prepare(bench);
-			return shownBy(await bench.run({ operation: 'getAll', ...parameters }));
+			const input = Array.from({ length: items }, () => ({ json: {} }));
+			return shownBy(await bench.run({ operation: 'getAll', ...parameters }, { input }));
 		});
 
 const products =
@@ -386,6 +387,8 @@ describe('docs/troubleshooting.md', () => {
 		['“…” must be a whole number of at least …', trigger({ options: { lookBack: 43_201 } })],
 		['“Max Wait” must be a number of seconds, 0 or more', leads({ options: { maxWait: -1 } })],
 		['“…” is not a date and time', inventory({ filters: { createdFrom: 'soon' } })],
+		['“…” is not text', inventory({ filters: { status: '={{ {} }}' } })],
+		['“…” is neither true nor false', inventory({ filters: { archived: '={{ 1 }}' } })],
 		['“…” is unknown', inventory({ operation: '={{ "delete" }}' })],
 		['“…” is unknown', products({ operation: '={{ "cancel" }}' })],
 		['“…” holds an empty ID', leads({ filterBy: 'branch', filterId: '1,,2' })],
@@ -403,6 +406,15 @@ describe('docs/troubleshooting.md', () => {
 			leads({ period: 'range', from: '2020-01-01T00:00:00', to: '2020-01-02T00:00:00' }),
 		],
 		[
+			'The service sent leads that are dated outside the period; they were left out.',
+			leads({ period: 'recent', recentAmount: 1, recentUnit: 'hours' }, ({ sandbox }) => {
+				const created = sandbox.now() - HOUR / 2;
+				for (const createdAt of [created, created, created + 2 * HOUR]) {
+					sandbox.addLead('applicant', { createdAt: new Date(createdAt).toISOString() });
+				}
+			}),
+		],
+		[
 			'The service refused the AgencyRef, or this client may not read properties (403)',
 			inventory({ options: { agencyRef: 'AG9999' } }),
 		],
@@ -413,6 +425,22 @@ describe('docs/troubleshooting.md', () => {
 		[
 			'The service answered without a list of properties',
 			inventory({}, status('/inventory/filter', 200, 'json')),
+		],
+		[
+			'The service’s list broke off: it does not know its own next page (404)',
+			inventory({ returnAll: true }, ({ sandbox }) => {
+				sandbox.faults.add({ kind: 'status', status: 404, path: '/inventory/filter', after: 1 });
+			}),
+		],
+		[
+			'The service left open whether there is this property',
+			inventory(
+				{ operation: 'get', propertyId: '={{ 5000 + $itemIndex }}' },
+				async ({ stored }) => {
+					stored.inventoryUrl = await always({});
+				},
+				2,
+			),
 		],
 		[
 			'The service’s list does not end: it repeats a page, or sends one empty page after another',

@@ -141,7 +141,26 @@ describe('a failure that stays', () => {
 		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
 		const { error } = await bench.run();
 		expect(error?.description).toMatch(/^The service says: “.+” \(code .+\)\./);
-		expect(error?.description).toContain('must filter by an ID');
+	});
+
+	it('names the field “Filter By” where no filter was sent', async () => {
+		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
+		const { error } = await bench.run();
+		expect(error?.description).toContain('set “Filter By” and enter an ID');
+	});
+
+	it('names the ID that was refused, and does not say that one is missing', async () => {
+		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
+		const { error } = await bench.run({ filterBy: 'branch', filterId: '1, 3' });
+		expect(error?.description).toContain('Check the branch ID 3:');
+		expect(error?.description).not.toContain('Filter By');
+	});
+
+	it('explains no other refusal by the filter', async () => {
+		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 413 });
+		const { error } = await bench.run();
+		expect(error?.description).toContain('Check the fields of this node.');
+		expect(error?.description).not.toContain('Filter By');
 	});
 });
 

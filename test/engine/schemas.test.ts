@@ -55,7 +55,7 @@ afterAll(async () => {
 
 /** Leads with all that they can have, with hardly anything, and with nothing at all. */
 function submitLeads(kind: 'applicant' | 'appraisal'): void {
-	const before = { receivedAt: leads.sandbox.now() - HOUR };
+	const before = { receivedAt: leads.sandbox.now() - HOUR, isOdd: true };
 	const add = (lead: Record<string, unknown>) => ({ ...leads.sandbox.addLead(kind, lead, before) });
 	const names = Object.keys(add({})).filter((name) => name !== 'id');
 	add({ contact: {}, listingDetails: {}, propertyDetails: {}, createdAt: '0001-01-01T00:00Z' });

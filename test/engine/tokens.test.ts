@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { LeadsBench, shortenBackoff, visibleText } from './harness/leads';
+import { PollHost } from './harness/poll';
+import { anotherProcess } from './harness/restart';
 
 let bench: LeadsBench;
 
@@ -18,6 +20,8 @@ afterEach(async () => {
 	jest.restoreAllMocks();
 	await bench.stop();
 });
+
+const MINUTE = 60_000;
 
 const statuses = () => bench.dataRequests.map(({ status }) => status);
 
@@ -161,13 +165,16 @@ describe('a token', () => {
 	);
 
 	it('stays while only white space and slashes around the fields change', async () => {
+		const { leadsClient, leadsUrl, authUrl } = bench.sandbox;
+		bench.stored.audience = leadsUrl;
 		await bench.run();
-		const { leadsClient, leadsUrl } = bench.sandbox;
 		Object.assign(bench.stored, {
 			clientId: ` ${leadsClient.clientId}\n`,
+			clientSecret: `\ufeff${leadsClient.clientSecret}\u200b\r\n`,
 			leadsUrl: `${leadsUrl}//`,
+			authUrl: `${authUrl}/oauth2/token/`,
 		});
-		await bench.run();
+		expect((await bench.run()).items).toHaveLength(1);
 		expect(bench.sandbox.counts.tokens).toEqual({ 'leads-client': 1 });
 	});
 });
@@ -177,12 +184,42 @@ describe('a real refusal', () => {
 		bench.sandbox.updateClient(bench.clientId, { permitted: false, tokenLifetime: 600 });
 	});
 
-	it('costs one extra token per token lifetime, however often it is met', async () => {
+	it('costs one extra token in five minutes, however often it is met', async () => {
+		const start = Date.now();
+		bench.setClock(start);
 		for (let run = 0; run < 5; run++) await bench.run();
 		expect(bench.tokens).toBe(2);
-		bench.setClock(Date.now() + 601_000);
-		for (let run = 0; run < 3; run++) await bench.run();
-		expect(bench.tokens).toBe(4);
+		for (const [ms, tokens] of [
+			[5 * MINUTE - 1, 2],
+			[5 * MINUTE, 3],
+			[10 * MINUTE - 1, 3],
+			[10 * MINUTE, 4],
+		] as const) {
+			bench.setClock(start + ms);
+			for (let run = 0; run < 3; run++) await bench.run();
+			expect(bench.tokens).toBe(tokens);
+		}
+	});
+
+	it('costs the same however many processes meet it, and however often n8n is restarted', async () => {
+		for (let run = 0; run < 5; run++) await bench.run();
+		for (let restart = 0; restart < 2; restart++) {
+			const run = await anotherProcess(bench);
+			for (let time = 0; time < 5; time++) expect((await run()).error?.httpCode).toBe('403');
+		}
+		expect(bench.tokens).toBe(2);
+	});
+
+	it('does not keep a revoked token for a process that has not used it', async () => {
+		bench.setClock(Date.now());
+		await bench.run();
+		bench.sandbox.updateClient(bench.clientId, { permitted: true, rejectTokenWith: 403 });
+		bench.sandbox.revokeTokens(bench.clientId);
+		bench.setClock(Date.now() + 5 * MINUTE);
+		const run = await anotherProcess(bench);
+		expect((await run()).items).toHaveLength(1);
+		expect((await run()).items).toHaveLength(1);
+		expect(bench.tokens).toBe(3);
 	});
 
 	it('costs one extra token also when many requests meet it together', async () => {
@@ -240,13 +277,11 @@ describe('a real refusal', () => {
 		expect(bench.tokens).toBe(2);
 	});
 
-	it('is settled for an hour where the token names no lifetime, not for ever', async () => {
-		bench.sandbox.updateClient(bench.clientId, { expiresIn: undefined, tokenLifetime: 1e6 });
-		for (let run = 0; run < 3; run++) await bench.run();
-		expect(bench.tokens).toBe(2);
-		bench.setClock(Date.now() + 3_601_000);
+	it('is no longer one when the client gets its permission, with the same token', async () => {
 		await bench.run();
-		expect(bench.tokens).toBe(3);
+		bench.sandbox.updateClient(bench.clientId, { permitted: true });
+		expect((await bench.run()).items).toHaveLength(1);
+		expect(bench.tokens).toBe(2);
 	});
 
 	it('says what to do, and that waiting does not help', async () => {
@@ -254,6 +289,152 @@ describe('a real refusal', () => {
 		expect(error?.message).toBe('The service refused access (403)');
 		expect(error?.description).toContain('Ask the operator of the service to allow this client');
 		expect(error?.failure).toEqual({ cause: 'credential-invalid' });
+	});
+});
+
+describe('a refused pair', () => {
+	const input = Array.from({ length: 100 }, () => ({ json: {} }));
+	const AGAIN = 'less than 5 minutes ago and was not asked again';
+
+	beforeEach(() => {
+		bench.sandbox.revokeClient(bench.clientId);
+	});
+
+	const again = () => {
+		bench.sandbox.updateClient(bench.clientId, { revoked: false });
+	};
+
+	it('costs 100 items one token request, and all but the first say so', async () => {
+		const { items } = await bench.run({}, { input, onError: 'continueRegularOutput' });
+		expect(items).toHaveLength(100);
+		expect(bench.tokenRequests).toHaveLength(1);
+		const [first, ...others] = new Set(items.map(({ json }) => json.message));
+		expect(first).toMatch(/^The service says: “client is not recognised” .* test it there\.$/);
+		expect(others).toEqual([
+			`${first as string} The service said so ${AGAIN}. It is asked again after that time, or at once if you correct the credential or its test passes.`,
+		]);
+		for (const { json } of items) {
+			expect(json.error).toBe('The service refused the client ID and client secret');
+		}
+	});
+
+	it('is a matter of this pair alone: a corrected one works at once', async () => {
+		const { clientSecret } = bench.sandbox.leadsClient;
+		bench.sandbox.addClient({ integration: 'leads', clientId: 'new', clientSecret: 'pair' });
+		await bench.run();
+		Object.assign(bench.stored, { clientId: 'new', clientSecret: 'pair' });
+		expect((await bench.run()).items).toHaveLength(1);
+		Object.assign(bench.stored, { clientId: 'leads-client', clientSecret, accessToken: '' });
+		expect((await bench.run()).error?.description).toContain(AGAIN);
+	});
+
+	it('that is good again works after five minutes', async () => {
+		const start = Date.now();
+		bench.setClock(start);
+		await bench.run();
+		again();
+		bench.setClock(start + 5 * MINUTE - 1);
+		expect((await bench.run()).error?.description).toContain(AGAIN);
+		expect(bench.tokenRequests).toHaveLength(1);
+		bench.setClock(start + 5 * MINUTE);
+		expect((await bench.run()).items).toHaveLength(1);
+	});
+
+	it('that is refused again is left alone for five minutes more', async () => {
+		const start = Date.now();
+		bench.setClock(start);
+		await bench.run();
+		bench.setClock(start + 5 * MINUTE);
+		for (let run = 0; run < 3; run++) await bench.run();
+		expect(bench.tokenRequests).toHaveLength(2);
+	});
+
+	it('that is good again works at once when its test passes, and not when it fails', async () => {
+		await bench.run();
+		expect(await bench.testCredential()).toMatchObject({ status: 'Error' });
+		await bench.run();
+		expect(bench.tokenRequests).toHaveLength(2);
+		again();
+		expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
+		expect((await bench.run()).items).toHaveLength(1);
+		expect(bench.tokenRequests).toHaveLength(4);
+	});
+
+	it('costs calls side by side one token request as well', async () => {
+		const runs = await Promise.all(Array.from({ length: 10 }, async () => await bench.run()));
+		for (const { error } of runs) {
+			expect(error?.message).toBe('The service refused the client ID and client secret');
+		}
+		expect(bench.tokenRequests).toHaveLength(1);
+	});
+
+	it('does not keep a trigger from going on once it is good again', async () => {
+		again();
+		const trigger = new PollHost(bench, { leadTypes: ['applicant'] });
+		const start = Date.now();
+		bench.setClock(start);
+		await trigger.activate();
+		bench.sandbox.revokeClient(bench.clientId);
+		bench.sandbox.revokeTokens(bench.clientId);
+		const asked = bench.tokenRequests.length;
+		for (let minute = 1; minute < 6; minute++) {
+			bench.setClock(start + minute * MINUTE);
+			const { message } = await trigger.failure(trigger.tick());
+			expect(message).toBe('The service refused the client ID and client secret');
+		}
+		expect(bench.tokenRequests).toHaveLength(asked + 1);
+		again();
+		const { id } = bench.sandbox.addLead('applicant');
+		bench.setClock(start + 6 * MINUTE);
+		expect((await trigger.tick()).map((lead) => lead.id)).toEqual([id]);
+	});
+
+	describe('is not what this is:', () => {
+		beforeEach(again);
+
+		it.each([
+			['429', { kind: 'status', status: 429 }],
+			['500', { kind: 'status', status: 500 }],
+			['a reset', { kind: 'reset' }],
+			['an answer whose JSON stops', { kind: 'cutJson' }],
+			['a web page', { kind: 'html' }],
+			['a web page with 403', { kind: 'html', status: 403 }],
+			['an empty 403', { kind: 'status', status: 403, body: 'empty' }],
+			['a redirect', { kind: 'status', status: 302, body: 'empty' }],
+			['a 404', { kind: 'status', status: 404 }],
+		] as const)('%s', async (_, fault) => {
+			bench.sandbox.faults.add({ path: '/oauth2/token', ...fault });
+			expect((await bench.run({ options: { maxTries: 1 } })).error).toBeDefined();
+			expect((await bench.run()).items).toHaveLength(1);
+		});
+	});
+
+	describe('may also be', () => {
+		beforeEach(again);
+
+		it.each([
+			['a 401 without a word', { kind: 'status', status: 401, body: 'empty' }],
+			['a 400 with a code', { kind: 'status', status: 400 }],
+			['a refused audience', { kind: 'status', status: 403 }],
+		] as const)('%s', async (_, fault) => {
+			bench.sandbox.faults.add({ path: '/oauth2/token', ...fault });
+			const first = await bench.run();
+			const second = await bench.run();
+			expect(second.error?.message).toBe(first.error?.message);
+			expect(second.error?.description).toContain(AGAIN);
+			expect(bench.tokenRequests).toHaveLength(1);
+		});
+	});
+
+	it('is not what a mistake in the fields is: mended, it works at once', async () => {
+		again();
+		const { clientSecret } = bench.sandbox.leadsClient;
+		bench.stored.clientSecret = 'two\nlines';
+		expect((await bench.run()).error?.message).toBe(
+			'“Client Secret” holds more than one line, and a secret has one',
+		);
+		bench.stored.clientSecret = clientSecret;
+		expect((await bench.run()).items).toHaveLength(1);
 	});
 });
 
@@ -298,6 +479,21 @@ describe('the token request', () => {
 		expect(patient.items).toHaveLength(1);
 	});
 
+	it.each(['the one that began it', 'one that shares it'])(
+		'goes on for the others when %s is cancelled',
+		async (which) => {
+			bench.sandbox.faults.add({ path: '/oauth2/token', kind: 'latency', ms: 500 });
+			const first = bench.start();
+			await bench.sandbox.waitForRequest(({ path }) => path.endsWith('/oauth2/token'));
+			const second = bench.start();
+			const [cancelled, other] = which.includes('began') ? [first, second] : [second, first];
+			setImmediate(cancelled.cancel);
+			await expect(cancelled.run).resolves.toMatchObject({ status: 'canceled' });
+			expect((await other.run).items).toHaveLength(1);
+			expect(bench.tokenRequests).toHaveLength(1);
+		},
+	);
+
 	it('that fails for all who share it fails each of them with its own words', async () => {
 		bench.stored.clientSecret = 'wrong';
 		bench.sandbox.faults.add({ path: '/oauth2/token', kind: 'latency', ms: 200 });
@@ -316,6 +512,9 @@ describe('the token request', () => {
 		['authUrl', 'auth.example.com', 'Auth URL'],
 		['leadsUrl', 'https://user:pass@example.com', 'Leads URL'],
 		['leadsUrl', 'ftp://example.com', 'Leads URL'],
+		['leadsUrl', 'https://leads.example.com?', 'Leads URL'],
+		['leadsUrl', 'https://leads.example.com/#', 'Leads URL'],
+		['authUrl', 'https://auth.example.com\nhttps://leads.example.com', 'Auth URL'],
 	])('is not sent while %s is “%s”', async (field, value, label) => {
 		bench.stored[field] = value;
 		const { error } = await bench.run();

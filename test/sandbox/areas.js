@@ -73,6 +73,8 @@ function tokenArea({ clients, tokens, journal }, base, path, integrations) {
 	return {
 		base,
 		counts: 'token',
+		api: (call) => clients.find(clientNamedBy(call) ?? '')?.integration,
+		integration: 'token',
 		template: (asked) => (asked === path ? path : undefined),
 		identify: (call) => ({ clientId: clientNamedBy(call), tokenIndex: null }),
 		handle: (call) => endpoint.handle(call),
@@ -100,6 +102,8 @@ function dataArea({ access }, integration, api, refuse) {
 	return {
 		base: `${base}/`,
 		counts: 'data',
+		api: () => integration,
+		integration,
 		template: (path) => {
 			const template = api.template(below(path));
 			return template === undefined ? undefined : base + template;
@@ -121,6 +125,7 @@ function nowhere({ access }) {
 	return {
 		base: '/',
 		counts: 'data',
+		api: () => undefined,
 		template: () => undefined,
 		identify: (call) => access.identify(call),
 		handle: () => htmlPage(404, 'Not Found'),

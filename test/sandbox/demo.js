@@ -1,5 +1,6 @@
 // @ts-check
 const { DAY, HOUR, MINUTE } = require('./clock');
+const { AGENCY_REFS } = require('./inventory');
 
 /** @typedef {import('./index').Sandbox} Sandbox */
 
@@ -25,12 +26,13 @@ function seedDemo(sandbox) {
 	sandbox.addLeads('applicant', 12, day);
 	sandbox.addLeads('appraisal', 7, day);
 	sandbox.addLead('applicant', { createdAt: '0001-01-01T00:00Z' }, { branchId: BRANCHES[0] });
-	const properties = sandbox.inventory.fill('AG1001', 320);
+	const [agency, otherAgency] = AGENCY_REFS;
+	const properties = sandbox.inventory.fill(agency, 320);
 	properties
 		.filter(({ archived }) => !archived)
 		.slice(0, 2)
 		.forEach((property) => askAbout(sandbox, property));
-	sandbox.inventory.fill('AG1002', 80);
+	sandbox.inventory.fill(otherAgency, 80);
 }
 
 /**

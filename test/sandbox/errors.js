@@ -4,6 +4,9 @@ const { json } = require('./http');
 
 /** @typedef {import('./types').Answer} Answer */
 
+/** Refusals of the leads API that come without a body. */
+const BARE = [403, 429];
+
 /**
  * Shape 1.
  *
@@ -13,6 +16,7 @@ const { json } = require('./http');
  * @returns {Answer}
  */
 function leadsError(status, message, code = status * 10_000 + 1) {
+	if (BARE.includes(status)) return { status, body: '' };
 	return json(status, { errors: [{ message, code, links: [] }] });
 }
 
@@ -39,11 +43,7 @@ function productsError(status, reason, code = 1_010_000 + status) {
 function inventoryError(status, detail, instance = '/inventory') {
 	const title = STATUS_CODES[status] ?? 'Error';
 	const type = `https://example.com/problems/${status}`;
-	return json(
-		status,
-		{ type, title, status, detail, instance },
-		{ 'Content-Type': 'application/problem+json' },
-	);
+	return json(status, { type, title, status, detail, instance });
 }
 
 /**

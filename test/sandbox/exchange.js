@@ -1,12 +1,15 @@
 // @ts-check
-const { setTimeout: sleep } = require('node:timers/promises');
+const { setImmediate: turn, setTimeout: sleep } = require('node:timers/promises');
 const { faultAnswer, replacesWork } = require('./faults');
 const { Refusal, bodyText, send, writeHead } = require('./http');
+const { bodyOf } = require('./wildAnswers');
 
 /** @typedef {import('./types').Answer} Answer */
 /** @typedef {import('./types').Area} Area */
 /** @typedef {import('./types').Call} Call */
 /** @typedef {import('./faults').FaultRule} FaultRule */
+/** @typedef {import('./wild').Course} Course */
+/** @typedef {import('./wildReply').Reply} Reply */
 /** @typedef {import('node:http').ServerResponse} ServerResponse */
 
 /**
@@ -17,6 +20,8 @@ const { Refusal, bodyText, send, writeHead } = require('./http');
  * @property {(status: number) => void} close tells the journal the status
  */
 
+const DROPS = 7;
+
 /** The way of a request: read, logged, perhaps failed, worked on, answered. */
 class Exchange {
 	/**
@@ -25,6 +30,8 @@ class Exchange {
 	 * @param {import('./faults').Faults} service.faults
 	 * @param {import('./journal').Journal} service.journal
 	 * @param {import('./clock').Clock} service.clock
+	 * @param {import('./wild').Wild} service.wild
+	 * @param {import('../lab/contractWitness').ContractWitness} [service.witness] sees what is done, before any fault
 	 */
 	constructor(service) {
 		this.service = service;
@@ -46,10 +53,46 @@ class Exchange {
 		const plan = this.service.faults.plan({ method: call.method, path: call.path, clientId });
 		const handling = { call, area, response, close };
 		await pause(plan.delayBefore);
-		const done = replacesWork(plan.fault) ? undefined : work(area, call);
+		const course = plan.fault === undefined ? this.#course(handling, clientId) : undefined;
+		if (course !== undefined) {
+			await this.#goWild(handling, course, entry);
+			return;
+		}
+		const done = replacesWork(plan.fault) ? undefined : this.#work(area, call);
 		if (done?.tokenIndex !== undefined) entry.tokenIndex = done.tokenIndex;
 		await pause(plan.delayAfter);
 		this.#deliver(handling, plan.fault, done);
+	}
+
+	/**
+	 * @param {Handling} handling
+	 * @param {string | null} clientId
+	 * @returns {Course | undefined} undefined: the service is tame, or there is no such path
+	 */
+	#course({ call, area }, clientId) {
+		const { wild } = this.service;
+		const { integration, base } = area;
+		const known = area.template(call.path);
+		if (!wild.isOn || known === undefined || integration === undefined) return undefined;
+		const path = call.path.slice(base.length - 1);
+		const template = known.slice(base.length - 1);
+		return wild.course({ integration, method: call.method, path, template, call, clientId });
+	}
+
+	/**
+	 * @param {Handling} handling
+	 * @param {Course} course
+	 * @param {import('./journal').LoggedRequest} entry
+	 */
+	async #goWild({ call, area, response, close }, course, entry) {
+		const instead = course.before();
+		const done = instead === undefined ? this.#work(area, call) : undefined;
+		if (done?.tokenIndex !== undefined) entry.tokenIndex = done.tokenIndex;
+		const reply = instead ?? course.after(/** @type {Answer} */ (done));
+		course.close(reply, done);
+		close(reply.wire === 'reset' ? 0 : reply.status);
+		const now = reply.dateOffset === null ? null : this.service.clock.now() + reply.dateOffset;
+		await deliverWild(response, reply, now, this.service.wild.dripMs);
 	}
 
 	/**
@@ -71,6 +114,23 @@ class Exchange {
 			status: null,
 			tokenIndex,
 		};
+	}
+
+	/**
+	 * @param {Area} area
+	 * @param {Call} call
+	 * @returns {Answer}
+	 */
+	#work(area, call) {
+		const done = work(area, call);
+		const { witness } = this.service;
+		const api = area.api(call);
+		if (witness === undefined || api === undefined) return done;
+		const answer = { ...done, headers: done.headers ?? {}, body: bodyText(done) };
+		const path = call.path.slice(area.base.length - 1);
+		const request = { ...call, path };
+		witness.see({ api, kind: area.counts, request, answer, isAnswerOdd: done.isOdd });
+		return typeof done.body === 'string' ? done : { ...done, body: [answer.body] };
 	}
 
 	/**
@@ -109,8 +169,41 @@ function deliverDone(response, fault, done, now) {
 
 /**
  * @param {ServerResponse} response
+ * @param {Reply} reply
+ * @param {number | null} now epoch milliseconds; null: the service does not tell the time
+ * @param {number} dripMs
+ */
+async function deliverWild(response, reply, now, dripMs) {
+	const answer = { status: reply.status, headers: reply.headers, body: bodyOf(reply) };
+	if (reply.wire === 'reset') response.socket?.resetAndDestroy();
+	else if (reply.wire === 'truncated') truncate(response, answer, now);
+	else if (reply.wire === 'drip') await drip(response, answer, now, dripMs);
+	else send(response, answer, now);
+}
+
+/**
+ * @param {ServerResponse} response
+ * @param {{ status: number, headers: Record<string, string>, body: string }} answer
+ * @param {number | null} now epoch milliseconds
+ * @param {number} ms between two drops
+ */
+async function drip(response, answer, now, ms) {
+	const body = Buffer.from(answer.body);
+	writeHead(response, answer, now, body.length);
+	response.flushHeaders();
+	const size = Math.max(1, Math.ceil(body.length / DROPS));
+	for (let start = 0; start < body.length && !response.destroyed; start += size) {
+		// In the middle of a character, as it may fall.
+		response.write(body.subarray(start, start + size));
+		await (ms > 0 ? sleep(ms, undefined, { ref: false }) : turn());
+	}
+	response.end();
+}
+
+/**
+ * @param {ServerResponse} response
  * @param {Answer} answer
- * @param {number} now epoch milliseconds
+ * @param {number | null} now epoch milliseconds
  */
 function truncate(response, answer, now) {
 	const body = bodyText(answer);

@@ -84,14 +84,14 @@ function bodyText(answer) {
 /**
  * @param {ServerResponse} response
  * @param {Answer} answer
- * @param {number} now epoch milliseconds, for the Date header
+ * @param {number | null} now epoch milliseconds, for the Date header; null: there is none
  * @param {number} [length] the declared length of the body
  */
 function writeHead(response, answer, now, length) {
 	response.sendDate = false;
 	response.writeHead(answer.status, {
 		...answer.headers,
-		Date: new Date(now).toUTCString(),
+		...(now === null ? {} : { Date: new Date(now).toUTCString() }),
 		...(length === undefined ? {} : { 'Content-Length': String(length) }),
 	});
 }
@@ -99,7 +99,7 @@ function writeHead(response, answer, now, length) {
 /**
  * @param {ServerResponse} response
  * @param {Answer} answer
- * @param {number} now epoch milliseconds
+ * @param {number | null} now epoch milliseconds
  */
 function send(response, answer, now) {
 	if (typeof answer.body === 'string') {

@@ -8,16 +8,19 @@ const { CONTROL_BASE, Control } = require('./control');
 const { Exchange } = require('./exchange');
 const { Faults } = require('./faults');
 const { readCall } = require('./http');
-const { Inventory } = require('./inventory');
+const { AGENCY_REFS, Inventory } = require('./inventory');
 const { Journal } = require('./journal');
 const { Leads } = require('./leads');
 const { LEAD_PARAMETERS } = require('./leadsApi');
 const { Products } = require('./products');
 const { Tokens } = require('./tokens');
+const { Wild } = require('./wild');
 
 /** @typedef {import('./types').Client} Client */
 /** @typedef {import('./types').ClientSettings} ClientSettings */
 /** @typedef {import('./leadBodies').LeadKind} LeadKind */
+
+/** @typedef {import('../lab/conformanceSchemas').Mode | 'unchecked'} Contract */
 
 /**
  * @typedef {object} SandboxOptions
@@ -25,10 +28,11 @@ const { Tokens } = require('./tokens');
  * @property {number} [seed] default 1: of all data and of the faults with a probability
  * @property {number} [clockOffsetMs] how far the service's clock is off; default 0
  * @property {401 | 403} [rejectTokenWith] the answer to a token that is not valid; default 401
+ * @property {import('./wild').WildSettings} [wild] answers grow wild from the start
  * @property {Partial<import('./leadsApi').LeadParameters>} [leadParameters] other names of the query parameters for leads
+ * @property {Contract} [contract] whether to hold all exchanges against the contract, and how to judge the answers;
+ *   the environment variable SANDBOX_CONTRACT says the default, and without it nothing is held against anything
  */
-
-const AGENCY_REFS = ['AG1001', 'AG1002'];
 
 /** A stand-in for the service on 127.0.0.1 that refuses whatever the service would refuse. */
 class Sandbox {
@@ -49,16 +53,22 @@ class Sandbox {
 		this.products = new Products(seed, now, (product, listingId) =>
 			this.journal.creditSpent(product, listingId),
 		);
+		const leadParameters = { ...LEAD_PARAMETERS, ...options.leadParameters };
+		this.witness = witnessOf(options.contract, leadParameters);
+		this.wild = new Wild({ leads: this.leads, tokens: this.tokens });
+		if (options.wild !== undefined) this.wild.start(options.wild);
 		this.exchange = new Exchange({
 			areas: createAreas({
 				...this,
 				seed,
 				access: new Access(this.clients, this.tokens, () => this.rejectTokenWith),
-				leadParameters: { ...LEAD_PARAMETERS, ...options.leadParameters },
+				leadParameters,
 			}),
 			faults: this.faults,
 			journal: this.journal,
 			clock,
+			witness: this.witness,
+			wild: this.wild,
 		});
 		this.control = new Control(this);
 		this.server = createServer((request, response) => void this.#serve(request, response));
@@ -78,11 +88,16 @@ class Sandbox {
 		return sandbox;
 	}
 
-	/** Ends what is under way, hanging requests included. */
+	/**
+	 * Ends what is under way, hanging requests included.
+	 *
+	 * @throws Error if something broke the contract, in a sandbox that looks at it
+	 */
 	async stop() {
 		const closed = new Promise((resolve) => this.server.close(resolve));
 		this.server.closeAllConnections();
 		await closed;
+		this.witness?.testify();
 	}
 
 	get url() {
@@ -272,6 +287,29 @@ class Sandbox {
 			else response.writeHead(500).end(error instanceof Error ? error.stack : 'unknown failure');
 		}
 	}
+}
+
+/**
+ * @param {Contract | undefined} contract
+ * @param {import('./leadsApi').LeadParameters} parameters
+ */
+function witnessOf(contract = defaultContract(), parameters) {
+	if (contract === 'unchecked') return undefined;
+	// Only then: the published sandbox commands need no validator.
+	const { ContractWitness } = require('../lab/contractWitness');
+	const names = new Map(
+		Object.entries(LEAD_PARAMETERS).map(([field, name]) => [
+			parameters[/** @type {keyof typeof parameters} */ (field)],
+			name,
+		]),
+	);
+	return new ContractWitness(contract, names);
+}
+
+/** @returns {Contract} */
+function defaultContract() {
+	const { SANDBOX_CONTRACT: wanted } = process.env;
+	return wanted === 'closed' || wanted === 'open' ? wanted : 'unchecked';
 }
 
 module.exports = { Sandbox };

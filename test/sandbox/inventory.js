@@ -5,6 +5,16 @@ const { agencyProperties } = require('./propertyData');
 
 const USUAL_COUNT = 1200;
 
+/**
+ * The agencies that a usual client may ask for.
+ *
+ * @type {[string, string]}
+ */
+const AGENCY_REFS = [
+	'6f1d2c3b-4a59-4e87-9c60-112233445566',
+	'c07d9e52-3b64-4d28-8f1e-665544332211',
+];
+
 /** The properties of each agency, made when first asked for. */
 class Inventory {
 	/** @param {number} seed */
@@ -36,4 +46,4 @@ class Inventory {
 	}
 }
 
-module.exports = { Inventory };
+module.exports = { AGENCY_REFS, Inventory };

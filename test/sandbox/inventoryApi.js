@@ -198,12 +198,28 @@ function decoded(part) {
 	}
 }
 
-/** @param {Property} property */
+/**
+ * What a list shows of a record, under the list's own names.
+ *
+ * @param {Property} property
+ */
 function row(property) {
-	const { inventoryId, branchId, createdAt, modifiedAt, categoryType, recordType } = property;
-	const { archived, status, address, managementType, maintenanceType, instructionDate } = property;
-	const record = { inventoryId, branchId, createdAt, modifiedAt, categoryType, recordType };
-	return { ...record, archived, status, address, managementType, maintenanceType, instructionDate };
+	const { id, branchId, createdDate, modifiedDate, category, recordType } = property;
+	const { archived, inventoryStatus, address, managementType, maintenanceType } = property;
+	return {
+		inventoryId: id,
+		branchId,
+		createdAt: createdDate,
+		modifiedAt: modifiedDate,
+		categoryType: category,
+		recordType,
+		archived,
+		status: inventoryStatus,
+		address,
+		managementType,
+		maintenanceType,
+		instructionDate: property.instructionDate,
+	};
 }
 
 module.exports = { InventoryApi, readAgencyRef };

@@ -1,11 +1,17 @@
 // @ts-check
 const { inventoryError } = require('./errors');
 const { Refusal } = require('./http');
-const { STATUSES } = require('./propertyData');
+const {
+	CATEGORIES,
+	MAINTENANCE_TYPES,
+	MANAGEMENT_TYPES,
+	RECORD_TYPES,
+	STATUSES,
+} = require('./propertyData');
 
 /** @typedef {import('./propertyData').Property} Property */
 /** @typedef {(property: Property) => boolean} Test */
-/** @typedef {(name: string, values: string[]) => Test} Condition */
+/** @typedef {(name: string, values: string[], query: URLSearchParams) => Test} Condition */
 
 /**
  * What a request of the list kind takes; its page parameters have two spellings.
@@ -35,16 +41,40 @@ function single(name, values) {
 }
 
 /**
+ * One of a list of values, of which “Unspecified” filters nothing.
+ *
  * @param {(property: Property) => string} field
- * @param {readonly string[]} [allowed]
+ * @param {readonly string[]} allowed
  * @returns {Condition}
  */
 function equals(field, allowed) {
 	return (name, values) => {
 		const wanted = single(name, values);
-		if (allowed !== undefined && !allowed.includes(wanted)) throw badRequest(`${name} is unknown`);
-		return (property) => field(property) === wanted;
+		if (!allowed.includes(wanted)) throw badRequest(`${name} is unknown`);
+		return (property) => wanted === 'Unspecified' || field(property) === wanted;
 	};
+}
+
+/**
+ * The same for what lettings alone have: it leaves nothing else, and does nothing where sales are asked for.
+ *
+ * @param {(property: Property) => string} field
+ * @param {readonly string[]} allowed
+ * @returns {Condition}
+ */
+function ofLettings(field, allowed) {
+	return (name, values, query) => {
+		const matches = equals(field, allowed)(name, values, query);
+		if (query.get('recordType') === 'Sale' || values.includes('Unspecified')) return () => true;
+		return (property) => property.recordType === 'Rent' && matches(property);
+	};
+}
+
+/** @type {Condition} */
+function isOwnedBy(name, values) {
+	const wanted = single(name, values);
+	if (!/^\d{1,10}$/.test(wanted)) throw badRequest(`${name} is a whole number`);
+	return ({ owners }) => owners.some(({ ownerId }) => ownerId === wanted);
 }
 
 /** @type {Condition} */
@@ -82,34 +112,34 @@ function contains(text) {
 }
 
 /**
+ * A date and time; a day alone is its midnight.
+ *
  * @param {string} name
  * @param {string[]} values
- * @param {string} dayTime what a day without a time means
  * @returns {number} epoch milliseconds
  */
-function readDate(name, values, dayTime) {
+function readDate(name, values) {
 	const text = single(name, values);
-	const day = /^\d{4}-\d\d-\d\d$/.test(text);
-	const full = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text);
-	const time = day || full ? Date.parse(day ? text + dayTime : text) : NaN;
+	const form = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;
+	const time = form.test(text) ? Date.parse(text) : NaN;
 	if (Number.isNaN(time)) throw badRequest(`${name} is not a date`);
 	return time;
 }
 
 /**
  * @param {string} name the parameters are `{name}-from` and `{name}-to`, both inclusive
- * @param {(property: Property) => string} field
+ * @param {(property: Property) => string | null} field
  * @returns {Record<string, Condition>}
  */
 function between(name, field) {
 	return {
 		[`${name}-from`]: (parameter, values) => {
-			const from = readDate(parameter, values, 'T00:00:00Z');
-			return (property) => Date.parse(field(property)) >= from;
+			const from = readDate(parameter, values);
+			return (property) => Date.parse(field(property) ?? '') >= from;
 		},
 		[`${name}-to`]: (parameter, values) => {
-			const to = readDate(parameter, values, 'T23:59:59Z');
-			return (property) => Date.parse(field(property)) <= to;
+			const to = readDate(parameter, values);
+			return (property) => Date.parse(field(property) ?? '') <= to;
 		},
 	};
 }
@@ -122,19 +152,19 @@ function addressText({ address }) {
 
 /** @param {Property} property */
 function searchText(property) {
-	const { owner } = property;
-	return `${addressText(property)} ${owner.firstName} ${owner.lastName} ${property.reference}`;
+	const names = property.owners.map(({ name }) => `${name.forename} ${name.surname}`);
+	return [addressText(property), ...names].join(' ');
 }
 
-const category = equals((property) => property.categoryType, ['Residential', 'Commercial']);
+const category = equals((property) => property.category, CATEGORIES);
 const shared = {
-	recordType: equals((property) => property.recordType, ['Sale', 'Rent']),
+	recordType: equals((property) => property.recordType, RECORD_TYPES),
 	archived: isArchived,
 };
 const dated = {
 	branchIds: inBranches,
-	...between('created', (property) => property.createdAt),
-	...between('modified', (property) => property.modifiedAt),
+	...between('created', (property) => property.createdDate),
+	...between('modified', (property) => property.modifiedDate),
 };
 const dashed = { sizeParameter: 'max-results', tokenParameter: 'next-token' };
 
@@ -156,10 +186,10 @@ const LIST_REQUESTS = {
 			...shared,
 			...dated,
 			categoryType: category,
-			managementType: equals((property) => property.managementType),
-			'maintenance-type': equals((property) => property.maintenanceType),
-			'inventory-status': equals((property) => property.status, STATUSES),
-			'owner-id': equals((property) => property.ownerId),
+			managementType: ofLettings((property) => property.managementType, MANAGEMENT_TYPES),
+			'maintenance-type': ofLettings((property) => property.maintenanceType, MAINTENANCE_TYPES),
+			'inventory-status': equals((property) => property.inventoryStatus, STATUSES),
+			'owner-id': isOwnedBy,
 			...between('instruction-date', (property) => property.instructionDate),
 		},
 		required: [],
@@ -182,7 +212,7 @@ function readConditions(request, query) {
 		if (name === sizeParameter || name === tokenParameter) continue;
 		const condition = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
 		if (condition === undefined) throw badRequest(`unknown parameter ${name}`);
-		tests.push(condition(name, query.getAll(name)));
+		tests.push(condition(name, query.getAll(name), query));
 	}
 	return (property) => tests.every((test) => test(property));
 }

@@ -13,7 +13,26 @@ const { chance, integer, pick, uuid } = require('./random');
  * @typedef {K extends 'applicant' ? ApplicantLead : AppraisalLead} LeadOf
  */
 
-const PROPERTY_TYPES = ['FLAT', 'TERRACED', 'SEMI_DETACHED', 'DETACHED', 'BUNGALOW'];
+const PROPERTY_TYPES = [
+	'PROPERTY_TYPE_FLAT',
+	'PROPERTY_TYPE_TERRACED',
+	'PROPERTY_TYPE_SEMI_DETACHED',
+	'PROPERTY_TYPE_DETACHED',
+	'PROPERTY_TYPE_BUNGALOW',
+	'PROPERTY_TYPE_UNSPECIFIED',
+];
+const PROPERTY_USES = ['PROPERTY_USE_RESIDENTIAL', 'PROPERTY_USE_COMMERCIAL', ''];
+const SITUATIONS = [
+	'CONSUMER_SITUATION_FIRST_TIME_BUYER',
+	'CONSUMER_SITUATION_PROPERTY_TO_SELL',
+	'CONSUMER_SITUATION_UNSPECIFIED',
+];
+
+/** What is known of the values of a lead whose lists are open: the contract publishes an example of each. */
+const WORDS = {
+	applicant: { prefix: 'APPLICANT', intent: 'BUY', portal: 'LISTING' },
+	appraisal: { prefix: 'APPRAISAL', intent: 'SELL', portal: 'ASKANAGENT' },
+};
 
 /**
  * @template {LeadKind} K
@@ -24,8 +43,9 @@ const PROPERTY_TYPES = ['FLAT', 'TERRACED', 'SEMI_DETACHED', 'DETACHED', 'BUNGAL
  * @returns {LeadOf<K>}
  */
 function leadBody(kind, random, createdAt, owner) {
-	const common = commonFields(random, createdAt, owner);
-	const own = kind === 'applicant' ? applicantFields(random) : appraisalFields(random);
+	const letting = chance(random, 0.4);
+	const common = commonFields(random, createdAt, owner, { kind, letting });
+	const own = kind === 'applicant' ? applicantFields(random, letting) : appraisalFields(random);
 	return /** @type {LeadOf<K>} */ ({ ...common, ...own });
 }
 
@@ -33,26 +53,18 @@ function leadBody(kind, random, createdAt, owner) {
  * @param {Random} random
  * @param {string} createdAt
  * @param {LeadOwner} owner
+ * @param {{ kind: LeadKind, letting: boolean }} about
  */
-function commonFields(random, createdAt, owner) {
+function commonFields(random, createdAt, owner, { kind, letting }) {
+	const { prefix, intent, portal } = WORDS[kind];
 	return {
 		id: uuid(random),
 		createdAt,
-		contact: {
-			...person(random),
-			preferences: {
-				method: pick(random, ['PHONE', 'EMAIL', 'UNSPECIFIED']),
-				time: pick(random, ['MORNING', 'AFTERNOON', 'EVENING', 'ANYTIME']),
-			},
-		},
-		enquiryType: pick(random, [
-			'ENQUIRY_TYPE_SALES',
-			'ENQUIRY_TYPE_LETTINGS',
-			'ENQUIRY_TYPE_UNSPECIFIED',
-		]),
-		intent: pick(random, ['INTENT_BUY', 'INTENT_RENT', 'INTENT_SELL', 'INTENT_UNSPECIFIED']),
+		contact: { ...person(random), preferences: preferences(random) },
+		enquiryType: enquiryType(random, letting),
+		intent: `${prefix}_INTENT_${letting ? 'UNSPECIFIED' : intent}`,
 		message: message(random),
-		propertyUse: pick(random, ['RESIDENTIAL', 'COMMERCIAL']),
+		propertyUse: pick(random, PROPERTY_USES),
 		isOverseas: chance(random, 0.05),
 		portalLeadId: String(integer(random, 1000, 9999)),
 		portalBranchId: String(integer(random, 100, 999)),
@@ -60,17 +72,36 @@ function commonFields(random, createdAt, owner) {
 		portalGroupId: owner.groupId ?? String(integer(random, 1, 9)),
 		sourceBranchId: owner.branchId ?? `branch-${integer(random, 900, 999)}`,
 		recipientEmail: 'branch@example.com',
-		leadSource: pick(random, ['PORTAL', 'WEBSITE', 'PHONE']),
-		portalSource: pick(random, ['SEARCH', 'LISTING', 'VALUATION']),
+		leadSource: `${prefix}_SOURCE_EXAMPLE_WEBSITE`,
+		portalSource: `${prefix}_PORTAL_SOURCE_${pick(random, [portal, 'UNSPECIFIED'])}`,
 	};
 }
 
 /** @param {Random} random */
-function applicantFields(random) {
-	const letting = chance(random, 0.4);
+function preferences(random) {
+	return {
+		method: pick(random, ['CONTACT_METHOD_PHONE', 'CONTACT_METHOD_UNSPECIFIED']),
+		time: pick(random, ['TIME_PREFERENCE_AFTERNOON', 'TIME_PREFERENCE_UNSPECIFIED']),
+	};
+}
+
+/**
+ * @param {Random} random
+ * @param {boolean} letting
+ */
+function enquiryType(random, letting) {
+	if (chance(random, 0.1)) return 'ENQUIRY_TYPE_UNSPECIFIED';
+	return letting ? 'ENQUIRY_TYPE_LETTINGS' : 'ENQUIRY_TYPE_SALES';
+}
+
+/**
+ * @param {Random} random
+ * @param {boolean} letting
+ */
+function applicantFields(random, letting) {
 	return {
 		consumerPostcode: postcode(random),
-		consumerSituation: pick(random, ['FIRST_TIME_BUYER', 'PROPERTY_TO_SELL', 'RENTING']),
+		consumerSituation: pick(random, SITUATIONS),
 		organiseViewing: chance(random, 0.5),
 		requestPropertyDetails: chance(random, 0.5),
 		viewingTimes: viewingTimes(random),
@@ -82,7 +113,7 @@ function applicantFields(random) {
 /** @param {Random} random */
 function viewingTimes(random) {
 	const hour = integer(random, 9, 16);
-	const time = (/** @type {number} */ at) => `2030-01-07T${String(at).padStart(2, '0')}:00:00Z`;
+	const time = (/** @type {number} */ at) => `2030-01-07T${String(at).padStart(2, '0')}:00Z`;
 	return chance(random, 0.3) ? [{ earliest: time(hour), latest: time(hour + 2) }] : [];
 }
 
@@ -92,16 +123,47 @@ function viewingTimes(random) {
  */
 function searchCriteria(random, letting) {
 	return {
-		location: postcode(random).slice(0, 3),
-		radius: integer(random, 1, 15),
+		location: location(random),
+		radius: integer(random, 2, 30) / 2,
 		minimumBedrooms: 1,
 		maximumBedrooms: integer(random, 2, 5),
 		minimumPrice: letting ? 500 : 100_000,
 		maximumPrice: letting ? 2500 : 750_000,
-		priceFrequency: letting ? 'PER_MONTH' : 'NOT_APPLICABLE',
+		priceFrequency: rentFrequency(random, letting),
 		propertyType: pick(random, PROPERTY_TYPES),
-		propertySubType: 'UNSPECIFIED',
+		propertySubType: pick(random, ['Cottage', '']),
 	};
+}
+
+/** @param {Random} random */
+function location(random) {
+	const { town, county, postcode: code } = place(random);
+	const [outcode = '', incode = ''] = code.split(' ');
+	return {
+		alias: town.toLowerCase().replace(/\s/g, '-'),
+		area: town,
+		areaStreet: '',
+		country: 'England',
+		countryCode: 'gb',
+		countyArea: county,
+		district: '',
+		incode,
+		outcode,
+		postTown: town,
+		postalArea: outcode.slice(0, 2),
+		region: '',
+	};
+}
+
+/**
+ * A sale may have one all the same.
+ *
+ * @param {Random} random
+ * @param {boolean} letting
+ */
+function rentFrequency(random, letting) {
+	if (letting) return pick(random, ['RENT_FREQUENCY_PER_MONTH', 'RENT_FREQUENCY_PER_WEEK']);
+	return pick(random, ['RENT_FREQUENCY_UNSPECIFIED', 'RENT_FREQUENCY_PER_MONTH']);
 }
 
 /**
@@ -115,14 +177,14 @@ function listingDetails(random, letting) {
 		id: String(id),
 		url: `https://www.example.com/properties/${id}`,
 		sourceId: `SRC-${id}`,
-		propertyId: uuid(random),
-		uprn: String(integer(random, 100_000_000, 999_999_999)),
+		propertyId: integer(random, 1000, 999_999),
+		uprn: integer(random, 100_000_000, 999_999_999),
 		bedrooms: integer(random, 1, 5),
 		bathrooms: integer(random, 1, 3),
 		receptions: integer(random, 0, 3),
-		lifeCycleStatus: pick(random, ['AVAILABLE', 'UNDER_OFFER']),
+		lifeCycleStatus: letting ? 'LIFE_CYCLE_STATUS_UNSPECIFIED' : 'LIFE_CYCLE_STATUS_FOR_SALE',
 		propertyType: pick(random, PROPERTY_TYPES),
-		images: [`https://www.example.com/images/${id}-1.jpg`],
+		images: [image(id)],
 		address: {
 			propertyNumberOrName: nameNo,
 			streetName: street,
@@ -132,18 +194,25 @@ function listingDetails(random, letting) {
 			countryCode: 'GB',
 		},
 		pricing: {
-			transactionType: letting ? 'RENT' : 'SALE',
-			currencyCode: 'GBP',
-			price: letting ? integer(random, 50, 250) * 10 : integer(random, 100, 900) * 1000,
-			rentFrequency: letting ? 'PER_MONTH' : 'NOT_APPLICABLE',
+			transactionType: letting ? 'TRANSACTION_TYPE_UNSPECIFIED' : 'TRANSACTION_TYPE_SALE',
+			currencyCode: 'gbp',
+			price: letting ? integer(random, 1000, 5000) / 2 : integer(random, 100, 900) * 1000,
+			rentFrequency: rentFrequency(random, letting),
 		},
 	};
+}
+
+/** @param {number} id of the listing */
+function image(id) {
+	const [cdnUrl, filename] = [`https://www.example.com/images/${id}/`, 'front.jpg'];
+	return { original: cdnUrl + filename, cdnUrl, filename };
 }
 
 /** @param {Random} random */
 function appraisalFields(random) {
 	return {
-		urgency: pick(random, ['ASAP', 'WITHIN_3_MONTHS', 'NOT_SURE']),
+		// No value of it is published.
+		urgency: '',
 		justCurious: chance(random, 0.2),
 		propertyDetails: propertyDetails(random),
 	};
@@ -155,13 +224,13 @@ function propertyDetails(random) {
 	const value = integer(random, 100, 900) * 1000;
 	const efficiency = integer(random, 20, 95);
 	return {
-		propertyId: uuid(random),
-		uprn: String(integer(random, 100_000_000, 999_999_999)),
+		propertyId: String(integer(random, 1000, 999_999)),
+		uprn: integer(random, 100_000_000, 999_999_999),
 		bedrooms: integer(random, 1, 5),
 		bathrooms: integer(random, 1, 3),
 		receptions: integer(random, 0, 3),
 		floorArea: integer(random, 40, 220),
-		tenure: pick(random, ['FREEHOLD', 'LEASEHOLD']),
+		tenure: pick(random, ['Leasehold', '']),
 		propertyType: pick(random, PROPERTY_TYPES),
 		lastSalePrice: Math.round(value * 0.7),
 		latitude: 50 + Math.round(random() * 1000) / 1000,
@@ -178,8 +247,8 @@ function propertyDetails(random) {
 			value,
 			lowerRange: Math.round(value * 0.9),
 			upperRange: Math.round(value * 1.1),
-			confidence: integer(random, 1, 7),
-			confidenceBand: pick(random, ['LOW', 'MEDIUM', 'HIGH']),
+			confidence: integer(random, 50, 95),
+			confidenceBand: pick(random, ['CONFIDENCE_BAND_HIGH', 'CONFIDENCE_BAND_UNSPECIFIED']),
 		},
 		energy: { efficiency, rating: efficiency > 68 ? 'C' : 'E' },
 	};

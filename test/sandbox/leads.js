@@ -18,9 +18,16 @@ const { chance, createRandom, integer, pick } = require('./random');
  * @property {number} receivedAt epoch milliseconds; not shown before
  * @property {LeadOwner} owner
  * @property {string} text
+ * @property {boolean} [isOdd] whether it breaks the contract on purpose
  */
 
-/** @typedef {LeadOwner & { receivedAt?: number }} LeadOptions a lead received later than now is shown then */
+/**
+ * @typedef {object} OwnLeadOptions
+ * @property {number} [receivedAt] epoch milliseconds; a lead received later than now is shown then
+ * @property {boolean} [isOdd] whether the overrides break the contract on purpose
+ */
+
+/** @typedef {LeadOwner & OwnLeadOptions} LeadOptions */
 
 /**
  * @typedef {object} BulkOptions
@@ -68,7 +75,7 @@ class Leads {
 			leadBody(kind, this.#nextRandom(), isoSeconds(receivedAt), options),
 			overrides,
 		);
-		this.#store(kind, lead, receivedAt, ownerOf(options));
+		this.#store(kind, lead, receivedAt, ownerOf(options), options.isOdd);
 		return lead;
 	}
 
@@ -128,10 +135,11 @@ class Leads {
 	 * @param {{ createdAt: unknown }} lead
 	 * @param {number} receivedAt
 	 * @param {LeadOwner} owner
+	 * @param {boolean} [isOdd]
 	 */
-	#store(kind, lead, receivedAt, owner) {
+	#store(kind, lead, receivedAt, owner, isOdd) {
 		const at = windowTime(lead.createdAt, receivedAt);
-		this.stored[kind].push({ at, receivedAt, owner, text: JSON.stringify(lead) });
+		this.stored[kind].push({ at, receivedAt, owner, text: JSON.stringify(lead), isOdd });
 		this.sorted[kind] = false;
 	}
 

@@ -199,7 +199,13 @@ function leadsAnswer(name, leads) {
 		leads.length > LEADS_IN_ONE_PIECE
 			? chunks(name, leads)
 			: `{"${name}":[${leads.map((lead) => lead.text).join(',')}]}`;
-	return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body };
+	const isOdd = leads.some((lead) => lead.isOdd);
+	return {
+		status: 200,
+		headers: { 'Content-Type': 'application/json; charset=utf-8' },
+		body,
+		isOdd,
+	};
 }
 
 /**

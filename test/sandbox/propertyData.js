@@ -1,12 +1,26 @@
 // @ts-check
 const { DAY, isoSeconds } = require('./clock');
 const { message, person, place } = require('./data');
-const { chance, createRandom, integer, pick, seedOf, uuid } = require('./random');
+const { chance, createRandom, integer, pick, seedOf } = require('./random');
 
 /** @typedef {import('./random').Random} Random */
-/** @typedef {ReturnType<typeof property>} Property */
+/** @typedef {ReturnType<typeof property>} Property the whole record, as the service names its fields */
 
+/** What the service's lists of values hold; a filter by the first of each filters nothing. */
+const CATEGORIES = ['Unspecified', 'Residential', 'Commercial'];
+const RECORD_TYPES = ['Unspecified', 'Sale', 'Rent'];
+const MANAGEMENT_TYPES = [
+	'Unspecified',
+	'NotManaged',
+	'PartManaged',
+	'Managed',
+	'FullyManaged',
+	'RentCollectionService',
+	'LetOnly',
+];
+const MAINTENANCE_TYPES = ['Unspecified', 'MaintainedByLandlord', 'MaintainedByUs'];
 const STATUSES = [
+	'Unspecified',
 	'Appraisal',
 	'Available',
 	'UnderOffer',
@@ -26,7 +40,9 @@ const STATUSES = [
 	'ExternallySold',
 	'Reserved',
 ];
+const ACTIVE_STATUSES = ['Available', 'UnderOffer', 'LetMarketing', 'LetAgreed'];
 const EPOCH = Date.parse('2024-01-01T00:00:00Z');
+const STAFF = ['Kim Harlow', 'Lee Orchard', 'Robin Tarn'];
 
 /**
  * @param {number} seed
@@ -36,52 +52,55 @@ const EPOCH = Date.parse('2024-01-01T00:00:00Z');
  */
 function agencyProperties(seed, agencyRef, count) {
 	const random = createRandom(seedOf(`${seed} ${agencyRef}`));
-	return Array.from({ length: count }, () => property(random, agencyRef));
+	// An ID is unique within one agency only: two agencies have many in common.
+	const first = 5_000 + (seedOf(agencyRef) % 100);
+	return Array.from({ length: count }, (_, index) => property(random, String(first + index)));
 }
 
 /**
  * @param {Random} random
- * @param {string} agencyRef
+ * @param {string} id
  */
-function property(random, agencyRef) {
+function property(random, id) {
 	const letting = chance(random, 0.5);
 	const archived = chance(random, 0.1);
 	return {
-		...recordFields(random, agencyRef, letting, archived),
+		...recordFields(random, id, letting, archived),
 		...priceFields(random, letting),
-		...descriptionFields(random),
-		...legalFields(random),
+		...buildingFields(random),
+		...tenureFields(random, letting),
 		...peopleFields(random),
+		...materialFields(random),
 	};
 }
 
 /**
  * @param {Random} random
- * @param {string} agencyRef
+ * @param {string} id
  * @param {boolean} letting
  * @param {boolean} archived
  */
-function recordFields(random, agencyRef, letting, archived) {
+function recordFields(random, id, letting, archived) {
 	const created = EPOCH + integer(random, 0, 500 * 86_400) * 1000;
-	const id = uuid(random);
+	const status = archived ? 'Archived' : pick(random, STATUSES.slice(1));
+	const address = { subDwelling: unset(''), ...place(random), countryCode: 'GB' };
 	return {
 		id,
-		inventoryId: id,
-		reference: `REF-${integer(random, 10_000, 99_999)}`,
-		branchId: `${agencyRef}-B${integer(random, 1, 4)}`,
-		createdAt: isoSeconds(created),
-		modifiedAt: isoSeconds(created + integer(random, 0, 100) * DAY),
-		categoryType: chance(random, 0.9) ? 'Residential' : 'Commercial',
+		branchId: String(10 + integer(random, 1, 4)),
+		category: chance(random, 0.9) ? 'Residential' : 'Commercial',
 		recordType: letting ? 'Rent' : 'Sale',
+		address,
+		displayAddress: `${address.street}, ${address.town}`,
+		status: status.replace(/\B[A-Z]/g, ' $&'),
+		inventoryStatus: status,
 		archived,
-		status: archived ? 'Archived' : pick(random, STATUSES),
-		address: { subDwelling: '', ...place(random), countryCode: 'GB' },
-		latitude: 50 + Math.round(random() * 1000) / 1000,
-		longitude: -10 - Math.round(random() * 1000) / 1000,
-		uprn: String(integer(random, 100_000_000, 999_999_999)),
-		managementType: pick(random, ['Managed', 'LetOnly', 'RentCollection']),
-		maintenanceType: pick(random, ['Agent', 'Landlord']),
-		instructionDate: isoSeconds(created + DAY).slice(0, 10),
+		isAtActiveStatus: ACTIVE_STATUSES.includes(status),
+		instructionDate: chance(random, 0.9) ? isoSeconds(created + DAY) : null,
+		managementType: letting ? pick(random, MANAGEMENT_TYPES.slice(1)) : 'Unspecified',
+		maintenanceType: letting ? pick(random, MAINTENANCE_TYPES.slice(1)) : 'Unspecified',
+		uprn: String(integer(random, 990_000_000_000, 990_000_999_999)),
+		createdDate: finely(random, created),
+		modifiedDate: isoSeconds(created + integer(random, 0, 100) * DAY),
 	};
 }
 
@@ -90,85 +109,187 @@ function recordFields(random, agencyRef, letting, archived) {
  * @param {boolean} letting
  */
 function priceFields(random, letting) {
-	const price = letting ? integer(random, 50, 250) * 10 : integer(random, 100, 900) * 1000;
 	return {
-		price,
-		priceQualifier: pick(random, ['GuidePrice', 'FixedPrice', 'OffersOver', 'None']),
-		currencyCode: 'GBP',
-		rentFrequency: letting ? 'Monthly' : null,
-		deposit: letting ? price : null,
-		originalPrice: price,
-		commissionPercent: 1.5,
-		commissionFixed: null,
-		serviceCharge: chance(random, 0.3) ? 1200 : null,
-		groundRent: chance(random, 0.2) ? 150 : null,
-		councilTaxBand: pick(random, ['A', 'B', 'C', 'D', 'E']),
-		councilTaxAmount: integer(random, 1000, 3000),
-		holdingDeposit: letting ? Math.round(price / 4) : null,
-		billsIncluded: letting && chance(random, 0.1),
+		price: letting ? integer(random, 50, 250) * 10 : integer(random, 100, 900) * 1000,
+		priceQualifier: letting ? null : pick(random, ['Guide price', 'Offers over']),
+		currency: 'GBP',
+		rentalFrequency: letting ? 'Monthly' : null,
+		rentalDateAvailable: letting ? '2026-04-01T00:00:00Z' : null,
+		serviceCharge: chance(random, 0.3) ? '1200' : null,
+		serviceChargeNotes: unset(''),
+		groundRent: chance(random, 0.2) ? '150' : null,
+		groundRentNotes: unset(''),
+		groundRentReviewPeriod: unset(0),
+		groundRentPercentageIncrease: unset(0),
+		groundRentFixedForTerm: unset(false),
+		taxBand: pick(random, ['A', 'B', 'C', 'D', 'E']),
+		taxBandExemptReason: unset(''),
 	};
 }
 
 /** @param {Random} random */
-function descriptionFields(random) {
+function buildingFields(random) {
 	return {
-		propertyType: pick(random, ['Flat', 'Terraced', 'SemiDetached', 'Detached']),
-		propertyStyle: pick(random, ['Period', 'Modern']),
+		propertySubTypeId: integer(random, 1, 9),
+		propertyType: pick(random, ['Flat', 'Terraced house', 'Detached house']),
 		bedrooms: integer(random, 1, 5),
 		bathrooms: integer(random, 1, 3),
 		receptions: integer(random, 0, 3),
-		floors: integer(random, 1, 3),
-		floorArea: integer(random, 40, 220),
-		floorAreaUnit: 'SquareMetres',
-		landArea: null,
-		furnished: pick(random, ['Furnished', 'PartFurnished', 'Unfurnished']),
-		parking: pick(random, ['None', 'OffStreet', 'Garage']),
-		garden: chance(random, 0.5),
-		heating: pick(random, ['Gas', 'Electric']),
-		petsAllowed: chance(random, 0.3),
+		floorAreaInSquareFeet: integer(random, 400, 2200) + 0.5,
+		landAreaInAcres: chance(random, 0.2) ? 0.25 : null,
 		yearBuilt: integer(random, 1850, 2020),
 		newBuild: false,
-		summary: 'A property which does not exist.',
-		description: message(random),
-		features: ['Near the river', 'Recently painted'],
-		rooms: [{ name: 'Kitchen', width: 3.2, length: 4.1, unit: 'Metres' }],
-		images: ['https://www.example.com/images/1.jpg'],
-		floorplans: ['https://www.example.com/floorplans/1.png'],
-		virtualTourUrl: null,
-		brochureUrl: null,
+		hasAsbestos: unset(false),
+		epc: {
+			energyEfficiencyRatingCurrent: integer(random, 20, 80),
+			energyEfficiencyRatingPotential: integer(random, 80, 98),
+			exempt: false,
+			exemptionReason: unset(''),
+		},
 	};
 }
 
-/** @param {Random} random */
-function legalFields(random) {
+/**
+ * @param {Random} random
+ * @param {boolean} letting
+ */
+function tenureFields(random, letting) {
+	const isLeasehold = !letting && chance(random, 0.4);
 	return {
-		tenure: pick(random, ['Freehold', 'Leasehold']),
-		leaseYearsLeft: null,
-		energyEfficiency: integer(random, 20, 95),
-		energyEfficiencyPotential: integer(random, 60, 98),
-		energyRating: pick(random, ['B', 'C', 'D', 'E']),
-		energyExpiryDate: '2032-05-01',
-		gasSafetyExpiryDate: null,
-		electricalSafetyExpiryDate: null,
-		availableFrom: null,
-		tenancyMonths: 12,
-		agencyType: pick(random, ['SoleAgency', 'MultiAgency']),
-		agreementExpiryDate: null,
+		tenureId: isLeasehold ? 2 : 1,
+		tenure: isLeasehold ? 'Leasehold' : 'Freehold',
+		tenancyType: letting ? 'AssuredShortholdTenancy' : 'Unspecified',
+		leaseRemainingYears: isLeasehold ? 94 : null,
+		leaseTerm: isLeasehold ? 125 : null,
+		leaseEndDate: isLeasehold ? '2120-06-30T00:00:00Z' : null,
+		leaseNotes: unset(''),
+		localAuthority: 'Exampleshire Council',
+		sharedOwnership: false,
+		sharedOwnershipPercentageShare: unset(0),
+		sharedOwnershipRent: unset(0),
+		sharedOwnershipRentFrequencyId: unset(0),
 	};
 }
 
 /** @param {Random} random */
 function peopleFields(random) {
+	const negotiator = employee(random);
 	return {
-		ownerId: `owner-${integer(random, 1, 400)}`,
-		owner: person(random),
-		negotiatorId: `staff-${integer(random, 1, 12)}`,
-		viewingNotes: message(random),
-		keysHeld: chance(random, 0.5),
-		published: chance(random, 0.7),
-		portals: ['example.com'],
-		tags: [],
+		owners: [owner(random)],
+		negotiator,
+		negotiatorName: negotiator.name,
+		propertyManager: employee(random),
+		privateViewingNotes: message(random),
 	};
 }
 
-module.exports = { agencyProperties, STATUSES };
+/** @param {Random} random */
+function owner(random) {
+	const { firstName, lastName, phoneNumber, email } = person(random);
+	const ownerId = integer(random, 300, 700);
+	return {
+		ownerId: String(ownerId),
+		contactId: ownerId + 1_000,
+		name: { title: 'Mx', forename: firstName, surname: lastName },
+		phoneNumbers: [
+			{ preferenceOrder: 1, type: 'Mobile', description: unset(''), number: phoneNumber },
+		],
+		emailAddresses: [{ preferenceOrder: 1, address: email }],
+	};
+}
+
+/** @param {Random} random */
+function employee(random) {
+	const place = integer(random, 0, STAFF.length - 1);
+	const id = 41 + place;
+	return { id, name: STAFF[place] ?? '', links: [{ href: `/negotiators/${id}`, rel: 'self' }] };
+}
+
+/**
+ * What a buyer or tenant has to be told of a property.
+ *
+ * @param {Random} random
+ */
+function materialFields(random) {
+	return {
+		accessibilityRequirements: { accessibility: [pick(random, ['LevelAccess', 'WetRoom'])] },
+		broadband: { supply: [pick(random, ['Fttp', 'Cable'])], speed: 'up to 900 Mbit/s' },
+		buildingSafety: { issue: ['none known'] },
+		construction: { material: ['stone'] },
+		coastalErosion: false,
+		electricity: { supply: [pick(random, ['MainsSupply', 'SolarPvPanels'])] },
+		heating: { source: [pick(random, ['GasMains', 'HeatPumpAirSource'])] },
+		knownPlanningConsiderations: unset(''),
+		mobileCoverage: 'indoors',
+		parking: { parkingType: [pick(random, ['DrivewayPrivate', 'SingleGarage'])] },
+		sewerage: { supply: ['Mains'] },
+		water: { supply: ['Mains'] },
+		...riskFields(random),
+	};
+}
+
+/** @param {Random} random */
+function riskFields(random) {
+	return {
+		floodingRisks: {
+			sourcesOfFlooding: { source: [pick(random, ['River', 'Sea'])] },
+			floodedWithinLast5Years: chance(random, 0.1),
+			floodDefensesPresent: unset(false),
+		},
+		miningRisks: { coalfields: false, otherMiningActivities: unset(false) },
+		restrictions: {
+			conservationArea: chance(random, 0.2),
+			leaseRestrictions: unset(false),
+			listedBuilding: unset(false),
+			permittedDevelopment: unset(false),
+			realBurdens: unset(false),
+			holidayHomeRental: unset(false),
+			restrictiveCovenant: unset(false),
+			businessFromProperty: unset(false),
+			propertySubletting: unset(false),
+			treePreservationOrder: unset(false),
+			other: unset(false),
+		},
+		rightsAndEasements: {
+			rightOfWayPublic: unset(false),
+			rightOfWayPrivate: unset(false),
+			registeredEasementsHmlr: unset(false),
+			servitudes: unset(false),
+			sharedDriveway: unset(false),
+			loftAccess: true,
+			drainAccess: unset(false),
+			other: unset(false),
+		},
+	};
+}
+
+/**
+ * What the agency has not filled in.
+ *
+ * @template T
+ * @param {T} _kind what it would be
+ * @returns {T | null}
+ */
+function unset(_kind) {
+	return null;
+}
+
+/**
+ * A time as the service often writes it, to a ten-millionth of a second.
+ *
+ * @param {Random} random
+ * @param {number} epochMs
+ */
+function finely(random, epochMs) {
+	const fraction = String(integer(random, 0, 9_999_999)).padStart(7, '0');
+	return isoSeconds(epochMs).replace('Z', `.${fraction}Z`);
+}
+
+module.exports = {
+	agencyProperties,
+	CATEGORIES,
+	RECORD_TYPES,
+	MANAGEMENT_TYPES,
+	MAINTENANCE_TYPES,
+	STATUSES,
+};

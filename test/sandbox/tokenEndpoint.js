@@ -79,7 +79,8 @@ class TokenEndpoint {
 		this.service.issued(client.clientId);
 		const expiresIn = 'expiresIn' in client ? client.expiresIn : client.tokenLifetime;
 		const body = { access_token: token.value, expires_in: expiresIn, token_type: 'Bearer' };
-		return { ...json(200, body, { 'Cache-Control': 'no-store' }), tokenIndex: token.index };
+		const answer = json(200, body, { 'Cache-Control': 'no-store' });
+		return { ...answer, tokenIndex: token.index, isOdd: 'expiresIn' in client };
 	}
 }
 

@@ -50,6 +50,7 @@
  * @property {Record<string, string>} [headers]
  * @property {string | Iterable<string>} body an iterable is streamed
  * @property {number} [tokenIndex] of the token that the answer gives out
+ * @property {boolean} [isOdd] whether a test asked for an answer that breaks the contract
  */
 
 /**
@@ -58,6 +59,8 @@
  * @typedef {object} Area
  * @property {string} base the path that all its requests start with
  * @property {'token' | 'data'} counts
+ * @property {(call: Call) => Integration | undefined} api whose contract holds for the request
+ * @property {Integration | 'token'} [integration] none: nobody's
  * @property {(path: string) => string | undefined} template the path with ids replaced, for counting; undefined: no such path
  * @property {(call: Call) => Caller} identify who asks, as far as the request says so
  * @property {(call: Call) => Answer} handle

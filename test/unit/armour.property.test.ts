@@ -338,6 +338,32 @@ describe('armour made by hand', () => {
 		expect(read(text.replace(/\n/g, ''), 'message')).toEqual([base64(packets)]);
 	});
 
+	it('is damaged where so much stands above the data that no header lines can be meant', () => {
+		const packets = Buffer.concat([SESSION_KEY, packet([0xd2, 100], 100)]);
+		const below = (characters: number) =>
+			read(armour(packets, `\n${'a'.repeat(characters)}`).replace(/\n/g, ''), 'message');
+		expect(below(1_996)).toEqual([base64(packets)]);
+		expect(below(2_000)).toEqual({ trouble: 'damaged' });
+	});
+
+	it.each([
+		['another first line', '-----BEGIN PGP MESSAGE-----'],
+		['the last line of another block', '-----END PGP PRIVATE KEY BLOCK-----'],
+	])('is cut off where %s stands in place of its last one', (_, line) => {
+		const packets = Buffer.concat([SESSION_KEY, packet([0xd2, 100], 100)]);
+		const text = armour(packets).replace('-----END PGP MESSAGE-----', line);
+		expect(read(text, 'message')).toEqual({ trouble: 'cutOff' });
+	});
+
+	it.each([
+		['one of two octets', [0xa5, 1]],
+		['one of four octets', [0xa6, 0, 0]],
+		['a user ID’s, at the very end', [0xa6]],
+	])('is damaged where it ends within the length of a packet: %s', (_, octets) => {
+		const packets = Buffer.concat([SESSION_KEY, Buffer.from(octets)]);
+		expect(read(armour(packets), 'message')).toEqual({ trouble: 'damaged' });
+	});
+
 	it('is not read where a packet begins as none does', () => {
 		const packets = Buffer.concat([SESSION_KEY, Buffer.from([0xd2, 2, 9, 9])]);
 		expect(read(armour(packets), 'message')).toEqual({ trouble: 'damaged' });

@@ -183,22 +183,19 @@ describe('a secret that gpg encrypted', () => {
 	});
 
 	it.each([
-		['no line break', SECRET, SECRET],
-		['one line break', `${SECRET}\n`, SECRET],
-		['one as Windows has it', `${SECRET}\r\n`, SECRET],
-		['two', `${SECRET}\n\n`, `${SECRET}\n`],
-		['spaces and a carriage return', ` ${SECRET}\t \r`, ` ${SECRET}\t \r`],
-		[
-			'one at its beginning and one inside',
-			`\n${SECRET}\r\n${SECRET}\n`,
-			`\n${SECRET}\r\n${SECRET}`,
-		],
-		['a byte order mark', `\ufeff${SECRET}`, `\ufeff${SECRET}`],
-	])('with %s loses one at its end and nothing else', async (_, sent, expected) => {
+		['nothing', SECRET],
+		['a line break', `${SECRET}\n`],
+		['one as Windows has it', `${SECRET}\r\n`],
+		['two line breaks', `${SECRET}\n\n`],
+		['two as Windows has them', `${SECRET}\r\n\r\n`],
+		['spaces and a carriage return', ` ${SECRET}\t \r`],
+		['a line break in front', `\r\n${SECRET}\n`],
+		['a byte order mark', `\ufeff${SECRET}`],
+		['a byte order mark and a line break', `\ufeff${SECRET}\r\n`],
+		['spaces that cannot be seen', `\u200b\u00a0${SECRET}\u2060 \u200b\n`],
+	])('is the secret itself, with %s around it or not', async (_, sent) => {
 		const [message, key] = [await encryptTo('modern', sent), await privateKey('modern')];
-		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(
-			expected,
-		);
+		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
 	});
 });
 
@@ -376,7 +373,9 @@ describe('what cannot be decrypted', () => {
 
 	it.each([
 		['empty', '', 'holds an empty secret'],
-		['nothing but a line break', '\n', 'holds an empty secret'],
+		['nothing but blanks', '\ufeff \r\n\n', 'holds an empty secret'],
+		['several lines', `\n${SECRET}\n${SECRET}`, 'has more than one line'],
+		['several lines of an old Mac', `${SECRET}\r${SECRET}`, 'has more than one line'],
 		['far too long', 'a'.repeat(2_000_000), 'is far too long for a secret'],
 	])('tells of a secret that is %s', async (_, secret, words) => {
 		for (const options of [[], ['--compress-algo', 'none']]) {

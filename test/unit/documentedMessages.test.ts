@@ -21,8 +21,9 @@ const PAGES: Page[] = [
 const UNSEEN = [
 	// A part of “It is not known whether the highlights were changed: …”.
 	'A change of the highlights is still under way',
-	// n8n drops highlights of another shape before a node gets them.
+	// n8n drops what has another shape before a node gets it.
 	'“Highlights” is not a list of highlights',
+	'“X” is not a collection of fields',
 ];
 
 /** What stands for a value that only a run knows. */

@@ -56,12 +56,24 @@ describe('a list of properties', () => {
 	it('is enough with what the limit needs, even if a token repeats then', async () => {
 		const { agency, asked } = agencyOf(page(['a', 'b'], 't1'));
 		expect(await agency.list('address', {}, 2)).toHaveLength(2);
-		expect(asked).toEqual([{ maxResults: 2 }]);
+		expect(asked).toEqual([{}]);
 	});
 
-	it('is not taken for empty where the answer has none', async () => {
-		const { agency } = agencyOf({ meta: {} });
+	it('is not taken for empty where the answer is another one’s', async () => {
+		const { agency } = agencyOf({ branches: [] });
 		await expect(agency.list('address', {}, 5)).rejects.toMatchObject({ kind: 'foreign' });
+	});
+});
+
+describe('a search by address', () => {
+	it('cuts off what is more than the limit, and follows pages that are smaller', async () => {
+		const rows = (from: number, count: number) =>
+			Array.from({ length: count }, (_, index) => String(from + index));
+		const large = agencyOf(page(rows(0, 80), 't1'));
+		expect(await large.agency.list('address', {}, 50)).toHaveLength(50);
+		const small = agencyOf(page(rows(0, 20), 't1'), page(rows(20, 20), 't2'), page(rows(40, 20)));
+		expect(await small.agency.list('address', {}, 50)).toHaveLength(50);
+		expect(small.asked).toEqual([{}, { nextToken: 't1' }, { nextToken: 't2' }]);
 	});
 });
 
@@ -76,6 +88,7 @@ describe('an AgencyRef', () => {
 		['ÄG1', undefined],
 		[{}, undefined],
 		[null, undefined],
+		[Number.NaN, undefined],
 	])('%j is read as %j', (value, expected) => {
 		expect(toAgencyRef(value)).toBe(expected);
 	});

@@ -11,6 +11,9 @@ describe('when a lead was submitted', () => {
 		['2022-06-07T17:32Z', Date.UTC(2022, 5, 7, 17, 32)],
 		['0001-01-01T00:00Z', undefined],
 		['0001-01-01T00:00:00Z', undefined],
+		['0001-01-01T00:00:00.123Z', undefined],
+		['0000-12-31T13:00:00-11:00', undefined],
+		['0001-01-01T14:00:00+14:00', undefined],
 		['', undefined],
 		['yesterday', undefined],
 		[undefined, undefined],
@@ -25,18 +28,27 @@ describe('an answer', () => {
 		const reading = { body: { ...body } };
 		const session: Pick<Session, 'get'> = { get: async () => await Promise.resolve(reading) };
 		const request = { leadType: 'applicant', names: DEFAULT_QUERY_NAMES } as const;
-		return (await fetchLeads(session as Session, request)).leads;
+		return await fetchLeads(session as Session, request);
 	};
 
 	it.each([
 		[{ applicants: [{ id: 'a' }] }, 1],
 		[{ applicants: [], total: 0 }, 0],
 		[{ applicants: null, total: 0 }, 0],
+		[{}, 0],
 	])('%j holds %d', async (body, count) => {
-		expect(await read(body)).toHaveLength(count);
+		expect((await read(body)).leads).toHaveLength(count);
 	});
 
-	it.each([{}, { appraisals: [] }, { applicants: {} }, { applicants: ['a'] }])(
+	it('is read without the entries that are no leads, which are counted', async () => {
+		const applicants = [null, { id: 'a' }, 'b', ['c'], { id: 'd' }, 5];
+		expect(await read({ applicants })).toEqual({
+			leads: [{ id: 'a' }, { id: 'd' }],
+			skipped: 4,
+		});
+	});
+
+	it.each([{ appraisals: [] }, { applicants: {} }, { applicants: 'a' }, { applicants: false }])(
 		'%j is not taken for an empty list',
 		async (body) => {
 			await expect(read(body)).rejects.toMatchObject({ kind: 'foreign' });

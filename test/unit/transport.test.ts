@@ -40,6 +40,27 @@ function everythingIn(value: unknown, seen = new Set<unknown>()): string {
 		.join('\n');
 }
 
+describe('an answer', () => {
+	const bodyOf = async (body: unknown) =>
+		(await send('data', async () => await Promise.resolve({ statusCode: 200, headers: {}, body })))
+			.body;
+
+	it.each([
+		['an object', '{"applicants":[]}', { applicants: [] }],
+		['a list', '[{"id":"a"}]', [{ id: 'a' }]],
+		['behind a mark of its byte order and blanks', '\ufeff\n {"a":1}\r\n', { a: 1 }],
+	])('in JSON that came as text is what it holds: %s', async (_, body, data) => {
+		expect(await bodyOf(body)).toEqual(data);
+	});
+
+	it.each(['{"applicants":[{"id"', '[', 'OK', '', '"text"', undefined])(
+		'that is no whole JSON stays as it is: %s',
+		async (body) => {
+			expect(await bodyOf(body)).toBe(body);
+		},
+	);
+});
+
 describe('a request without an answer', () => {
 	it.each([
 		'ECONNRESET',

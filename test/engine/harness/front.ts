@@ -9,6 +9,8 @@ import type { Sandbox } from '../../sandbox';
 export interface Asked {
 	method: string;
 	path: string;
+	query: URLSearchParams;
+	headers: IncomingHttpHeaders;
 	/** Whether it is about one activation, by its ID. */
 	isOfOne: boolean;
 	/** Whether it asks for a list. */
@@ -71,8 +73,12 @@ export class Front {
 
 	/** The products API as it is to be had here. */
 	get productsUrl(): string {
-		const { port } = this.server.address() as AddressInfo;
-		return this.sandbox.productsUrl.replace(String(this.sandbox.port), String(port));
+		return this.addressOf(this.sandbox.productsUrl);
+	}
+
+	/** The inventory API as it is to be had here. */
+	get inventoryUrl(): string {
+		return this.addressOf(this.sandbox.inventoryUrl);
 	}
 
 	/** Changes answers from now on; of several changes the last one has the last word. */
@@ -85,6 +91,11 @@ export class Front {
 		this.changes = [];
 		this.exchanges = [];
 		this.asked = [];
+	}
+
+	private addressOf(url: string): string {
+		const { port } = this.server.address() as AddressInfo;
+		return url.replace(String(this.sandbox.port), String(port));
 	}
 
 	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -101,13 +112,15 @@ export class Front {
 		else write(response, answer);
 	}
 
-	private read({ method = '', url = '' }: IncomingMessage): Asked {
+	private read({ method = '', url = '', headers }: IncomingMessage): Asked {
 		const earlier = this.asked.filter((before) => before.method === method).length;
-		const { pathname } = new URL(url, this.productsUrl);
+		const { pathname, searchParams: query } = new URL(url, this.productsUrl);
 		const isOfOne = /\/[0-9a-f-]{36}$/.test(pathname);
 		const asked = {
 			method,
 			path: pathname,
+			query,
+			headers,
 			isOfOne,
 			isList: method === 'GET' && !isOfOne,
 			earlier,

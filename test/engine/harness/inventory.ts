@@ -1,15 +1,15 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 
 import { AgentInventoryApi } from '../../../credentials/AgentInventoryApi.credentials';
 import { AgentInventory } from '../../../nodes/AgentInventory/AgentInventory.node';
 import { Sandbox } from '../../sandbox';
+import { AGENCY_REFS } from '../../sandbox/inventory';
 import { Bench } from './bench';
 import { CredentialsTable } from './credentials';
 import type { NodeRun, NodeUnderTest } from './engine';
-import { runNode } from './engine';
+import { loadOptionsContextOf, runNode, startNode } from './engine';
 
-export const AGENCY = 'AG1001';
-export const OTHER_AGENCY = 'AG1002';
+export const [AGENCY, OTHER_AGENCY] = AGENCY_REFS;
 
 /** Agent Inventory in n8n's engine against a sandbox of its own. */
 export class InventoryBench extends Bench {
@@ -30,12 +30,31 @@ export class InventoryBench extends Bench {
 		return this.sandbox.requests.filter(({ path }) => path.startsWith('/inventory-api/'));
 	}
 
-	async run(parameters: INodeParameters, more: Partial<NodeUnderTest> = {}): Promise<NodeRun> {
-		return await runNode({
+	test(parameters: INodeParameters, more: Partial<NodeUnderTest> = {}): NodeUnderTest {
+		return {
 			node: new AgentInventory(),
 			credentials: this.credentials,
 			parameters: { resource: 'property', ...parameters },
 			...more,
-		});
+		};
+	}
+
+	async run(parameters: INodeParameters, more?: Partial<NodeUnderTest>): Promise<NodeRun> {
+		return await runNode(this.test(parameters, more));
+	}
+
+	/** What “From List” offers for what was typed. */
+	async choices(
+		filter?: string,
+		options: INodeParameters = {},
+	): Promise<INodeListSearchResult['results']> {
+		const parameters = { operation: 'get', propertyId: '', options };
+		const context = loadOptionsContextOf(this.test(parameters));
+		return (await new AgentInventory().methods.listSearch.searchProperties.call(context, filter))
+			.results;
+	}
+
+	start(parameters: INodeParameters, more?: Partial<NodeUnderTest>) {
+		return startNode(this.test(parameters, more));
 	}
 }

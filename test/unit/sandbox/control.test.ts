@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Sandbox } from '../../sandbox';
+import { AGENCY_REFS } from '../../sandbox/inventory';
 import { bearer, body, request, tokenRequest, type Reply } from './helpers';
+
+const [, OTHER_AGENCY] = AGENCY_REFS;
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -92,8 +95,8 @@ describe('the control surface', () => {
 		expect(sandbox.products.find('premium-listings', made.id)?.shown.status.result).toBe('ERROR');
 		await done('DELETE', 'products');
 		expect(sandbox.products.list('premium-listings')).toEqual([]);
-		await done('POST', 'properties', { agencyRef: 'AG1002', count: 3 });
-		expect(sandbox.inventory.of('AG1002')).toHaveLength(3);
+		await done('POST', 'properties', { agencyRef: OTHER_AGENCY, count: 3 });
+		expect(sandbox.inventory.of(OTHER_AGENCY)).toHaveLength(3);
 	});
 
 	it('refuses what it does not understand', async () => {

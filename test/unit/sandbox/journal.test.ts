@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Sandbox } from '../../sandbox';
+import { AGENCY_REFS } from '../../sandbox/inventory';
 import { bearer, request, seconds, tokenRequest } from './helpers';
+
+const [AGENCY, OTHER_AGENCY] = AGENCY_REFS;
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -25,7 +28,7 @@ describe('counts', () => {
 		const headers = await bearer(sandbox, sandbox.inventoryClient);
 		const inventory = (path: string) =>
 			request(`${sandbox.inventoryUrl}/inventory${path}`, {
-				headers: { AgencyRef: 'AG1001', ...headers },
+				headers: { AgencyRef: AGENCY, ...headers },
 			});
 		await inventory('/one');
 		await inventory('/two');
@@ -104,11 +107,11 @@ describe('the log', () => {
 		const headers = await bearer(sandbox, sandbox.inventoryClient);
 		sandbox.revokeTokens('inventory-client');
 		await request(`${sandbox.inventoryUrl}/inventory`, {
-			headers: { ...headers, AgencyRef: 'AG1002' },
+			headers: { ...headers, AgencyRef: OTHER_AGENCY },
 		});
 		expect(sandbox.requests.at(-1)).toMatchObject({
 			clientId: 'inventory-client',
-			agencyRef: 'AG1002',
+			agencyRef: OTHER_AGENCY,
 			status: 401,
 			tokenIndex: 1,
 		});

@@ -122,7 +122,7 @@ describe('a lead', () => {
 		const future = seconds(secondsAgo(-2 * DAY));
 		for (const createdAt of ['0001-01-01T00:00Z', future, null, 'soon']) {
 			sandbox.clearLeads();
-			const lead = sandbox.addLead('applicant', { createdAt });
+			const lead = sandbox.addLead('applicant', { createdAt }, { isOdd: true });
 			expect(lead.createdAt).toBe(createdAt);
 			const received = secondsAgo(0);
 			expect(ids(await ask())).toEqual([lead.id]);
@@ -185,7 +185,7 @@ describe('a lead', () => {
 
 	it('takes overrides, deeply', async () => {
 		const overrides = { contact: { email: 'x@example.com' }, newField: { a: 1 } };
-		const lead = sandbox.addLead('applicant', overrides);
+		const lead = sandbox.addLead('applicant', overrides, { isOdd: true });
 		const [served] = body<{ applicants: unknown[] }>(await ask()).applicants;
 		expect(served).toEqual(lead);
 		expect(served).toMatchObject({

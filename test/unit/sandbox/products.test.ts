@@ -7,8 +7,8 @@ interface Activation {
 	listingId: number;
 	createdAt: string;
 	highlights?: unknown[];
-	startAt?: string | null;
-	expiryAt: string | null;
+	startAt?: string;
+	expiryAt?: string;
 	status: { result: string; currently?: string; errors?: unknown };
 }
 
@@ -58,7 +58,10 @@ describe('an activation', () => {
 		const made = await activate({ listingId: 7, highlights, customDetails: { a: 1 } });
 		expect(made).toMatchObject({
 			listingId: 7,
-			highlights,
+			highlights: [
+				{ id: 1, description: 'Near the river', key: 'highlight-1' },
+				{ id: 2, key: 'highlight-2' },
+			],
 			customDetails: { a: 1 },
 			createdBy: 'products-client',
 			status: { result: 'PENDING' },
@@ -69,8 +72,41 @@ describe('an activation', () => {
 
 	it('of the weekly product has its own fields', async () => {
 		const made = await activate({ listingId: 7 }, 'weekly-featured-properties');
-		expect(made).toMatchObject({ startAt: null, isRenewable: true });
+		expect(made).toMatchObject({ isRenewable: true });
 		expect(made).not.toHaveProperty('highlights');
+	});
+
+	it.each(['premium-listings', 'weekly-featured-properties'] as const)(
+		'of %s that waits has no start, no end and no details but those that were sent',
+		async (product) => {
+			const made = await activate({ listingId: 7 }, product);
+			for (const unset of ['startAt', 'expiryAt', 'customDetails']) {
+				expect(made).not.toHaveProperty(unset);
+			}
+		},
+	);
+
+	it.each([
+		['seconds', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/],
+		['nanoseconds', /\.\d{9}Z$/],
+		['offset', /\d\d\+01:30$/],
+	] as const)('has its times in %s', async (times, form) => {
+		sandbox.products.configure({ times });
+		const made = await activate({ listingId: 7 });
+		expect(made.createdAt).toMatch(form);
+		expect(Math.abs(Date.parse(made.createdAt) - sandbox.now())).toBeLessThan(60_000);
+		sandbox.products.settle();
+		const done = body<Activation>(await call('GET', `premium-listings/${made.id}`));
+		expect(done.expiryAt).toMatch(form);
+	});
+
+	it('by a customer’s id that matches nothing is refused, and so is its list', async () => {
+		sandbox.products.configure({ unknownListings: ['OUR-9'] });
+		const order = { customerListingId: 'OUR-9' };
+		expect(await refusal('POST', 'premium-listings', order)).toEqual([400, '1011061']);
+		const list = 'premium-listings?customerListingId=OUR-9';
+		expect(await refusal('GET', list)).toEqual([400, '1011061']);
+		expect(sandbox.counts.credits).toBe(0);
 	});
 
 	it('by the customer’s id is of one listing', async () => {
@@ -128,20 +164,40 @@ describe('a repeat', () => {
 		const reply = await call('POST', 'premium-listings', { listingId: 7 });
 		expect(reply.status).toBe(303);
 		expect(body(reply)).toEqual(made);
-		const location = reply.headers.get('location') ?? '';
+		sandbox.products.configure({ location: 'full' });
+		const again = await call('POST', 'premium-listings', { listingId: 7 });
+		const location = again.headers.get('location') ?? '';
 		const followed = await request(new URL(location, sandbox.url).href, { headers: token });
 		expect(body<Activation>(followed).id).toBe(made.id);
 		expect(sandbox.counts.credits).toBe(1);
 	});
 
-	it('may point to nowhere', async () => {
-		sandbox.products.configure({ location: 'published' });
-		await activate({ listingId: 7 });
-		const reply = await call('POST', 'premium-listings', { listingId: 7 });
-		const location = reply.headers.get('location') ?? '';
-		const followed = await request(new URL(location, sandbox.url).href, { headers: token });
-		expect(followed.status).toBe(404);
-		expect(followed.headers.get('content-type')).toContain('text/html');
+	it('points to nowhere, like the first answer', async () => {
+		const order = { listingId: 7 };
+		for (const status of [202, 303]) {
+			const reply = await call('POST', 'premium-listings', order);
+			expect(reply.status).toBe(status);
+			const location = reply.headers.get('location') ?? '';
+			expect(location).toMatch(/products-api\/premium-listings\/[0-9a-f-]{36}$/);
+			const followed = await request(location, { headers: token });
+			expect(followed.status).toBe(404);
+		}
+	});
+
+	it('of the weekly product is answered 303 with errors', async () => {
+		const { id } = await activate({ listingId: 7 }, 'weekly-featured-properties');
+		const reply = await call('POST', 'weekly-featured-properties', { listingId: 7 });
+		expect(reply.status).toBe(303);
+		expect(body(reply)).toEqual({ errors: [{ reason: expect.any(String), code: 2_011_004 }] });
+		expect(reply.headers.get('location')).toMatch(new RegExp(`/${id}$`));
+	});
+
+	it('is taken, and paid for, while the first one is planned', async () => {
+		sandbox.products.configure({ result: 'SCHEDULED' });
+		await activate({ listingId: 7 }, 'weekly-featured-properties');
+		sandbox.products.settle();
+		await activate({ listingId: 7 }, 'weekly-featured-properties');
+		expect(sandbox.counts.creditsBy).toEqual({ 'weekly-featured-properties': { 7: 2 } });
 	});
 
 	it.each([
@@ -254,15 +310,33 @@ describe('reading', () => {
 		expect(await list('?customerListingId=OUR-1')).toEqual([other.id]);
 		expect(await list('?listingId=9')).toEqual([]);
 		expect(await list(`?date_to=${one.createdAt}`)).toEqual([one.id]);
-		expect(await list(`?date_from=${other.createdAt.slice(0, 10)}`)).toEqual([other.id]);
+		expect(await list(`?date_from=${other.createdAt}`)).toEqual([other.id]);
+		sandbox.products.settle(one.id);
+		expect(await list('?isPremium=true')).toEqual([one.id]);
 		for (const wrong of [
 			'listingId=x',
 			'date_from=soon',
+			'date_from=2026-03-02',
+			'isPremium=false',
 			'limit=1',
 			'listingId=',
 			'listingId=7&listingId=8',
+			'listingId=7&customerListingId=OUR-1',
 		]) {
 			expect((await refusal('GET', `premium-listings?${wrong}`))[0]).toBe(400);
+		}
+	});
+
+	it('knows the first day only for the weekly product', async () => {
+		const product = 'weekly-featured-properties';
+		const { id, createdAt } = await activate({ listingId: 7 }, product);
+		const day = createdAt.slice(0, 10);
+		const reply = await call('GET', `${product}?date_from=${day}`);
+		expect(body<Activation[]>(reply).map((each) => each.id)).toEqual([id]);
+		const later = new Date(sandbox.now() + DAY).toISOString().slice(0, 10);
+		expect(body(await call('GET', `${product}?date_from=${later}`))).toEqual([]);
+		for (const wrong of [`date_from=${createdAt}`, `date_to=${day}`, `date_to=${createdAt}`]) {
+			expect((await refusal('GET', `${product}?${wrong}`))[0]).toBe(400);
 		}
 	});
 
@@ -287,11 +361,22 @@ describe('an update', () => {
 			result: 'ACTIVATED',
 			currently: 'WAITING_FOR_UPDATE',
 		});
-		expect((await refusal('PATCH', `premium-listings/${id}`, update))[0]).toBe(409);
+		const again = await refusal('PATCH', `premium-listings/${id}`, update);
+		expect(again).toEqual([409, '1011044']);
 		sandbox.products.settle(id);
 		const done = body<Activation>(await call('GET', `premium-listings/${id}`));
-		expect([done.status, done.highlights]).toEqual([{ result: 'ACTIVATED' }, [{ id: 3 }]]);
+		expect(done.status).toEqual({ result: 'ACTIVATED' });
+		expect(done.highlights).toEqual([{ id: 3, key: 'highlight-3' }]);
 		expect(sandbox.counts.credits).toBe(1);
+	});
+
+	it('may be answered with an array of one', async () => {
+		sandbox.products.configure({ updateAnswer: 'array' });
+		const { id } = await activate({ listingId: 7 });
+		sandbox.products.settle(id);
+		const reply = await call('PATCH', `premium-listings/${id}`, update);
+		expect(reply.status).toBe(202);
+		expect(body<Activation[]>(reply).map((each) => each.id)).toEqual([id]);
 	});
 
 	it('may fail', async () => {
@@ -307,7 +392,8 @@ describe('an update', () => {
 
 	it('is refused when it is wrong, unknown, another’s or too early', async () => {
 		const { id } = await activate({ listingId: 7 });
-		expect((await refusal('PATCH', `premium-listings/${id}`, update))[0]).toBe(409);
+		const tooEarly = await refusal('PATCH', `premium-listings/${id}`, update);
+		expect(tooEarly).toEqual([409, '1011043']);
 		expect((await refusal('PATCH', 'premium-listings/unknown', update))[0]).toBe(404);
 		for (const wrong of [{}, { highlights: 1 }, { ...update, listingId: 7 }]) {
 			expect((await refusal('PATCH', `premium-listings/${id}`, wrong))[0]).toBe(400);

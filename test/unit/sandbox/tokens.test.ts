@@ -1,7 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { Sandbox } from '../../sandbox';
+import { AGENCY_REFS } from '../../sandbox/inventory';
 import { basic, bearer, body, request, tokenAddress, tokenRequest, type Client } from './helpers';
+
+const [AGENCY] = AGENCY_REFS;
 
 let sandbox: Sandbox;
 beforeAll(async () => {
@@ -276,7 +279,7 @@ describe('a token', () => {
 	const leads = (headers: Record<string, string>) =>
 		request(`${own.leadsUrl}/applicant-leads`, { headers });
 	const properties = (headers: Record<string, string>) =>
-		request(`${own.inventoryUrl}/inventory`, { headers: { AgencyRef: 'AG1001', ...headers } });
+		request(`${own.inventoryUrl}/inventory`, { headers: { AgencyRef: AGENCY, ...headers } });
 	const activations = (headers: Record<string, string>) =>
 		request(`${own.productsUrl}/products/premium-listings`, { headers });
 

@@ -1,12 +1,13 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { updateDisplayOptions } from 'n8n-workflow';
+import { deepCopy, updateDisplayOptions } from 'n8n-workflow';
 
 import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/concurrency';
 import { ServiceError } from '../../../../service/errors';
 import type { Agency } from '../../../../service/inventory';
 import { isPropertyId, unknownProperty } from '../../../../service/inventory';
 import type { ItemOutcome } from '../../../common/itemErrors';
-import { FieldError, textOf } from '../../../common/parameters';
+import { isCancelled } from '../../../common/itemErrors';
+import { FieldError, readText } from '../../../common/parameters';
 import { inventoryOptions } from '../../inventory.properties';
 import { agencyFor, readOptions } from '../../inventoryContext';
 
@@ -32,7 +33,7 @@ export const getProperties = updateDisplayOptions(
 					displayName: 'By ID',
 					name: 'id',
 					type: 'string',
-					placeholder: 'e.g. 4f7a2c1e-0000-4000-8000-000000000001',
+					placeholder: 'e.g. 5001',
 				},
 			],
 		},
@@ -47,6 +48,9 @@ interface Group {
 	wanted: Map<string, number[]>;
 }
 
+/** By id: the property, or why there is none. */
+type Found = Map<string, IDataObject | ServiceError>;
+
 /**
  * A property for each input item. What several items want of one agency is asked for together.
  *
@@ -60,10 +64,10 @@ export async function get(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 		if (read.status === 'rejected') outcomes[itemIndex] = { error: read.reason };
 	}
 	await mapConcurrently([...groups.values()], REQUESTS_AT_ONCE, async (group) => {
-		const found = await fetchGroup(group);
+		const [found] = await Promise.allSettled([fetchGroup(group)]);
+		if (found.status === 'rejected' && isCancelled(context)) throw found.reason;
 		for (const [id, itemIndexes] of group.wanted) {
-			const outcome = toOutcome(found.get(id) ?? unknownProperty());
-			for (const itemIndex of itemIndexes) outcomes[itemIndex] = outcome;
+			for (const itemIndex of itemIndexes) outcomes[itemIndex] = outcomeOf(found, id);
 		}
 	});
 	return outcomes;
@@ -83,10 +87,7 @@ async function joinGroup(
 	group.wanted.set(id, [...(group.wanted.get(id) ?? []), itemIndex]);
 }
 
-async function fetchGroup({
-	agency,
-	wanted,
-}: Group): Promise<Map<string, IDataObject | ServiceError>> {
+async function fetchGroup({ agency, wanted }: Group): Promise<Found> {
 	const [onlyId, ...others] = wanted.keys();
 	if (onlyId === undefined || others.length > 0) return await agency.properties([...wanted.keys()]);
 	const [outcome] = await Promise.allSettled([agency.property(onlyId)]);
@@ -96,8 +97,11 @@ async function fetchGroup({
 	throw error;
 }
 
-function toOutcome(found: IDataObject | ServiceError): ItemOutcome {
-	return found instanceof ServiceError ? { error: found } : { json: found };
+/** What became of one item's property. Each item has a copy of its own, which later nodes may change. */
+function outcomeOf(group: PromiseSettledResult<Found>, id: string): ItemOutcome {
+	if (group.status === 'rejected') return { error: group.reason };
+	const found = group.value.get(id) ?? unknownProperty();
+	return found instanceof ServiceError ? { error: found } : { json: deepCopy(found) };
 }
 
 /** The field takes a choice of its list, or a plain id, which an expression may deliver. */
@@ -105,7 +109,7 @@ function readPropertyId(context: IExecuteFunctions, itemIndex: number): string {
 	const value: unknown = context.getNodeParameter('propertyId', itemIndex, '', {
 		extractValue: true,
 	});
-	const id = textOf(value).trim();
+	const id = readText('Property', value);
 	if (isPropertyId(id)) return id;
 	throw new FieldError(
 		'Property',

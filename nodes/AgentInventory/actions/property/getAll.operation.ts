@@ -38,19 +38,37 @@ const STATUSES: Array<[name: string, value: string]> = [
 
 const DAY_HINT = 'The day in the time zone of the workflow; the time of day does not count';
 
-const textFilter = (
-	displayName: string,
-	name: string,
-	placeholder: string,
-	description: string,
-): INodeProperties => ({
-	displayName,
-	name,
-	type: 'string',
-	default: '',
-	placeholder,
-	description,
-});
+/** How a letting is looked after; a sale has neither. */
+const lettingFilters: INodeProperties[] = [
+	{
+		displayName: 'Management Type',
+		name: 'managementType',
+		type: 'options',
+		default: 'Managed',
+		description:
+			'How the agency manages the letting. It leaves lettings only, and does nothing beside the record type Sale.',
+		options: [
+			{ name: 'Fully Managed', value: 'FullyManaged' },
+			{ name: 'Let Only', value: 'LetOnly' },
+			{ name: 'Managed', value: 'Managed' },
+			{ name: 'Not Managed', value: 'NotManaged' },
+			{ name: 'Part Managed', value: 'PartManaged' },
+			{ name: 'Rent Collection Service', value: 'RentCollectionService' },
+		],
+	},
+	{
+		displayName: 'Maintenance Type',
+		name: 'maintenanceType',
+		type: 'options',
+		default: 'MaintainedByUs',
+		description:
+			'Who sees to the maintenance. It leaves lettings only, and does nothing beside the record type Sale.',
+		options: [
+			{ name: 'Maintained by Landlord', value: 'MaintainedByLandlord' },
+			{ name: 'Maintained by Us', value: 'MaintainedByUs' },
+		],
+	},
+];
 
 export const getAllProperties = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['getAll'] } },
@@ -68,19 +86,16 @@ export const getAllProperties = updateDisplayOptions(
 				options: STATUSES.map(([name, value]) => ({ name, value })),
 			},
 			branchIdsFilter,
-			textFilter('Owner ID', 'ownerId', 'e.g. owner-42', 'The owner whose properties to get'),
-			textFilter(
-				'Management Type',
-				'managementType',
-				'e.g. Managed',
-				'How the agency manages the letting, in the service’s own word',
-			),
-			textFilter(
-				'Maintenance Type',
-				'maintenanceType',
-				'e.g. Landlord',
-				'Who sees to the maintenance, in the service’s own word',
-			),
+			{
+				displayName: 'Owner ID',
+				name: 'ownerId',
+				type: 'string',
+				default: '',
+				placeholder: 'e.g. 321',
+				description:
+					'The owner whose properties to get: a whole number, as owners have it in the record of a property',
+			},
+			...lettingFilters,
 			...dateFilters,
 			dateFilter(
 				'Instructed From',

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import type { PropertyList } from '../../../../service/inventory';
-import { FieldError, readLimit, textOf } from '../../../common/parameters';
+import { FieldError, readLimit, readText, textOf } from '../../../common/parameters';
 import { filtersOf, listProperties } from '../../../common/list.properties';
 import { FILTERS, readFilterQuery } from '../../filters';
 import {
@@ -77,7 +77,7 @@ export async function search(
 ): Promise<INodeExecutionData[]> {
 	const list = LISTS[textOf(context.getNodeParameter('searchBy', itemIndex, 'address'))];
 	if (!list) throw new FieldError('Search By', 'is unknown', 'Use address or text.');
-	const query = textOf(context.getNodeParameter('query', itemIndex, '')).trim();
+	const query = readText('Query', context.getNodeParameter('query', itemIndex, ''));
 	if (query === '') {
 		throw new FieldError('Query', 'is empty', 'Enter words of an address, a postcode or a name.');
 	}

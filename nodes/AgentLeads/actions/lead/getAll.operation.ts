@@ -1,13 +1,21 @@
 import chunk from 'lodash/chunk';
+import partition from 'lodash/partition';
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/concurrency';
-import type { LeadRequest, LeadType, QueryNames, LeadFilter } from '../../../../service/leads';
+import type {
+	LeadFilter,
+	LeadRequest,
+	LeadsReading,
+	LeadType,
+	QueryNames,
+} from '../../../../service/leads';
 import {
 	fetchLeads,
 	leadKey,
 	LEADS_INTEGRATION,
+	mayLieIn,
 	RETENTION_MS,
 	submittedAt,
 } from '../../../../service/leads';
@@ -26,9 +34,7 @@ import {
 	wholeNumber,
 } from '../../../common/parameters';
 import { leadJson } from '../../../common/simplifyLead';
-
-/** Executions that were told about the 30 days: once is enough for all their items. */
-const hinted = new WeakSet<IExecuteFunctions>();
+import { hintOnce, warnOnce } from '../../hints';
 
 /** What an item's parameters ask for, checked. */
 interface GetManyRequest {
@@ -61,8 +67,10 @@ export async function getAll(
 	const request = readRequest(context, itemIndex);
 	const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType, itemIndex);
 	const session = new Session(context, LEADS_INTEGRATION, credentials, request.limits);
-	const leads = await collect(session, request);
-	return leads.map(({ json }) => ({ json, pairedItem: { item: itemIndex } }));
+	const answer = await collect(session, request);
+	tellOfOthers(context, answer);
+	const wanted = answer.leads.slice(0, request.limit);
+	return wanted.map(({ json }) => ({ json, pairedItem: { item: itemIndex } }));
 }
 
 function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequest {
@@ -123,18 +131,15 @@ function rangeWindow(zone: string, parameter: (name: string) => unknown, now: nu
 function cutToRetention(context: IExecuteFunctions, window: TimeWindow, now: number): TimeWindow {
 	const oldest = now - RETENTION_MS;
 	if (window.from >= oldest) return window;
-	if (hinted.has(context)) return { from: oldest, to: window.to };
-	hinted.add(context);
 	const start = DateTime.fromMillis(oldest, { zone: context.getTimezone() }).toFormat(
 		"d LLL yyyy 'at' HH:mm ZZZZ",
 	);
-	context.addExecutionHints?.({
-		message:
-			window.to < oldest
-				? `The service keeps leads for 30 days: everything before ${start} is gone, and the period ends before that.`
-				: `The service keeps leads for 30 days: everything before ${start} is gone, so the period starts there.`,
-		location: 'outputPane',
-	});
+	const end = window.to < oldest ? 'and the period ends before that' : 'so the period starts there';
+	hintOnce(
+		context,
+		`The service keeps leads for 30 days: everything before ${start} is gone, ${end}.`,
+		'retention',
+	);
 	return { from: oldest, to: window.to };
 }
 
@@ -147,31 +152,59 @@ interface FoundLead {
 	json: IDataObject;
 }
 
+/** What one request or several brought up. */
+interface Found {
+	leads: FoundLead[];
+	/** Keys of leads that are dated outside the period, and left out. */
+	outside: string[];
+	/** How many entries were no leads. */
+	skipped: number;
+}
+
 /** Day by day from the newest, and no further than the limit needs. */
-async function collect(session: Session, request: GetManyRequest): Promise<FoundLead[]> {
-	const { leadType, names, limit } = request;
+async function collect(session: Session, request: GetManyRequest): Promise<Found> {
 	const leads = new Map<string, FoundLead>();
+	const outside = new Set<string>();
+	let skipped = 0;
 	for (const round of rounds(request)) {
 		const answers = await mapConcurrently(round, REQUESTS_AT_ONCE, async (part, signal) => {
-			const answer = await fetchLeads(session, { leadType, names, ...part }, signal);
-			return answer.leads.map((lead) => foundLead(lead, request));
+			const { leadType, names } = request;
+			return found(await fetchLeads(session, { leadType, names, ...part }, signal), request);
 		});
-		for (const lead of answers.flat()) {
-			if (!leads.has(lead.key)) leads.set(lead.key, lead);
+		for (const answer of answers) {
+			for (const lead of answer.leads) if (!leads.has(lead.key)) leads.set(lead.key, lead);
+			for (const key of answer.outside) outside.add(key);
+			skipped += answer.skipped;
 		}
-		if (leads.size >= limit) break;
+		if (leads.size >= request.limit) break;
 	}
-	return newestFirst([...leads.values()]).slice(0, limit);
+	return { leads: newestFirst([...leads.values()]), outside: [...outside], skipped };
 }
 
 /** Shaped at once: of a month of leads, the raw ones are most of the memory. */
-function foundLead(lead: IDataObject, { leadType, simplify }: GetManyRequest): FoundLead {
-	return {
+function found({ leads, skipped }: LeadsReading, request: GetManyRequest): Found {
+	const { window, leadType, simplify } = request;
+	const [inside, outside] = partition(leads, (lead) => !window || mayLieIn(window, lead));
+	const shaped = inside.map((lead) => ({
 		key: leadKey(lead),
 		time: submittedAt(lead) ?? -Infinity,
 		json: leadJson(lead, leadType, simplify),
-	};
+	}));
+	return { leads: shaped, outside: outside.map(leadKey), skipped };
 }
+
+/** A service that takes the times under other names answers with whatever it has. */
+function tellOfOthers(context: IExecuteFunctions, { leads, outside, skipped }: Found): void {
+	if (skipped > 0) {
+		context.logger.warn(`Agent Leads: ${skipped} entries of the service’s list were no leads`);
+	}
+	if (outside.length === 0) return;
+	const message = 'The service sent leads that are dated outside the period; they were left out.';
+	warnOnce(context, outside.length > leads.length ? `${message} ${NAMES_ADVICE}` : message);
+}
+
+const NAMES_ADVICE =
+	'They were most of what it sent, so it may expect the period under other names: ask the operator of the service, and check From Time Parameter Name and To Time Parameter Name in the options.';
 
 type Part = Pick<LeadRequest, 'window' | 'filter'>;
 

@@ -1,0 +1,19 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+/** What each execution was told about: once is enough for all its items. */
+const told = new WeakMap<IExecuteFunctions, Set<string>>();
+
+/** Shows a note above the output, once in an execution; older n8n versions show none. */
+export function hintOnce(context: IExecuteFunctions, message: string, topic = message): void {
+	const topics = told.get(context) ?? new Set();
+	told.set(context, topics);
+	if (topics.has(topic)) return;
+	topics.add(topic);
+	context.addExecutionHints?.({ message, location: 'outputPane' });
+}
+
+/** As `hintOnce`, and in n8n's log: a workflow that runs by itself has nobody to read its output. */
+export function warnOnce(context: IExecuteFunctions, message: string): void {
+	if (!told.get(context)?.has(message)) context.logger.warn(`Agent Leads: ${message}`);
+	hintOnce(context, message);
+}

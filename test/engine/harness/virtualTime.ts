@@ -1,0 +1,28 @@
+import { jest } from '@jest/globals';
+
+import type { Sandbox } from '../../sandbox';
+import { EVERYTHING_BUT_DATE } from './bench';
+
+let sandbox: Sandbox | undefined;
+
+/**
+ * The host's clock stands still and moves only while the package waits, and the service's with it:
+ * a wait of an hour takes no time, and everything happens at the time at which it would happen.
+ */
+export function useVirtualTime(service: Sandbox): void {
+	sandbox = service;
+	jest.useFakeTimers({ now: service.now(), doNotFake: [...EVERYTHING_BUT_DATE] });
+}
+
+/** Both clocks show the same again; the service's has gone on meanwhile. */
+export function alignClocks(): void {
+	if (sandbox) jest.setSystemTime(sandbox.now());
+}
+
+/** Takes the place of n8n's `sleep`. */
+export async function passTime(ms: number): Promise<void> {
+	jest.setSystemTime(Date.now() + ms);
+	sandbox?.advance(ms);
+	// Whoever waits lets others go first.
+	await new Promise((resolve) => setImmediate(resolve));
+}
