@@ -34,7 +34,6 @@ beforeEach(async () => {
 		for (const hours of [1, 5, 9, 20, 30, 40]) addLead(kind, hours);
 		sandbox.addLead(kind, { createdAt: '0001-01-01T00:00Z' });
 	}
-	sandbox.products.configure({ unknownListings: ['no-such-listing'] });
 	const { clientId } = sandbox.productsClient;
 	for (const product of ['premium-listings', 'weekly-featured-properties'] as const) {
 		sandbox.products.activate(product, { listingId: 80000001 }, clientId);
@@ -472,6 +471,27 @@ describe('the check names what differs:', () => {
 			'inventory',
 			() => bodyAt('/negotiators', () => ({ items: [{ id: 41 }] })),
 			'negotiators: /id must be string,null',
+		],
+		[
+			'a branch that is in the list and nowhere else',
+			'inventory',
+			() => at('/branches/11', () => empty(404)),
+			'one branch: 404 with an empty body, not 200',
+		],
+		[
+			'another negotiator than the one asked for',
+			'inventory',
+			() => bodyAt('/negotiators/41', (body) => ({ ...body, id: '42' })),
+			'one negotiator: 200, but not the one asked for',
+		],
+		[
+			'a fraction of a second that breaks the service',
+			'leads',
+			() =>
+				at('/appraisal-leads', (answer) =>
+					answer.body.includes('whole seconds') ? json(418, {}) : answer,
+				),
+			'appraisal leads, a time with a fraction of a second: 418 with JSON of another shape',
 		],
 		[
 			'an integration that is not there',
