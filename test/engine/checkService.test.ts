@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,6 +46,7 @@ afterEach(async () => {
 	await front.stop();
 	await sandbox.stop();
 	for (const secret of secrets) expect(written).not.toContain(secret);
+	expect(written).not.toMatch(/@example\.com|07700/);
 });
 
 function addLead(kind: 'applicant' | 'appraisal', hoursAgo: number, more: object = {}) {
@@ -699,6 +701,27 @@ describe('a service that is busy', () => {
 		const { text: all } = await check(environment('leads'), { ...HURRIED, deadline: 50 });
 		expect(all).toContain('no answer: it took too long');
 	});
+});
+
+describe('a wild service', () => {
+	it.each(['allowed', 'misbehaving'] as const)(
+		'that is %s never breaks the check, and is only read',
+		async (strength) => {
+			const start = Number(process.env.WILD_SEED ?? randomInt(2 ** 31));
+			process.stdout.write(`check of a wild service, ${strength}: seed ${start}\n`);
+			for (let seed = start; seed < start + 5; seed++) {
+				sandbox.wild.start({ seed, strength, rate: 0.5 });
+				const { code, text: all } = await check(environment(), { ...HURRIED, longestWait: 5 });
+				expect([0, 1, 2]).toContain(code);
+				expect(all).not.toContain('the check itself failed');
+				expect(all).toMatch(/\n\d+ as expected, \d+ differs, \d+ not tried; \d+ requests\./);
+			}
+			const writes = sandbox.requests.filter(({ method }) => method !== 'GET');
+			expect(writes.filter(({ path }) => !path.endsWith('/token'))).toEqual([]);
+			expect(sandbox.counts.credits).toBe(2);
+		},
+		60_000,
+	);
 });
 
 describe('npm run check:service', () => {
