@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +35,6 @@ beforeEach(async () => {
 		for (const hours of [1, 5, 9, 20, 30, 40]) addLead(kind, hours);
 		sandbox.addLead(kind, { createdAt: '0001-01-01T00:00Z' });
 	}
-	sandbox.products.configure({ unknownListings: ['no-such-listing'] });
 	const { clientId } = sandbox.productsClient;
 	for (const product of ['premium-listings', 'weekly-featured-properties'] as const) {
 		sandbox.products.activate(product, { listingId: 80000001 }, clientId);
@@ -46,6 +46,7 @@ afterEach(async () => {
 	await front.stop();
 	await sandbox.stop();
 	for (const secret of secrets) expect(written).not.toContain(secret);
+	expect(written).not.toMatch(/@example\.com|07700/);
 });
 
 function addLead(kind: 'applicant' | 'appraisal', hoursAgo: number, more: object = {}) {
@@ -474,6 +475,27 @@ describe('the check names what differs:', () => {
 			'negotiators: /id must be string,null',
 		],
 		[
+			'a branch that is in the list and nowhere else',
+			'inventory',
+			() => at('/branches/11', () => empty(404)),
+			'one branch: 404 with an empty body, not 200',
+		],
+		[
+			'another negotiator than the one asked for',
+			'inventory',
+			() => bodyAt('/negotiators/41', (body) => ({ ...body, id: '42' })),
+			'one negotiator: 200, but not the one asked for',
+		],
+		[
+			'a fraction of a second that breaks the service',
+			'leads',
+			() =>
+				at('/appraisal-leads', (answer) =>
+					answer.body.includes('whole seconds') ? json(418, {}) : answer,
+				),
+			'appraisal leads, a time with a fraction of a second: 418 with JSON of another shape',
+		],
+		[
 			'an integration that is not there',
 			'inventory',
 			() => at('/partners/integration', () => empty(500)),
@@ -679,6 +701,27 @@ describe('a service that is busy', () => {
 		const { text: all } = await check(environment('leads'), { ...HURRIED, deadline: 50 });
 		expect(all).toContain('no answer: it took too long');
 	});
+});
+
+describe('a wild service', () => {
+	it.each(['allowed', 'misbehaving'] as const)(
+		'that is %s never breaks the check, and is only read',
+		async (strength) => {
+			const start = Number(process.env.WILD_SEED ?? randomInt(2 ** 31));
+			process.stdout.write(`check of a wild service, ${strength}: seed ${start}\n`);
+			for (let seed = start; seed < start + 5; seed++) {
+				sandbox.wild.start({ seed, strength, rate: 0.5 });
+				const { code, text: all } = await check(environment(), { ...HURRIED, longestWait: 5 });
+				expect([0, 1, 2]).toContain(code);
+				expect(all).not.toContain('the check itself failed');
+				expect(all).toMatch(/\n\d+ as expected, \d+ differs, \d+ not tried; \d+ requests\./);
+			}
+			const writes = sandbox.requests.filter(({ method }) => method !== 'GET');
+			expect(writes.filter(({ path }) => !path.endsWith('/token'))).toEqual([]);
+			expect(sandbox.counts.credits).toBe(2);
+		},
+		60_000,
+	);
 });
 
 describe('npm run check:service', () => {

@@ -78,7 +78,7 @@ const USUAL = {
 	duplicates: 'redirect',
 	location: 'published',
 	times: 'seconds',
-	unknownListings: [],
+	unknownListings: ['no-such-listing'],
 };
 const PREMIUM_TERM = 28 * DAY;
 const WEEKLY_TERM = 7 * DAY;

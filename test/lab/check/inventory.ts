@@ -5,8 +5,10 @@ import type { AgencyDoor, FilterQuestion } from '../reference/inventory';
 import {
 	filter,
 	findByAddress,
+	getBranch,
 	getItem,
 	getItems,
+	getNegotiator,
 	listBranches,
 	listNegotiators,
 	search,
@@ -39,6 +41,10 @@ class Inventory {
 
 	private rows: Row[] = [];
 
+	private branchId = '';
+
+	private negotiatorId = '';
+
 	constructor(private readonly area: Area) {}
 
 	async check(): Promise<void> {
@@ -58,7 +64,9 @@ class Inventory {
 		await rule('an AgencyRef that does not exist is refused', async () => await this.noAgency());
 		await rule('a token that is none is refused', async () => await this.noToken());
 		await rule('branches', async () => await this.branches());
+		await rule('one branch', async () => await this.oneBranch());
 		await rule('negotiators', async () => await this.negotiators());
+		await rule('one negotiator', async () => await this.oneNegotiator());
 		await rule('the integration', async () => await this.integration());
 	}
 
@@ -246,16 +254,43 @@ class Inventory {
 
 	private async branches(): Promise<Outcome> {
 		const reply = await this.ask(listBranches(this.door, { 'max-results': SMALL_PAGE }));
-		const departs =
-			departure('inventory', '/branches', reply, [200]) ?? this.tooMany(itemsOf(reply));
-		return departs ?? recordsAsExpected('inventory', 'Branch', itemsOf(reply));
+		this.branchId = stringOf(itemsOf(reply)[0]?.branchId);
+		return this.listed('/branches', 'Branch', reply);
 	}
 
 	private async negotiators(): Promise<Outcome> {
 		const reply = await this.ask(listNegotiators(this.door, { 'max-results': SMALL_PAGE }));
-		const departs =
-			departure('inventory', '/negotiators', reply, [200]) ?? this.tooMany(itemsOf(reply));
-		return departs ?? recordsAsExpected('inventory', 'Negotiator', itemsOf(reply));
+		this.negotiatorId = stringOf(itemsOf(reply)[0]?.id);
+		return this.listed('/negotiators', 'Negotiator', reply);
+	}
+
+	private listed(path: string, schema: string, reply: Reply): Outcome {
+		const rows = itemsOf(reply);
+		const departs = departure('inventory', path, reply, [200]) ?? this.tooMany(rows);
+		return departs ?? recordsAsExpected('inventory', schema, rows);
+	}
+
+	private async oneBranch(): Promise<Outcome> {
+		const id = this.branchId;
+		if (id === '') return notTried('no branch');
+		const reply = await this.ask(getBranch(this.door, id));
+		const departs = departure('inventory', `/branches/${encodeURIComponent(id)}`, reply, [200]);
+		const isSame = isRecord(reply.body) && reply.body.branchId === id;
+		return departs ?? this.sameOne(isSame, 'Branch', reply);
+	}
+
+	private async oneNegotiator(): Promise<Outcome> {
+		const id = this.negotiatorId;
+		if (!/^\d+$/.test(id)) return notTried('no negotiator whose id is a number');
+		const reply = await this.ask(getNegotiator(this.door, Number(id)));
+		const departs = departure('inventory', `/negotiators/${id}`, reply, [200]);
+		const isSame = isRecord(reply.body) && reply.body.id === id;
+		return departs ?? this.sameOne(isSame, 'Negotiator', reply);
+	}
+
+	private sameOne(isSame: boolean, schema: string, { body }: Reply): Outcome {
+		if (!isSame) return differs('200, but not the one asked for');
+		return recordsAsExpected('inventory', schema, [body]);
 	}
 
 	private async integration(): Promise<Outcome> {
@@ -288,8 +323,11 @@ function tokenOf({ body }: Reply): string | undefined {
 
 /** Rows and records name it in two ways. */
 function idOf({ inventoryId, id }: Row): string {
-	const found = inventoryId ?? id;
-	return typeof found === 'string' ? found : '';
+	return stringOf(inventoryId ?? id);
+}
+
+function stringOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
 }
 
 function townOf({ address }: Row): string {

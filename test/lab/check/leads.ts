@@ -78,6 +78,7 @@ class LeadList {
 		await this.rule('the forms of createdAt', async () => await this.forms());
 		await this.rule('every lead has an id of its own', async () => await this.ids());
 		await this.rule('a time that is none is refused', async () => await this.noTime());
+		await this.rule('a time with a fraction of a second', async () => await this.fraction());
 		await this.rule('a token that is none is refused', async () => await this.noToken());
 		await this.rule('an ID that does not exist brings no leads', async () => await this.noSuchId());
 		await this.rule('each given ID by itself', async () => await this.eachId());
@@ -182,9 +183,22 @@ class LeadList {
 	}
 
 	private async noTime(): Promise<Outcome> {
-		const request = listLeads(this.door, this.kind, this.window(this.now - HOUR_MS, this.now));
-		const url = request.url.replace(/from-time=[^&]*/, 'from-time=yesterday');
-		return refusal('leads', await this.area.read({ ...request, url }), [400], ['message']);
+		return refusal('leads', await this.askFrom('yesterday'), [400], ['message']);
+	}
+
+	/** Times are in whole seconds; what becomes of others is not stated. */
+	private async fraction(): Promise<Outcome> {
+		const reply = await this.askFrom(new Date(this.now - HOUR_MS + 500).toISOString());
+		if (reply.status === 200) return expected('taken as well');
+		return refusal('leads', reply, [400], ['message']);
+	}
+
+	/** Asks with a start as no right request has it. */
+	private async askFrom(text: string): Promise<Reply> {
+		const question = { ...this.window(this.now - HOUR_MS, this.now), ...this.filters[0] };
+		const request = listLeads(this.door, this.kind, question);
+		const url = request.url.replace(/from-time=[^&]*/, `from-time=${encodeURIComponent(text)}`);
+		return await this.area.read({ ...request, url });
 	}
 
 	private async noToken(): Promise<Outcome> {
