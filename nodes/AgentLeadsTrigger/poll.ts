@@ -153,7 +153,8 @@ class Poll {
 		if (isLagging && !isFirst) return null;
 		if (memory.unstored?.from !== stored.polls) delete memory.unstored;
 		const known = memory.unstored?.progress ?? stored;
-		this.delivered = known.delivered.copy();
+		const isNamedAnew = known.scopes.size === 0;
+		this.delivered = ((isNamedAnew && memory.delivered) || known.delivered).copy();
 		const session = await this.begin(known);
 		// An activation that fails has begun nothing.
 		if (!isFirst) memory.unstored = { from: stored.polls, progress: this.begun(known) };
@@ -172,6 +173,7 @@ class Poll {
 			return null;
 		}
 		memory.handedOver = { polls: reached.polls, at: Date.now() };
+		memory.delivered = reached.delivered;
 		return [items];
 	}
 

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import fc from 'fast-check';
 
 import type { StartFrom } from '../../nodes/AgentLeadsTrigger/polling';
-import type { HostKind } from './hostedTrigger';
-import { HostedTrigger, targetOf } from './hostedTrigger';
+import { HostedTrigger, HOSTS, targetOf } from './hostedTrigger';
 import type { Setup } from './leadsLedger';
 import { Ledger } from './leadsLedger';
 import type { Arrival, Manner, Mishap, Trouble } from './leadsModel';
@@ -297,15 +296,6 @@ async function play(
 	ledger.close(setup);
 	return ledger.promised;
 }
-
-const HOSTS: Array<{ name: string; kind: HostKind }> = [
-	{ name: 'keeps a context', kind: { isDurable: false, storesActivation: false } },
-	{
-		name: 'keeps a context and stores the activation',
-		kind: { isDurable: false, storesActivation: true },
-	},
-	{ name: 'has durable cursors', kind: { isDurable: true, storesActivation: false } },
-];
 
 /** How many times as many runs as usual, and where to begin, for a long search. */
 const { TRIGGER_RUNS = '1', TRIGGER_SEED } = process.env;
