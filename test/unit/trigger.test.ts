@@ -361,8 +361,8 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			async (skew) => {
 				const { service, trigger, activate, arrive, tick, pollFor } = await world();
 				await activate();
-				service.pass(MINUTE);
 				const first = arrive();
+				service.pass(MINUTE);
 				expect(await tick()).toEqual([first]);
 				const away = [arrive({ inMs: HOUR }), arrive({ inMs: 30 * HOUR })];
 				service.pass(2 * DAY);
@@ -459,7 +459,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			polls: 3,
 			scopes: {
 				'applicant · branch 101': {
-					client: 'OJT9I8qImTSW',
+					client: 'VwTeGPxgReTQ',
 					watermark: iso(service.now),
 					seenFrom: iso(service.now - HOUR),
 					seen: { [minute(service.now)]: ['id-0'] },
