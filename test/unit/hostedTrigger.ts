@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import * as luxon from 'luxon';
 import * as n8nWorkflow from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
@@ -91,6 +92,7 @@ export class HostedTrigger implements TriggerUnderTest {
 		delete this.context;
 		await jest.isolateModulesAsync(async () => {
 			jest.doMock('n8n-workflow', () => n8nWorkflow);
+			jest.doMock('luxon', () => luxon);
 			this.poll = (await import('../../nodes/AgentLeadsTrigger/poll')).pollLeads;
 		});
 	}

@@ -314,11 +314,11 @@ afterEach(() => {
 
 describe('every lead that comes within the look-back is delivered once, none from before', () => {
 	describe.each<[string, (service: ModelService) => TriggerUnderTest, number]>([
-		['the progress logic, always stored', (service) => new PureTrigger(service, true), 400],
-		['the progress logic, stored with leads', (service) => new PureTrigger(service, false), 400],
+		['the progress logic, always stored', (service) => new PureTrigger(service, true), 1_000],
+		['the progress logic, stored with leads', (service) => new PureTrigger(service, false), 1_000],
 		...HOSTS.map(({ name, kind }) => {
 			const on = (service: ModelService) => new HostedTrigger(service, kind);
-			return [`the trigger in a host that ${name}`, on, 60] as [string, typeof on, number];
+			return [`the trigger in a host that ${name}`, on, 150] as [string, typeof on, number];
 		}),
 	])('by %s', (_name, triggerOn, numRuns) => {
 		it(

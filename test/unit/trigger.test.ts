@@ -309,7 +309,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			arrive({ lagMs: 30 * MINUTE });
 			service.pass(125 * SECOND);
 			const between = [arrive({ form: 'minutes', isCut: true }), arrive()];
-			service.pass(700);
+			service.pass(1_700);
 			const delivered = (await activate()) ?? [];
 			delivered.push(...(await pollFor(2 * HOUR)));
 			expect(delivered.sort()).toEqual(between.sort());
@@ -320,7 +320,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		const { service, activate, arrive, pollFor } = await world();
 		service.pass(HOUR);
 		const between = arrive({ form: 'unset' });
-		service.pass(700);
+		service.pass(1_700);
 		await activate();
 		expect(await pollFor(2 * HOUR)).toEqual([between]);
 	});
