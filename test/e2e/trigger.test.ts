@@ -167,7 +167,7 @@ describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way
 		const branch = `branch-${leads}`;
 		const other = stage.addClient({ branches: [branch] });
 		const { clientId } = other;
-		submitUnexpected('applicant', iso(stage.sandbox.now() - HOUR), branch);
+		submitUnexpected('applicant', iso(stage.sandbox.now() - HOUR), { branchId: branch });
 		const added = faults.map((fault) =>
 			stage.sandbox.faults.add({ ...fault, kind: 'status', clientId, times: Infinity }),
 		);
@@ -180,7 +180,7 @@ describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way
 			(request) => request.clientId === clientId && (request.status ?? 0) >= 400,
 		);
 		expect(failed.map(({ path }) => path).sort()).toEqual(faults.map(({ path }) => path).sort());
-		const id = submitUnexpected('appraisal', undefined, branch);
+		const id = submitUnexpected('appraisal', undefined, { branchId: branch });
 		owe(activated, id);
 		return { workflow: activated, id };
 	}
