@@ -44,6 +44,11 @@ export class ServiceClock {
 		return hostTime + (isUsual(offsetMs) ? offsetMs : Math.max(0, offsetMs));
 	}
 
+	/** As `now`, by the service's clock alone, however far it is off, once it is known. */
+	told(hostTime = Date.now()): number {
+		return hostTime + (this.offsetMs ?? 0);
+	}
+
 	/** As `now`, and the earlier of both clocks if they differ by hours. */
 	earliestNow(hostTime = Date.now()): number {
 		const { offsetMs = 0 } = this;

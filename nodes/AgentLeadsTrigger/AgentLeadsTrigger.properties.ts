@@ -62,7 +62,8 @@ export const triggerProperties: INodeProperties[] = [
 			{
 				name: 'Activation',
 				value: 'activation',
-				description: 'Only leads that come after the workflow was activated',
+				description:
+					'Only leads that come after the workflow was published. One of the minute before may come too.',
 			},
 			{
 				name: 'Last 24 Hours',

@@ -8,11 +8,8 @@ export const MARK_LENGTH = 8;
 /** The service keeps leads for 30 days; days without a lead do not count. */
 const MOST_DAYS = 32;
 
-/** About a month's leads of a busy agency, in 80 kB. */
-const MOST_MARKS = 10_000;
-
-/** What the service brought on these days is kept, however much it is. */
-const FEWEST_DAYS = 2;
+/** A month's leads of a busy agency, in 120 kB; more than a poll delivers. */
+const MOST_MARKS = 15_000;
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -37,10 +34,13 @@ export class DeliveredLeads {
 	) {}
 
 	copy(): DeliveredLeads {
+		this.dropOldest();
 		return new DeliveredLeads(new Map(this.marks), this.completeFrom);
 	}
 
+	/** The marks of each day, no more than are kept. */
 	byDay(): Array<[string, string]> {
+		this.dropOldest();
 		return [...this.marks];
 	}
 
@@ -57,7 +57,6 @@ export class DeliveredLeads {
 		if (known !== today) {
 			this.dayOfEach.set(mark, today);
 			this.marks.set(today, (this.marks.get(today) ?? '') + mark);
-			this.dropOldest();
 		}
 		return known === undefined;
 	}
@@ -69,10 +68,12 @@ export class DeliveredLeads {
 
 	/** By the order in which days came, not by the calendar: a clock may have been wrong. */
 	private dropOldest(): void {
-		while (this.marks.size > FEWEST_DAYS && this.isFull()) {
+		for (let surplus = this.surplus(); surplus > 0; surplus = this.surplus()) {
 			const [[oldest, marks] = ['', '']] = this.marks;
-			this.marks.delete(oldest);
-			for (const mark of split(marks)) {
+			const dropped = marks.slice(0, surplus);
+			if (dropped.length < marks.length) this.marks.set(oldest, marks.slice(dropped.length));
+			else this.marks.delete(oldest);
+			for (const mark of split(dropped)) {
 				if (this.days?.get(mark) === oldest) this.days.delete(mark);
 			}
 			const end = Date.parse(oldest) + DAY_MS;
@@ -80,9 +81,11 @@ export class DeliveredLeads {
 		}
 	}
 
-	private isFull(): boolean {
+	/** How many letters of the oldest day are too many. */
+	private surplus(): number {
+		if (this.marks.size > MOST_DAYS) return Infinity;
 		const length = [...this.marks.values()].reduce((sum, marks) => sum + marks.length, 0);
-		return this.marks.size > MOST_DAYS || length > MOST_MARKS * MARK_LENGTH;
+		return length - MOST_MARKS * MARK_LENGTH;
 	}
 }
 

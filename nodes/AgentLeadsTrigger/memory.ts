@@ -2,6 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { ServiceClock } from '../../service/clock';
 import type { ServiceError } from '../../service/errors';
+import type { DeliveredLeads } from './deliveredLeads';
 import type { Progress } from './storedProgress';
 
 /** What a process remembers of a node between its polls, beside what n8n stores. */
@@ -14,6 +15,8 @@ export interface NodeMemory {
 	unstored?: { from: number; progress: Progress };
 	/** The poll under way. */
 	current?: Promise<unknown>;
+	/** What was delivered up to the last poll: under a new name of the node nothing is stored. */
+	delivered?: DeliveredLeads;
 	/** The last poll that handed leads to n8n: how many polls there were, and when (epoch ms). */
 	handedOver?: { polls: number; at: number };
 	/** Scopes that were not answered when they were asked last, by key. */

@@ -153,7 +153,8 @@ class Poll {
 		if (isLagging && !isFirst) return null;
 		if (memory.unstored?.from !== stored.polls) delete memory.unstored;
 		const known = memory.unstored?.progress ?? stored;
-		this.delivered = known.delivered.copy();
+		const isNamedAnew = known.scopes.size === 0;
+		this.delivered = ((isNamedAnew && memory.delivered) || known.delivered).copy();
 		const session = await this.begin(known);
 		// An activation that fails has begun nothing.
 		if (!isFirst) memory.unstored = { from: stored.polls, progress: this.begun(known) };
@@ -172,6 +173,7 @@ class Poll {
 			return null;
 		}
 		memory.handedOver = { polls: reached.polls, at: Date.now() };
+		memory.delivered = reached.delivered;
 		return [items];
 	}
 
@@ -226,12 +228,12 @@ class Poll {
 		const { clock } = this.memory;
 		switch (this.settings.startFrom) {
 			case 'last24Hours':
-				return clock.earliestNow() - DAY_MS;
+				return clock.told() - DAY_MS;
 			case 'last30Days':
-				return clock.earliestNow() - 30 * DAY_MS;
+				return clock.told() - 30 * DAY_MS;
 			case 'activation':
-				if (!this.isFirst) return clock.earliestNow() - this.settings.lookBackMs;
-				return clock.earliestNow(this.startedAt) - PUBLISHED_WITHIN_MS - doubtMs;
+				if (!this.isFirst) return clock.told() - this.settings.lookBackMs;
+				return clock.told(this.startedAt) - PUBLISHED_WITHIN_MS - doubtMs;
 		}
 	}
 
@@ -277,15 +279,15 @@ class Poll {
 	private dueWindows(): DueWindow[] {
 		return this.tasks.flatMap((task) => {
 			if (task.isDone || task.isWaiting || task.failure) return [];
-			const window = task.isBaseline ? this.baselineWindow(task) : this.nextWindow(task);
+			const window = task.isBaseline ? this.baselineWindow() : this.nextWindow(task);
 			return window ? [{ task, window }] : [];
 		});
 	}
 
-	private baselineWindow({ scope }: Task): TimeWindow | undefined {
+	private baselineWindow(): TimeWindow {
 		// The first answer tells whether the clock can be trusted.
 		const start = this.memory.clock.hasAnswered ? this.startOfNew() : this.startOfNew(0);
-		return baselineWindow(scope, start, this.settings.lookBackMs);
+		return baselineWindow(start, this.settings.lookBackMs);
 	}
 
 	/** Up to the start of the poll: a slow service would never be caught up with otherwise. */
@@ -335,8 +337,11 @@ class Poll {
 
 	private takeBaseline(task: Task, window: TimeWindow, { leads }: LeadsReading): void {
 		const { lookBackMs } = this.settings;
-		const times = { start: this.startOfNew(), now: this.memory.clock.now(), lookBackMs };
+		const start = this.startOfNew();
+		const times = { start, now: this.memory.clock.now(), lookBackMs };
 		task.scope = takeBaseline(task.scope, window, leads, times);
+		// The host's clock may have been behind.
+		task.isDone = start - window.to <= CAUGHT_UP_MS;
 	}
 
 	private takeIn(task: Task, window: TimeWindow, { leads, askedAt }: LeadsReading): void {
@@ -369,7 +374,7 @@ class Poll {
 	private beganAhead(task: Task): boolean {
 		const { isNew, scope } = task;
 		if (scope.since === undefined || scope.seenFrom !== undefined) return false;
-		const latest = isNew ? this.startOfNew() : this.memory.clock.earliestNow();
+		const latest = isNew ? this.startOfNew() : this.memory.clock.told();
 		if (scope.watermark - latest <= CAUGHT_UP_MS) return false;
 		task.scope = { ...startScope(scope.client, this.startOfNew()), seen: scope.seen };
 		return true;

@@ -98,18 +98,13 @@ export function isFrom(lead: Lead, time: number): boolean {
 }
 
 /**
- * What to ask for so that the leads from before a scope's start become known; undefined once they are.
+ * What to ask for so that the leads from before a scope's start become known.
  *
  * @param start the service's time
  */
-export function baselineWindow(
-	{ seenFrom, watermark }: Scope,
-	start: number,
-	lookBackMs: number,
-): TimeWindow | undefined {
+export function baselineWindow(start: number, lookBackMs: number): TimeWindow {
 	const to = wholeSecond(start);
-	if (seenFrom === undefined) return { from: to - lookBackMs, to };
-	return to - watermark > CAUGHT_UP_MS ? { from: watermark, to } : undefined;
+	return { from: to - lookBackMs, to };
 }
 
 /**
@@ -121,16 +116,14 @@ export function baselineWindow(
  * @param now the service's time
  */
 export function takeBaseline(
-	scope: Scope,
+	{ client, seen }: Scope,
 	window: TimeWindow,
 	leads: Lead[],
 	{ start, now, lookBackMs }: { start: number; now: number; lookBackMs: number },
 ): Scope {
+	const begun = { ...startScope(client, start), seen };
 	const earlier = leads.filter((lead) => !isFrom(lead, start) || isFrom(lead, now + KEY_MARGIN_MS));
-	const begun = { ...startScope(scope.client, Math.min(start, window.to)), seen: scope.seen };
-	const before = scope.seenFrom === undefined ? begun : scope;
-	const { scope: next } = takeIn(before, window, earlier, lookBackMs, start);
-	return { ...next, start: wholeSecond(start) };
+	return takeIn(begun, window, earlier, lookBackMs).scope;
 }
 
 /** The scope once somebody was told what it missed. */

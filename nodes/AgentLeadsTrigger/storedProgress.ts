@@ -93,10 +93,11 @@ export function writeProgress(stored: IDataObject, { polls, scopes, delivered }:
 }
 
 function writeDelivered(delivered: DeliveredLeads): IDataObject {
+	const marks = Object.fromEntries(delivered.byDay());
 	const { completeFrom } = delivered;
 	return {
 		...(completeFrom !== undefined && { completeFrom: isoSeconds(completeFrom) }),
-		marks: Object.fromEntries(delivered.byDay()),
+		marks,
 	};
 }
 

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import * as luxon from 'luxon';
 import * as n8nWorkflow from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
@@ -30,6 +31,15 @@ export interface HostKind {
 	storesActivation: boolean;
 }
 
+export const HOSTS: Array<{ name: string; kind: HostKind }> = [
+	{ name: 'keeps a context', kind: { isDurable: false, storesActivation: false } },
+	{
+		name: 'keeps a context and stores the activation',
+		kind: { isDurable: false, storesActivation: true },
+	},
+	{ name: 'has durable cursors', kind: { isDurable: true, storesActivation: false } },
+];
+
 const NODE: INode = {
 	id: 'node-1',
 	name: 'Agent Leads Trigger',
@@ -43,6 +53,9 @@ const NODE: INode = {
 export class HostedTrigger implements TriggerUnderTest {
 	/** What the last poll handed over. */
 	items: INodeExecutionData[] = [];
+
+	/** What the last poll failed of. */
+	failure?: string;
 
 	/** What n8n has in its database. */
 	stored: IDataObject = {};
@@ -79,6 +92,7 @@ export class HostedTrigger implements TriggerUnderTest {
 		delete this.context;
 		await jest.isolateModulesAsync(async () => {
 			jest.doMock('n8n-workflow', () => n8nWorkflow);
+			jest.doMock('luxon', () => luxon);
 			this.poll = (await import('../../nodes/AgentLeadsTrigger/poll')).pollLeads;
 		});
 	}
@@ -109,9 +123,11 @@ export class HostedTrigger implements TriggerUnderTest {
 		if (!this.poll) await this.restart();
 		const before = JSON.stringify(state);
 		const [outcome] = await Promise.allSettled([this.poll?.(context, settingsOf(setup))]);
+		delete this.failure;
 		if (outcome.status === 'rejected') {
 			if (JSON.stringify(state) !== before) throw new Error('A poll that failed has written');
 			if (isOfTheTests(outcome.reason)) throw outcome.reason;
+			this.failure = String(outcome.reason);
 			return { isStored: false };
 		}
 		this.items = outcome.value?.[0] ?? [];

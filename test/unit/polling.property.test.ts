@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import fc from 'fast-check';
 
 import type { StartFrom } from '../../nodes/AgentLeadsTrigger/polling';
-import type { HostKind } from './hostedTrigger';
-import { HostedTrigger, targetOf } from './hostedTrigger';
+import { HostedTrigger, HOSTS, targetOf } from './hostedTrigger';
 import type { Setup } from './leadsLedger';
 import { Ledger } from './leadsLedger';
 import type { Arrival, Manner, Mishap, Trouble } from './leadsModel';
@@ -298,15 +297,6 @@ async function play(
 	return ledger.promised;
 }
 
-const HOSTS: Array<{ name: string; kind: HostKind }> = [
-	{ name: 'keeps a context', kind: { isDurable: false, storesActivation: false } },
-	{
-		name: 'keeps a context and stores the activation',
-		kind: { isDurable: false, storesActivation: true },
-	},
-	{ name: 'has durable cursors', kind: { isDurable: true, storesActivation: false } },
-];
-
 /** How many times as many runs as usual, and where to begin, for a long search. */
 const { TRIGGER_RUNS = '1', TRIGGER_SEED } = process.env;
 const TIMES = Number(TRIGGER_RUNS);
@@ -324,11 +314,11 @@ afterEach(() => {
 
 describe('every lead that comes within the look-back is delivered once, none from before', () => {
 	describe.each<[string, (service: ModelService) => TriggerUnderTest, number]>([
-		['the progress logic, always stored', (service) => new PureTrigger(service, true), 400],
-		['the progress logic, stored with leads', (service) => new PureTrigger(service, false), 400],
+		['the progress logic, always stored', (service) => new PureTrigger(service, true), 1_000],
+		['the progress logic, stored with leads', (service) => new PureTrigger(service, false), 1_000],
 		...HOSTS.map(({ name, kind }) => {
 			const on = (service: ModelService) => new HostedTrigger(service, kind);
-			return [`the trigger in a host that ${name}`, on, 60] as [string, typeof on, number];
+			return [`the trigger in a host that ${name}`, on, 150] as [string, typeof on, number];
 		}),
 	])('by %s', (_name, triggerOn, numRuns) => {
 		it(
