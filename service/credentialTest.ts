@@ -19,7 +19,8 @@ import {
 	productsGrant,
 	secretsOf,
 } from './grant';
-import { agencyHeader, agencyRefOf } from './inventory';
+import { agencyHeader, agencyRefOf, isPropertyList } from './inventory';
+import { isLeadList } from './leads';
 import type { RetryLimits } from './retry';
 import { withRetry } from './retry';
 import { acceptPair, requestToken } from './token';
@@ -43,8 +44,8 @@ interface Probe {
 	forbidden: string;
 	/** What to do about a 404, where it may mean more than a wrong address. */
 	notFound?: string;
-	/** What a 2xx answer holds; an object where none is named. */
-	isShape?: (body: unknown) => boolean;
+	/** What a 2xx answer holds. */
+	isShape: (body: unknown) => boolean;
 	/** Whether another answer than 2xx shows it as well. */
 	isGoodEnough?: (answer: HttpAnswer) => boolean;
 }
@@ -65,7 +66,8 @@ export async function testLeadsCredential(
 			unauthorized:
 				'The service issued a token, but the leads API refused it (401): the audience may be wrong',
 			forbidden: 'The service issued a token, but this client may not read leads (403)',
-			isGoodEnough: ({ statusCode, body }) => statusCode === 400 && isObject(body),
+			isShape: (body) => isLeadList(body, 'appraisal'),
+			isGoodEnough: ({ statusCode, body }) => statusCode === 400 && isRefusal(body),
 		},
 	]);
 }
@@ -87,6 +89,7 @@ export async function testInventoryCredential(
 				'The service issued a token, but refused the AgencyRef, or this client may not read properties (403)',
 			notFound:
 				'Check the Inventory URL; if it is right, this agency has no property yet, and the credential is good.',
+			isShape: isPropertyList,
 			// An agency without properties.
 			isGoodEnough: (answer) => answer.statusCode === 404 && notFoundOf(answer) === 'problem',
 		},
@@ -132,6 +135,11 @@ async function testCredential(
 		}
 		return { status: 'Error', message: error instanceof Error ? error.message : 'The test failed' };
 	}
+}
+
+/** The service's own errors, or the empty object: its contract requires nothing. */
+function isRefusal(body: unknown): boolean {
+	return isObject(body) && (Array.isArray(body.errors) || Object.keys(body).length === 0);
 }
 
 async function tryToken(

@@ -52,6 +52,9 @@ const MOST_EMPTY_PAGES = 10;
 
 const LIST_FIELDS = ['meta', 'totalCount', 'items'];
 
+/** The service promises no field of a record; what has none of these is none. */
+const RECORD_FIELDS = ['id', 'branchId', 'category', 'recordType', 'address', 'propertyType'];
+
 /** Paths of other requests, and what a URL resolves away: no property has such an ID. */
 const NO_IDS = ['', '.', '..', 'items', 'search', 'filter'];
 
@@ -158,7 +161,7 @@ export class Agency {
 		const [outcome] = await Promise.allSettled([
 			this.get(`/inventory/${encodeURIComponent(id)}`, {}),
 		]);
-		if (outcome.status === 'fulfilled') return outcome.value;
+		if (outcome.status === 'fulfilled') return readProperty(outcome.value);
 		const error: unknown = outcome.reason;
 		throw isNotFound(error, NO_PROPERTY) ? unknownProperty(error.details) : error;
 	}
@@ -220,9 +223,7 @@ export class Agency {
 	/** What is left open by a batch: the request for one property always says whether it is there. */
 	private async alone(id: string): Promise<IDataObject | ServiceError> {
 		const [outcome] = await Promise.allSettled([this.property(id)]);
-		if (outcome.status === 'fulfilled') {
-			return Object.keys(outcome.value).length > 0 ? outcome.value : unclearProperty();
-		}
+		if (outcome.status === 'fulfilled') return outcome.value;
 		const error: unknown = outcome.reason;
 		if (error instanceof ServiceError) return error;
 		throw error;
@@ -256,12 +257,26 @@ function pageSize(limit: number): number {
 	return Math.ceil(limit / Math.ceil(limit / LARGEST_PAGE));
 }
 
-/** The service requires no field: an empty list may lack its items, and all that is beside them. */
-function readItems(body: IDataObject): IDataObject[] {
+/**
+ * The service requires no field: an empty list may lack its items, and all that is beside them.
+ *
+ * @returns the records; undefined for an answer that is no list
+ */
+function itemsIn(body: IDataObject): IDataObject[] | undefined {
 	const items: unknown = body.items;
 	if (Array.isArray(items) && items.every(isObject)) return items;
 	const isOfList = Object.keys(body).every((key) => LIST_FIELDS.includes(key));
-	if (items === null || (items === undefined && isOfList)) return [];
+	return items === null || (items === undefined && isOfList) ? [] : undefined;
+}
+
+/** Whether an answer is a list of properties. */
+export function isPropertyList(body: unknown): boolean {
+	return isObject(body) && itemsIn(body) !== undefined;
+}
+
+function readItems(body: IDataObject): IDataObject[] {
+	const items = itemsIn(body);
+	if (items) return items;
 	throw new ServiceError('foreign', 'The service answered without a list of properties', {
 		api: 'inventory',
 		step: 'data',
@@ -314,11 +329,18 @@ function lostPage(details: FailureDetails): ServiceError {
 	return new ServiceError('unavailable', message, details);
 }
 
-function unclearProperty(): ServiceError {
-	return new ServiceError('unavailable', 'The service left open whether there is this property', {
-		api: 'inventory',
-		step: 'data',
-	});
+function readProperty(body: IDataObject): IDataObject {
+	if (RECORD_FIELDS.some((field) => field in body)) return body;
+	const details: FailureDetails = { api: 'inventory', step: 'data' };
+	if (Object.keys(body).length > 0) {
+		const message = 'The service answered without the record of a property';
+		throw new ServiceError('foreign', message, details);
+	}
+	throw new ServiceError(
+		'unavailable',
+		'The service left open whether there is this property',
+		details,
+	);
 }
 
 function endlessList(): ServiceError {

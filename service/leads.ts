@@ -56,8 +56,6 @@ const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 /** Leads in no particular order, and when the service was asked for them. */
 export interface LeadsReading extends Pick<Reading, 'askedAt'> {
 	leads: IDataObject[];
-	/** How many entries of the list were no leads, and left out. */
-	skipped: number;
 }
 
 /**
@@ -83,7 +81,13 @@ export async function fetchLeads(
 	const { body, askedAt } = outcome.value;
 	const entries = readList(body, list);
 	const leads = entries.filter(isObject);
-	return { leads, skipped: entries.length - leads.length, askedAt };
+	const others = entries.length - leads.length;
+	if (others > 0) {
+		session.warn(
+			`${others} of ${entries.length} entries in the service’s list of ${list} are no leads: left out`,
+		);
+	}
+	return { leads, askedAt };
 }
 
 /** Of a refused request it is known whether it lacked a filter, or had one. */
@@ -109,11 +113,23 @@ function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
 /**
  * An empty list may be absent or null: the contract requires nothing. An answer with other things in
  * place of the list is not taken for an empty one.
+ *
+ * @returns the entries; undefined for an answer that is no list
  */
-function readList(body: IDataObject, list: string): unknown[] {
+function entriesIn(body: IDataObject, list: string): unknown[] | undefined {
 	const isEmpty = Object.keys(body).length === 0 || body[list] === null;
 	const entries: unknown = isEmpty ? [] : body[list];
-	if (Array.isArray(entries)) return entries;
+	return Array.isArray(entries) ? entries : undefined;
+}
+
+/** Whether an answer is a list of leads of the type. */
+export function isLeadList(body: unknown, leadType: LeadType): boolean {
+	return isObject(body) && entriesIn(body, ENDPOINTS[leadType].list) !== undefined;
+}
+
+function readList(body: IDataObject, list: string): unknown[] {
+	const entries = entriesIn(body, list);
+	if (entries) return entries;
 	throw new ServiceError('foreign', `The service answered without a list of ${list}`, {
 		step: 'data',
 	});

@@ -108,6 +108,11 @@ export class Session {
 		return this.clock.isKnown;
 	}
 
+	/** Writes a line into n8n's log; it may hold nothing of the service's data. */
+	warn(message: string): void {
+		this.context.logger.warn(message);
+	}
+
 	/** Where its answers for data come from. */
 	get origin(): Origin {
 		const secrets = [...secretsOf(this.grant), tokenOf(this.credentials)];

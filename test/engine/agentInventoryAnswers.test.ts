@@ -159,6 +159,27 @@ describe('a 404 to properties by their IDs', () => {
 	});
 });
 
+describe('an answer where a record is expected', () => {
+	it.each([
+		['{ status }', { status: 'ok' }, 'The service answered without the record of a property'],
+		[
+			'a list',
+			{ items: [{ id: '5001' }] },
+			'The service answered without the record of a property',
+		],
+		['{}', {}, 'The service left open whether there is this property'],
+	])('%s is no property', async (_, body, message) => {
+		front.answer(answering(isOfOneId, json(200, body)));
+		expect(idsOf(await getAllOf(inputOf(['5001'])))).toEqual([message]);
+	});
+
+	it('may lack most of its fields, its ID too', async () => {
+		front.answer(answering(isOfOneId, json(200, { category: null, price: 1 })));
+		const run = await getAllOf(inputOf(['5001']));
+		expect(run.items.map(({ json: item }) => item)).toEqual([{ category: null, price: 1 }]);
+	});
+});
+
 describe('an answer where a list is expected', () => {
 	it.each([
 		['{}', {}],

@@ -178,6 +178,23 @@ describe('a lead that the service sends', () => {
 		expect(warnings[0]).toContain('To Time Parameter Name');
 	});
 
+	it('outside counts once, however many requests of a long period bring it', async () => {
+		submit('inside', HOUR / 2);
+		submit('inside too', HOUR / 4);
+		for (const days of [0.5, 1.5, 2.5]) {
+			const receivedAt = Date.now() - days * DAY;
+			bench.sandbox.addLead('applicant', { id: 'outside', createdAt: tomorrow }, { receivedAt });
+		}
+		const run = await bench.run({
+			period: 'recent',
+			recentAmount: 3,
+			recentUnit: 'days',
+			returnAll: true,
+		});
+		expect(run.items).toHaveLength(2);
+		expect(run.hints[0]?.message).toMatch(/they were left out\.$/);
+	});
+
 	it('without a readable time is kept, and so is every one of the last 24 hours', async () => {
 		bench.sandbox.addLead('applicant', { id: 'unset', createdAt: '0001-01-01T00:00Z' });
 		const unreadable = { id: 'unreadable', createdAt: 'soon' };
@@ -203,7 +220,9 @@ describe('a lead that the service sends', () => {
 		);
 		bench.sandbox.leads.sorted.applicant = false;
 		expect(idsOf(await bench.run(hour))).toEqual(['inside']);
-		expect(warnings).toEqual(['Agent Leads: 2 entries of the service’s list were no leads']);
+		expect(warnings).toEqual([
+			'2 of 3 entries in the service’s list of applicants are no leads: left out',
+		]);
 	});
 });
 

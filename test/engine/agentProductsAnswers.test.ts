@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import * as retry from '../../service/retry';
+import * as transport from '../../service/transport';
 import { listingOf } from '../sandbox/products';
 import { shortenBackoff } from './harness/bench';
 import type { NodeRun } from './harness/engine';
@@ -310,6 +311,39 @@ describe('an execution that is stopped', () => {
 	});
 });
 
+describe('an error of n8n itself', () => {
+	const { send } = transport;
+
+	/** n8n does not send this request for data, counted from 1. */
+	const forbid = (number: number) => {
+		let requests = 0;
+		jest.spyOn(transport, 'send').mockImplementation(async (step, request) => {
+			if (step === 'data' && ++requests === number) throw new Error('n8n forbids this domain');
+			return await send(step, request);
+		});
+	};
+
+	it.each([
+		['the first look', 1, undefined],
+		['the order', 2, undefined],
+		['the reading of what a 303 leads to', 3, undefined],
+		['the look after a duplicate’s code', 3, 'refuse' as const],
+	])('at %s is told as it is', async (_, number, duplicates) => {
+		if (duplicates) bench.sandbox.products.configure({ duplicates });
+		front.answer(meanwhile(() => somebodys(123, 'ACTIVATED')));
+		forbid(number);
+		const { items, error } = await bench.run();
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('n8n forbids this domain');
+	});
+
+	it('at the look after a lost answer is told as it is', async () => {
+		loseAnswers();
+		forbid(3);
+		expect((await bench.run()).error?.message).toBe('n8n forbids this domain');
+	});
+});
+
 describe('an order that surely was not sent', () => {
 	it('is not looked for, nor said to be unknown', async () => {
 		await bench.run({ listingId: 9, waitForResult: false });
@@ -448,6 +482,7 @@ describe('a redirect to what is there (303)', () => {
 			}),
 		);
 		front.answer(looks(empty(500)));
+		front.answer(lists(empty(500), { from: 1 }));
 		let id = '';
 		front.answer(meanwhile(() => (id = somebodys(123, 'ACTIVATED'))));
 		const run = await bench.run({ options: { maxTries: 1 } });
@@ -607,7 +642,7 @@ describe('what an order’s answer says', () => {
 			'the error that tells something, of several',
 			json(400, { errors: [{ reason: 'Invalid', code: 1_011_000 }, short] }),
 			'Premium listing of listing 123 was not activated: the listing’s full description is too short',
-			/“Description too short” \(code 1011007\)/,
+			/“Description too short; Invalid” \(code 1011007\)/,
 		],
 		[
 			'errors inside an object',

@@ -17,7 +17,7 @@ import type { Answer, Change } from './harness/front';
 import { empty, Front, json } from './harness/front';
 
 /** In a hurry, since the service here is ours. */
-const HURRIED = { ...MANNERS, between: 0, busy: 1, deadline: 5_000 };
+const HURRIED = { ...MANNERS, between: 0, busy: 1, failed: 1, deadline: 5_000 };
 
 const APIS: Api[] = ['leads', 'inventory', 'products'];
 
@@ -174,7 +174,7 @@ describe('the check of a service that is as the contract has it', () => {
 		expect(differs).toEqual([
 			'differs      leads: applicant leads, a time that is none is refused: 200 with JSON of another shape, not 400',
 			'differs      leads: applicant leads, two IDs in one request are refused: 200 with JSON of another shape, not 400',
-			'differs      leads: appraisal leads, each given ID by itself: one of them: 400 with errors that have message and code, not 200',
+			'differs      leads: appraisal leads, each given ID by itself: one of them: 400 with errors that have a message, not 200',
 		]);
 		const { text: without } = await check(environment('leads'));
 		expect(without).toContain('this client has to name an ID: set AGENT_LEADS_FILTER_BY');
@@ -211,8 +211,7 @@ describe('the check of a service that is as the contract has it', () => {
 describe('the check names what differs:', () => {
 	const applicants = 'leads: applicant leads, ';
 	const outside = 'lie outside by createdAt';
-	const allLeads = (): Row[] =>
-		[1, 5, 40, 60].map((hours) => ({ ...addLead('applicant', hours) }));
+	const allLeads = (): Row[] => [1, 5, 40, 60].map((hours) => ({ ...addLead('applicant', hours) }));
 
 	it.each<[string, Api, () => void, string]>([
 		[
@@ -651,6 +650,26 @@ describe('a service that is busy', () => {
 		at('/applicant-leads', () => empty(429));
 		const { text: all } = await check(environment('leads'));
 		expect(all).toContain('the service was busy (429) 3 times');
+	});
+
+	it('is asked again where it fails, is cut off or does not know its own token for once', async () => {
+		const { clientId } = sandbox.leadsClient;
+		const path = '/applicant-leads';
+		sandbox.faults.add({ path, kind: 'status', status: 503 });
+		sandbox.faults.add({ path, kind: 'reset' });
+		front.answer(async ({ path: asked }, pass) => {
+			const answer = await pass();
+			if (!asked.endsWith(path)) return answer;
+			sandbox.revokeTokens(clientId);
+			front.clear();
+			return answer;
+		});
+		const { code, differs } = await check(environment('leads'));
+		expect(differs.join('\n')).toMatch(
+			/^differs.*one token serves all requests: refused \(401\) for 1 of/,
+		);
+		expect(code).toBe(1);
+		expect(sandbox.counts.tokens[clientId]).toBe(2);
 	});
 
 	it('is not waited for if it never answers', async () => {

@@ -95,6 +95,15 @@ describe('the credential test', () => {
 		expect((await test()).message).toContain('web page instead of data');
 	});
 
+	it('does not take a stranger that answers with an object for the leads API', async () => {
+		const stranger = { path: '/appraisal-leads', times: Infinity };
+		for (const status of [200, 400]) {
+			sandbox.faults.clear();
+			sandbox.faults.add({ ...stranger, kind: 'status', body: 'json', status });
+			expect(await test()).toMatchObject({ status: 'Error' });
+		}
+	});
+
 	it('says no secret', async () => {
 		sandbox.faults.add({ path: '/oauth2/token', kind: 'reset', times: Infinity });
 		for (const clientSecret of ['wrong-s3cret', sandbox.leadsClient.clientSecret]) {

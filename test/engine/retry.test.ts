@@ -156,10 +156,14 @@ describe('a failure that stays', () => {
 		expect(error?.description).not.toContain('Filter By');
 	});
 
-	it('explains no other refusal by the filter', async () => {
-		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 413 });
+	it.each([
+		[PATH, 413, 'Check the fields of this node.'],
+		[PATH, 404, 'Check the address in the credential.'],
+		['/oauth2/token', 400, 'correct it and test it there.'],
+	])('explains no other refusal by the filter: %s %d', async (path, status, advice) => {
+		bench.sandbox.faults.add({ path, kind: 'status', status });
 		const { error } = await bench.run();
-		expect(error?.description).toContain('Check the fields of this node.');
+		expect(error?.description).toContain(advice);
 		expect(error?.description).not.toContain('Filter By');
 	});
 });

@@ -28,6 +28,11 @@ export class Clocks {
 		return this.clocks.map(({ ms }) => ms);
 	}
 
+	/** What tells that they are over. */
+	get signals(): AbortSignal[] {
+		return this.clocks.map(({ controller }) => controller.signal);
+	}
+
 	/** Lets the time of all those pass that run so long; waits for one if there is none. */
 	async pass(ms: number | ((ms: number) => boolean)): Promise<void> {
 		const isMeant = typeof ms === 'number' ? (each: number) => each === ms : ms;

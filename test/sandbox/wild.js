@@ -50,6 +50,7 @@ const { VALUE_WILDNESS } = require('./wildValues');
  * @property {number} status 0: the connection ended without an answer
  * @property {boolean} isDone whether the work was done
  * @property {boolean} isReadable whether an answer arrived from which a right client can take the value
+ * @property {boolean} isWhole whether the answer arrived as the service meant it, be it a refusal
  * @property {boolean} isDoubtful whether a right client may refuse it as well
  * @property {unknown} value
  */
@@ -203,7 +204,8 @@ class Course {
 		const { call, method, clientId } = this.situation;
 		const agencyRef = call.headers.agencyref;
 		const isSuccess = answer !== undefined && answer.status < 400;
-		const isReadable = isSuccess && !this.met.some(({ breaks }) => breaks);
+		const isWhole = answer !== undefined && !this.met.some(({ breaks }) => breaks);
+		const isReadable = isSuccess && isWhole;
 		this.wild.note({
 			kind: kindOf(this.situation),
 			clientId,
@@ -215,6 +217,7 @@ class Course {
 			status: reply.wire === 'reset' ? 0 : reply.status,
 			isDone: answer !== undefined,
 			isReadable,
+			isWhole,
 			isDoubtful: this.met.some(({ isDoubtful }) => isDoubtful),
 			value: isReadable ? reply.value : undefined,
 		});

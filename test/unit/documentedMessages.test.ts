@@ -104,7 +104,7 @@ describe('the messages of the sources', () => {
 	const documented = PAGES.flatMap(messagesOf);
 	/** What stands behind “… was not activated:” and the like counts by itself. */
 	const endings = documented.flatMap(
-		(message) => /(?:changed|activated): ([^…].*)/.exec(message)?.[1] ?? [],
+		(message) => /(?:changed|activated|first): ([^…].*)/.exec(message)?.[1] ?? [],
 	);
 	/** Where the source leaves open which field it is, any field will do. */
 	const ofAnyField = documented.map((message) => message.replace(/^“[^”]+”/, `“${VALUE}”`));

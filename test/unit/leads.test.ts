@@ -24,9 +24,13 @@ describe('when a lead was submitted', () => {
 });
 
 describe('an answer', () => {
+	const warnings: string[] = [];
 	const read = async (body: object) => {
 		const reading = { body: { ...body } };
-		const session: Pick<Session, 'get'> = { get: async () => await Promise.resolve(reading) };
+		const session: Pick<Session, 'get' | 'warn'> = {
+			get: async () => await Promise.resolve(reading),
+			warn: (message) => warnings.push(message),
+		};
 		const request = { leadType: 'applicant', names: DEFAULT_QUERY_NAMES } as const;
 		return await fetchLeads(session as Session, request);
 	};
@@ -42,10 +46,10 @@ describe('an answer', () => {
 
 	it('is read without the entries that are no leads, which are counted', async () => {
 		const applicants = [null, { id: 'a' }, 'b', ['c'], { id: 'd' }, 5];
-		expect(await read({ applicants })).toEqual({
-			leads: [{ id: 'a' }, { id: 'd' }],
-			skipped: 4,
-		});
+		expect((await read({ applicants })).leads).toEqual([{ id: 'a' }, { id: 'd' }]);
+		expect(warnings).toEqual([
+			'4 of 6 entries in the service’s list of applicants are no leads: left out',
+		]);
 	});
 
 	it.each([{ appraisals: [] }, { applicants: {} }, { applicants: 'a' }, { applicants: false }])(

@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
 import { ServiceError } from '../../service/errors';
@@ -88,6 +90,21 @@ describe('repeats', () => {
 		});
 	});
 
+	it.each([
+		['a wait that ends a second before the deadline is made', 1_101, 'done', 2],
+		['a wait that would leave less is not', 1_099, 'busy', 1],
+		['nor is one that would pass the deadline', 50, 'busy', 1],
+		['nor one after it', -50, 'busy', 1],
+	])('end before the deadline: %s', async (_, leftMs, end, count) => {
+		jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
+		jest.spyOn(Math, 'random').mockReturnValue(0);
+		const send = failing(new ServiceError('busy', 'busy', { retryAfterMs: 100 }));
+		const limits = { maxTries: 3, maxWaitMs: 60_000, deadline: 1_800_000_000_000 + leftMs };
+		const outcome = withRetry(send, limits).catch(({ message }: Error) => message);
+		expect(await outcome).toBe(end);
+		expect(send).toHaveBeenCalledTimes(count);
+	});
+
 	it('are not made for what stays wrong, nor for errors of others', async () => {
 		for (const error of [new ServiceError('rejected', 'no'), new TypeError('bug')]) {
 			const send = failing(error);
@@ -128,6 +145,17 @@ describe('cancelling', () => {
 		const limits = { maxTries: 2, maxWaitMs: 0 };
 		await expect(withRetry(send, limits, AbortSignal.abort())).rejects.toThrow('canceled');
 		expect(send).not.toHaveBeenCalled();
+	});
+
+	it('is listened to no longer than the work takes', async () => {
+		const { signal } = new AbortController();
+		const send = jest
+			.fn<() => Promise<string>>()
+			.mockRejectedValueOnce(new ServiceError('busy', 'busy', { retryAfterMs: 5 }));
+		send.mockResolvedValue('done');
+		await withRetry(send, { maxTries: 2, maxWaitMs: 1_000 }, signal);
+		expect(send).toHaveBeenCalledTimes(2);
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
 
 	it('ends a request under way', async () => {

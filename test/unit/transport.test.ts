@@ -1,9 +1,14 @@
-import { describe, expect, it } from '@jest/globals';
+import { getEventListeners } from 'node:events';
+
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { ServiceError, toNodeError } from '../../service/errors';
+import { mayBeTaken } from '../../service/request';
+import type { Depart } from '../../service/transport';
 import { send } from '../../service/transport';
+import { Clocks } from '../lab/clocks';
 
 const node: INode = {
 	id: '1',
@@ -97,5 +102,137 @@ describe('a request without an answer', () => {
 	it('passes a failure of the token request on as it is', async () => {
 		const failure = new ServiceError('credential', 'no');
 		expect(await failureOf(new NodeApiError(node, failure as never))).toBe(failure);
+	});
+});
+
+describe('the time of a request', () => {
+	const never = async () => await new Promise<never>(() => undefined);
+	const answer = { statusCode: 200, headers: {}, body: {} };
+	const NOW = 1_800_000_000_000;
+
+	/** Sends what departs at once, or once it is told to. */
+	function sending(
+		bounds: Parameters<typeof send>[2],
+		afterDeparture: () => Promise<unknown> = never,
+		beforeDeparture: Promise<void> = Promise.resolve(),
+	) {
+		const departures: Array<ReturnType<Depart>> = [];
+		const refusals: unknown[] = [];
+		const outcome = send(
+			'data',
+			async (depart) => {
+				await beforeDeparture;
+				try {
+					departures.push(depart());
+				} catch (error) {
+					refusals.push(error);
+				}
+				return await afterDeparture();
+			},
+			bounds,
+		);
+		return { outcome, departures, refusals };
+	}
+
+	afterEach(() => {
+		jest.restoreAllMocks();
+		jest.useRealTimers();
+	});
+
+	it.each([
+		['data', 60_000],
+		['token', 30_000],
+	] as const)('is handed to n8n’s helper too: %s', async (step, ms) => {
+		const timeouts: unknown[] = [];
+		await send(step, async (depart) => {
+			timeouts.push(depart().timeout);
+			return await Promise.resolve(answer);
+		});
+		expect(timeouts).toEqual([ms]);
+	});
+
+	it.each([
+		['as long as usual', 90_000, 60_000],
+		['as long as the deadline allows', 5_000.5, 5_001],
+		['as short as can be after the deadline', -5_000, 1],
+	])('is %s', async (_, leftMs, ms) => {
+		jest.useFakeTimers({ now: NOW });
+		const limits = { deadline: NOW + leftMs };
+		const { outcome, departures } = sending({ limits }, async () => await Promise.resolve(answer));
+		await outcome;
+		expect(departures).toMatchObject([{ timeout: ms }]);
+	});
+
+	it('that is over ends it, and what was sent may have been taken', async () => {
+		const clocks = new Clocks();
+		const { outcome, departures } = sending({});
+		const failure = outcome.catch((error: unknown) => error);
+		await clocks.pass(60_000);
+		const error = await failure;
+		expect(error).toMatchObject({
+			kind: 'unavailable',
+			message: 'The service did not answer in time',
+			details: { step: 'data' },
+		});
+		expect(error instanceof ServiceError && mayBeTaken(error)).toBe(true);
+		expect(departures).toMatchObject([{ abortSignal: { aborted: true } }]);
+	});
+
+	it('that is over while it has no token yet ends it, and it is never sent', async () => {
+		const clocks = new Clocks();
+		let give = () => undefined as void;
+		const token = new Promise<void>((resolve) => (give = resolve));
+		const limits = { deadline: Date.now() + 5_000 };
+		const { outcome, departures, refusals } = sending({ limits }, never, token);
+		const failure = outcome.catch((error: unknown) => error);
+		await clocks.pass((ms) => ms <= 5_000);
+		const error = await failure;
+		expect(error).toMatchObject({ kind: 'unavailable', details: { step: 'token' } });
+		expect(error instanceof ServiceError && mayBeTaken(error)).toBe(false);
+		give();
+		await token;
+		await Promise.resolve();
+		expect(departures).toEqual([]);
+		expect(refusals).toHaveLength(1);
+	});
+
+	it.each([true, false])('a cancelled execution ends it; sent before: %s', async (isSent) => {
+		const execution = new AbortController();
+		let give = () => undefined as void;
+		const token = new Promise<void>((resolve) => (give = resolve));
+		const { signal } = execution;
+		const { outcome, departures, refusals } = sending({ signal }, never, token);
+		const failure = outcome.catch((error: unknown) => error);
+		if (isSent) give();
+		await Promise.resolve();
+		await Promise.resolve();
+		execution.abort();
+		expect(await failure).toMatchObject({ message: 'The execution was canceled' });
+		give();
+		await token;
+		await Promise.resolve();
+		expect(departures).toHaveLength(isSent ? 1 : 0);
+		expect(refusals).toHaveLength(isSent ? 0 : 1);
+	});
+
+	it('is not begun for an execution that is cancelled already', async () => {
+		const request = jest.fn(never);
+		const outcome = send('data', request, { signal: AbortSignal.abort() });
+		await expect(outcome).rejects.toThrow('canceled');
+		expect(request).not.toHaveBeenCalled();
+	});
+
+	it.each([
+		['an answer', async () => await Promise.resolve(answer)],
+		['a failure', async () => await Promise.reject(new Error('Domain not allowed'))],
+	])('leaves nothing behind after %s', async (_, afterDeparture) => {
+		const clocks = new Clocks();
+		const { signal } = new AbortController();
+		const limits = { deadline: Date.now() + 90_000 };
+		const { outcome } = sending({ signal, limits }, afterDeparture);
+		await Promise.allSettled([outcome]);
+		expect(clocks.started).toHaveLength(2);
+		const signals = [signal, ...clocks.signals];
+		expect(signals.flatMap((each) => getEventListeners(each, 'abort'))).toEqual([]);
 	});
 });

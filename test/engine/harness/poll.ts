@@ -103,6 +103,11 @@ export class PollHost {
 		return (this.state.scopes as Record<string, IDataObject>)[key] ?? {};
 	}
 
+	/** n8n's log, which all of its contexts share. */
+	get logger(): PollContext['logger'] {
+		return this.context('manual', 'manual', () => ({}), UNLIMITED_BUDGET_MS).logger;
+	}
+
 	private get unlimited(): number | null {
 		const { isDurable, budgetMs } = this.options;
 		return isDurable || budgetMs === undefined ? UNLIMITED_BUDGET_MS : budgetMs;

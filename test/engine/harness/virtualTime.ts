@@ -21,8 +21,9 @@ export function alignClocks(): void {
 
 /** Takes the place of n8n's `sleep`. */
 export async function passTime(ms: number): Promise<void> {
-	jest.setSystemTime(Date.now() + ms);
-	sandbox?.advance(ms);
+	const whole = Math.ceil(ms);
+	jest.setSystemTime(Date.now() + whole);
+	sandbox?.advance(whole);
 	// Whoever waits lets others go first.
 	await new Promise((resolve) => setImmediate(resolve));
 }

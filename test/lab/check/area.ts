@@ -1,16 +1,23 @@
 import type { WireRequest } from '../reference/http';
 import type { Pair } from '../reference/tokens';
 import type { Asker, Reply } from './asker';
-import type { Findings, Outcome } from './findings';
 import type { Curtain } from './curtain';
+import type { Findings, Outcome } from './findings';
 import { Blocked, differs, expected, NoAnswer } from './findings';
 import { answered } from './judge';
 import { isRecord } from './records';
 import type { Api, Settings } from './settings';
 
-/** The rules of one API under way: what is known of it, and how many requests its token was good for. */
+/** So often a token that is refused is replaced: what is still refused then has another reason. */
+const MOST_RENEWALS = 2;
+
+/** The rules of one API under way: its token, and how many requests that was good for. */
 export class Area {
 	token = '';
+
+	private tokenRequest?: WireRequest;
+
+	private renewals = 0;
 
 	private accepted = 0;
 
@@ -38,12 +45,22 @@ export class Area {
 		await this.findings.rule(this.api, rule, judge);
 	}
 
-	/** @throws NoAnswer */
+	/**
+	 * A request that the token has to serve; with a new one where it does not.
+	 *
+	 * @throws NoAnswer
+	 */
 	async read(request: WireRequest): Promise<Reply> {
 		const reply = await this.asker.read(request);
-		if (reply.status === 401) this.refused++;
-		else this.accepted++;
-		return reply;
+		if (reply.status !== 401) {
+			this.accepted++;
+			return reply;
+		}
+		this.refused++;
+		if (this.tokenRequest === undefined || this.renewals++ >= MOST_RENEWALS) return reply;
+		this.takeToken(await this.asker.token(this.tokenRequest));
+		const authorization = `Bearer ${this.token}`;
+		return await this.asker.read({ ...request, headers: { ...request.headers, authorization } });
 	}
 
 	/** A request whose refusal says nothing of the token. @throws NoAnswer */
@@ -52,23 +69,21 @@ export class Area {
 	}
 
 	/**
-	 * Asks for the one token that all requests of the area use.
+	 * Asks for the token that all requests of the area use.
 	 *
 	 * @throws Blocked where there is none
 	 */
 	async obtainToken(form: string, request: WireRequest): Promise<void> {
+		this.tokenRequest = request;
 		const [outcome] = await Promise.allSettled([this.asker.token(request)]);
 		if (outcome.status === 'rejected') {
 			const reason: unknown = outcome.reason;
 			throw new Blocked(reason instanceof NoAnswer ? reason.message : 'no token could be had');
 		}
 		const reply = outcome.value;
-		const token = isRecord(reply.body) ? reply.body.access_token : undefined;
-		if (reply.status !== 200 || typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) {
+		if (!this.takeToken(reply)) {
 			throw new Blocked(`no token: ${answered(reply)}${adviceFor(reply)}`);
 		}
-		this.token = token;
-		this.curtain.hide(token);
 		await this.rule(`a token by form ${form}`, async () => Promise.resolve(judgeToken(reply)));
 	}
 
@@ -82,6 +97,15 @@ export class Area {
 					: expected(`${accepted} requests`),
 			),
 		);
+	}
+
+	/** @returns whether there was one that a header can hold */
+	private takeToken({ status, body }: Reply): boolean {
+		const token = isRecord(body) ? body.access_token : undefined;
+		if (status !== 200 || typeof token !== 'string' || !/^[\x21-\x7e]+$/.test(token)) return false;
+		this.token = token;
+		this.curtain.hide(token);
+		return true;
 	}
 }
 

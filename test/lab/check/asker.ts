@@ -11,6 +11,8 @@ export interface Manners {
 	deadline: number;
 	/** Where the service is busy and does not say how long. */
 	busy: number;
+	/** Before a request that failed is sent again. */
+	failed: number;
 	/** What it asks for beyond this is not waited for. */
 	longestWait: number;
 	tries: number;
@@ -18,8 +20,9 @@ export interface Manners {
 
 export const MANNERS: Manners = {
 	between: 300,
-	deadline: 60_000,
+	deadline: 30_000,
 	busy: 10_000,
+	failed: 3_000,
 	longestWait: 120_000,
 	tries: 3,
 };
@@ -60,33 +63,43 @@ export class Asker {
 		return await this.patiently(request);
 	}
 
+	/** What is busy, fails or is cut off is asked again; what takes too long is not. */
 	private async patiently(request: WireRequest): Promise<Reply> {
-		const { tries, longestWait } = this.manners;
 		for (let attempt = 1; ; attempt++) {
 			const answer = await this.once(request);
-			if (answer.status !== 429) return toReply(answer);
-			const wait = this.waitAskedFor(answer);
-			if (attempt >= tries) throw new NoAnswer(`the service was busy (429) ${tries} times`);
-			if (wait > longestWait)
-				throw new NoAnswer('the service is busy (429) and asks for a wait that is too long');
-			await pause(wait);
+			const isLast = attempt >= this.manners.tries;
+			if (answer instanceof NoAnswer) {
+				if (isLast || answer.message === TOO_LONG) throw answer;
+				await pause(this.manners.failed);
+			} else if (answer.status === 429) {
+				if (isLast) throw new NoAnswer(`the service was busy (429) ${attempt} times`);
+				await pause(this.waitAskedFor(answer));
+			} else if (answer.status >= 500 && !isLast) {
+				await pause(this.manners.failed);
+			} else {
+				return toReply(answer);
+			}
 		}
 	}
 
-	private async once(request: WireRequest): Promise<WireAnswer> {
+	private async once(request: WireRequest): Promise<WireAnswer | NoAnswer> {
 		if (this.sent++ > 0) await pause(this.manners.between);
 		const [outcome] = await Promise.allSettled([exchange(request, this.manners.deadline)]);
-		if (outcome.status === 'fulfilled') return outcome.value;
-		throw new NoAnswer(`no answer: ${reasonOf(outcome.reason)}`);
+		return outcome.status === 'fulfilled' ? outcome.value : new NoAnswer(reasonOf(outcome.reason));
 	}
 
+	/** @throws NoAnswer where it is longer than anybody should wait here */
 	private waitAskedFor({ headers }: WireAnswer): number {
 		const value = headers['retry-after'];
 		if (typeof value !== 'string') return this.manners.busy;
 		const wait = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+		if (wait > this.manners.longestWait)
+			throw new NoAnswer('the service is busy (429) and asks for a wait that is too long');
 		return Number.isNaN(wait) ? this.manners.busy : Math.max(wait, 0);
 	}
 }
+
+const TOO_LONG = 'no answer: it took too long';
 
 /** Words for what a machine says; never its own message, which holds the address. */
 const REASONS: Record<string, string> = {
@@ -102,11 +115,11 @@ const REASONS: Record<string, string> = {
 
 function reasonOf(error: unknown): string {
 	const { name, code } = isRecord(error) ? error : {};
-	if (name === 'TimeoutError' || name === 'AbortError') return 'it took too long';
+	if (name === 'TimeoutError' || name === 'AbortError') return TOO_LONG;
 	const known = typeof code === 'string' ? code : '';
 	if (/^(CERT_|DEPTH_|UNABLE_TO_|ERR_TLS|SELF_SIGNED)/.test(known))
-		return 'the certificate of the address is not trusted';
-	return REASONS[known] ?? 'the connection failed';
+		return 'no answer: the certificate of the address is not trusted';
+	return `no answer: ${REASONS[known] ?? 'the connection failed'}`;
 }
 
 function toReply(answer: WireAnswer): Reply {

@@ -174,14 +174,14 @@ class Inventory {
 
 	private async noItem(): Promise<Outcome> {
 		const reply = await this.ask(getItem(this.door, NO_SUCH_ID));
-		return refusal(reply, [404], ['problem', 'empty']);
+		return refusal('inventory', reply, [404]);
 	}
 
 	private async oneMissing(): Promise<Outcome> {
 		const [id] = this.ids;
 		if (id === undefined) return notTried('no property');
 		const reply = await this.ask(getItems(this.door, [id, NO_SUCH_ID]));
-		if (reply.status === 404) return refusal(reply, [404], ['problem', 'empty']);
+		if (reply.status === 404) return refusal('inventory', reply, [404]);
 		const departs = departure('inventory', '/inventory/items', reply, [200]);
 		const isOne = itemsOf(reply).length === 1;
 		return (
@@ -229,19 +229,19 @@ class Inventory {
 	private async wrongType(): Promise<Outcome> {
 		const request = filter(this.door, { 'owner-id': 1 });
 		const url = request.url.replace('owner-id=1', 'owner-id=not-a-number');
-		return refusal(await this.ask({ ...request, url }), [400], ['problem', 'fields']);
+		return refusal('inventory', await this.ask({ ...request, url }), [400]);
 	}
 
 	private async noAgency(): Promise<Outcome> {
 		const door = { ...this.door, agencyRef: randomUUID() };
 		const reply = await this.area.readStrangely(findByAddress(door, { maxResults: 1 }));
-		return refusal(reply, [403], ['problem', 'empty']);
+		return refusal('inventory', reply, [403]);
 	}
 
 	private async noToken(): Promise<Outcome> {
 		const door = { ...this.door, token: 'not-a-token' };
 		const reply = await this.area.readStrangely(findByAddress(door, { maxResults: 1 }));
-		return refusal(reply, [401, 403], ['problem', 'empty']);
+		return refusal('inventory', reply, [401, 403]);
 	}
 
 	private async branches(): Promise<Outcome> {

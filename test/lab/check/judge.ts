@@ -22,12 +22,25 @@ export function departure(
 	if (!statuses.includes(reply.status)) {
 		return differs(`${answered(reply)}, not ${statuses.join(' or ')}`);
 	}
+	if (reply.status === 200 && reply.kind !== 'json') return differs(answered(reply));
 	const problems = problemsOf(api, path, reply).filter((problem) => !IN_A_RECORD.test(problem));
 	return problems.length > 0 ? differs(told(problems)) : undefined;
 }
 
-/** Whether a refusal comes with one of these statuses, and in one of these shapes. */
-export function refusal(reply: Reply, statuses: number[], shapes: Shape[]): Outcome {
+/** In which shapes each API refuses; where the contract does not say, a body need not be there. */
+const REFUSALS: Record<Api, Shape[]> = {
+	leads: ['message', 'empty'],
+	inventory: ['problem', 'fields', 'message', 'empty'],
+	products: ['reason', 'empty'],
+};
+
+/** Whether a refusal comes with one of these statuses, and in a shape of its API. */
+export function refusal(
+	api: Api,
+	reply: Reply,
+	statuses: number[],
+	shapes = REFUSALS[api],
+): Outcome {
 	const says = answered(reply);
 	if (!statuses.includes(reply.status)) return differs(`${says}, not ${statuses.join(' or ')}`);
 	return shapes.includes(shapeOf(reply)) ? expected(says) : differs(says);
@@ -39,8 +52,8 @@ const SHAPES = {
 	empty: 'an empty body',
 	page: 'a web page',
 	text: 'text that is no JSON',
-	message: 'errors that have message and code',
-	reason: 'errors that have reason and code',
+	message: 'errors that have a message',
+	reason: 'errors that have a reason',
 	problem: 'a problem with title and status',
 	fields: 'a problem that names fields in errors',
 	token: 'an error of OAuth 2.0',
@@ -63,7 +76,7 @@ export function shapeOf({ kind, body }: Reply): Shape {
 }
 
 function entryShape(entry: unknown): Shape {
-	if (!isRecord(entry) || !('code' in entry)) return 'other';
+	if (!isRecord(entry)) return 'other';
 	if ('message' in entry) return 'message';
 	return 'reason' in entry ? 'reason' : 'other';
 }

@@ -109,7 +109,7 @@ class LeadList {
 	private async lastDay(): Promise<Outcome> {
 		const reply = await this.ask({});
 		if (reply.status === 400 && this.filters.length !== 1) {
-			const outcome = refusal(reply, [400], ['message']);
+			const outcome = refusal('leads', reply, [400], ['message']);
 			return { ...outcome, why: `without an ID it is refused: ${outcome.why}` };
 		}
 		return this.departure(reply) ?? this.within(reply, this.now - 24 * HOUR_MS, Date.now());
@@ -184,18 +184,18 @@ class LeadList {
 	private async noTime(): Promise<Outcome> {
 		const request = listLeads(this.door, this.kind, this.window(this.now - HOUR_MS, this.now));
 		const url = request.url.replace(/from-time=[^&]*/, 'from-time=yesterday');
-		return refusal(await this.area.read({ ...request, url }), [400], ['message']);
+		return refusal('leads', await this.area.read({ ...request, url }), [400], ['message']);
 	}
 
 	private async noToken(): Promise<Outcome> {
 		const door = { ...this.door, token: 'not-a-token' };
 		const reply = await this.area.readStrangely(listLeads(door, this.kind));
-		return refusal(reply, [401, 403], ['message', 'empty']);
+		return refusal('leads', reply, [401, 403]);
 	}
 
 	private async noSuchId(): Promise<Outcome> {
 		const reply = await this.ask({ 'branch-id': 'no-such-branch' });
-		if (reply.status !== 200) return refusal(reply, [400, 403], ['message', 'empty']);
+		if (reply.status !== 200) return refusal('leads', reply, [400, 403]);
 		const { length } = this.leadsOf(reply);
 		if (length > 0) return differs(`the filter is ignored: ${length} leads came`);
 		return this.departure(reply) ?? expected('an empty list');
@@ -214,7 +214,12 @@ class LeadList {
 		const [filter] = this.filters;
 		if (filter === undefined) return notTried('AGENT_LEADS_FILTER_IDS is not set');
 		const other = 'group-id' in filter ? 'branch-id' : 'group-id';
-		return refusal(await this.ask({ ...filter, [other]: 'no-such-id' }), [400], ['message']);
+		return refusal(
+			'leads',
+			await this.ask({ ...filter, [other]: 'no-such-id' }),
+			[400],
+			['message'],
+		);
 	}
 
 	private window(from: number, to: number): LeadQuestion {

@@ -72,7 +72,7 @@ class ActivationList {
 	}
 
 	private refused(reply: Reply): Outcome {
-		return refusal(reply, [400], ['reason', 'empty']);
+		return refusal('products', reply, [400]);
 	}
 
 	private async month(): Promise<Outcome> {
@@ -110,7 +110,7 @@ class ActivationList {
 
 	private async noSuchId(): Promise<Outcome> {
 		const reply = await this.area.read(getActivation(this.door, this.product, randomUUID()));
-		return refusal(reply, [404], ['reason', 'empty']);
+		return refusal('products', reply, [404]);
 	}
 
 	private async noListing(): Promise<Outcome> {
@@ -129,7 +129,7 @@ class ActivationList {
 	private async noToken(): Promise<Outcome> {
 		const door = { ...this.door, token: 'not-a-token' };
 		const reply = await this.area.readStrangely(LISTS[this.product](door, { listingId: '1' }));
-		return refusal(reply, [401, 403], ['reason', 'empty']);
+		return refusal('products', reply, [401, 403]);
 	}
 }
 

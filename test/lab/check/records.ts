@@ -32,7 +32,7 @@ function look(api: Api, part: unknown, value: unknown, place: string, found: Str
 		for (const each of value) look(api, schema.items, each, place, found);
 	} else if (isRecord(value) && isRecord(schema.properties)) {
 		for (const [name, inner] of Object.entries(value)) {
-			const isKnown = name in schema.properties;
+			const isKnown = Object.hasOwn(schema.properties, name);
 			const at = [place, isKnown ? name : shownName(name)].filter(Boolean).join('.');
 			if (isKnown) look(api, schema.properties[name], inner, at, found);
 			else found.names.add(at);

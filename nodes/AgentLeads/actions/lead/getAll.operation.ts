@@ -157,15 +157,12 @@ interface Found {
 	leads: FoundLead[];
 	/** Keys of leads that are dated outside the period, and left out. */
 	outside: string[];
-	/** How many entries were no leads. */
-	skipped: number;
 }
 
 /** Day by day from the newest, and no further than the limit needs. */
 async function collect(session: Session, request: GetManyRequest): Promise<Found> {
 	const leads = new Map<string, FoundLead>();
 	const outside = new Set<string>();
-	let skipped = 0;
 	for (const round of rounds(request)) {
 		const answers = await mapConcurrently(round, REQUESTS_AT_ONCE, async (part, signal) => {
 			const { leadType, names } = request;
@@ -174,15 +171,14 @@ async function collect(session: Session, request: GetManyRequest): Promise<Found
 		for (const answer of answers) {
 			for (const lead of answer.leads) if (!leads.has(lead.key)) leads.set(lead.key, lead);
 			for (const key of answer.outside) outside.add(key);
-			skipped += answer.skipped;
 		}
 		if (leads.size >= request.limit) break;
 	}
-	return { leads: newestFirst([...leads.values()]), outside: [...outside], skipped };
+	return { leads: newestFirst([...leads.values()]), outside: [...outside] };
 }
 
 /** Shaped at once: of a month of leads, the raw ones are most of the memory. */
-function found({ leads, skipped }: LeadsReading, request: GetManyRequest): Found {
+function found({ leads }: LeadsReading, request: GetManyRequest): Found {
 	const { window, leadType, simplify } = request;
 	const [inside, outside] = partition(leads, (lead) => !window || mayLieIn(window, lead));
 	const shaped = inside.map((lead) => ({
@@ -190,14 +186,11 @@ function found({ leads, skipped }: LeadsReading, request: GetManyRequest): Found
 		time: submittedAt(lead) ?? -Infinity,
 		json: leadJson(lead, leadType, simplify),
 	}));
-	return { leads: shaped, outside: outside.map(leadKey), skipped };
+	return { leads: shaped, outside: outside.map(leadKey) };
 }
 
 /** A service that takes the times under other names answers with whatever it has. */
-function tellOfOthers(context: IExecuteFunctions, { leads, outside, skipped }: Found): void {
-	if (skipped > 0) {
-		context.logger.warn(`Agent Leads: ${skipped} entries of the service’s list were no leads`);
-	}
+function tellOfOthers(context: IExecuteFunctions, { leads, outside }: Found): void {
 	if (outside.length === 0) return;
 	const message = 'The service sent leads that are dated outside the period; they were left out.';
 	warnOnce(context, outside.length > leads.length ? `${message} ${NAMES_ADVICE}` : message);
