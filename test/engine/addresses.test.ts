@@ -174,9 +174,10 @@ describe('the Inventory URL', () => {
 		},
 	);
 
-	it('may be right although nothing is found, says its test', async () => {
+	it('may be right although the service answers 404 without a word, says its test', async () => {
 		const bench = await started(InventoryBench.start());
-		bench.sandbox.faults.add({ path: '/inventory-api/inventory', kind: 'status', status: 404 });
+		const path = '/inventory-api/inventory';
+		bench.sandbox.faults.add({ path, kind: 'status', status: 404, body: 'empty' });
 		expect(await bench.testCredential()).toMatchObject({
 			status: 'Error',
 			message: expect.stringMatching(
@@ -219,7 +220,7 @@ describe('an address that ends like a request and may end so', () => {
 		async (field, { start, end, first }) => {
 			const bench: Bench = await start();
 			const entered = `${bench.stored[field] as string}${end}/`;
-			expect(await bench.testCredential({ [field]: entered })).toMatchObject({ status: 'Error' });
+			await bench.testCredential({ [field]: entered });
 			expect(bench.sandbox.requests[1]?.path).toBe(first);
 		},
 	);

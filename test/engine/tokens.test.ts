@@ -370,6 +370,7 @@ describe('a refused pair', () => {
 
 	it('does not keep a trigger from going on once it is good again', async () => {
 		again();
+		bench.sandbox.clearLeads();
 		const trigger = new PollHost(bench, { leadTypes: ['applicant'] });
 		const start = Date.now();
 		bench.setClock(start);

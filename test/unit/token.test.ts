@@ -542,6 +542,7 @@ describe('what a token request looks like', () => {
 		disableFollowRedirect: true,
 		json: true,
 		timeout: 30_000,
+		abortSignal: expect.any(AbortSignal),
 	};
 
 	const HEADERS = {
