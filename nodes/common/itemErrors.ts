@@ -65,11 +65,6 @@ function descriptionOf(error: unknown): string | undefined {
 	return typeof error.description === 'string' ? error.description : undefined;
 }
 
-/** Whether somebody has stopped the execution; older n8n versions do not tell. */
-export function isCancelled(context: IExecuteFunctions): boolean {
-	return context.getExecutionCancelSignal?.()?.aborted ?? false;
-}
-
 /**
  * Every n8n version takes an item with just these two keys for a failed one, and puts the input it
  * came from beside them in the error output.
@@ -82,7 +77,8 @@ function failedItem(
 	itemIndex: number,
 ): INodeExecutionData {
 	const nodeError = toItemError(context.getNode(), error, itemIndex);
-	if (isCancelled(context) || !context.continueOnFail()) throw nodeError;
+	const isCancelled = context.getExecutionCancelSignal?.()?.aborted ?? false;
+	if (isCancelled || !context.continueOnFail()) throw nodeError;
 	const { message, description } = nodeError;
 	return {
 		json: { error: message, message: description ?? '' },

@@ -6,7 +6,6 @@ import { ServiceError } from '../../../../service/errors';
 import type { Agency } from '../../../../service/inventory';
 import { isPropertyId, unknownProperty } from '../../../../service/inventory';
 import type { ItemOutcome } from '../../../common/itemErrors';
-import { isCancelled } from '../../../common/itemErrors';
 import { FieldError, readText } from '../../../common/parameters';
 import { inventoryOptions } from '../../inventory.properties';
 import { agencyFor, readOptions } from '../../inventoryContext';
@@ -65,7 +64,6 @@ export async function get(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	}
 	await mapConcurrently([...groups.values()], REQUESTS_AT_ONCE, async (group) => {
 		const [found] = await Promise.allSettled([fetchGroup(group)]);
-		if (found.status === 'rejected' && isCancelled(context)) throw found.reason;
 		for (const [id, itemIndexes] of group.wanted) {
 			for (const itemIndex of itemIndexes) outcomes[itemIndex] = outcomeOf(found, id);
 		}
