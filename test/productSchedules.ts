@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import omit from 'lodash/omit';
 
 import type { CreationTime, ListingForm } from './engine/harness/front';
 import { CREATION_TIMES, LISTING_FORMS } from './engine/harness/front';
@@ -42,7 +43,7 @@ export interface Schedule {
 export const ORDER_FORMS = {
 	'an object': (activation: Record<string, unknown>) => activation,
 	'an array': (activation: Record<string, unknown>) => [activation],
-	'an object without an ID': ({ id: _, ...rest }: Record<string, unknown>) => rest,
+	'an object without an ID': (activation: Record<string, unknown>) => omit(activation, 'id'),
 } satisfies Record<string, (activation: Record<string, unknown>) => unknown>;
 
 export type OrderForm = keyof typeof ORDER_FORMS;

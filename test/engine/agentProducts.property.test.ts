@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
+import { textOf } from '../../nodes/common/parameters';
 import * as retry from '../../service/retry';
 import { shortenBackoff } from './harness/bench';
 import type { NodeRun } from './harness/engine';
@@ -95,33 +96,37 @@ function furnishBoth(plan: Schedule): void {
 const credits = () => creditsByListing(bench.sandbox);
 
 describe('under random faults', () => {
-	it(`spends one credit per listing, in each of ${SCHEDULES} schedules`, async () => {
-		await fc.assert(
-			fc.asyncProperty(schedule, async (plan) => {
-				bench.sandbox.resetCounts();
-				furnishBoth(plan);
-				const first = await run(plan, plan.tries);
-				expectHonest(plan, first);
-				for (const count of Object.values(credits())) expect(count).toBe(1);
+	it(
+		`spends one credit per listing, in each of ${SCHEDULES} schedules`,
+		async () => {
+			await fc.assert(
+				fc.asyncProperty(schedule, async (plan) => {
+					bench.sandbox.resetCounts();
+					furnishBoth(plan);
+					const first = await run(plan, plan.tries);
+					expectHonest(plan, first);
+					for (const count of Object.values(credits())) expect(count).toBe(1);
 
-				bench.sandbox.faults.clear();
-				// What has failed at the service may be ordered again by another run.
-				if (plan.result === 'ERROR') return;
-				const second = await run(plan, 1);
-				expect(second.items).toHaveLength(plan.listings.length);
-				expectHonest(plan, second);
-				for (const count of Object.values(credits())) expect(count).toBe(1);
-				if (mayBeUnclear(plan)) return;
-				const spent = [...plan.listings, ...plan.activeBefore].map(listingId);
-				if (plan.showsOthers) spent.push(OTHER_LISTING);
-				expect(second.items.every(({ json }) => 'outcome' in json)).toBe(true);
-				expect(credits()).toEqual(
-					Object.fromEntries([...new Set(spent)].map((listing) => [String(listing), 1])),
-				);
-			}),
-			{ numRuns: SCHEDULES },
-		);
-	}, 300_000 + SCHEDULES * 1_000);
+					bench.sandbox.faults.clear();
+					// What has failed at the service may be ordered again by another run.
+					if (plan.result === 'ERROR') return;
+					const second = await run(plan, 1);
+					expect(second.items).toHaveLength(plan.listings.length);
+					expectHonest(plan, second);
+					for (const count of Object.values(credits())) expect(count).toBe(1);
+					if (mayBeUnclear(plan)) return;
+					const spent = [...plan.listings, ...plan.activeBefore].map(listingId);
+					if (plan.showsOthers) spent.push(OTHER_LISTING);
+					expect(second.items.every(({ json }) => 'outcome' in json)).toBe(true);
+					expect(credits()).toEqual(
+						Object.fromEntries([...new Set(spent)].map((listing) => [String(listing), 1])),
+					);
+				}),
+				{ numRuns: SCHEDULES },
+			);
+		},
+		300_000 + SCHEDULES * 1_000,
+	);
 });
 
 /** Whether nobody could tell which listing an activation is of; then the node has to say so. */
@@ -137,8 +142,8 @@ function expectHonest({ listings, listingForm }: Schedule, result: NodeRun): voi
 		const { item } = pairedItem as { item: number };
 		const listing = listings[item] ?? 0;
 		if (!('outcome' in json)) continue;
-		const told = json.listingId ?? json.customerListingId ?? listingForm;
-		expect([String(listingId(listing)), customerId(listing), 'missing']).toContain(String(told));
+		const told = textOf(json.listingId ?? json.customerListingId ?? listingForm);
+		expect([String(listingId(listing)), customerId(listing), 'missing']).toContain(told);
 		expect(spent[String(listingId(listing))]).toBe(1);
 	}
 	const shown = visibleText(result);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import omit from 'lodash/omit';
 import type { INodeParameters } from 'n8n-workflow';
 
 import * as retry from '../../service/retry';
@@ -56,7 +57,7 @@ const lists = (answer: Answer, number: number): Change => {
 
 const changed = (changes: Shown) => eachActivation((activation) => ({ ...activation, ...changes }));
 
-const withoutListing = eachActivation(({ listingId: _, ...rest }) => rest);
+const withoutListing = eachActivation((activation) => omit(activation, 'listingId'));
 
 const listingAsText = eachActivation(({ listingId, ...rest }) => ({
 	...rest,
@@ -377,8 +378,7 @@ describe('an activation that comes without an ID', () => {
 	const withoutId: Change = async ({ method }, pass) => {
 		const answer = await pass();
 		if (method !== 'POST' || answer === 'lost' || answer.status !== 202) return answer;
-		const { id: _, ...rest } = JSON.parse(answer.body) as Shown;
-		return { ...answer, body: JSON.stringify(rest) };
+		return { ...answer, body: JSON.stringify(omit(JSON.parse(answer.body) as Shown, 'id')) };
 	};
 
 	it('in the answer is found in the list', async () => {
