@@ -21,8 +21,7 @@ const SHORTEST_BASE64 = 4;
  * @returns the text, cut short where it is very long; a secret that is cut there is cut out too
  */
 export function withoutSecrets(text: string, secrets: string[]): string {
-	const needles = secrets.filter((secret) => secret !== '').flatMap(needlesOf);
-	if (needles.length === 0) return text.slice(0, LONGEST_INPUT);
+	const needles = secrets.flatMap(needlesOf);
 	const isCutShort = text.length > LONGEST_INPUT;
 	const shown = text.slice(0, LONGEST_INPUT);
 	const isSecret = new Array<boolean>(shown.length).fill(false);
@@ -56,6 +55,7 @@ interface Needle {
 function needlesOf(secret: string): Needle[] {
 	const bytes = Buffer.from(secret, 'utf8');
 	const encoded = [bytes.toString('base64').replace(/=+$/, ''), ...[0, 1, 2].map(within(bytes))];
+	// Of letters that take two units the folding knows one case only.
 	const cases = new Set([secret, secret.toUpperCase(), secret.toLowerCase()].map(fold));
 	return [
 		...[...cases].map((folded) => ({ folded, isBase64: false })),
@@ -131,6 +131,7 @@ function findingsIn(layer: Layer, needles: Needle[], isCutShort: boolean): Findi
 	return needles.flatMap(({ folded, isBase64 }) => {
 		const findings: Finding[] = [];
 		for (let from = 0; from < text.length; from++) {
+			if (!foldedAt(layer, from).some(({ meant }) => folded.startsWith(meant))) continue;
 			const to = endOf(layer, from, folded, isCutShort);
 			if (to !== undefined) findings.push(isBase64 ? wholeBase64(text, from, to) : { from, to });
 		}
@@ -138,18 +139,24 @@ function findingsIn(layer: Layer, needles: Needle[], isCutShort: boolean): Findi
 	});
 }
 
-/** Where the needle ends that begins at a place; the end of a text that was cut short will do. */
+/**
+ * Where the needle ends that begins at a place. In a text that was cut short the end will do, be it
+ * in the middle of an escape.
+ */
 function endOf(
 	layer: Layer,
 	from: number,
 	needle: string,
 	isCutShort: boolean,
 ): number | undefined {
+	const { length } = layer.text;
 	const open = [{ place: from, matched: 0 }];
 	const seen = new Set<number>();
+	let furthest = from;
 	for (let state = open.pop(); state; state = open.pop()) {
 		const { place, matched } = state;
-		if (matched === needle.length || (isCutShort && place >= layer.text.length)) return place;
+		if (matched === needle.length) return place;
+		furthest = Math.max(furthest, place);
 		const mark = place * (needle.length + 1) + matched;
 		if (seen.has(mark)) continue;
 		seen.add(mark);
@@ -159,7 +166,8 @@ function endOf(
 			}
 		}
 	}
-	return undefined;
+	const isPart = furthest > from && furthest >= length - LONGEST_ESCAPE;
+	return isCutShort && isPart ? length : undefined;
 }
 
 function foldedAt({ text, readings }: Layer, place: number): Reading[] {
@@ -170,11 +178,16 @@ function foldedAt({ text, readings }: Layer, place: number): Reading[] {
 	return readings[place];
 }
 
-function wholeBase64(text: string, from: number, to: number): Finding {
-	const before = /[A-Za-z0-9+/_-]*$/.exec(text.slice(0, from))?.[0] ?? '';
-	const after = /^[A-Za-z0-9+/_-]*=*/.exec(text.slice(to))?.[0] ?? '';
-	return { from: from - before.length, to: to + after.length };
+function wholeBase64(text: string, start: number, end: number): Finding {
+	let from = start;
+	let to = end;
+	while (from > 0 && BASE64.test(text.charAt(from - 1))) from--;
+	while (BASE64.test(text.charAt(to))) to++;
+	while (text.charAt(to) === '=') to++;
+	return { from, to };
 }
+
+const BASE64 = /[A-Za-z0-9+/_-]/;
 
 /** What may be meant at a place: first what its escape says, last the character itself. */
 function readingsAt(text: string, place: number): Reading[] {
@@ -183,6 +196,9 @@ function readingsAt(text: string, place: number): Reading[] {
 	const escapes = ESCAPES[character]?.(text, place) ?? [];
 	return [...escapes, itself];
 }
+
+/** Of an escape that a cut has left in part; those on top of one another are longer. */
+const LONGEST_ESCAPE = 40;
 
 /** How often the sign of an escape may itself be escaped. */
 const MOST_TIMES = 8;

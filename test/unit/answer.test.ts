@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import type { HttpAnswer, Origin } from '../../service/answer';
-import { readAnswer, readList } from '../../service/answer';
+import { failureIn, readAnswer, readList } from '../../service/answer';
 import type { Step } from '../../service/errors';
 import { ServiceError, toNodeError } from '../../service/errors';
 
@@ -229,6 +230,68 @@ const NODE: INode = {
 	position: [0, 0],
 	parameters: {},
 };
+
+describe('an answer of any kind', () => {
+	const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+	const statuses = fc.oneof(fc.integer({ min: 100, max: 599 }), fc.constantFrom(200, 202, 400));
+	const errors = fc.jsonValue({ maxDepth: 5 });
+	const bodies = fc.oneof(
+		fc.jsonValue({ maxDepth: 5 }),
+		fc.record({ errors, applicants: fc.constantFrom([], null, [{ id: '1' }]) }),
+		fc.record({ errors, id: fc.constantFrom('a', 7, '', null) }),
+		fc.record({ errors, title: errors, detail: errors, code: errors, error: errors }),
+	);
+
+	it('is data, or an error in a few plain words', () => {
+		const origin: Origin = { api: 'leads', step: 'data', secrets: ['s3cret'] };
+		fc.assert(
+			fc.property(statuses, bodies, (statusCode, body) => {
+				const error = failureIn(origin, { statusCode, headers: {}, body });
+				if (!error) {
+					expect(statusCode).toBeGreaterThanOrEqual(200);
+					expect(statusCode).toBeLessThan(300);
+					return;
+				}
+				const { reason = '', code = '' } = error.details;
+				expect(reason.length).toBeLessThan(330);
+				expect(`${reason}${code}`).not.toMatch(/[\n\r\t]|\[object|undefined: |^; |; $/);
+				expect(toNodeError(NODE, error).description).toBeTruthy();
+			}),
+			{ seed, numRuns: 3_000 },
+		);
+	});
+
+	it('asks for a wait of an hour at most', () => {
+		const parts = fc.constantFrom(
+			'5',
+			'-',
+			'.',
+			',',
+			' ',
+			'9999999',
+			'Wed, 21 Oct 2026 07:28:00 GMT',
+			'e',
+		);
+		const values = fc.oneof(
+			fc.string(),
+			fc.array(parts).map((each) => each.join('')),
+		);
+		fc.assert(
+			fc.property(values, values, (value, date) => {
+				const headers = { 'retry-after': value, date };
+				const { retryAfterMs = 0 } =
+					failureIn(
+						{ api: 'leads', step: 'data', secrets: [] },
+						{ statusCode: 429, headers, body: '' },
+					)?.details ?? {};
+				expect(retryAfterMs).toBeGreaterThanOrEqual(0);
+				expect(retryAfterMs).toBeLessThanOrEqual(3_600_000);
+				expect(Number.isInteger(retryAfterMs)).toBe(true);
+			}),
+			{ seed, numRuns: 3_000 },
+		);
+	});
+});
 
 describe('the error in n8n', () => {
 	const node = NODE;
