@@ -23,6 +23,7 @@ import {
 	isToWait,
 	memoryOf,
 } from './memory';
+import { clockNotice, gapNotice, straysNotice } from './notices';
 import type { FreshLead, Scope } from './polling';
 import {
 	baselineWindow,
@@ -406,7 +407,7 @@ class Poll {
 	private withMissed({ scope, target }: Task): Scope {
 		const missed = scope.missed ?? missedSpan(scope, this.memory.clock.earliestNow());
 		if (!missed) return scope;
-		if (!scope.missed) this.context.logger.warn(`${titleOf(target)}: ${gapMessage(missed)}`);
+		if (!scope.missed) this.context.logger.warn(`${titleOf(target)}: ${gapNotice(missed)}`);
 		return { ...scope, missed };
 	}
 
@@ -421,7 +422,7 @@ class Poll {
 		const [first] = deliveries;
 		if (first && scope.missed) {
 			const { from, to } = scope.missed;
-			first.gap = { from: isoSeconds(from), to: isoSeconds(to), message: gapMessage(scope.missed) };
+			first.gap = { from: isoSeconds(from), to: isoSeconds(to), message: gapNotice(scope.missed) };
 			task.scope = withoutMissed(scope);
 		}
 		for (const delivery of deliveries) this.deliveries.push(delivery);
@@ -431,18 +432,12 @@ class Poll {
 	private tellOfClock(): void {
 		const { wrongByMs } = this.memory.clock;
 		if (wrongByMs === undefined || !isToTell(this.memory, 'clock')) return;
-		const minutes = Math.round(Math.abs(wrongByMs) / 60_000);
-		const side = wrongByMs > 0 ? 'ahead of' : 'behind';
-		this.context.logger.warn(
-			`The clock of the machine that n8n runs on is ${minutes} minutes ${side} the service’s. Set it right: one of the two is wrong.`,
-		);
+		this.context.logger.warn(clockNotice(wrongByMs));
 	}
 
-	private tellOfStrays(target: Target, { from, to }: TimeWindow, share: string): void {
+	private tellOfStrays(target: Target, window: TimeWindow, share: string): void {
 		if (!isToTell(this.memory, `strays ${target.key}`)) return;
-		this.context.logger.warn(
-			`${titleOf(target)}: ${share} leads are not from the time that was asked for, ${isoSeconds(from)} to ${isoSeconds(to)}. If this goes on, the service does not know the parameters: check From Time Parameter Name and To Time Parameter Name in the options. Each lead is still delivered once.`,
-		);
+		this.context.logger.warn(`${titleOf(target)}: ${straysNotice(share, window)}`);
 	}
 
 	/**
@@ -483,8 +478,4 @@ class Poll {
 			return { json: gap ? { ...json, gap } : json };
 		});
 	}
-}
-
-function gapMessage({ from, to }: TimeWindow): string {
-	return `Leads submitted between ${isoSeconds(from)} and ${isoSeconds(to)} may be missing: the service keeps leads for 30 days, and it was not asked for longer than that.`;
 }

@@ -45,29 +45,26 @@ export function readProgress(stored: IDataObject): Progress {
 	if (version !== VERSION) {
 		throw new UnreadableProgress(`The stored progress has version ${JSON.stringify(version)}`);
 	}
-	const entries = Object.entries(objectOf(scopes)).map(
-		([key, scope]) => [key, readScope(objectOf(scope))] as const,
-	);
 	if (typeof polls !== 'number') throw damaged(polls);
-	const known = new Map(entries);
-	return {
+	const known = Object.entries(objectOf(scopes)).map(([key, scope]): [string, IDataObject] => [
+		key,
+		objectOf(scope),
+	]);
+	const progress = {
 		polls,
-		scopes: known,
-		delivered: delivered === undefined ? deliveredBy(known) : readDelivered(objectOf(delivered)),
+		scopes: new Map(known.map(([key, scope]) => [key, readScope(scope)])),
+		delivered: delivered === undefined ? new DeliveredLeads() : readDelivered(objectOf(delivered)),
 	};
+	const byEarlierVersion = known.filter(([, { start }]) => start === undefined);
+	for (const [key] of byEarlierVersion) completeDelivered(progress, key);
+	return progress;
 }
 
-/** What the scopes know of, where it was not stored by itself yet. */
-function deliveredBy(scopes: Progress['scopes']): DeliveredLeads {
-	const known = [...scopes].flatMap(([name, { seen }]) =>
-		[...seen].map(([key, time]) => ({ leadType: leadTypeOf(name), key, time })),
-	);
-	const delivered = new DeliveredLeads();
-	for (const { leadType, key, time } of sortBy(known, 'time')) delivered.claim(leadType, key, time);
-	for (const { start } of scopes.values()) {
-		delivered.completeFrom = Math.max(delivered.completeFrom ?? start, start);
-	}
-	return delivered;
+/** An earlier version knew what it delivered by the keys of its scopes alone. */
+function completeDelivered({ scopes, delivered }: Progress, key: string): void {
+	const { start = 0, seen = [] } = scopes.get(key) ?? {};
+	for (const [lead, time] of sortBy([...seen], '1')) delivered.claim(leadTypeOf(key), lead, time);
+	delivered.completeFrom = Math.max(delivered.completeFrom ?? start, start);
 }
 
 function readDelivered({ completeFrom, marks }: IDataObject): DeliveredLeads {

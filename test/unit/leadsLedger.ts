@@ -233,7 +233,7 @@ export class Ledger {
 
 /** The latest moment that its own time may stand for, if it has one: some are in minutes. */
 function claimOf({ fields }: ModelLead): number {
-	const time = Date.parse(String(fields.createdAt));
+	const time = typeof fields.createdAt === 'string' ? Date.parse(fields.createdAt) : NaN;
 	return time % MINUTE === 0 ? time + MINUTE : time;
 }
 

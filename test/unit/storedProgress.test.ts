@@ -231,6 +231,18 @@ describe('progress that an earlier version stored', () => {
 		expect(delivered.completeFrom).toBe(NOON);
 	});
 
+	it('adds what it delivered to what a later version had stored before it was put back', () => {
+		const later = new DeliveredLeads();
+		later.claim('applicant', 'z', NOON - 3 * DAY);
+		const { delivered } = readProgress({
+			...stored,
+			delivered: { marks: Object.fromEntries(later.byDay()) },
+		});
+		expect(delivered.claim('applicant', 'a', NOON)).toBe(false);
+		expect(delivered.claim('applicant', 'z', NOON)).toBe(false);
+		expect(delivered.completeFrom).toBe(NOON);
+	});
+
 	it('knows for all IDs of a lead type what one of them was given', () => {
 		const { delivered } = readProgress(stored);
 		expect(delivered.claim('applicant', 'a', NOON)).toBe(false);

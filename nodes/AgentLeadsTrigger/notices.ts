@@ -1,0 +1,20 @@
+import { isoSeconds } from '../../service/clock';
+import type { TimeWindow } from '../../service/window';
+
+/** What n8n's log is told beside failures, for people. */
+
+export function gapNotice({ from, to }: TimeWindow): string {
+	return `Leads submitted between ${isoSeconds(from)} and ${isoSeconds(to)} may be missing: the service keeps leads for 30 days, and it was not asked for longer than that.`;
+}
+
+/** @param aheadMs how far the host's clock is ahead of the service's, in milliseconds */
+export function clockNotice(aheadMs: number): string {
+	const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+	const side = aheadMs > 0 ? 'ahead of' : 'behind';
+	return `The clock of the machine that n8n runs on is ${minutes} minutes ${side} the service’s. Set it right: one of the two is wrong.`;
+}
+
+/** @param share such as “7 of 9” */
+export function straysNotice(share: string, { from, to }: TimeWindow): string {
+	return `${share} leads are not from the time that was asked for, ${isoSeconds(from)} to ${isoSeconds(to)}. If this goes on, the service does not know the parameters: check From Time Parameter Name and To Time Parameter Name in the options. Each lead is still delivered once.`;
+}
