@@ -6,6 +6,7 @@ import type { Bench } from './harness/bench';
 import { InventoryBench } from './harness/inventory';
 import { LeadsBench } from './harness/leads';
 import { ProductsBench } from './harness/products';
+import type * as VirtualTime from './harness/virtualTime';
 import { useVirtualTime } from './harness/virtualTime';
 import {
 	expectNamedItem,
@@ -17,11 +18,9 @@ import {
 	wildSteps,
 } from './harness/wild';
 
-jest.mock('n8n-workflow', () => {
-	const { passTime } =
-		jest.requireActual<typeof import('./harness/virtualTime')>('./harness/virtualTime');
-	return { ...jest.requireActual<object>('n8n-workflow'), sleep: passTime };
-});
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof VirtualTime>('./harness/virtualTime').withoutWaits(),
+);
 
 interface Plan {
 	isWrong: boolean;

@@ -142,6 +142,12 @@ class Wild {
 		return this.settings !== undefined || this.isPlanned;
 	}
 
+	/** What it does, and what of it has happened. */
+	status() {
+		const { isOn, settings, counts } = this;
+		return { isOn, settings, counts, catalogue: Wild.catalogue() };
+	}
+
 	/**
 	 * @param {Omit<Situation, 'random' | 'service'>} request
 	 * @returns {Course} of one request

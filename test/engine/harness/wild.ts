@@ -148,6 +148,11 @@ export function expectNoSecret({ sandbox, clientId }: Bench, texts: string[]): v
 	}
 }
 
+/** A value as text, whatever it is. */
+export function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
 export function isFields(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
