@@ -1,7 +1,7 @@
 import type { HttpAnswer } from './answer';
 import { failureIn, header, isObject, problemOf, readAnswer } from './answer';
 import { ServiceError } from './errors';
-import { mayBeOf, sortByListing } from './ownListing';
+import { mayBeOf, names, sortByListing } from './ownListing';
 import type { Activation, Order, Products } from './products';
 import {
 	activationFailure,
@@ -264,7 +264,10 @@ export class OneActivation {
 		const { own, unclear } = sortByListing(await this.products.activations({ listing }), listing);
 		const isOpen = (activation: Activation) =>
 			this.products.isCurrent(activation) || this.mayBeOwn(activation);
-		if (unclear.some(isOpen)) throw unclearListing();
+		const isClaimed = own.some((activation) => isOpen(activation) && !names(activation, listing));
+		if (unclear.some(isOpen) || (isClaimed && !(await this.products.keepsTo(listing)))) {
+			throw unclearListing();
+		}
 		return own;
 	}
 

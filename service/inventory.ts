@@ -1,4 +1,3 @@
-import countBy from 'lodash/countBy';
 import groupBy from 'lodash/groupBy';
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
@@ -61,7 +60,7 @@ const NOT_IN_IDS = /[/\\\p{Cc}\p{Cs}]/u;
 
 /** An AgencyRef as it may stand in a header, which no line break can get into; else undefined. */
 export function toAgencyRef(value: unknown): string | undefined {
-	const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	const text = typeof value === 'string' || Number.isFinite(value) ? String(value).trim() : '';
 	return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : undefined;
 }
 
@@ -208,10 +207,14 @@ export class Agency {
 	): Promise<void> {
 		const found = byAskedId(ids, readItems(body));
 		for (const [id, property] of found) outcomes.set(id, property);
-		if (isAllOf(body, found.size)) return;
-		const rest = ids.filter((id) => !found.has(id));
-		if (found.size > 0 && rest.length > 1) return await this.collect(rest, outcomes);
-		for (const id of rest) outcomes.set(id, await this.alone(id));
+		const isAll = isAllOf(body, found.size);
+		const open = ids.filter((id) => !found.has(id) && (!isAll || isSpelledTwice(ids, id)));
+		if (!isAll && found.size > 0 && open.length > 1) return await this.collect(open, outcomes);
+		let last: IDataObject | ServiceError = {};
+		for (const id of open) {
+			if (!isDown(last)) last = await this.alone(id);
+			outcomes.set(id, last);
+		}
 	}
 
 	/** What is left open by a batch: the request for one property always says whether it is there. */
@@ -233,7 +236,7 @@ export class Agency {
 }
 
 /** An id has no page of its own: where one comes back, the address is wrong. */
-const NO_PROPERTY: NotFound[] = ['problem', 'bare', 'other'];
+const NO_PROPERTY: readonly NotFound[] = ['problem', 'bare', 'other'];
 
 function isNotFound(error: unknown, forms: readonly NotFound[]): error is ServiceError {
 	if (!(error instanceof ServiceError)) return false;
@@ -297,14 +300,23 @@ function isAllOf({ totalCount }: IDataObject, found: number): boolean {
 function byAskedId(ids: string[], properties: IDataObject[]): Map<string, IDataObject> {
 	const exact = groupBy(properties, idOf);
 	const loose = groupBy(properties, (property) => idOf(property).toLowerCase());
-	const spellings = countBy(ids, (id) => id.toLowerCase());
 	const found = new Map<string, IDataObject>();
 	for (const id of ids) {
-		const alike = spellings[id.toLowerCase()] === 1 ? loose[id.toLowerCase()] : undefined;
+		const alike = isSpelledTwice(ids, id) ? undefined : loose[id.toLowerCase()];
 		const property = exact[id]?.[0] ?? (alike?.length === 1 ? alike[0] : undefined);
 		if (property) found.set(id, property);
 	}
 	return found;
+}
+
+/** Whether IDs are asked for that only differ in upper and lower case: a service may take them for one. */
+function isSpelledTwice(ids: string[], id: string): boolean {
+	return ids.some((other) => other !== id && other.toLowerCase() === id.toLowerCase());
+}
+
+/** Whether the service did not answer in all its tries: nothing more is asked then. */
+function isDown(outcome: IDataObject | ServiceError): boolean {
+	return outcome instanceof ServiceError && outcome.isTransient && outcome.isFinal;
 }
 
 function idOf({ id }: IDataObject): string {

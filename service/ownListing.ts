@@ -27,6 +27,11 @@ export function sortByListing(activations: Activation[], listing: Listing): Sort
 	return { own, unclear: activations.filter(isUnclear) };
 }
 
+/** Whether an activation is of the listing by its own word. */
+export function names(activation: Activation, listing: Listing): boolean {
+	return 'listingId' in listing && listingOf(activation) === listing.listingId;
+}
+
 /** Whether an activation that the service points to for a listing can be of it. */
 export function mayBeOf(activation: Activation, listing: Listing): boolean {
 	const id = listingOf(activation);

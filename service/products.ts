@@ -90,6 +90,21 @@ export class Products {
 		);
 	}
 
+	/**
+	 * Whether the service keeps to a listing that it is asked for, by such an ID: asked for one that
+	 * nobody has, it has nothing to show.
+	 *
+	 * @throws ServiceError when that cannot be known
+	 */
+	async keepsTo(listing: Listing): Promise<boolean> {
+		const nobodys = 'listingId' in listing ? NOBODYS_LISTING : NOBODYS_OWN_LISTING;
+		const [outcome] = await Promise.allSettled([this.activations({ listing: nobodys })]);
+		if (outcome.status === 'fulfilled') return outcome.value.length === 0;
+		const error: unknown = outcome.reason;
+		if (error instanceof ServiceError && isNoListing(error)) return true;
+		throw error;
+	}
+
 	/** Sends an order once; see `OneActivation` for how it is done with care. */
 	async order({ listing, highlights, customDetails }: Order): Promise<Written> {
 		const body: IDataObject = {
@@ -140,6 +155,12 @@ export class Products {
 		return `/products/${this.product}`;
 	}
 }
+
+const NOBODYS_LISTING: Listing = { listingId: 0 };
+
+const NOBODYS_OWN_LISTING: Listing = {
+	customerListingId: 'none-00000000-0000-4000-8000-000000000000',
+};
 
 /** How each product is asked for a period: one has times, the other knows the first day only. */
 const PERIODS: Record<Product, (period: Period) => IDataObject> = {
@@ -282,12 +303,15 @@ const NOT_FULFILLED = {
 
 /** Names a refusal for what it is where the activations of an agency's own ID were asked for. */
 export function unknownListing(error: ServiceError): ServiceError {
-	const { code, status } = error.details;
-	if (error.kind !== 'rejected' || !isUnmatched(code, status)) return error;
-	return error.with(`The service finds no listing for this ID of yours (${status})`, {
+	if (!isNoListing(error)) return error;
+	return error.with(`The service finds no listing for this ID of yours (${error.details.status})`, {
 		remedy:
 			'Check the filter “Customer Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The service’s own ID belongs into the filter “Listing ID”.',
 	});
+}
+
+function isNoListing({ kind, details: { code, status } }: ServiceError): boolean {
+	return kind === 'rejected' && isUnmatched(code, status);
 }
 
 /** Names a 404 for what it is where an activation was asked for. */

@@ -82,14 +82,16 @@ function finished(child) {
 }
 
 /**
- * The body of a script: a failure ends it with exit code 1 and an explanation.
+ * The body of a script: a failure ends it with an explanation.
  * @param {() => Promise<void>} body
+ * @param {number} [exitCode] of a failure
  */
-export async function main(body) {
+export async function main(body, exitCode = 1) {
 	try {
 		await body();
 	} catch (error) {
 		report(error);
+		process.exitCode = exitCode;
 	}
 }
 

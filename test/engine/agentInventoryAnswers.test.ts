@@ -213,6 +213,52 @@ describe('an answer where a list is expected', () => {
 	});
 });
 
+describe('From List', () => {
+	it('asks by the address alone, and offers what it finds', async () => {
+		const [one] = bench.sandbox.inventory.of(AGENCY);
+		const { nameNo, street, town, postcode } = one?.address ?? {};
+		const found = await bench.choices(` ${nameNo} ${street} ${postcode} `);
+		const choice = found.find(({ value }) => value === one?.id);
+		expect(choice?.name).toContain(`${nameNo} ${street}, `);
+		expect(choice?.name).toContain(`${town}, ${postcode}`);
+		await bench.choices();
+		expect(front.asked.map(({ query }) => [...query.keys()])).toEqual([['address'], []]);
+	});
+
+	it('offers only what can be got, and shows the ID where there is no address', async () => {
+		const address = { nameNo: null, street: 'Larkmoor Road', town: null };
+		const items = [
+			{ id: '1', address },
+			{ id: '2', address: null },
+			{ id: 3, address: {} },
+			{ id: null, address },
+			{ address },
+			{ id: '../4', address },
+		];
+		front.answer(answering(isList, json(200, { items })));
+		expect(await bench.choices('Lark')).toEqual([
+			{ name: 'Larkmoor Road', value: '1' },
+			{ name: '2', value: '2' },
+			{ name: '3', value: '3' },
+		]);
+	});
+
+	it.each([
+		['a 404', problem],
+		['{}', json(200, {})],
+		['items: null', json(200, { items: null })],
+	])('is empty after %s', async (_, answer) => {
+		front.answer(answering(isList, answer));
+		expect(await bench.choices('x')).toEqual([]);
+	});
+
+	it('says what is wrong with the address or an option', async () => {
+		front.answer(answering(isList, page));
+		await expect(bench.choices('x')).rejects.toThrow(WRONG_ADDRESS);
+		await expect(bench.choices('x', { maxTries: 0 })).rejects.toThrow('“Max Tries” must be');
+	});
+});
+
 describe('one agency', () => {
 	const both = () => [
 		...inputOf(ids(AGENCY).slice(0, 3), AGENCY),
@@ -345,6 +391,45 @@ describe('a batch', () => {
 		const run = await getAllOf(inputOf(['ab-3', 'ab-1', 'ab-3']));
 		expect(idsOf(run)).toEqual(['AB-3', 'AB-1', 'AB-3']);
 		expect(front.asked).toHaveLength(1);
+	});
+
+	it('may hold once what is asked for in two spellings', async () => {
+		const [one] = bench.sandbox.inventory.of(AGENCY);
+		if (!one) throw new Error('no properties');
+		one.id = 'AB-1';
+		front.answer(changing(isBatch, (body) => ({ totalCount: 1, items: rows(body).slice(0, 1) })));
+		front.answer(async (asked, pass) =>
+			asked.path.endsWith('/ab-1') ? json(200, { ...one }) : await pass(),
+		);
+		expect(idsOf(await getAllOf(inputOf(['AB-1', 'ab-1'])))).toEqual(['AB-1', 'AB-1']);
+	});
+
+	it('that leaves properties open is not asked about further while the service is down', async () => {
+		front.answer(changing(isBatch, () => ({})));
+		front.answer(answering(isOfOneId, empty(503)));
+		const run = await bench.run(
+			{ ...get, options: { maxTries: 2 } },
+			{ input: inputOf(wanted()), onError: 'continueRegularOutput' },
+		);
+		expect(idsOf(run)).toEqual(Array(12).fill('The service cannot answer just now (503)'));
+		expect(
+			front.asked.map(({ path }) => path).filter((path) => !path.endsWith('/items')),
+		).toHaveLength(2);
+	});
+
+	it('that spells an ID in two ways does not decide which is meant', async () => {
+		const [one] = bench.sandbox.inventory.of(AGENCY);
+		if (!one) throw new Error('no properties');
+		one.id = 'ab-1';
+		const twice = (body: IDataObject) => ({
+			totalCount: 2,
+			items: rows(body).flatMap((row) => [
+				{ ...row, id: 'AB-1' },
+				{ ...row, id: 'Ab-1' },
+			]),
+		});
+		front.answer(changing(isBatch, twice));
+		expect(idsOf(await getAllOf(inputOf(['ab-1', '1'])))).toEqual(['ab-1', MISSING]);
 	});
 
 	it('tells IDs that differ in case alone apart', async () => {

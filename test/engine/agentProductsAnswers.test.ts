@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import * as retry from '../../service/retry';
+import * as transport from '../../service/transport';
 import { listingOf } from '../sandbox/products';
 import { shortenBackoff } from './harness/bench';
 import type { NodeRun } from './harness/engine';
@@ -310,6 +311,39 @@ describe('an execution that is stopped', () => {
 	});
 });
 
+describe('an error of n8n itself', () => {
+	const { send } = transport;
+
+	/** n8n does not send this request for data, counted from 1. */
+	const forbid = (number: number) => {
+		let requests = 0;
+		jest.spyOn(transport, 'send').mockImplementation(async (step, request) => {
+			if (step === 'data' && ++requests === number) throw new Error('n8n forbids this domain');
+			return await send(step, request);
+		});
+	};
+
+	it.each([
+		['the first look', 1, undefined],
+		['the order', 2, undefined],
+		['the reading of what a 303 leads to', 3, undefined],
+		['the look after a duplicate’s code', 3, 'refuse' as const],
+	])('at %s is told as it is', async (_, number, duplicates) => {
+		if (duplicates) bench.sandbox.products.configure({ duplicates });
+		front.answer(meanwhile(() => somebodys(123, 'ACTIVATED')));
+		forbid(number);
+		const { items, error } = await bench.run();
+		expect(items).toEqual([]);
+		expect(error?.message).toBe('n8n forbids this domain');
+	});
+
+	it('at the look after a lost answer is told as it is', async () => {
+		loseAnswers();
+		forbid(3);
+		expect((await bench.run()).error?.message).toBe('n8n forbids this domain');
+	});
+});
+
 describe('an order that surely was not sent', () => {
 	it('is not looked for, nor said to be unknown', async () => {
 		await bench.run({ listingId: 9, waitForResult: false });
@@ -448,6 +482,7 @@ describe('a redirect to what is there (303)', () => {
 			}),
 		);
 		front.answer(looks(empty(500)));
+		front.answer(lists(empty(500), { from: 1 }));
 		let id = '';
 		front.answer(meanwhile(() => (id = somebodys(123, 'ACTIVATED'))));
 		const run = await bench.run({ options: { maxTries: 1 } });
@@ -781,6 +816,136 @@ describe('a change of the highlights', () => {
 		const run = await update(id, 2);
 		expect(run.items[0]?.json).toMatchObject({ id, highlights: [{ id: 2 }] });
 		expect(front.exchanges).toEqual(exchanges);
+	});
+
+	const ID = '4f7a2c1e-0000-4000-8000-000000000001';
+
+	/** Answers changes, once the service has taken them. */
+	const changes =
+		(answerOf: (shown: Shown) => Answer): Change =>
+		async ({ method }, pass) => {
+			const answer = await pass();
+			if (method !== 'PATCH' || answer === 'lost') return answer;
+			return answerOf(JSON.parse(answer.body) as Shown);
+		};
+
+	it('that is answered by the sandbox with an array of one is done', async () => {
+		const id = somebodys(123, 'ACTIVATED');
+		bench.sandbox.products.configure({ updateAnswer: 'array', settleAfterGets: null });
+		const run = await update(id, 2);
+		expect(run.items).toMatchObject([
+			{ json: { id, status: { currently: 'WAITING_FOR_UPDATE' } } },
+		]);
+		expect(front.exchanges).toEqual(['PATCH id 202']);
+	});
+
+	it.each<[string, (shown: Shown) => unknown, string[]]>([
+		['the activation', (shown) => shown, []],
+		['an array of one', (shown) => [shown], []],
+		['an array of one without an ID', ({ id: _, ...shown }) => [shown], []],
+		['an array of several', (shown) => [{ ...shown, id: ID }, shown], []],
+		['an empty array', () => [], ['GET id 200']],
+		['an array of another one', (shown) => [{ ...shown, id: ID }], ['GET id 200']],
+		[
+			'an array of others',
+			(shown) => [
+				{ ...shown, id: ID },
+				{ ...shown, id: 'x' },
+			],
+			['GET id 200'],
+		],
+		['an array of nothing', () => [null], ['GET id 200']],
+		['another activation', (shown) => ({ ...shown, id: ID }), ['GET id 200']],
+		['an object', () => ({ message: 'Accepted' }), ['GET id 200']],
+		['nothing', () => null, ['GET id 200']],
+		['a word', () => 'Accepted', ['GET id 200']],
+	])('that is taken with %s is done', async (_, shown, more) => {
+		const id = somebodys(123, 'ACTIVATED');
+		front.answer(changes((activation) => json(202, shown(activation))));
+		const run = await update(id, 2);
+		expect(run.items).toHaveLength(1);
+		expect(run.items[0]?.json).toMatchObject({ listingId: 123 });
+		expect([id, undefined]).toContain(run.items[0]?.json.id);
+		expect(front.exchanges).toEqual(['PATCH id 202', ...more]);
+	});
+
+	it('that is taken with an answer that is cut short is done', async () => {
+		const id = somebodys(123, 'ACTIVATED');
+		front.answer(changes(() => ({ ...json(202, {}), body: '{"id":' })));
+		const run = await update(id, 2);
+		expect(run.items[0]?.json).toMatchObject({ id });
+		expect(front.exchanges).toEqual(['PATCH id 202', 'GET id 200']);
+	});
+
+	it.each<[string, Answer, string]>([
+		['a page', { ...page, status: 202 }, 'It is not known whether the highlights were changed: '],
+		[
+			'errors alone',
+			json(202, { errors: [{ reason: 'No', code: 1_011_905 }] }),
+			'The highlights were not changed: the service does not accept the highlights',
+		],
+		[
+			'200 and a word',
+			json(200, 'Accepted'),
+			'It is not known whether the highlights were changed: ',
+		],
+	])('that is answered with %s is not taken for done', async (_, answer, message) => {
+		const id = somebodys(123, 'ACTIVATED');
+		front.answer(async ({ method }, pass) => (method === 'PATCH' ? answer : await pass()));
+		const { items, error } = await update(id, 2, { options: { maxTries: 1 } });
+		expect(items).toEqual([]);
+		expect(error?.message).toContain(message);
+	});
+
+	it.each([
+		['not active', 1_011_043, 'the premium listing is not active', /Activate it first/],
+		[
+			'an update in flight',
+			1_011_044,
+			'an earlier change of its highlights is still under way',
+			/again in a few minutes/,
+		],
+		[
+			'no code',
+			undefined,
+			'the premium listing is not active, or an earlier change is still under way',
+			/Check with Get/,
+		],
+	])('that is refused with 409 is explained: %s', async (_, code, problem, remedy) => {
+		const id = somebodys(123, 'ACTIVATED');
+		const answer =
+			code === undefined ? empty(409) : json(409, { errors: [{ reason: 'No', code }] });
+		front.answer(async ({ method }, pass) => (method === 'PATCH' ? answer : await pass()));
+		const { error } = await update(id, 2);
+		expect(error?.message).toBe(`The highlights were not changed: ${problem}`);
+		expect(error?.description).toMatch(remedy);
+	});
+
+	it('does not send the keys with which highlights come back', async () => {
+		const id = somebodys(123, 'ACTIVATED');
+		bench.sandbox.products.configure({ settleAfterMs: 0 });
+		const shown = { id: 7, description: 'Garden', key: 'garden' };
+		const run = await update(id, 2, { highlights: { highlight: [shown] } });
+		expect(run.error).toBeUndefined();
+		expect(highlightsOf(id)).toEqual([{ ...shown, key: 'highlight-7' }]);
+	});
+
+	it.each<[string, (highlight: Shown) => Shown]>([
+		['a key', (highlight) => ({ ...highlight, key: 'k' })],
+		['an empty description', (highlight) => ({ ...highlight, description: '' })],
+		['no description', (highlight) => ({ ...highlight, description: null })],
+	])('that was lost is known to be made by its highlights, shown with %s', async (_, change) => {
+		const id = somebodys(123, 'ACTIVATED');
+		bench.sandbox.products.configure({ settleAfterMs: 0 });
+		front.answer(
+			eachActivation(({ highlights, ...shown }) => ({
+				...shown,
+				highlights: (highlights as Shown[]).map(change),
+			})),
+		);
+		failPatch('after');
+		expect((await update(id, 2)).error).toBeUndefined();
+		expect(front.exchanges).toEqual(['PATCH id 0', 'GET id 200']);
 	});
 
 	const wordless: Change = async ({ method }, pass) => {

@@ -48,6 +48,12 @@ const ignoreFilters: Change = async ({ isList }, pass) => {
 	);
 };
 
+/** Answers one of the requests for lists, by its number from 0. */
+const lists = (answer: Answer, number: number): Change => {
+	let given = 0;
+	return async ({ isList }, pass) => (isList && given++ === number ? answer : await pass());
+};
+
 const changed = (changes: Shown) => eachActivation((activation) => ({ ...activation, ...changes }));
 
 const withoutListing = eachActivation(({ listingId: _, ...rest }) => rest);
@@ -145,7 +151,7 @@ describe('an activation that is planned', () => {
 		const id = somebodys(listing, 'SCHEDULED');
 		const run = await bench.run(parameters);
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
-		expect(front.exchanges).toEqual(['GET 200']);
+		expect(posts()).toEqual([]);
 		expect(bench.credits).toBe(1);
 	});
 
@@ -236,6 +242,44 @@ describe('whose an activation is', () => {
 		expect(bench.credits).toBe(2);
 	});
 
+	it.each<[string, INodeParameters, Change[]]>([
+		['by the agency’s ID', OWN_ID, []],
+		['where it names none', {}, [withoutListing]],
+	])(
+		'is not guessed %s from what a service shows whatever it is asked for',
+		async (_, id, changes) => {
+			somebodys(777, 'ACTIVATED');
+			front.answer(ignoreFilters);
+			changes.forEach((change) => front.answer(change));
+			const { error } = await bench.run(id);
+			expect(error?.message).toMatch(
+				/: Nothing was ordered, .* shows activations of other listings/,
+			);
+			expect(posts()).toEqual([]);
+		},
+	);
+
+	it.each<[string, Answer]>([
+		['an empty list', json(200, [])],
+		['400', empty(400)],
+		['404', empty(404)],
+		['its code', json(400, { errors: [{ reason: 'No match', code: 1_011_061 }] })],
+	])('is believed where a listing that nobody has is answered with %s', async (_, answer) => {
+		const id = somebodys(listingOf('OUR-1'), 'SCHEDULED');
+		front.answer(lists(answer, 1));
+		const run = await bench.run(OWN_ID);
+		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
+		expect(posts()).toEqual([]);
+	});
+
+	it('is not guessed where that cannot be known', async () => {
+		somebodys(listingOf('OUR-1'), 'SCHEDULED');
+		front.answer(lists(empty(500), 1));
+		const { error } = await bench.run({ ...OWN_ID, options: { maxTries: 1 } });
+		expect(error?.message).toMatch(/: Nothing was ordered, .*\(500\)$/);
+		expect(posts()).toEqual([]);
+	});
+
 	it('does not matter where all of them are over', async () => {
 		somebodys(777, 'ERROR');
 		somebodys(listingOf('OUR-1'), 'ERROR');
@@ -252,7 +296,7 @@ describe('whose an activation is', () => {
 		bench.failPost({ kind: 'reset', when: 'after', times: 3 });
 		const { error } = await bench.run();
 		expect(error?.message).toMatch(/^Premium listing of listing 123 was not activated: /);
-		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200']);
+		expect(posts()).toEqual(['POST 0']);
 		expect(bench.credits).toBe(1);
 	});
 

@@ -45,6 +45,26 @@ describe('what is refused before any request', () => {
 			/^“Highlight ID” is not a whole number$/,
 		],
 		[
+			'a highlight without an ID, as a new row has it',
+			highlight({ description: 'Garden' }),
+			/^“Highlight ID” is empty$/,
+		],
+		['a highlight with an empty ID', highlight({ id: '' }), /^“Highlight ID” is empty$/],
+		[
+			'a highlight whose ID comes from nothing',
+			highlight({ id: '={{ $json.none }}' }),
+			/^“Highlight ID” is empty$/,
+		],
+		[
+			'a new highlight of a change',
+			{
+				operation: 'updateHighlights',
+				activationId: '4f7a2c1e-0000-4000-8000-000000000001',
+				...highlight({}),
+			},
+			/^“Highlight ID” is empty$/,
+		],
+		[
 			'a highlight described by an object',
 			highlight({ id: 1, description: '={{ ({ text: "Garden" }) }}' }),
 			/^“Highlight Description” is not text$/,
@@ -68,6 +88,16 @@ describe('what is refused before any request', () => {
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toMatch(/./);
 		expect(bench.sandbox.requests).toEqual([]);
+	});
+
+	it.each([
+		['activate', { listingId: 'OUR-1' }, /set “Listing ID Type” to “Customer’s Listing ID”/],
+		['getAll', { filters: { listingId: 'OUR-1' } }, /use the filter “Customer Listing ID”/],
+	])('an ID of the agency’s own: %s says where it belongs', async (operation, given, advice) => {
+		const { error } = await bench.run({ operation, ...given });
+		expect(error?.message).toBe('“Listing ID” is not a whole number');
+		expect(error?.description).toMatch(advice);
+		expect(error?.description?.includes('Listing ID Type')).toBe(operation === 'activate');
 	});
 
 	it.each([

@@ -131,7 +131,8 @@ const tested =
 	async () =>
 		await used(kind.start(), async (bench) => {
 			await prepare(bench);
-			return (await bench.testCredential()).message.replace(/\. The service says: .*/s, '');
+			const { message } = await bench.testCredential();
+			return message.replace(/\. (?:The service says:|Ask the operator) .*/s, '');
 		});
 
 /** What a connection fails of, by the code of Node. */
@@ -457,6 +458,12 @@ describe('docs/troubleshooting.md', () => {
 			products({ operation: 'get', activationId: '4f7a2c1e-0000-4000-8000-000000000001' }),
 		],
 		[
+			'The service finds no listing for this ID of yours (…)',
+			products({ operation: 'getAll', filters: { customerListingId: 'OUR-9' } }, ({ sandbox }) =>
+				sandbox.products.configure({ unknownListings: ['OUR-9'] }),
+			),
+		],
+		[
 			'The service answered without an activation',
 			products(
 				{ operation: 'get', activationId: '4f7a2c1e-0000-4000-8000-000000000001' },
@@ -553,6 +560,32 @@ describe('docs/agent-products.md', () => {
 	const refused = (code: number) =>
 		products({}, failing(/premium-listings$/, { kind: 'status', status: code, body: 'empty' }));
 
+	/** The same by an answer to the order alone, which comes after the look. */
+	const answered = (body: unknown) => async () =>
+		await used(
+			ProductsBench.start(),
+			async (bench) =>
+				await used(Front.start(bench.sandbox), async (front) => {
+					bench.stored.productsUrl = front.productsUrl;
+					front.answer(async ({ method }, pass) =>
+						method === 'POST' ? json(400, body) : await pass(),
+					);
+					return shownBy(await bench.run());
+				}),
+		);
+
+	/** A list in which an activation does not say which listing it is of. */
+	const unclear = async () =>
+		await used(
+			ProductsBench.start(),
+			async (bench) =>
+				await used(Front.start(bench.sandbox), async (front) => {
+					bench.stored.productsUrl = front.productsUrl;
+					front.answer(() => json(200, [{ id: 'a' }, { listingId: 7 }]));
+					return shownBy(await bench.run());
+				}),
+		);
+
 	const notActivated = (problem: string): string => `… was not activated: ${problem}`;
 
 	/** A change of the highlights of an active listing, in front of which something answers. */
@@ -596,7 +629,24 @@ describe('docs/agent-products.md', () => {
 		[notActivated('the product is not for a listing of this kind'), coming(1_021_002)],
 		[notActivated('the listing is not in the UK'), coming(2_011_008)],
 		[notActivated('the listing is not residential'), coming(2_011_009)],
-		[notActivated('the service does not accept the highlights'), coming(1_021_007)],
+		[notActivated('the service does not accept the highlights'), coming(1_011_905)],
+		[notActivated('the service could not attach the highlights'), coming(1_021_007)],
+		[notActivated('the listing belongs to no agency in the service'), coming(1_011_052)],
+		[
+			notActivated('the service has no listings of this client to look up an ID of yours in'),
+			coming(1_011_064),
+		],
+		[notActivated('the service could not read the request'), coming(1_011_904)],
+		[notActivated('something failed inside the service'), coming(1_021_000)],
+		[
+			notActivated('the service says that an order waits for the listing already, and shows none'),
+			answered({ errors: [{ reason: 'No', code: 1_011_003 }] }),
+		],
+		[
+			'… Nothing was ordered, since the node could not look first: …',
+			products({}, failing(/premium-listings$/, { kind: 'status', status: 500 })),
+		],
+		['… The service shows activations of other listings as well', unclear],
 		[notActivated('the custom details are too large'), refused(413)],
 		[notActivated('the service could not fulfil the order'), coming(1_021_999)],
 		[
@@ -617,7 +667,7 @@ describe('docs/agent-products.md', () => {
 		],
 		[
 			'… It is not known whether it was activated: …',
-			products({}, failing(/premium-listings$/, { kind: 'reset' })),
+			products({}, failing(/premium-listings$/, { kind: 'reset', after: 1 })),
 		],
 		[
 			'The highlights were not changed: the premium listing is not active',

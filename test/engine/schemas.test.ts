@@ -99,7 +99,8 @@ async function get(): Promise<IDataObject[]> {
 	return itemsOf(await inventory.run({ operation: 'get', propertyId }, { input: ids }));
 }
 
-type Outcome = 'activated' | 'scheduled' | 'pending' | 'alreadyActive' | 'alreadyPending';
+type Outcome =
+	'activated' | 'scheduled' | 'pending' | 'alreadyActive' | 'alreadyPending' | 'alreadyScheduled';
 
 let listings = 1_000;
 
@@ -129,11 +130,13 @@ async function activate(resource: string): Promise<IDataObject[]> {
 	const pending = ++listings;
 	items.push(...(await order(pending, false)), ...(await order(pending, false)));
 	sandbox.products.configure({ settleAfterGets: 0, result: 'SCHEDULED' });
-	items.push(...(await order(++listings)));
+	const planned = ++listings;
+	items.push(...(await order(planned)), ...(await order(planned)));
 	const outcomes: Outcome[] = [
 		'activated',
 		'alreadyActive',
 		'alreadyPending',
+		'alreadyScheduled',
 		'pending',
 		'scheduled',
 	];

@@ -1,6 +1,7 @@
 // @ts-check
 const { leadsError, productsError, inventoryError, tokenError } = require('./errors');
 const { htmlPage } = require('./http');
+const { AgencyApi } = require('./agencyApi');
 const { InventoryApi } = require('./inventoryApi');
 const { LeadsApi } = require('./leadsApi');
 const { ProductsApi } = require('./productsApi');
@@ -53,7 +54,7 @@ function createAreas(parts) {
 		tokenArea(parts, BASES.auth, '/auth/oauth2/token', ['leads', 'products']),
 		tokenArea(parts, BASES.token, BASES.token, ['inventory']),
 		dataArea(parts, 'leads', leadsApi, leadsError),
-		dataArea(parts, 'inventory', new InventoryApi(inventory), inventoryError),
+		dataArea(parts, 'inventory', new AgencyApi(new InventoryApi(inventory)), inventoryError),
 		dataArea(parts, 'products', productsApi, productsError),
 		nowhere(parts),
 	];

@@ -222,4 +222,4 @@ function row(property) {
 	};
 }
 
-module.exports = { InventoryApi };
+module.exports = { InventoryApi, readAgencyRef };

@@ -39,7 +39,7 @@ const { createRandom, seedOf, uuid } = require('./random');
  * @property {string} updatedAt
  * @property {string} createdBy
  * @property {string} [expiryAt] once it is known
- * @property {string} [startAt] weekly only, and of what is planned
+ * @property {string} [startAt] weekly only, and of what is planned: a premium one does not tell
  * @property {boolean} [isRenewable] weekly only
  * @property {Highlight[]} [highlights] premium only
  * @property {Record<string, unknown>} [customDetails]
@@ -55,6 +55,7 @@ const { createRandom, seedOf, uuid } = require('./random');
  * @property {ProductsBehaviour} behaviour as it was when the activation was made
  * @property {number} waitingSince epoch milliseconds
  * @property {number} looks since it waits
+ * @property {number} [startsAt] epoch milliseconds, of what is planned
  * @property {Highlight[]} [update] the highlights that wait
  */
 
@@ -231,7 +232,7 @@ class Products {
 		else if (settleAfterGets !== null && record.looks > settleAfterGets) {
 			this.#settle(record, this.now());
 		}
-		passTime(record.shown, this.now());
+		passTime(record, this.now());
 	}
 
 	/**
@@ -276,7 +277,8 @@ function withKey(highlight) {
  * @param {number} at epoch milliseconds
  * @param {(time: number) => string} written
  */
-function conclude({ product, shown, behaviour }, at, written) {
+function conclude(record, at, written) {
+	const { product, shown, behaviour } = record;
 	const { result, errors, errorsAs } = behaviour;
 	if (result === 'ERROR') {
 		shown.status = { result, errors: errorsAs === 'array' ? errors : { errors } };
@@ -286,7 +288,9 @@ function conclude({ product, shown, behaviour }, at, written) {
 	const term = product === 'premium-listings' ? PREMIUM_TERM : WEEKLY_TERM;
 	shown.status = { result };
 	shown.expiryAt = written(start + term);
-	if (result === 'SCHEDULED') shown.startAt = written(start);
+	if (result !== 'SCHEDULED') return;
+	record.startsAt = start;
+	if (product === 'weekly-featured-properties') shown.startAt = written(start);
 }
 
 /**
@@ -304,12 +308,12 @@ function concludeUpdate(record, update) {
 }
 
 /**
- * @param {Activation} shown
+ * @param {ActivationRecord} record
  * @param {number} now epoch milliseconds
  */
-function passTime(shown, now) {
-	const { status, startAt, expiryAt } = shown;
-	if (status.result === 'SCHEDULED' && now >= Date.parse(startAt ?? '')) {
+function passTime({ shown, startsAt = Infinity }, now) {
+	const { status, expiryAt } = shown;
+	if (status.result === 'SCHEDULED' && now >= startsAt) {
 		shown.status = { ...status, result: 'ACTIVATED' };
 	}
 	if (shown.status.result === 'ACTIVATED' && now >= Date.parse(expiryAt ?? '')) {

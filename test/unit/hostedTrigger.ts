@@ -47,6 +47,14 @@ export class HostedTrigger implements TriggerUnderTest {
 	/** What n8n has in its database. */
 	stored: IDataObject = {};
 
+	/** What n8n's log was told, and what was reported as a failed execution. */
+	readonly log: string[] = [];
+	readonly reports: string[] = [];
+
+	readonly isExact = true;
+
+	private clients = 1;
+
 	private poll?: typeof pollLeads;
 	private context?: IPollFunctions;
 
@@ -60,6 +68,11 @@ export class HostedTrigger implements TriggerUnderTest {
 	}
 
 	readonly hasBaseline = ({ startFrom }: Setup) => startFrom === 'activation';
+
+	replaceClient(): boolean {
+		this.clients++;
+		return true;
+	}
 
 	/** A process has nothing of what the modules of the last one remembered. */
 	async restart(): Promise<void> {
@@ -108,15 +121,14 @@ export class HostedTrigger implements TriggerUnderTest {
 	}
 
 	private contextOn(state: IDataObject, budgetMs: number): IPollFunctions {
-		const quiet = () => undefined;
 		const context: IsPartOf<IPollFunctions> = {
 			getNode: () => NODE,
 			getWorkflow: () => ({ id: 'workflow-1', active: true }),
 			getWorkflowStaticData: () => state,
-			getCredentials: async () => await Promise.resolve(CREDENTIALS),
+			getCredentials: async () => await Promise.resolve(credentialsOf(`client-${this.clients}`)),
 			...(this.kind.isDurable && { getPollBudgetMs: () => budgetMs }),
-			logger: { warn: quiet },
-			__emitError: quiet,
+			logger: { warn: (message: string) => this.log.push(message) },
+			__emitError: (error: Error) => this.reports.push(error.message),
 			helpers: {
 				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) =>
 					await this.answer(options),
@@ -130,12 +142,15 @@ export class HostedTrigger implements TriggerUnderTest {
 		const branch = qs['branch-id'] as string | undefined;
 		const target = targetOf(leadType, branch);
 		const window = { from: timeOf(qs['from-time']), to: timeOf(qs['to-time']) };
-		const { answer, mishap } = this.service.answer(target, window);
+		const { answer, mishap, retryAfter } = this.service.answer(target, window);
 		if (mishap === 'crash') throw new Error(CRASH);
 		if (mishap === 'lost') throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
 		return await Promise.resolve({
 			statusCode: mishap ?? 200,
-			headers: answer.date ? { date: answer.date } : {},
+			headers: {
+				...(answer.date && { date: answer.date }),
+				...(mishap === 429 && retryAfter && { 'retry-after': String(retryAfter) }),
+			},
 			body: mishap ? { errors: [{ message: 'No' }] } : { [`${leadType}s`]: answer.leads },
 		});
 	}
@@ -175,17 +190,18 @@ function timeOf(value: unknown): number {
 	return Date.parse(value);
 }
 
-const PAIR = {
-	clientId: 'client-1',
-	clientSecret: 'secret-1',
-	authUrl: 'https://auth.example.com',
-	leadsUrl: 'https://leads.example.com',
-};
-
-const CREDENTIALS: ICredentialDataDecryptedObject = {
-	...PAIR,
-	accessToken: 'token-1',
-	tokenFingerprint: leadsGrant(PAIR).fingerprint,
-	tokenExpiresAt: Date.UTC(2100, 0),
-	tokenIssuedAt: Date.UTC(2020, 0),
-};
+function credentialsOf(clientId: string): ICredentialDataDecryptedObject {
+	const pair = {
+		clientId,
+		clientSecret: 'secret-1',
+		authUrl: 'https://auth.example.com',
+		leadsUrl: 'https://leads.example.com',
+	};
+	return {
+		...pair,
+		accessToken: 'token-1',
+		tokenFingerprint: leadsGrant(pair).fingerprint,
+		tokenExpiresAt: Date.UTC(2100, 0),
+		tokenIssuedAt: Date.UTC(2020, 0),
+	};
+}

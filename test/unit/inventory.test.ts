@@ -88,6 +88,7 @@ describe('an AgencyRef', () => {
 		['ÄG1', undefined],
 		[{}, undefined],
 		[null, undefined],
+		[Number.NaN, undefined],
 	])('%j is read as %j', (value, expected) => {
 		expect(toAgencyRef(value)).toBe(expected);
 	});

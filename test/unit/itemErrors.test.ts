@@ -30,6 +30,12 @@ describe('a node that continues on errors', () => {
 		expect(items.map(({ json }) => json.error)).toEqual(['no', 'no']);
 	});
 
+	it('passes on what n8n says of an error', async () => {
+		const error = Object.assign(new Error('no'), { description: 'Run the node before first.' });
+		const items = await forEachItem(contextOf(), async () => await Promise.reject(error));
+		expect(items[0]?.json).toEqual({ error: 'no', message: 'Run the node before first.' });
+	});
+
 	it('gives failed items the two keys by which every n8n version knows them', async () => {
 		const items = await forEachItem(contextOf(), async () => await Promise.reject(new Error('no')));
 		expect(items.map(({ json }) => Object.keys(json))).toEqual([

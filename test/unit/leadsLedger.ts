@@ -12,6 +12,9 @@ const PROMPT = 15 * SECOND;
 /** How far the host's clock may be off while the service has not told its time. */
 const DOUBT = 10 * MINUTE;
 
+/** What comes in this time before an activation may have come after somebody asked for it. */
+const CLICK = MINUTE;
+
 /** A scope from its first poll until it is taken out of the configuration. */
 interface Life {
 	/** When it was first polled. */
@@ -24,9 +27,8 @@ interface Life {
 	settled: number;
 	/** When polls began after which nothing that was shown by then may be missing. */
 	complete: number[];
-	delivered: Set<string>;
-	/** What it delivered before, where it is open whether it went on. */
-	earlier: Set<string>;
+	/** Which client it began with, by number. */
+	client: number;
 }
 
 export interface Setup {
@@ -50,10 +52,16 @@ export class Ledger {
 	private lives = new Map<string, Life>();
 	private stored = new Map<string, Life>();
 	private readonly polls: Array<{ at: number; lookBackMs: number }> = [];
+	private readonly delivered = new Set<string>();
 	private wasClean = false;
 	private isClockOff = false;
+	private clients = 1;
 
-	constructor(private readonly service: ModelService) {}
+	/** @param isExact whether a start is by the service's clock, however wrong the host's is */
+	constructor(
+		private readonly service: ModelService,
+		private readonly isExact: boolean,
+	) {}
 
 	/** The process ends: only what was stored is known to the next one. */
 	restart(): void {
@@ -71,10 +79,13 @@ export class Ledger {
 		}
 		for (const [key, life] of this.stored) {
 			if (this.lives.has(key)) continue;
-			const earlier = new Set([...life.earlier, ...life.delivered]);
-			const open = { settled: Infinity, hasBaseline: false, delivered: new Set<string>() };
-			this.lives.set(key, { ...life, ...open, earlier });
+			this.lives.set(key, { ...life, settled: Infinity, hasBaseline: false });
 		}
+	}
+
+	/** It may be a new pair for the same agency. */
+	clientReplaced(): void {
+		this.clients++;
 	}
 
 	/** A process knows of it only once the service has answered again. */
@@ -92,17 +103,20 @@ export class Ledger {
 		const start = service.now;
 		this.polls.push({ at: start, lookBackMs: setup.lookBackMs });
 		const before = this.lives;
+		const { clients: client } = this;
 		const lives = new Map(
 			setup.targets.map(({ key }): [string, Life] => {
 				const known = before.get(key);
-				if (known) return [key, known];
+				const isSame = known?.client === client || setup.startFrom === 'activation';
+				if (known && isSame) return [key, Object.assign(known, { client })];
 				const times = { born: start, begun: start, settled: Infinity, complete: [] };
-				return [key, { ...times, hasBaseline, delivered: new Set(), earlier: new Set() }];
+				return [key, { ...times, hasBaseline, client }];
 			}),
 		);
 		const outcome = await work();
 		const isPrompt = service.now - start < PROMPT;
-		const isSound = (key: string) => isPrompt && !service.troubled.has(key);
+		const isSound = (key: string) =>
+			isPrompt && service.asked.has(key) && !service.troubled.has(key);
 		for (const [key, life] of lives) {
 			if (life.settled < Infinity) continue;
 			life.begun = start;
@@ -135,34 +149,42 @@ export class Ledger {
 
 	private deliver({ targets, startFrom }: Setup, lives: Map<string, Life>, name: string): void {
 		const lead = this.service.leads.find((each) => each.name === name);
-		const target = targets.find((each) => lead && isIn(each.key, lead));
-		const life = target && lives.get(target.key);
-		if (!lead || !life) throw new Error(`${name} belongs to no scope`);
-		if (life.delivered.has(name)) throw new Error(`${name} was delivered twice: ${told(lead)}`);
-		if (this.isFromBefore(lead, life, startFrom)) {
-			throw new Error(`${name} is from before the start: ${told(lead)}, ${told(life)}`);
+		const ofIt = targets.flatMap(({ key }) => {
+			const life = lead && isIn(key, lead) ? lives.get(key) : undefined;
+			return life ? [life] : [];
+		});
+		if (!lead || ofIt.length === 0) throw new Error(`${name} belongs to no scope`);
+		if (this.delivered.has(name)) throw new Error(`${name} was delivered twice: ${told(lead)}`);
+		if (ofIt.every((life) => this.isFromBefore(lead, life, startFrom))) {
+			throw new Error(`${name} is from before the start: ${told(lead)}, ${told(ofIt)}`);
 		}
-		life.delivered.add(name);
+		this.delivered.add(name);
 	}
 
 	private isFromBefore(lead: ModelLead, life: Life, startFrom: StartFrom): boolean {
 		const { born, hasBaseline } = life;
-		const { ahead, behind, hasDate } = this.service;
-		if (startFrom === 'last30Days') return false;
-		const isExact = hasDate || behind === 0;
-		if (hasBaseline && isExact) return lead.shownFrom <= born - SLACK;
+		const { ahead, behind, hasDate, manner } = this.service;
+		if (startFrom === 'last30Days' || lead.shownFrom >= born) return false;
+		// Leads from outside of the window look like late ones, and some have no time that tells.
+		if (manner === 'straying' || (manner === 'ignoring' && !lead.hasOwnTime && !hasBaseline))
+			return false;
+		if (hasBaseline && (hasDate || behind === 0)) {
+			const doubt = hasDate ? 0 : DOUBT + ahead;
+			return Math.max(lead.shownFrom, claimOf(lead)) <= born - CLICK - doubt - SLACK;
+		}
 		// Without a time of its own a lead may be from any moment that the first window reaches.
 		const unknown = lead.hasOwnTime ? 0 : this.longestLookBack();
-		const doubt = startFrom === 'last24Hours' ? DAY : Math.max(DOUBT, this.longestLookBack());
+		const isPutBack = !this.isExact && ahead > 0;
+		const isDay = startFrom === 'last24Hours' || isPutBack;
+		const doubt = isDay ? DAY : Math.max(DOUBT, this.longestLookBack());
 		return lead.placed < born - doubt - unknown - behind - ahead - MINUTE - SLACK;
 	}
 
 	private findMissing(key: string, life: Life, startFrom: StartFrom): void {
 		for (const lead of this.service.leads) {
-			if (!isIn(key, lead) || life.earlier.has(lead.name)) continue;
-			if (!this.isPromised(lead, life, startFrom)) continue;
+			if (!isIn(key, lead) || !this.isPromised(lead, life, startFrom)) continue;
 			this.promised++;
-			if (life.delivered.has(lead.name)) continue;
+			if (this.delivered.has(lead.name)) continue;
 			throw new Error(`${lead.name} was not delivered by ${key}: ${told(lead)}, ${told(life)}`);
 		}
 	}
@@ -170,11 +192,12 @@ export class Ledger {
 	private isPromised(lead: ModelLead, life: Life, startFrom: StartFrom): boolean {
 		const { ahead, behind, hasDate } = this.service;
 		const { placed, shownFrom } = lead;
-		const due = Math.max(shownFrom, placed + behind) + SLACK;
+		const skew = hasDate && this.isExact ? 0 : ahead + behind;
+		const due = Math.max(shownFrom, placed + Math.min(behind, skew)) + SLACK;
 		const deadline = life.complete.find((start) => start >= due && start > life.settled);
 		if (deadline === undefined) return false;
-		if (placed < deadline - 30 * DAY + ahead + behind + HOUR) return false;
-		if (!isAfterStart(lead, life, startFrom, ahead + behind)) return false;
+		if (placed < deadline - 30 * DAY + skew + HOUR) return false;
+		if (!this.isAfterStart(lead, life, startFrom)) return false;
 		if (shownFrom < life.born && startFrom !== 'activation') return true;
 		const lag = shownFrom - placed + (hasDate ? 0 : ahead);
 		return this.polls
@@ -182,31 +205,41 @@ export class Ledger {
 			.every(({ lookBackMs }) => lag <= lookBackMs);
 	}
 
+	private isAfterStart(lead: ModelLead, life: Life, startFrom: StartFrom): boolean {
+		const { begun, born, settled, hasBaseline } = life;
+		const { ahead, behind, hasDate, manner } = this.service;
+		const isByClock = hasDate && this.isExact && begun === born;
+		const doubt = isByClock ? 0 : ahead + behind;
+		const { shownFrom, hasOwnTime } = lead;
+		// The first answer leaves out what was submitted before, whenever it came.
+		const time = Math.min(lead.placed, lead.submitted);
+		switch (startFrom) {
+			case 'last30Days':
+				return time >= begun - 30 * DAY + doubt + HOUR;
+			case 'last24Hours':
+				return time >= begun - DAY + doubt + SLACK;
+			case 'activation': {
+				if (shownFrom > settled) return hasBaseline || time >= begun + doubt;
+				const isTold = hasOwnTime || manner === 'tame' || manner === 'arrival';
+				return hasBaseline && isTold && time >= born - CLICK + SLACK;
+			}
+		}
+	}
+
 	private longestLookBack(): number {
 		return Math.max(...this.polls.map(({ lookBackMs }) => lookBackMs));
 	}
 }
 
-/** @param doubt how far the clock may have been off at the start */
-function isAfterStart(
-	{ placed, shownFrom }: ModelLead,
-	{ begun, settled, hasBaseline }: Life,
-	startFrom: StartFrom,
-	doubt: number,
-): boolean {
-	switch (startFrom) {
-		case 'last30Days':
-			return placed >= begun - 30 * DAY + doubt + HOUR;
-		case 'last24Hours':
-			return placed >= begun - DAY + doubt;
-		case 'activation':
-			return shownFrom > settled && (hasBaseline || placed >= begun + doubt);
-	}
+/** The latest moment that its own time may stand for, if it has one: some are in minutes. */
+function claimOf({ fields }: ModelLead): number {
+	const time = Date.parse(String(fields.createdAt));
+	return time % MINUTE === 0 ? time + MINUTE : time;
 }
 
 /** Scopes are by lead type alone, or by branch as well; never both at a time. */
-function isIn(key: string, { leadType, branch }: ModelLead): boolean {
-	return key === leadType || key === `${leadType} · branch ${branch}`;
+function isIn(key: string, { leadType, branches }: ModelLead): boolean {
+	return key === leadType || branches.some((branch) => key === `${leadType} · branch ${branch}`);
 }
 
 function copyOf(lives: Map<string, Life>): Map<string, Life> {

@@ -15,10 +15,22 @@ const MOST_REQUESTS = 1_000;
 
 const LONG = 'x'.repeat(80);
 
+/** How the service reads the times of a request; nobody has said. */
+export type Manner =
+	/** By when a lead was submitted. */
+	| 'tame'
+	/** By when it came to hold a lead. */
+	| 'arrival'
+	/** Not at all. */
+	| 'ignoring'
+	/** As a tame one, with leads from outside of the window among the others now and then. */
+	| 'straying';
+
 /** How the service comes to hold a lead. */
 export interface Arrival {
 	leadType: LeadType;
-	branch: string;
+	/** Several branches may share it. */
+	branches: string[];
 	/** What its `createdAt` looks like. */
 	form: 'seconds' | 'minutes' | 'unset' | 'future';
 	identity: 'text' | 'number' | 'long' | 'none';
@@ -35,7 +47,8 @@ export interface Arrival {
 export interface ModelLead {
 	name: string;
 	leadType: LeadType;
-	branch: string;
+	branches: string[];
+	submitted: number;
 	/** Where the service places it in time. */
 	placed: number;
 	shownFrom: number;
@@ -47,8 +60,8 @@ export interface ModelLead {
 export type Mishap = 500 | 429 | 400 | 'lost' | 'crash';
 
 export interface Trouble {
-	/** By the number of the request within the poll. */
-	mishaps: ReadonlyArray<{ request: number; mishap: Mishap }>;
+	/** By the number of the request within the poll; with a 429 the service may ask to wait. */
+	mishaps: ReadonlyArray<{ request: number; mishap: Mishap; retryAfter?: number }>;
 	/** The time on the wire, before the service looks and after it. */
 	beforeMs: number;
 	afterMs: number;
@@ -72,8 +85,9 @@ export class ModelService {
 
 	readonly leads: ModelLead[] = [];
 
-	/** Requests of the poll under way, and the keys of the scopes that met a mishap in it. */
+	/** Requests of the poll under way, the keys of its scopes, and of those that met a mishap. */
 	requests = 0;
+	asked = new Set<string>();
 	troubled = new Set<string>();
 
 	private skew = 0;
@@ -83,6 +97,7 @@ export class ModelService {
 		readonly hasDate: boolean,
 		skew: number,
 		private random: number,
+		readonly manner: Manner = 'tame',
 	) {
 		this.setSkew(skew);
 	}
@@ -102,16 +117,18 @@ export class ModelService {
 	beginPoll(trouble: Trouble): void {
 		this.trouble = trouble;
 		this.requests = 0;
+		this.asked.clear();
 		this.troubled.clear();
 	}
 
 	arrive(arrival: Arrival): void {
-		const { leadType, branch, form, lagMs, inMs, isCut, count } = arrival;
+		const { leadType, branches, form, lagMs, inMs, isCut, count } = arrival;
 		const shownFrom = this.now + inMs;
 		const hasOwnTime = form === 'seconds' || form === 'minutes';
 		const submitted = hasOwnTime ? shownFrom - lagMs : shownFrom;
 		const unit = form === 'minutes' ? MINUTE : SECOND;
-		const placed = isCut && hasOwnTime ? Math.floor(submitted / unit) * unit : submitted;
+		const ownPlace = isCut && hasOwnTime ? Math.floor(submitted / unit) * unit : submitted;
+		const placed = this.manner === 'arrival' ? shownFrom : ownPlace;
 		for (let copy = 0; copy < count; copy++) {
 			const name = `lead ${this.leads.length}`;
 			const fields = {
@@ -119,9 +136,10 @@ export class ModelService {
 				createdAt: textOf(form, form === 'future' ? shownFrom + MINUTE + lagMs : submitted),
 				message: name,
 				contact: { firstName: 'Ada', lastName: 'Fern' },
-				sourceBranchId: branch,
+				sourceBranchId: branches[0],
 			};
-			this.leads.push({ name, leadType, branch, placed, shownFrom, hasOwnTime, fields });
+			const times = { submitted, placed, shownFrom };
+			this.leads.push({ name, leadType, branches, ...times, hasOwnTime, fields });
 		}
 	}
 
@@ -133,16 +151,23 @@ export class ModelService {
 		const leads = this.shown(target, window);
 		const date = this.hasDate ? new Date(this.now).toUTCString() : undefined;
 		this.pass(this.trouble.afterMs);
-		const { mishap } = this.trouble.mishaps.find(({ request }) => request === number) ?? {};
+		const { mishap, retryAfter } =
+			this.trouble.mishaps.find(({ request }) => request === number) ?? {};
+		this.asked.add(target.key);
 		if (mishap) this.troubled.add(target.key);
-		return { answer: { leads, date } satisfies ModelAnswer, mishap };
+		return { answer: { leads, date } satisfies ModelAnswer, mishap, retryAfter };
 	}
 
 	private shown({ leadType, filter }: Pick<Target, 'leadType' | 'filter'>, window: TimeWindow) {
+		const straysNow = this.manner === 'straying' && this.chance() < 0.3;
 		return this.leads
-			.filter((lead) => lead.leadType === leadType && (!filter || lead.branch === filter.id))
+			.filter((lead) => lead.leadType === leadType)
+			.filter(({ branches }) => !filter || branches.includes(filter.id))
 			.filter(({ shownFrom, placed }) => shownFrom <= this.now && placed >= this.now - 30 * DAY)
-			.filter(({ placed }) => placed >= window.from && placed <= window.to)
+			.filter(({ placed }) => {
+				const isInside = placed >= window.from && placed <= window.to;
+				return isInside || this.manner === 'ignoring' || (straysNow && this.chance() < 0.5);
+			})
 			.map(({ fields }) => ({ fields, rank: this.chance() }))
 			.sort((a, b) => a.rank - b.rank)
 			.map(({ fields }) => this.shuffled(fields));

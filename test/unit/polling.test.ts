@@ -19,12 +19,16 @@ const LOOK_BACK = HOUR;
 
 /** A scope that was polled up to a time with the usual look-back. */
 function polledUpTo(watermark: number, more: Partial<Scope> = {}): Scope {
-	return { client: 'c', watermark, seenFrom: watermark - LOOK_BACK, seen: new Map(), ...more };
+	const seenFrom = watermark - LOOK_BACK;
+	return { client: 'c', watermark, start: seenFrom, seenFrom, seen: new Map(), ...more };
 }
 
 function lead(id: string, time: number) {
 	return { id, createdAt: `${new Date(time).toISOString().slice(0, 19)}Z` };
 }
+
+/** What both clocks say. */
+const at = (now: number) => ({ earliest: now, latest: now });
 
 const ids = (fresh: FreshLead[]) => fresh.map(({ lead: { id } }) => id);
 
@@ -42,14 +46,25 @@ describe('the name of a scope', () => {
 });
 
 describe('a new scope', () => {
-	it('starts at the minute, since some times are written in minutes', () => {
-		const scope = startScope('c', NOON + 59_999);
-		expect(scope).toEqual({ client: 'c', watermark: NOON, since: NOON, seen: new Map() });
+	it('starts at the second', () => {
+		const start = NOON + 59_000;
+		const scope = { client: 'c', watermark: start, since: start, start, seen: new Map() };
+		expect(startScope('c', NOON + 59_999)).toEqual(scope);
+	});
+
+	it('takes a time in minutes for any moment of that minute', () => {
+		const window = { from: NOON - LOOK_BACK, to: NOON + MINUTE };
+		const inMinutes = { id: 'in minutes', createdAt: '2026-06-30T12:00Z' };
+		const leads = [inMinutes, lead('to the second', NOON + SECOND)];
+		const fresh = (start: number) =>
+			ids(takeIn(startScope('c', start), window, leads, LOOK_BACK).fresh);
+		expect(fresh(NOON + 2 * SECOND)).toEqual(['in minutes']);
+		expect(fresh(NOON + MINUTE)).toEqual([]);
 	});
 
 	it('reaches back before its start, and delivers nothing from there', () => {
 		const scope = startScope('c', NOON);
-		const window = nextWindow(scope, NOON + MINUTE, LOOK_BACK, true);
+		const window = nextWindow(scope, at(NOON + MINUTE), LOOK_BACK, true);
 		expect(window).toEqual({ from: NOON - LOOK_BACK, to: NOON + MINUTE });
 		const before = lead('before', NOON - 1_000);
 		const { scope: next, fresh } = takeIn(
@@ -78,23 +93,23 @@ describe('the window of a poll', () => {
 		const scope = polledUpTo(NOON);
 		const now = NOON + 5 * MINUTE + 999;
 		const to = NOON + 5 * MINUTE;
-		expect(nextWindow(scope, now, LOOK_BACK, true)).toEqual({ from: NOON - HOUR, to });
-		const second = nextWindow(scope, now, LOOK_BACK, false);
+		expect(nextWindow(scope, at(now), LOOK_BACK, true)).toEqual({ from: NOON - HOUR, to });
+		const second = nextWindow(scope, at(now), LOOK_BACK, false);
 		expect(second?.to).toBe(to);
 		expect(second?.from).toBeLessThanOrEqual(NOON);
 	});
 
 	it('is asked once in every poll, and again only where more than seconds are left', () => {
 		const scope = polledUpTo(NOON);
-		expect(nextWindow(scope, NOON, LOOK_BACK, true)).toEqual({ from: NOON - HOUR, to: NOON });
-		expect(nextWindow(scope, NOON + 5_999, LOOK_BACK, false)).toBeUndefined();
-		expect(nextWindow(scope, NOON + 6_000, LOOK_BACK, false)).toBeDefined();
+		expect(nextWindow(scope, at(NOON), LOOK_BACK, true)).toEqual({ from: NOON - HOUR, to: NOON });
+		expect(nextWindow(scope, at(NOON + 5_999), LOOK_BACK, false)).toBeUndefined();
+		expect(nextWindow(scope, at(NOON + 6_000), LOOK_BACK, false)).toBeDefined();
 	});
 
 	it('is a single one up to six hours late', () => {
 		const late = NOON + 6 * HOUR;
-		expect(nextWindow(polledUpTo(NOON), late, LOOK_BACK, true)?.to).toBe(late);
-		expect(nextWindow(polledUpTo(NOON), late + SECOND, LOOK_BACK, true)?.to).toBe(
+		expect(nextWindow(polledUpTo(NOON), at(late), LOOK_BACK, true)?.to).toBe(late);
+		expect(nextWindow(polledUpTo(NOON), at(late + SECOND), LOOK_BACK, true)?.to).toBe(
 			late + SECOND - LOOK_BACK,
 		);
 	});
@@ -102,7 +117,10 @@ describe('the window of a poll', () => {
 	it('is a single one up to the look-back late, where that is longer', () => {
 		const scope = polledUpTo(NOON, { seenFrom: NOON - DAY });
 		const late = NOON + 20 * HOUR;
-		expect(nextWindow(scope, late, DAY, true)).toEqual({ from: late - 20 * HOUR - DAY, to: late });
+		expect(nextWindow(scope, at(late), DAY, true)).toEqual({
+			from: late - 20 * HOUR - DAY,
+			to: late,
+		});
 	});
 
 	it('goes day by day after a longer gap, and ends with one as long as the look-back', () => {
@@ -121,30 +139,32 @@ describe('the window of a poll', () => {
 		expect(windows[0]?.from).toBe(now - 30 * DAY);
 		expect(windows).toHaveLength(32);
 		const recent = polledUpTo(now - 30 * DAY + MINUTE);
-		expect(nextWindow(recent, now, LOOK_BACK, true)?.from).toBe(now - 30 * DAY);
+		expect(nextWindow(recent, at(now), LOOK_BACK, true)?.from).toBe(now - 30 * DAY);
 	});
 
 	it('grows as time goes on where the look-back was made longer', () => {
 		const scope = polledUpTo(NOON);
-		const from = (now: number, isFirst = true) => nextWindow(scope, now, 3 * HOUR, isFirst)?.from;
+		const from = (now: number, isFirst = true) =>
+			nextWindow(scope, at(now), 3 * HOUR, isFirst)?.from;
 		expect(from(NOON + MINUTE)).toBe(NOON - HOUR);
 		const later = polledUpTo(NOON + 5 * HOUR, { seenFrom: NOON - HOUR });
-		expect(nextWindow(later, NOON + 5 * HOUR, 3 * HOUR, true)?.from).toBe(NOON + 2 * HOUR);
+		expect(nextWindow(later, at(NOON + 5 * HOUR), 3 * HOUR, true)?.from).toBe(NOON + 2 * HOUR);
 	});
 
 	it('shrinks at once where the look-back was made shorter', () => {
-		const window = nextWindow(polledUpTo(NOON), NOON + MINUTE, 5 * MINUTE, true);
+		const window = nextWindow(polledUpTo(NOON), at(NOON + MINUTE), 5 * MINUTE, true);
 		expect(window?.from).toBe(NOON - 5 * MINUTE);
 	});
 
 	it('is no window from the future where the clock went back', () => {
-		const window = nextWindow(polledUpTo(NOON), NOON - 10 * MINUTE, LOOK_BACK, true);
+		const window = nextWindow(polledUpTo(NOON), at(NOON - 10 * MINUTE), LOOK_BACK, true);
 		expect(window).toEqual({ from: NOON - HOUR, to: NOON - 10 * MINUTE });
 	});
 
 	it('reaches back where the keys are of a future that a wrong clock made up', () => {
 		const scope = polledUpTo(NOON, { seenFrom: NOON + 3 * HOUR });
-		const from = (isFirst: boolean) => nextWindow(scope, NOON + MINUTE, LOOK_BACK, isFirst)?.from;
+		const from = (isFirst: boolean) =>
+			nextWindow(scope, at(NOON + MINUTE), LOOK_BACK, isFirst)?.from;
 		expect(from(true)).toBe(NOON - HOUR);
 		expect(from(false)).toBe(NOON);
 	});
@@ -184,7 +204,7 @@ function windowsOf(scope: Scope, now: number, lookBackMs = LOOK_BACK) {
 	const windows = [];
 	let current = scope;
 	for (let isFirst = true; windows.length < 100; isFirst = false) {
-		const window = nextWindow(current, now, lookBackMs, isFirst);
+		const window = nextWindow(current, at(now), lookBackMs, isFirst);
 		if (!window) break;
 		windows.push(window);
 		const { scope: next } = takeIn(current, window, [], lookBackMs);
@@ -213,11 +233,37 @@ describe('the watermark', () => {
 		expect(after(polledUpTo(NOON), NOON - 30 * SECOND)).toBe(NOON);
 	});
 
-	it('goes back from a future that an earlier clock made up, and from nothing else', () => {
-		const made = polledUpTo(NOON + DAY);
-		expect(notAhead(made, NOON + MINUTE + 999)).toEqual({ ...made, watermark: NOON + MINUTE });
+	const told = (now: number) => ({ now, isTold: true });
+	const untold = (now: number, completeFrom?: number) => ({ now, isTold: false, completeFrom });
+
+	it('goes back by minutes where the service has several clocks', () => {
+		const ahead = polledUpTo(NOON + 10 * MINUTE);
+		const put = notAhead(ahead, told(NOON + MINUTE + 999));
+		expect(put).toEqual({ ...ahead, watermark: NOON + MINUTE });
 		const jittery = polledUpTo(NOON + 5 * SECOND);
-		expect(notAhead(jittery, NOON)).toBe(jittery);
+		expect(notAhead(jittery, told(NOON))).toBe(jittery);
+		expect(notAhead(jittery, untold(NOON))).toBe(jittery);
+	});
+
+	it('goes back from a future that a wrong clock made up, to where nothing can be left out', () => {
+		const made = polledUpTo(NOON + 3 * DAY, { start: NOON - 9 * DAY });
+		const put = (scope: Scope, completeFrom?: number) => {
+			const { watermark, seenFrom, start } = notAhead(scope, untold(NOON, completeFrom));
+			expect(seenFrom).toBe(watermark);
+			expect(start).toBeLessThanOrEqual(watermark);
+			return watermark;
+		};
+		expect(put(made)).toBe(NOON - 9 * DAY);
+		expect(notAhead(made, told(NOON)).watermark).toBe(NOON - 9 * DAY);
+		expect(put({ ...made, start: NOON - 90 * DAY })).toBe(NOON - 30 * DAY);
+		expect(put(made, NOON - DAY)).toBe(NOON - DAY);
+		expect(put(made, NOON + DAY)).toBe(NOON);
+		expect(put({ ...made, start: NOON + 3 * DAY })).toBe(NOON - DAY);
+	});
+
+	it('goes back with a start that nothing was asked from yet', () => {
+		const start = startScope('c', NOON + 3 * DAY);
+		expect(notAhead(start, untold(NOON)).since).toBe(NOON - DAY);
 	});
 
 	it('stays where only the host’s clock went back, as the service tells', () => {
@@ -287,6 +333,56 @@ describe('the keys of leads', () => {
 		const scope = { ...polledUpTo(NOON - 2 * HOUR), seen: new Map([old]) };
 		const wide = { from: NOON - 3 * HOUR, to: NOON };
 		expect(takeIn(scope, wide, [lead('old', NOON - 3 * HOUR)], LOOK_BACK).fresh).toEqual([]);
+	});
+
+	it.each([
+		['from before the window', lead('x', NOON - 5 * DAY)],
+		['from after it', lead('x', NOON + 5 * DAY)],
+		['without a time', { id: 'x', createdAt: '0001-01-01T00:00Z' }],
+		['with a time that nobody can read', { id: 'x', createdAt: 'yesterday' }],
+		['of the window', lead('x', NOON)],
+	])('are kept for as long as the service brings up a lead %s', (_name, given) => {
+		let scope = polledUpTo(NOON - MINUTE);
+		const fresh: unknown[] = [];
+		for (let minute = 0; minute < 24 * 60; minute += 20) {
+			const to = NOON + minute * MINUTE;
+			const taken = takeIn(scope, { from: to - LOOK_BACK, to }, [given], LOOK_BACK);
+			scope = taken.scope;
+			fresh.push(...ids(taken.fresh));
+		}
+		expect(fresh).toEqual(['x']);
+		const gone = NOON + DAY + 2 * LOOK_BACK;
+		const { seen } = takeIn(scope, { from: gone - LOOK_BACK, to: gone }, [], LOOK_BACK).scope;
+		expect(seen.size).toBe(0);
+	});
+
+	it('of leads that come out of turn outlast an answer without them', () => {
+		const stray = lead('x', NOON - 5 * DAY);
+		let scope = take([stray]).scope;
+		for (const leads of [[stray], [stray], [], [stray], [], [stray], []]) {
+			const to = scope.watermark + 50 * MINUTE;
+			const taken = takeIn(scope, { from: to - LOOK_BACK, to }, leads, LOOK_BACK);
+			expect(taken.fresh).toEqual([]);
+			scope = taken.scope;
+		}
+	});
+
+	it('count as strays if their time is minutes from the window', () => {
+		const strays = (...times: number[]) =>
+			take([
+				{ id: 'unset', createdAt: '0001-01-01T00:00Z' },
+				...times.map((time) => lead(String(time), time)),
+			]).strays;
+		const edges = [window.from - 2 * MINUTE, window.from, NOON, NOON + 2 * MINUTE];
+		expect(strays(...edges)).toBe(0);
+		expect(strays(window.from - 2 * MINUTE - SECOND, NOON + 2 * MINUTE + SECOND)).toBe(2);
+	});
+
+	it('of leads without an ID do not mistake a text for one', () => {
+		const ends = (message: string) => ({ id: '', message, consumerPostcode: 'AB1 2CD' });
+		const keys = ['Paid:1', 'Not paid:1'].map((message) => keyOf(ends(message)));
+		expect(new Set(keys).size).toBe(2);
+		expect(keys[0]).toMatch(/^#/);
 	});
 
 	it('without a usable time are placed at the end of the window', () => {

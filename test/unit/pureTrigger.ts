@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Scope } from '../../nodes/AgentLeadsTrigger/polling';
+import { DeliveredLeads } from '../../nodes/AgentLeadsTrigger/deliveredLeads';
+import type { FreshLead, Scope } from '../../nodes/AgentLeadsTrigger/polling';
 import { nextWindow, notAhead, startScope, takeIn } from '../../nodes/AgentLeadsTrigger/polling';
 import type { Target } from '../../nodes/AgentLeadsTrigger/settings';
 import { readProgress, writeProgress } from '../../nodes/AgentLeadsTrigger/storedProgress';
@@ -17,6 +18,10 @@ export interface TriggerUnderTest {
 	readonly hasBaseline: (setup: Setup) => boolean;
 	/** Whether an activation goes on from what was stored, also within a process. */
 	readonly reloads: boolean;
+	/** Whether a start is by the service's clock, however wrong the host's is. */
+	readonly isExact: boolean;
+	/** @returns whether it has a client that can be replaced */
+	replaceClient(): boolean;
 	activate(setup: Setup): Promise<PollOutcome>;
 	tick(setup: Setup): Promise<PollOutcome>;
 	restart(): void | Promise<void>;
@@ -26,9 +31,11 @@ export interface TriggerUnderTest {
 export class PureTrigger implements TriggerUnderTest {
 	readonly hasBaseline = () => false;
 	readonly reloads = false;
+	readonly isExact = false;
 
 	private clock = new ServiceClock();
 	private scopes = new Map<string, Scope>();
+	private delivered = new DeliveredLeads();
 	private stored = '{}';
 
 	constructor(
@@ -36,9 +43,14 @@ export class PureTrigger implements TriggerUnderTest {
 		private readonly storesQuietPolls: boolean,
 	) {}
 
+	replaceClient(): boolean {
+		return false;
+	}
+
 	restart(): void {
 		this.clock = new ServiceClock();
-		this.scopes = readProgress(JSON.parse(this.stored) as IDataObject).scopes;
+		const { scopes, delivered } = readProgress(JSON.parse(this.stored) as IDataObject);
+		Object.assign(this, { scopes, delivered });
 	}
 
 	async activate(setup: Setup): Promise<PollOutcome> {
@@ -48,6 +60,7 @@ export class PureTrigger implements TriggerUnderTest {
 	async tick(setup: Setup): Promise<PollOutcome> {
 		const deadline = Date.now() + BUDGET;
 		const reached = new Map<string, Scope>();
+		const delivered = this.delivered.copy();
 		const leads: IDataObject[] = [];
 		const start = startScope('client', this.start(setup));
 		for (const target of setup.targets) {
@@ -56,9 +69,14 @@ export class PureTrigger implements TriggerUnderTest {
 			const outcome = this.pollScope(target, scope, setup.lookBackMs, isDue);
 			if (outcome === 'crash') return { isStored: false };
 			reached.set(target.key, outcome.scope);
-			leads.push(...outcome.leads);
+			const { leadType } = target;
+			const fresh = outcome.fresh.filter(({ key }) => {
+				return delivered.claim(leadType, key, this.clock.now());
+			});
+			leads.push(...fresh.map(({ lead }) => lead));
 		}
 		this.scopes = reached;
+		this.delivered = delivered;
 		const isStored = this.storesQuietPolls || leads.length > 0;
 		if (isStored) this.store();
 		return await Promise.resolve({ names: leads.map(nameOf), isStored });
@@ -67,14 +85,15 @@ export class PureTrigger implements TriggerUnderTest {
 	private pollScope(target: Target, known: Scope, lookBackMs: number, isDue: () => boolean) {
 		const startedAt = Date.now();
 		let scope = known;
-		const leads: IDataObject[] = [];
+		const fresh: FreshLead[] = [];
 		for (let isFirst = true; isDue(); isFirst = false) {
 			const { clock } = this;
 			const now = clock.now(startedAt);
 			const willTell = isFirst && (clock.isKnown || !clock.hasAnswered);
-			if (!willTell) scope = notAhead(scope, now);
-			const upTo = willTell ? Math.max(now, scope.watermark) : now;
-			const window = nextWindow(scope, upTo, lookBackMs, isFirst);
+			if (!willTell) scope = this.notAhead(scope, now);
+			const latest = willTell ? Math.max(now, scope.watermark) : now;
+			const times = { earliest: clock.earliestNow(startedAt), latest };
+			const window = nextWindow(scope, times, lookBackMs, isFirst);
 			if (!window) break;
 			const sentAt = Date.now();
 			const { answer, mishap } = this.service.answer(target, window);
@@ -82,13 +101,18 @@ export class PureTrigger implements TriggerUnderTest {
 			if (mishap) break;
 			const askedAt = clock.read(answer.date, sentAt);
 			const taken = takeIn(scope, window, answer.leads, lookBackMs, askedAt);
-			leads.push(...taken.fresh.map(({ lead }) => lead));
+			fresh.push(...taken.fresh);
 			const { watermark } = taken.scope;
 			const isDone = watermark < window.to || watermark <= scope.watermark;
-			scope = clock.isKnown ? notAhead(taken.scope, clock.now()) : taken.scope;
+			scope = clock.isKnown ? this.notAhead(taken.scope, clock.now()) : taken.scope;
 			if (isDone) break;
 		}
-		return { scope, leads };
+		return { scope, fresh };
+	}
+
+	private notAhead(scope: Scope, now: number): Scope {
+		const { completeFrom } = this.delivered;
+		return notAhead(scope, { now, isTold: this.clock.isKnown, completeFrom });
 	}
 
 	private start({ startFrom }: Setup): number {
@@ -99,7 +123,7 @@ export class PureTrigger implements TriggerUnderTest {
 
 	private store(): void {
 		const stored: IDataObject = {};
-		writeProgress(stored, { polls: 1, scopes: this.scopes });
+		writeProgress(stored, { polls: 1, scopes: this.scopes, delivered: this.delivered });
 		this.stored = JSON.stringify(stored);
 	}
 }

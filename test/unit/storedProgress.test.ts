@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
+import { DeliveredLeads } from '../../nodes/AgentLeadsTrigger/deliveredLeads';
 import type { Scope } from '../../nodes/AgentLeadsTrigger/polling';
 import { takeIn } from '../../nodes/AgentLeadsTrigger/polling';
 import type { Progress } from '../../nodes/AgentLeadsTrigger/storedProgress';
@@ -24,8 +25,15 @@ function write(progress: Progress): IDataObject {
 }
 
 function one(scope: Partial<Scope>): Progress {
-	const whole = { client: 'pJ7dYm3sQ0aK', watermark: NOON, seen: new Map(), ...scope };
-	return { polls: 17, scopes: new Map([['applicant · branch 10234', whole]]) };
+	const whole = {
+		client: 'pJ7dYm3sQ0aK',
+		watermark: NOON,
+		start: NOON - DAY,
+		seen: new Map(),
+		...scope,
+	};
+	const delivered = new DeliveredLeads(new Map([['2026-06-30', 'k3Jd0a_2']]), NOON - DAY);
+	return { polls: 17, scopes: new Map([['applicant · branch 10234', whole]]), delivered };
 }
 
 describe('stored progress', () => {
@@ -46,9 +54,14 @@ describe('stored progress', () => {
 				'applicant · branch 10234': {
 					client: 'pJ7dYm3sQ0aK',
 					watermark: '2026-06-30T11:59:15Z',
+					start: '2026-06-29T12:00:00Z',
 					seenFrom: '2026-06-30T11:00:00Z',
 					seen: { '2026-06-30T11:30Z': ['3f1c', 'a77e'], '2026-06-30T11:31Z': ['b2'] },
 				},
+			},
+			delivered: {
+				completeFrom: '2026-06-29T12:00:00Z',
+				marks: { '2026-06-30': 'k3Jd0a_2' },
 			},
 		});
 	});
@@ -66,7 +79,8 @@ describe('stored progress', () => {
 	});
 
 	it('is the start where nothing is stored', () => {
-		expect(readProgress({})).toEqual({ polls: 0, scopes: new Map() });
+		const delivered = new DeliveredLeads();
+		expect(readProgress({})).toEqual({ polls: 0, scopes: new Map(), delivered });
 	});
 
 	it('keeps what else is stored beside it', () => {
@@ -81,12 +95,13 @@ describe('stored progress', () => {
 			{
 				client: fc.string(),
 				watermark: second,
+				start: second,
 				since: second,
 				seenFrom: second,
 				missed: fc.record({ from: second, to: second }),
 				seen: fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), second)),
 			},
-			{ requiredKeys: ['client', 'watermark', 'seen'] },
+			{ requiredKeys: ['client', 'watermark', 'start', 'seen'] },
 		)
 		.map(({ seen, ...rest }) => ({ ...rest, seen: new Map(seen) }));
 	const progress = fc
@@ -95,8 +110,13 @@ describe('stored progress', () => {
 			scopes: fc.array(
 				fc.tuple(fc.constantFrom('applicant', 'appraisal · brand __proto__'), scope),
 			),
+			leads: fc.array(fc.record({ key: fc.string(), time: second })),
 		})
-		.map(({ polls, scopes }) => ({ polls, scopes: new Map(scopes) }));
+		.map(({ polls, scopes, leads }) => {
+			const delivered = new DeliveredLeads();
+			for (const { key, time } of leads) delivered.claim('applicant', key, time);
+			return { polls, scopes: new Map(scopes), delivered };
+		});
 
 	it('is read as it was, with keys up to a minute later and never earlier', () => {
 		fc.assert(
@@ -104,6 +124,8 @@ describe('stored progress', () => {
 				const read = readProgress(write(given));
 				expect(read.polls).toBe(given.polls);
 				expect([...read.scopes.keys()]).toEqual([...given.scopes.keys()]);
+				expect(read.delivered.byDay()).toEqual(given.delivered.byDay());
+				expect(read.delivered.completeFrom).toBe(given.delivered.completeFrom);
 				for (const [name, { seen, ...rest }] of given.scopes) {
 					const { seen: seenAgain, ...restAgain } = read.scopes.get(name) ?? { seen: new Map() };
 					expect(restAgain).toEqual(rest);
@@ -158,9 +180,63 @@ describe('stored progress that is not ours to read', () => {
 		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
 	});
 
+	it.each<[string, unknown]>([
+		['no count of polls', undefined],
+		['a count that is no number', '17'],
+	])('is refused with %s', (_name, polls) => {
+		const stored = { version: 1, polls, scopes: { applicant: sound } } as IDataObject;
+		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
+	});
+
+	it.each<[string, unknown]>([
+		['that are no object', 'k3Jd0a_2'],
+		['without marks', {}],
+		['with marks that are no text', { marks: { '2026-06-30': ['k3Jd0a_2'] } }],
+		['with a mark that is cut short', { marks: { '2026-06-30': 'k3Jd0a_2k3' } }],
+		['with a day that is none', { marks: { today: 'k3Jd0a_2' } }],
+		['with a beginning that is no time', { completeFrom: 1, marks: {} }],
+	])('is refused with delivered leads %s', (_name, delivered) => {
+		const stored = { version: 1, polls: 1, scopes: {}, delivered } as IDataObject;
+		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
+	});
+
 	it('reads the same with nothing damaged', () => {
 		const stored = { version: 1, polls: 1, scopes: { applicant: sound } };
 		expect(readProgress(stored).scopes.get('applicant')?.watermark).toBe(NOON);
+	});
+});
+
+describe('progress that an earlier version stored', () => {
+	const stored = {
+		version: 1,
+		polls: 9,
+		scopes: {
+			'applicant · branch 1': {
+				client: 'c',
+				watermark: '2026-06-30T12:00:00Z',
+				seenFrom: '2026-06-30T11:00:00Z',
+				seen: { '2026-06-30T11:30Z': ['a', 'b'] },
+			},
+			appraisal: {
+				client: 'c',
+				watermark: '2026-06-30T12:00:00Z',
+				seen: { '2026-06-29T11:30Z': ['c'] },
+			},
+		},
+	};
+
+	it('begins where its keys are complete', () => {
+		const { scopes, delivered } = readProgress(stored);
+		expect([...scopes.values()].map(({ start }) => start)).toEqual([NOON - HOUR, NOON]);
+		expect(delivered.completeFrom).toBe(NOON);
+	});
+
+	it('knows for all IDs of a lead type what one of them was given', () => {
+		const { delivered } = readProgress(stored);
+		expect(delivered.claim('applicant', 'a', NOON)).toBe(false);
+		expect(delivered.claim('applicant', 'b', NOON)).toBe(false);
+		expect(delivered.claim('applicant', 'c', NOON)).toBe(true);
+		expect(delivered.claim('appraisal', 'c', NOON)).toBe(false);
 	});
 });
 
@@ -171,7 +247,7 @@ describe('the size of stored progress', () => {
 			id: randomUUID(),
 			createdAt: isoSeconds(NOON + index * everyMs),
 		}));
-		let scope: Scope = { client: 'pJ7dYm3sQ0aK', watermark: NOON, seen: new Map() };
+		let scope: Scope = { client: 'pJ7dYm3sQ0aK', watermark: NOON, start: NOON, seen: new Map() };
 		const sizes: number[] = [];
 		for (let to = NOON + 5 * MINUTE; to <= NOON + DAY; to += 5 * MINUTE) {
 			const window = { from: Math.max(NOON, scope.watermark - HOUR), to };

@@ -1,4 +1,4 @@
-import { ExecutionLifecycleHooks, WorkflowExecute } from 'n8n-core';
+import { ExecutionLifecycleHooks, WorkflowExecute, LoadOptionsContext } from 'n8n-core';
 import type {
 	IConnections,
 	INode,
@@ -81,6 +81,14 @@ export function startNode(test: NodeUnderTest): { run: Promise<NodeRun>; cancel:
 /** Runs a node to its end. */
 export async function runNode(test: NodeUnderTest): Promise<NodeRun> {
 	return await startNode(test).run;
+}
+
+/** The context in which n8n asks a node for the choices of a field. */
+export function loadOptionsContextOf(test: NodeUnderTest): LoadOptionsContext {
+	const workflow = workflowOf(test);
+	const node = workflow.getNode(NODE);
+	if (!node) throw new Error('No node');
+	return new LoadOptionsContext(workflow, node, additionalDataOf(test, workflow), '');
 }
 
 function workflowOf({

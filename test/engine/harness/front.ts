@@ -207,6 +207,42 @@ function isShown(body: unknown): body is Shown {
 	return typeof body === 'object' && body !== null && 'id' in body;
 }
 
+/** How a service may say which listing an activation is of. */
+export const LISTING_FORMS = {
+	'as a number': (listingId: unknown) => ({ listingId }),
+	'as text': (listingId: unknown) => ({ listingId: String(listingId) }),
+	missing: () => ({}),
+} satisfies Record<string, (listingId: unknown) => Shown>;
+
+export type ListingForm = keyof typeof LISTING_FORMS;
+
+/** Activations that tell in another form which listing they are of. */
+export function listingForms(form: ListingForm): Change {
+	return eachActivation(({ listingId, ...rest }) => ({
+		...rest,
+		...LISTING_FORMS[form](listingId),
+	}));
+}
+
+/** Orders that are answered in another form once they are taken. */
+export function ordersAs(form: (activation: Shown) => unknown): Change {
+	return async ({ method }, pass) => {
+		const answer = await pass();
+		if (method !== 'POST' || answer === 'lost' || answer.status !== 202) return answer;
+		const body = parsed(answer.body);
+		return isShown(body) ? { ...answer, body: JSON.stringify(form(body)) } : answer;
+	};
+}
+
+/** Lists of all that there is, whatever was asked for. */
+export function listsOf(all: () => Shown[]): Change {
+	return async ({ isList }, pass) => {
+		const answer = await pass();
+		if (!isList || answer === 'lost' || !Array.isArray(parsed(answer.body))) return answer;
+		return { ...answer, body: JSON.stringify(all()) };
+	};
+}
+
 /** Answers that do not tell the time. */
 export const withoutDate: Change = async (_, pass) => {
 	const answer = await pass();
@@ -222,7 +258,10 @@ export const CREATION_TIMES = {
 	'with an offset': (time: string) =>
 		`${new Date(Date.parse(time) + 3_600_000).toISOString().slice(0, 19)}+01:00`,
 	'in microseconds': (time: string) => `${time.slice(0, 19)}.123456Z`,
+	'in nanoseconds with an offset': (time: string) =>
+		`${new Date(Date.parse(time) - 19_800_000).toISOString().slice(0, 19)}.123456789-05:30`,
 	'without a zone': (time: string) => time.slice(0, 19),
+	'not set': () => '0001-01-01T00:00:00Z',
 	'as a number': (time: string) => Date.parse(time),
 	missing: () => undefined,
 } satisfies Record<string, (time: string) => unknown>;

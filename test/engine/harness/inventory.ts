@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 
 import { AgentInventoryApi } from '../../../credentials/AgentInventoryApi.credentials';
 import { AgentInventory } from '../../../nodes/AgentInventory/AgentInventory.node';
@@ -7,7 +7,7 @@ import { AGENCY_REFS } from '../../sandbox/inventory';
 import { Bench } from './bench';
 import { CredentialsTable } from './credentials';
 import type { NodeRun, NodeUnderTest } from './engine';
-import { runNode, startNode } from './engine';
+import { loadOptionsContextOf, runNode, startNode } from './engine';
 
 export const [AGENCY, OTHER_AGENCY] = AGENCY_REFS;
 
@@ -41,6 +41,17 @@ export class InventoryBench extends Bench {
 
 	async run(parameters: INodeParameters, more?: Partial<NodeUnderTest>): Promise<NodeRun> {
 		return await runNode(this.test(parameters, more));
+	}
+
+	/** What “From List” offers for what was typed. */
+	async choices(
+		filter?: string,
+		options: INodeParameters = {},
+	): Promise<INodeListSearchResult['results']> {
+		const parameters = { operation: 'get', propertyId: '', options };
+		const context = loadOptionsContextOf(this.test(parameters));
+		return (await new AgentInventory().methods.listSearch.searchProperties.call(context, filter))
+			.results;
 	}
 
 	start(parameters: INodeParameters, more?: Partial<NodeUnderTest>) {

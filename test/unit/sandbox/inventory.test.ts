@@ -266,7 +266,7 @@ describe('search', () => {
 
 	it('takes repeated branches, and dates', async () => {
 		const asked =
-			'/inventory/search?query=a&max-results=250&branchIds=11&branchIds=12&created-from=2024-03-01&created-to=2024-05-31';
+			'/inventory/search?query=a&max-results=250&branchIds=11&branchIds=12&created-from=2024-03-01T00:00:00Z&created-to=2024-05-31T00:00:00Z';
 		const { items } = await page(asked);
 		expect(items.length).toBeGreaterThan(0);
 		for (const item of items) {
@@ -312,15 +312,19 @@ describe('filter', () => {
 	});
 
 	it('reads a day alone as its midnight: as an end it loses that day', async () => {
+		sandbox.witness?.overlook(/^request: query instruction-date-(from|to): .+ format/);
 		const { id, instructionDate } = instructed();
 		const day = instructionDate?.slice(0, 10);
-		const found = async (query: string) =>
-			(await page(`/inventory/filter?${query}&max-results=250`)).items.map(
-				(item) => item.inventoryId,
-			);
-		const from = `instruction-date-from=${day}`;
-		expect(await found(`${from}&instruction-date-to=${day}T23:59:59Z`)).toContain(id);
-		expect(await found(`${from}&instruction-date-to=${day}`)).not.toContain(id);
+		const own = await Sandbox.start({ contract: 'unchecked' });
+		const headers = { ...(await bearer(own, own.inventoryClient)), AgencyRef: AGENCY };
+		const found = async (to: string) => {
+			const query = `instruction-date-from=${day}&instruction-date-to=${to}&max-results=250`;
+			const reply = await request(`${own.inventoryUrl}/inventory/filter?${query}`, { headers });
+			return body<Page>(reply).items.map((item) => item.inventoryId);
+		};
+		expect(await found(`${day}T23:59:59Z`)).toContain(id);
+		expect(await found(day ?? '')).not.toContain(id);
+		await own.stop();
 	});
 
 	it('leaves lettings only, by how they are managed, unless sales are asked for', async () => {

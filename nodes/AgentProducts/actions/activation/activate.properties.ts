@@ -4,7 +4,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { highlightsProperty, optionsOf } from '../../products.properties';
 
 const spendingNotice = (product: string, name: string, resource: string): INodeProperties => ({
-	displayName: `Each ${product} that this step activates spends a credit of your agency. A listing that has one already is not activated again, and costs nothing.`,
+	displayName: `Each ${product} that this step activates spends a credit of your agency. The step looks first: a listing that has one already, or one that waits or is planned, is not activated again.`,
 	name,
 	type: 'notice',
 	default: '',
