@@ -77,9 +77,7 @@ describe.each(BENCHES)('the test of a credential for %s', (integration, start) =
 				// It asks for what it may not have: the service's own refusal shows that it knows the token.
 				const isOwnRefusal = data?.isWhole === true && data.status === 400 && each.hasBranches;
 				// A refusal that is not the service's, in the service's own form.
-				const isFeigned =
-					data?.status === 400 && !data.isDone && data.wildness.includes('foreignErrors');
-				if (isFeigned) return;
+				if (data?.status === 400 && !data.isDone) return;
 				// A refusal without its errors can hardly be known for the service's own.
 				const isBare = isOwnRefusal && data.wildness.includes('missingFields');
 				const isDoubtful = isBare || [token, data].some((answer) => answer?.isDoubtful);
