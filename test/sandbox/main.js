@@ -13,11 +13,11 @@ async function main() {
 			'wild-strength': { type: 'string', default: 'misbehaving' },
 		},
 	});
-	const sandbox = await Sandbox.start({ port: Number(values.port), seed: Number(values.seed) });
+	const { port, seed, wild: wildSeed, 'wild-strength': strength } = values;
+	// What is wrong is said before anything is open.
+	const wild = wildSeed === undefined ? undefined : parseWild({ seed: Number(wildSeed), strength });
+	const sandbox = await Sandbox.start({ port: Number(port), seed: Number(seed), wild });
 	seedDemo(sandbox);
-	if (values.wild !== undefined) {
-		sandbox.wild.start(parseWild({ seed: Number(values.wild), strength: values['wild-strength'] }));
-	}
 	process.stdout.write(`${JSON.stringify(sandbox.addresses())}\n`);
 	for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void sandbox.stop());
 }

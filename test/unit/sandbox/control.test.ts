@@ -133,6 +133,16 @@ describe('the control surface', () => {
 });
 
 describe('the process', () => {
+	it('says what is wrong with its options, and ends', async () => {
+		const main = join(__dirname, '../../sandbox/main.js');
+		const child = spawn(process.execPath, [main, '--wild', 'seven'], {
+			stdio: ['ignore', 'ignore', 'pipe'],
+		});
+		const [line] = (await once(createInterface(child.stderr), 'line')) as [string];
+		expect(line).toBe('seed is an integer');
+		expect(await once(child, 'exit')).toEqual([1, null]);
+	});
+
 	it.each(['SIGTERM', 'SIGINT'] as const)(
 		'says where it is, serves, and ends on %s',
 		async (signal) => {
