@@ -197,9 +197,8 @@ class Books {
 	 * one that appears late; and of its time a client knows what the service says of it.
 	 */
 	private hasKnownStart(): boolean {
-		const { startFrom, activation } = this.each;
-		const hasTrueTime = !activation.some(({ name }) => name === 'offDate');
-		return startFrom === 'activation' && hasTrueTime && !this.hasMet('outsideWindow');
+		const isFromNow = this.each.startFrom === 'activation';
+		return isFromNow && !this.hasMet('offDate') && !this.hasMet('outsideWindow');
 	}
 
 	/** Every item is a lead as it was told. */

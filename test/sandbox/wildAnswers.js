@@ -51,7 +51,8 @@ function withList(reply, list) {
 function isEmptyList(reply) {
 	const found = listIn(reply);
 	if (found === undefined || found.list.length > 0 || !isGood(reply)) return false;
-	const { meta } = /** @type {Fields} */ (reply.value);
+	const { meta, errors } = /** @type {Fields} */ (reply.value);
+	if (errors !== undefined) return false;
 	return !isRecord(meta) || typeof meta.nextToken !== 'string';
 }
 
@@ -142,13 +143,15 @@ function absurdWait(random) {
  */
 function strangeValue(random, { integration, template }) {
 	const bareList = integration === 'products' && !template.includes('{');
+	// Of a property nothing is required: any object may be one.
+	const isProperty = template === '/inventory/{id}';
 	return pick(random, [
 		...(bareList ? [{}, { items: [] }] : [[]]),
 		'ok',
 		42,
 		null,
 		true,
-		{ status: 'ok' },
+		...(isProperty ? [] : [{ status: 'ok' }]),
 		...(integration === 'leads' ? [{ applicants: 'none', appraisals: 3 }] : []),
 		...(isInventoryList({ integration, template }) ? [{ items: { 0: {} } }, { items: 'x' }] : []),
 	]);
