@@ -162,6 +162,26 @@ function withoutType(lead: IDataObject): IDataObject {
 	return omit(lead, 'leadType');
 }
 
+it('does not show the token that took the place of a revoked one', async () => {
+	for (let seed = 0; seed < 10; seed++) {
+		const steps: WildStep[] = [
+			{ name: 'tokenRevoked', seed, on: 'data' },
+			{ name: 'echoedSecret', seed, on: 'data' },
+		];
+		const once: Plan = {
+			period: 'last24Hours',
+			branches: [],
+			simplify: true,
+			maxTries: 1,
+			steps,
+		};
+		furnish(once);
+		const result = await run('applicant', once);
+		expectNamed(result);
+		expectNoSecret(bench, [visibleText(result)]);
+	}
+});
+
 describe.each(['applicant', 'appraisal'] as const)('Get Many of %s leads', (kind) => {
 	it(
 		'gives what the service has, or says why not',
