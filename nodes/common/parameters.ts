@@ -97,7 +97,7 @@ export function readLimits(options: Record<string, unknown>): RetryLimits {
 		throw new FieldError(
 			'Max Wait',
 			'must be a number of seconds, 0 or more',
-			`It is ${shown(maxWait)}. With 0 nothing is tried twice.`,
+			`It is ${shown(maxWait)}. With 0 the node never waits.`,
 		);
 	}
 	return {

@@ -417,7 +417,7 @@ describe.each([
 		});
 		const error = await trigger.failure(trigger.tick());
 		expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 120_000 });
-		expect(error.description).toMatch(/no lead is lost/);
+		expect(error.description).toMatch(/leads that come meanwhile are delivered/);
 		expect(JSON.stringify(trigger.state)).toBe(before);
 		pass(2 * MINUTE);
 		expect(ids(await trigger.tick())).toEqual(['two']);
