@@ -221,7 +221,7 @@ describe('each misbehaviour', () => {
 
 	it.each(
 		namesOf('misbehaving').filter(
-			(name) => !['tokenForms', 'noToken', 'numericIds'].includes(name),
+			(name) => !['tokenForms', 'noToken', 'otherCase'].includes(name),
 		),
 	)('%s can be planned alone, and happens as often as planned', async (name) => {
 		sandbox.wild.plan([step(name, { on: 'data', times: 2 })]);
@@ -254,6 +254,18 @@ describe('each misbehaviour', () => {
 		const rows = { items: [{ inventoryId: '1234' }] };
 		const reply = grown(sandbox.wild, answer('inventory', '/inventory/filter', rows));
 		expect(reply.value).toEqual({ items: [{ inventoryId: 1234 }] });
+	});
+
+	it('otherCase spells ids that have letters in another way', () => {
+		sandbox.wild.plan([step('otherCase', { times: 2 })]);
+		const rows = { items: [{ inventoryId: 'aB-1' }] };
+		const reply = grown(sandbox.wild, answer('inventory', '/inventory/filter', rows));
+		expect([['AB-1'], ['ab-1']]).toContainEqual(
+			(reply.value as typeof rows).items.map(({ inventoryId }) => inventoryId),
+		);
+		const numbered = { items: [{ inventoryId: '1234' }] };
+		grown(sandbox.wild, answer('inventory', '/inventory/filter', numbered));
+		expect(sandbox.wild.counts).toEqual({ otherCase: 1 });
 	});
 
 	it('waits for its turn', async () => {
