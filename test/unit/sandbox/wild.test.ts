@@ -220,9 +220,7 @@ describe('each misbehaviour', () => {
 	});
 
 	it.each(
-		namesOf('misbehaving').filter(
-			(name) => !['tokenForms', 'noToken', 'otherCase'].includes(name),
-		),
+		namesOf('misbehaving').filter((name) => !['tokenForms', 'noToken', 'otherCase'].includes(name)),
 	)('%s can be planned alone, and happens as often as planned', async (name) => {
 		sandbox.wild.plan([step(name, { on: 'data', times: 2 })]);
 		await askEverything();
