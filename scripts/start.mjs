@@ -32,7 +32,7 @@ await main(async () => {
 	await pack();
 	const harness = await loadHarness();
 
-	const sandbox = await startSandbox(await portOrFree(SANDBOX_PORT));
+	const sandbox = await startSandbox(await portOrFree(SANDBOX_PORT), wildOptions());
 	try {
 		const n8n = await startN8n(harness);
 		try {
@@ -51,6 +51,13 @@ await main(async () => {
 		await sandbox.stop();
 	}
 });
+
+/** A sandbox that answers as the real service may, and as it should not; see docs/development.md. */
+function wildOptions() {
+	const { SANDBOX_WILD: seed, SANDBOX_WILD_STRENGTH: strength } = process.env;
+	if (!seed) return [];
+	return ['--wild', seed, ...(strength ? ['--wild-strength', strength] : [])];
+}
 
 /** @param {Harness} harness */
 async function startN8n({ N8n }) {

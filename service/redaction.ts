@@ -140,7 +140,7 @@ function findingsIn(layer: Layer, needles: Needle[], isCutShort: boolean): Findi
 }
 
 /**
- * Where the needle ends that begins at a place. In a text that was cut short the end will do, be it
+ * Where the needle ends that begins at a place, as late as it may. In a text that was cut short the end will do, be it
  * in the middle of an escape.
  */
 function endOf(
@@ -153,9 +153,10 @@ function endOf(
 	const open = [{ place: from, matched: 0 }];
 	const seen = new Set<number>();
 	let furthest = from;
+	let longest: number | undefined;
 	for (let state = open.pop(); state; state = open.pop()) {
 		const { place, matched } = state;
-		if (matched === needle.length) return place;
+		if (matched === needle.length) longest = Math.max(longest ?? 0, place);
 		furthest = Math.max(furthest, place);
 		const mark = place * (needle.length + 1) + matched;
 		if (seen.has(mark)) continue;
@@ -166,6 +167,7 @@ function endOf(
 			}
 		}
 	}
+	if (longest !== undefined) return longest;
 	const isPart = furthest > from && furthest >= length - LONGEST_ESCAPE;
 	return isCutShort && isPart ? length : undefined;
 }

@@ -88,6 +88,9 @@ export interface Reading<Body = IDataObject> {
 export class Session {
 	private readonly grant: Grant;
 
+	/** The service may repeat any of them in its words, not only the one that is stored in the end. */
+	private readonly sentTokens = new Set<string>();
+
 	constructor(
 		private readonly context: SessionContext,
 		private readonly integration: Integration,
@@ -115,7 +118,7 @@ export class Session {
 
 	/** Where its answers for data come from. */
 	get origin(): Origin {
-		const secrets = [...secretsOf(this.grant), tokenOf(this.credentials)];
+		const secrets = [...secretsOf(this.grant), tokenOf(this.credentials), ...this.sentTokens];
 		return { api: this.grant.api, step: 'data', secrets };
 	}
 
@@ -230,6 +233,7 @@ export class Session {
 			});
 		};
 		const answer = await send('data', ask, ends);
+		this.sentTokens.add(tokenOf(used));
 		if (Number(used.tokenIssuedAt) > Number(this.credentials.tokenIssuedAt)) {
 			this.credentials = used;
 		}

@@ -13,6 +13,8 @@ export interface NodeMemory {
 	 * progress that it went on from: many hosts do not store what such a poll wrote.
 	 */
 	unstored?: { from: number; progress: Progress };
+	/** How far the polls of this process came, unless the last one handed leads over. */
+	reached?: Progress;
 	/** The poll under way. */
 	current?: Promise<unknown>;
 	/** What was delivered up to the last poll: under a new name of the node nothing is stored. */

@@ -152,8 +152,7 @@ class Poll {
 		const stored = readProgress(staticData);
 		const isLagging = isBehind(memory, stored.polls);
 		if (isLagging && !isFirst) return null;
-		if (memory.unstored?.from !== stored.polls) delete memory.unstored;
-		const known = memory.unstored?.progress ?? stored;
+		const known = this.goOnFrom(stored);
 		const isNamedAnew = known.scopes.size === 0;
 		this.delivered = ((isNamedAnew && memory.delivered) || known.delivered).copy();
 		const session = await this.begin(known);
@@ -171,11 +170,23 @@ class Poll {
 		if (!isLagging) writeProgress(staticData, reached);
 		if (items.length === 0) {
 			memory.unstored = { from: stored.polls, progress: reached };
+			memory.reached = reached;
 			return null;
 		}
 		memory.handedOver = { polls: reached.polls, at: Date.now() };
 		memory.delivered = reached.delivered;
+		delete memory.reached;
 		return [items];
+	}
+
+	/** What is stored, or what this process reached since and the host did not store. */
+	private goOnFrom(stored: Progress): Progress {
+		const { memory, isFirst } = this;
+		if (memory.unstored?.from === stored.polls) return memory.unstored.progress;
+		delete memory.unstored;
+		// A workflow that is published again is loaded anew, from before its last quiet polls.
+		const { reached = stored } = memory;
+		return isFirst && reached.polls > stored.polls ? reached : stored;
 	}
 
 	private snapshot(polls: number): Progress {

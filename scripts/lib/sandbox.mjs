@@ -15,13 +15,13 @@ import { Failure } from './run.mjs';
 /**
  * The stand-in for the service, as a process that ends with this one.
  * @param {number} port
+ * @param {string[]} [options] of its own
  */
-export async function startSandbox(port) {
+export async function startSandbox(port, options = []) {
 	const guard = join(root, 'test', 'e2e', 'harness', 'die-with-parent.js');
 	const script = join(root, 'test', 'sandbox', 'main.js');
-	const child = spawn(process.execPath, ['--require', guard, script, '--port', String(port)], {
-		stdio: ['pipe', 'pipe', 'inherit'],
-	});
+	const args = ['--require', guard, script, '--port', String(port), ...options];
+	const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 	const exited = once(child, 'exit');
 	const line = await Promise.race([
 		once(createInterface({ input: child.stdout }), 'line'),

@@ -186,7 +186,7 @@ describe('the bounds', () => {
 
 		const execution = await stage.execute(await stage.leadsWorkflow(client));
 
-		expect(errorText(execution)).toMatch(/busy.*asks to wait 3600 seconds/);
+		expect(errorText(execution)).toMatch(/busy.*asks to wait 1 hour/);
 		expect(stage.leadsRequests(client)).toHaveLength(1);
 	});
 
@@ -269,7 +269,7 @@ describe('an answer that waiting does not cure', () => {
 		const execution = await stage.execute(await stage.leadsWorkflow(client));
 
 		expect(errorText(execution)).toMatch(
-			/refused the request \(400\).*“filter on exactly one id” \(code filter_required\).*must filter/,
+			/refused the request \(400\).*“filter on exactly one id” \(code filter_required\).*set “Filter By”/,
 		);
 		expect(execution.nodeError(NODE)).toMatchObject({
 			httpCode: '400',

@@ -245,7 +245,7 @@ describe('a refused token', () => {
 			const execution = await stage.execute(workflow);
 			expect(execution.status).toBe('error');
 			expect(errorText(execution)).toMatch(
-				/refused access \(403\).*no permission.*Ask the operator/,
+				/refused access \(403\).*Ask the operator.*every 5 minutes at most/,
 			);
 		}
 

@@ -6,6 +6,7 @@ import type { WildStep } from '../sandbox/wild';
 import type { NodeRun } from './harness/engine';
 import { InventoryBench } from './harness/inventory';
 import { visibleText } from './harness/leads';
+import type * as VirtualTime from './harness/virtualTime';
 import { useVirtualTime } from './harness/virtualTime';
 import {
 	expectNamed,
@@ -19,14 +20,13 @@ import {
 	listIn,
 	PATIENCE_MS,
 	renewClient,
+	textOf,
 	wildSteps,
 } from './harness/wild';
 
-jest.mock('n8n-workflow', () => {
-	const { passTime } =
-		jest.requireActual<typeof import('./harness/virtualTime')>('./harness/virtualTime');
-	return { ...jest.requireActual<object>('n8n-workflow'), sleep: passTime };
-});
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof VirtualTime>('./harness/virtualTime').withoutWaits(),
+);
 
 interface Plan {
 	agencies: string[];
@@ -212,10 +212,10 @@ describe('Get', () => {
 });
 
 function expectProperty(json: IDataObject, { agency, id }: IDataObject): void {
-	const exists = bench.sandbox.inventory.of(String(agency)).some((each) => each.id === id);
+	const exists = bench.sandbox.inventory.of(textOf(agency)).some((each) => each.id === id);
 	if (isFailed(json)) {
-		const isDenied = /no such property/.test(String(json.error));
-		expect(isDenied && exists ? `${String(id)} is denied` : '').toBe('');
+		const isDenied = /no such property/.test(textOf(json.error));
+		expect(isDenied && exists ? `${textOf(id)} is denied` : '').toBe('');
 		if (exists) expect(hasReasonToFail(bench)).toBe(true);
 		return;
 	}
@@ -224,7 +224,7 @@ function expectProperty(json: IDataObject, { agency, id }: IDataObject): void {
 		.flatMap(({ path, value }) => (path.endsWith('/items') ? listIn(value, 'items') : [value]));
 	expect(exists).toBe(true);
 	const isSame = (record: unknown) =>
-		isFields(record) && String(record.id).toLowerCase() === String(id).toLowerCase();
+		isFields(record) && textOf(record.id).toLowerCase() === textOf(id).toLowerCase();
 	if (hasMet(bench, 'noId')) expect(told).toContainEqual(json);
 	else expect(told.filter(isSame)).toContainEqual(json);
 }

@@ -1,5 +1,5 @@
 // @ts-check
-const { parseClient, parseLeads, parseRule, text, whole } = require('./controlInput');
+const { parseClient, parseLeads, parseRule, parseWild, text, whole } = require('./controlInput');
 const { controlPage } = require('./controlPage');
 const { isRecord, json, send } = require('./http');
 
@@ -32,6 +32,16 @@ const ACTIONS = {
 		run: (sandbox, input) => void sandbox.faults.add(parseRule(input)),
 	},
 	'DELETE faults': { takes: '', run: (sandbox) => sandbox.faults.clear() },
+	'GET wild': { takes: '', run: (sandbox) => sandbox.wild.status() },
+	'POST wild': {
+		takes:
+			'seed?, strength? (allowed or misbehaving), rate? (0 to 1), only?, without? (lists of names), dripMs?',
+		run: (sandbox, input) => {
+			sandbox.wild.start(parseWild(input));
+			return sandbox.wild.status();
+		},
+	},
+	'DELETE wild': { takes: '', run: (sandbox) => sandbox.wild.stop() },
 	'POST clients': {
 		takes: 'integration, clientId, clientSecret, … as addClient; a known clientId is updated',
 		run: (sandbox, input) => parseClient(input)(sandbox),

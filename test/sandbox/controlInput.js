@@ -91,4 +91,39 @@ function parseClient(input) {
 	};
 }
 
-module.exports = { parseClient, parseLeads, parseRule, text, whole };
+/**
+ * @param {Input} input
+ * @returns {import('./wild').WildSettings}
+ */
+function parseWild(input) {
+	const { seed, dripMs, rate, strength, only, without, ...rest } = input;
+	const [unknown] = Object.keys(rest);
+	if (unknown !== undefined) throw new Error(`${unknown} is unknown`);
+	if (strength !== undefined && strength !== 'allowed' && strength !== 'misbehaving') {
+		throw new Error('strength is allowed or misbehaving');
+	}
+	if (rate !== undefined && (typeof rate !== 'number' || rate < 0 || rate > 1)) {
+		throw new Error('rate is a number from 0 to 1');
+	}
+	return {
+		...(seed !== undefined && { seed: whole(input, 'seed') }),
+		...(dripMs !== undefined && { dripMs: whole(input, 'dripMs') }),
+		...(rate !== undefined && { rate }),
+		...(strength !== undefined && { strength }),
+		...(only !== undefined && { only: texts(input, 'only') }),
+		...(without !== undefined && { without: texts(input, 'without') }),
+	};
+}
+
+/**
+ * @param {Input} input
+ * @param {string} name
+ * @returns {string[]}
+ */
+function texts(input, name) {
+	const value = input[name];
+	if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
+	throw new Error(`${name} is a list of strings`);
+}
+
+module.exports = { parseClient, parseLeads, parseRule, parseWild, text, whole };

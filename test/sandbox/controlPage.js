@@ -24,6 +24,7 @@ td,th{text-align:left;padding:.1rem 1rem .1rem 0;vertical-align:top}pre{backgrou
 		['applicant', String(sandbox.leads.count('applicant'))],
 		['appraisal', String(sandbox.leads.count('appraisal'))],
 	])}
+${wildSection(sandbox, base)}
 <h2>Counts</h2><pre>${escaped(JSON.stringify(sandbox.counts, null, 2))}</pre>
 <h2>Control</h2>${table(
 		actions.map(({ name, takes }) => [name, takes]),
@@ -31,6 +32,39 @@ td,th{text-align:left;padding:.1rem 1rem .1rem 0;vertical-align:top}pre{backgrou
 	)}
 </body></html>
 `;
+}
+
+/**
+ * @param {Sandbox} sandbox
+ * @param {string} base
+ * @returns {string} the switch of the wild mode
+ */
+function wildSection({ wild }, base) {
+	const { isOn, settings = {}, counts } = wild.status();
+	const { seed = 1, rate = 0.3, strength = 'misbehaving' } = settings;
+	const strengths = ['misbehaving', 'allowed'].map(
+		(each) => `<option${each === strength ? ' selected' : ''}>${each}</option>`,
+	);
+	const state = isOn ? `On: ${strength}, seed ${seed}, ${rate} of all requests.` : 'Off.';
+	return `<h2>Wild mode</h2>
+<p>${state} What the real service may answer and seldom does, or should not: misbehaving is all of it, allowed is what its contract allows.</p>
+<form id="wild">
+<label>Seed <input name="seed" type="number" value="${seed}"></label>
+<label>Share of requests <input name="rate" type="number" min="0" max="1" step="0.05" value="${rate}"></label>
+<label>Strength <select name="strength">${strengths.join('')}</select></label>
+<button>Switch on</button> <button type="button" id="tame">Switch off</button>
+</form>
+${table(Object.entries(counts).map(([name, count]) => [name, String(count)]))}
+<script>
+const send = async (method, body) => { await fetch('${base}/wild', { method, body }); location.reload(); };
+const form = document.getElementById('wild');
+form.addEventListener('submit', (event) => {
+	event.preventDefault();
+	const { seed, rate, strength } = form.elements;
+	send('POST', JSON.stringify({ seed: Number(seed.value), rate: Number(rate.value), strength: strength.value }));
+});
+document.getElementById('tame').addEventListener('click', () => send('DELETE'));
+</script>`;
 }
 
 /**

@@ -1,13 +1,22 @@
 // @ts-check
 const { parseArgs } = require('node:util');
+const { parseWild } = require('./controlInput');
 const { seedDemo } = require('./demo');
 const { Sandbox } = require('./index');
 
 async function main() {
 	const { values } = parseArgs({
-		options: { port: { type: 'string', default: '0' }, seed: { type: 'string', default: '1' } },
+		options: {
+			port: { type: 'string', default: '0' },
+			seed: { type: 'string', default: '1' },
+			wild: { type: 'string' },
+			'wild-strength': { type: 'string', default: 'misbehaving' },
+		},
 	});
-	const sandbox = await Sandbox.start({ port: Number(values.port), seed: Number(values.seed) });
+	const { port, seed, wild: wildSeed, 'wild-strength': strength } = values;
+	// What is wrong is said before anything is open.
+	const wild = wildSeed === undefined ? undefined : parseWild({ seed: Number(wildSeed), strength });
+	const sandbox = await Sandbox.start({ port: Number(port), seed: Number(seed), wild });
 	seedDemo(sandbox);
 	process.stdout.write(`${JSON.stringify(sandbox.addresses())}\n`);
 	for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void sandbox.stop());

@@ -13,7 +13,13 @@ function spellings(text) {
 	const bytes = Buffer.from(text, 'utf8');
 	const all = [text, JSON.stringify(text).slice(1, -1), percent, lower(percent), inForm];
 	return [
-		...new Set([...all, lower(inForm), html, bytes.toString('base64'), bytes.toString('base64url')]),
+		...new Set([
+			...all,
+			lower(inForm),
+			html,
+			bytes.toString('base64'),
+			bytes.toString('base64url'),
+		]),
 	];
 }
 

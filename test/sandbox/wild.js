@@ -142,6 +142,12 @@ class Wild {
 		return this.settings !== undefined || this.isPlanned;
 	}
 
+	/** What it does, and what of it has happened. */
+	status() {
+		const { isOn, settings, counts } = this;
+		return { isOn, settings, counts, catalogue: Wild.catalogue() };
+	}
+
 	/**
 	 * @param {Omit<Situation, 'random' | 'service'>} request
 	 * @returns {Course} of one request
@@ -234,7 +240,8 @@ class Course {
 		let changed;
 		let applied = 0;
 		for (const { apply, wildness } of ways) {
-			if (applied >= most) break;
+			// What cannot be read stays so: nothing may make an answer of it again.
+			if (applied >= most || this.met.some(({ breaks }) => breaks)) break;
 			const next = apply(changed ?? reply, this.situation);
 			if (next === undefined) continue;
 			changed = next;

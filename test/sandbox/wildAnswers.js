@@ -4,6 +4,7 @@ const { DAY, HOUR, MINUTE } = require('./clock');
 const { htmlPage, isRecord } = require('./http');
 const { integer, pick, shuffled } = require('./random');
 const { contentOf } = require('./wildContract');
+const { spellings } = require('./spellings');
 const { LISTS } = require('./wildValues');
 
 /** @typedef {import('./wildReply').Reply} Reply */
@@ -50,7 +51,8 @@ function withList(reply, list) {
 function isEmptyList(reply) {
 	const found = listIn(reply);
 	if (found === undefined || found.list.length > 0 || !isGood(reply)) return false;
-	const { meta } = /** @type {Fields} */ (reply.value);
+	const { meta, errors } = /** @type {Fields} */ (reply.value);
+	if (errors !== undefined) return false;
 	return !isRecord(meta) || typeof meta.nextToken !== 'string';
 }
 
@@ -141,13 +143,15 @@ function absurdWait(random) {
  */
 function strangeValue(random, { integration, template }) {
 	const bareList = integration === 'products' && !template.includes('{');
+	// Of a property nothing is required: any object may be one.
+	const isProperty = template === '/inventory/{id}';
 	return pick(random, [
 		...(bareList ? [{}, { items: [] }] : [[]]),
 		'ok',
 		42,
 		null,
 		true,
-		{ status: 'ok' },
+		...(isProperty ? [] : [{ status: 'ok' }]),
 		...(integration === 'leads' ? [{ applicants: 'none', appraisals: 3 }] : []),
 		...(isInventoryList({ integration, template }) ? [{ items: { 0: {} } }, { items: 'x' }] : []),
 	]);
@@ -408,6 +412,20 @@ const MISBEHAVING = [
 		apply: (reply, { random }) =>
 			refusal(reply, pick(random, [400, 409, 418, 500, 503]), pick(random, FOREIGN_ERRORS)),
 	},
+	{
+		name: 'echoedSecret',
+		strength: 'misbehaving',
+		isBefore: true,
+		breaks: true,
+		apply: (reply, situation) => {
+			const { random, call } = situation;
+			const secrets = secretsIn(call);
+			if (secrets.length === 0) return undefined;
+			const told = pick(random, spellings(pick(random, secrets)));
+			const text = pick(random, [`cannot take ${told}`, `"${told}"`, `{"sent":"${told}"}`]);
+			return refusal(reply, pick(random, [400, 500]), errorBody(random, situation, text));
+		},
+	},
 	page('webPageBefore', [200, 302, 403, 404, 500, 502, 503, 504], { isBefore: true }),
 	page('webPageAfter', [200, 502, 504], {}),
 	{
@@ -560,6 +578,22 @@ const MISBEHAVING = [
 	travelling('truncated', 'truncated', { breaks: true }),
 	travelling('resetAfter', 'reset', { breaks: true }),
 ];
+
+/**
+ * @param {import('./types').Call} call
+ * @returns {string[]} what nobody but the two may know
+ */
+function secretsIn({ headers, body }) {
+	const [, scheme, value = ''] = /^(Basic|Bearer) (.+)$/.exec(headers.authorization ?? '') ?? [];
+	const inForm = new URLSearchParams(body).get('client_secret');
+	const pair = scheme === 'Basic' ? Buffer.from(value, 'base64').toString('utf8') : '';
+	const secrets = [
+		inForm ?? '',
+		pair.slice(pair.indexOf(':') + 1),
+		scheme === undefined ? '' : value,
+	];
+	return secrets.filter((secret) => secret !== '');
+}
 
 const FOREIGN_ERRORS = [
 	{ errors: [] },

@@ -216,6 +216,13 @@ const KNOWN: Record<string, Run> = {
 			{ do: 'configure', targets: 0, trouble: NO_TROUBLE },
 		],
 	},
+	'a workflow that is published twice before anything is stored': {
+		...PLAIN,
+		steps: [
+			...[arrive(), poll(), poll(), pass(61 * SECOND)],
+			...[{ do: 'configure', trouble: NO_TROUBLE } as const, poll()],
+		],
+	},
 	'a lead as late as may be, during a slow poll': {
 		...PLAIN,
 		steps: [

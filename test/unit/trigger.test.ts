@@ -316,6 +316,17 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		},
 	);
 
+	it('delivers what comes between the last poll and publishing again, though all was quiet', async () => {
+		const { activate, arrive, pollFor, service } = await world();
+		await activate();
+		expect(await pollFor(3 * HOUR, HOUR)).toEqual([]);
+		const lead = arrive();
+		service.pass(50 * MINUTE);
+		const delivered = (await activate()) ?? [];
+		delivered.push(...(await pollFor(2 * HOUR, HOUR)));
+		expect(delivered).toEqual([lead]);
+	});
+
 	it('delivers what comes without a time between the click and the first poll', async () => {
 		const { service, activate, arrive, pollFor } = await world();
 		service.pass(HOUR);

@@ -23,8 +23,11 @@ const SECRET = 'w+i%4ld:s é&c=r/?#"e\\t<secret>';
 
 /** Up to six things that go wild in a run; the fewer, the simpler. */
 export function wildSteps(without: string[] = []): fc.Arbitrary<WildStep[]> {
-	const left = [...without, ...(process.env.WILD_WITHOUT ?? '').split(',')];
-	const names = CATALOGUE.map(({ name }) => name).filter((name) => !left.includes(name));
+	const { WILD_ONLY, WILD_WITHOUT = '' } = process.env;
+	const left = [...without, ...WILD_WITHOUT.split(',')];
+	const names = CATALOGUE.map(({ name }) => name).filter((name) =>
+		WILD_ONLY === undefined ? !left.includes(name) : WILD_ONLY.split(',').includes(name),
+	);
 	const step = fc.record(
 		{
 			name: fc.constantFrom(...names),
@@ -146,6 +149,11 @@ export function expectNoSecret({ sandbox, clientId }: Bench, texts: string[]): v
 			if (shown.includes(spelling)) throw new Error(`A secret is shown: ${spelling}`);
 		}
 	}
+}
+
+/** A value as text, whatever it is. */
+export function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
 export function isFields(value: unknown): value is IDataObject {

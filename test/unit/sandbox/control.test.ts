@@ -88,6 +88,17 @@ describe('the control surface', () => {
 		expect(sandbox.now()).toBeGreaterThanOrEqual(before + 60_000);
 	});
 
+	it('switches the wild mode on and off, on its page too', async () => {
+		expect((await control('GET', '')).text).toContain('<h2>Wild mode</h2>\n<p>Off.');
+		const settings = { seed: 7, strength: 'allowed', rate: 1, only: ['failed'] };
+		expect(await done('POST', 'wild', settings)).toMatchObject({ isOn: true, settings });
+		expect((await control('GET', '')).text).toContain('On: allowed, seed 7, 1 of all requests.');
+		expect((await tokenRequest(sandbox, sandbox.leadsClient)).status).toBe(500);
+		expect(await done('GET', 'wild')).toMatchObject({ counts: { failed: 1 } });
+		await done('DELETE', 'wild');
+		expect((await tokenRequest(sandbox, sandbox.leadsClient)).status).toBe(200);
+	});
+
 	it('settles activations, and fills agencies', async () => {
 		await done('POST', 'products', { result: 'ERROR', settleAfterGets: null });
 		const made = sandbox.products.activate('premium-listings', { listingId: 7 }, 'products-client');
@@ -106,6 +117,12 @@ describe('the control surface', () => {
 			['leads', { kind: 'applicant', count: 'many' }],
 			['faults', { kind: 'other' }],
 			['faults', { kind: 'status' }],
+			['wild', { strength: 'mild' }],
+			['wild', { rate: 2 }],
+			['wild', { seed: 'x' }],
+			['wild', { only: ['nothing'] }],
+			['wild', { only: 'drip' }],
+			['wild', { other: 1 }],
 			['clock', {}],
 			['clock', []],
 			['revoke-tokens', { clientId: 'nobody' }],
@@ -116,6 +133,16 @@ describe('the control surface', () => {
 });
 
 describe('the process', () => {
+	it('says what is wrong with its options, and ends', async () => {
+		const main = join(__dirname, '../../sandbox/main.js');
+		const child = spawn(process.execPath, [main, '--wild', 'seven'], {
+			stdio: ['ignore', 'ignore', 'pipe'],
+		});
+		const [line] = (await once(createInterface(child.stderr), 'line')) as [string];
+		expect(line).toBe('seed is an integer');
+		expect(await once(child, 'exit')).toEqual([1, null]);
+	});
+
 	it.each(['SIGTERM', 'SIGINT'] as const)(
 		'says where it is, serves, and ends on %s',
 		async (signal) => {
