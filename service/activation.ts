@@ -1,14 +1,15 @@
 import type { HttpAnswer } from './answer';
-import { failureIn, header, isObject, problemOf, readAnswer } from './answer';
+import { failureIn, header, isNoPage, isObject, problemOf } from './answer';
 import { ServiceError } from './errors';
 import { mayBeOf, names, sortByListing } from './ownListing';
-import type { Activation, Order, Products } from './products';
+import type { Activation, Listing, Order, Products } from './products';
 import {
 	activationFailure,
 	codesOf,
 	errorsIn,
 	hasFailed,
 	idOf,
+	isActivation,
 	latestCreation,
 	readActivation,
 	resultOf,
@@ -28,6 +29,8 @@ type Already = 'alreadyActive' | 'alreadyPending' | 'alreadyScheduled';
 export interface Attempt {
 	/** When the first POST whose outcome is not known was sent, by the host's clock. */
 	sentAt?: number;
+	/** Since when that of the last one is in doubt, by the host's clock. */
+	inDoubtSince?: number;
 	/** When the POST was sent that the service took for certain, by the host's clock. */
 	takenAt?: number;
 	/** The activation that the order made, as it was then. */
@@ -50,6 +53,12 @@ const CLOCK_SLACK_MS = 2_000;
 
 /** For one that has ended: its time may be another clock's. */
 const ENDED_SLACK_MS = 5 * 60_000;
+
+/**
+ * How long the node waits before it looks for an order that nobody has heard of: the service may still
+ * be at work on it, and its list may show it a little later. To look too early costs a credit.
+ */
+const SHOWN_AFTER_MS = 5_000;
 
 const NOT_TWICE = 'the node looks first, and does not order again what the service shows.';
 
@@ -86,6 +95,7 @@ export class OneActivation {
 	/** Has it look before it orders: another order's POST may have been for the same listing. */
 	mayBeSentAt(time: number): void {
 		this.attempt.sentAt ??= time;
+		this.attempt.inDoubtSince ??= time;
 	}
 
 	/**
@@ -158,6 +168,7 @@ export class OneActivation {
 
 	/** What a POST has made whose answer did not come. */
 	private async sent(): Promise<Made | undefined> {
+		await this.untilShown();
 		const [outcome] = await Promise.allSettled([this.look()]);
 		if (outcome.status === 'fulfilled') {
 			this.hasLooked = true;
@@ -174,10 +185,19 @@ export class OneActivation {
 		});
 	}
 
+	/** @throws the abort reason when the execution is cancelled */
+	private async untilShown(): Promise<void> {
+		const { inDoubtSince = -Infinity } = this.attempt;
+		const leftMs = inDoubtSince + SHOWN_AFTER_MS - Date.now();
+		if (leftMs > 0) await this.products.session.pause(Math.min(leftMs, SHOWN_AFTER_MS));
+	}
+
 	private async send(): Promise<Made> {
 		const sentAt = Date.now();
 		const [outcome] = await Promise.allSettled([
-			this.products.order(this.order).then(readOrderAnswer),
+			this.products
+				.order(this.order)
+				.then((written) => readOrderAnswer(written, this.order.listing)),
 		]);
 		if (outcome.status === 'fulfilled') {
 			const { activation } = outcome.value;
@@ -186,7 +206,10 @@ export class OneActivation {
 			return { own: await this.identified(activation, sentAt) };
 		}
 		const error: unknown = outcome.reason;
-		if (error instanceof ServiceError && mayBeTaken(error)) this.attempt.sentAt ??= sentAt;
+		if (error instanceof ServiceError && mayBeTaken(error)) {
+			this.attempt.sentAt ??= sentAt;
+			this.attempt.inDoubtSince = Date.now();
+		}
 		throw error;
 	}
 
@@ -373,22 +396,41 @@ interface OrderAnswer {
 }
 
 /** @throws ServiceError for an answer that is neither */
-function readOrderAnswer({ answer, origin }: Written): OrderAnswer {
+function readOrderAnswer({ answer, origin }: Written, listing: Listing): OrderAnswer {
 	const errors = errorsIn(answer.body);
 	const codes = codesOf(errors);
 	const already = duplicateIn(codes);
 	if (answer.statusCode === 303) return { existing: existingIn(answer), already };
-	const failure = failureIn(origin, answer);
-	if (!failure) return { activation: readActivation(readAnswer(origin, answer)) };
+	const isShape = answer.statusCode === 202 ? isNoPage : isObject;
+	const failure = failureIn(origin, answer, isShape);
+	if (!failure) return { activation: activationIn(answer, listing) };
 	const problem = problemOf({ errors: tellingFirst(errors) }, origin.secrets);
 	const refusal = failure.with(failure.message, errors.length > 0 ? problem : {});
 	if (!already) throw refusal;
 	return isAmbiguous(codes) ? { already, refusal } : { already };
 }
 
+/**
+ * What an order has made. With 202 it is taken, however its activation is shown: alone, as the only one
+ * of a list, by its ID in the Location, or not at all.
+ *
+ * @throws ServiceError for another status
+ */
+function activationIn(answer: HttpAnswer, listing: Listing): Activation {
+	if (answer.statusCode !== 202) return readActivation(answer.body);
+	const shown = [answer.body].flat().filter(isActivation);
+	const [activation = { ...listing }] = shown.length > 1 ? [] : shown;
+	const id = idOf(activation) ?? idInLocation(answer);
+	return id === undefined ? activation : { ...activation, id };
+}
+
 /** A 303 brings the activation, or at least its ID at the end of its Location, of which parts may lack. */
 function existingIn(answer: HttpAnswer): Activation {
-	const [, id] = /([0-9a-f-]{36})\/?(?:[?#].*)?$/i.exec(header(answer, 'location') ?? '') ?? [];
 	const shown = isObject(answer.body) ? answer.body : {};
-	return { ...shown, id: idOf(shown) ?? id };
+	return { ...shown, id: idOf(shown) ?? idInLocation(answer) };
+}
+
+function idInLocation(answer: HttpAnswer): string | undefined {
+	const [, id] = /([0-9a-f-]{36})\/?(?:[?#].*)?$/i.exec(header(answer, 'location') ?? '') ?? [];
+	return id;
 }

@@ -288,9 +288,10 @@ function textIn(...values: unknown[]): string | undefined {
 }
 
 function isWebPage(answer: HttpAnswer): boolean {
-	const { body } = answer;
-	return (
-		(header(answer, 'content-type') ?? '').includes('text/html') ||
-		(typeof body === 'string' && /^\s*</.test(body))
-	);
+	return (header(answer, 'content-type') ?? '').includes('text/html') || !isNoPage(answer.body);
+}
+
+/** Whether a body may be the service's own, in whatever shape: what a proxy says is a page. */
+export function isNoPage(body: unknown): boolean {
+	return typeof body !== 'string' || !/^\s*</.test(body);
 }

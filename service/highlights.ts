@@ -1,6 +1,6 @@
 import isEqual from 'lodash/isEqual';
 
-import { failureIn, isList, isObject } from './answer';
+import { failureIn, isList, isNoPage, isObject } from './answer';
 import { ServiceError } from './errors';
 import type { Activation, Highlight, Products } from './products';
 import { idOf, isActivation, unknownActivation } from './products';
@@ -49,15 +49,11 @@ export async function updateHighlights(
 
 async function send(products: Products, id: string, highlights: Highlight[]): Promise<Activation> {
 	const { answer, origin } = await products.update(id, highlights);
+	// With 202 the change is taken, however its activation is shown, or not at all.
 	const isShape = answer.statusCode === 202 ? isNoPage : isObjectOrList;
 	const failure = failureIn(origin, answer, isShape);
 	if (failure) throw failure;
 	return activationIn(answer.body, id) ?? (await accepted(products, id));
-}
-
-/** With 202 the change is taken, however its activation is shown, or not at all. */
-function isNoPage(body: unknown): boolean {
-	return typeof body !== 'string' || !/^\s*</.test(body);
 }
 
 function isObjectOrList(body: unknown): boolean {

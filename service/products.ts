@@ -81,9 +81,12 @@ export class Products {
 	 *
 	 * @throws ServiceError
 	 */
-	async activations({ listing, ...period }: Wanted): Promise<Activation[]> {
+	async activations(
+		{ listing, ...period }: Wanted,
+		subject: string = this.path,
+	): Promise<Activation[]> {
 		const query = { ...listing, ...PERIODS[this.product](period) };
-		const { body } = await this.session.list({ path: this.path, query, subject: this.path });
+		const { body } = await this.session.list({ path: this.path, query, subject });
 		return sortBy(
 			body.map(readActivation).filter((activation) => isWithin(activation, period)),
 			(activation) => -latestCreation(activation) || Infinity,
@@ -92,16 +95,18 @@ export class Products {
 
 	/**
 	 * Whether the service keeps to a listing that it is asked for, by such an ID: asked for one that
-	 * nobody has, it has nothing to show.
+	 * nobody has, it has nothing to show, or says no, for whatever reason.
 	 *
 	 * @throws ServiceError when that cannot be known
 	 */
 	async keepsTo(listing: Listing): Promise<boolean> {
 		const nobodys = 'listingId' in listing ? NOBODYS_LISTING : NOBODYS_OWN_LISTING;
-		const [outcome] = await Promise.allSettled([this.activations({ listing: nobodys })]);
+		const [outcome] = await Promise.allSettled([
+			this.activations({ listing: nobodys }, `nobody’s ${this.path}`),
+		]);
 		if (outcome.status === 'fulfilled') return outcome.value.length === 0;
 		const error: unknown = outcome.reason;
-		if (error instanceof ServiceError && isNoListing(error)) return true;
+		if (error instanceof ServiceError && isRefusal(error)) return true;
 		throw error;
 	}
 
@@ -112,16 +117,22 @@ export class Products {
 			...(highlights && { highlights }),
 			...(customDetails && { customDetails }),
 		};
-		return await this.session.write({ method: 'POST', path: this.path, body, subject: this.path });
+		return await this.session.write({
+			method: 'POST',
+			path: this.path,
+			body,
+			subject: `order ${this.path} ${JSON.stringify(listing)}`,
+		});
 	}
 
 	/** Sends the new highlights of an activation once. */
 	async update(id: string, highlights: Highlight[]): Promise<Written> {
+		const path = `${this.path}/${encodeURIComponent(id)}`;
 		return await this.session.write({
 			method: 'PATCH',
-			path: `${this.path}/${encodeURIComponent(id)}`,
+			path,
 			body: { highlights },
-			subject: this.path,
+			subject: `change ${path}`,
 		});
 	}
 
@@ -134,10 +145,15 @@ export class Products {
 		return `${PRODUCT_NAMES[this.product]} of ${id}`;
 	}
 
-	/** Whether an activation stands in the way of another one: unless it failed, or its term is over. */
+	/**
+	 * Whether an activation stands in the way of another one: unless it failed, or its term is over. One
+	 * that was planned is over by the service's own clock only: nobody else would refuse another one.
+	 */
 	isCurrent(activation: Activation): boolean {
+		const result = resultOf(activation);
 		if (hasFailed(activation)) return false;
-		return resultOf(activation) === 'PENDING' || !this.isOver(activation);
+		if (result === 'SCHEDULED' && !this.session.knowsTime) return true;
+		return result === 'PENDING' || !this.isOver(activation);
 	}
 
 	/** Whether an activation is active and its term is not over. */
@@ -156,7 +172,8 @@ export class Products {
 	}
 }
 
-const NOBODYS_LISTING: Listing = { listingId: 0 };
+/** The largest that any service takes for a number: 0 may count as none at all. */
+const NOBODYS_LISTING: Listing = { listingId: 2 ** 31 - 1 };
 
 const NOBODYS_OWN_LISTING: Listing = {
 	customerListingId: 'none-00000000-0000-4000-8000-000000000000',
@@ -312,6 +329,11 @@ export function unknownListing(error: ServiceError): ServiceError {
 
 function isNoListing({ kind, details: { code, status } }: ServiceError): boolean {
 	return kind === 'rejected' && isUnmatched(code, status);
+}
+
+/** Whether the service has said no, be it that it does not say why. */
+function isRefusal({ kind, details: { status } }: ServiceError): boolean {
+	return kind === 'forbidden' || (kind === 'rejected' && status !== 408);
 }
 
 /** Names a 404 for what it is where an activation was asked for. */

@@ -12,7 +12,7 @@ import type { ServiceError } from './errors';
 import type { Grant } from './grant';
 import { secretsOf } from './grant';
 import type { RetryLimits } from './retry';
-import { withRetry } from './retry';
+import { pause, withRetry } from './retry';
 import type { RefusalStatus } from './token';
 import {
 	accept,
@@ -154,6 +154,15 @@ export class Session {
 		return { answer, origin: this.origin };
 	}
 
+	/**
+	 * Waits, and ends at once when the execution is cancelled.
+	 *
+	 * @throws the abort reason then
+	 */
+	async pause(ms: number): Promise<void> {
+		await pause(ms, this.endOf({}));
+	}
+
 	/** Repeats within the limits whatever failed for a while; see `withRetry`. */
 	async retry<T>(work: () => Promise<T>, bounds: Bounds = {}): Promise<T> {
 		return await withRetry(work, within(this.limits, bounds.deadline), this.endOf(bounds));
@@ -232,11 +241,11 @@ export class Session {
 				credentialsDecrypted: { id: '', name: '', type, data: used },
 			});
 		};
+		const before = tokenOf(used);
 		const answer = await send('data', ask, ends);
 		this.sentTokens.add(tokenOf(used));
-		if (Number(used.tokenIssuedAt) > Number(this.credentials.tokenIssuedAt)) {
-			this.credentials = used;
-		}
+		// Not by the time of its issue: a clock that was put right since, or another worker's, told it.
+		if (tokenOf(used) !== before) this.credentials = used;
 		return { answer, askedAt: this.clock.read(header(answer, 'date'), sentAt) };
 	}
 }

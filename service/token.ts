@@ -192,7 +192,7 @@ export function withoutToken(
 /**
  * Whether a new token may cure a refusal. A 403 may mean a revoked token or a real refusal: it is
  * tried once in a while, and whenever the same was granted with this very token before. A 401 was
- * not cured by a new token that was never taken.
+ * not cured by a new token that was never taken for the same.
  */
 export function mayCure(
 	grant: Grant,
@@ -211,7 +211,7 @@ export function mayCure(
 		const isSettled = isWithin(SETTLED_MS, storedAt) || isWithin(SETTLED_MS, memory.forbiddenAt);
 		return !isSettled || (remembered?.grantedFor.has(subject) ?? false);
 	}
-	const isUntried = remembered?.replaces && remembered.grantedFor.size === 0;
+	const isUntried = remembered?.replaces && !remembered.grantedFor.has(subject);
 	return !isUntried || !isWithin(REPLACE_EVERY_MS, remembered.issuedAt);
 }
 

@@ -421,6 +421,8 @@ describe(`${SCHEDULES} random schedules of faults`, () => {
 			expect(clean.items().every((item) => 'outcome' in item)).toBe(true);
 			expect(new Set(spent())).toEqual(new Set([1]));
 		},
+		// The node waits before it looks for an order without an answer.
+		4 * TIMEOUT_MS,
 	);
 });
 
