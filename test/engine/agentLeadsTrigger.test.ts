@@ -769,6 +769,24 @@ describe('a poll', () => {
 		expect(await trigger.tick()).toEqual([]);
 	});
 
+	it('under a new name delivers what n8n dropped of a poll that was under way', async () => {
+		const trigger = new PollHost(bench, { leadTypes: ['applicant'], startFrom: 'last24Hours' });
+		await trigger.activate();
+		pass(MINUTE);
+		submit('one');
+		bench.sandbox.faults.add({ kind: 'latency', ms: 300, path: /leads$/, times: 1 });
+		const dropped = trigger.tick();
+		trigger.state = {};
+		const activation = trigger.activate('update');
+		expect(ids(await dropped)).toEqual(['one']);
+		const delivered = ids(await activation);
+		for (let minute = 0; minute < 3; minute++) {
+			pass(MINUTE);
+			delivered.push(...ids(await trigger.tick()));
+		}
+		expect(delivered).toEqual(['one']);
+	});
+
 	it('reports a type that goes on failing once an hour, and not one that recovers', async () => {
 		const trigger = new PollHost(bench);
 		await trigger.activate();
