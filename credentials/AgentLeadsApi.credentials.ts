@@ -35,7 +35,7 @@ export class AgentLeadsApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://leads.example.com',
 			description:
-				'What the token shall be valid for, if the operator gave you an audience. Leave it empty to use the Leads URL, letter by letter as you entered it.',
+				'Leave it empty unless you were given an audience; the Leads URL is used then, letter by letter as you entered it',
 		},
 		...tokenProperties,
 	];

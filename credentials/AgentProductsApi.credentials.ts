@@ -37,7 +37,7 @@ export class AgentProductsApi implements ICredentialType {
 			type: 'string',
 			default: DEFAULT_SCOPE,
 			description:
-				'What the token shall be good for. Change it only where the operator gave you another scope.',
+				'Permission scope of the token. Keep the default unless you were given another one.',
 		},
 		...tokenProperties,
 	];

@@ -60,8 +60,7 @@ const ENDED_SLACK_MS = 5 * 60_000;
  */
 const SHOWN_AFTER_MS = 5_000;
 
-const NOT_TWICE =
-	'a listing that has an activation, or one that waits, is not activated a second time.';
+const NOT_TWICE = 'the node looks first, and does not order again what the service shows.';
 
 /**
  * Makes one activation, once. A POST spends the agency's money and has no idempotency key: what the
@@ -389,7 +388,7 @@ function notShown(error: ServiceError): ServiceError {
 	if (!mayBeTaken(error)) return error;
 	const where = error.kind === 'foreign' ? 'Check the Products URL in the credential. ' : '';
 	return error.with(error.message, {
-		remedy: `${where}The service shows no activation of the listing so far. Run the workflow again in a few minutes: should the service have taken the order after all, ${NOT_TWICE}`,
+		remedy: `${where}The service shows no activation of the listing so far. Run the workflow again in a few minutes: ${NOT_TWICE}`,
 	});
 }
 

@@ -257,9 +257,9 @@ const MISSING_ADVICE: Record<Api, string> = {
 function pollAdvice(error: ServiceError): string {
 	switch (error.kind) {
 		case 'busy':
-			return 'n8n asks again by itself, and no lead is lost. If it happens often, poll less often.';
+			return 'n8n asks again automatically, and leads that come meanwhile are delivered then. If it happens often, poll less often.';
 		case 'unavailable':
-			return 'n8n asks again by itself, and no lead is lost. If it goes on, check the addresses in the credential and ask the operator of the service.';
+			return 'n8n asks again automatically, and leads that come meanwhile are delivered then. If it goes on, check the addresses in the credential and ask the operator of the service.';
 		case 'credential':
 		case 'forbidden':
 		case 'rejected':

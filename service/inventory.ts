@@ -121,6 +121,7 @@ export class Agency {
 	 */
 	async list(list: PropertyList, query: IDataObject, limit: number): Promise<IDataObject[]> {
 		const rows: IDataObject[] = [];
+		const ids = new Set<string>();
 		const tokens = new Set<string>();
 		let emptyPages = 0;
 		for (let next: string | undefined; ;) {
@@ -128,6 +129,7 @@ export class Agency {
 			const items = readItems(body);
 			for (const item of items) rows.push(item);
 			next = nextTokenOf(body);
+			if (next !== undefined && isRepeated(items, ids)) throw endlessList();
 			if (next === undefined || rows.length >= limit) return rows.slice(0, limit);
 			emptyPages = items.length === 0 ? emptyPages + 1 : 0;
 			if (tokens.has(next) || emptyPages >= MOST_EMPTY_PAGES) throw endlessList();
@@ -283,15 +285,30 @@ function readItems(body: IDataObject): IDataObject[] {
 	});
 }
 
-/** The last page has none: absent, null or empty. */
+/** The last page has none: absent, null, empty or 0. */
 function nextTokenOf({ meta }: IDataObject): string | undefined {
 	const token = isObject(meta) ? meta.nextToken : undefined;
-	return typeof token === 'string' && token !== '' ? token : undefined;
+	return token === 0 ? undefined : textOf(token) || undefined;
 }
 
-/** Whether a batch holds all that the agency has of what was asked for; a service that does not count leaves it open. */
-function isAllOf({ totalCount }: IDataObject, found: number): boolean {
-	return typeof totalCount === 'number' && totalCount <= found;
+/**
+ * Whether a page brings only what came before, as from a service that overlooks the page token.
+ *
+ * @param ids of the rows that came before; those of the page are added
+ */
+function isRepeated(items: IDataObject[], ids: Set<string>): boolean {
+	const own = items.map((item) => idOf(item) || rowIdOf(item));
+	const isKnown = own.length > 0 && own.every((id) => id !== '' && ids.has(id));
+	for (const id of own) ids.add(id);
+	return isKnown;
+}
+
+/**
+ * Whether a batch holds all that the agency has of what was asked for. A service that does not count,
+ * or not what it sends, leaves it open; so does a property that is none of those asked for.
+ */
+function isAllOf(body: IDataObject, found: number): boolean {
+	return body.totalCount === found && readItems(body).length === found;
 }
 
 /**
@@ -321,7 +338,17 @@ function isDown(outcome: IDataObject | ServiceError): boolean {
 }
 
 function idOf({ id }: IDataObject): string {
-	return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
+	return textOf(id);
+}
+
+/** Search and filter name it in their own way. */
+function rowIdOf({ inventoryId }: IDataObject): string {
+	return textOf(inventoryId);
+}
+
+/** Text as it is, a number as text; empty for everything else. */
+function textOf(value: unknown): string {
+	return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 function lostPage(details: FailureDetails): ServiceError {

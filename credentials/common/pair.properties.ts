@@ -9,7 +9,8 @@ export const pairProperties: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 4k1v9qtd7example',
-		description: 'The client ID of this integration, as the operator sent it',
+		description:
+			'The client ID of this integration, as the operator gave it to you. It belongs to this integration alone.',
 	},
 	{
 		displayName: 'Secret Format',
@@ -51,7 +52,7 @@ export const pairProperties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. -----BEGIN PGP MESSAGE-----',
 		description:
-			'The whole message as the operator sent it, from the BEGIN line to the END line. Lost line breaks and text around it do no harm.',
+			'The whole message as the operator sent it, from the BEGIN line to the END line. Missing line breaks and surrounding text are fine.',
 	},
 	{
 		displayName: 'Private Key',

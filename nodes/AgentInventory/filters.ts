@@ -97,23 +97,21 @@ function toParameter({ kind, field }: FilterRule, value: unknown, zone: string):
 		case 'to':
 			return isoSeconds(readTime(field, value, zone, 'latest'));
 		case 'dayFrom':
-			return isoSeconds(
-				day(readTime(field, value, zone, 'earliest'), zone)
-					.startOf('day')
-					.toMillis(),
-			);
+			return isoSeconds(startOfDay(readTime(field, value, zone, 'earliest'), zone));
 		case 'dayTo':
-			return isoSeconds(
-				day(readTime(field, value, zone, 'latest'), zone)
-					.endOf('day')
-					.toMillis(),
-			);
+			return isoSeconds(startOfDay(readTime(field, value, zone, 'latest'), zone, 1) - 1);
 	}
 }
 
-/** A time on the day that the calendar of the workflow's time zone shows then. */
-function day(epochMs: number, zone: string): DateTime {
-	return DateTime.fromMillis(epochMs, { zone });
+/**
+ * When the day of a moment, or one after it, begins in the workflow's time zone. Where the clocks go
+ * back at midnight it begins twice: the first time counts.
+ *
+ * @returns epoch milliseconds
+ */
+function startOfDay(epochMs: number, zone: string, daysLater = 0): number {
+	const day = DateTime.fromMillis(epochMs, { zone }).plus({ days: daysLater }).startOf('day');
+	return Math.min(...day.getPossibleOffsets().map((possible) => possible.toMillis()));
 }
 
 function isBlank(value: unknown): boolean {

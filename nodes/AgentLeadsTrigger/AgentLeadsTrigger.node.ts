@@ -28,7 +28,7 @@ export class AgentLeadsTrigger implements INodeType {
 		description: 'Starts the workflow when an estate agency gets a new lead',
 		eventTriggerDescription: 'Waiting for a lead',
 		activationMessage:
-			'n8n now asks the service for leads at the poll times. Each lead comes out once.',
+			'n8n now checks for new leads at the poll times you set, and remembers which ones it has delivered.',
 		defaults: { name: 'Agent Leads Trigger' },
 		polling: true,
 		inputs: [],

@@ -11,7 +11,7 @@ const lookBack: INodeProperties = {
 	default: 60,
 	hint: 'In minutes',
 	description:
-		'How many minutes each poll reaches back behind the one before it, for leads that appear late. Leads that were delivered do not come again.',
+		'How many minutes each poll reaches back before the end of the last one, for leads that appear late. Leads that were delivered are not delivered again.',
 };
 
 /** In a poll a wait is short: n8n polls again anyway. */
@@ -57,13 +57,13 @@ export const triggerProperties: INodeProperties[] = [
 		type: 'options',
 		default: 'activation',
 		description:
-			'Which leads the first poll delivers. It also counts for a lead type, filter ID or client that is added later.',
+			'Which leads the first poll delivers. Also applies to lead types, filter IDs or clients that you add later.',
 		options: [
 			{
 				name: 'Activation',
 				value: 'activation',
 				description:
-					'Only leads that come after the workflow was published. One of the minute before may come too.',
+					'Only leads that arrive after you publish the workflow. One of the minute before may come too.',
 			},
 			{
 				name: 'Last 24 Hours',

@@ -15,6 +15,8 @@ export interface NodeMemory {
 	unstored?: { from: number; progress: Progress };
 	/** How far the polls of this process came, unless the last one handed leads over. */
 	reached?: Progress;
+	/** The newest progress of this process that n8n stores: how many polls there were. */
+	storedPolls?: number;
 	/** The poll under way. */
 	current?: Promise<unknown>;
 	/** What was delivered up to the last poll: under a new name of the node nothing is stored. */

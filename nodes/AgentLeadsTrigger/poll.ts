@@ -111,7 +111,10 @@ export async function pollLeads(
 	// A tick gives way: the next one takes over what is left. An activation has no next one.
 	while (memory.current) {
 		if (!isFirst) return null;
+		const { delivered } = memory;
 		await Promise.allSettled([memory.current]);
+		// n8n drops what a poll brings while its workflow is published anew.
+		memory.delivered = delivered;
 	}
 	const poll = new Poll(context, settings, memory, isFirst).run();
 	memory.current = poll;
@@ -168,6 +171,7 @@ class Poll {
 		const reached = this.snapshot(known.polls + 1);
 		const items = this.toItems();
 		if (!isLagging) writeProgress(staticData, reached);
+		if (isFirst || items.length > 0) memory.storedPolls = (isLagging ? stored : reached).polls;
 		if (items.length === 0) {
 			memory.unstored = { from: stored.polls, progress: reached };
 			memory.reached = reached;
@@ -182,11 +186,14 @@ class Poll {
 	/** What is stored, or what this process reached since and the host did not store. */
 	private goOnFrom(stored: Progress): Progress {
 		const { memory, isFirst } = this;
-		if (memory.unstored?.from === stored.polls) return memory.unstored.progress;
+		// What another process stored meanwhile counts, and the leads that it delivered.
+		const isOfAnother = isFirst && stored.polls > (memory.storedPolls ?? 0);
+		if (!isOfAnother && memory.unstored?.from === stored.polls) return memory.unstored.progress;
 		delete memory.unstored;
+		if (!isFirst || isOfAnother) return stored;
 		// A workflow that is published again is loaded anew, from before its last quiet polls.
 		const { reached = stored } = memory;
-		return isFirst && reached.polls > stored.polls ? reached : stored;
+		return reached.polls > stored.polls ? reached : stored;
 	}
 
 	private snapshot(polls: number): Progress {

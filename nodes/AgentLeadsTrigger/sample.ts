@@ -44,7 +44,7 @@ export async function sampleLeads(
 	throw new NodeOperationError(context.getNode(), 'There is no lead to show', {
 		level: 'warning',
 		description:
-			'The service has no lead of the last 30 days for these lead types and this filter. Check them, or wait for a lead; the workflow can be activated meanwhile.',
+			'The service has no lead of the last 30 days for these lead types and this filter. Check both, or wait for a lead. You can publish the workflow already.',
 	});
 }
 

@@ -34,7 +34,7 @@ export const operationProperties: INodeProperties[] = [
 			{
 				name: 'Update Highlights',
 				value: 'updateHighlights',
-				description: 'Change what an active premium listing points out, which costs nothing',
+				description: 'Change the highlights of an active premium listing, without a new order',
 				action: 'Update highlights of premium listing',
 			},
 		],
@@ -77,7 +77,7 @@ export const activationIdProperty: INodeProperties = {
 	required: true,
 	default: '',
 	placeholder: 'e.g. 4f7a2c1e-0000-4000-8000-000000000001',
-	description: 'The ID of the activation, which Activate and Get Many put out',
+	description: 'The activation’s ID, as returned by Activate or Get Many',
 };
 
 export const highlightsProperty: INodeProperties = {
@@ -87,7 +87,7 @@ export const highlightsProperty: INodeProperties = {
 	typeOptions: { multipleValues: true, sortable: true },
 	placeholder: 'Add highlight',
 	default: {},
-	description: 'What the premium listing points out, in this order',
+	description: 'The highlights to show, in this order',
 	options: [
 		{
 			displayName: 'Highlight',

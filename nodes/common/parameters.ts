@@ -66,11 +66,11 @@ export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFil
 /**
  * One id, or several separated by commas or as a list, each once.
  *
- * @throws FieldError for an empty id, such as one left by a stray comma
+ * @throws FieldError for an empty id, such as one left by a stray comma, and for an empty list
  */
 export function readIds(field: string, value: unknown, remedy = ''): string[] {
 	const ids = listOf(value).map((id) => id.trim());
-	if (!ids.includes('')) return [...new Set(ids)];
+	if (ids.length > 0 && !ids.includes('')) return [...new Set(ids)];
 	throw new FieldError(
 		field,
 		'holds an empty ID',
@@ -97,7 +97,7 @@ export function readLimits(options: Record<string, unknown>): RetryLimits {
 		throw new FieldError(
 			'Max Wait',
 			'must be a number of seconds, 0 or more',
-			`It is ${shown(maxWait)}. With 0 nothing is tried twice.`,
+			`It is ${shown(maxWait)}. With 0 the node never waits.`,
 		);
 	}
 	return {
@@ -127,6 +127,9 @@ export function readQueryNames(options: Record<string, unknown>): QueryNames {
 	return names;
 }
 
+/** A later one, as from microseconds, has no form that the service knows. */
+const LAST_YEAR = 9_999;
+
 /**
  * Reads what n8n's date-time field, an expression or a model delivers: ISO 8601 and SQL text, a
  * date, or epoch milliseconds. Text without an offset is read in the workflow's time zone. An hour
@@ -144,7 +147,7 @@ export function readTime(
 	side: 'earliest' | 'latest',
 ): number {
 	const time = parseTime(value, zone);
-	if (!time?.isValid) {
+	if (!time?.isValid || time.year > LAST_YEAR) {
 		throw new FieldError(
 			field,
 			'is not a date and time',

@@ -362,6 +362,17 @@ describe('a batch', () => {
 			}),
 		],
 		[
+			'counts nothing and is cut short',
+			(body: IDataObject) => ({ totalCount: 0, items: rows(body).slice(0, 5) }),
+		],
+		[
+			'counts only what it could name',
+			(body: IDataObject) => ({
+				totalCount: 6,
+				items: rows(body).map((row, index) => (index < 6 ? row : { ...row, id: null })),
+			}),
+		],
+		[
 			'names its IDs as numbers',
 			(body: IDataObject) => ({
 				...body,

@@ -326,6 +326,16 @@ describe('the output', () => {
 		);
 	});
 
+	it('is simplified or not as a text says too', async () => {
+		submit('one', HOUR);
+		const keys = async (simplify: string) =>
+			Object.keys((await bench.run({ simplify })).items[0]?.json ?? {});
+		expect(await keys('={{ "true" }}')).toContain('firstName');
+		expect(await keys('={{ "False" }}')).not.toContain('firstName');
+		const { error } = await bench.run({ simplify: '={{ "no" }}' });
+		expect(error?.message).toBe('“Simplify” is neither true nor false');
+	});
+
 	it('is everything the service sent where it is not simplified, unknown fields included', async () => {
 		const lead = bench.sandbox.addLead(
 			'applicant',

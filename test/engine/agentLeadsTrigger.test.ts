@@ -417,7 +417,7 @@ describe.each([
 		});
 		const error = await trigger.failure(trigger.tick());
 		expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 120_000 });
-		expect(error.description).toMatch(/no lead is lost/);
+		expect(error.description).toMatch(/leads that come meanwhile are delivered/);
 		expect(JSON.stringify(trigger.state)).toBe(before);
 		pass(2 * MINUTE);
 		expect(ids(await trigger.tick())).toEqual(['two']);
@@ -769,6 +769,24 @@ describe('a poll', () => {
 		expect(await trigger.tick()).toEqual([]);
 	});
 
+	it('under a new name delivers what n8n dropped of a poll that was under way', async () => {
+		const trigger = new PollHost(bench, { leadTypes: ['applicant'], startFrom: 'last24Hours' });
+		await trigger.activate();
+		pass(MINUTE);
+		submit('one');
+		bench.sandbox.faults.add({ kind: 'latency', ms: 300, path: /leads$/, times: 1 });
+		const dropped = trigger.tick();
+		trigger.state = {};
+		const activation = trigger.activate('update');
+		expect(ids(await dropped)).toEqual(['one']);
+		const delivered = ids(await activation);
+		for (let minute = 0; minute < 3; minute++) {
+			pass(MINUTE);
+			delivered.push(...ids(await trigger.tick()));
+		}
+		expect(delivered).toEqual(['one']);
+	});
+
 	it('reports a type that goes on failing once an hour, and not one that recovers', async () => {
 		const trigger = new PollHost(bench);
 		await trigger.activate();
@@ -907,6 +925,7 @@ describe('a poll', () => {
 			'“Look Back” must be a whole number of at least 1 and at most 43200',
 		],
 		[{ filterBy: 'branch', filterId: '1,,2' }, '“Filter IDs” holds an empty ID'],
+		[{ filterBy: 'branch', filterId: '={{ [] }}' }, '“Filter IDs” holds an empty ID'],
 		[{ options: { maxTries: 0 } }, '“Max Tries” must be a whole number of at least 1'],
 	])('with %j asks for nothing and says: %s', async (parameters, message) => {
 		const trigger = new PollHost(bench, parameters);

@@ -442,6 +442,26 @@ describe('the check names what differs:', () => {
 			'filters of enums and of times: rows came that do not pass recordType',
 		],
 		[
+			'filters that are ignored, of other names',
+			'inventory',
+			() =>
+				bodyAt('/inventory/filter', (body) => ({
+					...body,
+					items: (body.items as Row[]).map((row) => ({ ...row, archived: true, status: 'Let' })),
+				})),
+			'filters of enums and of times: rows came that do not pass archived; inventory-status',
+		],
+		[
+			'other properties in a batch',
+			'inventory',
+			() =>
+				bodyAt('/inventory/items', (body) => ({
+					...body,
+					items: (body.items as Row[]).map((row) => ({ ...row, id: '4711' })),
+				})),
+			'several whole properties: other properties came than those asked for',
+		],
+		[
 			'days of instruction that find nothing',
 			'inventory',
 			() => {

@@ -70,7 +70,7 @@ describe('Agent Leads', () => {
 			dripping.drip(TOKEN, drip);
 			const run = bench.run(ONCE);
 			const { closed } = await dripping.next();
-			expect(clocks.started).toEqual([TOKEN_MS]);
+			expect(timesOfRequests()).toEqual([TOKEN_MS]);
 			await clocks.pass(TOKEN_MS);
 			expect((await run).error?.message).toBe(LATE);
 			await closed;
@@ -104,10 +104,10 @@ describe('Agent Leads', () => {
 		dripping.drip(LEADS, 'nothing');
 		const run = bench.run();
 		await dripping.next();
-		expect(clocks.started).toEqual([TOKEN_MS]);
+		expect(timesOfRequests()).toEqual([TOKEN_MS]);
 		await clocks.pass(TOKEN_MS);
 		await dripping.next();
-		expect(clocks.started).toEqual([TOKEN_MS, TOKEN_MS, DATA_MS]);
+		expect(timesOfRequests()).toEqual([TOKEN_MS, TOKEN_MS, DATA_MS]);
 		await clocks.pass(DATA_MS);
 		expect(idsOf(await run)).toEqual(['lead-1']);
 	});
@@ -190,3 +190,8 @@ describe('an order of Agent Products', () => {
 		expect(dripping.passed.filter((each) => each.startsWith('POST /products'))).toHaveLength(1);
 	});
 });
+
+/** How long each single request may take, beside the bound on all tries for a token. */
+function timesOfRequests(): number[] {
+	return clocks.started.filter((ms) => ms === TOKEN_MS || ms === DATA_MS);
+}

@@ -206,6 +206,11 @@ describe('On Error', () => {
 		expect(error?.context.itemIndex).toBe(1);
 	});
 
+	it('takes an empty list for a mistake, not for leads of nobody', async () => {
+		const { error } = await bench.run({ ...parameters, filterId: '={{ [] }}' });
+		expect(error?.message).toBe('“Filter IDs” holds an empty ID');
+	});
+
 	it('continues with one item for each failed one, paired with its input', async () => {
 		const { items } = await bench.run(parameters, { input, onError: 'continueRegularOutput' });
 		expect(items.map(({ json }) => json.id ?? json.error)).toEqual([

@@ -32,6 +32,10 @@ interface Plan {
 	agencies: string[];
 	/** How many properties each agency has. */
 	properties: number;
+	/** How many rows the service puts on a page at most. */
+	mostOnPage?: number;
+	/** Whether the IDs of the properties have letters. */
+	hasLetters?: boolean;
 	limit?: number;
 	maxTries: number;
 	steps: WildStep[];
@@ -73,14 +77,19 @@ const listPlan: fc.Arbitrary<Plan> = fc.record(
 		...common,
 		agencies: fc.constantFrom([0], [1], [0, 1]).map((indexes) => indexes.map(String)),
 		properties: fc.constantFrom(0, 1, 7, 7, 12),
+		mostOnPage: fc.constantFrom(1, 2, 5, 250),
 		limit: fc.constantFrom(1, 3, 5, 50),
 	},
-	{ requiredKeys: ['maxTries', 'steps', 'agencies', 'properties'] },
+	{ requiredKeys: ['maxTries', 'steps', 'agencies', 'properties', 'mostOnPage'] },
 );
 
-function furnish({ properties, steps }: Plan): void {
+function furnish({ properties, mostOnPage = Infinity, hasLetters = false, steps }: Plan): void {
 	const { sandbox } = bench;
-	for (const agency of agencies) sandbox.inventory.fill(agency, properties);
+	sandbox.inventory.mostOnPage = mostOnPage;
+	for (const agency of agencies) {
+		const filled = sandbox.inventory.fill(agency, properties);
+		if (hasLetters) for (const property of filled) property.id = `aB-${property.id}`;
+	}
 	renewClient(bench, { integration: 'inventory', agencyRefs: agencies });
 	sandbox.wild.plan(steps);
 }
@@ -168,6 +177,7 @@ const getPlan: fc.Arbitrary<GetPlan> = fc.record({
 	...common,
 	agencies: fc.constant([]),
 	properties: fc.constant(5),
+	hasLetters: fc.boolean(),
 	wanted: fc.array(
 		fc.record({
 			agency: fc.constantFrom('0', '0', '1'),

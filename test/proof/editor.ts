@@ -210,13 +210,11 @@ export class NodeView {
 		await fields.first().dragTo(parameter, { steps: 8 });
 	}
 
-	/** The fields that the input panel knows the node before will have, while that has not run. */
-	async previewedFields(): Promise<string[]> {
+	/** Waits until the input panel names a field that the node before will have, while that has not run. */
+	async waitForPreviewedField(name: string): Promise<void> {
 		const panel = this.view.getByTestId('ndv-input-panel');
-		const fields = panel.getByTestId('run-data-schema-item').locator('[data-name]');
-		await fields.first().waitFor();
-		const names = (await fields.all()).map(async (field) => await field.getAttribute('data-name'));
-		return (await Promise.all(names)).flatMap((name) => name ?? []);
+		const fields = panel.getByTestId('run-data-schema-item');
+		await fields.locator(`[data-name="${name}"]`).first().waitFor();
 	}
 
 	/** Adds what a parameter of several choices does not have yet. */

@@ -22,6 +22,8 @@ class Inventory {
 		this.seed = seed;
 		/** @type {Map<string, Property[]>} */
 		this.byAgency = new Map();
+		/** However many rows are asked for, a page has no more. */
+		this.mostOnPage = Infinity;
 	}
 
 	/**

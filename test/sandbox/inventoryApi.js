@@ -95,7 +95,7 @@ class InventoryApi {
 	 */
 	#page(request, properties, call, agencyRef) {
 		const test = readConditions(request, call.query);
-		const size = readSize(request, call.query);
+		const size = Math.min(readSize(request, call.query), this.inventory.mostOnPage);
 		const token = this.#tokens(request, call, agencyRef);
 		const start = token.read();
 		const found = properties.filter(test);

@@ -226,6 +226,30 @@ const ALLOWED = [
 		},
 	},
 	{
+		name: 'lastPage',
+		strength: 'allowed',
+		apply: (reply, { integration, template, random }) => {
+			const found = listIn(reply);
+			if (integration !== 'inventory' || found === undefined || !isGood(reply)) return undefined;
+			const { meta, ...rest } = /** @type {Fields} */ (reply.value);
+			if (template === '/inventory/items' || (isRecord(meta) && meta.nextToken)) return undefined;
+			const forms = [undefined, {}, { nextToken: null }, { nextToken: '' }];
+			const form = pick(random, forms);
+			return { ...reply, value: { ...rest, ...(form && { meta: form }) } };
+		},
+	},
+	{
+		name: 'noCount',
+		strength: 'allowed',
+		apply: (reply, { template, random }) => {
+			if (template !== '/inventory/items' || listIn(reply) === undefined || !isGood(reply)) {
+				return undefined;
+			}
+			const { totalCount: _, ...rest } = /** @type {Fields} */ (reply.value);
+			return { ...reply, value: pick(random, [rest, { ...rest, totalCount: 0 }]) };
+		},
+	},
+	{
 		name: 'emptyAs404',
 		strength: 'allowed',
 		apply: (reply, situation) => {

@@ -53,6 +53,44 @@ describe('a list of properties', () => {
 		expect(next).toBe(10);
 	});
 
+	it.each([
+		['the same token', () => 't1'],
+		['a token of its own', (asked: number) => `t${asked}`],
+	])('that brings the same page again, with %s, is no list', async (_, token) => {
+		let asked = 0;
+		for (const limit of [4, 100, Infinity]) {
+			const session: Pick<Session, 'get'> = {
+				get: async () => await Promise.resolve({ body: page(['a', 'b'], token(++asked)) }),
+			};
+			const agency = new Agency(session as Session, 'AG1001');
+			for (const list of ['address', 'text', 'filter'] as const) {
+				asked = 0;
+				await expect(agency.list(list, {}, limit)).rejects.toMatchObject({
+					kind: 'foreign',
+					message: expect.stringMatching(/does not end/),
+				});
+				expect(asked).toBe(2);
+			}
+		}
+	});
+
+	it('may hold a row twice while it changes, and rows without an ID', async () => {
+		const moved = agencyOf(page(['a', 'b'], 't1'), page(['b', 'c'], 't2'), page(['c']));
+		expect(await moved.agency.list('text', {}, Infinity)).toHaveLength(5);
+		const bare = (nextToken?: string) => ({ meta: { nextToken }, items: [{}, { id: null }] });
+		const unnamed = agencyOf(bare('t1'), bare('t2'), bare());
+		expect(await unnamed.agency.list('filter', {}, Infinity)).toHaveLength(6);
+	});
+
+	it('goes on with a page token that is a number', async () => {
+		const { agency, asked } = agencyOf(
+			{ meta: { nextToken: 2 }, items: [{ id: 'a' }] },
+			{ meta: { nextToken: 0 }, items: [{ id: 'b' }] },
+		);
+		expect(await agency.list('text', {}, Infinity)).toHaveLength(2);
+		expect(asked.map((query) => query['next-token'])).toEqual([undefined, '2']);
+	});
+
 	it('is enough with what the limit needs, even if a token repeats then', async () => {
 		const { agency, asked } = agencyOf(page(['a', 'b'], 't1'));
 		expect(await agency.list('address', {}, 2)).toHaveLength(2);

@@ -75,6 +75,31 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		return { service, trigger, setup, tick, activate, arrive, pollFor };
 	};
 
+	describe('and two main processes that take turns', () => {
+		it.each([1, 2, 3, 4, 20])(
+			'delivers once what came to the other one after %d quiet polls of this one',
+			async (quiet) => {
+				const { service, trigger, setup, activate, arrive, pollFor } = await world();
+				const other = new HostedTrigger(service, kind);
+				await activate();
+				await pollFor(quiet * MINUTE);
+				other.stored = trigger.stored;
+				await other.activate(setup);
+				service.pass(MINUTE);
+				const lead = arrive();
+				service.pass(MINUTE);
+				service.beginPoll(NO_TROUBLE);
+				expect(await other.tick(setup)).toMatchObject({ names: [lead] });
+				service.pass(MINUTE);
+				trigger.stored = other.stored;
+				expect(await activate()).toEqual([]);
+				expect(await pollFor(3 * MINUTE)).toEqual([]);
+				const next = arrive();
+				expect(await pollFor(3 * MINUTE)).toEqual([next]);
+			},
+		);
+	});
+
 	describe('and a busy service', () => {
 		it('leaves it alone for as long as it asks, if it is too busy for every scope', async () => {
 			const { service, activate, tick, arrive } = await world({ targets: BOTH_TYPES });

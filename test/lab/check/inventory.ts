@@ -19,10 +19,22 @@ import type { Area } from './area';
 import type { Reply } from './asker';
 import type { Outcome } from './findings';
 import { differs, expected, notTried } from './findings';
-import { answered, departure, recordsAsExpected, refusal } from './judge';
+import { answered, departure, recordsAsExpected, refusal, told } from './judge';
 import { isRecord } from './records';
 
 type Row = Record<string, unknown>;
+
+/** The filters of enums, and where a row has what they ask for; a row may lack it. */
+const FILTERED = {
+	recordType: 'recordType',
+	categoryType: 'categoryType',
+	archived: 'archived',
+	'inventory-status': 'status',
+	managementType: 'managementType',
+	'maintenance-type': 'maintenanceType',
+} as const satisfies { [name in keyof FilterQuestion]: string };
+
+type Filtered = keyof typeof FILTERED;
 
 const SMALL_PAGE = 2;
 const NO_SUCH_ID = '999999999';
@@ -160,6 +172,8 @@ class Inventory {
 			return differs(
 				`${this.ids.length} asked for, ${found.length} came, totalCount says otherwise`,
 			);
+		if (this.ids.some((id) => !found.some((each) => idOf(each) === id)))
+			return differs('other properties came than those asked for');
 		return recordsAsExpected('inventory', 'Item', found);
 	}
 
@@ -191,7 +205,8 @@ class Inventory {
 		const reply = await this.ask(getItems(this.door, [id, NO_SUCH_ID]));
 		if (reply.status === 404) return refusal('inventory', reply, [404]);
 		const departs = departure('inventory', '/inventory/items', reply, [200]);
-		const isOne = itemsOf(reply).length === 1;
+		const found = itemsOf(reply);
+		const isOne = found.length === 1 && found.every((each) => idOf(each) === id);
 		return (
 			departs ?? (isOne ? expected('200 with the other one') : differs('the other one is lost'))
 		);
@@ -229,9 +244,14 @@ class Inventory {
 	private async filtered(question: FilterQuestion): Promise<Outcome> {
 		const reply = await this.ask(filter(this.door, { ...question, 'max-results': SMALL_PAGE }));
 		const departs = departure('inventory', '/inventory/filter', reply, [200]);
-		const wrong = itemsOf(reply).filter((row) => row.recordType !== question.recordType);
-		if (departs || wrong.length === 0) return departs ?? expected(`${itemsOf(reply).length} rows`);
-		return differs('rows came that do not pass recordType');
+		const ignored = Object.entries(FILTERED).filter(([name, field]) =>
+			itemsOf(reply).some(
+				(row) => (row[field] ?? question[name as Filtered]) !== question[name as Filtered],
+			),
+		);
+		if (departs || ignored.length === 0)
+			return departs ?? expected(`${itemsOf(reply).length} rows`);
+		return differs(`rows came that do not pass ${told(ignored.map(([name]) => name))}`);
 	}
 
 	private async wrongType(): Promise<Outcome> {

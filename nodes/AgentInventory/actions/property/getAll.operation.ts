@@ -62,7 +62,7 @@ const lettingFilters: INodeProperties[] = [
 		type: 'options',
 		default: 'MaintainedByUs',
 		description:
-			'Who sees to the maintenance. It leaves lettings only, and does nothing beside the record type Sale.',
+			'Who is responsible for maintenance. It leaves lettings only, and does nothing beside the record type Sale.',
 		options: [
 			{ name: 'Maintained by Landlord', value: 'MaintainedByLandlord' },
 			{ name: 'Maintained by Us', value: 'MaintainedByUs' },
@@ -82,7 +82,7 @@ export const getAllProperties = updateDisplayOptions(
 				name: 'status',
 				type: 'options',
 				default: 'Available',
-				description: 'Where the sale or the letting stands',
+				description: 'Current status of the sale or letting',
 				options: STATUSES.map(([name, value]) => ({ name, value })),
 			},
 			branchIdsFilter,

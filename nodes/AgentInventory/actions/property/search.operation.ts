@@ -33,13 +33,13 @@ export const searchProperties = updateDisplayOptions(
 				{
 					name: 'Address',
 					value: 'address',
-					description: 'In the address; gives the ID and the address of each property',
+					description: 'In the address; returns the ID and the address of each property',
 				},
 				{
 					name: 'Text',
 					value: 'text',
 					description:
-						'In the address and in names of contacts; gives the record with status and dates',
+						'In the address, in names of contacts and more; returns the main fields, with status and dates',
 				},
 			],
 		},

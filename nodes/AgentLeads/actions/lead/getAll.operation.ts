@@ -27,6 +27,7 @@ import {
 	FieldError,
 	isEmpty,
 	readFilters,
+	readFlag,
 	readLimit,
 	readLimits,
 	readQueryNames,
@@ -86,7 +87,7 @@ function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequ
 		names: readQueryNames(options),
 		limits: readLimits(options),
 		limit: readLimit(context, itemIndex),
-		simplify: parameter('simplify') === true,
+		simplify: !isEmpty(parameter('simplify')) && readFlag('Simplify', parameter('simplify')),
 	};
 }
 

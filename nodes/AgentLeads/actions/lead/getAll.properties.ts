@@ -20,7 +20,7 @@ const properties: INodeProperties[] = [
 			{
 				name: 'Last 24 Hours',
 				value: 'last24Hours',
-				description: 'What the service returns by itself',
+				description: 'The service’s default',
 			},
 			{
 				name: 'Recent',

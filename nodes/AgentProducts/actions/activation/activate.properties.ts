@@ -68,7 +68,7 @@ export const activateProperties = updateDisplayOptions({ show: { operation: ['ac
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to wait until the service has carried out the order. Without waiting, the item comes out at once, as “pending”.',
+			'Whether to wait until the service has carried out the order. Without waiting, the item is returned at once, as “pending”.',
 	},
 	optionsOf([
 		{
@@ -80,7 +80,7 @@ export const activateProperties = updateDisplayOptions({ show: { operation: ['ac
 			hint: 'In seconds',
 			displayOptions: { show: { '/waitForResult': [true] } },
 			description:
-				'How many seconds to wait for the result at most. After that the item comes out as “pending”, with the ID to look for later.',
+				'How many seconds to wait for the result at most. After that the item is returned as “pending”, with the ID to look for later.',
 		},
 	]),
 ]);
