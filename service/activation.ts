@@ -243,14 +243,21 @@ export class OneActivation {
 	private async existing({ already, existing, refusal }: OrderAnswer): Promise<Made> {
 		const shown = existing && (await this.pointedTo(existing));
 		if (shown) return this.claimed(shown);
-		const [outcome] = await Promise.allSettled([this.look()]);
-		const found = outcome.status === 'fulfilled' ? this.currentIn(outcome.value) : undefined;
-		if (found) return found;
+		const [outcome] = await Promise.allSettled([this.found()]);
+		if (outcome.status === 'fulfilled' && outcome.value) return outcome.value;
 		if (outcome.status === 'rejected' && !(outcome.reason instanceof ServiceError)) {
 			throw outcome.reason;
 		}
 		if (already && !refusal) return { already };
 		throw outcome.status === 'rejected' ? outcome.reason : (refusal ?? leadsNowhere());
+	}
+
+	/** What surely is there: one that was just made may be shown a little later only. */
+	private async found(): Promise<Made | undefined> {
+		const found = this.currentIn(await this.look());
+		if (found) return found;
+		await this.products.session.pause(SHOWN_AFTER_MS);
+		return this.currentIn(await this.look());
 	}
 
 	/** What a 303 leads to, as it stands now; undefined where that is not of the listing. */
@@ -418,15 +425,20 @@ function readOrderAnswer({ answer, origin }: Written, listing: Listing): OrderAn
  */
 function activationIn(answer: HttpAnswer, listing: Listing): Activation {
 	if (answer.statusCode !== 202) return readActivation(answer.body);
-	const shown = [answer.body].flat().filter(isActivation);
-	const [activation = { ...listing }] = shown.length > 1 ? [] : shown;
+	const activation = shownIn(answer) ?? { ...listing };
 	const id = idOf(activation) ?? idInLocation(answer);
 	return id === undefined ? activation : { ...activation, id };
 }
 
+/** The activation in a body, alone or as the only one of a list. */
+function shownIn({ body }: HttpAnswer): Activation | undefined {
+	const [first, ...others] = [body].flat().filter(isActivation);
+	return others.length === 0 ? first : undefined;
+}
+
 /** A 303 brings the activation, or at least its ID at the end of its Location, of which parts may lack. */
 function existingIn(answer: HttpAnswer): Activation {
-	const shown = isObject(answer.body) ? answer.body : {};
+	const shown = shownIn(answer) ?? {};
 	return { ...shown, id: idOf(shown) ?? idInLocation(answer) };
 }
 

@@ -128,13 +128,7 @@ function failureOf({ api, step, secrets }: Origin, answer: HttpAnswer): ServiceE
 				: 'The service is busy and asks to wait (429)';
 		return new ServiceError('busy', message, details);
 	}
-	if (status >= 500) {
-		return new ServiceError(
-			'unavailable',
-			`The service cannot answer just now (${status})`,
-			details,
-		);
-	}
+	if (status >= 500) return unavailable(details);
 	if (status >= 300 && status < 400) {
 		return new ServiceError('foreign', `The service redirects elsewhere (${status})`, details);
 	}
@@ -169,6 +163,14 @@ const FORBIDDEN: Record<Api, string> = {
 	products: 'The service refused access to the listing or the product (403)',
 };
 
+function unavailable(details: FailureDetails): ServiceError {
+	const message = `The service cannot answer just now (${details.status})`;
+	return new ServiceError('unavailable', message, details);
+}
+
+/** With 400 too they say nothing of the pair (RFC 6749 §4.1.2.1, RFC 8628 §3.5). */
+const PASSING_CODES = ['temporarily_unavailable', 'server_error', 'slow_down'];
+
 /** RFC 6749 §5.2 names the reasons; 401 is the pair, whatever the body says. */
 function tokenRefusal(details: FailureDetails): ServiceError {
 	const { status, code } = details;
@@ -180,6 +182,7 @@ function tokenRefusal(details: FailureDetails): ServiceError {
 		);
 	}
 	const aboutAudience = ['access_denied', 'invalid_target', 'invalid_scope', 'unauthorized_client'];
+	if (code !== undefined && PASSING_CODES.includes(code)) return unavailable(details);
 	if (status === 403 || (code && aboutAudience.includes(code))) {
 		return new ServiceError('credential', SCOPE_REFUSED[details.api ?? 'leads'], details);
 	}

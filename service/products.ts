@@ -5,7 +5,7 @@ import { isObject, problemOf } from './answer';
 import { isoSeconds } from './clock';
 import { ServiceError } from './errors';
 import { productsAddress, productsGrant } from './grant';
-import { isUnmatched, registerEntry, tellingness } from './register';
+import { isAboutRequest, isUnmatched, registerEntry, tellingness } from './register';
 import type { Bounds, Integration, Session, Written } from './request';
 import { latestServiceTime, serviceTime } from './times';
 
@@ -95,7 +95,7 @@ export class Products {
 
 	/**
 	 * Whether the service keeps to a listing that it is asked for, by such an ID: asked for one that
-	 * nobody has, it has nothing to show, or says no, for whatever reason.
+	 * nobody has, it has nothing to show, or says no.
 	 *
 	 * @throws ServiceError when that cannot be known
 	 */
@@ -331,9 +331,9 @@ function isNoListing({ kind, details: { code, status } }: ServiceError): boolean
 	return kind === 'rejected' && isUnmatched(code, status);
 }
 
-/** Whether the service has said no, be it that it does not say why. */
-function isRefusal({ kind, details: { status } }: ServiceError): boolean {
-	return kind === 'forbidden' || (kind === 'rejected' && status !== 408);
+/** Whether the service has said no to what it was asked for, in its documented way or by its codes. */
+function isRefusal({ kind, details: { code, status } }: ServiceError): boolean {
+	return ['rejected', 'forbidden'].includes(kind) && isAboutRequest(code, status);
 }
 
 /** Names a 404 for what it is where an activation was asked for. */

@@ -215,6 +215,12 @@ export function isUnmatched(code?: string, status?: number): boolean {
 	return unlistedEntry(code, status) === UNKNOWN_CUSTOMER_LISTING;
 }
 
+/** Whether a refusal is about what was asked for, and not because something failed inside the service. */
+export function isAboutRequest(code?: string, status?: number): boolean {
+	const entry = registerEntry(code);
+	return entry ? entry !== FAILED_INSIDE : status === 400 || status === 404;
+}
+
 /** Whether the codes may say something else than that another activation stands in the way. */
 export function isAmbiguous(codes: string[]): boolean {
 	return codes.includes(AMBIGUOUS);

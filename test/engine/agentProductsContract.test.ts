@@ -70,6 +70,10 @@ const firstOrder =
 		return made && answer(made);
 	};
 
+const NO = { errors: [{ reason: 'Not yours', code: 1_011_901 }] };
+
+const NOBODYS = '/premium-listings/5d0f6c1e-7a43-4f0a-9b1c-2e8d4a6b7c90';
+
 const LOST: Reply = { status: 0, raw: '' };
 
 describe('an order that nobody has heard of, planned and shown a little later', () => {
@@ -151,9 +155,32 @@ describe('an order that is taken (202) and never listed', () => {
 	});
 });
 
-describe('a refusal of the orders alone', () => {
-	const NO = { errors: [{ reason: 'Not yours', code: 1_011_901 }] };
+describe('an order that another one comes before, shown a little later', () => {
+	const refused = (status: number, code: number): Reply => ({
+		status,
+		body: { errors: [{ reason: 'There is one', code }] },
+	});
 
+	it.each<[string, (made: Kept) => Reply]>([
+		['303 alone', () => ({ status: 303 })],
+		['303 and a list of one', (made) => ({ status: 303, body: [made] })],
+		['303 and a page', () => ({ status: 303, body: '<html></html>' })],
+		['303 and errors', () => refused(303, 1_011_004)],
+		['303 to one that nobody knows', () => ({ status: 303, headers: { location: NOBODYS } })],
+		['1011003', () => refused(400, 1_011_003)],
+		['1011004', () => refused(409, 1_011_004)],
+	])('says what the list says, not what %s may mean', async (_, answer) => {
+		service.lagMs = 3 * SECOND;
+		service.manner = ({ method }) =>
+			method === 'POST' ? answer(service.keep(123, 'PENDING')) : undefined;
+		const result = await run();
+		expect(outcomesOf(result)).toEqual(['alreadyPending']);
+		expect(result.items[0]?.json).toMatchObject({ id: service.kept[0]?.id });
+		expect(service.posts).toHaveLength(1);
+	});
+});
+
+describe('a refusal of the orders alone', () => {
 	it.each([401, 403])('with %d costs one token more, for many listings', async (status) => {
 		service.manner = ({ method }) => (method === 'POST' ? { status, body: NO } : undefined);
 		const given = { listingId: '={{ $json.id }}' };
@@ -193,7 +220,7 @@ describe('a listing that has an activation', () => {
 		['no such listing', { status: 404, body: { errors: [{ code: 1_011_051 }] } }],
 		['a query that is not accepted', { status: 400, body: { errors: [{ code: 1_011_017 }] } }],
 		['no access', { status: 403, body: { errors: [{ code: 1_011_901 }] } }],
-		['another status', { status: 422 }],
+		['a code of its own', { status: 400, body: { errors: [{ code: 7 }] } }],
 	])('is told where nobody’s listing is refused as %s', async (_, refusal) => {
 		service.keep(77, 'SCHEDULED');
 		service.manner = ({ url }) =>
@@ -205,19 +232,28 @@ describe('a listing that has an activation', () => {
 	it('costs one token more for many, where nobody’s listing is refused with 403', async () => {
 		for (const { json } of listings(4)) service.keep(json.id, 'ACTIVATED');
 		service.manner = ({ url }) =>
-			url.searchParams.get('customerListingId')?.startsWith('EX-') ? undefined : { status: 403 };
+			url.searchParams.get('customerListingId')?.startsWith('EX-')
+				? undefined
+				: { status: 403, body: NO };
 		const given = { listingIdType: 'customer', listingId: '={{ "EX-" + $json.id }}' };
 		const result = await run(given, { input: listings(4) });
 		expect(outcomesOf(result)).toEqual(Array(4).fill('alreadyActive'));
 		expect(service.tokens).toHaveLength(2);
 	});
 
-	it('is not in doubt because nobody knows whether a 408 was a refusal', async () => {
+	it.each<[string, Reply]>([
+		['408', { status: 408 }],
+		['403 of a proxy', { status: 403, body: '<html></html>' }],
+		['409', { status: 409 }],
+		['a code of a failure inside', { status: 400, body: { errors: [{ code: 1_011_063 }] } }],
+	])('stays unknown where nobody’s listing is answered with %s', async (_, answer) => {
 		service.keep(77, 'SCHEDULED');
 		service.manner = ({ url }) =>
-			url.searchParams.get('customerListingId') === 'EX-77' ? undefined : { status: 408 };
-		const { error } = await run(OWN_ID);
-		expect(error?.message).toMatch(/Nothing was ordered, .*\(408\)$/);
+			url.searchParams.get('customerListingId') === 'EX-77' ? undefined : answer;
+		const { items, error } = await run(OWN_ID);
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(/^Premium listing of your listing EX-77/);
+		expect(service.posts).toEqual([]);
 	});
 
 	it('is told by a service that takes 0 for no listing, and names none', async () => {

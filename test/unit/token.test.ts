@@ -473,6 +473,9 @@ describe('a refused pair', () => {
 		['404 with a code', 404, { error: 'not_found' }],
 		['503 with a code', 503, { error: 'invalid_client' }],
 		['429', 429, { error: 'slow_down' }],
+		['400 that will pass', 400, { error: 'temporarily_unavailable' }],
+		['403 from a service in trouble', 403, { error: 'server_error' }],
+		['400 in a hurry', 400, { error: 'slow_down' }],
 		['a web page', 200, '<html></html>'],
 	])('is something else than %s', async (_, status, body) => {
 		refuseWith(status, body);
