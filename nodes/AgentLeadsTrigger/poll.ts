@@ -69,8 +69,10 @@ const MANY_STRAYS = 5;
 interface Task {
 	target: Target;
 	scope: Scope;
-	/** Whether the scope begins with this poll. */
+	/** Whether the scope begins with this poll, or is another client's. */
 	isNew: boolean;
+	/** Whether this poll has chosen the start of the scope. */
+	isBegun: boolean;
 	/** Whether what is there already only becomes known, and nothing is delivered. */
 	isBaseline: boolean;
 	/** Whether the service asked to wait for longer than this poll. */
@@ -224,17 +226,19 @@ class Poll {
 		const isWaiting = !this.isFirst && isToWait(this.memory, target.key);
 		const state = { target, isWaiting, isAnswered: false, isDone: false, isAskedAgain: false };
 		if (known?.client === client) {
-			return { ...state, scope: known, isNew: false, isBaseline: false };
+			return { ...state, scope: known, isNew: false, isBegun: false, isBaseline: false };
 		}
 		const isFromNow = this.settings.startFrom === 'activation';
 		// It may be a new pair for the same agency: what its old one has not seen is still to come.
 		if (known && isFromNow) {
-			return { ...state, scope: { ...known, client }, isNew: true, isBaseline: false };
+			const scope = { ...known, client };
+			return { ...state, scope, isNew: true, isBegun: false, isBaseline: false };
 		}
 		// Leads that the client before was given are not given again, as far as they are known.
 		const seen = known?.seen ?? new Map<string, number>();
 		const scope = { ...startScope(client, this.startOfNew()), seen };
-		return { ...state, scope, isNew: true, isBaseline: isFromNow && this.isFirst };
+		const isBaseline = isFromNow && this.isFirst;
+		return { ...state, scope, isNew: true, isBegun: true, isBaseline };
 	}
 
 	/**
@@ -244,22 +248,22 @@ class Poll {
 	 * than one too few.
 	 */
 	private startOfNew(doubtMs = this.memory.clock.isKnown ? 0 : CLOCK_DOUBT_MS): number {
-		const { clock } = this.memory;
+		const now = this.memory.clock.told(this.startedAt);
 		switch (this.settings.startFrom) {
 			case 'last24Hours':
-				return clock.told() - DAY_MS;
+				return now - DAY_MS;
 			case 'last30Days':
-				return clock.told() - 30 * DAY_MS;
+				return now - 30 * DAY_MS;
 			case 'activation':
-				if (!this.isFirst) return clock.told() - this.settings.lookBackMs;
-				return clock.told(this.startedAt) - PUBLISHED_WITHIN_MS - doubtMs;
+				if (!this.isFirst) return now - this.settings.lookBackMs;
+				return now - PUBLISHED_WITHIN_MS - doubtMs;
 		}
 	}
 
 	/** Also a service that was too busy to answer may have told its time. */
 	private correctStarts(): void {
 		for (const task of this.tasks) {
-			if (!task.isBaseline || task.isAnswered) continue;
+			if (!task.isBegun || task.isAnswered) continue;
 			const { client, seen } = task.scope;
 			task.scope = { ...startScope(client, this.startOfNew()), seen };
 		}

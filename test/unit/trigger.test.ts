@@ -424,6 +424,20 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			},
 		);
 
+		it.each([20 * HOUR, 3 * DAY, -20 * HOUR])(
+			'starts from the last 24 hours of the service, though it was busy at first and the host is off by %d ms',
+			async (skew) => {
+				const given = { startFrom: 'last24Hours' as const, targets: BOTH_TYPES, skew };
+				const { service, activate, arrive, pollFor } = await world(given);
+				const leads = [arrive(), arrive({ leadType: 'appraisal' })];
+				service.pass(12 * HOUR);
+				leads.push(arrive());
+				const delivered = (await activate(refuses(everything))) ?? [];
+				delivered.push(...(await pollFor(10 * MINUTE)));
+				expect(delivered.sort()).toEqual(leads.sort());
+			},
+		);
+
 		it.each([
 			['without a Date', false, 5 * HOUR],
 			['without a Date', false, 3 * DAY],
