@@ -76,7 +76,8 @@ export class Recorder {
 		if (path.endsWith('/appraisal-leads')) return { appraisals: [] };
 		if (path.includes('/products/')) return /-[0-9a-f]{12}$/.test(path) ? PREMIUM : [];
 		if (path.endsWith('/inventory/items')) return itemsOf(query.getAll('inventory-id'));
-		if (path.endsWith('/search') || path.endsWith('/filter')) return this.page((inventoryId) => ({ ...ROW, inventoryId }), query);
+		if (path.endsWith('/search') || path.endsWith('/filter'))
+			return this.page((inventoryId) => ({ ...ROW, inventoryId }), query);
 		if (path.endsWith('/inventory')) return this.page((id) => ({ ...HIT, id }), query);
 		return { ...ITEM, id: path.slice(path.lastIndexOf('/') + 1) };
 	}
