@@ -76,15 +76,17 @@ export class Recorder {
 		if (path.endsWith('/appraisal-leads')) return { appraisals: [] };
 		if (path.includes('/products/')) return /-[0-9a-f]{12}$/.test(path) ? PREMIUM : [];
 		if (path.endsWith('/inventory/items')) return itemsOf(query.getAll('inventory-id'));
-		if (path.endsWith('/search') || path.endsWith('/filter')) return this.page(ROW, query);
-		if (path.endsWith('/inventory')) return this.page(HIT, query);
+		if (path.endsWith('/search') || path.endsWith('/filter'))
+			return this.page((inventoryId) => ({ ...ROW, inventoryId }), query);
+		if (path.endsWith('/inventory')) return this.page((id) => ({ ...HIT, id }), query);
 		return { ...ITEM, id: path.slice(path.lastIndexOf('/') + 1) };
 	}
 
-	private page(row: object, query: URLSearchParams) {
+	/** Each page has a row of its own. */
+	private page(row: (id: string) => object, query: URLSearchParams) {
 		const page = Number(query.get('nextToken') ?? query.get('next-token') ?? 1);
 		const nextToken = page < this.pages ? String(page + 1) : null;
-		return { meta: { nextToken }, items: [row] };
+		return { meta: { nextToken }, items: [row(String(5000 + page))] };
 	}
 }
 
