@@ -228,11 +228,7 @@ describe('exactly once', () => {
 			['GET 200', 'POST 302', 'GET 200', 'GET id 200'],
 		],
 		['an answer cut off', { kind: 'truncate' }, ['GET 200', 'POST 202', 'GET 200', 'GET id 200']],
-		[
-			'an answer whose JSON stops',
-			{ kind: 'cutJson' },
-			['GET 200', 'POST 202', 'GET id 200'],
-		],
+		['an answer whose JSON stops', { kind: 'cutJson' }, ['GET 200', 'POST 202', 'GET id 200']],
 		[
 			'an expired token',
 			{ kind: 'status', status: 401 },
