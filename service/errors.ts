@@ -270,6 +270,13 @@ function pollAdvice(error: ServiceError): string {
 	}
 }
 
+/** When a service that cannot answer may: one that names a wait beyond Max Wait is not asked a second time. */
+function moment(retryAfterMs?: number): string {
+	return retryAfterMs === undefined
+		? 'Run the workflow again in a few minutes'
+		: `The service asks to wait ${waiting(retryAfterMs)}: run the workflow again after that, or raise Max Wait in the options`;
+}
+
 function advice({ kind, details }: ServiceError): string {
 	const { status, step, retryAfterMs, remedy } = details;
 	if (remedy !== undefined) {
@@ -279,9 +286,9 @@ function advice({ kind, details }: ServiceError): string {
 		case 'busy':
 			return retryAfterMs === undefined
 				? 'Run the workflow again in a few minutes; if it happens often, run it less often or raise Max Tries and Max Wait in the options.'
-				: `The service asks to wait ${waiting(retryAfterMs)}: run the workflow again after that, or raise Max Wait in the options.`;
+				: `${moment(retryAfterMs)}.`;
 		case 'unavailable':
-			return 'Run the workflow again in a few minutes; if it goes on, check the addresses in the credential and ask the operator of the service.';
+			return `${moment(retryAfterMs)}; if it goes on, check the addresses in the credential and ask the operator of the service.`;
 		case 'credential':
 			return step === 'data' ? REFUSED_TOKEN_ADVICE[details.api ?? 'leads'] : CREDENTIAL_ADVICE;
 		case 'forbidden':

@@ -592,6 +592,17 @@ describe('the check names what differs:', () => {
 		expect(code).toBe(0);
 	});
 
+	it('what no record has come for, as not tried', async () => {
+		at('/inventory', ({ status, ...rest }) =>
+			status === 200 ? json(200, { meta: {}, items: [] }) : { status, ...rest },
+		);
+		const { code, text: all } = await check(environment('inventory'));
+		expect(all).toContain(
+			'not tried    inventory: by address: maxResults and nextToken: no records',
+		);
+		expect(code).toBe(0);
+	});
+
 	it('a field, but not a key that may be data or a secret', async () => {
 		const { clientId } = sandbox.leadsClient;
 		eachApplicant((lead) => ({ ...lead, 'robin@example.com': 1, [clientId]: 2 }));

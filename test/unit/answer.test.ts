@@ -323,6 +323,13 @@ describe('the error in n8n', () => {
 		expect(toNodeError(node, error).description).toContain(`asks to wait ${wait}:`);
 	});
 
+	it('tells the wait that a service in trouble asks for', () => {
+		const error = failure(503, '', { headers: { 'retry-after': '300' } }).afterTries(1, 0);
+		expect(toNodeError(node, error).description).toBe(
+			'It was tried once. The service asks to wait 5 minutes: run the workflow again after that, or raise Max Wait in the options; if it goes on, check the addresses in the credential and ask the operator of the service.',
+		);
+	});
+
 	it('hands on what was understood of a Retry-After, and nothing else', () => {
 		const headers = { 'retry-after': '1771000000000' };
 		expect(toNodeError(node, failure(429, '', { headers })).cause).toMatchObject({
