@@ -8,7 +8,7 @@ import { root } from './paths.mjs';
 import { Failure } from './run.mjs';
 
 /**
- * @typedef {{ integration: string, clientId: string, clientSecret: string }} Client
+ * @typedef {{ integration: string, clientId: string, clientSecret: string, agencyRefs: string[] }} Client
  * @typedef {{ url: string, authUrl: string, leadsUrl: string, tokenUrl: string, inventoryUrl: string, productsUrl: string, clients: Client[] }} Addresses
  */
 
