@@ -107,7 +107,7 @@ async function leadsCredential(n8n, { authUrl, leadsUrl, clients }) {
  * @param {Addresses} addresses
  */
 async function inventoryCredential(n8n, { tokenUrl, inventoryUrl, clients }) {
-	const agencyRef = clientOf(clients, 'inventory').agencyRefs[0];
+	const [agencyRef = ''] = clientOf(clients, 'inventory').agencyRefs;
 	const data = { ...pairOf(clients, 'inventory'), tokenUrl, inventoryUrl, agencyRef };
 	return await ensureCredential(n8n, 'agentInventoryApi', 'Agent Inventory (sandbox)', data);
 }
