@@ -79,7 +79,7 @@ export class Ledger {
 		}
 		for (const [key, life] of this.stored) {
 			if (this.lives.has(key)) continue;
-			this.lives.set(key, { ...life, settled: Infinity, hasBaseline: false });
+			this.lives.set(key, { ...copy(life), settled: Infinity, hasBaseline: false });
 		}
 	}
 
@@ -243,7 +243,11 @@ function isIn(key: string, { leadType, branches }: ModelLead): boolean {
 }
 
 function copyOf(lives: Map<string, Life>): Map<string, Life> {
-	return new Map([...lives].map(([key, life]) => [key, { ...life }]));
+	return new Map([...lives].map(([key, life]) => [key, copy(life)]));
+}
+
+function copy(life: Life): Life {
+	return { ...life, complete: [...life.complete] };
 }
 
 function told(value: object): string {
