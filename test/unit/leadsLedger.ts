@@ -174,7 +174,8 @@ export class Ledger {
 		}
 		// Without a time of its own a lead may be from any moment that the first window reaches.
 		const unknown = lead.hasOwnTime ? 0 : this.longestLookBack();
-		const isPutBack = !this.isExact && ahead > 0;
+		// A clock that was ahead, or was put forward, can put the start into the future, and that back.
+		const isPutBack = !this.isExact && ahead + behind > 0;
 		const isDay = startFrom === 'last24Hours' || isPutBack;
 		const doubt = isDay ? DAY : Math.max(DOUBT, this.longestLookBack());
 		return lead.placed < born - doubt - unknown - behind - ahead - MINUTE - SLACK;
