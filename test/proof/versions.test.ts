@@ -10,6 +10,7 @@ import {
 	AGENCY,
 	agentInventory,
 	agentProducts,
+	MINUTE,
 	Stage,
 	START_DEADLINE_MS,
 	STOP_DEADLINE_MS,
@@ -77,7 +78,10 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 	},
 	agentLeadsTrigger: async (stage) => {
 		const client = stage.addClient({ branches: ['new'] });
-		stage.sandbox.addLead('applicant', { id: 'old' }, { branchId: 'new' });
+		// What comes in the minute before publishing may be delivered, too.
+		const receivedAt = stage.sandbox.now() - 3 * MINUTE;
+		const createdAt = new Date(receivedAt).toISOString();
+		stage.sandbox.addLead('applicant', { id: 'old', createdAt }, { branchId: 'new', receivedAt });
 		const workflow = await stage.triggerWorkflow(client);
 		await stage.n8n.activate(workflow);
 		stage.sandbox.addLead('applicant', { id: 'new' }, { branchId: 'new' });
