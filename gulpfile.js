@@ -11,7 +11,7 @@ const { n8n } = require('./package.json');
 
 /**
  * All of our code in one script, which n8n loads in half the time that 70 take. It is for people to read as
- * well: nothing is minified. The path of OpenPGP.js counts from `dist/lib`, as it counts from `service`.
+ * well: nothing is minified.
  */
 const CODE = 'dist/lib/index.js';
 
@@ -37,6 +37,20 @@ const withoutComments = {
 		})),
 };
 
+/**
+ * OpenPGP.js stays a script of its own, beside the folder of the one with our code.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const besideOpenpgp = {
+	name: 'beside OpenPGP.js',
+	setup: ({ onResolve }) =>
+		onResolve({ filter: /\/vendor\/openpgp$/ }, () => ({
+			path: '../vendor/openpgp',
+			external: true,
+		})),
+};
+
 /** Without a library: one that is not told to be external would come without its licence. */
 const code = async () => {
 	const { metafile } = await build({
@@ -51,8 +65,8 @@ const code = async () => {
 		format: 'cjs',
 		platform: 'node',
 		target: 'node20',
-		plugins: [withoutComments],
-		external: ['n8n-workflow', 'lodash', 'luxon', '*/vendor/openpgp'],
+		plugins: [withoutComments, besideOpenpgp],
+		external: ['n8n-workflow', 'lodash', 'luxon'],
 		// n8n loads CommonJS; an import() of a script without an extension would fail there.
 		supported: { 'dynamic-import': false },
 		charset: 'utf8',

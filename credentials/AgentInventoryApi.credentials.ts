@@ -1,7 +1,7 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { inventoryGrant } from '../service/grant';
-import { withAgency } from '../service/inventory';
+import { inventoryGrant } from '../service/auth/grant';
+import { withAgency } from '../service/inventory/agency';
 import { authenticationBy, renewalBy } from './common/hooks';
 import { pairProperties } from './common/pair.properties';
 import { tokenProperties } from './common/token.properties';

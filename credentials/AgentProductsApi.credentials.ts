@@ -1,6 +1,6 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_SCOPE, productsGrant } from '../service/grant';
+import { DEFAULT_SCOPE, productsGrant } from '../service/auth/grant';
 import { authUrlProperty } from './common/authUrl.property';
 import { authenticationBy, renewalBy } from './common/hooks';
 import { pairProperties } from './common/pair.properties';

@@ -25,7 +25,7 @@ export async function ensureOpenpgp() {
 	await ensureProgram(['rnp'], 'rnp');
 }
 
-/** test/e2e/harness/browser.ts looks for the same commands. */
+/** test/lab/n8n/browser.ts looks for the same commands. */
 export async function ensureBrowser() {
 	await ensureProgram(['chromium', 'chromium-browser', 'google-chrome'], 'chromium');
 }

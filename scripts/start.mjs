@@ -13,9 +13,9 @@ import { startSandbox } from './lib/sandbox.mjs';
 import { pack } from './pack.mjs';
 
 /**
- * @typedef {import('../test/e2e/harness/index.js')} Harness
- * @typedef {import('../test/e2e/harness/index.js').N8n} N8n
- * @typedef {import('../test/e2e/harness/index.js').WorkflowJson} Workflow
+ * @typedef {import('../test/lab/n8n/index.js')} Harness
+ * @typedef {import('../test/lab/n8n/index.js').N8n} N8n
+ * @typedef {import('../test/lab/n8n/index.js').WorkflowJson} Workflow
  * @typedef {import('./lib/sandbox.mjs').Addresses} Addresses
  * @typedef {Record<string, { id: string, name: string }>} Credentials by type
  */

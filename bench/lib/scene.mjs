@@ -6,19 +6,19 @@ import { Failure } from '../../scripts/lib/run.mjs';
 import { timed } from './measure.mjs';
 import { linked } from './subjects.mjs';
 
-const { Sandbox: Service } = createRequire(import.meta.url)('../../test/sandbox');
+const { Sandbox: Service } = createRequire(import.meta.url)('../../test/lab/sandbox');
 
 const STORING_DEADLINE_MS = 60_000;
 
 /**
- * @typedef {import('../../test/e2e/harness/index.js')} Harness
+ * @typedef {import('../../test/lab/n8n/index.js')} Harness
  * @typedef {import('./subjects.mjs').N8n} N8n
  * @typedef {import('./subjects.mjs').NodeInput} NodeInput
  * @typedef {import('./subjects.mjs').Sandbox} Sandbox
  * @typedef {import('./subjects.mjs').Client} Client
  * @typedef {import('./subjects.mjs').Link} Link
- * @typedef {import('../../test/e2e/harness/index.js').StoredWorkflow} StoredWorkflow
- * @typedef {import('../../test/e2e/harness/index.js').Execution} Execution
+ * @typedef {import('../../test/lab/n8n/index.js').StoredWorkflow} StoredWorkflow
+ * @typedef {import('../../test/lab/n8n/index.js').Execution} Execution
  *
  * @typedef {object} Bench what every case is given
  * @property {Harness} harness

@@ -3,16 +3,16 @@
 import { createRequire } from 'node:module';
 
 /**
- * @typedef {import('../../test/e2e/harness/index.js').N8n} N8n
- * @typedef {import('../../test/e2e/harness/index.js').NodeInput} NodeInput
- * @typedef {import('../../test/e2e/harness/index.js').WorkflowJson} WorkflowJson
- * @typedef {import('../../test/sandbox/index.js').Sandbox} Sandbox
+ * @typedef {import('../../test/lab/n8n/index.js').N8n} N8n
+ * @typedef {import('../../test/lab/n8n/index.js').NodeInput} NodeInput
+ * @typedef {import('../../test/lab/n8n/index.js').WorkflowJson} WorkflowJson
+ * @typedef {import('../../test/lab/sandbox/index.js').Sandbox} Sandbox
  * @typedef {{ clientId: string, clientSecret: string }} Client
  * @typedef {NonNullable<NodeInput['credentials']>} Credentials
  * @typedef {[from: string, to: string, output?: number, input?: number]} Link
  */
 
-const { AGENCY_REFS } = createRequire(import.meta.url)('../../test/sandbox/inventory');
+const { AGENCY_REFS } = createRequire(import.meta.url)('../../test/lab/sandbox/inventory');
 
 const PACKAGE = 'n8n-nodes-agent-integration';
 

@@ -5,8 +5,8 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import type { Grant } from '../../service/grant';
-import { authenticate, renewToken } from '../../service/token';
+import type { Grant } from '../../service/auth/grant';
+import { authenticate, renewToken } from '../../service/auth/token';
 
 type GrantOf = (credentials: ICredentialDataDecryptedObject) => Grant;
 

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { agentInventoryApiTest } from '../common/credentialTests';
+import { agentInventoryApiTest } from '../common/credentialChecks';
 import { forEachItem, forItemsTogether } from '../common/itemErrors';
 import { get, getProperties } from './actions/property/get.operation';
 import { getAll, getAllProperties } from './actions/property/getAll.operation';

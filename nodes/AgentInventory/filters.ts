@@ -1,7 +1,7 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isoSeconds } from '../../service/clock';
+import { isoSeconds } from '../../service/basics/times';
 import {
 	isEmpty,
 	readCollection,
@@ -10,7 +10,7 @@ import {
 	readText,
 	readTime,
 	wholeNumber,
-} from '../common/parameters';
+} from '../common/readers';
 
 /** How a filter of the node becomes a query parameter. */
 interface FilterRule {

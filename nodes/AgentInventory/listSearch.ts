@@ -1,10 +1,10 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { isObject } from '../../service/answer';
-import { ServiceError, toNodeError } from '../../service/errors';
-import { isPropertyId } from '../../service/inventory';
-import { FieldError, readCollection, textOf } from '../common/parameters';
-import { agencyFor, readOptions } from './inventoryContext';
+import { isObject } from '../../service/basics/values';
+import { ServiceError, toNodeError } from '../../service/failure';
+import { isPropertyId } from '../../service/inventory/agency';
+import { FieldError, readCollection, textOf } from '../common/readers';
+import { agencyFor, readOptions } from './readers';
 
 /** A person looks at a list that opens while they type. */
 const LIMITS = { maxTries: 3, maxWait: 5 };

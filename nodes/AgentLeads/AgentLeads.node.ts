@@ -6,10 +6,10 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { agentLeadsApiTest } from '../common/credentialTests';
+import { agentLeadsApiTest } from '../common/credentialChecks';
 import { forEachItem } from '../common/itemErrors';
 import { getAll } from './actions/lead/getAll.operation';
-import { getAllProperties } from './actions/lead/getAll.properties';
+import { getAllProperties } from './actions/lead/getAll.fields';
 
 export class AgentLeads implements INodeType {
 	description: INodeTypeDescription = {

@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { agentLeadsApiTest } from '../common/credentialTests';
-import { triggerProperties } from './AgentLeadsTrigger.properties';
+import { agentLeadsApiTest } from '../common/credentialChecks';
+import { triggerProperties } from './fields';
 import { inNodeErrors } from './nodeErrors';
 import { pollLeads } from './poll';
 import { sampleLeads } from './sample';

@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { ServiceError, toNodeError } from '../../service/errors';
+import { ServiceError, toNodeError } from '../../service/failure';
 import type { NodeMemory } from './memory';
 import { noteFailure } from './memory';
 import type { Target } from './settings';

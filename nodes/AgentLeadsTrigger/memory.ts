@@ -1,9 +1,9 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { ServiceClock } from '../../service/clock';
-import type { ServiceError } from '../../service/errors';
-import type { DeliveredLeads } from './deliveredLeads';
-import type { Progress } from './storedProgress';
+import { ServiceClock } from '../../service/basics/clock';
+import type { ServiceError } from '../../service/failure';
+import type { DeliveredLeads } from './target/deliveredLeads';
+import type { Progress } from './target/storedProgress';
 
 /** What a process remembers of a node between its polls, beside what n8n stores. */
 export interface NodeMemory {

@@ -1,9 +1,9 @@
 import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { ServiceError, toNodeError } from '../../service/errors';
-import { FieldError } from '../common/parameters';
-import { UnreadableProgress } from './storedProgress';
+import { ServiceError, toNodeError } from '../../service/failure';
+import { FieldError } from '../common/readers';
+import { UnreadableProgress } from './target/storedProgress';
 
 /**
  * Does the work, and turns what it fails of into n8n's errors. They declare whether waiting helps.

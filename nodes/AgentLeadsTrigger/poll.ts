@@ -2,16 +2,16 @@ import groupBy from 'lodash/groupBy';
 import sortBy from 'lodash/sortBy';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { isoSeconds } from '../../service/clock';
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/concurrency';
-import { ServiceError, toNodeError } from '../../service/errors';
-import type { LeadRequest, LeadsReading } from '../../service/leads';
-import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads';
-import { Session } from '../../service/request';
-import type { RetryLimits } from '../../service/retry';
-import type { TimeWindow } from '../../service/window';
-import { leadJson } from '../common/simplifyLead';
-import type { DeliveredLeads } from './deliveredLeads';
+import { isoSeconds } from '../../service/basics/times';
+import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
+import { ServiceError, toNodeError } from '../../service/failure';
+import type { LeadRequest, LeadsReading } from '../../service/leads/leads';
+import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads/leads';
+import { Session } from '../../service/session';
+import type { RetryLimits } from '../../service/session';
+import type { TimeWindow } from '../../service/leads/window';
+import { leadJson } from '../common/leads/simplifyLead';
+import type { DeliveredLeads } from './target/deliveredLeads';
 import { asPassing, errorOfAll, hasFailed, named, noteOutcomes, reportFailures } from './failures';
 import type { NodeMemory } from './memory';
 import {
@@ -24,7 +24,7 @@ import {
 	memoryOf,
 } from './memory';
 import { clockNotice, gapNotice, straysNotice } from './notices';
-import type { FreshLead, Scope } from './polling';
+import type { FreshLead, Scope } from './target/progress';
 import {
 	baselineWindow,
 	CAUGHT_UP_MS,
@@ -36,11 +36,11 @@ import {
 	takeBaseline,
 	takeIn,
 	withoutMissed,
-} from './polling';
+} from './target/progress';
 import type { Settings, Target } from './settings';
 import { titleOf } from './settings';
-import type { Progress } from './storedProgress';
-import { readProgress, writeProgress } from './storedProgress';
+import type { Progress } from './target/storedProgress';
+import { readProgress, writeProgress } from './target/storedProgress';
 
 const DAY_MS = 24 * 3_600_000;
 

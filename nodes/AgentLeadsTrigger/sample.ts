@@ -1,13 +1,13 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/concurrency';
-import { ServiceError } from '../../service/errors';
-import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads';
-import { Session } from '../../service/request';
-import { leadJson } from '../common/simplifyLead';
-import type { FreshLead } from './polling';
-import { startScope, takeIn } from './polling';
+import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
+import { ServiceError } from '../../service/failure';
+import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads/leads';
+import { Session } from '../../service/session';
+import { leadJson } from '../common/leads/simplifyLead';
+import type { FreshLead } from './target/progress';
+import { startScope, takeIn } from './target/progress';
 import type { Settings, Target } from './settings';
 import { titleOf } from './settings';
 

@@ -1,18 +1,18 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { isObject } from '../../service/answer';
-import type { LeadFilter, LeadType, QueryNames } from '../../service/leads';
-import { RETENTION_MS } from '../../service/leads';
-import type { RetryLimits } from '../../service/retry';
+import { isObject } from '../../service/basics/values';
+import type { LeadFilter, LeadType, QueryNames } from '../../service/leads/leads';
+import { RETENTION_MS } from '../../service/leads/leads';
+import type { RetryLimits } from '../../service/session';
 import {
 	FieldError,
 	readFilters,
 	readLimits,
 	readQueryNames,
 	wholeNumber,
-} from '../common/parameters';
-import type { StartFrom } from './polling';
-import { scopeKey } from './polling';
+} from '../common/readers';
+import type { StartFrom } from './target/progress';
+import { scopeKey } from './target/progress';
 
 /** One request's worth of leads: a type and, where one is set, a filter id. */
 export interface Target {

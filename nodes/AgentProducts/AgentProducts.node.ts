@@ -6,17 +6,17 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { agentProductsApiTest } from '../common/credentialTests';
+import { agentProductsApiTest } from '../common/credentialChecks';
 import { forEachItem, forItemsTogether } from '../common/itemErrors';
-import { activate } from './actions/activation/activate.operation';
-import { activateProperties } from './actions/activation/activate.properties';
+import { activate } from './actions/activation/activate/activate.operation';
+import { activateProperties } from './actions/activation/activate/activate.fields';
 import { get, getProperties } from './actions/activation/get.operation';
 import { getAll, getAllProperties } from './actions/activation/getAll.operation';
 import {
 	updateHighlights,
 	updateHighlightsProperties,
 } from './actions/activation/updateHighlights.operation';
-import { operationProperties } from './products.properties';
+import { operationProperties } from './fields';
 
 export class AgentProducts implements INodeType {
 	description: INodeTypeDescription = {

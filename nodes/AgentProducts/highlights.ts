@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from '../../service/answer';
-import type { Highlight } from '../../service/products';
-import { FieldError, isEmpty, textOf } from '../common/parameters';
-import { readWholeId } from './productsContext';
+import { isObject } from '../../service/basics/values';
+import type { Highlight } from '../../service/products/products';
+import { FieldError, isEmpty, textOf } from '../common/readers';
+import { readWholeId } from './readers';
 
 /**
  * The highlights of an item, in their order.

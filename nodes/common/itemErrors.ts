@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { ServiceError, toNodeError } from '../../service/errors';
-import { FieldError } from './parameters';
+import { ServiceError, toNodeError } from '../../service/failure';
+import { FieldError } from './readers';
 
 /**
  * Runs an operation for each input item. A failed item fails the node, or, where the node's “On

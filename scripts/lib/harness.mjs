@@ -7,10 +7,10 @@ import { run } from './run.mjs';
 
 /**
  * The tests' way to start and drive a real n8n. It is TypeScript, compiled here for use outside the test runner.
- * @returns {Promise<typeof import('../../test/e2e/harness/index.js')>}
+ * @returns {Promise<typeof import('../../test/lab/n8n/index.js')>}
  */
 export async function loadHarness() {
 	const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-	await run(process.execPath, [tsc, '-p', join(root, 'test', 'e2e', 'harness')]);
+	await run(process.execPath, [tsc, '-p', join(root, 'test', 'lab', 'n8n')]);
 	return createRequire(import.meta.url)(join(tmp, 'harness', 'index.js'));
 }

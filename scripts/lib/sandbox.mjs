@@ -18,8 +18,8 @@ import { Failure } from './run.mjs';
  * @param {string[]} [options] of its own
  */
 export async function startSandbox(port, options = []) {
-	const guard = join(root, 'test', 'e2e', 'harness', 'die-with-parent.js');
-	const script = join(root, 'test', 'sandbox', 'main.js');
+	const guard = join(root, 'test', 'lab', 'n8n', 'die-with-parent.js');
+	const script = join(root, 'test', 'lab', 'sandbox', 'main.js');
 	const args = ['--require', guard, script, '--port', String(port), ...options];
 	const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 	const exited = once(child, 'exit');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject, INode } from 'n8n-workflow';
 
-import type { Execution, NodeInput, StoredWorkflow } from './harness';
+import type { Execution, NodeInput, StoredWorkflow } from '../lab/n8n';
 import {
 	AGENCY,
 	agentInventory,
@@ -20,7 +20,7 @@ import {
 	type ClientSettings,
 	type LoggedRequest,
 	type SavedCredential,
-} from './stage';
+} from '../lab/n8n/stage';
 
 jest.setTimeout(60_000);
 

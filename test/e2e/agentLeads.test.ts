@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INode } from 'n8n-workflow';
 
-import { Sandbox } from '../sandbox';
-import { send, type Execution, type WorkflowJson } from './harness';
+import { Sandbox } from '../lab/sandbox';
+import { send, type Execution, type WorkflowJson } from '../lab/n8n';
 import {
 	agentLeads,
 	APPLICANTS_PATH,
@@ -21,7 +21,7 @@ import {
 	STOP_DEADLINE_MS,
 	type Client,
 	type LoggedRequest,
-} from './stage';
+} from '../lab/n8n/stage';
 
 jest.setTimeout(60_000);
 

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import fc from 'fast-check';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import type { Schedule } from '../productSchedules';
-import { creditsByListing, furnish, schedule } from '../productSchedules';
-import { chain, manualTrigger, until, type NodeInput, type StoredWorkflow } from './harness';
+import type { Schedule } from '../lab/productSchedules';
+import { creditsByListing, furnish, schedule } from '../lab/productSchedules';
+import { chain, manualTrigger, until, type NodeInput, type StoredWorkflow } from '../lab/n8n';
 import {
 	agentProducts,
 	errorText,
@@ -18,7 +18,7 @@ import {
 	type Fault,
 	type LoggedRequest,
 	type SavedCredential,
-} from './stage';
+} from '../lab/n8n/stage';
 
 jest.setTimeout(60_000);
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { Gpg } from '../gpg';
-import { Browser } from './harness/browser';
-import { CredentialForm } from './harness/credentialForm';
-import type { Client } from './stage';
+import { Gpg } from '../lab/gpg';
+import { Browser } from '../lab/n8n/browser';
+import { CredentialForm } from '../lab/n8n/credentialForm';
+import type { Client } from '../lab/n8n/stage';
 import {
 	agentInventory,
 	agentLeads,
@@ -12,7 +12,7 @@ import {
 	Stage,
 	START_DEADLINE_MS,
 	STOP_DEADLINE_MS,
-} from './stage';
+} from '../lab/n8n/stage';
 
 const PASSPHRASE = 'Türm & "Kette" 7';
 const TEST_DEADLINE_MS = 60_000;

@@ -12,10 +12,10 @@ import {
 } from '@jest/globals';
 import { DateTime } from 'luxon';
 
-import { isFinished, until, type Execution, type StoredWorkflow } from './harness';
-import { Browser, type Page } from './harness/browser';
-import { HttpReceiver } from './harness/httpReceiver';
-import { MailServer } from './harness/mailServer';
+import { isFinished, until, type Execution, type StoredWorkflow } from '../lab/n8n';
+import { Browser, type Page } from '../lab/n8n/browser';
+import { HttpReceiver } from '../lab/n8n/httpReceiver';
+import { MailServer } from '../lab/n8n/mailServer';
 import {
 	AGENCY,
 	APPLICANTS_PATH,
@@ -33,7 +33,7 @@ import {
 	type Client,
 	type ExampleSetup,
 	type SavedCredential,
-} from './stage';
+} from '../lab/n8n/stage';
 
 jest.setTimeout(60_000);
 

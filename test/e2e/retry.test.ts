@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { OnError } from 'n8n-workflow';
 
-import { Sandbox } from '../sandbox';
-import { chain, freePort, manualTrigger, until, type StoredWorkflow } from './harness';
+import { Sandbox } from '../lab/sandbox';
+import { chain, freePort, manualTrigger, until, type StoredWorkflow } from '../lab/n8n';
 import {
 	agentLeads,
 	APPLICANTS_PATH,
@@ -19,7 +19,7 @@ import {
 	type Client,
 	type Fault,
 	type LoggedRequest,
-} from './stage';
+} from '../lab/n8n/stage';
 
 jest.setTimeout(60_000);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-import { chain, N8n, send, webhook } from './harness';
+import { chain, N8n, send, webhook } from '../lab/n8n';
 
 const PACKAGE = 'n8n-nodes-agent-integration';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { freePort, type StoredWorkflow } from './harness';
+import { freePort, type StoredWorkflow } from '../lab/n8n';
 import {
 	agentLeads,
 	APPLICANTS_PATH,
@@ -20,7 +20,7 @@ import {
 	type Fault,
 	type LoggedRequest,
 	type SavedCredential,
-} from './stage';
+} from '../lab/n8n/stage';
 
 jest.setTimeout(60_000);
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
-import { HOSTS, until, type Host, type StoredWorkflow } from './harness';
+import { HOSTS, until, type Host, type StoredWorkflow } from '../lab/n8n';
 import {
 	APPLICANTS_PATH,
 	APPRAISALS_PATH,
@@ -17,7 +17,7 @@ import {
 	TOKEN_PATH,
 	TRIGGER,
 	type Client,
-} from './stage';
+} from '../lab/n8n/stage';
 
 jest.setTimeout(60_000);
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INodeTypeDescription } from 'n8n-workflow';
 
-import { chain, manualTrigger, PACKAGE_NAME, until } from '../e2e/harness';
-import { Browser } from '../e2e/harness/browser';
-import { CredentialForm } from '../e2e/harness/credentialForm';
+import { chain, manualTrigger, PACKAGE_NAME, until } from '../lab/n8n';
+import { Browser } from '../lab/n8n/browser';
+import { CredentialForm } from '../lab/n8n/credentialForm';
 import {
 	AGENCY,
 	INVENTORY,
@@ -14,9 +14,9 @@ import {
 	STOP_DEADLINE_MS,
 	TRIGGER,
 	type SavedCredential,
-} from '../e2e/stage';
-import { cutOff, Editor, prepare, screenshot, type NodePanel } from './editor';
-import { namesOf, readManifest } from './manifest';
+} from '../lab/n8n/stage';
+import { cutOff, Editor, prepare, screenshot, type NodePanel } from '../lab/proof/editor';
+import { namesOf, readManifest } from '../lab/proof/manifest';
 import {
 	actionOf,
 	actionsOf,
@@ -24,7 +24,7 @@ import {
 	SETTINGS,
 	withAllAdded,
 	type Setting,
-} from './nodeSettings';
+} from '../lab/proof/nodeSettings';
 
 jest.setTimeout(120_000);
 

@@ -11,16 +11,16 @@ import {
 	packageFolder,
 	type Host,
 	type StoredWorkflow,
-} from '../e2e/harness';
+} from '../lab/n8n';
 import {
 	agentInventory,
 	Stage,
 	START_DEADLINE_MS,
 	STOP_DEADLINE_MS,
 	type Client,
-} from '../e2e/stage';
-import { forgetPackage, listPackage } from './communityPackage';
-import { namesOf, readManifest } from './manifest';
+} from '../lab/n8n/stage';
+import { forgetPackage, listPackage } from '../lab/proof/communityPackage';
+import { namesOf, readManifest } from '../lab/proof/manifest';
 
 jest.setTimeout(120_000);
 

@@ -9,7 +9,7 @@ import {
 	type NodeInput,
 	type StoredWorkflow,
 	type Worker,
-} from '../e2e/harness';
+} from '../lab/n8n';
 import {
 	agentLeads,
 	agentLeadsTrigger,
@@ -21,9 +21,9 @@ import {
 	TRIGGER,
 	type Client,
 	type Stage,
-} from '../e2e/stage';
-import { figure } from './figures';
-import { QueueMode, WORKERS } from './queueMode';
+} from '../lab/n8n/stage';
+import { figure } from '../lab/proof/figures';
+import { QueueMode, WORKERS } from '../lab/proof/queueMode';
 
 jest.setTimeout(120_000);
 

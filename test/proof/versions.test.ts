@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
-import { HOSTS, nodeForN8n, PACKAGE_NAME, type Host } from '../e2e/harness';
+import { HOSTS, nodeForN8n, PACKAGE_NAME, type Host } from '../lab/n8n';
 import {
 	AGENCY,
 	agentInventory,
@@ -14,14 +14,14 @@ import {
 	Stage,
 	START_DEADLINE_MS,
 	STOP_DEADLINE_MS,
-} from '../e2e/stage';
-import { figure } from './figures';
-import { namesOf, readManifest } from './manifest';
+} from '../lab/n8n/stage';
+import { figure } from '../lab/proof/figures';
+import { namesOf, readManifest } from '../lab/proof/manifest';
+import { root } from '../lab/paths';
 
 jest.setTimeout(60_000);
 
 const hosts = Object.keys(HOSTS) as Host[];
-const root = join(__dirname, '..', '..');
 const manifest = readManifest();
 
 interface Version {

@@ -1,14 +1,14 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { deepCopy, updateDisplayOptions } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/concurrency';
-import { ServiceError } from '../../../../service/errors';
-import type { Agency } from '../../../../service/inventory';
-import { isPropertyId, unknownProperty } from '../../../../service/inventory';
+import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
+import { ServiceError } from '../../../../service/failure';
+import type { Agency } from '../../../../service/inventory/agency';
+import { isPropertyId, unknownProperty } from '../../../../service/inventory/agency';
 import type { ItemOutcome } from '../../../common/itemErrors';
-import { FieldError, readText } from '../../../common/parameters';
-import { inventoryOptions } from '../../inventory.properties';
-import { agencyFor, readOptions } from '../../inventoryContext';
+import { FieldError, readText } from '../../../common/readers';
+import { inventoryOptions } from '../../fields';
+import { agencyFor, readOptions } from '../../readers';
 
 export const getProperties = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['get'] } },

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { dateFilter, filtersOf, listProperties } from '../../../common/list.properties';
-import { readLimit } from '../../../common/parameters';
+import { dateFilter, filtersOf, listProperties } from '../../../common/fields/list';
+import { readLimit } from '../../../common/readers';
 import { FILTERS, readFilterQuery } from '../../filters';
 import {
 	archivedFilter,
@@ -11,8 +11,8 @@ import {
 	dateFilters,
 	inventoryOptions,
 	recordTypeFilter,
-} from '../../inventory.properties';
-import { agencyFor, readOptions } from '../../inventoryContext';
+} from '../../fields';
+import { agencyFor, readOptions } from '../../readers';
 
 /** As the service spells them. */
 const STATUSES: Array<[name: string, value: string]> = [

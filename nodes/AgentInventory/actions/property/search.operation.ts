@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import type { PropertyList } from '../../../../service/inventory';
-import { FieldError, readLimit, readText, textOf } from '../../../common/parameters';
-import { filtersOf, listProperties } from '../../../common/list.properties';
+import type { PropertyList } from '../../../../service/inventory/agency';
+import { FieldError, readLimit, readText, textOf } from '../../../common/readers';
+import { filtersOf, listProperties } from '../../../common/fields/list';
 import { FILTERS, readFilterQuery } from '../../filters';
 import {
 	archivedFilter,
@@ -12,8 +12,8 @@ import {
 	dateFilters,
 	inventoryOptions,
 	recordTypeFilter,
-} from '../../inventory.properties';
-import { agencyFor, readOptions } from '../../inventoryContext';
+} from '../../fields';
+import { agencyFor, readOptions } from '../../readers';
 
 const inText = (property: INodeProperties): INodeProperties => ({
 	...property,

@@ -3,14 +3,14 @@ import partition from 'lodash/partition';
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/concurrency';
+import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import type {
 	LeadFilter,
 	LeadRequest,
 	LeadsReading,
 	LeadType,
 	QueryNames,
-} from '../../../../service/leads';
+} from '../../../../service/leads/leads';
 import {
 	fetchLeads,
 	leadKey,
@@ -18,11 +18,11 @@ import {
 	mayLieIn,
 	RETENTION_MS,
 	submittedAt,
-} from '../../../../service/leads';
-import { Session } from '../../../../service/request';
-import type { RetryLimits } from '../../../../service/retry';
-import type { TimeWindow } from '../../../../service/window';
-import { daySlices } from '../../../../service/window';
+} from '../../../../service/leads/leads';
+import { Session } from '../../../../service/session';
+import type { RetryLimits } from '../../../../service/session';
+import type { TimeWindow } from '../../../../service/leads/window';
+import { daySlices } from '../../../../service/leads/window';
 import {
 	FieldError,
 	isEmpty,
@@ -33,8 +33,8 @@ import {
 	readQueryNames,
 	readTime,
 	wholeNumber,
-} from '../../../common/parameters';
-import { leadJson } from '../../../common/simplifyLead';
+} from '../../../common/readers';
+import { leadJson } from '../../../common/leads/simplifyLead';
 import { hintOnce, warnOnce } from '../../hints';
 
 /** What an item's parameters ask for, checked. */

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { readLimits } from '../../../common/parameters';
-import { activationIdProperty, optionsOf } from '../../products.properties';
-import { productsFor, readActivationId } from '../../productsContext';
+import { readLimits } from '../../../common/readers';
+import { activationIdProperty, optionsOf } from '../../fields';
+import { productsFor, readActivationId } from '../../readers';
 
 export const getProperties = updateDisplayOptions({ show: { operation: ['get'] } }, [
 	activationIdProperty,

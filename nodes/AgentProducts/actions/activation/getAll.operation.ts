@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { ServiceError } from '../../../../service/errors';
-import type { Activation, Listing, Products, Wanted } from '../../../../service/products';
-import { unknownListing } from '../../../../service/products';
-import { dateFilter, filtersOf, listProperties } from '../../../common/list.properties';
+import { ServiceError } from '../../../../service/failure';
+import type { Activation, Listing, Products, Wanted } from '../../../../service/products/products';
+import { unknownListing } from '../../../../service/products/products';
+import { dateFilter, filtersOf, listProperties } from '../../../common/fields/list';
 import {
 	FieldError,
 	isEmpty,
@@ -12,9 +12,9 @@ import {
 	readLimit,
 	readLimits,
 	readTime,
-} from '../../../common/parameters';
-import { optionsOf } from '../../products.properties';
-import { productsFor, readCustomerListingId, readListingId } from '../../productsContext';
+} from '../../../common/readers';
+import { optionsOf } from '../../fields';
+import { productsFor, readCustomerListingId, readListingId } from '../../readers';
 
 export const getAllProperties = updateDisplayOptions({ show: { operation: ['getAll'] } }, [
 	filtersOf('activations', [

@@ -1,11 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { updateHighlights as update } from '../../../../service/highlights';
-import { readLimits } from '../../../common/parameters';
+import { updateHighlights as update } from '../../../../service/products/highlights';
+import { readLimits } from '../../../common/readers';
 import { readHighlights } from '../../highlights';
-import { activationIdProperty, highlightsProperty, optionsOf } from '../../products.properties';
-import { productsFor, readActivationId } from '../../productsContext';
+import { activationIdProperty, highlightsProperty, optionsOf } from '../../fields';
+import { productsFor, readActivationId } from '../../readers';
 
 export const updateHighlightsProperties = updateDisplayOptions(
 	{ show: { resource: ['premiumListing'], operation: ['updateHighlights'] } },

@@ -1,0 +1,92 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import { filterProperties, leadOptions, simplifyProperty } from '../../../common/leads/fields';
+import { listProperties } from '../../../common/fields/list';
+
+const properties: INodeProperties[] = [
+	{
+		displayName: 'Period',
+		name: 'period',
+		type: 'options',
+		default: 'last24Hours',
+		description: 'From which time to get leads. The service keeps leads for 30 days.',
+		options: [
+			{
+				name: 'Date Range',
+				value: 'range',
+				description: 'From one date and time to another, in the time zone of the workflow',
+			},
+			{
+				name: 'Last 24 Hours',
+				value: 'last24Hours',
+				description: 'The service’s default',
+			},
+			{
+				name: 'Recent',
+				value: 'recent',
+				description: 'The last minutes, hours or days, up to now',
+			},
+		],
+	},
+	{
+		displayName: 'Amount',
+		name: 'recentAmount',
+		type: 'number',
+		typeOptions: { minValue: 1, numberPrecision: 0 },
+		required: true,
+		default: 7,
+		hint: 'The service keeps leads for 30 days',
+		description: 'How many minutes, hours or days to look back',
+		displayOptions: { show: { period: ['recent'] } },
+	},
+	{
+		displayName: 'Unit',
+		name: 'recentUnit',
+		type: 'options',
+		default: 'days',
+		description: 'What the amount counts',
+		options: [
+			{ name: 'Days', value: 'days' },
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Minutes', value: 'minutes' },
+		],
+		displayOptions: { show: { period: ['recent'] } },
+	},
+	{
+		displayName: 'From',
+		name: 'from',
+		type: 'dateTime',
+		required: true,
+		default: '',
+		hint: 'Read in the time zone of the workflow. Leads older than 30 days are gone.',
+		description: 'The start of the period; leads submitted at this very second are included',
+		displayOptions: { show: { period: ['range'] } },
+	},
+	{
+		displayName: 'To',
+		name: 'to',
+		type: 'dateTime',
+		default: '',
+		hint: 'Read in the time zone of the workflow. Empty means now.',
+		description: 'The end of the period; leads submitted at this very second are included',
+		displayOptions: { show: { period: ['range'] } },
+	},
+	...filterProperties,
+	...listProperties,
+	simplifyProperty,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		description: 'What is rarely needed, such as how often to try again while the service is busy',
+		options: leadOptions,
+	},
+];
+
+export const getAllProperties = updateDisplayOptions(
+	{ show: { resource: ['applicantLead', 'appraisalLead'], operation: ['getAll'] } },
+	properties,
+);

@@ -1,0 +1,71 @@
+import isPlainObject from 'lodash/isPlainObject';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { isObject } from '../../../../../service/basics/values';
+import type { Listing, Order } from '../../../../../service/products/products';
+import { LARGEST_CUSTOM_DETAILS } from '../../../../../service/products/products';
+import { FieldError, isEmpty, textOf } from '../../../../common/readers';
+import { readHighlights } from '../../../highlights';
+import { readCustomerListingId, readListingId } from '../../../readers';
+
+/**
+ * What an item wants to have activated.
+ *
+ * @throws FieldError
+ */
+export function readOrder(context: IExecuteFunctions, itemIndex: number): Order {
+	const listing = readListing(context, itemIndex);
+	const customDetails = readCustomDetails(context.getNodeParameter('customDetails', itemIndex, {}));
+	const isPremium = context.getNodeParameter('resource', itemIndex, '') === 'premiumListing';
+	const highlights = isPremium ? readHighlights(context, itemIndex) : [];
+	return {
+		listing,
+		...(highlights.length > 0 && { highlights }),
+		...(customDetails && { customDetails }),
+	};
+}
+
+function readListing(context: IExecuteFunctions, itemIndex: number): Listing {
+	const value: unknown = context.getNodeParameter('listingId', itemIndex, '');
+	switch (textOf(context.getNodeParameter('listingIdType', itemIndex, 'listing'))) {
+		case 'listing':
+			return { listingId: readListingId('Listing ID', value, OTHER_TYPE) };
+		case 'customer':
+			return { customerListingId: readCustomerListingId('Listing ID', value) };
+		default:
+			throw new FieldError('Listing ID Type', 'is unknown', 'Use listing or customer.');
+	}
+}
+
+const OTHER_TYPE = 'set “Listing ID Type” to “Customer’s Listing ID”';
+
+function readCustomDetails(value: unknown): IDataObject | undefined {
+	const details = typeof value === 'string' ? parsed(value) : value;
+	if (isEmpty(details)) return undefined;
+	if (!isObject(details) || !isPlainObject(details)) {
+		throw new FieldError(
+			'Custom Details',
+			'is not a JSON object',
+			'It starts with { and ends with }, such as { "order": "2041" }. Leave it empty to send none.',
+		);
+	}
+	if (Object.keys(details).length === 0) return undefined;
+	const bytes = Buffer.byteLength(JSON.stringify(details));
+	if (bytes > LARGEST_CUSTOM_DETAILS) {
+		throw new FieldError(
+			'Custom Details',
+			'is larger than 640 kB',
+			`It is ${Math.ceil(bytes / 1_000)} kB large; the service takes no more than 640 kB.`,
+		);
+	}
+	return details;
+}
+
+function parsed(text: string): unknown {
+	if (text.trim() === '') return undefined;
+	try {
+		return JSON.parse(text);
+	} catch {
+		return text;
+	}
+}

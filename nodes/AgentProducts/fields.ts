@@ -1,0 +1,129 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { retryOptions } from '../common/fields/retry';
+
+/** What can be done with each product. */
+export const operationProperties: INodeProperties[] = [
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'get',
+		description: 'What to do with this product',
+		displayOptions: { show: { resource: ['premiumListing'] } },
+		options: [
+			{
+				name: 'Activate',
+				value: 'activate',
+				description: 'Make a listing a premium listing, which spends a credit of your agency',
+				action: 'Activate premium listing',
+			},
+			{
+				name: 'Get',
+				value: 'get',
+				description: 'Get one activation by its ID, to see what became of it',
+				action: 'Get premium listing',
+			},
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				description: 'Get the activations of a listing or of a period, newest first',
+				action: 'Get many premium listings',
+			},
+			{
+				name: 'Update Highlights',
+				value: 'updateHighlights',
+				description: 'Change the highlights of an active premium listing, without a new order',
+				action: 'Update highlights of premium listing',
+			},
+		],
+	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'get',
+		description: 'What to do with this product',
+		displayOptions: { show: { resource: ['weeklyFeaturedProperty'] } },
+		options: [
+			{
+				name: 'Activate',
+				value: 'activate',
+				description: 'Feature a listing for a week, which spends a credit of your agency',
+				action: 'Activate weekly featured property',
+			},
+			{
+				name: 'Get',
+				value: 'get',
+				description: 'Get one activation by its ID, to see what became of it',
+				action: 'Get weekly featured property',
+			},
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				description: 'Get the activations of a listing or of a period, newest first',
+				action: 'Get many weekly featured properties',
+			},
+		],
+	},
+];
+
+export const activationIdProperty: INodeProperties = {
+	displayName: 'Activation ID',
+	name: 'activationId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. 4f7a2c1e-0000-4000-8000-000000000001',
+	description: 'The activation’s ID, as returned by Activate or Get Many',
+};
+
+export const highlightsProperty: INodeProperties = {
+	displayName: 'Highlights',
+	name: 'highlights',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, sortable: true },
+	placeholder: 'Add highlight',
+	default: {},
+	description: 'The highlights to show, in this order',
+	options: [
+		{
+			displayName: 'Highlight',
+			name: 'highlight',
+			values: [
+				{
+					displayName: 'ID',
+					name: 'id',
+					// A number would start as one that the service has for some highlight.
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. 7',
+					description:
+						'The ID that the service has for this highlight, a whole number. Ask the operator which there are.',
+				},
+				{
+					displayName: 'Description',
+					name: 'description',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. South-facing garden',
+					description: 'What is special about the property, in a few words',
+				},
+			],
+		},
+	],
+};
+
+export function optionsOf(options: INodeProperties[] = []): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		description: 'What is rarely needed, such as how often to try again while the service is busy',
+		options: [...retryOptions, ...options],
+	};
+}

@@ -1,0 +1,70 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { retryOptions } from '../fields/retry';
+
+/** Fields that Agent Leads and its trigger share. */
+export const filterProperties: INodeProperties[] = [
+	{
+		displayName: 'Filter By',
+		name: 'filterBy',
+		type: 'options',
+		default: 'none',
+		hint: 'Needed where your agency has more than one branch, brand, company or group',
+		description: 'Whose leads to get',
+		options: [
+			{ name: 'Branch', value: 'branch' },
+			{ name: 'Brand', value: 'brand' },
+			{ name: 'Company', value: 'company' },
+			{ name: 'Group', value: 'group' },
+			{ name: 'No Filter', value: 'none' },
+		],
+	},
+	{
+		displayName: 'Filter IDs',
+		name: 'filterId',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. 10234, 10235',
+		hint: 'These are the operator’s own IDs. The service takes one per request, so several IDs become one request each.',
+		description: 'The ID to filter by, or several separated by commas',
+		displayOptions: { show: { filterBy: ['branch', 'brand', 'company', 'group'] } },
+	},
+];
+
+export const simplifyProperty: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	hint: 'Off gives every field that the service sends, such as how to reach the person best',
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+/** Rarely needed: bounds for retries, and the query names of the operator's API. */
+export const leadOptions: INodeProperties[] = [
+	{
+		displayName: 'Filter Parameter Name',
+		name: 'filterParameter',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. branch',
+		description:
+			'Name of the query parameter that carries the filter. Leave it empty for the usual one.',
+	},
+	{
+		displayName: 'From Time Parameter Name',
+		name: 'fromTimeParameter',
+		type: 'string',
+		default: 'from-time',
+		description: 'Name of the query parameter for the start of the period',
+	},
+	...retryOptions,
+	{
+		displayName: 'To Time Parameter Name',
+		name: 'toTimeParameter',
+		type: 'string',
+		default: 'to-time',
+		description: 'Name of the query parameter for the end of the period',
+	},
+];

@@ -1,0 +1,73 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../../../service/basics/values';
+import type { LeadType } from '../../../service/leads/leads';
+import { submittedAt } from '../../../service/leads/leads';
+
+type Value = IDataObject[string];
+
+/** A lead as a node puts it out; the raw one is the very object that came. */
+export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolean): IDataObject {
+	return simplify ? simplifyLead(lead, leadType) : Object.assign(lead, { leadType });
+}
+
+/**
+ * What an agency acts on: who, how to reach them, about what, for which branch. Flat, with the same
+ * keys for every lead of its type; what the service left out is null. `createdAt` is UTC with
+ * seconds, null where the service left it unset.
+ *
+ * Written out field by field: walking paths made a third of the node's time with 30,000 leads.
+ */
+function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
+	const contact = objectOf(lead.contact);
+	const simplified: IDataObject = {
+		leadType,
+		createdAt: isoTime(submittedAt(lead)),
+		id: lead.id ?? null,
+		enquiryType: lead.enquiryType ?? null,
+		firstName: contact.firstName ?? null,
+		lastName: contact.lastName ?? null,
+		email: contact.email ?? null,
+		phoneNumber: contact.phoneNumber ?? null,
+		message: lead.message ?? null,
+		sourceBranchId: lead.sourceBranchId ?? null,
+		leadSource: lead.leadSource ?? null,
+	};
+	return leadType === 'applicant' ? withListing(simplified, lead) : withProperty(simplified, lead);
+}
+
+function withListing(simplified: IDataObject, lead: IDataObject): IDataObject {
+	const listing = objectOf(lead.listingDetails);
+	const { propertyNumberOrName, streetName, locality, townOrCity, postcode } = objectOf(
+		listing.address,
+	);
+	const street = joined(' ', [propertyNumberOrName, streetName]);
+	simplified.price = objectOf(listing.pricing).price ?? null;
+	simplified.listingUrl = listing.url ?? null;
+	simplified.propertyAddress = joined(', ', [street, locality, townOrCity, postcode]);
+	return simplified;
+}
+
+function withProperty(simplified: IDataObject, lead: IDataObject): IDataObject {
+	const property = objectOf(lead.propertyDetails);
+	const { line1, line2, line3, town, county, postcode } = objectOf(property.address);
+	simplified.estimatedValue = objectOf(property.estimate).value ?? null;
+	simplified.urgency = lead.urgency ?? null;
+	simplified.propertyAddress = joined(', ', [line1, line2, line3, town, county, postcode]);
+	return simplified;
+}
+
+const NOTHING: IDataObject = {};
+
+function objectOf(value: Value): IDataObject {
+	return isObject(value) ? value : NOTHING;
+}
+
+function isoTime(time: number | undefined): string | null {
+	return time === undefined ? null : new Date(time).toISOString().replace('.000Z', 'Z');
+}
+
+function joined(separator: string, parts: Value[]): string | null {
+	const texts = parts.filter((part): part is string => typeof part === 'string' && part !== '');
+	return texts.length > 0 ? texts.join(separator) : null;
+}

@@ -1,0 +1,259 @@
+import { DateTime } from 'luxon';
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { isObject } from '../../service/basics/values';
+import type { FilterBy, LeadFilter, QueryNames } from '../../service/leads/leads';
+import { DEFAULT_QUERY_NAMES } from '../../service/leads/leads';
+import type { RetryLimits } from '../../service/session';
+import { DEFAULT_LIMITS } from '../../service/session';
+
+/** Says which field is wrong and how it should be; nothing was sent yet. */
+export class FieldError extends Error {
+	override readonly name = 'FieldError';
+
+	constructor(
+		readonly field: string,
+		problem: string,
+		readonly remedy: string,
+	) {
+		super(`“${field}” ${problem}`);
+	}
+
+	toNodeError(node: INode, itemIndex?: number): NodeOperationError {
+		return new NodeOperationError(node, this.message, {
+			description: this.remedy,
+			itemIndex,
+		});
+	}
+}
+
+/** @throws FieldError */
+export function wholeNumber(
+	field: string,
+	value: unknown,
+	atLeast: number,
+	atMost = Infinity,
+): number {
+	const number = numberOf(value);
+	if (!Number.isInteger(number) || number < atLeast || number > atMost) {
+		throw new FieldError(
+			field,
+			`must be a whole number of at least ${atLeast}${atMost < Infinity ? ` and at most ${atMost}` : ''}`,
+			`It is ${shown(value)}. Change it, or the expression that it comes from.`,
+		);
+	}
+	return number;
+}
+
+/**
+ * @returns one filter per id, `[undefined]` (one request without a filter) for `none`
+ * @throws FieldError for an empty id, such as one left by a stray comma
+ */
+export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFilter | undefined> {
+	if (filterBy === 'none') return [undefined];
+	if (!isFilterBy(filterBy)) {
+		throw new FieldError(
+			'Filter By',
+			'has an unknown value',
+			`It is ${shown(filterBy)}; use branch, brand, company, group or none.`,
+		);
+	}
+	const remedy = ', or set “Filter By” to “No Filter”';
+	return readIds('Filter IDs', filterId, remedy).map((id) => ({ by: filterBy, id }));
+}
+
+/**
+ * One id, or several separated by commas or as a list, each once.
+ *
+ * @throws FieldError for an empty id, such as one left by a stray comma, and for an empty list
+ */
+export function readIds(field: string, value: unknown, remedy = ''): string[] {
+	const ids = listOf(value).map((id) => id.trim());
+	if (ids.length > 0 && !ids.includes('')) return [...new Set(ids)];
+	throw new FieldError(
+		field,
+		'holds an empty ID',
+		`It is ${shown(value)}. Enter one ID, or several with single commas between them${remedy}.`,
+	);
+}
+
+/**
+ * How many results are wanted, by “Return All” and “Limit”.
+ *
+ * @throws FieldError
+ */
+export function readLimit(context: IExecuteFunctions, itemIndex: number): number {
+	const returnAll: unknown = context.getNodeParameter('returnAll', itemIndex, false);
+	if (!isEmpty(returnAll) && readFlag('Return All', returnAll)) return Infinity;
+	return wholeNumber('Limit', context.getNodeParameter('limit', itemIndex, 50), 1);
+}
+
+/** @throws FieldError */
+export function readLimits(options: Record<string, unknown>): RetryLimits {
+	const { maxTries, maxWait } = options;
+	const seconds = maxWait === undefined ? DEFAULT_LIMITS.maxWaitMs / 1_000 : numberOf(maxWait);
+	if (!Number.isFinite(seconds) || seconds < 0) {
+		throw new FieldError(
+			'Max Wait',
+			'must be a number of seconds, 0 or more',
+			`It is ${shown(maxWait)}. With 0 the node never waits.`,
+		);
+	}
+	return {
+		maxTries:
+			maxTries === undefined ? DEFAULT_LIMITS.maxTries : wholeNumber('Max Tries', maxTries, 1),
+		maxWaitMs: seconds * 1_000,
+	};
+}
+
+/** @throws FieldError */
+export function readQueryNames(options: Record<string, unknown>): QueryNames {
+	const fromTime = queryName('From Time Parameter Name', options.fromTimeParameter);
+	const toTime = queryName('To Time Parameter Name', options.toTimeParameter);
+	const filter = queryName('Filter Parameter Name', options.filterParameter);
+	const names = {
+		fromTime: fromTime ?? DEFAULT_QUERY_NAMES.fromTime,
+		toTime: toTime ?? DEFAULT_QUERY_NAMES.toTime,
+		...(filter !== undefined && { filter }),
+	};
+	if (new Set(Object.values(names)).size < Object.values(names).length) {
+		throw new FieldError(
+			'Options',
+			'names two query parameters the same',
+			'Give the parameters for the start, the end and the filter three different names.',
+		);
+	}
+	return names;
+}
+
+/** A later one, as from microseconds, has no form that the service knows. */
+const LAST_YEAR = 9_999;
+
+/**
+ * Reads what n8n's date-time field, an expression or a model delivers: ISO 8601 and SQL text, a
+ * date, or epoch milliseconds. Text without an offset is read in the workflow's time zone. An hour
+ * that the clocks repeat in autumn is there twice: `side` says which one is meant, so that a
+ * period takes in both.
+ *
+ * @param zone IANA name of the workflow's time zone
+ * @returns epoch milliseconds, a whole second
+ * @throws FieldError
+ */
+export function readTime(
+	field: string,
+	value: unknown,
+	zone: string,
+	side: 'earliest' | 'latest',
+): number {
+	const time = parseTime(value, zone);
+	if (!time?.isValid || time.year > LAST_YEAR) {
+		throw new FieldError(
+			field,
+			'is not a date and time',
+			`It is ${shown(value)}. Use the date picker, or an expression that gives a date, such as {{ $now.minus({ days: 2 }) }}.`,
+		);
+	}
+	const meant = hasOffset(value) ? [time] : time.getPossibleOffsets();
+	const times = meant.map((possible) => possible.startOf('second').toMillis());
+	return side === 'earliest' ? Math.min(...times) : Math.max(...times);
+}
+
+/**
+ * A switch; expressions often deliver it as text.
+ *
+ * @throws FieldError
+ */
+export function readFlag(field: string, value: unknown): boolean {
+	const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (text === true || text === 'true') return true;
+	if (text === false || text === 'false') return false;
+	throw new FieldError(field, 'is neither true nor false', `It is ${shown(value)}.`);
+}
+
+/**
+ * Text without blanks around it, or a number as text; empty for a field that was left empty.
+ *
+ * @throws FieldError
+ */
+export function readText(field: string, value: unknown): string {
+	const text = textOf(value).trim();
+	if (text !== '' || isEmpty(value) || typeof value === 'string') return text;
+	throw new FieldError(
+		field,
+		'is not text',
+		`It is ${shown(value)}. Change it, or the expression that it comes from.`,
+	);
+}
+
+/**
+ * A collection of fields, such as the options.
+ *
+ * @throws FieldError
+ */
+export function readCollection(field: string, value: unknown): IDataObject {
+	if (isEmpty(value)) return {};
+	if (isObject(value)) return value;
+	throw new FieldError(
+		field,
+		'is not a collection of fields',
+		`It is ${shown(value)}. Set its fields one by one instead of all with one expression.`,
+	);
+}
+
+/** Whether a field was left empty, also by an expression. */
+export function isEmpty(value: unknown): boolean {
+	return value === undefined || value === null || value === '';
+}
+
+function parseTime(value: unknown, zone: string): DateTime | undefined {
+	if (DateTime.isDateTime(value)) return value;
+	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
+	if (typeof value === 'number') return DateTime.fromMillis(value, { zone });
+	if (typeof value !== 'string') return undefined;
+	const iso = DateTime.fromISO(value.trim(), { zone });
+	return iso.isValid ? iso : DateTime.fromSQL(value.trim(), { zone });
+}
+
+/** Only text can leave open which of two offsets it means. */
+function hasOffset(value: unknown): boolean {
+	return (
+		typeof value !== 'string' ||
+		/(z|[+-]\d\d(:?\d\d)?)$/i.test(value.replace(/^\s*\d{4}-\d\d-\d\d/, ''))
+	);
+}
+
+function queryName(field: string, value: unknown): string | undefined {
+	if (value === undefined || value === '') return undefined;
+	if (typeof value === 'string' && /^[A-Za-z0-9_.-]+$/.test(value)) return value;
+	throw new FieldError(
+		field,
+		'is not a name for a query parameter',
+		`It is ${shown(value)}. Use letters, digits, hyphens, dots and underscores only.`,
+	);
+}
+
+function isFilterBy(value: unknown): value is FilterBy {
+	return typeof value === 'string' && ['branch', 'brand', 'company', 'group'].includes(value);
+}
+
+/** A list from an expression is as good as commas. */
+function listOf(value: unknown): string[] {
+	return Array.isArray(value) ? value.map(textOf) : textOf(value).split(',');
+}
+
+/** Text as it is, a number as text; empty for everything else. */
+export function textOf(value: unknown): string {
+	return typeof value === 'string' || Number.isFinite(value) ? String(value) : '';
+}
+
+/** Expressions often deliver numbers as text. */
+function numberOf(value: unknown): number {
+	if (typeof value === 'number') return value;
+	return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+}
+
+function shown(value: unknown): string {
+	if (typeof value === 'number') return String(value);
+	return isEmpty(value) ? 'empty' : (JSON.stringify(value) ?? 'empty');
+}

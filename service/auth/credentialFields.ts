@@ -1,0 +1,38 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { ServiceError } from '../failure';
+
+/** White space, and characters without a width: a byte order mark among them. */
+const BLANK = /[\s\u00ad\u200b-\u200f\u2060\ufeff]/;
+
+/** What is pasted or decrypted often brings a space, a line break or a byte order mark along. */
+export function withoutBlankEnds(value: string): string {
+	let start = 0;
+	let end = value.length;
+	while (BLANK.test(value.charAt(start))) start++;
+	while (end > start && BLANK.test(value.charAt(end - 1))) end--;
+	return value.slice(start, end);
+}
+
+/** The value of a field without blanks at its ends, empty where it is no text. */
+export function text(credentials: ICredentialDataDecryptedObject, name: string): string {
+	const value = credentials[name];
+	return typeof value === 'string' ? withoutBlankEnds(value) : '';
+}
+
+/**
+ * @param remedy what to do where it is empty, if there is more to say than to fill it in
+ * @throws ServiceError of kind `credential` when the field is empty
+ */
+export function requiredText(
+	credentials: ICredentialDataDecryptedObject,
+	name: string,
+	label: string,
+	remedy?: string,
+): string {
+	const value = text(credentials, name);
+	if (value === '') {
+		throw new ServiceError('credential', `“${label}” is empty in the credential`, { remedy });
+	}
+	return value;
+}

@@ -1,0 +1,75 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { isArmoured } from './pgp/armour';
+import { decryptSecret, decryptedSoFar } from './pgp/decryption';
+import { copyAgain } from './pgp/problems';
+import { ServiceError } from '../failure';
+import { requiredText } from './credentialFields';
+
+/** A client secret as the credential holds it. */
+export interface ClientSecret {
+	/** What tells it from another one, known without decrypting it. */
+	identity: string[];
+	/** The plain secret, where it is known by now. */
+	known: () => string | undefined;
+	/**
+	 * The plain secret, decrypted where it came as an OpenPGP message.
+	 *
+	 * @throws ServiceError of kind `credential` that names the field and the way out
+	 */
+	reveal: () => Promise<string>;
+}
+
+/**
+ * Reads the secret's fields. A credential that was saved before there were formats holds it plain.
+ *
+ * @throws ServiceError of kind `credential` when a field is empty or holds something else
+ */
+export function clientSecretOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
+	return credentials.secretFormat === 'pgp' ? encryptedOf(credentials) : plainOf(credentials);
+}
+
+function plainOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
+	const secret = requiredText(credentials, 'clientSecret', 'Client Secret');
+	if (isArmoured(secret)) {
+		throw new ServiceError(
+			'credential',
+			'“Client Secret” holds an OpenPGP block instead of the secret itself',
+			{
+				remedy:
+					'Set “Secret Format” to “OpenPGP Message” and paste the message into “Encrypted Secret”.',
+			},
+		);
+	}
+	if (/[\r\n]/.test(secret)) {
+		throw new ServiceError(
+			'credential',
+			'“Client Secret” holds more than one line, and a secret has one',
+			{ remedy: 'Copy the secret again, without the text around it.' },
+		);
+	}
+	return {
+		identity: [secret],
+		known: () => secret,
+		reveal: async () => await Promise.resolve(secret),
+	};
+}
+
+function encryptedOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
+	const encrypted = {
+		message: requiredText(credentials, 'encryptedSecret', 'Encrypted Secret', copyAgain('message')),
+		privateKey: requiredText(credentials, 'privateKey', 'Private Key', copyAgain('privateKey')),
+		passphrase: passphraseOf(credentials),
+	};
+	return {
+		identity: ['pgp', ...Object.values(encrypted)],
+		known: () => decryptedSoFar(encrypted),
+		reveal: async () => await decryptSecret(encrypted),
+	};
+}
+
+/** Spaces around it may belong to it. An expression may make a number of one that is all digits. */
+function passphraseOf({ passphrase }: ICredentialDataDecryptedObject): string {
+	if (typeof passphrase === 'number') return String(passphrase);
+	return typeof passphrase === 'string' ? passphrase : '';
+}

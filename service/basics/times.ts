@@ -1,0 +1,44 @@
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+/** Date and time to the minute or finer; a space for the T, and an offset in any usual spelling. */
+const TIME =
+	/^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)((?:\.\d+)?)(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?$/i;
+
+/**
+ * Reads a time as the service writes it: to the minute, to the second, or with a fraction. Without
+ * an offset it is UTC, whatever zone this process runs in.
+ *
+ * @returns the first moment that it may mean, in epoch milliseconds; undefined if it is no time
+ */
+export function serviceTime(value: unknown): number | undefined {
+	const parts = typeof value === 'string' ? TIME.exec(value.trim()) : null;
+	if (!parts) return undefined;
+	const [, date, clock, fraction = '', , hours, minutes = '00'] = parts;
+	const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
+	const time = Date.parse(`${date}T${clock}${fraction}${zone}`);
+	return Number.isNaN(time) ? undefined : time;
+}
+
+/**
+ * The last moment that a time may mean: `09:15` may be almost `09:16`.
+ *
+ * @returns epoch milliseconds; undefined if it is no time
+ */
+export function latestServiceTime(value: unknown): number | undefined {
+	const time = serviceTime(value);
+	if (time === undefined) return undefined;
+	const unit = hasSeconds(value) ? SECOND_MS : MINUTE_MS;
+	return Math.floor(time / unit) * unit + unit - 1;
+}
+
+function hasSeconds(value: unknown): boolean {
+	return typeof value === 'string' && /:\d\d:\d\d/.test(value);
+}
+
+/** UTC in whole seconds, cut off: `2006-01-02T15:04:05Z`. */
+export function isoSeconds(epochMs: number): string {
+	return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+}

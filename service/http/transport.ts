@@ -1,0 +1,183 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
+
+import type { HttpAnswer } from './answer';
+import { isHttpAnswer } from './answer';
+import { isObject } from '../basics/values';
+import type { Step } from '../failure';
+import { ServiceError } from '../failure';
+import type { RetryLimits } from './retry';
+import { cancelled, timeoutWithin } from './retry';
+
+/** One of n8n's request helpers, which know the host's proxies and egress rules. */
+export type SendHttp = (options: IHttpRequestOptions) => Promise<unknown>;
+
+/**
+ * What every request of this package asks of n8n's helpers: the whole answer whatever its status,
+ * and no redirect, since a redirect would carry a secret or a token to wherever it leads.
+ */
+export const PLAIN_ANSWER = {
+	returnFullResponse: true,
+	ignoreHttpStatusErrors: true,
+	disableFollowRedirect: true,
+	json: true,
+} satisfies Partial<IHttpRequestOptions>;
+
+/** What a connection failed of, in words. Codes are Node's (errno) and axios's. */
+const CONNECTION_FAILURES: Record<string, string> = {
+	ECONNREFUSED: 'The service refused the connection',
+	ECONNRESET: 'The connection to the service was lost',
+	EPIPE: 'The connection to the service was lost',
+	ERR_BAD_RESPONSE: 'The connection to the service was lost',
+	ERR_NETWORK: 'The connection to the service was lost',
+	ERR_STREAM_PREMATURE_CLOSE: 'The connection to the service was lost',
+	ECONNABORTED: 'The service did not answer in time',
+	ETIMEDOUT: 'The service did not answer in time',
+	ENOTFOUND: 'No server has the name in the address',
+	EAI_AGAIN: 'The name in the address could not be looked up',
+	EHOSTUNREACH: 'The service cannot be reached',
+	ENETUNREACH: 'The service cannot be reached',
+};
+
+/** Failures from before a byte of the request was sent. */
+const UNSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|.*CERT.*|UNABLE_TO_.*)$/;
+
+const TLS_FAILURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_(GET|VERIFY)/;
+
+/** How long a request may take from its first byte to the last one of its answer. */
+export const TIMEOUTS_MS: Record<Step, number> = { data: 60_000, token: 30_000 };
+
+/** Node takes a longer one for none at all. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Ends one request before its step's usual time is over. */
+export interface SendBounds {
+	timeoutMs?: number;
+	limits?: Pick<RetryLimits, 'deadline'>;
+	/** Aborted when nobody needs the answer any more. */
+	signal?: AbortSignal;
+}
+
+/**
+ * Called at the moment when the request goes out, from which on its time counts.
+ *
+ * @returns what n8n's helper has to know to end it
+ * @throws when it is too late to send it
+ */
+export type Depart = () => Pick<IHttpRequestOptions, 'timeout' | 'abortSignal'>;
+
+/**
+ * Sends once and returns the answer, whatever its status. A request has its time as a whole: a
+ * service that answers a byte now and then does not keep it alive.
+ *
+ * @throws ServiceError when no whole answer came in time; an error of the abort when nobody needs it
+ * any more; errors of n8n itself as they are
+ */
+export async function send(
+	step: Step,
+	request: (depart: Depart) => Promise<unknown>,
+	bounds: SendBounds = {},
+): Promise<HttpAnswer> {
+	const [outcome] = await Promise.allSettled([untilEnded(step, request, bounds)]);
+	if (outcome.status === 'rejected') throw failureOf(step, outcome.reason);
+	const answer = outcome.value;
+	if (!isHttpAnswer(answer)) {
+		throw new ServiceError('foreign', 'The service’s answer has an unknown shape', { step });
+	}
+	return { ...answer, body: parsed(answer.body) };
+}
+
+/**
+ * The outcome of the request, or a rejection as soon as its time is over or nobody needs it. n8n's
+ * helper may not be able to end the request: then it goes on unheard. One that has not departed by
+ * then never does.
+ */
+async function untilEnded(
+	step: Step,
+	request: (depart: Depart) => Promise<unknown>,
+	{ timeoutMs = TIMEOUTS_MS[step], limits = {}, signal }: SendBounds,
+): Promise<unknown> {
+	const ending = new AbortController();
+	const settled = new AbortController();
+	let isOnItsWay = false;
+	const late = () =>
+		new ServiceError(
+			'unavailable',
+			'The service did not answer in time',
+			isOnItsWay ? { step } : { step: 'token', isUnsent: true },
+		);
+	return await new Promise<unknown>((resolve, reject) => {
+		const endAt = (event: AbortSignal, reason: () => Error) => {
+			const end = () => {
+				reject(reason());
+				ending.abort();
+			};
+			if (event.aborted) end();
+			else event.addEventListener('abort', end, { once: true, signal: settled.signal });
+		};
+		const depart = () => {
+			if (ending.signal.aborted) throw cancelled();
+			isOnItsWay = true;
+			endAt(AbortSignal.timeout(timeoutMs), late);
+			return { timeout: timeoutWithin(limits, timeoutMs), abortSignal: ending.signal };
+		};
+		if (signal) endAt(signal, cancelled);
+		if (Number.isFinite(limits.deadline)) {
+			endAt(AbortSignal.timeout(timeoutWithin(limits, LONGEST_TIMER_MS)), late);
+		}
+		if (!ending.signal.aborted) request(depart).then(resolve, reject);
+	}).finally(() => settled.abort());
+}
+
+/** JSON counts as such whatever its Content-Type; a part of one stays text. */
+function parsed(body: unknown): unknown {
+	if (typeof body !== 'string' || !/^\s*[[{]/.test(body)) return body;
+	try {
+		return JSON.parse(body.trim());
+	} catch {
+		return body;
+	}
+}
+
+/**
+ * Nothing of an HTTP client's error is kept: it holds the request with its token or secret. What is
+ * left is n8n's own, such as a domain that its rules forbid.
+ */
+function failureOf(step: Step, error: unknown): unknown {
+	const chain = causesOf(error);
+	const known = chain.find((link) => link instanceof ServiceError);
+	if (known) return known;
+	const code = chain.map(codeOf).find((found) => found !== undefined);
+	if (code === undefined && !chain.some(holdsRequest)) return error;
+	if (code !== undefined && TLS_FAILURE.test(code)) {
+		return new ServiceError(
+			'foreign',
+			`No secure connection could be made (${code}): the service’s certificate may be expired, incomplete or for another name`,
+			{ step, isUnsent: UNSENT.test(code) },
+		);
+	}
+	const message = CONNECTION_FAILURES[code ?? ''] ?? 'The connection to the service failed';
+	const isUnsent = code !== undefined && UNSENT.test(code);
+	return new ServiceError('unavailable', message, { step, isUnsent });
+}
+
+/** The error and what it was made from: n8n wraps what its HTTP client threw. */
+function causesOf(error: unknown): unknown[] {
+	const chain: unknown[] = [];
+	for (let link = error; link && chain.length < 5; link = nextLink(link)) chain.push(link);
+	return chain;
+}
+
+function nextLink(link: unknown): unknown {
+	if (!isObject(link)) return undefined;
+	return link.cause ?? link.error;
+}
+
+function codeOf(link: unknown): string | undefined {
+	return isObject(link) && typeof link.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(link.code)
+		? link.code
+		: undefined;
+}
+
+function holdsRequest(link: unknown): boolean {
+	return isObject(link) && ('config' in link || 'request' in link || 'isAxiosError' in link);
+}

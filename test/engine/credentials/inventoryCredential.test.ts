@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { AgentInventoryApi } from '../../../credentials/AgentInventoryApi.credentials';
+import type { Bench } from '../../lab/engine/bench';
+import { shortenBackoff } from '../../lab/engine/bench';
+import { AGENCY, InventoryBench, OTHER_AGENCY } from '../../lab/engine/inventory';
+
+let bench: InventoryBench;
+
+beforeEach(async () => {
+	shortenBackoff();
+	bench = await InventoryBench.start();
+});
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await bench.stop();
+});
+
+const test: Bench['testCredential'] = async (changes) => await bench.testCredential(changes);
+
+describe('the test of the inventory credential', () => {
+	it('is green with a good pair, and asks for one property of the agency', async () => {
+		expect(await test()).toMatchObject({ status: 'OK' });
+		expect(bench.dataRequests).toMatchObject([
+			{ path: '/inventory-api/inventory', query: { maxResults: ['1'] }, agencyRef: AGENCY },
+		]);
+	});
+
+	it.each([
+		['a wrong secret', { clientSecret: 'wrong' }, 'refused the client ID and client secret'],
+		['a wrong AgencyRef', { agencyRef: 'AG9' }, 'refused the AgencyRef, or this client may not'],
+		['no AgencyRef', { agencyRef: '' }, '“AgencyRef” is empty in the credential'],
+		['two lines of AgencyRef', { agencyRef: 'AG1\nX: 1' }, 'holds characters that it cannot have'],
+		['no token URL', { tokenUrl: '' }, '“Token URL” is empty in the credential'],
+		['a wrong token URL', { tokenUrl: 'auth.example.com' }, '“Token URL” in the credential is not'],
+	])('tells of %s', async (_, changes, message) => {
+		const result = await test(changes);
+		expect(result).toMatchObject({ status: 'Error' });
+		expect(result.message).toContain(message);
+	});
+
+	it('tells a refused token from a refused AgencyRef', async () => {
+		bench.sandbox.faults.add({ kind: 'status', status: 401, path: '/inventory-api/inventory' });
+		expect((await test()).message).toContain('the inventory API refused it (401)');
+		bench.sandbox.updateClient(bench.clientId, { permitted: false });
+		expect((await test()).message).toContain('may not read properties (403)');
+	});
+});
+
+describe('the HTTP Request node with the inventory credential', () => {
+	const authenticate = async (headers: Record<string, string>) => {
+		await bench.run({ operation: 'getAll', limit: 1 });
+		const options = { url: `${bench.sandbox.inventoryUrl}/inventory`, headers };
+		const { headers: sent } = await new AgentInventoryApi().authenticate(bench.stored, options);
+		return sent;
+	};
+
+	it('sends the token and the AgencyRef', async () => {
+		expect(await authenticate({ accept: 'application/json' })).toEqual({
+			accept: 'application/json',
+			AgencyRef: AGENCY,
+			Authorization: `Bearer ${bench.stored.accessToken as string}`,
+		});
+	});
+
+	it('leaves an AgencyRef that the request names, in whatever spelling', async () => {
+		expect(await authenticate({ agencyref: OTHER_AGENCY })).toMatchObject({
+			agencyref: OTHER_AGENCY,
+		});
+		expect(await authenticate({ agencyref: OTHER_AGENCY })).not.toHaveProperty('AgencyRef');
+	});
+});

@@ -1,0 +1,150 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Page } from '../../lab/documentation';
+import { exampleItems } from '../../lab/documentation';
+import type { Bench } from '../../lab/engine/bench';
+import { InventoryBench } from '../../lab/engine/inventory';
+import { DAY, LeadsBench } from '../../lab/engine/leads';
+import { PollHost } from '../../lab/engine/poll';
+import { ProductsBench } from '../../lab/engine/products';
+
+let running: Bench | undefined;
+
+afterEach(async () => {
+	jest.useRealTimers();
+	await running?.stop();
+});
+
+type Item = IDataObject | undefined;
+
+const started = async <B extends Bench>(bench: Promise<B>): Promise<B> => {
+	running = await bench;
+	return await bench;
+};
+
+const leads = (parameters: INodeParameters) => async (): Promise<Item> => {
+	const bench = await started(LeadsBench.start());
+	bench.sandbox.addLead('applicant');
+	bench.sandbox.addLead('appraisal');
+	return (await bench.run(parameters)).items[0]?.json;
+};
+
+/** The item of a poll that is found so, 40 days after activation where `isLate`. */
+const polled =
+	(find: (item: IDataObject) => boolean, isLate = false) =>
+	async (): Promise<Item> => {
+		const bench = await started(LeadsBench.start());
+		const host = new PollHost(bench);
+		await host.activate();
+		bench.setClock(Date.now() + (isLate ? 40 * DAY : 60_000));
+		bench.sandbox.addLead('applicant');
+		bench.sandbox.addLead('appraisal');
+		return (await host.tick()).find(find);
+	};
+
+const inventory = (parameters: INodeParameters) => async (): Promise<Item> =>
+	(await (await started(InventoryBench.start())).run(parameters)).items[0]?.json;
+
+/** The whole record of the first property that there is. */
+const property = async (): Promise<Item> => {
+	const bench = await started(InventoryBench.start());
+	const { items } = await bench.run({ operation: 'getAll', limit: 1 });
+	const id = items[0]?.json.inventoryId;
+	const propertyId = typeof id === 'string' ? id : '';
+	return (await bench.run({ operation: 'get', propertyId })).items[0]?.json;
+};
+
+const activation = async (): Promise<Item> => {
+	const bench = await started(ProductsBench.start());
+	bench.sandbox.products.configure({ settleAfterGets: 0 });
+	const run = await bench.run({
+		highlights: { highlight: [{ id: 7, description: 'South-facing garden' }] },
+		customDetails: '{ "order": "2041" }',
+	});
+	return run.items[0]?.json;
+};
+
+/** The example items of each page in their order, and how a person gets such an item. */
+const EXAMPLES: Array<[Page, Array<() => Promise<Item>>]> = [
+	['agent-leads', [leads({}), leads({ resource: 'appraisalLead' }), leads({ simplify: false })]],
+	[
+		'agent-leads-trigger',
+		[
+			polled(({ leadType }) => leadType === 'applicant'),
+			polled(({ leadType }) => leadType === 'appraisal'),
+			polled(({ gap }) => gap !== undefined, true),
+		],
+	],
+	[
+		'agent-inventory',
+		[
+			inventory({ operation: 'search', query: 'Road' }),
+			inventory({ operation: 'getAll' }),
+			property,
+		],
+	],
+	['agent-products', [activation]],
+];
+
+/** A value that says what it is a kind of; an example may hold null where another item does not. */
+type Shape = string | { [key: string]: Shape } | Shape[];
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?Z$/;
+
+function shapeOf(value: unknown): Shape {
+	if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+	if (typeof value === 'object' && value !== null) {
+		return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, shapeOf(each)]));
+	}
+	if (value === null) return 'null';
+	return typeof value === 'string' && TIME.test(value) ? 'time' : typeof value;
+}
+
+/** Where an example says something else than the real thing, each by its path. */
+function differences(example: Shape, real: Shape, isShortened: boolean, path = 'item'): string[] {
+	if (example === 'null' || real === 'null') return [];
+	if (typeof example === 'string' || typeof real === 'string') {
+		return example === real
+			? []
+			: [`${path}: ${JSON.stringify(example)}, not ${JSON.stringify(real)}`];
+	}
+	const [told, there] = [new Map(Object.entries(example)), new Map(Object.entries(real))];
+	const missing = [...there.keys()].filter((key) => !told.has(key) && !isShortened);
+	return [
+		...(Array.isArray(real) ? [] : missing.map((key) => `${path}.${key} is missing`)),
+		...[...told].flatMap(([key, shape]) => {
+			const counterpart = there.get(key);
+			if (counterpart === undefined) {
+				return Array.isArray(real) ? [] : [`${path}.${key} does not exist`];
+			}
+			return differences(shape, counterpart, isShortened, `${path}.${key}`);
+		}),
+	];
+}
+
+describe.each(EXAMPLES)('docs/%s.md', (page, items) => {
+	const examples = exampleItems(page);
+
+	it('has the example items that are looked at here', () => {
+		expect(examples).toHaveLength(items.length);
+	});
+
+	it.each([...items.entries()])('shows an item as the node gives it (%#)', async (index, get) => {
+		const { item, isShortened } = examples[index] ?? { item: {}, isShortened: false };
+		const real = await get();
+		expect(real).toBeDefined();
+		expect(differences(shapeOf(item), shapeOf(real), isShortened)).toEqual([]);
+	});
+});
+
+describe('docs/troubleshooting.md', () => {
+	it('shows a failed item as the node gives it', async () => {
+		const bench = await started(LeadsBench.start());
+		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
+		const parameters = { filterBy: 'branch', filterId: '10299' };
+		const { items } = await bench.run(parameters, { onError: 'continueRegularOutput' });
+		const [example] = exampleItems('troubleshooting', 'How to read a message');
+		expect(example?.item).toEqual(items[0]?.json);
+	});
+});

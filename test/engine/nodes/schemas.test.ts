@@ -1,0 +1,301 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { resolveOutputSchemaPath } from 'n8n-core';
+import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
+
+import { AgentInventory } from '../../../nodes/AgentInventory/AgentInventory.node';
+import { AgentLeads } from '../../../nodes/AgentLeads/AgentLeads.node';
+import { AgentLeadsTrigger } from '../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
+import { AgentProducts } from '../../../nodes/AgentProducts/AgentProducts.node';
+import { textOf } from '../../../nodes/common/readers';
+import { actionsOf } from '../../lab/proof/nodeSettings';
+import type { NodeRun } from '../../lab/engine/engine';
+import { InventoryBench } from '../../lab/engine/inventory';
+import { DAY, HOUR, LeadsBench } from '../../lab/engine/leads';
+import { PollHost } from '../../lab/engine/poll';
+import { ProductsBench } from '../../lab/engine/products';
+import { root } from '../../lab/paths';
+
+/** What comes out by default: there is one schema for an operation, and none for leads that are not simplified. */
+interface Case {
+	/** As `actionsOf` spells it; empty for the trigger. */
+	action: string;
+	/** Makes the node put out all that it can. */
+	run: () => Promise<IDataObject[]>;
+}
+
+const NODES: INodeTypeDescription[] = [
+	new AgentInventory(),
+	new AgentLeads(),
+	new AgentLeadsTrigger(),
+	new AgentProducts(),
+].map(({ description }) => description);
+
+let leads: LeadsBench;
+let inventory: InventoryBench;
+let products: ProductsBench;
+
+beforeAll(async () => {
+	leads = await LeadsBench.start();
+	inventory = await InventoryBench.start();
+	products = await ProductsBench.start();
+});
+
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+afterAll(async () => {
+	await leads.stop();
+	await inventory.stop();
+	await products.stop();
+});
+
+/** Leads with all that they can have, with hardly anything, and with nothing at all. */
+function submitLeads(kind: 'applicant' | 'appraisal'): void {
+	const before = { receivedAt: leads.sandbox.now() - HOUR, isOdd: true };
+	const add = (lead: Record<string, unknown>) => ({ ...leads.sandbox.addLead(kind, lead, before) });
+	const names = Object.keys(add({})).filter((name) => name !== 'id');
+	add({ contact: {}, listingDetails: {}, propertyDetails: {}, createdAt: '0001-01-01T00:00Z' });
+	add(Object.fromEntries(names.map((name) => [name, null])));
+}
+
+async function getLeads(resource: 'applicantLead' | 'appraisalLead'): Promise<IDataObject[]> {
+	submitLeads(resource === 'applicantLead' ? 'applicant' : 'appraisal');
+	return itemsOf(await leads.run({ resource, returnAll: true }));
+}
+
+/** Leads of both types, and a lead before which the service has forgotten others. */
+async function pollLeads(): Promise<IDataObject[]> {
+	const trigger = new PollHost(leads, { startFrom: 'last30Days' });
+	submitLeads('applicant');
+	submitLeads('appraisal');
+	const items = await trigger.activate();
+	leads.setClock(Date.now() + 40 * DAY);
+	leads.sandbox.addLead('applicant', {}, { receivedAt: leads.sandbox.now() - DAY });
+	const late = await trigger.tick();
+	expect(late.some(({ gap }) => gap !== undefined)).toBe(true);
+	return [...items, ...late];
+}
+
+async function properties(parameters: INodeParameters): Promise<IDataObject[]> {
+	return itemsOf(await inventory.run({ returnAll: true, ...parameters }));
+}
+
+async function search(): Promise<IDataObject[]> {
+	const [known] = await properties({ operation: 'getAll', limit: 1 });
+	const { town } = known?.address as IDataObject;
+	const by = async (searchBy: string) =>
+		await properties({ operation: 'search', searchBy, query: textOf(town) });
+	return [...(await by('address')), ...(await by('text'))];
+}
+
+async function get(): Promise<IDataObject[]> {
+	const rows = await properties({ operation: 'getAll' });
+	const ids = rows.slice(0, 20).map(({ inventoryId }) => ({ json: { id: inventoryId } }));
+	const propertyId = '={{ $json.id }}';
+	return itemsOf(await inventory.run({ operation: 'get', propertyId }, { input: ids }));
+}
+
+type Outcome =
+	'activated' | 'scheduled' | 'pending' | 'alreadyActive' | 'alreadyPending' | 'alreadyScheduled';
+
+let listings = 1_000;
+
+/** An activation with each outcome. */
+async function activate(resource: string): Promise<IDataObject[]> {
+	const { sandbox } = products;
+	const order = async (listingId: number, waitForResult = true, customDetails = '') =>
+		itemsOf(
+			await products.run({
+				resource,
+				listingId,
+				highlights: { highlight: [{ id: 1, description: 'Garden' }, { id: 2 }] },
+				customDetails,
+				waitForResult,
+			}),
+		);
+	sandbox.products.clear();
+	sandbox.products.configure({ settleAfterGets: 0 });
+	const active = ++listings;
+	const items = await order(active, true, '{ "order": "2041" }');
+	sandbox.products.configure({ settleAfterGets: null });
+	if (resource === 'premiumListing') {
+		const activationId = textOf(items[0]?.id);
+		itemsOf(await products.run({ operation: 'updateHighlights', activationId }));
+	}
+	items.push(...(await order(active, false)));
+	const pending = ++listings;
+	items.push(...(await order(pending, false)), ...(await order(pending, false)));
+	sandbox.products.configure({ settleAfterGets: 0, result: 'SCHEDULED' });
+	const planned = ++listings;
+	items.push(...(await order(planned)), ...(await order(planned)));
+	const outcomes: Outcome[] = [
+		'activated',
+		'alreadyActive',
+		'alreadyPending',
+		'alreadyScheduled',
+		'pending',
+		'scheduled',
+	];
+	expect([...new Set(items.map(({ outcome }) => outcome))].sort()).toEqual(outcomes);
+	return items;
+}
+
+/** Activations as `activate` makes them, and one that has failed. */
+async function makeActivations(resource: string): Promise<IDataObject[]> {
+	const made = await activate(resource);
+	products.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR' });
+	await products.run({ resource, listingId: ++listings }, { onError: 'continueRegularOutput' });
+	return made;
+}
+
+async function listActivations(resource: string): Promise<IDataObject[]> {
+	await makeActivations(resource);
+	return itemsOf(await products.run({ resource, operation: 'getAll', returnAll: true }));
+}
+
+async function getActivations(resource: string): Promise<IDataObject[]> {
+	const input = (await listActivations(resource)).map(({ id }) => ({ json: { id } }));
+	const parameters = { resource, operation: 'get', activationId: '={{ $json.id }}' };
+	return itemsOf(await products.run(parameters, { input }));
+}
+
+/** Two changes, one after the other; a change that failed before has left the highlights as they were. */
+async function updateHighlights(): Promise<IDataObject[]> {
+	const [active] = await activate('premiumListing');
+	const activationId = textOf(active?.id);
+	const update = async () =>
+		itemsOf(
+			await products.run({
+				operation: 'updateHighlights',
+				activationId,
+				highlights: { highlight: [{ id: 3, description: 'Two baths' }] },
+			}),
+		);
+	products.sandbox.products.settle(activationId, { updateResult: 'failed' });
+	products.sandbox.products.configure({ settleAfterGets: null });
+	const first = await update();
+	products.sandbox.products.settle(activationId);
+	return [...first, ...(await update())];
+}
+
+function itemsOf({ items, error }: NodeRun): IDataObject[] {
+	if (error) throw error;
+	return items.map(({ json }) => json);
+}
+
+const CASES: Record<string, Case[]> = {
+	agentLeads: [
+		{ action: 'applicantLead getAll', run: async () => await getLeads('applicantLead') },
+		{ action: 'appraisalLead getAll', run: async () => await getLeads('appraisalLead') },
+	],
+	agentLeadsTrigger: [{ action: '', run: pollLeads }],
+	agentInventory: [
+		{ action: 'property get', run: get },
+		{
+			action: 'property getAll',
+			run: async () => await properties({ operation: 'getAll' }),
+		},
+		{ action: 'property search', run: search },
+	],
+	agentProducts: [
+		...['premiumListing', 'weeklyFeaturedProperty'].flatMap((resource): Case[] => [
+			{ action: `${resource} activate`, run: async () => await activate(resource) },
+			{ action: `${resource} get`, run: async () => await getActivations(resource) },
+			{ action: `${resource} getAll`, run: async () => await listActivations(resource) },
+		]),
+		{ action: 'premiumListing updateHighlights', run: updateHighlights },
+	],
+};
+
+test.each(NODES)('there is a case for all that $name does', (description) => {
+	const actions = (CASES[description.name] ?? []).map(({ action }) => action);
+	expect(actions.sort()).toEqual(actionsOf(description).sort());
+});
+
+describe.each(NODES)('of $name the schema', (description) => {
+	test.each(CASES[description.name] ?? [])(
+		'“$action” knows what comes out, and nothing else',
+		async ({ action, run }) => {
+			const schema = readSchema(description, action);
+			const isAsSaid = new Ajv({ allowUnionTypes: true, strictTypes: true }).compile(
+				closed(schema),
+			);
+
+			const items = await run();
+
+			expect(items.length).toBeGreaterThan(1);
+			for (const item of items) {
+				isAsSaid(item);
+				expect({ item, problems: isAsSaid.errors }).toEqual({ item, problems: null });
+			}
+			expect(missing(schema, items)).toEqual([]);
+		},
+	);
+
+	test.each(CASES[description.name] ?? [])(
+		'“$action” leaves room for fields that the service adds',
+		({ action }) => {
+			expect(JSON.stringify(readSchema(description, action))).not.toMatch(
+				/additionalProperties|required|enum/,
+			);
+		},
+	);
+});
+
+/** As much of JSON Schema as n8n's editor reads. */
+interface Schema {
+	type: string | string[];
+	properties?: Record<string, Schema>;
+	items?: Schema;
+	/** n8n's own mark. */
+	version?: number;
+}
+
+/** From where n8n takes it: the editor's preview by resource and operation, else the one of the version. */
+function readSchema({ name, version }: INodeTypeDescription, action: string): Schema {
+	const [resource, operation] = action.split(' ').filter(Boolean);
+	const path = resolveOutputSchemaPath({
+		nodeDir: join(root, 'nodes', name.charAt(0).toUpperCase() + name.slice(1)),
+		version: Number(version),
+		resource,
+		operation,
+		versionFallback: resource === undefined,
+	});
+	if (path === undefined || !existsSync(path)) throw new Error(`${name} has none for “${action}”`);
+	const { version: ofSchema, ...schema } = JSON.parse(readFileSync(path, 'utf8')) as Schema;
+	expect(ofSchema).toBe(1);
+	return schema;
+}
+
+/** The schema, with no room for what it does not name. An object without named fields holds the user's own. */
+function closed(schema: Schema): Schema {
+	const { properties: fields, items } = schema;
+	return {
+		...schema,
+		...(items && { items: closed(items) }),
+		...(fields && {
+			properties: Object.fromEntries(
+				Object.entries(fields).map(([name, field]) => [name, closed(field)]),
+			),
+			additionalProperties: false,
+		}),
+	};
+}
+
+/** The fields of a schema that none of these values has. */
+function missing(schema: Schema, values: unknown[], path = ''): string[] {
+	if (schema.items) return missing(schema.items, values.flat(), `${path}[]`);
+	const objects = values.filter(
+		(value): value is IDataObject => typeof value === 'object' && value !== null,
+	);
+	return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+		const found = objects.filter((value) => name in value).map((value) => value[name]);
+		const here = `${path}.${name}`;
+		return found.length === 0 ? [here] : missing(field, found, here);
+	});
+}

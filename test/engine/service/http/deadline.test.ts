@@ -1,0 +1,197 @@
+import { getEventListeners } from 'node:events';
+
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { Clocks } from '../../../lab/clocks';
+import { Dripping } from '../../../lab/dripping';
+import { shortenBackoff } from '../../../lab/engine/bench';
+import { idsOf, LeadsBench } from '../../../lab/engine/leads';
+import { PollHost } from '../../../lab/engine/poll';
+import { outcomesOf, ProductsBench } from '../../../lab/engine/products';
+
+const DATA_MS = 60_000;
+const TOKEN_MS = 30_000;
+const TEST_MS = 20_000;
+
+const ONCE = { options: { maxTries: 1 } };
+const LATE = 'The service did not answer in time';
+const LEADS = /-leads/;
+const TOKEN = /token$/;
+
+let clocks: Clocks;
+
+beforeEach(() => {
+	shortenBackoff();
+	clocks = new Clocks();
+});
+
+afterEach(() => {
+	jest.restoreAllMocks();
+});
+
+describe('Agent Leads', () => {
+	let bench: LeadsBench;
+	let dripping: Dripping;
+
+	beforeEach(async () => {
+		bench = await LeadsBench.start();
+		bench.sandbox.addLead('applicant', { id: 'lead-1' });
+		dripping = await Dripping.start(bench.sandbox.port);
+		const { authUrl, leadsUrl } = bench.sandbox;
+		Object.assign(bench.stored, {
+			authUrl: dripping.urlOf(authUrl),
+			leadsUrl: dripping.urlOf(leadsUrl),
+			audience: leadsUrl,
+		});
+	});
+
+	afterEach(async () => {
+		await dripping.stop();
+		await bench.stop();
+	});
+
+	it.each(['nothing', 'headers', 'body'] as const)(
+		'ends a request for data of which %s comes in drips, its connection too',
+		async (drip) => {
+			dripping.drip(LEADS, drip);
+			const run = bench.run(ONCE);
+			const { closed } = await dripping.next();
+			await clocks.pass(DATA_MS);
+			const { error } = await run;
+			expect(error?.message).toBe(LATE);
+			expect(error?.failure).toEqual({ cause: 'temporarily-unavailable' });
+			await closed;
+		},
+	);
+
+	it.each(['nothing', 'headers', 'body'] as const)(
+		'ends a request for a token of which %s comes in drips, its connection too',
+		async (drip) => {
+			dripping.drip(TOKEN, drip);
+			const run = bench.run(ONCE);
+			const { closed } = await dripping.next();
+			expect(timesOfRequests()).toEqual([TOKEN_MS]);
+			await clocks.pass(TOKEN_MS);
+			expect((await run).error?.message).toBe(LATE);
+			await closed;
+			expect(dripping.passed).toEqual([]);
+		},
+	);
+
+	it('asks again when a request was ended', async () => {
+		dripping.drip(TOKEN, 'body');
+		dripping.drip(LEADS, 'body');
+		const run = bench.run();
+		await dripping.next();
+		await clocks.pass(TOKEN_MS);
+		await dripping.next();
+		await clocks.pass(DATA_MS);
+		expect(idsOf(await run)).toEqual(['lead-1']);
+	});
+
+	it('does not keep the pair from others while a token comes in drips', async () => {
+		dripping.drip(TOKEN, 'body');
+		const first = bench.run(ONCE);
+		await dripping.next();
+		const second = bench.run();
+		await clocks.pass(TOKEN_MS);
+		expect((await first).error?.message).toBe(LATE);
+		expect(idsOf(await second)).toEqual(['lead-1']);
+	});
+
+	it('counts the time of a request for data from when it has its token', async () => {
+		dripping.drip(TOKEN, 'nothing');
+		dripping.drip(LEADS, 'nothing');
+		const run = bench.run();
+		await dripping.next();
+		expect(timesOfRequests()).toEqual([TOKEN_MS]);
+		await clocks.pass(TOKEN_MS);
+		await dripping.next();
+		expect(timesOfRequests()).toEqual([TOKEN_MS, TOKEN_MS, DATA_MS]);
+		await clocks.pass(DATA_MS);
+		expect(idsOf(await run)).toEqual(['lead-1']);
+	});
+
+	it.each([
+		['data', LEADS, 'body'],
+		['data', LEADS, 'headers'],
+		['a token', TOKEN, 'body'],
+	] as const)(
+		'a cancelled execution ends at once during a request for %s',
+		async (_, path, drip) => {
+			dripping.drip(path, drip);
+			const { run, cancel } = bench.start();
+			const { closed } = await dripping.next();
+			cancel();
+			expect((await run).status).toBe('canceled');
+			// Others may wait for the token: it has its own time.
+			if (path === TOKEN) await clocks.pass(TOKEN_MS);
+			await closed;
+		},
+	);
+
+	it.each(['data', 'token'] as const)('a test of the credential ends: %s', async (step) => {
+		dripping.drip(step === 'data' ? LEADS : TOKEN, 'body', 3);
+		const test = bench.testCredential();
+		for (let tries = 0; tries < 3; tries++) {
+			await dripping.next();
+			await clocks.pass(step === 'data' ? TEST_MS : TOKEN_MS);
+		}
+		const { status, message } = await test;
+		expect(status).toBe('Error');
+		expect(message).toContain(LATE);
+	});
+
+	it('a poll ends with its time, its request too', async () => {
+		const host = new PollHost(bench, { leadTypes: ['applicant'], startFrom: 'last24Hours' });
+		dripping.drip(LEADS, 'body');
+		const poll = host.activate();
+		const { closed } = await dripping.next();
+		await clocks.pass((ms) => ms < TOKEN_MS);
+		// A service that is slow does not keep anybody from publishing.
+		expect(await poll).toEqual([]);
+		await closed;
+	});
+
+	it('leaves nothing behind that listens to the execution', async () => {
+		const { signal } = new AbortController();
+		jest.spyOn(AbortSignal, 'any').mockReturnValue(signal);
+		expect(idsOf(await bench.run())).toEqual(['lead-1']);
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
+	});
+});
+
+describe('an order of Agent Products', () => {
+	let bench: ProductsBench;
+	let dripping: Dripping;
+
+	beforeEach(async () => {
+		bench = await ProductsBench.start();
+		dripping = await Dripping.start(bench.sandbox.port);
+		const { authUrl, productsUrl } = bench.sandbox;
+		Object.assign(bench.stored, {
+			authUrl: dripping.urlOf(authUrl),
+			productsUrl: dripping.urlOf(productsUrl),
+		});
+	});
+
+	afterEach(async () => {
+		await dripping.stop();
+		await bench.stop();
+	});
+
+	it('that was ended after the service took it is found, not sent again', async () => {
+		dripping.drip(/premium-listings$/, 'taken');
+		const run = bench.run();
+		expect(await dripping.next()).toMatchObject({ method: 'POST' });
+		await clocks.pass(DATA_MS);
+		expect(outcomesOf(await run)).toEqual(['activated']);
+		expect(bench.credits).toBe(1);
+		expect(dripping.passed.filter((each) => each.startsWith('POST /products'))).toHaveLength(1);
+	});
+});
+
+/** How long each single request may take, beside the bound on all tries for a token. */
+function timesOfRequests(): number[] {
+	return clocks.started.filter((ms) => ms === TOKEN_MS || ms === DATA_MS);
+}

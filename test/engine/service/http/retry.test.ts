@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { sleep } from 'n8n-workflow';
+
+import { idsOf, LeadsBench, shortenBackoff } from '../../../lab/engine/leads';
+
+let bench: LeadsBench;
+
+beforeEach(async () => {
+	shortenBackoff();
+	bench = await LeadsBench.start();
+	bench.sandbox.addLead('applicant', { id: 'lead-1' });
+});
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await bench.stop();
+});
+
+const PATH = '/applicant-leads';
+
+describe('a passing failure', () => {
+	it.each([
+		['429', { kind: 'status', status: 429 }],
+		['500', { kind: 'status', status: 500 }],
+		['502 with a web page', { kind: 'status', status: 502, body: 'html' }],
+		['503 with an empty body', { kind: 'status', status: 503, body: 'empty' }],
+		['504', { kind: 'status', status: 504 }],
+		['a reset', { kind: 'reset' }],
+		['a reset after the work', { kind: 'reset', when: 'after' }],
+		['an answer cut off', { kind: 'truncate' }],
+		['an answer whose JSON stops', { kind: 'cutJson' }],
+	] as const)('is repeated: %s', async (_, fault) => {
+		bench.sandbox.faults.add({ path: PATH, ...fault, times: 2 });
+		expect(idsOf(await bench.run())).toEqual(['lead-1']);
+		expect(bench.dataRequests).toHaveLength(3);
+		expect(bench.tokens).toBe(1);
+	});
+
+	it.each([
+		['in seconds', 1],
+		['as a date', { dateInMs: 2_000 }],
+	] as const)('waits as long as Retry-After %s asks', async (_, retryAfter) => {
+		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 429, retryAfter });
+		expect(idsOf(await bench.run())).toEqual(['lead-1']);
+		const [first, second] = bench.dataRequests;
+		expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+	});
+
+	it('reads a Retry-After date by the clock of the service', async () => {
+		bench.sandbox.advance(-3_600_000);
+		bench.sandbox.addLead('applicant', { id: 'lead-2' });
+		const retryAfter = { dateInMs: 120_000 };
+		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 429, retryAfter });
+		const { error } = await bench.run({ options: { maxWait: 30 } });
+		expect(error?.description).toMatch(/asks to wait 1(19|20|21) seconds/);
+		expect(bench.dataRequests).toHaveLength(1);
+	});
+});
+
+describe('a failure that stays', () => {
+	it('is given up after Max Tries, and says so', async () => {
+		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 429, times: Infinity });
+		const { error } = await bench.run({ options: { maxTries: 3 } });
+		expect(bench.dataRequests).toHaveLength(3);
+		expect(error?.message).toBe('The service is busy and asks to wait (429)');
+		expect(error?.description).toContain('It was tried 3 times, with');
+		expect(error?.description).toContain('Run the workflow again in a few minutes');
+		expect(error?.failure).toEqual({ cause: 'rate-limited' });
+	});
+
+	it('is tried once where Max Wait allows no wait', async () => {
+		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 503, times: Infinity });
+		const { error } = await bench.run({ options: { maxWait: 0 } });
+		expect(bench.dataRequests).toHaveLength(1);
+		expect(error?.description).toContain('It was tried once.');
+		expect(error?.failure).toEqual({ cause: 'temporarily-unavailable' });
+	});
+
+	it('that asks for more than Max Wait is handed on at once', async () => {
+		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 429, retryAfter: 300 });
+		const { error } = await bench.run();
+		expect(bench.dataRequests).toHaveLength(1);
+		expect(error?.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 300_000 });
+	});
+
+	it('tells an address at which nobody listens', async () => {
+		const { sandbox, stored } = bench;
+		await bench.run();
+		await sandbox.stop();
+		Object.assign(stored, { tokenExpiresAt: 0 });
+		const { error } = await bench.run({ options: { maxTries: 2 } });
+		expect(error?.message).toBe('The service refused the connection');
+		expect(error?.failure).toEqual({ cause: 'temporarily-unavailable' });
+		bench = await LeadsBench.start();
+	});
+
+	it.each([
+		[
+			'400 of the service',
+			{ kind: 'status', status: 400 },
+			'The service refused the request (400)',
+			'400',
+		],
+		[
+			'404',
+			{ kind: 'status', status: 404 },
+			'The service found nothing at this address (404)',
+			'404',
+		],
+		[
+			'an empty 400',
+			{ kind: 'status', status: 400, body: 'empty' },
+			'The service refused the request (400)',
+			'400',
+		],
+		['a web page', { kind: 'html' }, 'The service answered with a web page instead of data', null],
+	] as const)('is not repeated where repeating is useless: %s', async (_, fault, message, code) => {
+		bench.sandbox.faults.add({ path: PATH, ...fault, times: Infinity });
+		const { error } = await bench.run();
+		expect(bench.dataRequests).toHaveLength(1);
+		expect(error?.message).toBe(message);
+		expect(error?.httpCode).toBe(code);
+		expect(error?.failure).toEqual({ cause: 'configuration-invalid' });
+		expect(error?.context.itemIndex).toBe(0);
+	});
+
+	it('of one ID ends the requests for the others', async () => {
+		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2', '3', '4'] });
+		const busy = { kind: 'status', status: 429, retryAfter: 1, times: Infinity } as const;
+		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 400, after: 3 });
+		bench.sandbox.faults.add({ path: PATH, ...busy });
+		const { error } = await bench.run({ filterBy: 'branch', filterId: '1,2,3,4' });
+		expect(error?.httpCode).toBe('400');
+		const sent = bench.dataRequests.length;
+		await sleep(2_000);
+		expect(bench.dataRequests).toHaveLength(sent);
+	});
+
+	it('says the words and the code of the service', async () => {
+		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
+		const { error } = await bench.run();
+		expect(error?.description).toMatch(/^The service says: “.+” \(code .+\)\./);
+	});
+
+	it('names the field “Filter By” where no filter was sent', async () => {
+		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
+		const { error } = await bench.run();
+		expect(error?.description).toContain('set “Filter By” and enter an ID');
+	});
+
+	it('names the ID that was refused, and does not say that one is missing', async () => {
+		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
+		const { error } = await bench.run({ filterBy: 'branch', filterId: '1, 3' });
+		expect(error?.description).toContain('Check the branch ID 3:');
+		expect(error?.description).not.toContain('Filter By');
+	});
+
+	it.each([
+		[PATH, 413, 'Check the fields of this node.'],
+		[PATH, 404, 'Check the address in the credential.'],
+		['/oauth2/token', 400, 'correct it and test it there.'],
+	])('explains no other refusal by the filter: %s %d', async (path, status, advice) => {
+		bench.sandbox.faults.add({ path, kind: 'status', status });
+		const { error } = await bench.run();
+		expect(error?.description).toContain(advice);
+		expect(error?.description).not.toContain('Filter By');
+	});
+});
+
+describe('cancelling the execution', () => {
+	it('ends a wait at once', async () => {
+		const retryAfter = 50;
+		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 429, retryAfter });
+		const { run, cancel } = bench.start();
+		await bench.sandbox.waitForRequest(({ path, status }) => path.endsWith(PATH) && status === 429);
+		cancel();
+		await expect(run).resolves.toMatchObject({ status: 'canceled' });
+		expect(bench.dataRequests).toHaveLength(1);
+	});
+
+	it('ends a request that is not answered', async () => {
+		bench.sandbox.faults.add({ path: PATH, kind: 'hang' });
+		const { run, cancel } = bench.start();
+		await bench.sandbox.waitForRequest(({ path }) => path.endsWith(PATH));
+		cancel();
+		await expect(run).resolves.toMatchObject({ status: 'canceled' });
+	});
+});
+
+describe('On Error', () => {
+	const input = ['1', ',', '2'].map((ids) => ({ json: { ids } }));
+	const parameters = { filterBy: 'branch', filterId: '={{ $json.ids }}' };
+
+	beforeEach(() => {
+		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
+		bench.sandbox.clearLeads();
+		for (const branchId of ['1', '2']) {
+			bench.sandbox.addLead('applicant', { id: `of-${branchId}` }, { branchId });
+		}
+	});
+
+	it('stops at the first failed item', async () => {
+		const { error } = await bench.run(parameters, { input });
+		expect(error?.message).toBe('“Filter IDs” holds an empty ID');
+		expect(error?.context.itemIndex).toBe(1);
+	});
+
+	it('takes an empty list for a mistake, not for leads of nobody', async () => {
+		const { error } = await bench.run({ ...parameters, filterId: '={{ [] }}' });
+		expect(error?.message).toBe('“Filter IDs” holds an empty ID');
+	});
+
+	it('continues with one item for each failed one, paired with its input', async () => {
+		const { items } = await bench.run(parameters, { input, onError: 'continueRegularOutput' });
+		expect(items.map(({ json }) => json.id ?? json.error)).toEqual([
+			'of-1',
+			'“Filter IDs” holds an empty ID',
+			'of-2',
+		]);
+		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
+			{ item: 0 },
+			{ item: 1 },
+			{ item: 2 },
+		]);
+	});
+
+	it('sends failed items to the error output, with the input they came from', async () => {
+		bench.sandbox.faults.add({
+			path: PATH,
+			kind: 'status',
+			status: 503,
+			times: Infinity,
+			after: 1,
+		});
+		const { outputs } = await bench.run(
+			{ ...parameters, options: { maxTries: 1 } },
+			{ input, onError: 'continueErrorOutput' },
+		);
+		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(['of-1']);
+		expect(outputs[1]?.map(({ json }) => [json.ids, json.error])).toEqual([
+			[',', '“Filter IDs” holds an empty ID'],
+			['2', 'The service cannot answer just now (503)'],
+		]);
+		expect(outputs[1]?.[1]?.json.message).toContain('It was tried once.');
+	});
+});

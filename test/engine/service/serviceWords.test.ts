@@ -1,0 +1,158 @@
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { tokenOf } from '../../../service/auth/token';
+import { shortenBackoff } from '../../lab/engine/bench';
+import { InventoryBench } from '../../lab/engine/inventory';
+import { LeadsBench, visibleText } from '../../lab/engine/leads';
+
+/** What the service says to every request. */
+interface Said {
+	status: number;
+	body: string;
+	type?: string;
+}
+
+let said: Said;
+let service: Server;
+
+beforeEach(async () => {
+	shortenBackoff();
+	service = createServer((_, response) => {
+		const { status, body, type = 'application/json' } = said;
+		response.writeHead(status, { 'content-type': type }).end(body);
+	});
+	await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+});
+
+afterEach(async () => {
+	jest.restoreAllMocks();
+	await new Promise((resolve) => service.close(resolve));
+});
+
+const url = () => `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+
+describe('the words of the inventory', () => {
+	let bench: InventoryBench;
+
+	beforeEach(async () => {
+		bench = await InventoryBench.start();
+		bench.stored.inventoryUrl = url();
+	});
+
+	afterEach(async () => {
+		await bench.stop();
+	});
+
+	it.each([
+		'application/json',
+		'application/problem+json; charset=utf-8',
+		'text/json',
+		'text/plain; charset=utf-8',
+	])('about fields reach the person, in %s', async (type) => {
+		const errors = { 'owner-id': ['a number is needed'], 'max-results': ['at most 250'] };
+		const problem = { type: null, title: 'Not accepted', status: 400, detail: null, errors };
+		said = { status: 400, type, body: JSON.stringify(problem) };
+		const { error } = await bench.run({ operation: 'getAll' });
+		expect(error?.message).toBe('The service refused the request (400)');
+		expect(error?.description).toBe(
+			'The service says: “owner-id: a number is needed; max-results: at most 250”. Check the fields of this node.',
+		);
+	});
+
+	it.each(['text/json', 'text/plain'])('are rows in %s too', async (type) => {
+		said = { status: 200, type, body: JSON.stringify({ items: [{ inventoryId: 'p-1' }] }) };
+		const { items } = await bench.run({ operation: 'getAll' });
+		expect(items.map(({ json }) => json.inventoryId)).toEqual(['p-1']);
+	});
+
+	it('beside an empty list are an error, not an empty list', async () => {
+		const errors = [{ code: 'example', message: 'the index is being built' }];
+		said = { status: 200, body: JSON.stringify({ items: [], errors }) };
+		const { error } = await bench.run({ operation: 'getAll' });
+		expect(error?.description).toContain('“the index is being built” (code example)');
+	});
+});
+
+describe('the words of the leads service', () => {
+	let bench: LeadsBench;
+
+	beforeEach(async () => {
+		bench = await LeadsBench.start();
+	});
+
+	afterEach(async () => {
+		await bench.stop();
+	});
+
+	it('about several errors reach the person, with the code of the first', async () => {
+		bench.stored.leadsUrl = url();
+		bench.stored.audience = bench.sandbox.leadsUrl;
+		const errors = [
+			null,
+			{ message: 'One', code: 'a' },
+			{ message: 'Two', code: 'b' },
+			'Three',
+			'Four',
+		];
+		said = { status: 400, body: JSON.stringify({ errors }) };
+		const { error } = await bench.run();
+		expect(error?.description).toContain(
+			'The service says: “One; Two; Three; and 1 more” (code a).',
+		);
+	});
+
+	it.each([
+		['with errors beside an empty list', { applicants: [], errors: [{ message: 'No' }] }],
+		['with errors beside some leads', { applicants: [{ id: '1' }], errors: [{ message: 'No' }] }],
+	])('are an error %s', async (_, body) => {
+		bench.stored.leadsUrl = url();
+		bench.stored.audience = bench.sandbox.leadsUrl;
+		said = { status: 200, body: JSON.stringify(body) };
+		const { error, items } = await bench.run();
+		expect(error?.description).toContain('“No”');
+		expect(items).toEqual([]);
+	});
+
+	it.each([
+		['as it is', (secret: string) => secret],
+		['in percent, twice', (secret: string) => secret.replace(/./g, (c) => `%25${hex(c)}`)],
+		['in HTML', (secret: string) => secret.replace(/./g, (c) => `&#x${hex(c)};`)],
+		['in JSON', (secret: string) => secret.replace(/./g, (c) => `\\u00${hex(c)}`)],
+		['in base64', (secret: string) => Buffer.from(secret).toString('base64')],
+		['in upper case', (secret: string) => secret.toUpperCase()],
+	])('never hold the secret or the token: %s', async (_, spell) => {
+		const { clientSecret } = bench.sandbox.clients.get(bench.clientId);
+		bench.stored.authUrl = url();
+		said = {
+			status: 400,
+			body: JSON.stringify({ error: 'x', error_description: `“${spell(clientSecret)}”` }),
+		};
+		const refused = await bench.run({}, { onError: 'continueRegularOutput' });
+		expect(JSON.stringify(refused.items)).toContain('The service says: ““…””');
+		expect(visibleText(refused)).not.toContain(JSON.stringify(spell(clientSecret)).slice(1, -1));
+
+		Object.assign(bench.stored, {
+			authUrl: bench.sandbox.authUrl,
+			audience: bench.sandbox.leadsUrl,
+		});
+		await bench.run();
+		bench.stored.leadsUrl = url();
+		await bench.run();
+		const token = tokenOf(bench.stored);
+		expect(token).not.toBe('');
+		said = {
+			status: 400,
+			body: JSON.stringify({ errors: [{ message: `“${spell(token)}”` }] }),
+		};
+		const { error } = await bench.run();
+		expect(error?.description).toContain('The service says: ““…””');
+	});
+});
+
+function hex(character: string): string {
+	return character.charCodeAt(0).toString(16).padStart(2, '0');
+}

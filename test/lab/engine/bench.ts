@@ -1,0 +1,79 @@
+import { jest } from '@jest/globals';
+import { CredentialTestContext } from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestFunction,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+
+import type { Sandbox } from '../sandbox';
+import type { CredentialsTable } from './credentials';
+
+export const HOUR = 3_600_000;
+export const DAY = 24 * HOUR;
+
+/** A sandbox service and a credential for it, for tests in n8n's engine. */
+export class Bench {
+	protected constructor(
+		readonly sandbox: Sandbox,
+		readonly credentials: CredentialsTable,
+		private readonly credentialTest: ICredentialTestFunction,
+	) {}
+
+	async stop(): Promise<void> {
+		await this.sandbox.stop();
+	}
+
+	/** What n8n has stored of the credential. */
+	get stored(): ICredentialDataDecryptedObject {
+		return this.credentials.rows.credential ?? {};
+	}
+
+	get clientId(): string {
+		const { clientId } = this.stored;
+		return typeof clientId === 'string' ? clientId : '';
+	}
+
+	/** Presses “Test” in the credential with these fields changed. */
+	async testCredential(
+		changes: ICredentialDataDecryptedObject = {},
+	): Promise<INodeCredentialTestResult> {
+		const data = { ...this.stored, ...changes };
+		return await this.credentialTest.call(new CredentialTestContext(), {
+			id: 'credential',
+			name: '',
+			type: '',
+			data,
+		});
+	}
+
+	/** Tokens issued to the credential's client so far. */
+	get tokens(): number {
+		return this.sandbox.counts.tokens[this.clientId] ?? 0;
+	}
+
+	/** Sets the clocks of the node and of the service; the node's stands still there. */
+	setClock(time: number): void {
+		jest.useFakeTimers({ now: time, doNotFake: [...EVERYTHING_BUT_DATE] });
+		this.sandbox.advance(time - this.sandbox.now());
+	}
+}
+
+/** Waits between tries become short, at the low end of their jitter; Retry-After stays as it is. */
+export function shortenBackoff(): void {
+	jest.spyOn(Math, 'random').mockReturnValue(0.001);
+}
+
+/** Of what fake timers would replace: HTTP needs the rest. */
+export const EVERYTHING_BUT_DATE = [
+	'hrtime',
+	'nextTick',
+	'performance',
+	'queueMicrotask',
+	'setImmediate',
+	'clearImmediate',
+	'setInterval',
+	'clearInterval',
+	'setTimeout',
+	'clearTimeout',
+] as const satisfies string[];

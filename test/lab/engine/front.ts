@@ -1,0 +1,277 @@
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, request as sendRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+import type { Sandbox } from '../sandbox';
+
+/** What the node asks for. */
+export interface Asked {
+	method: string;
+	path: string;
+	query: URLSearchParams;
+	headers: IncomingHttpHeaders;
+	/** Whether it is about one activation, by its ID. */
+	isOfOne: boolean;
+	/** Whether it asks for a list. */
+	isList: boolean;
+	/** How many requests of its method came before it. */
+	earlier: number;
+}
+
+/** An answer on its way to the node; a header that is undefined is left out, Date too. */
+export interface Answer {
+	status: number;
+	headers: Record<string, string | string[] | undefined>;
+	body: string;
+}
+
+/**
+ * Says what the node gets instead of an answer.
+ *
+ * @param pass hands the request on to the service, and returns what it answers
+ * @returns an answer, or `lost` for a connection that is reset
+ */
+export type Change = (
+	asked: Asked,
+	pass: () => Promise<Answer | 'lost'>,
+) => Answer | 'lost' | Promise<Answer | 'lost'>;
+
+/**
+ * A hop in front of the sandbox that changes single answers: what the sandbox never says and the
+ * service may.
+ */
+export class Front {
+	/** What the node got, in order, 0 for no answer: “POST 303”. */
+	exchanges: string[] = [];
+
+	/** What the node asked for, in order. */
+	asked: Asked[] = [];
+
+	private changes: Change[] = [];
+
+	private constructor(
+		private readonly sandbox: Sandbox,
+		private readonly server: Server,
+	) {}
+
+	/** @returns a front that passes everything on */
+	static async start(sandbox: Sandbox): Promise<Front> {
+		const server = createServer();
+		server.keepAliveTimeout = 0;
+		const front = new Front(sandbox, server);
+		server.on('request', (request, response) => void front.serve(request, response));
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		return front;
+	}
+
+	async stop(): Promise<void> {
+		const closed = new Promise((resolve) => this.server.close(resolve));
+		this.server.closeAllConnections();
+		await closed;
+	}
+
+	/** The products API as it is to be had here. */
+	get productsUrl(): string {
+		return this.addressOf(this.sandbox.productsUrl);
+	}
+
+	/** The inventory API as it is to be had here. */
+	get inventoryUrl(): string {
+		return this.addressOf(this.sandbox.inventoryUrl);
+	}
+
+	/** Changes answers from now on; of several changes the last one has the last word. */
+	answer(change: Change): void {
+		this.changes.push(change);
+	}
+
+	/** Passes everything on again. */
+	clear(): void {
+		this.changes = [];
+		this.exchanges = [];
+		this.asked = [];
+	}
+
+	private addressOf(url: string): string {
+		const { port } = this.server.address() as AddressInfo;
+		return url.replace(String(this.sandbox.port), String(port));
+	}
+
+	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+		const body = await text(request);
+		const asked = this.read(request);
+		const pass = async () => await this.pass(request, body);
+		const answer = await this.changes.reduce<() => Promise<Answer | 'lost'>>(
+			(inner, change) => async () => await change(asked, inner),
+			pass,
+		)();
+		const status = answer === 'lost' ? 0 : answer.status;
+		this.exchanges.push(`${asked.method}${asked.isOfOne ? ' id' : ''} ${status}`);
+		if (answer === 'lost') request.socket.destroy();
+		else write(response, answer);
+	}
+
+	private read({ method = '', url = '', headers }: IncomingMessage): Asked {
+		const earlier = this.asked.filter((before) => before.method === method).length;
+		const { pathname, searchParams: query } = new URL(url, this.productsUrl);
+		const isOfOne = /\/[0-9a-f-]{36}$/.test(pathname);
+		const asked = {
+			method,
+			path: pathname,
+			query,
+			headers,
+			isOfOne,
+			isList: method === 'GET' && !isOfOne,
+			earlier,
+		};
+		this.asked.push(asked);
+		return asked;
+	}
+
+	private async pass(
+		{ method, url: path, headers }: IncomingMessage,
+		body: string,
+	): Promise<Answer | 'lost'> {
+		return await new Promise((resolve) => {
+			const { port } = this.sandbox;
+			const options = { host: '127.0.0.1', port, method, path, headers, agent: false };
+			const passed = sendRequest(options, (answer) => {
+				const { statusCode: status = 0, headers: sent } = answer;
+				text(answer).then(
+					(received) => resolve({ status, headers: withoutLength(sent), body: received }),
+					() => resolve('lost'),
+				);
+			});
+			passed.on('error', () => resolve('lost'));
+			passed.end(body);
+		});
+	}
+}
+
+/** What is changed is as long as it is. */
+function withoutLength(headers: IncomingHttpHeaders): Answer['headers'] {
+	return { ...headers, 'content-length': undefined, 'transfer-encoding': undefined };
+}
+
+function write(response: ServerResponse, { status, headers, body }: Answer): void {
+	response.sendDate = false;
+	for (const [name, value] of Object.entries(headers)) {
+		if (value !== undefined) response.setHeader(name, value);
+	}
+	response.writeHead(status).end(body);
+}
+
+/** An answer with JSON. */
+export function json(status: number, body: unknown, headers: Answer['headers'] = {}): Answer {
+	return {
+		status,
+		headers: { 'content-type': 'application/json', ...headers },
+		body: JSON.stringify(body),
+	};
+}
+
+/** An answer without a body. */
+export function empty(status: number, headers: Answer['headers'] = {}): Answer {
+	return { status, headers, body: '' };
+}
+
+/** An activation as the wire has it. */
+export type Shown = Record<string, unknown>;
+
+/** Changes every activation that an answer holds, alone or in a list. */
+export function eachActivation(change: (activation: Shown) => Shown): Change {
+	return async (_, pass) => {
+		const answer = await pass();
+		if (answer === 'lost') return answer;
+		const body = parsed(answer.body);
+		return body === undefined ? answer : { ...answer, body: JSON.stringify(changed(body, change)) };
+	};
+}
+
+/** Undefined for a page, for nothing, and for JSON that stops in the middle. */
+function parsed(body: string): unknown {
+	try {
+		return JSON.parse(body);
+	} catch {
+		return undefined;
+	}
+}
+
+function changed(body: unknown, change: (activation: Shown) => Shown): unknown {
+	if (Array.isArray(body)) return body.map((row) => changed(row, change));
+	return isShown(body) ? change(body) : body;
+}
+
+function isShown(body: unknown): body is Shown {
+	return typeof body === 'object' && body !== null && 'id' in body;
+}
+
+/** How a service may say which listing an activation is of. */
+export const LISTING_FORMS = {
+	'as a number': (listingId: unknown) => ({ listingId }),
+	'as text': (listingId: unknown) => ({ listingId: String(listingId) }),
+	missing: () => ({}),
+} satisfies Record<string, (listingId: unknown) => Shown>;
+
+export type ListingForm = keyof typeof LISTING_FORMS;
+
+/** Activations that tell in another form which listing they are of. */
+export function listingForms(form: ListingForm): Change {
+	return eachActivation(({ listingId, ...rest }) => ({
+		...rest,
+		...LISTING_FORMS[form](listingId),
+	}));
+}
+
+/** Orders that are answered in another form once they are taken. */
+export function ordersAs(form: (activation: Shown) => unknown): Change {
+	return async ({ method }, pass) => {
+		const answer = await pass();
+		if (method !== 'POST' || answer === 'lost' || answer.status !== 202) return answer;
+		const body = parsed(answer.body);
+		return isShown(body) ? { ...answer, body: JSON.stringify(form(body)) } : answer;
+	};
+}
+
+/** Lists of all that there is, whatever was asked for. */
+export function listsOf(all: () => Shown[]): Change {
+	return async ({ isList }, pass) => {
+		const answer = await pass();
+		if (!isList || answer === 'lost' || !Array.isArray(parsed(answer.body))) return answer;
+		return { ...answer, body: JSON.stringify(all()) };
+	};
+}
+
+/** Answers that do not tell the time. */
+export const withoutDate: Change = async (_, pass) => {
+	const answer = await pass();
+	return answer === 'lost'
+		? answer
+		: { ...answer, headers: { ...answer.headers, date: undefined } };
+};
+
+/** How a service may write when an activation was made. */
+export const CREATION_TIMES = {
+	'in seconds': (time: string) => time,
+	'in minutes': (time: string) => `${time.slice(0, 16)}Z`,
+	'with an offset': (time: string) =>
+		`${new Date(Date.parse(time) + 3_600_000).toISOString().slice(0, 19)}+01:00`,
+	'in microseconds': (time: string) => `${time.slice(0, 19)}.123456Z`,
+	'in nanoseconds with an offset': (time: string) =>
+		`${new Date(Date.parse(time) - 19_800_000).toISOString().slice(0, 19)}.123456789-05:30`,
+	'without a zone': (time: string) => time.slice(0, 19),
+	'not set': () => '0001-01-01T00:00:00Z',
+	'as a number': (time: string) => Date.parse(time),
+	missing: () => undefined,
+} satisfies Record<string, (time: string) => unknown>;
+
+export type CreationTime = keyof typeof CREATION_TIMES;
+
+/** Activations that tell in another form when they were made. */
+export function creationTimes(form: CreationTime): Change {
+	return eachActivation((activation) => ({
+		...activation,
+		createdAt: CREATION_TIMES[form](String(activation.createdAt)),
+	}));
+}

@@ -1,0 +1,60 @@
+import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
+
+import { AgentInventoryApi } from '../../../credentials/AgentInventoryApi.credentials';
+import { AgentInventory } from '../../../nodes/AgentInventory/AgentInventory.node';
+import { Sandbox } from '../sandbox';
+import { AGENCY_REFS } from '../sandbox/inventory';
+import { Bench } from './bench';
+import { CredentialsTable } from './credentials';
+import type { NodeRun, NodeUnderTest } from './engine';
+import { loadOptionsContextOf, runNode, startNode } from './engine';
+
+export const [AGENCY, OTHER_AGENCY] = AGENCY_REFS;
+
+/** Agent Inventory in n8n's engine against a sandbox of its own. */
+export class InventoryBench extends Bench {
+	static async start(): Promise<InventoryBench> {
+		const sandbox = await Sandbox.start();
+		const { clientId, clientSecret } = sandbox.inventoryClient;
+		const { tokenUrl, inventoryUrl } = sandbox;
+		const row = { clientId, clientSecret, tokenUrl, inventoryUrl, agencyRef: AGENCY };
+		return new InventoryBench(
+			sandbox,
+			new CredentialsTable([new AgentInventoryApi()], { credential: row }),
+			new AgentInventory().methods.credentialTest.agentInventoryApiTest,
+		);
+	}
+
+	/** What the inventory API was asked, in order. */
+	get dataRequests() {
+		return this.sandbox.requests.filter(({ path }) => path.startsWith('/inventory-api/'));
+	}
+
+	test(parameters: INodeParameters, more: Partial<NodeUnderTest> = {}): NodeUnderTest {
+		return {
+			node: new AgentInventory(),
+			credentials: this.credentials,
+			parameters: { resource: 'property', ...parameters },
+			...more,
+		};
+	}
+
+	async run(parameters: INodeParameters, more?: Partial<NodeUnderTest>): Promise<NodeRun> {
+		return await runNode(this.test(parameters, more));
+	}
+
+	/** What “From List” offers for what was typed. */
+	async choices(
+		filter?: string,
+		options: INodeParameters = {},
+	): Promise<INodeListSearchResult['results']> {
+		const parameters = { operation: 'get', propertyId: '', options };
+		const context = loadOptionsContextOf(this.test(parameters));
+		return (await new AgentInventory().methods.listSearch.searchProperties.call(context, filter))
+			.results;
+	}
+
+	start(parameters: INodeParameters, more?: Partial<NodeUnderTest>) {
+		return startNode(this.test(parameters, more));
+	}
+}

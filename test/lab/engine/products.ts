@@ -1,0 +1,88 @@
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+
+import { AgentProductsApi } from '../../../credentials/AgentProductsApi.credentials';
+import { AgentProducts } from '../../../nodes/AgentProducts/AgentProducts.node';
+import { Sandbox } from '../sandbox';
+import { Bench } from './bench';
+import { CredentialsTable } from './credentials';
+import type { NodeRun, NodeUnderTest } from './engine';
+import { runNode, startNode } from './engine';
+
+export const PREMIUM_PATH = '/products-api/products/premium-listings';
+
+export type Fault = Parameters<Sandbox['faults']['add']>[0];
+export type FaultKind = Partial<Fault> & { kind: Fault['kind'] };
+
+/** Agent Products in n8n's engine against a sandbox of its own. */
+export class ProductsBench extends Bench {
+	static async start(options?: Parameters<typeof Sandbox.start>[0]): Promise<ProductsBench> {
+		const sandbox = await Sandbox.start(options);
+		const { clientId, clientSecret } = sandbox.productsClient;
+		const { authUrl, productsUrl } = sandbox;
+		const row = { clientId, clientSecret, authUrl, productsUrl };
+		return new ProductsBench(
+			sandbox,
+			new CredentialsTable([new AgentProductsApi()], { credential: row }),
+			new AgentProducts().methods.credentialTest.agentProductsApiTest,
+		);
+	}
+
+	/** Lets the next order of a premium listing fail, or as the fault says. */
+	failPost(fault: FaultKind): void {
+		this.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, ...fault } as Fault);
+	}
+
+	/** What the products API was asked, in order: “POST 202”. */
+	get exchanges(): string[] {
+		return this.productRequests.map(({ method, path, status }) => {
+			const isById = /[0-9a-f-]{36}$/.test(path);
+			return `${method}${isById ? ' id' : ''} ${status}`;
+		});
+	}
+
+	get productRequests() {
+		return this.sandbox.requests.filter(({ path }) => path.includes('/products/'));
+	}
+
+	get credits(): number {
+		return this.sandbox.counts.credits;
+	}
+
+	test(parameters: INodeParameters = {}, more: Partial<NodeUnderTest> = {}): NodeUnderTest {
+		return {
+			node: new AgentProducts(),
+			credentials: this.credentials,
+			parameters: {
+				resource: 'premiumListing',
+				operation: 'activate',
+				listingId: 123,
+				...parameters,
+			},
+			...more,
+		};
+	}
+
+	async run(parameters?: INodeParameters, more?: Partial<NodeUnderTest>): Promise<NodeRun> {
+		return await runNode(this.test(parameters, more));
+	}
+
+	start(parameters?: INodeParameters) {
+		return startNode(this.test(parameters));
+	}
+
+	/** Activates each of these listings, one item each. */
+	async activate(
+		listings: unknown[],
+		parameters: INodeParameters = {},
+		more: Partial<NodeUnderTest> = {},
+	): Promise<NodeRun> {
+		const input: INodeExecutionData[] = listings.map((listing) => ({
+			json: { listing: listing as string },
+		}));
+		return await this.run({ listingId: '={{ $json.listing }}', ...parameters }, { input, ...more });
+	}
+}
+
+export function outcomesOf(run: NodeRun): unknown[] {
+	return run.items.map(({ json }) => json.outcome);
+}

@@ -1,0 +1,33 @@
+import { jest } from '@jest/globals';
+
+import type { Sandbox } from '../sandbox';
+import { EVERYTHING_BUT_DATE } from './bench';
+
+let sandbox: Sandbox | undefined;
+
+/**
+ * The host's clock stands still and moves only while the package waits, and the service's with it:
+ * a wait of an hour takes no time, and everything happens at the time at which it would happen.
+ */
+export function useVirtualTime(service: Sandbox): void {
+	sandbox = service;
+	jest.useFakeTimers({ now: service.now(), doNotFake: [...EVERYTHING_BUT_DATE] });
+}
+
+/** Both clocks show the same again; the service's has gone on meanwhile. */
+export function alignClocks(): void {
+	if (sandbox) jest.setSystemTime(sandbox.now());
+}
+
+/** n8n's library as it is, but for its `sleep`. */
+export function withoutWaits(): object {
+	return { ...jest.requireActual<object>('n8n-workflow'), sleep: passTime };
+}
+
+async function passTime(ms: number): Promise<void> {
+	const whole = Math.ceil(ms);
+	jest.setSystemTime(Date.now() + whole);
+	sandbox?.advance(whole);
+	// Whoever waits lets others go first.
+	await new Promise((resolve) => setImmediate(resolve));
+}

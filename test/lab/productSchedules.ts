@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import omit from 'lodash/omit';
+
+import type { CreationTime, ListingForm } from './engine/front';
+import { CREATION_TIMES, LISTING_FORMS } from './engine/front';
+import type { Sandbox } from './sandbox';
+
+type Fault = Parameters<Sandbox['faults']['add']>[0];
+
+/** A run of Agent Products and what goes wrong in it. */
+export interface Schedule {
+	resource: 'premiumListing' | 'weeklyFeaturedProperty';
+	/** Listings by item, some of them twice. */
+	listings: number[];
+	/** By item: whose ID of the listing it has. */
+	idTypes: Array<'listing' | 'customer'>;
+	/** Of these, the ones that have an activation before the run, and what has become of it. */
+	activeBefore: number[];
+	before: 'ACTIVATED' | 'SCHEDULED';
+	result: 'ACTIVATED' | 'SCHEDULED' | 'ERROR';
+	duplicates: 'redirect' | 'refuse';
+	location: 'full' | 'published';
+	/** Whether the service is done with an order at once, or when it is looked at. */
+	isQuick: boolean;
+	waitForResult: boolean;
+	maxTries: number;
+	/** n8n's “Retry On Fail”, instead of going on with the other items. */
+	tries: number;
+	faults: Fault[];
+	/** How far the service's clock is ahead, in milliseconds. */
+	clockOffsetMs: number;
+	/** How the service writes when an activation was made, and whether it tells its time. */
+	creationTime: CreationTime;
+	tellsTime: boolean;
+	/** How the service says which listing an activation is of, and how it shows a new one. */
+	listingForm: ListingForm;
+	orderForm: OrderForm;
+	/** Whether the service shows the activations of all listings, whichever is asked for. */
+	showsOthers: boolean;
+}
+
+/** How an order may be answered: as the contract has it, or nearly so. */
+export const ORDER_FORMS = {
+	'an object': (activation: Record<string, unknown>) => activation,
+	'an array': (activation: Record<string, unknown>) => [activation],
+	'an object without an ID': (activation: Record<string, unknown>) => omit(activation, 'id'),
+} satisfies Record<string, (activation: Record<string, unknown>) => unknown>;
+
+export type OrderForm = keyof typeof ORDER_FORMS;
+
+/** A listing that no schedule orders, and that has an activation where others are shown. */
+export const OTHER_LISTING = 99_999_999;
+
+const MINUTE = 60_000;
+
+const creationTimes = Object.keys(CREATION_TIMES) as CreationTime[];
+
+const listingForms = Object.keys(LISTING_FORMS) as ListingForm[];
+
+const orderForms = Object.keys(ORDER_FORMS) as OrderForm[];
+
+const when = fc.constantFrom('before' as const, 'after' as const);
+
+const kind = fc.oneof(
+	fc.record({
+		kind: fc.constant('status' as const),
+		status: fc.constantFrom(400, 401, 403, 404, 409),
+		body: fc.constantFrom('api' as const, 'empty' as const, 'html' as const),
+	}),
+	fc.record({
+		kind: fc.constant('status' as const),
+		status: fc.constantFrom(302, 408, 500, 502, 503, 504),
+		body: fc.constantFrom('api' as const, 'empty' as const, 'html' as const),
+		when,
+	}),
+	fc.record({
+		kind: fc.constant('status' as const),
+		status: fc.constant(429),
+		retryAfter: fc.constantFrom(0, 1),
+	}),
+	fc.record({ kind: fc.constant('reset' as const), when }),
+	fc.record({ kind: fc.constant('hang' as const), when }),
+	fc.record({ kind: fc.constant('html' as const), when }),
+	fc.record({ kind: fc.constantFrom('truncate' as const, 'cutJson' as const) }),
+);
+
+const target = fc.record(
+	{
+		method: fc.constantFrom('POST', 'GET'),
+		path: fc.constantFrom(/\/products\//, /\/products\//, /\/products\//, /\/oauth2\/token$/),
+		after: fc.nat(3),
+		times: fc.integer({ min: 1, max: 4 }),
+	},
+	{ requiredKeys: ['path', 'after', 'times'] },
+);
+
+const fault = fc.tuple(target, kind).map(([where, what]): Fault => ({ ...where, ...what }));
+
+const MOST_ITEMS = 5;
+
+const listing = fc.integer({ min: 1, max: 4 });
+
+/**
+ * A 4xx is the service’s word that it took nothing, 408 aside; every other fault comes before or
+ * after it did the work.
+ */
+const anySchedule: fc.Arbitrary<Schedule> = fc.record({
+	resource: fc.constantFrom('premiumListing', 'weeklyFeaturedProperty'),
+	listings: fc.array(listing, { minLength: 1, maxLength: MOST_ITEMS }),
+	idTypes: fc.array(fc.constantFrom('listing', 'customer'), {
+		minLength: MOST_ITEMS,
+		maxLength: MOST_ITEMS,
+	}),
+	activeBefore: fc.array(listing, { maxLength: 1 }),
+	before: fc.constantFrom('ACTIVATED', 'SCHEDULED'),
+	result: fc.constantFrom('ACTIVATED', 'SCHEDULED', 'ERROR'),
+	duplicates: fc.constantFrom('redirect', 'refuse'),
+	location: fc.constantFrom('full', 'published'),
+	isQuick: fc.boolean(),
+	waitForResult: fc.boolean(),
+	maxTries: fc.integer({ min: 1, max: 5 }),
+	tries: fc.constantFrom(1, 1, 3),
+	faults: fc.array(fault, { maxLength: 5 }),
+	clockOffsetMs: fc.integer({ min: -10 * MINUTE, max: 10 * MINUTE }),
+	creationTime: fc.constantFrom(...creationTimes),
+	tellsTime: fc.boolean(),
+	listingForm: fc.constantFrom('as a number' as const, ...listingForms),
+	orderForm: fc.constantFrom('an object' as const, ...orderForms),
+	showsOthers: fc.constantFrom(false, false, true),
+});
+
+/**
+ * Where a service shows others as well, a refused list would be its word that it knows no such listing,
+ * and it has to mean it.
+ */
+export const schedule: fc.Arbitrary<Schedule> = anySchedule.map((plan) =>
+	plan.showsOthers ? { ...plan, faults: plan.faults.map(refusingOrdersOnly) } : plan,
+);
+
+function refusingOrdersOnly(each: Fault): Fault {
+	return each.kind === 'status' && [400, 404].includes(each.status)
+		? { ...each, method: 'POST' }
+		: each;
+}
+
+/** The product as the service's paths name it. */
+export function productOf({
+	resource,
+}: Schedule): 'premium-listings' | 'weekly-featured-properties' {
+	return resource === 'premiumListing' ? 'premium-listings' : 'weekly-featured-properties';
+}
+
+/**
+ * Puts the sandbox into the state in which the run of a schedule begins. How the service writes its
+ * times is up to what stands in front of it.
+ */
+export function furnish(sandbox: Sandbox, clientId: string, plan: Schedule): void {
+	const { activeBefore, before, isQuick, result, duplicates, location, clockOffsetMs } = plan;
+	sandbox.products.clear();
+	sandbox.faults.clear();
+	const now = Date.now() + clockOffsetMs;
+	// Else it would count as made by the run itself, as times may come in whole minutes.
+	sandbox.advance(now - 2 * MINUTE - sandbox.now());
+	const product = productOf(plan);
+	const others = plan.showsOthers ? [OTHER_LISTING] : [];
+	for (const listingId of [...activeBefore, ...others]) {
+		const { id } = sandbox.products.activate(product, { listingId }, clientId);
+		sandbox.products.settle(id, { result: before });
+	}
+	sandbox.advance(now - sandbox.now());
+	const settleAfterMs = isQuick ? 0 : null;
+	sandbox.products.configure({ settleAfterGets: 0, settleAfterMs, result, duplicates, location });
+	for (const fault of plan.faults) sandbox.faults.add(fault);
+}
+
+/** Credits by listing, over both products. */
+export function creditsByListing({ counts }: Sandbox): Record<string, number> {
+	const { creditsBy } = counts;
+	return { ...creditsBy['premium-listings'], ...creditsBy['weekly-featured-properties'] };
+}

@@ -1,0 +1,23 @@
+import type { ICredentialType, INodeType } from 'n8n-workflow';
+
+import { AgentInventoryApi } from '../../credentials/AgentInventoryApi.credentials';
+import { AgentLeadsApi } from '../../credentials/AgentLeadsApi.credentials';
+import { AgentProductsApi } from '../../credentials/AgentProductsApi.credentials';
+import { AgentInventory } from '../../nodes/AgentInventory/AgentInventory.node';
+import { AgentLeads } from '../../nodes/AgentLeads/AgentLeads.node';
+import { AgentLeadsTrigger } from '../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
+import { AgentProducts } from '../../nodes/AgentProducts/AgentProducts.node';
+
+/** Every node and every credential that n8n gets of this package; test/unit/package/contract.test.ts sees that none is left out. */
+export const NODES: INodeType[] = [
+	new AgentInventory(),
+	new AgentLeads(),
+	new AgentLeadsTrigger(),
+	new AgentProducts(),
+];
+
+export const CREDENTIALS: ICredentialType[] = [
+	new AgentInventoryApi(),
+	new AgentLeadsApi(),
+	new AgentProductsApi(),
+];

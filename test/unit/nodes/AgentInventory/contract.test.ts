@@ -1,0 +1,105 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import type { INodeProperties } from 'n8n-workflow';
+
+import { AgentInventory } from '../../../../nodes/AgentInventory/AgentInventory.node';
+import { exampleItems } from '../../../lab/documentation';
+import contract from '../../../lab/contract/inventory.json';
+import type { ContractDocument, OutputSchema } from '../../../lab/outputSchema';
+import { outputSchema } from '../../../lab/outputSchema';
+import * as sandboxValues from '../../../lab/sandbox/propertyData';
+import { root } from '../../../lab/paths';
+
+type SchemaName = keyof typeof contract.components.schemas;
+
+const FOLDER = 'nodes/AgentInventory/__schema__/v1.0.0/property';
+const PRESENT = '.tmp/schemas';
+
+const of = (name: SchemaName) => outputSchema(contract as ContractDocument, name);
+
+/** What either of two kinds of items has. */
+function merged(one: OutputSchema, other: OutputSchema): OutputSchema {
+	return { type: 'object', properties: { ...one.properties, ...other.properties } };
+}
+
+test.each([
+	['get', of('Item')],
+	['getAll', of('Row')],
+	['search', merged(of('Hit'), of('Row'))],
+])('the output schema of “%s” is what the contract says', (operation, { type, ...schema }) => {
+	const expected = { type, ...schema, version: 1 };
+	mkdirSync(join(root, PRESENT), { recursive: true });
+	writeFileSync(
+		join(root, PRESENT, `${operation}.json`),
+		`${JSON.stringify(expected, null, '\t')}\n`,
+	);
+
+	const present: unknown = JSON.parse(
+		readFileSync(join(root, FOLDER, `${operation}.json`), 'utf8'),
+	);
+
+	// To take over what the contract says now: cp .tmp/schemas/*.json into the folder, then npm run format.
+	expect(present).toEqual(expected);
+});
+
+describe('the words of', () => {
+	const enumOf = (name: 'Category' | 'RecordType' | 'Management' | 'Maintenance' | 'Status') =>
+		contract.components.schemas[name].enum;
+
+	const CASES: Array<[filter: string, words: string[], known: string[]]> = [
+		['category', enumOf('Category'), sandboxValues.CATEGORIES],
+		['recordType', enumOf('RecordType'), sandboxValues.RECORD_TYPES],
+		['managementType', enumOf('Management'), sandboxValues.MANAGEMENT_TYPES],
+		['maintenanceType', enumOf('Maintenance'), sandboxValues.MAINTENANCE_TYPES],
+		['status', enumOf('Status'), sandboxValues.STATUSES],
+	];
+
+	test.each(CASES)('“%s” are those of the contract, in the node and the docs', (name, words) => {
+		const page = readFileSync(join(root, 'docs', 'agent-inventory.md'), 'utf8');
+		// “Unspecified” filters nothing: that is what a filter left out does.
+		const choices = words.filter((word) => word !== 'Unspecified');
+		for (const list of listsOf(name)) expect(list.sort()).toEqual([...choices].sort());
+		expect(choices.filter((word) => !page.includes(`\`${word}\``))).toEqual([]);
+	});
+
+	test.each(CASES)('“%s” are those of the contract, in the sandbox', (_, words, known) => {
+		expect(known).toEqual(words);
+	});
+
+	/** The values of a filter, for each operation that has it. */
+	function listsOf(name: string): unknown[][] {
+		const lists = new AgentInventory().description.properties
+			.filter((property) => property.name === 'filters')
+			.flatMap(({ options = [] }) => options as INodeProperties[])
+			.filter((filter) => filter.name === name)
+			.map(({ options = [] }) => options.map((option) => 'value' in option && option.value));
+		expect(lists.length).toBeGreaterThan(0);
+		return lists;
+	}
+});
+
+describe('the example items of the documentation', () => {
+	const examples = exampleItems('agent-inventory');
+	const ajv = addFormats(new Ajv2020({ strict: false }));
+	ajv.addSchema(contract, 'inventory');
+
+	test.each([
+		[0, 'Hit'],
+		[1, 'Row'],
+		[2, 'Item'],
+	] as const)('%i hold names, types and values of “%s” alone', (index, name) => {
+		const item = examples[index]?.item ?? {};
+		const isAsSaid = ajv.compile({ $ref: `inventory#/components/schemas/${name}` });
+
+		isAsSaid(item);
+
+		expect(isAsSaid.errors ?? []).toEqual([]);
+		expect(Object.keys(item)).not.toEqual([]);
+		const names = Object.keys(contract.components.schemas[name].properties);
+		expect(Object.keys(item).filter((field) => !names.includes(field))).toEqual([]);
+	});
+});

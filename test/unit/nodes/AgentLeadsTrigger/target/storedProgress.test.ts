@@ -1,0 +1,275 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { IDataObject } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+
+import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
+import type { Scope } from '../../../../../nodes/AgentLeadsTrigger/target/progress';
+import { takeIn } from '../../../../../nodes/AgentLeadsTrigger/target/progress';
+import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import {
+	readProgress,
+	UnreadableProgress,
+	writeProgress,
+} from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
+
+const NOON = Date.UTC(2026, 5, 30, 12);
+
+const isoSeconds = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
+
+function write(progress: Progress): IDataObject {
+	const stored: IDataObject = {};
+	writeProgress(stored, progress);
+	return JSON.parse(JSON.stringify(stored)) as IDataObject;
+}
+
+function one(scope: Partial<Scope>): Progress {
+	const whole = {
+		client: 'pJ7dYm3sQ0aK',
+		watermark: NOON,
+		start: NOON - DAY,
+		seen: new Map(),
+		...scope,
+	};
+	const delivered = new DeliveredLeads(new Map([['2026-06-30', 'k3Jd0a_2']]), NOON - DAY);
+	return { polls: 17, scopes: new Map([['applicant · branch 10234', whole]]), delivered };
+}
+
+describe('stored progress', () => {
+	it('can be read by a person', () => {
+		const scope = {
+			watermark: NOON - 45 * SECOND,
+			seenFrom: NOON - HOUR,
+			seen: new Map([
+				['3f1c', NOON - 30 * MINUTE],
+				['b2', NOON - 29 * MINUTE],
+				['a77e', NOON - 30 * MINUTE + 59_999],
+			]),
+		};
+		expect(write(one(scope))).toEqual({
+			version: 1,
+			polls: 17,
+			scopes: {
+				'applicant · branch 10234': {
+					client: 'pJ7dYm3sQ0aK',
+					watermark: '2026-06-30T11:59:15Z',
+					start: '2026-06-29T12:00:00Z',
+					seenFrom: '2026-06-30T11:00:00Z',
+					seen: { '2026-06-30T11:30Z': ['3f1c', 'a77e'], '2026-06-30T11:31Z': ['b2'] },
+				},
+			},
+			delivered: {
+				completeFrom: '2026-06-29T12:00:00Z',
+				marks: { '2026-06-30': 'k3Jd0a_2' },
+			},
+		});
+	});
+
+	it('has the start and the gap of a scope while there is one', () => {
+		const missed = { from: NOON - DAY, to: NOON };
+		const stored = write(one({ since: NOON, missed }));
+		expect(stored.scopes).toMatchObject({
+			'applicant · branch 10234': {
+				since: '2026-06-30T12:00:00Z',
+				missed: { from: '2026-06-29T12:00:00Z', to: '2026-06-30T12:00:00Z' },
+			},
+		});
+		expect(readProgress(stored)).toEqual(one({ since: NOON, missed }));
+	});
+
+	it('is the start where nothing is stored', () => {
+		const delivered = new DeliveredLeads();
+		expect(readProgress({})).toEqual({ polls: 0, scopes: new Map(), delivered });
+	});
+
+	it('keeps what else is stored beside it', () => {
+		const stored: IDataObject = { other: 1 };
+		writeProgress(stored, one({}));
+		expect(stored).toMatchObject({ other: 1, version: 1 });
+	});
+
+	const second = fc.integer({ min: 0, max: 4_000_000_000 }).map((s) => s * SECOND);
+	const scope: fc.Arbitrary<Scope> = fc
+		.record(
+			{
+				client: fc.string(),
+				watermark: second,
+				start: second,
+				since: second,
+				seenFrom: second,
+				missed: fc.record({ from: second, to: second }),
+				seen: fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), second)),
+			},
+			{ requiredKeys: ['client', 'watermark', 'start', 'seen'] },
+		)
+		.map(({ seen, ...rest }) => ({ ...rest, seen: new Map(seen) }));
+	const progress = fc
+		.record({
+			polls: fc.nat(),
+			scopes: fc.array(
+				fc.tuple(fc.constantFrom('applicant', 'appraisal · brand __proto__'), scope),
+			),
+			leads: fc.array(fc.record({ key: fc.string(), time: second })),
+		})
+		.map(({ polls, scopes, leads }) => {
+			const delivered = new DeliveredLeads();
+			for (const { key, time } of leads) delivered.claim('applicant', key, time);
+			return { polls, scopes: new Map(scopes), delivered };
+		});
+
+	it('is read as it was, with keys up to a minute later and never earlier', () => {
+		fc.assert(
+			fc.property(progress, (given) => {
+				const read = readProgress(write(given));
+				expect(read.polls).toBe(given.polls);
+				expect([...read.scopes.keys()]).toEqual([...given.scopes.keys()]);
+				expect(read.delivered.byDay()).toEqual(given.delivered.byDay());
+				expect(read.delivered.completeFrom).toBe(given.delivered.completeFrom);
+				for (const [name, { seen, ...rest }] of given.scopes) {
+					const { seen: seenAgain, ...restAgain } = read.scopes.get(name) ?? { seen: new Map() };
+					expect(restAgain).toEqual(rest);
+					expect([...seenAgain.keys()].sort()).toEqual([...seen.keys()].sort());
+					for (const [key, time] of seen) {
+						const again = Number(seenAgain.get(key));
+						expect(again - time).toBeGreaterThanOrEqual(0);
+						expect(again - time).toBeLessThan(MINUTE);
+					}
+				}
+			}),
+		);
+	});
+
+	it('does not change by being read and written again', () => {
+		fc.assert(
+			fc.property(progress, (given) => {
+				const stored = write(given);
+				expect(write(readProgress(stored))).toEqual(stored);
+			}),
+		);
+	});
+});
+
+describe('stored progress that is not ours to read', () => {
+	it.each([2, 0, '1', null, {}])('is refused in version %j', (version) => {
+		const stored = { version, polls: 1, scopes: {} } as IDataObject;
+		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
+		expect(() => readProgress(stored)).toThrow(`version ${JSON.stringify(version)}`);
+	});
+
+	const sound = { client: 'c', watermark: '2026-06-30T12:00:00Z', seen: {} };
+	it.each<[string, unknown]>([
+		['no scopes', undefined],
+		['a list of scopes', []],
+		['scopes as text', 'applicant'],
+		['a scope that is null', { applicant: null }],
+		['no client', { applicant: { ...sound, client: undefined } }],
+		['no watermark', { applicant: { ...sound, watermark: undefined } }],
+		['a watermark as a number', { applicant: { ...sound, watermark: NOON } }],
+		['a watermark that is no time', { applicant: { ...sound, watermark: 'noon' } }],
+		['no keys', { applicant: { ...sound, seen: undefined } }],
+		['keys that are no list', { applicant: { ...sound, seen: { '2026-06-30T12:00Z': 'a' } } }],
+		['a key that is no text', { applicant: { ...sound, seen: { '2026-06-30T12:00Z': [1] } } }],
+		['keys at no time', { applicant: { ...sound, seen: { noon: ['a'] } } }],
+		['a start that is no time', { applicant: { ...sound, since: null } }],
+		['a seenFrom that is no time', { applicant: { ...sound, seenFrom: '' } }],
+		['a gap without an end', { applicant: { ...sound, missed: { from: sound.watermark } } }],
+		['a gap that is no span', { applicant: { ...sound, missed: 'yes' } }],
+	])('is refused with %s', (_name, scopes) => {
+		const stored = { version: 1, polls: 1, scopes } as IDataObject;
+		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
+	});
+
+	it.each<[string, unknown]>([
+		['no count of polls', undefined],
+		['a count that is no number', '17'],
+	])('is refused with %s', (_name, polls) => {
+		const stored = { version: 1, polls, scopes: { applicant: sound } } as IDataObject;
+		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
+	});
+
+	it.each<[string, unknown]>([
+		['that are no object', 'k3Jd0a_2'],
+		['without marks', {}],
+		['with marks that are no text', { marks: { '2026-06-30': ['k3Jd0a_2'] } }],
+		['with a mark that is cut short', { marks: { '2026-06-30': 'k3Jd0a_2k3' } }],
+		['with a day that is none', { marks: { today: 'k3Jd0a_2' } }],
+		['with a beginning that is no time', { completeFrom: 1, marks: {} }],
+	])('is refused with delivered leads %s', (_name, delivered) => {
+		const stored = { version: 1, polls: 1, scopes: {}, delivered } as IDataObject;
+		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
+	});
+
+	it('reads the same with nothing damaged', () => {
+		const stored = { version: 1, polls: 1, scopes: { applicant: sound } };
+		expect(readProgress(stored).scopes.get('applicant')?.watermark).toBe(NOON);
+	});
+});
+
+describe('progress that an earlier version stored', () => {
+	const stored = {
+		version: 1,
+		polls: 9,
+		scopes: {
+			'applicant · branch 1': {
+				client: 'c',
+				watermark: '2026-06-30T12:00:00Z',
+				seenFrom: '2026-06-30T11:00:00Z',
+				seen: { '2026-06-30T11:30Z': ['a', 'b'] },
+			},
+			appraisal: {
+				client: 'c',
+				watermark: '2026-06-30T12:00:00Z',
+				seen: { '2026-06-29T11:30Z': ['c'] },
+			},
+		},
+	};
+
+	it('begins where its keys are complete', () => {
+		const { scopes, delivered } = readProgress(stored);
+		expect([...scopes.values()].map(({ start }) => start)).toEqual([NOON - HOUR, NOON]);
+		expect(delivered.completeFrom).toBe(NOON);
+	});
+
+	it('adds what it delivered to what a later version had stored before it was put back', () => {
+		const later = new DeliveredLeads();
+		later.claim('applicant', 'z', NOON - 3 * DAY);
+		const { delivered } = readProgress({
+			...stored,
+			delivered: { marks: Object.fromEntries(later.byDay()) },
+		});
+		expect(delivered.claim('applicant', 'a', NOON)).toBe(false);
+		expect(delivered.claim('applicant', 'z', NOON)).toBe(false);
+		expect(delivered.completeFrom).toBe(NOON);
+	});
+
+	it('knows for all IDs of a lead type what one of them was given', () => {
+		const { delivered } = readProgress(stored);
+		expect(delivered.claim('applicant', 'a', NOON)).toBe(false);
+		expect(delivered.claim('applicant', 'b', NOON)).toBe(false);
+		expect(delivered.claim('applicant', 'c', NOON)).toBe(true);
+		expect(delivered.claim('appraisal', 'c', NOON)).toBe(false);
+	});
+});
+
+describe('the size of stored progress', () => {
+	it('stays small with 10,000 leads a day', () => {
+		const everyMs = DAY / 10_000;
+		const leads = Array.from({ length: 10_000 }, (_, index) => ({
+			id: randomUUID(),
+			createdAt: isoSeconds(NOON + index * everyMs),
+		}));
+		let scope: Scope = { client: 'pJ7dYm3sQ0aK', watermark: NOON, start: NOON, seen: new Map() };
+		const sizes: number[] = [];
+		for (let to = NOON + 5 * MINUTE; to <= NOON + DAY; to += 5 * MINUTE) {
+			const window = { from: Math.max(NOON, scope.watermark - HOUR), to };
+			const [first, last] = [isoSeconds(window.from), isoSeconds(to)];
+			const within = leads.filter(({ createdAt }) => createdAt >= first && createdAt <= last);
+			({ scope } = takeIn(scope, window, within, HOUR));
+			sizes.push(Buffer.byteLength(JSON.stringify(write(one(scope)))));
+		}
+		expect(sizes).toHaveLength(288);
+		expect(Math.max(...sizes)).toBeLessThan(25_000);
+		expect(Math.min(...sizes.slice(20))).toBeGreaterThan(10_000);
+	});
+});

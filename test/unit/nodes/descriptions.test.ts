@@ -1,0 +1,314 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+
+import { describe, expect, test } from '@jest/globals';
+import type { Icon, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { CREDENTIALS, NODES } from '../../lab/publishedTypes';
+import { root } from '../../lab/paths';
+
+const REPOSITORY = 'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/';
+
+/** Those that n8n's own nodes are sorted into; its editor knows no other. */
+const CATEGORIES = [
+	'AI',
+	'Analytics',
+	'Communication',
+	'Core Nodes',
+	'Data & Storage',
+	'Development',
+	'Finance & Accounting',
+	'Marketing',
+	'Miscellaneous',
+	'Productivity',
+	'Sales',
+	'Utility',
+];
+
+const nodes = NODES.map((node) => [node.description.name, node.description] as const);
+const credentials = CREDENTIALS.map((credential) => [credential.name, credential] as const);
+const parameters = [...nodes, ...credentials].flatMap(([name, { properties }]) =>
+	properties.flatMap((property) => withNested(name, property)),
+);
+
+/** Where a parameter stands, and what it says. */
+type Parameter = readonly [path: string, property: INodeProperties];
+
+/** A parameter and all those within it. */
+function withNested(owner: string, property: INodeProperties): Parameter[] {
+	const path = `${owner} › ${property.displayName}`;
+	const nested = (property.options ?? []).flatMap((option) => {
+		if ('values' in option) return option.values;
+		return 'type' in option ? [option] : [];
+	});
+	return [[path, property], ...nested.flatMap((each) => withNested(path, each))];
+}
+
+function optionsOf({ options = [] }: INodeProperties): INodePropertyOptions[] {
+	return options.filter((option): option is INodePropertyOptions => 'value' in option);
+}
+
+/** What a person meets: the rest is n8n's to keep. */
+const shown = parameters.filter(([, { type }]) => type !== 'hidden');
+
+function those(of: (property: INodeProperties) => boolean): Parameter[] {
+	const found = shown.filter(([, property]) => of(property));
+	if (found.length === 0) throw new Error('A rule without anything to hold for');
+	return found;
+}
+
+const SMALL_WORDS = /^(a|an|and|by|for|in|of|on|or|the|to)$/;
+
+/** Every word of a name has a capital, but for the small ones. */
+function expectTitleCase(name: string): void {
+	const words = name.split(/[\s,]+/);
+	expect(words.filter((word) => !/^[A-Z0-9]/.test(word) && !SMALL_WORDS.test(word))).toEqual([]);
+}
+
+/** Starts with a capital, and one sentence has no full stop while several have one each. */
+function expectSentenceCase(text: string): void {
+	expect(text).toMatch(/^[A-Z0-9]/);
+	expect(text).toBe(text.trim());
+	const isOne = !/[.:?!] [A-Z]/.test(text);
+	if (isOne) expect(text).not.toMatch(/\.$/);
+	else expect(text).toMatch(/\.$/);
+}
+
+const textsOf = ({ description, hint }: INodeProperties) =>
+	[description, hint].filter((text): text is string => text !== undefined);
+
+describe('a parameter', () => {
+	test.each(those(({ type }) => type !== 'notice'))('%s says what it does', (_, property) => {
+		const { name, displayName, description } = property;
+		if (name === 'resource' || name === 'operation')
+			for (const option of optionsOf(property)) expect(option.description).toMatch(/./);
+		expect(description).toMatch(/./);
+		expect(description?.toLowerCase()).not.toBe(displayName.toLowerCase());
+	});
+
+	test.each(shown)('%s is worded as n8n words it', (_, property) => {
+		if (property.type === 'notice') {
+			expect(property.displayName).toMatch(/^[A-Z].*\.$/);
+			return;
+		}
+		expectTitleCase(property.displayName);
+		for (const text of textsOf(property)) expectSentenceCase(text);
+		for (const option of optionsOf(property)) {
+			expectTitleCase(option.name);
+			if (option.description !== undefined) expectSentenceCase(option.description);
+		}
+		if (property.type === 'boolean') expect(property.description).toMatch(/^Whether /);
+	});
+
+	const isTyped = ({ type, default: value, typeOptions }: INodeProperties) =>
+		(type === 'string' || type === 'number') &&
+		value === '' &&
+		!(typeOptions?.password && !typeOptions.rows);
+
+	test.each(those(isTyped))('%s shows an example of what to enter', (_, { placeholder }) => {
+		expect(placeholder).toMatch(/^e\.g\. \S/);
+	});
+
+	const isList = ({ type }: INodeProperties) => type === 'collection' || type === 'fixedCollection';
+
+	test.each(those(isList))('%s says what can be added', (_, { placeholder }) => {
+		expect(placeholder).toMatch(/^Add [a-z]+$/);
+	});
+
+	test.each(those(({ type }) => type === 'dateTime'))(
+		'%s says which time zone counts',
+		(_, { hint }) => {
+			expect(hint).toContain('time zone of the workflow');
+		},
+	);
+
+	const UNIT = /\bhow many (seconds|minutes)\b(?!,)/i;
+
+	test.each(those(({ type, description = '' }) => type === 'number' && UNIT.test(description)))(
+		'%s shows its unit without a click',
+		(_, { hint, description = '' }) => {
+			expect(hint).toBe(`In ${UNIT.exec(description)?.[1]}`);
+		},
+	);
+
+	test.each(those(({ name }) => name === 'filterBy'))(
+		'%s shows when a choice is needed',
+		(_, { hint }) => {
+			expect(hint).toContain('more than one branch, brand, company or group');
+		},
+	);
+
+	test.each(those(({ name }) => ['recentAmount', 'from'].includes(name)))(
+		'%s shows how long leads are kept',
+		(_, { hint }) => {
+			expect(hint).toContain('30 days');
+		},
+	);
+});
+
+describe('an operation', () => {
+	const operations = those(({ name }) => name === 'operation').flatMap(([path, property]) =>
+		optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
+	);
+
+	const events = those(({ type }) => type === 'multiOptions').flatMap(([path, property]) =>
+		optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
+	);
+
+	test.each([...operations, ...events])(
+		'%s has an action in sentence case, without articles',
+		(_, { action = '' }) => {
+			expect(action).toMatch(/^[A-Z][a-z ]+$/);
+			expect(action).not.toMatch(/\b(a|an|the)\b/i);
+		},
+	);
+
+	const spending = NODES.flatMap(({ description: { name, properties } }) =>
+		properties
+			.filter((property) => property.name === 'operation')
+			.flatMap((property) =>
+				optionsOf(property)
+					.filter(({ description = '' }) => /\bspends\b/.test(description))
+					.map((option) => [name, property, option, properties] as const),
+			),
+	);
+
+	test.each(spending)(
+		'of %s that spends money has a notice',
+		(_, { displayOptions }, { value }, properties) => {
+			const [resource] = displayOptions?.show?.resource ?? [];
+			const notices = properties.filter(
+				({ type, displayOptions: { show } = {} }) =>
+					type === 'notice' &&
+					show?.operation?.includes(value) &&
+					resource !== undefined &&
+					show.resource?.includes(resource),
+			);
+			expect(notices.map(({ displayName }) => displayName)).toEqual([
+				expect.stringMatching(/spends a credit/),
+			]);
+		},
+	);
+
+	test('spends money where a listing is promoted, and only there', () => {
+		expect(spending.map(([, , { value }]) => value)).toEqual(['activate', 'activate']);
+	});
+});
+
+describe('a node', () => {
+	test.each(nodes)('%s says what it is, and what it does on the canvas', (_, description) => {
+		expectTitleCase(description.displayName);
+		expectSentenceCase(description.description);
+		expect(description.subtitle).toMatch(/^=\{\{.*\$parameter\[.*\}\}$/);
+	});
+
+	test.each(nodes)('%s is found by its category and other words', (name) => {
+		const { node, categories, alias } = codexOf(name);
+		expect(node).toBe(`n8n-nodes-agent-integration.${name}`);
+		expect(categories.length).toBeGreaterThan(0);
+		expect(CATEGORIES).toEqual(expect.arrayContaining(categories));
+		expect(alias.length).toBeGreaterThan(3);
+		expect(new Set(alias).size).toBe(alias.length);
+		for (const word of alias) expectTitleCase(word);
+	});
+
+	test.each(nodes)('%s leads to its page and to that of its credential', (name) => {
+		const { credentialDocumentation, primaryDocumentation } = codexOf(name).resources;
+		expect([credentialDocumentation.length, primaryDocumentation.length]).toEqual([1, 1]);
+		for (const { url } of [...credentialDocumentation, ...primaryDocumentation]) {
+			expectPage(url);
+		}
+	});
+});
+
+test.each(credentials)('the credential %s leads to what is said of it', (_, credential) => {
+	expectPage(credential.documentationUrl ?? '');
+});
+
+interface Codex {
+	node: string;
+	categories: string[];
+	alias: string[];
+	resources: Record<'credentialDocumentation' | 'primaryDocumentation', Array<{ url: string }>>;
+}
+
+function codexOf(node: string): Codex {
+	const folder = node.charAt(0).toUpperCase() + node.slice(1);
+	const file = join(root, 'nodes', folder, `${folder}.node.json`);
+	return JSON.parse(readFileSync(file, 'utf8')) as Codex;
+}
+
+/** A page of this repository, and the heading in it that the address names. */
+function expectPage(url: string): void {
+	expect(url.startsWith(REPOSITORY)).toBe(true);
+	const [file = '', anchor] = url.slice(REPOSITORY.length).split('#');
+	const headings = [...readFileSync(join(root, file), 'utf8').matchAll(/^#+ (.+)$/gm)];
+	const anchors = headings.map(([, heading = '']) => anchorOf(heading));
+	if (anchor !== undefined) expect(anchors).toContain(anchor);
+}
+
+/** As GitHub makes it of a heading. */
+function anchorOf(heading: string): string {
+	return heading
+		.toLowerCase()
+		.replace(/[^\p{L}\p{N} _-]/gu, '')
+		.replace(/ /g, '-');
+}
+
+describe('an icon', () => {
+	/** What n8n's editor draws a node on: the step itself and the canvas. */
+	const BACKGROUNDS = { light: ['#ffffff', '#f5f5f5'], dark: ['#2b2b2b', '#171717'] };
+
+	/** Web Content Accessibility Guidelines 2.2, 1.4.11: what graphics need. */
+	const LEAST_CONTRAST = 3;
+
+	const sources = [
+		...NODES.map(({ description: { name, icon } }) => [name, 'nodes/any', icon] as const),
+		...CREDENTIALS.map(({ name, icon }) => [name, 'credentials', icon] as const),
+	];
+
+	const themes = sources.flatMap(([name, folder, icon]) =>
+		(['light', 'dark'] as const).map(
+			(theme) => [name, theme, fileOf(folder, icon, theme)] as const,
+		),
+	);
+
+	test.each(themes)('of %s in the %s stands out from what it is on', (_, theme, file) => {
+		const colours = new Set(readFileSync(file, 'utf8').match(/#[0-9a-f]{6}\b/g));
+		expect(colours.size).toBeGreaterThan(0);
+		for (const colour of colours) {
+			for (const background of BACKGROUNDS[theme]) {
+				expect(contrast(colour, background)).toBeGreaterThanOrEqual(LEAST_CONTRAST);
+			}
+		}
+	});
+
+	test('is another one in the dark', () => {
+		const files = new Map(themes.map(([name, theme, file]) => [`${name} ${theme}`, file]));
+		for (const [name] of sources) {
+			const [light, dark] = [files.get(`${name} light`), files.get(`${name} dark`)];
+			expect(light).not.toBe(dark);
+		}
+	});
+
+	function fileOf(folder: string, icon: Icon | undefined, theme: 'light' | 'dark'): string {
+		const reference = typeof icon === 'object' ? icon[theme] : '';
+		const file = resolve(root, folder, reference.replace(/^file:/, ''));
+		if (!existsSync(file)) throw new Error(`${dirname(folder)} names no icon for the ${theme}`);
+		return file;
+	}
+
+	/** The ratio of two colours, 1 to 21, as the guidelines define it. */
+	function contrast(one: string, other: string): number {
+		const [low = 0, high = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+		return (high + 0.05) / (low + 0.05);
+	}
+
+	function luminance(colour: string): number {
+		const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+			const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+			return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+		});
+		return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+	}
+});

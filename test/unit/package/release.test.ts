@@ -1,0 +1,83 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { root } from '../../lab/paths';
+
+const workflows = join(root, '.github', 'workflows');
+const files = readdirSync(workflows);
+
+interface Step {
+	uses?: string;
+	run?: string;
+}
+
+interface Workflow {
+	on: Record<string, unknown>;
+	permissions?: Record<string, string>;
+	jobs: Record<string, { uses?: string; permissions?: Record<string, string>; steps?: Step[] }>;
+}
+
+function read(file: string): string {
+	return readFileSync(join(root, file), 'utf8');
+}
+
+function workflow(file: string): Workflow {
+	return parse(read(join('.github', 'workflows', file))) as Workflow;
+}
+
+function stepsOf(file: string): Step[] {
+	return Object.values(workflow(file).jobs).flatMap(({ uses, steps = [] }) => [{ uses }, ...steps]);
+}
+
+describe('the workflows of the repository', () => {
+	test.each(files)('%s names every action by a full commit hash and says its version', (file) => {
+		const used = stepsOf(file).flatMap(({ uses }) => (uses === undefined ? [] : [uses]));
+
+		expect(used).not.toEqual([]);
+		for (const uses of used) {
+			expect(uses).toMatch(/^[\w.-]+\/[\w./-]+@[0-9a-f]{40}$/);
+			expect(read(join('.github', 'workflows', file))).toMatch(
+				new RegExp(`uses: ${uses} # v\\d+\\.\\d+\\.\\d+$`, 'm'),
+			);
+		}
+	});
+
+	test.each(files)('%s may only read, unless a job says otherwise', (file) => {
+		expect(workflow(file).permissions).toEqual({ contents: 'read' });
+	});
+
+	test.each(['ci.yml', 'publish.yml'])('%s runs the whole check', (file) => {
+		expect(stepsOf(file).map(({ run }) => run)).toContain('.ci/run');
+	});
+
+	test('the benchmark is run regularly, with its goals', () => {
+		expect(workflow('benchmark.yml').on).toHaveProperty('schedule');
+		expect(stepsOf('benchmark.yml').map(({ run }) => run)).toContain('npm run bench');
+	});
+
+	test('what is published is the tarball that was tested, with provenance', () => {
+		const [job] = Object.values(workflow('publish.yml').jobs);
+		const commands = (job?.steps ?? []).flatMap(({ run }) => (run === undefined ? [] : [run]));
+		const publish = 'npm publish .tmp/package.tgz --provenance --access public';
+
+		expect(commands.filter((run) => run.includes('npm publish'))).toEqual([publish]);
+		expect(commands.indexOf(publish)).toBeGreaterThan(commands.indexOf('.ci/run'));
+		expect(job?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
+	});
+});
+
+describe('the changelog', () => {
+	const versions = [...read('CHANGELOG.md').matchAll(/^## \[(.+?)\]/gm)].map(([, name]) => name);
+
+	test('has an entry for the version of the package, as the newest', () => {
+		const { version } = JSON.parse(read('package.json')) as { version: string };
+
+		expect(versions[0]).toBe(version);
+	});
+
+	test('has one entry for each version', () => {
+		expect(new Set(versions).size).toBe(versions.length);
+	});
+});

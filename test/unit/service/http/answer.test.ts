@@ -1,0 +1,354 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { INode } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import type { HttpAnswer, Origin } from '../../../../service/http/answer';
+import { failureIn, readAnswer, readList } from '../../../../service/http/answer';
+import type { Step } from '../../../../service/failure';
+import { ServiceError, toNodeError } from '../../../../service/failure';
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+function failure(
+	statusCode: number,
+	body: unknown,
+	{ step = 'data', headers = JSON_TYPE, secrets = [] }: Options = {},
+): ServiceError {
+	try {
+		readAnswer({ api: 'leads', step, secrets }, { statusCode, headers, body });
+	} catch (error) {
+		if (error instanceof ServiceError) return error;
+		throw error;
+	}
+	throw new Error('The answer was accepted');
+}
+
+interface Options {
+	step?: Step;
+	headers?: HttpAnswer['headers'];
+	secrets?: string[];
+}
+
+describe('an answer', () => {
+	it('in 2xx is its object', () => {
+		const body = { applicants: [] };
+		const origin: Origin = { api: 'leads', step: 'data', secrets: [] };
+		expect(readAnswer(origin, { statusCode: 200, headers: {}, body })).toBe(body);
+	});
+
+	it.each([
+		['errors with message', { errors: [{ message: 'No', code: 'bad_id', links: [] }] }, 'bad_id'],
+		['errors with reason', { errors: [{ reason: 'No', code: 1011003 }] }, '1011003'],
+		['a problem', { type: 'x', title: 'Bad', status: 400, detail: 'No', code: 7 }, '7'],
+		['an OAuth error', { error: 'invalid_request', error_description: 'No' }, 'invalid_request'],
+	])('in the shape of %s gives words and code', (_, body, code) => {
+		expect(failure(400, body).details).toMatchObject({ reason: 'No', code, status: 400 });
+	});
+
+	it.each([
+		['nothing', ''],
+		['a web page', '<html><body>Bad gateway</body></html>'],
+		['half a JSON', '{"errors":[{"mess'],
+		['a list', []],
+		['null', null],
+		['errors that are none', { errors: [null, {}, [], '', { message: { text: 'x' } }] }],
+		['errors that are a count', { errors: 2 }],
+	])('with %s for a body is still an error of its status', (_, body) => {
+		const error = failure(502, body);
+		expect(error).toMatchObject({ kind: 'unavailable', details: { status: 502 } });
+		expect(error.details.reason).toBeUndefined();
+	});
+
+	it.each([
+		['half a JSON', '{"applicants":[{"id"', 'unavailable'],
+		['half a JSON behind blanks', ' \n{"applicants":[{"id"', 'unavailable'],
+		['a word and half a JSON', 'OK {"applicants"', 'foreign'],
+		['a web page', '<!doctype html><p>Hello', 'foreign'],
+		['a word', 'OK', 'foreign'],
+		['nothing', '', 'foreign'],
+		['a list', [1], 'foreign'],
+	])('in 200 with %s is %s', (_, body, kind) => {
+		expect(failure(200, body).kind).toBe(kind);
+	});
+
+	it.each([
+		[401, {}, 'credential', 'client ID and client secret'],
+		[400, { error: 'invalid_client' }, 'credential', 'client ID and client secret'],
+		[403, { error: 'access_denied' }, 'credential', 'audience'],
+		[400, { error: 'invalid_target' }, 'credential', 'audience'],
+		[400, { error: 'invalid_request' }, 'credential', 'refused to hand out a token'],
+		[404, '', 'foreign', 'no token service'],
+		[302, '', 'foreign', 'redirects'],
+		[429, '', 'busy', 'too busy'],
+	])('of the token endpoint with %d %j is %s', (status, body, kind, words) => {
+		const error = failure(status, body, { step: 'token' });
+		expect(error.kind).toBe(kind);
+		expect(error.message).toContain(words);
+	});
+
+	it.each([
+		['only', {}],
+		['beside an empty list', { applicants: [] }],
+		['beside null for a list', { applicants: null }],
+		['beside an empty page', { items: [], meta: { nextToken: null }, totalCount: 0 }],
+		['beside rows, of which some may be missing', { applicants: [{ id: 'lead-1' }] }],
+		['beside an ID that is none', { id: '', listingId: null }],
+	])('of 200 that holds errors %s is a refusal in their words', (_, beside) => {
+		const errors = [{ message: 'Choose one branch', code: 'filter' }];
+		const error = failure(200, { ...beside, errors });
+		expect(error).toMatchObject({
+			kind: 'rejected',
+			details: { reason: 'Choose one branch', code: 'filter' },
+		});
+	});
+
+	it.each([
+		['no errors', { applicants: [], errors: [] }],
+		['null for errors', { applicants: [], errors: null }],
+		['errors that say nothing', { applicants: [], errors: [null, {}, ' ', { links: [] }] }],
+		['a count of errors', { items: [], errors: 0 }],
+		['an activation', { id: 'a', errors: [{ reason: 'slow', code: 1011003 }] }],
+		['an activation without an ID', { listingId: 123, errors: [{ reason: 'slow' }] }],
+		['a property', { inventoryId: 'p', errors: { photo: ['is missing'] } }],
+		['a token', { access_token: 't', errors: ['deprecated'] }],
+		['nothing at all', {}],
+	])('of 200 is data with %s beside it', (_, body: unknown) => {
+		const origin: Origin = { api: 'leads', step: 'data', secrets: [] };
+		expect(readAnswer(origin, { statusCode: 200, headers: {}, body })).toBe(body);
+	});
+
+	it('that is a list is the list', () => {
+		const origin: Origin = { api: 'products', step: 'data', secrets: [] };
+		const body = [{ id: 'a' }];
+		expect(readList(origin, { statusCode: 200, headers: {}, body })).toBe(body);
+	});
+
+	it.each([
+		['by its header alone', { 'content-type': 'text/html; charset=utf-8' }, 'Please log in'],
+		['by its first sign alone', { 'content-type': 'text/plain' }, '<html>'],
+		['by its first sign behind blanks', {}, ' \n<!doctype html>'],
+	])('is known as a web page %s', (_, headers, body) => {
+		expect(failure(200, body, { headers }).message).toContain('web page');
+	});
+
+	it('of 401 to a request for data is about the credential', () => {
+		const error = failure(401, {});
+		expect(error).toMatchObject({ kind: 'credential', message: /a new one too/ });
+		const node = toNodeError(NODE, error);
+		expect(node.description).toContain('Check that the audience in the credential');
+		expect(node.failure).toEqual({ cause: 'credential-invalid' });
+	});
+
+	it('of 429 with Retry-After twice asks for the longer wait', () => {
+		const { details } = failure(429, '', { headers: { 'retry-after': ['5', '120'] } });
+		expect(details.retryAfterMs).toBe(120_000);
+	});
+
+	it('is told in plain, short text without secrets', () => {
+		const reason = `<b>Client</b>\n"s3 cret" and s3%20cret, s3+cret refused ${'x'.repeat(999)}`;
+		const { details } = failure(
+			400,
+			{ errors: [{ message: reason, code: 1 }] },
+			{ secrets: ['s3 cret'] },
+		);
+		expect(details.reason).toMatch(/^Client "…" and …, … refused x+$/);
+		expect(details.reason).toHaveLength(300);
+	});
+});
+
+describe('the errors of an answer', () => {
+	const told = (body: unknown) => {
+		const { reason, code } = failure(400, body).details;
+		return { reason, code };
+	};
+
+	it.each([
+		[
+			'messages',
+			[
+				{ message: 'One', code: 'a' },
+				{ message: 'Two', code: 'b' },
+			],
+			'One; Two',
+			'a',
+		],
+		['reasons', [{ reason: 'One', code: 7 }, { reason: 'Two' }], 'One; Two', '7'],
+		['texts', ['One', 'Two'], 'One; Two', undefined],
+		['junk', [null, [[{ message: 'One' }]], {}, { message: {} }, { code: 5 }], 'One', undefined],
+		['a first one without words', [{ code: 7 }, { message: 'Two', code: 8 }], 'Two', '7'],
+		[
+			'many',
+			[1, 2, 3, 4, 5].map((n) => ({ message: `No. ${n}` })),
+			'No. 1; No. 2; No. 3; and 2 more',
+			undefined,
+		],
+		['the same twice', [{ message: 'One' }, { message: 'One' }], 'One', undefined],
+		['one that is no list', { message: 'One', code: 'a' }, 'One', 'a'],
+		['a list within', { errors: [{ reason: 'One', code: 7 }] }, 'One', '7'],
+	])('are all told: %s', (_, errors, reason, code) => {
+		expect(told({ errors })).toEqual({ reason, code });
+	});
+
+	it('by field are told with the fields, and with the details where there are any', () => {
+		const errors = {
+			'owner-id': ['a number is needed', 'not “x”'],
+			'max-results': 'too large',
+			nothing: [null, ''],
+			branchIds: [],
+		};
+		const problem = { title: 'Not accepted', status: 400, detail: null, errors, code: 12 };
+		const reason = 'owner-id: a number is needed not “x”; max-results: too large';
+		expect(told(problem)).toEqual({ reason, code: '12' });
+		expect(told({ ...problem, detail: 'Two fields are wrong' }).reason).toBe(
+			`Two fields are wrong; ${reason}`,
+		);
+	});
+
+	it('by field that say nothing leave the title', () => {
+		expect(told({ title: 'Not accepted', errors: { 'owner-id': [] } }).reason).toBe('Not accepted');
+	});
+
+	it('are shortened one by one, so that each is seen', () => {
+		const { reason = '' } = told({ errors: ['a', 'b', 'c', 'd'].map((c) => c.repeat(999)) });
+		expect(reason).toMatch(/^a{100}; b{100}; c{100}; and 1 more$/);
+	});
+
+	it('that go very deep, or are very many, end nothing', () => {
+		const deep: unknown = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`);
+		expect(told({ errors: deep }).reason).toBeUndefined();
+		const many = Array.from({ length: 50_000 }, (_, n) => ({ message: `No. ${n}` }));
+		expect(told({ errors: many }).reason).toMatch(/and 49997 more$/);
+	});
+});
+
+const NODE: INode = {
+	id: '1',
+	name: 'Agent Leads',
+	type: 'agentLeads',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+describe('an answer of any kind', () => {
+	const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+	const statuses = fc.oneof(fc.integer({ min: 100, max: 599 }), fc.constantFrom(200, 202, 400));
+	// Several errors are joined by semicolons: one of its own would look like an empty error.
+	const stringUnit = fc.string({ minLength: 1, maxLength: 1 }).filter((letter) => letter !== ';');
+	const errors = fc.jsonValue({ maxDepth: 5, stringUnit });
+	const bodies = fc.oneof(
+		fc.jsonValue({ maxDepth: 5, stringUnit }),
+		fc.record({ errors, applicants: fc.constantFrom([], null, [{ id: '1' }]) }),
+		fc.record({ errors, id: fc.constantFrom('a', 7, '', null) }),
+		fc.record({ errors, title: errors, detail: errors, code: errors, error: errors }),
+	);
+
+	it('is data, or an error in a few plain words', () => {
+		const origin: Origin = { api: 'leads', step: 'data', secrets: ['s3cret'] };
+		fc.assert(
+			fc.property(statuses, bodies, (statusCode, body) => {
+				const error = failureIn(origin, { statusCode, headers: {}, body });
+				if (!error) {
+					expect(statusCode).toBeGreaterThanOrEqual(200);
+					expect(statusCode).toBeLessThan(300);
+					return;
+				}
+				const { reason = '', code = '' } = error.details;
+				expect(reason.length).toBeLessThan(330);
+				expect(`${reason}${code}`).not.toMatch(/[\n\r\t]|\[object|undefined: |^; |; $/);
+				expect(toNodeError(NODE, error).description).toBeTruthy();
+			}),
+			{ seed, numRuns: 3_000 },
+		);
+	});
+
+	it('asks for a wait of an hour at most', () => {
+		const parts = fc.constantFrom(
+			'5',
+			'-',
+			'../..',
+			',',
+			' ',
+			'9999999',
+			'Wed, 21 Oct 2026 07:28:00 GMT',
+			'e',
+		);
+		const values = fc.oneof(
+			fc.string(),
+			fc.array(parts).map((each) => each.join('')),
+		);
+		fc.assert(
+			fc.property(values, values, (value, date) => {
+				const headers = { 'retry-after': value, date };
+				const { retryAfterMs = 0 } =
+					failureIn(
+						{ api: 'leads', step: 'data', secrets: [] },
+						{ statusCode: 429, headers, body: '' },
+					)?.details ?? {};
+				expect(retryAfterMs).toBeGreaterThanOrEqual(0);
+				expect(retryAfterMs).toBeLessThanOrEqual(3_600_000);
+				expect(Number.isInteger(retryAfterMs)).toBe(true);
+			}),
+			{ seed, numRuns: 3_000 },
+		);
+	});
+});
+
+describe('the error in n8n', () => {
+	const node = NODE;
+
+	it('keeps the cause with its status and Retry-After, and declares the wait', () => {
+		const error = failure(429, '', { headers: { 'retry-after': '300' } }).afterTries(1, 0);
+		const nodeError = toNodeError(node, error, { itemIndex: 4 });
+		expect(nodeError).toBeInstanceOf(NodeApiError);
+		expect(nodeError).toMatchObject({
+			message: 'The service is busy and asks to wait (429)',
+			httpCode: '429',
+			failure: { cause: 'rate-limited', retryAfterMs: 300_000 },
+			context: { itemIndex: 4 },
+			cause: { response: { status: 429, headers: { 'retry-after': '300' } } },
+		});
+		expect(nodeError.description).toContain('asks to wait 5 minutes:');
+	});
+
+	it.each([
+		['0', '0 seconds'],
+		['1', '1 second'],
+		['179.5', '180 seconds'],
+		['181', '4 minutes'],
+		['3599', '60 minutes'],
+		['3600', '1 hour'],
+		['1771000000', '15 minutes'],
+	])('tells a Retry-After of %s as %s', (value, wait) => {
+		const error = failure(429, '', { headers: { 'retry-after': value } });
+		expect(toNodeError(node, error).description).toContain(`asks to wait ${wait}:`);
+	});
+
+	it('tells the wait that a service in trouble asks for', () => {
+		const error = failure(503, '', { headers: { 'retry-after': '300' } }).afterTries(1, 0);
+		expect(toNodeError(node, error).description).toBe(
+			'It was tried once. The service asks to wait 5 minutes: run the workflow again after that, or raise Max Wait in the options; if it goes on, check the addresses in the credential and ask the operator of the service.',
+		);
+	});
+
+	it('hands on what was understood of a Retry-After, and nothing else', () => {
+		const headers = { 'retry-after': '1771000000000' };
+		expect(toNodeError(node, failure(429, '', { headers })).cause).toMatchObject({
+			response: { headers: { 'retry-after': '900' } },
+		});
+		const odd = toNodeError(node, failure(429, '', { headers: { 'retry-after': 's3cret' } }));
+		expect(odd.cause).toMatchObject({ response: { status: 429, headers: {} } });
+	});
+
+	it.each([
+		['busy', { cause: 'rate-limited' }],
+		['unavailable', { cause: 'temporarily-unavailable' }],
+		['credential', { cause: 'credential-invalid' }],
+		['forbidden', { cause: 'credential-invalid' }],
+		['rejected', { cause: 'configuration-invalid' }],
+		['foreign', { cause: 'configuration-invalid' }],
+	] as const)('declares for %s: %j', (kind, declared) => {
+		expect(toNodeError(node, new ServiceError(kind, 'x')).failure).toEqual(declared);
+	});
+});

@@ -1,0 +1,168 @@
+import { getEventListeners } from 'node:events';
+
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+
+import { ServiceError } from '../../../../service/failure';
+import { parseRetryAfter, withRetry } from '../../../../service/http/retry';
+
+afterEach(() => {
+	jest.restoreAllMocks();
+});
+
+describe('Retry-After', () => {
+	it.each([
+		['0', 0],
+		['120', 120_000],
+		[' 7 ', 7_000],
+		['Wed, 21 Oct 2026 07:28:00 GMT', 60_000],
+		['Wed, 21 Oct 2026 07:26:00 GMT', 0],
+		['1.5', 1_500],
+		['.0004', 1],
+		['\t30 ', 30_000],
+		['3600', 3_600_000],
+		['Wed, 21 Oct 2026 08:27:00 GMT', 3_600_000],
+		['Wednesday, 21-Oct-26 07:28:00 GMT', 60_000],
+		['Wed Oct 21 07:28:00 2026', 60_000],
+		['5, 120,7', 120_000],
+		['5, Wed, 21 Oct 2026 07:28:00 GMT', 60_000],
+		['Wed, 21 Oct 2026 07:28:00 GMT, Wed, 21 Oct 2026 07:29:00 GMT, 5', 120_000],
+		['soon, 5', 5_000],
+		['soon', undefined],
+		['', undefined],
+		[',', undefined],
+		['1e3', undefined],
+		['Infinity', undefined],
+		['5 minutes', undefined],
+	])('“%s” means %s ms', (value, expected) => {
+		expect(parseRetryAfter(value, 'Wed, 21 Oct 2026 07:27:00 GMT')).toBe(expected);
+	});
+
+	it.each([
+		['over an hour', '3601'],
+		['a moment in seconds', '1792567680'],
+		['a moment in milliseconds', '1792567680000'],
+		['before now', '-5'],
+		['without end', '9'.repeat(400)],
+		['a date a day ahead', 'Thu, 22 Oct 2026 07:27:00 GMT'],
+		['a date years ahead', 'Thu, 22 Oct 2099 07:27:00 GMT'],
+		['absurd among others', '5, 1792567680'],
+	])('that is absurd counts as 15 minutes: %s', (_, value) => {
+		expect(parseRetryAfter(value, 'Wed, 21 Oct 2026 07:27:00 GMT')).toBe(900_000);
+	});
+
+	it('counts a date from our own clock where the service sent no Date', () => {
+		const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+		const wait = parseRetryAfter(inAMinute) ?? 0;
+		expect(wait).toBeGreaterThan(58_000);
+		expect(wait).toBeLessThanOrEqual(60_000);
+	});
+});
+
+describe('repeats', () => {
+	const busy = () => new ServiceError('busy', 'busy');
+	const failing = (...errors: Error[]) => {
+		const send = jest.fn<() => Promise<string>>();
+		for (const error of errors) send.mockRejectedValueOnce(error);
+		return send.mockResolvedValue('done');
+	};
+
+	it('stop where the next wait would pass the limit', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0.01);
+		const send = failing(busy(), busy(), busy());
+		await expect(withRetry(send, { maxTries: 9, maxWaitMs: 35 })).rejects.toMatchObject({
+			tries: 3,
+		});
+	});
+
+	it('wait out a Retry-After that just fits the limit', async () => {
+		const send = failing(new ServiceError('busy', 'busy', { retryAfterMs: 20 }));
+		await expect(withRetry(send, { maxTries: 2, maxWaitMs: 20 })).resolves.toBe('done');
+	});
+
+	it('back off also where Retry-After asks for nothing', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0.2);
+		const send = failing(
+			new ServiceError('busy', 'busy', { retryAfterMs: 0 }),
+			new ServiceError('busy', 'busy', { retryAfterMs: 0 }),
+		);
+		await expect(withRetry(send, { maxTries: 2, maxWaitMs: 1_000 })).rejects.toMatchObject({
+			waitedMs: 220,
+		});
+	});
+
+	it.each([
+		['a wait that ends a second before the deadline is made', 1_101, 'done', 2],
+		['a wait that would leave less is not', 1_099, 'busy', 1],
+		['nor is one that would pass the deadline', 50, 'busy', 1],
+		['nor one after it', -50, 'busy', 1],
+	])('end before the deadline: %s', async (_, leftMs, end, count) => {
+		jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
+		jest.spyOn(Math, 'random').mockReturnValue(0);
+		const send = failing(new ServiceError('busy', 'busy', { retryAfterMs: 100 }));
+		const limits = { maxTries: 3, maxWaitMs: 60_000, deadline: 1_800_000_000_000 + leftMs };
+		const outcome = withRetry(send, limits).catch(({ message }: Error) => message);
+		expect(await outcome).toBe(end);
+		expect(send).toHaveBeenCalledTimes(count);
+	});
+
+	it('are not made for what stays wrong, nor for errors of others', async () => {
+		for (const error of [new ServiceError('rejected', 'no'), new TypeError('bug')]) {
+			const send = failing(error);
+			await expect(withRetry(send, { maxTries: 5, maxWaitMs: 1_000 })).rejects.toBe(error);
+			expect(send).toHaveBeenCalledTimes(1);
+		}
+	});
+
+	it('of an inner request are not repeated by an outer one', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0);
+		const limits = { maxTries: 3, maxWaitMs: 1_000 };
+		const send = jest.fn<() => Promise<string>>().mockRejectedValue(busy());
+		const inner = async () =>
+			await withRetry(async () => {
+				await send();
+				throw busy();
+			}, limits);
+		send.mockResolvedValue('');
+		await expect(withRetry(inner, limits)).rejects.toMatchObject({ tries: 3 });
+		expect(send).toHaveBeenCalledTimes(3);
+	});
+});
+
+describe('cancelling', () => {
+	it('ends a wait between two tries', async () => {
+		const controller = new AbortController();
+		const error = new ServiceError('busy', 'busy', { retryAfterMs: 60_000 });
+		const send = async () => {
+			queueMicrotask(() => controller.abort());
+			return await Promise.reject(error);
+		};
+		const limits = { maxTries: 2, maxWaitMs: 100_000 };
+		await expect(withRetry(send, limits, controller.signal)).rejects.toThrow('canceled');
+	});
+
+	it('sends nothing once the execution is cancelled', async () => {
+		const send = jest.fn(async () => await Promise.resolve(1));
+		const limits = { maxTries: 2, maxWaitMs: 0 };
+		await expect(withRetry(send, limits, AbortSignal.abort())).rejects.toThrow('canceled');
+		expect(send).not.toHaveBeenCalled();
+	});
+
+	it('is listened to no longer than the work takes', async () => {
+		const { signal } = new AbortController();
+		const send = jest
+			.fn<() => Promise<string>>()
+			.mockRejectedValueOnce(new ServiceError('busy', 'busy', { retryAfterMs: 5 }));
+		send.mockResolvedValue('done');
+		await withRetry(send, { maxTries: 2, maxWaitMs: 1_000 }, signal);
+		expect(send).toHaveBeenCalledTimes(2);
+		expect(getEventListeners(signal, 'abort')).toEqual([]);
+	});
+
+	it('ends a request under way', async () => {
+		const controller = new AbortController();
+		const never = async () => await new Promise<never>(() => undefined);
+		const outcome = withRetry(never, { maxTries: 2, maxWaitMs: 0 }, controller.signal);
+		controller.abort();
+		await expect(outcome).rejects.toThrow('canceled');
+	});
+});

@@ -1,0 +1,238 @@
+import { getEventListeners } from 'node:events';
+
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type { INode } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+
+import { ServiceError, toNodeError } from '../../../../service/failure';
+import { mayBeTaken } from '../../../../service/session';
+import type { Depart } from '../../../../service/http/transport';
+import { send } from '../../../../service/http/transport';
+import { Clocks } from '../../../lab/clocks';
+
+const node: INode = {
+	id: '1',
+	name: 'Agent Leads',
+	type: 'agentLeads',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** An error as n8n's HTTP client throws it and n8n wraps it: the request is inside. */
+function clientError(code?: string): NodeApiError {
+	const cause = Object.assign(new Error('client_secret=s3cret'), {
+		...(code && { code }),
+		isAxiosError: true,
+		config: { data: 'client_secret=s3cret', headers: { authorization: 'Bearer s3cret' } },
+	});
+	return new NodeApiError(node, cause as never, {});
+}
+
+async function failureOf(error: Error): Promise<unknown> {
+	const [outcome] = await Promise.allSettled([
+		send('token', async () => await Promise.reject(error)),
+	]);
+	return outcome.status === 'rejected' ? outcome.reason : undefined;
+}
+
+/** Everything that hangs on an error, own and inherited by `cause`, to any depth. */
+function everythingIn(value: unknown, seen = new Set<unknown>()): string {
+	if (typeof value !== 'object' || value === null || seen.has(value)) return String(value);
+	seen.add(value);
+	return Object.getOwnPropertyNames(value)
+		.map((key) => everythingIn(Reflect.get(value, key), seen))
+		.join('\n');
+}
+
+describe('an answer', () => {
+	const bodyOf = async (body: unknown) =>
+		(await send('data', async () => await Promise.resolve({ statusCode: 200, headers: {}, body })))
+			.body;
+
+	it.each([
+		['an object', '{"applicants":[]}', { applicants: [] }],
+		['a list', '[{"id":"a"}]', [{ id: 'a' }]],
+		['behind a mark of its byte order and blanks', '\ufeff\n {"a":1}\r\n', { a: 1 }],
+	])('in JSON that came as text is what it holds: %s', async (_, body, data) => {
+		expect(await bodyOf(body)).toEqual(data);
+	});
+
+	it.each(['{"applicants":[{"id"', '[', 'OK', '', '"text"', undefined])(
+		'that is no whole JSON stays as it is: %s',
+		async (body) => {
+			expect(await bodyOf(body)).toBe(body);
+		},
+	);
+});
+
+describe('a request without an answer', () => {
+	it.each([
+		'ECONNRESET',
+		'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+		'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+		'E2BIG',
+		'weird code',
+		undefined,
+	])('leaves nothing of the request in the error (%s)', async (code) => {
+		const failure = await failureOf(clientError(code));
+		expect(failure).toBeInstanceOf(ServiceError);
+		if (!(failure instanceof ServiceError)) return;
+		expect(everythingIn(failure)).not.toContain('s3cret');
+		expect(everythingIn(toNodeError(node, failure))).not.toContain('s3cret');
+	});
+
+	it.each([
+		['ECONNREFUSED', 'unavailable'],
+		['ECONNABORTED', 'unavailable'],
+		['ENOTFOUND', 'unavailable'],
+		['CERT_HAS_EXPIRED', 'foreign'],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'foreign'],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'foreign'],
+		['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'foreign'],
+	])('%s is %s', async (code, kind) => {
+		expect(await failureOf(clientError(code))).toMatchObject({ kind });
+	});
+
+	it('passes what n8n itself says on', async () => {
+		const forbidden = new Error('Domain not allowed');
+		expect(await failureOf(forbidden)).toBe(forbidden);
+	});
+
+	it('passes a failure of the token request on as it is', async () => {
+		const failure = new ServiceError('credential', 'no');
+		expect(await failureOf(new NodeApiError(node, failure as never))).toBe(failure);
+	});
+});
+
+describe('the time of a request', () => {
+	const never = async () => await new Promise<never>(() => undefined);
+	const answer = { statusCode: 200, headers: {}, body: {} };
+	const NOW = 1_800_000_000_000;
+
+	/** Sends what departs at once, or once it is told to. */
+	function sending(
+		bounds: Parameters<typeof send>[2],
+		afterDeparture: () => Promise<unknown> = never,
+		beforeDeparture: Promise<void> = Promise.resolve(),
+	) {
+		const departures: Array<ReturnType<Depart>> = [];
+		const refusals: unknown[] = [];
+		const outcome = send(
+			'data',
+			async (depart) => {
+				await beforeDeparture;
+				try {
+					departures.push(depart());
+				} catch (error) {
+					refusals.push(error);
+				}
+				return await afterDeparture();
+			},
+			bounds,
+		);
+		return { outcome, departures, refusals };
+	}
+
+	afterEach(() => {
+		jest.restoreAllMocks();
+		jest.useRealTimers();
+	});
+
+	it.each([
+		['data', 60_000],
+		['token', 30_000],
+	] as const)('is handed to n8n’s helper too: %s', async (step, ms) => {
+		const timeouts: unknown[] = [];
+		await send(step, async (depart) => {
+			timeouts.push(depart().timeout);
+			return await Promise.resolve(answer);
+		});
+		expect(timeouts).toEqual([ms]);
+	});
+
+	it.each([
+		['as long as usual', 90_000, 60_000],
+		['as long as the deadline allows', 5_000.5, 5_001],
+		['as short as can be after the deadline', -5_000, 1],
+	])('is %s', async (_, leftMs, ms) => {
+		jest.useFakeTimers({ now: NOW });
+		const limits = { deadline: NOW + leftMs };
+		const { outcome, departures } = sending({ limits }, async () => await Promise.resolve(answer));
+		await outcome;
+		expect(departures).toMatchObject([{ timeout: ms }]);
+	});
+
+	it('that is over ends it, and what was sent may have been taken', async () => {
+		const clocks = new Clocks();
+		const { outcome, departures } = sending({});
+		const failure = outcome.catch((error: unknown) => error);
+		await clocks.pass(60_000);
+		const error = await failure;
+		expect(error).toMatchObject({
+			kind: 'unavailable',
+			message: 'The service did not answer in time',
+			details: { step: 'data' },
+		});
+		expect(error instanceof ServiceError && mayBeTaken(error)).toBe(true);
+		expect(departures).toMatchObject([{ abortSignal: { aborted: true } }]);
+	});
+
+	it('that is over while it has no token yet ends it, and it is never sent', async () => {
+		const clocks = new Clocks();
+		let give = () => undefined as void;
+		const token = new Promise<void>((resolve) => (give = resolve));
+		const limits = { deadline: Date.now() + 5_000 };
+		const { outcome, departures, refusals } = sending({ limits }, never, token);
+		const failure = outcome.catch((error: unknown) => error);
+		await clocks.pass((ms) => ms <= 5_000);
+		const error = await failure;
+		expect(error).toMatchObject({ kind: 'unavailable', details: { step: 'token' } });
+		expect(error instanceof ServiceError && mayBeTaken(error)).toBe(false);
+		give();
+		await token;
+		await Promise.resolve();
+		expect(departures).toEqual([]);
+		expect(refusals).toHaveLength(1);
+	});
+
+	it.each([true, false])('a cancelled execution ends it; sent before: %s', async (isSent) => {
+		const execution = new AbortController();
+		let give = () => undefined as void;
+		const token = new Promise<void>((resolve) => (give = resolve));
+		const { signal } = execution;
+		const { outcome, departures, refusals } = sending({ signal }, never, token);
+		const failure = outcome.catch((error: unknown) => error);
+		if (isSent) give();
+		await Promise.resolve();
+		await Promise.resolve();
+		execution.abort();
+		expect(await failure).toMatchObject({ message: 'The execution was canceled' });
+		give();
+		await token;
+		await Promise.resolve();
+		expect(departures).toHaveLength(isSent ? 1 : 0);
+		expect(refusals).toHaveLength(isSent ? 0 : 1);
+	});
+
+	it('is not begun for an execution that is cancelled already', async () => {
+		const request = jest.fn(never);
+		const outcome = send('data', request, { signal: AbortSignal.abort() });
+		await expect(outcome).rejects.toThrow('canceled');
+		expect(request).not.toHaveBeenCalled();
+	});
+
+	it.each([
+		['an answer', async () => await Promise.resolve(answer)],
+		['a failure', async () => await Promise.reject(new Error('Domain not allowed'))],
+	])('leaves nothing behind after %s', async (_, afterDeparture) => {
+		const clocks = new Clocks();
+		const { signal } = new AbortController();
+		const limits = { deadline: Date.now() + 90_000 };
+		const { outcome } = sending({ signal, limits }, afterDeparture);
+		await Promise.allSettled([outcome]);
+		expect(clocks.started).toHaveLength(2);
+		const signals = [signal, ...clocks.signals];
+		expect(signals.flatMap((each) => getEventListeners(each, 'abort'))).toEqual([]);
+	});
+});

@@ -1,0 +1,140 @@
+import { describe, expect, it } from '@jest/globals';
+import type { IDataObject } from 'n8n-workflow';
+
+import { Agency, toAgencyRef, withAgency } from '../../../../service/inventory/agency';
+import type { Session } from '../../../../service/session';
+
+/** An agency whose list answers with these pages, and the last one for ever. */
+function agencyOf(...pages: IDataObject[]) {
+	const asked: IDataObject[] = [];
+	const session: Pick<Session, 'get'> = {
+		get: async ({ query }) => {
+			asked.push(query);
+			const body = pages[Math.min(asked.length, pages.length) - 1] ?? {};
+			return await Promise.resolve({ body });
+		},
+	};
+	return { agency: new Agency(session as Session, 'AG1001'), asked };
+}
+
+const page = (ids: string[], nextToken?: string | null): IDataObject => ({
+	meta: { nextToken },
+	items: ids.map((id) => ({ id })),
+});
+
+describe('a list of properties', () => {
+	it.each([[undefined], [null], ['']])('ends where the next token is %j', async (last) => {
+		const { agency } = agencyOf(page(['a'], 't1'), page(['b'], last));
+		expect(await agency.list('text', {}, Infinity)).toEqual([{ id: 'a' }, { id: 'b' }]);
+	});
+
+	it('goes on over an empty page that is not the last one', async () => {
+		const { agency, asked } = agencyOf(page(['a'], 't1'), page([], 't2'), page(['b']));
+		expect(await agency.list('filter', {}, Infinity)).toHaveLength(2);
+		expect(asked.map((query) => query['next-token'])).toEqual([undefined, 't1', 't2']);
+	});
+
+	it('does not loop where a page token repeats', async () => {
+		const { agency, asked } = agencyOf(page(['a'], 't1'), page(['b'], 't2'), page(['c'], 't1'));
+		await expect(agency.list('address', {}, Infinity)).rejects.toMatchObject({
+			kind: 'foreign',
+			message: expect.stringMatching(/does not end/),
+		});
+		expect(asked).toHaveLength(3);
+	});
+
+	it('does not loop over empty pages', async () => {
+		let next = 0;
+		const session: Pick<Session, 'get'> = {
+			get: async () => await Promise.resolve({ body: page([], `t${next++}`) }),
+		};
+		const agency = new Agency(session as Session, 'AG1001');
+		await expect(agency.list('address', {}, Infinity)).rejects.toMatchObject({ kind: 'foreign' });
+		expect(next).toBe(10);
+	});
+
+	it.each([
+		['the same token', () => 't1'],
+		['a token of its own', (asked: number) => `t${asked}`],
+	])('that brings the same page again, with %s, is no list', async (_, token) => {
+		let asked = 0;
+		for (const limit of [4, 100, Infinity]) {
+			const session: Pick<Session, 'get'> = {
+				get: async () => await Promise.resolve({ body: page(['a', 'b'], token(++asked)) }),
+			};
+			const agency = new Agency(session as Session, 'AG1001');
+			for (const list of ['address', 'text', 'filter'] as const) {
+				asked = 0;
+				await expect(agency.list(list, {}, limit)).rejects.toMatchObject({
+					kind: 'foreign',
+					message: expect.stringMatching(/does not end/),
+				});
+				expect(asked).toBe(2);
+			}
+		}
+	});
+
+	it('may hold a row twice while it changes, and rows without an ID', async () => {
+		const moved = agencyOf(page(['a', 'b'], 't1'), page(['b', 'c'], 't2'), page(['c']));
+		expect(await moved.agency.list('text', {}, Infinity)).toHaveLength(5);
+		const bare = (nextToken?: string) => ({ meta: { nextToken }, items: [{}, { id: null }] });
+		const unnamed = agencyOf(bare('t1'), bare('t2'), bare());
+		expect(await unnamed.agency.list('filter', {}, Infinity)).toHaveLength(6);
+	});
+
+	it('goes on with a page token that is a number', async () => {
+		const { agency, asked } = agencyOf(
+			{ meta: { nextToken: 2 }, items: [{ id: 'a' }] },
+			{ meta: { nextToken: 0 }, items: [{ id: 'b' }] },
+		);
+		expect(await agency.list('text', {}, Infinity)).toHaveLength(2);
+		expect(asked.map((query) => query['next-token'])).toEqual([undefined, '2']);
+	});
+
+	it('is enough with what the limit needs, even if a token repeats then', async () => {
+		const { agency, asked } = agencyOf(page(['a', 'b'], 't1'));
+		expect(await agency.list('address', {}, 2)).toHaveLength(2);
+		expect(asked).toEqual([{}]);
+	});
+
+	it('is not taken for empty where the answer is another one’s', async () => {
+		const { agency } = agencyOf({ branches: [] });
+		await expect(agency.list('address', {}, 5)).rejects.toMatchObject({ kind: 'foreign' });
+	});
+});
+
+describe('a search by address', () => {
+	it('cuts off what is more than the limit, and follows pages that are smaller', async () => {
+		const rows = (from: number, count: number) =>
+			Array.from({ length: count }, (_, index) => String(from + index));
+		const large = agencyOf(page(rows(0, 80), 't1'));
+		expect(await large.agency.list('address', {}, 50)).toHaveLength(50);
+		const small = agencyOf(page(rows(0, 20), 't1'), page(rows(20, 20), 't2'), page(rows(40, 20)));
+		expect(await small.agency.list('address', {}, 50)).toHaveLength(50);
+		expect(small.asked).toEqual([{}, { nextToken: 't1' }, { nextToken: 't2' }]);
+	});
+});
+
+describe('an AgencyRef', () => {
+	it.each([
+		['AG1001', 'AG1001'],
+		[' AG1001\n', 'AG1001'],
+		[1001, '1001'],
+		['AG 10/01-b', 'AG 10/01-b'],
+		['', undefined],
+		['AG\r\nX: 1', undefined],
+		['ÄG1', undefined],
+		[{}, undefined],
+		[null, undefined],
+		[Number.NaN, undefined],
+	])('%j is read as %j', (value, expected) => {
+		expect(toAgencyRef(value)).toBe(expected);
+	});
+
+	it('of the credential is added only where a request names none', () => {
+		const credentials = { agencyRef: 'AG1001' };
+		expect(withAgency(credentials, {})).toEqual({ headers: { AgencyRef: 'AG1001' } });
+		const own = { headers: { AGENCYREF: 'AG1002' } };
+		expect(withAgency(credentials, own)).toBe(own);
+	});
+});
