@@ -48,6 +48,10 @@ export default tseslint.config(
 		},
 	},
 	{
+		files: ['{bench,soak}/**/*.ts'],
+		rules: { 'no-console': 'off' },
+	},
+	{
 		...n8nCommunityNodesPlugin.configs.recommended,
 		files: ['package.json', '{nodes,credentials,service}/**/*.ts'],
 		rules: asErrors(n8nCommunityNodesPlugin.configs.recommended.rules),

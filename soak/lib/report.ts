@@ -1,10 +1,10 @@
-// @ts-check
-/** @typedef {import('./host.mjs').Figures} Figures */
-/** @typedef {import('./host.mjs').FlowFigures} FlowFigures */
-/** @typedef {import('./ledger.mjs').Finding} Finding */
+import type { Figures, FlowFigures } from './figures';
+import type { Finding } from './ledger';
 
-/** @type {Array<[string, (figures: Figures, flow: FlowFigures) => string | number]>} */
-const ROWS = [
+type Cell = string | number;
+
+/** A line of the table: what it says of each workflow. */
+const ROWS: Array<[string, (figures: Figures, flow: FlowFigures) => Cell]> = [
 	['mode', ({ host }) => host],
 	['workflow', (_, { title }) => title],
 	['submitted', ({ submitted }) => submitted],
@@ -24,8 +24,8 @@ const ROWS = [
 	['kills right after a hand-over', (_, { killsAtHandOver }) => killsAtHandOver.length],
 ];
 
-/** @type {Array<[string, (figures: Figures) => string | number]>} */
-const HOST_ROWS = [
+/** Below the table: what is said of each host. */
+const HOST_ROWS: Array<[string, (figures: Figures) => Cell]> = [
 	['kills', ({ kills }) => kills],
 	['re-activations', ({ reactivations }) => reactivations],
 	['data requests', ({ dataRequests }) => dataRequests],
@@ -33,48 +33,45 @@ const HOST_ROWS = [
 	['faults fired', ({ faultsFired }) => counts(faultsFired)],
 ];
 
-/** @param {Figures[]} all */
-export function table(all) {
+export function table(all: Figures[]): string {
 	const columns = all.flatMap((figures) => figures.flows.map((flow) => ({ figures, flow })));
 	const cells = ROWS.map(([label, value]) => [
 		label,
 		...columns.map(({ figures, flow }) => String(value(figures, flow))),
 	]);
+	return [...aligned(cells), ...all.map(hostLine), ...all.flatMap(errorLines)].join('\n');
+}
+
+function aligned(cells: string[][]): string[] {
 	const widths = (cells[0] ?? []).map((_, column) =>
 		Math.max(...cells.map((row) => row[column]?.length ?? 0)),
 	);
-	return [
-		...cells.map((row) =>
-			row
-				.map((cell, column) => cell.padEnd(widths[column] ?? 0))
-				.join('  ')
-				.trimEnd(),
-		),
-		...all.map((figures) => {
-			const rows = HOST_ROWS.map(([label, value]) => `${label}: ${value(figures)}`);
-			return `${figures.host}: ${rows.join('; ')}`;
-		}),
-		...columns.flatMap(({ figures: { host }, flow: { title, ledger } }) =>
-			Object.entries(ledger.byError).map(
-				([error, count]) => `${host}, ${title}: ${count} executions failed: ${error}`,
-			),
-		),
-	].join('\n');
+	return cells.map((row) =>
+		row
+			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+			.join('  ')
+			.trimEnd(),
+	);
 }
 
-/**
- * What must not be.
- *
- * @param {Figures} figures
- * @returns {string[]} a line for each
- */
-export function failures({ host, flows }) {
+function hostLine(figures: Figures): string {
+	const rows = HOST_ROWS.map(([label, value]) => `${label}: ${value(figures)}`);
+	return `${figures.host}: ${rows.join('; ')}`;
+}
+
+function errorLines({ host, flows }: Figures): string[] {
+	return flows.flatMap(({ title, ledger }) =>
+		Object.entries(ledger.byError).map(
+			([error, count]) => `${host}, ${title}: ${count} executions failed: ${error}`,
+		),
+	);
+}
+
+/** What must not be, a line for each. */
+export function failures({ host, flows }: Figures): string[] {
 	return flows.flatMap(({ title, ledger }) => {
-		/** @param {string} what */
-		const line =
-			(what) =>
-			(/** @type {Finding} */ { id, executions }) =>
-				`${host}, ${title}: ${id} ${what}${executions.length > 0 ? ` (executions ${executions.join(', ')})` : ''}`;
+		const line = (what: string) => (finding: Finding) =>
+			`${host}, ${title}: ${finding.id} ${what}${receiversOf(finding)}`;
 		return [
 			...ledger.lost.map(line('was lost')),
 			...ledger.doubled.map(line('was doubled')),
@@ -84,8 +81,11 @@ export function failures({ host, flows }) {
 	});
 }
 
-/** @param {Record<string, number>} by */
-function counts(by) {
+function receiversOf({ executions }: Finding): string {
+	return executions.length > 0 ? ` (executions ${executions.join(', ')})` : '';
+}
+
+function counts(by: Record<string, number>): string {
 	const entries = Object.entries(by).map(([name, count]) => `${count} ${name}`);
 	return entries.join(', ') || '0';
 }
