@@ -71,7 +71,6 @@ export default tseslint.config(
 		rules: {
 			...n8nNodesBase.configs.credentials.rules,
 			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
-			'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
 		},
 	},
 	{
@@ -81,7 +80,6 @@ export default tseslint.config(
 			...n8nNodesBase.configs.nodes.rules,
 			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
 			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
-			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
 		},
 	},
 	...FLOORS.flatMap((floor, index) =>

@@ -20,8 +20,9 @@ import {
 	productsGrant,
 	secretsOf,
 } from './auth/grant';
-import { agencyHeader, agencyRefOf, isPropertyList } from './inventory/agency';
-import { isLeadList } from './leads/leads';
+import { agencyHeader, agencyRefOf } from './inventory/agency';
+import { isPropertyList } from './inventory/records';
+import { isLeadList } from './leads/fetchLeads';
 import type { RetryLimits } from './http/retry';
 import { withRetry } from './http/retry';
 import { requestToken } from './auth/requestToken';

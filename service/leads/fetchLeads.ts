@@ -1,19 +1,19 @@
-import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../basics/values';
 import { isoSeconds } from '../basics/times';
-import { ServiceError } from '../failure';
+import { isObject } from '../basics/values';
+import { orFailure, ServiceError } from '../failure';
 import { leadsAddress, leadsGrant } from '../auth/grant';
 import type { Integration, Reading, Session } from '../session';
-import { latestServiceTime, serviceTime } from '../basics/times';
+import type { LeadType } from './lead';
 import type { TimeWindow } from './window';
 
-export type LeadType = 'applicant' | 'appraisal';
+/** Whose leads a request may ask for: those of one branch, brand, company or group. */
+export const FILTER_KINDS = ['branch', 'brand', 'company', 'group'] as const;
 
-/** The operator's internal ids by which leads can be filtered: exactly one per request. */
-export type FilterBy = 'branch' | 'brand' | 'company' | 'group';
+export type FilterBy = (typeof FILTER_KINDS)[number];
 
+/** The operator's own id; a request takes one at most. */
 export interface LeadFilter {
 	by: FilterBy;
 	id: string;
@@ -36,17 +36,11 @@ export interface LeadRequest {
 
 export const DEFAULT_QUERY_NAMES: QueryNames = { fromTime: 'from-time', toTime: 'to-time' };
 
-/** The service keeps leads this long, in milliseconds. */
-export const RETENTION_MS = 30 * 24 * 3_600_000;
-
 export const LEADS_INTEGRATION: Integration = {
 	credentialType: 'agentLeadsApi',
 	grant: leadsGrant,
 	baseUrl: leadsAddress,
 };
-
-/** “Not set” is the first moment of the year 1, which an offset moves by hours. */
-const FIRST_SET = Date.parse('0001-01-03T00:00Z');
 
 const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 	applicant: { path: '/applicant-leads', list: 'applicants' },
@@ -74,12 +68,10 @@ export async function fetchLeads(
 	const { by, id } = request.filter ?? {};
 	const subject = [path, by, id].join(' ');
 	const query = leadQuery(request);
-	const [outcome] = await Promise.allSettled([
-		session.get({ path, query, subject }, { needed: signal }),
-	]);
-	if (outcome.status === 'rejected') throw explained(outcome.reason, request.filter);
-	const { body, askedAt } = outcome.value;
-	const entries = readList(body, list);
+	const reading = await orFailure(session.get({ path, query, subject }, { needed: signal }));
+	if (reading instanceof ServiceError) throw withFilterAdvice(reading, request.filter);
+	const { body, askedAt } = reading;
+	const entries = readLeadList(body, list);
 	const leads = entries.filter(isObject);
 	const others = entries.length - leads.length;
 	if (others > 0) {
@@ -90,14 +82,13 @@ export async function fetchLeads(
 	return { leads, askedAt };
 }
 
-/** Of a refused request it is known whether it lacked a filter, or had one. */
-function explained(error: unknown, filter?: LeadFilter): unknown {
-	if (!(error instanceof ServiceError) || error.kind !== 'rejected') return error;
-	if (error.details.status !== 400) return error;
+/** Why the service refused a request depends on whether it had a filter. */
+function withFilterAdvice(failure: ServiceError, filter?: LeadFilter): ServiceError {
+	if (failure.kind !== 'rejected' || failure.details.status !== 400) return failure;
 	const remedy = filter
 		? `Check the ${filter.by} ID ${filter.id}: it has to be the operator’s own ID, and one that this client may ask for. Then check the other fields of this node.`
 		: 'If your agency has more than one branch, brand, company or group, set “Filter By” and enter an ID. If it has only one, check the other fields of this node.';
-	return error.with(error.message, { remedy });
+	return failure.with(failure.message, { remedy });
 }
 
 function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
@@ -116,7 +107,7 @@ function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
  *
  * @returns the entries; undefined for an answer that is no list
  */
-function entriesIn(body: IDataObject, list: string): unknown[] | undefined {
+function leadEntriesIn(body: IDataObject, list: string): unknown[] | undefined {
 	const isEmpty = Object.keys(body).length === 0 || body[list] === null;
 	const entries: unknown = isEmpty ? [] : body[list];
 	return Array.isArray(entries) ? entries : undefined;
@@ -124,42 +115,13 @@ function entriesIn(body: IDataObject, list: string): unknown[] | undefined {
 
 /** Whether an answer is a list of leads of the type. */
 export function isLeadList(body: unknown, leadType: LeadType): boolean {
-	return isObject(body) && entriesIn(body, ENDPOINTS[leadType].list) !== undefined;
+	return isObject(body) && leadEntriesIn(body, ENDPOINTS[leadType].list) !== undefined;
 }
 
-function readList(body: IDataObject, list: string): unknown[] {
-	const entries = entriesIn(body, list);
+function readLeadList(body: IDataObject, list: string): unknown[] {
+	const entries = leadEntriesIn(body, list);
 	if (entries) return entries;
 	throw new ServiceError('foreign', `The service answered without a list of ${list}`, {
 		step: 'data',
 	});
-}
-
-/**
- * When a lead was submitted, in epoch milliseconds; undefined where the service left it unset
- * (`0001-01-01T00:00Z`, in any spelling) or wrote something else.
- */
-export function submittedAt({ createdAt }: IDataObject): number | undefined {
-	const time = serviceTime(createdAt);
-	return time !== undefined && time >= FIRST_SET ? time : undefined;
-}
-
-/** Whether a lead may have been submitted in the window; one without a time may. */
-export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
-	const first = submittedAt(lead);
-	const last = latestServiceTime(lead.createdAt);
-	if (first === undefined || last === undefined) return true;
-	return last >= from && Math.floor(first / 1_000) * 1_000 <= to;
-}
-
-/** What tells one lead from another: its id, or, where it has none, its whole content. */
-export function leadKey(lead: IDataObject): string {
-	const { id } = lead;
-	const hasId = (typeof id === 'string' && id !== '') || typeof id === 'number';
-	return hasId ? `id:${String(id)}` : `content:${JSON.stringify(lead, inOneOrder)}`;
-}
-
-/** A replacer for JSON.stringify: the same content is the same text, in whatever order it came. */
-function inOneOrder(_key: string, value: unknown): unknown {
-	return isObject(value) ? Object.fromEntries(sortBy(Object.entries(value), '0')) : value;
 }
