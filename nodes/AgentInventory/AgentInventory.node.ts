@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { agentInventoryApiTest } from '../common/credentialChecks';
+import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
+import { credentialCheckOf } from '../common/credentialCheck';
 import { forEachItem, forItemsTogether } from '../common/itemErrors';
 import { get, getProperties } from './actions/property/get.operation';
 import { getAll, getAllProperties } from './actions/property/getAll.operation';
@@ -85,7 +86,7 @@ export class AgentInventory implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { agentInventoryApiTest },
+		credentialTest: { agentInventoryApiTest: credentialCheckOf(INVENTORY_INTEGRATION) },
 		listSearch: { searchProperties },
 	};
 

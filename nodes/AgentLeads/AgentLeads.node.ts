@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { agentLeadsApiTest } from '../common/credentialChecks';
+import { LEADS_INTEGRATION } from '../../service/leads/integration';
+import { credentialCheckOf } from '../common/credentialCheck';
 import { forEachItem } from '../common/itemErrors';
 import { getAll } from './actions/lead/getAll.operation';
 import { getAllProperties } from './actions/lead/getAll.fields';
@@ -89,7 +90,7 @@ export class AgentLeads implements INodeType {
 		],
 	};
 
-	methods = { credentialTest: { agentLeadsApiTest } };
+	methods = { credentialTest: { agentLeadsApiTest: credentialCheckOf(LEADS_INTEGRATION) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await forEachItem(this, getAll)];

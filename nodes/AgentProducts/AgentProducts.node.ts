@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
-import { agentProductsApiTest } from '../common/credentialChecks';
+import { PRODUCTS_INTEGRATION } from '../../service/products/integration';
+import { credentialCheckOf } from '../common/credentialCheck';
 import { forEachItem, forItemsTogether } from '../common/itemErrors';
 import { activate } from './actions/activation/activate/activate.operation';
 import { activateProperties } from './actions/activation/activate/activate.fields';
@@ -66,7 +67,7 @@ export class AgentProducts implements INodeType {
 		],
 	};
 
-	methods = { credentialTest: { agentProductsApiTest } };
+	methods = { credentialTest: { agentProductsApiTest: credentialCheckOf(PRODUCTS_INTEGRATION) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		switch (this.getNodeParameter('operation', 0)) {

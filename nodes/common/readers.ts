@@ -1,6 +1,5 @@
 import { DateTime } from 'luxon';
-import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
 import type { FilterBy, LeadFilter, QueryNames } from '../../service/leads/leads';
@@ -18,13 +17,6 @@ export class FieldError extends Error {
 		readonly remedy: string,
 	) {
 		super(`“${field}” ${problem}`);
-	}
-
-	toNodeError(node: INode, itemIndex?: number): NodeOperationError {
-		return new NodeOperationError(node, this.message, {
-			description: this.remedy,
-			itemIndex,
-		});
 	}
 }
 

@@ -4,11 +4,10 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import type { Origin } from '../http/answer';
 import { readAnswer } from '../http/answer';
 import { ServiceError } from '../failure';
 import type { Grant } from './grant';
-import { secretsOf } from './grant';
+import { originOf } from './grant';
 import type { RetryLimits } from '../http/retry';
 import { DEFAULT_LIMITS, timeoutWithin, withRetry } from '../http/retry';
 import type { Depart, SendHttp } from '../http/transport';
@@ -260,7 +259,7 @@ export async function requestToken(
 		},
 		body: new URLSearchParams(form).toString(),
 	};
-	const origin: Origin = { api: grant.api, step: 'token', secrets: secretsOf(grant) };
+	const origin = originOf(grant, 'token');
 	return await withRetry(async () => {
 		const ask = async (depart: Depart) => await http({ ...options, ...depart() });
 		return readToken(readAnswer(origin, await send('token', ask, { limits })));
@@ -287,7 +286,9 @@ async function obtain(
 	}
 	const shared = await outcomeWithin(limits, memory.pending);
 	if (!shared) {
-		throw new ServiceError('unavailable', 'The service did not answer in time', { step: 'token' });
+		throw new ServiceError('unavailable', 'The service did not answer in time', {
+			requestKind: 'token',
+		});
 	}
 	if (shared.status === 'fulfilled') return shared.value;
 	const error: unknown = shared.reason;
@@ -350,7 +351,9 @@ function remember(memory: Memory, answer: TokenAnswer): IssuedToken {
 function readToken(answer: IDataObject): TokenAnswer {
 	const { access_token: accessToken, expires_in: lifetime } = answer;
 	if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) {
-		throw new ServiceError('foreign', 'The service answered without a token', { step: 'token' });
+		throw new ServiceError('foreign', 'The service answered without a token', {
+			requestKind: 'token',
+		});
 	}
 	const seconds = typeof lifetime === 'string' ? Number(lifetime) : lifetime;
 	const isUsable = typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0;

@@ -1,17 +1,11 @@
 import groupBy from 'lodash/groupBy';
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../basics/values';
 import type { FailureDetails, NotFound } from '../failure';
 import { ServiceError } from '../failure';
-import { inventoryAddress, inventoryGrant } from '../auth/grant';
-import type { Integration, Session } from '../session';
-
-export const INVENTORY_INTEGRATION: Integration = {
-	credentialType: 'agentInventoryApi',
-	grant: inventoryGrant,
-	baseUrl: inventoryAddress,
-};
+import type { Session } from '../session';
+import { agencyHeader } from './agencyRef';
 
 /** The three requests that answer in pages; the service spells their page parameters in two ways. */
 export type PropertyList = 'address' | 'text' | 'filter';
@@ -60,43 +54,6 @@ const NO_IDS = ['', '..', '../..', 'items', 'search', 'filter'];
 
 /** What proxies take for a part of the path even if it is encoded, and what no ID can hold. */
 const NOT_IN_IDS = /[/\\\p{Cc}\p{Cs}]/u;
-
-/** An AgencyRef as it may stand in a header, which no line break can get into; else undefined. */
-export function toAgencyRef(value: unknown): string | undefined {
-	const text = typeof value === 'string' || Number.isFinite(value) ? String(value).trim() : '';
-	return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : undefined;
-}
-
-/**
- * The credential's own AgencyRef.
- *
- * @throws ServiceError of kind `credential`
- */
-export function agencyRefOf({ agencyRef }: ICredentialDataDecryptedObject): string {
-	const valid = toAgencyRef(agencyRef);
-	if (valid !== undefined) return valid;
-	const isMissing = agencyRef === undefined || agencyRef === '';
-	throw new ServiceError(
-		'credential',
-		isMissing
-			? '“AgencyRef” is empty in the credential'
-			: '“AgencyRef” in the credential holds characters that it cannot have',
-	);
-}
-
-export function agencyHeader(agencyRef: string): Record<string, string> {
-	return { AgencyRef: agencyRef };
-}
-
-/** Adds the credential's AgencyRef to a request that names none itself. */
-export function withAgency<T extends { headers?: object }>(
-	credentials: ICredentialDataDecryptedObject,
-	options: T,
-): T {
-	const names = Object.keys(options.headers ?? {}).map((name) => name.toLowerCase());
-	if (names.includes('agencyref')) return options;
-	return { ...options, headers: { ...options.headers, ...agencyHeader(agencyRefOf(credentials)) } };
-}
 
 export function isPropertyId(id: string): boolean {
 	return !NO_IDS.includes(id.toLowerCase()) && !NOT_IN_IDS.test(id);
@@ -249,8 +206,11 @@ function isNotFound(error: unknown, forms: readonly NotFound[]): error is Servic
 
 /** An ID that a batch surely does not have, or that alone is answered with 404. */
 export function unknownProperty(details: FailureDetails = {}): ServiceError {
-	const known: FailureDetails = { api: 'inventory', step: 'data', status: 404, ...details };
-	return new ServiceError('missing', 'The service found no such property (404)', known);
+	return new ServiceError('missing', 'The service found no such property (404)', {
+		status: 404,
+		...details,
+		remedy: 'Check the ID, and that the property belongs to the agency that the AgencyRef names.',
+	});
 }
 
 /** The same for all pages of a list, since a page token belongs to its question. */
@@ -279,10 +239,7 @@ export function isPropertyList(body: unknown): boolean {
 function readItems(body: IDataObject): IDataObject[] {
 	const items = itemsIn(body);
 	if (items) return items;
-	throw new ServiceError('foreign', 'The service answered without a list of properties', {
-		api: 'inventory',
-		step: 'data',
-	});
+	throw new ServiceError('foreign', 'The service answered without a list of properties');
 }
 
 /** The last page has none: absent, null, empty or 0. */
@@ -358,22 +315,15 @@ function lostPage(details: FailureDetails): ServiceError {
 
 function readProperty(body: IDataObject): IDataObject {
 	if (RECORD_FIELDS.some((field) => field in body)) return body;
-	const details: FailureDetails = { api: 'inventory', step: 'data' };
 	if (Object.keys(body).length > 0) {
-		const message = 'The service answered without the record of a property';
-		throw new ServiceError('foreign', message, details);
+		throw new ServiceError('foreign', 'The service answered without the record of a property');
 	}
-	throw new ServiceError(
-		'unavailable',
-		'The service left open whether there is this property',
-		details,
-	);
+	throw new ServiceError('unavailable', 'The service left open whether there is this property');
 }
 
 function endlessList(): ServiceError {
 	return new ServiceError(
 		'foreign',
 		'The service’s list does not end: it repeats a page, or sends one empty page after another',
-		{ api: 'inventory', step: 'data' },
 	);
 }

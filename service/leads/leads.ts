@@ -4,8 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../basics/values';
 import { isoSeconds } from '../basics/times';
 import { ServiceError } from '../failure';
-import { leadsAddress, leadsGrant } from '../auth/grant';
-import type { Integration, Reading, Session } from '../session';
+import type { Reading, Session } from '../session';
 import { latestServiceTime, serviceTime } from '../basics/times';
 import type { TimeWindow } from './window';
 
@@ -38,12 +37,6 @@ export const DEFAULT_QUERY_NAMES: QueryNames = { fromTime: 'from-time', toTime: 
 
 /** The service keeps leads this long, in milliseconds. */
 export const RETENTION_MS = 30 * 24 * 3_600_000;
-
-export const LEADS_INTEGRATION: Integration = {
-	credentialType: 'agentLeadsApi',
-	grant: leadsGrant,
-	baseUrl: leadsAddress,
-};
 
 /** “Not set” is the first moment of the year 1, which an offset moves by hours. */
 const FIRST_SET = Date.parse('0001-01-03T00:00Z');
@@ -130,9 +123,7 @@ export function isLeadList(body: unknown, leadType: LeadType): boolean {
 function readList(body: IDataObject, list: string): unknown[] {
 	const entries = entriesIn(body, list);
 	if (entries) return entries;
-	throw new ServiceError('foreign', `The service answered without a list of ${list}`, {
-		step: 'data',
-	});
+	throw new ServiceError('foreign', `The service answered without a list of ${list}`);
 }
 
 /**

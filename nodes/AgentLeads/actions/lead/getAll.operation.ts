@@ -4,6 +4,7 @@ import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
+import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
 import type {
 	LeadFilter,
 	LeadRequest,
@@ -14,7 +15,6 @@ import type {
 import {
 	fetchLeads,
 	leadKey,
-	LEADS_INTEGRATION,
 	mayLieIn,
 	RETENTION_MS,
 	submittedAt,

@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 
 import { ServiceError } from '../../../../service/failure';
-import { inventoryGrant, leadsGrant } from '../../../../service/auth/grant';
+import { INVENTORY_INTEGRATION } from '../../../../service/inventory/integration';
+import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
 import type { RetryLimits } from '../../../../service/http/retry';
 import {
 	accept,
@@ -47,7 +48,7 @@ class Pair {
 		leadsUrl: 'https://leads.example.com',
 	};
 
-	readonly grant = leadsGrant(this.stored);
+	readonly grant = LEADS_INTEGRATION.grant(this.stored);
 
 	/** How many tokens were asked for. */
 	asked = 0;
@@ -277,7 +278,7 @@ describe('a token', () => {
 			await expect(pair.renew()).rejects.toMatchObject({
 				kind: 'foreign',
 				message: 'The service answered without a token',
-				details: { step: 'token' },
+				details: { requestKind: 'token' },
 			});
 			expect(pair.stored.accessToken).toBeUndefined();
 		},
@@ -370,7 +371,7 @@ describe('a token request that is under way', () => {
 		await expect(hasty).rejects.toMatchObject({
 			kind: 'unavailable',
 			message: 'The service did not answer in time',
-			details: { step: 'token' },
+			details: { requestKind: 'token' },
 		});
 		answer();
 		expect(await first).toMatchObject({ accessToken: 'token-1' });
@@ -569,14 +570,16 @@ describe('what a token request looks like', () => {
 			await Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET', isAxiosError: true }));
 		await expect(requestToken(http, pair.grant, LIMITS)).rejects.toMatchObject({
 			message: 'The connection to the service was lost',
-			details: { step: 'token' },
+			details: { requestKind: 'token' },
 		});
 	});
 
 	it('for inventory', async () => {
 		const tokenUrl = 'https://token.example.com/token/?tenant=1';
 		const inventoryUrl = 'https://inventory.example.com';
-		expect(await sent(inventoryGrant({ ...pair.stored, tokenUrl, inventoryUrl }))).toEqual([
+		expect(
+			await sent(INVENTORY_INTEGRATION.grant({ ...pair.stored, tokenUrl, inventoryUrl })),
+		).toEqual([
 			{
 				...COMMON,
 				url: tokenUrl,
