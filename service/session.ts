@@ -7,10 +7,10 @@ import type {
 
 import type { HttpAnswer, Origin } from './http/answer';
 import { header, readAnswer, readList } from './http/answer';
+import type { Integration } from './integration';
 import { ServiceClock } from './basics/clock';
-import type { ServiceError } from './failure';
 import type { Grant } from './auth/grant';
-import { secretsOf } from './auth/grant';
+import { originOf } from './auth/grant';
 import type { RetryLimits } from './http/retry';
 import { DEFAULT_LIMITS, pause, withRetry } from './http/retry';
 import { sendWithToken } from './auth/sendWithToken';
@@ -22,43 +22,36 @@ import { PLAIN_ANSWER, send } from './http/transport';
 export type { RetryLimits };
 export { DEFAULT_LIMITS };
 
-/** How an integration reads its credential. */
-export interface Integration {
-	/** n8n's name of the credential type. */
-	credentialType: string;
-	grant: (credentials: ICredentialDataDecryptedObject) => Grant;
-	/** Base address, without a slash at its end. */
-	baseUrl: (credentials: ICredentialDataDecryptedObject) => string;
-}
-
 /** n8n's context of an execution or a poll; only an execution can be cancelled. */
 export type SessionContext = IAllExecuteFunctions & {
 	getExecutionCancelSignal?: () => AbortSignal | undefined;
 };
 
-interface SomeRequest {
-	/** Below the integration's base address, with a leading slash. */
+/** A request below the integration's base address. */
+interface SessionRequest {
+	/** GET, unless the request changes something. */
+	method?: 'GET' | 'POST' | 'PATCH';
+	/** With a leading slash. */
 	path: string;
 	/** What the service may grant to one and refuse to another: a path, an ID, an agency. */
 	subject: string;
+	/** A list becomes a repeated parameter. */
+	query?: IDataObject;
+	headers?: Record<string, string>;
+	/** Sent as JSON. */
+	body?: IDataObject;
 }
 
 /** A GET, which may be repeated. */
-export interface ReadRequest extends SomeRequest {
-	/** A list becomes a repeated parameter. */
+export interface ReadRequest extends Omit<SessionRequest, 'method' | 'body'> {
 	query: IDataObject;
-	headers?: Record<string, string>;
 }
 
 /** A request that changes something, so that a repeat is its caller's decision. */
-export interface WriteRequest extends SomeRequest {
+export interface WriteRequest extends Omit<SessionRequest, 'query' | 'headers'> {
 	method: 'POST' | 'PATCH';
-	/** Sent as JSON. */
 	body: IDataObject;
 }
-
-type AnyRequest = SomeRequest &
-	Partial<Omit<ReadRequest & WriteRequest, 'method'>> & { method?: WriteRequest['method'] | 'GET' };
 
 /** Ends a request and its repeats before its limits do. */
 export interface Bounds {
@@ -114,8 +107,7 @@ export class Session {
 
 	/** Where its answers for data come from. */
 	get origin(): Origin {
-		const secrets = [...secretsOf(this.grant), tokenOf(this.credentials), ...this.sentTokens];
-		return { api: this.grant.api, step: 'data', secrets };
+		return originOf(this.grant, 'data', [tokenOf(this.credentials), ...this.sentTokens]);
 	}
 
 	/** The service's time at a moment of the host's, in epoch milliseconds, rather too early. */
@@ -187,7 +179,7 @@ export class Session {
 		);
 	}
 
-	private async sendAuthenticated(request: AnyRequest, ends: Ends): Promise<DatedAnswer> {
+	private async sendAuthenticated(request: SessionRequest, ends: Ends): Promise<DatedAnswer> {
 		const { grant, credentials } = this;
 		const use = { grant, credentials, limits: ends.limits, subject: request.subject };
 		return await sendWithToken(use, async (used) => await this.sendOnce(request, used, ends));
@@ -195,7 +187,7 @@ export class Session {
 
 	/** If `used` has no token, n8n calls the credential's hook first and puts the new token into `used`. */
 	private async sendOnce(
-		{ path, method = 'GET', query, headers, body }: AnyRequest,
+		{ path, method = 'GET', query, headers, body }: SessionRequest,
 		used: ICredentialDataDecryptedObject,
 		ends: Ends,
 	): Promise<DatedAnswer> {
@@ -204,7 +196,7 @@ export class Session {
 		const options: IHttpRequestOptions = {
 			...PLAIN_ANSWER,
 			method,
-			url: `${integration.baseUrl(used)}${path}`,
+			url: `${integration.address(used)}${path}`,
 			...(query && { qs: query, arrayFormat: 'repeat' }),
 			...(headers && { headers }),
 			...(body && { body }),
@@ -240,10 +232,4 @@ type Ends = Required<Pick<SendBounds, 'signal'>> & { limits: RetryLimits };
 
 function within(limits: RetryLimits, deadline = Infinity): RetryLimits {
 	return { ...limits, deadline: Math.min(deadline, limits.deadline ?? Infinity) };
-}
-
-/** Whether the service may have taken a write although no proper answer to it came. */
-export function mayBeTaken({ kind, details }: ServiceError): boolean {
-	if (details.step === 'token' || details.isUnsent) return false;
-	return kind === 'unavailable' || kind === 'foreign' || details.status === 408;
 }

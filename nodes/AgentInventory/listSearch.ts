@@ -1,11 +1,10 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
-import { ServiceError, toNodeError } from '../../service/failure';
-import { isPropertyId } from '../../service/inventory/propertyId';
-import { FieldError } from '../common/fieldError';
-import { readCollection } from '../common/readers';
 import { textOf } from '../../service/basics/values';
+import { isPropertyId } from '../../service/inventory/propertyId';
+import { asNodeError } from '../common/nodeErrors';
+import { readCollection } from '../common/readers';
 import { agencyBy, readOptions } from './readers';
 
 /** A person looks at a list that opens while they type. */
@@ -27,9 +26,7 @@ export async function searchProperties(
 		return { results: choices.filter(({ value }) => isPropertyId(value)) };
 	}
 	const error: unknown = outcome.reason;
-	if (error instanceof ServiceError) throw toNodeError(this.getNode(), error);
-	if (error instanceof FieldError) throw error.toNodeError(this.getNode());
-	throw error;
+	throw asNodeError(this.getNode(), error) ?? error;
 }
 
 async function findRows(context: ILoadOptionsFunctions, address: string): Promise<IDataObject[]> {

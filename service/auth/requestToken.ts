@@ -2,14 +2,13 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { SECOND_MS } from '../basics/times';
 import { ServiceError } from '../failure';
-import type { Origin } from '../http/answer';
 import { readAnswer } from '../http/answer';
 import type { RetryLimits } from '../http/retry';
 import { withRetry } from '../http/retry';
 import type { Depart, SendHttp } from '../http/transport';
 import { PLAIN_ANSWER, send } from '../http/transport';
 import type { Grant } from './grant';
-import { secretsOf } from './grant';
+import { originOf } from './grant';
 
 /** What the service answers to a token request. */
 export interface TokenAnswer {
@@ -41,7 +40,7 @@ export async function requestToken(
 		},
 		body: new URLSearchParams(form).toString(),
 	};
-	const origin: Origin = { api: grant.api, step: 'token', secrets: secretsOf(grant) };
+	const origin = originOf(grant, 'token');
 	return await withRetry(async () => {
 		const ask = async (depart: Depart) => await http({ ...options, ...depart() });
 		return readToken(readAnswer(origin, await send('token', ask, { limits })));
@@ -55,7 +54,9 @@ export async function requestToken(
 function readToken(answer: IDataObject): TokenAnswer {
 	const { access_token: accessToken, expires_in: lifetime } = answer;
 	if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) {
-		throw new ServiceError('foreign', 'The service answered without a token', { step: 'token' });
+		throw new ServiceError('foreign', 'The service answered without a token', {
+			requestKind: 'token',
+		});
 	}
 	const seconds = typeof lifetime === 'string' ? Number(lifetime) : lifetime;
 	const isUsable = typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0;

@@ -101,7 +101,7 @@ export class TokenMemory {
 		const shared = await orFailure(valueWithin(limits, this.pending));
 		if (!shared) {
 			throw new ServiceError('unavailable', 'The service did not answer in time', {
-				step: 'token',
+				requestKind: 'token',
 			});
 		}
 		if (!(shared instanceof ServiceError)) return shared;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, jest } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { leadsGrant } from '../../service/auth/grant';
+import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { tokenOf } from '../../service/auth/storedToken';
 import { renewToken, withoutToken } from '../../service/auth/tokenHooks';
 import { TokenMemory } from '../../service/auth/tokenMemory';
@@ -31,7 +31,7 @@ export class TokenPair {
 		leadsUrl: 'https://leads.example.com',
 	};
 
-	readonly grant = leadsGrant(this.stored);
+	readonly grant = LEADS_INTEGRATION.grant(this.stored);
 
 	/** How many tokens were asked for. */
 	asked = 0;

@@ -135,5 +135,8 @@ export const SEVERAL_LINES: Explanation = {
 export function problem({ message, remedy }: Explanation, reason?: string): ServiceError {
 	const quoted = reason?.slice(0, 200).replace(/\.$/, '');
 	const words = quoted === undefined ? '' : ` OpenPGP.js says: “${quoted}”.`;
-	return new ServiceError('credential', message, { step: 'token', remedy: `${remedy}${words}` });
+	return new ServiceError('credential', message, {
+		requestKind: 'token',
+		remedy: `${remedy}${words}`,
+	});
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { inventoryGrant } from '../../../../service/auth/grant';
+import { INVENTORY_INTEGRATION } from '../../../../service/inventory/integration';
 import { requestToken } from '../../../../service/auth/requestToken';
 import type { RetryLimits } from '../../../../service/http/retry';
 import { TokenPair, useHostClock } from '../../../lab/tokenPair';
@@ -39,7 +39,7 @@ describe('an issued token', () => {
 			await expect(pair.renew()).rejects.toMatchObject({
 				kind: 'foreign',
 				message: 'The service answered without a token',
-				details: { step: 'token' },
+				details: { requestKind: 'token' },
 			});
 			expect(pair.stored.accessToken).toBeUndefined();
 		},
@@ -89,14 +89,16 @@ describe('what a token request looks like', () => {
 			await Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET', isAxiosError: true }));
 		await expect(requestToken(http, pair.grant, LIMITS)).rejects.toMatchObject({
 			message: 'The connection to the service was lost',
-			details: { step: 'token' },
+			details: { requestKind: 'token' },
 		});
 	});
 
 	it('for inventory', async () => {
 		const tokenUrl = 'https://token.example.com/token/?tenant=1';
 		const inventoryUrl = 'https://inventory.example.com';
-		expect(await sent(inventoryGrant({ ...pair.stored, tokenUrl, inventoryUrl }))).toEqual([
+		expect(
+			await sent(INVENTORY_INTEGRATION.grant({ ...pair.stored, tokenUrl, inventoryUrl })),
+		).toEqual([
 			{
 				...COMMON,
 				url: tokenUrl,

@@ -66,7 +66,7 @@ describe('a token request that is under way', () => {
 		await expect(hasty).rejects.toMatchObject({
 			kind: 'unavailable',
 			message: 'The service did not answer in time',
-			details: { step: 'token' },
+			details: { requestKind: 'token' },
 		});
 		answer();
 		expect(await first).toMatchObject({ accessToken: 'token-1' });

@@ -5,18 +5,22 @@ import { NodeApiError } from 'n8n-workflow';
 
 import type { HttpAnswer, Origin } from '../../../../service/http/answer';
 import { failureIn, readAnswer, readList } from '../../../../service/http/answer';
-import type { Step } from '../../../../service/failure';
-import { ServiceError, toNodeError } from '../../../../service/failure';
+import { toNodeError } from '../../../../nodes/common/nodeErrors';
+import type { RequestKind } from '../../../../service/failure';
+import { ServiceError } from '../../../../service/failure';
+import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
+
+const { words } = LEADS_INTEGRATION;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 function failure(
 	statusCode: number,
 	body: unknown,
-	{ step = 'data', headers = JSON_TYPE, secrets = [] }: Options = {},
+	{ requestKind = 'data', headers = JSON_TYPE, secrets = [] }: Options = {},
 ): ServiceError {
 	try {
-		readAnswer({ api: 'leads', step, secrets }, { statusCode, headers, body });
+		readAnswer({ requestKind, words, secrets }, { statusCode, headers, body });
 	} catch (error) {
 		if (error instanceof ServiceError) return error;
 		throw error;
@@ -25,7 +29,7 @@ function failure(
 }
 
 interface Options {
-	step?: Step;
+	requestKind?: RequestKind;
 	headers?: HttpAnswer['headers'];
 	secrets?: string[];
 }
@@ -33,7 +37,7 @@ interface Options {
 describe('an answer', () => {
 	it('in 2xx is its object', () => {
 		const body = { applicants: [] };
-		const origin: Origin = { api: 'leads', step: 'data', secrets: [] };
+		const origin: Origin = { requestKind: 'data', words, secrets: [] };
 		expect(readAnswer(origin, { statusCode: 200, headers: {}, body })).toBe(body);
 	});
 
@@ -82,7 +86,7 @@ describe('an answer', () => {
 		[302, '', 'foreign', 'redirects'],
 		[429, '', 'busy', 'too busy'],
 	])('of the token endpoint with %d %j is %s', (status, body, kind, words) => {
-		const error = failure(status, body, { step: 'token' });
+		const error = failure(status, body, { requestKind: 'token' });
 		expect(error.kind).toBe(kind);
 		expect(error.message).toContain(words);
 	});
@@ -114,12 +118,12 @@ describe('an answer', () => {
 		['a token', { access_token: 't', errors: ['deprecated'] }],
 		['nothing at all', {}],
 	])('of 200 is data with %s beside it', (_, body: unknown) => {
-		const origin: Origin = { api: 'leads', step: 'data', secrets: [] };
+		const origin: Origin = { requestKind: 'data', words, secrets: [] };
 		expect(readAnswer(origin, { statusCode: 200, headers: {}, body })).toBe(body);
 	});
 
 	it('that is a list is the list', () => {
-		const origin: Origin = { api: 'products', step: 'data', secrets: [] };
+		const origin: Origin = { requestKind: 'data', words, secrets: [] };
 		const body = [{ id: 'a' }];
 		expect(readList(origin, { statusCode: 200, headers: {}, body })).toBe(body);
 	});
@@ -245,7 +249,7 @@ describe('an answer of any kind', () => {
 	);
 
 	it('is data, or an error in a few plain words', () => {
-		const origin: Origin = { api: 'leads', step: 'data', secrets: ['s3cret'] };
+		const origin: Origin = { requestKind: 'data', words, secrets: ['s3cret'] };
 		fc.assert(
 			fc.property(statuses, bodies, (statusCode, body) => {
 				const error = failureIn(origin, { statusCode, headers: {}, body });
@@ -267,7 +271,7 @@ describe('an answer of any kind', () => {
 		const parts = fc.constantFrom(
 			'5',
 			'-',
-			'../..',
+			'.',
 			',',
 			' ',
 			'9999999',
@@ -283,7 +287,7 @@ describe('an answer of any kind', () => {
 				const headers = { 'retry-after': value, date };
 				const { retryAfterMs = 0 } =
 					failureIn(
-						{ api: 'leads', step: 'data', secrets: [] },
+						{ requestKind: 'data', words, secrets: [] },
 						{ statusCode: 429, headers, body: '' },
 					)?.details ?? {};
 				expect(retryAfterMs).toBeGreaterThanOrEqual(0);
