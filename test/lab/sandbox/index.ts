@@ -27,7 +27,7 @@ import { Wild } from './wild';
 
 type Contract = Mode | 'unchecked';
 
-interface SandboxOptions {
+export interface SandboxOptions {
 	/** default 0: a free one */
 	port?: number;
 	/** default 1: of all data and of the faults with a probability */
@@ -60,7 +60,7 @@ export class Sandbox {
 	readonly products: Products;
 	readonly witness: ContractWitness | undefined;
 	readonly wild: Wild;
-	private readonly exchange: Exchange;
+	readonly exchange: Exchange;
 	private readonly control: Control;
 	private readonly server: Server;
 	port = 0;
