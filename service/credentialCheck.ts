@@ -20,11 +20,13 @@ import {
 	productsGrant,
 	secretsOf,
 } from './auth/grant';
-import { agencyHeader, agencyRefOf, isPropertyList } from './inventory/agency';
-import { isLeadList } from './leads/leads';
+import { agencyHeader, agencyRefOf } from './inventory/agency';
+import { isPropertyList } from './inventory/records';
+import { isLeadList } from './leads/fetchLeads';
 import type { RetryLimits } from './http/retry';
 import { withRetry } from './http/retry';
-import { acceptPair, requestToken } from './auth/token';
+import { requestToken } from './auth/requestToken';
+import { TokenMemory } from './auth/tokenMemory';
 import type { Depart, SendHttp } from './http/transport';
 import { PLAIN_ANSWER, send } from './http/transport';
 
@@ -127,7 +129,7 @@ async function testCredential(
 	try {
 		const [grant, probe] = prepare();
 		const { accessToken } = await requestToken(withinDomains(http, credentials), grant, LIMITS);
-		acceptPair(grant);
+		TokenMemory.of(grant).acceptPair();
 		await tryToken(http, grant, probe, accessToken);
 		return { status: 'OK', message: 'The service issued a token and answered with it' };
 	} catch (error) {

@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Grant } from '../../service/auth/grant';
-import { authenticate, renewToken } from '../../service/auth/token';
+import { authenticate, renewToken } from '../../service/auth/tokenHooks';
 
 type GrantOf = (credentials: ICredentialDataDecryptedObject) => Grant;
 

@@ -2,12 +2,14 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from '
 
 import { isObject } from '../../service/basics/values';
 import { ServiceError, toNodeError } from '../../service/failure';
-import { isPropertyId } from '../../service/inventory/agency';
-import { FieldError, readCollection, textOf } from '../common/readers';
-import { agencyFor, readOptions } from './readers';
+import { isPropertyId } from '../../service/inventory/propertyId';
+import { FieldError } from '../common/fieldError';
+import { readCollection } from '../common/readers';
+import { textOf } from '../../service/basics/values';
+import { agencyBy, readOptions } from './readers';
 
 /** A person looks at a list that opens while they type. */
-const LIMITS = { maxTries: 3, maxWait: 5 };
+const LIST_LIMITS = { maxTries: 3, maxWait: 5 };
 
 const MOST_RESULTS = 50;
 
@@ -32,7 +34,7 @@ export async function searchProperties(
 
 async function findRows(context: ILoadOptionsFunctions, address: string): Promise<IDataObject[]> {
 	const options = readCollection('Options', context.getNodeParameter('options', {}));
-	const agency = await agencyFor(context, readOptions({ ...LIMITS, ...options }), 0);
+	const agency = await agencyBy(context, readOptions({ ...LIST_LIMITS, ...options }));
 	return await agency.list('address', address === '' ? {} : { address }, MOST_RESULTS);
 }
 

@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { ServiceError, toNodeError } from '../../service/failure';
-import { FieldError } from '../common/readers';
+import { FieldError } from '../common/fieldError';
 import { UnreadableProgress } from './target/storedProgress';
 
 /**

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { ServiceError } from '../../service/failure';
-import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads/leads';
+import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads/fetchLeads';
 import { Session } from '../../service/session';
 import { leadJson } from '../common/leads/simplifyLead';
 import type { FreshLead } from './target/progress';

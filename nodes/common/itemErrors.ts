@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from '
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { ServiceError, toNodeError } from '../../service/failure';
-import { FieldError } from './readers';
+import { FieldError } from './fieldError';
 
 /**
  * Runs an operation for each input item. A failed item fails the node, or, where the node's “On
