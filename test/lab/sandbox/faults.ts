@@ -65,7 +65,7 @@ interface Target {
 /** A rule and how often it has met its requests. */
 class ArmedRule {
 	seen = 0;
-	private fired = 0;
+	fired = 0;
 
 	constructor(
 		readonly rule: FaultRule,
@@ -94,7 +94,7 @@ class ArmedRule {
 /** The faults that are armed. */
 export class Faults {
 	private added = 0;
-	private rules: ArmedRule[] = [];
+	rules: ArmedRule[] = [];
 
 	constructor(private readonly seed: number) {}
 

@@ -60,7 +60,7 @@ export class Sandbox {
 	readonly products: Products;
 	readonly witness: ContractWitness | undefined;
 	readonly wild: Wild;
-	private readonly exchange: Exchange;
+	readonly exchange: Exchange;
 	private readonly control: Control;
 	private readonly server: Server;
 	port = 0;
