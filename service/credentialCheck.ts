@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 
 import { originOf } from './auth/grant';
-import { acceptPair, requestToken } from './auth/token';
+import { requestToken } from './auth/requestToken';
+import { TokenMemory } from './auth/tokenMemory';
 import { ServiceError } from './failure';
 import { failureIn } from './http/answer';
 import type { RetryLimits } from './http/retry';
@@ -48,7 +49,7 @@ async function check(
 	const address = integration.address(credentials);
 	const { path, query, headers, isShape, isGoodEnough } = integration.probe(credentials);
 	const { accessToken } = await requestToken(withinDomains(http, credentials), grant, LIMITS);
-	acceptPair(grant);
+	TokenMemory.of(grant).acceptPair();
 	const options: IHttpRequestOptions = {
 		...PLAIN_ANSWER,
 		method: 'GET',

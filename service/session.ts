@@ -13,16 +13,9 @@ import type { Grant } from './auth/grant';
 import { originOf } from './auth/grant';
 import type { RetryLimits } from './http/retry';
 import { DEFAULT_LIMITS, pause, withRetry } from './http/retry';
-import type { RefusalStatus } from './auth/token';
-import {
-	accept,
-	holdsUsableToken,
-	mayCure,
-	onDeparture,
-	refuse,
-	tokenOf,
-	withoutToken,
-} from './auth/token';
+import { sendWithToken } from './auth/sendWithToken';
+import { tokenOf } from './auth/storedToken';
+import { onDeparture } from './auth/tokenHooks';
 import type { Depart, SendBounds } from './http/transport';
 import { PLAIN_ANSWER, send } from './http/transport';
 
@@ -186,34 +179,13 @@ export class Session {
 		);
 	}
 
-	/**
-	 * Sends with the stored token, and once more with a new one when it is refused. Where this
-	 * process remembers a token from before this call, that one is tried first.
-	 */
 	private async sendAuthenticated(request: SessionRequest, ends: Ends): Promise<DatedAnswer> {
-		const startedAt = Date.now();
-		const { limits } = ends;
-		let used = this.usableCredentials(limits);
-		let dated = await this.sendOnce(request, used, ends);
-		for (let replacements = 0; replacements < 2; replacements++) {
-			const refusal = refusalOf(dated.answer);
-			if (!refusal || !mayCure(this.grant, used, refusal, request.subject)) break;
-			refuse(this.grant, tokenOf(used), refusal);
-			used = withoutToken(used, limits);
-			dated = await this.sendOnce(request, used, ends);
-			if (Number(used.tokenIssuedAt) >= startedAt) break;
-		}
-		if (!refusalOf(dated.answer)) accept(this.grant, tokenOf(used), request.subject);
-		return dated;
+		const { grant, credentials } = this;
+		const use = { grant, credentials, limits: ends.limits, subject: request.subject };
+		return await sendWithToken(use, async (used) => await this.sendOnce(request, used, ends));
 	}
 
-	private usableCredentials(limits: RetryLimits): ICredentialDataDecryptedObject {
-		return holdsUsableToken(this.grant, this.credentials)
-			? { ...this.credentials }
-			: withoutToken(this.credentials, limits);
-	}
-
-	/** n8n calls the credential's hook first where `used` has no token, and puts the new one there. */
+	/** If `used` has no token, n8n calls the credential's hook first and puts the new token into `used`. */
 	private async sendOnce(
 		{ path, method = 'GET', query, headers, body }: SessionRequest,
 		used: ICredentialDataDecryptedObject,
@@ -260,9 +232,4 @@ type Ends = Required<Pick<SendBounds, 'signal'>> & { limits: RetryLimits };
 
 function within(limits: RetryLimits, deadline = Infinity): RetryLimits {
 	return { ...limits, deadline: Math.min(deadline, limits.deadline ?? Infinity) };
-}
-
-/** The statuses with which the service answers a bad token. */
-function refusalOf({ statusCode }: HttpAnswer): RefusalStatus | undefined {
-	return statusCode === 401 || statusCode === 403 ? statusCode : undefined;
 }

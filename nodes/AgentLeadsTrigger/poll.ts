@@ -5,9 +5,9 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { isoSeconds } from '../../service/basics/times';
 import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { ServiceError } from '../../service/failure';
-import type { LeadRequest, LeadsReading } from '../../service/leads/leads';
+import type { LeadRequest, LeadsReading } from '../../service/leads/fetchLeads';
+import { fetchLeads } from '../../service/leads/fetchLeads';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
-import { fetchLeads } from '../../service/leads/leads';
 import { Session } from '../../service/session';
 import type { RetryLimits } from '../../service/session';
 import type { TimeWindow } from '../../service/leads/window';

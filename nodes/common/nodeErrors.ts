@@ -4,7 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { FailureDetails, FailureKind } from '../../service/failure';
 import { ServiceError } from '../../service/failure';
 import { explanationOf } from '../../service/words';
-import { FieldError } from './readers';
+import { FieldError } from './fieldError';
 
 export type NodeError = NodeApiError | NodeOperationError;
 

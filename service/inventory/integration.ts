@@ -7,8 +7,8 @@ import { basic, fingerprintOf, pairOf } from '../auth/grant';
 import { notFoundOf } from '../http/answer';
 import type { Integration } from '../integration';
 import type { ApiWords } from '../words';
-import { isPropertyList } from './agency';
 import { agencyHeader, agencyRefOf } from './agencyRef';
+import { isPropertyList } from './records';
 
 const INVENTORY_URL: AddressField = {
 	name: 'inventoryUrl',

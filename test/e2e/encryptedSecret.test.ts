@@ -86,7 +86,7 @@ describe('a secret that came as an OpenPGP message, in a real n8n', () => {
 		'serves inventory too, and a wrong key is named in the run',
 		async () => {
 			const client = stage.addInventoryClient();
-			const credential = await stage.saveInventoryCredential(client, {
+			const credential = await stage.saveCredential(client, {
 				...(await encrypted(client)),
 				clientSecret: '',
 			});

@@ -56,8 +56,8 @@ beforeAll(async () => {
 	mailServer = await MailServer.start();
 	const inventoryClient = stage.addInventoryClient();
 	credentials = {
-		agentInventoryApi: await stage.saveInventoryCredential(inventoryClient),
-		agentProductsApi: await stage.saveProductsCredential(stage.addProductsClient()),
+		agentInventoryApi: await stage.saveCredential(inventoryClient),
+		agentProductsApi: await stage.saveCredential(stage.addProductsClient()),
 		smtp: await stage.n8n.createCredential('smtp', 'Mail', mailServer.credential),
 	};
 	stage.secrets.push(MailServer.PASSWORD);

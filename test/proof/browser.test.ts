@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { INodeTypeDescription } from 'n8n-workflow';
 
+import { credentialOf } from '../lab/credentialOf';
 import { chain, manualTrigger, PACKAGE_NAME, until } from '../lab/n8n';
 import { Browser } from '../lab/n8n/browser';
 import { CredentialForm } from '../lab/n8n/credentialForm';
 import {
-	AGENCY,
 	INVENTORY,
 	NODE,
 	PRODUCTS,
@@ -13,6 +13,7 @@ import {
 	START_DEADLINE_MS,
 	STOP_DEADLINE_MS,
 	TRIGGER,
+	type Client,
 	type SavedCredential,
 } from '../lab/n8n/stage';
 import { cutOff, Editor, prepare, screenshot, type NodePanel } from '../lab/proof/editor';
@@ -115,39 +116,24 @@ describe('the credentials', () => {
 	interface Case {
 		displayName: string;
 		type: string;
-		/** What is typed in, by the name of the field. */
-		fields: () => Record<string, string>;
+		addClient: () => Client;
 	}
-
-	const pair = ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) => ({
-		clientId,
-		clientSecret,
-	});
 
 	const cases: Case[] = [
 		{
 			displayName: 'Agent Leads API',
 			type: 'agentLeadsApi',
-			fields: () => {
-				const { authUrl, leadsUrl } = stage.sandbox;
-				return { ...pair(stage.addClient()), authUrl, leadsUrl };
-			},
+			addClient: () => stage.addClient(),
 		},
 		{
 			displayName: 'Agent Inventory API',
 			type: 'agentInventoryApi',
-			fields: () => {
-				const { tokenUrl, inventoryUrl } = stage.sandbox;
-				return { ...pair(stage.addInventoryClient()), tokenUrl, inventoryUrl, agencyRef: AGENCY };
-			},
+			addClient: () => stage.addInventoryClient(),
 		},
 		{
 			displayName: 'Agent Products API',
 			type: 'agentProductsApi',
-			fields: () => {
-				const { authUrl, productsUrl } = stage.sandbox;
-				return { ...pair(stage.addProductsClient()), authUrl, productsUrl };
-			},
+			addClient: () => stage.addProductsClient(),
 		},
 	];
 
@@ -157,7 +143,7 @@ describe('the credentials', () => {
 
 	test.each(cases)(
 		'$displayName is filled in and tested',
-		async ({ displayName, type, fields }) => {
+		async ({ displayName, type, addClient }) => {
 			const form = await CredentialForm.open(browser, stage.n8n, displayName);
 			await prepare(form.page);
 			await screenshot(form.page, `${type} empty`);
@@ -169,7 +155,8 @@ describe('the credentials', () => {
 			expect(await cutOff(form.page, FORM)).toEqual([]);
 			await form.choose('secretFormat', 'Plain Text');
 
-			for (const [name, value] of Object.entries(fields())) await form.type(name, value);
+			const { data } = credentialOf(stage.sandbox, addClient());
+			for (const [name, value] of Object.entries(data)) await form.type(name, value);
 
 			expect(await form.save()).toContain('Connection tested successfully');
 			await screenshot(form.page, `${type} tested`);
@@ -300,8 +287,8 @@ describe('the view of a node', () => {
 		types = new Map(NODES.map((name) => [name, typeOf(all, name)]));
 		credentials = {
 			agentLeadsApi: await stage.saveCredential(stage.addClient()),
-			agentInventoryApi: await stage.saveInventoryCredential(stage.addInventoryClient()),
-			agentProductsApi: await stage.saveProductsCredential(stage.addProductsClient()),
+			agentInventoryApi: await stage.saveCredential(stage.addInventoryClient()),
+			agentProductsApi: await stage.saveCredential(stage.addProductsClient()),
 		};
 		const nodes = SETTINGS.map(({ type: name, parameters }, index) => {
 			const type = description(name);

@@ -128,7 +128,7 @@ describe.each(Object.keys(HOSTS) as Host[])(
 		});
 
 		test('its new nodes work', async () => {
-			const credential = await stage.saveInventoryCredential(stage.addInventoryClient());
+			const credential = await stage.saveCredential(stage.addInventoryClient());
 			const workflow = await stage.webhookWorkflow([agentInventory(credential)]);
 
 			expect((await stage.run(workflow)).status).toBe(200);

@@ -58,7 +58,7 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 		expect((await stage.run(workflow)).items()).toMatchObject([{ id: 'pulled' }]);
 	},
 	agentInventory: async (stage) => {
-		const credential = await stage.saveInventoryCredential(stage.addInventoryClient());
+		const credential = await stage.saveCredential(stage.addInventoryClient());
 		const workflow = await stage.webhookWorkflow([
 			agentInventory(credential, { returnAll: false, limit: 3 }),
 		]);
@@ -69,7 +69,7 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 		expect(ids).toHaveLength(3);
 	},
 	agentProducts: async (stage) => {
-		const credential = await stage.saveProductsCredential(stage.addProductsClient());
+		const credential = await stage.saveCredential(stage.addProductsClient());
 		const workflow = await stage.webhookWorkflow([agentProducts(credential, { listingId: 1 })]);
 
 		expect((await stage.run(workflow)).items()).toMatchObject([{ outcome: 'activated' }]);

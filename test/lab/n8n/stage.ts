@@ -8,6 +8,7 @@ import type {
 	IWorkflowSettings,
 } from 'n8n-workflow';
 
+import { credentialOf } from '../credentialOf';
 import { Sandbox } from '../sandbox';
 import { AGENCY_REFS } from '../sandbox/inventory';
 import {
@@ -96,66 +97,32 @@ export class Stage {
 			clientSecret: `s+e%41c:r é&t=/?#"of-${number}`,
 			...settings,
 		});
-		this.secrets.push(client.clientSecret);
+		const { clientId, clientSecret } = client;
+		this.secrets.push(clientSecret, Buffer.from(`${clientId}:${clientSecret}`).toString('base64'));
 		return client;
 	}
 
+	/** @param changes to what a person fills in for this client */
 	async saveCredential(
-		{ clientId, clientSecret }: Client,
+		client: Client,
 		changes: ICredentialDataDecryptedObject = {},
 	): Promise<SavedCredential> {
-		const { authUrl, leadsUrl } = this.sandbox;
-		return await this.n8n.createCredential('agentLeadsApi', clientId, {
-			clientId,
-			clientSecret,
-			authUrl,
-			leadsUrl,
-			...changes,
-		});
+		const { type, data } = credentialOf(this.sandbox, client);
+		return await this.n8n.createCredential(type, client.clientId, { ...data, ...changes });
 	}
 
 	addInventoryClient(settings: Partial<ClientSettings> = {}): Client {
-		const client = this.addClient({ integration: 'inventory', ...settings });
-		const { clientId, clientSecret } = client;
-		this.secrets.push(Buffer.from(`${clientId}:${clientSecret}`).toString('base64'));
-		return client;
-	}
-
-	async saveInventoryCredential(
-		{ clientId, clientSecret }: Client,
-		changes: ICredentialDataDecryptedObject = {},
-	): Promise<SavedCredential> {
-		const { tokenUrl, inventoryUrl } = this.sandbox;
-		return await this.n8n.createCredential('agentInventoryApi', clientId, {
-			clientId,
-			clientSecret,
-			tokenUrl,
-			inventoryUrl,
-			agencyRef: AGENCY,
-			...changes,
-		});
+		return this.addClient({ integration: 'inventory', ...settings });
 	}
 
 	addProductsClient(settings: Partial<ClientSettings> = {}): Client {
-		const client = this.addClient({ integration: 'products', ...settings });
-		const { clientId, clientSecret } = client;
-		this.secrets.push(Buffer.from(`${clientId}:${clientSecret}`).toString('base64'));
-		return client;
+		return this.addClient({ integration: 'products', ...settings });
 	}
 
-	async saveProductsCredential(
-		{ clientId, clientSecret }: Client,
-		changes: ICredentialDataDecryptedObject = {},
-	): Promise<SavedCredential> {
-		const { authUrl, productsUrl } = this.sandbox;
-		return await this.n8n.createCredential('agentProductsApi', clientId, {
-			clientId,
-			clientSecret,
-			authUrl,
-			productsUrl,
-			...changes,
-		});
-	}
+	/* old names: */
+	saveInventoryCredential = this.saveCredential.bind(this);
+	saveProductsCredential = this.saveCredential.bind(this);
+	/* end of old names */
 
 	/** An active workflow of a webhook and the nodes given. */
 	async webhookWorkflow(nodes: NodeInput[], settings: IWorkflowSettings = {}) {
