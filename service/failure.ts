@@ -33,11 +33,11 @@ export type NotFound = 'problem' | 'bare' | 'page' | 'other';
 export interface FailureDetails {
 	/** Which request failed; a failure that came up without one has none. */
 	requestKind?: RequestKind;
-	/** HTTP status, where there was an answer. */
+	/** HTTP status, if there was an answer. */
 	status?: number;
 	/** The service's own code, as text. */
 	code?: string;
-	/** The service's own words, without secrets. */
+	/** The service's own text, without secrets. */
 	reason?: string;
 	/** The wait that the service asked for, in milliseconds; see `parseRetryAfter`. */
 	retryAfterMs?: number;
@@ -45,7 +45,7 @@ export interface FailureDetails {
 	notFound?: NotFound;
 	/** Whether the request surely never reached the service. */
 	isUnsent?: boolean;
-	/** What to do next, where more is known than the kind of the failure tells. */
+	/** What to do next, if more is known than the kind of the failure tells. */
 	remedy?: string;
 	/** What else there is to know, after what to do. */
 	aside?: string;

@@ -5,19 +5,32 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import type { HttpAnswer, Origin } from './http/answer';
-import { header, readAnswer, readList } from './http/answer';
-import type { Integration } from './integration';
-import { ServiceClock } from './basics/clock';
 import type { Grant } from './auth/grant';
 import { originOf } from './auth/grant';
-import type { RetryLimits } from './http/retry';
-import { DEFAULT_LIMITS, pause, withRetry } from './http/retry';
 import { sendWithToken } from './auth/sendWithToken';
 import { tokenOf } from './auth/storedToken';
 import { onDeparture } from './auth/tokenHooks';
+import { ServiceClock } from './basics/clock';
+import type { HttpAnswer, Origin } from './http/answer';
+import { header, readAnswer, readList } from './http/answer';
+import type { RetryLimits } from './http/retry';
+import { DEFAULT_LIMITS, pause, withRetry } from './http/retry';
 import type { Depart, SendBounds } from './http/transport';
 import { PLAIN_ANSWER, send } from './http/transport';
+import type { Integration } from './integration';
+
+/*
+ * All requests for data go through a session. A read goes this way:
+ *
+ *   get, list
+ *   → withRetry       sends again what failed for a while                   http/retry.ts
+ *   → sendWithToken   sends once more if a new token may help               auth/sendWithToken.ts
+ *   → sendOnce        hands the request to n8n, which puts the token in
+ *   → send            ends the request in time                              http/transport.ts
+ *   → readAnswer      takes the data out of the answer, or throws a failure http/answer.ts
+ *
+ * A write begins at sendWithToken, and its caller reads the answer and decides on a repeat.
+ */
 
 export type { RetryLimits };
 export { DEFAULT_LIMITS };
@@ -77,7 +90,7 @@ export interface Reading<Body = IDataObject> {
 export class Session {
 	private readonly grant: Grant;
 
-	/** The service may repeat any of them in its words, not only the one that is stored in the end. */
+	/** The service may repeat any of them in its own text, not only the one that is stored in the end. */
 	private readonly sentTokens = new Set<string>();
 
 	constructor(
@@ -129,7 +142,7 @@ export class Session {
 	}
 
 	/**
-	 * Sends once, but for a new token where the old one is refused: then the service has done nothing.
+	 * Sends once, and a second time only if the service refuses the token: then it has done nothing.
 	 *
 	 * @returns the answer, whatever it says
 	 * @throws ServiceError when no whole answer came, or no token could be had
@@ -153,7 +166,7 @@ export class Session {
 
 	/** Repeats within the limits whatever failed for a while; see `withRetry`. */
 	async retry<T>(work: () => Promise<T>, bounds: Bounds = {}): Promise<T> {
-		return await withRetry(work, within(this.limits, bounds.deadline), this.endOf(bounds));
+		return await withRetry(work, limitsUntil(this.limits, bounds.deadline), this.endOf(bounds));
 	}
 
 	/** Aborted when the execution is cancelled, or nobody needs the answer any more. */
@@ -167,7 +180,7 @@ export class Session {
 		readBody: (origin: Origin, answer: HttpAnswer) => Body,
 		bounds: Bounds = {},
 	): Promise<Reading<Body>> {
-		const limits = within(this.limits, bounds.deadline);
+		const limits = limitsUntil(this.limits, bounds.deadline);
 		const signal = this.endOf(bounds);
 		return await withRetry(
 			async () => {
@@ -211,7 +224,7 @@ export class Session {
 		const before = tokenOf(used);
 		const answer = await send('data', ask, ends);
 		this.sentTokens.add(tokenOf(used));
-		// Not by the time of its issue: a clock that was put right since, or another worker's, told it.
+		// The time of issue cannot say which one is newer: another worker's clock may have told it, or a wrong one.
 		if (tokenOf(used) !== before) this.credentials = used;
 		return { answer, askedAt: this.clock.read(header(answer, 'date'), sentAt) };
 	}
@@ -230,6 +243,6 @@ interface DatedAnswer extends Pick<Reading, 'askedAt'> {
 /** What ends a request. */
 type Ends = Required<Pick<SendBounds, 'signal'>> & { limits: RetryLimits };
 
-function within(limits: RetryLimits, deadline = Infinity): RetryLimits {
+function limitsUntil(limits: RetryLimits, deadline = Infinity): RetryLimits {
 	return { ...limits, deadline: Math.min(deadline, limits.deadline ?? Infinity) };
 }

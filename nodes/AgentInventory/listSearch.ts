@@ -1,7 +1,6 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { isObject } from '../../service/basics/values';
-import { textOf } from '../../service/basics/values';
+import { isObject, textOf } from '../../service/basics/values';
 import { isPropertyId } from '../../service/inventory/propertyId';
 import { asNodeError } from '../common/nodeErrors';
 import { readCollection } from '../common/readers';
@@ -20,13 +19,11 @@ export async function searchProperties(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const [outcome] = await Promise.allSettled([findRows(this, filter?.trim() ?? '')]);
-	if (outcome.status === 'fulfilled') {
-		const choices = outcome.value.map((row) => ({ name: nameOf(row), value: textOf(row.id) }));
-		return { results: choices.filter(({ value }) => isPropertyId(value)) };
-	}
-	const error: unknown = outcome.reason;
-	throw asNodeError(this.getNode(), error) ?? error;
+	const rows = await findRows(this, filter?.trim() ?? '').catch((error: unknown) => {
+		throw asNodeError(this.getNode(), error) ?? error;
+	});
+	const choices = rows.map((row) => ({ name: nameOf(row), value: textOf(row.id) }));
+	return { results: choices.filter(({ value }) => isPropertyId(value)) };
 }
 
 async function findRows(context: ILoadOptionsFunctions, address: string): Promise<IDataObject[]> {

@@ -39,7 +39,7 @@ export function toNodeError(
 ): NodeApiError {
 	const { message, details } = error;
 	const description = explanationOf(error, isPoll);
-	return new NodeApiError(node, causeOf(error), {
+	return new NodeApiError(node, nodeErrorCause(error), {
 		message: isMessageOnly ? `${message}. ${description}` : message,
 		description,
 		httpCode: details.status?.toString(),
@@ -85,7 +85,7 @@ function declarationOf({ kind, details: { retryAfterMs } }: ServiceError): Failu
  * The failure with its status and Retry-After where n8n's own errors have them. Only an error on its way out
  * has them there: otherwise n8n would take a 401 for one about its own token and ask for another token.
  */
-function causeOf({ kind, message, details }: ServiceError): JsonObject {
+function nodeErrorCause({ kind, message, details }: ServiceError): JsonObject {
 	const cause = new ServiceError(kind, message, details);
 	return Object.assign(cause, responseOf(details)) as unknown as JsonObject;
 }

@@ -5,28 +5,22 @@ import type { FailureDetails, NotFound, RequestKind } from '../failure';
 import { ServiceError } from '../failure';
 import type { ApiWords } from '../words';
 import { inSpiteOfNewToken, WORDS } from '../words';
-import { problemOf } from './problem';
+import { isErrorBody, problemOf } from './problem';
 import { parseRetryAfter } from './retryAfter';
 
-/** An HTTP answer as n8n's helpers hand it over: the body is parsed where it was JSON. */
+/** An HTTP answer as n8n's helpers hand it over: the body is parsed if it was JSON. */
 export interface HttpAnswer {
 	statusCode: number;
 	headers: IDataObject;
 	body: unknown;
 }
 
-/** What belongs to one thing that the service has made or found, be it that errors stand beside it. */
-const MARKS_OF_A_RECORD = ['id', 'inventoryId', 'listingId', 'access_token'];
-
-/** Nobody looks deeper inside of an error for what it says. */
-const DEEPEST = 5;
-
 /** Guards what n8n's helpers, which are not typed this far, return for a full response. */
 export function isHttpAnswer(value: unknown): value is HttpAnswer {
 	return isObject(value) && typeof value.statusCode === 'number' && isObject(value.headers);
 }
 
-/** A header's value, several of one name as a list; n8n hands header names over in lower case. */
+/** A header's value, or several of one name with commas between them; n8n hands over names in lower case. */
 export function header(answer: HttpAnswer, name: string): string | undefined {
 	const value = answer.headers[name];
 	const values: unknown[] = Array.isArray(value) ? value : [value];
@@ -63,7 +57,7 @@ export function readList(origin: Origin, answer: HttpAnswer): IDataObject[] {
 	return isList(answer.body) ? answer.body : [];
 }
 
-/** What is wrong with an answer that is not of the shape, an object where none is named, in 2xx. */
+/** What is wrong with an answer that is not of the shape, in 2xx; without a shape it must be an object. */
 export function failureIn(
 	origin: Origin,
 	answer: HttpAnswer,
@@ -79,23 +73,6 @@ export function failureIn(
 		return new ServiceError('unavailable', WORDS.unavailable.messages.cutShort, { requestKind });
 	}
 	return new ServiceError('foreign', unknownShape, { requestKind });
-}
-
-/**
- * Errors in an answer mean that it failed, whatever the status says: beside an empty list the rows
- * are missing, and beside others some may be. Only what is there with an ID of its own is no failure.
- */
-function isErrorBody(body: unknown): boolean {
-	if (!isObject(body) || !saysSomething(body.errors)) return false;
-	return !MARKS_OF_A_RECORD.some((name) => (body[name] ?? '') !== '');
-}
-
-/** Whether errors name anything: not null, blank text, a count, `[]`, `{}`, nor lists of these. */
-function saysSomething(value: unknown, depth = 0): boolean {
-	if (typeof value === 'string') return value.trim() !== '';
-	if (typeof value === 'number') return depth > 0;
-	if (typeof value !== 'object' || value === null) return false;
-	return depth > DEEPEST || Object.values(value).some((each) => saysSomething(each, depth + 1));
 }
 
 /** The failure that an answer outside 2xx, or with errors in it, tells of. */
@@ -140,7 +117,7 @@ function cannotAnswer(details: RefusalDetails): ServiceError {
 	return new ServiceError('unavailable', message, details);
 }
 
-/** With 400 too they say nothing of the pair (RFC 6749 §4.1.2.1, RFC 8628 §3.5). */
+/** Even with a 400 they say nothing of the pair (RFC 6749 §4.1.2.1, RFC 8628 §3.5). */
 const PASSING_CODES = ['temporarily_unavailable', 'server_error', 'slow_down'];
 
 const SCOPE_CODES = ['access_denied', 'invalid_target', 'invalid_scope', 'unauthorized_client'];

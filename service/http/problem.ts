@@ -7,8 +7,28 @@ import { LONGEST_TEXT, plainText } from './plainText';
 /** How many errors of one answer are told. */
 const MOST_TOLD = 3;
 
-/** Nobody looks for errors deeper inside of others. */
+/** Nobody looks deeper inside of an error for what it says. */
 const DEEPEST = 5;
+
+/** A body with one of these is a thing that the service has made or found, even if errors stand beside it. */
+const MARKS_OF_A_RECORD = ['id', 'inventoryId', 'listingId', 'access_token'];
+
+/**
+ * Errors in an answer mean that it failed, whatever the status says: beside an empty list the rows
+ * are missing, and beside others some may be. Only what is there with an ID of its own is no failure.
+ */
+export function isErrorBody(body: unknown): boolean {
+	if (!isObject(body) || !saysSomething(body.errors)) return false;
+	return !MARKS_OF_A_RECORD.some((name) => (body[name] ?? '') !== '');
+}
+
+/** Whether errors name anything: not null, blank text, a count, `[]`, `{}`, nor lists of these. */
+function saysSomething(value: unknown, depth = 0): boolean {
+	if (typeof value === 'string') return value.trim() !== '';
+	if (typeof value === 'number') return depth > 0;
+	if (typeof value !== 'object' || value === null) return false;
+	return depth > DEEPEST || Object.values(value).some((each) => saysSomething(each, depth + 1));
+}
 
 /**
  * The service's words and code in any of its error shapes: `errors` as a list with `message` or

@@ -12,9 +12,9 @@ import type {
 
 import type { pollLeads } from '../../../nodes/AgentLeadsTrigger/poll';
 import type { Settings } from '../../../nodes/AgentLeadsTrigger/settings';
-import { DEFAULT_QUERY_NAMES } from '../../../service/leads/fetchLeads';
 import { LEADS_INTEGRATION } from '../../../service/leads/integration';
 import type { LeadType } from '../../../service/leads/lead';
+import { DEFAULT_QUERY_NAMES } from '../../../service/leads/fetchLeads';
 import type { PollOutcome, Setup } from './leadsLedger';
 import type { ModelService } from './leadsModel';
 import { nameOf } from './leadsModel';

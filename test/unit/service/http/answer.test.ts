@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
 
 import type { HttpAnswer, Origin } from '../../../../service/http/answer';
 import { failureIn, readAnswer, readList } from '../../../../service/http/answer';
@@ -296,63 +295,5 @@ describe('an answer of any kind', () => {
 			}),
 			{ seed, numRuns: 3_000 },
 		);
-	});
-});
-
-describe('the error in n8n', () => {
-	const node = NODE;
-
-	it('keeps the cause with its status and Retry-After, and declares the wait', () => {
-		const error = failure(429, '', { headers: { 'retry-after': '300' } }).afterTries(1, 0);
-		const nodeError = toNodeError(node, error, { itemIndex: 4 });
-		expect(nodeError).toBeInstanceOf(NodeApiError);
-		expect(nodeError).toMatchObject({
-			message: 'The service is busy and asks to wait (429)',
-			httpCode: '429',
-			failure: { cause: 'rate-limited', retryAfterMs: 300_000 },
-			context: { itemIndex: 4 },
-			cause: { response: { status: 429, headers: { 'retry-after': '300' } } },
-		});
-		expect(nodeError.description).toContain('asks to wait 5 minutes:');
-	});
-
-	it.each([
-		['0', '0 seconds'],
-		['1', '1 second'],
-		['179.5', '180 seconds'],
-		['181', '4 minutes'],
-		['3599', '60 minutes'],
-		['3600', '1 hour'],
-		['1771000000', '15 minutes'],
-	])('tells a Retry-After of %s as %s', (value, wait) => {
-		const error = failure(429, '', { headers: { 'retry-after': value } });
-		expect(toNodeError(node, error).description).toContain(`asks to wait ${wait}:`);
-	});
-
-	it('tells the wait that a service in trouble asks for', () => {
-		const error = failure(503, '', { headers: { 'retry-after': '300' } }).afterTries(1, 0);
-		expect(toNodeError(node, error).description).toBe(
-			'It was tried once. The service asks to wait 5 minutes: run the workflow again after that, or raise Max Wait in the options; if it goes on, check the addresses in the credential and ask the operator of the service.',
-		);
-	});
-
-	it('hands on what was understood of a Retry-After, and nothing else', () => {
-		const headers = { 'retry-after': '1771000000000' };
-		expect(toNodeError(node, failure(429, '', { headers })).cause).toMatchObject({
-			response: { headers: { 'retry-after': '900' } },
-		});
-		const odd = toNodeError(node, failure(429, '', { headers: { 'retry-after': 's3cret' } }));
-		expect(odd.cause).toMatchObject({ response: { status: 429, headers: {} } });
-	});
-
-	it.each([
-		['busy', { cause: 'rate-limited' }],
-		['unavailable', { cause: 'temporarily-unavailable' }],
-		['credential', { cause: 'credential-invalid' }],
-		['forbidden', { cause: 'credential-invalid' }],
-		['rejected', { cause: 'configuration-invalid' }],
-		['foreign', { cause: 'configuration-invalid' }],
-	] as const)('declares for %s: %j', (kind, declared) => {
-		expect(toNodeError(node, new ServiceError(kind, 'x')).failure).toEqual(declared);
 	});
 });
