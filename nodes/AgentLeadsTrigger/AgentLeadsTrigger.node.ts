@@ -7,7 +7,8 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { agentLeadsApiTest } from '../common/credentialChecks';
-import { triggerProperties } from './fields';
+import { triggerFields } from './fields';
+import { isManual } from './host';
 import { inNodeErrors } from './nodeErrors';
 import { pollLeads } from './poll';
 import { sampleLeads } from './sample';
@@ -34,7 +35,7 @@ export class AgentLeadsTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'agentLeadsApi', required: true, testedBy: 'agentLeadsApiTest' }],
-		properties: triggerProperties,
+		properties: triggerFields,
 	};
 
 	methods = { credentialTest: { agentLeadsApiTest } };
@@ -42,8 +43,7 @@ export class AgentLeadsTrigger implements INodeType {
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await inNodeErrors(this, async () => {
 			const settings = readSettings(this);
-			const isManual = this.getMode() === 'manual';
-			return isManual ? await sampleLeads(this, settings) : await pollLeads(this, settings);
+			return isManual(this) ? await sampleLeads(this, settings) : await pollLeads(this, settings);
 		});
 	}
 }

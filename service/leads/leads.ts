@@ -9,7 +9,9 @@ import type { Integration, Reading, Session } from '../session';
 import { latestServiceTime, serviceTime } from '../basics/times';
 import type { TimeWindow } from './window';
 
-export type LeadType = 'applicant' | 'appraisal';
+export const LEAD_TYPES = ['applicant', 'appraisal'] as const;
+
+export type LeadType = (typeof LEAD_TYPES)[number];
 
 /** The operator's internal ids by which leads can be filtered: exactly one per request. */
 export type FilterBy = 'branch' | 'brand' | 'company' | 'group';

@@ -1,5 +1,5 @@
-import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/target/progress';
-import type { Target } from '../../../nodes/AgentLeadsTrigger/settings';
+import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/target/startFrom';
+import type { Target } from '../../../nodes/AgentLeadsTrigger/target/target';
 import type { ModelLead, ModelService } from './leadsModel';
 import { DAY, HOUR, MINUTE, SECOND } from './leadsModel';
 

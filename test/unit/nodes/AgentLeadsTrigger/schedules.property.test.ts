@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
-import type { StartFrom } from '../../../../nodes/AgentLeadsTrigger/target/progress';
+import type { StartFrom } from '../../../../nodes/AgentLeadsTrigger/target/startFrom';
 import { HostedTrigger, HOSTS, targetOf } from '../../../lab/polling/hostedTrigger';
 import type { Setup } from '../../../lab/polling/leadsLedger';
 import { Ledger } from '../../../lab/polling/leadsLedger';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import type { FreshLead, Scope } from '../../../../../nodes/AgentLeadsTrigger/target/progress';
+import type { FreshLead, Scope } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import {
 	clientMark,
 	missedSpan,
@@ -10,7 +10,7 @@ import {
 	scopeKey,
 	startScope,
 	takeIn,
-} from '../../../../../nodes/AgentLeadsTrigger/target/progress';
+} from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import { leadKey } from '../../../../../service/leads/leads';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
 

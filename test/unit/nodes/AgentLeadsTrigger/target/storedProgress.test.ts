@@ -4,8 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
 import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
-import type { Scope } from '../../../../../nodes/AgentLeadsTrigger/target/progress';
-import { takeIn } from '../../../../../nodes/AgentLeadsTrigger/target/progress';
+import type { Scope } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
+import { takeIn } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
 import {
 	readProgress,
