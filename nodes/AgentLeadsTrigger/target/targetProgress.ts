@@ -191,7 +191,9 @@ export function notAhead(
 	const watermark = wholeSecond(back);
 	const upTo = (time: number) => Math.min(time, watermark);
 	const since = progress.since !== undefined && { since: upTo(progress.since) };
-	return { ...progress, ...since, watermark, start: upTo(progress.start), seenFrom: watermark };
+	// Keys that are complete from earlier on stay so: a lead that appears late is still found and told apart.
+	const seenFrom = upTo(progress.seenFrom ?? watermark);
+	return { ...progress, ...since, watermark, start: upTo(progress.start), seenFrom };
 }
 
 function wholeSecond(time: number): number {

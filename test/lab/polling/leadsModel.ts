@@ -85,7 +85,7 @@ export class ModelService {
 
 	readonly leads: ModelLead[] = [];
 
-	/** Requests of the poll under way, the keys of its scopes, and of those that met a mishap. */
+	/** Requests of the poll under way, the keys of its targets, and of those that met a mishap. */
 	requests = 0;
 	asked = new Set<string>();
 	troubled = new Set<string>();

@@ -272,7 +272,7 @@ describe.each([
 		expect(await trigger.tick()).toEqual([]);
 	});
 
-	it('delivers a lead that a new scope shares with a known one, whichever answers first', async () => {
+	it('delivers a lead that a new target shares with a known one, whichever answers first', async () => {
 		bench.sandbox.updateClient(bench.clientId, { groups: ['1', '2'] });
 		const trigger = host({ filterBy: 'group', filterId: '1', leadTypes: ['applicant'] });
 		await trigger.activate();
@@ -423,7 +423,7 @@ describe.each([
 		expect(ids(await trigger.tick())).toEqual(['two']);
 	});
 
-	it('starts a scope afresh, and just that one, when the filter changes', async () => {
+	it('starts a target over, and just that one, when the filter changes', async () => {
 		const trigger = host(branches('1', '2'));
 		Object.assign(trigger.parameters, { filterId: '1', leadTypes: ['applicant'] });
 		await trigger.activate();
@@ -658,7 +658,7 @@ describe('a poll', () => {
 		expect(bench.tokenRequests.length - before).toBeLessThanOrEqual(2);
 	});
 
-	it('reports a scope that is refused for good, once, while the others go on', async () => {
+	it('reports a target that is refused for good, once, while the others go on', async () => {
 		const trigger = new PollHost(bench, branches('1', '2'));
 		await trigger.activate();
 		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '9'] });
@@ -697,7 +697,7 @@ describe('a poll', () => {
 		expect(ids(await trigger.tick())).toEqual(['appraisal']);
 	});
 
-	it('asks once for each scope, however slow the answers are', async () => {
+	it('asks once for each target, however slow the answers are', async () => {
 		jest.useRealTimers();
 		bench.sandbox.advance(Date.now() - bench.sandbox.now());
 		const twenty = Array.from({ length: 20 }, (_, index) => String(index + 1));
@@ -735,7 +735,7 @@ describe('a poll', () => {
 		expect(ids(await trigger.tick())).toEqual(['new']);
 	});
 
-	it('asks only for new scopes when it is activated with progress that is not stored yet', async () => {
+	it('asks only for new targets when it is activated with progress that is not stored yet', async () => {
 		const trigger = new PollHost(bench, { ...branches('1', '2'), leadTypes: ['applicant'] });
 		trigger.parameters.filterId = '1';
 		await trigger.activate();
@@ -744,7 +744,7 @@ describe('a poll', () => {
 		const before = copyOf(trigger.state);
 		expect(ids(await trigger.tick())).toEqual(['one']);
 		const after = trigger.state;
-		submit('old of the new scope', 30 * MINUTE, 'applicant', { branchId: '2' });
+		submit('old of the new target', 30 * MINUTE, 'applicant', { branchId: '2' });
 		trigger.state = before;
 		trigger.parameters.filterId = '1,2';
 		pass(2_000);
@@ -756,7 +756,7 @@ describe('a poll', () => {
 		expect(ids(await trigger.tick())).toEqual([]);
 	});
 
-	it('under a new name starts afresh, also just after a lead', async () => {
+	it('under a new name starts over, even just after a lead', async () => {
 		const trigger = new PollHost(bench, { leadTypes: ['applicant'] });
 		await trigger.activate();
 		pass(MINUTE);
@@ -832,7 +832,7 @@ describe('a poll', () => {
 		expect(error.failure).toEqual({ cause: 'rate-limited' });
 	});
 
-	it('does not ask for a token again for each scope', async () => {
+	it('does not ask for a token again for each target', async () => {
 		const trigger = new PollHost(bench, {
 			...branches('1', '2', '3', '4', '5', '6'),
 			options: { maxTries: 2 },

@@ -199,6 +199,20 @@ const KNOWN: Record<string, Run> = {
 			...[{ do: 'skew', ms: -3 * HOUR } as const, restart, poll(), poll()],
 		],
 	},
+	'a clock that goes back by seconds, without a Date, before a late lead': {
+		...PLAIN,
+		lookBackMs: 3 * HOUR,
+		hasDate: false,
+		skew: -90 * SECOND,
+		steps: [
+			...[poll(), { do: 'skew', ms: 0 } as const, poll()],
+			...[
+				{ do: 'skew', ms: -5_251 } as const,
+				poll(),
+				arrive({ lagMs: 20 * MINUTE, inMs: SECOND }),
+			],
+		],
+	},
 	'a clock that goes back to the second of a lead': {
 		...PLAIN,
 		startFrom: 'last30Days',
@@ -387,7 +401,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		]);
 	});
 
-	it('hands over what is oldest first, over all scopes', async () => {
+	it('hands over what is oldest first, over all targets', async () => {
 		const { service, tick } = await start(BOTH);
 		service.arrive(A_LEAD);
 		service.arrive({ ...A_LEAD, leadType: 'appraisal', lagMs: 5 * SECOND });
@@ -396,7 +410,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		expect(await tick()).toEqual(['lead 2', 'lead 1', 'lead 0']);
 	});
 
-	it('leaves a scope that failed to the next poll', async () => {
+	it('leaves a target that failed to the next poll', async () => {
 		const { service, tick } = await start(BOTH);
 		service.arrive(A_LEAD);
 		service.arrive({ ...A_LEAD, leadType: 'appraisal' });
@@ -407,7 +421,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		expect(await tick()).toHaveLength(1);
 	});
 
-	it('asks once and a scope in a quiet poll', async () => {
+	it('asks once for a target in a quiet poll', async () => {
 		const { service, tick } = await start();
 		for (let quiet = 0; quiet < 3; quiet++) {
 			service.pass(MINUTE);

@@ -108,7 +108,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 	});
 
 	describe('and a busy service', () => {
-		it('leaves it alone for as long as it asks, if it is too busy for every scope', async () => {
+		it('leaves it alone for as long as it asks, if it is too busy for every target', async () => {
 			const { service, activate, tick, arrive } = await world({ targets: BOTH_TYPES });
 			await activate();
 			const lead = arrive();
@@ -141,7 +141,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			expect(trigger.reports).toHaveLength(1);
 		});
 
-		it('reports a scope that waits while the others go on', async () => {
+		it('reports a target that waits while the others go on', async () => {
 			const { trigger, activate, tick, pollFor } = await world({ targets: BOTH_TYPES });
 			await activate();
 			await tick(refuses([0], 429, 3_600));
