@@ -44,6 +44,18 @@ export interface Arrival {
 	count: number;
 }
 
+/** A lead that a branch has for itself, as soon as it is submitted. */
+export const A_LEAD: Arrival = {
+	leadType: 'applicant',
+	branches: ['101'],
+	form: 'seconds',
+	identity: 'text',
+	lagMs: 0,
+	inMs: 0,
+	isCut: true,
+	count: 1,
+};
+
 export interface ModelLead {
 	name: string;
 	leadType: LeadType;
