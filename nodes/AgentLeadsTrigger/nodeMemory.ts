@@ -95,13 +95,13 @@ export class NodeMemory {
 	}
 }
 
-const memories = new Map<string, NodeMemory>();
+const nodeMemories = new Map<string, NodeMemory>();
 
 export function memoryOfNode(context: IPollFunctions): NodeMemory {
 	const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
-	const known = memories.get(key);
+	const known = nodeMemories.get(key);
 	if (known) return known;
 	const memory = new NodeMemory();
-	memories.set(key, memory);
+	nodeMemories.set(key, memory);
 	return memory;
 }

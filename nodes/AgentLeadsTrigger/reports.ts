@@ -75,7 +75,7 @@ export async function reportFailures(
 	targets: TargetPoll[],
 ): Promise<void> {
 	const failing = targets.filter(({ failure, isWaiting }) => failure || isWaiting);
-	const failed = failing.flatMap(({ target }) => failureIn(log, target));
+	const failed = failing.flatMap(({ target }) => lastFailureOf(log, target));
 	if (failed.length === 0) return;
 	const isAll = failing.every(({ isWaiting }) => isWaiting);
 	const { message } = summaryOf(failed);
@@ -87,7 +87,7 @@ export async function reportFailures(
 	await emitError(context, toNodeError(context.getNode(), summaryOf(due), { isPoll: true }));
 }
 
-function failureIn(log: FailureLog, target: Target): FailedTarget[] {
+function lastFailureOf(log: FailureLog, target: Target): FailedTarget[] {
 	const failure = log.failureOf(target.key);
 	return failure ? [{ target, failure }] : [];
 }

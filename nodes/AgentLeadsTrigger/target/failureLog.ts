@@ -2,7 +2,7 @@ import { HOUR_MS, MINUTE_MS } from '../../../service/basics/times';
 import type { ServiceError } from '../../../service/failure';
 
 /** A longer wait is nobody's wish. */
-const LONGEST_WAIT_MS = HOUR_MS;
+const LONGEST_HEEDED_WAIT_MS = HOUR_MS;
 
 /** A failure that may pass is worth a person's time only if it goes on. */
 const PASSES_WITHIN_MS = 15 * MINUTE_MS;
@@ -25,7 +25,7 @@ export class FailureLog {
 
 	note(key: string, failure: ServiceError): void {
 		const now = Date.now();
-		const waitMs = Math.min(failure.details.retryAfterMs ?? 0, LONGEST_WAIT_MS);
+		const waitMs = Math.min(failure.details.retryAfterMs ?? 0, LONGEST_HEEDED_WAIT_MS);
 		this.entries.set(key, { since: now, ...this.entries.get(key), failure, lastAt: now, waitMs });
 	}
 

@@ -237,7 +237,7 @@ export function takeIn(
 		const key = shortKey(lead);
 		const submitted = submittedAt(lead);
 		const isKnown = progress.seen.has(key) || seen.has(key);
-		const isInTurn = submitted !== undefined && isWithin(window, submitted);
+		const isInTurn = submitted !== undefined && liesIn(window, submitted);
 		if (!isInTurn || !seen.has(key)) seen.set(key, Math.max(seen.get(key) ?? 0, window.to));
 		if (isKnown || (submitted !== undefined && !isFrom(lead, since))) continue;
 		fresh.push({ lead, key, time: isInTurn ? submitted : window.to });
@@ -249,10 +249,10 @@ export function takeIn(
 function isStray({ from, to }: TimeWindow, lead: Lead): boolean {
 	const submitted = submittedAt(lead);
 	const wide = { from: from - KEY_MARGIN_MS, to: to + KEY_MARGIN_MS };
-	return submitted !== undefined && !isWithin(wide, submitted);
+	return submitted !== undefined && !liesIn(wide, submitted);
 }
 
-function isWithin({ from, to }: TimeWindow, time: number): boolean {
+function liesIn({ from, to }: TimeWindow, time: number): boolean {
 	return time >= from && time <= to;
 }
 
