@@ -97,7 +97,7 @@ export class Session {
 		private readonly context: SessionContext,
 		private readonly integration: Integration,
 		private credentials: ICredentialDataDecryptedObject,
-		private readonly limits: RetryLimits,
+		private limits: RetryLimits,
 		private readonly clock = new ServiceClock(),
 	) {
 		this.grant = integration.grant(credentials);
@@ -116,6 +116,11 @@ export class Session {
 	/** Writes a line into n8n's log; it may hold nothing of the service's data. */
 	warn(message: string): void {
 		this.context.logger.warn(message);
+	}
+
+	/** The service is busy or out of reach: from now on each request is sent once. */
+	stopRepeating(): void {
+		this.limits = { ...this.limits, maxTries: 1 };
 	}
 
 	/** Where its answers for data come from. */
