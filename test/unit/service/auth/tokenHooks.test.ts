@@ -39,7 +39,8 @@ describe('the time of a request', () => {
 		});
 		clock.now += 1_000;
 
-		const request = authenticate(pair.grant, stored, { url: 'https://leads.example.com' });
+		const options = { url: 'https://leads.example.com', headers: {} };
+		const request = authenticate(pair.grant, stored, options);
 
 		expect(request).toMatchObject({ timeout: 5_000, headers: { Authorization: 'Bearer token-1' } });
 		expect(departures).toEqual([clock.now]);
