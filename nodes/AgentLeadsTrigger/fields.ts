@@ -75,7 +75,7 @@ export const triggerFields: INodeProperties[] = [
 		displayName: 'Start From',
 		name: 'startFrom',
 		type: 'options',
-		default: 'activation' satisfies StartFrom,
+		default: 'activation',
 		description:
 			'Which leads the first poll delivers. Also applies to lead types, filter IDs or clients that you add later.',
 		options: STARTS.map((value) => ({ value, ...START_OPTIONS[value] })),
