@@ -1,9 +1,9 @@
-import sortBy from 'lodash/sortBy';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { LeadType } from '../../service/leads/leads';
-import { LEAD_TYPES } from '../../service/leads/leads';
-import { filterProperties, leadOptions, simplifyProperty } from '../common/leads/fields';
+import type { LeadType } from '../../service/leads/lead';
+import { LEAD_TYPES } from '../../service/leads/lead';
+import { optionsField } from '../common/fields/options';
+import { filterFields, leadOptions, simplifyField } from '../common/leads/fields';
 import { DEFAULT_LOOK_BACK_MINUTES, DEFAULT_MAX_WAIT_SECONDS } from './settings';
 import type { StartFrom } from './target/startFrom';
 import { STARTS } from './target/startFrom';
@@ -70,7 +70,7 @@ export const triggerFields: INodeProperties[] = [
 		description: 'Which leads start the workflow',
 		options: LEAD_TYPES.map((value) => ({ value, ...LEAD_TYPE_OPTIONS[value] })),
 	},
-	...filterProperties,
+	...filterFields,
 	{
 		displayName: 'Start From',
 		name: 'startFrom',
@@ -80,14 +80,6 @@ export const triggerFields: INodeProperties[] = [
 			'Which leads the first poll delivers. Also applies to lead types, filter IDs or clients that you add later.',
 		options: STARTS.map((value) => ({ value, ...START_OPTIONS[value] })),
 	},
-	simplifyProperty,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		description: 'What is rarely needed, such as how often to try again while the service is busy',
-		options: sortBy([...pollOptions, lookBack], 'displayName'),
-	},
+	simplifyField,
+	optionsField([...pollOptions, lookBack]),
 ];

@@ -5,8 +5,10 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { isoSeconds, SECOND_MS } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
-import type { LeadRequest, LeadsReading, LeadType } from '../../service/leads/leads';
-import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads/leads';
+import type { LeadRequest, LeadsReading } from '../../service/leads/fetchLeads';
+import type { LeadType } from '../../service/leads/lead';
+import { fetchLeads } from '../../service/leads/fetchLeads';
+import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import type { TimeWindow } from '../../service/leads/window';
 import type { RetryLimits } from '../../service/session';
 import { Session } from '../../service/session';
@@ -212,14 +214,14 @@ class Poll {
 		return await orFailure(fetchLeads(session, request, over)).catch((error: unknown) => {
 			if (!over.aborted) throw error;
 			return new ServiceError('unavailable', 'The service did not answer in time', {
-				step: 'data',
+				requestKind: 'data',
 			});
 		});
 	}
 
 	private noteFailure(session: Session, poll: TargetPoll, reason: ServiceError): void {
 		const failure = poll.fail(reason);
-		const isOfToken = failure.details.step === 'token';
+		const isOfToken = failure.details.requestKind === 'token';
 		if (isOfToken) for (const each of this.targets) each.failWithOthers(failure);
 		this.isHopeless ||= isOfToken || failure.kind === 'credential';
 		// A service that is busy or out of reach is not pressed for the other targets.

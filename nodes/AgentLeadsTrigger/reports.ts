@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { ServiceError } from '../../service/failure';
-import { toNodeError } from '../../service/failure';
+import { toNodeError } from '../common/nodeErrors';
 import { emitError } from './host';
 import type { FailureLog } from './target/failureLog';
 import type { Target } from './target/target';
@@ -52,7 +52,7 @@ function askedWaitOf({ failure }: FailedTarget): number {
 /** The failure with its target in front, unless it is everybody's. */
 function titled({ target, failure }: FailedTarget, targets: TargetPoll[]): ServiceError {
 	const isShared =
-		failure.details.step === 'token' ||
+		failure.details.requestKind === 'token' ||
 		targets.every((other) => other.failure?.message === failure.message);
 	return isShared ? failure : failure.about(titleOf(target));
 }

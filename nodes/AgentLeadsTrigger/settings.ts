@@ -2,16 +2,13 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
 import { MINUTE_MS } from '../../service/basics/times';
-import type { LeadType, QueryNames } from '../../service/leads/leads';
-import { LEAD_TYPES, RETENTION_MS } from '../../service/leads/leads';
+import type { QueryNames } from '../../service/leads/fetchLeads';
+import type { LeadType } from '../../service/leads/lead';
+import { LEAD_TYPES, RETENTION_MS } from '../../service/leads/lead';
 import type { RetryLimits } from '../../service/session';
-import {
-	FieldError,
-	readFilters,
-	readLimits,
-	readQueryNames,
-	wholeNumber,
-} from '../common/readers';
+import { FieldError } from '../common/fieldError';
+import { readFilters, readQueryNames } from '../common/leads/readers';
+import { readRetryLimits, wholeNumber } from '../common/readers';
 import type { StartFrom } from './target/startFrom';
 import { STARTS } from './target/startFrom';
 import type { Target } from './target/target';
@@ -47,7 +44,7 @@ export function readSettings(context: IPollFunctions): Settings {
 			filters.map((filter) => ({ key: targetKey(leadType, filter), leadType, filter })),
 		),
 		names: readQueryNames(options),
-		limits: readLimits(options),
+		limits: readRetryLimits(options),
 		lookBackMs: wholeNumber('Look Back', options.lookBack, 1, RETENTION_MS / MINUTE_MS) * MINUTE_MS,
 		startFrom: readStart(parameter('startFrom')),
 		simplify: parameter('simplify') === true,

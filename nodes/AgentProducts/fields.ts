@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
 
 /** What can be done with each product. */
@@ -117,13 +118,5 @@ export const highlightsProperty: INodeProperties = {
 };
 
 export function optionsOf(options: INodeProperties[] = []): INodeProperties {
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		description: 'What is rarely needed, such as how often to try again while the service is busy',
-		options: [...retryOptions, ...options],
-	};
+	return optionsField([...retryOptions, ...options]);
 }

@@ -2,7 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
 import type { Highlight } from '../../service/products/products';
-import { FieldError, isEmpty, textOf } from '../common/readers';
+import { FieldError } from '../common/fieldError';
+import { isEmpty } from '../common/readers';
+import { textOf } from '../../service/basics/values';
 import { readWholeId } from './readers';
 
 /**

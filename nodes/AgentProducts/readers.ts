@@ -1,10 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Product } from '../../service/products/products';
-import { Products, PRODUCTS_INTEGRATION } from '../../service/products/products';
+import { PRODUCTS_INTEGRATION } from '../../service/products/integration';
+import { Products } from '../../service/products/products';
 import { Session } from '../../service/session';
 import type { RetryLimits } from '../../service/session';
-import { FieldError, isEmpty, textOf } from '../common/readers';
+import { FieldError } from '../common/fieldError';
+import { isEmpty } from '../common/readers';
+import { textOf } from '../../service/basics/values';
 
 const PRODUCTS = new Map<string, Product>([
 	['premiumListing', 'premium-listings'],

@@ -1,5 +1,5 @@
 import { DAY_MS, MINUTE_MS } from '../../../service/basics/times';
-import { RETENTION_MS } from '../../../service/leads/leads';
+import { RETENTION_MS } from '../../../service/leads/lead';
 
 /** The values of “Start From”. */
 export const STARTS = ['activation', 'last24Hours', 'last30Days'] as const;

@@ -3,7 +3,7 @@ import sortBy from 'lodash/sortBy';
 import type { ServiceClock } from '../../../service/basics/clock';
 import { MINUTE_MS } from '../../../service/basics/times';
 import { ServiceError } from '../../../service/failure';
-import type { LeadsReading } from '../../../service/leads/leads';
+import type { LeadsReading } from '../../../service/leads/fetchLeads';
 import type { TimeWindow } from '../../../service/leads/window';
 import type { DeliveredLeads } from './deliveredLeads';
 import type { StartFrom } from './startFrom';

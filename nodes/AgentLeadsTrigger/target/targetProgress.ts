@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import { USUAL_SKEW_MS } from '../../../service/basics/clock';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
-import { leadKey, RETENTION_MS, submittedAt } from '../../../service/leads/leads';
+import { leadKey, RETENTION_MS, submittedAt } from '../../../service/leads/lead';
 import type { TimeWindow } from '../../../service/leads/window';
 
 /**

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { readLimits } from '../../../common/readers';
+import { readRetryLimits } from '../../../common/readers';
 import { activationIdProperty, optionsOf } from '../../fields';
 import { productsFor, readActivationId } from '../../readers';
 
@@ -21,7 +21,7 @@ export async function get(
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
 	const id = readActivationId(context, itemIndex);
-	const limits = readLimits(context.getNodeParameter('options', itemIndex, {}));
+	const limits = readRetryLimits(context.getNodeParameter('options', itemIndex, {}));
 	const products = await productsFor(context, itemIndex, limits);
 	return [{ json: await products.activation(id), pairedItem: { item: itemIndex } }];
 }

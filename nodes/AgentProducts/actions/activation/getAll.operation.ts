@@ -4,13 +4,13 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { ServiceError } from '../../../../service/failure';
 import type { Activation, Listing, Products, Wanted } from '../../../../service/products/products';
 import { unknownListing } from '../../../../service/products/products';
-import { dateFilter, filtersOf, listProperties } from '../../../common/fields/list';
+import { dateFilter, filtersOf, listFields } from '../../../common/fields/list';
+import { FieldError } from '../../../common/fieldError';
 import {
-	FieldError,
 	isEmpty,
 	readFlag,
-	readLimit,
-	readLimits,
+	readResultLimit,
+	readRetryLimits,
 	readTime,
 } from '../../../common/readers';
 import { optionsOf } from '../../fields';
@@ -45,7 +45,7 @@ export const getAllProperties = updateDisplayOptions({ show: { operation: ['getA
 		dateFilter('Created From', 'createdFrom', 'Activations made at this time or later'),
 		dateFilter('Created To', 'createdTo', 'Activations made at this time or earlier'),
 	]),
-	...listProperties,
+	...listFields,
 	optionsOf(),
 ]);
 
@@ -61,8 +61,8 @@ export async function getAll(
 	const filters = context.getNodeParameter('filters', itemIndex, {});
 	const wanted = readWanted(filters, context.getTimezone());
 	const isActiveOnly = !isEmpty(filters.activeOnly) && readFlag('Active Only', filters.activeOnly);
-	const limit = readLimit(context, itemIndex);
-	const limits = readLimits(context.getNodeParameter('options', itemIndex, {}));
+	const limit = readResultLimit(context, itemIndex);
+	const limits = readRetryLimits(context.getNodeParameter('options', itemIndex, {}));
 	const products = await productsFor(context, itemIndex, limits);
 	const activations = await listed(products, wanted);
 	return activations

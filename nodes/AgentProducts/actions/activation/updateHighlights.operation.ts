@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { updateHighlights as update } from '../../../../service/products/highlights';
-import { readLimits } from '../../../common/readers';
+import { readRetryLimits } from '../../../common/readers';
 import { readHighlights } from '../../highlights';
 import { activationIdProperty, highlightsProperty, optionsOf } from '../../fields';
 import { productsFor, readActivationId } from '../../readers';
@@ -31,7 +31,7 @@ export async function updateHighlights(
 ): Promise<INodeExecutionData[]> {
 	const id = readActivationId(context, itemIndex);
 	const highlights = readHighlights(context, itemIndex);
-	const limits = readLimits(context.getNodeParameter('options', itemIndex, {}));
+	const limits = readRetryLimits(context.getNodeParameter('options', itemIndex, {}));
 	const products = await productsFor(context, itemIndex, limits);
 	return [{ json: await update(products, id, highlights), pairedItem: { item: itemIndex } }];
 }

@@ -6,7 +6,7 @@ import type { Products } from '../../../../../service/products/products';
 import { untilSettled } from '../../../../../service/products/settlement';
 import type { ItemOutcome } from '../../../../common/itemErrors';
 import { toItemError } from '../../../../common/itemErrors';
-import { readFlag, readLimits, wholeNumber } from '../../../../common/readers';
+import { readFlag, readRetryLimits, wholeNumber } from '../../../../common/readers';
 import { attemptAt } from './attempts';
 import { readOrder } from './readOrder';
 import { productsFor } from '../../../readers';
@@ -50,7 +50,7 @@ async function addTask(
 	sessions: Map<string, Products>,
 ): Promise<void> {
 	const options = context.getNodeParameter('options', itemIndex, {});
-	const limits = readLimits(options);
+	const limits = readRetryLimits(options);
 	const waitMs = readWait(context, itemIndex, options);
 	const order = readOrder(context, itemIndex);
 	const own = await productsFor(context, itemIndex, limits);

@@ -177,7 +177,7 @@ describe('a target that begins at an activation', () => {
 
 describe('a failure of a target', () => {
 	const page = new ServiceError('foreign', 'The service answered with a web page');
-	const noToken = new ServiceError('busy', 'The service is busy', { step: 'token' });
+	const noToken = new ServiceError('busy', 'The service is busy', { requestKind: 'token' });
 
 	it('by a web page passes if the address has worked before', () => {
 		const known = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { takeIn } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
-import { leadKey } from '../../../../../service/leads/leads';
+import { leadKey } from '../../../../../service/leads/lead';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
 import { ids, lead, LOOK_BACK, NOON, polledUpTo } from '../../../../lab/polling/progress';
 

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+
+import { credentialOf } from '../../lab/credentialOf';
+import { chain, manualTrigger, PACKAGE_NAME } from '../../lab/n8n';
+import { CredentialForm } from '../../lab/n8n/credentialForm';
+import { INVENTORY, NODE, PRODUCTS, TRIGGER, type Client } from '../../lab/n8n/stage';
+import { useBrowser, useStage } from '../../lab/n8n/stage/useStage';
+import { cutOff, Editor, prepare, screenshot, type NodePanel } from '../../lab/proof/editor';
+import { namesOf, readManifest } from '../../lab/proof/manifest';
+import { actionOf, SETTINGS } from '../../lab/proof/nodeSettings';
+
+jest.setTimeout(120_000);
+
+/** How far down somebody looks in what a search has found. */
+const FIRST = 5;
+
+const OPEN_DEADLINE_MS = 60_000;
+
+const manifest = readManifest();
+
+/**
+ * One n8n for all: how it keeps the progress of triggers makes no difference here, since nothing is published. A manual
+ * test of a trigger asks once and keeps nothing.
+ */
+const browser = useBrowser();
+const stage = useStage();
+
+describe('the node panel', () => {
+	let editor: Editor;
+	let panel: NodePanel;
+
+	beforeAll(async () => {
+		editor = await Editor.open(browser, stage.n8n);
+		panel = await editor.addFirstStep();
+	}, OPEN_DEADLINE_MS);
+
+	afterAll(async () => {
+		await editor?.close();
+	});
+
+	/** The editor shows a trigger and a node of the same name as one. */
+	test.each([
+		['lead', [NODE]],
+		['property', [NODE, INVENTORY, PRODUCTS]],
+		['estate agent', [NODE, INVENTORY, PRODUCTS]],
+	])('offers what there is for “%s” among the first', async (words, expected) => {
+		const found = await panel.search(words, expected);
+
+		await screenshot(editor.page, `panel ${words}`);
+		expect(found.slice(0, FIRST)).toEqual(expect.arrayContaining(expected));
+		expect(await panel.cutOff()).toEqual([]);
+	});
+
+	test.each([
+		[NODE, ['On new applicant lead', 'On new appraisal lead']],
+		[INVENTORY, ['Get property', 'Get many properties', 'Search properties']],
+		[
+			PRODUCTS,
+			[
+				'Activate premium listing',
+				'Get premium listing',
+				'Get many premium listings',
+				'Update highlights of premium listing',
+				'Activate weekly featured property',
+				'Get weekly featured property',
+				'Get many weekly featured properties',
+			],
+		],
+	])('lists what %s does', async (name, expected) => {
+		await panel.search('estate agent', [name]);
+
+		const offered = await panel.open(name);
+
+		const cut = await panel.cutOff();
+		await screenshot(editor.page, `panel ${name}`);
+		// n8n puts ways to start a workflow before the actions of a node.
+		expect(offered.slice(-expected.length)).toEqual(expected);
+		expect(cut).toEqual([]);
+		await panel.back();
+	});
+});
+
+describe('the credentials', () => {
+	const FORM = '[data-test-id="credential-edit-dialog"]';
+
+	interface Case {
+		displayName: string;
+		type: string;
+		addClient: () => Client;
+	}
+
+	const cases: Case[] = [
+		{
+			displayName: 'Agent Leads API',
+			type: 'agentLeadsApi',
+			addClient: () => stage.addClient(),
+		},
+		{
+			displayName: 'Agent Inventory API',
+			type: 'agentInventoryApi',
+			addClient: () => stage.addInventoryClient(),
+		},
+		{
+			displayName: 'Agent Products API',
+			type: 'agentProductsApi',
+			addClient: () => stage.addProductsClient(),
+		},
+	];
+
+	test('there is a case for each of the package', () => {
+		expect(cases.map(({ type }) => type).sort()).toEqual(namesOf(manifest.n8n.credentials).sort());
+	});
+
+	test.each(cases)(
+		'$displayName is filled in and tested',
+		async ({ displayName, type, addClient }) => {
+			const form = await CredentialForm.open(browser, stage.n8n, displayName);
+			await prepare(form.page);
+			await screenshot(form.page, `${type} empty`);
+			expect(await form.required()).toEqual(await requiredFields(type, 'plain'));
+			expect(await cutOff(form.page, FORM)).toEqual([]);
+			await form.choose('secretFormat', 'OpenPGP Message');
+			await form.field('encryptedSecret').waitFor();
+			expect(await form.required()).toEqual(await requiredFields(type, 'pgp'));
+			expect(await cutOff(form.page, FORM)).toEqual([]);
+			await form.choose('secretFormat', 'Plain Text');
+
+			const { data } = credentialOf(stage.sandbox, addClient());
+			for (const [name, value] of Object.entries(data)) await form.type(name, value);
+
+			expect(await form.save()).toContain('Connection tested successfully');
+			await screenshot(form.page, `${type} tested`);
+			await form.page.emulateMedia({ colorScheme: 'dark' });
+			await screenshot(form.page, `dark ${type} tested`);
+			await form.page.close();
+		},
+	);
+
+	/** The labels of what the credential says it requires where the secret comes in this format. */
+	async function requiredFields(type: string, secretFormat: string): Promise<string[]> {
+		const credential = (await stage.n8n.credentialTypes()).find(({ name }) => name === type);
+		return (credential?.properties ?? [])
+			.filter(({ required }) => required)
+			.filter(({ displayOptions }) => {
+				const formats = displayOptions?.show?.secretFormat;
+				return formats === undefined || formats.includes(secretFormat);
+			})
+			.map(({ displayName }) => displayName);
+	}
+});
+
+describe('a workflow', () => {
+	test('is built by hand from a trigger, a filter and Edit Fields, and tried', async () => {
+		const client = stage.addClient({ branches: ['by-hand'] });
+		const credential = await stage.saveCredential(client);
+		const ids = ['applicant-1', 'applicant-2'];
+		for (const id of ids) stage.sandbox.addLead('applicant', { id }, { branchId: 'by-hand' });
+		stage.sandbox.addLead('appraisal', {}, { branchId: 'by-hand' });
+		const editor = await Editor.open(browser, stage.n8n);
+
+		let panel = await editor.addFirstStep();
+		await panel.search('lead', [NODE]);
+		await panel.open(NODE);
+		const trigger = await panel.choose('On new applicant lead');
+		await trigger.addChoice('leadTypes', 'Appraisal Lead');
+		await trigger.chooseCredential(credential.name);
+		await trigger.executeStep();
+		await trigger.waitForCount('3 items');
+		await trigger.close();
+
+		panel = await editor.addNextStep();
+		await panel.search('filter', ['Filter']);
+		const filter = await panel.choose('Filter');
+		const condition = filter.parameter('filter-condition-left');
+		/** What the editor says of the condition for the first item. */
+		const verdict = (icon: string) =>
+			filter.parameter('filter-condition').locator(`[data-icon="${icon}"]`);
+		await filter.drag('leadType', condition.getByTestId('parameter-input-field'));
+		await verdict('circle-x').waitFor();
+		const saved = editor.saved('"rightValue":"applicant"');
+		await filter.parameter('filter-condition-right').locator('input').fill('applicant');
+		await verdict('circle-check').waitFor();
+		await saved;
+		await filter.executeStep();
+		await filter.waitForCount('Kept (2 items)');
+		await filter.close();
+
+		panel = await editor.addNextStep();
+		await panel.search('edit fields', ['Edit Fields (Set)']);
+		const set = await panel.choose('Edit Fields (Set)');
+		await set.drag('id', set.parameter('assignment-collection-drop-area'));
+		await set.parameter('assignment').waitFor();
+		await set.close();
+
+		await editor.execute([TRIGGER, 'Filter', 'Edit Fields']);
+
+		await screenshot(editor.page, 'workflow after a run');
+		const output = await editor.openNode('Edit Fields');
+		await output.waitForCount('2 items');
+		await screenshot(editor.page, 'items of the last node');
+		expect((await output.rows()).flat().sort()).toEqual(ids);
+		expect(stage.tokensIssued(client)).toBe(1);
+		await editor.close();
+	});
+});
+
+describe('before the first run', () => {
+	/** The editor asks for none of a trigger. */
+	const actions = new Map(
+		SETTINGS.filter(({ parameters: { operation } }) => operation !== undefined).map((setting) => [
+			actionOf(setting),
+			setting.type,
+		]),
+	);
+
+	test.each([...actions])('n8n has the fields of “%s” of %s', async (action, type) => {
+		const path = `${PACKAGE_NAME}.${type}/1.0.0/${action.replace(' ', '/')}.json`;
+
+		const answer = await fetch(`${stage.n8n.url}/schemas/${path}`);
+
+		expect(answer.status).toBe(200);
+		expect(await answer.json()).toMatchObject({ type: 'object', properties: expect.anything() });
+	});
+
+	test('the next node offers the fields of what will come out', async () => {
+		const { id } = await stage.save(
+			chain(
+				'Fields',
+				manualTrigger(),
+				{
+					name: NODE,
+					type: `${PACKAGE_NAME}.agentLeads`,
+					parameters: { resource: 'applicantLead', operation: 'getAll' },
+				},
+				{ name: 'Edit Fields', type: 'n8n-nodes-base.set', typeVersion: 3.4 },
+			),
+		);
+		const editor = await Editor.open(browser, stage.n8n, id);
+
+		const view = await editor.openNode('Edit Fields');
+
+		for (const field of ['leadType', 'id', 'email', 'propertyAddress']) {
+			await view.waitForPreviewedField(field);
+		}
+		await screenshot(editor.page, 'fields before the first run');
+		await editor.close();
+	});
+});
