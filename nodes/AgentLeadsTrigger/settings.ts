@@ -2,8 +2,8 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
 import { MINUTE_MS } from '../../service/basics/times';
-import type { LeadType } from '../../service/leads/lead';
 import type { QueryNames } from '../../service/leads/fetchLeads';
+import type { LeadType } from '../../service/leads/lead';
 import { LEAD_TYPES, RETENTION_MS } from '../../service/leads/lead';
 import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';
