@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { agentInventoryApiTest } from '../common/credentialChecks';
+import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
+import { credentialCheckOf } from '../common/credentialCheck';
 import type { Operations } from '../common/dispatch';
 import { dispatch } from '../common/dispatch';
 import { forEachItem, forItemsTogether } from '../common/itemErrors';
@@ -49,7 +50,7 @@ export class AgentInventory implements INodeType {
 	};
 
 	methods = {
-		credentialTest: { agentInventoryApiTest },
+		credentialTest: { agentInventoryApiTest: credentialCheckOf(INVENTORY_INTEGRATION) },
 		listSearch: { searchProperties },
 	};
 

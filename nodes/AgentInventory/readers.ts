@@ -1,11 +1,8 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import {
-	Agency,
-	agencyRefOf,
-	INVENTORY_INTEGRATION,
-	toAgencyRef,
-} from '../../service/inventory/agency';
+import { Agency } from '../../service/inventory/agency';
+import { agencyRefOf, toAgencyRef } from '../../service/inventory/agencyRef';
+import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { Session } from '../../service/session';
 import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';

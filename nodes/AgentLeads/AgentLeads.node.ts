@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { agentLeadsApiTest } from '../common/credentialChecks';
+import { LEADS_INTEGRATION } from '../../service/leads/integration';
+import { credentialCheckOf } from '../common/credentialCheck';
 import { forEachItem } from '../common/itemErrors';
 import { getAllLeadsFields } from './actions/lead/getAll.fields';
 import { getAllLeads } from './actions/lead/getAll.operation';
@@ -33,7 +34,7 @@ export class AgentLeads implements INodeType {
 		properties: [...leadsOperationFields, ...getAllLeadsFields],
 	};
 
-	methods = { credentialTest: { agentLeadsApiTest } };
+	methods = { credentialTest: { agentLeadsApiTest: credentialCheckOf(LEADS_INTEGRATION) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return [await forEachItem(this, getAllLeads)];

@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Product } from '../../service/products/products';
-import { Products, PRODUCTS_INTEGRATION } from '../../service/products/products';
+import { PRODUCTS_INTEGRATION } from '../../service/products/integration';
+import { Products } from '../../service/products/products';
 import { Session } from '../../service/session';
 import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';

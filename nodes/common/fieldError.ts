@@ -1,6 +1,3 @@
-import type { INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-
 /** Says which field is wrong and how it should be; nothing was sent yet. */
 export class FieldError extends Error {
 	override readonly name = 'FieldError';
@@ -11,13 +8,6 @@ export class FieldError extends Error {
 		readonly remedy: string,
 	) {
 		super(`“${field}” ${problem}`);
-	}
-
-	toNodeError(node: INode, itemIndex?: number): NodeOperationError {
-		return new NodeOperationError(node, this.message, {
-			description: this.remedy,
-			itemIndex,
-		});
 	}
 }
 

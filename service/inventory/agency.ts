@@ -1,55 +1,12 @@
-import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { FailureDetails, NotFound } from '../failure';
 import { orFailure, ServiceError } from '../failure';
-import { inventoryAddress, inventoryGrant } from '../auth/grant';
-import type { Integration, Session } from '../session';
+import type { Session } from '../session';
+import { agencyHeader } from './agencyRef';
 import { propertyIdOf, rowIdOf } from './propertyId';
 import { nextTokenOf, readProperty, readPropertyList } from './records';
 import { asUnknownProperty, isNotFound } from './unknownProperty';
-
-export const INVENTORY_INTEGRATION: Integration = {
-	credentialType: 'agentInventoryApi',
-	grant: inventoryGrant,
-	baseUrl: inventoryAddress,
-};
-
-/** An AgencyRef as it may stand in a header, which no line break can get into; else undefined. */
-export function toAgencyRef(value: unknown): string | undefined {
-	const text = typeof value === 'string' || Number.isFinite(value) ? String(value).trim() : '';
-	return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : undefined;
-}
-
-/**
- * The credential's own AgencyRef.
- *
- * @throws ServiceError of kind `credential`
- */
-export function agencyRefOf({ agencyRef }: ICredentialDataDecryptedObject): string {
-	const valid = toAgencyRef(agencyRef);
-	if (valid !== undefined) return valid;
-	const isMissing = agencyRef === undefined || agencyRef === '';
-	throw new ServiceError(
-		'credential',
-		isMissing
-			? '“AgencyRef” is empty in the credential'
-			: '“AgencyRef” in the credential holds characters that it cannot have',
-	);
-}
-
-export function agencyHeader(agencyRef: string): Record<string, string> {
-	return { AgencyRef: agencyRef };
-}
-
-/** Adds the credential's AgencyRef to a request that names none itself. */
-export function withAgency<T extends { headers?: object }>(
-	credentials: ICredentialDataDecryptedObject,
-	options: T,
-): T {
-	const names = Object.keys(options.headers ?? {}).map((name) => name.toLowerCase());
-	if (names.includes('agencyref')) return options;
-	return { ...options, headers: { ...options.headers, ...agencyHeader(agencyRefOf(credentials)) } };
-}
 
 /** The three requests that answer in pages; the service spells their page parameters in two ways. */
 export type PropertyList = 'address' | 'text' | 'filter';
@@ -190,6 +147,5 @@ function endlessList(): ServiceError {
 	return new ServiceError(
 		'foreign',
 		'The service’s list does not end: it repeats a page, or sends one empty page after another',
-		{ api: 'inventory', step: 'data' },
 	);
 }

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isList, isObject, textOf } from '../basics/values';
-import type { FailureDetails } from '../failure';
 import { ServiceError } from '../failure';
 
 const LIST_FIELDS = ['meta', 'totalCount', 'items'];
@@ -30,10 +29,7 @@ export function isPropertyList(body: unknown): boolean {
 export function readPropertyList(body: IDataObject): IDataObject[] {
 	const properties = propertiesIn(body);
 	if (properties) return properties;
-	throw new ServiceError('foreign', 'The service answered without a list of properties', {
-		api: 'inventory',
-		step: 'data',
-	});
+	throw new ServiceError('foreign', 'The service answered without a list of properties');
 }
 
 /** The last page has none: absent, null, empty or 0. */
@@ -45,14 +41,8 @@ export function nextTokenOf({ meta }: IDataObject): string | undefined {
 /** @throws ServiceError if the answer is not the record of a property */
 export function readProperty(body: IDataObject): IDataObject {
 	if (RECORD_FIELDS.some((field) => field in body)) return body;
-	const details: FailureDetails = { api: 'inventory', step: 'data' };
 	if (Object.keys(body).length > 0) {
-		const message = 'The service answered without the record of a property';
-		throw new ServiceError('foreign', message, details);
+		throw new ServiceError('foreign', 'The service answered without the record of a property');
 	}
-	throw new ServiceError(
-		'unavailable',
-		'The service left open whether there is this property',
-		details,
-	);
+	throw new ServiceError('unavailable', 'The service left open whether there is this property');
 }

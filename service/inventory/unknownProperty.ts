@@ -12,8 +12,11 @@ export function isNotFound({ details }: ServiceError, forms: readonly NotFound[]
 
 /** An ID that a batch surely does not have, or that alone is answered with 404. */
 export function unknownProperty(details: FailureDetails = {}): ServiceError {
-	const known: FailureDetails = { api: 'inventory', step: 'data', status: 404, ...details };
-	return new ServiceError('missing', 'The service found no such property (404)', known);
+	return new ServiceError('missing', 'The service found no such property (404)', {
+		status: 404,
+		...details,
+		remedy: 'Check the ID, and that the property belongs to the agency that the AgencyRef names.',
+	});
 }
 
 /** A failed request for a property: a 404 says that there is none. */

@@ -3,8 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isoSeconds } from '../basics/times';
 import { isObject } from '../basics/values';
 import { orFailure, ServiceError } from '../failure';
-import { leadsAddress, leadsGrant } from '../auth/grant';
-import type { Integration, Reading, Session } from '../session';
+import type { Reading, Session } from '../session';
 import type { LeadType } from './lead';
 import type { TimeWindow } from './window';
 
@@ -35,12 +34,6 @@ export interface LeadRequest {
 }
 
 export const DEFAULT_QUERY_NAMES: QueryNames = { fromTime: 'from-time', toTime: 'to-time' };
-
-export const LEADS_INTEGRATION: Integration = {
-	credentialType: 'agentLeadsApi',
-	grant: leadsGrant,
-	baseUrl: leadsAddress,
-};
 
 const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 	applicant: { path: '/applicant-leads', list: 'applicants' },
@@ -121,7 +114,5 @@ export function isLeadList(body: unknown, leadType: LeadType): boolean {
 function readLeadList(body: IDataObject, list: string): unknown[] {
 	const entries = leadEntriesIn(body, list);
 	if (entries) return entries;
-	throw new ServiceError('foreign', `The service answered without a list of ${list}`, {
-		step: 'data',
-	});
+	throw new ServiceError('foreign', `The service answered without a list of ${list}`);
 }

@@ -2,12 +2,11 @@ import isEqual from 'lodash/isEqual';
 
 import { failureIn, isNoPage } from '../http/answer';
 import { isList, isObject } from '../basics/values';
-import { ServiceError } from '../failure';
+import { mayBeTaken, ServiceError } from '../failure';
 import type { Activation, Highlight, Products } from './products';
 import { idOf, isActivation, unknownActivation } from './products';
 import type { RegisterEntry } from './codes';
 import { registerEntry } from './codes';
-import { mayBeTaken } from '../session';
 
 const NOT_NOW: RegisterEntry = {
 	problem: 'the premium listing is not active, or an earlier change is still under way',
@@ -86,10 +85,7 @@ function isDone(activation: Activation, highlights: Highlight[]): boolean {
 	if (isEqual(asSent(activation.highlights ?? []), highlights)) return true;
 	const { status } = activation;
 	if (!isObject(status) || status.currently !== 'WAITING_FOR_UPDATE') return false;
-	throw new ServiceError('unavailable', 'A change of the highlights is still under way', {
-		api: 'products',
-		step: 'data',
-	});
+	throw new ServiceError('unavailable', 'A change of the highlights is still under way');
 }
 
 /** Highlights come back with a key that is never sent, and perhaps with empty descriptions. */

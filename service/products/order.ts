@@ -1,7 +1,8 @@
 import type { HttpAnswer } from '../http/answer';
-import { failureIn, header, isNoPage, problemOf } from '../http/answer';
+import { failureIn, header, isNoPage } from '../http/answer';
+import { problemOf } from '../http/problem';
 import { isObject } from '../basics/values';
-import { ServiceError } from '../failure';
+import { mayBeTaken, ServiceError } from '../failure';
 import { mayBeOf, names, sortByListing } from './ownListing';
 import type { Activation, Listing, Order, Products } from './products';
 import {
@@ -19,7 +20,6 @@ import {
 import type { RegisterEntry } from './codes';
 import { duplicateIn, isAmbiguous, registerEntry, statusEntry, unlistedEntry } from './codes';
 import type { Written } from '../session';
-import { mayBeTaken } from '../session';
 
 /** What became of an order; the first three are of an activation that this very order made. */
 export type Outcome = 'activated' | 'pending' | 'scheduled' | Already;
@@ -368,8 +368,6 @@ function existingOutcome(result: string): Outcome {
 
 function leadsNowhere(): ServiceError {
 	return new ServiceError('foreign', 'The service redirects elsewhere (303)', {
-		api: 'products',
-		step: 'data',
 		status: 303,
 		remedy:
 			'The service says that there is an activation, and shows none. Check with Get Many what the listing has, and the Products URL in the credential.',
@@ -378,8 +376,6 @@ function leadsNowhere(): ServiceError {
 
 function unclearListing(): ServiceError {
 	return new ServiceError('foreign', 'The service shows activations of other listings as well', {
-		api: 'products',
-		step: 'data',
 		remedy:
 			'Nothing tells which of them are of this listing. Use the service’s own ID of the listing, and tell the operator of the service.',
 	});

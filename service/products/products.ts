@@ -1,20 +1,13 @@
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { problemOf } from '../http/answer';
+import { problemOf } from '../http/problem';
 import { isObject } from '../basics/values';
 import { isoSeconds } from '../basics/times';
 import { ServiceError } from '../failure';
-import { productsAddress, productsGrant } from '../auth/grant';
 import { isAboutRequest, isUnmatched, registerEntry, tellingness } from './codes';
-import type { Bounds, Integration, Session, Written } from '../session';
+import type { Bounds, Session, Written } from '../session';
 import { latestServiceTime, serviceTime } from '../basics/times';
-
-export const PRODUCTS_INTEGRATION: Integration = {
-	credentialType: 'agentProductsApi',
-	grant: productsGrant,
-	baseUrl: productsAddress,
-};
 
 /** As the service's paths name them. */
 export type Product = 'premium-listings' | 'weekly-featured-properties';
@@ -226,10 +219,7 @@ export function listingOf({ listingId }: Activation): number | undefined {
 /** @throws ServiceError of kind `foreign` */
 export function readActivation(body: unknown): Activation {
 	if (isActivation(body)) return body;
-	throw new ServiceError('foreign', 'The service answered without an activation', {
-		api: 'products',
-		step: 'data',
-	});
+	throw new ServiceError('foreign', 'The service answered without an activation');
 }
 
 /** What became of it, in the service's word; new words may come. */
@@ -296,8 +286,6 @@ export function activationFailure(products: Products, activation: Activation): S
 	const isOver = resultOf(activation) === 'DEACTIVATED';
 	const entry = registerEntry(problem.code) ?? (isOver ? DEACTIVATED : NOT_FULFILLED);
 	return new ServiceError('failed', entry.problem, {
-		api: 'products',
-		step: 'data',
 		...problem,
 		remedy: entry.remedy,
 		...asideOf(activation),
@@ -340,5 +328,8 @@ function isRefusal({ kind, details: { code, status } }: ServiceError): boolean {
 /** Names a 404 for what it is where an activation was asked for. */
 export function unknownActivation(error: ServiceError): ServiceError {
 	if (error.details.status !== 404) return error;
-	return new ServiceError('missing', 'The service found no such activation (404)', error.details);
+	return new ServiceError('missing', 'The service found no such activation (404)', {
+		...error.details,
+		remedy: 'Check the ID, and that it belongs to this product.',
+	});
 }

@@ -9,7 +9,8 @@ import type {
 	LeadsReading,
 	QueryNames,
 } from '../../../../service/leads/fetchLeads';
-import { fetchLeads, LEADS_INTEGRATION } from '../../../../service/leads/fetchLeads';
+import { fetchLeads } from '../../../../service/leads/fetchLeads';
+import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
 import type { LeadType } from '../../../../service/leads/lead';
 import { leadKey, mayLieIn, submittedAt } from '../../../../service/leads/lead';
 import type { TimeWindow } from '../../../../service/leads/window';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { answerProblems } from '../../../lab/conformance';
-import { CONTRACTS } from '../../../lab/conformanceSchemas';
+import { answerProblems } from '../../../lab/conformance/problems';
+import { CONTRACTS } from '../../../lab/conformance/schemas';
 import { Sandbox } from '../../../lab/sandbox';
 import type { WildStep } from '../../../lab/sandbox/wild';
 import { Wild } from '../../../lab/sandbox/wild';
-import { bodyOf } from '../../../lab/sandbox/wildAnswers';
+import { bodyOf } from '../../../lab/sandbox/wildness/reply';
 import type { Reply } from './helpers';
 import { bearer, body, DAY, HOUR, request, seconds, tokenRequest } from './helpers';
 
@@ -83,7 +83,7 @@ afterEach(async () => {
 	await sandbox.stop();
 });
 
-/** One answer of the service, as it comes out of the wildness. */
+/** One answer of the service, made wild. */
 function grown(wild: Wild, { integration, method, path, template, status, value }: Example) {
 	const call = {
 		method,

@@ -1,0 +1,46 @@
+// Our credential, and n8n's own for the same services, each for a client that has no token yet.
+import { credentialOf } from '../../test/lab/credentialOf';
+import type { NodeInput } from '../../test/lab/n8n';
+import type { Integration, Scene } from './scene';
+
+/** What a node needs to use a credential. */
+export type Credentials = NonNullable<NodeInput['credentials']>;
+
+/** The credential of this package. */
+export async function ourCredential(
+	scene: Scene,
+	integration: Integration,
+	branches?: string[],
+): Promise<Credentials> {
+	const client = scene.addClient(integration, branches);
+	const { type, data } = credentialOf(scene.sandbox, client);
+	return { [type]: await scene.n8n.createCredential(type, client.clientId, data) };
+}
+
+/** n8n's own credential for the leads service: the pair in the body, and an audience. */
+export async function oauth2ForLeads(scene: Scene, branches?: string[]): Promise<Credentials> {
+	const { authUrl, leadsUrl } = scene.sandbox;
+	return await oauth2(scene, scene.addClient('leads', branches), {
+		accessTokenUrl: `${authUrl}/oauth2/token`,
+		authentication: 'body',
+		sendAdditionalBodyProperties: true,
+		additionalBodyProperties: JSON.stringify({ audience: leadsUrl }),
+	});
+}
+
+/** n8n's own credential for the inventory service: the pair as Basic authentication. */
+export async function oauth2ForInventory(scene: Scene): Promise<Credentials> {
+	return await oauth2(scene, scene.addClient('inventory'), {
+		accessTokenUrl: scene.sandbox.tokenUrl,
+		authentication: 'header',
+	});
+}
+
+async function oauth2(
+	{ n8n }: Scene,
+	{ clientId, clientSecret }: { clientId: string; clientSecret: string },
+	settings: Record<string, string | boolean>,
+): Promise<Credentials> {
+	const data = { grantType: 'clientCredentials', clientId, clientSecret, scope: '', ...settings };
+	return { oAuth2Api: await n8n.createCredential('oAuth2Api', clientId, data) };
+}

@@ -1,0 +1,291 @@
+import { DAY, isoSeconds } from './clock';
+import type { Random } from './random';
+import { createRandom, seedOf, uuid } from './random';
+
+export type Product = 'premium-listings' | 'weekly-featured-properties';
+type Result = 'PENDING' | 'ACTIVATED' | 'DEACTIVATED' | 'SCHEDULED' | 'ERROR';
+/** with a key where it is shown */
+export type Highlight = { id: number; description?: string; key?: string };
+type ActivationError = { reason: string; code: number };
+
+/** How activations that are ordered from now on end, and the form of some answers. */
+interface ProductsBehaviour {
+	/** How many reads of an activation find it pending before it settles; null: reads settle nothing. */
+	settleAfterGets: number | null;
+	/** Time after which an activation settles, by the sandbox's clock; null: time settles nothing. */
+	settleAfterMs: number | null;
+	result: 'ACTIVATED' | 'SCHEDULED' | 'ERROR';
+	/** The errors of an activation that ends in ERROR. */
+	errors: ActivationError[];
+	/** The form of `status.errors`. */
+	errorsAs: 'array' | 'object';
+	/** What becomes of a PATCH. */
+	updateResult: 'done' | 'failed';
+	/** The form of the answer to a PATCH. */
+	updateAnswer: 'object' | 'array';
+	/** 303, or 400 with a code. */
+	duplicates: 'redirect' | 'refuse';
+	/** Published: as the contract has it, without /products, which is the address of nothing. */
+	location: 'published' | 'full';
+	/** The form in which times are written. */
+	times: 'seconds' | 'nanoseconds' | 'offset';
+	/** Customers’ ids that match no listing. */
+	unknownListings: string[];
+}
+
+interface ActivationStatus {
+	result: Result;
+	currently?: 'WAITING_FOR_UPDATE' | 'LAST_UPDATE_FAILED';
+	errors?: ActivationError[] | { errors: ActivationError[] };
+}
+
+export type Activation = {
+	id: string;
+	listingId: number;
+	createdAt: string;
+	updatedAt: string;
+	createdBy: string;
+	/** Once it is known. */
+	expiryAt?: string;
+	/** Weekly and SCHEDULED only; a premium activation does not show it. */
+	startAt?: string;
+	/** Weekly only. */
+	isRenewable?: boolean;
+	/** Premium only. */
+	highlights?: Highlight[];
+	customDetails?: Record<string, unknown>;
+	status: ActivationStatus;
+};
+
+/** An activation, and what the service knows of it but does not show. */
+export interface ActivationRecord {
+	product: Product;
+	shown: Activation;
+	/** As it was when the activation was made. */
+	behaviour: ProductsBehaviour;
+	/** Epoch milliseconds. */
+	waitingSince: number;
+	/** How often the activation was read since then. */
+	looks: number;
+	/** Epoch milliseconds, if the activation is SCHEDULED. */
+	startsAt?: number;
+	/** The highlights of an update that is in flight. */
+	update?: Highlight[];
+}
+
+export interface ActivationRequest {
+	listingId: number;
+	highlights?: Highlight[];
+	customDetails?: Record<string, unknown>;
+}
+
+const USUAL: ProductsBehaviour = {
+	settleAfterGets: 1,
+	settleAfterMs: null,
+	result: 'ACTIVATED',
+	errors: [{ reason: 'No details of the listing', code: 1_021_003 }],
+	errorsAs: 'array',
+	updateResult: 'done',
+	updateAnswer: 'object',
+	duplicates: 'redirect',
+	location: 'published',
+	times: 'seconds',
+	unknownListings: ['no-such-listing'],
+};
+const PREMIUM_TERM = 28 * DAY;
+const WEEKLY_TERM = 7 * DAY;
+
+/** The activations. They settle after some time or some reads. */
+export class Products {
+	private readonly random: Random;
+	behaviour = USUAL;
+	private readonly records = new Map<string, ActivationRecord>();
+
+	/** @param now epoch milliseconds */
+	constructor(
+		seed: number,
+		private readonly now: () => number,
+		private readonly spent: (product: Product, listingId: number) => void,
+	) {
+		this.random = createRandom(seed + 7);
+	}
+
+	configure(patch: Partial<ProductsBehaviour>): void {
+		this.behaviour = { ...this.behaviour, ...patch };
+	}
+
+	/** Removes all activations, and restores the usual behaviour. */
+	clear(): void {
+		this.records.clear();
+		this.behaviour = USUAL;
+	}
+
+	/** Takes one credit. */
+	activate(product: Product, request: ActivationRequest, createdBy: string): Activation {
+		const record = this.newRecord(product, request, createdBy);
+		this.records.set(record.shown.id, record);
+		this.spent(product, request.listingId);
+		return structuredClone(record.shown);
+	}
+
+	private newRecord(
+		product: Product,
+		request: ActivationRequest,
+		createdBy: string,
+	): ActivationRecord {
+		const now = this.now();
+		const shown: Activation = {
+			id: uuid(this.random),
+			listingId: request.listingId,
+			createdAt: this.written(now),
+			updatedAt: this.written(now),
+			createdBy,
+			...(product === 'premium-listings'
+				? { highlights: (request.highlights ?? []).map(withKey) }
+				: { isRenewable: true }),
+			...(request.customDetails === undefined ? {} : { customDetails: request.customDetails }),
+			status: { result: 'PENDING' },
+		};
+		return { product, shown, behaviour: this.behaviour, waitingSince: now, looks: 0 };
+	}
+
+	/** @returns the activations as they are now, in the order in which they were ordered */
+	list(product: Product): ActivationRecord[] {
+		const records = [...this.records.values()].filter((record) => record.product === product);
+		for (const record of records) this.keepUp(record);
+		return records;
+	}
+
+	find(product: Product, id: string): ActivationRecord | undefined {
+		const record = this.records.get(id);
+		if (record?.product !== product) return undefined;
+		this.keepUp(record);
+		return record;
+	}
+
+	/** @param time epoch milliseconds */
+	written(time: number): string {
+		return TIMES[this.behaviour.times](time);
+	}
+
+	/**
+	 * A SCHEDULED activation does not count: the contract does not say that the service refuses another order then.
+	 *
+	 * @returns the activation because of which another order is refused
+	 */
+	current(product: Product, listingId: number): ActivationRecord | undefined {
+		return this.list(product).find(({ shown }) => {
+			return shown.listingId === listingId && isCurrent(shown.status.result);
+		});
+	}
+
+	/** @param record that was read by its ID */
+	look(record: ActivationRecord): void {
+		record.looks++;
+		this.keepUp(record);
+	}
+
+	update(record: ActivationRecord, highlights: Highlight[]): void {
+		record.update = highlights;
+		record.behaviour = this.behaviour;
+		record.waitingSince = this.now();
+		record.looks = 0;
+		record.shown.status = { ...record.shown.status, currently: 'WAITING_FOR_UPDATE' };
+	}
+
+	/**
+	 * Settles one activation, or all of them, now.
+	 *
+	 * @param patch makes it end in another way
+	 */
+	settle(id?: string, patch: Partial<ProductsBehaviour> = {}): void {
+		for (const record of this.records.values()) {
+			if (id !== undefined && record.shown.id !== id) continue;
+			record.behaviour = { ...record.behaviour, ...patch };
+			this.end(record, this.now());
+		}
+	}
+
+	private keepUp(record: ActivationRecord): void {
+		const { settleAfterGets, settleAfterMs } = record.behaviour;
+		const dueAt = settleAfterMs === null ? Infinity : record.waitingSince + settleAfterMs;
+		if (dueAt <= this.now()) this.end(record, dueAt);
+		else if (settleAfterGets !== null && record.looks > settleAfterGets) {
+			this.end(record, this.now());
+		}
+		passTime(record, this.now());
+	}
+
+	/** @param at epoch milliseconds */
+	private end(record: ActivationRecord, at: number): void {
+		const { shown } = record;
+		const written = (time: number) => this.written(time);
+		if (shown.status.result === 'PENDING') {
+			shown.updatedAt = written(at);
+			conclude(record, at, written);
+		} else if (record.update !== undefined) {
+			shown.updatedAt = written(at);
+			concludeUpdate(record, record.update);
+		}
+	}
+}
+
+function isCurrent(result: Result): boolean {
+	return result === 'PENDING' || result === 'ACTIVATED';
+}
+
+const TIMES: Record<ProductsBehaviour['times'], (time: number) => string> = {
+	seconds: isoSeconds,
+	nanoseconds: (time) => `${isoSeconds(time).slice(0, 19)}.000000001Z`,
+	offset: (time) => `${isoSeconds(time + 5_400_000).slice(0, 19)}+01:30`,
+};
+
+function withKey(highlight: Highlight): Highlight {
+	return { ...highlight, key: `highlight-${highlight.id}` };
+}
+
+/** @param at epoch milliseconds */
+function conclude(record: ActivationRecord, at: number, written: (time: number) => string): void {
+	const { product, shown, behaviour } = record;
+	const { result, errors, errorsAs } = behaviour;
+	if (result === 'ERROR') {
+		shown.status = { result, errors: errorsAs === 'array' ? errors : { errors } };
+		return;
+	}
+	const start = result === 'SCHEDULED' ? at + WEEKLY_TERM : at;
+	const term = product === 'premium-listings' ? PREMIUM_TERM : WEEKLY_TERM;
+	shown.status = { result };
+	shown.expiryAt = written(start + term);
+	if (result !== 'SCHEDULED') return;
+	record.startsAt = start;
+	if (product === 'weekly-featured-properties') shown.startAt = written(start);
+}
+
+function concludeUpdate(record: ActivationRecord, update: Highlight[]): void {
+	const failed = record.behaviour.updateResult === 'failed';
+	record.update = undefined;
+	if (!failed) record.shown.highlights = update.map(withKey);
+	record.shown.status = {
+		result: record.shown.status.result,
+		...(failed ? { currently: 'LAST_UPDATE_FAILED' } : {}),
+	};
+}
+
+/** @param now epoch milliseconds */
+function passTime({ shown, startsAt = Infinity }: ActivationRecord, now: number): void {
+	const { status, expiryAt } = shown;
+	if (status.result === 'SCHEDULED' && now >= startsAt) {
+		shown.status = { ...status, result: 'ACTIVATED' };
+	}
+	if (shown.status.result === 'ACTIVATED' && now >= Date.parse(expiryAt ?? '')) {
+		shown.status = { ...status, result: 'DEACTIVATED' };
+	}
+}
+
+/**
+ * @param customerListingId the agency's own id
+ * @returns the listing that goes by it
+ */
+export function listingOf(customerListingId: string): number {
+	return 10_000_000 + (seedOf(customerListingId) % 90_000_000);
+}
