@@ -60,8 +60,8 @@ describe('get', () => {
 	it.each([
 		'',
 		'  ',
-		'../..',
-		'../../..',
+		'.',
+		'..',
 		'items',
 		'Search',
 		'5001/photos',
