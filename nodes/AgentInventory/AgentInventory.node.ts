@@ -17,7 +17,7 @@ import { search, searchFields } from './actions/property/search.operation';
 import { inventoryOperationFields } from './fields';
 import { searchProperties } from './listSearch';
 
-const OPERATIONS: Operations = {
+const PROPERTY_OPERATIONS: Operations = {
 	get: async (context) => await forItemsTogether(context, getProperty),
 	getAll: async (context) => await forEachItem(context, getAllProperties),
 	search: async (context) => await forEachItem(context, search),
@@ -55,6 +55,6 @@ export class AgentInventory implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await dispatch(this, OPERATIONS);
+		return await dispatch(this, PROPERTY_OPERATIONS);
 	}
 }

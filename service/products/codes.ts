@@ -3,6 +3,8 @@ export interface RegisterEntry {
 	/** Completes “The premium listing of listing 123 was not activated: …”. */
 	problem: string;
 	remedy: string;
+	/** For a change of highlights, which lacks some fields of an order. */
+	changeRemedy?: string;
 }
 
 const AGAIN = 'then run the workflow again.';
@@ -99,6 +101,7 @@ const MAYBE_PENDING: RegisterEntry = {
 const NOT_READ: RegisterEntry = {
 	problem: 'the service could not read the request',
 	remedy: `Check the fields of this node, the IDs and “Custom Details” above all, ${AGAIN} If they are right, tell the operator of the service the code.`,
+	changeRemedy: `Check the fields of this node, the IDs above all, ${AGAIN} If they are right, tell the operator of the service the code.`,
 };
 
 const FAILED_INSIDE: RegisterEntry = {

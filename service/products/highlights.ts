@@ -109,5 +109,6 @@ function explained(error: ServiceError): ServiceError {
 	if (status === 404) return unknownActivation(error);
 	const entry = registerEntry(code) ?? (status === 409 ? NOT_NOW : undefined);
 	if (!entry || error.isTransient) return error;
-	return error.with(`The highlights were not changed: ${entry.problem}`, { remedy: entry.remedy });
+	const remedy = entry.changeRemedy ?? entry.remedy;
+	return error.with(`The highlights were not changed: ${entry.problem}`, { remedy });
 }

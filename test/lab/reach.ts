@@ -56,27 +56,33 @@ export class Sources {
 			.flatMap((source) => this.saidIn(source, () => undefined));
 	}
 
-	/** What may be said by what a place runs, and by all that this calls. */
-	reachableFrom(place: ts.Node): Said[] {
+	/**
+	 * What may be said by what a place runs, and by all that this calls.
+	 *
+	 * @param unsaid names of entries of tables that are not for those who see this place
+	 */
+	reachableFrom(place: ts.Node, unsaid: string[] = []): Said[] {
 		const seen = new Set<ts.Node>([place]);
 		const said: Said[] = [];
+		const meet = (name: ts.Identifier): void => {
+			for (const declaration of this.declarationsOf(name)) seen.add(declaration);
+		};
 		for (const node of seen) {
-			for (const part of partsOf(node)) {
-				said.push(
-					...this.saidIn(part, (name) => {
-						for (const declaration of this.declarationsOf(name)) seen.add(declaration);
-					}),
-				);
-			}
+			for (const part of partsOf(node)) said.push(...this.saidIn(part, meet, unsaid));
 		}
 		return said;
 	}
 
-	private saidIn(node: ts.Node, meet: (name: ts.Identifier) => void): Said[] {
+	private saidIn(
+		node: ts.Node,
+		meet: (name: ts.Identifier) => void,
+		unsaid: string[] = [],
+	): Said[] {
 		const file = relative(root, node.getSourceFile().fileName);
 		const said: Said[] = [];
 		const visit = (each: ts.Node): void => {
 			if (ts.isTypeNode(each) || ts.isImportDeclaration(each)) return;
+			if (ts.isPropertyAssignment(each) && unsaid.includes(each.name.getText())) return;
 			if (ts.isIdentifier(each)) meet(each);
 			const text = this.textOf(each);
 			if (text !== undefined) said.push({ file, text, isLabel: false });

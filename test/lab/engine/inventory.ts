@@ -1,4 +1,4 @@
-import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
+import type { INodeExecutionData, INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 
 import { AgentInventoryApi } from '../../../credentials/AgentInventoryApi.credentials';
 import { AgentInventory } from '../../../nodes/AgentInventory/AgentInventory.node';
@@ -29,6 +29,16 @@ export class InventoryBench extends Bench {
 		return this.sandbox.requests.filter(({ path }) => path.startsWith('/inventory-api/'));
 	}
 
+	/** Of each of these requests, what it asked for. */
+	get queries() {
+		return this.dataRequests.map(({ query }) => query);
+	}
+
+	/** Invents properties of an agency; what the service does to its own later is not seen in these. */
+	fill(count: number, agencyRef = AGENCY) {
+		return this.sandbox.inventory.fill(agencyRef, count).map((property) => ({ ...property }));
+	}
+
 	test(parameters: INodeParameters, more: Partial<NodeUnderTest> = {}): NodeUnderTest {
 		return {
 			node: new AgentInventory(),
@@ -56,4 +66,14 @@ export class InventoryBench extends Bench {
 	start(parameters: INodeParameters, more?: Partial<NodeUnderTest>) {
 		return startNode(this.test(parameters, more));
 	}
+}
+
+/** The IDs of a run's properties, as whichever list or request names them. */
+export function propertyIdsOf(run: NodeRun): unknown[] {
+	return run.items.map(({ json }) => json.inventoryId ?? json.id);
+}
+
+/** An input item for each value. */
+export function inputOf(values: object[]): INodeExecutionData[] {
+	return values.map((value) => ({ json: { ...value } }));
 }

@@ -28,8 +28,23 @@ export class LeadsBench extends Bench {
 		return this.sandbox.requests.filter(({ path }) => path.endsWith('-leads'));
 	}
 
+	/** The windows that were asked for, as they stood in the queries. */
+	get windows() {
+		return this.dataRequests.map(({ query }) => [query['from-time']?.[0], query['to-time']?.[0]]);
+	}
+
 	get tokenRequests() {
 		return this.sandbox.requests.filter(({ path }) => path.endsWith('/oauth2/token'));
+	}
+
+	/** Sets the clocks to a time with its offset. */
+	setTime(time: string): void {
+		this.setClock(Date.parse(time));
+	}
+
+	/** Adds a lead that was submitted some time ago, in milliseconds. */
+	submit(id: string, agoMs: number, kind: 'applicant' | 'appraisal' = 'applicant') {
+		return this.sandbox.addLead(kind, { id }, { receivedAt: Date.now() - agoMs });
 	}
 
 	test(parameters: INodeParameters = {}, more: Partial<NodeUnderTest> = {}): NodeUnderTest {

@@ -60,8 +60,9 @@ export async function getProperty(context: IExecuteFunctions): Promise<ItemOutco
 	const outcomes: ItemOutcome[] = [];
 	const groups = new Map<string, Group>();
 	for (const itemIndex of context.getInputData().keys()) {
-		const [read] = await Promise.allSettled([joinGroup(context, itemIndex, groups)]);
-		if (read.status === 'rejected') outcomes[itemIndex] = { error: read.reason };
+		await joinGroup(context, itemIndex, groups).catch((error: unknown) => {
+			outcomes[itemIndex] = { error };
+		});
 	}
 	await mapConcurrently([...groups.values()], REQUESTS_AT_ONCE, async (group) => {
 		const [found] = await Promise.allSettled([fetchGroup(group)]);

@@ -59,10 +59,7 @@ describe('docs/agent-inventory.md', () => {
 			inventory({ operation: 'search', query: 'x', searchBy: '={{ "name" }}' }),
 		],
 		['“Property” is empty', inventory({ operation: 'get', propertyId: '={{ "" }}' })],
-		[
-			'“Property” is not the ID of a property',
-			inventory({ operation: 'get', propertyId: '..' }),
-		],
+		['“Property” is not the ID of a property', inventory({ operation: 'get', propertyId: '..' })],
 		[
 			'“AgencyRef” holds characters that it cannot have',
 			inventory({ options: { agencyRef: 'AG\n1' } }),

@@ -189,6 +189,10 @@ describe('docs/agent-products.md', () => {
 			'The highlights were not changed: something failed inside the service',
 			highlights(refusal(400, 1_011_045)),
 		],
+		[
+			'The highlights were not changed: the service could not read the request',
+			highlights(refusal(400, 1_011_001)),
+		],
 		['It is not known whether the highlights were changed: …', highlights([500, {}])],
 		[
 			'… was asked for by … items (…): it was ordered once at most, as the first of them says, and each of them has the result.',

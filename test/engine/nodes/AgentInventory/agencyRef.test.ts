@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+
+import {
+	AGENCY,
+	inputOf,
+	InventoryBench,
+	OTHER_AGENCY,
+	propertyIdsOf,
+} from '../../../lab/engine/inventory';
+import { useBench } from '../../../lab/engine/useBench';
+
+const bench = useBench(InventoryBench);
+
+const get = { operation: 'get', propertyId: '={{ $json.id }}' };
+
+describe('the AgencyRef', () => {
+	it('is the credential’s, or each item’s own', async () => {
+		const [ours] = bench.fill(2);
+		const [theirs] = bench.fill(2, OTHER_AGENCY);
+		const run = await bench.run(
+			{ ...get, options: { agencyRef: '={{ $json.agency }}' } },
+			{ input: inputOf([{ id: ours?.id }, { id: theirs?.id, agency: OTHER_AGENCY }]) },
+		);
+		expect(propertyIdsOf(run)).toEqual([ours?.id, theirs?.id]);
+		expect(bench.dataRequests.map(({ agencyRef }) => agencyRef).sort()).toEqual([
+			AGENCY,
+			OTHER_AGENCY,
+		]);
+		expect(bench.tokens).toBe(1);
+	});
+
+	it.each(['AG\r\nX-Other: 1', 'AG\n', 'Ä1', 'AG\u0000'])(
+		'cannot bring another header in: %j',
+		async (agencyRef) => {
+			const run = await bench.run({
+				operation: 'getAll',
+				options: { agencyRef: `={{ ${JSON.stringify(agencyRef)} + "x\\n y" }}` },
+			});
+			expect(run.error?.message).toBe('“AgencyRef” holds characters that it cannot have');
+			expect(bench.sandbox.requests).toEqual([]);
+		},
+	);
+
+	it('when wrong costs one more token in five minutes, however often it is tried', async () => {
+		for (let tries = 0; tries < 5; tries++) {
+			const run = await bench.run({ operation: 'getAll', options: { agencyRef: 'AG9999' } });
+			expect(run.error?.message).toBe(
+				'The service refused the AgencyRef, or this client may not read properties (403)',
+			);
+			expect(run.error?.description).toMatch(/Check the AgencyRef/);
+		}
+		expect(bench.tokens).toBeLessThanOrEqual(2);
+		bench.fill(3);
+		expect((await bench.run({ operation: 'getAll' })).items).toHaveLength(3);
+		expect(bench.tokens).toBeLessThanOrEqual(2);
+	});
+});

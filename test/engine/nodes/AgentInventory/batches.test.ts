@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import type { IDataObject } from 'n8n-workflow';
+
+import { textOf } from '../../../../service/basics/values';
+import { empty, json } from '../../../lab/engine/front';
+import { AGENCY } from '../../../lab/engine/inventory';
+import {
+	answering,
+	changing,
+	get,
+	isBatch,
+	isOfOneId,
+	MISSING,
+	outcomesOf,
+	rows,
+	useAgencies,
+	wantedItems,
+} from './strangeAnswers';
+
+const { bench, front, ids, getAllOf } = useAgencies();
+
+describe('a batch', () => {
+	const wanted = () => ids().slice(0, 12);
+
+	it.each([
+		['is cut short', (body: IDataObject) => ({ ...body, items: rows(body).slice(0, 5) })],
+		['is {}', () => ({})],
+		['is empty but counts', (body: IDataObject) => ({ ...body, items: [] })],
+		['has no count and is cut short', (body: IDataObject) => ({ items: rows(body).slice(0, 5) })],
+		[
+			'holds no IDs',
+			(body: IDataObject) => ({ ...body, items: rows(body).map((row) => ({ ...row, id: null })) }),
+		],
+		[
+			'holds each property twice',
+			(body: IDataObject) => ({
+				...body,
+				items: rows(body)
+					.slice(0, 6)
+					.flatMap((row) => [row, row]),
+			}),
+		],
+		[
+			'counts nothing and is cut short',
+			(body: IDataObject) => ({ totalCount: 0, items: rows(body).slice(0, 5) }),
+		],
+		[
+			'counts only what it could name',
+			(body: IDataObject) => ({
+				totalCount: 6,
+				items: rows(body).map((row, index) => (index < 6 ? row : { ...row, id: null })),
+			}),
+		],
+		[
+			'names its IDs as numbers',
+			(body: IDataObject) => ({
+				...body,
+				items: rows(body).map((row) => ({ ...row, id: Number(row.id) })),
+			}),
+		],
+	])('that %s hides no property', async (_, change) => {
+		front.answer(changing(isBatch, change));
+		const run = await getAllOf(wantedItems([...wanted(), '1']));
+		expect(outcomesOf(run).map(String)).toEqual([...wanted(), MISSING]);
+		expect(front.asked.length).toBeLessThanOrEqual(16);
+	});
+
+	it('that counts right costs nothing more for an ID that is not there', async () => {
+		await getAllOf(wantedItems([...wanted(), '1']));
+		expect(front.asked).toHaveLength(1);
+	});
+
+	it('that leaves a property open, even alone, is not taken for “no such property”', async () => {
+		front.answer(
+			changing(
+				(asked) => isBatch(asked) || isOfOneId(asked),
+				() => ({}),
+			),
+		);
+		const run = await getAllOf(wantedItems(wanted().slice(0, 2)));
+		expect(outcomesOf(run)).toEqual(
+			Array(2).fill('The service left open whether there is this property'),
+		);
+	});
+
+	it('that leaves properties open tells why one could not be asked for again', async () => {
+		front.answer(changing(isBatch, () => ({})));
+		front.answer(answering(isOfOneId, json(403, {})));
+		const run = await getAllOf(wantedItems(wanted().slice(0, 2)));
+		expect(outcomesOf(run)).toEqual(Array(2).fill(expect.stringMatching(/refused the AgencyRef/)));
+	});
+
+	it('may spell IDs in another case', async () => {
+		bench.sandbox.inventory.of(AGENCY).forEach((property, index) => {
+			property.id = `ab-${index}`;
+		});
+		const upper = (body: IDataObject) => ({
+			...body,
+			items: rows(body).map((row) => ({ ...row, id: textOf(row.id).toUpperCase() })),
+		});
+		front.answer(changing(isBatch, upper));
+		const run = await getAllOf(wantedItems(['ab-3', 'ab-1', 'ab-3']));
+		expect(outcomesOf(run)).toEqual(['AB-3', 'AB-1', 'AB-3']);
+		expect(front.asked).toHaveLength(1);
+	});
+
+	it('may hold once what is asked for in two spellings', async () => {
+		const [one] = bench.sandbox.inventory.of(AGENCY);
+		if (!one) throw new Error('no properties');
+		one.id = 'AB-1';
+		front.answer(changing(isBatch, (body) => ({ totalCount: 1, items: rows(body).slice(0, 1) })));
+		front.answer(async (asked, pass) =>
+			asked.path.endsWith('/ab-1') ? json(200, { ...one }) : await pass(),
+		);
+		expect(outcomesOf(await getAllOf(wantedItems(['AB-1', 'ab-1'])))).toEqual(['AB-1', 'AB-1']);
+	});
+
+	it('that leaves properties open is not asked about further while the service is down', async () => {
+		front.answer(changing(isBatch, () => ({})));
+		front.answer(answering(isOfOneId, empty(503)));
+		const run = await bench.run(
+			{ ...get, options: { maxTries: 2 } },
+			{ input: wantedItems(wanted()), onError: 'continueRegularOutput' },
+		);
+		expect(outcomesOf(run)).toEqual(Array(12).fill('The service cannot answer just now (503)'));
+		expect(
+			front.asked.map(({ path }) => path).filter((path) => !path.endsWith('/items')),
+		).toHaveLength(2);
+	});
+
+	it('that spells an ID in two ways does not decide which is meant', async () => {
+		const [one] = bench.sandbox.inventory.of(AGENCY);
+		if (!one) throw new Error('no properties');
+		one.id = 'ab-1';
+		const twice = (body: IDataObject) => ({
+			totalCount: 2,
+			items: rows(body).flatMap((row) => [
+				{ ...row, id: 'AB-1' },
+				{ ...row, id: 'Ab-1' },
+			]),
+		});
+		front.answer(changing(isBatch, twice));
+		expect(outcomesOf(await getAllOf(wantedItems(['ab-1', '1'])))).toEqual(['ab-1', MISSING]);
+	});
+
+	it('tells IDs that differ in case alone apart', async () => {
+		const [one, two] = bench.sandbox.inventory.of(AGENCY);
+		if (!one || !two) throw new Error('no properties');
+		Object.assign(one, { id: 'x1' });
+		Object.assign(two, { id: 'X1' });
+		const run = await getAllOf(wantedItems(['X1', 'x1']));
+		expect(run.items.map(({ json: item }) => item.displayAddress)).toEqual([
+			two.displayAddress,
+			one.displayAddress,
+		]);
+	});
+});

@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { InventoryBench } from '../../../lab/engine/inventory';
+import { visibleText } from '../../../lab/engine/leads';
+import { useBench } from '../../../lab/engine/useBench';
+
+const bench = useBench(InventoryBench);
+
+/** What an expression may deliver in the place of a value. */
+const WRONG_TYPES: Array<[INodeParameters, string]> = [
+	[{ operation: 'getAll', filters: { status: '={{ {} }}' } }, '“Status” is not text'],
+	[{ operation: 'getAll', filters: { status: '={{ ["Let"] }}' } }, '“Status” is not text'],
+	[{ operation: 'getAll', filters: { recordType: '={{ NaN }}' } }, '“Record Type” is not text'],
+	[{ operation: 'getAll', filters: { category: '={{ true }}' } }, '“Category” is not text'],
+	[
+		{ operation: 'getAll', filters: { managementType: '={{ {} }}' } },
+		'“Management Type” is not text',
+	],
+	[{ operation: 'getAll', filters: { branchIds: '={{ NaN }}' } }, '“Branch IDs” holds an empty ID'],
+	[{ operation: 'getAll', filters: { branchIds: '={{ {} }}' } }, '“Branch IDs” holds an empty ID'],
+	[{ operation: 'getAll', filters: { branchIds: '={{ [] }}' } }, '“Branch IDs” holds an empty ID'],
+	[
+		{ operation: 'getAll', filters: { archived: '={{ 1 }}' } },
+		'“Archived” is neither true nor false',
+	],
+	...['owner-42', '4.5', '0', '={{ {} }}', '={{ NaN }}', '2147483648'].map(
+		(ownerId): [INodeParameters, string] => [
+			{ operation: 'getAll', filters: { ownerId } },
+			'“Owner ID” must be a whole number of at least 1 and at most 2147483647',
+		],
+	),
+	[
+		{ operation: 'getAll', filters: { instructedTo: '={{ [] }}' } },
+		'“Instructed To” is not a date and time',
+	],
+	[
+		{ operation: 'getAll', filters: { createdFrom: '={{ 1772000000000000 }}' } },
+		'“Created From” is not a date and time',
+	],
+	[{ operation: 'getAll', returnAll: '={{ "all" }}' }, '“Return All” is neither true nor false'],
+	[{ operation: 'getAll', limit: '={{ null }}' }, '“Limit” must be a whole number of at least 1'],
+	[{ operation: 'search', query: '={{ {} }}' }, '“Query” is not text'],
+	[{ operation: 'search', query: '={{ null }}' }, '“Query” is empty'],
+	[{ operation: 'search', query: 'x', searchBy: '={{ null }}' }, '“Search By” is unknown'],
+];
+
+describe('failures', () => {
+	it.each([
+		[401, 'The service refused the token, a new one too (401)'],
+		[500, 'The service cannot answer just now (500)'],
+	])('%d says what happened and shows no secret', async (status, message) => {
+		bench.sandbox.faults.add({
+			kind: 'status',
+			status,
+			path: '/inventory/filter',
+			times: Infinity,
+		});
+		const run = await bench.run({ operation: 'getAll', options: { maxTries: 2 } });
+		expect(run.error?.message).toBe(message);
+		const text = visibleText(run);
+		for (const secret of [bench.stored.clientSecret, bench.stored.accessToken]) {
+			expect(text).not.toContain(secret);
+		}
+	});
+
+	it.each([
+		[{ operation: 'search', query: ' ' }, '“Query” is empty'],
+		[{ operation: 'search', query: 'x', limit: 0 }, '“Limit” must be a whole number of at least 1'],
+		[
+			{ operation: 'getAll', filters: { createdFrom: 'soon' } },
+			'“Created From” is not a date and time',
+		],
+		[{ operation: 'getAll', filters: { branchIds: '1,,2' } }, '“Branch IDs” holds an empty ID'],
+		...WRONG_TYPES,
+	])('%j is refused before any request', async (parameters, message) => {
+		const run = await bench.run(parameters);
+		expect(run.error?.message).toBe(message);
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+});

@@ -1,0 +1,91 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { ExecuteContext } from 'n8n-core';
+
+import { DAY, HOUR, idsOf, LeadsBench } from '../../../lab/engine/leads';
+import { useBench } from '../../../lab/engine/useBench';
+
+const bench = useBench(LeadsBench);
+
+describe('a lead that the service sends', () => {
+	const hour = { period: 'recent', recentAmount: 1, recentUnit: 'hours' };
+	const tomorrow = '2026-07-01T12:00:00Z';
+	let warnings: string[];
+
+	beforeEach(() => {
+		bench.setTime('2026-06-30T12:00:00Z');
+		warnings = [];
+		const logger = { warn: (message: string) => warnings.push(message) };
+		jest
+			.spyOn(ExecuteContext.prototype, 'logger', 'get')
+			.mockReturnValue(logger as unknown as ExecuteContext['logger']);
+	});
+
+	it('dated outside the period is left out, with a hint and a line in the log', async () => {
+		bench.submit('inside', HOUR / 2);
+		bench.submit('inside too', HOUR / 4);
+		bench.sandbox.addLead('applicant', { id: 'outside', createdAt: tomorrow });
+		const run = await bench.run(hour, { input: [{ json: {} }, { json: {} }] });
+		expect(idsOf(run)).toEqual(['inside too', 'inside', 'inside too', 'inside']);
+		const told = 'The service sent leads that are dated outside the period; they were left out.';
+		expect(run.hints.map(({ message }) => message)).toEqual([told]);
+		expect(warnings).toEqual([`Agent Leads: ${told}`]);
+	});
+
+	it('outside with most of the others points at the names of the parameters', async () => {
+		bench.submit('inside', HOUR / 2);
+		for (const id of ['one', 'other']) {
+			bench.sandbox.addLead('applicant', { id, createdAt: tomorrow });
+		}
+		const run = await bench.run(hour);
+		expect(idsOf(run)).toEqual(['inside']);
+		expect(run.hints[0]?.message).toContain('From Time Parameter Name');
+		expect(warnings[0]).toContain('To Time Parameter Name');
+	});
+
+	it('outside counts once, however many requests of a long period bring it', async () => {
+		bench.submit('inside', HOUR / 2);
+		bench.submit('inside too', HOUR / 4);
+		for (const days of [0.5, 1.5, 2.5]) {
+			const receivedAt = Date.now() - days * DAY;
+			bench.sandbox.addLead('applicant', { id: 'outside', createdAt: tomorrow }, { receivedAt });
+		}
+		const run = await bench.run({
+			period: 'recent',
+			recentAmount: 3,
+			recentUnit: 'days',
+			returnAll: true,
+		});
+		expect(run.items).toHaveLength(2);
+		expect(run.hints[0]?.message).toMatch(/they were left out\.$/);
+	});
+
+	it('without a readable time is kept, and so is every one of the last 24 hours', async () => {
+		bench.sandbox.addLead('applicant', { id: 'unset', createdAt: '0001-01-01T00:00Z' });
+		const unreadable = { id: 'unreadable', createdAt: 'soon' };
+		bench.sandbox.addLead('applicant', unreadable, { isOdd: true });
+		expect(idsOf(await bench.run(hour)).sort()).toEqual(['unreadable', 'unset']);
+		bench.sandbox.addLead('applicant', { id: 'outside', createdAt: tomorrow });
+		const run = await bench.run();
+		expect(idsOf(run)).toContain('outside');
+		expect(run.hints).toEqual([]);
+		expect(warnings).toEqual([]);
+	});
+
+	it('that is no object is skipped, and counted in the log', async () => {
+		bench.submit('inside', HOUR / 2);
+		bench.sandbox.leads.stored.applicant.push(
+			...['null', '"text"'].map((text) => ({
+				at: bench.sandbox.now() - 60_000,
+				receivedAt: 0,
+				owner: {},
+				text,
+				isOdd: true,
+			})),
+		);
+		bench.sandbox.leads.sorted.applicant = false;
+		expect(idsOf(await bench.run(hour))).toEqual(['inside']);
+		expect(warnings).toEqual([
+			'2 of 3 entries in the service’s list of applicants are no leads: left out',
+		]);
+	});
+});

@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { mapConcurrently } from '../../../../service/basics/concurrency';
+
+describe('mapping a few at once', () => {
+	it('keeps the order and the limit', async () => {
+		let underWay = 0;
+		let most = 0;
+		const results = await mapConcurrently([1, 2, 3, 4, 5, 6], 2, async (item) => {
+			most = Math.max(most, ++underWay);
+			await Promise.resolve();
+			underWay--;
+			return item * 2;
+		});
+		expect(results).toEqual([2, 4, 6, 8, 10, 12]);
+		expect(most).toBe(2);
+	});
+
+	it('starts nothing more after a failure, and throws the first one', async () => {
+		const started: number[] = [];
+		const outcome = mapConcurrently([1, 2, 3, 4, 5], 2, async (item) => {
+			started.push(item);
+			await Promise.resolve();
+			if (item === 2) throw new Error('second');
+			return item;
+		});
+		await expect(outcome).rejects.toThrow('second');
+		expect(started.length).toBeLessThan(5);
+	});
+
+	it('of nothing is nothing', async () => {
+		await expect(mapConcurrently([], 4, async () => await Promise.resolve(1))).resolves.toEqual([]);
+	});
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { leadKey, submittedAt } from '../../../../service/leads/lead';
+
+describe('when a lead was submitted', () => {
+	it.each([
+		['2022-06-07T17:32:10Z', Date.UTC(2022, 5, 7, 17, 32, 10)],
+		['2022-06-07T17:32Z', Date.UTC(2022, 5, 7, 17, 32)],
+		['0001-01-01T00:00Z', undefined],
+		['0001-01-01T00:00:00Z', undefined],
+		['0001-01-01T00:00:00.123Z', undefined],
+		['0000-12-31T13:00:00-11:00', undefined],
+		['0001-01-01T14:00:00+14:00', undefined],
+		['', undefined],
+		['yesterday', undefined],
+		[undefined, undefined],
+		[1_654_623_130, undefined],
+	])('%s is %s', (createdAt, expected) => {
+		expect(submittedAt({ createdAt })).toBe(expected);
+	});
+});
+
+describe('what tells leads apart', () => {
+	it('is the id, or the whole content without one', () => {
+		expect(leadKey({ id: 'a', x: 1 })).toBe(leadKey({ id: 'a', x: 2 }));
+		expect(leadKey({ id: 7 })).toBe(leadKey({ id: '7' }));
+		expect(leadKey({ id: '', x: 1 })).not.toBe(leadKey({ id: '', x: 2 }));
+		expect(leadKey({ x: 1 })).toBe(leadKey({ x: 1 }));
+	});
+});
