@@ -4,14 +4,22 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { agentInventoryApiTest } from '../common/credentialChecks';
+import type { Operations } from '../common/dispatch';
+import { dispatch } from '../common/dispatch';
 import { forEachItem, forItemsTogether } from '../common/itemErrors';
 import { get, getProperties } from './actions/property/get.operation';
 import { getAll, getAllProperties } from './actions/property/getAll.operation';
 import { search, searchProperties as searchFields } from './actions/property/search.operation';
 import { searchProperties } from './listSearch';
+
+const OPERATIONS: Operations = {
+	get: async (context) => await forItemsTogether(context, get),
+	getAll: async (context) => await forEachItem(context, getAll),
+	search: async (context) => await forEachItem(context, search),
+};
 
 export class AgentInventory implements INodeType {
 	description: INodeTypeDescription = {
@@ -90,17 +98,6 @@ export class AgentInventory implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		switch (this.getNodeParameter('operation', 0)) {
-			case 'get':
-				return [await forItemsTogether(this, get)];
-			case 'search':
-				return [await forEachItem(this, search)];
-			case 'getAll':
-				return [await forEachItem(this, getAll)];
-			default:
-				throw new NodeOperationError(this.getNode(), '“Operation” is unknown', {
-					description: 'Choose it from the list.',
-				});
-		}
+		return await dispatch(this, OPERATIONS);
 	}
 }

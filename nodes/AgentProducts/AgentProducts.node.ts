@@ -4,9 +4,11 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { agentProductsApiTest } from '../common/credentialChecks';
+import type { Operations } from '../common/dispatch';
+import { dispatch } from '../common/dispatch';
 import { forEachItem, forItemsTogether } from '../common/itemErrors';
 import { activate } from './actions/activation/activate/activate.operation';
 import { activateProperties } from './actions/activation/activate/activate.fields';
@@ -17,6 +19,13 @@ import {
 	updateHighlightsProperties,
 } from './actions/activation/updateHighlights.operation';
 import { operationProperties } from './fields';
+
+const OPERATIONS: Operations = {
+	activate: async (context) => await forItemsTogether(context, activate),
+	get: async (context) => await forEachItem(context, get),
+	getAll: async (context) => await forEachItem(context, getAll),
+	updateHighlights: async (context) => await forEachItem(context, updateHighlights),
+};
 
 export class AgentProducts implements INodeType {
 	description: INodeTypeDescription = {
@@ -69,19 +78,6 @@ export class AgentProducts implements INodeType {
 	methods = { credentialTest: { agentProductsApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		switch (this.getNodeParameter('operation', 0)) {
-			case 'activate':
-				return [await forItemsTogether(this, activate)];
-			case 'get':
-				return [await forEachItem(this, get)];
-			case 'getAll':
-				return [await forEachItem(this, getAll)];
-			case 'updateHighlights':
-				return [await forEachItem(this, updateHighlights)];
-			default:
-				throw new NodeOperationError(this.getNode(), '“Operation” is unknown', {
-					description: 'Choose it from the list.',
-				});
-		}
+		return await dispatch(this, OPERATIONS);
 	}
 }
