@@ -8,7 +8,6 @@ import type {
 import type { HttpAnswer, Origin } from './http/answer';
 import { header, readAnswer, readList } from './http/answer';
 import { ServiceClock } from './basics/clock';
-import type { ServiceError } from './failure';
 import type { Grant } from './auth/grant';
 import { secretsOf } from './auth/grant';
 import type { RetryLimits } from './http/retry';
@@ -149,7 +148,7 @@ export class Session {
 	 * @returns the answer, whatever it says
 	 * @throws ServiceError when no whole answer came, or no token could be had
 	 */
-	async write(request: WriteRequest): Promise<Written> {
+	async write(request: WriteRequest): Promise<WriteAnswer> {
 		const { answer } = await this.sendAuthenticated(request, {
 			limits: this.limits,
 			signal: this.endOf({}),
@@ -254,7 +253,7 @@ export class Session {
 }
 
 /** An answer to a write, and what is needed to read it. */
-export interface Written {
+export interface WriteAnswer {
 	answer: HttpAnswer;
 	origin: Origin;
 }
@@ -273,10 +272,4 @@ function within(limits: RetryLimits, deadline = Infinity): RetryLimits {
 /** The statuses with which the service answers a bad token. */
 function refusalOf({ statusCode }: HttpAnswer): RefusalStatus | undefined {
 	return statusCode === 401 || statusCode === 403 ? statusCode : undefined;
-}
-
-/** Whether the service may have taken a write although no proper answer to it came. */
-export function mayBeTaken({ kind, details }: ServiceError): boolean {
-	if (details.step === 'token' || details.isUnsent) return false;
-	return kind === 'unavailable' || kind === 'foreign' || details.status === 408;
 }

@@ -3,7 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { retryOptions } from '../common/fields/retry';
 
 /** What can be done with each product. */
-export const operationProperties: INodeProperties[] = [
+export const operationFields: INodeProperties[] = [
 	{
 		displayName: 'Operation',
 		name: 'operation',
@@ -70,7 +70,7 @@ export const operationProperties: INodeProperties[] = [
 	},
 ];
 
-export const activationIdProperty: INodeProperties = {
+export const activationIdField: INodeProperties = {
 	displayName: 'Activation ID',
 	name: 'activationId',
 	type: 'string',
@@ -80,7 +80,7 @@ export const activationIdProperty: INodeProperties = {
 	description: 'The activation’s ID, as returned by Activate or Get Many',
 };
 
-export const highlightsProperty: INodeProperties = {
+export const highlightsField: INodeProperties = {
 	displayName: 'Highlights',
 	name: 'highlights',
 	type: 'fixedCollection',
@@ -116,7 +116,8 @@ export const highlightsProperty: INodeProperties = {
 	],
 };
 
-export function optionsOf(options: INodeProperties[] = []): INodeProperties {
+/** The node's options, with those of one operation after those of all. */
+export function optionsField(more: INodeProperties[] = []): INodeProperties {
 	return {
 		displayName: 'Options',
 		name: 'options',
@@ -124,6 +125,6 @@ export function optionsOf(options: INodeProperties[] = []): INodeProperties {
 		placeholder: 'Add option',
 		default: {},
 		description: 'What is rarely needed, such as how often to try again while the service is busy',
-		options: [...retryOptions, ...options],
+		options: [...retryOptions, ...more],
 	};
 }

@@ -5,7 +5,7 @@ import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { ServiceError, toNodeError } from '../../../../service/failure';
-import { mayBeTaken } from '../../../../service/session';
+import { mayBeTaken } from '../../../../service/products/products';
 import type { Depart } from '../../../../service/http/transport';
 import { send } from '../../../../service/http/transport';
 import { Clocks } from '../../../lab/clocks';

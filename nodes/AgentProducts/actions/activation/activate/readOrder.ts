@@ -5,8 +5,7 @@ import { isObject } from '../../../../../service/basics/values';
 import type { Listing, Order } from '../../../../../service/products/products';
 import { LARGEST_CUSTOM_DETAILS } from '../../../../../service/products/products';
 import { FieldError, isEmpty, textOf } from '../../../../common/readers';
-import { readHighlights } from '../../../highlights';
-import { readCustomerListingId, readListingId } from '../../../readers';
+import { readCustomerListingId, readHighlights, readListingId } from '../../../readers';
 
 /**
  * What an item wants to have activated.
@@ -14,7 +13,7 @@ import { readCustomerListingId, readListingId } from '../../../readers';
  * @throws FieldError
  */
 export function readOrder(context: IExecuteFunctions, itemIndex: number): Order {
-	const listing = readListing(context, itemIndex);
+	const listing = readOrderedListing(context, itemIndex);
 	const customDetails = readCustomDetails(context.getNodeParameter('customDetails', itemIndex, {}));
 	const isPremium = context.getNodeParameter('resource', itemIndex, '') === 'premiumListing';
 	const highlights = isPremium ? readHighlights(context, itemIndex) : [];
@@ -25,7 +24,7 @@ export function readOrder(context: IExecuteFunctions, itemIndex: number): Order 
 	};
 }
 
-function readListing(context: IExecuteFunctions, itemIndex: number): Listing {
+function readOrderedListing(context: IExecuteFunctions, itemIndex: number): Listing {
 	const value: unknown = context.getNodeParameter('listingId', itemIndex, '');
 	switch (textOf(context.getNodeParameter('listingIdType', itemIndex, 'listing'))) {
 		case 'listing':
@@ -40,7 +39,7 @@ function readListing(context: IExecuteFunctions, itemIndex: number): Listing {
 const OTHER_TYPE = 'set “Listing ID Type” to “Customer’s Listing ID”';
 
 function readCustomDetails(value: unknown): IDataObject | undefined {
-	const details = typeof value === 'string' ? parsed(value) : value;
+	const details = typeof value === 'string' ? parsedJson(value) : value;
 	if (isEmpty(details)) return undefined;
 	if (!isObject(details) || !isPlainObject(details)) {
 		throw new FieldError(
@@ -61,7 +60,7 @@ function readCustomDetails(value: unknown): IDataObject | undefined {
 	return details;
 }
 
-function parsed(text: string): unknown {
+function parsedJson(text: string): unknown {
 	if (text.trim() === '') return undefined;
 	try {
 		return JSON.parse(text);
