@@ -23,7 +23,7 @@ import {
 } from './actions/activation/updateHighlights.operation';
 import { operationFields } from './fields';
 
-const OPERATIONS: Operations = {
+const PRODUCT_OPERATIONS: Operations = {
 	activate: async (context) => await forItemsTogether(context, activate),
 	get: async (context) => await forEachItem(context, getActivation),
 	getAll: async (context) => await forEachItem(context, getManyActivations),
@@ -81,6 +81,6 @@ export class AgentProducts implements INodeType {
 	methods = { credentialTest: { agentProductsApiTest } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await dispatch(this, OPERATIONS);
+		return await dispatch(this, PRODUCT_OPERATIONS);
 	}
 }

@@ -105,7 +105,7 @@ class ListingsToActivate {
 
 	private async conclude(task: Task, sights: Sights): Promise<void> {
 		if (!task.placed) return;
-		const outcome = await outcomeOf(outputOf(task, task.placed, sights));
+		const outcome = await itemOutcomeOf(outputOf(task, task.placed, sights));
 		for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = outcome;
 	}
 
@@ -133,7 +133,7 @@ class ListingsToActivate {
 	}
 }
 
-async function outcomeOf(output: Promise<IDataObject>): Promise<ItemOutcome> {
+async function itemOutcomeOf(output: Promise<IDataObject>): Promise<ItemOutcome> {
 	try {
 		return { json: await output };
 	} catch (error) {
