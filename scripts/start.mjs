@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { build } from './build.mjs';
 import { ensureN8n, ensureRoot } from './ensure-install.mjs';
+import { load } from './lib/compile.mjs';
 import { loadHarness } from './lib/harness.mjs';
 import { root, tmp } from './lib/paths.mjs';
 import { portOrFree } from './lib/ports.mjs';
@@ -22,6 +23,11 @@ import { pack } from './pack.mjs';
 
 const N8N_PORT = Number(process.env.N8N_PORT ?? 5678);
 const SANDBOX_PORT = 5690;
+const CREDENTIAL_NAMES = {
+	leads: 'Agent Leads (sandbox)',
+	inventory: 'Agent Inventory (sandbox)',
+	products: 'Agent Products (sandbox)',
+};
 const userFolder = join(root, '.n8n');
 const logFile = join(tmp, 'logs', 'n8n.log');
 
@@ -79,11 +85,7 @@ async function startN8n({ N8n }) {
  * @param {Addresses} addresses
  */
 async function furnish(n8n, addresses) {
-	const credentials = {
-		agentLeadsApi: await leadsCredential(n8n, addresses),
-		agentInventoryApi: await inventoryCredential(n8n, addresses),
-		agentProductsApi: await productsCredential(n8n, addresses),
-	};
+	const credentials = await ensureCredentials(n8n, addresses);
 	const present = (await n8n.workflows()).map((workflow) => workflow.name);
 	const triggers = await triggerTypes(n8n);
 	for (const example of examples()) {
@@ -97,37 +99,15 @@ async function furnish(n8n, addresses) {
  * @param {N8n} n8n
  * @param {Addresses} addresses
  */
-async function leadsCredential(n8n, { authUrl, leadsUrl, clients }) {
-	const data = { ...pairOf(clients, 'leads'), authUrl, leadsUrl };
-	return await ensureCredential(n8n, 'agentLeadsApi', 'Agent Leads (sandbox)', data);
-}
-
-/**
- * @param {N8n} n8n
- * @param {Addresses} addresses
- */
-async function inventoryCredential(n8n, { tokenUrl, inventoryUrl, clients }) {
-	const [agencyRef = ''] = clientOf(clients, 'inventory').agencyRefs;
-	const data = { ...pairOf(clients, 'inventory'), tokenUrl, inventoryUrl, agencyRef };
-	return await ensureCredential(n8n, 'agentInventoryApi', 'Agent Inventory (sandbox)', data);
-}
-
-/**
- * @param {N8n} n8n
- * @param {Addresses} addresses
- */
-async function productsCredential(n8n, { authUrl, productsUrl, clients }) {
-	const data = { ...pairOf(clients, 'products'), authUrl, productsUrl };
-	return await ensureCredential(n8n, 'agentProductsApi', 'Agent Products (sandbox)', data);
-}
-
-/**
- * @param {Addresses['clients']} clients
- * @param {string} integration
- */
-function pairOf(clients, integration) {
-	const { clientId, clientSecret } = clientOf(clients, integration);
-	return { clientId, clientSecret };
+async function ensureCredentials(n8n, addresses) {
+	const { credentialOf } = await load('test/lab/credentialOf.ts');
+	/** @type {Credentials} */
+	const credentials = {};
+	for (const [integration, name] of Object.entries(CREDENTIAL_NAMES)) {
+		const { type, data } = credentialOf(addresses, clientOf(addresses.clients, integration));
+		credentials[type] = await ensureCredential(n8n, type, name, data);
+	}
+	return credentials;
 }
 
 /**

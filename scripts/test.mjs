@@ -63,7 +63,7 @@ const all = [
 	community,
 ];
 
-/** The package where users run it. A proof is a file in test/proof, with a step here and what has to be installed for it. */
+/** The package where users run it. A proof is a file or a folder in test/proof, with a step here and what has to be installed for it. */
 const proof = [
 	installRoot,
 	installN8n,
@@ -132,9 +132,9 @@ async function runStep(each) {
 	console.log(`=== ${each.title}: ${secondsSince(started)} s`);
 }
 
-/** @param {string} name of a file in test/proof */
+/** @param {string} name of a file or a folder in test/proof */
 function proofTests(name) {
-	return jest('proof', '--runInBand', join('test', 'proof', `${name}.test.ts`));
+	return jest('proof', '--runInBand', join('test', 'proof', name));
 }
 
 /** @param {string} script */

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
 import { Gpg } from '../lab/gpg';
-import { Browser } from '../lab/n8n/browser';
 import { CredentialForm } from '../lab/n8n/credentialForm';
 import type { Client } from '../lab/n8n/stage';
 import {
@@ -9,17 +8,17 @@ import {
 	agentLeads,
 	errorText,
 	INVENTORY,
-	Stage,
 	START_DEADLINE_MS,
 	STOP_DEADLINE_MS,
 } from '../lab/n8n/stage';
+import { useBrowser, useStage } from '../lab/n8n/stage/useStage';
 
 const PASSPHRASE = 'Türm & "Kette" 7';
 const TEST_DEADLINE_MS = 60_000;
 
-let stage: Stage;
+const browser = useBrowser();
+const stage = useStage();
 let gpg: Gpg;
-let browser: Browser;
 let privateKey: string;
 
 beforeAll(async () => {
@@ -29,14 +28,10 @@ beforeAll(async () => {
 		subkeys: ['rsa4096'],
 	});
 	privateKey = await gpg.exportPrivate([id], PASSPHRASE);
-	browser = await Browser.start();
-	stage = await Stage.start();
 	stage.secrets.push(PASSPHRASE, ...privateKey.split('\n').slice(3, 5));
 }, START_DEADLINE_MS);
 
 afterAll(async () => {
-	await browser?.stop();
-	await stage?.stop();
 	await gpg?.remove();
 }, STOP_DEADLINE_MS);
 
@@ -86,7 +81,7 @@ describe('a secret that came as an OpenPGP message, in a real n8n', () => {
 		'serves inventory too, and a wrong key is named in the run',
 		async () => {
 			const client = stage.addInventoryClient();
-			const credential = await stage.saveInventoryCredential(client, {
+			const credential = await stage.saveCredential(client, {
 				...(await encrypted(client)),
 				clientSecret: '',
 			});

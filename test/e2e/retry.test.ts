@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { OnError } from 'n8n-workflow';
 
 import { Sandbox } from '../lab/sandbox';
@@ -10,32 +10,22 @@ import {
 	HOUR,
 	MINUTE,
 	NODE,
-	Stage,
-	START_DEADLINE_MS,
 	statuses,
-	STOP_DEADLINE_MS,
 	TOKEN_PATH,
 	tokenIndexes,
 	type Client,
 	type Fault,
 	type LoggedRequest,
 } from '../lab/n8n/stage';
+import { useStage } from '../lab/n8n/stage/useStage';
 
 jest.setTimeout(60_000);
 
 const LEADS = 3;
 
-let stage: Stage;
+const stage = useStage({ env: { N8N_LOG_LEVEL: 'debug' } });
 
-beforeAll(async () => {
-	stage = await Stage.start({ env: { N8N_LOG_LEVEL: 'debug' } });
-	const now = stage.sandbox.now();
-	stage.sandbox.addLeads('applicant', LEADS, { from: now - HOUR, to: now });
-}, START_DEADLINE_MS);
-
-afterAll(async () => {
-	await stage?.stop();
-}, STOP_DEADLINE_MS);
+beforeAll(() => stage.addRecentLeads(LEADS));
 
 /** A client whose requests for leads fail: the first one, or as the fault says. */
 function clientWith(fault: Fault): Client {

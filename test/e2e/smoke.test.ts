@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 
 import { chain, N8n, send, webhook } from '../lab/n8n';
+import { useInAll } from '../lab/standIn';
 
 const PACKAGE = 'n8n-nodes-agent-integration';
 
 describe('the package in a real n8n', () => {
-	let n8n: N8n;
-
-	beforeAll(async () => {
-		n8n = await N8n.start();
-	}, 240_000);
-
-	afterAll(async () => {
-		await n8n?.stop();
-	}, 60_000);
+	const n8n = useInAll(async () => await N8n.start(), { start: 240_000, stop: 60_000 });
 
 	test('its nodes are offered in the editor, icons included', async () => {
 		const ours = (await n8n.nodeTypes()).filter((type) => type.name.startsWith(`${PACKAGE}.`));

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import {
 	defaultTarball,
@@ -12,13 +12,8 @@ import {
 	type Host,
 	type StoredWorkflow,
 } from '../lab/n8n';
-import {
-	agentInventory,
-	Stage,
-	START_DEADLINE_MS,
-	STOP_DEADLINE_MS,
-	type Client,
-} from '../lab/n8n/stage';
+import { agentInventory, type Client } from '../lab/n8n/stage';
+import { useStage } from '../lab/n8n/stage/useStage';
 import { forgetPackage, listPackage } from '../lab/proof/communityPackage';
 import { namesOf, readManifest } from '../lab/proof/manifest';
 
@@ -32,21 +27,16 @@ const manifest = readManifest();
 describe.each(Object.keys(HOSTS) as Host[])(
 	'installed as n8n installs it, progress kept in the %s way',
 	(host) => {
-		let stage: Stage;
+		const stage = useStage({ tarball: null, env: HOSTS[host] });
 		let client: Client;
 		let pull: StoredWorkflow;
 		let trigger: StoredWorkflow;
 		/** What the trigger owes, each once. */
 		const owed: string[] = [];
 
-		beforeAll(async () => {
-			stage = await Stage.start({ tarball: null, env: HOSTS[host] });
+		beforeAll(() => {
 			client = stage.addClient({ branches: ['main'] });
-		}, START_DEADLINE_MS);
-
-		afterAll(async () => {
-			await stage?.stop();
-		}, STOP_DEADLINE_MS);
+		});
 
 		async function install(tarball: string): Promise<void> {
 			installPackage(stage.n8n.userFolder, tarball);
@@ -128,7 +118,7 @@ describe.each(Object.keys(HOSTS) as Host[])(
 		});
 
 		test('its new nodes work', async () => {
-			const credential = await stage.saveInventoryCredential(stage.addInventoryClient());
+			const credential = await stage.saveCredential(stage.addInventoryClient());
 			const workflow = await stage.webhookWorkflow([agentInventory(credential)]);
 
 			expect((await stage.run(workflow)).status).toBe(200);

@@ -3,18 +3,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 
 import { HOSTS, nodeForN8n, PACKAGE_NAME, type Host } from '../lab/n8n';
-import {
-	AGENCY,
-	agentInventory,
-	agentProducts,
-	MINUTE,
-	Stage,
-	START_DEADLINE_MS,
-	STOP_DEADLINE_MS,
-} from '../lab/n8n/stage';
+import type { Stage } from '../lab/n8n/stage';
+import { AGENCY, agentInventory, agentProducts, MINUTE } from '../lab/n8n/stage';
+import { useStage } from '../lab/n8n/stage/useStage';
 import { figure } from '../lab/proof/figures';
 import { namesOf, readManifest } from '../lab/proof/manifest';
 import { root } from '../lab/paths';
@@ -58,7 +52,7 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 		expect((await stage.run(workflow)).items()).toMatchObject([{ id: 'pulled' }]);
 	},
 	agentInventory: async (stage) => {
-		const credential = await stage.saveInventoryCredential(stage.addInventoryClient());
+		const credential = await stage.saveCredential(stage.addInventoryClient());
 		const workflow = await stage.webhookWorkflow([
 			agentInventory(credential, { returnAll: false, limit: 3 }),
 		]);
@@ -69,7 +63,7 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 		expect(ids).toHaveLength(3);
 	},
 	agentProducts: async (stage) => {
-		const credential = await stage.saveProductsCredential(stage.addProductsClient());
+		const credential = await stage.saveCredential(stage.addProductsClient());
 		const workflow = await stage.webhookWorkflow([agentProducts(credential, { listingId: 1 })]);
 
 		expect((await stage.run(workflow)).items()).toMatchObject([{ outcome: 'activated' }]);
@@ -105,15 +99,7 @@ const cases = VERSIONS.flatMap(({ hosts, ...version }) =>
 
 describe.each(cases)('n8n $n8n, progress kept in the $host way', ({ n8n, folder, host, env }) => {
 	const n8nModules = join(root, folder, 'node_modules');
-	let stage: Stage;
-
-	beforeAll(async () => {
-		stage = await Stage.start({ n8nModules, env: { ...HOSTS[host], ...env } });
-	}, START_DEADLINE_MS);
-
-	afterAll(async () => {
-		await stage?.stop();
-	}, STOP_DEADLINE_MS);
+	const stage = useStage({ n8nModules, env: { ...HOSTS[host], ...env } });
 
 	test('is that version, on a Node that it is made for', () => {
 		const { engines } = readJson<{ engines: { node: string } }>(

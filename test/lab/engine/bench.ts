@@ -9,8 +9,7 @@ import type {
 import type { Sandbox } from '../sandbox';
 import type { CredentialsTable } from './credentials';
 
-export const HOUR = 3_600_000;
-export const DAY = 24 * HOUR;
+export { DAY, HOUR } from '../times';
 
 /** A sandbox service and a credential for it, for tests in n8n's engine. */
 export class Bench {

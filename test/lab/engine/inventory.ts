@@ -2,6 +2,7 @@ import type { INodeListSearchResult, INodeParameters } from 'n8n-workflow';
 
 import { AgentInventoryApi } from '../../../credentials/AgentInventoryApi.credentials';
 import { AgentInventory } from '../../../nodes/AgentInventory/AgentInventory.node';
+import { credentialOf } from '../credentialOf';
 import { Sandbox } from '../sandbox';
 import { AGENCY_REFS } from '../sandbox/inventory';
 import { Bench } from './bench';
@@ -15,12 +16,10 @@ export const [AGENCY, OTHER_AGENCY] = AGENCY_REFS;
 export class InventoryBench extends Bench {
 	static async start(): Promise<InventoryBench> {
 		const sandbox = await Sandbox.start();
-		const { clientId, clientSecret } = sandbox.inventoryClient;
-		const { tokenUrl, inventoryUrl } = sandbox;
-		const row = { clientId, clientSecret, tokenUrl, inventoryUrl, agencyRef: AGENCY };
+		const { data } = credentialOf(sandbox, sandbox.inventoryClient);
 		return new InventoryBench(
 			sandbox,
-			new CredentialsTable([new AgentInventoryApi()], { credential: row }),
+			new CredentialsTable([new AgentInventoryApi()], { credential: data }),
 			new AgentInventory().methods.credentialTest.agentInventoryApiTest,
 		);
 	}

@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { AgentLeadsApi } from '../../../credentials/AgentLeadsApi.credentials';
 import { AgentLeads } from '../../../nodes/AgentLeads/AgentLeads.node';
+import { credentialOf } from '../credentialOf';
 import { Sandbox } from '../sandbox';
 import { Bench } from './bench';
 import { CredentialsTable } from './credentials';
@@ -14,12 +15,10 @@ export { DAY, HOUR, shortenBackoff } from './bench';
 export class LeadsBench extends Bench {
 	static async start(): Promise<LeadsBench> {
 		const sandbox = await Sandbox.start();
-		const { clientId, clientSecret } = sandbox.leadsClient;
-		const { authUrl, leadsUrl } = sandbox;
-		const row = { clientId, clientSecret, authUrl, leadsUrl };
+		const { data } = credentialOf(sandbox, sandbox.leadsClient);
 		return new LeadsBench(
 			sandbox,
-			new CredentialsTable([new AgentLeadsApi()], { credential: row }),
+			new CredentialsTable([new AgentLeadsApi()], { credential: data }),
 			new AgentLeads().methods.credentialTest.agentLeadsApiTest,
 		);
 	}

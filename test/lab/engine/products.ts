@@ -2,6 +2,7 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import { AgentProductsApi } from '../../../credentials/AgentProductsApi.credentials';
 import { AgentProducts } from '../../../nodes/AgentProducts/AgentProducts.node';
+import { credentialOf } from '../credentialOf';
 import { Sandbox } from '../sandbox';
 import { Bench } from './bench';
 import { CredentialsTable } from './credentials';
@@ -17,12 +18,10 @@ export type FaultKind = Partial<Fault> & { kind: Fault['kind'] };
 export class ProductsBench extends Bench {
 	static async start(options?: Parameters<typeof Sandbox.start>[0]): Promise<ProductsBench> {
 		const sandbox = await Sandbox.start(options);
-		const { clientId, clientSecret } = sandbox.productsClient;
-		const { authUrl, productsUrl } = sandbox;
-		const row = { clientId, clientSecret, authUrl, productsUrl };
+		const { data } = credentialOf(sandbox, sandbox.productsClient);
 		return new ProductsBench(
 			sandbox,
-			new CredentialsTable([new AgentProductsApi()], { credential: row }),
+			new CredentialsTable([new AgentProductsApi()], { credential: data }),
 			new AgentProducts().methods.credentialTest.agentProductsApiTest,
 		);
 	}

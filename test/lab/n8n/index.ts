@@ -3,11 +3,10 @@ export { Execution, isFinished, type ExecutionStatus, type ExecutionSummary } fr
 export {
 	N8n,
 	OWNER,
-	Worker,
 	type CommunityPackage,
 	type Credential,
 	type CredentialTest,
-	type N8nOptions,
+	type SavedCredential,
 	type WebhookRun,
 } from './n8n';
 export {
@@ -19,7 +18,9 @@ export {
 } from './installation';
 export { EVERY_FIVE_SECONDS, everySeconds, HOSTS, type Host } from './polling';
 export { freePort } from './process';
+export type { N8nOptions } from './processFor';
 export { until } from './waiting';
+export { Worker } from './worker';
 export {
 	chain,
 	manualTrigger,

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
 import type {
 	ICredentialDataDecryptedObject,
@@ -12,10 +9,12 @@ import type {
 	INodeTypeDescription,
 } from 'n8n-workflow';
 
-import { Execution, isFinished, type ExecutionSummary } from './execution';
+import { DataTables } from './dataTables';
+import type { Execution, ExecutionSummary } from './execution';
+import { Executions } from './executions';
 import { send } from './http';
-import { DEFAULT_N8N, defaultTarball, installPackage } from './installation';
-import { freePort, N8nProcess, type Role } from './process';
+import type { N8nProcess } from './process';
+import { processFor, type N8nOptions } from './processFor';
 import { Rest, type Owner } from './rest';
 import { until } from './waiting';
 import {
@@ -26,7 +25,6 @@ import {
 	type WorkflowJson,
 } from './workflow';
 
-const EXECUTION_DEADLINE_MS = 60_000;
 const PUBLICATION_DEADLINE_MS = 90_000;
 
 export const OWNER: Owner = {
@@ -36,20 +34,8 @@ export const OWNER: Owner = {
 	lastName: 'Owner',
 };
 
-export interface N8nOptions {
-	/** The folder that holds `.n8n`; a temporary one when not given. */
-	userFolder?: string;
-	/** A free one when not given. */
-	port?: number;
-	/** Settings of n8n, over those of the harness. */
-	env?: Record<string, string>;
-	/** The node_modules that n8n lies in; those of the end-to-end tests when not given. */
-	n8nModules?: string;
-	/** The package to install; the one that `npm pack` made when not given, none when null. */
-	tarball?: string | null;
-	/** Where to keep what n8n prints, beside `logs()`. */
-	logFile?: string;
-}
+/** What the `credentials` of a node need to use one. */
+export type SavedCredential = INodeCredentialsDetails & { id: string };
 
 /** A credential as the editor reads it: with the secrets blanked out. */
 export interface Credential {
@@ -75,16 +61,6 @@ export interface CommunityPackage {
 	updateAvailable?: string;
 }
 
-export interface DataTable {
-	id: string;
-	name: string;
-	projectId: string;
-}
-
-function dataTablePath({ id, projectId }: DataTable): string {
-	return `/rest/projects/${projectId}/data-tables/${id}`;
-}
-
 /** How far n8n has come with starting or stopping the triggers of a workflow, where a service of its own does that. */
 interface PublicationStatus {
 	status: 'failed' | 'in_progress' | 'not_published' | 'partial' | 'published';
@@ -104,26 +80,24 @@ export interface WebhookRun {
 
 /** A real n8n with this package installed, its owner logged in. */
 export class N8n {
+	readonly dataTables: DataTables;
 	private readonly rest: Rest;
-	/** Executions that were looked into, by the id of the call that caused them. */
-	private readonly executionOfCall = new Map<string, string>();
-	private readonly lookedInto = new Set<string>();
-	private readonly finishedExecutions = new Map<string, Execution>();
-	/** One search at a time: each finds some of what the next one looks for. */
-	private searching: Promise<unknown> = Promise.resolve();
+	private readonly stored: Executions;
 
 	private constructor(
 		private readonly process: N8nProcess,
 		readonly userFolder: string,
-		private readonly isTemporary: boolean,
+		private readonly remove: () => void,
 	) {
 		this.rest = new Rest(process.url);
+		this.dataTables = new DataTables(this.rest);
+		this.stored = new Executions(this.rest);
 	}
 
 	static async start(options: N8nOptions = {}): Promise<N8n> {
-		const { userFolder, child } = await prepare('main', options);
-		const n8n = new N8n(child, userFolder, options.userFolder === undefined);
-		await child.start();
+		const { process, userFolder, remove } = await processFor('main', options);
+		const n8n = new N8n(process, userFolder, remove);
+		await process.start();
 		await n8n.rest.logIn(OWNER);
 		return n8n;
 	}
@@ -175,7 +149,7 @@ export class N8n {
 	/** Ends n8n and removes what belongs to this run alone. */
 	async stop(): Promise<void> {
 		await this.process.stop();
-		if (this.isTemporary) rmSync(this.userFolder, { recursive: true, force: true });
+		this.remove();
 	}
 
 	/** The node types as the editor loads them. */
@@ -207,12 +181,11 @@ export class N8n {
 		return results;
 	}
 
-	/** @returns what a node's `credentials` needs to use it */
 	async createCredential(
 		type: string,
 		name: string,
 		data: ICredentialDataDecryptedObject,
-	): Promise<INodeCredentialsDetails & { id: string }> {
+	): Promise<SavedCredential> {
 		const { id } = await this.rest.post<Credential>('/rest/credentials', { type, name, data });
 		return { id, name };
 	}
@@ -338,75 +311,31 @@ export class N8n {
 			text,
 			milliseconds: Date.now() - started,
 			items: () => itemsOf(status, text),
-			execution: async () => {
-				const search = this.searching.then(
-					async () => await this.executionBehind(workflow, trigger.name, call),
-				);
-				this.searching = search.catch(() => undefined);
-				return await search;
-			},
+			execution: async () => await this.stored.causedBy(workflow, trigger.name, call),
 		};
 	}
 
 	/** The executions of a workflow, newest first, without their data; 100 at most. */
-	async listExecutions({ id }: Pick<StoredWorkflow, 'id'>): Promise<ExecutionSummary[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
-		const { results } = await this.rest.get<{ results: ExecutionSummary[] }>(
-			`/rest/executions?limit=100&filter=${filter}`,
-		);
-		return results;
+	async listExecutions(workflow: Pick<StoredWorkflow, 'id'>): Promise<ExecutionSummary[]> {
+		return await this.stored.list(workflow);
 	}
 
 	/** All executions of a workflow with their data, oldest first; those that have not finished, as far as they are. */
 	async executions(workflow: Pick<StoredWorkflow, 'id'>): Promise<Execution[]> {
-		const all: Execution[] = [];
-		for (const summary of await this.listAllExecutions(workflow)) {
-			const known = this.finishedExecutions.get(summary.id);
-			const execution = known ?? (await this.getExecution(summary.id));
-			if (isFinished(execution.summary)) this.finishedExecutions.set(summary.id, execution);
-			all.push(execution);
-		}
-		return all;
-	}
-
-	/** All executions of a workflow, oldest first, without their data. */
-	private async listAllExecutions({ id }: Pick<StoredWorkflow, 'id'>): Promise<ExecutionSummary[]> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId: id }));
-		const all: ExecutionSummary[] = [];
-		let position: string | null = this.pagesByCursor ? '' : FROM_NEWEST_ID;
-		while (position !== null) {
-			const page: ExecutionPage = await this.rest.get(
-				`/rest/executions?limit=100&filter=${filter}${position}`,
-			);
-			all.push(...page.results);
-			position = nextPosition(page);
-		}
-		return all.sort((a, b) => Number(a.id) - Number(b.id));
-	}
-
-	/** From 2.41 on, a page of executions says where the next one begins; before, an id does. */
-	private get pagesByCursor(): boolean {
-		const [major = 0, minor = 0] = this.version.split('.').map(Number);
-		return major > 2 || (major === 2 && minor >= 41);
+		return await this.stored.listWithData(workflow);
 	}
 
 	/** An execution with its data, as far as it is stored. */
 	async getExecution(id: string): Promise<Execution> {
-		const { data, ...summary } = await this.rest.get<ExecutionSummary & { data: string }>(
-			`/rest/executions/${id}`,
-		);
-		return new Execution(summary, data);
+		return await this.stored.get(id);
 	}
 
 	async waitForExecution(
 		workflow: Pick<StoredWorkflow, 'id'>,
 		id: string,
-		deadlineMs = EXECUTION_DEADLINE_MS,
+		deadlineMs?: number,
 	): Promise<Execution> {
-		return await until(`execution ${id} to finish`, deadlineMs, async () => {
-			const summary = (await this.listExecutions(workflow)).find((each) => each.id === id);
-			return summary && isFinished(summary) ? await this.getExecution(id) : undefined;
-		});
+		return await this.stored.waitFor(workflow, id, deadlineMs);
 	}
 
 	/**
@@ -414,133 +343,12 @@ export class N8n {
 	 * @returns the id of the new execution
 	 */
 	async retryExecution(id: string): Promise<string> {
-		const { id: retry } = await this.rest.post<{ id: string }>(`/rest/executions/${id}/retry`, {
-			loadWorkflow: false,
-		});
-		return retry;
+		return await this.stored.retry(id);
 	}
 
 	async stopExecution(id: string): Promise<void> {
-		await this.rest.post(`/rest/executions/${id}/stop`);
+		await this.stored.stop(id);
 	}
-
-	/** The data table of this name, in whatever project it lies. */
-	async dataTable(name: string): Promise<DataTable> {
-		const { data } = await this.rest.get<{ data: DataTable[] }>('/rest/data-tables-global');
-		const table = data.find((each) => each.name === name);
-		if (!table) throw new Error(`There is no data table ${name}`);
-		return table;
-	}
-
-	/** The first 250 rows of a data table. */
-	async dataTableRows(table: DataTable): Promise<Array<Record<string, unknown>>> {
-		const path = `${dataTablePath(table)}/rows?take=250`;
-		return (await this.rest.get<{ data: Array<Record<string, unknown>> }>(path)).data;
-	}
-
-	/** Deletes the rows that have this value in this column. */
-	async deleteDataTableRows(table: DataTable, columnName: string, value: string): Promise<void> {
-		const filters = [{ columnName, condition: 'eq', value }];
-		const filter = encodeURIComponent(JSON.stringify({ type: 'and', filters }));
-		await this.rest.delete(`${dataTablePath(table)}/rows?filter=${filter}`);
-	}
-
-	private async executionBehind(
-		workflow: Pick<StoredWorkflow, 'id'>,
-		trigger: string,
-		call: string,
-	): Promise<Execution> {
-		return await until('the execution to be stored', EXECUTION_DEADLINE_MS, async () => {
-			const known = this.executionOfCall.get(call);
-			if (known !== undefined) return await this.getExecution(known);
-			for (const summary of await this.listExecutions(workflow)) {
-				if (!isFinished(summary) || this.lookedInto.has(summary.id)) continue;
-				const execution = await this.getExecution(summary.id);
-				this.lookedInto.add(summary.id);
-				const found = callOf(execution, trigger);
-				if (found !== undefined) this.executionOfCall.set(found, summary.id);
-				if (found === call) return execution;
-			}
-			return undefined;
-		});
-	}
-}
-
-/** A worker of a queue: it runs what a main hands out. */
-export class Worker {
-	private constructor(
-		private readonly process: N8nProcess,
-		private readonly userFolder: string,
-		private readonly isTemporary: boolean,
-	) {}
-
-	static async start(options: N8nOptions = {}): Promise<Worker> {
-		const { userFolder, child } = await prepare('worker', options);
-		const worker = new Worker(child, userFolder, options.userFolder === undefined);
-		await child.start();
-		return worker;
-	}
-
-	logs(): string {
-		return this.process.logs();
-	}
-
-	/** The executions that this worker has begun, in that order. */
-	startedExecutions(): string[] {
-		return [...this.logs().matchAll(/Worker started execution (\d+)/g)].map(([, id]) => id ?? '');
-	}
-
-	async kill9(): Promise<void> {
-		await this.process.kill9();
-	}
-
-	async restart(): Promise<void> {
-		await this.process.stop();
-		await this.process.start();
-	}
-
-	async stop(): Promise<void> {
-		await this.process.stop();
-		if (this.isTemporary) rmSync(this.userFolder, { recursive: true, force: true });
-	}
-}
-
-/** A process of n8n, not started yet, and its folder with the package in it. */
-async function prepare(role: Role, options: N8nOptions) {
-	const userFolder = options.userFolder ?? mkdtempSync(join(tmpdir(), 'n8n-e2e-'));
-	mkdirSync(userFolder, { recursive: true });
-	if (options.tarball !== null) installPackage(userFolder, options.tarball ?? defaultTarball());
-	const child = new N8nProcess({
-		role,
-		n8nModules: options.n8nModules ?? DEFAULT_N8N,
-		userFolder,
-		port: options.port ?? (await freePort()),
-		env: options.env ?? {},
-		logFile: options.logFile,
-	});
-	return { userFolder, child };
-}
-
-/** n8n goes by the id only if it is given both ends. PostgreSQL keeps it in 32 bits. */
-const FROM_NEWEST_ID = `&firstId=0&lastId=${2 ** 31 - 1}`;
-
-interface ExecutionPage {
-	results: ExecutionSummary[];
-	/** Absent where n8n pages by ids. */
-	nextCursor?: string | null;
-}
-
-/** Where the next page begins, as parameters of the request for it; null when there is none. */
-function nextPosition({ results, nextCursor }: ExecutionPage): string | null {
-	if (nextCursor !== undefined)
-		return nextCursor === null ? null : `&cursor=${encodeURIComponent(nextCursor)}`;
-	const oldest = results.at(-1);
-	return oldest ? `&firstId=0&lastId=${oldest.id}` : null;
-}
-
-function callOf(execution: Execution, trigger: string): string | undefined {
-	const query = execution.json(trigger)[0]?.query;
-	return (query as { call?: string } | undefined)?.call;
 }
 
 function itemsOf(status: number, text: string): Array<Record<string, unknown>> {

@@ -1,0 +1,271 @@
+import { describe, expect, jest, test } from '@jest/globals';
+
+import type { StoredWorkflow } from '../../lab/n8n';
+import { AGENCY, HOUR, INVENTORY_PATH, MINUTE, SECOND } from '../../lab/n8n/stage';
+import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
+import { strings } from '../../lab/strings';
+
+jest.setTimeout(60_000);
+
+const examples = useExamples();
+const { stage, receiver, mailServer, credentials } = examples;
+
+describe('new-leads-to-crm.json', () => {
+	/** The leads that the CRM has taken, by the key that it tells repeats by. */
+	function stored(): Map<unknown, unknown> {
+		const taken = receiver.requests.filter(({ status }) => status === 200);
+		return new Map(taken.map(({ headers, body }) => [headers['idempotency-key'], body.leadId]));
+	}
+
+	async function publish(): Promise<StoredWorkflow> {
+		const workflow = await stage.importExample('new-leads-to-crm.json', {
+			credentials,
+			parameters: { 'Send to CRM': { url: receiver.url } },
+		});
+		await stage.n8n.activate(workflow);
+		return workflow;
+	}
+
+	test('gives each lead to the CRM, also one that the CRM fails at first', async () => {
+		const first = examples.addLead(
+			'applicant',
+			{
+				contact: { firstName: 'Zoë', lastName: "O'Dunnsley", email: null },
+				message: '<p>Is it\nstill there?</p>',
+				sourceBranchId: 'branch-7',
+			},
+			HOUR,
+		);
+		const second = examples.addLead('appraisal', {}, 30 * MINUTE);
+		receiver.answer = ({ body: { leadId } }) =>
+			leadId === first && receiver.requests.every(({ status }) => status === 200) ? 500 : 200;
+
+		const workflow = await publish();
+		await arrival('both leads', () => stored().size === 2);
+		await examples.rest(workflow);
+
+		expect(stored()).toEqual(
+			new Map([
+				[first, first],
+				[second, second],
+			]),
+		);
+		expect(receiver.requests.filter(({ status }) => status === 500)).toHaveLength(1);
+		expect(receiver.taken().find(({ leadId }) => leadId === first)).toMatchObject({
+			kind: 'Buyer or tenant',
+			name: "Zoë O'Dunnsley",
+			email: null,
+			branch: 'branch-7',
+			message: '<p>Is it\nstill there?</p>',
+		});
+		expect(receiver.taken().find(({ leadId }) => leadId === second)?.kind).toBe('Valuation');
+	});
+
+	test('keeps the lead that the CRM refuses for a retry, and gives it the others', async () => {
+		const refused = examples.addLead('applicant', {}, HOUR);
+		const other = examples.addLead('applicant', {}, MINUTE);
+		receiver.answer = ({ body: { leadId } }) => (leadId === refused ? 503 : 200);
+
+		const workflow = await publish();
+		const failed = await examples.failure(workflow);
+		expect([...stored().keys()]).toEqual([other]);
+		expect(failed.nodeError('Send to CRM')?.message).toContain('Service unavailable');
+
+		receiver.answer = () => 200;
+		expect((await examples.retry(workflow, failed)).status).toBe('success');
+		expect([...stored().keys()].sort()).toEqual([refused, other].sort());
+	});
+});
+
+describe('appraisal-to-negotiator.json', () => {
+	async function publish(): Promise<StoredWorkflow> {
+		const workflow = await stage.importExample('appraisal-to-negotiator.json', { credentials });
+		await stage.n8n.activate(workflow);
+		return workflow;
+	}
+
+	/** The mail about a lead; fails unless there is exactly one. */
+	function mailAbout(lead: string) {
+		const [mail, ...more] = mailServer.mails.filter(({ text }) => text?.includes(`ID: ${lead}\n`));
+		if (!mail || more.length > 0)
+			throw new Error(`${more.length + (mail ? 1 : 0)} mails for ${lead}`);
+		return mail;
+	}
+
+	test("writes to the branch's negotiator, or to the office", async () => {
+		await publish();
+		const known = examples.addLead('appraisal', {
+			sourceBranchId: '10235',
+			contact: { firstName: 'Delia', lastName: 'Fernhollow', email: 'delia@example.com' },
+			message: '<script>alert(1)</script>\n<b>Call & write</b>',
+			propertyDetails: {
+				address: {
+					line1: '3 Quillbrook Lane\r\nBcc: all@example.com',
+					line2: '',
+					postcode: 'AB1 2CD',
+				},
+			},
+		});
+		const unknown = examples.addLead('appraisal', {
+			sourceBranchId: 'branch-9',
+			contact: { email: 'not an address, all@example.com' },
+		});
+		const nowhere = examples.addLead('appraisal', {
+			sourceBranchId: null,
+			contact: { email: null },
+		});
+		examples.addLead('applicant', { sourceBranchId: '10234' });
+
+		await arrival('three mails', () => mailServer.mails.length >= 3);
+
+		expect(mailAbout(known)).toMatchObject({
+			recipients: ['negotiator.wexbourne@example.com'],
+			html: false,
+			replyTo: { text: 'delia@example.com' },
+		});
+		expect(mailAbout(known).subject).toContain(
+			'New valuation: 3 Quillbrook Lane Bcc: all@example.com',
+		);
+		expect(mailAbout(known).text).toContain('<script>alert(1)</script>\n<b>Call & write</b>');
+		expect(mailAbout(known).text).toContain('Delia Fernhollow asks for a valuation');
+		for (const lead of [unknown, nowhere]) {
+			expect(mailAbout(lead).recipients).toEqual(['office@example.com']);
+			expect(mailAbout(lead).replyTo).toBeUndefined();
+			expect(mailAbout(lead).text).toContain('so this went to the office');
+		}
+		expect(mailServer.mails).toHaveLength(3);
+	});
+
+	test('goes on with the mail that could not be sent, and sends none twice', async () => {
+		const workflow = await publish();
+		const branches = ['10234', '10235', 'branch-9'];
+		const ids = branches.map((sourceBranchId, index) =>
+			examples.addLead('appraisal', { sourceBranchId }, (3 - index) * SECOND),
+		);
+		mailServer.accepts = (recipient) => recipient !== 'negotiator.wexbourne@example.com';
+
+		const failed = await examples.failure(workflow);
+		expect(failed.nodeError('Send Email')).toBeDefined();
+		mailServer.accepts = () => true;
+		expect((await examples.retry(workflow, failed)).status).toBe('success');
+
+		await arrival('three mails', () => mailServer.mails.length >= 3);
+		await examples.rest(workflow);
+		for (const id of ids) mailAbout(id);
+		expect(mailServer.mails).toHaveLength(3);
+	});
+});
+
+describe('lead-with-property.json', () => {
+	async function publish(): Promise<StoredWorkflow> {
+		const workflow = await stage.importExample('lead-with-property.json', {
+			credentials,
+			parameters: { 'Send to Team': { url: receiver.url } },
+		});
+		await stage.n8n.activate(workflow);
+		return workflow;
+	}
+
+	/** The message about a lead; fails unless there is exactly one. */
+	function messageAbout(lead: string): string {
+		const texts = strings(receiver.taken().map(({ text }) => text));
+		const [message, ...more] = texts.filter((text) => text.endsWith(`Lead ID: ${lead}`));
+		if (message === undefined || more.length > 0) throw new Error(`not one message for ${lead}`);
+		return message;
+	}
+
+	/** A property of the agency that is alone at its address, and whose number is part of no other in its street. */
+	function property() {
+		const all = stage.sandbox.inventory.of(AGENCY).filter(({ archived }) => !archived);
+		const found = all.find(({ address: { nameNo, postcode } }) => {
+			const same = all.filter(({ address }) => address.postcode === postcode);
+			return (
+				nameNo.length === 3 && same.filter(({ address }) => address.nameNo === nameNo).length === 1
+			);
+		});
+		if (!found) throw new Error('no such property');
+		return found;
+	}
+
+	function asking({
+		nameNo,
+		street,
+		postcode,
+	}: {
+		nameNo: string;
+		street: string;
+		postcode: string;
+	}) {
+		const address = { propertyNumberOrName: nameNo, streetName: street, postcode };
+		return { listingDetails: { address } };
+	}
+
+	test('writes one message for each lead, with the property at that very address', async () => {
+		await publish();
+		const { id, address, status } = property();
+		const found = examples.addLead('applicant', {
+			...asking({ ...address, postcode: address.postcode.replace(' ', '').toLowerCase() }),
+			message: '<b>Nice</b> for <300k & <!everyone>',
+		});
+		const nextDoor = examples.addLead(
+			'applicant',
+			asking({ ...address, nameNo: address.nameNo.slice(0, 2) }),
+		);
+		const homeless = examples.addLead('applicant', { listingDetails: { address: null } });
+		const bare = examples.addLead('applicant', { listingDetails: null, contact: null });
+		examples.addLead('appraisal');
+
+		await arrival('four messages', () => receiver.requests.length >= 4);
+
+		expect(messageAbout(found)).toContain('In your inventory, by house number and postcode: ');
+		expect(messageAbout(found)).toContain(`Asks about: ${address.nameNo} ${address.street}, `);
+		expect(messageAbout(found)).toContain(status);
+		expect(messageAbout(found)).toContain(`ID ${id}`);
+		expect(messageAbout(found)).toContain('Nice  for ‹300k & ‹!everyone›');
+		expect(messageAbout(nextDoor)).toContain(
+			'Your inventory has no property with this house number',
+		);
+		for (const lead of [homeless, bare])
+			expect(messageAbout(lead)).toContain('The lead gives no house number and postcode');
+		expect(receiver.requests).toHaveLength(4);
+	});
+
+	test('writes the message without an answer of the inventory, and says so', async () => {
+		await publish();
+		stage.sandbox.faults.add({
+			kind: 'status',
+			status: 400,
+			path: INVENTORY_PATH,
+			times: Infinity,
+		});
+		const searched = examples.addLead('applicant', asking(property().address));
+		await arrival('the message', () => receiver.requests.length > 0);
+		expect(messageAbout(searched)).toContain('Your inventory could not be searched: ');
+
+		stage.sandbox.faults.clear();
+		stage.sandbox.faults.add({
+			kind: 'status',
+			status: 400,
+			path: /\/inventory\/./,
+			times: Infinity,
+		});
+		const got = examples.addLead('applicant', asking(property().address));
+		await arrival('the message', () => receiver.requests.length > 1);
+		expect(messageAbout(got)).toContain(`ID ${property().id}. Its record could not be read (`);
+	});
+
+	test('goes on with the message that the chat did not take, and sends none twice', async () => {
+		const workflow = await publish();
+		const ids = [3, 2, 1].map((seconds) => examples.addLead('applicant', {}, seconds * SECOND));
+		receiver.answer = ({ body: { text } }) => (String(text).endsWith(ids[1] ?? '') ? 500 : 200);
+
+		const failed = await examples.failure(workflow);
+		receiver.answer = () => 200;
+		expect((await examples.retry(workflow, failed)).status).toBe('success');
+
+		await arrival('three messages', () => receiver.taken().length >= 3);
+		await examples.rest(workflow);
+		for (const id of ids) messageAbout(id);
+		expect(receiver.taken()).toHaveLength(3);
+	});
+});

@@ -1,0 +1,221 @@
+import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { DateTime } from 'luxon';
+
+import type { Execution, StoredWorkflow } from '../../lab/n8n';
+import type { Page } from '../../lab/n8n/browser';
+import {
+	APPLICANTS_PATH,
+	DAY,
+	HOUR,
+	MINUTE,
+	PREMIUM_PATH,
+	readExample,
+	type ExampleSetup,
+} from '../../lab/n8n/stage';
+import { useExamples } from '../../lab/n8n/stage/useExamples';
+import { useBrowser } from '../../lab/n8n/stage/useStage';
+import { strings } from '../../lab/strings';
+
+jest.setTimeout(60_000);
+
+const examples = useExamples();
+const { stage, mailServer, credentials } = examples;
+
+describe('daily-lead-summary.json', () => {
+	const file = 'daily-lead-summary.json';
+	const { timezone } = readExample(file).settings ?? {};
+	const yesterday = DateTime.now().setZone(timezone).startOf('day').minus({ days: 1 });
+
+	async function summarize(): Promise<Execution> {
+		const workflow = await stage.importExample(file, { credentials });
+		return await stage.n8n.runManually(workflow, 'Every Morning');
+	}
+
+	function addLeadAt(kind: 'applicant' | 'appraisal', at: DateTime, sourceBranchId: string | null) {
+		examples.addLead(kind, { sourceBranchId }, stage.sandbox.now() - at.toMillis());
+	}
+
+	test('counts the leads of yesterday, from midnight to midnight', async () => {
+		const today = yesterday.plus({ days: 1 });
+		addLeadAt('applicant', yesterday.minus({ seconds: 1 }), 'branch-10');
+		addLeadAt('applicant', yesterday, 'branch-10');
+		addLeadAt('applicant', yesterday.plus({ hours: 12 }), 'branch-9');
+		addLeadAt('appraisal', yesterday.plus({ hours: 13 }), 'branch-9');
+		addLeadAt('applicant', yesterday.plus({ hours: 14 }), null);
+		addLeadAt('appraisal', today.minus({ seconds: 1 }), 'branch-9');
+		addLeadAt('appraisal', today, 'branch-9');
+
+		expect((await summarize()).status).toBe('success');
+
+		expect(mailServer.mails).toHaveLength(1);
+		expect(mailServer.mails[0]).toMatchObject({
+			recipients: ['office@example.com'],
+			subject: `Leads of ${yesterday.toFormat('cccc d MMMM yyyy')}`,
+			html: false,
+		});
+		expect(mailServer.mails[0]?.text?.trim().split('\n')).toEqual([
+			'branch-9: 1 applicants, 2 appraisals',
+			'branch-10: 1 applicants, 0 appraisals',
+			'No branch: 1 applicants, 0 appraisals',
+			'',
+			'All branches: 3 applicants, 2 appraisals',
+		]);
+	});
+
+	test('says so where there were no leads, or only of one kind', async () => {
+		await summarize();
+		expect(mailServer.mails[0]?.text?.trim()).toBe('There were no leads.');
+
+		addLeadAt('appraisal', yesterday, 'branch-9');
+		await summarize();
+		expect(mailServer.mails[1]?.text).toContain('branch-9: 0 applicants, 1 appraisals');
+		expect(mailServer.mails).toHaveLength(2);
+	});
+
+	test('sends the summary that could not be sent with a retry', async () => {
+		const workflow = await stage.importExample(file, { credentials });
+		mailServer.accepts = () => false;
+		const failed = await stage.n8n.runManually(workflow, 'Every Morning');
+		expect(failed.nodeError('Send Summary')).toBeDefined();
+
+		mailServer.accepts = () => true;
+		expect((await examples.retry(workflow, failed)).status).toBe('success');
+		expect(mailServer.mails.map(({ text }) => text?.trim())).toEqual(['There were no leads.']);
+	});
+
+	test('sends no summary of half the leads', async () => {
+		addLeadAt('appraisal', yesterday, 'branch-9');
+		stage.sandbox.faults.add({ kind: 'status', status: 400, path: APPLICANTS_PATH });
+		expect((await summarize()).status).toBe('error');
+		expect(mailServer.mails).toEqual([]);
+	});
+});
+
+describe('promote-listing.json', () => {
+	const browser = useBrowser();
+	let workflow: StoredWorkflow;
+
+	beforeEach(async () => {
+		workflow = await stage.importExample('promote-listing.json', { credentials });
+		await stage.n8n.activate(workflow);
+	});
+
+	function credits(listing: number): number {
+		return stage.sandbox.counts.creditsBy['premium-listings']?.[listing] ?? 0;
+	}
+
+	/** Fills in the form as a colleague does. */
+	async function ask(listing: number, approval: 'Yes' | 'No'): Promise<Page> {
+		const form = workflow.nodes.find(({ name }) => name === 'Listing to Promote');
+		const page = await browser.open(stage.n8n, `/form/${form?.webhookId}`);
+		const consent = page.getByText('Allow access');
+		await consent.or(page.getByLabel('Listing ID')).waitFor();
+		if (await consent.isVisible()) await consent.click();
+		await page.getByLabel('Listing ID').fill(String(listing));
+		await page.getByText('Next', { exact: true }).click();
+		await page.getByText(`Make listing ${listing} a premium listing?`).waitFor();
+		expect(credits(listing)).toBe(0);
+		await page.getByText(approval, { exact: true }).click();
+		await page.getByText('Send', { exact: true }).click();
+		return page;
+	}
+
+	test('orders nothing without approval', async () => {
+		const page = await ask(5001, 'No');
+		await page.getByText('Nothing was ordered').waitFor();
+		expect(credits(5001)).toBe(0);
+		await page.close();
+	});
+
+	test('orders once with approval, and shows what became of it', async () => {
+		const page = await ask(5002, 'Yes');
+		await page.getByText('It is a premium listing now').waitFor();
+		expect(credits(5002)).toBe(1);
+		await page.close();
+	});
+
+	test('says why there is no order', async () => {
+		stage.sandbox.faults.add({ kind: 'status', status: 400, method: 'POST', path: PREMIUM_PATH });
+		const page = await ask(5003, 'Yes');
+		await page.getByText('Something went wrong').waitFor();
+		await page.getByText('The service refused the request (400)').waitFor();
+		expect(credits(5003)).toBe(0);
+		await page.close();
+	});
+});
+
+describe('backfill-leads-to-table.json', () => {
+	const TABLE = 'Leads of the agency';
+
+	async function rows(): Promise<string[]> {
+		const table = await stage.n8n.dataTables.find(TABLE);
+		return strings((await stage.n8n.dataTables.rows(table)).map(({ leadId }) => leadId)).sort();
+	}
+
+	async function imported(parameters?: ExampleSetup['parameters']): Promise<StoredWorkflow> {
+		return await stage.importExample('backfill-leads-to-table.json', { credentials, parameters });
+	}
+
+	/** The leads that came out behind Remove Duplicates in all executions, repeats included. */
+	async function passed(workflow: StoredWorkflow): Promise<string[]> {
+		const executions = await stage.n8n.executions(workflow);
+		const runs = executions.flatMap((execution) => execution.runs('Only New Leads'));
+		const items = runs.flatMap(({ data }) => data?.main?.[0] ?? []);
+		return strings(items.map(({ json }) => json.leadId)).sort();
+	}
+
+	test('keeps each lead in one row and lets it through once, whichever way it comes', async () => {
+		const workflow = await imported();
+		const ids = [29 * DAY, 10 * DAY, 2 * DAY, 20 * HOUR, MINUTE].flatMap((ago) => [
+			examples.addLead('applicant', {}, ago),
+			examples.addLead('appraisal', {}, ago),
+		]);
+		ids.push(examples.addLead('applicant', { createdAt: '0001-01-01T00:00Z' }));
+		await stage.n8n.runManually(workflow);
+		expect(await rows()).toEqual([...ids].sort());
+
+		await stage.n8n.activate(workflow);
+		const recent = ids.slice(-5);
+		ids.push(examples.addLead('applicant'), examples.addLead('appraisal'));
+		await stage.waitForDelivery(workflow, [...recent, ...ids.slice(-2)]);
+		await examples.rest(workflow);
+		expect((await stage.n8n.runManually(workflow)).status).toBe('success');
+
+		expect(await rows()).toEqual([...ids].sort());
+		expect(await passed(workflow)).toEqual([...ids].sort());
+	});
+
+	test('keeps one row of a lead when two backfills run at the same time', async () => {
+		const before = await rows();
+		const workflow = await imported();
+		const ids = [DAY, HOUR, MINUTE].map((ago) => examples.addLead('applicant', {}, ago));
+		const backfills = await Promise.all([
+			stage.n8n.runManually(workflow),
+			stage.n8n.runManually(workflow),
+		]);
+		expect(backfills.map(({ status }) => status)).toEqual(['success', 'success']);
+		expect(await rows()).toEqual([...before, ...ids].sort());
+	});
+
+	test('has stored the leads that are too many for Remove Duplicates to remember', async () => {
+		const workflow = await imported({ 'Only New Leads': { options: { historySize: 2 } } });
+		const ids = [3, 2, 1].map((hours) => examples.addLead('appraisal', {}, hours * HOUR));
+		const execution = await stage.n8n.runManually(workflow);
+		expect(execution.nodeError('Only New Leads')?.message).toContain('maximum history size');
+		expect(await rows()).toEqual(expect.arrayContaining(ids));
+	});
+
+	test('stores what the table lacks with the next backfill', async () => {
+		const workflow = await imported();
+		const [lost, kept] = [
+			examples.addLead('applicant', {}, DAY),
+			examples.addLead('appraisal', {}, DAY),
+		];
+		await stage.n8n.runManually(workflow);
+		await stage.n8n.dataTables.deleteRows(await stage.n8n.dataTables.find(TABLE), 'leadId', lost);
+		expect(await rows()).not.toContain(lost);
+
+		await stage.n8n.runManually(workflow);
+		expect((await rows()).filter((id) => id === lost || id === kept)).toEqual([lost, kept].sort());
+	});
+});

@@ -1,0 +1,50 @@
+import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals';
+
+import { useInAll, useInEach } from '../standIn';
+import type { Bench } from './bench';
+import { shortenBackoff } from './bench';
+import { Front } from './front';
+import { useVirtualTime } from './virtualTime';
+import { Wire } from './wire';
+
+interface Kind<B extends Bench> {
+	start(): Promise<B>;
+}
+
+/** A bench of this kind for each test, on which no wait is long; clocks and mocks end with the test. */
+export function useBench<B extends Bench>(kind: Kind<B>): B {
+	beforeEach(shortenBackoff);
+	afterEach(() => {
+		jest.useRealTimers();
+		jest.restoreAllMocks();
+	});
+	return useInEach(async () => await kind.start());
+}
+
+/** One bench for all tests here, in virtual time: for properties, each of which is many runs. */
+export function useBenchInVirtualTime<B extends Bench>(kind: Kind<B>): B {
+	afterAll(() => {
+		jest.restoreAllMocks();
+		jest.useRealTimers();
+	});
+	const bench = useInAll(async () => await kind.start());
+	beforeAll(() => useVirtualTime(bench.sandbox));
+	return bench;
+}
+
+/** A front for each test, which the credential of the bench leads to. */
+export function useFront(bench: Bench): Front {
+	const front = useInEach(async () => await Front.start(bench.sandbox));
+	beforeEach(() => {
+		const { stored } = bench;
+		for (const field of ['inventoryUrl', 'productsUrl'] as const) {
+			if (field in stored) stored[field] = front[field];
+		}
+	});
+	return front;
+}
+
+/** A recorder and all that asks it, for each test. */
+export function useWire(): Wire {
+	return useInEach(async () => await Wire.start());
+}

@@ -1,0 +1,110 @@
+import type { INode } from 'n8n-workflow';
+
+import type { Execution } from '../execution';
+import type { SavedCredential } from '../n8n';
+import { EVERY_FIVE_SECONDS } from '../polling';
+import type { NodeInput } from '../workflow';
+
+export type NodeParameters = INode['parameters'];
+
+/** The names of the nodes under test, in every workflow. */
+export const NODE = 'Agent Leads';
+export const TRIGGER = 'Agent Leads Trigger';
+export const INVENTORY = 'Agent Inventory';
+export const PRODUCTS = 'Agent Products';
+
+/** Our node, as a user sets it up to get all leads of the last 24 hours. */
+export function agentLeads(
+	credential: SavedCredential,
+	parameters: NodeParameters = {},
+): NodeInput {
+	return {
+		name: NODE,
+		type: 'n8n-nodes-agent-integration.agentLeads',
+		parameters: {
+			resource: 'applicantLead',
+			operation: 'getAll',
+			period: 'last24Hours',
+			filterBy: 'none',
+			returnAll: true,
+			...parameters,
+		},
+		credentials: { agentLeadsApi: credential },
+	};
+}
+
+/** Our node, as a user sets it up to get all properties of an agency. */
+export function agentInventory(
+	credential: SavedCredential,
+	parameters: NodeParameters = {},
+): NodeInput {
+	return {
+		name: INVENTORY,
+		type: 'n8n-nodes-agent-integration.agentInventory',
+		parameters: { resource: 'property', operation: 'getAll', returnAll: true, ...parameters },
+		credentials: { agentInventoryApi: credential },
+	};
+}
+
+/** Our node, as a user sets it up to activate a premium listing. */
+export function agentProducts(
+	credential: SavedCredential,
+	parameters: NodeParameters = {},
+): NodeInput {
+	return {
+		name: PRODUCTS,
+		type: 'n8n-nodes-agent-integration.agentProducts',
+		parameters: { resource: 'premiumListing', operation: 'activate', ...parameters },
+		credentials: { agentProductsApi: credential },
+	};
+}
+
+/** Our trigger, as a user sets it up to get all leads from now on, but polling every five seconds. */
+export function agentLeadsTrigger(
+	credential: SavedCredential,
+	parameters: NodeParameters = {},
+): NodeInput {
+	return {
+		name: TRIGGER,
+		type: 'n8n-nodes-agent-integration.agentLeadsTrigger',
+		parameters: {
+			pollTimes: EVERY_FIVE_SECONDS,
+			leadTypes: ['applicant', 'appraisal'],
+			filterBy: 'none',
+			simplify: true,
+			startFrom: 'activation',
+			options: {},
+			...parameters,
+		},
+		credentials: { agentLeadsApi: credential },
+	};
+}
+
+export const NO_OPERATION: NodeInput = { name: 'No Operation', type: 'n8n-nodes-base.noOp' };
+
+/** n8n's own HTTP Request node with our credential. */
+export function httpRequest(
+	credential: SavedCredential,
+	url: string,
+	credentialType = 'agentLeadsApi',
+): NodeInput {
+	return {
+		name: 'HTTP Request',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.5,
+		parameters: {
+			url,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: credentialType,
+			options: {},
+		},
+		credentials: { [credentialType]: credential },
+	};
+}
+
+/** The headline and the sentences below it, as n8n shows them for a failed node. */
+export function errorText(execution: Execution, node = NODE): string {
+	const error = execution.nodeError(node);
+	if (!error) throw new Error(`${node} did not fail: ${execution.status}`);
+	return [error.message, error.description].filter(Boolean).join(' ');
+}

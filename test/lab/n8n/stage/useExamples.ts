@@ -1,0 +1,106 @@
+import { afterEach, beforeAll, beforeEach } from '@jest/globals';
+
+import { useInAll } from '../../standIn';
+import { isFinished, until, type Execution, type SavedCredential, type StoredWorkflow } from '..';
+import { HttpReceiver } from '../httpReceiver';
+import { MailServer } from '../mailServer';
+import type { Client } from './service';
+import { START_DEADLINE_MS, type Stage } from './stage';
+import { useStage } from './useStage';
+
+const ARRIVAL_DEADLINE_MS = 20_000;
+
+type LeadOverrides = NonNullable<Parameters<Stage['sandbox']['addLead']>[1]>;
+
+/** A stage with whatever the examples write to, and an agency of its own for each test. */
+export function useExamples(): Examples {
+	// The form asks for its user's consent under n8n's own address, where the browser has to be logged in.
+	const stage = useStage({ env: { N8N_HOST: '127.0.0.1' } });
+	const receiver = useInAll(async () => await HttpReceiver.start());
+	const mailServer = useInAll(async () => await MailServer.start());
+	const examples = new Examples(stage, receiver, mailServer);
+	beforeAll(async () => await examples.saveCredentials(), START_DEADLINE_MS);
+	beforeEach(async () => await examples.addAgency());
+	afterEach(async () => await examples.clear());
+	return examples;
+}
+
+export class Examples {
+	/** By their type. */
+	readonly credentials: Record<string, SavedCredential> = {};
+	/** The agency of the test, which sees its own leads alone. */
+	private client: Client | undefined;
+	private leads = 0;
+
+	constructor(
+		readonly stage: Stage,
+		/** The CRM, and the chat. */
+		readonly receiver: HttpReceiver,
+		readonly mailServer: MailServer,
+	) {}
+
+	async saveCredentials(): Promise<void> {
+		const { stage, mailServer, credentials } = this;
+		credentials.agentInventoryApi = await stage.saveCredential(stage.addInventoryClient());
+		credentials.agentProductsApi = await stage.saveCredential(stage.addProductsClient());
+		credentials.smtp = await stage.n8n.createCredential('smtp', 'Mail', mailServer.credential);
+		stage.secrets.push(MailServer.PASSWORD);
+	}
+
+	async addAgency(): Promise<void> {
+		this.client = this.stage.addClient({ branches: [`agency-${++this.leads}`] });
+		this.credentials.agentLeadsApi = await this.stage.saveCredential(this.client);
+	}
+
+	/** Ends the workflows of a test, and forgets what they have written. */
+	async clear(): Promise<void> {
+		const { stage, receiver, mailServer } = this;
+		for (const workflow of stage.workflows.splice(0)) await stage.n8n.deactivate(workflow);
+		receiver.requests.length = 0;
+		receiver.answer = () => 200;
+		mailServer.mails.length = 0;
+		mailServer.accepts = () => true;
+		stage.sandbox.faults.clear();
+	}
+
+	/** @returns the id of a lead of the agency, which the service has since now or since `ago` milliseconds */
+	addLead(kind: 'applicant' | 'appraisal', overrides: LeadOverrides = {}, ago = 0): string {
+		const { sandbox } = this.stage;
+		const id = `lead-${++this.leads}`;
+		const receivedAt = sandbox.now() - ago;
+		const createdAt = new Date(receivedAt).toISOString().replace(/\.\d+Z/, 'Z');
+		const branchId = this.client?.branches[0];
+		// The service leaves texts empty; that they are null is a test's own idea.
+		const isOdd = JSON.stringify(overrides).includes('null');
+		sandbox.addLead(kind, { id, createdAt, ...overrides }, { branchId, receivedAt, isOdd });
+		return id;
+	}
+
+	/** Waits until an execution of a workflow has failed. */
+	async failure(workflow: StoredWorkflow): Promise<Execution> {
+		const { n8n } = this.stage;
+		return await until('a failed execution', ARRIVAL_DEADLINE_MS, async () => {
+			const list = await n8n.listExecutions(workflow);
+			const failed = list.find(({ status }) => status === 'error');
+			return failed && (await n8n.getExecution(failed.id));
+		});
+	}
+
+	async retry(workflow: StoredWorkflow, { id }: Execution): Promise<Execution> {
+		const { n8n } = this.stage;
+		return await n8n.waitForExecution(workflow, await n8n.retryExecution(id));
+	}
+
+	/** Waits until no execution of a workflow is under way. */
+	async rest(workflow: StoredWorkflow): Promise<void> {
+		await until('all executions to end', ARRIVAL_DEADLINE_MS, async () => {
+			const list = await this.stage.n8n.listExecutions(workflow);
+			return list.every(isFinished) || undefined;
+		});
+	}
+}
+
+/** Waits for a condition on what has arrived. */
+export async function arrival(what: string, isThere: () => boolean): Promise<void> {
+	await until(what, ARRIVAL_DEADLINE_MS, async () => await Promise.resolve(isThere() || undefined));
+}

@@ -1,0 +1,3 @@
+export function strings(values: unknown[]): string[] {
+	return values.filter((value) => typeof value === 'string');
+}

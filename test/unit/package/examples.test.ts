@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test } from '@jest/globals';
+
+import { exampleFiles, readExample } from '../../lab/n8n/stage/examples';
+import { root } from '../../lab/paths';
+import { strings } from '../../lab/strings';
+
+const FOLDER = join(root, 'test', 'e2e', 'examples');
+const TESTS = readdirSync(FOLDER)
+	.map((file) => readFileSync(join(FOLDER, file), 'utf8'))
+	.join('\n');
+
+describe.each(exampleFiles())('%s', (file) => {
+	const text = JSON.stringify(readExample(file));
+	const { nodes, settings, ...example } = readExample(file);
+
+	test('has tests of its own in a real n8n', () => {
+		expect(TESTS).toContain(`describe('${file}'`);
+	});
+
+	test('explains itself on the canvas', () => {
+		const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
+		const explained = strings(notes.map(({ parameters }) => parameters.content)).join('\n');
+		expect(explained).toContain(`## ${example.name}`);
+		for (const { name, disabled } of nodes)
+			if (disabled) expect(explained).toContain(`**${name}** is deactivated`);
+	});
+
+	test('holds nothing of the n8n that it was made in', () => {
+		expect(Object.keys(example).sort()).toEqual(['connections', 'name']);
+		expect(settings).toEqual({
+			executionOrder: 'v1',
+			timezone: 'Europe/London',
+			saveDataErrorExecution: 'all',
+		});
+		for (const { credentials: chosen = {} } of nodes)
+			for (const { id } of Object.values(chosen)) expect(id).toBe('');
+		const ids = [...text.matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id);
+		expect(new Set(ids).size).toBe(ids.length);
+	});
+});
