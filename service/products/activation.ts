@@ -99,7 +99,7 @@ export function isMadeIn(
 	return created === undefined || (created.to >= from && created.from <= to);
 }
 
-/** Undefined also for a time of another age: 0001-01-01 and 1970-01-01 stand for what is not set. */
+/** Undefined even for a time, if it is of another age: 0001-01-01 and 1970-01-01 stand for what is not set. */
 function readMoment(value: unknown): Required<Period> | undefined {
 	const from = serviceTime(value) ?? 0;
 	const to = latestServiceTime(value) ?? 0;

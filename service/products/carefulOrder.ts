@@ -211,7 +211,7 @@ export class CarefulOrder {
 	/**
 	 * What the service has of the listing, newest first.
 	 *
-	 * @throws ServiceError also if nothing tells whether what matters is of the listing
+	 * @throws ServiceError if it does not answer, or nothing tells whether what matters is of the listing
 	 */
 	async look(): Promise<Activation[]> {
 		const { products, listing, attempt } = this;

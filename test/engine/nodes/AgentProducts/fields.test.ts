@@ -39,7 +39,7 @@ describe('what is refused before any request', () => {
 		expect(bench.credits).toBe(0);
 	});
 
-	it('only the wrong item, where the node continues on an error', async () => {
+	it('only the wrong item, if the node continues on an error', async () => {
 		const run = await bench.activate(['one', 2], {}, { onError: 'continueErrorOutput' });
 		expect(outcomesOf(run)).toEqual(['activated']);
 		expect(run.items[0]?.pairedItem).toMatchObject({ item: 1 });

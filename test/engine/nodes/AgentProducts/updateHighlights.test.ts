@@ -111,7 +111,7 @@ describe('a change of the highlights', () => {
 			{ settleAfterGets: 2 },
 			['PATCH id 0', 'GET id 200', 'GET id 200', 'GET id 200'],
 		],
-	])('whose answer is lost is not sent again where it is %s', async (_, behaviour, exchanges) => {
+	])('whose answer is lost is not sent again if it is %s', async (_, behaviour, exchanges) => {
 		const id = bench.somebodys(123, 'ACTIVATED');
 		bench.sandbox.products.configure(behaviour);
 		failPatch('after');

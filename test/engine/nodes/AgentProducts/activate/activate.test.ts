@@ -154,7 +154,7 @@ describe('an activation that fails', () => {
 		},
 	);
 
-	it('is one failed item among good ones where the node continues', async () => {
+	it('is one failed item among good ones if the node continues', async () => {
 		bench.failPost({ kind: 'status', status: 403, after: 1, times: 2 });
 		const run = await bench.activate([1, 2, 3], {}, { onError: 'continueErrorOutput' });
 		expect(outcomesOf(run)).toEqual(['activated', 'activated']);
@@ -163,7 +163,7 @@ describe('an activation that fails', () => {
 		);
 	});
 
-	it('ends the step before another order goes out, where the node stops', async () => {
+	it('ends the step before another order goes out, if the node stops', async () => {
 		bench.failPost({ kind: 'status', status: 400, after: 1 });
 		const { error } = await bench.activate([1, 2, 3]);
 		expect(error?.context).toMatchObject({ itemIndex: 1 });

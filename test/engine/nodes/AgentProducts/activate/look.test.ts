@@ -60,7 +60,7 @@ describe('the look before an order', () => {
 		expect(front.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 429', 'POST 429', 'POST 202']);
 	});
 
-	it('is taken again where n8n tries the step again', async () => {
+	it('is taken again if n8n tries the step again', async () => {
 		bench.failPost({ kind: 'status', status: 400 });
 		const run = await bench.run({}, { retryOnFail: { maxTries: 2 } });
 		expect(outcomesOf(run)).toEqual(['activated']);
@@ -208,7 +208,7 @@ describe('an activation that comes without an ID', () => {
 			async ({ isList, earlier }, pass) => (isList && earlier === 1 ? empty(500) : await pass()),
 			'activated',
 		],
-	])('anywhere is paid for, and not ordered again, where %s', async (_, change, other) => {
+	])('anywhere is paid for, and not ordered again, if %s', async (_, change, other) => {
 		front.answer(withoutId);
 		front.answer(change);
 		bench.failPost({ kind: 'status', status: 400, after: 1, times: 1 });

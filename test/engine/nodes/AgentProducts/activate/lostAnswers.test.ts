@@ -37,7 +37,7 @@ const createdEarlier = (ms: number) =>
 	}));
 
 describe('an order whose answers are lost', () => {
-	// Where the service’s times leave open whose an activation is, it counts as one that was there.
+	// If the service’s times leave open whose an activation is, it counts as one that was there.
 	const times: Times[] = [
 		['created in seconds', 0, [], 'activated'],
 		['created in minutes', 0, [creationTimes('in minutes')], 'activated'],

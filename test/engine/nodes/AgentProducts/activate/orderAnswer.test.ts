@@ -83,7 +83,7 @@ describe('a redirect to what is there (303)', () => {
 		expect(bench.credits).toBe(1);
 	});
 
-	it('that tells nothing is a passing failure where the look after it fails', async () => {
+	it('that tells nothing is a passing failure if the look after it fails', async () => {
 		front.answer(orders(empty(303)));
 		front.answer(lists(empty(503), { from: 1 }));
 		const { error } = await bench.run({ options: { maxTries: 2 } });
@@ -93,7 +93,7 @@ describe('a redirect to what is there (303)', () => {
 		expect(error?.description).toMatch(/It was tried 2 times/);
 	});
 
-	it('is what its body shows of it, with the ID in its Location, where it cannot be read', async () => {
+	it('is what its body shows of it, with the ID in its Location, if it cannot be read', async () => {
 		front.answer(
 			orders(({ body, headers }) => {
 				const rest = omit(JSON.parse(body) as Shown, 'id');
@@ -111,7 +111,7 @@ describe('a redirect to what is there (303)', () => {
 	it.each<[string, 'PENDING' | 'ACTIVATED', string]>([
 		['waits', 'PENDING', 'alreadyPending'],
 		['is active', 'ACTIVATED', 'alreadyActive'],
-	])('that brings errors, where a weekly one %s', async (_, result, outcome) => {
+	])('that brings errors, while a weekly one %s', async (_, result, outcome) => {
 		const { products } = bench.sandbox;
 		let id = '';
 		front.answer(
@@ -134,17 +134,14 @@ describe('a redirect to what is there (303)', () => {
 			{ location: '/weekly-featured-properties/4f7a2c1e-0000-4000-8000-000000000001' },
 		],
 		['nowhere', {}],
-	])(
-		'that brings errors and leads %s is believed where nothing can be read',
-		async (_, headers) => {
-			const errors = [{ reason: 'One is on its way', code: 2_011_004 }];
-			front.answer(orders(json(303, { errors }, headers)));
-			const run = await bench.run({ resource: 'weeklyFeaturedProperty' });
-			expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyPending' });
-		},
-	);
+	])('that brings errors and leads %s is believed if nothing can be read', async (_, headers) => {
+		const errors = [{ reason: 'One is on its way', code: 2_011_004 }];
+		front.answer(orders(json(303, { errors }, headers)));
+		const run = await bench.run({ resource: 'weeklyFeaturedProperty' });
+		expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyPending' });
+	});
 
-	it('takes what the listing has where the redirect leads nowhere', async () => {
+	it('takes what the listing has if the redirect leads nowhere', async () => {
 		let id = '';
 		front.answer(orders(empty(303, { location: '/' })));
 		front.answer(meanwhile(() => (id = bench.somebodys(123, 'ACTIVATED'))));
@@ -154,7 +151,7 @@ describe('a redirect to what is there (303)', () => {
 });
 
 describe('what an order’s answer says', () => {
-	it('waits where the service says nothing of a result', async () => {
+	it('waits if the service says nothing of a result', async () => {
 		const withoutStatus = ({ body, ...answer }: Answer) => ({
 			...answer,
 			body: JSON.stringify({ ...(JSON.parse(body) as Shown), status: undefined }),
@@ -217,7 +214,7 @@ describe('what an order’s answer says', () => {
 	it.each<[string, Change]>([
 		['shows none', async (_, pass) => await pass()],
 		['cannot be read', lists(empty(500), { from: 1 })],
-	])('does not believe a code with two meanings where the list %s', async (_, change) => {
+	])('does not believe a code with two meanings if the list %s', async (_, change) => {
 		const errors = [{ reason: 'Not accepted', code: 1_011_003 }];
 		front.answer(orders(json(400, { errors })));
 		front.answer(change);
@@ -239,7 +236,7 @@ describe('what an order’s answer says', () => {
 
 	const unable = empty(500);
 
-	it('believes a duplicate’s code where the list cannot be read', async () => {
+	it('believes a duplicate’s code if the list cannot be read', async () => {
 		bench.sandbox.products.configure({ duplicates: 'refuse' });
 		front.answer(meanwhile(() => bench.somebodys(123, 'ACTIVATED')));
 		front.answer(lists(unable, { from: 1 }));
@@ -247,7 +244,7 @@ describe('what an order’s answer says', () => {
 		expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyActive' });
 	});
 
-	it('believes an activation that failed as a duplicate where the list cannot be read', async () => {
+	it('believes an activation that failed as a duplicate if the list cannot be read', async () => {
 		bench.failAtOnce([{ reason: 'Product already activated', code: 1_021_001 }]);
 		front.answer(lists(unable, { from: 1 }));
 		const run = await bench.run({ options: { maxTries: 2 } });

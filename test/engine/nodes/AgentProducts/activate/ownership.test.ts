@@ -39,7 +39,7 @@ describe('whose an activation is', () => {
 		['does not name its listing', withoutListing],
 		['names its listing as text', listingAsText],
 		['names its listing as null', changed({ listingId: null })],
-	])('the listing’s, where it %s', async (_, change) => {
+	])('the listing’s, if it %s', async (_, change) => {
 		const id = bench.somebodys(123, 'SCHEDULED');
 		front.answer(change);
 		const run = await bench.run();
@@ -50,7 +50,7 @@ describe('whose an activation is', () => {
 	it.each<[string, Change[]]>([
 		['as a number', []],
 		['as text', [listingAsText]],
-	])('another’s, where it names that %s', async (_, changes) => {
+	])('another’s, if it names that %s', async (_, changes) => {
 		bench.somebodys(777, 'SCHEDULED');
 		front.answer(ignoreFilters);
 		changes.forEach((change) => front.answer(change));
@@ -70,7 +70,7 @@ describe('whose an activation is', () => {
 		expect(bench.credits).toBe(2);
 	});
 
-	it('is not guessed where others are shown and it does not say', async () => {
+	it('is not guessed if others are shown and it does not say', async () => {
 		bench.somebodys(777, 'ACTIVATED');
 		const nameless = bench.somebodys(123, 'SCHEDULED');
 		front.answer(ignoreFilters);
@@ -87,7 +87,7 @@ describe('whose an activation is', () => {
 		expect(bench.credits).toBe(2);
 	});
 
-	it('is not guessed by the agency’s ID where several listings are shown', async () => {
+	it('is not guessed by the agency’s ID if several listings are shown', async () => {
 		bench.somebodys(777, 'ACTIVATED');
 		bench.somebodys(listingOf('OUR-1'), 'SCHEDULED');
 		front.answer(ignoreFilters);
@@ -98,7 +98,7 @@ describe('whose an activation is', () => {
 
 	it.each<[string, INodeParameters, Change[]]>([
 		['by the agency’s ID', OWN_ID, []],
-		['where it names none', {}, [withoutListing]],
+		['if it names none', {}, [withoutListing]],
 	])(
 		'is not guessed %s from what a service shows whatever it is asked for',
 		async (_, id, changes) => {
@@ -118,7 +118,7 @@ describe('whose an activation is', () => {
 		['400', empty(400)],
 		['404', empty(404)],
 		['its code', json(400, { errors: [{ reason: 'No match', code: 1_011_061 }] })],
-	])('is believed where a listing that nobody has is answered with %s', async (_, answer) => {
+	])('is believed if a listing that nobody has is answered with %s', async (_, answer) => {
 		const id = bench.somebodys(listingOf('OUR-1'), 'SCHEDULED');
 		front.answer(lists(answer, { from: 1, times: 1 }));
 		const run = await bench.run(OWN_ID);
@@ -126,7 +126,7 @@ describe('whose an activation is', () => {
 		expect(posts()).toEqual([]);
 	});
 
-	it('is not guessed where that cannot be known', async () => {
+	it('is not guessed if that cannot be known', async () => {
 		bench.somebodys(listingOf('OUR-1'), 'SCHEDULED');
 		front.answer(lists(empty(500), { from: 1, times: 1 }));
 		const { error } = await bench.run({ ...OWN_ID, options: { maxTries: 1 } });
@@ -134,7 +134,7 @@ describe('whose an activation is', () => {
 		expect(posts()).toEqual([]);
 	});
 
-	it('does not matter where all of them are over', async () => {
+	it('does not matter if all of them are over', async () => {
 		bench.somebodys(777, 'ERROR');
 		bench.somebodys(listingOf('OUR-1'), 'ERROR');
 		front.answer(ignoreFilters);
@@ -198,7 +198,7 @@ describe('one listing by two IDs', () => {
 		expect(bench.credits).toBe(1);
 	});
 
-	it('is not paid for again where nobody knows what became of the first order', async () => {
+	it('is not paid for again if nobody knows what became of the first order', async () => {
 		bench.failAtOnce();
 		bench.loseAnswers();
 		front.answer(lists(empty(500), { from: 1, times: 2 }));

@@ -57,7 +57,7 @@ describe('looks at what was ordered', () => {
 		['there is nothing yet', empty(404)],
 		['a page comes in place of it', page],
 		['the service cannot answer', empty(500)],
-	])('go on where %s', async (_, answer) => {
+	])('go on if %s', async (_, answer) => {
 		front.answer(looks(answer, 1));
 		const run = await bench.run({ options: { maxTries: 1 } });
 		expect(outcomesOf(run)).toEqual(['activated']);
@@ -70,7 +70,7 @@ describe('looks at what was ordered', () => {
 		]);
 	});
 
-	it('end where the service asks for more patience than there is', async () => {
+	it('end if the service asks for more patience than there is', async () => {
 		front.answer(looks(empty(429, { 'retry-after': '9999' })));
 		const run = await bench.run({ options: { waitTimeout: 1 } });
 		expect(run.status).toBe('success');
