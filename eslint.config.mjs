@@ -2,6 +2,27 @@ import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
 
+/** The floors of service/, lowest first. A room may import what lies below it, and no room of its own floor. */
+const FLOORS = [
+	['failure', 'basics'],
+	['words'],
+	['http'],
+	['auth'],
+	['session'],
+	['leads', 'inventory', 'products'],
+	['credentialCheck'],
+];
+
+const OF_SESSION = {
+	regex: '/service/(http|auth)/',
+	message: 'A node talks to the service through service/session, which has what it needs.',
+};
+
+const OF_OTHER_NODES = {
+	regex: '^(\\.\\./)+Agent',
+	message: 'What nodes share is in nodes/common.',
+};
+
 /** The rules of n8n's own scanner for what is published, strict TypeScript for everything. */
 export default tseslint.config(
 	{
@@ -27,6 +48,10 @@ export default tseslint.config(
 		},
 	},
 	{
+		files: ['{bench,soak}/**/*.ts'],
+		rules: { 'no-console': 'off' },
+	},
+	{
 		...n8nCommunityNodesPlugin.configs.recommended,
 		files: ['package.json', '{nodes,credentials,service}/**/*.ts'],
 		rules: asErrors(n8nCommunityNodesPlugin.configs.recommended.rules),
@@ -46,7 +71,6 @@ export default tseslint.config(
 		rules: {
 			...n8nNodesBase.configs.credentials.rules,
 			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
-			'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
 		},
 	},
 	{
@@ -56,10 +80,45 @@ export default tseslint.config(
 			...n8nNodesBase.configs.nodes.rules,
 			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
 			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
-			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
 		},
 	},
+	...FLOORS.flatMap((floor, index) =>
+		floor.map((room) => {
+			const others = [...floor, ...FLOORS.slice(index + 1).flat()].filter((each) => each !== room);
+			return directions(`service/{${room}.ts,${room}/**/*.ts}`, [
+				forbidden(['nodes', 'credentials'], 'The client of the service knows no node.'),
+				forbidden(
+					others,
+					'A room imports only what lies below it: see FLOORS in eslint.config.mjs.',
+				),
+			]);
+		}),
+	),
+	directions('credentials/**/*.ts', [forbidden(['nodes'], 'A credential knows no node.')]),
+	directions('nodes/**/*.ts', [OF_SESSION, OF_OTHER_NODES]),
+	directions('nodes/AgentLeadsTrigger/target/**/*.ts', [
+		OF_SESSION,
+		OF_OTHER_NODES,
+		{
+			regex: '^(n8n-workflow$|\\.\\./[^.])',
+			allowTypeImports: true,
+			message: 'The progress of a target is pure: n8n and the poll stay outside.',
+		},
+	]),
 );
+
+/** Which imports the files of a folder must not have. */
+function directions(files, patterns) {
+	return {
+		files: [files],
+		rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
+	};
+}
+
+/** Imports of these folders or files of ours. */
+function forbidden(rooms, message) {
+	return { regex: `^(\\./|(\\.\\./)+)(${rooms.join('|')})(/|$)`, message };
+}
 
 /** A warning of n8n's plugin counts as a finding here. */
 function asErrors(rules) {

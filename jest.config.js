@@ -5,10 +5,10 @@ const shared = {
 		'^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/tsconfig.json' }],
 	},
 	// The very bundle that is published: beside it the library would find Node's modules, which n8n does not allow.
-	globalSetup: '<rootDir>/test/lab/globalSetup.js',
+	globalSetup: '<rootDir>/test/lab/globalSetup.ts',
 	moduleNameMapper: { '^(\\.\\./)+vendor/openpgp$': '<rootDir>/.tmp/jest/openpgp.js' },
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.tmp', '<rootDir>/.n8n'],
-	setupFiles: ['<rootDir>/test/lab/setup.js'],
+	setupFiles: ['<rootDir>/test/lab/setup.ts'],
 	testPathIgnorePatterns: ['/node_modules/'],
 };
 

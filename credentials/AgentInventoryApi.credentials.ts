@@ -1,7 +1,7 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { inventoryGrant } from '../service/auth/grant';
-import { withAgency } from '../service/inventory/agency';
+import { withAgency } from '../service/inventory/agencyRef';
+import { INVENTORY_INTEGRATION } from '../service/inventory/integration';
 import { authenticationBy, renewalBy } from './common/hooks';
 import { pairProperties } from './common/pair.properties';
 import { tokenProperties } from './common/token.properties';
@@ -54,7 +54,7 @@ export class AgentInventoryApi implements ICredentialType {
 		...tokenProperties,
 	];
 
-	preAuthentication = renewalBy(inventoryGrant);
+	preAuthentication = renewalBy(INVENTORY_INTEGRATION);
 
-	authenticate = authenticationBy(inventoryGrant, withAgency);
+	authenticate = authenticationBy(INVENTORY_INTEGRATION, withAgency);
 }

@@ -1,6 +1,6 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { leadsGrant } from '../service/auth/grant';
+import { LEADS_INTEGRATION } from '../service/leads/integration';
 import { authUrlProperty } from './common/authUrl.property';
 import { authenticationBy, renewalBy } from './common/hooks';
 import { pairProperties } from './common/pair.properties';
@@ -40,7 +40,7 @@ export class AgentLeadsApi implements ICredentialType {
 		...tokenProperties,
 	];
 
-	preAuthentication = renewalBy(leadsGrant);
+	preAuthentication = renewalBy(LEADS_INTEGRATION);
 
-	authenticate = authenticationBy(leadsGrant);
+	authenticate = authenticationBy(LEADS_INTEGRATION);
 }

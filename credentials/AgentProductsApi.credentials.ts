@@ -1,6 +1,6 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_SCOPE, productsGrant } from '../service/auth/grant';
+import { DEFAULT_SCOPE, PRODUCTS_INTEGRATION } from '../service/products/integration';
 import { authUrlProperty } from './common/authUrl.property';
 import { authenticationBy, renewalBy } from './common/hooks';
 import { pairProperties } from './common/pair.properties';
@@ -42,7 +42,7 @@ export class AgentProductsApi implements ICredentialType {
 		...tokenProperties,
 	];
 
-	preAuthentication = renewalBy(productsGrant);
+	preAuthentication = renewalBy(PRODUCTS_INTEGRATION);
 
-	authenticate = authenticationBy(productsGrant);
+	authenticate = authenticationBy(PRODUCTS_INTEGRATION);
 }

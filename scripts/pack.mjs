@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 
+import { CODE } from './lib/bundle.js';
 import { manifest, root, tarball, tmp } from './lib/paths.mjs';
 import { Failure, isEntryPoint, main } from './lib/run.mjs';
 
@@ -12,9 +13,6 @@ const DOCUMENTS = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
 const OPENPGP = ['openpgp.js', 'LICENSE', 'GPL-3.0.txt', 'README.txt'].map(
 	(file) => `dist/vendor/${file}`,
 );
-
-/** All code but the library's. */
-const CODE = 'dist/lib/index.js';
 
 const LIBRARY = 'dist/vendor/openpgp.js';
 
@@ -84,10 +82,12 @@ function assertSelfContained(files) {
 	const missing = wanted.filter(({ module }) => !FROM_N8N.test(module) && !files.includes(module));
 	if (missing.length > 0)
 		throw new Failure(
-			`The package lacks what it asks for: ${missing.map(({ file, module }) => `${module} in ${file}`).join(', ')}. Check "external" in gulpfile.js.`,
+			`The package lacks what it asks for: ${missing.map(({ file, module }) => `${module} in ${file}`).join(', ')}. Check "external" in scripts/lib/bundle.js.`,
 		);
 	if (!wanted.some(({ file, module }) => file === CODE && module === LIBRARY))
-		throw new Failure(`${CODE} does not load ${LIBRARY}. Check "external" in gulpfile.js.`);
+		throw new Failure(
+			`${CODE} does not load ${LIBRARY}. Check "external" in scripts/lib/bundle.js.`,
+		);
 }
 
 /**

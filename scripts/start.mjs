@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { build } from './build.mjs';
 import { ensureN8n, ensureRoot } from './ensure-install.mjs';
 import { load } from './lib/compile.mjs';
-import { loadHarness } from './lib/harness.mjs';
 import { root, tmp } from './lib/paths.mjs';
 import { portOrFree } from './lib/ports.mjs';
 import { Failure, main } from './lib/run.mjs';
@@ -36,7 +35,8 @@ await main(async () => {
 	await ensureN8n();
 	await build();
 	await pack();
-	const harness = await loadHarness();
+	/** @type {Harness} */
+	const harness = await load('test/lab/n8n/index.ts');
 
 	const sandbox = await startSandbox(await portOrFree(SANDBOX_PORT), wildOptions());
 	try {

@@ -5,66 +5,66 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
+import type { Grant } from './auth/grant';
+import { originOf } from './auth/grant';
+import { sendWithToken } from './auth/sendWithToken';
+import { tokenOf } from './auth/storedToken';
+import { onDeparture } from './auth/tokenHooks';
+import { ServiceClock } from './basics/clock';
 import type { HttpAnswer, Origin } from './http/answer';
 import { header, readAnswer, readList } from './http/answer';
-import { ServiceClock } from './basics/clock';
-import type { Grant } from './auth/grant';
-import { secretsOf } from './auth/grant';
 import type { RetryLimits } from './http/retry';
 import { DEFAULT_LIMITS, pause, withRetry } from './http/retry';
-import type { RefusalStatus } from './auth/token';
-import {
-	accept,
-	holdsUsableToken,
-	mayCure,
-	onDeparture,
-	refuse,
-	tokenOf,
-	withoutToken,
-} from './auth/token';
 import type { Depart, SendBounds } from './http/transport';
 import { PLAIN_ANSWER, send } from './http/transport';
+import type { Integration } from './integration';
+
+/*
+ * All requests for data go through a session. A read goes this way:
+ *
+ *   get, list
+ *   → withRetry       sends again what failed for a while                   http/retry.ts
+ *   → sendWithToken   sends once more if a new token may help               auth/sendWithToken.ts
+ *   → sendOnce        hands the request to n8n, which puts the token in
+ *   → send            ends the request in time                              http/transport.ts
+ *   → readAnswer      takes the data out of the answer, or throws a failure http/answer.ts
+ *
+ * A write begins at sendWithToken, and its caller reads the answer and decides on a repeat.
+ */
 
 export type { RetryLimits };
 export { DEFAULT_LIMITS };
-
-/** How an integration reads its credential. */
-export interface Integration {
-	/** n8n's name of the credential type. */
-	credentialType: string;
-	grant: (credentials: ICredentialDataDecryptedObject) => Grant;
-	/** Base address, without a slash at its end. */
-	baseUrl: (credentials: ICredentialDataDecryptedObject) => string;
-}
 
 /** n8n's context of an execution or a poll; only an execution can be cancelled. */
 export type SessionContext = IAllExecuteFunctions & {
 	getExecutionCancelSignal?: () => AbortSignal | undefined;
 };
 
-interface SomeRequest {
-	/** Below the integration's base address, with a leading slash. */
+/** A request below the integration's base address. */
+interface SessionRequest {
+	/** GET, unless the request changes something. */
+	method?: 'GET' | 'POST' | 'PATCH';
+	/** With a leading slash. */
 	path: string;
 	/** What the service may grant to one and refuse to another: a path, an ID, an agency. */
 	subject: string;
+	/** A list becomes a repeated parameter. */
+	query?: IDataObject;
+	headers?: Record<string, string>;
+	/** Sent as JSON. */
+	body?: IDataObject;
 }
 
 /** A GET, which may be repeated. */
-export interface ReadRequest extends SomeRequest {
-	/** A list becomes a repeated parameter. */
+export interface ReadRequest extends Omit<SessionRequest, 'method' | 'body'> {
 	query: IDataObject;
-	headers?: Record<string, string>;
 }
 
 /** A request that changes something, so that a repeat is its caller's decision. */
-export interface WriteRequest extends SomeRequest {
+export interface WriteRequest extends Omit<SessionRequest, 'query' | 'headers'> {
 	method: 'POST' | 'PATCH';
-	/** Sent as JSON. */
 	body: IDataObject;
 }
-
-type AnyRequest = SomeRequest &
-	Partial<Omit<ReadRequest & WriteRequest, 'method'>> & { method?: WriteRequest['method'] | 'GET' };
 
 /** Ends a request and its repeats before its limits do. */
 export interface Bounds {
@@ -90,7 +90,7 @@ export interface Reading<Body = IDataObject> {
 export class Session {
 	private readonly grant: Grant;
 
-	/** The service may repeat any of them in its words, not only the one that is stored in the end. */
+	/** The service may repeat any of them in its own text, not only the one that is stored in the end. */
 	private readonly sentTokens = new Set<string>();
 
 	constructor(
@@ -120,8 +120,7 @@ export class Session {
 
 	/** Where its answers for data come from. */
 	get origin(): Origin {
-		const secrets = [...secretsOf(this.grant), tokenOf(this.credentials), ...this.sentTokens];
-		return { api: this.grant.api, step: 'data', secrets };
+		return originOf(this.grant, 'data', [tokenOf(this.credentials), ...this.sentTokens]);
 	}
 
 	/** The service's time at a moment of the host's, in epoch milliseconds, rather too early. */
@@ -143,7 +142,7 @@ export class Session {
 	}
 
 	/**
-	 * Sends once, but for a new token where the old one is refused: then the service has done nothing.
+	 * Sends once, and a second time only if the service refuses the token: then it has done nothing.
 	 *
 	 * @returns the answer, whatever it says
 	 * @throws ServiceError when no whole answer came, or no token could be had
@@ -167,7 +166,7 @@ export class Session {
 
 	/** Repeats within the limits whatever failed for a while; see `withRetry`. */
 	async retry<T>(work: () => Promise<T>, bounds: Bounds = {}): Promise<T> {
-		return await withRetry(work, within(this.limits, bounds.deadline), this.endOf(bounds));
+		return await withRetry(work, limitsUntil(this.limits, bounds.deadline), this.endOf(bounds));
 	}
 
 	/** Aborted when the execution is cancelled, or nobody needs the answer any more. */
@@ -181,7 +180,7 @@ export class Session {
 		readBody: (origin: Origin, answer: HttpAnswer) => Body,
 		bounds: Bounds = {},
 	): Promise<Reading<Body>> {
-		const limits = within(this.limits, bounds.deadline);
+		const limits = limitsUntil(this.limits, bounds.deadline);
 		const signal = this.endOf(bounds);
 		return await withRetry(
 			async () => {
@@ -193,36 +192,15 @@ export class Session {
 		);
 	}
 
-	/**
-	 * Sends with the stored token, and once more with a new one when it is refused. Where this
-	 * process remembers a token from before this call, that one is tried first.
-	 */
-	private async sendAuthenticated(request: AnyRequest, ends: Ends): Promise<DatedAnswer> {
-		const startedAt = Date.now();
-		const { limits } = ends;
-		let used = this.usableCredentials(limits);
-		let dated = await this.sendOnce(request, used, ends);
-		for (let replacements = 0; replacements < 2; replacements++) {
-			const refusal = refusalOf(dated.answer);
-			if (!refusal || !mayCure(this.grant, used, refusal, request.subject)) break;
-			refuse(this.grant, tokenOf(used), refusal);
-			used = withoutToken(used, limits);
-			dated = await this.sendOnce(request, used, ends);
-			if (Number(used.tokenIssuedAt) >= startedAt) break;
-		}
-		if (!refusalOf(dated.answer)) accept(this.grant, tokenOf(used), request.subject);
-		return dated;
+	private async sendAuthenticated(request: SessionRequest, ends: Ends): Promise<DatedAnswer> {
+		const { grant, credentials } = this;
+		const use = { grant, credentials, limits: ends.limits, subject: request.subject };
+		return await sendWithToken(use, async (used) => await this.sendOnce(request, used, ends));
 	}
 
-	private usableCredentials(limits: RetryLimits): ICredentialDataDecryptedObject {
-		return holdsUsableToken(this.grant, this.credentials)
-			? { ...this.credentials }
-			: withoutToken(this.credentials, limits);
-	}
-
-	/** n8n calls the credential's hook first where `used` has no token, and puts the new one there. */
+	/** If `used` has no token, n8n calls the credential's hook first and puts the new token into `used`. */
 	private async sendOnce(
-		{ path, method = 'GET', query, headers, body }: AnyRequest,
+		{ path, method = 'GET', query, headers, body }: SessionRequest,
 		used: ICredentialDataDecryptedObject,
 		ends: Ends,
 	): Promise<DatedAnswer> {
@@ -231,7 +209,7 @@ export class Session {
 		const options: IHttpRequestOptions = {
 			...PLAIN_ANSWER,
 			method,
-			url: `${integration.baseUrl(used)}${path}`,
+			url: `${integration.address(used)}${path}`,
 			...(query && { qs: query, arrayFormat: 'repeat' }),
 			...(headers && { headers }),
 			...(body && { body }),
@@ -246,7 +224,7 @@ export class Session {
 		const before = tokenOf(used);
 		const answer = await send('data', ask, ends);
 		this.sentTokens.add(tokenOf(used));
-		// Not by the time of its issue: a clock that was put right since, or another worker's, told it.
+		// The time of issue cannot say which one is newer: another worker's clock may have told it, or a wrong one.
 		if (tokenOf(used) !== before) this.credentials = used;
 		return { answer, askedAt: this.clock.read(header(answer, 'date'), sentAt) };
 	}
@@ -265,11 +243,6 @@ interface DatedAnswer extends Pick<Reading, 'askedAt'> {
 /** What ends a request. */
 type Ends = Required<Pick<SendBounds, 'signal'>> & { limits: RetryLimits };
 
-function within(limits: RetryLimits, deadline = Infinity): RetryLimits {
+function limitsUntil(limits: RetryLimits, deadline = Infinity): RetryLimits {
 	return { ...limits, deadline: Math.min(deadline, limits.deadline ?? Infinity) };
-}
-
-/** The statuses with which the service answers a bad token. */
-function refusalOf({ statusCode }: HttpAnswer): RefusalStatus | undefined {
-	return statusCode === 401 || statusCode === 403 ? statusCode : undefined;
 }

@@ -1,21 +1,17 @@
 // @ts-check
+// Vega is published as ES modules alone, which the compiled cases cannot load.
 import { parse, View } from 'vega';
 import { compile } from 'vega-lite';
-
-/**
- * @typedef {{ series: string, x: number, y: number }} Point
- * @typedef {{ title: string, scale?: 'linear' | 'log' }} Axis
- */
 
 const COLOURS = ['#2563eb', '#d97706', '#7c8594'];
 
 /**
- * A line for each series, as SVG.
+ * Draws a plot as SVG.
  *
- * @param {{ points: Point[], x: Axis, y: Axis }} plot
+ * @param {import('./result.js').Plot} plot
  * @returns {Promise<string>}
  */
-export async function lines({ points, x, y }) {
+export async function draw({ points, x, y }) {
 	const { spec } = compile({
 		width: 560,
 		height: 260,
@@ -39,7 +35,7 @@ export async function lines({ points, x, y }) {
 
 /**
  * @param {'x' | 'y'} field
- * @param {Axis} axis
+ * @param {import('./result.js').Axis} axis
  */
 const quantity = (field, { title, scale = 'linear' }) => ({
 	field,

@@ -5,23 +5,21 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import type { Grant } from '../../service/auth/grant';
-import { authenticate, renewToken } from '../../service/auth/token';
-
-type GrantOf = (credentials: ICredentialDataDecryptedObject) => Grant;
+import { authenticate, renewToken } from '../../service/auth/tokenHooks';
+import type { Integration } from '../../service/integration';
 
 type Prepare = (
 	credentials: ICredentialDataDecryptedObject,
 	options: IHttpRequestOptions,
 ) => IHttpRequestOptions;
 
-/** n8n's hook that gets a token, for one form of the grant; see `renewToken`. */
-export function renewalBy(grantOf: GrantOf) {
+/** n8n's hook that gets a token; see `renewToken`. */
+export function renewalBy({ grant }: Integration) {
 	return async function (
 		this: IHttpRequestHelper,
 		credentials: ICredentialDataDecryptedObject,
 	): Promise<IDataObject> {
-		return await renewToken(this.helpers.httpRequest, grantOf(credentials), credentials);
+		return await renewToken(this.helpers.httpRequest, grant(credentials), credentials);
 	};
 }
 
@@ -31,12 +29,15 @@ export function renewalBy(grantOf: GrantOf) {
  *
  * @param prepare what else the API wants in every request
  */
-export function authenticationBy(grantOf: GrantOf, prepare: Prepare = (_, options) => options) {
+export function authenticationBy(
+	{ grant }: Integration,
+	prepare: Prepare = (_, options) => options,
+) {
 	return async (
 		credentials: ICredentialDataDecryptedObject,
 		options: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> =>
 		await Promise.resolve(
-			authenticate(grantOf(credentials), credentials, prepare(credentials, options)),
+			authenticate(grant(credentials), credentials, prepare(credentials, options)),
 		);
 }

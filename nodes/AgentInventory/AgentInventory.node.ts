@@ -6,18 +6,20 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { agentInventoryApiTest } from '../common/credentialChecks';
+import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
+import { credentialCheckOf } from '../common/credentialCheck';
 import type { Operations } from '../common/dispatch';
 import { dispatch } from '../common/dispatch';
 import { forEachItem, forItemsTogether } from '../common/itemErrors';
-import { get, getProperties } from './actions/property/get.operation';
-import { getAll, getAllProperties } from './actions/property/getAll.operation';
-import { search, searchProperties as searchFields } from './actions/property/search.operation';
+import { getProperty, getPropertyFields } from './actions/property/get.operation';
+import { getAllProperties, getAllPropertiesFields } from './actions/property/getAll.operation';
+import { search, searchFields } from './actions/property/search.operation';
+import { inventoryOperationFields } from './fields';
 import { searchProperties } from './listSearch';
 
 const OPERATIONS: Operations = {
-	get: async (context) => await forItemsTogether(context, get),
-	getAll: async (context) => await forEachItem(context, getAll),
+	get: async (context) => await forItemsTogether(context, getProperty),
+	getAll: async (context) => await forEachItem(context, getAllProperties),
 	search: async (context) => await forEachItem(context, search),
 };
 
@@ -40,60 +42,15 @@ export class AgentInventory implements INodeType {
 		usableAsTool: true,
 		credentials: [{ name: 'agentInventoryApi', required: true, testedBy: 'agentInventoryApiTest' }],
 		properties: [
-			{
-				displayName: 'Resource',
-				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				default: 'property',
-				description: 'What to look up',
-				options: [
-					{
-						name: 'Property',
-						value: 'property',
-						description: 'A property that the agency sells or lets, has sold or let, or values',
-					},
-				],
-			},
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				default: 'search',
-				description: 'How to look it up: by words, by filters or by ID',
-				displayOptions: { show: { resource: ['property'] } },
-				options: [
-					{
-						name: 'Get',
-						value: 'get',
-						description:
-							'Get the whole record of a property whose ID is known: price, rooms, status, owner and more',
-						action: 'Get property',
-					},
-					{
-						name: 'Get Many',
-						value: 'getAll',
-						description:
-							'Get the properties that pass filters such as status, branch, owner or dates, without search words',
-						action: 'Get many properties',
-					},
-					{
-						name: 'Search',
-						value: 'search',
-						description: 'Find properties by words of their address, a postcode or a contact name',
-						action: 'Search properties',
-					},
-				],
-			},
+			...inventoryOperationFields,
 			...searchFields,
-			...getProperties,
-			...getAllProperties,
+			...getPropertyFields,
+			...getAllPropertiesFields,
 		],
 	};
 
 	methods = {
-		credentialTest: { agentInventoryApiTest },
+		credentialTest: { agentInventoryApiTest: credentialCheckOf(INVENTORY_INTEGRATION) },
 		listSearch: { searchProperties },
 	};
 

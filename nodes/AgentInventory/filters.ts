@@ -1,119 +1,227 @@
-import { DateTime } from 'luxon';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import { isoSeconds } from '../../service/basics/times';
-import {
-	isEmpty,
-	readCollection,
-	readFlag,
-	readIds,
-	readText,
-	readTime,
-	wholeNumber,
-} from '../common/readers';
+import type { PropertyList } from '../../service/inventory/agency';
+import { dateFilter } from '../common/fields/list';
 
-/** How a filter of the node becomes a query parameter. */
-interface FilterRule {
+/** A filter as the user sees it, and as the service gets it. */
+export interface Filter {
+	field: INodeProperties;
+	/** Name of the query parameter. */
 	parameter: string;
-	/** The field's name as the user sees it. */
-	field: string;
 	kind: 'choice' | 'flag' | 'ids' | 'number' | 'from' | 'to' | 'dayFrom' | 'dayTo';
 }
 
-export type FilterRules = Record<string, FilterRule>;
-
-const shared: FilterRules = {
-	recordType: { parameter: 'recordType', field: 'Record Type', kind: 'choice' },
-	archived: { parameter: 'archived', field: 'Archived', kind: 'flag' },
-};
-
-const dated: FilterRules = {
-	branchIds: { parameter: 'branchIds', field: 'Branch IDs', kind: 'ids' },
-	createdFrom: { parameter: 'created-from', field: 'Created From', kind: 'from' },
-	createdTo: { parameter: 'created-to', field: 'Created To', kind: 'to' },
-	modifiedFrom: { parameter: 'modified-from', field: 'Modified From', kind: 'from' },
-	modifiedTo: { parameter: 'modified-to', field: 'Modified To', kind: 'to' },
-};
-
-/** The service's integers have 32 bits. */
-const LARGEST_ID = 2_147_483_647;
-
-/** Per request, the filters that the service takes. */
-export const FILTERS = {
-	address: {
-		...shared,
-		category: { parameter: 'category', field: 'Category', kind: 'choice' },
+const recordType: Filter = {
+	parameter: 'recordType',
+	kind: 'choice',
+	field: {
+		displayName: 'Record Type',
+		name: 'recordType',
+		type: 'options',
+		default: 'Sale',
+		description: 'Whether the property is for sale or to let',
+		options: [
+			{ name: 'Rent', value: 'Rent' },
+			{ name: 'Sale', value: 'Sale' },
+		],
 	},
-	text: { ...shared, ...dated },
-	filter: {
-		...shared,
-		...dated,
-		category: { parameter: 'categoryType', field: 'Category', kind: 'choice' },
-		status: { parameter: 'inventory-status', field: 'Status', kind: 'choice' },
-		ownerId: { parameter: 'owner-id', field: 'Owner ID', kind: 'number' },
-		managementType: { parameter: 'managementType', field: 'Management Type', kind: 'choice' },
-		maintenanceType: { parameter: 'maintenance-type', field: 'Maintenance Type', kind: 'choice' },
-		instructedFrom: {
-			parameter: 'instruction-date-from',
-			field: 'Instructed From',
-			kind: 'dayFrom',
+};
+
+const archived: Filter = {
+	parameter: 'archived',
+	kind: 'flag',
+	field: {
+		displayName: 'Archived',
+		name: 'archived',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to get only archived properties, or only those that are not archived',
+	},
+};
+
+const categoryField: INodeProperties = {
+	displayName: 'Category',
+	name: 'category',
+	type: 'options',
+	default: 'Residential',
+	description: 'What kind of property it is',
+	options: [
+		{ name: 'Commercial', value: 'Commercial' },
+		{ name: 'Residential', value: 'Residential' },
+	],
+};
+
+const branchIds: Filter = {
+	parameter: 'branchIds',
+	kind: 'ids',
+	field: {
+		displayName: 'Branch IDs',
+		name: 'branchIds',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 11, 12',
+		description: 'The branches whose properties to get, separated by commas',
+	},
+};
+
+const dates: Filter[] = [
+	{
+		parameter: 'created-from',
+		kind: 'from',
+		field: dateFilter('Created From', 'createdFrom', 'Properties created at this time or later'),
+	},
+	{
+		parameter: 'created-to',
+		kind: 'to',
+		field: dateFilter('Created To', 'createdTo', 'Properties created at this time or earlier'),
+	},
+	{
+		parameter: 'modified-from',
+		kind: 'from',
+		field: dateFilter(
+			'Modified From',
+			'modifiedFrom',
+			'Properties last changed at this time or later',
+		),
+	},
+	{
+		parameter: 'modified-to',
+		kind: 'to',
+		field: dateFilter(
+			'Modified To',
+			'modifiedTo',
+			'Properties last changed at this time or earlier',
+		),
+	},
+];
+
+/** As the service spells them. */
+const PROPERTY_STATUSES: Array<[name: string, value: string]> = [
+	['Appraisal', 'Appraisal'],
+	['Archived', 'Archived'],
+	['Available', 'Available'],
+	['Completed', 'Completed'],
+	['Exchanged', 'Exchanged'],
+	['Externally Let', 'ExternallyLet'],
+	['Externally Sold', 'ExternallySold'],
+	['Instructed', 'Instructed'],
+	['Let', 'Let'],
+	['Let Agreed', 'LetAgreed'],
+	['Let Marketing', 'LetMarketing'],
+	['Not Instructed', 'NotInstructed'],
+	['Reserved', 'Reserved'],
+	['Suspended', 'Suspended'],
+	['Under Offer', 'UnderOffer'],
+	['Under Offer, Available', 'UnderOfferAvailable'],
+	['Under Offer, Marketing', 'UnderOfferMarketing'],
+	['Withdrawn', 'Withdrawn'],
+];
+
+const status: Filter = {
+	parameter: 'inventory-status',
+	kind: 'choice',
+	field: {
+		displayName: 'Status',
+		name: 'status',
+		type: 'options',
+		default: 'Available',
+		description: 'Current status of the sale or letting',
+		options: PROPERTY_STATUSES.map(([name, value]) => ({ name, value })),
+	},
+};
+
+const ownerId: Filter = {
+	parameter: 'owner-id',
+	kind: 'number',
+	field: {
+		displayName: 'Owner ID',
+		name: 'ownerId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 321',
+		description:
+			'The owner whose properties to get: a whole number, as owners have it in the record of a property',
+	},
+};
+
+/** How a letting is looked after; a sale has neither. */
+const lettings: Filter[] = [
+	{
+		parameter: 'managementType',
+		kind: 'choice',
+		field: {
+			displayName: 'Management Type',
+			name: 'managementType',
+			type: 'options',
+			default: 'Managed',
+			description:
+				'How the agency manages the letting. It leaves lettings only, and does nothing beside the record type Sale.',
+			options: [
+				{ name: 'Fully Managed', value: 'FullyManaged' },
+				{ name: 'Let Only', value: 'LetOnly' },
+				{ name: 'Managed', value: 'Managed' },
+				{ name: 'Not Managed', value: 'NotManaged' },
+				{ name: 'Part Managed', value: 'PartManaged' },
+				{ name: 'Rent Collection Service', value: 'RentCollectionService' },
+			],
 		},
-		instructedTo: { parameter: 'instruction-date-to', field: 'Instructed To', kind: 'dayTo' },
 	},
-} satisfies Record<string, FilterRules>;
+	{
+		parameter: 'maintenance-type',
+		kind: 'choice',
+		field: {
+			displayName: 'Maintenance Type',
+			name: 'maintenanceType',
+			type: 'options',
+			default: 'MaintainedByUs',
+			description:
+				'Who is responsible for maintenance. It leaves lettings only, and does nothing beside the record type Sale.',
+			options: [
+				{ name: 'Maintained by Landlord', value: 'MaintainedByLandlord' },
+				{ name: 'Maintained by Us', value: 'MaintainedByUs' },
+			],
+		},
+	},
+];
 
-/**
- * The query for the filters that are set; a filter that the request does not take is left out.
- *
- * @throws FieldError
- */
-export function readFilterQuery(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	rules: FilterRules,
-): IDataObject {
-	const filters = readCollection('Filters', context.getNodeParameter('filters', itemIndex, {}));
-	const query: IDataObject = {};
-	for (const [name, rule] of Object.entries(rules)) {
-		const value = filters[name];
-		if (isEmpty(value) || isBlank(value)) continue;
-		query[rule.parameter] = toParameter(rule, value, context.getTimezone());
-	}
-	return query;
-}
+const DAY_HINT = 'The day in the time zone of the workflow; the time of day does not count';
 
-function toParameter({ kind, field }: FilterRule, value: unknown, zone: string): string | string[] {
-	switch (kind) {
-		case 'choice':
-			return readText(field, value);
-		case 'flag':
-			return String(readFlag(field, value));
-		case 'number':
-			return String(wholeNumber(field, value, 1, LARGEST_ID));
-		case 'ids':
-			return readIds(field, value);
-		case 'from':
-			return isoSeconds(readTime(field, value, zone, 'earliest'));
-		case 'to':
-			return isoSeconds(readTime(field, value, zone, 'latest'));
-		case 'dayFrom':
-			return isoSeconds(startOfDay(readTime(field, value, zone, 'earliest'), zone));
-		case 'dayTo':
-			return isoSeconds(startOfDay(readTime(field, value, zone, 'latest'), zone, 1) - 1);
-	}
-}
+const instructions: Filter[] = [
+	{
+		parameter: 'instruction-date-from',
+		kind: 'dayFrom',
+		field: dateFilter(
+			'Instructed From',
+			'instructedFrom',
+			'Properties instructed on this day or later',
+			DAY_HINT,
+		),
+	},
+	{
+		parameter: 'instruction-date-to',
+		kind: 'dayTo',
+		field: dateFilter(
+			'Instructed To',
+			'instructedTo',
+			'Properties instructed on this day or earlier',
+			DAY_HINT,
+		),
+	},
+];
 
-/**
- * When the day of a moment, or one after it, begins in the workflow's time zone. Where the clocks go
- * back at midnight it begins twice: the first time counts.
- *
- * @returns epoch milliseconds
- */
-function startOfDay(epochMs: number, zone: string, daysLater = 0): number {
-	const day = DateTime.fromMillis(epochMs, { zone }).plus({ days: daysLater }).startOf('day');
-	return Math.min(...day.getPossibleOffsets().map((possible) => possible.toMillis()));
-}
-
-function isBlank(value: unknown): boolean {
-	return typeof value === 'string' && value.trim() === '';
-}
+/** The filters that each request takes. */
+export const FILTERS: Record<PropertyList, Filter[]> = {
+	address: [recordType, archived, { parameter: 'category', kind: 'choice', field: categoryField }],
+	text: [recordType, archived, branchIds, ...dates],
+	filter: [
+		recordType,
+		archived,
+		branchIds,
+		...dates,
+		{ parameter: 'categoryType', kind: 'choice', field: categoryField },
+		status,
+		ownerId,
+		...lettings,
+		...instructions,
+	],
+};

@@ -1,13 +1,13 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
-import { isObject } from '../../service/basics/values';
-import { ServiceError, toNodeError } from '../../service/failure';
-import { isPropertyId } from '../../service/inventory/agency';
-import { FieldError, readCollection, textOf } from '../common/readers';
-import { agencyFor, readOptions } from './readers';
+import { isObject, textOf } from '../../service/basics/values';
+import { isPropertyId } from '../../service/inventory/propertyId';
+import { asNodeError } from '../common/nodeErrors';
+import { readCollection } from '../common/readers';
+import { agencyBy, readOptions } from './readers';
 
 /** A person looks at a list that opens while they type. */
-const LIMITS = { maxTries: 3, maxWait: 5 };
+const LIST_LIMITS = { maxTries: 3, maxWait: 5 };
 
 const MOST_RESULTS = 50;
 
@@ -19,20 +19,16 @@ export async function searchProperties(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const [outcome] = await Promise.allSettled([findRows(this, filter?.trim() ?? '')]);
-	if (outcome.status === 'fulfilled') {
-		const choices = outcome.value.map((row) => ({ name: nameOf(row), value: textOf(row.id) }));
-		return { results: choices.filter(({ value }) => isPropertyId(value)) };
-	}
-	const error: unknown = outcome.reason;
-	if (error instanceof ServiceError) throw toNodeError(this.getNode(), error);
-	if (error instanceof FieldError) throw error.toNodeError(this.getNode());
-	throw error;
+	const rows = await findRows(this, filter?.trim() ?? '').catch((error: unknown) => {
+		throw asNodeError(this.getNode(), error) ?? error;
+	});
+	const choices = rows.map((row) => ({ name: nameOf(row), value: textOf(row.id) }));
+	return { results: choices.filter(({ value }) => isPropertyId(value)) };
 }
 
 async function findRows(context: ILoadOptionsFunctions, address: string): Promise<IDataObject[]> {
 	const options = readCollection('Options', context.getNodeParameter('options', {}));
-	const agency = await agencyFor(context, readOptions({ ...LIMITS, ...options }), 0);
+	const agency = await agencyBy(context, readOptions({ ...LIST_LIMITS, ...options }));
 	return await agency.list('address', address === '' ? {} : { address }, MOST_RESULTS);
 }
 

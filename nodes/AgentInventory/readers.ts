@@ -1,14 +1,12 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import {
-	Agency,
-	agencyRefOf,
-	INVENTORY_INTEGRATION,
-	toAgencyRef,
-} from '../../service/inventory/agency';
+import { Agency } from '../../service/inventory/agency';
+import { agencyRefOf, toAgencyRef } from '../../service/inventory/agencyRef';
+import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { Session } from '../../service/session';
 import type { RetryLimits } from '../../service/session';
-import { FieldError, isEmpty, readCollection, readLimits } from '../common/readers';
+import { FieldError } from '../common/fieldError';
+import { isEmpty, readCollection, readRetryLimits } from '../common/readers';
 
 /** What the options of an item say. */
 export interface InventoryOptions {
@@ -20,7 +18,7 @@ export interface InventoryOptions {
 /** @throws FieldError */
 export function readOptions(value: unknown): InventoryOptions {
 	const options = readCollection('Options', value);
-	const limits = readLimits(options);
+	const limits = readRetryLimits(options);
 	if (isEmpty(options.agencyRef)) return { limits };
 	const agencyRef = toAgencyRef(options.agencyRef);
 	if (agencyRef !== undefined) return { limits, agencyRef };
@@ -31,11 +29,24 @@ export function readOptions(value: unknown): InventoryOptions {
 	);
 }
 
-/** @throws ServiceError when the credential is incomplete */
+/**
+ * The agency that an item asks, and how often each of its requests is sent at most.
+ *
+ * @throws FieldError for a bad option, ServiceError if the credential is incomplete
+ */
 export async function agencyFor(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<{ agency: Agency; limits: RetryLimits }> {
+	const options = readOptions(context.getNodeParameter('options', itemIndex, {}));
+	return { agency: await agencyBy(context, options, itemIndex), limits: options.limits };
+}
+
+/** @throws ServiceError if the credential is incomplete */
+export async function agencyBy(
 	context: IExecuteFunctions | ILoadOptionsFunctions,
 	{ limits, agencyRef }: InventoryOptions,
-	itemIndex: number,
+	itemIndex = 0,
 ): Promise<Agency> {
 	const { credentialType } = INVENTORY_INTEGRATION;
 	const credentials = await context.getCredentials(credentialType, itemIndex);

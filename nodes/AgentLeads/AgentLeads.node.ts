@@ -6,10 +6,12 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { agentLeadsApiTest } from '../common/credentialChecks';
+import { LEADS_INTEGRATION } from '../../service/leads/integration';
+import { credentialCheckOf } from '../common/credentialCheck';
 import { forEachItem } from '../common/itemErrors';
-import { getAll } from './actions/lead/getAll.operation';
-import { getAllProperties } from './actions/lead/getAll.fields';
+import { getAllLeadsFields } from './actions/lead/getAll.fields';
+import { getAllLeads } from './actions/lead/getAll.operation';
+import { leadsOperationFields } from './fields';
 
 export class AgentLeads implements INodeType {
 	description: INodeTypeDescription = {
@@ -29,69 +31,12 @@ export class AgentLeads implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'agentLeadsApi', required: true, testedBy: 'agentLeadsApiTest' }],
-		properties: [
-			{
-				displayName: 'Resource',
-				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				default: 'applicantLead',
-				description: 'Which kind of lead to get',
-				options: [
-					{
-						name: 'Applicant Lead',
-						value: 'applicantLead',
-						description: 'A person who wants to buy or rent',
-					},
-					{
-						name: 'Appraisal Lead',
-						value: 'appraisalLead',
-						description: 'An owner who asks for a valuation of a property',
-					},
-				],
-			},
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				default: 'getAll',
-				description: 'What to do with leads of this kind',
-				displayOptions: { show: { resource: ['applicantLead'] } },
-				options: [
-					{
-						name: 'Get Many',
-						value: 'getAll',
-						description:
-							'Get the people who want to buy or rent and enquired in a period of the last 30 days',
-						action: 'Get many applicant leads',
-					},
-				],
-			},
-			{
-				displayName: 'Operation',
-				name: 'operation',
-				type: 'options',
-				noDataExpression: true,
-				default: 'getAll',
-				description: 'What to do with leads of this kind',
-				displayOptions: { show: { resource: ['appraisalLead'] } },
-				options: [
-					{
-						name: 'Get Many',
-						value: 'getAll',
-						description: 'Get the owners who asked for a valuation in a period of the last 30 days',
-						action: 'Get many appraisal leads',
-					},
-				],
-			},
-			...getAllProperties,
-		],
+		properties: [...leadsOperationFields, ...getAllLeadsFields],
 	};
 
-	methods = { credentialTest: { agentLeadsApiTest } };
+	methods = { credentialTest: { agentLeadsApiTest: credentialCheckOf(LEADS_INTEGRATION) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await forEachItem(this, getAll)];
+		return [await forEachItem(this, getAllLeads)];
 	}
 }

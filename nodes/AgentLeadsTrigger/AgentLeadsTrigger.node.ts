@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { agentLeadsApiTest } from '../common/credentialChecks';
+import { LEADS_INTEGRATION } from '../../service/leads/integration';
+import { credentialCheckOf } from '../common/credentialCheck';
 import { triggerProperties } from './fields';
 import { inNodeErrors } from './nodeErrors';
 import { pollLeads } from './poll';
@@ -37,7 +38,7 @@ export class AgentLeadsTrigger implements INodeType {
 		properties: triggerProperties,
 	};
 
-	methods = { credentialTest: { agentLeadsApiTest } };
+	methods = { credentialTest: { agentLeadsApiTest: credentialCheckOf(LEADS_INTEGRATION) } };
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await inNodeErrors(this, async () => {

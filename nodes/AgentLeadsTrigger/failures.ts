@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { ServiceError, toNodeError } from '../../service/failure';
+import { ServiceError } from '../../service/failure';
+import { toNodeError } from '../common/nodeErrors';
 import type { NodeMemory } from './memory';
 import { noteFailure } from './memory';
 import type { Target } from './settings';
@@ -52,7 +53,7 @@ function waitOf({ failure }: FailedAttempt): number {
 /** The error with its target in front, unless it is everybody's. */
 export function named({ target, failure }: FailedAttempt, attempts: Attempt[]): ServiceError {
 	const isShared =
-		failure.details.step === 'token' ||
+		failure.details.requestKind === 'token' ||
 		attempts.every((other) => other.failure?.message === failure.message);
 	return isShared ? failure : failure.about(titleOf(target));
 }

@@ -1,7 +1,7 @@
-import sortBy from 'lodash/sortBy';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { filterProperties, leadOptions, simplifyProperty } from '../common/leads/fields';
+import { optionsField } from '../common/fields/options';
+import { filterFields, leadOptions, simplifyField } from '../common/leads/fields';
 
 const lookBack: INodeProperties = {
 	displayName: 'Look Back',
@@ -50,7 +50,7 @@ export const triggerProperties: INodeProperties[] = [
 			},
 		],
 	},
-	...filterProperties,
+	...filterFields,
 	{
 		displayName: 'Start From',
 		name: 'startFrom',
@@ -77,14 +77,6 @@ export const triggerProperties: INodeProperties[] = [
 			},
 		],
 	},
-	simplifyProperty,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		description: 'What is rarely needed, such as how often to try again while the service is busy',
-		options: sortBy([...pollOptions, lookBack], 'displayName'),
-	},
+	simplifyField,
+	optionsField([...pollOptions, lookBack]),
 ];

@@ -4,13 +4,15 @@ import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workfl
 
 import { isoSeconds } from '../../service/basics/times';
 import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
-import { ServiceError, toNodeError } from '../../service/failure';
-import type { LeadRequest, LeadsReading } from '../../service/leads/leads';
-import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads/leads';
+import { ServiceError } from '../../service/failure';
+import type { LeadRequest, LeadsReading } from '../../service/leads/fetchLeads';
+import { fetchLeads } from '../../service/leads/fetchLeads';
+import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { Session } from '../../service/session';
 import type { RetryLimits } from '../../service/session';
 import type { TimeWindow } from '../../service/leads/window';
 import { leadJson } from '../common/leads/simplifyLead';
+import { toNodeError } from '../common/nodeErrors';
 import type { DeliveredLeads } from './target/deliveredLeads';
 import { asPassing, errorOfAll, hasFailed, named, noteOutcomes, reportFailures } from './failures';
 import type { NodeMemory } from './memory';
@@ -338,7 +340,9 @@ class Poll {
 		if (outcome.status === 'fulfilled') return outcome.value;
 		const failure: unknown = outcome.reason;
 		if (failure instanceof ServiceError || !over.aborted) throw failure;
-		throw new ServiceError('unavailable', 'The service did not answer in time', { step: 'data' });
+		throw new ServiceError('unavailable', 'The service did not answer in time', {
+			requestKind: 'data',
+		});
 	}
 
 	private async ask(session: Session, task: Task, window: TimeWindow): Promise<void> {
@@ -412,8 +416,8 @@ class Poll {
 	private noteFailure(task: Task, failure: ServiceError): void {
 		task.failure = failure;
 		const { kind, details, isTransient } = failure;
-		if (details.step === 'token') this.failOthers(failure);
-		this.isHopeless ||= details.step === 'token' || kind === 'credential';
+		if (details.requestKind === 'token') this.failOthers(failure);
+		this.isHopeless ||= details.requestKind === 'token' || kind === 'credential';
 		// A service that is busy or out of reach is not pressed for the other scopes.
 		if (isTransient) this.limits.maxTries = 1;
 	}

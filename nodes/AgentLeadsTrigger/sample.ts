@@ -3,7 +3,8 @@ import { NodeOperationError } from 'n8n-workflow';
 
 import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { ServiceError } from '../../service/failure';
-import { fetchLeads, LEADS_INTEGRATION } from '../../service/leads/leads';
+import { fetchLeads } from '../../service/leads/fetchLeads';
+import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { Session } from '../../service/session';
 import { leadJson } from '../common/leads/simplifyLead';
 import type { FreshLead } from './target/progress';

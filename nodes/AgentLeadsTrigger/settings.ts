@@ -1,16 +1,13 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
-import type { LeadFilter, LeadType, QueryNames } from '../../service/leads/leads';
-import { RETENTION_MS } from '../../service/leads/leads';
+import type { LeadFilter, QueryNames } from '../../service/leads/fetchLeads';
+import type { LeadType } from '../../service/leads/lead';
+import { LEAD_TYPES, RETENTION_MS } from '../../service/leads/lead';
 import type { RetryLimits } from '../../service/session';
-import {
-	FieldError,
-	readFilters,
-	readLimits,
-	readQueryNames,
-	wholeNumber,
-} from '../common/readers';
+import { FieldError } from '../common/fieldError';
+import { readFilters, readQueryNames } from '../common/leads/readers';
+import { readRetryLimits, wholeNumber } from '../common/readers';
 import type { StartFrom } from './target/progress';
 import { scopeKey } from './target/progress';
 
@@ -37,7 +34,6 @@ export function titleOf({ leadType, filter }: Target): string {
 	return filter ? `${title} of ${filter.by} ${filter.id}` : title;
 }
 
-const LEAD_TYPES: LeadType[] = ['applicant', 'appraisal'];
 const STARTS: StartFrom[] = ['activation', 'last24Hours', 'last30Days'];
 const DEFAULT_LOOK_BACK_MINUTES = 60;
 const MINUTE_MS = 60_000;
@@ -60,7 +56,7 @@ export function readSettings(context: IPollFunctions): Settings {
 			filters.map((filter) => ({ key: scopeKey(leadType, filter), leadType, filter })),
 		),
 		names: readQueryNames(options),
-		limits: readLimits(options),
+		limits: readRetryLimits(options),
 		lookBackMs: wholeNumber('Look Back', options.lookBack, 1, RETENTION_MS / MINUTE_MS) * MINUTE_MS,
 		startFrom: readStart(parameter('startFrom')),
 		simplify: parameter('simplify') === true,

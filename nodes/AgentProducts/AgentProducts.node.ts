@@ -6,7 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { agentProductsApiTest } from '../common/credentialChecks';
+import { PRODUCTS_INTEGRATION } from '../../service/products/integration';
+import { credentialCheckOf } from '../common/credentialCheck';
 import type { Operations } from '../common/dispatch';
 import { dispatch } from '../common/dispatch';
 import { forEachItem, forItemsTogether } from '../common/itemErrors';
@@ -78,7 +79,7 @@ export class AgentProducts implements INodeType {
 		],
 	};
 
-	methods = { credentialTest: { agentProductsApiTest } };
+	methods = { credentialTest: { agentProductsApiTest: credentialCheckOf(PRODUCTS_INTEGRATION) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await dispatch(this, PRODUCT_OPERATIONS);

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
 
 /** What can be done with each product. */
@@ -116,15 +117,7 @@ export const highlightsField: INodeProperties = {
 	],
 };
 
-/** The node's options, with those of one operation after those of all. */
-export function optionsField(more: INodeProperties[] = []): INodeProperties {
-	return {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		description: 'What is rarely needed, such as how often to try again while the service is busy',
-		options: [...retryOptions, ...more],
-	};
+/** The node's options, with those of one operation among those of all. */
+export function productsOptions(more: INodeProperties[] = []): INodeProperties {
+	return optionsField([...retryOptions, ...more]);
 }

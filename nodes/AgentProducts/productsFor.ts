@@ -1,9 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { textOf } from '../../service/basics/values';
+import { PRODUCTS_INTEGRATION } from '../../service/products/integration';
 import type { Product } from '../../service/products/products';
-import { Products, PRODUCTS_INTEGRATION } from '../../service/products/products';
+import { Products } from '../../service/products/products';
 import { Session } from '../../service/session';
-import { FieldError, readLimits, textOf } from '../common/readers';
+import { FieldError } from '../common/fieldError';
+import { readRetryLimits } from '../common/readers';
 
 const PRODUCT_OF_RESOURCE = new Map<string, Product>([
 	['premiumListing', 'premium-listings'],
@@ -19,7 +22,7 @@ const PRODUCT_OF_RESOURCE = new Map<string, Product>([
 export async function productsFor(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	limits = readLimits(context.getNodeParameter('options', itemIndex, {})),
+	limits = readRetryLimits(context.getNodeParameter('options', itemIndex, {})),
 ): Promise<Products> {
 	const resource = textOf(context.getNodeParameter('resource', itemIndex, ''));
 	const product = PRODUCT_OF_RESOURCE.get(resource);

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from '../../service/basics/values';
+import { isObject, textOf } from '../../service/basics/values';
 import type { Highlight } from '../../service/products/products';
-import { FieldError, isEmpty, textOf } from '../common/readers';
+import { FieldError } from '../common/fieldError';
+import { isEmpty } from '../common/readers';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { ServiceError, toNodeError } from '../../service/failure';
-import { FieldError } from './readers';
+import type { NodeError } from './nodeErrors';
+import { asNodeError } from './nodeErrors';
 
 /**
  * Runs an operation for each input item. A failed item fails the node, or, where the node's “On
@@ -16,11 +16,9 @@ export async function forEachItem(
 ): Promise<INodeExecutionData[]> {
 	const output: INodeExecutionData[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
-		const [outcome] = await Promise.allSettled([operation(context, itemIndex)]);
-		const items =
-			outcome.status === 'fulfilled'
-				? outcome.value
-				: [failedItem(context, outcome.reason, itemIndex)];
+		const items = await operation(context, itemIndex).catch((error: unknown) => [
+			failedItem(context, error, itemIndex),
+		]);
 		for (const item of items) output.push(item);
 	}
 	return output;
@@ -46,12 +44,10 @@ export async function forItemsTogether(
 
 export type ItemOutcome = { json: IDataObject } | { error: unknown };
 
-type NodeError = NodeApiError | NodeOperationError;
-
 /** The error of an item as n8n shows it, with a way out. */
 export function toItemError(node: INode, error: unknown, itemIndex: number): NodeError {
-	if (error instanceof ServiceError) return toNodeError(node, error, { itemIndex });
-	if (error instanceof FieldError) return error.toNodeError(node, itemIndex);
+	const own = asNodeError(node, error, { itemIndex });
+	if (own) return own;
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 		itemIndex,
@@ -66,8 +62,8 @@ function descriptionOf(error: unknown): string | undefined {
 }
 
 /**
- * Every n8n version takes an item with just these two keys for a failed one, and puts the input it
- * came from beside them in the error output.
+ * Every version of n8n takes an item with just these two keys for a failed one. In the error output it adds
+ * the input that the item came from.
  *
  * @throws NodeApiError or NodeOperationError where the node does not continue on an error
  */

@@ -1,32 +1,12 @@
 import { DateTime } from 'luxon';
-import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from '../../service/basics/values';
-import type { FilterBy, LeadFilter, QueryNames } from '../../service/leads/leads';
-import { DEFAULT_QUERY_NAMES } from '../../service/leads/leads';
+import { SECOND_MS } from '../../service/basics/times';
+import { isObject, textOf } from '../../service/basics/values';
 import type { RetryLimits } from '../../service/session';
 import { DEFAULT_LIMITS } from '../../service/session';
-
-/** Says which field is wrong and how it should be; nothing was sent yet. */
-export class FieldError extends Error {
-	override readonly name = 'FieldError';
-
-	constructor(
-		readonly field: string,
-		problem: string,
-		readonly remedy: string,
-	) {
-		super(`“${field}” ${problem}`);
-	}
-
-	toNodeError(node: INode, itemIndex?: number): NodeOperationError {
-		return new NodeOperationError(node, this.message, {
-			description: this.remedy,
-			itemIndex,
-		});
-	}
-}
+import { FieldError, shown } from './fieldError';
+import { limitField } from './fields/list';
 
 /** @throws FieldError */
 export function wholeNumber(
@@ -44,23 +24,6 @@ export function wholeNumber(
 		);
 	}
 	return number;
-}
-
-/**
- * @returns one filter per id, `[undefined]` (one request without a filter) for `none`
- * @throws FieldError for an empty id, such as one left by a stray comma
- */
-export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFilter | undefined> {
-	if (filterBy === 'none') return [undefined];
-	if (!isFilterBy(filterBy)) {
-		throw new FieldError(
-			'Filter By',
-			'has an unknown value',
-			`It is ${shown(filterBy)}; use branch, brand, company, group or none.`,
-		);
-	}
-	const remedy = ', or set “Filter By” to “No Filter”';
-	return readIds('Filter IDs', filterId, remedy).map((id) => ({ by: filterBy, id }));
 }
 
 /**
@@ -83,16 +46,22 @@ export function readIds(field: string, value: unknown, remedy = ''): string[] {
  *
  * @throws FieldError
  */
-export function readLimit(context: IExecuteFunctions, itemIndex: number): number {
+export function readResultLimit(context: IExecuteFunctions, itemIndex: number): number {
 	const returnAll: unknown = context.getNodeParameter('returnAll', itemIndex, false);
 	if (!isEmpty(returnAll) && readFlag('Return All', returnAll)) return Infinity;
-	return wholeNumber('Limit', context.getNodeParameter('limit', itemIndex, 50), 1);
+	return wholeNumber('Limit', context.getNodeParameter('limit', itemIndex, limitField.default), 1);
 }
 
-/** @throws FieldError */
-export function readLimits(options: Record<string, unknown>): RetryLimits {
-	const { maxTries, maxWait } = options;
-	const seconds = maxWait === undefined ? DEFAULT_LIMITS.maxWaitMs / 1_000 : numberOf(maxWait);
+/**
+ * How often a request is sent, and how long is waited in between, by “Max Tries” and “Max Wait”.
+ *
+ * @throws FieldError
+ */
+export function readRetryLimits({
+	maxTries = DEFAULT_LIMITS.maxTries,
+	maxWait = DEFAULT_LIMITS.maxWaitMs / SECOND_MS,
+}: Record<string, unknown>): RetryLimits {
+	const seconds = numberOf(maxWait);
 	if (!Number.isFinite(seconds) || seconds < 0) {
 		throw new FieldError(
 			'Max Wait',
@@ -101,30 +70,9 @@ export function readLimits(options: Record<string, unknown>): RetryLimits {
 		);
 	}
 	return {
-		maxTries:
-			maxTries === undefined ? DEFAULT_LIMITS.maxTries : wholeNumber('Max Tries', maxTries, 1),
-		maxWaitMs: seconds * 1_000,
+		maxTries: wholeNumber('Max Tries', maxTries, 1),
+		maxWaitMs: seconds * SECOND_MS,
 	};
-}
-
-/** @throws FieldError */
-export function readQueryNames(options: Record<string, unknown>): QueryNames {
-	const fromTime = queryName('From Time Parameter Name', options.fromTimeParameter);
-	const toTime = queryName('To Time Parameter Name', options.toTimeParameter);
-	const filter = queryName('Filter Parameter Name', options.filterParameter);
-	const names = {
-		fromTime: fromTime ?? DEFAULT_QUERY_NAMES.fromTime,
-		toTime: toTime ?? DEFAULT_QUERY_NAMES.toTime,
-		...(filter !== undefined && { filter }),
-	};
-	if (new Set(Object.values(names)).size < Object.values(names).length) {
-		throw new FieldError(
-			'Options',
-			'names two query parameters the same',
-			'Give the parameters for the start, the end and the filter three different names.',
-		);
-	}
-	return names;
 }
 
 /** A later one, as from microseconds, has no form that the service knows. */
@@ -223,37 +171,13 @@ function hasOffset(value: unknown): boolean {
 	);
 }
 
-function queryName(field: string, value: unknown): string | undefined {
-	if (value === undefined || value === '') return undefined;
-	if (typeof value === 'string' && /^[A-Za-z0-9_.-]+$/.test(value)) return value;
-	throw new FieldError(
-		field,
-		'is not a name for a query parameter',
-		`It is ${shown(value)}. Use letters, digits, hyphens, dots and underscores only.`,
-	);
-}
-
-function isFilterBy(value: unknown): value is FilterBy {
-	return typeof value === 'string' && ['branch', 'brand', 'company', 'group'].includes(value);
-}
-
 /** A list from an expression is as good as commas. */
 function listOf(value: unknown): string[] {
 	return Array.isArray(value) ? value.map(textOf) : textOf(value).split(',');
-}
-
-/** Text as it is, a number as text; empty for everything else. */
-export function textOf(value: unknown): string {
-	return typeof value === 'string' || Number.isFinite(value) ? String(value) : '';
 }
 
 /** Expressions often deliver numbers as text. */
 function numberOf(value: unknown): number {
 	if (typeof value === 'number') return value;
 	return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
-}
-
-function shown(value: unknown): string {
-	if (typeof value === 'number') return String(value);
-	return isEmpty(value) ? 'empty' : (JSON.stringify(value) ?? 'empty');
 }

@@ -7,7 +7,10 @@ import { pathToFileURL } from 'node:url';
 import { root, tmp } from './paths.mjs';
 
 /** A failure that has been explained to the reader: its message is all they need, no stack. */
-export class Failure extends Error {}
+export class Failure extends Error {
+	/** @override */
+	name = 'Failure';
+}
 
 const HEARTBEAT_MS = 10_000;
 const EXCERPT_LINES = 25;
@@ -100,9 +103,16 @@ export async function main(body, exitCode = 1) {
  * @param {unknown} error
  */
 export function report(error) {
-	console.error(error instanceof Failure ? `\n${error.message}` : error);
+	console.error(isExplained(error) ? `\n${error.message}` : error);
 	process.exitCode = 1;
 }
+
+/**
+ * Compiled TypeScript has a class `Failure` of its own: test/lab/failure.ts.
+ * @param {unknown} error
+ * @returns {error is Error}
+ */
+const isExplained = (error) => error instanceof Error && error.name === 'Failure';
 
 /**
  * Whether this file is the one that was started, not one that was imported.

@@ -10,10 +10,10 @@ import { requiredText } from './credentialFields';
 export interface ClientSecret {
 	/** What tells it from another one, known without decrypting it. */
 	identity: string[];
-	/** The plain secret, where it is known by now. */
+	/** The plain secret, if it is known by now. */
 	known: () => string | undefined;
 	/**
-	 * The plain secret, decrypted where it came as an OpenPGP message.
+	 * The plain secret, decrypted if it came as an OpenPGP message.
 	 *
 	 * @throws ServiceError of kind `credential` that names the field and the way out
 	 */

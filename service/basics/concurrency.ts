@@ -16,12 +16,10 @@ export async function mapConcurrently<T, R>(
 	const work = async () => {
 		for (const [index, item] of queue) {
 			if (failure.signal.aborted) return;
-			const [outcome] = await Promise.allSettled([map(item, failure.signal)]);
-			if (outcome.status === 'rejected') {
+			results[index] = await map(item, failure.signal).catch((error: unknown) => {
 				failure.abort();
-				throw outcome.reason;
-			}
-			results[index] = outcome.value;
+				throw error;
+			});
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));

@@ -1,7 +1,6 @@
-import { DateTime } from 'luxon';
 import { sleep } from 'n8n-workflow';
 
-import { ServiceError } from '../failure';
+import { orFailure, ServiceError } from '../failure';
 
 /** Bounds for one request and its repeats. */
 export interface RetryLimits {
@@ -14,10 +13,6 @@ export interface RetryLimits {
 }
 
 export const DEFAULT_LIMITS: RetryLimits = { maxTries: 5, maxWaitMs: 60_000 };
-
-/** A longer wait is a mistake, and counts as the usual one. */
-const LONGEST_RETRY_AFTER_MS = 3_600_000;
-const USUAL_RETRY_AFTER_MS = 900_000;
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
@@ -32,7 +27,7 @@ const SHORTEST_TRY_MS = 1_000;
  * that may be sent twice.
  *
  * @throws ServiceError with the number of tries and the time waited; the abort reason when the
- * execution is cancelled, also during a wait
+ * execution is cancelled, even during a wait
  */
 export async function withRetry<T>(
 	send: () => Promise<T>,
@@ -41,14 +36,13 @@ export async function withRetry<T>(
 ): Promise<T> {
 	let waitedMs = 0;
 	for (let tries = 1; ; tries++) {
-		const [outcome] = await Promise.allSettled([orCancelled(send, signal)]);
-		if (outcome.status === 'fulfilled') return outcome.value;
-		const error: unknown = outcome.reason;
-		if (!(error instanceof ServiceError) || error.isFinal) throw error;
+		const outcome = await orFailure(orCancelled(send, signal));
+		if (!(outcome instanceof ServiceError)) return outcome;
+		if (outcome.isFinal) throw outcome;
 		const leftMs = timeLeft(limits, limits.maxWaitMs - waitedMs, SHORTEST_TRY_MS);
-		const waitMs = pauseBefore(tries, leftMs, error.details.retryAfterMs);
+		const waitMs = pauseBefore(tries, leftMs, outcome.details.retryAfterMs);
 		const isExhausted = tries >= limits.maxTries || waitMs > leftMs;
-		if (!error.isTransient || isExhausted) throw error.afterTries(tries, waitedMs);
+		if (!outcome.isTransient || isExhausted) throw outcome.afterTries(tries, waitedMs);
 		await pause(waitMs, signal);
 		waitedMs += waitMs;
 	}
@@ -70,7 +64,8 @@ export function timeoutWithin(limits: Pick<RetryLimits, 'deadline'>, ms: number)
 
 /**
  * Exponential backoff with full jitter. A wait that the service asked for is never shortened, and
- * spread a little, as far as the limit allows: whoever was told the same comes back together.
+ * spread a little, as far as the limit allows: clients that were told the same wait would otherwise return at
+ * the same moment.
  */
 function pauseBefore(tries: number, leftMs: number, retryAfterMs?: number): number {
 	const ceiling = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1));
@@ -109,33 +104,4 @@ async function orCancelled<T>(work: () => Promise<T>, signal?: AbortSignal): Pro
 /** What ends the work of a cancelled execution: n8n knows it by this very word. */
 export function cancelled(): Error {
 	return new Error('The execution was canceled');
-}
-
-/**
- * Reads Retry-After (RFC 9110 §10.2.3), in seconds or as a date, of several the longest. A date
- * counts from the service's own Date header, since its clock and ours may differ. A wait that no
- * service can mean, such as a moment since 1970, in milliseconds or before now, is a usual one.
- *
- * @returns milliseconds to wait, or undefined when the value is neither form
- */
-export function parseRetryAfter(value: string, serviceDate?: string): number | undefined {
-	const waits = value.split(BETWEEN_WAITS).flatMap((each) => waitIn(each, serviceDate) ?? []);
-	if (waits.length === 0) return undefined;
-	const longest = Math.max(...waits);
-	return longest > LONGEST_RETRY_AFTER_MS ? USUAL_RETRY_AFTER_MS : longest;
-}
-
-/** A comma, but not the one within a date. */
-const BETWEEN_WAITS = /,(?=\s*[-+]?[\d.]+\s*(?:,|$)|\s*[A-Za-z]+,)/;
-
-function waitIn(value: string, serviceDate = ''): number | undefined {
-	const text = value.trim();
-	if (/^[-+]?(?:\d+\.?\d*|\.\d+)$/.test(text)) {
-		const seconds = Number(text);
-		return seconds < 0 ? USUAL_RETRY_AFTER_MS : Math.ceil(seconds * 1_000);
-	}
-	const until = DateTime.fromHTTP(text);
-	if (!until.isValid) return undefined;
-	const serviceNow = DateTime.fromHTTP(serviceDate);
-	return Math.max(0, until.diff(serviceNow.isValid ? serviceNow : DateTime.now()).toMillis());
 }

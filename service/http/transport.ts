@@ -1,10 +1,11 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
+import { isObject } from '../basics/values';
+import type { RequestKind } from '../failure';
+import { ServiceError } from '../failure';
+import { WORDS } from '../words';
 import type { HttpAnswer } from './answer';
 import { isHttpAnswer } from './answer';
-import { isObject } from '../basics/values';
-import type { Step } from '../failure';
-import { ServiceError } from '../failure';
 import type { RetryLimits } from './retry';
 import { cancelled, timeoutWithin } from './retry';
 
@@ -22,20 +23,22 @@ export const PLAIN_ANSWER = {
 	json: true,
 } satisfies Partial<IHttpRequestOptions>;
 
-/** What a connection failed of, in words. Codes are Node's (errno) and axios's. */
+const TROUBLES = WORDS.unavailable.messages;
+
+/** Why a connection failed, by Node's codes (errno) and those of axios. */
 const CONNECTION_FAILURES: Record<string, string> = {
-	ECONNREFUSED: 'The service refused the connection',
-	ECONNRESET: 'The connection to the service was lost',
-	EPIPE: 'The connection to the service was lost',
-	ERR_BAD_RESPONSE: 'The connection to the service was lost',
-	ERR_NETWORK: 'The connection to the service was lost',
-	ERR_STREAM_PREMATURE_CLOSE: 'The connection to the service was lost',
-	ECONNABORTED: 'The service did not answer in time',
-	ETIMEDOUT: 'The service did not answer in time',
-	ENOTFOUND: 'No server has the name in the address',
-	EAI_AGAIN: 'The name in the address could not be looked up',
-	EHOSTUNREACH: 'The service cannot be reached',
-	ENETUNREACH: 'The service cannot be reached',
+	ECONNREFUSED: TROUBLES.refusedConnection,
+	ECONNRESET: TROUBLES.lostConnection,
+	EPIPE: TROUBLES.lostConnection,
+	ERR_BAD_RESPONSE: TROUBLES.lostConnection,
+	ERR_NETWORK: TROUBLES.lostConnection,
+	ERR_STREAM_PREMATURE_CLOSE: TROUBLES.lostConnection,
+	ECONNABORTED: TROUBLES.late,
+	ETIMEDOUT: TROUBLES.late,
+	ENOTFOUND: TROUBLES.unknownName,
+	EAI_AGAIN: TROUBLES.failedLookup,
+	EHOSTUNREACH: TROUBLES.unreachable,
+	ENETUNREACH: TROUBLES.unreachable,
 };
 
 /** Failures from before a byte of the request was sent. */
@@ -44,12 +47,12 @@ const UNSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|.*CERT.*|UNABLE_TO_.*)$/;
 const TLS_FAILURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_(GET|VERIFY)/;
 
 /** How long a request may take from its first byte to the last one of its answer. */
-export const TIMEOUTS_MS: Record<Step, number> = { data: 60_000, token: 30_000 };
+export const TIMEOUTS_MS: Record<RequestKind, number> = { data: 60_000, token: 30_000 };
 
 /** Node takes a longer one for none at all. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Ends one request before its step's usual time is over. */
+/** Ends one request before the usual time of its kind is over. */
 export interface SendBounds {
 	timeoutMs?: number;
 	limits?: Pick<RetryLimits, 'deadline'>;
@@ -73,17 +76,17 @@ export type Depart = () => Pick<IHttpRequestOptions, 'timeout' | 'abortSignal'>;
  * any more; errors of n8n itself as they are
  */
 export async function send(
-	step: Step,
+	requestKind: RequestKind,
 	request: (depart: Depart) => Promise<unknown>,
 	bounds: SendBounds = {},
 ): Promise<HttpAnswer> {
-	const [outcome] = await Promise.allSettled([untilEnded(step, request, bounds)]);
-	if (outcome.status === 'rejected') throw failureOf(step, outcome.reason);
-	const answer = outcome.value;
+	const answer = await untilEnded(requestKind, request, bounds).catch((error: unknown) => {
+		throw connectionFailure(requestKind, error);
+	});
 	if (!isHttpAnswer(answer)) {
-		throw new ServiceError('foreign', 'The service’s answer has an unknown shape', { step });
+		throw new ServiceError('foreign', WORDS.foreign.messages.unknownShape, { requestKind });
 	}
-	return { ...answer, body: parsed(answer.body) };
+	return { ...answer, body: jsonOrText(answer.body) };
 }
 
 /**
@@ -92,9 +95,9 @@ export async function send(
  * then never does.
  */
 async function untilEnded(
-	step: Step,
+	requestKind: RequestKind,
 	request: (depart: Depart) => Promise<unknown>,
-	{ timeoutMs = TIMEOUTS_MS[step], limits = {}, signal }: SendBounds,
+	{ timeoutMs = TIMEOUTS_MS[requestKind], limits = {}, signal }: SendBounds,
 ): Promise<unknown> {
 	const ending = new AbortController();
 	const settled = new AbortController();
@@ -102,8 +105,8 @@ async function untilEnded(
 	const late = () =>
 		new ServiceError(
 			'unavailable',
-			'The service did not answer in time',
-			isOnItsWay ? { step } : { step: 'token', isUnsent: true },
+			TROUBLES.late,
+			isOnItsWay ? { requestKind } : { requestKind: 'token', isUnsent: true },
 		);
 	return await new Promise<unknown>((resolve, reject) => {
 		const endAt = (event: AbortSignal, reason: () => Error) => {
@@ -129,7 +132,7 @@ async function untilEnded(
 }
 
 /** JSON counts as such whatever its Content-Type; a part of one stays text. */
-function parsed(body: unknown): unknown {
+function jsonOrText(body: unknown): unknown {
 	if (typeof body !== 'string' || !/^\s*[[{]/.test(body)) return body;
 	try {
 		return JSON.parse(body.trim());
@@ -139,25 +142,22 @@ function parsed(body: unknown): unknown {
 }
 
 /**
- * Nothing of an HTTP client's error is kept: it holds the request with its token or secret. What is
- * left is n8n's own, such as a domain that its rules forbid.
+ * Nothing of an HTTP client's error is kept: it holds the request with its token or secret. An error that no
+ * HTTP client made is n8n's own and stays as it is, such as one on a domain that n8n's rules forbid.
  */
-function failureOf(step: Step, error: unknown): unknown {
+function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 	const chain = causesOf(error);
 	const known = chain.find((link) => link instanceof ServiceError);
 	if (known) return known;
 	const code = chain.map(codeOf).find((found) => found !== undefined);
 	if (code === undefined && !chain.some(holdsRequest)) return error;
 	if (code !== undefined && TLS_FAILURE.test(code)) {
-		return new ServiceError(
-			'foreign',
-			`No secure connection could be made (${code}): the service’s certificate may be expired, incomplete or for another name`,
-			{ step, isUnsent: UNSENT.test(code) },
-		);
+		const message = WORDS.foreign.messages.notSecure(code);
+		return new ServiceError('foreign', message, { requestKind, isUnsent: UNSENT.test(code) });
 	}
-	const message = CONNECTION_FAILURES[code ?? ''] ?? 'The connection to the service failed';
+	const message = CONNECTION_FAILURES[code ?? ''] ?? TROUBLES.failedConnection;
 	const isUnsent = code !== undefined && UNSENT.test(code);
-	return new ServiceError('unavailable', message, { step, isUnsent });
+	return new ServiceError('unavailable', message, { requestKind, isUnsent });
 }
 
 /** The error and what it was made from: n8n wraps what its HTTP client threw. */

@@ -1,10 +1,10 @@
+import { DAY_MS } from '../basics/times';
+
 /** A span of time, inclusive at both ends, in epoch milliseconds at whole seconds. */
 export interface TimeWindow {
 	from: number;
 	to: number;
 }
-
-const DAY_MS = 24 * 3_600_000;
 
 /**
  * Cuts a window into slices of a day, newest first; none where it ends before it starts.

@@ -20,10 +20,7 @@ export function isActivation(body: unknown): body is Activation {
 /** @throws ServiceError of kind `foreign` */
 export function readActivation(body: unknown): Activation {
 	if (isActivation(body)) return body;
-	throw new ServiceError('foreign', 'The service answered without an activation', {
-		api: 'products',
-		step: 'data',
-	});
+	throw new ServiceError('foreign', 'The service answered without an activation');
 }
 
 /** Its ID, by which it can be asked for. */

@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../basics/times';
-import { orFailure, ServiceError } from '../failure';
+import { mayBeTaken, orFailure, ServiceError } from '../failure';
 import type { Activation } from './activation';
 import { activationId, isCurrent, resultOf } from './activation';
 import type { Already, RegisterEntry } from './codes';
@@ -18,7 +18,6 @@ import {
 	sortByListing,
 } from './ownership';
 import type { Listing, Order, Products } from './products';
-import { mayBeTaken } from './products';
 
 /** What is known of an order, so that whoever tries it again does not start from nothing. */
 export interface Attempt extends Evidence {
@@ -241,8 +240,6 @@ export class CarefulOrder {
 
 function leadsNowhere(): ServiceError {
 	return new ServiceError('foreign', 'The service redirects elsewhere (303)', {
-		api: 'products',
-		step: 'data',
 		status: 303,
 		remedy:
 			'The service says that there is an activation, and shows none. Check with Get Many what the listing has, and the Products URL in the credential.',
@@ -251,8 +248,6 @@ function leadsNowhere(): ServiceError {
 
 function unclearListing(): ServiceError {
 	return new ServiceError('foreign', 'The service shows activations of other listings as well', {
-		api: 'products',
-		step: 'data',
 		remedy:
 			'Nothing tells which of them are of this listing. Use the service’s own ID of the listing, and tell the operator of the service.',
 	});

@@ -1,13 +1,13 @@
 import isEqual from 'lodash/isEqual';
 
 import { isList, isObject } from '../basics/values';
-import { orFailure, ServiceError } from '../failure';
+import { mayBeTaken, orFailure, ServiceError } from '../failure';
 import { failureIn, isNoPage } from '../http/answer';
 import type { Activation } from './activation';
 import { activationId, isActivation } from './activation';
 import { NO_CHANGE_NOW, registerEntry } from './codes';
 import type { Highlight, Products } from './products';
-import { mayBeTaken, unknownActivation } from './products';
+import { unknownActivation } from './products';
 
 const LOOK_LATER =
 	'Look with Get in a few minutes; if the highlights are still the old ones, run the workflow again.';
@@ -82,10 +82,7 @@ function isDone(activation: Activation, highlights: Highlight[]): boolean {
 	if (isEqual(asSent(activation.highlights ?? []), highlights)) return true;
 	const { status } = activation;
 	if (!isObject(status) || status.currently !== 'WAITING_FOR_UPDATE') return false;
-	throw new ServiceError('unavailable', 'A change of the highlights is still under way', {
-		api: 'products',
-		step: 'data',
-	});
+	throw new ServiceError('unavailable', 'A change of the highlights is still under way');
 }
 
 /** Highlights come back with a key that is never sent, and perhaps with empty descriptions. */

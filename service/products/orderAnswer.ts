@@ -1,7 +1,8 @@
 import { isObject } from '../basics/values';
 import type { ServiceError } from '../failure';
 import type { HttpAnswer } from '../http/answer';
-import { failureIn, header, isNoPage, problemOf } from '../http/answer';
+import { failureIn, header, isNoPage } from '../http/answer';
+import { problemOf } from '../http/problem';
 import type { WriteAnswer } from '../session';
 import type { Activation } from './activation';
 import {

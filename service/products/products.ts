@@ -1,11 +1,10 @@
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { problemOf } from '../http/answer';
+import { problemOf } from '../http/problem';
 import { HOUR_MS, isoSeconds } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
-import { productsAddress, productsGrant } from '../auth/grant';
-import type { Bounds, Integration, Session, WriteAnswer } from '../session';
+import type { Bounds, Session, WriteAnswer } from '../session';
 import type { Activation, Period } from './activation';
 import {
 	activationId,
@@ -17,12 +16,6 @@ import {
 	tellingFirst,
 } from './activation';
 import { DEACTIVATED, isAboutRequest, isUnmatched, NOT_FULFILLED, registerEntry } from './codes';
-
-export const PRODUCTS_INTEGRATION: Integration = {
-	credentialType: 'agentProductsApi',
-	grant: productsGrant,
-	baseUrl: productsAddress,
-};
 
 /** As the service's paths name them. */
 export type Product = 'premium-listings' | 'weekly-featured-properties';
@@ -180,8 +173,6 @@ export function activationFailure(products: Products, activation: Activation): S
 	const isOver = resultOf(activation) === 'DEACTIVATED';
 	const entry = registerEntry(problem.code) ?? (isOver ? DEACTIVATED : NOT_FULFILLED);
 	return new ServiceError('failed', entry.problem, {
-		api: 'products',
-		step: 'data',
 		...problem,
 		remedy: entry.remedy,
 		...asideOf(activation),
@@ -214,11 +205,8 @@ function isRequestRefused({ kind, details: { code, status } }: ServiceError): bo
 /** Names a 404 for what it is if an activation was asked for. */
 export function unknownActivation(error: ServiceError): ServiceError {
 	if (error.details.status !== 404) return error;
-	return new ServiceError('missing', 'The service found no such activation (404)', error.details);
-}
-
-/** Whether the service may have taken a write although no proper answer to it came. */
-export function mayBeTaken({ kind, details }: ServiceError): boolean {
-	if (details.step === 'token' || details.isUnsent) return false;
-	return kind === 'unavailable' || kind === 'foreign' || details.status === 408;
+	return new ServiceError('missing', 'The service found no such activation (404)', {
+		...error.details,
+		remedy: 'Check the ID, and that it belongs to this product.',
+	});
 }

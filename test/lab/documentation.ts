@@ -8,6 +8,21 @@ import { root } from './paths';
 export type Page =
 	'agent-inventory' | 'agent-leads' | 'agent-leads-trigger' | 'agent-products' | 'troubleshooting';
 
+/** The chapters of troubleshooting that explain messages of this package. */
+export const CHAPTERS = [
+	'About the credential',
+	'About an encrypted secret',
+	'Only while you test a credential',
+	'In a run of any node',
+	'About a field that several nodes have',
+	'Of Agent Leads',
+	'Of Agent Inventory',
+	'Of Agent Products',
+	'Of Agent Leads Trigger',
+] as const;
+
+export type Chapter = (typeof CHAPTERS)[number];
+
 function read(page: Page): string {
 	return readFileSync(join(root, 'docs', `${page}.md`), 'utf8');
 }
@@ -29,7 +44,7 @@ function chaptersOf(page: Page): Map<string, string> {
 	);
 }
 
-/** What is said by n8n and not by this package, and what is no message. */
+/** The chapters on what n8n says, and on what is no message. */
 const OTHERS = [
 	'How to read a message',
 	'Messages of n8n itself',
@@ -40,14 +55,16 @@ const OTHERS = [
 /**
  * The messages that a page explains; `…` stands for what differs. In troubleshooting they are the
  * headings and what follows “Also:”, on the page of a node the first column of the tables of errors.
+ *
+ * @param chapter of troubleshooting, or all of them
  */
-export function messagesOf(page: Page): string[] {
+export function messagesOf(page: Page, chapter?: Chapter): string[] {
 	if (page !== 'troubleshooting') {
 		const cells = [...section(page, 'Errors').matchAll(/^\| (.+?) +\|/gm)].map(([, cell]) => cell);
 		return cells.filter((cell) => cell !== undefined && !/^(Message|-+)$/.test(cell)) as string[];
 	}
 	return [...chaptersOf(page)]
-		.filter(([title]) => !OTHERS.includes(title))
+		.filter(([title]) => (chapter ? title === chapter : !OTHERS.includes(title)))
 		.flatMap(([, text]) =>
 			[...text.matchAll(/^### (.+)$|^Also: ([^]+?)\n\n/gm)].flatMap(([, heading, others = '']) =>
 				heading === undefined ? boldIn(others) : [heading],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { LeadType } from '../../../service/leads/leads';
+import type { LeadType } from '../../../service/leads/lead';
 
 /** So short that a month's leads take little room, so long that two leads hardly share one. */
 export const MARK_LENGTH = 8;

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 import { USUAL_SKEW_MS } from '../../../service/basics/clock';
-import type { LeadFilter, LeadType } from '../../../service/leads/leads';
-import { leadKey, RETENTION_MS, submittedAt } from '../../../service/leads/leads';
+import type { LeadFilter } from '../../../service/leads/fetchLeads';
+import type { LeadType } from '../../../service/leads/lead';
+import { leadKey, RETENTION_MS, submittedAt } from '../../../service/leads/lead';
 import type { TimeWindow } from '../../../service/leads/window';
 
 /**

@@ -1,5 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { SECOND_MS } from '../../../service/basics/times';
+import { DEFAULT_LIMITS } from '../../../service/session';
+
+const { maxTries, maxWaitMs } = DEFAULT_LIMITS;
+const maxWaitSeconds = maxWaitMs / SECOND_MS;
+
 /** Bounds for the repeats of a request. */
 export const retryOptions: INodeProperties[] = [
 	{
@@ -7,7 +13,7 @@ export const retryOptions: INodeProperties[] = [
 		name: 'maxTries',
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
-		default: 5,
+		default: maxTries,
 		description: 'How often to send a request at most while the service is busy or out of reach',
 	},
 	{
@@ -15,7 +21,7 @@ export const retryOptions: INodeProperties[] = [
 		name: 'maxWait',
 		type: 'number',
 		typeOptions: { minValue: 0 },
-		default: 60,
+		default: maxWaitSeconds,
 		hint: 'In seconds',
 		description:
 			'How many seconds to wait at most between the tries of one request, all waits together',

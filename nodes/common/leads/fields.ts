@@ -1,22 +1,27 @@
+import upperFirst from 'lodash/upperFirst';
 import type { INodeProperties } from 'n8n-workflow';
 
+import { DEFAULT_QUERY_NAMES, FILTER_KINDS } from '../../../service/leads/fetchLeads';
 import { retryOptions } from '../fields/retry';
 
+/** The choice of “Filter By” for all leads. */
+export const NO_FILTER = 'none';
+export const NO_FILTER_NAME = 'No Filter';
+
+const { fromTime, toTime } = DEFAULT_QUERY_NAMES;
+
 /** Fields that Agent Leads and its trigger share. */
-export const filterProperties: INodeProperties[] = [
+export const filterFields: INodeProperties[] = [
 	{
 		displayName: 'Filter By',
 		name: 'filterBy',
 		type: 'options',
-		default: 'none',
+		default: NO_FILTER,
 		hint: 'Needed where your agency has more than one branch, brand, company or group',
 		description: 'Whose leads to get',
 		options: [
-			{ name: 'Branch', value: 'branch' },
-			{ name: 'Brand', value: 'brand' },
-			{ name: 'Company', value: 'company' },
-			{ name: 'Group', value: 'group' },
-			{ name: 'No Filter', value: 'none' },
+			...FILTER_KINDS.map((kind) => ({ name: upperFirst(kind), value: kind })),
+			{ name: NO_FILTER_NAME, value: NO_FILTER },
 		],
 	},
 	{
@@ -28,11 +33,11 @@ export const filterProperties: INodeProperties[] = [
 		placeholder: 'e.g. 10234, 10235',
 		hint: 'These are the operator’s own IDs. The service takes one per request, so several IDs become one request each.',
 		description: 'The ID to filter by, or several separated by commas',
-		displayOptions: { show: { filterBy: ['branch', 'brand', 'company', 'group'] } },
+		displayOptions: { show: { filterBy: [...FILTER_KINDS] } },
 	},
 ];
 
-export const simplifyProperty: INodeProperties = {
+export const simplifyField: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',
 	type: 'boolean',
@@ -56,7 +61,7 @@ export const leadOptions: INodeProperties[] = [
 		displayName: 'From Time Parameter Name',
 		name: 'fromTimeParameter',
 		type: 'string',
-		default: 'from-time',
+		default: fromTime,
 		description: 'Name of the query parameter for the start of the period',
 	},
 	...retryOptions,
@@ -64,7 +69,7 @@ export const leadOptions: INodeProperties[] = [
 		displayName: 'To Time Parameter Name',
 		name: 'toTimeParameter',
 		type: 'string',
-		default: 'to-time',
+		default: toTime,
 		description: 'Name of the query parameter for the end of the period',
 	},
 ];

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../../service/basics/values';
-import type { LeadType } from '../../../service/leads/leads';
-import { submittedAt } from '../../../service/leads/leads';
+import type { LeadType } from '../../../service/leads/lead';
+import { submittedAt } from '../../../service/leads/lead';
 
 type Value = IDataObject[string];
 
@@ -19,7 +19,7 @@ export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolea
  * Written out field by field: walking paths made a third of the node's time with 30,000 leads.
  */
 function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
-	const contact = objectOf(lead.contact);
+	const contact = partOf(lead.contact);
 	const simplified: IDataObject = {
 		leadType,
 		createdAt: isoTime(submittedAt(lead)),
@@ -37,21 +37,21 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 }
 
 function withListing(simplified: IDataObject, lead: IDataObject): IDataObject {
-	const listing = objectOf(lead.listingDetails);
-	const { propertyNumberOrName, streetName, locality, townOrCity, postcode } = objectOf(
+	const listing = partOf(lead.listingDetails);
+	const { propertyNumberOrName, streetName, locality, townOrCity, postcode } = partOf(
 		listing.address,
 	);
 	const street = joined(' ', [propertyNumberOrName, streetName]);
-	simplified.price = objectOf(listing.pricing).price ?? null;
+	simplified.price = partOf(listing.pricing).price ?? null;
 	simplified.listingUrl = listing.url ?? null;
 	simplified.propertyAddress = joined(', ', [street, locality, townOrCity, postcode]);
 	return simplified;
 }
 
 function withProperty(simplified: IDataObject, lead: IDataObject): IDataObject {
-	const property = objectOf(lead.propertyDetails);
-	const { line1, line2, line3, town, county, postcode } = objectOf(property.address);
-	simplified.estimatedValue = objectOf(property.estimate).value ?? null;
+	const property = partOf(lead.propertyDetails);
+	const { line1, line2, line3, town, county, postcode } = partOf(property.address);
+	simplified.estimatedValue = partOf(property.estimate).value ?? null;
 	simplified.urgency = lead.urgency ?? null;
 	simplified.propertyAddress = joined(', ', [line1, line2, line3, town, county, postcode]);
 	return simplified;
@@ -59,7 +59,7 @@ function withProperty(simplified: IDataObject, lead: IDataObject): IDataObject {
 
 const NOTHING: IDataObject = {};
 
-function objectOf(value: Value): IDataObject {
+function partOf(value: Value): IDataObject {
 	return isObject(value) ? value : NOTHING;
 }
 

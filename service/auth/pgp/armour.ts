@@ -12,7 +12,7 @@ export type ArmourTrouble =
 
 interface Block {
 	kind: ArmourKind;
-	/** What lies between its first and its last line; undefined where one of the two is missing. */
+	/** What lies between its first and its last line; undefined if one of the two is missing. */
 	body?: string;
 }
 
@@ -22,11 +22,11 @@ const KINDS: Record<string, ArmourKind> = {
 	PUBLICKEYBLOCK: 'publicKey',
 };
 
-/** A block's first or last line. Whoever marks a text with the mouse misses a dash or two. */
+/** A block's first or last line. People who mark a text with the mouse miss a dash or two. */
 const MARKER =
 	/(BEGIN|END)\s*PGP\s*(MESSAGE|PRIVATE\s*KEY\s*BLOCK|PUBLIC\s*KEY\s*BLOCK|SIGNED\s*MESSAGE|SIGNATURE)\s*[-‐-―−]*/g;
 
-/** The tags of packets (RFC 9580 §5): with which a block begins and ends, and all that it can hold. */
+/** Tags of packets (RFC 9580 §5): those that a block can begin with, contain and end with. */
 interface Grammar {
 	first: number[];
 	all: number[];
@@ -36,13 +36,13 @@ interface Grammar {
 /** Session keys and what they encrypt. */
 const ENCRYPTED: Grammar = { first: [1, 3], all: [1, 3, 9, 10, 18, 20, 21], last: [9, 18, 20, 21] };
 
-/** A message that is not encrypted: it is read to be told from a damaged one. */
+/** A message that is not encrypted. Only by reading it can it be told from a damaged one. */
 const OPEN: Grammar = { first: [2, 4, 8, 11], all: [2, 4, 8, 10, 11, 21], last: [2, 8, 11, 21] };
 
 /** A secret key with its user IDs, subkeys and signatures. */
 const SECRET_KEY: Grammar = { first: [5], all: [2, 5, 7, 10, 12, 13, 17, 21], last: [2, 5, 7, 21] };
 
-/** With what a packet's content begins, mostly its version (RFC 9580 §5): random data seldom does. */
+/** How a packet's content can begin, mostly with its version (RFC 9580 §5). Random data seldom does. */
 const FIRST_OCTETS: Record<number, number[]> = {
 	1: [3, 6],
 	2: [3, 4, 5, 6],
@@ -56,22 +56,22 @@ const FIRST_OCTETS: Record<number, number[]> = {
 	20: [1],
 };
 
-/** Packets that may go on to the end, in the older form of their length: they hold other data. */
+/** Packets that contain other data. In the older form of lengths they may go on to the end. */
 const UNBOUNDED_TAGS = [8, 9, 11];
 
-/** How far the lines between a block's first line and its data reach at most, in characters. */
+/** How long the header lines between a block's first line and its data can be together, in characters. */
 const LONGEST_HEADERS = 2_000;
 
-/** Header lines seldom look like packets that lead up to the data: so often, and it is damaged. */
+/** Header lines seldom look like packets. If they seem to so often, the block is damaged. */
 const MOST_CHECKSUMS = 10;
 
-/** What mail programs write for characters that mean something in HTML; any other is a space. */
-const ENTITIES: Record<string, string> = { lt: '<', gt: '>' };
+/** What mail programs write for characters that mean something in HTML. Any other one becomes a space. */
+const ARMOUR_ENTITIES: Record<string, string> = { lt: '<', gt: '>' };
 
 /**
- * Reads the armoured blocks out of a text that somebody pasted: line breaks may be lost, or have
- * become spaces, tags or a literal `\n`; there may be quote marks, header lines and text around
- * them. The time it takes grows with the length of the text and no faster, whatever the text is.
+ * Reads the armoured blocks in a text that somebody pasted. Line breaks may be lost, or may have
+ * become spaces, tags or a literal `\n`; there may be quote marks, header lines and text around the
+ * blocks. Whatever the text is, the time grows with its length and no faster.
  *
  * @returns the packets of each block that is whole, at least one, or why there is none
  */
@@ -95,13 +95,15 @@ export function isArmoured(text: string): boolean {
 	return /(BEGIN|END)\s*PGP\s*[A-Z]/.test(text);
 }
 
-/** Escapes of JSON, shells and HTML become what they stand for; characters without a width go. */
+/** Decodes the escapes of JSON, shells and HTML, and drops characters without a width. */
 function withoutArtefacts(text: string): string {
 	return text
 		.replace(/\\[nrt]/g, '\n')
 		.replace(/[\\\u00ad\u200b-\u200f\u2060\ufeff]/g, '')
 		.replace(/&(?:#(\d{1,4})|(lt|gt|nbsp|quot|amp));/g, (_, code?: string, name = '') =>
-			code === undefined ? (ENTITIES[String(name)] ?? ' ') : String.fromCharCode(Number(code)),
+			code === undefined
+				? (ARMOUR_ENTITIES[String(name)] ?? ' ')
+				: String.fromCharCode(Number(code)),
 		);
 }
 
@@ -125,8 +127,8 @@ function isEndOf(kind: ArmourKind, last?: { isBegin: boolean; kind: ArmourKind }
 }
 
 /**
- * The packets in a block's body. Where line breaks were lost, nothing but the data itself tells
- * where the header lines end: they do where the rest is whole packets, and has the checksum.
+ * The packets in a block's body. If line breaks were lost, only the data tells where the header lines
+ * end: at the place after which all the rest is whole packets and matches the checksum.
  */
 function packetsIn(body: string, wanted: 'message' | 'privateKey'): Uint8Array | undefined {
 	const [, characters = '', checksum] =
@@ -149,19 +151,19 @@ function packetsIn(body: string, wanted: 'message' | 'privateKey'): Uint8Array |
 	return isOpen ? data : undefined;
 }
 
-/** A body without all that armour is not made of: spaces, tags, marks of a quotation. */
+/** A body without what does not belong to armour: spaces, tags, marks of a quotation. */
 function armourCharacters(body: string): string {
 	const characters = body
 		.replace(/<\/?[a-z][^<>\r\n]{0,200}>/gi, '')
 		.replace(/[^A-Za-z0-9+/=]/g, '');
-	// As quoted-printable (RFC 2045 §6.7) has it: a checksum has four characters, and these are six.
+	// Quoted-printable (RFC 2045 §6.7) writes = as =3D: a checksum has four characters, not six.
 	const isQuotedPrintable = /=3D[A-Za-z0-9+/]{4}$/.test(characters);
 	return isQuotedPrintable
 		? characters.replace(/=(3D)?/g, (_, sign?: string) => (sign ? '=' : ''))
 		: characters;
 }
 
-/** The two forms of a packet's first octet (RFC 9580 §4.2); NaN where it is neither. */
+/** Reads either form of a packet's first octet (RFC 9580 §4.2); the tag is NaN if it is neither. */
 function readTag(header: number): { tag: number; isNew: boolean; isUnbounded: boolean } {
 	const isNew = (header & 0xc0) === 0xc0;
 	if (isNew) return { tag: header & 0x3f, isNew, isUnbounded: false };
@@ -169,7 +171,7 @@ function readTag(header: number): { tag: number; isNew: boolean; isUnbounded: bo
 	return { tag, isNew, isUnbounded: (header & 3) === 3 };
 }
 
-/** Whether the data is packets of the grammar that end just where it ends. */
+/** Whether the data is packets of the grammar, and the last one ends where the data ends. */
 function isWholePackets(data: Buffer, { first, all, last }: Grammar): boolean {
 	if (!first.includes(readTag(data[0] ?? 0).tag)) return false;
 	let position = 0;
@@ -188,12 +190,12 @@ function isWholePackets(data: Buffer, { first, all, last }: Grammar): boolean {
 	return position === data.length && last.includes(tag);
 }
 
-/** How many octets an older form of length has; none where the packet goes on to the end. */
+/** How many octets the length has in the older form; none if the packet goes on to the end. */
 function oldLengthOctets(header: number): number {
 	return (header & 3) === 3 ? 0 : 1 << (header & 3);
 }
 
-/** How many octets a newer form of length has, by its first one. */
+/** How many octets the length has in the newer form, by its first one. */
 function newLengthOctets(first: number): number {
 	if (first === 255) return 5;
 	return first < 192 || first >= 224 ? 1 : 2;
@@ -206,7 +208,7 @@ function afterOldPacket(data: Buffer, position: number, header: number): number 
 	return position + octets + data.readUIntBE(position, octets);
 }
 
-/** Where a packet ends whose length is in one of the newer forms, or in parts (RFC 9580 §4.2.1). */
+/** Where a packet with a newer form of length ends; the packet may come in parts (RFC 9580 §4.2.1). */
 function afterNewPacket(data: Buffer, position: number): number {
 	for (let at = position; at < data.length;) {
 		const first = data[at] ?? 0;

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type * as OpenPgp from '../../../vendor/openpgp';
 import type { KeyID, Message, PrivateKey } from '../../../vendor/openpgp';
+import { ServiceError } from '../../failure';
+import { withoutBlankEnds } from '../credentialFields';
 import { readArmour } from './armour';
 import type { Pasted } from './problems';
 import {
@@ -20,14 +22,12 @@ import {
 	UNUSABLE_KEY,
 	WRONG_PASSPHRASE,
 } from './problems';
-import { ServiceError } from '../../failure';
-import { withoutBlankEnds } from '../credentialFields';
 
 /** What it takes to decrypt a secret, as it was pasted. */
 export interface EncryptedSecret {
 	message: string;
 	privateKey: string;
-	/** Empty where the key has none. */
+	/** Empty if the key has none. */
 	passphrase: string;
 }
 
@@ -40,28 +40,28 @@ interface Decryption {
 type EncryptedMessage = Message<Uint8Array>;
 
 /**
- * What was decrypted, by a hash of what it was decrypted from, the least recently used first. It
- * lives in memory alone. What is wrong with the fields is kept just so, since to find that out
- * takes as long; any other failure is not.
+ * What was decrypted, by a hash of what it was decrypted from, the least recently used first. It is
+ * kept in memory alone. A mistake in the fields is kept as well: finding it takes as long. Any other
+ * failure is not kept.
  */
 const decryptions = new Map<string, Decryption>();
 
-/** A process that runs for months must not keep every pair there ever was. */
+/** A process that runs for months must not keep every secret that there ever was. */
 const MOST_DECRYPTIONS = 50;
 
-/** Many times the length of any secret, in bytes: what is longer is none. */
+/** Many times the length of any secret, in bytes: anything longer is not a secret. */
 const LONGEST_SECRET = 1_000_000;
 
-const LIMITS = { maxDecompressedMessageSize: LONGEST_SECRET };
+const SIZE_LIMIT = { maxDecompressedMessageSize: LONGEST_SECRET };
 
-/** What the library says, in part, of failures that have a sentence of their own. */
+/** A part of what OpenPGP.js says about a failure, and the sentence that we have for it. */
 const KNOWN_REASONS = new Map([
 	['Maximum decompressed message size exceeded', LONG_SECRET],
 	['Message is not authenticated', UNPROTECTED_MESSAGE],
 ]);
 
 /**
- * Decrypts a secret, once for as long as nothing about it changes; calls side by side share it.
+ * Decrypts a secret, and again only after something about it has changed. Parallel calls share the work.
  *
  * @throws ServiceError of kind `credential` that names the field and the way out
  */
@@ -73,7 +73,7 @@ export async function decryptSecret(encrypted: EncryptedSecret): Promise<string>
 	return await decryption.outcome;
 }
 
-/** The plain secret, where it was decrypted before. */
+/** The plain secret, if it was decrypted before. */
 export function decryptedSoFar(encrypted: EncryptedSecret): string | undefined {
 	return decryptions.get(hashOf(encrypted))?.plain;
 }
@@ -81,7 +81,7 @@ export function decryptedSoFar(encrypted: EncryptedSecret): string | undefined {
 function startDecryption(key: string, encrypted: EncryptedSecret): Decryption {
 	const [oldest] = decryptions.keys();
 	if (oldest !== undefined && decryptions.size >= MOST_DECRYPTIONS) decryptions.delete(oldest);
-	const decryption: Decryption = { outcome: decrypt(encrypted) };
+	const decryption: Decryption = { outcome: decryptAnew(encrypted) };
 	decryption.outcome.then(
 		(plain) => (decryption.plain = plain),
 		(error) => error instanceof ServiceError || decryptions.delete(key),
@@ -95,18 +95,19 @@ function hashOf({ message, privateKey, passphrase }: EncryptedSecret): string {
 		.digest('base64url');
 }
 
-async function decrypt({ message, privateKey, passphrase }: EncryptedSecret): Promise<string> {
+async function decryptAnew({ message, privateKey, passphrase }: EncryptedSecret): Promise<string> {
 	const binaryMessages = pastedBlocks(message, 'message');
 	const binaryKeys = Buffer.concat(pastedBlocks(privateKey, 'privateKey'));
 	const openpgp = await import('../../../vendor/openpgp');
 	const readings = binaryMessages.map(
-		async (binaryMessage) => await openpgp.readMessage({ binaryMessage, config: LIMITS }),
+		async (binaryMessage) => await openpgp.readMessage({ binaryMessage, config: SIZE_LIMIT }),
 	);
-	const messages = await parsed('message', Promise.all(readings));
-	const keys = await parsed('privateKey', openpgp.readPrivateKeys({ binaryKeys }));
+	const messages = await orDamaged('message', Promise.all(readings));
+	const keys = await orDamaged('privateKey', openpgp.readPrivateKeys({ binaryKeys }));
 	const encrypted = messageFor(messages, keys);
-	const unlocked = await unlock(openpgp, usable(keysFor(encrypted, keys), encrypted), passphrase);
-	return secretIn(await open(openpgp, encrypted, unlocked));
+	const usable = usableKeys(keysFor(encrypted, keys), encrypted);
+	const unlocked = await unlockKeys(openpgp, usable, passphrase);
+	return secretIn(await decryptMessage(openpgp, encrypted, unlocked));
 }
 
 function pastedBlocks(text: string, wanted: Pasted): Uint8Array[] {
@@ -115,10 +116,12 @@ function pastedBlocks(text: string, wanted: Pasted): Uint8Array[] {
 	return read.blocks;
 }
 
-async function parsed<T>(pasted: Pasted, reading: Promise<T>): Promise<T> {
-	const [outcome] = await Promise.allSettled([reading]);
-	if (outcome.status === 'rejected') throw armourProblem(pasted, 'damaged');
-	return outcome.value;
+async function orDamaged<T>(pasted: Pasted, reading: Promise<T>): Promise<T> {
+	try {
+		return await reading;
+	} catch {
+		throw armourProblem(pasted, 'damaged');
+	}
 }
 
 /** The first message that is encrypted to one of the keys: a mail may quote an earlier one. */
@@ -128,17 +131,17 @@ function messageFor(messages: EncryptedMessage[], keys: PrivateKey[]): Encrypted
 	const ids = messages.flatMap((message) => message.getEncryptionKeyIDs());
 	throw ids.length === 0
 		? problem(NOT_ENCRYPTED)
-		: otherKey(names(ids), names(keys.flatMap(idsOf)));
+		: otherKey(keyIdNames(ids), keyIdNames(keys.flatMap(keyIdsOf)));
 }
 
-/** The keys that the message may be encrypted to; a message can also leave that open. */
+/** The keys that the message may be encrypted to: it can leave that open, and then any may be. */
 function keysFor(encrypted: EncryptedMessage, keys: PrivateKey[]): PrivateKey[] {
 	const ids = encrypted.getEncryptionKeyIDs();
 	return keys.filter((key) => ids.some((id) => key.getKeys(id).length > 0));
 }
 
-/** Those that have their private part with them; one on a smart card has not. */
-function usable(keys: PrivateKey[], encrypted: EncryptedMessage): PrivateKey[] {
+/** The keys that contain their private part: the export of a key on a smart card does not. */
+function usableKeys(keys: PrivateKey[], encrypted: EncryptedMessage): PrivateKey[] {
 	const ids = encrypted.getEncryptionKeyIDs();
 	const complete = keys.filter((key) => ids.flatMap((id) => key.getKeys(id)).some(hasPrivatePart));
 	if (complete.length === 0) throw problem(UNUSABLE_KEY);
@@ -149,16 +152,16 @@ function hasPrivatePart({ keyPacket }: ReturnType<PrivateKey['getKeys']>[number]
 	return 'isMissingSecretKeyMaterial' in keyPacket && !keyPacket.isMissingSecretKeyMaterial();
 }
 
-function idsOf(key: PrivateKey): KeyID[] {
+function keyIdsOf(key: PrivateKey): KeyID[] {
 	return key.getKeyIDs();
 }
 
 /** Key IDs as gpg prints them with --keyid-format long. */
-function names(ids: KeyID[]): string {
+function keyIdNames(ids: KeyID[]): string {
 	return ids.map((id) => id.toHex().toUpperCase()).join(', ');
 }
 
-async function unlock(
+async function unlockKeys(
 	openpgp: typeof OpenPgp,
 	keys: PrivateKey[],
 	passphrase: string,
@@ -171,7 +174,7 @@ async function unlock(
 	const attempts = await Promise.allSettled(
 		keys.map(async (privateKey) => {
 			if (privateKey.isDecrypted()) return privateKey;
-			// Pasted, it may have brought a space along.
+			// A space may have been copied with it, or may belong to it.
 			const candidates = [...new Set([passphrase, passphrase.trim()])];
 			return await openpgp.decryptKey({ privateKey, passphrase: candidates });
 		}),
@@ -188,26 +191,30 @@ async function unlock(
 		: problem(UNUSABLE_KEY, reasons[0]);
 }
 
-async function open(
+async function decryptMessage(
 	openpgp: typeof OpenPgp,
 	message: EncryptedMessage,
 	decryptionKeys: PrivateKey[],
 ): Promise<Uint8Array> {
-	const options = { message, decryptionKeys, format: 'binary' as const, config: LIMITS };
-	const [outcome] = await Promise.allSettled([openpgp.decrypt(options)]);
-	if (outcome.status === 'rejected') {
-		const reason = reasonOf(outcome.reason);
-		const known = [...KNOWN_REASONS].find(([words]) => reason.includes(words));
-		if (known) throw problem(known[1]);
-		const isAnonymous = message.getEncryptionKeyIDs().some((id) => /^0+$/.test(id.toHex()));
-		throw isAnonymous ? otherKey() : problem(UNREADABLE_MESSAGE, reason);
+	const options = { message, decryptionKeys, format: 'binary' as const, config: SIZE_LIMIT };
+	let decrypted: { data: unknown };
+	try {
+		decrypted = await openpgp.decrypt(options);
+	} catch (error) {
+		throw unreadableMessage(message, reasonOf(error));
 	}
-	const decrypted: { data: unknown } = outcome.value;
 	if (!(decrypted.data instanceof Uint8Array)) throw problem(UNREADABLE_MESSAGE);
 	return decrypted.data;
 }
 
-/** The one line of the plain text: blanks at its ends come from the tools that it went through. */
+function unreadableMessage(message: EncryptedMessage, reason: string): ServiceError {
+	const known = [...KNOWN_REASONS].find(([words]) => reason.includes(words));
+	if (known) return problem(known[1]);
+	const isAnonymous = message.getEncryptionKeyIDs().some((id) => /^0+$/.test(id.toHex()));
+	return isAnonymous ? otherKey() : problem(UNREADABLE_MESSAGE, reason);
+}
+
+/** The one line of the plain text, without the blanks that tools add at its ends. */
 function secretIn(data: Uint8Array): string {
 	if (data.length > LONGEST_SECRET) throw problem(LONG_SECRET);
 	let secret: string;

@@ -1,5 +1,5 @@
-import type { ArmourKind, ArmourTrouble } from './armour';
 import { ServiceError } from '../../failure';
+import type { ArmourKind, ArmourTrouble } from './armour';
 
 /** What a person pastes for a secret that came as an OpenPGP message. */
 export type Pasted = 'message' | 'privateKey';
@@ -37,7 +37,7 @@ const BLOCKS: Record<ArmourKind, string> = {
 	other: 'a signature or a signed text',
 };
 
-/** What to do where a field is empty. */
+/** What to do if a field is empty. */
 export function copyAgain(pasted: Pasted): string {
 	return FIELDS[pasted].copyAgain;
 }
@@ -47,10 +47,10 @@ export function armourProblem(pasted: Pasted, trouble: ArmourTrouble): ServiceEr
 	const { name, content, copyAgain } = FIELDS[pasted];
 	const isPlain = pasted === 'message' && trouble === 'nothing';
 	const remedy = isPlain ? `${copyAgain} ${PLAIN_TEXT}` : copyAgain;
-	return problem({ message: describe(trouble, name, content), remedy });
+	return problem({ message: describeTrouble(trouble, name, content), remedy });
 }
 
-function describe(trouble: ArmourTrouble, field: string, content: string): string {
+function describeTrouble(trouble: ArmourTrouble, field: string, content: string): string {
 	switch (trouble) {
 		case 'nothing':
 			return `${field} holds no OpenPGP ${content}`;
@@ -131,9 +131,12 @@ export const SEVERAL_LINES: Explanation = {
 	remedy: 'Ask the operator to encrypt the secret to your key again, and nothing else.',
 };
 
-/** @param reason the library’s own words, which never come alone */
+/** @param reason what OpenPGP.js says, which is told after our own words */
 export function problem({ message, remedy }: Explanation, reason?: string): ServiceError {
 	const quoted = reason?.slice(0, 200).replace(/\.$/, '');
 	const words = quoted === undefined ? '' : ` OpenPGP.js says: “${quoted}”.`;
-	return new ServiceError('credential', message, { step: 'token', remedy: `${remedy}${words}` });
+	return new ServiceError('credential', message, {
+		requestKind: 'token',
+		remedy: `${remedy}${words}`,
+	});
 }

@@ -10,7 +10,7 @@ import { AgentInventory } from '../../../nodes/AgentInventory/AgentInventory.nod
 import { AgentLeads } from '../../../nodes/AgentLeads/AgentLeads.node';
 import { AgentLeadsTrigger } from '../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
 import { AgentProducts } from '../../../nodes/AgentProducts/AgentProducts.node';
-import { textOf } from '../../../nodes/common/readers';
+import { textOf } from '../../../service/basics/values';
 import { actionsOf } from '../../lab/proof/nodeSettings';
 import type { NodeRun } from '../../lab/engine/engine';
 import { InventoryBench } from '../../lab/engine/inventory';

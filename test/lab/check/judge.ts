@@ -1,4 +1,4 @@
-import { answerProblems, recordProblems } from '../conformance';
+import { answerProblems, recordProblems } from '../conformance/problems';
 import type { Reply } from './asker';
 import type { Outcome } from './findings';
 import { differs, expected, notTried } from './findings';

@@ -12,9 +12,9 @@ import type {
 
 import type { pollLeads } from '../../../nodes/AgentLeadsTrigger/poll';
 import type { Settings } from '../../../nodes/AgentLeadsTrigger/settings';
-import { leadsGrant } from '../../../service/auth/grant';
-import type { LeadType } from '../../../service/leads/leads';
-import { DEFAULT_QUERY_NAMES } from '../../../service/leads/leads';
+import { LEADS_INTEGRATION } from '../../../service/leads/integration';
+import type { LeadType } from '../../../service/leads/lead';
+import { DEFAULT_QUERY_NAMES } from '../../../service/leads/fetchLeads';
 import type { PollOutcome, Setup } from './leadsLedger';
 import type { ModelService } from './leadsModel';
 import { nameOf } from './leadsModel';
@@ -216,7 +216,7 @@ function credentialsOf(clientId: string): ICredentialDataDecryptedObject {
 	return {
 		...pair,
 		accessToken: 'token-1',
-		tokenFingerprint: leadsGrant(pair).fingerprint,
+		tokenFingerprint: LEADS_INTEGRATION.grant(pair).fingerprint,
 		tokenExpiresAt: Date.UTC(2100, 0),
 		tokenIssuedAt: Date.UTC(2020, 0),
 	};

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Target } from '../../../nodes/AgentLeadsTrigger/settings';
-import type { LeadType } from '../../../service/leads/leads';
+import type { LeadType } from '../../../service/leads/lead';
 import type { TimeWindow } from '../../../service/leads/window';
 
 export const SECOND = 1_000;

@@ -1,11 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 import * as ts from 'typescript';
 
+import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
+import { LEADS_INTEGRATION } from '../../../service/leads/integration';
+import { PRODUCTS_INTEGRATION } from '../../../service/products/integration';
+import { WORDS } from '../../../service/words';
 import type { Page } from '../../lab/documentation';
-import { messagesOf, patternOf } from '../../lab/documentation';
+import { CHAPTERS, messagesOf, patternOf } from '../../lab/documentation';
 import { root } from '../../lab/paths';
 
 const PAGES: Page[] = [
@@ -16,8 +20,11 @@ const PAGES: Page[] = [
 	'troubleshooting',
 ];
 
-/** What nobody sees by itself. */
-const UNSEEN = [
+/** What needs no explanation. */
+const UNEXPLAINED = [
+	'The service issued a token and answered with it',
+	// Only what is no error is told in these words.
+	'The test failed',
 	// A part of “It is not known whether the highlights were changed: …”.
 	'A change of the highlights is still under way',
 	// n8n drops what has another shape before a node gets it.
@@ -28,12 +35,15 @@ const UNSEEN = [
 /** What stands for a value that only a run knows. */
 const VALUE = 'X';
 
-/** The messages of the sources; test/engine/nodes/messages.test.ts produces those of the documentation. */
+/**
+ * The messages of the sources: what an error is made with, and what stands behind `message`, `messages` or
+ * `problem`. The tests in test/engine/nodes/messages produce those of the documentation.
+ */
 function messagesIn(file: string): string[] {
 	const found: string[] = [];
 	const visit = (node: ts.Node): void => {
 		if (ts.isNewExpression(node)) found.push(...messagesOfError(node));
-		if (ts.isPropertyAssignment(node)) found.push(...messagesOfTable(node, file));
+		if (ts.isPropertyAssignment(node)) found.push(...messagesOfProperty(node));
 		if (ts.isVariableDeclaration(node)) found.push(...messagesOfVariable(node));
 		ts.forEachChild(node, visit);
 	};
@@ -50,20 +60,14 @@ function messagesOfError({ expression, arguments: given }: ts.NewExpression): st
 	return textsOf(second).map((problem) => `“${field}” ${problem}`);
 }
 
-/** The tables that say in plain words what a code or a trouble means. */
-const TABLES: Record<string, RegExp> = {
-	'answer.ts': /^(leads|inventory|products)$/,
-	'problems.ts': /^message$/,
-	'highlights.ts': /^problem$/,
-	'products.ts': /^problem$/,
-	'codes.ts': /^problem$/,
-	'transport.ts': /^E[A-Z_]+$/,
-};
-
-function messagesOfTable({ name, initializer }: ts.PropertyAssignment, file: string): string[] {
-	const key = TABLES[basename(file)];
-	if (!key || !ts.isIdentifier(name) || !key.test(name.text)) return [];
-	return textsOf(initializer).filter((text) => name.text === 'problem' || isSentence(text));
+function messagesOfProperty({ name, initializer }: ts.PropertyAssignment): string[] {
+	if (!ts.isIdentifier(name)) return [];
+	if (name.text === 'problem') return textsOf(initializer);
+	if (name.text === 'message') return textsOf(initializer).filter(isSentence);
+	if (name.text !== 'messages' || !ts.isObjectLiteralExpression(initializer)) return [];
+	return initializer.properties
+		.filter(ts.isPropertyAssignment)
+		.flatMap((message) => textsOf(message.initializer));
 }
 
 function messagesOfVariable({ name, initializer }: ts.VariableDeclaration): string[] {
@@ -71,9 +75,9 @@ function messagesOfVariable({ name, initializer }: ts.VariableDeclaration): stri
 	return isMessage && initializer ? textsOf(initializer).filter(isSentence) : [];
 }
 
-/** Not a word to be put into one. */
+/** Not a word to be put into one, nor a frame for whole ones. */
 function isSentence(text: string): boolean {
-	return /^[A-Z“]/.test(text);
+	return /^[A-Z“]/.test(text) && /[a-z]{2}/.test(text);
 }
 
 /** The texts that an expression may give. */
@@ -83,6 +87,7 @@ function textsOf(node: ts.Expression): string[] {
 		return [...textsOf(node.whenTrue), ...textsOf(node.whenFalse)];
 	}
 	if (ts.isBinaryExpression(node)) return [...textsOf(node.left), ...textsOf(node.right)];
+	if (ts.isArrowFunction(node) && !ts.isBlock(node.body)) return textsOf(node.body);
 	if (!ts.isTemplateExpression(node)) return [];
 	return [node.head.text + node.templateSpans.map(({ literal }) => VALUE + literal.text).join('')];
 }
@@ -99,8 +104,14 @@ function sources(): string[] {
 	);
 }
 
+type Say = (value: never) => string;
+
+function said(message: string | Say): string {
+	return typeof message === 'string' ? message : message(VALUE as never);
+}
+
 describe('the messages of the sources', () => {
-	const documented = PAGES.flatMap(messagesOf);
+	const documented = PAGES.flatMap((page) => messagesOf(page));
 	/** What stands behind “… was not activated:” and the like counts by itself. */
 	const endings = documented.flatMap(
 		(message) => /(?:changed|activated|first): ([^…].*)/.exec(message)?.[1] ?? [],
@@ -109,9 +120,17 @@ describe('the messages of the sources', () => {
 	const ofAnyField = documented.map((message) => message.replace(/^“[^”]+”/, `“${VALUE}”`));
 	const patterns = [...documented, ...endings, ...ofAnyField].map(patternOf);
 
-	it('are looked for in tables that are there', () => {
-		const files = sources().map((file) => basename(file));
-		expect(files).toEqual(expect.arrayContaining(Object.keys(TABLES)));
+	it('are all found, those of every API and of every kind of failure among them', () => {
+		const found = sources().flatMap(messagesIn);
+		const integrations = [LEADS_INTEGRATION, INVENTORY_INTEGRATION, PRODUCTS_INTEGRATION];
+		const ofApis = integrations.flatMap(({ words: { scopeRefused, forbidden, test } }) =>
+			[scopeRefused, forbidden, test.tokenRefused, test.forbidden].map(({ message }) => message),
+		);
+		const ofKinds = Object.values(WORDS).flatMap((words) =>
+			'messages' in words ? Object.values<string | Say>(words.messages).map(said) : [],
+		);
+		expect(ofKinds.length).toBeGreaterThan(0);
+		expect(found).toEqual(expect.arrayContaining([...ofApis, ...ofKinds]));
 	});
 
 	it.each(
@@ -120,8 +139,22 @@ describe('the messages of the sources', () => {
 			.filter(([, { length }]) => length > 0),
 	)('%s: all are explained in docs/', (_, messages) => {
 		const unexplained = messages.filter(
-			(message) => !UNSEEN.includes(message) && !patterns.some((pattern) => pattern.test(message)),
+			(message) =>
+				!UNEXPLAINED.includes(message) && !patterns.some((pattern) => pattern.test(message)),
 		);
 		expect(unexplained).toEqual([]);
+	});
+});
+
+describe('troubleshooting', () => {
+	it('has no message outside of the chapters that are held against what is shown', () => {
+		const inChapters = CHAPTERS.flatMap((chapter) => messagesOf('troubleshooting', chapter));
+		expect(inChapters).toEqual(messagesOf('troubleshooting'));
+	});
+
+	it.each(CHAPTERS)('is held against what is shown: %s', (chapter) => {
+		const folder = 'test/engine/nodes/messages';
+		const tests = readdirSync(join(root, folder)).map((file) => read(join(folder, file)));
+		expect(tests.filter((test) => test.includes(`'${chapter}',`))).toHaveLength(1);
 	});
 });

@@ -1,16 +1,20 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { deepCopy, updateDisplayOptions } from 'n8n-workflow';
 
 import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
-import { ServiceError } from '../../../../service/failure';
+import { orFailure, ServiceError } from '../../../../service/failure';
 import type { Agency } from '../../../../service/inventory/agency';
-import { isPropertyId, unknownProperty } from '../../../../service/inventory/agency';
+import type { FetchedProperties } from '../../../../service/inventory/fetchProperties';
+import { fetchProperties } from '../../../../service/inventory/fetchProperties';
+import { isPropertyId } from '../../../../service/inventory/propertyId';
+import { unknownProperty } from '../../../../service/inventory/unknownProperty';
 import type { ItemOutcome } from '../../../common/itemErrors';
-import { FieldError, readText } from '../../../common/readers';
+import { FieldError } from '../../../common/fieldError';
+import { readText } from '../../../common/readers';
 import { inventoryOptions } from '../../fields';
-import { agencyFor, readOptions } from '../../readers';
+import { agencyFor } from '../../readers';
 
-export const getProperties = updateDisplayOptions(
+export const getPropertyFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['get'] } },
 	[
 		{
@@ -47,15 +51,12 @@ interface Group {
 	wanted: Map<string, number[]>;
 }
 
-/** By id: the property, or why there is none. */
-type Found = Map<string, IDataObject | ServiceError>;
-
 /**
  * A property for each input item. What several items want of one agency is asked for together.
  *
  * @returns by input item: the property, or why there is none
  */
-export async function get(context: IExecuteFunctions): Promise<ItemOutcome[]> {
+export async function getProperty(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	const outcomes: ItemOutcome[] = [];
 	const groups = new Map<string, Group>();
 	for (const itemIndex of context.getInputData().keys()) {
@@ -77,26 +78,23 @@ async function joinGroup(
 	groups: Map<string, Group>,
 ): Promise<void> {
 	const id = readPropertyId(context, itemIndex);
-	const options = readOptions(context.getNodeParameter('options', itemIndex, {}));
-	const agency = await agencyFor(context, options, itemIndex);
-	const key = JSON.stringify([agency.identity, options.limits]);
+	const { agency, limits } = await agencyFor(context, itemIndex);
+	const key = JSON.stringify([agency.identity, limits]);
 	const group = groups.get(key) ?? { agency, wanted: new Map<string, number[]>() };
 	groups.set(key, group);
 	group.wanted.set(id, [...(group.wanted.get(id) ?? []), itemIndex]);
 }
 
-async function fetchGroup({ agency, wanted }: Group): Promise<Found> {
+async function fetchGroup({ agency, wanted }: Group): Promise<FetchedProperties> {
 	const [onlyId, ...others] = wanted.keys();
-	if (onlyId === undefined || others.length > 0) return await agency.properties([...wanted.keys()]);
-	const [outcome] = await Promise.allSettled([agency.property(onlyId)]);
-	if (outcome.status === 'fulfilled') return new Map([[onlyId, outcome.value]]);
-	const error: unknown = outcome.reason;
-	if (error instanceof ServiceError) return new Map([[onlyId, error]]);
-	throw error;
+	if (onlyId === undefined || others.length > 0) {
+		return await fetchProperties(agency, [...wanted.keys()]);
+	}
+	return new Map([[onlyId, await orFailure(agency.property(onlyId))]]);
 }
 
 /** What became of one item's property. Each item has a copy of its own, which later nodes may change. */
-function outcomeOf(group: PromiseSettledResult<Found>, id: string): ItemOutcome {
+function outcomeOf(group: PromiseSettledResult<FetchedProperties>, id: string): ItemOutcome {
 	if (group.status === 'rejected') return { error: group.reason };
 	const found = group.value.get(id) ?? unknownProperty();
 	return found instanceof ServiceError ? { error: found } : { json: deepCopy(found) };

@@ -1,26 +1,27 @@
+import union from 'lodash/union';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import type { PropertyList } from '../../../../service/inventory/agency';
-import { FieldError, readLimit, readText, textOf } from '../../../common/readers';
-import { filtersOf, listProperties } from '../../../common/fields/list';
-import { FILTERS, readFilterQuery } from '../../filters';
-import {
-	archivedFilter,
-	branchIdsFilter,
-	categoryFilter,
-	dateFilters,
-	inventoryOptions,
-	recordTypeFilter,
-} from '../../fields';
-import { agencyFor, readOptions } from '../../readers';
+import { filtersOf, listFields } from '../../../common/fields/list';
+import { FieldError } from '../../../common/fieldError';
+import { readResultLimit, readText } from '../../../common/readers';
+import { inventoryOptions } from '../../fields';
+import type { Filter } from '../../filters';
+import { FILTERS } from '../../filters';
+import { readFilterQuery } from '../../readFilterQuery';
+import { agencyFor } from '../../readers';
 
-const inText = (property: INodeProperties): INodeProperties => ({
-	...property,
-	displayOptions: { show: { '/searchBy': ['text'] } },
-});
+/** What “Search By” offers. */
+const SEARCHES = ['address', 'text'] as const;
 
-export const searchProperties = updateDisplayOptions(
+/** A filter that only one of the searches takes is offered beside that one alone. */
+function fieldOf(filter: Filter): INodeProperties {
+	const takers = SEARCHES.filter((search) => FILTERS[search].includes(filter));
+	if (takers.length === SEARCHES.length) return filter.field;
+	return { ...filter.field, displayOptions: { show: { '/searchBy': takers } } };
+}
+
+export const searchFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['search'] } },
 	[
 		{
@@ -52,19 +53,11 @@ export const searchProperties = updateDisplayOptions(
 			placeholder: 'e.g. 14 Mill Lane AB1 2CD',
 			description: 'The words to look for, such as a street, a postcode or, by text, a name',
 		},
-		filtersOf('properties', [
-			recordTypeFilter,
-			archivedFilter,
-			{ ...categoryFilter, displayOptions: { show: { '/searchBy': ['address'] } } },
-			inText(branchIdsFilter),
-			...dateFilters.map(inText),
-		]),
-		...listProperties,
+		filtersOf('properties', union(FILTERS.address, FILTERS.text).map(fieldOf)),
+		...listFields,
 		inventoryOptions,
 	],
 );
-
-const LISTS: Record<string, Exclude<PropertyList, 'filter'>> = { address: 'address', text: 'text' };
 
 /**
  * The properties that match, in the service's order.
@@ -75,16 +68,16 @@ export async function search(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
-	const list = LISTS[textOf(context.getNodeParameter('searchBy', itemIndex, 'address'))];
-	if (!list) throw new FieldError('Search By', 'is unknown', 'Use address or text.');
+	const searchBy: unknown = context.getNodeParameter('searchBy', itemIndex, 'address');
+	const list = SEARCHES.find((each) => each === searchBy);
+	if (!list) throw new FieldError('Search By', 'is unknown', `Use ${SEARCHES.join(' or ')}.`);
 	const query = readText('Query', context.getNodeParameter('query', itemIndex, ''));
 	if (query === '') {
 		throw new FieldError('Query', 'is empty', 'Enter words of an address, a postcode or a name.');
 	}
 	const filters = readFilterQuery(context, itemIndex, FILTERS[list]);
-	const limit = readLimit(context, itemIndex);
-	const options = readOptions(context.getNodeParameter('options', itemIndex, {}));
-	const agency = await agencyFor(context, options, itemIndex);
+	const limit = readResultLimit(context, itemIndex);
+	const { agency } = await agencyFor(context, itemIndex);
 	const words = list === 'address' ? { address: query } : { query };
 	const rows = await agency.list(list, { ...words, ...filters }, limit);
 	return rows.map((json) => ({ json, pairedItem: { item: itemIndex } }));

@@ -1,10 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { filterProperties, leadOptions, simplifyProperty } from '../../../common/leads/fields';
-import { listProperties } from '../../../common/fields/list';
+import { listFields } from '../../../common/fields/list';
+import { filterFields, leadOptions, simplifyField } from '../../../common/leads/fields';
+import { optionsField } from '../../../common/fields/options';
 
-const properties: INodeProperties[] = [
+const fields: INodeProperties[] = [
 	{
 		displayName: 'Period',
 		name: 'period',
@@ -72,21 +73,13 @@ const properties: INodeProperties[] = [
 		description: 'The end of the period; leads submitted at this very second are included',
 		displayOptions: { show: { period: ['range'] } },
 	},
-	...filterProperties,
-	...listProperties,
-	simplifyProperty,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		description: 'What is rarely needed, such as how often to try again while the service is busy',
-		options: leadOptions,
-	},
+	...filterFields,
+	...listFields,
+	simplifyField,
+	optionsField(leadOptions),
 ];
 
-export const getAllProperties = updateDisplayOptions(
+export const getAllLeadsFields = updateDisplayOptions(
 	{ show: { resource: ['applicantLead', 'appraisalLead'], operation: ['getAll'] } },
-	properties,
+	fields,
 );

@@ -1,6 +1,5 @@
 import chunk from 'lodash/chunk';
 import partition from 'lodash/partition';
-import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
@@ -8,34 +7,22 @@ import type {
 	LeadFilter,
 	LeadRequest,
 	LeadsReading,
-	LeadType,
 	QueryNames,
-} from '../../../../service/leads/leads';
-import {
-	fetchLeads,
-	leadKey,
-	LEADS_INTEGRATION,
-	mayLieIn,
-	RETENTION_MS,
-	submittedAt,
-} from '../../../../service/leads/leads';
-import { Session } from '../../../../service/session';
-import type { RetryLimits } from '../../../../service/session';
+} from '../../../../service/leads/fetchLeads';
+import { fetchLeads } from '../../../../service/leads/fetchLeads';
+import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
+import type { LeadType } from '../../../../service/leads/lead';
+import { leadKey, mayLieIn, submittedAt } from '../../../../service/leads/lead';
 import type { TimeWindow } from '../../../../service/leads/window';
 import { daySlices } from '../../../../service/leads/window';
-import {
-	FieldError,
-	isEmpty,
-	readFilters,
-	readFlag,
-	readLimit,
-	readLimits,
-	readQueryNames,
-	readTime,
-	wholeNumber,
-} from '../../../common/readers';
+import { Session } from '../../../../service/session';
+import type { RetryLimits } from '../../../../service/session';
+import { FieldError } from '../../../common/fieldError';
+import { isEmpty, readFlag, readResultLimit, readRetryLimits } from '../../../common/readers';
+import { readFilters, readQueryNames } from '../../../common/leads/readers';
 import { leadJson } from '../../../common/leads/simplifyLead';
-import { hintOnce, warnOnce } from '../../hints';
+import { warnOnce } from '../../hints';
+import { readPeriod } from './readPeriod';
 
 /** What an item's parameters ask for, checked. */
 interface GetManyRequest {
@@ -49,19 +36,17 @@ interface GetManyRequest {
 	simplify: boolean;
 }
 
-const LEAD_TYPES: Record<string, LeadType> = {
+const LEAD_TYPE_OF: Record<string, LeadType> = {
 	applicantLead: 'applicant',
 	appraisalLead: 'appraisal',
 };
-
-const UNIT_MS: Record<string, number> = { minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 
 /**
  * The leads that one input item asks for, newest first, each once.
  *
  * @throws FieldError before any request, ServiceError when the service does not answer
  */
-export async function getAll(
+export async function getAllLeads(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
@@ -77,71 +62,18 @@ export async function getAll(
 function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequest {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 	const options = context.getNodeParameter('options', itemIndex, {});
-	const leadType = LEAD_TYPES[String(parameter('resource'))];
+	const leadType = LEAD_TYPE_OF[String(parameter('resource'))];
 	if (!leadType) throw new FieldError('Resource', 'is unknown', 'Choose it from the list.');
-	const window = readWindow(context, parameter);
+	const window = readPeriod(context, parameter);
 	return {
 		leadType,
 		window,
 		filters: readFilters(parameter('filterBy'), parameter('filterId')),
 		names: readQueryNames(options),
-		limits: readLimits(options),
-		limit: readLimit(context, itemIndex),
+		limits: readRetryLimits(options),
+		limit: readResultLimit(context, itemIndex),
 		simplify: !isEmpty(parameter('simplify')) && readFlag('Simplify', parameter('simplify')),
 	};
-}
-
-function readWindow(
-	context: IExecuteFunctions,
-	parameter: (name: string) => unknown,
-): TimeWindow | undefined {
-	const now = DateTime.now().startOf('second').toMillis();
-	switch (parameter('period')) {
-		case 'last24Hours':
-			return undefined;
-		case 'recent':
-			return cutToRetention(context, recentWindow(parameter, now), now);
-		case 'range':
-			return cutToRetention(context, rangeWindow(context.getTimezone(), parameter, now), now);
-		default:
-			throw new FieldError('Period', 'is unknown', 'Choose it from the list.');
-	}
-}
-
-function recentWindow(parameter: (name: string) => unknown, now: number): TimeWindow {
-	const unit = UNIT_MS[String(parameter('recentUnit'))];
-	if (!unit) throw new FieldError('Unit', 'is unknown', 'Use minutes, hours or days.');
-	return { from: now - wholeNumber('Amount', parameter('recentAmount'), 1) * unit, to: now };
-}
-
-function rangeWindow(zone: string, parameter: (name: string) => unknown, now: number): TimeWindow {
-	const from = readTime('From', parameter('from'), zone, 'earliest');
-	const isOpen = isEmpty(parameter('to'));
-	const to = isOpen ? now : readTime('To', parameter('to'), zone, 'latest');
-	if (from > Math.min(to, now)) {
-		throw new FieldError(
-			'From',
-			from > now ? 'lies in the future' : 'lies after “To”',
-			'Choose a start that lies before the end; both are read in the time zone of the workflow.',
-		);
-	}
-	return { from, to: Math.min(to, now) };
-}
-
-/** The service keeps leads for 30 days: what lies before is not worth a request. */
-function cutToRetention(context: IExecuteFunctions, window: TimeWindow, now: number): TimeWindow {
-	const oldest = now - RETENTION_MS;
-	if (window.from >= oldest) return window;
-	const start = DateTime.fromMillis(oldest, { zone: context.getTimezone() }).toFormat(
-		"d LLL yyyy 'at' HH:mm ZZZZ",
-	);
-	const end = window.to < oldest ? 'and the period ends before that' : 'so the period starts there';
-	hintOnce(
-		context,
-		`The service keeps leads for 30 days: everything before ${start} is gone, ${end}.`,
-		'retention',
-	);
-	return { from: oldest, to: window.to };
 }
 
 /** What is kept of a lead until all answers are there. */
@@ -164,7 +96,7 @@ interface Found {
 async function collect(session: Session, request: GetManyRequest): Promise<Found> {
 	const leads = new Map<string, FoundLead>();
 	const outside = new Set<string>();
-	for (const round of rounds(request)) {
+	for (const round of requestRounds(request)) {
 		const answers = await mapConcurrently(round, REQUESTS_AT_ONCE, async (part, signal) => {
 			const { leadType, names } = request;
 			return found(await fetchLeads(session, { leadType, names, ...part }, signal), request);
@@ -206,7 +138,7 @@ type Part = Pick<LeadRequest, 'window' | 'filter'>;
  * Requests that may go out together: all of them, or, where a limit may end it, a day first and
  * then a few days, so that a quiet month does not take thirty rounds.
  */
-function rounds({ window, filters, limit }: GetManyRequest): Part[][] {
+function requestRounds({ window, filters, limit }: GetManyRequest): Part[][] {
 	const slices = window ? daySlices(window) : [undefined];
 	const byDay = slices.map((slice) => filters.map((filter) => ({ window: slice, filter })));
 	if (limit === Infinity) return [byDay.flat()];

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { activationIdField, optionsField } from '../../fields';
+import { activationIdField, productsOptions } from '../../fields';
 import { productsFor } from '../../productsFor';
 import { readActivationId } from '../../readers';
 
 export const getActivationFields = updateDisplayOptions({ show: { operation: ['get'] } }, [
 	activationIdField,
-	optionsField(),
+	productsOptions(),
 ]);
 
 /**

@@ -6,9 +6,10 @@ import type { Activation } from '../../../../service/products/activation';
 import { isActive } from '../../../../service/products/activation';
 import type { Listing, Products, Wanted } from '../../../../service/products/products';
 import { unknownListing } from '../../../../service/products/products';
-import { dateFilter, filtersOf, listProperties } from '../../../common/fields/list';
-import { FieldError, isEmpty, readFlag, readLimit, readTime } from '../../../common/readers';
-import { optionsField } from '../../fields';
+import { FieldError } from '../../../common/fieldError';
+import { dateFilter, filtersOf, listFields } from '../../../common/fields/list';
+import { isEmpty, readFlag, readResultLimit, readTime } from '../../../common/readers';
+import { productsOptions } from '../../fields';
 import { productsFor } from '../../productsFor';
 import { readCustomerListingId, readListingId } from '../../readers';
 
@@ -41,8 +42,8 @@ export const getManyActivationsFields = updateDisplayOptions({ show: { operation
 		dateFilter('Created From', 'createdFrom', 'Activations made at this time or later'),
 		dateFilter('Created To', 'createdTo', 'Activations made at this time or earlier'),
 	]),
-	...listProperties,
-	optionsField(),
+	...listFields,
+	productsOptions(),
 ]);
 
 /**
@@ -57,7 +58,7 @@ export async function getManyActivations(
 	const filters = context.getNodeParameter('filters', itemIndex, {});
 	const wanted = readWanted(filters, context.getTimezone());
 	const isActiveOnly = !isEmpty(filters.activeOnly) && readFlag('Active Only', filters.activeOnly);
-	const limit = readLimit(context, itemIndex);
+	const limit = readResultLimit(context, itemIndex);
 	const products = await productsFor(context, itemIndex);
 	const activations = await listActivations(products, wanted);
 	return activations

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { replaceHighlights } from '../../../../service/products/highlights';
-import { activationIdField, highlightsField, optionsField } from '../../fields';
+import { activationIdField, highlightsField, productsOptions } from '../../fields';
 import { productsFor } from '../../productsFor';
 import { readActivationId, readHighlights } from '../../readers';
 
@@ -15,7 +15,7 @@ export const updateHighlightsFields = updateDisplayOptions(
 			description:
 				'What the premium listing points out from now on, in this order. These highlights replace the present ones: without any, the listing has none.',
 		},
-		optionsField(),
+		productsOptions(),
 	],
 );
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 
-import { textOf } from '../../../../nodes/common/readers';
+import { textOf } from '../../../../service/basics/values';
 import { shortenBackoff } from '../../../lab/engine/bench';
 import type { NodeRun } from '../../../lab/engine/engine';
 import type { Answer, Asked, Change } from '../../../lab/engine/front';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
-import { textOf } from '../../../../nodes/common/readers';
+import { textOf } from '../../../../service/basics/values';
 import * as retry from '../../../../service/http/retry';
 import { shortenBackoff } from '../../../lab/engine/bench';
 import type { NodeRun } from '../../../lab/engine/engine';

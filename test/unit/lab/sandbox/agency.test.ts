@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { recordProblems } from '../../../lab/conformance';
+import { recordProblems } from '../../../lab/conformance/problems';
 import { Sandbox } from '../../../lab/sandbox';
 import { bearer, body, request, type Reply } from './helpers';
 

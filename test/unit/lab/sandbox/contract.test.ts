@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { Operation } from '../../../lab/conformance';
-import { answerProblems, operations } from '../../../lab/conformance';
+import type { Operation } from '../../../lab/conformance/operations';
+import { OPERATIONS } from '../../../lab/conformance/operations';
+import { answerProblems } from '../../../lab/conformance/problems';
 import { Sandbox } from '../../../lab/sandbox';
 import { bearer, body, request, type Client, type Reply } from './helpers';
 
@@ -58,7 +59,7 @@ const SCENES: Record<string, Record<number, Scene>> = {
 	whoAmI: { 200: get('/partners/integration') },
 };
 
-const known = operations.filter(({ id }) => !ABSENT.includes(id));
+const known = OPERATIONS.filter(({ id }) => !ABSENT.includes(id));
 
 let sandbox: Sandbox;
 let headers: Record<Operation['api'], Record<string, string>>;

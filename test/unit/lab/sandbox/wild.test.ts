@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { answerProblems } from '../../../lab/conformance';
-import { CONTRACTS } from '../../../lab/conformanceSchemas';
+import { answerProblems } from '../../../lab/conformance/problems';
+import { CONTRACTS } from '../../../lab/conformance/schemas';
 import { Sandbox } from '../../../lab/sandbox';
 import type { WildStep } from '../../../lab/sandbox/wild';
 import { Wild } from '../../../lab/sandbox/wild';
-import { bodyOf } from '../../../lab/sandbox/wildAnswers';
+import { bodyOf } from '../../../lab/sandbox/wildness/reply';
 import type { Reply } from './helpers';
 import { bearer, body, DAY, HOUR, request, seconds, tokenRequest } from './helpers';
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
-import { mayLieIn, submittedAt } from '../../../../service/leads/leads';
+import { mayLieIn, submittedAt } from '../../../../service/leads/lead';
 import { latestServiceTime, serviceTime } from '../../../../service/basics/times';
 import { leadJson } from '../../../../nodes/common/leads/simplifyLead';
 import { latestCreation } from '../../../../service/products/activation';

@@ -1,22 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
 
 import type { HttpAnswer, Origin } from '../../../../service/http/answer';
 import { failureIn, readAnswer, readList } from '../../../../service/http/answer';
-import type { Step } from '../../../../service/failure';
-import { ServiceError, toNodeError } from '../../../../service/failure';
+import { toNodeError } from '../../../../nodes/common/nodeErrors';
+import type { RequestKind } from '../../../../service/failure';
+import { ServiceError } from '../../../../service/failure';
+import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
+
+const { words } = LEADS_INTEGRATION;
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 function failure(
 	statusCode: number,
 	body: unknown,
-	{ step = 'data', headers = JSON_TYPE, secrets = [] }: Options = {},
+	{ requestKind = 'data', headers = JSON_TYPE, secrets = [] }: Options = {},
 ): ServiceError {
 	try {
-		readAnswer({ api: 'leads', step, secrets }, { statusCode, headers, body });
+		readAnswer({ requestKind, words, secrets }, { statusCode, headers, body });
 	} catch (error) {
 		if (error instanceof ServiceError) return error;
 		throw error;
@@ -25,7 +28,7 @@ function failure(
 }
 
 interface Options {
-	step?: Step;
+	requestKind?: RequestKind;
 	headers?: HttpAnswer['headers'];
 	secrets?: string[];
 }
@@ -33,7 +36,7 @@ interface Options {
 describe('an answer', () => {
 	it('in 2xx is its object', () => {
 		const body = { applicants: [] };
-		const origin: Origin = { api: 'leads', step: 'data', secrets: [] };
+		const origin: Origin = { requestKind: 'data', words, secrets: [] };
 		expect(readAnswer(origin, { statusCode: 200, headers: {}, body })).toBe(body);
 	});
 
@@ -82,7 +85,7 @@ describe('an answer', () => {
 		[302, '', 'foreign', 'redirects'],
 		[429, '', 'busy', 'too busy'],
 	])('of the token endpoint with %d %j is %s', (status, body, kind, words) => {
-		const error = failure(status, body, { step: 'token' });
+		const error = failure(status, body, { requestKind: 'token' });
 		expect(error.kind).toBe(kind);
 		expect(error.message).toContain(words);
 	});
@@ -114,12 +117,12 @@ describe('an answer', () => {
 		['a token', { access_token: 't', errors: ['deprecated'] }],
 		['nothing at all', {}],
 	])('of 200 is data with %s beside it', (_, body: unknown) => {
-		const origin: Origin = { api: 'leads', step: 'data', secrets: [] };
+		const origin: Origin = { requestKind: 'data', words, secrets: [] };
 		expect(readAnswer(origin, { statusCode: 200, headers: {}, body })).toBe(body);
 	});
 
 	it('that is a list is the list', () => {
-		const origin: Origin = { api: 'products', step: 'data', secrets: [] };
+		const origin: Origin = { requestKind: 'data', words, secrets: [] };
 		const body = [{ id: 'a' }];
 		expect(readList(origin, { statusCode: 200, headers: {}, body })).toBe(body);
 	});
@@ -245,7 +248,7 @@ describe('an answer of any kind', () => {
 	);
 
 	it('is data, or an error in a few plain words', () => {
-		const origin: Origin = { api: 'leads', step: 'data', secrets: ['s3cret'] };
+		const origin: Origin = { requestKind: 'data', words, secrets: ['s3cret'] };
 		fc.assert(
 			fc.property(statuses, bodies, (statusCode, body) => {
 				const error = failureIn(origin, { statusCode, headers: {}, body });
@@ -283,7 +286,7 @@ describe('an answer of any kind', () => {
 				const headers = { 'retry-after': value, date };
 				const { retryAfterMs = 0 } =
 					failureIn(
-						{ api: 'leads', step: 'data', secrets: [] },
+						{ requestKind: 'data', words, secrets: [] },
 						{ statusCode: 429, headers, body: '' },
 					)?.details ?? {};
 				expect(retryAfterMs).toBeGreaterThanOrEqual(0);
@@ -292,63 +295,5 @@ describe('an answer of any kind', () => {
 			}),
 			{ seed, numRuns: 3_000 },
 		);
-	});
-});
-
-describe('the error in n8n', () => {
-	const node = NODE;
-
-	it('keeps the cause with its status and Retry-After, and declares the wait', () => {
-		const error = failure(429, '', { headers: { 'retry-after': '300' } }).afterTries(1, 0);
-		const nodeError = toNodeError(node, error, { itemIndex: 4 });
-		expect(nodeError).toBeInstanceOf(NodeApiError);
-		expect(nodeError).toMatchObject({
-			message: 'The service is busy and asks to wait (429)',
-			httpCode: '429',
-			failure: { cause: 'rate-limited', retryAfterMs: 300_000 },
-			context: { itemIndex: 4 },
-			cause: { response: { status: 429, headers: { 'retry-after': '300' } } },
-		});
-		expect(nodeError.description).toContain('asks to wait 5 minutes:');
-	});
-
-	it.each([
-		['0', '0 seconds'],
-		['1', '1 second'],
-		['179.5', '180 seconds'],
-		['181', '4 minutes'],
-		['3599', '60 minutes'],
-		['3600', '1 hour'],
-		['1771000000', '15 minutes'],
-	])('tells a Retry-After of %s as %s', (value, wait) => {
-		const error = failure(429, '', { headers: { 'retry-after': value } });
-		expect(toNodeError(node, error).description).toContain(`asks to wait ${wait}:`);
-	});
-
-	it('tells the wait that a service in trouble asks for', () => {
-		const error = failure(503, '', { headers: { 'retry-after': '300' } }).afterTries(1, 0);
-		expect(toNodeError(node, error).description).toBe(
-			'It was tried once. The service asks to wait 5 minutes: run the workflow again after that, or raise Max Wait in the options; if it goes on, check the addresses in the credential and ask the operator of the service.',
-		);
-	});
-
-	it('hands on what was understood of a Retry-After, and nothing else', () => {
-		const headers = { 'retry-after': '1771000000000' };
-		expect(toNodeError(node, failure(429, '', { headers })).cause).toMatchObject({
-			response: { headers: { 'retry-after': '900' } },
-		});
-		const odd = toNodeError(node, failure(429, '', { headers: { 'retry-after': 's3cret' } }));
-		expect(odd.cause).toMatchObject({ response: { status: 429, headers: {} } });
-	});
-
-	it.each([
-		['busy', { cause: 'rate-limited' }],
-		['unavailable', { cause: 'temporarily-unavailable' }],
-		['credential', { cause: 'credential-invalid' }],
-		['forbidden', { cause: 'credential-invalid' }],
-		['rejected', { cause: 'configuration-invalid' }],
-		['foreign', { cause: 'configuration-invalid' }],
-	] as const)('declares for %s: %j', (kind, declared) => {
-		expect(toNodeError(node, new ServiceError(kind, 'x')).failure).toEqual(declared);
 	});
 });

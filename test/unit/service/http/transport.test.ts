@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
-import { ServiceError, toNodeError } from '../../../../service/failure';
-import { mayBeTaken } from '../../../../service/products/products';
+import { toNodeError } from '../../../../nodes/common/nodeErrors';
+import { mayBeTaken, ServiceError } from '../../../../service/failure';
 import type { Depart } from '../../../../service/http/transport';
 import { send } from '../../../../service/http/transport';
 import { Clocks } from '../../../lab/clocks';
@@ -172,7 +172,7 @@ describe('the time of a request', () => {
 		expect(error).toMatchObject({
 			kind: 'unavailable',
 			message: 'The service did not answer in time',
-			details: { step: 'data' },
+			details: { requestKind: 'data' },
 		});
 		expect(error instanceof ServiceError && mayBeTaken(error)).toBe(true);
 		expect(departures).toMatchObject([{ abortSignal: { aborted: true } }]);
@@ -187,7 +187,7 @@ describe('the time of a request', () => {
 		const failure = outcome.catch((error: unknown) => error);
 		await clocks.pass((ms) => ms <= 5_000);
 		const error = await failure;
-		expect(error).toMatchObject({ kind: 'unavailable', details: { step: 'token' } });
+		expect(error).toMatchObject({ kind: 'unavailable', details: { requestKind: 'token' } });
 		expect(error instanceof ServiceError && mayBeTaken(error)).toBe(false);
 		give();
 		await token;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
-import { Agency, toAgencyRef, withAgency } from '../../../../service/inventory/agency';
+import { Agency } from '../../../../service/inventory/agency';
+import { toAgencyRef, withAgency } from '../../../../service/inventory/agencyRef';
 import type { Session } from '../../../../service/session';
 
 /** An agency whose list answers with these pages, and the last one for ever. */

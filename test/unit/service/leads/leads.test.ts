@@ -1,11 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import {
-	DEFAULT_QUERY_NAMES,
-	fetchLeads,
-	leadKey,
-	submittedAt,
-} from '../../../../service/leads/leads';
+import { DEFAULT_QUERY_NAMES, fetchLeads } from '../../../../service/leads/fetchLeads';
+import { leadKey, submittedAt } from '../../../../service/leads/lead';
 import type { Session } from '../../../../service/session';
 import { mapConcurrently } from '../../../../service/basics/concurrency';
 import { leadJson } from '../../../../nodes/common/leads/simplifyLead';

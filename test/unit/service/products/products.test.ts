@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { Product } from '../../../../service/products/products';
-import { Products, PRODUCTS_INTEGRATION } from '../../../../service/products/products';
+import { PRODUCTS_INTEGRATION } from '../../../../service/products/integration';
+import { Products } from '../../../../service/products/products';
 import type { SessionContext } from '../../../../service/session';
 import { Session } from '../../../../service/session';
 import { DEFAULT_LIMITS } from '../../../../service/http/retry';

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { highlightsField, optionsField } from '../../../fields';
+import { highlightsField, productsOptions } from '../../../fields';
 
 /** How long Activate waits for a result at most, in seconds, if nobody says otherwise. */
 export const DEFAULT_WAIT_S = 120;
@@ -73,7 +73,7 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 		description:
 			'Whether to wait until the service has carried out the order. Without waiting, the item is returned at once, as “pending”.',
 	},
-	optionsField([
+	productsOptions([
 		{
 			displayName: 'Wait Timeout',
 			name: 'waitTimeout',

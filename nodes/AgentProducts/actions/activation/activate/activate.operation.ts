@@ -7,7 +7,7 @@ import type { Products } from '../../../../../service/products/products';
 import { untilSettled } from '../../../../../service/products/settlement';
 import type { ItemOutcome } from '../../../../common/itemErrors';
 import { toItemError } from '../../../../common/itemErrors';
-import { readFlag, readLimits, wholeNumber } from '../../../../common/readers';
+import { readFlag, readRetryLimits, wholeNumber } from '../../../../common/readers';
 import { productsFor } from '../../../productsFor';
 import { DEFAULT_WAIT_S } from './activate.fields';
 import { attemptAt } from './attempts';
@@ -71,7 +71,7 @@ class ListingsToActivate {
 	private async addTask(itemIndex: number): Promise<void> {
 		const { context, tasks } = this;
 		const options = context.getNodeParameter('options', itemIndex, {});
-		const limits = readLimits(options);
+		const limits = readRetryLimits(options);
 		const waitMs = readWait(context, itemIndex, options);
 		const order = readOrder(context, itemIndex);
 		const products = await productsFor(context, itemIndex, limits);

@@ -1,10 +1,11 @@
 import isPlainObject from 'lodash/isPlainObject';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from '../../../../../service/basics/values';
+import { isObject, textOf } from '../../../../../service/basics/values';
 import type { Listing, Order } from '../../../../../service/products/products';
 import { LARGEST_CUSTOM_DETAILS } from '../../../../../service/products/products';
-import { FieldError, isEmpty, textOf } from '../../../../common/readers';
+import { FieldError } from '../../../../common/fieldError';
+import { isEmpty } from '../../../../common/readers';
 import { readCustomerListingId, readHighlights, readListingId } from '../../../readers';
 
 /**

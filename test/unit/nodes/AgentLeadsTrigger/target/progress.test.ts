@@ -11,7 +11,7 @@ import {
 	startScope,
 	takeIn,
 } from '../../../../../nodes/AgentLeadsTrigger/target/progress';
-import { leadKey } from '../../../../../service/leads/leads';
+import { leadKey } from '../../../../../service/leads/lead';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
 
 const NOON = Date.UTC(2026, 5, 30, 12);

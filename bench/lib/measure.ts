@@ -1,0 +1,44 @@
+// What is measured, and how: monotonic time in this process, CPU time of n8n from the operating system.
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Failure } from '../../test/lab/failure';
+
+/** n8n times its nodes by the system clock: if it is set meanwhile, their times are wrong. */
+const CLOCK_TOLERANCE_MS = 100;
+
+/** Linux counts the CPU time of a process in hundredths of a second. */
+const TICK_MS = 10;
+
+/** How long to watch a process. */
+export interface Windows {
+	windows: number;
+	seconds: number;
+}
+
+export async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; result: T }> {
+	const clockBefore = Date.now();
+	const startedAt = performance.now();
+	const result = await work();
+	const ms = performance.now() - startedAt;
+	if (Math.abs(Date.now() - clockBefore - ms) > CLOCK_TOLERANCE_MS)
+		throw new Failure('The system clock was set during a measurement. Run the benchmark again.');
+	return { ms, result };
+}
+
+/** User and system time of a process since it started. */
+export function cpuMs(pid: number): number {
+	const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+	return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** CPU milliseconds per second of time, over each of several windows. */
+export async function cpuRates(pid: number, { windows, seconds }: Windows): Promise<number[]> {
+	const rates: number[] = [];
+	for (let window = 0; window < windows; window++) {
+		const before = cpuMs(pid);
+		const { ms } = await timed(async () => await sleep(seconds * 1_000));
+		rates.push(((cpuMs(pid) - before) / ms) * 1_000);
+	}
+	return rates;
+}

@@ -1,0 +1,74 @@
+import { DateTime } from 'luxon';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { isoSeconds } from '../../service/basics/times';
+import {
+	isEmpty,
+	readCollection,
+	readFlag,
+	readIds,
+	readText,
+	readTime,
+	wholeNumber,
+} from '../common/readers';
+import type { Filter } from './filters';
+
+/** The service's integers have 32 bits. */
+const LARGEST_ID = 2_147_483_647;
+
+/**
+ * The query for the filters that are set; a filter that the request does not take is left out.
+ *
+ * @throws FieldError
+ */
+export function readFilterQuery(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	filters: Filter[],
+): IDataObject {
+	const values = readCollection('Filters', context.getNodeParameter('filters', itemIndex, {}));
+	const query: IDataObject = {};
+	for (const filter of filters) {
+		const value = values[filter.field.name];
+		if (isEmpty(value) || isBlank(value)) continue;
+		query[filter.parameter] = toParameter(filter, value, context.getTimezone());
+	}
+	return query;
+}
+
+function toParameter(filter: Filter, value: unknown, zone: string): string | string[] {
+	const label = filter.field.displayName;
+	switch (filter.kind) {
+		case 'choice':
+			return readText(label, value);
+		case 'flag':
+			return String(readFlag(label, value));
+		case 'number':
+			return String(wholeNumber(label, value, 1, LARGEST_ID));
+		case 'ids':
+			return readIds(label, value);
+		case 'from':
+			return isoSeconds(readTime(label, value, zone, 'earliest'));
+		case 'to':
+			return isoSeconds(readTime(label, value, zone, 'latest'));
+		case 'dayFrom':
+			return isoSeconds(startOfDay(readTime(label, value, zone, 'earliest'), zone));
+		case 'dayTo':
+			return isoSeconds(startOfDay(readTime(label, value, zone, 'latest'), zone, 1) - 1);
+	}
+}
+
+/**
+ * When the day of a moment, or one after it, begins in the workflow's time zone. Where the clocks go
+ * back at midnight it begins twice: the first time counts.
+ *
+ * @returns epoch milliseconds
+ */
+function startOfDay(epochMs: number, zone: string, daysLater = 0): number {
+	const day = DateTime.fromMillis(epochMs, { zone }).plus({ days: daysLater }).startOf('day');
+	return Math.min(...day.getPossibleOffsets().map((possible) => possible.toMillis()));
+}
+
+function isBlank(value: unknown): boolean {
+	return typeof value === 'string' && value.trim() === '';
+}

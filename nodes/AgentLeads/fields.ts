@@ -1,0 +1,49 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+/** The editor shows the description of an operation for each resource by itself. */
+function getManyOf(resource: string, description: string, action: string): INodeProperties {
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'getAll',
+		description: 'What to do with leads of this kind',
+		displayOptions: { show: { resource: [resource] } },
+		options: [{ name: 'Get Many', value: 'getAll', description, action }],
+	};
+}
+
+/** What the node can do. */
+export const leadsOperationFields: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		default: 'applicantLead',
+		description: 'Which kind of lead to get',
+		options: [
+			{
+				name: 'Applicant Lead',
+				value: 'applicantLead',
+				description: 'A person who wants to buy or rent',
+			},
+			{
+				name: 'Appraisal Lead',
+				value: 'appraisalLead',
+				description: 'An owner who asks for a valuation of a property',
+			},
+		],
+	},
+	getManyOf(
+		'applicantLead',
+		'Get the people who want to buy or rent and enquired in a period of the last 30 days',
+		'Get many applicant leads',
+	),
+	getManyOf(
+		'appraisalLead',
+		'Get the owners who asked for a valuation in a period of the last 30 days',
+		'Get many appraisal leads',
+	),
+];

@@ -1,0 +1,20 @@
+/** Says which field is wrong and how it should be; nothing was sent yet. */
+export class FieldError extends Error {
+	override readonly name = 'FieldError';
+
+	constructor(
+		readonly field: string,
+		problem: string,
+		readonly remedy: string,
+	) {
+		super(`“${field}” ${problem}`);
+	}
+}
+
+/** A value as a remedy shows it. */
+export function shown(value: unknown): string {
+	if (typeof value === 'number') return String(value);
+	return value === undefined || value === null || value === ''
+		? 'empty'
+		: (JSON.stringify(value) ?? 'empty');
+}

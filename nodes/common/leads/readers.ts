@@ -1,0 +1,56 @@
+import type { FilterBy, LeadFilter, QueryNames } from '../../../service/leads/fetchLeads';
+import { DEFAULT_QUERY_NAMES, FILTER_KINDS } from '../../../service/leads/fetchLeads';
+import { FieldError, shown } from '../fieldError';
+import { readIds } from '../readers';
+import { NO_FILTER, NO_FILTER_NAME } from './fields';
+
+/**
+ * @returns one filter per id, `[undefined]` (one request without a filter) for `none`
+ * @throws FieldError for an empty id, such as one left by a stray comma
+ */
+export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFilter | undefined> {
+	if (filterBy === NO_FILTER) return [undefined];
+	if (!isFilterBy(filterBy)) {
+		throw new FieldError(
+			'Filter By',
+			'has an unknown value',
+			`It is ${shown(filterBy)}; use ${FILTER_KINDS.join(', ')} or ${NO_FILTER}.`,
+		);
+	}
+	const remedy = `, or set “Filter By” to “${NO_FILTER_NAME}”`;
+	return readIds('Filter IDs', filterId, remedy).map((id) => ({ by: filterBy, id }));
+}
+
+/** @throws FieldError */
+export function readQueryNames(options: Record<string, unknown>): QueryNames {
+	const fromTime = queryName('From Time Parameter Name', options.fromTimeParameter);
+	const toTime = queryName('To Time Parameter Name', options.toTimeParameter);
+	const filter = queryName('Filter Parameter Name', options.filterParameter);
+	const names = {
+		fromTime: fromTime ?? DEFAULT_QUERY_NAMES.fromTime,
+		toTime: toTime ?? DEFAULT_QUERY_NAMES.toTime,
+		...(filter !== undefined && { filter }),
+	};
+	if (new Set(Object.values(names)).size < Object.values(names).length) {
+		throw new FieldError(
+			'Options',
+			'names two query parameters the same',
+			'Give the parameters for the start, the end and the filter three different names.',
+		);
+	}
+	return names;
+}
+
+function queryName(field: string, value: unknown): string | undefined {
+	if (value === undefined || value === '') return undefined;
+	if (typeof value === 'string' && /^[A-Za-z0-9_.-]+$/.test(value)) return value;
+	throw new FieldError(
+		field,
+		'is not a name for a query parameter',
+		`It is ${shown(value)}. Use letters, digits, hyphens, dots and underscores only.`,
+	);
+}
+
+function isFilterBy(value: unknown): value is FilterBy {
+	return FILTER_KINDS.some((kind) => kind === value);
+}

@@ -1,0 +1,88 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { ServiceError } from '../failure';
+import { requiredText } from './credentialFields';
+
+/** A field of the credential with a base address, to which requests add their paths. */
+export interface AddressField {
+	name: string;
+	label: string;
+	/** A path of a request that was pasted with the address, and surely is no part of it. */
+	pasted: RegExp;
+	/** A path that was pasted as a rule, but may be a part of the address. */
+	doubtful?: string;
+}
+
+/** For the APIs whose token endpoint has its path fixed by the specification. */
+const AUTH_URL: AddressField = {
+	name: 'authUrl',
+	label: 'Auth URL',
+	pasted: /\/oauth2\/token$/,
+};
+
+/**
+ * A base address, without a slash at its end.
+ *
+ * @throws ServiceError of kind `credential` when the field is empty or holds no address
+ */
+export function baseAddress(
+	credentials: ICredentialDataDecryptedObject,
+	field: AddressField,
+): string {
+	return withoutSlashes(addressAsEntered(credentials, field));
+}
+
+/**
+ * A base address to the letter, but for a path that was pasted with it.
+ *
+ * @throws ServiceError of kind `credential` when the field is empty or holds no address
+ */
+export function addressAsEntered(
+	credentials: ICredentialDataDecryptedObject,
+	{ name, label, pasted, doubtful }: AddressField,
+): string {
+	const entered = requiredText(credentials, name, label);
+	if (!isWebAddress(entered) || /[?#]/.test(entered)) {
+		throw new ServiceError(
+			'credential',
+			`“${label}” in the credential is not a web address: it must start with https:// or http:// and hold no user name, query or fragment`,
+		);
+	}
+	if (doubtful !== undefined && entered.endsWith(doubtful)) {
+		throw new ServiceError(
+			'credential',
+			`“${label}” in the credential ends in ${doubtful}, which each request adds to it`,
+			{
+				remedy: `Leave ${doubtful} out. If the operator’s own address ends like that, put a slash behind it.`,
+			},
+		);
+	}
+	const bare = withoutSlashes(entered);
+	return pasted.test(bare) ? bare.replace(pasted, '') : entered;
+}
+
+/** The token endpoint below the Auth URL. */
+export function tokenUrlBelowAuthUrl(credentials: ICredentialDataDecryptedObject): string {
+	return `${baseAddress(credentials, AUTH_URL)}/oauth2/token`;
+}
+
+/** The token endpoint as the operator named it: a slash at its end or a query belongs to it. */
+export function tokenUrlAsEntered(credentials: ICredentialDataDecryptedObject): string {
+	const entered = requiredText(credentials, 'tokenUrl', 'Token URL');
+	if (isWebAddress(entered) && !entered.includes('#')) return entered;
+	throw new ServiceError(
+		'credential',
+		'“Token URL” in the credential is not a web address: it must start with https:// or http:// and hold no user name or fragment',
+	);
+}
+
+function withoutSlashes(address: string): string {
+	return address.replace(/\/+$/, '');
+}
+
+/** URL drops line breaks and encodes spaces: text with one of them was no address. */
+function isWebAddress(value: string): boolean {
+	if (/\s/.test(value) || !URL.canParse(value)) return false;
+	const { protocol, username, password } = new URL(value);
+	return /^https?:$/.test(protocol) && !username && !password;
+}

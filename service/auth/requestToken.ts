@@ -1,0 +1,64 @@
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { SECOND_MS } from '../basics/times';
+import { ServiceError } from '../failure';
+import { readAnswer } from '../http/answer';
+import type { RetryLimits } from '../http/retry';
+import { withRetry } from '../http/retry';
+import type { Depart, SendHttp } from '../http/transport';
+import { PLAIN_ANSWER, send } from '../http/transport';
+import type { Grant } from './grant';
+import { originOf } from './grant';
+
+/** What the service answers to a token request. */
+export interface TokenAnswer {
+	accessToken: string;
+	/** Epoch milliseconds; 0 if the service named no usable lifetime. */
+	expiresAt: number;
+}
+
+/**
+ * Asks the service for a token (RFC 6749 §4.4), and asks again while the service is busy. Nothing
+ * else needs the secret in plain text.
+ *
+ * @throws ServiceError
+ */
+export async function requestToken(
+	http: SendHttp,
+	grant: Grant,
+	limits: RetryLimits,
+): Promise<TokenAnswer> {
+	const { form, authorization } = grant.authenticate(await grant.clientSecret.reveal());
+	const options: IHttpRequestOptions = {
+		...PLAIN_ANSWER,
+		method: 'POST',
+		url: grant.tokenUrl,
+		headers: {
+			'content-type': 'application/x-www-form-urlencoded',
+			accept: 'application/json',
+			...(authorization !== undefined && { authorization }),
+		},
+		body: new URLSearchParams(form).toString(),
+	};
+	const origin = originOf(grant, 'token');
+	return await withRetry(async () => {
+		const ask = async (depart: Depart) => await http({ ...options, ...depart() });
+		return readToken(readAnswer(origin, await send('token', ask, { limits })));
+	}, limits);
+}
+
+/**
+ * Reads an access token response (RFC 6749 §5.1). The lifetime counts from the moment at which the
+ * service made the answer: the moment of its arrival, less the time on the wire.
+ */
+function readToken(answer: IDataObject): TokenAnswer {
+	const { access_token: accessToken, expires_in: lifetime } = answer;
+	if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) {
+		throw new ServiceError('foreign', 'The service answered without a token', {
+			requestKind: 'token',
+		});
+	}
+	const seconds = typeof lifetime === 'string' ? Number(lifetime) : lifetime;
+	const isUsable = typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0;
+	return { accessToken, expiresAt: isUsable ? Date.now() + seconds * SECOND_MS : 0 };
+}

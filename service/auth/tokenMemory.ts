@@ -1,0 +1,235 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../basics/times';
+import { orFailure, ServiceError } from '../failure';
+import type { RetryLimits } from '../http/retry';
+import { timeoutWithin } from '../http/retry';
+import type { Grant } from './grant';
+import type { TokenAnswer } from './requestToken';
+import { holdsUsableToken, tokenOf } from './storedToken';
+
+/** How the service refuses a token. A 403 may also mean that the client may not do what it asks. */
+export type RefusalStatus = 401 | 403;
+
+/** A token as the service issued it. */
+interface IssuedToken extends TokenAnswer {
+	/** Epoch milliseconds. */
+	issuedAt: number;
+	/** How the service refused its predecessor, if it was asked for because of that. */
+	replaces?: RefusalStatus;
+	/** What the service has granted with it; see `ReadRequest.subject`. */
+	grantedFor: Set<string>;
+}
+
+/**
+ * For how long a refusal counts as settled: a refused pair is not sent again, and a 403 leads to no
+ * further token.
+ */
+const SETTLED_MS = 5 * MINUTE_MS;
+
+/** How often at most a living token, or a new one that was never accepted, is replaced. */
+const REPLACE_EVERY_MS = 30 * SECOND_MS;
+
+/** A process that runs for months must not remember everything that was ever granted. */
+const MOST_SUBJECTS = 1_000;
+
+/** Nor every pair that there ever was. */
+const MOST_PAIRS = 1_000;
+
+/** A timer of Node that is set for longer than some weeks ends at once. */
+const LONGEST_SHARED_WAIT_MS = HOUR_MS;
+
+/** What else there is to know of a refusal that is told again. */
+const TOLD_AGAIN = `The service said so less than ${SETTLED_MS / MINUTE_MS} minutes ago and was not asked again. It is asked again after that time, or at once if you correct the credential or its test passes.`;
+
+/**
+ * What this process knows of the tokens of one pair at one address. A token outlives the process in
+ * n8n's credential, where other workers find it too. This memory lets parallel calls share one token
+ * request. It also serves a call that read the credential a moment before the token was stored there.
+ */
+export class TokenMemory {
+	/** By fingerprint, the least recently used first. */
+	private static readonly memories = new Map<string, TokenMemory>();
+
+	private issued?: IssuedToken;
+
+	private pending?: Promise<IssuedToken>;
+
+	/** How the service refused the last token, until its successor is there. */
+	private refusedWith?: RefusalStatus;
+
+	/** Epoch milliseconds: when n8n last had a living token replaced. */
+	private replacedAt?: number;
+
+	/** Epoch milliseconds: when a token was last replaced because of a 403. */
+	private forbiddenAt?: number;
+
+	/** How the service refused the pair, and when, in epoch milliseconds. */
+	private pairRefusal?: { error: ServiceError; at: number };
+
+	private constructor(readonly fingerprint: string) {}
+
+	static of({ fingerprint }: Grant): TokenMemory {
+		const { memories } = TokenMemory;
+		const memory = memories.get(fingerprint) ?? new TokenMemory(fingerprint);
+		memories.delete(fingerprint);
+		memories.set(fingerprint, memory);
+		for (const [oldest, { pending }] of memories) {
+			if (memories.size <= MOST_PAIRS) break;
+			if (!pending) memories.delete(oldest);
+		}
+		return memory;
+	}
+
+	/**
+	 * The token that is known and lives, or a new one. At most one request is under way: calls that
+	 * come meanwhile share its outcome, and none waits longer for it than for a request of its own. If
+	 * the request was given up sooner than a call's own limits ask for, the call asks again.
+	 *
+	 * @throws ServiceError if no token could be had
+	 */
+	async obtain(limits: RetryLimits, ask: () => Promise<TokenAnswer>): Promise<IssuedToken> {
+		if (this.issued && isAlive(this.issued)) return this.issued;
+		if (this.pairRefusal && isRecent(SETTLED_MS, this.pairRefusal.at)) {
+			const { error } = this.pairRefusal;
+			throw error.with(error.message, { aside: TOLD_AGAIN });
+		}
+		if (!this.pending) {
+			this.pending = this.begin(ask);
+			return await this.pending;
+		}
+		const shared = await orFailure(valueWithin(limits, this.pending));
+		if (!shared) {
+			throw new ServiceError('unavailable', 'The service did not answer in time', {
+				requestKind: 'token',
+			});
+		}
+		if (!(shared instanceof ServiceError)) return shared;
+		const wasGivenUpSooner = shared.isTransient && (shared.tries ?? 0) < limits.maxTries;
+		if (!wasGivenUpSooner) throw shared;
+		return await this.obtain(limits, ask);
+	}
+
+	/**
+	 * Whether a new token may cure a refusal. It may if there is one already. If not, the rules for
+	 * 401 and 403 keep a refusal that no token cures from costing one token after the other.
+	 */
+	mayCure(
+		refused: ICredentialDataDecryptedObject,
+		status: RefusalStatus,
+		subject: string,
+	): boolean {
+		if (this.hasLiving && !this.isLast(tokenOf(refused))) return true;
+		return status === 403 ? this.mayCure403(refused, subject) : this.mayCure401(refused, subject);
+	}
+
+	/** Notes that the service refused a token, so that it is not used again. */
+	refuse(accessToken: string, status: RefusalStatus): void {
+		this.forget(accessToken);
+		if (!this.hasLiving) this.refusedWith = status;
+	}
+
+	/** Notes what the service granted with a token. */
+	accept(accessToken: string, subject: string): void {
+		const token = this.lastIf(accessToken);
+		if (!token) return;
+		if (token.grantedFor.size >= MOST_SUBJECTS) token.grantedFor.clear();
+		token.grantedFor.add(subject);
+	}
+
+	/**
+	 * Gives up the token for which n8n wants another one. A token that still lives may not be the
+	 * cause of what failed, so it is given up only now and then.
+	 */
+	dismiss(presented: ICredentialDataDecryptedObject): void {
+		if (holdsUsableToken(this, presented)) {
+			if (isRecent(REPLACE_EVERY_MS, this.replacedAt)) return;
+			this.replacedAt = Date.now();
+		}
+		this.forget(tokenOf(presented));
+	}
+
+	/** Notes that the service accepts the pair: if it was refused before, it is sent again at once. */
+	acceptPair(): void {
+		delete this.pairRefusal;
+	}
+
+	/**
+	 * A 403 may mean a revoked token. A new one is tried once in a while, by whatever process the last
+	 * one was asked for, and whenever the service granted the same with this very token before.
+	 */
+	private mayCure403(refused: ICredentialDataDecryptedObject, subject: string): boolean {
+		const { tokenAfterForbidden, tokenIssuedAt } = refused;
+		const storedAt = tokenAfterForbidden ? Number(tokenIssuedAt) : undefined;
+		const isSettled = isRecent(SETTLED_MS, storedAt) || isRecent(SETTLED_MS, this.forbiddenAt);
+		return !isSettled || (this.lastIf(tokenOf(refused))?.grantedFor.has(subject) ?? false);
+	}
+
+	/** If a new token was refused for what it was never accepted for, the next one would be, too. */
+	private mayCure401(refused: ICredentialDataDecryptedObject, subject: string): boolean {
+		const token = this.lastIf(tokenOf(refused));
+		const isUntried = token?.replaces && !token.grantedFor.has(subject);
+		return !isUntried || !isRecent(REPLACE_EVERY_MS, token.issuedAt);
+	}
+
+	private async begin(ask: () => Promise<TokenAnswer>): Promise<IssuedToken> {
+		try {
+			const answer = await orFailure(ask());
+			if (!(answer instanceof ServiceError)) return this.remember(answer);
+			if (isLastWord(answer)) this.pairRefusal = { error: answer, at: Date.now() };
+			throw answer;
+		} finally {
+			delete this.pending;
+		}
+	}
+
+	private remember(answer: TokenAnswer): IssuedToken {
+		const { refusedWith: replaces } = this;
+		const issuedAt = Date.now();
+		this.issued = { ...answer, issuedAt, grantedFor: new Set(), ...(replaces && { replaces }) };
+		if (replaces === 403) this.forbiddenAt = issuedAt;
+		delete this.refusedWith;
+		return this.issued;
+	}
+
+	private forget(accessToken: string): void {
+		if (this.isLast(accessToken)) delete this.issued;
+	}
+
+	private get hasLiving(): boolean {
+		return this.issued !== undefined && isAlive(this.issued);
+	}
+
+	private isLast(accessToken: string): boolean {
+		return this.issued?.accessToken === accessToken;
+	}
+
+	/** The last token that was issued, if it is this one. */
+	private lastIf(accessToken: string): IssuedToken | undefined {
+		return this.isLast(accessToken) ? this.issued : undefined;
+	}
+}
+
+/** Whether the service itself refused the pair, or what it asks for: not a page, nor our own check. */
+function isLastWord({ kind, details: { status, code } }: ServiceError): boolean {
+	return kind === 'credential' && (status === 401 || code !== undefined);
+}
+
+/** The value, or undefined if the limits end first; the work serves others and goes on. */
+async function valueWithin<T>(limits: RetryLimits, work: Promise<T>): Promise<T | undefined> {
+	const over = AbortSignal.timeout(timeoutWithin(limits, LONGEST_SHARED_WAIT_MS));
+	return await new Promise((resolve, reject) => {
+		over.addEventListener('abort', () => resolve(undefined), { once: true });
+		work.then(resolve, reject);
+	});
+}
+
+function isAlive({ expiresAt }: IssuedToken): boolean {
+	return expiresAt === 0 || Date.now() < expiresAt;
+}
+
+/** Whether something happened so lately. A clock that was put right may put it into the future: then not. */
+function isRecent(ms: number, at = NaN): boolean {
+	const age = Date.now() - at;
+	return age >= 0 && age < ms;
+}

@@ -1,0 +1,40 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { ServiceError } from '../failure';
+
+/** An AgencyRef as it may stand in a header, which no line break can get into; else undefined. */
+export function toAgencyRef(value: unknown): string | undefined {
+	const text = typeof value === 'string' || Number.isFinite(value) ? String(value).trim() : '';
+	return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : undefined;
+}
+
+/**
+ * The credential's own AgencyRef.
+ *
+ * @throws ServiceError of kind `credential`
+ */
+export function agencyRefOf({ agencyRef }: ICredentialDataDecryptedObject): string {
+	const valid = toAgencyRef(agencyRef);
+	if (valid !== undefined) return valid;
+	const isMissing = agencyRef === undefined || agencyRef === '';
+	throw new ServiceError(
+		'credential',
+		isMissing
+			? '“AgencyRef” is empty in the credential'
+			: '“AgencyRef” in the credential holds characters that it cannot have',
+	);
+}
+
+export function agencyHeader(agencyRef: string): Record<string, string> {
+	return { AgencyRef: agencyRef };
+}
+
+/** Adds the credential's AgencyRef to a request that names none itself. */
+export function withAgency<T extends { headers?: object }>(
+	credentials: ICredentialDataDecryptedObject,
+	options: T,
+): T {
+	const names = Object.keys(options.headers ?? {}).map((name) => name.toLowerCase());
+	if (names.includes('agencyref')) return options;
+	return { ...options, headers: { ...options.headers, ...agencyHeader(agencyRefOf(credentials)) } };
+}

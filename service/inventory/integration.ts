@@ -1,0 +1,81 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import type { AddressField } from '../auth/addresses';
+import { baseAddress, tokenUrlAsEntered } from '../auth/addresses';
+import type { Grant } from '../auth/grant';
+import { basic, fingerprintOf, pairOf } from '../auth/grant';
+import { notFoundOf } from '../http/answer';
+import type { Integration } from '../integration';
+import type { ApiWords } from '../words';
+import { agencyHeader, agencyRefOf } from './agencyRef';
+import { isPropertyList } from './records';
+
+const INVENTORY_URL: AddressField = {
+	name: 'inventoryUrl',
+	label: 'Inventory URL',
+	pasted: /\/inventory\/(filter|items|search)$/,
+	doubtful: '/inventory',
+};
+
+const INVENTORY_WORDS: ApiWords = {
+	scopeRefused: { message: 'The service refused this client at this address' },
+	tokenRefused: { remedy: 'Open the credential, correct it and test it there.' },
+	forbidden: {
+		message: 'The service refused the AgencyRef, or this client may not read properties (403)',
+		remedy:
+			'Check the AgencyRef, in the options of this node or in the credential; if it is right, ask the operator of the service to allow this client that agency.',
+	},
+	test: {
+		tokenRefused: {
+			message:
+				'The service issued a token, but the inventory API refused it (401): the Token URL and the Inventory URL may belong to different services',
+		},
+		forbidden: {
+			message:
+				'The service issued a token, but refused the AgencyRef, or this client may not read properties (403)',
+			remedy:
+				'Check the AgencyRef; if it is right, ask the operator of the service to allow this client that agency.',
+		},
+		notFound: {
+			remedy:
+				'Check the Inventory URL; if it is right, this agency has no property yet, and the credential is good.',
+		},
+	},
+};
+
+export const INVENTORY_INTEGRATION: Integration = {
+	credentialType: 'agentInventoryApi',
+	address: inventoryAddress,
+	grant: inventoryGrant,
+	/** One property of the agency. The service's own 404 means that the agency has none. */
+	probe: (credentials) => ({
+		path: '/inventory',
+		query: { maxResults: 1 },
+		headers: agencyHeader(agencyRefOf(credentials)),
+		isShape: isPropertyList,
+		isGoodEnough: (answer) => answer.statusCode === 404 && notFoundOf(answer) === 'problem',
+	}),
+	words: INVENTORY_WORDS,
+};
+
+function inventoryAddress(credentials: ICredentialDataDecryptedObject): string {
+	return baseAddress(credentials, INVENTORY_URL);
+}
+
+/** The token endpoint to the letter, HTTP Basic, and nothing but the grant type in the form. */
+function inventoryGrant(credentials: ICredentialDataDecryptedObject): Grant {
+	const { clientId, clientSecret } = pairOf(credentials);
+	const tokenUrl = tokenUrlAsEntered(credentials);
+	const address = inventoryAddress(credentials);
+	return {
+		words: INVENTORY_WORDS,
+		tokenUrl,
+		clientId,
+		clientSecret,
+		authenticate: (secret) => ({
+			form: { grant_type: 'client_credentials' },
+			authorization: basic(clientId, secret),
+		}),
+		fingerprint: fingerprintOf([tokenUrl, address, clientId, ...clientSecret.identity]),
+	};
+}

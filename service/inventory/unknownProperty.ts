@@ -1,0 +1,25 @@
+import type { FailureDetails, NotFound } from '../failure';
+import { ServiceError } from '../failure';
+
+/** An ID has no page of its own: a 404 with a web page means that the address is wrong. */
+const NO_PROPERTY: readonly NotFound[] = ['problem', 'bare', 'other'];
+
+/** Whether a failure is a 404 in one of these forms. */
+export function isNotFound({ details }: ServiceError, forms: readonly NotFound[]): boolean {
+	const { notFound } = details;
+	return notFound !== undefined && forms.includes(notFound);
+}
+
+/** An ID that a batch surely does not have, or that alone is answered with 404. */
+export function unknownProperty(details: FailureDetails = {}): ServiceError {
+	return new ServiceError('missing', 'The service found no such property (404)', {
+		status: 404,
+		...details,
+		remedy: 'Check the ID, and that the property belongs to the agency that the AgencyRef names.',
+	});
+}
+
+/** A failed request for a property: a 404 says that there is none. */
+export function asUnknownProperty(failure: ServiceError): ServiceError {
+	return isNotFound(failure, NO_PROPERTY) ? unknownProperty(failure.details) : failure;
+}

@@ -1,0 +1,118 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isoSeconds } from '../basics/times';
+import { isObject } from '../basics/values';
+import { orFailure, ServiceError } from '../failure';
+import type { Reading, Session } from '../session';
+import type { LeadType } from './lead';
+import type { TimeWindow } from './window';
+
+/** Whose leads a request may ask for: those of one branch, brand, company or group. */
+export const FILTER_KINDS = ['branch', 'brand', 'company', 'group'] as const;
+
+export type FilterBy = (typeof FILTER_KINDS)[number];
+
+/** The operator's own id; a request takes one at most. */
+export interface LeadFilter {
+	by: FilterBy;
+	id: string;
+}
+
+/** Query names come from the operator's public reference and may be overridden. */
+export interface QueryNames {
+	fromTime: string;
+	toTime: string;
+	filter?: string;
+}
+
+export interface LeadRequest {
+	leadType: LeadType;
+	/** Without one the service answers with the last 24 hours. */
+	window?: TimeWindow;
+	filter?: LeadFilter;
+	names: QueryNames;
+}
+
+export const DEFAULT_QUERY_NAMES: QueryNames = { fromTime: 'from-time', toTime: 'to-time' };
+
+const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
+	applicant: { path: '/applicant-leads', list: 'applicants' },
+	appraisal: { path: '/appraisal-leads', list: 'appraisals' },
+};
+
+/** Leads in no particular order, and when the service was asked for them. */
+export interface LeadsReading extends Pick<Reading, 'askedAt'> {
+	leads: IDataObject[];
+}
+
+/**
+ * The leads of one type, for at most one filter id, within a window that is inclusive at both
+ * ends. The service promises no order.
+ *
+ * @param signal ends the request and its repeats when nobody needs them any more
+ * @throws ServiceError
+ */
+export async function fetchLeads(
+	session: Session,
+	request: LeadRequest,
+	signal?: AbortSignal,
+): Promise<LeadsReading> {
+	const { path, list } = ENDPOINTS[request.leadType];
+	const { by, id } = request.filter ?? {};
+	const subject = [path, by, id].join(' ');
+	const query = leadQuery(request);
+	const reading = await orFailure(session.get({ path, query, subject }, { needed: signal }));
+	if (reading instanceof ServiceError) throw withFilterAdvice(reading, request.filter);
+	const { body, askedAt } = reading;
+	const entries = readLeadList(body, list);
+	const leads = entries.filter(isObject);
+	const others = entries.length - leads.length;
+	if (others > 0) {
+		session.warn(
+			`${others} of ${entries.length} entries in the service’s list of ${list} are no leads: left out`,
+		);
+	}
+	return { leads, askedAt };
+}
+
+/** Why the service refused a request depends on whether it had a filter. */
+function withFilterAdvice(failure: ServiceError, filter?: LeadFilter): ServiceError {
+	if (failure.kind !== 'rejected' || failure.details.status !== 400) return failure;
+	const remedy = filter
+		? `Check the ${filter.by} ID ${filter.id}: it has to be the operator’s own ID, and one that this client may ask for. Then check the other fields of this node.`
+		: 'If your agency has more than one branch, brand, company or group, set “Filter By” and enter an ID. If it has only one, check the other fields of this node.';
+	return failure.with(failure.message, { remedy });
+}
+
+function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
+	return {
+		...(window && {
+			[names.fromTime]: isoSeconds(window.from),
+			[names.toTime]: isoSeconds(window.to),
+		}),
+		...(filter && { [names.filter ?? `${filter.by}-id`]: filter.id }),
+	};
+}
+
+/**
+ * An empty list may be absent or null: the contract requires nothing. An answer with other things in
+ * place of the list is not taken for an empty one.
+ *
+ * @returns the entries; undefined for an answer that is no list
+ */
+function leadEntriesIn(body: IDataObject, list: string): unknown[] | undefined {
+	const isEmpty = Object.keys(body).length === 0 || body[list] === null;
+	const entries: unknown = isEmpty ? [] : body[list];
+	return Array.isArray(entries) ? entries : undefined;
+}
+
+/** Whether an answer is a list of leads of the type. */
+export function isLeadList(body: unknown, leadType: LeadType): boolean {
+	return isObject(body) && leadEntriesIn(body, ENDPOINTS[leadType].list) !== undefined;
+}
+
+function readLeadList(body: IDataObject, list: string): unknown[] {
+	const entries = leadEntriesIn(body, list);
+	if (entries) return entries;
+	throw new ServiceError('foreign', `The service answered without a list of ${list}`);
+}

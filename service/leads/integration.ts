@@ -1,0 +1,92 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import type { AddressField } from '../auth/addresses';
+import { addressAsEntered, baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
+import { text } from '../auth/credentialFields';
+import type { Grant } from '../auth/grant';
+import { fingerprintOf, pairOf } from '../auth/grant';
+import { isObject } from '../basics/values';
+import type { Integration } from '../integration';
+import type { ApiWords } from '../words';
+import { isLeadList } from './fetchLeads';
+
+const LEADS_URL: AddressField = {
+	name: 'leadsUrl',
+	label: 'Leads URL',
+	pasted: /\/(applicant|appraisal)-leads$/,
+};
+
+const LEADS_WORDS: ApiWords = {
+	scopeRefused: {
+		message: 'The service refused the audience (the Leads URL, where Audience is empty)',
+	},
+	tokenRefused: {
+		remedy:
+			'Check that the audience in the credential belongs to this service, then test the credential.',
+	},
+	forbidden: {
+		message: 'The service refused access (403)',
+		remedy: 'Ask the operator of the service to allow this client what the request asked for.',
+	},
+	test: {
+		tokenRefused: {
+			message:
+				'The service issued a token, but the leads API refused it (401): the audience may be wrong',
+		},
+		forbidden: {
+			message: 'The service issued a token, but this client may not read leads (403)',
+			remedy: 'Ask the operator of the service to allow this client to read leads.',
+		},
+	},
+};
+
+export const LEADS_INTEGRATION: Integration = {
+	credentialType: 'agentLeadsApi',
+	address: leadsAddress,
+	grant: leadsGrant,
+	/**
+	 * The leads of the last 24 hours of the rarer type. The service's own 400 means that it took the token, and
+	 * only misses the filter that an agency with several branches must set.
+	 */
+	probe: () => ({
+		path: '/appraisal-leads',
+		isShape: (body) => isLeadList(body, 'appraisal'),
+		isGoodEnough: ({ statusCode, body }) => statusCode === 400 && isOwnRefusal(body),
+	}),
+	words: LEADS_WORDS,
+};
+
+function leadsAddress(credentials: ICredentialDataDecryptedObject): string {
+	return baseAddress(credentials, LEADS_URL);
+}
+
+/**
+ * ID, secret and audience in the form, no Authorization header. If no audience is set, it is the Leads URL as it
+ * was entered, since the service compares it as text.
+ */
+function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
+	const { clientId, clientSecret } = pairOf(credentials);
+	const tokenUrl = tokenUrlBelowAuthUrl(credentials);
+	const audience = text(credentials, 'audience') || addressAsEntered(credentials, LEADS_URL);
+	const address = leadsAddress(credentials);
+	return {
+		words: LEADS_WORDS,
+		tokenUrl,
+		clientId,
+		clientSecret,
+		authenticate: (secret) => ({
+			form: {
+				grant_type: 'client_credentials',
+				client_id: clientId,
+				client_secret: secret,
+				audience,
+			},
+		}),
+		fingerprint: fingerprintOf([tokenUrl, address, clientId, ...clientSecret.identity, audience]),
+	};
+}
+
+/** The service's own errors, or the empty object: its contract requires nothing. */
+function isOwnRefusal(body: unknown): boolean {
+	return isObject(body) && (Array.isArray(body.errors) || Object.keys(body).length === 0);
+}

@@ -1,0 +1,45 @@
+import sortBy from 'lodash/sortBy';
+import type { IDataObject } from 'n8n-workflow';
+
+import { DAY_MS, latestServiceTime, SECOND_MS, serviceTime } from '../basics/times';
+import { isObject } from '../basics/values';
+import type { TimeWindow } from './window';
+
+export const LEAD_TYPES = ['applicant', 'appraisal'] as const;
+
+export type LeadType = (typeof LEAD_TYPES)[number];
+
+/** The service keeps leads this long, in milliseconds. */
+export const RETENTION_MS = 30 * DAY_MS;
+
+/** “Not set” is the first moment of the year 1, which an offset moves by hours. */
+const FIRST_SET = Date.parse('0001-01-03T00:00Z');
+
+/**
+ * When a lead was submitted, in epoch milliseconds; undefined where the service left it unset
+ * (`0001-01-01T00:00Z`, in any spelling) or wrote something else.
+ */
+export function submittedAt({ createdAt }: IDataObject): number | undefined {
+	const time = serviceTime(createdAt);
+	return time !== undefined && time >= FIRST_SET ? time : undefined;
+}
+
+/** Whether a lead may have been submitted in the window; one without a time may. */
+export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
+	const first = submittedAt(lead);
+	const last = latestServiceTime(lead.createdAt);
+	if (first === undefined || last === undefined) return true;
+	return last >= from && Math.floor(first / SECOND_MS) * SECOND_MS <= to;
+}
+
+/** What tells one lead from another: its id, or, where it has none, its whole content. */
+export function leadKey(lead: IDataObject): string {
+	const { id } = lead;
+	const hasId = (typeof id === 'string' && id !== '') || typeof id === 'number';
+	return hasId ? `id:${String(id)}` : `content:${JSON.stringify(lead, inOneOrder)}`;
+}
+
+/** A replacer for JSON.stringify: the same content is the same text, in whatever order it came. */
+function inOneOrder(_key: string, value: unknown): unknown {
+	return isObject(value) ? Object.fromEntries(sortBy(Object.entries(value), '0')) : value;
+}

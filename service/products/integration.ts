@@ -1,0 +1,81 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import type { AddressField } from '../auth/addresses';
+import { baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
+import { text } from '../auth/credentialFields';
+import type { Grant } from '../auth/grant';
+import { basic, fingerprintOf, pairOf } from '../auth/grant';
+import { isList } from '../basics/values';
+import type { Integration } from '../integration';
+import type { ApiWords } from '../words';
+
+/** What the service asks for if the operator names no other scope. */
+export const DEFAULT_SCOPE = 'api/api_access';
+
+const PRODUCTS_URL: AddressField = {
+	name: 'productsUrl',
+	label: 'Products URL',
+	pasted: /\/products\/(premium-listings|weekly-featured-properties)$/,
+	doubtful: '/products',
+};
+
+const LONG_AGO = '2000-01-01T00:00:00Z';
+
+const PRODUCTS_WORDS: ApiWords = {
+	scopeRefused: { message: 'The service refused the scope, or this client at this address' },
+	tokenRefused: {
+		remedy:
+			'Check that the scope in the credential is the one that the operator of the service gave you, then test the credential.',
+	},
+	forbidden: {
+		message: 'The service refused access to the listing or the product (403)',
+		remedy:
+			'Check that the listing is one of this agency; if it is, ask the operator of the service to allow this client the product and the listing.',
+	},
+	test: {
+		tokenRefused: {
+			message:
+				'The service issued a token, but the products API refused it (401): the scope may be wrong',
+		},
+		forbidden: {
+			message: 'The service issued a token, but this client may not read activations (403)',
+			remedy: 'Ask the operator of the service to allow this client the products of your contract.',
+		},
+	},
+};
+
+export const PRODUCTS_INTEGRATION: Integration = {
+	credentialType: 'agentProductsApi',
+	address: productsAddress,
+	grant: productsGrant,
+	/** The activations of a day long ago: that spends nothing and brings nothing along. */
+	probe: () => ({
+		path: '/products/premium-listings',
+		query: { date_from: LONG_AGO, date_to: LONG_AGO },
+		isShape: isList,
+	}),
+	words: PRODUCTS_WORDS,
+};
+
+function productsAddress(credentials: ICredentialDataDecryptedObject): string {
+	return baseAddress(credentials, PRODUCTS_URL);
+}
+
+/** HTTP Basic, and a scope in the form. */
+function productsGrant(credentials: ICredentialDataDecryptedObject): Grant {
+	const { clientId, clientSecret } = pairOf(credentials);
+	const tokenUrl = tokenUrlBelowAuthUrl(credentials);
+	const address = productsAddress(credentials);
+	const scope = text(credentials, 'scope') || DEFAULT_SCOPE;
+	return {
+		words: PRODUCTS_WORDS,
+		tokenUrl,
+		clientId,
+		clientSecret,
+		authenticate: (secret) => ({
+			form: { grant_type: 'client_credentials', scope },
+			authorization: basic(clientId, secret),
+		}),
+		fingerprint: fingerprintOf([tokenUrl, address, clientId, ...clientSecret.identity, scope]),
+	};
+}

@@ -1,0 +1,190 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from './basics/times';
+import type { FailureDetails, FailureKind, ServiceError } from './failure';
+
+/**
+ * What people read about a failure: what happened, and what to do next. What differs from API to API is in
+ * the `ApiWords` of each API's `integration.ts`; what one API alone can say is in its folder.
+ */
+
+/** What happened, and what to do next. */
+export interface Words {
+	message: string;
+	remedy: string;
+}
+
+/** The sentences that differ from API to API. */
+export interface ApiWords {
+	/** The service issues no token for this API to this client. */
+	scopeRefused: Pick<Words, 'message'>;
+	/** The API refuses a token, and a new one too. */
+	tokenRefused: Pick<Words, 'remedy'>;
+	forbidden: Words;
+	/** For a person who tests a credential and has its fields in front of them. */
+	test: {
+		/** The API refuses a token that was issued a moment ago. */
+		tokenRefused: Pick<Words, 'message'>;
+		forbidden: Words;
+		/** A 404, if it may mean more than a wrong address. */
+		notFound?: Pick<Words, 'remedy'>;
+	};
+}
+
+/** What is said of one kind of failure, unless the failure brings words of its own. */
+interface KindWords {
+	messages?: Record<string, string | ((value: never) => string)>;
+	/** What to do next, for a person who runs a workflow. */
+	advice?: (details: FailureDetails) => string;
+	/** The same for a poll, which n8n repeats by itself. */
+	pollAdvice?: string;
+	/** The same for a person who tests a credential. */
+	testAdvice?: string;
+}
+
+const ASKED_AGAIN =
+	'n8n asks again automatically, and leads that come meanwhile are delivered then.';
+
+export const WORDS = {
+	busy: {
+		messages: {
+			token: 'The service is too busy to hand out a token (429)',
+			data: 'The service is busy and asks to wait (429)',
+		},
+		advice: ({ retryAfterMs }) =>
+			retryAfterMs === undefined
+				? `${whenToRun()}; if it happens often, run it less often or raise Max Tries and Max Wait in the options.`
+				: `${whenToRun(retryAfterMs)}.`,
+		pollAdvice: `${ASKED_AGAIN} If it happens often, poll less often.`,
+		testAdvice: 'Try again in a minute.',
+	},
+	unavailable: {
+		messages: {
+			cannotAnswer: (status: number) => `The service cannot answer just now (${status})`,
+			cutShort: 'The service’s answer was cut short',
+			late: 'The service did not answer in time',
+			refusedConnection: 'The service refused the connection',
+			lostConnection: 'The connection to the service was lost',
+			failedConnection: 'The connection to the service failed',
+			unknownName: 'No server has the name in the address',
+			failedLookup: 'The name in the address could not be looked up',
+			unreachable: 'The service cannot be reached',
+		},
+		advice: ({ retryAfterMs }) =>
+			`${whenToRun(retryAfterMs)}; if it goes on, check the addresses in the credential and ask the operator of the service.`,
+		pollAdvice: `${ASKED_AGAIN} If it goes on, check the addresses in the credential and ask the operator of the service.`,
+		testAdvice: 'Check the address; if it is right, try again in a minute.',
+	},
+	credential: {
+		messages: {
+			pairRefused: 'The service refused the client ID and client secret',
+			noToken: (status: number) => `The service refused to hand out a token (${status})`,
+			tokenRefused: 'The service refused the token, a new one too (401)',
+		},
+		advice: () => 'Open the credential, correct it and test it there.',
+		testAdvice: 'Compare the fields with what the operator sent you.',
+	},
+	/** Each API has words of its own for it. */
+	forbidden: {},
+	rejected: {
+		messages: {
+			nothingThere: 'The service found nothing at this address (404)',
+			refused: (status: number) => `The service refused the request (${status})`,
+		},
+		advice: ({ status }) =>
+			status === 404 ? 'Check the address in the credential.' : 'Check the fields of this node.',
+		testAdvice: 'Check the address.',
+	},
+	/** So it is here. */
+	missing: {},
+	failed: {
+		advice: () => 'Run the workflow again.',
+	},
+	foreign: {
+		messages: {
+			webPage: 'The service answered with a web page instead of data',
+			unknownShape: 'The service’s answer has an unknown shape',
+			elsewhere: (status: number) => `The service redirects elsewhere (${status})`,
+			noTokenService: (status: number) => `There is no token service at this address (${status})`,
+			notSecure: (code: string) =>
+				`No secure connection could be made (${code}): the service’s certificate may be expired, incomplete or for another name`,
+		},
+		advice: () =>
+			'Check the address in the credential: it may lead to a website, a login page or a proxy instead of the service.',
+		testAdvice: 'Check the address: it may lead to a website, a login page or a proxy.',
+	},
+} satisfies Record<FailureKind, KindWords>;
+
+const BY_KIND: Record<FailureKind, KindWords> = WORDS;
+
+/** The remedy of a 403: the session has asked for a new token, unless it did so a moment ago. */
+export function inSpiteOfNewToken(remedy: string): string {
+	return `${remedy} A new token is tried every 5 minutes at most, and was not the cure.`;
+}
+
+/** All but the message, for a person who runs or publishes a workflow. */
+export function explanationOf(error: ServiceError, isPoll: boolean): string {
+	return sentences(
+		serviceWords(error.details),
+		effort(error),
+		isPoll ? pollAdvice(error) : advice(error),
+		error.details.aside,
+	);
+}
+
+/** The whole message for a person who tests a credential. */
+export function describeTestFailure(error: ServiceError): string {
+	return sentences(
+		`${error.message}.`,
+		serviceWords(error.details),
+		effort(error),
+		error.details.remedy ?? BY_KIND[error.kind].testAdvice,
+	);
+}
+
+function advice({ kind, details }: ServiceError): string | undefined {
+	const { remedy, requestKind } = details;
+	if (remedy === undefined) return BY_KIND[kind].advice?.(details);
+	const isAboutField = kind === 'credential' && requestKind !== 'data';
+	return isAboutField ? `${remedy} Then test the credential.` : remedy;
+}
+
+/** Nothing is lost until the next poll. */
+function pollAdvice(error: ServiceError): string {
+	const own = BY_KIND[error.kind].pollAdvice;
+	if (own !== undefined) return own;
+	return sentences(advice(error), 'Leads that come meanwhile are delivered once it works again.');
+}
+
+function serviceWords({ reason, code }: FailureDetails): string {
+	if (reason && code) return `The service says: “${reason}” (code ${code}).`;
+	if (reason) return `The service says: “${reason}”.`;
+	return code ? `The service’s code is ${code}.` : '';
+}
+
+function effort({ tries, waitedMs, isTransient }: ServiceError): string {
+	if (!isTransient || tries === undefined) return '';
+	if (tries === 1) return 'It was tried once.';
+	return `It was tried ${tries} times, with ${waiting(waitedMs)} of waiting.`;
+}
+
+/** A service that asks for a wait beyond Max Wait is not asked a second time. */
+function whenToRun(retryAfterMs?: number): string {
+	return retryAfterMs === undefined
+		? 'Run the workflow again in a few minutes'
+		: `The service asks to wait ${waiting(retryAfterMs)}: run the workflow again after that, or raise Max Wait in the options`;
+}
+
+/** A wait as a person says it, never shorter than it is. */
+function waiting(ms: number): string {
+	const [unitMs, unit] =
+		ms <= 3 * MINUTE_MS
+			? [SECOND_MS, 'second']
+			: ms < HOUR_MS
+				? [MINUTE_MS, 'minute']
+				: [HOUR_MS, 'hour'];
+	const count = Math.ceil(ms / unitMs);
+	return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+function sentences(...parts: Array<string | undefined>): string {
+	return parts.filter(Boolean).join(' ');
+}

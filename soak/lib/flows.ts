@@ -1,0 +1,90 @@
+import {
+	chain,
+	EVERY_FIVE_SECONDS,
+	PACKAGE_NAME,
+	type NodeInput,
+	type StoredWorkflow,
+	type WorkflowJson,
+} from '../../test/lab/n8n';
+import type { Both } from '../../test/lab/n8n/withN8n';
+import type { Sandbox } from '../../test/lab/sandbox';
+import type { Client } from '../../test/lab/sandbox/types';
+import { BRANCHES } from './plan';
+
+/** A workflow, and which leads it is for. */
+export interface Flow {
+	title: string;
+	/** Of the trigger. */
+	parameters: NonNullable<NodeInput['parameters']>;
+	byBranch: boolean;
+	client: Client;
+}
+
+export const TRIGGER = 'Agent Leads Trigger';
+
+const TOKEN_LIFETIME_S = 20;
+
+/** Two that get every lead, in different ways. */
+export function flowsOf(sandbox: Sandbox): Flow[] {
+	const all = sandbox.updateClient(sandbox.leadsClient.clientId, {
+		tokenLifetime: TOKEN_LIFETIME_S,
+	});
+	const branches = sandbox.addClient({
+		integration: 'leads',
+		clientId: 'branches-client',
+		clientSecret: 'branches-secret',
+		branches: BRANCHES,
+		tokenLifetime: TOKEN_LIFETIME_S,
+	});
+	return [
+		{ title: 'all leads', parameters: { filterBy: 'none' }, byBranch: false, client: all },
+		{
+			title: 'by branch',
+			parameters: { filterBy: 'branch', filterId: BRANCHES.join(', ') },
+			byBranch: true,
+			client: branches,
+		},
+	];
+}
+
+/** Saves the workflow, not active yet, with a credential of its own. */
+export async function createWorkflow(both: Both, flow: Flow): Promise<StoredWorkflow> {
+	const credentials = await credentialsOf(both, flow);
+	const workflow = workflowOf(flow, credentials);
+	return await both.n8n.createWorkflow({
+		...workflow,
+		settings: {
+			...workflow.settings,
+			saveDataSuccessExecution: 'all',
+			saveDataErrorExecution: 'all',
+			saveExecutionProgress: true,
+		},
+	});
+}
+
+async function credentialsOf({ n8n, sandbox }: Both, { title, client }: Flow) {
+	const { authUrl, leadsUrl } = sandbox;
+	const { clientId, clientSecret } = client;
+	const data = { clientId, clientSecret, authUrl, leadsUrl };
+	return { agentLeadsApi: await n8n.createCredential('agentLeadsApi', title, data) };
+}
+
+function workflowOf(
+	{ title, parameters }: Flow,
+	credentials: NonNullable<NodeInput['credentials']>,
+): WorkflowJson {
+	const trigger = {
+		name: TRIGGER,
+		type: `${PACKAGE_NAME}.agentLeadsTrigger`,
+		parameters: {
+			pollTimes: EVERY_FIVE_SECONDS,
+			leadTypes: ['applicant', 'appraisal'],
+			...parameters,
+			simplify: true,
+			startFrom: 'activation',
+			options: {},
+		},
+		credentials,
+	};
+	return chain(title, trigger, { name: 'No Operation', type: 'n8n-nodes-base.noOp' });
+}

@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+
+import { MINUTE_MS } from '../service/basics/times';
+import { Failure } from '../test/lab/failure';
+import type { Host } from '../test/lab/n8n';
+import type { Figures } from './lib/figures';
+import { failures, table } from './lib/report';
+import { runOn } from './lib/run';
+
+export interface Options {
+	seed: number;
+	/** How long leads come. */
+	durationMs: number;
+	hosts: Host[];
+	/** The file to write all figures to. */
+	json?: string;
+}
+
+/** Beside the time in which leads come: starts, restarts, and the wait for the last lead. */
+const EXTRA_MS = 6 * MINUTE_MS;
+
+/**
+ * One run on each host, and what they have shown.
+ *
+ * @returns whether each lead reached the workflow once
+ */
+export async function soak({ seed, durationMs, hosts, json }: Options): Promise<boolean> {
+	const all: Figures[] = [];
+	for (const host of hosts) {
+		const signal = endOf(durationMs + EXTRA_MS);
+		all.push(await runOn({ host, seed, durationMs, signal }));
+	}
+	const findings = all.flatMap(failures);
+	if (json !== undefined) {
+		const report = { seed, durationMs, findings, hosts: all };
+		writeFileSync(json, `${JSON.stringify(report, null, '\t')}\n`);
+	}
+	console.log(`\n${table(all)}\n`);
+	for (const finding of findings) console.log(finding);
+	console.log(`seed ${seed}: ${findings.length === 0 ? 'passed' : 'FAILED'}`);
+	return findings.length === 0;
+}
+
+/** Aborts on Ctrl-C and after a time. */
+function endOf(ms: number): AbortSignal {
+	const end = new AbortController();
+	process.once('SIGINT', () => end.abort(new Failure('Interrupted.')));
+	const late = new Failure(`Not done in ${ms / MINUTE_MS} minutes.`);
+	setTimeout(() => end.abort(late), ms).unref();
+	return end.signal;
+}

@@ -1,0 +1,155 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe } from '@jest/globals';
+
+import {
+	problem,
+	UNPROTECTED_MESSAGE,
+	UNREADABLE_MESSAGE,
+	UNUSABLE_KEY,
+} from '../../../../service/auth/pgp/problems';
+import { Gpg } from '../../../lab/gpg';
+import { holdsMessages, leads } from '../../../lab/engine/messages';
+
+describe('docs/troubleshooting.md: About an encrypted secret', () => {
+	const PASSPHRASE = 'Türm & "Kette" 7';
+	let gpg: Gpg;
+	let keys: Record<'agency' | 'other' | 'open' | 'public', string>;
+
+	beforeAll(async () => {
+		// gpg's own count protects an exported key a hundred times as well, and as slowly.
+		gpg = await Gpg.create(['s2k-count 650000']);
+		const make = async (name: string, passphrase: string) =>
+			await gpg.makeKey(`${name}@example.com`, passphrase, 'future-default');
+		const agency = await make('agency', PASSPHRASE);
+		const other = await make('other', PASSPHRASE);
+		const open = await make('open', '');
+		keys = {
+			agency: await gpg.exportPrivate([agency], PASSPHRASE),
+			other: await gpg.exportPrivate([other], PASSPHRASE),
+			open: await gpg.exportPrivate([open], ''),
+			public: await gpg.exportPublic(agency),
+		};
+	}, 60_000);
+
+	afterAll(async () => {
+		await gpg.remove();
+	});
+
+	interface Pasted {
+		message?: string | Promise<string>;
+		key?: string;
+		passphrase?: string;
+	}
+
+	/** Has the secret come as a message, with what `paste` says in place of what is right. */
+	const encrypted = (paste: (message: string) => Pasted) =>
+		leads({}, async ({ sandbox, clientId, stored }) => {
+			const { clientSecret } = sandbox.clients.get(clientId);
+			const right = await gpg.encrypt(clientSecret, 'agency@example.com');
+			const { message = right, key = keys.agency, passphrase = PASSPHRASE } = paste(right);
+			Object.assign(stored, {
+				secretFormat: 'pgp',
+				encryptedSecret: await message,
+				privateKey: key,
+				passphrase,
+			});
+		});
+
+	const bytesOf = async (bytes: number[]) => {
+		const file = join(gpg.home, 'bytes');
+		await writeFile(file, Buffer.from(bytes));
+		const args = ['--recipient', 'agency@example.com', '--output', '-', '--encrypt', file];
+		return String(await gpg.run(['--armor', ...args]));
+	};
+
+	const secretOf = (text: string) => gpg.encrypt(text, 'agency@example.com');
+	const withoutLine = (armour: string) => armour.replace(/\n.{64}\n/, '\n');
+
+	/** Each is made by hand, byte for byte, in test/unit/service/auth/pgp/decryption.test.ts. */
+	const rare = (explanation: Parameters<typeof problem>[0]) => async () =>
+		await Promise.resolve(problem(explanation).message);
+
+	holdsMessages(
+		'troubleshooting',
+		[
+			[
+				'“Client Secret” holds an OpenPGP block instead of the secret itself',
+				leads({}, async ({ stored }) =>
+					Object.assign(stored, { clientSecret: await secretOf('secret') }),
+				),
+			],
+			['“Encrypted Secret” holds no OpenPGP message', encrypted(() => ({ message: 'secret' }))],
+			['“Private Key” holds no OpenPGP private key', encrypted(() => ({ key: 'key' }))],
+			[
+				'“Encrypted Secret” holds … instead of the message',
+				encrypted(() => ({ message: keys.agency })),
+			],
+			['“Private Key” holds … instead of the private key', encrypted(() => ({ key: keys.public }))],
+			[
+				'The … in “…” is cut off: its first or its last line is missing',
+				encrypted((message) => ({ message: message.slice(0, 200) })),
+			],
+			[
+				'The … in “…” is cut off: its first or its last line is missing',
+				encrypted(() => ({ key: keys.agency.slice(0, 500) })),
+			],
+			[
+				'The … in “…” is damaged: a part of it is missing or changed',
+				encrypted((message) => ({ message: withoutLine(message) })),
+			],
+			[
+				'The … in “…” is damaged: a part of it is missing or changed',
+				encrypted(() => ({ key: withoutLine(keys.agency) })),
+			],
+			[
+				'The key in “Private Key” does not match the message in “Encrypted Secret”…',
+				encrypted(() => ({ key: keys.other })),
+			],
+			[
+				'“Passphrase” does not open the key in “Private Key”',
+				encrypted(() => ({ passphrase: 'wrong' })),
+			],
+			[
+				'“Passphrase” is empty, and the key in “Private Key” has one',
+				encrypted(() => ({ passphrase: '' })),
+			],
+			[
+				'The key in “Private Key” has no passphrase, and “Passphrase” is not empty',
+				encrypted(() => ({ message: gpg.encrypt('secret', 'open@example.com'), key: keys.open })),
+			],
+			['The key in “Private Key” cannot be used', rare(UNUSABLE_KEY)],
+			[
+				'The message in “Encrypted Secret” is not encrypted to a key',
+				encrypted(() => ({
+					message: gpg
+						.run(['--armor', '--symmetric'], { input: 'secret', passphrase: PASSPHRASE })
+						.then(String),
+				})),
+			],
+			['The message in “Encrypted Secret” cannot be decrypted', rare(UNREADABLE_MESSAGE)],
+			[
+				'The message in “Encrypted Secret” is not protected against changes, and is not read',
+				rare(UNPROTECTED_MESSAGE),
+			],
+			[
+				'What the message in “Encrypted Secret” holds is far too long for a secret',
+				encrypted(() => ({ message: secretOf('a'.repeat(2_000_000)) })),
+			],
+			[
+				'What the message in “Encrypted Secret” holds is not text',
+				encrypted(() => ({ message: bytesOf([0xc3, 0x28]) })),
+			],
+			[
+				'What the message in “Encrypted Secret” holds has more than one line, and a secret has one',
+				encrypted(() => ({ message: secretOf('secret\nexpires 2026') })),
+			],
+			[
+				'The message in “Encrypted Secret” holds an empty secret',
+				encrypted(() => ({ message: secretOf('\n') })),
+			],
+		],
+		'About an encrypted secret',
+	);
+});

@@ -1,0 +1,77 @@
+import type { Answer, Request } from './exchange';
+import { answerProblems, requestProblems } from './problems';
+import type { Api, Mode } from './schemas';
+import { tokenAnswerProblems, tokenProblems } from './tokenProblems';
+
+/** One exchange as the sandbox had it, before any fault. */
+interface Exchanged {
+	api: Api;
+	kind: 'token' | 'data';
+	/** its path below the base address of the API */
+	request: Request;
+	answer: Answer;
+	/** whether the test asked for an answer that breaks the contract */
+	isAnswerOdd?: boolean;
+}
+
+const MOST_TOLD = 20;
+
+/** Looks at every exchange of a sandbox, and remembers what breaks the contract. */
+export class ContractWitness {
+	private readonly problems = new Set<string>();
+	private readonly overlooked: RegExp[] = [];
+
+	/**
+	 * @param mode how the answers are judged; our requests are always judged strictly
+	 * @param names of the query parameters that a test has renamed, with those of the contract
+	 */
+	constructor(
+		private readonly mode: Mode,
+		private readonly names: Map<string, string>,
+	) {}
+
+	/** A test sends something wrong on purpose, and the sandbox takes it. */
+	overlook(problem: RegExp) {
+		this.overlooked.push(problem);
+	}
+
+	see(exchanged: Exchanged) {
+		const { request, answer } = exchanged;
+		const place = `${request.method} ${exchanged.kind === 'token' ? 'token' : request.path} → ${answer.status}`;
+		for (const problem of this.problemsOf(exchanged)) {
+			if (this.overlooked.some((pattern) => pattern.test(problem))) continue;
+			this.problems.add(`${exchanged.api}: ${place}: ${problem.replace(/\/\d+(?=\/| )/g, '/…')}`);
+		}
+	}
+
+	/** @throws Error that names what broke the contract */
+	testify() {
+		if (this.problems.size === 0) return;
+		const told = [...this.problems].slice(0, MOST_TOLD).map((problem) => `- ${problem}`);
+		this.problems.clear();
+		throw new Error(`What the sandbox saw breaks test/lab/contract:\n${told.join('\n')}`);
+	}
+
+	/** What is refused was wrong on purpose: a request is judged only if the sandbox took it. */
+	private problemsOf({ api, kind, request, answer, isAnswerOdd }: Exchanged): string[] {
+		const isTaken = answer.status < 400;
+		const asked = { ...request, query: [...request.query].map((pair) => this.renamed(pair)) };
+		const requested = kind === 'token' ? tokenProblems(api, asked) : requestProblems(api, asked);
+		return [
+			...(isTaken ? requested.map((problem) => `request: ${problem}`) : []),
+			...(isAnswerOdd ? [] : this.answered(api, kind, asked, answer)),
+		];
+	}
+
+	private renamed([name, value]: [string, string]): [string, string] {
+		return [this.names.get(name) ?? name, value];
+	}
+
+	private answered(api: Api, kind: 'token' | 'data', request: Request, answer: Answer): string[] {
+		if (kind === 'data') {
+			return answerProblems(api, request, answer, this.mode).map((each) => `answer: ${each}`);
+		}
+		if (request.method !== 'POST') return [];
+		return tokenAnswerProblems(answer).map((each) => `answer: ${each}`);
+	}
+}

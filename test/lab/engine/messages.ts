@@ -1,0 +1,157 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { send } from '../../../service/http/transport';
+import type { Chapter, Page } from '../documentation';
+import { messagesOf, patternOf } from '../documentation';
+import { shortenBackoff } from './bench';
+import type { NodeRun } from './engine';
+import { InventoryBench } from './inventory';
+import { LeadsBench } from './leads';
+import { PollHost } from './poll';
+import type { Fault } from './products';
+import { ProductsBench } from './products';
+
+/** A message as the documentation has it, and how a person comes to see it. */
+export type Case = [message: string, see: () => Promise<string | undefined>];
+
+type Prepare<B> = (bench: B) => unknown;
+
+/** Holds a page, or a chapter of it, against what is really shown, both ways round. */
+export function holdsMessages(page: Page, cases: Case[], chapter?: Chapter): void {
+	jest.setTimeout(60_000);
+
+	beforeEach(() => {
+		shortenBackoff();
+	});
+
+	afterEach(() => {
+		jest.useRealTimers();
+		jest.restoreAllMocks();
+	});
+
+	it.each(cases)('%s', async (message, see) => {
+		expect(await see()).toMatch(patternOf(message));
+	});
+
+	it('has these messages and no others', () => {
+		const shown = new Set(cases.map(([message]) => message));
+		expect(messagesOf(page, chapter).sort()).toEqual([...shown].sort());
+	});
+}
+
+/** Uses a bench and stops it. */
+export async function used<B extends { stop: () => Promise<void> }, T>(
+	start: Promise<B>,
+	use: (bench: B) => Promise<T>,
+): Promise<T> {
+	const bench = await start;
+	const [outcome] = await Promise.allSettled([use(bench)]);
+	await bench.stop();
+	if (outcome.status === 'rejected') throw outcome.reason;
+	return outcome.value;
+}
+
+/** The error of a run, or else the note above its output. */
+export function shownBy({ error, hints }: NodeRun): string | undefined {
+	return error?.message ?? hints[0]?.message;
+}
+
+export const leads =
+	(parameters: INodeParameters = {}, prepare: Prepare<LeadsBench> = () => undefined) =>
+	async () =>
+		await used(LeadsBench.start(), async (bench) => {
+			await prepare(bench);
+			return shownBy(await bench.run({ options: { maxTries: 1 }, ...parameters }));
+		});
+
+export const inventory =
+	(parameters: INodeParameters, prepare: Prepare<InventoryBench> = () => undefined, items = 1) =>
+	async () =>
+		await used(InventoryBench.start(), async (bench) => {
+			await prepare(bench);
+			const input = Array.from({ length: items }, () => ({ json: {} }));
+			return shownBy(await bench.run({ operation: 'getAll', ...parameters }, { input }));
+		});
+
+export const products =
+	(
+		parameters: INodeParameters = {},
+		prepare: Prepare<ProductsBench> = () => undefined,
+		items = 1,
+	) =>
+	async () =>
+		await used(ProductsBench.start(), async (bench) => {
+			await prepare(bench);
+			const input = Array.from({ length: items }, () => ({ json: {} }));
+			return shownBy(await bench.run({ options: { maxTries: 1 }, ...parameters }, { input }));
+		});
+
+export const trigger =
+	(parameters: INodeParameters = {}, state: IDataObject = {}) =>
+	async () =>
+		await used(LeadsBench.start(), async (bench) => {
+			const host = new PollHost(bench, parameters);
+			host.state = state;
+			return (await host.failure(host.activate())).message;
+		});
+
+/** Has the credential of a bench hold something else. */
+export const credential =
+	(changes: ICredentialDataDecryptedObject) =>
+	({ stored }: LeadsBench | InventoryBench | ProductsBench) =>
+		Object.assign(stored, changes);
+
+/** Has all requests for a path fail. */
+export const failing =
+	(path: string | RegExp, fault: Partial<Fault> & { kind: Fault['kind'] }) =>
+	({ sandbox }: LeadsBench | InventoryBench | ProductsBench) =>
+		sandbox.faults.add({ path, times: Infinity, ...fault } as Fault);
+
+export const status = (
+	path: string | RegExp,
+	code: number,
+	body: 'api' | 'empty' | 'json' = 'api',
+) => failing(path, { kind: 'status', status: code, body });
+
+/** Presses “Test” in a credential; what to do follows the message. */
+export const tested =
+	<B extends LeadsBench | InventoryBench | ProductsBench>(
+		kind: { start: () => Promise<B> },
+		prepare: Prepare<B>,
+	) =>
+	async () =>
+		await used(kind.start(), async (bench) => {
+			await prepare(bench);
+			const { message } = await bench.testCredential();
+			return message.replace(/\. (?:The service says:|Ask the operator) .*/s, '');
+		});
+
+/** What a connection fails of, by the code of Node. */
+export const connection = (code: string) => async () => {
+	const failure = Object.assign(new Error(), { code, isAxiosError: true });
+	const [outcome] = await Promise.allSettled([
+		send('data', async () => await Promise.reject(failure)),
+	]);
+	return outcome.status === 'rejected' ? (outcome.reason as Error).message : undefined;
+};
+
+/** An API that answers each request with the same. */
+export async function always(body: unknown): Promise<string> {
+	const server = createServer((_, response) => {
+		response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+	}).listen(0, '127.0.0.1');
+	server.unref();
+	await once(server, 'listening');
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The path of the request for a token. */
+export const TOKEN = /\/(oauth2\/)?token$/;
+
+/** The path of the request for leads. */
+export const LEADS = '/applicant-leads';

@@ -1,0 +1,31 @@
+// Taken once: a test that replaces Date must not move the service with it.
+const hostNow = Date.now;
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** The time as the service sees it: the host's, plus an offset that a test may change. */
+export class Clock {
+	constructor(private offsetMs: number) {}
+
+	/** @returns epoch milliseconds */
+	now(): number {
+		return hostNow() + this.offsetMs;
+	}
+
+	advance(ms: number) {
+		this.offsetMs += ms;
+	}
+}
+
+/** @returns `2006-01-02T15:04:05Z` */
+export function isoSeconds(epochMs: number): string {
+	return new Date(epochMs).toISOString().slice(0, 19) + 'Z';
+}
+
+/** @returns `2006-01-02T15:04Z` */
+export function isoMinutes(epochMs: number): string {
+	return new Date(epochMs).toISOString().slice(0, 16) + 'Z';
+}

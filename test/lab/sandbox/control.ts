@@ -1,0 +1,116 @@
+import type { ServerResponse } from 'node:http';
+
+import { isRecord } from '../values';
+import { parseClient, parseLeads, parseRule, parseWild, text, whole } from './controlInput';
+import { controlPage } from './controlPage';
+import { json, send } from './http';
+import type { Sandbox } from './index';
+import type { Answer, Call } from './types';
+
+type Input = Record<string, unknown>;
+
+export const CONTROL_BASE = '/_sandbox';
+
+/** What can be done from outside; each is one call of the sandbox. */
+const ACTIONS: Record<string, { takes: string; run: (sandbox: Sandbox, input: Input) => unknown }> =
+	{
+		'GET addresses': { takes: '', run: (sandbox) => sandbox.addresses() },
+		'GET counts': { takes: '', run: (sandbox) => sandbox.counts },
+		'GET requests': { takes: '', run: (sandbox) => sandbox.requests },
+		'POST reset-counts': { takes: '', run: (sandbox) => sandbox.resetCounts() },
+		'POST leads': {
+			takes:
+				'kind, count?, overrides?, from?, to?, receivedAt? (epoch ms), branchId?, brandId?, companyId?, groupId?',
+			run: (sandbox, input) => parseLeads(input)(sandbox),
+		},
+		'DELETE leads': { takes: '', run: (sandbox) => sandbox.clearLeads() },
+		'POST faults': {
+			takes:
+				'kind and its fields, method?, path? or pathPattern?, clientId?, times? (a number or "Infinity"), after?, probability?, when?',
+			run: (sandbox, input) => void sandbox.faults.add(parseRule(input)),
+		},
+		'DELETE faults': { takes: '', run: (sandbox) => sandbox.faults.clear() },
+		'GET wild': { takes: '', run: (sandbox) => sandbox.wild.status() },
+		'POST wild': {
+			takes:
+				'seed?, strength? (allowed or misbehaving), rate? (0 to 1), only?, without? (lists of names), dripMs?',
+			run: (sandbox, input) => {
+				sandbox.wild.start(parseWild(input));
+				return sandbox.wild.status();
+			},
+		},
+		'DELETE wild': { takes: '', run: (sandbox) => sandbox.wild.stop() },
+		'POST clients': {
+			takes: 'integration, clientId, clientSecret, … as addClient; a known clientId is updated',
+			run: (sandbox, input) => parseClient(input)(sandbox),
+		},
+		'POST revoke-tokens': {
+			takes: 'clientId',
+			run: (sandbox, input) => sandbox.revokeTokens(text(input, 'clientId')),
+		},
+		'POST revoke-client': {
+			takes: 'clientId',
+			run: (sandbox, input) => sandbox.revokeClient(text(input, 'clientId')),
+		},
+		'POST clock': {
+			takes: 'advanceMs',
+			run: (sandbox, input) => {
+				sandbox.advance(whole(input, 'advanceMs'));
+				return { now: sandbox.now() };
+			},
+		},
+		'POST products': {
+			takes:
+				'any of the products’ behaviour, such as result, settleAfterGets, settleAfterMs, duplicates',
+			run: (sandbox, input) => sandbox.products.configure(input),
+		},
+		'POST settle': {
+			takes: 'id?',
+			run: (sandbox, input) =>
+				sandbox.products.settle(input.id === undefined ? undefined : text(input, 'id')),
+		},
+		'DELETE products': { takes: '', run: (sandbox) => sandbox.products.clear() },
+		'POST properties': {
+			takes: 'agencyRef, count',
+			run: (sandbox, input) => {
+				sandbox.inventory.fill(text(input, 'agencyRef'), whole(input, 'count'));
+			},
+		},
+	};
+
+/** The sandbox for other processes. */
+export class Control {
+	constructor(private readonly sandbox: Sandbox) {}
+
+	handle(call: Call, response: ServerResponse) {
+		send(response, this.answer(call), this.sandbox.now());
+	}
+
+	private answer(call: Call): Answer {
+		const name = call.path.slice(CONTROL_BASE.length).replace(/^\//, '');
+		if (name === '' && call.method === 'GET') return this.page();
+		const action = ACTIONS[`${call.method} ${name}`];
+		if (action === undefined) return json(404, { message: `no ${call.method} ${name}` });
+		try {
+			return json(200, action.run(this.sandbox, readInput(call)) ?? {});
+		} catch (error) {
+			return json(400, { message: error instanceof Error ? error.message : 'refused' });
+		}
+	}
+
+	private page(): Answer {
+		const actions = Object.entries(ACTIONS).map(([name, { takes }]) => ({ name, takes }));
+		return {
+			status: 200,
+			headers: { 'Content-Type': 'text/html; charset=utf-8' },
+			body: controlPage(this.sandbox, CONTROL_BASE, actions),
+		};
+	}
+}
+
+function readInput(call: Call): Input {
+	if (call.body === '') return {};
+	const input: unknown = JSON.parse(call.body);
+	if (!isRecord(input)) throw new Error('the body is not a JSON object');
+	return input;
+}

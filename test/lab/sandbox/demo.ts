@@ -1,0 +1,46 @@
+import { DAY, HOUR, MINUTE } from './clock';
+import type { Sandbox } from './index';
+import { AGENCY_REFS } from './inventory';
+import type { Property } from './propertyData';
+
+const BRANCHES = ['branch-101', 'branch-102', 'branch-103'];
+
+/** Fills the sandbox with what a few branches would see in a month. */
+export function seedDemo(sandbox: Sandbox) {
+	sandbox.addClient({
+		integration: 'leads',
+		clientId: 'leads-branches-client',
+		clientSecret: 'b+r%41a:n ç&h=secret',
+		branches: BRANCHES,
+	});
+	const now = sandbox.now();
+	const month = { from: now - 30 * DAY + HOUR, to: now - DAY, branchId: BRANCHES };
+	const day = { from: now - DAY + HOUR, to: now - MINUTE, branchId: BRANCHES };
+	sandbox.addLeads('applicant', 70, month);
+	sandbox.addLeads('appraisal', 30, month);
+	sandbox.addLeads('applicant', 12, day);
+	sandbox.addLeads('appraisal', 7, day);
+	sandbox.addLead('applicant', { createdAt: '0001-01-01T00:00Z' }, { branchId: BRANCHES[0] });
+	const [agency, otherAgency] = AGENCY_REFS;
+	const properties = sandbox.inventory.fill(agency, 320);
+	properties
+		.filter(({ archived }) => !archived)
+		.slice(0, 2)
+		.forEach((property) => askAbout(sandbox, property));
+	sandbox.inventory.fill(otherAgency, 80);
+}
+
+/** A lead that asks about a property of the inventory. It comes a little later than the others, so that a manual test shows it. */
+function askAbout(
+	sandbox: Sandbox,
+	{ address: { nameNo, street, locality, town, postcode } }: Property,
+) {
+	const address = {
+		propertyNumberOrName: nameNo,
+		streetName: street,
+		locality,
+		townOrCity: town,
+		postcode,
+	};
+	sandbox.addLead('applicant', { listingDetails: { address } }, { branchId: BRANCHES[0] });
+}

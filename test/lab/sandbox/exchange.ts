@@ -1,0 +1,219 @@
+import type { ServerResponse } from 'node:http';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+
+import type { ContractWitness } from '../conformance/witness';
+import type { Clock } from './clock';
+import type { FaultRule, Faults } from './faults';
+import { faultAnswer, replacesWork } from './faults';
+import { Refusal, bodyText, send, writeHead } from './http';
+import type { Journal, LoggedRequest } from './journal';
+import type { Answer, Area, Call } from './types';
+import type { Course, Wild } from './wild';
+import { bodyOf } from './wildness/reply';
+import type { Reply } from './wildness/situation';
+
+/** One request on its way. */
+interface Handling {
+	call: Call;
+	area: Area;
+	response: ServerResponse;
+	/** tells the journal the status */
+	close: (status: number) => void;
+}
+
+const DROPS = 7;
+
+/** The way of a request: read, logged, perhaps failed, worked on, answered. */
+export class Exchange {
+	constructor(
+		private readonly service: {
+			/** the first whose base fits takes the request */
+			areas: Area[];
+			faults: Faults;
+			journal: Journal;
+			clock: Clock;
+			wild: Wild;
+			/** sees what is done, before any fault */
+			witness?: ContractWitness;
+		},
+	) {}
+
+	async handle(call: Call, response: ServerResponse) {
+		const area = this.service.areas.find(({ base }) => call.path.startsWith(base));
+		if (area === undefined) throw new Error('no area takes the rest');
+		const { clientId, tokenIndex } = area.identify(call);
+		const entry = this.entry(call, area, clientId, tokenIndex);
+		const template = area.template(call.path) ?? `${area.base}*`;
+		const close = this.service.journal.open(entry, template, area.counts);
+		response.on('close', () => close(0));
+
+		const plan = this.service.faults.plan({ method: call.method, path: call.path, clientId });
+		const handling = { call, area, response, close };
+		await pause(plan.delayBefore);
+		const course = plan.fault === undefined ? this.course(handling, clientId) : undefined;
+		if (course !== undefined) {
+			await this.goWild(handling, course, entry);
+			return;
+		}
+		const done = replacesWork(plan.fault) ? undefined : this.work(area, call);
+		if (done?.tokenIndex !== undefined) entry.tokenIndex = done.tokenIndex;
+		await pause(plan.delayAfter);
+		this.deliver(handling, plan.fault, done);
+	}
+
+	/** @returns undefined: the service is tame, or there is no such path */
+	private course({ call, area }: Handling, clientId: string | null): Course | undefined {
+		const { wild } = this.service;
+		const { integration, base } = area;
+		const known = area.template(call.path);
+		if (!wild.isOn || known === undefined || integration === undefined) return undefined;
+		const path = call.path.slice(base.length - 1);
+		const template = known.slice(base.length - 1);
+		return wild.course({ integration, method: call.method, path, template, call, clientId });
+	}
+
+	private async goWild(handling: Handling, course: Course, entry: LoggedRequest) {
+		const { response, close } = handling;
+		const { reply, done } = this.wildReply(handling, course);
+		if (done?.tokenIndex !== undefined) entry.tokenIndex = done.tokenIndex;
+		course.close(reply, done);
+		close(reply.wire === 'reset' ? 0 : reply.status);
+		const now = reply.dateOffset === null ? null : this.service.clock.now() + reply.dateOffset;
+		await deliverWild(response, reply, now, this.service.wild.dripMs);
+	}
+
+	/** @returns `done`: the tame answer, if the work was done */
+	private wildReply({ call, area }: Handling, course: Course): { reply: Reply; done?: Answer } {
+		const instead = course.before();
+		if (instead !== undefined) return { reply: instead };
+		const done = this.work(area, call);
+		return { reply: course.after(done), done };
+	}
+
+	private entry(
+		call: Call,
+		area: Area,
+		clientId: string | null,
+		tokenIndex: number | null,
+	): LoggedRequest {
+		const agencyRef = call.headers.agencyref;
+		return {
+			at: this.service.clock.now(),
+			method: call.method,
+			path: call.path,
+			query: area.counts === 'token' ? {} : queryOf(call),
+			clientId,
+			agencyRef: typeof agencyRef === 'string' ? agencyRef : null,
+			status: null,
+			tokenIndex,
+		};
+	}
+
+	private work(area: Area, call: Call): Answer {
+		const done = work(area, call);
+		const { witness } = this.service;
+		const api = area.api(call);
+		if (witness === undefined || api === undefined) return done;
+		const answer = { ...done, headers: done.headers ?? {}, body: bodyText(done) };
+		const path = call.path.slice(area.base.length - 1);
+		const request = { ...call, path };
+		witness.see({ api, kind: area.counts, request, answer, isAnswerOdd: done.isOdd });
+		return typeof done.body === 'string' ? done : { ...done, body: [answer.body] };
+	}
+
+	/** @param done the answer of the work, if it was done */
+	private deliver(handling: Handling, fault: FaultRule | undefined, done: Answer | undefined) {
+		const { area, response, close } = handling;
+		const now = this.service.clock.now();
+		const replacement = fault && faultAnswer(fault, area.refuse, now);
+		if (replacement !== undefined) {
+			close(replacement.status);
+			send(response, replacement, now);
+		} else if (fault?.kind === 'reset') {
+			close(0);
+			response.socket?.resetAndDestroy();
+		} else if (done !== undefined && fault?.kind !== 'hang') {
+			close(done.status);
+			deliverDone(response, fault, done, now);
+		}
+	}
+}
+
+/** @param now epoch milliseconds */
+function deliverDone(
+	response: ServerResponse,
+	fault: FaultRule | undefined,
+	done: Answer,
+	now: number,
+) {
+	if (fault?.kind === 'truncate') truncate(response, done, now);
+	else if (fault?.kind === 'cutJson') send(response, { ...done, body: half(bodyText(done)) }, now);
+	else send(response, done, now);
+}
+
+/** @param now epoch milliseconds; null: the service does not tell the time */
+async function deliverWild(
+	response: ServerResponse,
+	reply: Reply,
+	now: number | null,
+	dripMs: number,
+) {
+	const answer = { status: reply.status, headers: reply.headers, body: bodyOf(reply) };
+	if (reply.wire === 'reset') response.socket?.resetAndDestroy();
+	else if (reply.wire === 'truncated') truncate(response, answer, now);
+	else if (reply.wire === 'drip') await drip(response, answer, now, dripMs);
+	else send(response, answer, now);
+}
+
+/**
+ * @param now epoch milliseconds
+ * @param ms between two drops
+ */
+async function drip(
+	response: ServerResponse,
+	answer: { status: number; headers: Record<string, string>; body: string },
+	now: number | null,
+	ms: number,
+) {
+	const body = Buffer.from(answer.body);
+	writeHead(response, answer, now, body.length);
+	response.flushHeaders();
+	const size = Math.max(1, Math.ceil(body.length / DROPS));
+	for (let start = 0; start < body.length && !response.destroyed; start += size) {
+		// In the middle of a character, as it may fall.
+		response.write(body.subarray(start, start + size));
+		await (ms > 0 ? sleep(ms, undefined, { ref: false }) : turn());
+	}
+	response.end();
+}
+
+/** @param now epoch milliseconds */
+function truncate(response: ServerResponse, answer: Answer, now: number | null) {
+	const body = bodyText(answer);
+	writeHead(response, answer, now, Buffer.byteLength(body));
+	response.write(half(body), () => response.destroy());
+}
+
+function half(text: string) {
+	return text.slice(0, Math.floor(text.length / 2));
+}
+
+function work(area: Area, call: Call): Answer {
+	try {
+		if (area.template(call.path) === undefined) return area.refuse(404, 'no such path');
+		return area.handle(call);
+	} catch (error) {
+		if (error instanceof Refusal) return error.answer;
+		throw error;
+	}
+}
+
+async function pause(ms: number) {
+	if (ms > 0) await sleep(ms, undefined, { ref: false });
+}
+
+function queryOf(call: Call): Record<string, string[]> {
+	const query: Record<string, string[]> = {};
+	for (const name of new Set(call.query.keys())) query[name] = call.query.getAll(name);
+	return query;
+}

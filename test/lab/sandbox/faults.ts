@@ -1,0 +1,191 @@
+import { STATUS_CODES } from 'node:http';
+
+import { htmlPage, json } from './http';
+import type { Random } from './random';
+import { createRandom } from './random';
+import type { Answer } from './types';
+
+/**
+ * When to fail. All that match are looked at in the order in which they were added; delays add up, and
+ * the first rule of another kind that fires is the fault.
+ */
+type FaultTarget = {
+	method?: string;
+	/** a string is the whole pathname, or its end from a slash on */
+	path?: string | RegExp;
+	clientId?: string;
+	/** how often it fires; default 1, may be Infinity */
+	times?: number;
+	/** how many matching requests pass first */
+	after?: number;
+	/** 0 to 1, drawn from the sandbox's seed */
+	probability?: number;
+	/** before the work is done (default), or after it was done */
+	when?: 'before' | 'after';
+};
+
+/**
+ * - `status`: that status; `body` is the API's own error shape unless said otherwise.
+ *   `retryAfter` is a number of seconds, a string as it is, or `{ dateInMs }`: a date so far from now.
+ * - `html`: a proxy's page, with 200 unless said otherwise.
+ * - `reset`: the connection is reset. `hang`: nothing is answered until the sandbox stops.
+ * - `truncate`: the declared length, half of the body, then the connection ends.
+ * - `cutJson`: a complete answer whose JSON stops in the middle.
+ * - `latency`: the usual answer, `ms` late.
+ *
+ * `truncate` and `cutJson` need the usual answer, so the work is always done.
+ */
+type FaultKind =
+	| {
+			kind: 'status';
+			status: number;
+			body?: 'api' | 'empty' | 'html' | 'json';
+			retryAfter?: number | string | { dateInMs: number };
+	  }
+	| { kind: 'html'; status?: number }
+	| { kind: 'reset' | 'hang' | 'truncate' | 'cutJson' }
+	| { kind: 'latency'; ms: number };
+
+export type FaultRule = FaultTarget & FaultKind;
+
+interface Plan {
+	/** milliseconds */
+	delayBefore: number;
+	/** milliseconds */
+	delayAfter: number;
+	fault?: FaultRule;
+}
+
+interface Target {
+	method: string;
+	path: string;
+	clientId: string | null;
+}
+
+/** A rule and how often it has met its requests. */
+class ArmedRule {
+	seen = 0;
+	private fired = 0;
+
+	constructor(
+		readonly rule: FaultRule,
+		private readonly random: Random,
+	) {}
+
+	matches({ method, path, clientId }: Target) {
+		const { rule } = this;
+		return (
+			(rule.method === undefined || rule.method.toUpperCase() === method) &&
+			(rule.path === undefined || matchesPath(rule.path, path)) &&
+			(rule.clientId === undefined || rule.clientId === clientId)
+		);
+	}
+
+	/** @returns whether it fires now */
+	fire(): boolean {
+		const { after = 0, times = 1, probability = 1 } = this.rule;
+		if (this.seen <= after || this.fired >= times) return false;
+		if (probability < 1 && this.random() >= probability) return false;
+		this.fired++;
+		return true;
+	}
+}
+
+/** The faults that are armed. */
+export class Faults {
+	private added = 0;
+	private rules: ArmedRule[] = [];
+
+	constructor(private readonly seed: number) {}
+
+	add(rule: FaultRule): { remove: () => void } {
+		const armed = new ArmedRule(rule, createRandom(this.seed * 1009 + this.added++));
+		this.rules.push(armed);
+		return {
+			remove: () => {
+				this.rules = this.rules.filter((other) => other !== armed);
+			},
+		};
+	}
+
+	clear() {
+		this.rules = [];
+	}
+
+	plan(target: Target): Plan {
+		const plan: Plan = { delayBefore: 0, delayAfter: 0 };
+		for (const armed of this.rules.filter((each) => each.matches(target))) {
+			armed.seen++;
+			include(plan, armed);
+		}
+		return plan;
+	}
+}
+
+function include(plan: Plan, armed: ArmedRule) {
+	const { rule } = armed;
+	if (rule.kind === 'latency') {
+		if (!armed.fire()) return;
+		if (rule.when === 'after') plan.delayAfter += rule.ms;
+		else plan.delayBefore += rule.ms;
+		return;
+	}
+	if (plan.fault === undefined && armed.fire()) plan.fault = rule;
+}
+
+function matchesPath(wanted: string | RegExp, path: string) {
+	if (typeof wanted !== 'string') {
+		// A global or sticky expression would remember where it stopped.
+		wanted.lastIndex = 0;
+		return wanted.test(path);
+	}
+	return path === wanted || (wanted.startsWith('/') && path.endsWith(wanted));
+}
+
+export function replacesWork(fault: FaultRule | undefined) {
+	if (fault === undefined || fault.when === 'after') return false;
+	return fault.kind !== 'truncate' && fault.kind !== 'cutJson';
+}
+
+/**
+ * @param fault of the kind `status` or `html`
+ * @param refuse the API's own shape
+ * @param now epoch milliseconds
+ */
+export function faultAnswer(
+	fault: FaultRule,
+	refuse: (status: number, message: string) => Answer,
+	now: number,
+): Answer | undefined {
+	if (fault.kind === 'html') return htmlPage(fault.status ?? 200, 'Service');
+	if (fault.kind !== 'status') return undefined;
+	const answer = statusAnswer(fault.status, fault.body ?? 'api', refuse);
+	if (fault.retryAfter === undefined) return answer;
+	const headers = { ...answer.headers, 'Retry-After': retryAfterValue(fault.retryAfter, now) };
+	return { ...answer, headers };
+}
+
+function statusAnswer(
+	status: number,
+	body: 'api' | 'empty' | 'html' | 'json',
+	refuse: (status: number, message: string) => Answer,
+): Answer {
+	const message = STATUS_CODES[status] ?? 'Error';
+	switch (body) {
+		case 'api':
+			return refuse(status, message);
+		case 'empty':
+			return { status, body: '' };
+		case 'html':
+			return htmlPage(status, `${status} ${message}`);
+		case 'json':
+			return json(status, { message });
+	}
+}
+
+/** @param now epoch milliseconds */
+function retryAfterValue(retryAfter: number | string | { dateInMs: number }, now: number): string {
+	if (typeof retryAfter !== 'object') return String(retryAfter);
+	// Rounded up: a date has whole seconds, and an earlier one would promise too much.
+	return new Date(Math.ceil((now + retryAfter.dateInMs) / 1000) * 1000).toUTCString();
+}

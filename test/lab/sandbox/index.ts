@@ -1,0 +1,286 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+
+import type { Mode } from '../conformance/schemas';
+import { ContractWitness } from '../conformance/witness';
+import { Access } from './access';
+import { BASES, createAreas } from './areas';
+import { Clients, SCOPE } from './clients';
+import { Clock } from './clock';
+import { CONTROL_BASE, Control } from './control';
+import { Exchange } from './exchange';
+import { Faults } from './faults';
+import { readCall } from './http';
+import { AGENCY_REFS, Inventory } from './inventory';
+import type { Counts, LoggedRequest, WaitOptions } from './journal';
+import { Journal } from './journal';
+import type { LeadKind } from './leadBodies';
+import type { BulkOptions, LeadOptions, Overrides } from './leads';
+import { Leads } from './leads';
+import type { LeadParameters } from './leadsApi';
+import { LEAD_PARAMETERS, usualNames } from './leadsApi';
+import { Products } from './products';
+import { Tokens } from './tokens';
+import type { Client, ClientSettings } from './types';
+import type { WildSettings } from './wild';
+import { Wild } from './wild';
+
+type Contract = Mode | 'unchecked';
+
+interface SandboxOptions {
+	/** default 0: a free one */
+	port?: number;
+	/** default 1: of all data and of the faults with a probability */
+	seed?: number;
+	/** how far the service's clock is off; default 0 */
+	clockOffsetMs?: number;
+	/** the answer to a token that is not valid; default 401 */
+	rejectTokenWith?: 401 | 403;
+	/** answers grow wild from the start */
+	wild?: WildSettings;
+	/** other names of the query parameters for leads */
+	leadParameters?: Partial<LeadParameters>;
+	/**
+	 * whether to hold all exchanges against the contract, and how to judge the answers; the environment variable
+	 * SANDBOX_CONTRACT says the default, and without it nothing is held against anything
+	 */
+	contract?: Contract;
+}
+
+/** A stand-in for the service on 127.0.0.1 that refuses whatever the service would refuse. */
+export class Sandbox {
+	readonly clock: Clock;
+	rejectTokenWith: 401 | 403;
+	readonly journal = new Journal();
+	readonly faults: Faults;
+	readonly clients: Clients;
+	readonly tokens: Tokens;
+	readonly leads: Leads;
+	readonly inventory: Inventory;
+	readonly products: Products;
+	readonly witness: ContractWitness | undefined;
+	readonly wild: Wild;
+	private readonly exchange: Exchange;
+	private readonly control: Control;
+	private readonly server: Server;
+	port = 0;
+
+	constructor(options: SandboxOptions) {
+		const seed = options.seed ?? 1;
+		const clock = new Clock(options.clockOffsetMs ?? 0);
+		const now = () => clock.now();
+		this.clock = clock;
+		this.rejectTokenWith = options.rejectTokenWith ?? 401;
+		this.faults = new Faults(seed);
+		this.clients = new Clients({ audience: () => this.leadsUrl, agencyRefs: AGENCY_REFS });
+		this.tokens = new Tokens(now);
+		this.leads = new Leads(seed, now);
+		this.inventory = new Inventory(seed);
+		this.products = new Products(seed, now, (product, listingId) =>
+			this.journal.creditSpent(product, listingId),
+		);
+		const leadParameters = { ...LEAD_PARAMETERS, ...options.leadParameters };
+		this.witness = witnessOf(options.contract, leadParameters);
+		this.wild = new Wild({ leads: this.leads, tokens: this.tokens });
+		if (options.wild !== undefined) this.wild.start(options.wild);
+		this.exchange = new Exchange({
+			areas: createAreas({
+				...this,
+				seed,
+				access: new Access(this.clients, this.tokens, () => this.rejectTokenWith),
+				leadParameters,
+			}),
+			faults: this.faults,
+			journal: this.journal,
+			clock,
+			witness: this.witness,
+			wild: this.wild,
+		});
+		this.control = new Control(this);
+		this.server = createServer((request, response) => void this.serve(request, response));
+		// A client that keeps connections must not meet one that closes just then; faults do that on demand.
+		this.server.keepAliveTimeout = 0;
+	}
+
+	/** @returns listening, with a client for each integration */
+	static async start(options: SandboxOptions = {}): Promise<Sandbox> {
+		const sandbox = new Sandbox(options);
+		await sandbox.listen(options.port ?? 0);
+		sandbox.addUsualClients();
+		return sandbox;
+	}
+
+	/**
+	 * Ends what is under way, hanging requests included.
+	 *
+	 * @throws Error if something broke the contract, in a sandbox that looks at it
+	 */
+	async stop() {
+		const closed = new Promise((resolve) => this.server.close(resolve));
+		this.server.closeAllConnections();
+		await closed;
+		this.witness?.testify();
+	}
+
+	get url() {
+		return `http://127.0.0.1:${this.port}`;
+	}
+
+	get authUrl() {
+		return this.url + BASES.auth;
+	}
+
+	get tokenUrl() {
+		return this.url + BASES.token;
+	}
+
+	get leadsUrl() {
+		return this.url + BASES.leads;
+	}
+
+	get inventoryUrl() {
+		return this.url + BASES.inventory;
+	}
+
+	get productsUrl() {
+		return this.url + BASES.products;
+	}
+
+	get leadsClient() {
+		return this.clients.get('leads-client');
+	}
+
+	get productsClient() {
+		return this.clients.get('products-client');
+	}
+
+	get inventoryClient() {
+		return this.clients.get('inventory-client');
+	}
+
+	addClient(settings: ClientSettings): Client {
+		return this.clients.add(settings);
+	}
+
+	updateClient(clientId: string, patch: Partial<Omit<Client, 'clientId' | 'integration'>>): Client {
+		return this.clients.update(clientId, patch);
+	}
+
+	revokeTokens(clientId: string) {
+		this.tokens.revokeAll(this.clients.get(clientId).clientId);
+	}
+
+	/** Ends the pair and its tokens. */
+	revokeClient(clientId: string) {
+		this.clients.update(clientId, { revoked: true });
+		this.tokens.revokeAll(clientId);
+	}
+
+	addLead<K extends LeadKind>(kind: K, overrides?: Overrides, options?: LeadOptions) {
+		return this.leads.add(kind, overrides, options);
+	}
+
+	addLeads<K extends LeadKind>(kind: K, count: number, options?: BulkOptions) {
+		return this.leads.addMany(kind, count, options);
+	}
+
+	clearLeads() {
+		this.leads.clear();
+	}
+
+	/** The counts since the start or the last reset; the object goes on counting. */
+	get counts() {
+		return this.journal.counts;
+	}
+
+	/** The last requests, oldest first. */
+	get requests() {
+		return this.journal.requests;
+	}
+
+	resetCounts() {
+		this.journal.reset();
+	}
+
+	waitForRequest(predicate: (request: LoggedRequest) => boolean, options?: WaitOptions) {
+		return this.journal.waitForRequest(predicate, options);
+	}
+
+	waitForCount(
+		select: (counts: Counts) => number | undefined,
+		atLeast: number,
+		options?: WaitOptions,
+	) {
+		return this.journal.waitForCount(select, atLeast, options);
+	}
+
+	/** @param ms may be negative */
+	advance(ms: number) {
+		this.clock.advance(ms);
+	}
+
+	/** @returns epoch milliseconds by the service's clock */
+	now(): number {
+		return this.clock.now();
+	}
+
+	/** What another process needs to know to use the sandbox. */
+	addresses() {
+		const { url, authUrl, tokenUrl, leadsUrl, inventoryUrl, productsUrl } = this;
+		const clients = [...this.clients.byId.values()];
+		return { url, authUrl, tokenUrl, leadsUrl, inventoryUrl, productsUrl, clients };
+	}
+
+	private async listen(port: number) {
+		await new Promise((resolve, reject) => {
+			this.server.once('error', reject);
+			this.server.listen(port, '127.0.0.1', () => resolve(undefined));
+		});
+		const address = this.server.address();
+		if (address === null || typeof address === 'string') throw new Error('no port');
+		this.port = address.port;
+	}
+
+	/** The secrets hold what breaks when it is encoded once too often or not at all. */
+	private addUsualClients() {
+		this.addClient({
+			integration: 'leads',
+			clientId: 'leads-client',
+			clientSecret: 'l+e%41a:d é&s=/?#"secret',
+		});
+		this.addClient({
+			integration: 'products',
+			clientId: 'products-client',
+			clientSecret: 'p%2Br:o d+ü&ct=s~secret€',
+			scope: SCOPE,
+		});
+		this.addClient({
+			integration: 'inventory',
+			clientId: 'inventory-client',
+			clientSecret: 'i:n%25v+e ñ&t=o;ry-secret',
+		});
+	}
+
+	private async serve(request: IncomingMessage, response: ServerResponse) {
+		try {
+			const call = await readCall(request);
+			if (call.path.startsWith(CONTROL_BASE)) this.control.handle(call, response);
+			else await this.exchange.handle(call, response);
+		} catch (error) {
+			// Gone clients are no failure; anything else is a defect of the sandbox and has to be seen.
+			if (request.destroyed && !request.complete) return;
+			if (response.headersSent) response.destroy();
+			else response.writeHead(500).end(error instanceof Error ? error.stack : 'unknown failure');
+		}
+	}
+}
+
+function witnessOf(contract: Contract | undefined = defaultContract(), parameters: LeadParameters) {
+	if (contract === 'unchecked') return undefined;
+	return new ContractWitness(contract, usualNames(parameters));
+}
+
+function defaultContract(): Contract {
+	const { SANDBOX_CONTRACT: wanted } = process.env;
+	return wanted === 'closed' || wanted === 'open' ? wanted : 'unchecked';
+}

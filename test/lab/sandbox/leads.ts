@@ -1,0 +1,194 @@
+import { isRecord } from '../values';
+import { DAY, SECOND, isoMinutes, isoSeconds } from './clock';
+import type { LeadKind, LeadOf, LeadOwner } from './leadBodies';
+import { leadBody } from './leadBodies';
+import type { Random } from './random';
+import { chance, createRandom, integer, pick } from './random';
+
+/** merged into the lead, plain objects deeply */
+export type Overrides = Record<string, unknown>;
+
+/** The text is kept rather than the object: an answer is then a matter of joining. */
+export interface StoredLead {
+	/** epoch milliseconds, whole seconds: where the lead lies in the time window */
+	at: number;
+	/** epoch milliseconds; not shown before */
+	receivedAt: number;
+	owner: LeadOwner;
+	text: string;
+	/** whether it breaks the contract on purpose */
+	isOdd?: boolean;
+}
+
+interface OwnLeadOptions {
+	/** epoch milliseconds; a lead received later than now is shown then */
+	receivedAt?: number;
+	/** whether the overrides break the contract on purpose */
+	isOdd?: boolean;
+}
+
+export type LeadOptions = LeadOwner & OwnLeadOptions;
+
+export interface BulkOptions {
+	/** epoch milliseconds; default: 30 days ago */
+	from?: number;
+	/** epoch milliseconds, inclusive; default: now */
+	to?: number;
+	/** epoch milliseconds; default: each when it was created */
+	receivedAt?: number;
+	overrides?: Overrides;
+	/** several: spread over them */
+	branchId?: string | string[];
+	brandId?: string | string[];
+	companyId?: string | string[];
+	groupId?: string | string[];
+}
+
+const OWNER_FIELDS: (keyof LeadOwner)[] = ['branchId', 'brandId', 'companyId', 'groupId'];
+const RETENTION = 30 * DAY;
+const FIRST_REAL_TIME = Date.parse('0002-01-01T00:00:00Z');
+
+/** The leads, by the time at which they came. */
+export class Leads {
+	private added = 0;
+	stored: Record<LeadKind, StoredLead[]> = { applicant: [], appraisal: [] };
+	readonly sorted: Record<LeadKind, boolean> = { applicant: true, appraisal: true };
+
+	/** @param now epoch milliseconds */
+	constructor(
+		private readonly seed: number,
+		private readonly now: () => number,
+	) {}
+
+	add<K extends LeadKind>(
+		kind: K,
+		overrides: Overrides = {},
+		options: LeadOptions = {},
+	): LeadOf<K> {
+		const receivedAt = options.receivedAt ?? this.now();
+		const lead = merged(
+			leadBody(kind, this.nextRandom(), isoSeconds(receivedAt), options),
+			overrides,
+		);
+		this.store(kind, lead, receivedAt, ownerOf(options), options.isOdd);
+		return lead;
+	}
+
+	/** @returns in the order of making, which is none */
+	addMany<K extends LeadKind>(kind: K, count: number, options: BulkOptions = {}): LeadOf<K>[] {
+		const { from = this.now() - RETENTION, to = this.now(), overrides = {} } = options;
+		const first = Math.ceil(from / SECOND);
+		const last = Math.floor(to / SECOND);
+		return Array.from({ length: count }, () => {
+			const random = this.nextRandom();
+			const at = integer(random, first, last) * SECOND;
+			const owner = spreadOwner(random, options);
+			const lead = merged(
+				leadBody(kind, random, createdAtText(random, at, from), owner),
+				overrides,
+			);
+			this.store(kind, lead, options.receivedAt ?? at, owner);
+			return lead;
+		});
+	}
+
+	clear() {
+		this.stored = { applicant: [], appraisal: [] };
+	}
+
+	count(kind: LeadKind) {
+		return this.stored[kind].length;
+	}
+
+	/**
+	 * @param from epoch milliseconds, inclusive
+	 * @param to epoch milliseconds, inclusive
+	 * @returns the leads of the window that are here and still kept, oldest first
+	 */
+	between(kind: LeadKind, from: number, to: number): StoredLead[] {
+		const list = this.inOrder(kind);
+		const now = this.now();
+		const start = firstAtLeast(list, Math.max(from, now - RETENTION));
+		const end = firstAtLeast(list, to + 1);
+		return list.slice(start, end).filter((lead) => lead.receivedAt <= now);
+	}
+
+	private nextRandom() {
+		return createRandom(Math.imul(this.seed, 0x9e3779b1) + Math.imul(++this.added, 0x85ebca6b));
+	}
+
+	private store(
+		kind: LeadKind,
+		lead: { createdAt: unknown },
+		receivedAt: number,
+		owner: LeadOwner,
+		isOdd?: boolean,
+	) {
+		const at = windowTime(lead.createdAt, receivedAt);
+		this.stored[kind].push({ at, receivedAt, owner, text: JSON.stringify(lead), isOdd });
+		this.sorted[kind] = false;
+	}
+
+	private inOrder(kind: LeadKind) {
+		const list = this.stored[kind];
+		if (!this.sorted[kind]) {
+			list.sort((one, other) => one.at - other.at);
+			this.sorted[kind] = true;
+		}
+		return list;
+	}
+}
+
+/** @returns epoch milliseconds: the creation, or the receipt if that is unset, unreadable or yet to come */
+function windowTime(createdAt: unknown, receivedAt: number): number {
+	const created = typeof createdAt === 'string' ? Date.parse(createdAt) : NaN;
+	const usable = created >= FIRST_REAL_TIME && created <= receivedAt;
+	return Math.floor((usable ? created : receivedAt) / SECOND) * SECOND;
+}
+
+/**
+ * @param at epoch milliseconds
+ * @param from epoch milliseconds: a time in minutes must not fall before it
+ */
+function createdAtText(random: Random, at: number, from: number) {
+	const minutes = isoMinutes(at);
+	return chance(random, 0.125) && Date.parse(minutes) >= from ? minutes : isoSeconds(at);
+}
+
+/**
+ * @param list by time
+ * @returns the index of the first lead at that time or later
+ */
+function firstAtLeast(list: StoredLead[], at: number): number {
+	let low = 0;
+	let high = list.length;
+	while (low < high) {
+		const middle = (low + high) >>> 1;
+		if ((list[middle]?.at ?? Infinity) < at) low = middle + 1;
+		else high = middle;
+	}
+	return low;
+}
+
+function ownerOf({ branchId, brandId, companyId, groupId }: LeadOwner): LeadOwner {
+	return { branchId, brandId, companyId, groupId };
+}
+
+function spreadOwner(random: Random, options: BulkOptions): LeadOwner {
+	const owner: LeadOwner = {};
+	for (const field of OWNER_FIELDS) {
+		const ids = options[field];
+		owner[field] = Array.isArray(ids) ? pick(random, ids) : ids;
+	}
+	return owner;
+}
+
+function merged<T extends object>(target: T, overrides: Overrides): T {
+	const copy = { ...target };
+	for (const [name, value] of Object.entries(overrides)) {
+		const before: unknown = Reflect.get(target, name);
+		const both = isRecord(before) && isRecord(value);
+		Object.assign(copy, { [name]: both ? merged(before, value) : value });
+	}
+	return copy;
+}

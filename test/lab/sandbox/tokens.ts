@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Client } from './types';
+
+interface Token {
+	value: string;
+	clientId: string;
+	/** the how-manieth of its client, from 1 */
+	index: number;
+	/** epoch milliseconds */
+	expiresAt: number;
+	revoked: boolean;
+}
+
+/** The tokens that were given out; a dead one is remembered, so that the log can say whose it was. */
+export class Tokens {
+	readonly byValue = new Map<string, Token>();
+	private readonly issued = new Map<string, number>();
+
+	/** @param now epoch milliseconds */
+	constructor(private readonly now: () => number) {}
+
+	issue(client: Client): Token {
+		const index = (this.issued.get(client.clientId) ?? 0) + 1;
+		this.issued.set(client.clientId, index);
+		const token = {
+			value: randomBytes(24).toString('base64url'),
+			clientId: client.clientId,
+			index,
+			expiresAt: this.now() + client.tokenLifetime * 1000,
+			revoked: false,
+		};
+		this.byValue.set(token.value, token);
+		return token;
+	}
+
+	/**
+	 * @param authorization the header
+	 * @returns the token that it carries, good or dead
+	 */
+	named(authorization: string | undefined): Token | undefined {
+		const match = /^Bearer ([\w-]+)$/.exec(authorization ?? '');
+		return match?.[1] === undefined ? undefined : this.byValue.get(match[1]);
+	}
+
+	isAlive(token: Token) {
+		return !token.revoked && this.now() < token.expiresAt;
+	}
+
+	revokeAll(clientId: string) {
+		for (const token of this.byValue.values()) {
+			if (token.clientId === clientId) token.revoked = true;
+		}
+	}
+}

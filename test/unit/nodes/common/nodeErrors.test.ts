@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import type { INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { FieldError } from '../../../../nodes/common/fieldError';
+import { asNodeError, toNodeError } from '../../../../nodes/common/nodeErrors';
+import { ServiceError } from '../../../../service/failure';
+import { failureIn } from '../../../../service/http/answer';
+import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
+
+const node: INode = {
+	id: '1',
+	name: 'Agent Leads',
+	type: 'agentLeads',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+/** The failure that an answer with this Retry-After tells of. */
+function refusal(statusCode: number, retryAfter: string): ServiceError {
+	const { words } = LEADS_INTEGRATION;
+	const answer = { statusCode, headers: { 'retry-after': retryAfter }, body: '' };
+	const failure = failureIn({ requestKind: 'data', words, secrets: [] }, answer);
+	if (!failure) throw new Error('The answer was accepted');
+	return failure;
+}
+
+describe('the error in n8n', () => {
+	it('keeps the cause with its status and Retry-After, and declares the wait', () => {
+		const error = refusal(429, '300').afterTries(1, 0);
+		const nodeError = toNodeError(node, error, { itemIndex: 4 });
+		expect(nodeError).toBeInstanceOf(NodeApiError);
+		expect(nodeError).toMatchObject({
+			message: 'The service is busy and asks to wait (429)',
+			httpCode: '429',
+			failure: { cause: 'rate-limited', retryAfterMs: 300_000 },
+			context: { itemIndex: 4 },
+			cause: { response: { status: 429, headers: { 'retry-after': '300' } } },
+		});
+		expect(nodeError.description).toContain('asks to wait 5 minutes:');
+	});
+
+	it.each([
+		['0', '0 seconds'],
+		['1', '1 second'],
+		['179.5', '180 seconds'],
+		['181', '4 minutes'],
+		['3599', '60 minutes'],
+		['3600', '1 hour'],
+		['1771000000', '15 minutes'],
+	])('tells a Retry-After of %s as %s', (value, wait) => {
+		const error = refusal(429, value);
+		expect(toNodeError(node, error).description).toContain(`asks to wait ${wait}:`);
+	});
+
+	it('tells the wait that a service in trouble asks for', () => {
+		const error = refusal(503, '300').afterTries(1, 0);
+		expect(toNodeError(node, error).description).toBe(
+			'It was tried once. The service asks to wait 5 minutes: run the workflow again after that, or raise Max Wait in the options; if it goes on, check the addresses in the credential and ask the operator of the service.',
+		);
+	});
+
+	it('hands on what was understood of a Retry-After, and nothing else', () => {
+		expect(toNodeError(node, refusal(429, '1771000000000')).cause).toMatchObject({
+			response: { headers: { 'retry-after': '900' } },
+		});
+		const odd = toNodeError(node, refusal(429, 's3cret'));
+		expect(odd.cause).toMatchObject({ response: { status: 429, headers: {} } });
+	});
+
+	it.each([
+		['busy', { cause: 'rate-limited' }],
+		['unavailable', { cause: 'temporarily-unavailable' }],
+		['credential', { cause: 'credential-invalid' }],
+		['forbidden', { cause: 'credential-invalid' }],
+		['rejected', { cause: 'configuration-invalid' }],
+		['missing', { cause: 'configuration-invalid' }],
+		['failed', { cause: 'configuration-invalid' }],
+		['foreign', { cause: 'configuration-invalid' }],
+	] as const)('declares for %s: %j', (kind, declared) => {
+		expect(toNodeError(node, new ServiceError(kind, 'x')).failure).toEqual(declared);
+	});
+
+	it('says how to set a field, at its item, and declares that waiting does not help', () => {
+		const error = asNodeError(node, new FieldError('Limit', 'is empty', 'Set it.'), {
+			itemIndex: 2,
+		});
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error).toMatchObject({
+			message: '“Limit” is empty',
+			description: 'Set it.',
+			context: { itemIndex: 2 },
+			failure: { cause: 'configuration-invalid' },
+		});
+	});
+
+	it('tells a failure and what to do in the message, if n8n shows nothing else', () => {
+		const occasion = { isPoll: true, isMessageOnly: true };
+		const { message } = toNodeError(node, new ServiceError('foreign', 'It is a page'), occasion);
+		expect(message).toMatch(
+			/^It is a page\. Check the address .* Leads that come meanwhile are delivered once it works again\.$/,
+		);
+	});
+
+	it.each([
+		['busy', 'If it happens often, poll less often.'],
+		['unavailable', 'If it goes on, check the addresses'],
+	] as const)('says in a poll that n8n asks again: %s', (kind, more) => {
+		const { description } = toNodeError(node, new ServiceError(kind, 'x'), { isPoll: true });
+		expect(description).toContain('n8n asks again automatically');
+		expect(description).toContain(more);
+	});
+
+	it('is not made of what anybody else has thrown', () => {
+		expect(asNodeError(node, new Error('x'))).toBeUndefined();
+	});
+});
