@@ -8,6 +8,7 @@ const FLOORS = [
 	['words'],
 	['http'],
 	['auth'],
+	['integration'],
 	['session'],
 	['leads', 'inventory', 'products'],
 	['credentialCheck'],

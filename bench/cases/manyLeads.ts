@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '../../service/basics/times';
 import type { NodeInput, StoredWorkflow } from '../../test/lab/n8n';
-import { leadsCredential, oauth2ForLeads } from '../lib/credentials';
+import { oauth2ForLeads, ourCredential } from '../lib/credentials';
 import { figuresOf, medianOf, sum } from '../lib/figures';
 import { agentLeads, httpRequest, limit, splitOut } from '../lib/nodes';
 import { times, whole, type Goal, type Result, type Settings } from '../lib/result';
@@ -51,9 +51,9 @@ const SUBJECTS: Record<string, Subject> = {
 		}),
 		splitOut('applicants'),
 	],
-	'Agent Leads': async (scene) => [agentLeads(await leadsCredential(scene), PERIOD)],
+	'Agent Leads': async (scene) => [agentLeads(await ourCredential(scene, 'leads'), PERIOD)],
 	'Agent Leads, Simplify off': async (scene) => [
-		agentLeads(await leadsCredential(scene), { ...PERIOD, simplify: false }),
+		agentLeads(await ourCredential(scene, 'leads'), { ...PERIOD, simplify: false }),
 	],
 };
 

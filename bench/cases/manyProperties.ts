@@ -1,14 +1,10 @@
-import {
-	AGENCY,
-	inventoryCredential,
-	oauth2ForInventory,
-	type Credentials,
-} from '../lib/credentials';
+import type { NodeInput } from '../../test/lab/n8n';
+import { AGENCY_REFS } from '../../test/lab/sandbox/inventory';
+import { oauth2ForInventory, ourCredential, type Credentials } from '../lib/credentials';
 import { figureOf, figuresOf, medianOf, mostOf } from '../lib/figures';
 import { agentInventory, httpRequest, itemsOf, limit } from '../lib/nodes';
 import { times, whole, type Result, type Settings } from '../lib/result';
 import { inTurn, type Run, type Scene } from '../lib/scene';
-import type { NodeInput } from '../../test/lab/n8n';
 
 interface Figures {
 	name: string;
@@ -17,6 +13,7 @@ interface Figures {
 	tokens: number;
 }
 
+const [AGENCY] = AGENCY_REFS;
 const COUNT = 100;
 const MOST_REQUESTS = 3;
 const OURS = 'Agent Inventory';
@@ -33,7 +30,7 @@ async function measure({ rounds }: Settings, scene: Scene): Promise<Figures[]> {
 			return await runWith(scene, THEIRS, theirNode(scene, credentials));
 		},
 		[OURS]: async () => {
-			const credentials = await inventoryCredential(scene);
+			const credentials = await ourCredential(scene, 'inventory');
 			return await runWith(scene, OURS, ourNode(credentials));
 		},
 	});

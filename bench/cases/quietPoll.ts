@@ -7,7 +7,7 @@ import { Failure } from '../../test/lab/failure';
 import { chain, everySeconds, nodeForN8n, until, type StoredWorkflow } from '../../test/lab/n8n';
 import type { Sandbox } from '../../test/lab/sandbox';
 import { BRANCHES } from '../lib/branches';
-import { leadsCredential } from '../lib/credentials';
+import { ourCredential } from '../lib/credentials';
 import { median } from '../lib/figures';
 import { cpuRates, type Windows } from '../lib/measure';
 import { agentLeadsTrigger, limit } from '../lib/nodes';
@@ -79,7 +79,7 @@ function addLeads(sandbox: Sandbox, leads: number): void {
 }
 
 async function activate(scene: Scene): Promise<StoredWorkflow> {
-	const trigger = agentLeadsTrigger(await leadsCredential(scene, BRANCHES), {
+	const trigger = agentLeadsTrigger(await ourCredential(scene, 'leads', BRANCHES), {
 		pollTimes: everySeconds(POLL_EVERY_S),
 		leadTypes: ['applicant', 'appraisal'],
 		filterBy: 'branch',

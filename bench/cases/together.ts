@@ -1,5 +1,5 @@
 import type { NodeInput, StoredWorkflow } from '../../test/lab/n8n';
-import { leadsCredential, oauth2ForLeads } from '../lib/credentials';
+import { oauth2ForLeads, ourCredential } from '../lib/credentials';
 import { figureOf, figuresOf, medianOf, mostOf } from '../lib/figures';
 import { timed } from '../lib/measure';
 import { agentLeads, httpRequest, limit } from '../lib/nodes';
@@ -37,7 +37,7 @@ async function measure({ rounds }: Settings, scene: Scene, executions: number): 
 			return await coldThenWarm(scene, THEIRS, node, executions);
 		},
 		[OURS]: async () => {
-			const node = agentLeads(await leadsCredential(scene), {});
+			const node = agentLeads(await ourCredential(scene, 'leads'), {});
 			return await coldThenWarm(scene, OURS, node, executions);
 		},
 	});

@@ -1,7 +1,7 @@
 // The leads of 40 branches, and the workflows that get all of them: ours, and two with n8n's HTTP Request node.
 import type { NodeInput, StoredWorkflow } from '../../test/lab/n8n';
 import { HOUR_MS } from '../../service/basics/times';
-import { leadsCredential, oauth2ForLeads } from './credentials';
+import { oauth2ForLeads, ourCredential } from './credentials';
 import { agentLeads, httpRequest, itemsOf, limit, loop, merge, splitOut, type Link } from './nodes';
 import type { Expected, Scene } from './scene';
 
@@ -44,7 +44,7 @@ export function addLeads({ sandbox }: Scene): void {
 
 /** A node for each type, with all branches in its field. */
 export async function byAgentLeads(scene: Scene): Promise<StoredWorkflow> {
-	const credentials = await leadsCredential(scene, BRANCHES);
+	const credentials = await ourCredential(scene, 'leads', BRANCHES);
 	const nodes = TYPES.map(({ resource, list }) =>
 		agentLeads(credentials, { resource, filterBy: 'branch', filterId: BRANCHES.join(',') }, list),
 	);

@@ -1,27 +1,20 @@
-// Our credentials, and n8n's own for the same services, each for a client that has no token yet.
+// Our credential, and n8n's own for the same services, each for a client that has no token yet.
+import { credentialOf } from '../../test/lab/credentialOf';
 import type { NodeInput } from '../../test/lab/n8n';
-import { AGENCY_REFS } from '../../test/lab/sandbox/inventory';
-import type { Scene } from './scene';
+import type { Integration, Scene } from './scene';
 
 /** What a node needs to use a credential. */
 export type Credentials = NonNullable<NodeInput['credentials']>;
 
-export const [AGENCY] = AGENCY_REFS;
-
-export async function leadsCredential(scene: Scene, branches?: string[]): Promise<Credentials> {
-	const { authUrl, leadsUrl } = scene.sandbox;
-	const { clientId, clientSecret } = scene.addClient('leads', branches);
-	const data = { clientId, clientSecret, authUrl, leadsUrl };
-	return { agentLeadsApi: await scene.n8n.createCredential('agentLeadsApi', clientId, data) };
-}
-
-export async function inventoryCredential(scene: Scene): Promise<Credentials> {
-	const { tokenUrl, inventoryUrl } = scene.sandbox;
-	const { clientId, clientSecret } = scene.addClient('inventory');
-	const data = { clientId, clientSecret, tokenUrl, inventoryUrl, agencyRef: AGENCY };
-	return {
-		agentInventoryApi: await scene.n8n.createCredential('agentInventoryApi', clientId, data),
-	};
+/** The credential of this package. */
+export async function ourCredential(
+	scene: Scene,
+	integration: Integration,
+	branches?: string[],
+): Promise<Credentials> {
+	const client = scene.addClient(integration, branches);
+	const { type, data } = credentialOf(scene.sandbox, client);
+	return { [type]: await scene.n8n.createCredential(type, client.clientId, data) };
 }
 
 /** n8n's own credential for the leads service: the pair in the body, and an audience. */

@@ -18,6 +18,9 @@ import { say } from './result';
 
 const STORING_DEADLINE_MS = 60_000;
 
+/** The APIs that are measured. */
+export type Integration = 'leads' | 'inventory';
+
 /** What a node has to put out in all its runs together. */
 export interface Expected {
 	node: string;
@@ -49,7 +52,7 @@ export class Scene {
 	}
 
 	/** A client without a token yet. */
-	addClient(integration: 'leads' | 'inventory', branches: string[] = []) {
+	addClient(integration: Integration, branches: string[] = []) {
 		const clientId = `bench-${++this.clients}`;
 		const clientSecret = `secret of ${clientId}`;
 		return this.sandbox.addClient({ integration, clientId, clientSecret, branches });

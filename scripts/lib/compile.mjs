@@ -1,6 +1,7 @@
 // @ts-check
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { root, tmp } from './paths.mjs';
 
@@ -14,9 +15,10 @@ export async function compile(entry) {
 	// An installation may be what this script is run for.
 	const { build } = await import('esbuild');
 	const outfile = join(tmp, 'lab', `${entry.replaceAll('/', '-').replace(/\.[jt]s$/, '')}.cjs`);
-	await build({
+	const { outputFiles } = await build({
 		entryPoints: [join(root, entry)],
 		outfile,
+		write: false,
 		bundle: true,
 		packages: 'external',
 		platform: 'node',
@@ -25,6 +27,11 @@ export async function compile(entry) {
 		logLevel: 'warning',
 		sourcemap: 'inline',
 	});
+	// Others may compile or read the same script at this moment: they must never see half of it.
+	const unfinished = `${outfile}.${process.pid}`;
+	mkdirSync(dirname(outfile), { recursive: true });
+	for (const { contents } of outputFiles) writeFileSync(unfinished, contents);
+	renameSync(unfinished, outfile);
 	return outfile;
 }
 

@@ -19,7 +19,7 @@ import { Failure } from './run.mjs';
  */
 export async function startSandbox(port, options = []) {
 	const guard = join(root, 'test', 'lab', 'n8n', 'die-with-parent.js');
-	const script = join(root, 'test', 'lab', 'sandbox', 'main.js');
+	const script = join(root, 'scripts', 'sandbox.mjs');
 	const args = ['--require', guard, script, '--port', String(port), ...options];
 	const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 	const exited = once(child, 'exit');

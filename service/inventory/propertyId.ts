@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { textOf } from '../basics/values';
 
 /** Paths of other requests, and what a URL resolves away: no property has such an ID. */
-const NO_IDS = ['', '..', '../..', 'items', 'search', 'filter'];
+const NO_IDS = ['', '.', '..', 'items', 'search', 'filter'];
 
 /** What proxies take for a part of the path even if it is encoded, and what no ID can hold. */
 const NOT_IN_IDS = /[/\\\p{Cc}\p{Cs}]/u;

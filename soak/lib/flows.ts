@@ -1,3 +1,4 @@
+import { credentialOf } from '../../test/lab/credentialOf';
 import {
 	chain,
 	EVERY_FIVE_SECONDS,
@@ -63,10 +64,8 @@ export async function createWorkflow(both: Both, flow: Flow): Promise<StoredWork
 }
 
 async function credentialsOf({ n8n, sandbox }: Both, { title, client }: Flow) {
-	const { authUrl, leadsUrl } = sandbox;
-	const { clientId, clientSecret } = client;
-	const data = { clientId, clientSecret, authUrl, leadsUrl };
-	return { agentLeadsApi: await n8n.createCredential('agentLeadsApi', title, data) };
+	const { type, data } = credentialOf(sandbox, client);
+	return { [type]: await n8n.createCredential(type, title, data) };
 }
 
 function workflowOf(

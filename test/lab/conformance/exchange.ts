@@ -1,23 +1,23 @@
 export interface Request {
-	/** in capitals */
+	/** In capitals. */
 	method: string;
-	/** below the base address, as it is sent: encoded, without the query; of a token request it is not looked at */
+	/** Below the base address, as it is sent: encoded, without the query; of a token request it is not looked at. */
 	path: string;
-	/** names and values in their order, decoded */
+	/** Names and values in their order, decoded. */
 	query: Iterable<[string, string]>;
-	/** names in any case */
+	/** Names in any case. */
 	headers: Record<string, string | string[] | undefined>;
 	body: string;
 }
 
 export interface Answer {
 	status: number;
-	/** names in any case */
+	/** Names in any case. */
 	headers: Record<string, string | string[] | undefined>;
 	body: string;
 }
 
-export function jsonProblems(text: string, check: (value: unknown) => string[]) {
+export function jsonProblems(text: string, check: (value: unknown) => string[]): string[] {
 	let value: unknown;
 	try {
 		value = JSON.parse(text);

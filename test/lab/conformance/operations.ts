@@ -5,16 +5,16 @@ import { APIS, CONTRACTS } from './schemas';
 export interface Operation {
 	api: Api;
 	id: string;
-	/** in capitals */
+	/** In capitals. */
 	method: string;
-	/** the path with its parameters in braces */
+	/** The path with its parameters in braces. */
 	template: string;
 	parameters: Parameter[];
-	/** names of query parameters that exclude each other */
+	/** Names of query parameters that exclude each other. */
 	atMostOne: string[];
-	/** the schema of the JSON that is sent */
+	/** The schema of the JSON that is sent. */
 	body: Record<string, unknown> | undefined;
-	/** by status */
+	/** By status. */
 	answers: Map<number, Documented>;
 }
 
@@ -24,7 +24,7 @@ type Parameter = {
 	required: boolean;
 	schema: Record<string, unknown>;
 };
-/** `bare`: there is no body; no content: nobody says which */
+/** `bare`: there is no body. `content` is undefined: the contract does not say which. */
 export type Documented = { bare: boolean; content: Record<string, unknown> | undefined };
 
 const METHODS = ['get', 'post', 'patch', 'put', 'delete'];
@@ -49,7 +49,7 @@ export function pathValues(template: string, path: string): Record<string, strin
 	return Object.fromEntries(names.map((name, index) => [name, decoded(match[index + 1] ?? '')]));
 }
 
-function decoded(text: string) {
+function decoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {
@@ -93,7 +93,7 @@ function readParameter({ name, in: place, required, schema }: Record<string, unk
 	return { name: String(name), in: place, required: required === true, schema: recordOf(schema) };
 }
 
-/** @returns with those that any operation of the API may answer */
+/** @returns its own statuses and those that any operation of the API may answer */
 function readAnswers(api: Api, responses: Record<string, unknown>): Map<number, Documented> {
 	const everywhere = everywhereOf(api).map(
 		(status) => [status, { bare: false, content: undefined }] as const,

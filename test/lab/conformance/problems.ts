@@ -15,7 +15,7 @@ const REFUSALS = {
 	inventory: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/ErrorList' }],
 };
 
-/** @returns what is wrong with a request for data, by the contract; secrets are never told */
+/** @returns what is wrong with a request for data, by the contract; secrets are never repeated */
 export function requestProblems(api: Api, request: Request): string[] {
 	const operation = findOperation(api, request);
 	if (operation === undefined) return [`${request.method} ${request.path}: no such operation`];
@@ -31,7 +31,7 @@ export function requestProblems(api: Api, request: Request): string[] {
 /**
  * @param request what was asked
  * @param mode `closed` for a tame sandbox, `open` for a real service
- * @returns what is wrong with the answer; one to a request for nothing known cannot be judged
+ * @returns what is wrong with the answer; nothing if the operation is unknown, since it cannot be judged
  */
 export function answerProblems(
 	api: Api,
@@ -57,12 +57,12 @@ export function recordProblems(api: Api, name: string, value: unknown, mode: Mod
 	return schemas.problems(api, { $ref: `#/components/schemas/${name}` }, value, mode);
 }
 
-function authorizationProblems({ headers }: Request) {
+function authorizationProblems({ headers }: Request): string[] {
 	const fits = /^Bearer [\x21-\x7e]+$/.test(header(headers, 'authorization') ?? '');
 	return fits ? [] : ['header Authorization: not Bearer with a token'];
 }
 
-function headerProblems({ api, parameters }: Operation, { headers }: Request) {
+function headerProblems({ api, parameters }: Operation, { headers }: Request): string[] {
 	return parameters
 		.filter((parameter) => parameter.in === 'header')
 		.flatMap(({ name, required, schema }) => {
@@ -73,7 +73,7 @@ function headerProblems({ api, parameters }: Operation, { headers }: Request) {
 		});
 }
 
-function pathProblems({ api, template, parameters }: Operation, { path }: Request) {
+function pathProblems({ api, template, parameters }: Operation, { path }: Request): string[] {
 	const values = pathValues(template, path) ?? {};
 	return parameters
 		.filter((parameter) => parameter.in === 'path')
@@ -82,7 +82,10 @@ function pathProblems({ api, template, parameters }: Operation, { path }: Reques
 		);
 }
 
-function queryProblems({ api, parameters, atMostOne }: Operation, query: [string, string][]) {
+function queryProblems(
+	{ api, parameters, atMostOne }: Operation,
+	query: [string, string][],
+): string[] {
 	const known = parameters.filter((parameter) => parameter.in === 'query');
 	const sent = new Set(query.map(([name]) => name));
 	const unknown = [...sent].filter((name) => known.every((parameter) => parameter.name !== name));
@@ -98,7 +101,12 @@ function queryProblems({ api, parameters, atMostOne }: Operation, query: [string
 	];
 }
 
-function valueProblems(api: Api, place: string, schema: Record<string, unknown>, values: string[]) {
+function valueProblems(
+	api: Api,
+	place: string,
+	schema: Record<string, unknown>,
+	values: string[],
+): string[] {
 	const isList = schema.type === 'array';
 	if (!isList && values.length > 1) return [`${place}: more than once`];
 	const value = isList
@@ -116,7 +124,7 @@ function typed(api: Api, schema: unknown, text: string): unknown {
 	return text;
 }
 
-function bodyProblems({ api, body }: Operation, request: Request) {
+function bodyProblems({ api, body }: Operation, request: Request): string[] {
 	if (body === undefined) return request.body === '' ? [] : ['body: none is taken'];
 	const type = mediaType(header(request.headers, 'content-type'));
 	if (type !== 'application/json') return [`body: content-type ${type}, not application/json`];
@@ -124,7 +132,12 @@ function bodyProblems({ api, body }: Operation, request: Request) {
 }
 
 /** @param content by media type */
-function contentProblems(api: Api, content: Record<string, unknown>, answer: Answer, mode: Mode) {
+function contentProblems(
+	api: Api,
+	content: Record<string, unknown>,
+	answer: Answer,
+	mode: Mode,
+): string[] {
 	const type = mediaType(header(answer.headers, 'content-type'));
 	const documented = content[type];
 	if (!isRecord(documented))
@@ -134,7 +147,7 @@ function contentProblems(api: Api, content: Record<string, unknown>, answer: Ans
 	);
 }
 
-function undocumentedProblems(api: Api, { bare }: Documented, answer: Answer) {
+function undocumentedProblems(api: Api, { bare }: Documented, answer: Answer): string[] {
 	if (answer.body === '') return [];
 	if (bare) return [`body: ${answer.status} comes without one`];
 	const type = mediaType(header(answer.headers, 'content-type'));

@@ -13,8 +13,8 @@ export type Api = (typeof APIS)[number];
 export const MODES = ['closed', 'open'] as const;
 
 /**
- * `closed` is what we send and what a tame sandbox answers: the enums bind, every name is one of the contract's.
- * `open` is what the real service may answer: values of open lists and unknown fields will come.
+ * `closed`: what we send and what a tame sandbox answers. Only values of the enums and names of the contract are right.
+ * `open`: what the real service may answer. Unknown fields, and unknown values of open lists, are right as well.
  */
 export type Mode = (typeof MODES)[number];
 
@@ -26,7 +26,7 @@ export const CONTRACTS: Record<Api, Schema> = {
 	inventory,
 };
 
-/** The schemas of the three contracts, each as it binds in a mode. */
+/** The schemas of the three contracts, in both modes. */
 class Schemas {
 	private readonly ajv = { closed: createAjv('closed'), open: createAjv('open') };
 	private readonly compiled: Record<Mode, Map<string, ValidateFunction>> = {

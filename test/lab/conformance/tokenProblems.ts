@@ -5,8 +5,8 @@ import type { Api } from './schemas';
 import { CONTRACTS, schemas } from './schemas';
 
 /**
- * The three forms, as each contract describes its own in words: who says who it is in a header,
- * and the fields of the form, no more and no fewer.
+ * The three forms of a token request, which the contracts describe in words: whether the client's ID and secret are in a
+ * Basic header, and exactly which fields the form has.
  */
 const FORMS: Record<Api, { form: 'A' | 'B' | 'C'; basic: boolean; fields: string[] }> = {
 	products: { form: 'A', basic: true, fields: ['grant_type', 'scope'] },
@@ -38,7 +38,7 @@ const REFUSAL_SCHEMA = {
 
 /**
  * @param api whose endpoint, and so which of the forms A (products), B (leads), C (inventory)
- * @returns what is wrong; texts of the form are never told
+ * @returns what is wrong; the values of the form are never repeated
  */
 export function tokenProblems(api: Api, request: Request): string[] {
 	const { form, basic, fields } = FORMS[api];
@@ -64,7 +64,7 @@ export function tokenAnswerProblems(answer: Answer): string[] {
 	return jsonProblems(answer.body, (value) => schemas.problems('leads', schema, value, 'open'));
 }
 
-function authorizationProblems(basic: boolean, authorization: string | undefined) {
+function authorizationProblems(basic: boolean, authorization: string | undefined): string[] {
 	if (!basic)
 		return authorization === undefined ? [] : ['authorization: id and secret are in the form'];
 	const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/.exec(authorization ?? '')?.[1];
@@ -72,7 +72,7 @@ function authorizationProblems(basic: boolean, authorization: string | undefined
 	return /^[^:]+:./s.test(pair) ? [] : ['authorization: not Basic with id and secret'];
 }
 
-function fieldProblems(fields: string[], sent: URLSearchParams) {
+function fieldProblems(fields: string[], sent: URLSearchParams): string[] {
 	const names = new Set(sent.keys());
 	return [
 		...fields.filter((name) => !sent.get(name)).map((name) => `field ${name}: missing`),
@@ -83,7 +83,7 @@ function fieldProblems(fields: string[], sent: URLSearchParams) {
 	];
 }
 
-function valueProblems(api: Api, sent: URLSearchParams) {
+function valueProblems(api: Api, sent: URLSearchParams): string[] {
 	const problems: string[] = [];
 	if (sent.get('grant_type') !== 'client_credentials')
 		problems.push('field grant_type: not client_credentials');

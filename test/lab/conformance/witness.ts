@@ -3,20 +3,20 @@ import { answerProblems, requestProblems } from './problems';
 import type { Api, Mode } from './schemas';
 import { tokenAnswerProblems, tokenProblems } from './tokenProblems';
 
-/** One exchange as the sandbox had it, before any fault. */
+/** A request and the sandbox's answer, before a fault changes it. */
 interface Exchanged {
 	api: Api;
 	kind: 'token' | 'data';
-	/** its path below the base address of the API */
+	/** Its path below the base address of the API. */
 	request: Request;
 	answer: Answer;
-	/** whether the test asked for an answer that breaks the contract */
+	/** Whether the test asked for an answer that breaks the contract. */
 	isAnswerOdd?: boolean;
 }
 
 const MOST_TOLD = 20;
 
-/** Looks at every exchange of a sandbox, and remembers what breaks the contract. */
+/** Checks every exchange of a sandbox, and remembers what breaks the contract. */
 export class ContractWitness {
 	private readonly problems = new Set<string>();
 	private readonly overlooked: RegExp[] = [];
@@ -30,12 +30,12 @@ export class ContractWitness {
 		private readonly names: Map<string, string>,
 	) {}
 
-	/** A test sends something wrong on purpose, and the sandbox takes it. */
-	overlook(problem: RegExp) {
+	/** For a test that sends something wrong on purpose, which the sandbox takes. */
+	overlook(problem: RegExp): void {
 		this.overlooked.push(problem);
 	}
 
-	see(exchanged: Exchanged) {
+	see(exchanged: Exchanged): void {
 		const { request, answer } = exchanged;
 		const place = `${request.method} ${exchanged.kind === 'token' ? 'token' : request.path} → ${answer.status}`;
 		for (const problem of this.problemsOf(exchanged)) {
@@ -45,14 +45,14 @@ export class ContractWitness {
 	}
 
 	/** @throws Error that names what broke the contract */
-	testify() {
+	testify(): void {
 		if (this.problems.size === 0) return;
 		const told = [...this.problems].slice(0, MOST_TOLD).map((problem) => `- ${problem}`);
 		this.problems.clear();
 		throw new Error(`What the sandbox saw breaks test/lab/contract:\n${told.join('\n')}`);
 	}
 
-	/** What is refused was wrong on purpose: a request is judged only if the sandbox took it. */
+	/** A request is judged only if the sandbox took it: one that was refused was wrong on purpose. */
 	private problemsOf({ api, kind, request, answer, isAnswerOdd }: Exchanged): string[] {
 		const isTaken = answer.status < 400;
 		const asked = { ...request, query: [...request.query].map((pair) => this.renamed(pair)) };

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
+
+import { root } from '../paths';
 
 export const PACKAGE_NAME = 'n8n-nodes-agent-integration';
 
-const root = findRoot(__dirname);
 const modules = join(root, 'test', 'e2e', 'node_modules');
 
 /** The n8n of the end-to-end tests. */
@@ -83,12 +84,4 @@ function readJson(path: string): Record<string, unknown> {
 
 function writeJson(path: string, value: unknown): void {
 	writeFileSync(path, JSON.stringify(value, null, 2));
-}
-
-/** The harness also runs compiled, from another folder, for npm start. */
-function findRoot(dir: string): string {
-	const file = join(dir, 'package.json');
-	if (existsSync(file) && readJson(file).name === PACKAGE_NAME) return dir;
-	if (dirname(dir) === dir) throw new Error('The harness must lie inside the repository');
-	return findRoot(dirname(dir));
 }

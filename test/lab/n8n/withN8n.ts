@@ -1,5 +1,5 @@
 import { Sandbox } from '../sandbox';
-import { N8n, type N8nOptions } from './n8n';
+import { N8n, type N8nOptions } from '.';
 
 export interface Both {
 	n8n: N8n;

@@ -3,7 +3,7 @@ import { Refusal } from './http';
 import type { Tokens } from './tokens';
 import type { Answer, Call, Caller, Client, Integration } from './types';
 
-/** Decides whether a data request may pass. */
+/** Decides whether a request for data is allowed. */
 export class Access {
 	/** @param rejectTokenWith the answer to a token that belongs to no client of the API */
 	constructor(

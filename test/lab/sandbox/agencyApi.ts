@@ -46,7 +46,7 @@ const NEGOTIATORS = STAFF.map((name, index) => {
 	};
 });
 
-/** What stands beside the inventory: the agency's branches, its staff, and the integration itself. */
+/** What the inventory API has besides properties: the agency's branches, its staff, and the integration itself. */
 export class AgencyApi {
 	private readonly lists: Record<string, (call: Call) => Answer> = {
 		'/branches': (call) => page(call, BRANCHES.filter(isWanted(call))),
@@ -54,11 +54,11 @@ export class AgencyApi {
 		[INTEGRATION]: () => json(200, integration()),
 	};
 
-	/** @param inventory takes the rest */
+	/** @param inventory takes all other requests */
 	constructor(private readonly inventory: InventoryApi) {}
 
 	/** @param path below the base address */
-	template(path: string) {
+	template(path: string): string | undefined {
 		if (path in this.lists) return path;
 		const [, list] = /^\/(branches|negotiators)\/[^/]+$/.exec(path) ?? [];
 		return list === undefined ? this.inventory.template(path) : `/${list}/{id}`;
@@ -80,7 +80,7 @@ function isWanted({ query }: Call) {
 		query.get('activeOnly') !== 'true' || status === 'Active';
 }
 
-/** Which page parameters are refused here is not stated, so none is. */
+/** The contract does not say which page parameters are refused here, so none is. */
 function page({ query }: Call, all: object[]): Answer {
 	const start = Number(query.get('next-token') ?? 0);
 	const end = start + Number(query.get('max-results') ?? USUAL_PAGE);

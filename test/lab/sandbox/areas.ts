@@ -16,7 +16,7 @@ import { TokenEndpoint, clientNamedBy } from './tokenEndpoint';
 import type { Tokens } from './tokens';
 import type { Answer, Area, Call, Client, Integration } from './types';
 
-/** Where the areas lie on the one port; the prefixes differ, so that a client that drops one is found out. */
+/** The paths of the areas, on one port. Each differs, so that a client that drops one meets a 404. */
 export const BASES = {
 	auth: '/auth',
 	token: '/identity/connect/token',
@@ -43,7 +43,7 @@ interface Parts {
 	products: Products;
 }
 
-/** @returns in the order in which they are asked; the last takes what is left */
+/** @returns the areas, in the order in which they are tried; the last one takes what no other takes */
 export function createAreas(parts: Parts): Area[] {
 	const { leads, clock, seed, leadParameters, inventory, products } = parts;
 	const leadsApi = new LeadsApi({ leads, clock, seed, parameters: leadParameters });

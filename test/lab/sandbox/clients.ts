@@ -2,7 +2,7 @@ import type { Client, ClientSettings } from './types';
 
 export const SCOPE = 'api/api_access';
 
-/** The pairs that the service knows. */
+/** The clients that the service knows. */
 export class Clients {
 	readonly byId = new Map<string, Client>();
 

@@ -6,7 +6,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** The time as the service sees it: the host's, plus an offset that a test may change. */
+/** The service's time: the host's, plus an offset that a test may change. */
 export class Clock {
 	constructor(private offsetMs: number) {}
 
@@ -15,7 +15,7 @@ export class Clock {
 		return hostNow() + this.offsetMs;
 	}
 
-	advance(ms: number) {
+	advance(ms: number): void {
 		this.offsetMs += ms;
 	}
 }

@@ -11,7 +11,7 @@ type Input = Record<string, unknown>;
 
 export const CONTROL_BASE = '/_sandbox';
 
-/** What can be done from outside; each is one call of the sandbox. */
+/** What another process can do; each action is one call of the sandbox. */
 const ACTIONS: Record<string, { takes: string; run: (sandbox: Sandbox, input: Input) => unknown }> =
 	{
 		'GET addresses': { takes: '', run: (sandbox) => sandbox.addresses() },
@@ -78,11 +78,11 @@ const ACTIONS: Record<string, { takes: string; run: (sandbox: Sandbox, input: In
 		},
 	};
 
-/** The sandbox for other processes. */
+/** The HTTP interface by which other processes and people control the sandbox. */
 export class Control {
 	constructor(private readonly sandbox: Sandbox) {}
 
-	handle(call: Call, response: ServerResponse) {
+	handle(call: Call, response: ServerResponse): void {
 		send(response, this.answer(call), this.sandbox.now());
 	}
 

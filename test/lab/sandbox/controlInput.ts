@@ -33,7 +33,7 @@ export function whole(input: Input, name: string): number {
 /**
  * Adds that many leads, or one that came just now.
  *
- * @returns gives the ids
+ * @returns what adds them and tells their ids
  */
 export function parseLeads(input: Input): (sandbox: Sandbox) => unknown {
 	const { kind, count, overrides = {}, ...options } = input;
@@ -60,7 +60,7 @@ export function parseRule(input: Input): FaultRule {
 	return rule;
 }
 
-/** @throws Error if a number lacks that its kind needs */
+/** @throws Error if a number is missing that the kind needs */
 function isRule(rule: Input): rule is FaultRule {
 	const kind = text(rule, 'kind');
 	if (kind === 'status') whole(rule, 'status');

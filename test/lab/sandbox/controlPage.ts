@@ -63,7 +63,7 @@ document.getElementById('tame').addEventListener('click', () => send('DELETE'));
 </script>`;
 }
 
-function table(rows: string[][], head: (name: string) => string = escaped) {
+function table(rows: string[][], head: (name: string) => string = escaped): string {
 	const lines = rows.map(([name = '', value = '']) => {
 		return `<tr><th>${head(name)}</th><td>${escaped(value)}</td></tr>`;
 	});
@@ -71,11 +71,11 @@ function table(rows: string[][], head: (name: string) => string = escaped) {
 }
 
 /** @param name method and path */
-function link(base: string, name: string) {
+function link(base: string, name: string): string {
 	const [method, path] = name.split(' ');
 	return method === 'GET' ? `GET <a href="${base}/${path}">${path}</a>` : escaped(name);
 }
 
-function escaped(value: string) {
+function escaped(value: string): string {
 	return value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,7 +1,7 @@
 import type { Random } from './random';
 import { chance, integer, pick } from './random';
 
-// Everything here is invented; where a value has a reserved range, it is taken from that.
+// All values are invented. If a range is reserved for examples, they are taken from it.
 const FIRST_NAMES = [
 	'Aldo',
 	'Brina',
@@ -56,7 +56,7 @@ export function person(random: Random) {
 	};
 }
 
-export function postcode(random: Random) {
+export function postcode(random: Random): string {
 	return `${pick(random, OUTWARD_CODES)} ${integer(random, 1, 9)}${pick(random, INWARD_LETTERS)}`;
 }
 
@@ -71,6 +71,6 @@ export function place(random: Random) {
 	};
 }
 
-export function message(random: Random) {
+export function message(random: Random): string {
 	return pick(random, MESSAGES);
 }

@@ -5,8 +5,8 @@ import type { Property } from './propertyData';
 
 const BRANCHES = ['branch-101', 'branch-102', 'branch-103'];
 
-/** Fills the sandbox with what a few branches would see in a month. */
-export function seedDemo(sandbox: Sandbox) {
+/** Fills the sandbox with what a few branches receive in a month. */
+export function seedDemo(sandbox: Sandbox): void {
 	sandbox.addClient({
 		integration: 'leads',
 		clientId: 'leads-branches-client',
@@ -30,11 +30,11 @@ export function seedDemo(sandbox: Sandbox) {
 	sandbox.inventory.fill(otherAgency, 80);
 }
 
-/** A lead that asks about a property of the inventory. It comes a little later than the others, so that a manual test shows it. */
+/** Adds a lead that asks about a property of the inventory. It is the newest lead, so a manual test shows it. */
 function askAbout(
 	sandbox: Sandbox,
 	{ address: { nameNo, street, locality, town, postcode } }: Property,
-) {
+): void {
 	const address = {
 		propertyNumberOrName: nameNo,
 		streetName: street,

@@ -3,10 +3,10 @@ import { STATUS_CODES } from 'node:http';
 import { json } from './http';
 import type { Answer } from './types';
 
-/** Refusals of the leads API that come without a body. */
+/** The leads API refuses with these statuses without a body. */
 const BARE = [403, 429];
 
-/** Shape 1. */
+/** The leads API's shape of a refusal. */
 export function leadsError(
 	status: number,
 	message: string,
@@ -17,7 +17,7 @@ export function leadsError(
 }
 
 /**
- * Shape 2.
+ * The products API's shape of a refusal.
  *
  * @param code seven digits
  */
@@ -25,14 +25,14 @@ export function productsError(status: number, reason: string, code = 1_010_000 +
 	return json(status, { errors: [{ reason, code }] });
 }
 
-/** Shape 3. */
+/** The inventory API's shape of a refusal. */
 export function inventoryError(status: number, detail: string, instance = '/inventory'): Answer {
 	const title = STATUS_CODES[status] ?? 'Error';
 	const type = `https://example.com/problems/${status}`;
 	return json(status, { type, title, status, detail, instance });
 }
 
-/** RFC 6749 §5.2. */
+/** A token endpoint's shape of a refusal, by RFC 6749, 5.2. */
 export function tokenError(status: number, error: string, description?: string): Answer {
 	return json(
 		status,

@@ -17,28 +17,28 @@ interface Handling {
 	call: Call;
 	area: Area;
 	response: ServerResponse;
-	/** tells the journal the status */
+	/** Tells the journal the status. */
 	close: (status: number) => void;
 }
 
 const DROPS = 7;
 
-/** The way of a request: read, logged, perhaps failed, worked on, answered. */
+/** The way of a request: it is logged, perhaps made to fail, handled, and answered. */
 export class Exchange {
 	constructor(
 		private readonly service: {
-			/** the first whose base fits takes the request */
+			/** The first area whose base fits takes the request. */
 			areas: Area[];
 			faults: Faults;
 			journal: Journal;
 			clock: Clock;
 			wild: Wild;
-			/** sees what is done, before any fault */
+			/** Sees each answer before a fault changes it. */
 			witness?: ContractWitness;
 		},
 	) {}
 
-	async handle(call: Call, response: ServerResponse) {
+	async handle(call: Call, response: ServerResponse): Promise<void> {
 		const area = this.service.areas.find(({ base }) => call.path.startsWith(base));
 		if (area === undefined) throw new Error('no area takes the rest');
 		const { clientId, tokenIndex } = area.identify(call);
@@ -72,7 +72,7 @@ export class Exchange {
 		return wild.course({ integration, method: call.method, path, template, call, clientId });
 	}
 
-	private async goWild(handling: Handling, course: Course, entry: LoggedRequest) {
+	private async goWild(handling: Handling, course: Course, entry: LoggedRequest): Promise<void> {
 		const { response, close } = handling;
 		const { reply, done } = this.wildReply(handling, course);
 		if (done?.tokenIndex !== undefined) entry.tokenIndex = done.tokenIndex;
@@ -122,7 +122,11 @@ export class Exchange {
 	}
 
 	/** @param done the answer of the work, if it was done */
-	private deliver(handling: Handling, fault: FaultRule | undefined, done: Answer | undefined) {
+	private deliver(
+		handling: Handling,
+		fault: FaultRule | undefined,
+		done: Answer | undefined,
+	): void {
 		const { area, response, close } = handling;
 		const now = this.service.clock.now();
 		const replacement = fault && faultAnswer(fault, area.refuse, now);
@@ -145,7 +149,7 @@ function deliverDone(
 	fault: FaultRule | undefined,
 	done: Answer,
 	now: number,
-) {
+): void {
 	if (fault?.kind === 'truncate') truncate(response, done, now);
 	else if (fault?.kind === 'cutJson') send(response, { ...done, body: half(bodyText(done)) }, now);
 	else send(response, done, now);
@@ -157,7 +161,7 @@ async function deliverWild(
 	reply: Reply,
 	now: number | null,
 	dripMs: number,
-) {
+): Promise<void> {
 	const answer = { status: reply.status, headers: reply.headers, body: bodyOf(reply) };
 	if (reply.wire === 'reset') response.socket?.resetAndDestroy();
 	else if (reply.wire === 'truncated') truncate(response, answer, now);
@@ -174,13 +178,13 @@ async function drip(
 	answer: { status: number; headers: Record<string, string>; body: string },
 	now: number | null,
 	ms: number,
-) {
+): Promise<void> {
 	const body = Buffer.from(answer.body);
 	writeHead(response, answer, now, body.length);
 	response.flushHeaders();
 	const size = Math.max(1, Math.ceil(body.length / DROPS));
 	for (let start = 0; start < body.length && !response.destroyed; start += size) {
-		// In the middle of a character, as it may fall.
+		// A piece may end within a character.
 		response.write(body.subarray(start, start + size));
 		await (ms > 0 ? sleep(ms, undefined, { ref: false }) : turn());
 	}
@@ -188,13 +192,13 @@ async function drip(
 }
 
 /** @param now epoch milliseconds */
-function truncate(response: ServerResponse, answer: Answer, now: number | null) {
+function truncate(response: ServerResponse, answer: Answer, now: number | null): void {
 	const body = bodyText(answer);
 	writeHead(response, answer, now, Buffer.byteLength(body));
 	response.write(half(body), () => response.destroy());
 }
 
-function half(text: string) {
+function half(text: string): string {
 	return text.slice(0, Math.floor(text.length / 2));
 }
 
@@ -208,7 +212,7 @@ function work(area: Area, call: Call): Answer {
 	}
 }
 
-async function pause(ms: number) {
+async function pause(ms: number): Promise<void> {
 	if (ms > 0) await sleep(ms, undefined, { ref: false });
 }
 

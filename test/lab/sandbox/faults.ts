@@ -6,21 +6,21 @@ import { createRandom } from './random';
 import type { Answer } from './types';
 
 /**
- * When to fail. All that match are looked at in the order in which they were added; delays add up, and
- * the first rule of another kind that fires is the fault.
+ * When to fail. The rules that match a request are looked at in the order in which they were added. Delays add up; of
+ * the other rules, the first one that fires is the fault.
  */
 type FaultTarget = {
 	method?: string;
-	/** a string is the whole pathname, or its end from a slash on */
+	/** A string is the whole pathname, or an end of it that starts with a slash. */
 	path?: string | RegExp;
 	clientId?: string;
-	/** how often it fires; default 1, may be Infinity */
+	/** How often it fires; default 1, may be Infinity. */
 	times?: number;
-	/** how many matching requests pass first */
+	/** How many matching requests pass before it fires. */
 	after?: number;
-	/** 0 to 1, drawn from the sandbox's seed */
+	/** 0 to 1, drawn from the sandbox's seed. */
 	probability?: number;
-	/** before the work is done (default), or after it was done */
+	/** Before the work is done (default), or after it was done. */
 	when?: 'before' | 'after';
 };
 
@@ -49,9 +49,9 @@ type FaultKind =
 export type FaultRule = FaultTarget & FaultKind;
 
 interface Plan {
-	/** milliseconds */
+	/** Milliseconds. */
 	delayBefore: number;
-	/** milliseconds */
+	/** Milliseconds. */
 	delayAfter: number;
 	fault?: FaultRule;
 }
@@ -62,17 +62,17 @@ interface Target {
 	clientId: string | null;
 }
 
-/** A rule and how often it has met its requests. */
+/** A rule, with how many requests it has matched and how often it has fired. */
 class ArmedRule {
 	seen = 0;
-	private fired = 0;
+	fired = 0;
 
 	constructor(
 		readonly rule: FaultRule,
 		private readonly random: Random,
 	) {}
 
-	matches({ method, path, clientId }: Target) {
+	matches({ method, path, clientId }: Target): boolean {
 		const { rule } = this;
 		return (
 			(rule.method === undefined || rule.method.toUpperCase() === method) &&
@@ -81,7 +81,7 @@ class ArmedRule {
 		);
 	}
 
-	/** @returns whether it fires now */
+	/** @returns whether the rule fires for this request */
 	fire(): boolean {
 		const { after = 0, times = 1, probability = 1 } = this.rule;
 		if (this.seen <= after || this.fired >= times) return false;
@@ -91,10 +91,10 @@ class ArmedRule {
 	}
 }
 
-/** The faults that are armed. */
+/** The rules that a test has set. */
 export class Faults {
 	private added = 0;
-	private rules: ArmedRule[] = [];
+	rules: ArmedRule[] = [];
 
 	constructor(private readonly seed: number) {}
 
@@ -108,7 +108,7 @@ export class Faults {
 		};
 	}
 
-	clear() {
+	clear(): void {
 		this.rules = [];
 	}
 
@@ -122,7 +122,7 @@ export class Faults {
 	}
 }
 
-function include(plan: Plan, armed: ArmedRule) {
+function include(plan: Plan, armed: ArmedRule): void {
 	const { rule } = armed;
 	if (rule.kind === 'latency') {
 		if (!armed.fire()) return;
@@ -133,7 +133,7 @@ function include(plan: Plan, armed: ArmedRule) {
 	if (plan.fault === undefined && armed.fire()) plan.fault = rule;
 }
 
-function matchesPath(wanted: string | RegExp, path: string) {
+function matchesPath(wanted: string | RegExp, path: string): boolean {
 	if (typeof wanted !== 'string') {
 		// A global or sticky expression would remember where it stopped.
 		wanted.lastIndex = 0;
@@ -142,7 +142,7 @@ function matchesPath(wanted: string | RegExp, path: string) {
 	return path === wanted || (wanted.startsWith('/') && path.endsWith(wanted));
 }
 
-export function replacesWork(fault: FaultRule | undefined) {
+export function replacesWork(fault: FaultRule | undefined): boolean {
 	if (fault === undefined || fault.when === 'after') return false;
 	return fault.kind !== 'truncate' && fault.kind !== 'cutJson';
 }

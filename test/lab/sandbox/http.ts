@@ -5,7 +5,7 @@ import type { Answer, Call } from './types';
 
 const LARGEST_BODY = 1024 * 1024;
 
-/** A handler's way out with an answer that is not the expected one. */
+/** Thrown by whoever handles a request, to answer with a refusal. */
 export class Refusal extends Error {
 	constructor(readonly answer: Answer) {
 		super(`refused with ${answer.status}`);
@@ -13,8 +13,8 @@ export class Refusal extends Error {
 }
 
 /**
- * Reads to the end even what is too large: a client that is still writing would otherwise see a reset
- * instead of the answer.
+ * Reads even a body that is too large to its end: otherwise a client that is still writing would see a reset
+ * in place of the answer.
  */
 export async function readCall(request: IncomingMessage): Promise<Call> {
 	const url = new URL(request.url ?? '/', 'http://sandbox.invalid');
@@ -44,7 +44,7 @@ export function json(status: number, value: unknown, headers?: Record<string, st
 	};
 }
 
-/** @returns the page of a proxy that stands in the way */
+/** @returns a web page, as a proxy in front of the service answers */
 export function htmlPage(status: number, title: string): Answer {
 	return {
 		status,
@@ -66,7 +66,7 @@ export function writeHead(
 	answer: Answer,
 	now: number | null,
 	length?: number,
-) {
+): void {
 	response.sendDate = false;
 	response.writeHead(answer.status, {
 		...answer.headers,
@@ -76,17 +76,17 @@ export function writeHead(
 }
 
 /** @param now epoch milliseconds */
-export function send(response: ServerResponse, answer: Answer, now: number | null) {
+export function send(response: ServerResponse, answer: Answer, now: number | null): void {
 	if (typeof answer.body === 'string') {
 		writeHead(response, answer, now, Buffer.byteLength(answer.body));
 		response.end(answer.body);
 		return;
 	}
 	writeHead(response, answer, now);
-	// A client that goes away in the middle is its own affair.
+	// A client may go away before the end; that is no failure.
 	pipeline(Readable.from(answer.body), response, () => {});
 }
 
-export function isType(contentType: string | undefined, wanted: string) {
+export function isType(contentType: string | undefined, wanted: string): boolean {
 	return (contentType ?? '').split(';')[0]?.trim().toLowerCase() === wanted;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 
 import type { Mode } from '../conformance/schemas';
@@ -27,22 +27,22 @@ import { Wild } from './wild';
 
 type Contract = Mode | 'unchecked';
 
-interface SandboxOptions {
-	/** default 0: a free one */
+export interface SandboxOptions {
+	/** Default 0: a free one. */
 	port?: number;
-	/** default 1: of all data and of the faults with a probability */
+	/** Default 1: of all data and of the faults with a probability. */
 	seed?: number;
-	/** how far the service's clock is off; default 0 */
+	/** How far the service's clock is off; default 0. */
 	clockOffsetMs?: number;
-	/** the answer to a token that is not valid; default 401 */
+	/** The answer to a token that is not valid; default 401. */
 	rejectTokenWith?: 401 | 403;
-	/** answers grow wild from the start */
+	/** Answers grow wild from the start. */
 	wild?: WildSettings;
-	/** other names of the query parameters for leads */
+	/** Other names of the query parameters for leads. */
 	leadParameters?: Partial<LeadParameters>;
 	/**
-	 * whether to hold all exchanges against the contract, and how to judge the answers; the environment variable
-	 * SANDBOX_CONTRACT says the default, and without it nothing is held against anything
+	 * Whether every exchange is held against the contract, and in which mode. The environment variable
+	 * SANDBOX_CONTRACT sets the default; without it, nothing is checked.
 	 */
 	contract?: Contract;
 }
@@ -60,9 +60,9 @@ export class Sandbox {
 	readonly products: Products;
 	readonly witness: ContractWitness | undefined;
 	readonly wild: Wild;
-	private readonly exchange: Exchange;
-	private readonly control: Control;
-	private readonly server: Server;
+	readonly exchange: Exchange;
+	private readonly control = new Control(this);
+	private readonly server = createServer((request, response) => void this.serve(request, response));
 	port = 0;
 
 	constructor(options: SandboxOptions) {
@@ -83,22 +83,10 @@ export class Sandbox {
 		this.witness = witnessOf(options.contract, leadParameters);
 		this.wild = new Wild({ leads: this.leads, tokens: this.tokens });
 		if (options.wild !== undefined) this.wild.start(options.wild);
-		this.exchange = new Exchange({
-			areas: createAreas({
-				...this,
-				seed,
-				access: new Access(this.clients, this.tokens, () => this.rejectTokenWith),
-				leadParameters,
-			}),
-			faults: this.faults,
-			journal: this.journal,
-			clock,
-			witness: this.witness,
-			wild: this.wild,
-		});
-		this.control = new Control(this);
-		this.server = createServer((request, response) => void this.serve(request, response));
-		// A client that keeps connections must not meet one that closes just then; faults do that on demand.
+		const access = new Access(this.clients, this.tokens, () => this.rejectTokenWith);
+		const areas = createAreas({ ...this, seed, access, leadParameters });
+		this.exchange = new Exchange({ ...this, areas });
+		// A kept connection must never close just as a client uses it again; a fault can do that on purpose.
 		this.server.keepAliveTimeout = 0;
 	}
 
@@ -111,50 +99,50 @@ export class Sandbox {
 	}
 
 	/**
-	 * Ends what is under way, hanging requests included.
+	 * Ends all requests that are still open, even those that hang.
 	 *
-	 * @throws Error if something broke the contract, in a sandbox that looks at it
+	 * @throws Error if an exchange broke the contract, in a sandbox that checks it
 	 */
-	async stop() {
+	async stop(): Promise<void> {
 		const closed = new Promise((resolve) => this.server.close(resolve));
 		this.server.closeAllConnections();
 		await closed;
 		this.witness?.testify();
 	}
 
-	get url() {
+	get url(): string {
 		return `http://127.0.0.1:${this.port}`;
 	}
 
-	get authUrl() {
+	get authUrl(): string {
 		return this.url + BASES.auth;
 	}
 
-	get tokenUrl() {
+	get tokenUrl(): string {
 		return this.url + BASES.token;
 	}
 
-	get leadsUrl() {
+	get leadsUrl(): string {
 		return this.url + BASES.leads;
 	}
 
-	get inventoryUrl() {
+	get inventoryUrl(): string {
 		return this.url + BASES.inventory;
 	}
 
-	get productsUrl() {
+	get productsUrl(): string {
 		return this.url + BASES.products;
 	}
 
-	get leadsClient() {
+	get leadsClient(): Client {
 		return this.clients.get('leads-client');
 	}
 
-	get productsClient() {
+	get productsClient(): Client {
 		return this.clients.get('products-client');
 	}
 
-	get inventoryClient() {
+	get inventoryClient(): Client {
 		return this.clients.get('inventory-client');
 	}
 
@@ -166,12 +154,12 @@ export class Sandbox {
 		return this.clients.update(clientId, patch);
 	}
 
-	revokeTokens(clientId: string) {
+	revokeTokens(clientId: string): void {
 		this.tokens.revokeAll(this.clients.get(clientId).clientId);
 	}
 
-	/** Ends the pair and its tokens. */
-	revokeClient(clientId: string) {
+	/** The client's ID and secret are refused from now on, and so are its tokens. */
+	revokeClient(clientId: string): void {
 		this.clients.update(clientId, { revoked: true });
 		this.tokens.revokeAll(clientId);
 	}
@@ -184,25 +172,28 @@ export class Sandbox {
 		return this.leads.addMany(kind, count, options);
 	}
 
-	clearLeads() {
+	clearLeads(): void {
 		this.leads.clear();
 	}
 
 	/** The counts since the start or the last reset; the object goes on counting. */
-	get counts() {
+	get counts(): Counts {
 		return this.journal.counts;
 	}
 
 	/** The last requests, oldest first. */
-	get requests() {
+	get requests(): LoggedRequest[] {
 		return this.journal.requests;
 	}
 
-	resetCounts() {
+	resetCounts(): void {
 		this.journal.reset();
 	}
 
-	waitForRequest(predicate: (request: LoggedRequest) => boolean, options?: WaitOptions) {
+	waitForRequest(
+		predicate: (request: LoggedRequest) => boolean,
+		options?: WaitOptions,
+	): Promise<LoggedRequest> {
 		return this.journal.waitForRequest(predicate, options);
 	}
 
@@ -210,12 +201,12 @@ export class Sandbox {
 		select: (counts: Counts) => number | undefined,
 		atLeast: number,
 		options?: WaitOptions,
-	) {
+	): Promise<number> {
 		return this.journal.waitForCount(select, atLeast, options);
 	}
 
 	/** @param ms may be negative */
-	advance(ms: number) {
+	advance(ms: number): void {
 		this.clock.advance(ms);
 	}
 
@@ -231,7 +222,7 @@ export class Sandbox {
 		return { url, authUrl, tokenUrl, leadsUrl, inventoryUrl, productsUrl, clients };
 	}
 
-	private async listen(port: number) {
+	private async listen(port: number): Promise<void> {
 		await new Promise((resolve, reject) => {
 			this.server.once('error', reject);
 			this.server.listen(port, '127.0.0.1', () => resolve(undefined));
@@ -241,8 +232,8 @@ export class Sandbox {
 		this.port = address.port;
 	}
 
-	/** The secrets hold what breaks when it is encoded once too often or not at all. */
-	private addUsualClients() {
+	/** The secrets hold characters that break if they are encoded twice or not at all. */
+	private addUsualClients(): void {
 		this.addClient({
 			integration: 'leads',
 			clientId: 'leads-client',
@@ -261,13 +252,13 @@ export class Sandbox {
 		});
 	}
 
-	private async serve(request: IncomingMessage, response: ServerResponse) {
+	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		try {
 			const call = await readCall(request);
 			if (call.path.startsWith(CONTROL_BASE)) this.control.handle(call, response);
 			else await this.exchange.handle(call, response);
 		} catch (error) {
-			// Gone clients are no failure; anything else is a defect of the sandbox and has to be seen.
+			// A client that has gone is no failure. Anything else is a defect of the sandbox, and must be seen.
 			if (request.destroyed && !request.complete) return;
 			if (response.headersSent) response.destroy();
 			else response.writeHead(500).end(error instanceof Error ? error.stack : 'unknown failure');
@@ -275,7 +266,10 @@ export class Sandbox {
 	}
 }
 
-function witnessOf(contract: Contract | undefined = defaultContract(), parameters: LeadParameters) {
+function witnessOf(
+	contract: Contract | undefined = defaultContract(),
+	parameters: LeadParameters,
+): ContractWitness | undefined {
 	if (contract === 'unchecked') return undefined;
 	return new ContractWitness(contract, usualNames(parameters));
 }

@@ -9,10 +9,10 @@ export const AGENCY_REFS: [string, string] = [
 	'c07d9e52-3b64-4d28-8f1e-665544332211',
 ];
 
-/** The properties of each agency, made when first asked for. */
+/** The properties of each agency, made at the first request for them. */
 export class Inventory {
 	private readonly byAgency = new Map<string, Property[]>();
-	/** However many rows are asked for, a page has no more. */
+	/** A page never has more rows, even if more are asked for. */
 	mostOnPage = Infinity;
 
 	constructor(private readonly seed: number) {}

@@ -37,7 +37,7 @@ export class InventoryApi {
 	}
 
 	/** @param path below the base address */
-	template(path: string) {
+	template(path: string): string | undefined {
 		if (path in this.requests) return path;
 		return BY_ID.test(path) ? '/inventory/{id}' : undefined;
 	}
@@ -67,7 +67,7 @@ export class InventoryApi {
 		agencyRef: string,
 	): Answer {
 		const page = this.page(request, properties, call, agencyRef);
-		// The other way of saying that there is no more: here the token is absent, in the list it is null.
+		// On the last page, the token is absent here; in the list it is null. A client must take both.
 		const meta = page.nextToken === null ? {} : { nextToken: page.nextToken };
 		return json(200, { meta, items: page.items.map(row) });
 	}
@@ -85,7 +85,7 @@ export class InventoryApi {
 		};
 	}
 
-	/** A page token holds where to start, signed together with the question: it fits no other question. */
+	/** A page token holds where the page starts, signed together with the query: it is of no use for another query. */
 	private tokens({ tokenParameter }: ListRequest, call: Call, agencyRef: string) {
 		const question = new URLSearchParams(call.query);
 		question.delete(tokenParameter);
@@ -141,7 +141,7 @@ function one(properties: Property[], path: string, query: URLSearchParams): Answ
 	return json(200, found);
 }
 
-function decoded(part: string) {
+function decoded(part: string): string {
 	try {
 		return decodeURIComponent(part);
 	} catch {

@@ -12,16 +12,16 @@ import {
 type Test = (property: Property) => boolean;
 type Condition = (name: string, values: string[], query: URLSearchParams) => Test;
 
-/** What a request of the list kind takes; its page parameters have two spellings. */
+/** What a list request takes. The names of its page parameters differ between the lists. */
 export interface ListRequest {
-	/** by query parameter */
+	/** By query parameter. */
 	conditions: Record<string, Condition>;
 	required: string[];
 	sizeParameter: string;
 	tokenParameter: string;
 }
 
-export function badRequest(detail: string) {
+export function badRequest(detail: string): Refusal {
 	return new Refusal(inventoryError(400, detail));
 }
 
@@ -32,7 +32,7 @@ export function single(name: string, values: string[]): string {
 	return value;
 }
 
-/** One of a list of values, of which “Unspecified” filters nothing. */
+/** The field has this value of a list. “Unspecified” filters nothing. */
 function equals(field: (property: Property) => string, allowed: readonly string[]): Condition {
 	return (name, values) => {
 		const wanted = single(name, values);
@@ -41,7 +41,7 @@ function equals(field: (property: Property) => string, allowed: readonly string[
 	};
 }
 
-/** The same for what lettings alone have: it leaves nothing else, and does nothing where sales are asked for. */
+/** As `equals`, for a field that only lettings have: no sale passes. If the request is for sales, nothing is filtered. */
 function ofLettings(field: (property: Property) => string, allowed: readonly string[]): Condition {
 	return (name, values, query) => {
 		const matches = equals(field, allowed)(name, values, query);
@@ -69,7 +69,7 @@ const inBranches: Condition = (name, values) => {
 	return (property) => values.includes(property.branchId);
 };
 
-/** Every word of the query has to be there, in any order. */
+/** The text holds every word of the query, in any order. */
 function contains(text: (property: Property) => string): Condition {
 	return (name, values) => {
 		const words = single(name, values)
@@ -84,7 +84,7 @@ function contains(text: (property: Property) => string): Condition {
 }
 
 /**
- * A date and time; a day alone is its midnight.
+ * A date and time. A day without a time stands for its midnight.
  *
  * @returns epoch milliseconds
  */
@@ -113,12 +113,12 @@ function between(
 	};
 }
 
-function addressText({ address }: Property) {
+function addressText({ address }: Property): string {
 	const { subDwelling, nameNo, street, locality, town, county, postcode } = address;
 	return [subDwelling, nameNo, street, locality, town, county, postcode].join(' ');
 }
 
-function searchText(property: Property) {
+function searchText(property: Property): string {
 	const names = property.owners.map(({ name }) => `${name.forename} ${name.surname}`);
 	return [addressText(property), ...names].join(' ');
 }

@@ -1,34 +1,34 @@
 import { EventEmitter } from 'node:events';
-// Not the globals: a test with a mocked clock still gets its time-out.
+// Not the globals: a wait must time out even in a test that mocks the clock.
 import { clearTimeout, setTimeout } from 'node:timers';
 
 export interface LoggedRequest {
-	/** epoch milliseconds by the service's clock */
+	/** Epoch milliseconds by the service's clock. */
 	at: number;
 	method: string;
 	path: string;
-	/** empty for a token request, which has none worth keeping */
+	/** Empty for a token request, which has none worth keeping. */
 	query: Record<string, string[]>;
 	clientId: string | null;
 	agencyRef: string | null;
-	/** null: not answered yet; 0: the connection ended without an answer */
+	/** Null: not answered yet; 0: the connection ended without an answer. */
 	status: number | null;
-	/** which token of its client was used or issued, from 1 */
+	/** Which token of its client was used or issued, from 1. */
 	tokenIndex: number | null;
 }
 
 export interface Counts {
-	/** issued, by client */
+	/** Issued, by client. */
 	tokens: Record<string, number>;
-	/** by client, refused ones too; '' names none */
+	/** By client, even refused requests; '' if the request names no client. */
 	tokenRequests: Record<string, number>;
-	/** requests by path (ids as `{id}`, `{uuid}`) and client; '' is unknown */
+	/** Requests by path (with `{id}` or `{uuid}` for an ID) and client; '' if the client is unknown. */
 	data: Record<string, Record<string, number>>;
 	dataRequests: number;
 	credits: number;
-	/** by product and listing id */
+	/** By product and listing id. */
 	creditsBy: Record<string, Record<string, number>>;
-	/** the most requests at once, by path */
+	/** The most requests at once, by path. */
 	maxInFlight: Record<string, number>;
 }
 
@@ -48,11 +48,11 @@ function noCounts(): Counts {
 	};
 }
 
-function increment(counts: Record<string, number>, key: string) {
+function increment(counts: Record<string, number>, key: string): void {
 	counts[key] = (counts[key] ?? 0) + 1;
 }
 
-/** What was served, counted and logged; and the place to wait for it. */
+/** Counts and logs the requests; a test can wait for one here. */
 export class Journal extends EventEmitter {
 	counts = noCounts();
 	requests: LoggedRequest[] = [];
@@ -63,14 +63,14 @@ export class Journal extends EventEmitter {
 		this.setMaxListeners(0);
 	}
 
-	/** What is under way stays under way, and is the new maximum. */
-	reset() {
+	/** Requests that are still open keep their count, which is the new maximum. */
+	reset(): void {
 		this.counts = noCounts();
 		this.requests = [];
 		for (const [path, open] of this.inFlight) this.counts.maxInFlight[path] = open;
 	}
 
-	/** @returns to be called with the status; only the first call counts */
+	/** @returns a function to call with the status; only the first call counts */
 	open(entry: LoggedRequest, template: string, kind: 'token' | 'data'): (status: number) => void {
 		this.count(entry, template, kind);
 		this.requests.push(entry);
@@ -82,7 +82,7 @@ export class Journal extends EventEmitter {
 		return (status) => this.close(entry, template, status);
 	}
 
-	private count(entry: LoggedRequest, template: string, kind: 'token' | 'data') {
+	private count(entry: LoggedRequest, template: string, kind: 'token' | 'data'): void {
 		const client = entry.clientId ?? '';
 		if (kind === 'token') {
 			increment(this.counts.tokenRequests, client);
@@ -92,7 +92,7 @@ export class Journal extends EventEmitter {
 		increment((this.counts.data[template] ??= {}), client);
 	}
 
-	private close(entry: LoggedRequest, template: string, status: number) {
+	private close(entry: LoggedRequest, template: string, status: number): void {
 		if (entry.status !== null) return;
 		entry.status = status;
 		const open = (this.inFlight.get(template) ?? 1) - 1;
@@ -101,18 +101,18 @@ export class Journal extends EventEmitter {
 		this.emit('change');
 	}
 
-	tokenIssued(clientId: string) {
+	tokenIssued(clientId: string): void {
 		increment(this.counts.tokens, clientId);
 	}
 
-	creditSpent(product: string, listingId: number) {
+	creditSpent(product: string, listingId: number): void {
 		this.counts.credits++;
 		increment((this.counts.creditsBy[product] ??= {}), String(listingId));
 	}
 
 	/**
-	 * A request is seen twice: when it arrives (status null) and when it is answered. One that is logged
-	 * already counts; `reset` first to wait for a new one.
+	 * The predicate sees a request twice: when it arrives (status null) and when it is answered. A request that is
+	 * logged already counts; call `reset` first to wait for a new one.
 	 */
 	waitForRequest(
 		predicate: (request: LoggedRequest) => boolean,
@@ -156,7 +156,7 @@ export class Journal extends EventEmitter {
 		});
 	}
 
-	private lastRequests() {
+	private lastRequests(): string {
 		const last = this.requests.slice(-5).map(({ method, path, status }) => {
 			return `${method} ${path} ${status ?? 'open'}`;
 		});

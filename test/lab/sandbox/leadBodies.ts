@@ -31,7 +31,7 @@ const SITUATIONS = [
 	'CONSUMER_SITUATION_UNSPECIFIED',
 ];
 
-/** What is known of the values of a lead whose lists are open: the contract publishes an example of each. */
+/** Values of a lead's open lists. The contract has no more than an example of each list. */
 const WORDS = {
 	applicant: { prefix: 'APPLICANT', intent: 'BUY', portal: 'LISTING' },
 	appraisal: { prefix: 'APPRAISAL', intent: 'SELL', portal: 'ASKANAGENT' },
@@ -145,8 +145,8 @@ function location(random: Random) {
 	};
 }
 
-/** A sale may have one all the same. */
-function rentFrequency(random: Random, letting: boolean) {
+/** Even a sale may have one. */
+function rentFrequency(random: Random, letting: boolean): string {
 	if (letting) return pick(random, ['RENT_FREQUENCY_PER_MONTH', 'RENT_FREQUENCY_PER_WEEK']);
 	return pick(random, ['RENT_FREQUENCY_UNSPECIFIED', 'RENT_FREQUENCY_PER_MONTH']);
 }
@@ -191,7 +191,7 @@ function image(id: number) {
 
 function appraisalFields(random: Random) {
 	return {
-		// No value of it is published.
+		// The contract has no value of it.
 		urgency: '',
 		justCurious: chance(random, 0.2),
 		propertyDetails: propertyDetails(random),
@@ -222,13 +222,17 @@ function propertyDetails(random: Random) {
 			county,
 			postcode: code,
 		},
-		estimate: {
-			value,
-			lowerRange: Math.round(value * 0.9),
-			upperRange: Math.round(value * 1.1),
-			confidence: integer(random, 50, 95),
-			confidenceBand: pick(random, ['CONFIDENCE_BAND_HIGH', 'CONFIDENCE_BAND_UNSPECIFIED']),
-		},
+		estimate: estimate(random, value),
 		energy: { efficiency, rating: efficiency > 68 ? 'C' : 'E' },
+	};
+}
+
+function estimate(random: Random, value: number) {
+	return {
+		value,
+		lowerRange: Math.round(value * 0.9),
+		upperRange: Math.round(value * 1.1),
+		confidence: integer(random, 50, 95),
+		confidenceBand: pick(random, ['CONFIDENCE_BAND_HIGH', 'CONFIDENCE_BAND_UNSPECIFIED']),
 	};
 }

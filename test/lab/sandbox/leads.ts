@@ -5,39 +5,39 @@ import { leadBody } from './leadBodies';
 import type { Random } from './random';
 import { chance, createRandom, integer, pick } from './random';
 
-/** merged into the lead, plain objects deeply */
+/** Merged into the lead; of objects, only the fields named here change. */
 export type Overrides = Record<string, unknown>;
 
-/** The text is kept rather than the object: an answer is then a matter of joining. */
+/** A lead as text, not as an object: to answer, the texts are joined. */
 export interface StoredLead {
-	/** epoch milliseconds, whole seconds: where the lead lies in the time window */
+	/** Epoch milliseconds in whole seconds, by which time windows find the lead. */
 	at: number;
-	/** epoch milliseconds; not shown before */
+	/** Epoch milliseconds; not shown before. */
 	receivedAt: number;
 	owner: LeadOwner;
 	text: string;
-	/** whether it breaks the contract on purpose */
+	/** Whether it breaks the contract on purpose. */
 	isOdd?: boolean;
 }
 
 interface OwnLeadOptions {
-	/** epoch milliseconds; a lead received later than now is shown then */
+	/** Epoch milliseconds; a lead received later than now is shown then. */
 	receivedAt?: number;
-	/** whether the overrides break the contract on purpose */
+	/** Whether the overrides break the contract on purpose. */
 	isOdd?: boolean;
 }
 
 export type LeadOptions = LeadOwner & OwnLeadOptions;
 
 export interface BulkOptions {
-	/** epoch milliseconds; default: 30 days ago */
+	/** Epoch milliseconds; default: 30 days ago. */
 	from?: number;
-	/** epoch milliseconds, inclusive; default: now */
+	/** Epoch milliseconds, inclusive; default: now. */
 	to?: number;
-	/** epoch milliseconds; default: each when it was created */
+	/** Epoch milliseconds; default: each when it was created. */
 	receivedAt?: number;
 	overrides?: Overrides;
-	/** several: spread over them */
+	/** Several: spread over them. */
 	branchId?: string | string[];
 	brandId?: string | string[];
 	companyId?: string | string[];
@@ -48,7 +48,7 @@ const OWNER_FIELDS: (keyof LeadOwner)[] = ['branchId', 'brandId', 'companyId', '
 const RETENTION = 30 * DAY;
 const FIRST_REAL_TIME = Date.parse('0002-01-01T00:00:00Z');
 
-/** The leads, by the time at which they came. */
+/** The leads, by the time at which they were received. */
 export class Leads {
 	private added = 0;
 	stored: Record<LeadKind, StoredLead[]> = { applicant: [], appraisal: [] };
@@ -74,7 +74,7 @@ export class Leads {
 		return lead;
 	}
 
-	/** @returns in the order of making, which is none */
+	/** @returns the leads, in no order of time */
 	addMany<K extends LeadKind>(kind: K, count: number, options: BulkOptions = {}): LeadOf<K>[] {
 		const { from = this.now() - RETENTION, to = this.now(), overrides = {} } = options;
 		const first = Math.ceil(from / SECOND);
@@ -92,11 +92,11 @@ export class Leads {
 		});
 	}
 
-	clear() {
+	clear(): void {
 		this.stored = { applicant: [], appraisal: [] };
 	}
 
-	count(kind: LeadKind) {
+	count(kind: LeadKind): number {
 		return this.stored[kind].length;
 	}
 
@@ -113,7 +113,7 @@ export class Leads {
 		return list.slice(start, end).filter((lead) => lead.receivedAt <= now);
 	}
 
-	private nextRandom() {
+	private nextRandom(): Random {
 		return createRandom(Math.imul(this.seed, 0x9e3779b1) + Math.imul(++this.added, 0x85ebca6b));
 	}
 
@@ -123,13 +123,13 @@ export class Leads {
 		receivedAt: number,
 		owner: LeadOwner,
 		isOdd?: boolean,
-	) {
+	): void {
 		const at = windowTime(lead.createdAt, receivedAt);
 		this.stored[kind].push({ at, receivedAt, owner, text: JSON.stringify(lead), isOdd });
 		this.sorted[kind] = false;
 	}
 
-	private inOrder(kind: LeadKind) {
+	private inOrder(kind: LeadKind): StoredLead[] {
 		const list = this.stored[kind];
 		if (!this.sorted[kind]) {
 			list.sort((one, other) => one.at - other.at);
@@ -139,7 +139,7 @@ export class Leads {
 	}
 }
 
-/** @returns epoch milliseconds: the creation, or the receipt if that is unset, unreadable or yet to come */
+/** @returns epoch milliseconds: the time of creation; if that is unset, unreadable or in the future, the time of receipt */
 function windowTime(createdAt: unknown, receivedAt: number): number {
 	const created = typeof createdAt === 'string' ? Date.parse(createdAt) : NaN;
 	const usable = created >= FIRST_REAL_TIME && created <= receivedAt;
@@ -148,9 +148,9 @@ function windowTime(createdAt: unknown, receivedAt: number): number {
 
 /**
  * @param at epoch milliseconds
- * @param from epoch milliseconds: a time in minutes must not fall before it
+ * @param from epoch milliseconds: a time cut down to its minute must not be earlier
  */
-function createdAtText(random: Random, at: number, from: number) {
+function createdAtText(random: Random, at: number, from: number): string {
 	const minutes = isoMinutes(at);
 	return chance(random, 0.125) && Date.parse(minutes) >= from ? minutes : isoSeconds(at);
 }

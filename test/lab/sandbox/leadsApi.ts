@@ -56,7 +56,7 @@ export class LeadsApi {
 	) {}
 
 	/** @param path below the base address */
-	template(path: string) {
+	template(path: string): string | undefined {
 		return path in PATHS ? path : undefined;
 	}
 
@@ -89,11 +89,11 @@ export class LeadsApi {
 	}
 }
 
-function refusal(status: number, code: string, message: string) {
+function refusal(status: number, code: string, message: string): Refusal {
 	return new Refusal(leadsError(status, message, code));
 }
 
-function requireKnown(query: URLSearchParams, parameters: LeadParameters) {
+function requireKnown(query: URLSearchParams, parameters: LeadParameters): void {
 	const known = Object.values(parameters);
 	for (const name of query.keys()) {
 		if (!known.includes(name)) throw refusal(400, 'unknown_parameter', `unknown parameter ${name}`);
@@ -108,7 +108,7 @@ function readTime(query: URLSearchParams, name: string): number {
 	const text = query.get(name);
 	if (text === null) throw refusal(400, 'missing_time', `${name} is missing`);
 	const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(text) ? Date.parse(text) : NaN;
-	// The 31st of a short month is read as the 1st of the next: only what comes back the same is a date.
+	// Date.parse takes the 31st of a short month for the 1st of the next. Only a date comes back unchanged.
 	if (Number.isNaN(time) || new Date(time).toISOString() !== text.replace('Z', '.000Z')) {
 		throw refusal(400, 'invalid_time', `${name} is not a time in whole seconds, UTC`);
 	}
@@ -135,11 +135,11 @@ function readFilter(
 	return { level, id };
 }
 
-function configuredIds(client: Client) {
+function configuredIds(client: Client): number {
 	return LEVELS.reduce((sum, { ids }) => sum + client[ids].length, 0);
 }
 
-/** Without a filter, a client that has a single id sees what is that id's or nobody's; one without ids sees all. */
+/** Without a filter, a client with one ID sees the leads of that ID and those of nobody; a client without IDs sees all. */
 function visibility(filter: Filter | undefined, client: Client): (owner: LeadOwner) => boolean {
 	if (filter !== undefined) return (owner) => owner[filter.level.field] === filter.id;
 	const only = LEVELS.find(({ ids }) => client[ids].length > 0);

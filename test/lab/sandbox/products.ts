@@ -8,28 +8,28 @@ type Result = 'PENDING' | 'ACTIVATED' | 'DEACTIVATED' | 'SCHEDULED' | 'ERROR';
 export type Highlight = { id: number; description?: string; key?: string };
 type ActivationError = { reason: string; code: number };
 
-/** How activations that are made from now on turn out, and how the API words some answers. */
+/** How activations that are ordered from now on end, and the form of some answers. */
 interface ProductsBehaviour {
-	/** how many looks at the activation still find it pending; null: looks settle nothing */
+	/** How many reads of an activation find it pending before it settles; null: reads settle nothing. */
 	settleAfterGets: number | null;
-	/** by the sandbox's clock; null: time settles nothing */
+	/** Time after which an activation settles, by the sandbox's clock; null: time settles nothing. */
 	settleAfterMs: number | null;
 	result: 'ACTIVATED' | 'SCHEDULED' | 'ERROR';
-	/** of an activation that ends in ERROR */
+	/** The errors of an activation that ends in ERROR. */
 	errors: ActivationError[];
-	/** the form of `status.errors` */
+	/** The form of `status.errors`. */
 	errorsAs: 'array' | 'object';
-	/** what becomes of a PATCH */
+	/** What becomes of a PATCH. */
 	updateResult: 'done' | 'failed';
-	/** the form of the answer to a PATCH */
+	/** The form of the answer to a PATCH. */
 	updateAnswer: 'object' | 'array';
-	/** 303, or 400 with a code */
+	/** 303, or 400 with a code. */
 	duplicates: 'redirect' | 'refuse';
-	/** published: without /products, which leads nowhere */
+	/** Published: as the contract has it, without /products, which is the address of nothing. */
 	location: 'published' | 'full';
-	/** how they are written */
+	/** The form in which times are written. */
 	times: 'seconds' | 'nanoseconds' | 'offset';
-	/** customers’ ids that match no listing */
+	/** Customers’ ids that match no listing. */
 	unknownListings: string[];
 }
 
@@ -45,31 +45,31 @@ export type Activation = {
 	createdAt: string;
 	updatedAt: string;
 	createdBy: string;
-	/** once it is known */
+	/** Once it is known. */
 	expiryAt?: string;
-	/** weekly only, and of what is planned: a premium one does not tell */
+	/** Weekly and SCHEDULED only; a premium activation does not show it. */
 	startAt?: string;
-	/** weekly only */
+	/** Weekly only. */
 	isRenewable?: boolean;
-	/** premium only */
+	/** Premium only. */
 	highlights?: Highlight[];
 	customDetails?: Record<string, unknown>;
 	status: ActivationStatus;
 };
 
-/** An activation and what the service knows beyond what it shows. */
+/** An activation, and what the service knows of it but does not show. */
 export interface ActivationRecord {
 	product: Product;
 	shown: Activation;
-	/** as it was when the activation was made */
+	/** As it was when the activation was made. */
 	behaviour: ProductsBehaviour;
-	/** epoch milliseconds */
+	/** Epoch milliseconds. */
 	waitingSince: number;
-	/** since it waits */
+	/** How often the activation was read since then. */
 	looks: number;
-	/** epoch milliseconds, of what is planned */
+	/** Epoch milliseconds, if the activation is SCHEDULED. */
 	startsAt?: number;
-	/** the highlights that wait */
+	/** The highlights of an update that is in flight. */
 	update?: Highlight[];
 }
 
@@ -95,7 +95,7 @@ const USUAL: ProductsBehaviour = {
 const PREMIUM_TERM = 28 * DAY;
 const WEEKLY_TERM = 7 * DAY;
 
-/** The activations, which settle as time passes or as they are looked at. */
+/** The activations. They settle after some time or some reads. */
 export class Products {
 	private readonly random: Random;
 	behaviour = USUAL;
@@ -110,12 +110,12 @@ export class Products {
 		this.random = createRandom(seed + 7);
 	}
 
-	configure(patch: Partial<ProductsBehaviour>) {
+	configure(patch: Partial<ProductsBehaviour>): void {
 		this.behaviour = { ...this.behaviour, ...patch };
 	}
 
-	/** Forgets the activations and how they were to turn out. */
-	clear() {
+	/** Removes all activations, and restores the usual behaviour. */
+	clear(): void {
 		this.records.clear();
 		this.behaviour = USUAL;
 	}
@@ -149,7 +149,7 @@ export class Products {
 		return { product, shown, behaviour: this.behaviour, waitingSince: now, looks: 0 };
 	}
 
-	/** @returns as they stand now, in the order of making */
+	/** @returns the activations as they are now, in the order in which they were ordered */
 	list(product: Product): ActivationRecord[] {
 		const records = [...this.records.values()].filter((record) => record.product === product);
 		for (const record of records) this.keepUp(record);
@@ -169,9 +169,9 @@ export class Products {
 	}
 
 	/**
-	 * What is planned is not in the way: nobody says that the service refuses another order then.
+	 * A SCHEDULED activation does not count: the contract does not say that the service refuses another order then.
 	 *
-	 * @returns what stands in the way of another activation
+	 * @returns the activation because of which another order is refused
 	 */
 	current(product: Product, listingId: number): ActivationRecord | undefined {
 		return this.list(product).find(({ shown }) => {
@@ -179,13 +179,13 @@ export class Products {
 		});
 	}
 
-	/** @param record that was asked for by its id */
-	look(record: ActivationRecord) {
+	/** @param record that was read by its ID */
+	look(record: ActivationRecord): void {
 		record.looks++;
 		this.keepUp(record);
 	}
 
-	update(record: ActivationRecord, highlights: Highlight[]) {
+	update(record: ActivationRecord, highlights: Highlight[]): void {
 		record.update = highlights;
 		record.behaviour = this.behaviour;
 		record.waitingSince = this.now();
@@ -194,11 +194,11 @@ export class Products {
 	}
 
 	/**
-	 * Ends the waiting of one activation, or of all, at once.
+	 * Settles one activation, or all of them, now.
 	 *
-	 * @param patch another end than the one that was planned
+	 * @param patch makes it end in another way
 	 */
-	settle(id?: string, patch: Partial<ProductsBehaviour> = {}) {
+	settle(id?: string, patch: Partial<ProductsBehaviour> = {}): void {
 		for (const record of this.records.values()) {
 			if (id !== undefined && record.shown.id !== id) continue;
 			record.behaviour = { ...record.behaviour, ...patch };
@@ -206,7 +206,7 @@ export class Products {
 		}
 	}
 
-	private keepUp(record: ActivationRecord) {
+	private keepUp(record: ActivationRecord): void {
 		const { settleAfterGets, settleAfterMs } = record.behaviour;
 		const dueAt = settleAfterMs === null ? Infinity : record.waitingSince + settleAfterMs;
 		if (dueAt <= this.now()) this.end(record, dueAt);
@@ -217,7 +217,7 @@ export class Products {
 	}
 
 	/** @param at epoch milliseconds */
-	private end(record: ActivationRecord, at: number) {
+	private end(record: ActivationRecord, at: number): void {
 		const { shown } = record;
 		const written = (time: number) => this.written(time);
 		if (shown.status.result === 'PENDING') {
@@ -230,7 +230,7 @@ export class Products {
 	}
 }
 
-function isCurrent(result: Result) {
+function isCurrent(result: Result): boolean {
 	return result === 'PENDING' || result === 'ACTIVATED';
 }
 
@@ -245,7 +245,7 @@ function withKey(highlight: Highlight): Highlight {
 }
 
 /** @param at epoch milliseconds */
-function conclude(record: ActivationRecord, at: number, written: (time: number) => string) {
+function conclude(record: ActivationRecord, at: number, written: (time: number) => string): void {
 	const { product, shown, behaviour } = record;
 	const { result, errors, errorsAs } = behaviour;
 	if (result === 'ERROR') {
@@ -261,7 +261,7 @@ function conclude(record: ActivationRecord, at: number, written: (time: number) 
 	if (product === 'weekly-featured-properties') shown.startAt = written(start);
 }
 
-function concludeUpdate(record: ActivationRecord, update: Highlight[]) {
+function concludeUpdate(record: ActivationRecord, update: Highlight[]): void {
 	const failed = record.behaviour.updateResult === 'failed';
 	record.update = undefined;
 	if (!failed) record.shown.highlights = update.map(withKey);
@@ -272,7 +272,7 @@ function concludeUpdate(record: ActivationRecord, update: Highlight[]) {
 }
 
 /** @param now epoch milliseconds */
-function passTime({ shown, startsAt = Infinity }: ActivationRecord, now: number) {
+function passTime({ shown, startsAt = Infinity }: ActivationRecord, now: number): void {
 	const { status, expiryAt } = shown;
 	if (status.result === 'SCHEDULED' && now >= startsAt) {
 		shown.status = { ...status, result: 'ACTIVATED' };

@@ -16,14 +16,14 @@ const PATH = /^\/products\/(premium-listings|weekly-featured-properties)(?:\/([^
 
 /** The requests for both products. */
 export class ProductsApi {
-	/** @param base the path that a Location starts with */
+	/** @param base how the path of a Location starts */
 	constructor(
 		private readonly products: Products,
 		private readonly base: string,
 	) {}
 
 	/** @param path below the base address */
-	template(path: string) {
+	template(path: string): string | undefined {
 		const asked = readPath(path);
 		return asked && `/products/${asked.product}${asked.id === undefined ? '' : '/{uuid}'}`;
 	}
@@ -59,7 +59,7 @@ export class ProductsApi {
 		return json(202, made, { Location: this.location(product, made.id, call) });
 	}
 
-	/** A 303 brings the activation for one product, and errors for the other. */
+	/** A 303 holds the activation if the product is premium, and errors if it is weekly. */
 	private duplicate({ product, shown }: ActivationRecord, call: Call): Answer {
 		const pending = shown.status.result === 'PENDING';
 		const reason = `The listing has a ${pending ? 'pending' : 'current'} activation`;
@@ -69,12 +69,12 @@ export class ProductsApi {
 		return json(303, body, { Location: this.location(product, shown.id, call) });
 	}
 
-	private location(product: Product, id: string, call: Call) {
+	private location(product: Product, id: string, call: Call): string {
 		const products = this.products.behaviour.location === 'full' ? '/products' : '';
 		return `http://${call.headers.host}${this.base}${products}/${product}/${id}`;
 	}
 
-	/** @returns the listing that goes by the customer's id */
+	/** @returns a function from the customer's own ID to the listing */
 	private finder(): (customerListingId: string) => number {
 		const { unknownListings } = this.products.behaviour;
 		return (customerListingId) => {

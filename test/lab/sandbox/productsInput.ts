@@ -43,7 +43,7 @@ export function readUpdate(body: Record<string, unknown>): Highlight[] {
 	return readHighlights(body.highlights);
 }
 
-function requireOnly(body: Record<string, unknown>, fields: string[]) {
+function requireOnly(body: Record<string, unknown>, fields: string[]): void {
 	const extra = Object.keys(body).find((name) => !fields.includes(name));
 	if (extra !== undefined) throw invalid(`Unexpected ${extra}`);
 }
@@ -95,7 +95,7 @@ function readHighlight(value: unknown): Highlight {
 	return { id, description };
 }
 
-export function requireSingle(product: Product, query: URLSearchParams) {
+export function requireSingle(product: Product, query: URLSearchParams): void {
 	for (const [name, value] of query) {
 		if (!LIST_PARAMETERS[product].includes(name))
 			throw invalid(`Unknown parameter ${name}`, 'query');
@@ -122,7 +122,7 @@ export function readListingFilter(
 }
 
 /**
- * One product has times, the other days.
+ * The premium product has times, the weekly one has days.
  *
  * @returns epoch milliseconds
  */

@@ -1,7 +1,7 @@
 import { productsError } from './errors';
 import type { Product } from './products';
 
-/** Why a request is refused, by the codes of the contract; the weekly register has fewer. */
+/** Why a request is refused. The contract has a code for each reason; the weekly product has fewer codes. */
 type Reason =
 	| 'unreadable'
 	| 'shape'
@@ -62,7 +62,7 @@ export class ProductsRefusal extends Error {
 	}
 }
 
-export function invalid(message: string, reason: Reason = 'shape') {
+export function invalid(message: string, reason: Reason = 'shape'): ProductsRefusal {
 	return new ProductsRefusal(400, message, reason);
 }
 

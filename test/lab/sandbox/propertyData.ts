@@ -6,7 +6,7 @@ import { chance, createRandom, integer, pick, seedOf } from './random';
 /** the whole record, as the service names its fields */
 export type Property = ReturnType<typeof property>;
 
-/** What the service's lists of values hold; a filter by the first of each filters nothing. */
+/** The values of the service's lists. A filter by the first value of a list filters nothing. */
 export const CATEGORIES = ['Unspecified', 'Residential', 'Commercial'];
 export const RECORD_TYPES = ['Unspecified', 'Sale', 'Rent'];
 export const MANAGEMENT_TYPES = [
@@ -44,10 +44,10 @@ const ACTIVE_STATUSES = ['Available', 'UnderOffer', 'LetMarketing', 'LetAgreed']
 const EPOCH = Date.parse('2024-01-01T00:00:00Z');
 const STAFF = ['Kim Harlow', 'Lee Orchard', 'Robin Tarn'];
 
-/** @returns always the same for the same three */
+/** @returns the same properties for the same seed, agency and count */
 export function agencyProperties(seed: number, agencyRef: string, count: number): Property[] {
 	const random = createRandom(seedOf(`${seed} ${agencyRef}`));
-	// An ID is unique within one agency only: two agencies have many in common.
+	// An ID is unique within one agency only; the same IDs occur in another.
 	const first = 5_000 + (seedOf(agencyRef) % 100);
 	return Array.from({ length: count }, (_, index) => property(random, String(first + index)));
 }
@@ -178,7 +178,7 @@ function employee(random: Random) {
 	return { id, name: STAFF[place] ?? '', links: [{ href: `/negotiators/${id}`, rel: 'self' }] };
 }
 
-/** What a buyer or tenant has to be told of a property. */
+/** Facts of which a seller or landlord must inform a buyer or tenant. */
 function materialFields(random: Random) {
 	return {
 		accessibilityRequirements: { accessibility: [pick(random, ['LevelAccess', 'WetRoom'])] },
@@ -218,16 +218,20 @@ function riskFields(random: Random) {
 			treePreservationOrder: unset<boolean>(),
 			other: unset<boolean>(),
 		},
-		rightsAndEasements: {
-			rightOfWayPublic: unset<boolean>(),
-			rightOfWayPrivate: unset<boolean>(),
-			registeredEasementsHmlr: unset<boolean>(),
-			servitudes: unset<boolean>(),
-			sharedDriveway: unset<boolean>(),
-			loftAccess: true,
-			drainAccess: unset<boolean>(),
-			other: unset<boolean>(),
-		},
+		rightsAndEasements: rightsAndEasements(),
+	};
+}
+
+function rightsAndEasements() {
+	return {
+		rightOfWayPublic: unset<boolean>(),
+		rightOfWayPrivate: unset<boolean>(),
+		registeredEasementsHmlr: unset<boolean>(),
+		servitudes: unset<boolean>(),
+		sharedDriveway: unset<boolean>(),
+		loftAccess: true,
+		drainAccess: unset<boolean>(),
+		other: unset<boolean>(),
 	};
 }
 
@@ -237,7 +241,7 @@ function unset<T>(): T | null {
 }
 
 /** A time as the service often writes it, to a ten-millionth of a second. */
-function finely(random: Random, epochMs: number) {
+function finely(random: Random, epochMs: number): string {
 	const fraction = String(integer(random, 0, 9_999_999)).padStart(7, '0');
 	return isoSeconds(epochMs).replace('Z', `.${fraction}Z`);
 }

@@ -1,7 +1,7 @@
 /** the next number in [0, 1) */
 export type Random = () => number;
 
-/** mulberry32: small, quick, and the same everywhere. */
+/** mulberry32: small and fast, with the same numbers on every host. */
 export function createRandom(seed: number): Random {
 	let state = seed >>> 0;
 	return () => {
@@ -22,7 +22,7 @@ export function seedOf(text: string): number {
 }
 
 /** @param highest inclusive */
-export function integer(random: Random, lowest: number, highest: number) {
+export function integer(random: Random, lowest: number, highest: number): number {
 	return lowest + Math.floor(random() * (highest - lowest + 1));
 }
 
@@ -31,16 +31,16 @@ export function pick<T>(random: Random, list: readonly T[]): T {
 	return at(list, Math.floor(random() * list.length));
 }
 
-/** An element that is there. No guard can tell: undefined may be an element, too. */
+/** The element at an index within the list. A guard cannot tell: undefined may be an element. */
 function at<T>(list: readonly T[], index: number): T {
 	return list[index] as T;
 }
 
-export function chance(random: Random, probability: number) {
+export function chance(random: Random, probability: number): boolean {
 	return random() < probability;
 }
 
-function word(random: Random) {
+function word(random: Random): string {
 	return Math.floor(random() * 0x100000000)
 		.toString(16)
 		.padStart(8, '0');

@@ -1,4 +1,4 @@
-/** @returns the ways in which a service may write a text that it was sent */
+/** @returns the ways in which a service may repeat a text that it was sent */
 export function spellings(text: string): string[] {
 	const percent = encodeURIComponent(text);
 	const inForm = new URLSearchParams([['', text]]).toString().slice(1);

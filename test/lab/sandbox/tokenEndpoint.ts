@@ -4,7 +4,7 @@ import { Refusal, isType, json } from './http';
 import type { Tokens } from './tokens';
 import type { Answer, Call, Client, Integration } from './types';
 
-/** The three request forms: how the client says who it is, and the fields of the form, no more and no fewer. */
+/** The three forms of a token request: whether the client's ID and secret are in a Basic header, and exactly which fields the form has. */
 const FORMS: Record<Integration, { basic: boolean; fields: string[] }> = {
 	products: { basic: true, fields: ['grant_type', 'scope'] },
 	leads: { basic: false, fields: ['grant_type', 'client_id', 'client_secret', 'audience'] },
@@ -13,9 +13,9 @@ const FORMS: Record<Integration, { basic: boolean; fields: string[] }> = {
 
 interface Attempt {
 	form: URLSearchParams;
-	/** the decoded Basic credentials */
+	/** The decoded Basic credentials. */
 	basic: Buffer | undefined;
-	/** whether there is an Authorization header at all */
+	/** Whether there is an Authorization header at all. */
 	authorized: boolean;
 }
 
@@ -63,11 +63,11 @@ export class TokenEndpoint {
 	}
 }
 
-function refusal(status: number, error: string, description: string) {
+function refusal(status: number, error: string, description: string): Refusal {
 	return new Refusal(tokenError(status, error, description));
 }
 
-function requireForm(call: Call) {
+function requireForm(call: Call): void {
 	if (call.method !== 'POST') throw refusal(405, 'invalid_request', 'use POST');
 	if (call.search !== '') {
 		throw refusal(400, 'invalid_request', 'parameters belong in the body');
@@ -80,8 +80,8 @@ function requireForm(call: Call) {
 	}
 }
 
-/** Stricter than URLSearchParams, which lets a bare % through and so hides that a secret was not encoded. */
-function isUrlEncoded(body: string) {
+/** Stricter than URLSearchParams, which accepts a bare % and so hides that a secret was not encoded. */
+function isUrlEncoded(body: string): boolean {
 	return /^(?:[!-$&-~]|%[0-9A-Fa-f]{2})*$/.test(body);
 }
 
@@ -107,20 +107,20 @@ function namedClient({ form, basic }: Attempt): string | null {
 	return colon < 0 ? null : text.slice(0, colon);
 }
 
-/** Compares bytes: a secret in another encoding, or percent-encoded first, is another secret. */
-function provedByBasic({ basic }: Attempt, client: Client) {
+/** Compares bytes: in another encoding, or percent-encoded first, a secret is not the same. */
+function provedByBasic({ basic }: Attempt, client: Client): boolean {
 	const pair = Buffer.from(`${client.clientId}:${client.clientSecret}`, 'utf8');
 	return basic !== undefined && basic.equals(pair);
 }
 
-function provedByForm({ form, authorized }: Attempt, client: Client) {
+function provedByForm({ form, authorized }: Attempt, client: Client): boolean {
 	if (authorized && form.has('client_secret')) {
 		throw refusal(400, 'invalid_request', 'more than one way of client authentication');
 	}
 	return form.get('client_secret') === client.clientSecret;
 }
 
-function requireGrant(form: URLSearchParams) {
+function requireGrant(form: URLSearchParams): void {
 	const grant = form.get('grant_type');
 	if (!grant) throw refusal(400, 'invalid_request', 'missing grant_type');
 	if (grant !== 'client_credentials') {
@@ -128,7 +128,7 @@ function requireGrant(form: URLSearchParams) {
 	}
 }
 
-function requireFields(form: URLSearchParams, fields: string[]) {
+function requireFields(form: URLSearchParams, fields: string[]): void {
 	const names = [...form.keys()];
 	if (new Set(names).size !== names.length) {
 		throw refusal(400, 'invalid_request', 'repeated field');
@@ -139,7 +139,7 @@ function requireFields(form: URLSearchParams, fields: string[]) {
 	if (extra !== undefined) throw refusal(400, 'invalid_request', `unexpected ${extra}`);
 }
 
-function requireTarget(form: URLSearchParams, client: Client) {
+function requireTarget(form: URLSearchParams, client: Client): void {
 	if (form.has('scope') && form.get('scope') !== client.scope) {
 		throw refusal(400, 'invalid_scope', 'scope is not allowed for this client');
 	}

@@ -5,14 +5,14 @@ import type { Client } from './types';
 interface Token {
 	value: string;
 	clientId: string;
-	/** the how-manieth of its client, from 1 */
+	/** Its number among the tokens of its client, from 1. */
 	index: number;
-	/** epoch milliseconds */
+	/** Epoch milliseconds. */
 	expiresAt: number;
 	revoked: boolean;
 }
 
-/** The tokens that were given out; a dead one is remembered, so that the log can say whose it was. */
+/** The tokens that were issued. Expired and revoked ones are kept, so that the log can say whose they were. */
 export class Tokens {
 	readonly byValue = new Map<string, Token>();
 	private readonly issued = new Map<string, number>();
@@ -36,18 +36,18 @@ export class Tokens {
 
 	/**
 	 * @param authorization the header
-	 * @returns the token that it carries, good or dead
+	 * @returns the token that it carries, even if it is no longer valid
 	 */
 	named(authorization: string | undefined): Token | undefined {
 		const match = /^Bearer ([\w-]+)$/.exec(authorization ?? '');
 		return match?.[1] === undefined ? undefined : this.byValue.get(match[1]);
 	}
 
-	isAlive(token: Token) {
+	isAlive(token: Token): boolean {
 		return !token.revoked && this.now() < token.expiresAt;
 	}
 
-	revokeAll(clientId: string) {
+	revokeAll(clientId: string): void {
 		for (const token of this.byValue.values()) {
 			if (token.clientId === clientId) token.revoked = true;
 		}

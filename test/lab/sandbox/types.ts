@@ -2,29 +2,29 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export type Integration = 'leads' | 'products' | 'inventory';
 
-/** What a test says about a client; everything but the first three has a default. */
+/** What a test says about a client. All but the first three fields have a default. */
 export interface ClientSettings {
 	integration: Integration;
 	clientId: string;
 	clientSecret: string;
-	/** leads only; default: the leads base address */
+	/** Leads only; default: the leads base address. */
 	audience?: string;
-	/** products only; default: `api/api_access` */
+	/** Products only; default: `api/api_access`. */
 	scope?: string;
-	/** seconds a token is good for; default 3600 */
+	/** Seconds a token is good for; default 3600. */
 	tokenLifetime?: number;
-	/** what is answered as `expires_in` instead of the lifetime; present but undefined: left out */
+	/** Answered as `expires_in` in place of the lifetime; if it is undefined, `expires_in` is left out. */
 	expiresIn?: unknown;
-	/** ids that a leads client may filter by; more than one id in all makes the filter compulsory */
+	/** The IDs that a leads client may filter by; with more than one ID, of all four kinds, it has to. */
 	branches?: string[];
 	brands?: string[];
 	companies?: string[];
 	groups?: string[];
-	/** inventory only: the agencies that the client may ask for */
+	/** Inventory only: the agencies that the client may ask for. */
 	agencyRefs?: string[];
-	/** false: a real 403 whatever the token */
+	/** False: every request is refused with 403, even with a valid token. */
 	permitted?: boolean;
-	/** the answer to an expired or revoked token of this client */
+	/** The answer to an expired or revoked token of this client. */
 	rejectTokenWith?: 401 | 403;
 }
 
@@ -44,9 +44,9 @@ export type Client = ClientSettings & {
 /** One request, read to its end. */
 export interface Call {
 	method: string;
-	/** the pathname */
+	/** The pathname. */
 	path: string;
-	/** the query with its question mark, or '' */
+	/** The query with its question mark, or ''. */
 	search: string;
 	query: URLSearchParams;
 	headers: IncomingHttpHeaders;
@@ -57,29 +57,29 @@ export interface Call {
 export interface Answer {
 	status: number;
 	headers?: Record<string, string>;
-	/** an iterable is streamed */
+	/** An iterable is streamed. */
 	body: string | Iterable<string>;
-	/** of the token that the answer gives out */
+	/** Of the token that the answer issues. */
 	tokenIndex?: number;
-	/** whether a test asked for an answer that breaks the contract */
+	/** Whether a test asked for an answer that breaks the contract. */
 	isOdd?: boolean;
 }
 
-/** One of the areas of the service, as the routing sees it. */
+/** A part of the service, by its path. */
 export interface Area {
-	/** the path that all its requests start with */
+	/** The path that all its requests start with. */
 	base: string;
 	counts: 'token' | 'data';
-	/** whose contract holds for the request */
+	/** The API whose contract the request is held against. */
 	api: (call: Call) => Integration | undefined;
-	/** none: nobody's */
+	/** Undefined: of no API. */
 	integration?: Integration | 'token';
-	/** the path with ids replaced, for counting; undefined: no such path */
+	/** The path with names in braces for IDs; undefined: there is no such path. */
 	template: (path: string) => string | undefined;
-	/** who asks, as far as the request says so */
+	/** Who asks, as far as the request says so. */
 	identify: (call: Call) => Caller;
 	handle: (call: Call) => Answer;
-	/** an error in the shape of this area */
+	/** An error in the shape of this area. */
 	refuse: (status: number, message: string) => Answer;
 }
 

@@ -7,53 +7,53 @@ import { bodySchema } from './wildness/places';
 import type { Reply, Situation, Strength, Wildness } from './wildness/situation';
 import { VALUE_WILDNESS } from './wildness/values';
 
-/** By chance: any request may meet any wildness. */
+/** Wildness by chance: any request may meet any kind of it. */
 export interface WildSettings {
-	/** default 1: the same seed and the same requests bring the same wildness */
+	/** Default 1: the same seed and the same requests bring the same wildness. */
 	seed?: number;
-	/** default misbehaving, which holds what is allowed too */
+	/** Default: misbehaving, which includes all that is allowed. */
 	strength?: Strength;
-	/** default 0.3: the share of the requests that meet some */
+	/** Default 0.3: the share of requests that meet wildness. */
 	rate?: number;
-	/** names; default: all of the strength */
+	/** Names; default: all of the strength. */
 	only?: string[];
-	/** names */
+	/** Names. */
 	without?: string[];
-	/** default 0: the pause between two drops of a body, in milliseconds */
+	/** Default 0: the pause between two drops of a body, in milliseconds. */
 	dripMs?: number;
 }
 
-/** By plan: this wildness, for the first requests that it fits. */
+/** Wildness by plan: one kind, for the first requests that it fits. */
 export interface WildStep {
 	name: string;
 	seed: number;
-	/** default: both */
+	/** Default: both. */
 	on?: 'token' | 'data';
-	/** how many requests pass first; default 0 */
+	/** How many requests pass first; default 0. */
 	after?: number;
-	/** how often it happens; default 1 */
+	/** How often it happens; default 1. */
 	times?: number;
 }
 
-/** What the client was told, as far as a right one can know it. */
+/** What the service answered, as a client that reads rightly understands it. */
 export interface Told {
 	kind: 'token' | 'data';
 	clientId: string | null;
 	method: string;
 	path: string;
-	/** the query */
+	/** The query. */
 	search: string;
 	agencyRef: string | null;
 	wildness: string[];
-	/** 0: the connection ended without an answer */
+	/** 0: the connection ended without an answer. */
 	status: number;
-	/** whether the work was done */
+	/** Whether the work was done. */
 	isDone: boolean;
-	/** whether an answer arrived from which a right client can take the value */
+	/** Whether a right client can take the value from the answer. */
 	isReadable: boolean;
-	/** whether the answer arrived as the service meant it, be it a refusal */
+	/** Whether the answer arrived as the service meant it, even if it is a refusal. */
 	isWhole: boolean;
-	/** whether a right client may refuse it as well */
+	/** Whether a right client may refuse it as well. */
 	isDoubtful: boolean;
 	value: unknown;
 }
@@ -61,7 +61,7 @@ export interface Told {
 const CATALOGUE: Wildness[] = [...VALUE_WILDNESS, ...ALLOWED, ...MISBEHAVING];
 const KEPT_TOLD = 5_000;
 
-/** A plan's step, and how often it has met its requests. */
+/** A step of a plan, with how many requests it has seen and how often it has happened. */
 class ArmedStep {
 	readonly wildness: Wildness;
 	private seen = 0;
@@ -71,7 +71,7 @@ class ArmedStep {
 		this.wildness = named(step.name);
 	}
 
-	see(kind: 'token' | 'data') {
+	see(kind: 'token' | 'data'): void {
 		if (this.step.on === undefined || this.step.on === kind) this.seen++;
 	}
 
@@ -87,7 +87,7 @@ class ArmedStep {
 	}
 }
 
-/** How the service answers while it is wild. It stays strict in what it refuses. */
+/** How the service answers while it is wild. It refuses wrong requests as strictly as before. */
 export class Wild {
 	settings: WildSettings | undefined;
 	steps: ArmedStep[] = [];
@@ -95,7 +95,7 @@ export class Wild {
 	private requests = 0;
 	dripMs = 0;
 	told: Told[] = [];
-	/** how often each has happened since the sandbox began */
+	/** How often each kind has happened since the sandbox started. */
 	counts: Record<string, number> = {};
 
 	constructor(private readonly service: Situation['service']) {}
@@ -104,22 +104,22 @@ export class Wild {
 		return CATALOGUE.map(({ name, strength }) => ({ name, strength }));
 	}
 
-	start(settings: WildSettings = {}) {
+	start(settings: WildSettings = {}): void {
 		for (const name of [...(settings.only ?? []), ...(settings.without ?? [])]) named(name);
 		this.stop();
 		this.settings = settings;
 		this.dripMs = settings.dripMs ?? 0;
 	}
 
-	/** @param steps none: the ledger is kept all the same */
-	plan(steps: WildStep[]) {
+	/** @param steps even without any, `told` is kept */
+	plan(steps: WildStep[]): void {
 		this.stop();
 		this.steps = steps.map((step) => new ArmedStep(step));
 		this.isPlanned = true;
 	}
 
-	/** Tame again; what was told is forgotten. */
-	stop() {
+	/** Makes the service tame again, and forgets what was told. */
+	stop(): void {
 		this.settings = undefined;
 		this.steps = [];
 		this.isPlanned = false;
@@ -127,30 +127,30 @@ export class Wild {
 		this.told = [];
 	}
 
-	get isOn() {
+	get isOn(): boolean {
 		return this.settings !== undefined || this.isPlanned;
 	}
 
-	/** What it does, and what of it has happened. */
+	/** The settings, and how often each kind of wildness has happened. */
 	status() {
 		const { isOn, settings, counts } = this;
 		return { isOn, settings, counts, catalogue: Wild.catalogue() };
 	}
 
-	/** @returns of one request */
+	/** @returns the course of one request */
 	course(request: Omit<Situation, 'random' | 'service'>): Course {
 		const random = createRandom(Math.imul(this.settings?.seed ?? 1, 0x85ebca6b) + this.requests++);
 		return new Course(this, { ...request, random, service: this.service });
 	}
 
-	note(told: Told) {
+	note(told: Told): void {
 		this.told.push(told);
 		if (this.told.length > KEPT_TOLD) this.told.shift();
 		for (const name of told.wildness) this.counts[name] = (this.counts[name] ?? 0) + 1;
 	}
 }
 
-/** The way of one answer through the wildness. */
+/** How one answer becomes wild. */
 export class Course {
 	private readonly met: Wildness[] = [];
 	private readonly isHit: boolean;
@@ -164,7 +164,7 @@ export class Course {
 		this.isHit = settings !== undefined && chance(situation.random, settings.rate ?? 0.3);
 	}
 
-	/** @returns what the service says instead of doing the work */
+	/** @returns the answer, if the service does no work for the request */
 	before(): Reply | undefined {
 		const { random } = this.situation;
 		if (this.isHit && !chance(random, 0.2)) return this.through(plain(), this.planned(true), 1);
@@ -186,7 +186,7 @@ export class Course {
 	 * @param reply as it is sent
 	 * @param answer the tame one, if the work was done
 	 */
-	close(reply: Reply, answer?: Answer) {
+	close(reply: Reply, answer?: Answer): void {
 		const { call, method, clientId } = this.situation;
 		const agencyRef = call.headers.agencyref;
 		const isSuccess = answer !== undefined && answer.status < 400;
@@ -218,7 +218,7 @@ export class Course {
 		let changed: Reply | undefined;
 		let applied = 0;
 		for (const { apply, wildness } of ways) {
-			// What cannot be read stays so: nothing may make an answer of it again.
+			// An answer that cannot be read must stay so: a later change could make it readable again.
 			if (applied >= most || this.met.some(({ breaks }) => breaks)) break;
 			const next = apply(changed ?? reply, this.situation);
 			if (next === undefined) continue;
@@ -256,7 +256,7 @@ export class Course {
 	}
 }
 
-function kindOf({ integration }: Situation) {
+function kindOf({ integration }: Situation): 'token' | 'data' {
 	return integration === 'token' ? 'token' : 'data';
 }
 

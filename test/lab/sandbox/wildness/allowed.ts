@@ -8,7 +8,7 @@ import { contentOf } from './places';
 import { errorBody, fieldsOf, isGood, listIn, refusal, withList, withType } from './reply';
 import type { Reply, Situation, Wildness } from './situation';
 
-/** What the contract allows beside other values. */
+/** Wildness that the contract allows, except that of single values. */
 export const ALLOWED: Wildness[] = [
 	before('busy', [429]),
 	before('failed', [500]),
@@ -129,7 +129,7 @@ export const ALLOWED: Wildness[] = [
 			if (integration !== 'products' || reply.status !== 303) return undefined;
 			const { Location = '' } = reply.headers;
 			const headers = { ...reply.headers, Location: Location.replace('/products/', '/') };
-			// By the contract a weekly one brings errors, a premium one the activation.
+			// By the contract the answer holds errors if the product is weekly, and the activation if it is premium.
 			const errors = template.includes('weekly')
 				? { errors: [{ reason: 'one is on its way already', code: 2_011_004 }] }
 				: reply.value;
@@ -159,7 +159,7 @@ export const ALLOWED: Wildness[] = [
 	},
 ];
 
-/** @returns the service says so before it does any work */
+/** @returns the service refuses the request before it does any work */
 function before(name: string, statuses: number[]): Wildness {
 	return {
 		name,
@@ -176,7 +176,7 @@ function before(name: string, statuses: number[]): Wildness {
 	};
 }
 
-/** @returns whether it is the whole answer that there is nothing */
+/** @returns whether the answer is that nothing was found */
 function isEmptyList(reply: Reply): boolean {
 	const found = listIn(reply);
 	if (found === undefined || found.list.length > 0 || !isGood(reply)) return false;
@@ -185,7 +185,7 @@ function isEmptyList(reply: Reply): boolean {
 	return !isRecord(meta) || typeof meta.nextToken !== 'string';
 }
 
-function isBodyUndocumented({ integration }: Situation, status: number) {
+function isBodyUndocumented({ integration }: Situation, status: number): boolean {
 	if (integration === 'token') return true;
 	return integration === 'leads' ? status === 403 || status === 429 : false;
 }

@@ -40,7 +40,7 @@ const TOKEN_FORMS = [
 	{ scope: 'a b', refresh_token: null, extra: { deep: [] } },
 ];
 
-/** Beyond the contract. */
+/** Wildness that the contract does not allow. */
 export const MISBEHAVING: Wildness[] = [
 	{
 		name: 'absurdRetryAfter',
@@ -249,7 +249,7 @@ function page(name: string, statuses: number[], more: Partial<Wildness>): Wildne
 	};
 }
 
-/** @returns a Retry-After as nobody should send it */
+/** @returns a Retry-After that no service should send */
 function absurdWait(random: Random): string {
 	const now = Date.now();
 	const date = (ms: number) => new Date(ms).toUTCString();
@@ -274,10 +274,10 @@ function absurdWait(random: Random): string {
 	]);
 }
 
-/** @returns what stands where something else belongs */
+/** @returns a body of another shape than the contract has */
 function strangeValue(random: Random, { integration, template }: Situation): unknown {
 	const bareList = integration === 'products' && !template.includes('{');
-	// Of a property nothing is required: any object may be one.
+	// No field of a property is required: any object may be one.
 	const isProperty = template === '/inventory/{id}';
 	return pick(random, [
 		...(bareList ? [{}, { items: [] }] : [[]]),
@@ -291,11 +291,14 @@ function strangeValue(random: Random, { integration, template }: Situation): unk
 	]);
 }
 
-function isInventoryList({ integration, template }: Pick<Situation, 'integration' | 'template'>) {
+function isInventoryList({
+	integration,
+	template,
+}: Pick<Situation, 'integration' | 'template'>): boolean {
 	return integration === 'inventory' && template !== '/inventory/{id}';
 }
 
-/** @returns what nobody but the two may know */
+/** @returns the secrets in a request */
 function secretsIn({ headers, body }: Call): string[] {
 	const [, scheme, value = ''] = /^(Basic|Bearer) (.+)$/.exec(headers.authorization ?? '') ?? [];
 	const inForm = new URLSearchParams(body).get('client_secret');

@@ -10,9 +10,9 @@ export interface Place {
 	holder: Fields | unknown[];
 	key: string | number;
 	value: unknown;
-	/** of the value, references followed */
+	/** Of the value, references followed. */
 	schema: Fields;
-	/** from the top of the answer */
+	/** From the top of the answer. */
 	path: Array<string | number>;
 	isRequired: boolean;
 }
@@ -51,7 +51,7 @@ function fieldsAt(holder: Fields, name: string): Fields {
 	return isRecord(value) ? value : {};
 }
 
-/** What stands beside a reference narrows nothing in these documents; it only describes. */
+/** In these documents, what stands beside a reference describes only; it does not narrow the schema. */
 function followed(document: Fields, schema: Fields): Fields {
 	const { $ref } = schema;
 	if (typeof $ref !== 'string') return schema;
@@ -93,7 +93,7 @@ function children(schema: Fields, value: unknown): Array<[string | number, unkno
 		.map((name) => [name, value[name], fieldsAt(properties, name)]);
 }
 
-/** @returns of several forms, the one that the value has */
+/** @returns the form that the value has, if the schema allows several */
 function alternative(document: Fields, schema: Fields, value: unknown): Fields {
 	const whole = followed(document, schema);
 	if (!Array.isArray(whole.anyOf)) return whole;
@@ -106,6 +106,6 @@ function typeOf(value: unknown) {
 	return Array.isArray(value) ? 'array' : typeof value;
 }
 
-export function hasType({ type }: Fields, name: string) {
+export function hasType({ type }: Fields, name: string): boolean {
 	return Array.isArray(type) ? type.includes(name) : type === name;
 }

@@ -11,7 +11,7 @@ export function fieldsOf({ value }: Reply): Fields {
 	return isRecord(value) ? value : {};
 }
 
-export function isGood({ status }: Reply) {
+export function isGood({ status }: Reply): boolean {
 	return status >= 200 && status < 300;
 }
 
@@ -37,7 +37,7 @@ export function withType(reply: Reply, type: string): Reply {
 	return { ...reply, headers: { ...reply.headers, 'Content-Type': type } };
 }
 
-export function bodyOf({ text, value }: Reply) {
+export function bodyOf({ text, value }: Reply): string {
 	return text ?? JSON.stringify(value) ?? '';
 }
 
@@ -53,7 +53,7 @@ export function refusal(
 	return { ...reply, status, headers: typed, value, text: undefined };
 }
 
-/** @returns a body of errors as this API words them */
+/** @returns a body of errors in the shape of this API */
 export function errorBody(random: Random, { integration }: Situation, text: string): unknown {
 	const count = pick(random, [1, 2, 7]);
 	const each = (index: number) => `${text} ${index + 1}`;

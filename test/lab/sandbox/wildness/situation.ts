@@ -5,33 +5,33 @@ import type { Call, Integration } from '../types';
 
 export type Strength = 'allowed' | 'misbehaving';
 
-/** An answer while it grows wild. */
+/** An answer on its way to become wild. */
 export interface Reply {
 	status: number;
 	headers: Record<string, string>;
-	/** of the JSON body */
+	/** Of the JSON body. */
 	value: unknown;
-	/** a body that is no JSON, instead of the value */
+	/** A body that is no JSON, instead of the value. */
 	text?: string;
-	/** how it travels */
+	/** How it travels. */
 	wire: 'whole' | 'drip' | 'truncated' | 'reset';
-	/** of the Date header, in milliseconds; null: there is none */
+	/** Of the Date header, in milliseconds; null: there is none. */
 	dateOffset: number | null;
 }
 
-/** One request, as far as it matters to what may happen to it. */
+/** One request, with what decides which wildness fits it. */
 export interface Situation {
 	integration: Integration | 'token';
 	method: string;
-	/** below the base address */
+	/** Below the base address. */
 	path: string;
-	/** the path below the base address, with names in braces for ids */
+	/** The path below the base address, with names in braces for ids. */
 	template: string;
 	call: Call;
 	clientId: string | null;
 	random: Random;
 	service: Parts;
-	/** of the tame body */
+	/** Of the tame body. */
 	schema?: Record<string, unknown>;
 }
 
@@ -43,15 +43,15 @@ interface Parts {
 /** What the service may do to its answer. `apply` returns the changed reply, or undefined if it does not fit. */
 export interface Wildness {
 	name: string;
-	/** allowed: the answer stays valid by the contract */
+	/** Allowed: the answer stays valid by the contract. */
 	strength: Strength;
-	/** the service answers so instead of doing the work */
+	/** The service answers so without doing the work. */
 	isBefore?: boolean;
-	/** a right client cannot read an answer in this */
+	/** A right client cannot take the value from such an answer. */
 	breaks?: boolean;
-	/** a right client may take the answer, or may refuse it */
+	/** A right client may take the answer, or may refuse it. */
 	isDoubtful?: boolean;
-	/** records can no longer be told by their ids */
+	/** Records can no longer be told apart by their IDs. */
 	hidesIds?: boolean;
 	apply: (reply: Reply, situation: Situation) => Reply | undefined;
 }

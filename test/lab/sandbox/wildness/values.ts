@@ -5,7 +5,7 @@ import type { Place } from './places';
 import { hasType, places } from './places';
 import type { Situation, Wildness } from './situation';
 
-/** What a client tells records, pages and results by. Wildness that changes these says so by its name. */
+/** The fields by which a client knows records, pages and results. Only wildness that is named after them changes them. */
 const KEPT = [
 	'id',
 	'inventoryId',
@@ -32,38 +32,38 @@ const ODD_TEXTS = [
 	'__proto__',
 ];
 
-/** @returns from the top of its record */
+/** @returns the path from the top of the record */
 function inRecord({ path }: Place): Place['path'] {
 	const below = LISTS.includes(String(path[0])) ? path.slice(1) : path;
 	return typeof below[0] === 'number' ? below.slice(1) : below;
 }
 
-function isKept(place: Place) {
+function isKept(place: Place): boolean {
 	const [first, ...rest] = inRecord(place);
 	if (first === undefined || LISTS.includes(String(first))) return true;
 	if (place.path[0] === 'meta' || first === 'totalCount') return true;
 	return KEPT.includes(String(first)) && (rest.length === 0 || first !== 'createdAt');
 }
 
-function isOpen({ schema }: Place) {
+function isOpen({ schema }: Place): boolean {
 	return schema.additionalProperties === undefined;
 }
 
-function isText(place: Place) {
+function isText(place: Place): boolean {
 	const { format, pattern, enum: values } = place.schema;
 	return typeof place.value === 'string' && !format && !pattern && !values;
 }
 
-function isTime({ value, schema }: Place) {
+function isTime({ value, schema }: Place): boolean {
 	if (typeof value !== 'string' || Number.isNaN(Date.parse(value))) return false;
 	return schema.format === 'date-time' || typeof schema.pattern === 'string';
 }
 
-function put({ holder, key }: Place, value: unknown) {
+function put({ holder, key }: Place, value: unknown): void {
 	Object.assign(holder, { [key]: value });
 }
 
-/** A wildness of single values: some of those that fit change. */
+/** A wildness of single values: it changes some of those that fit. */
 function ofValues(
 	name: string,
 	fits: (place: Place, situation: Situation) => boolean,
@@ -90,8 +90,8 @@ function ofValues(
 	};
 }
 
-/** The same moment, or the minute in which it lies. */
-function otherForm(time: string, random: Random, takesMinutes: boolean) {
+/** The same time in another form, perhaps cut down to its minute. */
+function otherForm(time: string, random: Random, takesMinutes: boolean): string {
 	const at = Date.parse(time);
 	const hours = integer(random, -11, 13);
 	const there = new Date(at + hours * 3_600_000).toISOString().slice(0, 19);
@@ -204,7 +204,7 @@ export const VALUE_WILDNESS: Wildness[] = [
 	),
 ];
 
-function isIdOfRecord(place: Place) {
+function isIdOfRecord(place: Place): boolean {
 	const path = inRecord(place);
 	return (
 		path.length === 1 &&
@@ -214,6 +214,6 @@ function isIdOfRecord(place: Place) {
 	);
 }
 
-function hasNoBounds({ schema: { minimum, maximum, enum: values } }: Place) {
+function hasNoBounds({ schema: { minimum, maximum, enum: values } }: Place): boolean {
 	return minimum === undefined && maximum === undefined && values === undefined;
 }

@@ -1,12 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Sandbox } from '../../../lab/sandbox';
 import { AGENCY_REFS } from '../../../lab/sandbox/inventory';
 import { bearer, body, request, tokenRequest, type Reply } from './helpers';
-import { root } from '../../../lab/paths';
 
 const [, OTHER_AGENCY] = AGENCY_REFS;
 
@@ -131,39 +126,4 @@ describe('the control surface', () => {
 			expect((await control('POST', name, input)).status).toBe(400);
 		}
 	});
-});
-
-describe('the process', () => {
-	it('says what is wrong with its options, and ends', async () => {
-		const main = join(root, 'test/lab/sandbox/main.js');
-		const child = spawn(process.execPath, [main, '--wild', 'seven'], {
-			stdio: ['ignore', 'ignore', 'pipe'],
-		});
-		const [line] = (await once(createInterface(child.stderr), 'line')) as [string];
-		expect(line).toBe('seed is an integer');
-		expect(await once(child, 'exit')).toEqual([1, null]);
-	});
-
-	it.each(['SIGTERM', 'SIGINT'] as const)(
-		'says where it is, serves, and ends on %s',
-		async (signal) => {
-			const main = join(root, 'test/lab/sandbox/main.js');
-			const child = spawn(process.execPath, [main, '--port', '0'], {
-				stdio: ['ignore', 'pipe', 'inherit'],
-			});
-			try {
-				const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-				const addresses = JSON.parse(line) as ReturnType<Sandbox['addresses']>;
-				const client = addresses.clients.find(
-					({ clientId }) => clientId === 'leads-branches-client',
-				);
-				expect(client?.branches).toHaveLength(3);
-				const page = await request(`${addresses.url}/_sandbox/`);
-				expect(page.text).toContain(addresses.leadsUrl);
-			} finally {
-				child.kill(signal);
-			}
-			expect(await once(child, 'exit')).toEqual([0, null]);
-		},
-	);
 });

@@ -83,7 +83,7 @@ afterEach(async () => {
 	await sandbox.stop();
 });
 
-/** One answer of the service, as it comes out of the wildness. */
+/** One answer of the service, made wild. */
 function grown(wild: Wild, { integration, method, path, template, status, value }: Example) {
 	const call = {
 		method,

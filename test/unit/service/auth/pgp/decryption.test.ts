@@ -6,93 +6,33 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { decryptedSoFar, decryptSecret } from '../../../../../service/auth/pgp/decryption';
 import { ServiceError } from '../../../../../service/failure';
-import { Gpg, run } from '../../../../lab/gpg';
+import { run } from '../../../../lab/gpg';
+import type { KeyName } from '../../../../lab/keyrings';
+import { Keyrings, KEYS, PASSPHRASE, SECRET } from '../../../../lab/keyrings';
 
 /** Keys are slow to open by design. */
 jest.setTimeout(60_000);
 
-const SECRET = 'l+e%41a:d é&s=/?#"secret';
-const PASSPHRASE = 'Türm & "Kette" 7';
-
-/** Keys as an agency may have them, each made by the real gpg; a slow one is made once. */
-const KEYS = {
-	rsa4096: 'RSA 4096 with an encryption subkey',
-	rsaSingle: 'RSA 3072, one key for everything',
-	default: 'the default of the gpg on this machine (RSA 3072 up to gpg 2.2)',
-	modern: 'the default of gpg 2.3 and newer (Ed25519 and Curve25519)',
-	nist: 'NIST P-256',
-	manySubkeys: 'one with several encryption subkeys',
-	expired: 'one that has expired',
-} as const;
-
-/**
- * How often a passphrase is hashed to protect an exported key. gpg's own count, a hundred times as
- * high, is what the tests in n8n's engine and in a real n8n have.
- */
-const QUICK = ['s2k-count 650000'];
-
-type KeyName = keyof typeof KEYS;
-
-let agency: Gpg;
-let operator: Gpg;
-const fingerprints = new Map<KeyName, string>();
+let keyrings: Keyrings;
 
 beforeAll(async () => {
-	[agency, operator] = await Promise.all([Gpg.create(QUICK), Gpg.create()]);
-	const make = async (name: KeyName, ...rest: [string, Parameters<Gpg['makeKey']>[3]?]) => {
-		fingerprints.set(name, await agency.makeKey(`${name} <it@example.com>`, PASSPHRASE, ...rest));
-	};
-	await make('rsa4096', 'rsa4096', { usage: 'sign', subkeys: ['rsa4096'] });
-	await make('rsaSingle', 'rsa3072', { usage: 'sign,encr' });
-	await make('default', 'default');
-	await make('modern', 'future-default');
-	await make('nist', 'nistp256', { usage: 'sign', subkeys: ['nistp256'] });
-	await make('manySubkeys', 'ed25519', {
-		usage: 'sign',
-		subkeys: ['cv25519', 'rsa2048', 'cv25519'],
-	});
-	const past = ['--faked-system-time', '20200101T000000!'];
-	await make('expired', 'future-default', { expires: '2d', options: past });
-	await operator.import(await agency.exportPublic());
-	await operator.makeKey('operator <operator@example.com>', '', 'future-default');
+	keyrings = await Keyrings.create(KEYS.map(([name]) => name));
 }, 120_000);
 
 afterAll(async () => {
-	await Promise.all([agency.remove(), operator.remove()]);
+	await keyrings.remove();
 });
 
-function fingerprint(name: KeyName): string {
-	const found = fingerprints.get(name);
-	if (found === undefined) throw new Error(`No key ${name}`);
-	return found;
-}
-
-const exported = new Map<string, string>();
-
-/** gpg takes its time to protect what it exports: it does so once. */
-async function privateKey(...names: KeyName[]): Promise<string> {
-	const known = exported.get(names.join());
-	if (known !== undefined) return known;
-	const key = await agency.exportPrivate(names.map(fingerprint), PASSPHRASE);
-	exported.set(names.join(), key);
-	return key;
-}
-
-async function encryptTo(name: KeyName, secret = SECRET, options: string[] = []): Promise<string> {
-	return await operator.encrypt(secret, fingerprint(name), options);
-}
-
 async function roundTrip(name: KeyName, options: string[] = []): Promise<string> {
-	const message = await encryptTo(name, SECRET, options);
-	const key = await privateKey(name);
+	const message = await keyrings.encryptTo(name, SECRET, options);
+	const key = await keyrings.privateKey(name);
 	return await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE });
 }
 
 describe('a secret that gpg encrypted', () => {
 	const past = ['--faked-system-time', '20200101T000100!'];
 
-	it.each(Object.entries(KEYS))('to the key %s, %s, is decrypted', async (name) => {
-		const key = name as KeyName;
+	it.each(KEYS)('to the key %s, %s, is decrypted', async (key) => {
 		expect(await roundTrip(key, key === 'expired' ? past : [])).toBe(SECRET);
 	});
 
@@ -110,14 +50,13 @@ describe('a secret that gpg encrypted', () => {
 	});
 
 	it('to each encryption subkey is decrypted', async () => {
-		const listing = (
-			await agency.run(['--with-colons', '--list-keys', fingerprint('manySubkeys')])
-		).toString();
+		const args = ['--with-colons', '--list-keys', keyrings.fingerprint('manySubkeys')];
+		const listing = (await keyrings.agency.run(args)).toString();
 		const subkeys = [...listing.matchAll(/^sub:.*\nfpr:+([0-9A-F]+):/gm)].map(([, id]) => id);
 		expect(subkeys).toHaveLength(3);
-		const key = await privateKey('manySubkeys');
+		const key = await keyrings.privateKey('manySubkeys');
 		for (const subkey of subkeys) {
-			const message = await operator.encrypt(SECRET, `${subkey}!`);
+			const message = await keyrings.operator.encrypt(SECRET, `${subkey}!`);
 			expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(
 				SECRET,
 			);
@@ -125,16 +64,16 @@ describe('a secret that gpg encrypted', () => {
 	});
 
 	it('is decrypted with the subkeys alone, as with a primary key that is kept offline', async () => {
-		const args = ['--armor', '--export-secret-subkeys', fingerprint('modern')];
-		const key = (await agency.run(args, { passphrase: PASSPHRASE })).toString();
-		const message = await encryptTo('modern');
+		const args = ['--armor', '--export-secret-subkeys', keyrings.fingerprint('modern')];
+		const key = (await keyrings.agency.run(args, { passphrase: PASSPHRASE })).toString();
+		const message = await keyrings.encryptTo('modern');
 		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
 	});
 
 	it('is decrypted with the right one of several keys in one block', async () => {
-		const key = await privateKey('nist', 'modern', 'default');
+		const key = await keyrings.privateKey('nist', 'modern', 'default');
 		for (const options of [[], ['--throw-keyids']]) {
-			const message = await encryptTo('modern', SECRET, options);
+			const message = await keyrings.encryptTo('modern', SECRET, options);
 			expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(
 				SECRET,
 			);
@@ -142,41 +81,42 @@ describe('a secret that gpg encrypted', () => {
 	});
 
 	it('is decrypted with a key that has no passphrase', async () => {
-		const id = await agency.makeKey('open <it@example.com>', '', 'future-default');
-		await operator.import(await agency.exportPublic(id));
-		const message = await operator.encrypt(SECRET, id);
-		const key = await agency.exportPrivate([id], '');
+		const id = await keyrings.add('open', '');
+		const message = await keyrings.operator.encrypt(SECRET, id);
+		const key = await keyrings.agency.exportPrivate([id], '');
 		expect(await decryptSecret({ message, privateKey: key, passphrase: '' })).toBe(SECRET);
 	});
 
 	it('is decrypted with the right one of several blocks, one of them without a passphrase', async () => {
-		const id = await agency.makeKey('beside <it@example.com>', '', 'future-default');
-		const open = await agency.exportPrivate([id], '');
-		const blocks = [await privateKey('nist'), open, await privateKey('modern')].join('\n');
+		const id = await keyrings.agency.makeKey('beside <it@example.com>', '', 'future-default');
+		const open = await keyrings.agency.exportPrivate([id], '');
+		const [nist, modern] = [await keyrings.privateKey('nist'), await keyrings.privateKey('modern')];
+		const blocks = [nist, open, modern].join('\n');
 		for (const options of [[], ['--throw-keyids']]) {
-			const message = await encryptTo('modern', SECRET, options);
+			const message = await keyrings.encryptTo('modern', SECRET, options);
 			const encrypted = { message, privateKey: blocks, passphrase: PASSPHRASE };
 			expect(await decryptSecret(encrypted)).toBe(SECRET);
 		}
 	});
 
 	it('is the one of several messages that is encrypted to the key', async () => {
-		const message = `${await encryptTo('nist', 'another')}\n${await encryptTo('modern')}`;
-		const key = await privateKey('modern');
+		const earlier = await keyrings.encryptTo('nist', 'another');
+		const message = `${earlier}\n${await keyrings.encryptTo('modern')}`;
+		const key = await keyrings.privateKey('modern');
 		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
 	});
 
 	it('is decrypted with a passphrase that has spaces around it', async () => {
 		const spaced = ' x ';
-		const id = await agency.makeKey('spaced <it@example.com>', spaced, 'future-default');
-		await operator.import(await agency.exportPublic(id));
-		const message = await operator.encrypt(SECRET, id);
-		const key = await agency.exportPrivate([id], spaced);
+		const id = await keyrings.add('spaced', spaced);
+		const message = await keyrings.operator.encrypt(SECRET, id);
+		const key = await keyrings.agency.exportPrivate([id], spaced);
 		expect(await decryptSecret({ message, privateKey: key, passphrase: spaced })).toBe(SECRET);
 	});
 
-	it('is decrypted with a passphrase that brought a space along', async () => {
-		const [message, key] = [await encryptTo('modern'), await privateKey('modern')];
+	it('is decrypted with a passphrase that was copied with spaces', async () => {
+		const message = await keyrings.encryptTo('modern');
+		const key = await keyrings.privateKey('modern');
 		expect(await decryptSecret({ message, privateKey: key, passphrase: ` ${PASSPHRASE} ` })).toBe(
 			SECRET,
 		);
@@ -194,7 +134,8 @@ describe('a secret that gpg encrypted', () => {
 		['a byte order mark and a line break', `\ufeff${SECRET}\r\n`],
 		['spaces that cannot be seen', `\u200b\u00a0${SECRET}\u2060 \u200b\n`],
 	])('is the secret itself, with %s around it or not', async (_, sent) => {
-		const [message, key] = [await encryptTo('modern', sent), await privateKey('modern')];
+		const message = await keyrings.encryptTo('modern', sent);
+		const key = await keyrings.privateKey('modern');
 		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
 	});
 });
@@ -207,9 +148,8 @@ describe('a secret that was decrypted', () => {
 	let work: () => number;
 
 	beforeAll(async () => {
-		id = await agency.makeKey('memory <it@example.com>', '', 'future-default');
-		await operator.import(await agency.exportPublic(id));
-		key = await agency.exportPrivate([id], '');
+		id = await keyrings.add('memory', '');
+		key = await keyrings.agency.exportPrivate([id], '');
 		const spies = (['digest', 'decrypt', 'importKey', 'encrypt'] as const).map((operation) =>
 			jest.spyOn(webcrypto.subtle, operation),
 		);
@@ -231,8 +171,8 @@ describe('a secret that was decrypted', () => {
 
 	it('is shared by calls side by side, and by later ones', async () => {
 		const [first, second] = [
-			await operator.encrypt(SECRET, id),
-			await operator.encrypt(SECRET, id),
+			await keyrings.operator.encrypt(SECRET, id),
+			await keyrings.operator.encrypt(SECRET, id),
 		];
 		const once = await workFor([first]);
 		expect(once).toBeGreaterThan(0);
@@ -240,10 +180,10 @@ describe('a secret that was decrypted', () => {
 		expect(await workFor([first, second])).toBe(0);
 	});
 
-	it('is known to those alone who have all that it was decrypted from', async () => {
+	it('is known only to those who have everything that it was decrypted from', async () => {
 		const encrypted = {
-			message: await encryptTo('modern'),
-			privateKey: await privateKey('modern'),
+			message: await keyrings.encryptTo('modern'),
+			privateKey: await keyrings.privateKey('modern'),
 			passphrase: PASSPHRASE,
 		};
 		expect(decryptedSoFar(encrypted)).toBeUndefined();
@@ -252,8 +192,8 @@ describe('a secret that was decrypted', () => {
 		for (const change of [
 			{ passphrase: 'other' },
 			{ passphrase: '' },
-			{ privateKey: await privateKey('nist') },
-			{ message: await encryptTo('nist') },
+			{ privateKey: await keyrings.privateKey('nist') },
+			{ message: await keyrings.encryptTo('nist') },
 		]) {
 			const changed = { ...encrypted, ...change };
 			expect(decryptedSoFar(changed)).toBeUndefined();
@@ -264,7 +204,8 @@ describe('a secret that was decrypted', () => {
 
 	it('is forgotten when many others were used since, the least recently used first', async () => {
 		const messages: string[] = [];
-		while (messages.length <= PAIRS_KEPT) messages.push(await operator.encrypt(SECRET, id));
+		while (messages.length <= PAIRS_KEPT)
+			messages.push(await keyrings.operator.encrypt(SECRET, id));
 		const [first = '', second = '', ...others] = messages;
 		await workFor([first]);
 		await workFor([second]);
@@ -281,191 +222,18 @@ describe('a secret that was decrypted', () => {
  */
 describe('a secret encrypted with OCB, as by gpg 2.3 and newer', () => {
 	it.each(['rsa4096', 'modern'] as const)('to the key %s is decrypted', async (name) => {
-		const keys = join(operator.home, `${name}.asc`);
-		await writeFile(keys, await agency.exportPublic(fingerprint(name)));
-		const options = ['--homedir', join(operator.home, 'rnp'), '--keyfile', keys, '--notty'];
+		const keys = join(keyrings.operator.home, `${name}.asc`);
+		await writeFile(keys, await keyrings.agency.exportPublic(keyrings.fingerprint(name)));
+		const home = join(keyrings.operator.home, 'rnp');
+		const options = ['--homedir', home, '--keyfile', keys, '--notty'];
 		const encrypt = ['--encrypt', '--aead=OCB', '--armor', '-r', 'it@example.com'];
-		const input = join(operator.home, 'secret');
+		const input = join(keyrings.operator.home, 'secret');
 		await writeFile(input, `${SECRET}\n`);
 		const message = (await run('rnp', [...options, ...encrypt, '--output', '-', input])).toString();
-		expect(await agency.packets(message, PASSPHRASE)).toContain(':aead encrypted packet:');
-		expect(await agency.decrypt(message, PASSPHRASE)).toBe(`${SECRET}\n`);
+		expect(await keyrings.agency.packets(message, PASSPHRASE)).toContain(':aead encrypted packet:');
+		expect(await keyrings.agency.decrypt(message, PASSPHRASE)).toBe(`${SECRET}\n`);
 
-		const key = await privateKey(name);
+		const key = await keyrings.privateKey(name);
 		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
 	});
 });
-
-describe('what cannot be decrypted', () => {
-	let message: string;
-	let key: string;
-
-	beforeAll(async () => {
-		[message, key] = [await encryptTo('modern'), await privateKey('modern')];
-	});
-
-	async function failure(
-		changes: Partial<Parameters<typeof decryptSecret>[0]>,
-	): Promise<ServiceError> {
-		const encrypted = { message, privateKey: key, passphrase: PASSPHRASE, ...changes };
-		const [outcome] = await Promise.allSettled([decryptSecret(encrypted)]);
-		const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
-		if (!(error instanceof ServiceError)) throw new Error(`Not a ServiceError: ${String(error)}`);
-		expect(error.kind).toBe('credential');
-		expect(`${error.message} ${error.details.remedy}`).not.toContain(PASSPHRASE);
-		return error;
-	}
-
-	it('names the key that is needed and the one that is there', async () => {
-		const { message: sentence } = await failure({ privateKey: await privateKey('nist') });
-		expect(sentence).toContain('“Private Key” does not match the message in “Encrypted Secret”');
-		expect(sentence).toContain(fingerprint('nist').slice(-16));
-	});
-
-	it('tells of another key where the message does not name its own', async () => {
-		const anonymous = await encryptTo('modern', SECRET, ['--throw-keyids']);
-		const { message: sentence } = await failure({
-			message: anonymous,
-			privateKey: await privateKey('nist'),
-		});
-		expect(sentence).toContain('“Private Key” does not match the message in “Encrypted Secret”');
-	});
-
-	it('tells a wrong passphrase from a missing and a needless one', async () => {
-		expect((await failure({ passphrase: 'other' })).message).toBe(
-			'“Passphrase” does not open the key in “Private Key”',
-		);
-		expect((await failure({ passphrase: ' ' })).message).toBe(
-			'“Passphrase” is empty, and the key in “Private Key” has one',
-		);
-		const open = await agency.makeKey('needless <it@example.com>', '', 'future-default');
-		await operator.import(await agency.exportPublic(open));
-		const { message: sentence } = await failure({
-			message: await operator.encrypt(SECRET, open),
-			privateKey: await agency.exportPrivate([open], ''),
-		});
-		expect(sentence).toBe(
-			'The key in “Private Key” has no passphrase, and “Passphrase” is not empty',
-		);
-	});
-
-	it.each([
-		['only signed', ['--sign', '--local-user', 'operator@example.com']],
-		['encrypted with a passphrase', ['--symmetric']],
-		['not encrypted at all', ['--store']],
-	])('tells of a message that is %s', async (_, args) => {
-		const input = { input: SECRET, passphrase: 'shared' };
-		const unusable = (await operator.run(['--armor', ...args], input)).toString();
-		expect((await failure({ message: unusable })).message).toBe(
-			'The message in “Encrypted Secret” is not encrypted to a key',
-		);
-	});
-
-	it('tells of a message whose content was changed', async () => {
-		const data = Buffer.from(
-			await operator.run(['--recipient', fingerprint('modern'), '--encrypt'], { input: SECRET }),
-		);
-		data.writeUInt8(data.readUInt8(data.length - 1) ^ 1, data.length - 1);
-		const error = await failure({ message: armoured('MESSAGE', data) });
-		expect(error.message).toBe('The message in “Encrypted Secret” cannot be decrypted');
-		expect(error.details.remedy).toContain('Ask the operator to encrypt the secret to your key');
-	});
-
-	it.each([
-		['empty', '', 'holds an empty secret'],
-		['nothing but blanks', '\ufeff \r\n\n', 'holds an empty secret'],
-		['several lines', `\n${SECRET}\n${SECRET}`, 'has more than one line'],
-		['several lines of an old Mac', `${SECRET}\r${SECRET}`, 'has more than one line'],
-		['far too long', 'a'.repeat(2_000_000), 'is far too long for a secret'],
-	])('tells of a secret that is %s', async (_, secret, words) => {
-		for (const options of [[], ['--compress-algo', 'none']]) {
-			const unusable = await encryptTo('modern', secret, options);
-			expect((await failure({ message: unusable })).message).toContain(words);
-		}
-	});
-
-	it('tells of bytes that are no text', async () => {
-		const input = join(operator.home, 'bytes');
-		await writeFile(input, Buffer.from([0xff, 0xfe, 0x00]));
-		const args = ['--armor', '--recipient', fingerprint('modern'), '--output', '-', '--encrypt'];
-		const bytes = (await operator.run([...args, input])).toString();
-		expect((await failure({ message: bytes })).message).toContain('is not text');
-	});
-
-	it('is found out once for as long as nothing changes', async () => {
-		const deriving = jest.spyOn(webcrypto.subtle, 'digest');
-		const first = await failure({ passphrase: 'another' });
-		const once = deriving.mock.calls.length;
-		expect(once).toBeGreaterThan(0);
-		expect((await failure({ passphrase: 'another' })).message).toBe(first.message);
-		expect(deriving.mock.calls).toHaveLength(once);
-		deriving.mockRestore();
-		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
-	});
-
-	it('is tried again where that was no fault of the fields', async () => {
-		jest.resetModules();
-		jest.doMock('../../../../../vendor/openpgp', () => {
-			throw new Error('Out of memory');
-		});
-		const afresh = await import('../../../../../service/auth/pgp/decryption');
-		const encrypted = { message, privateKey: key, passphrase: PASSPHRASE };
-		await expect(afresh.decryptSecret(encrypted)).rejects.toThrow('Out of memory');
-		jest.dontMock('../../../../../vendor/openpgp');
-		expect(await afresh.decryptSecret(encrypted)).toBe(SECRET);
-	});
-
-	it('tells of the passphrase of another key in the same field', async () => {
-		const id = await agency.makeKey('stranger <it@example.com>', 'of its own', 'future-default');
-		const stranger = await agency.exportPrivate([id], 'of its own');
-		const { message: sentence } = await failure({
-			privateKey: stranger + key,
-			passphrase: 'of its own',
-		});
-		expect(sentence).toBe('“Passphrase” does not open the key in “Private Key”');
-	});
-
-	it.each([
-		['its private part is left out', 'gnu-dummy'],
-		['it is on a smart card', 'card'],
-	])('tells of a subkey that cannot be used, since %s', async (_, kind) => {
-		const { message: sentence, details } = await failure({ privateKey: await stub(kind) });
-		expect(sentence).toBe('The key in “Private Key” cannot be used');
-		expect(details.remedy).toContain('Export it again with gpg');
-	});
-
-	/** The key without the private part of its subkey, as gpg writes such ones (GnuPG's doc/DETAILS). */
-	async function stub(kind: string): Promise<string> {
-		const mode = kind === 'card' ? [2, 0] : [1];
-		const specifier = Buffer.from([0xff, 0, 0x65, 0, ...Buffer.from('GNU'), ...mode]);
-		const packets = await agency.run(['--dearmor'], { input: key });
-		const subkey = packets.lastIndexOf(Buffer.from([0xfe, 7, 3]));
-		const start = packets.lastIndexOf(Buffer.from([0x9c, 0x8b, 4]), subkey);
-		const end = start + 2 + packets.readUInt8(start + 1);
-		const content = Buffer.concat([packets.subarray(start + 2, subkey), specifier]);
-		const whole = [packets.subarray(0, start), Buffer.from([0x9c, content.length]), content];
-		return armoured('PRIVATE KEY BLOCK', Buffer.concat([...whole, packets.subarray(end)]));
-	}
-
-	it('tells of a key that is protected in an unknown way', async () => {
-		const packets = await agency.run(['--dearmor'], { input: key });
-		packets.writeUInt8(99, packets.indexOf(Buffer.from([0xfe, 7, 3])) + 1);
-		const changed = armoured('PRIVATE KEY BLOCK', packets);
-		const { message: sentence, details } = await failure({ privateKey: changed });
-		expect(sentence).toBe('The key in “Private Key” cannot be used');
-		expect(details.remedy).toMatch(/OpenPGP\.js says: “[^”]+[^.”]”\.$/);
-	});
-
-	it('tells of a message without integrity protection', async () => {
-		const packets = await agency.run(['--dearmor'], { input: message });
-		const start = packets.indexOf(Buffer.from([0xd2]), 2 + packets.readUInt8(1));
-		const unprotected = Buffer.from([0xc9, packets.readUInt8(start + 1) - 1]);
-		const changed = [packets.subarray(0, start), unprotected, packets.subarray(start + 3)];
-		const block = armoured('MESSAGE', Buffer.concat(changed));
-		expect((await failure({ message: block })).message).toContain('is not protected against');
-	});
-});
-
-function armoured(kind: string, packets: Buffer): string {
-	return `-----BEGIN PGP ${kind}-----\n\n${packets.toString('base64')}\n-----END PGP ${kind}-----`;
-}
