@@ -152,7 +152,7 @@ export class Session {
 	 * @returns the answer, whatever it says
 	 * @throws ServiceError when no whole answer came, or no token could be had
 	 */
-	async write(request: WriteRequest): Promise<Written> {
+	async write(request: WriteRequest): Promise<WriteAnswer> {
 		const { answer } = await this.sendAuthenticated(request, {
 			limits: this.limits,
 			signal: this.endOf({}),
@@ -236,7 +236,7 @@ export class Session {
 }
 
 /** An answer to a write, and what is needed to read it. */
-export interface Written {
+export interface WriteAnswer {
 	answer: HttpAnswer;
 	origin: Origin;
 }
