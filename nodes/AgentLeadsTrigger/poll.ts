@@ -12,6 +12,7 @@ import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import type { TimeWindow } from '../../service/leads/window';
 import type { RetryLimits } from '../../service/session';
 import { Session } from '../../service/session';
+import { WORDS } from '../../service/words';
 import { leadJson } from '../common/leads/simplifyLead';
 import { budgetOf, claimFirstPoll } from './host';
 import type { NodeMemory } from './nodeMemory';
@@ -213,7 +214,7 @@ class Poll {
 		const over = AbortSignal.timeout(Math.max(1, this.limits.deadline - Date.now()));
 		return await orFailure(fetchLeads(session, request, over)).catch((error: unknown) => {
 			if (!over.aborted) throw error;
-			return new ServiceError('unavailable', 'The service did not answer in time', {
+			return new ServiceError('unavailable', WORDS.unavailable.messages.late, {
 				requestKind: 'data',
 			});
 		});

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../basics/times';
 import { mayBeTaken, orFailure, ServiceError } from '../failure';
+import { WORDS } from '../words';
 import type { Activation } from './activation';
 import { activationId, isCurrent, resultOf } from './activation';
 import type { Already, RegisterEntry } from './codes';
@@ -239,7 +240,7 @@ export class CarefulOrder {
 }
 
 function leadsNowhere(): ServiceError {
-	return new ServiceError('foreign', 'The service redirects elsewhere (303)', {
+	return new ServiceError('foreign', WORDS.foreign.messages.elsewhere(303), {
 		status: 303,
 		remedy:
 			'The service says that there is an activation, and shows none. Check with Get Many what the listing has, and the Products URL in the credential.',
