@@ -278,7 +278,7 @@ export class TargetPoll {
 
 	/** Whether leads were left out as too old that the service still keeps. */
 	private isCutShort(window: TimeWindow): boolean {
-		if (window.from - this.progress.watermark <= CAUGHT_UP_MS) return false;
+		if (window.from <= this.progress.watermark) return false;
 		return missedSpan(this.progress, this.terms.clock.earliestNow()) === undefined;
 	}
 }

@@ -192,6 +192,11 @@ export const KNOWN_SCHEDULES: Record<string, Schedule> = {
 			],
 		],
 	},
+	'a clock that is put so far ahead that the service seems to have dropped a second': {
+		...PLAIN,
+		startFrom: 'last30Days',
+		steps: [poll(), arrive(), pass(10 * DAY + SECOND), { do: 'skew', ms: 20 * DAY }, poll()],
+	},
 	'a clock that goes back to the second of a lead': {
 		...PLAIN,
 		startFrom: 'last30Days',
