@@ -97,7 +97,7 @@ export class Session {
 		private readonly context: SessionContext,
 		private readonly integration: Integration,
 		private credentials: ICredentialDataDecryptedObject,
-		private readonly limits: RetryLimits,
+		private limits: RetryLimits,
 		private readonly clock = new ServiceClock(),
 	) {
 		this.grant = integration.grant(credentials);
@@ -116,6 +116,11 @@ export class Session {
 	/** Writes a line into n8n's log; it may hold nothing of the service's data. */
 	warn(message: string): void {
 		this.context.logger.warn(message);
+	}
+
+	/** The service is busy or out of reach: from now on each request is sent once. */
+	stopRepeating(): void {
+		this.limits = { ...this.limits, maxTries: 1 };
 	}
 
 	/** Where its answers for data come from. */
@@ -147,7 +152,7 @@ export class Session {
 	 * @returns the answer, whatever it says
 	 * @throws ServiceError when no whole answer came, or no token could be had
 	 */
-	async write(request: WriteRequest): Promise<Written> {
+	async write(request: WriteRequest): Promise<WriteAnswer> {
 		const { answer } = await this.sendAuthenticated(request, {
 			limits: this.limits,
 			signal: this.endOf({}),
@@ -231,7 +236,7 @@ export class Session {
 }
 
 /** An answer to a write, and what is needed to read it. */
-export interface Written {
+export interface WriteAnswer {
 	answer: HttpAnswer;
 	origin: Origin;
 }

@@ -104,6 +104,7 @@ export const WORDS = {
 			unknownShape: 'The service’s answer has an unknown shape',
 			elsewhere: (status: number) => `The service redirects elsewhere (${status})`,
 			noTokenService: (status: number) => `There is no token service at this address (${status})`,
+			withoutToken: 'The service answered without a token',
 			notSecure: (code: string) =>
 				`No secure connection could be made (${code}): the service’s certificate may be expired, incomplete or for another name`,
 		},

@@ -8,7 +8,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { credentialCheckOf } from '../common/credentialCheck';
-import { triggerProperties } from './fields';
+import { triggerFields } from './fields';
+import { isManual } from './host';
 import { inNodeErrors } from './nodeErrors';
 import { pollLeads } from './poll';
 import { sampleLeads } from './sample';
@@ -35,7 +36,7 @@ export class AgentLeadsTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'agentLeadsApi', required: true, testedBy: 'agentLeadsApiTest' }],
-		properties: triggerProperties,
+		properties: triggerFields,
 	};
 
 	methods = { credentialTest: { agentLeadsApiTest: credentialCheckOf(LEADS_INTEGRATION) } };
@@ -43,8 +44,7 @@ export class AgentLeadsTrigger implements INodeType {
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await inNodeErrors(this, async () => {
 			const settings = readSettings(this);
-			const isManual = this.getMode() === 'manual';
-			return isManual ? await sampleLeads(this, settings) : await pollLeads(this, settings);
+			return isManual(this) ? await sampleLeads(this, settings) : await pollLeads(this, settings);
 		});
 	}
 }

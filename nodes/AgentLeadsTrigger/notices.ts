@@ -1,4 +1,4 @@
-import { isoSeconds } from '../../service/basics/times';
+import { isoSeconds, MINUTE_MS } from '../../service/basics/times';
 import type { TimeWindow } from '../../service/leads/window';
 
 /** What n8n's log is told beside failures, for people. */
@@ -9,7 +9,7 @@ export function gapNotice({ from, to }: TimeWindow): string {
 
 /** @param aheadMs how far the host's clock is ahead of the service's, in milliseconds */
 export function clockNotice(aheadMs: number): string {
-	const minutes = Math.round(Math.abs(aheadMs) / 60_000);
+	const minutes = Math.round(Math.abs(aheadMs) / MINUTE_MS);
 	const side = aheadMs > 0 ? 'ahead of' : 'behind';
 	return `The clock of the machine that n8n runs on is ${minutes} minutes ${side} the service’s. Set it right: one of the two is wrong.`;
 }

@@ -2,17 +2,17 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
 import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
-import { ServiceError } from '../../service/failure';
+import { DAY_MS, SECOND_MS } from '../../service/basics/times';
+import { orFailure, ServiceError } from '../../service/failure';
 import { fetchLeads } from '../../service/leads/fetchLeads';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { Session } from '../../service/session';
 import { leadJson } from '../common/leads/simplifyLead';
-import type { FreshLead } from './target/progress';
-import { startScope, takeIn } from './target/progress';
-import type { Settings, Target } from './settings';
-import { titleOf } from './settings';
-
-const DAY_MS = 24 * 3_600_000;
+import type { Settings } from './settings';
+import type { Target } from './target/target';
+import { titleOf } from './target/target';
+import type { FreshLead } from './target/targetProgress';
+import { startProgress, takeIn } from './target/targetProgress';
 
 /** Enough to see what comes out, few enough to look at. */
 const SAMPLE_SIZE = 5;
@@ -20,7 +20,7 @@ const SAMPLE_SIZE = 5;
 /** How far back to look, one after the other, in days. */
 const REACHES = [1, 7, 30];
 
-interface Found extends FreshLead {
+interface Sample extends FreshLead {
 	target: Target;
 }
 
@@ -35,7 +35,7 @@ export async function sampleLeads(
 ): Promise<INodeExecutionData[][]> {
 	const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
 	const session = new Session(context, LEADS_INTEGRATION, credentials, settings.limits);
-	const toItem = ({ lead, target }: Found) => ({
+	const toItem = ({ lead, target }: Sample) => ({
 		json: leadJson(lead, target.leadType, settings.simplify),
 	});
 	for (const days of REACHES) {
@@ -50,8 +50,8 @@ export async function sampleLeads(
 }
 
 /** Oldest first, each once. */
-async function findLeads(session: Session, settings: Settings, days: number): Promise<Found[]> {
-	const to = Math.floor(Date.now() / 1_000) * 1_000;
+async function findLeads(session: Session, settings: Settings, days: number): Promise<Sample[]> {
+	const to = Math.floor(Date.now() / SECOND_MS) * SECOND_MS;
 	const window = { from: to - days * DAY_MS, to };
 	const answers = await mapConcurrently(
 		settings.targets,
@@ -61,8 +61,8 @@ async function findLeads(session: Session, settings: Settings, days: number): Pr
 			const request = { leadType, filter, names: settings.names };
 			// Without times the service takes the last 24 hours by its own clock.
 			const reach = days === 1 ? request : { ...request, window };
-			const { leads } = await named(target, settings, fetchLeads(session, reach, signal));
-			const { fresh } = takeIn(startScope('', 0), window, leads, 0);
+			const { leads } = await orTitled(target, settings, fetchLeads(session, reach, signal));
+			const { fresh } = takeIn(startProgress('', 0), window, leads, 0);
 			return newestOf(fresh).map((lead) => ({ ...lead, target }));
 		},
 	);
@@ -70,13 +70,11 @@ async function findLeads(session: Session, settings: Settings, days: number): Pr
 	return [...byKey.values()].sort((a, b) => a.time - b.time);
 }
 
-/** Says which of several targets failed. */
-async function named<T>(target: Target, { targets }: Settings, reading: Promise<T>): Promise<T> {
-	const [outcome] = await Promise.allSettled([reading]);
-	if (outcome.status === 'fulfilled') return outcome.value;
-	const error: unknown = outcome.reason;
-	if (!(error instanceof ServiceError) || targets.length === 1) throw error;
-	throw error.about(titleOf(target));
+/** @throws ServiceError that says which of several targets failed */
+async function orTitled<T>(target: Target, { targets }: Settings, work: Promise<T>): Promise<T> {
+	const outcome = await orFailure(work);
+	if (!(outcome instanceof ServiceError)) return outcome;
+	throw targets.length === 1 ? outcome : outcome.about(titleOf(target));
 }
 
 /** No more than a sample of each answer is held. */

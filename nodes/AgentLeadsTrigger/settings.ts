@@ -1,22 +1,23 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
-import type { LeadFilter, QueryNames } from '../../service/leads/fetchLeads';
+import { MINUTE_MS } from '../../service/basics/times';
+import type { QueryNames } from '../../service/leads/fetchLeads';
 import type { LeadType } from '../../service/leads/lead';
 import { LEAD_TYPES, RETENTION_MS } from '../../service/leads/lead';
 import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';
 import { readFilters, readQueryNames } from '../common/leads/readers';
 import { readRetryLimits, wholeNumber } from '../common/readers';
-import type { StartFrom } from './target/progress';
-import { scopeKey } from './target/progress';
+import type { StartFrom } from './target/startFrom';
+import { STARTS } from './target/startFrom';
+import type { Target } from './target/target';
+import { targetKey } from './target/target';
 
-/** One request's worth of leads: a type and, where one is set, a filter id. */
-export interface Target {
-	key: string;
-	leadType: LeadType;
-	filter?: LeadFilter;
-}
+export const DEFAULT_LOOK_BACK_MINUTES = 60;
+
+/** In a poll a wait is short: what takes longer is left to the next one. */
+export const DEFAULT_MAX_WAIT_SECONDS = 10;
 
 /** What the node's parameters ask for, checked. */
 export interface Settings {
@@ -28,32 +29,19 @@ export interface Settings {
 	simplify: boolean;
 }
 
-/** For people: “Applicant leads of branch 10234”. */
-export function titleOf({ leadType, filter }: Target): string {
-	const title = leadType === 'applicant' ? 'Applicant leads' : 'Appraisal leads';
-	return filter ? `${title} of ${filter.by} ${filter.id}` : title;
-}
-
-const STARTS: StartFrom[] = ['activation', 'last24Hours', 'last30Days'];
-const DEFAULT_LOOK_BACK_MINUTES = 60;
-const MINUTE_MS = 60_000;
-
-/** In a poll a wait is short: what takes longer is left to the next one. */
-const DEFAULT_MAX_WAIT_SECONDS = 10;
-
 /** @throws FieldError before any request */
 export function readSettings(context: IPollFunctions): Settings {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, '');
-	const given = objectOf(parameter('options'));
+	const given = parameter('options');
 	const options = {
 		maxWait: DEFAULT_MAX_WAIT_SECONDS,
 		lookBack: DEFAULT_LOOK_BACK_MINUTES,
-		...given,
+		...(isObject(given) && given),
 	};
 	const filters = readFilters(parameter('filterBy'), parameter('filterId'));
 	return {
 		targets: readLeadTypes(parameter('leadTypes')).flatMap((leadType) =>
-			filters.map((filter) => ({ key: scopeKey(leadType, filter), leadType, filter })),
+			filters.map((filter) => ({ key: targetKey(leadType, filter), leadType, filter })),
 		),
 		names: readQueryNames(options),
 		limits: readRetryLimits(options),
@@ -61,10 +49,6 @@ export function readSettings(context: IPollFunctions): Settings {
 		startFrom: readStart(parameter('startFrom')),
 		simplify: parameter('simplify') === true,
 	};
-}
-
-function objectOf(value: unknown): IDataObject {
-	return isObject(value) ? value : {};
 }
 
 /** A list from an expression may come as text with commas. */

@@ -12,19 +12,22 @@ import type { Operations } from '../common/dispatch';
 import { dispatch } from '../common/dispatch';
 import { forEachItem, forItemsTogether } from '../common/itemErrors';
 import { activate } from './actions/activation/activate/activate.operation';
-import { activateProperties } from './actions/activation/activate/activate.fields';
-import { get, getProperties } from './actions/activation/get.operation';
-import { getAll, getAllProperties } from './actions/activation/getAll.operation';
+import { activateFields } from './actions/activation/activate/activate.fields';
+import { getActivation, getActivationFields } from './actions/activation/get.operation';
+import {
+	getManyActivations,
+	getManyActivationsFields,
+} from './actions/activation/getAll.operation';
 import {
 	updateHighlights,
-	updateHighlightsProperties,
+	updateHighlightsFields,
 } from './actions/activation/updateHighlights.operation';
-import { operationProperties } from './fields';
+import { operationFields } from './fields';
 
-const OPERATIONS: Operations = {
+const PRODUCT_OPERATIONS: Operations = {
 	activate: async (context) => await forItemsTogether(context, activate),
-	get: async (context) => await forEachItem(context, get),
-	getAll: async (context) => await forEachItem(context, getAll),
+	get: async (context) => await forEachItem(context, getActivation),
+	getAll: async (context) => await forEachItem(context, getManyActivations),
 	updateHighlights: async (context) => await forEachItem(context, updateHighlights),
 };
 
@@ -68,17 +71,17 @@ export class AgentProducts implements INodeType {
 					},
 				],
 			},
-			...operationProperties,
-			...activateProperties,
-			...getProperties,
-			...getAllProperties,
-			...updateHighlightsProperties,
+			...operationFields,
+			...activateFields,
+			...getActivationFields,
+			...getManyActivationsFields,
+			...updateHighlightsFields,
 		],
 	};
 
 	methods = { credentialTest: { agentProductsApiTest: credentialCheckOf(PRODUCTS_INTEGRATION) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await dispatch(this, OPERATIONS);
+		return await dispatch(this, PRODUCT_OPERATIONS);
 	}
 }

@@ -4,7 +4,7 @@ import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
 
 /** What can be done with each product. */
-export const operationProperties: INodeProperties[] = [
+export const operationFields: INodeProperties[] = [
 	{
 		displayName: 'Operation',
 		name: 'operation',
@@ -71,7 +71,7 @@ export const operationProperties: INodeProperties[] = [
 	},
 ];
 
-export const activationIdProperty: INodeProperties = {
+export const activationIdField: INodeProperties = {
 	displayName: 'Activation ID',
 	name: 'activationId',
 	type: 'string',
@@ -81,7 +81,7 @@ export const activationIdProperty: INodeProperties = {
 	description: 'The activation’s ID, as returned by Activate or Get Many',
 };
 
-export const highlightsProperty: INodeProperties = {
+export const highlightsField: INodeProperties = {
 	displayName: 'Highlights',
 	name: 'highlights',
 	type: 'fixedCollection',
@@ -117,6 +117,7 @@ export const highlightsProperty: INodeProperties = {
 	],
 };
 
-export function optionsOf(options: INodeProperties[] = []): INodeProperties {
-	return optionsField([...retryOptions, ...options]);
+/** The node's options, with those of one operation among those of all. */
+export function productsOptions(more: INodeProperties[] = []): INodeProperties {
+	return optionsField([...retryOptions, ...more]);
 }

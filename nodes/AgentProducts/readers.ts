@@ -1,33 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Product } from '../../service/products/products';
-import { PRODUCTS_INTEGRATION } from '../../service/products/integration';
-import { Products } from '../../service/products/products';
-import { Session } from '../../service/session';
-import type { RetryLimits } from '../../service/session';
+import { isObject, textOf } from '../../service/basics/values';
+import type { Highlight } from '../../service/products/products';
 import { FieldError } from '../common/fieldError';
 import { isEmpty } from '../common/readers';
-import { textOf } from '../../service/basics/values';
-
-const PRODUCTS = new Map<string, Product>([
-	['premiumListing', 'premium-listings'],
-	['weeklyFeaturedProperty', 'weekly-featured-properties'],
-]);
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** @throws FieldError for an unknown resource, ServiceError when the credential is incomplete */
-export async function productsFor(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	limits: RetryLimits,
-): Promise<Products> {
-	const product = PRODUCTS.get(textOf(context.getNodeParameter('resource', itemIndex, '')));
-	if (!product) throw new FieldError('Resource', 'is unknown', 'Choose it from the list.');
-	const { credentialType } = PRODUCTS_INTEGRATION;
-	const credentials = await context.getCredentials(credentialType, itemIndex);
-	return new Products(new Session(context, PRODUCTS_INTEGRATION, credentials, limits), product);
-}
 
 /** @throws FieldError */
 export function readActivationId(context: IExecuteFunctions, itemIndex: number): string {
@@ -42,16 +20,11 @@ export function readActivationId(context: IExecuteFunctions, itemIndex: number):
 }
 
 /**
- * An ID that is a whole number, also as text.
+ * An ID that is a whole number, as a number or as text.
  *
  * @throws FieldError
  */
-export function readWholeId(
-	field: string,
-	value: unknown,
-	atLeast: number,
-	remedy: string,
-): number {
+function readWholeId(field: string, value: unknown, atLeast: number, remedy: string): number {
 	const text = textOf(value).trim();
 	const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
 	if (Number.isSafeInteger(id) && id >= atLeast) return id;
@@ -87,5 +60,34 @@ export function readCustomerListingId(field: string, value: unknown): string {
 		field,
 		'is empty',
 		'Enter the ID that your own software gave the listing when it sent it to the portal.',
+	);
+}
+
+/**
+ * The highlights of an item, in their order.
+ *
+ * @throws FieldError
+ */
+export function readHighlights(context: IExecuteFunctions, itemIndex: number): Highlight[] {
+	const value: unknown = context.getNodeParameter('highlights', itemIndex, {});
+	const rows: unknown = isObject(value) ? (value.highlight ?? []) : value;
+	if (!Array.isArray(rows)) throw unreadableHighlights();
+	return rows.map(readHighlight);
+}
+
+function readHighlight(row: unknown): Highlight {
+	if (!isObject(row)) throw unreadableHighlights();
+	const id = readWholeId('Highlight ID', row.id, 0, 'The ID of a highlight is a whole number.');
+	const description = textOf(row.description).trim();
+	if (description !== '') return { id, description };
+	if (isEmpty(row.description) || typeof row.description === 'string') return { id };
+	throw new FieldError('Highlight Description', 'is not text', 'Write a few words, or nothing.');
+}
+
+function unreadableHighlights(): FieldError {
+	return new FieldError(
+		'Highlights',
+		'is not a list of highlights',
+		'Add them one by one, each with an ID and, where you like, a description.',
 	);
 }

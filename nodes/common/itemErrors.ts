@@ -5,8 +5,8 @@ import type { NodeError } from './nodeErrors';
 import { asNodeError } from './nodeErrors';
 
 /**
- * Runs an operation for each input item. A failed item fails the node, or, where the node's “On
- * Error” setting continues, becomes one item that tells why, paired with its input.
+ * Runs an operation for each input item. A failed item fails the node. If the node's “On Error”
+ * setting continues, it becomes one item that tells why, paired with its input.
  *
  * @throws NodeApiError or NodeOperationError
  */
@@ -65,7 +65,7 @@ function descriptionOf(error: unknown): string | undefined {
  * Every version of n8n takes an item with just these two keys for a failed one. In the error output it adds
  * the input that the item came from.
  *
- * @throws NodeApiError or NodeOperationError where the node does not continue on an error
+ * @throws NodeApiError or NodeOperationError if the node does not continue on an error
  */
 function failedItem(
 	context: IExecuteFunctions,

@@ -14,14 +14,14 @@ export function withoutBlankEnds(value: string): string {
 	return value.slice(start, end);
 }
 
-/** The value of a field without blanks at its ends, empty where it is no text. */
+/** The value of a field without blanks at its ends, empty if it is no text. */
 export function text(credentials: ICredentialDataDecryptedObject, name: string): string {
 	const value = credentials[name];
 	return typeof value === 'string' ? withoutBlankEnds(value) : '';
 }
 
 /**
- * @param remedy what to do where it is empty, if there is more to say than to fill it in
+ * @param remedy what to do if it is empty and there is more to say than to fill it in
  * @throws ServiceError of kind `credential` when the field is empty
  */
 export function requiredText(

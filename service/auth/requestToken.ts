@@ -7,6 +7,7 @@ import type { RetryLimits } from '../http/retry';
 import { withRetry } from '../http/retry';
 import type { Depart, SendHttp } from '../http/transport';
 import { PLAIN_ANSWER, send } from '../http/transport';
+import { WORDS } from '../words';
 import type { Grant } from './grant';
 import { originOf } from './grant';
 
@@ -54,7 +55,7 @@ export async function requestToken(
 function readToken(answer: IDataObject): TokenAnswer {
 	const { access_token: accessToken, expires_in: lifetime } = answer;
 	if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) {
-		throw new ServiceError('foreign', 'The service answered without a token', {
+		throw new ServiceError('foreign', WORDS.foreign.messages.withoutToken, {
 			requestKind: 'token',
 		});
 	}

@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import type { RetryLimits } from '../http/retry';
 import { timeoutWithin } from '../http/retry';
+import { WORDS } from '../words';
 import type { Grant } from './grant';
 import type { TokenAnswer } from './requestToken';
 import { holdsUsableToken, tokenOf } from './storedToken';
@@ -100,7 +101,7 @@ export class TokenMemory {
 		}
 		const shared = await orFailure(valueWithin(limits, this.pending));
 		if (!shared) {
-			throw new ServiceError('unavailable', 'The service did not answer in time', {
+			throw new ServiceError('unavailable', WORDS.unavailable.messages.late, {
 				requestKind: 'token',
 			});
 		}

@@ -7,6 +7,9 @@ export interface RegisterEntry {
 	changeRemedy?: string;
 }
 
+/** What another activation that stands in the way of an order is. */
+export type Already = 'alreadyActive' | 'alreadyPending' | 'alreadyScheduled';
+
 const AGAIN = 'then run the workflow again.';
 
 const PENDING_ALREADY = ['1011003', '2011004'];
@@ -115,6 +118,24 @@ const NOT_FOUND: RegisterEntry = {
 	remedy: 'Check “Listing ID” first, then the Products URL in the credential.',
 };
 
+/** Of an activation that is over, with a code that no register has. */
+export const DEACTIVATED: RegisterEntry = {
+	problem: 'it was deactivated',
+	remedy: 'Ask the operator of the service why, or run the workflow again to order it anew.',
+};
+
+/** Of an activation that failed, with a code that no register has. */
+export const NOT_FULFILLED: RegisterEntry = {
+	problem: 'the service could not fulfil the order',
+	remedy: 'Correct what the service names, then run the workflow again.',
+};
+
+/** Of a change of highlights that was refused (409) without a code. */
+export const NO_CHANGE_NOW: RegisterEntry = {
+	problem: 'the premium listing is not active, or an earlier change is still under way',
+	remedy: 'Check with Get what its status is, and run the workflow again when it is active.',
+};
+
 /**
  * By the service's code, as its public registers have it: three digits for the API (101 premium
  * listings, 102 their processor, 201 weekly featured properties), a 1, three for the case.
@@ -175,8 +196,8 @@ const BLUNT_CODES: Array<[codes: string[], entry: RegisterEntry]> = [
 	],
 ];
 
-/** What a status means where no code says more. */
-const STATUSES = new Map<number, RegisterEntry>([
+/** What a status means if no code says more. */
+const STATUS_ENTRIES = new Map<number, RegisterEntry>([
 	[404, NOT_FOUND],
 	[413, LARGE_DETAILS],
 ]);
@@ -201,7 +222,7 @@ function causeOf(code: string): RegisterEntry | undefined {
 
 /** Undefined for a status that says nothing of an order by itself. */
 export function statusEntry(status: number | undefined): RegisterEntry | undefined {
-	return status === undefined ? undefined : STATUSES.get(status);
+	return status === undefined ? undefined : STATUS_ENTRIES.get(status);
 }
 
 /**
@@ -229,8 +250,8 @@ export function isAmbiguous(codes: string[]): boolean {
 	return codes.includes(AMBIGUOUS);
 }
 
-/** Which kind of activation stands in the way, where the codes tell of one. */
-export function duplicateIn(codes: string[]): 'alreadyPending' | 'alreadyActive' | undefined {
+/** What stands in the way, if the codes tell of something. */
+export function duplicateIn(codes: string[]): Already | undefined {
 	if (codes.some((code) => PENDING_ALREADY.includes(code))) return 'alreadyPending';
 	return codes.some((code) => ACTIVE_ALREADY.includes(code)) ? 'alreadyActive' : undefined;
 }

@@ -1,25 +1,32 @@
 import { mapConcurrently, REQUESTS_AT_ONCE } from '../basics/concurrency';
-import { ServiceError } from '../failure';
-import type { Activation, Products } from './products';
-import { idOf, isPending } from './products';
+import { SECOND_MS } from '../basics/times';
+import { orFailure, ServiceError } from '../failure';
 import { pause } from '../http/retry';
+import type { Activation } from './activation';
+import { activationId, isPending } from './activation';
+import type { Products } from './products';
 
 /** An activation that is waited for. */
 export interface Wait {
-	products: Products;
-	/** As it was seen last. */
-	activation: Activation;
+	readonly products: Products;
+	/** As it was ordered. */
+	readonly activation: Activation;
 	/** For how long, in milliseconds. */
-	waitMs: number;
+	readonly waitMs: number;
+}
+
+/** How an activation was seen last. */
+export interface Sight {
+	activation: Activation;
 	/** Why it could not be looked at the last time. */
 	trouble?: ServiceError;
 }
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+const FIRST_PAUSE_MS = SECOND_MS / 2;
+const LONGEST_PAUSE_MS = 15 * SECOND_MS;
 
 /** A look that begins when the time is over may take this long. */
-const LAST_LOOK_MS = 5_000;
+const LAST_LOOK_MS = 5 * SECOND_MS;
 
 /**
  * Looks at pending activations, all in the same rounds and with growing pauses between them, until
@@ -28,45 +35,44 @@ const LAST_LOOK_MS = 5_000;
  *
  * @throws the abort reason when the execution is cancelled
  */
-export async function untilSettled(waits: Wait[], signal?: AbortSignal): Promise<void> {
+export async function untilSettled(
+	waits: readonly Wait[],
+	signal?: AbortSignal,
+): Promise<Map<Wait, Sight>> {
 	const startedAt = Date.now();
 	const deadlineOf = ({ waitMs }: Wait) => startedAt + waitMs;
-	let open = waits.filter(isWorthALook);
+	const sights = new Map<Wait, Sight>();
+	const sightOf = (wait: Wait): Sight => sights.get(wait) ?? { activation: wait.activation };
+	let open = waits.filter((wait) => isWorthALook(sightOf(wait)));
 	for (let step = FIRST_PAUSE_MS; open.length > 0; step = Math.min(2 * step, LONGEST_PAUSE_MS)) {
 		const nextDeadline = Math.min(...open.map(deadlineOf));
 		await pause(Math.min(step, nextDeadline - Date.now()), signal);
-		await mapConcurrently(
-			open,
-			REQUESTS_AT_ONCE,
-			async (wait) => await look(wait, deadlineOf(wait)),
-		);
-		open = open.filter((wait) => isWorthALook(wait) && Date.now() < deadlineOf(wait));
+		await mapConcurrently(open, REQUESTS_AT_ONCE, async (wait) => {
+			sights.set(wait, await lookAgain(wait.products, sightOf(wait), deadlineOf(wait)));
+		});
+		open = open.filter((wait) => isWorthALook(sightOf(wait)) && Date.now() < deadlineOf(wait));
 	}
+	return sights;
 }
 
-async function look(wait: Wait, until: number): Promise<void> {
+async function lookAgain(products: Products, { activation }: Sight, until: number): Promise<Sight> {
 	const deadline = Math.max(until, Date.now() + LAST_LOOK_MS);
-	const id = idOf(wait.activation);
-	if (id === undefined) return;
-	const [outcome] = await Promise.allSettled([wait.products.activation(id, { deadline })]);
-	if (outcome.status === 'fulfilled') {
-		wait.activation = { ...outcome.value, id };
-		wait.trouble = undefined;
-		return;
-	}
-	const error: unknown = outcome.reason;
-	if (!(error instanceof ServiceError)) throw error;
-	wait.trouble = error;
+	const id = activationId(activation);
+	if (id === undefined) return { activation };
+	const seen = await orFailure(products.activation(id, { deadline }));
+	return seen instanceof ServiceError
+		? { activation, trouble: seen }
+		: { activation: { ...seen, id } };
 }
 
-function isWorthALook({ activation, trouble }: Wait): boolean {
-	if (!isPending(activation) || idOf(activation) === undefined) return false;
+function isWorthALook({ activation, trouble }: Sight): boolean {
+	if (!isPending(activation) || activationId(activation) === undefined) return false;
 	return !trouble || mayPass(trouble);
 }
 
 /**
- * A wait that the service asked for and that did not fit is not cut short by another look. An order
- * that was just taken may not be there to be seen yet.
+ * If the service asked for a longer wait than fits, no other look cuts it short. An order that was
+ * just taken may be missing for a moment: it is looked for again.
  */
 function mayPass({ kind, isTransient, details }: ServiceError): boolean {
 	if (details.retryAfterMs !== undefined) return false;

@@ -1,24 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { Schedule } from '../lab/productSchedules';
 import { creditsByListing, furnish, schedule } from '../lab/productSchedules';
-import { chain, manualTrigger, until, type NodeInput, type StoredWorkflow } from '../lab/n8n';
+import { chain, manualTrigger, until } from '../lab/n8n';
 import {
 	agentProducts,
 	errorText,
 	httpRequest,
 	PREMIUM_PATH,
 	PRODUCTS,
-	Stage,
 	START_DEADLINE_MS,
-	STOP_DEADLINE_MS,
-	type Client,
 	type Fault,
-	type LoggedRequest,
-	type SavedCredential,
 } from '../lab/n8n/stage';
+import { isLookOf, ProductsAccounts } from '../lab/n8n/stage/productsAccounts';
+import { useStage } from '../lab/n8n/stage/useStage';
 
 jest.setTimeout(60_000);
 
@@ -28,71 +24,13 @@ const TIMEOUT_MS = 60_000;
 /** Each of them takes about a second here; the tests in n8n's engine run 200. */
 const SCHEDULES = 15;
 
-let stage: Stage;
-
-beforeAll(async () => {
-	stage = await Stage.start({ env: { N8N_LOG_LEVEL: 'debug' } });
-}, START_DEADLINE_MS);
+const stage = useStage({ env: { N8N_LOG_LEVEL: 'debug' } });
+const products = new ProductsAccounts(stage);
 
 afterEach(() => {
 	stage.sandbox.faults.clear();
 	stage.sandbox.products.clear();
 });
-
-afterAll(async () => {
-	await stage?.stop();
-}, STOP_DEADLINE_MS);
-
-interface Account {
-	client: Client;
-	credential: SavedCredential;
-}
-
-async function account(changes: ICredentialDataDecryptedObject = {}): Promise<Account> {
-	const client = stage.addProductsClient();
-	return { client, credential: await stage.saveProductsCredential(client, changes) };
-}
-
-/** A workflow that activates each listing of the body's list. */
-async function activation(
-	{ credential }: Account,
-	parameters: NodeInput['parameters'] = {},
-	settings: Partial<NodeInput> = {},
-): Promise<StoredWorkflow> {
-	const splitOut = {
-		name: 'Split Out',
-		type: 'n8n-nodes-base.splitOut',
-		parameters: { fieldToSplitOut: 'body.listings', options: { destinationFieldName: 'listing' } },
-	};
-	const node = agentProducts(credential, { listingId: '={{ $json.listing }}', ...parameters });
-	return await stage.webhookWorkflow([splitOut, { ...node, ...settings }]);
-}
-
-let newest = 1_000;
-
-/** A listing that no test has had yet. */
-const newListing = () => ++newest;
-
-/** Credits spent on these listings, in their order. */
-function credits(...listings: number[]): number[] {
-	const spent = stage.sandbox.counts.creditsBy['premium-listings'] ?? {};
-	return listings.map((listing) => spent[String(listing)] ?? 0);
-}
-
-/** What a client's node did: “POST 202”, “GET id 200”. */
-function exchanges({ client }: Account): string[] {
-	return stage
-		.productsRequests(client)
-		.map(({ method, path, status }) =>
-			[method, ...(path === PREMIUM_PATH ? [] : ['id']), status].join(' '),
-		);
-}
-
-/** Whether a request looks at what was ordered. */
-const isLookOf =
-	({ client }: Account) =>
-	({ clientId, method, path }: LoggedRequest) =>
-		clientId === client.clientId && method === 'GET' && path !== PREMIUM_PATH;
 
 describe('in the editor', () => {
 	test('the node is offered, and not to an AI agent', async () => {
@@ -118,7 +56,7 @@ describe('in the editor', () => {
 	});
 
 	test('the credential test tells a good pair from a wrong one, and spends nothing', async () => {
-		const here = await account();
+		const here = await products.account();
 		stage.secrets.push('wr+ong/secret');
 
 		const good = await stage.n8n.testCredential(here.credential.id, {});
@@ -130,12 +68,12 @@ describe('in the editor', () => {
 		expect(good.status).toBe('OK');
 		expect(wrong.message).toMatch(/refused the client ID and client secret/);
 		expect(scope.message).toMatch(/refused the scope/);
-		expect(exchanges(here)).toEqual(['GET 200']);
+		expect(products.exchanges(here)).toEqual(['GET 200']);
 		expect(stage.leaks([good, wrong, scope].map(({ message }) => message).join())).toEqual([]);
 	});
 
 	test('the HTTP Request node reads activations with the credential, with one token', async () => {
-		const here = await account();
+		const here = await products.account();
 		const url = `${stage.sandbox.productsUrl}/products/premium-listings?listingId=1`;
 		const workflow = await stage.webhookWorkflow([
 			httpRequest(here.credential, url, 'agentProductsApi'),
@@ -191,9 +129,9 @@ describe('one activation for each listing', () => {
 			['GET 200', 'POST 401', 'POST 202', 'GET id 200', 'GET id 200'],
 		],
 	])('%s', async (_, fault, expected) => {
-		const here = await account();
-		const listing = newListing();
-		const workflow = await activation(here);
+		const here = await products.account();
+		const listing = products.newListing();
+		const workflow = await products.activating(here);
 		if (fault) {
 			const { clientId } = here.client;
 			stage.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, clientId, ...fault });
@@ -202,15 +140,15 @@ describe('one activation for each listing', () => {
 		const run = await stage.run(workflow, { listings: [listing] });
 
 		expect(run.items()).toMatchObject([{ listingId: listing, outcome: 'activated' }]);
-		expect(exchanges(here)).toEqual(expected);
-		expect(credits(listing)).toEqual([1]);
+		expect(products.exchanges(here)).toEqual(expected);
+		expect(products.credits(listing)).toEqual([1]);
 	});
 
 	test(
 		'no answer in time, before and after the service took it',
 		async () => {
-			const [before, after] = [await account(), await account()];
-			const listings = [newListing(), newListing()];
+			const [before, after] = [await products.account(), await products.account()];
+			const listings = [products.newListing(), products.newListing()];
 			for (const [{ client }, when] of [
 				[before, 'before'],
 				[after, 'after'],
@@ -227,16 +165,26 @@ describe('one activation for each listing', () => {
 
 			const runs = await Promise.all(
 				[before, after].map(async (each, index) =>
-					stage.run(await activation(each), { listings: [listings[index]] }),
+					stage.run(await products.activating(each), { listings: [listings[index]] }),
 				),
 			);
 
 			for (const [index, run] of runs.entries()) {
 				expect(run.items()).toMatchObject([{ listingId: listings[index], outcome: 'activated' }]);
 			}
-			expect(exchanges(before).slice(0, 4)).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202']);
-			expect(exchanges(after).slice(0, 4)).toEqual(['GET 200', 'POST 0', 'GET 200', 'GET id 200']);
-			expect(credits(...listings)).toEqual([1, 1]);
+			expect(products.exchanges(before).slice(0, 4)).toEqual([
+				'GET 200',
+				'POST 0',
+				'GET 200',
+				'POST 202',
+			]);
+			expect(products.exchanges(after).slice(0, 4)).toEqual([
+				'GET 200',
+				'POST 0',
+				'GET 200',
+				'GET id 200',
+			]);
+			expect(products.credits(...listings)).toEqual([1, 1]);
 		},
 		2 * TIMEOUT_MS,
 	);
@@ -247,24 +195,26 @@ describe('one activation for each listing', () => {
 	] as const)(
 		'what is there as %s is found before anything is ordered',
 		async (result, outcome) => {
-			const here = await account();
-			const listing = newListing();
-			const workflow = await activation(here);
+			const here = await products.account();
+			const listing = products.newListing();
+			const workflow = await products.activating(here);
 			stage.sandbox.products.configure({ result });
 			const [first] = (await stage.run(workflow, { listings: [listing] })).items();
 
 			const again = await stage.run(workflow, { listings: [listing] });
 
 			expect(again.items()).toMatchObject([{ id: first?.id, outcome }]);
-			expect(exchanges(here).filter((exchange) => exchange.startsWith('POST'))).toHaveLength(1);
-			expect(credits(listing)).toEqual([1]);
+			expect(
+				products.exchanges(here).filter((exchange) => exchange.startsWith('POST')),
+			).toHaveLength(1);
+			expect(products.credits(listing)).toEqual([1]);
 		},
 	);
 
 	test('20 executions at once for the same listing: one credit, one token', async () => {
-		const here = await account();
-		const listing = newListing();
-		const workflow = await activation(here);
+		const here = await products.account();
+		const listing = products.newListing();
+		const workflow = await products.activating(here);
 
 		const runs = await Promise.all(
 			Array.from({ length: 20 }, () => stage.run(workflow, { listings: [listing] })),
@@ -273,15 +223,15 @@ describe('one activation for each listing', () => {
 		const outcomes = runs.flatMap((run) => run.items()).map(({ outcome }) => outcome);
 		expect(outcomes.filter((outcome) => outcome === 'activated')).toHaveLength(1);
 		expect(outcomes).toHaveLength(20);
-		expect(credits(listing)).toEqual([1]);
+		expect(products.credits(listing)).toEqual([1]);
 		expect(stage.tokensIssued(here.client)).toBe(1);
 	});
 
 	test('the same listing in several items: once, and each says so', async () => {
-		const here = await account();
-		const [one, other] = [newListing(), newListing()];
+		const here = await products.account();
+		const [one, other] = [products.newListing(), products.newListing()];
 
-		const run = await stage.run(await activation(here), {
+		const run = await stage.run(await products.activating(here), {
 			listings: [one, String(one), other, one],
 		});
 
@@ -291,7 +241,7 @@ describe('one activation for each listing', () => {
 			[other, 'activated'],
 			[one, 'activated'],
 		]);
-		expect(credits(one, other)).toEqual([1, 1]);
+		expect(products.credits(one, other)).toEqual([1, 1]);
 	});
 });
 
@@ -303,25 +253,25 @@ describe('an order that fails', () => {
 		});
 
 	test('tells the reason and what to do, and “Retry On Fail” does not pay again', async () => {
-		const here = await account();
-		const listing = newListing();
+		const here = await products.account();
+		const listing = products.newListing();
 		missingImages();
 		const retry = { retryOnFail: true, maxTries: 3, waitBetweenTries: 10 };
 
-		const execution = await stage.execute(await activation(here, {}, retry), {
+		const execution = await stage.execute(await products.activating(here, {}, retry), {
 			listings: [listing],
 		});
 
 		const text = errorText(execution, PRODUCTS);
 		expect(text).toMatch(/was not activated: the listing has too few images/);
 		expect(text).toMatch(/“Not enough images” \(code 1021004\)\. Add images/);
-		expect(credits(listing)).toEqual([1]);
+		expect(products.credits(listing)).toEqual([1]);
 	});
 
 	test('goes to the error output with its input, beside the good ones', async () => {
-		const here = await account();
-		const [good, other] = [newListing(), newListing()];
-		const workflow = await activation(here, {}, { onError: 'continueErrorOutput' });
+		const here = await products.account();
+		const [good, other] = [products.newListing(), products.newListing()];
+		const workflow = await products.activating(here, {}, { onError: 'continueErrorOutput' });
 
 		const execution = await stage.execute(workflow, { listings: [good, 'X1', other] });
 
@@ -329,7 +279,7 @@ describe('an order that fails', () => {
 		expect(execution.json(PRODUCTS, 1)).toMatchObject([
 			{ listing: 'X1', error: expect.stringMatching(/“Listing ID” is not a whole number/) },
 		]);
-		expect(credits(good, other)).toEqual([1, 1]);
+		expect(products.credits(good, other)).toEqual([1, 1]);
 	});
 });
 
@@ -337,9 +287,9 @@ describe('a run that ends early', () => {
 	test(
 		'by n8n being killed while it waits for the result: the next run finds it',
 		async () => {
-			const here = await account();
-			const listing = newListing();
-			const workflow = await activation(here);
+			const here = await products.account();
+			const listing = products.newListing();
+			const workflow = await products.activating(here);
 			stage.sandbox.products.configure({ settleAfterGets: null });
 			const look = stage.sandbox.waitForRequest(isLookOf(here), { timeoutMs: 20_000 });
 			const cut = stage.run(workflow, { listings: [listing] }).catch(() => undefined);
@@ -351,15 +301,15 @@ describe('a run that ends early', () => {
 			const next = await stage.run(workflow, { listings: [listing] });
 
 			expect(next.items()).toMatchObject([{ listingId: listing, outcome: 'alreadyPending' }]);
-			expect(credits(listing)).toEqual([1]);
+			expect(products.credits(listing)).toEqual([1]);
 			expect(stage.tokensIssued(here.client)).toBe(1);
 		},
 		START_DEADLINE_MS,
 	);
 
 	test('by Stop while it waits: at once, and nothing is paid twice', async () => {
-		const here = await account();
-		const listing = newListing();
+		const here = await products.account();
+		const listing = products.newListing();
 		const name = `Stopped ${listing}`;
 		const node = { ...agentProducts(here.credential, { listingId: listing }), name };
 		const workflow = await stage.save(chain(name, manualTrigger(), node));
@@ -376,9 +326,9 @@ describe('a run that ends early', () => {
 				stage.n8n.logs().includes(`Running node "${name}" finished`) ? true : undefined,
 			),
 		);
-		const next = await stage.run(await activation(here), { listings: [listing] });
+		const next = await stage.run(await products.activating(here), { listings: [listing] });
 		expect(next.items()).toMatchObject([{ outcome: 'alreadyPending' }]);
-		expect(credits(listing)).toEqual([1]);
+		expect(products.credits(listing)).toEqual([1]);
 	});
 });
 
@@ -391,16 +341,16 @@ describe(`${SCHEDULES} random schedules of faults`, () => {
 	test.each(schedules.map((plan, index) => [seed, index, plan] as const))(
 		'seed %d, schedule %d',
 		async (_, __, plan) => {
-			const here = await account();
+			const here = await products.account();
 			const { resource, waitForResult, maxTries } = plan;
-			const listings = new Map([1, 2, 3, 4].map((listing) => [listing, newListing()]));
+			const listings = new Map([1, 2, 3, 4].map((listing) => [listing, products.newListing()]));
 			const listingIds = (numbers: number[]) => numbers.map((each) => listings.get(each) ?? 0);
 			const mine = {
 				...plan,
 				listings: listingIds(plan.listings),
 				activeBefore: listingIds(plan.activeBefore),
 			};
-			const workflow = await activation(
+			const workflow = await products.activating(
 				here,
 				{ resource, waitForResult, options: { maxTries, maxWait: 2, waitTimeout: 2 } },
 				{ onError: 'continueRegularOutput' },

@@ -4,6 +4,7 @@ import omit from 'lodash/omit';
 import type { CreationTime, ListingForm } from './engine/front';
 import { CREATION_TIMES, LISTING_FORMS } from './engine/front';
 import type { Sandbox } from './sandbox';
+import { MINUTE } from './times';
 
 type Fault = Parameters<Sandbox['faults']['add']>[0];
 
@@ -48,10 +49,8 @@ export const ORDER_FORMS = {
 
 export type OrderForm = keyof typeof ORDER_FORMS;
 
-/** A listing that no schedule orders, and that has an activation where others are shown. */
+/** A listing that no schedule orders, and that has an activation if others are shown. */
 export const OTHER_LISTING = 99_999_999;
-
-const MINUTE = 60_000;
 
 const creationTimes = Object.keys(CREATION_TIMES) as CreationTime[];
 
@@ -130,7 +129,7 @@ const anySchedule: fc.Arbitrary<Schedule> = fc.record({
 });
 
 /**
- * Where a service shows others as well, a refused list would be its word that it knows no such listing,
+ * If a service shows others as well, a refused list would be its word that it knows no such listing,
  * and it has to mean it.
  */
 export const schedule: fc.Arbitrary<Schedule> = anySchedule.map((plan) =>

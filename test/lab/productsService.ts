@@ -49,7 +49,7 @@ const PRODUCTS = '/products/premium-listings';
 export class ProductsService {
 	readonly kept: Kept[] = [];
 
-	/** “POST 202”, in order; 0 where there was no answer. */
+	/** “POST 202”, in order; 0 if there was no answer. */
 	readonly exchanges: string[] = [];
 
 	readonly calls: Call[] = [];
@@ -65,7 +65,7 @@ export class ProductsService {
 	/** For how long the node has waited although no time went by. */
 	waitedMs = 0;
 
-	/** The answer's Date header, where it has one. */
+	/** The answer's Date header, if it has one. */
 	date: (() => string) | undefined = () => new Date().toUTCString();
 
 	manner: Manner = () => undefined;

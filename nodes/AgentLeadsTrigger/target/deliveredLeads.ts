@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { DAY_MS } from '../../../service/basics/times';
 import type { LeadType } from '../../../service/leads/lead';
 
 /** So short that a month's leads take little room, so long that two leads hardly share one. */
@@ -11,14 +12,12 @@ const MOST_DAYS = 32;
 /** A month's leads of a busy agency, in 120 kB; more than a poll delivers. */
 const MOST_MARKS = 15_000;
 
-const DAY_MS = 24 * 3_600_000;
-
 /**
- * The leads that a node has delivered, over all of its scopes: each is a short mark, under the day
+ * The leads that a node has delivered, over all of its targets: each is a short mark, under the day
  * on which it was delivered or, if the service brought it up again, on which that happened last.
  *
- * A scope knows for the time of a look-back what it was given. This lasts for as long as the service
- * may bring a lead up: out of turn, to another ID, or to one that is added later.
+ * A target knows for the time of a look-back what it was given. These marks last for as long as the
+ * service may bring a lead up: out of turn, to another ID, or to one that is added later.
  */
 export class DeliveredLeads {
 	/** The day of each mark; made only once somebody asks. */

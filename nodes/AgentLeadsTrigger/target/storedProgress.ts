@@ -2,10 +2,10 @@ import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../../service/basics/values';
-import { isoSeconds } from '../../../service/basics/times';
+import { isoSeconds, MINUTE_MS } from '../../../service/basics/times';
 import { DeliveredLeads, MARK_LENGTH } from './deliveredLeads';
-import type { Scope } from './progress';
-import { leadTypeOf } from './progress';
+import { leadTypeOf } from './target';
+import type { TargetProgress } from './targetProgress';
 
 /**
  * The progress of a node as n8n stores it, for a support person to read:
@@ -17,14 +17,15 @@ import { leadTypeOf } from './progress';
  *   "delivered": { "marks": { "2026-06-29": "x8Zk0-qQ…", "2026-06-30": "Jd3_a7Lm…" } } }
  * ```
  *
- * Times are UTC by the service's clock; `seen` holds lead ids by the minute in which the window that
- * they came in ended. Progress from before `start` and `delivered` were stored is read as well, and
- * versions from then read this: they leave out what they do not know.
+ * `scopes` holds the targets. Times are UTC by the service's clock; `seen` holds lead ids by the minute
+ * in which the window that they came in ended. Earlier versions stored neither `start` nor `delivered`:
+ * this one reads what they stored, and they read this without what they do not know.
  */
 export interface Progress {
 	/** How many polls have succeeded. */
 	polls: number;
-	scopes: Map<string, Scope>;
+	/** By the key of the target. */
+	targets: Map<string, TargetProgress>;
 	delivered: DeliveredLeads;
 }
 
@@ -34,53 +35,53 @@ export class UnreadableProgress extends Error {
 }
 
 const VERSION = 1;
-const MINUTE_MS = 60_000;
 
 /** @throws UnreadableProgress rather than to start over, which would lose or repeat leads */
 export function readProgress(stored: IDataObject): Progress {
 	const { version, polls, scopes, delivered } = stored;
 	if (version === undefined) {
-		return { polls: 0, scopes: new Map(), delivered: new DeliveredLeads() };
+		return { polls: 0, targets: new Map(), delivered: new DeliveredLeads() };
 	}
 	if (version !== VERSION) {
 		throw new UnreadableProgress(`The stored progress has version ${JSON.stringify(version)}`);
 	}
 	if (typeof polls !== 'number') throw damaged(polls);
-	const known = Object.entries(objectOf(scopes)).map(([key, scope]): [string, IDataObject] => [
+	const known = Object.entries(storedObject(scopes)).map(([key, target]): [string, IDataObject] => [
 		key,
-		objectOf(scope),
+		storedObject(target),
 	]);
 	const progress = {
 		polls,
-		scopes: new Map(known.map(([key, scope]) => [key, readScope(scope)])),
-		delivered: delivered === undefined ? new DeliveredLeads() : readDelivered(objectOf(delivered)),
+		targets: new Map(known.map(([key, target]) => [key, readTarget(target)])),
+		delivered:
+			delivered === undefined ? new DeliveredLeads() : readDelivered(storedObject(delivered)),
 	};
 	const byEarlierVersion = known.filter(([, { start }]) => start === undefined);
 	for (const [key] of byEarlierVersion) completeDelivered(progress, key);
 	return progress;
 }
 
-/** An earlier version knew what it delivered by the keys of its scopes alone. */
-function completeDelivered({ scopes, delivered }: Progress, key: string): void {
-	const { start = 0, seen = [] } = scopes.get(key) ?? {};
+/** An earlier version knew what it delivered by the keys of its targets alone. */
+function completeDelivered({ targets, delivered }: Progress, key: string): void {
+	const { start = 0, seen = [] } = targets.get(key) ?? {};
 	for (const [lead, time] of sortBy([...seen], '1')) delivered.claim(leadTypeOf(key), lead, time);
 	delivered.completeFrom = Math.max(delivered.completeFrom ?? start, start);
 }
 
 function readDelivered({ completeFrom, marks }: IDataObject): DeliveredLeads {
-	const byDay = Object.entries(objectOf(marks)).map(([day, text]): [string, string] => {
-		timeOf(day);
-		if (textOf(text).length % MARK_LENGTH !== 0) throw damaged(text);
-		return [day, textOf(text)];
+	const byDay = Object.entries(storedObject(marks)).map(([day, text]): [string, string] => {
+		storedTime(day);
+		if (storedText(text).length % MARK_LENGTH !== 0) throw damaged(text);
+		return [day, storedText(text)];
 	});
 	return new DeliveredLeads(
 		new Map(byDay),
-		completeFrom === undefined ? undefined : timeOf(completeFrom),
+		completeFrom === undefined ? undefined : storedTime(completeFrom),
 	);
 }
 
-export function writeProgress(stored: IDataObject, { polls, scopes, delivered }: Progress): void {
-	const entries = [...scopes].map(([key, scope]) => [key, writeScope(scope)] as const);
+export function writeProgress(stored: IDataObject, { polls, targets, delivered }: Progress): void {
+	const entries = [...targets].map(([key, target]) => [key, writeTarget(target)] as const);
 	Object.assign(stored, {
 		version: VERSION,
 		polls,
@@ -98,36 +99,36 @@ function writeDelivered(delivered: DeliveredLeads): IDataObject {
 	};
 }
 
-function readScope(stored: IDataObject): Scope {
-	const watermark = timeOf(stored.watermark);
-	const seenFrom = stored.seenFrom === undefined ? undefined : timeOf(stored.seenFrom);
-	const scope: Scope = {
-		client: textOf(stored.client),
+function readTarget(stored: IDataObject): TargetProgress {
+	const watermark = storedTime(stored.watermark);
+	const seenFrom = stored.seenFrom === undefined ? undefined : storedTime(stored.seenFrom);
+	const progress: TargetProgress = {
+		client: storedText(stored.client),
 		watermark,
 		// Leads from before the keys may have been delivered, and nobody would know.
-		start: stored.start === undefined ? (seenFrom ?? watermark) : timeOf(stored.start),
-		seen: new Map(readSeen(objectOf(stored.seen))),
+		start: stored.start === undefined ? (seenFrom ?? watermark) : storedTime(stored.start),
+		seen: new Map(readSeen(storedObject(stored.seen))),
 	};
-	if (stored.since !== undefined) scope.since = timeOf(stored.since);
-	if (seenFrom !== undefined) scope.seenFrom = seenFrom;
+	if (stored.since !== undefined) progress.since = storedTime(stored.since);
+	if (seenFrom !== undefined) progress.seenFrom = seenFrom;
 	if (stored.missed !== undefined) {
-		const { from, to } = objectOf(stored.missed);
-		scope.missed = { from: timeOf(from), to: timeOf(to) };
+		const { from, to } = storedObject(stored.missed);
+		progress.missed = { from: storedTime(from), to: storedTime(to) };
 	}
-	return scope;
+	return progress;
 }
 
 function* readSeen(stored: IDataObject): Generator<[string, number]> {
 	for (const [minute, keys] of Object.entries(stored)) {
 		if (!Array.isArray(keys)) throw damaged(keys);
 		// The end of the minute: a key is never given up too early.
-		const time = timeOf(minute) + MINUTE_MS - 1;
-		for (const key of keys) yield [textOf(key), time];
+		const time = storedTime(minute) + MINUTE_MS - 1;
+		for (const key of keys) yield [storedText(key), time];
 	}
 }
 
-function writeScope(scope: Scope): IDataObject {
-	const { client, watermark, start, since, missed, seenFrom, seen } = scope;
+function writeTarget(progress: TargetProgress): IDataObject {
+	const { client, watermark, start, since, missed, seenFrom, seen } = progress;
 	return {
 		client,
 		watermark: isoSeconds(watermark),
@@ -139,7 +140,7 @@ function writeScope(scope: Scope): IDataObject {
 	};
 }
 
-function writeSeen(seen: Scope['seen']): Record<string, string[]> {
+function writeSeen(seen: TargetProgress['seen']): Record<string, string[]> {
 	const byMinute: Record<string, string[]> = {};
 	for (const [key, time] of seen) {
 		const minute = `${new Date(time).toISOString().slice(0, 16)}Z`;
@@ -148,18 +149,18 @@ function writeSeen(seen: Scope['seen']): Record<string, string[]> {
 	return byMinute;
 }
 
-function timeOf(value: unknown): number {
-	const time = Date.parse(textOf(value));
+function storedTime(value: unknown): number {
+	const time = Date.parse(storedText(value));
 	if (Number.isNaN(time)) throw damaged(value);
 	return time;
 }
 
-function textOf(value: unknown): string {
+function storedText(value: unknown): string {
 	if (typeof value !== 'string') throw damaged(value);
 	return value;
 }
 
-function objectOf(value: unknown): IDataObject {
+function storedObject(value: unknown): IDataObject {
 	if (!isObject(value)) throw damaged(value);
 	return value;
 }

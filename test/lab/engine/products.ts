@@ -11,6 +11,8 @@ import { runNode, startNode } from './engine';
 
 export const PREMIUM_PATH = '/products-api/products/premium-listings';
 
+export const FEW_IMAGES = { reason: 'Not enough images', code: 1_021_004 };
+
 export type Fault = Parameters<Sandbox['faults']['add']>[0];
 export type FaultKind = Partial<Fault> & { kind: Fault['kind'] };
 
@@ -29,6 +31,34 @@ export class ProductsBench extends Bench {
 	/** Lets the next order of a premium listing fail, or as the fault says. */
 	failPost(fault: FaultKind): void {
 		this.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, ...fault } as Fault);
+	}
+
+	/** Has looks fail after the one before the order. */
+	failLooks(fault: FaultKind): void {
+		this.sandbox.faults.add({ method: 'GET', after: 1, ...fault } as Fault);
+	}
+
+	/** Has the service take the order and nobody hear of it, however often it is sent. */
+	loseAnswers(): void {
+		this.failPost({ kind: 'reset', when: 'after', times: 3 });
+	}
+
+	/** Has orders fail as soon as the service has them. */
+	failAtOnce(errors = [FEW_IMAGES]): void {
+		this.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR', errors });
+	}
+
+	/** A premium listing that somebody has ordered before, and what became of it. */
+	somebodys(listingId: number, result?: 'ACTIVATED' | 'SCHEDULED' | 'ERROR', order = {}): string {
+		const { products } = this.sandbox;
+		const { id } = products.activate('premium-listings', { listingId, ...order }, this.clientId);
+		if (result) products.settle(id, { result });
+		return id;
+	}
+
+	/** Spent on premium listings of a listing. */
+	creditsOf(listingId: number): number {
+		return this.sandbox.counts.creditsBy['premium-listings']?.[String(listingId)] ?? 0;
 	}
 
 	/** What the products API was asked, in order: “POST 202”. */
@@ -84,4 +114,10 @@ export class ProductsBench extends Bench {
 
 export function outcomesOf(run: NodeRun): unknown[] {
 	return run.items.map(({ json }) => json.outcome);
+}
+
+/** The ID of the first activation that a run returns. */
+export function firstIdOf({ items }: NodeRun): string {
+	const id = items[0]?.json.id;
+	return typeof id === 'string' ? id : '';
 }

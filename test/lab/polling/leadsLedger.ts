@@ -1,5 +1,5 @@
-import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/target/progress';
-import type { Target } from '../../../nodes/AgentLeadsTrigger/settings';
+import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/target/startFrom';
+import type { Target } from '../../../nodes/AgentLeadsTrigger/target/target';
 import type { ModelLead, ModelService } from './leadsModel';
 import { DAY, HOUR, MINUTE, SECOND } from './leadsModel';
 
@@ -15,7 +15,7 @@ const DOUBT = 10 * MINUTE;
 /** What comes in this time before an activation may have come after somebody asked for it. */
 const CLICK = MINUTE;
 
-/** A scope from its first poll until it is taken out of the configuration. */
+/** A target from its first poll until it is taken out of the configuration. */
 interface Life {
 	/** When it was first polled. */
 	born: number;
@@ -70,7 +70,7 @@ export class Ledger {
 	}
 
 	/**
-	 * The stored progress is loaded anew, while the process goes on and may remember more. A scope
+	 * The stored progress is loaded anew, while the process goes on and may remember more. A target
 	 * that only one of the two knows may go on or begin anew.
 	 */
 	reload(): void {
@@ -153,7 +153,7 @@ export class Ledger {
 			const life = lead && isIn(key, lead) ? lives.get(key) : undefined;
 			return life ? [life] : [];
 		});
-		if (!lead || ofIt.length === 0) throw new Error(`${name} belongs to no scope`);
+		if (!lead || ofIt.length === 0) throw new Error(`${name} belongs to no target`);
 		if (this.delivered.has(name)) throw new Error(`${name} was delivered twice: ${told(lead)}`);
 		if (ofIt.every((life) => this.isFromBefore(lead, life, startFrom))) {
 			throw new Error(`${name} is from before the start: ${told(lead)}, ${told(ofIt)}`);
@@ -238,7 +238,7 @@ function claimOf({ fields }: ModelLead): number {
 	return time % MINUTE === 0 ? time + MINUTE : time;
 }
 
-/** Scopes are by lead type alone, or by branch as well; never both at a time. */
+/** Targets are by lead type alone, or by branch as well; never both at a time. */
 function isIn(key: string, { leadType, branches }: ModelLead): boolean {
 	return key === leadType || branches.some((branch) => key === `${leadType} · branch ${branch}`);
 }

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Target } from '../../../nodes/AgentLeadsTrigger/settings';
+import type { Target } from '../../../nodes/AgentLeadsTrigger/target/target';
 import type { LeadType } from '../../../service/leads/lead';
 import type { TimeWindow } from '../../../service/leads/window';
 
@@ -44,6 +44,18 @@ export interface Arrival {
 	count: number;
 }
 
+/** A lead that a branch has for itself, as soon as it is submitted. */
+export const A_LEAD: Arrival = {
+	leadType: 'applicant',
+	branches: ['101'],
+	form: 'seconds',
+	identity: 'text',
+	lagMs: 0,
+	inMs: 0,
+	isCut: true,
+	count: 1,
+};
+
 export interface ModelLead {
 	name: string;
 	leadType: LeadType;
@@ -85,7 +97,7 @@ export class ModelService {
 
 	readonly leads: ModelLead[] = [];
 
-	/** Requests of the poll under way, the keys of its scopes, and of those that met a mishap. */
+	/** Requests of the poll under way, the keys of its targets, and of those that met a mishap. */
 	requests = 0;
 	asked = new Set<string>();
 	troubled = new Set<string>();

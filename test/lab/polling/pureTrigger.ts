@@ -1,26 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { DeliveredLeads } from '../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
-import type { FreshLead, Scope } from '../../../nodes/AgentLeadsTrigger/target/progress';
-import {
-	nextWindow,
-	notAhead,
-	startScope,
-	takeIn,
-} from '../../../nodes/AgentLeadsTrigger/target/progress';
-import type { Target } from '../../../nodes/AgentLeadsTrigger/settings';
+import type { Progress } from '../../../nodes/AgentLeadsTrigger/target/storedProgress';
 import {
 	readProgress,
 	writeProgress,
 } from '../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import { TargetPoll } from '../../../nodes/AgentLeadsTrigger/target/targetPoll';
 import { ServiceClock } from '../../../service/basics/clock';
+import type { FailureKind } from '../../../service/failure';
+import { ServiceError } from '../../../service/failure';
+import type { TimeWindow } from '../../../service/leads/window';
 import type { PollOutcome, Setup } from './leadsLedger';
-import type { ModelService } from './leadsModel';
-import { DAY, MINUTE, nameOf } from './leadsModel';
+import type { Mishap, ModelService } from './leadsModel';
+import { nameOf } from './leadsModel';
 
 const BUDGET = 40_000;
 
-/** What may poll in a run: the bare progress logic, or the trigger in a host. */
+/** What may poll in a schedule: the targets alone, or the trigger in a host. */
 export interface TriggerUnderTest {
 	/** Whether its first poll only makes known what is there. */
 	readonly hasBaseline: (setup: Setup) => boolean;
@@ -35,16 +32,27 @@ export interface TriggerUnderTest {
 	restart(): void | Promise<void>;
 }
 
-/** Drives the progress logic as a poll does, and nothing else of it. */
+/** What a poll makes of a mishap; a crash ends it. */
+const KINDS: Record<Exclude<Mishap, 'crash'>, FailureKind> = {
+	400: 'rejected',
+	429: 'busy',
+	500: 'unavailable',
+	lost: 'unavailable',
+};
+
+/**
+ * Asks for what each `TargetPoll` says and hands it the answer, and has no logic of its own: no n8n, no
+ * HTTP, no error that fails a poll, no wait that a service asks for.
+ */
 export class PureTrigger implements TriggerUnderTest {
-	readonly hasBaseline = () => false;
+	readonly hasBaseline = ({ startFrom }: Setup) => startFrom === 'activation';
 	readonly reloads = false;
-	readonly isExact = false;
+	readonly isExact = true;
 
 	private clock = new ServiceClock();
-	private scopes = new Map<string, Scope>();
-	private delivered = new DeliveredLeads();
+	private progress: Progress = { polls: 0, targets: new Map(), delivered: new DeliveredLeads() };
 	private stored = '{}';
+	private clients = 1;
 
 	constructor(
 		private readonly service: ModelService,
@@ -52,86 +60,85 @@ export class PureTrigger implements TriggerUnderTest {
 	) {}
 
 	replaceClient(): boolean {
-		return false;
+		this.clients++;
+		return true;
 	}
 
 	restart(): void {
 		this.clock = new ServiceClock();
-		const { scopes, delivered } = readProgress(JSON.parse(this.stored) as IDataObject);
-		Object.assign(this, { scopes, delivered });
+		this.progress = readProgress(JSON.parse(this.stored) as IDataObject);
 	}
 
 	async activate(setup: Setup): Promise<PollOutcome> {
-		return await this.tick(setup);
+		return await Promise.resolve(this.poll(setup, true));
 	}
 
 	async tick(setup: Setup): Promise<PollOutcome> {
-		const deadline = Date.now() + BUDGET;
-		const reached = new Map<string, Scope>();
-		const delivered = this.delivered.copy();
-		const leads: IDataObject[] = [];
-		const start = startScope('client', this.start(setup));
-		for (const target of setup.targets) {
-			const scope = this.scopes.get(target.key) ?? start;
-			const isDue = () => Date.now() < deadline;
-			const outcome = this.pollScope(target, scope, setup.lookBackMs, isDue);
-			if (outcome === 'crash') return { isStored: false };
-			reached.set(target.key, outcome.scope);
-			const { leadType } = target;
-			const fresh = outcome.fresh.filter(({ key }) => {
-				return delivered.claim(leadType, key, this.clock.now());
-			});
-			leads.push(...fresh.map(({ lead }) => lead));
-		}
-		this.scopes = reached;
-		this.delivered = delivered;
+		return await Promise.resolve(this.poll(setup, false));
+	}
+
+	private poll({ targets, startFrom, lookBackMs }: Setup, isFirst: boolean): PollOutcome {
+		const { clock, clients } = this;
+		const delivered = this.progress.delivered.copy();
+		const startedAt = Date.now();
+		const client = `client ${clients}`;
+		const terms = { clock, startedAt, isFirst, client, startFrom, lookBackMs, delivered };
+		const polls = targets.map(
+			(target) => new TargetPoll(target, terms, this.progress.targets.get(target.key)),
+		);
+		// A start outlasts a poll that crashes, but not an activation.
+		const begun = isFirst ? [] : progressOf(polls);
+		this.progress = {
+			...this.progress,
+			targets: new Map([...this.progress.targets, ...begun]),
+		};
+		const leads = this.askAll(polls, startedAt + BUDGET);
+		if (!leads) return { isStored: false };
+		for (const each of polls) each.correctStart();
+		this.progress = { polls: 1, targets: new Map(progressOf(polls)), delivered };
 		const isStored = this.storesQuietPolls || leads.length > 0;
 		if (isStored) this.store();
-		return await Promise.resolve({ names: leads.map(nameOf), isStored });
+		return { names: leads.map(nameOf), isStored };
 	}
 
-	private pollScope(target: Target, known: Scope, lookBackMs: number, isDue: () => boolean) {
-		const startedAt = Date.now();
-		let scope = known;
-		const fresh: FreshLead[] = [];
-		for (let isFirst = true; isDue(); isFirst = false) {
-			const { clock } = this;
-			const now = clock.now(startedAt);
-			const willTell = isFirst && (clock.isKnown || !clock.hasAnswered);
-			if (!willTell) scope = this.notAhead(scope, now);
-			const latest = willTell ? Math.max(now, scope.watermark) : now;
-			const times = { earliest: clock.earliestNow(startedAt), latest };
-			const window = nextWindow(scope, times, lookBackMs, isFirst);
-			if (!window) break;
-			const sentAt = Date.now();
-			const { answer, mishap } = this.service.answer(target, window);
-			if (mishap === 'crash') return mishap;
-			if (mishap) break;
-			const askedAt = clock.read(answer.date, sentAt);
-			const taken = takeIn(scope, window, answer.leads, lookBackMs, askedAt);
-			fresh.push(...taken.fresh);
-			const { watermark } = taken.scope;
-			const isDone = watermark < window.to || watermark <= scope.watermark;
-			scope = clock.isKnown ? this.notAhead(taken.scope, clock.now()) : taken.scope;
-			if (isDone) break;
+	/** @returns the leads; undefined after a crash */
+	private askAll(polls: TargetPoll[], deadline: number): IDataObject[] | undefined {
+		const leads: IDataObject[] = [];
+		for (;;) {
+			const due = polls.flatMap((poll) => {
+				const window = poll.dueWindow();
+				return window ? [{ poll, window }] : [];
+			});
+			if (due.length === 0) return leads;
+			for (const { poll, window } of due) {
+				if (Date.now() >= deadline) return leads;
+				const found = this.ask(poll, window);
+				if (!found) return undefined;
+				leads.push(...found);
+			}
 		}
-		return { scope, fresh };
 	}
 
-	private notAhead(scope: Scope, now: number): Scope {
-		const { completeFrom } = this.delivered;
-		return notAhead(scope, { now, isTold: this.clock.isKnown, completeFrom });
-	}
-
-	private start({ startFrom }: Setup): number {
-		if (startFrom === 'last24Hours') return this.clock.now() - DAY;
-		if (startFrom === 'last30Days') return this.clock.now() - 30 * DAY;
-		return this.clock.now() - (this.clock.isKnown ? 0 : 10 * MINUTE);
+	private ask(poll: TargetPoll, window: TimeWindow): IDataObject[] | undefined {
+		const sentAt = Date.now();
+		const { answer, mishap } = this.service.answer(poll.target, window);
+		if (mishap === 'crash') return undefined;
+		const askedAt = mishap === 'lost' ? undefined : this.clock.read(answer.date, sentAt);
+		if (mishap) {
+			poll.fail(new ServiceError(KINDS[mishap], 'No'));
+			return [];
+		}
+		const { leads } = poll.take(window, { leads: answer.leads, askedAt });
+		return leads.map(({ lead }) => lead);
 	}
 
 	private store(): void {
 		const stored: IDataObject = {};
-		writeProgress(stored, { polls: 1, scopes: this.scopes, delivered: this.delivered });
+		writeProgress(stored, this.progress);
 		this.stored = JSON.stringify(stored);
 	}
+}
+
+function progressOf(polls: TargetPoll[]) {
+	return polls.map(({ target, progress }) => [target.key, progress] as const);
 }

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { readRetryLimits } from '../../../common/readers';
-import { activationIdProperty, optionsOf } from '../../fields';
-import { productsFor, readActivationId } from '../../readers';
+import { activationIdField, productsOptions } from '../../fields';
+import { productsFor } from '../../productsFor';
+import { readActivationId } from '../../readers';
 
-export const getProperties = updateDisplayOptions({ show: { operation: ['get'] } }, [
-	activationIdProperty,
-	optionsOf(),
+export const getActivationFields = updateDisplayOptions({ show: { operation: ['get'] } }, [
+	activationIdField,
+	productsOptions(),
 ]);
 
 /**
@@ -16,12 +16,11 @@ export const getProperties = updateDisplayOptions({ show: { operation: ['get'] }
  * @throws FieldError before any request, ServiceError when there is none or the service does not
  * answer
  */
-export async function get(
+export async function getActivation(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
 	const id = readActivationId(context, itemIndex);
-	const limits = readRetryLimits(context.getNodeParameter('options', itemIndex, {}));
-	const products = await productsFor(context, itemIndex, limits);
+	const products = await productsFor(context, itemIndex);
 	return [{ json: await products.activation(id), pairedItem: { item: itemIndex } }];
 }

@@ -1,22 +1,19 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { ServiceError } from '../../../../service/failure';
-import type { Activation, Listing, Products, Wanted } from '../../../../service/products/products';
+import { orFailure, ServiceError } from '../../../../service/failure';
+import type { Activation } from '../../../../service/products/activation';
+import { isActive } from '../../../../service/products/activation';
+import type { Listing, Products, Wanted } from '../../../../service/products/products';
 import { unknownListing } from '../../../../service/products/products';
-import { dateFilter, filtersOf, listFields } from '../../../common/fields/list';
 import { FieldError } from '../../../common/fieldError';
-import {
-	isEmpty,
-	readFlag,
-	readResultLimit,
-	readRetryLimits,
-	readTime,
-} from '../../../common/readers';
-import { optionsOf } from '../../fields';
-import { productsFor, readCustomerListingId, readListingId } from '../../readers';
+import { dateFilter, filtersOf, listFields } from '../../../common/fields/list';
+import { isEmpty, readFlag, readResultLimit, readTime } from '../../../common/readers';
+import { productsOptions } from '../../fields';
+import { productsFor } from '../../productsFor';
+import { readCustomerListingId, readListingId } from '../../readers';
 
-export const getAllProperties = updateDisplayOptions({ show: { operation: ['getAll'] } }, [
+export const getManyActivationsFields = updateDisplayOptions({ show: { operation: ['getAll'] } }, [
 	filtersOf('activations', [
 		{
 			displayName: 'Active Only',
@@ -46,7 +43,7 @@ export const getAllProperties = updateDisplayOptions({ show: { operation: ['getA
 		dateFilter('Created To', 'createdTo', 'Activations made at this time or earlier'),
 	]),
 	...listFields,
-	optionsOf(),
+	productsOptions(),
 ]);
 
 /**
@@ -54,7 +51,7 @@ export const getAllProperties = updateDisplayOptions({ show: { operation: ['getA
  *
  * @throws FieldError before any request, ServiceError when the service does not answer
  */
-export async function getAll(
+export async function getManyActivations(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
@@ -62,32 +59,27 @@ export async function getAll(
 	const wanted = readWanted(filters, context.getTimezone());
 	const isActiveOnly = !isEmpty(filters.activeOnly) && readFlag('Active Only', filters.activeOnly);
 	const limit = readResultLimit(context, itemIndex);
-	const limits = readRetryLimits(context.getNodeParameter('options', itemIndex, {}));
-	const products = await productsFor(context, itemIndex, limits);
-	const activations = await listed(products, wanted);
+	const products = await productsFor(context, itemIndex);
+	const activations = await listActivations(products, wanted);
 	return activations
-		.filter((activation) => !isActiveOnly || products.isActive(activation))
+		.filter((activation) => !isActiveOnly || isActive(activation, products.session))
 		.slice(0, limit)
 		.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }
 
-/** @throws ServiceError, which says so where it is the listing that the service does not know */
-async function listed(products: Products, wanted: Wanted): Promise<Activation[]> {
-	const [outcome] = await Promise.allSettled([products.activations(wanted)]);
-	if (outcome.status === 'fulfilled') return outcome.value;
-	const error: unknown = outcome.reason;
+/** @throws ServiceError, which says so if it is the listing that the service does not know */
+async function listActivations(products: Products, wanted: Wanted): Promise<Activation[]> {
+	const listed = await orFailure(products.activations(wanted));
+	if (!(listed instanceof ServiceError)) return listed;
 	const isByOwnId = wanted.listing !== undefined && 'customerListingId' in wanted.listing;
-	throw error instanceof ServiceError && isByOwnId ? unknownListing(error) : error;
+	throw isByOwnId ? unknownListing(listed) : listed;
 }
 
 /** @throws FieldError */
 function readWanted(filters: IDataObject, zone: string): Wanted {
-	const { createdFrom, createdTo } = filters;
-	const listing = readListing(filters);
-	const from = isEmpty(createdFrom)
-		? undefined
-		: readTime('Created From', createdFrom, zone, 'earliest');
-	const to = isEmpty(createdTo) ? undefined : readTime('Created To', createdTo, zone, 'latest');
+	const listing = readListingFilter(filters);
+	const from = optionalTime('Created From', filters.createdFrom, zone, 'earliest');
+	const to = optionalTime('Created To', filters.createdTo, zone, 'latest');
 	if (from !== undefined && to !== undefined && from > to) {
 		throw new FieldError(
 			'Created From',
@@ -98,7 +90,12 @@ function readWanted(filters: IDataObject, zone: string): Wanted {
 	return { listing, from, to };
 }
 
-function readListing({ listingId, customerListingId }: IDataObject): Listing | undefined {
+function optionalTime(...given: Parameters<typeof readTime>): number | undefined {
+	const [, value] = given;
+	return isEmpty(value) ? undefined : readTime(...given);
+}
+
+function readListingFilter({ listingId, customerListingId }: IDataObject): Listing | undefined {
 	if (!isEmpty(listingId) && !isEmpty(customerListingId)) {
 		throw new FieldError(
 			'Filters',

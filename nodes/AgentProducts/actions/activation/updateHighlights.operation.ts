@@ -1,22 +1,21 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { updateHighlights as update } from '../../../../service/products/highlights';
-import { readRetryLimits } from '../../../common/readers';
-import { readHighlights } from '../../highlights';
-import { activationIdProperty, highlightsProperty, optionsOf } from '../../fields';
-import { productsFor, readActivationId } from '../../readers';
+import { replaceHighlights } from '../../../../service/products/highlights';
+import { activationIdField, highlightsField, productsOptions } from '../../fields';
+import { productsFor } from '../../productsFor';
+import { readActivationId, readHighlights } from '../../readers';
 
-export const updateHighlightsProperties = updateDisplayOptions(
+export const updateHighlightsFields = updateDisplayOptions(
 	{ show: { resource: ['premiumListing'], operation: ['updateHighlights'] } },
 	[
-		activationIdProperty,
+		activationIdField,
 		{
-			...highlightsProperty,
+			...highlightsField,
 			description:
 				'What the premium listing points out from now on, in this order. These highlights replace the present ones: without any, the listing has none.',
 		},
-		optionsOf(),
+		productsOptions(),
 	],
 );
 
@@ -31,7 +30,8 @@ export async function updateHighlights(
 ): Promise<INodeExecutionData[]> {
 	const id = readActivationId(context, itemIndex);
 	const highlights = readHighlights(context, itemIndex);
-	const limits = readRetryLimits(context.getNodeParameter('options', itemIndex, {}));
-	const products = await productsFor(context, itemIndex, limits);
-	return [{ json: await update(products, id, highlights), pairedItem: { item: itemIndex } }];
+	const products = await productsFor(context, itemIndex);
+	return [
+		{ json: await replaceHighlights(products, id, highlights), pairedItem: { item: itemIndex } },
+	];
 }

@@ -102,7 +102,7 @@ describe('an order that nobody has heard of, planned and shown a little later', 
 		expect(service.credits).toBe(1);
 	});
 
-	it('is no failure where it is the last try', async () => {
+	it('is no failure if it is the last try', async () => {
 		service.manner = firstOrder(() => LOST);
 		expect(outcomesOf(await run({ options: { maxTries: 1 } }))).toEqual(['scheduled']);
 	});
@@ -146,7 +146,7 @@ describe('an order that is taken (202) and never listed', () => {
 		expect(service.posts).toEqual(['POST 202']);
 	});
 
-	it('is in doubt where a page says so', async () => {
+	it('is in doubt if a page says so', async () => {
 		service.manner = firstOrder(() => ({ status: 202, body: '<html></html>' }));
 		const { error } = await run();
 		expect(error?.message).toMatch(/web page instead of data$/);
@@ -191,7 +191,7 @@ describe('a refusal of the orders alone', () => {
 		expect(service.posts).toHaveLength(7);
 	});
 
-	it('with 403 costs one token more where some are not refused', async () => {
+	it('with 403 costs one token more if some are not refused', async () => {
 		service.manner = ({ method, body }) =>
 			method === 'POST' && Number(body.listingId) % 2 === 0 ? { status: 403, body: NO } : undefined;
 		const given = { listingId: '={{ $json.id }}' };
@@ -221,7 +221,7 @@ describe('a listing that has an activation', () => {
 		['a query that is not accepted', { status: 400, body: { errors: [{ code: 1_011_017 }] } }],
 		['no access', { status: 403, body: { errors: [{ code: 1_011_901 }] } }],
 		['a code of its own', { status: 400, body: { errors: [{ code: 7 }] } }],
-	])('is told where nobody’s listing is refused as %s', async (_, refusal) => {
+	])('is told if nobody’s listing is refused as %s', async (_, refusal) => {
 		service.keep(77, 'SCHEDULED');
 		service.manner = ({ url }) =>
 			url.searchParams.get('customerListingId') === 'EX-77' ? undefined : refusal;
@@ -229,7 +229,7 @@ describe('a listing that has an activation', () => {
 		expect(service.posts).toEqual([]);
 	});
 
-	it('costs one token more for many, where nobody’s listing is refused with 403', async () => {
+	it('costs one token more for many, if nobody’s listing is refused with 403', async () => {
 		for (const { json } of listings(4)) service.keep(json.id, 'ACTIVATED');
 		service.manner = ({ url }) =>
 			url.searchParams.get('customerListingId')?.startsWith('EX-')
@@ -246,7 +246,7 @@ describe('a listing that has an activation', () => {
 		['403 of a proxy', { status: 403, body: '<html></html>' }],
 		['409', { status: 409 }],
 		['a code of a failure inside', { status: 400, body: { errors: [{ code: 1_011_063 }] } }],
-	])('stays unknown where nobody’s listing is answered with %s', async (_, answer) => {
+	])('stays unknown if nobody’s listing is answered with %s', async (_, answer) => {
 		service.keep(77, 'SCHEDULED');
 		service.manner = ({ url }) =>
 			url.searchParams.get('customerListingId') === 'EX-77' ? undefined : answer;

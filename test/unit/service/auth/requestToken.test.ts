@@ -49,12 +49,12 @@ describe('an issued token', () => {
 describe('what a token request looks like', () => {
 	const LIMITS: RetryLimits = { maxTries: 1, maxWaitMs: 0 };
 
-	const sent = async (grant: Parameters<typeof requestToken>[1]) => {
+	const sent = async (grant: Parameters<typeof requestToken>[1], limits = LIMITS) => {
 		const requests: IHttpRequestOptions[] = [];
 		const body = { access_token: 'token' };
 		const http = async (options: IHttpRequestOptions) =>
 			await Promise.resolve({ statusCode: 200, headers: {}, body, seen: requests.push(options) });
-		await requestToken(http, grant, LIMITS);
+		await requestToken(http, grant, limits);
 		return requests;
 	};
 
@@ -82,6 +82,12 @@ describe('what a token request looks like', () => {
 				body: `grant_type=client_credentials&client_id=${pair.stored.clientId as string}&client_secret=secret&audience=https%3A%2F%2Fleads.example.com`,
 			},
 		]);
+	});
+
+	it('with no more time than its caller has', async () => {
+		const limits = { ...LIMITS, deadline: clock.now + 5_000 };
+
+		expect(await sent(pair.grant, limits)).toMatchObject([{ timeout: 5_000 }]);
 	});
 
 	it('shows in a failure of its connection', async () => {

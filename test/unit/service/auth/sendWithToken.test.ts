@@ -17,16 +17,21 @@ beforeEach(() => {
 	sent = [];
 });
 
-/** Sends as a session does, n8n's part included; the statuses are the service's, the last one for good. */
+/**
+ * Sends as a session does, n8n's part included.
+ *
+ * @param statuses the service's answers, the last one for good
+ * @param tookMs how long each request takes
+ */
 async function send(
 	statuses: number[],
-	{ credentials = pair.stored, subject = '/applicant-leads', tookMs = 0 } = {},
+	{ credentials = pair.stored, subject = '/applicant-leads', tookMs = [] as number[] } = {},
 ): Promise<number> {
 	const use = { grant: pair.grant, credentials, limits, subject };
 	const { answer } = await sendWithToken(use, async (used) => {
 		if (tokenOf(used) === '') Object.assign(used, await pair.renew(used));
 		sent.push(tokenOf(used));
-		clock.now += tookMs;
+		clock.now += tookMs[sent.length - 1] ?? 0;
 		const statusCode = statuses[sent.length - 1] ?? statuses.at(-1) ?? 200;
 		return { answer: { statusCode, headers: {}, body: undefined } };
 	});
@@ -69,7 +74,9 @@ describe('a request with a token', () => {
 	});
 
 	it('is not sent a third time if a token that was issued for it is refused', async () => {
-		expect(await send([401])).toBe(401);
+		await pair.renew();
+
+		expect(await send([401], { tookMs: [0, MINUTE_MS] })).toBe(401);
 
 		expect(sent).toEqual(['token-1', 'token-2']);
 	});
@@ -91,7 +98,7 @@ describe('a request with a token', () => {
 			return { access_token: `token-${asked}` };
 		};
 
-		expect(await send([401], { tookMs: MINUTE_MS })).toBe(401);
+		expect(await send([401], { tookMs: [MINUTE_MS, MINUTE_MS, MINUTE_MS] })).toBe(401);
 
 		expect(sent).toEqual(['token-1', 'token-2', 'token-3']);
 	});

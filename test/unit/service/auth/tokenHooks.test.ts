@@ -1,7 +1,7 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { ServiceError } from '../../../../service/failure';
-import { authenticate, withoutToken } from '../../../../service/auth/tokenHooks';
+import { authenticate, onDeparture, withoutToken } from '../../../../service/auth/tokenHooks';
 import { TokenPair, useHostClock } from '../../../lab/tokenPair';
 
 const clock = useHostClock();
@@ -20,7 +20,40 @@ describe('a request with a token', () => {
 			headers: { accept: 'text/plain', Authorization: 'Bearer token-1' },
 		});
 		const ask = () => authenticate(pair.grant, { ...stored, accessToken: '' }, options);
-		expect(ask).toThrow(expect.objectContaining({ response: { status: 401 } }));
+		expect(ask).toThrow(
+			expect.objectContaining({
+				message: 'The stored token is used up',
+				response: { status: 401 },
+			}),
+		);
+	});
+});
+
+describe('the time of a request', () => {
+	it('begins when its token is in it, and is told to n8n', async () => {
+		const stored = await pair.renew();
+		const departures: number[] = [];
+		onDeparture(stored, () => {
+			departures.push(clock.now);
+			return { timeout: 5_000 };
+		});
+		clock.now += 1_000;
+
+		const options = { url: 'https://leads.example.com', headers: {} };
+		const request = authenticate(pair.grant, stored, options);
+
+		expect(request).toMatchObject({ timeout: 5_000, headers: { Authorization: 'Bearer token-1' } });
+		expect(departures).toEqual([clock.now]);
+	});
+
+	it('does not begin while there is no token for it', () => {
+		const presented = withoutToken(pair.stored, { maxTries: 1, maxWaitMs: 0 });
+		const depart = jest.fn(() => ({}));
+		onDeparture(presented, depart);
+
+		expect(() => authenticate(pair.grant, presented, {})).toThrow();
+
+		expect(depart).not.toHaveBeenCalled();
 	});
 });
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { mayLieIn, submittedAt } from '../../../../service/leads/lead';
 import { latestServiceTime, serviceTime } from '../../../../service/basics/times';
 import { leadJson } from '../../../../nodes/common/leads/simplifyLead';
-import { latestCreation } from '../../../../service/products/products';
+import { latestCreation } from '../../../../service/products/activation';
 
 const QUARTER_PAST = Date.UTC(2026, 2, 2, 9, 15);
 

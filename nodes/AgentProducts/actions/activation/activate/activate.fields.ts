@@ -1,7 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { highlightsProperty, optionsOf } from '../../../fields';
+import { highlightsField, productsOptions } from '../../../fields';
+
+/** How long Activate waits for a result at most, in seconds, if nobody says otherwise. */
+export const DEFAULT_WAIT_S = 120;
 
 const spendingNotice = (product: string, name: string, resource: string): INodeProperties => ({
 	displayName: `Each ${product} that this step activates spends a credit of your agency. The step looks first: a listing that has one already, or one that waits or is planned, is not activated again.`,
@@ -11,7 +14,7 @@ const spendingNotice = (product: string, name: string, resource: string): INodeP
 	displayOptions: { show: { resource: [resource] } },
 });
 
-export const activateProperties = updateDisplayOptions({ show: { operation: ['activate'] } }, [
+export const activateFields = updateDisplayOptions({ show: { operation: ['activate'] } }, [
 	spendingNotice('premium listing', 'premiumNotice', 'premiumListing'),
 	spendingNotice('weekly featured property', 'weeklyNotice', 'weeklyFeaturedProperty'),
 	{
@@ -53,7 +56,7 @@ export const activateProperties = updateDisplayOptions({ show: { operation: ['ac
 		description: 'The listing to promote, by the ID that your own software gave it',
 		displayOptions: { show: { listingIdType: ['customer'] } },
 	},
-	{ ...highlightsProperty, displayOptions: { show: { resource: ['premiumListing'] } } },
+	{ ...highlightsField, displayOptions: { show: { resource: ['premiumListing'] } } },
 	{
 		displayName: 'Custom Details',
 		name: 'customDetails',
@@ -70,13 +73,13 @@ export const activateProperties = updateDisplayOptions({ show: { operation: ['ac
 		description:
 			'Whether to wait until the service has carried out the order. Without waiting, the item is returned at once, as “pending”.',
 	},
-	optionsOf([
+	productsOptions([
 		{
 			displayName: 'Wait Timeout',
 			name: 'waitTimeout',
 			type: 'number',
 			typeOptions: { minValue: 0, numberPrecision: 0 },
-			default: 120,
+			default: DEFAULT_WAIT_S,
 			hint: 'In seconds',
 			displayOptions: { show: { '/waitForResult': [true] } },
 			description:

@@ -1,19 +1,28 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { OneActivation } from '../../../../../service/products/order';
+import { SECOND_MS } from '../../../../../service/basics/times';
 import { ServiceError } from '../../../../../service/failure';
+import { CarefulOrder } from '../../../../../service/products/carefulOrder';
 import type { Products } from '../../../../../service/products/products';
 import { untilSettled } from '../../../../../service/products/settlement';
 import type { ItemOutcome } from '../../../../common/itemErrors';
 import { toItemError } from '../../../../common/itemErrors';
 import { readFlag, readRetryLimits, wholeNumber } from '../../../../common/readers';
+import { productsFor } from '../../../productsFor';
+import { DEFAULT_WAIT_S } from './activate.fields';
 import { attemptAt } from './attempts';
 import { readOrder } from './readOrder';
-import { productsFor } from '../../../readers';
-import type { Task } from './tasks';
-import { heedOpenOrders, inOrder, outputOf, paidFor, place, placedBefore } from './tasks';
-
-const DEFAULT_WAIT_S = 120;
+import type { Sights, Task } from './tasks';
+import {
+	heedOpenOrders,
+	hintsOn,
+	inOrder,
+	outputOf,
+	paidFor,
+	placedBefore,
+	placeOrder,
+	waitsIn,
+} from './tasks';
 
 /**
  * Activates the listings of all input items, each once. Every item is checked before the first
@@ -22,126 +31,114 @@ const DEFAULT_WAIT_S = 120;
  * @returns by input item: the activation and its outcome, or why there is none
  */
 export async function activate(context: IExecuteFunctions): Promise<ItemOutcome[]> {
-	const outcomes: ItemOutcome[] = [];
-	const tasks = await readTasks(context, outcomes);
-	await placeAll(context, tasks, outcomes);
-	const waits = new Set(tasks.flatMap(({ placed }) => placed?.wait ?? []));
-	await untilSettled([...waits], context.getExecutionCancelSignal());
-	for (const task of tasks) await conclude(task, outcomes);
-	hintAtRepeats(context, tasks);
-	hintAtTroubles(context, tasks);
-	return outcomes;
+	return await new ListingsToActivate(context).activate();
 }
 
-async function readTasks(context: IExecuteFunctions, outcomes: ItemOutcome[]): Promise<Task[]> {
-	const tasks = new Map<string, Task>();
-	const sessions = new Map<string, Products>();
-	for (const itemIndex of context.getInputData().keys()) {
-		const [read] = await Promise.allSettled([addTask(context, itemIndex, tasks, sessions)]);
-		if (read.status === 'rejected') fail(context, outcomes, [itemIndex], read.reason);
+/** The listings of all input items, and what becomes of them. */
+class ListingsToActivate {
+	/** By what tells the orders apart: whose they are, and of which listing. */
+	private readonly tasks = new Map<string, Task>();
+
+	/** One session for all that can share it: a token that one of them renews is there for the others. */
+	private readonly accounts = new Map<string, Products>();
+
+	/** By input item. */
+	private readonly outcomes: ItemOutcome[] = [];
+
+	constructor(private readonly context: IExecuteFunctions) {}
+
+	async activate(): Promise<ItemOutcome[]> {
+		const { context } = this;
+		for (const itemIndex of context.getInputData().keys()) await this.read(itemIndex);
+		const tasks = inOrder([...this.tasks.values()]);
+		for (const task of tasks) await this.place(task, tasks);
+		const sights = await untilSettled(waitsIn(tasks), context.getExecutionCancelSignal());
+		for (const task of tasks) await this.conclude(task, sights);
+		for (const message of hintsOn(tasks, sights)) {
+			context.addExecutionHints?.({ message, location: 'outputPane' });
+		}
+		return this.outcomes;
 	}
-	return inOrder([...tasks.values()]);
-}
 
-async function addTask(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	tasks: Map<string, Task>,
-	sessions: Map<string, Products>,
-): Promise<void> {
-	const options = context.getNodeParameter('options', itemIndex, {});
-	const limits = readRetryLimits(options);
-	const waitMs = readWait(context, itemIndex, options);
-	const order = readOrder(context, itemIndex);
-	const own = await productsFor(context, itemIndex, limits);
-	const key = JSON.stringify([own.identity, order.listing]);
-	const known = tasks.get(key);
-	if (known) {
-		known.itemIndexes.push(itemIndex);
-		return;
+	private async read(itemIndex: number): Promise<void> {
+		try {
+			await this.addTask(itemIndex);
+		} catch (error) {
+			this.fail([itemIndex], error);
+		}
 	}
-	// One session for all that can share it: a token that one of them renews is there for the others.
-	const account = JSON.stringify([own.identity, limits]);
-	const products = sessions.get(account) ?? own;
-	sessions.set(account, products);
-	const one = new OneActivation(products, order, attemptAt(context, key));
-	tasks.set(key, { one, itemIndexes: [itemIndex], waitMs });
-}
 
-async function placeAll(
-	context: IExecuteFunctions,
-	tasks: Task[],
-	outcomes: ItemOutcome[],
-): Promise<void> {
-	for (const task of tasks) {
+	private async addTask(itemIndex: number): Promise<void> {
+		const { context, tasks } = this;
+		const options = context.getNodeParameter('options', itemIndex, {});
+		const limits = readRetryLimits(options);
+		const waitMs = readWait(context, itemIndex, options);
+		const order = readOrder(context, itemIndex);
+		const products = await productsFor(context, itemIndex, limits);
+		const key = JSON.stringify([products.identity, order.listing]);
+		const known = tasks.get(key);
+		if (known) {
+			known.itemIndexes.push(itemIndex);
+			return;
+		}
+		const shared = this.shared(JSON.stringify([products.identity, limits]), products);
+		const careful = new CarefulOrder(shared, order, attemptAt(context, key));
+		tasks.set(key, { order: careful, itemIndexes: [itemIndex], waitMs });
+	}
+
+	private shared(account: string, products: Products): Products {
+		const known = this.accounts.get(account);
+		if (!known) this.accounts.set(account, products);
+		return known ?? products;
+	}
+
+	private async place(task: Task, tasks: Task[]): Promise<void> {
 		task.placed = placedBefore(task, tasks);
-		if (task.placed) continue;
+		if (task.placed) return;
 		heedOpenOrders(task, tasks);
-		const [outcome] = await Promise.allSettled([place(task)]);
-		if (outcome.status === 'fulfilled') task.placed = outcome.value;
-		else fail(context, outcomes, task.itemIndexes, withPaidFor(context, outcome.reason, tasks));
+		try {
+			task.placed = await placeOrder(task);
+		} catch (error) {
+			this.fail(task.itemIndexes, this.withPaidFor(error, tasks));
+		}
+	}
+
+	private async conclude(task: Task, sights: Sights): Promise<void> {
+		if (!task.placed) return;
+		const outcome = await itemOutcomeOf(outputOf(task, task.placed, sights));
+		for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = outcome;
+	}
+
+	/**
+	 * Notes a failure for its items, or ends the step if it does not continue on an error: then no
+	 * further order goes out.
+	 */
+	private fail(itemIndexes: number[], error: unknown): void {
+		const { context } = this;
+		for (const itemIndex of itemIndexes) {
+			if (!context.continueOnFail()) throw toItemError(context.getNode(), error, itemIndex);
+			this.outcomes[itemIndex] = { error };
+		}
+	}
+
+	/** A failure that ends the step is all that a person sees: it names what is paid for already. */
+	private withPaidFor(error: unknown, tasks: Task[]): unknown {
+		const paid = paidFor(tasks);
+		if (!(error instanceof ServiceError) || this.context.continueOnFail() || paid.length === 0) {
+			return error;
+		}
+		return error.with(error.message, {
+			aside: `Ordered before that in this step: ${paid.join('; ')}. They are not ordered again.`,
+		});
 	}
 }
 
-async function conclude(task: Task, outcomes: ItemOutcome[]): Promise<void> {
-	if (!task.placed) return;
-	const [output] = await Promise.allSettled([outputOf(task, task.placed)]);
-	for (const itemIndex of task.itemIndexes) {
-		outcomes[itemIndex] =
-			output.status === 'fulfilled' ? { json: { ...output.value } } : { error: output.reason };
+async function itemOutcomeOf(output: Promise<IDataObject>): Promise<ItemOutcome> {
+	try {
+		return { json: await output };
+	} catch (error) {
+		return { error };
 	}
-}
-
-/**
- * Notes a failure for its items, or ends the step where it does not continue on an error: then no
- * further order goes out.
- */
-function fail(
-	context: IExecuteFunctions,
-	outcomes: ItemOutcome[],
-	itemIndexes: number[],
-	error: unknown,
-): void {
-	for (const itemIndex of itemIndexes) {
-		if (!context.continueOnFail()) throw toItemError(context.getNode(), error, itemIndex);
-		outcomes[itemIndex] = { error };
-	}
-}
-
-/** Where a failure ends the step, it is all that comes out: it names what is paid for already. */
-function withPaidFor(context: IExecuteFunctions, error: unknown, tasks: Task[]): unknown {
-	const paid = tasks.flatMap((task) => paidFor(task) ?? []);
-	if (!(error instanceof ServiceError) || context.continueOnFail() || paid.length === 0) {
-		return error;
-	}
-	return error.with(error.message, {
-		aside: `Ordered before that in this step: ${paid.join('; ')}. They are not ordered again.`,
-	});
-}
-
-function hintAtRepeats(context: IExecuteFunctions, tasks: Task[]): void {
-	for (const { one, itemIndexes, placed } of tasks) {
-		if (itemIndexes.length < 2 || !placed) continue;
-		const items = itemIndexes.map((itemIndex) => itemIndex + 1).join(', ');
-		hint(
-			context,
-			`${one.name} was asked for by ${itemIndexes.length} items (${items}): it was ordered once at most, as the first of them says, and each of them has the result.`,
-		);
-	}
-}
-
-function hintAtTroubles(context: IExecuteFunctions, tasks: Task[]): void {
-	for (const { one, placed } of tasks) {
-		if (!placed?.wait?.trouble) continue;
-		hint(
-			context,
-			`${one.name} was ordered, but its result could not be read: ${placed.wait.trouble.message}. Use Get with its ID later.`,
-		);
-	}
-}
-
-function hint(context: IExecuteFunctions, message: string): void {
-	context.addExecutionHints?.({ message, location: 'outputPane' });
 }
 
 /** @throws FieldError */
@@ -152,5 +149,5 @@ function readWait(
 ): number | undefined {
 	const isWaiting: unknown = context.getNodeParameter('waitForResult', itemIndex, true);
 	if (!readFlag('Wait for Result', isWaiting)) return undefined;
-	return wholeNumber('Wait Timeout', waitTimeout, 0) * 1_000;
+	return wholeNumber('Wait Timeout', waitTimeout, 0) * SECOND_MS;
 }

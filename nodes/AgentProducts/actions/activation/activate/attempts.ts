@@ -1,25 +1,27 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Attempt } from '../../../../../service/products/order';
+import type { Attempt } from '../../../../../service/products/carefulOrder';
 
-/** The orders of a step in one round of a loop. */
+/** The orders of a node in one round of a loop. */
 interface Round {
 	index: unknown;
 	attempts: Map<string, Attempt>;
 }
 
 /**
- * By execution and step. n8n's “Retry On Fail” runs the whole step again, for the items too that
- * went well: what they have activated is theirs, and what has failed at the service is not paid for
- * again.
+ * By execution and node. n8n's “Retry On Fail” runs the whole node again, even for items that went
+ * well: what they have activated is theirs, and what has failed at the service is not paid for again.
+ *
+ * n8n keeps one cancel signal for all tries of an execution, and no other execution has it: it stands
+ * for the execution, and what is kept under it goes with it.
  */
-const rounds = new WeakMap<AbortSignal, Map<string, Round>>();
+const roundsByExecution = new WeakMap<AbortSignal, Map<string, Round>>();
 
 /**
- * What this execution knows of an order of this step, to be filled in by whoever tries it. A loop's
- * next round is another step.
+ * What this execution knows of an order of this node, to be filled in by whoever tries it. A loop's
+ * next round starts from nothing.
  *
- * @param order tells the orders of a step apart
+ * @param order tells the orders of a node apart
  */
 export function attemptAt(context: IExecuteFunctions, order: string): Attempt {
 	const { attempts } = roundOf(context);
@@ -32,12 +34,12 @@ function roundOf(context: IExecuteFunctions): Round {
 	const index: unknown = context.evaluateExpression('{{ $runIndex }}', 0);
 	const execution = context.getExecutionCancelSignal();
 	if (!execution) return { index, attempts: new Map() };
-	const steps = rounds.get(execution) ?? new Map<string, Round>();
-	rounds.set(execution, steps);
+	const rounds = roundsByExecution.get(execution) ?? new Map<string, Round>();
+	roundsByExecution.set(execution, rounds);
 	const { name } = context.getNode();
-	const known = steps.get(name);
+	const known = rounds.get(name);
 	if (known && known.index === index) return known;
 	const round: Round = { index, attempts: new Map() };
-	steps.set(name, round);
+	rounds.set(name, round);
 	return round;
 }

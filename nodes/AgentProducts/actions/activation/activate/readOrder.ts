@@ -1,14 +1,12 @@
 import isPlainObject from 'lodash/isPlainObject';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject } from '../../../../../service/basics/values';
+import { isObject, textOf } from '../../../../../service/basics/values';
 import type { Listing, Order } from '../../../../../service/products/products';
 import { LARGEST_CUSTOM_DETAILS } from '../../../../../service/products/products';
 import { FieldError } from '../../../../common/fieldError';
 import { isEmpty } from '../../../../common/readers';
-import { textOf } from '../../../../../service/basics/values';
-import { readHighlights } from '../../../highlights';
-import { readCustomerListingId, readListingId } from '../../../readers';
+import { readCustomerListingId, readHighlights, readListingId } from '../../../readers';
 
 /**
  * What an item wants to have activated.
@@ -16,7 +14,7 @@ import { readCustomerListingId, readListingId } from '../../../readers';
  * @throws FieldError
  */
 export function readOrder(context: IExecuteFunctions, itemIndex: number): Order {
-	const listing = readListing(context, itemIndex);
+	const listing = readOrderedListing(context, itemIndex);
 	const customDetails = readCustomDetails(context.getNodeParameter('customDetails', itemIndex, {}));
 	const isPremium = context.getNodeParameter('resource', itemIndex, '') === 'premiumListing';
 	const highlights = isPremium ? readHighlights(context, itemIndex) : [];
@@ -27,7 +25,7 @@ export function readOrder(context: IExecuteFunctions, itemIndex: number): Order 
 	};
 }
 
-function readListing(context: IExecuteFunctions, itemIndex: number): Listing {
+function readOrderedListing(context: IExecuteFunctions, itemIndex: number): Listing {
 	const value: unknown = context.getNodeParameter('listingId', itemIndex, '');
 	switch (textOf(context.getNodeParameter('listingIdType', itemIndex, 'listing'))) {
 		case 'listing':
@@ -42,7 +40,7 @@ function readListing(context: IExecuteFunctions, itemIndex: number): Listing {
 const OTHER_TYPE = 'set “Listing ID Type” to “Customer’s Listing ID”';
 
 function readCustomDetails(value: unknown): IDataObject | undefined {
-	const details = typeof value === 'string' ? parsed(value) : value;
+	const details = typeof value === 'string' ? parsedJson(value) : value;
 	if (isEmpty(details)) return undefined;
 	if (!isObject(details) || !isPlainObject(details)) {
 		throw new FieldError(
@@ -63,7 +61,7 @@ function readCustomDetails(value: unknown): IDataObject | undefined {
 	return details;
 }
 
-function parsed(text: string): unknown {
+function parsedJson(text: string): unknown {
 	if (text.trim() === '') return undefined;
 	try {
 		return JSON.parse(text);

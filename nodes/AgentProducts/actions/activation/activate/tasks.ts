@@ -1,46 +1,50 @@
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Made, OneActivation } from '../../../../../service/products/order';
-import { idOf, listingOf } from '../../../../../service/products/products';
-import type { Wait } from '../../../../../service/products/settlement';
+import { activationId, listingOf } from '../../../../../service/products/activation';
+import type { CarefulOrder, OrderResult } from '../../../../../service/products/carefulOrder';
+import { concludeOrder } from '../../../../../service/products/orderOutcome';
+import type { Sight, Wait } from '../../../../../service/products/settlement';
 
 /** One order, and the items that want it. */
 export interface Task {
-	one: OneActivation;
-	itemIndexes: number[];
+	readonly order: CarefulOrder;
+	readonly itemIndexes: number[];
 	/** How long to wait for the result, in milliseconds; undefined: not at all. */
-	waitMs?: number;
+	readonly waitMs?: number;
 	/** What the order came to, once it is placed. */
 	placed?: Placed;
 }
 
 export interface Placed {
-	made: Made;
-	/** Where its result is waited for. */
-	wait?: Wait;
+	readonly result: OrderResult;
+	/** If its result is waited for. */
+	readonly wait?: Wait;
 }
+
+/** How the results that are waited for were seen last. */
+export type Sights = ReadonlyMap<Wait, Sight>;
 
 /**
  * Orders by the agency's own IDs first: the answer to such a one tells which listing that is, so
  * that an order of it by the service's ID is known for the same.
  */
 export function inOrder(tasks: Task[]): Task[] {
-	return sortBy(tasks, ({ one }) => 'listingId' in one.order.listing);
+	return sortBy(tasks, ({ order }) => 'listingId' in order.listing);
 }
 
 /** @throws ServiceError */
-export async function place({ one, waitMs }: Task): Promise<Placed> {
-	const made = await one.make();
-	if (!('own' in made) || waitMs === undefined) return { made };
-	return { made, wait: { products: one.products, activation: made.own, waitMs } };
+export async function placeOrder({ order, waitMs }: Task): Promise<Placed> {
+	const result = await order.make();
+	if (!('own' in result) || waitMs === undefined) return { result };
+	return { result, wait: { products: order.products, activation: result.own, waitMs } };
 }
 
 /** What was placed for the same listing under its other ID. */
 export function placedBefore(task: Task, tasks: Task[]): Placed | undefined {
-	const { listing } = task.one.order;
+	const { listing } = task.order;
 	if (!('listingId' in listing)) return undefined;
-	return sameAccount(task, tasks).find(({ placed }) => listingIn(placed) === listing.listingId)
+	return ofSameAccount(task, tasks).find(({ placed }) => listingIn(placed) === listing.listingId)
 		?.placed;
 }
 
@@ -49,39 +53,70 @@ export function placedBefore(task: Task, tasks: Task[]): Placed | undefined {
  * the one that another task names by the service's ID.
  */
 export function heedOpenOrders(task: Task, tasks: Task[]): void {
-	if (!('listingId' in task.one.order.listing)) return;
-	const open = sameAccount(task, tasks).filter(
-		({ one, placed }) =>
-			'customerListingId' in one.order.listing && listingIn(placed) === undefined,
+	if (!('listingId' in task.order.listing)) return;
+	const open = ofSameAccount(task, tasks).filter(
+		({ order, placed }) => 'customerListingId' in order.listing && listingIn(placed) === undefined,
 	);
-	const times = open.flatMap(({ one }) => one.mayBeTakenAt ?? []);
-	if (times.length > 0) task.one.mayBeSentAt(Math.min(...times));
+	const times = open.flatMap(({ order }) => order.mayBeTakenAt ?? []);
+	if (times.length > 0) task.order.mayBeSentAt(Math.min(...times));
 }
 
-function sameAccount({ one: { products } }: Task, tasks: Task[]): Task[] {
-	return tasks.filter(({ one }) => one.products.identity === products.identity);
+function ofSameAccount({ order: { products } }: Task, tasks: Task[]): Task[] {
+	return tasks.filter(({ order }) => order.products.identity === products.identity);
+}
+
+/** Each once: orders of one listing by its two IDs share theirs. */
+export function waitsIn(tasks: Task[]): Wait[] {
+	return [...new Set(tasks.flatMap(({ placed }) => placed?.wait ?? []))];
+}
+
+function sightOf(placed: Placed | undefined, sights: Sights): Sight | undefined {
+	return placed?.wait && sights.get(placed.wait);
 }
 
 /**
  * The output of a task: the activation and its outcome.
  *
- * @throws ServiceError where the service could not fulfil the order
+ * @throws ServiceError if the service could not fulfil the order
  */
-export async function outputOf({ one }: Task, { made, wait }: Placed): Promise<IDataObject> {
-	const settled = wait ? { own: wait.activation } : made;
-	const { activation, outcome } = await one.conclude(settled);
+export async function outputOf(
+	{ order }: Task,
+	placed: Placed,
+	sights: Sights,
+): Promise<IDataObject> {
+	const sight = sightOf(placed, sights);
+	const result = sight ? { own: sight.activation } : placed.result;
+	const { activation, outcome } = await concludeOrder(order, result);
 	// First for whoever reads it in n8n's table, and ours whatever else comes.
-	return Object.assign({ outcome }, activation ?? one.order.listing, { outcome });
+	return Object.assign({ outcome }, activation ?? order.listing, { outcome });
 }
 
-/** What a task has made and paid for, with its ID where that is known. */
-export function paidFor({ one, placed }: Task): string | undefined {
-	if (!placed || !('own' in placed.made)) return undefined;
-	const id = idOf(placed.made.own);
-	return id === undefined ? one.name : `${one.name} (${id})`;
+/** What the tasks have made and paid for, each with its ID if that is known. */
+export function paidFor(tasks: Task[]): string[] {
+	return tasks.flatMap(({ order, placed }) => {
+		if (!placed || !('own' in placed.result)) return [];
+		const id = activationId(placed.result.own);
+		return id === undefined ? order.name : `${order.name} (${id})`;
+	});
+}
+
+/** What a person should know although nothing failed. */
+export function hintsOn(tasks: Task[], sights: Sights): string[] {
+	const repeats = tasks.flatMap(({ order, itemIndexes, placed }) => {
+		if (itemIndexes.length < 2 || !placed) return [];
+		const items = itemIndexes.map((itemIndex) => itemIndex + 1).join(', ');
+		return `${order.name} was asked for by ${itemIndexes.length} items (${items}): it was ordered once at most, as the first of them says, and each of them has the result.`;
+	});
+	const troubles = tasks.flatMap(({ order, placed }) => {
+		const { trouble } = sightOf(placed, sights) ?? {};
+		if (!trouble) return [];
+		return `${order.name} was ordered, but its result could not be read: ${trouble.message}. Use Get with its ID later.`;
+	});
+	return [...repeats, ...troubles];
 }
 
 function listingIn(placed: Placed | undefined): number | undefined {
-	if (!placed || 'already' in placed.made) return undefined;
-	return listingOf('own' in placed.made ? placed.made.own : placed.made.existing);
+	if (!placed || 'already' in placed.result) return undefined;
+	const { result } = placed;
+	return listingOf('own' in result ? result.own : result.existing);
 }

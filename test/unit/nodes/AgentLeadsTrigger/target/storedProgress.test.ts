@@ -4,8 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
 import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
-import type { Scope } from '../../../../../nodes/AgentLeadsTrigger/target/progress';
-import { takeIn } from '../../../../../nodes/AgentLeadsTrigger/target/progress';
+import type { TargetProgress } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
+import { takeIn } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
 import {
 	readProgress,
@@ -24,21 +24,21 @@ function write(progress: Progress): IDataObject {
 	return JSON.parse(JSON.stringify(stored)) as IDataObject;
 }
 
-function one(scope: Partial<Scope>): Progress {
+function one(progress: Partial<TargetProgress>): Progress {
 	const whole = {
 		client: 'pJ7dYm3sQ0aK',
 		watermark: NOON,
 		start: NOON - DAY,
 		seen: new Map(),
-		...scope,
+		...progress,
 	};
 	const delivered = new DeliveredLeads(new Map([['2026-06-30', 'k3Jd0a_2']]), NOON - DAY);
-	return { polls: 17, scopes: new Map([['applicant · branch 10234', whole]]), delivered };
+	return { polls: 17, targets: new Map([['applicant · branch 10234', whole]]), delivered };
 }
 
 describe('stored progress', () => {
 	it('can be read by a person', () => {
-		const scope = {
+		const progress = {
 			watermark: NOON - 45 * SECOND,
 			seenFrom: NOON - HOUR,
 			seen: new Map([
@@ -47,7 +47,7 @@ describe('stored progress', () => {
 				['a77e', NOON - 30 * MINUTE + 59_999],
 			]),
 		};
-		expect(write(one(scope))).toEqual({
+		expect(write(one(progress))).toEqual({
 			version: 1,
 			polls: 17,
 			scopes: {
@@ -66,7 +66,7 @@ describe('stored progress', () => {
 		});
 	});
 
-	it('has the start and the gap of a scope while there is one', () => {
+	it('has the start and the gap of a target while there is one', () => {
 		const missed = { from: NOON - DAY, to: NOON };
 		const stored = write(one({ since: NOON, missed }));
 		expect(stored.scopes).toMatchObject({
@@ -80,7 +80,7 @@ describe('stored progress', () => {
 
 	it('is the start where nothing is stored', () => {
 		const delivered = new DeliveredLeads();
-		expect(readProgress({})).toEqual({ polls: 0, scopes: new Map(), delivered });
+		expect(readProgress({})).toEqual({ polls: 0, targets: new Map(), delivered });
 	});
 
 	it('keeps what else is stored beside it', () => {
@@ -90,7 +90,7 @@ describe('stored progress', () => {
 	});
 
 	const second = fc.integer({ min: 0, max: 4_000_000_000 }).map((s) => s * SECOND);
-	const scope: fc.Arbitrary<Scope> = fc
+	const targetProgress: fc.Arbitrary<TargetProgress> = fc
 		.record(
 			{
 				client: fc.string(),
@@ -107,15 +107,15 @@ describe('stored progress', () => {
 	const progress = fc
 		.record({
 			polls: fc.nat(),
-			scopes: fc.array(
-				fc.tuple(fc.constantFrom('applicant', 'appraisal · brand __proto__'), scope),
+			targets: fc.array(
+				fc.tuple(fc.constantFrom('applicant', 'appraisal · brand __proto__'), targetProgress),
 			),
 			leads: fc.array(fc.record({ key: fc.string(), time: second })),
 		})
-		.map(({ polls, scopes, leads }) => {
+		.map(({ polls, targets, leads }) => {
 			const delivered = new DeliveredLeads();
 			for (const { key, time } of leads) delivered.claim('applicant', key, time);
-			return { polls, scopes: new Map(scopes), delivered };
+			return { polls, targets: new Map(targets), delivered };
 		});
 
 	it('is read as it was, with keys up to a minute later and never earlier', () => {
@@ -123,11 +123,11 @@ describe('stored progress', () => {
 			fc.property(progress, (given) => {
 				const read = readProgress(write(given));
 				expect(read.polls).toBe(given.polls);
-				expect([...read.scopes.keys()]).toEqual([...given.scopes.keys()]);
+				expect([...read.targets.keys()]).toEqual([...given.targets.keys()]);
 				expect(read.delivered.byDay()).toEqual(given.delivered.byDay());
 				expect(read.delivered.completeFrom).toBe(given.delivered.completeFrom);
-				for (const [name, { seen, ...rest }] of given.scopes) {
-					const { seen: seenAgain, ...restAgain } = read.scopes.get(name) ?? { seen: new Map() };
+				for (const [name, { seen, ...rest }] of given.targets) {
+					const { seen: seenAgain, ...restAgain } = read.targets.get(name) ?? { seen: new Map() };
 					expect(restAgain).toEqual(rest);
 					expect([...seenAgain.keys()].sort()).toEqual([...seen.keys()].sort());
 					for (const [key, time] of seen) {
@@ -202,7 +202,7 @@ describe('stored progress that is not ours to read', () => {
 
 	it('reads the same with nothing damaged', () => {
 		const stored = { version: 1, polls: 1, scopes: { applicant: sound } };
-		expect(readProgress(stored).scopes.get('applicant')?.watermark).toBe(NOON);
+		expect(readProgress(stored).targets.get('applicant')?.watermark).toBe(NOON);
 	});
 });
 
@@ -226,8 +226,8 @@ describe('progress that an earlier version stored', () => {
 	};
 
 	it('begins where its keys are complete', () => {
-		const { scopes, delivered } = readProgress(stored);
-		expect([...scopes.values()].map(({ start }) => start)).toEqual([NOON - HOUR, NOON]);
+		const { targets, delivered } = readProgress(stored);
+		expect([...targets.values()].map(({ start }) => start)).toEqual([NOON - HOUR, NOON]);
 		expect(delivered.completeFrom).toBe(NOON);
 	});
 
@@ -259,14 +259,19 @@ describe('the size of stored progress', () => {
 			id: randomUUID(),
 			createdAt: isoSeconds(NOON + index * everyMs),
 		}));
-		let scope: Scope = { client: 'pJ7dYm3sQ0aK', watermark: NOON, start: NOON, seen: new Map() };
+		let progress: TargetProgress = {
+			client: 'pJ7dYm3sQ0aK',
+			watermark: NOON,
+			start: NOON,
+			seen: new Map(),
+		};
 		const sizes: number[] = [];
 		for (let to = NOON + 5 * MINUTE; to <= NOON + DAY; to += 5 * MINUTE) {
-			const window = { from: Math.max(NOON, scope.watermark - HOUR), to };
+			const window = { from: Math.max(NOON, progress.watermark - HOUR), to };
 			const [first, last] = [isoSeconds(window.from), isoSeconds(to)];
 			const within = leads.filter(({ createdAt }) => createdAt >= first && createdAt <= last);
-			({ scope } = takeIn(scope, window, within, HOUR));
-			sizes.push(Buffer.byteLength(JSON.stringify(write(one(scope)))));
+			({ progress } = takeIn(progress, window, within, HOUR));
+			sizes.push(Buffer.byteLength(JSON.stringify(write(one(progress)))));
 		}
 		expect(sizes).toHaveLength(288);
 		expect(Math.max(...sizes)).toBeLessThan(25_000);

@@ -1,74 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit';
 import type { INodeParameters } from 'n8n-workflow';
 
-import * as retry from '../../../../service/http/retry';
-import { listingOf } from '../../../lab/sandbox/products';
-import { shortenBackoff } from '../../../lab/engine/bench';
-import type { Answer, Change, Shown } from '../../../lab/engine/front';
-import { eachActivation, empty, Front, json } from '../../../lab/engine/front';
-import { outcomesOf, ProductsBench } from '../../../lab/engine/products';
+import type { Answer, Change, Shown } from '../../../../lab/engine/front';
+import { eachActivation, empty, json } from '../../../../lab/engine/front';
+import { changed, page } from '../../../../lab/engine/productAnswers';
+import { outcomesOf } from '../../../../lab/engine/products';
+import { useFront } from '../../../../lab/engine/useBench';
+import { useQuickProducts } from '../../../../lab/engine/useQuickProducts';
+import { listingOf } from '../../../../lab/sandbox/products';
+import { MINUTE, DAY } from '../../../../lab/times';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
-
-let bench: ProductsBench;
-let front: Front;
-
-beforeEach(async () => {
-	shortenBackoff();
-	bench = await ProductsBench.start();
-	bench.sandbox.products.configure({ settleAfterGets: 0 });
-	front = await Front.start(bench.sandbox);
-	bench.stored.productsUrl = front.productsUrl;
-	jest.spyOn(retry, 'pause').mockResolvedValue();
-});
-
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await front.stop();
-	await bench.stop();
-});
-
-type Result = 'ACTIVATED' | 'SCHEDULED' | 'ERROR';
-
-/** What somebody has ordered before, for a premium listing. */
-const somebodys = (listingId: number, result?: Result, order = {}) => {
-	const { products } = bench.sandbox;
-	const { id } = products.activate('premium-listings', { listingId, ...order }, bench.clientId);
-	if (result) products.settle(id, { result });
-	return id;
-};
-
-/** A service that shows all that it has, whatever it is asked for. */
-const ignoreFilters: Change = async ({ isList }, pass) => {
-	if (!isList) return await pass();
-	return json(
-		200,
-		bench.sandbox.products.list('premium-listings').map(({ shown }) => shown),
-	);
-};
-
-/** Answers one of the requests for lists, by its number from 0. */
-const lists = (answer: Answer, number: number): Change => {
-	let given = 0;
-	return async ({ isList }, pass) => (isList && given++ === number ? answer : await pass());
-};
-
-const changed = (changes: Shown) => eachActivation((activation) => ({ ...activation, ...changes }));
-
-const withoutListing = eachActivation((activation) => omit(activation, 'listingId'));
-
-const listingAsText = eachActivation(({ listingId, ...rest }) => ({
-	...rest,
-	listingId: ` ${String(listingId)}`,
-}));
-
-const page: Answer = {
-	status: 200,
-	headers: { 'content-type': 'text/html' },
-	body: '<html></html>',
-};
+const bench = useQuickProducts();
+const front = useFront(bench);
 
 const posts = () => front.exchanges.filter((exchange) => exchange.startsWith('POST'));
 
@@ -116,7 +60,7 @@ describe('the look before an order', () => {
 		expect(front.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 429', 'POST 429', 'POST 202']);
 	});
 
-	it('is taken again where n8n tries the step again', async () => {
+	it('is taken again if n8n tries the step again', async () => {
 		bench.failPost({ kind: 'status', status: 400 });
 		const run = await bench.run({}, { retryOnFail: { maxTries: 2 } });
 		expect(outcomesOf(run)).toEqual(['activated']);
@@ -149,7 +93,7 @@ describe('an activation that is planned', () => {
 		['the agency’s ID', OWN_ID],
 	])('is not paid for twice, by %s', async (_, parameters) => {
 		const listing = 'listingId' in parameters ? listingOf('OUR-1') : 123;
-		const id = somebodys(listing, 'SCHEDULED');
+		const id = bench.somebodys(listing, 'SCHEDULED');
 		const run = await bench.run(parameters);
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
 		expect(posts()).toEqual([]);
@@ -181,147 +125,6 @@ describe('an activation that is planned', () => {
 	});
 });
 
-describe('whose an activation is', () => {
-	it.each<[string, Change]>([
-		['does not name its listing', withoutListing],
-		['names its listing as text', listingAsText],
-		['names its listing as null', changed({ listingId: null })],
-	])('the listing’s, where it %s', async (_, change) => {
-		const id = somebodys(123, 'SCHEDULED');
-		front.answer(change);
-		const run = await bench.run();
-		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
-		expect(bench.credits).toBe(1);
-	});
-
-	it.each<[string, Change[]]>([
-		['as a number', []],
-		['as text', [listingAsText]],
-	])('another’s, where it names that %s', async (_, changes) => {
-		somebodys(777, 'SCHEDULED');
-		front.answer(ignoreFilters);
-		changes.forEach((change) => front.answer(change));
-		const run = await bench.run();
-		expect(run.items[0]?.json).toMatchObject({ outcome: 'activated' });
-		expect(Number(run.items[0]?.json.listingId)).toBe(123);
-		expect(bench.credits).toBe(2);
-	});
-
-	it('is seen among those of other listings', async () => {
-		const id = somebodys(123, 'SCHEDULED');
-		bench.sandbox.advance(MINUTE);
-		somebodys(777, 'ACTIVATED');
-		front.answer(ignoreFilters);
-		const run = await bench.run();
-		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
-		expect(bench.credits).toBe(2);
-	});
-
-	it('is not guessed where others are shown and it does not say', async () => {
-		somebodys(777, 'ACTIVATED');
-		const nameless = somebodys(123, 'SCHEDULED');
-		front.answer(ignoreFilters);
-		front.answer(
-			eachActivation(({ listingId, ...rest }) =>
-				rest.id === nameless ? rest : { ...rest, listingId },
-			),
-		);
-		const { error } = await bench.run();
-		expect(error?.message).toBe(
-			'Premium listing of listing 123: Nothing was ordered, since the node could not look first: The service shows activations of other listings as well',
-		);
-		expect(error?.description).toMatch(/Use the service’s own ID of the listing/);
-		expect(bench.credits).toBe(2);
-	});
-
-	it('is not guessed by the agency’s ID where several listings are shown', async () => {
-		somebodys(777, 'ACTIVATED');
-		somebodys(listingOf('OUR-1'), 'SCHEDULED');
-		front.answer(ignoreFilters);
-		const { error } = await bench.run(OWN_ID);
-		expect(error?.message).toMatch(/shows activations of other listings as well$/);
-		expect(bench.credits).toBe(2);
-	});
-
-	it.each<[string, INodeParameters, Change[]]>([
-		['by the agency’s ID', OWN_ID, []],
-		['where it names none', {}, [withoutListing]],
-	])(
-		'is not guessed %s from what a service shows whatever it is asked for',
-		async (_, id, changes) => {
-			somebodys(777, 'ACTIVATED');
-			front.answer(ignoreFilters);
-			changes.forEach((change) => front.answer(change));
-			const { error } = await bench.run(id);
-			expect(error?.message).toMatch(
-				/: Nothing was ordered, .* shows activations of other listings/,
-			);
-			expect(posts()).toEqual([]);
-		},
-	);
-
-	it.each<[string, Answer]>([
-		['an empty list', json(200, [])],
-		['400', empty(400)],
-		['404', empty(404)],
-		['its code', json(400, { errors: [{ reason: 'No match', code: 1_011_061 }] })],
-	])('is believed where a listing that nobody has is answered with %s', async (_, answer) => {
-		const id = somebodys(listingOf('OUR-1'), 'SCHEDULED');
-		front.answer(lists(answer, 1));
-		const run = await bench.run(OWN_ID);
-		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
-		expect(posts()).toEqual([]);
-	});
-
-	it('is not guessed where that cannot be known', async () => {
-		somebodys(listingOf('OUR-1'), 'SCHEDULED');
-		front.answer(lists(empty(500), 1));
-		const { error } = await bench.run({ ...OWN_ID, options: { maxTries: 1 } });
-		expect(error?.message).toMatch(/: Nothing was ordered, .*\(500\)$/);
-		expect(posts()).toEqual([]);
-	});
-
-	it('does not matter where all of them are over', async () => {
-		somebodys(777, 'ERROR');
-		somebodys(listingOf('OUR-1'), 'ERROR');
-		front.answer(ignoreFilters);
-		expect(outcomesOf(await bench.run(OWN_ID))).toEqual(['activated']);
-	});
-
-	it.each<[string, Change]>([
-		['without its listing', withoutListing],
-		['with its listing as text', listingAsText],
-	])('shown %s is not missed after a lost answer', async (_, change) => {
-		front.answer(change);
-		bench.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR' });
-		bench.failPost({ kind: 'reset', when: 'after', times: 3 });
-		const { error } = await bench.run();
-		expect(error?.message).toMatch(/^Premium listing of listing 123 was not activated: /);
-		expect(posts()).toEqual(['POST 0']);
-		expect(bench.credits).toBe(1);
-	});
-
-	it.each<[string, Change]>([
-		['without its listing', withoutListing],
-		['with its listing as text', listingAsText],
-	])('by two IDs, shown %s, a failure is paid for once', async (_, change) => {
-		front.answer(change);
-		bench.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR' });
-		const input = [
-			{ json: { type: 'customer', id: 'OUR-1' } },
-			{ json: { type: 'listing', id: listingOf('OUR-1') } },
-		];
-		const run = await bench.run(
-			{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.id }}' },
-			{ input, onError: 'continueRegularOutput' },
-		);
-		expect(run.items.map(({ json: { error } }) => error)).toEqual(
-			Array(2).fill(expect.stringMatching(/ was not activated: /)),
-		);
-		expect(bench.credits).toBe(1);
-	});
-});
-
 describe('what stands in the way', () => {
 	const soon = () => new Date(bench.sandbox.now() + 20 * MINUTE).toISOString();
 	const past = () => new Date(bench.sandbox.now() - 20 * MINUTE).toISOString();
@@ -340,7 +143,7 @@ describe('what stands in the way', () => {
 		['has no status', () => ({ status: undefined }), 'alreadyPending'],
 		['has no ID', () => ({ id: undefined }), 'alreadyActive'],
 	])('an activation that %s', async (_, changes, outcome) => {
-		somebodys(123, 'ACTIVATED');
+		bench.somebodys(123, 'ACTIVATED');
 		front.answer(changed(changes()));
 		expect(outcomesOf(await bench.run())).toEqual([outcome]);
 		expect(posts()).toEqual([]);
@@ -354,7 +157,7 @@ describe('what stands in the way', () => {
 		['was deactivated', () => ({ status: { result: 'DEACTIVATED' } })],
 	])('not an activation that %s', async (_, changes) => {
 		bench.sandbox.advance(-40 * DAY);
-		const id = somebodys(123, 'ACTIVATED');
+		const id = bench.somebodys(123, 'ACTIVATED');
 		bench.sandbox.advance(40 * DAY);
 		front.answer(
 			eachActivation((activation) =>
@@ -366,7 +169,7 @@ describe('what stands in the way', () => {
 	});
 
 	it('nor what has failed a minute before an order whose answer is lost', async () => {
-		somebodys(123, 'ERROR');
+		bench.somebodys(123, 'ERROR');
 		bench.sandbox.advance(MINUTE);
 		bench.failPost({ kind: 'reset' });
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
@@ -405,7 +208,7 @@ describe('an activation that comes without an ID', () => {
 			async ({ isList, earlier }, pass) => (isList && earlier === 1 ? empty(500) : await pass()),
 			'activated',
 		],
-	])('anywhere is paid for, and not ordered again, where %s', async (_, change, other) => {
+	])('anywhere is paid for, and not ordered again, if %s', async (_, change, other) => {
 		front.answer(withoutId);
 		front.answer(change);
 		bench.failPost({ kind: 'status', status: 400, after: 1, times: 1 });
@@ -420,7 +223,7 @@ describe('an activation that comes without an ID', () => {
 	});
 
 	it('is listed all the same', async () => {
-		somebodys(123, 'ACTIVATED');
+		bench.somebodys(123, 'ACTIVATED');
 		front.answer(changed({ id: undefined }));
 		const { items } = await bench.run({ operation: 'getAll' });
 		expect(items).toMatchObject([{ json: { listingId: 123 } }]);

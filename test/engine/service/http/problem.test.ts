@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { tokenOf } from '../../../service/auth/storedToken';
-import { shortenBackoff } from '../../lab/engine/bench';
-import { InventoryBench } from '../../lab/engine/inventory';
-import { LeadsBench, visibleText } from '../../lab/engine/leads';
+import { tokenOf } from '../../../../service/auth/storedToken';
+import { shortenBackoff } from '../../../lab/engine/bench';
+import { InventoryBench } from '../../../lab/engine/inventory';
+import { LeadsBench, visibleText } from '../../../lab/engine/leads';
 
 /** What the service says to every request. */
 interface Said {

@@ -1,40 +1,36 @@
 import { createHash } from 'node:crypto';
 
 import { USUAL_SKEW_MS } from '../../../service/basics/clock';
-import type { LeadFilter } from '../../../service/leads/fetchLeads';
-import type { LeadType } from '../../../service/leads/lead';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import { leadKey, RETENTION_MS, submittedAt } from '../../../service/leads/lead';
 import type { TimeWindow } from '../../../service/leads/window';
 
 /**
- * The progress of one scope, that is one lead type and one filter id. All times are the service's,
- * in epoch milliseconds.
+ * How far the polls of one target came. All times are the service's, in epoch milliseconds.
  *
- * The service has a time window and nothing else. Whoever asks for each window once loses what
- * appears late in it; whoever reaches back gets leads again. So every poll reaches back, and the
- * keys of what it may meet again are kept.
+ * The service knows a time window and nothing else. A client that asks for each window once loses the
+ * leads that appear late in it; a client that reaches back gets leads again. So every poll reaches
+ * back, and the keys of the leads that it may meet again are kept.
  */
-export interface Scope {
+export interface TargetProgress {
 	/** Tells the credential's client; see `clientMark`. */
 	client: string;
 	/** Up to when the service was asked. */
 	watermark: number;
 	/** Leads submitted before this are not delivered by the first answer; later ones come late. */
 	since?: number;
-	/** Where the scope once began: of the time before, leads may be known and not delivered. */
+	/** Where the target once began: leads from before may be known and not delivered. */
 	start: number;
 	/** A span that the service no longer kept when it was asked; kept until somebody was told. */
 	missed?: TimeWindow;
 	/** From when on `seen` is complete; unset before the first poll. */
 	seenFrom?: number;
 	/**
-	 * Keys of leads that the next polls may meet again, with the end of the window they came in; if
-	 * they come out of turn, of the newest one.
+	 * Keys of leads that the next polls may meet again, each with the end of the window that it came
+	 * in; a lead that comes out of turn has the end of the newest one.
 	 */
 	seen: ReadonlyMap<string, number>;
 }
-
-export type StartFrom = 'activation' | 'last24Hours' | 'last30Days';
 
 /** A lead to deliver, with the time by which it is put in order. */
 export interface FreshLead {
@@ -51,10 +47,6 @@ export interface ServiceTime {
 
 type Lead = Parameters<typeof leadKey>[0];
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
 /** The service writes some times in minutes and may round others: keys are kept a little longer. */
 const KEY_MARGIN_MS = 2 * MINUTE_MS;
 
@@ -62,27 +54,17 @@ const KEY_MARGIN_MS = 2 * MINUTE_MS;
 const SHORT_GAP_MS = 6 * HOUR_MS;
 
 /** What a reading lags behind by rounding and time on the wire is left to the next poll. */
-export const CAUGHT_UP_MS = 5_000;
+export const CAUGHT_UP_MS = 5 * SECOND_MS;
 
 const LONGEST_KEY = 64;
-
-/** A legible name: `applicant`, `appraisal · branch 10234`. */
-export function scopeKey(leadType: LeadType, filter?: LeadFilter): string {
-	return filter ? `${leadType} · ${filter.by} ${filter.id}` : leadType;
-}
-
-/** The lead type in the name of a scope. */
-export function leadTypeOf(name: string): LeadType {
-	return name.startsWith('applicant') ? 'applicant' : 'appraisal';
-}
 
 /** Stands for a client id in stored progress, where more people may read than know the id. */
 export function clientMark(clientId: string): string {
 	return createHash('sha256').update(clientId).digest('base64url').slice(0, 12);
 }
 
-/** A scope that has not been polled: leads submitted from `start` on are its leads. */
-export function startScope(client: string, start: number): Scope {
+/** The progress of a target before its first poll: leads submitted from `start` on are its leads. */
+export function startProgress(client: string, start: number): TargetProgress {
 	const time = wholeSecond(start);
 	return { client, watermark: time, since: time, start: time, seen: new Map() };
 }
@@ -99,7 +81,7 @@ export function isFrom(lead: Lead, time: number): boolean {
 }
 
 /**
- * What to ask for so that the leads from before a scope's start become known.
+ * What to ask for so that the leads from before a target's start become known.
  *
  * @param start the service's time
  */
@@ -109,43 +91,43 @@ export function baselineWindow(start: number, lookBackMs: number): TimeWindow {
 }
 
 /**
- * Takes in leads from before a scope's start: they become known and are not delivered. A lead from
- * after it, which a service brings that does not keep to the window, is left to the next poll; one
- * that is dated later than it can be is none.
+ * Takes in leads from before a target's start: they become known and are not delivered. A service that
+ * does not keep to the window may bring a lead from after the start too: that one is left to the next
+ * poll, unless its date is in the future.
  *
  * @param start the service's time
  * @param now the service's time
  */
 export function takeBaseline(
-	{ client, seen }: Scope,
+	{ client, seen }: TargetProgress,
 	window: TimeWindow,
 	leads: Lead[],
 	{ start, now, lookBackMs }: { start: number; now: number; lookBackMs: number },
-): Scope {
-	const begun = { ...startScope(client, start), seen };
+): TargetProgress {
+	const begun = { ...startProgress(client, start), seen };
 	const earlier = leads.filter((lead) => !isFrom(lead, start) || isFrom(lead, now + KEY_MARGIN_MS));
-	return takeIn(begun, window, earlier, lookBackMs).scope;
+	return takeIn(begun, window, earlier, lookBackMs).progress;
 }
 
-/** The scope once somebody was told what it missed. */
-export function withoutMissed(scope: Scope): Scope {
-	const told = { ...scope };
+/** The progress once a person was told what the target missed. */
+export function withoutMissed(progress: TargetProgress): TargetProgress {
+	const told = { ...progress };
 	delete told.missed;
 	return told;
 }
 
 /**
- * What to ask for next, oldest first; undefined when the scope is up to date. The last window of a
+ * What to ask for next, oldest first; undefined when the target is up to date. The last window of a
  * long gap is no longer than the look-back, so that few keys have to be kept. A look-back that was
  * made longer grows as time goes on: further back there are leads whose keys are gone.
  *
- * How long a gap is, and what the service no longer keeps, is for the earlier of two clocks to say;
- * windows that are not a part of a long gap end by the later one.
+ * The earlier of two clocks says how long a gap is and what the service no longer keeps; by the later
+ * one a window ends, unless it is part of a long gap.
  *
  * @param isFirst whether it is the first window of a poll: that one reaches back
  */
 export function nextWindow(
-	scope: Scope,
+	progress: TargetProgress,
 	{ earliest, latest }: ServiceTime,
 	lookBackMs: number,
 	isFirst: boolean,
@@ -153,16 +135,16 @@ export function nextWindow(
 	const now = wholeSecond(earliest);
 	const to = wholeSecond(latest);
 	const oldest = now - RETENTION_MS;
-	const reached = Math.min(Math.max(scope.watermark, oldest), to);
+	const reached = Math.min(Math.max(progress.watermark, oldest), to);
 	if (!isFirst && now - reached <= CAUGHT_UP_MS) return undefined;
-	const from = Math.max(oldest, isFirst ? reachBack(scope, reached, lookBackMs) : reached);
+	const from = Math.max(oldest, isFirst ? reachBack(progress, reached, lookBackMs) : reached);
 	if (now - reached <= Math.max(lookBackMs, SHORT_GAP_MS)) return { from, to };
 	const nextDay = Math.floor(reached / DAY_MS + 1) * DAY_MS;
 	return { from, to: Math.min(nextDay, now - lookBackMs) };
 }
 
 /** Keys from a future that a wrong clock made up say nothing about the time before. */
-function reachBack({ seenFrom }: Scope, reached: number, lookBackMs: number): number {
+function reachBack({ seenFrom }: TargetProgress, reached: number, lookBackMs: number): number {
 	const isKept = seenFrom !== undefined && seenFrom <= reached;
 	return isKept ? Math.max(reached - lookBackMs, seenFrom) : reached - lookBackMs;
 }
@@ -172,13 +154,13 @@ function reachBack({ seenFrom }: Scope, reached: number, lookBackMs: number): nu
  *
  * @param now the service's time
  */
-export function missedSpan(scope: Scope, now: number): TimeWindow | undefined {
+export function missedSpan(progress: TargetProgress, now: number): TimeWindow | undefined {
 	const oldest = now - RETENTION_MS;
-	if (scope.since !== undefined || scope.watermark >= oldest) return undefined;
-	return { from: scope.watermark, to: oldest };
+	if (progress.since !== undefined || progress.watermark >= oldest) return undefined;
+	return { from: progress.watermark, to: oldest };
 }
 
-/** What a scope is put back by. */
+/** What tells whether a watermark lies in the future. */
 interface PresentTime {
 	/** The service's time. */
 	now: number;
@@ -189,37 +171,40 @@ interface PresentTime {
 }
 
 /**
- * The scope with a watermark that does not lie ahead of the service's clock. It goes back for no other
- * reason, and leads do not move it.
+ * The progress with a watermark that is not ahead of the service's clock. The watermark goes back for
+ * no other reason, and leads do not move it.
  *
- * The service may have several clocks, minutes apart. Else a wrong one made the watermark up, and of
- * what was asked for then, nothing is known: so it goes back as far as leads may have been left out.
+ * If it is ahead by minutes, the service may have several clocks. If it is ahead by more, a wrong clock
+ * made it up, and nothing is known of what was asked for then: so it goes back as far as leads may have
+ * been left out.
  */
 export function notAhead(
-	scope: Scope,
+	progress: TargetProgress,
 	{ now, isTold, completeFrom = -Infinity }: PresentTime,
-): Scope {
-	const aheadMs = scope.watermark - now;
-	if (aheadMs <= CAUGHT_UP_MS) return scope;
-	if (isTold && aheadMs <= USUAL_SKEW_MS) return { ...scope, watermark: wholeSecond(now) };
+): TargetProgress {
+	const aheadMs = progress.watermark - now;
+	if (aheadMs <= CAUGHT_UP_MS) return progress;
+	if (isTold && aheadMs <= USUAL_SKEW_MS) return { ...progress, watermark: wholeSecond(now) };
 	// A start that was made up as well says only that there was one.
-	const start = scope.start > now ? now - DAY_MS : scope.start;
+	const start = progress.start > now ? now - DAY_MS : progress.start;
 	const back = Math.max(start, now - RETENTION_MS, Math.min(completeFrom, now));
 	const watermark = wholeSecond(back);
 	const upTo = (time: number) => Math.min(time, watermark);
-	const since = scope.since !== undefined && { since: upTo(scope.since) };
-	return { ...scope, ...since, watermark, start: upTo(scope.start), seenFrom: watermark };
+	const since = progress.since !== undefined && { since: upTo(progress.since) };
+	// Keys that are complete from earlier on stay so: a lead that appears late is still found and told apart.
+	const seenFrom = upTo(progress.seenFrom ?? watermark);
+	return { ...progress, ...since, watermark, start: upTo(progress.start), seenFrom };
 }
 
 function wholeSecond(time: number): number {
-	return Math.floor(time / 1_000) * 1_000;
+	return Math.floor(time / SECOND_MS) * SECOND_MS;
 }
 
 /** What the service answered for a window, taken in. */
 interface Taken {
-	/** The scope after it. */
-	scope: Scope;
-	/** The leads that the scope had not seen before. */
+	/** The progress after it. */
+	progress: TargetProgress;
+	/** The leads that the target had not seen before. */
 	fresh: FreshLead[];
 	/** How many leads have a time that is outside of the window. */
 	strays: number;
@@ -235,39 +220,39 @@ interface Taken {
  * @param askedAt the service's time when it was asked, where it is known
  */
 export function takeIn(
-	scope: Scope,
+	progress: TargetProgress,
 	window: TimeWindow,
 	leads: Lead[],
 	lookBackMs: number,
 	askedAt = window.to,
 ): Taken {
-	const { since = -Infinity, client, start, missed } = scope;
+	const { since = -Infinity, client, start, missed } = progress;
 	const askedUpTo = wholeSecond(Math.min(window.to, askedAt));
-	const watermark = Math.max(scope.watermark, askedUpTo);
-	const completeFrom = Math.min(scope.seenFrom ?? window.from, window.from);
+	const watermark = Math.max(progress.watermark, askedUpTo);
+	const completeFrom = Math.min(progress.seenFrom ?? window.from, window.from);
 	const seenFrom = Math.max(completeFrom, watermark - lookBackMs);
-	const seen = new Map(keysFrom(scope.seen, seenFrom));
+	const seen = new Map(keysFrom(progress.seen, seenFrom));
 	const fresh: FreshLead[] = [];
 	for (const lead of leads) {
 		const key = shortKey(lead);
 		const submitted = submittedAt(lead);
-		const isKnown = scope.seen.has(key) || seen.has(key);
-		const isInTurn = submitted !== undefined && isWithin(window, submitted);
+		const isKnown = progress.seen.has(key) || seen.has(key);
+		const isInTurn = submitted !== undefined && liesIn(window, submitted);
 		if (!isInTurn || !seen.has(key)) seen.set(key, Math.max(seen.get(key) ?? 0, window.to));
 		if (isKnown || (submitted !== undefined && !isFrom(lead, since))) continue;
 		fresh.push({ lead, key, time: isInTurn ? submitted : window.to });
 	}
 	const next = { client, watermark, start, seenFrom, seen, ...(missed && { missed }) };
-	return { scope: next, fresh, strays: leads.filter((lead) => isStray(window, lead)).length };
+	return { progress: next, fresh, strays: leads.filter((lead) => isStray(window, lead)).length };
 }
 
 function isStray({ from, to }: TimeWindow, lead: Lead): boolean {
 	const submitted = submittedAt(lead);
 	const wide = { from: from - KEY_MARGIN_MS, to: to + KEY_MARGIN_MS };
-	return submitted !== undefined && !isWithin(wide, submitted);
+	return submitted !== undefined && !liesIn(wide, submitted);
 }
 
-function isWithin({ from, to }: TimeWindow, time: number): boolean {
+function liesIn({ from, to }: TimeWindow, time: number): boolean {
 	return time >= from && time <= to;
 }
 
@@ -278,7 +263,7 @@ function* keysFrom(seen: ReadonlyMap<string, number>, from: number): Generator<[
 	}
 }
 
-/** The ID as it is, for whoever looks it up; what is long or has no id is hashed. */
+/** The lead's own ID, so that a person can look it up; a hash if the ID is long or missing. */
 function shortKey(lead: Lead): string {
 	const key = leadKey(lead);
 	const id = /^id:(.*)$/s.exec(key)?.[1];

@@ -1,0 +1,107 @@
+import type { IPollFunctions } from 'n8n-workflow';
+
+import { ServiceClock } from '../../service/basics/clock';
+import { HOUR_MS, SECOND_MS } from '../../service/basics/times';
+import type { DeliveredLeads } from './target/deliveredLeads';
+import { FailureLog } from './target/failureLog';
+import type { Progress } from './target/storedProgress';
+
+const TELL_EVERY_MS = HOUR_MS;
+
+/** How long a host may take to store what it was handed, before it counts as not stored. */
+const STORED_WITHIN_MS = 10 * SECOND_MS;
+
+/** What a process remembers of a node between its polls, beside what n8n stores. */
+export class NodeMemory {
+	readonly clock = new ServiceClock();
+
+	readonly failures = new FailureLog();
+
+	/** The poll under way. */
+	current?: Promise<unknown>;
+
+	/** What was delivered up to the last poll: under a new name of the node nothing is stored. */
+	delivered?: DeliveredLeads;
+
+	/**
+	 * How far the last poll came without handing anything over, and the number of the stored
+	 * progress that it went on from: many hosts do not store what such a poll wrote.
+	 */
+	private unstored?: { from: number; progress: Progress };
+
+	/** How far the polls of this process came, unless the last one handed leads over. */
+	private reached?: Progress;
+
+	/** The newest progress of this process that n8n stores: how many polls there were. */
+	private storedPolls = 0;
+
+	/** The last poll that handed leads to n8n: how many polls there were, and when (epoch ms). */
+	private handedOver?: { polls: number; at: number };
+
+	/** When n8n's log was told of something that goes on, by what it is (epoch ms). */
+	private readonly told = new Map<string, number>();
+
+	/**
+	 * Whether the progress that n8n hands to a poll is from before the leads that it was handed last:
+	 * it stores both together, a moment later. Polling from it would deliver them again.
+	 */
+	isBehind({ polls }: Progress): boolean {
+		if (!this.handedOver || polls >= this.handedOver.polls) return false;
+		return Math.abs(Date.now() - this.handedOver.at) < STORED_WITHIN_MS;
+	}
+
+	/** What is stored, or what this process reached since and the host did not store. */
+	goOnFrom(stored: Progress, isFirst: boolean): Progress {
+		// What another process stored meanwhile counts, and the leads that it delivered.
+		const isOfAnother = isFirst && stored.polls > this.storedPolls;
+		if (!isOfAnother && this.unstored?.from === stored.polls) return this.unstored.progress;
+		delete this.unstored;
+		if (!isFirst || isOfAnother) return stored;
+		// A workflow that is published again is loaded anew, from before its last quiet polls.
+		const { reached = stored } = this;
+		return reached.polls > stored.polls ? reached : stored;
+	}
+
+	/** Keeps what a poll has begun, for the case that it fails. */
+	noteBegun(stored: Progress, progress: Progress): void {
+		this.unstored = { from: stored.polls, progress };
+	}
+
+	/** n8n stores this progress, since it is an activation's or comes with leads. */
+	noteStored({ polls }: Progress): void {
+		this.storedPolls = polls;
+	}
+
+	/** A poll has come this far, and there was no lead. */
+	noteQuiet(stored: Progress, reached: Progress): void {
+		this.unstored = { from: stored.polls, progress: reached };
+		this.reached = reached;
+	}
+
+	/** A poll has come this far, and hands leads to n8n. */
+	noteHandOver({ polls, delivered }: Progress): void {
+		this.handedOver = { polls, at: Date.now() };
+		this.delivered = delivered;
+		delete this.reached;
+	}
+
+	/** Whether n8n's log is to be told of something that goes on: once an hour. Notes that it is. */
+	isToTell(what: string): boolean {
+		const now = Date.now();
+		const elapsedMs = Math.abs(now - (this.told.get(what) ?? -Infinity));
+		if (elapsedMs < TELL_EVERY_MS) return false;
+		this.told.set(what, now);
+		return true;
+	}
+}
+
+const nodeMemories = new Map<string, NodeMemory>();
+
+export function memoryOfNode(context: IPollFunctions): NodeMemory {
+	const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
+	const known = nodeMemories.get(key);
+	if (known) return known;
+	const memory = new NodeMemory();
+	nodeMemories.set(key, memory);
+	return memory;
+}

@@ -1,0 +1,39 @@
+import { DAY_MS, MINUTE_MS } from '../../../service/basics/times';
+import { RETENTION_MS } from '../../../service/leads/lead';
+
+/** The values of “Start From”. */
+export const STARTS = ['activation', 'last24Hours', 'last30Days'] as const;
+
+export type StartFrom = (typeof STARTS)[number];
+
+/** n8n may return from publishing a while before it polls first; what comes meanwhile counts. */
+const PUBLISHED_WITHIN_MS = MINUTE_MS;
+
+interface Beginning {
+	startFrom: StartFrom;
+	/** When the poll began, by the service's clock as far as it is known. */
+	now: number;
+	/** How far that may be wrong. */
+	doubtMs: number;
+	/** Whether a person is publishing the workflow. */
+	isFirst: boolean;
+	lookBackMs: number;
+}
+
+/**
+ * From when on the leads of a new target are delivered. With “activation” that is now, and the moment
+ * before in which n8n may already have said that the workflow is published. A later poll that knows of
+ * no activation comes after a crash: it reaches back, since a lead too many is better than one too few.
+ *
+ * @returns epoch milliseconds
+ */
+export function startTime({ startFrom, now, doubtMs, isFirst, lookBackMs }: Beginning): number {
+	switch (startFrom) {
+		case 'last24Hours':
+			return now - DAY_MS;
+		case 'last30Days':
+			return now - RETENTION_MS;
+		case 'activation':
+			return isFirst ? now - PUBLISHED_WITHIN_MS - doubtMs : now - lookBackMs;
+	}
+}

@@ -1,0 +1,284 @@
+import sortBy from 'lodash/sortBy';
+
+import type { ServiceClock } from '../../../service/basics/clock';
+import { MINUTE_MS } from '../../../service/basics/times';
+import { ServiceError } from '../../../service/failure';
+import type { LeadsReading } from '../../../service/leads/fetchLeads';
+import type { TimeWindow } from '../../../service/leads/window';
+import type { DeliveredLeads } from './deliveredLeads';
+import type { StartFrom } from './startFrom';
+import { startTime } from './startFrom';
+import type { Target } from './target';
+import type { FreshLead, TargetProgress } from './targetProgress';
+import {
+	baselineWindow,
+	CAUGHT_UP_MS,
+	missedSpan,
+	nextWindow,
+	notAhead,
+	startProgress,
+	takeBaseline,
+	takeIn,
+	withoutMissed,
+} from './targetProgress';
+
+/** How far the host's clock may be off while the service has not told its time. */
+const CLOCK_DOUBT_MS = 10 * MINUTE_MS;
+
+/** Fewer leads from outside of the window may be late ones. */
+const MANY_STRAYS = 5;
+
+/** What the targets of one poll share. */
+export interface PollTerms {
+	clock: ServiceClock;
+	/** When the poll began, by the host's clock, in epoch milliseconds. */
+	startedAt: number;
+	/** Whether a person is publishing the workflow. */
+	isFirst: boolean;
+	/** Tells the credential's client; see `clientMark`. */
+	client: string;
+	startFrom: StartFrom;
+	lookBackMs: number;
+	/** All that was delivered, with what this poll delivers. */
+	delivered: DeliveredLeads;
+}
+
+/** How a target comes into a poll. */
+type Beginning =
+	/** It goes on from its progress. */
+	| 'known'
+	/** It goes on from its progress, with another client than before. */
+	| 'otherClient'
+	/** This poll chooses its start. */
+	| 'new'
+	/** This poll chooses its start; the leads from before become known and are not delivered. */
+	| 'baseline';
+
+/** What the answers for a target came to in this poll: the first may be put aside once. */
+type Answered = 'not yet' | 'put aside' | 'taken';
+
+/** Why a target has nothing more to ask for in this poll. */
+type End = 'waiting' | 'done' | ServiceError;
+
+/** What an answer brought. */
+export interface Findings {
+	/** The leads that are to be delivered, oldest first. */
+	leads: FreshLead[];
+	/** What is missing before the first of them. */
+	gap?: TimeWindow;
+	/** What the service no longer keeps, if this answer is the first to show it. */
+	missed?: TimeWindow;
+	/** How many leads are from outside of the window, if they are too many to be late ones. */
+	strays?: number;
+}
+
+/**
+ * One target in one poll. Ask the service for what `dueWindow` says and hand its answer to `take`, or its
+ * failure to `fail`, until there is no window left. `progress` is always fit to be stored.
+ */
+export class TargetPoll {
+	progress: TargetProgress;
+
+	private readonly beginning: Beginning;
+
+	private answered: Answered = 'not yet';
+
+	private end?: End;
+
+	/**
+	 * @param known how far the polls before this one came
+	 * @param isWaiting whether the service has asked to be left alone for longer
+	 */
+	constructor(
+		readonly target: Target,
+		private readonly terms: PollTerms,
+		known?: TargetProgress,
+		readonly isWaiting = false,
+	) {
+		const { client, startFrom, isFirst } = terms;
+		const isFromNow = startFrom === 'activation';
+		if (isWaiting) this.end = 'waiting';
+		if (known?.client === client) {
+			this.beginning = 'known';
+			this.progress = known;
+		} else if (known && isFromNow) {
+			// It may be a new pair for the same agency: what its old one has not seen is still to come.
+			this.beginning = 'otherClient';
+			this.progress = { ...known, client };
+		} else {
+			// Leads that the client before was given are not given again, as far as they are known.
+			this.beginning = isFromNow && isFirst ? 'baseline' : 'new';
+			this.progress = this.begunWith(known?.seen);
+		}
+	}
+
+	/** Whether it begins with this poll, or was another client's until now. */
+	get isNew(): boolean {
+		return this.beginning !== 'known';
+	}
+
+	/** Whether the service has answered for it in this poll. */
+	get isAnswered(): boolean {
+		return this.answered === 'taken';
+	}
+
+	get failure(): ServiceError | undefined {
+		return this.end instanceof ServiceError ? this.end : undefined;
+	}
+
+	/** What to ask for now; undefined if nothing is left to ask for in this poll. */
+	dueWindow(): TimeWindow | undefined {
+		if (this.end) return undefined;
+		return this.beginning === 'baseline' ? this.baselineWindow() : this.nextWindow();
+	}
+
+	/** @param window what the service was asked for */
+	take(window: TimeWindow, reading: LeadsReading): Findings {
+		if (this.wasMisled(window)) return { leads: [] };
+		this.answered = 'taken';
+		if (this.beginning !== 'baseline') return this.takeIn(window, reading);
+		this.takeBaseline(window, reading);
+		return { leads: [] };
+	}
+
+	/**
+	 * If the address has worked before, a web page in place of data is a proxy's and will pass.
+	 *
+	 * @returns the failure as it counts for this target
+	 */
+	fail(failure: ServiceError): ServiceError {
+		const isPassing = failure.kind === 'foreign' && !this.isNew;
+		const { message, details } = failure;
+		this.end = isPassing ? new ServiceError('unavailable', message, details) : failure;
+		return this.end;
+	}
+
+	/** No token can be had: a target that still needs one fails as well, and waits for as long. */
+	failWithOthers(failure: ServiceError): void {
+		if (!this.isAnswered) this.end ??= failure;
+	}
+
+	/** n8n has not stored the last poll yet: only what begins with this one is asked for. */
+	leaveToNextPoll(): void {
+		if (this.beginning !== 'baseline') this.end = 'done';
+	}
+
+	/** Even a 429 has a Date: puts right a start that was guessed by the host's clock. */
+	correctStart(): void {
+		if (this.isBegun && !this.isAnswered) this.progress = this.begunWith(this.progress.seen);
+	}
+
+	/** Whether this poll has chosen its start. */
+	private get isBegun(): boolean {
+		return this.beginning === 'new' || this.beginning === 'baseline';
+	}
+
+	private begunWith(seen: TargetProgress['seen'] = new Map()): TargetProgress {
+		return { ...startProgress(this.terms.client, this.start()), seen };
+	}
+
+	private start(doubtMs = this.terms.clock.isKnown ? 0 : CLOCK_DOUBT_MS): number {
+		const { clock, startedAt } = this.terms;
+		return startTime({ ...this.terms, now: clock.told(startedAt), doubtMs });
+	}
+
+	private baselineWindow(): TimeWindow {
+		// The first answer tells whether the clock can be trusted.
+		const start = this.terms.clock.hasAnswered ? this.start() : this.start(0);
+		return baselineWindow(start, this.terms.lookBackMs);
+	}
+
+	/** Up to the start of the poll: a slow service would never be caught up with otherwise. */
+	private nextWindow(): TimeWindow | undefined {
+		const { clock, startedAt, lookBackMs } = this.terms;
+		const earliest = clock.earliestNow(startedAt);
+		const latest = clock.now(startedAt);
+		// The host's clock may have gone back. A service that tells its time will tell.
+		const willTell = !this.isAnswered && (clock.isKnown || !clock.hasAnswered);
+		if (!willTell) this.progress = this.notAhead(this.progress, latest);
+		const upTo = willTell ? Math.max(latest, this.progress.watermark) : latest;
+		return nextWindow(this.progress, { earliest, latest: upTo }, lookBackMs, !this.isAnswered);
+	}
+
+	private notAhead(progress: TargetProgress, now: number): TargetProgress {
+		const { clock, delivered } = this.terms;
+		const { completeFrom } = delivered;
+		return notAhead(progress, { now, isTold: clock.isKnown, completeFrom });
+	}
+
+	private takeBaseline(window: TimeWindow, { leads }: LeadsReading): void {
+		const { clock, lookBackMs } = this.terms;
+		const start = this.start();
+		this.progress = takeBaseline(this.progress, window, leads, {
+			start,
+			now: clock.now(),
+			lookBackMs,
+		});
+		// The host's clock may have been behind.
+		this.end = start - window.to <= CAUGHT_UP_MS ? 'done' : undefined;
+	}
+
+	private takeIn(window: TimeWindow, { leads, askedAt }: LeadsReading): Findings {
+		const { clock, lookBackMs } = this.terms;
+		const missed = this.newlyMissed();
+		const before = missed ? { ...this.progress, missed } : this.progress;
+		const { progress, fresh, strays } = takeIn(before, window, leads, lookBackMs, askedAt);
+		// A watermark short of the window's end is where the service's own time ends.
+		const isDone = progress.watermark < window.to || progress.watermark <= before.watermark;
+		this.end = isDone ? 'done' : undefined;
+		this.progress = clock.isKnown ? this.notAhead(progress, clock.now()) : progress;
+		const isMany = strays >= MANY_STRAYS && strays * 2 >= leads.length;
+		return {
+			...this.deliver(fresh),
+			...(missed && { missed }),
+			...(isMany && { strays }),
+		};
+	}
+
+	private newlyMissed(): TimeWindow | undefined {
+		if (this.progress.missed) return undefined;
+		return missedSpan(this.progress, this.terms.clock.earliestNow());
+	}
+
+	/** A lead that two filter ids share is delivered once, whichever of them brings it, and when. */
+	private deliver(fresh: FreshLead[]): Findings {
+		const { clock, delivered } = this.terms;
+		const { leadType } = this.target;
+		const now = clock.now();
+		const leads = sortBy(fresh, 'time').filter(({ key }) => delivered.claim(leadType, key, now));
+		const { missed: gap } = this.progress;
+		if (leads.length === 0 || !gap) return { leads };
+		this.progress = withoutMissed(this.progress);
+		return { leads, gap };
+	}
+
+	/**
+	 * Whether the first answer shows that a wrong clock chose the window: then it is put aside, and
+	 * the service is asked again by its own clock.
+	 */
+	private wasMisled(window: TimeWindow): boolean {
+		if (this.answered !== 'not yet') return false;
+		const isMisled =
+			this.beginning === 'baseline'
+				? window.to - this.start() > CAUGHT_UP_MS
+				: this.beganAhead() || this.isCutShort(window);
+		if (isMisled) this.answered = 'put aside';
+		return isMisled;
+	}
+
+	/** Puts right a start that the host's clock put into the service's future. */
+	private beganAhead(): boolean {
+		const { since, seenFrom, seen, watermark } = this.progress;
+		if (since === undefined || seenFrom !== undefined) return false;
+		const latest = this.isNew ? this.start() : this.terms.clock.told();
+		if (watermark - latest <= CAUGHT_UP_MS) return false;
+		this.progress = this.begunWith(seen);
+		return true;
+	}
+
+	/** Whether leads were left out as too old that the service still keeps. */
+	private isCutShort(window: TimeWindow): boolean {
+		if (window.from - this.progress.watermark <= CAUGHT_UP_MS) return false;
+		return missedSpan(this.progress, this.terms.clock.earliestNow()) === undefined;
+	}
+}

@@ -1,0 +1,262 @@
+import { SECOND_MS } from '../basics/times';
+import { mayBeTaken, orFailure, ServiceError } from '../failure';
+import type { Activation } from './activation';
+import { activationId, isCurrent, resultOf } from './activation';
+import type { Already, RegisterEntry } from './codes';
+import { registerEntry, statusEntry, unlistedEntry } from './codes';
+import type { OrderAnswer } from './orderAnswer';
+import { readOrderAnswer } from './orderAnswer';
+import type { Evidence, Found } from './ownership';
+import {
+	claimed,
+	currentIn,
+	isOwn,
+	madeIn,
+	mayBeOfListing,
+	mayBeOwn,
+	namesListing,
+	sortByListing,
+} from './ownership';
+import type { Listing, Order, Products } from './products';
+
+/** What is known of an order, so that whoever tries it again does not start from nothing. */
+export interface Attempt extends Evidence {
+	/** Since when the outcome of the last POST is in doubt, by the host's clock. */
+	inDoubtSince?: number;
+	/** When the POST was sent that the service took for certain, by the host's clock. */
+	takenAt?: number;
+	/** The activation that the order made, as it was then. */
+	made?: Activation;
+}
+
+/** What an order came to: an activation, or one that the service speaks of and does not show. */
+export type OrderResult = Found | { already: Already };
+
+/**
+ * How long the node waits before it looks for an order that nobody has heard of: the service may still
+ * be at work on it, and its list may show it a little later. To look too early costs a credit.
+ */
+const SHOWN_AFTER_MS = 5 * SECOND_MS;
+
+const NOT_TWICE = 'the node looks first, and does not order again what the service shows.';
+
+/**
+ * Makes one activation, once. A POST spends the agency's money and has no idempotency key: what the
+ * listing has is looked at before the first one, since nobody says that the service refuses an order
+ * while an activation is only planned. It is sent again only if the service certainly did not take
+ * it. If that is not certain, the service is asked again what it has of the listing.
+ */
+export class CarefulOrder {
+	/** Whether the listing was looked at before the first POST. */
+	private hasLooked = false;
+
+	/** Whether the service could not be asked what became of a POST. */
+	private isUnknown = false;
+
+	constructor(
+		readonly products: Products,
+		private readonly order: Order,
+		private readonly attempt: Attempt,
+	) {}
+
+	get listing(): Listing {
+		return this.order.listing;
+	}
+
+	/** “Premium listing of listing 123”. */
+	get name(): string {
+		return this.products.nameOf(this.listing);
+	}
+
+	/** When its first POST was sent that the service has or may have taken, by the host's clock. */
+	get mayBeTakenAt(): number | undefined {
+		const { sentAt, takenAt } = this.attempt;
+		return sentAt ?? takenAt;
+	}
+
+	/** Has it look before it orders: another order's POST may have been for the same listing. */
+	mayBeSentAt(time: number): void {
+		this.attempt.sentAt ??= time;
+		this.attempt.inDoubtSince ??= time;
+	}
+
+	/**
+	 * @returns the activation as it stands now, pending as a rule
+	 * @throws ServiceError when there is none, or when that cannot be known
+	 */
+	async make(): Promise<OrderResult> {
+		const tried = await orFailure(
+			this.products.session.retry(async () => (await this.earlierResult()) ?? (await this.send())),
+		);
+		const result = tried instanceof ServiceError ? await this.afterLastTry(tried) : tried;
+		if ('own' in result) this.attempt.made = result.own;
+		return result;
+	}
+
+	/** What earlier tries have made, even if they did not hear of it, or what was there before them. */
+	private async earlierResult(): Promise<OrderResult | undefined> {
+		const { made, sentAt } = this.attempt;
+		if (made) return { own: made };
+		return sentAt === undefined ? await this.lookFirst() : await this.lookForSent();
+	}
+
+	/** What the listing has before anything is ordered for it: looked at once. */
+	private async lookFirst(): Promise<Found | undefined> {
+		if (this.hasLooked) return undefined;
+		const seen = await orFailure(this.look());
+		if (seen instanceof ServiceError) {
+			throw seen.with(
+				`Nothing was ordered, since the node could not look first: ${seen.message}`,
+				{},
+			);
+		}
+		this.hasLooked = true;
+		this.attempt.before = new Set(seen.flatMap((activation) => activationId(activation) ?? []));
+		return currentIn(seen, this.attempt, this.products.session);
+	}
+
+	/** What a POST has made whose answer did not come. */
+	private async lookForSent(): Promise<Found | undefined> {
+		await this.untilShown();
+		const seen = await orFailure(this.look());
+		if (!(seen instanceof ServiceError)) {
+			this.hasLooked = true;
+			return madeIn(seen, this.attempt, this.products.session);
+		}
+		this.isUnknown = true;
+		throw seen.with(`It is not known whether it was activated: ${seen.message}`, {
+			remedy:
+				seen.kind === 'foreign'
+					? `Check the Products URL in the credential, then run the workflow again: ${NOT_TWICE}`
+					: `Run the workflow again once the service answers: ${NOT_TWICE}`,
+		});
+	}
+
+	/** @throws the abort reason when the execution is cancelled */
+	private async untilShown(): Promise<void> {
+		const { inDoubtSince = -Infinity } = this.attempt;
+		const leftMs = inDoubtSince + SHOWN_AFTER_MS - Date.now();
+		if (leftMs > 0) await this.products.session.pause(Math.min(leftMs, SHOWN_AFTER_MS));
+	}
+
+	private async send(): Promise<OrderResult> {
+		const sentAt = Date.now();
+		const told = await orFailure(
+			this.products.order(this.order).then((answer) => readOrderAnswer(answer, this.listing)),
+		);
+		if (told instanceof ServiceError) {
+			if (mayBeTaken(told)) {
+				this.attempt.sentAt ??= sentAt;
+				this.attempt.inDoubtSince = Date.now();
+			}
+			throw told;
+		}
+		if (!told.activation) return await this.existing(told);
+		this.attempt.takenAt ??= sentAt;
+		return { own: await this.identified(told.activation, sentAt) };
+	}
+
+	/**
+	 * After the last try one more look, unless the looks are what fails.
+	 *
+	 * @throws the error that ended the tries, if there is nothing to see
+	 */
+	private async afterLastTry(error: ServiceError): Promise<OrderResult> {
+		if (this.attempt.sentAt === undefined || this.isUnknown) throw this.named(error);
+		const earlier = await orFailure(this.earlierResult());
+		if (earlier instanceof ServiceError) throw this.named(earlier);
+		if (earlier) return earlier;
+		throw this.named(notShown(error));
+	}
+
+	/** What the service has just made, with its ID if the list shows that and the answer did not. */
+	private async identified(made: Activation, sentAt: number): Promise<Activation> {
+		if (activationId(made) !== undefined) return made;
+		this.attempt.sentAt ??= sentAt;
+		const seen = await orFailure(this.look());
+		if (seen instanceof ServiceError) return made;
+		return seen.find((each) => isOwn(each, this.attempt, this.products.session)) ?? made;
+	}
+
+	/** The activation that the service says is there: read by its ID, else found by its listing. */
+	private async existing({ already, existing, refusal }: OrderAnswer): Promise<OrderResult> {
+		const shown = existing && (await this.pointedTo(existing));
+		if (shown) return claimed(shown, this.attempt, this.products.session);
+		const found = await orFailure(this.lookForExisting());
+		if (found && !(found instanceof ServiceError)) return found;
+		if (already && !refusal) return { already };
+		throw found ?? refusal ?? leadsNowhere();
+	}
+
+	/** What surely is there: one that was just made may be shown a little later only. */
+	private async lookForExisting(): Promise<Found | undefined> {
+		const { session } = this.products;
+		const found = currentIn(await this.look(), this.attempt, session);
+		if (found) return found;
+		await session.pause(SHOWN_AFTER_MS);
+		return currentIn(await this.look(), this.attempt, session);
+	}
+
+	/** What a 303 leads to, as it stands now; undefined if that is not of the listing. */
+	private async pointedTo(shown: Activation): Promise<Activation | undefined> {
+		const id = activationId(shown);
+		if (id === undefined) return undefined;
+		const read = await orFailure(this.products.activation(id));
+		const activation = read instanceof ServiceError ? shown : read;
+		const isClear = resultOf(activation) !== '' && mayBeOfListing(activation, this.listing);
+		return isClear ? activation : undefined;
+	}
+
+	/**
+	 * What the service has of the listing, newest first.
+	 *
+	 * @throws ServiceError if it does not answer, or nothing tells whether what matters is of the listing
+	 */
+	async look(): Promise<Activation[]> {
+		const { products, listing, attempt } = this;
+		const { own, unclear } = sortByListing(await products.activations({ listing }), listing);
+		const isOpen = (activation: Activation) =>
+			isCurrent(activation, products.session) || mayBeOwn(activation, attempt, products.session);
+		const isClaimed = own.some((each) => isOpen(each) && !namesListing(each, listing));
+		if (unclear.some(isOpen) || (isClaimed && !(await products.keepsTo(listing)))) {
+			throw unclearListing();
+		}
+		return own;
+	}
+
+	private named(error: ServiceError): ServiceError {
+		const entry = this.entryOf(error);
+		if (!entry || error.isTransient || this.isUnknown) return error.about(this.name);
+		return error.with(`${this.name} was not activated: ${entry.problem}`, {
+			remedy: entry.remedy,
+		});
+	}
+
+	private entryOf({ details: { code, status } }: ServiceError): RegisterEntry | undefined {
+		const isUnlisted = !this.hasLooked && 'customerListingId' in this.listing;
+		return isUnlisted ? unlistedEntry(code, status) : (registerEntry(code) ?? statusEntry(status));
+	}
+}
+
+function leadsNowhere(): ServiceError {
+	return new ServiceError('foreign', 'The service redirects elsewhere (303)', {
+		status: 303,
+		remedy:
+			'The service says that there is an activation, and shows none. Check with Get Many what the listing has, and the Products URL in the credential.',
+	});
+}
+
+function unclearListing(): ServiceError {
+	return new ServiceError('foreign', 'The service shows activations of other listings as well', {
+		remedy:
+			'Nothing tells which of them are of this listing. Use the service’s own ID of the listing, and tell the operator of the service.',
+	});
+}
+
+function notShown(error: ServiceError): ServiceError {
+	if (!mayBeTaken(error)) return error;
+	const where = error.kind === 'foreign' ? 'Check the Products URL in the credential. ' : '';
+	return error.with(error.message, {
+		remedy: `${where}The service shows no activation of the listing so far. Run the workflow again in a few minutes: ${NOT_TWICE}`,
+	});
+}

@@ -1,0 +1,67 @@
+import { orFailure, ServiceError } from '../failure';
+import type { Activation } from './activation';
+import { activationId, codesOf, errorsIn, isCurrent, isFailed, resultOf } from './activation';
+import type { CarefulOrder, OrderResult } from './carefulOrder';
+import type { Already } from './codes';
+import { duplicateIn } from './codes';
+import { activationFailure } from './products';
+
+/** What became of an order; the first three are of an activation that this very order made. */
+export type Outcome = 'activated' | 'pending' | 'scheduled' | Already;
+
+export interface Conclusion {
+	/** Undefined if the service speaks of one and does not show it. */
+	activation?: Activation;
+	outcome: Outcome;
+}
+
+/**
+ * What a settled activation came to. One that failed because the listing has another one counts
+ * as that other one.
+ *
+ * @throws ServiceError of kind `failed` for ERROR and DEACTIVATED
+ */
+export async function concludeOrder(order: CarefulOrder, result: OrderResult): Promise<Conclusion> {
+	if ('already' in result) return { outcome: result.already };
+	if ('existing' in result) return concluded(order, result.existing, existingOutcome);
+	const { own } = result;
+	const duplicate = duplicateIn(codesOf(errorsIn(own.status)));
+	if (duplicate && resultOf(own) === 'ERROR') {
+		return await concludeOrder(order, await otherThan(own, order, duplicate));
+	}
+	return concluded(order, own, ownOutcome);
+}
+
+/** Instead of an order that failed because of another activation: that one. */
+async function otherThan(
+	failed: Activation,
+	order: CarefulOrder,
+	already: Already,
+): Promise<OrderResult> {
+	const seen = await orFailure(order.look());
+	if (seen instanceof ServiceError) return { already };
+	const existing = seen
+		.filter((activation) => activationId(activation) !== activationId(failed))
+		.find((activation) => isCurrent(activation, order.products.session));
+	return existing ? { existing } : { already };
+}
+
+function concluded(
+	{ products, name }: CarefulOrder,
+	activation: Activation,
+	outcomeOf: (result: string) => Outcome,
+): Conclusion {
+	if (!isFailed(activation)) return { activation, outcome: outcomeOf(resultOf(activation)) };
+	const failure = activationFailure(products, activation);
+	throw failure.with(`${name} was not activated: ${failure.message}`, {});
+}
+
+function ownOutcome(result: string): Outcome {
+	if (result === 'ACTIVATED') return 'activated';
+	return result === 'SCHEDULED' ? 'scheduled' : 'pending';
+}
+
+function existingOutcome(result: string): Outcome {
+	if (result === 'ACTIVATED') return 'alreadyActive';
+	return result === 'SCHEDULED' ? 'alreadyScheduled' : 'alreadyPending';
+}

@@ -1,0 +1,112 @@
+import { MINUTE_MS, SECOND_MS } from '../basics/times';
+import type { Activation, ToldTime } from './activation';
+import { activationId, isCurrent, latestCreation, listingOf } from './activation';
+import type { Listing } from './products';
+
+/** What a list of activations that was asked for one listing holds. */
+export interface ListedFor {
+	/** Of the listing. */
+	own: Activation[];
+	/** Perhaps of the listing: the service has not kept to it, and nothing tells whose these are. */
+	unclear: Activation[];
+}
+
+/**
+ * A service that keeps to the listing may leave its ID out. One that shows other listings as well has
+ * not kept to it: then only what names the listing is of it. What listing an agency's own ID means
+ * is not known here, so there all of them have to be of one.
+ */
+export function sortByListing(activations: Activation[], listing: Listing): ListedFor {
+	const named = activations.map(listingOf).filter((id) => id !== undefined);
+	const wanted = 'listingId' in listing ? listing.listingId : onlyOne(named);
+	const hasOthers = named.some((id) => id !== wanted);
+	const own = activations.filter((activation) => {
+		const id = listingOf(activation);
+		return id === undefined ? !hasOthers : id === wanted;
+	});
+	const isUnclear = (activation: Activation) =>
+		!own.includes(activation) && (wanted === undefined || listingOf(activation) === undefined);
+	return { own, unclear: activations.filter(isUnclear) };
+}
+
+/** Undefined if there are several, or none. */
+function onlyOne(ids: number[]): number | undefined {
+	return new Set(ids).size === 1 ? ids[0] : undefined;
+}
+
+/** Whether an activation says itself that it is of the listing. */
+export function namesListing(activation: Activation, listing: Listing): boolean {
+	return 'listingId' in listing && listingOf(activation) === listing.listingId;
+}
+
+/** Whether an activation that the service points to for a listing can be of it. */
+export function mayBeOfListing(activation: Activation, listing: Listing): boolean {
+	const id = listingOf(activation);
+	return id === undefined || !('listingId' in listing) || id === listing.listingId;
+}
+
+/** What tells the activation that an order has made from those of others. */
+export interface Evidence {
+	/** When the order's first POST whose outcome is not known was sent, by the host's clock. */
+	sentAt?: number;
+	/** The IDs of what the listing had before that. */
+	before?: ReadonlySet<string>;
+}
+
+/** For the outcome's name: the service's clocks may differ a little. */
+const CLOCK_SLACK_MS = 2 * SECOND_MS;
+
+/** For an activation that has ended: its time may be another clock's. */
+const ENDED_SLACK_MS = 5 * MINUTE_MS;
+
+/** An activation that began since a POST whose outcome is not known is that POST's. */
+export function isOwn(activation: Activation, evidence: Evidence, time: ToldTime): boolean {
+	const { sentAt } = evidence;
+	if (sentAt === undefined || wasThere(activation, evidence)) return false;
+	return latestCreation(activation) >= time.timeAt(sentAt) - CLOCK_SLACK_MS;
+}
+
+/** Unless it surely is older than the POST. */
+export function mayBeOwn(activation: Activation, evidence: Evidence, time: ToldTime): boolean {
+	const { sentAt } = evidence;
+	if (sentAt === undefined || wasThere(activation, evidence)) return false;
+	const slackMs = time.knowsTime ? ENDED_SLACK_MS : Infinity;
+	return !(latestCreation(activation) < time.timeAt(sentAt) - slackMs);
+}
+
+function wasThere(activation: Activation, { before }: Evidence): boolean {
+	const id = activationId(activation);
+	return id !== undefined && (before?.has(id) ?? false);
+}
+
+/** An activation that is there: the order's own, or another one that stands in its way. */
+export type Found = { own: Activation } | { existing: Activation };
+
+export function claimed(activation: Activation, evidence: Evidence, time: ToldTime): Found {
+	return isOwn(activation, evidence, time) ? { own: activation } : { existing: activation };
+}
+
+/** What surely is the order's, else what stands in its way. */
+export function currentIn(
+	activations: Activation[],
+	evidence: Evidence,
+	time: ToldTime,
+): Found | undefined {
+	const own = activations.find((activation) => isOwn(activation, evidence, time));
+	if (own) return { own };
+	const existing = activations.find((activation) => isCurrent(activation, time));
+	return existing && { existing };
+}
+
+/**
+ * What a POST without an answer has made. One that has ended counts too, unless it surely is older
+ * than the POST: to be wrong there costs another run, to miss it costs another credit.
+ */
+export function madeIn(
+	activations: Activation[],
+	evidence: Evidence,
+	time: ToldTime,
+): Found | undefined {
+	const ended = activations.find((activation) => mayBeOwn(activation, evidence, time));
+	return currentIn(activations, evidence, time) ?? (ended && { own: ended });
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { DAY } from '../../../lab/engine/leads';
+import { ids, MINUTE, useTriggerBench } from '../../../lab/engine/triggerBench';
+
+const world = useTriggerBench();
+const { host, submit, pass, useRealTime, requestsOf, branches } = world;
+
+describe('a poll', () => {
+	it('spreads a large backlog over several polls', async () => {
+		world.bench.sandbox.addLeads('applicant', 24_000);
+		const trigger = host({ startFrom: 'last30Days', leadTypes: ['applicant'] });
+		const polls = [await trigger.activate()];
+		while ((polls.at(-1)?.length ?? 0) > 0) {
+			pass(MINUTE);
+			polls.push(await trigger.tick());
+		}
+		const delivered = polls.flat();
+		expect(polls.length).toBeGreaterThan(3);
+		expect(Math.max(...polls.map((items) => items.length))).toBeLessThan(12_000);
+		expect(new Set(ids(delivered)).size).toBe(24_000);
+		expect(delivered).toHaveLength(24_000);
+	}, 30_000);
+
+	it('ends within the budget of the host while one type hangs', async () => {
+		useRealTime();
+		const trigger = host({}, { isDurable: true, budgetMs: 1_500 });
+		await trigger.activate();
+		submit('appraisal', 0, 'appraisal');
+		world.bench.sandbox.faults.add({ kind: 'hang', path: '/applicant-leads', times: Infinity });
+		expect(ids(await trigger.tick())).toEqual(['appraisal']);
+	});
+
+	it('asks once for each target, however slow the answers are', async () => {
+		useRealTime();
+		const twenty = Array.from({ length: 20 }, (_, index) => String(index + 1));
+		const trigger = host(branches(...twenty), { isDurable: true });
+		await trigger.activate();
+		world.bench.sandbox.faults.add({ kind: 'latency', ms: 600, path: /leads$/, times: Infinity });
+		expect(await requestsOf(async () => await trigger.tick())).toBe(40);
+	}, 30_000);
+
+	it('does not let one type that hangs for all branches keep the other one waiting', async () => {
+		useRealTime();
+		const trigger = host(branches('1', '2', '3', '4'), {
+			isDurable: true,
+			budgetMs: 1_500,
+		});
+		await trigger.activate();
+		for (const branchId of ['1', '2', '3', '4']) {
+			submit(`appraisal ${branchId}`, 0, 'appraisal', { branchId });
+		}
+		world.bench.sandbox.faults.add({ kind: 'hang', path: '/applicant-leads', times: Infinity });
+		expect(ids(await trigger.tick()).sort()).toEqual([1, 2, 3, 4].map((id) => `appraisal ${id}`));
+	});
+
+	it('does not let one type that is days behind keep the other one waiting', async () => {
+		useRealTime();
+		const trigger = host({}, { isDurable: true, budgetMs: 1_500 });
+		await trigger.activate();
+		await trigger.tick();
+		const watermark = new Date(Date.now() - 9 * DAY).toISOString();
+		Object.assign(trigger.scope('applicant'), { watermark, seenFrom: watermark });
+		submit('new', 0, 'appraisal');
+		world.bench.sandbox.faults.add({ kind: 'latency', ms: 400, path: /leads$/, times: Infinity });
+		expect(ids(await trigger.tick())).toEqual(['new']);
+	});
+
+	it('works on hosts that name no budget', async () => {
+		const trigger = host({}, { budgetMs: null });
+		await trigger.activate();
+		pass(MINUTE);
+		submit('one');
+		expect(ids(await trigger.tick())).toEqual(['one']);
+	});
+});

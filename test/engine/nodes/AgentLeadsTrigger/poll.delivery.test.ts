@@ -1,0 +1,256 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { DAY, HOUR } from '../../../lab/engine/leads';
+import {
+	copyOf,
+	ids,
+	MINUTE,
+	TRIGGER_HOSTS,
+	useTriggerBench,
+} from '../../../lab/engine/triggerBench';
+
+const world = useTriggerBench();
+const { host, submit, submitDated, pass, windows, branches, replaceClient } = world;
+
+describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
+	const hostOn = (parameters = {}) => host(parameters, options);
+
+	it('delivers what comes after activation, each lead once, oldest first', async () => {
+		const trigger = hostOn();
+		submit('before', 5 * MINUTE);
+		expect(await trigger.activate()).toEqual([]);
+		pass(20_000);
+		submit('between', 5_000, 'appraisal');
+		submit('and the second one', 3_000);
+		pass(40_000);
+		expect(ids(await trigger.tick())).toEqual(['between', 'and the second one']);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+		pass(MINUTE);
+		submit('later');
+		expect(ids(await trigger.tick())).toEqual(['later']);
+	});
+
+	it('delivers leads of one second, at both edges of a window and beyond them, once', async () => {
+		const trigger = hostOn();
+		await trigger.activate();
+		pass(MINUTE);
+		submit('one');
+		expect(ids(await trigger.tick())).toEqual(['one']);
+		submit('two, in the second of the poll');
+		pass(MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['two, in the second of the poll']);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('delivers what appears late within the look-back', async () => {
+		const trigger = hostOn();
+		await trigger.activate();
+		pass(2 * HOUR);
+		await trigger.tick();
+		submitDated('an hour late', new Date(Date.now() - 59 * MINUTE).toISOString());
+		pass(MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['an hour late']);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('is not moved by leads dated in the future or not at all', async () => {
+		const trigger = hostOn();
+		submitDated('known, unset', '0001-01-01T00:00Z');
+		submitDated('known, in the future', '2031-01-01T00:00:00Z');
+		pass(2 * MINUTE);
+		await trigger.activate();
+		pass(MINUTE);
+		submitDated('unset', '0001-01-01T00:00Z');
+		submitDated('in the future', '2031-01-01T00:00:00Z');
+		expect(ids(await trigger.tick()).sort()).toEqual(['in the future', 'unset']);
+		for (let minute = 0; minute < 90; minute += 15) {
+			pass(15 * MINUTE);
+			submit(`at ${minute}`);
+			expect(ids(await trigger.tick())).toEqual([`at ${minute}`]);
+		}
+	});
+
+	it('tells leads without an ID apart by their content', async () => {
+		const trigger = hostOn();
+		await trigger.activate();
+		pass(MINUTE);
+		world.bench.sandbox.addLead('applicant', { id: undefined, message: 'one' });
+		world.bench.sandbox.addLead('applicant', { id: undefined, message: 'two' });
+		expect(await trigger.tick()).toHaveLength(2);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it.each([
+		['last24Hours' as const, ['23 hours']],
+		['last30Days' as const, ['29 days', '25 hours', '23 hours']],
+	])('from %s begins with the leads of that time', async (startFrom, expected) => {
+		submit('29 days', 29 * DAY);
+		submit('25 hours', 25 * HOUR);
+		submit('23 hours', 23 * HOUR);
+		const trigger = hostOn({ startFrom });
+		const delivered = [...(await trigger.activate())];
+		pass(MINUTE);
+		delivered.push(...(await trigger.tick()));
+		pass(MINUTE);
+		delivered.push(...(await trigger.tick()));
+		expect(ids(delivered)).toEqual(expected);
+	});
+
+	it('goes on where it was when the workflow is active again', async () => {
+		const trigger = hostOn();
+		await trigger.activate();
+		pass(MINUTE);
+		submit('while active');
+		expect(ids(await trigger.tick())).toEqual(['while active']);
+		pass(30 * HOUR);
+		submit('meanwhile', 20 * HOUR);
+		const delivered = await trigger.activate();
+		pass(MINUTE);
+		expect(ids([...delivered, ...(await trigger.tick())])).toEqual(['meanwhile']);
+	});
+
+	it('delivers a lead that a new target shares with a known one, whichever answers first', async () => {
+		world.bench.sandbox.updateClient(world.bench.clientId, { groups: ['1', '2'] });
+		const trigger = hostOn({ filterBy: 'group', filterId: '1', leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(MINUTE);
+		await trigger.tick();
+		pass(30_000);
+		submit('shared', 5_000, 'applicant', { groupId: '1' });
+		submit('shared', 5_000, 'applicant', { groupId: '2' });
+		trigger.parameters.filterId = '1,2';
+		world.bench.sandbox.faults.add({ kind: 'status', status: 500, path: /leads$/, times: 1 });
+		const delivered = await trigger.activate('update');
+		for (let minute = 0; minute < 2; minute++) {
+			pass(MINUTE);
+			delivered.push(...(await trigger.tick()));
+		}
+		expect(ids(delivered)).toEqual(['shared']);
+	});
+
+	it('takes odd IDs of leads and filters for what they are', async () => {
+		const odd = ['__proto__', 'constructor', 'x'.repeat(500), 'a\nb', ' ', '#abc', '\u0000'];
+		const trigger = hostOn({ leadTypes: ['applicant'], ...branches('__proto__', 'constructor') });
+		await trigger.activate();
+		pass(MINUTE);
+		for (const id of odd) submit(id, 0, 'applicant', { branchId: '__proto__' });
+		submit('other', 0, 'applicant', { branchId: 'constructor' });
+		expect(ids(await trigger.tick()).sort()).toEqual([...odd, 'other'].sort());
+		trigger.state = copyOf(trigger.state);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('starts a target over, and just that one, when the filter changes', async () => {
+		const trigger = hostOn(branches('1', '2'));
+		Object.assign(trigger.parameters, { filterId: '1', leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(MINUTE);
+		submit('one', 0, 'applicant', { branchId: '1' });
+		submit('not asked for', 0, 'applicant', { branchId: '2' });
+		expect(ids(await trigger.tick())).toEqual(['one']);
+		pass(2 * MINUTE);
+		submit('of the one that stays', 0, 'applicant', { branchId: '1' });
+		trigger.parameters.filterId = '1,2';
+		const delivered = await trigger.activate('update');
+		pass(MINUTE);
+		submit('of the new one', 0, 'applicant', { branchId: '2' });
+		delivered.push(...(await trigger.tick()));
+		expect(ids(delivered)).toEqual(['of the one that stays', 'of the new one']);
+		expect(Object.keys(trigger.state.scopes ?? {})).toEqual([
+			'applicant · branch 1',
+			'applicant · branch 2',
+		]);
+	});
+
+	it('goes on with another client, with what the first one was not given', async () => {
+		const trigger = hostOn({ leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(MINUTE);
+		submit('by the first client');
+		expect(ids(await trigger.tick())).toEqual(['by the first client']);
+		pass(MINUTE);
+		replaceClient();
+		submit('after the change');
+		pass(MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['after the change']);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('delivers a lead that appears late after the client was replaced', async () => {
+		const trigger = hostOn({ leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(2 * HOUR);
+		submit('by the first client');
+		await trigger.tick();
+		submitDated('late', new Date(Date.now() - 30 * MINUTE).toISOString());
+		replaceClient();
+		pass(MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['late']);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it.each(['last24Hours', 'last30Days'])(
+		'begins anew with another client from %s, without what was delivered',
+		async (startFrom) => {
+			const trigger = hostOn({ leadTypes: ['applicant'], startFrom });
+			await trigger.activate();
+			pass(MINUTE);
+			submit('by the first client');
+			expect(ids(await trigger.tick())).toEqual(['by the first client']);
+			pass(5 * HOUR);
+			replaceClient();
+			submit('before the change', 3 * HOUR);
+			expect(ids(await trigger.tick())).toEqual(['before the change']);
+		},
+	);
+
+	it('catches up after an outage, oldest first and in slices', async () => {
+		const trigger = hostOn({ leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(MINUTE);
+		await trigger.tick();
+		const before = windows().length;
+		pass(3 * DAY);
+		for (const hours of [71, 50, 26, 25, 2, 0.5]) submit(`${hours} hours ago`, hours * HOUR);
+		expect(ids(await trigger.tick())).toEqual(
+			[71, 50, 26, 25, 2, 0.5].map((hours) => `${hours} hours ago`),
+		);
+		expect(windows().slice(before)).toEqual([
+			['2026-06-30T11:01:30Z', '2026-07-01T00:00:00Z'],
+			['2026-07-01T00:00:00Z', '2026-07-02T00:00:00Z'],
+			['2026-07-02T00:00:00Z', '2026-07-03T00:00:00Z'],
+			['2026-07-03T00:00:00Z', '2026-07-03T11:01:30Z'],
+			['2026-07-03T11:01:30Z', '2026-07-03T12:01:30Z'],
+		]);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('says once what the service no longer keeps', async () => {
+		const trigger = hostOn({ leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(MINUTE);
+		submit('the first');
+		await trigger.tick();
+		pass(40 * DAY);
+		submit('gone', 35 * DAY);
+		submit('kept', 29 * DAY);
+		submit('kept too', DAY);
+		const items = await trigger.tick();
+		expect(ids(items)).toEqual(['kept', 'kept too']);
+		expect(items.map(({ gap }) => gap)).toEqual([
+			expect.objectContaining({ from: '2026-06-30T12:01:30Z', to: '2026-07-10T12:01:30Z' }),
+			undefined,
+		]);
+		pass(MINUTE);
+		submit('the next');
+		expect((await trigger.tick()).map(({ gap }) => gap)).toEqual([undefined]);
+	});
+});

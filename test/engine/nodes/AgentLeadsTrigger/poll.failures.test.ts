@@ -1,0 +1,269 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { HOUR } from '../../../lab/engine/leads';
+import { ids, MINUTE, TRIGGER_HOSTS, useTriggerBench } from '../../../lab/engine/triggerBench';
+
+const world = useTriggerBench();
+const { host, submit, pass, branches } = world;
+
+describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
+	const hostOn = (parameters = {}) => host(parameters, options);
+
+	it('lets a busy service not keep the workflow from being activated, and loses nothing', async () => {
+		const trigger = hostOn();
+		submit('before', 30 * MINUTE);
+		const fault = world.bench.sandbox.faults.add({
+			kind: 'status',
+			status: 429,
+			path: /leads$/,
+			times: Infinity,
+		});
+		expect(await trigger.activate()).toEqual([]);
+		fault.remove();
+		pass(30_000);
+		submit('between');
+		pass(30_000);
+		expect(ids(await trigger.tick())).toEqual(['between']);
+	});
+
+	it('takes the time of its activation from a service that has no time for more', async () => {
+		const trigger = hostOn();
+		submit('before', 2 * MINUTE);
+		world.bench.sandbox.faults.add({ kind: 'status', status: 500, path: /leads$/, times: 10 });
+		expect(await trigger.activate()).toEqual([]);
+		world.bench.sandbox.faults.clear();
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('takes a web page for a passing failure, unless it is just being set up', async () => {
+		const trigger = hostOn({ leadTypes: ['applicant'] });
+		world.bench.sandbox.faults.add({ kind: 'html', path: '/applicant-leads' });
+		const first = await trigger.failure(trigger.activate());
+		expect(first.failure).toEqual({ cause: 'configuration-invalid' });
+		await trigger.activate();
+		pass(MINUTE);
+		world.bench.sandbox.faults.add({ kind: 'html', path: '/applicant-leads' });
+		const later = await trigger.failure(trigger.tick());
+		expect(later.message).toBe('The service answered with a web page instead of data');
+		expect(later.failure).toEqual({ cause: 'temporarily-unavailable' });
+		world.bench.sandbox.faults.add({ kind: 'html', path: '/applicant-leads' });
+		expect(await trigger.activate('update')).toEqual([]);
+	});
+
+	it('does not activate with a refused credential', async () => {
+		const trigger = hostOn();
+		world.bench.stored.clientSecret = 'wrong';
+		const error = await trigger.failure(trigger.activate());
+		expect(error.message).toMatch(/refused the client ID and client secret/);
+		expect(error.failure).toEqual({ cause: 'credential-invalid' });
+	});
+
+	it('does not activate with a filter ID that the service refuses', async () => {
+		const trigger = hostOn({ ...branches('1', '2'), filterId: '1, 3' });
+		const error = await trigger.failure(trigger.activate());
+		expect(error.message).toMatch(
+			/^Applicant leads of branch 3: The service refused the request \(400\)\. The service says: “.+Check the branch ID 3:/,
+		);
+		expect(error.failure).toEqual({ cause: 'configuration-invalid' });
+	});
+
+	it('lets one type go out while the other one fails, and catches up on that', async () => {
+		const trigger = hostOn();
+		await trigger.activate();
+		pass(MINUTE);
+		submit('applicant');
+		submit('appraisal', 0, 'appraisal');
+		const fault = world.bench.sandbox.faults.add({
+			kind: 'status',
+			status: 500,
+			path: '/applicant-leads',
+			times: Infinity,
+		});
+		expect(ids(await trigger.tick())).toEqual(['appraisal']);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+		fault.remove();
+		pass(MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['applicant']);
+	});
+
+	it('has begun nothing when it could not be activated', async () => {
+		const trigger = hostOn({ ...branches('1', '2'), filterId: '1,3', leadTypes: ['applicant'] });
+		for (let attempt = 0; attempt < 2; attempt++) {
+			const error = await trigger.failure(trigger.activate());
+			expect(error.message).toMatch(/^Applicant leads of branch 3: /);
+			pass(6 * HOUR);
+			trigger.state = {};
+		}
+		submit('long before', 3 * HOUR, 'applicant', { branchId: '1' });
+		trigger.parameters.filterId = '1,2';
+		expect(await trigger.activate()).toEqual([]);
+		pass(MINUTE);
+		expect(await trigger.tick()).toEqual([]);
+	});
+
+	it('leaves a type alone for as long as the service asks, while the other one goes on', async () => {
+		const trigger = hostOn();
+		await trigger.activate();
+		pass(MINUTE);
+		world.bench.sandbox.faults.add({
+			kind: 'status',
+			status: 429,
+			retryAfter: 600,
+			path: '/applicant-leads',
+		});
+		const asked = () =>
+			world.bench.dataRequests.filter(({ path }) => path.endsWith('/applicant-leads'));
+		await trigger.tick();
+		const before = asked().length;
+		pass(9 * MINUTE);
+		submit('appraisal', 0, 'appraisal');
+		submit('applicant');
+		expect(ids(await trigger.tick())).toEqual(['appraisal']);
+		expect(asked().length).toBe(before);
+		pass(2 * MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['applicant']);
+	});
+
+	it('declares the longest wait that it was asked for', async () => {
+		const trigger = hostOn();
+		await trigger.activate();
+		pass(MINUTE);
+		for (const [path, retryAfter] of Object.entries({
+			'/applicant-leads': 60,
+			'/appraisal-leads': 900,
+		})) {
+			world.bench.sandbox.faults.add({ kind: 'status', status: 429, retryAfter, path });
+		}
+		const error = await trigger.failure(trigger.tick());
+		expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 900_000 });
+	});
+
+	it('changes nothing when a poll fails, and says whether waiting helps', async () => {
+		const trigger = hostOn();
+		await trigger.activate();
+		pass(MINUTE);
+		submit('one');
+		await trigger.tick();
+		const before = JSON.stringify(trigger.state);
+		pass(MINUTE);
+		submit('two');
+		world.bench.sandbox.faults.add({
+			kind: 'status',
+			status: 429,
+			retryAfter: 120,
+			path: /leads$/,
+			times: 2,
+		});
+		const error = await trigger.failure(trigger.tick());
+		expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 120_000 });
+		expect(error.description).toMatch(/leads that come meanwhile are delivered/);
+		expect(JSON.stringify(trigger.state)).toBe(before);
+		pass(2 * MINUTE);
+		expect(ids(await trigger.tick())).toEqual(['two']);
+	});
+});
+
+describe('a poll', () => {
+	it('stops asking when the token is refused, and asks for it once', async () => {
+		const trigger = host(branches('1', '2', '3', '4', '5', '6'));
+		await trigger.activate();
+		world.bench.sandbox.revokeClient(world.bench.clientId);
+		pass(MINUTE);
+		const before = world.bench.tokenRequests.length;
+		const error = await trigger.failure(trigger.tick());
+		expect(error.failure).toEqual({ cause: 'credential-invalid' });
+		expect(world.bench.tokenRequests.length - before).toBeLessThanOrEqual(2);
+	});
+
+	it('reports a target that is refused for good, once, while the others go on', async () => {
+		const trigger = host(branches('1', '2'));
+		await trigger.activate();
+		world.bench.sandbox.updateClient(world.bench.clientId, { branches: ['1', '9'] });
+		for (let minute = 0; minute < 3; minute++) {
+			pass(MINUTE);
+			submit(`at ${minute}`, 0, 'applicant', { branchId: '1' });
+			expect(ids(await trigger.tick())).toEqual([`at ${minute}`]);
+		}
+		expect(trigger.reported.map(({ message }) => message)).toEqual([
+			'Applicant leads of branch 2 and 1 more: The service refused the request (400)',
+		]);
+	});
+
+	it('reports a type that goes on failing once an hour, and not one that recovers', async () => {
+		const trigger = host();
+		await trigger.activate();
+		const fail = () =>
+			world.bench.sandbox.faults.add({
+				kind: 'status',
+				status: 500,
+				path: '/applicant-leads',
+				times: Infinity,
+			});
+		const pollFor = async (minutes: number) => {
+			for (let minute = 0; minute < minutes; minute += 5) {
+				pass(5 * MINUTE);
+				await trigger.tick();
+			}
+		};
+		const first = fail();
+		await pollFor(10);
+		first.remove();
+		await pollFor(5);
+		const second = fail();
+		await pollFor(10);
+		expect(trigger.reported).toEqual([]);
+		await pollFor(60);
+		expect(trigger.reported.map(({ message }) => message)).toEqual([
+			'Applicant leads: The service cannot answer just now (500)',
+		]);
+		await pollFor(60);
+		expect(trigger.reported).toHaveLength(2);
+		second.remove();
+	});
+
+	it('declares what waiting helps with, where something else failed for good', async () => {
+		const trigger = host();
+		await trigger.activate();
+		pass(MINUTE);
+		const statuses = { '/applicant-leads': 400, '/appraisal-leads': 429 };
+		for (const [path, status] of Object.entries(statuses)) {
+			world.bench.sandbox.faults.add({ kind: 'status', status, path, times: Infinity });
+		}
+		const error = await trigger.failure(trigger.tick());
+		expect(error.message).toBe('Appraisal leads: The service is busy and asks to wait (429)');
+		expect(error.failure).toEqual({ cause: 'rate-limited' });
+	});
+
+	it('does not ask for a token again for each target', async () => {
+		const trigger = host({
+			...branches('1', '2', '3', '4', '5', '6'),
+			options: { maxTries: 2 },
+		});
+		await trigger.activate();
+		world.bench.sandbox.revokeTokens(world.bench.clientId);
+		world.bench.sandbox.faults.add({
+			kind: 'status',
+			status: 500,
+			path: '/oauth2/token',
+			times: Infinity,
+		});
+		pass(MINUTE);
+		const before = world.bench.tokenRequests.length;
+		const error = await trigger.failure(trigger.tick());
+		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
+		expect(world.bench.tokenRequests.length - before).toBeLessThanOrEqual(4);
+	});
+
+	it('can be activated again while one of two branches is refused, but not with a refused pair', async () => {
+		const trigger = host(branches('1', '2'));
+		await trigger.activate();
+		world.bench.sandbox.updateClient(world.bench.clientId, { branches: ['1', '9'] });
+		pass(MINUTE);
+		expect(await trigger.activate('update')).toEqual([]);
+		world.bench.sandbox.revokeClient(world.bench.clientId);
+		const error = await trigger.failure(trigger.activate('update'));
+		expect(error.failure).toEqual({ cause: 'credential-invalid' });
+	});
+});

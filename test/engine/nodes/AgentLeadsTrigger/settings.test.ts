@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { useTriggerBench } from '../../../lab/engine/triggerBench';
+
+const world = useTriggerBench();
+const { host } = world;
+
+describe('a wrong field', () => {
+	it.each([
+		[{ leadTypes: [] }, '“Trigger On” is empty'],
+		[{ leadTypes: ['tenant'] }, '“Trigger On” has an unknown value'],
+		[{ startFrom: 'yesterday' }, '“Start From” has an unknown value'],
+		[
+			{ options: { lookBack: 0 } },
+			'“Look Back” must be a whole number of at least 1 and at most 43200',
+		],
+		[{ filterBy: 'branch', filterId: '1,,2' }, '“Filter IDs” holds an empty ID'],
+		[{ filterBy: 'branch', filterId: '={{ [] }}' }, '“Filter IDs” holds an empty ID'],
+		[{ options: { maxTries: 0 } }, '“Max Tries” must be a whole number of at least 1'],
+	])('with %j asks for nothing and says: %s', async (parameters, message) => {
+		const trigger = host(parameters);
+		const error = await trigger.failure(trigger.activate());
+		expect(error.message).toBe(message);
+		expect(error.failure).toEqual({ cause: 'configuration-invalid' });
+		expect(world.bench.sandbox.requests).toEqual([]);
+	});
+});

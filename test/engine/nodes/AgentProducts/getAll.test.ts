@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { Front, json } from '../../../lab/engine/front';
+import { firstIdOf } from '../../../lab/engine/products';
+import { useQuickProducts } from '../../../lab/engine/useQuickProducts';
+
+const bench = useQuickProducts();
+
+describe('get many', () => {
+	const made = async (listingId = 123) => {
+		const run = await bench.run({ listingId });
+		return firstIdOf(run);
+	};
+
+	it('gets the activations that pass the filters, newest first, up to the limit', async () => {
+		const ids: string[] = [];
+		for (const listing of [1, 2, 3]) {
+			ids.unshift(await made(listing));
+			bench.sandbox.advance(60_000);
+		}
+		const getAll = async (parameters = {}) => {
+			const run = await bench.run({ operation: 'getAll', ...parameters });
+			return run.items.map(({ json }) => json.id);
+		};
+		expect(await getAll()).toEqual(ids);
+		expect(await getAll({ limit: 2 })).toEqual(ids.slice(0, 2));
+		expect(await getAll({ filters: { listingId: '2' } })).toEqual([ids[1]]);
+		bench.sandbox.advance(30 * 24 * 3_600_000);
+		const last = await made(4);
+		expect(await getAll({ returnAll: true, filters: { activeOnly: true } })).toEqual([last]);
+		expect(await getAll({ filters: { activeOnly: false } })).toHaveLength(4);
+		expect(
+			await getAll({
+				filters: { createdFrom: new Date(bench.sandbox.now() - 3_600_000).toISOString() },
+			}),
+		).toEqual([last]);
+	});
+
+	describe.each([
+		['premiumListing', 'premium-listings', ['2026-03-02T08:30:00Z', '2026-03-02T20:00:00Z']],
+		['weeklyFeaturedProperty', 'weekly-featured-properties', ['2026-03-01', undefined]],
+	] as const)('%s by date', (resource, product, [from, to]) => {
+		const START = Date.UTC(2026, 2, 2, 8, 30);
+		const filters = { createdFrom: '2026-03-02T08:30:00', createdTo: '2026-03-02T20:00:00' };
+
+		/** The listings of what is got. */
+		const got = async (more = {}) => {
+			const parameters = { resource, operation: 'getAll', filters: { ...filters, ...more } };
+			return (await bench.run(parameters)).items.map(({ json }) => json.listingId);
+		};
+
+		beforeEach(() => {
+			bench.setClock(START - 1_000);
+			for (const [listingId, ms] of [1_000, 1_000, 11.5 * 3_600_000 - 1_000, 1_000].entries()) {
+				bench.sandbox.products.activate(product, { listingId }, bench.clientId);
+				bench.sandbox.advance(ms);
+			}
+			bench.sandbox.products.activate(product, { listingId: 4 }, bench.clientId);
+		});
+
+		afterEach(() => {
+			jest.useRealTimers();
+		});
+
+		it('has both ends, to the second, and sends them as this product knows them', async () => {
+			expect(await got()).toEqual([3, 2, 1]);
+			const { date_from, date_to } = bench.productRequests.at(-1)?.query ?? {};
+			expect([date_from, date_to]).toEqual([[from], to && [to]]);
+		});
+
+		it('has either end alone', async () => {
+			expect(await got({ createdTo: '' })).toEqual([4, 3, 2, 1]);
+			expect(await got({ createdFrom: '' })).toEqual([3, 2, 1, 0]);
+			expect(bench.productRequests.at(-1)?.query.date_from).toBeUndefined();
+		});
+
+		it('takes times with offsets and nanoseconds', async () => {
+			for (const times of ['offset', 'nanoseconds'] as const) {
+				bench.sandbox.products.clear();
+				bench.sandbox.products.configure({ times });
+				bench.sandbox.advance(START - bench.sandbox.now());
+				bench.sandbox.products.activate(product, { listingId: 7 }, bench.clientId);
+				bench.sandbox.advance(-1_000);
+				bench.sandbox.products.activate(product, { listingId: 8 }, bench.clientId);
+				expect(await got()).toEqual([7]);
+			}
+		});
+	});
+
+	it.each([
+		['its code', undefined, 400],
+		['400', 400, 400],
+		['404', 404, 404],
+	] as const)('tells of an own ID that matches no listing, by %s', async (_, status, shown) => {
+		bench.sandbox.products.configure({ unknownListings: ['OUR-9'] });
+		if (status) bench.sandbox.faults.add({ method: 'GET', kind: 'status', status, body: 'empty' });
+		const filters = { customerListingId: 'OUR-9' };
+		const { error } = await bench.run({ operation: 'getAll', filters });
+		expect(error?.message).toBe(`The service finds no listing for this ID of yours (${shown})`);
+		expect(error?.description).toMatch(/Check the filter “Customer Listing ID”/);
+	});
+
+	it('does not take another refusal for an unknown ID', async () => {
+		const getAll = async (filters: INodeParameters, status: number) => {
+			bench.sandbox.faults.clear();
+			const fault = { kind: 'status', status, body: 'empty', times: Infinity } as const;
+			bench.sandbox.faults.add({ method: 'GET', ...fault });
+			return (await bench.run({ operation: 'getAll', filters })).error?.message;
+		};
+		expect(await getAll({ listingId: 9 }, 400)).toMatch(/refused the request \(400\)/);
+		expect(await getAll({ customerListingId: 'OUR-9' }, 403)).toMatch(/refused access/);
+	});
+
+	it('keeps an activation of unknown age in every period', async () => {
+		const front = await Front.start(bench.sandbox);
+		bench.stored.productsUrl = front.productsUrl;
+		const ages = [
+			undefined,
+			'0001-01-01T00:00Z',
+			'soon',
+			1_700_000_000_000,
+			'2020-01-01T00:00:00Z',
+		];
+		const rows = ages.map((createdAt, listingId) => ({ listingId, createdAt }));
+		front.answer(() => json(200, rows));
+		const filters = { createdFrom: '2026-03-02T00:00:00', createdTo: '2026-03-03T00:00:00' };
+		const run = await bench.run({ operation: 'getAll', filters });
+		await front.stop();
+		expect(run.items.map(({ json: { listingId } }) => listingId)).toEqual([0, 1, 2, 3]);
+	});
+
+	it('refuses two IDs of a listing in one question', async () => {
+		const filters = { listingId: 1, customerListingId: 'OUR-1' };
+		const { error } = await bench.run({ operation: 'getAll', filters });
+		expect(error?.message).toBe('“Filters” name a listing twice');
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+});

@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, jest } from '@jest/globals';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { LeadsBench, shortenBackoff } from './leads';
+import type { HostOptions } from './poll';
+import { PollHost } from './poll';
+
+export const MINUTE = 60_000;
+
+const START = Date.parse('2026-06-30T12:00:30Z');
+
+type LeadKind = 'applicant' | 'appraisal';
+
+export const TRIGGER_HOSTS: Array<[string, HostOptions]> = [
+	['that keeps state in the workflow', { isDurable: false }],
+	['with durable cursors', { isDurable: true }],
+];
+
+export const ids = (items: Array<{ id?: unknown }>) => items.map(({ id }) => id);
+
+export const copyOf = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+/** In each test a sandbox of the service and n8n's engine, by a clock that the test sets. */
+export function useTriggerBench() {
+	let bench: LeadsBench;
+
+	beforeEach(async () => {
+		bench = await LeadsBench.start();
+		shortenBackoff();
+		bench.setClock(START);
+	});
+
+	afterEach(async () => {
+		jest.useRealTimers();
+		jest.restoreAllMocks();
+		await bench.stop();
+	});
+
+	const host = (parameters: INodeParameters = {}, options: HostOptions = {}) =>
+		new PollHost(bench, parameters, options);
+
+	/** From here on time passes by itself. */
+	const useRealTime = () => {
+		jest.useRealTimers();
+		bench.sandbox.advance(Date.now() - bench.sandbox.now());
+	};
+
+	/** Submits a lead `agoMs` ago, received then unless said otherwise. */
+	const submit = (id: string, agoMs = 0, kind: LeadKind = 'applicant', owner = {}) => {
+		const receivedAt = bench.sandbox.now() - agoMs;
+		return bench.sandbox.addLead(kind, { id }, { receivedAt, ...owner });
+	};
+
+	/** Submits a lead that has a time of its own. */
+	const submitDated = (id: string, createdAt: string) =>
+		bench.sandbox.addLead('applicant', { id, createdAt });
+
+	const pass = (ms: number) => {
+		bench.setClock(Date.now() + ms);
+	};
+
+	const windows = () =>
+		bench.dataRequests.map(({ query }) => [query['from-time']?.[0], query['to-time']?.[0]]);
+
+	const requestsOf = async (poll: () => Promise<unknown>) => {
+		const before = bench.dataRequests.length;
+		await poll();
+		return bench.dataRequests.length - before;
+	};
+
+	const branches = (...branchIds: string[]) => {
+		bench.sandbox.updateClient(bench.clientId, { branches: branchIds });
+		return { filterBy: 'branch', filterId: branchIds.join(',') };
+	};
+
+	/** Submits a lead before each poll, and holds what was submitted against what was delivered. */
+	const ledgerOf = (trigger: PollHost, clockOffset = 0) => {
+		const submitted: string[] = [];
+		const delivered: unknown[] = [];
+		return {
+			step: async (ms: number) => {
+				pass(ms);
+				bench.sandbox.advance(clockOffset);
+				const id = `lead ${submitted.length}`;
+				submit(id, 20_000);
+				submitted.push(id);
+				delivered.push(...ids(await trigger.tick()));
+			},
+			expectOnce: () => {
+				expect(delivered).toEqual(submitted);
+			},
+		};
+	};
+
+	/** The credential gets another pair. */
+	const replaceClient = () => {
+		const other = bench.sandbox.addClient({
+			integration: 'leads',
+			clientId: 'other-client',
+			clientSecret: 'another secret',
+		});
+		Object.assign(bench.stored, { clientId: other.clientId, clientSecret: other.clientSecret });
+	};
+
+	return {
+		get bench() {
+			return bench;
+		},
+		host,
+		submit,
+		submitDated,
+		pass,
+		useRealTime,
+		windows,
+		requestsOf,
+		branches,
+		ledgerOf,
+		replaceClient,
+	};
+}

@@ -1,0 +1,223 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
+import type { PollTerms } from '../../../../../nodes/AgentLeadsTrigger/target/targetPoll';
+import { TargetPoll } from '../../../../../nodes/AgentLeadsTrigger/target/targetPoll';
+import { ServiceClock } from '../../../../../service/basics/clock';
+import { ServiceError } from '../../../../../service/failure';
+import { targetOf } from '../../../../lab/polling/hostedTrigger';
+import { DAY, HOUR, MINUTE } from '../../../../lab/polling/leadsModel';
+import { useModelTime } from '../../../../lab/polling/modelTime';
+import { ids, lead, LOOK_BACK, NOON, polledUpTo } from '../../../../lab/polling/progress';
+
+useModelTime();
+
+beforeEach(() => {
+	jest.setSystemTime(NOON);
+});
+
+const APPLICANTS = targetOf('applicant');
+
+/** What the targets of a poll at noon share. */
+function termsWith(more: Partial<PollTerms> = {}): PollTerms {
+	return {
+		clock: new ServiceClock(),
+		startedAt: NOON,
+		isFirst: false,
+		client: 'c',
+		startFrom: 'activation',
+		lookBackMs: LOOK_BACK,
+		delivered: new DeliveredLeads(),
+		...more,
+	};
+}
+
+/** A clock that the service has told its time, `offMs` ahead of the host's. */
+function toldClock(offMs = 0): ServiceClock {
+	const clock = new ServiceClock();
+	clock.read(new Date(NOON + offMs).toUTCString(), NOON);
+	return clock;
+}
+
+const untoldClock = () => {
+	const clock = new ServiceClock();
+	clock.read(undefined, NOON);
+	return clock;
+};
+
+describe('a target that is known', () => {
+	it('is asked for once, up to the start of the poll, and delivers what is new', () => {
+		const poll = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));
+		const window = { from: NOON - MINUTE - LOOK_BACK, to: NOON };
+
+		const due = poll.dueWindow();
+		const { leads } = poll.take(window, { leads: [lead('a', NOON - 1_000)] });
+
+		expect(due).toEqual(window);
+		expect(ids(leads)).toEqual(['a']);
+		expect(poll.dueWindow()).toBeUndefined();
+		expect(poll.progress.watermark).toBe(NOON);
+	});
+
+	it('says what the service no longer keeps with the answer that shows it', () => {
+		const poll = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - 31 * DAY));
+		const missed = { from: NOON - 31 * DAY, to: NOON - 30 * DAY };
+		const window = poll.dueWindow() ?? missed;
+
+		const found = poll.take(window, { leads: [lead('a', window.to)] });
+
+		expect(found).toMatchObject({ missed, gap: missed });
+		expect(poll.progress.missed).toBeUndefined();
+	});
+
+	it('counts leads from outside of the window if they are too many to be late', () => {
+		const strays = (count: number) => {
+			const poll = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));
+			const leads = Array.from({ length: count }, (_, each) => lead(`${each}`, NOON - DAY));
+			return poll.take({ from: NOON - HOUR, to: NOON }, { leads }).strays;
+		};
+
+		expect([4, 5].map(strays)).toEqual([undefined, 5]);
+	});
+
+	it('goes back from the future before it asks, if the service tells no time', () => {
+		const known = polledUpTo(NOON + 3 * HOUR, { start: NOON - DAY });
+		const poll = new TargetPoll(APPLICANTS, termsWith({ clock: untoldClock() }), known);
+
+		const due = poll.dueWindow();
+
+		expect(due?.from).toBe(NOON - DAY);
+		expect(poll.progress.watermark).toBe(NOON - DAY);
+	});
+
+	it('asks as far ahead as its watermark until the service has told its time, and then goes back', () => {
+		const known = polledUpTo(NOON + 10 * MINUTE);
+		const poll = new TargetPoll(APPLICANTS, termsWith({ clock: toldClock() }), known);
+
+		const due = poll.dueWindow() ?? { from: 0, to: 0 };
+		poll.take(due, { leads: [], askedAt: NOON });
+
+		expect(due.to).toBe(NOON + 10 * MINUTE);
+		expect(poll.progress.watermark).toBe(NOON);
+	});
+
+	it('goes on with another client', () => {
+		const known = polledUpTo(NOON - MINUTE);
+		const poll = new TargetPoll(APPLICANTS, termsWith({ client: 'other' }), known);
+
+		expect(poll.progress).toEqual({ ...known, client: 'other' });
+		expect(poll.isNew).toBe(true);
+	});
+
+	it('begins with another client from the last 24 hours, and keeps the keys', () => {
+		const known = polledUpTo(NOON - MINUTE, { seen: new Map([['a', NOON]]) });
+		const terms = termsWith({ client: 'other', startFrom: 'last24Hours', clock: toldClock() });
+
+		const poll = new TargetPoll(APPLICANTS, terms, known);
+
+		expect(poll.progress).toMatchObject({ start: NOON - DAY, seen: known.seen });
+	});
+});
+
+describe('a target that begins at an activation', () => {
+	const begin = (clock = toldClock()) =>
+		new TargetPoll(APPLICANTS, termsWith({ clock, isFirst: true }));
+
+	it('makes known what is there and delivers nothing', () => {
+		const poll = begin();
+		const window = poll.dueWindow() ?? { from: 0, to: 0 };
+
+		const { leads } = poll.take(window, { leads: [lead('a', NOON - 10 * MINUTE)], askedAt: NOON });
+
+		expect(window).toEqual({ from: NOON - MINUTE - LOOK_BACK, to: NOON - MINUTE });
+		expect(leads).toEqual([]);
+		expect([...poll.progress.seen.keys()]).toEqual(['a']);
+		expect(poll.isAnswered).toBe(true);
+		expect(poll.dueWindow()).toBeUndefined();
+	});
+
+	it('begins ten minutes earlier while the service has not told its time', () => {
+		expect(begin(untoldClock()).progress.start).toBe(NOON - 11 * MINUTE);
+	});
+
+	it('puts aside an answer that shows the host’s clock to be ahead, and asks again', () => {
+		const clock = new ServiceClock();
+		const poll = begin(clock);
+		const misled = poll.dueWindow() ?? { from: 0, to: 0 };
+		clock.read(new Date(NOON - 3 * HOUR).toUTCString(), NOON);
+
+		const { leads } = poll.take(misled, { leads: [lead('a', NOON - 3 * HOUR)] });
+
+		expect(leads).toEqual([]);
+		expect(poll.isAnswered).toBe(false);
+		expect(poll.dueWindow()?.to).toBe(NOON - 3 * HOUR - MINUTE);
+	});
+
+	it('is put right by the Date of a failure', () => {
+		const clock = new ServiceClock();
+		const poll = begin(clock);
+		clock.read(new Date(NOON - 3 * HOUR).toUTCString(), NOON);
+		poll.fail(new ServiceError('busy', 'The service is busy'));
+
+		poll.correctStart();
+
+		expect(poll.progress.start).toBe(NOON - 3 * HOUR - MINUTE);
+	});
+
+	it('is asked for even if the rest is left to the next poll', () => {
+		const begins = begin();
+		const known = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));
+
+		for (const poll of [begins, known]) poll.leaveToNextPoll();
+
+		expect(begins.dueWindow()).toBeDefined();
+		expect(known.dueWindow()).toBeUndefined();
+	});
+});
+
+describe('a failure of a target', () => {
+	const page = new ServiceError('foreign', 'The service answered with a web page');
+	const noToken = new ServiceError('busy', 'The service is busy', { requestKind: 'token' });
+
+	it('by a web page passes if the address has worked before', () => {
+		const known = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));
+		const begins = new TargetPoll(APPLICANTS, termsWith());
+
+		expect([known, begins].map((poll) => poll.fail(page).kind)).toEqual(['unavailable', 'foreign']);
+	});
+
+	it('ends its part in the poll', () => {
+		const poll = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));
+
+		poll.fail(page);
+
+		expect(poll.dueWindow()).toBeUndefined();
+		expect(poll.failure?.message).toBe(page.message);
+	});
+
+	it('is over once an answer comes nevertheless', () => {
+		const poll = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));
+
+		poll.failWithOthers(noToken);
+		poll.take({ from: NOON - HOUR, to: NOON }, { leads: [] });
+
+		expect(poll.failure).toBeUndefined();
+	});
+
+	it('for want of a token spares those that wait or were answered', () => {
+		const known = polledUpTo(NOON - MINUTE);
+		const [waits, answered, open] = [true, false, false].map(
+			(isWaiting) => new TargetPoll(APPLICANTS, termsWith(), known, isWaiting),
+		);
+		answered?.take({ from: NOON - HOUR, to: NOON }, { leads: [] });
+
+		for (const poll of [waits, answered, open]) poll?.failWithOthers(noToken);
+
+		expect([waits, answered, open].map((poll) => poll?.failure)).toEqual([
+			undefined,
+			undefined,
+			noToken,
+		]);
+		expect(waits?.dueWindow()).toBeUndefined();
+	});
+});
