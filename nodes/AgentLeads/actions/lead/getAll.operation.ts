@@ -46,7 +46,7 @@ const LEAD_TYPE_OF: Record<string, LeadType> = {
  *
  * @throws FieldError before any request, ServiceError when the service does not answer
  */
-export async function getAllLeads(
+export async function getManyLeads(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
