@@ -12,14 +12,14 @@ import type { Operations } from '../common/dispatch';
 import { dispatch } from '../common/dispatch';
 import { forEachItem, forItemsTogether } from '../common/itemErrors';
 import { getProperty, getPropertyFields } from './actions/property/get.operation';
-import { getAllProperties, getAllPropertiesFields } from './actions/property/getAll.operation';
+import { getManyProperties, getManyPropertiesFields } from './actions/property/getAll.operation';
 import { search, searchFields } from './actions/property/search.operation';
 import { inventoryOperationFields } from './fields';
 import { searchProperties } from './listSearch';
 
 const PROPERTY_OPERATIONS: Operations = {
 	get: async (context) => await forItemsTogether(context, getProperty),
-	getAll: async (context) => await forEachItem(context, getAllProperties),
+	getAll: async (context) => await forEachItem(context, getManyProperties),
 	search: async (context) => await forEachItem(context, search),
 };
 
@@ -45,7 +45,7 @@ export class AgentInventory implements INodeType {
 			...inventoryOperationFields,
 			...searchFields,
 			...getPropertyFields,
-			...getAllPropertiesFields,
+			...getManyPropertiesFields,
 		],
 	};
 

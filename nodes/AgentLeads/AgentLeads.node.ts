@@ -9,8 +9,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { credentialCheckOf } from '../common/credentialCheck';
 import { forEachItem } from '../common/itemErrors';
-import { getAllLeadsFields } from './actions/lead/getAll.fields';
-import { getAllLeads } from './actions/lead/getAll.operation';
+import { getManyLeadsFields } from './actions/lead/getAll.fields';
+import { getManyLeads } from './actions/lead/getAll.operation';
 import { leadsOperationFields } from './fields';
 
 export class AgentLeads implements INodeType {
@@ -31,12 +31,12 @@ export class AgentLeads implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'agentLeadsApi', required: true, testedBy: 'agentLeadsApiTest' }],
-		properties: [...leadsOperationFields, ...getAllLeadsFields],
+		properties: [...leadsOperationFields, ...getManyLeadsFields],
 	};
 
 	methods = { credentialTest: { agentLeadsApiTest: credentialCheckOf(LEADS_INTEGRATION) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await forEachItem(this, getAllLeads)];
+		return [await forEachItem(this, getManyLeads)];
 	}
 }

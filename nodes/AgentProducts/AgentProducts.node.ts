@@ -22,7 +22,7 @@ import {
 	updateHighlights,
 	updateHighlightsFields,
 } from './actions/activation/updateHighlights.operation';
-import { operationFields } from './fields';
+import { productsOperationFields } from './fields';
 
 const PRODUCT_OPERATIONS: Operations = {
 	activate: async (context) => await forItemsTogether(context, activate),
@@ -51,27 +51,7 @@ export class AgentProducts implements INodeType {
 		usableAsTool: undefined,
 		credentials: [{ name: 'agentProductsApi', required: true, testedBy: 'agentProductsApiTest' }],
 		properties: [
-			{
-				displayName: 'Resource',
-				name: 'resource',
-				type: 'options',
-				noDataExpression: true,
-				default: 'premiumListing',
-				description: 'Which product to order, or to look up',
-				options: [
-					{
-						name: 'Premium Listing',
-						value: 'premiumListing',
-						description: 'A listing that the portal shows larger and higher up',
-					},
-					{
-						name: 'Weekly Featured Property',
-						value: 'weeklyFeaturedProperty',
-						description: 'A listing that the portal features for a week',
-					},
-				],
-			},
-			...operationFields,
+			...productsOperationFields,
 			...activateFields,
 			...getActivationFields,
 			...getManyActivationsFields,

@@ -3,8 +3,28 @@ import type { INodeProperties } from 'n8n-workflow';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
 
-/** What can be done with each product. */
-export const operationFields: INodeProperties[] = [
+/** What the node can do. */
+export const productsOperationFields: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		default: 'premiumListing',
+		description: 'Which product to order, or to look up',
+		options: [
+			{
+				name: 'Premium Listing',
+				value: 'premiumListing',
+				description: 'A listing that the portal shows larger and higher up',
+			},
+			{
+				name: 'Weekly Featured Property',
+				value: 'weeklyFeaturedProperty',
+				description: 'A listing that the portal features for a week',
+			},
+		],
+	},
 	{
 		displayName: 'Operation',
 		name: 'operation',

@@ -149,7 +149,7 @@ export function readCollection(field: string, value: unknown): IDataObject {
 	);
 }
 
-/** Whether a field was left empty, also by an expression. */
+/** Whether a field was left empty, even if by an expression. */
 export function isEmpty(value: unknown): boolean {
 	return value === undefined || value === null || value === '';
 }

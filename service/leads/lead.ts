@@ -16,7 +16,7 @@ export const RETENTION_MS = 30 * DAY_MS;
 const FIRST_SET = Date.parse('0001-01-03T00:00Z');
 
 /**
- * When a lead was submitted, in epoch milliseconds; undefined where the service left it unset
+ * When a lead was submitted, in epoch milliseconds; undefined if the service left it unset
  * (`0001-01-01T00:00Z`, in any spelling) or wrote something else.
  */
 export function submittedAt({ createdAt }: IDataObject): number | undefined {
@@ -32,7 +32,7 @@ export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
 	return last >= from && Math.floor(first / SECOND_MS) * SECOND_MS <= to;
 }
 
-/** What tells one lead from another: its id, or, where it has none, its whole content. */
+/** What tells one lead from another: its id, or its whole content if it has none. */
 export function leadKey(lead: IDataObject): string {
 	const { id } = lead;
 	const hasId = (typeof id === 'string' && id !== '') || typeof id === 'number';

@@ -7,7 +7,7 @@ export interface TimeWindow {
 }
 
 /**
- * Cuts a window into slices of a day, newest first; none where it ends before it starts.
+ * Cuts a window into slices of a day, newest first; none if it ends before it starts.
  * Neighbours share the second at which they meet, so that nothing falls between two of them; what
  * lies there comes twice.
  */

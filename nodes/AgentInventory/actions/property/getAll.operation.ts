@@ -8,7 +8,7 @@ import { FILTERS } from '../../filters';
 import { readFilterQuery } from '../../readFilterQuery';
 import { agencyFor } from '../../readers';
 
-export const getAllPropertiesFields = updateDisplayOptions(
+export const getManyPropertiesFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['getAll'] } },
 	[
 		filtersOf(
@@ -25,7 +25,7 @@ export const getAllPropertiesFields = updateDisplayOptions(
  *
  * @throws FieldError before any request, ServiceError when the service does not answer
  */
-export async function getAllProperties(
+export async function getManyProperties(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {

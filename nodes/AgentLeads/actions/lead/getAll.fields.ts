@@ -79,7 +79,7 @@ const fields: INodeProperties[] = [
 	optionsField(leadOptions),
 ];
 
-export const getAllLeadsFields = updateDisplayOptions(
+export const getManyLeadsFields = updateDisplayOptions(
 	{ show: { resource: ['applicantLead', 'appraisalLead'], operation: ['getAll'] } },
 	fields,
 );

@@ -46,7 +46,7 @@ const LEAD_TYPE_OF: Record<string, LeadType> = {
  *
  * @throws FieldError before any request, ServiceError when the service does not answer
  */
-export async function getAllLeads(
+export async function getManyLeads(
 	context: IExecuteFunctions,
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
@@ -85,7 +85,7 @@ interface FoundLead {
 	json: IDataObject;
 }
 
-/** What one request or several brought up. */
+/** What came of one request, or of several together. */
 interface Found {
 	leads: FoundLead[];
 	/** Keys of leads that are dated outside the period, and left out. */
@@ -135,8 +135,8 @@ const NAMES_ADVICE =
 type Part = Pick<LeadRequest, 'window' | 'filter'>;
 
 /**
- * Requests that may go out together: all of them, or, where a limit may end it, a day first and
- * then a few days, so that a quiet month does not take thirty rounds.
+ * Requests that may be sent together. Without a limit, all of them. With one, a day first and then a few days
+ * at a time: the limit may be reached early, and a quiet month must not take thirty rounds.
  */
 function requestRounds({ window, filters, limit }: GetManyRequest): Part[][] {
 	const slices = window ? daySlices(window) : [undefined];
