@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 
 import {
 	chain,
@@ -24,11 +24,11 @@ import {
 } from '../lab/n8n/stage';
 import { figure } from '../lab/proof/figures';
 import { QueueMode, WORKERS } from '../lab/proof/queueMode';
+import { useInAll } from '../lab/standIn';
 
 jest.setTimeout(120_000);
 
-const START_DEADLINE_MS = 400_000;
-const STOP_DEADLINE_MS = 120_000;
+const DEADLINES = { start: 400_000, stop: 120_000 };
 const RESCUE_DEADLINE_MS = 30_000;
 const POLLS_DEADLINE_MS = 90_000;
 const POLL_INTERVAL = 5 * SECOND;
@@ -37,18 +37,13 @@ const TICKS = 6;
 const RETRY_AFTER_S = 300;
 
 describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s way', (host) => {
-	let queue: QueueMode;
+	const queue = useInAll(async () => await QueueMode.start(host), DEADLINES);
 	let stage: Stage;
 	let leads = 0;
 
-	beforeAll(async () => {
-		queue = await QueueMode.start(host);
+	beforeAll(() => {
 		stage = queue.stage;
-	}, START_DEADLINE_MS);
-
-	afterAll(async () => {
-		await queue?.stop();
-	}, STOP_DEADLINE_MS);
+	});
 
 	/** A lead that the service receives now. */
 	function submit(branchId: string): string {
@@ -138,7 +133,7 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 
 		afterEach(async () => {
 			await killed?.restart();
-		}, START_DEADLINE_MS);
+		}, DEADLINES.start);
 
 		test('in a pull: the run fails, and the next one gets every lead', async () => {
 			const client = stage.addClient({ branches: ['pull'] });

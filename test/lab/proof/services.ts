@@ -48,24 +48,11 @@ export async function startPostgres(): Promise<Service> {
 	const password = randomBytes(16).toString('hex');
 	const user = postgresUser();
 	const dir = mkdtempSync(join(tmpdir(), 'n8n-postgres-'));
-	const passwordFile = join(dir, 'password');
-	const data = join(dir, 'data');
-	writeFileSync(passwordFile, password);
-	if (user) for (const path of [dir, passwordFile]) chownSync(path, user.uid, user.gid);
-
-	const folder = dirname(programs().postgres);
-	const settings = ['--auth=scram-sha-256', '--username=n8n', `--pwfile=${passwordFile}`];
-	const locale = ['--encoding=UTF8', '--locale=C', '--no-sync'];
-	const inFolder = { ...user, cwd: dir, stdio: 'pipe' } as const;
-	execFileSync(join(folder, 'initdb'), ['-D', data, ...settings, ...locale], inFolder);
-	const options = {
-		listen_addresses: '127.0.0.1',
-		port,
-		unix_socket_directories: '',
-		// The data is thrown away anyway.
-		fsync: 'off',
-	};
-	const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+	const data = initialisePostgres(dir, password, user);
+	const args = Object.entries({ ...POSTGRES_OPTIONS, port }).flatMap(([name, value]) => [
+		'-c',
+		`${name}=${value}`,
+	]);
 	const daemon = await Daemon.start(programs().postgres, ['-D', data, ...args], {
 		dir,
 		user,
@@ -74,14 +61,38 @@ export async function startPostgres(): Promise<Service> {
 	});
 	const env = postgresSettings('127.0.0.1', port, password);
 	execFileSync(
-		join(folder, 'createdb'),
+		besidePostgres('createdb'),
 		['--host=127.0.0.1', `--port=${port}`, '--username=n8n', env.DB_POSTGRESDB_DATABASE],
-		{ ...inFolder, env: { PGPASSWORD: password } },
+		{ ...user, cwd: dir, stdio: 'pipe', env: { PGPASSWORD: password } },
 	);
-	return {
-		env,
-		stop: async () => await daemon.stop(),
-	};
+	return { env, stop: async () => await daemon.stop() };
+}
+
+const POSTGRES_OPTIONS = {
+	listen_addresses: '127.0.0.1',
+	unix_socket_directories: '',
+	// The data is thrown away anyway.
+	fsync: 'off',
+};
+
+/** @returns the folder of the data, inside `dir` */
+function initialisePostgres(dir: string, password: string, user: User | undefined): string {
+	const passwordFile = join(dir, 'password');
+	const data = join(dir, 'data');
+	writeFileSync(passwordFile, password);
+	if (user) for (const path of [dir, passwordFile]) chownSync(path, user.uid, user.gid);
+	const settings = ['--auth=scram-sha-256', '--username=n8n', `--pwfile=${passwordFile}`];
+	const locale = ['--encoding=UTF8', '--locale=C', '--no-sync'];
+	execFileSync(besidePostgres('initdb'), ['-D', data, ...settings, ...locale], {
+		...user,
+		cwd: dir,
+		stdio: 'pipe',
+	});
+	return data;
+}
+
+function besidePostgres(program: string): string {
+	return join(dirname(programs().postgres), program);
 }
 
 export function redisSettings(host: string, port: number, password: string) {

@@ -5,9 +5,11 @@ import { chain, manualTrigger, PACKAGE_NAME } from '../../lab/n8n';
 import { CredentialForm } from '../../lab/n8n/credentialForm';
 import { INVENTORY, NODE, PRODUCTS, TRIGGER, type Client } from '../../lab/n8n/stage';
 import { useBrowser, useStage } from '../../lab/n8n/stage/useStage';
-import { cutOff, Editor, prepare, screenshot, type NodePanel } from '../../lab/proof/editor';
+import { Editor } from '../../lab/proof/editor';
 import { namesOf, readManifest } from '../../lab/proof/manifest';
+import type { NodePanel } from '../../lab/proof/nodePanel';
 import { actionOf, SETTINGS } from '../../lab/proof/nodeSettings';
+import { cutOff, prepare, screenshot } from '../../lab/proof/screen';
 
 jest.setTimeout(120_000);
 

@@ -4,7 +4,7 @@ import type { INodeTypeDescription } from 'n8n-workflow';
 import { chain, PACKAGE_NAME, until } from '../../lab/n8n';
 import { type SavedCredential } from '../../lab/n8n/stage';
 import { useBrowser, useStage } from '../../lab/n8n/stage/useStage';
-import { Editor, screenshot } from '../../lab/proof/editor';
+import { Editor } from '../../lab/proof/editor';
 import { namesOf, readManifest } from '../../lab/proof/manifest';
 import {
 	actionOf,
@@ -14,6 +14,7 @@ import {
 	withAllAdded,
 	type Setting,
 } from '../../lab/proof/nodeSettings';
+import { screenshot } from '../../lab/proof/screen';
 
 jest.setTimeout(120_000);
 

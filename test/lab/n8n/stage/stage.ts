@@ -48,11 +48,8 @@ export class Stage {
 		readonly sandbox: Sandbox,
 	) {}
 
-	static async start(
-		options: N8nOptions = {},
-		sandboxOptions: Parameters<typeof Sandbox.start>[0] = {},
-	): Promise<Stage> {
-		const sandbox = await Sandbox.start(sandboxOptions);
+	static async start(options: N8nOptions = {}): Promise<Stage> {
+		const sandbox = await Sandbox.start();
 		try {
 			return new Stage(await N8n.start(options), sandbox);
 		} catch (error) {
