@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
 import type { Schedule } from '../lab/productSchedules';
@@ -33,16 +33,18 @@ afterEach(() => {
 });
 
 describe('in the editor', () => {
-	test('the node is offered, and not to an AI agent', async () => {
+	it('the node is offered, and not to an AI agent', async () => {
 		const types = await stage.n8n.nodeTypes();
+
 		const names = types.map(({ name }) => name);
 
 		expect(names).toContain('n8n-nodes-agent-integration.agentProducts');
 		expect(names).not.toContain('n8n-nodes-agent-integration.agentProductsTool');
 	});
 
-	test('the credential is offered, to the HTTP Request node as well, with its secrets hidden', async () => {
+	it('the credential is offered, to the HTTP Request node as well, with its secrets hidden', async () => {
 		const types = await stage.n8n.credentialTypes();
+
 		const type = types.find(({ name }) => name === 'agentProductsApi');
 
 		expect(type).toMatchObject({
@@ -50,12 +52,14 @@ describe('in the editor', () => {
 			supportedNodes: ['n8n-nodes-agent-integration.agentProducts'],
 		});
 		expect(type).toHaveProperty('authenticate');
+
 		const field = (name: string) => type?.properties.find((property) => property.name === name);
+
 		expect(field('clientSecret')?.typeOptions).toMatchObject({ password: true });
 		expect(field('scope')).toMatchObject({ default: 'api/api_access' });
 	});
 
-	test('the credential test tells a good pair from a wrong one, and spends nothing', async () => {
+	it('the credential test tells a good pair from a wrong one, and spends nothing', async () => {
 		const here = await products.account();
 		stage.secrets.push('wr+ong/secret');
 
@@ -63,6 +67,7 @@ describe('in the editor', () => {
 		const wrong = await stage.n8n.testCredential(here.credential.id, {
 			clientSecret: 'wr+ong/secret',
 		});
+
 		const scope = await stage.n8n.testCredential(here.credential.id, { scope: 'other/scope' });
 
 		expect(good.status).toBe('OK');
@@ -72,9 +77,10 @@ describe('in the editor', () => {
 		expect(stage.leaks([good, wrong, scope].map(({ message }) => message).join())).toEqual([]);
 	});
 
-	test('the HTTP Request node reads activations with the credential, with one token', async () => {
+	it('the HTTP Request node reads activations with the credential, with one token', async () => {
 		const here = await products.account();
 		const url = `${stage.sandbox.productsUrl}/products/premium-listings?listingId=1`;
+
 		const workflow = await stage.webhookWorkflow([
 			httpRequest(here.credential, url, 'agentProductsApi'),
 		]);
@@ -86,7 +92,7 @@ describe('in the editor', () => {
 });
 
 describe('one activation for each listing', () => {
-	test.each<[string, Fault | undefined, string[]]>([
+	it.each<[string, Fault | undefined, string[]]>([
 		['nothing fails', undefined, ['GET 200', 'POST 202', 'GET id 200', 'GET id 200']],
 		[
 			'429',
@@ -144,7 +150,7 @@ describe('one activation for each listing', () => {
 		expect(products.credits(listing)).toEqual([1]);
 	});
 
-	test(
+	it(
 		'no answer in time, before and after the service took it',
 		async () => {
 			const [before, after] = [await products.account(), await products.account()];
@@ -189,7 +195,7 @@ describe('one activation for each listing', () => {
 		2 * TIMEOUT_MS,
 	);
 
-	test.each([
+	it.each([
 		['ACTIVATED', 'alreadyActive'],
 		['SCHEDULED', 'alreadyScheduled'],
 	] as const)(
@@ -211,7 +217,7 @@ describe('one activation for each listing', () => {
 		},
 	);
 
-	test('20 executions at once for the same listing: one credit, one token', async () => {
+	it('20 executions at once for the same listing: one credit, one token', async () => {
 		const here = await products.account();
 		const listing = products.newListing();
 		const workflow = await products.activating(here);
@@ -221,13 +227,14 @@ describe('one activation for each listing', () => {
 		);
 
 		const outcomes = runs.flatMap((run) => run.items()).map(({ outcome }) => outcome);
+
 		expect(outcomes.filter((outcome) => outcome === 'activated')).toHaveLength(1);
 		expect(outcomes).toHaveLength(20);
 		expect(products.credits(listing)).toEqual([1]);
 		expect(stage.tokensIssued(here.client)).toBe(1);
 	});
 
-	test('the same listing in several items: once, and each says so', async () => {
+	it('the same listing in several items: once, and each says so', async () => {
 		const here = await products.account();
 		const [one, other] = [products.newListing(), products.newListing()];
 
@@ -252,7 +259,7 @@ describe('an order that fails', () => {
 			errors: [{ reason: 'Not enough images', code: 1_021_004 }],
 		});
 
-	test('tells the reason and what to do, and “Retry On Fail” does not pay again', async () => {
+	it('tells the reason and what to do, and “Retry On Fail” does not pay again', async () => {
 		const here = await products.account();
 		const listing = products.newListing();
 		missingImages();
@@ -263,12 +270,13 @@ describe('an order that fails', () => {
 		});
 
 		const text = errorText(execution, PRODUCTS);
+
 		expect(text).toMatch(/was not activated: the listing has too few images/);
 		expect(text).toMatch(/“Not enough images” \(code 1021004\)\. Add images/);
 		expect(products.credits(listing)).toEqual([1]);
 	});
 
-	test('goes to the error output with its input, beside the good ones', async () => {
+	it('goes to the error output with its input, beside the good ones', async () => {
 		const here = await products.account();
 		const [good, other] = [products.newListing(), products.newListing()];
 		const workflow = await products.activating(here, {}, { onError: 'continueErrorOutput' });
@@ -284,7 +292,7 @@ describe('an order that fails', () => {
 });
 
 describe('a run that ends early', () => {
-	test(
+	it(
 		'by n8n being killed while it waits for the result: the next run finds it',
 		async () => {
 			const here = await products.account();
@@ -307,7 +315,7 @@ describe('a run that ends early', () => {
 		START_DEADLINE_MS,
 	);
 
-	test('by Stop while it waits: at once, and nothing is paid twice', async () => {
+	it('by Stop while it waits: at once, and nothing is paid twice', async () => {
 		const here = await products.account();
 		const listing = products.newListing();
 		const name = `Stopped ${listing}`;
@@ -320,13 +328,16 @@ describe('a run that ends early', () => {
 		await stage.n8n.stopExecution(id);
 
 		expect((await stage.n8n.waitForExecution(workflow, id)).status).toBe('canceled');
+
 		// n8n calls an execution canceled while its node still runs; this line comes when that has ended.
 		await until('the node to end', 20_000, async () =>
 			Promise.resolve(
 				stage.n8n.logs().includes(`Running node "${name}" finished`) ? true : undefined,
 			),
 		);
+
 		const next = await stage.run(await products.activating(here), { listings: [listing] });
+
 		expect(next.items()).toMatchObject([{ outcome: 'alreadyPending' }]);
 		expect(products.credits(listing)).toEqual([1]);
 	});
@@ -338,7 +349,7 @@ describe(`${SCHEDULES} random schedules of faults`, () => {
 	const isQuick = ({ faults }: Schedule) => faults.every(({ kind }) => kind !== 'hang');
 	const schedules = fc.sample(schedule.filter(isQuick), { seed, numRuns: SCHEDULES });
 
-	test.each(schedules.map((plan, index) => [seed, index, plan] as const))(
+	it.each(schedules.map((plan, index) => [seed, index, plan] as const))(
 		'seed %d, schedule %d',
 		async (_, __, plan) => {
 			const here = await products.account();
@@ -363,11 +374,14 @@ describe(`${SCHEDULES} random schedules of faults`, () => {
 			};
 
 			await stage.run(workflow, { listings: mine.listings });
+
 			for (const count of spent()) expect(count).toBeLessThanOrEqual(1);
 
 			stage.sandbox.faults.clear();
 			if (plan.result === 'ERROR') return;
+
 			const clean = await stage.run(workflow, { listings: mine.listings });
+
 			expect(clean.items().every((item) => 'outcome' in item)).toBe(true);
 			expect(new Set(spent())).toEqual(new Set([1]));
 		},
@@ -377,7 +391,7 @@ describe(`${SCHEDULES} random schedules of faults`, () => {
 });
 
 describe('what n8n shows and keeps', () => {
-	test('nothing that n8n has kept or printed in all these tests holds a secret or a token', async () => {
+	it('nothing that n8n has kept or printed in all these tests holds a secret or a token', async () => {
 		expect(stage.n8n.logs()).toMatch(/debug/);
 		expect(await stage.leaksInAll()).toEqual([]);
 	});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { Gpg } from '../lab/gpg';
 import { CredentialForm } from '../lab/n8n/credentialForm';
@@ -42,7 +42,7 @@ async function encrypted({ clientId, clientSecret }: Client) {
 }
 
 describe('a secret that came as an OpenPGP message, in a real n8n', () => {
-	test(
+	it(
 		"is pasted into n8n's own form, tested, kept hidden and used",
 		async () => {
 			const client = stage.addClient();
@@ -67,17 +67,21 @@ describe('a secret that came as an OpenPGP message, in a real n8n', () => {
 			const [saved] = await stage.n8n.credentials();
 			if (!saved) throw new Error('n8n has saved no credential');
 			expect(stage.leaks(JSON.stringify(await stage.n8n.credentialsWithData()))).toEqual([]);
+
 			const workflow = await stage.webhookWorkflow([agentLeads(saved)]);
 			stage.sandbox.addLead('applicant');
+
 			const run = await stage.run(workflow);
+
 			expect(run.items().length).toBeGreaterThan(0);
 			expect(stage.leaks((await run.execution()).text)).toEqual([]);
+
 			await form.page.close();
 		},
 		TEST_DEADLINE_MS,
 	);
 
-	test(
+	it(
 		'serves inventory too, and a wrong key is named in the run',
 		async () => {
 			const client = stage.addInventoryClient();
@@ -86,12 +90,15 @@ describe('a secret that came as an OpenPGP message, in a real n8n', () => {
 				clientSecret: '',
 			});
 			const workflow = await stage.webhookWorkflow([agentInventory(credential, { limit: 1 })]);
+
 			expect((await stage.execute(workflow)).status).toBe('success');
 
 			await stage.n8n.updateCredential(credential.id, {
 				privateKey: await gpg.exportPublic('agency@example.com'),
 			});
+
 			const failed = await stage.execute(workflow);
+
 			expect(errorText(failed, INVENTORY)).toContain(
 				'“Private Key” holds a public key instead of the private key',
 			);
@@ -100,7 +107,7 @@ describe('a secret that came as an OpenPGP message, in a real n8n', () => {
 		TEST_DEADLINE_MS,
 	);
 
-	test("leaves nothing secret in n8n's log", () => {
+	it("leaves nothing secret in n8n's log", () => {
 		expect(stage.leaks(stage.n8n.logs())).toEqual([]);
 	});
 });

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { freePort, type StoredWorkflow } from '../lab/n8n';
@@ -68,10 +68,11 @@ describe('a changed credential', () => {
 		Object.keys(CHANGES).map((what): [Asker, string] => [asker, what]),
 	);
 
-	test.each(cases)('%s: a new %s is never served with the old token', async (asker, what) => {
+	it.each(cases)('%s: a new %s is never served with the old token', async (asker, what) => {
 		const client = stage.addClient();
 		const credential = await stage.saveCredential(client);
 		const workflow = await workflowOf(stage, asker, credential);
+
 		expect(await stage.runTimes(workflow, 2)).toEqual([200, 200]);
 
 		const change = CHANGES[what]?.(client);
@@ -82,7 +83,9 @@ describe('a changed credential', () => {
 
 		const { clientId } = change.client;
 		const { tokenIndex } = change;
+
 		const leads = { path: APPLICANTS_PATH, status: 200, clientId, tokenIndex };
+
 		expect(stage.sandbox.requests.slice(before)).toMatchObject([
 			{ path: TOKEN_PATH, status: 200, clientId, tokenIndex },
 			leads,
@@ -90,7 +93,7 @@ describe('a changed credential', () => {
 		]);
 	});
 
-	test('a revoked pair is named as the reason, and the new pair works', async () => {
+	it('a revoked pair is named as the reason, and the new pair works', async () => {
 		const client = stage.addClient();
 		const credential = await stage.saveCredential(client);
 		const workflow = await workflowOf(stage, 'Agent Leads', credential);
@@ -98,6 +101,7 @@ describe('a changed credential', () => {
 		stage.sandbox.revokeClient(client.clientId);
 
 		const execution = await stage.execute(workflow);
+
 		expect(execution.status).toBe('error');
 		expect(errorText(execution)).toMatch(
 			/refused the client ID and client secret.*Open the credential/,
@@ -126,18 +130,18 @@ describe('the credential test', () => {
 		return `${status}: ${message}`;
 	}
 
-	test('a good credential', async () => {
+	it('a good credential', async () => {
 		const client = stage.addClient();
 
 		expect(await outcome(client)).toMatch(/^OK: /);
 		expect(statuses(stage.tokenRequests(client))).toEqual([200]);
 	});
 
-	test('a client that must filter', async () => {
+	it('a client that must filter', async () => {
 		expect(await outcome(stage.addClient({ branches: ['b1', 'b2'] }))).toMatch(/^OK: /);
 	});
 
-	test('a pair that is refused, though a good token of it is stored', async () => {
+	it('a pair that is refused, though a good token of it is stored', async () => {
 		const client = stage.addClient();
 		const credential = await stage.saveCredential(client);
 		const workflow = await workflowOf(stage, 'Agent Leads', credential);
@@ -153,7 +157,7 @@ describe('the credential test', () => {
 		expect(await outcomeOf(credential.id)).toMatch(/^OK: /);
 	});
 
-	test('an Auth URL where nobody listens', async () => {
+	it('an Auth URL where nobody listens', async () => {
 		const authUrl = `http://127.0.0.1:${await freePort()}`;
 
 		expect(await outcome(stage.addClient(), { authUrl })).toMatch(
@@ -161,7 +165,7 @@ describe('the credential test', () => {
 		);
 	});
 
-	test('a Leads URL where nobody listens', async () => {
+	it('a Leads URL where nobody listens', async () => {
 		const leadsUrl = `http://127.0.0.1:${await freePort()}`;
 		const client = stage.addClient({ audience: leadsUrl });
 
@@ -170,7 +174,7 @@ describe('the credential test', () => {
 		);
 	});
 
-	test('an address that is none', async () => {
+	it('an address that is none', async () => {
 		const client = stage.addClient();
 
 		expect(await outcome(client, { authUrl: 'auth.example.com' })).toMatch(
@@ -180,13 +184,13 @@ describe('the credential test', () => {
 		expect(stage.tokenRequests(client)).toEqual([]);
 	});
 
-	test('a wrong audience', async () => {
+	it('a wrong audience', async () => {
 		expect(await outcome(stage.addClient(), { audience: 'https://elsewhere.example.com' })).toMatch(
 			/^Error: The service refused the audience/,
 		);
 	});
 
-	test('an audience that gets a token, but one that the leads API does not take', async () => {
+	it('an audience that gets a token, but one that the leads API does not take', async () => {
 		const client = stage.addClient();
 		stage.sandbox.faults.add({
 			kind: 'status',
@@ -199,7 +203,7 @@ describe('the credential test', () => {
 		expect(await outcome(client)).toMatch(/^Error: .*issued a token, but .*audience/);
 	});
 
-	test('a busy token service', async () => {
+	it('a busy token service', async () => {
 		const client = stage.addClient();
 		const { clientId } = client;
 		const busy = { kind: 'status', status: 429, path: TOKEN_PATH, clientId } as const;
@@ -208,7 +212,7 @@ describe('the credential test', () => {
 		expect(await outcome(client)).toMatch(/^Error: .*too busy.*tried \d times.*minute/);
 	});
 
-	test('a token service that was busy for a moment', async () => {
+	it('a token service that was busy for a moment', async () => {
 		const client = stage.addClient();
 		const { clientId } = client;
 		stage.sandbox.faults.add({ kind: 'status', status: 429, path: TOKEN_PATH, clientId });
@@ -216,13 +220,13 @@ describe('the credential test', () => {
 		expect(await outcome(client)).toMatch(/^OK: /);
 	});
 
-	test('a good token of a client that may not read leads', async () => {
+	it('a good token of a client that may not read leads', async () => {
 		expect(await outcome(stage.addClient({ permitted: false }))).toMatch(
 			/^Error: .*issued a token, but this client may not read leads/,
 		);
 	});
 
-	test('a Leads URL that leads nowhere', async () => {
+	it('a Leads URL that leads nowhere', async () => {
 		const audience = stage.sandbox.leadsUrl;
 		const leadsUrl = `${stage.sandbox.url}/nowhere`;
 
@@ -231,10 +235,11 @@ describe('the credential test', () => {
 		);
 	});
 
-	test('addresses that lead to a web page', async () => {
+	it('addresses that lead to a web page', async () => {
 		const client = stage.addClient();
 		const { clientId } = client;
 		stage.sandbox.faults.add({ kind: 'html', path: APPRAISALS_PATH, clientId });
+
 		expect(await outcome(client)).toMatch(/^Error: .*web page.*Check the address/);
 
 		stage.sandbox.faults.add({ kind: 'html', path: TOKEN_PATH, clientId });
@@ -278,7 +283,7 @@ describe('what n8n shows and keeps', () => {
 		expect(stage.leaks(execution.text)).toEqual([]);
 	}
 
-	test.each(Object.entries({ ...FAILURES, ...FAILURES_OF_OURS }))(
+	it.each(Object.entries({ ...FAILURES, ...FAILURES_OF_OURS }))(
 		'Agent Leads, %s: no secret and no token in the execution',
 		async (_, fail) => {
 			const client = stage.addClient();
@@ -289,7 +294,7 @@ describe('what n8n shows and keeps', () => {
 		},
 	);
 
-	test.each(Object.entries(FAILURES))(
+	it.each(Object.entries(FAILURES))(
 		'HTTP Request, %s: no secret and no token in the execution',
 		async (_, fail) => {
 			const client = stage.addClient();
@@ -300,7 +305,7 @@ describe('what n8n shows and keeps', () => {
 		},
 	);
 
-	test('a credential holds its token, and n8n hands out neither that nor the secret', async () => {
+	it('a credential holds its token, and n8n hands out neither that nor the secret', async () => {
 		const client = stage.addClient();
 		const credential = await stage.saveCredential(client);
 		await stage.run(await workflowOf(stage, 'Agent Leads', credential));
@@ -312,8 +317,9 @@ describe('what n8n shows and keeps', () => {
 		expect(stage.leaks(JSON.stringify(data))).toEqual([]);
 	});
 
-	test('nothing that n8n has kept or printed in all these tests holds a secret or a token', async () => {
+	it('nothing that n8n has kept or printed in all these tests holds a secret or a token', async () => {
 		expect(stage.issuedTokens().length).toBeGreaterThan(40);
+
 		const { n8n } = stage;
 
 		expect(stage.leaks(JSON.stringify(await n8n.credentials()))).toEqual([]);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { OnError } from 'n8n-workflow';
 
 import { Sandbox } from '../lab/sandbox';
@@ -42,7 +42,7 @@ function pause(requests: LoggedRequest[]): number {
 }
 
 describe('a request that fails once', () => {
-	test.each<[string, Fault]>([
+	it.each<[string, Fault]>([
 		['429', { kind: 'status', status: 429 }],
 		[
 			'429 and a Retry-After that is neither form',
@@ -66,7 +66,7 @@ describe('a request that fails once', () => {
 		expect(stage.tokenRequests(client)).toHaveLength(1);
 	});
 
-	test.each<[string, Fault, number]>([
+	it.each<[string, Fault, number]>([
 		['429, in seconds', { kind: 'status', status: 429, retryAfter: 2 }, 2_000],
 		['429, as a date', { kind: 'status', status: 429, retryAfter: { dateInMs: 2_000 } }, 2_000],
 		['503, in seconds', { kind: 'status', status: 503, retryAfter: 1 }, 1_000],
@@ -80,7 +80,7 @@ describe('a request that fails once', () => {
 		expect(pause(stage.leadsRequests(client))).toBeGreaterThanOrEqual(askedMs);
 	});
 
-	test('a date in Retry-After is read by the clock of the service', async () => {
+	it('a date in Retry-After is read by the clock of the service', async () => {
 		const sandbox = await Sandbox.start({ clockOffsetMs: HOUR });
 		sandbox.addLead('applicant');
 		const retryAfter = { dateInMs: 1_000 };
@@ -91,6 +91,7 @@ describe('a request that fails once', () => {
 
 		const run = await stage.run(workflow);
 		const requests = sandbox.requests.filter(({ path }) => path === APPLICANTS_PATH);
+
 		await sandbox.stop();
 
 		expect(run.items()).toHaveLength(1);
@@ -98,7 +99,7 @@ describe('a request that fails once', () => {
 		expect(pause(requests)).toBeGreaterThanOrEqual(1_000);
 	});
 
-	test('a token that expires during the wait is replaced, not tried again', async () => {
+	it('a token that expires during the wait is replaced, not tried again', async () => {
 		const client = stage.addClient({ tokenLifetime: 2 });
 		const { clientId } = client;
 		const path = APPLICANTS_PATH;
@@ -112,7 +113,7 @@ describe('a request that fails once', () => {
 		expect(stage.tokenRequests(client)).toHaveLength(2);
 	});
 
-	test('several faults in a row, and a refused token among them', async () => {
+	it('several faults in a row, and a refused token among them', async () => {
 		const client = stage.addClient();
 		const workflow = await stage.leadsWorkflow(client);
 		await stage.run(workflow);
@@ -129,7 +130,7 @@ describe('a request that fails once', () => {
 });
 
 describe('the bounds', () => {
-	test('tries: past them the error says what, how often and what to do', async () => {
+	it('tries: past them the error says what, how often and what to do', async () => {
 		const client = clientWith({ kind: 'status', status: 429, times: Infinity });
 		const workflow = await stage.leadsWorkflow(client, { options: { maxTries: 3 } });
 
@@ -147,7 +148,7 @@ describe('the bounds', () => {
 		expect(stage.leadsRequests(client)).toHaveLength(3);
 	});
 
-	test('a wait: past all that is allowed together there is no further try', async () => {
+	it('a wait: past all that is allowed together there is no further try', async () => {
 		const client = clientWith({ kind: 'status', status: 429, retryAfter: 1, times: Infinity });
 		const options = { maxTries: 10, maxWait: 2.5 };
 		const workflow = await stage.leadsWorkflow(client, { options });
@@ -158,7 +159,7 @@ describe('the bounds', () => {
 		expect(stage.leadsRequests(client)).toHaveLength(3);
 	});
 
-	test('a Retry-After beyond the bounds: no second try, and the wait is told', async () => {
+	it('a Retry-After beyond the bounds: no second try, and the wait is told', async () => {
 		const client = clientWith({ kind: 'status', status: 429, retryAfter: 120, times: Infinity });
 		const workflow = await stage.leadsWorkflow(client, { options: { maxWait: 10 } });
 
@@ -171,7 +172,7 @@ describe('the bounds', () => {
 		expect(stage.leadsRequests(client)).toHaveLength(1);
 	});
 
-	test('a Retry-After beyond the default bounds fails at once as well', async () => {
+	it('a Retry-After beyond the default bounds fails at once as well', async () => {
 		const client = clientWith({ kind: 'status', status: 429, retryAfter: 3_600, times: Infinity });
 
 		const execution = await stage.execute(await stage.leadsWorkflow(client));
@@ -180,7 +181,7 @@ describe('the bounds', () => {
 		expect(stage.leadsRequests(client)).toHaveLength(1);
 	});
 
-	test.each<[string, Fault, RegExp]>([
+	it.each<[string, Fault, RegExp]>([
 		['503', { kind: 'status', status: 503 }, /cannot answer just now \(503\).*tried 2 times/],
 		['a reset', { kind: 'reset' }, /connection to the service was lost.*tried 2 times/],
 		['a short body', { kind: 'truncate' }, /connection to the service was lost.*tried 2 times/],
@@ -201,7 +202,7 @@ describe('the bounds', () => {
 		expect(stage.leadsRequests(client)).toHaveLength(2);
 	});
 
-	test('a service that is not there: the error says so', async () => {
+	it('a service that is not there: the error says so', async () => {
 		const leadsUrl = `http://127.0.0.1:${await freePort()}`;
 		const client = stage.addClient({ audience: leadsUrl });
 		const credential = await stage.saveCredential(client, { leadsUrl });
@@ -216,7 +217,7 @@ describe('the bounds', () => {
 });
 
 describe('a stopped execution', () => {
-	test.each<[string, string, Fault, number | null]>([
+	it.each<[string, string, Fault, number | null]>([
 		['waits to ask again', APPLICANTS_PATH, { kind: 'status', status: 429, retryAfter: 50 }, 429],
 		[
 			'waits for a busy token service',
@@ -242,18 +243,21 @@ describe('a stopped execution', () => {
 		await stage.n8n.stopExecution(id);
 
 		expect((await stage.n8n.waitForExecution(workflow, id)).status).toBe('canceled');
+
 		// n8n calls an execution canceled while its node still runs; this line comes when that has ended.
 		const ended = `Running node "${node.name}" finished`;
 		await until('the node to end', 20_000, async () =>
 			Promise.resolve(stage.n8n.logs().includes(ended) ? true : undefined),
 		);
+
 		const sent = [...stage.tokenRequests(client), ...stage.leadsRequests(client)];
+
 		expect(sent.filter((request) => request.path === path)).toHaveLength(1);
 	});
 });
 
 describe('an answer that waiting does not cure', () => {
-	test('the service’s own error: its words, its code, the status and the item', async () => {
+	it('the service’s own error: its words, its code, the status and the item', async () => {
 		const client = stage.addClient({ branches: ['b1', 'b2'] });
 
 		const execution = await stage.execute(await stage.leadsWorkflow(client));
@@ -269,7 +273,7 @@ describe('an answer that waiting does not cure', () => {
 		expect(stage.leadsRequests(client)).toHaveLength(1);
 	});
 
-	test.each<[string, Fault, RegExp]>([
+	it.each<[string, Fault, RegExp]>([
 		[
 			'a code that is a number',
 			{ kind: 'status', status: 400 },
@@ -352,7 +356,7 @@ describe('several input items', () => {
 		}
 	});
 
-	test('On Error: Continue gives one item for each that failed, in its place', async () => {
+	it('On Error: Continue gives one item for each that failed, in its place', async () => {
 		const workflow = await workflowWith('continueRegularOutput');
 
 		const execution = await stage.execute(workflow, { ids: IDS });
@@ -364,7 +368,7 @@ describe('several input items', () => {
 		);
 	});
 
-	test('On Error: Continue (using error output) parts them from the good ones', async () => {
+	it('On Error: Continue (using error output) parts them from the good ones', async () => {
 		const workflow = await workflowWith('continueErrorOutput');
 
 		const execution = await stage.execute(workflow, { ids: IDS });
@@ -380,7 +384,7 @@ describe('several input items', () => {
 		);
 	});
 
-	test('On Error: Stop names the item that failed', async () => {
+	it('On Error: Stop names the item that failed', async () => {
 		const workflow = await workflowWith('stopWorkflow');
 
 		const execution = await stage.execute(workflow, { ids: IDS });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { chain, N8n, send, webhook } from '../lab/n8n';
 import { useInAll } from '../lab/standIn';
@@ -8,11 +8,13 @@ const PACKAGE = 'n8n-nodes-agent-integration';
 describe('the package in a real n8n', () => {
 	const n8n = useInAll(async () => await N8n.start(), { start: 240_000, stop: 60_000 });
 
-	test('its nodes are offered in the editor, icons included', async () => {
+	it('its nodes are offered in the editor, icons included', async () => {
 		const ours = (await n8n.nodeTypes()).filter((type) => type.name.startsWith(`${PACKAGE}.`));
 
 		expect(ours.map((type) => type.name)).toContain(`${PACKAGE}.agentLeads`);
+
 		const icons = ours.flatMap((type) => iconUrls(type.iconUrl));
+
 		expect(icons.length).toBeGreaterThanOrEqual(ours.length);
 		for (const icon of icons) {
 			const { status, headers } = await send(`${n8n.url}/${icon}`);
@@ -20,30 +22,32 @@ describe('the package in a real n8n', () => {
 		}
 	});
 
-	test('its credentials are offered in the editor', async () => {
+	it('its credentials are offered in the editor', async () => {
 		const names = (await n8n.credentialTypes()).map((type) => type.name);
 
 		expect(names).toContain('agentLeadsApi');
 	});
 
-	test('n8n loads it without a complaint', () => {
+	it('n8n loads it without a complaint', () => {
 		const lines = n8n.logs().split('\n');
 
 		expect(lines.filter((line) => line.includes(PACKAGE))).toEqual([]);
 		expect(lines.filter((line) => /failed to load|skipping package/i.test(line))).toEqual([]);
 	});
 
-	test('after a power cut n8n comes back with its workflows active', async () => {
+	it('after a power cut n8n comes back with its workflows active', async () => {
 		const workflow = await n8n.createWorkflow(
 			chain('Echo', webhook(), { name: 'Echo', type: 'n8n-nodes-base.noOp' }),
 		);
 		await n8n.activate(workflow);
+
 		expect((await n8n.runByWebhook(workflow, { round: 1 })).items()).toHaveLength(1);
 
 		await n8n.kill9();
 		await n8n.restart();
 
 		const run = await n8n.runByWebhook(workflow, { round: 2 });
+
 		expect(run.items()).toMatchObject([{ body: { round: 2 } }]);
 		expect((await run.execution()).json('Webhook')).toMatchObject([{ body: { round: 2 } }]);
 	}, 240_000);

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { type StoredWorkflow } from '../lab/n8n';
 import {
@@ -41,7 +41,7 @@ function all<T>(count: number, value: T): T[] {
 }
 
 describe('one token for all', () => {
-	test('30 executions started together from cold share one token, and later ones use it', async () => {
+	it('30 executions started together from cold share one token, and later ones use it', async () => {
 		const client = stage.addClient();
 		slowDownTokens(client);
 		const workflow = await stage.leadsWorkflow(client);
@@ -56,7 +56,7 @@ describe('one token for all', () => {
 		expect(tokenIndexes(stage.leadsRequests(client))).toEqual(all(35, 1));
 	});
 
-	test('so do executions of the HTTP Request node', async () => {
+	it('so do executions of the HTTP Request node', async () => {
 		const client = stage.addClient();
 		slowDownTokens(client);
 		const workflow = await workflowOf(stage, 'HTTP Request', await stage.saveCredential(client));
@@ -68,7 +68,7 @@ describe('one token for all', () => {
 		expect(statuses(stage.leadsRequests(client))).toEqual(all(30, 200));
 	});
 
-	test('our node and the HTTP Request node use the same stored token', async () => {
+	it('our node and the HTTP Request node use the same stored token', async () => {
 		const client = stage.addClient();
 		const credential = await stage.saveCredential(client);
 		const ours = await workflowOf(stage, 'Agent Leads', credential);
@@ -82,7 +82,7 @@ describe('one token for all', () => {
 		expect(tokenIndexes(stage.leadsRequests(client))).toEqual(all(5, 1));
 	});
 
-	test('a credential saved without a change keeps its token', async () => {
+	it('a credential saved without a change keeps its token', async () => {
 		const client = stage.addClient();
 		const credential = await stage.saveCredential(client);
 		const workflow = await workflowOf(stage, 'Agent Leads', credential);
@@ -100,20 +100,23 @@ describe('a lifetime', () => {
 	/** Well within the last second, and far enough from its end for a run on a busy machine. */
 	const SHORTLY_MS = 900;
 
-	test.each(EITHER_NODE)(
+	it.each(EITHER_NODE)(
 		'%s: a token is used to its last second, then one new one is asked for before it is refused',
 		async (asker) => {
 			const client = stage.addClient({ tokenLifetime: LIFETIME_S });
 			const workflow = await workflowOf(stage, asker, await stage.saveCredential(client));
 
 			expect(await stage.runTimes(workflow, 2)).toEqual([200, 200]);
+
 			const expiry = stage.tokenExpiry(client);
 			await stage.waitForTime(expiry - SHORTLY_MS);
 			expect(await stage.runTimes(workflow, 1)).toEqual([200]);
 			expect(tokenIndexes(stage.leadsRequests(client))).toEqual([1, 1, 1]);
 
 			await stage.waitForTime(expiry + 100);
+
 			const together = await stage.runTogether(workflow, 5);
+
 			expect(together.map((run) => run.status)).toEqual(all(5, 200));
 
 			expect(stage.tokenRequests(client)).toHaveLength(2);
@@ -122,7 +125,7 @@ describe('a lifetime', () => {
 		},
 	);
 
-	test.each<[string, unknown]>([
+	it.each<[string, unknown]>([
 		['missing', undefined],
 		['null', null],
 		['a word', 'soon'],
@@ -144,7 +147,7 @@ describe('a lifetime', () => {
 });
 
 describe('a refused token', () => {
-	test.each([401, 403] as const)(
+	it.each([401, 403] as const)(
 		'answered %i: one new token, one repeat, and the run succeeds',
 		async (status) => {
 			const client = stage.addClient({ rejectTokenWith: status });
@@ -152,6 +155,7 @@ describe('a refused token', () => {
 			await stage.run(workflow);
 
 			stage.sandbox.revokeTokens(client.clientId);
+
 			expect((await stage.run(workflow)).items()).toHaveLength(LEADS);
 			expect(await stage.runTimes(workflow, 2)).toEqual([200, 200]);
 
@@ -161,7 +165,7 @@ describe('a refused token', () => {
 		},
 	);
 
-	test.each([401, 403] as const)(
+	it.each([401, 403] as const)(
 		'answered %i to ten executions at once: still one new token',
 		async (status) => {
 			const client = stage.addClient({ rejectTokenWith: status });
@@ -170,6 +174,7 @@ describe('a refused token', () => {
 
 			stage.sandbox.revokeTokens(client.clientId);
 			slowDownTokens(client);
+
 			const runs = await stage.runTogether(workflow, 10);
 
 			expect(runs.map((run) => run.status)).toEqual(all(10, 200));
@@ -177,11 +182,12 @@ describe('a refused token', () => {
 		},
 	);
 
-	test.each([401, 403] as const)(
+	it.each([401, 403] as const)(
 		'answered %i, and its successor as well: each is replaced',
 		async (status) => {
 			const client = stage.addClient({ rejectTokenWith: status, expiresIn: undefined });
 			const workflow = await stage.leadsWorkflow(client);
+
 			expect(await stage.runTimes(workflow, 2)).toEqual([200, 200]);
 
 			for (let revocation = 1; revocation <= 3; revocation++) {
@@ -192,20 +198,22 @@ describe('a refused token', () => {
 		},
 	);
 
-	test('HTTP Request: a revoked token is replaced as well', async () => {
+	it('HTTP Request: a revoked token is replaced as well', async () => {
 		const client = stage.addClient();
 		const workflow = await workflowOf(stage, 'HTTP Request', await stage.saveCredential(client));
 		await stage.run(workflow);
 
 		stage.sandbox.revokeTokens(client.clientId);
+
 		expect(await stage.runTimes(workflow, 2)).toEqual([200, 200]);
 
 		expect(stage.tokenRequests(client)).toHaveLength(2);
 		expect(statuses(stage.leadsRequests(client))).toEqual([200, 401, 200, 200]);
 	});
 
-	test('a client without permission costs one extra token in all, not one per run', async () => {
+	it('a client without permission costs one extra token in all, not one per run', async () => {
 		const client = stage.addClient({ permitted: false });
+
 		const workflow = await stage.leadsWorkflow(client);
 
 		for (let run = 0; run < 5; run++) {
@@ -220,19 +228,22 @@ describe('a refused token', () => {
 		expect(statuses(stage.leadsRequests(client))).toEqual(all(6, 403));
 	});
 
-	test('and in the next lifetime one extra token at most again', async () => {
+	it('and in the next lifetime one extra token at most again', async () => {
 		const client = stage.addClient({ permitted: false, tokenLifetime: 3 });
 		const workflow = await stage.leadsWorkflow(client);
+
 		await stage.runTimes(workflow, 2);
+
 		expect(stage.tokenRequests(client)).toHaveLength(2);
 
 		await stage.waitForTime(stage.tokenExpiry(client) + 100);
+
 		await stage.runTimes(workflow, 3);
 
 		expect(stage.tokenRequests(client).length).toBeLessThanOrEqual(4);
 	});
 
-	test('a client that may read applicants only: both kinds in turn cost one extra token in all', async () => {
+	it('a client that may read applicants only: both kinds in turn cost one extra token in all', async () => {
 		const client = stage.addClient();
 		const { clientId } = client;
 		stage.sandbox.faults.add({
@@ -244,6 +255,7 @@ describe('a refused token', () => {
 		});
 		const credential = await stage.saveCredential(client);
 		const applicants = await stage.webhookWorkflow([agentLeads(credential)]);
+
 		const appraisals = await stage.webhookWorkflow([
 			agentLeads(credential, { resource: 'appraisalLead' }),
 		]);
@@ -256,7 +268,7 @@ describe('a refused token', () => {
 		expect(stage.tokenRequests(client)).toHaveLength(2);
 	});
 
-	test('a client that gets its permission back needs no new token', async () => {
+	it('a client that gets its permission back needs no new token', async () => {
 		const client = stage.addClient({ permitted: false });
 		const workflow = await stage.leadsWorkflow(client);
 		await stage.run(workflow);
@@ -296,7 +308,7 @@ describe('a power cut', () => {
 		await stage.n8n.restart();
 	}, START_DEADLINE_MS);
 
-	test('the stored token is used again', async () => {
+	it('the stored token is used again', async () => {
 		expect(await stage.runTimes(usual.workflow, 2)).toEqual([200, 200]);
 		expect(await stage.runTimes(shared, 2)).toEqual([200, 200]);
 
@@ -304,13 +316,13 @@ describe('a power cut', () => {
 		expect(tokenIndexes(stage.leadsRequests(usual.client))).toEqual(all(5, 1));
 	});
 
-	test('so is one without a lifetime', async () => {
+	it('so is one without a lifetime', async () => {
 		expect(await stage.runTimes(endless.workflow, 2)).toEqual([200, 200]);
 
 		expect(stage.tokenRequests(endless.client)).toHaveLength(1);
 	});
 
-	test('a client without permission costs no further token', async () => {
+	it('a client without permission costs no further token', async () => {
 		expect(await stage.runTimes(forbidden.workflow, 3)).toEqual([500, 500, 500]);
 
 		expect(stage.tokenRequests(forbidden.client)).toHaveLength(2);
@@ -318,7 +330,7 @@ describe('a power cut', () => {
 });
 
 describe('a token request', () => {
-	test('is repeated while the token service is busy, failing or out of reach', async () => {
+	it('is repeated while the token service is busy, failing or out of reach', async () => {
 		const client = stage.addClient();
 		const { clientId } = client;
 		const target = { path: TOKEN_PATH, clientId };
@@ -330,12 +342,13 @@ describe('a token request', () => {
 		expect((await stage.run(workflow)).items()).toHaveLength(LEADS);
 
 		const [first, second] = stage.tokenRequests(client) as [LoggedRequest, LoggedRequest];
+
 		expect(statuses(stage.tokenRequests(client))).toEqual([429, 503, 0, 200]);
 		expect(second.at - first.at).toBeGreaterThanOrEqual(1_000);
 		expect(statuses(stage.leadsRequests(client))).toEqual([200]);
 	});
 
-	test('has the bounds of the node, and then the error names the token service', async () => {
+	it('has the bounds of the node, and then the error names the token service', async () => {
 		const client = stage.addClient();
 		const { clientId } = client;
 		const fault = { kind: 'status', status: 429, path: TOKEN_PATH, clientId } as const;
@@ -351,7 +364,7 @@ describe('a token request', () => {
 });
 
 describe('what n8n has kept or printed in all these tests', () => {
-	test('holds no secret and no token', async () => {
+	it('holds no secret and no token', async () => {
 		expect(stage.issuedTokens().length).toBeGreaterThan(40);
 		expect((await stage.n8n.credentialsWithData()).length).toBeGreaterThan(20);
 		expect(stage.n8n.logs()).toMatch(/debug/);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { HOSTS, until, type Host, type StoredWorkflow } from '../lab/n8n';
 import {
@@ -87,7 +87,7 @@ describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way
 		});
 	}
 
-	test('an activation delivers no lead that was there before', async () => {
+	it('an activation delivers no lead that was there before', async () => {
 		const now = stage.sandbox.now();
 		const earlier = now - 3 * MINUTE;
 		submitUnexpected('applicant', iso(now - DAY));
@@ -101,10 +101,11 @@ describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way
 
 		const after = submit('applicant');
 		await stage.waitForDelivery(workflow, [between, after]);
+
 		expect((await stage.delivered(workflow)).sort()).toEqual([between, after].sort());
 	});
 
-	test('leads that come between two polls are delivered in the order of their submission', async () => {
+	it('leads that come between two polls are delivered in the order of their submission', async () => {
 		await betweenPolls();
 		const now = Math.floor(stage.sandbox.now() / SECOND) * SECOND;
 		const second = submit('applicant', iso(now - 20 * SECOND));
@@ -116,7 +117,7 @@ describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way
 		expect((await stage.delivered(workflow)).slice(-3)).toEqual([first, second, third]);
 	});
 
-	test('so are two of a second that was asked for already, late ones and ones without a usable time', async () => {
+	it('so are two of a second that was asked for already, late ones and ones without a usable time', async () => {
 		const now = stage.sandbox.now();
 		const past = iso(now - 2 * POLL_INTERVAL);
 		const ids = [
@@ -131,26 +132,28 @@ describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way
 		await stage.waitForDelivery(workflow, ids);
 	});
 
-	test('a manual run gets a sample, and takes nothing away from the active workflow', async () => {
+	it('a manual run gets a sample, and takes nothing away from the active workflow', async () => {
 		const id = submit('applicant');
 
 		const execution = await stage.n8n.runManually(workflow, TRIGGER);
 
 		expect(execution.status).toBe('success');
 		expect(execution.json(TRIGGER)).not.toEqual([]);
+
 		await stage.waitForDelivery(workflow, [id]);
 	});
 
-	test('what comes while the workflow is not active is delivered when it is again', async () => {
+	it('what comes while the workflow is not active is delivered when it is again', async () => {
 		await stage.n8n.deactivate(workflow);
 		const meanwhile = [submit('applicant'), submit('appraisal')];
+
 		expect(await stage.delivered(workflow)).not.toContain(meanwhile[0]);
 
 		await stage.n8n.activate(workflow);
 		await stage.waitForDelivery(workflow, [...meanwhile, submit('applicant')]);
 	});
 
-	test('a service that is busy or fails does not keep a workflow from being activated', async () => {
+	it('a service that is busy or fails does not keep a workflow from being activated', async () => {
 		const failing = [
 			{ path: APPLICANTS_PATH, status: 429 },
 			{ path: APPRAISALS_PATH, status: 500 },
@@ -186,7 +189,7 @@ describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way
 		return { workflow: activated, id };
 	}
 
-	test('a refused credential does, and n8n says why', async () => {
+	it('a refused credential does, and n8n says why', async () => {
 		const other = stage.addClient();
 		const refused = await stage.triggerWorkflow({ ...other, clientSecret: 'wr+ong/secret' });
 		stage.secrets.push('wr+ong/secret');
@@ -199,7 +202,7 @@ describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way
 		expect(await stage.delivered(refused)).toEqual([]);
 	});
 
-	test('a power cut between two polls loses nothing', async () => {
+	it('a power cut between two polls loses nothing', async () => {
 		await betweenPolls();
 
 		await stage.n8n.kill9();
@@ -209,10 +212,11 @@ describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way
 		await stage.waitForDelivery(workflow, [...meanwhile, submit('applicant')]);
 	}, 120_000);
 
-	test('nothing was delivered twice, before or after', async () => {
+	it('nothing was delivered twice, before or after', async () => {
 		// When a second poll has begun, what the first one found has been handed on.
 		await stage.nextPoll(client);
 		await stage.nextPoll(client);
+
 		await betweenPolls();
 
 		for (const [each, ids] of owed) {
@@ -220,8 +224,9 @@ describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way
 		}
 	});
 
-	test('nothing that n8n has kept or printed holds a secret or a token', async () => {
+	it('nothing that n8n has kept or printed holds a secret or a token', async () => {
 		const { n8n } = stage;
+
 		expect(stage.issuedTokens().length).toBeGreaterThan(2);
 
 		for (const each of stage.workflows) {
@@ -231,7 +236,9 @@ describe.each(hosts)('Agent Leads Trigger where n8n keeps progress in the %s way
 		expect(stage.leaks(n8n.logs())).toEqual([]);
 
 		const folder = join(n8n.userFolder, '.n8n');
+
 		const stored = readdirSync(folder).filter((name) => /^database\.sqlite|\.log$/.test(name));
+
 		expect(stored).toContain('database.sqlite');
 		for (const name of stored) {
 			expect(stage.leaks(readFileSync(join(folder, name), 'latin1'))).toEqual([]);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import {
 	defaultTarball,
@@ -78,16 +78,17 @@ describe.each(Object.keys(HOSTS) as Host[])(
 		const before = types(['agentLeads', 'agentLeadsTrigger']);
 		const after = types(namesOf(manifest.n8n.nodes));
 
-		test('a new n8n has nothing of it', async () => {
+		it('a new n8n has nothing of it', async () => {
 			expect(await ourNodes()).toEqual([]);
 			expect(await listed()).toEqual([]);
 		});
 
-		test('the version before is installed: it is listed, and a workflow runs', async () => {
+		it('the version before is installed: it is listed, and a workflow runs', async () => {
 			await install(PREVIOUS);
 
 			expect(await ourNodes()).toEqual(before);
 			expect(await listed()).toEqual(listing('0.0.9', before));
+
 			pull = await stage.leadsWorkflow(client);
 			trigger = await stage.triggerWorkflow(client);
 			await stage.n8n.activate(trigger);
@@ -95,14 +96,15 @@ describe.each(Object.keys(HOSTS) as Host[])(
 			expect((await stage.run(pull)).items()).toHaveLength(1);
 		});
 
-		test('after a restart the saved workflows run', async () => {
+		it('after a restart the saved workflows run', async () => {
 			await stage.n8n.restart();
 
 			expect((await stage.run(pull)).items()).toHaveLength(1);
+
 			await stage.waitForDelivery(trigger, [submit()]);
 		});
 
-		test('the upgrade takes over workflows, credentials, tokens and progress', async () => {
+		it('the upgrade takes over workflows, credentials, tokens and progress', async () => {
 			const credentials = await stage.n8n.credentialsWithData();
 			const tokens = stage.tokenRequests(client).length;
 			const meanwhile = submit();
@@ -112,19 +114,20 @@ describe.each(Object.keys(HOSTS) as Host[])(
 			expect(await listed()).toEqual(listing(manifest.version, after));
 			expect(await stage.n8n.credentialsWithData()).toEqual(credentials);
 			expect((await stage.run(pull)).items()).toHaveLength(3);
+
 			await stage.waitForDelivery(trigger, [meanwhile, submit()]);
 			expect((await stage.delivered(trigger)).sort()).toEqual([...owed].sort());
 			expect(stage.tokenRequests(client)).toHaveLength(tokens);
 		});
 
-		test('its new nodes work', async () => {
+		it('its new nodes work', async () => {
 			const credential = await stage.saveCredential(stage.addInventoryClient());
 			const workflow = await stage.webhookWorkflow([agentInventory(credential)]);
 
 			expect((await stage.run(workflow)).status).toBe(200);
 		});
 
-		test('after an uninstall by n8n’s command, nothing is listed and no node is offered', async () => {
+		it('after an uninstall by n8n’s command, nothing is listed and no node is offered', async () => {
 			const { n8n } = stage;
 			forgetPackage(n8n.userFolder);
 
@@ -134,6 +137,7 @@ describe.each(Object.keys(HOSTS) as Host[])(
 				'--package',
 				PACKAGE_NAME,
 			);
+
 			await n8n.restart();
 
 			expect([exitCode, output.trim()]).toEqual([
@@ -143,17 +147,20 @@ describe.each(Object.keys(HOSTS) as Host[])(
 			expect(await listed()).toEqual([]);
 			expect(await ourNodes()).toEqual([]);
 			expect(existsSync(packageFolder(n8n.userFolder))).toBe(false);
+
 			const workflows = (await n8n.workflows()).map(({ id }) => id);
+
 			expect(workflows).toEqual(expect.arrayContaining([pull.id, trigger.id]));
 			expect(await n8n.credentials()).toHaveLength(3);
 		});
 
-		test('installed again, everything goes on where it was', async () => {
+		it('installed again, everything goes on where it was', async () => {
 			const meanwhile = submit();
 			await install(defaultTarball());
 
 			expect(await listed()).toEqual(listing(manifest.version, after));
 			expect((await stage.run(pull)).items()).toHaveLength(owed.length);
+
 			// n8n's publication service gave up on a workflow whose trigger was missing; it does not try again by itself.
 			if (host === 'durable') {
 				await stage.n8n.deactivate(trigger);

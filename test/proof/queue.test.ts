@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import {
 	chain,
@@ -60,7 +60,7 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 			.map(({ at }) => at);
 	}
 
-	test('60 executions at once from cold cost one token per process at most, later ones none', async () => {
+	it('60 executions at once from cold cost one token per process at most, later ones none', async () => {
 		const client = stage.addClient();
 		const workflow = await stage.leadsWorkflow(client);
 		// Long enough for all executions to be waiting for a token when the first one comes.
@@ -71,6 +71,7 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 		const cold = await stage.runTogether(workflow, 60);
 		const coldTokens = stage.tokenRequests(client).length;
 		const shares = queue.workers.map((worker) => worker.startedExecutions().length);
+
 		const warm = await stage.runTogether(workflow, 60);
 
 		expect([...cold, ...warm].map(({ status }) => status)).toEqual(new Array(120).fill(200));
@@ -78,12 +79,13 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 		for (const share of shares) expect(share).toBeGreaterThan(0);
 		expect(coldTokens).toBeLessThanOrEqual(WORKERS);
 		expect(stage.tokenRequests(client)).toHaveLength(coldTokens);
+
 		figure(
 			`queue mode (${host}): 60 cold executions over workers: ${coldTokens} tokens; 60 later: 0; shares ${shares.join(' + ')}`,
 		);
 	});
 
-	test('the trigger polls once per tick', async () => {
+	it('the trigger polls once per tick', async () => {
 		const client = stage.addClient({ branches: ['ticks'] });
 		const workflow = await stage.triggerWorkflow(client);
 		await stage.n8n.activate(workflow);
@@ -101,6 +103,7 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 			const ticks = ticksBetween(since, times.at(-1) ?? 0);
 			figure(`queue mode (${host}): ${times.length} polls of one kind in ${ticks} ticks`);
 		}
+
 		await stage.n8n.deactivate(workflow);
 	});
 
@@ -135,7 +138,7 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 			await killed?.restart();
 		}, DEADLINES.start);
 
-		test('in a pull: the run fails, and the next one gets every lead', async () => {
+		it('in a pull: the run fails, and the next one gets every lead', async () => {
 			const client = stage.addClient({ branches: ['pull'] });
 			const parameters = { options: { maxWait: 2 * RETRY_AFTER_S } };
 			const workflow = await stage.leadsWorkflow(client, parameters);
@@ -147,13 +150,15 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 
 			expect((await interrupted).status).toBe(500);
 			expect((await stage.n8n.waitForExecution(workflow, id)).status).toBe('error');
+
 			const again = await stage.run(workflow);
+
 			expect(again.items().map((item) => item.id)).toEqual(expect.arrayContaining(ids));
 			expect(again.items()).toHaveLength(ids.length);
 			expect(stage.tokenRequests(client)).toHaveLength(1);
 		});
 
-		test('behind the trigger: the failure starts the error workflow, which gets the lead again', async () => {
+		it('behind the trigger: the failure starts the error workflow, which gets the lead again', async () => {
 			const client = stage.addClient({ branches: ['killed'] });
 			const credential = await stage.saveCredential(client);
 			const rescue = await stage.save(
@@ -178,9 +183,11 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 			await stage.waitForDelivery(workflow, [later]);
 
 			const execution = await stage.n8n.waitForExecution(workflow, id);
+
 			figure(
 				`queue mode (${host}): the killed run is listed as “${execution.status}” after ${Date.now() - killedAt} ms`,
 			);
+
 			expect(execution.status).toBe('error');
 			expect(execution.error?.message).toMatch(/failed to be processed too many times/);
 			// n8n drops what the run had: the lead is with the service alone.
@@ -192,14 +199,16 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 					? await stage.n8n.getExecution(summary.id)
 					: undefined;
 			});
+
 			expect(rescued.status).toBe('success');
 			expect(rescued.json(NODE).map((item) => item.id)).toContain(lost);
 			expect(await stage.delivered(workflow)).toEqual([later]);
+
 			await stage.n8n.deactivate(workflow);
 		});
 	});
 
-	test('nothing that the main, the workers or an execution has kept or printed holds a secret or a token', async () => {
+	it('nothing that the main, the workers or an execution has kept or printed holds a secret or a token', async () => {
 		expect(stage.issuedTokens().length).toBeGreaterThan(2);
 		for (const workflow of stage.workflows) {
 			for (const { id } of await stage.n8n.listExecutions(workflow))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 
 import { HOSTS, nodeForN8n, PACKAGE_NAME, type Host } from '../lab/n8n';
 import type { Stage } from '../lab/n8n/stage';
@@ -89,7 +89,7 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 const NODES = namesOf(manifest.n8n.nodes);
 const CREDENTIALS = namesOf(manifest.n8n.credentials);
 
-test('there is a run for each node of the package', () => {
+it('there is a run for each node of the package', () => {
 	expect(Object.keys(RUNS).sort()).toEqual([...NODES].sort());
 });
 
@@ -101,36 +101,41 @@ describe.each(cases)('n8n $n8n, progress kept in the $host way', ({ n8n, folder,
 	const n8nModules = join(root, folder, 'node_modules');
 	const stage = useStage({ n8nModules, env: { ...HOSTS[host], ...env } });
 
-	test('is that version, on a Node that it is made for', () => {
+	it('is that version, on a Node that it is made for', () => {
 		const { engines } = readJson<{ engines: { node: string } }>(
 			join(n8nModules, 'n8n', 'package.json'),
 		);
 		const { satisfies } = createRequire(join(n8nModules, 'n8n', 'package.json'))('semver') as {
 			satisfies: (version: string, range: string) => boolean;
 		};
+
 		const node = execFileSync(nodeForN8n(), ['--version'], { encoding: 'utf8' }).trim();
 
 		expect(stage.n8n.version).toBe(n8n);
 		expect([node, engines.node, satisfies(node, engines.node)]).toEqual([node, engines.node, true]);
+
 		figure(`n8n ${n8n} (asks for Node ${engines.node}) runs on Node ${node}`);
 	});
 
-	test('loads every node and credential without a complaint', async () => {
+	it('loads every node and credential without a complaint', async () => {
 		const nodes = (await stage.n8n.nodeTypes()).map(({ name }) => name);
+
 		const credentials = (await stage.n8n.credentialTypes()).map(({ name }) => name);
 
 		expect(nodes).toEqual(expect.arrayContaining(NODES.map((name) => `${PACKAGE_NAME}.${name}`)));
 		expect(credentials).toEqual(expect.arrayContaining(CREDENTIALS));
+
 		const complaints = stage.n8n
 			.logs()
 			.split('\n')
 			.filter(
 				(line) => line.includes(PACKAGE_NAME) || /failed to load|skipping package/i.test(line),
 			);
+
 		expect(complaints).toEqual([]);
 	});
 
-	test.each(Object.entries(RUNS))('%s runs', async (_, run) => {
+	it.each(Object.entries(RUNS))('%s runs', async (_, run) => {
 		await run(stage);
 	});
 });

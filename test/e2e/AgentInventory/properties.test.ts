@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 
 import {
 	AGENCY,
@@ -30,20 +30,25 @@ const stage = useStage({ env: { N8N_LOG_LEVEL: 'debug' } });
 const accounts = new Accounts(stage);
 
 describe('in the editor', () => {
-	test('the node is offered, to an AI agent too, with a choice of properties', async () => {
+	it('the node is offered, to an AI agent too, with a choice of properties', async () => {
 		const types = await stage.n8n.nodeTypes();
 
 		const node = types.find(({ name }) => name === 'n8n-nodes-agent-integration.agentInventory');
+
 		expect(node).toMatchObject({ displayName: 'Agent Inventory', usableAsTool: true });
 		expect(node?.credentials).toMatchObject([{ name: 'agentInventoryApi', required: true }]);
+
 		const operation = node?.properties.find(({ name }) => name === 'operation');
+
 		// n8n may add its own "Custom API Call" to them.
 		expect(operation?.options?.slice(0, 3)).toMatchObject([
 			{ value: 'get', description: expect.stringMatching(/ID is known/) },
 			{ value: 'getAll', description: expect.stringMatching(/filters/) },
 			{ value: 'search', description: expect.stringMatching(/words/) },
 		]);
+
 		const propertyId = node?.properties.find(({ name }) => name === 'propertyId');
+
 		expect(propertyId).toMatchObject({
 			type: 'resourceLocator',
 			modes: [
@@ -58,6 +63,7 @@ describe('in the editor', () => {
 		const tool = types.find(
 			({ name }) => name === 'n8n-nodes-agent-integration.agentInventoryTool',
 		);
+
 		expect(tool).toMatchObject({ inputs: [], outputs: ['ai_tool'] });
 		expect(tool?.credentials).toMatchObject([{ name: 'agentInventoryApi' }]);
 	});
@@ -67,14 +73,16 @@ describe('in the editor', () => {
 		return types.find(({ name }) => name === 'agentInventoryApi');
 	}
 
-	test('the credential is offered, with its secrets hidden', async () => {
+	it('the credential is offered, with its secrets hidden', async () => {
 		const type = await credentialType();
 
 		expect(type).toMatchObject({
 			displayName: 'Agent Inventory API',
 			supportedNodes: ['n8n-nodes-agent-integration.agentInventory'],
 		});
+
 		const field = (name: string) => type?.properties.find((property) => property.name === name);
+
 		expect(field('clientSecret')?.typeOptions).toMatchObject({ password: true });
 		expect(field('accessToken')).toMatchObject({ type: 'hidden' });
 		for (const name of ['clientId', 'tokenUrl', 'inventoryUrl', 'agencyRef']) {
@@ -82,7 +90,7 @@ describe('in the editor', () => {
 		}
 	});
 
-	test('the HTTP Request node offers the credential among its predefined types', async () => {
+	it('the HTTP Request node offers the credential among its predefined types', async () => {
 		// By this alone the editor knows which types that node can use.
 		expect(await credentialType()).toHaveProperty('authenticate');
 	});
@@ -102,7 +110,7 @@ describe('the list of properties to choose from', () => {
 		return await stage.n8n.searchList(node, 'propertyId', 'searchProperties', filter);
 	}
 
-	test('is searched by address, and a choice of it can be got', async () => {
+	it('is searched by address, and a choice of it can be got', async () => {
 		const here = await accounts.open();
 		const [wanted] = stage.sandbox.inventory.of(AGENCY);
 		if (!wanted) throw new Error('no properties');
@@ -111,18 +119,21 @@ describe('the list of properties to choose from', () => {
 		const found = await choices(here, ` ${nameNo} ${street} ${postcode} `);
 
 		const choice = found.find(({ value }) => value === wanted.id);
+
 		expect(choice?.name).toContain(`${nameNo} ${street}, `);
 		expect(choice?.name).toContain(postcode);
+
 		const propertyId = { __rl: true, mode: 'list', value: wanted.id };
 		const workflow = await accounts.workflow(here, { operation: 'get', propertyId });
 		expect((await stage.run(workflow)).items()).toEqual([{ ...wanted }]);
 		expect(stage.tokenRequests(here.client)).toHaveLength(1);
 	});
 
-	test('opens with the first of them, and follows the AgencyRef of the options', async () => {
+	it('opens with the first of them, and follows the AgencyRef of the options', async () => {
 		const here = await accounts.open();
 
 		const ours = await choices(here);
+
 		const theirs = await choices(here, '', { agencyRef: OTHER_AGENCY });
 
 		expect(ours.map(({ value }) => value)).toEqual(accounts.idsOf(AGENCY).slice(0, ours.length));
@@ -136,7 +147,7 @@ describe('the list of properties to choose from', () => {
 		]);
 	});
 
-	test('says why there is none', async () => {
+	it('says why there is none', async () => {
 		const here = await accounts.open({}, { agencyRef: UNKNOWN_AGENCY });
 
 		await expect(choices(here)).rejects.toThrow(/refused the AgencyRef/);
@@ -144,7 +155,7 @@ describe('the list of properties to choose from', () => {
 });
 
 describe('get many and search', () => {
-	test('1,200 properties over pages of 250, each once, with one token', async () => {
+	it('1,200 properties over pages of 250, each once, with one token', async () => {
 		const here = await accounts.open();
 
 		const run = await stage.run(await accounts.workflow(here));
@@ -158,10 +169,11 @@ describe('get many and search', () => {
 		expect(stage.tokenRequests(here.client)).toHaveLength(1);
 	});
 
-	test('a limit of 10 asks for 10', async () => {
+	it('a limit of 10 asks for 10', async () => {
 		const here = await accounts.open();
 
 		const workflow = await accounts.workflow(here, { returnAll: false, limit: 10 });
+
 		const run = await stage.run(workflow);
 
 		expect(run.items().map(({ inventoryId }) => inventoryId)).toEqual(
@@ -172,7 +184,7 @@ describe('get many and search', () => {
 		]);
 	});
 
-	test('a search by address goes over its pages in their own spelling', async () => {
+	it('a search by address goes over its pages in their own spelling', async () => {
 		const here = await accounts.open();
 		// A letter that many addresses hold.
 		const found = stage.sandbox.inventory
@@ -184,7 +196,9 @@ describe('get many and search', () => {
 		);
 
 		expect(run.items().map(({ id }) => id)).toEqual(found.map(({ id }) => id));
+
 		const requests = stage.inventoryRequests(here.client);
+
 		expect(requests.length).toBeGreaterThan(1);
 		expect(requests).toHaveLength(Math.ceil(found.length / 250));
 		for (const [index, { path, query }] of requests.entries()) {
@@ -195,7 +209,7 @@ describe('get many and search', () => {
 		}
 	});
 
-	test('two agencies in one run, named by each item, with one token', async () => {
+	it('two agencies in one run, named by each item, with one token', async () => {
 		const here = await accounts.open();
 		const node = agentInventory(here.credential, {
 			returnAll: false,
@@ -223,7 +237,7 @@ describe('get many and search', () => {
 describe('get', () => {
 	const MANY = 100;
 
-	test('one item reads the property by its own address', async () => {
+	it('one item reads the property by its own address', async () => {
 		const here = await accounts.open();
 		const wanted = stage.sandbox.inventory.of(AGENCY)[7];
 		const workflow = await accounts.workflowOverItems(agentInventory(here.credential, GET));
@@ -234,7 +248,7 @@ describe('get', () => {
 		expect(accounts.paths(here.client)).toEqual([`${INVENTORY_PATH}/${wanted?.id}`]);
 	});
 
-	test('100 items come in 3 requests at most, each back to its own item', async () => {
+	it('100 items come in 3 requests at most, each back to its own item', async () => {
 		const here = await accounts.open();
 		const wanted = accounts
 			.idsOf(AGENCY)
@@ -251,7 +265,7 @@ describe('get', () => {
 		expect(stage.tokenRequests(here.client)).toHaveLength(1);
 	});
 
-	test('the HTTP Request node makes 100, with the token and the AgencyRef of the credential', async () => {
+	it('the HTTP Request node makes 100, with the token and the AgencyRef of the credential', async () => {
 		const here = await accounts.open({}, { agencyRef: OTHER_AGENCY });
 		const wanted = accounts.idsOf(OTHER_AGENCY).slice(0, MANY);
 		const url = `=${stage.sandbox.inventoryUrl}/inventory/{{ $json.entry }}`;
@@ -262,13 +276,15 @@ describe('get', () => {
 		});
 
 		expect(ids(execution, 'HTTP Request')).toEqual(wanted);
+
 		const requests = stage.inventoryRequests(here.client);
+
 		expect(statuses(requests)).toEqual(all(MANY, 200));
 		expect(requests.map(({ agencyRef }) => agencyRef)).toEqual(all(MANY, OTHER_AGENCY));
 		expect(stage.tokenRequests(here.client)).toHaveLength(1);
 	});
 
-	test('the HTTP Request node may name another AgencyRef itself', async () => {
+	it('the HTTP Request node may name another AgencyRef itself', async () => {
 		const here = await accounts.open();
 		const [id] = accounts.idsOf(OTHER_AGENCY);
 		const url = `${stage.sandbox.inventoryUrl}/inventory/${id}`;
@@ -282,7 +298,7 @@ describe('get', () => {
 		expect(stage.inventoryRequests(here.client)).toMatchObject([{ agencyRef: OTHER_AGENCY }]);
 	});
 
-	test('items of two agencies come in one request for each, back to their own items', async () => {
+	it('items of two agencies come in one request for each, back to their own items', async () => {
 		const here = await accounts.open();
 		const entries = [AGENCY, OTHER_AGENCY].flatMap((agencyRef) =>
 			accounts
@@ -301,18 +317,21 @@ describe('get', () => {
 
 		expect(ids(execution)).toEqual(entries.map(({ id }) => id));
 		expect(pairs(execution)).toEqual(entries.map((_, item) => ({ item })));
+
 		const requests = stage.inventoryRequests(here.client);
+
 		expect(requests.map(({ agencyRef }) => agencyRef).sort()).toEqual([AGENCY, OTHER_AGENCY]);
 		expect(stage.tokenRequests(here.client)).toHaveLength(1);
 	});
 
-	test('an unknown ID is the error of its item alone', async () => {
+	it('an unknown ID is the error of its item alone', async () => {
 		const here = await accounts.open();
 		const [one, two] = accounts.idsOf(AGENCY) as [string, string];
 		const node = agentInventory(here.credential, GET);
 		const entries = [one, 'nowhere', two, one];
 
 		const workflow = await accounts.workflowOverItems({ ...node, onError: 'continueErrorOutput' });
+
 		const execution = await stage.execute(workflow, { entries });
 
 		expect(execution.status).toBe('success');
@@ -324,13 +343,14 @@ describe('get', () => {
 		expect(pairs(execution, INVENTORY, 1)).toEqual([{ item: 1 }]);
 
 		const strict = await stage.execute(await accounts.workflowOverItems(node), { entries });
+
 		expect(strict.status).toBe('error');
 		expect(errorText(strict, INVENTORY)).toContain('no such property (404)');
 		expect(strict.nodeError(INVENTORY)).toMatchObject({ context: { itemIndex: 1 } });
 	});
 });
 
-test('nothing that n8n has kept or printed in all these tests holds a secret or a token', async () => {
+it('nothing that n8n has kept or printed in all these tests holds a secret or a token', async () => {
 	expect(stage.issuedTokens().length).toBeGreaterThan(5);
 	expect(stage.n8n.logs()).toMatch(/debug/);
 	expect(await stage.leaksInAll()).toEqual([]);

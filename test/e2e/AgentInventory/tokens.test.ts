@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { StoredWorkflow } from '../../lab/n8n';
@@ -28,7 +28,7 @@ const stage = useStage({ env: { N8N_LOG_LEVEL: 'debug' } });
 const accounts = new Accounts(stage);
 
 describe('in the middle of paging', () => {
-	test.each([
+	it.each([
 		['a Retry-After', 1],
 		['no Retry-After', undefined],
 	])('a 429 with %s is waited for, and nothing is lost', async (_, retryAfter) => {
@@ -46,15 +46,19 @@ describe('in the middle of paging', () => {
 		const run = await stage.run(await accounts.workflow(here));
 
 		expect(run.items().map(({ inventoryId }) => inventoryId)).toEqual(accounts.idsOf(AGENCY));
+
 		const requests = stage.inventoryRequests(here.client);
+
 		expect(statuses(requests)).toEqual([200, 200, 429, 200, 200, 200]);
+
 		const [refused, repeated] = requests.slice(2) as [LoggedRequest, LoggedRequest];
+
 		expect(repeated.query).toEqual(refused.query);
 		expect(repeated.at - refused.at).toBeGreaterThanOrEqual((retryAfter ?? 0) * 1_000);
 		expect(stage.tokenRequests(here.client)).toHaveLength(1);
 	});
 
-	test.each([401, 403] as const)(
+	it.each([401, 403] as const)(
 		'a token revoked between two pages (%i) costs one new one, and nothing is lost',
 		async (status) => {
 			const here = await accounts.open({ rejectTokenWith: status });
@@ -70,17 +74,20 @@ describe('in the middle of paging', () => {
 				return true;
 			}, PAGE_DEADLINE);
 			const run = await stage.run(workflow);
+
 			await revoked;
 
 			expect(run.items().map(({ inventoryId }) => inventoryId)).toEqual(accounts.idsOf(AGENCY));
+
 			const requests = stage.inventoryRequests(here.client);
+
 			expect(statuses(requests)).toEqual([200, status, 200, 200, 200, 200]);
 			expect(tokenIndexes(requests)).toEqual([1, 1, 2, 2, 2, 2]);
 			expect(stage.tokenRequests(here.client)).toHaveLength(2);
 		},
 	);
 
-	test('a token that expires between two pages is replaced before it is refused', async () => {
+	it('a token that expires between two pages is replaced before it is refused', async () => {
 		const LIFETIME_S = 2;
 		const here = await accounts.open({ tokenLifetime: LIFETIME_S });
 		const { clientId } = here.client;
@@ -96,7 +103,9 @@ describe('in the middle of paging', () => {
 		const run = await stage.run(await accounts.workflow(here));
 
 		expect(run.items().map(({ inventoryId }) => inventoryId)).toEqual(accounts.idsOf(AGENCY));
+
 		const requests = stage.inventoryRequests(here.client);
+
 		expect(statuses(requests)).toEqual(all(5, 200));
 		expect(tokenIndexes(requests)).toEqual([1, 1, 2, 2, 2]);
 		expect(stage.tokenRequests(here.client)).toHaveLength(2);
@@ -104,7 +113,7 @@ describe('in the middle of paging', () => {
 });
 
 describe('tokens', () => {
-	test('30 executions started together from cold share one', async () => {
+	it('30 executions started together from cold share one', async () => {
 		const here = await accounts.open();
 		stage.sandbox.faults.add({
 			kind: 'latency',
@@ -125,10 +134,11 @@ describe('tokens', () => {
 	describe('for a wrong AgencyRef', () => {
 		const parameters = { returnAll: false, limit: 1, options: { agencyRef: UNKNOWN_AGENCY } };
 
-		test('one extra at most however often it is tried, and the right one goes on', async () => {
+		it('one extra at most however often it is tried, and the right one goes on', async () => {
 			const here = await accounts.open();
 			const wrong = await accounts.workflow(here, parameters);
 			const right = await accounts.workflow(here, { returnAll: false, limit: 1 });
+
 			expect(await accounts.runTimes(right, 1)).toEqual([200]);
 
 			for (let attempt = 0; attempt < 5; attempt++) {
@@ -143,19 +153,22 @@ describe('tokens', () => {
 			expect(stage.tokenRequests(here.client).length).toBeLessThanOrEqual(2);
 		});
 
-		test('one extra at most in the next lifetime again', async () => {
+		it('one extra at most in the next lifetime again', async () => {
 			const here = await accounts.open({ tokenLifetime: 3 });
 			const wrong = await accounts.workflow(here, parameters);
+
 			await accounts.runTimes(wrong, 2);
+
 			expect(stage.tokenRequests(here.client).length).toBeLessThanOrEqual(2);
 
 			await stage.waitForTime(stage.tokenExpiry(here.client) + 100);
+
 			await accounts.runTimes(wrong, 3);
 
 			expect(stage.tokenRequests(here.client).length).toBeLessThanOrEqual(4);
 		});
 
-		test('one extra at most from the HTTP Request node too', async () => {
+		it('one extra at most from the HTTP Request node too', async () => {
 			const here = await accounts.open({}, { agencyRef: UNKNOWN_AGENCY });
 			const url = `${stage.sandbox.inventoryUrl}/inventory`;
 			const node = httpRequest(here.credential, url, 'agentInventoryApi');
@@ -165,7 +178,7 @@ describe('tokens', () => {
 			expect(stage.tokenRequests(here.client).length).toBeLessThanOrEqual(2);
 		});
 
-		test('in a batch, it is the error of its own items alone', async () => {
+		it('in a batch, it is the error of its own items alone', async () => {
 			const here = await accounts.open();
 			const [one, two] = accounts.idsOf(AGENCY) as [string, string];
 			const entries = [
@@ -179,6 +192,7 @@ describe('tokens', () => {
 				propertyId: '={{ $json.entry.id }}',
 				options: { agencyRef: '={{ $json.entry.agencyRef }}' },
 			});
+
 			const workflow = await accounts.workflowOverItems({
 				...node,
 				onError: 'continueErrorOutput',
@@ -209,7 +223,7 @@ describe('the credential test', () => {
 		return `${status}: ${message}`;
 	}
 
-	test('a good credential', async () => {
+	it('a good credential', async () => {
 		const here = await accounts.open();
 
 		expect(await outcome(here)).toMatch(/^OK: /);
@@ -219,7 +233,7 @@ describe('the credential test', () => {
 		]);
 	});
 
-	test('a wrong secret: the pair is to be checked', async () => {
+	it('a wrong secret: the pair is to be checked', async () => {
 		const here = await accounts.open();
 		stage.secrets.push('wr+ong/secret');
 
@@ -230,7 +244,7 @@ describe('the credential test', () => {
 		expect(stage.inventoryRequests(here.client)).toEqual([]);
 	});
 
-	test('a wrong AgencyRef (403): that is to be checked, and the permission', async () => {
+	it('a wrong AgencyRef (403): that is to be checked, and the permission', async () => {
 		const here = await accounts.open();
 
 		const message = await outcome(here, { agencyRef: UNKNOWN_AGENCY });
@@ -239,7 +253,7 @@ describe('the credential test', () => {
 		expect(message).not.toContain('client secret');
 	});
 
-	test('a token that the API does not take (401): the addresses are to be checked', async () => {
+	it('a token that the API does not take (401): the addresses are to be checked', async () => {
 		const here = await accounts.open();
 		stage.sandbox.faults.add({
 			kind: 'status',
@@ -274,14 +288,14 @@ describe('a power cut', () => {
 		await stage.n8n.restart();
 	}, START_DEADLINE_MS);
 
-	test('the stored token is used again', async () => {
+	it('the stored token is used again', async () => {
 		expect(await accounts.runTimes(usualWorkflow, 2)).toEqual([200, 200]);
 
 		expect(tokenIndexes(stage.inventoryRequests(usual.client))).toEqual([1, 1, 1]);
 		expect(stage.tokenRequests(usual.client)).toHaveLength(1);
 	});
 
-	test('a wrong AgencyRef costs no further token', async () => {
+	it('a wrong AgencyRef costs no further token', async () => {
 		expect(stage.tokenRequests(wrong.client).length).toBeLessThanOrEqual(2);
 
 		expect(await accounts.runTimes(wrongWorkflow, 5)).toEqual(all(5, 500));
@@ -291,7 +305,7 @@ describe('a power cut', () => {
 });
 
 describe('what n8n shows and keeps', () => {
-	test('a credential holds its token, and n8n hands out neither that nor the secret', async () => {
+	it('a credential holds its token, and n8n hands out neither that nor the secret', async () => {
 		const here = await accounts.open();
 		await accounts.runTimes(await accounts.workflow(here, { returnAll: false, limit: 1 }), 1);
 
@@ -302,7 +316,7 @@ describe('what n8n shows and keeps', () => {
 		expect(stage.leaks(JSON.stringify(data))).toEqual([]);
 	});
 
-	test('nothing that n8n has kept or printed in all these tests holds a secret or a token', async () => {
+	it('nothing that n8n has kept or printed in all these tests holds a secret or a token', async () => {
 		expect(stage.issuedTokens().length).toBeGreaterThan(20);
 		expect(stage.n8n.logs()).toMatch(/debug/);
 		expect(await stage.leaksInAll()).toEqual([]);

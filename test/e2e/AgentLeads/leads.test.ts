@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { INode } from 'n8n-workflow';
 
 import { Sandbox } from '../../lab/sandbox';
@@ -32,7 +32,7 @@ function noonDaysAgo(days: number): number {
 describe('filters', () => {
 	const BRANCHES = ['u1', 'u2', 'u3', 'u4', 'u5', 'u6', 'u7'];
 
-	test('several ids: one request each, four at once at most, merged, each lead once', async () => {
+	it('several ids: one request each, four at once at most, merged, each lead once', async () => {
 		const client = stage.addClient({ branches: [...BRANCHES, 'not asked for'] });
 		const now = Date.now();
 		BRANCHES.forEach((branchId, index) =>
@@ -51,14 +51,16 @@ describe('filters', () => {
 		);
 
 		expect(ids(execution)).toEqual([...BRANCHES.map((id) => `of ${id}`), 'of both']);
+
 		const queries = stage.leadsRequests(client).map(({ query }) => query);
+
 		expect(queries).toHaveLength(BRANCHES.length);
 		expect(queries).toEqual(expect.arrayContaining(BRANCHES.map((id) => ({ 'branch-id': [id] }))));
 		expect(stage.tokenRequests(client)).toHaveLength(1);
 		expect(stage.sandbox.counts.maxInFlight[APPLICANTS_PATH]).toBe(4);
 	});
 
-	test('several ids over several days: one request for each day and id', async () => {
+	it('several ids over several days: one request for each day and id', async () => {
 		const client = stage.addClient({ branches: ['v1', 'v2', 'v3'] });
 		const to = noonDaysAgo(1);
 
@@ -74,11 +76,13 @@ describe('filters', () => {
 		);
 
 		expect(ids(execution)).toEqual([]);
+
 		const asked = stage.leadsRequests(client).map((request) => request.query['branch-id']?.[0]);
+
 		expect(asked.sort()).toEqual(['v1', 'v1', 'v2', 'v2']);
 	});
 
-	test.each([
+	it.each([
 		['brand', 'brands', 'brand-id'],
 		['company', 'companies', 'company-id'],
 		['group', 'groups', 'group-id'],
@@ -93,7 +97,7 @@ describe('filters', () => {
 		expect(stage.leadsRequests(client)[0]?.query).toEqual({ [parameter]: ['two'] });
 	});
 
-	test('the names of the query parameters can be set', async () => {
+	it('the names of the query parameters can be set', async () => {
 		const leadParameters = { fromTime: 'since', toTime: 'until', branchId: 'branchRef' };
 		const sandbox = await Sandbox.start({ leadParameters });
 		const settings = { clientId: 'renamed', clientSecret: 'renamed', branches: ['b1', 'b2'] };
@@ -116,6 +120,7 @@ describe('filters', () => {
 
 		const execution = await stage.execute(await stage.webhookWorkflow([node]));
 		const requests = sandbox.requests.filter(({ path }) => path === APPLICANTS_PATH);
+
 		await sandbox.stop();
 
 		expect(ids(execution)).toEqual(['found']);
@@ -144,15 +149,15 @@ describe('the leads', () => {
 		return ids(await agencies.execute({ client: many.client }, parameters));
 	}
 
-	test('50 unless said otherwise, newest first', async () => {
+	it('50 unless said otherwise, newest first', async () => {
 		expect(await idsOfMany({ returnAll: false })).toEqual(many.newestFirst.slice(0, 50));
 	});
 
-	test('Limit: the newest', async () => {
+	it('Limit: the newest', async () => {
 		expect(await idsOfMany({ returnAll: false, limit: 3 })).toEqual(many.newestFirst.slice(0, 3));
 	});
 
-	test('Limit over a window of days: still the newest', async () => {
+	it('Limit over a window of days: still the newest', async () => {
 		const days = { period: 'recent', recentAmount: 5, recentUnit: 'days' };
 
 		expect(await idsOfMany({ ...days, returnAll: false, limit: 55 })).toEqual(
@@ -160,11 +165,11 @@ describe('the leads', () => {
 		);
 	});
 
-	test('Return All', async () => {
+	it('Return All', async () => {
 		expect(await idsOfMany({ returnAll: true })).toEqual(many.newestFirst);
 	});
 
-	test('times in minutes are sorted among those in seconds, leads without one come last', async () => {
+	it('times in minutes are sorted among those in seconds, leads without one come last', async () => {
 		const here = agencies.add();
 		const minute = Math.floor(Date.now() / MINUTE) * MINUTE - HOUR;
 		agencies.addLead(here, 'unset', minute, { createdAt: '0001-01-01T00:00Z' });
@@ -185,7 +190,7 @@ describe('the leads', () => {
 	/** What an operator might add one day. */
 	const UNKNOWN = { enquiryType: 'ENQUIRY_TYPE_AUCTION', novelty: { deep: [1, 'two'] }, score: 7 };
 
-	test('Simplify off: applicants as the service sent them, the unknown included', async () => {
+	it('Simplify off: applicants as the service sent them, the unknown included', async () => {
 		const here = agencies.add();
 		const lead = agencies.addLead(here, 'raw', Date.now() - MINUTE, UNKNOWN);
 
@@ -195,13 +200,14 @@ describe('the leads', () => {
 		expect(execution.json(NODE)).toMatchObject([UNKNOWN]);
 	});
 
-	test('Simplify on: a flat dozen of fields, unknown values included', async () => {
+	it('Simplify on: a flat dozen of fields, unknown values included', async () => {
 		const here = agencies.add();
 		const lead = agencies.addLead(here, 'simple', Date.now() - MINUTE, UNKNOWN);
 
 		const [item] = (await agencies.execute(here, {})).json(NODE);
 
 		const { firstName, lastName, email, phoneNumber } = lead.contact;
+
 		expect(item).toMatchObject({
 			leadType: 'applicant',
 			id: 'simple',
@@ -217,7 +223,7 @@ describe('the leads', () => {
 		expect(Object.values(item ?? {})).toContain(lead.listingDetails.url);
 	});
 
-	test('Appraisal leads come from their own path, raw and simple', async () => {
+	it('Appraisal leads come from their own path, raw and simple', async () => {
 		const here = agencies.add();
 		const lead = stage.sandbox.addLead('appraisal', UNKNOWN, {
 			branchId: here.branchId,
@@ -227,10 +233,13 @@ describe('the leads', () => {
 		const resource = 'appraisalLead';
 
 		const raw = await agencies.execute(here, { resource, simplify: false });
+
 		const simple = await agencies.execute(here, { resource });
 
 		expect(raw.json(NODE)).toEqual([{ leadType: 'appraisal', ...lead }]);
+
 		const [item] = simple.json(NODE);
+
 		expect(simple.json(NODE)).toHaveLength(1);
 		expect(item).toMatchObject({
 			leadType: 'appraisal',
@@ -252,7 +261,7 @@ describe('the leads', () => {
 		expect(values.length).toBeLessThanOrEqual(15);
 	}
 
-	test('every lead is paired with the item that asked for it', async () => {
+	it('every lead is paired with the item that asked for it', async () => {
 		const client = stage.addClient({ branches: ['p1', 'p2'] });
 		const now = Date.now();
 		agencies.addLead({ branchId: 'p1' }, 'first', now - MINUTE);
@@ -286,7 +295,7 @@ describe('bad input', () => {
 		recentUnit: 'days',
 	});
 
-	test.each<[string, string, Record<string, unknown>]>([
+	it.each<[string, string, Record<string, unknown>]>([
 		['a stray comma', 'Filter IDs', { filterBy: 'branch', filterId: 'b1,,b2' }],
 		['a comma at the end', 'Filter IDs', { filterBy: 'branch', filterId: 'b1, ' }],
 		['no id', 'Filter IDs', { filterBy: 'group', filterId: "={{ '' }}" }],

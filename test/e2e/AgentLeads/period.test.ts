@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 
 import { APPLICANTS_PATH, DAY, HOUR, MINUTE, NODE, SECOND } from '../../lab/n8n/stage';
 import { useStage } from '../../lab/n8n/stage/useStage';
@@ -20,7 +20,7 @@ function noonDaysAgo(days: number): number {
 }
 
 describe('the period', () => {
-	test('Last 24 Hours: no times are sent', async () => {
+	it('Last 24 Hours: no times are sent', async () => {
 		const here = agencies.add();
 		const now = Date.now();
 		agencies.addLead(here, 'an hour ago', now - HOUR);
@@ -34,7 +34,7 @@ describe('the period', () => {
 		expect(stage.leadsRequests(here.client)[0]?.query).toEqual({});
 	});
 
-	test.each([
+	it.each([
 		['minutes', 90, 90 * MINUTE],
 		['hours', 36, 36 * HOUR],
 		['days', 3, 3 * DAY],
@@ -48,14 +48,16 @@ describe('the period', () => {
 		const execution = await agencies.execute(here, { period: 'recent', recentAmount, recentUnit });
 
 		expect(ids(execution)).toEqual(['now', 'just in']);
+
 		const { from, to } = agencies.spanOf(here.client);
+
 		expect(to - from).toBe(length);
 		expect(to).toBeGreaterThanOrEqual(secondOf(before));
 		expect(to).toBeLessThanOrEqual(Date.now());
 	});
 
 	// At any time of the year one of the first two keeps summer time.
-	test.each(['Europe/London', 'Australia/Sydney', 'Asia/Kolkata', 'America/St_Johns'])(
+	it.each(['Europe/London', 'Australia/Sydney', 'Asia/Kolkata', 'America/St_Johns'])(
 		'Date Range: times are those of a workflow in %s, ends included',
 		async (zone) => {
 			const here = agencies.add();
@@ -79,7 +81,7 @@ describe('the period', () => {
 		},
 	);
 
-	test('Date Range: a time with an offset, or from an expression, is that very time', async () => {
+	it('Date Range: a time with an offset, or from an expression, is that very time', async () => {
 		const here = agencies.add();
 		const from = noonDaysAgo(3);
 		const to = from + HOUR;
@@ -97,7 +99,7 @@ describe('the period', () => {
 		expect(agencies.spanOf(here.client)).toMatchObject({ from, to });
 	});
 
-	test('Date Range: without an end it goes up to now', async () => {
+	it('Date Range: without an end it goes up to now', async () => {
 		const here = agencies.add();
 		const before = Date.now();
 		const from = secondOf(before) - 2 * HOUR;
@@ -105,12 +107,13 @@ describe('the period', () => {
 		await agencies.execute(here, { period: 'range', from: inSeconds(from), to: '' });
 
 		const span = agencies.spanOf(here.client);
+
 		expect(span.from).toBe(from);
 		expect(span.to).toBeGreaterThanOrEqual(secondOf(before));
 		expect(span.to).toBeLessThanOrEqual(Date.now());
 	});
 
-	test('a window of days goes out in slices, and each lead comes once', async () => {
+	it('a window of days goes out in slices, and each lead comes once', async () => {
 		const here = agencies.add();
 		const to = noonDaysAgo(2);
 		const from = to - 3 * DAY;
@@ -127,7 +130,7 @@ describe('the period', () => {
 		expect(agencies.spanOf(here.client)).toEqual({ from, to, slices: 3 });
 	});
 
-	test('a window that reaches past the 30 days kept is cut to them, with a hint', async () => {
+	it('a window that reaches past the 30 days kept is cut to them, with a hint', async () => {
 		const here = agencies.add();
 		const before = Date.now();
 		agencies.addLead(here, 'still kept', before - 30 * DAY + 5 * MINUTE);
@@ -139,7 +142,9 @@ describe('the period', () => {
 		});
 
 		expect(ids(execution)).toEqual(['still kept']);
+
 		const { from, slices } = agencies.spanOf(here.client);
+
 		expect(from).toBeGreaterThanOrEqual(secondOf(before) - 30 * DAY);
 		expect(from).toBeLessThanOrEqual(Date.now() - 30 * DAY);
 		expect(slices).toBe(30);
@@ -148,7 +153,7 @@ describe('the period', () => {
 		]);
 	});
 
-	test('a window within the 30 days has no hint', async () => {
+	it('a window within the 30 days has no hint', async () => {
 		const execution = await agencies.execute(agencies.add(), {
 			period: 'recent',
 			recentAmount: 2,
@@ -158,7 +163,7 @@ describe('the period', () => {
 		expect(execution.runs(NODE)[0]?.hints ?? []).toEqual([]);
 	});
 
-	test('a window that lies before the 30 days kept: the 30 days are told, nothing is asked', async () => {
+	it('a window that lies before the 30 days kept: the 30 days are told, nothing is asked', async () => {
 		const here = agencies.add();
 
 		const execution = await agencies.execute(here, {
@@ -168,6 +173,7 @@ describe('the period', () => {
 		});
 
 		const told = execution.nodeError(NODE)?.message ?? execution.runs(NODE)[0]?.hints?.[0]?.message;
+
 		expect(told).toContain('30 days');
 		expect(stage.leadsRequests(here.client)).toEqual([]);
 	});

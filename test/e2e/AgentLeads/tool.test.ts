@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 
 import { send, type WorkflowJson } from '../../lab/n8n';
 import { agentLeads, HOUR, NODE } from '../../lab/n8n/stage';
@@ -14,7 +14,7 @@ const stage = useStage();
 const agencies = new Agencies(stage);
 
 describe('as a tool of an AI agent', () => {
-	test('the editor offers it', async () => {
+	it('the editor offers it', async () => {
 		const tool = (await stage.n8n.nodeTypes()).find(
 			({ name }) => name === 'n8n-nodes-agent-integration.agentLeadsTool',
 		);
@@ -23,7 +23,7 @@ describe('as a tool of an AI agent', () => {
 		expect(tool?.credentials).toMatchObject([{ name: 'agentLeadsApi' }]);
 	});
 
-	test('a call of the tool, as a model makes it, gives the leads', async () => {
+	it('a call of the tool, as a model makes it, gives the leads', async () => {
 		const here = agencies.add();
 		const now = Date.now();
 		agencies.addLead(here, 'two hours ago', now - 2 * HOUR);
@@ -31,6 +31,7 @@ describe('as a tool of an AI agent', () => {
 		const url = await toolServer(here);
 
 		const tools = await ask(url, 'tools/list');
+
 		expect(tools).toMatchObject({ tools: [{ name: 'Agent_Leads' }] });
 		expect(JSON.stringify(tools)).toContain('How many hours to look back');
 
@@ -38,9 +39,12 @@ describe('as a tool of an AI agent', () => {
 			name: 'Agent_Leads',
 			arguments: { hours: 3 },
 		});
+
 		expect(JSON.stringify(called)).toContain('two hours ago');
 		expect(JSON.stringify(called)).not.toContain('four hours ago');
+
 		const { from, to } = agencies.spanOf(here.client);
+
 		expect(to - from).toBe(3 * HOUR);
 	});
 

@@ -1,4 +1,4 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 
 import type { StoredWorkflow } from '../../lab/n8n';
 import { AGENCY, HOUR, INVENTORY_PATH, MINUTE, SECOND } from '../../lab/n8n/stage';
@@ -26,7 +26,7 @@ describe('new-leads-to-crm.json', () => {
 		return workflow;
 	}
 
-	test('gives each lead to the CRM, also one that the CRM fails at first', async () => {
+	it('gives each lead to the CRM, also one that the CRM fails at first', async () => {
 		const first = examples.addLead(
 			'applicant',
 			{
@@ -42,6 +42,7 @@ describe('new-leads-to-crm.json', () => {
 
 		const workflow = await publish();
 		await arrival('both leads', () => stored().size === 2);
+
 		await examples.rest(workflow);
 
 		expect(stored()).toEqual(
@@ -61,13 +62,15 @@ describe('new-leads-to-crm.json', () => {
 		expect(receiver.taken().find(({ leadId }) => leadId === second)?.kind).toBe('Valuation');
 	});
 
-	test('keeps the lead that the CRM refuses for a retry, and gives it the others', async () => {
+	it('keeps the lead that the CRM refuses for a retry, and gives it the others', async () => {
 		const refused = examples.addLead('applicant', {}, HOUR);
 		const other = examples.addLead('applicant', {}, MINUTE);
 		receiver.answer = ({ body: { leadId } }) => (leadId === refused ? 503 : 200);
 
 		const workflow = await publish();
+
 		const failed = await examples.failure(workflow);
+
 		expect([...stored().keys()]).toEqual([other]);
 		expect(failed.nodeError('Send to CRM')?.message).toContain('Service unavailable');
 
@@ -92,7 +95,7 @@ describe('appraisal-to-negotiator.json', () => {
 		return mail;
 	}
 
-	test("writes to the branch's negotiator, or to the office", async () => {
+	it("writes to the branch's negotiator, or to the office", async () => {
 		await publish();
 		const known = examples.addLead('appraisal', {
 			sourceBranchId: '10235',
@@ -136,7 +139,7 @@ describe('appraisal-to-negotiator.json', () => {
 		expect(mailServer.mails).toHaveLength(3);
 	});
 
-	test('goes on with the mail that could not be sent, and sends none twice', async () => {
+	it('goes on with the mail that could not be sent, and sends none twice', async () => {
 		const workflow = await publish();
 		const branches = ['10234', '10235', 'branch-9'];
 		const ids = branches.map((sourceBranchId, index) =>
@@ -145,13 +148,17 @@ describe('appraisal-to-negotiator.json', () => {
 		mailServer.accepts = (recipient) => recipient !== 'negotiator.wexbourne@example.com';
 
 		const failed = await examples.failure(workflow);
+
 		expect(failed.nodeError('Send Email')).toBeDefined();
+
 		mailServer.accepts = () => true;
 		expect((await examples.retry(workflow, failed)).status).toBe('success');
 
 		await arrival('three mails', () => mailServer.mails.length >= 3);
 		await examples.rest(workflow);
+
 		for (const id of ids) mailAbout(id);
+
 		expect(mailServer.mails).toHaveLength(3);
 	});
 });
@@ -200,7 +207,7 @@ describe('lead-with-property.json', () => {
 		return { listingDetails: { address } };
 	}
 
-	test('writes one message for each lead, with the property at that very address', async () => {
+	it('writes one message for each lead, with the property at that very address', async () => {
 		await publish();
 		const { id, address, status } = property();
 		const found = examples.addLead('applicant', {
@@ -230,7 +237,7 @@ describe('lead-with-property.json', () => {
 		expect(receiver.requests).toHaveLength(4);
 	});
 
-	test('writes the message without an answer of the inventory, and says so', async () => {
+	it('writes the message without an answer of the inventory, and says so', async () => {
 		await publish();
 		stage.sandbox.faults.add({
 			kind: 'status',
@@ -239,7 +246,9 @@ describe('lead-with-property.json', () => {
 			times: Infinity,
 		});
 		const searched = examples.addLead('applicant', asking(property().address));
+
 		await arrival('the message', () => receiver.requests.length > 0);
+
 		expect(messageAbout(searched)).toContain('Your inventory could not be searched: ');
 
 		stage.sandbox.faults.clear();
@@ -250,22 +259,27 @@ describe('lead-with-property.json', () => {
 			times: Infinity,
 		});
 		const got = examples.addLead('applicant', asking(property().address));
+
 		await arrival('the message', () => receiver.requests.length > 1);
+
 		expect(messageAbout(got)).toContain(`ID ${property().id}. Its record could not be read (`);
 	});
 
-	test('goes on with the message that the chat did not take, and sends none twice', async () => {
+	it('goes on with the message that the chat did not take, and sends none twice', async () => {
 		const workflow = await publish();
 		const ids = [3, 2, 1].map((seconds) => examples.addLead('applicant', {}, seconds * SECOND));
 		receiver.answer = ({ body: { text } }) => (String(text).endsWith(ids[1] ?? '') ? 500 : 200);
 
 		const failed = await examples.failure(workflow);
 		receiver.answer = () => 200;
+
 		expect((await examples.retry(workflow, failed)).status).toBe('success');
 
 		await arrival('three messages', () => receiver.taken().length >= 3);
 		await examples.rest(workflow);
+
 		for (const id of ids) messageAbout(id);
+
 		expect(receiver.taken()).toHaveLength(3);
 	});
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DateTime } from 'luxon';
 
 import type { Execution, StoredWorkflow } from '../../lab/n8n';
@@ -35,7 +35,7 @@ describe('daily-lead-summary.json', () => {
 		examples.addLead(kind, { sourceBranchId }, stage.sandbox.now() - at.toMillis());
 	}
 
-	test('counts the leads of yesterday, from midnight to midnight', async () => {
+	it('counts the leads of yesterday, from midnight to midnight', async () => {
 		const today = yesterday.plus({ days: 1 });
 		addLeadAt('applicant', yesterday.minus({ seconds: 1 }), 'branch-10');
 		addLeadAt('applicant', yesterday, 'branch-10');
@@ -62,20 +62,25 @@ describe('daily-lead-summary.json', () => {
 		]);
 	});
 
-	test('says so where there were no leads, or only of one kind', async () => {
+	it('says so where there were no leads, or only of one kind', async () => {
 		await summarize();
+
 		expect(mailServer.mails[0]?.text?.trim()).toBe('There were no leads.');
 
 		addLeadAt('appraisal', yesterday, 'branch-9');
+
 		await summarize();
+
 		expect(mailServer.mails[1]?.text).toContain('branch-9: 0 applicants, 1 appraisals');
 		expect(mailServer.mails).toHaveLength(2);
 	});
 
-	test('sends the summary that could not be sent with a retry', async () => {
+	it('sends the summary that could not be sent with a retry', async () => {
 		const workflow = await stage.importExample(file, { credentials });
 		mailServer.accepts = () => false;
+
 		const failed = await stage.n8n.runManually(workflow, 'Every Morning');
+
 		expect(failed.nodeError('Send Summary')).toBeDefined();
 
 		mailServer.accepts = () => true;
@@ -83,9 +88,10 @@ describe('daily-lead-summary.json', () => {
 		expect(mailServer.mails.map(({ text }) => text?.trim())).toEqual(['There were no leads.']);
 	});
 
-	test('sends no summary of half the leads', async () => {
+	it('sends no summary of half the leads', async () => {
 		addLeadAt('appraisal', yesterday, 'branch-9');
 		stage.sandbox.faults.add({ kind: 'status', status: 400, path: APPLICANTS_PATH });
+
 		expect((await summarize()).status).toBe('error');
 		expect(mailServer.mails).toEqual([]);
 	});
@@ -120,26 +126,35 @@ describe('promote-listing.json', () => {
 		return page;
 	}
 
-	test('orders nothing without approval', async () => {
+	it('orders nothing without approval', async () => {
 		const page = await ask(5001, 'No');
+
 		await page.getByText('Nothing was ordered').waitFor();
+
 		expect(credits(5001)).toBe(0);
+
 		await page.close();
 	});
 
-	test('orders once with approval, and shows what became of it', async () => {
+	it('orders once with approval, and shows what became of it', async () => {
 		const page = await ask(5002, 'Yes');
+
 		await page.getByText('It is a premium listing now').waitFor();
+
 		expect(credits(5002)).toBe(1);
+
 		await page.close();
 	});
 
-	test('says why there is no order', async () => {
+	it('says why there is no order', async () => {
 		stage.sandbox.faults.add({ kind: 'status', status: 400, method: 'POST', path: PREMIUM_PATH });
 		const page = await ask(5003, 'Yes');
 		await page.getByText('Something went wrong').waitFor();
+
 		await page.getByText('The service refused the request (400)').waitFor();
+
 		expect(credits(5003)).toBe(0);
+
 		await page.close();
 	});
 });
@@ -164,7 +179,7 @@ describe('backfill-leads-to-table.json', () => {
 		return strings(items.map(({ json }) => json.leadId)).sort();
 	}
 
-	test('keeps each lead in one row and lets it through once, whichever way it comes', async () => {
+	it('keeps each lead in one row and lets it through once, whichever way it comes', async () => {
 		const workflow = await imported();
 		const ids = [29 * DAY, 10 * DAY, 2 * DAY, 20 * HOUR, MINUTE].flatMap((ago) => [
 			examples.addLead('applicant', {}, ago),
@@ -172,6 +187,7 @@ describe('backfill-leads-to-table.json', () => {
 		]);
 		ids.push(examples.addLead('applicant', { createdAt: '0001-01-01T00:00Z' }));
 		await stage.n8n.runManually(workflow);
+
 		expect(await rows()).toEqual([...ids].sort());
 
 		await stage.n8n.activate(workflow);
@@ -185,27 +201,31 @@ describe('backfill-leads-to-table.json', () => {
 		expect(await passed(workflow)).toEqual([...ids].sort());
 	});
 
-	test('keeps one row of a lead when two backfills run at the same time', async () => {
+	it('keeps one row of a lead when two backfills run at the same time', async () => {
 		const before = await rows();
 		const workflow = await imported();
 		const ids = [DAY, HOUR, MINUTE].map((ago) => examples.addLead('applicant', {}, ago));
+
 		const backfills = await Promise.all([
 			stage.n8n.runManually(workflow),
 			stage.n8n.runManually(workflow),
 		]);
+
 		expect(backfills.map(({ status }) => status)).toEqual(['success', 'success']);
 		expect(await rows()).toEqual([...before, ...ids].sort());
 	});
 
-	test('has stored the leads that are too many for Remove Duplicates to remember', async () => {
+	it('has stored the leads that are too many for Remove Duplicates to remember', async () => {
 		const workflow = await imported({ 'Only New Leads': { options: { historySize: 2 } } });
 		const ids = [3, 2, 1].map((hours) => examples.addLead('appraisal', {}, hours * HOUR));
+
 		const execution = await stage.n8n.runManually(workflow);
+
 		expect(execution.nodeError('Only New Leads')?.message).toContain('maximum history size');
 		expect(await rows()).toEqual(expect.arrayContaining(ids));
 	});
 
-	test('stores what the table lacks with the next backfill', async () => {
+	it('stores what the table lacks with the next backfill', async () => {
 		const workflow = await imported();
 		const [lost, kept] = [
 			examples.addLead('applicant', {}, DAY),
@@ -213,6 +233,7 @@ describe('backfill-leads-to-table.json', () => {
 		];
 		await stage.n8n.runManually(workflow);
 		await stage.n8n.dataTables.deleteRows(await stage.n8n.dataTables.find(TABLE), 'leadId', lost);
+
 		expect(await rows()).not.toContain(lost);
 
 		await stage.n8n.runManually(workflow);

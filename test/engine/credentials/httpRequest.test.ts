@@ -62,6 +62,7 @@ const statuses = () => bench.dataRequests.map(({ status }) => status);
 describe('the HTTP Request node', () => {
 	it('shares the token of Agent Leads', async () => {
 		await bench.run();
+
 		expect((await request()).items).toHaveLength(1);
 		expect(bench.tokens).toBe(1);
 	});
@@ -70,6 +71,7 @@ describe('the HTTP Request node', () => {
 		bench.sandbox.updateClient(bench.clientId, { tokenLifetime: 600 });
 		await request();
 		bench.setClock(Date.now() + 601_000);
+
 		expect((await request()).error).toBeUndefined();
 		expect(bench.tokens).toBe(2);
 		expect(statuses()).toEqual([200, 200]);
@@ -79,7 +81,9 @@ describe('the HTTP Request node', () => {
 		await request();
 		bench.sandbox.updateClient(bench.clientId, { clientSecret: 'rotated' });
 		bench.stored.clientSecret = 'rotated';
+
 		await request();
+
 		expect(bench.tokens).toBe(2);
 		expect(statuses()).toEqual([200, 200]);
 	});
@@ -87,12 +91,14 @@ describe('the HTTP Request node', () => {
 	it('gets over a revoked token', async () => {
 		await request();
 		bench.sandbox.revokeTokens(bench.clientId);
+
 		expect((await request()).error).toBeUndefined();
 		expect(bench.tokens).toBe(2);
 	});
 
 	it.each([429, 404, 403, 500])('does not cost a token for each %d', async (status) => {
 		bench.sandbox.faults.add({ path: '/applicant-leads', kind: 'status', status, times: Infinity });
+
 		for (let run = 0; run < 6; run++) expect((await request()).error).toBeDefined();
 		expect(bench.tokens).toBe(2);
 	});
@@ -104,8 +110,10 @@ describe('the HTTP Request node', () => {
 			status: 429,
 			times: Infinity,
 		});
+
 		expect((await request()).error?.message).toContain('too busy to hand out a token');
 		expect(bench.tokenRequests).toHaveLength(5);
+
 		bench.sandbox.faults.clear();
 		bench.sandbox.resetCounts();
 		bench.stored.clientSecret = 'wrong';

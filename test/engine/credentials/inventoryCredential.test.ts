@@ -36,13 +36,16 @@ describe('the test of the inventory credential', () => {
 		['a wrong token URL', { tokenUrl: 'auth.example.com' }, '“Token URL” in the credential is not'],
 	])('tells of %s', async (_, changes, message) => {
 		const result = await test(changes);
+
 		expect(result).toMatchObject({ status: 'Error' });
 		expect(result.message).toContain(message);
 	});
 
 	it('tells a refused token from a refused AgencyRef', async () => {
 		bench.sandbox.faults.add({ kind: 'status', status: 401, path: '/inventory-api/inventory' });
+
 		expect((await test()).message).toContain('the inventory API refused it (401)');
+
 		bench.sandbox.updateClient(bench.clientId, { permitted: false });
 		expect((await test()).message).toContain('may not read properties (403)');
 	});

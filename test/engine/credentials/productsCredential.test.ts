@@ -22,6 +22,7 @@ const test: Bench['testCredential'] = async (changes) => await bench.testCredent
 describe('the test of the products credential', () => {
 	it('is green with a good pair, spends nothing and brings nothing along', async () => {
 		await bench.run({ waitForResult: false });
+
 		expect(await test()).toMatchObject({ status: 'OK' });
 		expect(bench.productRequests.at(-1)).toMatchObject({
 			method: 'GET',
@@ -39,6 +40,7 @@ describe('the test of the products credential', () => {
 	it('is green with addresses that end with a slash', async () => {
 		const { authUrl, productsUrl } = bench.sandbox;
 		const slashed = { authUrl: `${authUrl}/`, productsUrl: `${productsUrl}/` };
+
 		expect(await test(slashed)).toMatchObject({ status: 'OK' });
 	});
 
@@ -50,6 +52,7 @@ describe('the test of the products credential', () => {
 		['a wrong Products URL', { productsUrl: 'example.com' }, '“Products URL” in the credential'],
 	])('tells of %s', async (_, changes, message) => {
 		const result = await test(changes);
+
 		expect(result).toMatchObject({ status: 'Error' });
 		expect(result.message).toContain(message);
 	});
@@ -57,9 +60,12 @@ describe('the test of the products credential', () => {
 	it('tells a refused token, a missing permission and another service apart', async () => {
 		const { faults } = bench.sandbox;
 		faults.add({ kind: 'status', status: 401, path: PREMIUM_PATH });
+
 		expect((await test()).message).toContain('the products API refused it (401)');
+
 		faults.add({ kind: 'html', path: PREMIUM_PATH });
 		expect((await test()).message).toContain('with a web page instead of data');
+
 		bench.sandbox.updateClient(bench.clientId, { permitted: false });
 		expect((await test()).message).toContain('may not read activations (403)');
 	});
@@ -69,7 +75,9 @@ describe('the HTTP Request node with the products credential', () => {
 	it('sends the token', async () => {
 		await bench.run({ waitForResult: false });
 		const options = { url: `${bench.sandbox.productsUrl}/products/premium-listings` };
+
 		const { headers } = await new AgentProductsApi().authenticate(bench.stored, options);
+
 		expect(headers).toEqual({ Authorization: `Bearer ${bench.stored.accessToken as string}` });
 	});
 });

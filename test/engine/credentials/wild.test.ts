@@ -67,6 +67,7 @@ describe.each(BENCHES)('the test of a credential for %s', (integration, start) =
 			const bench = await start();
 			started.push(bench);
 			useVirtualTime(bench.sandbox);
+
 			await holds(`Credential test, ${integration}`, bench, plan, async (each) => {
 				const { status, message } = await testOnce(integration, bench, each);
 				expectNoSecret(bench, [message]);

@@ -132,7 +132,9 @@ describe.each(EXAMPLES)('docs/%s.md', (page, items) => {
 
 	it.each([...items.entries()])('shows an item as the node gives it (%#)', async (index, get) => {
 		const { item, isShortened } = examples[index] ?? { item: {}, isShortened: false };
+
 		const real = await get();
+
 		expect(real).toBeDefined();
 		expect(differences(shapeOf(item), shapeOf(real), isShortened)).toEqual([]);
 	});
@@ -144,7 +146,9 @@ describe('docs/troubleshooting.md', () => {
 		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
 		const parameters = { filterBy: 'branch', filterId: '10299' };
 		const { items } = await bench.run(parameters, { onError: 'continueRegularOutput' });
+
 		const [example] = exampleItems('troubleshooting', 'How to read a message');
+
 		expect(example?.item).toEqual(items[0]?.json);
 	});
 });

@@ -27,6 +27,7 @@ describe('Get Many of weekly featured properties by date', () => {
 		const resource = 'weeklyFeaturedProperty';
 		const sent = await wire.ofNode('products', { resource, operation: 'getAll', filters });
 		const right = listWeekly(wire.door('products'), { date_from: '2026-03-02' });
+
 		expect(sent).toEqual(await wire.ofReference(right));
 	});
 
@@ -34,6 +35,7 @@ describe('Get Many of weekly featured properties by date', () => {
 		const parameters = { operation: 'getAll', filters: { createdTo: '2026-03-20T00:00:00' } };
 		const resource = 'weeklyFeaturedProperty';
 		const sent = await wire.ofNode('products', { resource, ...parameters });
+
 		expect(sent).toEqual(await wire.ofReference(listWeekly(wire.door('products'))));
 	});
 });
@@ -51,12 +53,14 @@ it('the days of an instruction are sent as the moments at which they begin and e
 		'instruction-date-to': new Date('2026-03-29T22:59:59Z'),
 		'max-results': 5,
 	});
+
 	expect(sent).toEqual(await wire.ofReference(right));
 });
 
 it('a search by address sends nothing but the address', async () => {
 	const sent = await wire.ofNode('inventory', { operation: 'search', query: '12 Sample Row' });
 	const right = findByAddress(wire.door('inventory'), { address: '12 Sample Row' });
+
 	expect(sent).toEqual(await wire.ofReference(right));
 });
 
@@ -70,12 +74,14 @@ describe('an address is used as it was entered', () => {
 	it.each(['/', '?tenant=a%20b&v=2'])('the Token URL, with %j at its end', async (end) => {
 		const tokenUrl = wire.tokenUrl + end;
 		const right = inventoryToken(tokenUrl, PAIR);
+
 		expect(await tokensOf('inventory', { tokenUrl })).toEqual(await wire.ofReference(right));
 	});
 
 	it('the Leads URL as audience, with a slash at its end', async () => {
 		const leadsUrl = `${wire.baseUrl('leads')}/`;
 		const right = leadsToken(wire.authUrl, PAIR, leadsUrl);
+
 		expect(await tokensOf('leads', { leadsUrl })).toEqual(await wire.ofReference(right));
 	});
 });

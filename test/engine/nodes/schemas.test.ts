@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { resolveOutputSchemaPath } from 'n8n-core';
 import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-workflow';
@@ -212,13 +212,14 @@ const CASES: Record<string, Case[]> = {
 	],
 };
 
-test.each(NODES)('there is a case for all that $name does', (description) => {
+it.each(NODES)('there is a case for all that $name does', (description) => {
 	const actions = (CASES[description.name] ?? []).map(({ action }) => action);
+
 	expect(actions.sort()).toEqual(actionsOf(description).sort());
 });
 
 describe.each(NODES)('of $name the schema', (description) => {
-	test.each(CASES[description.name] ?? [])(
+	it.each(CASES[description.name] ?? [])(
 		'“$action” knows what comes out, and nothing else',
 		async ({ action, run }) => {
 			const schema = readSchema(description, action);
@@ -237,7 +238,7 @@ describe.each(NODES)('of $name the schema', (description) => {
 		},
 	);
 
-	test.each(CASES[description.name] ?? [])(
+	it.each(CASES[description.name] ?? [])(
 		'“$action” leaves room for fields that the service adds',
 		({ action }) => {
 			expect(JSON.stringify(readSchema(description, action))).not.toMatch(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { credentialOf } from '../../lab/credentialOf';
 import { chain, manualTrigger, PACKAGE_NAME } from '../../lab/n8n';
@@ -41,7 +41,7 @@ describe('the node panel', () => {
 	});
 
 	/** The editor shows a trigger and a node of the same name as one. */
-	test.each([
+	it.each([
 		['lead', [NODE]],
 		['property', [NODE, INVENTORY, PRODUCTS]],
 		['estate agent', [NODE, INVENTORY, PRODUCTS]],
@@ -49,11 +49,12 @@ describe('the node panel', () => {
 		const found = await panel.search(words, expected);
 
 		await screenshot(editor.page, `panel ${words}`);
+
 		expect(found.slice(0, FIRST)).toEqual(expect.arrayContaining(expected));
 		expect(await panel.cutOff()).toEqual([]);
 	});
 
-	test.each([
+	it.each([
 		[NODE, ['On new applicant lead', 'On new appraisal lead']],
 		[INVENTORY, ['Get property', 'Get many properties', 'Search properties']],
 		[
@@ -74,10 +75,13 @@ describe('the node panel', () => {
 		const offered = await panel.open(name);
 
 		const cut = await panel.cutOff();
+
 		await screenshot(editor.page, `panel ${name}`);
+
 		// n8n puts ways to start a workflow before the actions of a node.
 		expect(offered.slice(-expected.length)).toEqual(expected);
 		expect(cut).toEqual([]);
+
 		await panel.back();
 	});
 });
@@ -109,28 +113,32 @@ describe('the credentials', () => {
 		},
 	];
 
-	test('there is a case for each of the package', () => {
+	it('there is a case for each of the package', () => {
 		expect(cases.map(({ type }) => type).sort()).toEqual(namesOf(manifest.n8n.credentials).sort());
 	});
 
-	test.each(cases)(
+	it.each(cases)(
 		'$displayName is filled in and tested',
 		async ({ displayName, type, addClient }) => {
 			const form = await CredentialForm.open(browser, stage.n8n, displayName);
 			await prepare(form.page);
 			await screenshot(form.page, `${type} empty`);
+
 			expect(await form.required()).toEqual(await requiredFields(type, 'plain'));
 			expect(await cutOff(form.page, FORM)).toEqual([]);
+
 			await form.choose('secretFormat', 'OpenPGP Message');
 			await form.field('encryptedSecret').waitFor();
 			expect(await form.required()).toEqual(await requiredFields(type, 'pgp'));
 			expect(await cutOff(form.page, FORM)).toEqual([]);
+
 			await form.choose('secretFormat', 'Plain Text');
 
 			const { data } = credentialOf(stage.sandbox, addClient());
 			for (const [name, value] of Object.entries(data)) await form.type(name, value);
 
 			expect(await form.save()).toContain('Connection tested successfully');
+
 			await screenshot(form.page, `${type} tested`);
 			await form.page.emulateMedia({ colorScheme: 'dark' });
 			await screenshot(form.page, `dark ${type} tested`);
@@ -152,7 +160,7 @@ describe('the credentials', () => {
 });
 
 describe('a workflow', () => {
-	test('is built by hand from a trigger, a filter and Edit Fields, and tried', async () => {
+	it('is built by hand from a trigger, a filter and Edit Fields, and tried', async () => {
 		const client = stage.addClient({ branches: ['by-hand'] });
 		const credential = await stage.saveCredential(client);
 		const ids = ['applicant-1', 'applicant-2'];
@@ -200,8 +208,10 @@ describe('a workflow', () => {
 		const output = await editor.openNode('Edit Fields');
 		await output.waitForCount('2 items');
 		await screenshot(editor.page, 'items of the last node');
+
 		expect((await output.rows()).flat().sort()).toEqual(ids);
 		expect(stage.tokensIssued(client)).toBe(1);
+
 		await editor.close();
 	});
 });
@@ -215,7 +225,7 @@ describe('before the first run', () => {
 		]),
 	);
 
-	test.each([...actions])('n8n has the fields of “%s” of %s', async (action, type) => {
+	it.each([...actions])('n8n has the fields of “%s” of %s', async (action, type) => {
 		const path = `${PACKAGE_NAME}.${type}/1.0.0/${action.replace(' ', '/')}.json`;
 
 		const answer = await fetch(`${stage.n8n.url}/schemas/${path}`);
@@ -224,7 +234,7 @@ describe('before the first run', () => {
 		expect(await answer.json()).toMatchObject({ type: 'object', properties: expect.anything() });
 	});
 
-	test('the next node offers the fields of what will come out', async () => {
+	it('the next node offers the fields of what will come out', async () => {
 		const { id } = await stage.save(
 			chain(
 				'Fields',

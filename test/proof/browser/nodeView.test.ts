@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { INodeTypeDescription } from 'n8n-workflow';
 
 import { chain, PACKAGE_NAME, until } from '../../lab/n8n';
@@ -76,14 +76,14 @@ describe('the view of a node', () => {
 		);
 	}
 
-	test('is looked at for each node, resource and operation', () => {
+	it('is looked at for each node, resource and operation', () => {
 		for (const name of NODES) {
 			const lookedAt = SETTINGS.filter(({ type }) => type === name).map(actionOf);
 			expect([...new Set(lookedAt)].sort()).toEqual(actionsOf(description(name)).sort());
 		}
 	});
 
-	test('of each node shows its icon, another one in the dark and every text too, and so does the canvas', async () => {
+	it('of each node shows its icon, another one in the dark and every text too, and so does the canvas', async () => {
 		const icons = async (): Promise<string[]> => {
 			const sources: string[] = [];
 			for (const name of NODES) {
@@ -105,7 +105,9 @@ describe('the view of a node', () => {
 			const { src } = await editor.icon('0');
 			return light.includes(src) ? undefined : true;
 		});
+
 		await screenshot(editor.page, 'canvas dark');
+
 		for (const src of await icons()) expect(light).not.toContain(src);
 		for (const [index, setting] of SETTINGS.entries()) {
 			const view = await editor.openNode(`${index}`);
@@ -113,22 +115,25 @@ describe('the view of a node', () => {
 			expect(await view.cutOff()).toEqual([]);
 			await view.close();
 		}
+
 		await editor.prefer('light');
 	});
 
-	test('and the canvas show every name and subtitle in full', async () => {
+	it('and the canvas show every name and subtitle in full', async () => {
 		expect(await editor.cutOff()).toEqual([]);
 	});
 
-	test.each(NODES)('of %s shows every text in full and marks what is missing', async (name) => {
+	it.each(NODES)('of %s shows every text in full and marks what is missing', async (name) => {
 		const descriptions = descriptionsOf(description(name));
 		/** The lists that were read already; each resource has its own. */
 		const lists = new Map<unknown, Set<string>>();
+
 		const read = ({ parameters: { resource } }: Setting): Set<string> => {
 			const known = lists.get(resource) ?? new Set();
 			lists.set(resource, known);
 			return known;
 		};
+
 		for (const [index, setting] of SETTINGS.entries()) {
 			if (setting.type !== name) continue;
 			const view = await editor.openNode(`${index}`);
@@ -156,7 +161,7 @@ describe('the view of a node', () => {
 		expect([...descriptions.keys()]).toEqual([]);
 	});
 
-	test('would be found wanting if it were too narrow', async () => {
+	it('would be found wanting if it were too narrow', async () => {
 		const view = await editor.openNode('0');
 		await editor.page.addStyleTag({ content: '[data-test-id="node-parameters"] { width: 150px }' });
 

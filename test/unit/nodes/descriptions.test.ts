@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Icon, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { CREDENTIALS, NODES } from '../../lab/publishedTypes';
@@ -78,15 +78,16 @@ const textsOf = ({ description, hint }: INodeProperties) =>
 	[description, hint].filter((text): text is string => text !== undefined);
 
 describe('a parameter', () => {
-	test.each(those(({ type }) => type !== 'notice'))('%s says what it does', (_, property) => {
+	it.each(those(({ type }) => type !== 'notice'))('%s says what it does', (_, property) => {
 		const { name, displayName, description } = property;
+
 		if (name === 'resource' || name === 'operation')
 			for (const option of optionsOf(property)) expect(option.description).toMatch(/./);
 		expect(description).toMatch(/./);
 		expect(description?.toLowerCase()).not.toBe(displayName.toLowerCase());
 	});
 
-	test.each(shown)('%s is worded as n8n words it', (_, property) => {
+	it.each(shown)('%s is worded as n8n words it', (_, property) => {
 		if (property.type === 'notice') {
 			expect(property.displayName).toMatch(/^[A-Z].*\.$/);
 			return;
@@ -105,17 +106,17 @@ describe('a parameter', () => {
 		value === '' &&
 		!(typeOptions?.password && !typeOptions.rows);
 
-	test.each(those(isTyped))('%s shows an example of what to enter', (_, { placeholder }) => {
+	it.each(those(isTyped))('%s shows an example of what to enter', (_, { placeholder }) => {
 		expect(placeholder).toMatch(/^e\.g\. \S/);
 	});
 
 	const isList = ({ type }: INodeProperties) => type === 'collection' || type === 'fixedCollection';
 
-	test.each(those(isList))('%s says what can be added', (_, { placeholder }) => {
+	it.each(those(isList))('%s says what can be added', (_, { placeholder }) => {
 		expect(placeholder).toMatch(/^Add [a-z]+$/);
 	});
 
-	test.each(those(({ type }) => type === 'dateTime'))(
+	it.each(those(({ type }) => type === 'dateTime'))(
 		'%s says which time zone counts',
 		(_, { hint }) => {
 			expect(hint).toContain('time zone of the workflow');
@@ -124,21 +125,21 @@ describe('a parameter', () => {
 
 	const UNIT = /\bhow many (seconds|minutes)\b(?!,)/i;
 
-	test.each(those(({ type, description = '' }) => type === 'number' && UNIT.test(description)))(
+	it.each(those(({ type, description = '' }) => type === 'number' && UNIT.test(description)))(
 		'%s shows its unit without a click',
 		(_, { hint, description = '' }) => {
 			expect(hint).toBe(`In ${UNIT.exec(description)?.[1]}`);
 		},
 	);
 
-	test.each(those(({ name }) => name === 'filterBy'))(
+	it.each(those(({ name }) => name === 'filterBy'))(
 		'%s shows when a choice is needed',
 		(_, { hint }) => {
 			expect(hint).toContain('more than one branch, brand, company or group');
 		},
 	);
 
-	test.each(those(({ name }) => ['recentAmount', 'from'].includes(name)))(
+	it.each(those(({ name }) => ['recentAmount', 'from'].includes(name)))(
 		'%s shows how long leads are kept',
 		(_, { hint }) => {
 			expect(hint).toContain('30 days');
@@ -155,7 +156,7 @@ describe('an operation', () => {
 		optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
 	);
 
-	test.each([...operations, ...events])(
+	it.each([...operations, ...events])(
 		'%s has an action in sentence case, without articles',
 		(_, { action = '' }) => {
 			expect(action).toMatch(/^[A-Z][a-z ]+$/);
@@ -173,10 +174,11 @@ describe('an operation', () => {
 			),
 	);
 
-	test.each(spending)(
+	it.each(spending)(
 		'of %s that spends money has a notice',
 		(_, { displayOptions }, { value }, properties) => {
 			const [resource] = displayOptions?.show?.resource ?? [];
+
 			const notices = properties.filter(
 				({ type, displayOptions: { show } = {} }) =>
 					type === 'notice' &&
@@ -184,26 +186,28 @@ describe('an operation', () => {
 					resource !== undefined &&
 					show.resource?.includes(resource),
 			);
+
 			expect(notices.map(({ displayName }) => displayName)).toEqual([
 				expect.stringMatching(/spends a credit/),
 			]);
 		},
 	);
 
-	test('spends money where a listing is promoted, and only there', () => {
+	it('spends money where a listing is promoted, and only there', () => {
 		expect(spending.map(([, , { value }]) => value)).toEqual(['activate', 'activate']);
 	});
 });
 
 describe('a node', () => {
-	test.each(nodes)('%s says what it is, and what it does on the canvas', (_, description) => {
+	it.each(nodes)('%s says what it is, and what it does on the canvas', (_, description) => {
 		expectTitleCase(description.displayName);
 		expectSentenceCase(description.description);
 		expect(description.subtitle).toMatch(/^=\{\{.*\$parameter\[.*\}\}$/);
 	});
 
-	test.each(nodes)('%s is found by its category and other words', (name) => {
+	it.each(nodes)('%s is found by its category and other words', (name) => {
 		const { node, categories, alias } = codexOf(name);
+
 		expect(node).toBe(`n8n-nodes-agent-integration.${name}`);
 		expect(categories.length).toBeGreaterThan(0);
 		expect(CATEGORIES).toEqual(expect.arrayContaining(categories));
@@ -212,8 +216,9 @@ describe('a node', () => {
 		for (const word of alias) expectTitleCase(word);
 	});
 
-	test.each(nodes)('%s leads to its page and to that of its credential', (name) => {
+	it.each(nodes)('%s leads to its page and to that of its credential', (name) => {
 		const { credentialDocumentation, primaryDocumentation } = codexOf(name).resources;
+
 		expect([credentialDocumentation.length, primaryDocumentation.length]).toEqual([1, 1]);
 		for (const { url } of [...credentialDocumentation, ...primaryDocumentation]) {
 			expectPage(url);
@@ -221,7 +226,7 @@ describe('a node', () => {
 	});
 });
 
-test.each(credentials)('the credential %s leads to what is said of it', (_, credential) => {
+it.each(credentials)('the credential %s leads to what is said of it', (_, credential) => {
 	expectPage(credential.documentationUrl ?? '');
 });
 
@@ -273,8 +278,9 @@ describe('an icon', () => {
 		),
 	);
 
-	test.each(themes)('of %s in the %s stands out from what it is on', (_, theme, file) => {
+	it.each(themes)('of %s in the %s stands out from what it is on', (_, theme, file) => {
 		const colours = new Set(readFileSync(file, 'utf8').match(/#[0-9a-f]{6}\b/g));
+
 		expect(colours.size).toBeGreaterThan(0);
 		for (const colour of colours) {
 			for (const background of BACKGROUNDS[theme]) {
@@ -283,8 +289,9 @@ describe('an icon', () => {
 		}
 	});
 
-	test('is another one in the dark', () => {
+	it('is another one in the dark', () => {
 		const files = new Map(themes.map(([name, theme, file]) => [`${name} ${theme}`, file]));
+
 		for (const [name] of sources) {
 			const [light, dark] = [files.get(`${name} light`), files.get(`${name} dark`)];
 			expect(light).not.toBe(dark);

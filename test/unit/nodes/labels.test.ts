@@ -64,7 +64,9 @@ describe('the labels that messages name', () => {
 		expect([...labels]).toEqual(
 			expect.arrayContaining(['Filter By', 'No Filter', 'From Time Parameter Name']),
 		);
+
 		const advice = { file, text: 'Run it again, or raise Max Wait in the options', isLabel: false };
+
 		expect(namedIn(advice)).toEqual(['Max Wait']);
 	});
 });

@@ -28,6 +28,7 @@ describe('the published script', () => {
 			const bare = name.replace(/\d+$/, '');
 			return bare !== name && !IMPORTED.test(name) && names.includes(bare);
 		});
+
 		expect(names).toEqual(expect.arrayContaining(['AgentLeads', 'ServiceError', 'fetchLeads']));
 		expect(renamed).toEqual([]);
 	});

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { INodeProperties, INodeType } from 'n8n-workflow';
 
 import { leadJson } from '../../../nodes/common/leads/simplifyLead';
@@ -110,7 +110,7 @@ function record(): Contract {
 }
 
 describe('what saved workflows hold on to', () => {
-	test('is what was recorded', () => {
+	it('is what was recorded', () => {
 		const present = presentContract();
 		mkdirSync(join(root, '.tmp'), { recursive: true });
 		writeFileSync(join(root, PRESENT), `${JSON.stringify(present, null, '\t')}\n`);
@@ -120,7 +120,7 @@ describe('what saved workflows hold on to', () => {
 		if (found !== '') throw new Error(found);
 	});
 
-	test('is recorded for every node and credential of the package', () => {
+	it('is recorded for every node and credential of the package', () => {
 		const { n8n } = readManifest();
 		const classes = [...NODES, ...CREDENTIALS].map((each) => each.constructor.name).sort();
 
@@ -131,7 +131,7 @@ describe('what saved workflows hold on to', () => {
 		expect(published.sort()).toEqual(classes);
 	});
 
-	test.each<[string, RegExp, string[], RegExp]>([
+	it.each<[string, RegExp, string[], RegExp]>([
 		[
 			'a changed default',
 			/^simplify.*default true$/,
@@ -147,6 +147,7 @@ describe('what saved workflows hold on to', () => {
 		],
 	])('tells of %s', (_, promise, instead, message) => {
 		const recorded = presentContract();
+
 		expect(differences(recorded, changed(recorded, promise, instead))).toMatch(message);
 	});
 });

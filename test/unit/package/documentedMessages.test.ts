@@ -126,9 +126,11 @@ describe('the messages of the sources', () => {
 		const ofApis = integrations.flatMap(({ words: { scopeRefused, forbidden, test } }) =>
 			[scopeRefused, forbidden, test.tokenRefused, test.forbidden].map(({ message }) => message),
 		);
+
 		const ofKinds = Object.values(WORDS).flatMap((words) =>
 			'messages' in words ? Object.values<string | Say>(words.messages).map(said) : [],
 		);
+
 		expect(ofKinds.length).toBeGreaterThan(0);
 		expect(found).toEqual(expect.arrayContaining([...ofApis, ...ofKinds]));
 	});
@@ -142,6 +144,7 @@ describe('the messages of the sources', () => {
 			(message) =>
 				!UNEXPLAINED.includes(message) && !patterns.some((pattern) => pattern.test(message)),
 		);
+
 		expect(unexplained).toEqual([]);
 	});
 });
@@ -149,12 +152,15 @@ describe('the messages of the sources', () => {
 describe('troubleshooting', () => {
 	it('has no message outside of the chapters that are held against what is shown', () => {
 		const inChapters = CHAPTERS.flatMap((chapter) => messagesOf('troubleshooting', chapter));
+
 		expect(inChapters).toEqual(messagesOf('troubleshooting'));
 	});
 
 	it.each(CHAPTERS)('is held against what is shown: %s', (chapter) => {
 		const folder = 'test/engine/nodes/messages';
+
 		const tests = readdirSync(join(root, folder)).map((file) => read(join(folder, file)));
+
 		expect(tests.filter((test) => test.includes(`'${chapter}',`))).toHaveLength(1);
 	});
 });

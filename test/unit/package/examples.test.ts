@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { exampleFiles, readExample } from '../../lab/n8n/stage/examples';
 import { root } from '../../lab/paths';
@@ -16,19 +16,21 @@ describe.each(exampleFiles())('%s', (file) => {
 	const text = JSON.stringify(readExample(file));
 	const { nodes, settings, ...example } = readExample(file);
 
-	test('has tests of its own in a real n8n', () => {
+	it('has tests of its own in a real n8n', () => {
 		expect(TESTS).toContain(`describe('${file}'`);
 	});
 
-	test('explains itself on the canvas', () => {
+	it('explains itself on the canvas', () => {
 		const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
+
 		const explained = strings(notes.map(({ parameters }) => parameters.content)).join('\n');
+
 		expect(explained).toContain(`## ${example.name}`);
 		for (const { name, disabled } of nodes)
 			if (disabled) expect(explained).toContain(`**${name}** is deactivated`);
 	});
 
-	test('holds nothing of the n8n that it was made in', () => {
+	it('holds nothing of the n8n that it was made in', () => {
 		expect(Object.keys(example).sort()).toEqual(['connections', 'name']);
 		expect(settings).toEqual({
 			executionOrder: 'v1',
@@ -37,7 +39,9 @@ describe.each(exampleFiles())('%s', (file) => {
 		});
 		for (const { credentials: chosen = {} } of nodes)
 			for (const { id } of Object.values(chosen)) expect(id).toBe('');
+
 		const ids = [...text.matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id);
+
 		expect(new Set(ids).size).toBe(ids.length);
 	});
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { expect, test } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 
 import { WORKERS } from '../../lab/proof/queueMode';
@@ -38,7 +38,7 @@ const settings = {
 	...redisSettings('redis', 6379, secret('REDIS_PASSWORD')),
 };
 
-test('the Compose file starts what the tests of queue mode start', () => {
+it('the Compose file starts what the tests of queue mode start', () => {
 	const { main, worker } = services;
 
 	expect(main?.environment).toMatchObject(settings);
@@ -48,8 +48,9 @@ test('the Compose file starts what the tests of queue mode start', () => {
 	expect(worker?.deploy?.replicas).toBe(WORKERS);
 });
 
-test('every process has the n8n of the tests and the package in this version', () => {
+it('every process has the n8n of the tests and the package in this version', () => {
 	const { version } = JSON.parse(read('package.json')) as { version: string };
+
 	const e2e = JSON.parse(read('test', 'e2e', 'package.json')) as {
 		dependencies: { n8n: string };
 	};
@@ -58,11 +59,13 @@ test('every process has the n8n of the tests and the package in this version', (
 		expect(services[name]?.image).toBe(`n8nio/n8n:${e2e.dependencies.n8n}`);
 		expect(services[name]?.volumes).toEqual(['n8n:/home/node/.n8n']);
 	}
+
 	const [, script] = services.nodes?.command ?? [];
+
 	expect(script).toContain(`n8n-nodes-agent-integration@${version}`);
 });
 
-test('what has to last lies in volumes', () => {
+it('what has to last lies in volumes', () => {
 	const used = Object.values(services).flatMap((service) => service.volumes ?? []);
 
 	expect(new Set(used.map((volume) => volume.split(':')[0]))).toEqual(

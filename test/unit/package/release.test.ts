@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { root } from '../../lab/paths';
 
@@ -32,7 +32,7 @@ function stepsOf(file: string): Step[] {
 }
 
 describe('the workflows of the repository', () => {
-	test.each(files)('%s names every action by a full commit hash and says its version', (file) => {
+	it.each(files)('%s names every action by a full commit hash and says its version', (file) => {
 		const used = stepsOf(file).flatMap(({ uses }) => (uses === undefined ? [] : [uses]));
 
 		expect(used).not.toEqual([]);
@@ -44,22 +44,23 @@ describe('the workflows of the repository', () => {
 		}
 	});
 
-	test.each(files)('%s may only read, unless a job says otherwise', (file) => {
+	it.each(files)('%s may only read, unless a job says otherwise', (file) => {
 		expect(workflow(file).permissions).toEqual({ contents: 'read' });
 	});
 
-	test.each(['ci.yml', 'publish.yml'])('%s runs the whole check', (file) => {
+	it.each(['ci.yml', 'publish.yml'])('%s runs the whole check', (file) => {
 		expect(stepsOf(file).map(({ run }) => run)).toContain('.ci/run');
 	});
 
-	test('the benchmark is run regularly, with its goals', () => {
+	it('the benchmark is run regularly, with its goals', () => {
 		expect(workflow('benchmark.yml').on).toHaveProperty('schedule');
 		expect(stepsOf('benchmark.yml').map(({ run }) => run)).toContain('npm run bench');
 	});
 
-	test('what is published is the tarball that was tested, with provenance', () => {
+	it('what is published is the tarball that was tested, with provenance', () => {
 		const [job] = Object.values(workflow('publish.yml').jobs);
 		const commands = (job?.steps ?? []).flatMap(({ run }) => (run === undefined ? [] : [run]));
+
 		const publish = 'npm publish .tmp/package.tgz --provenance --access public';
 
 		expect(commands.filter((run) => run.includes('npm publish'))).toEqual([publish]);
@@ -71,13 +72,13 @@ describe('the workflows of the repository', () => {
 describe('the changelog', () => {
 	const versions = [...read('CHANGELOG.md').matchAll(/^## \[(.+?)\]/gm)].map(([, name]) => name);
 
-	test('has an entry for the version of the package, as the newest', () => {
+	it('has an entry for the version of the package, as the newest', () => {
 		const { version } = JSON.parse(read('package.json')) as { version: string };
 
 		expect(versions[0]).toBe(version);
 	});
 
-	test('has one entry for each version', () => {
+	it('has one entry for each version', () => {
 		expect(new Set(versions).size).toBe(versions.length);
 	});
 });

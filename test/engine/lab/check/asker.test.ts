@@ -17,18 +17,23 @@ describe('a service that is busy', () => {
 			status: 429,
 			retryAfter: 0,
 		});
+
 		expect((await service.check(service.environment('leads'))).code).toBe(0);
 	});
 
 	it('is left alone if it names a long time', async () => {
 		service.at('/applicant-leads', () => empty(429, { 'retry-after': '86400' }));
+
 		const { text: all } = await service.check(service.environment('leads'));
+
 		expect(all).toContain('the service is busy (429) and asks for a wait that is too long');
 	});
 
 	it('is not asked for ever', async () => {
 		service.at('/applicant-leads', () => empty(429));
+
 		const { text: all } = await service.check(service.environment('leads'));
+
 		expect(all).toContain('the service was busy (429) 3 times');
 	});
 
@@ -44,7 +49,9 @@ describe('a service that is busy', () => {
 			service.front.clear();
 			return answer;
 		});
+
 		const { code, differs } = await service.check(service.environment('leads'));
+
 		expect(differs.join('\n')).toMatch(
 			/^differs.*one token serves all requests: refused \(401\) for 1 of/,
 		);
@@ -56,10 +63,12 @@ describe('a service that is busy', () => {
 		service.front.answer(async ({ path }, pass) =>
 			path.endsWith('/applicant-leads') ? await new Promise(() => undefined) : await pass(),
 		);
+
 		const { text: all } = await service.check(service.environment('leads'), {
 			...HURRIED,
 			deadline: 50,
 		});
+
 		expect(all).toContain('no answer: it took too long');
 	});
 });

@@ -171,7 +171,9 @@ describe('the check names what differs:', () => {
 		service.at('/inventory', ({ status, ...rest }) =>
 			status === 200 ? json(200, { meta: {}, items: [] }) : { status, ...rest },
 		);
+
 		const { code, text: all } = await service.check(service.environment('inventory'));
+
 		expect(all).toContain(
 			'not tried    inventory: by address: maxResults and nextToken: no records',
 		);

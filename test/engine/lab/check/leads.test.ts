@@ -116,7 +116,9 @@ describe('the check names what differs:', () => {
 
 	it('an unlisted value by its prefix alone, which is no fault', async () => {
 		service.eachApplicant((lead) => ({ ...lead, enquiryType: 'ENQUIRY_TYPE_ROBIN_ASHDOWN' }));
+
 		const { code, text: all } = await service.check(service.environment('leads'));
+
 		expect(all).toContain('values that are not listed, which may be: enquiryType (ENQUIRY_TYPE_');
 		expect(all).not.toContain('ASHDOWN');
 		expect(code).toBe(0);
@@ -125,7 +127,9 @@ describe('the check names what differs:', () => {
 	it('a field, but not a key that may be data or a secret', async () => {
 		const { clientId } = service.sandbox.leadsClient;
 		service.eachApplicant((lead) => ({ ...lead, 'robin@example.com': 1, [clientId]: 2 }));
+
 		const { differs } = await service.check(service.environment('leads'));
+
 		expect(differs.join()).toContain('(a key that may be data); …');
 		expect(service.written).not.toContain('robin');
 	});

@@ -23,10 +23,13 @@ afterEach(async () => await service.stop());
 describe('the check of a service that is as the contract has it', () => {
 	it('finds everything as expected, and only reads', async () => {
 		const { code, differs, text: all } = await service.check(service.environment());
+
 		expect(differs).toEqual([]);
 		expect(code).toBe(0);
 		expect(all).toMatch(/\n\d+ as expected, 0 differs, 4 not tried; \d+ requests\.$/);
+
 		const writes = service.sandbox.requests.filter(({ method }) => method !== 'GET');
+
 		expect(writes.map(({ method, path }) => `${method} ${path}`)).toEqual([
 			'POST /auth/oauth2/token',
 			'POST /identity/connect/token',
@@ -38,11 +41,13 @@ describe('the check of a service that is as the contract has it', () => {
 	it('tries the IDs of a client that has to name one', async () => {
 		service.sandbox.updateClient(service.sandbox.leadsClient.clientId, { branches: ['11', '12'] });
 		service.sandbox.addLead('applicant', {}, { branchId: '11' });
+
 		const { code, text: all } = await service.check({
 			...service.environment('leads'),
 			AGENT_LEADS_FILTER_BY: 'branch',
 			AGENT_LEADS_FILTER_IDS: '11, 12',
 		});
+
 		expect(code).toBe(0);
 		expect(all).toContain('without an ID it is refused: 400');
 		expect(all).toContain('each given ID by itself: 2 answered 200');
@@ -52,17 +57,21 @@ describe('the check of a service that is as the contract has it', () => {
 	it('says what is wrong with the IDs of a client that has to name one', async () => {
 		service.sandbox.updateClient(service.sandbox.leadsClient.clientId, { branches: ['11', '12'] });
 		service.at('/applicant-leads', (answer) => (answer.status === 400 ? json(200, {}) : answer));
+
 		const { differs, text: all } = await service.check({
 			...service.environment('leads'),
 			AGENT_LEADS_FILTER_BY: 'branch',
 			AGENT_LEADS_FILTER_IDS: '11, 12, 13',
 		});
+
 		expect(differs).toEqual([
 			'differs      leads: applicant leads, a time that is none is refused: 200 with JSON of another shape, not 400',
 			'differs      leads: applicant leads, two IDs in one request are refused: 200 with JSON of another shape, not 400',
 			'differs      leads: appraisal leads, each given ID by itself: one of them: 400 with errors that have a message, not 200',
 		]);
+
 		const { text: without } = await service.check(service.environment('leads'));
+
 		expect(without).toContain('this client has to name an ID: set AGENT_LEADS_FILTER_BY');
 		expect(all).not.toContain('this client has to name an ID');
 	});
@@ -83,12 +92,18 @@ describe('the check of a service that is as the contract has it', () => {
 			AGENT_PRODUCTS_PRIVATE_KEY_FILE: files.key,
 			AGENT_PRODUCTS_PASSPHRASE: passphrase,
 		};
+
 		expect((await service.check(variables)).code).toBe(0);
+
 		const wrong = await service.check({ ...variables, AGENT_PRODUCTS_PASSPHRASE: 'others words' });
+
 		expect(wrong.code).toBe(2);
 		expect(wrong.text).toContain('the secret cannot be opened: AGENT_PRODUCTS_ENCRYPTED_SECRET');
+
 		await gpg.remove();
+
 		await rm(folder, { recursive: true });
+
 		for (const hidden of [passphrase, 'others words', folder])
 			expect(service.written).not.toContain(hidden);
 	}, 60_000);
@@ -161,6 +176,7 @@ describe('the check could not run:', () => {
 		],
 	])('%s', async (_, prepare, why) => {
 		const { code, text: all } = await service.check(prepare());
+
 		expect(all).toContain(why);
 		expect(all).toContain('Something that was asked for could not be tried.');
 		expect(code).toBe(2);
@@ -169,6 +185,7 @@ describe('the check could not run:', () => {
 
 	it('nothing is set', async () => {
 		const { code, text: all } = await service.check({});
+
 		expect(code).toBe(2);
 		expect(all).toContain('Nothing to check: no variable is set.');
 		expect(all).toContain('AGENT_LEADS_CLIENT_SECRET');
@@ -180,7 +197,9 @@ describe('a wild service', () => {
 		'that is %s never breaks the check, and is only read',
 		async (strength) => {
 			const start = Number(process.env.WILD_SEED ?? randomInt(2 ** 31));
+
 			process.stdout.write(`check of a wild service, ${strength}: seed ${start}\n`);
+
 			for (let seed = start; seed < start + 5; seed++) {
 				service.sandbox.wild.start({ seed, strength, rate: 0.5 });
 				const { code, text: all } = await service.check(service.environment(), {
@@ -191,7 +210,9 @@ describe('a wild service', () => {
 				expect(all).not.toContain('the check itself failed');
 				expect(all).toMatch(/\n\d+ as expected, \d+ differs, \d+ not tried; \d+ requests\./);
 			}
+
 			const writes = service.sandbox.requests.filter(({ method }) => method !== 'GET');
+
 			expect(writes.filter(({ path }) => !path.endsWith('/token'))).toEqual([]);
 			expect(service.sandbox.counts.credits).toBe(2);
 		},
@@ -221,6 +242,7 @@ describe('npm run check:service', () => {
 			...service.environment('products'),
 			AGENT_PRODUCTS_CLIENT_SECRET: 'not this one',
 		});
+
 		expect(err).toBe('');
 		expect(out).toContain('not tried    leads: all rules: no variable of it is set');
 		expect(out).toContain('products: the area can be tried: no token: 401');
@@ -230,9 +252,12 @@ describe('npm run check:service', () => {
 
 	it('says what it takes, and repeats nothing that it does not', async () => {
 		const { code, out } = await run(['--help'], service.environment());
+
 		expect(code).toBe(0);
 		expect(out).toContain('* AGENT_INVENTORY_TOKEN_URL');
+
 		const wrong = await run(['--secret', 'of somebody'], service.environment());
+
 		expect(wrong.code).toBe(2);
 		expect(wrong.err).toContain('takes --help only');
 		expect(wrong.err).not.toContain('somebody');

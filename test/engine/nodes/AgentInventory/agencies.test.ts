@@ -22,7 +22,9 @@ describe('one agency', () => {
 		['a refusal', json(403, { title: 'no' }), /refused the AgencyRef/],
 	])('with %s does not fail the items of another one', async (_, answer, message) => {
 		front.answer(answering(ofOther, answer));
+
 		const run = await getAllOf(both());
+
 		expect(outcomesOf(run).slice(0, 3)).toEqual(ids(AGENCY).slice(0, 3));
 		expect(outcomesOf(run).slice(3)).toEqual(Array(3).fill(expect.stringMatching(message)));
 	});
@@ -34,7 +36,9 @@ describe('one agency', () => {
 			if (headers?.AgencyRef === OTHER_AGENCY) throw new UserError('The rules of n8n forbid it');
 			return await authenticate(...call);
 		});
+
 		const run = await getAllOf(both());
+
 		expect(outcomesOf(run).slice(0, 3)).toEqual(ids(AGENCY).slice(0, 3));
 		expect(outcomesOf(run).slice(3)).toEqual(Array(3).fill('The rules of n8n forbid it'));
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
@@ -51,7 +55,9 @@ describe('one agency', () => {
 			run.cancel();
 			return await pass();
 		});
+
 		const { items } = await run.run;
+
 		expect(items.filter(({ json: item }) => 'error' in item)).toEqual([]);
 		expect(front.asked.length).toBeLessThanOrEqual(4);
 	});
@@ -59,10 +65,12 @@ describe('one agency', () => {
 	it('with an expression that fails for one item fails this item alone', async () => {
 		const [one, two] = ids();
 		const propertyId = '={{ $json.id === "bad" ? $("Nowhere").item.json.id : $json.id }}';
+
 		const run = await bench.run(
 			{ operation: 'get', propertyId },
 			{ input: wantedItems([one, 'bad', two]), onError: 'continueRegularOutput' },
 		);
+
 		expect(outcomesOf(run)).toEqual([one, expect.stringMatching(/node/), two]);
 		expect(run.items[1]?.pairedItem).toEqual({ item: 1 });
 	});
@@ -71,13 +79,17 @@ describe('one agency', () => {
 describe('an ID that two agencies share', () => {
 	it('is the property of the agency that was asked', async () => {
 		const shared = ids(AGENCY).find((id) => ids(OTHER_AGENCY).includes(id));
+
 		expect(shared).toBeDefined();
+
 		const run = await getAllOf([
 			...wantedItems([shared, ids(AGENCY)[0]], AGENCY),
 			...wantedItems([shared, ids(OTHER_AGENCY)[0]], OTHER_AGENCY),
 		]);
+
 		const recordOf = (agency: string) =>
 			bench.sandbox.inventory.of(agency).find(({ id }) => id === shared);
+
 		expect([run.items[0]?.json, run.items[2]?.json]).toEqual([
 			recordOf(AGENCY),
 			recordOf(OTHER_AGENCY),

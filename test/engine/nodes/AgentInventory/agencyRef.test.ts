@@ -17,10 +17,12 @@ describe('the AgencyRef', () => {
 	it('is the credential’s, or each item’s own', async () => {
 		const [ours] = bench.fill(2);
 		const [theirs] = bench.fill(2, OTHER_AGENCY);
+
 		const run = await bench.run(
 			{ ...get, options: { agencyRef: '={{ $json.agency }}' } },
 			{ input: inputOf([{ id: ours?.id }, { id: theirs?.id, agency: OTHER_AGENCY }]) },
 		);
+
 		expect(propertyIdsOf(run)).toEqual([ours?.id, theirs?.id]);
 		expect(bench.dataRequests.map(({ agencyRef }) => agencyRef).sort()).toEqual([
 			AGENCY,
@@ -36,6 +38,7 @@ describe('the AgencyRef', () => {
 				operation: 'getAll',
 				options: { agencyRef: `={{ ${JSON.stringify(agencyRef)} + "x\\n y" }}` },
 			});
+
 			expect(run.error?.message).toBe('“AgencyRef” holds characters that it cannot have');
 			expect(bench.sandbox.requests).toEqual([]);
 		},
@@ -50,6 +53,7 @@ describe('the AgencyRef', () => {
 			expect(run.error?.description).toMatch(/Check the AgencyRef/);
 		}
 		expect(bench.tokens).toBeLessThanOrEqual(2);
+
 		bench.fill(3);
 		expect((await bench.run({ operation: 'getAll' })).items).toHaveLength(3);
 		expect(bench.tokens).toBeLessThanOrEqual(2);

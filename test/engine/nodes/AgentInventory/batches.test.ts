@@ -60,13 +60,16 @@ describe('a batch', () => {
 		],
 	])('that %s hides no property', async (_, change) => {
 		front.answer(changing(isBatch, change));
+
 		const run = await getAllOf(wantedItems([...wanted(), '1']));
+
 		expect(outcomesOf(run).map(String)).toEqual([...wanted(), MISSING]);
 		expect(front.asked.length).toBeLessThanOrEqual(16);
 	});
 
 	it('that counts right costs nothing more for an ID that is not there', async () => {
 		await getAllOf(wantedItems([...wanted(), '1']));
+
 		expect(front.asked).toHaveLength(1);
 	});
 
@@ -77,7 +80,9 @@ describe('a batch', () => {
 				() => ({}),
 			),
 		);
+
 		const run = await getAllOf(wantedItems(wanted().slice(0, 2)));
+
 		expect(outcomesOf(run)).toEqual(
 			Array(2).fill('The service left open whether there is this property'),
 		);
@@ -86,7 +91,9 @@ describe('a batch', () => {
 	it('that leaves properties open tells why one could not be asked for again', async () => {
 		front.answer(changing(isBatch, () => ({})));
 		front.answer(answering(isOfOneId, json(403, {})));
+
 		const run = await getAllOf(wantedItems(wanted().slice(0, 2)));
+
 		expect(outcomesOf(run)).toEqual(Array(2).fill(expect.stringMatching(/refused the AgencyRef/)));
 	});
 
@@ -99,7 +106,9 @@ describe('a batch', () => {
 			items: rows(body).map((row) => ({ ...row, id: textOf(row.id).toUpperCase() })),
 		});
 		front.answer(changing(isBatch, upper));
+
 		const run = await getAllOf(wantedItems(['ab-3', 'ab-1', 'ab-3']));
+
 		expect(outcomesOf(run)).toEqual(['AB-3', 'AB-1', 'AB-3']);
 		expect(front.asked).toHaveLength(1);
 	});
@@ -112,16 +121,19 @@ describe('a batch', () => {
 		front.answer(async (asked, pass) =>
 			asked.path.endsWith('/ab-1') ? json(200, { ...one }) : await pass(),
 		);
+
 		expect(outcomesOf(await getAllOf(wantedItems(['AB-1', 'ab-1'])))).toEqual(['AB-1', 'AB-1']);
 	});
 
 	it('that leaves properties open is not asked about further while the service is down', async () => {
 		front.answer(changing(isBatch, () => ({})));
 		front.answer(answering(isOfOneId, empty(503)));
+
 		const run = await bench.run(
 			{ ...get, options: { maxTries: 2 } },
 			{ input: wantedItems(wanted()), onError: 'continueRegularOutput' },
 		);
+
 		expect(outcomesOf(run)).toEqual(Array(12).fill('The service cannot answer just now (503)'));
 		expect(
 			front.asked.map(({ path }) => path).filter((path) => !path.endsWith('/items')),
@@ -140,6 +152,7 @@ describe('a batch', () => {
 			]),
 		});
 		front.answer(changing(isBatch, twice));
+
 		expect(outcomesOf(await getAllOf(wantedItems(['ab-1', '1'])))).toEqual(['ab-1', MISSING]);
 	});
 
@@ -148,7 +161,9 @@ describe('a batch', () => {
 		if (!one || !two) throw new Error('no properties');
 		Object.assign(one, { id: 'x1' });
 		Object.assign(two, { id: 'X1' });
+
 		const run = await getAllOf(wantedItems(['X1', 'x1']));
+
 		expect(run.items.map(({ json: item }) => item.displayAddress)).toEqual([
 			two.displayAddress,
 			one.displayAddress,

@@ -56,9 +56,13 @@ describe('failures', () => {
 			path: '/inventory/filter',
 			times: Infinity,
 		});
+
 		const run = await bench.run({ operation: 'getAll', options: { maxTries: 2 } });
+
 		expect(run.error?.message).toBe(message);
+
 		const text = visibleText(run);
+
 		for (const secret of [bench.stored.clientSecret, bench.stored.accessToken]) {
 			expect(text).not.toContain(secret);
 		}
@@ -75,6 +79,7 @@ describe('failures', () => {
 		...WRONG_TYPES,
 	])('%j is refused before any request', async (parameters, message) => {
 		const run = await bench.run(parameters);
+
 		expect(run.error?.message).toBe(message);
 		expect(bench.sandbox.requests).toEqual([]);
 	});

@@ -12,7 +12,9 @@ describe('get', () => {
 		const [one] = bench.fill(3);
 		const plain = await bench.run({ operation: 'get', propertyId: one?.id ?? '' });
 		const locator = { __rl: true, mode: 'list', value: one?.id ?? '' };
+
 		const chosen = await bench.run({ operation: 'get', propertyId: locator });
+
 		expect(plain.items[0]?.json).toMatchObject({ id: one?.id, bedrooms: one?.bedrooms });
 		expect(chosen.items).toEqual(plain.items);
 		expect(bench.dataRequests.map(({ path }) => path)).toEqual(
@@ -23,7 +25,9 @@ describe('get', () => {
 	it('reads 100 items in at most 3 requests, each back to its own item', async () => {
 		const properties = bench.fill(300);
 		const wanted = properties.slice(50, 150).reverse();
+
 		const run = await bench.run(get, { input: inputOf(wanted.map(({ id }) => ({ id }))) });
+
 		expect(propertyIdsOf(run)).toEqual(wanted.map(({ id }) => id));
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
 			wanted.map((_, item) => ({ item })),
@@ -34,7 +38,9 @@ describe('get', () => {
 	it('an unknown ID is the error of its item alone', async () => {
 		const [one, two] = bench.fill(2);
 		const input = inputOf([{ id: one?.id }, { id: 'unknown' }, { id: two?.id }, { id: one?.id }]);
+
 		const run = await bench.run(get, { input, onError: 'continueErrorOutput' });
+
 		expect(run.items.map(({ json }) => json.id)).toEqual([one?.id, two?.id, one?.id]);
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([
 			{ item: 0 },
@@ -44,7 +50,9 @@ describe('get', () => {
 		expect(run.outputs[1]?.[0]?.json).toMatchObject({
 			error: 'The service found no such property (404)',
 		});
+
 		const failed = await bench.run(get, { input });
+
 		expect(failed.error?.message).toBe('The service found no such property (404)');
 	});
 
@@ -52,7 +60,9 @@ describe('get', () => {
 		const properties = bench.fill(20);
 		const ids = properties.map(({ id }) => ({ id }));
 		bench.sandbox.faults.add({ kind: 'status', status: 400, path: '/inventory/items' });
+
 		const run = await bench.run(get, { input: inputOf(ids) });
+
 		expect(propertyIdsOf(run)).toEqual(properties.map(({ id }) => id));
 		expect(bench.dataRequests.map(({ status }) => status)).toEqual([400, 200, 200]);
 	});
@@ -74,12 +84,14 @@ describe('get', () => {
 		['5001'],
 	])('with “%s” for an ID asks for nothing', async (id) => {
 		const run = await bench.run(get, { input: inputOf([{ id }]) });
+
 		expect(run.error?.message).toMatch(/^“Property” is /);
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 
 	it('keeps an ID with odd characters inside its own path', async () => {
 		const run = await bench.run({ operation: 'get', propertyId: 'a..b?x=1#y%2F' });
+
 		expect(run.error?.message).toBe('The service found no such property (404)');
 		expect(bench.dataRequests.map(({ path }) => path)).toEqual([
 			'/inventory-api/inventory/a..b%3Fx%3D1%23y%252F',
@@ -89,7 +101,9 @@ describe('get', () => {
 	it('gives items that want the same property a copy each', async () => {
 		const [one] = bench.fill(2);
 		const input = inputOf([{ id: one?.id }, { id: one?.id }]);
+
 		const { items } = await bench.run(get, { input });
+
 		expect(items.map(({ json }) => json)).toEqual([one, one]);
 		expect(items[0]?.json).not.toBe(items[1]?.json);
 		expect(items[0]?.json.owners).not.toBe(items[1]?.json.owners);

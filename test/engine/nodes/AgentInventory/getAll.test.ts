@@ -8,7 +8,9 @@ const bench = useBench(InventoryBench);
 describe('get many', () => {
 	it('gets 1,200 properties over pages of 250, each once', async () => {
 		const properties = bench.fill(1_200);
+
 		const run = await bench.run({ operation: 'getAll', returnAll: true });
+
 		expect(propertyIdsOf(run)).toEqual(properties.map(({ id }) => id));
 		expect(bench.queries.map((query) => query['max-results'])).toEqual(Array(5).fill(['250']));
 		expect(bench.tokens).toBe(1);
@@ -20,7 +22,9 @@ describe('get many', () => {
 		[300, ['150', '150']],
 	])('with a limit of %d asks for %j', async (limit, sizes) => {
 		bench.fill(1_200);
+
 		const run = await bench.run({ operation: 'getAll', limit });
+
 		expect(run.items).toHaveLength(limit);
 		expect(bench.queries.map((query) => query['max-results']?.[0])).toEqual(sizes);
 	});
@@ -48,6 +52,7 @@ describe('get many', () => {
 			},
 			{ timezone: 'Europe/London' },
 		);
+
 		expect(bench.queries).toEqual([
 			{
 				recordType: ['Rent'],
@@ -78,7 +83,9 @@ describe('get many', () => {
 		['Asia/Tokyo', '2024-03-30T20:00:00Z', '2024-03-30T15:00:00Z', '2024-03-31T14:59:59Z'],
 	])('asks in %s for the whole day of an instruction on %s', async (timezone, day, from, to) => {
 		const filters = { instructedFrom: day, instructedTo: day };
+
 		await bench.run({ operation: 'getAll', filters }, { timezone });
+
 		expect(bench.queries).toMatchObject([
 			{ 'instruction-date-from': [from], 'instruction-date-to': [to] },
 		]);
@@ -91,24 +98,29 @@ describe('get many', () => {
 			.sort()
 			.reverse();
 		const filters = { instructedTo: last?.slice(0, 10) ?? '' };
+
 		const run = await bench.run({ operation: 'getAll', returnAll: true, filters });
+
 		expect(run.items).toHaveLength(instructed.length);
 	});
 
 	it('takes a switch as text, and leaves out what an expression leaves empty', async () => {
 		bench.fill(600);
+
 		const run = await bench.run({
 			operation: 'getAll',
 			returnAll: '={{ "true" }}',
 			filters: { archived: '={{ "False" }}', status: '={{ null }}', recordType: ' ', ownerId: '' },
 			options: '={{ null }}',
 		});
+
 		expect(run.items.length).toBeGreaterThan(500);
 		expect(bench.queries[0]).toEqual({ archived: ['false'], 'max-results': ['250'] });
 	});
 
 	it('sends a word that is not in its lists, so that the service can say no', async () => {
 		const run = await bench.run({ operation: 'getAll', filters: { maintenanceType: 'Landlord' } });
+
 		expect(bench.queries).toMatchObject([{ 'maintenance-type': ['Landlord'] }]);
 		expect(run.error?.description).toContain('maintenance-type is unknown');
 	});
@@ -116,7 +128,9 @@ describe('get many', () => {
 	it('waits through a 429 in the middle of paging', async () => {
 		bench.fill(600);
 		bench.sandbox.faults.add({ kind: 'status', status: 429, path: '/inventory/filter', after: 1 });
+
 		const run = await bench.run({ operation: 'getAll', returnAll: true });
+
 		expect(new Set(propertyIdsOf(run)).size).toBe(600);
 		expect(bench.dataRequests.map(({ status }) => status)).toEqual([200, 429, 200, 200]);
 	});
@@ -129,7 +143,9 @@ describe('get many', () => {
 			return true;
 		});
 		const run = await bench.run({ operation: 'getAll', returnAll: true });
+
 		await token;
+
 		expect(new Set(propertyIdsOf(run)).size).toBe(600);
 		expect(bench.dataRequests.map(({ status }) => status)).toEqual([200, 401, 200, 200]);
 		expect(bench.tokens).toBe(2);

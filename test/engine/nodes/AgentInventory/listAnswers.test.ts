@@ -26,7 +26,9 @@ describe('a 404 to a list', () => {
 		['an empty object', json(404, {}), search('address')],
 	])('with %s means that there are no rows', async (_, answer, parameters) => {
 		front.answer(answering(isList, answer));
+
 		const run = await bench.run(parameters);
+
 		expect(run.error).toBeUndefined();
 		expect(run.items).toEqual([]);
 	});
@@ -40,13 +42,16 @@ describe('a 404 to a list', () => {
 		['no body, where none is documented', empty(404), search('text')],
 	])('with %s is about the address', async (_, answer, parameters) => {
 		front.answer(answering(isList, answer));
+
 		expect((await bench.run(parameters)).error?.message).toBe(WRONG_ADDRESS);
 	});
 
 	it('in the middle of its pages is no end of it', async () => {
 		bench.sandbox.inventory.fill(AGENCY, 600);
 		front.answer(answering((asked) => isList(asked) && asked.query.has('next-token'), problem));
+
 		const { error } = await bench.run({ ...getMany, returnAll: true });
+
 		expect(error?.message).toBe(
 			'The service’s list broke off: it does not know its own next page (404)',
 		);
@@ -62,6 +67,7 @@ describe('an answer where a list is expected', () => {
 		['items: []', { items: [] }],
 	])('%s is an empty list', async (_, body) => {
 		front.answer(answering(isList, json(200, body)));
+
 		for (const parameters of [search('address'), search('text'), getMany]) {
 			const run = await bench.run(parameters);
 			expect(run.error).toBeUndefined();
@@ -79,6 +85,7 @@ describe('an answer where a list is expected', () => {
 		['items: "none"', { items: 'none' }],
 	])('%s is an error', async (_, body) => {
 		front.answer(answering(isList, json(200, body)));
+
 		expect((await bench.run(getMany)).error?.message).toMatch(
 			/without a list of properties|unknown shape/,
 		);
@@ -93,6 +100,7 @@ describe('an answer where a list is expected', () => {
 					? answer
 					: { ...answer, headers: { ...answer.headers, 'content-type': type } };
 			});
+
 			for (const parameters of [search('address'), search('text'), getMany]) {
 				expect((await bench.run({ ...parameters, limit: 3 })).items).toHaveLength(3);
 			}
@@ -104,6 +112,7 @@ describe('an answer where a list is expected', () => {
 		front.answer(
 			answering(isList, { status: 400, headers: { 'content-type': 'text/plain' }, body }),
 		);
+
 		expect((await bench.run(getMany)).error?.description).toContain('no such branch');
 	});
 });

@@ -11,10 +11,14 @@ describe('From List', () => {
 		const [one] = bench.sandbox.inventory.of(AGENCY);
 		const { nameNo, street, town, postcode } = one?.address ?? {};
 		const found = await bench.choices(` ${nameNo} ${street} ${postcode} `);
+
 		const choice = found.find(({ value }) => value === one?.id);
+
 		expect(choice?.name).toContain(`${nameNo} ${street}, `);
 		expect(choice?.name).toContain(`${town}, ${postcode}`);
+
 		await bench.choices();
+
 		expect(front.asked.map(({ query }) => [...query.keys()])).toEqual([['address'], []]);
 	});
 
@@ -29,6 +33,7 @@ describe('From List', () => {
 			{ id: '../4', address },
 		];
 		front.answer(answering(isList, json(200, { items })));
+
 		expect(await bench.choices('Lark')).toEqual([
 			{ name: 'Larkmoor Road', value: '1' },
 			{ name: '2', value: '2' },
@@ -42,11 +47,13 @@ describe('From List', () => {
 		['items: null', json(200, { items: null })],
 	])('is empty after %s', async (_, answer) => {
 		front.answer(answering(isList, answer));
+
 		expect(await bench.choices('x')).toEqual([]);
 	});
 
 	it('says what is wrong with the address or an option', async () => {
 		front.answer(answering(isList, page));
+
 		await expect(bench.choices('x')).rejects.toThrow(WRONG_ADDRESS);
 		await expect(bench.choices('x', { maxTries: 0 })).rejects.toThrow('“Max Tries” must be');
 	});

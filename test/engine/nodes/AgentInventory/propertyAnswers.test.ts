@@ -26,11 +26,13 @@ describe('a 404 to properties by their IDs', () => {
 		['text', text],
 	])('with %s means that there is no such property', async (_, answer) => {
 		front.answer(answering(isOfOneId, answer));
+
 		expect(outcomesOf(await getAllOf(wantedItems(['5001'])))).toEqual([MISSING]);
 	});
 
 	it('with a web page is about the address, and nothing is halved', async () => {
 		front.answer(answering(({ path }) => path.includes('/inventory/'), page));
+
 		expect(outcomesOf(await getAllOf(wantedItems(['5001'])))).toEqual([WRONG_ADDRESS]);
 		expect(outcomesOf(await getAllOf(wantedItems(['1', '2', '3', '4'])))).toEqual(
 			Array(4).fill(WRONG_ADDRESS),
@@ -49,7 +51,9 @@ describe('a 404 to properties by their IDs', () => {
 				answer,
 			),
 		);
+
 		const run = await getAllOf(wantedItems([...wanted.slice(0, 7), '1', ...wanted.slice(7)]));
+
 		expect(outcomesOf(run)).toEqual([...wanted.slice(0, 7), MISSING, ...wanted.slice(7)]);
 		expect(batches()).toBeLessThan(12);
 	});
@@ -66,12 +70,15 @@ describe('an answer where a record is expected', () => {
 		['{}', {}, 'The service left open whether there is this property'],
 	])('%s is no property', async (_, body, message) => {
 		front.answer(answering(isOfOneId, json(200, body)));
+
 		expect(outcomesOf(await getAllOf(wantedItems(['5001'])))).toEqual([message]);
 	});
 
 	it('may lack most of its fields, its ID too', async () => {
 		front.answer(answering(isOfOneId, json(200, { category: null, price: 1 })));
+
 		const run = await getAllOf(wantedItems(['5001']));
+
 		expect(run.items.map(({ json: item }) => item)).toEqual([{ category: null, price: 1 }]);
 	});
 });

@@ -10,9 +10,11 @@ describe('search', () => {
 		const properties = bench.fill(4_000);
 		const town = properties[0]?.address.town ?? '';
 		const run = await bench.run({ operation: 'search', query: town, returnAll: true });
+
 		const expected = properties.filter(({ address }) =>
 			Object.values(address).join(' ').toLowerCase().includes(town.toLowerCase()),
 		);
+
 		expect(propertyIdsOf(run)).toEqual(expected.map(({ id }) => id));
 		expect(bench.queries[0]).toEqual({ address: [town], maxResults: ['250'] });
 		expect(Object.keys(bench.queries[1] ?? {})).toContain('nextToken');
@@ -26,19 +28,23 @@ describe('search', () => {
 		[{ limit: 300 }, { maxResults: ['150'] }, 300],
 	])('by address with %j asks for no more than that takes', async (parameters, more, count) => {
 		bench.fill(1_200);
+
 		const run = await bench.run({ operation: 'search', query: 'a', ...parameters });
+
 		expect(run.items).toHaveLength(count);
 		expect(bench.queries[0]).toEqual({ address: ['a'], ...more });
 	});
 
 	it('by text takes filters for branches and dates, and leaves out the category', async () => {
 		const surname = bench.fill(300)[0]?.owners[0]?.name.surname ?? '';
+
 		const run = await bench.run({
 			operation: 'search',
 			searchBy: 'text',
 			query: surname,
 			filters: { category: 'Residential', recordType: 'Sale', branchIds: '11,12' },
 		});
+
 		expect(run.items.length).toBeGreaterThan(0);
 		expect(bench.queries).toEqual([
 			{

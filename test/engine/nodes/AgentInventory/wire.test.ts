@@ -33,6 +33,7 @@ describe('Agent Inventory sends for a search', () => {
 			limit: 300,
 			options: {},
 		});
+
 		const [first] = await wire.ofReference(
 			findByAddress(door(), {
 				address: '12 Sample Row, AB1 2CD',
@@ -41,6 +42,7 @@ describe('Agent Inventory sends for a search', () => {
 				archived: false,
 			}),
 		);
+
 		expect(sent.map(withoutSize)).toEqual([first]);
 	});
 
@@ -66,6 +68,7 @@ describe('Agent Inventory sends for a search', () => {
 			'modified-to': new Date('2026-03-29T08:00:00Z'),
 			'max-results': 20,
 		});
+
 		expect(sent).toEqual(await wire.ofReference(right));
 	});
 
@@ -77,6 +80,7 @@ describe('Agent Inventory sends for a search', () => {
 		const right = [undefined, '2', '3'].map((token) =>
 			search(door(), { ...question, 'next-token': token }),
 		);
+
 		expect(sent).toEqual(await wire.ofReference(...right));
 	});
 
@@ -86,6 +90,7 @@ describe('Agent Inventory sends for a search', () => {
 		const right = [undefined, '2'].map((nextToken) =>
 			findByAddress(door(), { address: 'row', nextToken }),
 		);
+
 		expect(sent.map(withoutSize)).toEqual(await wire.ofReference(...right));
 	});
 });
@@ -93,6 +98,7 @@ describe('Agent Inventory sends for a search', () => {
 describe('Agent Inventory sends for Get', () => {
 	it.each(['5001', 'a b+ü&c', '7%2F8'])('one property with its ID %j in the path', async (id) => {
 		const [sent, ...more] = await wire.ofNode('inventory', { operation: 'get', propertyId: id });
+
 		expect(more).toEqual([]);
 		expect([sent]).toEqual(await wire.ofReference(getItem(door(), id)));
 	});
@@ -104,6 +110,7 @@ describe('Agent Inventory sends for Get', () => {
 			{ operation: 'get', propertyId: '={{ $json.id }}' },
 			{ input },
 		);
+
 		expect(sent).toEqual(await wire.ofReference(getItems(door(), ['5001', '5002', '5003'])));
 	});
 
@@ -113,6 +120,7 @@ describe('Agent Inventory sends for Get', () => {
 			...{ operation: 'get', propertyId: '5001' },
 			options: { agencyRef },
 		});
+
 		expect(sent).toEqual(await wire.ofReference(getItem({ ...door(), agencyRef }, '5001')));
 		expect(agencyRef).not.toBe(AGENCY_REF);
 	});
@@ -123,6 +131,7 @@ describe('Agent Inventory sends for Get Many', () => {
 
 	it('nothing but the size of the page, if there are no filters', async () => {
 		const sent = await wire.ofNode('inventory', parameters);
+
 		expect(sent).toEqual(await wire.ofReference(filter(door(), { 'max-results': 7 })));
 	});
 
@@ -156,6 +165,7 @@ describe('Agent Inventory sends for Get Many', () => {
 			'modified-to': new Date('2026-03-31T23:00:00Z'),
 			'max-results': 7,
 		});
+
 		expect(sent).toEqual(await wire.ofReference(right));
 	});
 
@@ -165,6 +175,7 @@ describe('Agent Inventory sends for Get Many', () => {
 		const right = [undefined, '2'].map((token) =>
 			filter(door(), { 'max-results': 250, 'next-token': token }),
 		);
+
 		expect(sent).toEqual(await wire.ofReference(...right));
 	});
 });
@@ -176,7 +187,9 @@ it.each([
 	const node = new AgentInventory();
 	await node.methods.listSearch.searchProperties.call(loadOptionsOf(node), address);
 	const sent = withoutTokens(wire.recorder.take());
+
 	const right = await wire.ofReference(findByAddress(door(), { address }));
+
 	expect(sent.map(withoutSize)).toEqual(right);
 });
 

@@ -47,6 +47,7 @@ describe('bad input is refused before any request', () => {
 		],
 	])('%s', async (_, parameters, field) => {
 		const { error } = await bench.run(parameters);
+
 		expect(error?.message).toContain(`“${field}”`);
 		expect(error?.description).toBeTruthy();
 		expect(bench.sandbox.requests).toHaveLength(0);

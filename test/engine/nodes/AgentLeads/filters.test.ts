@@ -21,7 +21,9 @@ describe('the filter', () => {
 			ms: 30,
 			times: Infinity,
 		});
+
 		const run = await bench.run({ filterBy: 'branch', filterId: 'b1, b2,b3 ,b4,b5,b6,b7,b2' });
+
 		expect(idsOf(run).sort()).toEqual(
 			['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7'].map((b) => `of-${b}`),
 		);
@@ -32,7 +34,9 @@ describe('the filter', () => {
 	it('accepts a number and a list from an expression', async () => {
 		bench.sandbox.updateClient(bench.clientId, { branches: ['101', '102'] });
 		await bench.run({ filterBy: 'branch', filterId: '={{ 101 }}' });
+
 		await bench.run({ filterBy: 'branch', filterId: '={{ [101, "102"] }}' });
+
 		expect(bench.dataRequests.map(({ query }) => query['branch-id']?.[0]).sort()).toEqual([
 			'101',
 			'101',
@@ -42,11 +46,13 @@ describe('the filter', () => {
 
 	it.each(['branch', 'brand', 'company', 'group'] as const)('by %s names it', async (by) => {
 		await bench.run({ filterBy: by, filterId: 'b1' });
+
 		expect(bench.dataRequests[0]?.query).toEqual({ [`${by}-id`]: ['b1'] });
 	});
 
 	it('uses the names of the options', async () => {
 		bench.setTime('2026-06-30T12:00:00Z');
+
 		await bench.run({
 			period: 'recent',
 			recentAmount: 1,
@@ -55,6 +61,7 @@ describe('the filter', () => {
 			filterId: 'b1',
 			options: { fromTimeParameter: 'since', toTimeParameter: 'until', filterParameter: 'office' },
 		});
+
 		expect(bench.dataRequests[0]?.query).toEqual({
 			since: ['2026-06-30T11:00:00Z'],
 			until: ['2026-06-30T12:00:00Z'],

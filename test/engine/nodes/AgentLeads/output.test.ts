@@ -18,12 +18,14 @@ describe('limit and order', () => {
 
 	it('returns the newest first and asks no further back than the limit needs', async () => {
 		const run = await bench.run({ ...tenDays, limit: 3 });
+
 		expect(idsOf(run)).toEqual(['day-0-late', 'day-0-early', 'day-1-late']);
 		expect(bench.dataRequests.length).toBeLessThanOrEqual(5);
 	});
 
 	it('returns all where that is asked for', async () => {
 		const run = await bench.run({ ...tenDays, returnAll: true });
+
 		expect(run.items).toHaveLength(20);
 		expect(idsOf(run).slice(-1)).toEqual(['day-9-early']);
 		expect(bench.dataRequests).toHaveLength(10);
@@ -31,7 +33,9 @@ describe('limit and order', () => {
 
 	it('puts leads without a time last', async () => {
 		bench.sandbox.addLead('applicant', { id: 'unset', createdAt: '0001-01-01T00:00Z' });
+
 		const run = await bench.run({ returnAll: true });
+
 		expect(idsOf(run)).toEqual(['day-0-late', 'day-0-early', 'unset']);
 		expect(run.items.at(-1)?.json.createdAt).toBeNull();
 	});
@@ -40,7 +44,9 @@ describe('limit and order', () => {
 describe('the output', () => {
 	it('is a flat lead with the type', async () => {
 		bench.sandbox.addLead('appraisal', { id: 'a1', contact: { firstName: 'Ada' } });
+
 		const [item] = (await bench.run({ resource: 'appraisalLead' })).items;
+
 		expect(item?.json).toMatchObject({ leadType: 'appraisal', id: 'a1', firstName: 'Ada' });
 		expect(Object.values(item?.json ?? {}).filter((value) => typeof value === 'object')).toEqual(
 			Object.values(item?.json ?? {}).filter((value) => value === null),
@@ -51,9 +57,12 @@ describe('the output', () => {
 		bench.submit('one', HOUR);
 		const keys = async (simplify: string) =>
 			Object.keys((await bench.run({ simplify })).items[0]?.json ?? {});
+
 		expect(await keys('={{ "true" }}')).toContain('firstName');
 		expect(await keys('={{ "False" }}')).not.toContain('firstName');
+
 		const { error } = await bench.run({ simplify: '={{ "no" }}' });
+
 		expect(error?.message).toBe('“Simplify” is neither true nor false');
 	});
 
@@ -68,14 +77,19 @@ describe('the output', () => {
 			},
 			{ isOdd: true },
 		);
+
 		const [item] = (await bench.run({ simplify: false })).items;
+
 		expect(item?.json).toEqual({ ...lead, leadType: 'applicant' });
+
 		const [simple] = (await bench.run()).items;
+
 		expect(simple?.json.enquiryType).toBe('ENQUIRY_TYPE_AUCTION');
 	});
 
 	it('is empty where there are no leads', async () => {
 		const run = await bench.run();
+
 		expect(run.error).toBeUndefined();
 		expect(run.items).toEqual([]);
 	});
@@ -83,7 +97,9 @@ describe('the output', () => {
 	it('belongs to the input item that asked for it', async () => {
 		bench.submit('x', HOUR);
 		const input = [{ json: {} }, { json: {} }];
+
 		const run = await bench.run({}, { input });
+
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 	});
 });

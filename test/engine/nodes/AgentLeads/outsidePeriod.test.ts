@@ -24,9 +24,13 @@ describe('a lead that the service sends', () => {
 		bench.submit('inside', HOUR / 2);
 		bench.submit('inside too', HOUR / 4);
 		bench.sandbox.addLead('applicant', { id: 'outside', createdAt: tomorrow });
+
 		const run = await bench.run(hour, { input: [{ json: {} }, { json: {} }] });
+
 		expect(idsOf(run)).toEqual(['inside too', 'inside', 'inside too', 'inside']);
+
 		const told = 'The service sent leads that are dated outside the period; they were left out.';
+
 		expect(run.hints.map(({ message }) => message)).toEqual([told]);
 		expect(warnings).toEqual([`Agent Leads: ${told}`]);
 	});
@@ -36,7 +40,9 @@ describe('a lead that the service sends', () => {
 		for (const id of ['one', 'other']) {
 			bench.sandbox.addLead('applicant', { id, createdAt: tomorrow });
 		}
+
 		const run = await bench.run(hour);
+
 		expect(idsOf(run)).toEqual(['inside']);
 		expect(run.hints[0]?.message).toContain('From Time Parameter Name');
 		expect(warnings[0]).toContain('To Time Parameter Name');
@@ -49,12 +55,14 @@ describe('a lead that the service sends', () => {
 			const receivedAt = Date.now() - days * DAY;
 			bench.sandbox.addLead('applicant', { id: 'outside', createdAt: tomorrow }, { receivedAt });
 		}
+
 		const run = await bench.run({
 			period: 'recent',
 			recentAmount: 3,
 			recentUnit: 'days',
 			returnAll: true,
 		});
+
 		expect(run.items).toHaveLength(2);
 		expect(run.hints[0]?.message).toMatch(/they were left out\.$/);
 	});
@@ -63,9 +71,13 @@ describe('a lead that the service sends', () => {
 		bench.sandbox.addLead('applicant', { id: 'unset', createdAt: '0001-01-01T00:00Z' });
 		const unreadable = { id: 'unreadable', createdAt: 'soon' };
 		bench.sandbox.addLead('applicant', unreadable, { isOdd: true });
+
 		expect(idsOf(await bench.run(hour)).sort()).toEqual(['unreadable', 'unset']);
+
 		bench.sandbox.addLead('applicant', { id: 'outside', createdAt: tomorrow });
+
 		const run = await bench.run();
+
 		expect(idsOf(run)).toContain('outside');
 		expect(run.hints).toEqual([]);
 		expect(warnings).toEqual([]);
@@ -83,6 +95,7 @@ describe('a lead that the service sends', () => {
 			})),
 		);
 		bench.sandbox.leads.sorted.applicant = false;
+
 		expect(idsOf(await bench.run(hour))).toEqual(['inside']);
 		expect(warnings).toEqual([
 			'2 of 3 entries in the service’s list of applicants are no leads: left out',

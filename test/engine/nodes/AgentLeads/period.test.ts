@@ -9,6 +9,7 @@ describe('the period', () => {
 	it('is by default what the service returns by itself: no times are sent', async () => {
 		bench.submit('today', 23 * HOUR);
 		bench.submit('earlier', 25 * HOUR);
+
 		expect(idsOf(await bench.run())).toEqual(['today']);
 		expect(bench.windows).toEqual([[undefined, undefined]]);
 	});
@@ -19,7 +20,9 @@ describe('the period', () => {
 		['days', 1, '2026-06-29T11:59:15Z'],
 	])('recent counts %s back from now', async (recentUnit, recentAmount, from) => {
 		bench.setTime('2026-06-30T11:59:15.700Z');
+
 		await bench.run({ period: 'recent', recentAmount, recentUnit });
+
 		expect(bench.windows).toEqual([[from, '2026-06-30T11:59:15Z']]);
 	});
 
@@ -34,25 +37,31 @@ describe('the period', () => {
 	])('in %s from %s is asked for from %s', async (timezone, from, expected) => {
 		bench.setTime('2026-06-30T12:00:00Z');
 		const parameters = { period: 'range', from, to: '2026-06-20T11:00:00Z' };
+
 		await bench.run(parameters, { timezone });
+
 		expect(bench.windows.at(-1)?.[0]).toBe(expected);
 	});
 
 	it('takes in both hours that the end of British Summer Time repeats', async () => {
 		bench.setTime('2026-11-10T12:00:00Z');
+
 		await bench.run(
 			{ period: 'range', from: '2026-10-25T01:30:00', to: '2026-10-25T01:30:00' },
 			{ timezone: 'Europe/London' },
 		);
+
 		expect(bench.windows).toEqual([['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z']]);
 	});
 
 	it('crosses the end of British Summer Time without losing or repeating the hour', async () => {
 		bench.setTime('2026-10-26T12:00:00Z');
+
 		await bench.run(
 			{ period: 'range', from: '2026-10-25T00:30:00', to: '2026-10-25T02:30:00' },
 			{ timezone: 'Europe/London' },
 		);
+
 		expect(bench.windows).toEqual([['2026-10-24T23:30:00Z', '2026-10-25T02:30:00Z']]);
 	});
 
@@ -60,7 +69,9 @@ describe('the period', () => {
 		'with an end of “%s” goes up to now',
 		async (to) => {
 			bench.setTime('2026-06-30T12:00:00Z');
+
 			await bench.run({ period: 'range', from: '2026-06-30T06:00:00Z', to });
+
 			expect(bench.windows).toEqual([['2026-06-30T06:00:00Z', '2026-06-30T12:00:00Z']]);
 		},
 	);
@@ -70,12 +81,14 @@ describe('the period', () => {
 		bench.submit('on the edge', DAY);
 		bench.submit('inside', 36 * HOUR);
 		bench.submit('first second', 2.5 * DAY);
+
 		const run = await bench.run({
 			period: 'recent',
 			recentAmount: 60,
 			recentUnit: 'hours',
 			returnAll: true,
 		});
+
 		expect(idsOf(run)).toEqual(['on the edge', 'inside', 'first second']);
 		expect(bench.windows.sort()).toEqual([
 			['2026-06-28T00:00:00Z', '2026-06-28T12:00:00Z'],
@@ -86,12 +99,14 @@ describe('the period', () => {
 
 	it('reaching past the 30 days kept is cut to them, with a hint', async () => {
 		bench.setTime('2026-06-30T12:00:00Z');
+
 		const run = await bench.run({
 			period: 'recent',
 			recentAmount: 40,
 			recentUnit: 'days',
 			returnAll: true,
 		});
+
 		expect(bench.windows).toHaveLength(30);
 		expect(bench.windows.flat().sort()[0]).toBe('2026-05-31T12:00:00Z');
 		expect(run.hints[0]?.message).toBe(
@@ -102,19 +117,24 @@ describe('the period', () => {
 	it('is cut for all items with one hint', async () => {
 		const input = Array.from({ length: 3 }, () => ({ json: {} }));
 		const parameters = { period: 'recent', recentAmount: 31, recentUnit: 'days' };
+
 		expect((await bench.run(parameters, { input })).hints).toHaveLength(1);
 	});
 
 	it('that reaches into the future ends now', async () => {
 		bench.setTime('2026-06-30T12:00:00Z');
+
 		await bench.run({ period: 'range', from: '2026-06-30T06:00:00', to: '2999-01-01T00:00:00' });
+
 		expect(bench.windows).toEqual([['2026-06-30T06:00:00Z', '2026-06-30T12:00:00Z']]);
 	});
 
 	it('that lies wholly before the 30 days kept asks nothing and says so', async () => {
 		bench.setTime('2026-06-30T12:00:00Z');
 		const parameters = { period: 'range', from: '2026-03-01T00:00', to: '2026-03-02T00:00' };
+
 		const run = await bench.run(parameters);
+
 		expect(run.items).toHaveLength(0);
 		expect(bench.sandbox.requests).toHaveLength(0);
 		expect(run.hints[0]?.message).toContain('the period ends before that');

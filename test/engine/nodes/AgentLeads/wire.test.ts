@@ -34,6 +34,7 @@ describe('Agent Leads sends for', () => {
 		['appraisalLead', 'appraisal'],
 	] as const)('%s the list of these leads, without times', async (resource, kind) => {
 		const sent = await wire.ofNode('leads', { resource });
+
 		expect(sent).toEqual(await wire.ofReference(ask(kind)));
 	});
 
@@ -44,6 +45,7 @@ describe('Agent Leads sends for', () => {
 	])('the last %s both ends, in whole seconds', async (_, recent, from) => {
 		const sent = await wire.ofNode('leads', { period: 'recent', ...recent });
 		const question = { 'from-time': new Date(from), 'to-time': new Date('2026-03-29T12:00:00Z') };
+
 		expect(sent).toEqual(await wire.ofReference(ask('applicant', question)));
 	});
 
@@ -57,19 +59,23 @@ describe('Agent Leads sends for', () => {
 			'from-time': new Date('2026-03-29T08:30:00Z'),
 			'to-time': new Date('2026-03-29T09:15:30Z'),
 		};
+
 		expect(sent).toEqual(await wire.ofReference(ask('applicant', question)));
 	});
 
 	it.each(['branch', 'brand', 'company', 'group'])('a %s its ID', async (filterBy) => {
 		const sent = await wire.ofNode('leads', { filterBy, filterId: 'A 1&b=2+3' });
 		const question = { [`${filterBy}-id`]: 'A 1&b=2+3' };
+
 		expect(sent).toEqual(await wire.ofReference(ask('applicant', question)));
 	});
 
 	it('several IDs one request each', async () => {
 		const sent = await wire.ofNode('leads', { filterBy: 'branch', filterId: '11, 12' });
 		const requests = ['11', '12'].map((id) => ask('applicant', { 'branch-id': id }));
+
 		const right = await wire.ofReference(...requests);
+
 		expect(sent).toHaveLength(2);
 		expect(sent).toEqual(expect.arrayContaining(right));
 	});
@@ -81,6 +87,7 @@ describe('Agent Leads sends for', () => {
 			...{ period: 'range', from: from.toISOString(), to: to.toISOString() },
 			returnAll: true,
 		});
+
 		await expectRight(sent);
 		expectCovered(sent, from.getTime(), to.getTime());
 	});
@@ -98,11 +105,13 @@ describe('Agent Leads sends for', () => {
 				'branch-id': '11',
 			}),
 		);
+
 		const query = [
 			['office', '11'],
 			['since', '2026-03-29T11:00:00Z'],
 			['until', '2026-03-29T12:00:00Z'],
 		];
+
 		expect(sent).toEqual([{ ...usual, query }]);
 	});
 });
@@ -130,6 +139,7 @@ describe('a poll of Agent Leads Trigger', () => {
 
 	it('asks for both kinds, in windows that leave nothing out between two polls', async () => {
 		const { first, second } = await pollsOf({ startFrom: 'last24Hours' });
+
 		await expectRight([...first, ...second]);
 		for (const path of ['/leads-api/applicant-leads', '/leads-api/appraisal-leads']) {
 			const ofPath = (sent: Recorded[]) => sent.filter((each) => each.path === path);
@@ -145,6 +155,7 @@ describe('a poll of Agent Leads Trigger', () => {
 			filterBy: 'company',
 			filterId: '301,302',
 		});
+
 		await expectRight(second);
 		expect(second.map((each) => parameterOf(each, 'company-id')).sort()).toEqual(['301', '302']);
 		expect(new Set(second.map(({ path }) => path))).toEqual(

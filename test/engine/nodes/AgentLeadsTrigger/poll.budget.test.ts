@@ -15,7 +15,9 @@ describe('a poll', () => {
 			pass(MINUTE);
 			polls.push(await trigger.tick());
 		}
+
 		const delivered = polls.flat();
+
 		expect(polls.length).toBeGreaterThan(3);
 		expect(Math.max(...polls.map((items) => items.length))).toBeLessThan(12_000);
 		expect(new Set(ids(delivered)).size).toBe(24_000);
@@ -28,6 +30,7 @@ describe('a poll', () => {
 		await trigger.activate();
 		submit('appraisal', 0, 'appraisal');
 		world.bench.sandbox.faults.add({ kind: 'hang', path: '/applicant-leads', times: Infinity });
+
 		expect(ids(await trigger.tick())).toEqual(['appraisal']);
 	});
 
@@ -37,6 +40,7 @@ describe('a poll', () => {
 		const trigger = host(branches(...twenty), { isDurable: true });
 		await trigger.activate();
 		world.bench.sandbox.faults.add({ kind: 'latency', ms: 600, path: /leads$/, times: Infinity });
+
 		expect(await requestsOf(async () => await trigger.tick())).toBe(40);
 	}, 30_000);
 
@@ -51,6 +55,7 @@ describe('a poll', () => {
 			submit(`appraisal ${branchId}`, 0, 'appraisal', { branchId });
 		}
 		world.bench.sandbox.faults.add({ kind: 'hang', path: '/applicant-leads', times: Infinity });
+
 		expect(ids(await trigger.tick()).sort()).toEqual([1, 2, 3, 4].map((id) => `appraisal ${id}`));
 	});
 
@@ -63,6 +68,7 @@ describe('a poll', () => {
 		Object.assign(trigger.scope('applicant'), { watermark, seenFrom: watermark });
 		submit('new', 0, 'appraisal');
 		world.bench.sandbox.faults.add({ kind: 'latency', ms: 400, path: /leads$/, times: Infinity });
+
 		expect(ids(await trigger.tick())).toEqual(['new']);
 	});
 
@@ -71,6 +77,7 @@ describe('a poll', () => {
 		await trigger.activate();
 		pass(MINUTE);
 		submit('one');
+
 		expect(ids(await trigger.tick())).toEqual(['one']);
 	});
 });

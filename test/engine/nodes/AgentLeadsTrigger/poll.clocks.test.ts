@@ -66,6 +66,7 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		const ledger = ledgerOf(trigger, offset);
 		for (let poll = 0; poll < 15; poll++) await ledger.step(MINUTE);
 		ledger.expectOnce();
+
 		expect(await requestsOf(async () => await ledger.step(MINUTE))).toBe(1);
 	});
 
@@ -79,7 +80,9 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 			};
 			const trigger = hostOn({ leadTypes: ['applicant'] });
 			submit('before', 100_000);
+
 			expect(await trigger.activate()).toEqual([]);
+
 			const submitted: string[] = [];
 			const delivered: unknown[] = [];
 			for (let minute = 1; minute <= 12; minute++) {
@@ -90,9 +93,13 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 				delivered.push(...ids(await trigger.tick()));
 			}
 			later(MINUTE);
+
 			delivered.push(...ids(await trigger.tick()));
+
 			expect(delivered).toEqual(submitted);
+
 			const { watermark } = trigger.scope('applicant') as { watermark: string };
+
 			expect(world.bench.sandbox.now() - Date.parse(watermark)).toBeGreaterThanOrEqual(0);
 			expect(world.bench.sandbox.now() - Date.parse(watermark)).toBeLessThan(10_000);
 		},

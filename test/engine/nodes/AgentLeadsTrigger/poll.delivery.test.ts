@@ -18,14 +18,18 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 	it('delivers what comes after activation, each lead once, oldest first', async () => {
 		const trigger = hostOn();
 		submit('before', 5 * MINUTE);
+
 		expect(await trigger.activate()).toEqual([]);
+
 		pass(20_000);
 		submit('between', 5_000, 'appraisal');
 		submit('and the second one', 3_000);
 		pass(40_000);
 		expect(ids(await trigger.tick())).toEqual(['between', 'and the second one']);
+
 		pass(MINUTE);
 		expect(await trigger.tick()).toEqual([]);
+
 		pass(MINUTE);
 		submit('later');
 		expect(ids(await trigger.tick())).toEqual(['later']);
@@ -36,10 +40,13 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		await trigger.activate();
 		pass(MINUTE);
 		submit('one');
+
 		expect(ids(await trigger.tick())).toEqual(['one']);
+
 		submit('two, in the second of the poll');
 		pass(MINUTE);
 		expect(ids(await trigger.tick())).toEqual(['two, in the second of the poll']);
+
 		pass(MINUTE);
 		expect(await trigger.tick()).toEqual([]);
 	});
@@ -51,7 +58,9 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		await trigger.tick();
 		submitDated('an hour late', new Date(Date.now() - 59 * MINUTE).toISOString());
 		pass(MINUTE);
+
 		expect(ids(await trigger.tick())).toEqual(['an hour late']);
+
 		pass(MINUTE);
 		expect(await trigger.tick()).toEqual([]);
 	});
@@ -65,6 +74,7 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		pass(MINUTE);
 		submitDated('unset', '0001-01-01T00:00Z');
 		submitDated('in the future', '2031-01-01T00:00:00Z');
+
 		expect(ids(await trigger.tick()).sort()).toEqual(['in the future', 'unset']);
 		for (let minute = 0; minute < 90; minute += 15) {
 			pass(15 * MINUTE);
@@ -79,7 +89,9 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		pass(MINUTE);
 		world.bench.sandbox.addLead('applicant', { id: undefined, message: 'one' });
 		world.bench.sandbox.addLead('applicant', { id: undefined, message: 'two' });
+
 		expect(await trigger.tick()).toHaveLength(2);
+
 		pass(MINUTE);
 		expect(await trigger.tick()).toEqual([]);
 	});
@@ -96,7 +108,9 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		pass(MINUTE);
 		delivered.push(...(await trigger.tick()));
 		pass(MINUTE);
+
 		delivered.push(...(await trigger.tick()));
+
 		expect(ids(delivered)).toEqual(expected);
 	});
 
@@ -105,7 +119,9 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		await trigger.activate();
 		pass(MINUTE);
 		submit('while active');
+
 		expect(ids(await trigger.tick())).toEqual(['while active']);
+
 		pass(30 * HOUR);
 		submit('meanwhile', 20 * HOUR);
 		const delivered = await trigger.activate();
@@ -125,10 +141,12 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		trigger.parameters.filterId = '1,2';
 		world.bench.sandbox.faults.add({ kind: 'status', status: 500, path: /leads$/, times: 1 });
 		const delivered = await trigger.activate('update');
+
 		for (let minute = 0; minute < 2; minute++) {
 			pass(MINUTE);
 			delivered.push(...(await trigger.tick()));
 		}
+
 		expect(ids(delivered)).toEqual(['shared']);
 	});
 
@@ -139,7 +157,9 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		pass(MINUTE);
 		for (const id of odd) submit(id, 0, 'applicant', { branchId: '__proto__' });
 		submit('other', 0, 'applicant', { branchId: 'constructor' });
+
 		expect(ids(await trigger.tick()).sort()).toEqual([...odd, 'other'].sort());
+
 		trigger.state = copyOf(trigger.state);
 		pass(MINUTE);
 		expect(await trigger.tick()).toEqual([]);
@@ -152,14 +172,18 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		pass(MINUTE);
 		submit('one', 0, 'applicant', { branchId: '1' });
 		submit('not asked for', 0, 'applicant', { branchId: '2' });
+
 		expect(ids(await trigger.tick())).toEqual(['one']);
+
 		pass(2 * MINUTE);
 		submit('of the one that stays', 0, 'applicant', { branchId: '1' });
 		trigger.parameters.filterId = '1,2';
 		const delivered = await trigger.activate('update');
 		pass(MINUTE);
 		submit('of the new one', 0, 'applicant', { branchId: '2' });
+
 		delivered.push(...(await trigger.tick()));
+
 		expect(ids(delivered)).toEqual(['of the one that stays', 'of the new one']);
 		expect(Object.keys(trigger.state.scopes ?? {})).toEqual([
 			'applicant · branch 1',
@@ -172,12 +196,15 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		await trigger.activate();
 		pass(MINUTE);
 		submit('by the first client');
+
 		expect(ids(await trigger.tick())).toEqual(['by the first client']);
+
 		pass(MINUTE);
 		replaceClient();
 		submit('after the change');
 		pass(MINUTE);
 		expect(ids(await trigger.tick())).toEqual(['after the change']);
+
 		pass(MINUTE);
 		expect(await trigger.tick()).toEqual([]);
 	});
@@ -191,7 +218,9 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		submitDated('late', new Date(Date.now() - 30 * MINUTE).toISOString());
 		replaceClient();
 		pass(MINUTE);
+
 		expect(ids(await trigger.tick())).toEqual(['late']);
+
 		pass(MINUTE);
 		expect(await trigger.tick()).toEqual([]);
 	});
@@ -203,7 +232,9 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 			await trigger.activate();
 			pass(MINUTE);
 			submit('by the first client');
+
 			expect(ids(await trigger.tick())).toEqual(['by the first client']);
+
 			pass(5 * HOUR);
 			replaceClient();
 			submit('before the change', 3 * HOUR);
@@ -219,6 +250,7 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		const before = windows().length;
 		pass(3 * DAY);
 		for (const hours of [71, 50, 26, 25, 2, 0.5]) submit(`${hours} hours ago`, hours * HOUR);
+
 		expect(ids(await trigger.tick())).toEqual(
 			[71, 50, 26, 25, 2, 0.5].map((hours) => `${hours} hours ago`),
 		);
@@ -229,6 +261,7 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 			['2026-07-03T00:00:00Z', '2026-07-03T11:01:30Z'],
 			['2026-07-03T11:01:30Z', '2026-07-03T12:01:30Z'],
 		]);
+
 		pass(MINUTE);
 		expect(await trigger.tick()).toEqual([]);
 	});
@@ -243,12 +276,15 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		submit('gone', 35 * DAY);
 		submit('kept', 29 * DAY);
 		submit('kept too', DAY);
+
 		const items = await trigger.tick();
+
 		expect(ids(items)).toEqual(['kept', 'kept too']);
 		expect(items.map(({ gap }) => gap)).toEqual([
 			expect.objectContaining({ from: '2026-06-30T12:01:30Z', to: '2026-07-10T12:01:30Z' }),
 			undefined,
 		]);
+
 		pass(MINUTE);
 		submit('the next');
 		expect((await trigger.tick()).map(({ gap }) => gap)).toEqual([undefined]);

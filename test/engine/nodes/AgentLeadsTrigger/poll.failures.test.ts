@@ -18,7 +18,9 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 			path: /leads$/,
 			times: Infinity,
 		});
+
 		expect(await trigger.activate()).toEqual([]);
+
 		fault.remove();
 		pass(30_000);
 		submit('between');
@@ -30,7 +32,9 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		const trigger = hostOn();
 		submit('before', 2 * MINUTE);
 		world.bench.sandbox.faults.add({ kind: 'status', status: 500, path: /leads$/, times: 10 });
+
 		expect(await trigger.activate()).toEqual([]);
+
 		world.bench.sandbox.faults.clear();
 		pass(MINUTE);
 		expect(await trigger.tick()).toEqual([]);
@@ -39,14 +43,20 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 	it('takes a web page for a passing failure, unless it is just being set up', async () => {
 		const trigger = hostOn({ leadTypes: ['applicant'] });
 		world.bench.sandbox.faults.add({ kind: 'html', path: '/applicant-leads' });
+
 		const first = await trigger.failure(trigger.activate());
+
 		expect(first.failure).toEqual({ cause: 'configuration-invalid' });
+
 		await trigger.activate();
 		pass(MINUTE);
 		world.bench.sandbox.faults.add({ kind: 'html', path: '/applicant-leads' });
+
 		const later = await trigger.failure(trigger.tick());
+
 		expect(later.message).toBe('The service answered with a web page instead of data');
 		expect(later.failure).toEqual({ cause: 'temporarily-unavailable' });
+
 		world.bench.sandbox.faults.add({ kind: 'html', path: '/applicant-leads' });
 		expect(await trigger.activate('update')).toEqual([]);
 	});
@@ -54,14 +64,18 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 	it('does not activate with a refused credential', async () => {
 		const trigger = hostOn();
 		world.bench.stored.clientSecret = 'wrong';
+
 		const error = await trigger.failure(trigger.activate());
+
 		expect(error.message).toMatch(/refused the client ID and client secret/);
 		expect(error.failure).toEqual({ cause: 'credential-invalid' });
 	});
 
 	it('does not activate with a filter ID that the service refuses', async () => {
 		const trigger = hostOn({ ...branches('1', '2'), filterId: '1, 3' });
+
 		const error = await trigger.failure(trigger.activate());
+
 		expect(error.message).toMatch(
 			/^Applicant leads of branch 3: The service refused the request \(400\)\. The service says: “.+Check the branch ID 3:/,
 		);
@@ -80,9 +94,12 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 			path: '/applicant-leads',
 			times: Infinity,
 		});
+
 		expect(ids(await trigger.tick())).toEqual(['appraisal']);
+
 		pass(MINUTE);
 		expect(await trigger.tick()).toEqual([]);
+
 		fault.remove();
 		pass(MINUTE);
 		expect(ids(await trigger.tick())).toEqual(['applicant']);
@@ -90,15 +107,18 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 
 	it('has begun nothing when it could not be activated', async () => {
 		const trigger = hostOn({ ...branches('1', '2'), filterId: '1,3', leadTypes: ['applicant'] });
+
 		for (let attempt = 0; attempt < 2; attempt++) {
 			const error = await trigger.failure(trigger.activate());
 			expect(error.message).toMatch(/^Applicant leads of branch 3: /);
 			pass(6 * HOUR);
 			trigger.state = {};
 		}
+
 		submit('long before', 3 * HOUR, 'applicant', { branchId: '1' });
 		trigger.parameters.filterId = '1,2';
 		expect(await trigger.activate()).toEqual([]);
+
 		pass(MINUTE);
 		expect(await trigger.tick()).toEqual([]);
 	});
@@ -120,8 +140,10 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		pass(9 * MINUTE);
 		submit('appraisal', 0, 'appraisal');
 		submit('applicant');
+
 		expect(ids(await trigger.tick())).toEqual(['appraisal']);
 		expect(asked().length).toBe(before);
+
 		pass(2 * MINUTE);
 		expect(ids(await trigger.tick())).toEqual(['applicant']);
 	});
@@ -136,7 +158,9 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		})) {
 			world.bench.sandbox.faults.add({ kind: 'status', status: 429, retryAfter, path });
 		}
+
 		const error = await trigger.failure(trigger.tick());
+
 		expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 900_000 });
 	});
 
@@ -156,10 +180,13 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 			path: /leads$/,
 			times: 2,
 		});
+
 		const error = await trigger.failure(trigger.tick());
+
 		expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 120_000 });
 		expect(error.description).toMatch(/leads that come meanwhile are delivered/);
 		expect(JSON.stringify(trigger.state)).toBe(before);
+
 		pass(2 * MINUTE);
 		expect(ids(await trigger.tick())).toEqual(['two']);
 	});
@@ -172,7 +199,9 @@ describe('a poll', () => {
 		world.bench.sandbox.revokeClient(world.bench.clientId);
 		pass(MINUTE);
 		const before = world.bench.tokenRequests.length;
+
 		const error = await trigger.failure(trigger.tick());
+
 		expect(error.failure).toEqual({ cause: 'credential-invalid' });
 		expect(world.bench.tokenRequests.length - before).toBeLessThanOrEqual(2);
 	});
@@ -180,7 +209,9 @@ describe('a poll', () => {
 	it('reports a target that is refused for good, once, while the others go on', async () => {
 		const trigger = host(branches('1', '2'));
 		await trigger.activate();
+
 		world.bench.sandbox.updateClient(world.bench.clientId, { branches: ['1', '9'] });
+
 		for (let minute = 0; minute < 3; minute++) {
 			pass(MINUTE);
 			submit(`at ${minute}`, 0, 'applicant', { branchId: '1' });
@@ -212,14 +243,21 @@ describe('a poll', () => {
 		first.remove();
 		await pollFor(5);
 		const second = fail();
+
 		await pollFor(10);
+
 		expect(trigger.reported).toEqual([]);
+
 		await pollFor(60);
+
 		expect(trigger.reported.map(({ message }) => message)).toEqual([
 			'Applicant leads: The service cannot answer just now (500)',
 		]);
+
 		await pollFor(60);
+
 		expect(trigger.reported).toHaveLength(2);
+
 		second.remove();
 	});
 
@@ -231,7 +269,9 @@ describe('a poll', () => {
 		for (const [path, status] of Object.entries(statuses)) {
 			world.bench.sandbox.faults.add({ kind: 'status', status, path, times: Infinity });
 		}
+
 		const error = await trigger.failure(trigger.tick());
+
 		expect(error.message).toBe('Appraisal leads: The service is busy and asks to wait (429)');
 		expect(error.failure).toEqual({ cause: 'rate-limited' });
 	});
@@ -251,7 +291,9 @@ describe('a poll', () => {
 		});
 		pass(MINUTE);
 		const before = world.bench.tokenRequests.length;
+
 		const error = await trigger.failure(trigger.tick());
+
 		expect(error.failure).toEqual({ cause: 'temporarily-unavailable' });
 		expect(world.bench.tokenRequests.length - before).toBeLessThanOrEqual(4);
 	});
@@ -261,9 +303,13 @@ describe('a poll', () => {
 		await trigger.activate();
 		world.bench.sandbox.updateClient(world.bench.clientId, { branches: ['1', '9'] });
 		pass(MINUTE);
+
 		expect(await trigger.activate('update')).toEqual([]);
+
 		world.bench.sandbox.revokeClient(world.bench.clientId);
+
 		const error = await trigger.failure(trigger.activate('update'));
+
 		expect(error.failure).toEqual({ cause: 'credential-invalid' });
 	});
 });

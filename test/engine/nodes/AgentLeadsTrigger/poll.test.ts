@@ -12,6 +12,7 @@ describe('a poll', () => {
 		await trigger.activate();
 		pass(MINUTE);
 		const before = windows().length;
+
 		expect(await requestsOf(async () => await trigger.tick())).toBe(4);
 		expect(windows().slice(before)).toEqual(
 			Array.from({ length: 4 }, () => ['2026-06-30T11:29:30Z', '2026-06-30T12:01:30Z']),
@@ -25,7 +26,9 @@ describe('a poll', () => {
 		submit('one');
 		world.bench.sandbox.faults.add({ kind: 'latency', ms: 300, path: /leads$/, times: 2 });
 		const before = world.bench.dataRequests.length;
+
 		const [first, second] = await Promise.all([trigger.tick(), trigger.tick()]);
+
 		expect(ids(first)).toEqual(['one']);
 		expect(second).toEqual([]);
 		expect(world.bench.dataRequests.length - before).toBe(2);
@@ -38,9 +41,12 @@ describe('a poll', () => {
 		await trigger.tick();
 		const before = copyOf(trigger.state);
 		submit('one');
+
 		expect(ids(await trigger.tick())).toEqual(['one']);
+
 		trigger.state = before;
 		expect(await requestsOf(async () => await trigger.tick())).toBe(0);
+
 		trigger.state = before;
 		pass(15_000);
 		expect(ids(await trigger.tick())).toEqual(['one']);
@@ -48,13 +54,16 @@ describe('a poll', () => {
 
 	it('keeps progress that the host does not store while nothing comes', async () => {
 		const trigger = host({ leadTypes: ['applicant'] }, { isDurable: true });
+
 		await trigger.activate();
+
 		for (let hour = 0; hour < 30; hour++) {
 			const before = copyOf(trigger.state);
 			pass(HOUR);
 			expect(await requestsOf(async () => await trigger.tick())).toBe(1);
 			trigger.state = before;
 		}
+
 		submit('one');
 		expect(ids(await trigger.tick())).toEqual(['one']);
 	});
@@ -63,6 +72,7 @@ describe('a poll', () => {
 		const trigger = host({}, { isDurable: true });
 		submit('before', 2 * HOUR);
 		submit('perhaps before', 10 * MINUTE);
+
 		expect(ids(await trigger.tick())).toEqual(['perhaps before']);
 	});
 
@@ -77,7 +87,9 @@ describe('a poll', () => {
 		pass(MINUTE);
 		submit('shared', 0, 'applicant', { groupId: '1' });
 		submit('shared', 0, 'applicant', { groupId: '2' });
+
 		expect(ids(await trigger.tick())).toEqual(['shared']);
+
 		pass(MINUTE);
 		expect(await trigger.tick()).toEqual([]);
 	});
@@ -89,13 +101,16 @@ describe('a poll', () => {
 		pass(MINUTE);
 		submit('one', 0, 'applicant', { branchId: '1' });
 		const before = copyOf(trigger.state);
+
 		expect(ids(await trigger.tick())).toEqual(['one']);
+
 		const after = trigger.state;
 		submit('old of the new target', 30 * MINUTE, 'applicant', { branchId: '2' });
 		trigger.state = before;
 		trigger.parameters.filterId = '1,2';
 		pass(2_000);
 		expect(await trigger.activate('update')).toEqual([]);
+
 		trigger.state = after;
 		pass(MINUTE);
 		submit('new', 0, 'applicant', { branchId: '2' });
@@ -108,10 +123,13 @@ describe('a poll', () => {
 		await trigger.activate();
 		pass(MINUTE);
 		submit('one');
+
 		expect(ids(await trigger.tick())).toEqual(['one']);
+
 		pass(3_000);
 		trigger.state = {};
 		expect(await trigger.activate('update')).toEqual([]);
+
 		pass(MINUTE);
 		expect(await trigger.tick()).toEqual([]);
 	});
@@ -125,12 +143,16 @@ describe('a poll', () => {
 		const dropped = trigger.tick();
 		trigger.state = {};
 		const activation = trigger.activate('update');
+
 		expect(ids(await dropped)).toEqual(['one']);
+
 		const delivered = ids(await activation);
+
 		for (let minute = 0; minute < 3; minute++) {
 			pass(MINUTE);
 			delivered.push(...ids(await trigger.tick()));
 		}
+
 		expect(delivered).toEqual(['one']);
 	});
 
@@ -141,6 +163,7 @@ describe('a poll', () => {
 		submit('same');
 		submit('same');
 		submit('same', 0, 'appraisal');
+
 		expect((await trigger.tick()).map(({ leadType }) => leadType).sort()).toEqual([
 			'applicant',
 			'appraisal',
@@ -160,20 +183,27 @@ describe('a poll', () => {
 	it('keeps what it missed until there is an item to say it on', async () => {
 		const trigger = host({ leadTypes: ['applicant'] });
 		await trigger.activate();
+
 		pass(40 * DAY);
+
 		for (let poll = 0; poll < 3; poll++) {
 			pass(MINUTE);
 			expect(await trigger.tick()).toEqual([]);
 		}
+
 		submit('one');
+
 		const [item] = await trigger.tick();
+
 		expect(item?.gap).toMatchObject({ from: '2026-06-30T11:59:30Z' });
 	});
 
 	it('refuses progress of a later version rather than to start over', async () => {
 		const trigger = host();
 		trigger.state = { version: 2 };
+
 		const error = await trigger.failure(trigger.activate());
+
 		expect(error.message).toBe('The stored progress has version 2');
 		expect(error.failure).toEqual({ cause: 'configuration-invalid' });
 		expect(world.bench.dataRequests).toEqual([]);

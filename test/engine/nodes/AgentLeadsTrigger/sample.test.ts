@@ -12,6 +12,7 @@ describe('a manual test', () => {
 			submit(`${hour} hours ago`, hour * HOUR, hour % 2 ? 'applicant' : 'appraisal');
 		}
 		const trigger = host();
+
 		expect(ids(await trigger.test())).toEqual([5, 4, 3, 2, 1].map((hour) => `${hour} hours ago`));
 		expect(trigger.state).toEqual({});
 	});
@@ -20,6 +21,7 @@ describe('a manual test', () => {
 		const trigger = host({ ...branches('1', '2'), filterId: '2' });
 		submit('other', HOUR, 'applicant', { branchId: '1' });
 		submit('old', 20 * DAY, 'applicant', { branchId: '2' });
+
 		expect(ids(await trigger.test())).toEqual(['old']);
 	});
 
@@ -27,26 +29,33 @@ describe('a manual test', () => {
 		submit('three days ago', 3 * DAY);
 		submit('a fortnight ago', 14 * DAY);
 		const trigger = host({ leadTypes: ['applicant'] });
+
 		expect(ids(await trigger.test())).toEqual(['three days ago']);
 		expect(world.bench.dataRequests).toHaveLength(2);
 	});
 
 	it('says which branch is refused', async () => {
 		const trigger = host({ ...branches('1', '2'), filterId: '1,3' });
+
 		const error = await trigger.failure(trigger.test());
+
 		expect(error.message).toMatch(/^Applicant leads of branch 3: The service refused the request/);
 	});
 
 	it('says so when there is no lead at all', async () => {
 		const trigger = host();
+
 		const error = await trigger.failure(trigger.test());
+
 		expect(error.message).toBe('There is no lead to show');
 		expect(error.description).toMatch(/no lead of the last 30 days/);
 	});
 
 	it('shows raw leads with their type', async () => {
 		submit('one', HOUR, 'appraisal');
+
 		const [lead] = await host({ simplify: false }).test();
+
 		expect(lead).toMatchObject({ id: 'one', leadType: 'appraisal', contact: {} });
 	});
 });

@@ -19,7 +19,9 @@ describe('a wrong field', () => {
 		[{ options: { maxTries: 0 } }, '“Max Tries” must be a whole number of at least 1'],
 	])('with %j asks for nothing and says: %s', async (parameters, message) => {
 		const trigger = host(parameters);
+
 		const error = await trigger.failure(trigger.activate());
+
 		expect(error.message).toBe(message);
 		expect(error.failure).toEqual({ cause: 'configuration-invalid' });
 		expect(world.bench.sandbox.requests).toEqual([]);

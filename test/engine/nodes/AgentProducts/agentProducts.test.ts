@@ -9,11 +9,13 @@ const bench = useQuickProducts();
 describe('the node', () => {
 	it('is no tool for a model', () => {
 		const { description } = new AgentProducts();
+
 		expect(description).toHaveProperty('usableAsTool', undefined);
 	});
 
 	it('knows no other operation', async () => {
 		const { error } = await bench.run({ operation: 'delete' });
+
 		expect(error?.message).toBe('“Operation” is unknown');
 	});
 });
@@ -21,7 +23,9 @@ describe('the node', () => {
 describe('tokens', () => {
 	it('that are revoked with 403 are replaced each time', async () => {
 		bench.sandbox.updateClient(bench.clientId, { rejectTokenWith: 403 });
+
 		await bench.run({ listingId: 9, waitForResult: false });
+
 		for (const listings of [
 			[1, 2, 3],
 			[4, 5, 6],
@@ -37,7 +41,9 @@ describe('tokens', () => {
 	it('that are revoked are found out once, for all items', async () => {
 		await bench.run({ listingId: 9, waitForResult: false });
 		bench.sandbox.revokeTokens(bench.clientId);
+
 		await bench.activate([1, 2, 3, 4, 5, 6], { waitForResult: false });
+
 		expect(bench.exchanges.slice(2)).toEqual([
 			'GET 401',
 			...Array<string[]>(6).fill(['GET 200', 'POST 202']).flat(),

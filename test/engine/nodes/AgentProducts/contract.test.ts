@@ -90,6 +90,7 @@ describe('an order that nobody has heard of, planned and shown a little later', 
 		['JSON that stops, with 200', { status: 200, body: '{"id":' }],
 	])('is not paid for twice after %s', async (_, answer) => {
 		service.manner = firstOrder(() => answer);
+
 		expect(outcomesOf(await run())).toEqual(['scheduled']);
 		expect(service.posts).toHaveLength(1);
 		expect(service.credits).toBe(1);
@@ -97,13 +98,16 @@ describe('an order that nobody has heard of, planned and shown a little later', 
 
 	it.each([1, 3])('is not paid for twice by “Retry On Fail”, with %d tries', async (maxTries) => {
 		service.manner = firstOrder(() => LOST);
+
 		const result = await run({ options: { maxTries } }, { retryOnFail: { maxTries: 2 } });
+
 		expect(outcomesOf(result)).toEqual(['scheduled']);
 		expect(service.credits).toBe(1);
 	});
 
 	it('is no failure if it is the last try', async () => {
 		service.manner = firstOrder(() => LOST);
+
 		expect(outcomesOf(await run({ options: { maxTries: 1 } }))).toEqual(['scheduled']);
 	});
 
@@ -114,6 +118,7 @@ describe('an order that nobody has heard of, planned and shown a little later', 
 			{ json: { type: 'customer', id: 'EX-77' } },
 		];
 		const given = { listingIdType: '={{ $json.type }}', listingId: '={{ $json.id }}' };
+
 		expect(outcomesOf(await run(given, { input }))).toEqual(['scheduled', 'pending']);
 		expect(service.credits).toBe(1);
 	});
@@ -139,7 +144,9 @@ describe('an order that is taken (202) and never listed', () => {
 		['as JSON that stops', () => ({ status: 202, body: '{"id":' }), 'without'],
 	])('is paid for, and not ordered again, shown %s', async (_, answer, id) => {
 		service.manner = firstOrder(answer);
+
 		const result = await run({}, { retryOnFail: { maxTries: 2 } });
+
 		expect(outcomesOf(result)).toEqual(['pending']);
 		expect(result.items[0]?.json).toMatchObject({ listingId: 123 });
 		expect('id' in (result.items[0]?.json ?? {})).toBe(id === 'with its ID');
@@ -148,7 +155,9 @@ describe('an order that is taken (202) and never listed', () => {
 
 	it('is in doubt if a page says so', async () => {
 		service.manner = firstOrder(() => ({ status: 202, body: '<html></html>' }));
+
 		const { error } = await run();
+
 		expect(error?.message).toMatch(/web page instead of data$/);
 		expect(error?.description).toMatch(/shows no activation of the listing so far/);
 		expect(service.posts).toEqual(['POST 202']);
@@ -173,7 +182,9 @@ describe('an order that another one comes before, shown a little later', () => {
 		service.lagMs = 3 * SECOND;
 		service.manner = ({ method }) =>
 			method === 'POST' ? answer(service.keep(123, 'PENDING')) : undefined;
+
 		const result = await run();
+
 		expect(outcomesOf(result)).toEqual(['alreadyPending']);
 		expect(result.items[0]?.json).toMatchObject({ id: service.kept[0]?.id });
 		expect(service.posts).toHaveLength(1);
@@ -185,7 +196,9 @@ describe('a refusal of the orders alone', () => {
 		service.manner = ({ method }) => (method === 'POST' ? { status, body: NO } : undefined);
 		const given = { listingId: '={{ $json.id }}' };
 		const more = { input: listings(6), onError: 'continueRegularOutput' as const };
+
 		const result = await run(given, more);
+
 		expect(result.items.every(({ json }) => 'error' in json)).toBe(true);
 		expect(service.tokens).toHaveLength(2);
 		expect(service.posts).toHaveLength(7);
@@ -195,7 +208,9 @@ describe('a refusal of the orders alone', () => {
 		service.manner = ({ method, body }) =>
 			method === 'POST' && Number(body.listingId) % 2 === 0 ? { status: 403, body: NO } : undefined;
 		const given = { listingId: '={{ $json.id }}' };
+
 		await run(given, { input: listings(6), onError: 'continueRegularOutput' });
+
 		expect(service.credits).toBe(3);
 		expect(service.tokens).toHaveLength(2);
 	});
@@ -206,10 +221,12 @@ describe('a refusal of the orders alone', () => {
 			method === 'PATCH' && !url.pathname.endsWith(kept[1]?.id ?? '')
 				? { status: 403, body: NO }
 				: { status: 202, body: [kept[1]] };
+
 		await run(
 			{ operation: 'updateHighlights', activationId: '={{ $json.id }}' },
 			{ input: kept.map(({ id }) => ({ json: { id } })), onError: 'continueRegularOutput' },
 		);
+
 		expect(service.tokens).toHaveLength(2);
 	});
 });
@@ -225,6 +242,7 @@ describe('a listing that has an activation', () => {
 		service.keep(77, 'SCHEDULED');
 		service.manner = ({ url }) =>
 			url.searchParams.get('customerListingId') === 'EX-77' ? undefined : refusal;
+
 		expect(outcomesOf(await run(OWN_ID))).toEqual(['alreadyScheduled']);
 		expect(service.posts).toEqual([]);
 	});
@@ -236,7 +254,9 @@ describe('a listing that has an activation', () => {
 				? undefined
 				: { status: 403, body: NO };
 		const given = { listingIdType: 'customer', listingId: '={{ "EX-" + $json.id }}' };
+
 		const result = await run(given, { input: listings(4) });
+
 		expect(outcomesOf(result)).toEqual(Array(4).fill('alreadyActive'));
 		expect(service.tokens).toHaveLength(2);
 	});
@@ -250,7 +270,9 @@ describe('a listing that has an activation', () => {
 		service.keep(77, 'SCHEDULED');
 		service.manner = ({ url }) =>
 			url.searchParams.get('customerListingId') === 'EX-77' ? undefined : answer;
+
 		const { items, error } = await run(OWN_ID);
+
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(/^Premium listing of your listing EX-77/);
 		expect(service.posts).toEqual([]);
@@ -265,6 +287,7 @@ describe('a listing that has an activation', () => {
 			if (asked === 0) return { status: 200, body: service.kept };
 			return { status: 200, body: asked === 123 ? [nameless] : [] };
 		};
+
 		expect(outcomesOf(await run())).toEqual(['alreadyScheduled']);
 	});
 
@@ -276,6 +299,7 @@ describe('a listing that has an activation', () => {
 		service.keep(123, '', { ...status, expiryAt });
 		service.date = undefined;
 		jest.useFakeTimers({ now: Date.now() + 8 * DAY, doNotFake: [...EVERYTHING_BUT_DATE] });
+
 		expect(outcomesOf(await run())).toEqual([expect.stringMatching(/^already/)]);
 		expect(service.credits).toBe(0);
 	});
@@ -289,7 +313,9 @@ describe('a token that was stored while a clock was ahead', () => {
 		const [revoked] = service.tokens;
 		service.manner = ({ token }) => (token === revoked ? { status: 401 } : undefined);
 		service.exchanges.length = 0;
+
 		await run({ listingId: '={{ $json.id }}' }, { input: listings(3).slice(1) });
+
 		expect(service.exchanges).toEqual([
 			'GET 401',
 			...Array<string[]>(2).fill(['GET 200', 'POST 202']).flat(),

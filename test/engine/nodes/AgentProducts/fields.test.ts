@@ -27,6 +27,7 @@ describe('what is refused before any request', () => {
 		['a broken timeout', { options: { waitTimeout: -1 } }, /“Wait Timeout” must be a whole number/],
 	])('%s', async (_, parameters, message) => {
 		const { error } = await bench.run(parameters);
+
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toMatch(/./);
 		expect(bench.sandbox.requests).toEqual([]);
@@ -34,6 +35,7 @@ describe('what is refused before any request', () => {
 
 	it('all items, if one of them is wrong', async () => {
 		const { error } = await bench.activate([1, 2, 'three']);
+
 		expect(error).toMatchObject({ message: expect.stringMatching(/not a whole number/) });
 		expect(error?.context).toMatchObject({ itemIndex: 2 });
 		expect(bench.credits).toBe(0);
@@ -41,6 +43,7 @@ describe('what is refused before any request', () => {
 
 	it('only the wrong item, if the node continues on an error', async () => {
 		const run = await bench.activate(['one', 2], {}, { onError: 'continueErrorOutput' });
+
 		expect(outcomesOf(run)).toEqual(['activated']);
 		expect(run.items[0]?.pairedItem).toMatchObject({ item: 1 });
 		expect(run.outputs[1]).toHaveLength(1);
@@ -48,6 +51,7 @@ describe('what is refused before any request', () => {
 
 	it('640 kB are taken', async () => {
 		const customDetails = JSON.stringify({ a: 'x'.repeat(640_000 - '{"a":""}'.length) });
+
 		expect(outcomesOf(await bench.run({ customDetails }))).toEqual(['activated']);
 	});
 });
@@ -113,6 +117,7 @@ describe('what an expression gives and is refused before any request', () => {
 		],
 	])('%s', async (_, parameters, message) => {
 		const { error } = await bench.run(parameters);
+
 		expect(error?.message).toMatch(message);
 		expect(error?.description).toMatch(/./);
 		expect(bench.sandbox.requests).toEqual([]);
@@ -123,6 +128,7 @@ describe('what an expression gives and is refused before any request', () => {
 		['getAll', { filters: { listingId: 'OUR-1' } }, /use the filter “Customer Listing ID”/],
 	])('an ID of the agency’s own: %s says where it belongs', async (operation, given, advice) => {
 		const { error } = await bench.run({ operation, ...given });
+
 		expect(error?.message).toBe('“Listing ID” is not a whole number');
 		expect(error?.description).toMatch(advice);
 		expect(error?.description?.includes('Listing ID Type')).toBe(operation === 'activate');
@@ -133,6 +139,7 @@ describe('what an expression gives and is refused before any request', () => {
 		['false', 'pending', ['GET 200', 'POST 202']],
 	])('not the text “%s” for Wait for Result', async (text, outcome, exchanges) => {
 		const run = await bench.run({ waitForResult: `={{ "${text}" }}` });
+
 		expect(outcomesOf(run)).toEqual([outcome]);
 		expect(bench.exchanges).toEqual(exchanges);
 	});

@@ -23,9 +23,11 @@ describe('get many', () => {
 			const run = await bench.run({ operation: 'getAll', ...parameters });
 			return run.items.map(({ json }) => json.id);
 		};
+
 		expect(await getAll()).toEqual(ids);
 		expect(await getAll({ limit: 2 })).toEqual(ids.slice(0, 2));
 		expect(await getAll({ filters: { listingId: '2' } })).toEqual([ids[1]]);
+
 		bench.sandbox.advance(30 * 24 * 3_600_000);
 		const last = await made(4);
 		expect(await getAll({ returnAll: true, filters: { activeOnly: true } })).toEqual([last]);
@@ -65,7 +67,9 @@ describe('get many', () => {
 
 		it('has both ends, to the second, and sends them as this product knows them', async () => {
 			expect(await got()).toEqual([3, 2, 1]);
+
 			const { date_from, date_to } = bench.productRequests.at(-1)?.query ?? {};
+
 			expect([date_from, date_to]).toEqual([[from], to && [to]]);
 		});
 
@@ -96,7 +100,9 @@ describe('get many', () => {
 		bench.sandbox.products.configure({ unknownListings: ['OUR-9'] });
 		if (status) bench.sandbox.faults.add({ method: 'GET', kind: 'status', status, body: 'empty' });
 		const filters = { customerListingId: 'OUR-9' };
+
 		const { error } = await bench.run({ operation: 'getAll', filters });
+
 		expect(error?.message).toBe(`The service finds no listing for this ID of yours (${shown})`);
 		expect(error?.description).toMatch(/Check the filter “Customer Listing ID”/);
 	});
@@ -108,6 +114,7 @@ describe('get many', () => {
 			bench.sandbox.faults.add({ method: 'GET', ...fault });
 			return (await bench.run({ operation: 'getAll', filters })).error?.message;
 		};
+
 		expect(await getAll({ listingId: 9 }, 400)).toMatch(/refused the request \(400\)/);
 		expect(await getAll({ customerListingId: 'OUR-9' }, 403)).toMatch(/refused access/);
 	});
@@ -126,13 +133,17 @@ describe('get many', () => {
 		front.answer(() => json(200, rows));
 		const filters = { createdFrom: '2026-03-02T00:00:00', createdTo: '2026-03-03T00:00:00' };
 		const run = await bench.run({ operation: 'getAll', filters });
+
 		await front.stop();
+
 		expect(run.items.map(({ json: { listingId } }) => listingId)).toEqual([0, 1, 2, 3]);
 	});
 
 	it('refuses two IDs of a listing in one question', async () => {
 		const filters = { listingId: 1, customerListingId: 'OUR-1' };
+
 		const { error } = await bench.run({ operation: 'getAll', filters });
+
 		expect(error?.message).toBe('“Filters” name a listing twice');
 		expect(bench.sandbox.requests).toEqual([]);
 	});

@@ -26,9 +26,13 @@ describe('update highlights', () => {
 
 	it('changes the highlights', async () => {
 		const id = await made();
+
 		const run = await update(id);
+
 		expect(run.items[0]?.json).toMatchObject({ id, status: { currently: 'WAITING_FOR_UPDATE' } });
+
 		const after = await bench.run({ operation: 'get', activationId: id });
+
 		expect(after.items[0]?.json.highlights).toEqual([
 			{ id: 5, description: 'New kitchen', key: 'highlight-5' },
 		]);
@@ -44,9 +48,13 @@ describe('update highlights', () => {
 		const id = await made();
 		bench.sandbox.products.configure({ settleAfterGets: 1 });
 		bench.sandbox.faults.add({ method: 'PATCH', ...fault });
+
 		const run = await update(id);
+
 		expect(run.items[0]?.json).toMatchObject({ id });
+
 		bench.sandbox.products.settle(id);
+
 		expect(bench.sandbox.products.list('premium-listings')[0]?.shown.highlights).toEqual([
 			{ id: 5, description: 'New kitchen', key: 'highlight-5' },
 		]);
@@ -55,9 +63,13 @@ describe('update highlights', () => {
 	it('says why they cannot be changed', async () => {
 		bench.sandbox.products.configure({ settleAfterGets: null });
 		const pending = await bench.run({ waitForResult: false });
+
 		const { error } = await update(firstIdOf(pending));
+
 		expect(error?.message).toMatch(/^The highlights were not changed: the premium listing is not/);
+
 		const unknown = await update('4f7a2c1e-0000-4000-8000-000000000001');
+
 		expect(unknown.error?.message).toBe('The service found no such activation (404)');
 	});
 });
@@ -84,12 +96,16 @@ describe('a change of the highlights', () => {
 		bench.sandbox.products.configure({ settleAfterGets: null });
 		await update(id, 1);
 		failPatch('before');
+
 		const { items, error } = await update(id, 2);
+
 		expect(items).toEqual([]);
 		expect(error?.message).toBe(
 			'It is not known whether the highlights were changed: A change of the highlights is still under way',
 		);
+
 		bench.sandbox.products.settle(id);
+
 		expect(highlightsOf(id)).toMatchObject([{ id: 1 }]);
 	});
 
@@ -98,9 +114,13 @@ describe('a change of the highlights', () => {
 		bench.sandbox.products.configure({ settleAfterGets: 1 });
 		await update(id, 1);
 		failPatch('before');
+
 		const { error } = await update(id, 2);
+
 		expect(error).toBeUndefined();
+
 		bench.sandbox.products.settle(id);
+
 		expect(highlightsOf(id)).toMatchObject([{ id: 2 }]);
 	});
 
@@ -115,7 +135,9 @@ describe('a change of the highlights', () => {
 		const id = bench.somebodys(123, 'ACTIVATED');
 		bench.sandbox.products.configure(behaviour);
 		failPatch('after');
+
 		const run = await update(id, 2);
+
 		expect(run.items[0]?.json).toMatchObject({ id, highlights: [{ id: 2 }] });
 		expect(front.exchanges).toEqual(exchanges);
 	});
@@ -134,7 +156,9 @@ describe('a change of the highlights', () => {
 	it('that is answered by the sandbox with an array of one is done', async () => {
 		const id = bench.somebodys(123, 'ACTIVATED');
 		bench.sandbox.products.configure({ updateAnswer: 'array', settleAfterGets: null });
+
 		const run = await update(id, 2);
+
 		expect(run.items).toMatchObject([
 			{ json: { id, status: { currently: 'WAITING_FOR_UPDATE' } } },
 		]);
@@ -164,7 +188,9 @@ describe('a change of the highlights', () => {
 	])('that is taken with %s is done', async (_, shown, more) => {
 		const id = bench.somebodys(123, 'ACTIVATED');
 		front.answer(changes((activation) => json(202, shown(activation))));
+
 		const run = await update(id, 2);
+
 		expect(run.items).toHaveLength(1);
 		expect(run.items[0]?.json).toMatchObject({ listingId: 123 });
 		expect([id, undefined]).toContain(run.items[0]?.json.id);
@@ -174,7 +200,9 @@ describe('a change of the highlights', () => {
 	it('that is taken with an answer that is cut short is done', async () => {
 		const id = bench.somebodys(123, 'ACTIVATED');
 		front.answer(changes(() => ({ ...json(202, {}), body: '{"id":' })));
+
 		const run = await update(id, 2);
+
 		expect(run.items[0]?.json).toMatchObject({ id });
 		expect(front.exchanges).toEqual(['PATCH id 202', 'GET id 200']);
 	});
@@ -194,7 +222,9 @@ describe('a change of the highlights', () => {
 	])('that is answered with %s is not taken for done', async (_, answer, message) => {
 		const id = bench.somebodys(123, 'ACTIVATED');
 		front.answer(async ({ method }, pass) => (method === 'PATCH' ? answer : await pass()));
+
 		const { items, error } = await update(id, 2, { options: { maxTries: 1 } });
+
 		expect(items).toEqual([]);
 		expect(error?.message).toContain(message);
 	});
@@ -218,7 +248,9 @@ describe('a change of the highlights', () => {
 		const answer =
 			code === undefined ? empty(409) : json(409, { errors: [{ reason: 'No', code }] });
 		front.answer(async ({ method }, pass) => (method === 'PATCH' ? answer : await pass()));
+
 		const { error } = await update(id, 2);
+
 		expect(error?.message).toBe(`The highlights were not changed: ${problem}`);
 		expect(error?.description).toMatch(remedy);
 	});
@@ -227,7 +259,9 @@ describe('a change of the highlights', () => {
 		const id = bench.somebodys(123, 'ACTIVATED');
 		bench.sandbox.products.configure({ settleAfterMs: 0 });
 		const shown = { id: 7, description: 'Garden', key: 'garden' };
+
 		const run = await update(id, 2, { highlights: { highlight: [shown] } });
+
 		expect(run.error).toBeUndefined();
 		expect(highlightsOf(id)).toEqual([{ ...shown, key: 'highlight-7' }]);
 	});
@@ -246,6 +280,7 @@ describe('a change of the highlights', () => {
 			})),
 		);
 		failPatch('after');
+
 		expect((await update(id, 2)).error).toBeUndefined();
 		expect(front.exchanges).toEqual(['PATCH id 0', 'GET id 200']);
 	});
@@ -258,7 +293,9 @@ describe('a change of the highlights', () => {
 	it('that is taken without a word is read', async () => {
 		const id = bench.somebodys(123, 'ACTIVATED');
 		front.answer(wordless);
+
 		const run = await update(id, 2);
+
 		expect(run.items[0]?.json).toMatchObject({ id, highlights: [{ id: 2 }] });
 		expect(front.exchanges).toEqual(['PATCH id 202', 'GET id 200']);
 	});
@@ -267,7 +304,9 @@ describe('a change of the highlights', () => {
 		const id = bench.somebodys(123, 'ACTIVATED');
 		front.answer(wordless);
 		front.answer(looks(empty(500)));
+
 		const run = await update(id, 2, { options: { maxTries: 2 } });
+
 		expect(run.items[0]?.json).toEqual({ id });
 	});
 });

@@ -57,7 +57,9 @@ describe.each(RESOURCES)('Agent Products sends for an order of %s', (resource, p
 		],
 	])('one request with %s alone', async (_, parameters, order, question) => {
 		const { orders, looks } = await ordersOf(parameters);
+
 		expect(orders).toEqual(await wire.ofReference(activate(door(), product, order)));
+
 		const right = looks.map(() => list(door(), question));
 		expect(looks).toEqual(await wire.ofReference(...right));
 	});
@@ -69,6 +71,7 @@ describe.each(RESOURCES)('Agent Products sends for an order of %s', (resource, p
 			customDetails: JSON.stringify(customDetails),
 		});
 		const order = { listingId: 80000001, customDetails };
+
 		expect(orders).toEqual(await wire.ofReference(activate(door(), product, order)));
 	});
 });
@@ -85,6 +88,7 @@ describe('Agent Products sends for', () => {
 			...{ listingId: 80000001, highlights: HIGHLIGHTS },
 		});
 		const order: Order = { listingId: 80000001, highlights };
+
 		expect(sent.filter(({ method }) => method === 'POST')).toEqual(
 			await wire.ofReference(activate(door(), 'premium', order)),
 		);
@@ -94,6 +98,7 @@ describe('Agent Products sends for', () => {
 		const sent = await wire.ofNode('products', {
 			...{ operation: 'updateHighlights', activationId: UUID, highlights: HIGHLIGHTS },
 		});
+
 		expect(sent.filter(({ method }) => method !== 'GET')).toEqual(
 			await wire.ofReference(updateHighlights(door(), UUID, highlights)),
 		);
@@ -104,6 +109,7 @@ describe('Agent Products sends for', () => {
 		['weeklyFeaturedProperty', 'weekly'],
 	])('Get of %s its ID', async (resource, product) => {
 		const sent = await wire.ofNode('products', { resource, operation: 'get', activationId: UUID });
+
 		expect(sent).toEqual(await wire.ofReference(getActivation(door(), product, UUID)));
 	});
 });
@@ -140,5 +146,6 @@ it('Agent Products sends for Get Many of premium listings both times', async () 
 		date_from: new Date('2026-03-01T00:00:00Z'),
 		date_to: new Date('2026-04-01T07:30:15Z'),
 	});
+
 	expect(sent).toEqual(await wire.ofReference(right));
 });

@@ -56,6 +56,7 @@ describe('the Token URL', () => {
 		const bench = await started(InventoryBench.start());
 		const { asked, url } = await endpoint(bench);
 		bench.stored.tokenUrl = ` ${url}${path}`;
+
 		expect((await bench.run({ operation: 'getAll', limit: 1 })).items).toHaveLength(1);
 		expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
 		expect(asked).toEqual([expected, expected]);
@@ -64,10 +65,12 @@ describe('the Token URL', () => {
 	it('tells one token endpoint from another by a slash at its end', async () => {
 		const bench = await started(InventoryBench.start());
 		const { asked, url } = await endpoint(bench);
+
 		for (const path of ['/token', '/token/', '/token/']) {
 			bench.stored.tokenUrl = url + path;
 			await bench.run({ operation: 'getAll', limit: 1 });
 		}
+
 		expect(asked).toEqual(['/token', '/token/']);
 	});
 
@@ -82,7 +85,9 @@ describe('the Token URL', () => {
 	])('is not “%s”', async (tokenUrl) => {
 		const bench = await started(InventoryBench.start());
 		bench.stored.tokenUrl = tokenUrl;
+
 		const { error } = await bench.run({ operation: 'getAll' });
+
 		expect(error?.message).toBe(
 			'“Token URL” in the credential is not a web address: it must start with https:// or http:// and hold no user name or fragment',
 		);
@@ -133,6 +138,7 @@ describe('the Leads URL', () => {
 		bench.sandbox.updateClient(bench.clientId, { audience: 'urn:leads/' });
 		bench.stored.leadsUrl = `${bench.sandbox.leadsUrl}/applicant-leads`;
 		bench.stored.audience = ' urn:leads/\n';
+
 		expect((await bench.run()).error).toBeUndefined();
 	});
 });
@@ -157,6 +163,7 @@ describe('the Products URL', () => {
 		async (end) => {
 			const bench = await started(ProductsBench.start());
 			bench.stored.productsUrl = `${bench.sandbox.productsUrl}${end}`;
+
 			expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
 			expect(bench.productRequests.map(({ path }) => path)).toEqual([PREMIUM_PATH]);
 		},
@@ -169,6 +176,7 @@ describe('the Inventory URL', () => {
 		async (end) => {
 			const bench = await started(InventoryBench.start());
 			bench.stored.inventoryUrl = `${bench.sandbox.inventoryUrl}${end}`;
+
 			expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
 			expect(bench.dataRequests.map(({ path }) => path)).toEqual(['/inventory-api/inventory']);
 		},
@@ -178,6 +186,7 @@ describe('the Inventory URL', () => {
 		const bench = await started(InventoryBench.start());
 		const path = '/inventory-api/inventory';
 		bench.sandbox.faults.add({ path, kind: 'status', status: 404, body: 'empty' });
+
 		expect(await bench.testCredential()).toMatchObject({
 			status: 'Error',
 			message: expect.stringMatching(
@@ -207,7 +216,9 @@ describe('an address that ends like a request and may end so', () => {
 	it.each(Object.entries(CASES))('is told: %s', async (field, { start, end, message }) => {
 		const bench: Bench = await start();
 		const entered = `${bench.stored[field] as string}${end}`;
+
 		const test = await bench.testCredential({ [field]: entered });
+
 		expect(test).toEqual({
 			status: 'Error',
 			message: `${message}. Leave ${end} out. If the operator’s own address ends like that, put a slash behind it.`,
@@ -220,7 +231,9 @@ describe('an address that ends like a request and may end so', () => {
 		async (field, { start, end, first }) => {
 			const bench: Bench = await start();
 			const entered = `${bench.stored[field] as string}${end}/`;
+
 			await bench.testCredential({ [field]: entered });
+
 			expect(bench.sandbox.requests[1]?.path).toBe(first);
 		},
 	);

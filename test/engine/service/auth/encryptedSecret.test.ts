@@ -121,6 +121,7 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 
 	it('gets a token, which serves later runs', async () => {
 		const run = await setup.run();
+
 		expect(run.error).toBeUndefined();
 		expect(run.items.length).toBeGreaterThan(0);
 		expect((await setup.run()).error).toBeUndefined();
@@ -141,8 +142,11 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		const count = () => work.reduce((sum, { mock }) => sum + mock.calls.length, 0);
 
 		await setup.run();
+
 		const once = count();
+
 		expect(once).toBeGreaterThan(0);
+
 		bench.setClock(Date.now() + 3_600_001);
 		await Promise.all([setup.run(), setup.run()]);
 		bench.sandbox.revokeTokens(bench.clientId);
@@ -164,6 +168,7 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		bench.sandbox.addClient({ integration, ...renewed });
 		bench.stored.clientId = renewed.clientId;
 		bench.stored.encryptedSecret = await gpg.encrypt(renewed.clientSecret, 'agency@example.com');
+
 		expect((await setup.run()).error).toBeUndefined();
 		expect(bench.tokens).toBe(1);
 	});
@@ -173,6 +178,7 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 			delete bench.stored[field];
 		}
 		bench.stored.clientSecret = secret;
+
 		expect((await setup.run()).error).toBeUndefined();
 		expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
 	});
@@ -190,7 +196,9 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		Object.assign(bench.stored, { authUrl: url, tokenUrl: url });
 		const run = await setup.run();
 		const test = await bench.testCredential();
+
 		talkative.close();
+
 		for (const text of [run.error?.description, test.message]) {
 			expect(text).toContain('“… or … or …”');
 		}
@@ -290,12 +298,15 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		],
 	])('says so of %s, and asks for no token', async (_, changes, sentence, wayOut) => {
 		Object.assign(bench.stored, changes());
+
 		const run = await setup.run();
+
 		expect(run.error?.message).toMatch(sentence);
 		expect(run.error?.description).toMatch(wayOut);
 		expectNoSecret(visibleText(run));
 
 		const test = await bench.testCredential();
+
 		expect(test).toMatchObject({ status: 'Error' });
 		expect(test.message).toMatch(sentence);
 		expect(test.message).toMatch(wayOut);
@@ -306,6 +317,7 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 	it('says so of a passphrase for a key that has none', async () => {
 		const encryptedSecret = await gpg.encrypt(secret, 'open@example.com');
 		const fields = { encryptedSecret, privateKey: openKey };
+
 		expect((await bench.testCredential(fields)).message).toMatch(
 			/The key in “Private Key” has no passphrase, and “Passphrase” is not empty.*empty “Passphrase”/,
 		);
@@ -323,11 +335,14 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		const encryptedSecret = await gpg.encrypt(secret, `=${userId}`);
 		const privateKey = await gpg.exportPrivate([`=${userId}`], String(passphrase));
 		Object.assign(bench.stored, { encryptedSecret, privateKey, passphrase });
+
 		expect((await setup.run()).error).toBeUndefined();
 
 		bench.sandbox.revokeTokens(bench.clientId);
 		bench.stored.clientId = 'unknown';
+
 		const { error } = await setup.run();
+
 		expect(error?.message).toBe('The service refused the client ID and client secret');
 		expect(error?.description).toContain('invalid_client');
 	});
@@ -338,6 +353,7 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 			encryptedSecret: stripped(message),
 			privateKey: stripped(key),
 		});
+
 		expect((await setup.run()).error).toBeUndefined();
 	});
 });

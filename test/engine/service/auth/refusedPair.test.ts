@@ -32,9 +32,12 @@ describe('a refused pair', () => {
 
 	it('costs 100 items one token request, and all but the first say so', async () => {
 		const { items } = await bench.run({}, { input, onError: 'continueRegularOutput' });
+
 		expect(items).toHaveLength(100);
 		expect(bench.tokenRequests).toHaveLength(1);
+
 		const [first, ...others] = new Set(items.map(({ json }) => json.message));
+
 		expect(first).toMatch(/^The service says: “client is not recognised” .* test it there\.$/);
 		expect(others).toEqual([
 			`${first as string} The service said so ${AGAIN}. It is asked again after that time, or at once if you correct the credential or its test passes.`,
@@ -49,7 +52,9 @@ describe('a refused pair', () => {
 		bench.sandbox.addClient({ integration: 'leads', clientId: 'new', clientSecret: 'pair' });
 		await bench.run();
 		Object.assign(bench.stored, { clientId: 'new', clientSecret: 'pair' });
+
 		expect((await bench.run()).items).toHaveLength(1);
+
 		Object.assign(bench.stored, { clientId: 'leads-client', clientSecret, accessToken: '' });
 		expect((await bench.run()).error?.description).toContain(AGAIN);
 	});
@@ -60,8 +65,10 @@ describe('a refused pair', () => {
 		await bench.run();
 		again();
 		bench.setClock(start + 5 * MINUTE_MS - 1);
+
 		expect((await bench.run()).error?.description).toContain(AGAIN);
 		expect(bench.tokenRequests).toHaveLength(1);
+
 		bench.setClock(start + 5 * MINUTE_MS);
 		expect((await bench.run()).items).toHaveLength(1);
 	});
@@ -71,15 +78,21 @@ describe('a refused pair', () => {
 		bench.setClock(start);
 		await bench.run();
 		bench.setClock(start + 5 * MINUTE_MS);
+
 		for (let run = 0; run < 3; run++) await bench.run();
+
 		expect(bench.tokenRequests).toHaveLength(2);
 	});
 
 	it('that is good again works at once when its test passes, and not when it fails', async () => {
 		await bench.run();
+
 		expect(await bench.testCredential()).toMatchObject({ status: 'Error' });
+
 		await bench.run();
+
 		expect(bench.tokenRequests).toHaveLength(2);
+
 		again();
 		expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
 		expect((await bench.run()).items).toHaveLength(1);
@@ -88,6 +101,7 @@ describe('a refused pair', () => {
 
 	it('costs parallel calls one token request together', async () => {
 		const runs = await Promise.all(Array.from({ length: 10 }, async () => await bench.run()));
+
 		for (const { error } of runs) {
 			expect(error?.message).toBe('The service refused the client ID and client secret');
 		}
@@ -103,13 +117,16 @@ describe('a refused pair', () => {
 		await trigger.activate();
 		bench.sandbox.revokeClient(bench.clientId);
 		bench.sandbox.revokeTokens(bench.clientId);
+
 		const asked = bench.tokenRequests.length;
+
 		for (let minute = 1; minute < 6; minute++) {
 			bench.setClock(start + minute * MINUTE_MS);
 			const { message } = await trigger.failure(trigger.tick());
 			expect(message).toBe('The service refused the client ID and client secret');
 		}
 		expect(bench.tokenRequests).toHaveLength(asked + 1);
+
 		again();
 		const { id } = bench.sandbox.addLead('applicant');
 		bench.setClock(start + 6 * MINUTE_MS);
@@ -131,6 +148,7 @@ describe('a refused pair', () => {
 			['a 404', { kind: 'status', status: 404 }],
 		] as const)('%s', async (_, fault) => {
 			bench.sandbox.faults.add({ path: '/oauth2/token', ...fault });
+
 			expect((await bench.run({ options: { maxTries: 1 } })).error).toBeDefined();
 			expect((await bench.run()).items).toHaveLength(1);
 		});
@@ -146,7 +164,9 @@ describe('a refused pair', () => {
 		] as const)('%s', async (_, fault) => {
 			bench.sandbox.faults.add({ path: '/oauth2/token', ...fault });
 			const first = await bench.run();
+
 			const second = await bench.run();
+
 			expect(second.error?.message).toBe(first.error?.message);
 			expect(second.error?.description).toContain(AGAIN);
 			expect(bench.tokenRequests).toHaveLength(1);
@@ -157,9 +177,11 @@ describe('a refused pair', () => {
 		again();
 		const { clientSecret } = bench.sandbox.leadsClient;
 		bench.stored.clientSecret = 'two\nlines';
+
 		expect((await bench.run()).error?.message).toBe(
 			'“Client Secret” holds more than one line, and a secret has one',
 		);
+
 		bench.stored.clientSecret = clientSecret;
 		expect((await bench.run()).items).toHaveLength(1);
 	});

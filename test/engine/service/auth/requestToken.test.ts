@@ -29,6 +29,7 @@ describe('the token request', () => {
 		['an answer whose JSON stops', { kind: 'cutJson' }],
 	] as const)('is repeated after %s', async (_, fault) => {
 		bench.sandbox.faults.add({ path: '/oauth2/token', ...fault });
+
 		expect((await bench.run()).items).toHaveLength(1);
 		expect(bench.tokenRequests).toHaveLength(2);
 		expect(statuses()).toEqual([200]);
@@ -41,7 +42,9 @@ describe('the token request', () => {
 			status: 429,
 			times: Infinity,
 		});
+
 		const { error } = await bench.run({ options: { maxTries: 3 } });
+
 		expect(bench.tokenRequests).toHaveLength(3);
 		expect(error?.message).toBe('The service is too busy to hand out a token (429)');
 		expect(error?.description).toContain('It was tried 3 times');
@@ -51,10 +54,12 @@ describe('the token request', () => {
 	it('is made again for a run that may try more often than the run it shared it with', async () => {
 		bench.sandbox.faults.add({ path: '/oauth2/token', kind: 'latency', ms: 50, times: 2 });
 		bench.sandbox.faults.add({ path: '/oauth2/token', kind: 'status', status: 503 });
+
 		const [hasty, patient] = await Promise.all([
 			bench.run({ options: { maxTries: 1 } }),
 			bench.run(),
 		]);
+
 		expect(hasty.error?.httpCode).toBe('503');
 		expect(patient.items).toHaveLength(1);
 	});
@@ -68,6 +73,7 @@ describe('the token request', () => {
 			const second = bench.start();
 			const [cancelled, other] = which.includes('began') ? [first, second] : [second, first];
 			setImmediate(cancelled.cancel);
+
 			await expect(cancelled.run).resolves.toMatchObject({ status: 'canceled' });
 			expect((await other.run).items).toHaveLength(1);
 			expect(bench.tokenRequests).toHaveLength(1);
@@ -77,7 +83,9 @@ describe('the token request', () => {
 	it('that fails for all who share it fails each of them with its own words', async () => {
 		bench.stored.clientSecret = 'wrong';
 		bench.sandbox.faults.add({ path: '/oauth2/token', kind: 'latency', ms: 200 });
+
 		const runs = await Promise.all(Array.from({ length: 5 }, async () => await bench.run()));
+
 		for (const { error } of runs) {
 			expect(error?.message).toBe('The service refused the client ID and client secret');
 			expect(error?.failure).toEqual({ cause: 'credential-invalid' });
@@ -97,7 +105,9 @@ describe('the token request', () => {
 		['authUrl', 'https://auth.example.com\nhttps://leads.example.com', 'Auth URL'],
 	])('is not sent while %s is “%s”', async (field, value, label) => {
 		bench.stored[field] = value;
+
 		const { error } = await bench.run();
+
 		expect(error?.message).toContain(`“${label}”`);
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});

@@ -29,7 +29,9 @@ describe('secrets', () => {
 		const port = typeof address === 'object' ? address?.port : undefined;
 		bench.stored.authUrl = `http://127.0.0.1:${port}`;
 		const { error } = await bench.run();
+
 		elsewhere.close();
+
 		expect(error?.message).toBe('The service redirects elsewhere (307)');
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
@@ -45,6 +47,7 @@ describe('secrets', () => {
 			{ path: '/applicant-leads', kind: 'reset', times: Infinity },
 			{ path: '/applicant-leads', kind: 'html' },
 		] as const;
+
 		for (const fault of faults) {
 			bench.sandbox.faults.clear();
 			bench.sandbox.faults.add(fault);

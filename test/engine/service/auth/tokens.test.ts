@@ -25,12 +25,15 @@ describe('a token', () => {
 		expect((await bench.run()).items).toHaveLength(1);
 		expect(bench.stored.accessToken).toEqual(expect.any(String));
 		expect(bench.stored.tokenExpiresAt).toBeGreaterThan(Date.now());
+
 		await bench.run();
+
 		expect(bench.tokens).toBe(1);
 	});
 
 	it('is shared by 30 runs that start together from cold', async () => {
 		const runs = await Promise.all(Array.from({ length: 30 }, async () => await bench.run()));
+
 		expect(runs.filter(({ items }) => items.length === 1)).toHaveLength(30);
 		expect(bench.tokenRequests).toHaveLength(1);
 	});
@@ -41,10 +44,15 @@ describe('a token', () => {
 		bench.setClock(start);
 		await bench.run();
 		bench.setClock(start + 599_000);
+
 		await bench.run();
+
 		expect(bench.tokens).toBe(1);
+
 		bench.setClock(start + 600_001);
+
 		await bench.run();
+
 		expect(bench.tokens).toBe(2);
 		expect(statuses()).toEqual([200, 200, 200]);
 	});
@@ -59,8 +67,11 @@ describe('a token', () => {
 		bench.sandbox.updateClient(bench.clientId, { expiresIn });
 		await bench.run();
 		bench.setClock(Date.now() + 3_000_000);
+
 		await bench.run();
+
 		expect(bench.tokens).toBe(1);
+
 		bench.sandbox.revokeTokens(bench.clientId);
 		expect((await bench.run()).items).toHaveLength(1);
 		expect(bench.tokens).toBe(2);
@@ -72,6 +83,7 @@ describe('a token', () => {
 			bench.sandbox.updateClient(bench.clientId, { rejectTokenWith: status });
 			await bench.run();
 			bench.sandbox.revokeTokens(bench.clientId);
+
 			expect((await bench.run()).items).toHaveLength(1);
 			expect(bench.tokens).toBe(2);
 			expect(statuses()).toEqual([200, status, 200]);
@@ -80,6 +92,7 @@ describe('a token', () => {
 
 	it('that was just issued and is refused once is replaced as well', async () => {
 		bench.sandbox.faults.add({ path: '/applicant-leads', kind: 'status', status: 401 });
+
 		expect((await bench.run()).items).toHaveLength(1);
 		expect(bench.tokens).toBe(2);
 	});
@@ -90,6 +103,7 @@ describe('a token', () => {
 		const parameters = { filterBy: 'branch', filterId: branches.join(',') };
 		await bench.run(parameters);
 		bench.sandbox.revokeTokens(bench.clientId);
+
 		expect((await bench.run(parameters)).error).toBeUndefined();
 		expect(bench.tokens).toBe(2);
 	});
@@ -100,6 +114,7 @@ describe('a token', () => {
 			recentAmount: 12,
 			recentUnit: 'days',
 		});
+
 		expect(error).toBeUndefined();
 		expect(bench.dataRequests).toHaveLength(12);
 		expect(bench.credentials.updates).toBe(1);
@@ -113,7 +128,9 @@ describe('a token', () => {
 			times: Infinity,
 		});
 		const input = Array.from({ length: 10 }, () => ({ json: {} }));
+
 		const { items } = await bench.run({}, { input, onError: 'continueRegularOutput' });
+
 		expect(items).toHaveLength(10);
 		expect(bench.tokens).toBe(2);
 	});
@@ -126,6 +143,7 @@ describe('a token', () => {
 		Object.assign(bench.stored, ofAnotherWorker);
 		bench.sandbox.revokeTokens(bench.clientId);
 		bench.sandbox.resetCounts();
+
 		expect((await bench.run()).items).toHaveLength(1);
 		expect(statuses()).toEqual([401, 401, 200]);
 		expect(bench.tokens).toBe(1);
@@ -153,7 +171,9 @@ describe('a token', () => {
 			});
 			sandbox.resetCounts();
 			Object.assign(bench.stored, { [field]: changed });
+
 			await bench.run();
+
 			expect(bench.tokens).toBe(1);
 			expect(statuses()).toEqual([200]);
 		},
@@ -169,6 +189,7 @@ describe('a token', () => {
 			leadsUrl: `${leadsUrl}//`,
 			authUrl: `${authUrl}/oauth2/token/`,
 		});
+
 		expect((await bench.run()).items).toHaveLength(1);
 		expect(bench.sandbox.counts.tokens).toEqual({ 'leads-client': 1 });
 	});
@@ -182,7 +203,9 @@ describe('a real refusal', () => {
 	it('costs one extra token in five minutes, however often it is met', async () => {
 		const start = Date.now();
 		bench.setClock(start);
+
 		for (let run = 0; run < 5; run++) await bench.run();
+
 		expect(bench.tokens).toBe(2);
 		for (const [ms, tokens] of [
 			[5 * MINUTE_MS - 1, 2],
@@ -198,6 +221,7 @@ describe('a real refusal', () => {
 
 	it('costs the same however many processes meet it, and however often n8n is restarted', async () => {
 		for (let run = 0; run < 5; run++) await bench.run();
+
 		for (let restart = 0; restart < 2; restart++) {
 			const run = await anotherProcess(bench);
 			for (let time = 0; time < 5; time++) expect((await run()).error?.httpCode).toBe('403');
@@ -212,6 +236,7 @@ describe('a real refusal', () => {
 		bench.sandbox.revokeTokens(bench.clientId);
 		bench.setClock(Date.now() + 5 * MINUTE_MS);
 		const run = await anotherProcess(bench);
+
 		expect((await run()).items).toHaveLength(1);
 		expect((await run()).items).toHaveLength(1);
 		expect(bench.tokens).toBe(3);
@@ -219,6 +244,7 @@ describe('a real refusal', () => {
 
 	it('costs one extra token even if many requests meet it together', async () => {
 		const runs = await Promise.all(Array.from({ length: 10 }, async () => await bench.run()));
+
 		expect(runs.every(({ error }) => error?.httpCode === '403')).toBe(true);
 		expect(bench.tokens).toBe(2);
 	});
@@ -237,12 +263,15 @@ describe('a real refusal', () => {
 		});
 		bench.sandbox.updateClient(bench.clientId, { permitted: false });
 		bench.sandbox.resetCounts();
+
 		for (let run = 0; run < 3; run++) await bench.run();
+
 		expect(bench.tokens).toBe(1);
 	});
 
 	it('is none if the same was granted with this very token before', async () => {
 		bench.sandbox.updateClient(bench.clientId, { permitted: true, rejectTokenWith: 403 });
+
 		for (let revocation = 1; revocation <= 3; revocation++) {
 			await bench.run();
 			bench.sandbox.revokeTokens(bench.clientId);
@@ -253,12 +282,14 @@ describe('a real refusal', () => {
 
 	it('of appraisals costs no token a run while applicants are granted', async () => {
 		bench.sandbox.updateClient(bench.clientId, { permitted: true, branches: ['1', '2'] });
+
 		bench.sandbox.faults.add({
 			path: '/appraisal-leads',
 			kind: 'status',
 			status: 403,
 			times: Infinity,
 		});
+
 		for (let run = 0; run < 3; run++) {
 			const granted = await bench.run({ filterBy: 'branch', filterId: '1' });
 			expect(granted.error).toBeUndefined();
@@ -275,12 +306,14 @@ describe('a real refusal', () => {
 	it('is no longer one when the client gets its permission, with the same token', async () => {
 		await bench.run();
 		bench.sandbox.updateClient(bench.clientId, { permitted: true });
+
 		expect((await bench.run()).items).toHaveLength(1);
 		expect(bench.tokens).toBe(2);
 	});
 
 	it('says what to do, and that waiting does not help', async () => {
 		const { error } = await bench.run();
+
 		expect(error?.message).toBe('The service refused access (403)');
 		expect(error?.description).toContain('Ask the operator of the service to allow this client');
 		expect(error?.failure).toEqual({ cause: 'credential-invalid' });

@@ -58,12 +58,14 @@ describe.each(APIS)('the token request of %s', (api) => {
 	it('holds the ID and the secret as they are, whatever signs are in them', async () => {
 		const pair = { clientId: 'a+b@c.example%20', clientSecret: '&= %2B+:€\\"' };
 		const right = await wire.ofReference(tokenRequest(api, pair));
+
 		expect(await tokensOfRun(api, pair)).toEqual(right);
 	});
 });
 
 it('of products asks for another scope if there is one', async () => {
 	const right = productsToken(wire.authUrl, PAIR, 'api/other');
+
 	expect(await tokensOfRun('products', { scope: 'api/other' })).toEqual(
 		await wire.ofReference(right),
 	);
@@ -72,6 +74,7 @@ it('of products asks for another scope if there is one', async () => {
 it('of leads asks for another audience if there is one', async () => {
 	const audience = 'https://leads.example.com/v1/';
 	const right = leadsToken(wire.authUrl, PAIR, audience);
+
 	expect(await tokensOfRun('leads', { audience })).toEqual(await wire.ofReference(right));
 });
 
@@ -99,6 +102,7 @@ describe('a secret that came encrypted', () => {
 		async (api) => {
 			const clientSecret = await openSecret({ message, privateKey, passphrase });
 			const right = await wire.ofReference(tokenRequest(api, { ...PAIR, clientSecret }));
+
 			const sent = await tokensOfRun(api, {
 				secretFormat: 'pgp',
 				clientSecret: '',
@@ -106,6 +110,7 @@ describe('a secret that came encrypted', () => {
 				privateKey,
 				passphrase,
 			});
+
 			expect(sent).toEqual(right);
 		},
 		60_000,
@@ -129,12 +134,14 @@ describe('the test of a credential', () => {
 
 	it('of leads asks for a token and for leads', async () => {
 		const right = [tokenRequest('leads'), listLeads(wire.door('leads'), 'appraisal')];
+
 		expect(await sentBy('leads')).toEqual(await wire.ofReference(...right));
 	});
 
 	it('of inventory asks for a token and for one property', async () => {
 		const door = wire.door('inventory');
 		const right = [tokenRequest('inventory'), findByAddress(door, { maxResults: 1 })];
+
 		expect(await sentBy('inventory')).toEqual(await wire.ofReference(...right));
 	});
 
@@ -144,6 +151,7 @@ describe('the test of a credential', () => {
 			tokenRequest('products'),
 			listPremium(wire.door('products'), { date_from: day, date_to: day }),
 		];
+
 		expect(await sentBy('products')).toEqual(await wire.ofReference(...right));
 	});
 });

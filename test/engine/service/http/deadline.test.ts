@@ -57,9 +57,12 @@ describe('Agent Leads', () => {
 			const run = bench.run(ONCE);
 			const { closed } = await dripping.next();
 			await clocks.pass(DATA_MS);
+
 			const { error } = await run;
+
 			expect(error?.message).toBe(LATE);
 			expect(error?.failure).toEqual({ cause: 'temporarily-unavailable' });
+
 			await closed;
 		},
 	);
@@ -69,11 +72,16 @@ describe('Agent Leads', () => {
 		async (drip) => {
 			dripping.drip(TOKEN, drip);
 			const run = bench.run(ONCE);
+
 			const { closed } = await dripping.next();
+
 			expect(timesOfRequests()).toEqual([TOKEN_MS]);
+
 			await clocks.pass(TOKEN_MS);
 			expect((await run).error?.message).toBe(LATE);
+
 			await closed;
+
 			expect(dripping.passed).toEqual([]);
 		},
 	);
@@ -86,6 +94,7 @@ describe('Agent Leads', () => {
 		await clocks.pass(TOKEN_MS);
 		await dripping.next();
 		await clocks.pass(DATA_MS);
+
 		expect(idsOf(await run)).toEqual(['lead-1']);
 	});
 
@@ -95,6 +104,7 @@ describe('Agent Leads', () => {
 		await dripping.next();
 		const second = bench.run();
 		await clocks.pass(TOKEN_MS);
+
 		expect((await first).error?.message).toBe(LATE);
 		expect(idsOf(await second)).toEqual(['lead-1']);
 	});
@@ -103,11 +113,17 @@ describe('Agent Leads', () => {
 		dripping.drip(TOKEN, 'nothing');
 		dripping.drip(LEADS, 'nothing');
 		const run = bench.run();
+
 		await dripping.next();
+
 		expect(timesOfRequests()).toEqual([TOKEN_MS]);
+
 		await clocks.pass(TOKEN_MS);
+
 		await dripping.next();
+
 		expect(timesOfRequests()).toEqual([TOKEN_MS, TOKEN_MS, DATA_MS]);
+
 		await clocks.pass(DATA_MS);
 		expect(idsOf(await run)).toEqual(['lead-1']);
 	});
@@ -123,7 +139,9 @@ describe('Agent Leads', () => {
 			const { run, cancel } = bench.start();
 			const { closed } = await dripping.next();
 			cancel();
+
 			expect((await run).status).toBe('canceled');
+
 			// Others may wait for the token: it has its own time.
 			if (path === TOKEN) await clocks.pass(TOKEN_MS);
 			await closed;
@@ -137,7 +155,9 @@ describe('Agent Leads', () => {
 			await dripping.next();
 			await clocks.pass(step === 'data' ? TEST_MS : TOKEN_MS);
 		}
+
 		const { status, message } = await test;
+
 		expect(status).toBe('Error');
 		expect(message).toContain(LATE);
 	});
@@ -148,14 +168,17 @@ describe('Agent Leads', () => {
 		const poll = host.activate();
 		const { closed } = await dripping.next();
 		await clocks.pass((ms) => ms < TOKEN_MS);
+
 		// A service that is slow does not keep anybody from publishing.
 		expect(await poll).toEqual([]);
+
 		await closed;
 	});
 
 	it('leaves nothing behind that listens to the execution', async () => {
 		const { signal } = new AbortController();
 		jest.spyOn(AbortSignal, 'any').mockReturnValue(signal);
+
 		expect(idsOf(await bench.run())).toEqual(['lead-1']);
 		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
@@ -183,7 +206,9 @@ describe('an order of Agent Products', () => {
 	it('that was ended after the service took it is found, not sent again', async () => {
 		dripping.drip(/premium-listings$/, 'taken');
 		const run = bench.run();
+
 		expect(await dripping.next()).toMatchObject({ method: 'POST' });
+
 		await clocks.pass(DATA_MS);
 		expect(outcomesOf(await run)).toEqual(['activated']);
 		expect(bench.credits).toBe(1);

@@ -56,7 +56,9 @@ describe('the words of the inventory', () => {
 		const errors = { 'owner-id': ['a number is needed'], 'max-results': ['at most 250'] };
 		const problem = { type: null, title: 'Not accepted', status: 400, detail: null, errors };
 		said = { status: 400, type, body: JSON.stringify(problem) };
+
 		const { error } = await bench.run({ operation: 'getAll' });
+
 		expect(error?.message).toBe('The service refused the request (400)');
 		expect(error?.description).toBe(
 			'The service says: “owner-id: a number is needed; max-results: at most 250”. Check the fields of this node.',
@@ -65,14 +67,18 @@ describe('the words of the inventory', () => {
 
 	it.each(['text/json', 'text/plain'])('are rows in %s too', async (type) => {
 		said = { status: 200, type, body: JSON.stringify({ items: [{ inventoryId: 'p-1' }] }) };
+
 		const { items } = await bench.run({ operation: 'getAll' });
+
 		expect(items.map(({ json }) => json.inventoryId)).toEqual(['p-1']);
 	});
 
 	it('beside an empty list are an error, not an empty list', async () => {
 		const errors = [{ code: 'example', message: 'the index is being built' }];
 		said = { status: 200, body: JSON.stringify({ items: [], errors }) };
+
 		const { error } = await bench.run({ operation: 'getAll' });
+
 		expect(error?.description).toContain('“the index is being built” (code example)');
 	});
 });
@@ -99,7 +105,9 @@ describe('the words of the leads service', () => {
 			'Four',
 		];
 		said = { status: 400, body: JSON.stringify({ errors }) };
+
 		const { error } = await bench.run();
+
 		expect(error?.description).toContain(
 			'The service says: “One; Two; Three; and 1 more” (code a).',
 		);
@@ -112,7 +120,9 @@ describe('the words of the leads service', () => {
 		bench.stored.leadsUrl = url();
 		bench.stored.audience = bench.sandbox.leadsUrl;
 		said = { status: 200, body: JSON.stringify(body) };
+
 		const { error, items } = await bench.run();
+
 		expect(error?.description).toContain('“No”');
 		expect(items).toEqual([]);
 	});
@@ -131,7 +141,9 @@ describe('the words of the leads service', () => {
 			status: 400,
 			body: JSON.stringify({ error: 'x', error_description: `“${spell(clientSecret)}”` }),
 		};
+
 		const refused = await bench.run({}, { onError: 'continueRegularOutput' });
+
 		expect(JSON.stringify(refused.items)).toContain('The service says: ““…””');
 		expect(visibleText(refused)).not.toContain(JSON.stringify(spell(clientSecret)).slice(1, -1));
 
@@ -142,13 +154,18 @@ describe('the words of the leads service', () => {
 		await bench.run();
 		bench.stored.leadsUrl = url();
 		await bench.run();
+
 		const token = tokenOf(bench.stored);
+
 		expect(token).not.toBe('');
+
 		said = {
 			status: 400,
 			body: JSON.stringify({ errors: [{ message: `“${spell(token)}”` }] }),
 		};
+
 		const { error } = await bench.run();
+
 		expect(error?.description).toContain('The service says: ““…””');
 	});
 });

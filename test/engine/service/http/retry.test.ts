@@ -32,6 +32,7 @@ describe('a passing failure', () => {
 		['an answer whose JSON stops', { kind: 'cutJson' }],
 	] as const)('is repeated: %s', async (_, fault) => {
 		bench.sandbox.faults.add({ path: PATH, ...fault, times: 2 });
+
 		expect(idsOf(await bench.run())).toEqual(['lead-1']);
 		expect(bench.dataRequests).toHaveLength(3);
 		expect(bench.tokens).toBe(1);
@@ -42,8 +43,11 @@ describe('a passing failure', () => {
 		['as a date', { dateInMs: 2_000 }],
 	] as const)('waits as long as Retry-After %s asks', async (_, retryAfter) => {
 		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 429, retryAfter });
+
 		expect(idsOf(await bench.run())).toEqual(['lead-1']);
+
 		const [first, second] = bench.dataRequests;
+
 		expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
 	});
 
@@ -52,7 +56,9 @@ describe('a passing failure', () => {
 		bench.sandbox.addLead('applicant', { id: 'lead-2' });
 		const retryAfter = { dateInMs: 120_000 };
 		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 429, retryAfter });
+
 		const { error } = await bench.run({ options: { maxWait: 30 } });
+
 		expect(error?.description).toMatch(/asks to wait 1(19|20|21) seconds/);
 		expect(bench.dataRequests).toHaveLength(1);
 	});
@@ -61,7 +67,9 @@ describe('a passing failure', () => {
 describe('a failure that stays', () => {
 	it('is given up after Max Tries, and says so', async () => {
 		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 429, times: Infinity });
+
 		const { error } = await bench.run({ options: { maxTries: 3 } });
+
 		expect(bench.dataRequests).toHaveLength(3);
 		expect(error?.message).toBe('The service is busy and asks to wait (429)');
 		expect(error?.description).toContain('It was tried 3 times, with');
@@ -71,7 +79,9 @@ describe('a failure that stays', () => {
 
 	it('is tried once where Max Wait allows no wait', async () => {
 		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 503, times: Infinity });
+
 		const { error } = await bench.run({ options: { maxWait: 0 } });
+
 		expect(bench.dataRequests).toHaveLength(1);
 		expect(error?.description).toContain('It was tried once.');
 		expect(error?.failure).toEqual({ cause: 'temporarily-unavailable' });
@@ -79,7 +89,9 @@ describe('a failure that stays', () => {
 
 	it('that asks for more than Max Wait is handed on at once', async () => {
 		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 429, retryAfter: 300 });
+
 		const { error } = await bench.run();
+
 		expect(bench.dataRequests).toHaveLength(1);
 		expect(error?.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 300_000 });
 	});
@@ -89,9 +101,12 @@ describe('a failure that stays', () => {
 		await bench.run();
 		await sandbox.stop();
 		Object.assign(stored, { tokenExpiresAt: 0 });
+
 		const { error } = await bench.run({ options: { maxTries: 2 } });
+
 		expect(error?.message).toBe('The service refused the connection');
 		expect(error?.failure).toEqual({ cause: 'temporarily-unavailable' });
+
 		bench = await LeadsBench.start();
 	});
 
@@ -117,7 +132,9 @@ describe('a failure that stays', () => {
 		['a web page', { kind: 'html' }, 'The service answered with a web page instead of data', null],
 	] as const)('is not repeated where repeating is useless: %s', async (_, fault, message, code) => {
 		bench.sandbox.faults.add({ path: PATH, ...fault, times: Infinity });
+
 		const { error } = await bench.run();
+
 		expect(bench.dataRequests).toHaveLength(1);
 		expect(error?.message).toBe(message);
 		expect(error?.httpCode).toBe(code);
@@ -130,28 +147,39 @@ describe('a failure that stays', () => {
 		const busy = { kind: 'status', status: 429, retryAfter: 1, times: Infinity } as const;
 		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 400, after: 3 });
 		bench.sandbox.faults.add({ path: PATH, ...busy });
+
 		const { error } = await bench.run({ filterBy: 'branch', filterId: '1,2,3,4' });
+
 		expect(error?.httpCode).toBe('400');
+
 		const sent = bench.dataRequests.length;
+
 		await sleep(2_000);
+
 		expect(bench.dataRequests).toHaveLength(sent);
 	});
 
 	it('says the words and the code of the service', async () => {
 		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
+
 		const { error } = await bench.run();
+
 		expect(error?.description).toMatch(/^The service says: “.+” \(code .+\)\./);
 	});
 
 	it('names the field “Filter By” where no filter was sent', async () => {
 		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
+
 		const { error } = await bench.run();
+
 		expect(error?.description).toContain('set “Filter By” and enter an ID');
 	});
 
 	it('names the ID that was refused, and does not say that one is missing', async () => {
 		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
+
 		const { error } = await bench.run({ filterBy: 'branch', filterId: '1, 3' });
+
 		expect(error?.description).toContain('Check the branch ID 3:');
 		expect(error?.description).not.toContain('Filter By');
 	});
@@ -162,7 +190,9 @@ describe('a failure that stays', () => {
 		['/oauth2/token', 400, 'correct it and test it there.'],
 	])('explains no other refusal by the filter: %s %d', async (path, status, advice) => {
 		bench.sandbox.faults.add({ path, kind: 'status', status });
+
 		const { error } = await bench.run();
+
 		expect(error?.description).toContain(advice);
 		expect(error?.description).not.toContain('Filter By');
 	});
@@ -175,6 +205,7 @@ describe('cancelling the execution', () => {
 		const { run, cancel } = bench.start();
 		await bench.sandbox.waitForRequest(({ path, status }) => path.endsWith(PATH) && status === 429);
 		cancel();
+
 		await expect(run).resolves.toMatchObject({ status: 'canceled' });
 		expect(bench.dataRequests).toHaveLength(1);
 	});
@@ -184,6 +215,7 @@ describe('cancelling the execution', () => {
 		const { run, cancel } = bench.start();
 		await bench.sandbox.waitForRequest(({ path }) => path.endsWith(PATH));
 		cancel();
+
 		await expect(run).resolves.toMatchObject({ status: 'canceled' });
 	});
 });
@@ -202,17 +234,20 @@ describe('On Error', () => {
 
 	it('stops at the first failed item', async () => {
 		const { error } = await bench.run(parameters, { input });
+
 		expect(error?.message).toBe('“Filter IDs” holds an empty ID');
 		expect(error?.context.itemIndex).toBe(1);
 	});
 
 	it('takes an empty list for a mistake, not for leads of nobody', async () => {
 		const { error } = await bench.run({ ...parameters, filterId: '={{ [] }}' });
+
 		expect(error?.message).toBe('“Filter IDs” holds an empty ID');
 	});
 
 	it('continues with one item for each failed one, paired with its input', async () => {
 		const { items } = await bench.run(parameters, { input, onError: 'continueRegularOutput' });
+
 		expect(items.map(({ json }) => json.id ?? json.error)).toEqual([
 			'of-1',
 			'“Filter IDs” holds an empty ID',
@@ -233,10 +268,12 @@ describe('On Error', () => {
 			times: Infinity,
 			after: 1,
 		});
+
 		const { outputs } = await bench.run(
 			{ ...parameters, options: { maxTries: 1 } },
 			{ input, onError: 'continueErrorOutput' },
 		);
+
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(['of-1']);
 		expect(outputs[1]?.map(({ json }) => [json.ids, json.error])).toEqual([
 			[',', '“Filter IDs” holds an empty ID'],

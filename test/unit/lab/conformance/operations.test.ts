@@ -21,7 +21,9 @@ describe('the contract', () => {
 		),
 	)('keeps its own rules: %s, %s', (apiName, name) => {
 		const api = APIS.find((each) => each === apiName) ?? 'leads';
+
 		const value = EXAMPLES[api][name ?? '']?.value;
+
 		for (const mode of MODES) expect(recordProblems(api, name ?? '', value, mode)).toEqual([]);
 	});
 

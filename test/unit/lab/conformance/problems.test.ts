@@ -149,6 +149,7 @@ describe('a request for data', () => {
 		],
 	])('%s is told', (_name, api, parts, told) => {
 		const problems = requestProblems(api, request(parts));
+
 		expect(problems).toHaveLength(1);
 		expect(problems[0]).toContain(told);
 	});
@@ -159,6 +160,7 @@ describe('an answer', () => {
 
 	it('has a documented status, content type and body', () => {
 		const asked = { method: 'GET', path: '/applicant-leads' };
+
 		expect(judge('leads', asked, 200, { applicants: [] })).toEqual([]);
 		expect(judge('leads', asked, 200, {})).toEqual([]);
 		expect(judge('leads', asked, 404, { errors: [] })).toEqual([
@@ -179,6 +181,7 @@ describe('an answer', () => {
 
 	it('may hold unknown values and fields if it comes from a real service only', () => {
 		const asked = { method: 'GET', path: '/applicant-leads' };
+
 		expect(judge('leads', asked, 200, lead, 'open')).toEqual([]);
 		expect(judge('leads', asked, 200, lead, 'closed')).toEqual([
 			expect.stringContaining('additional properties'),
@@ -188,20 +191,25 @@ describe('an answer', () => {
 
 	it('keeps the prefix of a value whose list is open, in a sandbox', () => {
 		const contact = { preferences: { method: 'PHONE' } };
+
 		expect(recordProblems('leads', 'Contact', contact, 'open')).toEqual([]);
 		expect(recordProblems('leads', 'Contact', contact, 'closed')).toHaveLength(1);
 	});
 
 	it('with a status that comes without a body has none in a sandbox', () => {
 		const asked = { method: 'GET', path: '/applicant-leads' };
+
 		expect(judge('leads', asked, 403, { errors: [] }, 'open')).toEqual([]);
 		expect(judge('leads', asked, 403, { errors: [] })).toEqual(['body: 403 comes without one']);
+
 		const empty = { status: 429, headers: {}, body: '' };
+
 		expect(answerProblems('leads', asked, empty, 'closed')).toEqual([]);
 	});
 
 	it('whose body is not documented has the shape of a refusal in a sandbox', () => {
 		const asked = { method: 'GET', path: '/inventory/1' };
+
 		expect(judge('inventory', asked, 404, { title: 'Not Found', status: 404 })).toEqual([]);
 		expect(judge('inventory', asked, 404, { errors: [{ code: 'x', message: 'y' }] })).toEqual([]);
 		expect(judge('inventory', asked, 404, { message: 'no' })).not.toEqual([]);
@@ -214,7 +222,9 @@ describe('an answer', () => {
 			headers: { 'Content-Type': 'application/problem+json' },
 			body: '{}',
 		};
+
 		const asked = { method: 'GET', path: '/inventory/search' };
+
 		expect(answerProblems('inventory', asked, problem, 'closed')).toEqual([
 			'content-type: application/problem+json, not application/json, text/json, text/plain',
 		]);

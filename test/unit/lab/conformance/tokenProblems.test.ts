@@ -68,11 +68,13 @@ describe('a token request', () => {
 
 	it('never has its secret told', () => {
 		const problems = tokenProblems('leads', form({ ...pair, secret: 's: +%' }, basic)).join();
+
 		expect(problems).not.toContain('s: +%');
 	});
 
 	it('is answered with a token or an error by RFC 6749', () => {
 		const body = { access_token: 'example', expires_in: 3600, token_type: 'Bearer' };
+
 		expect(tokenAnswerProblems(answer(200, body))).toEqual([]);
 		expect(tokenAnswerProblems(answer(200, { ...body, expires_in: '3600' }))).toHaveLength(1);
 		expect(tokenAnswerProblems(answer(401, { error: 'invalid_client' }))).toEqual([]);

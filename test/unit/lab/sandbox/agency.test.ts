@@ -36,6 +36,7 @@ describe('beside the inventory', () => {
 		['/partners/integration', 'Integration'],
 	])('%s is answered as the contract has it', async (path, schema) => {
 		const reply = await ask(path);
+
 		expect(reply.status).toBe(200);
 		expect(recordProblems('inventory', schema, body(reply), 'closed')).toEqual([]);
 	});
@@ -43,15 +44,18 @@ describe('beside the inventory', () => {
 	it.each(['/branches', '/negotiators'])('%s comes in pages', async (path) => {
 		const all = body<Page>(await ask(path)).items;
 		const first = body<Page>(await ask(`${path}?max-results=2`));
+
 		const second = body<Page>(
 			await ask(`${path}?max-results=2&next-token=${first.meta.nextToken}`),
 		);
+
 		expect([...first.items, ...second.items]).toEqual(all);
 		expect(second.meta.nextToken).toBeNull();
 	});
 
 	it('branches that are closed are left out on request', async () => {
 		const { items } = body<Page>(await ask('/branches?activeOnly=true'));
+
 		expect(new Set(items.map(({ status }) => status))).toEqual(new Set(['Active']));
 	});
 

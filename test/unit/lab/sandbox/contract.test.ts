@@ -84,7 +84,9 @@ describe.each(known.map((operation) => [operation.id, operation] as const))(
 			const scene = SCENES[id]?.[status];
 			const refused = refusalOf(operation, status);
 			const asked = await (scene ?? firstScene(id))(sandbox);
+
 			const reply = await refused(asked, scene === undefined);
+
 			expect([reply.status, problemsOf(operation, asked, reply)]).toEqual([status, []]);
 		});
 	},

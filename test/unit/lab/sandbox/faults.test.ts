@@ -32,15 +32,19 @@ function post(headers: Record<string, string>): Promise<Reply> {
 describe('a rule', () => {
 	it('fires once unless told otherwise', async () => {
 		sandbox.faults.add({ kind: 'status', status: 500 });
+
 		expect(await statuses(3)).toEqual([500, 200, 200]);
 	});
 
 	it('fires a number of times, or always, until it is removed', async () => {
 		sandbox.faults.add({ kind: 'status', status: 500, times: 2 });
 		const always = sandbox.faults.add({ kind: 'status', status: 503, times: Infinity });
+
 		expect(await statuses(4)).toEqual([500, 500, 503, 503]);
+
 		always.remove();
 		expect(await statuses(1)).toEqual([200]);
+
 		sandbox.faults.add({ kind: 'status', status: 500 });
 		sandbox.faults.clear();
 		expect(await statuses(1)).toEqual([200]);
@@ -48,6 +52,7 @@ describe('a rule', () => {
 
 	it('lets some pass first', async () => {
 		sandbox.faults.add({ kind: 'status', status: 500, after: 2 });
+
 		expect(await statuses(4)).toEqual([200, 200, 500, 200]);
 	});
 
@@ -57,15 +62,18 @@ describe('a rule', () => {
 		const seen = await statuses(40);
 		const twin = await Sandbox.start({ seed: 1 });
 		const other = await Sandbox.start({ seed: 2 });
+
 		const drawn = (from: Sandbox) => {
 			from.faults.add(rule);
 			const target = { method: 'GET', path: '/', clientId: null };
 			return seen.map(() => (from.faults.plan(target).fault === undefined ? 200 : 500));
 		};
+
 		expect(drawn(twin)).toEqual(seen);
 		expect(drawn(other)).not.toEqual(seen);
 		expect(seen.filter((status) => status === 500).length).toBeGreaterThan(8);
 		expect(seen.filter((status) => status === 200).length).toBeGreaterThan(8);
+
 		await Promise.all([twin.stop(), other.stop()]);
 	});
 
@@ -78,7 +86,9 @@ describe('a rule', () => {
 			{ clientId: 'products-client' },
 		];
 		for (const target of missing) sandbox.faults.add({ kind: 'status', status: 500, ...target });
+
 		expect(await statuses(1)).toEqual([200]);
+
 		sandbox.faults.clear();
 		const matching = [
 			{ method: 'get' },
@@ -89,14 +99,18 @@ describe('a rule', () => {
 		];
 		for (const target of matching) sandbox.faults.add({ kind: 'status', status: 500, ...target });
 		expect(await statuses(6)).toEqual([500, 500, 500, 500, 500, 200]);
+
 		sandbox.faults.add({ kind: 'status', status: 500, path: /applicant/g, times: 2 });
 		expect(await statuses(3)).toEqual([500, 500, 200]);
 	});
 
 	it('meets token requests by their client too', async () => {
 		sandbox.faults.add({ kind: 'status', status: 503, clientId: 'leads-client' });
+
 		expect((await tokenRequest(sandbox, sandbox.productsClient)).status).toBe(200);
+
 		const reply = await tokenRequest(sandbox, sandbox.leadsClient);
+
 		expect(reply.status).toBe(503);
 		expect(body(reply)).toEqual({
 			error: 'server_error',
@@ -108,7 +122,9 @@ describe('a rule', () => {
 describe('a status', () => {
 	it.each([401, 500, 502, 503, 504])('%i has the shape of the API', async (status) => {
 		sandbox.faults.add({ kind: 'status', status });
+
 		const reply = await leads();
+
 		expect(reply.status).toBe(status);
 		expect(body(reply)).toEqual({
 			errors: [{ message: expect.any(String), code: expect.any(Number), links: [] }],
@@ -118,6 +134,7 @@ describe('a status', () => {
 
 	it.each([403, 429])('%i of the leads API has no body', async (status) => {
 		sandbox.faults.add({ kind: 'status', status });
+
 		expect(await leads()).toMatchObject({ status, text: '' });
 	});
 
@@ -125,7 +142,9 @@ describe('a status', () => {
 		sandbox.faults.add({ kind: 'status', status: 502, body: 'empty' });
 		sandbox.faults.add({ kind: 'status', status: 502, body: 'html' });
 		sandbox.faults.add({ kind: 'status', status: 502, body: 'json' });
+
 		const [empty, html, json] = [await leads(), await leads(), await leads()];
+
 		expect([empty.status, html.status, json.status]).toEqual([502, 502, 502]);
 		expect(empty.text).toBe('');
 		expect(html.text).toContain('<h1>502 Bad Gateway</h1>');
@@ -139,11 +158,15 @@ describe('a status', () => {
 		sandbox.faults.add({ kind: 'status', status: 429, retryAfter: 7 });
 		sandbox.faults.add({ kind: 'status', status: 429, retryAfter: 'soon' });
 		sandbox.faults.add({ kind: 'status', status: 429, retryAfter: { dateInMs: 60_000 } });
+
 		expect((await leads()).headers.get('retry-after')).toBe('7');
 		expect((await leads()).headers.get('retry-after')).toBe('soon');
+
 		const { headers } = await leads();
+
 		const wait =
 			Date.parse(headers.get('retry-after') ?? '') - Date.parse(headers.get('date') ?? '');
+
 		expect(wait).toBeGreaterThanOrEqual(60_000);
 		expect(wait).toBeLessThanOrEqual(61_000);
 	});
@@ -153,7 +176,9 @@ describe('a page of a proxy', () => {
 	it('comes with 200, or with another status', async () => {
 		sandbox.faults.add({ kind: 'html' });
 		sandbox.faults.add({ kind: 'html', status: 503 });
+
 		const [usual, other] = [await leads(), await leads()];
+
 		expect([usual.status, other.status]).toEqual([200, 503]);
 		expect(usual.text).toMatch(/^<!DOCTYPE html>/);
 		expect(usual.headers.get('content-type')).toContain('text/html');
@@ -164,7 +189,9 @@ describe('a body', () => {
 	it('is cut short on the wire', async () => {
 		sandbox.addLead('applicant');
 		sandbox.faults.add({ kind: 'truncate' });
+
 		const response = await fetch(`${sandbox.leadsUrl}/applicant-leads`, { headers: token });
+
 		expect(response.status).toBe(200);
 		expect(Number(response.headers.get('content-length'))).toBeGreaterThan(500);
 		await expect(response.text()).rejects.toThrow('terminated');
@@ -173,6 +200,7 @@ describe('a body', () => {
 
 	it('is complete but holds half of the JSON, streamed answers as well', async () => {
 		sandbox.faults.add({ kind: 'cutJson', times: 2 });
+
 		for (const count of [0, 1200]) {
 			sandbox.addLeads('applicant', count, { from: sandbox.now() - 60_000 });
 			const reply = await leads();
@@ -186,6 +214,7 @@ describe('a body', () => {
 describe('a connection', () => {
 	it('is reset', async () => {
 		sandbox.faults.add({ kind: 'reset' });
+
 		await expect(leads()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
 		expect(sandbox.requests.at(-1)).toMatchObject({
 			path: '/leads-api/applicant-leads',
@@ -198,9 +227,13 @@ describe('a connection', () => {
 		const own = await Sandbox.start();
 		own.faults.add({ kind: 'hang' });
 		const hanging = tokenRequest(own, own.leadsClient);
+
 		const seen = await own.waitForRequest((each) => each.path === '/auth/oauth2/token');
+
 		expect(seen.status).toBeNull();
+
 		await Promise.all([expect(hanging).rejects.toThrow('fetch failed'), own.stop()]);
+
 		expect(own.counts.tokens).toEqual({});
 	});
 
@@ -210,8 +243,11 @@ describe('a connection', () => {
 		const hanging = leads({ signal: aborter.signal });
 		await sandbox.waitForRequest((each) => each.path.endsWith('/applicant-leads'));
 		aborter.abort();
+
 		await expect(hanging).rejects.toThrow();
+
 		const ended = await sandbox.waitForRequest((each) => each.status === 0);
+
 		expect(ended.path).toBe('/leads-api/applicant-leads');
 	});
 });
@@ -220,7 +256,9 @@ describe('latency', () => {
 	it('delays the usual answer, and adds to another fault', async () => {
 		sandbox.faults.add({ kind: 'latency', ms: 60, times: 2 });
 		sandbox.faults.add({ kind: 'latency', ms: 60, when: 'after', times: 2 });
+
 		sandbox.faults.add({ kind: 'status', status: 500, after: 1 });
+
 		for (const status of [200, 500]) {
 			const start = performance.now();
 			expect((await leads()).status).toBe(status);
@@ -236,10 +274,15 @@ describe('before or after the work', () => {
 		async (fault) => {
 			const headers = await activation();
 			sandbox.faults.add({ ...fault, method: 'POST', path: /products/ });
+
 			await post(headers).catch(() => undefined);
+
 			expect(sandbox.counts.credits).toBe(0);
+
 			sandbox.faults.add({ ...fault, method: 'POST', path: /products/, when: 'after' });
+
 			await post(headers).catch(() => undefined);
+
 			expect(sandbox.counts.credits).toBe(1);
 			expect((await post(headers)).status).toBe(303);
 			expect(sandbox.counts.credits).toBe(1);
@@ -261,12 +304,14 @@ describe('before or after the work', () => {
 			await sandbox.waitForRequest((each) => each.status === 0);
 			return sandbox.counts.credits;
 		};
+
 		expect([await hangs('before'), await hangs('after')]).toEqual([0, 1]);
 	});
 
 	it('a body that is cut was always worked on', async () => {
 		const headers = await activation();
 		sandbox.faults.add({ kind: 'truncate', method: 'POST', path: /products/ });
+
 		await expect(post(headers)).rejects.toThrow('terminated');
 		expect(sandbox.counts.credits).toBe(1);
 	});
@@ -274,8 +319,10 @@ describe('before or after the work', () => {
 	it('a token may be issued and lost', async () => {
 		sandbox.resetCounts();
 		sandbox.faults.add({ kind: 'reset', when: 'after' });
+
 		await expect(tokenRequest(sandbox, sandbox.leadsClient)).rejects.toThrow();
 		expect(sandbox.counts.tokens).toEqual({ 'leads-client': 1 });
+
 		sandbox.faults.add({ kind: 'reset' });
 		await expect(tokenRequest(sandbox, sandbox.leadsClient)).rejects.toThrow();
 		expect(sandbox.counts.tokens).toEqual({ 'leads-client': 1 });

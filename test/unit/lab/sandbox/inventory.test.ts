@@ -90,6 +90,7 @@ describe('AgencyRef', () => {
 
 	it('decides whose properties they are', async () => {
 		const [one, other] = [await ask('/inventory'), await ask('/inventory', OTHER_AGENCY)];
+
 		expect(one.text).not.toBe(other.text);
 	});
 });
@@ -108,7 +109,9 @@ describe.each([
 
 	it('give every property once, in the end without a token', async () => {
 		const pages = await allPages(`${path}?${size}=250`, next, '&');
+
 		const ids = pages.flatMap(({ items }) => items.map((item) => item.id ?? item.inventoryId));
+
 		expect(pages).toHaveLength(5);
 		expect(ids).toEqual(properties().map((property) => property.id));
 	});
@@ -121,6 +124,7 @@ describe.each([
 	it('refuse a token of another question', async () => {
 		const { meta } = await page(`${path}?${size}=10`);
 		const value = meta.nextToken ?? '';
+
 		expect((await ask(`${path}?${size}=10&${next}=${value}`)).status).toBe(200);
 		expect(await refusal(`${path}?${size}=20&${next}=${value}`)).toBe(400);
 		expect(await refusal(`${path}?${size}=10&recordType=Sale&${next}=${value}`)).toBe(400);
@@ -133,10 +137,14 @@ describe.each([
 describe('the list', () => {
 	it('has rows of id and address, null at the last page, and a way back', async () => {
 		const { items } = await page('/inventory');
+
 		expect(items[0]).toEqual({ id: first().id, address: first().address });
+
 		const pages = await allPages('/inventory?maxResults=250', 'nextToken', '&');
+
 		expect(pages.at(-1)?.meta.nextToken).toBeNull();
 		expect(pages[0]?.meta.previousToken).toBeNull();
+
 		const back = pages[1]?.meta.previousToken ?? '';
 		expect((await page(`/inventory?maxResults=250&nextToken=${back}`)).items).toEqual(
 			pages[0]?.items,
@@ -148,16 +156,21 @@ describe('the list', () => {
 		const asked = new URLSearchParams({
 			address: `${address.nameNo} ${address.street.toUpperCase()}, ${address.town}`,
 		});
+
 		const { items } = await page(`/inventory?${asked.toString()}`);
+
 		expect(items.map((item) => item.id)).toContain(first().id);
 		expect(items.length).toBeLessThan(50);
+
 		const expected = properties().filter((property) => {
 			const { category, recordType, archived } = property;
 			return category === 'Commercial' && recordType === 'Rent' && !archived;
 		});
+
 		const found = await page(
 			'/inventory?category=Commercial&recordType=Rent&archived=false&maxResults=250',
 		);
+
 		expect(found.items.map((item) => item.id)).toEqual(expected.map((property) => property.id));
 	});
 
@@ -178,7 +191,9 @@ describe('the list', () => {
 describe('one property', () => {
 	it('has the fields of the contract, each with a value that it allows', async () => {
 		const isItem = contractOf('Item');
+
 		const reply = await ask(`/inventory/${first().id}`);
+
 		expect(reply.status).toBe(200);
 		expect(body(reply)).toEqual(first());
 		expect(Object.keys(first()).sort()).toEqual(
@@ -192,6 +207,7 @@ describe('one property', () => {
 
 	it('is not found when it is unknown, or another agency’s', async () => {
 		expect(await refusal('/inventory/unknown')).toBe(404);
+
 		const others = new Set(sandbox.inventory.of(OTHER_AGENCY).map(({ id }) => id));
 		const ours = properties().find(({ id }) => !others.has(id))?.id;
 		expect((await ask(`/inventory/${ours}`)).status).toBe(200);
@@ -208,9 +224,11 @@ describe('items', () => {
 		const ids = properties()
 			.slice(3, 6)
 			.map((property) => property.id);
+
 		const reply = body<{ totalCount: number; items: unknown[] }>(
 			await ask(query([...ids, 'unknown'])),
 		);
+
 		expect(reply).toEqual({ totalCount: 3, items: properties().slice(3, 6) });
 	});
 
@@ -218,6 +236,7 @@ describe('items', () => {
 		const ids = properties()
 			.slice(0, 2)
 			.map((property) => property.id);
+
 		expect(body(await ask(query([ids.join(',')])))).toEqual({ totalCount: 0, items: [] });
 	});
 
@@ -225,6 +244,7 @@ describe('items', () => {
 		const ids = properties()
 			.slice(0, 101)
 			.map((property) => property.id);
+
 		expect((await ask(query(ids.slice(0, 100)))).status).toBe(200);
 		expect(await refusal(query(ids))).toBe(400);
 		expect(await refusal('/inventory/items')).toBe(400);
@@ -245,7 +265,9 @@ describe('search', () => {
 			query: `${owners[0]?.name.surname} ${address.postcode}`,
 			'max-results': '250',
 		});
+
 		const { meta, items } = await page(`/inventory/search?${asked.toString()}`);
+
 		expect(meta).toEqual({});
 		expect(Object.keys(items[0] ?? {})).toEqual([
 			'inventoryId',
@@ -267,7 +289,9 @@ describe('search', () => {
 	it('takes repeated branches, and dates', async () => {
 		const asked =
 			'/inventory/search?query=a&max-results=250&branchIds=11&branchIds=12&created-from=2024-03-01T00:00:00Z&created-to=2024-05-31T00:00:00Z';
+
 		const { items } = await page(asked);
+
 		expect(items.length).toBeGreaterThan(0);
 		for (const item of items) {
 			expect(['11', '12']).toContain(item.branchId);
@@ -294,20 +318,27 @@ describe('filter', () => {
 			'next-token',
 			'&',
 		);
+
 		const found = pages.flatMap((each) => each.items);
+
 		expect(found.length).toBe(properties().filter((property) => property[field] === value).length);
 		expect(found.length).toBeGreaterThan(0);
 	});
 
 	it('takes the owner, and dates of three kinds', async () => {
 		const ownerId = first().owners[0]?.ownerId ?? '';
+
 		const { items } = await page(`/inventory/filter?owner-id=${ownerId}&max-results=250`);
+
 		expect(items).toHaveLength(
 			properties().filter(({ owners }) => owners[0]?.ownerId === ownerId).length,
 		);
+
 		const { id, instructionDate, modifiedDate } = instructed();
 		const dates = `instruction-date-from=${instructionDate}&instruction-date-to=${instructionDate}&modified-from=${modifiedDate}&modified-to=${modifiedDate}`;
+
 		const byDate = await page(`/inventory/filter?${dates}`);
+
 		expect(byDate.items.map((item) => item.inventoryId)).toContain(id);
 	});
 
@@ -322,8 +353,10 @@ describe('filter', () => {
 			const reply = await request(`${own.inventoryUrl}/inventory/filter?${query}`, { headers });
 			return body<Page>(reply).items.map((item) => item.inventoryId);
 		};
+
 		expect(await found(`${day}T23:59:59Z`)).toContain(id);
 		expect(await found(day ?? '')).not.toContain(id);
+
 		await own.stop();
 	});
 
@@ -333,6 +366,7 @@ describe('filter', () => {
 				({ items }) => items,
 			).length;
 		const sales = properties().filter(({ recordType }) => recordType === 'Sale').length;
+
 		expect(await count('managementType=LetOnly&recordType=Sale')).toBe(sales);
 		expect(await count('maintenance-type=Unspecified')).toBe(properties().length);
 	});
@@ -353,12 +387,17 @@ describe('filter', () => {
 
 it('takes GET only, and keeps the same data for the same seed', async () => {
 	const twin = await Sandbox.start();
+
 	expect(twin.inventory.of(AGENCY)).toEqual(properties());
 	expect(properties()).toHaveLength(1200);
+
 	await twin.stop();
 	const headers = { ...token, AgencyRef: AGENCY };
+
 	const posted = await request(`${sandbox.inventoryUrl}/inventory`, { method: 'POST', headers });
+
 	expect(posted.status).toBe(405);
+
 	sandbox.inventory.fill(OTHER_AGENCY, 3);
 	expect(body<Page>(await ask('/inventory', OTHER_AGENCY)).items).toHaveLength(3);
 });

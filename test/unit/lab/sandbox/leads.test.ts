@@ -50,6 +50,7 @@ describe('the window', () => {
 	it('is the last 24 hours when no times are given', async () => {
 		const inside = sandbox.addLead('applicant', { createdAt: seconds(secondsAgo(DAY - MINUTE)) });
 		sandbox.addLead('applicant', { createdAt: seconds(secondsAgo(DAY + MINUTE)) });
+
 		expect(ids(await ask())).toEqual([inside.id]);
 	});
 
@@ -59,6 +60,7 @@ describe('the window', () => {
 		created(at - 1000);
 		const inside = [created(at), created(at + 5000), created(at + 10_000)];
 		created(at + 11_000);
+
 		expect(ids(await ask(window(at, at + 10_000))).sort()).toEqual([...inside].sort());
 		expect(ids(await ask(window(at, at)))).toEqual([inside[0]]);
 	});
@@ -68,7 +70,9 @@ describe('the window', () => {
 		const kept = sandbox.addLead('applicant', { createdAt: created });
 		sandbox.addLead('applicant', { createdAt: seconds(secondsAgo(30 * DAY + MINUTE)) });
 		const all = window(secondsAgo(60 * DAY), secondsAgo(0));
+
 		expect(ids(await ask(all))).toEqual([kept.id]);
+
 		sandbox.advance(2 * MINUTE);
 		expect(ids(await ask(all))).toEqual([]);
 	});
@@ -97,7 +101,9 @@ describe('the window', () => {
 	])('needs its own format, not %s', async (time) => {
 		const right = '2024-01-01T00:00:00Z';
 		const wrongFrom = await ask({ 'from-time': time, 'to-time': right });
+
 		const wrongTo = await ask({ 'from-time': right, 'to-time': time });
+
 		expect([code(wrongFrom), code(wrongTo)]).toEqual([
 			[400, 'invalid_time'],
 			[400, 'invalid_time'],
@@ -106,12 +112,15 @@ describe('the window', () => {
 
 	it('runs forwards', async () => {
 		const reversed = window(secondsAgo(0), secondsAgo(HOUR));
+
 		expect(code(await ask(reversed))).toEqual([400, 'invalid_time_range']);
 	});
 
 	it('takes each parameter once, and no others', async () => {
 		const { 'from-time': from, 'to-time': to } = window(secondsAgo(HOUR), secondsAgo(0));
+
 		const repeated = await ask(`from-time=${from}&from-time=${from}&to-time=${to}`);
+
 		expect(code(repeated)).toEqual([400, 'repeated_parameter']);
 		expect(code(await ask({ limit: '10' }))).toEqual([400, 'unknown_parameter']);
 	});
@@ -120,6 +129,7 @@ describe('the window', () => {
 describe('a lead', () => {
 	it('without a usable time lies where it was received', async () => {
 		const future = seconds(secondsAgo(-2 * DAY));
+
 		for (const createdAt of ['0001-01-01T00:00Z', future, null, 'soon']) {
 			sandbox.clearLeads();
 			const lead = sandbox.addLead('applicant', { createdAt }, { isOdd: true });
@@ -135,6 +145,7 @@ describe('a lead', () => {
 		const at = Math.floor(secondsAgo(HOUR) / MINUTE) * MINUTE;
 		const createdAt = `${new Date(at).toISOString().slice(0, 16)}Z`;
 		const lead = sandbox.addLead('applicant', { createdAt });
+
 		expect(ids(await ask(window(at, at)))).toEqual([lead.id]);
 	});
 
@@ -142,13 +153,16 @@ describe('a lead', () => {
 		const at = secondsAgo(HOUR);
 		const receivedAt = sandbox.now() + 10 * MINUTE;
 		const lead = sandbox.addLead('applicant', { createdAt: seconds(at) }, { receivedAt });
+
 		expect(ids(await ask(window(at, at)))).toEqual([]);
+
 		sandbox.advance(10 * MINUTE);
 		expect(ids(await ask(window(at, at)))).toEqual([lead.id]);
 	});
 
 	it('has all fields of an applicant', () => {
 		const lead = sandbox.addLead('applicant');
+
 		expect(Object.keys(lead).sort()).toEqual(
 			[
 				...COMMON,
@@ -166,6 +180,7 @@ describe('a lead', () => {
 
 	it('has all fields of an appraisal', () => {
 		const lead = sandbox.addLead('appraisal');
+
 		expect(Object.keys(lead).sort()).toEqual(
 			[...COMMON, 'urgency', 'justCurious', 'propertyDetails'].sort(),
 		);
@@ -186,7 +201,9 @@ describe('a lead', () => {
 	it('takes overrides, deeply', async () => {
 		const overrides = { contact: { email: 'x@example.com' }, newField: { a: 1 } };
 		const lead = sandbox.addLead('applicant', overrides, { isOdd: true });
+
 		const [served] = body<{ applicants: unknown[] }>(await ask()).applicants;
+
 		expect(served).toEqual(lead);
 		expect(served).toMatchObject({
 			contact: { email: 'x@example.com', firstName: lead.contact.firstName },
@@ -196,6 +213,7 @@ describe('a lead', () => {
 
 	it('is of one kind', async () => {
 		const appraisal = sandbox.addLead('appraisal');
+
 		expect(ids(await ask())).toEqual([]);
 		expect(body(await ask({}, '/appraisal-leads'))).toEqual({ appraisals: [appraisal] });
 	});
@@ -211,7 +229,9 @@ describe('many leads', () => {
 		sandbox.addLeads('applicant', 200, { from: sandbox.now() - HOUR });
 		const first = body<{ applicants: Lead[] }>(await ask()).applicants;
 		const times = first.map((lead) => Date.parse(lead.createdAt));
+
 		const sorted = [...times].sort((one, other) => one - other);
+
 		expect(times).not.toEqual(sorted);
 		expect(times).not.toEqual(sorted.reverse());
 		expect(body<{ applicants: Lead[] }>(await ask()).applicants).toEqual(first);
@@ -220,14 +240,20 @@ describe('many leads', () => {
 	it('lie within their bounds, with seconds or minutes, and are the same for a seed', async () => {
 		const [from, to] = [secondsAgo(10 * DAY) + 30_000, secondsAgo(HOUR)];
 		const made = sandbox.addLeads('applicant', 500, { from, to });
+
 		const twin = await Sandbox.start();
+
 		expect(twin.addLeads('applicant', 500, { from, to })).toEqual(made);
+
 		await twin.stop();
+
 		for (const { createdAt } of made) {
 			expect(Date.parse(createdAt)).toBeGreaterThanOrEqual(from);
 			expect(Date.parse(createdAt)).toBeLessThanOrEqual(to);
 		}
+
 		const inMinutes = made.filter(({ createdAt }) => createdAt.length === 17);
+
 		expect(inMinutes.length).toBeGreaterThan(20);
 		expect(new Set(made.map((lead) => lead.id)).size).toBe(500);
 		expect(ids(await ask(window(from, to))).sort()).toEqual(made.map((lead) => lead.id).sort());
@@ -235,14 +261,18 @@ describe('many leads', () => {
 
 	it('are answered whole when they are streamed', async () => {
 		const made = sandbox.addLeads('applicant', 2501, { from: sandbox.now() - HOUR });
+
 		const reply = await ask();
+
 		expect(reply.headers.get('content-length')).toBeNull();
 		expect(ids(reply).sort()).toEqual(made.map((lead) => lead.id).sort());
 	});
 
 	it('that are to come appear as the clock moves', async () => {
 		sandbox.addLeads('applicant', 10, { from: sandbox.now() + HOUR, to: sandbox.now() + 2 * HOUR });
+
 		expect(ids(await ask())).toHaveLength(0);
+
 		sandbox.advance(2 * HOUR);
 		expect(ids(await ask())).toHaveLength(10);
 	});
@@ -251,8 +281,10 @@ describe('many leads', () => {
 describe('a filter', () => {
 	it('is compulsory once more than one id is configured, whatever the levels', async () => {
 		expect((await ask()).status).toBe(200);
+
 		sandbox.updateClient('leads-client', { branches: ['b1'] });
 		expect((await ask()).status).toBe(200);
+
 		sandbox.updateClient('leads-client', { brands: ['r1'] });
 		expect(code(await ask())).toEqual([400, 'filter_required']);
 		expect((await ask({ 'brand-id': 'r1' })).status).toBe(200);
@@ -268,11 +300,13 @@ describe('a filter', () => {
 		const mine = sandbox.addLead('applicant', {}, { [owner]: 'one' });
 		sandbox.addLead('applicant', {}, { [owner]: 'two' });
 		sandbox.addLead('applicant');
+
 		expect(ids(await ask({ [parameter]: 'one' }))).toEqual([mine.id]);
 	});
 
 	it('is exactly one id of one level', async () => {
 		sandbox.updateClient('leads-client', { branches: ['b1', 'b2'], brands: ['r1'] });
+
 		expect(code(await ask({ 'branch-id': 'b1', 'brand-id': 'r1' }))).toEqual([
 			400,
 			'too_many_filters',
@@ -287,6 +321,7 @@ describe('a filter', () => {
 		sandbox.updateClient('leads-client', { branches: ['b1'] });
 		const mine = sandbox.addLead('applicant', {}, { branchId: 'b1' });
 		sandbox.addLead('applicant', {}, { branchId: 'b2' });
+
 		expect(ids(await ask())).toEqual([mine.id]);
 	});
 });
@@ -294,7 +329,9 @@ describe('a filter', () => {
 describe('the rest', () => {
 	it('knows two paths and one method', async () => {
 		const headers = await bearer(sandbox, sandbox.leadsClient);
+
 		expect(code(await ask({}, '/leads'))[0]).toBe(404);
+
 		const url = `${sandbox.leadsUrl}/applicant-leads`;
 		expect((await request(url, { method: 'POST', headers })).status).toBe(405);
 	});
@@ -302,7 +339,9 @@ describe('the rest', () => {
 	it('dates its answers by its own clock', async () => {
 		sandbox.advance(3 * DAY);
 		const reply = await ask();
+
 		const late = Date.parse(reply.headers.get('date') ?? '') - Date.now();
+
 		expect(Math.abs(late - 3 * DAY)).toBeLessThan(10_000);
 	});
 
@@ -312,8 +351,10 @@ describe('the rest', () => {
 		const asked = (query: string) =>
 			request(`${other.leadsUrl}/applicant-leads?${query}`, { headers });
 		const [from, to] = [seconds(other.now() - HOUR), seconds(other.now())];
+
 		expect((await asked(`since=${from}&until=${to}`)).status).toBe(200);
 		expect((await asked(`from-time=${from}&to-time=${to}`)).status).toBe(400);
+
 		await other.stop();
 	});
 });

@@ -16,7 +16,9 @@ describe('the process', () => {
 		const child = spawn(process.execPath, [COMMAND, '--wild', 'seven'], {
 			stdio: ['ignore', 'ignore', 'pipe'],
 		});
+
 		const [line] = (await once(createInterface(child.stderr), 'line')) as [string];
+
 		expect(line).toBe('seed is an integer');
 		expect(await once(child, 'exit')).toEqual([1, null]);
 	});
@@ -39,6 +41,7 @@ describe('the process', () => {
 			} finally {
 				child.kill(signal);
 			}
+
 			expect(await once(child, 'exit')).toEqual([0, null]);
 		},
 	);

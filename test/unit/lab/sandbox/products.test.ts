@@ -14,7 +14,9 @@ describe('settling', () => {
 	it('takes a number of looks', async () => {
 		products.sandbox.products.configure({ settleAfterGets: 2 });
 		const { id } = await products.activate({ listingId: 7 });
+
 		const seen = [await products.result(id), await products.result(id), await products.result(id)];
+
 		expect(seen).toEqual(['PENDING', 'PENDING', 'ACTIVATED']);
 	});
 
@@ -22,7 +24,9 @@ describe('settling', () => {
 		products.sandbox.products.configure({ settleAfterGets: null, settleAfterMs: 60_000 });
 		const { id } = await products.activate({ listingId: 7 });
 		products.sandbox.advance(50_000);
+
 		expect(await products.result(id)).toBe('PENDING');
+
 		products.sandbox.advance(10_000);
 		expect(await products.result(id)).toBe('ACTIVATED');
 	});
@@ -33,10 +37,12 @@ describe('settling', () => {
 			await products.activate({ listingId: 7 }),
 			await products.activate({ listingId: 8 }),
 		];
+
 		expect([await products.result(one.id), await products.result(one.id)]).toEqual([
 			'PENDING',
 			'PENDING',
 		]);
+
 		products.sandbox.products.settle(one.id, { result: 'ERROR' });
 		expect(await products.result(one.id)).toBe('ERROR');
 		expect(await products.result(other.id)).toBe('PENDING');
@@ -44,6 +50,7 @@ describe('settling', () => {
 
 	it('ends in an error, its list as an array or in an object', async () => {
 		const errors = [{ reason: 'Not on the portal', code: 1_011_020 }];
+
 		for (const [listingId, errorsAs, shape] of [
 			[1, 'array', errors],
 			[2, 'object', { errors }],
@@ -66,9 +73,12 @@ describe('settling', () => {
 		products.sandbox.updateClient('products-client', { tokenLifetime: 365 * 86_400 });
 		await products.actAs(products.sandbox.productsClient);
 		const { id } = await products.activate({ listingId: 7 }, product);
+
 		expect(await products.result(id, product)).toBe('SCHEDULED');
+
 		products.sandbox.advance(7 * DAY + 1000);
 		expect(await products.result(id, product)).toBe('ACTIVATED');
+
 		products.sandbox.advance(7 * DAY);
 		expect(await products.result(id, product)).toBe('DEACTIVATED');
 	});
@@ -80,16 +90,23 @@ describe('an update', () => {
 	it('is taken, waits, and is done', async () => {
 		const { id } = await products.activate({ listingId: 7 });
 		products.sandbox.products.settle(id);
+
 		const reply = await products.call('PATCH', `premium-listings/${id}`, update);
+
 		expect(reply.status).toBe(202);
 		expect(body<Activation>(reply).status).toEqual({
 			result: 'ACTIVATED',
 			currently: 'WAITING_FOR_UPDATE',
 		});
+
 		const again = await products.refusal('PATCH', `premium-listings/${id}`, update);
+
 		expect(again).toEqual([409, '1011044']);
+
 		products.sandbox.products.settle(id);
+
 		const done = body<Activation>(await products.call('GET', `premium-listings/${id}`));
+
 		expect(done.status).toEqual({ result: 'ACTIVATED' });
 		expect(done.highlights).toEqual([{ id: 3, key: 'highlight-3' }]);
 		expect(products.sandbox.counts.credits).toBe(1);
@@ -99,7 +116,9 @@ describe('an update', () => {
 		products.sandbox.products.configure({ updateAnswer: 'array' });
 		const { id } = await products.activate({ listingId: 7 });
 		products.sandbox.products.settle(id);
+
 		const reply = await products.call('PATCH', `premium-listings/${id}`, update);
+
 		expect(reply.status).toBe(202);
 		expect(body<Activation[]>(reply).map((each) => each.id)).toEqual([id]);
 	});
@@ -110,19 +129,24 @@ describe('an update', () => {
 		products.sandbox.products.settle(id);
 		await products.call('PATCH', `premium-listings/${id}`, update);
 		products.sandbox.products.settle(id);
+
 		const done = body<Activation>(await products.call('GET', `premium-listings/${id}`));
+
 		expect(done.status.currently).toBe('LAST_UPDATE_FAILED');
 		expect(done.highlights).toEqual([]);
 	});
 
 	it('is refused when it is wrong, unknown, another’s or too early', async () => {
 		const { id } = await products.activate({ listingId: 7 });
+
 		const tooEarly = await products.refusal('PATCH', `premium-listings/${id}`, update);
+
 		expect(tooEarly).toEqual([409, '1011043']);
 		expect((await products.refusal('PATCH', 'premium-listings/unknown', update))[0]).toBe(404);
 		for (const wrong of [{}, { highlights: 1 }, { ...update, listingId: 7 }]) {
 			expect((await products.refusal('PATCH', `premium-listings/${id}`, wrong))[0]).toBe(400);
 		}
+
 		const other = { integration: 'products', clientId: 'other', clientSecret: 's' } as const;
 		await products.actAs(products.sandbox.addClient(other));
 		expect((await products.refusal('PATCH', `premium-listings/${id}`, update))[0]).toBe(403);

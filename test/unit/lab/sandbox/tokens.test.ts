@@ -28,6 +28,7 @@ async function refusal(client: Client, change: Change): Promise<[number, string]
 describe.each(['leads', 'products', 'inventory'] as const)('a token for %s', (integration) => {
 	it('is given to the right form', async () => {
 		const reply = await tokenRequest(sandbox, usual(integration));
+
 		expect(reply.status).toBe(200);
 		expect(body(reply)).toEqual({
 			access_token: expect.stringMatching(/^[\w-]{32}$/),
@@ -45,6 +46,7 @@ describe.each(['leads', 'products', 'inventory'] as const)('a token for %s', (in
 
 	it('is refused as JSON', async () => {
 		const client = usual(integration);
+
 		const reply = await request(tokenAddress(sandbox, client), {
 			method: 'POST',
 			headers: { 'Content-Type': 'application/json', Authorization: basic(client) },
@@ -54,11 +56,13 @@ describe.each(['leads', 'products', 'inventory'] as const)('a token for %s', (in
 				client_secret: client.clientSecret,
 			}),
 		});
+
 		expect([reply.status, body<{ error: string }>(reply).error]).toEqual([400, 'invalid_request']);
 	});
 
 	it('is refused without a grant type, for another one, and for one given twice', async () => {
 		const client = usual(integration);
+
 		expect(await refusal(client, { fields: { grant_type: undefined } })).toEqual([
 			400,
 			'invalid_request',
@@ -67,11 +71,13 @@ describe.each(['leads', 'products', 'inventory'] as const)('a token for %s', (in
 			400,
 			'unsupported_grant_type',
 		]);
+
 		const twice = await request(tokenAddress(sandbox, sandbox.inventoryClient), {
 			method: 'POST',
 			headers: { 'Content-Type': FORM, Authorization: basic(sandbox.inventoryClient) },
 			body: 'grant_type=client_credentials&grant_type=client_credentials',
 		});
+
 		expect([twice.status, body<{ error: string }>(twice).error]).toEqual([400, 'invalid_request']);
 	});
 
@@ -86,11 +92,13 @@ describe.each(['leads', 'products', 'inventory'] as const)('a token for %s', (in
 		const client = usual(integration);
 		const url = tokenAddress(sandbox, client);
 		const headers = { 'Content-Type': FORM, Authorization: basic(client) };
+
 		const inAddress = await request(`${url}?grant_type=client_credentials`, {
 			method: 'POST',
 			headers,
 			body: 'grant_type=client_credentials',
 		});
+
 		expect(inAddress.status).toBe(400);
 		expect((await request(url, { headers })).status).toBe(405);
 	});
@@ -99,6 +107,7 @@ describe.each(['leads', 'products', 'inventory'] as const)('a token for %s', (in
 describe('form A, of products', () => {
 	it('wants its scope', async () => {
 		const client = sandbox.productsClient;
+
 		expect(await refusal(client, { fields: { scope: undefined } })).toEqual([
 			400,
 			'invalid_request',
@@ -112,6 +121,7 @@ describe('form A, of products', () => {
 	it('takes no secret in the form', async () => {
 		const client = sandbox.productsClient;
 		const fields = { client_id: client.clientId, client_secret: client.clientSecret };
+
 		expect(await refusal(client, { fields })).toEqual([400, 'invalid_request']);
 		expect(await refusal(client, { fields: { client_secret: client.clientSecret } })).toEqual([
 			400,
@@ -124,6 +134,7 @@ describe('form A, of products', () => {
 			...sandbox.productsClient,
 			integration: 'leads',
 		});
+
 		expect([reply.status, body<{ error: string }>(reply).error]).toEqual([401, 'invalid_client']);
 	});
 });
@@ -131,6 +142,7 @@ describe('form A, of products', () => {
 describe('form B, of leads', () => {
 	it('takes no Authorization header', async () => {
 		const client = sandbox.leadsClient;
+
 		expect(await refusal(client, { headers: { Authorization: basic(client) } })).toEqual([
 			400,
 			'invalid_request',
@@ -146,18 +158,22 @@ describe('form B, of leads', () => {
 			...sandbox.leadsClient,
 			integration: 'products',
 		});
+
 		expect([reply.status, body<{ error: string }>(reply).error]).toEqual([401, 'invalid_client']);
 	});
 
 	it('wants its audience', async () => {
 		const client = sandbox.leadsClient;
+
 		expect(await refusal(client, { fields: { audience: undefined } })).toEqual([
 			400,
 			'invalid_request',
 		]);
+
 		const wrong = await tokenRequest(sandbox, client, {
 			fields: { audience: `${sandbox.leadsUrl}/` },
 		});
+
 		expect(wrong.status).toBe(403);
 		expect(body(wrong)).toEqual({
 			error: 'access_denied',
@@ -169,11 +185,13 @@ describe('form B, of leads', () => {
 		const { clientId, clientSecret, audience } = sandbox.leadsClient;
 		const fields = { grant_type: 'client_credentials', client_id: clientId, audience };
 		const raw = `${new URLSearchParams(fields).toString()}&client_secret=${clientSecret}`;
+
 		const reply = await request(`${sandbox.authUrl}/oauth2/token`, {
 			method: 'POST',
 			headers: { 'Content-Type': FORM },
 			body: raw,
 		});
+
 		expect([reply.status, body<{ error: string }>(reply).error]).toEqual([400, 'invalid_request']);
 	});
 
@@ -186,7 +204,9 @@ describe('form B, of leads', () => {
 			audience,
 		});
 		form.append('audience', audience);
+
 		const reply = await request(`${sandbox.authUrl}/oauth2/token`, { method: 'POST', body: form });
+
 		expect([reply.status, body<{ error: string }>(reply).error]).toEqual([400, 'invalid_request']);
 	});
 });
@@ -198,6 +218,7 @@ describe('form C, of inventory', () => {
 			headers: { 'Content-Type': FORM, Authorization: basic(sandbox.inventoryClient) },
 			body: 'grant_type=client_credentials',
 		});
+
 		expect([reply.status, body<{ error: string }>(reply).error]).toEqual([401, 'invalid_client']);
 	});
 
@@ -205,7 +226,9 @@ describe('form C, of inventory', () => {
 		expect(await refusal(sandbox.inventoryClient, { fields: { scope: 'api/api_access' } })).toEqual(
 			[400, 'invalid_request'],
 		);
+
 		const { clientId, clientSecret } = sandbox.inventoryClient;
+
 		const reply = await request(sandbox.tokenUrl, {
 			method: 'POST',
 			body: new URLSearchParams({
@@ -214,6 +237,7 @@ describe('form C, of inventory', () => {
 				client_secret: clientSecret,
 			}),
 		});
+
 		expect([reply.status, body<{ error: string }>(reply).error]).toEqual([401, 'invalid_client']);
 	});
 });
@@ -222,7 +246,9 @@ describe('a pair', () => {
 	it.each(['products', 'inventory'] as const)('of %s is not percent-encoded', async (which) => {
 		const client = usual(which);
 		const encoded = { ...client, clientSecret: encodeURIComponent(client.clientSecret) };
+
 		const latin1 = Buffer.from(`${client.clientId}:${client.clientSecret}`, 'latin1');
+
 		for (const Authorization of [basic(encoded), `Basic ${latin1.toString('base64')}`]) {
 			expect(await refusal(client, { headers: { Authorization } })).toEqual([
 				401,
@@ -286,11 +312,13 @@ describe('a token', () => {
 	it('is wanted by every API, in the scheme Bearer, and refused in its own error shape', async () => {
 		const { Authorization = '' } = await bearer(own, own.leadsClient);
 		const scheme = Authorization.replace('Bearer ', '');
+
 		const wrong: Record<string, string>[] = [
 			{},
 			{ Authorization: 'Bearer unknown' },
 			{ Authorization: scheme },
 		];
+
 		for (const headers of wrong) {
 			const [lead, property, activation] = [
 				await leads(headers),
@@ -320,6 +348,7 @@ describe('a token', () => {
 			await bearer(own, own.productsClient),
 			await bearer(own, own.inventoryClient),
 		];
+
 		expect((await leads(ofLeads)).status).toBe(200);
 		expect((await activations(ofProducts)).status).toBe(200);
 		expect((await properties(ofInventory)).status).toBe(200);
@@ -330,12 +359,16 @@ describe('a token', () => {
 
 	it('expires by the clock of the service, at its lifetime and not before', async () => {
 		own.updateClient('leads-client', { tokenLifetime: 600 });
+
 		const reply = await tokenRequest(own, own.leadsClient);
+
 		expect(body<{ expires_in: number }>(reply).expires_in).toBe(600);
+
 		const { access_token: value } = body<{ access_token: string }>(reply);
 		const headers = { Authorization: `Bearer ${value}` };
 		own.advance(590_000);
 		expect((await leads(headers)).status).toBe(200);
+
 		own.advance(10_000);
 		expect((await leads(headers)).status).toBe(401);
 	});
@@ -343,6 +376,7 @@ describe('a token', () => {
 	it('is refused once it is revoked, and a new one is good', async () => {
 		const old = await bearer(own, own.leadsClient);
 		own.revokeTokens('leads-client');
+
 		expect((await leads(old)).status).toBe(401);
 		expect((await leads(await bearer(own, own.leadsClient))).status).toBe(200);
 	});
@@ -350,8 +384,11 @@ describe('a token', () => {
 	it('ends with its pair, which then gets no other', async () => {
 		const old = await bearer(own, own.productsClient);
 		own.revokeClient('products-client');
+
 		expect((await activations(old)).status).toBe(401);
+
 		const reply = await tokenRequest(own, own.productsClient);
+
 		expect([reply.status, body<{ error: string }>(reply).error]).toEqual([401, 'invalid_client']);
 	});
 
@@ -359,8 +396,10 @@ describe('a token', () => {
 		own.updateClient('leads-client', { rejectTokenWith: 403 });
 		const headers = await bearer(own, own.leadsClient);
 		own.revokeTokens('leads-client');
+
 		expect((await leads(headers)).status).toBe(403);
 		expect((await leads({ Authorization: 'Bearer unknown' })).status).toBe(401);
+
 		own.rejectTokenWith = 403;
 		expect((await leads({ Authorization: 'Bearer unknown' })).status).toBe(403);
 	});
@@ -369,6 +408,7 @@ describe('a token', () => {
 		own.updateClient('leads-client', { permitted: false });
 		own.updateClient('products-client', { permitted: false });
 		own.updateClient('inventory-client', { permitted: false });
+
 		expect((await leads(await bearer(own, own.leadsClient))).status).toBe(403);
 		expect((await activations(await bearer(own, own.productsClient))).status).toBe(403);
 		expect((await properties(await bearer(own, own.inventoryClient))).status).toBe(403);
@@ -380,6 +420,7 @@ describe('a token', () => {
 			const reply = await tokenRequest(own, own.leadsClient);
 			expect(body<{ expires_in: unknown }>(reply).expires_in).toEqual(expiresIn);
 		}
+
 		own.updateClient('leads-client', { expiresIn: undefined });
 		expect(body(await tokenRequest(own, own.leadsClient))).not.toHaveProperty('expires_in');
 	});

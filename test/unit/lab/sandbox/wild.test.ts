@@ -131,6 +131,7 @@ describe('what is allowed', () => {
 		const { wild } = sandbox;
 		wild.start({ seed: 7, strength: 'allowed', rate: 1 });
 		const bodies = new Set<string>();
+
 		for (let variant = 0; variant < VARIANTS; variant++) {
 			const example = EXAMPLES[variant % EXAMPLES.length] as Example;
 			const { integration, method, path } = example;
@@ -142,6 +143,7 @@ describe('what is allowed', () => {
 			}
 			bodies.add(sent.body);
 		}
+
 		expect(Object.keys(wild.counts).sort()).toEqual(namesOf('allowed').sort());
 		expect(bodies.size).toBeGreaterThan(VARIANTS / 2);
 	});
@@ -224,7 +226,9 @@ describe('each misbehaviour', () => {
 	)('%s can be planned alone, and happens as often as planned', async (name) => {
 		sandbox.wild.plan([step(name, { on: 'data', times: 2 })]);
 		await askEverything();
+
 		await askEverything();
+
 		expect(sandbox.wild.counts).toEqual({ [name]: 2 });
 	});
 
@@ -232,7 +236,9 @@ describe('each misbehaviour', () => {
 		'%s changes what a token request is answered',
 		async (name) => {
 			sandbox.wild.plan([step(name)]);
+
 			const reply = await tokenRequest(sandbox, sandbox.inventoryClient);
+
 			expect(sandbox.wild.counts).toEqual({ [name]: 1 });
 			expect(body<object>(reply)).not.toEqual({
 				access_token: expect.stringMatching(/^\S+$/),
@@ -245,12 +251,15 @@ describe('each misbehaviour', () => {
 	it('otherCase writes ids that have letters in the other case', () => {
 		sandbox.wild.plan([step('otherCase', { seed: 1 })]);
 		const rows = (inventoryId: string) => ({ items: [{ inventoryId }] });
+
 		const reply = grown(sandbox.wild, answer('inventory', '/inventory/filter', rows('Ab12')));
+
 		expect([rows('AB12'), rows('ab12')]).toContainEqual(reply.value);
 	});
 
 	it('waits for its turn', async () => {
 		sandbox.wild.plan([step('resetAfter', { after: 1 })]);
+
 		expect(await leadsRequest()).not.toBe('lost');
 		expect(await leadsRequest()).toBe('lost');
 		expect(await leadsRequest()).not.toBe('lost');
@@ -259,14 +268,18 @@ describe('each misbehaviour', () => {
 	it('drips the whole body, and ends', async () => {
 		sandbox.wild.plan([step('drip')]);
 		const reply = await leadsRequest();
+
 		if (reply === 'lost') throw new Error('There was no answer');
+
 		expect(body<{ applicants: unknown[] }>(reply).applicants).toHaveLength(4);
 	});
 
 	it('brings up leads of another time beside those of the window', async () => {
 		sandbox.wild.plan([step('outsideWindow')]);
 		const reply = await leadsRequest();
+
 		if (reply === 'lost') throw new Error('There was no answer');
+
 		expect(body<{ applicants: unknown[] }>(reply).applicants.length).toBeGreaterThan(4);
 	});
 });
@@ -285,6 +298,7 @@ describe('the ledger', () => {
 
 	it('holds what was told', async () => {
 		const told = await planned('unknownFields');
+
 		expect(told).toMatchObject({ kind: 'data', status: 200, isDone: true, isReadable: true });
 		expect((told?.value as { applicants: unknown[] }).applicants).toHaveLength(3);
 	});
@@ -315,7 +329,9 @@ describe('the ledger', () => {
 describe('by chance', () => {
 	it('does the same for the same seed and the same requests', async () => {
 		const now = Date.now();
+
 		const runs = await Promise.all([11, 11, 12].map(async (seed) => await wildAnswers(seed, now)));
+
 		expect(runs[0]).toEqual(runs[1]);
 		expect(runs[0]).not.toEqual(runs[2]);
 	});
@@ -323,14 +339,18 @@ describe('by chance', () => {
 	it('leaves out what is not wanted', async () => {
 		sandbox.wild.start({ rate: 1, only: ['twice', 'drip'], without: ['twice'] });
 		sandbox.addLead('applicant');
+
 		for (let count = 0; count < 10; count++) await leadsRequest();
+
 		expect(Object.keys(sandbox.wild.counts)).toEqual(['drip']);
 	});
 
 	it('refuses as strictly as ever', async () => {
 		sandbox.wild.start({ rate: 1, only: ['unknownFields', 'oddTexts', 'refusalBodies'] });
 		const { leadsClient, leadsUrl } = sandbox;
+
 		const headers = { Authorization: `Bearer ${sandbox.tokens.issue(leadsClient).value}` };
+
 		for (const query of ['?from-time=yesterday', '?unknown=1', '?from-time=2026-01-01']) {
 			expect((await request(`${leadsUrl}/applicant-leads${query}`, { headers })).status).toBe(400);
 		}
@@ -345,6 +365,7 @@ describe('by chance', () => {
 	it('is tame until it is switched on, and again when it is switched off', async () => {
 		sandbox.wild.start({ rate: 1 });
 		sandbox.wild.stop();
+
 		expect((await leadsRequest()) as Reply).toMatchObject({ status: 200 });
 		expect(sandbox.wild.counts).toEqual({});
 	});

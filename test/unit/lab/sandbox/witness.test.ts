@@ -21,6 +21,7 @@ describe('a sandbox that looks at the contract', () => {
 		const sandbox = await Sandbox.start();
 		sandbox.addLead('applicant', INVENTED);
 		await askForLeads(sandbox);
+
 		await expect(sandbox.stop()).rejects.toThrow(
 			'leads: GET /applicant-leads → 200: answer: body: /applicants/… must NOT have additional properties (novelty)',
 		);
@@ -43,6 +44,7 @@ describe('a sandbox that looks at the contract', () => {
 	it('tells of a request that it took and the contract does not', async () => {
 		const sandbox = await Sandbox.start();
 		await askForProperties(sandbox, 'instruction-date-from=2026-03-02');
+
 		await expect(sandbox.stop()).rejects.toThrow(
 			'inventory: GET /inventory/filter → 200: request: query instruction-date-from',
 		);

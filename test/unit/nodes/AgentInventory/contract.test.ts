@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import type { INodeProperties } from 'n8n-workflow';
@@ -26,7 +26,7 @@ function merged(one: OutputSchema, other: OutputSchema): OutputSchema {
 	return { type: 'object', properties: { ...one.properties, ...other.properties } };
 }
 
-test.each([
+it.each([
 	['get', of('Item')],
 	['getAll', of('Row')],
 	['search', merged(of('Hit'), of('Row'))],
@@ -58,15 +58,17 @@ describe('the words of', () => {
 		['status', enumOf('Status'), sandboxValues.STATUSES],
 	];
 
-	test.each(CASES)('“%s” are those of the contract, in the node and the docs', (name, words) => {
+	it.each(CASES)('“%s” are those of the contract, in the node and the docs', (name, words) => {
 		const page = readFileSync(join(root, 'docs', 'agent-inventory.md'), 'utf8');
+
 		// “Unspecified” filters nothing: that is what a filter left out does.
 		const choices = words.filter((word) => word !== 'Unspecified');
+
 		for (const list of listsOf(name)) expect(list.sort()).toEqual([...choices].sort());
 		expect(choices.filter((word) => !page.includes(`\`${word}\``))).toEqual([]);
 	});
 
-	test.each(CASES)('“%s” are those of the contract, in the sandbox', (_, words, known) => {
+	it.each(CASES)('“%s” are those of the contract, in the sandbox', (_, words, known) => {
 		expect(known).toEqual(words);
 	});
 
@@ -87,7 +89,7 @@ describe('the example items of the documentation', () => {
 	const ajv = addFormats(new Ajv2020({ strict: false }));
 	ajv.addSchema(contract, 'inventory');
 
-	test.each([
+	it.each([
 		[0, 'Hit'],
 		[1, 'Row'],
 		[2, 'Item'],
@@ -99,7 +101,9 @@ describe('the example items of the documentation', () => {
 
 		expect(isAsSaid.errors ?? []).toEqual([]);
 		expect(Object.keys(item)).not.toEqual([]);
+
 		const names = Object.keys(contract.components.schemas[name].properties);
+
 		expect(Object.keys(item).filter((field) => !names.includes(field))).toEqual([]);
 	});
 });

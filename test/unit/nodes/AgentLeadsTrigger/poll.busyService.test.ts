@@ -17,12 +17,14 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			await activate();
 			const lead = arrive();
 			service.pass(MINUTE);
+
 			expect(await tick(refuses(everything, 429, 1_800))).toBeUndefined();
 			for (let minute = 1; minute < 30; minute++) {
 				service.pass(MINUTE);
 				expect(await tick()).toEqual([]);
 				expect(service.requests).toBe(0);
 			}
+
 			service.pass(MINUTE);
 			expect(await tick()).toEqual([lead]);
 		});
@@ -31,17 +33,23 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			const { trigger, activate, tick, pollFor } = await world({ targets: BOTH_TYPES });
 			await activate();
 			await tick(refuses(everything, 429, 3_600));
+
 			await pollFor(14 * MINUTE);
+
 			expect(trigger.log).toHaveLength(14);
 			expect(trigger.log[0]).toMatch(
 				/^Applicant leads and 1 more: The service is busy and asks to wait \(429\)\. It is not asked/,
 			);
 			expect(trigger.reports).toEqual([]);
+
 			await pollFor(MINUTE);
+
 			expect(trigger.reports).toEqual([
 				'Applicant leads and 1 more: The service is busy and asks to wait (429)',
 			]);
+
 			await pollFor(40 * MINUTE);
+
 			expect(trigger.reports).toHaveLength(1);
 		});
 
@@ -49,7 +57,9 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			const { trigger, activate, tick, pollFor } = await world({ targets: BOTH_TYPES });
 			await activate();
 			await tick(refuses([0], 429, 3_600));
+
 			await pollFor(20 * MINUTE);
+
 			expect(trigger.reports).toEqual([
 				'Applicant leads: The service is busy and asks to wait (429)',
 			]);
@@ -63,6 +73,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 				await tick(refuses([0], 429, seconds));
 				const lead = arrive();
 				service.pass(61 * MINUTE);
+
 				expect(await tick()).toEqual([lead]);
 			},
 		);
@@ -72,17 +83,28 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			await activate();
 			await tick(refuses([0], 429, 3_600));
 			service.pass(MINUTE);
+
 			await activate();
+
 			expect(service.requests).toBe(1);
+
 			await tick(refuses([0], 429, 3_600));
 			service.pass(MINUTE);
+
 			await tick();
+
 			expect(service.requests).toBe(0);
+
 			await trigger.restart();
+
 			await activate(refuses([0], 429, 3_600));
+
 			expect(service.requests).toBe(1);
+
 			service.pass(MINUTE);
+
 			await tick();
+
 			expect(service.requests).toBe(0);
 		});
 
@@ -90,9 +112,13 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			const { service, activate, tick } = await world();
 			await activate();
 			service.pass(MINUTE);
+
 			expect(await tick(refuses([0]))).toBeUndefined();
+
 			service.pass(MINUTE);
+
 			await tick();
+
 			expect(service.requests).toBe(1);
 		});
 	});

@@ -18,9 +18,12 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 				const { service, activate, arrive, pollFor } = await world({ skew });
 				arrive();
 				service.pass(10 * MINUTE);
+
 				expect(await activate()).toEqual([]);
+
 				const leads = [arrive()];
 				expect(await pollFor(3 * HOUR)).toEqual(leads);
+
 				service.setSkew(0);
 				const next = arrive();
 				expect(await pollFor(3 * HOUR)).toEqual([next]);
@@ -33,9 +36,12 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 				const { service, activate, arrive, pollFor } = await world({ skew: -ms });
 				arrive();
 				service.pass(10 * MINUTE);
+
 				expect(await activate()).toEqual([]);
+
 				const lead = arrive();
 				expect(await pollFor(3 * HOUR)).toEqual([lead]);
+
 				service.setSkew(0);
 				const next = arrive();
 				expect(await pollFor(3 * HOUR)).toEqual([next]);
@@ -49,13 +55,17 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 				await activate();
 				const first = arrive();
 				service.pass(MINUTE);
+
 				expect(await tick()).toEqual([first]);
+
 				const away = [arrive({ inMs: HOUR }), arrive({ inMs: 30 * HOUR })];
 				service.pass(2 * DAY);
 				service.setSkew(skew);
 				await trigger.restart();
 				const delivered = (await activate()) ?? [];
+
 				delivered.push(...(await pollFor(10 * MINUTE)));
+
 				expect(delivered).toEqual(away);
 			},
 		);
@@ -69,7 +79,9 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 				leads.push(arrive());
 				service.pass(10 * MINUTE);
 				const delivered = (await activate()) ?? [];
+
 				delivered.push(...(await pollFor(10 * MINUTE)));
+
 				expect(delivered).toEqual(leads);
 			},
 		);
@@ -83,7 +95,9 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 				service.pass(12 * HOUR);
 				leads.push(arrive());
 				const delivered = (await activate(refuses(everything))) ?? [];
+
 				delivered.push(...(await pollFor(10 * MINUTE)));
+
 				expect(delivered.sort()).toEqual(leads.sort());
 			},
 		);
@@ -98,7 +112,9 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 				const { service, activate, arrive, pollFor } = await world({ hasDate });
 				await activate();
 				const before = arrive();
+
 				expect(await pollFor(HOUR)).toEqual([before]);
+
 				service.setSkew(skew);
 				const meanwhile: unknown[] = [];
 				const delivered: string[] = [];
@@ -107,7 +123,9 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 					delivered.push(...(await pollFor(HOUR)));
 				}
 				service.setSkew(0);
+
 				delivered.push(...(await pollFor(3 * HOUR)));
+
 				expect(delivered).toEqual(meanwhile);
 			},
 		);
@@ -119,6 +137,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			const lead = arrive();
 			await pollFor(5 * HOUR);
 			service.setSkew(0);
+
 			expect(await pollFor(HOUR)).toEqual([lead]);
 		});
 
@@ -129,18 +148,24 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		])('says in the log once an hour that they do: %d ms', async (skew, words) => {
 			const { trigger, activate, pollFor } = await world({ skew });
 			await activate();
+
 			await pollFor(59 * MINUTE);
+
 			expect(trigger.log).toEqual([
 				`The clock of the machine that n8n runs on is ${words} the service’s. Set it right: one of the two is wrong.`,
 			]);
+
 			await pollFor(2 * MINUTE);
+
 			expect(trigger.log).toHaveLength(2);
 		});
 
 		it('says nothing of minutes', async () => {
 			const { trigger, activate, pollFor } = await world({ skew: 14 * MINUTE });
 			await activate();
+
 			await pollFor(HOUR);
+
 			expect(trigger.log).toEqual([]);
 		});
 	});

@@ -35,11 +35,14 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 				const lead = arrive();
 				service.pass(MINUTE);
 				service.beginPoll(NO_TROUBLE);
+
 				expect(await other.tick(setup)).toMatchObject({ names: [lead] });
+
 				service.pass(MINUTE);
 				trigger.stored = other.stored;
 				expect(await activate()).toEqual([]);
 				expect(await pollFor(3 * MINUTE)).toEqual([]);
+
 				const next = arrive();
 				expect(await pollFor(3 * MINUTE)).toEqual([next]);
 			},
@@ -54,8 +57,10 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			await activate();
 			const lead = arrive(shared);
 			service.pass(MINUTE);
+
 			expect(await tick(refuses([1], 500))).toEqual([lead]);
 			expect(await pollFor(3 * DAY, HOUR, refuses([1], 500))).toEqual([]);
+
 			const other = arrive({ branches: ['102'] });
 			expect(await pollFor(3 * HOUR)).toEqual([other]);
 		});
@@ -70,11 +75,15 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 				await activate();
 				const lead = arrive(shared);
 				const other = arrive({ branches: ['102'] });
+
 				expect(await pollFor(20 * HOUR, 10 * MINUTE)).toEqual([lead]);
+
 				setup.targets = BOTH_BRANCHES;
 				const delivered = (await activate()) ?? [];
 				service.pass(MINUTE);
+
 				delivered.push(...(await pollFor(2 * HOUR, 10 * MINUTE)));
+
 				expect(delivered).toEqual([other]);
 			},
 		);
@@ -86,10 +95,14 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			const lead = arrive(shared);
 			service.pass(10 * MINUTE);
 			await activate();
+
 			expect(await pollFor(HOUR)).toEqual([]);
+
 			Object.assign(setup, { targets: BOTH_BRANCHES, startFrom: 'last24Hours' });
 			const delivered = (await activate()) ?? [];
+
 			delivered.push(...(await pollFor(HOUR)));
+
 			expect(delivered).toEqual([lead]);
 		});
 	});
@@ -106,7 +119,9 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			const between = [arrive({ form: 'minutes', isCut: true }), arrive()];
 			service.pass(1_700);
 			const delivered = (await activate()) ?? [];
+
 			delivered.push(...(await pollFor(2 * HOUR)));
+
 			expect(delivered.sort()).toEqual(between.sort());
 		},
 	);
@@ -114,11 +129,15 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 	it('delivers what comes between the last poll and publishing again, though all was quiet', async () => {
 		const { activate, arrive, pollFor, service } = await world();
 		await activate();
+
 		expect(await pollFor(3 * HOUR, HOUR)).toEqual([]);
+
 		const lead = arrive();
 		service.pass(50 * MINUTE);
 		const delivered = (await activate()) ?? [];
+
 		delivered.push(...(await pollFor(2 * HOUR, HOUR)));
+
 		expect(delivered).toEqual([lead]);
 	});
 
@@ -128,6 +147,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		const between = arrive({ form: 'unset' });
 		service.pass(1_700);
 		await activate();
+
 		expect(await pollFor(2 * HOUR)).toEqual([between]);
 	});
 
@@ -157,7 +177,9 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		setup.targets = BOTH_BRANCHES;
 		const other = arrive({ branches: ['102'] });
 		const delivered = (await activate()) ?? [];
+
 		delivered.push(...(await pollFor(5 * HOUR, 10 * MINUTE)));
+
 		expect(delivered.sort()).toEqual([late, other].sort());
 	});
 
@@ -178,9 +200,12 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		const { service, trigger, tick } = await start();
 		service.pass(MINUTE);
 		service.arrive(A_LEAD);
+
 		expect(await tick()).toEqual(['lead 0']);
+
 		service.pass(40 * DAY);
 		expect(await tick()).toEqual([]);
+
 		service.arrive({ ...A_LEAD, lagMs: 5 * SECOND });
 		service.arrive(A_LEAD);
 		service.pass(MINUTE);
@@ -197,6 +222,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		service.arrive({ ...A_LEAD, leadType: 'appraisal', lagMs: 5 * SECOND });
 		service.arrive({ ...A_LEAD, lagMs: 10 * SECOND });
 		service.pass(MINUTE);
+
 		expect(await tick()).toEqual(['lead 2', 'lead 1', 'lead 0']);
 	});
 
@@ -206,6 +232,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		service.arrive({ ...A_LEAD, leadType: 'appraisal' });
 		service.pass(MINUTE);
 		const mishaps = [{ request: 0, mishap: 500 as const }];
+
 		expect(await tick({ ...NO_TROUBLE, mishaps })).toHaveLength(1);
 		expect(service.requests).toBe(2);
 		expect(await tick()).toHaveLength(1);
@@ -213,6 +240,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 
 	it('asks once for a target in a quiet poll', async () => {
 		const { service, tick } = await start();
+
 		for (let quiet = 0; quiet < 3; quiet++) {
 			service.pass(MINUTE);
 			await tick();

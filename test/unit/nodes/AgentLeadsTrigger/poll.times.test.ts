@@ -23,7 +23,9 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			service.pass(5 * DAY);
 			history(arrive);
 			service.pass(5 * MINUTE);
+
 			expect(await activate()).toEqual([]);
+
 			service.pass(MINUTE);
 			const fresh = [arrive(), arrive({ form: 'unset' }), arrive({ form: 'minutes' })];
 			expect((await pollFor(40 * DAY, 7 * HOUR)).sort()).toEqual(fresh);
@@ -43,7 +45,9 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 				service.pass(20 * HOUR);
 				const delivered = (await activate()) ?? [];
 				delivered.push(...(await pollFor(2 * DAY, HOUR)));
+
 				const expected = { activation: [], last24Hours: [day], last30Days: [month, day] };
+
 				expect(delivered).toEqual(expected[startFrom]);
 			},
 		);
@@ -53,10 +57,15 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			arrive({ count: 4 });
 			service.pass(2 * DAY);
 			await activate();
+
 			await pollFor(HOUR);
+
 			expect(trigger.log).toEqual([]);
+
 			arrive();
+
 			await pollFor(DAY, 30 * MINUTE);
+
 			expect(trigger.log.length).toBeGreaterThan(20);
 			expect(trigger.log.length).toBeLessThanOrEqual(24);
 			expect(trigger.log[0]).toMatch(
@@ -75,7 +84,9 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			await pollFor(35 * DAY, 5 * HOUR);
 			arrive();
 			service.pass(MINUTE);
+
 			await tick();
+
 			expect(JSON.stringify(trigger.stored.scopes).length).toBeLessThan(400);
 		});
 	});
@@ -84,6 +95,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		const { trigger, activate, arrive, pollFor } = await world({ manner: 'arrival' });
 		await activate();
 		arrive({ lagMs: 5 * DAY, count: 4 });
+
 		expect(await pollFor(HOUR)).toHaveLength(4);
 		expect(trigger.log).toEqual([]);
 	});
@@ -92,6 +104,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		const { activate, arrive, pollFor } = await world({ manner: 'arrival' });
 		await activate();
 		const late = arrive({ lagMs: 20 * DAY });
+
 		expect(await pollFor(3 * DAY, 10 * MINUTE)).toEqual([late]);
 	});
 
@@ -99,6 +112,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		const { activate, arrive, pollFor } = await world({ manner: 'straying' });
 		await activate();
 		const leads = Array.from({ length: 30 }, () => arrive({ form: 'seconds' }));
+
 		expect((await pollFor(12 * DAY, 3 * HOUR)).sort()).toEqual(leads.sort());
 	});
 });

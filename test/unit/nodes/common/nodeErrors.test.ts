@@ -29,7 +29,9 @@ function refusal(statusCode: number, retryAfter: string): ServiceError {
 describe('the error in n8n', () => {
 	it('keeps the cause with its status and Retry-After, and declares the wait', () => {
 		const error = refusal(429, '300').afterTries(1, 0);
+
 		const nodeError = toNodeError(node, error, { itemIndex: 4 });
+
 		expect(nodeError).toBeInstanceOf(NodeApiError);
 		expect(nodeError).toMatchObject({
 			message: 'The service is busy and asks to wait (429)',
@@ -51,11 +53,13 @@ describe('the error in n8n', () => {
 		['1771000000', '15 minutes'],
 	])('tells a Retry-After of %s as %s', (value, wait) => {
 		const error = refusal(429, value);
+
 		expect(toNodeError(node, error).description).toContain(`asks to wait ${wait}:`);
 	});
 
 	it('tells the wait that a service in trouble asks for', () => {
 		const error = refusal(503, '300').afterTries(1, 0);
+
 		expect(toNodeError(node, error).description).toBe(
 			'It was tried once. The service asks to wait 5 minutes: run the workflow again after that, or raise Max Wait in the options; if it goes on, check the addresses in the credential and ask the operator of the service.',
 		);
@@ -65,7 +69,9 @@ describe('the error in n8n', () => {
 		expect(toNodeError(node, refusal(429, '1771000000000')).cause).toMatchObject({
 			response: { headers: { 'retry-after': '900' } },
 		});
+
 		const odd = toNodeError(node, refusal(429, 's3cret'));
+
 		expect(odd.cause).toMatchObject({ response: { status: 429, headers: {} } });
 	});
 
@@ -86,6 +92,7 @@ describe('the error in n8n', () => {
 		const error = asNodeError(node, new FieldError('Limit', 'is empty', 'Set it.'), {
 			itemIndex: 2,
 		});
+
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({
 			message: '“Limit” is empty',
@@ -97,7 +104,9 @@ describe('the error in n8n', () => {
 
 	it('tells a failure and what to do in the message, if n8n shows nothing else', () => {
 		const occasion = { isPoll: true, isMessageOnly: true };
+
 		const { message } = toNodeError(node, new ServiceError('foreign', 'It is a page'), occasion);
+
 		expect(message).toMatch(
 			/^It is a page\. Check the address .* Leads that come meanwhile are delivered once it works again\.$/,
 		);
@@ -108,6 +117,7 @@ describe('the error in n8n', () => {
 		['unavailable', 'If it goes on, check the addresses'],
 	] as const)('says in a poll that n8n asks again: %s', (kind, more) => {
 		const { description } = toNodeError(node, new ServiceError(kind, 'x'), { isPoll: true });
+
 		expect(description).toContain('n8n asks again automatically');
 		expect(description).toContain(more);
 	});

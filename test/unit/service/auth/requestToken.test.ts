@@ -21,6 +21,7 @@ describe('an issued token', () => {
 		['text with a fraction', '600.0', 600_000],
 	])('lives as long as %s says', async (_, lifetime, ms) => {
 		pair.body = () => ({ access_token: 'token', expires_in: lifetime });
+
 		expect(await pair.renew()).toMatchObject({ tokenExpiresAt: clock.now + ms });
 	});
 
@@ -28,6 +29,7 @@ describe('an issued token', () => {
 		'has no known end if its lifetime is %p',
 		async (lifetime) => {
 			pair.body = () => ({ access_token: 'token', expires_in: lifetime });
+
 			expect(await pair.renew()).toMatchObject({ tokenExpiresAt: 0, tokenIssuedAt: clock.now });
 		},
 	);
@@ -36,6 +38,7 @@ describe('an issued token', () => {
 		'is none if it is %p, which no header can carry',
 		async (token) => {
 			pair.body = () => ({ access_token: token, expires_in: 3_600 });
+
 			await expect(pair.renew()).rejects.toMatchObject({
 				kind: 'foreign',
 				message: 'The service answered without a token',
@@ -93,6 +96,7 @@ describe('what a token request looks like', () => {
 	it('shows in a failure of its connection', async () => {
 		const http = async () =>
 			await Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET', isAxiosError: true }));
+
 		await expect(requestToken(http, pair.grant, LIMITS)).rejects.toMatchObject({
 			message: 'The connection to the service was lost',
 			details: { requestKind: 'token' },
@@ -102,6 +106,7 @@ describe('what a token request looks like', () => {
 	it('for inventory', async () => {
 		const tokenUrl = 'https://token.example.com/token/?tenant=1';
 		const inventoryUrl = 'https://inventory.example.com';
+
 		expect(
 			await sent(INVENTORY_INTEGRATION.grant({ ...pair.stored, tokenUrl, inventoryUrl })),
 		).toEqual([

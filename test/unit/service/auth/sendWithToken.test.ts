@@ -49,10 +49,13 @@ describe('a request with a token', () => {
 		const credentials = { ...(await pair.renew()) };
 
 		await send([200], { credentials });
+
 		expect(sent).toEqual(['token-1']);
 
 		clock.now += 60 * MINUTE_MS;
+
 		await send([200], { credentials });
+
 		expect(sent).toEqual(['token-1', 'token-2']);
 		expect(credentials).toMatchObject({ accessToken: 'token-1' });
 	});
@@ -135,9 +138,11 @@ describe('a request with a token', () => {
 			{ grant: pair.grant, credentials: await pair.renew(), limits, subject: '/' },
 			async () => await Promise.reject<never>(new Error('Lost')),
 		);
+
 		await expect(failing).rejects.toThrow('Lost');
 
 		await send([200]);
+
 		expect(sent).toEqual(['token-1']);
 	});
 });

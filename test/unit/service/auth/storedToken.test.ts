@@ -14,14 +14,19 @@ beforeEach(() => {
 describe('a stored token', () => {
 	it('is usable while it is there, alive and of this pair', async () => {
 		const stored = await pair.renew();
+
 		expect(holdsUsableToken(pair.grant, stored)).toBe(true);
 		expect(holdsUsableToken(pair.grant, { ...stored, tokenExpiresAt: 0 })).toBe(true);
 		expect(holdsUsableToken(pair.grant, { ...stored, accessToken: '' })).toBe(false);
 		expect(holdsUsableToken(pair.grant, { ...stored, accessToken: 5 })).toBe(false);
 		expect(holdsUsableToken(pair.grant, { ...stored, tokenFingerprint: 'other' })).toBe(false);
+
 		clock.now += 60 * MINUTE_MS - 1;
+
 		expect(holdsUsableToken(pair.grant, stored)).toBe(true);
+
 		clock.now += 1;
+
 		expect(holdsUsableToken(pair.grant, stored)).toBe(false);
 	});
 });

@@ -17,11 +17,16 @@ describe('a token that this process knows', () => {
 		await pair.renew();
 		clock.now += 60 * MINUTE_MS - 1;
 		pair.stored.accessToken = '';
+
 		await pair.renew();
+
 		expect(pair.asked).toBe(1);
+
 		clock.now += 1;
 		pair.stored.accessToken = '';
+
 		await pair.renew();
+
 		expect(pair.asked).toBe(2);
 	});
 
@@ -30,6 +35,7 @@ describe('a token that this process knows', () => {
 		await pair.renew();
 		clock.now += 1_000 * MINUTE_MS;
 		pair.stored.accessToken = '';
+
 		expect(await pair.renew()).toMatchObject({ accessToken: 'endless' });
 		expect(pair.asked).toBe(1);
 	});
@@ -55,6 +61,7 @@ describe('a token request that is under way', () => {
 		const both = Promise.all([pair.obtain(LIMITS), pair.obtain(LIMITS)]);
 		await settle();
 		answer();
+
 		expect((await both).map(({ accessToken }) => accessToken)).toEqual(['token-1', 'token-1']);
 		expect(pair.asked).toBe(1);
 	});
@@ -63,11 +70,13 @@ describe('a token request that is under way', () => {
 		const first = pair.obtain(LIMITS);
 		await settle();
 		const hasty = pair.obtain({ ...LIMITS, deadline: clock.now + 20 });
+
 		await expect(hasty).rejects.toMatchObject({
 			kind: 'unavailable',
 			message: 'The service did not answer in time',
 			details: { requestKind: 'token' },
 		});
+
 		answer();
 		expect(await first).toMatchObject({ accessToken: 'token-1' });
 		expect(pair.asked).toBe(1);
@@ -82,10 +91,14 @@ describe('a token request that is under way', () => {
 		await settle();
 		const over = new AbortController();
 		const timer = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(over.signal);
+
 		const second = pair.obtain(limits);
+
 		expect(timer).toHaveBeenLastCalledWith(longestMs);
+
 		over.abort();
 		await expect(second).rejects.toThrow('The service did not answer in time');
+
 		answer();
 		await first;
 	});
@@ -95,6 +108,7 @@ describe('a token request that is under way', () => {
 		await settle();
 		const reason = new ServiceError('credential', 'No');
 		fail(reason);
+
 		expect(await all).toEqual([
 			{ status: 'rejected', reason },
 			{ status: 'rejected', reason },
@@ -107,7 +121,9 @@ describe('a token request that is under way', () => {
 		const patient = pair.obtain({ maxTries: 2, maxWaitMs: 0 });
 		await settle();
 		fail(new ServiceError('unavailable', 'Not now'));
+
 		await expect(hasty).rejects.toThrow('Not now');
+
 		await settle();
 		answer();
 		expect(await patient).toMatchObject({ accessToken: 'token-2' });
@@ -119,6 +135,7 @@ describe('a token request that is under way', () => {
 		await settle();
 		const reason = new ServiceError('unavailable', 'Not now');
 		fail(reason);
+
 		expect(await all).toEqual([
 			{ status: 'rejected', reason },
 			{ status: 'rejected', reason },
@@ -149,7 +166,9 @@ describe('a refused pair', () => {
 		refuseWith(status, body);
 		const first = await refusal();
 		clock.now += 5 * MINUTE_MS - 1;
+
 		const second = await refusal();
+
 		expect(pair.asked).toBe(1);
 		expect(second.message).toBe(first.message);
 		expect(first.details.aside).toBeUndefined();
@@ -158,8 +177,11 @@ describe('a refused pair', () => {
 			aside:
 				'The service said so less than 5 minutes ago and was not asked again. It is asked again after that time, or at once if you correct the credential or its test passes.',
 		});
+
 		clock.now += 1;
+
 		await refusal();
+
 		expect(pair.asked).toBe(2);
 	});
 
@@ -176,7 +198,9 @@ describe('a refused pair', () => {
 	])('is something else than %s', async (_, status, body) => {
 		refuseWith(status, body);
 		await refusal();
+
 		await refusal();
+
 		expect(pair.asked).toBe(2);
 	});
 
@@ -184,6 +208,7 @@ describe('a refused pair', () => {
 		pair.body = async () =>
 			await Promise.reject(Object.assign(new Error('Domain not allowed'), { details: {} }));
 		const limits = { maxTries: 1, maxWaitMs: 0 };
+
 		await expect(pair.obtain(limits)).rejects.toThrow('Domain not allowed');
 		await expect(pair.obtain(limits)).rejects.toThrow('Domain not allowed');
 		expect(pair.asked).toBe(2);
@@ -193,7 +218,9 @@ describe('a refused pair', () => {
 		refuseWith(401, '');
 		await refusal();
 		pair.memory.acceptPair();
+
 		await refusal();
+
 		expect(pair.asked).toBe(2);
 	});
 });

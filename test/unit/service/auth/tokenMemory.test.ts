@@ -17,7 +17,9 @@ beforeEach(() => {
 describe('a refused token', () => {
 	it('gives way to its successor if that is already there', async () => {
 		await pair.renewForbidden();
+
 		const old = { ...pair.stored, accessToken: 'token-1' };
+
 		expect(pair.memory.mayCure(old, 403, LEADS)).toBe(true);
 		expect(pair.memory.mayCure(old, 401, LEADS)).toBe(true);
 	});
@@ -26,6 +28,7 @@ describe('a refused token', () => {
 		await pair.renew();
 		pair.memory.refuse('an older one', 403);
 		clock.now += 61 * MINUTE_MS;
+
 		expect(await pair.renew()).toMatchObject({ tokenAfterForbidden: false });
 	});
 
@@ -33,6 +36,7 @@ describe('a refused token', () => {
 		await pair.renew();
 		clock.now += 61 * MINUTE_MS;
 		pair.memory.refuse('an older one', 403);
+
 		expect(await pair.renew()).toMatchObject({ tokenAfterForbidden: true });
 	});
 
@@ -40,7 +44,9 @@ describe('a refused token', () => {
 		const accessToken = tokenOf(await pair.renew());
 		pair.memory.refuse('another', 401);
 		pair.stored.accessToken = '';
+
 		expect(await pair.renew()).toMatchObject({ accessToken });
+
 		pair.memory.refuse(accessToken, 401);
 		expect(await pair.renew()).toMatchObject({ accessToken: 'token-2' });
 	});
@@ -49,6 +55,7 @@ describe('a refused token', () => {
 		await pair.renew();
 		pair.memory.accept('token-1', LEADS);
 		clock.now += 61 * MINUTE_MS;
+
 		const ofAnotherWorker = {
 			...pair.stored,
 			accessToken: 'token-of-another-worker',
@@ -56,6 +63,7 @@ describe('a refused token', () => {
 			tokenIssuedAt: clock.now - MINUTE_MS,
 			tokenExpiresAt: clock.now + MINUTE_MS,
 		};
+
 		expect(pair.memory.mayCure(ofAnotherWorker, 403, LEADS)).toBe(false);
 	});
 
@@ -64,7 +72,9 @@ describe('a refused token', () => {
 		await pair.renew();
 		pair.memory.refuse('short', 401);
 		await pair.renew();
+
 		clock.now += 10_000;
+
 		expect(pair.memory.mayCure({ ...pair.stored, accessToken: 'long' }, 401, LEADS)).toBe(true);
 		expect(pair.memory.mayCure(pair.stored, 401, LEADS)).toBe(false);
 	});
@@ -75,23 +85,32 @@ describe('a 403', () => {
 
 	it('may mean that a stored token was revoked, for a process that has not used it', () => {
 		Object.assign(pair.stored, { accessToken: 'stored', tokenIssuedAt: clock.now });
+
 		expect(isCurable()).toBe(true);
 	});
 
 	it('of a token that was issued for one is settled for five minutes', async () => {
 		await pair.renewForbidden();
+
 		clock.now += 5 * MINUTE_MS - 1;
+
 		expect(isCurable()).toBe(false);
+
 		clock.now += 1;
+
 		expect(isCurable()).toBe(true);
 	});
 
 	it('is settled for a process that knows of it from the credential alone', () => {
 		const issued = { tokenAfterForbidden: true, tokenIssuedAt: clock.now };
 		Object.assign(pair.stored, { accessToken: 'stored', ...issued });
+
 		clock.now += 5 * MINUTE_MS - 1;
+
 		expect(isCurable()).toBe(false);
+
 		clock.now += 1;
+
 		expect(isCurable()).toBe(true);
 	});
 
@@ -99,22 +118,29 @@ describe('a 403', () => {
 		pair.body = (asked) => ({ access_token: `token-${asked}`, expires_in: 60 });
 		await pair.renewForbidden();
 		clock.now += 2 * MINUTE_MS;
+
 		expect(await pair.renew()).toMatchObject({ tokenAfterForbidden: false });
 		expect(isCurable()).toBe(false);
+
 		clock.now += 3 * MINUTE_MS;
+
 		expect(isCurable()).toBe(true);
 	});
 
 	it('is not settled by a time in the future, written down by a wrong clock', () => {
 		const issued = { tokenAfterForbidden: true, tokenIssuedAt: clock.now + 60 * MINUTE_MS };
+
 		Object.assign(pair.stored, { accessToken: 'stored', ...issued });
+
 		expect(isCurable()).toBe(true);
 	});
 
 	it('is settled even after a grant, if this process knows no token of the pair', () => {
 		pair.memory.accept('stored', LEADS);
 		const issued = { tokenAfterForbidden: true, tokenIssuedAt: clock.now };
+
 		Object.assign(pair.stored, { accessToken: 'stored', ...issued });
+
 		expect(isCurable()).toBe(false);
 	});
 
@@ -122,7 +148,9 @@ describe('a 403', () => {
 		await pair.renewForbidden();
 		pair.memory.accept('token-1', 'with its predecessor');
 		pair.memory.accept('token-2', LEADS);
+
 		pair.memory.accept('token-2', '/appraisal-leads');
+
 		expect(isCurable()).toBe(true);
 		expect(isCurable('/appraisal-leads')).toBe(true);
 		expect(isCurable('with its predecessor')).toBe(false);
@@ -130,9 +158,13 @@ describe('a 403', () => {
 
 	it('is judged by the last thousand things that were granted at most', async () => {
 		await pair.renewForbidden();
+
 		for (let agency = 1; agency <= 1_000; agency++) pair.memory.accept('token-2', `AG${agency}`);
+
 		expect(isCurable('AG1')).toBe(true);
+
 		pair.memory.accept('token-2', 'AG1001');
+
 		expect(isCurable('AG1')).toBe(false);
 		expect(isCurable('AG1001')).toBe(true);
 	});
@@ -149,14 +181,19 @@ describe('a 401', () => {
 
 	it('of a new token that was never accepted asks for no other one for half a minute', () => {
 		expect(isCurable()).toBe(false);
+
 		clock.now += 30_000 - 1;
+
 		expect(isCurable()).toBe(false);
+
 		clock.now += 1;
+
 		expect(isCurable()).toBe(true);
 	});
 
 	it('asks for a new token if the last one was accepted before', () => {
 		pair.memory.accept('token-2', LEADS);
+
 		expect(isCurable()).toBe(true);
 	});
 });
@@ -179,7 +216,9 @@ describe('what is known of a pair', () => {
 		const other = new TokenPair();
 		await pair.renew();
 		await other.renew();
+
 		expect(await isShared(pair)).toBe(true);
+
 		await useOthers(MOST - 1);
 		expect(await isShared(pair)).toBe(true);
 		expect(await isShared(other)).toBe(false);
@@ -188,6 +227,7 @@ describe('what is known of a pair', () => {
 	it('is kept until then', async () => {
 		await pair.renew();
 		await useOthers(MOST - 1);
+
 		expect(await isShared(pair)).toBe(true);
 	});
 
@@ -198,7 +238,9 @@ describe('what is known of a pair', () => {
 		await useOthers(MOST + 1);
 		const second = pair.obtain({ maxTries: 1, maxWaitMs: 0 });
 		answer({ access_token: 'token', expires_in: 3_600 });
+
 		await Promise.all([first, second]);
+
 		expect(pair.asked).toBe(1);
 	});
 });

@@ -22,6 +22,7 @@ afterEach(() => {
 describe('the service’s clock', () => {
 	it('is the host’s until the service tells its time', () => {
 		const clock = new ServiceClock();
+
 		expect(clock).toMatchObject({ isKnown: false, hasAnswered: false, wrongByMs: undefined });
 		expect([clock.now(), clock.earliestNow(), clock.told()]).toEqual([NOON, NOON, NOON]);
 		expect(clock.read(undefined, NOON)).toBeUndefined();
@@ -30,6 +31,7 @@ describe('the service’s clock', () => {
 
 	it.each([-15 * MINUTE, -3 * SECOND, 15 * MINUTE])('counts alone while it is %d ms off', (ms) => {
 		const clock = new ServiceClock();
+
 		expect(read(clock, ms)).toBe(NOON + ms - 2 * SECOND);
 		expect([clock.now(), clock.earliestNow(), clock.told()]).toEqual(Array(3).fill(NOON + ms));
 		expect(clock.wrongByMs).toBeUndefined();
@@ -39,6 +41,7 @@ describe('the service’s clock', () => {
 		'and the host’s make a span while they are %d ms apart',
 		(ms) => {
 			const [ahead, behind] = [new ServiceClock(), new ServiceClock()];
+
 			expect(read(ahead, ms)).toBe(NOON - 2 * SECOND);
 			expect([ahead.earliestNow(), ahead.now(), ahead.told()]).toEqual([
 				NOON,
@@ -56,6 +59,7 @@ describe('the service’s clock', () => {
 		'is not believed when it is %d ms off, and that is told',
 		(ms) => {
 			const clock = new ServiceClock();
+
 			expect(read(clock, ms)).toBeUndefined();
 			expect(clock).toMatchObject({ isKnown: false, wrongByMs: -ms });
 			expect(clock.now()).toBe(NOON);
@@ -64,7 +68,9 @@ describe('the service’s clock', () => {
 
 	it('goes on as it was with an answer that does not tell its time', () => {
 		const clock = new ServiceClock();
+
 		read(clock, -5 * MINUTE);
+
 		expect(clock.read('soon', NOON - SECOND)).toBe(NOON - 5 * MINUTE - SECOND);
 		expect(clock.now()).toBe(NOON - 5 * MINUTE);
 	});

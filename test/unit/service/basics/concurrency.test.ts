@@ -6,12 +6,14 @@ describe('mapping a few at once', () => {
 	it('keeps the order and the limit', async () => {
 		let underWay = 0;
 		let most = 0;
+
 		const results = await mapConcurrently([1, 2, 3, 4, 5, 6], 2, async (item) => {
 			most = Math.max(most, ++underWay);
 			await Promise.resolve();
 			underWay--;
 			return item * 2;
 		});
+
 		expect(results).toEqual([2, 4, 6, 8, 10, 12]);
 		expect(most).toBe(2);
 	});
@@ -24,6 +26,7 @@ describe('mapping a few at once', () => {
 			if (item === 2) throw new Error('second');
 			return item;
 		});
+
 		await expect(outcome).rejects.toThrow('second');
 		expect(started.length).toBeLessThan(5);
 	});

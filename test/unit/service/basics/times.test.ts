@@ -36,6 +36,7 @@ describe('a time of the service', () => {
 		['2026-03-02T09:15:30.25', 30_250],
 	])('%s is read, in UTC if it has no offset', (text, laterMs) => {
 		moveHostZone();
+
 		expect(serviceTime(text)).toBe(QUARTER_PAST + laterMs);
 	});
 
@@ -58,7 +59,9 @@ describe('a time of the service', () => {
 
 	it('is the same in leads, simplified leads and activations', () => {
 		moveHostZone();
+
 		const createdAt = '2026-03-02T09:15';
+
 		expect(submittedAt({ createdAt })).toBe(QUARTER_PAST);
 		expect(leadJson({ createdAt }, 'applicant', true).createdAt).toBe('2026-03-02T09:15:00Z');
 		expect(latestCreation({ id: 'a', createdAt })).toBe(QUARTER_PAST + 59_999);

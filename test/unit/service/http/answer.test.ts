@@ -36,7 +36,9 @@ interface Options {
 describe('an answer', () => {
 	it('in 2xx is its object', () => {
 		const body = { applicants: [] };
+
 		const origin: Origin = { requestKind: 'data', words, secrets: [] };
+
 		expect(readAnswer(origin, { statusCode: 200, headers: {}, body })).toBe(body);
 	});
 
@@ -59,6 +61,7 @@ describe('an answer', () => {
 		['errors that are a count', { errors: 2 }],
 	])('with %s for a body is still an error of its status', (_, body) => {
 		const error = failure(502, body);
+
 		expect(error).toMatchObject({ kind: 'unavailable', details: { status: 502 } });
 		expect(error.details.reason).toBeUndefined();
 	});
@@ -86,6 +89,7 @@ describe('an answer', () => {
 		[429, '', 'busy', 'too busy'],
 	])('of the token endpoint with %d %j is %s', (status, body, kind, words) => {
 		const error = failure(status, body, { requestKind: 'token' });
+
 		expect(error.kind).toBe(kind);
 		expect(error.message).toContain(words);
 	});
@@ -99,7 +103,9 @@ describe('an answer', () => {
 		['beside an ID that is none', { id: '', listingId: null }],
 	])('of 200 that holds errors %s is a refusal in their words', (_, beside) => {
 		const errors = [{ message: 'Choose one branch', code: 'filter' }];
+
 		const error = failure(200, { ...beside, errors });
+
 		expect(error).toMatchObject({
 			kind: 'rejected',
 			details: { reason: 'Choose one branch', code: 'filter' },
@@ -118,12 +124,15 @@ describe('an answer', () => {
 		['nothing at all', {}],
 	])('of 200 is data with %s beside it', (_, body: unknown) => {
 		const origin: Origin = { requestKind: 'data', words, secrets: [] };
+
 		expect(readAnswer(origin, { statusCode: 200, headers: {}, body })).toBe(body);
 	});
 
 	it('that is a list is the list', () => {
 		const origin: Origin = { requestKind: 'data', words, secrets: [] };
+
 		const body = [{ id: 'a' }];
+
 		expect(readList(origin, { statusCode: 200, headers: {}, body })).toBe(body);
 	});
 
@@ -137,24 +146,30 @@ describe('an answer', () => {
 
 	it('of 401 to a request for data is about the credential', () => {
 		const error = failure(401, {});
+
 		expect(error).toMatchObject({ kind: 'credential', message: /a new one too/ });
+
 		const node = toNodeError(NODE, error);
+
 		expect(node.description).toContain('Check that the audience in the credential');
 		expect(node.failure).toEqual({ cause: 'credential-invalid' });
 	});
 
 	it('of 429 with Retry-After twice asks for the longer wait', () => {
 		const { details } = failure(429, '', { headers: { 'retry-after': ['5', '120'] } });
+
 		expect(details.retryAfterMs).toBe(120_000);
 	});
 
 	it('is told in plain, short text without secrets', () => {
 		const reason = `<b>Client</b>\n"s3 cret" and s3%20cret, s3+cret refused ${'x'.repeat(999)}`;
+
 		const { details } = failure(
 			400,
 			{ errors: [{ message: reason, code: 1 }] },
 			{ secrets: ['s3 cret'] },
 		);
+
 		expect(details.reason).toMatch(/^Client "…" and …, … refused x+$/);
 		expect(details.reason).toHaveLength(300);
 	});
@@ -201,7 +216,9 @@ describe('the errors of an answer', () => {
 			branchIds: [],
 		};
 		const problem = { title: 'Not accepted', status: 400, detail: null, errors, code: 12 };
+
 		const reason = 'owner-id: a number is needed not “x”; max-results: too large';
+
 		expect(told(problem)).toEqual({ reason, code: '12' });
 		expect(told({ ...problem, detail: 'Two fields are wrong' }).reason).toBe(
 			`Two fields are wrong; ${reason}`,
@@ -214,13 +231,17 @@ describe('the errors of an answer', () => {
 
 	it('are shortened one by one, so that each is seen', () => {
 		const { reason = '' } = told({ errors: ['a', 'b', 'c', 'd'].map((c) => c.repeat(999)) });
+
 		expect(reason).toMatch(/^a{100}; b{100}; c{100}; and 1 more$/);
 	});
 
 	it('that go very deep, or are very many, end nothing', () => {
 		const deep: unknown = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`);
+
 		expect(told({ errors: deep }).reason).toBeUndefined();
+
 		const many = Array.from({ length: 50_000 }, (_, n) => ({ message: `No. ${n}` }));
+
 		expect(told({ errors: many }).reason).toMatch(/and 49997 more$/);
 	});
 });

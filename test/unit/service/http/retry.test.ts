@@ -20,6 +20,7 @@ describe('repeats', () => {
 	it('stop where the next wait would pass the limit', async () => {
 		jest.spyOn(Math, 'random').mockReturnValue(0.01);
 		const send = failing(busy(), busy(), busy());
+
 		await expect(withRetry(send, { maxTries: 9, maxWaitMs: 35 })).rejects.toMatchObject({
 			tries: 3,
 		});
@@ -27,6 +28,7 @@ describe('repeats', () => {
 
 	it('wait out a Retry-After that just fits the limit', async () => {
 		const send = failing(new ServiceError('busy', 'busy', { retryAfterMs: 20 }));
+
 		await expect(withRetry(send, { maxTries: 2, maxWaitMs: 20 })).resolves.toBe('done');
 	});
 
@@ -36,6 +38,7 @@ describe('repeats', () => {
 			new ServiceError('busy', 'busy', { retryAfterMs: 0 }),
 			new ServiceError('busy', 'busy', { retryAfterMs: 0 }),
 		);
+
 		await expect(withRetry(send, { maxTries: 2, maxWaitMs: 1_000 })).rejects.toMatchObject({
 			waitedMs: 220,
 		});
@@ -52,6 +55,7 @@ describe('repeats', () => {
 		const send = failing(new ServiceError('busy', 'busy', { retryAfterMs: 100 }));
 		const limits = { maxTries: 3, maxWaitMs: 60_000, deadline: 1_800_000_000_000 + leftMs };
 		const outcome = withRetry(send, limits).catch(({ message }: Error) => message);
+
 		expect(await outcome).toBe(end);
 		expect(send).toHaveBeenCalledTimes(count);
 	});
@@ -74,6 +78,7 @@ describe('repeats', () => {
 				throw busy();
 			}, limits);
 		send.mockResolvedValue('');
+
 		await expect(withRetry(inner, limits)).rejects.toMatchObject({ tries: 3 });
 		expect(send).toHaveBeenCalledTimes(3);
 	});
@@ -88,12 +93,14 @@ describe('cancelling', () => {
 			return await Promise.reject(error);
 		};
 		const limits = { maxTries: 2, maxWaitMs: 100_000 };
+
 		await expect(withRetry(send, limits, controller.signal)).rejects.toThrow('canceled');
 	});
 
 	it('sends nothing once the execution is cancelled', async () => {
 		const send = jest.fn(async () => await Promise.resolve(1));
 		const limits = { maxTries: 2, maxWaitMs: 0 };
+
 		await expect(withRetry(send, limits, AbortSignal.abort())).rejects.toThrow('canceled');
 		expect(send).not.toHaveBeenCalled();
 	});
@@ -104,7 +111,9 @@ describe('cancelling', () => {
 			.fn<() => Promise<string>>()
 			.mockRejectedValueOnce(new ServiceError('busy', 'busy', { retryAfterMs: 5 }));
 		send.mockResolvedValue('done');
+
 		await withRetry(send, { maxTries: 2, maxWaitMs: 1_000 }, signal);
+
 		expect(send).toHaveBeenCalledTimes(2);
 		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
@@ -114,6 +123,7 @@ describe('cancelling', () => {
 		const never = async () => await new Promise<never>(() => undefined);
 		const outcome = withRetry(never, { maxTries: 2, maxWaitMs: 0 }, controller.signal);
 		controller.abort();
+
 		await expect(outcome).rejects.toThrow('canceled');
 	});
 });

@@ -45,7 +45,9 @@ describe('Retry-After', () => {
 
 	it('counts a date from our own clock where the service sent no Date', () => {
 		const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+
 		const wait = parseRetryAfter(inAMinute) ?? 0;
+
 		expect(wait).toBeGreaterThan(58_000);
 		expect(wait).toBeLessThanOrEqual(60_000);
 	});

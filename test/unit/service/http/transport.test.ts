@@ -76,8 +76,11 @@ describe('a request without an answer', () => {
 		undefined,
 	])('leaves nothing of the request in the error (%s)', async (code) => {
 		const failure = await failureOf(clientError(code));
+
 		expect(failure).toBeInstanceOf(ServiceError);
+
 		if (!(failure instanceof ServiceError)) return;
+
 		expect(everythingIn(failure)).not.toContain('s3cret');
 		expect(everythingIn(toNodeError(node, failure))).not.toContain('s3cret');
 	});
@@ -96,11 +99,13 @@ describe('a request without an answer', () => {
 
 	it('passes what n8n itself says on', async () => {
 		const forbidden = new Error('Domain not allowed');
+
 		expect(await failureOf(forbidden)).toBe(forbidden);
 	});
 
 	it('passes a failure of the token request on as it is', async () => {
 		const failure = new ServiceError('credential', 'no');
+
 		expect(await failureOf(new NodeApiError(node, failure as never))).toBe(failure);
 	});
 });
@@ -144,10 +149,12 @@ describe('the time of a request', () => {
 		['token', 30_000],
 	] as const)('is handed to n8n’s helper too: %s', async (step, ms) => {
 		const timeouts: unknown[] = [];
+
 		await send(step, async (depart) => {
 			timeouts.push(depart().timeout);
 			return await Promise.resolve(answer);
 		});
+
 		expect(timeouts).toEqual([ms]);
 	});
 
@@ -159,7 +166,9 @@ describe('the time of a request', () => {
 		jest.useFakeTimers({ now: NOW });
 		const limits = { deadline: NOW + leftMs };
 		const { outcome, departures } = sending({ limits }, async () => await Promise.resolve(answer));
+
 		await outcome;
+
 		expect(departures).toMatchObject([{ timeout: ms }]);
 	});
 
@@ -168,7 +177,9 @@ describe('the time of a request', () => {
 		const { outcome, departures } = sending({});
 		const failure = outcome.catch((error: unknown) => error);
 		await clocks.pass(60_000);
+
 		const error = await failure;
+
 		expect(error).toMatchObject({
 			kind: 'unavailable',
 			message: 'The service did not answer in time',
@@ -186,12 +197,17 @@ describe('the time of a request', () => {
 		const { outcome, departures, refusals } = sending({ limits }, never, token);
 		const failure = outcome.catch((error: unknown) => error);
 		await clocks.pass((ms) => ms <= 5_000);
+
 		const error = await failure;
+
 		expect(error).toMatchObject({ kind: 'unavailable', details: { requestKind: 'token' } });
 		expect(error instanceof ServiceError && mayBeTaken(error)).toBe(false);
+
 		give();
 		await token;
+
 		await Promise.resolve();
+
 		expect(departures).toEqual([]);
 		expect(refusals).toHaveLength(1);
 	});
@@ -207,10 +223,14 @@ describe('the time of a request', () => {
 		await Promise.resolve();
 		await Promise.resolve();
 		execution.abort();
+
 		expect(await failure).toMatchObject({ message: 'The execution was canceled' });
+
 		give();
 		await token;
+
 		await Promise.resolve();
+
 		expect(departures).toHaveLength(isSent ? 1 : 0);
 		expect(refusals).toHaveLength(isSent ? 0 : 1);
 	});
@@ -218,6 +238,7 @@ describe('the time of a request', () => {
 	it('is not begun for an execution that is cancelled already', async () => {
 		const request = jest.fn(never);
 		const outcome = send('data', request, { signal: AbortSignal.abort() });
+
 		await expect(outcome).rejects.toThrow('canceled');
 		expect(request).not.toHaveBeenCalled();
 	});
@@ -230,9 +251,13 @@ describe('the time of a request', () => {
 		const { signal } = new AbortController();
 		const limits = { deadline: Date.now() + 90_000 };
 		const { outcome } = sending({ signal, limits }, afterDeparture);
+
 		await Promise.allSettled([outcome]);
+
 		expect(clocks.started).toHaveLength(2);
+
 		const signals = [signal, ...clocks.signals];
+
 		expect(signals.flatMap((each) => getEventListeners(each, 'abort'))).toEqual([]);
 	});
 });

@@ -26,17 +26,20 @@ const page = (ids: string[], nextToken?: string | null): IDataObject => ({
 describe('a list of properties', () => {
 	it.each([[undefined], [null], ['']])('ends where the next token is %j', async (last) => {
 		const { agency } = agencyOf(page(['a'], 't1'), page(['b'], last));
+
 		expect(await agency.list('text', {}, Infinity)).toEqual([{ id: 'a' }, { id: 'b' }]);
 	});
 
 	it('goes on over an empty page that is not the last one', async () => {
 		const { agency, asked } = agencyOf(page(['a'], 't1'), page([], 't2'), page(['b']));
+
 		expect(await agency.list('filter', {}, Infinity)).toHaveLength(2);
 		expect(asked.map((query) => query['next-token'])).toEqual([undefined, 't1', 't2']);
 	});
 
 	it('does not loop where a page token repeats', async () => {
 		const { agency, asked } = agencyOf(page(['a'], 't1'), page(['b'], 't2'), page(['c'], 't1'));
+
 		await expect(agency.list('address', {}, Infinity)).rejects.toMatchObject({
 			kind: 'foreign',
 			message: expect.stringMatching(/does not end/),
@@ -50,6 +53,7 @@ describe('a list of properties', () => {
 			get: async () => await Promise.resolve({ body: page([], `t${next++}`) }),
 		};
 		const agency = new Agency(session as Session, 'AG1001');
+
 		await expect(agency.list('address', {}, Infinity)).rejects.toMatchObject({ kind: 'foreign' });
 		expect(next).toBe(10);
 	});
@@ -59,6 +63,7 @@ describe('a list of properties', () => {
 		['a token of its own', (asked: number) => `t${asked}`],
 	])('that brings the same page again, with %s, is no list', async (_, token) => {
 		let asked = 0;
+
 		for (const limit of [4, 100, Infinity]) {
 			const session: Pick<Session, 'get'> = {
 				get: async () => await Promise.resolve({ body: page(['a', 'b'], token(++asked)) }),
@@ -77,7 +82,9 @@ describe('a list of properties', () => {
 
 	it('may hold a row twice while it changes, and rows without an ID', async () => {
 		const moved = agencyOf(page(['a', 'b'], 't1'), page(['b', 'c'], 't2'), page(['c']));
+
 		expect(await moved.agency.list('text', {}, Infinity)).toHaveLength(5);
+
 		const bare = (nextToken?: string) => ({ meta: { nextToken }, items: [{}, { id: null }] });
 		const unnamed = agencyOf(bare('t1'), bare('t2'), bare());
 		expect(await unnamed.agency.list('filter', {}, Infinity)).toHaveLength(6);
@@ -88,18 +95,21 @@ describe('a list of properties', () => {
 			{ meta: { nextToken: 2 }, items: [{ id: 'a' }] },
 			{ meta: { nextToken: 0 }, items: [{ id: 'b' }] },
 		);
+
 		expect(await agency.list('text', {}, Infinity)).toHaveLength(2);
 		expect(asked.map((query) => query['next-token'])).toEqual([undefined, '2']);
 	});
 
 	it('is enough with what the limit needs, even if a token repeats then', async () => {
 		const { agency, asked } = agencyOf(page(['a', 'b'], 't1'));
+
 		expect(await agency.list('address', {}, 2)).toHaveLength(2);
 		expect(asked).toEqual([{}]);
 	});
 
 	it('is not taken for empty where the answer is another one’s', async () => {
 		const { agency } = agencyOf({ branches: [] });
+
 		await expect(agency.list('address', {}, 5)).rejects.toMatchObject({ kind: 'foreign' });
 	});
 });
@@ -109,7 +119,9 @@ describe('a search by address', () => {
 		const rows = (from: number, count: number) =>
 			Array.from({ length: count }, (_, index) => String(from + index));
 		const large = agencyOf(page(rows(0, 80), 't1'));
+
 		expect(await large.agency.list('address', {}, 50)).toHaveLength(50);
+
 		const small = agencyOf(page(rows(0, 20), 't1'), page(rows(20, 20), 't2'), page(rows(40, 20)));
 		expect(await small.agency.list('address', {}, 50)).toHaveLength(50);
 		expect(small.asked).toEqual([{}, { nextToken: 't1' }, { nextToken: 't2' }]);
@@ -134,8 +146,11 @@ describe('an AgencyRef', () => {
 
 	it('of the credential is added only where a request names none', () => {
 		const credentials = { agencyRef: 'AG1001' };
+
 		expect(withAgency(credentials, {})).toEqual({ headers: { AgencyRef: 'AG1001' } });
+
 		const own = { headers: { AGENCYREF: 'AG1002' } };
+
 		expect(withAgency(credentials, own)).toBe(own);
 	});
 });

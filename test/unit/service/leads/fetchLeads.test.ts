@@ -26,6 +26,7 @@ describe('an answer', () => {
 
 	it('is read without the entries that are no leads, which are counted', async () => {
 		const applicants = [null, { id: 'a' }, 'b', ['c'], { id: 'd' }, 5];
+
 		expect((await read({ applicants })).leads).toEqual([{ id: 'a' }, { id: 'd' }]);
 		expect(warnings).toEqual([
 			'4 of 6 entries in the service’s list of applicants are no leads: left out',

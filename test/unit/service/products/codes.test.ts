@@ -82,6 +82,7 @@ describe('the register of codes', () => {
 
 	it('puts a cause before whose fault it is', () => {
 		const told = ['1011900', '1011007', '5'].map(tellingness);
+
 		expect(told).toEqual([1, 2, 0]);
 	});
 });

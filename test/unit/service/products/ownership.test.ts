@@ -80,6 +80,7 @@ describe('whether an activation is of the order', () => {
 	])('%s', (_, createdAt, aheadMs, own, mayBe) => {
 		const time = told(aheadMs);
 		const evidence = { sentAt: SENT_AT };
+
 		const activation = { id: 'a', createdAt };
 
 		expect([isOwn(activation, evidence, time), mayBeOwn(activation, evidence, time)]).toEqual([
@@ -176,6 +177,7 @@ describe('what a list of the listing comes to', () => {
 		'takes a planned one whose end has passed as the service’s time, which is %s, has it',
 		(_, aheadMs, id) => {
 			const past = { ...planned, expiryAt: iso(SENT_AT - MINUTE) };
+
 			const found = currentIn([past], {}, told(aheadMs));
 
 			expect(found && 'existing' in found ? found.existing.id : undefined).toBe(id);

@@ -16,7 +16,9 @@ describe('stored progress', () => {
 		await trigger.activate();
 		pass(MINUTE);
 		submit('a-lead', 0, 'applicant', { branchId: '10234' });
+
 		await trigger.tick();
+
 		expect(trigger.state).toEqual({
 			version: 1,
 			polls: 2,
@@ -36,7 +38,9 @@ describe('stored progress', () => {
 	it('stays small, however many leads there were', async () => {
 		const trigger = host({ leadTypes: ['applicant'] });
 		await trigger.activate();
+
 		const sizes: number[] = [];
+
 		for (let hour = 0; hour < 8; hour++) {
 			const from = world.bench.sandbox.now();
 			pass(HOUR);
@@ -44,8 +48,10 @@ describe('stored progress', () => {
 			expect(await trigger.tick()).toHaveLength(400);
 			sizes.push(JSON.stringify(trigger.state).length);
 		}
+
 		// What is kept of a lead beyond the look-back is its mark.
 		const marks = 6 * 400 * 8;
+
 		expect(sizes[7]).toBeLessThan((sizes[1] ?? 0) * 1.2 + marks);
 	});
 });

@@ -11,6 +11,7 @@ const bench = useQuickProducts();
 describe('activate', () => {
 	it('orders once, waits for the result and tells the outcome', async () => {
 		const run = await bench.run();
+
 		expect(run.items).toMatchObject([
 			{
 				json: {
@@ -34,6 +35,7 @@ describe('activate', () => {
 			customDetails: '{ "order": "2041" }',
 			waitForResult: false,
 		});
+
 		expect(run.items[0]?.json).toMatchObject({
 			listingId: 123,
 			highlights: [
@@ -48,22 +50,27 @@ describe('activate', () => {
 
 	it.each(['', '{}', ' { } '])('sends no custom details for %j', async (customDetails) => {
 		await bench.run({ customDetails, waitForResult: false });
+
 		const [sent] = bench.sandbox.products.list('premium-listings');
+
 		expect(sent?.shown).not.toHaveProperty('customDetails');
 	});
 
 	it('takes the ID of the agency’s own software', async () => {
 		const run = await bench.run({ listingIdType: 'customer', listingId: 'OUR-1' });
+
 		expect(outcomesOf(run)).toEqual(['activated']);
 		expect(bench.credits).toBe(1);
 	});
 
 	it('knows weekly featured properties, which have no highlights', async () => {
 		bench.sandbox.products.configure({ result: 'SCHEDULED' });
+
 		const run = await bench.run({
 			resource: 'weeklyFeaturedProperty',
 			highlights: { highlight: [{ id: 1 }] },
 		});
+
 		expect(run.items[0]?.json).toMatchObject({ outcome: 'scheduled', isRenewable: true });
 		expect(bench.sandbox.counts.creditsBy).toEqual({ 'weekly-featured-properties': { 123: 1 } });
 	});
@@ -105,12 +112,14 @@ describe('a listing that has one already', () => {
 
 	it.each(['ERROR', 'DEACTIVATED'] as const)('as %s is ordered', async (result) => {
 		await existing(result);
+
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(bench.credits).toBe(2);
 	});
 
 	it('twice among the items is ordered once, and both have the result', async () => {
 		const run = await bench.activate([1, '2', 2, ' 2 ']);
+
 		expect(outcomesOf(run)).toEqual(Array(4).fill('activated'));
 		expect(new Set(run.items.map(({ json }) => json.id)).size).toBe(2);
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
@@ -125,10 +134,12 @@ describe('a listing that has one already', () => {
 			{ json: { type: 'customer', listing: 'OUR-1' } },
 			{ json: { type: 'listing', listing: listingOf('OUR-1') } },
 		];
+
 		const run = await bench.run(
 			{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.listing }}' },
 			{ input },
 		);
+
 		expect(outcomesOf(run)).toEqual(['activated', 'activated']);
 		expect(bench.credits).toBe(1);
 	});
@@ -147,7 +158,9 @@ describe('an activation that fails', () => {
 		async (code, errorsAs, problem, remedy) => {
 			const errors = [{ reason: 'As the register has it', code }];
 			bench.sandbox.products.configure({ result: 'ERROR', errors, errorsAs });
+
 			const { error } = await bench.run();
+
 			expect(error?.message).toBe(`Premium listing of listing 123 was not activated: ${problem}`);
 			expect(error?.description).toMatch(remedy);
 			expect(error?.description).toContain(`“As the register has it” (code ${code})`);
@@ -156,7 +169,9 @@ describe('an activation that fails', () => {
 
 	it('is one failed item among good ones if the node continues', async () => {
 		bench.failPost({ kind: 'status', status: 403, after: 1, times: 2 });
+
 		const run = await bench.activate([1, 2, 3], {}, { onError: 'continueErrorOutput' });
+
 		expect(outcomesOf(run)).toEqual(['activated', 'activated']);
 		expect(run.outputs[1]?.[0]?.json.error).toMatch(
 			/^Premium listing of listing 2: The service refused access/,
@@ -165,7 +180,9 @@ describe('an activation that fails', () => {
 
 	it('ends the step before another order goes out, if the node stops', async () => {
 		bench.failPost({ kind: 'status', status: 400, after: 1 });
+
 		const { error } = await bench.activate([1, 2, 3]);
+
 		expect(error?.context).toMatchObject({ itemIndex: 1 });
 		expect(bench.credits).toBe(1);
 	});
@@ -174,7 +191,9 @@ describe('an activation that fails', () => {
 		const { clientSecret } = bench.sandbox.productsClient;
 		const errors = [{ reason: `bad ${clientSecret}`, code: 1_021_999 }];
 		bench.sandbox.products.configure({ result: 'ERROR', errors });
+
 		const run = await bench.run();
+
 		expect(visibleText(run)).not.toContain(JSON.stringify(clientSecret).slice(1, -1));
 		for (const token of bench.sandbox.tokens.byValue.keys()) {
 			expect(visibleText(run)).not.toContain(token);
@@ -186,7 +205,9 @@ describe('several items', () => {
 	it('of a listing that fails all have the error', async () => {
 		bench.sandbox.products.configure({ result: 'ERROR' });
 		const run = await bench.activate([5, 5], {}, { onError: 'continueRegularOutput' });
+
 		const error = expect.stringMatching(/^Premium listing of listing 5 was not activated: /);
+
 		expect(run.items).toMatchObject([
 			{ json: { error }, pairedItem: { item: 0 } },
 			{ json: { error }, pairedItem: { item: 1 } },
@@ -196,7 +217,9 @@ describe('several items', () => {
 
 	it('of a listing that is refused all have the error', async () => {
 		bench.failPost({ kind: 'status', status: 400, times: Infinity });
+
 		const run = await bench.activate([5, 5], {}, { onError: 'continueRegularOutput' });
+
 		expect(run.items.map(({ json }) => json.error)).toEqual(
 			Array(2).fill('Premium listing of listing 5: The service refused the request (400)'),
 		);
@@ -206,7 +229,9 @@ describe('several items', () => {
 	it('that are paid for are named by the error that ends the step', async () => {
 		bench.failPost({ kind: 'status', status: 400, after: 2 });
 		const { error } = await bench.activate([1, 2, 3]);
+
 		const ids = bench.sandbox.products.list('premium-listings').map(({ shown }) => shown.id);
+
 		expect(error?.context).toMatchObject({ itemIndex: 2 });
 		expect(error?.description).toContain(
 			`Ordered before that in this step: Premium listing of listing 1 (${ids[0]}); Premium listing of listing 2 (${ids[1]}). They are not ordered again.`,
@@ -228,9 +253,13 @@ describe('several items', () => {
 			clientId: '={{ $json.clientId }}',
 			clientSecret: '={{ $json.clientSecret }}',
 		});
+
 		const run = await bench.run({}, { input });
+
 		expect(outcomesOf(run)).toEqual(['activated', 'alreadyPending']);
+
 		const lists = bench.productRequests.filter(({ query }) => 'listingId' in query);
+
 		expect(lists.map(({ clientId }) => clientId)).toEqual(['products-client', 'other-client']);
 		expect(bench.credits).toBe(1);
 	});

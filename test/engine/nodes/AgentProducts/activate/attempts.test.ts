@@ -14,7 +14,9 @@ describe('n8n’s “Retry On Fail”', () => {
 	it('does not make its own what was there before', async () => {
 		await bench.run({ listingId: 1 });
 		bench.failPost({ kind: 'status', status: 400, after: 1 });
+
 		const run = await bench.activate([1, 2], {}, { retryOnFail: { maxTries: 2 } });
+
 		expect(outcomesOf(run)).toEqual(['alreadyActive', 'activated']);
 		expect(bench.credits).toBe(2);
 	});
@@ -23,10 +25,12 @@ describe('n8n’s “Retry On Fail”', () => {
 		bench.failPost({ kind: 'reset', when: 'after' });
 		bench.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR' });
 		bench.sandbox.faults.add({ method: 'GET', kind: 'html', after: 1 });
+
 		const { error } = await bench.run(
 			{ options: { maxTries: 1 } },
 			{ retryOnFail: { maxTries: 2 } },
 		);
+
 		expect(error?.message).toMatch(/^Premium listing of listing 123 was not activated: /);
 		expect(bench.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'GET 200']);
 		expect(bench.credits).toBe(1);
@@ -102,13 +106,16 @@ describe('steps of one execution', () => {
 
 	it('are the rounds of a loop', async () => {
 		const outcomes = await loop();
+
 		expect(outcomes('Node')).toEqual(['activated', 'alreadyActive', 'alreadyActive']);
 		expect(bench.credits).toBe(1);
 	});
 
 	it('are the rounds of a loop: what has failed may be ordered again', async () => {
 		bench.sandbox.products.configure({ result: 'ERROR' });
+
 		const outcomes = await loop();
+
 		expect(outcomes('Node')).toEqual(Array(3).fill(expect.stringMatching(/was not activated/)));
 		expect(bench.credits).toBe(3);
 	});
@@ -118,6 +125,7 @@ describe('steps of one execution', () => {
 			[START]: ['First'],
 			First: ['Second'],
 		});
+
 		expect([outcomes('First'), outcomes('Second')]).toEqual([['activated'], ['alreadyActive']]);
 		expect(bench.credits).toBe(1);
 	});

@@ -70,6 +70,7 @@ describe('exactly once', () => {
 		],
 	])('%s', async (_, fault, exchanges) => {
 		bench.failPost(fault);
+
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(bench.exchanges).toEqual(exchanges);
 		expect(bench.credits).toBe(1);
@@ -81,7 +82,9 @@ describe('exactly once', () => {
 	] as const)('no answer in time, %s', async (_, when, exchanges) => {
 		shortenTimeouts(500);
 		bench.failPost({ kind: 'hang', when });
+
 		const run = await bench.run({ waitForResult: false });
+
 		expect(outcomesOf(run)).toEqual(['pending']);
 		expect(bench.exchanges).toEqual(exchanges);
 		expect(bench.credits).toBe(1);
@@ -91,12 +94,14 @@ describe('exactly once', () => {
 		shortenTimeouts(400);
 		bench.failPost({ kind: 'latency', ms: 1_500 });
 		bench.failPost({ kind: 'reset', after: 1 });
+
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(bench.credits).toBe(1);
 	});
 
 	it('looks even if there is no further try', async () => {
 		bench.failPost({ kind: 'reset', when: 'after' });
+
 		expect(outcomesOf(await bench.run({ options: { maxTries: 1 } }))).toEqual(['activated']);
 	});
 
@@ -107,7 +112,9 @@ describe('exactly once', () => {
 			result: 'ERROR',
 			errors: [{ reason: 'Not enough images', code: 1_021_004 }],
 		});
+
 		const { error } = await bench.run();
+
 		expect(error?.message).toBe(
 			'Premium listing of listing 123 was not activated: the listing has too few images',
 		);
@@ -117,12 +124,15 @@ describe('exactly once', () => {
 	it('does not order again while it cannot look', async () => {
 		bench.failPost({ kind: 'reset', when: 'after' });
 		bench.failLooks({ kind: 'status', status: 500, times: Infinity });
+
 		const { error } = await bench.run({ options: { maxTries: 2 } });
+
 		expect(error?.message).toMatch(
 			/^Premium listing of listing 123: It is not known whether it was activated: /,
 		);
 		expect(error?.description).toMatch(/does not order again what the service shows/);
 		expect(bench.exchanges).toEqual(['GET 200', 'POST 0', 'GET 500', 'GET 500']);
+
 		bench.sandbox.faults.clear();
 		expect(outcomesOf(await bench.run())).toEqual(['alreadyPending']);
 		expect(bench.credits).toBe(1);
@@ -130,7 +140,9 @@ describe('exactly once', () => {
 
 	it('does not order without a token', async () => {
 		bench.sandbox.faults.add({ path: '/oauth2/token', kind: 'reset', times: Infinity });
+
 		const { error } = await bench.run({ options: { maxTries: 2 } });
+
 		expect(error?.description).not.toMatch(/not order again|shows no activation/);
 		expect(bench.exchanges).toEqual([]);
 	});
@@ -138,21 +150,28 @@ describe('exactly once', () => {
 	it('orders again after a refused connection, without looking', async () => {
 		const { port } = bench.sandbox;
 		await bench.sandbox.stop();
+
 		const first = await bench.run({ options: { maxTries: 2, maxWait: 1 } });
+
 		expect(first.error?.message).toBe(
 			'Premium listing of listing 123: Nothing was ordered, since the node could not look first: The service refused the connection',
 		);
+
 		const later = await ProductsBench.start({ port });
 		later.sandbox.products.configure({ settleAfterGets: 0 });
 		const second = await later.run();
+
 		await later.stop();
+
 		expect(outcomesOf(second)).toEqual(['activated']);
 	});
 
 	it('with a clock of the service that is off by minutes', async () => {
 		bench.sandbox.advance(-7 * 60_000);
 		bench.failPost({ kind: 'reset', when: 'after' });
+
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
+
 		bench.sandbox.advance(14 * 60_000);
 		bench.failPost({ kind: 'reset', when: 'after' });
 		expect(outcomesOf(await bench.run({ listingId: 124 }))).toEqual(['activated']);
@@ -165,7 +184,9 @@ describe('exactly once', () => {
 		const parameters = { listingId: '={{ $json.listing }}' };
 		const input = [{ json: { listing: 1 } }];
 		const test = bench.test(parameters, { node, input, retryOnFail: { maxTries: 3 } });
+
 		const { error } = await runNode(test);
+
 		expect(error?.message).toMatch(/was not activated/);
 		expect(bench.credits).toBe(1);
 		expect(bench.exchanges.filter((exchange) => exchange.startsWith('POST'))).toHaveLength(1);
@@ -173,7 +194,9 @@ describe('exactly once', () => {
 
 	it('says of all items what an earlier try did for them', async () => {
 		bench.failPost({ kind: 'status', status: 400, after: 1 });
+
 		const run = await bench.activate([1, 2, 3], {}, { retryOnFail: { maxTries: 2 } });
+
 		expect(outcomesOf(run)).toEqual(['activated', 'activated', 'activated']);
 		expect(bench.credits).toBe(3);
 	});

@@ -32,7 +32,9 @@ describe('the look before an order', () => {
 		['a list cut short', { ...json(200, []), body: '[{"id":' }, /cut short$/],
 	])('that is answered with %s: nothing is ordered', async (_, answer, reason) => {
 		front.answer(async ({ isList }, pass) => (isList ? answer : await pass()));
+
 		const { items, error } = await bench.run({ options: { maxTries: 2 } });
+
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(
 			/^Premium listing of listing 123: Nothing was ordered, since the node could not look first: /,
@@ -48,6 +50,7 @@ describe('the look before an order', () => {
 		async (answer) => {
 			let failures = 2;
 			front.answer(async ({ isList }, pass) => (isList && failures-- > 0 ? answer : await pass()));
+
 			expect(outcomesOf(await bench.run())).toEqual(['activated']);
 			expect(front.exchanges.slice(2)).toEqual(['GET 200', 'POST 202', 'GET id 200']);
 			expect(bench.credits).toBe(1);
@@ -56,13 +59,16 @@ describe('the look before an order', () => {
 
 	it('is taken once, however often a busy service has the order sent', async () => {
 		bench.failPost({ kind: 'status', status: 429, times: 2 });
+
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(front.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 429', 'POST 429', 'POST 202']);
 	});
 
 	it('is taken again if n8n tries the step again', async () => {
 		bench.failPost({ kind: 'status', status: 400 });
+
 		const run = await bench.run({}, { retryOnFail: { maxTries: 2 } });
+
 		expect(outcomesOf(run)).toEqual(['activated']);
 		expect(front.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 400', 'GET 200', 'POST 202']);
 	});
@@ -73,7 +79,9 @@ describe('the look before an order', () => {
 		['404', () => front.answer(async ({ isList }, pass) => (isList ? empty(404) : await pass()))],
 	])('tells of an own ID that matches no listing, by %s', async (_, prepare) => {
 		prepare();
+
 		const { error } = await bench.run(OWN_ID);
+
 		expect(error?.message).toBe(
 			'Premium listing of your listing OUR-1 was not activated: the service finds no listing for this ID of yours',
 		);
@@ -83,6 +91,7 @@ describe('the look before an order', () => {
 
 	it('goes out once for each listing, in front of its order', async () => {
 		await bench.activate([1, 2], { waitForResult: false });
+
 		expect(front.exchanges).toEqual(['GET 200', 'POST 202', 'GET 200', 'POST 202']);
 	});
 });
@@ -94,7 +103,9 @@ describe('an activation that is planned', () => {
 	])('is not paid for twice, by %s', async (_, parameters) => {
 		const listing = 'listingId' in parameters ? listingOf('OUR-1') : 123;
 		const id = bench.somebodys(listing, 'SCHEDULED');
+
 		const run = await bench.run(parameters);
+
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
 		expect(posts()).toEqual([]);
 		expect(bench.credits).toBe(1);
@@ -103,9 +114,13 @@ describe('an activation that is planned', () => {
 	it('is not paid for twice by a step that n8n tries again, nor by the next run', async () => {
 		bench.sandbox.products.configure({ result: 'SCHEDULED', settleAfterMs: 0 });
 		bench.failPost({ kind: 'status', status: 400, after: 1 });
+
 		const run = await bench.activate([1, 2], {}, { retryOnFail: { maxTries: 2 } });
+
 		expect(outcomesOf(run)).toEqual(['scheduled', 'scheduled']);
+
 		const next = await bench.activate([1, 2, 2]);
+
 		expect(outcomesOf(next)).toEqual(Array(3).fill('alreadyScheduled'));
 		expect(bench.credits).toBe(2);
 	});
@@ -116,10 +131,12 @@ describe('an activation that is planned', () => {
 			{ json: { type: 'listing', id: listingOf('OUR-1') } },
 			{ json: { type: 'customer', id: 'OUR-1' } },
 		];
+
 		const run = await bench.run(
 			{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.id }}' },
 			{ input },
 		);
+
 		expect(outcomesOf(run)).toEqual(['scheduled', 'scheduled']);
 		expect(bench.credits).toBe(1);
 	});
@@ -145,6 +162,7 @@ describe('what stands in the way', () => {
 	])('an activation that %s', async (_, changes, outcome) => {
 		bench.somebodys(123, 'ACTIVATED');
 		front.answer(changed(changes()));
+
 		expect(outcomesOf(await bench.run())).toEqual([outcome]);
 		expect(posts()).toEqual([]);
 	});
@@ -164,6 +182,7 @@ describe('what stands in the way', () => {
 				activation.id === id ? { ...activation, ...changes() } : activation,
 			),
 		);
+
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(bench.credits).toBe(2);
 	});
@@ -172,6 +191,7 @@ describe('what stands in the way', () => {
 		bench.somebodys(123, 'ERROR');
 		bench.sandbox.advance(MINUTE);
 		bench.failPost({ kind: 'reset' });
+
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(front.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202']);
 	});
@@ -190,7 +210,9 @@ describe('an activation that comes without an ID', () => {
 
 	it('in the answer is found in the list', async () => {
 		front.answer(withoutId);
+
 		const run = await bench.run();
+
 		expect(run.items[0]?.json).toMatchObject({ id: expect.any(String), outcome: 'activated' });
 		expect(front.exchanges).toEqual(['GET 200', 'POST 202', 'GET 200', 'GET id 200']);
 		expect(bench.credits).toBe(1);
@@ -212,11 +234,13 @@ describe('an activation that comes without an ID', () => {
 		front.answer(withoutId);
 		front.answer(change);
 		bench.failPost({ kind: 'status', status: 400, after: 1, times: 1 });
+
 		const run = await bench.activate(
 			[1, 2],
 			{ options: { maxTries: 1 } },
 			{ retryOnFail: { maxTries: 2 } },
 		);
+
 		expect(outcomesOf(run)).toEqual(['pending', other]);
 		expect(run.items[0]?.json).toMatchObject({ listingId: 1, status: { result: 'PENDING' } });
 		expect(bench.credits).toBe(2);
@@ -225,7 +249,9 @@ describe('an activation that comes without an ID', () => {
 	it('is listed all the same', async () => {
 		bench.somebodys(123, 'ACTIVATED');
 		front.answer(changed({ id: undefined }));
+
 		const { items } = await bench.run({ operation: 'getAll' });
+
 		expect(items).toMatchObject([{ json: { listingId: 123 } }]);
 	});
 });

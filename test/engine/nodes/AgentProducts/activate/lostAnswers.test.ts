@@ -67,6 +67,7 @@ describe('an order whose answers are lost', () => {
 		changes.forEach((change) => front.answer(change));
 		bench.failAtOnce();
 		bench.loseAnswers();
+
 		expectFewImages(await bench.run());
 		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200']);
 		expect(bench.credits).toBe(1);
@@ -77,6 +78,7 @@ describe('an order whose answers are lost', () => {
 		changes.forEach((change) => front.answer(change));
 		bench.sandbox.products.configure({ settleAfterMs: 0 });
 		bench.loseAnswers();
+
 		expect(outcomesOf(await bench.run())).toEqual([outcome]);
 		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200']);
 		expect(bench.credits).toBe(1);
@@ -89,6 +91,7 @@ describe('an order whose answers are lost', () => {
 			setTimeout(() => bench.somebodys(123), 300);
 			return empty(503, { 'retry-after': '1' });
 		});
+
 		expectFewImages(await bench.run());
 		expect(front.exchanges).toEqual(['GET 200', 'POST 503', 'GET 200']);
 		expect(bench.creditsOf(123)).toBe(1);
@@ -99,6 +102,7 @@ describe('an order whose answers are lost', () => {
 		bench.somebodys(123, 'ERROR');
 		bench.sandbox.advance(10 * MINUTE);
 		bench.failPost({ kind: 'reset' });
+
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(front.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202']);
 		expect(bench.creditsOf(123)).toBe(2);
@@ -109,7 +113,9 @@ describe('an order whose answers are lost', () => {
 		bench.somebodys(777, 'ACTIVATED');
 		const [other] = bench.sandbox.products.list('premium-listings');
 		front.answer(lists(json(200, [other?.shown])));
+
 		const run = await bench.run({ options: { maxTries: 2 } });
+
 		expect(run.items).toEqual([]);
 		expect(run.error?.message).toMatch(/^Premium listing of listing 123: The connection/);
 		expect(run.error?.description).toMatch(/shows no activation of the listing so far/);
@@ -119,7 +125,9 @@ describe('an order whose answers are lost', () => {
 	it('looks by the ID of the agency’s own software', async () => {
 		bench.somebodys(777, 'ACTIVATED');
 		bench.failPost({ kind: 'reset' });
+
 		const run = await bench.run({ listingIdType: 'customer', listingId: 'OUR 1&2' });
+
 		expect(run.items[0]?.json).toMatchObject({
 			listingId: listingOf('OUR 1&2'),
 			outcome: 'activated',
@@ -138,9 +146,13 @@ describe('an order whose answers are lost', () => {
 				status: (status as Shown).result === 'DEACTIVATED' ? { result: 'ACTIVATED' } : status,
 			})),
 		);
+
 		expect((await bench.run({ operation: 'getAll' })).items).toHaveLength(1);
+
 		const active = await bench.run({ operation: 'getAll', filters: { activeOnly: true } });
+
 		expect(active.items).toEqual([]);
+
 		bench.failPost({ kind: 'reset' });
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 	});
@@ -149,7 +161,9 @@ describe('an order whose answers are lost', () => {
 		bench.sandbox.advance(-DAY);
 		const id = bench.somebodys(123, 'SCHEDULED');
 		bench.sandbox.advance(DAY);
+
 		const run = await bench.run();
+
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
 		expect(front.exchanges).toEqual(['GET 200']);
 	});
@@ -163,7 +177,9 @@ describe('an order whose answers are lost', () => {
 			bench.setClock(Date.now() + MINUTE);
 			return json(200, []);
 		});
+
 		const run = await bench.run();
+
 		expect(outcomesOf(run)).toEqual(['activated']);
 		expect(front.exchanges).toEqual([
 			'GET 200',
@@ -181,7 +197,9 @@ describe('an order that surely was not sent', () => {
 	it('is not looked for, nor said to be unknown', async () => {
 		await bench.run({ listingId: 9, waitForResult: false });
 		await front.stop();
+
 		const { error } = await bench.run({ options: { maxTries: 2 } });
+
 		expect(error?.message).toBe(
 			'Premium listing of listing 123: Nothing was ordered, since the node could not look first: The service refused the connection',
 		);

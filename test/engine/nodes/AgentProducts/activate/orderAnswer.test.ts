@@ -26,7 +26,9 @@ describe('a redirect to what is there (303)', () => {
 		['the ID of one that is not there', json(303, { id: uuid })],
 	])('%s is no word of an activation', async (_, answer) => {
 		front.answer(orders(answer));
+
 		const { items, error } = await bench.run();
+
 		expect(items).toEqual([]);
 		expect(error?.message).toBe(
 			'Premium listing of listing 123: The service redirects elsewhere (303)',
@@ -53,7 +55,9 @@ describe('a redirect to what is there (303)', () => {
 		let id = '';
 		front.answer(meanwhile(() => (id = bench.somebodys(123, 'ACTIVATED'))));
 		front.answer(orders(change));
+
 		const run = await bench.run();
+
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
 		expect(front.exchanges).toEqual(['GET 200', 'POST 303', 'GET id 200']);
 		expect(bench.creditsOf(123)).toBe(1);
@@ -69,7 +73,9 @@ describe('a redirect to what is there (303)', () => {
 		front.answer(
 			orders(hasBody ? json(303, other?.shown, { location }) : empty(303, { location })),
 		);
+
 		const { items, error } = await bench.run();
+
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(/redirects elsewhere \(303\)$/);
 	});
@@ -77,7 +83,9 @@ describe('a redirect to what is there (303)', () => {
 	it('to what a lost order has made is that order’s', async () => {
 		bench.failPost({ kind: 'reset', when: 'after' });
 		front.answer(lists(json(200, []), { from: 1, times: 1 }));
+
 		const run = await bench.run();
+
 		expect(outcomesOf(run)).toEqual(['activated']);
 		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 303', 'GET id 200']);
 		expect(bench.credits).toBe(1);
@@ -86,7 +94,9 @@ describe('a redirect to what is there (303)', () => {
 	it('that tells nothing is a passing failure if the look after it fails', async () => {
 		front.answer(orders(empty(303)));
 		front.answer(lists(empty(503), { from: 1 }));
+
 		const { error } = await bench.run({ options: { maxTries: 2 } });
+
 		expect(error?.message).toBe(
 			'Premium listing of listing 123: The service cannot answer just now (503)',
 		);
@@ -104,7 +114,9 @@ describe('a redirect to what is there (303)', () => {
 		front.answer(lists(empty(500), { from: 1 }));
 		let id = '';
 		front.answer(meanwhile(() => (id = bench.somebodys(123, 'ACTIVATED'))));
+
 		const run = await bench.run({ options: { maxTries: 1 } });
+
 		expect(run.items[0]?.json).toMatchObject({ id, listingId: 123, outcome: 'alreadyActive' });
 	});
 
@@ -122,7 +134,9 @@ describe('a redirect to what is there (303)', () => {
 			}),
 		);
 		products.configure({ settleAfterGets: null });
+
 		const run = await bench.run({ resource: 'weeklyFeaturedProperty' });
+
 		expect(run.items[0]?.json).toMatchObject({ id, outcome });
 		expect(front.exchanges).toEqual(['GET 200', 'POST 303', 'GET id 200']);
 		expect(bench.credits).toBe(1);
@@ -137,7 +151,9 @@ describe('a redirect to what is there (303)', () => {
 	])('that brings errors and leads %s is believed if nothing can be read', async (_, headers) => {
 		const errors = [{ reason: 'One is on its way', code: 2_011_004 }];
 		front.answer(orders(json(303, { errors }, headers)));
+
 		const run = await bench.run({ resource: 'weeklyFeaturedProperty' });
+
 		expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyPending' });
 	});
 
@@ -145,7 +161,9 @@ describe('a redirect to what is there (303)', () => {
 		let id = '';
 		front.answer(orders(empty(303, { location: '/' })));
 		front.answer(meanwhile(() => (id = bench.somebodys(123, 'ACTIVATED'))));
+
 		const run = await bench.run();
+
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
 	});
 });
@@ -157,13 +175,16 @@ describe('what an order’s answer says', () => {
 			body: JSON.stringify({ ...(JSON.parse(body) as Shown), status: undefined }),
 		});
 		front.answer(orders(withoutStatus));
+
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(front.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 200']);
 	});
 
 	it('takes a new word for a result as pending', async () => {
 		front.answer(eachActivation((activation) => ({ ...activation, status: { result: 'QUEUED' } })));
+
 		const run = await bench.run();
+
 		expect(run.status).toBe('success');
 		expect(run.items[0]?.json).toMatchObject({ status: { result: 'QUEUED' }, outcome: 'pending' });
 	});
@@ -172,7 +193,9 @@ describe('what an order’s answer says', () => {
 		front.answer(
 			eachActivation((activation) => ({ ...activation, status: { result: 'DEACTIVATED' } })),
 		);
+
 		const { error } = await bench.run();
+
 		expect(error?.message).toBe(
 			'Premium listing of listing 123 was not activated: it was deactivated',
 		);
@@ -187,7 +210,9 @@ describe('what an order’s answer says', () => {
 				status: { ...(status as Shown), errors },
 			})),
 		);
+
 		const run = await bench.run();
+
 		expect(run.items[0]?.json).toMatchObject({ outcome: 'activated', status: { errors } });
 	});
 
@@ -201,13 +226,17 @@ describe('what an order’s answer says', () => {
 			),
 		);
 		front.answer(meanwhile(() => (id = bench.somebodys(123, 'ACTIVATED'))));
+
 		const run = await bench.run();
+
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
 	});
 
 	it('believes an order that failed because of another one that is not shown', async () => {
 		bench.failAtOnce(duplicate);
+
 		const run = await bench.run();
+
 		expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyActive' });
 	});
 
@@ -218,7 +247,9 @@ describe('what an order’s answer says', () => {
 		const errors = [{ reason: 'Not accepted', code: 1_011_003 }];
 		front.answer(orders(json(400, { errors })));
 		front.answer(change);
+
 		const { items, error } = await bench.run({ options: { maxTries: 1 } });
+
 		expect(items).toEqual([]);
 		expect(error?.message).not.toMatch(/redirects/);
 		expect(error?.description).toMatch(/./);
@@ -227,7 +258,9 @@ describe('what an order’s answer says', () => {
 
 	it('says what a code with two meanings may mean', async () => {
 		front.answer(orders(json(400, { errors: [{ reason: 'Not accepted', code: 1_011_003 }] })));
+
 		const { error } = await bench.run();
+
 		expect(error?.message).toBe(
 			'Premium listing of listing 123 was not activated: the service says that an order waits for the listing already, and shows none',
 		);
@@ -240,14 +273,18 @@ describe('what an order’s answer says', () => {
 		bench.sandbox.products.configure({ duplicates: 'refuse' });
 		front.answer(meanwhile(() => bench.somebodys(123, 'ACTIVATED')));
 		front.answer(lists(unable, { from: 1 }));
+
 		const run = await bench.run({ options: { maxTries: 2 } });
+
 		expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyActive' });
 	});
 
 	it('believes an activation that failed as a duplicate if the list cannot be read', async () => {
 		bench.failAtOnce([{ reason: 'Product already activated', code: 1_021_001 }]);
 		front.answer(lists(unable, { from: 1 }));
+
 		const run = await bench.run({ options: { maxTries: 2 } });
+
 		expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyActive' });
 	});
 
@@ -286,7 +323,9 @@ describe('what an order’s answer says', () => {
 		],
 	])('names %s', async (_, answer, message, description) => {
 		front.answer(orders(answer));
+
 		const { error } = await bench.run();
+
 		expect(error?.message).toBe(message);
 		expect(error?.description).toMatch(description);
 		expect(front.exchanges).toEqual(['GET 200', `POST ${answer.status}`]);
@@ -294,13 +333,16 @@ describe('what an order’s answer says', () => {
 
 	it('names the error of an activation that tells something, of several', async () => {
 		bench.failAtOnce([{ reason: 'Failed', code: 1_021_999 }, FEW_IMAGES]);
+
 		expectFewImages(await bench.run());
 	});
 
 	it('names the activation that failed', async () => {
 		bench.failAtOnce();
 		const { error } = await bench.run();
+
 		const [made] = bench.sandbox.products.list('premium-listings');
+
 		expect(error?.description).toContain(`The ID of the activation is ${made?.shown.id}.`);
 	});
 
@@ -321,7 +363,9 @@ describe('what an order’s answer says', () => {
 			if (method === 'POST') bench.sandbox.revokeTokens(bench.clientId);
 			return answer;
 		});
+
 		const run = await bench.run();
+
 		expect(bench.tokens).toBe(2);
 		expect(run.error?.description).toContain('“bad … token”');
 		expect(visibleText(run)).not.toContain(newest());

@@ -42,7 +42,9 @@ describe('whose an activation is', () => {
 	])('the listing’s, if it %s', async (_, change) => {
 		const id = bench.somebodys(123, 'SCHEDULED');
 		front.answer(change);
+
 		const run = await bench.run();
+
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
 		expect(bench.credits).toBe(1);
 	});
@@ -54,7 +56,9 @@ describe('whose an activation is', () => {
 		bench.somebodys(777, 'SCHEDULED');
 		front.answer(ignoreFilters);
 		changes.forEach((change) => front.answer(change));
+
 		const run = await bench.run();
+
 		expect(run.items[0]?.json).toMatchObject({ outcome: 'activated' });
 		expect(Number(run.items[0]?.json.listingId)).toBe(123);
 		expect(bench.credits).toBe(2);
@@ -65,7 +69,9 @@ describe('whose an activation is', () => {
 		bench.sandbox.advance(MINUTE);
 		bench.somebodys(777, 'ACTIVATED');
 		front.answer(ignoreFilters);
+
 		const run = await bench.run();
+
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
 		expect(bench.credits).toBe(2);
 	});
@@ -79,7 +85,9 @@ describe('whose an activation is', () => {
 				rest.id === nameless ? rest : { ...rest, listingId },
 			),
 		);
+
 		const { error } = await bench.run();
+
 		expect(error?.message).toBe(
 			'Premium listing of listing 123: Nothing was ordered, since the node could not look first: The service shows activations of other listings as well',
 		);
@@ -91,7 +99,9 @@ describe('whose an activation is', () => {
 		bench.somebodys(777, 'ACTIVATED');
 		bench.somebodys(listingOf('OUR-1'), 'SCHEDULED');
 		front.answer(ignoreFilters);
+
 		const { error } = await bench.run(OWN_ID);
+
 		expect(error?.message).toMatch(/shows activations of other listings as well$/);
 		expect(bench.credits).toBe(2);
 	});
@@ -105,7 +115,9 @@ describe('whose an activation is', () => {
 			bench.somebodys(777, 'ACTIVATED');
 			front.answer(ignoreFilters);
 			changes.forEach((change) => front.answer(change));
+
 			const { error } = await bench.run(id);
+
 			expect(error?.message).toMatch(
 				/: Nothing was ordered, .* shows activations of other listings/,
 			);
@@ -121,7 +133,9 @@ describe('whose an activation is', () => {
 	])('is believed if a listing that nobody has is answered with %s', async (_, answer) => {
 		const id = bench.somebodys(listingOf('OUR-1'), 'SCHEDULED');
 		front.answer(lists(answer, { from: 1, times: 1 }));
+
 		const run = await bench.run(OWN_ID);
+
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
 		expect(posts()).toEqual([]);
 	});
@@ -129,7 +143,9 @@ describe('whose an activation is', () => {
 	it('is not guessed if that cannot be known', async () => {
 		bench.somebodys(listingOf('OUR-1'), 'SCHEDULED');
 		front.answer(lists(empty(500), { from: 1, times: 1 }));
+
 		const { error } = await bench.run({ ...OWN_ID, options: { maxTries: 1 } });
+
 		expect(error?.message).toMatch(/: Nothing was ordered, .*\(500\)$/);
 		expect(posts()).toEqual([]);
 	});
@@ -138,6 +154,7 @@ describe('whose an activation is', () => {
 		bench.somebodys(777, 'ERROR');
 		bench.somebodys(listingOf('OUR-1'), 'ERROR');
 		front.answer(ignoreFilters);
+
 		expect(outcomesOf(await bench.run(OWN_ID))).toEqual(['activated']);
 	});
 
@@ -148,7 +165,9 @@ describe('whose an activation is', () => {
 		front.answer(change);
 		bench.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR' });
 		bench.failPost({ kind: 'reset', when: 'after', times: 3 });
+
 		const { error } = await bench.run();
+
 		expect(error?.message).toMatch(/^Premium listing of listing 123 was not activated: /);
 		expect(posts()).toEqual(['POST 0']);
 		expect(bench.credits).toBe(1);
@@ -164,10 +183,12 @@ describe('whose an activation is', () => {
 			{ json: { type: 'customer', id: 'OUR-1' } },
 			{ json: { type: 'listing', id: listingOf('OUR-1') } },
 		];
+
 		const run = await bench.run(
 			{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.id }}' },
 			{ input, onError: 'continueRegularOutput' },
 		);
+
 		expect(run.items.map(({ json: { error } }) => error)).toEqual(
 			Array(2).fill(expect.stringMatching(/ was not activated: /)),
 		);
@@ -190,7 +211,9 @@ describe('one listing by two IDs', () => {
 		['the service’s ID first', [listing, customer]],
 	])('%s: a failure is paid for once, and both items have it', async (_, input) => {
 		bench.failAtOnce();
+
 		const run = await both(input);
+
 		expect(run.items.map(({ json: { error } }) => error)).toEqual([
 			expect.stringMatching(/ was not activated: the listing has too few images$/),
 			expect.stringMatching(/ was not activated: the listing has too few images$/),
@@ -202,7 +225,9 @@ describe('one listing by two IDs', () => {
 		bench.failAtOnce();
 		bench.loseAnswers();
 		front.answer(lists(empty(500), { from: 1, times: 2 }));
+
 		const run = await both([customer, listing], { options: { maxTries: 2 } });
+
 		expect(run.items.map(({ json: { error } }) => error)).toEqual([
 			expect.stringMatching(/^Premium listing of your listing OUR-1: It is not known whether/),
 			expect.stringMatching(/ was not activated: the listing has too few images$/),

@@ -14,7 +14,9 @@ describe('a result that is waited for', () => {
 	it('ends as pending, without an error, when the result takes too long', async () => {
 		jest.mocked(retry.pause).mockRestore();
 		bench.sandbox.products.configure({ settleAfterGets: null });
+
 		const run = await bench.run({ options: { waitTimeout: 1 } });
+
 		expect(run.status).toBe('success');
 		expect(run.items[0]?.json).toMatchObject({ outcome: 'pending', id: expect.any(String) });
 		expect(bench.credits).toBe(1);
@@ -22,6 +24,7 @@ describe('a result that is waited for', () => {
 
 	it('looks with growing pauses, and no later than the timeout', async () => {
 		bench.sandbox.products.configure({ settleAfterGets: 7 });
+
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(jest.mocked(retry.pause).mock.calls.map(([ms]) => ms)).toEqual([
 			500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000,
@@ -30,6 +33,7 @@ describe('a result that is waited for', () => {
 
 	it('waits for all listings together', async () => {
 		const run = await bench.activate([1, 2, 3, 4, 5, 6]);
+
 		expect(outcomesOf(run)).toEqual(Array(6).fill('activated'));
 		expect(bench.exchanges).toEqual([
 			...Array<string[]>(6).fill(['GET 200', 'POST 202']).flat(),
@@ -39,13 +43,16 @@ describe('a result that is waited for', () => {
 
 	it('does not take a look that fails for a failed activation', async () => {
 		bench.failLooks({ kind: 'status', status: 403, times: Infinity });
+
 		const run = await bench.run();
+
 		expect(run.items[0]?.json).toMatchObject({ outcome: 'pending', id: expect.any(String) });
 		expect(run.hints[0]?.message).toMatch(/listing 123 was ordered, but its result could not be/);
 	});
 
 	it('waits through looks that fail for a while', async () => {
 		bench.failLooks({ kind: 'reset', times: 3 });
+
 		expect(outcomesOf(await bench.run({ options: { maxTries: 1 } }))).toEqual(['activated']);
 	});
 });
@@ -59,7 +66,9 @@ describe('looks at what was ordered', () => {
 		['the service cannot answer', empty(500)],
 	])('go on if %s', async (_, answer) => {
 		front.answer(looks(answer, 1));
+
 		const run = await bench.run({ options: { maxTries: 1 } });
+
 		expect(outcomesOf(run)).toEqual(['activated']);
 		expect(run.hints).toEqual([]);
 		expect(front.exchanges).toEqual([
@@ -72,7 +81,9 @@ describe('looks at what was ordered', () => {
 
 	it('end if the service asks for more patience than there is', async () => {
 		front.answer(looks(empty(429, { 'retry-after': '9999' })));
+
 		const run = await bench.run({ options: { waitTimeout: 1 } });
+
 		expect(run.status).toBe('success');
 		expect(outcomesOf(run)).toEqual(['pending']);
 		expect(run.hints[0]?.message).toMatch(/was ordered, but its result could not be read/);
@@ -84,7 +95,9 @@ describe('looks at what was ordered', () => {
 			if (method === 'GET') await new Promise((resolve) => setTimeout(resolve, 100));
 			return await pass();
 		});
+
 		const run = await bench.run({ options: { waitTimeout: 0 } });
+
 		expect(outcomesOf(run)).toEqual(['activated']);
 		expect(front.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 200']);
 	});
@@ -97,7 +110,9 @@ describe('looks at what was ordered', () => {
 			if (method === 'POST') bench.setClock(Date.now() + MINUTE);
 			return answer;
 		});
+
 		const run = await bench.activate([1, 2, 3], { options: { waitTimeout: 30 } });
+
 		expect(outcomesOf(run)).toEqual(['activated', 'activated', 'activated']);
 	});
 });

@@ -39,6 +39,7 @@ describe('an execution that is stopped', () => {
 
 	it('during the look after a lost answer says that it was stopped', async () => {
 		bench.loseAnswers();
+
 		expectStopped(await stopAt(({ isList, earlier }) => isList && earlier > 0));
 		expect(bench.credits).toBe(1);
 	});
@@ -55,6 +56,7 @@ describe('an execution that is stopped', () => {
 				return method === 'POST' ? json(400, refused) : answer;
 			});
 		}
+
 		expectStopped(await stopAt(isMeant));
 	});
 
@@ -63,6 +65,7 @@ describe('an execution that is stopped', () => {
 		front.answer(
 			orders(json(202, { id: 'failed', listingId: 123, status: { result: 'ERROR', errors } })),
 		);
+
 		expectStopped(await stopAt(({ isList, earlier }) => isList && earlier > 0));
 		expect(front.asked.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
 	});
@@ -89,7 +92,9 @@ describe('an error of n8n itself', () => {
 		if (duplicates) bench.sandbox.products.configure({ duplicates });
 		front.answer(meanwhile(() => bench.somebodys(123, 'ACTIVATED')));
 		forbid(number);
+
 		const { items, error } = await bench.run();
+
 		expect(items).toEqual([]);
 		expect(error?.message).toBe('n8n forbids this domain');
 	});
@@ -97,6 +102,7 @@ describe('an error of n8n itself', () => {
 	it('at the look after a lost answer is told as it is', async () => {
 		bench.loseAnswers();
 		forbid(3);
+
 		expect((await bench.run()).error?.message).toBe('n8n forbids this domain');
 	});
 });

@@ -16,6 +16,7 @@ const sizeOf = (delivered: DeliveredLeads) => JSON.stringify(delivered.byDay()).
 describe('the leads that were delivered', () => {
 	it('are each new once, for a lead type', () => {
 		const delivered = new DeliveredLeads();
+
 		expect(delivered.claim('applicant', 'a', NOON)).toBe(true);
 		expect(delivered.claim('applicant', 'a', NOON + 20 * DAY)).toBe(false);
 		expect(delivered.claim('appraisal', 'a', NOON)).toBe(true);
@@ -23,15 +24,20 @@ describe('the leads that were delivered', () => {
 
 	it('are known again from their marks', () => {
 		const delivered = new DeliveredLeads();
+
 		expect(claim(delivered, 500, 0)).toBe(500);
+
 		const again = new DeliveredLeads(new Map(delivered.byDay()));
+
 		expect(claim(again, 500, 0)).toBe(0);
 		expect(again.byDay()).toEqual(delivered.byDay());
 	});
 
 	it('do not change with a copy', () => {
 		const delivered = new DeliveredLeads();
+
 		delivered.copy().claim('applicant', 'a', NOON);
+
 		expect(delivered.byDay()).toEqual([]);
 		expect(delivered.claim('applicant', 'a', NOON)).toBe(true);
 	});
@@ -39,15 +45,20 @@ describe('the leads that were delivered', () => {
 	it('are kept for 30 days at least, and forgotten after that', () => {
 		const delivered = new DeliveredLeads();
 		claim(delivered, 3, 0);
+
 		for (let day = 1; day <= 31; day++) claim(delivered, 3, day);
+
 		expect(claim(delivered, 3, 0)).toBe(0);
+
 		for (let day = 32; day <= 70; day++) claim(delivered, 3, day);
+
 		expect(delivered.byDay()).toHaveLength(32);
 		expect(claim(delivered, 3, 0)).toBe(3);
 	});
 
 	it('are kept for as long as the service brings them up', () => {
 		const delivered = new DeliveredLeads();
+
 		for (let day = 0; day < 100; day++) {
 			claim(delivered, 1, day);
 			expect(delivered.claim('applicant', 'old', NOON + day * DAY)).toBe(day === 0);
@@ -56,8 +67,11 @@ describe('the leads that were delivered', () => {
 
 	it('take little room, and say how far back they are complete', () => {
 		const delivered = new DeliveredLeads();
+
 		expect(delivered.completeFrom).toBeUndefined();
+
 		for (let day = 0; day < 30; day++) claim(delivered, 1_000, day);
+
 		expect(sizeOf(delivered)).toBeLessThan(121_000);
 		expect(sizeOf(delivered)).toBeGreaterThan(120_000);
 		expect(delivered.completeFrom).toBe(Date.UTC(2026, 6, 15));
@@ -67,10 +81,14 @@ describe('the leads that were delivered', () => {
 
 	it('of a day on which there are too many are the newest', () => {
 		const delivered = new DeliveredLeads();
+
 		claim(delivered, 15_500, 0);
+
 		expect(sizeOf(delivered)).toBeLessThan(121_000);
+
 		const isNew = (index: number) =>
 			delivered.copy().claim('applicant', `day 0 lead ${index}`, NOON);
+
 		expect([0, 499, 500, 15_499].map(isNew)).toEqual([true, true, false, false]);
 	});
 
@@ -78,7 +96,9 @@ describe('the leads that were delivered', () => {
 		const delivered = new DeliveredLeads();
 		claim(delivered, 5, 0);
 		claim(delivered, 5, 400);
+
 		claim(delivered, 5, 1);
+
 		expect([0, 1, 400].map((day) => claim(delivered, 5, day))).toEqual([0, 0, 0]);
 	});
 });

@@ -39,21 +39,27 @@ describe('the failures of targets', () => {
 		log.note('applicant', busy(asked));
 
 		pass(waits - 1);
+
 		expect(log.isToWait('applicant')).toBe(waits > 0);
 
 		pass(1);
+
 		expect(log.isToWait('applicant')).toBe(false);
 	});
 
 	it('wait no longer if the clock went back or a person publishes the workflow', () => {
 		log.note('applicant', busy(10 * MINUTE));
+
 		pass(-MINUTE);
+
 		expect(log.isToWait('applicant')).toBe(false);
 
 		pass(2 * MINUTE);
+
 		expect(log.isToWait('applicant')).toBe(true);
 
 		log.forgetWaits();
+
 		expect(log.isToWait('applicant')).toBe(false);
 	});
 
@@ -63,14 +69,19 @@ describe('the failures of targets', () => {
 			log.note('applicant', refused);
 			log.note('appraisal', busy());
 		};
+
 		fail();
+
 		expect(log.takeDue(keys)).toEqual(['applicant']);
 
 		pass(15 * MINUTE - 1);
+
 		fail();
+
 		expect(log.takeDue(keys)).toEqual([]);
 
 		pass(1);
+
 		expect(log.takeDue(keys)).toEqual(['appraisal']);
 	});
 
@@ -79,10 +90,13 @@ describe('the failures of targets', () => {
 		log.takeDue(['applicant']);
 
 		pass(HOUR - 1);
+
 		log.note('applicant', refused);
+
 		expect(log.takeDue(['applicant'])).toEqual([]);
 
 		pass(1);
+
 		expect(log.takeDue(['applicant'])).toEqual(['applicant']);
 	});
 });

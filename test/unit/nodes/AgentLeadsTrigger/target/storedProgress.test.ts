@@ -47,6 +47,7 @@ describe('stored progress', () => {
 				['a77e', NOON - 30 * MINUTE + 59_999],
 			]),
 		};
+
 		expect(write(one(progress))).toEqual({
 			version: 1,
 			polls: 17,
@@ -68,7 +69,9 @@ describe('stored progress', () => {
 
 	it('has the start and the gap of a target while there is one', () => {
 		const missed = { from: NOON - DAY, to: NOON };
+
 		const stored = write(one({ since: NOON, missed }));
+
 		expect(stored.scopes).toMatchObject({
 			'applicant · branch 10234': {
 				since: '2026-06-30T12:00:00Z',
@@ -80,12 +83,15 @@ describe('stored progress', () => {
 
 	it('is the start where nothing is stored', () => {
 		const delivered = new DeliveredLeads();
+
 		expect(readProgress({})).toEqual({ polls: 0, targets: new Map(), delivered });
 	});
 
 	it('keeps what else is stored beside it', () => {
 		const stored: IDataObject = { other: 1 };
+
 		writeProgress(stored, one({}));
+
 		expect(stored).toMatchObject({ other: 1, version: 1 });
 	});
 
@@ -153,6 +159,7 @@ describe('stored progress', () => {
 describe('stored progress that is not ours to read', () => {
 	it.each([2, 0, '1', null, {}])('is refused in version %j', (version) => {
 		const stored = { version, polls: 1, scopes: {} } as IDataObject;
+
 		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
 		expect(() => readProgress(stored)).toThrow(`version ${JSON.stringify(version)}`);
 	});
@@ -177,6 +184,7 @@ describe('stored progress that is not ours to read', () => {
 		['a gap that is no span', { applicant: { ...sound, missed: 'yes' } }],
 	])('is refused with %s', (_name, scopes) => {
 		const stored = { version: 1, polls: 1, scopes } as IDataObject;
+
 		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
 	});
 
@@ -185,6 +193,7 @@ describe('stored progress that is not ours to read', () => {
 		['a count that is no number', '17'],
 	])('is refused with %s', (_name, polls) => {
 		const stored = { version: 1, polls, scopes: { applicant: sound } } as IDataObject;
+
 		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
 	});
 
@@ -197,11 +206,13 @@ describe('stored progress that is not ours to read', () => {
 		['with a beginning that is no time', { completeFrom: 1, marks: {} }],
 	])('is refused with delivered leads %s', (_name, delivered) => {
 		const stored = { version: 1, polls: 1, scopes: {}, delivered } as IDataObject;
+
 		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
 	});
 
 	it('reads the same with nothing damaged', () => {
 		const stored = { version: 1, polls: 1, scopes: { applicant: sound } };
+
 		expect(readProgress(stored).targets.get('applicant')?.watermark).toBe(NOON);
 	});
 });
@@ -227,6 +238,7 @@ describe('progress that an earlier version stored', () => {
 
 	it('begins where its keys are complete', () => {
 		const { targets, delivered } = readProgress(stored);
+
 		expect([...targets.values()].map(({ start }) => start)).toEqual([NOON - HOUR, NOON]);
 		expect(delivered.completeFrom).toBe(NOON);
 	});
@@ -234,10 +246,12 @@ describe('progress that an earlier version stored', () => {
 	it('adds what it delivered to what a later version had stored before it was put back', () => {
 		const later = new DeliveredLeads();
 		later.claim('applicant', 'z', NOON - 3 * DAY);
+
 		const { delivered } = readProgress({
 			...stored,
 			delivered: { marks: Object.fromEntries(later.byDay()) },
 		});
+
 		expect(delivered.claim('applicant', 'a', NOON)).toBe(false);
 		expect(delivered.claim('applicant', 'z', NOON)).toBe(false);
 		expect(delivered.completeFrom).toBe(NOON);
@@ -245,6 +259,7 @@ describe('progress that an earlier version stored', () => {
 
 	it('knows for all IDs of a lead type what one of them was given', () => {
 		const { delivered } = readProgress(stored);
+
 		expect(delivered.claim('applicant', 'a', NOON)).toBe(false);
 		expect(delivered.claim('applicant', 'b', NOON)).toBe(false);
 		expect(delivered.claim('applicant', 'c', NOON)).toBe(true);
@@ -266,6 +281,7 @@ describe('the size of stored progress', () => {
 			seen: new Map(),
 		};
 		const sizes: number[] = [];
+
 		for (let to = NOON + 5 * MINUTE; to <= NOON + DAY; to += 5 * MINUTE) {
 			const window = { from: Math.max(NOON, progress.watermark - HOUR), to };
 			const [first, last] = [isoSeconds(window.from), isoSeconds(to)];
@@ -273,6 +289,7 @@ describe('the size of stored progress', () => {
 			({ progress } = takeIn(progress, window, within, HOUR));
 			sizes.push(Buffer.byteLength(JSON.stringify(write(one(progress)))));
 		}
+
 		expect(sizes).toHaveLength(288);
 		expect(Math.max(...sizes)).toBeLessThan(25_000);
 		expect(Math.min(...sizes.slice(20))).toBeGreaterThan(10_000);

@@ -51,6 +51,7 @@ describe('a target that is known', () => {
 		const window = { from: NOON - MINUTE - LOOK_BACK, to: NOON };
 
 		const due = poll.dueWindow();
+
 		const { leads } = poll.take(window, { leads: [lead('a', NOON - 1_000)] });
 
 		expect(due).toEqual(window);
@@ -95,6 +96,7 @@ describe('a target that is known', () => {
 		const poll = new TargetPoll(APPLICANTS, termsWith({ clock: toldClock() }), known);
 
 		const due = poll.dueWindow() ?? { from: 0, to: 0 };
+
 		poll.take(due, { leads: [], askedAt: NOON });
 
 		expect(due.to).toBe(NOON + 10 * MINUTE);
@@ -103,6 +105,7 @@ describe('a target that is known', () => {
 
 	it('goes on with another client', () => {
 		const known = polledUpTo(NOON - MINUTE);
+
 		const poll = new TargetPoll(APPLICANTS, termsWith({ client: 'other' }), known);
 
 		expect(poll.progress).toEqual({ ...known, client: 'other' });
@@ -181,6 +184,7 @@ describe('a failure of a target', () => {
 
 	it('by a web page passes if the address has worked before', () => {
 		const known = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));
+
 		const begins = new TargetPoll(APPLICANTS, termsWith());
 
 		expect([known, begins].map((poll) => poll.fail(page).kind)).toEqual(['unavailable', 'foreign']);
@@ -199,6 +203,7 @@ describe('a failure of a target', () => {
 		const poll = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));
 
 		poll.failWithOthers(noToken);
+
 		poll.take({ from: NOON - HOUR, to: NOON }, { leads: [] });
 
 		expect(poll.failure).toBeUndefined();

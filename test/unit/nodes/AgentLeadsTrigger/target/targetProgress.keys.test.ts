@@ -28,10 +28,12 @@ describe('the keys of leads', () => {
 			message: 'm',
 			contact: { firstName: 'A', preferences: { method: 'p', time: 't' } },
 		};
+
 		const b = {
 			contact: { preferences: { time: 't', method: 'p' }, firstName: 'A' },
 			message: 'm',
 		};
+
 		expect(leadKey(a)).toBe(leadKey(b));
 		expect(keyOf(a)).toBe(keyOf(b));
 		expect(leadKey({ times: [1, 2] })).not.toBe(leadKey({ times: [2, 1] }));
@@ -50,6 +52,7 @@ describe('the keys of leads', () => {
 
 	it('let a lead through once, within an answer as well', () => {
 		const twice = take([lead('a', NOON), lead('a', NOON), lead('b', NOON)]);
+
 		expect(ids(twice.fresh)).toEqual(['a', 'b']);
 		expect(take([lead('a', NOON), lead('c', NOON)], twice.progress).fresh).toHaveLength(1);
 	});
@@ -58,7 +61,9 @@ describe('the keys of leads', () => {
 		const from = NOON - HOUR;
 		const at = (time: number): [string, number] => [String(time - from), time];
 		const seen = new Map([at(from - 2 * MINUTE - 1), at(from - 2 * MINUTE), at(from), at(NOON)]);
+
 		const { progress } = takeIn({ ...polledUpTo(NOON - MINUTE), seen }, window, [], LOOK_BACK);
+
 		expect(progress.seenFrom).toBe(from);
 		expect([...progress.seen.keys()]).toEqual(['-120000', '0', '3600000']);
 	});
@@ -66,7 +71,9 @@ describe('the keys of leads', () => {
 	it('are known again in the very answer after which they are given up', () => {
 		const old: [string, number] = ['old', NOON - 3 * HOUR];
 		const progress = { ...polledUpTo(NOON - 2 * HOUR), seen: new Map([old]) };
+
 		const wide = { from: NOON - 3 * HOUR, to: NOON };
+
 		expect(takeIn(progress, wide, [lead('old', NOON - 3 * HOUR)], LOOK_BACK).fresh).toEqual([]);
 	});
 
@@ -79,21 +86,28 @@ describe('the keys of leads', () => {
 	])('are kept for as long as the service brings up a lead %s', (_name, given) => {
 		let progress = polledUpTo(NOON - MINUTE);
 		const fresh: unknown[] = [];
+
 		for (let minute = 0; minute < 24 * 60; minute += 20) {
 			const to = NOON + minute * MINUTE;
 			const taken = takeIn(progress, { from: to - LOOK_BACK, to }, [given], LOOK_BACK);
 			progress = taken.progress;
 			fresh.push(...ids(taken.fresh));
 		}
+
 		expect(fresh).toEqual(['x']);
+
 		const gone = NOON + DAY + 2 * LOOK_BACK;
+
 		const { seen } = takeIn(progress, { from: gone - LOOK_BACK, to: gone }, [], LOOK_BACK).progress;
+
 		expect(seen.size).toBe(0);
 	});
 
 	it('of leads that come out of turn outlast an answer without them', () => {
 		const stray = lead('x', NOON - 5 * DAY);
+
 		let progress = take([stray]).progress;
+
 		for (const leads of [[stray], [stray], [], [stray], [], [stray], []]) {
 			const to = progress.watermark + 50 * MINUTE;
 			const taken = takeIn(progress, { from: to - LOOK_BACK, to }, leads, LOOK_BACK);
@@ -108,14 +122,18 @@ describe('the keys of leads', () => {
 				{ id: 'unset', createdAt: '0001-01-01T00:00Z' },
 				...times.map((time) => lead(String(time), time)),
 			]).strays;
+
 		const edges = [window.from - 2 * MINUTE, window.from, NOON, NOON + 2 * MINUTE];
+
 		expect(strays(...edges)).toBe(0);
 		expect(strays(window.from - 2 * MINUTE - SECOND, NOON + 2 * MINUTE + SECOND)).toBe(2);
 	});
 
 	it('of leads without an ID do not mistake a text for one', () => {
 		const ends = (message: string) => ({ id: '', message, consumerPostcode: 'AB1 2CD' });
+
 		const keys = ['Paid:1', 'Not paid:1'].map((message) => keyOf(ends(message)));
+
 		expect(new Set(keys).size).toBe(2);
 		expect(keys[0]).toMatch(/^#/);
 	});
@@ -127,6 +145,7 @@ describe('the keys of leads', () => {
 			lead('past', NOON - 3 * HOUR),
 			lead('first', window.from),
 		]);
+
 		expect(fresh.map(({ time }) => time)).toEqual([NOON, NOON, NOON, window.from]);
 	});
 });

@@ -24,7 +24,9 @@ describe('the mark of a client', () => {
 describe('a new target', () => {
 	it('starts at the second', () => {
 		const start = NOON + 59_000;
+
 		const progress = { client: 'c', watermark: start, since: start, start, seen: new Map() };
+
 		expect(startProgress('c', NOON + 59_999)).toEqual(progress);
 	});
 
@@ -32,23 +34,30 @@ describe('a new target', () => {
 		const window = { from: NOON - LOOK_BACK, to: NOON + MINUTE };
 		const inMinutes = { id: 'in minutes', createdAt: '2026-06-30T12:00Z' };
 		const leads = [inMinutes, lead('to the second', NOON + SECOND)];
+
 		const fresh = (start: number) =>
 			ids(takeIn(startProgress('c', start), window, leads, LOOK_BACK).fresh);
+
 		expect(fresh(NOON + 2 * SECOND)).toEqual(['in minutes']);
 		expect(fresh(NOON + MINUTE)).toEqual([]);
 	});
 
 	it('reaches back before its start, and delivers nothing from there', () => {
 		const progress = startProgress('c', NOON);
+
 		const window = nextWindow(progress, at(NOON + MINUTE), LOOK_BACK, true);
+
 		expect(window).toEqual({ from: NOON - LOOK_BACK, to: NOON + MINUTE });
+
 		const before = lead('before', NOON - 1_000);
+
 		const { progress: next, fresh } = takeIn(
 			progress,
 			{ from: NOON - LOOK_BACK, to: NOON + MINUTE },
 			[before, lead('at', NOON)],
 			LOOK_BACK,
 		);
+
 		expect(ids(fresh)).toEqual(['at']);
 		expect([...next.seen.keys()]).toEqual(['before', 'at']);
 		expect(next.since).toBeUndefined();
@@ -57,9 +66,13 @@ describe('a new target', () => {
 	it('delivers what appears later, although it was submitted before', () => {
 		const window = { from: NOON - LOOK_BACK, to: NOON };
 		const before = [lead('a', NOON - 1_000)];
+
 		const { progress: next, fresh } = takeIn(startProgress('c', NOON), window, before, LOOK_BACK);
+
 		expect(fresh).toEqual([]);
+
 		const later = [...before, lead('b', NOON - 1_000), lead('c', NOON)];
+
 		expect(ids(takeIn(next, window, later, LOOK_BACK).fresh)).toEqual(['b', 'c']);
 	});
 });
@@ -68,15 +81,20 @@ describe('the window of a poll', () => {
 	it('reaches back first, and leaves nothing out then', () => {
 		const progress = polledUpTo(NOON);
 		const now = NOON + 5 * MINUTE + 999;
+
 		const to = NOON + 5 * MINUTE;
+
 		expect(nextWindow(progress, at(now), LOOK_BACK, true)).toEqual({ from: NOON - HOUR, to });
+
 		const second = nextWindow(progress, at(now), LOOK_BACK, false);
+
 		expect(second?.to).toBe(to);
 		expect(second?.from).toBeLessThanOrEqual(NOON);
 	});
 
 	it('is asked once in every poll, and again only where more than seconds are left', () => {
 		const progress = polledUpTo(NOON);
+
 		expect(nextWindow(progress, at(NOON), LOOK_BACK, true)).toEqual({
 			from: NOON - HOUR,
 			to: NOON,
@@ -87,6 +105,7 @@ describe('the window of a poll', () => {
 
 	it('is a single one up to six hours late', () => {
 		const late = NOON + 6 * HOUR;
+
 		expect(nextWindow(polledUpTo(NOON), at(late), LOOK_BACK, true)?.to).toBe(late);
 		expect(nextWindow(polledUpTo(NOON), at(late + SECOND), LOOK_BACK, true)?.to).toBe(
 			late + SECOND - LOOK_BACK,
@@ -95,7 +114,9 @@ describe('the window of a poll', () => {
 
 	it('is a single one up to the look-back late, where that is longer', () => {
 		const progress = polledUpTo(NOON, { seenFrom: NOON - DAY });
+
 		const late = NOON + 20 * HOUR;
+
 		expect(nextWindow(progress, at(late), DAY, true)).toEqual({
 			from: late - 20 * HOUR - DAY,
 			to: late,
@@ -104,6 +125,7 @@ describe('the window of a poll', () => {
 
 	it('goes day by day after a longer gap, and ends with one as long as the look-back', () => {
 		const now = NOON + 2.5 * DAY;
+
 		expect(windowsOf(polledUpTo(NOON), now)).toEqual([
 			{ from: NOON - HOUR, to: NOON + 12 * HOUR },
 			{ from: NOON + 12 * HOUR, to: NOON + 36 * HOUR },
@@ -114,36 +136,48 @@ describe('the window of a poll', () => {
 
 	it('never reaches further back than the service keeps leads', () => {
 		const now = NOON + 40 * DAY;
+
 		const windows = windowsOf(polledUpTo(NOON), now);
+
 		expect(windows[0]?.from).toBe(now - 30 * DAY);
 		expect(windows).toHaveLength(32);
+
 		const recent = polledUpTo(now - 30 * DAY + MINUTE);
+
 		expect(nextWindow(recent, at(now), LOOK_BACK, true)?.from).toBe(now - 30 * DAY);
 	});
 
 	it('grows as time goes on where the look-back was made longer', () => {
 		const progress = polledUpTo(NOON);
+
 		const from = (now: number, isFirst = true) =>
 			nextWindow(progress, at(now), 3 * HOUR, isFirst)?.from;
+
 		expect(from(NOON + MINUTE)).toBe(NOON - HOUR);
+
 		const later = polledUpTo(NOON + 5 * HOUR, { seenFrom: NOON - HOUR });
+
 		expect(nextWindow(later, at(NOON + 5 * HOUR), 3 * HOUR, true)?.from).toBe(NOON + 2 * HOUR);
 	});
 
 	it('shrinks at once where the look-back was made shorter', () => {
 		const window = nextWindow(polledUpTo(NOON), at(NOON + MINUTE), 5 * MINUTE, true);
+
 		expect(window?.from).toBe(NOON - 5 * MINUTE);
 	});
 
 	it('is no window from the future where the clock went back', () => {
 		const window = nextWindow(polledUpTo(NOON), at(NOON - 10 * MINUTE), LOOK_BACK, true);
+
 		expect(window).toEqual({ from: NOON - HOUR, to: NOON - 10 * MINUTE });
 	});
 
 	it('reaches back where the keys are of a future that a wrong clock made up', () => {
 		const progress = polledUpTo(NOON, { seenFrom: NOON + 3 * HOUR });
+
 		const from = (isFirst: boolean) =>
 			nextWindow(progress, at(NOON + MINUTE), LOOK_BACK, isFirst)?.from;
+
 		expect(from(true)).toBe(NOON - HOUR);
 		expect(from(false)).toBe(NOON);
 	});
@@ -217,21 +251,27 @@ describe('the watermark', () => {
 
 	it('goes back by minutes where the service has several clocks', () => {
 		const ahead = polledUpTo(NOON + 10 * MINUTE);
+
 		const put = notAhead(ahead, told(NOON + MINUTE + 999));
+
 		expect(put).toEqual({ ...ahead, watermark: NOON + MINUTE });
+
 		const jittery = polledUpTo(NOON + 5 * SECOND);
+
 		expect(notAhead(jittery, told(NOON))).toBe(jittery);
 		expect(notAhead(jittery, untold(NOON))).toBe(jittery);
 	});
 
 	it('goes back from a future that a wrong clock made up, to where nothing can be left out', () => {
 		const made = polledUpTo(NOON + 3 * DAY, { start: NOON - 9 * DAY });
+
 		const put = (progress: TargetProgress, completeFrom?: number) => {
 			const { watermark, seenFrom, start } = notAhead(progress, untold(NOON, completeFrom));
 			expect(seenFrom).toBe(watermark);
 			expect(start).toBeLessThanOrEqual(watermark);
 			return watermark;
 		};
+
 		expect(put(made)).toBe(NOON - 9 * DAY);
 		expect(notAhead(made, told(NOON)).watermark).toBe(NOON - 9 * DAY);
 		expect(put({ ...made, start: NOON - 90 * DAY })).toBe(NOON - 30 * DAY);
@@ -251,6 +291,7 @@ describe('the watermark', () => {
 
 	it('goes back with a start that nothing was asked from yet', () => {
 		const start = startProgress('c', NOON + 3 * DAY);
+
 		expect(notAhead(start, untold(NOON)).since).toBe(NOON - DAY);
 	});
 
@@ -262,6 +303,7 @@ describe('the watermark', () => {
 describe('what the service no longer keeps', () => {
 	it('is a span once the last poll is more than 30 days ago', () => {
 		const progress = polledUpTo(NOON);
+
 		expect(missedSpan(progress, NOON + 30 * DAY)).toBeUndefined();
 		expect(missedSpan(progress, NOON + 31 * DAY)).toEqual({ from: NOON, to: NOON + DAY });
 	});
@@ -273,7 +315,9 @@ describe('what the service no longer keeps', () => {
 	it('stays with the target until somebody was told', () => {
 		const missed = { from: NOON - DAY, to: NOON };
 		const window = { from: NOON - HOUR, to: NOON };
+
 		const { progress } = takeIn({ ...polledUpTo(NOON), missed }, window, [], LOOK_BACK);
+
 		expect(progress.missed).toEqual(missed);
 	});
 });

@@ -18,6 +18,7 @@ describe('a simplified lead', () => {
 			'applicant',
 			true,
 		);
+
 		expect(full).toMatchObject({
 			leadType: 'applicant',
 			id: 'a1',
@@ -35,6 +36,7 @@ describe('a simplified lead', () => {
 		const lead = {
 			propertyDetails: { address: { line1: '1 Hill', town: 'Ashby' }, estimate: { value: 9 } },
 		};
+
 		expect(leadJson(lead, 'appraisal', true)).toMatchObject({
 			leadType: 'appraisal',
 			propertyAddress: '1 Hill, Ashby',

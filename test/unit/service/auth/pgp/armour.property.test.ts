@@ -324,8 +324,11 @@ describe('armour made by hand', () => {
 		['the older form without an end', packet([0xa7], 300)],
 	])('is read where a packet has a length of %s', (_, encrypted) => {
 		const packets = Buffer.concat([SESSION_KEY, encrypted]);
+
 		expect(read(armour(packets), 'message')).toEqual([base64(packets)]);
+
 		if (encrypted[0] === 0xa7) return;
+
 		for (const changed of [packets.subarray(0, -1), Buffer.concat([packets, content(1)])]) {
 			expect(read(armour(changed), 'message')).toEqual({ trouble: 'damaged' });
 		}
@@ -333,15 +336,19 @@ describe('armour made by hand', () => {
 
 	it('is read below long header lines, with line breaks and without', () => {
 		const packets = Buffer.concat([SESSION_KEY, packet([0xd2, 100], 100)]);
+
 		const text = armour(packets, `\nComment: ${'much to say, '.repeat(100)}`);
+
 		expect(read(text, 'message')).toEqual([base64(packets)]);
 		expect(read(text.replace(/\n/g, ''), 'message')).toEqual([base64(packets)]);
 	});
 
 	it('is damaged where so much stands above the data that no header lines can be meant', () => {
 		const packets = Buffer.concat([SESSION_KEY, packet([0xd2, 100], 100)]);
+
 		const below = (characters: number) =>
 			read(armour(packets, `\n${'a'.repeat(characters)}`).replace(/\n/g, ''), 'message');
+
 		expect(below(1_996)).toEqual([base64(packets)]);
 		expect(below(2_000)).toEqual({ trouble: 'damaged' });
 	});
@@ -351,7 +358,9 @@ describe('armour made by hand', () => {
 		['the last line of another block', '-----END PGP PRIVATE KEY BLOCK-----'],
 	])('is cut off where %s stands in place of its last one', (_, line) => {
 		const packets = Buffer.concat([SESSION_KEY, packet([0xd2, 100], 100)]);
+
 		const text = armour(packets).replace('-----END PGP MESSAGE-----', line);
+
 		expect(read(text, 'message')).toEqual({ trouble: 'cutOff' });
 	});
 
@@ -361,11 +370,13 @@ describe('armour made by hand', () => {
 		['a user ID’s, at the very end', [0xa6]],
 	])('is damaged where it ends within the length of a packet: %s', (_, octets) => {
 		const packets = Buffer.concat([SESSION_KEY, Buffer.from(octets)]);
+
 		expect(read(armour(packets), 'message')).toEqual({ trouble: 'damaged' });
 	});
 
 	it('is not read where a packet begins as none does', () => {
 		const packets = Buffer.concat([SESSION_KEY, Buffer.from([0xd2, 2, 9, 9])]);
+
 		expect(read(armour(packets), 'message')).toEqual({ trouble: 'damaged' });
 	});
 });
@@ -393,6 +404,7 @@ describe('a megabyte of anything', () => {
 		['blocks', '', `${first}${'wQED'.repeat(250)}\n=AAAA${last}`, '', 'damaged'],
 	])('is told from armour: %s', (_, before, part, after, trouble) => {
 		const text = before + part.repeat(1_000_000 / part.length) + after;
+
 		expect(read(text, 'message')).toEqual({ trouble });
 		expect(isArmoured(text)).toBe(text.includes('PGP'));
 	});

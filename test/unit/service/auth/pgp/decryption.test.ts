@@ -52,9 +52,13 @@ describe('a secret that gpg encrypted', () => {
 	it('to each encryption subkey is decrypted', async () => {
 		const args = ['--with-colons', '--list-keys', keyrings.fingerprint('manySubkeys')];
 		const listing = (await keyrings.agency.run(args)).toString();
+
 		const subkeys = [...listing.matchAll(/^sub:.*\nfpr:+([0-9A-F]+):/gm)].map(([, id]) => id);
+
 		expect(subkeys).toHaveLength(3);
+
 		const key = await keyrings.privateKey('manySubkeys');
+
 		for (const subkey of subkeys) {
 			const message = await keyrings.operator.encrypt(SECRET, `${subkey}!`);
 			expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(
@@ -67,11 +71,13 @@ describe('a secret that gpg encrypted', () => {
 		const args = ['--armor', '--export-secret-subkeys', keyrings.fingerprint('modern')];
 		const key = (await keyrings.agency.run(args, { passphrase: PASSPHRASE })).toString();
 		const message = await keyrings.encryptTo('modern');
+
 		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
 	});
 
 	it('is decrypted with the right one of several keys in one block', async () => {
 		const key = await keyrings.privateKey('nist', 'modern', 'default');
+
 		for (const options of [[], ['--throw-keyids']]) {
 			const message = await keyrings.encryptTo('modern', SECRET, options);
 			expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(
@@ -84,6 +90,7 @@ describe('a secret that gpg encrypted', () => {
 		const id = await keyrings.add('open', '');
 		const message = await keyrings.operator.encrypt(SECRET, id);
 		const key = await keyrings.agency.exportPrivate([id], '');
+
 		expect(await decryptSecret({ message, privateKey: key, passphrase: '' })).toBe(SECRET);
 	});
 
@@ -91,7 +98,9 @@ describe('a secret that gpg encrypted', () => {
 		const id = await keyrings.agency.makeKey('beside <it@example.com>', '', 'future-default');
 		const open = await keyrings.agency.exportPrivate([id], '');
 		const [nist, modern] = [await keyrings.privateKey('nist'), await keyrings.privateKey('modern')];
+
 		const blocks = [nist, open, modern].join('\n');
+
 		for (const options of [[], ['--throw-keyids']]) {
 			const message = await keyrings.encryptTo('modern', SECRET, options);
 			const encrypted = { message, privateKey: blocks, passphrase: PASSPHRASE };
@@ -103,6 +112,7 @@ describe('a secret that gpg encrypted', () => {
 		const earlier = await keyrings.encryptTo('nist', 'another');
 		const message = `${earlier}\n${await keyrings.encryptTo('modern')}`;
 		const key = await keyrings.privateKey('modern');
+
 		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
 	});
 
@@ -111,12 +121,14 @@ describe('a secret that gpg encrypted', () => {
 		const id = await keyrings.add('spaced', spaced);
 		const message = await keyrings.operator.encrypt(SECRET, id);
 		const key = await keyrings.agency.exportPrivate([id], spaced);
+
 		expect(await decryptSecret({ message, privateKey: key, passphrase: spaced })).toBe(SECRET);
 	});
 
 	it('is decrypted with a passphrase that was copied with spaces', async () => {
 		const message = await keyrings.encryptTo('modern');
 		const key = await keyrings.privateKey('modern');
+
 		expect(await decryptSecret({ message, privateKey: key, passphrase: ` ${PASSPHRASE} ` })).toBe(
 			SECRET,
 		);
@@ -136,6 +148,7 @@ describe('a secret that gpg encrypted', () => {
 	])('is the secret itself, with %s around it or not', async (_, sent) => {
 		const message = await keyrings.encryptTo('modern', sent);
 		const key = await keyrings.privateKey('modern');
+
 		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
 	});
 });
@@ -174,7 +187,9 @@ describe('a secret that was decrypted', () => {
 			await keyrings.operator.encrypt(SECRET, id),
 			await keyrings.operator.encrypt(SECRET, id),
 		];
+
 		const once = await workFor([first]);
+
 		expect(once).toBeGreaterThan(0);
 		expect(await workFor([second, second, second])).toBe(once);
 		expect(await workFor([first, second])).toBe(0);
@@ -186,8 +201,11 @@ describe('a secret that was decrypted', () => {
 			privateKey: await keyrings.privateKey('modern'),
 			passphrase: PASSPHRASE,
 		};
+
 		expect(decryptedSoFar(encrypted)).toBeUndefined();
+
 		await decryptSecret(encrypted);
+
 		expect(decryptedSoFar(encrypted)).toBe(SECRET);
 		for (const change of [
 			{ passphrase: 'other' },
@@ -209,7 +227,9 @@ describe('a secret that was decrypted', () => {
 		const [first = '', second = '', ...others] = messages;
 		await workFor([first]);
 		await workFor([second]);
+
 		expect(await workFor([first])).toBe(0);
+
 		for (const message of others) await workFor([message]);
 		expect(await workFor([first])).toBe(0);
 		expect(await workFor([second])).toBeGreaterThan(0);
@@ -230,6 +250,7 @@ describe('a secret encrypted with OCB, as by gpg 2.3 and newer', () => {
 		const input = join(keyrings.operator.home, 'secret');
 		await writeFile(input, `${SECRET}\n`);
 		const message = (await run('rnp', [...options, ...encrypt, '--output', '-', input])).toString();
+
 		expect(await keyrings.agency.packets(message, PASSPHRASE)).toContain(':aead encrypted packet:');
 		expect(await keyrings.agency.decrypt(message, PASSPHRASE)).toBe(`${SECRET}\n`);
 

@@ -43,16 +43,19 @@ describe('what cannot be decrypted', () => {
 
 	it('names the key that is needed and the one that is there', async () => {
 		const { message: sentence } = await failure({ privateKey: await keyrings.privateKey('nist') });
+
 		expect(sentence).toContain('“Private Key” does not match the message in “Encrypted Secret”');
 		expect(sentence).toContain(keyrings.fingerprint('nist').slice(-16));
 	});
 
 	it('tells of another key if the message does not name its own', async () => {
 		const anonymous = await keyrings.encryptTo('modern', SECRET, ['--throw-keyids']);
+
 		const { message: sentence } = await failure({
 			message: anonymous,
 			privateKey: await keyrings.privateKey('nist'),
 		});
+
 		expect(sentence).toContain('“Private Key” does not match the message in “Encrypted Secret”');
 	});
 
@@ -63,11 +66,14 @@ describe('what cannot be decrypted', () => {
 		expect((await failure({ passphrase: ' ' })).message).toBe(
 			'“Passphrase” is empty, and the key in “Private Key” has one',
 		);
+
 		const open = await keyrings.add('needless', '');
+
 		const { message: sentence } = await failure({
 			message: await keyrings.operator.encrypt(SECRET, open),
 			privateKey: await keyrings.agency.exportPrivate([open], ''),
 		});
+
 		expect(sentence).toBe(
 			'The key in “Private Key” has no passphrase, and “Passphrase” is not empty',
 		);
@@ -80,6 +86,7 @@ describe('what cannot be decrypted', () => {
 	])('tells of a message that is %s', async (_, args) => {
 		const input = { input: SECRET, passphrase: 'shared' };
 		const unusable = (await keyrings.operator.run(['--armor', ...args], input)).toString();
+
 		expect((await failure({ message: unusable })).message).toBe(
 			'The message in “Encrypted Secret” is not encrypted to a key',
 		);
@@ -92,7 +99,9 @@ describe('what cannot be decrypted', () => {
 			}),
 		);
 		data.writeUInt8(data.readUInt8(data.length - 1) ^ 1, data.length - 1);
+
 		const error = await failure({ message: armoured('MESSAGE', data) });
+
 		expect(error.message).toBe('The message in “Encrypted Secret” cannot be decrypted');
 		expect(error.details.remedy).toContain('Ask the operator to encrypt the secret to your key');
 	});
@@ -122,16 +131,20 @@ describe('what cannot be decrypted', () => {
 			'--encrypt',
 		];
 		const bytes = (await keyrings.operator.run([...args, input])).toString();
+
 		expect((await failure({ message: bytes })).message).toContain('is not text');
 	});
 
 	it('is worked out only once while nothing changes', async () => {
 		const deriving = jest.spyOn(webcrypto.subtle, 'digest');
 		const first = await failure({ passphrase: 'another' });
+
 		const once = deriving.mock.calls.length;
+
 		expect(once).toBeGreaterThan(0);
 		expect((await failure({ passphrase: 'another' })).message).toBe(first.message);
 		expect(deriving.mock.calls).toHaveLength(once);
+
 		deriving.mockRestore();
 		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
 	});
@@ -143,7 +156,9 @@ describe('what cannot be decrypted', () => {
 		});
 		const anew = await import('../../../../../service/auth/pgp/decryption');
 		const encrypted = { message, privateKey: key, passphrase: PASSPHRASE };
+
 		await expect(anew.decryptSecret(encrypted)).rejects.toThrow('Out of memory');
+
 		jest.dontMock('../../../../../vendor/openpgp');
 		expect(await anew.decryptSecret(encrypted)).toBe(SECRET);
 	});
@@ -155,10 +170,12 @@ describe('what cannot be decrypted', () => {
 			'future-default',
 		);
 		const stranger = await keyrings.agency.exportPrivate([id], 'of its own');
+
 		const { message: sentence } = await failure({
 			privateKey: stranger + key,
 			passphrase: 'of its own',
 		});
+
 		expect(sentence).toBe('“Passphrase” does not open the key in “Private Key”');
 	});
 
@@ -167,6 +184,7 @@ describe('what cannot be decrypted', () => {
 		['it is on a smart card', 'card'],
 	])('tells of a subkey that cannot be used, since %s', async (_, kind) => {
 		const { message: sentence, details } = await failure({ privateKey: await stub(kind) });
+
 		expect(sentence).toBe('The key in “Private Key” cannot be used');
 		expect(details.remedy).toContain('Export it again with gpg');
 	});
@@ -188,7 +206,9 @@ describe('what cannot be decrypted', () => {
 		const packets = await keyrings.agency.run(['--dearmor'], { input: key });
 		packets.writeUInt8(99, packets.indexOf(Buffer.from([0xfe, 7, 3])) + 1);
 		const changed = armoured('PRIVATE KEY BLOCK', packets);
+
 		const { message: sentence, details } = await failure({ privateKey: changed });
+
 		expect(sentence).toBe('The key in “Private Key” cannot be used');
 		expect(details.remedy).toMatch(/OpenPGP\.js says: “[^”]+[^.”]”\.$/);
 	});
@@ -199,6 +219,7 @@ describe('what cannot be decrypted', () => {
 		const unprotected = Buffer.from([0xc9, packets.readUInt8(start + 1) - 1]);
 		const changed = [packets.subarray(0, start), unprotected, packets.subarray(start + 3)];
 		const block = armoured('MESSAGE', Buffer.concat(changed));
+
 		expect((await failure({ message: block })).message).toContain('is not protected against');
 	});
 });
