@@ -1,3 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+
+import contract from '../../../lab/contract/inventory.json';
 import type { Sandbox } from '../../../lab/sandbox';
 
 export type Client = Sandbox['leadsClient'];
@@ -74,3 +78,12 @@ export function seconds(epochMs: number): string {
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
+
+/** Judges a record of the inventory API by its contract. */
+export function inventorySchema(schema: keyof typeof contract.components.schemas) {
+	const ajv = new Ajv2020({ strict: false });
+	addFormats(ajv);
+	return ajv.addSchema(contract, 'inventory').compile({
+		$ref: `inventory#/components/schemas/${schema}`,
+	});
+}

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { Ajv2020 } from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 
 import contract from '../../../lab/contract/inventory.json';
 import { Sandbox } from '../../../lab/sandbox';
 import { AGENCY_REFS } from '../../../lab/sandbox/inventory';
-import { bearer, body, request, type Reply } from './helpers';
+import { bearer, body, inventorySchema, request, type Reply } from './helpers';
 
 const [AGENCY, OTHER_AGENCY] = AGENCY_REFS;
 
@@ -67,14 +65,6 @@ const instructed = () => {
 	if (property === undefined) throw new Error('no property with an instruction');
 	return property;
 };
-
-function contractOf(schema: keyof typeof contract.components.schemas) {
-	const ajv = new Ajv2020({ strict: false });
-	addFormats(ajv);
-	return ajv.addSchema(contract, 'inventory').compile({
-		$ref: `inventory#/components/schemas/${schema}`,
-	});
-}
 
 describe('AgencyRef', () => {
 	it.each([
@@ -190,7 +180,7 @@ describe('the list', () => {
 
 describe('one property', () => {
 	it('has the fields of the contract, each with a value that it allows', async () => {
-		const isItem = contractOf('Item');
+		const isItem = inventorySchema('Item');
 
 		const reply = await ask(`/inventory/${first().id}`);
 
