@@ -272,7 +272,9 @@ export class TargetPoll {
 		if (since === undefined || seenFrom !== undefined) return false;
 		const latest = this.isNew ? this.start() : this.terms.clock.told();
 		if (watermark - latest <= CAUGHT_UP_MS) return false;
-		this.progress = this.begunWith(seen);
+		// An earlier poll may have chosen it, and failed: what came since then is still to be delivered.
+		const start = Math.min(this.start(), this.terms.clock.told(watermark));
+		this.progress = { ...startProgress(this.terms.client, start), seen };
 		return true;
 	}
 

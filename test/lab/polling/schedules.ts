@@ -197,6 +197,21 @@ export const KNOWN_SCHEDULES: Record<string, Schedule> = {
 		startFrom: 'last30Days',
 		steps: [poll(), arrive(), pass(10 * DAY + SECOND), { do: 'skew', ms: 20 * DAY }, poll()],
 	},
+	'a start by a clock that is hours ahead, and a first request that is lost': {
+		...PLAIN,
+		skew: 3 * HOUR,
+		steps: [
+			arrive(),
+			{ do: 'configure', trouble: NO_TROUBLE },
+			{ do: 'restart', isActivated: false, trouble: NO_TROUBLE },
+			{
+				do: 'restart',
+				isActivated: false,
+				trouble: { ...NO_TROUBLE, mishaps: [{ request: 0, mishap: 'lost' }] },
+			},
+			arrive(),
+		],
+	},
 	'a clock that goes back to the second of a lead': {
 		...PLAIN,
 		startFrom: 'last30Days',
