@@ -4,6 +4,7 @@ import type { ServiceClock } from '../../../service/basics/clock';
 import { MINUTE_MS } from '../../../service/basics/times';
 import { ServiceError } from '../../../service/failure';
 import type { LeadsReading } from '../../../service/leads/fetchLeads';
+import { RETENTION_MS } from '../../../service/leads/lead';
 import type { TimeWindow } from '../../../service/leads/window';
 import type { DeliveredLeads } from './deliveredLeads';
 import type { StartFrom } from './startFrom';
@@ -279,8 +280,8 @@ export class TargetPoll {
 	}
 
 	/** Whether leads were left out as too old that the service still keeps. */
-	private isCutShort(window: TimeWindow): boolean {
-		if (window.from <= this.progress.watermark) return false;
-		return missedSpan(this.progress, this.terms.clock.earliestNow()) === undefined;
+	private isCutShort({ from }: TimeWindow): boolean {
+		const keptFrom = this.terms.clock.earliestNow() - RETENTION_MS;
+		return from > this.progress.watermark && from - keptFrom > CAUGHT_UP_MS;
 	}
 }

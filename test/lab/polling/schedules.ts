@@ -212,6 +212,14 @@ export const KNOWN_SCHEDULES: Record<string, Schedule> = {
 			arrive(),
 		],
 	},
+	'a clock that is put days ahead before a backlog of a month is caught up with': {
+		...PLAIN,
+		startFrom: 'last30Days',
+		steps: [
+			...[arrive(), poll({ beforeMs: SECOND, afterMs: SECOND })],
+			...[{ do: 'skew', ms: 7 * DAY } as const, pass(23 * DAY + MINUTE), poll()],
+		],
+	},
 	'a clock that goes back to the second of a lead': {
 		...PLAIN,
 		startFrom: 'last30Days',
