@@ -16,7 +16,7 @@ export function readManifest(dir = root): Manifest {
 /** What the built files of nodes or credentials are called in n8n: the class in each, with a small letter. */
 export function namesOf(files: string[]): string[] {
 	return files.map((file) => {
-		const name = basename(file).split('../../proof')[0] ?? '';
+		const name = basename(file).split('.')[0] ?? '';
 		return name.charAt(0).toLowerCase() + name.slice(1);
 	});
 }
