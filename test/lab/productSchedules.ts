@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import omit from 'lodash/omit';
 
-import type { CreationTime, ListingForm } from './engine/front';
-import { CREATION_TIMES, LISTING_FORMS } from './engine/front';
+import type { CreationTime, ListingForm } from './engine/relay';
+import { CREATION_TIMES, LISTING_FORMS } from './engine/relay';
 import type { Sandbox } from './sandbox';
 import { MINUTE } from './times';
 

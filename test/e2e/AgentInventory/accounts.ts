@@ -32,7 +32,7 @@ export class Accounts {
 		changes: ICredentialDataDecryptedObject = {},
 	): Promise<Account> {
 		const client = this.stage.addInventoryClient(settings);
-		return { client, credential: await this.stage.saveInventoryCredential(client, changes) };
+		return { client, credential: await this.stage.saveCredential(client, changes) };
 	}
 
 	async workflow(

@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import type { NodeRun } from '../../lab/engine/engine';
 import { runNode } from '../../lab/engine/engine';
-import { LeadsBench, shortenBackoff } from '../../lab/engine/leads';
+import { LeadsBench } from '../../lab/engine/leads';
+import { useBench } from '../../lab/engine/useBench';
 
 /** Sends with the helper that the HTTP Request node uses for predefined credential types. */
 class HttpRequestLike implements INodeType {
@@ -34,18 +35,10 @@ class HttpRequestLike implements INodeType {
 	}
 }
 
-let bench: LeadsBench;
+const bench = useBench(LeadsBench);
 
-beforeEach(async () => {
-	shortenBackoff();
-	bench = await LeadsBench.start();
+beforeEach(() => {
 	bench.sandbox.addLead('applicant');
-});
-
-afterEach(async () => {
-	jest.useRealTimers();
-	jest.restoreAllMocks();
-	await bench.stop();
 });
 
 async function request(): Promise<NodeRun> {

@@ -1,21 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { AgentInventoryApi } from '../../../credentials/AgentInventoryApi.credentials';
 import type { Bench } from '../../lab/engine/bench';
-import { shortenBackoff } from '../../lab/engine/bench';
 import { AGENCY, InventoryBench, OTHER_AGENCY } from '../../lab/engine/inventory';
+import { useBench } from '../../lab/engine/useBench';
 
-let bench: InventoryBench;
-
-beforeEach(async () => {
-	shortenBackoff();
-	bench = await InventoryBench.start();
-});
-
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await bench.stop();
-});
+const bench = useBench(InventoryBench);
 
 const test: Bench['testCredential'] = async (changes) => await bench.testCredential(changes);
 

@@ -1,21 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { AgentProductsApi } from '../../../credentials/AgentProductsApi.credentials';
 import type { Bench } from '../../lab/engine/bench';
-import { shortenBackoff } from '../../lab/engine/bench';
 import { PREMIUM_PATH, ProductsBench } from '../../lab/engine/products';
+import { useBench } from '../../lab/engine/useBench';
 
-let bench: ProductsBench;
-
-beforeEach(async () => {
-	shortenBackoff();
-	bench = await ProductsBench.start();
-});
-
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await bench.stop();
-});
+const bench = useBench(ProductsBench);
 
 const test: Bench['testCredential'] = async (changes) => await bench.testCredential(changes);
 

@@ -1,23 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { filter, findByAddress } from '../../lab/reference/inventory';
 import { listWeekly } from '../../lab/reference/products';
 import { inventoryToken, leadsToken } from '../../lab/reference/tokens';
 import type { Api } from '../../lab/engine/wire';
-import { isToken, PAIR, Wire } from '../../lab/engine/wire';
+import { isToken, PAIR } from '../../lab/engine/wire';
+import { useWire } from '../../lab/engine/useBench';
 
 // Requests that once differed from what the contract says.
 
-let wire: Wire;
-
-beforeEach(async () => {
-	wire = await Wire.start();
-});
-
-afterEach(async () => {
-	await wire.stop();
-});
+const wire = useWire();
 
 describe('Get Many of weekly featured properties by date', () => {
 	it.each([

@@ -1,21 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { Sandbox } from '../../lab/sandbox';
 import type { Bench } from '../../lab/engine/bench';
-import { LeadsBench, shortenBackoff } from '../../lab/engine/leads';
+import { LeadsBench } from '../../lab/engine/leads';
+import { useBench } from '../../lab/engine/useBench';
 
-let bench: LeadsBench;
+const bench = useBench(LeadsBench);
 let sandbox: Sandbox;
 
-beforeEach(async () => {
-	shortenBackoff();
-	bench = await LeadsBench.start();
+beforeEach(() => {
 	sandbox = bench.sandbox;
-});
-
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await bench.stop();
 });
 
 const test: Bench['testCredential'] = async (changes) => await bench.testCredential(changes);

@@ -1,5 +1,5 @@
-import type { Answer, Change, Shown } from './front';
-import { eachActivation } from './front';
+import type { Answer, Change, Shown } from './relay';
+import { eachActivation } from './relay';
 
 /** Answers orders, and passes on everything else. */
 export const orders =

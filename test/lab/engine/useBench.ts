@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, jest } from '@jest/globals'
 import { useInAll, useInEach } from '../standIn';
 import type { Bench } from './bench';
 import { shortenBackoff } from './bench';
-import { Front } from './front';
+import { Relay } from './relay';
 import { useVirtualTime } from './virtualTime';
 import { Wire } from './wire';
 
@@ -32,16 +32,16 @@ export function useBenchInVirtualTime<B extends Bench>(kind: Kind<B>): B {
 	return bench;
 }
 
-/** A front for each test, which the credential of the bench leads to. */
-export function useFront(bench: Bench): Front {
-	const front = useInEach(async () => await Front.start(bench.sandbox));
+/** A relay for each test, which the credential of the bench leads to. */
+export function useRelay(bench: Bench): Relay {
+	const relay = useInEach(async () => await Relay.start(bench.sandbox));
 	beforeEach(() => {
 		const { stored } = bench;
 		for (const field of ['inventoryUrl', 'productsUrl'] as const) {
-			if (field in stored) stored[field] = front[field];
+			if (field in stored) stored[field] = relay[field];
 		}
 	});
-	return front;
+	return relay;
 }
 
 /** A recorder and all that asks it, for each test. */

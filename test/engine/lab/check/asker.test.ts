@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { empty } from '../../../lab/engine/front';
+import { empty } from '../../../lab/engine/relay';
 import { CheckedService, HURRIED } from './checkedService';
 
 let service: CheckedService;
@@ -42,11 +42,11 @@ describe('a service that is busy', () => {
 		const path = '/applicant-leads';
 		service.sandbox.faults.add({ path, kind: 'status', status: 503 });
 		service.sandbox.faults.add({ path, kind: 'reset' });
-		service.front.answer(async ({ path: asked }, pass) => {
+		service.relay.answer(async ({ path: asked }, pass) => {
 			const answer = await pass();
 			if (!asked.endsWith(path)) return answer;
 			service.sandbox.revokeTokens(clientId);
-			service.front.clear();
+			service.relay.clear();
 			return answer;
 		});
 
@@ -60,7 +60,7 @@ describe('a service that is busy', () => {
 	});
 
 	it('is not waited for if it never answers', async () => {
-		service.front.answer(async ({ path }, pass) =>
+		service.relay.answer(async ({ path }, pass) =>
 			path.endsWith('/applicant-leads') ? await new Promise(() => undefined) : await pass(),
 		);
 

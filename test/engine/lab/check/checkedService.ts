@@ -4,8 +4,8 @@ import { MANNERS } from '../../../lab/check/asker';
 import { checkService } from '../../../lab/check/main';
 import type { Api, Environment } from '../../../lab/check/settings';
 import { HOUR } from '../../../lab/engine/bench';
-import type { Answer } from '../../../lab/engine/front';
-import { Front, json } from '../../../lab/engine/front';
+import type { Answer } from '../../../lab/engine/relay';
+import { Relay, json } from '../../../lab/engine/relay';
 import { Sandbox } from '../../../lab/sandbox';
 
 /** In a hurry, since the service here is ours. */
@@ -15,20 +15,20 @@ const APIS: Api[] = ['leads', 'inventory', 'products'];
 
 export type Row = Record<string, unknown>;
 
-/** A sandbox that is checked as a real service would be, behind a front that changes its answers. */
+/** A sandbox that is checked as a real service would be, behind a relay that changes its answers. */
 export class CheckedService {
 	/** Everything that the check has written. */
 	written = '';
 
 	private constructor(
 		readonly sandbox: Sandbox,
-		readonly front: Front,
+		readonly relay: Relay,
 	) {}
 
 	/** With leads of two days, two that have no time, and an activation of each product. */
 	static async start(): Promise<CheckedService> {
 		const sandbox = await Sandbox.start();
-		const service = new CheckedService(sandbox, await Front.start(sandbox));
+		const service = new CheckedService(sandbox, await Relay.start(sandbox));
 		for (const kind of ['applicant', 'appraisal'] as const) {
 			for (const hours of [1, 5, 9, 20, 30, 40]) service.addLead(kind, hours);
 			sandbox.addLead(kind, { createdAt: '0001-01-01T00:00Z' });
@@ -43,7 +43,7 @@ export class CheckedService {
 	/** Sees to it that nothing was written that is secret or somebody's. */
 	async stop(): Promise<void> {
 		const secrets = this.secrets();
-		await this.front.stop();
+		await this.relay.stop();
 		await this.sandbox.stop();
 		for (const secret of secrets) expect(this.written).not.toContain(secret);
 		expect(this.written).not.toMatch(/@example\.com|07700/);
@@ -55,7 +55,7 @@ export class CheckedService {
 	}
 
 	/**
-	 * The variables for the sandbox behind the front.
+	 * The variables for the sandbox behind the relay.
 	 *
 	 * @param apis none: all of them
 	 */
@@ -102,13 +102,13 @@ export class CheckedService {
 	}
 
 	private behindFront(url: string): string {
-		return url.replace(this.sandbox.url, new URL(this.front.productsUrl).origin);
+		return url.replace(this.sandbox.url, new URL(this.relay.productsUrl).origin);
 	}
 
 	/** The values of the variables and what they become on the wire, and the host of the addresses. */
 	private secrets(): string[] {
 		const values = Object.values(this.environment()).filter((value) => value !== undefined);
-		return [...values, ...values.map(encodeURIComponent), new URL(this.front.productsUrl).host];
+		return [...values, ...values.map(encodeURIComponent), new URL(this.relay.productsUrl).host];
 	}
 
 	async check(variables: Environment, manners = HURRIED) {
@@ -129,7 +129,7 @@ export class CheckedService {
 
 	/** Changes what one path answers. */
 	at(end: string, change: (answer: Answer) => Answer): void {
-		this.front.answer(async ({ path }, pass) => {
+		this.relay.answer(async ({ path }, pass) => {
 			const answer = await pass();
 			return path.endsWith(end) && answer !== 'lost' ? change(answer) : answer;
 		});
@@ -144,7 +144,7 @@ export class CheckedService {
 
 	/** Changes what is asked for by its ID and is there. */
 	one(change: (body: Row) => Row): void {
-		this.front.answer(async ({ path }, pass) => {
+		this.relay.answer(async ({ path }, pass) => {
 			const answer = await pass();
 			const isOne = /\/(\d{4}|[0-9a-f-]{36})$/.test(path);
 			if (!isOne || answer === 'lost' || answer.status !== 200) return answer;

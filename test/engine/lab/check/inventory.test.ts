@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { empty, json } from '../../../lab/engine/front';
+import { empty, json } from '../../../lab/engine/relay';
 import type { Row } from './checkedService';
 import { CheckedService } from './checkedService';
 

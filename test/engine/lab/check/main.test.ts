@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { Environment } from '../../../lab/check/settings';
-import { json } from '../../../lab/engine/front';
+import { json } from '../../../lab/engine/relay';
 import { Gpg } from '../../../lab/gpg';
 import { root } from '../../../lab/paths';
 import { CheckedService, HURRIED } from './checkedService';

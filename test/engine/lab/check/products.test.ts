@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, it } from '@jest/globals';
 
-import { empty, json } from '../../../lab/engine/front';
+import { empty, json } from '../../../lab/engine/relay';
 import { CheckedService } from './checkedService';
 
 let service: CheckedService;
@@ -53,7 +53,7 @@ describe('the check names what differs:', () => {
 		[
 			'an activation that does not exist and is one',
 			() =>
-				service.front.answer(async ({ isOfOne }, pass) => {
+				service.relay.answer(async ({ isOfOne }, pass) => {
 					const answer = await pass();
 					return isOfOne && answer !== 'lost' && answer.status === 404 ? json(200, {}) : answer;
 				}),

@@ -1,12 +1,12 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { UserError } from 'n8n-workflow';
 
-import type { Asked } from '../../../lab/engine/front';
-import { json } from '../../../lab/engine/front';
+import type { Asked } from '../../../lab/engine/relay';
+import { json } from '../../../lab/engine/relay';
 import { AGENCY, OTHER_AGENCY } from '../../../lab/engine/inventory';
 import { answering, get, outcomesOf, page, useAgencies, wantedItems } from './strangeAnswers';
 
-const { bench, front, ids, getAllOf } = useAgencies();
+const { bench, relay, ids, getAllOf } = useAgencies();
 
 describe('one agency', () => {
 	const both = () => [
@@ -21,7 +21,7 @@ describe('one agency', () => {
 		['a web page', { ...page, status: 200 }, /web page instead of data/],
 		['a refusal', json(403, { title: 'no' }), /refused the AgencyRef/],
 	])('with %s does not fail the items of another one', async (_, answer, message) => {
-		front.answer(answering(ofOther, answer));
+		relay.answer(answering(ofOther, answer));
 
 		const run = await getAllOf(both());
 
@@ -51,7 +51,7 @@ describe('one agency', () => {
 			wantedItems(['1', '2'], `A${agency}`),
 		).flat();
 		const run = bench.start(get, { input, onError: 'continueRegularOutput' });
-		front.answer(async (_, pass) => {
+		relay.answer(async (_, pass) => {
 			run.cancel();
 			return await pass();
 		});
@@ -59,7 +59,7 @@ describe('one agency', () => {
 		const { items } = await run.run;
 
 		expect(items.filter(({ json: item }) => 'error' in item)).toEqual([]);
-		expect(front.asked.length).toBeLessThanOrEqual(4);
+		expect(relay.asked.length).toBeLessThanOrEqual(4);
 	});
 
 	it('with an expression that fails for one item fails this item alone', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
 import { textOf } from '../../../../service/basics/values';
-import { empty, json } from '../../../lab/engine/front';
+import { empty, json } from '../../../lab/engine/relay';
 import { AGENCY } from '../../../lab/engine/inventory';
 import {
 	answering,
@@ -17,7 +17,7 @@ import {
 	wantedItems,
 } from './strangeAnswers';
 
-const { bench, front, ids, getAllOf } = useAgencies();
+const { bench, relay, ids, getAllOf } = useAgencies();
 
 describe('a batch', () => {
 	const wanted = () => ids().slice(0, 12);
@@ -59,22 +59,22 @@ describe('a batch', () => {
 			}),
 		],
 	])('that %s hides no property', async (_, change) => {
-		front.answer(changing(isBatch, change));
+		relay.answer(changing(isBatch, change));
 
 		const run = await getAllOf(wantedItems([...wanted(), '1']));
 
 		expect(outcomesOf(run).map(String)).toEqual([...wanted(), MISSING]);
-		expect(front.asked.length).toBeLessThanOrEqual(16);
+		expect(relay.asked.length).toBeLessThanOrEqual(16);
 	});
 
 	it('that counts right costs nothing more for an ID that is not there', async () => {
 		await getAllOf(wantedItems([...wanted(), '1']));
 
-		expect(front.asked).toHaveLength(1);
+		expect(relay.asked).toHaveLength(1);
 	});
 
 	it('that leaves a property open, even alone, is not taken for “no such property”', async () => {
-		front.answer(
+		relay.answer(
 			changing(
 				(asked) => isBatch(asked) || isOfOneId(asked),
 				() => ({}),
@@ -89,8 +89,8 @@ describe('a batch', () => {
 	});
 
 	it('that leaves properties open tells why one could not be asked for again', async () => {
-		front.answer(changing(isBatch, () => ({})));
-		front.answer(answering(isOfOneId, json(403, {})));
+		relay.answer(changing(isBatch, () => ({})));
+		relay.answer(answering(isOfOneId, json(403, {})));
 
 		const run = await getAllOf(wantedItems(wanted().slice(0, 2)));
 
@@ -105,20 +105,20 @@ describe('a batch', () => {
 			...body,
 			items: rows(body).map((row) => ({ ...row, id: textOf(row.id).toUpperCase() })),
 		});
-		front.answer(changing(isBatch, upper));
+		relay.answer(changing(isBatch, upper));
 
 		const run = await getAllOf(wantedItems(['ab-3', 'ab-1', 'ab-3']));
 
 		expect(outcomesOf(run)).toEqual(['AB-3', 'AB-1', 'AB-3']);
-		expect(front.asked).toHaveLength(1);
+		expect(relay.asked).toHaveLength(1);
 	});
 
 	it('may hold once what is asked for in two spellings', async () => {
 		const [one] = bench.sandbox.inventory.of(AGENCY);
 		if (!one) throw new Error('no properties');
 		one.id = 'AB-1';
-		front.answer(changing(isBatch, (body) => ({ totalCount: 1, items: rows(body).slice(0, 1) })));
-		front.answer(async (asked, pass) =>
+		relay.answer(changing(isBatch, (body) => ({ totalCount: 1, items: rows(body).slice(0, 1) })));
+		relay.answer(async (asked, pass) =>
 			asked.path.endsWith('/ab-1') ? json(200, { ...one }) : await pass(),
 		);
 
@@ -126,8 +126,8 @@ describe('a batch', () => {
 	});
 
 	it('that leaves properties open is not asked about further while the service is down', async () => {
-		front.answer(changing(isBatch, () => ({})));
-		front.answer(answering(isOfOneId, empty(503)));
+		relay.answer(changing(isBatch, () => ({})));
+		relay.answer(answering(isOfOneId, empty(503)));
 
 		const run = await bench.run(
 			{ ...get, options: { maxTries: 2 } },
@@ -136,7 +136,7 @@ describe('a batch', () => {
 
 		expect(outcomesOf(run)).toEqual(Array(12).fill('The service cannot answer just now (503)'));
 		expect(
-			front.asked.map(({ path }) => path).filter((path) => !path.endsWith('/items')),
+			relay.asked.map(({ path }) => path).filter((path) => !path.endsWith('/items')),
 		).toHaveLength(2);
 	});
 
@@ -151,7 +151,7 @@ describe('a batch', () => {
 				{ ...row, id: 'Ab-1' },
 			]),
 		});
-		front.answer(changing(isBatch, twice));
+		relay.answer(changing(isBatch, twice));
 
 		expect(outcomesOf(await getAllOf(wantedItems(['ab-1', '1'])))).toEqual(['ab-1', MISSING]);
 	});

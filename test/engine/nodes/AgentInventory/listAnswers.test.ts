@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { empty, json } from '../../../lab/engine/front';
+import { empty, json } from '../../../lab/engine/relay';
 import { AGENCY } from '../../../lab/engine/inventory';
 import {
 	answering,
@@ -15,7 +15,7 @@ import {
 	WRONG_ADDRESS,
 } from './strangeAnswers';
 
-const { bench, front } = useAgencies();
+const { bench, relay } = useAgencies();
 
 describe('a 404 to a list', () => {
 	it.each([
@@ -25,7 +25,7 @@ describe('a 404 to a list', () => {
 		['no body', empty(404), search('address')],
 		['an empty object', json(404, {}), search('address')],
 	])('with %s means that there are no rows', async (_, answer, parameters) => {
-		front.answer(answering(isList, answer));
+		relay.answer(answering(isList, answer));
 
 		const run = await bench.run(parameters);
 
@@ -41,14 +41,14 @@ describe('a 404 to a list', () => {
 		['no body, where none is documented', empty(404), getMany],
 		['no body, where none is documented', empty(404), search('text')],
 	])('with %s is about the address', async (_, answer, parameters) => {
-		front.answer(answering(isList, answer));
+		relay.answer(answering(isList, answer));
 
 		expect((await bench.run(parameters)).error?.message).toBe(WRONG_ADDRESS);
 	});
 
 	it('in the middle of its pages is no end of it', async () => {
 		bench.sandbox.inventory.fill(AGENCY, 600);
-		front.answer(answering((asked) => isList(asked) && asked.query.has('next-token'), problem));
+		relay.answer(answering((asked) => isList(asked) && asked.query.has('next-token'), problem));
 
 		const { error } = await bench.run({ ...getMany, returnAll: true });
 
@@ -66,7 +66,7 @@ describe('an answer where a list is expected', () => {
 		['no items', { meta: {} }],
 		['items: []', { items: [] }],
 	])('%s is an empty list', async (_, body) => {
-		front.answer(answering(isList, json(200, body)));
+		relay.answer(answering(isList, json(200, body)));
 
 		for (const parameters of [search('address'), search('text'), getMany]) {
 			const run = await bench.run(parameters);
@@ -84,7 +84,7 @@ describe('an answer where a list is expected', () => {
 		['items: [null]', { items: [null] }],
 		['items: "none"', { items: 'none' }],
 	])('%s is an error', async (_, body) => {
-		front.answer(answering(isList, json(200, body)));
+		relay.answer(answering(isList, json(200, body)));
 
 		expect((await bench.run(getMany)).error?.message).toMatch(
 			/without a list of properties|unknown shape/,
@@ -94,7 +94,7 @@ describe('an answer where a list is expected', () => {
 	it.each(['application/json', 'text/json', 'text/plain', 'text/plain; charset=utf-8'])(
 		'may come as %s',
 		async (type) => {
-			front.answer(async (_, pass) => {
+			relay.answer(async (_, pass) => {
 				const answer = await pass();
 				return answer === 'lost'
 					? answer
@@ -109,7 +109,7 @@ describe('an answer where a list is expected', () => {
 
 	it('as text/plain may say what was refused', async () => {
 		const body = JSON.stringify({ title: 'Not accepted', status: 400, detail: 'no such branch' });
-		front.answer(
+		relay.answer(
 			answering(isList, { status: 400, headers: { 'content-type': 'text/plain' }, body }),
 		);
 

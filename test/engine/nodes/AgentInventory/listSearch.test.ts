@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { json } from '../../../lab/engine/front';
+import { json } from '../../../lab/engine/relay';
 import { AGENCY } from '../../../lab/engine/inventory';
 import { answering, isList, page, problem, useAgencies, WRONG_ADDRESS } from './strangeAnswers';
 
-const { bench, front } = useAgencies();
+const { bench, relay } = useAgencies();
 
 describe('From List', () => {
 	it('asks by the address alone, and offers what it finds', async () => {
@@ -19,7 +19,7 @@ describe('From List', () => {
 
 		await bench.choices();
 
-		expect(front.asked.map(({ query }) => [...query.keys()])).toEqual([['address'], []]);
+		expect(relay.asked.map(({ query }) => [...query.keys()])).toEqual([['address'], []]);
 	});
 
 	it('offers only what can be got, and shows the ID where there is no address', async () => {
@@ -32,7 +32,7 @@ describe('From List', () => {
 			{ address },
 			{ id: '../4', address },
 		];
-		front.answer(answering(isList, json(200, { items })));
+		relay.answer(answering(isList, json(200, { items })));
 
 		expect(await bench.choices('Lark')).toEqual([
 			{ name: 'Larkmoor Road', value: '1' },
@@ -46,13 +46,13 @@ describe('From List', () => {
 		['{}', json(200, {})],
 		['items: null', json(200, { items: null })],
 	])('is empty after %s', async (_, answer) => {
-		front.answer(answering(isList, answer));
+		relay.answer(answering(isList, answer));
 
 		expect(await bench.choices('x')).toEqual([]);
 	});
 
 	it('says what is wrong with the address or an option', async () => {
-		front.answer(answering(isList, page));
+		relay.answer(answering(isList, page));
 
 		await expect(bench.choices('x')).rejects.toThrow(WRONG_ADDRESS);
 		await expect(bench.choices('x', { maxTries: 0 })).rejects.toThrow('“Max Tries” must be');

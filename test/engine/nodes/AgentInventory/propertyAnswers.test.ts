@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { empty, json } from '../../../lab/engine/front';
+import { empty, json } from '../../../lab/engine/relay';
 import {
 	answering,
 	gateway,
@@ -16,7 +16,7 @@ import {
 	WRONG_ADDRESS,
 } from './strangeAnswers';
 
-const { front, ids, getAllOf, batches } = useAgencies();
+const { relay, ids, getAllOf, batches } = useAgencies();
 
 describe('a 404 to properties by their IDs', () => {
 	it.each([
@@ -25,13 +25,13 @@ describe('a 404 to properties by their IDs', () => {
 		['other words', gateway],
 		['text', text],
 	])('with %s means that there is no such property', async (_, answer) => {
-		front.answer(answering(isOfOneId, answer));
+		relay.answer(answering(isOfOneId, answer));
 
 		expect(outcomesOf(await getAllOf(wantedItems(['5001'])))).toEqual([MISSING]);
 	});
 
 	it('with a web page is about the address, and nothing is halved', async () => {
-		front.answer(answering(({ path }) => path.includes('/inventory/'), page));
+		relay.answer(answering(({ path }) => path.includes('/inventory/'), page));
 
 		expect(outcomesOf(await getAllOf(wantedItems(['5001'])))).toEqual([WRONG_ADDRESS]);
 		expect(outcomesOf(await getAllOf(wantedItems(['1', '2', '3', '4'])))).toEqual(
@@ -45,7 +45,7 @@ describe('a 404 to properties by their IDs', () => {
 		['no body', empty(404)],
 	])('with %s for a batch is the error of the one that is not there', async (_, answer) => {
 		const wanted = ids().slice(0, 20);
-		front.answer(
+		relay.answer(
 			answering(
 				(asked) => isBatch(asked) && asked.query.getAll('inventory-id').includes('1'),
 				answer,
@@ -69,13 +69,13 @@ describe('an answer where a record is expected', () => {
 		],
 		['{}', {}, 'The service left open whether there is this property'],
 	])('%s is no property', async (_, body, message) => {
-		front.answer(answering(isOfOneId, json(200, body)));
+		relay.answer(answering(isOfOneId, json(200, body)));
 
 		expect(outcomesOf(await getAllOf(wantedItems(['5001'])))).toEqual([message]);
 	});
 
 	it('may lack most of its fields, its ID too', async () => {
-		front.answer(answering(isOfOneId, json(200, { category: null, price: 1 })));
+		relay.answer(answering(isOfOneId, json(200, { category: null, price: 1 })));
 
 		const run = await getAllOf(wantedItems(['5001']));
 

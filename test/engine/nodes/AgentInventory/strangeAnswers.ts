@@ -2,10 +2,10 @@ import { beforeEach } from '@jest/globals';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 
 import type { NodeRun } from '../../../lab/engine/engine';
-import type { Answer, Asked, Change } from '../../../lab/engine/front';
-import { json } from '../../../lab/engine/front';
+import type { Answer, Asked, Change } from '../../../lab/engine/relay';
+import { json } from '../../../lab/engine/relay';
 import { AGENCY, InventoryBench, OTHER_AGENCY } from '../../../lab/engine/inventory';
-import { useBench, useFront } from '../../../lab/engine/useBench';
+import { useBench, useRelay } from '../../../lab/engine/useBench';
 
 /** For what the service may answer and the sandbox never does. */
 
@@ -63,22 +63,22 @@ export const get: INodeParameters = {
 export const MISSING = 'The service found no such property (404)';
 export const WRONG_ADDRESS = 'The service found nothing at this address (404)';
 
-/** Two agencies with properties, and a front that may change what the service answers. */
+/** Two agencies with properties, and a relay that may change what the service answers. */
 export function useAgencies() {
 	const bench = useBench(InventoryBench);
-	const front = useFront(bench);
+	const relay = useRelay(bench);
 	beforeEach(() => {
 		bench.fill(200);
 		bench.fill(200, OTHER_AGENCY);
 	});
 	return {
 		bench,
-		front,
+		relay,
 		ids: (agencyRef = AGENCY) => bench.sandbox.inventory.of(agencyRef).map(({ id }) => id),
 		/** Gets what the items name; a failed one becomes an item too. */
 		getAllOf: async (input: INodeExecutionData[]) =>
 			await bench.run(get, { input, onError: 'continueRegularOutput' }),
-		batches: () => front.asked.filter(isBatch).length,
+		batches: () => relay.asked.filter(isBatch).length,
 	};
 }
 

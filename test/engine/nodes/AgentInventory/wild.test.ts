@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
@@ -7,7 +7,6 @@ import type { NodeRun } from '../../../lab/engine/engine';
 import { InventoryBench } from '../../../lab/engine/inventory';
 import { visibleText } from '../../../lab/engine/leads';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
-import { useVirtualTime } from '../../../lab/engine/virtualTime';
 import {
 	expectNamed,
 	expectNamedItem,
@@ -23,6 +22,7 @@ import {
 	textOf,
 	wildSteps,
 } from '../../../lab/engine/wild';
+import { useBenchInVirtualTime } from '../../../lab/engine/useBench';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
@@ -53,18 +53,11 @@ const OTHERS = [
 	'unsetTimes',
 ];
 
-let bench: InventoryBench;
+const bench = useBenchInVirtualTime(InventoryBench);
 let agencies: string[];
 
-beforeAll(async () => {
-	bench = await InventoryBench.start();
+beforeAll(() => {
 	agencies = bench.sandbox.inventoryClient.agencyRefs;
-	useVirtualTime(bench.sandbox);
-});
-
-afterAll(async () => {
-	jest.useRealTimers();
-	await bench.stop();
 });
 
 const common = {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { LoadOptionsContext } from 'n8n-core';
 import type { IDataObject, INode } from 'n8n-workflow';
 import { Workflow } from 'n8n-workflow';
@@ -8,17 +8,10 @@ import { AgentInventory } from '../../../../nodes/AgentInventory/AgentInventory.
 import { filter, findByAddress, getItem, getItems, search } from '../../../lab/reference/inventory';
 import { CredentialsTable } from '../../../lab/engine/credentials';
 import { additionalDataOf, nodeTypesOf } from '../../../lab/engine/engine';
-import { AGENCY_REF, Wire, withoutTokens } from '../../../lab/engine/wire';
+import { AGENCY_REF, withoutTokens } from '../../../lab/engine/wire';
+import { useWire } from '../../../lab/engine/useBench';
 
-let wire: Wire;
-
-beforeEach(async () => {
-	wire = await Wire.start();
-});
-
-afterEach(async () => {
-	await wire.stop();
-});
+const wire = useWire();
 
 const door = () => wire.door('inventory');
 

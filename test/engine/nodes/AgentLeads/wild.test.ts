@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import groupBy from 'lodash/groupBy';
 import omit from 'lodash/omit';
@@ -8,7 +8,6 @@ import type { Told, WildStep } from '../../../lab/sandbox/wild';
 import type { NodeRun } from '../../../lab/engine/engine';
 import { DAY, HOUR, LeadsBench, visibleText } from '../../../lab/engine/leads';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
-import { useVirtualTime } from '../../../lab/engine/virtualTime';
 import {
 	expectNamed,
 	expectNoSecret,
@@ -22,6 +21,7 @@ import {
 	textOf,
 	wildSteps,
 } from '../../../lab/engine/wild';
+import { useBenchInVirtualTime } from '../../../lab/engine/useBench';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
@@ -63,17 +63,7 @@ const plan: fc.Arbitrary<Plan> = fc.record(
 	{ requiredKeys: ['period', 'branches', 'simplify', 'maxTries', 'steps'] },
 );
 
-let bench: LeadsBench;
-
-beforeAll(async () => {
-	bench = await LeadsBench.start();
-	useVirtualTime(bench.sandbox);
-});
-
-afterAll(async () => {
-	jest.useRealTimers();
-	await bench.stop();
-});
+const bench = useBenchInVirtualTime(LeadsBench);
 
 /** Leads of all ages, none of them close to where a period or a day of it ends. */
 function furnish({ branches, steps }: Plan): void {

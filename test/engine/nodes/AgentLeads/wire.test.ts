@@ -7,22 +7,21 @@ import { EVERYTHING_BUT_DATE } from '../../../lab/engine/bench';
 import { LeadsBench } from '../../../lab/engine/leads';
 import { PollHost } from '../../../lab/engine/poll';
 import type { Recorded } from '../../../lab/engine/recorder';
-import { parameterOf, Wire, withoutTokens } from '../../../lab/engine/wire';
+import { parameterOf, withoutTokens } from '../../../lab/engine/wire';
+import { useBench, useWire } from '../../../lab/engine/useBench';
 
 const NOW = new Date('2026-03-29T12:00:00.789Z');
 const NOW_S = Date.parse('2026-03-29T12:00:00Z');
 const MINUTE_MS = 60_000;
 
-let wire: Wire;
+const wire = useWire();
 
-beforeEach(async () => {
-	wire = await Wire.start();
+beforeEach(() => {
 	jest.useFakeTimers({ now: NOW, doNotFake: [...EVERYTHING_BUT_DATE] });
 });
 
-afterEach(async () => {
+afterEach(() => {
 	jest.useRealTimers();
-	await wire.stop();
 });
 
 const ask = (kind: LeadKind, question: LeadQuestion = {}) =>
@@ -117,15 +116,10 @@ describe('Agent Leads sends for', () => {
 });
 
 describe('a poll of Agent Leads Trigger', () => {
-	let bench: LeadsBench;
+	const bench = useBench(LeadsBench);
 
-	beforeEach(async () => {
-		bench = await LeadsBench.start();
+	beforeEach(() => {
 		Object.assign(bench.stored, wire.credential('leads'));
-	});
-
-	afterEach(async () => {
-		await bench.stop();
 	});
 
 	async function pollsOf(parameters: INodeParameters) {

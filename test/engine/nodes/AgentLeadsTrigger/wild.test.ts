@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import omit from 'lodash/omit';
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
@@ -7,7 +7,7 @@ import type { Told, WildStep } from '../../../lab/sandbox/wild';
 import { HOUR, LeadsBench } from '../../../lab/engine/leads';
 import { PollHost } from '../../../lab/engine/poll';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
-import { alignClocks, useVirtualTime } from '../../../lab/engine/virtualTime';
+import { alignClocks } from '../../../lab/engine/virtualTime';
 import {
 	expectNamed,
 	expectNoSecret,
@@ -20,6 +20,7 @@ import {
 	toldTo,
 	wildSteps,
 } from '../../../lab/engine/wild';
+import { useBenchInVirtualTime } from '../../../lab/engine/useBench';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
@@ -108,13 +109,8 @@ const plan: fc.Arbitrary<Plan> = fc.record({
 	),
 });
 
-let bench: LeadsBench;
+const bench = useBenchInVirtualTime(LeadsBench);
 let logged: string[];
-
-beforeAll(async () => {
-	bench = await LeadsBench.start();
-	useVirtualTime(bench.sandbox);
-});
 
 beforeEach(() => {
 	logged = [];
@@ -122,12 +118,6 @@ beforeEach(() => {
 	for (const level of ['error', 'warn', 'info', 'debug'] as const) {
 		jest.spyOn(logger, level).mockImplementation((message) => void logged.push(message));
 	}
-});
-
-afterAll(async () => {
-	jest.restoreAllMocks();
-	jest.useRealTimers();
-	await bench.stop();
 });
 
 function pass(minutes: number): void {

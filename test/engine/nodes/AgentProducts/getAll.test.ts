@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { Front, json } from '../../../lab/engine/front';
+import { Relay, json } from '../../../lab/engine/relay';
 import { firstIdOf } from '../../../lab/engine/products';
 import { useQuickProducts } from '../../../lab/engine/useQuickProducts';
 
@@ -120,8 +120,8 @@ describe('get many', () => {
 	});
 
 	it('keeps an activation of unknown age in every period', async () => {
-		const front = await Front.start(bench.sandbox);
-		bench.stored.productsUrl = front.productsUrl;
+		const relay = await Relay.start(bench.sandbox);
+		bench.stored.productsUrl = relay.productsUrl;
 		const ages = [
 			undefined,
 			'0001-01-01T00:00Z',
@@ -130,11 +130,11 @@ describe('get many', () => {
 			'2020-01-01T00:00:00Z',
 		];
 		const rows = ages.map((createdAt, listingId) => ({ listingId, createdAt }));
-		front.answer(() => json(200, rows));
+		relay.answer(() => json(200, rows));
 		const filters = { createdFrom: '2026-03-02T00:00:00', createdTo: '2026-03-03T00:00:00' };
 		const run = await bench.run({ operation: 'getAll', filters });
 
-		await front.stop();
+		await relay.stop();
 
 		expect(run.items.map(({ json: { listingId } }) => listingId)).toEqual([0, 1, 2, 3]);
 	});

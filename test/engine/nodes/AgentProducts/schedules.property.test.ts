@@ -1,9 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
 import { textOf } from '../../../../service/basics/values';
 import * as retry from '../../../../service/http/retry';
-import { shortenBackoff } from '../../../lab/engine/bench';
 import type { NodeRun } from '../../../lab/engine/engine';
 import { visibleText } from '../../../lab/engine/leads';
 import type { Schedule } from '../../../lab/productSchedules';
@@ -17,36 +16,26 @@ import {
 } from '../../../lab/productSchedules';
 import {
 	creationTimes,
-	Front,
 	listingForms,
 	listsOf,
 	ordersAs,
 	withoutDate,
-} from '../../../lab/engine/front';
+} from '../../../lab/engine/relay';
 import { ProductsBench } from '../../../lab/engine/products';
 import { listingOf } from '../../../lab/sandbox/products';
+import { useBench, useRelay } from '../../../lab/engine/useBench';
 
 const SCHEDULES = Number(process.env.PRODUCT_SCHEDULES ?? 200);
 
 /** Of requests that are not answered at all, in milliseconds. */
 const TIMEOUT_MS = 400;
 
-let bench: ProductsBench;
-let front: Front;
+const bench = useBench(ProductsBench);
+const relay = useRelay(bench);
 
-beforeEach(async () => {
-	shortenBackoff();
+beforeEach(() => {
 	jest.spyOn(retry, 'pause').mockResolvedValue();
 	jest.spyOn(retry, 'timeoutWithin').mockImplementation((_, usual) => Math.min(TIMEOUT_MS, usual));
-	bench = await ProductsBench.start();
-	front = await Front.start(bench.sandbox);
-	bench.stored.productsUrl = front.productsUrl;
-});
-
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await front.stop();
-	await bench.stop();
 });
 
 /** The agency's own ID of a listing of a schedule, and what the service makes of it. */
@@ -81,16 +70,16 @@ async function run(
 function furnishBoth(plan: Schedule): void {
 	const activeBefore = plan.activeBefore.map(listingId);
 	furnish(bench.sandbox, bench.clientId, { ...plan, activeBefore });
-	front.clear();
+	relay.clear();
 	if (plan.showsOthers) {
-		front.answer(
+		relay.answer(
 			listsOf(() => bench.sandbox.products.list(productOf(plan)).map(({ shown }) => shown)),
 		);
 	}
-	front.answer(ordersAs(ORDER_FORMS[plan.orderForm]));
-	front.answer(listingForms(plan.listingForm));
-	front.answer(creationTimes(plan.creationTime));
-	if (!plan.tellsTime) front.answer(withoutDate);
+	relay.answer(ordersAs(ORDER_FORMS[plan.orderForm]));
+	relay.answer(listingForms(plan.listingForm));
+	relay.answer(creationTimes(plan.creationTime));
+	if (!plan.tellsTime) relay.answer(withoutDate);
 }
 
 const credits = () => creditsByListing(bench.sandbox);

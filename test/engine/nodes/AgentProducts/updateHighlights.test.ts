@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit';
 
-import type { Answer, Change, Shown } from '../../../lab/engine/front';
-import { eachActivation, empty, json } from '../../../lab/engine/front';
+import type { Answer, Change, Shown } from '../../../lab/engine/relay';
+import { eachActivation, empty, json } from '../../../lab/engine/relay';
 import { looks, page } from '../../../lab/engine/productAnswers';
-import { useFront } from '../../../lab/engine/useBench';
+import { useRelay } from '../../../lab/engine/useBench';
 import { firstIdOf } from '../../../lab/engine/products';
 import { useQuickProducts } from '../../../lab/engine/useQuickProducts';
 
@@ -75,7 +75,7 @@ describe('update highlights', () => {
 });
 
 describe('a change of the highlights', () => {
-	const front = useFront(bench);
+	const relay = useRelay(bench);
 
 	const update = async (id: string, highlight: number, more = {}) =>
 		await bench.run({
@@ -139,7 +139,7 @@ describe('a change of the highlights', () => {
 		const run = await update(id, 2);
 
 		expect(run.items[0]?.json).toMatchObject({ id, highlights: [{ id: 2 }] });
-		expect(front.exchanges).toEqual(exchanges);
+		expect(relay.exchanges).toEqual(exchanges);
 	});
 
 	const ID = '4f7a2c1e-0000-4000-8000-000000000001';
@@ -162,7 +162,7 @@ describe('a change of the highlights', () => {
 		expect(run.items).toMatchObject([
 			{ json: { id, status: { currently: 'WAITING_FOR_UPDATE' } } },
 		]);
-		expect(front.exchanges).toEqual(['PATCH id 202']);
+		expect(relay.exchanges).toEqual(['PATCH id 202']);
 	});
 
 	it.each<[string, (shown: Shown) => unknown, string[]]>([
@@ -187,24 +187,24 @@ describe('a change of the highlights', () => {
 		['a word', () => 'Accepted', ['GET id 200']],
 	])('that is taken with %s is done', async (_, shown, more) => {
 		const id = bench.somebodys(123, 'ACTIVATED');
-		front.answer(changes((activation) => json(202, shown(activation))));
+		relay.answer(changes((activation) => json(202, shown(activation))));
 
 		const run = await update(id, 2);
 
 		expect(run.items).toHaveLength(1);
 		expect(run.items[0]?.json).toMatchObject({ listingId: 123 });
 		expect([id, undefined]).toContain(run.items[0]?.json.id);
-		expect(front.exchanges).toEqual(['PATCH id 202', ...more]);
+		expect(relay.exchanges).toEqual(['PATCH id 202', ...more]);
 	});
 
 	it('that is taken with an answer that is cut short is done', async () => {
 		const id = bench.somebodys(123, 'ACTIVATED');
-		front.answer(changes(() => ({ ...json(202, {}), body: '{"id":' })));
+		relay.answer(changes(() => ({ ...json(202, {}), body: '{"id":' })));
 
 		const run = await update(id, 2);
 
 		expect(run.items[0]?.json).toMatchObject({ id });
-		expect(front.exchanges).toEqual(['PATCH id 202', 'GET id 200']);
+		expect(relay.exchanges).toEqual(['PATCH id 202', 'GET id 200']);
 	});
 
 	it.each<[string, Answer, string]>([
@@ -221,7 +221,7 @@ describe('a change of the highlights', () => {
 		],
 	])('that is answered with %s is not taken for done', async (_, answer, message) => {
 		const id = bench.somebodys(123, 'ACTIVATED');
-		front.answer(async ({ method }, pass) => (method === 'PATCH' ? answer : await pass()));
+		relay.answer(async ({ method }, pass) => (method === 'PATCH' ? answer : await pass()));
 
 		const { items, error } = await update(id, 2, { options: { maxTries: 1 } });
 
@@ -247,7 +247,7 @@ describe('a change of the highlights', () => {
 		const id = bench.somebodys(123, 'ACTIVATED');
 		const answer =
 			code === undefined ? empty(409) : json(409, { errors: [{ reason: 'No', code }] });
-		front.answer(async ({ method }, pass) => (method === 'PATCH' ? answer : await pass()));
+		relay.answer(async ({ method }, pass) => (method === 'PATCH' ? answer : await pass()));
 
 		const { error } = await update(id, 2);
 
@@ -273,7 +273,7 @@ describe('a change of the highlights', () => {
 	])('that was lost is known to be made by its highlights, shown with %s', async (_, change) => {
 		const id = bench.somebodys(123, 'ACTIVATED');
 		bench.sandbox.products.configure({ settleAfterMs: 0 });
-		front.answer(
+		relay.answer(
 			eachActivation(({ highlights, ...shown }) => ({
 				...shown,
 				highlights: (highlights as Shown[]).map(change),
@@ -282,7 +282,7 @@ describe('a change of the highlights', () => {
 		failPatch('after');
 
 		expect((await update(id, 2)).error).toBeUndefined();
-		expect(front.exchanges).toEqual(['PATCH id 0', 'GET id 200']);
+		expect(relay.exchanges).toEqual(['PATCH id 0', 'GET id 200']);
 	});
 
 	const wordless: Change = async ({ method }, pass) => {
@@ -292,18 +292,18 @@ describe('a change of the highlights', () => {
 
 	it('that is taken without a word is read', async () => {
 		const id = bench.somebodys(123, 'ACTIVATED');
-		front.answer(wordless);
+		relay.answer(wordless);
 
 		const run = await update(id, 2);
 
 		expect(run.items[0]?.json).toMatchObject({ id, highlights: [{ id: 2 }] });
-		expect(front.exchanges).toEqual(['PATCH id 202', 'GET id 200']);
+		expect(relay.exchanges).toEqual(['PATCH id 202', 'GET id 200']);
 	});
 
 	it('that is taken without a word is done, whether or not it can be read', async () => {
 		const id = bench.somebodys(123, 'ACTIVATED');
-		front.answer(wordless);
-		front.answer(looks(empty(500)));
+		relay.answer(wordless);
+		relay.answer(looks(empty(500)));
 
 		const run = await update(id, 2, { options: { maxTries: 2 } });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import omit from 'lodash/omit';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
@@ -11,7 +11,6 @@ import type { NodeRun } from '../../../lab/engine/engine';
 import { visibleText } from '../../../lab/engine/leads';
 import { ProductsBench } from '../../../lab/engine/products';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
-import { useVirtualTime } from '../../../lab/engine/virtualTime';
 import {
 	expectNamed,
 	expectNamedItem,
@@ -28,6 +27,7 @@ import {
 	toldTo,
 	wildSteps,
 } from '../../../lab/engine/wild';
+import { useBenchInVirtualTime } from '../../../lab/engine/useBench';
 
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
@@ -82,17 +82,7 @@ const RESOURCES: Array<[string, Product]> = [
 	['weeklyFeaturedProperty', 'weekly-featured-properties'],
 ];
 
-let bench: ProductsBench;
-
-beforeAll(async () => {
-	bench = await ProductsBench.start();
-	useVirtualTime(bench.sandbox);
-});
-
-afterAll(async () => {
-	jest.useRealTimers();
-	await bench.stop();
-});
+const bench = useBenchInVirtualTime(ProductsBench);
 
 /** The products as a run finds them, with activations of these listings from an hour ago. */
 function furnish({ result, duplicates, isQuick, steps }: Plan, product: Product, before: number[]) {

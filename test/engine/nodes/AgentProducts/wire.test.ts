@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { Order, Product } from '../../../lab/reference/products';
@@ -9,7 +9,7 @@ import {
 	listWeekly,
 	updateHighlights,
 } from '../../../lab/reference/products';
-import { Wire } from '../../../lab/engine/wire';
+import { useWire } from '../../../lab/engine/useBench';
 
 const UUID = '0b6a2d54-93c1-4e7f-8a15-d2f4c6e8a010';
 
@@ -18,15 +18,7 @@ const RESOURCES = [
 	['weeklyFeaturedProperty', 'weekly', listWeekly],
 ] as const;
 
-let wire: Wire;
-
-beforeEach(async () => {
-	wire = await Wire.start();
-});
-
-afterEach(async () => {
-	await wire.stop();
-});
+const wire = useWire();
 
 const door = () => wire.door('products');
 

@@ -1,7 +1,7 @@
 import { describe } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { Front, json } from '../../../lab/engine/front';
+import { Relay, json } from '../../../lab/engine/relay';
 import { ProductsBench } from '../../../lab/engine/products';
 import {
 	failing,
@@ -62,9 +62,9 @@ describe('docs/agent-products.md', () => {
 		await used(
 			ProductsBench.start(),
 			async (bench) =>
-				await used(Front.start(bench.sandbox), async (front) => {
-					bench.stored.productsUrl = front.productsUrl;
-					front.answer(async ({ method }, pass) =>
+				await used(Relay.start(bench.sandbox), async (relay) => {
+					bench.stored.productsUrl = relay.productsUrl;
+					relay.answer(async ({ method }, pass) =>
 						method === 'POST' ? json(400, body) : await pass(),
 					);
 					return shownBy(await bench.run());
@@ -76,9 +76,9 @@ describe('docs/agent-products.md', () => {
 		await used(
 			ProductsBench.start(),
 			async (bench) =>
-				await used(Front.start(bench.sandbox), async (front) => {
-					bench.stored.productsUrl = front.productsUrl;
-					front.answer(() => json(200, [{ id: 'a' }, { listingId: 7 }]));
+				await used(Relay.start(bench.sandbox), async (relay) => {
+					bench.stored.productsUrl = relay.productsUrl;
+					relay.answer(() => json(200, [{ id: 'a' }, { listingId: 7 }]));
 					return shownBy(await bench.run());
 				}),
 		);
@@ -90,9 +90,9 @@ describe('docs/agent-products.md', () => {
 		await used(
 			ProductsBench.start(),
 			async (bench) =>
-				await used(Front.start(bench.sandbox), async (front) => {
-					bench.stored.productsUrl = front.productsUrl;
-					front.answer(async ({ method }, pass) =>
+				await used(Relay.start(bench.sandbox), async (relay) => {
+					bench.stored.productsUrl = relay.productsUrl;
+					relay.answer(async ({ method }, pass) =>
 						method === 'PATCH' ? json(...answer) : await pass(),
 					);
 					const { id } = bench.sandbox.products.activate(
@@ -155,10 +155,10 @@ describe('docs/agent-products.md', () => {
 				await used(
 					ProductsBench.start(),
 					async (bench) =>
-						await used(Front.start(bench.sandbox), async (front) => {
-							bench.stored.productsUrl = front.productsUrl;
+						await used(Relay.start(bench.sandbox), async (relay) => {
+							bench.stored.productsUrl = relay.productsUrl;
 							const ended = { id: 'ended', listingId: 123, status: { result: 'DEACTIVATED' } };
-							front.answer(async ({ method }, pass) =>
+							relay.answer(async ({ method }, pass) =>
 								method === 'POST' ? json(202, ended) : await pass(),
 							);
 							return shownBy(await bench.run());

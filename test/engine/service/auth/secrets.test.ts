@@ -1,22 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 
-import { LeadsBench, shortenBackoff, visibleText } from '../../../lab/engine/leads';
+import { LeadsBench, visibleText } from '../../../lab/engine/leads';
+import { useBench } from '../../../lab/engine/useBench';
 
-let bench: LeadsBench;
+const bench = useBench(LeadsBench);
 
-beforeEach(async () => {
-	shortenBackoff();
-	bench = await LeadsBench.start();
+beforeEach(() => {
 	bench.sandbox.addLead('applicant');
-});
-
-afterEach(async () => {
-	jest.useRealTimers();
-	jest.restoreAllMocks();
-	await bench.stop();
 });
 
 describe('secrets', () => {

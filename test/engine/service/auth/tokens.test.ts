@@ -1,21 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import { MINUTE_MS } from '../../../../service/basics/times';
-import { LeadsBench, shortenBackoff } from '../../../lab/engine/leads';
+import { LeadsBench } from '../../../lab/engine/leads';
 import { anotherProcess } from '../../../lab/engine/restart';
+import { useBench } from '../../../lab/engine/useBench';
 
-let bench: LeadsBench;
+const bench = useBench(LeadsBench);
 
-beforeEach(async () => {
-	shortenBackoff();
-	bench = await LeadsBench.start();
+beforeEach(() => {
 	bench.sandbox.addLead('applicant');
-});
-
-afterEach(async () => {
-	jest.useRealTimers();
-	jest.restoreAllMocks();
-	await bench.stop();
 });
 
 const statuses = () => bench.dataRequests.map(({ status }) => status);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { CredentialTestContext } from 'n8n-core';
 import type { ICredentialDataDecryptedObject, ICredentialTestFunction } from 'n8n-workflow';
 
@@ -13,17 +13,10 @@ import { listPremium } from '../../../lab/reference/products';
 import { openSecret } from '../../../lab/reference/secret';
 import { inventoryToken, leadsToken, productsToken } from '../../../lab/reference/tokens';
 import type { Api } from '../../../lab/engine/wire';
-import { isToken, PAIR, Wire } from '../../../lab/engine/wire';
+import { isToken, PAIR } from '../../../lab/engine/wire';
+import { useWire } from '../../../lab/engine/useBench';
 
-let wire: Wire;
-
-beforeEach(async () => {
-	wire = await Wire.start();
-});
-
-afterEach(async () => {
-	await wire.stop();
-});
+const wire = useWire();
 
 const APIS: Api[] = ['leads', 'inventory', 'products'];
 

@@ -8,6 +8,7 @@ import { shortenBackoff } from '../../../lab/engine/bench';
 import { idsOf, LeadsBench } from '../../../lab/engine/leads';
 import { PollHost } from '../../../lab/engine/poll';
 import { outcomesOf, ProductsBench } from '../../../lab/engine/products';
+import { useBench } from '../../../lab/engine/useBench';
 
 const DATA_MS = 60_000;
 const TOKEN_MS = 30_000;
@@ -30,11 +31,10 @@ afterEach(() => {
 });
 
 describe('Agent Leads', () => {
-	let bench: LeadsBench;
+	const bench = useBench(LeadsBench);
 	let dripping: Dripping;
 
 	beforeEach(async () => {
-		bench = await LeadsBench.start();
 		bench.sandbox.addLead('applicant', { id: 'lead-1' });
 		dripping = await Dripping.start(bench.sandbox.port);
 		const { authUrl, leadsUrl } = bench.sandbox;
@@ -47,7 +47,6 @@ describe('Agent Leads', () => {
 
 	afterEach(async () => {
 		await dripping.stop();
-		await bench.stop();
 	});
 
 	it.each(['nothing', 'headers', 'body'] as const)(
@@ -185,11 +184,10 @@ describe('Agent Leads', () => {
 });
 
 describe('an order of Agent Products', () => {
-	let bench: ProductsBench;
+	const bench = useBench(ProductsBench);
 	let dripping: Dripping;
 
 	beforeEach(async () => {
-		bench = await ProductsBench.start();
 		dripping = await Dripping.start(bench.sandbox.port);
 		const { authUrl, productsUrl } = bench.sandbox;
 		Object.assign(bench.stored, {
@@ -200,7 +198,6 @@ describe('an order of Agent Products', () => {
 
 	afterEach(async () => {
 		await dripping.stop();
-		await bench.stop();
 	});
 
 	it('that was ended after the service took it is found, not sent again', async () => {

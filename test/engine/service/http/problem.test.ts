@@ -8,6 +8,7 @@ import { tokenOf } from '../../../../service/auth/storedToken';
 import { shortenBackoff } from '../../../lab/engine/bench';
 import { InventoryBench } from '../../../lab/engine/inventory';
 import { LeadsBench, visibleText } from '../../../lab/engine/leads';
+import { useBench } from '../../../lab/engine/useBench';
 
 /** What the service says to every request. */
 interface Said {
@@ -36,15 +37,10 @@ afterEach(async () => {
 const url = () => `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
 
 describe('the words of the inventory', () => {
-	let bench: InventoryBench;
+	const bench = useBench(InventoryBench);
 
-	beforeEach(async () => {
-		bench = await InventoryBench.start();
+	beforeEach(() => {
 		bench.stored.inventoryUrl = url();
-	});
-
-	afterEach(async () => {
-		await bench.stop();
 	});
 
 	it.each([
@@ -84,15 +80,7 @@ describe('the words of the inventory', () => {
 });
 
 describe('the words of the leads service', () => {
-	let bench: LeadsBench;
-
-	beforeEach(async () => {
-		bench = await LeadsBench.start();
-	});
-
-	afterEach(async () => {
-		await bench.stop();
-	});
+	const bench = useBench(LeadsBench);
 
 	it('about several errors reach the person, with the code of the first', async () => {
 		bench.stored.leadsUrl = url();

@@ -1,20 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import { sleep } from 'n8n-workflow';
 
-import { idsOf, LeadsBench, shortenBackoff } from '../../../lab/engine/leads';
+import { idsOf, LeadsBench } from '../../../lab/engine/leads';
+import { useBench } from '../../../lab/engine/useBench';
 
-let bench: LeadsBench;
+const bench = useBench(LeadsBench);
 
-beforeEach(async () => {
-	shortenBackoff();
-	bench = await LeadsBench.start();
+beforeEach(() => {
 	bench.sandbox.addLead('applicant', { id: 'lead-1' });
-});
-
-afterEach(async () => {
-	jest.restoreAllMocks();
-	await bench.stop();
 });
 
 const PATH = '/applicant-leads';
@@ -106,8 +100,6 @@ describe('a failure that stays', () => {
 
 		expect(error?.message).toBe('The service refused the connection');
 		expect(error?.failure).toEqual({ cause: 'temporarily-unavailable' });
-
-		bench = await LeadsBench.start();
 	});
 
 	it.each([

@@ -101,11 +101,6 @@ export class Stage {
 		return this.addClient({ integration: 'products', ...settings });
 	}
 
-	/* old names: */
-	saveInventoryCredential = this.saveCredential.bind(this);
-	saveProductsCredential = this.saveCredential.bind(this);
-	/* end of old names */
-
 	/** An active workflow of a webhook and the nodes given. */
 	async webhookWorkflow(nodes: NodeInput[], settings: IWorkflowSettings = {}) {
 		const workflow = chain(`Workflow ${this.workflows.length + 1}`, webhook(), ...nodes);

@@ -2,19 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit';
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Answer, Change, Shown } from '../../../../lab/engine/front';
-import { eachActivation, empty, json } from '../../../../lab/engine/front';
+import type { Answer, Change, Shown } from '../../../../lab/engine/relay';
+import { eachActivation, empty, json } from '../../../../lab/engine/relay';
 import { changed, page } from '../../../../lab/engine/productAnswers';
 import { outcomesOf } from '../../../../lab/engine/products';
-import { useFront } from '../../../../lab/engine/useBench';
+import { useRelay } from '../../../../lab/engine/useBench';
 import { useQuickProducts } from '../../../../lab/engine/useQuickProducts';
 import { listingOf } from '../../../../lab/sandbox/products';
 import { MINUTE, DAY } from '../../../../lab/times';
 
 const bench = useQuickProducts();
-const front = useFront(bench);
+const relay = useRelay(bench);
 
-const posts = () => front.exchanges.filter((exchange) => exchange.startsWith('POST'));
+const posts = () => relay.exchanges.filter((exchange) => exchange.startsWith('POST'));
 
 const OWN_ID: INodeParameters = { listingIdType: 'customer', listingId: 'OUR-1' };
 
@@ -31,7 +31,7 @@ describe('the look before an order', () => {
 		['no activation', json(200, [{}]), /without an activation$/],
 		['a list cut short', { ...json(200, []), body: '[{"id":' }, /cut short$/],
 	])('that is answered with %s: nothing is ordered', async (_, answer, reason) => {
-		front.answer(async ({ isList }, pass) => (isList ? answer : await pass()));
+		relay.answer(async ({ isList }, pass) => (isList ? answer : await pass()));
 
 		const { items, error } = await bench.run({ options: { maxTries: 2 } });
 
@@ -49,10 +49,10 @@ describe('the look before an order', () => {
 		'is repeated within the limits (%#)',
 		async (answer) => {
 			let failures = 2;
-			front.answer(async ({ isList }, pass) => (isList && failures-- > 0 ? answer : await pass()));
+			relay.answer(async ({ isList }, pass) => (isList && failures-- > 0 ? answer : await pass()));
 
 			expect(outcomesOf(await bench.run())).toEqual(['activated']);
-			expect(front.exchanges.slice(2)).toEqual(['GET 200', 'POST 202', 'GET id 200']);
+			expect(relay.exchanges.slice(2)).toEqual(['GET 200', 'POST 202', 'GET id 200']);
 			expect(bench.credits).toBe(1);
 		},
 	);
@@ -61,7 +61,7 @@ describe('the look before an order', () => {
 		bench.failPost({ kind: 'status', status: 429, times: 2 });
 
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
-		expect(front.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 429', 'POST 429', 'POST 202']);
+		expect(relay.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 429', 'POST 429', 'POST 202']);
 	});
 
 	it('is taken again if n8n tries the step again', async () => {
@@ -70,13 +70,13 @@ describe('the look before an order', () => {
 		const run = await bench.run({}, { retryOnFail: { maxTries: 2 } });
 
 		expect(outcomesOf(run)).toEqual(['activated']);
-		expect(front.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 400', 'GET 200', 'POST 202']);
+		expect(relay.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 400', 'GET 200', 'POST 202']);
 	});
 
 	it.each([
 		['its code', () => bench.sandbox.products.configure({ unknownListings: ['OUR-1'] })],
-		['400', () => front.answer(async ({ isList }, pass) => (isList ? empty(400) : await pass()))],
-		['404', () => front.answer(async ({ isList }, pass) => (isList ? empty(404) : await pass()))],
+		['400', () => relay.answer(async ({ isList }, pass) => (isList ? empty(400) : await pass()))],
+		['404', () => relay.answer(async ({ isList }, pass) => (isList ? empty(404) : await pass()))],
 	])('tells of an own ID that matches no listing, by %s', async (_, prepare) => {
 		prepare();
 
@@ -92,7 +92,7 @@ describe('the look before an order', () => {
 	it('goes out once for each listing, in front of its order', async () => {
 		await bench.activate([1, 2], { waitForResult: false });
 
-		expect(front.exchanges).toEqual(['GET 200', 'POST 202', 'GET 200', 'POST 202']);
+		expect(relay.exchanges).toEqual(['GET 200', 'POST 202', 'GET 200', 'POST 202']);
 	});
 });
 
@@ -161,7 +161,7 @@ describe('what stands in the way', () => {
 		['has no ID', () => ({ id: undefined }), 'alreadyActive'],
 	])('an activation that %s', async (_, changes, outcome) => {
 		bench.somebodys(123, 'ACTIVATED');
-		front.answer(changed(changes()));
+		relay.answer(changed(changes()));
 
 		expect(outcomesOf(await bench.run())).toEqual([outcome]);
 		expect(posts()).toEqual([]);
@@ -177,7 +177,7 @@ describe('what stands in the way', () => {
 		bench.sandbox.advance(-40 * DAY);
 		const id = bench.somebodys(123, 'ACTIVATED');
 		bench.sandbox.advance(40 * DAY);
-		front.answer(
+		relay.answer(
 			eachActivation((activation) =>
 				activation.id === id ? { ...activation, ...changes() } : activation,
 			),
@@ -193,7 +193,7 @@ describe('what stands in the way', () => {
 		bench.failPost({ kind: 'reset' });
 
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
-		expect(front.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202']);
+		expect(relay.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202']);
 	});
 });
 
@@ -209,12 +209,12 @@ describe('an activation that comes without an ID', () => {
 	};
 
 	it('in the answer is found in the list', async () => {
-		front.answer(withoutId);
+		relay.answer(withoutId);
 
 		const run = await bench.run();
 
 		expect(run.items[0]?.json).toMatchObject({ id: expect.any(String), outcome: 'activated' });
-		expect(front.exchanges).toEqual(['GET 200', 'POST 202', 'GET 200', 'GET id 200']);
+		expect(relay.exchanges).toEqual(['GET 200', 'POST 202', 'GET 200', 'GET id 200']);
 		expect(bench.credits).toBe(1);
 	});
 
@@ -231,8 +231,8 @@ describe('an activation that comes without an ID', () => {
 			'activated',
 		],
 	])('anywhere is paid for, and not ordered again, if %s', async (_, change, other) => {
-		front.answer(withoutId);
-		front.answer(change);
+		relay.answer(withoutId);
+		relay.answer(change);
 		bench.failPost({ kind: 'status', status: 400, after: 1, times: 1 });
 
 		const run = await bench.activate(
@@ -248,7 +248,7 @@ describe('an activation that comes without an ID', () => {
 
 	it('is listed all the same', async () => {
 		bench.somebodys(123, 'ACTIVATED');
-		front.answer(changed({ id: undefined }));
+		relay.answer(changed({ id: undefined }));
 
 		const { items } = await bench.run({ operation: 'getAll' });
 

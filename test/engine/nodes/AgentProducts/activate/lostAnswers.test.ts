@@ -1,22 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { Change, Shown } from '../../../../lab/engine/front';
+import type { Change, Shown } from '../../../../lab/engine/relay';
 import {
 	creationTimes,
 	eachActivation,
 	empty,
 	json,
 	withoutDate,
-} from '../../../../lab/engine/front';
+} from '../../../../lab/engine/relay';
 import { lists } from '../../../../lab/engine/productAnswers';
 import { outcomesOf } from '../../../../lab/engine/products';
-import { useFront } from '../../../../lab/engine/useBench';
+import { useRelay } from '../../../../lab/engine/useBench';
 import { expectFewImages, useQuickProducts } from '../../../../lab/engine/useQuickProducts';
 import { listingOf } from '../../../../lab/sandbox/products';
 import { SECOND, MINUTE, HOUR, DAY } from '../../../../lab/times';
 
 const bench = useQuickProducts();
-const front = useFront(bench);
+const relay = useRelay(bench);
 
 /** The service's clock is ahead by this much, and what it says of the time is changed. */
 type Times = [name: string, aheadMs: number, changes: Change[], outcome: string];
@@ -64,36 +64,36 @@ describe('an order whose answers are lost', () => {
 
 	it.each(times)('%s: a failure is not paid for again', async (_, aheadMs, changes) => {
 		bench.sandbox.advance(aheadMs);
-		changes.forEach((change) => front.answer(change));
+		changes.forEach((change) => relay.answer(change));
 		bench.failAtOnce();
 		bench.loseAnswers();
 
 		expectFewImages(await bench.run());
-		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200']);
+		expect(relay.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200']);
 		expect(bench.credits).toBe(1);
 	});
 
 	it.each(times)('%s: what is active is taken', async (_, aheadMs, changes, outcome) => {
 		bench.sandbox.advance(aheadMs);
-		changes.forEach((change) => front.answer(change));
+		changes.forEach((change) => relay.answer(change));
 		bench.sandbox.products.configure({ settleAfterMs: 0 });
 		bench.loseAnswers();
 
 		expect(outcomesOf(await bench.run())).toEqual([outcome]);
-		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200']);
+		expect(relay.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200']);
 		expect(bench.credits).toBe(1);
 	});
 
 	it('that the service takes while it asks to wait, and that fails', async () => {
 		bench.failAtOnce();
-		front.answer(async ({ method, earlier }, pass) => {
+		relay.answer(async ({ method, earlier }, pass) => {
 			if (method !== 'POST' || earlier > 0) return await pass();
 			setTimeout(() => bench.somebodys(123), 300);
 			return empty(503, { 'retry-after': '1' });
 		});
 
 		expectFewImages(await bench.run());
-		expect(front.exchanges).toEqual(['GET 200', 'POST 503', 'GET 200']);
+		expect(relay.exchanges).toEqual(['GET 200', 'POST 503', 'GET 200']);
 		expect(bench.creditsOf(123)).toBe(1);
 	});
 
@@ -104,7 +104,7 @@ describe('an order whose answers are lost', () => {
 		bench.failPost({ kind: 'reset' });
 
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
-		expect(front.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202']);
+		expect(relay.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202']);
 		expect(bench.creditsOf(123)).toBe(2);
 	});
 
@@ -112,7 +112,7 @@ describe('an order whose answers are lost', () => {
 		bench.failPost({ kind: 'reset', times: Infinity });
 		bench.somebodys(777, 'ACTIVATED');
 		const [other] = bench.sandbox.products.list('premium-listings');
-		front.answer(lists(json(200, [other?.shown])));
+		relay.answer(lists(json(200, [other?.shown])));
 
 		const run = await bench.run({ options: { maxTries: 2 } });
 
@@ -132,7 +132,7 @@ describe('an order whose answers are lost', () => {
 			listingId: listingOf('OUR 1&2'),
 			outcome: 'activated',
 		});
-		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202', 'GET id 200']);
+		expect(relay.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202', 'GET id 200']);
 		expect(bench.creditsOf(listingOf('OUR 1&2'))).toBe(1);
 	});
 
@@ -140,7 +140,7 @@ describe('an order whose answers are lost', () => {
 		bench.sandbox.advance(-40 * DAY);
 		bench.somebodys(123, 'ACTIVATED');
 		bench.sandbox.advance(40 * DAY);
-		front.answer(
+		relay.answer(
 			eachActivation(({ status, ...activation }) => ({
 				...activation,
 				status: (status as Shown).result === 'DEACTIVATED' ? { result: 'ACTIVATED' } : status,
@@ -165,14 +165,14 @@ describe('an order whose answers are lost', () => {
 		const run = await bench.run();
 
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
-		expect(front.exchanges).toEqual(['GET 200']);
+		expect(relay.exchanges).toEqual(['GET 200']);
 	});
 
 	it('knows the order by its first POST', async () => {
 		bench.setClock(Date.now());
 		bench.failPost({ kind: 'reset', when: 'after' });
 		bench.failPost({ kind: 'reset', after: 1 });
-		front.answer(async ({ isList, earlier }, pass) => {
+		relay.answer(async ({ isList, earlier }, pass) => {
 			if (!isList || earlier !== 1) return await pass();
 			bench.setClock(Date.now() + MINUTE);
 			return json(200, []);
@@ -181,7 +181,7 @@ describe('an order whose answers are lost', () => {
 		const run = await bench.run();
 
 		expect(outcomesOf(run)).toEqual(['activated']);
-		expect(front.exchanges).toEqual([
+		expect(relay.exchanges).toEqual([
 			'GET 200',
 			'POST 0',
 			'GET 200',
@@ -196,7 +196,7 @@ describe('an order whose answers are lost', () => {
 describe('an order that surely was not sent', () => {
 	it('is not looked for, nor said to be unknown', async () => {
 		await bench.run({ listingId: 9, waitForResult: false });
-		await front.stop();
+		await relay.stop();
 
 		const { error } = await bench.run({ options: { maxTries: 2 } });
 

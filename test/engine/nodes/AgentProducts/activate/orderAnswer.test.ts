@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit';
 
-import type { Answer, Change, Shown } from '../../../../lab/engine/front';
-import { eachActivation, empty, json } from '../../../../lab/engine/front';
+import type { Answer, Change, Shown } from '../../../../lab/engine/relay';
+import { eachActivation, empty, json } from '../../../../lab/engine/relay';
 import { visibleText } from '../../../../lab/engine/leads';
 import { lists, looks, meanwhile, orders, page } from '../../../../lab/engine/productAnswers';
 import { FEW_IMAGES, outcomesOf, PREMIUM_PATH } from '../../../../lab/engine/products';
-import { useFront } from '../../../../lab/engine/useBench';
+import { useRelay } from '../../../../lab/engine/useBench';
 import { expectFewImages, useQuickProducts } from '../../../../lab/engine/useQuickProducts';
 
 const bench = useQuickProducts();
-const front = useFront(bench);
+const relay = useRelay(bench);
 
 describe('a redirect to what is there (303)', () => {
 	const uuid = '4f7a2c1e-0000-4000-8000-000000000001';
@@ -25,7 +25,7 @@ describe('a redirect to what is there (303)', () => {
 		['an activation that is not there', empty(303, { location: `/activations/${uuid}` })],
 		['the ID of one that is not there', json(303, { id: uuid })],
 	])('%s is no word of an activation', async (_, answer) => {
-		front.answer(orders(answer));
+		relay.answer(orders(answer));
 
 		const { items, error } = await bench.run();
 
@@ -34,11 +34,11 @@ describe('a redirect to what is there (303)', () => {
 			'Premium listing of listing 123: The service redirects elsewhere (303)',
 		);
 		expect(error?.description).toMatch(/Check with Get Many what the listing has/);
-		for (const { method, path, isOfOne } of front.asked) {
+		for (const { method, path, isOfOne } of relay.asked) {
 			if (isOfOne) expect(path).toBe(`${PREMIUM_PATH}/${uuid}`);
 			else expect([method, path]).toEqual([expect.stringMatching(/POST|GET/), PREMIUM_PATH]);
 		}
-		expect(front.exchanges).not.toContain('GET id 200');
+		expect(relay.exchanges).not.toContain('GET id 200');
 	});
 
 	it.each<[string, (given: Answer) => Answer]>([
@@ -53,13 +53,13 @@ describe('a redirect to what is there (303)', () => {
 		['an ID alone', ({ body }) => json(303, { id: (JSON.parse(body) as { id: string }).id })],
 	])('%s is read by its ID', async (_, change) => {
 		let id = '';
-		front.answer(meanwhile(() => (id = bench.somebodys(123, 'ACTIVATED'))));
-		front.answer(orders(change));
+		relay.answer(meanwhile(() => (id = bench.somebodys(123, 'ACTIVATED'))));
+		relay.answer(orders(change));
 
 		const run = await bench.run();
 
 		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyActive' });
-		expect(front.exchanges).toEqual(['GET 200', 'POST 303', 'GET id 200']);
+		expect(relay.exchanges).toEqual(['GET 200', 'POST 303', 'GET id 200']);
 		expect(bench.creditsOf(123)).toBe(1);
 	});
 
@@ -70,7 +70,7 @@ describe('a redirect to what is there (303)', () => {
 		const id = bench.somebodys(777, 'ACTIVATED');
 		const [other] = bench.sandbox.products.list('premium-listings');
 		const location = `/products/premium-listings/${id}`;
-		front.answer(
+		relay.answer(
 			orders(hasBody ? json(303, other?.shown, { location }) : empty(303, { location })),
 		);
 
@@ -82,18 +82,18 @@ describe('a redirect to what is there (303)', () => {
 
 	it('to what a lost order has made is that order’s', async () => {
 		bench.failPost({ kind: 'reset', when: 'after' });
-		front.answer(lists(json(200, []), { from: 1, times: 1 }));
+		relay.answer(lists(json(200, []), { from: 1, times: 1 }));
 
 		const run = await bench.run();
 
 		expect(outcomesOf(run)).toEqual(['activated']);
-		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 303', 'GET id 200']);
+		expect(relay.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 303', 'GET id 200']);
 		expect(bench.credits).toBe(1);
 	});
 
 	it('that tells nothing is a passing failure if the look after it fails', async () => {
-		front.answer(orders(empty(303)));
-		front.answer(lists(empty(503), { from: 1 }));
+		relay.answer(orders(empty(303)));
+		relay.answer(lists(empty(503), { from: 1 }));
 
 		const { error } = await bench.run({ options: { maxTries: 2 } });
 
@@ -104,16 +104,16 @@ describe('a redirect to what is there (303)', () => {
 	});
 
 	it('is what its body shows of it, with the ID in its Location, if it cannot be read', async () => {
-		front.answer(
+		relay.answer(
 			orders(({ body, headers }) => {
 				const rest = omit(JSON.parse(body) as Shown, 'id');
 				return json(303, rest, { location: headers.location });
 			}),
 		);
-		front.answer(looks(empty(500)));
-		front.answer(lists(empty(500), { from: 1 }));
+		relay.answer(looks(empty(500)));
+		relay.answer(lists(empty(500), { from: 1 }));
 		let id = '';
-		front.answer(meanwhile(() => (id = bench.somebodys(123, 'ACTIVATED'))));
+		relay.answer(meanwhile(() => (id = bench.somebodys(123, 'ACTIVATED'))));
 
 		const run = await bench.run({ options: { maxTries: 1 } });
 
@@ -126,7 +126,7 @@ describe('a redirect to what is there (303)', () => {
 	])('that brings errors, while a weekly one %s', async (_, result, outcome) => {
 		const { products } = bench.sandbox;
 		let id = '';
-		front.answer(
+		relay.answer(
 			meanwhile(() => {
 				const order = { listingId: 123 };
 				({ id } = products.activate('weekly-featured-properties', order, bench.clientId));
@@ -138,7 +138,7 @@ describe('a redirect to what is there (303)', () => {
 		const run = await bench.run({ resource: 'weeklyFeaturedProperty' });
 
 		expect(run.items[0]?.json).toMatchObject({ id, outcome });
-		expect(front.exchanges).toEqual(['GET 200', 'POST 303', 'GET id 200']);
+		expect(relay.exchanges).toEqual(['GET 200', 'POST 303', 'GET id 200']);
 		expect(bench.credits).toBe(1);
 	});
 
@@ -150,7 +150,7 @@ describe('a redirect to what is there (303)', () => {
 		['nowhere', {}],
 	])('that brings errors and leads %s is believed if nothing can be read', async (_, headers) => {
 		const errors = [{ reason: 'One is on its way', code: 2_011_004 }];
-		front.answer(orders(json(303, { errors }, headers)));
+		relay.answer(orders(json(303, { errors }, headers)));
 
 		const run = await bench.run({ resource: 'weeklyFeaturedProperty' });
 
@@ -159,8 +159,8 @@ describe('a redirect to what is there (303)', () => {
 
 	it('takes what the listing has if the redirect leads nowhere', async () => {
 		let id = '';
-		front.answer(orders(empty(303, { location: '/' })));
-		front.answer(meanwhile(() => (id = bench.somebodys(123, 'ACTIVATED'))));
+		relay.answer(orders(empty(303, { location: '/' })));
+		relay.answer(meanwhile(() => (id = bench.somebodys(123, 'ACTIVATED'))));
 
 		const run = await bench.run();
 
@@ -174,14 +174,14 @@ describe('what an order’s answer says', () => {
 			...answer,
 			body: JSON.stringify({ ...(JSON.parse(body) as Shown), status: undefined }),
 		});
-		front.answer(orders(withoutStatus));
+		relay.answer(orders(withoutStatus));
 
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
-		expect(front.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 200']);
+		expect(relay.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 200']);
 	});
 
 	it('takes a new word for a result as pending', async () => {
-		front.answer(eachActivation((activation) => ({ ...activation, status: { result: 'QUEUED' } })));
+		relay.answer(eachActivation((activation) => ({ ...activation, status: { result: 'QUEUED' } })));
 
 		const run = await bench.run();
 
@@ -190,7 +190,7 @@ describe('what an order’s answer says', () => {
 	});
 
 	it('tells an activation that is no more from one that failed', async () => {
-		front.answer(
+		relay.answer(
 			eachActivation((activation) => ({ ...activation, status: { result: 'DEACTIVATED' } })),
 		);
 
@@ -204,7 +204,7 @@ describe('what an order’s answer says', () => {
 	it('keeps an activation that has not failed, whatever errors it carries', async () => {
 		bench.somebodys(123, 'ERROR');
 		const errors = [{ reason: 'Already active', code: 1_021_001 }];
-		front.answer(
+		relay.answer(
 			eachActivation(({ status, ...rest }) => ({
 				...rest,
 				status: { ...(status as Shown), errors },
@@ -220,12 +220,12 @@ describe('what an order’s answer says', () => {
 
 	it('counts an order that failed because of another one as that one', async () => {
 		let id = '';
-		front.answer(
+		relay.answer(
 			orders(
 				json(202, { id: 'failed', listingId: 123, status: { result: 'ERROR', errors: duplicate } }),
 			),
 		);
-		front.answer(meanwhile(() => (id = bench.somebodys(123, 'ACTIVATED'))));
+		relay.answer(meanwhile(() => (id = bench.somebodys(123, 'ACTIVATED'))));
 
 		const run = await bench.run();
 
@@ -245,19 +245,19 @@ describe('what an order’s answer says', () => {
 		['cannot be read', lists(empty(500), { from: 1 })],
 	])('does not believe a code with two meanings if the list %s', async (_, change) => {
 		const errors = [{ reason: 'Not accepted', code: 1_011_003 }];
-		front.answer(orders(json(400, { errors })));
-		front.answer(change);
+		relay.answer(orders(json(400, { errors })));
+		relay.answer(change);
 
 		const { items, error } = await bench.run({ options: { maxTries: 1 } });
 
 		expect(items).toEqual([]);
 		expect(error?.message).not.toMatch(/redirects/);
 		expect(error?.description).toMatch(/./);
-		expect(front.exchanges.filter((exchange) => exchange.startsWith('POST'))).toHaveLength(1);
+		expect(relay.exchanges.filter((exchange) => exchange.startsWith('POST'))).toHaveLength(1);
 	});
 
 	it('says what a code with two meanings may mean', async () => {
-		front.answer(orders(json(400, { errors: [{ reason: 'Not accepted', code: 1_011_003 }] })));
+		relay.answer(orders(json(400, { errors: [{ reason: 'Not accepted', code: 1_011_003 }] })));
 
 		const { error } = await bench.run();
 
@@ -271,8 +271,8 @@ describe('what an order’s answer says', () => {
 
 	it('believes a duplicate’s code if the list cannot be read', async () => {
 		bench.sandbox.products.configure({ duplicates: 'refuse' });
-		front.answer(meanwhile(() => bench.somebodys(123, 'ACTIVATED')));
-		front.answer(lists(unable, { from: 1 }));
+		relay.answer(meanwhile(() => bench.somebodys(123, 'ACTIVATED')));
+		relay.answer(lists(unable, { from: 1 }));
 
 		const run = await bench.run({ options: { maxTries: 2 } });
 
@@ -281,7 +281,7 @@ describe('what an order’s answer says', () => {
 
 	it('believes an activation that failed as a duplicate if the list cannot be read', async () => {
 		bench.failAtOnce([{ reason: 'Product already activated', code: 1_021_001 }]);
-		front.answer(lists(unable, { from: 1 }));
+		relay.answer(lists(unable, { from: 1 }));
 
 		const run = await bench.run({ options: { maxTries: 2 } });
 
@@ -322,13 +322,13 @@ describe('what an order’s answer says', () => {
 			/code 1011toString/,
 		],
 	])('names %s', async (_, answer, message, description) => {
-		front.answer(orders(answer));
+		relay.answer(orders(answer));
 
 		const { error } = await bench.run();
 
 		expect(error?.message).toBe(message);
 		expect(error?.description).toMatch(description);
-		expect(front.exchanges).toEqual(['GET 200', `POST ${answer.status}`]);
+		expect(relay.exchanges).toEqual(['GET 200', `POST ${answer.status}`]);
 	});
 
 	it('names the error of an activation that tells something, of several', async () => {
@@ -349,7 +349,7 @@ describe('what an order’s answer says', () => {
 	it('does not show a token that a look has renewed', async () => {
 		bench.sandbox.products.configure({ settleAfterGets: null });
 		const newest = () => [...bench.sandbox.tokens.byValue.keys()].at(-1) ?? '';
-		front.answer(
+		relay.answer(
 			eachActivation((activation) => ({
 				...activation,
 				status:
@@ -358,7 +358,7 @@ describe('what an order’s answer says', () => {
 						: { result: 'ERROR', errors: [{ reason: `bad ${newest()} token`, code: 1 }] },
 			})),
 		);
-		front.answer(async ({ method }, pass) => {
+		relay.answer(async ({ method }, pass) => {
 			const answer = await pass();
 			if (method === 'POST') bench.sandbox.revokeTokens(bench.clientId);
 			return answer;

@@ -2,17 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit';
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Answer, Change } from '../../../../lab/engine/front';
-import { eachActivation, empty, json } from '../../../../lab/engine/front';
+import type { Answer, Change } from '../../../../lab/engine/relay';
+import { eachActivation, empty, json } from '../../../../lab/engine/relay';
 import { changed, lists } from '../../../../lab/engine/productAnswers';
 import { outcomesOf } from '../../../../lab/engine/products';
-import { useFront } from '../../../../lab/engine/useBench';
+import { useRelay } from '../../../../lab/engine/useBench';
 import { useQuickProducts } from '../../../../lab/engine/useQuickProducts';
 import { listingOf } from '../../../../lab/sandbox/products';
 import { MINUTE } from '../../../../lab/times';
 
 const bench = useQuickProducts();
-const front = useFront(bench);
+const relay = useRelay(bench);
 
 /** A service that shows all that it has, whatever it is asked for. */
 const ignoreFilters: Change = async ({ isList }, pass) => {
@@ -30,7 +30,7 @@ const listingAsText = eachActivation(({ listingId, ...rest }) => ({
 	listingId: ` ${String(listingId)}`,
 }));
 
-const posts = () => front.exchanges.filter((exchange) => exchange.startsWith('POST'));
+const posts = () => relay.exchanges.filter((exchange) => exchange.startsWith('POST'));
 
 const OWN_ID: INodeParameters = { listingIdType: 'customer', listingId: 'OUR-1' };
 
@@ -41,7 +41,7 @@ describe('whose an activation is', () => {
 		['names its listing as null', changed({ listingId: null })],
 	])('the listing’s, if it %s', async (_, change) => {
 		const id = bench.somebodys(123, 'SCHEDULED');
-		front.answer(change);
+		relay.answer(change);
 
 		const run = await bench.run();
 
@@ -54,8 +54,8 @@ describe('whose an activation is', () => {
 		['as text', [listingAsText]],
 	])('another’s, if it names that %s', async (_, changes) => {
 		bench.somebodys(777, 'SCHEDULED');
-		front.answer(ignoreFilters);
-		changes.forEach((change) => front.answer(change));
+		relay.answer(ignoreFilters);
+		changes.forEach((change) => relay.answer(change));
 
 		const run = await bench.run();
 
@@ -68,7 +68,7 @@ describe('whose an activation is', () => {
 		const id = bench.somebodys(123, 'SCHEDULED');
 		bench.sandbox.advance(MINUTE);
 		bench.somebodys(777, 'ACTIVATED');
-		front.answer(ignoreFilters);
+		relay.answer(ignoreFilters);
 
 		const run = await bench.run();
 
@@ -79,8 +79,8 @@ describe('whose an activation is', () => {
 	it('is not guessed if others are shown and it does not say', async () => {
 		bench.somebodys(777, 'ACTIVATED');
 		const nameless = bench.somebodys(123, 'SCHEDULED');
-		front.answer(ignoreFilters);
-		front.answer(
+		relay.answer(ignoreFilters);
+		relay.answer(
 			eachActivation(({ listingId, ...rest }) =>
 				rest.id === nameless ? rest : { ...rest, listingId },
 			),
@@ -98,7 +98,7 @@ describe('whose an activation is', () => {
 	it('is not guessed by the agency’s ID if several listings are shown', async () => {
 		bench.somebodys(777, 'ACTIVATED');
 		bench.somebodys(listingOf('OUR-1'), 'SCHEDULED');
-		front.answer(ignoreFilters);
+		relay.answer(ignoreFilters);
 
 		const { error } = await bench.run(OWN_ID);
 
@@ -113,8 +113,8 @@ describe('whose an activation is', () => {
 		'is not guessed %s from what a service shows whatever it is asked for',
 		async (_, id, changes) => {
 			bench.somebodys(777, 'ACTIVATED');
-			front.answer(ignoreFilters);
-			changes.forEach((change) => front.answer(change));
+			relay.answer(ignoreFilters);
+			changes.forEach((change) => relay.answer(change));
 
 			const { error } = await bench.run(id);
 
@@ -132,7 +132,7 @@ describe('whose an activation is', () => {
 		['its code', json(400, { errors: [{ reason: 'No match', code: 1_011_061 }] })],
 	])('is believed if a listing that nobody has is answered with %s', async (_, answer) => {
 		const id = bench.somebodys(listingOf('OUR-1'), 'SCHEDULED');
-		front.answer(lists(answer, { from: 1, times: 1 }));
+		relay.answer(lists(answer, { from: 1, times: 1 }));
 
 		const run = await bench.run(OWN_ID);
 
@@ -142,7 +142,7 @@ describe('whose an activation is', () => {
 
 	it('is not guessed if that cannot be known', async () => {
 		bench.somebodys(listingOf('OUR-1'), 'SCHEDULED');
-		front.answer(lists(empty(500), { from: 1, times: 1 }));
+		relay.answer(lists(empty(500), { from: 1, times: 1 }));
 
 		const { error } = await bench.run({ ...OWN_ID, options: { maxTries: 1 } });
 
@@ -153,7 +153,7 @@ describe('whose an activation is', () => {
 	it('does not matter if all of them are over', async () => {
 		bench.somebodys(777, 'ERROR');
 		bench.somebodys(listingOf('OUR-1'), 'ERROR');
-		front.answer(ignoreFilters);
+		relay.answer(ignoreFilters);
 
 		expect(outcomesOf(await bench.run(OWN_ID))).toEqual(['activated']);
 	});
@@ -162,7 +162,7 @@ describe('whose an activation is', () => {
 		['without its listing', withoutListing],
 		['with its listing as text', listingAsText],
 	])('shown %s is not missed after a lost answer', async (_, change) => {
-		front.answer(change);
+		relay.answer(change);
 		bench.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR' });
 		bench.failPost({ kind: 'reset', when: 'after', times: 3 });
 
@@ -177,7 +177,7 @@ describe('whose an activation is', () => {
 		['without its listing', withoutListing],
 		['with its listing as text', listingAsText],
 	])('by two IDs, shown %s, a failure is paid for once', async (_, change) => {
-		front.answer(change);
+		relay.answer(change);
 		bench.sandbox.products.configure({ settleAfterMs: 0, result: 'ERROR' });
 		const input = [
 			{ json: { type: 'customer', id: 'OUR-1' } },
@@ -224,7 +224,7 @@ describe('one listing by two IDs', () => {
 	it('is not paid for again if nobody knows what became of the first order', async () => {
 		bench.failAtOnce();
 		bench.loseAnswers();
-		front.answer(lists(empty(500), { from: 1, times: 2 }));
+		relay.answer(lists(empty(500), { from: 1, times: 2 }));
 
 		const run = await both([customer, listing], { options: { maxTries: 2 } });
 
@@ -232,7 +232,7 @@ describe('one listing by two IDs', () => {
 			expect.stringMatching(/^Premium listing of your listing OUR-1: It is not known whether/),
 			expect.stringMatching(/ was not activated: the listing has too few images$/),
 		]);
-		expect(front.exchanges).toEqual(['GET 200', 'POST 0', 'GET 500', 'GET 500', 'GET 200']);
+		expect(relay.exchanges).toEqual(['GET 200', 'POST 0', 'GET 500', 'GET 500', 'GET 200']);
 		expect(bench.credits).toBe(1);
 	});
 });

@@ -1,10 +1,10 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
 import * as retry from '../../../../../service/http/retry';
-import { empty } from '../../../../lab/engine/front';
+import { empty } from '../../../../lab/engine/relay';
 import { looks, page } from '../../../../lab/engine/productAnswers';
 import { outcomesOf } from '../../../../lab/engine/products';
-import { useFront } from '../../../../lab/engine/useBench';
+import { useRelay } from '../../../../lab/engine/useBench';
 import { useQuickProducts } from '../../../../lab/engine/useQuickProducts';
 import { MINUTE } from '../../../../lab/times';
 
@@ -58,20 +58,20 @@ describe('a result that is waited for', () => {
 });
 
 describe('looks at what was ordered', () => {
-	const front = useFront(bench);
+	const relay = useRelay(bench);
 
 	it.each([
 		['there is nothing yet', empty(404)],
 		['a page comes in place of it', page],
 		['the service cannot answer', empty(500)],
 	])('go on if %s', async (_, answer) => {
-		front.answer(looks(answer, 1));
+		relay.answer(looks(answer, 1));
 
 		const run = await bench.run({ options: { maxTries: 1 } });
 
 		expect(outcomesOf(run)).toEqual(['activated']);
 		expect(run.hints).toEqual([]);
-		expect(front.exchanges).toEqual([
+		expect(relay.exchanges).toEqual([
 			'GET 200',
 			'POST 202',
 			`GET id ${answer.status}`,
@@ -80,18 +80,18 @@ describe('looks at what was ordered', () => {
 	});
 
 	it('end if the service asks for more patience than there is', async () => {
-		front.answer(looks(empty(429, { 'retry-after': '9999' })));
+		relay.answer(looks(empty(429, { 'retry-after': '9999' })));
 
 		const run = await bench.run({ options: { waitTimeout: 1 } });
 
 		expect(run.status).toBe('success');
 		expect(outcomesOf(run)).toEqual(['pending']);
 		expect(run.hints[0]?.message).toMatch(/was ordered, but its result could not be read/);
-		expect(front.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 429']);
+		expect(relay.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 429']);
 	});
 
 	it('are taken once without a timeout, and have time to be answered', async () => {
-		front.answer(async ({ method }, pass) => {
+		relay.answer(async ({ method }, pass) => {
 			if (method === 'GET') await new Promise((resolve) => setTimeout(resolve, 100));
 			return await pass();
 		});
@@ -99,13 +99,13 @@ describe('looks at what was ordered', () => {
 		const run = await bench.run({ options: { waitTimeout: 0 } });
 
 		expect(outcomesOf(run)).toEqual(['activated']);
-		expect(front.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 200']);
+		expect(relay.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 200']);
 	});
 
 	it('have the whole timeout, however long the orders took', async () => {
 		bench.setClock(Date.now());
 		bench.sandbox.products.configure({ settleAfterGets: 2 });
-		front.answer(async ({ method }, pass) => {
+		relay.answer(async ({ method }, pass) => {
 			const answer = await pass();
 			if (method === 'POST') bench.setClock(Date.now() + MINUTE);
 			return answer;

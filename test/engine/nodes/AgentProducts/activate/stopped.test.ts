@@ -2,20 +2,20 @@ import { describe, expect, it, jest } from '@jest/globals';
 
 import * as transport from '../../../../../service/http/transport';
 import type { NodeRun } from '../../../../lab/engine/engine';
-import type { Asked } from '../../../../lab/engine/front';
-import { json } from '../../../../lab/engine/front';
+import type { Asked } from '../../../../lab/engine/relay';
+import { json } from '../../../../lab/engine/relay';
 import { meanwhile, orders } from '../../../../lab/engine/productAnswers';
-import { useFront } from '../../../../lab/engine/useBench';
+import { useRelay } from '../../../../lab/engine/useBench';
 import { useQuickProducts } from '../../../../lab/engine/useQuickProducts';
 
 const bench = useQuickProducts();
-const front = useFront(bench);
+const relay = useRelay(bench);
 
 describe('an execution that is stopped', () => {
 	/** Stops it when such a request comes, which is then answered. */
 	const stopAt = async (isMeant: (asked: Asked) => boolean) => {
 		const { run, cancel } = bench.start({ options: { maxTries: 1 } });
-		front.answer(async (asked, pass) => {
+		relay.answer(async (asked, pass) => {
 			if (isMeant(asked)) cancel();
 			return await pass();
 		});
@@ -48,9 +48,9 @@ describe('an execution that is stopped', () => {
 		['reads what a 303 leads to', ({ method, isOfOne }: Asked) => method === 'GET' && isOfOne],
 		['looks for what a 303 does not show', ({ isList, earlier }: Asked) => isList && earlier > 0],
 	])('while it %s says that it was stopped', async (name, isMeant) => {
-		front.answer(meanwhile(() => bench.somebodys(123, 'ACTIVATED')));
+		relay.answer(meanwhile(() => bench.somebodys(123, 'ACTIVATED')));
 		if (name.includes('does not show')) {
-			front.answer(async ({ method }, pass) => {
+			relay.answer(async ({ method }, pass) => {
 				const answer = await pass();
 				const refused = { errors: [{ reason: 'Active', code: 1_011_004 }] };
 				return method === 'POST' ? json(400, refused) : answer;
@@ -62,12 +62,12 @@ describe('an execution that is stopped', () => {
 
 	it('while it looks for what an order failed by says that it was stopped', async () => {
 		const errors = [{ reason: 'Product already activated', code: 1_021_001 }];
-		front.answer(
+		relay.answer(
 			orders(json(202, { id: 'failed', listingId: 123, status: { result: 'ERROR', errors } })),
 		);
 
 		expectStopped(await stopAt(({ isList, earlier }) => isList && earlier > 0));
-		expect(front.asked.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
+		expect(relay.asked.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET']);
 	});
 });
 
@@ -90,7 +90,7 @@ describe('an error of n8n itself', () => {
 		['the look after a duplicate’s code', 3, 'refuse' as const],
 	])('at %s is told as it is', async (_, number, duplicates) => {
 		if (duplicates) bench.sandbox.products.configure({ duplicates });
-		front.answer(meanwhile(() => bench.somebodys(123, 'ACTIVATED')));
+		relay.answer(meanwhile(() => bench.somebodys(123, 'ACTIVATED')));
 		forbid(number);
 
 		const { items, error } = await bench.run();

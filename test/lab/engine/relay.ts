@@ -41,7 +41,7 @@ export type Change = (
  * A hop in front of the sandbox that changes single answers: what the sandbox never says and the
  * service may.
  */
-export class Front {
+export class Relay {
 	/** What the node got, in order, 0 for no answer: “POST 303”. */
 	exchanges: string[] = [];
 
@@ -55,14 +55,14 @@ export class Front {
 		private readonly server: Server,
 	) {}
 
-	/** @returns a front that passes everything on */
-	static async start(sandbox: Sandbox): Promise<Front> {
+	/** @returns a relay that passes everything on */
+	static async start(sandbox: Sandbox): Promise<Relay> {
 		const server = createServer();
 		server.keepAliveTimeout = 0;
-		const front = new Front(sandbox, server);
-		server.on('request', (request, response) => void front.serve(request, response));
+		const relay = new Relay(sandbox, server);
+		server.on('request', (request, response) => void relay.serve(request, response));
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		return front;
+		return relay;
 	}
 
 	async stop(): Promise<void> {
