@@ -1,4 +1,6 @@
 import { jest } from '@jest/globals';
+import groupBy from 'lodash/groupBy';
+import sortBy from 'lodash/sortBy';
 import * as luxon from 'luxon';
 import * as n8nWorkflow from 'n8n-workflow';
 import type {
@@ -87,12 +89,14 @@ export class HostedTrigger implements TriggerUnderTest {
 		return true;
 	}
 
-	/** A process has nothing of what the modules of the last one remembered. */
+	/** A process has nothing of what our modules remembered in the last one; libraries remember nothing. */
 	async restart(): Promise<void> {
 		delete this.context;
 		await jest.isolateModulesAsync(async () => {
 			jest.doMock('n8n-workflow', () => n8nWorkflow);
 			jest.doMock('luxon', () => luxon);
+			jest.doMock('lodash/groupBy', () => groupBy);
+			jest.doMock('lodash/sortBy', () => sortBy);
 			this.poll = (await import('../../../nodes/AgentLeadsTrigger/poll')).pollLeads;
 		});
 	}
