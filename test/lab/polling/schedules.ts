@@ -201,7 +201,7 @@ export const KNOWN_SCHEDULES: Record<string, Schedule> = {
 		...PLAIN,
 		skew: 3 * HOUR,
 		steps: [
-			arrive(),
+			arrive({ inMs: 1, isCut: false }),
 			{ do: 'configure', trouble: NO_TROUBLE },
 			{ do: 'restart', isActivated: false, trouble: NO_TROUBLE },
 			{
