@@ -178,7 +178,12 @@ export class TargetPoll {
 		return { ...startProgress(this.terms.client, this.start()), seen };
 	}
 
-	private start(doubtMs = this.terms.clock.isKnown ? 0 : CLOCK_DOUBT_MS): number {
+	/** How far the service's time may be from what the clock says, in milliseconds. */
+	private get doubtMs(): number {
+		return this.terms.clock.isKnown ? 0 : CLOCK_DOUBT_MS;
+	}
+
+	private start(doubtMs = this.doubtMs): number {
 		const { clock, startedAt } = this.terms;
 		return startTime({ ...this.terms, now: clock.told(startedAt), doubtMs });
 	}
@@ -212,7 +217,7 @@ export class TargetPoll {
 		const start = this.start();
 		this.progress = takeBaseline(this.progress, window, leads, {
 			start,
-			now: clock.now(),
+			now: clock.now() + this.doubtMs,
 			lookBackMs,
 		});
 		// The host's clock may have been behind.

@@ -212,6 +212,20 @@ export const KNOWN_SCHEDULES: Record<string, Schedule> = {
 			arrive(),
 		],
 	},
+	'a lead just before publishing, a clock that is behind, and a service that ignores the window': {
+		...PLAIN,
+		hasDate: false,
+		manner: 'ignoring',
+		steps: [
+			{ do: 'skew', ms: -90 * SECOND },
+			// To 9 ms before a whole second.
+			pass(64_348_741),
+			arrive({ inMs: 9, isCut: false }),
+			{ do: 'configure', targets: 2, trouble: { ...NO_TROUBLE, afterMs: 5 } },
+			{ do: 'configure', targets: 0, trouble: NO_TROUBLE },
+			poll(),
+		],
+	},
 	'a clock that is put days ahead before a backlog of a month is caught up with': {
 		...PLAIN,
 		startFrom: 'last30Days',
