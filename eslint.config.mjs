@@ -1,6 +1,11 @@
+import { existsSync, readdirSync } from 'node:fs';
+
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
+
+/** The folders of the APIs. */
+const APIS = readdirSync('service').filter((room) => existsSync(`service/${room}/integration.ts`));
 
 /** The floors of service/, lowest first. A room may import what lies below it, and no room of its own floor. */
 const FLOORS = [
@@ -10,7 +15,7 @@ const FLOORS = [
 	['auth'],
 	['integration'],
 	['session'],
-	['leads', 'inventory', 'products'],
+	APIS,
 	['credentialCheck'],
 ];
 

@@ -13,7 +13,7 @@ export type FailureKind =
 	| 'unavailable'
 	/** A field of the credential is unusable, or the pair, the audience or the token was refused. */
 	| 'credential'
-	/** A 403 that a new token does not cure. */
+	/** A 403 to a request for data, even with a new token. */
 	| 'forbidden'
 	/** 400, 404, 413 …: the service understood and said no. */
 	| 'rejected'
@@ -75,7 +75,7 @@ export class ServiceError extends UserError {
 		return this.kind === 'busy' || this.kind === 'unavailable';
 	}
 
-	/** Whether its repeats are over: a request for data does not repeat those for its token. */
+	/** Whether it was repeated already: a request for data does not repeat that for its token. */
 	get isFinal(): boolean {
 		return this.tries !== undefined;
 	}

@@ -93,7 +93,7 @@ export const WORDS = {
 			status === 404 ? 'Check the address in the credential.' : 'Check the fields of this node.',
 		testAdvice: 'Check the address.',
 	},
-	/** So it is here. */
+	/** As with `forbidden`: whoever finds it brings the words. */
 	missing: {},
 	failed: {
 		advice: () => 'Run the workflow again.',

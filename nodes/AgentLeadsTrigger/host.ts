@@ -16,7 +16,7 @@ export function isManual(context: IPollFunctions): boolean {
  * first one of its context. Ask once for each poll. Hosts with durable cursors make a context for
  * each later poll, and give it a limit of time.
  */
-export function claimFirstPoll(context: IPollFunctions): boolean {
+export function claimActivation(context: IPollFunctions): boolean {
 	if (polled.has(context)) return false;
 	polled.add(context);
 	return (budgetOf(context) ?? UNLIMITED_BUDGET_MS) === UNLIMITED_BUDGET_MS;

@@ -24,18 +24,18 @@ export class NodeMemory {
 	delivered?: DeliveredLeads;
 
 	/**
-	 * How far the last poll came without handing anything over, and the number of the stored
-	 * progress that it went on from: many hosts do not store what such a poll wrote.
+	 * `progress`: how far the last poll came without handing anything over; many hosts do not store that.
+	 * `from`: `polls` of the stored progress that it went on from.
 	 */
 	private unstored?: { from: number; progress: Progress };
 
 	/** How far the polls of this process came, unless the last one handed leads over. */
 	private reached?: Progress;
 
-	/** The newest progress of this process that n8n stores: how many polls there were. */
+	/** `polls` of the newest progress of this process that n8n stores. */
 	private storedPolls = 0;
 
-	/** The last poll that handed leads to n8n: how many polls there were, and when (epoch ms). */
+	/** The last poll that handed leads to n8n: `polls` of its progress, and when (epoch ms). */
 	private handedOver?: { polls: number; at: number };
 
 	/** When n8n's log was told of something that goes on, by what it is (epoch ms). */
@@ -51,12 +51,12 @@ export class NodeMemory {
 	}
 
 	/** What is stored, or what this process reached since and the host did not store. */
-	goOnFrom(stored: Progress, isFirst: boolean): Progress {
+	goOnFrom(stored: Progress, isActivation: boolean): Progress {
 		// What another process stored meanwhile counts, and the leads that it delivered.
-		const isOfAnother = isFirst && stored.polls > this.storedPolls;
+		const isOfAnother = isActivation && stored.polls > this.storedPolls;
 		if (!isOfAnother && this.unstored?.from === stored.polls) return this.unstored.progress;
 		delete this.unstored;
-		if (!isFirst || isOfAnother) return stored;
+		if (!isActivation || isOfAnother) return stored;
 		// A workflow that is published again is loaded anew, from before its last quiet polls.
 		const { reached = stored } = this;
 		return reached.polls > stored.polls ? reached : stored;

@@ -14,7 +14,7 @@ import type { RetryLimits } from '../../service/session';
 import { Session } from '../../service/session';
 import { WORDS } from '../../service/words';
 import { leadJson } from '../common/leads/simplifyLead';
-import { budgetOf, claimFirstPoll } from './host';
+import { budgetOf, claimActivation } from './host';
 import type { NodeMemory } from './nodeMemory';
 import { memoryOfNode } from './nodeMemory';
 import { clockNotice, gapNotice, straysNotice } from './notices';
@@ -63,16 +63,16 @@ export async function pollLeads(
 	settings: Settings,
 ): Promise<INodeExecutionData[][] | null> {
 	const memory = memoryOfNode(context);
-	const isFirst = claimFirstPoll(context);
+	const isActivation = claimActivation(context);
 	// A tick gives way: the next one takes over what is left. An activation has no next one.
 	while (memory.current) {
-		if (!isFirst) return null;
+		if (!isActivation) return null;
 		const { delivered } = memory;
 		await Promise.allSettled([memory.current]);
 		// n8n drops what a poll brings while its workflow is published anew.
 		memory.delivered = delivered;
 	}
-	const poll = new Poll(context, settings, memory, isFirst).run();
+	const poll = new Poll(context, settings, memory, isActivation).run();
 	memory.current = poll;
 	return await poll.finally(() => delete memory.current);
 }
@@ -96,25 +96,25 @@ class Poll {
 		private readonly context: IPollFunctions,
 		private readonly settings: Settings,
 		private readonly memory: NodeMemory,
-		private readonly isFirst: boolean,
+		private readonly isActivation: boolean,
 	) {
-		if (isFirst) memory.failures.forgetWaits();
+		if (isActivation) memory.failures.forgetWaits();
 		const hostMs = budgetOf(context) ?? CAREFUL_BUDGET_MS;
-		const budgetMs = Math.min(hostMs, isFirst ? ACTIVATION_BUDGET_MS : LONGEST_POLL_MS);
+		const budgetMs = Math.min(hostMs, isActivation ? ACTIVATION_BUDGET_MS : LONGEST_POLL_MS);
 		const maxWaitMs = Math.min(settings.limits.maxWaitMs, budgetMs / 2);
 		this.limits = { ...settings.limits, maxWaitMs, deadline: Date.now() + budgetMs };
 	}
 
 	async run(): Promise<INodeExecutionData[][] | null> {
-		const { context, memory, isFirst } = this;
+		const { context, memory, isActivation } = this;
 		const staticData = context.getWorkflowStaticData('node');
 		const stored = readProgress(staticData);
 		const isLagging = memory.isBehind(stored);
-		if (isLagging && !isFirst) return null;
-		const known = memory.goOnFrom(stored, isFirst);
+		if (isLagging && !isActivation) return null;
+		const known = memory.goOnFrom(stored, isActivation);
 		const session = await this.begin(known);
 		// A failed activation leaves no trace: the next one starts over.
-		if (!isFirst) memory.noteBegun(stored, this.begun(known));
+		if (!isActivation) memory.noteBegun(stored, this.begun(known));
 		// n8n has not stored the last poll yet. Known targets wait, or they would deliver twice.
 		if (isLagging) for (const each of this.targets) each.leaveToNextPoll();
 		await this.askInRounds(session);
@@ -125,7 +125,7 @@ class Poll {
 		const reached = this.snapshot(known.polls + 1);
 		const items = this.toItems();
 		if (!isLagging) writeProgress(staticData, reached);
-		if (isFirst || items.length > 0) memory.noteStored(isLagging ? stored : reached);
+		if (isActivation || items.length > 0) memory.noteStored(isLagging ? stored : reached);
 		if (items.length === 0) {
 			memory.noteQuiet(stored, reached);
 			return null;
@@ -135,17 +135,17 @@ class Poll {
 	}
 
 	private async begin({ targets, delivered }: Progress): Promise<Session> {
-		const { context, settings, memory, isFirst, startedAt } = this;
+		const { context, settings, memory, isActivation, startedAt } = this;
 		const { clock, failures } = memory;
 		const isNamedAnew = targets.size === 0;
 		this.delivered = ((isNamedAnew && memory.delivered) || delivered).copy();
 		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
 		const client = clientMark(LEADS_INTEGRATION.grant(credentials).clientId);
 		const { startFrom, lookBackMs } = settings;
-		const shared = { clock, startedAt, isFirst, client, startFrom, lookBackMs };
+		const shared = { clock, startedAt, isActivation, client, startFrom, lookBackMs };
 		const terms = { ...shared, delivered: this.delivered };
 		this.targets = settings.targets.map((target) => {
-			const isWaiting = !isFirst && failures.isToWait(target.key);
+			const isWaiting = !isActivation && failures.isToWait(target.key);
 			return new TargetPoll(target, terms, targets.get(target.key), isWaiting);
 		});
 		return new Session(context, LEADS_INTEGRATION, credentials, this.limits, clock);
@@ -259,17 +259,17 @@ class Poll {
 	}
 
 	/**
-	 * What failed fails the poll only if nothing else works, or if somebody is just setting it up.
+	 * A failure fails the poll only if no target was answered, or while the workflow is activated.
 	 * Targets that wait for a busy service do not fail the poll, and are told of like others that fail
 	 * while the poll goes on.
 	 *
 	 * @throws NodeApiError
 	 */
 	private async faceFailures(): Promise<void> {
-		const { context, targets, isFirst } = this;
+		const { context, targets, isActivation } = this;
 		const { failures } = this.memory;
 		noteOutcomes(failures, targets);
-		const error = errorOfPoll(context, targets, isFirst);
+		const error = errorOfPoll(context, targets, isActivation);
 		const unheard = error ? targets.filter(({ isWaiting }) => isWaiting) : targets;
 		await reportFailures(context, failures, unheard);
 		if (error) throw error;

@@ -21,14 +21,14 @@ interface FailedTarget {
 export function errorOfPoll(
 	context: IPollFunctions,
 	targets: TargetPoll[],
-	isFirst: boolean,
+	isActivation: boolean,
 ): Error | undefined {
 	const failed = targets.flatMap(({ target, failure, isNew }) =>
 		failure ? [{ target, failure, isNew }] : [],
 	);
 	const isAnswered = targets.some((each) => each.isAnswered);
 	const node = context.getNode();
-	if (isFirst) {
+	if (isActivation) {
 		const refused = failed.find(
 			({ failure, isNew }) => !failure.isTransient && (isNew || !isAnswered),
 		);

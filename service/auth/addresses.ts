@@ -9,7 +9,7 @@ export interface AddressField {
 	label: string;
 	/** A path of a request that was pasted with the address, and surely is no part of it. */
 	pasted: RegExp;
-	/** A path that was pasted as a rule, but may be a part of the address. */
+	/** A path that is mostly pasted by mistake, but may be a part of the address: it is refused, with advice. */
 	doubtful?: string;
 }
 

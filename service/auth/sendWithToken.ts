@@ -21,8 +21,8 @@ interface TokenUse {
 }
 
 /**
- * Sends with the stored token, and once more with a new one if the service refuses it and a new one
- * may help. If this process remembers a token from before this call, that one is tried first.
+ * Sends with the stored token. If the service refuses it and another token may help, sends again: with the one
+ * that this process remembers, then with one that was issued for this call. That makes three times at most.
  *
  * @param send hands the credentials to n8n, which gets a token if they have none and puts it into them
  */

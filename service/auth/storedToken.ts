@@ -19,16 +19,23 @@ export function tokenOf({ accessToken }: ICredentialDataDecryptedObject): string
 	return typeof accessToken === 'string' ? accessToken : '';
 }
 
+/**
+ * The rule of a token's lifetime: it is used until its end, and is not renewed before that.
+ *
+ * @param expiresAt epoch milliseconds; 0 or unset if the service named no usable lifetime: then the token
+ * is used until the service refuses it
+ */
+export function isAlive(expiresAt: unknown): boolean {
+	const end = Number(expiresAt);
+	return !end || Date.now() < end;
+}
+
 /** Whether the stored token was issued for this very pair and address, and still lives. */
 export function holdsUsableToken(
 	{ fingerprint }: Pick<Grant, 'fingerprint'>,
 	credentials: ICredentialDataDecryptedObject,
 ): boolean {
 	const { tokenFingerprint, tokenExpiresAt } = credentials;
-	const expiresAt = Number(tokenExpiresAt);
-	return (
-		tokenOf(credentials) !== '' &&
-		tokenFingerprint === fingerprint &&
-		(!expiresAt || Date.now() < expiresAt)
-	);
+	const isOfPair = tokenFingerprint === fingerprint;
+	return tokenOf(credentials) !== '' && isOfPair && isAlive(tokenExpiresAt);
 }

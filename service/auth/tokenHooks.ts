@@ -96,7 +96,7 @@ function callOf(credentials: ICredentialDataDecryptedObject): Call {
 	return call;
 }
 
-/** With the time that all tries and waits may take: they may share a request that began for another call. */
+/** With a deadline: a call that joins another's token request must not wait longer than for its own. */
 function withDeadline(limits: RetryLimits): RetryLimits {
 	const longestMs = limits.maxTries * TIMEOUTS_MS.token + limits.maxWaitMs;
 	return { ...limits, deadline: Math.min(limits.deadline ?? Infinity, Date.now() + longestMs) };

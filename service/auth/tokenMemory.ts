@@ -7,7 +7,7 @@ import { timeoutWithin } from '../http/retry';
 import { WORDS } from '../words';
 import type { Grant } from './grant';
 import type { TokenAnswer } from './requestToken';
-import { holdsUsableToken, tokenOf } from './storedToken';
+import { holdsUsableToken, isAlive, tokenOf } from './storedToken';
 
 /** How the service refuses a token. A 403 may also mean that the client may not do what it asks. */
 export type RefusalStatus = 401 | 403;
@@ -34,7 +34,7 @@ const REPLACE_EVERY_MS = 30 * SECOND_MS;
 /** A process that runs for months must not remember everything that was ever granted. */
 const MOST_SUBJECTS = 1_000;
 
-/** Nor every pair that there ever was. */
+/** How many pairs it remembers, for the same reason. */
 const MOST_PAIRS = 1_000;
 
 /** A timer of Node that is set for longer than some weeks ends at once. */
@@ -90,7 +90,7 @@ export class TokenMemory {
 	 * @throws ServiceError if no token could be had
 	 */
 	async obtain(limits: RetryLimits, ask: () => Promise<TokenAnswer>): Promise<IssuedToken> {
-		if (this.issued && isAlive(this.issued)) return this.issued;
+		if (this.issued && isAlive(this.issued.expiresAt)) return this.issued;
 		if (this.pairRefusal && isRecent(SETTLED_MS, this.pairRefusal.at)) {
 			const { error } = this.pairRefusal;
 			throw error.with(error.message, { aside: TOLD_AGAIN });
@@ -156,8 +156,8 @@ export class TokenMemory {
 	}
 
 	/**
-	 * A 403 may mean a revoked token. A new one is tried once in a while, by whatever process the last
-	 * one was asked for, and whenever the service granted the same with this very token before.
+	 * A 403 may mean a revoked token. A new one is tried once in five minutes at most, counting those that other
+	 * processes stored, and at once if the service granted the same with this very token before.
 	 */
 	private mayCure403(refused: ICredentialDataDecryptedObject, subject: string): boolean {
 		const { tokenAfterForbidden, tokenIssuedAt } = refused;
@@ -166,7 +166,7 @@ export class TokenMemory {
 		return !isSettled || (this.lastIf(tokenOf(refused))?.grantedFor.has(subject) ?? false);
 	}
 
-	/** If a new token was refused for what it was never accepted for, the next one would be, too. */
+	/** A replacement that was never accepted for this subject is refused again: another one would be as well. */
 	private mayCure401(refused: ICredentialDataDecryptedObject, subject: string): boolean {
 		const token = this.lastIf(tokenOf(refused));
 		const isUntried = token?.replaces && !token.grantedFor.has(subject);
@@ -198,7 +198,7 @@ export class TokenMemory {
 	}
 
 	private get hasLiving(): boolean {
-		return this.issued !== undefined && isAlive(this.issued);
+		return this.issued !== undefined && isAlive(this.issued.expiresAt);
 	}
 
 	private isLast(accessToken: string): boolean {
@@ -223,10 +223,6 @@ async function valueWithin<T>(limits: RetryLimits, work: Promise<T>): Promise<T 
 		over.addEventListener('abort', () => resolve(undefined), { once: true });
 		work.then(resolve, reject);
 	});
-}
-
-function isAlive({ expiresAt }: IssuedToken): boolean {
-	return expiresAt === 0 || Date.now() < expiresAt;
 }
 
 /** Whether something happened so lately. A clock that was put right may put it into the future: then not. */

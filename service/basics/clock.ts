@@ -1,10 +1,12 @@
 import { DateTime } from 'luxon';
 
-/** Clocks that differ by this much, in milliseconds, are both in use, and the service's counts. */
-export const USUAL_SKEW_MS = 15 * 60_000;
+import { DAY_MS, MINUTE_MS } from './times';
 
-/** A Date further off than this, by more than the service keeps leads, is nobody's clock. */
-const LARGEST_SKEW_MS = 30 * 24 * 3_600_000;
+/** Up to this difference, in milliseconds, the service's clock is believed. */
+export const USUAL_SKEW_MS = 15 * MINUTE_MS;
+
+/** A Date that is off by more than this is ignored. No lead is kept for so long. */
+const LARGEST_SKEW_MS = 30 * DAY_MS;
 
 /**
  * The service's clock as its answers show it. Time windows are the service's: where the host's

@@ -63,9 +63,9 @@ export function timeoutWithin(limits: Pick<RetryLimits, 'deadline'>, ms: number)
 }
 
 /**
- * Exponential backoff with full jitter. A wait that the service asked for is never shortened, and
- * spread a little, as far as the limit allows: clients that were told the same wait would otherwise return at
- * the same moment.
+ * Exponential backoff with full jitter. A wait that the service asked for is never shortened. It is
+ * lengthened a little at random, as far as the limit allows: clients that were told the same wait would otherwise
+ * return at the same moment.
  */
 function pauseBefore(tries: number, leftMs: number, retryAfterMs?: number): number {
 	const ceiling = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1));

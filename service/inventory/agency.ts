@@ -21,7 +21,7 @@ interface ListRequest {
 	nothing: readonly NotFound[];
 }
 
-/** The address is all that is certain to be taken there, and only there a 404 is documented. */
+/** `/inventory` surely takes no more than the address, and it alone documents a 404. */
 const BY_ADDRESS: ListRequest = {
 	path: '/inventory',
 	size: 'maxResults',

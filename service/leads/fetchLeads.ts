@@ -7,8 +7,11 @@ import type { Reading, Session } from '../session';
 import type { LeadType } from './lead';
 import type { TimeWindow } from './window';
 
-/** Whose leads a request may ask for: those of one branch, brand, company or group. */
+/** By what leads can be filtered. The service takes the ID of each as a parameter of its own, `branch-id` and so on. */
 export const FILTER_KINDS = ['branch', 'brand', 'company', 'group'] as const;
+
+/** For people: “branch, brand, company or group”. */
+export const ANY_FILTER_KIND = FILTER_KINDS.join(', ').replace(/, (?=\w+$)/, ' or ');
 
 export type FilterBy = (typeof FILTER_KINDS)[number];
 
@@ -80,7 +83,7 @@ function withFilterAdvice(failure: ServiceError, filter?: LeadFilter): ServiceEr
 	if (failure.kind !== 'rejected' || failure.details.status !== 400) return failure;
 	const remedy = filter
 		? `Check the ${filter.by} ID ${filter.id}: it has to be the operator’s own ID, and one that this client may ask for. Then check the other fields of this node.`
-		: 'If your agency has more than one branch, brand, company or group, set “Filter By” and enter an ID. If it has only one, check the other fields of this node.';
+		: `If your agency has more than one ${ANY_FILTER_KIND}, set “Filter By” and enter an ID. If it has only one, check the other fields of this node.`;
 	return failure.with(failure.message, { remedy });
 }
 

@@ -35,7 +35,8 @@ export type OrderResult = Found | { already: Already };
 
 /**
  * How long the node waits before it looks for an order that nobody has heard of: the service may still
- * be at work on it, and its list may show it a little later. To look too early costs a credit.
+ * be at work on it, and its list may show it a little later. A look that is too early shows nothing, and the order
+ * is paid for again.
  */
 const SHOWN_AFTER_MS = 5 * SECOND_MS;
 

@@ -234,7 +234,7 @@ export function unlistedEntry(code?: string, status?: number): RegisterEntry | u
 	return registerEntry(code) ?? (isRefused ? UNKNOWN_CUSTOMER_LISTING : undefined);
 }
 
-/** Whether that is because the ID matches no listing. */
+/** Whether a refused list means that the agency's own ID matches no listing. */
 export function isUnmatched(code?: string, status?: number): boolean {
 	return unlistedEntry(code, status) === UNKNOWN_CUSTOMER_LISTING;
 }

@@ -53,7 +53,7 @@ export interface Evidence {
 	before?: ReadonlySet<string>;
 }
 
-/** For the outcome's name: the service's clocks may differ a little. */
+/** Tolerance of `isOwn`, which decides between “activated” and “alreadyActive”: clocks differ a little. */
 const CLOCK_SLACK_MS = 2 * SECOND_MS;
 
 /** For an activation that has ended: its time may be another clock's. */
@@ -66,7 +66,7 @@ export function isOwn(activation: Activation, evidence: Evidence, time: ToldTime
 	return latestCreation(activation) >= time.timeAt(sentAt) - CLOCK_SLACK_MS;
 }
 
-/** Unless it surely is older than the POST. */
+/** Whether that POST may have made it: yes, unless it surely is older. */
 export function mayBeOwn(activation: Activation, evidence: Evidence, time: ToldTime): boolean {
 	const { sentAt } = evidence;
 	if (sentAt === undefined || wasThere(activation, evidence)) return false;

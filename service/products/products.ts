@@ -140,7 +140,7 @@ export class Products {
 	}
 }
 
-/** The largest that any service takes for a number: 0 may count as none at all. */
+/** An ID that no listing has. Not 0, which may mean that no listing is named. */
 const NOBODYS_LISTING: Listing = { listingId: 2 ** 31 - 1 };
 
 const NOBODYS_OWN_LISTING: Listing = {

@@ -16,7 +16,7 @@ interface Beginning {
 	/** How far that may be wrong. */
 	doubtMs: number;
 	/** Whether a person is publishing the workflow. */
-	isFirst: boolean;
+	isActivation: boolean;
 	lookBackMs: number;
 }
 
@@ -27,13 +27,19 @@ interface Beginning {
  *
  * @returns epoch milliseconds
  */
-export function startTime({ startFrom, now, doubtMs, isFirst, lookBackMs }: Beginning): number {
+export function startTime({
+	startFrom,
+	now,
+	doubtMs,
+	isActivation,
+	lookBackMs,
+}: Beginning): number {
 	switch (startFrom) {
 		case 'last24Hours':
 			return now - DAY_MS;
 		case 'last30Days':
 			return now - RETENTION_MS;
 		case 'activation':
-			return isFirst ? now - PUBLISHED_WITHIN_MS - doubtMs : now - lookBackMs;
+			return isActivation ? now - PUBLISHED_WITHIN_MS - doubtMs : now - lookBackMs;
 	}
 }

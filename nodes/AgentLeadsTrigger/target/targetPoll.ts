@@ -35,7 +35,7 @@ export interface PollTerms {
 	/** When the poll began, by the host's clock, in epoch milliseconds. */
 	startedAt: number;
 	/** Whether a person is publishing the workflow. */
-	isFirst: boolean;
+	isActivation: boolean;
 	/** Tells the credential's client; see `clientMark`. */
 	client: string;
 	startFrom: StartFrom;
@@ -96,7 +96,7 @@ export class TargetPoll {
 		known?: TargetProgress,
 		readonly isWaiting = false,
 	) {
-		const { client, startFrom, isFirst } = terms;
+		const { client, startFrom, isActivation } = terms;
 		const isFromNow = startFrom === 'activation';
 		if (isWaiting) this.end = 'waiting';
 		if (known?.client === client) {
@@ -108,7 +108,7 @@ export class TargetPoll {
 			this.progress = { ...known, client };
 		} else {
 			// Leads that the client before was given are not given again, as far as they are known.
-			this.beginning = isFromNow && isFirst ? 'baseline' : 'new';
+			this.beginning = isFromNow && isActivation ? 'baseline' : 'new';
 			this.progress = this.begunWith(known?.seen);
 		}
 	}
@@ -199,7 +199,7 @@ export class TargetPoll {
 		const { clock, startedAt, lookBackMs } = this.terms;
 		const earliest = clock.earliestNow(startedAt);
 		const latest = clock.now(startedAt);
-		// The host's clock may have gone back. A service that tells its time will tell.
+		// The host's clock may have gone back. If the next answer will tell the time, the watermark waits for it.
 		const willTell = !this.isAnswered && (clock.isKnown || !clock.hasAnswered);
 		if (!willTell) this.progress = this.notAhead(this.progress, latest);
 		const upTo = willTell ? Math.max(latest, this.progress.watermark) : latest;
@@ -284,7 +284,7 @@ export class TargetPoll {
 		return true;
 	}
 
-	/** Whether leads were left out as too old that the service still keeps. */
+	/** Whether the window began too late, because a wrong clock took leads for too old that the service still keeps. */
 	private isCutShort({ from }: TimeWindow): boolean {
 		const keptFrom = this.terms.clock.earliestNow() - RETENTION_MS;
 		return from > this.progress.watermark && from - keptFrom > CAUGHT_UP_MS;

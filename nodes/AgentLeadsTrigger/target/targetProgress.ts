@@ -17,7 +17,7 @@ export interface TargetProgress {
 	client: string;
 	/** Up to when the service was asked. */
 	watermark: number;
-	/** Leads submitted before this are not delivered by the first answer; later ones come late. */
+	/** The first answer delivers nothing submitted before this. Afterwards such a lead counts as late, and is delivered. */
 	since?: number;
 	/** Where the target once began: leads from before may be known and not delivered. */
 	start: number;
@@ -118,26 +118,26 @@ export function withoutMissed(progress: TargetProgress): TargetProgress {
 
 /**
  * What to ask for next, oldest first; undefined when the target is up to date. The last window of a
- * long gap is no longer than the look-back, so that few keys have to be kept. A look-back that was
- * made longer grows as time goes on: further back there are leads whose keys are gone.
+ * long gap is no longer than the look-back, so that few keys have to be kept. A longer look-back takes effect
+ * gradually: no poll reaches back to where keys are missing.
  *
- * The earlier of two clocks says how long a gap is and what the service no longer keeps; by the later
- * one a window ends, unless it is part of a long gap.
+ * If two clocks differ, the earlier one measures a gap and what the service no longer keeps. A window ends
+ * by the later one, unless it is part of a long gap.
  *
- * @param isFirst whether it is the first window of a poll: that one reaches back
+ * @param isFirstWindow whether it is the first window of a poll: that one reaches back
  */
 export function nextWindow(
 	progress: TargetProgress,
 	{ earliest, latest }: ServiceTime,
 	lookBackMs: number,
-	isFirst: boolean,
+	isFirstWindow: boolean,
 ): TimeWindow | undefined {
 	const now = wholeSecond(earliest);
 	const to = wholeSecond(latest);
 	const oldest = now - RETENTION_MS;
 	const reached = Math.min(Math.max(progress.watermark, oldest), to);
-	if (!isFirst && now - reached <= CAUGHT_UP_MS) return undefined;
-	const from = Math.max(oldest, isFirst ? reachBack(progress, reached, lookBackMs) : reached);
+	if (!isFirstWindow && now - reached <= CAUGHT_UP_MS) return undefined;
+	const from = Math.max(oldest, isFirstWindow ? reachBack(progress, reached, lookBackMs) : reached);
 	if (now - reached <= Math.max(lookBackMs, SHORT_GAP_MS)) return { from, to };
 	const nextDay = Math.floor(reached / DAY_MS + 1) * DAY_MS;
 	return { from, to: Math.min(nextDay, now - lookBackMs) };

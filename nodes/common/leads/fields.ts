@@ -1,7 +1,11 @@
 import upperFirst from 'lodash/upperFirst';
 import type { INodeProperties } from 'n8n-workflow';
 
-import { DEFAULT_QUERY_NAMES, FILTER_KINDS } from '../../../service/leads/fetchLeads';
+import {
+	ANY_FILTER_KIND,
+	DEFAULT_QUERY_NAMES,
+	FILTER_KINDS,
+} from '../../../service/leads/fetchLeads';
 import { retryOptions } from '../fields/retry';
 
 /** The choice of “Filter By” for all leads. */
@@ -17,7 +21,7 @@ export const filterFields: INodeProperties[] = [
 		name: 'filterBy',
 		type: 'options',
 		default: NO_FILTER,
-		hint: 'Needed where your agency has more than one branch, brand, company or group',
+		hint: `Needed where your agency has more than one ${ANY_FILTER_KIND}`,
 		description: 'Whose leads to get',
 		options: [
 			...FILTER_KINDS.map((kind) => ({ name: upperFirst(kind), value: kind })),

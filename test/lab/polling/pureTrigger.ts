@@ -77,17 +77,17 @@ export class PureTrigger implements TriggerUnderTest {
 		return await Promise.resolve(this.poll(setup, false));
 	}
 
-	private poll({ targets, startFrom, lookBackMs }: Setup, isFirst: boolean): PollOutcome {
+	private poll({ targets, startFrom, lookBackMs }: Setup, isActivation: boolean): PollOutcome {
 		const { clock, clients } = this;
 		const delivered = this.progress.delivered.copy();
 		const startedAt = Date.now();
 		const client = `client ${clients}`;
-		const terms = { clock, startedAt, isFirst, client, startFrom, lookBackMs, delivered };
+		const terms = { clock, startedAt, isActivation, client, startFrom, lookBackMs, delivered };
 		const polls = targets.map(
 			(target) => new TargetPoll(target, terms, this.progress.targets.get(target.key)),
 		);
 		// A start outlasts a poll that crashes, but not an activation.
-		const begun = isFirst ? [] : progressOf(polls);
+		const begun = isActivation ? [] : progressOf(polls);
 		this.progress = {
 			...this.progress,
 			targets: new Map([...this.progress.targets, ...begun]),

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
+import { FILTER_KINDS } from '../../../../service/leads/fetchLeads';
 import { idsOf, LeadsBench } from '../../../lab/engine/leads';
 import { useBench } from '../../../lab/engine/useBench';
 
@@ -44,7 +45,7 @@ describe('the filter', () => {
 		]);
 	});
 
-	it.each(['branch', 'brand', 'company', 'group'] as const)('by %s names it', async (by) => {
+	it.each(FILTER_KINDS)('by %s names it', async (by) => {
 		await bench.run({ filterBy: by, filterId: 'b1' });
 
 		expect(bench.dataRequests[0]?.query).toEqual({ [`${by}-id`]: ['b1'] });

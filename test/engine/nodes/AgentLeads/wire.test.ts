@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 
+import { FILTER_KINDS } from '../../../../service/leads/fetchLeads';
 import type { LeadKind, LeadQuestion } from '../../../lab/reference/leads';
 import { listLeads } from '../../../lab/reference/leads';
 import { EVERYTHING_BUT_DATE } from '../../../lab/engine/bench';
@@ -62,7 +63,7 @@ describe('Agent Leads sends for', () => {
 		expect(sent).toEqual(await wire.ofReference(ask('applicant', question)));
 	});
 
-	it.each(['branch', 'brand', 'company', 'group'])('a %s its ID', async (filterBy) => {
+	it.each(FILTER_KINDS)('a %s its ID', async (filterBy) => {
 		const sent = await wire.ofNode('leads', { filterBy, filterId: 'A 1&b=2+3' });
 		const question = { [`${filterBy}-id`]: 'A 1&b=2+3' };
 

@@ -1,7 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { DEFAULT_QUERY_NAMES, fetchLeads } from '../../../../service/leads/fetchLeads';
+import {
+	ANY_FILTER_KIND,
+	DEFAULT_QUERY_NAMES,
+	fetchLeads,
+	FILTER_KINDS,
+} from '../../../../service/leads/fetchLeads';
 import type { Session } from '../../../../service/session';
+import contract from '../../../lab/contract/leads.json';
+
+describe('the filters', () => {
+	it('are those of the contract, each with its ID as a parameter', () => {
+		const names = Object.values(contract.components.parameters).map(({ name }) => name);
+
+		expect(FILTER_KINDS.map((kind) => `${kind}-id`).sort()).toEqual(
+			names.filter((name) => name.endsWith('-id')).sort(),
+		);
+		expect(ANY_FILTER_KIND).toBe('branch, brand, company or group');
+	});
+});
 
 describe('an answer', () => {
 	const warnings: string[] = [];

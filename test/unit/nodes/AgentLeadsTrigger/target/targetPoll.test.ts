@@ -23,7 +23,7 @@ function termsWith(more: Partial<PollTerms> = {}): PollTerms {
 	return {
 		clock: new ServiceClock(),
 		startedAt: NOON,
-		isFirst: false,
+		isActivation: false,
 		client: 'c',
 		startFrom: 'activation',
 		lookBackMs: LOOK_BACK,
@@ -124,7 +124,7 @@ describe('a target that is known', () => {
 
 describe('a target that begins at an activation', () => {
 	const begin = (clock = toldClock()) =>
-		new TargetPoll(APPLICANTS, termsWith({ clock, isFirst: true }));
+		new TargetPoll(APPLICANTS, termsWith({ clock, isActivation: true }));
 
 	it('makes known what is there and delivers nothing', () => {
 		const poll = begin();

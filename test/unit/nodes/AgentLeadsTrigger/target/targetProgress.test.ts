@@ -150,8 +150,8 @@ describe('the window of a poll', () => {
 	it('grows as time goes on where the look-back was made longer', () => {
 		const progress = polledUpTo(NOON);
 
-		const from = (now: number, isFirst = true) =>
-			nextWindow(progress, at(now), 3 * HOUR, isFirst)?.from;
+		const from = (now: number, isFirstWindow = true) =>
+			nextWindow(progress, at(now), 3 * HOUR, isFirstWindow)?.from;
 
 		expect(from(NOON + MINUTE)).toBe(NOON - HOUR);
 
@@ -175,8 +175,8 @@ describe('the window of a poll', () => {
 	it('reaches back where the keys are of a future that a wrong clock made up', () => {
 		const progress = polledUpTo(NOON, { seenFrom: NOON + 3 * HOUR });
 
-		const from = (isFirst: boolean) =>
-			nextWindow(progress, at(NOON + MINUTE), LOOK_BACK, isFirst)?.from;
+		const from = (isFirstWindow: boolean) =>
+			nextWindow(progress, at(NOON + MINUTE), LOOK_BACK, isFirstWindow)?.from;
 
 		expect(from(true)).toBe(NOON - HOUR);
 		expect(from(false)).toBe(NOON);
@@ -216,8 +216,8 @@ describe('the window of a poll', () => {
 function windowsOf(progress: TargetProgress, now: number, lookBackMs = LOOK_BACK) {
 	const windows = [];
 	let current = progress;
-	for (let isFirst = true; windows.length < 100; isFirst = false) {
-		const window = nextWindow(current, at(now), lookBackMs, isFirst);
+	for (let isFirstWindow = true; windows.length < 100; isFirstWindow = false) {
+		const window = nextWindow(current, at(now), lookBackMs, isFirstWindow);
 		if (!window) break;
 		windows.push(window);
 		const { progress: next } = takeIn(current, window, [], lookBackMs);
