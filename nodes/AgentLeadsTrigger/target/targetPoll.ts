@@ -278,8 +278,9 @@ export class TargetPoll {
 		if (since === undefined || seenFrom !== undefined) return false;
 		const latest = this.isNew ? this.start() : this.terms.clock.told();
 		if (watermark - latest <= CAUGHT_UP_MS) return false;
-		// An earlier poll may have chosen it, and failed: what came since then is still to be delivered.
-		const start = Math.min(this.start(), this.terms.clock.told(watermark));
+		// If an earlier poll chose it, and failed, what came since then is still to be delivered.
+		const chosen = this.isBegun ? Infinity : this.terms.clock.told(watermark);
+		const start = Math.min(this.start(), chosen);
 		this.progress = { ...startProgress(this.terms.client, start), seen };
 		return true;
 	}

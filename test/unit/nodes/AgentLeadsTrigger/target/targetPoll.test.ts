@@ -120,6 +120,18 @@ describe('a target that is known', () => {
 
 		expect(poll.progress).toMatchObject({ start: NOON - DAY, seen: known.seen });
 	});
+
+	it('begins by the clock of its first answer, even if an earlier answer told another time', () => {
+		const clock = new ServiceClock();
+		clock.read(new Date(NOON - 2 * HOUR).toUTCString(), NOON);
+		const poll = new TargetPoll(APPLICANTS, termsWith({ startFrom: 'last24Hours', clock }));
+		const misled = poll.dueWindow() ?? { from: 0, to: 0 };
+		clock.read(new Date(NOON - 5 * HOUR).toUTCString(), NOON);
+
+		poll.take(misled, { leads: [] });
+
+		expect(poll.progress.start).toBe(NOON - 5 * HOUR - DAY);
+	});
 });
 
 describe('a target that begins at an activation', () => {
