@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -38,6 +39,9 @@ export class Dripping {
 
 	private taken = 0;
 
+	/** Its port may have been another test's a moment ago: a late request to that one is not for this hop. */
+	private readonly root = `/${randomUUID()}`;
+
 	private constructor(
 		private readonly port: number,
 		private readonly server: Server,
@@ -62,7 +66,7 @@ export class Dripping {
 	/** An address of the service, as it is to be had here. */
 	urlOf(address: string): string {
 		const { port } = this.server.address() as AddressInfo;
-		return address.replace(String(this.port), String(port));
+		return address.replace(String(this.port), `${port}${this.root}`);
 	}
 
 	/** Answers in drips, so many times, what is asked at such a path. */
@@ -84,12 +88,14 @@ export class Dripping {
 
 	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const body = await text(request);
-		const { method = '', url: path = '' } = request;
+		const { method = '', url = '' } = request;
+		if (!url.startsWith(`${this.root}/`)) return void response.writeHead(404).end();
+		const path = url.slice(this.root.length);
 		const rule = this.rules.find((each) => each.times > 0 && each.path.test(path));
 		if (rule) rule.times--;
 		if (!rule || rule.drip === 'taken') {
 			this.passed.push(`${method} ${path}`);
-			const answer = await this.pass(request, body);
+			const answer = await this.pass(request, path, body);
 			if (!rule) {
 				response.writeHead(answer.status, answer.headers).end(answer.body);
 				return;
@@ -101,7 +107,7 @@ export class Dripping {
 		for (const tell of this.waiting.splice(0)) tell();
 	}
 
-	private async pass({ method, url: path, headers }: IncomingMessage, body: string) {
+	private async pass({ method, headers }: IncomingMessage, path: string, body: string) {
 		return await new Promise<{ status: number; headers: Record<string, string>; body: string }>(
 			(resolve, reject) => {
 				const options = { host: '127.0.0.1', port: this.port, method, path, headers, agent: false };
