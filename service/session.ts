@@ -24,7 +24,7 @@ import type { Integration } from './integration';
  *
  *   get, list
  *   → withRetry       sends again what failed for a while                   http/retry.ts
- *   → sendWithToken   sends again if another token may help               auth/sendWithToken.ts
+ *   → sendWithToken   sends again if another token may help                 auth/sendWithToken.ts
  *   → sendOnce        hands the request to n8n, which puts the token in
  *   → send            ends the request in time                              http/transport.ts
  *   → readAnswer      takes the data out of the answer, or throws a failure http/answer.ts

@@ -14,7 +14,7 @@ import { titleOf } from './target/target';
 import type { FreshLead } from './target/targetProgress';
 import { startProgress, takeIn } from './target/targetProgress';
 
-/** Enough to see what comes out, few enough to look at. */
+/** Enough to see what the trigger delivers, few enough to look at. */
 const SAMPLE_SIZE = 5;
 
 /** How far back to look, one after the other, in days. */
