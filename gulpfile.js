@@ -4,7 +4,8 @@ const { basename, dirname, join, posix } = require('node:path');
 
 const { dest, parallel, src } = require('gulp');
 
-const { CODE, bundleCode, promised } = require('./scripts/lib/bundle');
+const { bundleCode } = require('./scripts/lib/bundle');
+const { CODE, promised } = require('./scripts/lib/code');
 const { bundleOpenpgp } = require('./vendor/bundle');
 
 /** The script with all of our code. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 
-import { CODE } from './lib/bundle.js';
+import { CODE } from './lib/code.js';
 import { manifest, root, tarball, tmp } from './lib/paths.mjs';
 import { Failure, isEntryPoint, main } from './lib/run.mjs';
 

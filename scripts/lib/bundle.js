@@ -5,15 +5,9 @@ const { join } = require('node:path');
 const { build } = require('esbuild');
 const ts = require('typescript');
 
-const { n8n } = require('../../package.json');
+const { CODE, promised } = require('./code');
 
 const root = join(__dirname, '../..');
-
-/** All of our code in one script, which n8n loads in half the time that 70 take. Nothing in it is minified. */
-const CODE = 'dist/lib/index.js';
-
-/** The files that package.json promises n8n: each a node or a credential. */
-const promised = [...n8n.credentials, ...n8n.nodes];
 
 /**
  * esbuild keeps some comments, which then are a tenth of the script; TypeScript can leave all of them out.
@@ -81,4 +75,4 @@ async function bundleCode() {
 	return outputFiles.map(({ text }) => text).join('');
 }
 
-module.exports = { CODE, bundleCode, promised };
+module.exports = { bundleCode };
