@@ -3,6 +3,8 @@ import type {
 	INodeType,
 	INodeTypeDescription,
 	IPollFunctions,
+	ITriggerFunctions,
+	ITriggerResponse,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
@@ -11,6 +13,7 @@ import { credentialCheckOf } from '../common/credentialCheck';
 import { triggerFields } from './fields';
 import { isManual } from './host';
 import { inNodeErrors } from './nodeErrors';
+import { beginRuns } from './onePerLead';
 import { pollLeads } from './poll';
 import { sampleLeads } from './sample';
 import { readSettings } from './settings';
@@ -40,6 +43,10 @@ export class AgentLeadsTrigger implements INodeType {
 	};
 
 	methods = { credentialTest: { agentLeadsApiTest: credentialCheckOf(LEADS_INTEGRATION) } };
+
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return await Promise.resolve(beginRuns(this));
+	}
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await inNodeErrors(this, async () => {

@@ -4,7 +4,13 @@ import type { LeadType } from '../../service/leads/lead';
 import { LEAD_TYPES } from '../../service/leads/lead';
 import { optionsField } from '../common/fields/options';
 import { filterFields, leadOptions, simplifyField } from '../common/leads/fields';
-import { DEFAULT_LOOK_BACK_MINUTES, DEFAULT_MAX_WAIT_SECONDS } from './settings';
+import type { Runs } from './settings';
+import {
+	DEFAULT_LOOK_BACK_MINUTES,
+	DEFAULT_MAX_WAIT_SECONDS,
+	MOST_RUNS_AGAIN,
+	RUNS,
+} from './settings';
 import type { StartFrom } from './target/startFrom';
 import { STARTS } from './target/startFrom';
 
@@ -29,6 +35,30 @@ const pollOptions = leadOptions.map((option) =>
 			}
 		: option,
 );
+
+const runAgain: INodeProperties = {
+	displayName: 'Run Again If It Fails',
+	name: 'runAgain',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: MOST_RUNS_AGAIN, numberPrecision: 0 },
+	displayOptions: { show: { '/runs': ['onePerLead'] } },
+	default: 0,
+	hint: 'Times',
+	description:
+		'How many more times the workflow is started for a lead if its run fails, with growing pauses. The item says in <b>attempt</b> which run it is. What the failed run has done is done again: use it if that does no harm.',
+};
+
+const RUNS_OPTIONS: Record<Runs, Omit<INodePropertyOptions, 'value'>> = {
+	onePerPoll: {
+		name: 'One per Poll',
+		description: 'All leads of a poll start the workflow together, as a list of items',
+	},
+	onePerLead: {
+		name: 'One per Lead',
+		description:
+			'Each lead starts the workflow by itself, exactly once. A lead that fails does not hold up the others.',
+	},
+};
 
 const LEAD_TYPE_OPTIONS: Record<LeadType, Omit<INodePropertyOptions, 'value'>> = {
 	applicant: {
@@ -80,6 +110,14 @@ export const triggerFields: INodeProperties[] = [
 			'Which leads the first poll delivers. Also applies to lead types, filter IDs or clients that you add later.',
 		options: STARTS.map((value) => ({ value, ...START_OPTIONS[value] })),
 	},
+	{
+		displayName: 'Runs',
+		name: 'runs',
+		type: 'options',
+		default: 'onePerPoll',
+		description: 'How often the workflow is started',
+		options: RUNS.map((value) => ({ value, ...RUNS_OPTIONS[value] })),
+	},
 	simplifyField,
-	optionsField([...pollOptions, lookBack]),
+	optionsField([...pollOptions, lookBack, runAgain]),
 ];

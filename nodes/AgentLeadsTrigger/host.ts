@@ -1,4 +1,6 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
+
+import { Starter } from './runs/startRun';
 
 /** The budget that n8n names if it sets no limit of its own. */
 const UNLIMITED_BUDGET_MS = 300_000;
@@ -36,4 +38,48 @@ export async function emitError(context: IPollFunctions, error: Error): Promise<
 	} catch {
 		// What the poll found is delivered even if the host cannot take a report.
 	}
+}
+
+/** By the node: what n8n lends for as long as a workflow is published. */
+const starters = new Map<string, Starter>();
+
+/** Tells a node of a workflow from all others. */
+export function nodeKey(
+	context: Pick<IPollFunctions | ITriggerFunctions, 'getWorkflow' | 'getNode'>,
+): string {
+	return `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
+}
+
+/** Keeps what starts runs for this node until its workflow is unpublished or published anew. */
+export function keepStarter(context: ITriggerFunctions): Starter {
+	const starter = new Starter(context);
+	starters.set(nodeKey(context), starter);
+	return starter;
+}
+
+/** @returns whether no newer one is kept */
+export function dropStarter(context: ITriggerFunctions, starter: Starter): boolean {
+	starter.isOpen = false;
+	const key = nodeKey(context);
+	if (starters.get(key) !== starter) return false;
+	starters.delete(key);
+	return true;
+}
+
+/** Undefined in a process of n8n that polls and starts no triggers. */
+export function starterFor(context: IPollFunctions): Starter | undefined {
+	return starters.get(nodeKey(context));
+}
+
+/**
+ * Whether n8n keeps progress for each poll by itself (durable cursors): what a poll writes counts only if n8n
+ * is told so before the poll ends.
+ */
+export function isDurable(context: IPollFunctions): boolean {
+	return (budgetOf(context) ?? UNLIMITED_BUDGET_MS) !== UNLIMITED_BUDGET_MS;
+}
+
+/** Stores what a poll has written so far, if the host can; elsewhere the next run that is started stores it. */
+export async function commit(context: IPollFunctions): Promise<void> {
+	await context.__commitCursor?.();
 }

@@ -1,12 +1,18 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { ServiceClock } from '../../service/basics/clock';
-import { HOUR_MS, SECOND_MS } from '../../service/basics/times';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../service/basics/times';
+import { nodeKey } from './host';
+import { HandOver } from './runs/handOver';
+import type { HandOverTerms } from './runs/handOver';
+import { Runner } from './runs/runner';
 import type { DeliveredLeads } from './target/deliveredLeads';
 import { FailureLog } from './target/failureLog';
 import type { Progress } from './target/storedProgress';
 
 const TELL_EVERY_MS = HOUR_MS;
+
+const SEAL_EVERY_MS = 15 * MINUTE_MS;
 
 /** How long a host may take to store what it was handed, before it counts as not stored. */
 const STORED_WITHIN_MS = 10 * SECOND_MS;
@@ -19,6 +25,11 @@ export class NodeMemory {
 
 	/** The poll under way. */
 	current?: Promise<unknown>;
+
+	/** Only if each lead has a run of its own. */
+	runs?: { handOver: HandOver; runner: Runner };
+
+	private sealedAt = -Infinity;
 
 	/** What was delivered up to the last poll: under a new name of the node nothing is stored. */
 	delivered?: DeliveredLeads;
@@ -48,6 +59,26 @@ export class NodeMemory {
 	isBehind({ polls }: Progress): boolean {
 		if (!this.handedOver || polls >= this.handedOver.polls) return false;
 		return Math.abs(Date.now() - this.handedOver.at) < STORED_WITHIN_MS;
+	}
+
+	/** The leads on their way into runs of their own, as far as this process knows or as stored. */
+	runsFrom(stored: Progress, isActivation: boolean, terms: HandOverTerms) {
+		const { runs } = this;
+		if (!runs) {
+			const handOver = new HandOver(this.goOnFrom(stored, isActivation), terms);
+			return (this.runs = { handOver, runner: new Runner(handOver) });
+		}
+		const { handOver } = runs;
+		handOver.terms = terms;
+		if (isActivation) handOver.restart();
+		if (stored.polls > handOver.progress.polls) handOver.adopt(stored);
+		return runs;
+	}
+
+	/** The leads no longer have runs of their own. */
+	leaveRuns(): void {
+		if (this.runs) this.reached = this.runs.handOver.progress;
+		delete this.runs;
 	}
 
 	/** What is stored, or what this process reached since and the host did not store. */
@@ -85,6 +116,14 @@ export class NodeMemory {
 		delete this.reached;
 	}
 
+	/** Whether progress is to be sealed: n8n notes each seal in its log. Notes that it is. */
+	isToSeal(): boolean {
+		const now = Date.now();
+		if (Math.abs(now - this.sealedAt) < SEAL_EVERY_MS) return false;
+		this.sealedAt = now;
+		return true;
+	}
+
 	/** Whether n8n's log is to be told of something that goes on: once an hour. Notes that it is. */
 	isToTell(what: string): boolean {
 		const now = Date.now();
@@ -97,8 +136,8 @@ export class NodeMemory {
 
 const nodeMemories = new Map<string, NodeMemory>();
 
-export function memoryOfNode(context: IPollFunctions): NodeMemory {
-	const key = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
+export function memoryOfNode(context: IPollFunctions | ITriggerFunctions): NodeMemory {
+	const key = nodeKey(context);
 	const known = nodeMemories.get(key);
 	if (known) return known;
 	const memory = new NodeMemory();

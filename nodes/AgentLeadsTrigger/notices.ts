@@ -1,4 +1,5 @@
 import { isoSeconds, MINUTE_MS } from '../../service/basics/times';
+import type { LeadType } from '../../service/leads/lead';
 import type { TimeWindow } from '../../service/leads/window';
 
 /** What n8n's log is told beside failures, for people. */
@@ -17,4 +18,24 @@ export function clockNotice(aheadMs: number): string {
 /** @param share such as “7 of 9” */
 export function straysNotice(share: string, { from, to }: TimeWindow): string {
 	return `${share} leads are not from the time that was asked for, ${isoSeconds(from)} to ${isoSeconds(to)}. If this goes on, the service does not know the parameters: check From Time Parameter Name and To Time Parameter Name in the options. Each lead is still delivered once.`;
+}
+
+export function oldHostNotice(): string {
+	return 'This version of n8n cannot tell which leads have had their run. Runs: One per Lead starts a run for each lead all the same, and after a crash of n8n a few leads may have a second one. Update n8n to prevent that.';
+}
+
+export function noStarterNotice(): string {
+	return 'This process of n8n cannot start a run for each lead: the leads of this poll are delivered in one run.';
+}
+
+/** What a person reads of a lead whose runs have all failed. */
+export function givenUpNotice(
+	{ leadType, key }: { leadType: LeadType; key: string },
+	runs: number,
+) {
+	return {
+		message: `The workflow has failed ${runs} times for the ${leadType} lead ${key}, and is not started for it again`,
+		description:
+			'Open the failed executions to see why. Once the cause is mended, choose Retry on one of them: it starts from the step that failed. Other leads are not affected.',
+	};
 }

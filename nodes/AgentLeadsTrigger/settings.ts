@@ -19,6 +19,13 @@ export const DEFAULT_LOOK_BACK_MINUTES = 60;
 /** In a poll a wait is short: what takes longer is left to the next one. */
 export const DEFAULT_MAX_WAIT_SECONDS = 10;
 
+/** How leads are handed to the workflow. */
+export const RUNS = ['onePerPoll', 'onePerLead'] as const;
+
+export type Runs = (typeof RUNS)[number];
+
+export const MOST_RUNS_AGAIN = 5;
+
 /** What the node's parameters ask for, checked. */
 export interface Settings {
 	targets: Target[];
@@ -27,6 +34,9 @@ export interface Settings {
 	lookBackMs: number;
 	startFrom: StartFrom;
 	simplify: boolean;
+	runs: Runs;
+	/** How many more times a lead is run if its run fails. */
+	runAgain: number;
 }
 
 /** @throws FieldError before any request */
@@ -36,6 +46,7 @@ export function readSettings(context: IPollFunctions): Settings {
 	const options = {
 		maxWait: DEFAULT_MAX_WAIT_SECONDS,
 		lookBack: DEFAULT_LOOK_BACK_MINUTES,
+		runAgain: 0,
 		...(isObject(given) && given),
 	};
 	const filters = readFilters(parameter('filterBy'), parameter('filterId'));
@@ -48,6 +59,8 @@ export function readSettings(context: IPollFunctions): Settings {
 		lookBackMs: wholeNumber('Look Back', options.lookBack, 1, RETENTION_MS / MINUTE_MS) * MINUTE_MS,
 		startFrom: readStart(parameter('startFrom')),
 		simplify: parameter('simplify') === true,
+		runs: readRuns(parameter('runs')),
+		runAgain: wholeNumber('Run Again If It Fails', options.runAgain, 0, MOST_RUNS_AGAIN),
 	};
 }
 
@@ -75,4 +88,11 @@ function readStart(value: unknown): StartFrom {
 		'has an unknown value',
 		'Use activation, last24Hours or last30Days.',
 	);
+}
+
+/** Workflows of earlier versions do not have it. */
+function readRuns(value: unknown): Runs {
+	const runs = RUNS.find((each) => each === (value === '' ? 'onePerPoll' : value));
+	if (runs) return runs;
+	throw new FieldError('Runs', 'has an unknown value', 'Use onePerPoll or onePerLead.');
 }

@@ -50,14 +50,41 @@ export class DeliveredLeads {
 	 * @returns whether it was not delivered before
 	 */
 	claim(leadType: LeadType, key: string, now: number): boolean {
+		return this.note(leadType, key, now) === undefined;
+	}
+
+	/**
+	 * Whether a lead was delivered. If it was, that is remembered for as long again.
+	 *
+	 * @param now epoch milliseconds
+	 */
+	recall(leadType: LeadType, key: string, now: number): boolean {
+		if (!this.dayOfEach.has(markOf(leadType, key))) return false;
+		this.note(leadType, key, now);
+		return true;
+	}
+
+	/** Takes in what another process noted. */
+	merge(others: DeliveredLeads): void {
+		for (const [mark, day] of entriesOf(others.marks)) {
+			if (!this.dayOfEach.has(mark)) this.put(mark, day);
+		}
+		const { completeFrom = -Infinity } = others;
+		if (completeFrom > (this.completeFrom ?? -Infinity)) this.completeFrom = completeFrom;
+	}
+
+	/** @returns the day under which it was noted before */
+	private note(leadType: LeadType, key: string, now: number): string | undefined {
 		const mark = markOf(leadType, key);
 		const today = dayOf(now);
 		const known = this.dayOfEach.get(mark);
-		if (known !== today) {
-			this.dayOfEach.set(mark, today);
-			this.marks.set(today, (this.marks.get(today) ?? '') + mark);
-		}
-		return known === undefined;
+		if (known !== today) this.put(mark, today);
+		return known;
+	}
+
+	private put(mark: string, day: string): void {
+		this.dayOfEach.set(mark, day);
+		this.marks.set(day, (this.marks.get(day) ?? '') + mark);
 	}
 
 	private get dayOfEach(): Map<string, string> {

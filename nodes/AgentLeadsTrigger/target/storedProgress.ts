@@ -14,7 +14,8 @@ import type { TargetProgress } from './targetProgress';
  * { "version": 1, "polls": 17, "scopes": { "applicant · branch 10234": {
  *     "client": "pJ7dYm3sQ0aK", "watermark": "2026-06-30T11:59:15Z", "start": "2026-06-29T08:30:00Z",
  *     "seenFrom": "2026-06-30T10:59:15Z", "seen": { "2026-06-30T11:02Z": ["3f1c…", "a77e…"] } } },
- *   "delivered": { "marks": { "2026-06-29": "x8Zk0-qQ…", "2026-06-30": "Jd3_a7Lm…" } } }
+ *   "delivered": { "marks": { "2026-06-29": "x8Zk0-qQ…", "2026-06-30": "Jd3_a7Lm…" } },
+ *   "runs": { "started": { "applicant a77e…": 1 } } }
  * ```
  *
  * `scopes` holds the targets. Times are UTC by the service's clock; `seen` holds lead ids by the minute
@@ -27,6 +28,16 @@ export interface Progress {
 	/** By the key of the target. */
 	targets: Map<string, TargetProgress>;
 	delivered: DeliveredLeads;
+	/** Only if each lead has a run of its own. */
+	runs?: StoredRuns;
+}
+
+/** The runs that a process planned or had under way. */
+export interface StoredRuns {
+	/** By the lead, such as `applicant 3f1c…`: which run of it, from 1. */
+	started: ReadonlyMap<string, number>;
+	/** Whether other processes carry out the runs, as in n8n's queue mode: they outlive the one that starts them. */
+	isElsewhere: boolean;
 }
 
 /** What is stored is of a version that this one does not know, or is damaged. */
@@ -38,7 +49,7 @@ const VERSION = 1;
 
 /** @throws UnreadableProgress rather than to start over, which would lose or repeat leads */
 export function readProgress(stored: IDataObject): Progress {
-	const { version, polls, scopes, delivered } = stored;
+	const { version, polls, scopes, delivered, runs } = stored;
 	if (version === undefined) {
 		return { polls: 0, targets: new Map(), delivered: new DeliveredLeads() };
 	}
@@ -50,11 +61,12 @@ export function readProgress(stored: IDataObject): Progress {
 		key,
 		storedObject(target),
 	]);
-	const progress = {
+	const progress: Progress = {
 		polls,
 		targets: new Map(known.map(([key, target]) => [key, readTarget(target)])),
 		delivered:
 			delivered === undefined ? new DeliveredLeads() : readDelivered(storedObject(delivered)),
+		...(runs !== undefined && { runs: readRuns(storedObject(runs)) }),
 	};
 	const byEarlierVersion = known.filter(([, { start }]) => start === undefined);
 	for (const [key] of byEarlierVersion) completeDelivered(progress, key);
@@ -80,7 +92,18 @@ function readDelivered({ completeFrom, marks }: IDataObject): DeliveredLeads {
 	);
 }
 
-export function writeProgress(stored: IDataObject, { polls, targets, delivered }: Progress): void {
+function readRuns({ started, elsewhere }: IDataObject): StoredRuns {
+	const byLead = Object.entries(storedObject(started)).map(([lead, attempt]): [string, number] => {
+		if (typeof attempt !== 'number') throw damaged(attempt);
+		return [lead, attempt];
+	});
+	return { started: new Map(byLead), isElsewhere: elsewhere === true };
+}
+
+export function writeProgress(
+	stored: IDataObject,
+	{ polls, targets, delivered, runs }: Progress,
+): void {
 	const entries = [...targets].map(([key, target]) => [key, writeTarget(target)] as const);
 	Object.assign(stored, {
 		version: VERSION,
@@ -88,6 +111,12 @@ export function writeProgress(stored: IDataObject, { polls, targets, delivered }
 		scopes: Object.fromEntries(entries),
 		delivered: writeDelivered(delivered),
 	});
+	if (runs) stored.runs = writeRuns(runs);
+	else delete stored.runs;
+}
+
+function writeRuns({ started, isElsewhere }: StoredRuns): IDataObject {
+	return { started: Object.fromEntries(started), ...(isElsewhere && { elsewhere: true }) };
 }
 
 function writeDelivered(delivered: DeliveredLeads): IDataObject {

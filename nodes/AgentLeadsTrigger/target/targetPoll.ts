@@ -40,8 +40,8 @@ export interface PollTerms {
 	client: string;
 	startFrom: StartFrom;
 	lookBackMs: number;
-	/** All that was delivered, with what this poll delivers. */
-	delivered: DeliveredLeads;
+	/** Tells which leads were delivered, or are about to be. */
+	delivered: Pick<DeliveredLeads, 'claim' | 'completeFrom'>;
 }
 
 /** How a target comes into a poll. */

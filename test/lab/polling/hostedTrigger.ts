@@ -200,6 +200,8 @@ function settingsOf({ targets, lookBackMs, startFrom }: Setup): Settings {
 		names: DEFAULT_QUERY_NAMES,
 		limits: { maxTries: 1, maxWaitMs: 0 },
 		simplify: false,
+		runs: 'onePerPoll',
+		runAgain: 0,
 	};
 }
 

@@ -1,0 +1,157 @@
+import type {
+	IDataObject,
+	INodeExecutionData,
+	ITriggerFunctions,
+	ITriggerResponse,
+} from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { leadJson } from '../common/leads/simplifyLead';
+import type { FoundLead, PollOccasion } from './asking';
+import { Asking } from './asking';
+import { commit, dropStarter, emitError, isDurable, keepStarter, starterFor } from './host';
+import { memoryOfNode } from './nodeMemory';
+import { givenUpNotice, noStarterNotice, oldHostNotice } from './notices';
+import { pollForOneRun } from './onePerPoll';
+import type { HandOver, LeadRuns } from './runs/handOver';
+import type { RunHost, RunOutcome, Runner } from './runs/runner';
+import type { Starter } from './runs/startRun';
+import { readProgress, writeProgress } from './target/storedProgress';
+
+/** So many leads wait for their runs before the service is asked for no more. */
+const MOST_OPEN = 1_000;
+
+/** What n8n calls before the first poll, whenever a workflow is published or n8n starts. */
+export function beginRuns(context: ITriggerFunctions): ITriggerResponse {
+	const starter = keepStarter(context);
+	const memory = memoryOfNode(context);
+	const closeFunction = async () => {
+		if (dropStarter(context, starter)) await memory.runs?.runner.seal();
+	};
+	return { closeFunction };
+}
+
+/** A poll that hands each lead to a run of its own: runs are started while it goes on, and after it. */
+export async function pollForRuns(occasion: PollOccasion): Promise<INodeExecutionData[][] | null> {
+	const { context, memory } = occasion;
+	const starter = starterFor(context);
+	if (!starter) {
+		if (memory.isToTell('no starter')) context.logger.warn(noStarterNotice());
+		return await pollForOneRun(occasion);
+	}
+	if (!starter.heedsKey && memory.isToTell('no key')) context.logger.warn(oldHostNotice());
+	await new PollForRuns(occasion, starter).run();
+	return null;
+}
+
+class PollForRuns implements RunHost {
+	private readonly staticData: IDataObject;
+
+	private readonly handOver: HandOver;
+
+	private readonly runner: Runner;
+
+	private readonly asking: Asking;
+
+	constructor(
+		private readonly occasion: PollOccasion,
+		private readonly starter: Starter,
+	) {
+		const { context, settings, memory, isActivation } = occasion;
+		this.staticData = context.getWorkflowStaticData('node');
+		const { runAgain } = settings;
+		const terms = { runAgain, now: () => Date.now(), random: () => Math.random() };
+		const stored = readProgress(this.staticData);
+		const { handOver, runner } = memory.runsFrom(stored, isActivation, terms);
+		this.handOver = handOver;
+		this.runner = runner;
+		const known = { targets: handOver.reached, delivered: handOver };
+		const add = (lead: FoundLead) => handOver.add(lead);
+		const room = () => MOST_OPEN - handOver.size;
+		this.asking = new Asking(occasion, known, { add, room });
+	}
+
+	/** @throws what the service failed with; runs go on all the same, unless this is an activation */
+	async run(): Promise<void> {
+		let isAsked = false;
+		try {
+			await this.ask();
+			isAsked = true;
+		} finally {
+			if (isAsked || !this.occasion.isActivation) await this.startRuns();
+			else this.handOver.restart();
+		}
+	}
+
+	async start({ lead, attempt }: LeadRuns): Promise<RunOutcome> {
+		const { context, settings } = this.occasion;
+		const json = {
+			...leadJson(lead.lead, lead.leadType, settings.simplify),
+			...(lead.gap && { gap: lead.gap }),
+			...(attempt > 1 && { attempt }),
+		};
+		return await this.starter.start({ json }, runKey(context.getWorkflow().id, lead, attempt));
+	}
+
+	async store(): Promise<void> {
+		writeProgress(this.staticData, this.handOver.progress);
+		await commit(this.occasion.context);
+	}
+
+	isOpen(): boolean {
+		return this.starter.isOpen && !(this.isDurable && Date.now() >= this.asking.limits.deadline);
+	}
+
+	noteEnd(): void {
+		// n8n waits for runs to end when it is stopped, and polls no more.
+		if (!this.starter.isOpen && !starterFor(this.occasion.context)) void this.seal();
+	}
+
+	async seal(): Promise<void> {
+		if (this.isDurable) return;
+		await this.store();
+		await this.starter.seal();
+	}
+
+	private get isDurable(): boolean {
+		return isDurable(this.occasion.context);
+	}
+
+	private async ask(): Promise<void> {
+		const { asking, handOver } = this;
+		const session = await asking.begin();
+		// Targets that begin have their start, even if this poll fails.
+		handOver.reached = new Map([...handOver.reached, ...asking.reached]);
+		await asking.ask(session);
+		handOver.notePoll(asking.reached);
+	}
+
+	private async startRuns(): Promise<void> {
+		await this.store();
+		const work = this.runner.work(this);
+		if (this.isDurable) await work;
+		await this.reportGivenUp();
+		await this.sealIfQuiet();
+	}
+
+	/** Where a lead may be run again, a crash must not make one that has succeeded look unfinished. */
+	private async sealIfQuiet(): Promise<void> {
+		const { memory, settings, isActivation } = this.occasion;
+		const isQuiet = this.handOver.size === 0 && this.starter.isUnsealed && !isActivation;
+		if (settings.runAgain > 0 && isQuiet && memory.isToSeal()) await this.seal();
+	}
+
+	private async reportGivenUp(): Promise<void> {
+		const { context } = this.occasion;
+		for (const { lead, runs } of this.handOver.takeGivenUp()) {
+			const { message, description } = givenUpNotice(lead, runs);
+			const error = new NodeOperationError(context.getNode(), message, { description });
+			await emitError(context, error);
+		}
+	}
+}
+
+/** The same for each trigger of a workflow, so that a lead of two triggers has one run. */
+function runKey(workflowId: string | undefined, { leadType, key }: FoundLead, attempt: number) {
+	return ['agentLead', workflowId, leadType, key, ...(attempt > 1 ? [attempt] : [])].join(':');
+}

@@ -1,0 +1,307 @@
+import minBy from 'lodash/minBy';
+import type { IDataObject } from 'n8n-workflow';
+
+import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import type { LeadType } from '../../../service/leads/lead';
+import type { DeliveredLeads } from '../target/deliveredLeads';
+import type { Progress } from '../target/storedProgress';
+import type { FreshLead } from '../target/targetProgress';
+
+/** So few at a time that a catch-up leaves n8n room for other work. */
+const RUNS_AT_ONCE = 5;
+
+/** A run that takes longer no longer holds up the leads behind it. */
+const LONG_RUN_MS = MINUTE_MS;
+
+/** The pause before a lead is run again; each one is twice as long as the one before. */
+const FIRST_PAUSE_MS = MINUTE_MS;
+
+/** When to try again if n8n could not store a run. */
+const STORE_PAUSE_MS = MINUTE_MS;
+
+/** How long a process waits before it starts its first lead, at most. */
+const LONGEST_FIRST_STAND_BACK_MS = 2 * SECOND_MS;
+
+/** How long a process that is not alone waits before it starts a lead, at most. */
+const LONGEST_STAND_BACK_MS = 20 * SECOND_MS;
+
+/** How much longer it waits each time that another process was faster. */
+const STAND_BACK_STEP_MS = SECOND_MS;
+
+/** For how long another process is expected to go on. */
+const NOT_ALONE_MS = 10 * MINUTE_MS;
+
+/** What became of a run, or of the attempt to start it. */
+export type RunEnd =
+	/** It succeeded, or waits for a person or a time. */
+	| 'succeeded'
+	/** It ended in an error, or was lost with its process or its queue worker. */
+	| 'failed'
+	/** A person has stopped it. */
+	| 'stopped'
+	/** n8n knows a run of the same key, and started none. */
+	| 'refused'
+	/** n8n may not have stored it. */
+	| 'unstored';
+
+/** A lead on its way into a run of its own. */
+export interface LeadToRun extends FreshLead {
+	leadType: LeadType;
+	/** What is missing before this lead. */
+	gap?: IDataObject;
+}
+
+/** A lead that has not ended, and how far its runs came. */
+export interface LeadRuns {
+	readonly lead: LeadToRun;
+	/** Leads are numbered as they come. */
+	readonly number: number;
+	/** Which run is under way or is next: 1 is the first. */
+	attempt: number;
+	/** When the run was started (epoch ms); unset while none is under way. */
+	startedAt?: number;
+	/** When the next run is due (epoch ms). */
+	dueAt: number;
+	/** Whether n8n may know a run of this attempt that has failed. */
+	isUnsure: boolean;
+	/** Whether a run was planned at all. */
+	hasBegun: boolean;
+}
+
+/** A lead whose runs have all failed. */
+export interface GivenUp {
+	lead: LeadToRun;
+	runs: number;
+}
+
+/** How the hand-over is set by the person, and by the host. */
+export interface HandOverTerms {
+	/** How many more times a lead is run if its run fails. */
+	runAgain: number;
+	/** Epoch milliseconds. */
+	now: () => number;
+	/** From 0 to 1. */
+	random: () => number;
+}
+
+/** Progress that may be stored once all leads up to this number have ended. */
+interface Checkpoint {
+	last: number;
+	targets: Progress['targets'];
+}
+
+/**
+ * Hands each lead to a run of its own. It knows nothing of n8n: ask `next` for a lead to start, say so with
+ * `noteStart`, and tell `settle` what became of its run. `progress` is at all times fit to be stored: a process
+ * that follows one that was killed goes on from there, and n8n tells it which leads had their run.
+ */
+export class HandOver {
+	/** How far the targets were asked. */
+	reached: Progress['targets'];
+
+	private polls: number;
+
+	/** How far they were asked for leads that have all ended. */
+	private committed: Progress['targets'];
+
+	/** The leads that have ended. */
+	private readonly ended: DeliveredLeads;
+
+	private readonly checkpoints: Checkpoint[] = [];
+
+	/** The leads that have not ended, by what `idOf` says, in the order in which they came. */
+	private readonly open = new Map<string, LeadRuns>();
+
+	/** How many leads came. */
+	private count = 0;
+
+	/** What a process before this one had under way. */
+	private readonly inherited: Map<string, number>;
+
+	private isElsewhere: boolean;
+
+	private givenUp: GivenUp[] = [];
+
+	/** How long to leave a lead to another process (ms). */
+	private standBackMs: number;
+
+	/** When another process was last seen to start a lead (epoch ms). */
+	private metAt = -Infinity;
+
+	/** Whether this process has started a lead that nobody else had started. */
+	private hasStarted = false;
+
+	constructor(
+		{ polls, targets, delivered, runs }: Progress,
+		public terms: HandOverTerms,
+	) {
+		this.polls = polls;
+		this.reached = targets;
+		this.committed = targets;
+		this.ended = delivered.copy();
+		this.inherited = new Map(runs?.started);
+		this.isElsewhere = runs?.isElsewhere ?? false;
+		// Two processes that begin together do not start the same lead in the same moment.
+		this.standBackMs = terms.random() * LONGEST_FIRST_STAND_BACK_MS;
+	}
+
+	/** From when on it is known which leads have ended (epoch ms). */
+	get completeFrom(): number | undefined {
+		return this.ended.completeFrom;
+	}
+
+	/** How many leads have not ended. */
+	get size(): number {
+		return this.open.size;
+	}
+
+	/** What may be stored now. */
+	get progress(): Progress {
+		const { polls, committed: targets, ended: delivered, isElsewhere } = this;
+		const started = new Map<string, number>();
+		if (this.terms.runAgain > 0) {
+			for (const [id, { attempt, hasBegun }] of this.open) if (hasBegun) started.set(id, attempt);
+			for (const [id, attempt] of this.inherited) if (!started.has(id)) started.set(id, attempt);
+		}
+		return { polls, targets, delivered, runs: { started, isElsewhere } };
+	}
+
+	/** Whether a lead that a target found is to be added: it has not ended, and is not on its way. */
+	claim(leadType: LeadType, key: string, now: number): boolean {
+		return !this.open.has(idOf({ leadType, key })) && !this.ended.recall(leadType, key, now);
+	}
+
+	/** Takes in a lead that was claimed. */
+	add(lead: LeadToRun): void {
+		const id = idOf(lead);
+		const attempt = this.inherited.get(id) ?? 1;
+		const isUnsure = this.inherited.delete(id);
+		const dueAt = this.terms.now() + (this.isAlone ? 0 : this.standBackMs);
+		const number = ++this.count;
+		this.open.set(id, { lead, number, attempt, dueAt, isUnsure, hasBegun: isUnsure });
+	}
+
+	/** A poll has asked its targets this far, and its leads were added. */
+	notePoll(targets: Progress['targets']): void {
+		this.polls++;
+		this.reached = targets;
+		this.checkpoints.push({ last: this.count, targets });
+		this.commit();
+	}
+
+	/** Begins again from what is stored: the person may have changed what the node asks for. */
+	restart(): void {
+		for (const [id, { hasBegun }] of this.open) if (!hasBegun) this.open.delete(id);
+		this.checkpoints.length = 0;
+		this.reached = this.committed;
+	}
+
+	/** Takes over what another process of the node stored meanwhile. */
+	adopt({ polls, targets, delivered }: Progress): void {
+		this.polls = polls;
+		this.checkpoints.length = 0;
+		this.reached = targets;
+		this.committed = targets;
+		this.ended.merge(delivered);
+	}
+
+	/** The oldest lead that may be started now. */
+	next(): LeadRuns | undefined {
+		const now = this.terms.now();
+		const runs = [...this.open.values()];
+		const busy = runs.filter(({ startedAt = -Infinity }) => now - startedAt < LONG_RUN_MS);
+		if (busy.length >= RUNS_AT_ONCE) return undefined;
+		const due = runs.filter(({ startedAt, dueAt }) => startedAt === undefined && dueAt <= now);
+		return minBy(due, ({ lead }) => lead.time);
+	}
+
+	/** How long until `next` may bring a lead, in milliseconds; undefined if a run has to end first. */
+	get waitMs(): number | undefined {
+		const now = this.terms.now();
+		const waiting = [...this.open.values()].filter(({ startedAt }) => startedAt === undefined);
+		const first = minBy(waiting, 'dueAt');
+		return first && Math.max(0, first.dueAt - now);
+	}
+
+	/** Plans a run: what is stored from now on says that it may be under way. */
+	noteStart(runs: LeadRuns): void {
+		runs.startedAt = this.terms.now();
+		runs.hasBegun = true;
+	}
+
+	/** What became of a run, or of the attempt to start it. */
+	settle(runs: LeadRuns, end: RunEnd): void {
+		delete runs.startedAt;
+		if (end === 'unstored') this.startLater(runs);
+		else if (end === 'refused') this.settleRefused(runs);
+		else if (end === 'failed') this.settleFailed(runs);
+		else this.close(runs);
+		if (end !== 'unstored' && end !== 'refused') this.hasStarted = true;
+	}
+
+	/** Leads whose runs have all failed, each told once. */
+	takeGivenUp(): GivenUp[] {
+		const { givenUp } = this;
+		this.givenUp = [];
+		return givenUp;
+	}
+
+	/** Runs are carried out by other processes, and go on if this one is killed. */
+	noteElsewhere(): void {
+		this.isElsewhere = true;
+	}
+
+	private get isAlone(): boolean {
+		return this.hasStarted && this.terms.now() - this.metAt >= NOT_ALONE_MS;
+	}
+
+	private startLater(runs: LeadRuns): void {
+		runs.isUnsure = true;
+		runs.dueAt = this.terms.now() + STORE_PAUSE_MS;
+	}
+
+	private settleRefused(runs: LeadRuns): void {
+		if (!runs.isUnsure) {
+			this.metAt = this.terms.now();
+			const longer = this.standBackMs + STAND_BACK_STEP_MS;
+			this.standBackMs = Math.min(longer, LONGEST_STAND_BACK_MS);
+			this.close(runs);
+		} else if (this.isElsewhere) {
+			// A queue worker carries it on.
+			this.close(runs);
+		} else {
+			this.settleFailed(runs);
+		}
+	}
+
+	private settleFailed(runs: LeadRuns): void {
+		const { lead, attempt } = runs;
+		const { runAgain, now } = this.terms;
+		if (attempt <= runAgain) {
+			runs.attempt = attempt + 1;
+			runs.isUnsure = false;
+			runs.dueAt = now() + FIRST_PAUSE_MS * 2 ** (attempt - 1);
+			return;
+		}
+		if (runAgain > 0) this.givenUp.push({ lead, runs: attempt });
+		this.close(runs);
+	}
+
+	private close({ lead }: LeadRuns): void {
+		this.open.delete(idOf(lead));
+		this.ended.claim(lead.leadType, lead.key, this.terms.now());
+		this.commit();
+	}
+
+	private commit(): void {
+		const [{ number: first } = { number: Infinity }] = this.open.values();
+		while (this.checkpoints[0] && this.checkpoints[0].last < first) {
+			this.committed = this.checkpoints[0].targets;
+			this.checkpoints.shift();
+		}
+	}
+}
+
+function idOf({ leadType, key }: Pick<LeadToRun, 'leadType' | 'key'>): string {
+	return `${leadType} ${key}`;
+}

@@ -1,0 +1,112 @@
+import { sleep } from 'n8n-workflow';
+
+import { SECOND_MS } from '../../../service/basics/times';
+import type { HandOver, LeadRuns, RunEnd } from './handOver';
+
+/** How long to sleep at most before looking at the time. */
+const NAP_MS = SECOND_MS;
+
+/** What is due later than this is left to the next poll. */
+const NEXT_POLL_MS = 30 * SECOND_MS;
+
+/** What became of a run, and where it was carried out. */
+export interface RunOutcome {
+	end: RunEnd;
+	/** Whether another process carried it out, as in n8n's queue mode. */
+	isElsewhere?: boolean;
+}
+
+/** What a poll lends the runner. */
+export interface RunHost {
+	/** Starts a run of a lead, unless n8n knows a run of that attempt. Never rejects. */
+	start(runs: LeadRuns): Promise<RunOutcome>;
+	/** Sees to it that the progress is stored no later than the next run that is started. */
+	store(): Promise<void>;
+	/** Whether runs may be started now. */
+	isOpen(): boolean;
+	/** A run has ended, and the progress says so. */
+	noteEnd(): void;
+	/** Has the progress stored now, if nothing else does so soon. */
+	seal(): Promise<void>;
+}
+
+/** Starts the leads of a node, a few at a time, and learns what becomes of their runs. */
+export class Runner {
+	/** What the newest poll lends. */
+	private host?: RunHost;
+
+	/** How many runs are under way. */
+	private running = 0;
+
+	private onChange = () => {};
+
+	private nap?: Promise<void>;
+
+	constructor(private readonly handOver: HandOver) {}
+
+	/**
+	 * Goes on with what a poll lends, in place of the poll before. Ends when the host is closed, another poll takes
+	 * over, or nothing is to be done before the next one.
+	 */
+	async work(host: RunHost): Promise<void> {
+		this.host = host;
+		this.onChange();
+		while (this.host === host && host.isOpen()) {
+			const change = new Promise<void>((resolve) => (this.onChange = resolve));
+			await this.startDue(host);
+			if (!this.hasWork) return;
+			await Promise.race([change, this.takeNap()]);
+			await orFailed(host.store());
+		}
+	}
+
+	/** The workflow is unpublished, or n8n is stopped. */
+	async seal(): Promise<void> {
+		await this.host?.seal();
+	}
+
+	private get hasWork(): boolean {
+		const { waitMs = Infinity } = this.handOver;
+		return this.running > 0 || waitMs <= NEXT_POLL_MS;
+	}
+
+	private async startDue(host: RunHost): Promise<void> {
+		const due: LeadRuns[] = [];
+		for (let runs = this.handOver.next(); runs; runs = this.handOver.next()) {
+			this.handOver.noteStart(runs);
+			due.push(runs);
+		}
+		if (due.length === 0) return;
+		// If it is not stored that a lead is about to run, nobody could tell after a crash that its run was lost.
+		const isStored = await orFailed(host.store());
+		for (const runs of due) {
+			if (isStored) void this.run(host, runs);
+			else this.handOver.settle(runs, 'unstored');
+		}
+	}
+
+	private async run(host: RunHost, runs: LeadRuns): Promise<void> {
+		this.running++;
+		const { end, isElsewhere } = await host.start(runs);
+		this.running--;
+		if (isElsewhere) this.handOver.noteElsewhere();
+		this.handOver.settle(runs, end);
+		host.noteEnd();
+		this.onChange();
+	}
+
+	/** One at a time: runs may end by the hundred while somebody sleeps. */
+	private async takeNap(): Promise<void> {
+		this.nap ??= sleep(NAP_MS)
+			.then(() => delete this.nap)
+			.then(() => {});
+		await this.nap;
+	}
+}
+
+async function orFailed(work: Promise<void>): Promise<boolean> {
+	return await work.then(
+		() => true,
+		() => false,
+	);
+}

@@ -1,0 +1,83 @@
+import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+
+import { isObject } from '../../../service/basics/values';
+import type { RunEnd } from './handOver';
+import type { RunOutcome } from './runner';
+
+/** The arguments of `emit`, with the key. */
+const WITH_KEY = 4;
+
+/** A queue worker says this of a run that another process replaced by one of the same key. */
+const REPLACED = /failed to find data for execution/i;
+
+/**
+ * Starts runs for a node, for as long as its workflow is published.
+ *
+ * n8n keeps a key with each run, under a unique index of its database: of two runs with the same key the second
+ * is not started, whichever process asks for it. Older versions of n8n know no key.
+ */
+export class Starter {
+	/** Whether this n8n heeds the key. */
+	readonly heedsKey: boolean;
+
+	/** Whether the workflow is still published. */
+	isOpen = true;
+
+	/** The key of a run that has ended since n8n stored the node's progress last. */
+	private unsealed?: string;
+
+	constructor(private readonly context: ITriggerFunctions) {
+		this.heedsKey = context.emit.length >= WITH_KEY;
+	}
+
+	/** Whether runs have ended that the stored progress does not know of. */
+	get isUnsealed(): boolean {
+		return this.heedsKey && this.unsealed !== undefined;
+	}
+
+	/** @param key at most 255 characters */
+	async start(item: INodeExecutionData, key: string): Promise<RunOutcome> {
+		const outcome = await this.emit([item], key);
+		if (outcome.end !== 'unstored') this.unsealed = key;
+		return outcome;
+	}
+
+	/**
+	 * Has n8n store the node's progress, as it does whenever a run is to be started: this one is refused, since its key is
+	 * known. If n8n does not keep its runs, an empty one is started, and nothing follows the trigger.
+	 */
+	async seal(): Promise<void> {
+		if (this.unsealed !== undefined && this.heedsKey) await this.emit([], this.unsealed);
+	}
+
+	private async emit(items: INodeExecutionData[], key: string): Promise<RunOutcome> {
+		const done = this.context.helpers.createDeferredPromise<IRun>();
+		try {
+			// n8n stores what is written until now.
+			delete this.unsealed;
+			this.context.emit([items], undefined, done, key);
+			return outcomeOf(await done.promise);
+		} catch (error) {
+			return { end: endOfRejection(error) };
+		}
+	}
+}
+
+/** @param run undefined if n8n knew the key */
+function outcomeOf(run: IRun | undefined): RunOutcome {
+	if (!run) return { end: 'refused' };
+	return { end: endOf(run), isElsewhere: run.jobId !== undefined };
+}
+
+function endOf({ status, data }: IRun): RunEnd {
+	const reason = data?.resultData?.error?.message ?? '';
+	if (REPLACED.test(reason)) return 'refused';
+	if (status === 'canceled') return /timed out/i.test(reason) ? 'failed' : 'stopped';
+	return status === 'error' || status === 'crashed' ? 'failed' : 'succeeded';
+}
+
+/** n8n rejects if a run was cancelled, or could not be stored. */
+function endOfRejection(error: unknown): RunEnd {
+	if (!isObject(error) || error.reason === undefined) return 'unstored';
+	return error.reason === 'manual' ? 'stopped' : 'failed';
+}
