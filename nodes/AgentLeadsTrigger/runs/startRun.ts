@@ -45,7 +45,8 @@ export class Starter {
 	async start(item: INodeExecutionData, key: string): Promise<RunOutcome> {
 		if (!this.claim(key)) return { end: 'taken' };
 		const outcome = await this.emit([item], key);
-		if (outcome.end !== 'unstored') this.unsealed = key;
+		if (outcome.end === 'unstored') starters.delete(key);
+		else this.unsealed = key;
 		return outcome;
 	}
 
