@@ -14,7 +14,7 @@ const RUNS_AT_ONCE = 5;
 const LONG_RUN_MS = MINUTE_MS;
 
 /** The pause before a lead is run again; each one is twice as long as the one before. */
-const FIRST_PAUSE_MS = MINUTE_MS;
+const RUN_AGAIN_PAUSE_MS = MINUTE_MS;
 
 /** When to try again if n8n could not store a run. */
 const STORE_PAUSE_MS = MINUTE_MS;
@@ -292,7 +292,7 @@ export class HandOver {
 		if (attempt <= runAgain) {
 			runs.attempt = attempt + 1;
 			runs.isUnsure = false;
-			runs.dueAt = now() + FIRST_PAUSE_MS * 2 ** (attempt - 1);
+			runs.dueAt = now() + RUN_AGAIN_PAUSE_MS * 2 ** (attempt - 1);
 			return;
 		}
 		if (runAgain > 0) this.givenUp.push({ lead, runs: attempt });
