@@ -10,6 +10,7 @@ export {
 	httpRequest,
 	INVENTORY,
 	NODE,
+	postTo,
 	PRODUCTS,
 	TRIGGER,
 } from './nodes';
