@@ -13,7 +13,7 @@ import type { HttpReceiver } from '../../test/lab/n8n/httpReceiver';
 import { faults, planOf, type Plan } from './plan';
 import { Submission } from './submission';
 import { startTarget } from './target';
-import { firedIn, handOversIn, pollsIn, refusedRunsIn } from './traces';
+import { firedIn, handOversIn, pollsIn } from './traces';
 
 export interface Settings {
 	host: Host;
@@ -96,7 +96,7 @@ class Run {
 			tokenRequests: Object.values(tokenRequests).reduce((total, count) => total + count, 0),
 			kills: this.disturber.kills.length,
 			reactivations: this.disturber.reactivations,
-			refusedRuns: refusedRunsIn(this.both.n8n.logs()),
+			refusedRuns: this.both.n8n.refusedRuns(),
 			faultsFired,
 		};
 	}

@@ -5,9 +5,6 @@ import type { Flow } from './flows';
 /** What n8n logs when a poll has handed it leads. */
 const HANDED_OVER = 'Received event to trigger execution for workflow';
 
-/** What n8n logs when it is to start a run that it knows. */
-const REFUSED = 'Scheduled execution skipped: duplicate deduplication key';
-
 /**
  * Polls that asked for leads: all requests of one poll, repeats included, ask for the same time.
  *
@@ -29,10 +26,6 @@ export function firedIn({ faults }: Sandbox): Record<string, number> {
 		fired[name] = (fired[name] ?? 0) + count;
 	}
 	return fired;
-}
-
-export function refusedRunsIn(logs: string): number {
-	return logs.split('\n').filter((line) => line.includes(REFUSED)).length;
 }
 
 /**
