@@ -198,7 +198,7 @@ export class HandOver {
 		this.reached = this.committed;
 	}
 
-	/** Ends it: leads that have begun count as delivered, the others are to be found again. */
+	/** What may be stored if nobody is to run these leads again: those that have begun count as delivered. */
 	leave(): Progress {
 		const { polls, targets, delivered } = this.progress;
 		const now = this.terms.now();
