@@ -1,4 +1,5 @@
 import minBy from 'lodash/minBy';
+import range from 'lodash/range';
 import type { IDataObject } from 'n8n-workflow';
 
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
@@ -30,6 +31,9 @@ const STAND_BACK_STEP_MS = SECOND_MS;
 
 /** For how long another process is expected to go on. */
 const NOT_ALONE_MS = 10 * MINUTE_MS;
+
+/** Behind a run that takes days many polls bring leads: so many steps of progress are kept until it ends. */
+const MOST_CHECKPOINTS = 100;
 
 /** What became of a run, or of the attempt to start it. */
 export type RunEnd =
@@ -185,7 +189,7 @@ export class HandOver {
 	notePoll(targets: Progress['targets']): void {
 		this.polls++;
 		this.reached = targets;
-		this.checkpoints.push({ last: this.count, targets });
+		this.noteCheckpoint(targets);
 		this.commit();
 	}
 
@@ -291,6 +295,23 @@ export class HandOver {
 		this.open.delete(idOf(lead));
 		this.ended.claim(lead.leadType, lead.key, this.terms.now());
 		this.commit();
+	}
+
+	private noteCheckpoint(targets: Progress['targets']): void {
+		const { checkpoints, count: last } = this;
+		// A poll without a lead takes the place of the one before.
+		if (checkpoints.at(-1)?.last === last) checkpoints.pop();
+		checkpoints.push({ last, targets });
+		if (checkpoints.length > MOST_CHECKPOINTS) this.dropCheckpoint();
+	}
+
+	/** The one that is missed least: without it, progress goes on in a longer step. */
+	private dropCheckpoint(): void {
+		const { checkpoints } = this;
+		const lastOf = (index: number) => checkpoints[index]?.last ?? 0;
+		const inner = range(1, checkpoints.length - 1);
+		const spare = minBy(inner, (index) => lastOf(index + 1) - lastOf(index - 1));
+		if (spare !== undefined) checkpoints.splice(spare, 1);
 	}
 
 	private commit(): void {
