@@ -66,8 +66,9 @@ export class Runner {
 	}
 
 	private get hasWork(): boolean {
+		if (this.running > 0) return true;
 		const { waitMs = Infinity } = this.handOver;
-		return this.running > 0 || waitMs <= NEXT_POLL_MS;
+		return waitMs <= NEXT_POLL_MS;
 	}
 
 	private async startDue(host: RunHost): Promise<void> {
