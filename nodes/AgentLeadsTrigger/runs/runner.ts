@@ -72,9 +72,9 @@ export class Runner {
 	}
 
 	private get hasWork(): boolean {
+		if (this.running > 0 && Date.now() - this.startedAt < LINGER_MS) return true;
 		const { waitMs = Infinity } = this.handOver;
-		const isToLinger = this.running > 0 && Date.now() - this.startedAt < LINGER_MS;
-		return isToLinger || waitMs <= NEXT_POLL_MS;
+		return waitMs <= NEXT_POLL_MS;
 	}
 
 	private async startDue(host: RunHost): Promise<void> {
