@@ -177,7 +177,10 @@ export class HandOver {
 
 	/** Whether a lead that a target found is to be added: it has not ended, and is not on its way. */
 	claim(leadType: LeadType, key: string, now: number): boolean {
-		return !this.open.has(idOf({ leadType, key })) && !this.ended.recall(leadType, key, now);
+		const id = idOf({ leadType, key });
+		const hasEnded = this.ended.recall(leadType, key, now);
+		if (hasEnded) this.inherited.delete(id);
+		return !hasEnded && !this.open.has(id);
 	}
 
 	/** Takes in a lead that was claimed. */

@@ -66,9 +66,9 @@ export class Runner {
 		}
 	}
 
-	/** The workflow is unpublished, or n8n is stopped. */
+	/** Has the progress stored. If that fails, n8n knows which leads had their run. */
 	async seal(): Promise<void> {
-		await this.host?.seal();
+		if (this.host) await orFailed(this.host.seal());
 	}
 
 	private get hasWork(): boolean {
