@@ -12,7 +12,6 @@ import { Asking } from './asking';
 import { commit, dropStarter, emitError, isDurable, keepStarter, starterFor } from './host';
 import { memoryOfNode } from './nodeMemory';
 import { givenUpNotice, noStarterNotice, oldHostNotice } from './notices';
-import { pollForOneRun } from './onePerPoll';
 import type { HandOver, LeadRuns } from './runs/handOver';
 import type { RunHost, RunOutcome, Runner } from './runs/runner';
 import type { Starter } from './runs/startRun';
@@ -36,8 +35,9 @@ export async function pollForRuns(occasion: PollOccasion): Promise<INodeExecutio
 	const { context, memory } = occasion;
 	const starter = starterFor(context);
 	if (!starter) {
-		if (memory.isToTell('no starter')) context.logger.warn(noStarterNotice());
-		return await pollForOneRun(occasion);
+		// With durable cursors n8n polls before it has started the trigger, and in processes that never do.
+		if (memory.isToTell('no starter')) context.logger.info(noStarterNotice());
+		return null;
 	}
 	if (!starter.heedsKey && memory.isToTell('no key')) context.logger.warn(oldHostNotice());
 	await new PollForRuns(occasion, starter).run();
