@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../../service/basics/times';
 import type { HandOver, LeadRuns, RunEnd } from './handOver';
 
 /** How long to sleep at most before looking at the time. */
-const NAP_MS = SECOND_MS;
+const LOOK_EVERY_MS = SECOND_MS;
 
 /** What is due later than this is left to the next poll. */
 const NEXT_POLL_MS = 30 * SECOND_MS;
@@ -72,9 +72,9 @@ export class Runner {
 	}
 
 	private get hasWork(): boolean {
+		if (this.running > 0 && Date.now() - this.startedAt < LINGER_MS) return true;
 		const { waitMs = Infinity } = this.handOver;
-		const isToLinger = this.running > 0 && Date.now() - this.startedAt < LINGER_MS;
-		return isToLinger || waitMs <= NEXT_POLL_MS;
+		return waitMs <= NEXT_POLL_MS;
 	}
 
 	private async startDue(host: RunHost): Promise<void> {
@@ -105,7 +105,7 @@ export class Runner {
 
 	/** One at a time: runs may end by the hundred while somebody sleeps. */
 	private async takeNap(): Promise<void> {
-		this.nap ??= sleep(NAP_MS)
+		this.nap ??= sleep(LOOK_EVERY_MS)
 			.then(() => delete this.nap)
 			.then(() => {});
 		await this.nap;
