@@ -65,7 +65,11 @@ export class NodeMemory {
 	runsFrom(stored: Progress, isActivation: boolean, terms: HandOverTerms) {
 		const { runs } = this;
 		if (!runs) {
-			const handOver = new HandOver(this.goOnFrom(stored, isActivation), terms);
+			const known = this.goOnFrom(stored, isActivation);
+			// n8n may not have stored the last poll yet, or store it under another name of the node.
+			const isStale = known.targets.size === 0 || this.isBehind(stored);
+			const delivered = (isStale && this.delivered) || known.delivered;
+			const handOver = new HandOver({ ...known, delivered }, terms);
 			return (this.runs = { handOver, runner: new Runner(handOver) });
 		}
 		const { handOver } = runs;
@@ -77,7 +81,9 @@ export class NodeMemory {
 
 	/** The leads no longer have runs of their own. */
 	leaveRuns(): void {
-		if (this.runs) this.reached = this.runs.handOver.progress;
+		if (!this.runs) return;
+		this.reached = this.runs.handOver.leave();
+		this.storedPolls = this.reached.polls;
 		delete this.runs;
 	}
 
@@ -90,7 +96,7 @@ export class NodeMemory {
 		if (!isActivation || isOfAnother) return stored;
 		// A workflow that is published again is loaded anew, from before its last quiet polls.
 		const { reached = stored } = this;
-		return reached.polls > stored.polls ? reached : stored;
+		return reached.polls >= stored.polls ? reached : stored;
 	}
 
 	/** Keeps what a poll has begun, for the case that it fails. */

@@ -39,6 +39,8 @@ export type RunEnd =
 	| 'failed'
 	/** A person has stopped it. */
 	| 'stopped'
+	/** Another trigger of the workflow has started it. */
+	| 'taken'
 	/** n8n knows a run of the same key, and started none. */
 	| 'refused'
 	/** n8n may not have stored it. */
@@ -196,6 +198,16 @@ export class HandOver {
 		this.reached = this.committed;
 	}
 
+	/** Ends it: leads that have begun count as delivered, the others are to be found again. */
+	leave(): Progress {
+		const { polls, targets, delivered } = this.progress;
+		const now = this.terms.now();
+		for (const { lead, hasBegun } of this.open.values()) {
+			if (hasBegun) delivered.claim(lead.leadType, lead.key, now);
+		}
+		return { polls, targets, delivered };
+	}
+
 	/** Takes over what another process of the node stored meanwhile. */
 	adopt({ polls, targets, delivered }: Progress): void {
 		this.polls = polls;
@@ -236,7 +248,7 @@ export class HandOver {
 		else if (end === 'refused') this.settleRefused(runs);
 		else if (end === 'failed') this.settleFailed(runs);
 		else this.close(runs);
-		if (end !== 'unstored' && end !== 'refused') this.hasStarted = true;
+		if (end === 'succeeded' || end === 'failed' || end === 'stopped') this.hasStarted = true;
 	}
 
 	/** Leads whose runs have all failed, each told once. */

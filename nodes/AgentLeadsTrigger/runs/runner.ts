@@ -9,6 +9,9 @@ const NAP_MS = SECOND_MS;
 /** What is due later than this is left to the next poll. */
 const NEXT_POLL_MS = 30 * SECOND_MS;
 
+/** For how long a poll stays for runs that end soon: then it stores that they did. */
+const LINGER_MS = 5 * SECOND_MS;
+
 /** What became of a run, and where it was carried out. */
 export interface RunOutcome {
 	end: RunEnd;
@@ -37,6 +40,9 @@ export class Runner {
 
 	/** How many runs are under way. */
 	private running = 0;
+
+	/** When a run was started last (epoch ms). */
+	private startedAt = -Infinity;
 
 	private onChange = () => {};
 
@@ -67,7 +73,8 @@ export class Runner {
 
 	private get hasWork(): boolean {
 		const { waitMs = Infinity } = this.handOver;
-		return this.running > 0 || waitMs <= NEXT_POLL_MS;
+		const isToLinger = this.running > 0 && Date.now() - this.startedAt < LINGER_MS;
+		return isToLinger || waitMs <= NEXT_POLL_MS;
 	}
 
 	private async startDue(host: RunHost): Promise<void> {
@@ -87,6 +94,7 @@ export class Runner {
 
 	private async run(host: RunHost, runs: LeadRuns): Promise<void> {
 		this.running++;
+		this.startedAt = Date.now();
 		const { end, isElsewhere } = await host.start(runs);
 		this.running--;
 		if (isElsewhere) this.handOver.noteElsewhere();

@@ -10,6 +10,12 @@ const WITH_KEY = 4;
 /** A queue worker says this of a run that another process replaced by one of the same key. */
 const REPLACED = /failed to find data for execution/i;
 
+/** More keys than leads that two triggers of a workflow may bring at about the same time. */
+const MOST_KEYS = 20_000;
+
+/** The newest keys that nodes of this process used, each with its node: n8n need not refuse what is known here. */
+const starters = new Map<string, string>();
+
 /**
  * Starts runs for a node, for as long as its workflow is published.
  *
@@ -37,8 +43,10 @@ export class Starter {
 
 	/** @param key at most 255 characters */
 	async start(item: INodeExecutionData, key: string): Promise<RunOutcome> {
+		if (!this.claim(key)) return { end: 'taken' };
 		const outcome = await this.emit([item], key);
-		if (outcome.end !== 'unstored') this.unsealed = key;
+		if (outcome.end === 'unstored') starters.delete(key);
+		else this.unsealed = key;
 		return outcome;
 	}
 
@@ -48,6 +56,18 @@ export class Starter {
 	 */
 	async seal(): Promise<void> {
 		if (this.unsealed !== undefined && this.heedsKey) await this.emit([], this.unsealed);
+	}
+
+	/** Whether no other trigger of the workflow has started a run with this key. */
+	private claim(key: string): boolean {
+		const nodeId = this.context.getNode().id;
+		const known = starters.get(key) ?? nodeId;
+		starters.set(key, known);
+		for (const oldest of starters.keys()) {
+			if (starters.size <= MOST_KEYS) break;
+			starters.delete(oldest);
+		}
+		return known === nodeId;
 	}
 
 	private async emit(items: INodeExecutionData[], key: string): Promise<RunOutcome> {
