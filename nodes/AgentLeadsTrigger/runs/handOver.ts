@@ -1,11 +1,12 @@
 import minBy from 'lodash/minBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { MINUTE_MS } from '../../../service/basics/times';
 import type { LeadType } from '../../../service/leads/lead';
 import type { DeliveredLeads } from '../target/deliveredLeads';
 import type { Progress } from '../target/storedProgress';
 import type { FreshLead } from '../target/targetProgress';
+import { OtherProcesses } from './otherProcesses';
 
 /** So few at a time that a catch-up leaves n8n room for other work. */
 const RUNS_AT_ONCE = 5;
@@ -18,18 +19,6 @@ const FIRST_PAUSE_MS = MINUTE_MS;
 
 /** When to try again if n8n could not store a run. */
 const STORE_PAUSE_MS = MINUTE_MS;
-
-/** How long a process waits before it starts its first lead, at most. */
-const LONGEST_FIRST_STAND_BACK_MS = 2 * SECOND_MS;
-
-/** How long a process that is not alone waits before it starts a lead, at most. */
-const LONGEST_STAND_BACK_MS = 20 * SECOND_MS;
-
-/** How much longer it waits each time that another process was faster. */
-const STAND_BACK_STEP_MS = SECOND_MS;
-
-/** For how long another process is expected to go on. */
-const NOT_ALONE_MS = 10 * MINUTE_MS;
 
 /** What became of a run, or of the attempt to start it. */
 export type RunEnd =
@@ -124,14 +113,7 @@ export class HandOver {
 
 	private givenUp: GivenUp[] = [];
 
-	/** How long to leave a lead to another process (ms). */
-	private standBackMs: number;
-
-	/** When another process was last seen to start a lead (epoch ms). */
-	private metAt = -Infinity;
-
-	/** Whether this process has started a lead that nobody else had started. */
-	private hasStarted = false;
+	private readonly others: OtherProcesses;
 
 	constructor(
 		{ polls, targets, delivered, runs }: Progress,
@@ -143,8 +125,7 @@ export class HandOver {
 		this.ended = delivered.copy();
 		this.inherited = new Map(runs?.started);
 		this.isElsewhere = runs?.isElsewhere ?? false;
-		// Two processes that begin together do not start the same lead in the same moment.
-		this.standBackMs = terms.random() * LONGEST_FIRST_STAND_BACK_MS;
+		this.others = new OtherProcesses(terms);
 	}
 
 	/** From when on it is known which leads have ended (epoch ms). */
@@ -178,7 +159,7 @@ export class HandOver {
 		const id = idOf(lead);
 		const attempt = this.inherited.get(id) ?? 1;
 		const isUnsure = this.inherited.delete(id);
-		const dueAt = this.terms.now() + (this.isAlone ? 0 : this.standBackMs);
+		const dueAt = this.terms.now() + this.others.leaveMs();
 		const number = ++this.count;
 		this.open.set(id, { lead, number, attempt, dueAt, isUnsure, hasBegun: isUnsure });
 	}
@@ -217,14 +198,14 @@ export class HandOver {
 		this.ended.merge(delivered);
 	}
 
-	/** The oldest lead that may be started now. */
+	/** The lead that may be started now: the oldest, unless other processes are at work. */
 	next(): LeadRuns | undefined {
 		const now = this.terms.now();
 		const runs = [...this.open.values()];
 		const busy = runs.filter(({ startedAt = -Infinity }) => now - startedAt < LONG_RUN_MS);
 		if (busy.length >= RUNS_AT_ONCE) return undefined;
 		const due = runs.filter(({ startedAt, dueAt }) => startedAt === undefined && dueAt <= now);
-		return minBy(due, ({ lead }) => lead.time);
+		return this.others.choose(due);
 	}
 
 	/** How long until `next` may bring a lead, in milliseconds; undefined if a run has to end first. */
@@ -232,13 +213,14 @@ export class HandOver {
 		const now = this.terms.now();
 		const waiting = [...this.open.values()].filter(({ startedAt }) => startedAt === undefined);
 		const first = minBy(waiting, 'dueAt');
-		return first && Math.max(0, first.dueAt - now);
+		return first && Math.max(0, first.dueAt - now, this.others.pauseMs);
 	}
 
 	/** Plans a run: what is stored from now on says that it may be under way. */
 	noteStart(runs: LeadRuns): void {
 		runs.startedAt = this.terms.now();
 		runs.hasBegun = true;
+		this.others.noteStart();
 	}
 
 	/** What became of a run, or of the attempt to start it. */
@@ -248,7 +230,7 @@ export class HandOver {
 		else if (end === 'refused') this.settleRefused(runs);
 		else if (end === 'failed') this.settleFailed(runs);
 		else this.close(runs);
-		if (end === 'succeeded' || end === 'failed' || end === 'stopped') this.hasStarted = true;
+		if (end === 'succeeded' || end === 'failed' || end === 'stopped') this.others.noteOwn(runs);
 	}
 
 	/** Leads whose runs have all failed, each told once. */
@@ -263,10 +245,6 @@ export class HandOver {
 		this.isElsewhere = true;
 	}
 
-	private get isAlone(): boolean {
-		return this.hasStarted && this.terms.now() - this.metAt >= NOT_ALONE_MS;
-	}
-
 	private startLater(runs: LeadRuns): void {
 		runs.isUnsure = true;
 		runs.dueAt = this.terms.now() + STORE_PAUSE_MS;
@@ -274,9 +252,7 @@ export class HandOver {
 
 	private settleRefused(runs: LeadRuns): void {
 		if (!runs.isUnsure) {
-			this.metAt = this.terms.now();
-			const longer = this.standBackMs + STAND_BACK_STEP_MS;
-			this.standBackMs = Math.min(longer, LONGEST_STAND_BACK_MS);
+			this.others.noteRefused(runs);
 			this.close(runs);
 		} else if (this.isElsewhere) {
 			// A queue worker carries it on.

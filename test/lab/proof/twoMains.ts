@@ -17,14 +17,11 @@ export class TwoMains {
 	private env: Record<string, string> = {};
 	private main: Stage | undefined;
 
-	constructor(
-		private readonly host: Host,
-		private readonly database: Database,
-	) {}
+	private constructor(private readonly database: Database) {}
 
 	/** Starts the first one. */
 	static async start(host: Host, database: Database, env: Record<string, string> = {}) {
-		const mains = new TwoMains(host, database);
+		const mains = new TwoMains(database);
 		try {
 			const shared = database === 'PostgreSQL' ? (await mains.keep(startPostgres())).env : {};
 			const key = { N8N_ENCRYPTION_KEY: randomBytes(16).toString('hex') };
