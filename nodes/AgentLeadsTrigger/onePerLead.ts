@@ -94,7 +94,9 @@ class PollForRuns implements RunHost {
 	}
 
 	async store(): Promise<void> {
-		writeProgress(this.staticData, this.handOver.progress);
+		const { handOver, starter } = this;
+		// Where n8n refuses no second run, a lead counts as delivered once it has begun.
+		writeProgress(this.staticData, starter.heedsKey ? handOver.progress : handOver.leave());
 		await commit(this.occasion.context);
 	}
 

@@ -138,6 +138,27 @@ describe.each(cases)('n8n $n8n, progress kept in the $host way', ({ n8n, folder,
 	it.each(Object.entries(RUNS))('%s runs', async (_, run) => {
 		await run(stage);
 	});
+
+	it('starts a run for each lead, and no second one after a restart', async () => {
+		const client = stage.addClient({ branches: ['each'] });
+		const workflow = await stage.triggerWorkflow(client, { runs: 'onePerLead' });
+		await stage.n8n.activate(workflow);
+		const ids = ['first', 'second'];
+		for (const id of ids) stage.sandbox.addLead('applicant', { id }, { branchId: 'each' });
+		await stage.waitForDelivery(workflow, ids);
+
+		await stage.n8n.restart();
+		await stage.nextPoll(client);
+		await stage.nextPoll(client);
+
+		const runs = await stage.n8n.executions(workflow);
+		const leads = runs.map((run) => run.triggerItems('Agent Leads Trigger').items);
+
+		expect(leads.map((items) => items.map(({ json }) => json.id)).sort()).toEqual([
+			['first'],
+			['second'],
+		]);
+	});
 });
 
 function readJson<T>(file: string): T {

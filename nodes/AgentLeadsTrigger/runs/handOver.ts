@@ -1,4 +1,5 @@
 import minBy from 'lodash/minBy';
+import range from 'lodash/range';
 import type { IDataObject } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../../../service/basics/times';
@@ -15,10 +16,13 @@ const RUNS_AT_ONCE = 5;
 const LONG_RUN_MS = MINUTE_MS;
 
 /** The pause before a lead is run again; each one is twice as long as the one before. */
-const FIRST_PAUSE_MS = MINUTE_MS;
+const RUN_AGAIN_PAUSE_MS = MINUTE_MS;
 
 /** When to try again if n8n could not store a run. */
 const STORE_PAUSE_MS = MINUTE_MS;
+
+/** Behind a run that takes days many polls bring leads: so many steps of progress are kept until it ends. */
+const MOST_CHECKPOINTS = 100;
 
 /** What became of a run, or of the attempt to start it. */
 export type RunEnd =
@@ -103,6 +107,9 @@ export class HandOver {
 	/** The leads that have not ended, by what `idOf` says, in the order in which they came. */
 	private readonly open = new Map<string, LeadRuns>();
 
+	/** Those of them whose runs are under way. */
+	private readonly running = new Set<LeadRuns>();
+
 	/** How many leads came. */
 	private count = 0;
 
@@ -168,7 +175,7 @@ export class HandOver {
 	notePoll(targets: Progress['targets']): void {
 		this.polls++;
 		this.reached = targets;
-		this.checkpoints.push({ last: this.count, targets });
+		this.noteCheckpoint(targets);
 		this.commit();
 	}
 
@@ -179,7 +186,7 @@ export class HandOver {
 		this.reached = this.committed;
 	}
 
-	/** Ends it: leads that have begun count as delivered, the others are to be found again. */
+	/** What may be stored if nobody is to run these leads again: those that have begun count as delivered. */
 	leave(): Progress {
 		const { polls, targets, delivered } = this.progress;
 		const now = this.terms.now();
@@ -201,31 +208,31 @@ export class HandOver {
 	/** The lead that may be started now: the oldest, unless other processes are at work. */
 	next(): LeadRuns | undefined {
 		const now = this.terms.now();
-		const runs = [...this.open.values()];
-		const busy = runs.filter(({ startedAt = -Infinity }) => now - startedAt < LONG_RUN_MS);
+		const busy = [...this.running].filter(({ startedAt = now }) => now - startedAt < LONG_RUN_MS);
 		if (busy.length >= RUNS_AT_ONCE) return undefined;
-		const due = runs.filter(({ startedAt, dueAt }) => startedAt === undefined && dueAt <= now);
-		return this.others.choose(due);
+		return this.others.choose(this.due(now));
 	}
 
 	/** How long until `next` may bring a lead, in milliseconds; undefined if a run has to end first. */
 	get waitMs(): number | undefined {
-		const now = this.terms.now();
-		const waiting = [...this.open.values()].filter(({ startedAt }) => startedAt === undefined);
-		const first = minBy(waiting, 'dueAt');
-		return first && Math.max(0, first.dueAt - now, this.others.pauseMs);
+		let first: number | undefined;
+		for (const { dueAt } of this.waiting()) first = Math.min(dueAt, first ?? dueAt);
+		if (first === undefined) return undefined;
+		return Math.max(0, first - this.terms.now(), this.others.pauseMs);
 	}
 
 	/** Plans a run: what is stored from now on says that it may be under way. */
 	noteStart(runs: LeadRuns): void {
 		runs.startedAt = this.terms.now();
 		runs.hasBegun = true;
+		this.running.add(runs);
 		this.others.noteStart();
 	}
 
 	/** What became of a run, or of the attempt to start it. */
 	settle(runs: LeadRuns, end: RunEnd): void {
 		delete runs.startedAt;
+		this.running.delete(runs);
 		if (end === 'unstored') this.startLater(runs);
 		else if (end === 'refused') this.settleRefused(runs);
 		else if (end === 'failed') this.settleFailed(runs);
@@ -243,6 +250,14 @@ export class HandOver {
 	/** Runs are carried out by other processes, and go on if this one is killed. */
 	noteElsewhere(): void {
 		this.isElsewhere = true;
+	}
+
+	private *waiting(): Generator<LeadRuns> {
+		for (const runs of this.open.values()) if (runs.startedAt === undefined) yield runs;
+	}
+
+	private *due(now: number): Generator<LeadRuns> {
+		for (const runs of this.waiting()) if (runs.dueAt <= now) yield runs;
 	}
 
 	private startLater(runs: LeadRuns): void {
@@ -268,7 +283,7 @@ export class HandOver {
 		if (attempt <= runAgain) {
 			runs.attempt = attempt + 1;
 			runs.isUnsure = false;
-			runs.dueAt = now() + FIRST_PAUSE_MS * 2 ** (attempt - 1);
+			runs.dueAt = now() + RUN_AGAIN_PAUSE_MS * 2 ** (attempt - 1);
 			return;
 		}
 		if (runAgain > 0) this.givenUp.push({ lead, runs: attempt });
@@ -279,6 +294,23 @@ export class HandOver {
 		this.open.delete(idOf(lead));
 		this.ended.claim(lead.leadType, lead.key, this.terms.now());
 		this.commit();
+	}
+
+	private noteCheckpoint(targets: Progress['targets']): void {
+		const { checkpoints, count: last } = this;
+		// A poll without a lead takes the place of the one before.
+		if (checkpoints.at(-1)?.last === last) checkpoints.pop();
+		checkpoints.push({ last, targets });
+		if (checkpoints.length > MOST_CHECKPOINTS) this.dropCheckpoint();
+	}
+
+	/** The one that is missed least: without it, progress goes on in a longer step. */
+	private dropCheckpoint(): void {
+		const { checkpoints } = this;
+		const lastOf = (index: number) => checkpoints[index]?.last ?? 0;
+		const inner = range(1, checkpoints.length - 1);
+		const spare = minBy(inner, (index) => lastOf(index + 1) - lastOf(index - 1));
+		if (spare !== undefined) checkpoints.splice(spare, 1);
 	}
 
 	private commit(): void {

@@ -1,5 +1,3 @@
-import minBy from 'lodash/minBy';
-
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 
 /** How many leads in a row a process starts that nobody else has started, until it takes itself to be alone. */
@@ -73,10 +71,11 @@ export class OtherProcesses {
 	}
 
 	/** Which of these to start now: the oldest, unless another process goes by their age as well. */
-	choose<T extends Timed>(due: T[]): T | undefined {
+	choose<T extends Timed>(due: Iterable<T>): T | undefined {
 		if (this.pauseMs > 0) return undefined;
-		if (this.isAlone || !this.standBackMs) return minBy(due, ({ lead }) => lead.time);
-		return due[Math.floor(this.terms.random() * due.length)];
+		if (this.isAlone || this.standBackMs === 0) return oldest(due);
+		const any = [...due];
+		return any[Math.floor(this.terms.random() * any.length)];
 	}
 
 	/** A lead is about to be started. */
@@ -113,4 +112,11 @@ export class OtherProcesses {
 	private between({ least, most }: { least: number; most: number }): number {
 		return least + this.terms.random() * (most - least);
 	}
+}
+
+/** Makes no list: one answer may bring thousands of leads, and each run looks for the next. */
+function oldest<T extends Timed>(due: Iterable<T>): T | undefined {
+	let first: T | undefined;
+	for (const each of due) if (!first || each.lead.time < first.lead.time) first = each;
+	return first;
 }

@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../../service/basics/times';
 import type { HandOver, LeadRuns, RunEnd } from './handOver';
 
 /** How long to sleep at most before looking at the time. */
-const NAP_MS = SECOND_MS;
+const LOOK_EVERY_MS = SECOND_MS;
 
 /** What is due later than this is left to the next poll. */
 const NEXT_POLL_MS = 30 * SECOND_MS;
@@ -72,9 +72,9 @@ export class Runner {
 	}
 
 	private get hasWork(): boolean {
+		if (this.running > 0 && Date.now() - this.startedAt < LINGER_MS) return true;
 		const { waitMs = Infinity } = this.handOver;
-		const isToLinger = this.running > 0 && Date.now() - this.startedAt < LINGER_MS;
-		return isToLinger || waitMs <= NEXT_POLL_MS;
+		return waitMs <= NEXT_POLL_MS;
 	}
 
 	private async startDue(host: RunHost): Promise<void> {
@@ -108,7 +108,7 @@ export class Runner {
 	 * after a poll, another process that polled at the same time would start the same lead.
 	 */
 	private async takeNap(): Promise<void> {
-		const until = Date.now() + Math.min(this.handOver.waitMs || NAP_MS, NAP_MS);
+		const until = Date.now() + Math.min(this.handOver.waitMs || LOOK_EVERY_MS, LOOK_EVERY_MS);
 		if (!this.nap || until < this.nap.until) this.nap = { until, over: sleep(until - Date.now()) };
 		const { nap } = this;
 		await nap.over;

@@ -14,7 +14,7 @@ const REPLACED = /failed to find data for execution/i;
 const MOST_KEYS = 20_000;
 
 /** The newest keys that nodes of this process used, each with its node: n8n need not refuse what is known here. */
-const starters = new Map<string, string>();
+const startedBy = new Map<string, string>();
 
 /**
  * Starts runs for a node, for as long as its workflow is published.
@@ -45,7 +45,7 @@ export class Starter {
 	async start(item: INodeExecutionData, key: string): Promise<RunOutcome> {
 		if (!this.claim(key)) return { end: 'taken' };
 		const outcome = await this.emit([item], key);
-		if (outcome.end === 'unstored') starters.delete(key);
+		if (outcome.end === 'unstored') startedBy.delete(key);
 		else this.unsealed = key;
 		return outcome;
 	}
@@ -61,11 +61,11 @@ export class Starter {
 	/** Whether no other trigger of the workflow has started a run with this key. */
 	private claim(key: string): boolean {
 		const nodeId = this.context.getNode().id;
-		const known = starters.get(key) ?? nodeId;
-		starters.set(key, known);
-		for (const oldest of starters.keys()) {
-			if (starters.size <= MOST_KEYS) break;
-			starters.delete(oldest);
+		const known = startedBy.get(key) ?? nodeId;
+		startedBy.set(key, known);
+		for (const oldest of startedBy.keys()) {
+			if (startedBy.size <= MOST_KEYS) break;
+			startedBy.delete(oldest);
 		}
 		return known === nodeId;
 	}
@@ -76,7 +76,7 @@ export class Starter {
 			// n8n stores what is written until now.
 			delete this.unsealed;
 			this.context.emit([items], undefined, done, key);
-			return outcomeOf(await done.promise);
+			return outcomeOfRun(await done.promise);
 		} catch (error) {
 			return { end: endOfRejection(error) };
 		}
@@ -84,12 +84,12 @@ export class Starter {
 }
 
 /** @param run undefined if n8n knew the key */
-function outcomeOf(run: IRun | undefined): RunOutcome {
+function outcomeOfRun(run: IRun | undefined): RunOutcome {
 	if (!run) return { end: 'refused' };
-	return { end: endOf(run), isElsewhere: run.jobId !== undefined };
+	return { end: endOfRun(run), isElsewhere: run.jobId !== undefined };
 }
 
-function endOf({ status, data }: IRun): RunEnd {
+function endOfRun({ status, data }: IRun): RunEnd {
 	const reason = data?.resultData?.error?.message ?? '';
 	if (REPLACED.test(reason)) return 'refused';
 	if (status === 'canceled') return /timed out/i.test(reason) ? 'failed' : 'stopped';

@@ -66,7 +66,7 @@ export function readProgress(stored: IDataObject): Progress {
 		targets: new Map(known.map(([key, target]) => [key, readTarget(target)])),
 		delivered:
 			delivered === undefined ? new DeliveredLeads() : readDelivered(storedObject(delivered)),
-		...(runs !== undefined && { runs: readRuns(storedObject(runs)) }),
+		...(runs !== undefined && { runs: readStarted(storedObject(runs)) }),
 	};
 	const byEarlierVersion = known.filter(([, { start }]) => start === undefined);
 	for (const [key] of byEarlierVersion) completeDelivered(progress, key);
@@ -92,7 +92,7 @@ function readDelivered({ completeFrom, marks }: IDataObject): DeliveredLeads {
 	);
 }
 
-function readRuns({ started, elsewhere }: IDataObject): StoredRuns {
+function readStarted({ started, elsewhere }: IDataObject): StoredRuns {
 	const byLead = Object.entries(storedObject(started)).map(([lead, attempt]): [string, number] => {
 		if (typeof attempt !== 'number') throw damaged(attempt);
 		return [lead, attempt];

@@ -27,6 +27,9 @@ import {
 
 const PUBLICATION_DEADLINE_MS = 90_000;
 
+/** What n8n logs when a trigger asks for a run with a key that it knows. */
+const REFUSED_RUN = 'Scheduled execution skipped: duplicate deduplication key';
+
 export const OWNER: Owner = {
 	email: 'owner@example.com',
 	password: 'Leads4Breakfast',
@@ -112,6 +115,11 @@ export class N8n {
 
 	logs(): string {
 		return this.process.logs();
+	}
+
+	/** How often n8n has refused to start a run, since it knew the key. */
+	refusedRuns(): number {
+		return this.logs().split(REFUSED_RUN).length - 1;
 	}
 
 	peakMemory(): number {
@@ -240,6 +248,18 @@ export class N8n {
 	async createWorkflow(workflow: WorkflowJson): Promise<StoredWorkflow> {
 		// n8n 1 wants to be told, n8n 2 knows.
 		return await this.rest.post('/rest/workflows', { ...workflow, active: false });
+	}
+
+	/** Saves a workflow as the editor does: the version that is active stays active. */
+	async updateWorkflow({
+		id,
+		versionId,
+		name,
+		nodes,
+		connections,
+	}: StoredWorkflow): Promise<StoredWorkflow> {
+		const changes = { versionId, name, nodes, connections };
+		return await this.rest.patch(`/rest/workflows/${id}`, changes);
 	}
 
 	/** Activates a workflow and waits until its triggers run; throws what n8n says if they cannot. */
