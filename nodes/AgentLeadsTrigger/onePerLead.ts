@@ -153,7 +153,11 @@ class PollForRuns implements RunHost {
 	}
 }
 
-/** The same for each trigger of a workflow, so that a lead of two triggers has one run. */
+/**
+ * The same for each trigger of a workflow, so that a lead of two triggers has one run. The lead comes last: its ID may
+ * have colons and numbers, and must not look like another lead's attempt.
+ */
 function runKey(workflowId: string | undefined, { leadType, key }: FoundLead, attempt: number) {
-	return ['agentLead', workflowId, leadType, key, ...(attempt > 1 ? [attempt] : [])].join(':');
+	const kind = attempt > 1 ? `${leadType}#${attempt}` : leadType;
+	return ['agentLead', workflowId, kind, key].join(':');
 }
