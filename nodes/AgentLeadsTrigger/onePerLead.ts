@@ -23,8 +23,8 @@ const MOST_OPEN = 1_000;
 
 /** What n8n calls before the first poll, whenever a workflow is published or n8n starts. */
 export function beginRuns(context: ITriggerFunctions): ITriggerResponse {
-	const starter = keepStarter(context);
 	const memory = memoryOfNode(context);
+	const starter = keepStarter(context, memory.ends);
 	const closeFunction = async () => {
 		if (dropStarter(context, starter)) await memory.runs?.runner.seal();
 	};
@@ -110,7 +110,9 @@ class PollForRuns implements RunHost {
 	}
 
 	async seal(): Promise<void> {
-		if (this.isDurable) return;
+		// To seal stores what all nodes of the workflow have written as well: what is out of date must not come back.
+		const isLeft = this.occasion.memory.runs?.runner !== this.runner;
+		if (this.isDurable || isLeft) return;
 		await this.store();
 		await this.starter.seal();
 	}

@@ -16,6 +16,12 @@ const MOST_KEYS = 20_000;
 /** The newest keys that nodes of this process used, each with its node: n8n need not refuse what is known here. */
 const startedBy = new Map<string, string>();
 
+/** The ends of a node's runs, whichever starter has started them. */
+export interface Ends {
+	/** The key of a run that has ended since n8n stored the node's progress last. */
+	unsealed?: string;
+}
+
 /**
  * Starts runs for a node, for as long as its workflow is published.
  *
@@ -29,16 +35,16 @@ export class Starter {
 	/** Whether the workflow is still published. */
 	isOpen = true;
 
-	/** The key of a run that has ended since n8n stored the node's progress last. */
-	private unsealed?: string;
-
-	constructor(private readonly context: ITriggerFunctions) {
+	constructor(
+		private readonly context: ITriggerFunctions,
+		private readonly ends: Ends,
+	) {
 		this.heedsKey = context.emit.length >= WITH_KEY;
 	}
 
 	/** Whether runs have ended that the stored progress does not know of. */
 	get isUnsealed(): boolean {
-		return this.heedsKey && this.unsealed !== undefined;
+		return this.heedsKey && this.ends.unsealed !== undefined;
 	}
 
 	/** @param key at most 255 characters */
@@ -46,7 +52,7 @@ export class Starter {
 		if (!this.claim(key)) return { end: 'taken' };
 		const outcome = await this.emit([item], key);
 		if (outcome.end === 'unstored') startedBy.delete(key);
-		else this.unsealed = key;
+		else this.ends.unsealed = key;
 		return outcome;
 	}
 
@@ -55,7 +61,8 @@ export class Starter {
 	 * known. If n8n does not keep its runs, an empty one is started, and nothing follows the trigger.
 	 */
 	async seal(): Promise<void> {
-		if (this.unsealed !== undefined && this.heedsKey) await this.emit([], this.unsealed);
+		const { unsealed } = this.ends;
+		if (unsealed !== undefined && this.heedsKey) await this.emit([], unsealed);
 	}
 
 	/** Whether no other trigger of the workflow has started a run with this key. */
@@ -74,7 +81,7 @@ export class Starter {
 		const done = this.context.helpers.createDeferredPromise<IRun>();
 		try {
 			// n8n stores what is written until now.
-			delete this.unsealed;
+			delete this.ends.unsealed;
 			this.context.emit([items], undefined, done, key);
 			return outcomeOfRun(await done.promise);
 		} catch (error) {
