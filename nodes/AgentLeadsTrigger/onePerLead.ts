@@ -19,7 +19,7 @@ import type { Starter } from './runs/startRun';
 import { readProgress, writeProgress } from './target/storedProgress';
 
 /** So many leads wait for their runs before the service is asked for no more. */
-const MOST_OPEN = 1_000;
+const MOST_WAITING = 1_000;
 
 /** What n8n calls before the first poll, whenever a workflow is published or n8n starts. */
 export function beginRuns(context: ITriggerFunctions): ITriggerResponse {
@@ -67,7 +67,7 @@ class PollForRuns implements RunHost {
 		this.runner = runner;
 		const known = { targets: handOver.reached, delivered: handOver };
 		const add = (lead: FoundLead) => handOver.add(lead);
-		const room = () => MOST_OPEN - handOver.size;
+		const room = () => MOST_WAITING - handOver.waitingCount;
 		this.asking = new Asking(occasion, known, { add, room });
 	}
 
@@ -141,7 +141,9 @@ class PollForRuns implements RunHost {
 	/** Where a lead may be run again, a crash must not make one that has succeeded look unfinished. */
 	private async sealIfQuiet(): Promise<void> {
 		const { memory, settings, isActivation } = this.occasion;
-		const isQuiet = this.handOver.size === 0 && this.starter.isUnsealed && !isActivation;
+		const { handOver, starter } = this;
+		// A run that is about to start stores the progress as well.
+		const isQuiet = handOver.waitingCount === 0 && starter.isUnsealed && !isActivation;
 		if (settings.runAgain > 0 && isQuiet && memory.isToSeal()) await this.seal();
 	}
 
