@@ -18,7 +18,7 @@ import type { Starter } from './runs/startRun';
 import { readProgress, writeProgress } from './target/storedProgress';
 
 /** So many leads wait for their runs before the service is asked for no more. */
-const MOST_OPEN = 1_000;
+const MOST_WAITING = 1_000;
 
 /** What n8n calls before the first poll, whenever a workflow is published or n8n starts. */
 export function beginRuns(context: ITriggerFunctions): ITriggerResponse {
@@ -67,7 +67,7 @@ class PollForRuns implements RunHost {
 		this.runner = runner;
 		const known = { targets: handOver.reached, delivered: handOver };
 		const add = (lead: FoundLead) => handOver.add(lead);
-		const room = () => MOST_OPEN - handOver.size;
+		const room = () => MOST_WAITING - handOver.waitingCount;
 		this.asking = new Asking(occasion, known, { add, room });
 	}
 
@@ -112,7 +112,9 @@ class PollForRuns implements RunHost {
 	}
 
 	async seal(): Promise<void> {
-		if (this.isDurable) return;
+		// To seal stores what all nodes of the workflow have written as well: what is out of date must not come back.
+		const isLeft = this.occasion.memory.runs?.runner !== this.runner;
+		if (this.isDurable || isLeft) return;
 		await this.store();
 		await this.starter.seal();
 	}
@@ -140,7 +142,9 @@ class PollForRuns implements RunHost {
 	/** Where a lead may be run again, a crash must not make one that has succeeded look unfinished. */
 	private async sealIfQuiet(): Promise<void> {
 		const { memory, settings, isActivation } = this.occasion;
-		const isQuiet = this.handOver.size === 0 && this.starter.isUnsealed && !isActivation;
+		const { handOver, starter } = this;
+		// A run that is about to start stores the progress as well.
+		const isQuiet = handOver.waitingCount === 0 && starter.isUnsealed && !isActivation;
 		if (settings.runAgain > 0 && isQuiet && memory.isToSeal()) await this.runner.seal();
 	}
 
@@ -154,7 +158,11 @@ class PollForRuns implements RunHost {
 	}
 }
 
-/** The same for each trigger of a workflow, so that a lead of two triggers has one run. */
+/**
+ * The same for each trigger of a workflow, so that a lead of two triggers has one run. The lead comes last: its ID may
+ * have colons and numbers, and must not look like another lead's attempt.
+ */
 function runKey(workflowId: string | undefined, { leadType, key }: FoundLead, attempt: number) {
-	return ['agentLead', workflowId, leadType, key, ...(attempt > 1 ? [attempt] : [])].join(':');
+	const kind = attempt > 1 ? `${leadType}#${attempt}` : leadType;
+	return ['agentLead', workflowId, kind, key].join(':');
 }

@@ -140,9 +140,9 @@ export class HandOver {
 		return this.ended.completeFrom;
 	}
 
-	/** How many leads have not ended. */
-	get size(): number {
-		return this.open.size;
+	/** How many leads wait for a run. */
+	get waitingCount(): number {
+		return this.open.size - this.running.size;
 	}
 
 	/** What may be stored now. */

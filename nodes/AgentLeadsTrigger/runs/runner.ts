@@ -99,7 +99,7 @@ export class Runner {
 		this.running--;
 		if (isElsewhere) this.handOver.noteElsewhere();
 		this.handOver.settle(runs, end);
-		host.noteEnd();
+		this.host?.noteEnd();
 		this.onChange();
 	}
 
