@@ -38,7 +38,7 @@ export async function codeOfProcess(): Promise<{ code: PackageCode; workflowId: 
 async function load(): Promise<PackageCode> {
 	const loaded: PackageCode[] = [];
 	await jest.isolateModulesAsync(async () => {
-		jest.doMock('n8n-workflow', () => ({ ...n8nWorkflow, sleep }));
+		jest.doMock('n8n-workflow', () => ({ ...n8nWorkflow, sleep: sleepOfPackage }));
 		jest.doMock('luxon', () => luxon);
 		jest.doMock('lodash/groupBy', () => groupBy);
 		jest.doMock('lodash/minBy', () => minBy);
@@ -54,6 +54,7 @@ async function load(): Promise<PackageCode> {
 	return first;
 }
 
-async function sleep(ms: number): Promise<void> {
+/** In place of n8n's `sleep`. */
+export async function sleepOfPackage(ms: number): Promise<void> {
 	await agenda?.sleep(ms);
 }

@@ -101,4 +101,33 @@ describe('the leads that were delivered', () => {
 
 		expect([0, 1, 400].map((day) => claim(delivered, 5, day))).toEqual([0, 0, 0]);
 	});
+
+	it('are recalled without being noted, unless they were', () => {
+		const delivered = new DeliveredLeads();
+		delivered.claim('applicant', 'a', NOON);
+
+		expect(delivered.recall('applicant', 'a', NOON + DAY)).toBe(true);
+		expect(delivered.recall('appraisal', 'a', NOON)).toBe(false);
+		expect(delivered.recall('applicant', 'b', NOON)).toBe(false);
+
+		expect(delivered.byDay().map(([day]) => day)).toEqual(['2026-06-30', '2026-07-01']);
+		expect(delivered.claim('applicant', 'b', NOON)).toBe(true);
+	});
+
+	it('are joined with those of another process, each once, as complete as the less complete', () => {
+		const [mine, others] = [new DeliveredLeads(), new DeliveredLeads(undefined, NOON)];
+		mine.claim('applicant', 'a', NOON);
+		others.claim('applicant', 'a', NOON);
+		others.claim('applicant', 'b', NOON - DAY);
+
+		mine.merge(others);
+		mine.merge(new DeliveredLeads(undefined, NOON - DAY));
+
+		expect(mine.recall('applicant', 'b', NOON - DAY)).toBe(true);
+		expect(mine.byDay().map(([day, marks]) => [day, marks.length])).toEqual([
+			['2026-06-30', 8],
+			['2026-06-29', 8],
+		]);
+		expect(mine.completeFrom).toBe(NOON);
+	});
 });

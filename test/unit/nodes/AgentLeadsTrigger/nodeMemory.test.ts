@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { NodeMemory } from '../../../../nodes/AgentLeadsTrigger/nodeMemory';
+import { EVERYTHING_BUT_DATE } from '../../../lab/engine/bench';
+import { MINUTE } from '../../../lab/polling/leadsModel';
+import { NOON } from '../../../lab/polling/progress';
+import {
+	handOverBench,
+	NOTHING_STORED,
+	targetsUpTo,
+} from '../../../lab/polling/runs/handOverBench';
+
+const { terms, lead } = handOverBench();
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: NOON, doNotFake: [...EVERYTHING_BUT_DATE] });
+});
+
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+/** A memory that has a lead under way, and one that it has not started. */
+function memoryWithRuns() {
+	const memory = new NodeMemory();
+	const { handOver } = memory.runsFrom(NOTHING_STORED, true, terms);
+	handOver.add(lead('begun'));
+	const runs = handOver.next();
+	if (runs) handOver.noteStart(runs);
+	handOver.add(lead('waiting'));
+	handOver.notePoll(targetsUpTo(NOON + MINUTE));
+	return { memory, handOver };
+}
+
+describe('what a process remembers of the runs', () => {
+	it('is kept between polls, with the newest settings', () => {
+		const { memory, handOver } = memoryWithRuns();
+
+		const { handOver: next } = memory.runsFrom(NOTHING_STORED, false, { ...terms, runAgain: 4 });
+
+		expect(next).toBe(handOver);
+		expect(next.size).toBe(2);
+		expect(next.terms.runAgain).toBe(4);
+	});
+
+	it('begins again when the workflow is published again', () => {
+		const { memory, handOver } = memoryWithRuns();
+
+		memory.runsFrom(NOTHING_STORED, true, terms);
+
+		expect(handOver.size).toBe(1);
+	});
+
+	it('goes on from what another process has stored since', () => {
+		const { memory, handOver } = memoryWithRuns();
+		const targets = targetsUpTo(NOON + 5 * MINUTE);
+
+		memory.runsFrom({ ...NOTHING_STORED, polls: 1 }, false, terms);
+		expect(handOver.reached).toEqual(targetsUpTo(NOON + MINUTE));
+		memory.runsFrom({ ...NOTHING_STORED, polls: 9, targets }, false, terms);
+
+		expect(handOver.reached).toEqual(targets);
+	});
+
+	it('is left with the leads that have begun, if the person has them delivered together', () => {
+		const { memory } = memoryWithRuns();
+
+		memory.leaveRuns();
+
+		const { delivered, targets } = memory.goOnFrom(NOTHING_STORED, true);
+		expect(memory.runs).toBeUndefined();
+		expect(delivered.copy().recall('applicant', 'begun', NOON)).toBe(true);
+		expect(delivered.copy().recall('applicant', 'waiting', NOON)).toBe(false);
+		expect(targets).toEqual(NOTHING_STORED.targets);
+	});
+
+	it('has nothing to leave where leads had no runs of their own', () => {
+		const memory = new NodeMemory();
+
+		memory.leaveRuns();
+
+		expect(memory.goOnFrom(NOTHING_STORED, true)).toBe(NOTHING_STORED);
+	});
+
+	it('knows what was delivered last, even if n8n has not stored it yet', () => {
+		const memory = new NodeMemory();
+		const delivered = NOTHING_STORED.delivered.copy();
+		delivered.claim('applicant', 'a', NOON);
+		memory.noteHandOver({ ...NOTHING_STORED, polls: 2, delivered });
+
+		const { handOver } = memory.runsFrom({ ...NOTHING_STORED, polls: 1 }, false, terms);
+
+		expect(handOver.claim('applicant', 'a', NOON)).toBe(false);
+	});
+
+	it('is sealed every quarter of an hour at most', () => {
+		const memory = new NodeMemory();
+		expect(memory.isToSeal()).toBe(true);
+
+		jest.setSystemTime(NOON + 15 * MINUTE - 1);
+		expect(memory.isToSeal()).toBe(false);
+		jest.setSystemTime(NOON + 15 * MINUTE);
+
+		expect(memory.isToSeal()).toBe(true);
+	});
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { NOON } from '../../../../lab/polling/progress';
+import { MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
+import { handOverBench, NOTHING_STORED } from '../../../../lab/polling/runs/handOverBench';
+
+/** What a process had under way that was killed. */
+const leftBy = (attempt: number, isElsewhere = false) => ({
+	...NOTHING_STORED,
+	runs: { started: new Map([['applicant a', attempt]]), isElsewhere },
+});
+
+describe('after a process that was killed', () => {
+	it('a lead goes on with the run that was under way', () => {
+		const { poll, start, planned } = handOverBench({ runAgain: 3 }, leftBy(2));
+		expect(planned()).toEqual({ 'applicant a': 2 });
+
+		poll(['a', 'b']);
+
+		expect(planned()).toEqual({ 'applicant a': 2 });
+		expect(start()).toMatchObject([{ attempt: 2 }, { attempt: 1 }]);
+	});
+
+	it('a run that n8n knows was lost, and the next one is due', () => {
+		const { clock, poll, start, startAll } = handOverBench({ runAgain: 3 }, leftBy(2));
+		poll(['a']);
+
+		startAll('refused');
+		clock.now += 2 * MINUTE;
+
+		expect(start()).toMatchObject([{ attempt: 3 }]);
+	});
+
+	it('a queue worker carries on the run that n8n knows', () => {
+		const { handOver, poll, startAll } = handOverBench({ runAgain: 3 }, leftBy(2, true));
+		poll(['a']);
+
+		startAll('refused');
+
+		expect(handOver.size).toBe(0);
+		expect(handOver.progress.runs?.isElsewhere).toBe(true);
+	});
+
+	it('it is noted where runs are carried out', () => {
+		const { handOver } = handOverBench({ runAgain: 1 });
+		expect(handOver.progress.runs?.isElsewhere).toBe(false);
+
+		handOver.noteElsewhere();
+
+		expect(handOver.progress.runs?.isElsewhere).toBe(true);
+	});
+
+	it('a lead that had begun is kept when the workflow is published again', () => {
+		const { handOver, poll } = handOverBench({ runAgain: 1 }, leftBy(1));
+		poll(['a']);
+
+		handOver.restart();
+
+		expect(handOver.size).toBe(1);
+	});
+
+	it('what was under way is forgotten once the lead is known to have ended', () => {
+		const stored = leftBy(1);
+		const delivered = stored.delivered.copy();
+		delivered.claim('applicant', 'a', NOON);
+		const { handOver, planned } = handOverBench({ runAgain: 1 }, { ...stored, delivered });
+
+		expect(handOver.claim('applicant', 'a', NOON)).toBe(false);
+
+		expect(planned()).toEqual({});
+	});
+});
+
+describe('beside another process', () => {
+	it('the first lead waits for up to two seconds', () => {
+		const { handOver, poll } = handOverBench({ random: () => 0.5 });
+
+		poll(['a']);
+
+		expect(handOver.waitMs).toBe(SECOND);
+	});
+
+	it('a process that has started a lead waits no more', () => {
+		const { clock, handOver, poll, startAll } = handOverBench({ random: () => 1 });
+		poll(['a']);
+		clock.now += 2 * SECOND;
+		startAll('succeeded');
+
+		poll(['b']);
+
+		expect(handOver.waitMs).toBe(0);
+	});
+
+	it.each(['unstored', 'taken'] as const)('one whose run is %s has not started it', (end) => {
+		const { clock, handOver, poll, startAll } = handOverBench({ random: () => 1 });
+		poll(['a']);
+		clock.now += 2 * SECOND;
+		startAll(end);
+
+		handOver.restart();
+		poll(['b']);
+
+		expect(handOver.waitMs).toBe(2 * SECOND);
+	});
+
+	it('one that was slower waits a second longer each time, up to twenty, for ten minutes', () => {
+		const { clock, handOver, poll, startAll } = handOverBench();
+		const waits: Array<number | undefined> = [];
+		poll(['first']);
+		startAll('succeeded');
+
+		for (let index = 0; index < 22; index++) {
+			poll([`lead ${index}`]);
+			waits.push(handOver.waitMs);
+			clock.now += 20 * SECOND;
+			startAll('refused');
+		}
+
+		expect(waits.slice(0, 3)).toEqual([0, SECOND, 2 * SECOND]);
+		expect(waits.slice(-2)).toEqual([20 * SECOND, 20 * SECOND]);
+
+		clock.now += 10 * MINUTE - 1;
+		poll(['still together']);
+		expect(handOver.waitMs).toBe(20 * SECOND);
+		clock.now += 20 * SECOND;
+		startAll('succeeded');
+		clock.now += 10 * MINUTE;
+		poll(['alone again']);
+		expect(handOver.waitMs).toBe(0);
+	});
+});

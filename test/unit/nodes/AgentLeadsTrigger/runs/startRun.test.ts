@@ -1,0 +1,245 @@
+import { describe, expect, it } from '@jest/globals';
+import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+
+import type { RunEnd } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
+import { Starter } from '../../../../../nodes/AgentLeadsTrigger/runs/startRun';
+import type { IsPartOf } from '../../../../lab/polling/hostedTrigger';
+import { settled } from '../../../../lab/polling/runs/agenda';
+import type { Done } from '../../../../lab/polling/runs/database';
+import { createDeferredPromise } from '../../../../lab/polling/runs/database';
+
+const ITEM = { json: { id: 'a' } };
+
+interface Emission {
+	items: INodeExecutionData[];
+	key?: string;
+	done: Done;
+}
+
+let keys = 0;
+
+/** A key that no test before has used. */
+const newKey = () => `agentLead:workflow:applicant:${++keys}`;
+
+function starterOf(nodeId = 'node-1', heedsKey = true) {
+	const emissions: Emission[] = [];
+	const emit = (
+		[items = []]: INodeExecutionData[][],
+		_response: unknown,
+		done: Done,
+		key?: string,
+	) => emissions.push({ items, done, ...(key !== undefined && { key }) });
+	const keyless = (data: INodeExecutionData[][], response: unknown, done: Done) =>
+		emit(data, response, done);
+	const context: IsPartOf<ITriggerFunctions> = {
+		getNode: () => ({ id: nodeId }),
+		emit: heedsKey ? emit : keyless,
+		helpers: { createDeferredPromise },
+	};
+	const unsealed = {};
+	const starter = new Starter(context as unknown as ITriggerFunctions, unsealed);
+	return { starter, emissions, unsealed };
+}
+
+const runOf = (status: string, message?: string, more: IDataObject = {}) =>
+	({
+		status,
+		data: { resultData: message ? { error: { message } } : {} },
+		...more,
+	}) as unknown as IRun;
+
+/** What becomes of a run that n8n settles so. */
+async function outcomeOf(settle: (done: Done) => void) {
+	const { starter, emissions } = starterOf();
+	const outcome = starter.start(ITEM, newKey());
+	for (const { done } of emissions) settle(done);
+	return await outcome;
+}
+
+describe('what became of a run', () => {
+	it.each<[string, string | undefined, RunEnd]>([
+		['success', undefined, 'succeeded'],
+		['waiting', undefined, 'succeeded'],
+		['error', 'The mailbox is full', 'failed'],
+		['crashed', undefined, 'failed'],
+		['canceled', 'The execution was cancelled manually', 'stopped'],
+		['canceled', undefined, 'stopped'],
+		['canceled', 'The execution was cancelled because it timed out', 'failed'],
+		['error', 'Worker failed to find data for execution 12 (job 7)', 'refused'],
+	])('is told by %s with the error “%s”: %s', async (status, message, end) => {
+		const outcome = await outcomeOf(({ resolve }) => resolve(runOf(status, message)));
+
+		expect(outcome).toEqual({ end, isElsewhere: false });
+	});
+
+	it('is told by a queue worker as well', async () => {
+		const outcome = await outcomeOf(({ resolve }) =>
+			resolve(runOf('success', undefined, { jobId: '7' })),
+		);
+
+		expect(outcome).toEqual({ end: 'succeeded', isElsewhere: true });
+	});
+
+	it('is none if n8n knew the key', async () => {
+		expect(await outcomeOf(({ resolve }) => resolve(undefined))).toEqual({ end: 'refused' });
+	});
+
+	it.each([
+		['manual', 'stopped'],
+		['timeout', 'failed'],
+		['shutdown', 'failed'],
+		[undefined, 'unstored'],
+	])('is told by a rejection with the reason %s: %s', async (reason, end) => {
+		const error = Object.assign(new Error('No'), reason && { reason });
+
+		expect(await outcomeOf(({ reject }) => reject(error))).toEqual({ end });
+	});
+});
+
+describe('a run', () => {
+	it('is asked for with its lead and its key', async () => {
+		const { starter, emissions } = starterOf();
+		const key = newKey();
+
+		void starter.start(ITEM, key);
+		await settled();
+
+		expect(emissions).toMatchObject([{ items: [ITEM], key }]);
+		expect(starter.heedsKey).toBe(true);
+	});
+
+	it('is asked for where n8n knows no key, and is never sealed', async () => {
+		const { starter, emissions } = starterOf('node-1', false);
+		const outcome = starter.start(ITEM, newKey());
+		emissions[0]?.done.resolve(runOf('success'));
+
+		expect(await outcome).toMatchObject({ end: 'succeeded' });
+		expect([starter.heedsKey, starter.isUnsealed]).toEqual([false, false]);
+		await starter.seal();
+		expect(emissions).toHaveLength(1);
+	});
+
+	it('fails if n8n’s emit does', async () => {
+		const { starter } = starterOf();
+		Object.assign(starter, {
+			context: {
+				getNode: () => ({ id: 'node-1' }),
+				helpers: { createDeferredPromise },
+				emit: () => {
+					throw new Error('No');
+				},
+			},
+		});
+
+		expect(await starter.start(ITEM, newKey())).toEqual({ end: 'unstored' });
+	});
+});
+
+describe('of two triggers of a workflow', () => {
+	it('the second one leaves the lead to the first, once its run has ended', async () => {
+		const [first, second] = [starterOf('node-1'), starterOf('node-2')];
+		const key = newKey();
+		void first.starter.start(ITEM, key);
+		const outcome = second.starter.start(ITEM, key);
+		await settled();
+		expect(second.emissions).toEqual([]);
+
+		first.emissions[0]?.done.resolve(runOf('error', 'No'));
+
+		expect(await outcome).toEqual({ end: 'taken' });
+		expect(second.emissions).toEqual([]);
+		expect(second.starter.isUnsealed).toBe(true);
+	});
+
+	it.each<[string, (done: Done) => void]>([
+		['refused', ({ resolve }) => resolve(undefined)],
+		['not stored', ({ reject }) => reject(new Error('No'))],
+	])('the second one asks for a run that was %s', async (_name, settle) => {
+		const [first, second] = [starterOf('node-1'), starterOf('node-2')];
+		const key = newKey();
+		void first.starter.start(ITEM, key);
+		void second.starter.start(ITEM, key);
+
+		for (const { done } of first.emissions) settle(done);
+		await settled();
+
+		expect(second.emissions).toHaveLength(1);
+	});
+
+	it('the first one may ask again for its own', async () => {
+		const { starter, emissions } = starterOf();
+		const key = newKey();
+		void starter.start(ITEM, key);
+		emissions[0]?.done.resolve(runOf('success'));
+		await settled();
+
+		void starter.start(ITEM, key);
+		await settled();
+
+		expect(emissions).toHaveLength(2);
+	});
+
+	it('twenty thousand newer leads make the first one forgotten', async () => {
+		const [first, second] = [starterOf('node-1'), starterOf('node-2')];
+		const [oldest, next] = [newKey(), newKey()];
+		const others = Array.from({ length: 19_999 }, newKey);
+		for (const key of [oldest, next, ...others]) void first.starter.start(ITEM, key);
+
+		void second.starter.start(ITEM, oldest);
+		void second.starter.start(ITEM, others[0] ?? '');
+		await settled();
+
+		expect(second.emissions.map(({ key }) => key)).toEqual([oldest]);
+	});
+});
+
+describe('a seal', () => {
+	const startedAndEnded = async (settle: (done: Done) => void) => {
+		const bench = starterOf();
+		const key = newKey();
+		const outcome = bench.starter.start(ITEM, key);
+		for (const { done } of bench.emissions) settle(done);
+		await outcome;
+		return { ...bench, key };
+	};
+
+	it('asks for a run that n8n refuses, without a lead, once', async () => {
+		const { starter, emissions, key } = await startedAndEnded(({ resolve }) =>
+			resolve(runOf('success')),
+		);
+		expect(starter.isUnsealed).toBe(true);
+
+		void starter.seal();
+		expect(emissions).toMatchObject([{}, { items: [], key }]);
+		emissions[1]?.done.resolve(undefined);
+		await settled();
+		await starter.seal();
+
+		expect(emissions).toHaveLength(2);
+		expect(starter.isUnsealed).toBe(false);
+	});
+
+	it('is not needed if a run is started after the last end', async () => {
+		const { starter } = await startedAndEnded(({ resolve }) => resolve(runOf('success')));
+
+		void starter.start(ITEM, newKey());
+		await settled();
+
+		expect(starter.isUnsealed).toBe(false);
+	});
+
+	it('is not possible by a key that n8n may not know', async () => {
+		const { starter } = await startedAndEnded(({ reject }) => reject(new Error('No')));
+
+		expect(starter.isUnsealed).toBe(false);
+	});
+
+	it('is left to the next publication of the workflow', async () => {
+		const { unsealed } = await startedAndEnded(({ resolve }) => resolve(runOf('success')));
+		const context: IsPartOf<ITriggerFunctions> = { emit: (_a: 1, _b: 2, _c: 3, _d: 4) => {} };
+
+		const next = new Starter(context as unknown as ITriggerFunctions, unsealed);
+
+		expect(next.isUnsealed).toBe(true);
+	});
+});

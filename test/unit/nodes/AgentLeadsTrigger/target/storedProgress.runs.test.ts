@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import type { IDataObject } from 'n8n-workflow';
+
+import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
+import type { StoredRuns } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import {
+	readProgress,
+	UnreadableProgress,
+	writeProgress,
+} from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+
+function stored(runs?: StoredRuns, before: IDataObject = {}): IDataObject {
+	const progress = { polls: 3, targets: new Map(), delivered: new DeliveredLeads() };
+	writeProgress(before, { ...progress, ...(runs && { runs }) });
+	return before;
+}
+
+describe('the runs in the stored progress', () => {
+	it.each([true, false])(
+		'are read as they were written, carried out elsewhere: %s',
+		(isElsewhere) => {
+			const runs = { started: new Map([['applicant 3f1c', 2]]), isElsewhere };
+
+			const read = readProgress(JSON.parse(JSON.stringify(stored(runs))) as IDataObject);
+
+			expect(read.runs).toEqual(runs);
+		},
+	);
+
+	it('are for a support person to read', () => {
+		const started = new Map([['applicant 3f1c', 2]]);
+
+		expect(stored({ started, isElsewhere: false }).runs).toEqual({
+			started: { 'applicant 3f1c': 2 },
+		});
+		expect(stored({ started, isElsewhere: true }).runs).toMatchObject({ elsewhere: true });
+	});
+
+	it('are taken out where leads have no runs of their own', () => {
+		const before = stored({ started: new Map(), isElsewhere: true });
+
+		const after = stored(undefined, before);
+
+		expect(after).not.toHaveProperty('runs');
+		expect(readProgress(after).runs).toBeUndefined();
+	});
+
+	it.each<[string, IDataObject['runs']]>([
+		['are no object', 'none'],
+		['do not say which runs', {}],
+		['say in words which run it is', { started: { 'applicant a': 'first' } }],
+	])('are damaged if they %s', (_name, runs) => {
+		expect(() => readProgress({ ...stored(), runs })).toThrow(UnreadableProgress);
+	});
+});
