@@ -1,10 +1,11 @@
-import { PollContext } from 'n8n-core';
+import { PollContext, TriggerContext } from 'n8n-core';
 import cloneDeep from 'lodash/cloneDeep';
 import type {
 	IDataObject,
 	INode,
 	INodeExecutionData,
 	INodeParameters,
+	ITriggerFunctions,
 	NodeApiError,
 	WorkflowActivateMode,
 	WorkflowExecuteMode,
@@ -59,6 +60,15 @@ export class PollHost {
 			simplify: true,
 			...parameters,
 		};
+	}
+
+	/** n8n lends the node what starts runs, as it does before the first poll. */
+	async lend(emit: ITriggerFunctions['emit']): Promise<void> {
+		const workflow = this.workflow();
+		const additionalData = additionalDataOf({ credentials: this.bench.credentials }, workflow);
+		await this.node.trigger.call(
+			new TriggerContext(workflow, nodeOf(workflow), additionalData, 'trigger', 'activate', emit),
+		);
 	}
 
 	/** The poll at activation; it throws what n8n would show. */
@@ -120,12 +130,10 @@ export class PollHost {
 		budgetMs: number | null,
 	): PollContext {
 		const workflow = this.workflow();
-		const node = workflow.getNode(NODE);
-		if (!node) throw new Error('The node is missing');
 		const { credentials } = this.bench;
 		const context = new PollContext(
 			workflow,
-			node,
+			nodeOf(workflow),
 			additionalDataOf({ credentials }, workflow),
 			mode,
 			activation,
@@ -162,6 +170,12 @@ export class PollHost {
 }
 
 const NODE = 'Agent Leads Trigger';
+
+function nodeOf(workflow: Workflow): INode {
+	const node = workflow.getNode(NODE);
+	if (!node) throw new Error('The node is missing');
+	return node;
+}
 
 function jsonOf(items: INodeExecutionData[][] | null): IDataObject[] {
 	if (items && items.flat().length === 0) throw new Error('An empty execution was started');
