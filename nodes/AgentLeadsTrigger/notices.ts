@@ -25,7 +25,7 @@ export function oldHostNotice(): string {
 }
 
 export function noStarterNotice(): string {
-	return 'Leads are not looked for in this poll: this process of n8n has not started the trigger, or leaves that to another process. The next poll of one that has started it brings them.';
+	return 'This process of n8n has not started the trigger, and leaves the leads to a later poll, or to the process that has.';
 }
 
 /** What a person reads of a lead whose runs have all failed. */

@@ -30,7 +30,8 @@ export interface Settings {
 	signal: AbortSignal;
 }
 
-const QUIET_DEADLINE_MS = 90 * SECOND_MS;
+/** If n8n was killed while it published a workflow, it takes two minutes before it starts the trigger. */
+const QUIET_DEADLINE_MS = 4 * MINUTE_MS;
 /** A lead that was killed, refused and killed again has pauses of one, two and four minutes. */
 const RUN_AGAIN_DEADLINE_MS = 8 * MINUTE_MS;
 const LOOK_EVERY_MS = 5 * SECOND_MS;

@@ -200,4 +200,19 @@ describe('One per Lead, where n8n carries out one run at a time', () => {
 		expect(await narrow.oddLeads()).toEqual([]);
 		expect(refusedRunsIn(narrow.stage.n8n.logs())).toBe(0);
 	});
+
+	it('n8n is killed while a lead waits for its turn: it has one run', async () => {
+		const first = narrow.submit('narrow', { isHeld: true });
+		await narrow.target.arrival(first);
+		const waiting = narrow.submit('narrow');
+		await narrow.waitFor(waiting, 'new');
+
+		await narrow.stage.n8n.kill9();
+		await narrow.stage.n8n.restart();
+
+		await narrow.waitFor(first, 'crashed');
+		await narrow.waitFor(waiting, 'success');
+		await narrow.twoPolls('narrow');
+		expect(await narrow.oddLeads()).toEqual([]);
+	});
 });

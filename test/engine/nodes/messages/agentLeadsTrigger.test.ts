@@ -15,9 +15,10 @@ const logged = (emit?: ITriggerFunctions['emit']) => async () =>
 	await used(LeadsBench.start(), async (bench) => {
 		const host = new PollHost(bench, { runs: 'onePerLead' });
 		const warn = jest.spyOn(host.logger, 'warn');
+		const info = jest.spyOn(host.logger, 'info');
 		if (emit) await host.lend(emit);
 		await host.activate();
-		return warn.mock.calls[0]?.[0];
+		return [...warn.mock.calls, ...info.mock.calls][0]?.[0];
 	});
 
 /** What is reported of a lead whose first run was lost with its process, and whose second one fails. */
@@ -82,7 +83,7 @@ describe('docs/troubleshooting.md: Of Agent Leads Trigger', () => {
 			],
 			['This version of n8n cannot refuse a second run of a lead. …', logged(emitWithoutKey)],
 			[
-				'This process of n8n cannot start a run for each lead: the leads of this poll are delivered in one run.',
+				'This process of n8n has not started the trigger, and leaves the leads to a later poll, or to the process that has.',
 				logged(),
 			],
 		],
