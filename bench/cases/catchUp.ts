@@ -177,7 +177,7 @@ function report(figures: Figures[], leads: number): Result {
 		rows: figures.map(row),
 		goals: goals(figures),
 		notes: [
-			'One per Lead has at most five runs under way, oldest lead first, and asks for more leads while fewer than 1,000 wait for theirs.',
+			'One per Lead has at most five runs under way, the oldest lead first. A poll asks for more leads only if fewer than 1,000 wait for their runs: so a catch-up takes a poll for each thousand or so, and memory does not grow with its length.',
 		],
 	};
 }

@@ -20,11 +20,12 @@ const SCRIPT = `
 	const row = new DatabaseSync(path, { readOnly: true }).prepare(sql).get(...values);
 	console.log(JSON.stringify(row ?? null));`;
 
-/** What n8n has stored of the progress of a workflow's triggers. */
+/** What n8n has stored of the progress of a workflow's trigger: with durable cursors, in a row of its own. */
 export async function stateOf(userFolder: string, { id }: StoredWorkflow): Promise<string> {
-	const sql = 'SELECT staticData FROM workflow_entity WHERE id = ?';
-	const { staticData } = await firstRow<{ staticData: string | null }>(userFolder, sql, id);
-	return staticData ?? '';
+	const sql = `SELECT coalesce(cursor, staticData, '') AS state FROM workflow_entity
+		LEFT JOIN poller_state ON workflowId = id WHERE id = ?`;
+	const { state } = await firstRow<{ state: string }>(userFolder, sql, id);
+	return state;
 }
 
 export async function runsOf(userFolder: string, { id }: StoredWorkflow): Promise<RunsStored> {

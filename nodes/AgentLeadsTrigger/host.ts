@@ -1,5 +1,6 @@
 import type { IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 
+import type { Unsealed } from './runs/startRun';
 import { Starter } from './runs/startRun';
 
 /** The budget that n8n names if it sets no limit of its own. */
@@ -51,8 +52,8 @@ export function nodeKey(
 }
 
 /** Keeps what starts runs for this node until its workflow is unpublished or published anew. */
-export function keepStarter(context: ITriggerFunctions): Starter {
-	const starter = new Starter(context);
+export function keepStarter(context: ITriggerFunctions, unsealed: Unsealed): Starter {
+	const starter = new Starter(context, unsealed);
 	starters.set(nodeKey(context), starter);
 	return starter;
 }

@@ -6,6 +6,7 @@ import { nodeKey } from './host';
 import { HandOver } from './runs/handOver';
 import type { HandOverTerms } from './runs/handOver';
 import { Runner } from './runs/runner';
+import type { Unsealed } from './runs/startRun';
 import type { DeliveredLeads } from './target/deliveredLeads';
 import { FailureLog } from './target/failureLog';
 import type { Progress } from './target/storedProgress';
@@ -28,6 +29,8 @@ export class NodeMemory {
 
 	/** Only if each lead has a run of its own. */
 	runs?: { handOver: HandOver; runner: Runner };
+
+	readonly unsealed: Unsealed = {};
 
 	private sealedAt = -Infinity;
 

@@ -25,7 +25,7 @@ export function oldHostNotice(): string {
 }
 
 export function noStarterNotice(): string {
-	return 'This process of n8n cannot start a run for each lead: the leads of this poll are delivered in one run.';
+	return 'Leads are not looked for in this poll: this process of n8n has not started the trigger, or leaves that to another process. The next poll of one that has started it brings them.';
 }
 
 /** What a person reads of a lead whose runs have all failed. */

@@ -12,7 +12,6 @@ import { Asking } from './asking';
 import { commit, dropStarter, emitError, isDurable, keepStarter, starterFor } from './host';
 import { memoryOfNode } from './nodeMemory';
 import { givenUpNotice, noStarterNotice, oldHostNotice } from './notices';
-import { pollForOneRun } from './onePerPoll';
 import type { HandOver, LeadRuns } from './runs/handOver';
 import type { RunHost, RunOutcome, Runner } from './runs/runner';
 import type { Starter } from './runs/startRun';
@@ -23,8 +22,8 @@ const MOST_OPEN = 1_000;
 
 /** What n8n calls before the first poll, whenever a workflow is published or n8n starts. */
 export function beginRuns(context: ITriggerFunctions): ITriggerResponse {
-	const starter = keepStarter(context);
 	const memory = memoryOfNode(context);
+	const starter = keepStarter(context, memory.unsealed);
 	const closeFunction = async () => {
 		if (dropStarter(context, starter)) await memory.runs?.runner.seal();
 	};
@@ -36,8 +35,9 @@ export async function pollForRuns(occasion: PollOccasion): Promise<INodeExecutio
 	const { context, memory } = occasion;
 	const starter = starterFor(context);
 	if (!starter) {
-		if (memory.isToTell('no starter')) context.logger.warn(noStarterNotice());
-		return await pollForOneRun(occasion);
+		// With durable cursors n8n polls before it has started the trigger, and in processes that never do.
+		if (memory.isToTell('no starter')) context.logger.info(noStarterNotice());
+		return null;
 	}
 	if (!starter.heedsKey && memory.isToTell('no key')) context.logger.warn(oldHostNotice());
 	await new PollForRuns(occasion, starter).run();
@@ -105,8 +105,10 @@ class PollForRuns implements RunHost {
 	}
 
 	noteEnd(): void {
+		// Before it is stored that the lead has ended: a crash must not leave it untold.
+		void this.reportGivenUp();
 		// n8n waits for runs to end when it is stopped, and polls no more.
-		if (!this.starter.isOpen && !starterFor(this.occasion.context)) void this.seal();
+		if (!this.starter.isOpen && !starterFor(this.occasion.context)) void this.runner.seal();
 	}
 
 	async seal(): Promise<void> {
@@ -132,7 +134,6 @@ class PollForRuns implements RunHost {
 		await this.store();
 		const work = this.runner.work(this);
 		if (this.isDurable) await work;
-		await this.reportGivenUp();
 		await this.sealIfQuiet();
 	}
 
@@ -140,7 +141,7 @@ class PollForRuns implements RunHost {
 	private async sealIfQuiet(): Promise<void> {
 		const { memory, settings, isActivation } = this.occasion;
 		const isQuiet = this.handOver.size === 0 && this.starter.isUnsealed && !isActivation;
-		if (settings.runAgain > 0 && isQuiet && memory.isToSeal()) await this.seal();
+		if (settings.runAgain > 0 && isQuiet && memory.isToSeal()) await this.runner.seal();
 	}
 
 	private async reportGivenUp(): Promise<void> {

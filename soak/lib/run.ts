@@ -1,7 +1,13 @@
 import { once } from 'node:events';
 
 import { MINUTE_MS, SECOND_MS } from '../../service/basics/times';
-import { HOSTS, type Execution, type Host, type StoredWorkflow } from '../../test/lab/n8n';
+import {
+	HOSTS,
+	refusedRunsIn,
+	type Execution,
+	type Host,
+	type StoredWorkflow,
+} from '../../test/lab/n8n';
 import { withN8n, type Both } from '../../test/lab/n8n/withN8n';
 import { AnswerLog } from './answers';
 import { Course } from './course';
@@ -96,7 +102,7 @@ class Run {
 			tokenRequests: Object.values(tokenRequests).reduce((total, count) => total + count, 0),
 			kills: this.disturber.kills.length,
 			reactivations: this.disturber.reactivations,
-			refusedRuns: this.both.n8n.refusedRuns(),
+			refusedRuns: refusedRunsIn(this.both.n8n.logs()),
 			faultsFired,
 		};
 	}

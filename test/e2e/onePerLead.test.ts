@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
-import { HOSTS, until, type Host } from '../lab/n8n';
+import { HOSTS, refusedRunsIn, until, type Host } from '../lab/n8n';
 import { LeadRuns, START_DEADLINE_MS, STOP_DEADLINE_MS, WAIT_FOR_CALL } from '../lab/n8n/stage';
 
 // A lead whose run was lost has a pause of a minute before the next one.
 jest.setTimeout(150_000);
 
 const hosts = Object.keys(HOSTS) as Host[];
+const BRANCHES = ['once', 'again', 'twins', 'waits'];
 const scenes = new Map<Host, LeadRuns>();
 /** Where n8n carries out one run at a time. */
 let narrow: LeadRuns;
@@ -23,7 +24,7 @@ beforeAll(async () => {
 		}),
 		LeadRuns.start({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' }).then(async (runs) => {
 			narrow = runs;
-			await runs.publish('narrow', { runAgain: 1 });
+			await runs.publish('narrow');
 		}),
 	]);
 }, START_DEADLINE_MS);
@@ -45,9 +46,6 @@ async function onEach(act: (runs: LeadRuns) => Promise<void>): Promise<void> {
 }
 
 describe('One per Lead, where n8n keeps progress in either way', () => {
-	/** Leads of `again`, by the host: one that is refused at first, and one that always is. */
-	const refused = new Map<LeadRuns, { once: string; always: string }>();
-
 	it('each lead has a run of its own', async () => {
 		await onEach(async (runs) => {
 			const ids = [runs.submit('once'), runs.submit('once'), runs.submit('once')];
@@ -78,6 +76,33 @@ describe('One per Lead, where n8n keeps progress in either way', () => {
 		});
 	});
 
+	it('n8n has nothing to refuse while it lives', async () => {
+		await onEach(async (runs) => {
+			for (const branch of ['once', 'twins']) await runs.twoPolls(branch);
+
+			expect(refusedRunsIn(runs.stage.n8n.logs())).toBe(0);
+		});
+	});
+
+	it('n8n is killed: leads whose runs are cut off, and all others, are neither lost nor run twice', async () => {
+		await onEach(async (runs) => {
+			const cutOff = runs.submit('once', { isHeld: true });
+			const lost = runs.submit('again', { isHeld: true });
+			await runs.target.arrival(cutOff, lost);
+
+			await runs.stage.n8n.kill9();
+			runs.target.release(lost);
+			const meanwhile = runs.submit('once');
+			await runs.stage.n8n.restart();
+
+			const after = runs.submit('once');
+			await runs.waitFor(meanwhile, 'success');
+			await runs.waitFor(after, 'success');
+			await runs.waitFor(cutOff, 'crashed');
+			await runs.waitFor(lost, 'crashed');
+		});
+	});
+
 	it('a run that waits is not failed, and one that a person stops has ended', async () => {
 		await onEach(async (runs) => {
 			const waiting = runs.submit('waits');
@@ -93,69 +118,12 @@ describe('One per Lead, where n8n keeps progress in either way', () => {
 
 	it('a run that fails does not start again at once', async () => {
 		await onEach(async (runs) => {
-			const once = runs.submit('again', { refusals: 1 });
-			const always = runs.submit('again', { refusals: Infinity });
-			refused.set(runs, { once, always });
+			for (const refusals of [1, 2])
+				await runs.waitFor(runs.submit('again', { refusals }), 'error');
 
-			await runs.waitFor(once, 'error');
-			await runs.waitFor(always, 'error');
 			await runs.twoPolls('again');
 
 			expect(await runs.oddLeads()).toEqual([]);
-		});
-	});
-
-	it('until now n8n had no run to refuse', async () => {
-		await onEach(async (runs) => {
-			for (const branch of ['once', 'again', 'twins', 'waits']) await runs.twoPolls(branch);
-
-			expect(runs.stage.n8n.refusedRuns()).toBe(0);
-		});
-	});
-
-	it('after a graceful stop, a lead is run again that had failed', async () => {
-		await onEach(async (runs) => {
-			const { once = '', always = '' } = refused.get(runs) ?? {};
-
-			await runs.stage.n8n.restart();
-
-			await runs.waitFor(once, 'error', 'success');
-			await runs.waitFor(always, 'error', 'error');
-			expect(runs.target.attempts(once)).toEqual([undefined, 2]);
-		});
-	});
-
-	it('a lead whose runs have all failed is reported once, in words', async () => {
-		await onEach(async (runs) => {
-			const { always } = refused.get(runs) ?? {};
-			const reports = async () =>
-				(await runs.executions('again')).filter(({ error }) =>
-					error?.message.includes(`failed 2 times for the`),
-				);
-
-			await until('the report', 30_000, async () => (await reports())[0]);
-			await runs.twoPolls('again');
-
-			const [report, ...more] = await reports();
-			expect(more).toEqual([]);
-			expect(report?.error?.message).toContain(String(always));
-			await runs.waitFor(runs.submit('again'), 'success');
-		});
-	});
-
-	it('leads whose runs are cut off, and all others, are neither lost nor run twice', async () => {
-		await onEach(async (runs) => {
-			const cutOff = runs.submit('once', { isHeld: true });
-			await runs.target.arrival(cutOff);
-
-			await runs.stage.n8n.kill9();
-			const meanwhile = runs.submit('once');
-			await runs.stage.n8n.restart();
-
-			const after = runs.submit('once');
-			await runs.waitFor(meanwhile, 'success');
-			await runs.waitFor(after, 'success');
-			await runs.waitFor(cutOff, 'crashed');
 		});
 	});
 
@@ -177,25 +145,41 @@ describe('One per Lead, where n8n keeps progress in either way', () => {
 		});
 	});
 
-	it('a run that was lost with its process is started again', async () => {
+	it('a run that was lost with its process, or failed, is followed by another one', async () => {
 		await onEach(async (runs) => {
-			const lost = runs.submit('again', { isHeld: true });
-			await runs.target.arrival(lost);
+			const [lost = '', , once = '', always = ''] = runs.leadsOf('again');
 
-			await runs.stage.n8n.kill9();
-			runs.target.release(lost);
-			await runs.stage.n8n.restart();
-
-			await runs.waitFor(lost, 'crashed');
 			await runs.waitFor(lost, 'crashed', 'success');
-			expect(runs.target.attempts(lost)).toEqual([undefined, 2]);
+			await runs.waitFor(once, 'error', 'success');
+			await runs.waitFor(always, 'error', 'error');
+
+			expect(runs.target.attempts(once)).toEqual([undefined, 2]);
 		});
 	});
 
-	it('no lead has had another run since', async () => {
+	it('a lead whose runs have all failed is reported once, in words, and others go on', async () => {
 		await onEach(async (runs) => {
-			for (const branch of ['once', 'again', 'twins', 'waits']) await runs.twoPolls(branch);
+			const always = runs.leadsOf('again')[3] ?? '';
+			const reports = async () =>
+				(await runs.executions('again')).flatMap(({ error }) =>
+					error?.message.includes('failed 2 times') ? error.message : [],
+				);
 
+			await until('the report', 30_000, async () => (await reports())[0]);
+			await runs.waitFor(runs.submit('again'), 'success');
+			await runs.twoPolls('again');
+
+			expect(await reports()).toEqual([expect.stringContaining(`lead ${always}`)]);
+		});
+	});
+
+	it('after a graceful stop n8n is asked for no run that it knows', async () => {
+		await onEach(async (runs) => {
+			await runs.stage.n8n.restart();
+
+			for (const branch of BRANCHES) await runs.twoPolls(branch);
+
+			expect(refusedRunsIn(runs.stage.n8n.logsSinceStart())).toBe(0);
 			expect(await runs.oddLeads()).toEqual([]);
 		});
 	});
@@ -214,6 +198,6 @@ describe('One per Lead, where n8n carries out one run at a time', () => {
 		for (const id of [first, ...waiting]) await narrow.waitFor(id, 'success');
 		await narrow.twoPolls('narrow');
 		expect(await narrow.oddLeads()).toEqual([]);
-		expect(narrow.stage.n8n.refusedRuns()).toBe(0);
+		expect(refusedRunsIn(narrow.stage.n8n.logs())).toBe(0);
 	});
 });

@@ -2,11 +2,12 @@ import minBy from 'lodash/minBy';
 import range from 'lodash/range';
 import type { IDataObject } from 'n8n-workflow';
 
-import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { MINUTE_MS } from '../../../service/basics/times';
 import type { LeadType } from '../../../service/leads/lead';
 import type { DeliveredLeads } from '../target/deliveredLeads';
 import type { Progress } from '../target/storedProgress';
 import type { FreshLead } from '../target/targetProgress';
+import { OtherProcesses } from './otherProcesses';
 
 /** So few at a time that a catch-up leaves n8n room for other work. */
 const RUNS_AT_ONCE = 5;
@@ -19,18 +20,6 @@ const RUN_AGAIN_PAUSE_MS = MINUTE_MS;
 
 /** When to try again if n8n could not store a run. */
 const STORE_PAUSE_MS = MINUTE_MS;
-
-/** How long a process waits before it starts its first lead, at most. */
-const LONGEST_FIRST_STAND_BACK_MS = 2 * SECOND_MS;
-
-/** How long a process that is not alone waits before it starts a lead, at most. */
-const LONGEST_STAND_BACK_MS = 20 * SECOND_MS;
-
-/** How much longer it waits each time that another process was faster. */
-const STAND_BACK_STEP_MS = SECOND_MS;
-
-/** For how long another process is expected to go on. */
-const NOT_ALONE_MS = 10 * MINUTE_MS;
 
 /** Behind a run that takes days many polls bring leads: so many steps of progress are kept until it ends. */
 const MOST_CHECKPOINTS = 100;
@@ -131,14 +120,7 @@ export class HandOver {
 
 	private givenUp: GivenUp[] = [];
 
-	/** How long to leave a lead to another process (ms). */
-	private standBackMs: number;
-
-	/** When another process was last seen to start a lead (epoch ms). */
-	private metAt = -Infinity;
-
-	/** Whether this process has started a lead that nobody else had started. */
-	private hasStarted = false;
+	private readonly others: OtherProcesses;
 
 	constructor(
 		{ polls, targets, delivered, runs }: Progress,
@@ -150,8 +132,7 @@ export class HandOver {
 		this.ended = delivered.copy();
 		this.inherited = new Map(runs?.started);
 		this.isElsewhere = runs?.isElsewhere ?? false;
-		// Two processes that begin together do not start the same lead in the same moment.
-		this.standBackMs = terms.random() * LONGEST_FIRST_STAND_BACK_MS;
+		this.others = new OtherProcesses(terms);
 	}
 
 	/** From when on it is known which leads have ended (epoch ms). */
@@ -177,7 +158,10 @@ export class HandOver {
 
 	/** Whether a lead that a target found is to be added: it has not ended, and is not on its way. */
 	claim(leadType: LeadType, key: string, now: number): boolean {
-		return !this.open.has(idOf({ leadType, key })) && !this.ended.recall(leadType, key, now);
+		const id = idOf({ leadType, key });
+		const hasEnded = this.ended.recall(leadType, key, now);
+		if (hasEnded) this.inherited.delete(id);
+		return !hasEnded && !this.open.has(id);
 	}
 
 	/** Takes in a lead that was claimed. */
@@ -185,7 +169,7 @@ export class HandOver {
 		const id = idOf(lead);
 		const attempt = this.inherited.get(id) ?? 1;
 		const isUnsure = this.inherited.delete(id);
-		const dueAt = this.terms.now() + (this.isAlone ? 0 : this.standBackMs);
+		const dueAt = this.terms.now() + this.others.leaveMs();
 		const number = ++this.count;
 		this.open.set(id, { lead, number, attempt, dueAt, isUnsure, hasBegun: isUnsure });
 	}
@@ -224,25 +208,20 @@ export class HandOver {
 		this.ended.merge(delivered);
 	}
 
-	/** The oldest lead that may be started now. */
+	/** The lead that may be started now: the oldest, unless other processes are at work. */
 	next(): LeadRuns | undefined {
 		const now = this.terms.now();
 		const busy = [...this.running].filter(({ startedAt = now }) => now - startedAt < LONG_RUN_MS);
 		if (busy.length >= RUNS_AT_ONCE) return undefined;
-		let oldest: LeadRuns | undefined;
-		// One answer may bring thousands of leads, and each run looks for the next.
-		for (const runs of this.waiting()) {
-			if (runs.dueAt > now) continue;
-			if (!oldest || runs.lead.time < oldest.lead.time) oldest = runs;
-		}
-		return oldest;
+		return this.others.choose(this.due(now));
 	}
 
 	/** How long until `next` may bring a lead, in milliseconds; undefined if a run has to end first. */
 	get waitMs(): number | undefined {
 		let first: number | undefined;
 		for (const { dueAt } of this.waiting()) first = Math.min(dueAt, first ?? dueAt);
-		return first === undefined ? undefined : Math.max(0, first - this.terms.now());
+		if (first === undefined) return undefined;
+		return Math.max(0, first - this.terms.now(), this.others.pauseMs);
 	}
 
 	/** Plans a run: what is stored from now on says that it may be under way. */
@@ -250,6 +229,7 @@ export class HandOver {
 		runs.startedAt = this.terms.now();
 		runs.hasBegun = true;
 		this.running.add(runs);
+		this.others.noteStart();
 	}
 
 	/** What became of a run, or of the attempt to start it. */
@@ -260,7 +240,7 @@ export class HandOver {
 		else if (end === 'refused') this.settleRefused(runs);
 		else if (end === 'failed') this.settleFailed(runs);
 		else this.close(runs);
-		if (end === 'succeeded' || end === 'failed' || end === 'stopped') this.hasStarted = true;
+		if (end === 'succeeded' || end === 'failed' || end === 'stopped') this.others.noteOwn(runs);
 	}
 
 	/** Leads whose runs have all failed, each told once. */
@@ -279,8 +259,8 @@ export class HandOver {
 		for (const runs of this.open.values()) if (runs.startedAt === undefined) yield runs;
 	}
 
-	private get isAlone(): boolean {
-		return this.hasStarted && this.terms.now() - this.metAt >= NOT_ALONE_MS;
+	private *due(now: number): Generator<LeadRuns> {
+		for (const runs of this.waiting()) if (runs.dueAt <= now) yield runs;
 	}
 
 	private startLater(runs: LeadRuns): void {
@@ -290,9 +270,7 @@ export class HandOver {
 
 	private settleRefused(runs: LeadRuns): void {
 		if (!runs.isUnsure) {
-			this.metAt = this.terms.now();
-			const longer = this.standBackMs + STAND_BACK_STEP_MS;
-			this.standBackMs = Math.min(longer, LONGEST_STAND_BACK_MS);
+			this.others.noteRefused(runs);
 			this.close(runs);
 		} else if (this.isElsewhere) {
 			// A queue worker carries it on.

@@ -46,7 +46,7 @@ export class Runner {
 
 	private onChange = () => {};
 
-	private nap?: Promise<void>;
+	private nap?: { until: number; over: Promise<void> };
 
 	constructor(private readonly handOver: HandOver) {}
 
@@ -66,9 +66,9 @@ export class Runner {
 		}
 	}
 
-	/** The workflow is unpublished, or n8n is stopped. */
+	/** Has the progress stored. If that fails, n8n knows which leads had their run. */
 	async seal(): Promise<void> {
-		await this.host?.seal();
+		if (this.host) await orFailed(this.host.seal());
 	}
 
 	private get hasWork(): boolean {
@@ -103,12 +103,16 @@ export class Runner {
 		this.onChange();
 	}
 
-	/** One at a time: runs may end by the hundred while somebody sleeps. */
+	/**
+	 * One at a time: runs may end by the hundred while somebody sleeps. Ends as soon as a lead is due: at full seconds
+	 * after a poll, another process that polled at the same time would start the same lead.
+	 */
 	private async takeNap(): Promise<void> {
-		this.nap ??= sleep(LOOK_EVERY_MS)
-			.then(() => delete this.nap)
-			.then(() => {});
-		await this.nap;
+		const until = Date.now() + Math.min(this.handOver.waitMs || LOOK_EVERY_MS, LOOK_EVERY_MS);
+		if (!this.nap || until < this.nap.until) this.nap = { until, over: sleep(until - Date.now()) };
+		const { nap } = this;
+		await nap.over;
+		if (this.nap === nap) delete this.nap;
 	}
 }
 

@@ -13,8 +13,20 @@ const REPLACED = /failed to find data for execution/i;
 /** More keys than leads that two triggers of a workflow may bring at about the same time. */
 const MOST_KEYS = 20_000;
 
-/** The newest keys that nodes of this process used, each with its node: n8n need not refuse what is known here. */
-const startedBy = new Map<string, string>();
+/** A run that a trigger of this process asked for. */
+interface StartedRun {
+	nodeId: string;
+	run: Promise<RunOutcome>;
+}
+
+/** The newest of them by their keys: n8n need not refuse what is known here. */
+const started = new Map<string, StartedRun>();
+
+/** Outlasts the publications of a workflow, as runs do. */
+export interface Unsealed {
+	/** The key of a run that has ended since n8n stored the node's progress last. */
+	key?: string;
+}
 
 /**
  * Starts runs for a node, for as long as its workflow is published.
@@ -29,24 +41,22 @@ export class Starter {
 	/** Whether the workflow is still published. */
 	isOpen = true;
 
-	/** The key of a run that has ended since n8n stored the node's progress last. */
-	private unsealed?: string;
-
-	constructor(private readonly context: ITriggerFunctions) {
+	constructor(
+		private readonly context: ITriggerFunctions,
+		private readonly unsealed: Unsealed,
+	) {
 		this.heedsKey = context.emit.length >= WITH_KEY;
 	}
 
 	/** Whether runs have ended that the stored progress does not know of. */
 	get isUnsealed(): boolean {
-		return this.heedsKey && this.unsealed !== undefined;
+		return this.heedsKey && this.unsealed.key !== undefined;
 	}
 
 	/** @param key at most 255 characters */
 	async start(item: INodeExecutionData, key: string): Promise<RunOutcome> {
-		if (!this.claim(key)) return { end: 'taken' };
-		const outcome = await this.emit([item], key);
-		if (outcome.end === 'unstored') startedBy.delete(key);
-		else this.unsealed = key;
+		const outcome = await this.startOnce(item, key);
+		if (outcome.end !== 'unstored') this.unsealed.key = key;
 		return outcome;
 	}
 
@@ -55,32 +65,49 @@ export class Starter {
 	 * known. If n8n does not keep its runs, an empty one is started, and nothing follows the trigger.
 	 */
 	async seal(): Promise<void> {
-		if (this.unsealed !== undefined && this.heedsKey) await this.emit([], this.unsealed);
+		const { key } = this.unsealed;
+		if (key !== undefined && this.heedsKey) await this.emit([], key);
 	}
 
-	/** Whether no other trigger of the workflow has started a run with this key. */
-	private claim(key: string): boolean {
-		const nodeId = this.context.getNode().id;
-		const known = startedBy.get(key) ?? nodeId;
-		startedBy.set(key, known);
-		for (const oldest of startedBy.keys()) {
-			if (startedBy.size <= MOST_KEYS) break;
-			startedBy.delete(oldest);
+	private async startOnce(item: INodeExecutionData, key: string): Promise<RunOutcome> {
+		for (let other = this.startedByOther(key); other; other = this.startedByOther(key)) {
+			if (isStarted(await other)) return { end: 'taken' };
 		}
-		return known === nodeId;
+		const run = this.emit([item], key);
+		remember(key, { nodeId: this.context.getNode().id, run });
+		const outcome = await run;
+		if (!isStarted(outcome)) started.delete(key);
+		return outcome;
+	}
+
+	/** The run with this key that another trigger of the workflow asked for. */
+	private startedByOther(key: string): Promise<RunOutcome> | undefined {
+		const known = started.get(key);
+		return known?.nodeId === this.context.getNode().id ? undefined : known?.run;
 	}
 
 	private async emit(items: INodeExecutionData[], key: string): Promise<RunOutcome> {
 		const done = this.context.helpers.createDeferredPromise<IRun>();
 		try {
 			// n8n stores what is written until now.
-			delete this.unsealed;
+			delete this.unsealed.key;
 			this.context.emit([items], undefined, done, key);
 			return outcomeOfRun(await done.promise);
 		} catch (error) {
 			return { end: endOfRejection(error) };
 		}
 	}
+}
+
+function remember(key: string, run: StartedRun): void {
+	started.set(key, run);
+	const [oldest = key] = started.keys();
+	if (started.size > MOST_KEYS) started.delete(oldest);
+}
+
+/** Whether the trigger that asked for a run got it: of a run that n8n refused, another process may know more. */
+function isStarted({ end }: RunOutcome): boolean {
+	return end !== 'refused' && end !== 'unstored';
 }
 
 /** @param run undefined if n8n knew the key */

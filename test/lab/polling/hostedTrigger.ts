@@ -151,35 +151,40 @@ export class HostedTrigger implements TriggerUnderTest {
 			__emitError: (error: Error) => this.reports.push(error.message),
 			helpers: {
 				httpRequestWithAuthentication: async (_type: string, options: IHttpRequestOptions) =>
-					await this.answer(options),
+					await answerOf(this.service, options),
 			},
 		};
 		return context as unknown as IPollFunctions;
-	}
-
-	private async answer({ url, qs = {} }: IHttpRequestOptions): Promise<IDataObject> {
-		const leadType: LeadType = url.endsWith('/applicant-leads') ? 'applicant' : 'appraisal';
-		const branch = qs['branch-id'] as string | undefined;
-		const target = targetOf(leadType, branch);
-		const window = { from: timeOf(qs['from-time']), to: timeOf(qs['to-time']) };
-		const { answer, mishap, retryAfter } = this.service.answer(target, window);
-		if (mishap === 'crash') throw new Error(CRASH);
-		if (mishap === 'lost') throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
-		return await Promise.resolve({
-			statusCode: mishap ?? 200,
-			headers: {
-				...(answer.date && { date: answer.date }),
-				...(mishap === 429 && retryAfter && { 'retry-after': String(retryAfter) }),
-			},
-			body: mishap ? { errors: [{ message: 'No' }] } : { [`${leadType}s`]: answer.leads },
-		});
 	}
 }
 
 /** An error of n8n's own, such as a domain that its rules forbid. */
 const CRASH = 'Forbidden by the host';
 
-type IsPartOf<T> = { [K in keyof T]?: unknown };
+/** What the model of the service answers to a request. */
+export async function answerOf(
+	service: ModelService,
+	{ url, qs = {} }: IHttpRequestOptions,
+): Promise<IDataObject> {
+	const leadType: LeadType = url.endsWith('/applicant-leads') ? 'applicant' : 'appraisal';
+	const branch = qs['branch-id'] as string | undefined;
+	const target = targetOf(leadType, branch);
+	const window = { from: timeOf(qs['from-time']), to: timeOf(qs['to-time']) };
+	const { answer, mishap, retryAfter } = service.answer(target, window);
+	if (mishap === 'crash') throw new Error(CRASH);
+	if (mishap === 'lost') throw Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+	return await Promise.resolve({
+		statusCode: mishap ?? 200,
+		headers: {
+			...(answer.date && { date: answer.date }),
+			...(mishap === 429 && retryAfter && { 'retry-after': String(retryAfter) }),
+		},
+		body: mishap ? { errors: [{ message: 'No' }] } : { [`${leadType}s`]: answer.leads },
+	});
+}
+
+/** A stand-in has as much of n8n's as is asked for. */
+export type IsPartOf<T> = { [K in keyof T]?: unknown };
 
 /** What is not an error of the trigger's is one of these tests. */
 function isOfTheTests(error: unknown): boolean {
@@ -192,7 +197,7 @@ export function targetOf(leadType: LeadType, branch?: string): Settings['targets
 	return { key, leadType, filter: { by: 'branch', id: branch } };
 }
 
-function settingsOf({ targets, lookBackMs, startFrom }: Setup): Settings {
+export function settingsOf({ targets, lookBackMs, startFrom }: Setup): Settings {
 	return {
 		targets,
 		lookBackMs,
@@ -212,7 +217,7 @@ function timeOf(value: unknown): number {
 	return Date.parse(value);
 }
 
-function credentialsOf(clientId: string): ICredentialDataDecryptedObject {
+export function credentialsOf(clientId: string): ICredentialDataDecryptedObject {
 	const pair = {
 		clientId,
 		clientSecret: 'secret-1',

@@ -8,7 +8,8 @@ import { agentLeadsTrigger, TRIGGER } from './nodes';
 import type { Client } from './service';
 import { Stage } from './stage';
 
-const RUNS_DEADLINE_MS = 60_000;
+/** A run that failed is followed by the next one after a minute. */
+const RUNS_DEADLINE_MS = 120_000;
 
 interface LeadsWorkflow {
 	client: Client;
@@ -77,6 +78,11 @@ export class LeadRuns {
 		return id;
 	}
 
+	/** The leads of a workflow whose runs were waited for, oldest first. */
+	leadsOf(branch: string): string[] {
+		return [...this.owed.keys()].filter((id) => branchOf(id) === branch);
+	}
+
 	/** All executions of a workflow, oldest first. */
 	async executions(branch: string): Promise<Execution[]> {
 		return await this.stage.n8n.executions(this.workflow(branch).stored);
@@ -85,7 +91,7 @@ export class LeadRuns {
 	/** The executions of a lead, oldest first. */
 	async runsOf(id: string): Promise<Execution[]> {
 		const executions = await this.executions(branchOf(id));
-		return executions.filter((execution) => leadsOf(execution).includes(id));
+		return executions.filter((execution) => idsIn(execution).includes(id));
 	}
 
 	/** Waits until the runs of a lead have come to this. It shall have no more of them. */
@@ -151,7 +157,7 @@ function withTwin(workflow: WorkflowJson): WorkflowJson {
 }
 
 /** The ids of the leads that an execution was started with. */
-function leadsOf(execution: Execution): string[] {
+function idsIn(execution: Execution): string[] {
 	return [TRIGGER, TWIN]
 		.flatMap((trigger) => execution.triggerItems(trigger).items)
 		.flatMap(({ json: { id } }) => (typeof id === 'string' ? [id] : []));

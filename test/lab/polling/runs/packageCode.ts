@@ -1,0 +1,59 @@
+import { jest } from '@jest/globals';
+import groupBy from 'lodash/groupBy';
+import minBy from 'lodash/minBy';
+import sortBy from 'lodash/sortBy';
+import * as luxon from 'luxon';
+import * as n8nWorkflow from 'n8n-workflow';
+
+import type { memoryOfNode } from '../../../../nodes/AgentLeadsTrigger/nodeMemory';
+import type { beginRuns } from '../../../../nodes/AgentLeadsTrigger/onePerLead';
+import type { pollLeads } from '../../../../nodes/AgentLeadsTrigger/poll';
+import type { Agenda } from './agenda';
+
+/** What is asked of the package's code. */
+export interface PackageCode {
+	pollLeads: typeof pollLeads;
+	beginRuns: typeof beginRuns;
+	memoryOfNode: typeof memoryOfNode;
+}
+
+/** So many processes share the code before it is loaded anew: it remembers something of each workflow. */
+const MOST_PROCESSES = 500;
+
+let code: PackageCode | undefined;
+let processes = 0;
+let agenda: Agenda | undefined;
+
+/** From here on the package sleeps by this agenda. */
+export function sleepBy(next: Agenda): void {
+	agenda = next;
+}
+
+/** The code for one more process, and a workflow ID that no process before had. */
+export async function codeOfProcess(): Promise<{ code: PackageCode; workflowId: string }> {
+	if (!code || processes % MOST_PROCESSES === 0) code = await load();
+	return { code, workflowId: `workflow-${++processes}` };
+}
+
+async function load(): Promise<PackageCode> {
+	const loaded: PackageCode[] = [];
+	await jest.isolateModulesAsync(async () => {
+		jest.doMock('n8n-workflow', () => ({ ...n8nWorkflow, sleep }));
+		jest.doMock('luxon', () => luxon);
+		jest.doMock('lodash/groupBy', () => groupBy);
+		jest.doMock('lodash/minBy', () => minBy);
+		jest.doMock('lodash/sortBy', () => sortBy);
+		loaded.push({
+			...(await import('../../../../nodes/AgentLeadsTrigger/poll')),
+			...(await import('../../../../nodes/AgentLeadsTrigger/onePerLead')),
+			...(await import('../../../../nodes/AgentLeadsTrigger/nodeMemory')),
+		});
+	});
+	const [first] = loaded;
+	if (!first) throw new Error('Nothing was loaded');
+	return first;
+}
+
+async function sleep(ms: number): Promise<void> {
+	await agenda?.sleep(ms);
+}
