@@ -32,6 +32,9 @@ export class Starter {
 	/** The key of a run that has ended since n8n stored the node's progress last. */
 	private unsealed?: string;
 
+	/** The run that tells where runs are carried out. */
+	private asked?: Promise<RunOutcome>;
+
 	constructor(private readonly context: ITriggerFunctions) {
 		this.heedsKey = context.emit.length >= WITH_KEY;
 	}
@@ -56,6 +59,19 @@ export class Starter {
 	 */
 	async seal(): Promise<void> {
 		if (this.unsealed !== undefined && this.heedsKey) await this.emit([], this.unsealed);
+	}
+
+	/**
+	 * Whether other processes carry out the runs: an empty one tells, in which nothing follows the trigger. Undefined if it
+	 * does not.
+	 *
+	 * @param key of a run that n8n knows
+	 */
+	async askWhere(key: string): Promise<boolean | undefined> {
+		this.asked ??= this.emit([], `${key}:${Date.now()}`);
+		const { isElsewhere } = await this.asked;
+		if (isElsewhere === undefined) delete this.asked;
+		return isElsewhere;
 	}
 
 	/** Whether no other trigger of the workflow has started a run with this key. */
@@ -86,7 +102,10 @@ export class Starter {
 /** @param run undefined if n8n knew the key */
 function outcomeOfRun(run: IRun | undefined): RunOutcome {
 	if (!run) return { end: 'refused' };
-	return { end: endOfRun(run), isElsewhere: run.jobId !== undefined };
+	const end = endOfRun(run);
+	// A run that was lost with its queue worker comes without its job.
+	const isTold = end === 'succeeded' || run.jobId !== undefined;
+	return { end, ...(isTold && { isElsewhere: run.jobId !== undefined }) };
 }
 
 function endOfRun({ status, data }: IRun): RunEnd {
