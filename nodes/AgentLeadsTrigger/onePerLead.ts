@@ -83,14 +83,19 @@ class PollForRuns implements RunHost {
 		}
 	}
 
-	async start({ lead, attempt }: LeadRuns): Promise<RunOutcome> {
+	async start(runs: LeadRuns): Promise<RunOutcome> {
 		const { context, settings } = this.occasion;
+		const { lead, attempt } = runs;
 		const json = {
 			...leadJson(lead.lead, lead.leadType, settings.simplify),
 			...(lead.gap && { gap: lead.gap }),
 			...(attempt > 1 && { attempt }),
 		};
-		return await this.starter.start({ json }, runKey(context.getWorkflow().id, lead, attempt));
+		const key = runKey(context.getWorkflow().id, lead, attempt);
+		const outcome = await this.starter.start({ json }, key);
+		if (outcome.end !== 'refused' || !this.handOver.hasToKnowWhere(runs)) return outcome;
+		const isElsewhere = await this.starter.askWhere(key);
+		return isElsewhere === undefined ? { end: 'unstored' } : { ...outcome, isElsewhere };
 	}
 
 	async store(): Promise<void> {

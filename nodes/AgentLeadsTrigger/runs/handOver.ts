@@ -116,7 +116,7 @@ export class HandOver {
 	/** What a process before this one had under way. */
 	private readonly inherited: Map<string, number>;
 
-	private isElsewhere: boolean;
+	private isElsewhere?: boolean;
 
 	private givenUp: GivenUp[] = [];
 
@@ -131,7 +131,7 @@ export class HandOver {
 		this.committed = targets;
 		this.ended = delivered.copy();
 		this.inherited = new Map(runs?.started);
-		this.isElsewhere = runs?.isElsewhere ?? false;
+		this.isElsewhere = runs?.isElsewhere;
 		this.others = new OtherProcesses(terms);
 	}
 
@@ -250,9 +250,14 @@ export class HandOver {
 		return givenUp;
 	}
 
-	/** Runs are carried out by other processes, and go on if this one is killed. */
-	noteElsewhere(): void {
-		this.isElsewhere = true;
+	/** Whether runs are carried out by other processes, and go on if this one is killed. */
+	noteElsewhere(isElsewhere: boolean): void {
+		this.isElsewhere = isElsewhere;
+	}
+
+	/** Whether `noteElsewhere` has to come before a refusal: the run may be lost, or under way elsewhere. */
+	hasToKnowWhere({ isUnsure }: LeadRuns): boolean {
+		return isUnsure && this.terms.runAgain > 0 && this.isElsewhere === undefined;
 	}
 
 	private *waiting(): Generator<LeadRuns> {

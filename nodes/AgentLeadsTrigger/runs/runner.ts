@@ -15,7 +15,7 @@ const LINGER_MS = 5 * SECOND_MS;
 /** What became of a run, and where it was carried out. */
 export interface RunOutcome {
 	end: RunEnd;
-	/** Whether another process carried it out, as in n8n's queue mode. */
+	/** Whether another process carried it out, as in n8n's queue mode; unset if n8n does not say. */
 	isElsewhere?: boolean;
 }
 
@@ -97,7 +97,7 @@ export class Runner {
 		this.startedAt = Date.now();
 		const { end, isElsewhere } = await host.start(runs);
 		this.running--;
-		if (isElsewhere) this.handOver.noteElsewhere();
+		if (isElsewhere !== undefined) this.handOver.noteElsewhere(isElsewhere);
 		this.handOver.settle(runs, end);
 		this.host?.noteEnd();
 		this.onChange();

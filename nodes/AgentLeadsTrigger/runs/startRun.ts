@@ -41,6 +41,9 @@ export class Starter {
 	/** Whether the workflow is still published. */
 	isOpen = true;
 
+	/** The run that tells where runs are carried out. */
+	private asked?: Promise<RunOutcome>;
+
 	constructor(
 		private readonly context: ITriggerFunctions,
 		private readonly unsealed: Unsealed,
@@ -67,6 +70,19 @@ export class Starter {
 	async seal(): Promise<void> {
 		const { key } = this.unsealed;
 		if (key !== undefined && this.heedsKey) await this.emit([], key);
+	}
+
+	/**
+	 * Whether other processes carry out the runs: an empty one tells, in which nothing follows the trigger. Undefined if it
+	 * does not.
+	 *
+	 * @param key of a run that n8n knows
+	 */
+	async askWhere(key: string): Promise<boolean | undefined> {
+		this.asked ??= this.emit([], `${key}:${Date.now()}`);
+		const { isElsewhere } = await this.asked;
+		if (isElsewhere === undefined) delete this.asked;
+		return isElsewhere;
 	}
 
 	private async startOnce(item: INodeExecutionData, key: string): Promise<RunOutcome> {
@@ -113,7 +129,10 @@ function isStarted({ end }: RunOutcome): boolean {
 /** @param run undefined if n8n knew the key */
 function outcomeOfRun(run: IRun | undefined): RunOutcome {
 	if (!run) return { end: 'refused' };
-	return { end: endOfRun(run), isElsewhere: run.jobId !== undefined };
+	const end = endOfRun(run);
+	// A run that was lost with its queue worker comes without its job.
+	const isTold = end === 'succeeded' || run.jobId !== undefined;
+	return { end, ...(isTold && { isElsewhere: run.jobId !== undefined }) };
 }
 
 function endOfRun({ status, data }: IRun): RunEnd {
