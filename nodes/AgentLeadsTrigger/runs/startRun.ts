@@ -1,5 +1,7 @@
 import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
+import { SECOND_MS } from '../../../service/basics/times';
 import { isObject } from '../../../service/basics/values';
 import type { RunEnd } from './handOver';
 import type { RunOutcome } from './runner';
@@ -12,6 +14,9 @@ const REPLACED = /failed to find data for execution/i;
 
 /** More keys than leads that two triggers of a workflow may bring at about the same time. */
 const MOST_KEYS = 20_000;
+
+/** How long to wait until n8n has stored what it was told to. */
+const SEALED_WITHIN_MS = 3 * SECOND_MS;
 
 /** The newest keys that nodes of this process used, each with its node: n8n need not refuse what is known here. */
 const startedBy = new Map<string, string>();
@@ -44,7 +49,7 @@ export class Starter {
 
 	/** Whether runs have ended that the stored progress does not know of. */
 	get isUnsealed(): boolean {
-		return this.heedsKey && this.ends.unsealed !== undefined;
+		return this.canSeal && this.ends.unsealed !== undefined;
 	}
 
 	/** @param key at most 255 characters */
@@ -62,7 +67,14 @@ export class Starter {
 	 */
 	async seal(): Promise<void> {
 		const { unsealed } = this.ends;
-		if (unsealed !== undefined && this.heedsKey) await this.emit([], unsealed);
+		if (unsealed === undefined || !this.canSeal) return;
+		// An empty run may wait for a free slot for as long as other runs go on.
+		await Promise.race([this.emit([], unsealed), sleep(SEALED_WITHIN_MS)]);
+	}
+
+	/** Behind a trigger that always outputs data, an empty run would go on with a lead that is none. */
+	private get canSeal(): boolean {
+		return this.heedsKey && this.context.getNode().alwaysOutputData !== true;
 	}
 
 	/** Whether no other trigger of the workflow has started a run with this key. */
