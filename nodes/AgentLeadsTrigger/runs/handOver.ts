@@ -205,12 +205,13 @@ export class HandOver {
 		this.reached = this.committed;
 	}
 
-	/** What may be stored if nobody is to run these leads again: those that have begun count as delivered. */
+	/** What may be stored if nobody is to run these leads again: those that have run count as delivered. */
 	leave(): Progress {
 		const { polls, targets, delivered } = this.progress;
 		const now = this.terms.now();
-		for (const { lead, hasBegun } of this.open.values()) {
-			if (hasBegun) delivered.claim(lead.leadType, lead.key, now);
+		for (const runs of this.open.values()) {
+			const { leadType, key } = runs.lead;
+			if (hasRun(runs)) delivered.claim(leadType, key, now);
 		}
 		return { polls, targets, delivered };
 	}
@@ -250,6 +251,14 @@ export class HandOver {
 		runs.startedAt = this.terms.now();
 		runs.hasBegun = true;
 		this.running.add(runs);
+	}
+
+	/** What was planned could not be stored, and the run was not started. */
+	postpone(runs: LeadRuns): void {
+		delete runs.startedAt;
+		this.running.delete(runs);
+		runs.hasBegun = runs.attempt > 1 || runs.isUnsure;
+		runs.dueAt = this.terms.now() + STORE_PAUSE_MS;
 	}
 
 	/** What became of a run, or of the attempt to start it. */
@@ -345,6 +354,12 @@ export class HandOver {
 			this.checkpoints.shift();
 		}
 	}
+}
+
+/** Whether a run is under way or has ended, as far as is known: rather one too many than none. */
+function hasRun({ attempt, startedAt, isUnsure, hasBegun }: LeadRuns): boolean {
+	const isLost = isUnsure && attempt === 1 && startedAt === undefined;
+	return hasBegun && !isLost;
 }
 
 function idOf({ leadType, key }: Pick<LeadToRun, 'leadType' | 'key'>): string {

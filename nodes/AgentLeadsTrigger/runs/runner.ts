@@ -88,7 +88,7 @@ export class Runner {
 		const isStored = await orFailed(host.store());
 		for (const runs of due) {
 			if (isStored) void this.run(host, runs);
-			else this.handOver.settle(runs, 'unstored');
+			else this.handOver.postpone(runs);
 		}
 	}
 
