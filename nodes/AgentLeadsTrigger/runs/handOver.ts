@@ -17,6 +17,9 @@ const LONG_RUN_MS = MINUTE_MS;
 /** The pause before a lead is run again; each one is twice as long as the one before. */
 const RUN_AGAIN_PAUSE_MS = MINUTE_MS;
 
+/** The pause before the fifth time that a lead is run again. No other is longer. */
+const LONGEST_PAUSE_MS = 16 * MINUTE_MS;
+
 /** When to try again if n8n could not store a run. */
 const STORE_PAUSE_MS = MINUTE_MS;
 
@@ -228,12 +231,13 @@ export class HandOver {
 	/** The oldest lead that may be started now. */
 	next(): LeadRuns | undefined {
 		const now = this.terms.now();
-		const busy = [...this.running].filter(({ startedAt = now }) => now - startedAt < LONG_RUN_MS);
+		const isShort = ({ startedAt = now }: LeadRuns) => Math.abs(now - startedAt) < LONG_RUN_MS;
+		const busy = [...this.running].filter(isShort);
 		if (busy.length >= RUNS_AT_ONCE) return undefined;
 		let oldest: LeadRuns | undefined;
 		// One answer may bring thousands of leads, and each run looks for the next.
 		for (const runs of this.waiting()) {
-			if (runs.dueAt > now) continue;
+			if (leftMs(runs, now) > 0) continue;
 			if (!oldest || runs.lead.time < oldest.lead.time) oldest = runs;
 		}
 		return oldest;
@@ -241,9 +245,13 @@ export class HandOver {
 
 	/** How long until `next` may bring a lead, in milliseconds; undefined if a run has to end first. */
 	get waitMs(): number | undefined {
-		let first: number | undefined;
-		for (const { dueAt } of this.waiting()) first = Math.min(dueAt, first ?? dueAt);
-		return first === undefined ? undefined : Math.max(0, first - this.terms.now());
+		const now = this.terms.now();
+		let shortest: number | undefined;
+		for (const runs of this.waiting()) {
+			const left = leftMs(runs, now);
+			shortest = Math.min(left, shortest ?? left);
+		}
+		return shortest;
 	}
 
 	/** Plans a run: what is stored from now on says that it may be under way. */
@@ -354,6 +362,12 @@ export class HandOver {
 			this.checkpoints.shift();
 		}
 	}
+}
+
+/** How long a lead still waits, in milliseconds: a clock that went back must not make it hours. */
+function leftMs({ dueAt }: LeadRuns, now: number): number {
+	const left = Math.max(0, dueAt - now);
+	return left > LONGEST_PAUSE_MS ? 0 : left;
 }
 
 /** Whether a run is under way or has ended, as far as is known: rather one too many than none. */
