@@ -36,6 +36,8 @@ export async function pollForRuns(occasion: PollOccasion): Promise<INodeExecutio
 	const { context, memory } = occasion;
 	const starter = starterFor(context);
 	if (!starter) {
+		// Another process gives leads runs of their own, or this one is about to: some may be under way.
+		if (readProgress(context.getWorkflowStaticData('node')).runs) return null;
 		if (memory.isToTell('no starter')) context.logger.warn(noStarterNotice());
 		return await pollForOneRun(occasion);
 	}
