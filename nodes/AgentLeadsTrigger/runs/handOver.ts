@@ -287,9 +287,9 @@ export class HandOver {
 		return givenUp;
 	}
 
-	/** Runs are carried out by other processes, and go on if this one is killed. */
-	noteElsewhere(): void {
-		this.isElsewhere = true;
+	/** Whether runs are carried out by other processes, and go on if this one is killed. */
+	noteElsewhere(isElsewhere: boolean): void {
+		this.isElsewhere = isElsewhere;
 	}
 
 	private *waiting(): Generator<LeadRuns> {

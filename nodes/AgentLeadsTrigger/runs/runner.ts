@@ -98,7 +98,8 @@ export class Runner {
 		this.startedAt = Date.now();
 		const { end, isElsewhere } = await host.start(runs);
 		this.running--;
-		if (isElsewhere) this.handOver.noteElsewhere();
+		// n8n does not always say who carried out a run that failed.
+		if (end === 'succeeded') this.handOver.noteElsewhere(isElsewhere === true);
 		this.handOver.settle(runs, end);
 		this.host?.noteEnd();
 		this.onChange();
