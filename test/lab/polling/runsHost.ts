@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 
 import type {
 	IDataObject,
-	IDeferredPromise,
 	IHttpRequestOptions,
 	INode,
 	INodeExecutionData,
@@ -17,6 +16,12 @@ import { pollLeads } from '../../../nodes/AgentLeadsTrigger/poll';
 import type { Settings } from '../../../nodes/AgentLeadsTrigger/settings';
 import { DEFAULT_QUERY_NAMES } from '../../../service/leads/fetchLeads';
 import { LEADS_INTEGRATION } from '../../../service/leads/integration';
+
+interface Deferred<T> {
+	promise: Promise<T>;
+	resolve: (result: T) => void;
+	reject: (error: Error) => void;
+}
 
 /** A run that n8n was handed. */
 interface HostedRun {
@@ -122,7 +127,7 @@ export class RunsHost {
 
 	private start(
 		items: INodeExecutionData[],
-		done: IDeferredPromise<IRun> | undefined,
+		done: Pick<Deferred<IRun>, 'resolve'> | undefined,
 		key: string,
 	): void {
 		const ids = items.map(({ json }) => json.id);
@@ -167,8 +172,8 @@ export class RunsHost {
 	}
 }
 
-function deferred<T>(): IDeferredPromise<T> {
-	let settle: Pick<IDeferredPromise<T>, 'resolve' | 'reject'> | undefined;
+function deferred<T>(): Deferred<T> {
+	let settle: Pick<Deferred<T>, 'resolve' | 'reject'> | undefined;
 	const promise = new Promise<T>((resolve, reject) => (settle = { resolve, reject }));
 	if (!settle) throw new Error('A promise did not begin');
 	return { promise, ...settle };
