@@ -18,6 +18,9 @@ const LONG_RUN_MS = MINUTE_MS;
 /** The pause before a lead is run again; each one is twice as long as the one before. */
 const RUN_AGAIN_PAUSE_MS = MINUTE_MS;
 
+/** The pause before the fifth time that a lead is run again. No other is longer. */
+const LONGEST_PAUSE_MS = 16 * MINUTE_MS;
+
 /** When to try again if n8n could not store a run. */
 const STORE_PAUSE_MS = MINUTE_MS;
 
@@ -189,12 +192,13 @@ export class HandOver {
 		this.reached = this.committed;
 	}
 
-	/** What may be stored if nobody is to run these leads again: those that have begun count as delivered. */
+	/** What may be stored if nobody is to run these leads again: those that have run count as delivered. */
 	leave(): Progress {
 		const { polls, targets, delivered } = this.progress;
 		const now = this.terms.now();
-		for (const { lead, hasBegun } of this.open.values()) {
-			if (hasBegun) delivered.claim(lead.leadType, lead.key, now);
+		for (const runs of this.open.values()) {
+			const { leadType, key } = runs.lead;
+			if (hasRun(runs)) delivered.claim(leadType, key, now);
 		}
 		return { polls, targets, delivered };
 	}
@@ -211,17 +215,21 @@ export class HandOver {
 	/** The lead that may be started now: the oldest, unless other processes are at work. */
 	next(): LeadRuns | undefined {
 		const now = this.terms.now();
-		const busy = [...this.running].filter(({ startedAt = now }) => now - startedAt < LONG_RUN_MS);
+		const isShort = ({ startedAt = now }: LeadRuns) => Math.abs(now - startedAt) < LONG_RUN_MS;
+		const busy = [...this.running].filter(isShort);
 		if (busy.length >= RUNS_AT_ONCE) return undefined;
 		return this.others.choose(this.due(now));
 	}
 
 	/** How long until `next` may bring a lead, in milliseconds; undefined if a run has to end first. */
 	get waitMs(): number | undefined {
-		let first: number | undefined;
-		for (const { dueAt } of this.waiting()) first = Math.min(dueAt, first ?? dueAt);
-		if (first === undefined) return undefined;
-		return Math.max(0, first - this.terms.now(), this.others.pauseMs);
+		const now = this.terms.now();
+		let shortest: number | undefined;
+		for (const runs of this.waiting()) {
+			const left = leftMs(runs, now);
+			shortest = Math.min(left, shortest ?? left);
+		}
+		return shortest === undefined ? undefined : Math.max(shortest, this.others.pauseMs);
 	}
 
 	/** Plans a run: what is stored from now on says that it may be under way. */
@@ -230,6 +238,14 @@ export class HandOver {
 		runs.hasBegun = true;
 		this.running.add(runs);
 		this.others.noteStart();
+	}
+
+	/** What was planned could not be stored, and the run was not started. */
+	postpone(runs: LeadRuns): void {
+		delete runs.startedAt;
+		this.running.delete(runs);
+		runs.hasBegun = runs.attempt > 1 || runs.isUnsure;
+		runs.dueAt = this.terms.now() + STORE_PAUSE_MS;
 	}
 
 	/** What became of a run, or of the attempt to start it. */
@@ -265,7 +281,7 @@ export class HandOver {
 	}
 
 	private *due(now: number): Generator<LeadRuns> {
-		for (const runs of this.waiting()) if (runs.dueAt <= now) yield runs;
+		for (const runs of this.waiting()) if (leftMs(runs, now) === 0) yield runs;
 	}
 
 	private startLater(runs: LeadRuns): void {
@@ -328,6 +344,18 @@ export class HandOver {
 			this.checkpoints.shift();
 		}
 	}
+}
+
+/** How long a lead still waits, in milliseconds: a clock that went back must not make it hours. */
+function leftMs({ dueAt }: LeadRuns, now: number): number {
+	const left = Math.max(0, dueAt - now);
+	return left > LONGEST_PAUSE_MS ? 0 : left;
+}
+
+/** Whether a run is under way or has ended, as far as is known: rather one too many than none. */
+function hasRun({ attempt, startedAt, isUnsure, hasBegun }: LeadRuns): boolean {
+	const isLost = isUnsure && attempt === 1 && startedAt === undefined;
+	return hasBegun && !isLost;
 }
 
 function idOf({ leadType, key }: Pick<LeadToRun, 'leadType' | 'key'>): string {

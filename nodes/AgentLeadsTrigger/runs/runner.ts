@@ -72,7 +72,8 @@ export class Runner {
 	}
 
 	private get hasWork(): boolean {
-		if (this.running > 0 && Date.now() - this.startedAt < LINGER_MS) return true;
+		const isRecent = Math.abs(Date.now() - this.startedAt) < LINGER_MS;
+		if (this.running > 0 && isRecent) return true;
 		const { waitMs = Infinity } = this.handOver;
 		return waitMs <= NEXT_POLL_MS;
 	}
@@ -88,7 +89,7 @@ export class Runner {
 		const isStored = await orFailed(host.store());
 		for (const runs of due) {
 			if (isStored) void this.run(host, runs);
-			else this.handOver.settle(runs, 'unstored');
+			else this.handOver.postpone(runs);
 		}
 	}
 

@@ -69,7 +69,7 @@ describe('a process that was killed before any run had ended', () => {
 			processes.handOver.noteElsewhere(isElsewhere);
 			processes.handOver.settle(runs, 'refused');
 
-			expect(processes.handOver.size).toBe(size);
+			expect(processes.handOver.waitingCount).toBe(size);
 		},
 	);
 });
@@ -96,7 +96,7 @@ describe('a starter', () => {
 		};
 		const helpers = { createDeferredPromise: () => new Deferred() };
 		const context = { emit, helpers, getNode: () => ({ id: 'node' }) };
-		return { keys, starter: new Starter(context as unknown as ITriggerFunctions) };
+		return { keys, starter: new Starter(context as unknown as ITriggerFunctions, {}) };
 	}
 
 	it.each([
