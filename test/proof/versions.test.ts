@@ -7,7 +7,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 
 import { HOSTS, nodeForN8n, PACKAGE_NAME, type Host } from '../lab/n8n';
 import type { Stage } from '../lab/n8n/stage';
-import { AGENCY, agentInventory, agentProducts, MINUTE } from '../lab/n8n/stage';
+import { AGENCY, agentInventory, agentProducts, MINUTE, START_DEADLINE_MS } from '../lab/n8n/stage';
 import { useStage } from '../lab/n8n/stage/useStage';
 import { figure } from '../lab/proof/figures';
 import { namesOf, readManifest } from '../lab/proof/manifest';
@@ -139,26 +139,30 @@ describe.each(cases)('n8n $n8n, progress kept in the $host way', ({ n8n, folder,
 		await run(stage);
 	});
 
-	it('starts a run for each lead, and no second one after a restart', async () => {
-		const client = stage.addClient({ branches: ['each'] });
-		const workflow = await stage.triggerWorkflow(client, { runs: 'onePerLead' });
-		await stage.n8n.activate(workflow);
-		const ids = ['first', 'second'];
-		for (const id of ids) stage.sandbox.addLead('applicant', { id }, { branchId: 'each' });
-		await stage.waitForDelivery(workflow, ids);
+	it(
+		'starts a run for each lead, and no second one after a restart',
+		async () => {
+			const client = stage.addClient({ branches: ['each'] });
+			const workflow = await stage.triggerWorkflow(client, { runs: 'onePerLead' });
+			await stage.n8n.activate(workflow);
+			const ids = ['first', 'second'];
+			for (const id of ids) stage.sandbox.addLead('applicant', { id }, { branchId: 'each' });
+			await stage.waitForDelivery(workflow, ids);
 
-		await stage.n8n.restart();
-		await stage.nextPoll(client);
-		await stage.nextPoll(client);
+			await stage.n8n.restart();
+			await stage.nextPoll(client);
+			await stage.nextPoll(client);
 
-		const runs = await stage.n8n.executions(workflow);
-		const leads = runs.map((run) => run.triggerItems('Agent Leads Trigger').items);
+			const runs = await stage.n8n.executions(workflow);
+			const leads = runs.map((run) => run.triggerItems('Agent Leads Trigger').items);
 
-		expect(leads.map((items) => items.map(({ json }) => json.id)).sort()).toEqual([
-			['first'],
-			['second'],
-		]);
-	});
+			expect(leads.map((items) => items.map(({ json }) => json.id)).sort()).toEqual([
+				['first'],
+				['second'],
+			]);
+		},
+		START_DEADLINE_MS,
+	);
 });
 
 function readJson<T>(file: string): T {
