@@ -1,4 +1,4 @@
-import { PollContext } from 'n8n-core';
+import { PollContext, TriggerContext } from 'n8n-core';
 import cloneDeep from 'lodash/cloneDeep';
 import type {
 	IDataObject,
@@ -13,6 +13,7 @@ import { Workflow } from 'n8n-workflow';
 
 import { AgentLeadsTrigger } from '../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
 import { additionalDataOf, nodeTypesOf } from './engine';
+import { ExecutionsTable } from './executions';
 import type { LeadsBench } from './leads';
 
 export interface HostOptions {
@@ -20,6 +21,16 @@ export interface HostOptions {
 	isDurable?: boolean;
 	/** Null: a host without `getPollBudgetMs`. */
 	budgetMs?: number | null;
+	/** False: a version of n8n in which a run has no key. */
+	heedsKey?: boolean;
+	/** False: a process that polls and starts no triggers. */
+	startsTriggers?: boolean;
+	/** The process in which the node is; the one of the test unless it is given. */
+	node?: AgentLeadsTrigger;
+	/** What is stored already: by a process before this one, or by an earlier version. */
+	saved?: IDataObject;
+	executions?: ExecutionsTable;
+	workflowId?: string;
 }
 
 const DURABLE_BUDGET_MS = 36_000;
@@ -40,9 +51,17 @@ export class PollHost {
 
 	readonly parameters: INodeParameters;
 
-	private readonly id = `workflow-${++workflows}`;
+	/** The runs that were started one by one. */
+	readonly executions: ExecutionsTable;
 
-	private readonly node = new AgentLeadsTrigger();
+	/** What is in n8n's database, beside the state in memory. */
+	saved: IDataObject;
+
+	readonly id: string;
+
+	private readonly node: AgentLeadsTrigger;
+
+	private close?: () => Promise<void>;
 
 	/** The context of an active workflow, where the host keeps one. */
 	private active?: PollContext;
@@ -59,13 +78,40 @@ export class PollHost {
 			simplify: true,
 			...parameters,
 		};
+		this.executions = options.executions ?? new ExecutionsTable();
+		this.saved = options.saved ?? {};
+		this.state = cloneDeep(this.saved);
+		this.id = options.workflowId ?? `workflow-${++workflows}`;
+		this.node = options.node ?? new AgentLeadsTrigger();
+	}
+
+	/** What a process that comes after this one finds, if this one is killed now. */
+	get remains(): HostOptions {
+		const { options, executions, state, saved, id: workflowId } = this;
+		return {
+			...options,
+			executions,
+			workflowId,
+			saved: cloneDeep(options.isDurable ? state : saved),
+		};
+	}
+
+	/** Unpublishes the workflow; what is stored is what it goes on from. */
+	async unpublish(): Promise<void> {
+		await this.close?.();
+		delete this.close;
+		delete this.active;
+		if (!this.options.isDurable) this.state = cloneDeep(this.saved);
 	}
 
 	/** The poll at activation; it throws what n8n would show. */
 	async activate(mode: WorkflowActivateMode = 'activate'): Promise<IDataObject[]> {
+		await this.close?.();
+		if (this.options.startsTriggers !== false) await this.startTrigger(mode);
 		const { isDurable } = this.options;
 		const snapshot = isDurable ? cloneDeep(this.state) : this.state;
-		const context = this.context('trigger', mode, () => snapshot, this.unlimited);
+		const commit = () => (this.state = cloneDeep(snapshot));
+		const context = this.context('trigger', mode, () => snapshot, this.unlimited, commit);
 		this.active = context;
 		const items = await this.node.poll.call(context);
 		// n8n commits what an activation wrote only together with items.
@@ -81,7 +127,8 @@ export class PollHost {
 		}
 		const snapshot = cloneDeep(this.state);
 		const budgetMs = this.options.budgetMs ?? DURABLE_BUDGET_MS;
-		const context = this.context('trigger', 'update', () => snapshot, budgetMs);
+		const commit = () => (this.state = cloneDeep(snapshot));
+		const context = this.context('trigger', 'update', () => snapshot, budgetMs, commit);
 		const items = await this.node.poll.call(context);
 		this.state = snapshot;
 		return jsonOf(items);
@@ -118,26 +165,46 @@ export class PollHost {
 		activation: WorkflowActivateMode,
 		state: () => IDataObject,
 		budgetMs: number | null,
+		commit: () => void = () => {},
 	): PollContext {
-		const workflow = this.workflow();
-		const node = workflow.getNode(NODE);
-		if (!node) throw new Error('The node is missing');
-		const { credentials } = this.bench;
+		const { workflow, node, additionalData } = this.surroundings();
 		const context = new PollContext(
 			workflow,
 			node,
-			additionalDataOf({ credentials }, workflow),
+			additionalData,
 			mode,
 			activation,
 			undefined,
 			(error) => this.reported.push(error),
-			undefined,
+			async () => await Promise.resolve(this.options.isDurable ? commit() : undefined),
 			undefined,
 			state,
 			() => budgetMs ?? 0,
 		);
 		if (budgetMs === null) Object.assign(context, { getPollBudgetMs: undefined });
 		return context;
+	}
+
+	private async startTrigger(mode: WorkflowActivateMode): Promise<void> {
+		const { workflow, node, additionalData } = this.surroundings();
+		const { heedsKey = true, isDurable } = this.options;
+		const { state } = this;
+		// Durable cursors are stored by polls alone.
+		const save = () => {
+			if (!isDurable) this.saved = cloneDeep(state);
+		};
+		const emit = this.executions.emitOn(save, heedsKey);
+		const context = new TriggerContext(workflow, node, additionalData, 'trigger', mode, emit);
+		const { closeFunction } = await this.node.trigger.call(context);
+		this.close = closeFunction;
+	}
+
+	private surroundings() {
+		const workflow = this.workflow();
+		const node = workflow.getNode(NODE);
+		if (!node) throw new Error('The node is missing');
+		const { credentials } = this.bench;
+		return { workflow, node, additionalData: additionalDataOf({ credentials }, workflow) };
 	}
 
 	private workflow(): Workflow {
