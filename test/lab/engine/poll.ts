@@ -14,6 +14,7 @@ import { Workflow } from 'n8n-workflow';
 
 import { AgentLeadsTrigger } from '../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
 import { additionalDataOf, nodeTypesOf } from './engine';
+import { ExecutionsTable } from './executions';
 import type { LeadsBench } from './leads';
 
 export interface HostOptions {
@@ -21,6 +22,16 @@ export interface HostOptions {
 	isDurable?: boolean;
 	/** Null: a host without `getPollBudgetMs`. */
 	budgetMs?: number | null;
+	/** False: a version of n8n in which a run has no key. */
+	heedsKey?: boolean;
+	/** False: a process that polls and starts no triggers. */
+	startsTriggers?: boolean;
+	/** The process in which the node is; the one of the test unless it is given. */
+	node?: AgentLeadsTrigger;
+	/** What is stored already: by a process before this one, or by an earlier version. */
+	saved?: IDataObject;
+	executions?: ExecutionsTable;
+	workflowId?: string;
 }
 
 const DURABLE_BUDGET_MS = 36_000;
@@ -41,9 +52,17 @@ export class PollHost {
 
 	readonly parameters: INodeParameters;
 
-	private readonly id = `workflow-${++workflows}`;
+	/** The runs that were started one by one. */
+	readonly executions: ExecutionsTable;
 
-	private readonly node = new AgentLeadsTrigger();
+	/** What is in n8n's database, beside the state in memory. */
+	saved: IDataObject;
+
+	readonly id: string;
+
+	private readonly node: AgentLeadsTrigger;
+
+	private close?: () => Promise<void>;
 
 	/** The context of an active workflow, where the host keeps one. */
 	private active?: PollContext;
@@ -60,22 +79,48 @@ export class PollHost {
 			simplify: true,
 			...parameters,
 		};
+		this.executions = options.executions ?? new ExecutionsTable();
+		this.saved = options.saved ?? {};
+		this.state = cloneDeep(this.saved);
+		this.id = options.workflowId ?? `workflow-${++workflows}`;
+		this.node = options.node ?? new AgentLeadsTrigger();
+	}
+
+	/** What a process that comes after this one finds, if this one is killed now. */
+	get remains(): HostOptions {
+		const { options, executions, state, saved, id: workflowId } = this;
+		return {
+			...options,
+			executions,
+			workflowId,
+			saved: cloneDeep(options.isDurable ? state : saved),
+		};
+	}
+
+	/** Unpublishes the workflow; what is stored is what it goes on from. */
+	async unpublish(): Promise<void> {
+		await this.close?.();
+		delete this.close;
+		delete this.active;
+		if (!this.options.isDurable) this.state = cloneDeep(this.saved);
 	}
 
 	/** n8n lends the node what starts runs, as it does before the first poll. */
 	async lend(emit: ITriggerFunctions['emit']): Promise<void> {
-		const workflow = this.workflow();
-		const additionalData = additionalDataOf({ credentials: this.bench.credentials }, workflow);
+		const { workflow, node, additionalData } = this.surroundings();
 		await this.node.trigger.call(
-			new TriggerContext(workflow, nodeOf(workflow), additionalData, 'trigger', 'activate', emit),
+			new TriggerContext(workflow, node, additionalData, 'trigger', 'activate', emit),
 		);
 	}
 
 	/** The poll at activation; it throws what n8n would show. */
 	async activate(mode: WorkflowActivateMode = 'activate'): Promise<IDataObject[]> {
+		await this.close?.();
+		if (this.options.startsTriggers !== false) await this.startTrigger(mode);
 		const { isDurable } = this.options;
 		const snapshot = isDurable ? cloneDeep(this.state) : this.state;
-		const context = this.context('trigger', mode, () => snapshot, this.unlimited);
+		const commit = () => (this.state = cloneDeep(snapshot));
+		const context = this.context('trigger', mode, () => snapshot, this.unlimited, commit);
 		this.active = context;
 		const items = await this.node.poll.call(context);
 		// n8n commits what an activation wrote only together with items.
@@ -91,7 +136,8 @@ export class PollHost {
 		}
 		const snapshot = cloneDeep(this.state);
 		const budgetMs = this.options.budgetMs ?? DURABLE_BUDGET_MS;
-		const context = this.context('trigger', 'update', () => snapshot, budgetMs);
+		const commit = () => (this.state = cloneDeep(snapshot));
+		const context = this.context('trigger', 'update', () => snapshot, budgetMs, commit);
 		const items = await this.node.poll.call(context);
 		this.state = snapshot;
 		return jsonOf(items);
@@ -128,24 +174,46 @@ export class PollHost {
 		activation: WorkflowActivateMode,
 		state: () => IDataObject,
 		budgetMs: number | null,
+		commit: () => void = () => {},
 	): PollContext {
-		const workflow = this.workflow();
-		const { credentials } = this.bench;
+		const { workflow, node, additionalData } = this.surroundings();
 		const context = new PollContext(
 			workflow,
-			nodeOf(workflow),
-			additionalDataOf({ credentials }, workflow),
+			node,
+			additionalData,
 			mode,
 			activation,
 			undefined,
 			(error) => this.reported.push(error),
-			undefined,
+			async () => await Promise.resolve(this.options.isDurable ? commit() : undefined),
 			undefined,
 			state,
 			() => budgetMs ?? 0,
 		);
 		if (budgetMs === null) Object.assign(context, { getPollBudgetMs: undefined });
 		return context;
+	}
+
+	private async startTrigger(mode: WorkflowActivateMode): Promise<void> {
+		const { workflow, node, additionalData } = this.surroundings();
+		const { heedsKey = true, isDurable } = this.options;
+		const { state } = this;
+		// Durable cursors are stored by polls alone.
+		const save = () => {
+			if (!isDurable) this.saved = cloneDeep(state);
+		};
+		const emit = this.executions.emitOn(save, heedsKey);
+		const context = new TriggerContext(workflow, node, additionalData, 'trigger', mode, emit);
+		const { closeFunction } = await this.node.trigger.call(context);
+		this.close = closeFunction;
+	}
+
+	private surroundings() {
+		const workflow = this.workflow();
+		const node = workflow.getNode(NODE);
+		if (!node) throw new Error('The node is missing');
+		const { credentials } = this.bench;
+		return { workflow, node, additionalData: additionalDataOf({ credentials }, workflow) };
 	}
 
 	private workflow(): Workflow {
@@ -170,12 +238,6 @@ export class PollHost {
 }
 
 const NODE = 'Agent Leads Trigger';
-
-function nodeOf(workflow: Workflow): INode {
-	const node = workflow.getNode(NODE);
-	if (!node) throw new Error('The node is missing');
-	return node;
-}
 
 function jsonOf(items: INodeExecutionData[][] | null): IDataObject[] {
 	if (items && items.flat().length === 0) throw new Error('An empty execution was started');

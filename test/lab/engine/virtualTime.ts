@@ -20,7 +20,7 @@ export function alignClocks(): void {
 }
 
 /** n8n's library as it is, but for its `sleep`. */
-export function withoutWaits(): object {
+export function withoutWaits(): { sleep: typeof passTime } {
 	return { ...jest.requireActual<object>('n8n-workflow'), sleep: passTime };
 }
 

@@ -1,0 +1,193 @@
+import { describe, expect, it, jest } from '@jest/globals';
+
+import { copyOf, ids, MINUTE, TRIGGER_HOSTS } from '../../../lab/engine/triggerBench';
+import { useRunsBench } from '../../../lab/engine/runsBench';
+import type * as VirtualTime from '../../../lab/engine/virtualTime';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
+);
+
+const world = useRunsBench();
+const { submit, pass, published, poll, killed } = world;
+
+describe.each(TRIGGER_HOSTS)('with a run for each lead, on a host %s', (_, options) => {
+	it('each lead starts a run once, oldest first, and the poll starts none', async () => {
+		const trigger = await published(options);
+		submit('second', 5_000);
+		submit('first', 9_000, 'appraisal');
+
+		expect(await poll(trigger)).toEqual([]);
+		await poll(trigger);
+
+		expect(ids(trigger.executions.started)).toEqual(['first', 'second']);
+		expect(trigger.executions.rows.map(({ key }) => key)).toEqual([
+			`agentLead:${trigger.id}:appraisal:first`,
+			`agentLead:${trigger.id}:applicant:second`,
+		]);
+		expect(trigger.executions.refused).toBe(0);
+	});
+
+	it.each([true, false])(
+		'the item is as in one run for the poll, simplified: %s',
+		async (simplify) => {
+			const trigger = await published(options, { simplify });
+			const other = world.host({ simplify }, options);
+			await other.activate();
+			submit('a', 5_000);
+
+			await poll(trigger);
+
+			expect(trigger.executions.started).toEqual(await other.tick());
+		},
+	);
+
+	it('a failed run is started again, says which run it is, and is told of in the end', async () => {
+		const trigger = await published(options, { options: { runAgain: 1 } });
+		trigger.executions.resultOf = ({ json: { id } }) => (id === 'bad' ? 'error' : 'success');
+		submit('bad', 9_000);
+		submit('good', 5_000);
+
+		for (let polls = 0; polls < 5; polls++) await poll(trigger);
+
+		expect(trigger.executions.started).toMatchObject([
+			{ id: 'bad' },
+			{ id: 'good' },
+			{ id: 'bad', attempt: 2 },
+		]);
+		expect(trigger.executions.started[0]).not.toHaveProperty('attempt');
+		expect(trigger.executions.rows[2]?.key).toBe(`agentLead:${trigger.id}:applicant:bad:2`);
+		expect(trigger.reported.map(({ message }) => message)).toEqual([
+			expect.stringContaining('has failed 2 times for the applicant lead bad'),
+		]);
+	});
+
+	it('a lead is started again even if the service is down then', async () => {
+		const trigger = await published(options, { options: { runAgain: 1 } });
+		trigger.executions.resultOf = ({ json: { attempt } }) => (attempt ? 'success' : 'error');
+		submit('a', 5_000);
+		await poll(trigger);
+		world.bench.sandbox.faults.add({ kind: 'status', status: 503, path: /leads$/, times: 20 });
+
+		await trigger.failure(poll(trigger, 2 * MINUTE));
+		await poll(trigger).catch(() => {});
+
+		expect(trigger.executions.started).toMatchObject([{ id: 'a' }, { id: 'a', attempt: 2 }]);
+	});
+
+	it('a manual test shows leads and starts nothing', async () => {
+		const trigger = await published(options);
+		submit('a', 5_000);
+
+		expect(ids(await trigger.test())).toEqual(['a']);
+		expect(trigger.executions.started).toEqual([]);
+	});
+
+	it('a process that is killed loses no lead and repeats none', async () => {
+		const trigger = await published(options);
+		trigger.executions.resultOf = () => undefined;
+		submit('a', 5_000);
+		await poll(trigger);
+		submit('b', 5_000);
+
+		const next = await killed(trigger);
+		for (let polls = 0; polls < 3; polls++) await poll(next);
+
+		expect(ids(next.executions.started)).toEqual(['a', 'b']);
+	});
+
+	it('a run that was lost with its process is started again', async () => {
+		const trigger = await published(options, { options: { runAgain: 2 } });
+		trigger.executions.resultOf = ({ json: { attempt } }) => (attempt ? 'success' : undefined);
+		submit('a', 5_000);
+		await poll(trigger);
+
+		const next = await killed(trigger);
+		for (let polls = 0; polls < 4; polls++) await poll(next);
+
+		expect(next.executions.started).toMatchObject([{ id: 'a' }, { id: 'a', attempt: 2 }]);
+	});
+
+	it('a run that n8n could not store is asked for again', async () => {
+		const trigger = await published(options);
+		trigger.executions.isLocked = true;
+		submit('a', 5_000);
+		await poll(trigger);
+		trigger.executions.isLocked = false;
+
+		await poll(trigger, 2 * MINUTE);
+
+		expect(ids(trigger.executions.started)).toEqual(['a']);
+	});
+
+	it('a change of Runs there and back neither loses nor doubles a lead', async () => {
+		const trigger = await published(options);
+		const delivered: unknown[] = [];
+		for (const [index, runs] of [
+			'onePerLead',
+			'onePerPoll',
+			'onePerLead',
+			'onePerPoll',
+		].entries()) {
+			trigger.parameters.runs = runs;
+			delivered.push(...ids(await trigger.activate()));
+			submit(`lead ${index}`, 5_000);
+			delivered.push(...ids(await poll(trigger)));
+			delivered.push(...ids(await poll(trigger)));
+		}
+
+		const all = [...delivered, ...ids(trigger.executions.started)];
+		expect(all.sort()).toEqual(['lead 0', 'lead 1', 'lead 2', 'lead 3']);
+		expect(delivered).toEqual(['lead 1', 'lead 3']);
+	});
+
+	it('goes on with what one run for the poll has stored', async () => {
+		const before = world.host({}, options);
+		await before.activate();
+		submit('known', 5_000);
+		expect(ids(await poll(before))).toEqual(['known']);
+		const saved = copyOf(before.state);
+		submit('new', 5_000);
+
+		const trigger = await published({ ...options, saved });
+		await poll(trigger);
+
+		expect(ids(trigger.executions.started)).toEqual(['new']);
+	});
+
+	it('an activation that fails starts nothing, and the next one starts all', async () => {
+		const trigger = world.host({ runs: 'onePerLead', startFrom: 'last24Hours' }, options);
+		submit('a', 5_000);
+		world.bench.sandbox.faults.add({ kind: 'status', status: 403, path: /leads$/, times: 20 });
+		await trigger.failure(trigger.activate());
+		world.bench.sandbox.faults.clear();
+		expect(trigger.executions.started).toEqual([]);
+
+		await trigger.activate();
+		await poll(trigger);
+
+		expect(ids(trigger.executions.started)).toEqual(['a']);
+	});
+
+	it('a process without triggers delivers in one run, and says so once', async () => {
+		const trigger = await published({ ...options, startsTriggers: false });
+		const warn = jest.spyOn(trigger.logger, 'warn');
+		submit('a', 5_000);
+
+		expect(ids(await poll(trigger))).toEqual(['a']);
+		pass(MINUTE);
+		expect(await poll(trigger)).toEqual([]);
+		expect(warn.mock.calls.length).toBeLessThan(2);
+	});
+
+	it('a version of n8n without keys starts each lead, too', async () => {
+		const trigger = await published({ ...options, heedsKey: false });
+		submit('a', 5_000);
+
+		await poll(trigger);
+		await poll(trigger);
+
+		expect(ids(trigger.executions.started)).toEqual(['a']);
+		expect(trigger.executions.rows[0]).not.toHaveProperty('key');
+	});
+});

@@ -1,0 +1,67 @@
+import type { TriggerContext } from 'n8n-core';
+import type { IDataObject, IRun } from 'n8n-workflow';
+
+type Emit = TriggerContext['emit'];
+
+/** What became of a run, as n8n says it; a person who stops it makes n8n reject. */
+export type RunResult = 'success' | 'error' | 'crashed' | 'stopped';
+
+/** A run that was stored. */
+export interface StoredRun {
+	json: IDataObject;
+	key?: string;
+	/** Unset while it is under way. */
+	result?: RunResult;
+	done?: Parameters<Emit>[2];
+}
+
+/** Stands for n8n's table of executions, in which no two rows have the same key. */
+export class ExecutionsTable {
+	readonly rows: StoredRun[] = [];
+
+	/** How many runs were refused, since their key is known. */
+	refused = 0;
+
+	/** What each run comes to at once; undefined leaves it under way. */
+	resultOf: (run: StoredRun) => RunResult | undefined = () => 'success';
+
+	/** Whether n8n can store nothing. */
+	isLocked = false;
+
+	/** @param save stores the static data, as n8n does whenever a run is to be started */
+	emitOn(save: () => void, heedsKey: boolean): Emit {
+		const emit = (data: Parameters<Emit>[0], done: Parameters<Emit>[2], key?: string) => {
+			save();
+			const [item] = data.flat();
+			setImmediate(() => this.insert({ json: item?.json ?? {}, done, ...(key && { key }) }));
+		};
+		return heedsKey
+			? (data, _response, done, key) => emit(data, done, key)
+			: (data, _response, done) => emit(data, done);
+	}
+
+	/** The fields of all runs, by their order. */
+	get started(): IDataObject[] {
+		return this.rows.map(({ json }) => json);
+	}
+
+	end(run: StoredRun, result: RunResult): void {
+		run.result = result;
+		if (result === 'stopped') {
+			run.done?.reject(Object.assign(new Error('Cancelled'), { reason: 'manual' }));
+		} else {
+			run.done?.resolve({ status: result } as IRun);
+		}
+	}
+
+	private insert(run: StoredRun): void {
+		if (this.isLocked) return run.done?.reject(new Error('The database is locked'));
+		if (run.key !== undefined && this.rows.some(({ key }) => key === run.key)) {
+			this.refused++;
+			return run.done?.resolve(undefined as unknown as IRun);
+		}
+		this.rows.push(run);
+		const result = this.resultOf(run);
+		if (result) this.end(run, result);
+	}
+}
