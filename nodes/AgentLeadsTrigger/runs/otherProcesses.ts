@@ -62,7 +62,8 @@ export class OtherProcesses {
 	/** How many milliseconds to leave a lead that was found now. */
 	leaveMs(): number {
 		if (this.isAlone) return 0;
-		return this.standBackMs || this.terms.random() * FIRST_STAND_BACK_MS;
+		// Hardly ever for a moment only: another one may be alone so far, and start at once.
+		return this.standBackMs || Math.sqrt(this.terms.random()) * FIRST_STAND_BACK_MS;
 	}
 
 	/** How many milliseconds none is to be started from now on. */
