@@ -68,7 +68,10 @@ export class OtherProcesses {
 
 	/** How many milliseconds none is to be started from now on. */
 	get pauseMs(): number {
-		return this.isAlone ? 0 : Math.max(0, this.pausedUntil - this.terms.now());
+		if (this.isAlone) return 0;
+		const left = Math.max(0, this.pausedUntil - this.terms.now());
+		// A clock that went back must not make it hours.
+		return left > PAUSE_MS.own ? 0 : left;
 	}
 
 	/** Which of these to start now: the oldest, unless another process goes by their age as well. */
@@ -103,7 +106,7 @@ export class OtherProcesses {
 	}
 
 	private get isAlone(): boolean {
-		return this.ownStarts >= ALONE_AFTER && this.terms.now() - this.metAt >= NOT_ALONE_MS;
+		return this.ownStarts >= ALONE_AFTER && Math.abs(this.terms.now() - this.metAt) >= NOT_ALONE_MS;
 	}
 
 	private pause(mostMs: number): void {

@@ -6,7 +6,10 @@ const { host, submit, pass, requestsOf } = useTriggerBench();
 
 describe('One per Lead, in a process in which n8n has not started the trigger', () => {
 	it.each([true, false])('leaves the leads alone, durable cursors: %s', async (isDurable) => {
-		const trigger = host({ runs: 'onePerLead', startFrom: 'last24Hours' }, { isDurable });
+		const trigger = host(
+			{ runs: 'onePerLead', startFrom: 'last24Hours' },
+			{ isDurable, startsTriggers: false },
+		);
 		const before = copyOf(trigger.state);
 		submit('one');
 

@@ -30,16 +30,4 @@ describe('a process of n8n that polls and starts no triggers', () => {
 		expect(items).toBeNull();
 		expect(host.ids).toEqual(['a', 'b']);
 	});
-
-	it('delivers them in one run if no process has', async () => {
-		host = new RunsHost({ runs: 'onePerPoll' });
-		await host.publish();
-		await host.published?.response.closeFunction?.();
-		host.settings = {};
-		host.leads = [lead('a')];
-
-		const items = await host.tick();
-
-		expect(items?.flat().map(({ json }) => json.id)).toEqual(['a']);
-	});
 });
