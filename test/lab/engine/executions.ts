@@ -45,6 +45,11 @@ export class ExecutionsTable {
 		return this.rows.map(({ json }) => json);
 	}
 
+	/** Waits until the runs that were started are as wanted. */
+	async until(isSo: (started: IDataObject[]) => boolean): Promise<void> {
+		while (!isSo(this.started)) await new Promise((resolve) => setImmediate(resolve));
+	}
+
 	end(run: StoredRun, result: RunResult): void {
 		run.result = result;
 		if (result === 'stopped') {

@@ -205,9 +205,10 @@ describe('what may be stored', () => {
 	it('does not pass what is forgotten for a poll that comes anew', () => {
 		const { handOver, poll, watermark } = handOverBench();
 		poll(['a'], NOON + MINUTE);
+		expect(watermark()).toBe(NOON);
 
 		handOver.restart();
-		poll([], NOON);
+		poll(['a'], NOON + MINUTE);
 
 		expect(watermark()).toBe(NOON);
 	});

@@ -31,14 +31,14 @@ function starterOf(nodeId = 'node-1', heedsKey = true) {
 	) => emissions.push({ items, done, ...(key !== undefined && { key }) });
 	const keyless = (data: INodeExecutionData[][], response: unknown, done: Done) =>
 		emit(data, response, done);
-	const context: IsPartOf<ITriggerFunctions> = {
+	const part: IsPartOf<ITriggerFunctions> = {
 		getNode: () => ({ id: nodeId }),
 		emit: heedsKey ? emit : keyless,
 		helpers: { createDeferredPromise },
 	};
 	const unsealed = {};
-	const starter = new Starter(context as unknown as ITriggerFunctions, unsealed);
-	return { starter, emissions, unsealed };
+	const context = part as unknown as ITriggerFunctions;
+	return { starter: new Starter(context, unsealed), context, emissions, unsealed };
 }
 
 const runOf = (status: string, message?: string, more: IDataObject = {}) =>
@@ -236,9 +236,9 @@ describe('a seal', () => {
 
 	it('is left to the next publication of the workflow', async () => {
 		const { unsealed } = await startedAndEnded(({ resolve }) => resolve(runOf('success')));
-		const context: IsPartOf<ITriggerFunctions> = { emit: (_a: 1, _b: 2, _c: 3, _d: 4) => {} };
+		const { context } = starterOf();
 
-		const next = new Starter(context as unknown as ITriggerFunctions, unsealed);
+		const next = new Starter(context, unsealed);
 
 		expect(next.isUnsealed).toBe(true);
 	});
