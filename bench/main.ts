@@ -7,6 +7,7 @@ import { Failure } from '../test/lab/failure';
 import { nodeForN8n } from '../test/lab/n8n';
 import { DEFAULT_N8N } from '../test/lab/n8n/installation';
 import { busyService } from './cases/busyService';
+import { catchUp } from './cases/catchUp';
 import { manyBranches } from './cases/manyBranches';
 import { manyLeads } from './cases/manyLeads';
 import { manyProperties } from './cases/manyProperties';
@@ -39,6 +40,7 @@ const CASES: Record<string, Case> = {
 	manyBranches: { shared: manyBranches },
 	manyProperties: { shared: manyProperties },
 	quietPoll: { alone: quietPoll },
+	catchUp: { alone: catchUp },
 	together: { shared: together },
 	busyService: { shared: busyService },
 	start: { alone: start },

@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../service/basics/times';
 import { Failure } from '../test/lab/failure';
 import type { Host } from '../test/lab/n8n';
 import type { Figures } from './lib/figures';
+import type { HandOver } from './lib/flows';
 import { failures, table } from './lib/report';
 import { runOn } from './lib/run';
 
@@ -12,27 +13,28 @@ export interface Options {
 	/** How long leads come. */
 	durationMs: number;
 	hosts: Host[];
+	handOver: HandOver;
 	/** The file to write all figures to. */
 	json?: string;
 }
 
-/** Beside the time in which leads come: starts, restarts, and the wait for the last lead. */
-const EXTRA_MS = 6 * MINUTE_MS;
+/** Beside the time in which leads come: starts, restarts, and the wait for the last lead and its runs. */
+const EXTRA_MS = 15 * MINUTE_MS;
 
 /**
  * One run on each host, and what they have shown.
  *
  * @returns whether each lead reached the workflow once
  */
-export async function soak({ seed, durationMs, hosts, json }: Options): Promise<boolean> {
+export async function soak({ seed, durationMs, hosts, handOver, json }: Options): Promise<boolean> {
 	const all: Figures[] = [];
 	for (const host of hosts) {
 		const signal = endOf(durationMs + EXTRA_MS);
-		all.push(await runOn({ host, seed, durationMs, signal }));
+		all.push(await runOn({ host, seed, durationMs, handOver, signal }));
 	}
 	const findings = all.flatMap(failures);
 	if (json !== undefined) {
-		const report = { seed, durationMs, findings, hosts: all };
+		const report = { seed, durationMs, handOver, findings, hosts: all };
 		writeFileSync(json, `${JSON.stringify(report, null, '\t')}\n`);
 	}
 	console.log(`\n${table(all)}\n`);

@@ -1,13 +1,11 @@
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DAY_MS } from '../../service/basics/times';
-import { Failure } from '../../test/lab/failure';
-import { chain, everySeconds, nodeForN8n, until, type StoredWorkflow } from '../../test/lab/n8n';
+import { chain, everySeconds, until, type StoredWorkflow } from '../../test/lab/n8n';
 import type { Sandbox } from '../../test/lab/sandbox';
 import { BRANCHES } from '../lib/branches';
 import { ourCredential } from '../lib/credentials';
+import { stateOf } from '../lib/database';
 import { median } from '../lib/figures';
 import { cpuRates, type Windows } from '../lib/measure';
 import { agentLeadsTrigger, limit } from '../lib/nodes';
@@ -111,8 +109,8 @@ async function deliverLast({ n8n, sandbox }: Scene, workflow: StoredWorkflow): P
 		sandbox.addLead('appraisal', {}, { branchId }).id,
 	]);
 	await until('the last leads', CATCH_UP_DEADLINE_MS, async () => {
-		const state = stateOf(n8n.userFolder, workflow);
-		return Promise.resolve(last.every((id) => state.includes(id)) || undefined);
+		const state = await stateOf(n8n.userFolder, workflow);
+		return last.every((id) => state.includes(id)) || undefined;
 	});
 }
 
@@ -126,7 +124,7 @@ async function watch(
 	const rate = median(await cpuRates(n8n.pid, plan));
 	const { dataRequests } = sandbox.counts;
 	const polls = pollsIn(sandbox);
-	const stateBytes = Buffer.byteLength(stateOf(n8n.userFolder, workflow));
+	const stateBytes = Buffer.byteLength(await stateOf(n8n.userFolder, workflow));
 	await n8n.deactivate(workflow);
 	const idleRate = median(await cpuRates(n8n.pid, plan));
 	const pollsPerSecond = polls / (plan.windows * plan.seconds);
@@ -144,20 +142,6 @@ function pollsIn(sandbox: Sandbox): number {
 		({ path, query }) =>
 			path.endsWith('/applicant-leads') && query['branch-id']?.[0] === BRANCHES[0],
 	).length;
-}
-
-/** What n8n has stored of the trigger's progress. */
-function stateOf(userFolder: string, { id }: StoredWorkflow): string {
-	const script = `
-		const { DatabaseSync } = require('node:sqlite');
-		const db = new DatabaseSync(process.argv[1], { readOnly: true });
-		const row = db.prepare('SELECT staticData FROM workflow_entity WHERE id = ?');
-		console.log(row.get(process.argv[2]).staticData);`;
-	const database = join(userFolder, '.n8n', 'database.sqlite');
-	const args = ['--no-warnings', '-e', script, database, id];
-	const { stdout, stderr, status } = spawnSync(nodeForN8n(), args, { encoding: 'utf8' });
-	if (status !== 0) throw new Failure(`The stored progress cannot be read: ${stderr}`);
-	return stdout.trim();
 }
 
 function report(figures: Figures[]): Result {

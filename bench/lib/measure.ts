@@ -42,3 +42,9 @@ export async function cpuRates(pid: number, { windows, seconds }: Windows): Prom
 	}
 	return rates;
 }
+
+/** What a process has written since it started, to files, pipes and sockets, whether or not it is on the disk yet. */
+export function bytesWritten(pid: number): number {
+	const io = readFileSync(`/proc/${pid}/io`, 'utf8');
+	return Number(/^wchar: (\d+)$/m.exec(io)?.[1] ?? NaN);
+}

@@ -47,8 +47,14 @@ export class Scene {
 		readonly sandbox: Sandbox,
 	) {}
 
-	static async play<T>(play: (scene: Scene) => Promise<T>): Promise<T> {
-		return await withN8n(async ({ n8n, sandbox }) => await play(new Scene(n8n, sandbox)));
+	/** @param env settings of n8n, over those of the lab */
+	static async play<T>(
+		play: (scene: Scene) => Promise<T>,
+		env: Record<string, string> = {},
+	): Promise<T> {
+		return await withN8n(async ({ n8n, sandbox }) => await play(new Scene(n8n, sandbox)), {
+			n8n: { env },
+		});
 	}
 
 	/** A client without a token yet. */

@@ -45,7 +45,7 @@ const runAgain: INodeProperties = {
 	default: 0,
 	hint: 'Times',
 	description:
-		'How many more times the workflow is started for a lead if its run fails, with growing pauses. The item says in <b>attempt</b> which run it is. What the failed run has done is done again: use it if that does no harm.',
+		'How many more times the workflow is started for a lead if its run fails: 1 minute later, then 2, 4, 8 and 16. The item says in <b>attempt</b> which run it is. What a failed run has done is done again: use this if it does no harm.',
 };
 
 const RUNS_OPTIONS: Record<Runs, Omit<INodePropertyOptions, 'value'>> = {
@@ -56,7 +56,7 @@ const RUNS_OPTIONS: Record<Runs, Omit<INodePropertyOptions, 'value'>> = {
 	onePerLead: {
 		name: 'One per Lead',
 		description:
-			'Each lead starts the workflow by itself, exactly once. A lead that fails does not hold up the others.',
+			'Each lead starts the workflow by itself, once. One that fails does not hold up the others.',
 	},
 };
 

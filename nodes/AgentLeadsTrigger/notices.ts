@@ -21,11 +21,11 @@ export function straysNotice(share: string, { from, to }: TimeWindow): string {
 }
 
 export function oldHostNotice(): string {
-	return 'This version of n8n cannot tell which leads have had their run. Runs: One per Lead starts a run for each lead all the same, and after a crash of n8n a few leads may have a second one. Update n8n to prevent that.';
+	return 'This version of n8n cannot refuse a second run of a lead. Runs: One per Lead starts a run for each lead all the same, but if n8n is killed, its last leads may be lost or run twice. Update n8n to prevent that.';
 }
 
 export function noStarterNotice(): string {
-	return 'This process of n8n cannot start a run for each lead: the leads of this poll are delivered in one run.';
+	return 'This process of n8n has not started the trigger, and leaves the leads to a later poll, or to the process that has.';
 }
 
 /** What a person reads of a lead whose runs have all failed. */
@@ -36,6 +36,6 @@ export function givenUpNotice(
 	return {
 		message: `The workflow has failed ${runs} times for the ${leadType} lead ${key}, and is not started for it again`,
 		description:
-			'Open the failed executions to see why. Once the cause is mended, choose Retry on one of them: it starts from the step that failed. Other leads are not affected.',
+			'The failed executions of this lead show why. Once that is put right, choose Retry on the last of them: it goes on from the step that failed. Other leads are not held up.',
 	};
 }

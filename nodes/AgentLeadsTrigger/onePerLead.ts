@@ -12,14 +12,13 @@ import { Asking } from './asking';
 import { commit, dropStarter, emitError, isDurable, keepStarter, starterFor } from './host';
 import { memoryOfNode } from './nodeMemory';
 import { givenUpNotice, noStarterNotice, oldHostNotice } from './notices';
-import { pollForOneRun } from './onePerPoll';
 import type { HandOver, LeadRuns } from './runs/handOver';
 import type { RunHost, RunOutcome, Runner } from './runs/runner';
 import type { Starter } from './runs/startRun';
 import { readProgress, writeProgress } from './target/storedProgress';
 
 /** So many leads wait for their runs before the service is asked for no more. */
-const MOST_OPEN = 1_000;
+const MOST_WAITING = 1_000;
 
 /** What n8n calls before the first poll, whenever a workflow is published or n8n starts. */
 export function beginRuns(context: ITriggerFunctions): ITriggerResponse {
@@ -36,8 +35,9 @@ export async function pollForRuns(occasion: PollOccasion): Promise<INodeExecutio
 	const { context, memory } = occasion;
 	const starter = starterFor(context);
 	if (!starter) {
-		if (memory.isToTell('no starter')) context.logger.warn(noStarterNotice());
-		return await pollForOneRun(occasion);
+		// With durable cursors n8n polls before it has started the trigger, and in processes that never do.
+		if (memory.isToTell('no starter')) context.logger.info(noStarterNotice());
+		return null;
 	}
 	if (!starter.heedsKey && memory.isToTell('no key')) context.logger.warn(oldHostNotice());
 	await new PollForRuns(occasion, starter).run();
@@ -67,7 +67,7 @@ class PollForRuns implements RunHost {
 		this.runner = runner;
 		const known = { targets: handOver.reached, delivered: handOver };
 		const add = (lead: FoundLead) => handOver.add(lead);
-		const room = () => MOST_OPEN - handOver.size;
+		const room = () => MOST_WAITING - handOver.waitingCount;
 		this.asking = new Asking(occasion, known, { add, room });
 	}
 
@@ -83,18 +83,25 @@ class PollForRuns implements RunHost {
 		}
 	}
 
-	async start({ lead, attempt }: LeadRuns): Promise<RunOutcome> {
+	async start(runs: LeadRuns): Promise<RunOutcome> {
 		const { context, settings } = this.occasion;
+		const { lead, attempt } = runs;
 		const json = {
 			...leadJson(lead.lead, lead.leadType, settings.simplify),
 			...(lead.gap && { gap: lead.gap }),
 			...(attempt > 1 && { attempt }),
 		};
-		return await this.starter.start({ json }, runKey(context.getWorkflow().id, lead, attempt));
+		const key = runKey(context.getWorkflow().id, lead, attempt);
+		const outcome = await this.starter.start({ json }, key);
+		if (outcome.end !== 'refused' || !this.handOver.hasToKnowWhere(runs)) return outcome;
+		const isElsewhere = await this.starter.askWhere(key);
+		return isElsewhere === undefined ? { end: 'unstored' } : { ...outcome, isElsewhere };
 	}
 
 	async store(): Promise<void> {
-		writeProgress(this.staticData, this.handOver.progress);
+		const { handOver, starter } = this;
+		// Where n8n refuses no second run, a lead counts as delivered once it has begun.
+		writeProgress(this.staticData, starter.heedsKey ? handOver.progress : handOver.leave());
 		await commit(this.occasion.context);
 	}
 
@@ -110,7 +117,9 @@ class PollForRuns implements RunHost {
 	}
 
 	async seal(): Promise<void> {
-		if (this.isDurable) return;
+		// To seal stores what all nodes of the workflow have written as well: what is out of date must not come back.
+		const isLeft = this.occasion.memory.runs?.runner !== this.runner;
+		if (this.isDurable || isLeft) return;
 		await this.store();
 		await this.starter.seal();
 	}
@@ -138,7 +147,9 @@ class PollForRuns implements RunHost {
 	/** Where a lead may be run again, a crash must not make one that has succeeded look unfinished. */
 	private async sealIfQuiet(): Promise<void> {
 		const { memory, settings, isActivation } = this.occasion;
-		const isQuiet = this.handOver.size === 0 && this.starter.isUnsealed && !isActivation;
+		const { handOver, starter } = this;
+		// A run that is about to start stores the progress as well.
+		const isQuiet = handOver.waitingCount === 0 && starter.isUnsealed && !isActivation;
 		if (settings.runAgain > 0 && isQuiet && memory.isToSeal()) await this.runner.seal();
 	}
 
@@ -152,7 +163,11 @@ class PollForRuns implements RunHost {
 	}
 }
 
-/** The same for each trigger of a workflow, so that a lead of two triggers has one run. */
+/**
+ * The same for each trigger of a workflow, so that a lead of two triggers has one run. The lead comes last: its ID may
+ * have colons and numbers, and must not look like another lead's attempt.
+ */
 function runKey(workflowId: string | undefined, { leadType, key }: FoundLead, attempt: number) {
-	return ['agentLead', workflowId, leadType, key, ...(attempt > 1 ? [attempt] : [])].join(':');
+	const kind = attempt > 1 ? `${leadType}#${attempt}` : leadType;
+	return ['agentLead', workflowId, kind, key].join(':');
 }

@@ -12,6 +12,8 @@ export interface Figures {
 	tokenRequests: number;
 	kills: number;
 	reactivations: number;
+	/** How often n8n refused to start a run that it knew. */
+	refusedRuns: number;
 	faultsFired: Record<string, number>;
 }
 

@@ -1,3 +1,4 @@
+import type { Runs } from '../../nodes/AgentLeadsTrigger/settings';
 import { credentialOf } from '../../test/lab/credentialOf';
 import {
 	chain,
@@ -7,10 +8,18 @@ import {
 	type StoredWorkflow,
 	type WorkflowJson,
 } from '../../test/lab/n8n';
+import { NO_OPERATION, postTo } from '../../test/lab/n8n/stage/nodes';
 import type { Both } from '../../test/lab/n8n/withN8n';
 import type { Sandbox } from '../../test/lab/sandbox';
 import type { Client } from '../../test/lab/sandbox/types';
 import { BRANCHES } from './plan';
+
+/** How leads are handed to the workflows. */
+export interface HandOver {
+	runs: Runs;
+	/** How many more times a lead is run if its run fails. */
+	runAgain: number;
+}
 
 /** A workflow, and which leads it is for. */
 export interface Flow {
@@ -48,10 +57,19 @@ export function flowsOf(sandbox: Sandbox): Flow[] {
 	];
 }
 
-/** Saves the workflow, not active yet, with a credential of its own. */
-export async function createWorkflow(both: Both, flow: Flow): Promise<StoredWorkflow> {
+/**
+ * Saves the workflow, not active yet, with a credential of its own.
+ *
+ * @param url of the target that gets the leads
+ */
+export async function createWorkflow(
+	both: Both,
+	flow: Flow,
+	handOver: HandOver,
+	url: string,
+): Promise<StoredWorkflow> {
 	const credentials = await credentialsOf(both, flow);
-	const workflow = workflowOf(flow, credentials);
+	const workflow = workflowOf(flow, handOver, url, credentials);
 	return await both.n8n.createWorkflow({
 		...workflow,
 		settings: {
@@ -70,6 +88,8 @@ async function credentialsOf({ n8n, sandbox }: Both, { title, client }: Flow) {
 
 function workflowOf(
 	{ title, parameters }: Flow,
+	{ runs, runAgain }: HandOver,
+	url: string,
 	credentials: NonNullable<NodeInput['credentials']>,
 ): WorkflowJson {
 	const trigger = {
@@ -81,9 +101,10 @@ function workflowOf(
 			...parameters,
 			simplify: true,
 			startFrom: 'activation',
-			options: {},
+			runs,
+			options: { runAgain },
 		},
 		credentials,
 	};
-	return chain(title, trigger, { name: 'No Operation', type: 'n8n-nodes-base.noOp' });
+	return chain(title, trigger, runs === 'onePerLead' ? postTo(url) : NO_OPERATION);
 }

@@ -1,5 +1,7 @@
 // Each lead that was submitted, against what the executions of the workflow were started with.
 import type { Execution, Host } from '../../test/lab/n8n';
+import type { HandOver } from './flows';
+import { fateOfRuns, type RunsFate } from './runs';
 
 /** A lead, and the executions that received it. */
 export interface Finding {
@@ -10,6 +12,7 @@ export interface Finding {
 /** All times are in epoch milliseconds. */
 export interface Evidence {
 	host: Host;
+	handOver: HandOver;
 	/** The name of the trigger node. */
 	trigger: string;
 	/** Ids of leads that the service received after the activation. */
@@ -27,23 +30,30 @@ export interface Evidence {
 }
 
 export interface Ledger {
-	/** How many leads were received once. */
-	once: number;
+	/** How many leads were received as often as they should be. */
+	right: number;
 	lost: Finding[];
 	doubled: Finding[];
-	/** Not in `lost`. */
 	lostInHostsGap: Finding[];
-	/** Not in `doubled`. */
 	doubledInHostsGap: Finding[];
+	unfinished: Finding[];
+	repeated: Finding[];
 	fromBefore: Finding[];
 	unknown: Finding[];
 	/** Leads of executions that were killed before the trigger's run was saved. */
 	cutShort: string[];
+	/** Executions of several leads, if each lead is to have a run of its own. */
+	shared: string[];
+	/** How many leads were run again. */
+	again: number;
 	/** How many executions ended in each status. */
 	byStatus: Record<string, number>;
 	/** How many executions failed with each message. */
 	byError: Record<string, number>;
 }
+
+/** What became of a lead. */
+export type Fate = 'right' | 'lost' | 'doubled' | 'lostInHostsGap' | 'doubledInHostsGap' | RunsFate;
 
 type ByLead = Map<string, Execution[]>;
 
@@ -51,35 +61,46 @@ type ByLead = Map<string, Execution[]>;
 const HOSTS_GAP_MS = 2_000;
 
 export function reckon(evidence: Evidence): Ledger {
-	const { submitted, earlier, executions } = evidence;
-	const { byLead, cutShort } = receiptsOf(evidence);
+	const { submitted, earlier, executions, handOver } = evidence;
+	const { byLead, cutShort, shared } = receiptsOf(evidence);
 	const receivers = (id: string) => byLead.get(id) ?? [];
 	const finding = (id: string) => ({ id, executions: receivers(id).map((each) => each.id) });
-	const isExcused = ({ id }: Finding) => isHostsGap(id, evidence, receivers(id));
-	const isBlamed = (each: Finding) => !isExcused(each);
-	const found = submitted.map(finding);
-	const lost = found.filter((each) => each.executions.length === 0);
-	const doubled = found.filter((each) => each.executions.length > 1);
+	const fates = new Map(submitted.map((id) => [id, fateOf(id, evidence, receivers(id))]));
+	const all = (fate: Fate) => submitted.filter((id) => fates.get(id) === fate).map(finding);
 	const known = new Set([...submitted, ...earlier]);
 	return {
-		once: found.length - lost.length - doubled.length,
-		lost: lost.filter(isBlamed),
-		lostInHostsGap: lost.filter(isExcused),
-		doubled: doubled.filter(isBlamed),
-		doubledInHostsGap: doubled.filter(isExcused),
+		right: all('right').length,
+		lost: all('lost'),
+		doubled: all('doubled'),
+		lostInHostsGap: all('lostInHostsGap'),
+		doubledInHostsGap: all('doubledInHostsGap'),
+		unfinished: all('unfinished'),
+		repeated: all('repeated'),
 		fromBefore: earlier.map(finding).filter((each) => each.executions.length > 0),
 		unknown: [...byLead.keys()].filter((id) => !known.has(id)).map(finding),
 		cutShort,
+		shared: handOver.runs === 'onePerLead' ? shared : [],
+		again: submitted.filter((id) => receivers(id).length > 1).length,
 		byStatus: countBy(executions.map(({ status }) => status)),
 		byError: countBy(executions.flatMap(({ error }) => error?.message ?? [])),
 	};
 }
 
-function receiptsOf({ executions, trigger }: Evidence): { byLead: ByLead; cutShort: string[] } {
+function fateOf(id: string, evidence: Evidence, receivers: Execution[]): Fate {
+	const { handOver, kills } = evidence;
+	if (receivers.length === 0) return isHostsGap(id, evidence, []) ? 'lostInHostsGap' : 'lost';
+	if (handOver.runAgain > 0) return fateOfRuns(receivers, handOver.runAgain, kills);
+	if (receivers.length === 1) return 'right';
+	return isHostsGap(id, evidence, receivers) ? 'doubledInHostsGap' : 'doubled';
+}
+
+function receiptsOf({ executions, trigger }: Evidence) {
 	const byLead: ByLead = new Map();
 	const cutShort: string[] = [];
+	const shared: string[] = [];
 	for (const execution of executions) {
 		const { items, wasSavedAsRun } = execution.triggerItems(trigger);
+		if (items.length > 1) shared.push(execution.id);
 		for (const { json } of items) {
 			// The execution that n8n makes up for a failed poll has one empty item.
 			if (typeof json.id !== 'string') continue;
@@ -87,7 +108,7 @@ function receiptsOf({ executions, trigger }: Evidence): { byLead: ByLead; cutSho
 			if (!wasSavedAsRun) cutShort.push(json.id);
 		}
 	}
-	return { byLead, cutShort };
+	return { byLead, cutShort, shared };
 }
 
 /** A hand-over of leads, and the kill that came before n8n may have dealt with them to the end. */
@@ -109,11 +130,12 @@ export function interruptedBy(kill: number, handOvers: number[]): Interruption[]
 /**
  * A default n8n saves the execution and the progress of a poll apart from each other. If it is killed in between, one
  * of them is missing. So a lead counts as lost or doubled in that gap only if n8n's log shows that it was handed
- * leads right before a kill, and the lead was among them as far as the executions tell.
+ * leads right before a kill, and the lead was among them as far as the executions tell. A lead with a run of its own has
+ * no such gap.
  */
 function isHostsGap(id: string, evidence: Evidence, receivers: Execution[]): boolean {
-	const { host, kills, handOvers } = evidence;
-	if (host !== 'default') return false;
+	const { host, handOver, kills, handOvers } = evidence;
+	if (host !== 'default' || handOver.runs === 'onePerLead') return false;
 	const interruptions = kills.flatMap((kill) => interruptedBy(kill, handOvers));
 	return receivers.length === 0
 		? isLostInGap(id, evidence, interruptions)

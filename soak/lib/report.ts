@@ -8,11 +8,14 @@ const ROWS: Array<[string, (figures: Figures, flow: FlowFigures) => Cell]> = [
 	['mode', ({ host }) => host],
 	['workflow', (_, { title }) => title],
 	['submitted', ({ submitted }) => submitted],
-	['received once', (_, { ledger }) => ledger.once],
+	['received as they should be', (_, { ledger }) => ledger.right],
 	['lost', (_, { ledger }) => ledger.lost.length],
 	['doubled', (_, { ledger }) => ledger.doubled.length],
 	["lost in the host's own gap", (_, { ledger }) => ledger.lostInHostsGap.length],
 	["doubled in the host's own gap", (_, { ledger }) => ledger.doubledInHostsGap.length],
+	['without a run that succeeded', (_, { ledger }) => ledger.unfinished.length],
+	['run again after success, by a kill', (_, { ledger }) => ledger.repeated.length],
+	['run more than once', (_, { ledger }) => ledger.again],
 	[
 		'from before activation',
 		({ earlier }, { ledger }) => `${ledger.fromBefore.length} of ${earlier}`,
@@ -29,6 +32,7 @@ const HOST_ROWS: Array<[string, (figures: Figures) => Cell]> = [
 	['kills', ({ kills }) => kills],
 	['re-activations', ({ reactivations }) => reactivations],
 	['data requests', ({ dataRequests }) => dataRequests],
+	['refused runs', ({ refusedRuns }) => refusedRuns],
 	['token requests', ({ tokenRequests }) => tokenRequests],
 	['faults fired', ({ faultsFired }) => counts(faultsFired)],
 ];
@@ -75,6 +79,8 @@ export function failures({ host, flows }: Figures): string[] {
 		return [
 			...ledger.lost.map(line('was lost')),
 			...ledger.doubled.map(line('was doubled')),
+			...ledger.unfinished.map(line('had no run that succeeded')),
+			...ledger.shared.map((id) => `${host}, ${title}: execution ${id} has several leads`),
 			...ledger.fromBefore.map(line('is from before the activation')),
 			...ledger.unknown.map(line('was never submitted')),
 		];

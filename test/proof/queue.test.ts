@@ -22,6 +22,7 @@ import {
 	type Client,
 	type Stage,
 } from '../lab/n8n/stage';
+import { LeadTarget } from '../lab/n8n/leadTarget';
 import { figure } from '../lab/proof/figures';
 import { QueueMode, WORKERS } from '../lab/proof/queueMode';
 import { useInAll } from '../lab/standIn';
@@ -35,6 +36,10 @@ const POLL_INTERVAL = 5 * SECOND;
 const TICKS = 6;
 /** Longer than any test takes: whoever waits for it is killed in the wait. */
 const RETRY_AFTER_S = 300;
+/** n8n notices that a worker is gone, and a minute later the lead is run again. */
+const RUN_AGAIN_DEADLINE_MS = 180_000;
+/** With QUEUE_RUNS=both, which takes two minutes more, each lead has a run of its own in the durable way, too. */
+const HOSTS_OF_RUNS = process.env.QUEUE_RUNS === 'both' ? Object.keys(HOSTS) : ['default'];
 
 describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s way', (host) => {
 	const queue = useInAll(async () => await QueueMode.start(host), DEADLINES);
@@ -207,6 +212,85 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 			await stage.n8n.deactivate(workflow);
 		});
 	});
+
+	if (HOSTS_OF_RUNS.includes(host)) {
+		describe('a run for each lead, and again if it fails', () => {
+			const target = useInAll(async () => await LeadTarget.start());
+			let workflow: StoredWorkflow;
+			let client: Client;
+
+			beforeAll(async () => {
+				client = stage.addClient({ branches: ['runs'] });
+				const parameters = { runs: 'onePerLead', options: { runAgain: 2 } };
+				const trigger = agentLeadsTrigger(await stage.saveCredential(client), parameters);
+				workflow = await stage.save(chain(`Runs ${host}`, trigger, target.node));
+				await stage.n8n.activate(workflow);
+			});
+
+			/** Leads whose runs are under way until they are released. */
+			async function begin(count: number): Promise<string[]> {
+				const ids = Array.from({ length: count }, () => submit('runs'));
+				for (const id of ids) target.hold(id);
+				await target.arrival(...ids);
+				return ids;
+			}
+
+			async function workerOf(id: string): Promise<Worker> {
+				const executions = await stage.n8n.executions(workflow);
+				const run = executions.find((each) => each.triggerItems(TRIGGER).items[0]?.json.id === id);
+				if (!run) throw new Error(`No run for ${id}`);
+				return queue.workerOf(run.id);
+			}
+
+			it('whoever is killed, each lead ends in a run that succeeds, and none is started twice', async () => {
+				const ofKilledMain = await begin(2);
+				await stage.n8n.kill9();
+				for (const id of ofKilledMain) target.release(id);
+				await stage.n8n.restart();
+				await stage.nextPoll(client);
+
+				const ofWorkers = await begin(4);
+				const killed = await workerOf(ofWorkers[0] ?? '');
+				const lost: string[] = [];
+				for (const id of ofWorkers) if ((await workerOf(id)) === killed) lost.push(id);
+				await killed.kill9();
+				for (const id of ofWorkers) target.release(id);
+				const others = [...ofKilledMain, ...ofWorkers.filter((id) => !lost.includes(id))];
+				await succeeded(others);
+				await Promise.all(queue.workers.map(async (worker) => await worker.kill9()));
+				const inQueue = [submit('runs'), submit('runs')];
+				await until('both to be in the queue', POLLS_DEADLINE_MS, async () => {
+					const list = await stage.n8n.listExecutions(workflow);
+					return list.filter(({ status }) => status === 'new').length === 2 || undefined;
+				});
+				await stage.nextPoll(client);
+				await stage.nextPoll(client);
+				await Promise.all(queue.workers.map(async (worker) => await worker.restart()));
+
+				await succeeded([...others, ...lost, ...inQueue]);
+
+				for (const id of lost) expect([id, target.attempts(id)]).toEqual([id, [undefined, 2]]);
+				for (const id of [...others, ...inQueue])
+					expect([id, target.attempts(id)]).toEqual([id, [undefined]]);
+
+				figure(
+					`queue mode (${host}): ${lost.length} of 4 leads were lost with a worker, and run again`,
+				);
+
+				await stage.n8n.deactivate(workflow);
+			}, 400_000);
+
+			async function succeeded(ids: string[]): Promise<void> {
+				await until(`${ids.join(', ')} to succeed`, RUN_AGAIN_DEADLINE_MS, async () => {
+					const executions = await stage.n8n.executions(workflow);
+					const done = executions
+						.filter(({ status }) => status === 'success')
+						.map((each) => each.triggerItems(TRIGGER).items[0]?.json.id);
+					return ids.every((id) => done.includes(id)) || undefined;
+				});
+			}
+		});
+	}
 
 	it('nothing that the main, the workers or an execution has kept or printed holds a secret or a token', async () => {
 		expect(stage.issuedTokens().length).toBeGreaterThan(2);

@@ -22,6 +22,8 @@ interface Version {
 	n8n: string;
 	/** The package folder that n8n is installed in. */
 	folder: string;
+	/** Whether it starts no second run with the same key, even after it was killed. */
+	heedsKey: boolean;
 	/** The ways in which this version can keep a trigger's progress. */
 	hosts: Host[];
 	/** Settings of n8n that this version alone needs. */
@@ -30,12 +32,13 @@ interface Version {
 
 /** The table in docs/installation.md says the same. */
 const VERSIONS: Version[] = [
-	{ n8n: '2.41.1', folder: 'test/proof/n8n/newest', hosts },
-	{ n8n: '2.39.10', folder: 'test/e2e', hosts },
+	{ n8n: '2.41.1', folder: 'test/proof/n8n/newest', heedsKey: true, hosts },
+	{ n8n: '2.39.10', folder: 'test/e2e', heedsKey: true, hosts },
 	// It has no durable cursors.
 	{
 		n8n: '1.123.81',
 		folder: 'test/proof/n8n/v1',
+		heedsKey: false,
 		hosts: ['default'],
 		// It does not start when it is to leave out a module that it does not know.
 		env: { N8N_DISABLED_MODULES: '' },
@@ -86,6 +89,9 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 	},
 };
 
+/** What the log of an n8n that knows no key says. */
+const OLD_HOST = /This version of n8n cannot tell which leads have had their run/g;
+
 const NODES = namesOf(manifest.n8n.nodes);
 const CREDENTIALS = namesOf(manifest.n8n.credentials);
 
@@ -97,48 +103,79 @@ const cases = VERSIONS.flatMap(({ hosts, ...version }) =>
 	hosts.map((host) => ({ ...version, host })),
 );
 
-describe.each(cases)('n8n $n8n, progress kept in the $host way', ({ n8n, folder, host, env }) => {
-	const n8nModules = join(root, folder, 'node_modules');
-	const stage = useStage({ n8nModules, env: { ...HOSTS[host], ...env } });
+describe.each(cases)(
+	'n8n $n8n, progress kept in the $host way',
+	({ n8n, folder, heedsKey, host, env }) => {
+		const n8nModules = join(root, folder, 'node_modules');
+		const stage = useStage({ n8nModules, env: { ...HOSTS[host], ...env } });
 
-	it('is that version, on a Node that it is made for', () => {
-		const { engines } = readJson<{ engines: { node: string } }>(
-			join(n8nModules, 'n8n', 'package.json'),
-		);
-		const { satisfies } = createRequire(join(n8nModules, 'n8n', 'package.json'))('semver') as {
-			satisfies: (version: string, range: string) => boolean;
-		};
-
-		const node = execFileSync(nodeForN8n(), ['--version'], { encoding: 'utf8' }).trim();
-
-		expect(stage.n8n.version).toBe(n8n);
-		expect([node, engines.node, satisfies(node, engines.node)]).toEqual([node, engines.node, true]);
-
-		figure(`n8n ${n8n} (asks for Node ${engines.node}) runs on Node ${node}`);
-	});
-
-	it('loads every node and credential without a complaint', async () => {
-		const nodes = (await stage.n8n.nodeTypes()).map(({ name }) => name);
-
-		const credentials = (await stage.n8n.credentialTypes()).map(({ name }) => name);
-
-		expect(nodes).toEqual(expect.arrayContaining(NODES.map((name) => `${PACKAGE_NAME}.${name}`)));
-		expect(credentials).toEqual(expect.arrayContaining(CREDENTIALS));
-
-		const complaints = stage.n8n
-			.logs()
-			.split('\n')
-			.filter(
-				(line) => line.includes(PACKAGE_NAME) || /failed to load|skipping package/i.test(line),
+		it('is that version, on a Node that it is made for', () => {
+			const { engines } = readJson<{ engines: { node: string } }>(
+				join(n8nModules, 'n8n', 'package.json'),
 			);
+			const { satisfies } = createRequire(join(n8nModules, 'n8n', 'package.json'))('semver') as {
+				satisfies: (version: string, range: string) => boolean;
+			};
 
-		expect(complaints).toEqual([]);
-	});
+			const node = execFileSync(nodeForN8n(), ['--version'], { encoding: 'utf8' }).trim();
 
-	it.each(Object.entries(RUNS))('%s runs', async (_, run) => {
-		await run(stage);
-	});
-});
+			expect(stage.n8n.version).toBe(n8n);
+			expect([node, engines.node, satisfies(node, engines.node)]).toEqual([
+				node,
+				engines.node,
+				true,
+			]);
+
+			figure(`n8n ${n8n} (asks for Node ${engines.node}) runs on Node ${node}`);
+		});
+
+		it('loads every node and credential without a complaint', async () => {
+			const nodes = (await stage.n8n.nodeTypes()).map(({ name }) => name);
+
+			const credentials = (await stage.n8n.credentialTypes()).map(({ name }) => name);
+
+			expect(nodes).toEqual(expect.arrayContaining(NODES.map((name) => `${PACKAGE_NAME}.${name}`)));
+			expect(credentials).toEqual(expect.arrayContaining(CREDENTIALS));
+
+			const complaints = stage.n8n
+				.logs()
+				.split('\n')
+				.filter(
+					(line) => line.includes(PACKAGE_NAME) || /failed to load|skipping package/i.test(line),
+				);
+
+			expect(complaints).toEqual([]);
+		});
+
+		it.each(Object.entries(RUNS))('%s runs', async (_, run) => {
+			await run(stage);
+		});
+
+		it('starts a run for each lead, and no second one after a restart', async () => {
+			const client = stage.addClient({ branches: ['each'] });
+			const workflow = await stage.triggerWorkflow(client, { runs: 'onePerLead' });
+			await stage.n8n.activate(workflow);
+			const ids = ['first', 'second'];
+			for (const id of ids) stage.sandbox.addLead('applicant', { id }, { branchId: 'each' });
+			await stage.waitForDelivery(workflow, ids);
+
+			await stage.nextPoll(client);
+			expect(stage.n8n.logs().match(OLD_HOST) ?? []).toHaveLength(heedsKey ? 0 : 1);
+			if (heedsKey) await stage.n8n.kill9();
+			await stage.n8n.restart();
+			await stage.nextPoll(client);
+			await stage.nextPoll(client);
+
+			const runs = await stage.n8n.executions(workflow);
+			const leads = runs.map((run) => run.triggerItems('Agent Leads Trigger').items);
+
+			expect(leads.map((items) => items.map(({ json }) => json.id)).sort()).toEqual([
+				['first'],
+				['second'],
+			]);
+		});
+	},
+);
 
 function readJson<T>(file: string): T {
 	return JSON.parse(readFileSync(file, 'utf8')) as T;

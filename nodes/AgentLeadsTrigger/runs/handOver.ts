@@ -1,11 +1,13 @@
 import minBy from 'lodash/minBy';
+import range from 'lodash/range';
 import type { IDataObject } from 'n8n-workflow';
 
-import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { MINUTE_MS } from '../../../service/basics/times';
 import type { LeadType } from '../../../service/leads/lead';
 import type { DeliveredLeads } from '../target/deliveredLeads';
 import type { Progress } from '../target/storedProgress';
 import type { FreshLead } from '../target/targetProgress';
+import { OtherProcesses } from './otherProcesses';
 
 /** So few at a time that a catch-up leaves n8n room for other work. */
 const RUNS_AT_ONCE = 5;
@@ -16,20 +18,14 @@ const LONG_RUN_MS = MINUTE_MS;
 /** The pause before a lead is run again; each one is twice as long as the one before. */
 const RUN_AGAIN_PAUSE_MS = MINUTE_MS;
 
+/** The pause before the fifth time that a lead is run again. No other is longer. */
+const LONGEST_PAUSE_MS = 16 * MINUTE_MS;
+
 /** When to try again if n8n could not store a run. */
 const STORE_PAUSE_MS = MINUTE_MS;
 
-/** How long a process waits before it starts its first lead, at most. */
-const LONGEST_FIRST_STAND_BACK_MS = 2 * SECOND_MS;
-
-/** How long a process that is not alone waits before it starts a lead, at most. */
-const LONGEST_STAND_BACK_MS = 20 * SECOND_MS;
-
-/** How much longer it waits each time that another process was faster. */
-const STAND_BACK_STEP_MS = SECOND_MS;
-
-/** For how long another process is expected to go on. */
-const NOT_ALONE_MS = 10 * MINUTE_MS;
+/** Behind a run that takes days many polls bring leads: so many steps of progress are kept until it ends. */
+const MOST_CHECKPOINTS = 100;
 
 /** What became of a run, or of the attempt to start it. */
 export type RunEnd =
@@ -114,24 +110,20 @@ export class HandOver {
 	/** The leads that have not ended, by what `idOf` says, in the order in which they came. */
 	private readonly open = new Map<string, LeadRuns>();
 
+	/** Those of them whose runs are under way. */
+	private readonly running = new Set<LeadRuns>();
+
 	/** How many leads came. */
 	private count = 0;
 
 	/** What a process before this one had under way. */
 	private readonly inherited: Map<string, number>;
 
-	private isElsewhere: boolean;
+	private isElsewhere?: boolean;
 
 	private givenUp: GivenUp[] = [];
 
-	/** How long to leave a lead to another process (ms). */
-	private standBackMs: number;
-
-	/** When another process was last seen to start a lead (epoch ms). */
-	private metAt = -Infinity;
-
-	/** Whether this process has started a lead that nobody else had started. */
-	private hasStarted = false;
+	private readonly others: OtherProcesses;
 
 	constructor(
 		{ polls, targets, delivered, runs }: Progress,
@@ -142,9 +134,8 @@ export class HandOver {
 		this.committed = targets;
 		this.ended = delivered.copy();
 		this.inherited = new Map(runs?.started);
-		this.isElsewhere = runs?.isElsewhere ?? false;
-		// Two processes that begin together do not start the same lead in the same moment.
-		this.standBackMs = terms.random() * LONGEST_FIRST_STAND_BACK_MS;
+		this.isElsewhere = runs?.isElsewhere;
+		this.others = new OtherProcesses(terms);
 	}
 
 	/** From when on it is known which leads have ended (epoch ms). */
@@ -152,9 +143,9 @@ export class HandOver {
 		return this.ended.completeFrom;
 	}
 
-	/** How many leads have not ended. */
-	get size(): number {
-		return this.open.size;
+	/** How many leads wait for a run. */
+	get waitingCount(): number {
+		return this.open.size - this.running.size;
 	}
 
 	/** What may be stored now. */
@@ -181,7 +172,7 @@ export class HandOver {
 		const id = idOf(lead);
 		const attempt = this.inherited.get(id) ?? 1;
 		const isUnsure = this.inherited.delete(id);
-		const dueAt = this.terms.now() + (this.isAlone ? 0 : this.standBackMs);
+		const dueAt = this.terms.now() + this.others.leaveMs();
 		const number = ++this.count;
 		this.open.set(id, { lead, number, attempt, dueAt, isUnsure, hasBegun: isUnsure });
 	}
@@ -190,7 +181,7 @@ export class HandOver {
 	notePoll(targets: Progress['targets']): void {
 		this.polls++;
 		this.reached = targets;
-		this.checkpoints.push({ last: this.count, targets });
+		this.noteCheckpoint(targets);
 		this.commit();
 	}
 
@@ -201,12 +192,13 @@ export class HandOver {
 		this.reached = this.committed;
 	}
 
-	/** Ends it: leads that have begun count as delivered, the others are to be found again. */
+	/** What may be stored if nobody is to run these leads again: those that have run count as delivered. */
 	leave(): Progress {
 		const { polls, targets, delivered } = this.progress;
 		const now = this.terms.now();
-		for (const { lead, hasBegun } of this.open.values()) {
-			if (hasBegun) delivered.claim(lead.leadType, lead.key, now);
+		for (const runs of this.open.values()) {
+			const { leadType, key } = runs.lead;
+			if (hasRun(runs)) delivered.claim(leadType, key, now);
 		}
 		return { polls, targets, delivered };
 	}
@@ -220,38 +212,51 @@ export class HandOver {
 		this.ended.merge(delivered);
 	}
 
-	/** The oldest lead that may be started now. */
+	/** The lead that may be started now: the oldest, unless other processes are at work. */
 	next(): LeadRuns | undefined {
 		const now = this.terms.now();
-		const runs = [...this.open.values()];
-		const busy = runs.filter(({ startedAt = -Infinity }) => now - startedAt < LONG_RUN_MS);
+		const isShort = ({ startedAt = now }: LeadRuns) => Math.abs(now - startedAt) < LONG_RUN_MS;
+		const busy = [...this.running].filter(isShort);
 		if (busy.length >= RUNS_AT_ONCE) return undefined;
-		const due = runs.filter(({ startedAt, dueAt }) => startedAt === undefined && dueAt <= now);
-		return minBy(due, ({ lead }) => lead.time);
+		return this.others.choose(this.due(now));
 	}
 
 	/** How long until `next` may bring a lead, in milliseconds; undefined if a run has to end first. */
 	get waitMs(): number | undefined {
 		const now = this.terms.now();
-		const waiting = [...this.open.values()].filter(({ startedAt }) => startedAt === undefined);
-		const first = minBy(waiting, 'dueAt');
-		return first && Math.max(0, first.dueAt - now);
+		let shortest: number | undefined;
+		for (const runs of this.waiting()) {
+			const left = leftMs(runs, now);
+			shortest = Math.min(left, shortest ?? left);
+		}
+		return shortest === undefined ? undefined : Math.max(shortest, this.others.pauseMs);
 	}
 
 	/** Plans a run: what is stored from now on says that it may be under way. */
 	noteStart(runs: LeadRuns): void {
 		runs.startedAt = this.terms.now();
 		runs.hasBegun = true;
+		this.running.add(runs);
+		this.others.noteStart();
+	}
+
+	/** What was planned could not be stored, and the run was not started. */
+	postpone(runs: LeadRuns): void {
+		delete runs.startedAt;
+		this.running.delete(runs);
+		runs.hasBegun = runs.attempt > 1 || runs.isUnsure;
+		runs.dueAt = this.terms.now() + STORE_PAUSE_MS;
 	}
 
 	/** What became of a run, or of the attempt to start it. */
 	settle(runs: LeadRuns, end: RunEnd): void {
 		delete runs.startedAt;
+		this.running.delete(runs);
 		if (end === 'unstored') this.startLater(runs);
 		else if (end === 'refused') this.settleRefused(runs);
 		else if (end === 'failed') this.settleFailed(runs);
 		else this.close(runs);
-		if (end === 'succeeded' || end === 'failed' || end === 'stopped') this.hasStarted = true;
+		if (end === 'succeeded' || end === 'failed' || end === 'stopped') this.others.noteOwn(runs);
 	}
 
 	/** Leads whose runs have all failed, each told once. */
@@ -261,13 +266,22 @@ export class HandOver {
 		return givenUp;
 	}
 
-	/** Runs are carried out by other processes, and go on if this one is killed. */
-	noteElsewhere(): void {
-		this.isElsewhere = true;
+	/** Whether runs are carried out by other processes, and go on if this one is killed. */
+	noteElsewhere(isElsewhere: boolean): void {
+		this.isElsewhere = isElsewhere;
 	}
 
-	private get isAlone(): boolean {
-		return this.hasStarted && this.terms.now() - this.metAt >= NOT_ALONE_MS;
+	/** Whether `noteElsewhere` has to come before a refusal: the run may be lost, or under way elsewhere. */
+	hasToKnowWhere({ isUnsure }: LeadRuns): boolean {
+		return isUnsure && this.terms.runAgain > 0 && this.isElsewhere === undefined;
+	}
+
+	private *waiting(): Generator<LeadRuns> {
+		for (const runs of this.open.values()) if (runs.startedAt === undefined) yield runs;
+	}
+
+	private *due(now: number): Generator<LeadRuns> {
+		for (const runs of this.waiting()) if (leftMs(runs, now) === 0) yield runs;
 	}
 
 	private startLater(runs: LeadRuns): void {
@@ -277,9 +291,7 @@ export class HandOver {
 
 	private settleRefused(runs: LeadRuns): void {
 		if (!runs.isUnsure) {
-			this.metAt = this.terms.now();
-			const longer = this.standBackMs + STAND_BACK_STEP_MS;
-			this.standBackMs = Math.min(longer, LONGEST_STAND_BACK_MS);
+			this.others.noteRefused(runs);
 			this.close(runs);
 		} else if (this.isElsewhere) {
 			// A queue worker carries it on.
@@ -308,6 +320,23 @@ export class HandOver {
 		this.commit();
 	}
 
+	private noteCheckpoint(targets: Progress['targets']): void {
+		const { checkpoints, count: last } = this;
+		// A poll without a lead takes the place of the one before.
+		if (checkpoints.at(-1)?.last === last) checkpoints.pop();
+		checkpoints.push({ last, targets });
+		if (checkpoints.length > MOST_CHECKPOINTS) this.dropCheckpoint();
+	}
+
+	/** The one that is missed least: without it, progress goes on in a longer step. */
+	private dropCheckpoint(): void {
+		const { checkpoints } = this;
+		const lastOf = (index: number) => checkpoints[index]?.last ?? 0;
+		const inner = range(1, checkpoints.length - 1);
+		const spare = minBy(inner, (index) => lastOf(index + 1) - lastOf(index - 1));
+		if (spare !== undefined) checkpoints.splice(spare, 1);
+	}
+
 	private commit(): void {
 		const [{ number: first } = { number: Infinity }] = this.open.values();
 		while (this.checkpoints[0] && this.checkpoints[0].last < first) {
@@ -315,6 +344,18 @@ export class HandOver {
 			this.checkpoints.shift();
 		}
 	}
+}
+
+/** How long a lead still waits, in milliseconds: a clock that went back must not make it hours. */
+function leftMs({ dueAt }: LeadRuns, now: number): number {
+	const left = Math.max(0, dueAt - now);
+	return left > LONGEST_PAUSE_MS ? 0 : left;
+}
+
+/** Whether a run is under way or has ended, as far as is known: rather one too many than none. */
+function hasRun({ attempt, startedAt, isUnsure, hasBegun }: LeadRuns): boolean {
+	const isLost = isUnsure && attempt === 1 && startedAt === undefined;
+	return hasBegun && !isLost;
 }
 
 function idOf({ leadType, key }: Pick<LeadToRun, 'leadType' | 'key'>): string {

@@ -15,7 +15,7 @@ const LINGER_MS = 5 * SECOND_MS;
 /** What became of a run, and where it was carried out. */
 export interface RunOutcome {
 	end: RunEnd;
-	/** Whether another process carried it out, as in n8n's queue mode. */
+	/** Whether another process carried it out, as in n8n's queue mode; unset if n8n does not say. */
 	isElsewhere?: boolean;
 }
 
@@ -46,7 +46,7 @@ export class Runner {
 
 	private onChange = () => {};
 
-	private nap?: Promise<void>;
+	private nap?: { until: number; over: Promise<void> };
 
 	constructor(private readonly handOver: HandOver) {}
 
@@ -72,9 +72,10 @@ export class Runner {
 	}
 
 	private get hasWork(): boolean {
+		const isRecent = Math.abs(Date.now() - this.startedAt) < LINGER_MS;
+		if (this.running > 0 && isRecent) return true;
 		const { waitMs = Infinity } = this.handOver;
-		const isToLinger = this.running > 0 && Date.now() - this.startedAt < LINGER_MS;
-		return isToLinger || waitMs <= NEXT_POLL_MS;
+		return waitMs <= NEXT_POLL_MS;
 	}
 
 	private async startDue(host: RunHost): Promise<void> {
@@ -88,7 +89,7 @@ export class Runner {
 		const isStored = await orFailed(host.store());
 		for (const runs of due) {
 			if (isStored) void this.run(host, runs);
-			else this.handOver.settle(runs, 'unstored');
+			else this.handOver.postpone(runs);
 		}
 	}
 
@@ -97,18 +98,22 @@ export class Runner {
 		this.startedAt = Date.now();
 		const { end, isElsewhere } = await host.start(runs);
 		this.running--;
-		if (isElsewhere) this.handOver.noteElsewhere();
+		if (isElsewhere !== undefined) this.handOver.noteElsewhere(isElsewhere);
 		this.handOver.settle(runs, end);
-		host.noteEnd();
+		this.host?.noteEnd();
 		this.onChange();
 	}
 
-	/** One at a time: runs may end by the hundred while somebody sleeps. */
+	/**
+	 * One at a time: runs may end by the hundred while somebody sleeps. Ends as soon as a lead is due: at full seconds
+	 * after a poll, another process that polled at the same time would start the same lead.
+	 */
 	private async takeNap(): Promise<void> {
-		this.nap ??= sleep(LOOK_EVERY_MS)
-			.then(() => delete this.nap)
-			.then(() => {});
-		await this.nap;
+		const until = Date.now() + Math.min(this.handOver.waitMs || LOOK_EVERY_MS, LOOK_EVERY_MS);
+		if (!this.nap || until < this.nap.until) this.nap = { until, over: sleep(until - Date.now()) };
+		const { nap } = this;
+		await nap.over;
+		if (this.nap === nap) delete this.nap;
 	}
 }
 

@@ -1,5 +1,7 @@
 import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 
+import { SECOND_MS } from '../../../service/basics/times';
 import { isObject } from '../../../service/basics/values';
 import type { RunEnd } from './handOver';
 import type { RunOutcome } from './runner';
@@ -12,6 +14,9 @@ const REPLACED = /failed to find data for execution/i;
 
 /** More keys than leads that two triggers of a workflow may bring at about the same time. */
 const MOST_KEYS = 20_000;
+
+/** How long to wait until n8n has stored what it was told to. */
+const SEALED_WITHIN_MS = 3 * SECOND_MS;
 
 /** A run that a trigger of this process asked for. */
 interface StartedRun {
@@ -41,6 +46,9 @@ export class Starter {
 	/** Whether the workflow is still published. */
 	isOpen = true;
 
+	/** The run that tells where runs are carried out. */
+	private asked?: Promise<RunOutcome>;
+
 	constructor(
 		private readonly context: ITriggerFunctions,
 		private readonly unsealed: Unsealed,
@@ -50,7 +58,7 @@ export class Starter {
 
 	/** Whether runs have ended that the stored progress does not know of. */
 	get isUnsealed(): boolean {
-		return this.heedsKey && this.unsealed.key !== undefined;
+		return this.canSeal && this.unsealed.key !== undefined;
 	}
 
 	/** @param key at most 255 characters */
@@ -66,7 +74,28 @@ export class Starter {
 	 */
 	async seal(): Promise<void> {
 		const { key } = this.unsealed;
-		if (key !== undefined && this.heedsKey) await this.emit([], key);
+		if (key === undefined || !this.canSeal) return;
+		// An empty run may wait for a free slot for as long as other runs go on.
+		await Promise.race([this.emit([], key), sleep(SEALED_WITHIN_MS)]);
+	}
+
+	/** Behind a trigger that always outputs data, an empty run would go on with a lead that is none. */
+	private get canSeal(): boolean {
+		return this.heedsKey && this.context.getNode().alwaysOutputData !== true;
+	}
+
+	/**
+	 * Whether other processes carry out the runs: an empty one tells, in which nothing follows the trigger. Undefined if it
+	 * does not.
+	 *
+	 * @param key of a run that n8n knows
+	 */
+	async askWhere(key: string): Promise<boolean | undefined> {
+		if (!this.canSeal) return false;
+		this.asked ??= this.emit([], `${key}:${Date.now()}`);
+		const { isElsewhere } = await this.asked;
+		if (isElsewhere === undefined) delete this.asked;
+		return isElsewhere;
 	}
 
 	private async startOnce(item: INodeExecutionData, key: string): Promise<RunOutcome> {
@@ -113,7 +142,10 @@ function isStarted({ end }: RunOutcome): boolean {
 /** @param run undefined if n8n knew the key */
 function outcomeOfRun(run: IRun | undefined): RunOutcome {
 	if (!run) return { end: 'refused' };
-	return { end: endOfRun(run), isElsewhere: run.jobId !== undefined };
+	const end = endOfRun(run);
+	// A run that was lost with its queue worker comes without its job.
+	const isTold = end === 'succeeded' || run.jobId !== undefined;
+	return { end, ...(isTold && { isElsewhere: run.jobId !== undefined }) };
 }
 
 function endOfRun({ status, data }: IRun): RunEnd {

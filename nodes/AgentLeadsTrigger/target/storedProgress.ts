@@ -36,8 +36,11 @@ export interface Progress {
 export interface StoredRuns {
 	/** By the lead, such as `applicant 3f1c…`: which run of it, from 1. */
 	started: ReadonlyMap<string, number>;
-	/** Whether other processes carry out the runs, as in n8n's queue mode: they outlive the one that starts them. */
-	isElsewhere: boolean;
+	/**
+	 * Whether other processes carry out the runs, as in n8n's queue mode: they outlive the one that starts them. Unset
+	 * until a run has told.
+	 */
+	isElsewhere?: boolean;
 }
 
 /** What is stored is of a version that this one does not know, or is damaged. */
@@ -97,7 +100,10 @@ function readStarted({ started, elsewhere }: IDataObject): StoredRuns {
 		if (typeof attempt !== 'number') throw damaged(attempt);
 		return [lead, attempt];
 	});
-	return { started: new Map(byLead), isElsewhere: elsewhere === true };
+	return {
+		started: new Map(byLead),
+		...(elsewhere !== undefined && { isElsewhere: elsewhere === true }),
+	};
 }
 
 export function writeProgress(
@@ -116,7 +122,10 @@ export function writeProgress(
 }
 
 function writeRuns({ started, isElsewhere }: StoredRuns): IDataObject {
-	return { started: Object.fromEntries(started), ...(isElsewhere && { elsewhere: true }) };
+	return {
+		started: Object.fromEntries(started),
+		...(isElsewhere !== undefined && { elsewhere: isElsewhere }),
+	};
 }
 
 function writeDelivered(delivered: DeliveredLeads): IDataObject {

@@ -85,7 +85,8 @@ async function pollLeads(): Promise<IDataObject[]> {
 /** A lead whose first run fails, and its second run. */
 async function runAgain(): Promise<IDataObject[]> {
 	const options = { runAgain: 1 };
-	const trigger = new PollHost(leads, { startFrom: 'last24Hours', runs: 'onePerLead', options });
+	const parameters = { startFrom: 'last24Hours', runs: 'onePerLead', options };
+	const trigger = new PollHost(leads, parameters, { startsTriggers: true });
 	const { executions } = trigger;
 	executions.resultOf = () => 'error';
 	await trigger.activate();

@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import {
+	createServer,
+	type IncomingHttpHeaders,
+	type Server,
+	type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Received {
@@ -13,7 +18,7 @@ export class HttpReceiver {
 	/** Every request, oldest first, those that were refused included. */
 	readonly requests: Received[] = [];
 	/** Decides how a request is answered; all are taken until a test says otherwise. */
-	answer: (request: Omit<Received, 'status'>) => number = () => 200;
+	answer: (request: Omit<Received, 'status'>) => number | Promise<number> = () => 200;
 
 	private constructor(private readonly server: Server) {}
 
@@ -25,9 +30,7 @@ export class HttpReceiver {
 			request.on('data', (chunk: Buffer) => chunks.push(chunk));
 			request.on('end', () => {
 				const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Received['body'];
-				const status = receiver.answer({ headers: request.headers, body });
-				receiver.requests.push({ headers: request.headers, body, status });
-				response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+				void receiver.take({ headers: request.headers, body }, response);
 			});
 		});
 		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -41,6 +44,12 @@ export class HttpReceiver {
 	/** The bodies that were taken. */
 	taken(): Array<Received['body']> {
 		return this.requests.filter(({ status }) => status < 300).map(({ body }) => body);
+	}
+
+	private async take(request: Omit<Received, 'status'>, response: ServerResponse): Promise<void> {
+		const status = await this.answer(request);
+		this.requests.push({ ...request, status });
+		response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
 	}
 
 	async stop(): Promise<void> {

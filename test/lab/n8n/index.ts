@@ -19,6 +19,7 @@ export {
 export { EVERY_FIVE_SECONDS, everySeconds, HOSTS, type Host } from './polling';
 export { freePort } from './process';
 export type { N8nOptions } from './processFor';
+export { refusedRunsIn } from './refusedRuns';
 export { until } from './waiting';
 export { Worker } from './worker';
 export {

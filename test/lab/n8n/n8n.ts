@@ -25,7 +25,8 @@ import {
 	type WorkflowJson,
 } from './workflow';
 
-const PUBLICATION_DEADLINE_MS = 90_000;
+/** If n8n is killed while it publishes, it takes that up again after two minutes. */
+const PUBLICATION_DEADLINE_MS = 180_000;
 
 export const OWNER: Owner = {
 	email: 'owner@example.com',
@@ -112,6 +113,11 @@ export class N8n {
 
 	logs(): string {
 		return this.process.logs();
+	}
+
+	/** What n8n has printed since it was started last. */
+	logsSinceStart(): string {
+		return this.process.logsSinceStart();
 	}
 
 	peakMemory(): number {
@@ -240,6 +246,18 @@ export class N8n {
 	async createWorkflow(workflow: WorkflowJson): Promise<StoredWorkflow> {
 		// n8n 1 wants to be told, n8n 2 knows.
 		return await this.rest.post('/rest/workflows', { ...workflow, active: false });
+	}
+
+	/** Saves a workflow as the editor does: the version that is active stays active. */
+	async updateWorkflow({
+		id,
+		versionId,
+		name,
+		nodes,
+		connections,
+	}: StoredWorkflow): Promise<StoredWorkflow> {
+		const changes = { versionId, name, nodes, connections };
+		return await this.rest.patch(`/rest/workflows/${id}`, changes);
 	}
 
 	/** Activates a workflow and waits until its triggers run; throws what n8n says if they cannot. */

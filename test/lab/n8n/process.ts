@@ -70,6 +70,8 @@ export interface ProcessOptions {
 export class N8nProcess {
 	private child: ChildProcess | undefined;
 	private output: string[] = [];
+	/** Where in `output` the newest start begins. */
+	private startedAt = 0;
 
 	constructor(private readonly options: ProcessOptions) {}
 
@@ -91,9 +93,14 @@ export class N8nProcess {
 		return this.output.join('');
 	}
 
+	/** What n8n has printed since it was started last. */
+	logsSinceStart(): string {
+		return this.output.slice(this.startedAt).join('');
+	}
+
 	async start(): Promise<void> {
 		const started = Date.now();
-		const from = this.output.length;
+		this.startedAt = this.output.length;
 		const { readyLine } = ROLES[this.options.role];
 		const child = await this.spawn();
 		const heartbeat = setInterval(
@@ -103,7 +110,7 @@ export class N8nProcess {
 		try {
 			await until('n8n to start', START_DEADLINE_MS, async () => {
 				if (this.hasExited) throw new Error('n8n ended while it was starting');
-				if (!this.output.slice(from).join('').includes(readyLine)) return undefined;
+				if (!this.logsSinceStart().includes(readyLine)) return undefined;
 				const { status } = await send(`${this.url}/healthz/readiness`);
 				return status === 200 ? true : undefined;
 			});

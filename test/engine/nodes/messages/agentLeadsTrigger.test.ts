@@ -1,9 +1,52 @@
-import { describe } from '@jest/globals';
-import type { IDataObject } from 'n8n-workflow';
+import { describe, jest } from '@jest/globals';
+import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
 
-import { DAY, LeadsBench } from '../../../lab/engine/leads';
+import { DAY, HOUR, LeadsBench } from '../../../lab/engine/leads';
 import { PollHost } from '../../../lab/engine/poll';
 import { holdsMessages, trigger, used } from '../../../lab/engine/messages';
+
+/** An n8n that knows no keys. */
+const emitWithoutKey: ITriggerFunctions['emit'] = (_items, _response, done) =>
+	done?.resolve(runOf('success'));
+
+/** What n8n's log is told at activation, with One per Lead. */
+const logged = (emit?: ITriggerFunctions['emit']) => async () =>
+	await used(LeadsBench.start(), async (bench) => {
+		const host = new PollHost(bench, { runs: 'onePerLead' });
+		const warn = jest.spyOn(host.logger, 'warn');
+		const info = jest.spyOn(host.logger, 'info');
+		if (emit) await host.lend(emit);
+		await host.activate();
+		return [...warn.mock.calls, ...info.mock.calls][0]?.[0];
+	});
+
+/** What is reported of a lead whose first run was lost with its process, and whose second one fails. */
+const givenUp = async () =>
+	await used(LeadsBench.start(), async (bench) => {
+		const parameters = { runs: 'onePerLead', startFrom: 'last24Hours', options: { runAgain: 1 } };
+		const host = new PollHost(bench, parameters);
+		const hasFailed = new Promise<void>((resolve) => {
+			void host.lend((_items, _response, done, key) => {
+				if (key) done?.resolve(runOf('error'));
+				resolve();
+			});
+		});
+		const receivedAt = Date.now() - HOUR;
+		const createdAt = new Date(receivedAt).toISOString();
+		bench.sandbox.addLead('applicant', { id: 'lost', createdAt }, { receivedAt });
+		const runs = { started: { 'applicant lost': 2 } };
+		host.state = { version: 1, polls: 1, scopes: {}, runs };
+		await host.activate();
+		await hasFailed;
+		await host.tick();
+		return host.reported[0]?.message;
+	});
+
+function runOf(status: IRun['status']): IRun {
+	const data = createRunExecutionData();
+	return { status, data, mode: 'trigger', startedAt: new Date(), storedAt: 'db' };
+}
 
 describe('docs/troubleshooting.md: Of Agent Leads Trigger', () => {
 	holdsMessages(
@@ -34,6 +77,15 @@ describe('docs/troubleshooting.md: Of Agent Leads Trigger', () => {
 				'The stored progress is damaged at …',
 				trigger({}, { version: 1, polls: 1, scopes: 'none' }),
 			],
+			[
+				'The workflow has failed … times for the … lead …, and is not started for it again',
+				givenUp,
+			],
+			['This version of n8n cannot refuse a second run of a lead. …', logged(emitWithoutKey)],
+			[
+				'This process of n8n has not started the trigger, and leaves the leads to a later poll, or to the process that has.',
+				logged(),
+			],
 		],
 		'Of Agent Leads Trigger',
 	);
@@ -44,5 +96,10 @@ describe('docs/agent-leads-trigger.md', () => {
 		['“Trigger On” is empty', trigger({ leadTypes: [] })],
 		['“Trigger On” has an unknown value', trigger({ leadTypes: ['buyer'] })],
 		['“Start From” has an unknown value', trigger({ startFrom: 'ever' })],
+		['“Runs” has an unknown value', trigger({ runs: 'onePerDay' })],
+		[
+			'“Run Again If It Fails” must be a whole number of at least 0 and at most 5',
+			trigger({ runs: 'onePerLead', options: { runAgain: 6 } }),
+		],
 	]);
 });

@@ -1,3 +1,4 @@
+export { LeadRuns, WAIT_FOR_CALL } from './leadRuns';
 export { DAY, HOUR, MINUTE, SECOND } from '../../times';
 export type { SavedCredential } from '../n8n';
 export { exampleFiles, readExample, type ExampleSetup } from './examples';
@@ -10,6 +11,7 @@ export {
 	httpRequest,
 	INVENTORY,
 	NODE,
+	postTo,
 	PRODUCTS,
 	TRIGGER,
 } from './nodes';

@@ -102,6 +102,24 @@ export function httpRequest(
 	};
 }
 
+/** Posts each item to a target, and says which workflow and which execution it comes from. */
+export function postTo(url: string): NodeInput {
+	return {
+		name: 'Target',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.5,
+		parameters: {
+			method: 'POST',
+			url,
+			sendBody: true,
+			specifyBody: 'json',
+			jsonBody:
+				'={{ JSON.stringify({ lead: $json, workflow: $workflow.name, execution: $execution.id }) }}',
+			options: {},
+		},
+	};
+}
+
 /** The headline and the sentences below it, as n8n shows them for a failed node. */
 export function errorText(execution: Execution, node = NODE): string {
 	const error = execution.nodeError(node);

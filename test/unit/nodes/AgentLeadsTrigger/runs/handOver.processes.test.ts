@@ -37,15 +37,15 @@ describe('after a process that was killed', () => {
 
 		startAll('refused');
 
-		expect(handOver.size).toBe(0);
+		expect(handOver.waitingCount).toBe(0);
 		expect(handOver.progress.runs?.isElsewhere).toBe(true);
 	});
 
 	it('it is noted where runs are carried out', () => {
 		const { handOver } = handOverBench({ runAgain: 1 });
-		expect(handOver.progress.runs?.isElsewhere).toBe(false);
+		expect(handOver.progress.runs?.isElsewhere).toBeUndefined();
 
-		handOver.noteElsewhere();
+		handOver.noteElsewhere(true);
 
 		expect(handOver.progress.runs?.isElsewhere).toBe(true);
 	});
@@ -56,7 +56,7 @@ describe('after a process that was killed', () => {
 
 		handOver.restart();
 
-		expect(handOver.size).toBe(1);
+		expect(handOver.waitingCount).toBe(1);
 	});
 
 	it('what was under way is forgotten once the lead is known to have ended', () => {

@@ -12,11 +12,11 @@ describe('leads on their way into runs', () => {
 
 		poll(['a', 'a']);
 
-		expect(handOver.size).toBe(1);
+		expect(handOver.waitingCount).toBe(1);
 		expect(startAll('succeeded')).toEqual(['a']);
 		expect(handOver.claim('applicant', 'a', NOON)).toBe(false);
 		expect(handOver.claim('appraisal', 'a', NOON)).toBe(true);
-		expect(handOver.size).toBe(0);
+		expect(handOver.waitingCount).toBe(0);
 	});
 
 	it('are started five at a time, oldest first', () => {
@@ -70,7 +70,7 @@ describe('leads on their way into runs', () => {
 
 			startAll(end);
 
-			expect(handOver.size).toBe(0);
+			expect(handOver.waitingCount).toBe(0);
 			expect(hasEnded('a')).toBe(true);
 			expect(handOver.takeGivenUp()).toEqual([]);
 		},
@@ -196,7 +196,7 @@ describe('what may be stored', () => {
 
 		handOver.restart();
 
-		expect(handOver.size).toBe(1);
+		expect(handOver.waitingCount).toBe(1);
 		expect(handOver.reached.get('applicant')?.watermark).toBe(watermark());
 		expect(handOver.claim('applicant', 'b', clock.now)).toBe(true);
 		expect(handOver.claim('applicant', 'a', clock.now)).toBe(false);

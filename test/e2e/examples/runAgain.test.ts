@@ -1,0 +1,133 @@
+import { describe, expect, it, jest } from '@jest/globals';
+
+import type { Execution, StoredWorkflow } from '../../lab/n8n';
+import { until } from '../../lab/n8n';
+import type { ExampleSetup } from '../../lab/n8n/stage';
+import { HOUR, MINUTE } from '../../lab/n8n/stage';
+import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
+import { strings } from '../../lab/strings';
+
+jest.setTimeout(150_000);
+
+/** The pause before a lead is run again is a minute, and a poll begins the run. */
+const RUN_AGAIN_DEADLINE_MS = 100_000;
+
+const TRIGGER = 'Agent Leads Trigger';
+
+const examples = useExamples();
+const { stage, receiver, mailServer, credentials } = examples;
+
+async function publish(
+	file: string,
+	parameters: ExampleSetup['parameters'] = {},
+): Promise<StoredWorkflow> {
+	const workflow = await stage.importExample(file, { credentials, parameters });
+	await stage.n8n.activate(workflow);
+	return workflow;
+}
+
+/** The runs of a lead, oldest first. */
+async function runsOf(workflow: StoredWorkflow, lead: string): Promise<Execution[]> {
+	const all = await stage.n8n.executions(workflow);
+	return all.filter((run) => run.json(TRIGGER).some(({ id }) => id === lead));
+}
+
+async function statusesOf(workflow: StoredWorkflow, lead: string): Promise<string[]> {
+	return (await runsOf(workflow, lead)).map(({ status }) => status);
+}
+
+async function secondRunOf(workflow: StoredWorkflow, lead: string): Promise<Execution> {
+	const run = await until('the second run', RUN_AGAIN_DEADLINE_MS, async () => {
+		const [, second] = await runsOf(workflow, lead);
+		return second;
+	});
+	return await stage.n8n.waitForExecution(workflow, run.id);
+}
+
+/** The lead IDs that the CRM has taken, in their order. */
+function inCrm(): string[] {
+	return strings(receiver.taken().map(({ leadId }) => leadId));
+}
+
+/** The lead IDs that the team has read about, in their order. */
+function inChat(): string[] {
+	return strings(receiver.taken().map(({ text }) => text)).map(
+		(text) => /Lead ID: (.*)$/.exec(text)?.[1] ?? text,
+	);
+}
+
+/** The lead IDs that negotiators have got mails about, in their order. */
+function inMails(): string[] {
+	return mailServer.mails.map(({ text = '' }) => /Lead ID: (.*)/.exec(text)?.[1] ?? text);
+}
+
+describe('new-leads-to-crm.json, appraisal-to-negotiator.json and lead-with-property.json', () => {
+	it('start again, a minute later, for the lead whose run has failed, and hold up no other one', async () => {
+		const url = receiver.url;
+		const crm = await publish('new-leads-to-crm.json', { 'Send to CRM': { url } });
+		const mail = await publish('appraisal-to-negotiator.json');
+		const chat = await publish('lead-with-property.json', { 'Send to Team': { url } });
+		const lost = examples.addLead('applicant');
+		const applicant = examples.addLead('applicant');
+		const bounced = examples.addLead('appraisal', { sourceBranchId: '10235' });
+		const appraisal = examples.addLead('appraisal', { sourceBranchId: '10234' });
+		receiver.answer = ({ body }) => (JSON.stringify(body).includes(lost) ? 503 : 200);
+		mailServer.accepts = (recipient) => recipient !== 'negotiator.wexbourne@example.com';
+
+		const failed = await Promise.all([crm, mail, chat].map((each) => examples.failure(each)));
+		await arrival('the other leads in the CRM', () => inCrm().length === 3);
+		await arrival('the other mail', () => inMails().length === 1);
+		await arrival('the other message', () => inChat().length === 1);
+
+		expect(failed[0]?.nodeError('Send to CRM')?.message).toContain('Service unavailable');
+		expect(failed[1]?.nodeError('Send Email')).toBeDefined();
+		expect(failed[2]?.nodeError('Send to Team')).toBeDefined();
+		expect(inCrm().sort()).toEqual([applicant, bounced, appraisal].sort());
+		expect(inMails()).toEqual([appraisal]);
+		expect(inChat()).toEqual([applicant]);
+
+		receiver.answer = () => 200;
+		mailServer.accepts = () => true;
+		const again = await Promise.all([
+			secondRunOf(crm, lost),
+			secondRunOf(mail, bounced),
+			secondRunOf(chat, lost),
+		]);
+
+		for (const run of again) {
+			expect(run.status).toBe('success');
+			expect(run.json(TRIGGER)).toEqual([expect.objectContaining({ attempt: 2 })]);
+		}
+		expect(inCrm().sort()).toEqual([lost, applicant, bounced, appraisal].sort());
+		expect(inMails()).toEqual([appraisal, bounced]);
+		expect(inChat()).toEqual([applicant, lost]);
+		for (const [workflow, lead] of [[crm, applicant] as const, [mail, appraisal] as const])
+			expect(await statusesOf(workflow, lead)).toEqual(['success']);
+	});
+
+	it('report a lead whose runs have all failed, and keep it for a retry', async () => {
+		const refused = examples.addLead('applicant', {}, HOUR);
+		const other = examples.addLead('applicant', {}, MINUTE);
+		receiver.answer = ({ body: { leadId } }) => (leadId === refused ? 503 : 200);
+
+		const crm = await publish('new-leads-to-crm.json', {
+			'Send to CRM': { url: receiver.url },
+			[TRIGGER]: { options: { runAgain: 1 } },
+		});
+		const last = await secondRunOf(crm, refused);
+		const report = await until('the report', RUN_AGAIN_DEADLINE_MS, async () =>
+			(await stage.n8n.executions(crm)).find(({ error }) => error?.message.includes(refused)),
+		);
+
+		expect(last.status).toBe('error');
+		expect(report.error?.message).toBe(
+			`The workflow has failed 2 times for the applicant lead ${refused}, and is not started for it again`,
+		);
+		expect(inCrm()).toEqual([other]);
+
+		receiver.answer = () => 200;
+
+		expect((await examples.retry(crm, last)).status).toBe('success');
+		expect(inCrm()).toEqual([other, refused]);
+	});
+});

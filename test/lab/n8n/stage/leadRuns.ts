@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Execution, ExecutionStatus } from '../execution';
+import { LeadTarget } from '../leadTarget';
+import { until } from '../waiting';
+import { chain, type NodeInput, type StoredWorkflow, type WorkflowJson } from '../workflow';
+import { agentLeadsTrigger, TRIGGER } from './nodes';
+import type { Client } from './service';
+import { Stage } from './stage';
+
+/** A run that failed is followed by the next one after a minute. */
+const RUNS_DEADLINE_MS = 120_000;
+
+interface LeadsWorkflow {
+	client: Client;
+	stored: StoredWorkflow;
+}
+
+/** A stage with workflows that run for each lead; each workflow has a branch, named like it, to itself. */
+export class LeadRuns {
+	private readonly workflows = new Map<string, LeadsWorkflow>();
+	/** The runs that each lead shall have, by how they ended. */
+	private readonly owed = new Map<string, ExecutionStatus[]>();
+	private leads = 0;
+
+	private constructor(
+		readonly stage: Stage,
+		readonly target: LeadTarget,
+	) {}
+
+	static async start(env: Record<string, string>): Promise<LeadRuns> {
+		const target = await LeadTarget.start();
+		return new LeadRuns(await Stage.start({ env }), target);
+	}
+
+	async stop(): Promise<void> {
+		await this.stage.stop();
+		await this.target.stop();
+	}
+
+	/** Publishes a workflow that sends each lead to the target, unless another node is to follow the trigger. */
+	async publish(branch: string, { runAgain = 0, isTwin = false, next = this.target.node } = {}) {
+		const { stage } = this;
+		const client = stage.addClient({ branches: [branch] });
+		const credential = await stage.saveCredential(client);
+		const trigger = agentLeadsTrigger(credential, { runs: 'onePerLead', options: { runAgain } });
+		const workflow = chain(branch, trigger, next);
+		const stored = await stage.save(isTwin ? withTwin(workflow) : workflow);
+		await stage.n8n.activate(stored);
+		this.workflows.set(branch, { client, stored });
+	}
+
+	/** Unpublishes a workflow, and publishes it again a moment later. */
+	async publishAgain(branch: string, meanwhile: () => void): Promise<void> {
+		const { n8n } = this.stage;
+		const { stored } = this.workflow(branch);
+		await n8n.deactivate(stored);
+		meanwhile();
+		await n8n.activate(stored);
+	}
+
+	/** Changes a published workflow, and publishes it over the one before. */
+	async publishOver(branch: string): Promise<void> {
+		const { n8n } = this.stage;
+		const { stored } = this.workflow(branch);
+		const nodes = stored.nodes.map((node) => ({ ...node, notes: `changed by ${randomUUID()}` }));
+		const changed = await n8n.updateWorkflow({ ...stored, nodes });
+		await n8n.activate(changed);
+	}
+
+	/** A lead that the service receives now, for the workflow with this branch. */
+	submit(branch: string, { refusals = 0, isHeld = false } = {}): string {
+		const id = `${branch} ${++this.leads}`;
+		this.target.refuse(id, refusals);
+		if (isHeld) this.target.hold(id);
+		const kind = this.leads % 2 === 0 ? 'applicant' : 'appraisal';
+		this.stage.sandbox.addLead(kind, { id }, { branchId: branch });
+		return id;
+	}
+
+	/** The leads of a workflow whose runs were waited for, oldest first. */
+	leadsOf(branch: string): string[] {
+		return [...this.owed.keys()].filter((id) => branchOf(id) === branch);
+	}
+
+	/** All executions of a workflow, oldest first. */
+	async executions(branch: string): Promise<Execution[]> {
+		return await this.stage.n8n.executions(this.workflow(branch).stored);
+	}
+
+	/** The executions of a lead, oldest first. */
+	async runsOf(id: string): Promise<Execution[]> {
+		const executions = await this.executions(branchOf(id));
+		return executions.filter((execution) => idsIn(execution).includes(id));
+	}
+
+	/** Waits until the runs of a lead have come to this. It shall have no more of them. */
+	async waitFor(id: string, ...statuses: ExecutionStatus[]): Promise<Execution[]> {
+		this.owed.set(id, statuses);
+		let found: string[] = [];
+		const runs = until(`${id} to be ${statuses.join(', ')}`, RUNS_DEADLINE_MS, async () => {
+			const executions = await this.runsOf(id);
+			found = executions.map(({ status }) => status);
+			return found.join() === statuses.join() ? executions : undefined;
+		});
+		return await runs.catch((error: unknown) => {
+			throw new Error(`${String(error)}. Found: ${found.join(', ') || 'none'}`);
+		});
+	}
+
+	/** Waits for two polls of a workflow that begin from now on: what the first one found has been handed on. */
+	async twoPolls(branch: string): Promise<void> {
+		const { client } = this.workflow(branch);
+		await this.stage.nextPoll(client);
+		await this.stage.nextPoll(client);
+	}
+
+	/** The leads whose runs are not those that they shall have, with what they had. */
+	async oddLeads(): Promise<string[]> {
+		const odd: string[] = [];
+		for (const [id, statuses] of this.owed) {
+			const found = (await this.runsOf(id)).map(({ status }) => status).join();
+			if (found !== statuses.join()) odd.push(`${id}: ${found}`);
+		}
+		return odd;
+	}
+
+	private workflow(branch: string): LeadsWorkflow {
+		const workflow = this.workflows.get(branch);
+		if (!workflow) throw new Error(`No workflow for ${branch}`);
+		return workflow;
+	}
+}
+
+export const WAIT_FOR_CALL: NodeInput = {
+	name: 'Wait',
+	type: 'n8n-nodes-base.wait',
+	typeVersion: 1.1,
+	webhookId: randomUUID(),
+	parameters: { resume: 'webhook' },
+};
+
+const TWIN = 'Second Trigger';
+
+/** With a second trigger that gets the same leads. */
+function withTwin(workflow: WorkflowJson): WorkflowJson {
+	const { nodes, connections } = workflow;
+	const twins = nodes
+		.filter(({ name }) => name === TRIGGER)
+		.map((node) => ({ ...node, id: randomUUID(), name: TWIN }));
+	const after = connections[TRIGGER] ?? {};
+	return {
+		...workflow,
+		nodes: [...nodes, ...twins],
+		connections: { ...connections, [TWIN]: after },
+	};
+}
+
+/** The ids of the leads that an execution was started with. */
+function idsIn(execution: Execution): string[] {
+	return [TRIGGER, TWIN]
+		.flatMap((trigger) => execution.triggerItems(trigger).items)
+		.flatMap(({ json: { id } }) => (typeof id === 'string' ? [id] : []));
+}
+
+function branchOf(id: string): string {
+	return id.slice(0, id.lastIndexOf(' '));
+}

@@ -1,0 +1,58 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { RunsHost } from '../../../../lab/polling/runsHost';
+import { MINUTE } from '../../../../lab/polling/leadsModel';
+
+let host: RunsHost;
+
+const lead = (id: string) => ({ id, createdAt: new Date(Date.now() - MINUTE).toISOString() });
+
+beforeEach(() => {
+	jest.restoreAllMocks();
+	jest.spyOn(Math, 'random').mockReturnValue(0);
+});
+
+afterEach(async () => {
+	await host.unpublish();
+});
+
+/** The runs that a process after this one would hold for under way. */
+const startedIn = ({ stored }: RunsHost) =>
+	JSON.stringify((stored.node as { runs?: { started: unknown } }).runs?.started);
+
+const pass = (ms: number) => {
+	const now = Date.now();
+	jest.spyOn(Date, 'now').mockReturnValue(now + ms);
+};
+
+describe('a run that takes long', () => {
+	it('does not keep a quiet poll from storing that another one has succeeded', async () => {
+		host = new RunsHost({ runAgain: 3 });
+		host.leads = [lead('long'), lead('short')];
+		await host.publish();
+		await host.runs[1]?.end('success');
+
+		pass(2 * MINUTE);
+		await host.tick();
+
+		expect(startedIn(host)).toBe('{"applicant long":1}');
+	});
+});
+
+describe('a thousand runs that do not end', () => {
+	it('do not keep the trigger from asking for leads', async () => {
+		host = new RunsHost();
+		for (let index = 0; index < 1_000; index++) host.leads.push(lead(`long ${index}`));
+		await host.publish();
+		while (host.runs.length < 1_000) {
+			pass(2 * MINUTE);
+			await host.tick();
+		}
+
+		host.leads.push(lead('new'));
+		pass(2 * MINUTE);
+		await host.tick();
+
+		expect(host.ids).toContain('new');
+	});
+});
