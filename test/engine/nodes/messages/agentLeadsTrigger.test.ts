@@ -13,7 +13,7 @@ const emitWithoutKey: ITriggerFunctions['emit'] = (_items, _response, done) =>
 /** What n8n's log is told at activation, with One per Lead. */
 const logged = (emit?: ITriggerFunctions['emit']) => async () =>
 	await used(LeadsBench.start(), async (bench) => {
-		const host = new PollHost(bench, { runs: 'onePerLead' });
+		const host = new PollHost(bench, { runs: 'onePerLead' }, { startsTriggers: false });
 		const warn = jest.spyOn(host.logger, 'warn');
 		const info = jest.spyOn(host.logger, 'info');
 		if (emit) await host.lend(emit);
@@ -25,7 +25,7 @@ const logged = (emit?: ITriggerFunctions['emit']) => async () =>
 const givenUp = async () =>
 	await used(LeadsBench.start(), async (bench) => {
 		const parameters = { runs: 'onePerLead', startFrom: 'last24Hours', options: { runAgain: 1 } };
-		const host = new PollHost(bench, parameters);
+		const host = new PollHost(bench, parameters, { startsTriggers: false });
 		const hasFailed = new Promise<void>((resolve) => {
 			void host.lend((_items, _response, done, key) => {
 				if (key) done?.resolve(runOf('error'));

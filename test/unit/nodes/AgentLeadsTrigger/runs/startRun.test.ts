@@ -69,7 +69,8 @@ describe('what became of a run', () => {
 	])('is told by %s with the error “%s”: %s', async (status, message, end) => {
 		const outcome = await outcomeOf(({ resolve }) => resolve(runOf(status, message)));
 
-		expect(outcome).toEqual({ end, isElsewhere: false });
+		// Of a run that failed n8n does not always say who carried it out.
+		expect(outcome).toEqual({ end, ...(end === 'succeeded' && { isElsewhere: false }) });
 	});
 
 	it('is told by a queue worker as well', async () => {
