@@ -68,10 +68,9 @@ export class OtherProcesses {
 
 	/** How many milliseconds none is to be started from now on. */
 	get pauseMs(): number {
-		if (this.isAlone) return 0;
 		const left = Math.max(0, this.pausedUntil - this.terms.now());
 		// A clock that went back must not make it hours.
-		return left > PAUSE_MS.own ? 0 : left;
+		return this.isAlone || left > PAUSE_MS.own ? 0 : left;
 	}
 
 	/** Which of these to start now: the oldest, unless another process goes by their age as well. */

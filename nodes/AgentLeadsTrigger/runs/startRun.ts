@@ -94,6 +94,8 @@ export class Starter {
 		if (!this.canSeal) return false;
 		this.asked ??= this.emit([], `${key}:${Date.now()}`);
 		const { isElsewhere } = await this.asked;
+		// What becomes of the lead by this answer is not stored yet.
+		this.unsealed.key = key;
 		if (isElsewhere === undefined) delete this.asked;
 		return isElsewhere;
 	}

@@ -18,6 +18,7 @@ import { DAY, HOUR, LeadsBench } from '../../lab/engine/leads';
 import { PollHost } from '../../lab/engine/poll';
 import { ProductsBench } from '../../lab/engine/products';
 import { root } from '../../lab/paths';
+import { MINUTE } from '../../lab/times';
 
 /** What comes out by default: there is one schema for an operation, and none for leads that are not simplified. */
 interface Case {
@@ -78,7 +79,24 @@ async function pollLeads(): Promise<IDataObject[]> {
 	leads.sandbox.addLead('applicant', {}, { receivedAt: leads.sandbox.now() - DAY });
 	const late = await trigger.tick();
 	expect(late.some(({ gap }) => gap !== undefined)).toBe(true);
-	return [...items, ...late];
+	return [...items, ...late, ...(await runAgain())];
+}
+
+/** A lead whose first run fails, and its second run. */
+async function runAgain(): Promise<IDataObject[]> {
+	const options = { runAgain: 1 };
+	const parameters = { startFrom: 'last24Hours', runs: 'onePerLead', options };
+	const trigger = new PollHost(leads, parameters, { startsTriggers: true });
+	const { executions } = trigger;
+	executions.resultOf = () => 'error';
+	await trigger.activate();
+	for (const attempt of [undefined, 2]) {
+		leads.setClock(Date.now() + 2 * MINUTE);
+		await trigger.tick();
+		await executions.until((started) => started.some((item) => item.attempt === attempt));
+	}
+	await trigger.unpublish();
+	return executions.started;
 }
 
 async function properties(parameters: INodeParameters): Promise<IDataObject[]> {

@@ -33,7 +33,7 @@ export class ExecutionsTable {
 		const emit = (data: Parameters<Emit>[0], done: Parameters<Emit>[2], key?: string) => {
 			save();
 			const [item] = data.flat();
-			setImmediate(() => this.insert({ json: item?.json ?? {}, done, ...(key && { key }) }));
+			setImmediate(() => this.insert({ json: item?.json ?? {}, done, ...(key && { key }) }, !item));
 		};
 		return heedsKey
 			? (data, _response, done, key) => emit(data, done, key)
@@ -45,6 +45,11 @@ export class ExecutionsTable {
 		return this.rows.map(({ json }) => json);
 	}
 
+	/** Waits until the runs that were started are as wanted. */
+	async until(isSo: (started: IDataObject[]) => boolean): Promise<void> {
+		while (!isSo(this.started)) await new Promise((resolve) => setImmediate(resolve));
+	}
+
 	end(run: StoredRun, result: RunResult): void {
 		run.result = result;
 		if (result === 'stopped') {
@@ -54,12 +59,14 @@ export class ExecutionsTable {
 		}
 	}
 
-	private insert(run: StoredRun): void {
+	/** @param isEmpty whether nothing follows the trigger: such a run ends at once */
+	private insert(run: StoredRun, isEmpty: boolean): void {
 		if (this.isLocked) return run.done?.reject(new Error('The database is locked'));
 		if (run.key !== undefined && this.rows.some(({ key }) => key === run.key)) {
 			this.refused++;
 			return run.done?.resolve(undefined as unknown as IRun);
 		}
+		if (isEmpty) return this.end(run, 'success');
 		this.rows.push(run);
 		const result = this.resultOf(run);
 		if (result) this.end(run, result);

@@ -24,7 +24,7 @@ export interface HostOptions {
 	budgetMs?: number | null;
 	/** False: a version of n8n in which a run has no key. */
 	heedsKey?: boolean;
-	/** False: a process that polls and starts no triggers. */
+	/** Whether the node is lent what starts runs when it is published: they are in `executions` then. */
 	startsTriggers?: boolean;
 	/** The process in which the node is; the one of the test unless it is given. */
 	node?: AgentLeadsTrigger;
@@ -108,15 +108,15 @@ export class PollHost {
 	/** n8n lends the node what starts runs, as it does before the first poll. */
 	async lend(emit: ITriggerFunctions['emit']): Promise<void> {
 		const { workflow, node, additionalData } = this.surroundings();
-		await this.node.trigger.call(
+		const { closeFunction } = await this.node.trigger.call(
 			new TriggerContext(workflow, node, additionalData, 'trigger', 'activate', emit),
 		);
+		this.close = closeFunction;
 	}
 
 	/** The poll at activation; it throws what n8n would show. */
 	async activate(mode: WorkflowActivateMode = 'activate'): Promise<IDataObject[]> {
-		await this.close?.();
-		if (this.options.startsTriggers !== false) await this.startTrigger(mode);
+		if (this.options.startsTriggers) await this.startTrigger();
 		const { isDurable } = this.options;
 		const snapshot = isDurable ? cloneDeep(this.state) : this.state;
 		const commit = () => (this.state = cloneDeep(snapshot));
@@ -194,26 +194,23 @@ export class PollHost {
 		return context;
 	}
 
-	private async startTrigger(mode: WorkflowActivateMode): Promise<void> {
-		const { workflow, node, additionalData } = this.surroundings();
+	/** What starts runs fills this host's table of executions. */
+	private async startTrigger(): Promise<void> {
+		await this.close?.();
 		const { heedsKey = true, isDurable } = this.options;
 		const { state } = this;
 		// Durable cursors are stored by polls alone.
 		const save = () => {
 			if (!isDurable) this.saved = cloneDeep(state);
 		};
-		const emit = this.executions.emitOn(save, heedsKey);
-		const context = new TriggerContext(workflow, node, additionalData, 'trigger', mode, emit);
-		const { closeFunction } = await this.node.trigger.call(context);
-		this.close = closeFunction;
+		await this.lend(this.executions.emitOn(save, heedsKey));
 	}
 
 	private surroundings() {
 		const workflow = this.workflow();
-		const node = workflow.getNode(NODE);
-		if (!node) throw new Error('The node is missing');
 		const { credentials } = this.bench;
-		return { workflow, node, additionalData: additionalDataOf({ credentials }, workflow) };
+		const additionalData = additionalDataOf({ credentials }, workflow);
+		return { workflow, node: nodeOf(workflow), additionalData };
 	}
 
 	private workflow(): Workflow {

@@ -15,9 +15,12 @@ export function useRunsBench() {
 		useVirtualTime(world.bench.sandbox);
 	});
 
+	const hostOf = (options: HostOptions, parameters: INodeParameters = {}) =>
+		world.host({ runs: 'onePerLead', ...parameters }, { startsTriggers: true, ...options });
+
 	/** The workflow with a run for each lead, published. */
 	const published = async (options: HostOptions, parameters: INodeParameters = {}) => {
-		const trigger = world.host({ runs: 'onePerLead', ...parameters }, options);
+		const trigger = hostOf(options, parameters);
 		await trigger.activate();
 		await settled();
 		return trigger;
@@ -33,18 +36,23 @@ export function useRunsBench() {
 	};
 
 	/** The process is killed, and another one begins. */
-	const killed = async (trigger: PollHost, parameters = trigger.parameters) => {
+	const killed = async (
+		trigger: PollHost,
+		parameters = trigger.parameters,
+		startsTriggers = trigger.remains.startsTriggers,
+	) => {
 		jest.resetModules();
 		jest.doMock('n8n-workflow', () => ({ ...n8nWorkflow, sleep: withoutWaits().sleep }));
 		const { AgentLeadsTrigger } =
 			await import('../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node');
-		const next = world.host(parameters, { ...trigger.remains, node: new AgentLeadsTrigger() });
+		const node = new AgentLeadsTrigger();
+		const next = world.host(parameters, { ...trigger.remains, startsTriggers, node });
 		await next.activate();
 		await settled();
 		return next;
 	};
 
-	return Object.assign(world, { published, poll, killed });
+	return Object.assign(world, { hostOf, published, poll, killed });
 }
 
 /** What goes on behind a poll has come as far as it can. */

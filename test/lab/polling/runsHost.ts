@@ -151,7 +151,7 @@ export class RunsHost {
 			getWorkflow: () => ({ id: this.workflowId, active: true }),
 			getWorkflowStaticData: () => staticData.node,
 			getCredentials: async () => await Promise.resolve(CREDENTIALS),
-			logger: { warn: () => {}, info: () => {} },
+			logger: { info: () => {}, warn: () => {} },
 			__emitError: () => {},
 			helpers: {
 				httpRequestWithAuthentication: async (_type: string, { url }: IHttpRequestOptions) =>

@@ -141,6 +141,12 @@ export class Database {
 	}
 }
 
+/** A run without a lead, which ends at once. */
+export function emptyRunOn({ isQueue }: RunsHost): IRun {
+	const run = { status: 'success', data: { resultData: { runData: {} } } };
+	return { ...run, ...(isQueue && { jobId: '1' }) } as unknown as IRun;
+}
+
 /** Says what became of a run as n8n says it. */
 function settle({ done, isUntold }: Execution, ends: Execution['status'], isQueue: boolean): void {
 	if (!done || isUntold) return;

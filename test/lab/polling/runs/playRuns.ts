@@ -148,7 +148,9 @@ class Stage {
 		const isAllStarted = this.service.leads.every(({ name }) =>
 			this.database.rows.some(({ lead }) => lead === name),
 		);
-		return isOver && isAllStarted && this.held.every((count) => count === 0);
+		return (
+			isOver && (isAllStarted || this.ledger.mayLose) && this.held.every((count) => count === 0)
+		);
 	}
 
 	/** What has ended is not asked for again, not even by a process that comes after a stop. */

@@ -15,7 +15,7 @@ import type { ModelService } from '../leadsModel';
 import { nameOf } from '../leadsModel';
 import type { Agenda } from './agenda';
 import type { Database, Done } from './database';
-import { createDeferredPromise } from './database';
+import { createDeferredPromise, emptyRunOn } from './database';
 import type { PackageCode } from './packageCode';
 import type { RunsLedger } from './runsLedger';
 
@@ -168,7 +168,7 @@ export class ModelProcess {
 			getWorkflowStaticData: () => state,
 			getCredentials: async () => await Promise.resolve(credentialsOf('client-1')),
 			getPollBudgetMs: () => budgetMs,
-			logger: { warn: () => {} },
+			logger: { info: () => {}, warn: () => {} },
 			__commitCursor: async () => await this.commit(node, state),
 			__emitError: ({ message }: Error) => this.isAlive && ledger.noteTold(message),
 			helpers: {
@@ -215,8 +215,8 @@ export class ModelProcess {
 	private insert({ node, item, done, key, isUntold }: Emitted): void {
 		const { database, ledger } = this.world;
 		if (!item) {
-			if (!database.rows.some((row) => row.key === key)) throw new Error('An empty run');
-			done.resolve(undefined);
+			const isKnown = database.rows.some((row) => row.key === key);
+			done.resolve(isKnown ? undefined : emptyRunOn(database.host));
 			return;
 		}
 		const { attempt = 1 } = item.json;

@@ -39,7 +39,7 @@ describe('what a process remembers of the runs', () => {
 		const { handOver: next } = memory.runsFrom(NOTHING_STORED, false, { ...terms, runAgain: 4 });
 
 		expect(next).toBe(handOver);
-		expect(next.waitingCount).toBe(2);
+		expect(next.waitingCount).toBe(1);
 		expect(next.terms.runAgain).toBe(4);
 	});
 
@@ -48,7 +48,8 @@ describe('what a process remembers of the runs', () => {
 
 		memory.runsFrom(NOTHING_STORED, true, terms);
 
-		expect(handOver.waitingCount).toBe(1);
+		expect(handOver.waitingCount).toBe(0);
+		expect(handOver.claim('applicant', 'begun', NOON)).toBe(false);
 	});
 
 	it('goes on from what another process has stored since', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { NOON } from '../../../../lab/polling/progress';
-import { MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
+import { MINUTE } from '../../../../lab/polling/leadsModel';
 import { handOverBench, NOTHING_STORED } from '../../../../lab/polling/runs/handOverBench';
 
 /** What a process had under way that was killed. */
@@ -68,64 +68,5 @@ describe('after a process that was killed', () => {
 		expect(handOver.claim('applicant', 'a', NOON)).toBe(false);
 
 		expect(planned()).toEqual({});
-	});
-});
-
-describe('beside another process', () => {
-	it('the first lead waits for up to two seconds', () => {
-		const { handOver, poll } = handOverBench({ random: () => 0.5 });
-
-		poll(['a']);
-
-		expect(handOver.waitMs).toBe(SECOND);
-	});
-
-	it('a process that has started a lead waits no more', () => {
-		const { clock, handOver, poll, startAll } = handOverBench({ random: () => 1 });
-		poll(['a']);
-		clock.now += 2 * SECOND;
-		startAll('succeeded');
-
-		poll(['b']);
-
-		expect(handOver.waitMs).toBe(0);
-	});
-
-	it.each(['unstored', 'taken'] as const)('one whose run is %s has not started it', (end) => {
-		const { clock, handOver, poll, startAll } = handOverBench({ random: () => 1 });
-		poll(['a']);
-		clock.now += 2 * SECOND;
-		startAll(end);
-
-		handOver.restart();
-		poll(['b']);
-
-		expect(handOver.waitMs).toBe(2 * SECOND);
-	});
-
-	it('one that was slower waits a second longer each time, up to twenty, for ten minutes', () => {
-		const { clock, handOver, poll, startAll } = handOverBench();
-		const waits: Array<number | undefined> = [];
-		poll(['first']);
-		startAll('succeeded');
-
-		for (let index = 0; index < 22; index++) {
-			poll([`lead ${index}`]);
-			waits.push(handOver.waitMs);
-			clock.now += 20 * SECOND;
-			startAll('refused');
-		}
-
-		expect(waits.slice(0, 3)).toEqual([0, SECOND, 2 * SECOND]);
-		expect(waits.slice(-2)).toEqual([20 * SECOND, 20 * SECOND]);
-
-		clock.now += 10 * MINUTE - 1;
-		poll(['still together']);
-		expect(handOver.waitMs).toBe(20 * SECOND);
-		clock.now += 20 * SECOND;
-		startAll('succeeded');
-		clock.now += 10 * MINUTE;
-		poll(['alone again']);
-		expect(handOver.waitMs).toBe(0);
 	});
 });

@@ -30,4 +30,18 @@ describe('a process of n8n that polls and starts no triggers', () => {
 		expect(items).toBeNull();
 		expect(host.ids).toEqual(['a', 'b']);
 	});
+
+	it('leaves them as well if no process has', async () => {
+		host = new RunsHost({ runs: 'onePerPoll' });
+		await host.publish();
+		await host.published?.response.closeFunction?.();
+		host.settings = {};
+		host.leads = [lead('a')];
+
+		const items = await host.tick();
+		await host.publish();
+
+		expect(items).toBeNull();
+		expect(host.ids).toEqual(['a']);
+	});
 });

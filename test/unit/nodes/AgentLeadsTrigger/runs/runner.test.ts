@@ -127,6 +127,19 @@ describe('the runner', () => {
 		expect(isOver()).toBe(false);
 	});
 
+	it('stores that the last run has ended', async () => {
+		const { poll, host, work, isOver } = runnerOn();
+		poll(['a']);
+		await work();
+		const { stores } = host;
+
+		host.started[0]?.end({ end: 'succeeded' });
+		await settled();
+
+		expect(host.stores).toBe(stores + 1);
+		expect(isOver()).toBe(true);
+	});
+
 	it('stays five seconds for runs that end soon, and starts nothing afterwards', async () => {
 		const { poll, host, work, keys, isOver } = runnerOn();
 		poll(['a']);

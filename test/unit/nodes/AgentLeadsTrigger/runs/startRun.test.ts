@@ -31,14 +31,14 @@ function starterOf(nodeId = 'node-1', heedsKey = true) {
 	) => emissions.push({ items, done, ...(key !== undefined && { key }) });
 	const keyless = (data: INodeExecutionData[][], response: unknown, done: Done) =>
 		emit(data, response, done);
-	const context: IsPartOf<ITriggerFunctions> = {
+	const part: IsPartOf<ITriggerFunctions> = {
 		getNode: () => ({ id: nodeId }),
 		emit: heedsKey ? emit : keyless,
 		helpers: { createDeferredPromise },
 	};
 	const unsealed = {};
-	const starter = new Starter(context as unknown as ITriggerFunctions, unsealed);
-	return { starter, emissions, unsealed };
+	const context = part as unknown as ITriggerFunctions;
+	return { starter: new Starter(context, unsealed), context, emissions, unsealed };
 }
 
 const runOf = (status: string, message?: string, more: IDataObject = {}) =>
@@ -69,7 +69,8 @@ describe('what became of a run', () => {
 	])('is told by %s with the error “%s”: %s', async (status, message, end) => {
 		const outcome = await outcomeOf(({ resolve }) => resolve(runOf(status, message)));
 
-		expect(outcome).toEqual({ end, isElsewhere: false });
+		// Of a run that failed n8n does not always say who carried it out.
+		expect(outcome).toEqual({ end, ...(end === 'succeeded' && { isElsewhere: false }) });
 	});
 
 	it('is told by a queue worker as well', async () => {
@@ -236,9 +237,9 @@ describe('a seal', () => {
 
 	it('is left to the next publication of the workflow', async () => {
 		const { unsealed } = await startedAndEnded(({ resolve }) => resolve(runOf('success')));
-		const context: IsPartOf<ITriggerFunctions> = { emit: (_a: 1, _b: 2, _c: 3, _d: 4) => {} };
+		const { context } = starterOf();
 
-		const next = new Starter(context as unknown as ITriggerFunctions, unsealed);
+		const next = new Starter(context, unsealed);
 
 		expect(next.isUnsealed).toBe(true);
 	});
