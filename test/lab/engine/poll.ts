@@ -208,9 +208,10 @@ export class PollHost {
 
 	private surroundings() {
 		const workflow = this.workflow();
+		const node = workflow.getNode(NODE);
+		if (!node) throw new Error('The node is missing');
 		const { credentials } = this.bench;
-		const additionalData = additionalDataOf({ credentials }, workflow);
-		return { workflow, node: nodeOf(workflow), additionalData };
+		return { workflow, node, additionalData: additionalDataOf({ credentials }, workflow) };
 	}
 
 	private workflow(): Workflow {

@@ -15,8 +15,8 @@ const MOST_LEADS = 24;
 /** n8n waits no longer for its runs when it is stopped. */
 const SHUTDOWN_MS = 30 * SECOND;
 
-/** In which every lead has to have come to its end: the pauses before a fifth run are half an hour. */
-const LONGEST_END_MS = 3 * HOUR;
+/** In which every lead has come to its end, even if each of six runs takes minutes and few go on at a time. */
+const LONGEST_END_MS = 12 * HOUR;
 
 /**
  * Plays a schedule to its end.
