@@ -237,12 +237,6 @@ export class PollHost {
 
 const NODE = 'Agent Leads Trigger';
 
-function nodeOf(workflow: Workflow): INode {
-	const node = workflow.getNode(NODE);
-	if (!node) throw new Error('The node is missing');
-	return node;
-}
-
 function jsonOf(items: INodeExecutionData[][] | null): IDataObject[] {
 	if (items && items.flat().length === 0) throw new Error('An empty execution was started');
 	return (items ?? []).flat().map(({ json }) => json);
