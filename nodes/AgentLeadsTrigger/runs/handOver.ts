@@ -19,7 +19,7 @@ const LONG_RUN_MS = MINUTE_MS;
 const RUN_AGAIN_PAUSE_MS = MINUTE_MS;
 
 /** The pause before the fifth time that a lead is run again. No other is longer. */
-const LONGEST_PAUSE_MS = 16 * MINUTE_MS;
+const LONGEST_WAIT_FOR_RUN_MS = 16 * MINUTE_MS;
 
 /** When to try again if n8n could not store a run. */
 const STORE_PAUSE_MS = MINUTE_MS;
@@ -349,7 +349,7 @@ export class HandOver {
 /** How long a lead still waits, in milliseconds: a clock that went back must not make it hours. */
 function leftMs({ dueAt }: LeadRuns, now: number): number {
 	const left = Math.max(0, dueAt - now);
-	return left > LONGEST_PAUSE_MS ? 0 : left;
+	return left > LONGEST_WAIT_FOR_RUN_MS ? 0 : left;
 }
 
 /** Whether a run is under way or has ended, as far as is known: rather one too many than none. */
