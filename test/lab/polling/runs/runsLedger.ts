@@ -85,9 +85,9 @@ export class RunsLedger {
 		if (hasTwoProcesses) return;
 		for (const each of before) {
 			if (each.isUntold || each.isResumed) continue;
-			// A trigger that planned a run cannot know after a crash that the other one started it.
-			if (each.node !== row.node && kills > 0) continue;
 			const isOfThis = each.process === row.process;
+			// A trigger that planned a run cannot know in the next process that the other one started it.
+			if (each.node !== row.node && !isOfThis) continue;
 			const isKnown = isOfThis || each.isEndSaved;
 			if (isGood(each.status) && isKnown) this.fail(`${row.lead} runs again after its end`);
 			if (isOfThis && !isOver(each.status)) this.fail(`${row.lead} runs twice at a time`);
