@@ -204,7 +204,7 @@ class Stage {
 	private async stop(index: number): Promise<void> {
 		const process = this.processes[index % this.schedule.processes];
 		if (!process?.isAlive) return;
-		void process.close();
+		void process.stop();
 		await this.agenda.pass(SHUTDOWN_MS);
 		const isBusy = this.database.rows.some(
 			(row) => row.process === process && (row.status === 'running' || row.status === 'new'),
