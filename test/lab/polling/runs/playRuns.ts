@@ -157,7 +157,10 @@ class Stage {
 	private async checkQuiet(): Promise<void> {
 		if (this.schedule.processes > 1 || !this.database.host.heedsKey) return;
 		// Between its polls a host with durable cursors stores nothing.
-		if (this.database.host.isDurable) await this.poll(0, false);
+		if (this.database.host.isDurable) {
+			await this.poll(0, false);
+			await this.agenda.pass(MINUTE);
+		}
 		await this.stop(0);
 		const { refused } = this.ledger;
 		const runs = this.database.rows.length;
@@ -201,7 +204,7 @@ class Stage {
 	private async stop(index: number): Promise<void> {
 		const process = this.processes[index % this.schedule.processes];
 		if (!process?.isAlive) return;
-		void process.close();
+		void process.stop();
 		await this.agenda.pass(SHUTDOWN_MS);
 		const isBusy = this.database.rows.some(
 			(row) => row.process === process && (row.status === 'running' || row.status === 'new'),

@@ -52,6 +52,9 @@ interface Published {
 export class ModelProcess {
 	isAlive = true;
 
+	/** Whether n8n is being stopped: it publishes nothing more. */
+	private isStopping = false;
+
 	/** Of each node. */
 	private published = new Map<string, Published>();
 
@@ -84,7 +87,7 @@ export class ModelProcess {
 	/** Publishes the workflow, or publishes it again. */
 	publish(): void {
 		void this.close().then(async () => {
-			if (!this.isAlive) return;
+			if (!this.isAlive || this.isStopping) return;
 			this.state = structuredClone(this.world.database.saved);
 			for (const node of this.nodes) this.open(node);
 			try {
@@ -102,6 +105,12 @@ export class ModelProcess {
 		const open = [...this.published.values()];
 		this.published = new Map();
 		for (const { close } of open) await close?.();
+	}
+
+	/** Begins to end it in good order. */
+	async stop(): Promise<void> {
+		this.isStopping = true;
+		await this.close();
 	}
 
 	/** Ends it at once, as `kill -9` does. */

@@ -16,7 +16,7 @@ function stored(runs?: StoredRuns, before: IDataObject = {}): IDataObject {
 }
 
 describe('the runs in the stored progress', () => {
-	it.each([true, false])(
+	it.each([true, false, undefined])(
 		'are read as they were written, carried out elsewhere: %s',
 		(isElsewhere) => {
 			const runs = { started: new Map([['applicant 3f1c', 2]]), isElsewhere };
@@ -30,7 +30,9 @@ describe('the runs in the stored progress', () => {
 	it('are for a support person to read', () => {
 		const started = new Map([['applicant 3f1c', 2]]);
 
-		expect(stored({ started }).runs).toEqual({ started: { 'applicant 3f1c': 2 } });
+		expect(stored({ started, isElsewhere: undefined }).runs).toEqual({
+			started: { 'applicant 3f1c': 2 },
+		});
 		expect(stored({ started, isElsewhere: false }).runs).toMatchObject({ elsewhere: false });
 		expect(stored({ started, isElsewhere: true }).runs).toMatchObject({ elsewhere: true });
 	});
