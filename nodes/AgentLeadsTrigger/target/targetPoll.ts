@@ -166,7 +166,7 @@ export class TargetPoll {
 
 	/** Even a 429 has a Date: puts right a start that was guessed by the host's clock. */
 	correctStart(): void {
-		if (this.isBegun && !this.isAnswered) this.progress = this.begunWith(this.progress.seen);
+		if (this.isBegun && !this.isAnswered) this.beginUnanswered();
 	}
 
 	/** Whether this poll has chosen its start. */
@@ -215,6 +215,12 @@ export class TargetPoll {
 	private takeBaseline(window: TimeWindow, { leads }: LeadsReading): void {
 		const { clock, lookBackMs } = this.terms;
 		const start = this.start();
+		if (window.to - start > CAUGHT_UP_MS) {
+			// Two answers contradict each other: the service was asked for its future.
+			this.beginUnanswered();
+			this.end = 'done';
+			return;
+		}
 		this.progress = takeBaseline(this.progress, window, leads, {
 			start,
 			now: clock.now() + this.doubtMs,
@@ -222,6 +228,17 @@ export class TargetPoll {
 		});
 		// The host's clock may have been behind.
 		this.end = start - window.to <= CAUGHT_UP_MS ? 'done' : undefined;
+	}
+
+	/**
+	 * Of the time before the start nothing is known yet, and its clock may be put right before the next
+	 * poll: the earlier one says where the target begins, since a lead too many is better than one too few.
+	 */
+	private beginUnanswered(): void {
+		const { client, clock, startedAt } = this.terms;
+		const aheadMs = Math.max(0, clock.told(startedAt) - startedAt);
+		const { seen } = this.progress;
+		this.progress = { ...startProgress(client, this.start() - aheadMs), seen };
 	}
 
 	private takeIn(window: TimeWindow, { leads, askedAt }: LeadsReading): Findings {

@@ -1,5 +1,3 @@
-import { randomInt } from 'node:crypto';
-
 import { expect } from '@jest/globals';
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
@@ -10,6 +8,7 @@ import { Wild } from '../sandbox/wild';
 import { spellings } from '../sandbox/spellings';
 import type { Bench } from './bench';
 import type { NodeRun } from './engine';
+import { seedOf } from '../seeds';
 import { alignClocks } from './virtualTime';
 
 /** How many runs each property has; the continuous integration takes the default. */
@@ -51,8 +50,8 @@ export async function holds<Plan>(
 	plan: fc.Arbitrary<Plan>,
 	run: (plan: Plan) => Promise<void>,
 ): Promise<void> {
-	const { WILD_SEED, WILD_PATH } = process.env;
-	const seed = WILD_SEED === undefined ? randomInt(2 ** 31) : Number(WILD_SEED);
+	const { WILD_PATH } = process.env;
+	const seed = seedOf('WILD');
 	const { wild } = bench.sandbox;
 	wild.counts = {};
 	const startedAt = process.cpuUsage();

@@ -1,16 +1,14 @@
-import { randomInt } from 'node:crypto';
-
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
+import { seedOf } from '../seeds';
 import type { ModelService } from './leadsModel';
 import { play } from './play';
 import type { TriggerUnderTest } from './pureTrigger';
 import { anySchedule, KNOWN_SCHEDULES } from './schedules';
 
-/** How many times as many schedules as usual, and the seed that a run before has printed. */
-const { TRIGGER_RUNS = '1', TRIGGER_SEED } = process.env;
-const TIMES = Number(TRIGGER_RUNS);
+/** How many times as many schedules as usual. */
+const TIMES = Number(process.env.TRIGGER_RUNS ?? 1);
 
 /** So that a counterexample can be made small on a busy machine. */
 const PATIENCE_MS = 240_000 * TIMES;
@@ -24,7 +22,7 @@ export function holdsInSchedules(
 	it(
 		'in any schedule',
 		async () => {
-			const seed = TRIGGER_SEED === undefined ? randomInt(2 ** 31) : Number(TRIGGER_SEED);
+			const seed = seedOf('TRIGGER');
 			const runs = numRuns * TIMES;
 			process.stdout.write(`schedules of ${name}: TRIGGER_SEED=${seed}, ${runs} runs\n`);
 			let promised = 0;

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,6 +11,7 @@ import type { Environment } from '../../../lab/check/settings';
 import { json } from '../../../lab/engine/relay';
 import { Gpg } from '../../../lab/gpg';
 import { root } from '../../../lab/paths';
+import { seedOf } from '../../../lab/seeds';
 import { CheckedService, HURRIED } from './checkedService';
 
 let service: CheckedService;
@@ -196,7 +196,7 @@ describe('a wild service', () => {
 	it.each(['allowed', 'misbehaving'] as const)(
 		'that is %s never breaks the check, and is only read',
 		async (strength) => {
-			const start = Number(process.env.WILD_SEED ?? randomInt(2 ** 31));
+			const start = seedOf('WILD');
 
 			process.stdout.write(`check of a wild service, ${strength}: seed ${start}\n`);
 

@@ -24,8 +24,9 @@ import {
 import { ProductsBench } from '../../../lab/engine/products';
 import { listingOf } from '../../../lab/sandbox/products';
 import { useBench, useRelay } from '../../../lab/engine/useBench';
+import { seedOf } from '../../../lab/seeds';
 
-const SCHEDULES = Number(process.env.PRODUCT_SCHEDULES ?? 200);
+const SCHEDULES = Number(process.env.PRODUCT_RUNS ?? 200);
 
 /** Of requests that are not answered at all, in milliseconds. */
 const TIMEOUT_MS = 400;
@@ -88,6 +89,8 @@ describe('under random faults', () => {
 	it(
 		`spends one credit per listing, in each of ${SCHEDULES} schedules`,
 		async () => {
+			const seed = seedOf('PRODUCT');
+			process.stdout.write(`schedules of credits: PRODUCT_SEED=${seed}, ${SCHEDULES} runs\n`);
 			await fc.assert(
 				fc.asyncProperty(schedule, async (plan) => {
 					bench.sandbox.resetCounts();
@@ -111,7 +114,7 @@ describe('under random faults', () => {
 						Object.fromEntries([...new Set(spent)].map((listing) => [String(listing), 1])),
 					);
 				}),
-				{ numRuns: SCHEDULES },
+				{ numRuns: SCHEDULES, seed },
 			);
 		},
 		300_000 + SCHEDULES * 1_000,

@@ -168,6 +168,24 @@ describe('a target that begins at an activation', () => {
 		expect(poll.dueWindow()?.to).toBe(NOON - 3 * HOUR - MINUTE);
 	});
 
+	it('begins by the earlier clock, and from there, if the next answer tells yet another time', () => {
+		const clock = new ServiceClock();
+		const poll = begin(clock);
+		const say = (offMs: number) => clock.read(new Date(NOON + offMs).toUTCString(), NOON);
+		const asked = poll.dueWindow() ?? { from: 0, to: 0 };
+		say(3 * HOUR);
+		poll.take(asked, { leads: [] });
+		const ahead = poll.dueWindow() ?? { from: 0, to: 0 };
+		say(10 * MINUTE);
+
+		poll.take(ahead, { leads: [] });
+
+		const start = NOON - MINUTE;
+		expect(ahead.to).toBe(NOON + 3 * HOUR - MINUTE);
+		expect(poll.progress).toMatchObject({ start, since: start, watermark: start });
+		expect(poll.dueWindow()).toBeUndefined();
+	});
+
 	it('is put right by the Date of a failure', () => {
 		const clock = new ServiceClock();
 		const poll = begin(clock);
@@ -177,6 +195,15 @@ describe('a target that begins at an activation', () => {
 		poll.correctStart();
 
 		expect(poll.progress.start).toBe(NOON - 3 * HOUR - MINUTE);
+	});
+
+	it('begins by the earlier clock if it was not answered', () => {
+		const poll = begin(toldClock(10 * MINUTE));
+		poll.fail(new ServiceError('busy', 'The service is busy'));
+
+		poll.correctStart();
+
+		expect(poll.progress.start).toBe(NOON - MINUTE);
 	});
 
 	it('is asked for even if the rest is left to the next poll', () => {
