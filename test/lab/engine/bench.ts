@@ -51,8 +51,9 @@ export class Bench {
 		return this.sandbox.counts.tokens[this.clientId] ?? 0;
 	}
 
-	/** Sets the clocks of the node and of the service; the node's stands still there. */
+	/** Sets the clocks of the node and of the service; both stand still there. */
 	setClock(time: number): void {
+		this.sandbox.standStill();
 		jest.useFakeTimers({ now: time, doNotFake: [...EVERYTHING_BUT_DATE] });
 		this.sandbox.advance(time - this.sandbox.now());
 	}

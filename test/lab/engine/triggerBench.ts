@@ -42,6 +42,7 @@ export function useTriggerBench() {
 	/** From here on time passes by itself. */
 	const useRealTime = () => {
 		jest.useRealTimers();
+		bench.sandbox.goOn();
 		bench.sandbox.advance(Date.now() - bench.sandbox.now());
 	};
 

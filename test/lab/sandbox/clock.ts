@@ -8,11 +8,23 @@ export const DAY = 24 * HOUR;
 
 /** The service's time: the host's, plus an offset that a test may change. */
 export class Clock {
+	/** The host's time at which it stands still; unset while it goes. */
+	private stoppedAt?: number;
+
 	constructor(private offsetMs: number) {}
 
 	/** @returns epoch milliseconds */
 	now(): number {
-		return hostNow() + this.offsetMs;
+		return (this.stoppedAt ?? hostNow()) + this.offsetMs;
+	}
+
+	/** From now on the service's time passes only by `advance`. */
+	standStill(): void {
+		this.stoppedAt = hostNow();
+	}
+
+	goOn(): void {
+		delete this.stoppedAt;
 	}
 
 	advance(ms: number): void {

@@ -205,6 +205,15 @@ export class Sandbox {
 		return this.journal.waitForCount(select, atLeast, options);
 	}
 
+	/** The service's time passes only by `advance`, until `goOn`. */
+	standStill(): void {
+		this.clock.standStill();
+	}
+
+	goOn(): void {
+		this.clock.goOn();
+	}
+
 	/** @param ms may be negative */
 	advance(ms: number): void {
 		this.clock.advance(ms);

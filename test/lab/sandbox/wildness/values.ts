@@ -24,7 +24,7 @@ const ODD_TEXTS = [
 	'<b>bold</b>\r\n<script>x()</script>',
 	'é ü ß 漢 🏠 \u202e',
 	'null',
-	'[object Object]',
+	'true',
 	'{{ $json.id }}',
 	'\u0000\u0007',
 	' ',
