@@ -1,0 +1,69 @@
+import { describe, expect, it, jest } from '@jest/globals';
+
+import { readProgress } from '../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import { copyOf, ids, MINUTE, TRIGGER_HOSTS } from '../../../lab/engine/triggerBench';
+import { useRunsBench } from '../../../lab/engine/runsBench';
+import type * as VirtualTime from '../../../lab/engine/virtualTime';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
+);
+
+const world = useRunsBench();
+const { submit, published, poll } = world;
+
+describe.each(TRIGGER_HOSTS)('while runs are under way, on a host %s', (_, options) => {
+	it('what is stored does not pass a lead that has not ended', async () => {
+		const trigger = await published(options, { leadTypes: ['applicant'] });
+		trigger.executions.resultOf = ({ json: { id } }) => (id === 'slow' ? undefined : 'success');
+		submit('slow', 5_000);
+		const before = world.bench.sandbox.now();
+		for (let polls = 0; polls < 3; polls++) {
+			await poll(trigger);
+			submit(`quick ${polls}`, 5_000);
+		}
+
+		const { saved } = trigger.remains;
+
+		const progress = readProgress(copyOf(saved ?? {}));
+		expect(progress.targets.get('applicant')?.watermark).toBeLessThanOrEqual(before);
+		expect(progress.delivered.recall('applicant', 'quick 0', before)).toBe(true);
+		expect(progress.delivered.recall('applicant', 'slow', before)).toBe(false);
+	});
+
+	it('the service is asked for no more while a thousand leads wait', async () => {
+		const trigger = await published(options, { leadTypes: ['applicant'] });
+		trigger.executions.resultOf = () => undefined;
+		const to = world.bench.sandbox.now();
+		world.bench.sandbox.addLeads('applicant', 1_010, { from: to - MINUTE, to });
+
+		const requests: number[] = [];
+		for (let polls = 0; polls < 5; polls++) {
+			requests.push(await world.requestsOf(async () => await poll(trigger, 2 * MINUTE)));
+		}
+
+		expect(requests).toEqual([1, 0, 0, 1, 1]);
+		expect(trigger.executions.started).toHaveLength(25);
+		expect(trigger.executions.refused).toBe(0);
+	});
+
+	it('no more runs start once the workflow is unpublished, and the rest once it is published', async () => {
+		const trigger = await published(options, { leadTypes: ['applicant'] });
+		trigger.executions.resultOf = () => undefined;
+		for (let lead = 0; lead < 8; lead++) submit(`lead ${lead}`, 9_000 - lead * 1_000);
+		await poll(trigger);
+		const { rows } = trigger.executions;
+
+		await trigger.unpublish();
+		for (const run of [...rows]) trigger.executions.end(run, 'success');
+		const startedBefore = rows.length;
+		await trigger.activate();
+		for (let polls = 0; polls < 2; polls++) await poll(trigger);
+
+		expect(startedBefore).toBe(5);
+		expect(ids(trigger.executions.started)).toEqual(
+			Array.from({ length: 8 }, (__, lead) => `lead ${lead}`),
+		);
+		expect(trigger.executions.refused).toBe(0);
+	});
+});
