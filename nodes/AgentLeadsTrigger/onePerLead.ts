@@ -4,7 +4,7 @@ import type {
 	ITriggerFunctions,
 	ITriggerResponse,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { deepCopy, NodeOperationError } from 'n8n-workflow';
 
 import { leadJson } from '../common/leads/simplifyLead';
 import type { FoundLead, PollOccasion } from './asking';
@@ -86,8 +86,9 @@ class PollForRuns implements RunHost {
 	async start(runs: LeadRuns): Promise<RunOutcome> {
 		const { context, settings } = this.occasion;
 		const { lead, attempt } = runs;
+		// A node of the workflow may change what it is given: the next run gets the lead as the service sent it.
 		const json = {
-			...leadJson(lead.lead, lead.leadType, settings.simplify),
+			...leadJson(deepCopy(lead.lead), lead.leadType, settings.simplify),
 			...(lead.gap && { gap: lead.gap }),
 			...(attempt > 1 && { attempt }),
 		};

@@ -28,6 +28,7 @@ interface Deferred<T> {
 interface HostedRun {
 	key: string;
 	ids: unknown[];
+	items: INodeExecutionData[];
 	end(status: IRun['status']): Promise<void>;
 }
 
@@ -132,7 +133,7 @@ export class RunsHost {
 			done?.resolve({ status, data: {} } as unknown as IRun);
 			await settled();
 		};
-		this.runs.push({ key, ids, end });
+		this.runs.push({ key, ids, items, end });
 	}
 
 	private triggerContext(staticData: IDataObject): ITriggerFunctions {
