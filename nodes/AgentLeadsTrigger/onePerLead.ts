@@ -11,7 +11,7 @@ import type { FoundLead, PollOccasion } from './asking';
 import { Asking } from './asking';
 import { commit, dropStarter, emitError, isDurable, keepStarter, starterFor } from './host';
 import { memoryOfNode } from './nodeMemory';
-import { givenUpNotice, noStarterNotice, oldHostNotice } from './notices';
+import { givenUpNotice, noStarterNotice, oldHostNotice, stuckNotice } from './notices';
 import type { HandOver, LeadRuns } from './runs/handOver';
 import type { RunHost, RunOutcome, Runner } from './runs/runner';
 import type { Starter } from './runs/startRun';
@@ -112,7 +112,7 @@ class PollForRuns implements RunHost {
 
 	noteEnd(): void {
 		// Before it is stored that the lead has ended: a crash must not leave it untold.
-		void this.reportGivenUp();
+		void this.report();
 		// n8n waits for runs to end when it is stopped, and polls no more.
 		if (!this.starter.isOpen && !starterFor(this.occasion.context)) void this.runner.seal();
 	}
@@ -154,10 +154,14 @@ class PollForRuns implements RunHost {
 		if (settings.runAgain > 0 && isQuiet && memory.isToSeal()) await this.runner.seal();
 	}
 
-	private async reportGivenUp(): Promise<void> {
-		const { context } = this.occasion;
-		for (const { lead, runs } of this.handOver.takeGivenUp()) {
-			const { message, description } = givenUpNotice(lead, runs);
+	private async report(): Promise<void> {
+		const { handOver, occasion } = this;
+		const { context } = occasion;
+		const notices = [
+			...handOver.takeGivenUp().map(({ lead, runs }) => givenUpNotice(lead, runs)),
+			...handOver.takeStuck().map(stuckNotice),
+		];
+		for (const { message, description } of notices) {
 			const error = new NodeOperationError(context.getNode(), message, { description });
 			await emitError(context, error);
 		}

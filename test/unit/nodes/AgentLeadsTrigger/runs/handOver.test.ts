@@ -144,7 +144,7 @@ describe('a lead whose run fails', () => {
 		expect(planned()).toEqual({});
 		expect(handOver.waitMs).toBe(MINUTE);
 		clock.now += MINUTE;
-		expect(start()).toMatchObject([{ attempt: 1, isUnsure: false }]);
+		expect(start()).toMatchObject([{ attempt: 1, isInherited: false, unstored: 0 }]);
 	});
 
 	it('does not count its next run as one that may be stored', () => {
