@@ -15,6 +15,7 @@ import { givenUpNotice, noStarterNotice, oldHostNotice, stuckNotice } from './no
 import type { HandOver, LeadRuns } from './runs/handOver';
 import type { RunHost, RunOutcome, Runner } from './runs/runner';
 import type { Starter } from './runs/startRun';
+import type { Progress } from './target/storedProgress';
 import { readProgress, writeProgress } from './target/storedProgress';
 
 /** So many leads wait for their runs before the service is asked for no more. */
@@ -100,9 +101,7 @@ class PollForRuns implements RunHost {
 	}
 
 	async store(): Promise<void> {
-		const { handOver, starter } = this;
-		// Where n8n refuses no second run, a lead counts as delivered once it has begun.
-		writeProgress(this.staticData, starter.heedsKey ? handOver.progress : handOver.leave());
+		writeProgress(this.staticData, this.storable);
 		await commit(this.occasion.context);
 	}
 
@@ -127,6 +126,16 @@ class PollForRuns implements RunHost {
 
 	private get isDurable(): boolean {
 		return isDurable(this.occasion.context);
+	}
+
+	private get storable(): Progress {
+		const { handOver, starter } = this;
+		// Where n8n refuses no second run, a lead counts as delivered once it has begun.
+		if (!starter.heedsKey) return handOver.leave();
+		if (this.isDurable || starter.canSeal) return handOver.progress;
+		// After any restart, the last runs that have succeeded would look unfinished.
+		const { polls, targets, delivered } = handOver.progress;
+		return { polls, targets, delivered };
 	}
 
 	private async ask(): Promise<void> {
