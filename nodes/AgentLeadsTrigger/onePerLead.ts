@@ -117,15 +117,20 @@ class PollForRuns implements RunHost {
 	}
 
 	async seal(): Promise<void> {
-		// To seal stores what all nodes of the workflow have written as well: what is out of date must not come back.
-		const isLeft = this.occasion.memory.runs?.runner !== this.runner;
-		if (this.isDurable || isLeft) return;
+		if (this.isDurable || this.isLeft) return;
 		await this.store();
 		await this.starter.seal();
 	}
 
 	private get isDurable(): boolean {
 		return isDurable(this.occasion.context);
+	}
+
+	/** To seal stores what all nodes of the workflow have written as well: what is out of date must not come back. */
+	private get isLeft(): boolean {
+		const { context, memory } = this.occasion;
+		const isPublishedAnew = (starterFor(context) ?? this.starter) !== this.starter;
+		return isPublishedAnew || memory.runs?.runner !== this.runner;
 	}
 
 	private get storable(): Progress {
@@ -160,7 +165,8 @@ class PollForRuns implements RunHost {
 		const { handOver, starter } = this;
 		// A run that is about to start stores the progress as well.
 		const isQuiet = handOver.waitingCount === 0 && starter.isUnsealed && !isActivation;
-		if (settings.runAgain > 0 && isQuiet && memory.isToSeal()) await this.runner.seal();
+		const isDue = settings.runAgain > 0 && isQuiet && !this.isLeft;
+		if (isDue && memory.isToSeal()) await this.runner.seal();
 	}
 
 	private async report(): Promise<void> {

@@ -51,6 +51,9 @@ export class RunsHost {
 	/** What the service answers. */
 	leads: IDataObject[] = [];
 
+	/** What it waits for before it answers. */
+	slow: Promise<void> = Promise.resolve();
+
 	/** The database: the runs in the order in which they came, and the static data. */
 	readonly runs: HostedRun[] = [];
 	stored: IDataObject = { node: {} };
@@ -164,6 +167,7 @@ export class RunsHost {
 
 	private async answer(url: string): Promise<IDataObject> {
 		this.requests++;
+		await this.slow;
 		const field = url.endsWith('/applicant-leads') ? 'applicants' : 'appraisals';
 		const headers = { date: new Date().toUTCString() };
 		return await Promise.resolve({ statusCode: 200, headers, body: { [field]: this.leads } });
