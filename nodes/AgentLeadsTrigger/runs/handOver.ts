@@ -33,6 +33,9 @@ const TELL_AFTER_TRIES = 5;
 /** Behind a run that takes days many polls bring leads: so many steps of progress are kept until it ends. */
 const MOST_CHECKPOINTS = 100;
 
+/** So many runs of earlier processes are remembered: a lead that the service shows no more would stay for ever. */
+const MOST_INHERITED = 1_000;
+
 /** What became of a run, or of the attempt to start it. */
 export type RunEnd =
 	/** It succeeded, or waits for a person or a time. */
@@ -147,7 +150,8 @@ export class HandOver {
 		this.reached = targets;
 		this.committed = targets;
 		this.ended = delivered.copy();
-		this.inherited = new Map(runs?.started);
+		// The newest come first.
+		this.inherited = new Map([...(runs?.started ?? [])].slice(0, MOST_INHERITED));
 		this.isElsewhere = runs?.isElsewhere;
 		this.others = new OtherProcesses(terms);
 	}
