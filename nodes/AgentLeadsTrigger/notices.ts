@@ -39,3 +39,12 @@ export function givenUpNotice(
 			'The failed executions of this lead show why. Once that is put right, choose Retry on the last of them: it goes on from the step that failed. Other leads are not held up.',
 	};
 }
+
+/** What a person reads of a lead whose run n8n cannot store. */
+export function stuckNotice({ leadType, key }: { leadType: LeadType; key: string }) {
+	return {
+		message: `n8n could not start the workflow for the ${leadType} lead ${key}, and goes on trying`,
+		description:
+			'The log of n8n shows why, such as a database that is locked or full. The lead is not lost: it is tried again every 16 minutes or more often. Other leads are not held up.',
+	};
+}

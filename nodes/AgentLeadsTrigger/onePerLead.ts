@@ -4,17 +4,18 @@ import type {
 	ITriggerFunctions,
 	ITriggerResponse,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { deepCopy, NodeOperationError } from 'n8n-workflow';
 
 import { leadJson } from '../common/leads/simplifyLead';
 import type { FoundLead, PollOccasion } from './asking';
 import { Asking } from './asking';
 import { commit, dropStarter, emitError, isDurable, keepStarter, starterFor } from './host';
 import { memoryOfNode } from './nodeMemory';
-import { givenUpNotice, noStarterNotice, oldHostNotice } from './notices';
+import { givenUpNotice, noStarterNotice, oldHostNotice, stuckNotice } from './notices';
 import type { HandOver, LeadRuns } from './runs/handOver';
 import type { RunHost, RunOutcome, Runner } from './runs/runner';
 import type { Starter } from './runs/startRun';
+import type { Progress } from './target/storedProgress';
 import { readProgress, writeProgress } from './target/storedProgress';
 
 /** So many leads wait for their runs before the service is asked for no more. */
@@ -86,8 +87,9 @@ class PollForRuns implements RunHost {
 	async start(runs: LeadRuns): Promise<RunOutcome> {
 		const { context, settings } = this.occasion;
 		const { lead, attempt } = runs;
+		// A node of the workflow may change what it is given: the next run gets the lead as the service sent it.
 		const json = {
-			...leadJson(lead.lead, lead.leadType, settings.simplify),
+			...leadJson(deepCopy(lead.lead), lead.leadType, settings.simplify),
 			...(lead.gap && { gap: lead.gap }),
 			...(attempt > 1 && { attempt }),
 		};
@@ -99,9 +101,7 @@ class PollForRuns implements RunHost {
 	}
 
 	async store(): Promise<void> {
-		const { handOver, starter } = this;
-		// Where n8n refuses no second run, a lead counts as delivered once it has begun.
-		writeProgress(this.staticData, starter.heedsKey ? handOver.progress : handOver.leave());
+		writeProgress(this.staticData, this.storable);
 		await commit(this.occasion.context);
 	}
 
@@ -111,21 +111,36 @@ class PollForRuns implements RunHost {
 
 	noteEnd(): void {
 		// Before it is stored that the lead has ended: a crash must not leave it untold.
-		void this.reportGivenUp();
+		void this.report();
 		// n8n waits for runs to end when it is stopped, and polls no more.
 		if (!this.starter.isOpen && !starterFor(this.occasion.context)) void this.runner.seal();
 	}
 
 	async seal(): Promise<void> {
-		// To seal stores what all nodes of the workflow have written as well: what is out of date must not come back.
-		const isLeft = this.occasion.memory.runs?.runner !== this.runner;
-		if (this.isDurable || isLeft) return;
+		if (this.isDurable || this.isLeft) return;
 		await this.store();
 		await this.starter.seal();
 	}
 
 	private get isDurable(): boolean {
 		return isDurable(this.occasion.context);
+	}
+
+	/** To seal stores what all nodes of the workflow have written as well: what is out of date must not come back. */
+	private get isLeft(): boolean {
+		const { context, memory } = this.occasion;
+		const isPublishedAnew = (starterFor(context) ?? this.starter) !== this.starter;
+		return isPublishedAnew || memory.runs?.runner !== this.runner;
+	}
+
+	private get storable(): Progress {
+		const { handOver, starter } = this;
+		// Where n8n refuses no second run, a lead counts as delivered once it has begun.
+		if (!starter.heedsKey) return handOver.leave();
+		if (this.isDurable || starter.canSeal) return handOver.progress;
+		// After any restart, the last runs that have succeeded would look unfinished.
+		const { polls, targets, delivered } = handOver.progress;
+		return { polls, targets, delivered };
 	}
 
 	private async ask(): Promise<void> {
@@ -150,13 +165,18 @@ class PollForRuns implements RunHost {
 		const { handOver, starter } = this;
 		// A run that is about to start stores the progress as well.
 		const isQuiet = handOver.waitingCount === 0 && starter.isUnsealed && !isActivation;
-		if (settings.runAgain > 0 && isQuiet && memory.isToSeal()) await this.runner.seal();
+		const isDue = settings.runAgain > 0 && isQuiet && !this.isLeft;
+		if (isDue && memory.isToSeal()) await this.runner.seal();
 	}
 
-	private async reportGivenUp(): Promise<void> {
-		const { context } = this.occasion;
-		for (const { lead, runs } of this.handOver.takeGivenUp()) {
-			const { message, description } = givenUpNotice(lead, runs);
+	private async report(): Promise<void> {
+		const { handOver, occasion } = this;
+		const { context } = occasion;
+		const notices = [
+			...handOver.takeGivenUp().map(({ lead, runs }) => givenUpNotice(lead, runs)),
+			...handOver.takeStuck().map(stuckNotice),
+		];
+		for (const { message, description } of notices) {
 			const error = new NodeOperationError(context.getNode(), message, { description });
 			await emitError(context, error);
 		}

@@ -2,7 +2,7 @@ import minBy from 'lodash/minBy';
 import range from 'lodash/range';
 import type { IDataObject } from 'n8n-workflow';
 
-import { MINUTE_MS } from '../../../service/basics/times';
+import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import type { LeadType } from '../../../service/leads/lead';
 import type { DeliveredLeads } from '../target/deliveredLeads';
 import type { Progress } from '../target/storedProgress';
@@ -21,11 +21,20 @@ const RUN_AGAIN_PAUSE_MS = MINUTE_MS;
 /** The pause before the fifth time that a lead is run again. No other is longer. */
 const LONGEST_WAIT_FOR_RUN_MS = 16 * MINUTE_MS;
 
-/** When to try again if n8n could not store a run. */
+/** When to try again if n8n could not store a run. Each pause is twice as long as the one before, up to the longest. */
 const STORE_PAUSE_MS = MINUTE_MS;
+
+/** How long none is started after n8n could not store a run: it writes an error into its log for each. */
+const STORE_HOLD_MS = 10 * SECOND_MS;
+
+/** A lead is told of once n8n could not store its run so many times in a row. */
+const TELL_AFTER_TRIES = 5;
 
 /** Behind a run that takes days many polls bring leads: so many steps of progress are kept until it ends. */
 const MOST_CHECKPOINTS = 100;
+
+/** So many runs of earlier processes are remembered: a lead that the service shows no more would stay for ever. */
+const MOST_INHERITED = 1_000;
 
 /** What became of a run, or of the attempt to start it. */
 export type RunEnd =
@@ -60,8 +69,10 @@ export interface LeadRuns {
 	startedAt?: number;
 	/** When the next run is due (epoch ms). */
 	dueAt: number;
-	/** Whether n8n may know a run of this attempt that has failed. */
-	isUnsure: boolean;
+	/** Whether a process before this one may have started this attempt. */
+	isInherited: boolean;
+	/** How many times in a row n8n could not store this attempt, as far as it says. */
+	unstored: number;
 	/** Whether a run was planned at all. */
 	hasBegun: boolean;
 }
@@ -123,6 +134,12 @@ export class HandOver {
 
 	private givenUp: GivenUp[] = [];
 
+	/** Leads whose runs n8n cannot store. */
+	private stuck: LeadToRun[] = [];
+
+	/** When n8n could not store a run last (epoch ms). */
+	private unstoredAt = -Infinity;
+
 	private readonly others: OtherProcesses;
 
 	constructor(
@@ -133,7 +150,8 @@ export class HandOver {
 		this.reached = targets;
 		this.committed = targets;
 		this.ended = delivered.copy();
-		this.inherited = new Map(runs?.started);
+		// The newest come first.
+		this.inherited = new Map([...(runs?.started ?? [])].slice(0, MOST_INHERITED));
 		this.isElsewhere = runs?.isElsewhere;
 		this.others = new OtherProcesses(terms);
 	}
@@ -171,10 +189,11 @@ export class HandOver {
 	add(lead: LeadToRun): void {
 		const id = idOf(lead);
 		const attempt = this.inherited.get(id) ?? 1;
-		const isUnsure = this.inherited.delete(id);
+		const isInherited = this.inherited.delete(id);
 		const dueAt = this.terms.now() + this.others.leaveMs();
 		const number = ++this.count;
-		this.open.set(id, { lead, number, attempt, dueAt, isUnsure, hasBegun: isUnsure });
+		const begun = { isInherited, hasBegun: isInherited };
+		this.open.set(id, { lead, number, attempt, dueAt, unstored: 0, ...begun });
 	}
 
 	/** A poll has asked its targets this far, and its leads were added. */
@@ -214,6 +233,7 @@ export class HandOver {
 
 	/** The lead that may be started now: the oldest, unless other processes are at work. */
 	next(): LeadRuns | undefined {
+		if (this.heldMs > 0) return undefined;
 		const now = this.terms.now();
 		const isShort = ({ startedAt = now }: LeadRuns) => Math.abs(now - startedAt) < LONG_RUN_MS;
 		const busy = [...this.running].filter(isShort);
@@ -229,7 +249,8 @@ export class HandOver {
 			const left = leftMs(runs, now);
 			shortest = Math.min(left, shortest ?? left);
 		}
-		return shortest === undefined ? undefined : Math.max(shortest, this.others.pauseMs);
+		if (shortest === undefined) return undefined;
+		return Math.max(shortest, this.others.pauseMs, this.heldMs);
 	}
 
 	/** Plans a run: what is stored from now on says that it may be under way. */
@@ -244,7 +265,7 @@ export class HandOver {
 	postpone(runs: LeadRuns): void {
 		delete runs.startedAt;
 		this.running.delete(runs);
-		runs.hasBegun = runs.attempt > 1 || runs.isUnsure;
+		runs.hasBegun = runs.attempt > 1 || isUnsure(runs);
 		runs.dueAt = this.terms.now() + STORE_PAUSE_MS;
 	}
 
@@ -266,14 +287,21 @@ export class HandOver {
 		return givenUp;
 	}
 
+	/** Leads whose runs n8n could not store again and again, each told once. They are still tried. */
+	takeStuck(): LeadToRun[] {
+		const { stuck } = this;
+		this.stuck = [];
+		return stuck;
+	}
+
 	/** Whether runs are carried out by other processes, and go on if this one is killed. */
 	noteElsewhere(isElsewhere: boolean): void {
 		this.isElsewhere = isElsewhere;
 	}
 
 	/** Whether `noteElsewhere` has to come before a refusal: the run may be lost, or under way elsewhere. */
-	hasToKnowWhere({ isUnsure }: LeadRuns): boolean {
-		return isUnsure && this.terms.runAgain > 0 && this.isElsewhere === undefined;
+	hasToKnowWhere({ isInherited }: LeadRuns): boolean {
+		return isInherited && this.terms.runAgain > 0 && this.isElsewhere === undefined;
 	}
 
 	private *waiting(): Generator<LeadRuns> {
@@ -284,16 +312,25 @@ export class HandOver {
 		for (const runs of this.waiting()) if (leftMs(runs, now) === 0) yield runs;
 	}
 
+	/** How long none is to be started, in milliseconds: a clock that went back must not make it hours. */
+	private get heldMs(): number {
+		const left = this.unstoredAt + STORE_HOLD_MS - this.terms.now();
+		return left > STORE_HOLD_MS ? 0 : Math.max(0, left);
+	}
+
 	private startLater(runs: LeadRuns): void {
-		runs.isUnsure = true;
-		runs.dueAt = this.terms.now() + STORE_PAUSE_MS;
+		const now = this.terms.now();
+		const pauseMs = STORE_PAUSE_MS * 2 ** runs.unstored++;
+		runs.dueAt = now + Math.min(pauseMs, LONGEST_WAIT_FOR_RUN_MS);
+		this.unstoredAt = now;
+		if (runs.unstored === TELL_AFTER_TRIES) this.stuck.push(runs.lead);
 	}
 
 	private settleRefused(runs: LeadRuns): void {
-		if (!runs.isUnsure) {
+		if (!isUnsure(runs)) {
 			this.others.noteRefused(runs);
 			this.close(runs);
-		} else if (this.isElsewhere) {
+		} else if (runs.isInherited && this.isElsewhere) {
 			// A queue worker carries it on.
 			this.close(runs);
 		} else {
@@ -306,7 +343,8 @@ export class HandOver {
 		const { runAgain, now } = this.terms;
 		if (attempt <= runAgain) {
 			runs.attempt = attempt + 1;
-			runs.isUnsure = false;
+			runs.isInherited = false;
+			runs.unstored = 0;
 			runs.dueAt = now() + RUN_AGAIN_PAUSE_MS * 2 ** (attempt - 1);
 			return;
 		}
@@ -352,9 +390,15 @@ function leftMs({ dueAt }: LeadRuns, now: number): number {
 	return left > LONGEST_WAIT_FOR_RUN_MS ? 0 : left;
 }
 
+/** Whether n8n may know a run of this attempt that has failed. */
+function isUnsure({ isInherited, unstored }: LeadRuns): boolean {
+	return isInherited || unstored > 0;
+}
+
 /** Whether a run is under way or has ended, as far as is known: rather one too many than none. */
-function hasRun({ attempt, startedAt, isUnsure, hasBegun }: LeadRuns): boolean {
-	const isLost = isUnsure && attempt === 1 && startedAt === undefined;
+function hasRun(runs: LeadRuns): boolean {
+	const { attempt, startedAt, hasBegun } = runs;
+	const isLost = isUnsure(runs) && attempt === 1 && startedAt === undefined;
 	return hasBegun && !isLost;
 }
 

@@ -61,6 +61,11 @@ export class Starter {
 		return this.canSeal && this.unsealed.key !== undefined;
 	}
 
+	/** Behind a trigger that always outputs data, an empty run would go on with a lead that is none. */
+	get canSeal(): boolean {
+		return this.heedsKey && this.context.getNode().alwaysOutputData !== true;
+	}
+
 	/** @param key at most 255 characters */
 	async start(item: INodeExecutionData, key: string): Promise<RunOutcome> {
 		const outcome = await this.startOnce(item, key);
@@ -77,11 +82,6 @@ export class Starter {
 		if (key === undefined || !this.canSeal) return;
 		// An empty run may wait for a free slot for as long as other runs go on.
 		await Promise.race([this.emit([], key), sleep(SEALED_WITHIN_MS)]);
-	}
-
-	/** Behind a trigger that always outputs data, an empty run would go on with a lead that is none. */
-	private get canSeal(): boolean {
-		return this.heedsKey && this.context.getNode().alwaysOutputData !== true;
 	}
 
 	/**

@@ -28,6 +28,7 @@ interface Deferred<T> {
 interface HostedRun {
 	key: string;
 	ids: unknown[];
+	items: INodeExecutionData[];
 	end(status: IRun['status']): Promise<void>;
 }
 
@@ -49,6 +50,9 @@ let workflows = 0;
 export class RunsHost {
 	/** What the service answers. */
 	leads: IDataObject[] = [];
+
+	/** What it waits for before it answers. */
+	slow: Promise<void> = Promise.resolve();
 
 	/** The database: the runs in the order in which they came, and the static data. */
 	readonly runs: HostedRun[] = [];
@@ -132,7 +136,7 @@ export class RunsHost {
 			done?.resolve({ status, data: {} } as unknown as IRun);
 			await settled();
 		};
-		this.runs.push({ key, ids, end });
+		this.runs.push({ key, ids, items, end });
 	}
 
 	private triggerContext(staticData: IDataObject): ITriggerFunctions {
@@ -163,6 +167,7 @@ export class RunsHost {
 
 	private async answer(url: string): Promise<IDataObject> {
 		this.requests++;
+		await this.slow;
 		const field = url.endsWith('/applicant-leads') ? 'applicants' : 'appraisals';
 		const headers = { date: new Date().toUTCString() };
 		return await Promise.resolve({ statusCode: 200, headers, body: { [field]: this.leads } });

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { describe, jest } from '@jest/globals';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
@@ -43,6 +45,23 @@ const givenUp = async () =>
 		return host.reported[0]?.message;
 	});
 
+/** What is reported of a lead whose run n8n cannot store. */
+const stuck = async () =>
+	await used(LeadsBench.start(), async (bench) => {
+		const parameters = { runs: 'onePerLead', startFrom: 'last24Hours' };
+		const host = new PollHost(bench, parameters, { startsTriggers: false });
+		await host.lend((_items, _response, done) => done?.reject(new Error('The disk is full')));
+		const receivedAt = Date.now() - HOUR;
+		bench.sandbox.addLead('applicant', { id: 'stuck' }, { receivedAt });
+		await host.activate();
+		for (let tries = 0; tries < 6; tries++) {
+			jest.spyOn(Date, 'now').mockReturnValue(Date.now() + HOUR);
+			await host.tick();
+			await setImmediate();
+		}
+		return host.reported[0]?.message;
+	});
+
 function runOf(status: IRun['status']): IRun {
 	const data = createRunExecutionData();
 	return { status, data, mode: 'trigger', startedAt: new Date(), storedAt: 'db' };
@@ -81,6 +100,7 @@ describe('docs/troubleshooting.md: Of Agent Leads Trigger', () => {
 				'The workflow has failed … times for the … lead …, and is not started for it again',
 				givenUp,
 			],
+			['n8n could not start the workflow for the … lead …, and goes on trying', stuck],
 			['This version of n8n cannot refuse a second run of a lead. …', logged(emitWithoutKey)],
 			[
 				'This process of n8n has not started the trigger, and leaves the leads to a later poll, or to the process that has.',

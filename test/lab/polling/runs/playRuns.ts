@@ -156,11 +156,10 @@ class Stage {
 	/** What has ended is not asked for again, not even by a process that comes after a stop. */
 	private async checkQuiet(): Promise<void> {
 		if (this.schedule.processes > 1 || !this.database.host.heedsKey) return;
-		// Between its polls a host with durable cursors stores nothing.
-		if (this.database.host.isDurable) {
-			await this.poll(0, false);
-			await this.agenda.pass(MINUTE);
-		}
+		// Between its polls a host with durable cursors stores nothing. And of two triggers, the one whose last poll has
+		// failed does not know yet what the other one has run.
+		await this.poll(0, false);
+		await this.agenda.pass(MINUTE);
 		await this.stop(0);
 		const { refused } = this.ledger;
 		const runs = this.database.rows.length;

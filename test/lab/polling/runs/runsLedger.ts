@@ -114,7 +114,7 @@ export class RunsLedger {
 	}
 
 	private checkEnd(name: string, runs: Execution[]): void {
-		const { mostAgain, leastAgain, kills, hasTwoProcesses, wasUntold } = this.circumstances;
+		const { mostAgain, leastAgain, kills, hasTwoProcesses } = this.circumstances;
 		const { host } = this.database();
 		const told = this.told.get(name) ?? 0;
 		// Each process tells of what it gave up itself.
@@ -123,7 +123,7 @@ export class RunsLedger {
 		if (runs.some(({ status }) => isGood(status))) return;
 		if (mostAgain === 0) return;
 		// A worker failed while nobody was there to see it.
-		if (host.isQueue && (kills > 0 || wasUntold)) return;
+		if (host.isQueue && kills > 0) return;
 		const used = Math.max(...runs.map(({ attempt }) => attempt));
 		if (used <= mostAgain) this.fail(`${name} was given up after ${used} runs`);
 		if (told === 0) this.fail(`${name} was given up, and nobody was told`);

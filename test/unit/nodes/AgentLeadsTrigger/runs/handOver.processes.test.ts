@@ -59,6 +59,19 @@ describe('after a process that was killed', () => {
 		expect(handOver.waitingCount).toBe(1);
 	});
 
+	it('what was under way is kept of the newest thousand leads: the service may never show them again', () => {
+		const ids = Array.from({ length: 3_000 }, (_, index) => `applicant lead ${index}`);
+		const runs = { started: new Map(ids.map((id) => [id, 1])) };
+		const { poll, start, planned } = handOverBench({ runAgain: 1 }, { ...NOTHING_STORED, runs });
+
+		poll(['new']);
+		start();
+
+		const known = Object.keys(planned());
+		expect(known).toHaveLength(1_001);
+		expect(known.slice(0, 2)).toEqual(['applicant new', 'applicant lead 0']);
+	});
+
 	it('what was under way is forgotten once the lead is known to have ended', () => {
 		const stored = leftBy(1);
 		const delivered = stored.delivered.copy();

@@ -133,6 +133,20 @@ describe('a lead whose run fails', () => {
 		expect(start()).toMatchObject([{ attempt: 2 }]);
 	});
 
+	it('has not begun if its plan could not be stored, and is started a minute later', () => {
+		const { clock, handOver, poll, start, planned } = handOverBench({ runAgain: 1 });
+		poll(['a']);
+		const [first] = start();
+		if (!first) throw new Error('A lead was found');
+
+		handOver.postpone(first);
+
+		expect(planned()).toEqual({});
+		expect(handOver.waitMs).toBe(MINUTE);
+		clock.now += MINUTE;
+		expect(start()).toMatchObject([{ attempt: 1, isInherited: false, unstored: 0 }]);
+	});
+
 	it('does not count its next run as one that may be stored', () => {
 		const { clock, poll, startAll, hasEnded } = handOverBench({ runAgain: 5 });
 		poll(['a']);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { RunsHost } from '../../../../lab/polling/runsHost';
+import { RunsHost, settled } from '../../../../lab/polling/runsHost';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
 
 let host: RunsHost;
@@ -36,6 +36,28 @@ describe('a run that takes long', () => {
 		await host.tick();
 
 		expect(startedIn(host)).toBe('{"applicant long":1}');
+	});
+});
+
+describe('a poll that waits for the service while the workflow is published again', () => {
+	it('stores nothing of the workflow as it was before', async () => {
+		host = new RunsHost({ runAgain: 3 });
+		host.leads = [lead('a')];
+		await host.publish();
+		const run = host.last;
+		let answer = () => {};
+		host.slow = new Promise((resolve) => (answer = resolve));
+		const before = host.tick();
+		const again = host.publish();
+		await settled();
+		await run.end('success');
+		Object.assign(host.published?.staticData ?? {}, { other: 'node of the workflow' });
+		host.stored = structuredClone(host.published?.staticData ?? {});
+
+		answer();
+		await Promise.all([before, again]);
+
+		expect(host.stored).toHaveProperty('other', 'node of the workflow');
 	});
 });
 
