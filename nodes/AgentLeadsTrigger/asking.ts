@@ -96,6 +96,11 @@ export class Asking {
 		return new Map(this.targets.map(({ target, progress }) => [target.key, progress]));
 	}
 
+	/** How far each target was before this poll found any of its leads. */
+	get begun(): Progress['targets'] {
+		return new Map(this.targets.map(({ target, begun }) => [target.key, begun]));
+	}
+
 	/** Call once, before `ask`. */
 	async begin(): Promise<Session> {
 		const { context, settings, memory, isActivation } = this.occasion;

@@ -149,7 +149,7 @@ class PollForRuns implements RunHost {
 		// Targets that begin have their start, even if this poll fails.
 		handOver.reached = new Map([...handOver.reached, ...asking.reached]);
 		await asking.ask(session);
-		handOver.notePoll(asking.reached);
+		handOver.notePoll(asking.reached, asking.begun);
 	}
 
 	private async startRuns(): Promise<void> {

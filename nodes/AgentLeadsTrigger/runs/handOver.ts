@@ -196,10 +196,15 @@ export class HandOver {
 		this.open.set(id, { lead, number, attempt, dueAt, unstored: 0, ...begun });
 	}
 
-	/** A poll has asked its targets this far, and its leads were added. */
-	notePoll(targets: Progress['targets']): void {
+	/**
+	 * A poll has asked its targets this far, and its leads were added.
+	 *
+	 * @param begun how far the targets were before
+	 */
+	notePoll(targets: Progress['targets'], begun: Progress['targets']): void {
 		this.polls++;
 		this.reached = targets;
+		this.noteBegun(begun);
 		this.noteCheckpoint(targets);
 		this.commit();
 	}
@@ -358,6 +363,13 @@ export class HandOver {
 		this.commit();
 	}
 
+	/** A process that follows would begin a target anew, and later, of which nothing is stored. */
+	private noteBegun(begun: Progress['targets']): void {
+		this.committed = withBegun(this.committed, begun);
+		for (const checkpoint of this.checkpoints)
+			checkpoint.targets = withBegun(checkpoint.targets, begun);
+	}
+
 	private noteCheckpoint(targets: Progress['targets']): void {
 		const { checkpoints, count: last } = this;
 		// A poll without a lead takes the place of the one before.
@@ -382,6 +394,11 @@ export class HandOver {
 			this.checkpoints.shift();
 		}
 	}
+}
+
+function withBegun(targets: Progress['targets'], begun: Progress['targets']): Progress['targets'] {
+	const missing = [...begun].filter(([key]) => !targets.has(key));
+	return missing.length > 0 ? new Map([...targets, ...missing]) : targets;
 }
 
 /** How long a lead still waits, in milliseconds: a clock that went back must not make it hours. */

@@ -93,7 +93,7 @@ export class TargetPoll {
 	constructor(
 		readonly target: Target,
 		private readonly terms: PollTerms,
-		known?: TargetProgress,
+		private readonly known?: TargetProgress,
 		readonly isWaiting = false,
 	) {
 		const { client, startFrom, isActivation } = terms;
@@ -121,6 +121,15 @@ export class TargetPoll {
 	/** Whether the service has answered for it in this poll. */
 	get isAnswered(): boolean {
 		return this.answered === 'taken';
+	}
+
+	/** Its progress before this poll found any of its leads. */
+	get begun(): TargetProgress {
+		if (!this.isBegun) return this.known ?? this.progress;
+		// A baseline finds none.
+		if (this.beginning === 'baseline' || !this.isAnswered) return this.progress;
+		const { seen = new Map() } = this.known ?? {};
+		return { ...startProgress(this.terms.client, this.progress.start), seen };
 	}
 
 	get failure(): ServiceError | undefined {

@@ -125,6 +125,8 @@ export class PollHost {
 		const items = await this.node.poll.call(context);
 		// n8n commits what an activation wrote only together with items.
 		if (items) this.state = snapshot;
+		// The default scheduler stores it in any case.
+		if (!isDurable) this.saved = cloneDeep(this.state);
 		return jsonOf(items);
 	}
 

@@ -37,7 +37,7 @@ export function handOverBench(more: Partial<HandOverTerms> = {}, stored = NOTHIN
 		for (const [index, key] of keys.entries()) {
 			if (handOver.claim('applicant', key, clock.now)) handOver.add(lead(key, NOON + index));
 		}
-		handOver.notePoll(targetsUpTo(watermark));
+		handOver.notePoll(targetsUpTo(watermark), new Map());
 	};
 	/** Starts what may be started now. */
 	const start = (): LeadRuns[] => {

@@ -28,7 +28,7 @@ function memoryWithRuns() {
 	const runs = handOver.next();
 	if (runs) handOver.noteStart(runs);
 	handOver.add(lead('waiting'));
-	handOver.notePoll(targetsUpTo(NOON + MINUTE));
+	handOver.notePoll(targetsUpTo(NOON + MINUTE), new Map());
 	return { memory, handOver };
 }
 

@@ -36,7 +36,7 @@ class LongRun {
 		const progress = { client: 'c', watermark: this.now, start: NOW, seen: new Map() };
 		const targets: Targets = new Map([['applicant', progress]]);
 		this.reached.push(targets);
-		this.handOver.notePoll(targets);
+		this.handOver.notePoll(targets, new Map());
 	}
 
 	/** Takes in the oldest lead that may be started. */

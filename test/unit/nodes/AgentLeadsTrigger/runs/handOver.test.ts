@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { NOON } from '../../../../lab/polling/progress';
+import { NOON, polledUpTo } from '../../../../lab/polling/progress';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
 import { handOverBench, keysOf, targetsUpTo } from '../../../../lab/polling/runs/handOverBench';
 
@@ -199,6 +199,27 @@ describe('what may be stored', () => {
 
 		handOver.terms = { ...terms, runAgain: 0 };
 		expect(planned()).toEqual({});
+	});
+
+	it('says where a target begins, even while leads of others go on', () => {
+		const { clock, handOver, lead, poll, start } = handOverBench();
+		poll(['a']);
+		poll(['b']);
+		const begun = polledUpTo(NOON);
+		const reached = polledUpTo(NOON + MINUTE);
+		handOver.add(lead('c'));
+		handOver.notePoll(new Map([['new', reached]]), new Map([['new', begun]]));
+		const stored = () => handOver.progress.targets.get('new');
+		expect(stored()).toEqual(begun);
+
+		const [a, b, c] = start();
+		for (const each of [a, b]) if (each) handOver.settle(each, 'succeeded');
+		clock.now += MINUTE;
+		handOver.notePoll(new Map([['new', reached]]), new Map([['new', reached]]));
+		expect(stored()).toEqual(begun);
+		if (c) handOver.settle(c, 'succeeded');
+
+		expect(stored()).toEqual(reached);
 	});
 
 	it('is what a process goes on from when it polls anew', () => {
