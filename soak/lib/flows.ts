@@ -1,4 +1,3 @@
-import type { Runs } from '../../nodes/AgentLeadsTrigger/settings';
 import { credentialOf } from '../../test/lab/credentialOf';
 import {
 	chain,
@@ -16,7 +15,7 @@ import { BRANCHES } from './plan';
 
 /** How leads are handed to the workflows. */
 export interface HandOver {
-	runs: Runs;
+	runs: 'onePerPoll' | 'onePerLead';
 	/** How many more times a lead is run if its run fails. */
 	runAgain: number;
 }

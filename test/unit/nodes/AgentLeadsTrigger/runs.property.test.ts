@@ -1,14 +1,13 @@
-import { randomInt } from 'node:crypto';
-
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { useModelTime } from '../../../lab/polling/modelTime';
 import { playRuns } from '../../../lab/polling/runs/playRuns';
 import { anyRunSchedule, RUN_HOSTS } from '../../../lab/polling/runs/runSchedules';
+import { seedOf } from '../../../lab/seeds';
 
-/** How many times as many schedules as usual, and the seed that a run before has printed. */
-const { TRIGGER_RUNS = '1', TRIGGER_SEED } = process.env;
+/** How many times as many schedules as usual. */
+const { TRIGGER_RUNS = '1' } = process.env;
 const RUNS = 100 * Number(TRIGGER_RUNS);
 
 useModelTime();
@@ -17,7 +16,7 @@ describe.each(RUN_HOSTS)('on a host that $name', ({ name, host }) => {
 	it(
 		'each lead has its runs, in any schedule',
 		async () => {
-			const seed = TRIGGER_SEED === undefined ? randomInt(2 ** 31) : Number(TRIGGER_SEED);
+			const seed = seedOf('TRIGGER');
 			process.stdout.write(`runs on a host that ${name}: TRIGGER_SEED=${seed}, ${RUNS} runs\n`);
 			let leads = 0;
 			const property = fc.asyncProperty(anyRunSchedule, async (schedule) => {
