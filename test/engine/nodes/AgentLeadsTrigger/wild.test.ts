@@ -12,7 +12,6 @@ import {
 	expectNamed,
 	expectNoSecret,
 	holds,
-	isFields,
 	listIn,
 	PATIENCE_MS,
 	renewClient,
@@ -216,7 +215,8 @@ function shown({ message, description, cause }: NodeApiError): string {
 }
 
 function keyOf(lead: IDataObject): string {
-	return textOf(lead.id || (isFields(lead.contact) && lead.contact.email));
+	// Two people may have the same invented address.
+	return textOf(lead.id || canonical(lead.contact));
 }
 
 function canonical(value: unknown): string {
