@@ -85,19 +85,17 @@ class PollForRuns implements RunHost {
 	}
 
 	async start(runs: LeadRuns): Promise<RunOutcome> {
-		const { context, settings } = this.occasion;
-		const { lead, attempt } = runs;
-		// A node of the workflow may change what it is given: the next run gets the lead as the service sent it.
-		const json = {
-			...leadJson(deepCopy(lead.lead), lead.leadType, settings.simplify),
-			...(lead.gap && { gap: lead.gap }),
-			...(attempt > 1 && { attempt }),
-		};
-		const key = runKey(context.getWorkflow().id, lead, attempt);
-		const outcome = await this.starter.start({ json }, key);
-		if (outcome.end !== 'refused' || !this.handOver.hasToKnowWhere(runs)) return outcome;
-		const isElsewhere = await this.starter.askWhere(key);
-		return isElsewhere === undefined ? { end: 'unstored' } : { ...outcome, isElsewhere };
+		try {
+			const { lead, attempt } = runs;
+			const key = runKey(this.occasion.context.getWorkflow().id, lead, attempt);
+			const outcome = await this.starter.start(this.itemOf(runs), key);
+			if (outcome.end !== 'refused' || !this.handOver.hasToKnowWhere(runs)) return outcome;
+			const isElsewhere = await this.starter.askWhere(key);
+			return isElsewhere === undefined ? { end: 'unstored' } : { ...outcome, isElsewhere };
+		} catch {
+			// Such as a lead that is nested too deeply to be copied.
+			return { end: 'unstored' };
+		}
 	}
 
 	async store(): Promise<void> {
@@ -120,6 +118,14 @@ class PollForRuns implements RunHost {
 		if (this.isDurable || this.isLeft) return;
 		await this.store();
 		await this.starter.seal();
+	}
+
+	private itemOf({ lead, attempt }: LeadRuns): INodeExecutionData {
+		// A node of the workflow may change what it is given: the next run gets the lead as the service sent it.
+		const json = leadJson(deepCopy(lead.lead), lead.leadType, this.occasion.settings.simplify);
+		return {
+			json: { ...json, ...(lead.gap && { gap: lead.gap }), ...(attempt > 1 && { attempt }) },
+		};
 	}
 
 	private get isDurable(): boolean {

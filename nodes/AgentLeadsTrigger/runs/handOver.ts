@@ -2,7 +2,7 @@ import minBy from 'lodash/minBy';
 import range from 'lodash/range';
 import type { IDataObject } from 'n8n-workflow';
 
-import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import type { LeadType } from '../../../service/leads/lead';
 import type { DeliveredLeads } from '../target/deliveredLeads';
 import type { Progress } from '../target/storedProgress';
@@ -14,6 +14,9 @@ const RUNS_AT_ONCE = 5;
 
 /** A run that takes longer no longer holds up the leads behind it. */
 const LONG_RUN_MS = MINUTE_MS;
+
+/** A run that takes longer no longer holds up the progress: n8n does not tell of the end of every run. */
+const ENDLESS_RUN_MS = DAY_MS;
 
 /** The pause before a lead is run again; each one is twice as long as the one before. */
 const RUN_AGAIN_PAUSE_MS = MINUTE_MS;
@@ -388,11 +391,20 @@ export class HandOver {
 	}
 
 	private commit(): void {
-		const [{ number: first } = { number: Infinity }] = this.open.values();
+		const first = this.firstHeldUp();
 		while (this.checkpoints[0] && this.checkpoints[0].last < first) {
 			this.committed = this.checkpoints[0].targets;
 			this.checkpoints.shift();
 		}
+	}
+
+	/** The number of the oldest lead that may have to be asked for again. */
+	private firstHeldUp(): number {
+		const now = this.terms.now();
+		for (const { number, startedAt = now } of this.open.values()) {
+			if (now - startedAt < ENDLESS_RUN_MS) return number;
+		}
+		return Infinity;
 	}
 }
 

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { IDataObject } from 'n8n-workflow';
+
 import { isObject } from '../../../../../service/basics/values';
 import { RunsHost } from '../../../../lab/polling/runsHost';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
@@ -39,5 +41,21 @@ describe('a node of the workflow that changes what is inside of a lead', () => {
 
 		expect(host.runs).toHaveLength(2);
 		expect(contactIn(host)).toEqual({ email: 'a@example.com' });
+	});
+});
+
+describe('a lead that is nested too deeply to be copied', () => {
+	it('holds up no other one', async () => {
+		host = new RunsHost();
+		const createdAt = new Date(Date.now() - MINUTE).toISOString();
+		const contact = JSON.parse(`${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`) as IDataObject;
+		host.leads = [
+			{ id: 'deep', createdAt, contact },
+			{ id: 'flat', createdAt },
+		];
+
+		await host.publish();
+
+		expect(host.ids).toEqual(['flat']);
 	});
 });

@@ -8,6 +8,8 @@ import { MINUTE } from '../../../../lab/polling/leadsModel';
 
 const NOW = Date.UTC(2026, 5, 30, 12);
 
+const MINUTES_A_DAY = 24 * 60;
+
 type Targets = Progress['targets'];
 
 /** A node whose first lead has a run that does not end, and the polls after it. */
@@ -114,6 +116,19 @@ describe('behind a run that takes long', () => {
 		expect(reached).toBeLessThan(polls - 1);
 
 		node.handOver.settle(second, 'succeeded');
+
+		expect(node.handOver.progress.targets).toBe(node.reached.at(-1));
+	});
+
+	it('progress stands still for a day at most: of some runs n8n never says that they have ended', () => {
+		const node = new LongRun();
+		const before = node.handOver.progress.targets;
+		for (let poll = 0; poll < MINUTES_A_DAY; poll++) {
+			expect(node.handOver.progress.targets).toBe(before);
+			node.poll();
+		}
+
+		node.poll();
 
 		expect(node.handOver.progress.targets).toBe(node.reached.at(-1));
 	});
