@@ -108,11 +108,12 @@ export class LeadRuns {
 		});
 	}
 
-	/** Waits for two polls of a workflow that begin from now on: what the first one found has been handed on. */
-	async twoPolls(branch: string): Promise<void> {
-		const { client } = this.workflow(branch);
-		await this.stage.nextPoll(client);
-		await this.stage.nextPoll(client);
+	/** Waits for two polls of each workflow that begin from now on: what the first one found has been handed on. */
+	async twoPolls(...branches: string[]): Promise<void> {
+		const clients = branches.map((branch) => this.workflow(branch).client);
+		const poll = async (client: Client) => await this.stage.nextPoll(client);
+		await Promise.all(clients.map(poll));
+		await Promise.all(clients.map(poll));
 	}
 
 	/** The leads whose runs are not those that they shall have, with what they had. */
