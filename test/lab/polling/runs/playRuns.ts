@@ -62,6 +62,7 @@ class Stage {
 			mostAgain: runAgain,
 			leastAgain: runAgain,
 			kills: 0,
+			stops: 0,
 			hasTwoProcesses: schedule.processes > 1,
 			wasUntold: false,
 		};
@@ -203,6 +204,7 @@ class Stage {
 	private async stop(index: number): Promise<void> {
 		const process = this.processes[index % this.schedule.processes];
 		if (!process?.isAlive) return;
+		this.circumstances.stops++;
 		void process.stop();
 		await this.agenda.pass(SHUTDOWN_MS);
 		const isBusy = this.database.rows.some(

@@ -12,6 +12,8 @@ export interface Circumstances {
 	leastAgain: number;
 	/** How often a process was killed, or n8n did not wait for its runs. */
 	kills: number;
+	/** How often a process ended in good order. */
+	stops: number;
 	hasTwoProcesses: boolean;
 	/** Whether n8n has ever said that a run may not be stored while it was. */
 	wasUntold: boolean;
@@ -114,7 +116,7 @@ export class RunsLedger {
 	}
 
 	private checkEnd(name: string, runs: Execution[]): void {
-		const { mostAgain, leastAgain, kills, hasTwoProcesses } = this.circumstances;
+		const { mostAgain, leastAgain, kills, stops, hasTwoProcesses, wasUntold } = this.circumstances;
 		const { host } = this.database();
 		const told = this.told.get(name) ?? 0;
 		// Each process tells of what it gave up itself.
@@ -123,7 +125,7 @@ export class RunsLedger {
 		if (runs.some(({ status }) => isGood(status))) return;
 		if (mostAgain === 0) return;
 		// A worker failed while nobody was there to see it.
-		if (host.isQueue && kills > 0) return;
+		if (host.isQueue && (kills > 0 || (stops > 0 && wasUntold))) return;
 		const used = Math.max(...runs.map(({ attempt }) => attempt));
 		if (used <= mostAgain) this.fail(`${name} was given up after ${used} runs`);
 		if (told === 0) this.fail(`${name} was given up, and nobody was told`);
