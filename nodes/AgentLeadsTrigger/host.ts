@@ -1,4 +1,4 @@
-import type { IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IPollFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Unsealed } from './runs/startRun';
 import { Starter } from './runs/startRun';
@@ -46,7 +46,7 @@ const starters = new Map<string, Starter>();
 
 /** Tells a node of a workflow from all others. */
 export function nodeKey(
-	context: Pick<IPollFunctions | ITriggerFunctions, 'getWorkflow' | 'getNode'>,
+	context: Pick<IPollFunctions | ITriggerFunctions | IWebhookFunctions, 'getWorkflow' | 'getNode'>,
 ): string {
 	return `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
 }

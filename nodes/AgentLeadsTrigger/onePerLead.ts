@@ -13,6 +13,7 @@ import { commit, dropStarter, emitError, isDurable, keepStarter, starterFor } fr
 import { memoryOfNode } from './nodeMemory';
 import { givenUpNotice, noStarterNotice, oldHostNotice, stuckNotice } from './notices';
 import type { HandOver, LeadRuns } from './runs/handOver';
+import { runKeyOf } from './runs/runKey';
 import type { RunHost, RunOutcome, Runner } from './runs/runner';
 import type { Starter } from './runs/startRun';
 import type { Progress } from './target/storedProgress';
@@ -87,7 +88,7 @@ class PollForRuns implements RunHost {
 	async start(runs: LeadRuns): Promise<RunOutcome> {
 		try {
 			const { lead, attempt } = runs;
-			const key = runKey(this.occasion.context.getWorkflow().id, lead, attempt);
+			const key = runKeyOf(this.occasion.context.getWorkflow().id, lead, attempt);
 			const outcome = await this.starter.start(this.itemOf(runs), key);
 			if (outcome.end !== 'refused' || !this.handOver.hasToKnowWhere(runs)) return outcome;
 			const isElsewhere = await this.starter.askWhere(key);
@@ -187,13 +188,4 @@ class PollForRuns implements RunHost {
 			await emitError(context, error);
 		}
 	}
-}
-
-/**
- * The same for each trigger of a workflow, so that a lead of two triggers has one run. The lead comes last: its ID may
- * have colons and numbers, and must not look like another lead's attempt.
- */
-function runKey(workflowId: string | undefined, { leadType, key }: FoundLead, attempt: number) {
-	const kind = attempt > 1 ? `${leadType}#${attempt}` : leadType;
-	return ['agentLead', workflowId, kind, key].join(':');
 }

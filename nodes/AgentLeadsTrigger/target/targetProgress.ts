@@ -264,7 +264,7 @@ function* keysFrom(seen: ReadonlyMap<string, number>, from: number): Generator<[
 }
 
 /** The lead's own ID, so that a person can look it up; a hash if the ID is long or missing. */
-function shortKey(lead: Lead): string {
+export function shortKey(lead: Lead): string {
 	const key = leadKey(lead);
 	const id = /^id:(.*)$/s.exec(key)?.[1];
 	if (id !== undefined && id.length <= LONGEST_KEY) return id;

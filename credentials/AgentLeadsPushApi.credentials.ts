@@ -1,0 +1,80 @@
+import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
+
+/** What the operator has to show when it pushes a lead. The person makes it up, and tells the operator. */
+export class AgentLeadsPushApi implements ICredentialType {
+	name = 'agentLeadsPushApi';
+
+	displayName = 'Agent Leads Push API';
+
+	icon: Icon = { light: 'file:../icons/agentLeads.svg', dark: 'file:../icons/agentLeads.dark.svg' };
+
+	documentationUrl =
+		'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/agent-leads-push-trigger.md#credential';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'Authentication',
+			name: 'authentication',
+			type: 'options',
+			default: 'apiKey',
+			description: 'How the operator shows that a lead comes from it',
+			options: [
+				{ name: 'API Key', value: 'apiKey' },
+				{ name: 'OAuth2 Client Credentials', value: 'clientCredentials' },
+			],
+		},
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description: 'The operator sends it in the header Authorization, as it is',
+			displayOptions: { show: { authentication: ['apiKey'] } },
+		},
+		{
+			displayName: 'Next API Key',
+			name: 'nextApiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description: 'While you change the key, both are valid. Leave it empty otherwise.',
+			displayOptions: { show: { authentication: ['apiKey'] } },
+		},
+		{
+			displayName: 'Client ID',
+			name: 'clientId',
+			type: 'string',
+			required: true,
+			default: '',
+			displayOptions: { show: { authentication: ['clientCredentials'] } },
+		},
+		{
+			displayName: 'Client Secret',
+			name: 'clientSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			displayOptions: { show: { authentication: ['clientCredentials'] } },
+		},
+		{
+			displayName: 'Next Client Secret',
+			name: 'nextClientSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description: 'While you change the secret, both are valid. Leave it empty otherwise.',
+			displayOptions: { show: { authentication: ['clientCredentials'] } },
+		},
+		{
+			displayName: 'Audience',
+			name: 'audience',
+			type: 'string',
+			default: '',
+			description: 'If it is set, the operator has to name it when it asks for a token',
+			displayOptions: { show: { authentication: ['clientCredentials'] } },
+		},
+	];
+}
