@@ -10,9 +10,12 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
-import { pushFields } from './fields';
+import { dropStarter, keepStarter } from '../common/runs/starters';
+import { checkPushCredential } from './credentialTest';
 import { noteBegun } from './delivery';
-import { keepPushStarter, receive } from './receive';
+import { pushFields } from './fields';
+import { receive } from './receive';
+import { readSettings } from './settings';
 
 export class AgentLeadsPushTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -32,7 +35,7 @@ export class AgentLeadsPushTrigger implements INodeType {
 		defaults: { name: 'Agent Leads Push Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'agentLeadsPushApi', required: true }],
+		credentials: [{ name: 'agentLeadsPushApi', required: true, testedBy: 'agentLeadsPushApiTest' }],
 		webhooks: [
 			{
 				name: 'default',
@@ -51,8 +54,39 @@ export class AgentLeadsPushTrigger implements INodeType {
 		properties: pushFields,
 	};
 
+	methods = { credentialTest: { agentLeadsPushApiTest: checkPushCredential } };
+
+	/** Nothing to do: the operator has no API for it, people register the address there. */
+	webhookMethods = {
+		default: {
+			async checkExists(): Promise<boolean> {
+				return await done();
+			},
+			async create(): Promise<boolean> {
+				return await done();
+			},
+			async delete(): Promise<boolean> {
+				return await done();
+			},
+		},
+		setup: {
+			async checkExists(): Promise<boolean> {
+				return await done();
+			},
+			async create(): Promise<boolean> {
+				return await done();
+			},
+			async delete(): Promise<boolean> {
+				return await done();
+			},
+		},
+	};
+
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await Promise.resolve(keepPushStarter(this));
+		readSettings(this);
+		const starter = keepStarter(this, {});
+		const closeFunction = async () => await Promise.resolve(void dropStarter(this, starter));
+		return await Promise.resolve({ closeFunction });
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -65,4 +99,8 @@ export class AgentLeadsPushTrigger implements INodeType {
 		for (const item of items) noteBegun(item);
 		return await Promise.resolve([items]);
 	}
+}
+
+async function done(): Promise<boolean> {
+	return await Promise.resolve(true);
 }

@@ -2,29 +2,33 @@ import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../service/basics/times';
-import type { RunEnd } from '../AgentLeadsTrigger/runs/handOver';
-import type { Starter } from '../AgentLeadsTrigger/runs/startRun';
+import type { RunEnd } from '../common/runs/runOutcome';
+import type { Starter } from '../common/runs/startRun';
 
-/** A sender may not wait for longer: it comes again, and is told then. */
+/** A sender does not wait for longer: it comes again, and is told then. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
+
+/** More keys than leads that are pushed again within a day. */
+const MOST_KEYS = 20_000;
 
 /** Whether n8n has a run of the lead. */
 export type Storage = 'stored' | 'unstored' | 'unknown';
 
 /** What to call as soon as a run with this item has begun. */
-const waiting = new WeakMap<IDataObject, () => void>();
+const beginnings = new WeakMap<IDataObject, () => void>();
 
-/** Runs that were asked for, by their keys, until n8n is known to have them. */
-const pending = new Map<string, Promise<Storage>>();
+/** The newest runs that this process asked for, by their keys: n8n need not refuse what is known here. */
+const asked = new Map<string, Promise<Storage>>();
 
 /** A run has begun, so it is stored: n8n runs a node only then. */
 export function noteBegun({ json }: INodeExecutionData): void {
-	waiting.get(json)?.();
+	beginnings.get(json)?.();
 }
 
 /**
  * Starts a run of a lead, unless it has one.
  *
+ * @param key tells the lead in its workflow; see `runKeyOf`
  * @returns what is known of it after some seconds at most
  */
 export async function deliver(
@@ -32,16 +36,25 @@ export async function deliver(
 	item: INodeExecutionData,
 	key: string,
 ): Promise<Storage> {
-	const stored = pending.get(key) ?? begin(starter, item, key);
-	return await Promise.race([stored, sleep(ANSWER_WITHIN_MS).then((): Storage => 'unknown')]);
+	const storage = asked.get(key) ?? ask(starter, item, key);
+	return await Promise.race([storage, sleep(ANSWER_WITHIN_MS).then((): Storage => 'unknown')]);
 }
 
-async function begin(starter: Starter, item: INodeExecutionData, key: string): Promise<Storage> {
-	const begun = new Promise<Storage>((resolve) => waiting.set(item.json, () => resolve('stored')));
+function ask(starter: Starter, item: INodeExecutionData, key: string): Promise<Storage> {
+	const begun = new Promise<Storage>((resolve) => {
+		beginnings.set(item.json, () => resolve('stored'));
+	});
 	const ended = starter.start(item, key).then(({ end }) => storageOf(end));
-	const stored = Promise.race([begun, ended]);
-	pending.set(key, stored);
-	return await stored.finally(() => pending.delete(key));
+	const storage = Promise.race([begun, ended]);
+	remember(key, storage);
+	void storage.then((known) => known === 'stored' || asked.delete(key));
+	return storage;
+}
+
+function remember(key: string, storage: Promise<Storage>): void {
+	asked.set(key, storage);
+	const [oldest = key] = asked.keys();
+	if (asked.size > MOST_KEYS) asked.delete(oldest);
 }
 
 function storageOf(end: RunEnd): Storage {

@@ -1,98 +1,90 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ITriggerFunctions,
-	ITriggerResponse,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { isObject } from '../../service/basics/values';
+import { shortKeyOf } from '../../service/leads/lead';
 import { leadJson } from '../common/leads/simplifyLead';
-import { nodeKey } from '../AgentLeadsTrigger/host';
-import { runKeyOf } from '../AgentLeadsTrigger/runs/runKey';
-import { Starter } from '../AgentLeadsTrigger/runs/startRun';
-import { shortKey } from '../AgentLeadsTrigger/target/targetProgress';
+import { runKeyOf } from '../common/runs/runKey';
+import { starterFor } from '../common/runs/starters';
 import { deliver } from './delivery';
 import type { Door } from './door';
 import { mayPush } from './door';
+import type { PushedLead } from './pushedLead';
 import { pushedLeadIn } from './pushedLead';
+import { readDoor, readSettings } from './settings';
 import { answerTokenRequest } from './tokenRequest';
 
-const starters = new Map<string, Starter>();
+/** When a sender may come again if n8n could not say in time that it has the lead (seconds). */
+const COME_AGAIN_AFTER = 30;
 
-/** Keeps what starts runs for this node until its workflow is unpublished or published anew. */
-export function keepPushStarter(context: ITriggerFunctions): ITriggerResponse {
-	const starter = new Starter(context, {});
-	const key = nodeKey(context);
-	starters.set(key, starter);
-	return {
-		closeFunction: async () => {
-			starter.isOpen = false;
-			if (starters.get(key) === starter) starters.delete(key);
-			return await Promise.resolve();
-		},
-	};
-}
+/** The address that tokens are had from; the other one takes leads. */
+const TOKEN_WEBHOOK = 'setup';
 
-/** Never throws: n8n would list a failed run, and answer 500. */
+/** Never throws: n8n would answer 500, and list a failed run. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const door = doorOf(context, await context.getCredentials('agentLeadsPushApi'));
-	return context.getWebhookName() === 'setup'
-		? giveToken(context, door)
-		: await take(context, door);
+	try {
+		const door = await readDoor(context);
+		if (context.getWebhookName() === TOKEN_WEBHOOK) return giveToken(context, door);
+		return await take(context, door);
+	} catch (error) {
+		// Of an unexpected failure only its kind: its text may hold what was pushed.
+		const kind = error instanceof Error ? error.name : typeof error;
+		return comeAgain(context, `it could not be taken in (${kind})`);
+	}
 }
 
 function giveToken(context: IWebhookFunctions, door: Door): IWebhookResponseData {
 	if (door.authentication !== 'clientCredentials') return answer(context, 404);
 	const { authorization } = context.getRequestObject().headers;
 	const body: unknown = context.getBodyData();
-	const {
-		status,
-		body: told,
-		challenge,
-	} = answerTokenRequest(door, { authorization, body }, Date.now());
+	const told = answerTokenRequest(door, { authorization, body }, Date.now());
 	const response = context.getResponseObject();
-	response.status(status).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
-	if (challenge) response.set('WWW-Authenticate', challenge);
-	response.json(told);
+	// RFC 6749 §5.1: an answer with a token is not to be kept by anybody in between.
+	response.status(told.status).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
+	if (told.challenge) response.set('WWW-Authenticate', told.challenge);
+	response.json(told.body);
 	return { noWebhookResponse: true };
 }
 
 async function take(context: IWebhookFunctions, door: Door): Promise<IWebhookResponseData> {
-	const { authorization } = context.getRequestObject().headers;
+	const { authorization, 'content-type': contentType = '' } = context.getRequestObject().headers;
 	if (!mayPush(door, authorization, Date.now())) return answer(context, 401);
-	const options = context.getNodeParameter('options', {});
-	const names = { applicant: 'applicant', appraisal: 'appraisal', ...(isObject(options) && {}) };
-	const pushed = pushedLeadIn(context.getBodyData(), names);
-	if (!pushed) return answer(context, 400);
-	const { lead, leadType } = pushed;
-	const item = { json: leadJson(lead, leadType, context.getNodeParameter('simplify') === true) };
-	if (context.getMode() === 'manual') return { workflowData: [[item]] };
-	const starter = starters.get(nodeKey(context));
-	if (!starter) return { workflowData: [[item]] };
-	const key = runKeyOf(context.getWorkflow().id, { leadType, key: shortKey(lead) }, 1);
-	const storage = await deliver(starter, item, key);
-	return storage === 'stored' ? answer(context, 200) : answer(context, 503, 30);
-}
-
-function answer(context: IWebhookFunctions, status: number, retryAfter?: number) {
-	const response = context.getResponseObject();
-	response.status(status);
-	if (retryAfter !== undefined) response.set('Retry-After', String(retryAfter));
-	response.end();
-	return { noWebhookResponse: true };
-}
-
-function doorOf(context: IWebhookFunctions, credentials: ICredentialDataDecryptedObject): Door {
-	const text = (name: string) => String(credentials[name] ?? '');
-	if (credentials.authentication === 'clientCredentials') {
-		const secrets = [text('clientSecret'), text('nextClientSecret')].filter(Boolean);
-		return {
-			authentication: 'clientCredentials',
-			clients: secrets.map((clientSecret) => ({ clientId: text('clientId'), clientSecret })),
-			audience: text('audience'),
-			name: nodeKey(context),
-		};
+	if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType)) {
+		return refuse(context, 415, 'its content type is not JSON');
 	}
-	return { authentication: 'apiKey', keys: [text('apiKey'), text('nextApiKey')].filter(Boolean) };
+	const settings = readSettings(context);
+	const pushed = pushedLeadIn(context.getBodyData(), settings.names);
+	if (!pushed) return refuse(context, 400, 'it holds no lead');
+	if (!settings.leadTypes.includes(pushed.leadType)) return answer(context, 200);
+	return await startRun(context, pushed, settings.simplify);
+}
+
+async function startRun(
+	context: IWebhookFunctions,
+	{ leadType, lead }: PushedLead,
+	simplify: boolean,
+): Promise<IWebhookResponseData> {
+	const item = { json: leadJson(lead, leadType, simplify) };
+	const starter = context.getMode() === 'manual' ? undefined : starterFor(context);
+	// In a test by hand, and in processes that start no triggers, n8n starts the run, and answers once it is stored.
+	if (!starter) return { workflowData: [[item]] };
+	const key = runKeyOf(context.getWorkflow().id, { leadType, key: shortKeyOf(lead) }, 1);
+	const storage = await deliver(starter, item, key);
+	if (storage === 'stored') return answer(context, 200);
+	return comeAgain(context, storage === 'unknown' ? undefined : 'n8n could not store its run');
+}
+
+function comeAgain(context: IWebhookFunctions, reason?: string): IWebhookResponseData {
+	context.getResponseObject().set('Retry-After', String(COME_AGAIN_AFTER));
+	return reason === undefined ? answer(context, 503) : refuse(context, 503, reason);
+}
+
+/** @param reason for n8n's log: never anything of what was sent */
+function refuse(context: IWebhookFunctions, status: number, reason: string): IWebhookResponseData {
+	const { name } = context.getNode();
+	context.logger.warn(`A lead that was pushed to “${name}” was answered ${status}: ${reason}.`);
+	return answer(context, status);
+}
+
+function answer(context: IWebhookFunctions, status: number): IWebhookResponseData {
+	context.getResponseObject().status(status).end();
+	return { noWebhookResponse: true };
 }

@@ -1,9 +1,7 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import type { LeadType } from '../../service/leads/lead';
-import { LEAD_TYPES } from '../../service/leads/lead';
 import { optionsField } from '../common/fields/options';
-import { filterFields, leadOptions, simplifyField } from '../common/leads/fields';
+import { filterFields, leadOptions, leadTypesField, simplifyField } from '../common/leads/fields';
 import type { Runs } from './settings';
 import {
 	DEFAULT_LOOK_BACK_MINUTES,
@@ -60,19 +58,6 @@ const RUNS_OPTIONS: Record<Runs, Omit<INodePropertyOptions, 'value'>> = {
 	},
 };
 
-const LEAD_TYPE_OPTIONS: Record<LeadType, Omit<INodePropertyOptions, 'value'>> = {
-	applicant: {
-		name: 'Applicant Lead',
-		description: 'A person who wants to buy or rent',
-		action: 'On new applicant lead',
-	},
-	appraisal: {
-		name: 'Appraisal Lead',
-		description: 'An owner who asks for a valuation of a property',
-		action: 'On new appraisal lead',
-	},
-};
-
 const START_OPTIONS: Record<StartFrom, Omit<INodePropertyOptions, 'value'>> = {
 	activation: {
 		name: 'Activation',
@@ -90,16 +75,7 @@ const START_OPTIONS: Record<StartFrom, Omit<INodePropertyOptions, 'value'>> = {
 };
 
 export const triggerFields: INodeProperties[] = [
-	{
-		// By this label n8n's node panel knows what starts a workflow, and lists it by its actions.
-		displayName: 'Trigger On',
-		name: 'leadTypes',
-		type: 'multiOptions',
-		required: true,
-		default: [...LEAD_TYPES],
-		description: 'Which leads start the workflow',
-		options: LEAD_TYPES.map((value) => ({ value, ...LEAD_TYPE_OPTIONS[value] })),
-	},
+	leadTypesField,
 	...filterFields,
 	{
 		displayName: 'Start From',

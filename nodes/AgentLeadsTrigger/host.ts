@@ -1,7 +1,4 @@
-import type { IPollFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
-
-import type { Unsealed } from './runs/startRun';
-import { Starter } from './runs/startRun';
+import type { IPollFunctions } from 'n8n-workflow';
 
 /** The budget that n8n names if it sets no limit of its own. */
 const UNLIMITED_BUDGET_MS = 300_000;
@@ -39,37 +36,6 @@ export async function emitError(context: IPollFunctions, error: Error): Promise<
 	} catch {
 		// What the poll found is delivered even if the host cannot take a report.
 	}
-}
-
-/** By the node: what n8n lends for as long as a workflow is published. */
-const starters = new Map<string, Starter>();
-
-/** Tells a node of a workflow from all others. */
-export function nodeKey(
-	context: Pick<IPollFunctions | ITriggerFunctions | IWebhookFunctions, 'getWorkflow' | 'getNode'>,
-): string {
-	return `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
-}
-
-/** Keeps what starts runs for this node until its workflow is unpublished or published anew. */
-export function keepStarter(context: ITriggerFunctions, unsealed: Unsealed): Starter {
-	const starter = new Starter(context, unsealed);
-	starters.set(nodeKey(context), starter);
-	return starter;
-}
-
-/** @returns whether no newer one is kept */
-export function dropStarter(context: ITriggerFunctions, starter: Starter): boolean {
-	starter.isOpen = false;
-	const key = nodeKey(context);
-	if (starters.get(key) !== starter) return false;
-	starters.delete(key);
-	return true;
-}
-
-/** Undefined in a process of n8n that polls and starts no triggers. */
-export function starterFor(context: IPollFunctions): Starter | undefined {
-	return starters.get(nodeKey(context));
 }
 
 /**

@@ -2,11 +2,11 @@ import type { IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { ServiceClock } from '../../service/basics/clock';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../service/basics/times';
-import { nodeKey } from './host';
+import type { Unsealed } from '../common/runs/startRun';
+import { nodeKey } from '../common/runs/starters';
 import { HandOver } from './runs/handOver';
 import type { HandOverTerms } from './runs/handOver';
 import { Runner } from './runs/runner';
-import type { Unsealed } from './runs/startRun';
 import type { DeliveredLeads } from './target/deliveredLeads';
 import { FailureLog } from './target/failureLog';
 import type { Progress } from './target/storedProgress';

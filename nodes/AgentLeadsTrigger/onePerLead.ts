@@ -7,15 +7,17 @@ import type {
 import { deepCopy, NodeOperationError } from 'n8n-workflow';
 
 import { leadJson } from '../common/leads/simplifyLead';
+import { runKeyOf } from '../common/runs/runKey';
+import type { RunOutcome } from '../common/runs/runOutcome';
+import { dropStarter, keepStarter, starterFor } from '../common/runs/starters';
+import type { Starter } from '../common/runs/startRun';
 import type { FoundLead, PollOccasion } from './asking';
 import { Asking } from './asking';
-import { commit, dropStarter, emitError, isDurable, keepStarter, starterFor } from './host';
+import { commit, emitError, isDurable } from './host';
 import { memoryOfNode } from './nodeMemory';
 import { givenUpNotice, noStarterNotice, oldHostNotice, stuckNotice } from './notices';
 import type { HandOver, LeadRuns } from './runs/handOver';
-import { runKeyOf } from './runs/runKey';
-import type { RunHost, RunOutcome, Runner } from './runs/runner';
-import type { Starter } from './runs/startRun';
+import type { RunHost, Runner } from './runs/runner';
 import type { Progress } from './target/storedProgress';
 import { readProgress, writeProgress } from './target/storedProgress';
 

@@ -3,11 +3,10 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { isObject } from '../../service/basics/values';
 import { MINUTE_MS } from '../../service/basics/times';
 import type { QueryNames } from '../../service/leads/fetchLeads';
-import type { LeadType } from '../../service/leads/lead';
-import { LEAD_TYPES, RETENTION_MS } from '../../service/leads/lead';
+import { RETENTION_MS } from '../../service/leads/lead';
 import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';
-import { readFilters, readQueryNames } from '../common/leads/readers';
+import { readFilters, readLeadTypes, readQueryNames } from '../common/leads/readers';
 import { readRetryLimits, wholeNumber } from '../common/readers';
 import type { StartFrom } from './target/startFrom';
 import { STARTS } from './target/startFrom';
@@ -62,22 +61,6 @@ export function readSettings(context: IPollFunctions): Settings {
 		runs: readRuns(parameter('runs')),
 		runAgain: wholeNumber('Run Again If It Fails', options.runAgain, 0, MOST_RUNS_AGAIN),
 	};
-}
-
-/** A list from an expression may come as text with commas. */
-function readLeadTypes(value: unknown): LeadType[] {
-	const wanted = (Array.isArray(value) ? value : String(value).split(',')).map((each) =>
-		String(each).trim(),
-	);
-	const known = LEAD_TYPES.filter((leadType) => wanted.includes(leadType));
-	if (known.length === 0 || known.length < new Set(wanted).size) {
-		throw new FieldError(
-			'Trigger On',
-			known.length === 0 && wanted.join('') === '' ? 'is empty' : 'has an unknown value',
-			'Choose applicant, appraisal or both from the list.',
-		);
-	}
-	return known;
 }
 
 function readStart(value: unknown): StartFrom {

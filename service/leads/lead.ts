@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -37,6 +39,16 @@ export function leadKey(lead: IDataObject): string {
 	const { id } = lead;
 	const hasId = (typeof id === 'string' && id !== '') || typeof id === 'number';
 	return hasId ? `id:${String(id)}` : `content:${JSON.stringify(lead, inOneOrder)}`;
+}
+
+const LONGEST_KEY = 64;
+
+/** The lead's own ID, so that a person can look it up; a hash if the ID is long or missing. */
+export function shortKeyOf(lead: IDataObject): string {
+	const key = leadKey(lead);
+	const id = /^id:(.*)$/s.exec(key)?.[1];
+	if (id !== undefined && id.length <= LONGEST_KEY) return id;
+	return `#${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
 }
 
 /** A replacer for JSON.stringify: the same content is the same text, in whatever order it came. */

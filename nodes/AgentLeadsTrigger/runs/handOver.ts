@@ -4,6 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import type { LeadType } from '../../../service/leads/lead';
+import type { RunEnd } from '../../common/runs/runOutcome';
 import type { DeliveredLeads } from '../target/deliveredLeads';
 import type { Progress } from '../target/storedProgress';
 import type { FreshLead } from '../target/targetProgress';
@@ -38,21 +39,6 @@ const MOST_CHECKPOINTS = 100;
 
 /** So many runs of earlier processes are remembered: a lead that the service shows no more would stay for ever. */
 const MOST_INHERITED = 1_000;
-
-/** What became of a run, or of the attempt to start it. */
-export type RunEnd =
-	/** It succeeded, or waits for a person or a time. */
-	| 'succeeded'
-	/** It ended in an error, or was lost with its process or its queue worker. */
-	| 'failed'
-	/** A person has stopped it. */
-	| 'stopped'
-	/** Another trigger of the workflow has started it. */
-	| 'taken'
-	/** n8n knows a run of the same key, and started none. */
-	| 'refused'
-	/** n8n may not have stored it. */
-	| 'unstored';
 
 /** A lead on its way into a run of its own. */
 export interface LeadToRun extends FreshLead {

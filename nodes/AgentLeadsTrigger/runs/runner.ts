@@ -1,7 +1,8 @@
 import { sleep } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../../service/basics/times';
-import type { HandOver, LeadRuns, RunEnd } from './handOver';
+import type { RunOutcome } from '../../common/runs/runOutcome';
+import type { HandOver, LeadRuns } from './handOver';
 
 /** How long to sleep at most before looking at the time. */
 const LOOK_EVERY_MS = SECOND_MS;
@@ -11,13 +12,6 @@ const NEXT_POLL_MS = 30 * SECOND_MS;
 
 /** For how long a poll stays for runs that end soon: then it stores that they did. */
 const LINGER_MS = 5 * SECOND_MS;
-
-/** What became of a run, and where it was carried out. */
-export interface RunOutcome {
-	end: RunEnd;
-	/** Whether another process carried it out, as in n8n's queue mode; unset if n8n does not say. */
-	isElsewhere?: boolean;
-}
 
 /** What a poll lends the runner. */
 export interface RunHost {

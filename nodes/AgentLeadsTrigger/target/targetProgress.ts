@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 
 import { USUAL_SKEW_MS } from '../../../service/basics/clock';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
-import { leadKey, RETENTION_MS, submittedAt } from '../../../service/leads/lead';
+import type { leadKey } from '../../../service/leads/lead';
+import { RETENTION_MS, shortKeyOf, submittedAt } from '../../../service/leads/lead';
 import type { TimeWindow } from '../../../service/leads/window';
 
 /**
@@ -55,8 +56,6 @@ const SHORT_GAP_MS = 6 * HOUR_MS;
 
 /** What a reading lags behind by rounding and time on the wire is left to the next poll. */
 export const CAUGHT_UP_MS = 5 * SECOND_MS;
-
-const LONGEST_KEY = 64;
 
 /** Stands for a client id in stored progress, where more people may read than know the id. */
 export function clientMark(clientId: string): string {
@@ -234,7 +233,7 @@ export function takeIn(
 	const seen = new Map(keysFrom(progress.seen, seenFrom));
 	const fresh: FreshLead[] = [];
 	for (const lead of leads) {
-		const key = shortKey(lead);
+		const key = shortKeyOf(lead);
 		const submitted = submittedAt(lead);
 		const isKnown = progress.seen.has(key) || seen.has(key);
 		const isInTurn = submitted !== undefined && liesIn(window, submitted);
@@ -261,12 +260,4 @@ function* keysFrom(seen: ReadonlyMap<string, number>, from: number): Generator<[
 	for (const entry of seen) {
 		if (entry[1] >= from - KEY_MARGIN_MS) yield entry;
 	}
-}
-
-/** The lead's own ID, so that a person can look it up; a hash if the ID is long or missing. */
-export function shortKey(lead: Lead): string {
-	const key = leadKey(lead);
-	const id = /^id:(.*)$/s.exec(key)?.[1];
-	if (id !== undefined && id.length <= LONGEST_KEY) return id;
-	return `#${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
 }

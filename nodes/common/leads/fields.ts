@@ -1,11 +1,13 @@
 import upperFirst from 'lodash/upperFirst';
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import {
 	ANY_FILTER_KIND,
 	DEFAULT_QUERY_NAMES,
 	FILTER_KINDS,
 } from '../../../service/leads/fetchLeads';
+import type { LeadType } from '../../../service/leads/lead';
+import { LEAD_TYPES } from '../../../service/leads/lead';
 import { retryOptions } from '../fields/retry';
 
 /** The choice of “Filter By” for all leads. */
@@ -13,6 +15,31 @@ export const NO_FILTER = 'none';
 export const NO_FILTER_NAME = 'No Filter';
 
 const { fromTime, toTime } = DEFAULT_QUERY_NAMES;
+
+const LEAD_TYPE_OPTIONS: Record<LeadType, Omit<INodePropertyOptions, 'value'>> = {
+	applicant: {
+		name: 'Applicant Lead',
+		description: 'A person who wants to buy or rent',
+		action: 'On new applicant lead',
+	},
+	appraisal: {
+		name: 'Appraisal Lead',
+		description: 'An owner who asks for a valuation of a property',
+		action: 'On new appraisal lead',
+	},
+};
+
+/** Which leads start a workflow. */
+export const leadTypesField: INodeProperties = {
+	// By this label n8n's node panel knows what starts a workflow, and lists it by its actions.
+	displayName: 'Trigger On',
+	name: 'leadTypes',
+	type: 'multiOptions',
+	required: true,
+	default: [...LEAD_TYPES],
+	description: 'Which leads start the workflow',
+	options: LEAD_TYPES.map((value) => ({ value, ...LEAD_TYPE_OPTIONS[value] })),
+};
 
 /** Fields that Agent Leads and its trigger share. */
 export const filterFields: INodeProperties[] = [

@@ -1,5 +1,7 @@
 import type { FilterBy, LeadFilter, QueryNames } from '../../../service/leads/fetchLeads';
 import { DEFAULT_QUERY_NAMES, FILTER_KINDS } from '../../../service/leads/fetchLeads';
+import type { LeadType } from '../../../service/leads/lead';
+import { LEAD_TYPES } from '../../../service/leads/lead';
 import { FieldError, shown } from '../fieldError';
 import { readIds } from '../readers';
 import { NO_FILTER, NO_FILTER_NAME } from './fields';
@@ -39,6 +41,26 @@ export function readQueryNames(options: Record<string, unknown>): QueryNames {
 		);
 	}
 	return names;
+}
+
+/**
+ * The choice of “Trigger On”. A list from an expression may come as text with commas.
+ *
+ * @throws FieldError
+ */
+export function readLeadTypes(value: unknown): LeadType[] {
+	const wanted = (Array.isArray(value) ? value : String(value).split(',')).map((each) =>
+		String(each).trim(),
+	);
+	const known = LEAD_TYPES.filter((leadType) => wanted.includes(leadType));
+	if (known.length === 0 || known.length < new Set(wanted).size) {
+		throw new FieldError(
+			'Trigger On',
+			known.length === 0 && wanted.join('') === '' ? 'is empty' : 'has an unknown value',
+			'Choose applicant, appraisal or both from the list.',
+		);
+	}
+	return known;
 }
 
 function queryName(field: string, value: unknown): string | undefined {

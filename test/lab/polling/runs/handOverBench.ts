@@ -2,9 +2,9 @@ import type {
 	HandOverTerms,
 	LeadRuns,
 	LeadToRun,
-	RunEnd,
 } from '../../../../nodes/AgentLeadsTrigger/runs/handOver';
 import { HandOver } from '../../../../nodes/AgentLeadsTrigger/runs/handOver';
+import type { RunEnd } from '../../../../nodes/common/runs/runOutcome';
 import { DeliveredLeads } from '../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
 import type { Progress } from '../../../../nodes/AgentLeadsTrigger/target/storedProgress';
 import { NOON, polledUpTo } from '../progress';

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { HandOver } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
-import type { RunHost, RunOutcome } from '../../../../../nodes/AgentLeadsTrigger/runs/runner';
+import type { RunHost } from '../../../../../nodes/AgentLeadsTrigger/runs/runner';
+import type { RunOutcome } from '../../../../../nodes/common/runs/runOutcome';
 import { Runner } from '../../../../../nodes/AgentLeadsTrigger/runs/runner';
 import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
 import { settled } from '../../../../lab/polling/runsHost';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import { HandOver } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
-import { Starter } from '../../../../../nodes/AgentLeadsTrigger/runs/startRun';
+import { Starter } from '../../../../../nodes/common/runs/startRun';
 import {
 	readProgress,
 	writeProgress,

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { MINUTE_MS, SECOND_MS } from '../../../../../service/basics/times';
-import { HandOver, type RunEnd } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
+import { HandOver } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
+import type { RunEnd } from '../../../../../nodes/common/runs/runOutcome';
 import { Runner } from '../../../../../nodes/AgentLeadsTrigger/runs/runner';
 import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
 

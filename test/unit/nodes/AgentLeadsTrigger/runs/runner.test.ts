@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import type { LeadRuns } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
-import type { RunHost, RunOutcome } from '../../../../../nodes/AgentLeadsTrigger/runs/runner';
+import type { RunHost } from '../../../../../nodes/AgentLeadsTrigger/runs/runner';
+import type { RunOutcome } from '../../../../../nodes/common/runs/runOutcome';
 import { Runner } from '../../../../../nodes/AgentLeadsTrigger/runs/runner';
 import { EVERYTHING_BUT_DATE } from '../../../../lab/engine/bench';
 import { MINUTE, ModelService, SECOND } from '../../../../lab/polling/leadsModel';

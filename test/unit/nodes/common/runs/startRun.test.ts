@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 
-import type { RunEnd } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
-import { Starter } from '../../../../../nodes/AgentLeadsTrigger/runs/startRun';
+import type { RunEnd } from '../../../../../nodes/common/runs/runOutcome';
+import { Starter } from '../../../../../nodes/common/runs/startRun';
 import type { IsPartOf } from '../../../../lab/polling/hostedTrigger';
 import { settled } from '../../../../lab/polling/runs/agenda';
 import type { Done } from '../../../../lab/polling/runs/database';

@@ -3,8 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../../service/basics/times';
 import { isObject } from '../../../service/basics/values';
-import type { RunEnd } from './handOver';
-import type { RunOutcome } from './runner';
+import type { RunEnd, RunOutcome } from './runOutcome';
 
 /** The arguments of `emit`, with the key. */
 const WITH_KEY = 4;

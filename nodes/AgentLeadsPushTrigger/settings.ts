@@ -1,0 +1,75 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ITriggerFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
+import { isObject } from '../../service/basics/values';
+import type { LeadType } from '../../service/leads/lead';
+import { FieldError } from '../common/fieldError';
+import { readLeadTypes } from '../common/leads/readers';
+import { nodeKey } from '../common/runs/starters';
+import type { Door } from './door';
+import { WRAPPER_OPTIONS } from './fields';
+import type { WrapperNames } from './pushedLead';
+
+/** What the node's parameters ask for, checked. */
+export interface Settings {
+	leadTypes: LeadType[];
+	names: WrapperNames;
+	simplify: boolean;
+}
+
+type Context = ITriggerFunctions | IWebhookFunctions;
+
+/** @throws FieldError */
+export function readSettings(context: Context): Settings {
+	const parameter = (name: string): unknown => context.getNodeParameter(name, '');
+	const given = parameter('options');
+	const options = isObject(given) ? given : {};
+	const names = {
+		applicant: readName('applicant', options),
+		appraisal: readName('appraisal', options),
+	};
+	if (names.applicant === names.appraisal) {
+		throw new FieldError(
+			'Options',
+			'names both kinds of leads the same',
+			'The kind of a lead is told by its name in the body: give them two different names.',
+		);
+	}
+	return {
+		leadTypes: readLeadTypes(parameter('leadTypes')),
+		names,
+		simplify: parameter('simplify') === true,
+	};
+}
+
+/** Who may push. Nobody, as long as no key or secret is set. */
+export async function readDoor(context: Context): Promise<Door> {
+	const credentials = await context.getCredentials('agentLeadsPushApi');
+	const text = (name: string) => textIn(credentials, name);
+	if (credentials.authentication !== 'clientCredentials') {
+		return { authentication: 'apiKey', keys: [text('apiKey'), text('nextApiKey')] };
+	}
+	const clientId = text('clientId');
+	const secrets = [text('clientSecret'), text('nextClientSecret')].filter((each) => each !== '');
+	return {
+		authentication: 'clientCredentials',
+		clients: clientId === '' ? [] : secrets.map((clientSecret) => ({ clientId, clientSecret })),
+		audience: text('audience'),
+		name: nodeKey(context),
+	};
+}
+
+function readName(leadType: LeadType, options: Record<string, unknown>): string {
+	const { name, displayName } = WRAPPER_OPTIONS[leadType];
+	const value = options[name] ?? leadType;
+	if (typeof value === 'string' && value.trim() !== '') return value.trim();
+	throw new FieldError(displayName, 'is empty', `Use the default, ${leadType}, or another name.`);
+}
+
+function textIn(credentials: ICredentialDataDecryptedObject, name: string): string {
+	const value = credentials[name];
+	return typeof value === 'string' ? value : '';
+}

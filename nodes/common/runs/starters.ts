@@ -1,0 +1,35 @@
+import type { IPollFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import type { Unsealed } from './startRun';
+import { Starter } from './startRun';
+
+/** By the node: what n8n lends for as long as a workflow is published. */
+const starters = new Map<string, Starter>();
+
+/** Tells a node of a workflow from all others. */
+export function nodeKey(
+	context: Pick<IPollFunctions | ITriggerFunctions | IWebhookFunctions, 'getWorkflow' | 'getNode'>,
+): string {
+	return `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
+}
+
+/** Keeps what starts runs for this node until its workflow is unpublished or published anew. */
+export function keepStarter(context: ITriggerFunctions, unsealed: Unsealed): Starter {
+	const starter = new Starter(context, unsealed);
+	starters.set(nodeKey(context), starter);
+	return starter;
+}
+
+/** @returns whether no newer one is kept */
+export function dropStarter(context: ITriggerFunctions, starter: Starter): boolean {
+	starter.isOpen = false;
+	const key = nodeKey(context);
+	if (starters.get(key) !== starter) return false;
+	starters.delete(key);
+	return true;
+}
+
+/** Undefined in a process of n8n that polls and starts no triggers. */
+export function starterFor(context: IPollFunctions | IWebhookFunctions): Starter | undefined {
+	return starters.get(nodeKey(context));
+}
