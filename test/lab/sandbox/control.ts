@@ -1,7 +1,15 @@
 import type { ServerResponse } from 'node:http';
 
 import { isRecord } from '../values';
-import { parseClient, parseLeads, parseRule, parseWild, text, whole } from './controlInput';
+import {
+	parseClient,
+	parseLeads,
+	parsePushTarget,
+	parseRule,
+	parseWild,
+	text,
+	whole,
+} from './controlInput';
 import { controlPage } from './controlPage';
 import { json, send } from './http';
 import type { Sandbox } from './index';
@@ -23,6 +31,13 @@ const ACTIONS: Record<string, { takes: string; run: (sandbox: Sandbox, input: In
 				'kind, count?, overrides?, from?, to?, receivedAt? (epoch ms), branchId?, brandId?, companyId?, groupId?',
 			run: (sandbox, input) => parseLeads(input)(sandbox),
 		},
+		'POST pushes': {
+			takes:
+				'url, authentication ({ by: "key", key } or { by: "token", tokenUrl, clientId, clientSecret, pairIn: basic, form or json, audience? }), kinds? (a list)',
+			run: (sandbox, input) => sandbox.pushes.add(parsePushTarget(input)),
+		},
+		'GET pushes': { takes: '', run: (sandbox) => sandbox.pushes.log },
+		'DELETE pushes': { takes: '', run: (sandbox) => sandbox.pushes.clear() },
 		'DELETE leads': { takes: '', run: (sandbox) => sandbox.clearLeads() },
 		'POST faults': {
 			takes:

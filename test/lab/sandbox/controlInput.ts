@@ -3,6 +3,8 @@ import omit from 'lodash/omit';
 
 import type { FaultRule } from './faults';
 import type { Sandbox } from './index';
+import type { LeadKind } from './leadBodies';
+import type { PushAuthentication, PushTarget } from './push/targets';
 import type { WildSettings } from './wild';
 
 type Input = Record<string, unknown>;
@@ -86,6 +88,39 @@ export function parseClient(input: Input): (sandbox: Sandbox) => void {
 			clientId,
 			clientSecret: text(input, 'clientSecret'),
 		});
+	};
+}
+
+export function parsePushTarget({ kinds, ...input }: Input): PushTarget {
+	if (kinds !== undefined && !isLeadKinds(kinds)) throw new Error('kinds is a list of lead kinds');
+	const { authentication } = input;
+	if (!isRecord(authentication)) throw new Error('authentication is an object');
+	return {
+		url: text(input, 'url'),
+		authentication: parsePushAuthentication(authentication),
+		...(kinds && { kinds }),
+	};
+}
+
+function isLeadKinds(value: unknown): value is LeadKind[] {
+	const isKind = (each: unknown) => each === 'applicant' || each === 'appraisal';
+	return Array.isArray(value) && value.every(isKind);
+}
+
+function parsePushAuthentication(input: Input): PushAuthentication {
+	if (input.by === 'key') return { by: 'key', key: text(input, 'key') };
+	const { by, pairIn = 'basic', audience } = input;
+	if (by !== 'token') throw new Error('by is key or token');
+	if (pairIn !== 'basic' && pairIn !== 'form' && pairIn !== 'json') {
+		throw new Error('pairIn is basic, form or json');
+	}
+	return {
+		by,
+		pairIn,
+		tokenUrl: text(input, 'tokenUrl'),
+		clientId: text(input, 'clientId'),
+		clientSecret: text(input, 'clientSecret'),
+		...(audience !== undefined && { audience: text(input, 'audience') }),
 	};
 }
 

@@ -20,6 +20,7 @@ import { Leads } from './leads';
 import type { LeadParameters } from './leadsApi';
 import { LEAD_PARAMETERS, usualNames } from './leadsApi';
 import { Products } from './products';
+import { Pushes } from './push/pushes';
 import { Tokens } from './tokens';
 import type { Client, ClientSettings } from './types';
 import type { WildSettings } from './wild';
@@ -60,6 +61,7 @@ export class Sandbox {
 	readonly products: Products;
 	readonly witness: ContractWitness | undefined;
 	readonly wild: Wild;
+	readonly pushes = new Pushes();
 	readonly exchange: Exchange;
 	private readonly control = new Control(this);
 	private readonly server = createServer((request, response) => void this.serve(request, response));
@@ -106,6 +108,7 @@ export class Sandbox {
 	async stop(): Promise<void> {
 		const closed = new Promise((resolve) => this.server.close(resolve));
 		this.server.closeAllConnections();
+		await this.pushes.stop();
 		await closed;
 		this.witness?.testify();
 	}
@@ -165,7 +168,9 @@ export class Sandbox {
 	}
 
 	addLead<K extends LeadKind>(kind: K, overrides?: Overrides, options?: LeadOptions) {
-		return this.leads.add(kind, overrides, options);
+		const lead = this.leads.add(kind, overrides, options);
+		this.pushes.announce(kind, lead);
+		return lead;
 	}
 
 	addLeads<K extends LeadKind>(kind: K, count: number, options?: BulkOptions) {

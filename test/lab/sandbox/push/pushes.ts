@@ -1,0 +1,102 @@
+import { setTimeout } from 'node:timers/promises';
+
+import type { LeadKind } from '../leadBodies';
+import type { PushAnswer, PushTravel } from './send';
+import { sendPush } from './send';
+import type { PushTarget } from './targets';
+import { PushTokens } from './targets';
+
+/** The operator pushes a lead again until it was taken, for 24 hours; how often is not said. */
+const REPEAT_HOURS = 24;
+const REPEAT_EVERY_MINUTES = 5;
+
+/** One push of one lead, and what came of it. */
+export interface Push {
+	/** The lead's ID. */
+	id: unknown;
+	url: string;
+	answer: PushAnswer;
+}
+
+export interface PushOptions extends PushTravel {
+	/** How many times at once; default 1. */
+	copies?: number;
+}
+
+/** Pushes leads to registered addresses as the contract has it: one a request, again until it is taken. */
+export class Pushes {
+	readonly targets: PushTarget[] = [];
+
+	/** Every push, in the order of the answers. */
+	readonly log: Push[] = [];
+
+	/** How much faster than in life repeats come. */
+	compression = 300;
+
+	private readonly tokens = new PushTokens();
+
+	private readonly ending = new AbortController();
+
+	private readonly underWay = new Set<Promise<void>>();
+
+	add(target: PushTarget): void {
+		this.targets.push(target);
+	}
+
+	clear(): void {
+		this.targets.length = 0;
+	}
+
+	/** A lead came in: it is pushed to each address that wants its kind. */
+	announce(kind: LeadKind, lead: { id?: unknown }, options: PushOptions = {}): void {
+		for (const target of this.targets) {
+			if (target.kinds && !target.kinds.includes(kind)) continue;
+			for (let copy = 0; copy < (options.copies ?? 1); copy++) {
+				const done = this.repeat(target, kind, lead, options).finally(() =>
+					this.underWay.delete(done),
+				);
+				this.underWay.add(done);
+			}
+		}
+	}
+
+	/** Until every lead was taken, or its time is over. */
+	async settled(): Promise<void> {
+		await Promise.all(this.underWay);
+	}
+
+	/** Gives up what is under way. */
+	async stop(): Promise<void> {
+		this.ending.abort();
+		await this.settled();
+	}
+
+	private async repeat(
+		target: PushTarget,
+		kind: LeadKind,
+		lead: { id?: unknown },
+		travel: PushTravel,
+	): Promise<void> {
+		const body = JSON.stringify({ [kind]: lead });
+		const { signal } = this.ending;
+		const most = (REPEAT_HOURS * 60) / REPEAT_EVERY_MINUTES;
+		for (let push = 0; push < most && !signal.aborted; push++) {
+			const answer = await this.push(target, body, push === 0 ? travel : {});
+			this.log.push({ id: lead.id, url: target.url, answer });
+			if (answer.status >= 200 && answer.status < 300) return;
+			if (answer.status === 401) this.tokens.forget(target);
+			const pauseMs = (REPEAT_EVERY_MINUTES * 60_000) / this.compression;
+			await setTimeout(pauseMs, undefined, { signal }).catch(() => {});
+		}
+	}
+
+	private async push(target: PushTarget, body: string, travel: PushTravel): Promise<PushAnswer> {
+		try {
+			const authorization = await this.tokens.authorize(target);
+			const headers = { Authorization: authorization, 'Content-Type': 'application/json' };
+			return await sendPush(target.url, headers, body, travel);
+		} catch {
+			return { status: 0, body: '', ms: 0 };
+		}
+	}
+}
