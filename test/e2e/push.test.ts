@@ -1,68 +1,238 @@
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 
-import { chain, N8n, type StoredWorkflow } from '../lab/n8n';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+
+import type {
+	Execution,
+	Host,
+	NodeInput,
+	SavedCredential,
+	StoredWorkflow,
+	WorkflowJson,
+} from '../lab/n8n';
+import { chain, HOSTS, until } from '../lab/n8n';
+import { agentLeadsTrigger, Stage, START_DEADLINE_MS, STOP_DEADLINE_MS } from '../lab/n8n/stage';
+import type { PushTravel } from '../lab/sandbox/push/send';
+import { sendPush } from '../lab/sandbox/push/send';
 
 jest.setTimeout(150_000);
 
-const PACKAGE = 'n8n-nodes-agent-integration';
-let n8n: N8n;
-let workflow: StoredWorkflow;
-let url: string;
+const KEY = 'a key of the agency, 2f8c1d90';
+const PAIR = { clientId: 'operator', clientSecret: 's:ecret+of%the agency' };
+const WAITS = 20;
+const hosts = Object.keys(HOSTS) as Host[];
+
+/** A workflow that leads are pushed to, which also polls. */
+interface Scene {
+	stage: Stage;
+	byKey: StoredWorkflow;
+	byToken: StoredWorkflow;
+	url: string;
+	tokenUrl: string;
+	leadsByToken: string;
+}
+
+const scenes = new Map<Host, Scene>();
 
 beforeAll(async () => {
-	n8n = await N8n.start();
-	const credential = await n8n.createCredential('agentLeadsPushApi', 'Push', {
-		authentication: 'apiKey',
-		apiKey: 'k-1',
-	});
-	const webhookId = randomUUID();
-	workflow = await n8n.createWorkflow(
-		chain(
-			'Pushed',
-			{
-				name: 'Push',
-				type: `${PACKAGE}.agentLeadsPushTrigger`,
-				webhookId,
-				parameters: { leadTypes: ['applicant', 'appraisal'], simplify: true },
-				credentials: { agentLeadsPushApi: { id: credential.id, name: 'Push' } },
-			},
-			{
-				name: 'Wait',
-				type: 'n8n-nodes-base.wait',
-				typeVersion: 1.1,
-				parameters: { amount: 20, unit: 'seconds' },
-			},
+	await Promise.all(
+		hosts.map(
+			async (host) => void scenes.set(host, await set(await Stage.start({ env: HOSTS[host] }))),
 		),
 	);
-	await n8n.activate(workflow);
-	url = `${n8n.url}/webhook/${webhookId}`;
-}, 240_000);
+}, START_DEADLINE_MS);
 
-afterAll(async () => await n8n.stop(), 60_000);
+afterAll(async () => {
+	await Promise.all([...scenes.values()].map(async ({ stage }) => await stage.stop()));
+}, STOP_DEADLINE_MS);
 
-const push = async (body: unknown, key = 'k-1') => {
-	const at = Date.now();
-	const answer = await fetch(`${url}/leads`, {
-		method: 'POST',
-		headers: { authorization: key, 'content-type': 'application/json' },
-		body: JSON.stringify(body),
+async function set(stage: Stage): Promise<Scene> {
+	const client = stage.addClient({ branches: ['pushed'] });
+	const poll = agentLeadsTrigger(await stage.saveCredential(client), { runs: 'onePerLead' });
+	const key = await stage.n8n.createCredential('agentLeadsPushApi', 'Key', {
+		authentication: 'apiKey',
+		apiKey: KEY,
 	});
-	return [answer.status, await answer.text(), Date.now() - at];
+	const pair = await stage.n8n.createCredential('agentLeadsPushApi', 'Pair', {
+		authentication: 'clientCredentials',
+		...PAIR,
+	});
+	const first = pushTrigger({ agentLeadsPushApi: key });
+	const second = pushTrigger({ agentLeadsPushApi: pair });
+	const byKey = await stage.save(withPoll(chain('By key', first, WAIT), poll));
+	const byToken = await stage.save(chain('By token', second));
+	await stage.n8n.activate(byKey);
+	await stage.n8n.activate(byToken);
+	const at = (webhookId: string, path: string) => `${stage.n8n.url}/webhook/${webhookId}/${path}`;
+	return {
+		stage,
+		byKey,
+		byToken,
+		url: at(first.webhookId, 'leads'),
+		tokenUrl: at(second.webhookId, 'token'),
+		leadsByToken: at(second.webhookId, 'leads'),
+	};
+}
+
+const WAIT: NodeInput = {
+	name: 'Wait',
+	type: 'n8n-nodes-base.wait',
+	typeVersion: 1.1,
+	parameters: { amount: WAITS, unit: 'seconds' },
 };
 
+function pushTrigger(credentials: Record<string, SavedCredential>) {
+	return {
+		name: 'Push',
+		type: 'n8n-nodes-agent-integration.agentLeadsPushTrigger',
+		webhookId: randomUUID(),
+		parameters: { leadTypes: ['applicant', 'appraisal'], simplify: true },
+		credentials,
+	};
+}
+
+/** The same workflow, which a poll starts as well. */
+function withPoll(workflow: WorkflowJson, poll: NodeInput): WorkflowJson {
+	const [trigger] = chain('', poll).nodes;
+	if (!trigger) throw new Error('No trigger');
+	const next = workflow.connections.Push;
+	if (!next) throw new Error('Nothing follows');
+	return {
+		...workflow,
+		nodes: [...workflow.nodes, trigger],
+		connections: { ...workflow.connections, [trigger.name]: next },
+	};
+}
+
+/** Does the same where n8n keeps progress in either way, side by side. */
+async function onEach(act: (scene: Scene) => Promise<void>): Promise<void> {
+	await Promise.all(
+		[...scenes].map(async ([host, scene]) => {
+			await act(scene).catch((error: Error) => {
+				error.message = `${host}: ${error.message}`;
+				throw error;
+			});
+		}),
+	);
+}
+
+const push = async (scene: Scene, body: unknown, travel: PushTravel = {}) =>
+	await sendPush(scene.url, { Authorization: KEY, ...JSON_TYPE }, textOf(body), travel);
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+const textOf = (body: unknown) => (typeof body === 'string' ? body : JSON.stringify(body));
+
+async function runsOf(
+	{ stage }: Scene,
+	workflow: StoredWorkflow,
+	id: string,
+): Promise<Execution[]> {
+	const executions = await stage.n8n.executions(workflow);
+	return executions.filter((execution) =>
+		['Push', 'Agent Leads Trigger'].some((name) =>
+			execution.json(name).some((lead) => lead.id === id),
+		),
+	);
+}
+
 describe('a pushed lead', () => {
-	it('starts a run', async () => {
-		console.log(await push({ applicant: { id: 'a', createdAt: '2026-06-30T12:00:00Z' } }));
-		console.log(await push({ applicant: { id: 'a', createdAt: '2026-06-30T12:00:00Z' } }));
-		console.log(
-			await Promise.all(
-				Array.from({ length: 12 }, async () => await push({ appraisal: { id: 'b' } })),
-			),
-		);
-		console.log(await push({ applicant: { id: 'c' } }, 'no'));
-		console.log((await n8n.listExecutions(workflow)).map(({ status, id }) => [id, status]));
-		console.log(n8n.logs().split('\n').slice(-12).join('\n'));
-		expect(1).toBe(1);
+	it('is answered once its run has begun, however long that takes', async () => {
+		await onEach(async (scene) => {
+			const { status, body, ms } = await push(scene, { applicant: { id: 'slow' } });
+
+			expect([status, body]).toEqual([200, '']);
+			expect(ms).toBeLessThan(WAITS * 1_000);
+			expect(await runsOf(scene, scene.byKey, 'slow')).toHaveLength(1);
+		});
+	});
+
+	it('has one run, however often it comes', async () => {
+		await onEach(async (scene) => {
+			const lead = { appraisal: { id: 'often' } };
+			const answers = await Promise.all(Array.from({ length: 12 }, () => push(scene, lead)));
+			answers.push(await push(scene, lead));
+
+			expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+			expect(await runsOf(scene, scene.byKey, 'often')).toHaveLength(1);
+			expect(scene.stage.n8n.logs()).not.toContain('duplicate deduplication key');
+		});
+	});
+
+	it('that the poll finds too has one run, whichever was first', async () => {
+		await onEach(async (scene) => {
+			const { sandbox } = scene.stage;
+			const both = sandbox.addLead('applicant', { id: 'both' }, { branchId: 'pushed' });
+			const polled = sandbox.addLead('appraisal', { id: 'polled' }, { branchId: 'pushed' });
+			await push(scene, { applicant: both });
+
+			await until('the polled lead to have its run', 60_000, async () => {
+				const runs = await runsOf(scene, scene.byKey, 'polled');
+				return runs.length > 0 ? runs : undefined;
+			});
+			const { status } = await push(scene, { appraisal: polled });
+
+			expect([200, 503]).toContain(status);
+			expect(await runsOf(scene, scene.byKey, 'both')).toHaveLength(1);
+			expect(await runsOf(scene, scene.byKey, 'polled')).toHaveLength(1);
+		});
+	});
+
+	it.each(['basic', 'form', 'json'] as const)('comes in by a token had by %s', async (pairIn) => {
+		await onEach(async (scene) => {
+			const { sandbox } = scene.stage;
+			const authentication = { by: 'token' as const, tokenUrl: scene.tokenUrl, ...PAIR, pairIn };
+			sandbox.pushes.add({ url: scene.leadsByToken, authentication });
+
+			sandbox.addLead('applicant', { id: pairIn });
+			await sandbox.pushes.settled();
+			sandbox.pushes.clear();
+
+			expect(await runsOf(scene, scene.byToken, pairIn)).toHaveLength(1);
+		});
+	});
+
+	it('is refused without a run if it is none, or nobody knows from whom', async () => {
+		await onEach(async (scene) => {
+			const lead = { applicant: { id: 'hostile body' } };
+			const before = (await scene.stage.n8n.executions(scene.byKey)).length;
+			const as = async (headers: Record<string, string>, body: unknown = lead) =>
+				(await sendPush(scene.url, headers, textOf(body))).status;
+			const known = { Authorization: KEY, ...JSON_TYPE };
+
+			const statuses = [
+				await as(JSON_TYPE),
+				await as({ ...JSON_TYPE, Authorization: `Bearer ${KEY}` }),
+				await as({ ...JSON_TYPE, Authorization: KEY.slice(1) }),
+				await as({ ...known, 'Content-Type': 'text/plain' }),
+				await as(known, {}),
+				await as(known, { applicant: [] }),
+				await as(known, { applicant: { id: 1 }, appraisal: { id: 1 } }),
+				await as(known, '{"applicant":{"id":"hostile body'),
+				(await push(scene, lead, { cutAfter: 10 })).status,
+			];
+
+			expect(statuses).toEqual([401, 401, 401, 415, 400, 400, 400, expect.any(Number), 0]);
+			expect(statuses[7]).toBeGreaterThanOrEqual(400);
+			expect(await scene.stage.n8n.executions(scene.byKey)).toHaveLength(before);
+			for (const secret of ['hostile body', KEY, PAIR.clientSecret]) {
+				expect(scene.stage.n8n.logs()).not.toContain(secret);
+			}
+		});
+	});
+
+	it('has no second run after n8n was killed', async () => {
+		await onEach(async (scene) => {
+			await push(scene, { applicant: { id: 'killed' } });
+
+			await scene.stage.n8n.kill9();
+			await scene.stage.n8n.restart();
+			const { status } = await until('n8n to take pushes', 60_000, async () => {
+				const answer = await push(scene, { applicant: { id: 'killed' } });
+				return answer.status === 200 ? answer : undefined;
+			});
+
+			expect(status).toBe(200);
+			expect(await runsOf(scene, scene.byKey, 'killed')).toHaveLength(1);
+		});
 	});
 });
