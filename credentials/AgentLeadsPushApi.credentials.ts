@@ -48,6 +48,8 @@ export class AgentLeadsPushApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
+			placeholder: 'e.g. operator',
+			description: 'A name for the operator, which you make up',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},
 		{
@@ -57,6 +59,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
+			description: 'The operator sends it to the token address of the node to get a token',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},
 		{
@@ -73,6 +76,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			name: 'audience',
 			type: 'string',
 			default: '',
+			placeholder: 'e.g. https://n8n.example.com',
 			description: 'If it is set, the operator has to name it when it asks for a token',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},
