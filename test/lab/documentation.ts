@@ -6,7 +6,12 @@ import { root } from './paths';
 
 /** The pages of docs/, by their names. */
 export type Page =
-	'agent-inventory' | 'agent-leads' | 'agent-leads-trigger' | 'agent-products' | 'troubleshooting';
+	| 'agent-inventory'
+	| 'agent-leads'
+	| 'agent-leads-push-trigger'
+	| 'agent-leads-trigger'
+	| 'agent-products'
+	| 'troubleshooting';
 
 /** The chapters of troubleshooting that explain messages of this package. */
 export const CHAPTERS = [
@@ -19,6 +24,7 @@ export const CHAPTERS = [
 	'Of Agent Inventory',
 	'Of Agent Products',
 	'Of Agent Leads Trigger',
+	'Of Agent Leads Push Trigger',
 ] as const;
 
 export type Chapter = (typeof CHAPTERS)[number];

@@ -15,6 +15,7 @@ import { root } from '../../lab/paths';
 const PAGES: Page[] = [
 	'agent-inventory',
 	'agent-leads',
+	'agent-leads-push-trigger',
 	'agent-leads-trigger',
 	'agent-products',
 	'troubleshooting',
