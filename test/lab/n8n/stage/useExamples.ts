@@ -10,6 +10,8 @@ import { useStage } from './useStage';
 
 const ARRIVAL_DEADLINE_MS = 20_000;
 
+const PUSH_KEY = 'invented-key-of-the-agency-5e0b7c21';
+
 type LeadOverrides = NonNullable<Parameters<Stage['sandbox']['addLead']>[1]>;
 
 /** A stage with whatever the examples write to, and an agency of its own for each test. */
@@ -44,7 +46,11 @@ export class Examples {
 		credentials.agentInventoryApi = await stage.saveCredential(stage.addInventoryClient());
 		credentials.agentProductsApi = await stage.saveCredential(stage.addProductsClient());
 		credentials.smtp = await stage.n8n.createCredential('smtp', 'Mail', mailServer.credential);
-		stage.secrets.push(MailServer.PASSWORD);
+		credentials.agentLeadsPushApi = await stage.n8n.createCredential('agentLeadsPushApi', 'Push', {
+			authentication: 'apiKey',
+			apiKey: PUSH_KEY,
+		});
+		stage.secrets.push(MailServer.PASSWORD, PUSH_KEY);
 	}
 
 	async addAgency(): Promise<void> {
@@ -61,6 +67,16 @@ export class Examples {
 		mailServer.mails.length = 0;
 		mailServer.accepts = () => true;
 		stage.sandbox.faults.clear();
+		stage.sandbox.pushes.clear();
+	}
+
+	/** From now on the service pushes new leads to the trigger of a workflow that takes them. */
+	pushTo({ nodes }: StoredWorkflow): void {
+		const { n8n, sandbox } = this.stage;
+		const trigger = nodes.find(({ type }) => type.endsWith('.agentLeadsPushTrigger'));
+		if (!trigger?.webhookId) throw new Error('Nothing takes pushed leads');
+		const url = `${n8n.url}/webhook/${trigger.webhookId}/leads`;
+		sandbox.pushes.add({ url, authentication: { by: 'key', key: PUSH_KEY } });
 	}
 
 	/** @returns the id of a lead of the agency, which the service has since now or since `ago` milliseconds */

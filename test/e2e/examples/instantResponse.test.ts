@@ -1,0 +1,109 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { DateTime } from 'luxon';
+
+import type { StoredWorkflow } from '../../lab/n8n';
+import { readExample } from '../../lab/n8n/stage';
+import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
+
+jest.setTimeout(60_000);
+
+const examples = useExamples();
+const { stage, mailServer, credentials } = examples;
+
+describe('instant-lead-response.json', () => {
+	const file = 'instant-lead-response.json';
+	const { timezone } = readExample(file).settings ?? {};
+
+	async function publish(openDays: number[]): Promise<StoredWorkflow> {
+		const hours = { opens: 0, closes: 24, openDays: JSON.stringify(openDays) };
+		const desks = readExample(file).nodes.find(({ name }) => name === 'Desks');
+		const { assignments } = (desks?.parameters.assignments ?? {}) as {
+			assignments?: Array<{ name: string }>;
+		};
+		const changed = (assignments ?? []).map((each) =>
+			each.name in hours ? { ...each, value: Reflect.get(hours, each.name) as unknown } : each,
+		);
+		const workflow = await stage.importExample(file, {
+			credentials,
+			parameters: { Desks: { assignments: { assignments: changed } } },
+		});
+		await stage.n8n.activate(workflow);
+		return workflow;
+	}
+
+	/** What was mailed about a lead to the agency; fails unless there is exactly one. */
+	function mailAbout(lead: string) {
+		const [mail, ...more] = mailServer.mails.filter(({ text }) => text?.includes(`ID: ${lead}\n`));
+		if (!mail || more.length > 0)
+			throw new Error(`${more.length + (mail ? 1 : 0)} mails for ${lead}`);
+		return mail;
+	}
+
+	function repliesTo(email: string) {
+		return mailServer.mails.filter(({ recipients }) => recipients.includes(email));
+	}
+
+	it('sends each lead to the desk of its branch once, whether it is pushed, polled or both', async () => {
+		const workflow = await publish([1, 2, 3, 4, 5, 6, 7]);
+		examples.pushTo(workflow);
+		const both = examples.addLead('applicant', {
+			enquiryType: 'ENQUIRY_TYPE_SALES',
+			sourceBranchId: '10235',
+			contact: { firstName: 'Delia', lastName: 'Fernhollow', email: 'delia@example.com' },
+		});
+		const elsewhere = examples.addLead('appraisal', {
+			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
+			sourceBranchId: 'branch-9',
+			contact: { email: 'not an address' },
+		});
+		await stage.sandbox.pushes.settled();
+		stage.sandbox.pushes.clear();
+		const polled = examples.addLead('appraisal', {
+			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
+			sourceBranchId: '10234',
+			contact: { email: 'corin@example.com' },
+		});
+		const other = examples.addLead('applicant', {
+			enquiryType: 'ENQUIRY_TYPE_UNSPECIFIED',
+			sourceBranchId: '10234',
+			contact: { email: 'ada@example.com' },
+		});
+
+		await arrival('seven mails', () => mailServer.mails.length >= 7);
+		await examples.rest(workflow);
+
+		expect(mailAbout(both).recipients).toEqual(['sales.wexbourne@example.com']);
+		expect(mailAbout(both).replyTo).toMatchObject({ text: 'delia@example.com' });
+		expect(mailAbout(both).subject).toBe('Sales: Delia Fernhollow enquires');
+		expect(mailAbout(elsewhere).recipients).toEqual(['office@example.com']);
+		expect(mailAbout(elsewhere).text).toContain('so this went to the office');
+		expect(mailAbout(polled).recipients).toEqual(['lettings.littleford@example.com']);
+		expect(mailAbout(polled).subject).toMatch(/^Lettings: .+ asks for a valuation$/);
+		expect(mailAbout(other).recipients).toEqual(['office@example.com']);
+		for (const email of ['delia@example.com', 'corin@example.com', 'ada@example.com']) {
+			expect(repliesTo(email).map(({ text }) => text)).toEqual([
+				expect.stringContaining('one of us will call you shortly'),
+			]);
+		}
+		expect(mailServer.mails).toHaveLength(7);
+		expect(await stage.n8n.executions(workflow)).toHaveLength(4);
+	});
+
+	it('tells the enquirer out of hours when somebody will call', async () => {
+		const opening = DateTime.now().setZone(timezone).startOf('day').plus({ days: 3 });
+		const workflow = await publish([opening.weekday]);
+		examples.pushTo(workflow);
+
+		const lead = examples.addLead('applicant', {
+			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
+			sourceBranchId: '10235',
+			contact: { email: 'delia@example.com' },
+		});
+		await arrival('two mails', () => mailServer.mails.length >= 2);
+
+		expect(mailAbout(lead).recipients).toEqual(['lettings.wexbourne@example.com']);
+		expect(repliesTo('delia@example.com')[0]?.text).toContain(
+			`opens again on ${opening.toFormat("cccc, d MMMM 'at' HH:mm")}. One of us`,
+		);
+	});
+});
