@@ -84,7 +84,7 @@ export class AgentLeadsPushTrigger implements INodeType {
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		readSettings(this);
-		const starter = keepStarter(this, {});
+		const starter = keepStarter(this, {}, true);
 		const closeFunction = async () => await Promise.resolve(void dropStarter(this, starter));
 		return await Promise.resolve({ closeFunction });
 	}

@@ -14,8 +14,12 @@ export function nodeKey(
 }
 
 /** Keeps what starts runs for this node until its workflow is unpublished or published anew. */
-export function keepStarter(context: ITriggerFunctions, unsealed: Unsealed): Starter {
-	const starter = new Starter(context, unsealed);
+export function keepStarter(
+	context: ITriggerFunctions,
+	unsealed: Unsealed,
+	startsOnce = false,
+): Starter {
+	const starter = new Starter(context, unsealed, startsOnce);
 	starters.set(nodeKey(context), starter);
 	return starter;
 }
