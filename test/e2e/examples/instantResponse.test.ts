@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { DateTime } from 'luxon';
+import type { AssignmentCollectionValue, NodeParameterValue } from 'n8n-workflow';
 
 import type { StoredWorkflow } from '../../lab/n8n';
 import { readExample } from '../../lab/n8n/stage';
@@ -15,14 +16,17 @@ describe('instant-lead-response.json', () => {
 	const { timezone } = readExample(file).settings ?? {};
 
 	async function publish(openDays: number[]): Promise<StoredWorkflow> {
-		const hours = { opens: 0, closes: 24, openDays: JSON.stringify(openDays) };
+		const hours = new Map<string, NodeParameterValue>([
+			['opens', 0],
+			['closes', 24],
+			['openDays', JSON.stringify(openDays)],
+		]);
 		const desks = readExample(file).nodes.find(({ name }) => name === 'Desks');
-		const { assignments } = (desks?.parameters.assignments ?? {}) as {
-			assignments?: Array<{ name: string }>;
-		};
-		const changed = (assignments ?? []).map((each) =>
-			each.name in hours ? { ...each, value: Reflect.get(hours, each.name) as unknown } : each,
-		);
+		const { assignments } = desks?.parameters.assignments as AssignmentCollectionValue;
+		const changed = assignments.map((each) => ({
+			...each,
+			value: hours.get(each.name) ?? each.value,
+		}));
 		const workflow = await stage.importExample(file, {
 			credentials,
 			parameters: { Desks: { assignments: { assignments: changed } } },

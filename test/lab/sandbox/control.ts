@@ -1,18 +1,11 @@
 import type { ServerResponse } from 'node:http';
 
 import { isRecord } from '../values';
-import {
-	parseClient,
-	parseLeads,
-	parsePushTarget,
-	parseRule,
-	parseWild,
-	text,
-	whole,
-} from './controlInput';
+import { parseClient, parseLeads, parseRule, parseWild, text, whole } from './controlInput';
 import { controlPage } from './controlPage';
 import { json, send } from './http';
 import type { Sandbox } from './index';
+import { parseCompression, parsePush, parsePushTarget } from './push/pushInput';
 import type { Answer, Call } from './types';
 
 type Input = Record<string, unknown>;
@@ -31,13 +24,24 @@ const ACTIONS: Record<string, { takes: string; run: (sandbox: Sandbox, input: In
 				'kind, count?, overrides?, from?, to?, receivedAt? (epoch ms), branchId?, brandId?, companyId?, groupId?',
 			run: (sandbox, input) => parseLeads(input)(sandbox),
 		},
-		'POST pushes': {
+		'GET push-addresses': { takes: '', run: (sandbox) => sandbox.pushes.addresses() },
+		'POST push-addresses': {
 			takes:
-				'url, authentication ({ by: "key", key } or { by: "token", tokenUrl, clientId, clientSecret, pairIn: basic, form or json, audience? }), kinds? (a list)',
+				'url, authentication ({ by: "key", key } or { by: "token", tokenUrl, clientId, clientSecret, pairIn?: basic, form or json, audience? }), without? (a list of applicant, appraisal, sales, lettings)',
 			run: (sandbox, input) => sandbox.pushes.add(parsePushTarget(input)),
 		},
+		'DELETE push-addresses': { takes: '', run: (sandbox) => sandbox.pushes.clear() },
 		'GET pushes': { takes: '', run: (sandbox) => sandbox.pushes.log },
-		'DELETE pushes': { takes: '', run: (sandbox) => sandbox.pushes.clear() },
+		'POST pushes': {
+			takes:
+				'kind, id? (of a lead that is there), overrides?, branchId?, copies? (at once), takesMs?, cutAfter? (bytes), isWrong? (the key)',
+			run: (sandbox, input) => parsePush(input)(sandbox),
+		},
+		'DELETE pushes': { takes: '', run: (sandbox) => sandbox.pushes.forget() },
+		'POST push-speed': {
+			takes: 'compression (how much faster than in life repeats come)',
+			run: (sandbox, input) => void (sandbox.pushes.compression = parseCompression(input)),
+		},
 		'DELETE leads': { takes: '', run: (sandbox) => sandbox.clearLeads() },
 		'POST faults': {
 			takes:

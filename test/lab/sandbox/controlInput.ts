@@ -4,7 +4,6 @@ import omit from 'lodash/omit';
 import type { FaultRule } from './faults';
 import type { Sandbox } from './index';
 import type { LeadKind } from './leadBodies';
-import type { PushAuthentication, PushTarget } from './push/targets';
 import type { WildSettings } from './wild';
 
 type Input = Record<string, unknown>;
@@ -38,9 +37,8 @@ export function whole(input: Input, name: string): number {
  * @returns what adds them and tells their ids
  */
 export function parseLeads(input: Input): (sandbox: Sandbox) => unknown {
-	const { kind, count, overrides = {}, ...options } = input;
-	if (kind !== 'applicant' && kind !== 'appraisal')
-		throw new Error('kind is applicant or appraisal');
+	const { count, overrides = {}, ...options } = input;
+	const kind = leadKind(input);
 	if (!isRecord(overrides)) throw new Error('overrides is an object');
 	if (count === undefined) {
 		return (sandbox) => ({ ids: [sandbox.addLead(kind, overrides, options).id] });
@@ -49,6 +47,11 @@ export function parseLeads(input: Input): (sandbox: Sandbox) => unknown {
 	return (sandbox) => ({
 		ids: sandbox.addLeads(kind, number, { ...options, overrides }).map((lead) => lead.id),
 	});
+}
+
+export function leadKind({ kind }: Input): LeadKind {
+	if (kind === 'applicant' || kind === 'appraisal') return kind;
+	throw new Error('kind is applicant or appraisal');
 }
 
 export function parseRule(input: Input): FaultRule {
@@ -91,39 +94,6 @@ export function parseClient(input: Input): (sandbox: Sandbox) => void {
 	};
 }
 
-export function parsePushTarget({ kinds, ...input }: Input): PushTarget {
-	if (kinds !== undefined && !isLeadKinds(kinds)) throw new Error('kinds is a list of lead kinds');
-	const { authentication } = input;
-	if (!isRecord(authentication)) throw new Error('authentication is an object');
-	return {
-		url: text(input, 'url'),
-		authentication: parsePushAuthentication(authentication),
-		...(kinds && { kinds }),
-	};
-}
-
-function isLeadKinds(value: unknown): value is LeadKind[] {
-	const isKind = (each: unknown) => each === 'applicant' || each === 'appraisal';
-	return Array.isArray(value) && value.every(isKind);
-}
-
-function parsePushAuthentication(input: Input): PushAuthentication {
-	if (input.by === 'key') return { by: 'key', key: text(input, 'key') };
-	const { by, pairIn = 'basic', audience } = input;
-	if (by !== 'token') throw new Error('by is key or token');
-	if (pairIn !== 'basic' && pairIn !== 'form' && pairIn !== 'json') {
-		throw new Error('pairIn is basic, form or json');
-	}
-	return {
-		by,
-		pairIn,
-		tokenUrl: text(input, 'tokenUrl'),
-		clientId: text(input, 'clientId'),
-		clientSecret: text(input, 'clientSecret'),
-		...(audience !== undefined && { audience: text(input, 'audience') }),
-	};
-}
-
 export function parseWild(input: Input): WildSettings {
 	const { seed, dripMs, rate, strength, only, without, ...rest } = input;
 	const [unknown] = Object.keys(rest);
@@ -144,7 +114,7 @@ export function parseWild(input: Input): WildSettings {
 	};
 }
 
-function texts(input: Input, name: string): string[] {
+export function texts(input: Input, name: string): string[] {
 	const value = input[name];
 	if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return value;
 	throw new Error(`${name} is a list of strings`);

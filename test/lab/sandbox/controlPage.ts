@@ -1,4 +1,6 @@
+import { choice, escaped, table } from './html';
 import type { Sandbox } from './index';
+import { pushSection } from './push/pushSection';
 
 /**
  * @param base the path of the control surface
@@ -16,6 +18,17 @@ export function controlPage(
 <style>body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}
 td,th{text-align:left;padding:.1rem 1rem .1rem 0;vertical-align:top}pre{background:#8882;padding:1rem;overflow:auto}</style>
 </head><body>
+<script>
+const send = async (method, name, input) => {
+	const answer = await fetch('${base}/' + name, { method, body: JSON.stringify(input) });
+	if (answer.ok) location.reload();
+	else alert((await answer.json()).message);
+};
+const onSubmit = (id, act) => document.getElementById(id).addEventListener('submit', (event) => {
+	event.preventDefault();
+	act(Object.fromEntries([...new FormData(event.target)].filter(([, value]) => value !== '')));
+});
+</script>
 <h1>Sandbox service</h1>
 <p>A stand-in for the real service, with invented data. Its clock says ${now}.</p>
 <h2>Addresses</h2>${table(Object.entries(addresses))}
@@ -24,7 +37,8 @@ td,th{text-align:left;padding:.1rem 1rem .1rem 0;vertical-align:top}pre{backgrou
 		['applicant', String(sandbox.leads.count('applicant'))],
 		['appraisal', String(sandbox.leads.count('appraisal'))],
 	])}
-${wildSection(sandbox, base)}
+${pushSection(sandbox.pushes, base)}
+${wildSection(sandbox)}
 <h2>Counts</h2><pre>${escaped(JSON.stringify(sandbox.counts, null, 2))}</pre>
 <h2>Control</h2>${table(
 		actions.map(({ name, takes }) => [name, takes]),
@@ -35,47 +49,28 @@ ${wildSection(sandbox, base)}
 }
 
 /** @returns the switch of the wild mode */
-function wildSection({ wild }: Sandbox, base: string): string {
+function wildSection({ wild }: Sandbox): string {
 	const { isOn, settings = {}, counts } = wild.status();
 	const { seed = 1, rate = 0.3, strength = 'misbehaving' } = settings;
-	const strengths = ['misbehaving', 'allowed'].map(
-		(each) => `<option${each === strength ? ' selected' : ''}>${each}</option>`,
-	);
 	const state = isOn ? `On: ${strength}, seed ${seed}, ${rate} of all requests.` : 'Off.';
 	return `<h2>Wild mode</h2>
 <p>${state} What the real service may answer and seldom does, or should not: misbehaving is all of it, allowed is what its contract allows.</p>
 <form id="wild">
 <label>Seed <input name="seed" type="number" value="${seed}"></label>
 <label>Share of requests <input name="rate" type="number" min="0" max="1" step="0.05" value="${rate}"></label>
-<label>Strength <select name="strength">${strengths.join('')}</select></label>
+<label>Strength ${choice('strength', ['misbehaving', 'allowed'], strength)}</label>
 <button>Switch on</button> <button type="button" id="tame">Switch off</button>
 </form>
 ${table(Object.entries(counts).map(([name, count]) => [name, String(count)]))}
 <script>
-const send = async (method, body) => { await fetch('${base}/wild', { method, body }); location.reload(); };
-const form = document.getElementById('wild');
-form.addEventListener('submit', (event) => {
-	event.preventDefault();
-	const { seed, rate, strength } = form.elements;
-	send('POST', JSON.stringify({ seed: Number(seed.value), rate: Number(rate.value), strength: strength.value }));
-});
-document.getElementById('tame').addEventListener('click', () => send('DELETE'));
+onSubmit('wild', ({ seed, rate, strength }) =>
+	send('POST', 'wild', { seed: Number(seed), rate: Number(rate), strength }));
+document.getElementById('tame').addEventListener('click', () => send('DELETE', 'wild'));
 </script>`;
-}
-
-function table(rows: string[][], head: (name: string) => string = escaped): string {
-	const lines = rows.map(([name = '', value = '']) => {
-		return `<tr><th>${head(name)}</th><td>${escaped(value)}</td></tr>`;
-	});
-	return `<table>${lines.join('\n')}</table>`;
 }
 
 /** @param name method and path */
 function link(base: string, name: string): string {
 	const [method, path] = name.split(' ');
 	return method === 'GET' ? `GET <a href="${base}/${path}">${path}</a>` : escaped(name);
-}
-
-function escaped(value: string): string {
-	return value.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }

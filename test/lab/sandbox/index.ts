@@ -20,6 +20,7 @@ import { Leads } from './leads';
 import type { LeadParameters } from './leadsApi';
 import { LEAD_PARAMETERS, usualNames } from './leadsApi';
 import { Products } from './products';
+import type { PushOptions } from './push/pushes';
 import { Pushes } from './push/pushes';
 import { Tokens } from './tokens';
 import type { Client, ClientSettings } from './types';
@@ -167,9 +168,14 @@ export class Sandbox {
 		this.tokens.revokeAll(clientId);
 	}
 
-	addLead<K extends LeadKind>(kind: K, overrides?: Overrides, options?: LeadOptions) {
+	addLead<K extends LeadKind>(
+		kind: K,
+		overrides?: Overrides,
+		options?: LeadOptions,
+		push?: PushOptions,
+	) {
 		const lead = this.leads.add(kind, overrides, options);
-		this.pushes.announce(kind, lead);
+		this.pushes.announce(kind, lead, push);
 		return lead;
 	}
 

@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import type { LeadKind } from '../leadBodies';
 import type { PushAnswer, PushTravel } from './send';
 import { sendPush } from './send';
-import type { PushTarget } from './targets';
-import { PushTokens } from './targets';
+import type { PushableLead, PushTarget } from './targets';
+import { isWanted, PushTokens } from './targets';
 
 /** The operator pushes a lead again until it was taken, for 24 hours; how often is not said. */
 const REPEAT_HOURS = 24;
@@ -21,7 +21,11 @@ export interface Push {
 export interface PushOptions extends PushTravel {
 	/** How many times at once; default 1. */
 	copies?: number;
+	/** The first push of each copy comes with a key or a token that the receiver never gave anybody. */
+	isWrong?: boolean;
 }
+
+const WRONG_KEY = 'nobody-was-given-this-key';
 
 /** Pushes leads to registered addresses as the contract has it: one a request, again until it is taken. */
 export class Pushes {
@@ -35,7 +39,7 @@ export class Pushes {
 
 	private readonly tokens = new PushTokens();
 
-	private readonly ending = new AbortController();
+	private ending = new AbortController();
 
 	private readonly underWay = new Set<Promise<void>>();
 
@@ -47,10 +51,26 @@ export class Pushes {
 		this.targets.length = 0;
 	}
 
-	/** A lead came in: it is pushed to each address that wants its kind. */
-	announce(kind: LeadKind, lead: { id?: unknown }, options: PushOptions = {}): void {
+	/** The addresses without what proves who pushes. */
+	addresses() {
+		return this.targets.map(({ url, authentication: { by }, without = [] }) => ({
+			url,
+			by,
+			without,
+		}));
+	}
+
+	/** Nothing that was not taken is pushed again, and the log is empty. */
+	forget(): void {
+		this.ending.abort();
+		this.ending = new AbortController();
+		this.log.length = 0;
+	}
+
+	/** A lead came in: it is pushed to each address that wants it. */
+	announce(kind: LeadKind, lead: PushableLead, options: PushOptions = {}): void {
 		for (const target of this.targets) {
-			if (target.kinds && !target.kinds.includes(kind)) continue;
+			if (!isWanted(target, kind, lead)) continue;
 			for (let copy = 0; copy < (options.copies ?? 1); copy++) {
 				const done = this.repeat(target, kind, lead, options).finally(() =>
 					this.underWay.delete(done),
@@ -74,14 +94,14 @@ export class Pushes {
 	private async repeat(
 		target: PushTarget,
 		kind: LeadKind,
-		lead: { id?: unknown },
-		travel: PushTravel,
+		lead: PushableLead,
+		options: PushOptions,
 	): Promise<void> {
 		const body = JSON.stringify({ [kind]: lead });
 		const { signal } = this.ending;
 		const most = (REPEAT_HOURS * 60) / REPEAT_EVERY_MINUTES;
 		for (let push = 0; push < most && !signal.aborted; push++) {
-			const answer = await this.push(target, body, push === 0 ? travel : {});
+			const answer = await this.push(target, body, push === 0 ? options : {});
 			this.log.push({ id: lead.id, url: target.url, answer });
 			if (answer.status >= 200 && answer.status < 300) return;
 			if (answer.status === 401) this.tokens.forget(target);
@@ -90,13 +110,21 @@ export class Pushes {
 		}
 	}
 
-	private async push(target: PushTarget, body: string, travel: PushTravel): Promise<PushAnswer> {
+	private async push(
+		target: PushTarget,
+		body: string,
+		{ isWrong = false, ...travel }: PushOptions,
+	): Promise<PushAnswer> {
 		try {
-			const authorization = await this.tokens.authorize(target);
+			const authorization = isWrong ? wrongFor(target) : await this.tokens.authorize(target);
 			const headers = { Authorization: authorization, 'Content-Type': 'application/json' };
 			return await sendPush(target.url, headers, body, travel);
 		} catch {
 			return { status: 0, body: '', ms: 0 };
 		}
 	}
+}
+
+function wrongFor({ authentication }: PushTarget): string {
+	return authentication.by === 'key' ? WRONG_KEY : `Bearer ${WRONG_KEY}`;
 }

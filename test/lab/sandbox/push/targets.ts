@@ -18,8 +18,33 @@ export type PushAuthentication =
 export interface PushTarget {
 	url: string;
 	authentication: PushAuthentication;
-	/** Default: both. */
-	kinds?: LeadKind[];
+	/** What is switched off; all four are on by default. */
+	without?: PushSwitch[];
+}
+
+/** The operator has four switches for each address. They are independent. */
+export const PUSH_SWITCHES = ['applicant', 'appraisal', 'sales', 'lettings'] as const;
+export type PushSwitch = (typeof PUSH_SWITCHES)[number];
+
+const SWITCH_OF_ENQUIRY: Partial<Record<string, PushSwitch>> = {
+	ENQUIRY_TYPE_SALES: 'sales',
+	ENQUIRY_TYPE_LETTINGS: 'lettings',
+};
+
+/** A lead that is neither for sale nor to let goes by its kind alone. */
+export function isWanted(
+	{ without = [] }: PushTarget,
+	kind: LeadKind,
+	{ enquiryType }: PushableLead,
+): boolean {
+	const bySwitch = typeof enquiryType === 'string' ? SWITCH_OF_ENQUIRY[enquiryType] : undefined;
+	return !without.includes(kind) && !(bySwitch && without.includes(bySwitch));
+}
+
+/** What a push has to know of a lead. */
+export interface PushableLead {
+	id?: unknown;
+	enquiryType?: unknown;
 }
 
 const TOKEN_MARGIN_MS = 10_000;
