@@ -1,5 +1,6 @@
 // @ts-check
 // npm start: a real n8n with this package installed, beside a sandbox of the service, ready to be tried.
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -27,6 +28,9 @@ const CREDENTIAL_NAMES = {
 	inventory: 'Agent Inventory (sandbox)',
 	products: 'Agent Products (sandbox)',
 };
+const PUSH_TYPE = 'agentLeadsPushApi';
+const PUSH_CREDENTIAL = 'Agent Leads Push (sandbox)';
+const PUSH_TRIGGER = 'n8n-nodes-agent-integration.agentLeadsPushTrigger';
 const userFolder = join(root, '.n8n');
 const logFile = join(tmp, 'logs', 'n8n.log');
 
@@ -42,7 +46,9 @@ await main(async () => {
 	try {
 		const n8n = await startN8n(harness);
 		try {
-			await furnish(n8n, sandbox.addresses);
+			const pushKey = randomBytes(32).toString('hex');
+			await furnish(n8n, sandbox.addresses, pushKey);
+			await registerPushes(n8n.url, sandbox.addresses, pushKey);
 			announce(n8n.url, harness.OWNER, sandbox.addresses);
 			await Promise.race([
 				stopSignal(),
@@ -83,9 +89,12 @@ async function startN8n({ N8n }) {
  * credential are brought up to date.
  * @param {N8n} n8n
  * @param {Addresses} addresses
+ * @param {string} pushKey
  */
-async function furnish(n8n, addresses) {
+async function furnish(n8n, addresses, pushKey) {
 	const credentials = await ensureCredentials(n8n, addresses);
+	const data = { authentication: 'apiKey', apiKey: pushKey };
+	credentials[PUSH_TYPE] = await ensureCredential(n8n, PUSH_TYPE, PUSH_CREDENTIAL, data);
 	const present = (await n8n.workflows()).map((workflow) => workflow.name);
 	const triggers = await triggerTypes(n8n);
 	for (const example of examples()) {
@@ -160,6 +169,26 @@ function withCredentials(workflow, credentials) {
 }
 
 /**
+ * Does what a person asks the operator to do: from now on the sandbox pushes each new lead to the examples that take them.
+ * @param {string} url of n8n
+ * @param {Addresses} addresses
+ * @param {string} key
+ */
+async function registerPushes(url, addresses, key) {
+	const triggers = examples()
+		.flatMap(({ nodes }) => nodes)
+		.filter(({ type }) => type === PUSH_TRIGGER);
+	for (const { webhookId } of triggers) {
+		const target = { url: `${url}/webhook/${webhookId}/leads`, authentication: { by: 'key', key } };
+		const answer = await fetch(`${addresses.url}/_sandbox/push-addresses`, {
+			method: 'POST',
+			body: JSON.stringify(target),
+		});
+		if (!answer.ok) throw new Failure('The sandbox service did not take the address for pushes.');
+	}
+}
+
+/**
  * The node types that start a workflow by themselves, so that it can be active.
  * @param {N8n} n8n
  */
@@ -184,6 +213,11 @@ function announce(url, owner, addresses) {
 			`login    ${owner.email}   ${owner.password}`,
 			`sandbox  ${addresses.url}/_sandbox`,
 			`log      ${logFile}`,
+			'',
+			'A new lead of the sandbox is pushed to the workflow “Answer new leads at once”, and polled by the others within a',
+			'minute. Add one under Pushes on the page of the sandbox, or so:',
+			'',
+			`  curl ${addresses.url}/_sandbox/leads -d '{"kind":"applicant"}'`,
 			'',
 			'Ctrl-C stops both. Delete .n8n to start afresh.',
 		].join('\n'),
