@@ -68,6 +68,8 @@ async function startRun(
 	{ leadType, lead }: PushedLead,
 	simplify: boolean,
 ): Promise<IWebhookResponseData> {
+	// As it was sent: the item of a raw lead is the lead itself, with the kind written into it.
+	const key = runKeyOf(context.getWorkflow().id, { leadType, key: shortKeyOf(lead) }, 1);
 	const item = { json: leadJson(lead, leadType, simplify) };
 	const isManual = context.getMode() === 'manual';
 	const starter = isManual ? undefined : starterFor(context);
@@ -75,7 +77,6 @@ async function startRun(
 	if (!isManual && !starter && Date.now() - loadedAt < STARTED_WITHIN_MS) return comeAgain(context);
 	// In a test by hand, and in processes that start no triggers, n8n starts the run, and answers once it is stored.
 	if (!starter) return { workflowData: [[item]] };
-	const key = runKeyOf(context.getWorkflow().id, { leadType, key: shortKeyOf(lead) }, 1);
 	const storage = await deliver(starter, item, key);
 	if (storage === 'stored') return answer(context, 200);
 	return comeAgain(context, storage === 'unknown' ? undefined : 'n8n could not store its run');

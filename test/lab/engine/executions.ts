@@ -1,5 +1,5 @@
 import type { TriggerContext } from 'n8n-core';
-import type { IDataObject, IRun } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
 
 type Emit = TriggerContext['emit'];
 
@@ -28,12 +28,15 @@ export class ExecutionsTable {
 	/** Whether n8n can store nothing. */
 	isLocked = false;
 
+	/** What happens once a run is stored and has begun. */
+	begin: (item: INodeExecutionData) => void = () => {};
+
 	/** @param save stores the static data, as n8n does whenever a run is to be started */
 	emitOn(save: () => void, heedsKey: boolean): Emit {
 		const emit = (data: Parameters<Emit>[0], done: Parameters<Emit>[2], key?: string) => {
 			save();
 			const [item] = data.flat();
-			setImmediate(() => this.insert({ json: item?.json ?? {}, done, ...(key && { key }) }, !item));
+			setImmediate(() => this.insert({ json: item?.json ?? {}, done, ...(key && { key }) }, item));
 		};
 		return heedsKey
 			? (data, _response, done, key) => emit(data, done, key)
@@ -59,15 +62,16 @@ export class ExecutionsTable {
 		}
 	}
 
-	/** @param isEmpty whether nothing follows the trigger: such a run ends at once */
-	private insert(run: StoredRun, isEmpty: boolean): void {
+	/** @param item without one nothing follows the trigger: such a run ends at once */
+	private insert(run: StoredRun, item?: INodeExecutionData): void {
 		if (this.isLocked) return run.done?.reject(new Error('The database is locked'));
 		if (run.key !== undefined && this.rows.some(({ key }) => key === run.key)) {
 			this.refused++;
 			return run.done?.resolve(undefined as unknown as IRun);
 		}
-		if (isEmpty) return this.end(run, 'success');
+		if (!item) return this.end(run, 'success');
 		this.rows.push(run);
+		this.begin(item);
 		const result = this.resultOf(run);
 		if (result) this.end(run, result);
 	}
