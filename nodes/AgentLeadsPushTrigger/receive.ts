@@ -55,7 +55,7 @@ function giveToken(context: IWebhookFunctions, door: Door): IWebhookResponseData
 
 async function take(context: IWebhookFunctions, door: Door): Promise<IWebhookResponseData> {
 	const { authorization, 'content-type': contentType = '' } = context.getRequestObject().headers;
-	if (!mayPush(door, authorization, Date.now())) return answer(context, 401);
+	if (!mayPush(door, authorization, Date.now())) return turnAway(context, door);
 	if (!READ_BY_N8N.test(contentType)) {
 		return refuse(context, 415, 'its content type is not JSON');
 	}
@@ -64,6 +64,14 @@ async function take(context: IWebhookFunctions, door: Door): Promise<IWebhookRes
 	if (!pushed) return refuse(context, 400, 'it holds no lead');
 	if (!settings.leadTypes.includes(pushed.leadType)) return answer(context, 200);
 	return await startRun(context, pushed, settings.simplify);
+}
+
+/** Tells nothing but the scheme, by which some senders know that they need a new token (RFC 6750 §3). */
+function turnAway(context: IWebhookFunctions, { authentication }: Door): IWebhookResponseData {
+	if (authentication === 'clientCredentials') {
+		context.getResponseObject().set('WWW-Authenticate', 'Bearer');
+	}
+	return answer(context, 401);
 }
 
 async function startRun(
