@@ -10,6 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { besidePollHint } from '../common/leads/besideHints';
 import { dropStarter, keepStarter } from '../common/runs/starters';
 import { checkPushCredential } from './credentialTest';
 import { noteBegun } from './delivery';
@@ -51,6 +52,7 @@ export class AgentLeadsPushTrigger implements INodeType {
 				path: 'token',
 			},
 		],
+		hints: [besidePollHint],
 		properties: pushFields,
 	};
 
@@ -84,7 +86,7 @@ export class AgentLeadsPushTrigger implements INodeType {
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		readSettings(this);
-		const starter = keepStarter(this, {});
+		const starter = keepStarter(this, {}, 'pushed');
 		const closeFunction = async () => await Promise.resolve(void dropStarter(this, starter));
 		return await Promise.resolve({ closeFunction });
 	}

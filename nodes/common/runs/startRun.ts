@@ -26,6 +26,9 @@ interface StartedRun {
 /** The newest of them by their keys: n8n need not refuse what is known here. */
 const started = new Map<string, StartedRun>();
 
+/** How leads come to a node. */
+export type LeadsCome = 'polled' | 'pushed';
+
 /** Outlasts the publications of a workflow, as runs do. */
 export interface Unsealed {
 	/** The key of a run that has ended since n8n stored the node's progress last. */
@@ -51,6 +54,7 @@ export class Starter {
 	constructor(
 		private readonly context: ITriggerFunctions,
 		private readonly unsealed: Unsealed,
+		readonly leadsCome: LeadsCome = 'polled',
 	) {
 		this.heedsKey = context.emit.length >= WITH_KEY;
 	}

@@ -1,6 +1,6 @@
 import type { IPollFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { Unsealed } from './startRun';
+import type { LeadsCome, Unsealed } from './startRun';
 import { Starter } from './startRun';
 
 /** By the node: what n8n lends for as long as a workflow is published. */
@@ -14,8 +14,12 @@ export function nodeKey(
 }
 
 /** Keeps what starts runs for this node until its workflow is unpublished or published anew. */
-export function keepStarter(context: ITriggerFunctions, unsealed: Unsealed): Starter {
-	const starter = new Starter(context, unsealed);
+export function keepStarter(
+	context: ITriggerFunctions,
+	unsealed: Unsealed,
+	leadsCome?: LeadsCome,
+): Starter {
+	const starter = new Starter(context, unsealed, leadsCome);
 	starters.set(nodeKey(context), starter);
 	return starter;
 }
@@ -32,4 +36,12 @@ export function dropStarter(context: ITriggerFunctions, starter: Starter): boole
 /** Undefined in a process of n8n that polls and starts no triggers. */
 export function starterFor(context: IPollFunctions | IWebhookFunctions): Starter | undefined {
 	return starters.get(nodeKey(context));
+}
+
+/** What the nodes of the same workflow have to which leads are pushed, in this process. */
+export function startersOfPushes(context: IPollFunctions): Starter[] {
+	const workflow = `${context.getWorkflow().id ?? ''}:`;
+	return [...starters]
+		.filter(([key, { leadsCome }]) => key.startsWith(workflow) && leadsCome === 'pushed')
+		.map(([, starter]) => starter);
 }
