@@ -16,7 +16,7 @@ import { checkPushCredential } from './credentialTest';
 import { noteBegun } from './delivery';
 import { pushFields } from './fields';
 import { receive } from './receive';
-import { readSettings } from './settings';
+import { readPushSettings } from './settings';
 
 export class AgentLeadsPushTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -85,7 +85,7 @@ export class AgentLeadsPushTrigger implements INodeType {
 	};
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		readSettings(this);
+		readPushSettings(this);
 		const starter = keepStarter(this, {}, 'pushed');
 		const closeFunction = async () => await Promise.resolve(void dropStarter(this, starter));
 		return await Promise.resolve({ closeFunction });

@@ -10,7 +10,7 @@ import type { Door } from './door';
 import { mayPush } from './door';
 import type { PushedLead } from './pushedLead';
 import { pushedLeadIn } from './pushedLead';
-import { readDoor, readSettings } from './settings';
+import { readDoor, readPushSettings } from './settings';
 import { answerTokenRequest } from './tokenRequest';
 
 /** When a sender may come again if n8n could not say in time that it has the lead (seconds). */
@@ -59,7 +59,7 @@ async function take(context: IWebhookFunctions, door: Door): Promise<IWebhookRes
 	if (!READ_BY_N8N.test(contentType)) {
 		return refuse(context, 415, 'its content type is not JSON');
 	}
-	const settings = readSettings(context);
+	const settings = readPushSettings(context);
 	const pushed = pushedLeadIn(context.getBodyData(), settings.names);
 	if (!pushed) return refuse(context, 400, 'it holds no lead');
 	if (!settings.leadTypes.includes(pushed.leadType)) return answer(context, 200);

@@ -1,20 +1,14 @@
 import sortBy from 'lodash/sortBy';
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { leadJson } from '../common/leads/simplifyLead';
-import { startersOfPushes } from '../common/runs/starters';
-import type { Starter } from '../common/runs/startRun';
 import type { FoundLead, PollOccasion } from './asking';
 import { Asking } from './asking';
-import { besidePushesNotice } from './notices';
 import type { Progress } from './target/storedProgress';
 import { readProgress, writeProgress } from './target/storedProgress';
 
 /** A longer backlog is delivered by several polls: n8n holds an execution's items in memory. */
 const MOST_LEADS = 10_000;
-
-/** What n8n's log was told of: a published node to which leads are pushed has one starter. */
-const told = new WeakSet<Starter>();
 
 /** A poll that hands over all of its leads in one run. */
 export async function pollForOneRun(
@@ -22,7 +16,6 @@ export async function pollForOneRun(
 ): Promise<INodeExecutionData[][] | null> {
 	const { context, memory, settings, isActivation } = occasion;
 	memory.leaveRuns();
-	tellOfPushes(context);
 	const staticData = context.getWorkflowStaticData('node');
 	const stored = readProgress(staticData);
 	const isLagging = memory.isBehind(stored);
@@ -58,14 +51,6 @@ export async function pollForOneRun(
 /** What is known, and the targets that begin: they have their start, even if this poll fails. */
 function begun(known: Progress, reached: Progress['targets']): Progress {
 	return { ...known, targets: new Map([...known.targets, ...reached]) };
-}
-
-/** Says once in a publication that leads run twice. */
-function tellOfPushes(context: IPollFunctions): void {
-	const untold = startersOfPushes(context).filter((starter) => !told.has(starter));
-	if (untold.length === 0) return;
-	for (const starter of untold) told.add(starter);
-	context.logger.warn(besidePushesNotice());
 }
 
 function toItem({ lead, leadType, gap }: FoundLead, simplify: boolean): INodeExecutionData {

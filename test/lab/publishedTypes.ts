@@ -2,9 +2,11 @@ import type { ICredentialType, INodeType } from 'n8n-workflow';
 
 import { AgentInventoryApi } from '../../credentials/AgentInventoryApi.credentials';
 import { AgentLeadsApi } from '../../credentials/AgentLeadsApi.credentials';
+import { AgentLeadsPushApi } from '../../credentials/AgentLeadsPushApi.credentials';
 import { AgentProductsApi } from '../../credentials/AgentProductsApi.credentials';
 import { AgentInventory } from '../../nodes/AgentInventory/AgentInventory.node';
 import { AgentLeads } from '../../nodes/AgentLeads/AgentLeads.node';
+import { AgentLeadsPushTrigger } from '../../nodes/AgentLeadsPushTrigger/AgentLeadsPushTrigger.node';
 import { AgentLeadsTrigger } from '../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
 import { AgentProducts } from '../../nodes/AgentProducts/AgentProducts.node';
 
@@ -12,6 +14,7 @@ import { AgentProducts } from '../../nodes/AgentProducts/AgentProducts.node';
 export const NODES: INodeType[] = [
 	new AgentInventory(),
 	new AgentLeads(),
+	new AgentLeadsPushTrigger(),
 	new AgentLeadsTrigger(),
 	new AgentProducts(),
 ];
@@ -19,5 +22,6 @@ export const NODES: INodeType[] = [
 export const CREDENTIALS: ICredentialType[] = [
 	new AgentInventoryApi(),
 	new AgentLeadsApi(),
+	new AgentLeadsPushApi(),
 	new AgentProductsApi(),
 ];

@@ -119,7 +119,8 @@ function runsOf(description: INodeTypeDescription): Place[] {
 			const labels = labelsOf(description, operation);
 			return { name: `${description.displayName} › ${operation}`, start, labels, nodeLabels };
 		});
-	const runs = ['execute', 'poll']
+	// Where leads are pushed to, a run says nothing more.
+	const runs = (description.webhooks ? ['trigger', 'webhook'] : ['execute', 'poll'])
 		.flatMap((name) => sources.find(file, isNamed(name, ts.isMethodDeclaration)))
 		.map((start) => ({ name: description.displayName, start, labels: nodeLabels, nodeLabels }));
 	return [...operations, ...runs];
