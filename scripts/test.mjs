@@ -37,7 +37,7 @@ const scan = step("n8n's package scanner", () =>
 );
 const unit = step('Unit tests', () => jest('unit'));
 const engine = step("Tests in n8n's engine", () => jest('engine'));
-const e2e = step('Tests in a real n8n', () => jest('e2e', '--runInBand'));
+const e2e = step('Tests in a real n8n', () => jest('e2e'));
 const community = step('Proof: installed as n8n installs it', () => proofTests('community'));
 const inBrowser = step('Proof: in a browser', () => proofTests('browser'));
 const installQueueServices = step('Install: Redis and PostgreSQL', ensureQueueServices);

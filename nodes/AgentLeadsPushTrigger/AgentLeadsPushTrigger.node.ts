@@ -86,7 +86,7 @@ export class AgentLeadsPushTrigger implements INodeType {
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		readPushSettings(this);
-		const starter = keepStarter(this, {}, 'pushed');
+		const starter = keepStarter(this, {}, true);
 		const closeFunction = async () => await Promise.resolve(void dropStarter(this, starter));
 		return await Promise.resolve({ closeFunction });
 	}

@@ -21,13 +21,11 @@ const SEALED_WITHIN_MS = 3 * SECOND_MS;
 interface StartedRun {
 	nodeId: string;
 	run: Promise<RunOutcome>;
+	startsOnce: boolean;
 }
 
 /** The newest of them by their keys: n8n need not refuse what is known here. */
 const started = new Map<string, StartedRun>();
-
-/** How leads come to a node. */
-export type LeadsCome = 'polled' | 'pushed';
 
 /** Outlasts the publications of a workflow, as runs do. */
 export interface Unsealed {
@@ -54,7 +52,8 @@ export class Starter {
 	constructor(
 		private readonly context: ITriggerFunctions,
 		private readonly unsealed: Unsealed,
-		readonly leadsCome: LeadsCome = 'polled',
+		/** Whether another trigger that brings the same lead may run it again if its run fails. */
+		readonly startsOnce = false,
 	) {
 		this.heedsKey = context.emit.length >= WITH_KEY;
 	}
@@ -105,19 +104,22 @@ export class Starter {
 
 	private async startOnce(item: INodeExecutionData, key: string): Promise<RunOutcome> {
 		for (let other = this.startedByOther(key); other; other = this.startedByOther(key)) {
-			if (isStarted(await other)) return { end: 'taken' };
+			const { end } = await other.run;
+			if (end === 'failed' && other.startsOnce) return { end };
+			if (isStarted(end)) return { end: 'taken' };
 		}
+		const { startsOnce } = this;
 		const run = this.emit([item], key);
-		remember(key, { nodeId: this.context.getNode().id, run });
+		remember(key, { nodeId: this.context.getNode().id, run, startsOnce });
 		const outcome = await run;
-		if (!isStarted(outcome)) started.delete(key);
+		if (!isStarted(outcome.end)) started.delete(key);
 		return outcome;
 	}
 
 	/** The run with this key that another trigger of the workflow asked for. */
-	private startedByOther(key: string): Promise<RunOutcome> | undefined {
+	private startedByOther(key: string): StartedRun | undefined {
 		const known = started.get(key);
-		return known?.nodeId === this.context.getNode().id ? undefined : known?.run;
+		return known?.nodeId === this.context.getNode().id ? undefined : known;
 	}
 
 	private async emit(items: INodeExecutionData[], key: string): Promise<RunOutcome> {
@@ -140,7 +142,7 @@ function remember(key: string, run: StartedRun): void {
 }
 
 /** Whether the trigger that asked for a run got it: of a run that n8n refused, another process may know more. */
-function isStarted({ end }: RunOutcome): boolean {
+function isStarted(end: RunEnd): boolean {
 	return end !== 'refused' && end !== 'unstored';
 }
 

@@ -1,6 +1,6 @@
 import type { IPollFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type { LeadsCome, Unsealed } from './startRun';
+import type { Unsealed } from './startRun';
 import { Starter } from './startRun';
 
 /** By the node: what n8n lends for as long as a workflow is published. */
@@ -17,9 +17,9 @@ export function nodeKey(
 export function keepStarter(
 	context: ITriggerFunctions,
 	unsealed: Unsealed,
-	leadsCome?: LeadsCome,
+	startsOnce = false,
 ): Starter {
-	const starter = new Starter(context, unsealed, leadsCome);
+	const starter = new Starter(context, unsealed, startsOnce);
 	starters.set(nodeKey(context), starter);
 	return starter;
 }
@@ -38,10 +38,10 @@ export function starterFor(context: IPollFunctions | IWebhookFunctions): Starter
 	return starters.get(nodeKey(context));
 }
 
-/** What the nodes of the same workflow have to which leads are pushed, in this process. */
+/** What starts the runs of leads that are pushed to the same workflow, in this process. */
 export function startersOfPushes(context: IPollFunctions): Starter[] {
 	const workflow = `${context.getWorkflow().id ?? ''}:`;
 	return [...starters]
-		.filter(([key, { leadsCome }]) => key.startsWith(workflow) && leadsCome === 'pushed')
+		.filter(([key, { startsOnce }]) => key.startsWith(workflow) && startsOnce)
 		.map(([, starter]) => starter);
 }

@@ -23,6 +23,7 @@ import { jsonIn } from '../values';
 import { EVERYTHING_BUT_DATE } from './bench';
 import { CredentialsTable } from './credentials';
 import { additionalDataOf, nodeTypesOf } from './engine';
+import type { StoredRun } from './executions';
 import { ExecutionsTable } from './executions';
 
 /** A key as an agency might make it up. */
@@ -82,7 +83,7 @@ export class PushHost {
 		this.credentials = new CredentialsTable([new AgentLeadsPushApi()], { credential: stored });
 		this.executions = executions;
 		this.id = workflowId ?? `pushed-${++workflows}`;
-		executions.begin = (item) => void this.begin(item);
+		executions.begin = (item, run) => void this.begin(item, run);
 	}
 
 	static async start(setup: PushSetup = {}): Promise<PushHost> {
@@ -164,9 +165,10 @@ export class PushHost {
 	}
 
 	/** The node is the first of its run. */
-	private async begin(item: INodeExecutionData): Promise<void> {
+	private async begin(item: INodeExecutionData, { response }: StoredRun): Promise<void> {
 		if (!this.beginsHere) return;
 		const { workflow, node, additionalData } = this.surroundings();
+		additionalData.hooks?.addHandler('sendResponse', (told) => response?.resolve(told));
 		const data = { main: [[item]] };
 		const stack = { node, data, source: null };
 		const run = createRunExecutionData();

@@ -21,7 +21,7 @@ let keys = 0;
 /** A key that no test before has used. */
 const newKey = () => `agentLead:workflow:applicant:${++keys}`;
 
-function starterOf(nodeId = 'node-1', heedsKey = true) {
+function starterOf(nodeId = 'node-1', { heedsKey = true, startsOnce = false } = {}) {
 	const emissions: Emission[] = [];
 	const emit = (
 		[items = []]: INodeExecutionData[][],
@@ -38,7 +38,7 @@ function starterOf(nodeId = 'node-1', heedsKey = true) {
 	};
 	const unsealed = {};
 	const context = part as unknown as ITriggerFunctions;
-	return { starter: new Starter(context, unsealed), context, emissions, unsealed };
+	return { starter: new Starter(context, unsealed, startsOnce), context, emissions, unsealed };
 }
 
 const runOf = (status: string, message?: string, more: IDataObject = {}) =>
@@ -110,7 +110,7 @@ describe('a run', () => {
 	});
 
 	it('is asked for where n8n knows no key, and is never sealed', async () => {
-		const { starter, emissions } = starterOf('node-1', false);
+		const { starter, emissions } = starterOf('node-1', { heedsKey: false });
 		const outcome = starter.start(ITEM, newKey());
 		emissions[0]?.done.resolve(runOf('success'));
 
@@ -150,6 +150,21 @@ describe('of two triggers of a workflow', () => {
 		expect(await outcome).toEqual({ end: 'taken' });
 		expect(second.emissions).toEqual([]);
 		expect(second.starter.isUnsealed).toBe(true);
+	});
+
+	it.each<[string, string, RunEnd]>([
+		['may run it again if it has failed', 'error', 'failed'],
+		['leaves it alone if it has succeeded', 'success', 'taken'],
+	])('the second one, of a lead that was pushed, %s', async (_name, status, end) => {
+		const [push, poll] = [starterOf('node-1', { startsOnce: true }), starterOf('node-2')];
+		const key = newKey();
+		void push.starter.start(ITEM, key);
+		const outcome = poll.starter.start(ITEM, key);
+
+		push.emissions[0]?.done.resolve(runOf(status));
+
+		expect(await outcome).toEqual({ end });
+		expect(poll.emissions).toEqual([]);
 	});
 
 	it.each<[string, (done: Done) => void]>([
