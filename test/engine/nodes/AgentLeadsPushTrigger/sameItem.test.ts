@@ -108,6 +108,7 @@ describe('the run of a pushed lead has the item and the key of a polled one', ()
 			['a number as ID', 7],
 			['a large number as ID', 2 ** 53 + 2],
 			['an ID that is longer than a key', 'x'.repeat(300)],
+			['an ID that not every database can store', 'a\0b'],
 			['an object as ID', { id: 1 }],
 			['a list as ID', ['a']],
 			['an empty ID', ''],
