@@ -18,6 +18,11 @@ import { pushFields } from './fields';
 import { receive } from './receive';
 import { readPushSettings } from './settings';
 
+const done = async () => await Promise.resolve(true);
+
+/** The operator has no API to register an address: people do that. */
+const NOTHING_TO_DO = { checkExists: done, create: done, delete: done };
+
 export class AgentLeadsPushTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Agent Leads Push Trigger',
@@ -58,31 +63,7 @@ export class AgentLeadsPushTrigger implements INodeType {
 
 	methods = { credentialTest: { agentLeadsPushApiTest: checkPushCredential } };
 
-	/** Nothing to do: the operator has no API for it, people register the address there. */
-	webhookMethods = {
-		default: {
-			async checkExists(): Promise<boolean> {
-				return await done();
-			},
-			async create(): Promise<boolean> {
-				return await done();
-			},
-			async delete(): Promise<boolean> {
-				return await done();
-			},
-		},
-		setup: {
-			async checkExists(): Promise<boolean> {
-				return await done();
-			},
-			async create(): Promise<boolean> {
-				return await done();
-			},
-			async delete(): Promise<boolean> {
-				return await done();
-			},
-		},
-	};
+	webhookMethods = { default: NOTHING_TO_DO, setup: NOTHING_TO_DO };
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		readPushSettings(this);
@@ -101,8 +82,4 @@ export class AgentLeadsPushTrigger implements INodeType {
 		for (const item of items) noteBegun(item);
 		return await Promise.resolve([items]);
 	}
-}
-
-async function done(): Promise<boolean> {
-	return await Promise.resolve(true);
 }
