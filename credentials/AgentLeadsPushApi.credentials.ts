@@ -48,8 +48,8 @@ export class AgentLeadsPushApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'e.g. operator',
-			description: 'A name for the operator, which you make up',
+			placeholder: 'e.g. operator-leads',
+			description: 'A name that you make up for the operator. It sends it to get a token.',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},
 		{
@@ -59,7 +59,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'The operator sends it to the token address of the node to get a token',
+			description: 'A long random text that you make up. The operator sends it with the client ID.',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},
 		{
@@ -76,7 +76,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			name: 'audience',
 			type: 'string',
 			default: '',
-			placeholder: 'e.g. https://n8n.example.com',
+			placeholder: 'e.g. leads',
 			description: 'If it is set, the operator has to name it when it asks for a token',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},

@@ -10,12 +10,18 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { besidePollHint } from '../common/leads/besideHints';
 import { dropStarter, keepStarter } from '../common/runs/starters';
 import { checkPushCredential } from './credentialTest';
 import { noteBegun } from './delivery';
 import { pushFields } from './fields';
 import { receive } from './receive';
-import { readSettings } from './settings';
+import { readPushSettings } from './settings';
+
+const done = async () => await Promise.resolve(true);
+
+/** The operator has no API to register an address: people do that. */
+const NOTHING_TO_DO = { checkExists: done, create: done, delete: done };
 
 export class AgentLeadsPushTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -51,39 +57,16 @@ export class AgentLeadsPushTrigger implements INodeType {
 				path: 'token',
 			},
 		],
+		hints: [besidePollHint],
 		properties: pushFields,
 	};
 
 	methods = { credentialTest: { agentLeadsPushApiTest: checkPushCredential } };
 
-	/** Nothing to do: the operator has no API for it, people register the address there. */
-	webhookMethods = {
-		default: {
-			async checkExists(): Promise<boolean> {
-				return await done();
-			},
-			async create(): Promise<boolean> {
-				return await done();
-			},
-			async delete(): Promise<boolean> {
-				return await done();
-			},
-		},
-		setup: {
-			async checkExists(): Promise<boolean> {
-				return await done();
-			},
-			async create(): Promise<boolean> {
-				return await done();
-			},
-			async delete(): Promise<boolean> {
-				return await done();
-			},
-		},
-	};
+	webhookMethods = { default: NOTHING_TO_DO, setup: NOTHING_TO_DO };
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		readSettings(this);
+		readPushSettings(this);
 		const starter = keepStarter(this, {}, true);
 		const closeFunction = async () => await Promise.resolve(void dropStarter(this, starter));
 		return await Promise.resolve({ closeFunction });
@@ -99,8 +82,4 @@ export class AgentLeadsPushTrigger implements INodeType {
 		for (const item of items) noteBegun(item);
 		return await Promise.resolve([items]);
 	}
-}
-
-async function done(): Promise<boolean> {
-	return await Promise.resolve(true);
 }

@@ -27,13 +27,13 @@ export async function checkPushCredential(
 	this: ICredentialTestFunctions,
 	{ data = {} }: ICredentialsDecrypted<ICredentialDataDecryptedObject>,
 ): Promise<INodeCredentialTestResult> {
-	const problem = problemOf(data);
+	const problem = problemOfFields(data);
 	const message =
 		problem ?? 'The fields are fine. The first lead shows whether the operator sends the same.';
 	return await Promise.resolve({ status: problem === undefined ? 'OK' : 'Error', message });
 }
 
-function problemOf(data: ICredentialDataDecryptedObject): string | undefined {
+function problemOfFields(data: ICredentialDataDecryptedObject): string | undefined {
 	const isPair = data.authentication === 'clientCredentials';
 	if (isPair && !data.clientId)
 		return 'Client ID is empty. Make one up, such as the name of your agency.';

@@ -8,8 +8,8 @@ import type { Starter } from '../common/runs/startRun';
 /** A sender does not wait for longer: it comes again, and is told then. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
 
-/** More keys than leads that are pushed again within a day. */
-const MOST_KEYS = 20_000;
+/** More than the leads that are pushed again within a day. */
+const MOST_PUSHED = 20_000;
 
 /** Whether n8n has a run of the lead. */
 export type Storage = 'stored' | 'unstored' | 'unknown';
@@ -46,15 +46,15 @@ function ask(starter: Starter, item: INodeExecutionData, key: string): Promise<S
 	});
 	const ended = starter.start(item, key).then(({ end }) => storageOf(end));
 	const storage = Promise.race([begun, ended]);
-	remember(key, storage);
+	rememberPush(key, storage);
 	void storage.then((known) => known === 'stored' || asked.delete(key));
 	return storage;
 }
 
-function remember(key: string, storage: Promise<Storage>): void {
+function rememberPush(key: string, storage: Promise<Storage>): void {
 	asked.set(key, storage);
 	const [oldest = key] = asked.keys();
-	if (asked.size > MOST_KEYS) asked.delete(oldest);
+	if (asked.size > MOST_PUSHED) asked.delete(oldest);
 }
 
 function storageOf(end: RunEnd): Storage {

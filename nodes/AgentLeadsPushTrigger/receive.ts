@@ -10,7 +10,7 @@ import type { Door } from './door';
 import { mayPush } from './door';
 import type { PushedLead } from './pushedLead';
 import { pushedLeadIn } from './pushedLead';
-import { readDoor, readSettings } from './settings';
+import { readDoor, readPushSettings } from './settings';
 import { answerTokenRequest } from './tokenRequest';
 
 /** When a sender may come again if n8n could not say in time that it has the lead (seconds). */
@@ -20,6 +20,9 @@ const COME_AGAIN_AFTER = 30;
 const STARTED_WITHIN_MS = 2 * MINUTE_MS;
 
 const loadedAt = Date.now();
+
+/** The only JSON that n8n reads before it calls the node. */
+const READ_BY_N8N = /^application\/json(?:;|$)/i;
 
 /** The address that tokens are had from; the other one takes leads. */
 const TOKEN_WEBHOOK = 'setup';
@@ -52,15 +55,23 @@ function giveToken(context: IWebhookFunctions, door: Door): IWebhookResponseData
 
 async function take(context: IWebhookFunctions, door: Door): Promise<IWebhookResponseData> {
 	const { authorization, 'content-type': contentType = '' } = context.getRequestObject().headers;
-	if (!mayPush(door, authorization, Date.now())) return answer(context, 401);
-	if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType)) {
+	if (!mayPush(door, authorization, Date.now())) return turnAway(context, door);
+	if (!READ_BY_N8N.test(contentType)) {
 		return refuse(context, 415, 'its content type is not JSON');
 	}
-	const settings = readSettings(context);
+	const settings = readPushSettings(context);
 	const pushed = pushedLeadIn(context.getBodyData(), settings.names);
 	if (!pushed) return refuse(context, 400, 'it holds no lead');
 	if (!settings.leadTypes.includes(pushed.leadType)) return answer(context, 200);
 	return await startRun(context, pushed, settings.simplify);
+}
+
+/** Tells nothing but the scheme, by which some senders know that they need a new token (RFC 6750 §3). */
+function turnAway(context: IWebhookFunctions, { authentication }: Door): IWebhookResponseData {
+	if (authentication === 'clientCredentials') {
+		context.getResponseObject().set('WWW-Authenticate', 'Bearer');
+	}
+	return answer(context, 401);
 }
 
 async function startRun(
@@ -68,6 +79,8 @@ async function startRun(
 	{ leadType, lead }: PushedLead,
 	simplify: boolean,
 ): Promise<IWebhookResponseData> {
+	// As it was sent: the item of a raw lead is the lead itself, with the kind written into it.
+	const key = runKeyOf(context.getWorkflow().id, { leadType, key: shortKeyOf(lead) }, 1);
 	const item = { json: leadJson(lead, leadType, simplify) };
 	const isManual = context.getMode() === 'manual';
 	const starter = isManual ? undefined : starterFor(context);
@@ -75,7 +88,6 @@ async function startRun(
 	if (!isManual && !starter && Date.now() - loadedAt < STARTED_WITHIN_MS) return comeAgain(context);
 	// In a test by hand, and in processes that start no triggers, n8n starts the run, and answers once it is stored.
 	if (!starter) return { workflowData: [[item]] };
-	const key = runKeyOf(context.getWorkflow().id, { leadType, key: shortKeyOf(lead) }, 1);
 	const storage = await deliver(starter, item, key);
 	if (storage === 'stored') return answer(context, 200);
 	return comeAgain(context, storage === 'unknown' ? undefined : 'n8n could not store its run');

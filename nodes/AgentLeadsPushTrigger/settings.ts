@@ -23,7 +23,7 @@ export interface Settings {
 type Context = ITriggerFunctions | IWebhookFunctions;
 
 /** @throws FieldError */
-export function readSettings(context: Context): Settings {
+export function readPushSettings(context: Context): Settings {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, '');
 	const given = parameter('options');
 	const options = isObject(given) ? given : {};
@@ -48,7 +48,7 @@ export function readSettings(context: Context): Settings {
 /** Who may push. Nobody, as long as no key or secret is set. */
 export async function readDoor(context: Context): Promise<Door> {
 	const credentials = await context.getCredentials('agentLeadsPushApi');
-	const text = (name: string) => textIn(credentials, name);
+	const text = (name: string) => credentialText(credentials, name);
 	if (credentials.authentication !== 'clientCredentials') {
 		return { authentication: 'apiKey', keys: [text('apiKey'), text('nextApiKey')] };
 	}
@@ -69,7 +69,7 @@ function readName(leadType: LeadType, options: Record<string, unknown>): string 
 	throw new FieldError(displayName, 'is empty', `Use the default, ${leadType}, or another name.`);
 }
 
-function textIn(credentials: ICredentialDataDecryptedObject, name: string): string {
+function credentialText(credentials: ICredentialDataDecryptedObject, name: string): string {
 	const value = credentials[name];
 	return typeof value === 'string' ? value : '';
 }

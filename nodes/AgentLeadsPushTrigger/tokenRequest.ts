@@ -3,6 +3,9 @@ import { isOneOf } from './door';
 import type { PushClient, TokenAnswer } from './pushToken';
 import { issueToken } from './pushToken';
 
+/** A realm belongs to it, whatever its name (RFC 7617 §2). */
+const BASIC_CHALLENGE = 'Basic realm="leads"';
+
 /** RFC 6749 §5.2 */
 type TokenError =
 	'invalid_request' | 'invalid_client' | 'invalid_target' | 'unsupported_grant_type';
@@ -11,7 +14,7 @@ export interface TokenResponse {
 	status: 200 | 400 | 401;
 	body: TokenAnswer | { error: TokenError };
 	/** The scheme that the client used, which has to be named in a refusal (RFC 6749 §5.2). */
-	challenge?: 'Basic';
+	challenge?: typeof BASIC_CHALLENGE;
 }
 
 /** What the token address was asked. */
@@ -44,7 +47,7 @@ export function answerTokenRequest(
 	const refusal = (error: TokenError): TokenResponse => ({
 		status: error === 'invalid_client' ? 401 : 400,
 		body: { error },
-		...(error === 'invalid_client' && basic && { challenge: 'Basic' }),
+		...(error === 'invalid_client' && basic && { challenge: BASIC_CHALLENGE }),
 	});
 	if (fields.grant_type === undefined) return refusal('invalid_request');
 	if (fields.grant_type !== 'client_credentials') return refusal('unsupported_grant_type');

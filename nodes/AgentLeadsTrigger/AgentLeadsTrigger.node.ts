@@ -10,6 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { credentialCheckOf } from '../common/credentialCheck';
+import { besidePushesHint } from '../common/leads/besideHints';
 import { triggerFields } from './fields';
 import { isManual } from './host';
 import { inNodeErrors } from './nodeErrors';
@@ -39,6 +40,7 @@ export class AgentLeadsTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'agentLeadsApi', required: true, testedBy: 'agentLeadsApiTest' }],
+		hints: [besidePushesHint],
 		properties: triggerFields,
 	};
 

@@ -28,6 +28,10 @@ export function noStarterNotice(): string {
 	return 'This process of n8n has not started the trigger, and leaves the leads to a later poll, or to the process that has.';
 }
 
+export function besidePushesNotice(): string {
+	return 'Leads are pushed to this workflow as well, and Runs is One per Poll: a lead that comes both ways has two runs. Set Runs to One per Lead, and it has one.';
+}
+
 /** What a person reads of a lead whose runs have all failed. */
 export function givenUpNotice(
 	{ leadType, key }: { leadType: LeadType; key: string },

@@ -1,5 +1,6 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { tellOfPushes } from './besidePushes';
 import { claimActivation } from './host';
 import { memoryOfNode } from './nodeMemory';
 import { pollForOneRun } from './onePerPoll';
@@ -27,6 +28,7 @@ export async function pollLeads(
 		// n8n drops what a poll brings while its workflow is published anew.
 		memory.delivered = delivered;
 	}
+	if (settings.runs === 'onePerPoll') tellOfPushes(context);
 	const occasion = { context, settings, memory, isActivation };
 	const poll = settings.runs === 'onePerLead' ? pollForRuns(occasion) : pollForOneRun(occasion);
 	memory.current = poll;

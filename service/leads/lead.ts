@@ -43,11 +43,14 @@ export function leadKey(lead: IDataObject): string {
 
 const LONGEST_KEY = 64;
 
-/** The lead's own ID, so that a person can look it up; a hash if the ID is long or missing. */
+/** PostgreSQL has no texts with it. */
+const NOT_STORABLE = '\0';
+
+/** The lead's own ID, so that a person can look it up; a hash if the ID is long, missing or not storable. */
 export function shortKeyOf(lead: IDataObject): string {
 	const key = leadKey(lead);
 	const id = /^id:(.*)$/s.exec(key)?.[1];
-	if (id !== undefined && id.length <= LONGEST_KEY) return id;
+	if (id !== undefined && id.length <= LONGEST_KEY && !id.includes(NOT_STORABLE)) return id;
 	return `#${createHash('sha256').update(key).digest('base64url').slice(0, 22)}`;
 }
 

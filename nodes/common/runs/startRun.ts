@@ -53,7 +53,7 @@ export class Starter {
 		private readonly context: ITriggerFunctions,
 		private readonly unsealed: Unsealed,
 		/** Whether another trigger that brings the same lead may run it again if its run fails. */
-		private readonly startsOnce = false,
+		readonly startsOnce = false,
 	) {
 		this.heedsKey = context.emit.length >= WITH_KEY;
 	}

@@ -37,3 +37,11 @@ export function dropStarter(context: ITriggerFunctions, starter: Starter): boole
 export function starterFor(context: IPollFunctions | IWebhookFunctions): Starter | undefined {
 	return starters.get(nodeKey(context));
 }
+
+/** What starts the runs of leads that are pushed to the same workflow, in this process. */
+export function startersOfPushes(context: IPollFunctions): Starter[] {
+	const workflow = `${context.getWorkflow().id ?? ''}:`;
+	return [...starters]
+		.filter(([key, { startsOnce }]) => key.startsWith(workflow) && startsOnce)
+		.map(([, starter]) => starter);
+}

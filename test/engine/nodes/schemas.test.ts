@@ -8,6 +8,7 @@ import type { IDataObject, INodeParameters, INodeTypeDescription } from 'n8n-wor
 
 import { AgentInventory } from '../../../nodes/AgentInventory/AgentInventory.node';
 import { AgentLeads } from '../../../nodes/AgentLeads/AgentLeads.node';
+import { AgentLeadsPushTrigger } from '../../../nodes/AgentLeadsPushTrigger/AgentLeadsPushTrigger.node';
 import { AgentLeadsTrigger } from '../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
 import { AgentProducts } from '../../../nodes/AgentProducts/AgentProducts.node';
 import { textOf } from '../../../service/basics/values';
@@ -17,6 +18,7 @@ import { InventoryBench } from '../../lab/engine/inventory';
 import { DAY, HOUR, LeadsBench } from '../../lab/engine/leads';
 import { PollHost } from '../../lab/engine/poll';
 import { ProductsBench } from '../../lab/engine/products';
+import { PushHost } from '../../lab/engine/push';
 import { root } from '../../lab/paths';
 import { MINUTE } from '../../lab/times';
 
@@ -31,6 +33,7 @@ interface Case {
 const NODES: INodeTypeDescription[] = [
 	new AgentInventory(),
 	new AgentLeads(),
+	new AgentLeadsPushTrigger(),
 	new AgentLeadsTrigger(),
 	new AgentProducts(),
 ].map(({ description }) => description);
@@ -56,12 +59,15 @@ afterAll(async () => {
 });
 
 /** Leads with all that they can have, with hardly anything, and with nothing at all. */
-function submitLeads(kind: 'applicant' | 'appraisal'): void {
+function submitLeads(kind: 'applicant' | 'appraisal'): IDataObject[] {
 	const before = { receivedAt: leads.sandbox.now() - HOUR, isOdd: true };
 	const add = (lead: Record<string, unknown>) => ({ ...leads.sandbox.addLead(kind, lead, before) });
 	const names = Object.keys(add({})).filter((name) => name !== 'id');
-	add({ contact: {}, listingDetails: {}, propertyDetails: {}, createdAt: '0001-01-01T00:00Z' });
-	add(Object.fromEntries(names.map((name) => [name, null])));
+	return [
+		add({}),
+		add({ contact: {}, listingDetails: {}, propertyDetails: {}, createdAt: '0001-01-01T00:00Z' }),
+		add(Object.fromEntries(names.map((name) => [name, null]))),
+	];
 }
 
 async function getLeads(resource: 'applicantLead' | 'appraisalLead'): Promise<IDataObject[]> {
@@ -80,6 +86,16 @@ async function pollLeads(): Promise<IDataObject[]> {
 	const late = await trigger.tick();
 	expect(late.some(({ gap }) => gap !== undefined)).toBe(true);
 	return [...items, ...late, ...(await runAgain())];
+}
+
+async function pushLeads(): Promise<IDataObject[]> {
+	const host = await PushHost.start();
+	host.mode = 'manual';
+	for (const kind of ['applicant', 'appraisal'] as const) {
+		for (const lead of submitLeads(kind)) await host.push({ [kind]: lead });
+	}
+	await host.stop();
+	return host.executions.started;
 }
 
 /** A lead whose first run fails, and its second run. */
@@ -211,6 +227,7 @@ const CASES: Record<string, Case[]> = {
 		{ action: 'applicantLead getAll', run: async () => await getLeads('applicantLead') },
 		{ action: 'appraisalLead getAll', run: async () => await getLeads('appraisalLead') },
 	],
+	agentLeadsPushTrigger: [{ action: '', run: pushLeads }],
 	agentLeadsTrigger: [{ action: '', run: pollLeads }],
 	agentInventory: [
 		{ action: 'property get', run: get },

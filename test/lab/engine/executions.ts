@@ -1,5 +1,5 @@
 import type { TriggerContext } from 'n8n-core';
-import type { IDataObject, IRun } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData, IRun } from 'n8n-workflow';
 
 type Emit = TriggerContext['emit'];
 
@@ -13,6 +13,8 @@ export interface StoredRun {
 	/** Unset while it is under way. */
 	result?: RunResult;
 	done?: Parameters<Emit>[2];
+	/** Settled by what the run says while it goes on. */
+	response?: Parameters<Emit>[1];
 }
 
 /** Stands for n8n's table of executions, in which no two rows have the same key. */
@@ -28,16 +30,18 @@ export class ExecutionsTable {
 	/** Whether n8n can store nothing. */
 	isLocked = false;
 
+	/** What happens once a run is stored and has begun. */
+	begin: (item: INodeExecutionData, run: StoredRun) => void = () => {};
+
 	/** @param save stores the static data, as n8n does whenever a run is to be started */
 	emitOn(save: () => void, heedsKey: boolean): Emit {
-		const emit = (data: Parameters<Emit>[0], done: Parameters<Emit>[2], key?: string) => {
+		const emit: Emit = (data, response, done, key) => {
 			save();
 			const [item] = data.flat();
-			setImmediate(() => this.insert({ json: item?.json ?? {}, done, ...(key && { key }) }, !item));
+			const run = { json: item?.json ?? {}, response, done, ...(key && { key }) };
+			setImmediate(() => this.insert(run, item));
 		};
-		return heedsKey
-			? (data, _response, done, key) => emit(data, done, key)
-			: (data, _response, done) => emit(data, done);
+		return heedsKey ? emit : (data, response, done) => emit(data, response, done);
 	}
 
 	/** The fields of all runs, by their order. */
@@ -59,15 +63,16 @@ export class ExecutionsTable {
 		}
 	}
 
-	/** @param isEmpty whether nothing follows the trigger: such a run ends at once */
-	private insert(run: StoredRun, isEmpty: boolean): void {
+	/** @param item without one nothing follows the trigger: such a run ends at once */
+	private insert(run: StoredRun, item?: INodeExecutionData): void {
 		if (this.isLocked) return run.done?.reject(new Error('The database is locked'));
 		if (run.key !== undefined && this.rows.some(({ key }) => key === run.key)) {
 			this.refused++;
 			return run.done?.resolve(undefined as unknown as IRun);
 		}
-		if (isEmpty) return this.end(run, 'success');
+		if (!item) return this.end(run, 'success');
 		this.rows.push(run);
+		this.begin(item, run);
 		const result = this.resultOf(run);
 		if (result) this.end(run, result);
 	}

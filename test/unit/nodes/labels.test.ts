@@ -119,16 +119,10 @@ function runsOf(description: INodeTypeDescription): Place[] {
 			const labels = labelsOf(description, operation);
 			return { name: `${description.displayName} › ${operation}`, start, labels, nodeLabels };
 		});
-	// What a webhook or a poll has started is only handed on by `execute`.
-	const [entry = []] = ['webhook', 'poll', 'execute']
-		.map((name) => sources.find(file, isNamed(name, ts.isMethodDeclaration)))
-		.filter(({ length }) => length > 0);
-	const runs = entry.map((start) => ({
-		name: description.displayName,
-		start,
-		labels: nodeLabels,
-		nodeLabels,
-	}));
+	// Where leads are pushed to, a run says nothing more.
+	const runs = (description.webhooks ? ['trigger', 'webhook'] : ['execute', 'poll'])
+		.flatMap((name) => sources.find(file, isNamed(name, ts.isMethodDeclaration)))
+		.map((start) => ({ name: description.displayName, start, labels: nodeLabels, nodeLabels }));
 	return [...operations, ...runs];
 }
 

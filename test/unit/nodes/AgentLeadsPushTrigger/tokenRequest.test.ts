@@ -69,7 +69,7 @@ describe('a token is refused', () => {
 		expect(ask(GRANT, basic(text))).toEqual({
 			status: 401,
 			body: { error: 'invalid_client' },
-			challenge: 'Basic',
+			challenge: 'Basic realm="leads"',
 		});
 	});
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { leadKey, submittedAt } from '../../../../service/leads/lead';
+import { leadKey, shortKeyOf, submittedAt } from '../../../../service/leads/lead';
 
 describe('when a lead was submitted', () => {
 	it.each([
@@ -26,5 +26,12 @@ describe('what tells leads apart', () => {
 		expect(leadKey({ id: 7 })).toBe(leadKey({ id: '7' }));
 		expect(leadKey({ id: '', x: 1 })).not.toBe(leadKey({ id: '', x: 2 }));
 		expect(leadKey({ x: 1 })).toBe(leadKey({ x: 1 }));
+	});
+
+	it('fits into a database: the ID itself if it can be stored, else a hash', () => {
+		expect([shortKeyOf({ id: 'a:1 é' }), shortKeyOf({ id: 7 })]).toEqual(['a:1 é', '7']);
+		for (const id of ['x'.repeat(65), 'a\0', undefined]) {
+			expect(shortKeyOf({ id })).toMatch(/^#[\w-]{22}$/);
+		}
 	});
 });

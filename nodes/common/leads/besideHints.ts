@@ -1,0 +1,24 @@
+import type { NodeHint } from 'n8n-workflow';
+
+/** The default names of the two triggers: n8n's expressions find another node by its name alone. */
+const POLLING = 'Agent Leads Trigger';
+const PUSHED = 'Agent Leads Push Trigger';
+
+/** For the trigger that polls: beside pushes each lead needs a run of its own. */
+export const besidePushesHint = hintIf(
+	`$parameter.runs !== "onePerLead" && $node["${PUSHED}"].parameter !== undefined`,
+);
+
+/** For the trigger that leads are pushed to. */
+export const besidePollHint = hintIf(`$node["${POLLING}"].parameter.runs !== "onePerLead"`);
+
+/** @param condition throws if there is no such node in the workflow, as n8n has it */
+function hintIf(condition: string): NodeHint {
+	return {
+		message: `A lead that is both pushed and polled has two runs here. Set Runs of ${POLLING} to One per Lead: then it has one, whichever way it comes first.`,
+		type: 'warning',
+		location: 'outputPane',
+		whenToDisplay: 'always',
+		displayCondition: `={{ (() => { try { return ${condition} } catch { return false } })() }}`,
+	};
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import type { INode, INodeParameters, INodeType } from 'n8n-workflow';
+import { Workflow } from 'n8n-workflow';
+
+import { AgentLeads } from '../../../../nodes/AgentLeads/AgentLeads.node';
+import { AgentLeadsPushTrigger } from '../../../../nodes/AgentLeadsPushTrigger/AgentLeadsPushTrigger.node';
+import { AgentLeadsTrigger } from '../../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
+import { LeadsBench } from '../../../lab/engine/leads';
+import { PollHost } from '../../../lab/engine/poll';
+import { usePushHost } from '../../../lab/engine/push';
+import { useBench } from '../../../lab/engine/useBench';
+import type * as VirtualTime from '../../../lab/engine/virtualTime';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
+);
+
+const TYPES: Record<'polling' | 'pushed' | 'other', INodeType> = {
+	polling: new AgentLeadsTrigger(),
+	pushed: new AgentLeadsPushTrigger(),
+	other: new AgentLeads(),
+};
+
+/** Of a workflow: its name, its type and its parameters. */
+type Node = [name: string, type: keyof typeof TYPES, parameters?: INodeParameters];
+
+/** The hints that the panel of the first node shows: n8n's editor asks so for them. */
+function shown(...nodes: [Node, ...Node[]]): string[] {
+	const [[name, type]] = nodes;
+	const { hints = [] } = TYPES[type].description;
+	const { expression } = workflowOf(nodes);
+	return hints.flatMap(({ message, displayCondition = '' }) => {
+		const value = expression.getParameterValue(
+			displayCondition,
+			null,
+			0,
+			0,
+			name,
+			[],
+			'manual',
+			{},
+		);
+		// The editor takes nothing but this for an answer.
+		if (typeof value !== 'boolean') throw new Error(`Neither true nor false, but ${typeof value}`);
+		return value ? [message] : [];
+	});
+}
+
+function workflowOf(nodes: Node[]): Workflow {
+	const typeOf = (name: string) => Object.entries(TYPES).find(([each]) => each === name)?.[1];
+	return new Workflow({
+		id: 'workflow',
+		nodes: nodes.map(([name, type, parameters = {}]): INode => {
+			return { id: name, name, type, typeVersion: 1, position: [0, 0], parameters };
+		}),
+		connections: {},
+		active: false,
+		nodeTypes: {
+			getByName: (name) => typeOf(name) ?? TYPES.other,
+			getByNameAndVersion: (name) => typeOf(name) ?? TYPES.other,
+			getKnownTypes: () => ({}),
+		},
+	});
+}
+
+const POLLING = TYPES.polling.description.defaults.name ?? '';
+const PUSHED = TYPES.pushed.description.defaults.name ?? '';
+
+describe('the panels of both triggers in one workflow', () => {
+	it.each<[string, INodeParameters]>([
+		['one per poll', { runs: 'onePerPoll' }],
+		['one per poll, as in workflows of before there was a choice', {}],
+		['one per poll by an expression', { runs: '={{ "onePer" + "Poll" }}' }],
+	])('show a hint if the runs are %s', (_, parameters) => {
+		const poll: Node = [POLLING, 'polling', parameters];
+		const push: Node = [PUSHED, 'pushed'];
+		const hint = /has two runs here\. Set Runs of Agent Leads Trigger to One per Lead:/;
+
+		expect(shown(poll, push)).toEqual([expect.stringMatching(hint)]);
+		expect(shown(push, poll)).toEqual([expect.stringMatching(hint)]);
+	});
+
+	it.each(['onePerLead', '={{ "onePerLead" }}'])('show none if the runs are %s', (runs) => {
+		const poll: Node = [POLLING, 'polling', { runs }];
+		const push: Node = [PUSHED, 'pushed'];
+
+		expect([shown(poll, push), shown(push, poll)]).toEqual([[], []]);
+	});
+
+	it('show none if the other is not there', () => {
+		expect(shown([POLLING, 'polling'], ['Agent Leads', 'other'])).toEqual([]);
+		expect(shown([PUSHED, 'pushed'], ['Agent Leads', 'other'])).toEqual([]);
+	});
+
+	it('show one in a node that was renamed, and none if the other was', () => {
+		expect(shown(['Renamed', 'polling'], [PUSHED, 'pushed'])).toHaveLength(1);
+		expect(shown(['Renamed', 'pushed'], [POLLING, 'polling'])).toHaveLength(1);
+		// n8n's expressions cannot look for a node by its type: the log tells of this one.
+		expect(shown([POLLING, 'polling'], ['Renamed', 'pushed'])).toEqual([]);
+	});
+});
+
+describe('a poll for one run beside a node to which leads are pushed', () => {
+	const bench = useBench(LeadsBench);
+	const world = usePushHost();
+
+	const beside = (parameters: INodeParameters = {}, workflowId = world.host.id) =>
+		new PollHost(bench, parameters, { startsTriggers: true, workflowId });
+
+	const notices = () => world.logged.filter((text) => text.includes('Runs is One per Poll'));
+
+	it('says once in a publication that leads have two runs', async () => {
+		const poll = beside();
+		await poll.activate();
+		await poll.tick();
+		expect(notices()).toHaveLength(1);
+
+		await world.host.unpublish();
+		await poll.tick();
+		await world.host.publish();
+		await poll.tick();
+		await poll.tick();
+
+		expect(notices()).toHaveLength(2);
+	});
+
+	it('says nothing if each lead has a run, or the other is of another workflow', async () => {
+		await beside({ runs: 'onePerLead' }).activate();
+		await beside({}, 'another').activate();
+
+		expect(notices()).toEqual([]);
+	});
+});

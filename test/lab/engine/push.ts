@@ -1,0 +1,320 @@
+import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer, request } from 'node:http';
+
+import { afterEach, beforeEach, jest } from '@jest/globals';
+import type { Request, Response } from 'express';
+import { ExecuteContext, TriggerContext, WebhookContext } from 'n8n-core';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	ITriggerResponse,
+	IWebhookDescription,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { createRunExecutionData, Workflow } from 'n8n-workflow';
+
+import { AgentLeadsPushApi } from '../../../credentials/AgentLeadsPushApi.credentials';
+import { AgentLeadsPushTrigger } from '../../../nodes/AgentLeadsPushTrigger/AgentLeadsPushTrigger.node';
+import { jsonIn } from '../values';
+import { EVERYTHING_BUT_DATE } from './bench';
+import { CredentialsTable } from './credentials';
+import { additionalDataOf, nodeTypesOf } from './engine';
+import type { StoredRun } from './executions';
+import { ExecutionsTable } from './executions';
+
+/** A key as an agency might make it up. */
+export const KEY = 'a key of the agency, 2f8c1d90';
+
+/** What a caller of one of the node's addresses got. */
+export interface PushAnswer {
+	status: number;
+	headers: Record<string, unknown>;
+	body: string;
+}
+
+export interface PushSetup {
+	parameters?: INodeParameters;
+	credential?: ICredentialDataDecryptedObject;
+	workflowId?: string;
+	nodeId?: string;
+	executions?: ExecutionsTable;
+	/** False: a version of n8n in which a run has no key. */
+	heedsKey?: boolean;
+}
+
+type Call = IncomingMessage & { body?: unknown };
+
+const NODE = 'Agent Leads Push Trigger';
+
+let workflows = 0;
+
+/**
+ * Stands for n8n's server in front of the node: it takes calls by HTTP, reads a JSON body before the node is asked, and
+ * stores runs. The contexts are n8n-core's own. The tests in a real n8n use the real server.
+ */
+export class PushHost {
+	/** Whether a run begins as soon as it is stored; in queue mode it begins in another process. */
+	beginsHere = true;
+
+	mode: WorkflowExecuteMode = 'webhook';
+
+	readonly executions: ExecutionsTable;
+
+	readonly parameters: INodeParameters;
+
+	readonly credentials: CredentialsTable;
+
+	readonly id: string;
+
+	private readonly node = new AgentLeadsPushTrigger();
+
+	private readonly server = createServer((call, answer) => void this.serve(call, answer));
+
+	private close?: ITriggerResponse['closeFunction'];
+
+	private constructor(private readonly setup: PushSetup) {
+		const { parameters, credential, executions = new ExecutionsTable(), workflowId } = setup;
+		this.parameters = { leadTypes: ['applicant', 'appraisal'], simplify: true, ...parameters };
+		const stored = { authentication: 'apiKey', apiKey: KEY, ...credential };
+		this.credentials = new CredentialsTable([new AgentLeadsPushApi()], { credential: stored });
+		this.executions = executions;
+		this.id = workflowId ?? `pushed-${++workflows}`;
+		executions.begin = (item, run) => void this.begin(item, run);
+	}
+
+	static async start(setup: PushSetup = {}): Promise<PushHost> {
+		const host = new PushHost(setup);
+		await new Promise<void>((resolve) => host.server.listen(0, '127.0.0.1', resolve));
+		return host;
+	}
+
+	async stop(): Promise<void> {
+		await this.unpublish();
+		const closed = new Promise((resolve) => this.server.close(resolve));
+		this.server.closeAllConnections();
+		await closed;
+	}
+
+	/** n8n starts the trigger, as it does once it takes calls. */
+	async publish(): Promise<void> {
+		const { workflow, node, additionalData } = this.surroundings();
+		const emit = this.executions.emitOn(() => {}, this.setup.heedsKey ?? true);
+		const context = new TriggerContext(workflow, node, additionalData, 'trigger', 'activate', emit);
+		({ closeFunction: this.close } = await this.node.trigger.call(context));
+	}
+
+	async unpublish(): Promise<void> {
+		await this.close?.();
+		delete this.close;
+	}
+
+	/** Posts a lead with the key; a header that is undefined is left out. */
+	async push(body: unknown, headers: Headers = {}): Promise<PushAnswer> {
+		return await this.post('leads', body, { Authorization: KEY, ...JSON_TYPE, ...headers });
+	}
+
+	async post(path: string, body: unknown, headers: Headers): Promise<PushAnswer> {
+		return await post(this.server, `/${path}`, textOf(body), headers);
+	}
+
+	/** n8n's log, which all of its contexts share. */
+	get logger(): TriggerContext['logger'] {
+		const { workflow, node, additionalData } = this.surroundings();
+		return new TriggerContext(workflow, node, additionalData, 'trigger', 'activate').logger;
+	}
+
+	private async serve(call: Call, response: ServerResponse): Promise<void> {
+		call.body = bodyOf(call, await textIn(call));
+		const webhook = this.node.description.webhooks?.find(({ path }) => `/${path}` === call.url);
+		if (!webhook) return void response.writeHead(404).end();
+		const { noWebhookResponse, workflowData } = await this.node.webhook.call(
+			this.contextOf(webhook, call, response),
+		);
+		if (noWebhookResponse) return;
+		for (const { json } of workflowData?.flat() ?? []) this.executions.rows.push({ json });
+		response.writeHead(200).end('{"message":"Workflow was started"}');
+	}
+
+	private contextOf(webhookDescription: IWebhookDescription, call: Call, response: ServerResponse) {
+		const { workflow, node, additionalData } = this.surroundings();
+		const { path, httpMethod } = webhookDescription;
+		return new WebhookContext(
+			workflow,
+			node,
+			{
+				...additionalData,
+				httpRequest: call as Request,
+				httpResponse: inExpress(response),
+			},
+			this.mode,
+			{
+				httpMethod: httpMethod === 'POST' ? httpMethod : 'GET',
+				node: NODE,
+				path,
+				webhookDescription,
+				workflowId: this.id,
+				workflowExecuteAdditionalData: additionalData,
+			},
+			[],
+			null,
+		);
+	}
+
+	/** The node is the first of its run. */
+	private async begin(item: INodeExecutionData, { response }: StoredRun): Promise<void> {
+		if (!this.beginsHere) return;
+		const { workflow, node, additionalData } = this.surroundings();
+		additionalData.hooks?.addHandler('sendResponse', (told) => response?.resolve(told));
+		const data = { main: [[item]] };
+		const stack = { node, data, source: null };
+		const run = createRunExecutionData();
+		const context = new ExecuteContext(
+			workflow,
+			node,
+			additionalData,
+			'trigger',
+			run,
+			0,
+			[item],
+			data,
+			stack,
+			[],
+		);
+		await this.node.execute.call(context);
+	}
+
+	private surroundings() {
+		const node: INode = {
+			id: this.setup.nodeId ?? 'push',
+			name: NODE,
+			type: 'node',
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: this.parameters,
+			credentials: { agentLeadsPushApi: { id: 'credential', name: '' } },
+		};
+		const workflow = new Workflow({
+			id: this.id,
+			nodes: [node],
+			connections: {},
+			active: true,
+			nodeTypes: nodeTypesOf(this.node),
+			settings: { executionOrder: 'v1', timezone: 'UTC' },
+		});
+		const { credentials } = this;
+		return { workflow, node, additionalData: additionalDataOf({ credentials }, workflow) };
+	}
+}
+
+/** A published push trigger for each test, by a clock that stands still, and what n8n's log was told. */
+export function usePushHost(setup: PushSetup = {}) {
+	let host: PushHost;
+	let others: PushHost[];
+	let logged: string[];
+
+	beforeEach(async () => {
+		jest.useFakeTimers({ doNotFake: [...EVERYTHING_BUT_DATE] });
+		logged = [];
+		others = [];
+		host = await PushHost.start(setup);
+		for (const level of ['error', 'warn', 'info', 'debug'] as const) {
+			jest.spyOn(host.logger, level).mockImplementation((text) => void logged.push(text));
+		}
+		await host.publish();
+	});
+
+	afterEach(async () => {
+		await Promise.all([host, ...others].map(async (each) => await each.stop()));
+		jest.useRealTimers();
+		jest.restoreAllMocks();
+	});
+
+	return {
+		get host() {
+			return host;
+		},
+		get logged() {
+			return logged;
+		},
+		/** Another node beside the one of the test. */
+		another: async (more: PushSetup) => {
+			const other = await PushHost.start(more);
+			others.push(other);
+			await other.publish();
+			return other;
+		},
+		pass: (ms: number) => {
+			jest.setSystemTime(Date.now() + ms);
+		},
+	};
+}
+
+type Headers = Record<string, string | string[] | undefined>;
+
+export const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+function textOf(body: unknown): string {
+	return typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+}
+
+async function post(
+	server: Server,
+	path: string,
+	body: string,
+	headers: Headers,
+): Promise<PushAnswer> {
+	const { port } = server.address() as AddressInfo;
+	const sent = request({ host: '127.0.0.1', port, path, method: 'POST', agent: false });
+	for (const [name, value] of Object.entries(headers)) {
+		if (value !== undefined) sent.setHeader(name, value);
+	}
+	sent.end(body);
+	const answer = await new Promise<IncomingMessage>((resolve, reject) =>
+		sent.on('response', resolve).on('error', reject),
+	);
+	const { statusCode: status = 0, headers: told } = answer;
+	return { status, headers: told, body: await textIn(answer) };
+}
+
+async function textIn(message: IncomingMessage): Promise<string> {
+	const pieces: Buffer[] = [];
+	for await (const piece of message) pieces.push(piece as Buffer);
+	return Buffer.concat(pieces).toString();
+}
+
+/** n8n reads bodies by their media type; of what it does not know it makes an empty object. */
+function bodyOf({ headers }: IncomingMessage, text: string): unknown {
+	const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
+	if (text === '') return {};
+	if (type === 'application/json') return jsonIn(text);
+	if (type === 'application/x-www-form-urlencoded') return formIn(text);
+	return type === 'text/plain' ? text : {};
+}
+
+function formIn(text: string): IDataObject {
+	return Object.fromEntries(new URLSearchParams(text));
+}
+
+/** What the node uses of Express, which is n8n's server. */
+function inExpress(response: ServerResponse): Response {
+	const express = Object.assign(response, {
+		status: (code: number) => {
+			response.statusCode = code;
+			return express;
+		},
+		set: (given: string | Record<string, string>, value = '') => {
+			const headers = typeof given === 'string' ? { [given]: value } : given;
+			for (const [name, each] of Object.entries(headers)) response.setHeader(name, each);
+			return express;
+		},
+		json: (body: unknown) => {
+			response.setHeader('Content-Type', 'application/json; charset=utf-8');
+			return response.end(JSON.stringify(body));
+		},
+	});
+	return express as unknown as Response;
+}
