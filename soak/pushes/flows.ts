@@ -17,8 +17,8 @@ export interface PushFlow {
 	target: PushTarget;
 }
 
-const KEY = 'the key of an invented agency 5d21';
-const PAIR = { clientId: 'operator', clientSecret: 'the secret of an invented agency 77fa' };
+export const KEY = 'the key of an invented agency 5d21';
+export const PAIR = { clientId: 'operator', clientSecret: 'the secret of an invented agency 77fa' };
 
 /** Two workflows, one for each way in which the operator shows who it is; not published yet. */
 export async function createFlows(both: Both, url: string): Promise<PushFlow[]> {

@@ -45,9 +45,9 @@ export interface Plan {
 }
 
 /** How long the operator tries to push a lead, 24 hours in life. */
-export const DAY_MS = 16_000;
+export const DAY_MS = 24_000;
 
-const MEAN_GAP_MS = 700;
+const MEAN_GAP_MS = 900;
 const MOST_COPIES = 12;
 const LATE_AT_MOST_MS = 9_000;
 const NARROW = 0.4;

@@ -20,7 +20,7 @@ export class Submission {
 	) {
 		this.pushes.compression = HOURS_24_MS / DAY_MS;
 		// n8n takes some tens of calls a second: those of a whole day must not keep it from starting.
-		this.pushes.repeatEveryMinutes = 120;
+		this.pushes.repeatEveryMinutes = 240;
 		for (const target of targets) this.pushes.add(target);
 	}
 
