@@ -149,12 +149,16 @@ function report(fates: Fate[], rounds: number): void {
 	const middle = median(usual.map(({ ms }) => ms));
 	const slow = usual.filter(({ ms }) => ms > SLOW * middle).sort((a, b) => b.ms - a.ms);
 	const byStatus = new Map<string, number>();
+	const failed = new Set(
+		fates.filter(({ statuses }) => Math.max(...statuses) >= 500).map(({ post }) => post.name),
+	);
 	for (const { statuses } of fates) {
 		const key = [...statuses].sort().join('/');
 		byStatus.set(key, (byStatus.get(key) ?? 0) + 1);
 	}
 	const statuses = [...byStatus].map(([status, count]) => `${count} × ${status}`).join(', ');
 	console.log(`${fates.length} posts, each sent ${rounds} times: ${statuses}`);
+	console.log(`answered 500 or more: ${[...failed].join(', ') || 'none'}`);
 	const slowest = Math.max(...usual.map(({ ms }) => ms));
 	console.log(
 		`median ${middle.toFixed(1)} ms, slowest ${slowest.toFixed(1)} ms, ${slow.length} slower than twice the median`,

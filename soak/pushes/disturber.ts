@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-import type { N8n } from '../../test/lab/n8n';
+import type { N8n, StoredWorkflow } from '../../test/lab/n8n';
 import { lockDatabase } from '../../test/lab/n8n/lockedDatabase';
 import type { Course } from '../lib/course';
 import type { PushFlow } from './flows';
 import type { Disturbance, Plan } from './plan';
 
-/** Faults of the service fail activations too. */
-const ACTIVATION_TRIES = 8;
+/** Faults of the service fail a publication, and after its database was locked n8n refuses for some moments. */
+const TRIES = 15;
+const PAUSE_MS = 1_000;
 
 /** Does to n8n what a plan says. */
 export class Disturber {
@@ -39,28 +40,38 @@ export class Disturber {
 				for (const flow of this.flows) await this.publishOver(flow);
 				return;
 			case 'unpublish':
-				for (const { workflow } of this.flows) await this.n8n.deactivate(workflow);
+				for (const { workflow } of this.flows) await this.unpublish(workflow);
 				await this.course.pause(disturbance.ms);
-				for (const flow of this.flows) await this.publish(flow);
+				for (const { workflow } of this.flows) await this.publish(workflow);
 		}
 	}
 
 	private async publishOver(flow: PushFlow): Promise<void> {
 		const { workflow } = flow;
 		const nodes = workflow.nodes.map((node) => ({ ...node, notes: `changed by ${randomUUID()}` }));
-		flow.workflow = await this.n8n.updateWorkflow({ ...workflow, nodes });
-		await this.publish(flow);
+		flow.workflow = await this.insist(
+			async () => await this.n8n.updateWorkflow({ ...workflow, nodes }),
+		);
+		await this.publish(flow.workflow);
 	}
 
-	/** As a person does, who tries again if the service fails. */
-	private async publish({ workflow }: PushFlow): Promise<void> {
+	private async unpublish(workflow: StoredWorkflow): Promise<void> {
+		await this.insist(async () => await this.n8n.deactivate(workflow));
+	}
+
+	private async publish(workflow: StoredWorkflow): Promise<void> {
+		await this.insist(async () => await this.n8n.activate(workflow));
+	}
+
+	/** As a person does, who tries again. */
+	private async insist<T>(act: () => Promise<T>): Promise<T> {
 		for (let tries = 1; ; tries++) {
 			try {
-				return await this.n8n.activate(workflow);
+				return await act();
 			} catch (error) {
-				if (tries === ACTIVATION_TRIES) throw error;
-				this.course.say(`not published: ${error instanceof Error ? error.message : String(error)}`);
-				await this.n8n.deactivate(workflow).catch(() => undefined);
+				if (tries === TRIES) throw error;
+				this.course.say(error instanceof Error ? error.message : String(error));
+				await this.course.pause(PAUSE_MS);
 			}
 		}
 	}

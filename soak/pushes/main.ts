@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../service/basics/times';
 import { Failure } from '../../test/lab/failure';
 import type { Host } from '../../test/lab/n8n';
 import type { Finding } from './ledger';
-import { runOn, type Figures } from './run';
+import { runOn, type Figures, type Settings } from './run';
 
 export interface Options {
 	seeds: number[];
@@ -13,6 +13,14 @@ export interface Options {
 	hosts: Host[];
 	/** The file to write all figures to. */
 	json?: string;
+}
+
+interface Outcome {
+	seed: number;
+	host: Host;
+	figures?: Figures;
+	/** What must not be, a line for each. */
+	findings: string[];
 }
 
 /** Of one run, beside the time in which leads come. */
@@ -24,22 +32,30 @@ const EXTRA_MS = 8 * MINUTE_MS;
  * @returns whether they have
  */
 export async function soakPushes({ seeds, durationMs, hosts, json }: Options): Promise<boolean> {
-	const all: Array<Figures & { seed: number; findings: string[] }> = [];
+	const all: Outcome[] = [];
 	for (const seed of seeds) {
-		for (const host of hosts) {
-			const signal = endOf(durationMs + EXTRA_MS);
-			const figures = await runOn({ host, seed, durationMs, signal });
-			const findings = findingsOf(figures);
-			all.push({ seed, ...figures, findings });
-			for (const line of [...linesOf(figures), ...findings]) console.log(line);
-			const isFine = findings.length === 0;
-			console.log(`seed ${seed}, ${host}: ${isFine ? 'passed' : 'FAILED'}\n`);
-		}
+		for (const host of hosts) all.push(await outcomeOf({ host, seed, durationMs }));
 	}
 	if (json !== undefined) writeFileSync(json, `${JSON.stringify(all, null, '\t')}\n`);
 	const failed = all.filter(({ findings }) => findings.length > 0);
 	console.log(`${all.length - failed.length} of ${all.length} runs passed`);
 	return failed.length === 0;
+}
+
+async function outcomeOf(settings: Omit<Settings, 'signal'>): Promise<Outcome> {
+	const { host, seed, durationMs } = settings;
+	const outcome: Outcome = { seed, host, findings: [] };
+	try {
+		outcome.figures = await runOn({ ...settings, signal: endOf(durationMs + EXTRA_MS) });
+		for (const line of linesOf(outcome.figures)) console.log(line);
+		outcome.findings = findingsOf(outcome.figures);
+	} catch (error) {
+		// The other runs tell something all the same.
+		outcome.findings = [`not done: ${error instanceof Error ? error.stack : String(error)}`];
+	}
+	for (const finding of outcome.findings) console.log(finding);
+	console.log(`seed ${seed}, ${host}: ${outcome.findings.length === 0 ? 'passed' : 'FAILED'}\n`);
+	return outcome;
 }
 
 function linesOf({ host, isNarrow, leads, kills, refusedRuns, faultsFired, flows }: Figures) {
@@ -77,12 +93,11 @@ function counts(by: Record<string, number>): string {
 	return entries.join(', ') || 'none';
 }
 
-/** Aborts on Ctrl-C and after a time. */
+/** Aborts after a time. */
 function endOf(ms: number): AbortSignal {
 	const controller = new AbortController();
 	// Each lead waits for its time.
 	setMaxListeners(0, controller.signal);
-	process.once('SIGINT', () => controller.abort(new Failure('Interrupted.')));
 	const late = new Failure(`Not done in ${ms / MINUTE_MS} minutes.`);
 	setTimeout(() => controller.abort(late), ms).unref();
 	return controller.signal;

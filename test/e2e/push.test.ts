@@ -145,7 +145,7 @@ async function runsOf(
 }
 
 /** How many of the hostile requests are sent. */
-const STRANGERS = 60;
+const STRANGERS = 40;
 
 function worldOf(scene: Scene): HostileWorld {
 	const target = ({ id, nodes }: StoredWorkflow, url: string) => {
