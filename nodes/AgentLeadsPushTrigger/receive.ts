@@ -1,10 +1,9 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { MINUTE_MS } from '../../service/basics/times';
 import { shortKeyOf } from '../../service/leads/lead';
 import { leadJson } from '../common/leads/simplifyLead';
 import { runKeyOf } from '../common/runs/runKey';
-import { starterFor } from '../common/runs/starters';
+import { startsTriggers, starterSoon } from '../common/runs/starters';
 import { deliver } from './delivery';
 import type { Door } from './door';
 import { mayPush } from './door';
@@ -15,11 +14,6 @@ import { answerTokenRequest } from './tokenRequest';
 
 /** When a sender may come again if n8n could not say in time that it has the lead (seconds). */
 const COME_AGAIN_AFTER = 30;
-
-/** By then a process of n8n has started its triggers, unless it never does (ms). */
-const STARTED_WITHIN_MS = 2 * MINUTE_MS;
-
-const loadedAt = Date.now();
 
 /** The only JSON that n8n reads before it calls the node. */
 const READ_BY_N8N = /^application\/json(?:;|$)/i;
@@ -83,9 +77,8 @@ async function startRun(
 	const key = runKeyOf(context.getWorkflow().id, { leadType, key: shortKeyOf(lead) }, 1);
 	const item = { json: leadJson(lead, leadType, simplify) };
 	const isManual = context.getMode() === 'manual';
-	const starter = isManual ? undefined : starterFor(context);
-	// After a start n8n takes calls before it has started the triggers: nobody would refuse a second run.
-	if (!isManual && !starter && Date.now() - loadedAt < STARTED_WITHIN_MS) return comeAgain(context);
+	const starter = isManual ? undefined : await starterSoon(context);
+	if (!isManual && !starter && startsTriggers()) return comeAgain(context);
 	// In a test by hand, and in processes that start no triggers, n8n starts the run, and answers once it is stored.
 	if (!starter) return { workflowData: [[item]] };
 	const storage = await deliver(starter, item, key);

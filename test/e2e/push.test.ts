@@ -13,8 +13,12 @@ import type {
 import { chain, HOSTS, until } from '../lab/n8n';
 import { LeadTarget } from '../lab/n8n/leadTarget';
 import { agentLeadsTrigger, Stage, START_DEADLINE_MS, STOP_DEADLINE_MS } from '../lab/n8n/stage';
+import { hostilePosts } from '../lab/hostile/hostilePosts';
+import { sendRaw } from '../lab/hostile/rawPost';
+import { MARK, type HostileWorld } from '../lab/hostile/world';
 import type { PushTravel } from '../lab/sandbox/push/send';
 import { sendPush } from '../lab/sandbox/push/send';
+import { seedOf } from '../lab/seeds';
 
 jest.setTimeout(150_000);
 
@@ -145,6 +149,23 @@ async function runsOf(
 	);
 }
 
+/** How many of the hostile requests are sent. */
+const STRANGERS = 40;
+
+function worldOf(scene: Scene): HostileWorld {
+	const target = ({ id, nodes }: StoredWorkflow, url: string) => {
+		const leads = new URL(url).pathname;
+		const node = nodes.find(({ name }) => name === 'Push');
+		return { leads, token: leads.replace(/leads$/, 'token'), name: `${id}:${node?.id}` };
+	};
+	return {
+		byKey: target(scene.byKey, scene.url),
+		key: KEY,
+		byToken: target(scene.byToken, scene.leadsByToken),
+		pair: PAIR,
+	};
+}
+
 const OVER = ['success', 'error', 'crashed'];
 
 describe('a pushed lead', () => {
@@ -247,6 +268,31 @@ describe('a pushed lead', () => {
 			const runs = await runsOf(scene, scene.byKey, 'refused once');
 			expect(runs.map(({ status }) => status)).toEqual(['error', 'success']);
 			expect(scene.target.attempts('refused once')).toEqual([undefined, 2]);
+		});
+	});
+
+	// npm run soak:hostile sends all of them, and measures.
+	it('is not made of what strangers send', async () => {
+		const seed = seedOf('WILD');
+		process.stderr.write(`seed ${seed}\n`);
+		await onEach(async (scene) => {
+			const posts = hostilePosts(worldOf(scene), seed).filter(({ isHeavy }) => !isHeavy);
+			const before = (await scene.stage.n8n.executions(scene.byToken)).length;
+
+			for (const post of posts.slice(0, STRANGERS)) {
+				const { status, text } = await sendRaw(scene.stage.n8n.url, post);
+
+				expect([post.name, status < 200 || status >= 400]).toEqual([post.name, true]);
+				// To a body that is no JSON n8n itself says how it begins.
+				const told = [KEY, PAIR.clientSecret, ...(status === 422 ? [] : [MARK])];
+				expect(told.filter((secret) => text.includes(secret))).toEqual([]);
+			}
+
+			expect(await runsOf(scene, scene.byKey, MARK)).toEqual([]);
+			expect(await scene.stage.n8n.executions(scene.byToken)).toHaveLength(before);
+			for (const secret of [MARK, KEY, PAIR.clientSecret]) {
+				expect(scene.stage.n8n.logs()).not.toContain(secret);
+			}
 		});
 	});
 

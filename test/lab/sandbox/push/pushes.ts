@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 
 import type { LeadKind } from '../leadBodies';
@@ -6,9 +7,8 @@ import { sendPush } from './send';
 import type { PushableLead, PushTarget } from './targets';
 import { isWanted, PushTokens } from './targets';
 
-/** The operator pushes a lead again until it was taken, for 24 hours; how often is not said. */
+/** The operator pushes a lead again until it was taken, for 24 hours. */
 const REPEAT_HOURS = 24;
-const REPEAT_EVERY_MINUTES = 5;
 
 /** One push of one lead, and what came of it. */
 export interface Push {
@@ -37,11 +37,19 @@ export class Pushes {
 	/** How much faster than in life repeats come. */
 	compression = 300;
 
+	/** The contract does not say how often a lead is pushed again. */
+	repeatEveryMinutes = 5;
+
 	private readonly tokens = new PushTokens();
 
 	private ending = new AbortController();
 
 	private readonly underWay = new Set<Promise<void>>();
+
+	constructor() {
+		// Each lead that waits for its next push listens.
+		setMaxListeners(0, this.ending.signal);
+	}
 
 	add(target: PushTarget): void {
 		this.targets.push(target);
@@ -99,13 +107,13 @@ export class Pushes {
 	): Promise<void> {
 		const body = JSON.stringify({ [kind]: lead });
 		const { signal } = this.ending;
-		const most = (REPEAT_HOURS * 60) / REPEAT_EVERY_MINUTES;
+		const most = (REPEAT_HOURS * 60) / this.repeatEveryMinutes;
 		for (let push = 0; push < most && !signal.aborted; push++) {
 			const answer = await this.push(target, body, push === 0 ? options : {});
 			this.log.push({ id: lead.id, url: target.url, answer });
 			if (answer.status >= 200 && answer.status < 300) return;
 			if (answer.status === 401) this.tokens.forget(target);
-			const pauseMs = (REPEAT_EVERY_MINUTES * 60_000) / this.compression;
+			const pauseMs = (this.repeatEveryMinutes * 60_000) / this.compression;
 			await setTimeout(pauseMs, undefined, { signal }).catch(() => {});
 		}
 	}
