@@ -16,7 +16,7 @@ import { answerTokenRequest } from './tokenRequest';
 /** When a sender may come again if n8n could not say in time that it has the lead (seconds). */
 const COME_AGAIN_AFTER = 30;
 
-/** By then a process of n8n has started its triggers, unless it never does (ms). */
+/** By then a process of n8n has started its triggers, unless it never does. */
 const STARTED_WITHIN_MS = 2 * MINUTE_MS;
 
 const loadedAt = Date.now();
@@ -69,16 +69,23 @@ async function startRun(
 	simplify: boolean,
 ): Promise<IWebhookResponseData> {
 	const item = { json: leadJson(lead, leadType, simplify) };
-	const isManual = context.getMode() === 'manual';
-	const starter = isManual ? undefined : starterFor(context);
-	// After a start n8n takes calls before it has started the triggers: nobody would refuse a second run.
-	if (!isManual && !starter && Date.now() - loadedAt < STARTED_WITHIN_MS) return comeAgain(context);
-	// In a test by hand, and in processes that start no triggers, n8n starts the run, and answers once it is stored.
-	if (!starter) return { workflowData: [[item]] };
+	// In a test by hand n8n starts the run.
+	if (context.getMode() === 'manual') return { workflowData: [[item]] };
+	const starter = starterFor(context);
+	if (!starter) return comeAgain(context, reasonForNoStarter());
 	const key = runKeyOf(context.getWorkflow().id, { leadType, key: shortKeyOf(lead) }, 1);
 	const storage = await deliver(starter, item, key);
 	if (storage === 'stored') return answer(context, 200);
 	return comeAgain(context, storage === 'unknown' ? undefined : 'n8n could not store its run');
+}
+
+/**
+ * Without a starter nobody would refuse a second run of the lead: not at a repeat, and not when the poll finds it. After a
+ * start n8n takes calls before it has started the triggers; some processes of it never start any.
+ */
+function reasonForNoStarter(): string | undefined {
+	if (Date.now() - loadedAt < STARTED_WITHIN_MS) return undefined;
+	return 'this process of n8n has not started the trigger. Have its address routed to a main process';
 }
 
 function comeAgain(context: IWebhookFunctions, reason?: string): IWebhookResponseData {

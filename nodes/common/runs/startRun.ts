@@ -1,4 +1,9 @@
-import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import type {
+	IExecuteResponsePromiseData,
+	INodeExecutionData,
+	IRun,
+	ITriggerFunctions,
+} from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../../service/basics/times';
@@ -65,9 +70,12 @@ export class Starter {
 		return this.heedsKey && this.context.getNode().alwaysOutputData !== true;
 	}
 
-	/** @param key at most 255 characters */
-	async start(item: INodeExecutionData, key: string): Promise<RunOutcome> {
-		const outcome = await this.startOnce(item, key);
+	/**
+	 * @param key at most 255 characters
+	 * @param onBegun called once the run has begun, if the node tells so with `sendResponse`
+	 */
+	async start(item: INodeExecutionData, key: string, onBegun?: () => void): Promise<RunOutcome> {
+		const outcome = await this.startOnce(item, key, onBegun);
 		if (outcome.end !== 'unstored') this.unsealed.key = key;
 		return outcome;
 	}
@@ -99,11 +107,15 @@ export class Starter {
 		return isElsewhere;
 	}
 
-	private async startOnce(item: INodeExecutionData, key: string): Promise<RunOutcome> {
+	private async startOnce(
+		item: INodeExecutionData,
+		key: string,
+		onBegun?: () => void,
+	): Promise<RunOutcome> {
 		for (let other = this.startedByOther(key); other; other = this.startedByOther(key)) {
 			if (isStarted(await other)) return { end: 'taken' };
 		}
-		const run = this.emit([item], key);
+		const run = this.emit([item], key, onBegun);
 		remember(key, { nodeId: this.context.getNode().id, run });
 		const outcome = await run;
 		if (!isStarted(outcome)) started.delete(key);
@@ -116,12 +128,20 @@ export class Starter {
 		return known?.nodeId === this.context.getNode().id ? undefined : known?.run;
 	}
 
-	private async emit(items: INodeExecutionData[], key: string): Promise<RunOutcome> {
-		const done = this.context.helpers.createDeferredPromise<IRun>();
+	private async emit(
+		items: INodeExecutionData[],
+		key: string,
+		onBegun?: () => void,
+	): Promise<RunOutcome> {
+		const { createDeferredPromise } = this.context.helpers;
+		const done = createDeferredPromise<IRun>();
+		const response = onBegun && createDeferredPromise<IExecuteResponsePromiseData>();
+		// Why there is none shows in how the run ends.
+		response?.promise.then(onBegun, () => {});
 		try {
 			// n8n stores what is written until now.
 			delete this.unsealed.key;
-			this.context.emit([items], undefined, done, key);
+			this.context.emit([items], response, done, key);
 			return outcomeOfRun(await done.promise);
 		} catch (error) {
 			return { end: endOfRejection(error) };

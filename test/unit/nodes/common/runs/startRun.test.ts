@@ -14,6 +14,13 @@ interface Emission {
 	items: INodeExecutionData[];
 	key?: string;
 	done: Done;
+	response?: Response;
+}
+
+/** What the run answers, as a webhook's does. */
+interface Response {
+	resolve: (response: IDataObject) => void;
+	reject: (error: Error) => void;
 }
 
 let keys = 0;
@@ -25,11 +32,11 @@ function starterOf(nodeId = 'node-1', heedsKey = true) {
 	const emissions: Emission[] = [];
 	const emit = (
 		[items = []]: INodeExecutionData[][],
-		_response: unknown,
+		response: Response | undefined,
 		done: Done,
 		key?: string,
-	) => emissions.push({ items, done, ...(key !== undefined && { key }) });
-	const keyless = (data: INodeExecutionData[][], response: unknown, done: Done) =>
+	) => emissions.push({ items, done, response, ...(key !== undefined && { key }) });
+	const keyless = (data: INodeExecutionData[][], response: Response | undefined, done: Done) =>
 		emit(data, response, done);
 	const part: IsPartOf<ITriggerFunctions> = {
 		getNode: () => ({ id: nodeId }),
@@ -107,6 +114,33 @@ describe('a run', () => {
 
 		expect(emissions).toMatchObject([{ items: [ITEM], key }]);
 		expect(starter.heedsKey).toBe(true);
+	});
+
+	it('says that it has begun before it has ended, if anybody asks', async () => {
+		const { starter, emissions } = starterOf();
+		let begun = 0;
+		void starter.start(ITEM, newKey(), () => begun++);
+		void starter.start(ITEM, newKey());
+		await settled();
+		expect(begun).toBe(0);
+
+		for (const { response } of emissions) response?.resolve({});
+		await settled();
+
+		expect(begun).toBe(1);
+		expect(emissions.map(({ response }) => response !== undefined)).toEqual([true, false]);
+	});
+
+	it('that cannot begin says so by its end alone', async () => {
+		const { starter, emissions } = starterOf();
+		let begun = 0;
+		const outcome = starter.start(ITEM, newKey(), () => begun++);
+
+		emissions[0]?.response?.reject(new Error('No'));
+		emissions[0]?.done.resolve(runOf('error', 'No'));
+
+		expect(await outcome).toMatchObject({ end: 'failed' });
+		expect(begun).toBe(0);
 	});
 
 	it('is asked for where n8n knows no key, and is never sealed', async () => {
