@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { SECOND_MS } from '../../../service/basics/times';
+import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import { isObject } from '../../../service/basics/values';
 import type { RunEnd, RunOutcome } from './runOutcome';
 
@@ -21,6 +21,9 @@ const MOST_KEYS = 20_000;
 
 /** How long to wait until n8n has stored what it was told to. */
 const SEALED_WITHIN_MS = 3 * SECOND_MS;
+
+/** How long a run without a key may take to begin: older versions of n8n keep silent if they cannot store one. */
+const BEGUN_WITHIN_MS = 10 * MINUTE_MS;
 
 /** A run that a trigger of this process asked for. */
 interface StartedRun {
@@ -142,11 +145,23 @@ export class Starter {
 			// n8n stores what is written until now.
 			delete this.unsealed.key;
 			this.context.emit([items], response, done, key);
+			if (response && !this.heedsKey && !(await isHeardOf([response.promise, done.promise]))) {
+				return { end: 'unstored' };
+			}
 			return outcomeOfRun(await done.promise);
 		} catch (error) {
 			return { end: endOfRejection(error) };
 		}
 	}
+}
+
+/** Whether one of the signs of a run settles in time. */
+async function isHeardOf(signs: Array<Promise<unknown>>): Promise<boolean> {
+	const isHeard = Promise.race(signs).then(
+		() => true,
+		() => true,
+	);
+	return await Promise.race([isHeard, sleep(BEGUN_WITHIN_MS).then(() => false)]);
 }
 
 function remember(key: string, run: StartedRun): void {

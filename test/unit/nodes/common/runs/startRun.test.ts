@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import type { RunEnd } from '../../../../../nodes/common/runs/runOutcome';
@@ -167,6 +167,39 @@ describe('a run', () => {
 		});
 
 		expect(await starter.start(ITEM, newKey())).toEqual({ end: 'unstored' });
+	});
+});
+
+describe('where n8n knows no key, and does not say that it could not store a run', () => {
+	beforeEach(() => void jest.useFakeTimers());
+	afterEach(() => void jest.useRealTimers());
+
+	/** A run that has had ten minutes. */
+	async function afterTenMinutes(act: (emission?: Emission) => void) {
+		const { starter, emissions } = starterOf('node-1', false);
+		const key = newKey();
+		let outcome: unknown = 'unknown';
+		void starter.start(ITEM, key, () => {}).then((known) => (outcome = known));
+		act(emissions[0]);
+		await jest.advanceTimersByTimeAsync(10 * 60_000);
+		return { outcome, key };
+	}
+
+	it('one that has not begun after ten minutes is given up, so that the next push or poll starts it', async () => {
+		const { outcome, key } = await afterTenMinutes(() => {});
+		const other = starterOf('node-2', false);
+
+		void other.starter.start(ITEM, key);
+		await jest.advanceTimersByTimeAsync(0);
+
+		expect(outcome).toEqual({ end: 'unstored' });
+		expect(other.emissions).toHaveLength(1);
+	});
+
+	it('one that has begun is waited for', async () => {
+		const { outcome } = await afterTenMinutes((emission) => emission?.response?.resolve({}));
+
+		expect(outcome).toBe('unknown');
 	});
 });
 
