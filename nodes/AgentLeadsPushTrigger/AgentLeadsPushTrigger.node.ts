@@ -13,7 +13,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { besidePollHint } from '../common/leads/besideHints';
 import { dropStarter, keepStarter } from '../common/runs/starters';
 import { checkPushCredential } from './credentialTest';
-import { noteBegun } from './delivery';
 import { pushFields } from './fields';
 import { receive } from './receive';
 import { readPushSettings } from './settings';
@@ -76,10 +75,13 @@ export class AgentLeadsPushTrigger implements INodeType {
 		return await receive(this);
 	}
 
-	/** Each run begins here: what it was started with goes on as it is. */
+	/**
+	 * Each run begins here, with what it was started with. It says so to the process that took the push, in the way in which a
+	 * run answers a webhook: so a queue worker can say it, too.
+	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const items = this.getInputData();
-		for (const item of items) noteBegun(item);
-		return await Promise.resolve([items]);
+		// Whoever does not hear it is told by the end of the run.
+		await this.sendResponse({}).catch(() => {});
+		return [this.getInputData()];
 	}
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../service/basics/times';
@@ -14,16 +14,8 @@ const MOST_PUSHED = 20_000;
 /** Whether n8n has a run of the lead. */
 export type Storage = 'stored' | 'unstored' | 'unknown';
 
-/** What to call as soon as a run with this item has begun. */
-const beginnings = new WeakMap<IDataObject, () => void>();
-
 /** The newest runs that this process asked for, by their keys: n8n need not refuse what is known here. */
 const asked = new Map<string, Promise<Storage>>();
-
-/** A run has begun, so it is stored: n8n runs a node only then. */
-export function noteBegun({ json }: INodeExecutionData): void {
-	beginnings.get(json)?.();
-}
 
 /**
  * Starts a run of a lead, unless it has one.
@@ -41,11 +33,11 @@ export async function deliver(
 }
 
 function ask(starter: Starter, item: INodeExecutionData, key: string): Promise<Storage> {
-	const begun = new Promise<Storage>((resolve) => {
-		beginnings.set(item.json, () => resolve('stored'));
+	const storage = new Promise<Storage>((resolve, reject) => {
+		// n8n runs a node only once the run is stored.
+		const onBegun = () => resolve('stored');
+		starter.start(item, key, onBegun).then(({ end }) => resolve(storageOf(end)), reject);
 	});
-	const ended = starter.start(item, key).then(({ end }) => storageOf(end));
-	const storage = Promise.race([begun, ended]);
 	rememberPush(key, storage);
 	void storage.then((known) => known === 'stored' || asked.delete(key));
 	return storage;

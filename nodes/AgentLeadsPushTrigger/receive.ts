@@ -3,7 +3,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { shortKeyOf } from '../../service/leads/lead';
 import { leadJson } from '../common/leads/simplifyLead';
 import { runKeyOf } from '../common/runs/runKey';
-import { startsTriggers, starterSoon } from '../common/runs/starters';
+import { starterFor, startsTriggers } from '../common/runs/starters';
 import { deliver } from './delivery';
 import type { Door } from './door';
 import { mayPush } from './door';
@@ -76,14 +76,22 @@ async function startRun(
 	// As it was sent: the item of a raw lead is the lead itself, with the kind written into it.
 	const key = runKeyOf(context.getWorkflow().id, { leadType, key: shortKeyOf(lead) }, 1);
 	const item = { json: leadJson(lead, leadType, simplify) };
-	const isManual = context.getMode() === 'manual';
-	const starter = isManual ? undefined : await starterSoon(context);
-	if (!isManual && !starter && startsTriggers()) return comeAgain(context);
-	// In a test by hand, and in processes that start no triggers, n8n starts the run, and answers once it is stored.
-	if (!starter) return { workflowData: [[item]] };
+	// In a test by hand n8n starts the run.
+	if (context.getMode() === 'manual') return { workflowData: [[item]] };
+	const starter = starterFor(context);
+	if (!starter) return comeAgain(context, reasonForNoStarter());
 	const storage = await deliver(starter, item, key);
 	if (storage === 'stored') return answer(context, 200);
 	return comeAgain(context, storage === 'unknown' ? undefined : 'n8n could not store its run');
+}
+
+/**
+ * Without a starter nobody would refuse a second run of the lead: not at a repeat, and not when the poll finds it. n8n takes
+ * calls for a workflow some moments before it starts its triggers, and some processes of it never start any.
+ */
+function reasonForNoStarter(): string | undefined {
+	if (startsTriggers()) return undefined;
+	return 'this process of n8n has not started the trigger. Have its address routed to a main process';
 }
 
 function comeAgain(context: IWebhookFunctions, reason?: string): IWebhookResponseData {

@@ -10,6 +10,7 @@ import {
 	type Host,
 	type NodeInput,
 	type StoredWorkflow,
+	WebhookProcess,
 	type Worker,
 } from '../lab/n8n';
 import {
@@ -26,6 +27,7 @@ import {
 } from '../lab/n8n/stage';
 import { LeadTarget } from '../lab/n8n/leadTarget';
 import { figure } from '../lab/proof/figures';
+import { Pushed } from '../lab/proof/pushed';
 import { QueueMode, WORKERS } from '../lab/proof/queueMode';
 import { useInAll } from '../lab/standIn';
 
@@ -295,6 +297,36 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 			}
 		});
 	}
+
+	describe('a pushed lead', () => {
+		const pushed = useInAll(async () => await Pushed.start(stage), DEADLINES);
+
+		it('is answered once a worker has begun its run, which is the only one', async () => {
+			const [held, polled] = [pushed.newId(), pushed.newId()];
+			pushed.target.hold(held);
+
+			const statuses = await pushed.pushOften(held);
+			pushed.target.release(held);
+			const { status } = await pushed.pushAndPoll(polled);
+
+			expect(new Set([...statuses, status])).toEqual(new Set([200]));
+			for (const id of [held, polled]) expect(pushed.target.attempts(id)).toHaveLength(1);
+		});
+
+		it('is left to the main by a process that starts no triggers', async () => {
+			const webhooks = await WebhookProcess.start({ env: queue.env });
+			const id = pushed.newId();
+
+			const elsewhere = await pushed.push(id, webhooks.url);
+			const again = await pushed.push(id);
+			await webhooks.stop();
+
+			expect([elsewhere.status, elsewhere.retryAfter, again.status]).toEqual([503, '30', 200]);
+			await pushed.target.arrival(id);
+			expect(pushed.target.attempts(id)).toHaveLength(1);
+			await stage.n8n.deactivate(pushed.workflow);
+		});
+	});
 
 	it('nothing that the main, the workers or an execution has kept or printed holds a secret or a token', async () => {
 		expect(stage.issuedTokens().length).toBeGreaterThan(2);

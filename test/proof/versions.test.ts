@@ -12,6 +12,7 @@ import { AGENCY, agentInventory, agentProducts, MINUTE, TRIGGER } from '../lab/n
 import { useStage } from '../lab/n8n/stage/useStage';
 import { figure } from '../lab/proof/figures';
 import { namesOf, readManifest } from '../lab/proof/manifest';
+import { Pushed } from '../lab/proof/pushed';
 import { root } from '../lab/paths';
 
 jest.setTimeout(60_000);
@@ -90,6 +91,18 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 		await stage.waitForDelivery(workflow, ['new']);
 		await stage.nextPoll(client);
 		expect(await stage.delivered(workflow)).toEqual(['new']);
+	},
+	agentLeadsPushTrigger: async (stage) => {
+		const pushed = await Pushed.start(stage);
+		const [often, polled] = [pushed.newId(), pushed.newId()];
+
+		const statuses = await pushed.pushOften(often);
+		const { status } = await pushed.pushAndPoll(polled);
+
+		expect(new Set([...statuses, status])).toEqual(new Set([200]));
+		for (const id of [often, polled]) expect(pushed.target.attempts(id)).toHaveLength(1);
+		await stage.n8n.deactivate(pushed.workflow);
+		await pushed.stop();
 	},
 };
 

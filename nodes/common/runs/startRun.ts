@@ -1,7 +1,12 @@
-import type { INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
+import type {
+	IExecuteResponsePromiseData,
+	INodeExecutionData,
+	IRun,
+	ITriggerFunctions,
+} from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { SECOND_MS } from '../../../service/basics/times';
+import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import { isObject } from '../../../service/basics/values';
 import type { RunEnd, RunOutcome } from './runOutcome';
 
@@ -16,6 +21,9 @@ const MOST_KEYS = 20_000;
 
 /** How long to wait until n8n has stored what it was told to. */
 const SEALED_WITHIN_MS = 3 * SECOND_MS;
+
+/** How long a run without a key may take to begin: older versions of n8n keep silent if they cannot store one. */
+const BEGUN_WITHIN_MS = 10 * MINUTE_MS;
 
 /** A run that a trigger of this process asked for. */
 interface StartedRun {
@@ -68,9 +76,12 @@ export class Starter {
 		return this.heedsKey && this.context.getNode().alwaysOutputData !== true;
 	}
 
-	/** @param key at most 255 characters */
-	async start(item: INodeExecutionData, key: string): Promise<RunOutcome> {
-		const outcome = await this.startOnce(item, key);
+	/**
+	 * @param key at most 255 characters
+	 * @param onBegun called once the run has begun, if the node tells so with `sendResponse`
+	 */
+	async start(item: INodeExecutionData, key: string, onBegun?: () => void): Promise<RunOutcome> {
+		const outcome = await this.startOnce(item, key, onBegun);
 		if (outcome.end !== 'unstored') this.unsealed.key = key;
 		return outcome;
 	}
@@ -102,14 +113,18 @@ export class Starter {
 		return isElsewhere;
 	}
 
-	private async startOnce(item: INodeExecutionData, key: string): Promise<RunOutcome> {
+	private async startOnce(
+		item: INodeExecutionData,
+		key: string,
+		onBegun?: () => void,
+	): Promise<RunOutcome> {
 		for (let other = this.startedByOther(key); other; other = this.startedByOther(key)) {
 			const { end } = await other.run;
 			if (end === 'failed' && other.startsOnce) return { end };
 			if (isStarted(end)) return { end: 'taken' };
 		}
 		const { startsOnce } = this;
-		const run = this.emit([item], key);
+		const run = this.emit([item], key, onBegun);
 		remember(key, { nodeId: this.context.getNode().id, run, startsOnce });
 		const outcome = await run;
 		if (!isStarted(outcome.end)) started.delete(key);
@@ -122,17 +137,37 @@ export class Starter {
 		return known?.nodeId === this.context.getNode().id ? undefined : known;
 	}
 
-	private async emit(items: INodeExecutionData[], key: string): Promise<RunOutcome> {
-		const done = this.context.helpers.createDeferredPromise<IRun>();
+	private async emit(
+		items: INodeExecutionData[],
+		key: string,
+		onBegun?: () => void,
+	): Promise<RunOutcome> {
+		const { createDeferredPromise } = this.context.helpers;
+		const done = createDeferredPromise<IRun>();
+		const response = onBegun && createDeferredPromise<IExecuteResponsePromiseData>();
+		// Why there is none shows in how the run ends.
+		response?.promise.then(onBegun, () => {});
 		try {
 			// n8n stores what is written until now.
 			delete this.unsealed.key;
-			this.context.emit([items], undefined, done, key);
+			this.context.emit([items], response, done, key);
+			if (response && !this.heedsKey && !(await isHeardOf([response.promise, done.promise]))) {
+				return { end: 'unstored' };
+			}
 			return outcomeOfRun(await done.promise);
 		} catch (error) {
 			return { end: endOfRejection(error) };
 		}
 	}
+}
+
+/** Whether one of the signs of a run settles in time. */
+async function isHeardOf(signs: Array<Promise<unknown>>): Promise<boolean> {
+	const isHeard = Promise.race(signs).then(
+		() => true,
+		() => true,
+	);
+	return await Promise.race([isHeard, sleep(BEGUN_WITHIN_MS).then(() => false)]);
 }
 
 function remember(key: string, run: StartedRun): void {

@@ -1,7 +1,6 @@
 import type { IPollFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
-import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { MINUTE_MS } from '../../../service/basics/times';
 import type { Unsealed } from './startRun';
 import { Starter } from './startRun';
 
@@ -11,16 +10,8 @@ const starters = new Map<string, Starter>();
 /** By then a process of n8n has started its triggers, unless it never does. */
 const STARTED_WITHIN_MS = 2 * MINUTE_MS;
 
-/** n8n takes calls for a node that it publishes some moments before it starts the trigger, or after it has stopped it. */
-const SOON_MS = 2 * SECOND_MS;
-
-const LOOK_EVERY_MS = 100;
-
 /** When this process began, or dropped a starter last (epoch ms). */
 let changedAt = Date.now();
-
-/** The nodes for which a call has waited in vain. */
-const startless = new Set<string>();
 
 /** Tells a node of a workflow from all others. */
 export function nodeKey(
@@ -36,9 +27,7 @@ export function keepStarter(
 	startsOnce = false,
 ): Starter {
 	const starter = new Starter(context, unsealed, startsOnce);
-	const key = nodeKey(context);
-	starters.set(key, starter);
-	startless.delete(key);
+	starters.set(nodeKey(context), starter);
 	return starter;
 }
 
@@ -65,17 +54,7 @@ export function startersOfPushes(context: IPollFunctions): Starter[] {
 		.map(([, starter]) => starter);
 }
 
-/** The starter of a node that is called, or that n8n is about to start: without it nobody refuses a second run. */
-export async function starterSoon(context: IWebhookFunctions): Promise<Starter | undefined> {
-	const key = nodeKey(context);
-	for (let ms = 0; ms < SOON_MS && !starters.has(key) && !startless.has(key); ms += LOOK_EVERY_MS) {
-		await sleep(LOOK_EVERY_MS);
-	}
-	if (!starters.has(key)) startless.add(key);
-	return starters.get(key);
-}
-
-/** Whether a node without a starter may still get one: a webhook process and a main that does not lead start no triggers. */
+/** Whether this process starts triggers, as far as it can be known: a webhook process starts none. */
 export function startsTriggers(): boolean {
 	// The clock may be set back.
 	return starters.size > 0 || Math.abs(Date.now() - changedAt) < STARTED_WITHIN_MS;

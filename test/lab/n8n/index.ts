@@ -21,6 +21,7 @@ export { freePort } from './process';
 export type { N8nOptions } from './processFor';
 export { refusedRunsIn } from './refusedRuns';
 export { until } from './waiting';
+export { WebhookProcess } from './webhookProcess';
 export { Worker } from './worker';
 export {
 	chain,

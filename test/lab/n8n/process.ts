@@ -24,6 +24,7 @@ const ROLES = {
 		readyLine: 'n8n worker is now ready',
 		env: { QUEUE_HEALTH_CHECK_ACTIVE: 'true', N8N_WORKER_SERVER_ADDRESS: '127.0.0.1' },
 	},
+	webhook: { args: ['webhook'], readyLine: 'Webhook listener waiting for requests', env: {} },
 };
 
 export type Role = keyof typeof ROLES;

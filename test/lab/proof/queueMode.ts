@@ -23,6 +23,8 @@ export class QueueMode {
 	private readonly started: Array<{ stop(): Promise<void> }> = [];
 	readonly workers: Worker[] = [];
 	private main: Stage | undefined;
+	/** What a further process needs to join the queue. */
+	env: Record<string, string> = {};
 
 	static async start(host: Host): Promise<QueueMode> {
 		const queue = new QueueMode();
@@ -38,15 +40,17 @@ export class QueueMode {
 	private async startAll(host: Host): Promise<void> {
 		const redis = await this.keep(startRedis());
 		const postgres = await this.keep(startPostgres());
-		const env = {
+		this.env = {
 			...SETTINGS,
 			...HOSTS[host],
 			...redis.env,
 			...postgres.env,
 			N8N_ENCRYPTION_KEY: randomBytes(16).toString('hex'),
 		};
-		this.main = await this.keep(Stage.start({ env }));
-		const starting = Array.from({ length: WORKERS }, () => this.keep(Worker.start({ env })));
+		this.main = await this.keep(Stage.start({ env: this.env }));
+		const starting = Array.from({ length: WORKERS }, () =>
+			this.keep(Worker.start({ env: this.env })),
+		);
 		this.workers.push(...(await Promise.all(starting)));
 	}
 

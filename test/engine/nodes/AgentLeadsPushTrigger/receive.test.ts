@@ -244,14 +244,15 @@ describe('without a starter', () => {
 		expect(world.logged).toEqual([]);
 	});
 
-	it('n8n starts the run, once it can have started its triggers', async () => {
+	it('a process that starts no triggers asks it to come again, and the log says where to send it', async () => {
 		await world.host.unpublish();
 		world.pass(2 * MINUTE);
 
 		const { status, body } = await world.host.push(LEAD);
 
-		expect([status, body]).toEqual([200, '{"message":"Workflow was started"}']);
-		expect(world.host.executions.started).toEqual([expect.objectContaining({ id: 'lead 7f3a' })]);
+		expect([status, body]).toEqual([503, '']);
+		expect(world.host.executions.rows).toEqual([]);
+		expect(world.logged).toEqual([expect.stringContaining('routed to a main process')]);
 	});
 
 	it('n8n starts the run of a test by hand', async () => {

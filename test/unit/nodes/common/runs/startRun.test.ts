@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import type { RunEnd } from '../../../../../nodes/common/runs/runOutcome';
@@ -14,6 +14,13 @@ interface Emission {
 	items: INodeExecutionData[];
 	key?: string;
 	done: Done;
+	response?: Response;
+}
+
+/** What the run answers, as a webhook's does. */
+interface Response {
+	resolve: (response: IDataObject) => void;
+	reject: (error: Error) => void;
 }
 
 let keys = 0;
@@ -25,11 +32,11 @@ function starterOf(nodeId = 'node-1', { heedsKey = true, startsOnce = false } = 
 	const emissions: Emission[] = [];
 	const emit = (
 		[items = []]: INodeExecutionData[][],
-		_response: unknown,
+		response: Response | undefined,
 		done: Done,
 		key?: string,
-	) => emissions.push({ items, done, ...(key !== undefined && { key }) });
-	const keyless = (data: INodeExecutionData[][], response: unknown, done: Done) =>
+	) => emissions.push({ items, done, response, ...(key !== undefined && { key }) });
+	const keyless = (data: INodeExecutionData[][], response: Response | undefined, done: Done) =>
 		emit(data, response, done);
 	const part: IsPartOf<ITriggerFunctions> = {
 		getNode: () => ({ id: nodeId }),
@@ -109,6 +116,33 @@ describe('a run', () => {
 		expect(starter.heedsKey).toBe(true);
 	});
 
+	it('says that it has begun before it has ended, if anybody asks', async () => {
+		const { starter, emissions } = starterOf();
+		let begun = 0;
+		void starter.start(ITEM, newKey(), () => begun++);
+		void starter.start(ITEM, newKey());
+		await settled();
+		expect(begun).toBe(0);
+
+		for (const { response } of emissions) response?.resolve({});
+		await settled();
+
+		expect(begun).toBe(1);
+		expect(emissions.map(({ response }) => response !== undefined)).toEqual([true, false]);
+	});
+
+	it('that cannot begin says so by its end alone', async () => {
+		const { starter, emissions } = starterOf();
+		let begun = 0;
+		const outcome = starter.start(ITEM, newKey(), () => begun++);
+
+		emissions[0]?.response?.reject(new Error('No'));
+		emissions[0]?.done.resolve(runOf('error', 'No'));
+
+		expect(await outcome).toMatchObject({ end: 'failed' });
+		expect(begun).toBe(0);
+	});
+
 	it('is asked for where n8n knows no key, and is never sealed', async () => {
 		const { starter, emissions } = starterOf('node-1', { heedsKey: false });
 		const outcome = starter.start(ITEM, newKey());
@@ -133,6 +167,39 @@ describe('a run', () => {
 		});
 
 		expect(await starter.start(ITEM, newKey())).toEqual({ end: 'unstored' });
+	});
+});
+
+describe('where n8n knows no key, and does not say that it could not store a run', () => {
+	beforeEach(() => void jest.useFakeTimers());
+	afterEach(() => void jest.useRealTimers());
+
+	/** A run that has had ten minutes. */
+	async function afterTenMinutes(act: (emission?: Emission) => void) {
+		const { starter, emissions } = starterOf('node-1', { heedsKey: false });
+		const key = newKey();
+		let outcome: unknown = 'unknown';
+		void starter.start(ITEM, key, () => {}).then((known) => (outcome = known));
+		act(emissions[0]);
+		await jest.advanceTimersByTimeAsync(10 * 60_000);
+		return { outcome, key };
+	}
+
+	it('one that has not begun after ten minutes is given up, so that the next push or poll starts it', async () => {
+		const { outcome, key } = await afterTenMinutes(() => {});
+		const other = starterOf('node-2', { heedsKey: false });
+
+		void other.starter.start(ITEM, key);
+		await jest.advanceTimersByTimeAsync(0);
+
+		expect(outcome).toEqual({ end: 'unstored' });
+		expect(other.emissions).toHaveLength(1);
+	});
+
+	it('one that has begun is waited for', async () => {
+		const { outcome } = await afterTenMinutes((emission) => emission?.response?.resolve({}));
+
+		expect(outcome).toBe('unknown');
 	});
 });
 

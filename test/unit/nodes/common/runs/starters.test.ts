@@ -30,62 +30,26 @@ const keep = (nodeId: string) => {
 	return { starter, drop: () => starters.dropStarter(context, starter) };
 };
 
-/** What a call is given that comes now, and for how long it waits (ms). */
-async function call(nodeId: string) {
-	const since = Date.now();
-	const soon = starters.starterSoon(contextOf<IWebhookFunctions>(nodeId));
-	const waited = soon.then(() => Date.now() - since);
-	await jest.advanceTimersByTimeAsync(10_000);
-	return { starter: await soon, ms: await waited };
-}
+describe('a process of n8n', () => {
+	it('has a starter for a node while its workflow is published', () => {
+		const context = contextOf<IWebhookFunctions>('push');
+		const { starter, drop } = keep('push');
+		expect(starters.starterFor(context)).toBe(starter);
 
-describe('a call that comes while n8n publishes a workflow', () => {
-	it('waits for the trigger that n8n is about to start', async () => {
-		await jest.advanceTimersByTimeAsync(60 * MINUTE_MS);
-		const soon = starters.starterSoon(contextOf<IWebhookFunctions>('push'));
+		drop();
 
-		await jest.advanceTimersByTimeAsync(500);
-		const { starter } = keep('push');
-		await jest.advanceTimersByTimeAsync(500);
-
-		expect(await soon).toBe(starter);
+		expect(starters.starterFor(context)).toBeUndefined();
 	});
 
-	it('is to come again if the trigger was stopped a moment ago', async () => {
-		await jest.advanceTimersByTimeAsync(60 * MINUTE_MS);
-		keep('push').drop();
-
-		const { starter } = await call('push');
-
-		expect(starter).toBeUndefined();
-		expect(starters.startsTriggers()).toBe(true);
-	});
-
-	it('is to come again in a process that has started other triggers', async () => {
+	it('starts triggers for as long as one of them is started', async () => {
 		keep('other');
+
 		await jest.advanceTimersByTimeAsync(60 * MINUTE_MS);
 
-		const { starter } = await call('push');
-
-		expect(starter).toBeUndefined();
 		expect(starters.startsTriggers()).toBe(true);
 	});
 
-	it('waits again after each publication', async () => {
-		await call('push');
-		keep('push').drop();
-		const soon = starters.starterSoon(contextOf<IWebhookFunctions>('push'));
-
-		await jest.advanceTimersByTimeAsync(500);
-		const { starter } = keep('push');
-		await jest.advanceTimersByTimeAsync(500);
-
-		expect(await soon).toBe(starter);
-	});
-});
-
-describe('a process that starts no triggers', () => {
-	it('is known a while after its start, or after it gave its last one away', async () => {
+	it('is known to start none a while after its start, or after it gave its last one away', async () => {
 		expect(starters.startsTriggers()).toBe(true);
 		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
 		expect(starters.startsTriggers()).toBe(false);
@@ -102,13 +66,5 @@ describe('a process that starts no triggers', () => {
 		jest.setSystemTime(Date.now() - 60 * MINUTE_MS);
 
 		expect(starters.startsTriggers()).toBe(false);
-	});
-
-	it('keeps only the first call for a node waiting', async () => {
-		const first = await call('push');
-		const second = await call('push');
-
-		expect(first.ms).toBeGreaterThan(0);
-		expect(second.ms).toBe(0);
 	});
 });
