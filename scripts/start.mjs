@@ -42,7 +42,8 @@ await main(async () => {
 	/** @type {Harness} */
 	const harness = await load('test/lab/n8n/index.ts');
 
-	const sandbox = await startSandbox(await portOrFree(SANDBOX_PORT), wildOptions());
+	const options = ['--seed', String(newSeed()), ...wildOptions()];
+	const sandbox = await startSandbox(await portOrFree(SANDBOX_PORT), options);
 	try {
 		const n8n = await startN8n(harness);
 		try {
@@ -63,6 +64,11 @@ await main(async () => {
 		await sandbox.stop();
 	}
 });
+
+/** Leads of their own for each start: n8n remembers those of the last one, and would run none of them again. */
+function newSeed() {
+	return Math.floor(Date.now() / 1_000);
+}
 
 /** A sandbox that answers as the real service may, and as it should not; see docs/development.md. */
 function wildOptions() {

@@ -4,8 +4,10 @@ import { describe, jest } from '@jest/globals';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
 import { createRunExecutionData } from 'n8n-workflow';
 
+import { AgentLeadsTrigger } from '../../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
 import { DAY, HOUR, LeadsBench } from '../../../lab/engine/leads';
 import { PollHost } from '../../../lab/engine/poll';
+import { PushHost } from '../../../lab/engine/push';
 import { holdsMessages, trigger, used } from '../../../lab/engine/messages';
 
 /** An n8n that knows no keys. */
@@ -62,6 +64,18 @@ const stuck = async () =>
 		return host.reported[0]?.message;
 	});
 
+/** What n8n's log is told of a workflow that leads are pushed to as well. */
+const besidePushes = async () =>
+	await used(PushHost.start(), async (pushed) => {
+		await pushed.publish();
+		return await used(LeadsBench.start(), async (bench) => {
+			const host = new PollHost(bench, {}, { workflowId: pushed.id });
+			const warn = jest.spyOn(host.logger, 'warn');
+			await host.activate();
+			return warn.mock.calls[0]?.[0];
+		});
+	});
+
 function runOf(status: IRun['status']): IRun {
 	const data = createRunExecutionData();
 	return { status, data, mode: 'trigger', startedAt: new Date(), storedAt: 'db' };
@@ -105,6 +119,14 @@ describe('docs/troubleshooting.md: Of Agent Leads Trigger', () => {
 			[
 				'This process of n8n has not started the trigger, and leaves the leads to a later poll, or to the process that has.',
 				logged(),
+			],
+			[
+				'Leads are pushed to this workflow as well, and Runs is One per Poll: a lead that comes both ways has two runs. …',
+				besidePushes,
+			],
+			[
+				'A lead that is both pushed and polled has two runs here. …',
+				async () => await Promise.resolve(new AgentLeadsTrigger().description.hints?.[0]?.message),
 			],
 		],
 		'Of Agent Leads Trigger',
