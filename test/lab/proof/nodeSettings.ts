@@ -23,6 +23,7 @@ export const SETTINGS: Setting[] = [
 			'Filter IDs',
 		]),
 	]),
+	setting('agentLeadsPushTrigger', {}, []),
 	setting('agentLeadsTrigger', {}, []),
 	setting('agentLeadsTrigger', { leadTypes: [], filterBy: 'group' }, ['Trigger On', 'Filter IDs']),
 	...['address', 'text'].map((searchBy) =>

@@ -36,6 +36,12 @@ export class NodeView {
 		await this.view.waitFor({ state: 'hidden' });
 	}
 
+	/** What the output panel says before there is any output. */
+	async hints(): Promise<string[]> {
+		await this.output.getByTestId('run-data-hints').waitFor({ state: 'attached' });
+		return await this.output.getByTestId('node-hint').allInnerTexts();
+	}
+
 	parameter(name: string): Locator {
 		return this.parameters.getByTestId(name);
 	}

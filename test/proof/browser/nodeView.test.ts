@@ -40,6 +40,9 @@ describe('the view of a node', () => {
 		types = new Map(NODES.map((name) => [name, typeOf(all, name)]));
 		credentials = {
 			agentLeadsApi: await stage.saveCredential(stage.addClient()),
+			agentLeadsPushApi: await stage.n8n.createCredential('agentLeadsPushApi', 'Push', {
+				apiKey: 'an invented key of an agency',
+			}),
 			agentInventoryApi: await stage.saveCredential(stage.addInventoryClient()),
 			agentProductsApi: await stage.saveCredential(stage.addProductsClient()),
 		};
@@ -166,6 +169,42 @@ describe('the view of a node', () => {
 		await editor.page.addStyleTag({ content: '[data-test-id="node-parameters"] { width: 150px }' });
 
 		expect(await view.cutOff()).toEqual(expect.arrayContaining(['Period', 'Applicant Lead']));
+	});
+});
+
+describe('the views of the triggers of leads, which stand in one workflow', () => {
+	const POLLING = 'Agent Leads Trigger';
+	const PUSHED = 'Agent Leads Push Trigger';
+
+	/** What both panels say, while nothing has run. */
+	const hintsIn = async (runs: string): Promise<string[][]> => {
+		const nodes = [
+			{ name: PUSHED, type: `${PACKAGE_NAME}.agentLeadsPushTrigger`, position: gridPosition(0) },
+			{
+				name: POLLING,
+				type: `${PACKAGE_NAME}.agentLeadsTrigger`,
+				position: gridPosition(1),
+				parameters: { runs },
+			},
+		];
+		const { id } = await stage.save({ ...chain(runs, ...nodes), connections: {} });
+		const editor = await Editor.open(browser, stage.n8n, id);
+		const hints: string[][] = [];
+		for (const name of [PUSHED, POLLING]) {
+			const view = await editor.openNode(name);
+			hints.push(await view.hints());
+			await screenshot(editor.page, `${name} beside the other ${runs}`);
+			await view.close();
+		}
+		await editor.close();
+		return hints;
+	};
+
+	it('say that a lead has two runs as long as the poll has one for all', async () => {
+		const hint = expect.stringContaining('Set Runs of Agent Leads Trigger to One per Lead');
+
+		expect(await hintsIn('onePerPoll')).toEqual([[hint], [hint]]);
+		expect(await hintsIn('onePerLead')).toEqual([[], []]);
 	});
 });
 
