@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INode, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-type Module = typeof import('../../../../../nodes/common/runs/starters');
+import type * as Module from '../../../../../nodes/common/runs/starters';
 
 /** What a process of n8n remembers begins with the process. */
-let starters: Module;
+let starters: typeof Module;
 
 beforeEach(async () => {
 	jest.useFakeTimers();
@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 
 function contextOf<T>(nodeId: string): T {
 	const node: Partial<INode> = { id: nodeId };
-	const emit = (_data: unknown, _response: unknown, _done: unknown, _key: unknown) => undefined;
+	const emit = jest.fn();
 	return { getNode: () => node, getWorkflow: () => ({ id: 'workflow' }), emit } as T;
 }
 
