@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INode, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-type Module = typeof import('../../../../../nodes/common/runs/starters');
+import type * as Starters from '../../../../../nodes/common/runs/starters';
 
 /** What a process of n8n remembers begins with the process. */
-let starters: Module;
+let starters: typeof Starters;
 
 beforeEach(async () => {
 	jest.useFakeTimers();
