@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 
 function contextOf<T>(nodeId: string): T {
 	const node: Partial<INode> = { id: nodeId };
-	const emit = (_data: unknown, _response: unknown, _done: unknown, _key: unknown) => undefined;
+	const emit = () => undefined;
 	return { getNode: () => node, getWorkflow: () => ({ id: 'workflow' }), emit } as T;
 }
 
