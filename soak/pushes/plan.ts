@@ -48,6 +48,8 @@ export interface Plan {
 export const DAY_MS = 24_000;
 
 const MEAN_GAP_MS = 900;
+/** If n8n is killed while it publishes, it takes two minutes: that is not all that a run is to show. */
+const FIRST_PAUSE_MS = 6_000;
 const MOST_COPIES = 12;
 const LATE_AT_MOST_MS = 9_000;
 const NARROW = 0.4;
@@ -115,5 +117,8 @@ function disturbancesOf(random: Random): Plan['disturbances'] {
 		{ what: 'over' },
 		moment,
 		day,
-	]).map((each) => ({ ...each, pause: integer(random, 300, 3_500) }));
+	]).map((each, index) => {
+		const pause = integer(random, 300, 3_500);
+		return { ...each, pause: index === 0 ? pause + FIRST_PAUSE_MS : pause };
+	});
 }
