@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../service/basics/times';
-import type { RunEnd } from '../common/runs/runOutcome';
+import type { RunOutcome } from '../common/runs/runOutcome';
 import type { Starter } from '../common/runs/startRun';
 
 /** A sender does not wait for longer: it comes again, and is told then. */
@@ -11,35 +11,48 @@ const ANSWER_WITHIN_MS = 10 * SECOND_MS;
 /** More than the leads that are pushed again within a day. */
 const MOST_PUSHED = 20_000;
 
-/** Whether n8n has a run of the lead. */
-export type Storage = 'stored' | 'unstored' | 'unknown';
+/** By the number of the attempt, from 1. */
+type KeyOf = (attempt: number) => string;
+
+/** Whether n8n has a run of the lead; a barred one is listed as failed, and has nothing of the lead. */
+export type Storage = 'stored' | 'unstored' | 'barred' | 'unknown';
 
 /** The newest runs that this process asked for, by their keys: n8n need not refuse what is known here. */
 const asked = new Map<string, Promise<Storage>>();
 
+/** How many runs of a lead n8n has barred, by the key of the first: it keeps the key of each. */
+const barred = new Map<string, number>();
+
 /**
  * Starts a run of a lead, unless it has one.
  *
- * @param key tells the lead in its workflow; see `runKeyOf`
+ * @param keyOf the key of each attempt to run the lead; see `runKeyOf`
  * @returns what is known of it after some seconds at most
  */
 export async function deliver(
 	starter: Starter,
 	item: INodeExecutionData,
-	key: string,
+	keyOf: KeyOf,
 ): Promise<Storage> {
-	const storage = asked.get(key) ?? ask(starter, item, key);
+	const storage = asked.get(keyOf(1)) ?? ask(starter, item, keyOf);
 	return await Promise.race([storage, sleep(ANSWER_WITHIN_MS).then((): Storage => 'unknown')]);
 }
 
-function ask(starter: Starter, item: INodeExecutionData, key: string): Promise<Storage> {
+function ask(starter: Starter, item: INodeExecutionData, keyOf: KeyOf): Promise<Storage> {
+	const key = keyOf(1);
+	const runsBarred = barred.get(key) ?? 0;
 	const storage = new Promise<Storage>((resolve, reject) => {
 		// n8n runs a node only once the run is stored.
 		const onBegun = () => resolve('stored');
-		starter.start(item, key, onBegun).then(({ end }) => resolve(storageOf(end)), reject);
+		starter
+			.start(item, keyOf(runsBarred + 1), onBegun)
+			.then((outcome) => resolve(storageOf(outcome)), reject);
 	});
 	rememberPush(key, storage);
-	void storage.then((known) => known === 'stored' || asked.delete(key));
+	void storage.then((known) => {
+		if (known === 'barred') barred.set(key, runsBarred + 1);
+		if (known !== 'stored') asked.delete(key);
+	});
 	return storage;
 }
 
@@ -49,6 +62,7 @@ function rememberPush(key: string, storage: Promise<Storage>): void {
 	if (asked.size > MOST_PUSHED) asked.delete(oldest);
 }
 
-function storageOf(end: RunEnd): Storage {
+function storageOf({ end, isBarred = false }: RunOutcome): Storage {
+	if (isBarred) return 'barred';
 	return end === 'unstored' ? 'unstored' : 'stored';
 }

@@ -21,6 +21,13 @@ const READ_BY_N8N = /^application\/json(?:;|$)/i;
 /** The address that tokens are had from; the other one takes leads. */
 const TOKEN_WEBHOOK = 'setup';
 
+/** Why a lead is not stored, for n8n's log. One whose run may yet begin is not lost: nobody needs to be told. */
+const REASONS = {
+	unknown: undefined,
+	unstored: 'n8n could not store its run',
+	barred: 'n8n did not begin its run, and says under Executions why',
+};
+
 /** Never throws: n8n would answer 500, and list a failed run. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
@@ -74,15 +81,15 @@ async function startRun(
 	simplify: boolean,
 ): Promise<IWebhookResponseData> {
 	// As it was sent: the item of a raw lead is the lead itself, with the kind written into it.
-	const key = runKeyOf(context.getWorkflow().id, { leadType, key: shortKeyOf(lead) }, 1);
+	const pushed = { leadType, key: shortKeyOf(lead) };
+	const keyOf = (attempt: number) => runKeyOf(context.getWorkflow().id, pushed, attempt);
 	const item = { json: leadJson(lead, leadType, simplify) };
 	// In a test by hand n8n starts the run.
 	if (context.getMode() === 'manual') return { workflowData: [[item]] };
 	const starter = starterFor(context);
 	if (!starter) return comeAgain(context, reasonForNoStarter());
-	const storage = await deliver(starter, item, key);
-	if (storage === 'stored') return answer(context, 200);
-	return comeAgain(context, storage === 'unknown' ? undefined : 'n8n could not store its run');
+	const storage = await deliver(starter, item, keyOf);
+	return storage === 'stored' ? answer(context, 200) : comeAgain(context, REASONS[storage]);
 }
 
 /**

@@ -18,4 +18,6 @@ export interface RunOutcome {
 	end: RunEnd;
 	/** Whether another process carried it out, as in n8n's queue mode; unset if n8n does not say. */
 	isElsewhere?: boolean;
+	/** Whether n8n lists it as failed without having begun it: n8n keeps its key then, and nothing of its lead. */
+	isBarred?: boolean;
 }

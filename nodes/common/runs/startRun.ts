@@ -16,6 +16,9 @@ const WITH_KEY = 4;
 /** A queue worker says this of a run that another process replaced by one of the same key. */
 const REPLACED = /failed to find data for execution/i;
 
+/** n8n says this of a run that it has listed as failed before it could begin, such as for want of a credential. */
+const BARRED = /^no active execution found/i;
+
 /** More keys than leads that two triggers of a workflow may bring at about the same time. */
 const MOST_KEYS = 20_000;
 
@@ -156,7 +159,7 @@ export class Starter {
 			}
 			return outcomeOfRun(await done.promise);
 		} catch (error) {
-			return { end: endOfRejection(error) };
+			return { end: endOfRejection(error), ...(isBarred(error) && { isBarred: true }) };
 		}
 	}
 }
@@ -201,4 +204,8 @@ function endOfRun({ status, data }: IRun): RunEnd {
 function endOfRejection(error: unknown): RunEnd {
 	if (!isObject(error) || error.reason === undefined) return 'unstored';
 	return error.reason === 'manual' ? 'stopped' : 'failed';
+}
+
+function isBarred(error: unknown): boolean {
+	return error instanceof Error && BARRED.test(error.message);
 }

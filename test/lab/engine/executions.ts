@@ -30,6 +30,9 @@ export class ExecutionsTable {
 	/** Whether n8n can store nothing. */
 	isLocked = false;
 
+	/** Whether n8n lists each run as failed before it begins, as it does if a node lacks its credential. */
+	isBarred = false;
+
 	/** What happens once a run is stored and has begun. */
 	begin: (item: INodeExecutionData, run: StoredRun) => void = () => {};
 
@@ -71,9 +74,15 @@ export class ExecutionsTable {
 			return run.done?.resolve(undefined as unknown as IRun);
 		}
 		if (!item) return this.end(run, 'success');
+		if (this.isBarred) return this.bar(run);
 		this.rows.push(run);
 		this.begin(item, run);
 		const result = this.resultOf(run);
 		if (result) this.end(run, result);
+	}
+	/** It keeps the key of such a run, and nothing of what the run was to begin with. */
+	private bar({ key, done }: StoredRun): void {
+		this.rows.push({ json: {}, ...(key && { key }), result: 'error' });
+		done?.reject(new Error('No active execution found'));
 	}
 }

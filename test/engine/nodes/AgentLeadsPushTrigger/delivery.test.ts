@@ -117,6 +117,36 @@ describe('a run that n8n cannot store', () => {
 	});
 });
 
+describe('a run that n8n lists as failed without beginning it', () => {
+	it('is answered 503 at each repeat, and started once n8n begins runs again', async () => {
+		const { host } = world;
+		host.executions.isBarred = true;
+		const refused = [await host.push(LEAD), await host.push(LEAD)];
+		host.executions.isBarred = false;
+		const taken = [await host.push(LEAD), await host.push(LEAD)];
+
+		expect(statusesOf([...refused, ...taken])).toEqual([503, 503, 200, 200]);
+		expect(host.executions.started.filter(({ id }) => id === 'a')).toHaveLength(1);
+		expect(world.logged).toEqual([
+			expect.stringContaining('n8n did not begin its run'),
+			expect.stringContaining('n8n did not begin its run'),
+		]);
+	});
+
+	it('is not started if the poll has run it again meanwhile', async () => {
+		const { executions, id } = world.host;
+		executions.isBarred = true;
+		await world.host.push(LEAD);
+		executions.isBarred = false;
+		executions.rows.push({ json: {}, key: `agentLead:${id}:applicant#2:a` });
+
+		const answer = await world.host.push(LEAD);
+
+		expect(answer.status).toBe(200);
+		expect(executions.started.filter((lead) => lead.id === 'a')).toEqual([]);
+	});
+});
+
 describe('a run that has not begun after ten seconds', () => {
 	it('is answered 503 until it has ended, and is not started again', async () => {
 		leaveRunsUnderWay();
