@@ -6,7 +6,6 @@ import type {
 	Execution,
 	Host,
 	NodeInput,
-	SavedCredential,
 	StoredWorkflow,
 	WorkflowJson,
 } from '../lab/n8n';
@@ -91,7 +90,7 @@ async function set(stage: Stage): Promise<Scene> {
 	};
 }
 
-function pushTrigger(credentials: Record<string, SavedCredential>) {
+function pushTrigger(credentials: NodeInput['credentials']) {
 	return {
 		name: 'Push',
 		type: 'n8n-nodes-agent-integration.agentLeadsPushTrigger',
@@ -148,6 +147,8 @@ async function runsOf(
 		),
 	);
 }
+
+const BARRED = JSON.stringify({ applicant: { id: 'barred' } });
 
 /** How many of the hostile requests are sent. */
 const STRANGERS = 40;
@@ -293,6 +294,43 @@ describe('a pushed lead', () => {
 			for (const secret of [MARK, KEY, PAIR.clientSecret]) {
 				expect(scene.stage.n8n.logs()).not.toContain(secret);
 			}
+		});
+	});
+
+	it('has its run once n8n begins runs again, if one was listed as failed before it began', async () => {
+		await onEach(async ({ stage, target, byKey, url }) => {
+			const { n8n } = stage;
+			const trigger = pushTrigger(byKey.nodes[0]?.credentials);
+			const genericAuth = {
+				authentication: 'genericCredentialType',
+				genericAuthType: 'httpHeaderAuth',
+			};
+			const lacking = {
+				...target.node,
+				parameters: { ...target.node.parameters, ...genericAuth },
+				credentials: { httpHeaderAuth: { id: null, name: 'Deleted' } },
+			};
+			const stored = await stage.save(chain('Lacking a credential', trigger, lacking));
+			await n8n.activate(stored);
+			const address = url.replace(/[^/]+(?=\/leads$)/, trigger.webhookId);
+			const pushed = async () =>
+				(await sendPush(address, { Authorization: KEY, ...JSON_TYPE }, BARRED)).status;
+
+			const statuses = [await pushed(), await pushed()];
+			const nodes = chain('', trigger, target.node).nodes.map((node, index) => ({
+				...node,
+				id: stored.nodes[index]?.id ?? node.id,
+			}));
+			await n8n.activate(await n8n.updateWorkflow({ ...stored, nodes }));
+			await until(
+				'the lead to be taken',
+				60_000,
+				async () => (await pushed()) === 200 || undefined,
+			);
+			await target.arrival('barred');
+
+			expect(statuses).toEqual([503, 503]);
+			expect(target.attempts('barred')).toHaveLength(1);
 		});
 	});
 
