@@ -2,13 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
-import type {
-	Execution,
-	Host,
-	NodeInput,
-	StoredWorkflow,
-	WorkflowJson,
-} from '../lab/n8n';
+import type { Execution, Host, NodeInput, StoredWorkflow, WorkflowJson } from '../lab/n8n';
 import { chain, HOSTS, until } from '../lab/n8n';
 import { LeadTarget } from '../lab/n8n/leadTarget';
 import { agentLeadsTrigger, Stage, START_DEADLINE_MS, STOP_DEADLINE_MS } from '../lab/n8n/stage';
