@@ -11,6 +11,7 @@ import { catchUp } from './cases/catchUp';
 import { manyBranches } from './cases/manyBranches';
 import { manyLeads } from './cases/manyLeads';
 import { manyProperties } from './cases/manyProperties';
+import { push } from './cases/push';
 import { quietPoll } from './cases/quietPoll';
 import { start } from './cases/start';
 import { together } from './cases/together';
@@ -41,6 +42,7 @@ const CASES: Record<string, Case> = {
 	manyProperties: { shared: manyProperties },
 	quietPoll: { alone: quietPoll },
 	catchUp: { alone: catchUp },
+	push: { alone: push },
 	together: { shared: together },
 	busyService: { shared: busyService },
 	start: { alone: start },

@@ -36,6 +36,19 @@ export async function oauth2ForInventory(scene: Scene): Promise<Credentials> {
 	});
 }
 
+/** What every call of a door has in its header Authorization. */
+export const PUSH_KEY = 'a key of the agency, 5d1be07a';
+
+/** Who may push: by our credential, and by n8n's own for the Webhook node. */
+export async function pushCredentials({ n8n }: Scene) {
+	const header = { name: 'Authorization', value: PUSH_KEY };
+	const ours = { authentication: 'apiKey', apiKey: PUSH_KEY };
+	return {
+		header: { httpHeaderAuth: await n8n.createCredential('httpHeaderAuth', 'Header', header) },
+		ours: { agentLeadsPushApi: await n8n.createCredential('agentLeadsPushApi', 'Push', ours) },
+	};
+}
+
 async function oauth2(
 	{ n8n }: Scene,
 	{ clientId, clientSecret }: { clientId: string; clientSecret: string },

@@ -28,6 +28,12 @@ export function median(values: number[]): number {
 	return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
 }
 
+/** The value that so many per cent are not above. */
+export function percentile(values: number[], percent: number): number {
+	const sorted = [...values].sort((a, b) => a - b);
+	return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? NaN;
+}
+
 /** How far apart the middle half of the values lies. */
 export function spread(values: number[]): number {
 	const sorted = [...values].sort((a, b) => a - b);

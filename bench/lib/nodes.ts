@@ -1,4 +1,6 @@
 // The nodes that are compared, and those around them, each as a user sets it up.
+import { randomUUID } from 'node:crypto';
+
 import { PACKAGE_NAME, type NodeInput, type WorkflowJson } from '../../test/lab/n8n';
 import type { Credentials } from './credentials';
 
@@ -47,6 +49,18 @@ export function agentLeadsTrigger(credentials: Credentials, parameters: NodePara
 		name: 'Agent Leads Trigger',
 		type: `${PACKAGE_NAME}.agentLeadsTrigger`,
 		parameters,
+		credentials,
+	};
+}
+
+/** With its own webhook ID. */
+export function agentLeadsPushTrigger(credentials: Credentials): NodeInput {
+	return {
+		name: 'Agent Leads Push Trigger',
+		type: `${PACKAGE_NAME}.agentLeadsPushTrigger`,
+		typeVersion: 1.1,
+		webhookId: randomUUID(),
+		parameters: { leadTypes: ['applicant', 'appraisal'], simplify: true },
 		credentials,
 	};
 }

@@ -31,7 +31,8 @@ export class AgentLeadsPushTrigger implements INodeType {
 			dark: 'file:../../icons/agentLeads.dark.svg',
 		},
 		group: ['trigger'],
-		version: 1,
+		// At each call of a webhook of version 1 n8n evaluates an expression: nearly a tenth of the time of a push.
+		version: 1.1,
 		subtitle:
 			'={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All leads") }}',
 		description: 'Starts the workflow as soon as the operator pushes a lead',

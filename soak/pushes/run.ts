@@ -130,12 +130,15 @@ class Run {
 
 	private async isComplete(flows: PushFlow[]): Promise<boolean> {
 		const polled = this.plan.leads.filter(({ polledAfter }) => polledAfter !== undefined);
+		const missing: string[] = [];
 		for (const { workflow } of flows) {
 			const executions: Execution[] = await this.both.n8n.executions(workflow);
 			const known = new Set(executions.flatMap(leadsOf).map(({ id }) => id));
-			if (!executions.every(({ summary }) => isFinished(summary))) return false;
-			if (!polled.every(({ id }) => known.has(id))) return false;
+			const unfinished = executions.filter(({ summary }) => !isFinished(summary));
+			missing.push(...unfinished.map(({ id, status }) => `execution ${id} is ${status}`));
+			missing.push(...polled.filter(({ id }) => !known.has(id)).map(({ id }) => id));
 		}
-		return true;
+		if (missing.length > 0) this.course.say(`not there yet: ${missing.slice(0, 5).join(', ')}`);
+		return missing.length === 0;
 	}
 }

@@ -88,6 +88,7 @@ function pushTrigger(credentials: NodeInput['credentials']) {
 	return {
 		name: 'Push',
 		type: 'n8n-nodes-agent-integration.agentLeadsPushTrigger',
+		typeVersion: 1.1,
 		webhookId: randomUUID(),
 		parameters: { leadTypes: ['applicant', 'appraisal'], simplify: true },
 		credentials,

@@ -153,14 +153,17 @@ function packetsIn(body: string, wanted: 'message' | 'privateKey'): Uint8Array |
 
 /** A body without what does not belong to armour: spaces, tags, marks of a quotation. */
 function armourCharacters(body: string): string {
-	const characters = body
-		.replace(/<\/?[a-z][^<>\r\n]{0,200}>/gi, '')
-		.replace(/[^A-Za-z0-9+/=]/g, '');
+	const text = body.replace(/<\/?[a-z][^<>\r\n]{0,200}>/gi, '');
+	const characters = withoutOthers(text);
 	// Quoted-printable (RFC 2045 §6.7) writes = as =3D: a checksum has four characters, not six.
-	const isQuotedPrintable = /=3D[A-Za-z0-9+/]{4}$/.test(characters);
-	return isQuotedPrintable
-		? characters.replace(/=(3D)?/g, (_, sign?: string) => (sign ? '=' : ''))
-		: characters;
+	if (!/=3D[A-Za-z0-9+/]{4}$/.test(characters)) return characters;
+	// It also ends a line with = to go on with it in the next one, which may begin with 3D as well.
+	const joined = withoutOthers(text.replace(/=\s+/g, ''));
+	return joined.replace(/=(3D)?/g, (_, sign?: string) => (sign ? '=' : ''));
+}
+
+function withoutOthers(text: string): string {
+	return text.replace(/[^A-Za-z0-9+/=]/g, '');
 }
 
 /** Reads either form of a packet's first octet (RFC 9580 §4.2); the tag is NaN if it is neither. */

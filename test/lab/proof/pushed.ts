@@ -79,6 +79,7 @@ async function pushTrigger({ n8n, secrets }: Stage): Promise<NodeInput> {
 	return {
 		name: PUSH,
 		type: 'n8n-nodes-agent-integration.agentLeadsPushTrigger',
+		typeVersion: 1.1,
 		webhookId: randomUUID(),
 		parameters: { leadTypes: ['applicant', 'appraisal'], simplify: true },
 		credentials: {

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
@@ -38,6 +40,9 @@ type Encoding = 'none' | 'json' | 'zeroWidth' | 'quotedPrintable';
 
 const samples: Sample[] = [];
 
+/** One whose data holds characters that look like an escape of quoted-printable. */
+let lookalike: Sample;
+
 beforeAll(async () => {
 	const gpg = await Gpg.create(['s2k-count 650000']);
 	try {
@@ -56,13 +61,21 @@ beforeAll(async () => {
 			}
 			const options = ['--throw-keyids', '--cipher-algo', 'AES'];
 			await add('message', await gpg.encrypt('s', id, options), key);
+			while (!isModern && !lookalike) {
+				const armour = await gpg.encrypt(randomBytes(1_000).toString('hex'), id);
+				if (armour.includes('3D')) lookalike = await sampleOf('message', armour, key);
+			}
 		}
 	} finally {
 		await gpg.remove();
 	}
 
-	async function add(wanted: Sample['wanted'], armour: string, key: string) {
-		samples.push({ wanted, armour, packets: await gpg.run(['--dearmor'], { input: armour }), key });
+	async function add(...parts: Parameters<typeof sampleOf>) {
+		samples.push(await sampleOf(...parts));
+	}
+
+	async function sampleOf(wanted: Sample['wanted'], armour: string, key: string): Promise<Sample> {
+		return { wanted, armour, packets: await gpg.run(['--dearmor'], { input: armour }), key };
 	}
 }, 60_000);
 
@@ -175,6 +188,13 @@ describe('armour that went through mail, chat and a form', () => {
 			}),
 			{ numRuns: 3_000 },
 		);
+	});
+
+	it('is read where quoted-printable has broken a line before characters that look like an escape', () => {
+		const { armour, wanted, packets } = lookalike;
+		const broken = armour.replace(/=/g, '=3D').replace('3D', '=\n3D');
+
+		expect(read(broken, wanted)).toEqual([base64(packets)]);
 	});
 
 	it('is read in the midst of other blocks', () => {
