@@ -51,7 +51,8 @@ function ask(starter: Starter, item: INodeExecutionData, keyOf: KeyOf): Promise<
 	rememberPush(key, storage);
 	void storage.then((known) => {
 		if (known === 'barred') barred.set(key, runsBarred + 1);
-		if (known !== 'stored') asked.delete(key);
+		if (known === 'stored') barred.delete(key);
+		else asked.delete(key);
 	});
 	return storage;
 }
