@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import * as fc from 'fast-check';
 import { Sandbox } from '../../../lab/sandbox';
 import { basic, body, request, tokenAddress, tokenRequest, type Client } from './helpers';
+import fc from '../../../lab/properties';
 
 let sandbox: Sandbox;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 
 import { daySlices } from '../../../../service/leads/window';
+import fc from '../../../lab/properties';
 
 const DAY = 86_400_000;
 const second = fc.integer({ min: 1_700_000_000, max: 1_800_000_000 }).map((s) => s * 1_000);

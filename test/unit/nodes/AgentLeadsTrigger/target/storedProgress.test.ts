@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
@@ -13,6 +12,7 @@ import {
 	writeProgress,
 } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
+import fc from '../../../../lab/properties';
 
 const NOON = Date.UTC(2026, 5, 30, 12);
 

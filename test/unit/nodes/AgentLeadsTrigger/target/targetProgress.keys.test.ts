@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 
 import { takeIn } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import { leadKey } from '../../../../../service/leads/lead';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
 import { ids, lead, LOOK_BACK, NOON, polledUpTo } from '../../../../lab/polling/progress';
+import fc from '../../../../lab/properties';
 
 describe('the keys of leads', () => {
 	const window = { from: NOON - HOUR, to: NOON };

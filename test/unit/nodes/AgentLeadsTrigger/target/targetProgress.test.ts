@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 
 import type { TargetProgress } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
 import { at, ids, lead, LOOK_BACK, NOON, polledUpTo } from '../../../../lab/polling/progress';
+import fc from '../../../../lab/properties';
 
 describe('the mark of a client', () => {
 	it('is not its id, and is the same each time', () => {
