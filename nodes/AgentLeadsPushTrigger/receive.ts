@@ -76,8 +76,8 @@ async function startRun(
 	// As it was sent: the item of a raw lead is the lead itself, with the kind written into it.
 	const key = runKeyOf(context.getWorkflow().id, { leadType, key: shortKeyOf(lead) }, 1);
 	const item = { json: leadJson(lead, leadType, simplify) };
-	// In a test by hand n8n starts the run.
-	if (context.getMode() === 'manual') return { workflowData: [[item]] };
+	// In a test by hand n8n starts the run. It would answer the sender with the name of a setting of its own.
+	if (context.getMode() === 'manual') return { ...answer(context, 200), workflowData: [[item]] };
 	const starter = starterFor(context);
 	if (!starter) return comeAgain(context, reasonForNoStarter());
 	const storage = await deliver(starter, item, key);
