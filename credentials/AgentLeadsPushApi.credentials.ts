@@ -30,7 +30,9 @@ export class AgentLeadsPushApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'The operator sends it in the header Authorization, as it is',
+			placeholder: 'e.g. 40 random letters and digits',
+			description:
+				'A long random text that you make up. The operator sends it in the header Authorization, as it is.',
 			displayOptions: { show: { authentication: ['apiKey'] } },
 		},
 		{
@@ -48,7 +50,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'e.g. operator-leads',
+			placeholder: 'e.g. operator',
 			description: 'A name that you make up for the operator. It sends it to get a token.',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},
@@ -59,6 +61,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
+			placeholder: 'e.g. 40 random letters and digits',
 			description: 'A long random text that you make up. The operator sends it with the client ID.',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},

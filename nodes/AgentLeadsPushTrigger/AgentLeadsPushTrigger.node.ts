@@ -22,6 +22,12 @@ const done = async () => await Promise.resolve(true);
 /** The operator has no API to register an address: people do that. */
 const NOTHING_TO_DO = { checkExists: done, create: done, delete: done };
 
+/** n8n's own words send people to a service of the node's name, which there is not. */
+const WHILE_BUILDING =
+	'<b>While you build the workflow</b>, choose <b>Execute step</b>, then send a lead to the test URL yourself. It appears in this editor.<br /><br />';
+const LISTED =
+	'You find these runs in the <a data-key="executions">executions list</a>, not in the editor.';
+
 export class AgentLeadsPushTrigger implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Agent Leads Push Trigger',
@@ -57,6 +63,17 @@ export class AgentLeadsPushTrigger implements INodeType {
 				path: 'token',
 			},
 		],
+		triggerPanel: {
+			header: 'Try it with a lead that you push yourself',
+			executionsHelp: {
+				inactive: `${WHILE_BUILDING}<b>When the workflow is ready</b>, publish it. Then each lead that the operator pushes to the production URL starts it. ${LISTED}`,
+				active: `${WHILE_BUILDING}<b>The workflow is published</b>: each lead that the operator pushes to the production URL starts it. ${LISTED}`,
+			},
+			activationHint: {
+				inactive: 'Publish the workflow, and each lead that the operator pushes starts it.',
+				active: 'The workflow is published: each lead that the operator pushes starts it.',
+			},
+		},
 		hints: [besidePollHint],
 		properties: pushFields,
 	};

@@ -54,7 +54,7 @@ const RUNS_OPTIONS: Record<Runs, Omit<INodePropertyOptions, 'value'>> = {
 	onePerLead: {
 		name: 'One per Lead',
 		description:
-			'Each lead starts the workflow by itself, once. One that fails does not hold up the others. Needed beside Agent Leads Push Trigger.',
+			'Each lead starts the workflow by itself, once. One that fails does not hold up the others. Needed beside pushes.',
 	},
 };
 

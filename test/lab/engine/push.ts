@@ -134,8 +134,8 @@ export class PushHost {
 		const { noWebhookResponse, workflowData } = await this.node.webhook.call(
 			this.contextOf(webhook, call, response),
 		);
-		if (noWebhookResponse) return;
 		for (const { json } of workflowData?.flat() ?? []) this.executions.rows.push({ json });
+		if (noWebhookResponse) return;
 		response.writeHead(200).end('{"message":"Workflow was started"}');
 	}
 

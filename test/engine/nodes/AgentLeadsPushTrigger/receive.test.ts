@@ -255,12 +255,12 @@ describe('without a starter', () => {
 		expect(world.logged).toEqual([expect.stringContaining('routed to a main process')]);
 	});
 
-	it('n8n starts the run of a test by hand', async () => {
+	it('n8n starts the run of a test by hand, and the sender is answered as ever', async () => {
 		world.host.mode = 'manual';
 
 		const { status, body } = await world.host.push(LEAD, JSON_TYPE);
 
-		expect([status, body]).toEqual([200, '{"message":"Workflow was started"}']);
+		expect([status, body]).toEqual([200, '']);
 		expect(world.host.executions.rows).toEqual([
 			{ json: expect.objectContaining({ id: 'lead 7f3a' }) },
 		]);

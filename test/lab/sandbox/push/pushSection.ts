@@ -25,7 +25,7 @@ ${table(addresses.map(({ url, by, without }) => [url, `by ${by}`, without.length
 ${leadForm()}
 ${addressForm()}
 <p>A lead that is not taken is pushed again for 24 hours, ${pushes.compression} times faster than in life.
-<a href="${base}/pushes">All answers</a>, the newest ${NEWEST} first:</p>
+<a href="${base}/pushes">All answers</a>, the newest ${NEWEST} first; load the page again for later ones:</p>
 ${table(answersOf(pushes))}
 <script>
 const ways = ${JSON.stringify(WAYS)};
@@ -48,8 +48,8 @@ function leadForm(): string {
 <label>Kind ${choice('kind', ['applicant', 'appraisal'])}</label>
 <label>Enquiry ${choice('enquiryType', ENQUIRIES)}</label>
 <label>Branch <input name="branchId" value="branch-101" size="10"></label>
-<label>or the ID of a lead that is there <input name="id"></label>
-<label>${choice('way', Object.keys(WAYS))}</label>
+<label>Or the ID of a lead that is there <input name="id"></label>
+<label>How ${choice('way', Object.keys(WAYS))}</label>
 <button>Push</button>
 </form>`;
 }
