@@ -24,7 +24,10 @@ export const SETTINGS: Setting[] = [
 		]),
 	]),
 	setting('agentLeadsTrigger', {}, []),
-	setting('agentLeadsTrigger', { leadTypes: [], filterBy: 'group' }, ['Trigger On', 'Filter IDs']),
+	setting('agentLeadsTrigger', { leadTypes: [], filterBy: 'group', runs: 'onePerLead' }, [
+		'Trigger On',
+		'Filter IDs',
+	]),
 	...['address', 'text'].map((searchBy) =>
 		setting('agentInventory', { resource: 'property', operation: 'search', searchBy }, ['Query']),
 	),
