@@ -43,7 +43,7 @@ const runAgain: INodeProperties = {
 	default: 0,
 	hint: 'Times',
 	description:
-		'How many more times the workflow is started for a lead if its run fails: 1 minute later, then 2, 4, 8 and 16. The item says in <b>attempt</b> which run it is. What a failed run has done is done again: use this if it does no harm.',
+		'How many more times the workflow is started for a lead if its run fails: 1 minute later, then 2, 4, 8 and 16. The field “attempt” of the item says which run it is. What a failed run has done is done again: use this if it does no harm.',
 };
 
 const RUNS_OPTIONS: Record<Runs, Omit<INodePropertyOptions, 'value'>> = {

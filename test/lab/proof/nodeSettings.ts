@@ -25,7 +25,10 @@ export const SETTINGS: Setting[] = [
 	]),
 	setting('agentLeadsPushTrigger', {}, []),
 	setting('agentLeadsTrigger', {}, []),
-	setting('agentLeadsTrigger', { leadTypes: [], filterBy: 'group' }, ['Trigger On', 'Filter IDs']),
+	setting('agentLeadsTrigger', { leadTypes: [], filterBy: 'group', runs: 'onePerLead' }, [
+		'Trigger On',
+		'Filter IDs',
+	]),
 	...['address', 'text'].map((searchBy) =>
 		setting('agentInventory', { resource: 'property', operation: 'search', searchBy }, ['Query']),
 	),

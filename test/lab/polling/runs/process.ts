@@ -55,6 +55,9 @@ export class ModelProcess {
 	/** Whether n8n is being stopped: it publishes nothing more. */
 	private isStopping = false;
 
+	/** The newest one, or the last. */
+	private publication = Promise.resolve();
+
 	/** Of each node. */
 	private published = new Map<string, Published>();
 
@@ -84,19 +87,9 @@ export class ModelProcess {
 		else for (const node of this.nodes) this.tick(node);
 	}
 
-	/** Publishes the workflow, or publishes it again. */
+	/** Publishes the workflow, or publishes it again, once the publication before is over. */
 	publish(): void {
-		void this.close().then(async () => {
-			if (!this.isAlive || this.isStopping) return;
-			this.state = structuredClone(this.world.database.saved);
-			for (const node of this.nodes) this.open(node);
-			try {
-				for (const node of this.nodes) await this.activate(node);
-				this.isActive = true;
-			} catch {
-				await this.close();
-			}
-		});
+		this.publication = this.publication.then(async () => await this.publishNow());
 	}
 
 	/** Its workflow is unpublished. */
@@ -117,6 +110,19 @@ export class ModelProcess {
 	kill(): void {
 		this.isAlive = false;
 		this.world.database.lose(this);
+	}
+
+	private async publishNow(): Promise<void> {
+		await this.close();
+		if (!this.isAlive || this.isStopping) return;
+		this.state = structuredClone(this.world.database.saved);
+		for (const node of this.nodes) this.open(node);
+		try {
+			for (const node of this.nodes) await this.activate(node);
+			this.isActive = true;
+		} catch {
+			await this.close();
+		}
 	}
 
 	/** How many leads it holds in memory, and how many attempts its progress names. */
