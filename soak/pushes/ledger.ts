@@ -21,10 +21,10 @@ export interface Evidence {
 export interface Ledger {
 	/** Leads with one run. */
 	right: number;
-	/** No run, though a push of it was answered 2xx, or polls find it. */
+	/** No run, though a push of it was taken, or polls find it. */
 	lost: Finding[];
 	doubled: Finding[];
-	/** Pushed only, and never answered 2xx, before the operator gave up: nobody owes it a run. */
+	/** Pushed only, and never taken, before the operator gave up: nobody owes it a run. */
 	givenUp: string[];
 	/** Of these, how many have a run all the same. */
 	givenUpWithRun: number;
@@ -32,8 +32,10 @@ export interface Ledger {
 	unknown: Finding[];
 	/** Runs that do not say of which lead they are. */
 	nameless: string[];
-	/** Leads of which a push was answered 2xx. */
+	/** Leads of which a push was taken. */
 	acknowledged: number;
+	/** Of those given up, the ones that n8n itself answered 200 with a text of its own, before the node could see them. */
+	answeredByN8n: string[];
 	/** How many leads each trigger was first with. */
 	startedBy: Record<string, number>;
 	/** How many pushes each status answered; 0: nothing. */
@@ -44,7 +46,9 @@ export interface Ledger {
 export function reckon({ leads, executions, pushes }: Evidence): Ledger {
 	const runs = runsByLead(executions);
 	const finding = (id: string) => ({ id, executions: (runs.get(id) ?? []).map((run) => run.id) });
-	const taken = new Set(pushes.filter(isTaken).map(({ id }) => String(id)));
+	const idsOf = (some: Push[]) => new Set(some.map(({ id }) => String(id)));
+	const taken = idsOf(pushes.filter(isTaken));
+	const seeminglyTaken = idsOf(pushes.filter(isAnsweredByN8n));
 	const isOwed = (lead: PlannedLead) => lead.polledAfter !== undefined || taken.has(lead.id);
 	const count = ({ id }: PlannedLead) => runs.get(id)?.length ?? 0;
 	const givenUp = leads.filter((lead) => !isOwed(lead));
@@ -58,13 +62,19 @@ export function reckon({ leads, executions, pushes }: Evidence): Ledger {
 		unknown: [...runs.keys()].filter((id) => !planned.has(id)).map(finding),
 		nameless: executions.filter(isNameless).map(({ id }) => id),
 		acknowledged: leads.filter(({ id }) => taken.has(id)).length,
+		answeredByN8n: givenUp.map(({ id }) => id).filter((id) => seeminglyTaken.has(id)),
 		startedBy: countBy(executions.flatMap((run) => leadsOf(run).map(({ trigger }) => trigger))),
 		answers: countBy(pushes.map(({ answer }) => String(answer.status))),
 		byStatus: countBy(executions.map(({ status }) => status)),
 	};
 }
 
-const isTaken = ({ answer }: Push) => answer.status >= 200 && answer.status < 300;
+const isSuccess = ({ answer }: Push) => answer.status >= 200 && answer.status < 300;
+
+/** For a moment at each start n8n answers every request “n8n is starting up”. The operator takes the lead for delivered. */
+const isAnsweredByN8n = (push: Push) => isSuccess(push) && /starting up/.test(push.answer.body);
+
+const isTaken = (push: Push) => isSuccess(push) && !isAnsweredByN8n(push);
 
 /** The leads that a run was started with. */
 export function leadsOf(execution: Execution): Array<{ id: string; trigger: string }> {

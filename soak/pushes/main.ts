@@ -66,8 +66,8 @@ function linesOf({ host, isNarrow, leads, kills, refusedRuns, faultsFired, flows
 		...flows.map(
 			({ title, ledger }) =>
 				`${host}, ${title}: ${ledger.right} right, ${ledger.lost.length} lost, ` +
-				`${ledger.doubled.length} doubled; ${ledger.acknowledged} answered 2xx; ` +
-				`${ledger.givenUp.length} given up, ${ledger.givenUpWithRun} of them with a run; ` +
+				`${ledger.doubled.length} doubled; ${ledger.acknowledged} taken; ` +
+				`${ledger.givenUp.length} given up, ${ledger.givenUpWithRun} of them with a run, ${ledger.answeredByN8n.length} answered 200 by a starting n8n; ` +
 				`started by ${counts(ledger.startedBy)}; answers ${counts(ledger.answers)}; ` +
 				`runs ${counts(ledger.byStatus)}`,
 		),
