@@ -89,27 +89,60 @@ describe('the node panel', () => {
 describe('the credentials', () => {
 	const FORM = '[data-test-id="credential-edit-dialog"]';
 
+	/** A field that decides which others there are. */
+	interface Choice {
+		field: string;
+		usual: { value: string; name: string };
+		other: { value: string; name: string; shows: string };
+	}
+
 	interface Case {
 		displayName: string;
 		type: string;
-		addClient: () => Client;
+		choice: Choice;
+		/** What a person fills in. */
+		data: () => Record<string, string>;
 	}
+
+	const secretFormat: Choice = {
+		field: 'secretFormat',
+		usual: { value: 'plain', name: 'Plain Text' },
+		other: { value: 'pgp', name: 'OpenPGP Message', shows: 'encryptedSecret' },
+	};
+	const dataOf = (client: Client) => credentialOf(stage.sandbox, client).data;
 
 	const cases: Case[] = [
 		{
 			displayName: 'Agent Leads API',
 			type: 'agentLeadsApi',
-			addClient: () => stage.addClient(),
+			choice: secretFormat,
+			data: () => dataOf(stage.addClient()),
+		},
+		{
+			displayName: 'Agent Leads Push API',
+			type: 'agentLeadsPushApi',
+			choice: {
+				field: 'authentication',
+				usual: { value: 'apiKey', name: 'API Key' },
+				other: {
+					value: 'clientCredentials',
+					name: 'OAuth2 Client Credentials',
+					shows: 'clientSecret',
+				},
+			},
+			data: () => ({ apiKey: 'an invented key of 24 letters' }),
 		},
 		{
 			displayName: 'Agent Inventory API',
 			type: 'agentInventoryApi',
-			addClient: () => stage.addInventoryClient(),
+			choice: secretFormat,
+			data: () => dataOf(stage.addInventoryClient()),
 		},
 		{
 			displayName: 'Agent Products API',
 			type: 'agentProductsApi',
-			addClient: () => stage.addProductsClient(),
+			choice: secretFormat,
+			data: () => dataOf(stage.addProductsClient()),
 		},
 	];
 
@@ -119,23 +152,23 @@ describe('the credentials', () => {
 
 	it.each(cases)(
 		'$displayName is filled in and tested',
-		async ({ displayName, type, addClient }) => {
+		async ({ displayName, type, choice, data }) => {
+			const { field, usual, other } = choice;
 			const form = await CredentialForm.open(browser, stage.n8n, displayName);
 			await prepare(form.page);
 			await screenshot(form.page, `${type} empty`);
 
-			expect(await form.required()).toEqual(await requiredFields(type, 'plain'));
+			expect(await form.required()).toEqual(await requiredFields(type, field, usual.value));
 			expect(await cutOff(form.page, FORM)).toEqual([]);
 
-			await form.choose('secretFormat', 'OpenPGP Message');
-			await form.field('encryptedSecret').waitFor();
-			expect(await form.required()).toEqual(await requiredFields(type, 'pgp'));
+			await form.choose(field, other.name);
+			await form.field(other.shows).waitFor();
+			expect(await form.required()).toEqual(await requiredFields(type, field, other.value));
 			expect(await cutOff(form.page, FORM)).toEqual([]);
 
-			await form.choose('secretFormat', 'Plain Text');
+			await form.choose(field, usual.name);
 
-			const { data } = credentialOf(stage.sandbox, addClient());
-			for (const [name, value] of Object.entries(data)) await form.type(name, value);
+			for (const [name, value] of Object.entries(data())) await form.type(name, value);
 
 			expect(await form.save()).toContain('Connection tested successfully');
 
@@ -146,15 +179,12 @@ describe('the credentials', () => {
 		},
 	);
 
-	/** The labels of what the credential says it requires where the secret comes in this format. */
-	async function requiredFields(type: string, secretFormat: string): Promise<string[]> {
+	/** The labels of what the credential says it requires if a field has this value. */
+	async function requiredFields(type: string, field: string, value: string): Promise<string[]> {
 		const credential = (await stage.n8n.credentialTypes()).find(({ name }) => name === type);
 		return (credential?.properties ?? [])
 			.filter(({ required }) => required)
-			.filter(({ displayOptions }) => {
-				const formats = displayOptions?.show?.secretFormat;
-				return formats === undefined || formats.includes(secretFormat);
-			})
+			.filter(({ displayOptions }) => displayOptions?.show?.[field]?.includes(value) ?? true)
 			.map(({ displayName }) => displayName);
 	}
 });

@@ -51,6 +51,7 @@ describe('the view of a node', () => {
 			return {
 				name: `${index}`,
 				type: type.name,
+				typeVersion: latestOf(type),
 				position: gridPosition(index),
 				parameters: withAllAdded(type, parameters),
 				credentials: credentialsFor(type),
@@ -179,7 +180,12 @@ describe('the views of the triggers of leads, which stand in one workflow', () =
 	/** What both panels say, while nothing has run. */
 	const hintsIn = async (runs: string): Promise<string[][]> => {
 		const nodes = [
-			{ name: PUSHED, type: `${PACKAGE_NAME}.agentLeadsPushTrigger`, position: gridPosition(0) },
+			{
+				name: PUSHED,
+				type: `${PACKAGE_NAME}.agentLeadsPushTrigger`,
+				typeVersion: 1.1,
+				position: gridPosition(0),
+			},
 			{
 				name: POLLING,
 				type: `${PACKAGE_NAME}.agentLeadsTrigger`,
@@ -207,6 +213,11 @@ describe('the views of the triggers of leads, which stand in one workflow', () =
 		expect(await hintsIn('onePerLead')).toEqual([[], []]);
 	});
 });
+
+/** The version that a node has when a person adds it. */
+function latestOf({ version }: INodeTypeDescription): number {
+	return Math.max(...[version].flat());
+}
 
 /** The first setting of a node, by its name on the canvas. */
 function firstOf(node: string): string {
