@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../../service/basics/values';
 import type { LeadType } from '../../../service/leads/lead';
 import { submittedAt } from '../../../service/leads/lead';
+import { personKey } from './simplified/personKey';
 import { phoneE164 } from './simplified/phoneE164';
 import { plainMessage } from './simplified/plainMessage';
 import { plainWords } from './simplified/plainWords';
@@ -68,6 +69,7 @@ const COLUMNS: IDataObject = {
 	uprn: null,
 	sourceBranchId: null,
 	portalBranchId: null,
+	personKey: null,
 	id: null,
 };
 
@@ -91,13 +93,15 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 }
 
 function setPerson(simplified: IDataObject, lead: IDataObject): void {
-	const { firstName, lastName, email, phoneNumber } = partOf(lead.contact);
+	const contact = partOf(lead.contact);
+	const { firstName, lastName, email, phoneNumber } = contact;
 	simplified.name = joined(' ', trimmed(firstName), trimmed(lastName)) || null;
 	simplified.firstName = firstName ?? null;
 	simplified.lastName = lastName ?? null;
 	simplified.email = email ?? null;
 	simplified.phoneNumber = phoneNumber ?? null;
 	simplified.phoneE164 = phoneE164(phoneNumber);
+	simplified.personKey = personKey(contact);
 	simplified.consumerPostcode = lead.consumerPostcode ?? null;
 	simplified.message = typeof lead.message === 'string' ? plainMessage(lead.message) : null;
 }

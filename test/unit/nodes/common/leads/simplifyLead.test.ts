@@ -58,6 +58,7 @@ describe('a simplified lead', () => {
 			uprn: 990000000001,
 			sourceBranchId: 'NORTH',
 			portalBranchId: '4001',
+			personKey: expect.stringMatching(/^p[\da-f]{31}$/),
 			id: '5d0f6c1e-7a43-4f0a-9b1c-2e8d4a6b7c90',
 		});
 	});
