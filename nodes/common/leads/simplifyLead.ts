@@ -82,7 +82,7 @@ const COLUMNS: IDataObject = {
 function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 	const simplified = { ...COLUMNS };
 	simplified.leadType = leadType;
-	simplified.createdAt = isoTime(submittedAt(lead));
+	simplified.createdAt = submissionTime(lead);
 	simplified.id = lead.id ?? null;
 	setPerson(simplified, lead);
 	setWish(simplified, lead);
@@ -166,8 +166,14 @@ function partOf(value: Value): IDataObject {
 	return isObject(value) ? value : NOTHING;
 }
 
-function isoTime(time: number | undefined): string | null {
+/** A time as it is shown, of a day that every month has. */
+const AS_SHOWN = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):\d\d:\d\dZ$/;
+
+/** UTC with seconds. */
+function submissionTime(lead: IDataObject): string | null {
+	const time = submittedAt(lead);
 	if (time === undefined) return null;
+	if (typeof lead.createdAt === 'string' && AS_SHOWN.test(lead.createdAt)) return lead.createdAt;
 	const text = new Date(time).toISOString();
 	return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
 }

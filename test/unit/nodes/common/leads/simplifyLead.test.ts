@@ -108,6 +108,21 @@ describe('a simplified lead', () => {
 		expect(simplified({ contact }).name).toBe(name);
 	});
 
+	it.each([
+		['2026-06-07T17:32:10Z', '2026-06-07T17:32:10Z'],
+		['2026-06-07T17:32Z', '2026-06-07T17:32:00Z'],
+		['2026-06-30T00:30:00+01:00', '2026-06-29T23:30:00Z'],
+		['2026-06-07T17:32:10.25Z', '2026-06-07T17:32:10.250Z'],
+		['2026-02-28T24:00:00Z', '2026-03-01T00:00:00Z'],
+		['2026-12-31T23:59:59Z', '2026-12-31T23:59:59Z'],
+		['2026-13-01T00:00:00Z', null],
+		['0001-01-01T00:00:00Z', null],
+		['soon', null],
+		[undefined, null],
+	])('that was submitted at %p shows %p', (createdAt, shown) => {
+		expect(simplified({ createdAt }).createdAt).toBe(shown);
+	});
+
 	it('of nobody about nothing has the columns, all empty', () => {
 		const lead = simplified({ createdAt: '0001-01-01T00:00Z', contact: null, listingDetails: {} });
 
