@@ -7,6 +7,9 @@ export const DAY_MS = 24 * HOUR_MS;
 const TIME =
 	/^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)((?:\.\d+)?)(?:(Z)|([+-]\d\d)(?::?(\d\d))?)?$/i;
 
+/** As most times come. It is parsed as it is: each lead's time is read several times. */
+const USUAL_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/;
+
 /**
  * Reads a time as the service writes it: to the minute, to the second, or with a fraction. Without
  * an offset it is UTC, whatever zone this process runs in.
@@ -14,11 +17,17 @@ const TIME =
  * @returns the first moment that it may mean, in epoch milliseconds; undefined if it is no time
  */
 export function serviceTime(value: unknown): number | undefined {
-	const parts = typeof value === 'string' ? TIME.exec(value.trim()) : null;
+	if (typeof value !== 'string') return undefined;
+	if (USUAL_TIME.test(value)) return parsed(value);
+	const parts = TIME.exec(value.trim());
 	if (!parts) return undefined;
 	const [, date, clock, fraction = '', , hours, minutes = '00'] = parts;
 	const zone = hours === undefined ? 'Z' : `${hours}:${minutes}`;
-	const time = Date.parse(`${date}T${clock}${fraction}${zone}`);
+	return parsed(`${date}T${clock}${fraction}${zone}`);
+}
+
+function parsed(text: string): number | undefined {
+	const time = Date.parse(text);
 	return Number.isNaN(time) ? undefined : time;
 }
 

@@ -18,12 +18,17 @@ export const RETENTION_MS = 30 * DAY_MS;
 const FIRST_SET = Date.parse('0001-01-03T00:00Z');
 
 /**
- * When a lead was submitted, in epoch milliseconds; undefined if the service left it unset
+ * A moment that a lead names, in epoch milliseconds; undefined if the service left it unset
  * (`0001-01-01T00:00Z`, in any spelling) or wrote something else.
  */
-export function submittedAt({ createdAt }: IDataObject): number | undefined {
-	const time = serviceTime(createdAt);
+export function momentOf(value: unknown): number | undefined {
+	const time = serviceTime(value);
 	return time !== undefined && time >= FIRST_SET ? time : undefined;
+}
+
+/** When a lead was submitted, as `momentOf` has it. */
+export function submittedAt({ createdAt }: IDataObject): number | undefined {
+	return momentOf(createdAt);
 }
 
 /** Whether a lead may have been submitted in the window; one without a time may. */

@@ -3,8 +3,22 @@ import type { IDataObject } from 'n8n-workflow';
 import { isObject } from '../../../service/basics/values';
 import type { LeadType } from '../../../service/leads/lead';
 import { submittedAt } from '../../../service/leads/lead';
+import { personKey } from './simplified/personKey';
+import { phoneE164 } from './simplified/phoneE164';
+import { plainMessage } from './simplified/plainMessage';
+import { plainWords } from './simplified/plainWords';
+import { viewingTimesUk } from './simplified/viewingTimesUk';
 
 type Value = IDataObject[string];
+
+const enquiryWords = plainWords(/^ENQUIRY_TYPE_/);
+const intentWords = plainWords(/^(?:APPLICANT|APPRAISAL)_INTENT_/);
+const propertyUseWords = plainWords(/^PROPERTY_USE_/);
+const situationWords = plainWords(/^CONSUMER_SITUATION_/);
+/** The service tells none of its values, but begins those of every other list with the list's name. */
+const urgencyWords = plainWords(/^(?:[A-Z]+_)*URGENCY_/);
+const leadSourceWords = plainWords(/^(?:APPLICANT|APPRAISAL)_SOURCE_/);
+const portalSourceWords = plainWords(/^(?:APPLICANT|APPRAISAL)_PORTAL_SOURCE_/);
 
 /** A lead as a node returns it. The raw one is the object of the answer itself: a copy would double its memory. */
 export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolean): IDataObject {
@@ -12,49 +26,138 @@ export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolea
 }
 
 /**
- * What an agency acts on: who, how to reach them, about what, for which branch. Flat, with the same
- * keys for every lead of its type; what the service left out is null. `createdAt` is UTC with
- * seconds, null if the service left it unset.
+ * The columns in the order in which a person reads a table: who it is and what they write about which
+ * address, then what they want and how soon, the listing, where the lead came from, and last what
+ * only machines read.
+ */
+const COLUMNS: IDataObject = {
+	name: null,
+	email: null,
+	phoneNumber: null,
+	message: null,
+	propertyAddress: null,
+	leadType: null,
+	createdAt: null,
+	enquiryTypeLabel: null,
+	intentLabel: null,
+	propertyUseLabel: null,
+	consumerSituationLabel: null,
+	urgencyLabel: null,
+	justCurious: null,
+	organiseViewing: null,
+	viewingTimesUk: null,
+	requestPropertyDetails: null,
+	price: null,
+	estimatedValue: null,
+	bedrooms: null,
+	listingUrl: null,
+	leadSourceLabel: null,
+	portalSourceLabel: null,
+	consumerPostcode: null,
+	firstName: null,
+	lastName: null,
+	phoneE164: null,
+	enquiryType: null,
+	intent: null,
+	propertyUse: null,
+	consumerSituation: null,
+	urgency: null,
+	leadSource: null,
+	portalSource: null,
+	listingId: null,
+	listingReference: null,
+	uprn: null,
+	sourceBranchId: null,
+	portalBranchId: null,
+	personKey: null,
+	id: null,
+};
+
+/**
+ * What an agency acts on, flat. Both kinds of lead have the same columns; what a lead does not have is null.
  *
- * Written out field by field: walking paths made a third of the node's time with 30,000 leads.
+ * Written out field by field, into a copy of the columns: with 30,000 leads, walking paths made a third of the node's
+ * time, and an object that grows takes twice as long as one that has its fields.
  */
 function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
-	const contact = partOf(lead.contact);
-	const simplified: IDataObject = {
-		leadType,
-		createdAt: isoTime(submittedAt(lead)),
-		id: lead.id ?? null,
-		enquiryType: lead.enquiryType ?? null,
-		firstName: contact.firstName ?? null,
-		lastName: contact.lastName ?? null,
-		email: contact.email ?? null,
-		phoneNumber: contact.phoneNumber ?? null,
-		message: lead.message ?? null,
-		sourceBranchId: lead.sourceBranchId ?? null,
-		leadSource: lead.leadSource ?? null,
-	};
-	return leadType === 'applicant' ? withListing(simplified, lead) : withProperty(simplified, lead);
+	const simplified = { ...COLUMNS };
+	simplified.leadType = leadType;
+	simplified.createdAt = submissionTime(lead);
+	simplified.id = lead.id ?? null;
+	setPerson(simplified, lead);
+	setWish(simplified, lead);
+	setListing(simplified, partOf(lead.listingDetails));
+	setProperty(simplified, partOf(lead.propertyDetails));
+	setOrigin(simplified, lead);
+	return simplified;
 }
 
-function withListing(simplified: IDataObject, lead: IDataObject): IDataObject {
-	const listing = partOf(lead.listingDetails);
+function setPerson(simplified: IDataObject, lead: IDataObject): void {
+	const contact = partOf(lead.contact);
+	const { firstName, lastName, email, phoneNumber } = contact;
+	simplified.name = joined(' ', trimmed(firstName), trimmed(lastName)) || null;
+	simplified.firstName = firstName ?? null;
+	simplified.lastName = lastName ?? null;
+	simplified.email = email ?? null;
+	simplified.phoneNumber = phoneNumber ?? null;
+	simplified.phoneE164 = phoneE164(phoneNumber);
+	simplified.personKey = personKey(contact);
+	simplified.consumerPostcode = lead.consumerPostcode ?? null;
+	simplified.message = typeof lead.message === 'string' ? plainMessage(lead.message) : null;
+}
+
+function setWish(simplified: IDataObject, lead: IDataObject): void {
+	const { enquiryType, intent, propertyUse, consumerSituation, urgency } = lead;
+	simplified.enquiryType = enquiryType ?? null;
+	simplified.enquiryTypeLabel = enquiryWords(enquiryType);
+	simplified.intent = intent ?? null;
+	simplified.intentLabel = intentWords(intent);
+	simplified.propertyUse = propertyUse ?? null;
+	simplified.propertyUseLabel = propertyUseWords(propertyUse);
+	simplified.consumerSituation = consumerSituation ?? null;
+	simplified.consumerSituationLabel = situationWords(consumerSituation);
+	simplified.urgency = urgency ?? null;
+	simplified.urgencyLabel = urgencyWords(urgency);
+	simplified.justCurious = lead.justCurious ?? null;
+	simplified.organiseViewing = lead.organiseViewing ?? null;
+	simplified.viewingTimesUk = viewingTimesUk(lead.viewingTimes);
+	simplified.requestPropertyDetails = lead.requestPropertyDetails ?? null;
+}
+
+/** An applicant's. */
+function setListing(simplified: IDataObject, listing: IDataObject): void {
+	if (listing === NOTHING) return;
 	const { propertyNumberOrName, streetName, locality, townOrCity, postcode } = partOf(
 		listing.address,
 	);
-	const street = joined(' ', [propertyNumberOrName, streetName]);
+	const street = joined(' ', propertyNumberOrName, streetName);
+	simplified.propertyAddress = joined(', ', street, locality, townOrCity, postcode) || null;
 	simplified.price = partOf(listing.pricing).price ?? null;
+	simplified.bedrooms = listing.bedrooms ?? null;
 	simplified.listingUrl = listing.url ?? null;
-	simplified.propertyAddress = joined(', ', [street, locality, townOrCity, postcode]);
-	return simplified;
+	simplified.listingId = listing.id ?? null;
+	simplified.listingReference = listing.sourceId ?? null;
+	simplified.uprn = listing.uprn ?? null;
 }
 
-function withProperty(simplified: IDataObject, lead: IDataObject): IDataObject {
-	const property = partOf(lead.propertyDetails);
+/** An owner's. */
+function setProperty(simplified: IDataObject, property: IDataObject): void {
+	if (property === NOTHING) return;
 	const { line1, line2, line3, town, county, postcode } = partOf(property.address);
+	simplified.propertyAddress = joined(', ', line1, line2, line3, town, county, postcode) || null;
 	simplified.estimatedValue = partOf(property.estimate).value ?? null;
-	simplified.urgency = lead.urgency ?? null;
-	simplified.propertyAddress = joined(', ', [line1, line2, line3, town, county, postcode]);
-	return simplified;
+	simplified.bedrooms = property.bedrooms ?? null;
+	simplified.uprn = property.uprn ?? null;
+}
+
+function setOrigin(simplified: IDataObject, lead: IDataObject): void {
+	const { leadSource, portalSource } = lead;
+	simplified.leadSource = leadSource ?? null;
+	simplified.leadSourceLabel = leadSourceWords(leadSource);
+	simplified.portalSource = portalSource ?? null;
+	simplified.portalSourceLabel = portalSourceWords(portalSource);
+	simplified.sourceBranchId = lead.sourceBranchId ?? null;
+	simplified.portalBranchId = lead.portalBranchId ?? null;
 }
 
 const NOTHING: IDataObject = {};
@@ -63,11 +166,28 @@ function partOf(value: Value): IDataObject {
 	return isObject(value) ? value : NOTHING;
 }
 
-function isoTime(time: number | undefined): string | null {
-	return time === undefined ? null : new Date(time).toISOString().replace('.000Z', 'Z');
+/** A time as it is shown, of a day that every month has. */
+const AS_SHOWN = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):\d\d:\d\dZ$/;
+
+/** UTC with seconds. */
+function submissionTime(lead: IDataObject): string | null {
+	const time = submittedAt(lead);
+	if (time === undefined) return null;
+	if (typeof lead.createdAt === 'string' && AS_SHOWN.test(lead.createdAt)) return lead.createdAt;
+	const text = new Date(time).toISOString();
+	return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
 }
 
-function joined(separator: string, parts: Value[]): string | null {
-	const texts = parts.filter((part): part is string => typeof part === 'string' && part !== '');
-	return texts.length > 0 ? texts.join(separator) : null;
+function trimmed(value: Value): Value {
+	return typeof value === 'string' ? value.trim() : value;
+}
+
+/** The texts among the parts that are not empty. */
+function joined(separator: string, ...parts: Value[]): string {
+	let line = '';
+	for (const part of parts) {
+		if (typeof part !== 'string' || part === '') continue;
+		line = line === '' ? part : line + separator + part;
+	}
+	return line;
 }

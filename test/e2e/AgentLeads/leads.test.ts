@@ -200,9 +200,12 @@ describe('the leads', () => {
 		expect(execution.json(NODE)).toMatchObject([UNKNOWN]);
 	});
 
-	it('Simplify on: a flat dozen of fields, unknown values included', async () => {
+	it('Simplify on: flat columns, unknown values included', async () => {
 		const here = agencies.add();
-		const lead = agencies.addLead(here, 'simple', Date.now() - MINUTE, UNKNOWN);
+		const lead = agencies.addLead(here, 'simple', Date.now() - MINUTE, {
+			...UNKNOWN,
+			message: '<p>Is it &pound;300k?</p>',
+		});
 
 		const [item] = (await agencies.execute(here, {})).json(NODE);
 
@@ -217,9 +220,9 @@ describe('the leads', () => {
 			lastName,
 			email,
 			phoneNumber,
-			message: lead.message,
+			message: 'Is it £300k?',
 		});
-		expectFlatDozen(item);
+		expectFlat(item);
 		expect(Object.values(item ?? {})).toContain(lead.listingDetails.url);
 	});
 
@@ -247,18 +250,17 @@ describe('the leads', () => {
 			lastName: lead.contact.lastName,
 			urgency: lead.urgency,
 		});
-		expectFlatDozen(item);
+		expectFlat(item);
 		expect(stage.leadsRequests(here.client).map(({ path }) => path)).toEqual([
 			APPRAISALS_PATH,
 			APPRAISALS_PATH,
 		]);
 	});
 
-	function expectFlatDozen(item: object | undefined): void {
+	function expectFlat(item: object | undefined): void {
 		const values: unknown[] = Object.values(item ?? {});
 		expect(values.filter((value) => typeof value === 'object' && value !== null)).toEqual([]);
-		expect(values.length).toBeGreaterThanOrEqual(12);
-		expect(values.length).toBeLessThanOrEqual(15);
+		expect(Object.keys(item ?? {}).slice(0, 3)).toEqual(['name', 'email', 'phoneNumber']);
 	}
 
 	it('every lead is paired with the item that asked for it', async () => {

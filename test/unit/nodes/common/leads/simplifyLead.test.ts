@@ -1,46 +1,200 @@
 import { describe, expect, it } from '@jest/globals';
+import cloneDeep from 'lodash/cloneDeep';
+import type { IDataObject } from 'n8n-workflow';
 
 import { leadJson } from '../../../../../nodes/common/leads/simplifyLead';
+import { textOf } from '../../../../../service/basics/values';
+import type { LeadType } from '../../../../../service/leads/lead';
+import { LEAD_TYPES } from '../../../../../service/leads/lead';
+import contract from '../../../../lab/contract/leads.json';
+import fc from '../../../../lab/properties';
+import { wildLeads } from '../../../../lab/wildLeads';
+
+const simplified = (lead: object, leadType: LeadType = 'applicant') =>
+	leadJson({ ...lead }, leadType, true);
+
+const COLUMNS = Object.keys(simplified({}));
 
 describe('a simplified lead', () => {
-	it('is the same set of fields, however little the service sent', () => {
-		const full = leadJson(
-			{
-				id: 'a1',
-				createdAt: '2026-06-07T17:32Z',
-				contact: { firstName: 'Ada', lastName: 'Fern', email: 'ada@example.com' },
-				listingDetails: {
-					url: 'https://www.example.com/1',
-					pricing: { price: 250_000 },
-					address: { propertyNumberOrName: '7', streetName: 'Mill Lane', postcode: 'AB1 2CD' },
-				},
-			},
-			'applicant',
-			true,
-		);
+	it('of a buyer has what an agency acts on', () => {
+		const { applicant } = contract.components.examples.ApplicantPush.value;
 
-		expect(full).toMatchObject({
+		expect(simplified(applicant)).toEqual({
+			name: 'Robin Ashdown',
+			email: 'robin.ashdown@example.com',
+			phoneNumber: '07700 900123',
+			message: 'Is the garden shared?\nCould we see it this week?',
+			propertyAddress: '12 Sample Row, Exampleton, AB1 2CD',
 			leadType: 'applicant',
-			id: 'a1',
-			createdAt: '2026-06-07T17:32:00Z',
-			firstName: 'Ada',
-			price: 250_000,
-			propertyAddress: '7 Mill Lane, AB1 2CD',
-			message: null,
+			createdAt: '2026-03-02T09:15:30Z',
+			enquiryTypeLabel: 'Sales',
+			intentLabel: 'Buy',
+			propertyUseLabel: 'Residential',
+			consumerSituationLabel: 'First time buyer',
+			urgencyLabel: null,
+			justCurious: null,
+			organiseViewing: true,
+			viewingTimesUk: 'Thu 5 Mar 2026, 10:00–12:30',
+			requestPropertyDetails: false,
+			price: 299_950.5,
+			estimatedValue: null,
+			bedrooms: 2,
+			listingUrl: 'https://portal.example.com/details/80000001',
+			leadSourceLabel: 'Example website',
+			portalSourceLabel: 'Listing',
+			consumerPostcode: 'AB1 2CD',
+			firstName: 'Robin',
+			lastName: 'Ashdown',
+			phoneE164: '+447700900123',
+			enquiryType: 'ENQUIRY_TYPE_SALES',
+			intent: 'APPLICANT_INTENT_BUY',
+			propertyUse: 'PROPERTY_USE_RESIDENTIAL',
+			consumerSituation: 'CONSUMER_SITUATION_FIRST_TIME_BUYER',
+			urgency: null,
+			leadSource: 'APPLICANT_SOURCE_EXAMPLE_WEBSITE',
+			portalSource: 'APPLICANT_PORTAL_SOURCE_LISTING',
+			listingId: '80000001',
+			listingReference: 'EX-1042',
+			uprn: 990000000001,
+			sourceBranchId: 'NORTH',
+			portalBranchId: '4001',
+			personKey: expect.stringMatching(/^p[\da-f]{31}$/),
+			id: '5d0f6c1e-7a43-4f0a-9b1c-2e8d4a6b7c90',
 		});
-		expect(Object.keys(leadJson({}, 'applicant', true))).toEqual(Object.keys(full));
-		expect(leadJson({ contact: null }, 'appraisal', true).firstName).toBeNull();
 	});
 
-	it('of an owner has the estimate and the address of the property', () => {
-		const lead = {
-			propertyDetails: { address: { line1: '1 Hill', town: 'Ashby' }, estimate: { value: 9 } },
-		};
+	it('of an owner has the same columns, with the property and its estimate', () => {
+		const { appraisal } = contract.components.examples.AppraisalPush.value;
 
-		expect(leadJson(lead, 'appraisal', true)).toMatchObject({
-			leadType: 'appraisal',
-			propertyAddress: '1 Hill, Ashby',
-			estimatedValue: 9,
+		const lead = simplified({ ...appraisal, urgency: 'APPRAISAL_URGENCY_NOT_SURE' }, 'appraisal');
+
+		expect(Object.keys(lead)).toEqual(COLUMNS);
+		expect(lead).toMatchObject({
+			name: 'Jo Merrow',
+			propertyAddress: 'Flat 3, Sample House, Exampleton, Exampleshire, AB1 2CE',
+			createdAt: '2026-03-02T18:40:00Z',
+			intentLabel: 'Sell',
+			propertyUseLabel: null,
+			urgencyLabel: 'Not sure',
+			justCurious: false,
+			organiseViewing: null,
+			viewingTimesUk: null,
+			price: null,
+			estimatedValue: 210_000,
+			bedrooms: 1,
+			listingId: null,
+			uprn: 990000000002,
+		});
+	});
+
+	it('begins with what a person wants to see, and ends with what machines read', () => {
+		expect(COLUMNS.slice(0, 5)).toEqual([
+			'name',
+			'email',
+			'phoneNumber',
+			'message',
+			'propertyAddress',
+		]);
+		expect(COLUMNS.at(-1)).toBe('id');
+	});
+
+	it.each([
+		[{ firstName: ' Ada ', lastName: 'Fern' }, 'Ada Fern'],
+		[{ firstName: '', lastName: 'Fern' }, 'Fern'],
+		[{ firstName: 'Ada' }, 'Ada'],
+		[{ firstName: ' ', lastName: '' }, null],
+		[null, null],
+	])('of %p has one name', (contact, name) => {
+		expect(simplified({ contact }).name).toBe(name);
+	});
+
+	it.each([
+		['2026-06-07T17:32:10Z', '2026-06-07T17:32:10Z'],
+		['2026-06-07T17:32Z', '2026-06-07T17:32:00Z'],
+		['2026-06-30T00:30:00+01:00', '2026-06-29T23:30:00Z'],
+		['2026-06-07T17:32:10.25Z', '2026-06-07T17:32:10.250Z'],
+		['2026-02-28T24:00:00Z', '2026-03-01T00:00:00Z'],
+		['2026-12-31T23:59:59Z', '2026-12-31T23:59:59Z'],
+		['2026-13-01T00:00:00Z', null],
+		['0001-01-01T00:00:00Z', null],
+		['soon', null],
+		[undefined, null],
+	])('that was submitted at %p shows %p', (createdAt, shown) => {
+		expect(simplified({ createdAt }).createdAt).toBe(shown);
+	});
+
+	it('of nobody about nothing has the columns, all empty', () => {
+		const lead = simplified({ createdAt: '0001-01-01T00:00Z', contact: null, listingDetails: {} });
+
+		expect(Object.keys(lead)).toEqual(COLUMNS);
+		expect(Object.values(lead).filter((value) => value !== null)).toEqual(['applicant']);
+	});
+});
+
+/** The columns that hold a field of the lead itself, as the service has it. */
+const AS_THEY_ARE = [
+	...['enquiryType', 'intent', 'propertyUse', 'consumerSituation', 'urgency', 'leadSource'],
+	...['portalSource', 'consumerPostcode', 'organiseViewing', 'requestPropertyDetails'],
+	...['justCurious', 'sourceBranchId', 'portalBranchId', 'id'],
+];
+
+describe.each(LEAD_TYPES)('a wild %s lead that is simplified', (leadType) => {
+	/** Each with its lead as the service sent it. */
+	const each = (check: (item: IDataObject, lead: IDataObject) => void) => {
+		fc.assert(
+			fc.property(fc.nat(), (seed) => {
+				for (const sent of wildLeads(leadType, seed)) {
+					const lead = sent as IDataObject;
+					check(simplified(lead, leadType), lead);
+				}
+			}),
+		);
+	};
+
+	it('has the same columns in the same order, and is flat', () => {
+		each((item) => {
+			expect(Object.keys(item)).toEqual(COLUMNS);
+			expect(Object.values(item).every((value) => Object(value) !== value)).toBe(true);
+		});
+	});
+
+	it('leaves the lead as it was', () => {
+		each((_, lead) => {
+			const before = cloneDeep(lead);
+
+			simplified(lead, leadType);
+
+			expect(lead).toEqual(before);
+		});
+	});
+
+	it('has the service’s own values as they are', () => {
+		each((item, lead) => {
+			for (const column of AS_THEY_ARE) expect(item[column]).toBe(lead[column] ?? null);
+		});
+	});
+
+	it('says a value in words, or as it is, and nothing of one that is not set', () => {
+		each((item) => {
+			for (const column of COLUMNS.filter((name) => name.endsWith('Label'))) {
+				const value = item[column.slice(0, -'Label'.length)];
+				const label = item[column];
+
+				if (value === null || value === '' || /_UNSPECIFIED$/.test(textOf(value))) {
+					expect(label).toBeNull();
+				} else if (label !== value) {
+					expect(label).toMatch(/^[A-Z0-9][a-z0-9 ]*$/);
+				}
+			}
+		});
+	});
+
+	it('has no number in E.164 that nobody typed', () => {
+		each(({ phoneE164, phoneNumber }) => {
+			if (phoneE164 === null) return;
+
+			expect(phoneE164).toMatch(/^\+44\d{10}$/);
+			expect(textOf(phoneNumber).replace(/\D/g, '')).toContain(textOf(phoneE164).slice(3));
 		});
 	});
 });
