@@ -53,7 +53,21 @@ export const inventoryOperationFields: INodeProperties[] = [
 	},
 ];
 
-export const inventoryOptions = optionsField([
+export const simplifyField: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+/** The same, where what comes out are rows of a list. */
+export const simplifyRowsField: INodeProperties = {
+	...simplifyField,
+	hint: 'Lists have no price, bedrooms, owner or negotiator: for these, add the option Whole Records',
+};
+
+const agencyOptions: INodeProperties[] = [
 	{
 		displayName: 'AgencyRef',
 		name: 'agencyRef',
@@ -64,4 +78,19 @@ export const inventoryOptions = optionsField([
 			'The agency whose properties to read, instead of the one in the credential. It may differ from item to item.',
 	},
 	...retryOptions,
+];
+
+export const inventoryOptions = optionsField(agencyOptions);
+
+/** With what a list of properties can do besides. */
+export const listOptions = optionsField([
+	...agencyOptions,
+	{
+		displayName: 'Whole Records',
+		name: 'wholeRecords',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to get the whole record of each property, with price, bedrooms, owner and negotiator. It takes one more request for every 50 properties.',
+	},
 ]);

@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { PropertyList } from '../../service/inventory/agency';
 import { dateFilter } from '../common/fields/list';
+import { STATUSES } from './statuses';
 
 /** A filter as the user sees it, and as the service gets it. */
 export interface Filter {
@@ -95,28 +96,6 @@ const dates: Filter[] = [
 	},
 ];
 
-/** As the service spells them. */
-const PROPERTY_STATUSES: Array<[name: string, value: string]> = [
-	['Appraisal', 'Appraisal'],
-	['Archived', 'Archived'],
-	['Available', 'Available'],
-	['Completed', 'Completed'],
-	['Exchanged', 'Exchanged'],
-	['Externally Let', 'ExternallyLet'],
-	['Externally Sold', 'ExternallySold'],
-	['Instructed', 'Instructed'],
-	['Let', 'Let'],
-	['Let Agreed', 'LetAgreed'],
-	['Let Marketing', 'LetMarketing'],
-	['Not Instructed', 'NotInstructed'],
-	['Reserved', 'Reserved'],
-	['Suspended', 'Suspended'],
-	['Under Offer', 'UnderOffer'],
-	['Under Offer, Available', 'UnderOfferAvailable'],
-	['Under Offer, Marketing', 'UnderOfferMarketing'],
-	['Withdrawn', 'Withdrawn'],
-];
-
 const status: Filter = {
 	parameter: 'inventory-status',
 	kind: 'choice',
@@ -126,7 +105,7 @@ const status: Filter = {
 		type: 'options',
 		default: 'Available',
 		description: 'Current status of the sale or letting',
-		options: PROPERTY_STATUSES.map(([name, value]) => ({ name, value })),
+		options: [...STATUSES].map(([value, name]) => ({ name, value })),
 	},
 };
 

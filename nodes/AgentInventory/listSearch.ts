@@ -4,15 +4,13 @@ import { isObject, textOf } from '../../service/basics/values';
 import { isPropertyId } from '../../service/inventory/propertyId';
 import { asNodeError } from '../common/nodeErrors';
 import { readCollection } from '../common/readers';
+import { addressLine } from './addressLine';
 import { agencyBy, readOptions } from './readers';
 
 /** A person looks at a list that opens while they type. */
 const LIST_LIMITS = { maxTries: 3, maxWait: 5 };
 
 const MOST_RESULTS = 50;
-
-/** As an address is written: no comma between number and street. */
-const ADDRESS_LINES = [['subDwelling'], ['nameNo', 'street'], ['locality'], ['town'], ['postcode']];
 
 /** Properties for the “From List” choice, by what was typed of their address. */
 export async function searchProperties(
@@ -33,12 +31,5 @@ async function findRows(context: ILoadOptionsFunctions, address: string): Promis
 }
 
 function nameOf(row: IDataObject): string {
-	const address = isObject(row.address) ? row.address : {};
-	const lines = ADDRESS_LINES.map((parts) =>
-		parts
-			.map((part) => textOf(address[part]))
-			.filter(Boolean)
-			.join(' '),
-	).filter(Boolean);
-	return lines.length > 0 ? lines.join(', ') : textOf(row.id);
+	return (isObject(row.address) && addressLine(row.address)) || textOf(row.id);
 }

@@ -6,7 +6,7 @@ import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { Session } from '../../service/session';
 import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';
-import { isEmpty, readCollection, readRetryLimits } from '../common/readers';
+import { isEmpty, readCollection, readFlag, readRetryLimits } from '../common/readers';
 
 /** What the options of an item say. */
 export interface InventoryOptions {
@@ -27,6 +27,12 @@ export function readOptions(value: unknown): InventoryOptions {
 		'holds characters that it cannot have',
 		'It is one line of plain letters, digits and signs, as the operator gave it to you.',
 	);
+}
+
+/** @throws FieldError */
+export function readSimplify(context: IExecuteFunctions, itemIndex: number): boolean {
+	const simplify: unknown = context.getNodeParameter('simplify', itemIndex, true);
+	return !isEmpty(simplify) && readFlag('Simplify', simplify);
 }
 
 /**

@@ -11,7 +11,7 @@ import { asUnknownProperty } from './unknownProperty';
 export type FetchedProperties = Map<string, IDataObject | ServiceError>;
 
 /** Below the service's own bound, and an address that every proxy takes. */
-const IDS_AT_ONCE = 50;
+export const IDS_AT_ONCE = 50;
 
 /**
  * Whole properties in as few requests as it takes. One ID that the service does not accept is

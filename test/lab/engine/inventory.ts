@@ -39,11 +39,12 @@ export class InventoryBench extends Bench {
 		return this.sandbox.inventory.fill(agencyRef, count).map((property) => ({ ...property }));
 	}
 
+	/** What the service sends is looked at as it is, unless a test says otherwise. */
 	test(parameters: INodeParameters, more: Partial<NodeUnderTest> = {}): NodeUnderTest {
 		return {
 			node: new AgentInventory(),
 			credentials: this.credentials,
-			parameters: { resource: 'property', ...parameters },
+			parameters: { resource: 'property', simplify: false, ...parameters },
 			...more,
 		};
 	}
