@@ -14,6 +14,16 @@ export const inventoryOperationFields: INodeProperties[] = [
 		description: 'What to look up',
 		options: [
 			{
+				name: 'Branch',
+				value: 'branch',
+				description: 'An office of the agency',
+			},
+			{
+				name: 'Negotiator',
+				value: 'negotiator',
+				description: 'A person who works for the agency',
+			},
+			{
 				name: 'Property',
 				value: 'property',
 				description: 'A property that the agency sells or lets, has sold or let, or values',
@@ -51,9 +61,43 @@ export const inventoryOperationFields: INodeProperties[] = [
 			},
 		],
 	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'getAll',
+		description: 'What to do with the branches',
+		displayOptions: { show: { resource: ['branch'] } },
+		options: [
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				description: 'Get the branches of the agency, with their IDs and addresses',
+				action: 'Get many branches',
+			},
+		],
+	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'getAll',
+		description: 'What to do with the negotiators',
+		displayOptions: { show: { resource: ['negotiator'] } },
+		options: [
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				description: 'Get the staff of the agency, with their IDs, e-mail addresses and roles',
+				action: 'Get many negotiators',
+			},
+		],
+	},
 ];
 
-export const simplifyField: INodeProperties = {
+export const simplifyRecordField: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',
 	type: 'boolean',
@@ -63,7 +107,7 @@ export const simplifyField: INodeProperties = {
 
 /** The same, where what comes out are rows of a list. */
 export const simplifyRowsField: INodeProperties = {
-	...simplifyField,
+	...simplifyRecordField,
 	hint: 'Lists have no price, bedrooms, owner or negotiator: for these, add the option Whole Records',
 };
 
@@ -75,7 +119,7 @@ const agencyOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 6f1d2c3b-4a59-4e87-9c60-112233445566',
 		description:
-			'The agency whose properties to read, instead of the one in the credential. It may differ from item to item.',
+			'The agency to ask, instead of the one in the credential. It may differ from item to item.',
 	},
 	...retryOptions,
 ];

@@ -28,7 +28,7 @@ function simplifyProperty(property: IDataObject): IDataObject {
 		price: plain(property.price),
 		bedrooms: plain(property.bedrooms),
 		statusText: statusText(status),
-		owner: owners.map(nameOf).filter(Boolean).join(', ') || null,
+		owner: owners.map(ownerName).filter(Boolean).join(', ') || null,
 		negotiator: plain(negotiator.name ?? property.negotiatorName),
 		...offerOf(property),
 		ownerPhone: preferred(owners, 'phoneNumbers', 'number'),
@@ -37,11 +37,11 @@ function simplifyProperty(property: IDataObject): IDataObject {
 		archived: plain(property.archived),
 		...timesOf(property),
 		postcode: plain(address.postcode),
-		uprn: idOf(property.uprn),
-		branchId: idOf(property.branchId),
-		ownerId: owners.map(({ ownerId }) => idOf(ownerId)).find(Boolean) ?? null,
-		negotiatorId: idOf(negotiator.id),
-		id: idOf(property.id ?? property.inventoryId),
+		uprn: idText(property.uprn),
+		branchId: idText(property.branchId),
+		ownerId: owners.map(({ ownerId }) => idText(ownerId)).find(Boolean) ?? null,
+		negotiatorId: idText(negotiator.id),
+		id: idText(property.id ?? property.inventoryId),
 	};
 }
 
@@ -68,7 +68,7 @@ function timesOf(property: IDataObject): IDataObject {
 	};
 }
 
-function nameOf(owner: IDataObject): string {
+function ownerName(owner: IDataObject): string {
 	const { title, forename, surname } = objectIn(owner.name);
 	return [title, forename, surname].map(textOf).filter(Boolean).join(' ');
 }
@@ -84,15 +84,18 @@ function objectIn(value: Value): IDataObject {
 }
 
 function objectsIn(value: Value): IDataObject[] {
-	return Array.isArray(value) ? value.filter(isObject) : [];
+	const entries: unknown[] = Array.isArray(value) ? value : [];
+	return entries.filter(isObject);
 }
 
 /** A single value; null instead of an object or a list. */
-function plain(value: Value): Value {
-	return value === undefined || typeof value === 'object' ? null : value;
+function plain(value: Value): string | number | boolean | null {
+	const isPlain =
+		typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+	return isPlain ? value : null;
 }
 
-function idOf(value: Value): string | null {
+function idText(value: Value): string | null {
 	return textOf(value) || null;
 }
 

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { ServiceError } from '../failure';
 import type { Agency } from './agency';
 import { fetchProperties, IDS_AT_ONCE } from './fetchProperties';
-import { isPropertyId, propertyIdOf, rowIdOf } from './propertyId';
+import { isPropertyId, listedIdOf } from './propertyId';
 
 /**
  * The whole record of each row, once, in the order of the rows. A property that is gone meanwhile is
@@ -19,9 +19,9 @@ export async function fetchWholeRecords(
 ): Promise<IDataObject[]> {
 	const records: IDataObject[] = [];
 	for (const part of chunk(uniqBy(rows, idOrRow), IDS_AT_ONCE)) {
-		const found = await fetchProperties(agency, part.map(idOf).filter(isPropertyId));
+		const found = await fetchProperties(agency, part.map(listedIdOf).filter(isPropertyId));
 		for (const row of part) {
-			const record = isPropertyId(idOf(row)) ? found.get(idOf(row)) : row;
+			const record = isPropertyId(listedIdOf(row)) ? found.get(listedIdOf(row)) : row;
 			if (record instanceof ServiceError && record.kind !== 'missing') throw record;
 			if (record && !(record instanceof ServiceError)) records.push(record);
 		}
@@ -29,10 +29,6 @@ export async function fetchWholeRecords(
 	return records;
 }
 
-function idOf(row: IDataObject): string {
-	return propertyIdOf(row) || rowIdOf(row);
-}
-
 function idOrRow(row: IDataObject): string | IDataObject {
-	return idOf(row) || row;
+	return listedIdOf(row) || row;
 }

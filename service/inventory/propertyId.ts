@@ -18,6 +18,16 @@ export function propertyIdOf({ id }: IDataObject): string {
 }
 
 /** The same of a row of the two other lists, which name it in their own way. */
-export function rowIdOf({ inventoryId }: IDataObject): string {
+function rowIdOf({ inventoryId }: IDataObject): string {
 	return textOf(inventoryId);
+}
+
+/** The ID of a property in any list. */
+export function listedIdOf(row: IDataObject): string {
+	return propertyIdOf(row) || rowIdOf(row);
+}
+
+/** The ID of a branch, which has a name of its own everywhere; empty if it has none. */
+export function branchIdOf({ branchId }: IDataObject): string {
+	return textOf(branchId);
 }

@@ -83,6 +83,8 @@ const EXAMPLES: Array<[Page, Array<() => Promise<Item>>]> = [
 			inventory({ operation: 'search', query: 'Road' }),
 			inventory({ operation: 'getAll' }),
 			property({}),
+			inventory({ resource: 'branch', operation: 'getAll' }),
+			inventory({ resource: 'negotiator', operation: 'getAll' }),
 		],
 	],
 	['agent-products', [activation]],

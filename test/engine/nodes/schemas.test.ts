@@ -239,6 +239,10 @@ const CASES: Record<string, Case[]> = {
 			run: async () => await properties({ operation: 'getAll', ...SIMPLIFIED }),
 		},
 		{ action: 'property search', run: search },
+		...['branch', 'negotiator'].map((resource) => ({
+			action: `${resource} getAll`,
+			run: async () => await properties({ resource, operation: 'getAll' }),
+		})),
 	],
 	agentProducts: [
 		...['premiumListing', 'weeklyFeaturedProperty'].flatMap((resource): Case[] => [

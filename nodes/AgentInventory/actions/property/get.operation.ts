@@ -11,7 +11,7 @@ import { unknownProperty } from '../../../../service/inventory/unknownProperty';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { FieldError } from '../../../common/fieldError';
 import { readText } from '../../../common/readers';
-import { inventoryOptions, simplifyField } from '../../fields';
+import { inventoryOptions, simplifyRecordField } from '../../fields';
 import { agencyFor, readSimplify } from '../../readers';
 import { propertyJson } from '../../simplifyProperty';
 
@@ -41,7 +41,7 @@ export const getPropertyFields = updateDisplayOptions(
 				},
 			],
 		},
-		simplifyField,
+		simplifyRecordField,
 		inventoryOptions,
 	],
 );

@@ -5,7 +5,15 @@ import { Workflow } from 'n8n-workflow';
 
 import { AgentInventoryApi } from '../../../../credentials/AgentInventoryApi.credentials';
 import { AgentInventory } from '../../../../nodes/AgentInventory/AgentInventory.node';
-import { filter, findByAddress, getItem, getItems, search } from '../../../lab/reference/inventory';
+import {
+	filter,
+	findByAddress,
+	getItem,
+	getItems,
+	listBranches,
+	listNegotiators,
+	search,
+} from '../../../lab/reference/inventory';
 import { CredentialsTable } from '../../../lab/engine/credentials';
 import { additionalDataOf, nodeTypesOf } from '../../../lab/engine/engine';
 import { AGENCY_REF, withoutTokens } from '../../../lab/engine/wire';
@@ -170,6 +178,24 @@ describe('Agent Inventory sends for Get Many', () => {
 		);
 
 		expect(sent).toEqual(await wire.ofReference(...right));
+	});
+});
+
+describe('Agent Inventory sends for the branches and negotiators', () => {
+	const parameters = { operation: 'getAll', limit: 7 };
+
+	it('of branches the filter and the size of the page', async () => {
+		const filters = { activeOnly: true };
+		const sent = await wire.ofNode('inventory', { ...parameters, resource: 'branch', filters });
+		const right = listBranches(door(), { activeOnly: true, 'max-results': 7 });
+
+		expect(sent).toEqual(await wire.ofReference(right));
+	});
+
+	it('of negotiators nothing but the size of the page', async () => {
+		const sent = await wire.ofNode('inventory', { ...parameters, resource: 'negotiator' });
+
+		expect(sent).toEqual(await wire.ofReference(listNegotiators(door(), { 'max-results': 7 })));
 	});
 });
 

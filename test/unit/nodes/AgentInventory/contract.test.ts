@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020';
@@ -10,11 +10,12 @@ import { AgentInventory } from '../../../../nodes/AgentInventory/AgentInventory.
 import { propertyJson } from '../../../../nodes/AgentInventory/simplifyProperty';
 import { exampleItems } from '../../../lab/documentation';
 import contract from '../../../lab/contract/inventory.json';
-import type { OutputSchema } from '../../../lab/outputSchema';
+import type { ContractDocument, OutputSchema } from '../../../lab/outputSchema';
+import { outputSchema } from '../../../lab/outputSchema';
 import * as sandboxValues from '../../../lab/sandbox/propertyData';
 import { root } from '../../../lab/paths';
 
-const FOLDER = 'nodes/AgentInventory/__schema__/v1.0.0/property';
+const FOLDER = 'nodes/AgentInventory/__schema__/v1.0.0';
 const PRESENT = '.tmp/schemas';
 
 /** What of a simplified property is no text. */
@@ -33,24 +34,23 @@ const simplified: OutputSchema = {
 	),
 };
 
-it.each(['get', 'getAll', 'search'])(
-	'the output schema of “%s” is what the contract says, simplified',
-	(operation) => {
-		const expected = { ...simplified, version: 1 };
-		mkdirSync(join(root, PRESENT), { recursive: true });
-		writeFileSync(
-			join(root, PRESENT, `${operation}.json`),
-			`${JSON.stringify(expected, null, '\t')}\n`,
-		);
+it.each([
+	['property/get', simplified],
+	['property/getAll', simplified],
+	['property/search', simplified],
+	['branch/getAll', outputSchema(contract as ContractDocument, 'Branch')],
+	['negotiator/getAll', outputSchema(contract as ContractDocument, 'Negotiator')],
+])('the output schema of “%s” is what the contract says', (action, { type, ...schema }) => {
+	const expected = { type, ...schema, version: 1 };
+	const file = join(root, PRESENT, `${action}.json`);
+	mkdirSync(dirname(file), { recursive: true });
+	writeFileSync(file, `${JSON.stringify(expected, null, '\t')}\n`);
 
-		const present: unknown = JSON.parse(
-			readFileSync(join(root, FOLDER, `${operation}.json`), 'utf8'),
-		);
+	const present: unknown = JSON.parse(readFileSync(join(root, FOLDER, `${action}.json`), 'utf8'));
 
-		// To take over what the contract says now: cp .tmp/schemas/*.json into the folder, then npm run format.
-		expect(present).toEqual(expected);
-	},
-);
+	// To take over what the contract says now: cp -r .tmp/schemas/* into the folder, then npm run format.
+	expect(present).toEqual(expected);
+});
 
 it('what is simplified has the types of the schema', () => {
 	const { Item, Rows } = contract.components.examples;
@@ -109,6 +109,8 @@ describe('the example items of the documentation', () => {
 		[1, 'Hit'],
 		[2, 'Row'],
 		[3, 'Item'],
+		[4, 'Branch'],
+		[5, 'Negotiator'],
 	] as const)('%i hold names, types and values of “%s” alone', (index, name) => {
 		const item = examples[index]?.item ?? {};
 		const isAsSaid = ajv.compile({ $ref: `inventory#/components/schemas/${name}` });
