@@ -86,7 +86,7 @@ interface Asker {
 	origin: Origin;
 }
 
-async function ask(
+async function askOnce(
 	{ http, address, accessToken }: Asker,
 	{ path, query, headers }: TestRequest,
 	timeoutMs: number,
@@ -106,7 +106,7 @@ async function ask(
 /** Why the probe shows that the credential is not good, if so. */
 async function failureOf(asker: Asker, probe: Probe): Promise<ServiceError | undefined> {
 	const probed = withRetry(async () => {
-		const answer = await ask(asker, probe, TIMEOUT_MS);
+		const answer = await askOnce(asker, probe, TIMEOUT_MS);
 		const failure = failureIn(asker.origin, answer, probe.isShape);
 		if (failure && !probe.isGoodEnough?.(answer)) throw failure;
 	}, LIMITS);
@@ -115,7 +115,7 @@ async function failureOf(asker: Asker, probe: Probe): Promise<ServiceError | und
 
 /** Whom the credential reaches; undefined if the service does not tell it at once. */
 async function introduce(asker: Asker, introduction: Introduction): Promise<string | undefined> {
-	const answer = await orFailure(ask(asker, introduction, INTRODUCTION_TIMEOUT_MS));
+	const answer = await orFailure(askOnce(asker, introduction, INTRODUCTION_TIMEOUT_MS));
 	if (answer instanceof ServiceError || failureIn(asker.origin, answer)) return undefined;
 	return introduction.read(answer.body, (text) =>
 		plainText(text, asker.origin.secrets, LONGEST_NAME),

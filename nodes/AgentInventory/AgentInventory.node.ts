@@ -21,6 +21,7 @@ import { getManyProperties, getManyPropertiesFields } from './actions/property/g
 import { search, searchFields } from './actions/property/search.operation';
 import { inventoryOperationFields } from './fields';
 import { searchProperties } from './listSearch';
+import { getBranches } from './loadOptions';
 
 const PROPERTY_OPERATIONS: Operations = {
 	get: async (context) => await forItemsTogether(context, getProperty),
@@ -73,6 +74,7 @@ export class AgentInventory implements INodeType {
 	methods = {
 		credentialTest: { agentInventoryApiTest: credentialCheckOf(INVENTORY_INTEGRATION) },
 		listSearch: { searchProperties },
+		loadOptions: { getBranches },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {

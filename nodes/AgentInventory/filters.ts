@@ -56,12 +56,13 @@ const branchIds: Filter = {
 	parameter: 'branchIds',
 	kind: 'ids',
 	field: {
-		displayName: 'Branch IDs',
+		displayName: 'Branch Names or IDs',
 		name: 'branchIds',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 11, 12',
-		description: 'The branches whose properties to get, separated by commas',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getBranches', loadOptionsDependsOn: ['options.agencyRef'] },
+		default: [],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 	},
 };
 

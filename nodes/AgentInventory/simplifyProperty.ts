@@ -22,12 +22,12 @@ function simplifyProperty(property: IDataObject): IDataObject {
 	const address = objectIn(property.address);
 	const owners = objectsIn(property.owners);
 	const negotiator = objectIn(property.negotiator);
-	const status = plain(property.inventoryStatus ?? property.status);
+	const status = textOf(property.inventoryStatus ?? property.status) || null;
 	return {
 		address: addressLine(address) || plain(property.displayAddress),
 		price: plain(property.price),
 		bedrooms: plain(property.bedrooms),
-		statusText: statusText(status),
+		statusText: status && statusText(status),
 		owner: owners.map(ownerName).filter(Boolean).join(', ') || null,
 		negotiator: plain(negotiator.name ?? property.negotiatorName),
 		...offerOf(property),

@@ -21,6 +21,6 @@ export const STATUSES = new Map([
 ]);
 
 /** A status in plain words; one that is not known stays as it is. */
-export function statusText<T>(status: T): T | string {
-	return (typeof status === 'string' && STATUSES.get(status)) || status;
+export function statusText(status: string): string {
+	return STATUSES.get(status) ?? status;
 }

@@ -30,7 +30,7 @@ export const getPropertyFields = updateDisplayOptions(
 					displayName: 'From List',
 					name: 'list',
 					type: 'list',
-					placeholder: 'Search by address',
+					placeholder: 'Search by address or name',
 					typeOptions: { searchListMethod: 'searchProperties', searchable: true },
 				},
 				{

@@ -199,17 +199,27 @@ describe('Agent Inventory sends for the branches and negotiators', () => {
 	});
 });
 
-it.each([
-	['what was typed', '12 Sample Row'],
-	['nothing, if nothing was typed', undefined],
-])('the list of properties to choose from is asked for %s', async (_, address) => {
-	const node = new AgentInventory();
-	await node.methods.listSearch.searchProperties.call(loadOptionsOf(node), address);
-	const sent = withoutTokens(wire.recorder.take());
+describe('Agent Inventory sends for a list to choose from', () => {
+	const page = { 'max-results': 50 };
 
-	const right = await wire.ofReference(findByAddress(door(), { address }));
+	it.each([
+		['what was typed', '12 Sample Row', () => search(door(), { query: '12 Sample Row', ...page })],
+		['no words, if nothing was typed', undefined, () => filter(door(), page)],
+	])('of properties %s', async (_, typed, right) => {
+		const node = new AgentInventory();
+		await node.methods.listSearch.searchProperties.call(loadOptionsOf(node), typed);
+		const sent = withoutTokens(wire.recorder.take());
 
-	expect(sent.map(withoutSize)).toEqual(right);
+		expect(sent).toEqual(await wire.ofReference(right()));
+	});
+
+	it('of branches nothing but the size of the page', async () => {
+		const node = new AgentInventory();
+		await node.methods.loadOptions.getBranches.call(loadOptionsOf(node));
+		const sent = withoutTokens(wire.recorder.take());
+
+		expect(sent).toEqual(await wire.ofReference(listBranches(door(), { 'max-results': 250 })));
+	});
 });
 
 /** The size of a page is the client's choice; that there is one on the first page is looked at elsewhere. */
