@@ -1,15 +1,16 @@
+import sortBy from 'lodash/sortBy';
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { PropertyList } from '../../service/inventory/agency';
 import { dateFilter } from '../common/fields/list';
-import { STATUSES } from './statuses';
+import { ON_THE_MARKET, STATUSES } from './statuses';
 
 /** A filter as the user sees it, and as the service gets it. */
 export interface Filter {
 	field: INodeProperties;
 	/** Name of the query parameter. */
 	parameter: string;
-	kind: 'choice' | 'flag' | 'ids' | 'number' | 'from' | 'to' | 'dayFrom' | 'dayTo';
+	kind: 'choice' | 'statuses' | 'flag' | 'ids' | 'number' | 'from' | 'to' | 'dayFrom' | 'dayTo';
 }
 
 const recordType: Filter = {
@@ -99,14 +100,25 @@ const dates: Filter[] = [
 
 const status: Filter = {
 	parameter: 'inventory-status',
-	kind: 'choice',
+	kind: 'statuses',
 	field: {
 		displayName: 'Status',
 		name: 'status',
-		type: 'options',
-		default: 'Available',
-		description: 'Current status of the sale or letting',
-		options: [...STATUSES].map(([value, name]) => ({ name, value })),
+		type: 'multiOptions',
+		default: [ON_THE_MARKET],
+		description:
+			'Current status of the sale or letting: any of those chosen here. The service takes one per request, so several become one request each.',
+		options: sortBy(
+			[
+				...[...STATUSES].map(([value, name]) => ({ name, value })),
+				{
+					name: 'On the Market',
+					value: ON_THE_MARKET,
+					description: 'Available, or still marketed although under offer or let',
+				},
+			],
+			'name',
+		),
 	},
 };
 

@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { ServiceError } from '../failure';
 import type { Agency } from './agency';
 import { fetchProperties, IDS_AT_ONCE } from './fetchProperties';
-import { isPropertyId, listedIdOf } from './propertyId';
+import { idOrRow, isPropertyId, listedIdOf } from './propertyId';
 
 /**
  * The whole record of each row, once, in the order of the rows. A property that is gone meanwhile is
@@ -27,8 +27,4 @@ export async function fetchWholeRecords(
 		}
 	}
 	return records;
-}
-
-function idOrRow(row: IDataObject): string | IDataObject {
-	return listedIdOf(row) || row;
 }

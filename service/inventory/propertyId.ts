@@ -27,6 +27,11 @@ export function listedIdOf(row: IDataObject): string {
 	return propertyIdOf(row) || rowIdOf(row);
 }
 
+/** What tells one row of a list from another: the ID, or the row itself if it has none. */
+export function idOrRow(row: IDataObject): string | IDataObject {
+	return listedIdOf(row) || row;
+}
+
 /** The ID of a branch, which has a name of its own everywhere; empty if it has none. */
 export function branchIdOf({ branchId }: IDataObject): string {
 	return textOf(branchId);

@@ -4,7 +4,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { filtersOf, listFields } from '../../../common/fields/list';
 import { listOptions, simplifyRowsField } from '../../fields';
 import { FILTERS } from '../../filters';
-import { listProperties } from '../../listProperties';
+import { propertyItems } from '../../propertyItems';
 import { readFilterQuery } from '../../readFilterQuery';
 
 export const getManyPropertiesFields = updateDisplayOptions(
@@ -30,5 +30,5 @@ export async function getManyProperties(
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
 	const query = readFilterQuery(context, itemIndex, FILTERS.filter);
-	return await listProperties(context, itemIndex, 'filter', query);
+	return await propertyItems(context, itemIndex, 'filter', query);
 }

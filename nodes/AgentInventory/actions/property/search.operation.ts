@@ -8,7 +8,7 @@ import { readText } from '../../../common/readers';
 import { listOptions, simplifyRowsField } from '../../fields';
 import type { Filter } from '../../filters';
 import { FILTERS } from '../../filters';
-import { listProperties } from '../../listProperties';
+import { propertyItems } from '../../propertyItems';
 import { readFilterQuery } from '../../readFilterQuery';
 
 /** What “Search By” offers. */
@@ -78,5 +78,5 @@ export async function search(
 	}
 	const filters = readFilterQuery(context, itemIndex, FILTERS[list]);
 	const words = list === 'address' ? { address: query } : { query };
-	return await listProperties(context, itemIndex, list, { ...words, ...filters });
+	return await propertyItems(context, itemIndex, list, { ...words, ...filters });
 }

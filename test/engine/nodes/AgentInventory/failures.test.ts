@@ -9,8 +9,16 @@ const bench = useBench(InventoryBench);
 
 /** What an expression may deliver in the place of a value. */
 const WRONG_TYPES: Array<[INodeParameters, string]> = [
-	[{ operation: 'getAll', filters: { status: '={{ {} }}' } }, '“Status” is not text'],
-	[{ operation: 'getAll', filters: { status: '={{ ["Let"] }}' } }, '“Status” is not text'],
+	...['={{ {} }}', '={{ [] }}', '={{ ["Let", null] }}', 'Let,,Available'].map(
+		(status): [INodeParameters, string] => [
+			{ operation: 'getAll', filters: { status } },
+			'“Status” has nothing chosen',
+		],
+	),
+	[
+		{ operation: 'getAll', filters: { recordType: '={{ ["Rent"] }}' } },
+		'“Record Type” is not text',
+	],
 	[{ operation: 'getAll', filters: { recordType: '={{ NaN }}' } }, '“Record Type” is not text'],
 	[{ operation: 'getAll', filters: { category: '={{ true }}' } }, '“Category” is not text'],
 	[

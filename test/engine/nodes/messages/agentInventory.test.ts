@@ -62,6 +62,7 @@ describe('docs/agent-inventory.md', () => {
 			'“Search By” is unknown',
 			inventory({ operation: 'search', query: 'x', searchBy: '={{ "name" }}' }),
 		],
+		['“Status” has nothing chosen', inventory({ filters: { status: [] } })],
 		['“Property” is empty', inventory({ operation: 'get', propertyId: '={{ "" }}' })],
 		['“Property” is not the ID of a property', inventory({ operation: 'get', propertyId: '..' })],
 		[

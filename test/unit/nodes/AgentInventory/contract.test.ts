@@ -8,6 +8,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { AgentInventory } from '../../../../nodes/AgentInventory/AgentInventory.node';
 import { propertyJson } from '../../../../nodes/AgentInventory/simplifyProperty';
+import { ON_THE_MARKET, STATUSES_ON_THE_MARKET } from '../../../../nodes/AgentInventory/statuses';
 import { exampleItems } from '../../../lab/documentation';
 import contract from '../../../lab/contract/inventory.json';
 import type { ContractDocument, OutputSchema } from '../../../lab/outputSchema';
@@ -62,6 +63,12 @@ it('what is simplified has the types of the schema', () => {
 	}
 });
 
+it('what is on the market are words of the contract', () => {
+	const { enum: words } = contract.components.schemas.Status;
+
+	expect(words).toEqual(expect.arrayContaining(STATUSES_ON_THE_MARKET));
+});
+
 describe('the words of', () => {
 	const enumOf = (name: 'Category' | 'RecordType' | 'Management' | 'Maintenance' | 'Status') =>
 		contract.components.schemas[name].enum;
@@ -94,7 +101,8 @@ describe('the words of', () => {
 			.filter((property) => property.name === 'filters')
 			.flatMap(({ options = [] }) => options as INodeProperties[])
 			.filter((filter) => filter.name === name)
-			.map(({ options = [] }) => options.map((option) => 'value' in option && option.value));
+			.map(({ options = [] }) => options.map((option) => 'value' in option && option.value))
+			.map((values) => values.filter((value) => value !== ON_THE_MARKET));
 		expect(lists.length).toBeGreaterThan(0);
 		return lists;
 	}

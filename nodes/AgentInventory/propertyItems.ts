@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { PropertyList } from '../../service/inventory/agency';
 import { fetchWholeRecords } from '../../service/inventory/fetchWholeRecords';
+import { listProperties } from '../../service/inventory/listProperties';
 import { isEmpty, readCollection, readFlag, readResultLimit } from '../common/readers';
 import { agencyFor, readSimplify } from './readers';
 import { propertyJson } from './simplifyProperty';
@@ -11,7 +12,7 @@ import { propertyJson } from './simplifyProperty';
  *
  * @throws FieldError before any request, ServiceError when the service does not answer
  */
-export async function listProperties(
+export async function propertyItems(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	list: PropertyList,
@@ -21,7 +22,7 @@ export async function listProperties(
 	const simplify = readSimplify(context, itemIndex);
 	const wantsRecords = readWholeRecords(context, itemIndex);
 	const { agency } = await agencyFor(context, itemIndex);
-	const rows = await agency.list(list, query, limit);
+	const rows = await listProperties(agency, list, query, limit);
 	const properties = wantsRecords ? await fetchWholeRecords(agency, rows) : rows;
 	return properties.map((property) => ({
 		json: propertyJson(property, simplify),
