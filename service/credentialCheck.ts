@@ -8,13 +8,15 @@ import type {
 import { originOf } from './auth/grant';
 import { requestToken } from './auth/requestToken';
 import { TokenMemory } from './auth/tokenMemory';
-import { ServiceError } from './failure';
+import { orFailure, ServiceError } from './failure';
+import type { HttpAnswer, Origin } from './http/answer';
 import { failureIn } from './http/answer';
+import { plainText } from './http/plainText';
 import type { RetryLimits } from './http/retry';
 import { withRetry } from './http/retry';
-import type { Depart, SendHttp } from './http/transport';
+import type { SendHttp } from './http/transport';
 import { PLAIN_ANSWER, send } from './http/transport';
-import type { Integration } from './integration';
+import type { Integration, Introduction, Probe, TestRequest } from './integration';
 import type { ApiWords } from './words';
 import { describeTestFailure } from './words';
 
@@ -23,15 +25,22 @@ const LIMITS: RetryLimits = { maxTries: 3, maxWaitMs: 8_000 };
 
 const TIMEOUT_MS = 20_000;
 
-/** Tests a credential: asks for a token with just what was typed in, then for the integration's probe. */
+/** The test is as good without an introduction. */
+const INTRODUCTION_TIMEOUT_MS = 5_000;
+
+const LONGEST_NAME = 100;
+
+/**
+ * Tests a credential: asks for a token with just what was typed in, then for the integration's probe, then
+ * whom the credential reaches.
+ */
 export async function checkCredential(
 	integration: Integration,
 	helpers: ICredentialTestFunctions['helpers'],
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<INodeCredentialTestResult> {
 	try {
-		await check(integration, legacyHttp(helpers), credentials);
-		return { status: 'OK', message: 'The service issued a token and answered with it' };
+		return { status: 'OK', message: await check(integration, legacyHttp(helpers), credentials) };
 	} catch (error) {
 		if (error instanceof ServiceError) {
 			return { status: 'Error', message: describeTestFailure(error) };
@@ -40,16 +49,48 @@ export async function checkCredential(
 	}
 }
 
+/**
+ * @returns what to say of a credential that is good
+ * @throws ServiceError if it is not
+ */
 async function check(
 	integration: Integration,
 	http: SendHttp,
 	credentials: ICredentialDataDecryptedObject,
-): Promise<void> {
+): Promise<string> {
 	const grant = integration.grant(credentials);
 	const address = integration.address(credentials);
-	const { path, query, headers, isShape, isGoodEnough } = integration.probe(credentials);
+	const probe = integration.probe(credentials);
+	const introduction = integration.introduction?.(credentials);
 	const { accessToken } = await requestToken(withinDomains(http, credentials), grant, LIMITS);
 	TokenMemory.of(grant).acceptPair();
+	const asker: Asker = {
+		http,
+		address,
+		accessToken,
+		origin: originOf(grant, 'data', [accessToken]),
+	};
+	const failure = await failureOf(asker, probe);
+	const mayIntroduce = !failure || failure.details.notFound === 'bare';
+	const reached = mayIntroduce && introduction && (await introduce(asker, introduction));
+	if (reached) return reached;
+	if (failure) throw inTestWords(failure, integration.words.test);
+	return 'The service issued a token and answered with it';
+}
+
+/** What the requests of a test have in common. */
+interface Asker {
+	http: SendHttp;
+	address: string;
+	accessToken: string;
+	origin: Origin;
+}
+
+async function askOnce(
+	{ http, address, accessToken }: Asker,
+	{ path, query, headers }: TestRequest,
+	timeoutMs: number,
+): Promise<HttpAnswer> {
 	const options: IHttpRequestOptions = {
 		...PLAIN_ANSWER,
 		method: 'GET',
@@ -57,13 +98,28 @@ async function check(
 		qs: query,
 		headers: { ...headers, authorization: `Bearer ${accessToken}`, accept: 'application/json' },
 	};
-	const ask = async (depart: Depart) => await http({ ...options, ...depart() });
-	await withRetry(async () => {
-		const answer = await send('data', ask, { timeoutMs: TIMEOUT_MS });
-		if (isGoodEnough?.(answer)) return;
-		const failure = failureIn(originOf(grant, 'data', [accessToken]), answer, isShape);
-		if (failure) throw inTestWords(failure, integration.words.test);
+	return await send('data', async (depart) => await http({ ...options, ...depart() }), {
+		timeoutMs,
+	});
+}
+
+/** Why the probe shows that the credential is not good, if so. */
+async function failureOf(asker: Asker, probe: Probe): Promise<ServiceError | undefined> {
+	const probed = withRetry(async () => {
+		const answer = await askOnce(asker, probe, TIMEOUT_MS);
+		const failure = failureIn(asker.origin, answer, probe.isShape);
+		if (failure && !probe.isGoodEnough?.(answer)) throw failure;
 	}, LIMITS);
+	return (await orFailure(probed)) ?? undefined;
+}
+
+/** Whom the credential reaches; undefined if the service does not tell it at once. */
+async function introduce(asker: Asker, introduction: Introduction): Promise<string | undefined> {
+	const answer = await orFailure(askOnce(asker, introduction, INTRODUCTION_TIMEOUT_MS));
+	if (answer instanceof ServiceError || failureIn(asker.origin, answer)) return undefined;
+	return introduction.read(answer.body, (text) =>
+		plainText(text, asker.origin.secrets, LONGEST_NAME),
+	);
 }
 
 /** A refusal of a token that was issued a moment ago means something else than in a workflow. */

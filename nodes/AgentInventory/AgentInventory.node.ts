@@ -9,18 +9,38 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { credentialCheckOf } from '../common/credentialCheck';
 import type { Operations } from '../common/dispatch';
-import { dispatch } from '../common/dispatch';
+import { dispatchByResource } from '../common/dispatch';
 import { forEachItem, forItemsTogether } from '../common/itemErrors';
+import { getManyBranches, getManyBranchesFields } from './actions/branch/getAll.operation';
+import {
+	getManyNegotiators,
+	getManyNegotiatorsFields,
+} from './actions/negotiator/getAll.operation';
 import { getProperty, getPropertyFields } from './actions/property/get.operation';
 import { getManyProperties, getManyPropertiesFields } from './actions/property/getAll.operation';
 import { search, searchFields } from './actions/property/search.operation';
 import { inventoryOperationFields } from './fields';
 import { searchProperties } from './listSearch';
+import { getBranches } from './loadOptions';
 
 const PROPERTY_OPERATIONS: Operations = {
 	get: async (context) => await forItemsTogether(context, getProperty),
 	getAll: async (context) => await forEachItem(context, getManyProperties),
 	search: async (context) => await forEachItem(context, search),
+};
+
+const BRANCH_OPERATIONS: Operations = {
+	getAll: async (context) => await forEachItem(context, getManyBranches),
+};
+
+const NEGOTIATOR_OPERATIONS: Operations = {
+	getAll: async (context) => await forEachItem(context, getManyNegotiators),
+};
+
+const RESOURCES = {
+	property: PROPERTY_OPERATIONS,
+	branch: BRANCH_OPERATIONS,
+	negotiator: NEGOTIATOR_OPERATIONS,
 };
 
 export class AgentInventory implements INodeType {
@@ -34,8 +54,8 @@ export class AgentInventory implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ { search: "Search by " + $parameter["searchBy"], get: "Get by ID", getAll: "Get many" + (Object.keys($parameter["filters"] ?? {}).length ? ", filters: " + Object.keys($parameter["filters"]).length : "") }[$parameter["operation"]] }}',
-		description: 'Look up the properties of an estate agency',
+			'={{ { search: "Search by " + $parameter["searchBy"], get: "Get by ID", getAll: "Get many" + ({ branch: " branches", negotiator: " negotiators" }[$parameter["resource"]] ?? "") + (Object.keys($parameter["filters"] ?? {}).length ? ", filters: " + Object.keys($parameter["filters"]).length : "") }[$parameter["operation"]] }}',
+		description: 'Look up the properties, branches and negotiators of an estate agency',
 		defaults: { name: 'Agent Inventory' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
@@ -46,15 +66,18 @@ export class AgentInventory implements INodeType {
 			...searchFields,
 			...getPropertyFields,
 			...getManyPropertiesFields,
+			...getManyBranchesFields,
+			...getManyNegotiatorsFields,
 		],
 	};
 
 	methods = {
 		credentialTest: { agentInventoryApiTest: credentialCheckOf(INVENTORY_INTEGRATION) },
 		listSearch: { searchProperties },
+		loadOptions: { getBranches },
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await dispatch(this, PROPERTY_OPERATIONS);
+		return await dispatchByResource(this, RESOURCES);
 	}
 }

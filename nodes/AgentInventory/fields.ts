@@ -14,6 +14,16 @@ export const inventoryOperationFields: INodeProperties[] = [
 		description: 'What to look up',
 		options: [
 			{
+				name: 'Branch',
+				value: 'branch',
+				description: 'An office of the agency',
+			},
+			{
+				name: 'Negotiator',
+				value: 'negotiator',
+				description: 'A person who works for the agency',
+			},
+			{
 				name: 'Property',
 				value: 'property',
 				description: 'A property that the agency sells or lets, has sold or let, or values',
@@ -51,9 +61,57 @@ export const inventoryOperationFields: INodeProperties[] = [
 			},
 		],
 	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'getAll',
+		description: 'What to do with the branches',
+		displayOptions: { show: { resource: ['branch'] } },
+		options: [
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				description: 'Get the branches of the agency, with their IDs and addresses',
+				action: 'Get many branches',
+			},
+		],
+	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'getAll',
+		description: 'What to do with the negotiators',
+		displayOptions: { show: { resource: ['negotiator'] } },
+		options: [
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				description: 'Get the staff of the agency, with their IDs, e-mail addresses and roles',
+				action: 'Get many negotiators',
+			},
+		],
+	},
 ];
 
-export const inventoryOptions = optionsField([
+export const simplifyRecordField: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
+/** The same, where what comes out are rows of a list. */
+export const simplifyRowsField: INodeProperties = {
+	...simplifyRecordField,
+	hint: 'Lists have no price, bedrooms, owner or negotiator: for these, add the option Whole Records',
+};
+
+const agencyOptions: INodeProperties[] = [
 	{
 		displayName: 'AgencyRef',
 		name: 'agencyRef',
@@ -61,7 +119,22 @@ export const inventoryOptions = optionsField([
 		default: '',
 		placeholder: 'e.g. 6f1d2c3b-4a59-4e87-9c60-112233445566',
 		description:
-			'The agency whose properties to read, instead of the one in the credential. It may differ from item to item.',
+			'The agency to ask, instead of the one in the credential. It may differ from item to item.',
 	},
 	...retryOptions,
+];
+
+export const inventoryOptions = optionsField(agencyOptions);
+
+/** With what a list of properties can do besides. */
+export const listOptions = optionsField([
+	...agencyOptions,
+	{
+		displayName: 'Whole Records',
+		name: 'wholeRecords',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to get the whole record of each property, with price, bedrooms, owner and negotiator. It takes one more request for every 50 properties.',
+	},
 ]);

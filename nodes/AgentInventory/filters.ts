@@ -1,14 +1,16 @@
+import sortBy from 'lodash/sortBy';
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { PropertyList } from '../../service/inventory/agency';
 import { dateFilter } from '../common/fields/list';
+import { ON_THE_MARKET, STATUSES } from './statuses';
 
 /** A filter as the user sees it, and as the service gets it. */
 export interface Filter {
 	field: INodeProperties;
 	/** Name of the query parameter. */
 	parameter: string;
-	kind: 'choice' | 'flag' | 'ids' | 'number' | 'from' | 'to' | 'dayFrom' | 'dayTo';
+	kind: 'choice' | 'statuses' | 'flag' | 'ids' | 'number' | 'from' | 'to' | 'dayFrom' | 'dayTo';
 }
 
 const recordType: Filter = {
@@ -55,12 +57,13 @@ const branchIds: Filter = {
 	parameter: 'branchIds',
 	kind: 'ids',
 	field: {
-		displayName: 'Branch IDs',
+		displayName: 'Branch Names or IDs',
 		name: 'branchIds',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 11, 12',
-		description: 'The branches whose properties to get, separated by commas',
+		type: 'multiOptions',
+		typeOptions: { loadOptionsMethod: 'getBranches', loadOptionsDependsOn: ['options.agencyRef'] },
+		default: [],
+		description:
+			'Choose from the list, or specify IDs using an <a href="https://docs.n8n.io/code/expressions/">expression</a>',
 	},
 };
 
@@ -95,38 +98,27 @@ const dates: Filter[] = [
 	},
 ];
 
-/** As the service spells them. */
-const PROPERTY_STATUSES: Array<[name: string, value: string]> = [
-	['Appraisal', 'Appraisal'],
-	['Archived', 'Archived'],
-	['Available', 'Available'],
-	['Completed', 'Completed'],
-	['Exchanged', 'Exchanged'],
-	['Externally Let', 'ExternallyLet'],
-	['Externally Sold', 'ExternallySold'],
-	['Instructed', 'Instructed'],
-	['Let', 'Let'],
-	['Let Agreed', 'LetAgreed'],
-	['Let Marketing', 'LetMarketing'],
-	['Not Instructed', 'NotInstructed'],
-	['Reserved', 'Reserved'],
-	['Suspended', 'Suspended'],
-	['Under Offer', 'UnderOffer'],
-	['Under Offer, Available', 'UnderOfferAvailable'],
-	['Under Offer, Marketing', 'UnderOfferMarketing'],
-	['Withdrawn', 'Withdrawn'],
-];
-
 const status: Filter = {
 	parameter: 'inventory-status',
-	kind: 'choice',
+	kind: 'statuses',
 	field: {
 		displayName: 'Status',
 		name: 'status',
-		type: 'options',
-		default: 'Available',
-		description: 'Current status of the sale or letting',
-		options: PROPERTY_STATUSES.map(([name, value]) => ({ name, value })),
+		type: 'multiOptions',
+		default: [ON_THE_MARKET],
+		description:
+			'Current status of the sale or letting: any of those chosen here. The service takes one per request, so several become one request each.',
+		options: sortBy(
+			[
+				...[...STATUSES].map(([value, name]) => ({ name, value })),
+				{
+					name: 'On the Market',
+					value: ON_THE_MARKET,
+					description: 'Available, or still marketed although under offer or let',
+				},
+			],
+			'name',
+		),
 	},
 };
 

@@ -1,44 +1,31 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { isObject, textOf } from '../../service/basics/values';
-import { isPropertyId } from '../../service/inventory/propertyId';
-import { asNodeError } from '../common/nodeErrors';
-import { readCollection } from '../common/readers';
-import { agencyBy, readOptions } from './readers';
-
-/** A person looks at a list that opens while they type. */
-const LIST_LIMITS = { maxTries: 3, maxWait: 5 };
+import { isPropertyId, listedIdOf } from '../../service/inventory/propertyId';
+import { addressLine } from './addressLine';
+import { askForChoices } from './readers';
+import { statusText } from './statuses';
 
 const MOST_RESULTS = 50;
 
-/** As an address is written: no comma between number and street. */
-const ADDRESS_LINES = [['subDwelling'], ['nameNo', 'street'], ['locality'], ['town'], ['postcode']];
-
-/** Properties for the “From List” choice, by what was typed of their address. */
+/** Properties for the “From List” choice, by what was typed. Only these two lists have the status. */
 export async function searchProperties(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const rows = await findRows(this, filter?.trim() ?? '').catch((error: unknown) => {
-		throw asNodeError(this.getNode(), error) ?? error;
-	});
-	const choices = rows.map((row) => ({ name: nameOf(row), value: textOf(row.id) }));
+	const query = filter?.trim() ?? '';
+	const rows = await askForChoices(this, async (agency) =>
+		query === ''
+			? await agency.list('filter', {}, MOST_RESULTS)
+			: await agency.list('text', { query }, MOST_RESULTS),
+	);
+	const choices = rows.map((row) => ({ name: choiceName(row), value: listedIdOf(row) }));
 	return { results: choices.filter(({ value }) => isPropertyId(value)) };
 }
 
-async function findRows(context: ILoadOptionsFunctions, address: string): Promise<IDataObject[]> {
-	const options = readCollection('Options', context.getNodeParameter('options', {}));
-	const agency = await agencyBy(context, readOptions({ ...LIST_LIMITS, ...options }));
-	return await agency.list('address', address === '' ? {} : { address }, MOST_RESULTS);
-}
-
-function nameOf(row: IDataObject): string {
-	const address = isObject(row.address) ? row.address : {};
-	const lines = ADDRESS_LINES.map((parts) =>
-		parts
-			.map((part) => textOf(address[part]))
-			.filter(Boolean)
-			.join(' '),
-	).filter(Boolean);
-	return lines.length > 0 ? lines.join(', ') : textOf(row.id);
+/** “12 Sample Row, Exampleton, AB1 2CD – Under Offer” */
+function choiceName(row: IDataObject): string {
+	const name = (isObject(row.address) && addressLine(row.address)) || listedIdOf(row);
+	const status = textOf(row.status);
+	return status === '' || status === 'Unspecified' ? name : `${name} – ${statusText(status)}`;
 }

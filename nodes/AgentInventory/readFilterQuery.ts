@@ -4,6 +4,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { isoSeconds } from '../../service/basics/times';
 import {
 	isEmpty,
+	readChoices,
 	readCollection,
 	readFlag,
 	readIds,
@@ -12,6 +13,7 @@ import {
 	wholeNumber,
 } from '../common/readers';
 import type { Filter } from './filters';
+import { statusesOf } from './statuses';
 
 /** The service's integers have 32 bits. */
 const LARGEST_ID = 2_147_483_647;
@@ -41,12 +43,14 @@ function toParameter(filter: Filter, value: unknown, zone: string): string | str
 	switch (filter.kind) {
 		case 'choice':
 			return readText(label, value);
+		case 'statuses':
+			return statusesOf(readChoices(label, value));
 		case 'flag':
 			return String(readFlag(label, value));
 		case 'number':
 			return String(wholeNumber(label, value, 1, LARGEST_ID));
 		case 'ids':
-			return readIds(label, value);
+			return readIds(label, value, ', or choose them from the list');
 		case 'from':
 			return isoSeconds(readTime(label, value, zone, 'earliest'));
 		case 'to':

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { Agency } from '../../service/inventory/agency';
 import { agencyRefOf, toAgencyRef } from '../../service/inventory/agencyRef';
@@ -6,7 +6,8 @@ import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { Session } from '../../service/session';
 import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';
-import { isEmpty, readCollection, readRetryLimits } from '../common/readers';
+import { asNodeError } from '../common/nodeErrors';
+import { isEmpty, readCollection, readFlag, readRetryLimits } from '../common/readers';
 
 /** What the options of an item say. */
 export interface InventoryOptions {
@@ -27,6 +28,12 @@ export function readOptions(value: unknown): InventoryOptions {
 		'holds characters that it cannot have',
 		'It is one line of plain letters, digits and signs, as the operator gave it to you.',
 	);
+}
+
+/** @throws FieldError */
+export function readSimplify(context: IExecuteFunctions, itemIndex: number): boolean {
+	const simplify: unknown = context.getNodeParameter('simplify', itemIndex, true);
+	return !isEmpty(simplify) && readFlag('Simplify', simplify);
 }
 
 /**
@@ -52,4 +59,25 @@ export async function agencyBy(
 	const credentials = await context.getCredentials(credentialType, itemIndex);
 	const session = new Session(context, INVENTORY_INTEGRATION, credentials, limits);
 	return new Agency(session, agencyRef ?? agencyRefOf(credentials));
+}
+
+/** A person looks at a list that opens while they type. */
+const LIST_LIMITS = { maxTries: 3, maxWait: 5 };
+
+/**
+ * Asks the agency of the node for what a person may choose from.
+ *
+ * @throws NodeApiError or NodeOperationError
+ */
+export async function askForChoices(
+	context: ILoadOptionsFunctions,
+	ask: (agency: Agency) => Promise<IDataObject[]>,
+): Promise<IDataObject[]> {
+	const asking = async () => {
+		const options = readCollection('Options', context.getNodeParameter('options', {}));
+		return await ask(await agencyBy(context, readOptions({ ...LIST_LIMITS, ...options })));
+	};
+	return await asking().catch((error: unknown) => {
+		throw asNodeError(context.getNode(), error) ?? error;
+	});
 }

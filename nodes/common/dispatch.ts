@@ -8,6 +8,23 @@ export type Operations = Record<
 >;
 
 /**
+ * Runs the operation that the node is set to, where each resource has its own.
+ *
+ * @throws NodeApiError or NodeOperationError
+ */
+export async function dispatchByResource(
+	context: IExecuteFunctions,
+	resources: Record<string, Operations>,
+): Promise<INodeExecutionData[][]> {
+	const name = String(context.getNodeParameter('resource', 0));
+	const operations = Object.hasOwn(resources, name) ? resources[name] : undefined;
+	if (operations) return await dispatch(context, operations);
+	throw new NodeOperationError(context.getNode(), '“Resource” is unknown', {
+		description: 'Choose it from the list.',
+	});
+}
+
+/**
  * Runs the operation that the node is set to: one for all its items.
  *
  * @throws NodeApiError or NodeOperationError

@@ -42,6 +42,21 @@ export function readIds(field: string, value: unknown, remedy = ''): string[] {
 }
 
 /**
+ * One word of a list, or several separated by commas or as a list.
+ *
+ * @throws FieldError if there is none, or an empty one among them
+ */
+export function readChoices(field: string, value: unknown): string[] {
+	const choices = listOf(value).map((choice) => choice.trim());
+	if (choices.length > 0 && !choices.includes('')) return choices;
+	throw new FieldError(
+		field,
+		'has nothing chosen',
+		`It is ${shown(value)}. Choose from its list, or remove the field.`,
+	);
+}
+
+/**
  * How many results are wanted, by “Return All” and “Limit”.
  *
  * @throws FieldError

@@ -4,15 +4,22 @@ import type { FailureDetails, NotFound } from '../failure';
 import { orFailure, ServiceError } from '../failure';
 import type { Session } from '../session';
 import { agencyHeader } from './agencyRef';
-import { propertyIdOf, rowIdOf } from './propertyId';
-import { nextTokenOf, readProperty, readPropertyList } from './records';
+import { branchIdOf, listedIdOf, propertyIdOf } from './propertyId';
+import { nextTokenOf, readProperty, readRows } from './records';
 import { asUnknownProperty, isNotFound } from './unknownProperty';
 
-/** The three requests that answer in pages; the service spells their page parameters in two ways. */
+/** The requests for properties that answer in pages; the service spells their page parameters in two ways. */
 export type PropertyList = 'address' | 'text' | 'filter';
+
+/** All requests that answer in pages. */
+export type AgencyList = PropertyList | 'branches' | 'negotiators';
 
 interface ListRequest {
 	path: string;
+	/** What it lists, as a person calls it. */
+	of: 'properties' | 'branches' | 'negotiators';
+	/** The ID of a row; empty if it has none. */
+	idOf: (row: IDataObject) => string;
 	size: string;
 	token: string;
 	/** How many rows come without asking for a number of them. */
@@ -24,6 +31,8 @@ interface ListRequest {
 /** `/inventory` surely takes no more than the address, and it alone documents a 404. */
 const BY_ADDRESS: ListRequest = {
 	path: '/inventory',
+	of: 'properties',
+	idOf: listedIdOf,
 	size: 'maxResults',
 	token: 'nextToken',
 	usual: 50,
@@ -32,17 +41,21 @@ const BY_ADDRESS: ListRequest = {
 
 const BY_QUERY = { size: 'max-results', token: 'next-token', nothing: ['problem'] } as const;
 
-const LIST_REQUESTS: Record<PropertyList, Readonly<ListRequest>> = {
+const ROWS = { of: 'properties', idOf: listedIdOf, ...BY_QUERY } as const;
+
+const LIST_REQUESTS: Record<AgencyList, Readonly<ListRequest>> = {
 	address: BY_ADDRESS,
-	text: { path: '/inventory/search', ...BY_QUERY },
-	filter: { path: '/inventory/filter', ...BY_QUERY },
+	text: { path: '/inventory/search', ...ROWS },
+	filter: { path: '/inventory/filter', ...ROWS },
+	branches: { path: '/branches', of: 'branches', idOf: branchIdOf, ...BY_QUERY },
+	negotiators: { path: '/negotiators', of: 'negotiators', idOf: propertyIdOf, ...BY_QUERY },
 };
 
 const LARGEST_PAGE = 250;
 
 const MOST_EMPTY_PAGES = 10;
 
-/** The properties of one agency. */
+/** The properties of one agency, its branches and its negotiators. */
 export class Agency {
 	constructor(
 		private readonly session: Session,
@@ -59,17 +72,18 @@ export class Agency {
 	 *
 	 * @throws ServiceError
 	 */
-	async list(list: PropertyList, query: IDataObject, limit: number): Promise<IDataObject[]> {
+	async list(list: AgencyList, query: IDataObject, limit: number): Promise<IDataObject[]> {
+		const request = LIST_REQUESTS[list];
 		const rows: IDataObject[] = [];
 		const ids = new Set<string>();
 		const tokens = new Set<string>();
 		let emptyPages = 0;
 		for (let next: string | undefined; ;) {
-			const body = await this.page(LIST_REQUESTS[list], query, limit, next);
-			const items = readPropertyList(body);
+			const body = await this.page(request, query, limit, next);
+			const items = readRows(body, request.of);
 			for (const item of items) rows.push(item);
 			next = nextTokenOf(body);
-			if (next !== undefined && isRepeated(items, ids)) throw endlessList();
+			if (next !== undefined && isRepeated(items.map(request.idOf), ids)) throw endlessList();
 			if (next === undefined || rows.length >= limit) return rows.slice(0, limit);
 			emptyPages = items.length === 0 ? emptyPages + 1 : 0;
 			if (tokens.has(next) || emptyPages >= MOST_EMPTY_PAGES) throw endlessList();
@@ -129,10 +143,10 @@ function pageSize(limit: number): number {
 /**
  * Whether a page brings only what came before, as from a service that overlooks the page token.
  *
+ * @param own of its rows
  * @param ids of the rows that came before; those of the page are added
  */
-function isRepeated(items: IDataObject[], ids: Set<string>): boolean {
-	const own = items.map((item) => propertyIdOf(item) || rowIdOf(item));
+function isRepeated(own: string[], ids: Set<string>): boolean {
 	const isKnown = own.length > 0 && own.every((id) => id !== '' && ids.has(id));
 	for (const id of own) ids.add(id);
 	return isKnown;

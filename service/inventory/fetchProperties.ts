@@ -4,14 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { orFailure, ServiceError } from '../failure';
 import type { Agency } from './agency';
 import { propertyIdOf } from './propertyId';
-import { readPropertyList } from './records';
+import { readRows } from './records';
 import { asUnknownProperty } from './unknownProperty';
 
 /** By ID: the property, or what became of it; nothing for an ID that the agency does not have. */
 export type FetchedProperties = Map<string, IDataObject | ServiceError>;
 
 /** Below the service's own bound, and an address that every proxy takes. */
-const IDS_AT_ONCE = 50;
+export const IDS_AT_ONCE = 50;
 
 /**
  * Whole properties in as few requests as it takes. One ID that the service does not accept is
@@ -48,7 +48,7 @@ class Fetching {
 
 	/** Keeps what a batch brought, and asks again for the rest unless there is surely no more. */
 	private async keep(answer: IDataObject, ids: string[]): Promise<void> {
-		const properties = readPropertyList(answer);
+		const properties = readRows(answer, 'properties');
 		const found = byAskedId(ids, properties);
 		for (const [id, property] of found) this.outcomes.set(id, property);
 		// A service that does not count, or sends something that nobody asked for, leaves it open.

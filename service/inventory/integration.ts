@@ -4,6 +4,7 @@ import type { AddressField } from '../auth/addresses';
 import { baseAddress, tokenUrlAsEntered } from '../auth/addresses';
 import type { Grant } from '../auth/grant';
 import { basic, fingerprintOf, pairOf } from '../auth/grant';
+import { isObject } from '../basics/values';
 import { notFoundOf } from '../http/answer';
 import type { Integration } from '../integration';
 import type { ApiWords } from '../words';
@@ -55,8 +56,31 @@ export const INVENTORY_INTEGRATION: Integration = {
 		isShape: isPropertyList,
 		isGoodEnough: (answer) => answer.statusCode === 404 && notFoundOf(answer) === 'problem',
 	}),
+	introduction: (credentials) => ({
+		path: '/partners/integration',
+		headers: agencyHeader(agencyRefOf(credentials)),
+		read: reachedAgency,
+	}),
 	words: INVENTORY_WORDS,
 };
+
+/** “Connected to Example Agents, 3 branches”: no field is required, so that parts of it may be missing. */
+function reachedAgency(
+	body: unknown,
+	shown: (text: unknown) => string | undefined,
+): string | undefined {
+	if (!isObject(body)) return undefined;
+	const name = shown(body.agencyName);
+	if (name === undefined && !('integrationId' in body)) return undefined;
+	const parts = [`Connected to ${name ?? 'the agency of this AgencyRef'}`];
+	if (Array.isArray(body.branches)) parts.push(countOf(body.branches.length));
+	return parts.join(', ');
+}
+
+function countOf(branches: number): string {
+	if (branches === 0) return 'no branches';
+	return branches === 1 ? '1 branch' : `${branches} branches`;
+}
 
 function inventoryAddress(credentials: ICredentialDataDecryptedObject): string {
 	return baseAddress(credentials, INVENTORY_URL);

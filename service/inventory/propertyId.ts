@@ -18,6 +18,21 @@ export function propertyIdOf({ id }: IDataObject): string {
 }
 
 /** The same of a row of the two other lists, which name it in their own way. */
-export function rowIdOf({ inventoryId }: IDataObject): string {
+function rowIdOf({ inventoryId }: IDataObject): string {
 	return textOf(inventoryId);
+}
+
+/** The ID of a property in any list. */
+export function listedIdOf(row: IDataObject): string {
+	return propertyIdOf(row) || rowIdOf(row);
+}
+
+/** What tells one row of a list from another: the ID, or the row itself if it has none. */
+export function idOrRow(row: IDataObject): string | IDataObject {
+	return listedIdOf(row) || row;
+}
+
+/** The ID of a branch, which has a name of its own everywhere; empty if it has none. */
+export function branchIdOf({ branchId }: IDataObject): string {
+	return textOf(branchId);
 }

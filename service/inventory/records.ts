@@ -13,7 +13,7 @@ const RECORD_FIELDS = ['id', 'branchId', 'category', 'recordType', 'address', 'p
  *
  * @returns the records; undefined for an answer that is no list
  */
-function propertiesIn(body: IDataObject): IDataObject[] | undefined {
+function rowsIn(body: IDataObject): IDataObject[] | undefined {
 	const items: unknown = body.items;
 	if (isList(items)) return items;
 	const isOfList = Object.keys(body).every((key) => LIST_FIELDS.includes(key));
@@ -22,14 +22,17 @@ function propertiesIn(body: IDataObject): IDataObject[] | undefined {
 
 /** Whether an answer is a list of properties. */
 export function isPropertyList(body: unknown): boolean {
-	return isObject(body) && propertiesIn(body) !== undefined;
+	return isObject(body) && rowsIn(body) !== undefined;
 }
 
-/** @throws ServiceError of kind `foreign` for an answer that is no list */
-export function readPropertyList(body: IDataObject): IDataObject[] {
-	const properties = propertiesIn(body);
-	if (properties) return properties;
-	throw new ServiceError('foreign', 'The service answered without a list of properties');
+/**
+ * @param what the list is of, as a person calls it
+ * @throws ServiceError of kind `foreign` for an answer that is no list
+ */
+export function readRows(body: IDataObject, what: string): IDataObject[] {
+	const rows = rowsIn(body);
+	if (rows) return rows;
+	throw new ServiceError('foreign', `The service answered without a list of ${what}`);
 }
 
 /** The last page has none: absent, null, empty or 0. */

@@ -10,11 +10,24 @@ const bench = useBench(InventoryBench);
 const test: Bench['testCredential'] = async (changes) => await bench.testCredential(changes);
 
 describe('the test of the inventory credential', () => {
-	it('is green with a good pair, and asks for one property of the agency', async () => {
-		expect(await test()).toMatchObject({ status: 'OK' });
+	it('is green with a good pair, asks for one property, and says which agency it reached', async () => {
+		expect(await test()).toEqual({
+			status: 'OK',
+			message: 'Connected to Example Agents, 4 branches',
+		});
 		expect(bench.dataRequests).toMatchObject([
 			{ path: '/inventory-api/inventory', query: { maxResults: ['1'] }, agencyRef: AGENCY },
+			{ path: '/inventory-api/partners/integration', agencyRef: AGENCY },
 		]);
+	});
+
+	it('is green where the agency cannot be asked for', async () => {
+		bench.sandbox.faults.add({ kind: 'status', status: 404, path: '/partners/integration' });
+
+		expect(await test()).toEqual({
+			status: 'OK',
+			message: 'The service issued a token and answered with it',
+		});
 	});
 
 	it.each([

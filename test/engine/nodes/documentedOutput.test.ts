@@ -46,13 +46,13 @@ const polled =
 const inventory = (parameters: INodeParameters) => async (): Promise<Item> =>
 	(await (await started(InventoryBench.start())).run(parameters)).items[0]?.json;
 
-/** The whole record of the first property that there is. */
-const property = async (): Promise<Item> => {
+/** The first property that there is, from its whole record. */
+const property = (parameters: INodeParameters) => async (): Promise<Item> => {
 	const bench = await started(InventoryBench.start());
 	const { items } = await bench.run({ operation: 'getAll', limit: 1 });
 	const id = items[0]?.json.inventoryId;
 	const propertyId = typeof id === 'string' ? id : '';
-	return (await bench.run({ operation: 'get', propertyId })).items[0]?.json;
+	return (await bench.run({ operation: 'get', propertyId, ...parameters })).items[0]?.json;
 };
 
 const activation = async (): Promise<Item> => {
@@ -79,9 +79,12 @@ const EXAMPLES: Array<[Page, Array<() => Promise<Item>>]> = [
 	[
 		'agent-inventory',
 		[
+			property({ simplify: true }),
 			inventory({ operation: 'search', query: 'Road' }),
 			inventory({ operation: 'getAll' }),
-			property,
+			property({}),
+			inventory({ resource: 'branch', operation: 'getAll' }),
+			inventory({ resource: 'negotiator', operation: 'getAll' }),
 		],
 	],
 	['agent-products', [activation]],

@@ -22,7 +22,7 @@ import { PushHost } from '../../lab/engine/push';
 import { root } from '../../lab/paths';
 import { MINUTE } from '../../lab/times';
 
-/** What comes out by default: there is one schema for an operation, and none for leads that are not simplified. */
+/** What comes out by default: there is one schema for an operation, and none for what is not simplified. */
 interface Case {
 	/** As `actionsOf` spells it; empty for the trigger. */
 	action: string;
@@ -119,11 +119,13 @@ async function properties(parameters: INodeParameters): Promise<IDataObject[]> {
 	return itemsOf(await inventory.run({ returnAll: true, ...parameters }));
 }
 
+const SIMPLIFIED = { simplify: true };
+
 async function search(): Promise<IDataObject[]> {
 	const [known] = await properties({ operation: 'getAll', limit: 1 });
 	const { town } = known?.address as IDataObject;
 	const by = async (searchBy: string) =>
-		await properties({ operation: 'search', searchBy, query: textOf(town) });
+		await properties({ operation: 'search', searchBy, query: textOf(town), ...SIMPLIFIED });
 	return [...(await by('address')), ...(await by('text'))];
 }
 
@@ -131,7 +133,8 @@ async function get(): Promise<IDataObject[]> {
 	const rows = await properties({ operation: 'getAll' });
 	const ids = rows.slice(0, 20).map(({ inventoryId }) => ({ json: { id: inventoryId } }));
 	const propertyId = '={{ $json.id }}';
-	return itemsOf(await inventory.run({ operation: 'get', propertyId }, { input: ids }));
+	const parameters = { operation: 'get', propertyId, ...SIMPLIFIED };
+	return itemsOf(await inventory.run(parameters, { input: ids }));
 }
 
 type Outcome =
@@ -233,9 +236,13 @@ const CASES: Record<string, Case[]> = {
 		{ action: 'property get', run: get },
 		{
 			action: 'property getAll',
-			run: async () => await properties({ operation: 'getAll' }),
+			run: async () => await properties({ operation: 'getAll', ...SIMPLIFIED }),
 		},
 		{ action: 'property search', run: search },
+		...['branch', 'negotiator'].map((resource) => ({
+			action: `${resource} getAll`,
+			run: async () => await properties({ resource, operation: 'getAll' }),
+		})),
 	],
 	agentProducts: [
 		...['premiumListing', 'weeklyFeaturedProperty'].flatMap((resource): Case[] => [

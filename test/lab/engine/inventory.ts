@@ -1,4 +1,9 @@
-import type { INodeExecutionData, INodeListSearchResult, INodeParameters } from 'n8n-workflow';
+import type {
+	INodeExecutionData,
+	INodeListSearchResult,
+	INodeParameters,
+	INodePropertyOptions,
+} from 'n8n-workflow';
 
 import { AgentInventoryApi } from '../../../credentials/AgentInventoryApi.credentials';
 import { AgentInventory } from '../../../nodes/AgentInventory/AgentInventory.node';
@@ -39,11 +44,12 @@ export class InventoryBench extends Bench {
 		return this.sandbox.inventory.fill(agencyRef, count).map((property) => ({ ...property }));
 	}
 
+	/** What the service sends is looked at as it is, unless a test says otherwise. */
 	test(parameters: INodeParameters, more: Partial<NodeUnderTest> = {}): NodeUnderTest {
 		return {
 			node: new AgentInventory(),
 			credentials: this.credentials,
-			parameters: { resource: 'property', ...parameters },
+			parameters: { resource: 'property', simplify: false, ...parameters },
 			...more,
 		};
 	}
@@ -61,6 +67,12 @@ export class InventoryBench extends Bench {
 		const context = loadOptionsContextOf(this.test(parameters));
 		return (await new AgentInventory().methods.listSearch.searchProperties.call(context, filter))
 			.results;
+	}
+
+	/** The branches that the filter offers. */
+	async branches(options: INodeParameters = {}): Promise<INodePropertyOptions[]> {
+		const context = loadOptionsContextOf(this.test({ operation: 'getAll', options }));
+		return await new AgentInventory().methods.loadOptions.getBranches.call(context);
 	}
 
 	start(parameters: INodeParameters, more?: Partial<NodeUnderTest>) {

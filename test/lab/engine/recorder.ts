@@ -78,6 +78,7 @@ export class Recorder {
 		if (path.endsWith('/inventory/items')) return itemsOf(query.getAll('inventory-id'));
 		if (path.endsWith('/search') || path.endsWith('/filter'))
 			return this.page((inventoryId) => ({ ...ROW, inventoryId }), query);
+		if (path.endsWith('/partners/integration')) return INTEGRATION;
 		if (path.endsWith('/inventory')) return this.page((id) => ({ ...HIT, id }), query);
 		return { ...ITEM, id: path.slice(path.lastIndexOf('/') + 1) };
 	}
@@ -92,6 +93,7 @@ export class Recorder {
 
 const {
 	Item: { value: ITEM },
+	Integration: { value: INTEGRATION },
 	Hits,
 	Rows,
 } = inventoryContract.components.examples;

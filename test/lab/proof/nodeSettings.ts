@@ -33,7 +33,9 @@ export const SETTINGS: Setting[] = [
 		setting('agentInventory', { resource: 'property', operation: 'search', searchBy }, ['Query']),
 	),
 	setting('agentInventory', { resource: 'property', operation: 'get' }, ['Property']),
-	setting('agentInventory', { resource: 'property', operation: 'getAll' }, []),
+	...['property', 'branch', 'negotiator'].map((resource) =>
+		setting('agentInventory', { resource, operation: 'getAll' }, []),
+	),
 	setting(
 		'agentProducts',
 		{ resource: 'premiumListing', operation: 'activate', highlights: HIGHLIGHTS },

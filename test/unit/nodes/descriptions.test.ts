@@ -153,8 +153,9 @@ describe('an operation', () => {
 		optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
 	);
 
-	const events = those(({ type }) => type === 'multiOptions').flatMap(([path, property]) =>
-		optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
+	const events = those(({ displayName }) => displayName === 'Trigger On').flatMap(
+		([path, property]) =>
+			optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
 	);
 
 	it.each([...operations, ...events])(

@@ -128,17 +128,29 @@ function runsOf(description: INodeTypeDescription): Place[] {
 
 /** The lists to choose from that a node offers. */
 function listsOf(description: INodeTypeDescription): Place[] {
-	return description.properties.flatMap(({ displayName, displayOptions, modes = [] }) =>
-		modes.flatMap(({ typeOptions: { searchListMethod: method } = {} }) => {
-			if (method === undefined) return [];
-			const [operation] = displayOptions?.show?.operation ?? [];
+	return description.properties.flatMap((property) =>
+		listMethodsIn(property).map(([displayName, method]) => {
+			const [operation] = property.displayOptions?.show?.operation ?? [];
 			const [start] = methodsOf(description, method);
 			if (!start || typeof operation !== 'string') throw new Error(`Who calls ${method}?`);
 			const labels = labelsOf(description, operation);
-			const name = `${description.displayName} › list of ${displayName}`;
-			return [{ name, start, labels, nodeLabels: labels }];
+			const name = `${description.displayName} › ${operation} › list of ${displayName}`;
+			return { name, start, labels, nodeLabels: labels };
 		}),
 	);
+}
+
+/** The methods that fill the lists of a field and of those within it, by the labels of the lists. */
+function listMethodsIn(property: INodeProperties): Array<[label: string, method: string]> {
+	const { displayName, typeOptions, modes = [], options = [] } = property;
+	const methods = [
+		typeOptions?.loadOptionsMethod,
+		...modes.map((mode) => mode.typeOptions?.searchListMethod),
+	];
+	return [
+		...methods.filter((method) => method !== undefined).map((method) => [displayName, method]),
+		...options.flatMap((option) => ('type' in option ? listMethodsIn(option) : [])),
+	] as Array<[string, string]>;
 }
 
 /** The “Test” button of a credential, which one of its nodes answers. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { INodeProperties, INodeType } from 'n8n-workflow';
 
+import { propertyJson } from '../../../nodes/AgentInventory/simplifyProperty';
 import { leadJson } from '../../../nodes/common/leads/simplifyLead';
 import { readManifest } from '../../lab/proof/manifest';
 import { CREDENTIALS, NODES } from '../../lab/publishedTypes';
@@ -23,6 +24,7 @@ function presentContract(): Contract {
 		),
 		'output applicant, simplified': Object.keys(leadJson({}, 'applicant', true)),
 		'output appraisal, simplified': Object.keys(leadJson({}, 'appraisal', true)),
+		'output property, simplified': Object.keys(propertyJson({}, true)),
 	};
 }
 

@@ -11,8 +11,9 @@ import { unknownProperty } from '../../../../service/inventory/unknownProperty';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { FieldError } from '../../../common/fieldError';
 import { readText } from '../../../common/readers';
-import { inventoryOptions } from '../../fields';
-import { agencyFor } from '../../readers';
+import { inventoryOptions, simplifyRecordField } from '../../fields';
+import { agencyFor, readSimplify } from '../../readers';
+import { propertyJson } from '../../simplifyProperty';
 
 export const getPropertyFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['get'] } },
@@ -29,7 +30,7 @@ export const getPropertyFields = updateDisplayOptions(
 					displayName: 'From List',
 					name: 'list',
 					type: 'list',
-					placeholder: 'Search by address',
+					placeholder: 'Search by address or name',
 					typeOptions: { searchListMethod: 'searchProperties', searchable: true },
 				},
 				{
@@ -40,15 +41,22 @@ export const getPropertyFields = updateDisplayOptions(
 				},
 			],
 		},
+		simplifyRecordField,
 		inventoryOptions,
 	],
 );
+
+/** What an item wants to have of a property. */
+interface Wish {
+	itemIndex: number;
+	simplify: boolean;
+}
 
 /** What the items of one agency want. */
 interface Group {
 	agency: Agency;
 	/** The items that want a property, by its id. */
-	wanted: Map<string, number[]>;
+	wanted: Map<string, Wish[]>;
 }
 
 /**
@@ -66,8 +74,8 @@ export async function getProperty(context: IExecuteFunctions): Promise<ItemOutco
 	}
 	await mapConcurrently([...groups.values()], REQUESTS_AT_ONCE, async (group) => {
 		const [found] = await Promise.allSettled([fetchGroup(group)]);
-		for (const [id, itemIndexes] of group.wanted) {
-			for (const itemIndex of itemIndexes) outcomes[itemIndex] = outcomeOf(found, id);
+		for (const [id, wishes] of group.wanted) {
+			for (const wish of wishes) outcomes[wish.itemIndex] = outcomeOf(found, id, wish);
 		}
 	});
 	return outcomes;
@@ -79,11 +87,12 @@ async function joinGroup(
 	groups: Map<string, Group>,
 ): Promise<void> {
 	const id = readPropertyId(context, itemIndex);
+	const wish = { itemIndex, simplify: readSimplify(context, itemIndex) };
 	const { agency, limits } = await agencyFor(context, itemIndex);
 	const key = JSON.stringify([agency.identity, limits]);
-	const group = groups.get(key) ?? { agency, wanted: new Map<string, number[]>() };
+	const group = groups.get(key) ?? { agency, wanted: new Map<string, Wish[]>() };
 	groups.set(key, group);
-	group.wanted.set(id, [...(group.wanted.get(id) ?? []), itemIndex]);
+	group.wanted.set(id, [...(group.wanted.get(id) ?? []), wish]);
 }
 
 async function fetchGroup({ agency, wanted }: Group): Promise<FetchedProperties> {
@@ -95,10 +104,15 @@ async function fetchGroup({ agency, wanted }: Group): Promise<FetchedProperties>
 }
 
 /** What became of one item's property. Each item has a copy of its own, which later nodes may change. */
-function outcomeOf(group: PromiseSettledResult<FetchedProperties>, id: string): ItemOutcome {
+function outcomeOf(
+	group: PromiseSettledResult<FetchedProperties>,
+	id: string,
+	{ simplify }: Wish,
+): ItemOutcome {
 	if (group.status === 'rejected') return { error: group.reason };
 	const found = group.value.get(id) ?? unknownProperty();
-	return found instanceof ServiceError ? { error: found } : { json: deepCopy(found) };
+	if (found instanceof ServiceError) return { error: found };
+	return { json: propertyJson(simplify ? found : deepCopy(found), simplify) };
 }
 
 /** The field takes a choice of its list, or a plain id, which an expression may deliver. */

@@ -2,11 +2,10 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { filtersOf, listFields } from '../../../common/fields/list';
-import { readResultLimit } from '../../../common/readers';
-import { inventoryOptions } from '../../fields';
+import { listOptions, simplifyRowsField } from '../../fields';
 import { FILTERS } from '../../filters';
+import { propertyItems } from '../../propertyItems';
 import { readFilterQuery } from '../../readFilterQuery';
-import { agencyFor } from '../../readers';
 
 export const getManyPropertiesFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['getAll'] } },
@@ -16,7 +15,8 @@ export const getManyPropertiesFields = updateDisplayOptions(
 			FILTERS.filter.map(({ field }) => field),
 		),
 		...listFields,
-		inventoryOptions,
+		simplifyRowsField,
+		listOptions,
 	],
 );
 
@@ -30,8 +30,5 @@ export async function getManyProperties(
 	itemIndex: number,
 ): Promise<INodeExecutionData[]> {
 	const query = readFilterQuery(context, itemIndex, FILTERS.filter);
-	const limit = readResultLimit(context, itemIndex);
-	const { agency } = await agencyFor(context, itemIndex);
-	const rows = await agency.list('filter', query, limit);
-	return rows.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+	return await propertyItems(context, itemIndex, 'filter', query);
 }

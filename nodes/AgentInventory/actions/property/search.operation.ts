@@ -4,12 +4,12 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { filtersOf, listFields } from '../../../common/fields/list';
 import { FieldError } from '../../../common/fieldError';
-import { readResultLimit, readText } from '../../../common/readers';
-import { inventoryOptions } from '../../fields';
+import { readText } from '../../../common/readers';
+import { listOptions, simplifyRowsField } from '../../fields';
 import type { Filter } from '../../filters';
 import { FILTERS } from '../../filters';
+import { propertyItems } from '../../propertyItems';
 import { readFilterQuery } from '../../readFilterQuery';
-import { agencyFor } from '../../readers';
 
 /** What “Search By” offers. */
 const SEARCHES = ['address', 'text'] as const;
@@ -55,7 +55,8 @@ export const searchFields = updateDisplayOptions(
 		},
 		filtersOf('properties', union(FILTERS.address, FILTERS.text).map(fieldOf)),
 		...listFields,
-		inventoryOptions,
+		simplifyRowsField,
+		listOptions,
 	],
 );
 
@@ -76,9 +77,6 @@ export async function search(
 		throw new FieldError('Query', 'is empty', 'Enter words of an address, a postcode or a name.');
 	}
 	const filters = readFilterQuery(context, itemIndex, FILTERS[list]);
-	const limit = readResultLimit(context, itemIndex);
-	const { agency } = await agencyFor(context, itemIndex);
 	const words = list === 'address' ? { address: query } : { query };
-	const rows = await agency.list(list, { ...words, ...filters }, limit);
-	return rows.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+	return await propertyItems(context, itemIndex, list, { ...words, ...filters });
 }

@@ -9,17 +9,34 @@ const bench = useBench(InventoryBench);
 
 /** What an expression may deliver in the place of a value. */
 const WRONG_TYPES: Array<[INodeParameters, string]> = [
-	[{ operation: 'getAll', filters: { status: '={{ {} }}' } }, '“Status” is not text'],
-	[{ operation: 'getAll', filters: { status: '={{ ["Let"] }}' } }, '“Status” is not text'],
+	...['={{ {} }}', '={{ [] }}', '={{ ["Let", null] }}', 'Let,,Available'].map(
+		(status): [INodeParameters, string] => [
+			{ operation: 'getAll', filters: { status } },
+			'“Status” has nothing chosen',
+		],
+	),
+	[
+		{ operation: 'getAll', filters: { recordType: '={{ ["Rent"] }}' } },
+		'“Record Type” is not text',
+	],
 	[{ operation: 'getAll', filters: { recordType: '={{ NaN }}' } }, '“Record Type” is not text'],
 	[{ operation: 'getAll', filters: { category: '={{ true }}' } }, '“Category” is not text'],
 	[
 		{ operation: 'getAll', filters: { managementType: '={{ {} }}' } },
 		'“Management Type” is not text',
 	],
-	[{ operation: 'getAll', filters: { branchIds: '={{ NaN }}' } }, '“Branch IDs” holds an empty ID'],
-	[{ operation: 'getAll', filters: { branchIds: '={{ {} }}' } }, '“Branch IDs” holds an empty ID'],
-	[{ operation: 'getAll', filters: { branchIds: '={{ [] }}' } }, '“Branch IDs” holds an empty ID'],
+	[
+		{ operation: 'getAll', filters: { branchIds: '={{ NaN }}' } },
+		'“Branch Names or IDs” holds an empty ID',
+	],
+	[
+		{ operation: 'getAll', filters: { branchIds: '={{ {} }}' } },
+		'“Branch Names or IDs” holds an empty ID',
+	],
+	[
+		{ operation: 'getAll', filters: { branchIds: '={{ [] }}' } },
+		'“Branch Names or IDs” holds an empty ID',
+	],
 	[
 		{ operation: 'getAll', filters: { archived: '={{ 1 }}' } },
 		'“Archived” is neither true nor false',
@@ -75,7 +92,10 @@ describe('failures', () => {
 			{ operation: 'getAll', filters: { createdFrom: 'soon' } },
 			'“Created From” is not a date and time',
 		],
-		[{ operation: 'getAll', filters: { branchIds: '1,,2' } }, '“Branch IDs” holds an empty ID'],
+		[
+			{ operation: 'getAll', filters: { branchIds: '1,,2' } },
+			'“Branch Names or IDs” holds an empty ID',
+		],
 		...WRONG_TYPES,
 	])('%j is refused before any request', async (parameters, message) => {
 		const run = await bench.run(parameters);

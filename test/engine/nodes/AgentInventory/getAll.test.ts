@@ -125,6 +125,30 @@ describe('get many', () => {
 		expect(run.error?.description).toContain('maintenance-type is unknown');
 	});
 
+	it.each([
+		['a list', ['LetAgreed', 'Available'], ['LetAgreed', 'Available']],
+		['commas', 'LetAgreed, Available', ['LetAgreed', 'Available']],
+		[
+			'one choice for several',
+			['onTheMarket', 'Available'],
+			['Available', 'LetMarketing', 'UnderOfferAvailable', 'UnderOfferMarketing'],
+		],
+	])('with statuses as %s asks for one after the other', async (_, status, asked) => {
+		const properties = bench.fill(300);
+		const filters = { status };
+
+		const run = await bench.run({ operation: 'getAll', returnAll: true, filters });
+
+		expect(bench.queries.map((query) => query['inventory-status'])).toEqual(
+			asked.map((each) => [each]),
+		);
+		expect(propertyIdsOf(run)).toEqual(
+			asked.flatMap((each) =>
+				properties.filter(({ inventoryStatus }) => inventoryStatus === each).map(({ id }) => id),
+			),
+		);
+	});
+
 	it('waits through a 429 in the middle of paging', async () => {
 		bench.fill(600);
 		bench.sandbox.faults.add({ kind: 'status', status: 429, path: '/inventory/filter', after: 1 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { statusText } from '../../../../nodes/AgentInventory/statuses';
 import { json } from '../../../lab/engine/relay';
 import { AGENCY } from '../../../lab/engine/inventory';
 import { answering, isList, page, problem, useAgencies, WRONG_ADDRESS } from './strangeAnswers';
@@ -7,7 +8,7 @@ import { answering, isList, page, problem, useAgencies, WRONG_ADDRESS } from './
 const { bench, relay } = useAgencies();
 
 describe('From List', () => {
-	it('asks by the address alone, and offers what it finds', async () => {
+	it('asks for what was typed, and offers what it finds with its status', async () => {
 		const [one] = bench.sandbox.inventory.of(AGENCY);
 		const { nameNo, street, town, postcode } = one?.address ?? {};
 		const found = await bench.choices(` ${nameNo} ${street} ${postcode} `);
@@ -15,18 +16,23 @@ describe('From List', () => {
 		const choice = found.find(({ value }) => value === one?.id);
 
 		expect(choice?.name).toContain(`${nameNo} ${street}, `);
-		expect(choice?.name).toContain(`${town}, ${postcode}`);
+		expect(choice?.name).toContain(
+			`${town}, ${postcode} – ${statusText(one?.inventoryStatus ?? '')}`,
+		);
 
 		await bench.choices();
 
-		expect(relay.asked.map(({ query }) => [...query.keys()])).toEqual([['address'], []]);
+		expect(relay.asked.map(({ path, query }) => [path, [...query.keys()]])).toEqual([
+			[expect.stringMatching(/search$/), ['query', 'max-results']],
+			[expect.stringMatching(/filter$/), ['max-results']],
+		]);
 	});
 
 	it('offers only what can be got, and shows the ID where there is no address', async () => {
 		const address = { nameNo: null, street: 'Larkmoor Road', town: null };
 		const items = [
-			{ id: '1', address },
-			{ id: '2', address: null },
+			{ inventoryId: '1', address, status: 'UnderOfferMarketing' },
+			{ inventoryId: '2', address: null, status: 'Unspecified' },
 			{ id: 3, address: {} },
 			{ id: null, address },
 			{ address },
@@ -35,20 +41,40 @@ describe('From List', () => {
 		relay.answer(answering(isList, json(200, { items })));
 
 		expect(await bench.choices('Lark')).toEqual([
-			{ name: 'Larkmoor Road', value: '1' },
+			{ name: 'Larkmoor Road – Under Offer, Marketing', value: '1' },
 			{ name: '2', value: '2' },
 			{ name: '3', value: '3' },
 		]);
 	});
 
 	it.each([
-		['a 404', problem],
+		['a 404 of the service', problem],
 		['{}', json(200, {})],
 		['items: null', json(200, { items: null })],
 	])('is empty after %s', async (_, answer) => {
 		relay.answer(answering(isList, answer));
 
 		expect(await bench.choices('x')).toEqual([]);
+	});
+
+	it('offers the branches of the agency, and marks those that are not active', async () => {
+		expect(await bench.branches()).toEqual([
+			{ name: 'North', value: '11' },
+			{ name: 'South', value: '12' },
+			{ name: 'East', value: '13' },
+			{ name: 'West (inactive)', value: '14' },
+		]);
+	});
+
+	it('offers a branch without a name by its ID, and none without an ID', async () => {
+		const items = [{ branchId: '11', name: null }, { branchId: null, name: 'North' }, {}];
+		relay.answer(answering(({ path }) => path.endsWith('/branches'), json(200, { items })));
+
+		expect(await bench.branches()).toEqual([{ name: '11', value: '11' }]);
+	});
+
+	it('of branches says what is wrong', async () => {
+		await expect(bench.branches({ agencyRef: 'AG9999' })).rejects.toThrow('refused the AgencyRef');
 	});
 
 	it('says what is wrong with the address or an option', async () => {

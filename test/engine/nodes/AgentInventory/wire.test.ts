@@ -5,7 +5,15 @@ import { Workflow } from 'n8n-workflow';
 
 import { AgentInventoryApi } from '../../../../credentials/AgentInventoryApi.credentials';
 import { AgentInventory } from '../../../../nodes/AgentInventory/AgentInventory.node';
-import { filter, findByAddress, getItem, getItems, search } from '../../../lab/reference/inventory';
+import {
+	filter,
+	findByAddress,
+	getItem,
+	getItems,
+	listBranches,
+	listNegotiators,
+	search,
+} from '../../../lab/reference/inventory';
 import { CredentialsTable } from '../../../lab/engine/credentials';
 import { additionalDataOf, nodeTypesOf } from '../../../lab/engine/engine';
 import { AGENCY_REF, withoutTokens } from '../../../lab/engine/wire';
@@ -173,17 +181,45 @@ describe('Agent Inventory sends for Get Many', () => {
 	});
 });
 
-it.each([
-	['what was typed', '12 Sample Row'],
-	['nothing, if nothing was typed', undefined],
-])('the list of properties to choose from is asked for %s', async (_, address) => {
-	const node = new AgentInventory();
-	await node.methods.listSearch.searchProperties.call(loadOptionsOf(node), address);
-	const sent = withoutTokens(wire.recorder.take());
+describe('Agent Inventory sends for the branches and negotiators', () => {
+	const parameters = { operation: 'getAll', limit: 7 };
 
-	const right = await wire.ofReference(findByAddress(door(), { address }));
+	it('of branches the filter and the size of the page', async () => {
+		const filters = { activeOnly: true };
+		const sent = await wire.ofNode('inventory', { ...parameters, resource: 'branch', filters });
+		const right = listBranches(door(), { activeOnly: true, 'max-results': 7 });
 
-	expect(sent.map(withoutSize)).toEqual(right);
+		expect(sent).toEqual(await wire.ofReference(right));
+	});
+
+	it('of negotiators nothing but the size of the page', async () => {
+		const sent = await wire.ofNode('inventory', { ...parameters, resource: 'negotiator' });
+
+		expect(sent).toEqual(await wire.ofReference(listNegotiators(door(), { 'max-results': 7 })));
+	});
+});
+
+describe('Agent Inventory sends for a list to choose from', () => {
+	const page = { 'max-results': 50 };
+
+	it.each([
+		['what was typed', '12 Sample Row', () => search(door(), { query: '12 Sample Row', ...page })],
+		['no words, if nothing was typed', undefined, () => filter(door(), page)],
+	])('of properties %s', async (_, typed, right) => {
+		const node = new AgentInventory();
+		await node.methods.listSearch.searchProperties.call(loadOptionsOf(node), typed);
+		const sent = withoutTokens(wire.recorder.take());
+
+		expect(sent).toEqual(await wire.ofReference(right()));
+	});
+
+	it('of branches nothing but the size of the page', async () => {
+		const node = new AgentInventory();
+		await node.methods.loadOptions.getBranches.call(loadOptionsOf(node));
+		const sent = withoutTokens(wire.recorder.take());
+
+		expect(sent).toEqual(await wire.ofReference(listBranches(door(), { 'max-results': 250 })));
+	});
 });
 
 /** The size of a page is the client's choice; that there is one on the first page is looked at elsewhere. */

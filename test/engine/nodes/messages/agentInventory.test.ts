@@ -15,8 +15,12 @@ describe('docs/troubleshooting.md: Of Agent Inventory', () => {
 				inventory({ operation: 'get', propertyId: 'nobody-has-it' }),
 			],
 			[
-				'The service answered without a list of properties',
+				'The service answered without a list of …',
 				inventory({}, status('/inventory/filter', 200, 'json')),
+			],
+			[
+				'The service answered without a list of …',
+				inventory({ resource: 'branch' }, status('/branches', 200, 'json')),
 			],
 			[
 				'The service answered without the record of a property',
@@ -58,6 +62,7 @@ describe('docs/agent-inventory.md', () => {
 			'“Search By” is unknown',
 			inventory({ operation: 'search', query: 'x', searchBy: '={{ "name" }}' }),
 		],
+		['“Status” has nothing chosen', inventory({ filters: { status: [] } })],
 		['“Property” is empty', inventory({ operation: 'get', propertyId: '={{ "" }}' })],
 		['“Property” is not the ID of a property', inventory({ operation: 'get', propertyId: '..' })],
 		[

@@ -7,7 +7,7 @@ import { AgentLeads } from '../../../../nodes/AgentLeads/AgentLeads.node';
 import { AgentProducts } from '../../../../nodes/AgentProducts/AgentProducts.node';
 import { Gpg } from '../../../lab/gpg';
 import type { WireRequest } from '../../../lab/reference/http';
-import { findByAddress } from '../../../lab/reference/inventory';
+import { findByAddress, whoAmI } from '../../../lab/reference/inventory';
 import { listLeads } from '../../../lab/reference/leads';
 import { listPremium } from '../../../lab/reference/products';
 import { openSecret } from '../../../lab/reference/secret';
@@ -131,9 +131,9 @@ describe('the test of a credential', () => {
 		expect(await sentBy('leads')).toEqual(await wire.ofReference(...right));
 	});
 
-	it('of inventory asks for a token and for one property', async () => {
+	it('of inventory asks for a token, for one property and for the agency', async () => {
 		const door = wire.door('inventory');
-		const right = [tokenRequest('inventory'), findByAddress(door, { maxResults: 1 })];
+		const right = [tokenRequest('inventory'), findByAddress(door, { maxResults: 1 }), whoAmI(door)];
 
 		expect(await sentBy('inventory')).toEqual(await wire.ofReference(...right));
 	});

@@ -33,7 +33,7 @@ export function agentLeads(
 	};
 }
 
-/** Our node, as a user sets it up to get all properties of an agency. */
+/** Our node, as a user sets it up to get all properties of an agency as the service sends them. */
 export function agentInventory(
 	credential: SavedCredential,
 	parameters: NodeParameters = {},
@@ -41,7 +41,13 @@ export function agentInventory(
 	return {
 		name: INVENTORY,
 		type: 'n8n-nodes-agent-integration.agentInventory',
-		parameters: { resource: 'property', operation: 'getAll', returnAll: true, ...parameters },
+		parameters: {
+			resource: 'property',
+			operation: 'getAll',
+			returnAll: true,
+			simplify: false,
+			...parameters,
+		},
 		credentials: { agentInventoryApi: credential },
 	};
 }

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020';
@@ -7,6 +7,8 @@ import addFormats from 'ajv-formats';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { AgentInventory } from '../../../../nodes/AgentInventory/AgentInventory.node';
+import { propertyJson } from '../../../../nodes/AgentInventory/simplifyProperty';
+import { ON_THE_MARKET, STATUSES_ON_THE_MARKET } from '../../../../nodes/AgentInventory/statuses';
 import { exampleItems } from '../../../lab/documentation';
 import contract from '../../../lab/contract/inventory.json';
 import type { ContractDocument, OutputSchema } from '../../../lab/outputSchema';
@@ -14,36 +16,57 @@ import { outputSchema } from '../../../lab/outputSchema';
 import * as sandboxValues from '../../../lab/sandbox/propertyData';
 import { root } from '../../../lab/paths';
 
-type SchemaName = keyof typeof contract.components.schemas;
-
-const FOLDER = 'nodes/AgentInventory/__schema__/v1.0.0/property';
+const FOLDER = 'nodes/AgentInventory/__schema__/v1.0.0';
 const PRESENT = '.tmp/schemas';
 
-const of = (name: SchemaName) => outputSchema(contract as ContractDocument, name);
+/** What of a simplified property is no text. */
+const TYPES: Record<string, string> = {
+	...{ price: 'number', bedrooms: 'number', bathrooms: 'number', receptions: 'number' },
+	archived: 'boolean',
+};
 
-/** What either of two kinds of items has. */
-function merged(one: OutputSchema, other: OutputSchema): OutputSchema {
-	return { type: 'object', properties: { ...one.properties, ...other.properties } };
-}
+const simplified: OutputSchema = {
+	type: 'object',
+	properties: Object.fromEntries(
+		Object.keys(propertyJson({}, true)).map((name) => [
+			name,
+			{ type: [TYPES[name] ?? 'string', 'null'] },
+		]),
+	),
+};
 
 it.each([
-	['get', of('Item')],
-	['getAll', of('Row')],
-	['search', merged(of('Hit'), of('Row'))],
-])('the output schema of “%s” is what the contract says', (operation, { type, ...schema }) => {
+	['property/get', simplified],
+	['property/getAll', simplified],
+	['property/search', simplified],
+	['branch/getAll', outputSchema(contract as ContractDocument, 'Branch')],
+	['negotiator/getAll', outputSchema(contract as ContractDocument, 'Negotiator')],
+])('the output schema of “%s” is what the contract says', (action, { type, ...schema }) => {
 	const expected = { type, ...schema, version: 1 };
-	mkdirSync(join(root, PRESENT), { recursive: true });
-	writeFileSync(
-		join(root, PRESENT, `${operation}.json`),
-		`${JSON.stringify(expected, null, '\t')}\n`,
-	);
+	const file = join(root, PRESENT, `${action}.json`);
+	mkdirSync(dirname(file), { recursive: true });
+	writeFileSync(file, `${JSON.stringify(expected, null, '\t')}\n`);
 
-	const present: unknown = JSON.parse(
-		readFileSync(join(root, FOLDER, `${operation}.json`), 'utf8'),
-	);
+	const present: unknown = JSON.parse(readFileSync(join(root, FOLDER, `${action}.json`), 'utf8'));
 
-	// To take over what the contract says now: cp .tmp/schemas/*.json into the folder, then npm run format.
+	// To take over what the contract says now: cp -r .tmp/schemas/* into the folder, then npm run format.
 	expect(present).toEqual(expected);
+});
+
+it('what is simplified has the types of the schema', () => {
+	const { Item, Rows } = contract.components.examples;
+	const isAsSaid = new Ajv2020({ strict: false }).compile(simplified);
+
+	for (const property of [Item.value, ...Rows.value.items]) {
+		isAsSaid(propertyJson({ ...property }, true));
+		expect(isAsSaid.errors ?? []).toEqual([]);
+	}
+});
+
+it('what is on the market are words of the contract', () => {
+	const { enum: words } = contract.components.schemas.Status;
+
+	expect(words).toEqual(expect.arrayContaining(STATUSES_ON_THE_MARKET));
 });
 
 describe('the words of', () => {
@@ -78,7 +101,8 @@ describe('the words of', () => {
 			.filter((property) => property.name === 'filters')
 			.flatMap(({ options = [] }) => options as INodeProperties[])
 			.filter((filter) => filter.name === name)
-			.map(({ options = [] }) => options.map((option) => 'value' in option && option.value));
+			.map(({ options = [] }) => options.map((option) => 'value' in option && option.value))
+			.map((values) => values.filter((value) => value !== ON_THE_MARKET));
 		expect(lists.length).toBeGreaterThan(0);
 		return lists;
 	}
@@ -90,9 +114,11 @@ describe('the example items of the documentation', () => {
 	ajv.addSchema(contract, 'inventory');
 
 	it.each([
-		[0, 'Hit'],
-		[1, 'Row'],
-		[2, 'Item'],
+		[1, 'Hit'],
+		[2, 'Row'],
+		[3, 'Item'],
+		[4, 'Branch'],
+		[5, 'Negotiator'],
 	] as const)('%i hold names, types and values of “%s” alone', (index, name) => {
 		const item = examples[index]?.item ?? {};
 		const isAsSaid = ajv.compile({ $ref: `inventory#/components/schemas/${name}` });

@@ -114,6 +114,51 @@ describe('a list of properties', () => {
 	});
 });
 
+describe('a list of branches or negotiators', () => {
+	it.each([
+		['branches', 'branchId', '/branches'],
+		['negotiators', 'id', '/negotiators'],
+	] as const)('%s goes over its pages', async (list, id, path) => {
+		const paths: string[] = [];
+		const pages = [
+			{ meta: { nextToken: 't1' }, items: [{ [id]: '11' }] },
+			{ meta: {}, items: [{ [id]: '12' }] },
+		];
+		const session: Pick<Session, 'get'> = {
+			get: async (request) => {
+				const body = pages[paths.length] ?? {};
+				paths.push(request.path);
+				return await Promise.resolve({ body });
+			},
+		};
+
+		const rows = await new Agency(session as Session, 'AG1001').list(list, {}, Infinity);
+
+		expect(rows).toEqual([{ [id]: '11' }, { [id]: '12' }]);
+		expect(paths).toEqual([path, path]);
+	});
+
+	it('does not loop where a page of branches repeats', async () => {
+		const branches = { meta: { nextToken: 't1' }, items: [{ branchId: '11' }] };
+		const { agency } = agencyOf(branches, { ...branches, meta: { nextToken: 't2' } });
+
+		await expect(agency.list('branches', {}, 100)).rejects.toMatchObject({ kind: 'foreign' });
+	});
+
+	it('says what is missing in an answer of another kind', async () => {
+		const { agency } = agencyOf({ properties: [] });
+
+		await expect(agency.list('negotiators', {}, 5)).rejects.toThrow(/a list of negotiators/);
+	});
+
+	it('of properties may have rows that have nothing but their branch', async () => {
+		const rows = (nextToken?: string) => ({ meta: { nextToken }, items: [{ branchId: '11' }] });
+		const { agency } = agencyOf(rows('t1'), rows('t2'), rows());
+
+		expect(await agency.list('filter', {}, Infinity)).toHaveLength(3);
+	});
+});
+
 describe('a search by address', () => {
 	it('cuts off what is more than the limit, and follows pages that are smaller', async () => {
 		const rows = (from: number, count: number) =>

@@ -1,0 +1,27 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import { updateDisplayOptions } from 'n8n-workflow';
+
+import { listFields } from '../../../common/fields/list';
+import { readResultLimit } from '../../../common/readers';
+import { inventoryOptions } from '../../fields';
+import { agencyFor } from '../../readers';
+
+export const getManyNegotiatorsFields = updateDisplayOptions(
+	{ show: { resource: ['negotiator'], operation: ['getAll'] } },
+	[...listFields, inventoryOptions],
+);
+
+/**
+ * The agency's negotiators as the service sends them, in its order.
+ *
+ * @throws FieldError before any request, ServiceError when the service does not answer
+ */
+export async function getManyNegotiators(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<INodeExecutionData[]> {
+	const limit = readResultLimit(context, itemIndex);
+	const { agency } = await agencyFor(context, itemIndex);
+	const negotiators = await agency.list('negotiators', {}, limit);
+	return negotiators.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+}

@@ -1,0 +1,37 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+
+import type { PropertyList } from '../../service/inventory/agency';
+import { fetchWholeRecords } from '../../service/inventory/fetchWholeRecords';
+import { listProperties } from '../../service/inventory/listProperties';
+import { isEmpty, readCollection, readFlag, readResultLimit } from '../common/readers';
+import { agencyFor, readSimplify } from './readers';
+import { propertyJson } from './simplifyProperty';
+
+/**
+ * The properties of a list as the node returns them, in the service's order.
+ *
+ * @throws FieldError before any request, ServiceError when the service does not answer
+ */
+export async function propertyItems(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	list: PropertyList,
+	query: IDataObject,
+): Promise<INodeExecutionData[]> {
+	const limit = readResultLimit(context, itemIndex);
+	const simplify = readSimplify(context, itemIndex);
+	const wantsRecords = readWholeRecords(context, itemIndex);
+	const { agency } = await agencyFor(context, itemIndex);
+	const rows = await listProperties(agency, list, query, limit);
+	const properties = wantsRecords ? await fetchWholeRecords(agency, rows) : rows;
+	return properties.map((property) => ({
+		json: propertyJson(property, simplify),
+		pairedItem: { item: itemIndex },
+	}));
+}
+
+function readWholeRecords(context: IExecuteFunctions, itemIndex: number): boolean {
+	const options = context.getNodeParameter('options', itemIndex, {});
+	const { wholeRecords } = readCollection('Options', options);
+	return !isEmpty(wholeRecords) && readFlag('Whole Records', wholeRecords);
+}

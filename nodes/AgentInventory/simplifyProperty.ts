@@ -1,0 +1,105 @@
+import sortBy from 'lodash/sortBy';
+import type { IDataObject } from 'n8n-workflow';
+
+import { isoSeconds, serviceTime } from '../../service/basics/times';
+import { isObject, textOf } from '../../service/basics/values';
+import { addressLine } from './addressLine';
+import { statusText } from './statuses';
+
+type Value = IDataObject[string];
+
+/** A property as the node returns it, from a whole record or from a row of any list. */
+export function propertyJson(property: IDataObject, simplify: boolean): IDataObject {
+	return simplify ? simplifyProperty(property) : property;
+}
+
+/**
+ * What an agency wants to see of a property, in the order in which a person reads it. It is flat and
+ * has the same keys for rows and whole records, under the same names; what was not sent is null.
+ * IDs are texts. Times are UTC with seconds.
+ */
+function simplifyProperty(property: IDataObject): IDataObject {
+	const address = objectIn(property.address);
+	const owners = objectsIn(property.owners);
+	const negotiator = objectIn(property.negotiator);
+	const status = textOf(property.inventoryStatus ?? property.status) || null;
+	return {
+		address: addressLine(address) || plain(property.displayAddress),
+		price: plain(property.price),
+		bedrooms: plain(property.bedrooms),
+		statusText: status && statusText(status),
+		owner: owners.map(ownerName).filter(Boolean).join(', ') || null,
+		negotiator: plain(negotiator.name ?? property.negotiatorName),
+		...offerOf(property),
+		ownerPhone: preferred(owners, 'phoneNumbers', 'number'),
+		ownerEmail: preferred(owners, 'emailAddresses', 'address'),
+		status,
+		archived: plain(property.archived),
+		...timesOf(property),
+		postcode: plain(address.postcode),
+		uprn: idText(property.uprn),
+		branchId: idText(property.branchId),
+		ownerId: owners.map(({ ownerId }) => idText(ownerId)).find(Boolean) ?? null,
+		negotiatorId: idText(negotiator.id),
+		id: idText(property.id ?? property.inventoryId),
+	};
+}
+
+function offerOf(property: IDataObject): IDataObject {
+	return {
+		recordType: plain(property.recordType),
+		category: plain(property.category ?? property.categoryType),
+		propertyType: plain(property.propertyType),
+		currency: plain(property.currency),
+		priceQualifier: plain(property.priceQualifier),
+		rentalFrequency: plain(property.rentalFrequency),
+		bathrooms: plain(property.bathrooms),
+		receptions: plain(property.receptions),
+		tenure: plain(property.tenure),
+	};
+}
+
+function timesOf(property: IDataObject): IDataObject {
+	return {
+		rentalDateAvailable: timeOf(property.rentalDateAvailable),
+		instructionDate: timeOf(property.instructionDate),
+		createdAt: timeOf(property.createdDate ?? property.createdAt),
+		modifiedAt: timeOf(property.modifiedDate ?? property.modifiedAt),
+	};
+}
+
+function ownerName(owner: IDataObject): string {
+	const { title, forename, surname } = objectIn(owner.name);
+	return [title, forename, surname].map(textOf).filter(Boolean).join(' ');
+}
+
+/** The way to reach an owner that the agency has put first. */
+function preferred(owners: IDataObject[], list: string, name: string): string | null {
+	const entries = owners.flatMap((owner) => sortBy(objectsIn(owner[list]), 'preferenceOrder'));
+	return entries.map((entry) => textOf(entry[name])).find(Boolean) ?? null;
+}
+
+function objectIn(value: Value): IDataObject {
+	return isObject(value) ? value : {};
+}
+
+function objectsIn(value: Value): IDataObject[] {
+	const entries: unknown[] = Array.isArray(value) ? value : [];
+	return entries.filter(isObject);
+}
+
+/** A single value; null instead of an object or a list. */
+function plain(value: Value): string | number | boolean | null {
+	const isPlain =
+		typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+	return isPlain ? value : null;
+}
+
+function idText(value: Value): string | null {
+	return textOf(value) || null;
+}
+
+function timeOf(value: Value): Value {
+	const time = serviceTime(value);
+	return time === undefined ? plain(value) : isoSeconds(time);
+}
