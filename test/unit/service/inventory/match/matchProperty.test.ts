@@ -135,7 +135,7 @@ interface Place {
 }
 
 /** Few and easily confused, so that neighbours are what the matching has to tell apart. */
-const place: fc.Arbitrary<Place> = fc.record({
+const fields = {
 	subDwelling: fc.constantFrom(null, 'Flat 1', 'Flat 2', '1', 'Basement'),
 	nameNo: fc.constantFrom(
 		'1',
@@ -158,19 +158,28 @@ const place: fc.Arbitrary<Place> = fc.record({
 	),
 	town: fc.constantFrom('Littleford', 'Mill Green'),
 	postcode: fc.constantFrom('CD2 5GH', 'CD2 5GJ'),
-});
+};
 
 const uprn = fc.constantFrom(null, '1', '2', '0003', '3', '');
 
-const records = fc
-	.array(fc.record({ place, uprn }), { maxLength: 6 })
-	.map((entries) =>
-		entries.map((entry, index) => ({
-			id: `${index}`,
-			uprn: entry.uprn,
-			address: { ...entry.place },
-		})),
-	);
+/** An address, and an inventory of its neighbours: all of them differ from it in few fields, or in none. */
+const street = fc.record(fields).chain((at: Place) =>
+	fc.record({
+		at: fc.constant(at),
+		all: fc
+			.array(
+				fc.record({ other: fc.record(fields, { requiredKeys: [] }), keep: fc.boolean(), uprn }),
+				{ maxLength: 6 },
+			)
+			.map((entries) =>
+				entries.map(({ other, keep, uprn: own }, index) => ({
+					id: `${index}`,
+					uprn: own,
+					address: keep ? at : { ...at, ...other },
+				})),
+			),
+	}),
+);
 
 /** How a portal or a person may write an address: any case, signs and blanks, with or without its postcode's blank. */
 const spelling = fc.record({
@@ -207,12 +216,11 @@ describe('in any inventory, and however it is spelled,', () => {
 	it('a property with another UPRN is never the one', () => {
 		fc.assert(
 			fc.property(
-				records,
-				place,
+				street,
 				spelling,
 				uprn,
 				fc.constantFrom('', '0', '1', '2'),
-				(all, at, how, own, reference) => {
+				({ all, at }, how, own, reference) => {
 					const { matchedBy, records: found } = match(
 						{ uprn: own, reference, line: spelled(at, how) },
 						all,
@@ -231,7 +239,7 @@ describe('in any inventory, and however it is spelled,', () => {
 
 	it('a dwelling is found at its own address, and no other one', () => {
 		fc.assert(
-			fc.property(records, place, spelling, (all, at, how) => {
+			fc.property(street, spelling, ({ all, at }, how) => {
 				const found = match({ line: spelled(at, how) }, all).records;
 				const isThere = (each: Place) =>
 					identityOf(each) === identityOf(at) &&
@@ -247,7 +255,7 @@ describe('in any inventory, and however it is spelled,', () => {
 
 	it('any text at all is no reason to fail, nor a match of what it does not hold', () => {
 		fc.assert(
-			fc.property(records, fc.string({ unit: 'grapheme' }), fc.anything(), (all, line, odd) => {
+			fc.property(street, fc.string({ unit: 'grapheme' }), fc.anything(), ({ all }, line, odd) => {
 				expect(match({ line, uprn: odd }, all).records.filter(({ uprn }) => !uprn)).toEqual([]);
 			}),
 			{ numRuns: 500 },
