@@ -19,17 +19,17 @@ const MOST_HITS = 250;
  * The properties that leads are about, in as few requests as it takes: what several of them need is asked for once,
  * and whole records come together. No request filters by UPRN, and only a whole record has one.
  *
- * @returns by lead, in their order
+ * @returns what became of each of these leads
  */
 export async function findForLeads(
 	agency: Agency,
 	leads: Wanted[],
-): Promise<Array<Match | ServiceError>> {
+): Promise<(lead: Wanted) => Match | ServiceError> {
 	const finding = new Finding(agency);
 	await finding.search(leads);
 	await finding.read(leads.flatMap((lead) => finding.likelyIds(lead)));
 	await finding.read(leads.flatMap((lead) => finding.otherIds(lead)));
-	return leads.map((lead) => finding.matchOf(lead));
+	return (lead) => finding.matchOf(lead);
 }
 
 /** What the service has told so far. */

@@ -1,9 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { deepCopy, updateDisplayOptions } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { ServiceError } from '../../../../service/failure';
-import type { Agency } from '../../../../service/inventory/agency';
 import { findForLeads } from '../../../../service/inventory/findForLeads';
 import { leadAddress } from '../../../../service/inventory/match/leadAddress';
 import type { Match, Wanted } from '../../../../service/inventory/match/matchProperty';
@@ -12,8 +10,9 @@ import { FieldError } from '../../../common/fieldError';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { readText } from '../../../common/readers';
 import { inventoryOptions, simplifyRecordField } from '../../fields';
+import { forEachAgency } from '../../forEachAgency';
 import { preferredRecord } from '../../preferredRecord';
-import { agencyFor, readSimplify } from '../../readers';
+import { readSimplify } from '../../readers';
 import { propertyJson } from '../../simplifyProperty';
 
 export const findForLeadFields = updateDisplayOptions(
@@ -61,16 +60,9 @@ export const findForLeadFields = updateDisplayOptions(
 
 /** What an item asks for. */
 interface Question {
-	itemIndex: number;
 	wanted: Wanted;
 	enquiryType: string;
 	simplify: boolean;
-}
-
-/** The items that ask one agency. */
-interface Group {
-	agency: Agency;
-	questions: Question[];
 }
 
 /**
@@ -80,37 +72,11 @@ interface Group {
  * @returns by input item
  */
 export async function findForLead(context: IExecuteFunctions): Promise<ItemOutcome[]> {
-	const outcomes: ItemOutcome[] = [];
-	const groups = new Map<string, Group>();
-	for (const itemIndex of context.getInputData().keys()) {
-		await joinGroup(context, itemIndex, groups).catch((error: unknown) => {
-			outcomes[itemIndex] = { error };
-		});
-	}
-	await mapConcurrently([...groups.values()], REQUESTS_AT_ONCE, async ({ agency, questions }) => {
+	return await forEachAgency(context, readQuestion, async (agency, questions) => {
 		const leads = questions.map(({ wanted }) => wanted);
-		const [found] = await Promise.allSettled([findForLeads(agency, leads)]);
-		for (const [index, question] of questions.entries()) {
-			outcomes[question.itemIndex] =
-				found.status === 'rejected'
-					? { error: found.reason }
-					: outcomeOf(found.value[index], question);
-		}
+		const matchOf = await findForLeads(agency, leads);
+		return questions.map((question) => propertyOfLead(matchOf(question.wanted), question));
 	});
-	return outcomes;
-}
-
-async function joinGroup(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	groups: Map<string, Group>,
-): Promise<void> {
-	const question = readQuestion(context, itemIndex);
-	const { agency, limits } = await agencyFor(context, itemIndex);
-	const key = JSON.stringify([agency.identity, limits]);
-	const group = groups.get(key) ?? { agency, questions: [] };
-	groups.set(key, group);
-	group.questions.push(question);
 }
 
 /** By the contract an ID is a whole number, and a reference of another form is none. */
@@ -126,7 +92,6 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number): Question {
 	const isOfLead = ['uprn', 'reference', 'address'].some((name) => read(name) === null);
 	if (`${uprn}${reference}${address}` === '' && !isOfLead) throw nothingToFind();
 	return {
-		itemIndex,
 		wanted: {
 			uprn: uprnText(uprn),
 			reference: REFERENCE_AS_ID.test(reference) ? reference : '',
@@ -146,12 +111,12 @@ function nothingToFind(): FieldError {
 }
 
 /** The columns are the same whether there is a property or not. Each item has a copy of its own, which later nodes may change. */
-function outcomeOf(
-	found: Match | ServiceError | undefined,
+function propertyOfLead(
+	found: Match | ServiceError,
 	{ simplify, enquiryType }: Question,
 ): ItemOutcome {
 	if (found instanceof ServiceError) return { error: found };
-	const { matchedBy, records } = found ?? { matchedBy: null, records: [] };
+	const { matchedBy, records } = found;
 	const record = matchedBy === null ? undefined : preferredRecord(records, enquiryType);
 	const match: IDataObject = { matchedBy, matchCount: records.length };
 	const property = simplify ? propertyJson(record ?? {}, true) : deepCopy(record ?? {});

@@ -15,7 +15,8 @@ let flat: Property;
 beforeEach(() => {
 	bench.fill(40);
 	properties = bench.sandbox.inventory.of(AGENCY);
-	[house, flat] = [0, 1].map((index) => at(index));
+	house = at(0);
+	flat = at(1);
 	Object.assign(house, { uprn: '0990000000001', recordType: 'Sale', archived: false });
 	Object.assign(house.address, { nameNo: '14', street: 'Mill Lane', postcode: 'ZZ1 2CD' });
 	Object.assign(flat, { uprn: '990000000002' });
@@ -149,17 +150,17 @@ describe('Find for Lead', () => {
 	});
 
 	it('chooses among several records of a property by the enquiry, then what is on the market', async () => {
-		const [old, let_, newer] = [2, 3, 4].map(at);
-		for (const each of [old, let_, newer]) {
-			Object.assign(each ?? {}, {
+		const [old, letting, newer] = [at(2), at(3), at(4)];
+		for (const each of [old, letting, newer]) {
+			Object.assign(each, {
 				address: { ...house.address },
 				uprn: house.uprn,
 				archived: false,
 			});
 		}
-		Object.assign(old ?? {}, { recordType: 'Sale', archived: true });
-		Object.assign(let_ ?? {}, { recordType: 'Rent', archived: true, inventoryStatus: 'Archived' });
-		Object.assign(newer ?? {}, { recordType: 'Sale', inventoryStatus: 'Available' });
+		Object.assign(old, { recordType: 'Sale', archived: true });
+		Object.assign(letting, { recordType: 'Rent', archived: true, inventoryStatus: 'Archived' });
+		Object.assign(newer, { recordType: 'Sale', inventoryStatus: 'Available' });
 		house.inventoryStatus = 'Withdrawn';
 		const asking = { uprn: 990000000001, propertyAddress: atHouse() };
 
@@ -170,9 +171,9 @@ describe('Find for Lead', () => {
 				lead({ ...asking, enquiryType: 'ENQUIRY_TYPE_UNSPECIFIED' }),
 			]),
 		).toEqual([
-			['uprn', 4, newer?.id],
-			['uprn', 4, let_?.id],
-			['uprn', 4, newer?.id],
+			['uprn', 4, newer.id],
+			['uprn', 4, letting.id],
+			['uprn', 4, newer.id],
 		]);
 	});
 

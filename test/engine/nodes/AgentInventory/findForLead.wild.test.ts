@@ -18,6 +18,7 @@ import {
 	listIn,
 	PATIENCE_MS,
 	renewClient,
+	textOf,
 	wildSteps,
 } from '../../../lab/engine/wild';
 import type { WildStep } from '../../../lab/sandbox/wild';
@@ -103,7 +104,7 @@ function expectOwn(json: IDataObject, lead: IDataObject): void {
 	const own = uprnText(lead.uprn);
 	if (own !== '') expect(['', own]).toContain(uprnText(record.uprn));
 	if (matchedBy === 'uprn') expect(uprnText(record.uprn)).toBe(own);
-	if (matchedBy === 'reference') expect(String(record.id)).toBe(lead.listingReference);
+	if (matchedBy === 'reference') expect(textOf(record.id)).toBe(lead.listingReference);
 	if (matchedBy === 'address') expect(record.address).toMatchObject({ street: 'Mill Lane' });
 }
 
