@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { HOSTS, refusedRunsIn, until, type Host } from '../lab/n8n';
-import { LeadRuns, START_DEADLINE_MS, STOP_DEADLINE_MS, WAIT_FOR_CALL } from '../lab/n8n/stage';
+import {
+	lackingCredential,
+	LeadRuns,
+	START_DEADLINE_MS,
+	STOP_DEADLINE_MS,
+	WAIT_FOR_CALL,
+} from '../lab/n8n/stage';
 
 // A lead whose run was lost or has failed has a pause of a minute before the next one.
 jest.setTimeout(150_000);
@@ -22,6 +28,7 @@ beforeAll(async () => {
 			await runs.publish('again', { runAgain: 1 });
 			await runs.publish('twins', { isTwin: true });
 			await runs.publish('waits', { runAgain: 1, next: WAIT_FOR_CALL });
+			await runs.publish('barred', { next: lackingCredential(runs.target.node) });
 		}),
 		LeadRuns.start({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' }).then(async (runs) => {
 			narrow = runs;
@@ -52,6 +59,14 @@ async function reportsOf(runs: LeadRuns): Promise<string[]> {
 	return (await runs.executions('again')).flatMap(({ error }) =>
 		error?.message.includes('failed 2 times') ? error.message : [],
 	);
+}
+
+/** Waits until n8n has listed so many runs of the workflow as failed before they began. */
+async function waitForBarred(runs: LeadRuns, count: number): Promise<void> {
+	await until('a run that n8n does not begin', 60_000, async () => {
+		const failed = (await runs.executions('barred')).filter(({ status }) => status === 'error');
+		return failed.length >= count || undefined;
+	});
 }
 
 interface Line {
@@ -129,6 +144,32 @@ describe('One per Lead, where n8n keeps progress in either way', () => {
 
 			await runs.waitFor(stopped, 'canceled');
 			await runs.waitFor(waiting, 'waiting');
+		});
+	});
+
+	it('a lead whose run n8n does not begin has it once that is put right', async () => {
+		await onEach(async (runs) => {
+			const barred = runs.submit('barred');
+			await waitForBarred(runs, 1);
+
+			await runs.publishOver('barred', runs.target.node);
+
+			await runs.waitFor(barred, 'success');
+		});
+	});
+
+	it('the same if n8n is killed meanwhile', async () => {
+		await onEach(async (runs) => {
+			await runs.publishOver('barred', lackingCredential(runs.target.node));
+			const barred = runs.submit('barred');
+			await waitForBarred(runs, 2);
+			await runs.twoPolls('barred');
+
+			await runs.stage.n8n.kill9();
+			await runs.stage.n8n.restart();
+			await runs.publishOver('barred', runs.target.node);
+
+			await runs.waitFor(barred, 'success');
 		});
 	});
 
