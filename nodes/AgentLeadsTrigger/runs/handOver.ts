@@ -34,6 +34,9 @@ const STORE_HOLD_MS = 10 * SECOND_MS;
 /** When to try again if n8n did not begin a run. Each pause is twice as long as the one before, up to the longest. */
 const BARRED_PAUSE_MS = MINUTE_MS;
 
+/** By then n8n runs the workflow as it was published: while it publishes, it still runs the version before. */
+const IN_FORCE_WITHIN_MS = 10 * SECOND_MS;
+
 /** A lead is told of once n8n could not store its run so many times in a row. */
 const TELL_AFTER_TRIES = 5;
 
@@ -229,7 +232,7 @@ export class HandOver {
 	retryBarred(): void {
 		if (this.barredInRow === 0) return;
 		this.barredInRow = 1;
-		this.hold.ms = 0;
+		this.hold = { from: this.terms.now(), ms: IN_FORCE_WITHIN_MS };
 		for (const runs of this.waiting()) if (runs.barred > 0) runs.dueAt = this.terms.now();
 	}
 

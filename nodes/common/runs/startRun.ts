@@ -20,7 +20,7 @@ const REPLACED = /failed to find data for execution/i;
 /** n8n says this of a run that it has listed as failed before it could begin, such as for want of a credential. */
 const BARRED = /^no active execution found/i;
 
-/** A queue worker says this of such a run, and older versions of n8n do. */
+/** A queue worker says this of such a run, in one way or the other by the version of n8n. */
 const ISSUES = /^the (?:'.*' node|workflow) has issues/is;
 
 /** More keys than leads that two triggers of a workflow may bring at about the same time. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { HandOver, runNumber } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
-import { MINUTE } from '../../../../lab/polling/leadsModel';
+import { MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
 import { handOverBench, keysOf, NOTHING_STORED } from '../../../../lab/polling/runs/handOverBench';
 
 const MANY = Array.from({ length: 20 }, (_, index) => `lead ${index}`);
@@ -107,13 +107,15 @@ describe('while n8n begins no runs', () => {
 		expect(start()).toHaveLength(5);
 	});
 
-	it('a workflow that is published again is tried at once', () => {
-		const { poll, start, startAll, handOver } = handOverBench();
+	it('a workflow that is published again is tried as soon as n8n runs what was published', () => {
+		const { clock, poll, start, startAll, handOver } = handOverBench();
 		poll(['a']);
 		startAll('barred');
 
 		handOver.retryBarred();
 
+		expect(start()).toEqual([]);
+		clock.now += 10 * SECOND;
 		expect(keysOf(start())).toEqual(['a']);
 	});
 
