@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../service/basics/times';
-import type { RunOutcome } from '../common/runs/runOutcome';
+import type { RunEnd } from '../common/runs/runOutcome';
 import type { Starter } from '../common/runs/startRun';
 
 /** A sender does not wait for longer: it comes again, and is told then. */
@@ -46,7 +46,7 @@ function ask(starter: Starter, item: INodeExecutionData, keyOf: KeyOf): Promise<
 		const onBegun = () => resolve('stored');
 		starter
 			.start(item, keyOf(runsBarred + 1), onBegun)
-			.then((outcome) => resolve(storageOf(outcome)), reject);
+			.then(({ end }) => resolve(storageOf(end)), reject);
 	});
 	rememberPush(key, storage);
 	void storage.then((known) => {
@@ -63,7 +63,6 @@ function rememberPush(key: string, storage: Promise<Storage>): void {
 	if (asked.size > MOST_PUSHED) asked.delete(oldest);
 }
 
-function storageOf({ end, isBarred = false }: RunOutcome): Storage {
-	if (isBarred) return 'barred';
-	return end === 'unstored' ? 'unstored' : 'stored';
+function storageOf(end: RunEnd): Storage {
+	return end === 'barred' || end === 'unstored' ? end : 'stored';
 }

@@ -44,6 +44,10 @@ export function givenUpNotice(
 	};
 }
 
+export function barredNotice({ leadType, key }: { leadType: LeadType; key: string }): string {
+	return `n8n did not begin the workflow for the ${leadType} lead ${key}. The failed execution under Executions says why, such as a node without its credential. The lead is not lost: the trigger goes on trying, every 16 minutes or more often, and soon after you publish the workflow again.`;
+}
+
 /** What a person reads of a lead whose run n8n cannot store. */
 export function stuckNotice({ leadType, key }: { leadType: LeadType; key: string }) {
 	return {

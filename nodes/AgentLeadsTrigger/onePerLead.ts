@@ -15,8 +15,15 @@ import type { FoundLead, PollOccasion } from './asking';
 import { Asking } from './asking';
 import { commit, emitError, isDurable } from './host';
 import { memoryOfNode } from './nodeMemory';
-import { givenUpNotice, noStarterNotice, oldHostNotice, stuckNotice } from './notices';
+import {
+	barredNotice,
+	givenUpNotice,
+	noStarterNotice,
+	oldHostNotice,
+	stuckNotice,
+} from './notices';
 import type { HandOver, LeadRuns } from './runs/handOver';
+import { runNumber } from './runs/handOver';
 import type { RunHost, Runner } from './runs/runner';
 import type { Progress } from './target/storedProgress';
 import { readProgress, writeProgress } from './target/storedProgress';
@@ -28,6 +35,7 @@ const MOST_WAITING = 1_000;
 export function beginRuns(context: ITriggerFunctions): ITriggerResponse {
 	const memory = memoryOfNode(context);
 	const starter = keepStarter(context, memory.unsealed);
+	memory.runs?.handOver.retryBarred();
 	const closeFunction = async () => {
 		if (dropStarter(context, starter)) await memory.runs?.runner.seal();
 	};
@@ -123,7 +131,9 @@ class PollForRuns implements RunHost {
 		await this.starter.seal();
 	}
 
-	private itemOf({ lead, attempt }: LeadRuns): INodeExecutionData {
+	private itemOf(runs: LeadRuns): INodeExecutionData {
+		const { lead } = runs;
+		const attempt = runNumber(runs);
 		// A node of the workflow may change what it is given: the next run gets the lead as the service sent it.
 		const json = leadJson(deepCopy(lead.lead), lead.leadType, this.occasion.settings.simplify);
 		return {
@@ -148,8 +158,9 @@ class PollForRuns implements RunHost {
 		if (!starter.heedsKey) return handOver.leave();
 		if (this.isDurable || starter.canSeal) return handOver.progress;
 		// After any restart, the last runs that have succeeded would look unfinished.
-		const { polls, targets, delivered } = handOver.progress;
-		return { polls, targets, delivered };
+		const { polls, targets, delivered, runs } = handOver.progress;
+		const { runAgain } = this.occasion.settings;
+		return { polls, targets, delivered, ...(runAgain === 0 && { runs }) };
 	}
 
 	private async ask(): Promise<void> {
@@ -181,6 +192,8 @@ class PollForRuns implements RunHost {
 	private async report(): Promise<void> {
 		const { handOver, occasion } = this;
 		const { context } = occasion;
+		const barred = handOver.takeBarred();
+		if (barred) context.logger.warn(barredNotice(barred));
 		const notices = [
 			...handOver.takeGivenUp().map(({ lead, runs }) => givenUpNotice(lead, runs)),
 			...handOver.takeStuck().map(stuckNotice),

@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Execution, Host, NodeInput, StoredWorkflow, WorkflowJson } from '../lab/n8n';
 import { chain, HOSTS, until } from '../lab/n8n';
 import { LeadTarget } from '../lab/n8n/leadTarget';
-import { agentLeadsTrigger, Stage, START_DEADLINE_MS, STOP_DEADLINE_MS } from '../lab/n8n/stage';
+import {
+	agentLeadsTrigger,
+	lackingCredential,
+	Stage,
+	START_DEADLINE_MS,
+	STOP_DEADLINE_MS,
+} from '../lab/n8n/stage';
 import { hostilePosts } from '../lab/hostile/hostilePosts';
 import { sendRaw } from '../lab/hostile/rawPost';
 import { MARK, type HostileWorld } from '../lab/hostile/world';
@@ -296,16 +302,8 @@ describe('a pushed lead', () => {
 		await onEach(async ({ stage, target, byKey, url }) => {
 			const { n8n } = stage;
 			const trigger = pushTrigger(byKey.nodes[0]?.credentials);
-			const genericAuth = {
-				authentication: 'genericCredentialType',
-				genericAuthType: 'httpHeaderAuth',
-			};
-			const lacking = {
-				...target.node,
-				parameters: { ...target.node.parameters, ...genericAuth },
-				credentials: { httpHeaderAuth: { id: null, name: 'Deleted' } },
-			};
-			const stored = await stage.save(chain('Lacking a credential', trigger, lacking));
+			const lacking = chain('Lacking a credential', trigger, lackingCredential(target.node));
+			const stored = await stage.save(lacking);
 			await n8n.activate(stored);
 			const address = url.replace(/[^/]+(?=\/leads$)/, trigger.webhookId);
 			const pushed = async () =>

@@ -18,6 +18,7 @@ import {
 	agentLeadsTrigger,
 	APPLICANTS_PATH,
 	APPRAISALS_PATH,
+	lackingCredential,
 	NODE,
 	SECOND,
 	TOKEN_PATH,
@@ -271,6 +272,29 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 
 				await stage.n8n.deactivate(workflow);
 			}, 400_000);
+
+			it('a lead whose run no worker begins has it once that is put right', async () => {
+				const ofBarred = stage.addClient({ branches: ['barred'] });
+				const parameters = { runs: 'onePerLead' };
+				const trigger = agentLeadsTrigger(await stage.saveCredential(ofBarred), parameters);
+				const lacking = chain(`Barred ${host}`, trigger, lackingCredential(target.node));
+				const stored = await stage.save(lacking);
+				await stage.n8n.activate(stored);
+				const id = submit('barred');
+				await until('a run that no worker begins', RUNS_DEADLINE_MS, async () => {
+					const [run] = await stage.n8n.listExecutions(stored);
+					return run?.status === 'error' || undefined;
+				});
+
+				const nodes = stored.nodes.map((node) =>
+					node.name === target.node.name ? { ...node, ...target.node, credentials: {} } : node,
+				);
+				await stage.n8n.activate(await stage.n8n.updateWorkflow({ ...stored, nodes }));
+
+				await target.arrival(id);
+				expect(target.attempts(id)).toEqual([undefined]);
+				await stage.n8n.deactivate(stored);
+			});
 
 			/** The executions of these leads. */
 			async function runsOf(ids: string[]): Promise<Execution[]> {

@@ -31,6 +31,12 @@ const STORE_PAUSE_MS = MINUTE_MS;
 /** How long none is started after n8n could not store a run: it writes an error into its log for each. */
 const STORE_HOLD_MS = 10 * SECOND_MS;
 
+/** When to try again if n8n did not begin a run. Each pause is twice as long as the one before, up to the longest. */
+const BARRED_PAUSE_MS = MINUTE_MS;
+
+/** By then n8n runs the workflow as it was published: while it publishes, it still runs the version before. */
+const IN_FORCE_WITHIN_MS = 10 * SECOND_MS;
+
 /** A lead is told of once n8n could not store its run so many times in a row. */
 const TELL_AFTER_TRIES = 5;
 
@@ -52,8 +58,10 @@ export interface LeadRuns {
 	readonly lead: LeadToRun;
 	/** Leads are numbered as they come. */
 	readonly number: number;
-	/** Which run is under way or is next: 1 is the first. */
+	/** Which run is under way or is next: 1 is the first. n8n knows each by a key of its own. */
 	attempt: number;
+	/** How many runs before this one n8n did not begin: they are no runs of the lead. */
+	barred: number;
 	/** When the run was started (epoch ms); unset while none is under way. */
 	startedAt?: number;
 	/** When the next run is due (epoch ms). */
@@ -119,6 +127,9 @@ export class HandOver {
 	/** What a process before this one had under way. */
 	private readonly inherited: Map<string, number>;
 
+	/** Of its leads, how many runs n8n did not begin. */
+	private readonly inheritedBarred: ReadonlyMap<string, number>;
+
 	private isElsewhere?: boolean;
 
 	private givenUp: GivenUp[] = [];
@@ -126,8 +137,14 @@ export class HandOver {
 	/** Leads whose runs n8n cannot store. */
 	private stuck: LeadToRun[] = [];
 
-	/** When n8n could not store a run last (epoch ms). */
-	private unstoredAt = -Infinity;
+	/** From when on and for how long no run is started (epoch ms, ms). */
+	private hold = { from: -Infinity, ms: 0 };
+
+	/** How many times in a row n8n did not begin a run: as a rule it begins none of the workflow then. */
+	private barredInRow = 0;
+
+	/** The first of them, until it is told. */
+	private barred?: LeadToRun;
 
 	private readonly others: OtherProcesses;
 
@@ -141,6 +158,7 @@ export class HandOver {
 		this.ended = delivered.copy();
 		// The newest come first.
 		this.inherited = new Map([...(runs?.started ?? [])].slice(0, MOST_INHERITED));
+		this.inheritedBarred = runs?.barred ?? new Map();
 		this.isElsewhere = runs?.isElsewhere;
 		this.others = new OtherProcesses(terms);
 	}
@@ -159,11 +177,15 @@ export class HandOver {
 	get progress(): Progress {
 		const { polls, committed: targets, ended: delivered, isElsewhere } = this;
 		const started = new Map<string, number>();
-		if (this.terms.runAgain > 0) {
-			for (const [id, { attempt, hasBegun }] of this.open) if (hasBegun) started.set(id, attempt);
-			for (const [id, attempt] of this.inherited) if (!started.has(id)) started.set(id, attempt);
-		}
-		return { polls, targets, delivered, runs: { started, isElsewhere } };
+		const barred = new Map<string, number>();
+		const note = (id: string, attempt: number, runsBarred: number) => {
+			if (started.has(id)) return;
+			if (this.terms.runAgain > 0 || runsBarred > 0) started.set(id, attempt);
+			if (runsBarred > 0) barred.set(id, runsBarred);
+		};
+		for (const [id, runs] of this.open) if (runs.hasBegun) note(id, runs.attempt, runs.barred);
+		for (const [id, attempt] of this.inherited) note(id, attempt, this.barredOf(id));
+		return { polls, targets, delivered, runs: { started, barred, isElsewhere } };
 	}
 
 	/** Whether a lead that a target found is to be added: it has not ended, and is not on its way. */
@@ -178,11 +200,12 @@ export class HandOver {
 	add(lead: LeadToRun): void {
 		const id = idOf(lead);
 		const attempt = this.inherited.get(id) ?? 1;
+		const barred = attempt > 1 ? this.barredOf(id) : 0;
 		const isInherited = this.inherited.delete(id);
 		const dueAt = this.terms.now() + this.others.leaveMs();
 		const number = ++this.count;
 		const begun = { isInherited, hasBegun: isInherited };
-		this.open.set(id, { lead, number, attempt, dueAt, unstored: 0, ...begun });
+		this.open.set(id, { lead, number, attempt, barred, dueAt, unstored: 0, ...begun });
 	}
 
 	/**
@@ -203,6 +226,14 @@ export class HandOver {
 		for (const [id, { hasBegun }] of this.open) if (!hasBegun) this.open.delete(id);
 		this.checkpoints.length = 0;
 		this.reached = this.committed;
+	}
+
+	/** A person has published the workflow again, and may have put right why n8n did not begin runs. */
+	retryBarred(): void {
+		if (this.barredInRow === 0) return;
+		this.barredInRow = 1;
+		this.hold = { from: this.terms.now(), ms: IN_FORCE_WITHIN_MS };
+		for (const runs of this.waiting()) if (runs.barred > 0) runs.dueAt = this.terms.now();
 	}
 
 	/** What may be stored if nobody is to run these leads again: those that have run count as delivered. */
@@ -231,7 +262,9 @@ export class HandOver {
 		const now = this.terms.now();
 		const isShort = ({ startedAt = now }: LeadRuns) => Math.abs(now - startedAt) < LONG_RUN_MS;
 		const busy = [...this.running].filter(isShort);
-		if (busy.length >= RUNS_AT_ONCE) return undefined;
+		// Until n8n begins runs again, one at a time shows whether it does.
+		const most = this.barredInRow > 0 ? 1 : RUNS_AT_ONCE;
+		if (busy.length >= most) return undefined;
 		return this.others.choose(this.due(now));
 	}
 
@@ -268,10 +301,13 @@ export class HandOver {
 		delete runs.startedAt;
 		this.running.delete(runs);
 		if (end === 'unstored') this.startLater(runs);
+		else if (end === 'barred') this.settleBarred(runs);
 		else if (end === 'refused') this.settleRefused(runs);
 		else if (end === 'failed') this.settleFailed(runs);
 		else this.close(runs);
-		if (end === 'succeeded' || end === 'failed' || end === 'stopped') this.others.noteOwn(runs);
+		if (end !== 'succeeded' && end !== 'failed' && end !== 'stopped') return;
+		this.others.noteOwn(runs);
+		this.barredInRow = 0;
 	}
 
 	/** Leads whose runs have all failed, each told once. */
@@ -286,6 +322,13 @@ export class HandOver {
 		const { stuck } = this;
 		this.stuck = [];
 		return stuck;
+	}
+
+	/** The first lead whose run n8n did not begin, if it began those before; told once. */
+	takeBarred(): LeadToRun | undefined {
+		const { barred } = this;
+		delete this.barred;
+		return barred;
 	}
 
 	/** Whether runs are carried out by other processes, and go on if this one is killed. */
@@ -308,16 +351,37 @@ export class HandOver {
 
 	/** How long none is to be started, in milliseconds: a clock that went back must not make it hours. */
 	private get heldMs(): number {
-		const left = this.unstoredAt + STORE_HOLD_MS - this.terms.now();
-		return left > STORE_HOLD_MS ? 0 : Math.max(0, left);
+		const { from, ms } = this.hold;
+		const left = from + ms - this.terms.now();
+		return left > ms ? 0 : Math.max(0, left);
+	}
+
+	private barredOf(id: string): number {
+		return this.inheritedBarred.get(id) ?? 0;
 	}
 
 	private startLater(runs: LeadRuns): void {
 		const now = this.terms.now();
 		const pauseMs = STORE_PAUSE_MS * 2 ** runs.unstored++;
 		runs.dueAt = now + Math.min(pauseMs, LONGEST_WAIT_FOR_RUN_MS);
-		this.unstoredAt = now;
+		if (this.heldMs < STORE_HOLD_MS) this.hold = { from: now, ms: STORE_HOLD_MS };
 		if (runs.unstored === TELL_AFTER_TRIES) this.stuck.push(runs.lead);
+	}
+
+	/** n8n would refuse its key from now on: the next run has another one. */
+	private settleBarred(runs: LeadRuns): void {
+		const now = this.terms.now();
+		if (this.barredInRow === 0 && runs.barred === 0) this.barred = runs.lead;
+		runs.attempt++;
+		runs.barred++;
+		runs.isInherited = false;
+		runs.unstored = 0;
+		// Longer than no run is started at first: otherwise a lead that n8n alone does not begin would hold up the others.
+		runs.dueAt = now + Math.min(BARRED_PAUSE_MS * 2 ** runs.barred, LONGEST_WAIT_FOR_RUN_MS);
+		// Those that were started together count as one.
+		if (this.barredInRow > 0 && this.heldMs > 0) return;
+		const holdMs = BARRED_PAUSE_MS * 2 ** this.barredInRow++;
+		this.hold = { from: now, ms: Math.min(holdMs, LONGEST_WAIT_FOR_RUN_MS) };
 	}
 
 	private settleRefused(runs: LeadRuns): void {
@@ -333,16 +397,17 @@ export class HandOver {
 	}
 
 	private settleFailed(runs: LeadRuns): void {
-		const { lead, attempt } = runs;
+		const { lead } = runs;
 		const { runAgain, now } = this.terms;
-		if (attempt <= runAgain) {
-			runs.attempt = attempt + 1;
+		const failed = runNumber(runs);
+		if (failed <= runAgain) {
+			runs.attempt++;
 			runs.isInherited = false;
 			runs.unstored = 0;
-			runs.dueAt = now() + RUN_AGAIN_PAUSE_MS * 2 ** (attempt - 1);
+			runs.dueAt = now() + RUN_AGAIN_PAUSE_MS * 2 ** (failed - 1);
 			return;
 		}
-		if (runAgain > 0) this.givenUp.push({ lead, runs: attempt });
+		if (runAgain > 0) this.givenUp.push({ lead, runs: failed });
 		this.close(runs);
 	}
 
@@ -412,9 +477,14 @@ function isUnsure({ isInherited, unstored }: LeadRuns): boolean {
 
 /** Whether a run is under way or has ended, as far as is known: rather one too many than none. */
 function hasRun(runs: LeadRuns): boolean {
-	const { attempt, startedAt, hasBegun } = runs;
-	const isLost = isUnsure(runs) && attempt === 1 && startedAt === undefined;
-	return hasBegun && !isLost;
+	const { barred, startedAt, hasBegun } = runs;
+	const isFirst = runNumber(runs) === 1 && startedAt === undefined;
+	return hasBegun && !(isFirst && (isUnsure(runs) || barred > 0));
+}
+
+/** Which run of the lead is under way or is next, of those that n8n begins. */
+export function runNumber({ attempt, barred }: LeadRuns): number {
+	return attempt - barred;
 }
 
 function idOf({ leadType, key }: Pick<LeadToRun, 'leadType' | 'key'>): string {

@@ -96,6 +96,8 @@ export class Runner {
 		this.handOver.settle(runs, end);
 		this.host?.noteEnd();
 		this.onChange();
+		// After a crash n8n would refuse the lead by its key, as if it had had a run.
+		if (end === 'barred') await this.seal();
 	}
 
 	/**

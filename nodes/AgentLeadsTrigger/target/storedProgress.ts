@@ -15,7 +15,7 @@ import type { TargetProgress } from './targetProgress';
  *     "client": "pJ7dYm3sQ0aK", "watermark": "2026-06-30T11:59:15Z", "start": "2026-06-29T08:30:00Z",
  *     "seenFrom": "2026-06-30T10:59:15Z", "seen": { "2026-06-30T11:02Z": ["3f1c…", "a77e…"] } } },
  *   "delivered": { "marks": { "2026-06-29": "x8Zk0-qQ…", "2026-06-30": "Jd3_a7Lm…" } },
- *   "runs": { "started": { "applicant a77e…": 1 } } }
+ *   "runs": { "started": { "applicant a77e…": 2 }, "barred": { "applicant a77e…": 1 } } }
  * ```
  *
  * `scopes` holds the targets. Times are UTC by the service's clock; `seen` holds lead ids by the minute
@@ -36,6 +36,8 @@ export interface Progress {
 export interface StoredRuns {
 	/** By the lead, such as `applicant 3f1c…`: which run of it, from 1. */
 	started: ReadonlyMap<string, number>;
+	/** How many of the runs before that one n8n did not begin. */
+	barred?: ReadonlyMap<string, number>;
 	/**
 	 * Whether other processes carry out the runs, as in n8n's queue mode: they outlive the one that starts them. Unset
 	 * until a run has told.
@@ -95,15 +97,21 @@ function readDelivered({ completeFrom, marks }: IDataObject): DeliveredLeads {
 	);
 }
 
-function readStarted({ started, elsewhere }: IDataObject): StoredRuns {
-	const byLead = Object.entries(storedObject(started)).map(([lead, attempt]): [string, number] => {
-		if (typeof attempt !== 'number') throw damaged(attempt);
-		return [lead, attempt];
-	});
+function readStarted({ started, barred, elsewhere }: IDataObject): StoredRuns {
 	return {
-		started: new Map(byLead),
+		started: readCounts(started),
+		...(barred !== undefined && { barred: readCounts(barred) }),
 		...(elsewhere !== undefined && { isElsewhere: elsewhere === true }),
 	};
+}
+
+function readCounts(stored: unknown): Map<string, number> {
+	return new Map(
+		Object.entries(storedObject(stored)).map(([lead, count]) => {
+			if (typeof count !== 'number') throw damaged(count);
+			return [lead, count];
+		}),
+	);
 }
 
 export function writeProgress(
@@ -121,9 +129,10 @@ export function writeProgress(
 	else delete stored.runs;
 }
 
-function writeRuns({ started, isElsewhere }: StoredRuns): IDataObject {
+function writeRuns({ started, barred, isElsewhere }: StoredRuns): IDataObject {
 	return {
 		started: Object.fromEntries(started),
+		...(barred && barred.size > 0 && { barred: Object.fromEntries(barred) }),
 		...(isElsewhere !== undefined && { elsewhere: isElsewhere }),
 	};
 }

@@ -10,6 +10,8 @@ export type RunEnd =
 	| 'taken'
 	/** n8n knows a run of the same key, and started none. */
 	| 'refused'
+	/** n8n lists it as failed without having begun it: it keeps its key, and nothing of its lead. */
+	| 'barred'
 	/** n8n may not have stored it. */
 	| 'unstored';
 
@@ -18,6 +20,4 @@ export interface RunOutcome {
 	end: RunEnd;
 	/** Whether another process carried it out, as in n8n's queue mode; unset if n8n does not say. */
 	isElsewhere?: boolean;
-	/** Whether n8n lists it as failed without having begun it: n8n keeps its key then, and nothing of its lead. */
-	isBarred?: boolean;
 }

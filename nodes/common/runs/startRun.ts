@@ -1,3 +1,4 @@
+import isEmpty from 'lodash/isEmpty';
 import type {
 	IExecuteResponsePromiseData,
 	INodeExecutionData,
@@ -19,6 +20,9 @@ const REPLACED = /failed to find data for execution/i;
 /** n8n says this of a run that it has listed as failed before it could begin, such as for want of a credential. */
 const BARRED = /^no active execution found/i;
 
+/** A queue worker says this of such a run, in one way or the other by the version of n8n. */
+const ISSUES = /^the (?:'.*' node|workflow) has issues/is;
+
 /** More keys than leads that two triggers of a workflow may bring at about the same time. */
 const MOST_KEYS = 20_000;
 
@@ -37,6 +41,9 @@ interface StartedRun {
 
 /** The newest of them by their keys: n8n need not refuse what is known here. */
 const started = new Map<string, StartedRun>();
+
+/** The keys of runs that n8n did not begin: it would refuse them, as if their leads had had a run. */
+const barredKeys = new Set<string>();
 
 /** Outlasts the publications of a workflow, as runs do. */
 export interface Unsealed {
@@ -126,11 +133,13 @@ export class Starter {
 			if (end === 'failed' && other.startsOnce) return { end };
 			if (isStarted(end)) return { end: 'taken' };
 		}
+		if (barredKeys.has(key)) return { end: 'barred' };
 		const { startsOnce } = this;
 		const run = this.emit([item], key, onBegun);
 		remember(key, { nodeId: this.context.getNode().id, run, startsOnce });
 		const outcome = await run;
 		if (!isStarted(outcome.end)) started.delete(key);
+		if (outcome.end === 'barred') rememberBarred(key);
 		return outcome;
 	}
 
@@ -159,7 +168,7 @@ export class Starter {
 			}
 			return outcomeOfRun(await done.promise);
 		} catch (error) {
-			return { end: endOfRejection(error), ...(isBarred(error) && { isBarred: true }) };
+			return { end: endOfRejection(error) };
 		}
 	}
 }
@@ -179,9 +188,15 @@ function remember(key: string, run: StartedRun): void {
 	if (started.size > MOST_KEYS) started.delete(oldest);
 }
 
+function rememberBarred(key: string): void {
+	barredKeys.add(key);
+	const [oldest = key] = barredKeys;
+	if (barredKeys.size > MOST_KEYS) barredKeys.delete(oldest);
+}
+
 /** Whether the trigger that asked for a run got it: of a run that n8n refused, another process may know more. */
 function isStarted(end: RunEnd): boolean {
-	return end !== 'refused' && end !== 'unstored';
+	return end !== 'refused' && end !== 'unstored' && end !== 'barred';
 }
 
 /** @param run undefined if n8n knew the key */
@@ -193,19 +208,19 @@ function outcomeOfRun(run: IRun | undefined): RunOutcome {
 	return { end, ...(isTold && { isElsewhere: run.jobId !== undefined }) };
 }
 
-function endOfRun({ status, data }: IRun): RunEnd {
+function endOfRun({ status, data, jobId }: IRun): RunEnd {
 	const reason = data?.resultData?.error?.message ?? '';
 	if (REPLACED.test(reason)) return 'refused';
+	// A run that has begun can fail with the same words, such as those of another workflow that it calls.
+	const hasBegun = jobId !== undefined || !isEmpty(data?.resultData?.runData);
+	if (status === 'error' && ISSUES.test(reason) && !hasBegun) return 'barred';
 	if (status === 'canceled') return /timed out/i.test(reason) ? 'failed' : 'stopped';
 	return status === 'error' || status === 'crashed' ? 'failed' : 'succeeded';
 }
 
 /** n8n rejects if a run was cancelled, or could not be stored. */
 function endOfRejection(error: unknown): RunEnd {
+	if (error instanceof Error && BARRED.test(error.message)) return 'barred';
 	if (!isObject(error) || error.reason === undefined) return 'unstored';
 	return error.reason === 'manual' ? 'stopped' : 'failed';
-}
-
-function isBarred(error: unknown): boolean {
-	return error instanceof Error && BARRED.test(error.message);
 }

@@ -10,6 +10,7 @@ export {
 	errorText,
 	httpRequest,
 	INVENTORY,
+	lackingCredential,
 	NODE,
 	postTo,
 	PRODUCTS,

@@ -126,6 +126,19 @@ export function postTo(url: string): NodeInput {
 	};
 }
 
+/** As it is after somebody has deleted its credential: n8n begins no run of a workflow that has it. */
+export function lackingCredential(node: NodeInput): NodeInput {
+	const genericAuth = {
+		authentication: 'genericCredentialType',
+		genericAuthType: 'httpHeaderAuth',
+	};
+	return {
+		...node,
+		parameters: { ...node.parameters, ...genericAuth },
+		credentials: { httpHeaderAuth: { id: null, name: 'Deleted' } },
+	};
+}
+
 /** The headline and the sentences below it, as n8n shows them for a failed node. */
 export function errorText(execution: Execution, node = NODE): string {
 	const error = execution.nodeError(node);

@@ -40,8 +40,8 @@ export interface Execution {
 	/** The trigger that started it. */
 	node: string;
 	process: ModelProcess;
-	/** `new`: it waits for a free slot; `crashed`: lost with its process or its queue worker. */
-	status: 'new' | 'running' | 'crashed' | Ending;
+	/** `new`: it waits for a free slot; `crashed`: lost with its process or its queue worker; `barred`: not begun. */
+	status: 'new' | 'running' | 'crashed' | 'barred' | Ending;
 	startedAt: number;
 	endedAt: number;
 	/** Whether n8n stores that the lead has ended. */
@@ -114,6 +114,16 @@ export class Database {
 		row.endedAt = this.now();
 		if (row.process.isAlive) settle(row, ends, this.host.isQueue);
 		this.fill();
+	}
+
+	/** It is listed as failed, and has begun nothing. */
+	bar(row: Execution): void {
+		row.status = 'barred';
+		row.endedAt = this.now();
+		if (!this.host.isQueue) return row.done?.reject(new Error('No active execution found'));
+		const error = { message: "The 'Target' node has issues:\n- Its credential is missing" };
+		const run = { status: 'error', data: { resultData: { runData: {}, error } } };
+		row.done?.resolve(run as unknown as IRun);
 	}
 
 	/** What a process had under way is lost with it; the next one takes over what still waits. */

@@ -65,6 +65,7 @@ class Stage {
 			stops: 0,
 			hasTwoProcesses: schedule.processes > 1,
 			wasUntold: false,
+			wasUncommitted: false,
 		};
 		this.service = new ModelService(true, 0, random);
 		this.agenda = new Agenda(this.service);
@@ -146,8 +147,8 @@ class Stage {
 		const isOver = this.database.rows.every(
 			({ status }) => status !== 'new' && status !== 'running',
 		);
-		const isAllStarted = this.service.leads.every(({ name }) =>
-			this.database.rows.some(({ lead }) => lead === name),
+		const isAllStarted = this.service.leads.every(
+			({ name }) => this.ledger.runsOf(name).length > 0 || this.ledger.mayLoseBarred(name),
 		);
 		return (
 			isOver && (isAllStarted || this.ledger.mayLose) && this.held.every((count) => count === 0)
@@ -238,6 +239,7 @@ class Stage {
 		const index = this.faults.findIndex((fault) => kinds.includes(fault));
 		const [fault] = index < 0 ? [] : this.faults.splice(index, 1);
 		if (fault === 'after') this.circumstances.wasUntold = true;
+		if (fault === 'commit') this.circumstances.wasUncommitted = true;
 		return fault;
 	}
 }

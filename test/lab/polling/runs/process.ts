@@ -27,6 +27,8 @@ export type Fault =
 	| 'before'
 	/** A run is stored, and n8n says that it is not. */
 	| 'after'
+	/** A run is listed as failed, without its lead, before it has begun. */
+	| 'barred'
 	/** The progress of a poll is not stored. */
 	| 'commit';
 
@@ -218,16 +220,16 @@ export class ModelProcess {
 			ledger.noteSaved();
 		}
 		const [item] = items;
-		const fault = item && takeFault(['before', 'after']);
+		const fault = item && takeFault(['before', 'after', 'barred']);
 		if (item) ledger.noteEmitted(this, node, done);
 		agenda.in(insertMs(), () => {
 			if (!this.isAlive) return;
 			if (fault === 'before') done.reject(new Error('The database is locked'));
-			else this.insert({ node, item, done, key, isUntold: fault === 'after' });
+			else this.insert({ node, item, done, key, fault });
 		});
 	}
 
-	private insert({ node, item, done, key, isUntold }: Emitted): void {
+	private insert({ node, item, done, key, fault }: Emitted): void {
 		const { database, ledger } = this.world;
 		if (!item) {
 			const isKnown = database.rows.some((row) => row.key === key);
@@ -236,7 +238,9 @@ export class ModelProcess {
 		}
 		const { attempt = 1 } = item.json;
 		const row = { node, key, lead: nameOf(item.json), attempt: Number(attempt) };
+		const isUntold = fault === 'after';
 		const execution = database.insert({ ...row, process: this, done, isUntold });
+		if (execution && fault === 'barred') return database.bar(execution);
 		if (!execution) ledger.refused++;
 		if (execution) ledger.noteStarted(execution);
 		else if (!isUntold) done.resolve(undefined);
@@ -251,7 +255,7 @@ interface Emitted {
 	item?: INodeExecutionData;
 	done: Done;
 	key: string;
-	isUntold: boolean;
+	fault: Fault | undefined;
 }
 
 function nodeOf(id: string): INode {

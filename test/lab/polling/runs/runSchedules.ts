@@ -91,10 +91,10 @@ const step: fc.Arbitrary<RunStep> = fc.oneof(
 	{ weight: 3, arbitrary: fc.record({ ...does('kill'), process }) },
 	{ weight: 1, arbitrary: fc.record({ ...does('stop'), process }) },
 	{
-		weight: 2,
+		weight: 3,
 		arbitrary: fc.record({
 			...does('fault'),
-			fault: fc.constantFrom<Fault[]>('before', 'after', 'commit'),
+			fault: fc.constantFrom<Fault[]>('before', 'after', 'barred', 'barred', 'commit'),
 		}),
 	},
 	{ weight: 1, arbitrary: fc.record({ ...does('stopRun') }) },

@@ -17,6 +17,8 @@ export interface Circumstances {
 	hasTwoProcesses: boolean;
 	/** Whether n8n has ever said that a run may not be stored while it was. */
 	wasUntold: boolean;
+	/** Whether the progress of a poll was not stored. */
+	wasUncommitted: boolean;
 }
 
 /** A run that was asked for, and whose end the trigger does not know. */
@@ -79,8 +81,8 @@ export class RunsLedger {
 	/** @throws if the lead has had its run, or has one */
 	noteStarted(row: Execution): void {
 		const { mostAgain, hasTwoProcesses, kills, wasUntold } = this.circumstances;
-		const { host, rows } = this.database();
-		const before = rows.filter((each) => each !== row && each.lead === row.lead);
+		const { host } = this.database();
+		const before = this.runsOf(row.lead).filter((each) => each !== row);
 		if (!host.heedsKey && (kills > 0 || hasTwoProcesses || wasUntold)) return;
 		if (row.attempt > mostAgain + 1) this.fail(`attempt ${row.attempt} of ${row.lead}`);
 		if (before.length > mostAgain) this.fail(`${row.lead} has too many runs`);
@@ -101,13 +103,28 @@ export class RunsLedger {
 
 	/** @returns how many leads have ended in a run @throws if a lead has not had its runs */
 	close(): number {
-		const { rows } = this.database();
 		for (const { name } of this.service.leads) {
-			const runs = rows.filter(({ lead }) => lead === name);
+			const runs = this.runsOf(name);
+			if (runs.length === 0 && this.mayLoseBarred(name)) continue;
 			if (runs.length === 0 && !this.mayLose) this.fail(`${name} was never started`);
 			this.checkEnd(name, runs);
 		}
 		return this.service.leads.length;
+	}
+
+	/** A run that n8n did not begin is none. */
+	runsOf(name: string): Execution[] {
+		return this.database().rows.filter(({ lead, status }) => lead === name && status !== 'barred');
+	}
+
+	/** If n8n is killed before it has stored that a run was barred, or another process takes it for a run. */
+	mayLoseBarred(name: string): boolean {
+		const { kills, stops, hasTwoProcesses, wasUncommitted } = this.circumstances;
+		const isBarred = this.database().rows.some(
+			({ lead, status }) => lead === name && status === 'barred',
+		);
+		const mayLose = (hasTwoProcesses && kills + stops > 0) || (wasUncommitted && kills > 0);
+		return isBarred && mayLose;
 	}
 
 	/** Without a key a lead counts as delivered once it is handed over, as in one run for the poll. */

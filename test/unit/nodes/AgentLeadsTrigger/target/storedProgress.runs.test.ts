@@ -27,6 +27,13 @@ describe('the runs in the stored progress', () => {
 		},
 	);
 
+	it('are read with those that n8n did not begin', () => {
+		const barred = new Map([['applicant 3f1c', 1]]);
+		const runs = { started: new Map([['applicant 3f1c', 2]]), barred };
+
+		expect(readProgress(stored(runs)).runs).toEqual(runs);
+	});
+
 	it('are for a support person to read', () => {
 		const started = new Map([['applicant 3f1c', 2]]);
 
@@ -50,6 +57,7 @@ describe('the runs in the stored progress', () => {
 		['are no object', 'none'],
 		['do not say which runs', {}],
 		['say in words which run it is', { started: { 'applicant a': 'first' } }],
+		['say in words how many did not begin', { started: {}, barred: { 'applicant a': 'one' } }],
 	])('are damaged if they %s', (_name, runs) => {
 		expect(() => readProgress({ ...stored(), runs })).toThrow(UnreadableProgress);
 	});

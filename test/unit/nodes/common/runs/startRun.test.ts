@@ -10,6 +10,9 @@ import { createDeferredPromise } from '../../../../lab/polling/runs/database';
 
 const ITEM = { json: { id: 'a' } };
 
+/** What a workflow lacks, as n8n says it. */
+const ISSUES = "The 'Target' node has issues:\n- Credentials are missing";
+
 interface Emission {
 	items: INodeExecutionData[];
 	key?: string;
@@ -73,6 +76,8 @@ describe('what became of a run', () => {
 		['canceled', undefined, 'stopped'],
 		['canceled', 'The execution was cancelled because it timed out', 'failed'],
 		['error', 'Worker failed to find data for execution 12 (job 7)', 'refused'],
+		['error', ISSUES, 'barred'],
+		['error', 'The workflow has issues and cannot be executed for that reason.', 'barred'],
 	])('is told by %s with the error “%s”: %s', async (status, message, end) => {
 		const outcome = await outcomeOf(({ resolve }) => resolve(runOf(status, message)));
 
@@ -86,6 +91,27 @@ describe('what became of a run', () => {
 		);
 
 		expect(outcome).toEqual({ end: 'succeeded', isElsewhere: true });
+	});
+
+	it.each([
+		{ jobId: '7' },
+		{ data: { resultData: { runData: { Trigger: [] }, error: { message: ISSUES } } } },
+	])('is a failure if it had begun, whatever another workflow lacks: %j', async (more) => {
+		const outcome = await outcomeOf(({ resolve }) => resolve(runOf('error', ISSUES, more)));
+
+		expect(outcome).toMatchObject({ end: 'failed' });
+	});
+
+	it('is none if n8n has dropped it without beginning it, nor is one of the same key asked for', async () => {
+		const [first, second] = [starterOf('node-1'), starterOf('node-2')];
+		const key = newKey();
+		const outcome = first.starter.start(ITEM, key);
+		first.emissions[0]?.done.reject(new Error('No active execution found'));
+
+		expect(await outcome).toEqual({ end: 'barred' });
+		expect(await second.starter.start(ITEM, key)).toEqual({ end: 'barred' });
+		expect(second.emissions).toEqual([]);
+		expect(first.starter.isUnsealed).toBe(true);
 	});
 
 	it('is none if n8n knew the key', async () => {

@@ -1,0 +1,188 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { HandOver, runNumber } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
+import { MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
+import { handOverBench, keysOf, NOTHING_STORED } from '../../../../lab/polling/runs/handOverBench';
+
+const MANY = Array.from({ length: 20 }, (_, index) => `lead ${index}`);
+
+describe('a lead whose run n8n does not begin', () => {
+	it('has another one with a key of its own, after pauses up to 16 minutes, without an end', () => {
+		const { clock, poll, start, handOver } = handOverBench();
+		poll(['a']);
+		const attempts: number[] = [];
+
+		for (const pause of [2, 4, 8, 16, 16, 16]) {
+			for (const runs of start()) {
+				attempts.push(runs.attempt);
+				handOver.settle(runs, 'barred');
+			}
+			clock.now += pause * MINUTE - 1;
+			expect(start()).toEqual([]);
+			clock.now += 1;
+		}
+
+		expect(attempts).toEqual([1, 2, 3, 4, 5, 6]);
+		expect(handOver.takeGivenUp()).toEqual([]);
+	});
+
+	it('is told of once', () => {
+		const { clock, poll, startAll, handOver } = handOverBench();
+		poll(['a', 'b']);
+		const told: unknown[] = [];
+
+		for (let tries = 1; tries <= 4; tries++) {
+			startAll('barred');
+			told.push(handOver.takeBarred()?.key);
+			clock.now += 16 * MINUTE;
+		}
+
+		expect(told).toEqual(['a', undefined, undefined, undefined]);
+	});
+
+	it('is not run a second time once a run has begun', () => {
+		const { clock, poll, startAll, hasEnded } = handOverBench();
+		poll(['a']);
+		startAll('barred');
+		clock.now += 2 * MINUTE;
+
+		startAll('failed');
+
+		clock.now += 60 * MINUTE;
+		expect(startAll('succeeded')).toEqual([]);
+		expect(hasEnded('a')).toBe(true);
+	});
+
+	it('has as many runs as any other if they fail', () => {
+		const { clock, poll, start, startAll, handOver } = handOverBench({ runAgain: 1 });
+		poll(['a']);
+		startAll('barred');
+		clock.now += 2 * MINUTE;
+		startAll('failed');
+		clock.now += MINUTE;
+
+		const [second] = start();
+		if (!second) throw new Error('A second run was due');
+		expect([second.attempt, runNumber(second)]).toEqual([3, 2]);
+		handOver.settle(second, 'failed');
+
+		expect(handOver.takeGivenUp()).toMatchObject([{ lead: { key: 'a' }, runs: 2 }]);
+	});
+
+	it('counts as not delivered if nobody is to run it again', () => {
+		const { clock, poll, startAll, handOver } = handOverBench();
+		poll(['a']);
+
+		startAll('barred');
+
+		expect(handOver.leave().delivered.recall('applicant', 'a', clock.now)).toBe(false);
+	});
+});
+
+describe('while n8n begins no runs', () => {
+	it('one lead at a time shows whether it does again, not one after another', () => {
+		const { clock, poll, startAll } = handOverBench();
+		poll(MANY);
+
+		const tries = [startAll('barred').length];
+		for (const end = clock.now + 60 * MINUTE; clock.now < end; clock.now += MINUTE) {
+			tries.push(startAll('barred').length);
+		}
+
+		expect(tries[0]).toBe(5);
+		expect(tries.filter((count) => count > 0)).toEqual([5, 1, 1, 1, 1, 1, 1]);
+	});
+
+	it('the first that it begins lets the others go on', () => {
+		const { clock, poll, start, startAll, handOver } = handOverBench();
+		poll(MANY);
+		startAll('barred');
+		clock.now += MINUTE;
+
+		const [probe, ...more] = start();
+		if (!probe) throw new Error('One lead was due');
+		expect(more).toEqual([]);
+		handOver.settle(probe, 'succeeded');
+
+		expect(start()).toHaveLength(5);
+	});
+
+	it('a workflow that is published again is tried as soon as n8n runs what was published', () => {
+		const { clock, poll, start, startAll, handOver } = handOverBench();
+		poll(['a']);
+		startAll('barred');
+
+		handOver.retryBarred();
+
+		expect(start()).toEqual([]);
+		clock.now += 10 * SECOND;
+		expect(keysOf(start())).toEqual(['a']);
+	});
+
+	it('a lead that n8n alone does not begin does not hold up the others for longer than a minute', () => {
+		const { clock, poll, start, handOver } = handOverBench();
+		poll(MANY);
+		const begun = new Set<string>();
+
+		for (const end = clock.now + 10 * MINUTE; clock.now < end; clock.now += MINUTE) {
+			for (let runs = start(); runs.length > 0; runs = start()) {
+				for (const each of runs) {
+					const isOdd = each.lead.key === 'lead 0';
+					if (!isOdd) begun.add(each.lead.key);
+					handOver.settle(each, isOdd ? 'barred' : 'succeeded');
+				}
+			}
+		}
+
+		expect(begun.size).toBe(MANY.length - 1);
+	});
+
+	it('a clock that goes back holds up none', () => {
+		const { clock, poll, start, startAll } = handOverBench();
+		poll(['a']);
+		startAll('barred');
+
+		clock.now -= 60 * MINUTE;
+
+		expect(keysOf(start())).toEqual(['a']);
+	});
+});
+
+describe('the next process of n8n', () => {
+	/** What a process stored of a lead whose first run n8n did not begin. */
+	function followed(runAgain: number) {
+		const bench = handOverBench({ runAgain });
+		bench.poll(['a']);
+		bench.startAll('barred');
+		const next = handOverBench({ runAgain }, { ...NOTHING_STORED, ...bench.handOver.progress });
+		next.poll(['a']);
+		return next;
+	}
+
+	it.each([0, 1])('goes on with the next key, with Run Again %s', (runAgain) => {
+		const { start } = followed(runAgain);
+
+		expect(start()).toMatchObject([{ attempt: 2, barred: 1 }]);
+	});
+
+	it('takes a key that n8n knows for the run of the lead', () => {
+		const { clock, startAll, hasEnded } = followed(0);
+
+		startAll('refused');
+
+		clock.now += 60 * MINUTE;
+		expect(startAll('succeeded')).toEqual([]);
+		expect(hasEnded('a')).toBe(true);
+	});
+
+	it('stores what it has not met yet', () => {
+		const bench = handOverBench();
+		bench.poll(['a']);
+		bench.startAll('barred');
+		const { progress } = bench.handOver;
+
+		const next = new HandOver(progress, bench.terms);
+
+		expect(next.progress.runs).toEqual(progress.runs);
+	});
+});
