@@ -32,7 +32,7 @@ const STORE_PAUSE_MS = MINUTE_MS;
 const STORE_HOLD_MS = 10 * SECOND_MS;
 
 /** When to try again if n8n did not begin a run. Each pause is twice as long as the one before, up to the longest. */
-const BARRED_PAUSE_MS = MINUTE_MS;
+const BARRED_PAUSE_MS = 15 * SECOND_MS;
 
 /** By then n8n runs the workflow as it was published: while it publishes, it still runs the version before. */
 const IN_FORCE_WITHIN_MS = 10 * SECOND_MS;
@@ -62,6 +62,8 @@ export interface LeadRuns {
 	attempt: number;
 	/** How many runs before this one n8n did not begin: they are no runs of the lead. */
 	barred: number;
+	/** How many of them since the workflow was published: each makes the pause longer. */
+	barredPauses: number;
 	/** When the run was started (epoch ms); unset while none is under way. */
 	startedAt?: number;
 	/** When the next run is due (epoch ms). */
@@ -205,7 +207,8 @@ export class HandOver {
 		const dueAt = this.terms.now() + this.others.leaveMs();
 		const number = ++this.count;
 		const begun = { isInherited, hasBegun: isInherited };
-		this.open.set(id, { lead, number, attempt, barred, dueAt, unstored: 0, ...begun });
+		const counts = { attempt, barred, barredPauses: 0, unstored: 0 };
+		this.open.set(id, { lead, number, ...counts, dueAt, ...begun });
 	}
 
 	/**
@@ -233,7 +236,10 @@ export class HandOver {
 		if (this.barredInRow === 0) return;
 		this.barredInRow = 1;
 		this.hold = { from: this.terms.now(), ms: IN_FORCE_WITHIN_MS };
-		for (const runs of this.waiting()) if (runs.barred > 0) runs.dueAt = this.terms.now();
+		for (const runs of this.waiting()) {
+			runs.barredPauses = 0;
+			if (runs.barred > 0) runs.dueAt = this.terms.now();
+		}
 	}
 
 	/** What may be stored if nobody is to run these leads again: those that have run count as delivered. */
@@ -374,10 +380,11 @@ export class HandOver {
 		if (this.barredInRow === 0 && runs.barred === 0) this.barred = runs.lead;
 		runs.attempt++;
 		runs.barred++;
+		runs.barredPauses++;
 		runs.isInherited = false;
 		runs.unstored = 0;
 		// Longer than no run is started at first: otherwise a lead that n8n alone does not begin would hold up the others.
-		runs.dueAt = now + Math.min(BARRED_PAUSE_MS * 2 ** runs.barred, LONGEST_WAIT_FOR_RUN_MS);
+		runs.dueAt = now + Math.min(BARRED_PAUSE_MS * 2 ** runs.barredPauses, LONGEST_WAIT_FOR_RUN_MS);
 		// Those that were started together count as one.
 		if (this.barredInRow > 0 && this.heldMs > 0) return;
 		const holdMs = BARRED_PAUSE_MS * 2 ** this.barredInRow++;

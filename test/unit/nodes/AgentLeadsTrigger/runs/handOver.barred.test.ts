@@ -12,7 +12,7 @@ describe('a lead whose run n8n does not begin', () => {
 		poll(['a']);
 		const attempts: number[] = [];
 
-		for (const pause of [2, 4, 8, 16, 16, 16]) {
+		for (const pause of [0.5, 1, 2, 4, 8, 16, 16, 16]) {
 			for (const runs of start()) {
 				attempts.push(runs.attempt);
 				handOver.settle(runs, 'barred');
@@ -22,7 +22,7 @@ describe('a lead whose run n8n does not begin', () => {
 			clock.now += 1;
 		}
 
-		expect(attempts).toEqual([1, 2, 3, 4, 5, 6]);
+		expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 		expect(handOver.takeGivenUp()).toEqual([]);
 	});
 
@@ -44,7 +44,7 @@ describe('a lead whose run n8n does not begin', () => {
 		const { clock, poll, startAll, hasEnded } = handOverBench();
 		poll(['a']);
 		startAll('barred');
-		clock.now += 2 * MINUTE;
+		clock.now += MINUTE / 2;
 
 		startAll('failed');
 
@@ -57,7 +57,7 @@ describe('a lead whose run n8n does not begin', () => {
 		const { clock, poll, start, startAll, handOver } = handOverBench({ runAgain: 1 });
 		poll(['a']);
 		startAll('barred');
-		clock.now += 2 * MINUTE;
+		clock.now += MINUTE / 2;
 		startAll('failed');
 		clock.now += MINUTE;
 
@@ -90,14 +90,14 @@ describe('while n8n begins no runs', () => {
 		}
 
 		expect(tries[0]).toBe(5);
-		expect(tries.filter((count) => count > 0)).toEqual([5, 1, 1, 1, 1, 1, 1]);
+		expect(tries.filter((count) => count > 0)).toEqual([5, 1, 1, 1, 1, 1, 1, 1, 1]);
 	});
 
 	it('the first that it begins lets the others go on', () => {
 		const { clock, poll, start, startAll, handOver } = handOverBench();
 		poll(MANY);
 		startAll('barred');
-		clock.now += MINUTE;
+		clock.now += 15 * SECOND;
 
 		const [probe, ...more] = start();
 		if (!probe) throw new Error('One lead was due');
@@ -110,12 +110,31 @@ describe('while n8n begins no runs', () => {
 	it('a workflow that is published again is tried as soon as n8n runs what was published', () => {
 		const { clock, poll, start, startAll, handOver } = handOverBench();
 		poll(['a']);
-		startAll('barred');
+		for (let tries = 1; tries <= 4; tries++) {
+			startAll('barred');
+			clock.now += 4 * MINUTE;
+		}
 
 		handOver.retryBarred();
 
 		expect(start()).toEqual([]);
 		clock.now += 10 * SECOND;
+		expect(keysOf(start())).toEqual(['a']);
+	});
+
+	it('a publication that was not enough is followed by short pauses again', () => {
+		const { clock, poll, start, startAll, handOver } = handOverBench();
+		poll(['a']);
+		for (let tries = 1; tries <= 4; tries++) {
+			startAll('barred');
+			clock.now += 4 * MINUTE;
+		}
+		handOver.retryBarred();
+		clock.now += 10 * SECOND;
+		startAll('barred');
+
+		clock.now += MINUTE / 2;
+
 		expect(keysOf(start())).toEqual(['a']);
 	});
 
