@@ -59,11 +59,19 @@ export class LeadRuns {
 		await n8n.activate(stored);
 	}
 
-	/** Changes a published workflow, and publishes it over the one before. */
-	async publishOver(branch: string): Promise<void> {
+	/**
+	 * Changes a published workflow, and publishes it over the one before.
+	 *
+	 * @param next in place of the node of that name
+	 */
+	async publishOver(branch: string, next?: NodeInput): Promise<void> {
 		const { n8n } = this.stage;
 		const { stored } = this.workflow(branch);
-		const nodes = stored.nodes.map((node) => ({ ...node, notes: `changed by ${randomUUID()}` }));
+		const nodes = stored.nodes.map((node) => ({
+			...node,
+			...(node.name === next?.name && { credentials: {}, ...next }),
+			notes: `changed by ${randomUUID()}`,
+		}));
 		const changed = await n8n.updateWorkflow({ ...stored, nodes });
 		await n8n.activate(changed);
 	}
