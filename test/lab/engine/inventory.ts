@@ -8,6 +8,7 @@ import type {
 import { AgentInventoryApi } from '../../../credentials/AgentInventoryApi.credentials';
 import { AgentInventory } from '../../../nodes/AgentInventory/AgentInventory.node';
 import { credentialOf } from '../credentialOf';
+import { exampleItems } from '../documentation';
 import { Sandbox } from '../sandbox';
 import { AGENCY_REFS } from '../sandbox/inventory';
 import { Bench } from './bench';
@@ -16,6 +17,9 @@ import type { NodeRun, NodeUnderTest } from './engine';
 import { loadOptionsContextOf, runNode, startNode } from './engine';
 
 export const [AGENCY, OTHER_AGENCY] = AGENCY_REFS;
+
+/** The columns of a simplified property in their order, as the documentation shows them. */
+export const PROPERTY_COLUMNS = Object.keys(exampleItems('agent-inventory')[0]?.item ?? {});
 
 /** Agent Inventory in n8n's engine against a sandbox of its own. */
 export class InventoryBench extends Bench {

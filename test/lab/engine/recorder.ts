@@ -78,6 +78,8 @@ export class Recorder {
 		if (path.endsWith('/inventory/items')) return itemsOf(query.getAll('inventory-id'));
 		if (path.endsWith('/search') || path.endsWith('/filter'))
 			return this.page((inventoryId) => ({ ...ROW, inventoryId }), query);
+		if (path.endsWith('/branches')) return BRANCHES;
+		if (path.endsWith('/negotiators')) return NEGOTIATORS;
 		if (path.endsWith('/partners/integration')) return INTEGRATION;
 		if (path.endsWith('/branches')) return BranchList.value;
 		if (path.endsWith('/negotiators')) return NegotiatorList.value;
@@ -95,6 +97,8 @@ export class Recorder {
 
 const {
 	Item: { value: ITEM },
+	BranchList: { value: BRANCHES },
+	NegotiatorList: { value: NEGOTIATORS },
 	Integration: { value: INTEGRATION },
 	Hits,
 	Rows,

@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
+import difference from 'lodash/difference';
+import uniq from 'lodash/uniq';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { WildStep } from '../../../lab/sandbox/wild';
+import { propertyJson } from '../../../../nodes/AgentInventory/simplifyProperty';
+import type { Told, WildStep } from '../../../lab/sandbox/wild';
 import type { NodeRun } from '../../../lab/engine/engine';
-import { InventoryBench } from '../../../lab/engine/inventory';
+import { InventoryBench, PROPERTY_COLUMNS } from '../../../lab/engine/inventory';
 import { visibleText } from '../../../lab/engine/leads';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
 import {
@@ -20,6 +23,7 @@ import {
 	PATIENCE_MS,
 	renewClient,
 	textOf,
+	toldTo,
 	wildSteps,
 } from '../../../lab/engine/wild';
 import { useBenchInVirtualTime } from '../../../lab/engine/useBench';
@@ -38,7 +42,12 @@ interface Plan {
 	hasLetters?: boolean;
 	limit?: number;
 	maxTries: number;
+	simplify: boolean;
 	steps: WildStep[];
+}
+
+interface ListPlan extends Plan {
+	wholeRecords: boolean;
 }
 
 /** Of leads and products alone. */
@@ -62,19 +71,19 @@ beforeAll(() => {
 
 const common = {
 	maxTries: fc.integer({ min: 1, max: 4 }),
+	simplify: fc.boolean(),
 	steps: wildSteps(OTHERS),
 };
 
-const listPlan: fc.Arbitrary<Plan> = fc.record(
-	{
-		...common,
-		agencies: fc.constantFrom([0], [1], [0, 1]).map((indexes) => indexes.map(String)),
-		properties: fc.constantFrom(0, 1, 7, 7, 12),
-		mostOnPage: fc.constantFrom(1, 2, 5, 250),
-		limit: fc.constantFrom(1, 3, 5, 50),
-	},
-	{ requiredKeys: ['maxTries', 'steps', 'agencies', 'properties', 'mostOnPage'] },
-);
+const listPlan: fc.Arbitrary<ListPlan> = fc.record({
+	...common,
+	agencies: fc.constantFrom([0], [1], [0, 1]).map((indexes) => indexes.map(String)),
+	properties: fc.constantFrom(0, 1, 7, 7, 12),
+	hasLetters: fc.boolean(),
+	mostOnPage: fc.constantFrom(1, 2, 5, 250),
+	limit: fc.constantFrom(undefined, 1, 3, 5, 50),
+	wholeRecords: fc.constantFrom(false, false, true),
+});
 
 function furnish({ properties, mostOnPage = Infinity, hasLetters = false, steps }: Plan): void {
 	const { sandbox } = bench;
@@ -89,14 +98,15 @@ function furnish({ properties, mostOnPage = Infinity, hasLetters = false, steps 
 
 const agencyOf = (index: string) => agencies[Number(index)] ?? '';
 
-async function run(parameters: INodeParameters, plan: Plan, items: IDataObject[]) {
-	const { maxTries } = plan;
+async function run(
+	parameters: INodeParameters,
+	{ simplify, maxTries }: Plan,
+	items: IDataObject[],
+	more: INodeParameters = {},
+) {
+	const options = { agencyRef: '={{ $json.agency }}', maxTries, maxWait: 60, ...more };
 	return await bench.run(
-		{
-			...parameters,
-			simplify: false,
-			options: { agencyRef: '={{ $json.agency }}', maxTries, maxWait: 60 },
-		},
+		{ ...parameters, simplify, options },
 		{ input: items.map((json) => ({ json })), onError: 'continueRegularOutput' },
 	);
 }
@@ -111,11 +121,25 @@ function expectAllNamed(result: NodeRun): IDataObject[] {
 	return failed;
 }
 
+const isOfList = ({ path }: Told) => /\/(inventory|search|filter)$/.test(path);
+
 /** The rows that were told to one agency, page after page. */
 function rowsOf(agency: string): IDataObject[] {
 	return lastAnswers(bench)
-		.filter(({ agencyRef }) => agencyRef === agency)
+		.filter((each) => each.agencyRef === agency && isOfList(each))
 		.flatMap(({ value }) => listIn(value, 'items'));
+}
+
+/** The whole records that one agency was told, some of them more than once. */
+function recordsOf(agency: string): IDataObject[] {
+	return toldTo(bench)
+		.filter((each) => each.agencyRef === agency && each.isReadable && !isOfList(each))
+		.flatMap(({ path, value }) => (path.endsWith('/items') ? listIn(value, 'items') : [value]))
+		.filter(isFields);
+}
+
+function expectColumns(json: IDataObject[]): void {
+	for (const each of json) expect(Object.keys(each)).toEqual(PROPERTY_COLUMNS);
 }
 
 function expectRows(each: Plan, index: string, json: IDataObject[]): void {
@@ -123,9 +147,40 @@ function expectRows(each: Plan, index: string, json: IDataObject[]): void {
 	const answers = lastAnswers(bench).filter(({ agencyRef }) => agencyRef === agency);
 	expect(answers.filter(({ isReadable }) => !isReadable)).toEqual([]);
 	const told = rowsOf(agency).slice(0, each.limit ?? Infinity);
-	expect(json).toEqual(told);
+	expect(json).toEqual(told.map((row) => propertyJson(row, each.simplify)));
 	const whole = bench.sandbox.inventory.of(agency).length;
 	if (!hasMet(bench, 'emptyAs404')) expect(json.length).toBe(Math.min(whole, each.limit ?? 9_999));
+}
+
+/** The record of each property that was listed, once, in the order of the list. */
+function expectRecords({ simplify, limit }: ListPlan, index: string, json: IDataObject[]): void {
+	const agency = agencyOf(index);
+	const rows = rowsOf(agency).slice(0, limit ?? Infinity);
+	const records = recordsOf(agency);
+	// What comes without an ID can be told apart neither here nor there.
+	if (hasMet(bench, 'noId')) {
+		const told = [...records, ...rows].map((each) => propertyJson(each, simplify));
+		for (const each of json) expect(told).toContainEqual(each);
+		return;
+	}
+	for (const each of json) {
+		const own = records.filter((record) => listedId(record) === listedId(each));
+		expect(own.map((record) => propertyJson(record, simplify))).toContainEqual(each);
+	}
+	const [given, listed] = [json.map(listedId), uniq(rows.map(listedId))];
+	expect(given).toEqual(listed.filter((id) => given.includes(id)));
+	if (toldTo(bench).some(({ value }) => saysThereIsNone(value))) return;
+	const there = rows.filter((row) => isThere(agency, row)).map(listedId);
+	expect(difference(there, given)).toEqual([]);
+}
+
+const idOf = ({ id, inventoryId }: IDataObject) => textOf(id ?? inventoryId);
+
+const listedId = (property: IDataObject) => idOf(property).toLowerCase();
+
+/** Whether the service knows a property by the very ID that its list has for it. */
+function isThere(agency: string, row: IDataObject): boolean {
+	return bench.sandbox.inventory.of(agency).some(({ id }) => id === idOf(row));
 }
 
 const LISTS: Array<[string, INodeParameters]> = [
@@ -141,15 +196,18 @@ describe.each(LISTS)('%s', (name, parameters) => {
 			await holds(`Agent Inventory, ${name}`, bench, listPlan, async (each) => {
 				furnish(each);
 				const items = each.agencies.map((index) => ({ agency: agencyOf(index), words: 'a' }));
-				const { limit } = each;
+				const { limit, wholeRecords } = each;
 				const query = { returnAll: limit === undefined, limit: limit ?? 1 };
-				const result = await run({ ...parameters, ...query }, each, items);
+				const result = await run({ ...parameters, ...query }, each, items, { wholeRecords });
 				const failed = expectAllNamed(result);
 				if (failed.length > 0) expect(hasReasonToFail(bench)).toBe(true);
 				each.agencies.forEach((index, item) => {
 					const own = result.items.filter(({ pairedItem }) => itemOf(pairedItem) === item);
 					const json = own.map((output) => output.json);
-					if (!json.some(isFailed)) expectRows(each, index, json);
+					if (json.some(isFailed)) return;
+					if (wholeRecords) expectRecords(each, index, json);
+					else expectRows(each, index, json);
+					if (each.simplify) expectColumns(json);
 				});
 			});
 		},
@@ -197,14 +255,14 @@ describe('Get', () => {
 					return;
 				}
 				expect(result.items.length).toBe(items.length);
-				result.items.forEach(({ json }, item) => expectProperty(json, items[item] ?? {}));
+				result.items.forEach(({ json }, item) => expectProperty(each, json, items[item] ?? {}));
 			});
 		},
 		PATIENCE_MS,
 	);
 });
 
-function expectProperty(json: IDataObject, { agency, id }: IDataObject): void {
+function expectProperty({ simplify }: Plan, json: IDataObject, { agency, id }: IDataObject): void {
 	const exists = bench.sandbox.inventory.of(textOf(agency)).some((each) => each.id === id);
 	const answers = lastAnswers(bench).filter((each) => each.agencyRef === agency && each.isReadable);
 	const told = answers.flatMap(({ path, value }) =>
@@ -220,8 +278,9 @@ function expectProperty(json: IDataObject, { agency, id }: IDataObject): void {
 	expect(exists).toBe(true);
 	const isSame = (record: unknown) =>
 		isFields(record) && textOf(record.id).toLowerCase() === textOf(id).toLowerCase();
-	if (hasMet(bench, 'noId')) expect(told).toContainEqual(json);
-	else expect(told.filter(isSame)).toContainEqual(json);
+	const right = (hasMet(bench, 'noId') ? told : told.filter(isSame)).filter(isFields);
+	expect(right.map((record) => propertyJson(record, simplify))).toContainEqual(json);
+	if (simplify) expectColumns([json]);
 }
 
 /** An empty list that counts itself: whoever is told so by the service may believe it. */

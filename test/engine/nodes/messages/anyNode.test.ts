@@ -61,7 +61,7 @@ describe('docs/troubleshooting.md: About a field that several nodes have', () =>
 			['“…” must be a whole number of at least …', trigger({ options: { lookBack: 43_201 } })],
 			['“Max Wait” must be a number of seconds, 0 or more', leads({ options: { maxWait: -1 } })],
 			['“…” is not a date and time', inventory({ filters: { createdFrom: 'soon' } })],
-			['“…” is not text', inventory({ filters: { status: '={{ {} }}' } })],
+			['“…” is not text', inventory({ filters: { recordType: '={{ {} }}' } })],
 			['“…” is neither true nor false', inventory({ filters: { archived: '={{ 1 }}' } })],
 			['“…” is unknown', inventory({ operation: '={{ "delete" }}' })],
 			['“…” is unknown', products({ operation: '={{ "cancel" }}' })],

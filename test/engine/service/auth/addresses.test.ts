@@ -178,14 +178,28 @@ describe('the Inventory URL', () => {
 			bench.stored.inventoryUrl = `${bench.sandbox.inventoryUrl}${end}`;
 
 			expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
-			expect(bench.dataRequests.map(({ path }) => path)).toEqual(['/inventory-api/inventory']);
+			expect(bench.dataRequests.map(({ path }) => path)).toEqual([
+				'/inventory-api/inventory',
+				'/inventory-api/partners/integration',
+			]);
 		},
 	);
 
-	it('may be right although the service answers 404 without a word, says its test', async () => {
+	it('is right if the service names the agency, even if a 404 without a word came first', async () => {
 		const bench = await started(InventoryBench.start());
 		const path = '/inventory-api/inventory';
 		bench.sandbox.faults.add({ path, kind: 'status', status: 404, body: 'empty' });
+
+		expect(await bench.testCredential()).toEqual({
+			status: 'OK',
+			message: 'Connected to Example Agents, 4 branches',
+		});
+	});
+
+	it('may be right although the service answers 404 without a word, says its test', async () => {
+		const bench = await started(InventoryBench.start());
+		for (const path of ['/inventory-api/inventory', '/inventory-api/partners/integration'])
+			bench.sandbox.faults.add({ path, kind: 'status', status: 404, body: 'empty' });
 
 		expect(await bench.testCredential()).toMatchObject({
 			status: 'Error',
