@@ -1,27 +1,28 @@
 import isEqual from 'lodash/isEqual';
 import type { IDataObject } from 'n8n-workflow';
 
+import { remembered } from '../../basics/remembered';
 import { isObject, textOf } from '../../basics/values';
 import { addressLines } from './addressWords';
 import type { LeadAddress } from './leadAddress';
 import { compactPostcode } from './leadAddress';
 
 /**
- * Whether a property is the dwelling that a lead's address names. A wrong property is worse than none, so
- * all that the lead says before the postcode has to be said by the property: flat and number word by word, then
- * the street, if the lead has one. “Rose” is not “Rose Cottage”, 14 is no flat of it, 1 is neither 1a nor 1-3.
+ * Whether a property is the dwelling that a lead's address names. A wrong property is worse than none, so the lead
+ * has to begin with the property's flat and number, word by word, and go on with its street, or with nothing but its
+ * place. “Rose” is not “Rose Cottage”, 14 is no flat of it, 1 is neither 1a nor 1-3.
  *
  * @param property a whole record, or a row that has an address
  */
 export function isSameAddress(lead: LeadAddress, property: IDataObject): boolean {
-	const { dwelling, street, places, town } = addressPartsOf(property);
+	if (lead.postcode !== '' && postcodeOf(property) !== lead.postcode) return false;
+	const { dwelling, number, street, places, town } = addressPartsOf(property);
 	const rest = dwelling.length > 0 ? restBehind(lead.lines, dwelling) : undefined;
 	if (!rest) return false;
 	const behindStreet = street.length > 0 ? restBehind(rest, street) : undefined;
 	const isStreet = behindStreet !== undefined && isEndOfLine(behindStreet, lead.lines, places);
 	if (lead.postcode === '') return isStreet && town.length > 0 && names(behindStreet, town);
-	if (postcodeOf(property) !== lead.postcode) return false;
-	return isStreet || hasNoStreet(rest, places);
+	return isStreet || (number.length > 0 && hasNoStreet(rest, places));
 }
 
 /** Whether an address without a postcode names the town of a property as a line of its own. */
@@ -42,16 +43,23 @@ export function streetOf(property: IDataObject): string {
 
 function addressPartsOf(property: IDataObject) {
 	const { subDwelling, nameNo, street, locality, town, county } = addressOf(property);
+	const number = wordsIn(nameNo);
 	return {
-		dwelling: [...wordsIn(subDwelling), ...wordsIn(nameNo)],
+		dwelling: [...wordsIn(subDwelling), ...number],
+		number,
 		street: wordsIn(street),
 		town: wordsIn(town),
 		places: [locality, town, county].map(wordsIn).filter(({ length }) => length > 0),
 	};
 }
 
+/** Many leads are compared with the same rows. */
+const MOST_FIELDS = 5_000;
+
+const wordsOfField = remembered(MOST_FIELDS, (field: string) => addressLines(field).flat());
+
 function wordsIn(field: unknown): string[] {
-	return addressLines(field).flat();
+	return wordsOfField(textOf(field));
 }
 
 function addressOf({ address }: IDataObject): IDataObject {
