@@ -4,7 +4,7 @@ import { isObject, textOf } from '../../service/basics/values';
 import { isPropertyId, listedIdOf } from '../../service/inventory/propertyId';
 import { addressLine } from './addressLine';
 import { askForChoices } from './readers';
-import { statusText } from './statuses';
+import { statusLabel } from './statuses';
 
 const MOST_RESULTS = 50;
 
@@ -27,5 +27,5 @@ export async function searchProperties(
 function choiceName(row: IDataObject): string {
 	const name = (isObject(row.address) && addressLine(row.address)) || listedIdOf(row);
 	const status = textOf(row.status);
-	return status === '' || status === 'Unspecified' ? name : `${name} – ${statusText(status)}`;
+	return status === '' || status === 'Unspecified' ? name : `${name} – ${statusLabel(status)}`;
 }

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isoSeconds, serviceTime } from '../../service/basics/times';
 import { isObject, textOf } from '../../service/basics/values';
 import { addressLine } from './addressLine';
-import { statusText } from './statuses';
+import { statusLabel } from './statuses';
 
 type Value = IDataObject[string];
 
@@ -27,7 +27,7 @@ function simplifyProperty(property: IDataObject): IDataObject {
 		address: addressLine(address) || plain(property.displayAddress),
 		price: plain(property.price),
 		bedrooms: plain(property.bedrooms),
-		statusText: status && statusText(status),
+		statusLabel: status && statusLabel(status),
 		owner: owners.map(ownerName).filter(Boolean).join(', ') || null,
 		negotiator: plain(negotiator.name ?? property.negotiatorName),
 		...offerOf(property),

@@ -23,7 +23,7 @@ export const STATUSES = new Map([
 ]);
 
 /** A status in plain words; one that is not known stays as it is. */
-export function statusText(status: string): string {
+export function statusLabel(status: string): string {
 	return STATUSES.get(status) ?? status;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { statusText } from '../../../../nodes/AgentInventory/statuses';
+import { statusLabel } from '../../../../nodes/AgentInventory/statuses';
 import { json } from '../../../lab/engine/relay';
 import { AGENCY } from '../../../lab/engine/inventory';
 import { answering, isList, page, problem, useAgencies, WRONG_ADDRESS } from './strangeAnswers';
@@ -17,7 +17,7 @@ describe('From List', () => {
 
 		expect(choice?.name).toContain(`${nameNo} ${street}, `);
 		expect(choice?.name).toContain(
-			`${town}, ${postcode} – ${statusText(one?.inventoryStatus ?? '')}`,
+			`${town}, ${postcode} – ${statusLabel(one?.inventoryStatus ?? '')}`,
 		);
 
 		await bench.choices();

@@ -23,7 +23,7 @@ describe('a simplified property', () => {
 				address: '12 Sample Row, Exampleton, AB1 2CD',
 				price: 1150,
 				bedrooms: 2,
-				statusText: 'Available',
+				statusLabel: 'Available',
 				owner: 'Mx Alex Fenwick',
 				negotiator: 'Kim Harlow',
 				recordType: 'Rent',
@@ -71,10 +71,10 @@ describe('a simplified property', () => {
 		['LetAgreed', 'Let Agreed'],
 		['SoldByTender', 'SoldByTender'],
 		[undefined, null],
-	])('has the status “%s” in plain words if they are known', (inventoryStatus, statusText) => {
+	])('has the status “%s” in plain words if they are known', (inventoryStatus, statusLabel) => {
 		expect(simplified({ inventoryStatus })).toMatchObject({
 			status: inventoryStatus ?? null,
-			statusText,
+			statusLabel,
 		});
 	});
 
