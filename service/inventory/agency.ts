@@ -111,11 +111,16 @@ export class Agency {
 		return {};
 	}
 
-	/** @throws ServiceError, of the kind `missing` if the agency has no such property */
+	/**
+	 * The service promises no field of a record: one without an ID gets the one that it was asked for by.
+	 *
+	 * @throws ServiceError, of the kind `missing` if the agency has no such property
+	 */
 	async property(id: string): Promise<IDataObject> {
-		const record = await orFailure(this.get(`/inventory/${encodeURIComponent(id)}`, {}));
-		if (record instanceof ServiceError) throw asUnknownProperty(record);
-		return readProperty(record);
+		const answer = await orFailure(this.get(`/inventory/${encodeURIComponent(id)}`, {}));
+		if (answer instanceof ServiceError) throw asUnknownProperty(answer);
+		const record = readProperty(answer);
+		return propertyIdOf(record) === '' ? { ...record, id } : record;
 	}
 
 	/**

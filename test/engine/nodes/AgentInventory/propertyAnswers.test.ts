@@ -74,11 +74,13 @@ describe('an answer where a record is expected', () => {
 		expect(outcomesOf(await getAllOf(wantedItems(['5001'])))).toEqual([message]);
 	});
 
-	it('may lack most of its fields, its ID too', async () => {
+	it('may lack most of its fields, and gets the ID that was asked for', async () => {
 		relay.answer(answering(isOfOneId, json(200, { category: null, price: 1 })));
 
 		const run = await getAllOf(wantedItems(['5001']));
 
-		expect(run.items.map(({ json: item }) => item)).toEqual([{ category: null, price: 1 }]);
+		expect(run.items.map(({ json: item }) => item)).toEqual([
+			{ category: null, price: 1, id: '5001' },
+		]);
 	});
 });

@@ -199,3 +199,20 @@ describe('an AgencyRef', () => {
 		expect(withAgency(credentials, own)).toBe(own);
 	});
 });
+
+describe('the record of a property', () => {
+	it.each([[undefined], [null]])(
+		'has the ID that it was asked for by, if it says %j',
+		async (id) => {
+			const { agency } = agencyOf({ id, category: 'Residential' });
+
+			expect(await agency.property('5001')).toEqual({ id: '5001', category: 'Residential' });
+		},
+	);
+
+	it('keeps an ID of its own', async () => {
+		const { agency } = agencyOf({ id: 5001, category: 'Residential' });
+
+		expect(await agency.property('5001')).toEqual({ id: 5001, category: 'Residential' });
+	});
+});
