@@ -16,6 +16,7 @@ import {
 	getManyNegotiators,
 	getManyNegotiatorsFields,
 } from './actions/negotiator/getAll.operation';
+import { findForLead, findForLeadFields } from './actions/property/findForLead.operation';
 import { getProperty, getPropertyFields } from './actions/property/get.operation';
 import { getManyProperties, getManyPropertiesFields } from './actions/property/getAll.operation';
 import { search, searchFields } from './actions/property/search.operation';
@@ -24,6 +25,7 @@ import { searchProperties } from './listSearch';
 import { getBranches } from './loadOptions';
 
 const PROPERTY_OPERATIONS: Operations = {
+	findForLead: async (context) => await forItemsTogether(context, findForLead),
 	get: async (context) => await forItemsTogether(context, getProperty),
 	getAll: async (context) => await forEachItem(context, getManyProperties),
 	search: async (context) => await forEachItem(context, search),
@@ -54,7 +56,7 @@ export class AgentInventory implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ { search: "Search by " + $parameter["searchBy"], get: "Get by ID", getAll: "Get many" + ({ branch: " branches", negotiator: " negotiators" }[$parameter["resource"]] ?? "") + (Object.keys($parameter["filters"] ?? {}).length ? ", filters: " + Object.keys($parameter["filters"]).length : "") }[$parameter["operation"]] }}',
+			'={{ { search: "Search by " + $parameter["searchBy"], get: "Get by ID", findForLead: "Find for lead", getAll: "Get many" + ({ branch: " branches", negotiator: " negotiators" }[$parameter["resource"]] ?? "") + (Object.keys($parameter["filters"] ?? {}).length ? ", filters: " + Object.keys($parameter["filters"]).length : "") }[$parameter["operation"]] }}',
 		description: 'Look up the properties, branches and negotiators of an estate agency',
 		defaults: { name: 'Agent Inventory' },
 		inputs: [NodeConnectionTypes.Main],
@@ -64,6 +66,7 @@ export class AgentInventory implements INodeType {
 		properties: [
 			...inventoryOperationFields,
 			...searchFields,
+			...findForLeadFields,
 			...getPropertyFields,
 			...getManyPropertiesFields,
 			...getManyBranchesFields,

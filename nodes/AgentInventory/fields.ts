@@ -36,9 +36,16 @@ export const inventoryOperationFields: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'search',
-		description: 'How to look it up: by words, by filters or by ID',
+		description: 'How to look it up: by words, by filters, by ID or for a lead',
 		displayOptions: { show: { resource: ['property'] } },
 		options: [
+			{
+				name: 'Find for Lead',
+				value: 'findForLead',
+				description:
+					'Find the property that a lead is about, by its UPRN, its reference or its address: one item for each lead, even if there is none',
+				action: 'Find property for lead',
+			},
 			{
 				name: 'Get',
 				value: 'get',

@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
 import type { StoredWorkflow } from '../../lab/n8n';
-import { AGENCY, HOUR, INVENTORY_PATH, MINUTE } from '../../lab/n8n/stage';
+import { AGENCY, HOUR, MINUTE } from '../../lab/n8n/stage';
 import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
 import { strings } from '../../lab/strings';
 
@@ -160,47 +160,54 @@ describe('lead-with-property.json', () => {
 		return found;
 	}
 
-	function asking({
-		nameNo,
-		street,
-		postcode,
-	}: {
-		nameNo: string;
-		street: string;
-		postcode: string;
-	}) {
-		const address = { propertyNumberOrName: nameNo, streetName: street, postcode };
-		return { listingDetails: { address } };
+	function asking({ nameNo, street, town, postcode }: ReturnType<typeof property>['address']) {
+		const address = {
+			propertyNumberOrName: nameNo,
+			streetName: street,
+			townOrCity: town,
+			postcode,
+		};
+		return { uprn: null, sourceId: null, address };
 	}
 
-	it('writes one message for each lead, with the property at that very address', async () => {
+	it('writes one message for each lead, with its property and by what it was found', async () => {
 		await publish();
-		const { id, address, status } = property();
-		const found = examples.addLead('applicant', {
-			...asking({ ...address, postcode: address.postcode.replace(' ', '').toLowerCase() }),
+		const { id, uprn, address, negotiator } = property();
+		const spelled = { ...address, postcode: address.postcode.replace(' ', '').toLowerCase() };
+		const byAddress = examples.addLead('applicant', {
+			listingDetails: asking(spelled),
 			message: '<b>Nice</b> for <300k & <!everyone>',
 		});
-		const nextDoor = examples.addLead(
-			'applicant',
-			asking({ ...address, nameNo: address.nameNo.slice(0, 2) }),
-		);
-		const homeless = examples.addLead('applicant', { listingDetails: { address: null } });
+		const byUprn = examples.addLead('applicant', {
+			listingDetails: { ...asking(address), uprn: Number(uprn) },
+		});
+		const byReference = examples.addLead('applicant', {
+			listingDetails: { uprn: null, sourceId: id, address: { postcode: address.postcode } },
+		});
+		const nextDoor = examples.addLead('applicant', {
+			listingDetails: asking({ ...address, nameNo: address.nameNo.slice(0, 2) }),
+		});
+		const homeless = examples.addLead('applicant', {
+			listingDetails: { uprn: null, sourceId: null, address: null },
+		});
 		const bare = examples.addLead('applicant', { listingDetails: null, contact: null });
 		examples.addLead('appraisal');
 
-		await arrival('four messages', () => receiver.requests.length >= 4);
+		await arrival('six messages', () => receiver.requests.length >= 6);
 
-		expect(messageAbout(found)).toContain('In your inventory, by house number and postcode: ');
-		expect(messageAbout(found)).toContain(`Asks about: ${address.nameNo} ${address.street}, `);
-		expect(messageAbout(found)).toContain(status);
-		expect(messageAbout(found)).toContain(`ID ${id}`);
-		expect(messageAbout(found)).toContain('Nice  for ‹300k & ‹!everyone›');
-		expect(messageAbout(nextDoor)).toContain(
-			'Your inventory has no property with this house number',
-		);
+		expect(messageAbout(byAddress)).toContain('In your inventory, by address: ');
+		expect(messageAbout(byUprn)).toContain('In your inventory, by UPRN: ');
+		expect(messageAbout(byReference)).toContain('In your inventory, by your reference: ');
+		for (const lead of [byAddress, byUprn, byReference]) {
+			expect(messageAbout(lead)).toContain(negotiator.name);
+			expect(messageAbout(lead)).toContain(`ID ${id}`);
+		}
+		expect(messageAbout(byAddress)).toContain(`Asks about: ${address.nameNo} ${address.street}, `);
+		expect(messageAbout(byAddress)).toContain('Nice for ‹300k & ‹!everyone›');
+		expect(messageAbout(nextDoor)).toContain('Your inventory has no property with the UPRN, ');
 		for (const lead of [homeless, bare])
-			expect(messageAbout(lead)).toContain('The lead gives no house number and postcode');
-		expect(receiver.requests).toHaveLength(4);
+			expect(messageAbout(lead)).toContain('The lead names no property to look for');
+		expect(receiver.requests).toHaveLength(6);
 	});
 
 	it('writes the message without an answer of the inventory, and says so', async () => {
@@ -208,26 +215,16 @@ describe('lead-with-property.json', () => {
 		stage.sandbox.faults.add({
 			kind: 'status',
 			status: 400,
-			path: INVENTORY_PATH,
+			path: '/inventory/search',
 			times: Infinity,
 		});
-		const searched = examples.addLead('applicant', asking(property().address));
+		const searched = examples.addLead('applicant', {
+			listingDetails: asking(property().address),
+		});
 
 		await arrival('the message', () => receiver.requests.length > 0);
 
 		expect(messageAbout(searched)).toContain('Your inventory could not be searched: ');
-
-		stage.sandbox.faults.clear();
-		stage.sandbox.faults.add({
-			kind: 'status',
-			status: 400,
-			path: /\/inventory\/./,
-			times: Infinity,
-		});
-		const got = examples.addLead('applicant', asking(property().address));
-
-		await arrival('the message', () => receiver.requests.length > 1);
-
-		expect(messageAbout(got)).toContain(`ID ${property().id}. Its record could not be read (`);
+		expect(messageAbout(searched)).toContain(`Asks about: ${property().address.nameNo} `);
 	});
 });

@@ -4,7 +4,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import type { Page } from '../../lab/documentation';
 import { exampleItems } from '../../lab/documentation';
 import type { Bench } from '../../lab/engine/bench';
-import { InventoryBench } from '../../lab/engine/inventory';
+import { AGENCY, inputOf, InventoryBench } from '../../lab/engine/inventory';
 import { DAY, LeadsBench } from '../../lab/engine/leads';
 import { PollHost } from '../../lab/engine/poll';
 import { ProductsBench } from '../../lab/engine/products';
@@ -55,6 +55,15 @@ const property = (parameters: INodeParameters) => async (): Promise<Item> => {
 	return (await bench.run({ operation: 'get', propertyId, ...parameters })).items[0]?.json;
 };
 
+/** The same, found by its UPRN. */
+const propertyOfLead = async (): Promise<Item> => {
+	const bench = await started(InventoryBench.start());
+	const [record] = bench.sandbox.inventory.of(AGENCY);
+	const lead = { uprn: Number(record?.uprn), propertyAddress: record?.address.postcode };
+	const parameters = { operation: 'findForLead', simplify: true };
+	return (await bench.run(parameters, { input: inputOf([lead]) })).items[0]?.json;
+};
+
 const activation = async (): Promise<Item> => {
 	const bench = await started(ProductsBench.start());
 	bench.sandbox.products.configure({ settleAfterGets: 0 });
@@ -85,6 +94,7 @@ const EXAMPLES: Array<[Page, Array<() => Promise<Item>>]> = [
 			property({}),
 			inventory({ resource: 'branch', operation: 'getAll' }),
 			inventory({ resource: 'negotiator', operation: 'getAll' }),
+			propertyOfLead,
 		],
 	],
 	['agent-products', [activation]],

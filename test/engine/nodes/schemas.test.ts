@@ -137,6 +137,17 @@ async function get(): Promise<IDataObject[]> {
 	return itemsOf(await inventory.run(parameters, { input: ids }));
 }
 
+/** A lead that has a property, and one that has none. */
+async function findForLead(): Promise<IDataObject[]> {
+	const [row] = await properties({ operation: 'getAll', limit: 1 });
+	const leads = [textOf(row?.inventoryId), null].map((listingReference) => ({
+		json: { uprn: null, listingReference, propertyAddress: null, enquiryType: null },
+	}));
+	return itemsOf(
+		await inventory.run({ operation: 'findForLead', ...SIMPLIFIED }, { input: leads }),
+	);
+}
+
 type Outcome =
 	'activated' | 'scheduled' | 'pending' | 'alreadyActive' | 'alreadyPending' | 'alreadyScheduled';
 
@@ -233,6 +244,7 @@ const CASES: Record<string, Case[]> = {
 	agentLeadsPushTrigger: [{ action: '', run: pushLeads }],
 	agentLeadsTrigger: [{ action: '', run: pollLeads }],
 	agentInventory: [
+		{ action: 'property findForLead', run: findForLead },
 		{ action: 'property get', run: get },
 		{
 			action: 'property getAll',

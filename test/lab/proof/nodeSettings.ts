@@ -33,6 +33,7 @@ export const SETTINGS: Setting[] = [
 		setting('agentInventory', { resource: 'property', operation: 'search', searchBy }, ['Query']),
 	),
 	setting('agentInventory', { resource: 'property', operation: 'get' }, ['Property']),
+	setting('agentInventory', { resource: 'property', operation: 'findForLead' }, []),
 	...['property', 'branch', 'negotiator'].map((resource) =>
 		setting('agentInventory', { resource, operation: 'getAll' }, []),
 	),

@@ -33,7 +33,7 @@ export function seedDemo(sandbox: Sandbox): void {
 /** Adds a lead that asks about a property of the inventory. It is the newest lead, so a manual test shows it. */
 function askAbout(
 	sandbox: Sandbox,
-	{ address: { nameNo, street, locality, town, postcode } }: Property,
+	{ uprn, address: { nameNo, street, locality, town, postcode } }: Property,
 ): void {
 	const address = {
 		propertyNumberOrName: nameNo,
@@ -42,5 +42,9 @@ function askAbout(
 		townOrCity: town,
 		postcode,
 	};
-	sandbox.addLead('applicant', { listingDetails: { address } }, { branchId: BRANCHES[0] });
+	sandbox.addLead(
+		'applicant',
+		{ listingDetails: { uprn: Number(uprn), address } },
+		{ branchId: BRANCHES[0] },
+	);
 }

@@ -1,7 +1,7 @@
+import uniq from 'lodash/uniq';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { deepCopy, updateDisplayOptions } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { orFailure, ServiceError } from '../../../../service/failure';
 import type { Agency } from '../../../../service/inventory/agency';
 import type { FetchedProperties } from '../../../../service/inventory/fetchProperties';
@@ -12,7 +12,8 @@ import type { ItemOutcome } from '../../../common/itemErrors';
 import { FieldError } from '../../../common/fieldError';
 import { readText } from '../../../common/readers';
 import { inventoryOptions, simplifyRecordField } from '../../fields';
-import { agencyFor, readSimplify } from '../../readers';
+import { forEachAgency } from '../../forEachAgency';
+import { readSimplify } from '../../readers';
 import { propertyJson } from '../../simplifyProperty';
 
 export const getPropertyFields = updateDisplayOptions(
@@ -48,15 +49,8 @@ export const getPropertyFields = updateDisplayOptions(
 
 /** What an item wants to have of a property. */
 interface Wish {
-	itemIndex: number;
+	id: string;
 	simplify: boolean;
-}
-
-/** What the items of one agency want. */
-interface Group {
-	agency: Agency;
-	/** The items that want a property, by its id. */
-	wanted: Map<string, Wish[]>;
 }
 
 /**
@@ -65,52 +59,25 @@ interface Group {
  * @returns by input item: the property, or why there is none
  */
 export async function getProperty(context: IExecuteFunctions): Promise<ItemOutcome[]> {
-	const outcomes: ItemOutcome[] = [];
-	const groups = new Map<string, Group>();
-	for (const itemIndex of context.getInputData().keys()) {
-		await joinGroup(context, itemIndex, groups).catch((error: unknown) => {
-			outcomes[itemIndex] = { error };
-		});
-	}
-	await mapConcurrently([...groups.values()], REQUESTS_AT_ONCE, async (group) => {
-		const [found] = await Promise.allSettled([fetchGroup(group)]);
-		for (const [id, wishes] of group.wanted) {
-			for (const wish of wishes) outcomes[wish.itemIndex] = outcomeOf(found, id, wish);
-		}
+	return await forEachAgency(context, readWish, async (agency, wishes) => {
+		const found = await fetchEach(agency, uniq(wishes.map(({ id }) => id)));
+		return wishes.map((wish) => outcomeOf(found, wish));
 	});
-	return outcomes;
 }
 
-async function joinGroup(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	groups: Map<string, Group>,
-): Promise<void> {
-	const id = readPropertyId(context, itemIndex);
-	const wish = { itemIndex, simplify: readSimplify(context, itemIndex) };
-	const { agency, limits } = await agencyFor(context, itemIndex);
-	const key = JSON.stringify([agency.identity, limits]);
-	const group = groups.get(key) ?? { agency, wanted: new Map<string, Wish[]>() };
-	groups.set(key, group);
-	group.wanted.set(id, [...(group.wanted.get(id) ?? []), wish]);
+function readWish(context: IExecuteFunctions, itemIndex: number): Wish {
+	return { id: readPropertyId(context, itemIndex), simplify: readSimplify(context, itemIndex) };
 }
 
-async function fetchGroup({ agency, wanted }: Group): Promise<FetchedProperties> {
-	const [onlyId, ...others] = wanted.keys();
-	if (onlyId === undefined || others.length > 0) {
-		return await fetchProperties(agency, [...wanted.keys()]);
-	}
+async function fetchEach(agency: Agency, ids: string[]): Promise<FetchedProperties> {
+	const [onlyId, ...others] = ids;
+	if (onlyId === undefined || others.length > 0) return await fetchProperties(agency, ids);
 	return new Map([[onlyId, await orFailure(agency.property(onlyId))]]);
 }
 
 /** What became of one item's property. Each item has a copy of its own, which later nodes may change. */
-function outcomeOf(
-	group: PromiseSettledResult<FetchedProperties>,
-	id: string,
-	{ simplify }: Wish,
-): ItemOutcome {
-	if (group.status === 'rejected') return { error: group.reason };
-	const found = group.value.get(id) ?? unknownProperty();
+function outcomeOf(properties: FetchedProperties, { id, simplify }: Wish): ItemOutcome {
+	const found = properties.get(id) ?? unknownProperty();
 	if (found instanceof ServiceError) return { error: found };
 	return { json: propertyJson(simplify ? found : deepCopy(found), simplify) };
 }

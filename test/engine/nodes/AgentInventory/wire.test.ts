@@ -127,6 +127,22 @@ describe('Agent Inventory sends for Get', () => {
 	});
 });
 
+describe('Agent Inventory sends for Find for Lead', () => {
+	it('the postcode in its usual form, and what may be its ID', async () => {
+		const sent = await wire.ofNode(
+			'inventory',
+			{ operation: 'findForLead' },
+			{ input: [{ json: { listingReference: '5001', propertyAddress: '1 Low Row, ab12cd' } }] },
+		);
+		const right = [
+			search(door(), { query: 'AB1 2CD', 'max-results': 250 }),
+			getItems(door(), ['5001']),
+		];
+
+		expect(sent).toEqual(await wire.ofReference(...right));
+	});
+});
+
 describe('Agent Inventory sends for Get Many', () => {
 	const parameters = { operation: 'getAll', limit: 7 };
 

@@ -25,17 +25,26 @@ const TYPES: Record<string, string> = {
 	archived: 'boolean',
 };
 
-const simplified: OutputSchema = {
+const COLUMNS = Object.fromEntries(
+	Object.keys(propertyJson({}, true)).map((name) => [
+		name,
+		{ type: [TYPES[name] ?? 'string', 'null'] },
+	]),
+);
+
+const simplified: OutputSchema = { type: 'object', properties: COLUMNS };
+
+const ofLead: OutputSchema = {
 	type: 'object',
-	properties: Object.fromEntries(
-		Object.keys(propertyJson({}, true)).map((name) => [
-			name,
-			{ type: [TYPES[name] ?? 'string', 'null'] },
-		]),
-	),
+	properties: {
+		matchedBy: { type: ['string', 'null'] },
+		matchCount: { type: 'number' },
+		...COLUMNS,
+	},
 };
 
 it.each([
+	['property/findForLead', ofLead],
 	['property/get', simplified],
 	['property/getAll', simplified],
 	['property/search', simplified],

@@ -1,0 +1,124 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { deepCopy, updateDisplayOptions } from 'n8n-workflow';
+
+import { ServiceError } from '../../../../service/failure';
+import { findForLeads } from '../../../../service/inventory/findForLeads';
+import { leadAddress } from '../../../../service/inventory/match/leadAddress';
+import type { Match, Wanted } from '../../../../service/inventory/match/matchProperty';
+import { uprnText } from '../../../../service/inventory/match/uprn';
+import { FieldError } from '../../../common/fieldError';
+import type { ItemOutcome } from '../../../common/itemErrors';
+import { readText } from '../../../common/readers';
+import { inventoryOptions, simplifyRecordField } from '../../fields';
+import { forEachAgency } from '../../forEachAgency';
+import { preferredRecord } from '../../preferredRecord';
+import { readSimplify } from '../../readers';
+import { propertyJson } from '../../simplifyProperty';
+
+export const findForLeadFields = updateDisplayOptions(
+	{ show: { resource: ['property'], operation: ['findForLead'] } },
+	[
+		{
+			displayName: 'UPRN',
+			name: 'uprn',
+			type: 'string',
+			default: '={{ $json.uprn }}',
+			placeholder: 'e.g. 990000000001',
+			description: 'The number of the dwelling in the national list of addresses. It counts first.',
+		},
+		{
+			displayName: 'Reference',
+			name: 'reference',
+			type: 'string',
+			default: '={{ $json.listingReference }}',
+			placeholder: 'e.g. 5001',
+			description:
+				'Your own reference of the listing. It counts if it is the ID of a property in your inventory, and the address does not contradict it.',
+		},
+		{
+			displayName: 'Address',
+			name: 'address',
+			type: 'string',
+			default: '={{ $json.propertyAddress }}',
+			placeholder: 'e.g. 14 Mill Lane, Exampleton, AB1 2CD',
+			description:
+				'The address in one line, which the service is searched for. A UPRN is found at its postcode only.',
+		},
+		{
+			displayName: 'Enquiry Type',
+			name: 'enquiryType',
+			type: 'string',
+			default: '={{ $json.enquiryType }}',
+			placeholder: 'e.g. ENQUIRY_TYPE_SALES',
+			description:
+				'If a property has several records, which one to take: the sale for ENQUIRY_TYPE_SALES, the letting for ENQUIRY_TYPE_LETTINGS',
+		},
+		simplifyRecordField,
+		inventoryOptions,
+	],
+);
+
+/** What an item asks for. */
+interface Question {
+	wanted: Wanted;
+	enquiryType: string;
+	simplify: boolean;
+}
+
+/**
+ * One outcome for each input item: the property that its lead is about, or that there is none. What several
+ * items need of one agency is asked for together.
+ *
+ * @returns by input item
+ */
+export async function findForLead(context: IExecuteFunctions): Promise<ItemOutcome[]> {
+	return await forEachAgency(context, readQuestion, async (agency, questions) => {
+		const leads = questions.map(({ wanted }) => wanted);
+		const matchOf = await findForLeads(agency, leads);
+		return questions.map((question) => propertyOfLead(matchOf(question.wanted), question));
+	});
+}
+
+/** By the contract an ID is a whole number, and a reference of another form is none. */
+const REFERENCE_AS_ID = /^\d{1,19}$/;
+
+/** @throws FieldError */
+function readQuestion(context: IExecuteFunctions, itemIndex: number): Question {
+	const read = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
+	const uprn = readText('UPRN', read('uprn'));
+	const reference = readText('Reference', read('reference'));
+	const address = readText('Address', read('address'));
+	// A lead without a property says so with null; what is missing altogether comes from somewhere else.
+	const isOfLead = ['uprn', 'reference', 'address'].some((name) => read(name) === null);
+	if (`${uprn}${reference}${address}` === '' && !isOfLead) throw nothingToFind();
+	return {
+		wanted: {
+			uprn: uprnText(uprn),
+			reference: REFERENCE_AS_ID.test(reference) ? reference : '',
+			address: leadAddress(address),
+		},
+		enquiryType: readText('Enquiry Type', read('enquiryType')),
+		simplify: readSimplify(context, itemIndex),
+	};
+}
+
+function nothingToFind(): FieldError {
+	return new FieldError(
+		'UPRN',
+		'is empty, and so are “Reference” and “Address”',
+		'These fields read the columns of a simplified lead. If the lead comes from somewhere else, or with Simplify off, enter where they are, such as {{ $json.listingDetails?.uprn }}.',
+	);
+}
+
+/** The columns are the same whether there is a property or not. Each item has a copy of its own, which later nodes may change. */
+function propertyOfLead(
+	found: Match | ServiceError,
+	{ simplify, enquiryType }: Question,
+): ItemOutcome {
+	if (found instanceof ServiceError) return { error: found };
+	const { matchedBy, records } = found;
+	const record = matchedBy === null ? undefined : preferredRecord(records, enquiryType);
+	const match: IDataObject = { matchedBy, matchCount: records.length };
+	const property = simplify ? propertyJson(record ?? {}, true) : deepCopy(record ?? {});
+	return { json: { ...match, ...property, ...match } };
+}

@@ -1,0 +1,64 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
+import type { Agency } from '../../service/inventory/agency';
+import type { ItemOutcome } from '../common/itemErrors';
+import { agencyFor } from './readers';
+
+/** The items that ask one agency, and what each of them wants. */
+interface Group<Wish> {
+	agency: Agency;
+	/** By input item. */
+	wishes: Map<number, Wish>;
+}
+
+/**
+ * Answers what the input items want of one agency together. An item that cannot be read fails alone; what goes wrong
+ * for one agency fails the items of that agency.
+ *
+ * @param read what an item wants; it may throw a FieldError
+ * @param answer the outcomes of these wishes, in their order
+ * @returns by input item
+ */
+export async function forEachAgency<Wish>(
+	context: IExecuteFunctions,
+	read: (context: IExecuteFunctions, itemIndex: number) => Wish,
+	answer: (agency: Agency, wishes: Wish[]) => Promise<ItemOutcome[]>,
+): Promise<ItemOutcome[]> {
+	const outcomes: ItemOutcome[] = [];
+	const groups = new Map<string, Group<Wish>>();
+	for (const item of context.getInputData().keys()) {
+		await joinGroup(context, item, groups, read).catch((error: unknown) => {
+			outcomes[item] = { error };
+		});
+	}
+	await mapConcurrently([...groups.values()], REQUESTS_AT_ONCE, async ({ agency, wishes }) => {
+		const [answered] = await Promise.allSettled([answer(agency, [...wishes.values()])]);
+		for (const [index, item] of [...wishes.keys()].entries()) {
+			const outcome = outcomeAt(index, answered);
+			if (outcome) outcomes[item] = outcome;
+		}
+	});
+	return outcomes;
+}
+
+function outcomeAt(
+	index: number,
+	answered: PromiseSettledResult<ItemOutcome[]>,
+): ItemOutcome | undefined {
+	return answered.status === 'rejected' ? { error: answered.reason } : answered.value[index];
+}
+
+async function joinGroup<Wish>(
+	context: IExecuteFunctions,
+	item: number,
+	groups: Map<string, Group<Wish>>,
+	read: (context: IExecuteFunctions, itemIndex: number) => Wish,
+): Promise<void> {
+	const wish = read(context, item);
+	const { agency, limits } = await agencyFor(context, item);
+	const key = JSON.stringify([agency.identity, limits]);
+	const group = groups.get(key) ?? { agency, wishes: new Map<number, Wish>() };
+	groups.set(key, group);
+	group.wishes.set(item, wish);
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import type { IDataObject } from 'n8n-workflow';
+
+import { leadAddress } from '../../../../../service/inventory/match/leadAddress';
+import { isSameAddress } from '../../../../../service/inventory/match/sameAddress';
+
+/** A property by its flat, its number or name and its street. */
+function property(
+	subDwelling: string | null,
+	nameNo: string | null,
+	street: string | null,
+	more: IDataObject = {},
+): IDataObject {
+	const place = { locality: 'Old Quarter', town: 'Littleford', county: 'Northmereshire' };
+	return { address: { subDwelling, nameNo, street, ...place, postcode: 'CD2 5GH', ...more } };
+}
+
+const HOUSE = property(null, '14', 'Mill Lane');
+const FLAT = property('Flat 2', '14', 'Mill Lane');
+const NAMED = property(null, 'Rose Cottage', 'Mill Lane');
+const LETTER = property(null, '14A', 'Mill Lane');
+const RANGE = property(null, '1-3', 'Mill Lane');
+
+function isSame(line: string, of: IDataObject): boolean {
+	return isSameAddress(leadAddress(line), of);
+}
+
+describe('a property is at the address of a lead', () => {
+	it.each<[string, IDataObject]>([
+		['14 Mill Lane, Old Quarter, Littleford, CD2 5GH', HOUSE],
+		['14, Mill Lane, Littleford, CD2 5GH', HOUSE],
+		['14 MILL LANE LITTLEFORD CD25GH', HOUSE],
+		['14 Mill Ln., Littleford, cd2  5gh', HOUSE],
+		['14 Mill Lane, Somewhere Else, CD2 5GH', HOUSE],
+		['14 Mill Lane, Littleford, CD2 5GH, United Kingdom', HOUSE],
+		['14, CD2 5GH', HOUSE],
+		['14, Old Quarter, Littleford, CD2 5GH', HOUSE],
+		['14 Mill Lane, Littleford', HOUSE],
+		['14 Mill Lane Littleford', HOUSE],
+		['Flat 2, 14 Mill Lane, Littleford, CD2 5GH', FLAT],
+		['Flat 2\n14 Mill Lane\nLittleford\nCD2 5GH', FLAT],
+		['FLAT 2 14 Mill Lane, CD2 5GH', property(null, 'Flat 2, 14', 'Mill Lane')],
+		['Flat 2, Rose House, 14 Mill Lane, CD2 5GH', property('Flat 2', 'Rose House', '14 Mill Lane')],
+		['Apt. 2, 14 Mill Lane, CD2 5GH', property('Apartment 2', '14', 'Mill Lane')],
+		['Rose Cottage, Mill Lane, Littleford, CD2 5GH', NAMED],
+		['rose-cottage Mill Lane, CD2 5GH', NAMED],
+		['Rose Cottage, Littleford, CD2 5GH', property(null, 'Rose Cottage', null)],
+		['14 a Mill Lane, CD2 5GH', LETTER],
+		['14-A Mill Lane, CD2 5GH', LETTER],
+		['14a, Mill Lane, CD2 5GH', property(null, '14 A', 'Mill Lane')],
+		['1 – 3 Mill Lane, CD2 5GH', RANGE],
+		['3 St Mary’s Rd, CD2 5GH', property(null, '3', "Saint Marys' Road")],
+		['3 Heol y Dŵr, CD2 5GH', property(null, '3', 'Heol y Dwr')],
+		['14/2 Mill Lane, CD2 5GH', property(null, '14/2', 'Mill Lane')],
+	])('%j', (line, of) => {
+		expect(isSame(line, of)).toBe(true);
+	});
+});
+
+describe('a property is not at the address of a lead', () => {
+	it.each<[string, IDataObject]>([
+		['14 Mill Lane, Littleford, CD2 5GJ', HOUSE],
+		['14 Mill Lane, Littleford, CD2 5GH', property(null, '14', 'Mill Lane', { postcode: null })],
+		['14 Mill Lane, Littleford, CD2 5GH', FLAT],
+		['Flat 2, 14 Mill Lane, Littleford, CD2 5GH', HOUSE],
+		['Flat 2, 14 Mill Lane, CD2 5GH', property('Flat 2', null, 'Mill Lane')],
+		['Flat 2, CD2 5GH', FLAT],
+		['Flat 3, 14 Mill Lane, CD2 5GH', FLAT],
+		['2, 14 Mill Lane, CD2 5GH', FLAT],
+		['1 Mill Lane, CD2 5GH', HOUSE],
+		['114 Mill Lane, CD2 5GH', HOUSE],
+		['14a Mill Lane, CD2 5GH', HOUSE],
+		['14 a Mill Lane, CD2 5GH', HOUSE],
+		['14½ Mill Lane, CD2 5GH', HOUSE],
+		['14.5 Mill Lane, CD2 5GH', HOUSE],
+		['14/2 Mill Lane, CD2 5GH', HOUSE],
+		['14 & 16 Mill Lane, CD2 5GH', HOUSE],
+		['14 to 16 Mill Lane, CD2 5GH', HOUSE],
+		['14-16 Mill Lane, CD2 5GH', HOUSE],
+		['1 Mill Lane, CD2 5GH', RANGE],
+		['1-3 Mill Lane, CD2 5GH', property(null, '1', 'Mill Lane')],
+		['3 Mill Lane, CD2 5GH', RANGE],
+		['Rose, Mill Lane, CD2 5GH', NAMED],
+		['Rose Cottage, Mill Lane, CD2 5GH', property(null, 'Rose', 'Mill Lane')],
+		['14 Mill Road, CD2 5GH', HOUSE],
+		['14 Mill Lane Cottages, CD2 5GH', HOUSE],
+		['14 Church Lane, CD2 5GH', HOUSE],
+		['Mill Lane, CD2 5GH', HOUSE],
+		['Mill Lane, CD2 5GH', property(null, null, 'Mill Lane')],
+		['1st Avenue, CD2 5GH', property(null, null, '1st Avenue')],
+		['CD2 5GH', HOUSE],
+		['', HOUSE],
+		['14 Mill Lane', HOUSE],
+		['14 Mill Lane, Bath', HOUSE],
+		['14 Mill Lane, Littleford Park, Bath', HOUSE],
+		['14, Littleford', HOUSE],
+		['14 Mill Lane, Littleford', property(null, '14', 'Mill Lane', { town: null })],
+		['14 Mill Lane, CD2 5GH', {}],
+		['14 Mill Lane, CD2 5GH', { address: null }],
+		['14 Mill Lane, CD2 5GH', { address: { nameNo: {}, postcode: ['CD2 5GH'] } }],
+	])('%j', (line, of) => {
+		expect(isSame(line, of)).toBe(false);
+	});
+});
