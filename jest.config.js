@@ -14,7 +14,7 @@ const shared = {
 
 /** @type {import('jest').Config} */
 module.exports = {
-	// Files share nothing. The proofs that need a machine of their own run in band.
+	// Files share nothing.
 	maxWorkers: '100%',
 	// For whatever a test waits for, on a busy machine.
 	testTimeout: 20_000,

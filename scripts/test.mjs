@@ -137,7 +137,7 @@ async function runStep(each) {
 
 /** @param {string} name of a file or a folder in test/proof */
 function proofTests(name) {
-	return jest('proof', '--runInBand', join('test', 'proof', name));
+	return jest('proof', join('test', 'proof', name));
 }
 
 /** @param {string} script */

@@ -34,9 +34,9 @@ export function submittedAt({ createdAt }: IDataObject): number | undefined {
 /** Whether a lead may have been submitted in the window; one without a time may. */
 export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
 	const first = submittedAt(lead);
-	const last = latestServiceTime(lead.createdAt);
-	if (first === undefined || last === undefined) return true;
-	return last >= from && Math.floor(first / SECOND_MS) * SECOND_MS <= to;
+	if (first === undefined) return true;
+	if (Math.floor(first / SECOND_MS) * SECOND_MS > to) return false;
+	return first >= from || (latestServiceTime(lead.createdAt) ?? first) >= from;
 }
 
 /** What tells one lead from another: its id, or its whole content if it has none. */

@@ -166,14 +166,16 @@ function partOf(value: Value): IDataObject {
 	return isObject(value) ? value : NOTHING;
 }
 
-/** A time as it is shown, of a day that every month has. */
-const AS_SHOWN = /^\d{4}-\d\d-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):\d\d:\d\dZ$/;
+/** A time as it is shown: of a year that no unset time has, on a day that every month has. */
+const AS_SHOWN =
+	/^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
 
 /** UTC with seconds. */
 function submissionTime(lead: IDataObject): string | null {
+	const { createdAt } = lead;
+	if (typeof createdAt === 'string' && AS_SHOWN.test(createdAt)) return createdAt;
 	const time = submittedAt(lead);
 	if (time === undefined) return null;
-	if (typeof lead.createdAt === 'string' && AS_SHOWN.test(lead.createdAt)) return lead.createdAt;
 	const text = new Date(time).toISOString();
 	return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
 }

@@ -81,8 +81,6 @@ export class Recorder {
 		if (path.endsWith('/branches')) return BRANCHES;
 		if (path.endsWith('/negotiators')) return NEGOTIATORS;
 		if (path.endsWith('/partners/integration')) return INTEGRATION;
-		if (path.endsWith('/branches')) return BranchList.value;
-		if (path.endsWith('/negotiators')) return NegotiatorList.value;
 		if (path.endsWith('/inventory')) return this.page((id) => ({ ...HIT, id }), query);
 		return { ...ITEM, id: path.slice(path.lastIndexOf('/') + 1) };
 	}
@@ -102,8 +100,6 @@ const {
 	Integration: { value: INTEGRATION },
 	Hits,
 	Rows,
-	BranchList,
-	NegotiatorList,
 } = inventoryContract.components.examples;
 const [HIT = {}] = Hits.value.items;
 const [ROW = {}] = Rows.value.items;

@@ -120,12 +120,14 @@ function defaultsOf({ options = [] }: INodeProperties): NodeParameters {
 	return defaults;
 }
 
-/** The descriptions that a node has for its parameters, by their labels; n8n's own poll times are not looked at. */
+/** The descriptions that a node shows of its parameters, by their labels; n8n's own poll times are not looked at. */
 export function descriptionsOf({ properties }: INodeTypeDescription): Map<string, string[]> {
 	const ours = properties.filter(({ name }) => name !== 'pollTimes');
 	const all = new Map<string, string[]>();
 	for (const { displayName, description } of ours.flatMap(withNested)) {
-		if (description) all.set(displayName, [...(all.get(displayName) ?? []), description]);
+		if (!description) continue;
+		const shown = description.replace(/<[^<>]+>/g, '');
+		all.set(displayName, [...(all.get(displayName) ?? []), shown]);
 	}
 	return all;
 }

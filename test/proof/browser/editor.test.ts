@@ -193,8 +193,10 @@ describe('a workflow', () => {
 	it('is built by hand from a trigger, a filter and Edit Fields, and tried', async () => {
 		const client = stage.addClient({ branches: ['by-hand'] });
 		const credential = await stage.saveCredential(client);
-		const ids = ['applicant-1', 'applicant-2'];
-		for (const id of ids) stage.sandbox.addLead('applicant', { id }, { branchId: 'by-hand' });
+		const messages = ['Is the first one sold?', 'Is the second one sold?'];
+		for (const message of messages) {
+			stage.sandbox.addLead('applicant', { message }, { branchId: 'by-hand' });
+		}
 		stage.sandbox.addLead('appraisal', {}, { branchId: 'by-hand' });
 		const editor = await Editor.open(browser, stage.n8n);
 
@@ -228,7 +230,7 @@ describe('a workflow', () => {
 		panel = await editor.addNextStep();
 		await panel.search('edit fields', ['Edit Fields (Set)']);
 		const set = await panel.choose('Edit Fields (Set)');
-		await set.drag('id', set.parameter('assignment-collection-drop-area'));
+		await set.drag('message', set.parameter('assignment-collection-drop-area'));
 		await set.parameter('assignment').waitFor();
 		await set.close();
 
@@ -239,7 +241,7 @@ describe('a workflow', () => {
 		await output.waitForCount('2 items');
 		await screenshot(editor.page, 'items of the last node');
 
-		expect((await output.rows()).flat().sort()).toEqual(ids);
+		expect((await output.rows()).flat().sort()).toEqual(messages);
 		expect(stage.tokensIssued(client)).toBe(1);
 
 		await editor.close();
@@ -281,7 +283,7 @@ describe('before the first run', () => {
 
 		const view = await editor.openNode('Edit Fields');
 
-		for (const field of ['leadType', 'id', 'email', 'propertyAddress']) {
+		for (const field of ['name', 'email', 'phoneNumber', 'message', 'propertyAddress']) {
 			await view.waitForPreviewedField(field);
 		}
 		await screenshot(editor.page, 'fields before the first run');

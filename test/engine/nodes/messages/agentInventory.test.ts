@@ -63,6 +63,10 @@ describe('docs/agent-inventory.md', () => {
 			inventory({ operation: 'search', query: 'x', searchBy: '={{ "name" }}' }),
 		],
 		['“Status” has nothing chosen', inventory({ filters: { status: [] } })],
+		[
+			'“UPRN” is empty, and so are “Reference” and “Address”',
+			inventory({ operation: 'findForLead' }),
+		],
 		['“Property” is empty', inventory({ operation: 'get', propertyId: '={{ "" }}' })],
 		['“Property” is not the ID of a property', inventory({ operation: 'get', propertyId: '..' })],
 		[
