@@ -113,7 +113,28 @@ describe('a property is matched', () => {
 		});
 	});
 
+	it('by its address among those of a block that have one UPRN', () => {
+		const [one, two] = ['Flat 1', 'Flat 2'].map((subDwelling) =>
+			record(subDwelling, { uprn: '990000000001' }, { subDwelling }),
+		) as [IDataObject, IDataObject];
+		const uprn = 990000000001;
+
+		expect(match({ uprn, line: `Flat 2, ${LINE}` }, [one, two])).toEqual({
+			matchedBy: 'uprn',
+			records: [two],
+		});
+		expect(match({ uprn, line: LINE }, [one, two])).toEqual({
+			matchedBy: null,
+			records: [one, two],
+		});
+	});
+
 	it.each<[string, Lead, IDataObject[]]>([
+		[
+			'localities',
+			{ line: '14 Mill Lane, Littleford' },
+			['Overby', 'Netherby'].map((locality) => record(locality, {}, { locality, postcode: null })),
+		],
 		['UPRNs', { line: LINE }, [own, record('6', { uprn: '990000000003' })]],
 		['streets', { line: '14, CD2 5GH' }, [own, record('6', {}, { street: 'Mill Road' })]],
 		[
