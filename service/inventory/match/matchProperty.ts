@@ -8,7 +8,7 @@ import {
 	dwellingOf,
 	isSameAddress,
 	localityOf,
-	namesTown,
+	mayBeAt,
 	postcodeOf,
 	streetOf,
 } from './sameAddress';
@@ -60,10 +60,7 @@ function matchByUprn({ address }: Wanted, sameUprn: IDataObject[]): Match {
  * as both have one, does not contradict it.
  */
 function isReferred({ reference, address }: Wanted, record: IDataObject): boolean {
-	if (reference === '' || propertyIdOf(record) !== reference) return false;
-	const postcode = postcodeOf(record);
-	if (address.postcode !== '' && postcode !== '') return address.postcode === postcode;
-	return address.lines.length === 0 || namesTown(address, record);
+	return reference !== '' && propertyIdOf(record) === reference && mayBeAt(address, record);
 }
 
 /** A sale and a letting of one dwelling are two records; two dwellings differ in what both tell. */

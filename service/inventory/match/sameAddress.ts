@@ -26,10 +26,23 @@ export function isSameAddress(lead: LeadAddress, property: IDataObject): boolean
 	return isStreet || hasNoStreet(rest, lead.lines, parts);
 }
 
-/** Whether an address without a postcode names the town of a property as a line of its own. */
-export function namesTown(lead: LeadAddress, property: IDataObject): boolean {
-	const { town } = addressPartsOf(property);
-	return town.length === 0 || names(lead.lines, town);
+/**
+ * Whether a property may be what a lead's address names, which may leave out the number, as portals do. A number, a
+ * street or a town that it does name has to be the property's.
+ */
+export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
+	const { dwelling, street, town, places } = addressPartsOf(property);
+	const postcode = postcodeOf(property);
+	const isPostcode = lead.postcode !== '' && postcode !== '';
+	if (isPostcode && lead.postcode !== postcode) return false;
+	const lines = lead.lines.filter((line) => !names(places, line));
+	const known = [dwelling, street, ...places].flat();
+	if (lines.flat().some((word) => /\p{N}/u.test(word) && !known.includes(word))) return false;
+	const isStreet = lines.length === 0 || street.length === 0 || lines.some(holds(street));
+	return (
+		isStreet &&
+		(isPostcode || town.length === 0 || lead.lines.length === 0 || names(lead.lines, town))
+	);
 }
 
 /** As it is compared; empty if the property has none. */
@@ -154,4 +167,8 @@ function hasNoStreet(
 
 function names(lines: string[][], place: string[]): boolean {
 	return lines.some((line) => isEqual(line, place));
+}
+
+function holds(words: string[]): (line: string[]) => boolean {
+	return (line) => line.some((_, at) => isEqual(line.slice(at, at + words.length), words));
 }
