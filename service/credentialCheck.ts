@@ -28,7 +28,7 @@ const TIMEOUT_MS = 20_000;
 /** The test is as good without an introduction. */
 const INTRODUCTION_TIMEOUT_MS = 5_000;
 
-const LONGEST_NAME = 100;
+const LONGEST_AGENCY_NAME = 100;
 
 /**
  * Tests a credential: asks for a token with just what was typed in, then for the integration's probe, then
@@ -118,7 +118,7 @@ async function introduce(asker: Asker, introduction: Introduction): Promise<stri
 	const answer = await orFailure(askOnce(asker, introduction, INTRODUCTION_TIMEOUT_MS));
 	if (answer instanceof ServiceError || failureIn(asker.origin, answer)) return undefined;
 	return introduction.read(answer.body, (text) =>
-		plainText(text, asker.origin.secrets, LONGEST_NAME),
+		plainText(text, asker.origin.secrets, LONGEST_AGENCY_NAME),
 	);
 }
 

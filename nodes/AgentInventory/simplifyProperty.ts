@@ -2,7 +2,7 @@ import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds, serviceTime } from '../../service/basics/times';
-import { isObject, textOf } from '../../service/basics/values';
+import { isObject, plainValue, textOf } from '../../service/basics/values';
 import { addressLine } from './addressLine';
 import { statusLabel } from './statuses';
 
@@ -24,19 +24,19 @@ function simplifyProperty(property: IDataObject): IDataObject {
 	const negotiator = objectIn(property.negotiator);
 	const status = textOf(property.inventoryStatus ?? property.status) || null;
 	return {
-		address: addressLine(address) || plain(property.displayAddress),
-		price: plain(property.price),
-		bedrooms: plain(property.bedrooms),
+		address: addressLine(address) || plainValue(property.displayAddress),
+		price: plainValue(property.price),
+		bedrooms: plainValue(property.bedrooms),
 		statusLabel: status && statusLabel(status),
 		owner: owners.map(ownerName).filter(Boolean).join(', ') || null,
-		negotiator: plain(negotiator.name ?? property.negotiatorName),
+		negotiator: plainValue(negotiator.name ?? property.negotiatorName),
 		...offerOf(property),
 		ownerPhone: preferred(owners, 'phoneNumbers', 'number'),
 		ownerEmail: preferred(owners, 'emailAddresses', 'address'),
 		status,
-		archived: plain(property.archived),
+		archived: plainValue(property.archived),
 		...timesOf(property),
-		postcode: plain(address.postcode),
+		postcode: plainValue(address.postcode),
 		uprn: idText(property.uprn),
 		branchId: idText(property.branchId),
 		ownerId: owners.map(({ ownerId }) => idText(ownerId)).find(Boolean) ?? null,
@@ -47,15 +47,15 @@ function simplifyProperty(property: IDataObject): IDataObject {
 
 function offerOf(property: IDataObject): IDataObject {
 	return {
-		recordType: plain(property.recordType),
-		category: plain(property.category ?? property.categoryType),
-		propertyType: plain(property.propertyType),
-		currency: plain(property.currency),
-		priceQualifier: plain(property.priceQualifier),
-		rentalFrequency: plain(property.rentalFrequency),
-		bathrooms: plain(property.bathrooms),
-		receptions: plain(property.receptions),
-		tenure: plain(property.tenure),
+		recordType: plainValue(property.recordType),
+		category: plainValue(property.category ?? property.categoryType),
+		propertyType: plainValue(property.propertyType),
+		currency: plainValue(property.currency),
+		priceQualifier: plainValue(property.priceQualifier),
+		rentalFrequency: plainValue(property.rentalFrequency),
+		bathrooms: plainValue(property.bathrooms),
+		receptions: plainValue(property.receptions),
+		tenure: plainValue(property.tenure),
 	};
 }
 
@@ -88,18 +88,11 @@ function objectsIn(value: Value): IDataObject[] {
 	return entries.filter(isObject);
 }
 
-/** A single value; null instead of an object or a list. */
-function plain(value: Value): string | number | boolean | null {
-	const isPlain =
-		typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-	return isPlain ? value : null;
-}
-
 function idText(value: Value): string | null {
 	return textOf(value) || null;
 }
 
 function timeOf(value: Value): Value {
 	const time = serviceTime(value);
-	return time === undefined ? plain(value) : isoSeconds(time);
+	return time === undefined ? plainValue(value) : isoSeconds(time);
 }

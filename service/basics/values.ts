@@ -12,3 +12,10 @@ export function isList(value: unknown): value is IDataObject[] {
 export function textOf(value: unknown): string {
 	return typeof value === 'string' || Number.isFinite(value) ? String(value) : '';
 }
+
+/** A single value as it is; null instead of an object or a list, or if there is none. */
+export function plainValue(value: unknown): string | number | boolean | null {
+	const isPlain =
+		typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+	return isPlain ? value : null;
+}

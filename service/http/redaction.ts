@@ -1,5 +1,5 @@
 /** What stands for a secret. */
-const CUT = '…';
+export const CUT = '…';
 
 /** More of a text nobody gets to see: see `LONGEST_TEXT`. */
 const LONGEST_INPUT = 4_000;

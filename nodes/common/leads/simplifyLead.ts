@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../../../service/basics/values';
+import { isObject, plainValue, textOf } from '../../../service/basics/values';
 import type { LeadType } from '../../../service/leads/lead';
 import { submittedAt } from '../../../service/leads/lead';
 import { personKey } from './simplified/personKey';
@@ -83,7 +83,7 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 	const simplified = { ...COLUMNS };
 	simplified.leadType = leadType;
 	simplified.createdAt = submissionTime(lead);
-	simplified.id = lead.id ?? null;
+	simplified.id = plainValue(lead.id);
 	setPerson(simplified, lead);
 	setWish(simplified, lead);
 	setListing(simplified, partOf(lead.listingDetails));
@@ -95,33 +95,33 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 function setPerson(simplified: IDataObject, lead: IDataObject): void {
 	const contact = partOf(lead.contact);
 	const { firstName, lastName, email, phoneNumber } = contact;
-	simplified.name = joined(' ', trimmed(firstName), trimmed(lastName)) || null;
-	simplified.firstName = firstName ?? null;
-	simplified.lastName = lastName ?? null;
-	simplified.email = email ?? null;
-	simplified.phoneNumber = phoneNumber ?? null;
+	simplified.name = joined(' ', firstName, lastName) || null;
+	simplified.firstName = plainValue(firstName);
+	simplified.lastName = plainValue(lastName);
+	simplified.email = plainValue(email);
+	simplified.phoneNumber = plainValue(phoneNumber);
 	simplified.phoneE164 = phoneE164(phoneNumber);
 	simplified.personKey = personKey(contact);
-	simplified.consumerPostcode = lead.consumerPostcode ?? null;
+	simplified.consumerPostcode = plainValue(lead.consumerPostcode);
 	simplified.message = typeof lead.message === 'string' ? plainMessage(lead.message) : null;
 }
 
 function setWish(simplified: IDataObject, lead: IDataObject): void {
 	const { enquiryType, intent, propertyUse, consumerSituation, urgency } = lead;
-	simplified.enquiryType = enquiryType ?? null;
+	simplified.enquiryType = plainValue(enquiryType);
 	simplified.enquiryTypeLabel = enquiryWords(enquiryType);
-	simplified.intent = intent ?? null;
+	simplified.intent = plainValue(intent);
 	simplified.intentLabel = intentWords(intent);
-	simplified.propertyUse = propertyUse ?? null;
+	simplified.propertyUse = plainValue(propertyUse);
 	simplified.propertyUseLabel = propertyUseWords(propertyUse);
-	simplified.consumerSituation = consumerSituation ?? null;
+	simplified.consumerSituation = plainValue(consumerSituation);
 	simplified.consumerSituationLabel = situationWords(consumerSituation);
-	simplified.urgency = urgency ?? null;
+	simplified.urgency = plainValue(urgency);
 	simplified.urgencyLabel = urgencyWords(urgency);
-	simplified.justCurious = lead.justCurious ?? null;
-	simplified.organiseViewing = lead.organiseViewing ?? null;
+	simplified.justCurious = plainValue(lead.justCurious);
+	simplified.organiseViewing = plainValue(lead.organiseViewing);
 	simplified.viewingTimesUk = viewingTimesUk(lead.viewingTimes);
-	simplified.requestPropertyDetails = lead.requestPropertyDetails ?? null;
+	simplified.requestPropertyDetails = plainValue(lead.requestPropertyDetails);
 }
 
 /** An applicant's. */
@@ -132,12 +132,12 @@ function setListing(simplified: IDataObject, listing: IDataObject): void {
 	);
 	const street = joined(' ', propertyNumberOrName, streetName);
 	simplified.propertyAddress = joined(', ', street, locality, townOrCity, postcode) || null;
-	simplified.price = partOf(listing.pricing).price ?? null;
-	simplified.bedrooms = listing.bedrooms ?? null;
-	simplified.listingUrl = listing.url ?? null;
-	simplified.listingId = listing.id ?? null;
-	simplified.listingReference = listing.sourceId ?? null;
-	simplified.uprn = listing.uprn ?? null;
+	simplified.price = plainValue(partOf(listing.pricing).price);
+	simplified.bedrooms = plainValue(listing.bedrooms);
+	simplified.listingUrl = plainValue(listing.url);
+	simplified.listingId = plainValue(listing.id);
+	simplified.listingReference = plainValue(listing.sourceId);
+	simplified.uprn = plainValue(listing.uprn);
 }
 
 /** An owner's. */
@@ -145,19 +145,19 @@ function setProperty(simplified: IDataObject, property: IDataObject): void {
 	if (property === NOTHING) return;
 	const { line1, line2, line3, town, county, postcode } = partOf(property.address);
 	simplified.propertyAddress = joined(', ', line1, line2, line3, town, county, postcode) || null;
-	simplified.estimatedValue = partOf(property.estimate).value ?? null;
-	simplified.bedrooms = property.bedrooms ?? null;
-	simplified.uprn = property.uprn ?? null;
+	simplified.estimatedValue = plainValue(partOf(property.estimate).value);
+	simplified.bedrooms = plainValue(property.bedrooms);
+	simplified.uprn = plainValue(property.uprn);
 }
 
 function setOrigin(simplified: IDataObject, lead: IDataObject): void {
 	const { leadSource, portalSource } = lead;
-	simplified.leadSource = leadSource ?? null;
+	simplified.leadSource = plainValue(leadSource);
 	simplified.leadSourceLabel = leadSourceWords(leadSource);
-	simplified.portalSource = portalSource ?? null;
+	simplified.portalSource = plainValue(portalSource);
 	simplified.portalSourceLabel = portalSourceWords(portalSource);
-	simplified.sourceBranchId = lead.sourceBranchId ?? null;
-	simplified.portalBranchId = lead.portalBranchId ?? null;
+	simplified.sourceBranchId = plainValue(lead.sourceBranchId);
+	simplified.portalBranchId = plainValue(lead.portalBranchId);
 }
 
 const NOTHING: IDataObject = {};
@@ -180,16 +180,12 @@ function submissionTime(lead: IDataObject): string | null {
 	return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
 }
 
-function trimmed(value: Value): Value {
-	return typeof value === 'string' ? value.trim() : value;
-}
-
-/** The texts among the parts that are not empty. */
+/** The parts that are not blank. */
 function joined(separator: string, ...parts: Value[]): string {
 	let line = '';
 	for (const part of parts) {
-		if (typeof part !== 'string' || part === '') continue;
-		line = line === '' ? part : line + separator + part;
+		const text = textOf(part).trim();
+		if (text !== '') line = line === '' ? text : line + separator + text;
 	}
 	return line;
 }

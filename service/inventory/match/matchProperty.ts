@@ -4,7 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { propertyIdOf } from '../propertyId';
 
 import type { LeadAddress } from './leadAddress';
-import { isSameAddress, namesTown, postcodeOf, streetOf } from './sameAddress';
+import {
+	dwellingOf,
+	isSameAddress,
+	localityOf,
+	mayBeAt,
+	postcodeOf,
+	streetOf,
+} from './sameAddress';
 import { uprnOf } from './uprn';
 
 /** What a lead says about the property that it is about; empty where it says nothing. */
@@ -33,7 +40,7 @@ export interface Match {
  */
 export function matchProperty(wanted: Wanted, records: IDataObject[]): Match {
 	const sameUprn = records.filter((record) => wanted.uprn !== '' && uprnOf(record) === wanted.uprn);
-	if (sameUprn.length > 0) return { matchedBy: 'uprn', records: sameUprn };
+	if (sameUprn.length > 0) return matchByUprn(wanted, sameUprn);
 	const possible = records.filter((record) => wanted.uprn === '' || uprnOf(record) === '');
 	const referred = possible.filter((record) => isReferred(wanted, record));
 	if (referred.length > 0) return { matchedBy: 'reference', records: referred };
@@ -41,21 +48,26 @@ export function matchProperty(wanted: Wanted, records: IDataObject[]): Match {
 	return { matchedBy: isOneDwelling(alike) ? 'address' : null, records: alike };
 }
 
+/** The flats of a block may all have the UPRN of the block. */
+function matchByUprn({ address }: Wanted, sameUprn: IDataObject[]): Match {
+	const alike = sameUprn.filter((record) => isSameAddress(address, record));
+	const records = alike.length > 0 ? alike : sameUprn;
+	return { matchedBy: isOne(records, [dwellingOf]) ? 'uprn' : null, records };
+}
+
 /**
  * Nobody states that an agency's reference is the ID in its inventory. It counts only if the address, as far
  * as both have one, does not contradict it.
  */
 function isReferred({ reference, address }: Wanted, record: IDataObject): boolean {
-	if (reference === '' || propertyIdOf(record) !== reference) return false;
-	const postcode = postcodeOf(record);
-	if (address.postcode !== '' && postcode !== '') return address.postcode === postcode;
-	return address.lines.length === 0 || namesTown(address, record);
+	return reference !== '' && propertyIdOf(record) === reference && mayBeAt(address, record);
 }
 
 /** A sale and a letting of one dwelling are two records; two dwellings differ in what both tell. */
 function isOneDwelling(records: IDataObject[]): boolean {
-	const features = [uprnOf, postcodeOf, streetOf].map((feature) =>
-		uniq(records.map(feature).filter(Boolean)),
-	);
-	return records.length > 0 && features.every(({ length }) => length <= 1);
+	return records.length > 0 && isOne(records, [uprnOf, postcodeOf, streetOf, localityOf]);
+}
+
+function isOne(records: IDataObject[], features: Array<(record: IDataObject) => string>): boolean {
+	return features.every((feature) => uniq(records.map(feature).filter(Boolean)).length <= 1);
 }

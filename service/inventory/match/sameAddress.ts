@@ -16,19 +16,34 @@ import { compactPostcode } from './leadAddress';
  */
 export function isSameAddress(lead: LeadAddress, property: IDataObject): boolean {
 	if (lead.postcode !== '' && postcodeOf(property) !== lead.postcode) return false;
-	const { dwelling, number, street, places, town } = addressPartsOf(property);
+	const parts = addressPartsOf(property);
+	const { dwelling, number, street, places } = parts;
 	const rest = dwelling.length > 0 ? restBehind(lead.lines, dwelling) : undefined;
 	if (!rest) return false;
 	const behindStreet = street.length > 0 ? restBehind(rest, street) : undefined;
 	const isStreet = behindStreet !== undefined && isEndOfLine(behindStreet, lead.lines, places);
-	if (lead.postcode === '') return isStreet && town.length > 0 && names(behindStreet, town);
-	return isStreet || (number.length > 0 && hasNoStreet(rest, places));
+	if (isStreet && behindStreet.some((line) => namesPart(line, places))) return false;
+	if (lead.postcode === '') return isStreet && isInTown(behindStreet, parts);
+	return isStreet || (number.length > 0 && hasNoStreet(rest, lead.lines, parts));
 }
 
-/** Whether an address without a postcode names the town of a property as a line of its own. */
-export function namesTown(lead: LeadAddress, property: IDataObject): boolean {
-	const { town } = addressPartsOf(property);
-	return town.length === 0 || names(lead.lines, town);
+/**
+ * Whether a property may be what a lead's address names, which may leave out the number, as portals do. A number, a
+ * street or a town that it does name has to be the property's.
+ */
+export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
+	const { dwelling, street, town, places } = addressPartsOf(property);
+	const postcode = postcodeOf(property);
+	const isPostcode = lead.postcode !== '' && postcode !== '';
+	if (isPostcode && lead.postcode !== postcode) return false;
+	const lines = lead.lines.filter((line) => !names(places, line));
+	const known = [dwelling, street, ...places].flat();
+	if (lines.flat().some((word) => /\p{N}/u.test(word) && !known.includes(word))) return false;
+	const isStreet = lines.length === 0 || street.length === 0 || lines.some(holds(street));
+	return (
+		isStreet &&
+		(isPostcode || town.length === 0 || lead.lines.length === 0 || names(lead.lines, town))
+	);
 }
 
 /** As it is compared; empty if the property has none. */
@@ -41,7 +56,27 @@ export function streetOf(property: IDataObject): string {
 	return addressPartsOf(property).street.join(' ');
 }
 
-function addressPartsOf(property: IDataObject) {
+/** The words of its flat and its number or name, in one text. */
+export function dwellingOf(property: IDataObject): string {
+	return addressPartsOf(property).dwelling.join(' ');
+}
+
+/** Where in its town a property is, if no postcode says it. */
+export function localityOf(property: IDataObject): string {
+	return postcodeOf(property) === '' ? wordsIn(addressOf(property).locality).join(' ') : '';
+}
+
+interface AddressParts {
+	/** Flat and number, or name. */
+	dwelling: string[];
+	number: string[];
+	street: string[];
+	town: string[];
+	/** Locality, town and county, if there are. */
+	places: string[][];
+}
+
+function addressPartsOf(property: IDataObject): AddressParts {
 	const { subDwelling, nameNo, street, locality, town, county } = addressOf(property);
 	const number = wordsIn(nameNo);
 	return {
@@ -83,12 +118,46 @@ function isEndOfLine(rest: string[][], lines: string[][], places: string[][]): b
 	return places.some((place) => isEqual(next.slice(0, place.length), place));
 }
 
-/** Whether what the lead says behind number or name is all part of the property's locality, town and county. */
-function hasNoStreet(rest: string[][], places: string[][]): boolean {
-	const known = places.flat();
-	return rest.flat().every((word) => known.includes(word));
+/** What people write of a dwelling in a building, in the spelling that is compared. */
+const PARTS = new Set(
+	(
+		'flat apt unit studio room suite maisonette penthouse plot block annexe annex floor ' +
+		'basement attic loft garage parking land rear'
+	)
+		.split(' ')
+		.flatMap(wordsIn),
+);
+
+/** Whether a line behind the street names a dwelling in the building, and not a place: “14 Mill Lane, Flat 2”. */
+function namesPart(line: string[], places: string[][]): boolean {
+	if (places.some((place) => isEqual(line, place))) return false;
+	return line.some((word) => word.length === 1 || /\p{N}/u.test(word) || PARTS.has(word));
+}
+
+/** Whether a lead without a postcode names the town, and between it and the street no place elsewhere in it. */
+function isInTown(behindStreet: string[][], { town, places }: AddressParts): boolean {
+	const at = town.length > 0 ? behindStreet.findIndex((line) => isEqual(line, town)) : -1;
+	return at >= 0 && behindStreet.slice(0, at).every((line) => names(places, line));
+}
+
+/**
+ * Whether a lead leaves out the street: each line behind number or name is the property's locality, town or
+ * county. What follows on the same line is a street, if the property has one.
+ */
+function hasNoStreet(
+	rest: string[][],
+	lines: string[][],
+	{ street, places }: AddressParts,
+): boolean {
+	const [next] = rest;
+	if (next && street.length > 0 && !lines.includes(next)) return false;
+	return rest.every((line) => names(places, line));
 }
 
 function names(lines: string[][], place: string[]): boolean {
 	return lines.some((line) => isEqual(line, place));
+}
+
+function holds(words: string[]): (line: string[]) => boolean {
+	return (line) => line.some((_, at) => isEqual(line.slice(at, at + words.length), words));
 }

@@ -7,6 +7,9 @@ import { phoneE164 } from './phoneE164';
 /** No address is as long, with the name that may stand before it. */
 const LONGEST_EMAIL = 1_000;
 
+/** Sorting the accents of one letter takes a time that grows with the square of their number. */
+const LONGEST_NAME = 1_000;
+
 const TIDY_ADDRESS = /^[a-z0-9._%+-]+@[a-z0-9.-]*[a-z0-9]$/;
 const ADDRESS = /^[^@<>,;"]+@[^@<>,;"]+$/;
 
@@ -59,11 +62,15 @@ function digitsOf(phoneNumber: unknown): string | undefined {
 	return digits.length < FEWEST_DIGITS || ONE_DIGIT.test(digits) ? undefined : digits;
 }
 
-/** “Zoë O’Dunnsley” and “ZOE O'DUNNSLEY” are one. */
+/**
+ * “Zoë O’Dunnsley” and “ZOE O'DUNNSLEY” are one. The vowels of some scripts are marks, but no accents: “राम” and
+ * “रमा” are two.
+ */
 function letters(name: unknown): string {
 	if (typeof name !== 'string') return '';
 	return name
+		.slice(0, LONGEST_NAME)
 		.normalize('NFKD')
-		.replace(/[^\p{L}\p{N}]/gu, '')
+		.replace(/[^\p{L}\p{N}\p{M}]|\p{Diacritic}/gu, '')
 		.toLowerCase();
 }

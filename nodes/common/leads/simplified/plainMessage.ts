@@ -40,19 +40,29 @@ const NAMED: Partial<Record<string, string>> = {
 	rsquo: '’',
 };
 
+/** Word and old web pages write a line break as one of these as well. */
+const LINE_BREAK = /\r\n?|[\v\f\u2028\u2029]/g;
+
+/** What stands around words of a message, and would be taken for a thing not meant to be read. */
+const CDATA = /<!\[CDATA\[|\]\]>/g;
+
+/** What Windows calls the control characters from 128 on: “I&#146;d like” means “I’d like”. */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+
 /** What makes a message other than tidy plain text. Most messages have none of it. */
 const UNTIDY = /[<&]|[^\P{Cc}\n]|[^\S\n ]| {2}| \n|\n |\n{3}|^\s|\s$/u;
 
 /** What a person typed, without markup: lines stay lines, tags go, `&pound;` is a £ again. */
 export function plainMessage(message: string): string {
 	if (!UNTIDY.test(message)) return message;
-	const lines = message.replace(/\r\n?|[\u2028\u2029]/g, '\n');
+	const lines = message.replace(LINE_BREAK, '\n');
 	const text = lines.includes('<') ? withoutTags(lines) : lines;
 	return tidied(text.includes('&') ? text.replace(ENTITY, character) : text);
 }
 
 function withoutTags(text: string): string {
-	return text
+	const words = text.includes('<![CDATA[') ? text.replace(CDATA, '') : text;
+	return words
 		.replace(UNREAD, '')
 		.replace(LINE_TAG, '\n')
 		.replace(CELL_TAG, ' ')
@@ -69,6 +79,8 @@ function character(entity: string, decimal?: string, hex?: string, name?: string
 /** One space between words, at most one empty line between lines, no control characters. */
 function tidied(text: string): string {
 	return text
+		.replace(LINE_BREAK, '\n')
+		.replace(/[\u0080-\u009f]/g, (unit) => WINDOWS_1252.charAt(unit.charCodeAt(0) - 0x80))
 		.replace(/[^\P{Cc}\n\t]/gu, '')
 		.replace(/[^\S\n]+/g, ' ')
 		.replace(/ ?\n ?/g, '\n')

@@ -123,6 +123,39 @@ describe('a simplified lead', () => {
 		expect(simplified({ createdAt }).createdAt).toBe(shown);
 	});
 
+	it('has an address without blanks, and with a number that is no text', () => {
+		const address = {
+			propertyNumberOrName: 12,
+			streetName: ' Sample Row ',
+			locality: ' ',
+			townOrCity: null,
+		};
+
+		expect(simplified({ listingDetails: { address } }).propertyAddress).toBe('12 Sample Row');
+		expect(
+			simplified({ propertyDetails: { address: { line1: ' 12 Sample Row', line2: '\t' } } })
+				.propertyAddress,
+		).toBe('12 Sample Row');
+	});
+
+	it.each([
+		['a list', ['a', null]],
+		['an object', { a: 1 }],
+	])('is flat even if each field is %s', (_, strange) => {
+		const nested = [
+			...['contact', 'listingDetails', 'propertyDetails', 'pricing', 'estimate', 'address'],
+		];
+		const strangely: IDataObject = new Proxy(
+			{},
+			{ get: (__, name) => (nested.includes(String(name)) ? strangely : strange) },
+		);
+
+		const lead = leadJson(strangely, 'applicant', true);
+
+		expect(Object.keys(lead)).toEqual(COLUMNS);
+		expect(Object.values(lead).filter((value) => value !== null)).toEqual(['applicant']);
+	});
+
 	it('of nobody about nothing has the columns, all empty', () => {
 		const lead = simplified({ createdAt: '0001-01-01T00:00Z', contact: null, listingDetails: {} });
 

@@ -53,7 +53,7 @@ describe('a property is matched', () => {
 		],
 		[
 			'by its reference next',
-			{ reference: '2', line: '1 Low Row, CD2 5GH' },
+			{ reference: '2', line: 'Mill Lane, Littleford, CD2 5GH' },
 			[own, nextDoor],
 			'reference',
 			[nextDoor],
@@ -61,7 +61,7 @@ describe('a property is matched', () => {
 		['by its reference alone', { reference: '2' }, [nextDoor], 'reference', [nextDoor]],
 		[
 			'by its reference and town',
-			{ reference: '2', line: '1 Low Row, Littleford' },
+			{ reference: '2', line: 'Mill Lane, Littleford' },
 			[nextDoor],
 			'reference',
 			[nextDoor],
@@ -95,6 +95,15 @@ describe('a property is matched', () => {
 			null,
 			[],
 		],
+		...['16 Mill Lane, CD2 5GH', 'Flat 2, Mill Lane, CD2 5GH', 'Low Row, Littleford'].map(
+			(line): [string, Lead, IDataObject[], Match['matchedBy'], IDataObject[]] => [
+				`not by a reference that is the ID of another property: ${line}`,
+				{ reference: '3', line },
+				[bare],
+				null,
+				[],
+			],
+		),
 		['not by nothing', {}, [own, nextDoor, bare], null, []],
 	])('%s', (_, lead, records, matchedBy, found) => {
 		expect(match(lead, records)).toEqual({ matchedBy, records: found });
@@ -113,7 +122,28 @@ describe('a property is matched', () => {
 		});
 	});
 
+	it('by its address among those of a block that have one UPRN', () => {
+		const [one, two] = ['Flat 1', 'Flat 2'].map((subDwelling) =>
+			record(subDwelling, { uprn: '990000000001' }, { subDwelling }),
+		) as [IDataObject, IDataObject];
+		const uprn = 990000000001;
+
+		expect(match({ uprn, line: `Flat 2, ${LINE}` }, [one, two])).toEqual({
+			matchedBy: 'uprn',
+			records: [two],
+		});
+		expect(match({ uprn, line: LINE }, [one, two])).toEqual({
+			matchedBy: null,
+			records: [one, two],
+		});
+	});
+
 	it.each<[string, Lead, IDataObject[]]>([
+		[
+			'localities',
+			{ line: '14 Mill Lane, Littleford' },
+			['Overby', 'Netherby'].map((locality) => record(locality, {}, { locality, postcode: null })),
+		],
 		['UPRNs', { line: LINE }, [own, record('6', { uprn: '990000000003' })]],
 		['streets', { line: '14, CD2 5GH' }, [own, record('6', {}, { street: 'Mill Road' })]],
 		[

@@ -76,6 +76,21 @@ describe('the key of a person', () => {
 		expect(personKey({ ...CALLER, ...name })).toBe(personKey(zoë));
 	});
 
+	it.each([
+		['राम', 'रमा'],
+		['ทิม', 'ทุม'],
+	])('tells names apart whose vowels are marks: %s and %s', (firstName, other) => {
+		expect(personKey({ ...CALLER, firstName })).not.toBe(
+			personKey({ ...CALLER, firstName: other }),
+		);
+	});
+
+	it('looks at no more of a name than people have', () => {
+		const endless = 'a' + '\u0301\u0323'.repeat(5_000_000);
+
+		expect(personKey({ ...CALLER, firstName: endless })).toMatch(/^p[\da-f]{31}$/);
+	});
+
 	it('knows a number that is not certain by its digits', () => {
 		const office = { ...CALLER, phoneNumber: '01632 960123 ext. 4' };
 

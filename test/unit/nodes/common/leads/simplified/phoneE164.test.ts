@@ -18,6 +18,10 @@ describe('the international form of a telephone number', () => {
 		['020 7946 0123', '+442079460123'],
 		['01632 960123', '+441632960123'],
 		['0808 157 0123', '+448081570123'],
+		['07624 123456', '+447624123456'],
+		['0345 600 0123', '+443456000123'],
+		['+7 912 345 67 89', '+79123456789'],
+		['+375 29 491 12 87', '+375294911287'],
 		['+353 20 912 3456', '+353209123456'],
 		['0033 1 99 00 12 34', '+33199001234'],
 		['+1 (202) 555-0123', '+12025550123'],
@@ -43,6 +47,17 @@ describe('the international form of a telephone number', () => {
 		['it is too short for any', '+33 199'],
 		['it is too long for any', '+33 199 001 234 567 890'],
 		['+ stands inside', '07700+900123'],
+		['it begins as mobile numbers of India do, and hardly anybody’s of the UK', '098765 43210'],
+		['it begins as mobile numbers of Nigeria do, and hardly anybody’s of the UK', '0703 123 4567'],
+		['it begins as mobile numbers of Nigeria do, and none of the UK', '0803 123 4567'],
+		['it begins as mobile numbers of Turkey do, and hardly anybody’s of the UK', '0556 847 08 99'],
+		['it is a pager’s', '07612 345678'],
+		['00 and a 1 are how Australia dials abroad', '0011 44 7700 900123'],
+		['00 and a 1 are how Singapore dials abroad', '001 44 7700 900123'],
+		['a 1 is dialled before it at home', '+1 1 202 555 0123'],
+		['an 8 is dialled before it at home', '+7 8 912 345 67 89'],
+		['an 8 is dialled before it at home', '+375 8 029 491 12 87'],
+		['an 8 is dialled before it at home', '+370 8 612 34567'],
 		['there is nothing', ''],
 		['there is nothing', null],
 		['it is no text', 7700900123],
@@ -52,10 +67,10 @@ describe('the international form of a telephone number', () => {
 
 	const ukNumber = fc
 		.tuple(
-			fc.constantFrom('77', '74', '16', '20', '33', '80', '29', '11', '91', '55'),
+			fc.constantFrom('77', '74', '16', '20', '33', '800', '29', '11', '845', '871', '7624', '56'),
 			fc.integer({ min: 0, max: 99_999_999 }),
 		)
-		.map(([range, rest]) => range + String(rest).padStart(8, '0'));
+		.map(([range, rest]) => (range + String(rest).padStart(8, '0')).slice(0, 10));
 	const between = fc.constantFrom('', ' ', '-', '.', '  ', '\u00a0', ') ', ' (');
 
 	it('is the same in whatever way a number of the UK is typed', () => {

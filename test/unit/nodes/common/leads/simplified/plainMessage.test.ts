@@ -18,6 +18,11 @@ describe('the message without markup', () => {
 		['&lt;b&gt;', '<b>'],
 		['&amp;lt;', '&lt;'],
 		['tea\tor\u00a0coffee\u0000\u0007', 'tea or coffee'],
+		['One\vTwo\fThree\u2028Four', 'One\nTwo\nThree\nFour'],
+		['One&#13;Two&#xD;&#xA;Three', 'One\nTwo\nThree'],
+		['I&#146;d pay &#128;5 &#x96; or so', 'I’d pay €5 – or so'],
+		['I\u0092d see it\u0085', 'I’d see it…'],
+		['<![CDATA[Is it <b>still</b> there?]]>', 'Is it still there?'],
 		['', ''],
 	])('of %p is %p', (typed, plain) => {
 		expect(plainMessage(typed)).toBe(plain);
