@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { HOSTS, refusedRunsIn, until, type Host } from '../lab/n8n';
-import {
-	lackingCredential,
-	LeadRuns,
-	START_DEADLINE_MS,
-	STOP_DEADLINE_MS,
-	WAIT_FOR_CALL,
-} from '../lab/n8n/stage';
+import { LeadRuns, START_DEADLINE_MS, STOP_DEADLINE_MS, WAIT_FOR_CALL } from '../lab/n8n/stage';
 
 // A lead whose run was lost or has failed has a pause of a minute before the next one.
 jest.setTimeout(150_000);
@@ -28,7 +22,6 @@ beforeAll(async () => {
 			await runs.publish('again', { runAgain: 1 });
 			await runs.publish('twins', { isTwin: true });
 			await runs.publish('waits', { runAgain: 1, next: WAIT_FOR_CALL });
-			await runs.publish('barred', { next: lackingCredential(runs.target.node) });
 		}),
 		LeadRuns.start({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' }).then(async (runs) => {
 			narrow = runs;
@@ -59,17 +52,6 @@ async function reportsOf(runs: LeadRuns): Promise<string[]> {
 	return (await runs.executions('again')).flatMap(({ error }) =>
 		error?.message.includes('failed 2 times') ? error.message : [],
 	);
-}
-
-/** A lead whose run n8n has listed as failed before it began, and of which the trigger has stored that. */
-async function submitBarred(runs: LeadRuns): Promise<string> {
-	const id = runs.submit('barred');
-	await until('a run that n8n does not begin', 30_000, async () => {
-		const executions = await runs.executions('barred');
-		return executions.some(({ status }) => status === 'error') || undefined;
-	});
-	await runs.twoPolls('barred');
-	return id;
 }
 
 interface Line {
@@ -123,18 +105,6 @@ describe('One per Lead, where n8n keeps progress in either way', () => {
 			await runs.waitFor(after, 'success');
 			await runs.waitFor(cutOff, 'crashed');
 			await runs.waitFor(lost, 'crashed');
-		});
-	});
-
-	it('a lead whose run n8n does not begin has it once that is put right, even if n8n is killed meanwhile', async () => {
-		await onEach(async (runs) => {
-			const barred = await submitBarred(runs);
-
-			await runs.stage.n8n.kill9();
-			await runs.stage.n8n.restart();
-			await runs.publishOver('barred', runs.target.node);
-
-			await runs.waitFor(barred, 'success');
 		});
 	});
 
