@@ -28,7 +28,7 @@ export function isSameAddress(lead: LeadAddress, property: IDataObject): boolean
 
 /**
  * Whether a property may be what a lead's address names, which may leave out the number, as portals do. A number, a
- * street or a town that it does name has to be the property's.
+ * flat, a street or a town that it does name has to be the property's.
  */
 export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
 	const { dwelling, street, town, places } = addressPartsOf(property);
@@ -37,7 +37,7 @@ export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
 	if (isPostcode && lead.postcode !== postcode) return false;
 	const lines = lead.lines.filter((line) => !names(places, line));
 	const known = [dwelling, street, ...places].flat();
-	if (lines.flat().some((word) => /\p{N}/u.test(word) && !known.includes(word))) return false;
+	if (lines.flat().some((word) => isOfPart(word) && !known.includes(word))) return false;
 	const isStreet = lines.length === 0 || street.length === 0 || lines.some(holds(street));
 	return (
 		isStreet &&
@@ -142,7 +142,11 @@ const PARTS = new Set(
 /** Whether a line behind the street names a dwelling in the building, and not a place: “14 Mill Lane, Flat 2”. */
 function namesPart(line: string[], places: string[][]): boolean {
 	if (places.some((place) => isEqual(line, place))) return false;
-	return line.some((word) => word.length === 1 || /\p{N}/u.test(word) || PARTS.has(word));
+	return line.some(isOfPart);
+}
+
+function isOfPart(word: string): boolean {
+	return word.length === 1 || /\p{N}/u.test(word) || PARTS.has(word);
 }
 
 /** Whether a lead without a postcode names the town, and between it and the street no place elsewhere in it. */
