@@ -1,29 +1,30 @@
 import isEqual from 'lodash/isEqual';
 import type { IDataObject } from 'n8n-workflow';
 
+import { remembered } from '../../basics/remembered';
 import { isObject, textOf } from '../../basics/values';
 import { addressLines } from './addressWords';
 import type { LeadAddress } from './leadAddress';
 import { compactPostcode } from './leadAddress';
 
 /**
- * Whether a property is the dwelling that a lead's address names. A wrong property is worse than none, so
- * all that the lead says before the postcode has to be said by the property: flat and number word by word, then
- * the street, if the lead has one. “Rose” is not “Rose Cottage”, 14 is no flat of it, 1 is neither 1a nor 1-3.
+ * Whether a property is the dwelling that a lead's address names. A wrong property is worse than none, so the lead
+ * has to begin with the property's flat and number, word by word, and go on with its street, or with nothing but its
+ * place. “Rose” is not “Rose Cottage”, 14 is no flat of it, 1 is neither 1a nor 1-3.
  *
  * @param property a whole record, or a row that has an address
  */
 export function isSameAddress(lead: LeadAddress, property: IDataObject): boolean {
+	if (lead.postcode !== '' && postcodeOf(property) !== lead.postcode) return false;
 	const parts = addressPartsOf(property);
-	const { dwelling, street, places } = parts;
+	const { dwelling, number, street, places } = parts;
 	const rest = dwelling.length > 0 ? restBehind(lead.lines, dwelling) : undefined;
 	if (!rest) return false;
 	const behindStreet = street.length > 0 ? restBehind(rest, street) : undefined;
 	const isStreet = behindStreet !== undefined && isEndOfLine(behindStreet, lead.lines, places);
 	if (isStreet && behindStreet.some((line) => namesPart(line, places))) return false;
 	if (lead.postcode === '') return isStreet && isInTown(behindStreet, parts);
-	if (postcodeOf(property) !== lead.postcode) return false;
-	return isStreet || hasNoStreet(rest, lead.lines, parts);
+	return isStreet || (number.length > 0 && hasNoStreet(rest, lead.lines, parts));
 }
 
 /**
@@ -68,6 +69,8 @@ export function localityOf(property: IDataObject): string {
 interface AddressParts {
 	/** Flat and number, or name. */
 	dwelling: string[];
+	/** Number or name alone. */
+	number: string[];
 	street: string[];
 	town: string[];
 	/** Locality, town and county, if there are. */
@@ -76,16 +79,23 @@ interface AddressParts {
 
 function addressPartsOf(property: IDataObject): AddressParts {
 	const { subDwelling, nameNo, street, locality, town, county } = addressOf(property);
+	const number = wordsIn(nameNo);
 	return {
-		dwelling: [...wordsIn(subDwelling), ...wordsIn(nameNo)],
+		dwelling: [...wordsIn(subDwelling), ...number],
+		number,
 		street: wordsIn(street),
 		town: wordsIn(town),
 		places: [locality, town, county].map(wordsIn).filter(({ length }) => length > 0),
 	};
 }
 
+/** Many leads are compared with the same rows. */
+const MOST_FIELDS = 5_000;
+
+const wordsOfField = remembered(MOST_FIELDS, (field: string) => addressLines(field).flat());
+
 function wordsIn(field: unknown): string[] {
-	return addressLines(field).flat();
+	return wordsOfField(textOf(field));
 }
 
 function addressOf({ address }: IDataObject): IDataObject {
@@ -111,32 +121,9 @@ function isEndOfLine(rest: string[][], lines: string[][], places: string[][]): b
 
 /** What people write of a dwelling in a building, in the spelling that is compared. */
 const PARTS = new Set(
-	[
-		...[
-			'flat',
-			'apt',
-			'unit',
-			'studio',
-			'room',
-			'suite',
-			'maisonette',
-			'penthouse',
-			'plot',
-			'block',
-		],
-		...[
-			'annexe',
-			'annex',
-			'floor',
-			'basement',
-			'attic',
-			'loft',
-			'garage',
-			'parking',
-			'land',
-			'rear',
-		],
-	].flatMap(wordsIn),
+	'annex annexe apt attic basement block flat floor garage land loft maisonette parking penthouse plot rear room studio suite unit'.split(
+		' ',
+	),
 );
 
 /** Whether a line behind the street names a dwelling in the building, and not a place: “14 Mill Lane, Flat 2”. */

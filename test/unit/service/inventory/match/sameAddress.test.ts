@@ -70,6 +70,7 @@ describe('a property is not at the address of a lead', () => {
 		['Flat 2, 14 Mill Lane, Littleford, CD2 5GH', HOUSE],
 		['Flat 2, 14 Mill Lane, CD2 5GH', property('Flat 2', null, 'Mill Lane')],
 		['Flat 2, CD2 5GH', FLAT],
+		['Flat 2, CD2 5GH', property('Flat 2', null, 'Mill Lane')],
 		['Flat 3, 14 Mill Lane, CD2 5GH', FLAT],
 		['2, 14 Mill Lane, CD2 5GH', FLAT],
 		['1 Mill Lane, CD2 5GH', HOUSE],
