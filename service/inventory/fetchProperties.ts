@@ -5,7 +5,6 @@ import { orFailure, ServiceError } from '../failure';
 import type { Agency } from './agency';
 import { propertyIdOf } from './propertyId';
 import { readRows } from './records';
-import { asUnknownProperty } from './unknownProperty';
 
 /** By ID: the property, or what became of it; nothing for an ID that the agency does not have. */
 export type FetchedProperties = Map<string, IDataObject | ServiceError>;
@@ -36,9 +35,9 @@ class Fetching {
 		const answer = await orFailure(this.agency.batch(ids));
 		if (!(answer instanceof ServiceError)) return await this.keep(answer, ids);
 		const isOfOneId = answer.kind === 'rejected' && answer.details.notFound !== 'page';
+		if (isOfOneId && ids.length === 1 && answer.details.notFound) return await this.askAlone(ids);
 		if (!isOfOneId || ids.length === 1) {
-			const failure = asUnknownProperty(answer);
-			for (const id of ids) this.outcomes.set(id, failure);
+			for (const id of ids) this.outcomes.set(id, answer);
 			return;
 		}
 		const middle = Math.ceil(ids.length / 2);
@@ -58,7 +57,7 @@ class Fetching {
 		await this.askAlone(open);
 	}
 
-	/** What a batch leaves open: the request for one property always says whether it is there. */
+	/** What a batch leaves open, or answers with 404: the request for one property always says whether it is there. */
 	private async askAlone(ids: string[]): Promise<void> {
 		let last: IDataObject | ServiceError = {};
 		for (const id of ids) {

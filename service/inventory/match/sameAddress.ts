@@ -29,7 +29,7 @@ export function isSameAddress(lead: LeadAddress, property: IDataObject): boolean
 
 /**
  * Whether a property may be what a lead's address names, which may leave out the number, as portals do. A number, a
- * street or a town that it does name has to be the property's.
+ * flat, a street or a town that it does name has to be the property's.
  */
 export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
 	const { dwelling, street, town, places } = addressPartsOf(property);
@@ -38,7 +38,7 @@ export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
 	if (isPostcode && lead.postcode !== postcode) return false;
 	const lines = lead.lines.filter((line) => !names(places, line));
 	const known = [dwelling, street, ...places].flat();
-	if (lines.flat().some((word) => /\p{N}/u.test(word) && !known.includes(word))) return false;
+	if (lines.flat().some((word) => isOfPart(word) && !known.includes(word))) return false;
 	const isStreet = lines.length === 0 || street.length === 0 || lines.some(holds(street));
 	return (
 		isStreet &&
@@ -69,6 +69,7 @@ export function localityOf(property: IDataObject): string {
 interface AddressParts {
 	/** Flat and number, or name. */
 	dwelling: string[];
+	/** Number or name alone. */
 	number: string[];
 	street: string[];
 	town: string[];
@@ -120,10 +121,7 @@ function isEndOfLine(rest: string[][], lines: string[][], places: string[][]): b
 
 /** What people write of a dwelling in a building, in the spelling that is compared. */
 const PARTS = new Set(
-	(
-		'flat apt unit studio room suite maisonette penthouse plot block annexe annex floor ' +
-		'basement attic loft garage parking land rear'
-	)
+	'annex annexe apt attic basement block flat floor garage land loft maisonette parking penthouse plot rear room studio suite unit'
 		.split(' ')
 		.flatMap(wordsIn),
 );
@@ -131,7 +129,11 @@ const PARTS = new Set(
 /** Whether a line behind the street names a dwelling in the building, and not a place: “14 Mill Lane, Flat 2”. */
 function namesPart(line: string[], places: string[][]): boolean {
 	if (places.some((place) => isEqual(line, place))) return false;
-	return line.some((word) => word.length === 1 || /\p{N}/u.test(word) || PARTS.has(word));
+	return line.some(isOfPart);
+}
+
+function isOfPart(word: string): boolean {
+	return word.length === 1 || /\p{N}/u.test(word) || PARTS.has(word);
 }
 
 /** Whether a lead without a postcode names the town, and between it and the street no place elsewhere in it. */

@@ -12,6 +12,7 @@ import {
 	isOfOneId,
 	MISSING,
 	outcomesOf,
+	problem,
 	rows,
 	useAgencies,
 	wantedItems,
@@ -65,6 +66,17 @@ describe('a batch', () => {
 
 		expect(outcomesOf(run).map(String)).toEqual([...wanted(), MISSING]);
 		expect(relay.asked.length).toBeLessThanOrEqual(16);
+	});
+
+	it.each([
+		['in the form of the service', problem],
+		['bare', empty(404)],
+	])('that is answered with 404, %s, hides no property', async (_, answer) => {
+		relay.answer(answering(isBatch, answer));
+
+		const run = await getAllOf(wantedItems([...wanted(), '1']));
+
+		expect(outcomesOf(run).map(String)).toEqual([...wanted(), MISSING]);
 	});
 
 	it('that counts right costs nothing more for an ID that is not there', async () => {

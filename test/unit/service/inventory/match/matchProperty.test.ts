@@ -95,15 +95,18 @@ describe('a property is matched', () => {
 			null,
 			[],
 		],
-		...['16 Mill Lane, CD2 5GH', 'Flat 2, Mill Lane, CD2 5GH', 'Low Row, Littleford'].map(
-			(line): [string, Lead, IDataObject[], Match['matchedBy'], IDataObject[]] => [
-				`not by a reference that is the ID of another property: ${line}`,
-				{ reference: '3', line },
-				[bare],
-				null,
-				[],
-			],
-		),
+		...[
+			'16 Mill Lane, CD2 5GH',
+			'Flat 2, Mill Lane, CD2 5GH',
+			'Basement, 14 Mill Lane, CD2 5GH',
+			'Low Row, Littleford',
+		].map((line): [string, Lead, IDataObject[], Match['matchedBy'], IDataObject[]] => [
+			`not by a reference that is the ID of another property: ${line}`,
+			{ reference: '3', line },
+			[bare],
+			null,
+			[],
+		]),
 		['not by nothing', {}, [own, nextDoor, bare], null, []],
 	])('%s', (_, lead, records, matchedBy, found) => {
 		expect(match(lead, records)).toEqual({ matchedBy, records: found });
