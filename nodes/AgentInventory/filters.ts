@@ -131,8 +131,7 @@ const ownerId: Filter = {
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 321',
-		description:
-			'The owner whose properties to get: a whole number, which Get returns as ownerId',
+		description: 'The owner whose properties to get: a whole number, which Get returns as ownerId',
 	},
 };
 
