@@ -42,15 +42,13 @@ export const inventoryOperationFields: INodeProperties[] = [
 			{
 				name: 'Find for Lead',
 				value: 'findForLead',
-				description:
-					'Find the property that a lead is about, by its UPRN, its reference or its address: one item for each lead, even if there is none',
+				description: 'Find the property that a lead is about, by its UPRN, reference or address',
 				action: 'Find property for lead',
 			},
 			{
 				name: 'Get',
 				value: 'get',
-				description:
-					'Get the whole record of a property whose ID is known: price, rooms, status, owner and more',
+				description: 'Get one property, with its price, rooms, status, owner, negotiator and more',
 				action: 'Get property',
 			},
 			{

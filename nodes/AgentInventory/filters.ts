@@ -107,7 +107,7 @@ const status: Filter = {
 		type: 'multiOptions',
 		default: [ON_THE_MARKET],
 		description:
-			'Current status of the sale or letting: any of those chosen here. The service takes one per request, so several become one request each.',
+			'The current status: any of those chosen here. The service takes one per request, so several become one request each.',
 		options: sortBy(
 			[
 				...[...STATUSES].map(([value, name]) => ({ name, value })),
@@ -131,8 +131,7 @@ const ownerId: Filter = {
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 321',
-		description:
-			'The owner whose properties to get: a whole number, as owners have it in the record of a property',
+		description: 'The owner whose properties to get: a whole number, which Get returns as ownerId',
 	},
 };
 
@@ -147,7 +146,7 @@ const lettings: Filter[] = [
 			type: 'options',
 			default: 'Managed',
 			description:
-				'How the agency manages the letting. It leaves lettings only, and does nothing beside the record type Sale.',
+				'How the agency manages the letting. With this filter only lettings are returned, unless Record Type is Sale: then the service ignores it.',
 			options: [
 				{ name: 'Fully Managed', value: 'FullyManaged' },
 				{ name: 'Let Only', value: 'LetOnly' },
@@ -167,7 +166,7 @@ const lettings: Filter[] = [
 			type: 'options',
 			default: 'MaintainedByUs',
 			description:
-				'Who is responsible for maintenance. It leaves lettings only, and does nothing beside the record type Sale.',
+				'Who is responsible for maintenance. With this filter only lettings are returned, unless Record Type is Sale: then the service ignores it.',
 			options: [
 				{ name: 'Maintained by Landlord', value: 'MaintainedByLandlord' },
 				{ name: 'Maintained by Us', value: 'MaintainedByUs' },

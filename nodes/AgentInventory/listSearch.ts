@@ -25,7 +25,12 @@ export async function searchProperties(
 
 /** “12 Sample Row, Exampleton, AB1 2CD – Under Offer” */
 function choiceName(row: IDataObject): string {
-	const name = (isObject(row.address) && addressLine(row.address)) || listedIdOf(row);
+	const name = (isObject(row.address) && addressLine(shortened(row.address))) || listedIdOf(row);
 	const status = textOf(row.status);
 	return status === '' || status === 'Unspecified' ? name : `${name} – ${statusLabel(status)}`;
+}
+
+/** n8n's list cuts a long line off, and with it the status. Beside a postcode nobody needs the locality. */
+function shortened(address: IDataObject): IDataObject {
+	return textOf(address.postcode) === '' ? address : { ...address, locality: null };
 }

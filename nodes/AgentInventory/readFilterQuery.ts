@@ -5,9 +5,9 @@ import { isoSeconds } from '../../service/basics/times';
 import {
 	isEmpty,
 	readChoices,
+	readChosenIds,
 	readCollection,
 	readFlag,
-	readIds,
 	readText,
 	readTime,
 	wholeNumber,
@@ -50,7 +50,7 @@ function toParameter(filter: Filter, value: unknown, zone: string): string | str
 		case 'number':
 			return String(wholeNumber(label, value, 1, LARGEST_ID));
 		case 'ids':
-			return readIds(label, value, ', or choose them from the list');
+			return readChosenIds(label, value);
 		case 'from':
 			return isoSeconds(readTime(label, value, zone, 'earliest'));
 		case 'to':

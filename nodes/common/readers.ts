@@ -42,6 +42,16 @@ export function readIds(field: string, value: unknown, remedy = ''): string[] {
 }
 
 /**
+ * The same where the field has a list to choose from.
+ *
+ * @throws FieldError
+ */
+export function readChosenIds(field: string, value: unknown): string[] {
+	if (Array.isArray(value) && value.length === 0) throw nothingChosen(field, value);
+	return readIds(field, value, ', or choose them from the list');
+}
+
+/**
  * One word of a list, or several separated by commas or as a list.
  *
  * @throws FieldError if there is none, or an empty one among them
@@ -49,7 +59,11 @@ export function readIds(field: string, value: unknown, remedy = ''): string[] {
 export function readChoices(field: string, value: unknown): string[] {
 	const choices = listOf(value).map((choice) => choice.trim());
 	if (choices.length > 0 && !choices.includes('')) return choices;
-	throw new FieldError(
+	throw nothingChosen(field, value);
+}
+
+function nothingChosen(field: string, value: unknown): FieldError {
+	return new FieldError(
 		field,
 		'has nothing chosen',
 		`It is ${shown(value)}. Choose from its list, or remove the field.`,

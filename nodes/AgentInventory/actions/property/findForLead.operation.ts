@@ -33,7 +33,7 @@ export const findForLeadFields = updateDisplayOptions(
 			default: '={{ $json.listingReference }}',
 			placeholder: 'e.g. 5001',
 			description:
-				'Your own reference of the listing. It counts if it is the ID of a property in your inventory, and the address does not contradict it.',
+				'Your own reference of the listing. It only counts if it is the ID of a property in your inventory whose address does not contradict the lead.',
 		},
 		{
 			displayName: 'Address',
@@ -42,7 +42,7 @@ export const findForLeadFields = updateDisplayOptions(
 			default: '={{ $json.propertyAddress }}',
 			placeholder: 'e.g. 14 Mill Lane, Exampleton, AB1 2CD',
 			description:
-				'The address in one line, which the service is searched for. A UPRN is found at its postcode only.',
+				'The address in one line. It is needed even if there is a UPRN, which the service cannot be searched for.',
 		},
 		{
 			displayName: 'Enquiry Type',
@@ -51,7 +51,7 @@ export const findForLeadFields = updateDisplayOptions(
 			default: '={{ $json.enquiryType }}',
 			placeholder: 'e.g. ENQUIRY_TYPE_SALES',
 			description:
-				'If a property has several records, which one to take: the sale for ENQUIRY_TYPE_SALES, the letting for ENQUIRY_TYPE_LETTINGS',
+				'Which record to take if the property has several: the sale for ENQUIRY_TYPE_SALES, the letting for ENQUIRY_TYPE_LETTINGS',
 		},
 		simplifyRecordField,
 		inventoryOptions,

@@ -35,7 +35,7 @@ const WRONG_TYPES: Array<[INodeParameters, string]> = [
 	],
 	[
 		{ operation: 'getAll', filters: { branchIds: '={{ [] }}' } },
-		'“Branch Names or IDs” holds an empty ID',
+		'“Branch Names or IDs” has nothing chosen',
 	],
 	[
 		{ operation: 'getAll', filters: { archived: '={{ 1 }}' } },

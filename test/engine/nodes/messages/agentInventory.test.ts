@@ -62,7 +62,8 @@ describe('docs/agent-inventory.md', () => {
 			'“Search By” is unknown',
 			inventory({ operation: 'search', query: 'x', searchBy: '={{ "name" }}' }),
 		],
-		['“Status” has nothing chosen', inventory({ filters: { status: [] } })],
+		['“…” has nothing chosen', inventory({ filters: { status: [] } })],
+		['“…” has nothing chosen', inventory({ filters: { branchIds: [] } })],
 		[
 			'“UPRN” is empty, and so are “Reference” and “Address”',
 			inventory({ operation: 'findForLead' }),
