@@ -9,6 +9,9 @@ const SPELLINGS = new Map(
 	}),
 );
 
+/** Bringing the accents of one letter into order takes a time that grows with the square of their number. */
+const LONGEST_LINE = 1_000;
+
 /** A word, or a number with what belongs to it: 14a, 1-3, 14/2. */
 const WORD = /[\p{L}\p{N}]+(?:(?<=\d\p{L}?)[-/.]\d[\p{L}\p{N}]*)*/gu;
 
@@ -22,7 +25,7 @@ export function addressLines(text: unknown): string[][] {
 
 /** The lines as they are written. */
 export function partsOf(text: unknown): string[] {
-	const parts = textOf(text).split(/[,;\r\n]+/);
+	const parts = textOf(text).slice(0, LONGEST_LINE).split(/[,;\r\n]+/);
 	return parts.map((part) => part.trim()).filter((part) => wordsOf(part).length > 0);
 }
 

@@ -8,7 +8,7 @@ import { phoneE164 } from './phoneE164';
 const LONGEST_EMAIL = 1_000;
 
 /** Sorting the accents of one letter takes a time that grows with the square of their number. */
-const LONGEST_NAME = 1_000;
+const LONGEST_PERSON_NAME = 1_000;
 
 const TIDY_ADDRESS = /^[a-z0-9._%+-]+@[a-z0-9.-]*[a-z0-9]$/;
 const ADDRESS = /^[^@<>,;"]+@[^@<>,;"]+$/;
@@ -69,7 +69,7 @@ function digitsOf(phoneNumber: unknown): string | undefined {
 function letters(name: unknown): string {
 	if (typeof name !== 'string') return '';
 	return name
-		.slice(0, LONGEST_NAME)
+		.slice(0, LONGEST_PERSON_NAME)
 		.normalize('NFKD')
 		.replace(/[^\p{L}\p{N}\p{M}]|\p{Diacritic}/gu, '')
 		.toLowerCase();

@@ -24,4 +24,10 @@ describe('the address of a lead is searched for', () => {
 			expect(leadAddress(line).postcode).toBe('');
 		},
 	);
+
+	it('is looked at no further than an address may go', () => {
+		const endless = `14 Mill Lane ${'\u0301\u0323'.repeat(5_000_000)}, CD2 5GH`;
+
+		expect(leadAddress(endless).postcode).toBe('CD25GH');
+	});
 });
