@@ -25,7 +25,9 @@ export function addressLines(text: unknown): string[][] {
 
 /** The lines as they are written. */
 export function partsOf(text: unknown): string[] {
-	const parts = textOf(text).slice(0, LONGEST_LINE).split(/[,;\r\n]+/);
+	const parts = textOf(text)
+		.slice(0, LONGEST_LINE)
+		.split(/[,;\r\n]+/);
 	return parts.map((part) => part.trim()).filter((part) => wordsOf(part).length > 0);
 }
 
