@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds, serviceTime } from '../../service/basics/times';
 import { isObject, plainValue, textOf } from '../../service/basics/values';
+import { listedIdOf } from '../../service/inventory/propertyId';
 import { addressLine } from './addressLine';
 import { statusLabel } from './statuses';
 
@@ -41,7 +42,7 @@ function simplifyProperty(property: IDataObject): IDataObject {
 		branchId: idText(property.branchId),
 		ownerId: owners.map(({ ownerId }) => idText(ownerId)).find(Boolean) ?? null,
 		negotiatorId: idText(negotiator.id),
-		id: idText(property.id ?? property.inventoryId),
+		id: listedIdOf(property) || null,
 	};
 }
 

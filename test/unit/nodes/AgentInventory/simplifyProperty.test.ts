@@ -138,4 +138,8 @@ describe('a simplified property', () => {
 		expect(record).toEqual(before);
 		expect(propertyJson(record, false)).toBe(record);
 	});
+
+	it('has the ID of a row whose other name for it is empty', () => {
+		expect(simplified({ id: '', inventoryId: '5001' })).toMatchObject({ id: '5001' });
+	});
 });
