@@ -110,11 +110,14 @@ export const simplifyRecordField: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** The same, where what comes out are rows of a list. */
-export const simplifyRowsField: INodeProperties = {
-	...simplifyRecordField,
-	hint: 'Lists have no price, bedrooms, owner or negotiator: for these, add the option Whole Records',
-};
+/**
+ * The same, where what comes out are rows of a list.
+ *
+ * @param lacking what the rows do not have
+ */
+export function simplifyRowsField(lacking: string): INodeProperties {
+	return { ...simplifyRecordField, hint: `${lacking}: for these, add the option Whole Records` };
+}
 
 const agencyOptions: INodeProperties[] = [
 	{

@@ -182,7 +182,17 @@ describe('lead-with-property.json', () => {
 			listingDetails: { ...asking(address), uprn: Number(uprn) },
 		});
 		const byReference = examples.addLead('applicant', {
-			listingDetails: { uprn: null, sourceId: id, address: { postcode: address.postcode } },
+			listingDetails: {
+				uprn: null,
+				sourceId: id,
+				address: {
+					propertyNumberOrName: '',
+					streetName: '',
+					locality: '',
+					townOrCity: '',
+					postcode: address.postcode,
+				},
+			},
 		});
 		const nextDoor = examples.addLead('applicant', {
 			listingDetails: asking({ ...address, nameNo: address.nameNo.slice(0, 2) }),

@@ -15,7 +15,7 @@ export const getManyPropertiesFields = updateDisplayOptions(
 			FILTERS.filter.map(({ field }) => field),
 		),
 		...listFields,
-		simplifyRowsField,
+		simplifyRowsField('The list has no price, bedrooms, owner or negotiator'),
 		listOptions,
 	],
 );

@@ -55,7 +55,9 @@ export const searchFields = updateDisplayOptions(
 		},
 		filtersOf('properties', union(FILTERS.address, FILTERS.text).map(fieldOf)),
 		...listFields,
-		simplifyRowsField,
+		simplifyRowsField(
+			'A search finds no price, bedrooms, owner or negotiator, and by address no status',
+		),
 		listOptions,
 	],
 );
