@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
+import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
 import { uprnText } from '../../../../service/inventory/match/uprn';
@@ -93,6 +94,8 @@ function toldRecords(): IDataObject[] {
 	);
 }
 
+const withoutId = (record: IDataObject) => omit(record, 'id');
+
 function expectOwn(json: IDataObject, lead: IDataObject): void {
 	const { matchedBy, matchCount, ...record } = json;
 	if (matchedBy === null) {
@@ -100,7 +103,10 @@ function expectOwn(json: IDataObject, lead: IDataObject): void {
 		return;
 	}
 	expect(matchCount).toBeGreaterThan(0);
-	expect(toldRecords()).toContainEqual(record);
+	// A record that comes without an ID has the one that it was asked for by.
+	expect(toldRecords().map(withoutId)).toContainEqual(withoutId(record));
+	const ids: unknown[] = bench.sandbox.inventory.of(AGENCY).map(({ id }) => id);
+	expect(ids).toContain(textOf(record.id));
 	const own = uprnText(lead.uprn);
 	if (own !== '') expect(['', own]).toContain(uprnText(record.uprn));
 	if (matchedBy === 'uprn') expect(uprnText(record.uprn)).toBe(own);

@@ -64,6 +64,23 @@ const stuck = async () =>
 		return host.reported[0]?.message;
 	});
 
+/** What n8n's log is told of a lead whose run n8n lists as failed before it begins. */
+const notBegun = async () =>
+	await used(LeadsBench.start(), async (bench) => {
+		const parameters = { runs: 'onePerLead', startFrom: 'last24Hours' };
+		const host = new PollHost(bench, parameters, { startsTriggers: false });
+		const told = new Promise<string>((resolve) => {
+			jest.spyOn(host.logger, 'warn').mockImplementation(resolve);
+		});
+		await host.lend((_items, _response, done, key) => {
+			if (key) done?.reject(new Error('No active execution found'));
+		});
+		const receivedAt = Date.now() - HOUR;
+		bench.sandbox.addLead('applicant', { id: 'barred' }, { receivedAt });
+		await host.activate();
+		return await told;
+	});
+
 /** What n8n's log is told of a workflow that leads are pushed to as well. */
 const besidePushes = async () =>
 	await used(PushHost.start(), async (pushed) => {
@@ -115,6 +132,7 @@ describe('docs/troubleshooting.md: Of Agent Leads Trigger', () => {
 				givenUp,
 			],
 			['n8n could not start the workflow for the … lead …, and goes on trying', stuck],
+			['n8n did not begin the workflow for the … lead …. …', notBegun],
 			['This version of n8n cannot refuse a second run of a lead. …', logged(emitWithoutKey)],
 			[
 				'This process of n8n has not started the trigger, and leaves the leads to a later poll, or to the process that has.',
