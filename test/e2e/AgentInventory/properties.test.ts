@@ -41,8 +41,9 @@ describe('in the editor', () => {
 		const operation = node?.properties.find(({ name }) => name === 'operation');
 
 		// n8n may add its own "Custom API Call" to them.
-		expect(operation?.options?.slice(0, 3)).toMatchObject([
-			{ value: 'get', description: expect.stringMatching(/ID is known/) },
+		expect(operation?.options?.slice(0, 4)).toMatchObject([
+			{ value: 'findForLead', description: expect.stringMatching(/lead is about/) },
+			{ value: 'get', description: expect.stringMatching(/one property/) },
 			{ value: 'getAll', description: expect.stringMatching(/filters/) },
 			{ value: 'search', description: expect.stringMatching(/words/) },
 		]);
