@@ -106,8 +106,7 @@ const status: Filter = {
 		name: 'status',
 		type: 'multiOptions',
 		default: [ON_THE_MARKET],
-		description:
-			'The current status: any of those chosen here. The service takes one per request, so several become one request each.',
+		description: 'The current status: any of those you choose. Each takes a request of its own.',
 		options: sortBy(
 			[
 				...[...STATUSES].map(([value, name]) => ({ name, value })),

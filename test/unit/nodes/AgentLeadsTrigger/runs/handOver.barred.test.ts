@@ -80,6 +80,17 @@ describe('a lead whose run n8n does not begin', () => {
 });
 
 describe('while n8n begins no runs', () => {
+	/** A lead that was tried four times. */
+	function barredForLong() {
+		const bench = handOverBench();
+		bench.poll(['a']);
+		for (let tries = 1; tries <= 4; tries++) {
+			bench.startAll('barred');
+			bench.clock.now += 4 * MINUTE;
+		}
+		return bench;
+	}
+
 	it('one lead at a time shows whether it does again, not one after another', () => {
 		const { clock, poll, startAll } = handOverBench();
 		poll(MANY);
@@ -108,12 +119,7 @@ describe('while n8n begins no runs', () => {
 	});
 
 	it('a workflow that is published again is tried as soon as n8n runs what was published', () => {
-		const { clock, poll, start, startAll, handOver } = handOverBench();
-		poll(['a']);
-		for (let tries = 1; tries <= 4; tries++) {
-			startAll('barred');
-			clock.now += 4 * MINUTE;
-		}
+		const { clock, start, handOver } = barredForLong();
 
 		handOver.retryBarred();
 
@@ -123,12 +129,7 @@ describe('while n8n begins no runs', () => {
 	});
 
 	it('a publication that was not enough is followed by short pauses again', () => {
-		const { clock, poll, start, startAll, handOver } = handOverBench();
-		poll(['a']);
-		for (let tries = 1; tries <= 4; tries++) {
-			startAll('barred');
-			clock.now += 4 * MINUTE;
-		}
+		const { clock, start, startAll, handOver } = barredForLong();
 		handOver.retryBarred();
 		clock.now += 10 * SECOND;
 		startAll('barred');
