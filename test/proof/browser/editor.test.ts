@@ -156,14 +156,13 @@ describe('the credentials', () => {
 			const { field, usual, other } = choice;
 			const form = await CredentialForm.open(browser, stage.n8n, displayName);
 			await prepare(form.page);
+			await expectRequired(form, type, field, usual.value);
 			await screenshot(form.page, `${type} empty`);
-
-			expect(await form.required()).toEqual(await requiredFields(type, field, usual.value));
 			expect(await cutOff(form.page, FORM)).toEqual([]);
 
 			await form.choose(field, other.name);
 			await form.field(other.shows).waitFor();
-			expect(await form.required()).toEqual(await requiredFields(type, field, other.value));
+			await expectRequired(form, type, field, other.value);
 			expect(await cutOff(form.page, FORM)).toEqual([]);
 
 			await form.choose(field, usual.name);
@@ -179,13 +178,20 @@ describe('the credentials', () => {
 		},
 	);
 
-	/** The labels of what the credential says it requires if a field has this value. */
-	async function requiredFields(type: string, field: string, value: string): Promise<string[]> {
+	/** Compares the form's stars with what the credential says it requires if a field has this value. */
+	async function expectRequired(
+		form: CredentialForm,
+		type: string,
+		field: string,
+		value: string,
+	): Promise<void> {
 		const credential = (await stage.n8n.credentialTypes()).find(({ name }) => name === type);
-		return (credential?.properties ?? [])
+		const fields = (credential?.properties ?? [])
 			.filter(({ required }) => required)
-			.filter(({ displayOptions }) => displayOptions?.show?.[field]?.includes(value) ?? true)
-			.map(({ displayName }) => displayName);
+			.filter(({ displayOptions }) => displayOptions?.show?.[field]?.includes(value) ?? true);
+		// The dialog is there before its fields are.
+		for (const { name } of fields) await form.field(name).waitFor();
+		expect(await form.required()).toEqual(fields.map(({ displayName }) => displayName));
 	}
 });
 
