@@ -30,7 +30,11 @@ interface Course {
 }
 
 /** Asks for all windows of the period, as the node does. */
-function played(period: TimeWindow, { leads, most = Infinity }: Service, wanted = Infinity): Course {
+function played(
+	period: TimeWindow,
+	{ leads, most = Infinity }: Service,
+	wanted = Infinity,
+): Course {
 	const windows = new FittingWindows(period, [...leads.keys()]);
 	const found = new Map([...leads.keys()].map((filter) => [filter, new Array<number>()]));
 	const course: Course = { answers: [], requests: 0, found, largest: 0 };
@@ -63,7 +67,9 @@ function within({ from, to }: TimeWindow, times: number[]): number[] {
 /** Leads at even distances, as many a day as said. */
 function evenly(perDay: number, { from, to }: TimeWindow = MONTH): number[] {
 	const count = Math.round(((to - from) / DAY) * perDay);
-	return Array.from({ length: count }, (_, index) => seconds(from + ((index + 0.5) / perDay) * DAY));
+	return Array.from({ length: count }, (_, index) =>
+		seconds(from + ((index + 0.5) / perDay) * DAY),
+	);
 }
 
 function seconds(ms: number): number {
@@ -113,7 +119,10 @@ const period = fc
 	.map(([from = 0, to = 0]) => ({ from, to }));
 const service = fc
 	.tuple(fc.array(branch, { minLength: 1, maxLength: 6 }), fc.constantFrom(Infinity, 600, 2_500))
-	.map(([times, most]) => ({ leads: new Map(times.map((each, i) => [`branch ${i}`, each])), most }));
+	.map(([times, most]) => ({
+		leads: new Map(times.map((each, i) => [`branch ${i}`, each])),
+		most,
+	}));
 
 describe('windows that fit', () => {
 	it('cover the period of each filter without a gap, whatever comes back', () => {
@@ -123,7 +132,9 @@ describe('windows that fit', () => {
 
 				for (const [filter, times] of leads) {
 					expectCovered(course, filter, asked);
-					expect(isEqual(inOrder(course.found.get(filter)), inOrder(within(asked, times)))).toBe(true);
+					expect(isEqual(inOrder(course.found.get(filter)), inOrder(within(asked, times)))).toBe(
+						true,
+					);
 				}
 			}),
 			{ numRuns: 40 },
@@ -221,7 +232,10 @@ describe('a burst', () => {
 	});
 
 	it('on the first day does not make all others short', () => {
-		const leads = branches(1, [...evenly(20), ...on(0, 10_000)].sort((a, b) => a - b));
+		const leads = branches(
+			1,
+			[...evenly(20), ...on(0, 10_000)].sort((a, b) => a - b),
+		);
 
 		expect(played(MONTH, { leads }).requests).toBeLessThanOrEqual(12);
 	});
