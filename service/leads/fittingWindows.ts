@@ -123,7 +123,7 @@ class Queue {
 		this.spans = sortBy([...this.spans, ...spans], ({ to }) => -to);
 	}
 
-	/** Several together only if the density is known, and never so many that a burst is met by all of them. */
+	/** Several together only if the density is known, and only so many that the rest can go by what these bring. */
 	next(usualMs: number): TimeWindow[] {
 		const windows: TimeWindow[] = [];
 		const most = this.fitMs === undefined ? 1 : REQUESTS_AT_ONCE;

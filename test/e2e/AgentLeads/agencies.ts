@@ -2,14 +2,7 @@ import { expect } from '@jest/globals';
 import type { INode } from 'n8n-workflow';
 
 import type { Execution } from '../../lab/n8n';
-import {
-	agentLeads,
-	DAY,
-	NODE,
-	type Client,
-	type LoggedRequest,
-	type Stage,
-} from '../../lab/n8n/stage';
+import { agentLeads, NODE, type Client, type LoggedRequest, type Stage } from '../../lab/n8n/stage';
 
 export interface Agency {
 	client: Client;
@@ -52,7 +45,7 @@ export class Agencies {
 		return await this.stage.execute(await this.stage.webhookWorkflow([node], settings));
 	}
 
-	/** The whole span that a client asked for, oldest slice first; each a day at most and none missing. */
+	/** The whole span that a client asked for, oldest window first; no second is left out. */
 	spanOf(client: Client): { from: number; to: number; windows: number } {
 		const windows = this.stage
 			.leadsRequests(client)
