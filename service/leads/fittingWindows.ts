@@ -131,7 +131,7 @@ class Queue {
 		while (windows.length < most) {
 			const span = this.spans.shift();
 			if (!span) break;
-			const window = this.fitMs === undefined ? endOf(span, fitMs) : newestPartOf(span, fitMs);
+			const window = this.fitMs === undefined ? newestIn(span, fitMs) : newestPartOf(span, fitMs);
 			windows.push(window);
 			if (window.from > span.from) this.spans.unshift({ from: span.from, to: window.from });
 		}
@@ -154,14 +154,14 @@ class Queue {
 	}
 }
 
-function endOf({ from, to }: TimeWindow, length: number): TimeWindow {
+function newestIn({ from, to }: TimeWindow, length: number): TimeWindow {
 	return { from: Math.max(from, to - length), to };
 }
 
 /** The newest part of a span that is cut into equal parts, none longer than what fits. */
 function newestPartOf(span: TimeWindow, fitMs: number): TimeWindow {
 	const parts = Math.max(1, Math.ceil(lengthOf(span) / fitMs));
-	return endOf(span, Math.ceil(lengthOf(span) / parts / SECOND_MS) * SECOND_MS);
+	return newestIn(span, Math.ceil(lengthOf(span) / parts / SECOND_MS) * SECOND_MS);
 }
 
 /** How long a window holds enough leads, if they are as dense as in this answer. */
@@ -175,7 +175,7 @@ export function newerPart(window: TimeWindow): TimeWindow {
 	const length = lengthOf(window);
 	if (length <= SHORTEST_MS) return window;
 	const half = Math.min(LONGEST_AFTER_FAILURE_MS, Math.ceil(length / 2 / SECOND_MS) * SECOND_MS);
-	return endOf(window, half);
+	return newestIn(window, half);
 }
 
 function wholeSeconds(ms: number): number {

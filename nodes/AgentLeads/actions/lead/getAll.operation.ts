@@ -138,7 +138,7 @@ async function collect(session: Session, request: GetManyRequest): Promise<Found
 			const answers = await askTogether(session, request, round);
 			found.add(answers);
 			windows.take(
-				round.map((asked, index) => ({ ...asked, ...told(asked.window, answers[index]) })),
+				round.map((asked, index) => ({ ...asked, ...densityOf(asked.window, answers[index]) })),
 			);
 		}
 	}
@@ -172,7 +172,10 @@ function shaped({ leads, window: answered }: LeadsReading, request: GetManyReque
 }
 
 /** A service that does not heed the times sends the same leads each time: they say nothing of the density. */
-function told(asked: TimeWindow, answer?: Answer): Pick<Answered<unknown>, 'answered' | 'count'> {
+function densityOf(
+	asked: TimeWindow,
+	answer?: Answer,
+): Pick<Answered<unknown>, 'answered' | 'count'> {
 	const { window: answered = asked, leads = [] } = answer ?? {};
 	const isDated = ({ time }: FoundLead) => time >= answered.from && time <= answered.to;
 	return { answered, count: leads.filter(isDated).length };

@@ -4,6 +4,7 @@ import * as n8nWorkflow from 'n8n-workflow';
 
 import { getManyLeads } from '../../../../../../nodes/AgentLeads/actions/lead/getAll.operation';
 import { isoSeconds } from '../../../../../../service/basics/times';
+import { textOf } from '../../../../../../service/basics/values';
 
 const DAY = 86_400_000;
 const TO = Date.parse('2026-06-30T12:00:00Z');
@@ -36,8 +37,8 @@ async function run(answer: Answer, parameters: IDataObject = {}) {
 		...parameters,
 	};
 	const send = async (_type: string, { qs = {} }: IHttpRequestOptions) => {
-		const [from, to] = ['from-time', 'to-time'].map((name) => Date.parse(String(qs[name])));
-		const branch = qs['branch-id'] === undefined ? {} : { branch: String(qs['branch-id']) };
+		const [from, to] = ['from-time', 'to-time'].map((name) => Date.parse(textOf(qs[name])));
+		const branch = qs['branch-id'] === undefined ? {} : { branch: textOf(qs['branch-id']) };
 		const request = { from: from ?? NaN, to: to ?? NaN, ...branch };
 		const said = answer(request, requests.push(request) - 1);
 		if (said instanceof Error) throw said;
