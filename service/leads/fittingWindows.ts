@@ -1,7 +1,6 @@
 import sortBy from 'lodash/sortBy';
 import sum from 'lodash/sum';
 
-import { REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../basics/times';
 import type { TimeWindow } from './window';
 import { lengthOf } from './window';
@@ -16,6 +15,9 @@ const DOUBTED_LEADS = 40;
 const FIRST_MS = DAY_MS;
 
 const SHORTEST_MS = MINUTE_MS;
+
+/** So many windows of a filter are asked for together, so many filters tell how dense the leads are. */
+const WINDOWS_AT_ONCE = 4;
 
 /** A window that failed is asked for again with this length at most. */
 const LONGEST_AFTER_FAILURE_MS = 7 * DAY_MS;
@@ -73,7 +75,7 @@ export class FittingWindows<Filter> {
 		const queues = [...this.queues].filter(([, { isEmpty }]) => !isEmpty);
 		const isFirst = this.usualMs === undefined;
 		// The others can go by what these few bring.
-		const due = isFirst ? queues.slice(0, REQUESTS_AT_ONCE) : queues;
+		const due = isFirst ? queues.slice(0, WINDOWS_AT_ONCE) : queues;
 		const { usualMs = FIRST_MS } = this;
 		const round = due.flatMap(([filter, queue]) =>
 			queue.next(usualMs).map((window) => ({ filter, window })),
@@ -126,7 +128,7 @@ class Queue {
 	/** Several together only if the density is known, and only so many that the rest can go by what these bring. */
 	next(usualMs: number): TimeWindow[] {
 		const windows: TimeWindow[] = [];
-		const most = this.fitMs === undefined ? 1 : REQUESTS_AT_ONCE;
+		const most = this.fitMs === undefined ? 1 : WINDOWS_AT_ONCE;
 		const fitMs = Math.max(SHORTEST_MS, Math.min(this.fitMs ?? usualMs, this.longestMs));
 		while (windows.length < most) {
 			const span = this.spans.shift();
