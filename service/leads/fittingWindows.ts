@@ -1,26 +1,12 @@
 import sortBy from 'lodash/sortBy';
-import sum from 'lodash/sum';
 
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../basics/times';
+import { SECOND_MS } from '../basics/times';
+import type { WindowAnswer } from './fittingLength';
+import { FIRST_MS, FittingLength, isCutShort } from './fittingLength';
 import type { TimeWindow } from './window';
-import { lengthOf } from './window';
-
-/** Worth a request, and easy on memory. */
-const LEADS_PER_ANSWER = 2_000;
-
-/** A quiet day says little about the others: each answer counts as if it had held so many leads more. */
-const DOUBTED_LEADS = 40;
-
-/** Until the density is known. */
-const FIRST_MS = DAY_MS;
-
-const SHORTEST_MS = MINUTE_MS;
 
 /** So many windows of a filter are asked for together, so many filters tell how dense the leads are. */
 const WINDOWS_AT_ONCE = 4;
-
-/** A window that failed is asked for again with this length at most. */
-const LONGEST_AFTER_FAILURE_MS = 7 * DAY_MS;
 
 /** A window to ask for, and whose leads. */
 export interface FilterWindow<Filter> {
@@ -28,13 +14,8 @@ export interface FilterWindow<Filter> {
 	window: TimeWindow;
 }
 
-/** What came of it. */
-export interface Answered<Filter> extends FilterWindow<Filter> {
-	/** The newer end of the window, if the whole was too much for one answer. */
-	answered: TimeWindow;
-	/** How many leads of this time the answer held. */
-	count: number;
-}
+/** What came of it: all of the window, or its newer end. */
+export type Answered<Filter> = FilterWindow<Filter> & WindowAnswer;
 
 /**
  * Which windows to ask for, from the newest to the oldest, so that an answer holds about 2,000 leads. The first
@@ -46,11 +27,16 @@ export class FittingWindows<Filter> {
 
 	private reached?: number;
 
+	/** Whether the filters differ in what to ask for, once the density is known. */
+	private isLong = false;
+
+	/** @param mostMs how long a window may be; see `longestWithin` */
 	constructor(
 		private readonly period: TimeWindow,
 		filters: readonly Filter[],
+		mostMs?: number,
 	) {
-		this.queues = new Map(filters.map((filter) => [filter, new Queue()]));
+		this.queues = new Map(filters.map((filter) => [filter, new Queue(new FittingLength(mostMs))]));
 	}
 
 	/**
@@ -66,6 +52,7 @@ export class FittingWindows<Filter> {
 		if (isOver || found >= wanted) return false;
 		const next = Math.max(from, reached - this.partMs(found, wanted));
 		for (const queue of this.queues.values()) queue.add({ from: next, to: reached });
+		this.isLong = reached - next > FIRST_MS;
 		this.reached = next;
 		return true;
 	}
@@ -73,10 +60,10 @@ export class FittingWindows<Filter> {
 	/** Windows that may be asked for together; none if this part of the period is covered. */
 	nextRound(): Array<FilterWindow<Filter>> {
 		const queues = [...this.queues].filter(([, { isEmpty }]) => !isEmpty);
-		const isFirst = this.usualMs === undefined;
 		// The others can go by what these few bring.
-		const due = isFirst ? queues.slice(0, WINDOWS_AT_ONCE) : queues;
-		const { usualMs = FIRST_MS } = this;
+		const due =
+			this.isLong && this.usualMs === undefined ? queues.slice(0, WINDOWS_AT_ONCE) : queues;
+		const { usualMs } = this;
 		const round = due.flatMap(([filter, queue]) =>
 			queue.next(usualMs).map((window) => ({ filter, window })),
 		);
@@ -92,7 +79,7 @@ export class FittingWindows<Filter> {
 
 	/** What fits the densest of those that were asked: for the others, a guess on the safe side. */
 	private get usualMs(): number | undefined {
-		const fits = [...this.queues.values()].flatMap(({ fitMs }) => fitMs ?? []);
+		const fits = [...this.queues.values()].flatMap(({ lengths }) => lengths.fitMs ?? []);
 		return fits.length > 0 ? Math.max(FIRST_MS, Math.min(...fits)) : undefined;
 	}
 
@@ -108,14 +95,10 @@ export class FittingWindows<Filter> {
 
 /** What is still to be asked for one filter. */
 class Queue {
-	/** How long the next window should be, once that is known. */
-	fitMs?: number;
-
 	/** The newest first. */
 	private spans: TimeWindow[] = [];
 
-	/** What was too long for one answer is tried again only little by little. */
-	private longestMs = Infinity;
+	constructor(readonly lengths: FittingLength) {}
 
 	get isEmpty(): boolean {
 		return this.spans.length === 0;
@@ -126,58 +109,24 @@ class Queue {
 	}
 
 	/** Several together only if the density is known, and only so many that the rest can go by what these bring. */
-	next(usualMs: number): TimeWindow[] {
+	next(usualMs?: number): TimeWindow[] {
 		const windows: TimeWindow[] = [];
-		const most = this.fitMs === undefined ? 1 : WINDOWS_AT_ONCE;
-		const fitMs = Math.max(SHORTEST_MS, Math.min(this.fitMs ?? usualMs, this.longestMs));
+		const most = this.lengths.fitMs === undefined ? 1 : WINDOWS_AT_ONCE;
 		while (windows.length < most) {
 			const span = this.spans.shift();
 			if (!span) break;
-			const window = this.fitMs === undefined ? newestIn(span, fitMs) : newestPartOf(span, fitMs);
-			windows.push(window);
-			if (window.from > span.from) this.spans.unshift({ from: span.from, to: window.from });
+			const from = Math.max(span.from, span.to - this.lengths.partOf(span, usualMs));
+			windows.push({ from, to: span.to });
+			if (from > span.from) this.spans.unshift({ from: span.from, to: from });
 		}
 		return windows;
 	}
 
-	take(answers: Array<Answered<unknown>>): void {
-		if (answers.length === 0) return;
-		const lengths = answers.map(({ answered }) => Math.max(SHORTEST_MS, lengthOf(answered)));
-		const cutShort = answers.filter(({ window, answered }) => answered.from > window.from);
+	take(answers: WindowAnswer[]): void {
+		const cutShort = answers.filter(isCutShort);
 		this.add(...cutShort.map(({ window, answered }) => ({ from: window.from, to: answered.from })));
-		this.longestMs =
-			cutShort.length > 0
-				? Math.min(...cutShort.map(({ answered }) => lengthOf(answered)))
-				: 2 * this.longestMs;
-		// A quiet night is no quiet week.
-		const most = sum(lengths) < DAY_MS ? 2 * sum(lengths) : Infinity;
-		// After a burst the next windows are short even if the others of the round were quiet.
-		this.fitMs = Math.max(SHORTEST_MS, wholeSeconds(Math.min(most, ...answers.map(fitAfter))));
+		this.lengths.take(answers);
 	}
-}
-
-function newestIn({ from, to }: TimeWindow, length: number): TimeWindow {
-	return { from: Math.max(from, to - length), to };
-}
-
-/** The newest part of a span that is cut into equal parts, none longer than what fits. */
-function newestPartOf(span: TimeWindow, fitMs: number): TimeWindow {
-	const parts = Math.max(1, Math.ceil(lengthOf(span) / fitMs));
-	return newestIn(span, Math.ceil(lengthOf(span) / parts / SECOND_MS) * SECOND_MS);
-}
-
-/** How long a window holds enough leads, if they are as dense as in this answer. */
-function fitAfter({ answered, count }: Answered<unknown>): number {
-	const length = Math.max(SHORTEST_MS, lengthOf(answered));
-	return (length * LEADS_PER_ANSWER) / (count + DOUBTED_LEADS);
-}
-
-/** What to ask for in place of a window whose answer failed: its newer half, or less of it. */
-export function newerPart(window: TimeWindow): TimeWindow {
-	const length = lengthOf(window);
-	if (length <= SHORTEST_MS) return window;
-	const half = Math.min(LONGEST_AFTER_FAILURE_MS, Math.ceil(length / 2 / SECOND_MS) * SECOND_MS);
-	return newestIn(window, half);
 }
 
 function wholeSeconds(ms: number): number {

@@ -10,7 +10,8 @@ import type {
 } from '../../../../service/leads/fetchLeads';
 import { fetchLeads } from '../../../../service/leads/fetchLeads';
 import type { Answered } from '../../../../service/leads/fittingWindows';
-import { FittingWindows, newerPart } from '../../../../service/leads/fittingWindows';
+import { longestWithin, newerPart } from '../../../../service/leads/fittingLength';
+import { FittingWindows } from '../../../../service/leads/fittingWindows';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
 import type { LeadType } from '../../../../service/leads/lead';
 import { leadKey, mayLieIn, submittedAt } from '../../../../service/leads/lead';
@@ -132,7 +133,7 @@ async function collect(session: Session, request: GetManyRequest): Promise<Found
 		);
 		return found;
 	}
-	const windows = new FittingWindows(window, filters);
+	const windows = new FittingWindows(window, filters, longestWithin(request.limits.maxTries));
 	while (windows.goFurther(found.count, limit)) {
 		for (let round = windows.nextRound(); round.length > 0; round = windows.nextRound()) {
 			const answers = await askTogether(session, request, round);

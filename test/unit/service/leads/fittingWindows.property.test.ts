@@ -5,7 +5,8 @@ import sortedLastIndex from 'lodash/sortedLastIndex';
 import uniq from 'lodash/uniq';
 
 import type { Answered, FilterWindow } from '../../../../service/leads/fittingWindows';
-import { FittingWindows, newerPart } from '../../../../service/leads/fittingWindows';
+import { newerPart } from '../../../../service/leads/fittingLength';
+import { FittingWindows } from '../../../../service/leads/fittingWindows';
 import type { TimeWindow } from '../../../../service/leads/window';
 import fc from '../../../lab/properties';
 
