@@ -82,7 +82,8 @@ export class PureTrigger implements TriggerUnderTest {
 		const delivered = this.progress.delivered.copy();
 		const startedAt = Date.now();
 		const client = `client ${clients}`;
-		const terms = { clock, startedAt, isActivation, client, startFrom, lookBackMs, delivered };
+		const common = { clock, startedAt, isActivation, client };
+		const terms = { ...common, startFrom, lookBackMs, longestMs: Infinity, delivered };
 		const polls = targets.map(
 			(target) => new TargetPoll(target, terms, this.progress.targets.get(target.key)),
 		);

@@ -27,6 +27,7 @@ function termsWith(more: Partial<PollTerms> = {}): PollTerms {
 		client: 'c',
 		startFrom: 'activation',
 		lookBackMs: LOOK_BACK,
+		longestMs: Infinity,
 		delivered: new DeliveredLeads(),
 		...more,
 	};
