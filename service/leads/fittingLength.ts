@@ -52,8 +52,9 @@ export class FittingLength {
 		const lengths = answers.map(({ answered }) => Math.max(SHORTEST_MS, lengthOf(answered)));
 		const cutShort = answers.filter(isCutShort).map(({ answered }) => lengthOf(answered));
 		this.longestMs = cutShort.length > 0 ? Math.min(...cutShort) : 2 * this.longestMs;
-		// A quiet night is no quiet week.
-		const most = sum(lengths) < DAY_MS ? 2 * sum(lengths) : Infinity;
+		// A quiet night is no quiet week, unless the days before it were as quiet.
+		const { fitMs: fittedMs = 0 } = this;
+		const most = sum(lengths) < DAY_MS ? Math.max(fittedMs, 2 * sum(lengths)) : Infinity;
 		// After a burst the next windows are short even if the others of the round were quiet.
 		this.fitMs = wholeSeconds(Math.min(most, ...answers.map(fitAfter)));
 		this.density = sumBy(answers, 'count') / sum(lengths);
