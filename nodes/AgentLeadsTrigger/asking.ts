@@ -114,11 +114,12 @@ export class Asking {
 		const client = clientMark(LEADS_INTEGRATION.grant(credentials).clientId);
 		const { startFrom, lookBackMs } = settings;
 		const shared = { clock, startedAt: this.startedAt, isActivation, client };
-		const longestMs = longestWithin(this.limits.maxTries);
-		const terms = { ...shared, startFrom, lookBackMs, longestMs, delivered };
+		const mostMs = longestWithin(this.limits.maxTries);
+		const terms = { ...shared, startFrom, lookBackMs, mostMs, delivered };
 		this.targets = settings.targets.map((target) => {
 			const isWaiting = !isActivation && failures.isToWait(target.key);
-			return new TargetPoll(target, terms, targets.get(target.key), isWaiting);
+			const longestMs = failures.longestMsFor(target.key);
+			return new TargetPoll(target, terms, targets.get(target.key), { isWaiting, longestMs });
 		});
 		return new Session(context, LEADS_INTEGRATION, credentials, this.limits, clock);
 	}
@@ -187,7 +188,7 @@ export class Asking {
 		const request = { leadType, filter, window, names, smaller };
 		const reading = await this.fetch(session, request);
 		this.expected -= expected;
-		if (reading instanceof ServiceError) this.noteFailure(session, poll, reading);
+		if (reading instanceof ServiceError) this.noteFailure(session, { poll, window }, reading);
 		else this.take(poll, window, reading);
 	}
 
@@ -205,8 +206,8 @@ export class Asking {
 		});
 	}
 
-	private noteFailure(session: Session, poll: TargetPoll, reason: ServiceError): void {
-		const failure = poll.fail(reason);
+	private noteFailure(session: Session, { poll, window }: DueWindow, reason: ServiceError): void {
+		const failure = poll.fail(reason, window);
 		const isOfToken = failure.details.requestKind === 'token';
 		if (isOfToken) for (const each of this.targets) each.failWithOthers(failure);
 		this.isHopeless ||= isOfToken || failure.kind === 'credential';

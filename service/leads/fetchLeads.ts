@@ -88,7 +88,7 @@ export async function fetchLeads(
 }
 
 /** The request was under way and brought no whole answer; a busy service says nothing of its size. */
-function mayBeTooMuch({ kind, details }: ServiceError): boolean {
+export function mayBeTooMuch({ kind, details }: ServiceError): boolean {
 	return kind === 'unavailable' && details.requestKind === 'data' && !details.isUnsent;
 }
 

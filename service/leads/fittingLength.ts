@@ -40,11 +40,14 @@ export class FittingLength {
 	/** Leads in a millisecond, as far as they are known. */
 	private density = 0;
 
-	/** What was too long for one answer is tried again only little by little. */
-	private longestMs = Infinity;
-
-	/** @param mostMs see `longestWithin` */
-	constructor(private readonly mostMs = Infinity) {}
+	/**
+	 * @param mostMs see `longestWithin`
+	 * @param longestMs what was too long for one answer is tried again only little by little
+	 */
+	constructor(
+		private readonly mostMs = Infinity,
+		private longestMs = Infinity,
+	) {}
 
 	/** Takes in the answers of one round, in any order. */
 	take(answers: WindowAnswer[]): void {

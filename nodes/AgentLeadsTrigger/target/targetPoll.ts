@@ -4,6 +4,7 @@ import type { ServiceClock } from '../../../service/basics/clock';
 import { MINUTE_MS } from '../../../service/basics/times';
 import { ServiceError } from '../../../service/failure';
 import type { LeadsReading } from '../../../service/leads/fetchLeads';
+import { mayBeTooMuch } from '../../../service/leads/fetchLeads';
 import { FittingLength, olderPart } from '../../../service/leads/fittingLength';
 import { RETENTION_MS } from '../../../service/leads/lead';
 import type { TimeWindow } from '../../../service/leads/window';
@@ -42,9 +43,17 @@ export interface PollTerms {
 	startFrom: StartFrom;
 	lookBackMs: number;
 	/** How long a window may be; see `longestWithin`. */
-	longestMs: number;
+	mostMs: number;
 	/** Tells which leads were delivered, or are about to be. */
 	delivered: Pick<DeliveredLeads, 'claim' | 'completeFrom'>;
+}
+
+/** What earlier failures of a target lead to. */
+interface Aftermath {
+	/** Whether the service has asked to be left alone for longer. */
+	isWaiting?: boolean;
+	/** How long the first window may be, if a longer one failed. */
+	longestMs?: number;
 }
 
 /** How a target comes into a poll. */
@@ -89,21 +98,24 @@ export class TargetPoll {
 
 	private end?: End;
 
+	readonly isWaiting: boolean;
+
+	/** How long a window was asked for in vain, if that may have been too long. */
+	triedMs?: number;
+
 	private readonly lengths: FittingLength;
 
-	/**
-	 * @param known how far the polls before this one came
-	 * @param isWaiting whether the service has asked to be left alone for longer
-	 */
+	/** @param known how far the polls before this one came */
 	constructor(
 		readonly target: Target,
 		private readonly terms: PollTerms,
 		private readonly known?: TargetProgress,
-		readonly isWaiting = false,
+		{ isWaiting = false, longestMs }: Aftermath = {},
 	) {
 		const { client, startFrom, isActivation } = terms;
 		const isFromNow = startFrom === 'activation';
-		this.lengths = new FittingLength(terms.longestMs);
+		this.isWaiting = isWaiting;
+		this.lengths = new FittingLength(terms.mostMs, longestMs);
 		if (isWaiting) this.end = 'waiting';
 		if (known?.client === client) {
 			this.beginning = 'known';
@@ -175,9 +187,11 @@ export class TargetPoll {
 	/**
 	 * If the address has worked before, a web page in place of data is a proxy's and will pass.
 	 *
+	 * @param window what the service was asked for at first
 	 * @returns the failure as it counts for this target
 	 */
-	fail(failure: ServiceError): ServiceError {
+	fail(failure: ServiceError, window: TimeWindow): ServiceError {
+		if (mayBeTooMuch(failure)) this.triedMs = window.to - this.progress.watermark;
 		const isPassing = failure.kind === 'foreign' && !this.isNew;
 		const { message, details } = failure;
 		this.end = isPassing ? new ServiceError('unavailable', message, details) : failure;

@@ -83,7 +83,7 @@ export class PureTrigger implements TriggerUnderTest {
 		const startedAt = Date.now();
 		const client = `client ${clients}`;
 		const common = { clock, startedAt, isActivation, client };
-		const terms = { ...common, startFrom, lookBackMs, longestMs: Infinity, delivered };
+		const terms = { ...common, startFrom, lookBackMs, mostMs: Infinity, delivered };
 		const polls = targets.map(
 			(target) => new TargetPoll(target, terms, this.progress.targets.get(target.key)),
 		);
@@ -126,7 +126,7 @@ export class PureTrigger implements TriggerUnderTest {
 		if (mishap === 'crash') return undefined;
 		const askedAt = mishap === 'lost' ? undefined : this.clock.read(answer.date, sentAt);
 		if (mishap) {
-			poll.fail(new ServiceError(KINDS[mishap], 'No'));
+			poll.fail(new ServiceError(KINDS[mishap], 'No'), window);
 			return [];
 		}
 		const { leads } = poll.take(window, { leads: answer.leads, askedAt });
