@@ -204,6 +204,16 @@ describe('a month of even density', () => {
 		expect(played(MONTH, { leads: branches(40, evenly(20)) }).requests).toBe(44);
 	});
 
+	it('of 40 branches takes one request each if the period is a day, all of them together', () => {
+		const day = { from: MONTH.to - DAY, to: MONTH.to };
+		const windows = new FittingWindows(day, [...branches(40, []).keys()]);
+
+		windows.goFurther(0, Infinity);
+
+		expect(windows.nextRound()).toHaveLength(40);
+		expect(played(day, { leads: branches(40, evenly(20)) }).requests).toBe(40);
+	});
+
 	it('takes smaller answers after one day of far too many', () => {
 		const { answers, largest } = played(MONTH, { leads: branches(1, evenly(8_000)) });
 
@@ -239,6 +249,17 @@ describe('a burst', () => {
 		);
 
 		expect(played(MONTH, { leads }).requests).toBeLessThanOrEqual(12);
+	});
+
+	it('of a branch that is asked after quiet ones comes in parts if it is too much', () => {
+		const leads = branches(5, evenly(1));
+		leads.set('branch 4', evenly(1_000));
+
+		const { requests, largest, found } = played(MONTH, { leads, most: 2_500 });
+
+		expect(inOrder(found.get('branch 4'))).toEqual(leads.get('branch 4'));
+		expect(largest).toBeLessThanOrEqual(2_500);
+		expect(requests).toBeLessThanOrEqual(40);
 	});
 
 	it('in one second takes one answer', () => {
