@@ -1,7 +1,7 @@
 import sum from 'lodash/sum';
 import sumBy from 'lodash/sumBy';
 
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../basics/times';
+import { DAY_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../basics/times';
 import type { TimeWindow } from './window';
 import { lengthOf } from './window';
 
@@ -114,8 +114,4 @@ export function olderPart(window: TimeWindow): TimeWindow {
 function shorter(length: number): number {
 	if (length <= SHORTEST_MS) return length;
 	return Math.min(LONGEST_AFTER_FAILURE_MS, Math.ceil(length / 2 / SECOND_MS) * SECOND_MS);
-}
-
-function wholeSeconds(ms: number): number {
-	return Math.floor(ms / SECOND_MS) * SECOND_MS;
 }

@@ -1,6 +1,6 @@
 import sortBy from 'lodash/sortBy';
 
-import { SECOND_MS } from '../basics/times';
+import { wholeSeconds } from '../basics/times';
 import type { WindowAnswer } from './fittingLength';
 import { FIRST_MS, FittingLength, isCutShort } from './fittingLength';
 import type { TimeWindow } from './window';
@@ -127,8 +127,4 @@ class Queue {
 		this.add(...cutShort.map(({ window, answered }) => ({ from: window.from, to: answered.from })));
 		this.lengths.take(answers);
 	}
-}
-
-function wholeSeconds(ms: number): number {
-	return Math.floor(ms / SECOND_MS) * SECOND_MS;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { USUAL_SKEW_MS } from '../../../service/basics/clock';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../../../service/basics/times';
 import type { leadKey } from '../../../service/leads/lead';
 import type { FittingLength } from '../../../service/leads/fittingLength';
 import { RETENTION_MS, shortKeyOf, submittedAt } from '../../../service/leads/lead';
@@ -66,7 +66,7 @@ export function clientMark(clientId: string): string {
 
 /** The progress of a target before its first poll: leads submitted from `start` on are its leads. */
 export function startProgress(client: string, start: number): TargetProgress {
-	const time = wholeSecond(start);
+	const time = wholeSeconds(start);
 	return { client, watermark: time, since: time, start: time, seen: new Map() };
 }
 
@@ -87,7 +87,7 @@ export function isFrom(lead: Lead, time: number): boolean {
  * @param start the service's time
  */
 export function baselineWindow(start: number, lookBackMs: number): TimeWindow {
-	const to = wholeSecond(start);
+	const to = wholeSeconds(start);
 	return { from: to - lookBackMs, to };
 }
 
@@ -135,8 +135,8 @@ export function nextWindow(
 	isFirstWindow: boolean,
 	lengths: Pick<FittingLength, 'partOf'>,
 ): TimeWindow | undefined {
-	const now = wholeSecond(earliest);
-	const to = wholeSecond(latest);
+	const now = wholeSeconds(earliest);
+	const to = wholeSeconds(latest);
 	const oldest = now - RETENTION_MS;
 	const reached = Math.min(Math.max(progress.watermark, oldest), to);
 	if (!isFirstWindow && now - reached <= CAUGHT_UP_MS) return undefined;
@@ -190,20 +190,16 @@ export function notAhead(
 ): TargetProgress {
 	const aheadMs = progress.watermark - now;
 	if (aheadMs <= CAUGHT_UP_MS) return progress;
-	if (isTold && aheadMs <= USUAL_SKEW_MS) return { ...progress, watermark: wholeSecond(now) };
+	if (isTold && aheadMs <= USUAL_SKEW_MS) return { ...progress, watermark: wholeSeconds(now) };
 	// A start that was made up as well says only that there was one.
 	const start = progress.start > now ? now - DAY_MS : progress.start;
 	const back = Math.max(start, now - RETENTION_MS, Math.min(completeFrom, now));
-	const watermark = wholeSecond(back);
+	const watermark = wholeSeconds(back);
 	const upTo = (time: number) => Math.min(time, watermark);
 	const since = progress.since !== undefined && { since: upTo(progress.since) };
 	// Keys that are complete from earlier on stay so: a lead that appears late is still found and told apart.
 	const seenFrom = upTo(progress.seenFrom ?? watermark);
 	return { ...progress, ...since, watermark, start: upTo(progress.start), seenFrom };
-}
-
-function wholeSecond(time: number): number {
-	return Math.floor(time / SECOND_MS) * SECOND_MS;
 }
 
 /** What the service answered for a window, taken in. */
@@ -235,7 +231,7 @@ export function takeIn(
 	askedAt = window.to,
 ): Taken {
 	const { since = -Infinity, client, start, missed } = progress;
-	const askedUpTo = wholeSecond(Math.min(window.to, askedAt));
+	const askedUpTo = wholeSeconds(Math.min(window.to, askedAt));
 	const watermark = Math.max(progress.watermark, askedUpTo);
 	const completeFrom = Math.min(progress.seenFrom ?? window.from, window.from);
 	const seenFrom = Math.max(completeFrom, watermark - lookBackMs);
