@@ -27,7 +27,7 @@ export class FittingWindows<Filter> {
 
 	private reached?: number;
 
-	/** Whether the filters differ in what to ask for, once the density is known. */
+	/** Whether this part of the period is longer than one asks for without knowing the density. */
 	private isLong = false;
 
 	/** @param mostMs how long a window may be; see `longestWithin` */
@@ -60,10 +60,9 @@ export class FittingWindows<Filter> {
 	/** Windows that may be asked for together; none if this part of the period is covered. */
 	nextRound(): Array<FilterWindow<Filter>> {
 		const queues = [...this.queues].filter(([, { isEmpty }]) => !isEmpty);
+		const { usualMs, isLong } = this;
 		// The others can go by what these few bring.
-		const due =
-			this.isLong && this.usualMs === undefined ? queues.slice(0, WINDOWS_AT_ONCE) : queues;
-		const { usualMs } = this;
+		const due = isLong && usualMs === undefined ? queues.slice(0, WINDOWS_AT_ONCE) : queues;
 		const round = due.flatMap(([filter, queue]) =>
 			queue.next(usualMs).map((window) => ({ filter, window })),
 		);
