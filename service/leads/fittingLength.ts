@@ -71,7 +71,7 @@ export class FittingLength {
 	partOf(span: TimeWindow, usualMs = FIRST_MS): number {
 		const spanMs = lengthOf(span);
 		const fitMs = Math.min(this.fitMs ?? usualMs, this.longestMs, this.mostMs);
-		const limitMs = Math.max(SHORTEST_MS, fitMs);
+		const limitMs = Math.max(SHORTEST_MS, wholeSeconds(fitMs));
 		if (this.fitMs === undefined) return Math.min(spanMs, limitMs);
 		const parts = Math.max(1, Math.ceil(spanMs / limitMs));
 		return Math.ceil(spanMs / parts / SECOND_MS) * SECOND_MS;

@@ -88,6 +88,10 @@ describe('the fitting length', () => {
 		expect(lengths.partOf(LONG)).toBe(2 * DAY);
 	});
 
+	it('is in whole seconds, whatever failed before', () => {
+		expect(new FittingLength(Infinity, HOUR + 500).partOf(LONG)).toBe(HOUR);
+	});
+
 	it('is a minute at least, and so are its answers', () => {
 		const lengths = new FittingLength();
 		const second = { from: 0, to: SECOND };
