@@ -17,6 +17,7 @@ import type { RetryLimits } from './http/retry';
 import { DEFAULT_LIMITS, pause, withRetry } from './http/retry';
 import type { Depart, SendBounds } from './http/transport';
 import { PLAIN_ANSWER, send } from './http/transport';
+import type { ServiceError } from './failure';
 import type { Integration } from './integration';
 
 /*
@@ -72,6 +73,8 @@ export interface Bounds {
 	needed?: AbortSignal;
 	/** When the answer is wanted, in epoch milliseconds. */
 	deadline?: number;
+	/** What to send after such a failure, in place of what failed. */
+	instead?: (failure: ServiceError) => ReadRequest;
 }
 
 /** What a read came to. */
@@ -188,8 +191,9 @@ export class Session {
 		const limits = limitsUntil(this.limits, bounds.deadline);
 		const signal = this.endOf(bounds);
 		return await withRetry(
-			async () => {
-				const { answer, askedAt } = await this.sendAuthenticated(request, { limits, signal });
+			async (failure) => {
+				const due = (failure && bounds.instead?.(failure)) ?? request;
+				const { answer, askedAt } = await this.sendAuthenticated(due, { limits, signal });
 				return { body: readBody(this.origin, answer), askedAt };
 			},
 			limits,

@@ -8,6 +8,7 @@ import { orFailure, ServiceError } from '../../service/failure';
 import type { LeadRequest, LeadsReading } from '../../service/leads/fetchLeads';
 import type { LeadType } from '../../service/leads/lead';
 import { fetchLeads } from '../../service/leads/fetchLeads';
+import { longestWithin } from '../../service/leads/fittingLength';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import type { TimeWindow } from '../../service/leads/window';
 import type { RetryLimits } from '../../service/session';
@@ -78,6 +79,9 @@ export class Asking {
 	/** Whether something failed that every other request would fail of as well. */
 	private isHopeless = false;
 
+	/** How many leads the requests under way are likely to bring. */
+	private expected = 0;
+
 	constructor(
 		private readonly occasion: PollOccasion,
 		private readonly known: Known,
@@ -110,10 +114,12 @@ export class Asking {
 		const client = clientMark(LEADS_INTEGRATION.grant(credentials).clientId);
 		const { startFrom, lookBackMs } = settings;
 		const shared = { clock, startedAt: this.startedAt, isActivation, client };
-		const terms = { ...shared, startFrom, lookBackMs, delivered };
+		const mostMs = longestWithin(this.limits.maxTries);
+		const terms = { ...shared, startFrom, lookBackMs, mostMs, delivered };
 		this.targets = settings.targets.map((target) => {
 			const isWaiting = !isActivation && failures.isToWait(target.key);
-			return new TargetPoll(target, terms, targets.get(target.key), isWaiting);
+			const longestMs = failures.longestMsFor(target.key);
+			return new TargetPoll(target, terms, targets.get(target.key), { isWaiting, longestMs });
 		});
 		return new Session(context, LEADS_INTEGRATION, credentials, this.limits, clock);
 	}
@@ -142,7 +148,7 @@ export class Asking {
 			await Promise.all(
 				byType.map(async (group) => {
 					await mapConcurrently(this.inOrder(group), lanes, async (each) => {
-						if (this.mayAsk()) await this.askFor(session, each);
+						if (this.mayAsk() && this.hasRoomFor(each)) await this.askFor(session, each);
 					});
 				}),
 			);
@@ -151,6 +157,11 @@ export class Asking {
 
 	private mayAsk(): boolean {
 		return !this.isHopeless && Date.now() < this.limits.deadline;
+	}
+
+	/** A first window does not wait for room: what is far behind would hold up the others in every poll. */
+	private hasRoomFor({ poll }: DueWindow): boolean {
+		return !poll.isAnswered || this.expected < this.basket.room();
 	}
 
 	private dueWindows(): DueWindow[] {
@@ -170,9 +181,14 @@ export class Asking {
 
 	private async askFor(session: Session, { poll, window }: DueWindow): Promise<void> {
 		const { leadType, filter } = poll.target;
-		const request = { leadType, filter, window, names: this.occasion.settings.names };
+		const { names } = this.occasion.settings;
+		const smaller = (failed: TimeWindow) => poll.smaller(failed);
+		const expected = poll.expectedIn(window);
+		this.expected += expected;
+		const request = { leadType, filter, window, names, smaller };
 		const reading = await this.fetch(session, request);
-		if (reading instanceof ServiceError) this.noteFailure(session, poll, reading);
+		this.expected -= expected;
+		if (reading instanceof ServiceError) this.noteFailure(session, { poll, window }, reading);
 		else this.take(poll, window, reading);
 	}
 
@@ -190,8 +206,8 @@ export class Asking {
 		});
 	}
 
-	private noteFailure(session: Session, poll: TargetPoll, reason: ServiceError): void {
-		const failure = poll.fail(reason);
+	private noteFailure(session: Session, { poll, window }: DueWindow, reason: ServiceError): void {
+		const failure = poll.fail(reason, window);
 		const isOfToken = failure.details.requestKind === 'token';
 		if (isOfToken) for (const each of this.targets) each.failWithOthers(failure);
 		this.isHopeless ||= isOfToken || failure.kind === 'credential';

@@ -59,8 +59,8 @@ function titled({ target, failure }: FailedTarget, targets: TargetPoll[]): Servi
 
 /** Keeps in mind what failed, and for how long to leave it alone, whatever becomes of the poll. */
 export function noteOutcomes(log: FailureLog, targets: TargetPoll[]): void {
-	for (const { target, failure, isAnswered } of targets) {
-		if (failure) log.note(target.key, failure);
+	for (const { target, failure, isAnswered, triedMs } of targets) {
+		if (failure) log.note(target.key, failure, triedMs);
 		else if (isAnswered) log.clear(target.key);
 	}
 }

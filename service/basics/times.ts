@@ -47,6 +47,11 @@ function hasSeconds(value: unknown): boolean {
 	return typeof value === 'string' && /:\d\d:\d\d/.test(value);
 }
 
+/** A time or a span in milliseconds, cut to whole seconds. */
+export function wholeSeconds(ms: number): number {
+	return Math.floor(ms / SECOND_MS) * SECOND_MS;
+}
+
 /** UTC in whole seconds, cut off: `2006-01-02T15:04:05Z`. */
 export function isoSeconds(epochMs: number): string {
 	return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;

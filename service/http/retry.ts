@@ -24,19 +24,20 @@ const SHORTEST_TRY_MS = 1_000;
 /**
  * Sends until it succeeds, fails for good, or the limits are reached. Only failures that may pass
  * (429, 5xx, a lost connection, no answer in time) are repeated: the caller hands in requests
- * that may be sent twice.
+ * that may be sent twice. A repeat is told what it is for: it may ask for less.
  *
  * @throws ServiceError with the number of tries and the time waited; the abort reason when the
  * execution is cancelled, even during a wait
  */
 export async function withRetry<T>(
-	send: () => Promise<T>,
+	send: (failure?: ServiceError) => Promise<T>,
 	limits: RetryLimits,
 	signal?: AbortSignal,
 ): Promise<T> {
 	let waitedMs = 0;
+	let failure: ServiceError | undefined;
 	for (let tries = 1; ; tries++) {
-		const outcome = await orFailure(orCancelled(send, signal));
+		const outcome = await orFailure(orCancelled(async () => await send(failure), signal));
 		if (!(outcome instanceof ServiceError)) return outcome;
 		if (outcome.isFinal) throw outcome;
 		const leftMs = timeLeft(limits, limits.maxWaitMs - waitedMs, SHORTEST_TRY_MS);
@@ -45,6 +46,7 @@ export async function withRetry<T>(
 		if (!outcome.isTransient || isExhausted) throw outcome.afterTries(tries, waitedMs);
 		await pause(waitMs, signal);
 		waitedMs += waitMs;
+		failure = outcome;
 	}
 }
 

@@ -34,6 +34,8 @@ export interface LeadRequest {
 	window?: TimeWindow;
 	filter?: LeadFilter;
 	names: QueryNames;
+	/** What to ask for if an answer with the whole window may be too much for the service or the connection. */
+	smaller?: (window: TimeWindow) => TimeWindow;
 }
 
 export const DEFAULT_QUERY_NAMES: QueryNames = { fromTime: 'from-time', toTime: 'to-time' };
@@ -46,6 +48,8 @@ const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 /** Leads in no particular order, and when the service was asked for them. */
 export interface LeadsReading extends Pick<Reading, 'askedAt'> {
 	leads: IDataObject[];
+	/** What was answered: the window that was asked for, or a part of it. */
+	window?: TimeWindow;
 }
 
 /**
@@ -63,8 +67,13 @@ export async function fetchLeads(
 	const { path, list } = ENDPOINTS[request.leadType];
 	const { by, id } = request.filter ?? {};
 	const subject = [path, by, id].join(' ');
-	const query = leadQuery(request);
-	const reading = await orFailure(session.get({ path, query, subject }, { needed: signal }));
+	let { window } = request;
+	const query = () => ({ path, query: leadQuery({ ...request, window }), subject });
+	const instead = (failure: ServiceError) => {
+		if (window && mayBeTooMuch(failure)) window = request.smaller?.(window) ?? window;
+		return query();
+	};
+	const reading = await orFailure(session.get(query(), { needed: signal, instead }));
 	if (reading instanceof ServiceError) throw withFilterAdvice(reading, request.filter);
 	const { body, askedAt } = reading;
 	const entries = readLeadList(body, list);
@@ -75,7 +84,12 @@ export async function fetchLeads(
 			`${others} of ${entries.length} entries in the service’s list of ${list} are no leads: left out`,
 		);
 	}
-	return { leads, askedAt };
+	return { leads, askedAt, window };
+}
+
+/** The request was under way and brought no whole answer; a busy service says nothing of its size. */
+export function mayBeTooMuch({ kind, details }: ServiceError): boolean {
+	return kind === 'unavailable' && details.requestKind === 'data' && !details.isUnsent;
 }
 
 /** Why the service refused a request depends on whether it had a filter. */

@@ -9,7 +9,7 @@ const PASSES_WITHIN_MS = 15 * MINUTE_MS;
 
 const REPORT_EVERY_MS = HOUR_MS;
 
-/** All in epoch milliseconds but the wait. */
+/** All in epoch milliseconds but the last two. */
 interface Entry {
 	failure: ServiceError;
 	since: number;
@@ -17,16 +17,21 @@ interface Entry {
 	reportedAt?: number;
 	/** How long to wait after the last time, in milliseconds. */
 	waitMs: number;
+	/** How long the next window may be, in milliseconds. */
+	longestMs?: number;
 }
 
 /** The targets, by key, that were not answered when they were asked last. */
 export class FailureLog {
 	private readonly entries = new Map<string, Entry>();
 
-	note(key: string, failure: ServiceError): void {
+	/** @param triedMs how long a window was asked for in vain, if that may have been too long */
+	note(key: string, failure: ServiceError, triedMs?: number): void {
 		const now = Date.now();
 		const waitMs = Math.min(failure.details.retryAfterMs ?? 0, LONGEST_HEEDED_WAIT_MS);
-		this.entries.set(key, { since: now, ...this.entries.get(key), failure, lastAt: now, waitMs });
+		const longestMs = triedMs === undefined ? {} : { longestMs: Math.max(HOUR_MS, triedMs / 2) };
+		const known = { since: now, ...this.entries.get(key), ...longestMs };
+		this.entries.set(key, { ...known, failure, lastAt: now, waitMs });
 	}
 
 	/** The target was answered. */
@@ -40,6 +45,11 @@ export class FailureLog {
 
 	failureOf(key: string): ServiceError | undefined {
 		return this.entries.get(key)?.failure;
+	}
+
+	/** How long the next window may be: a poll has no time to try the same in parts, so the next one does. */
+	longestMsFor(key: string): number | undefined {
+		return this.entries.get(key)?.longestMs;
 	}
 
 	/** Whether the service has asked for a longer wait for a target. */

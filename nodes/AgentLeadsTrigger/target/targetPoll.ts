@@ -4,6 +4,8 @@ import type { ServiceClock } from '../../../service/basics/clock';
 import { MINUTE_MS } from '../../../service/basics/times';
 import { ServiceError } from '../../../service/failure';
 import type { LeadsReading } from '../../../service/leads/fetchLeads';
+import { mayBeTooMuch } from '../../../service/leads/fetchLeads';
+import { FittingLength, olderPart } from '../../../service/leads/fittingLength';
 import { RETENTION_MS } from '../../../service/leads/lead';
 import type { TimeWindow } from '../../../service/leads/window';
 import type { DeliveredLeads } from './deliveredLeads';
@@ -40,8 +42,18 @@ export interface PollTerms {
 	client: string;
 	startFrom: StartFrom;
 	lookBackMs: number;
+	/** How long a window may be; see `longestWithin`. */
+	mostMs: number;
 	/** Tells which leads were delivered, or are about to be. */
 	delivered: Pick<DeliveredLeads, 'claim' | 'completeFrom'>;
+}
+
+/** What earlier failures of a target lead to. */
+interface Aftermath {
+	/** Whether the service has asked to be left alone for longer. */
+	isWaiting?: boolean;
+	/** How long the first window may be, if a longer one failed. */
+	longestMs?: number;
 }
 
 /** How a target comes into a poll. */
@@ -86,18 +98,24 @@ export class TargetPoll {
 
 	private end?: End;
 
-	/**
-	 * @param known how far the polls before this one came
-	 * @param isWaiting whether the service has asked to be left alone for longer
-	 */
+	readonly isWaiting: boolean;
+
+	/** How long a window was asked for in vain, if that may have been too long. */
+	triedMs?: number;
+
+	private readonly lengths: FittingLength;
+
+	/** @param known how far the polls before this one came */
 	constructor(
 		readonly target: Target,
 		private readonly terms: PollTerms,
 		private readonly known?: TargetProgress,
-		readonly isWaiting = false,
+		{ isWaiting = false, longestMs }: Aftermath = {},
 	) {
 		const { client, startFrom, isActivation } = terms;
 		const isFromNow = startFrom === 'activation';
+		this.isWaiting = isWaiting;
+		this.lengths = new FittingLength(terms.mostMs, longestMs);
 		if (isWaiting) this.end = 'waiting';
 		if (known?.client === client) {
 			this.beginning = 'known';
@@ -142,7 +160,22 @@ export class TargetPoll {
 		return this.beginning === 'baseline' ? this.baselineWindow() : this.nextWindow();
 	}
 
-	/** @param window what the service was asked for */
+	/**
+	 * What to ask for if an answer with the whole window may be too much: its older half. The watermark has to move
+	 * all the same, and a baseline is whole or of no use.
+	 */
+	smaller(window: TimeWindow): TimeWindow {
+		const older = olderPart(window);
+		const isOfUse = this.beginning !== 'baseline' && older.to > this.progress.watermark;
+		return isOfUse ? older : window;
+	}
+
+	/** How many leads a window is likely to bring; 0 if the target was not answered yet. */
+	expectedIn(window: TimeWindow): number {
+		return this.lengths.expectedIn(window);
+	}
+
+	/** @param window what the service was asked for at first */
 	take(window: TimeWindow, reading: LeadsReading): Findings {
 		if (this.wasMisled(window)) return { leads: [] };
 		this.answered = 'taken';
@@ -154,9 +187,11 @@ export class TargetPoll {
 	/**
 	 * If the address has worked before, a web page in place of data is a proxy's and will pass.
 	 *
+	 * @param window what the service was asked for at first
 	 * @returns the failure as it counts for this target
 	 */
-	fail(failure: ServiceError): ServiceError {
+	fail(failure: ServiceError, window: TimeWindow): ServiceError {
+		if (mayBeTooMuch(failure)) this.triedMs = window.to - this.progress.watermark;
 		const isPassing = failure.kind === 'foreign' && !this.isNew;
 		const { message, details } = failure;
 		this.end = isPassing ? new ServiceError('unavailable', message, details) : failure;
@@ -212,7 +247,8 @@ export class TargetPoll {
 		const willTell = !this.isAnswered && (clock.isKnown || !clock.hasAnswered);
 		if (!willTell) this.progress = this.notAhead(this.progress, latest);
 		const upTo = willTell ? Math.max(latest, this.progress.watermark) : latest;
-		return nextWindow(this.progress, { earliest, latest: upTo }, lookBackMs, !this.isAnswered);
+		const time = { earliest, latest: upTo };
+		return nextWindow(this.progress, time, lookBackMs, !this.isAnswered, this.lengths);
 	}
 
 	private notAhead(progress: TargetProgress, now: number): TargetProgress {
@@ -250,13 +286,16 @@ export class TargetPoll {
 		this.progress = { ...startProgress(client, this.start() - aheadMs), seen };
 	}
 
-	private takeIn(window: TimeWindow, { leads, askedAt }: LeadsReading): Findings {
+	private takeIn(window: TimeWindow, reading: LeadsReading): Findings {
 		const { clock, lookBackMs } = this.terms;
+		const { leads, askedAt, window: answered = window } = reading;
 		const missed = this.newlyMissed();
 		const before = missed ? { ...this.progress, missed } : this.progress;
-		const { progress, fresh, strays } = takeIn(before, window, leads, lookBackMs, askedAt);
+		const taken = takeIn(before, answered, leads, lookBackMs, askedAt);
+		const { progress, fresh, strays } = taken;
+		this.lengths.take([{ window, answered, count: taken.inTurn }]);
 		// A watermark short of the window's end is where the service's own time ends.
-		const isDone = progress.watermark < window.to || progress.watermark <= before.watermark;
+		const isDone = progress.watermark < answered.to || progress.watermark <= before.watermark;
 		this.end = isDone ? 'done' : undefined;
 		this.progress = clock.isKnown ? this.notAhead(progress, clock.now()) : progress;
 		const isMany = strays >= MANY_STRAYS && strays * 2 >= leads.length;

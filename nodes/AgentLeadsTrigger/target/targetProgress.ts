@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 
 import { USUAL_SKEW_MS } from '../../../service/basics/clock';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../../../service/basics/times';
 import type { leadKey } from '../../../service/leads/lead';
+import type { FittingLength } from '../../../service/leads/fittingLength';
 import { RETENTION_MS, shortKeyOf, submittedAt } from '../../../service/leads/lead';
 import type { TimeWindow } from '../../../service/leads/window';
+import { lengthOf } from '../../../service/leads/window';
 
 /**
  * How far the polls of one target came. All times are the service's, in epoch milliseconds.
@@ -51,7 +53,7 @@ type Lead = Parameters<typeof leadKey>[0];
 /** The service writes some times in minutes and may round others: keys are kept a little longer. */
 const KEY_MARGIN_MS = 2 * MINUTE_MS;
 
-/** A poll this late is asked in one request; a longer gap is caught up in slices. */
+/** A poll this late is asked in one request; a longer gap is caught up in parts. */
 const SHORT_GAP_MS = 6 * HOUR_MS;
 
 /** What a reading lags behind by rounding and time on the wire is left to the next poll. */
@@ -64,7 +66,7 @@ export function clientMark(clientId: string): string {
 
 /** The progress of a target before its first poll: leads submitted from `start` on are its leads. */
 export function startProgress(client: string, start: number): TargetProgress {
-	const time = wholeSecond(start);
+	const time = wholeSeconds(start);
 	return { client, watermark: time, since: time, start: time, seen: new Map() };
 }
 
@@ -85,7 +87,7 @@ export function isFrom(lead: Lead, time: number): boolean {
  * @param start the service's time
  */
 export function baselineWindow(start: number, lookBackMs: number): TimeWindow {
-	const to = wholeSecond(start);
+	const to = wholeSeconds(start);
 	return { from: to - lookBackMs, to };
 }
 
@@ -116,30 +118,35 @@ export function withoutMissed(progress: TargetProgress): TargetProgress {
 }
 
 /**
- * What to ask for next, oldest first; undefined when the target is up to date. The last window of a
- * long gap is no longer than the look-back, so that few keys have to be kept. A longer look-back takes effect
+ * What to ask for next, oldest first; undefined when the target is up to date. A long gap is caught up in
+ * parts of a fitting length. The last one is no longer than the look-back, so that few keys have to be kept. A longer look-back takes effect
  * gradually: no poll reaches back to where keys are missing.
  *
  * If two clocks differ, the earlier one measures a gap and what the service no longer keeps. A window ends
  * by the later one, unless it is part of a long gap.
  *
  * @param isFirstWindow whether it is the first window of a poll: that one reaches back
+ * @param lengths what the poll has learned of the target so far
  */
 export function nextWindow(
 	progress: TargetProgress,
 	{ earliest, latest }: ServiceTime,
 	lookBackMs: number,
 	isFirstWindow: boolean,
+	lengths: Pick<FittingLength, 'partOf'>,
 ): TimeWindow | undefined {
-	const now = wholeSecond(earliest);
-	const to = wholeSecond(latest);
+	const now = wholeSeconds(earliest);
+	const to = wholeSeconds(latest);
 	const oldest = now - RETENTION_MS;
 	const reached = Math.min(Math.max(progress.watermark, oldest), to);
 	if (!isFirstWindow && now - reached <= CAUGHT_UP_MS) return undefined;
 	const from = Math.max(oldest, isFirstWindow ? reachBack(progress, reached, lookBackMs) : reached);
-	if (now - reached <= Math.max(lookBackMs, SHORT_GAP_MS)) return { from, to };
-	const nextDay = Math.floor(reached / DAY_MS + 1) * DAY_MS;
-	return { from, to: Math.min(nextDay, now - lookBackMs) };
+	const shortMs = Math.max(lookBackMs, SHORT_GAP_MS);
+	const isShort = now - reached <= shortMs;
+	const gap = { from: reached, to: isShort ? now : now - lookBackMs };
+	const partMs = lengths.partOf(gap, isShort ? shortMs : undefined);
+	const isLast = isShort && partMs >= lengthOf(gap);
+	return { from, to: isLast ? to : reached + partMs };
 }
 
 /** Keys from a future that a wrong clock made up say nothing about the time before. */
@@ -183,20 +190,16 @@ export function notAhead(
 ): TargetProgress {
 	const aheadMs = progress.watermark - now;
 	if (aheadMs <= CAUGHT_UP_MS) return progress;
-	if (isTold && aheadMs <= USUAL_SKEW_MS) return { ...progress, watermark: wholeSecond(now) };
+	if (isTold && aheadMs <= USUAL_SKEW_MS) return { ...progress, watermark: wholeSeconds(now) };
 	// A start that was made up as well says only that there was one.
 	const start = progress.start > now ? now - DAY_MS : progress.start;
 	const back = Math.max(start, now - RETENTION_MS, Math.min(completeFrom, now));
-	const watermark = wholeSecond(back);
+	const watermark = wholeSeconds(back);
 	const upTo = (time: number) => Math.min(time, watermark);
 	const since = progress.since !== undefined && { since: upTo(progress.since) };
 	// Keys that are complete from earlier on stay so: a lead that appears late is still found and told apart.
 	const seenFrom = upTo(progress.seenFrom ?? watermark);
 	return { ...progress, ...since, watermark, start: upTo(progress.start), seenFrom };
-}
-
-function wholeSecond(time: number): number {
-	return Math.floor(time / SECOND_MS) * SECOND_MS;
 }
 
 /** What the service answered for a window, taken in. */
@@ -205,7 +208,9 @@ interface Taken {
 	progress: TargetProgress;
 	/** The leads that the target had not seen before. */
 	fresh: FreshLead[];
-	/** How many leads have a time that is outside of the window. */
+	/** How many leads have a time that is in the window. */
+	inTurn: number;
+	/** How many are from well outside of it. */
 	strays: number;
 }
 
@@ -226,23 +231,26 @@ export function takeIn(
 	askedAt = window.to,
 ): Taken {
 	const { since = -Infinity, client, start, missed } = progress;
-	const askedUpTo = wholeSecond(Math.min(window.to, askedAt));
+	const askedUpTo = wholeSeconds(Math.min(window.to, askedAt));
 	const watermark = Math.max(progress.watermark, askedUpTo);
 	const completeFrom = Math.min(progress.seenFrom ?? window.from, window.from);
 	const seenFrom = Math.max(completeFrom, watermark - lookBackMs);
 	const seen = new Map(keysFrom(progress.seen, seenFrom));
 	const fresh: FreshLead[] = [];
+	let inTurn = 0;
 	for (const lead of leads) {
 		const key = shortKeyOf(lead);
 		const submitted = submittedAt(lead);
 		const isKnown = progress.seen.has(key) || seen.has(key);
 		const isInTurn = submitted !== undefined && liesIn(window, submitted);
+		if (isInTurn) inTurn++;
 		if (!isInTurn || !seen.has(key)) seen.set(key, Math.max(seen.get(key) ?? 0, window.to));
 		if (isKnown || (submitted !== undefined && !isFrom(lead, since))) continue;
 		fresh.push({ lead, key, time: isInTurn ? submitted : window.to });
 	}
 	const next = { client, watermark, start, seenFrom, seen, ...(missed && { missed }) };
-	return { progress: next, fresh, strays: leads.filter((lead) => isStray(window, lead)).length };
+	const strays = leads.filter((lead) => isStray(window, lead)).length;
+	return { progress: next, fresh, inTurn, strays };
 }
 
 function isStray({ from, to }: TimeWindow, lead: Lead): boolean {

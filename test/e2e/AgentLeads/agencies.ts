@@ -2,14 +2,7 @@ import { expect } from '@jest/globals';
 import type { INode } from 'n8n-workflow';
 
 import type { Execution } from '../../lab/n8n';
-import {
-	agentLeads,
-	DAY,
-	NODE,
-	type Client,
-	type LoggedRequest,
-	type Stage,
-} from '../../lab/n8n/stage';
+import { agentLeads, NODE, type Client, type LoggedRequest, type Stage } from '../../lab/n8n/stage';
 
 export interface Agency {
 	client: Client;
@@ -52,19 +45,18 @@ export class Agencies {
 		return await this.stage.execute(await this.stage.webhookWorkflow([node], settings));
 	}
 
-	/** The whole span that a client asked for, oldest slice first; each a day at most and none missing. */
-	spanOf(client: Client): { from: number; to: number; slices: number } {
-		const slices = this.stage
+	/** The whole span that a client asked for, oldest window first; no second is left out. */
+	spanOf(client: Client): { from: number; to: number; windows: number } {
+		const windows = this.stage
 			.leadsRequests(client)
 			.map(windowOf)
 			.sort((one, other) => one.from - other.from);
-		slices.forEach(({ from, to }, index) => {
-			expect(to - from).toBeLessThanOrEqual(DAY);
-			expect(from).toBeLessThanOrEqual(slices[index - 1]?.to ?? from);
+		windows.forEach(({ from }, index) => {
+			expect(from).toBeLessThanOrEqual(windows[index - 1]?.to ?? from);
 		});
-		const [first, last] = [slices.at(0), slices.at(-1)];
+		const [first, last] = [windows.at(0), windows.at(-1)];
 		if (!first || !last) throw new Error('There was no request');
-		return { from: first.from, to: last.to, slices: slices.length };
+		return { from: first.from, to: last.to, windows: windows.length };
 	}
 }
 

@@ -113,7 +113,7 @@ describe('the period', () => {
 		expect(span.to).toBeLessThanOrEqual(Date.now());
 	});
 
-	it('a window of days goes out in slices, and each lead comes once', async () => {
+	it('a window of days goes out in two, and each lead comes once', async () => {
 		const here = agencies.add();
 		const to = noonDaysAgo(2);
 		const from = to - 3 * DAY;
@@ -127,7 +127,7 @@ describe('the period', () => {
 		});
 
 		expect(ids(execution)).toEqual(times.map(inSeconds).reverse());
-		expect(agencies.spanOf(here.client)).toEqual({ from, to, slices: 3 });
+		expect(agencies.spanOf(here.client)).toEqual({ from, to, windows: 2 });
 	});
 
 	it('a window that reaches past the 30 days kept is cut to them, with a hint', async () => {
@@ -143,11 +143,11 @@ describe('the period', () => {
 
 		expect(ids(execution)).toEqual(['still kept']);
 
-		const { from, slices } = agencies.spanOf(here.client);
+		const { from, windows } = agencies.spanOf(here.client);
 
 		expect(from).toBeGreaterThanOrEqual(secondOf(before) - 30 * DAY);
 		expect(from).toBeLessThanOrEqual(Date.now() - 30 * DAY);
-		expect(slices).toBe(30);
+		expect(windows).toBe(2);
 		expect(execution.runs(NODE)[0]?.hints).toMatchObject([
 			{ message: expect.stringContaining('30 days') },
 		]);

@@ -203,7 +203,7 @@ export function settingsOf({ targets, lookBackMs, startFrom }: Setup): Settings 
 		lookBackMs,
 		startFrom,
 		names: DEFAULT_QUERY_NAMES,
-		limits: { maxTries: 1, maxWaitMs: 0 },
+		limits: { maxTries: 5, maxWaitMs: 0 },
 		simplify: false,
 		runs: 'onePerPoll',
 		runAgain: 0,

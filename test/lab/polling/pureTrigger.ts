@@ -1,3 +1,4 @@
+import isEqual from 'lodash/isEqual';
 import type { IDataObject } from 'n8n-workflow';
 
 import { DeliveredLeads } from '../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
@@ -82,7 +83,8 @@ export class PureTrigger implements TriggerUnderTest {
 		const delivered = this.progress.delivered.copy();
 		const startedAt = Date.now();
 		const client = `client ${clients}`;
-		const terms = { clock, startedAt, isActivation, client, startFrom, lookBackMs, delivered };
+		const common = { clock, startedAt, isActivation, client };
+		const terms = { ...common, startFrom, lookBackMs, mostMs: Infinity, delivered };
 		const polls = targets.map(
 			(target) => new TargetPoll(target, terms, this.progress.targets.get(target.key)),
 		);
@@ -119,16 +121,18 @@ export class PureTrigger implements TriggerUnderTest {
 		}
 	}
 
-	private ask(poll: TargetPoll, window: TimeWindow): IDataObject[] | undefined {
+	private ask(poll: TargetPoll, window: TimeWindow, asked = window): IDataObject[] | undefined {
 		const sentAt = Date.now();
-		const { answer, mishap } = this.service.answer(poll.target, window);
+		const { answer, mishap } = this.service.answer(poll.target, asked);
 		if (mishap === 'crash') return undefined;
 		const askedAt = mishap === 'lost' ? undefined : this.clock.read(answer.date, sentAt);
+		const smaller = poll.smaller(asked);
+		if (mishap === 500 && !isEqual(smaller, asked)) return this.ask(poll, window, smaller);
 		if (mishap) {
-			poll.fail(new ServiceError(KINDS[mishap], 'No'));
+			poll.fail(new ServiceError(KINDS[mishap], 'No'), window);
 			return [];
 		}
-		const { leads } = poll.take(window, { leads: answer.leads, askedAt });
+		const { leads } = poll.take(window, { leads: answer.leads, askedAt, window: asked });
 		return leads.map(({ lead }) => lead);
 	}
 

@@ -189,7 +189,7 @@ export async function settled(): Promise<void> {
 const SETTINGS: Settings = {
 	targets: [{ key: 'applicant', leadType: 'applicant' }],
 	names: DEFAULT_QUERY_NAMES,
-	limits: { maxTries: 1, maxWaitMs: 0 },
+	limits: { maxTries: 5, maxWaitMs: 0 },
 	lookBackMs: 60 * 60_000,
 	startFrom: 'last24Hours',
 	simplify: false,

@@ -1,4 +1,3 @@
-import chunk from 'lodash/chunk';
 import partition from 'lodash/partition';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
@@ -10,11 +9,13 @@ import type {
 	QueryNames,
 } from '../../../../service/leads/fetchLeads';
 import { fetchLeads } from '../../../../service/leads/fetchLeads';
+import type { Answered } from '../../../../service/leads/fittingWindows';
+import { longestWithin, newerPart } from '../../../../service/leads/fittingLength';
+import { FittingWindows } from '../../../../service/leads/fittingWindows';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
 import type { LeadType } from '../../../../service/leads/lead';
 import { leadKey, mayLieIn, submittedAt } from '../../../../service/leads/lead';
 import type { TimeWindow } from '../../../../service/leads/window';
-import { daySlices } from '../../../../service/leads/window';
 import { Session } from '../../../../service/session';
 import type { RetryLimits } from '../../../../service/session';
 import { FieldError } from '../../../common/fieldError';
@@ -53,9 +54,9 @@ export async function getManyLeads(
 	const request = readRequest(context, itemIndex);
 	const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType, itemIndex);
 	const session = new Session(context, LEADS_INTEGRATION, credentials, request.limits);
-	const answer = await collect(session, request);
-	tellOfOthers(context, answer);
-	const wanted = answer.leads.slice(0, request.limit);
+	const found = await collect(session, request);
+	tellOfOthers(context, found);
+	const wanted = found.newestFirst().slice(0, request.limit);
 	return wanted.map(({ json }) => ({ json, pairedItem: { item: itemIndex } }));
 }
 
@@ -85,68 +86,108 @@ interface FoundLead {
 	json: IDataObject;
 }
 
-/** What came of one request, or of several together. */
-interface Found {
-	leads: FoundLead[];
+/** What came of all requests of an item. */
+class Found {
+	private readonly byKey = new Map<string, FoundLead>();
+
 	/** Keys of leads that are dated outside the period, and left out. */
-	outside: string[];
+	readonly outside = new Set<string>();
+
+	get count(): number {
+		return this.byKey.size;
+	}
+
+	/** Leads without a time come last; leads of the same second stay as they came. */
+	newestFirst(): FoundLead[] {
+		return [...this.byKey.values()].sort((a, b) => (a.time === b.time ? 0 : b.time - a.time));
+	}
+
+	add(answers: Answer[]): void {
+		for (const { leads, outside } of answers) {
+			for (const lead of leads) if (!this.byKey.has(lead.key)) this.byKey.set(lead.key, lead);
+			for (const key of outside) this.outside.add(key);
+		}
+	}
 }
 
-/** Day by day from the newest, and no further than the limit needs. */
-async function collect(session: Session, request: GetManyRequest): Promise<Found> {
-	const leads = new Map<string, FoundLead>();
-	const outside = new Set<string>();
-	for (const round of requestRounds(request)) {
-		const answers = await mapConcurrently(round, REQUESTS_AT_ONCE, async (part, signal) => {
-			const { leadType, names } = request;
-			return found(await fetchLeads(session, { leadType, names, ...part }, signal), request);
-		});
-		for (const answer of answers) {
-			for (const lead of answer.leads) if (!leads.has(lead.key)) leads.set(lead.key, lead);
-			for (const key of answer.outside) outside.add(key);
-		}
-		if (leads.size >= request.limit) break;
-	}
-	return { leads: newestFirst([...leads.values()]), outside: [...outside] };
+/** What came of one request. */
+interface Answer {
+	leads: FoundLead[];
+	/** As in `Found`. */
+	outside: string[];
+	/** What was asked for, or the newer part of it. */
+	window?: TimeWindow;
 }
+
+/** From the newest, and no further than the limit needs. */
+async function collect(session: Session, request: GetManyRequest): Promise<Found> {
+	const { window, filters, limit } = request;
+	const found = new Found();
+	if (!window) {
+		found.add(
+			await askTogether(
+				session,
+				request,
+				filters.map((filter) => ({ filter })),
+			),
+		);
+		return found;
+	}
+	const windows = new FittingWindows(window, filters, longestWithin(request.limits.maxTries));
+	while (windows.goFurther(found.count, limit)) {
+		for (let round = windows.nextRound(); round.length > 0; round = windows.nextRound()) {
+			const answers = await askTogether(session, request, round);
+			found.add(answers);
+			windows.take(
+				round.map((asked, index) => ({ ...asked, ...densityOf(asked.window, answers[index]) })),
+			);
+		}
+	}
+	return found;
+}
+
+async function askTogether(
+	session: Session,
+	request: GetManyRequest,
+	parts: Part[],
+): Promise<Answer[]> {
+	const { leadType, names } = request;
+	return await mapConcurrently(parts, REQUESTS_AT_ONCE, async (part, signal) => {
+		const asked = { leadType, names, ...part, smaller: newerPart };
+		return shaped(await fetchLeads(session, asked, signal), request);
+	});
+}
+
+type Part = Pick<LeadRequest, 'window' | 'filter'>;
 
 /** Shaped at once: of a month of leads, the raw ones are most of the memory. */
-function found({ leads }: LeadsReading, request: GetManyRequest): Found {
+function shaped({ leads, window: answered }: LeadsReading, request: GetManyRequest): Answer {
 	const { window, leadType, simplify } = request;
 	const [inside, outside] = partition(leads, (lead) => !window || mayLieIn(window, lead));
-	const shaped = inside.map((lead) => ({
+	const kept = inside.map((lead) => ({
 		key: leadKey(lead),
 		time: submittedAt(lead) ?? -Infinity,
 		json: leadJson(lead, leadType, simplify),
 	}));
-	return { leads: shaped, outside: outside.map(leadKey) };
+	return { leads: kept, outside: outside.map(leadKey), window: answered };
+}
+
+/** A service that does not heed the times sends the same leads each time: they say nothing of the density. */
+function densityOf(
+	asked: TimeWindow,
+	answer?: Answer,
+): Pick<Answered<unknown>, 'answered' | 'count'> {
+	const { window: answered = asked, leads = [] } = answer ?? {};
+	const isDated = ({ time }: FoundLead) => time >= answered.from && time <= answered.to;
+	return { answered, count: leads.filter(isDated).length };
 }
 
 /** A service that takes the times under other names answers with whatever it has. */
-function tellOfOthers(context: IExecuteFunctions, { leads, outside }: Found): void {
-	if (outside.length === 0) return;
+function tellOfOthers(context: IExecuteFunctions, { count, outside }: Found): void {
+	if (outside.size === 0) return;
 	const message = 'The service sent leads that are dated outside the period; they were left out.';
-	warnOnce(context, outside.length > leads.length ? `${message} ${NAMES_ADVICE}` : message);
+	warnOnce(context, outside.size > count ? `${message} ${NAMES_ADVICE}` : message);
 }
 
 const NAMES_ADVICE =
 	'They were most of what it sent, so it may expect the period under other names: ask the operator of the service, and check From Time Parameter Name and To Time Parameter Name in the options.';
-
-type Part = Pick<LeadRequest, 'window' | 'filter'>;
-
-/**
- * Requests that may be sent together. Without a limit, all of them. With one, a day first and then a few days
- * at a time: the limit may be reached early, and a quiet month must not take thirty rounds.
- */
-function requestRounds({ window, filters, limit }: GetManyRequest): Part[][] {
-	const slices = window ? daySlices(window) : [undefined];
-	const byDay = slices.map((slice) => filters.map((filter) => ({ window: slice, filter })));
-	if (limit === Infinity) return [byDay.flat()];
-	const [first = [], ...others] = byDay;
-	return [first, ...chunk(others, REQUESTS_AT_ONCE).map((days) => days.flat())];
-}
-
-/** Leads without a time come last; leads of the same second stay as they came. */
-function newestFirst(leads: FoundLead[]): FoundLead[] {
-	return leads.sort((a, b) => (a.time === b.time ? 0 : b.time - a.time));
-}

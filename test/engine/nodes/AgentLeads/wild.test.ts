@@ -120,7 +120,8 @@ const keyOf = (lead: IDataObject) => textOf(lead.id || Object.entries(lead).sort
 /** Every item is a lead that was told, each once, newest first, and none is missing. */
 function expectRight(kind: Kind, each: Plan, { items }: NodeRun): void {
 	const answers = lastAnswers(bench);
-	expect(answers.filter(({ isReadable }) => !isReadable)).toEqual([]);
+	const unread = answers.filter(({ isReadable }) => !isReadable);
+	expect(unread.filter((failed) => !isMadeUpFor(failed, answers))).toEqual([]);
 	const told = groupBy(leadsIn(answers, kind), keyOf);
 	const from = bench.sandbox.now() - PERIODS[each.period].days * DAY - 60_000;
 	const isAsked = (lead: IDataObject) =>
@@ -142,6 +143,27 @@ function expectRight(kind: Kind, each: Plan, { items }: NodeRun): void {
 	if (!hasMet(bench, 'noId', 'outsideWindow') && each.limit === undefined) {
 		expect(shown.sort()).toEqual(kept(kind, each).sort());
 	}
+}
+
+/** A window that brought no whole answer is asked for in parts: those that did leave no second of it out. */
+function isMadeUpFor(failed: Told, answers: Told[]): boolean {
+	const { from, to, branch } = askedBy(failed);
+	const parts = answers
+		.filter(({ isReadable }) => isReadable)
+		.map(askedBy)
+		.filter((part) => part.branch === branch)
+		.sort((one, other) => other.to - one.to);
+	let reached = to;
+	for (const part of parts) if (part.to >= reached) reached = Math.min(reached, part.from);
+	return reached <= from;
+}
+
+function askedBy({ search }: Told) {
+	const query = new URLSearchParams(search);
+	const [from = NaN, to = NaN] = ['from-time', 'to-time'].map((name) =>
+		Date.parse(query.get(name) ?? ''),
+	);
+	return { from, to, branch: query.get('branch-id') };
 }
 
 function leadsIn(answers: Told[], kind: Kind): IDataObject[] {

@@ -12,7 +12,7 @@ afterEach(() => {
 describe('repeats', () => {
 	const busy = () => new ServiceError('busy', 'busy');
 	const failing = (...errors: Error[]) => {
-		const send = jest.fn<() => Promise<string>>();
+		const send = jest.fn<(failure?: ServiceError) => Promise<string>>();
 		for (const error of errors) send.mockRejectedValueOnce(error);
 		return send.mockResolvedValue('done');
 	};
@@ -24,6 +24,15 @@ describe('repeats', () => {
 		await expect(withRetry(send, { maxTries: 9, maxWaitMs: 35 })).rejects.toMatchObject({
 			tries: 3,
 		});
+	});
+
+	it('are told what they are for', async () => {
+		const error = new ServiceError('busy', 'busy', { retryAfterMs: 0 });
+		const send = failing(error);
+
+		await withRetry(send, { maxTries: 2, maxWaitMs: 2_000 });
+
+		expect(send.mock.calls).toEqual([[undefined], [error]]);
 	});
 
 	it('wait out a Retry-After that just fits the limit', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { ServiceError } from '../../../../service/failure';
+import type { LeadRequest } from '../../../../service/leads/fetchLeads';
 import {
 	ANY_FILTER_KIND,
 	DEFAULT_QUERY_NAMES,
@@ -56,4 +58,47 @@ describe('an answer', () => {
 			await expect(read(body)).rejects.toMatchObject({ kind: 'foreign' });
 		},
 	);
+});
+
+describe('a repeat', () => {
+	const window = { from: 0, to: 10_000 };
+	const smaller = () => ({ from: 5_000, to: 10_000 });
+	const failures = {
+		late: new ServiceError('unavailable', 'late', { requestKind: 'data' }),
+		busy: new ServiceError('busy', 'busy', { requestKind: 'data', status: 429 }),
+		unsent: new ServiceError('unavailable', 'no', { requestKind: 'data', isUnsent: true }),
+		token: new ServiceError('unavailable', 'no', { requestKind: 'token' }),
+	};
+	const repeated = async (failure: ServiceError, request: Partial<LeadRequest>) => {
+		let query: unknown;
+		const session: Pick<Session, 'get'> = {
+			get: async (_, { instead } = {}) => {
+				query = instead?.(failure).query;
+				return await Promise.resolve({ body: {} });
+			},
+		};
+		const asked = { leadType: 'applicant', names: DEFAULT_QUERY_NAMES, ...request } as const;
+		const { window: answered } = await fetchLeads(session as Session, asked);
+		return { query, answered };
+	};
+
+	it('after an answer that was late asks for less, and tells what was answered', async () => {
+		const query = { 'from-time': '1970-01-01T00:00:05Z', 'to-time': '1970-01-01T00:00:10Z' };
+
+		expect(await repeated(failures.late, { window, smaller })).toEqual({
+			query,
+			answered: smaller(),
+		});
+	});
+
+	it.each([failures.busy, failures.unsent, failures.token])(
+		'after a failure that says nothing of the size asks for the same',
+		async (failure) => {
+			expect((await repeated(failure, { window, smaller })).answered).toEqual(window);
+		},
+	);
+
+	it('asks for the same if the caller wants the whole window', async () => {
+		expect((await repeated(failures.late, { window })).answered).toEqual(window);
+	});
 });

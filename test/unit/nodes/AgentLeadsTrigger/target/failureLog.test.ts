@@ -47,6 +47,25 @@ describe('the failures of targets', () => {
 		expect(log.isToWait('applicant')).toBe(false);
 	});
 
+	it('make the next window half as long if it may have been too long, but no shorter than an hour', () => {
+		const longest = () => log.longestMsFor('applicant');
+
+		expect(longest()).toBeUndefined();
+
+		log.note('applicant', refused, 6 * HOUR);
+		log.note('applicant', busy());
+
+		expect(longest()).toBe(3 * HOUR);
+
+		log.note('applicant', refused, HOUR);
+
+		expect(longest()).toBe(HOUR);
+
+		log.clear('applicant');
+
+		expect(longest()).toBeUndefined();
+	});
+
 	it('wait no longer if the clock went back or a person publishes the workflow', () => {
 		log.note('applicant', busy(10 * MINUTE));
 

@@ -18,6 +18,8 @@ beforeEach(() => {
 
 const APPLICANTS = targetOf('applicant');
 
+const ASKED = { from: NOON - HOUR, to: NOON };
+
 /** What the targets of a poll at noon share. */
 function termsWith(more: Partial<PollTerms> = {}): PollTerms {
 	return {
@@ -27,6 +29,7 @@ function termsWith(more: Partial<PollTerms> = {}): PollTerms {
 		client: 'c',
 		startFrom: 'activation',
 		lookBackMs: LOOK_BACK,
+		mostMs: Infinity,
 		delivered: new DeliveredLeads(),
 		...more,
 	};
@@ -230,7 +233,7 @@ describe('a target that begins at an activation', () => {
 		const clock = new ServiceClock();
 		const poll = begin(clock);
 		clock.read(new Date(NOON - 3 * HOUR).toUTCString(), NOON);
-		poll.fail(new ServiceError('busy', 'The service is busy'));
+		poll.fail(new ServiceError('busy', 'The service is busy'), ASKED);
 
 		poll.correctStart();
 
@@ -239,7 +242,7 @@ describe('a target that begins at an activation', () => {
 
 	it('begins by the earlier clock if it was not answered', () => {
 		const poll = begin(toldClock(10 * MINUTE));
-		poll.fail(new ServiceError('busy', 'The service is busy'));
+		poll.fail(new ServiceError('busy', 'The service is busy'), ASKED);
 
 		poll.correctStart();
 
@@ -266,13 +269,16 @@ describe('a failure of a target', () => {
 
 		const begins = new TargetPoll(APPLICANTS, termsWith());
 
-		expect([known, begins].map((poll) => poll.fail(page).kind)).toEqual(['unavailable', 'foreign']);
+		expect([known, begins].map((poll) => poll.fail(page, ASKED).kind)).toEqual([
+			'unavailable',
+			'foreign',
+		]);
 	});
 
 	it('ends its part in the poll', () => {
 		const poll = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));
 
-		poll.fail(page);
+		poll.fail(page, ASKED);
 
 		expect(poll.dueWindow()).toBeUndefined();
 		expect(poll.failure?.message).toBe(page.message);
@@ -291,7 +297,7 @@ describe('a failure of a target', () => {
 	it('for want of a token spares those that wait or were answered', () => {
 		const known = polledUpTo(NOON - MINUTE);
 		const [waits, answered, open] = [true, false, false].map(
-			(isWaiting) => new TargetPoll(APPLICANTS, termsWith(), known, isWaiting),
+			(isWaiting) => new TargetPoll(APPLICANTS, termsWith(), known, { isWaiting }),
 		);
 		answered?.take({ from: NOON - HOUR, to: NOON }, { leads: [] });
 
@@ -303,5 +309,67 @@ describe('a failure of a target', () => {
 			noToken,
 		]);
 		expect(waits?.dueWindow()).toBeUndefined();
+	});
+});
+
+describe('a window that may be too much for one answer', () => {
+	const late = new ServiceError('unavailable', 'late', { requestKind: 'data' });
+	const pollAfter = (gapMs: number, more: Partial<PollTerms> = {}) =>
+		new TargetPoll(APPLICANTS, termsWith(more), polledUpTo(NOON - gapMs));
+
+	it('has an older half that goes on from where the target stands', () => {
+		const poll = pollAfter(5 * HOUR);
+		const window = poll.dueWindow() ?? ASKED;
+
+		const answered = poll.smaller(window);
+		poll.take(window, { leads: [], window: answered });
+
+		expect(window).toEqual({ from: NOON - 6 * HOUR, to: NOON });
+		expect(answered).toEqual({ from: NOON - 6 * HOUR, to: NOON - 3 * HOUR });
+		expect(poll.progress.watermark).toBe(NOON - 3 * HOUR);
+		expect(poll.dueWindow()).toEqual({ from: NOON - 3 * HOUR, to: NOON });
+	});
+
+	it('is asked for as it is if its older half goes no further than the target is', () => {
+		const poll = pollAfter(30 * MINUTE);
+		const window = poll.dueWindow() ?? ASKED;
+
+		expect(poll.smaller(window)).toEqual(window);
+	});
+
+	it('is asked for as it is if it makes known what was there before', () => {
+		const poll = new TargetPoll(APPLICANTS, termsWith({ isActivation: true }));
+		const window = poll.dueWindow() ?? ASKED;
+
+		expect(poll.smaller(window)).toEqual(window);
+	});
+
+	it('says how much time was asked for in vain', () => {
+		const poll = pollAfter(5 * HOUR);
+
+		poll.fail(late, poll.dueWindow() ?? ASKED);
+
+		expect(poll.triedMs).toBe(5 * HOUR);
+	});
+
+	it('says nothing of that if the service is busy', () => {
+		const poll = pollAfter(5 * HOUR);
+
+		poll.fail(new ServiceError('busy', 'busy', { requestKind: 'data' }), ASKED);
+
+		expect(poll.triedMs).toBeUndefined();
+	});
+
+	it('is no longer than the poll before suggests, or than it can shrink to a day', () => {
+		const known = polledUpTo(NOON - 3 * DAY);
+		const first = new TargetPoll(APPLICANTS, termsWith(), known, { longestMs: 2 * HOUR });
+		const untried = new TargetPoll(APPLICANTS, termsWith({ mostMs: 6 * HOUR }), known);
+
+		const lengths = [first, untried].map((poll) => {
+			const { to } = poll.dueWindow() ?? ASKED;
+			return to - known.watermark;
+		});
+
+		expect(lengths).toEqual([2 * HOUR, 6 * HOUR]);
 	});
 });

@@ -1,0 +1,117 @@
+import sum from 'lodash/sum';
+import sumBy from 'lodash/sumBy';
+
+import { DAY_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../basics/times';
+import type { TimeWindow } from './window';
+import { lengthOf } from './window';
+
+/** Worth a request, and easy on memory. */
+const LEADS_PER_ANSWER = 2_000;
+
+/** A quiet day says little about the others: each answer counts as if it had held so many leads more. */
+const DOUBTED_LEADS = 40;
+
+/** Until the density is known. */
+export const FIRST_MS = DAY_MS;
+
+const SHORTEST_MS = MINUTE_MS;
+
+/** A window that failed is asked for again with this length at most. */
+const LONGEST_AFTER_FAILURE_MS = 7 * DAY_MS;
+
+/** With so many tries, a window of any length can shrink to a day before the last one. */
+const ENOUGH_TRIES = 5;
+
+/** What came of a window. */
+export interface WindowAnswer {
+	/** What was asked for at first. */
+	window: TimeWindow;
+	/** One end of it, if the whole was too much for one answer. */
+	answered: TimeWindow;
+	/** How many leads of this time the answer held. */
+	count: number;
+}
+
+/** How long the next windows of a filter should be, so that an answer holds about 2,000 leads. */
+export class FittingLength {
+	/** What fits, in milliseconds, once that is known. */
+	fitMs?: number;
+
+	/** Leads in a millisecond, as far as they are known. */
+	private density = 0;
+
+	/**
+	 * @param mostMs see `longestWithin`
+	 * @param longestMs what was too long for one answer is tried again only little by little
+	 */
+	constructor(
+		private readonly mostMs = Infinity,
+		private longestMs = Infinity,
+	) {}
+
+	/** Takes in the answers of one round, in any order. */
+	take(answers: WindowAnswer[]): void {
+		if (answers.length === 0) return;
+		const lengths = answers.map(({ answered }) => Math.max(SHORTEST_MS, lengthOf(answered)));
+		const cutShort = answers.filter(isCutShort).map(({ answered }) => lengthOf(answered));
+		this.longestMs = cutShort.length > 0 ? Math.min(...cutShort) : 2 * this.longestMs;
+		// A quiet night is no quiet week, unless the days before it were as quiet.
+		const { fitMs: fittedMs = 0 } = this;
+		const most = sum(lengths) < DAY_MS ? Math.max(fittedMs, 2 * sum(lengths)) : Infinity;
+		// After a burst the next windows are short even if the others of the round were quiet.
+		this.fitMs = wholeSeconds(Math.min(most, ...answers.map(fitAfter)));
+		this.density = sumBy(answers, 'count') / sum(lengths);
+	}
+
+	/**
+	 * How long the next window of a span should be. Once the density is known, the span is cut into equal parts.
+	 *
+	 * @param usualMs until then
+	 */
+	partOf(span: TimeWindow, usualMs = FIRST_MS): number {
+		const spanMs = lengthOf(span);
+		const fitMs = Math.min(this.fitMs ?? usualMs, this.longestMs, this.mostMs);
+		const limitMs = Math.max(SHORTEST_MS, wholeSeconds(fitMs));
+		if (this.fitMs === undefined) return Math.min(spanMs, limitMs);
+		const parts = Math.max(1, Math.ceil(spanMs / limitMs));
+		return Math.ceil(spanMs / parts / SECOND_MS) * SECOND_MS;
+	}
+
+	/** How many leads a window is likely to hold; 0 if nothing is known. */
+	expectedIn(window: TimeWindow): number {
+		return this.density * lengthOf(window);
+	}
+}
+
+export function isCutShort({ window, answered }: WindowAnswer): boolean {
+	return lengthOf(answered) < lengthOf(window);
+}
+
+/**
+ * How long a window may be so that it can shrink to a day within these tries, in milliseconds. Nobody has chosen
+ * such a window: it must not fail if windows of a day would not have done so.
+ */
+export function longestWithin(maxTries: number): number {
+	return maxTries < ENOUGH_TRIES ? FIRST_MS * 2 ** (maxTries - 1) : Infinity;
+}
+
+/** How long a window holds enough leads, if they are as dense as in this answer. */
+function fitAfter({ answered, count }: WindowAnswer): number {
+	const length = Math.max(SHORTEST_MS, lengthOf(answered));
+	return (length * LEADS_PER_ANSWER) / (count + DOUBTED_LEADS);
+}
+
+/** What to ask for in place of a window whose answer failed: its newer half, or less of it. */
+export function newerPart(window: TimeWindow): TimeWindow {
+	return { ...window, from: window.to - shorter(lengthOf(window)) };
+}
+
+/** The same for one who asks for the oldest first. */
+export function olderPart(window: TimeWindow): TimeWindow {
+	return { ...window, to: window.from + shorter(lengthOf(window)) };
+}
+
+function shorter(length: number): number {
+	if (length <= SHORTEST_MS) return length;
+	return Math.min(LONGEST_AFTER_FAILURE_MS, Math.ceil(length / 2 / SECOND_MS) * SECOND_MS);
+}

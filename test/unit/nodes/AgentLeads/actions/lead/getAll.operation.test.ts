@@ -1,0 +1,161 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import type { IDataObject, IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import * as n8nWorkflow from 'n8n-workflow';
+
+import { getManyLeads } from '../../../../../../nodes/AgentLeads/actions/lead/getAll.operation';
+import { isoSeconds } from '../../../../../../service/basics/times';
+import { textOf } from '../../../../../../service/basics/values';
+
+const DAY = 86_400_000;
+const TO = Date.parse('2026-06-30T12:00:00Z');
+const FROM = TO - 30 * DAY;
+
+const CREDENTIALS = {
+	clientId: 'client',
+	secretFormat: 'plain',
+	clientSecret: 'invented',
+	authUrl: 'https://auth.example.com',
+	leadsUrl: 'https://leads.example.com',
+};
+
+interface Request {
+	branch?: string;
+	from: number;
+	to: number;
+}
+
+type Answer = (request: Request, index: number) => IDataObject[] | Error | number;
+
+/** Runs Get Many over 30 days beside a service that answers as said. */
+async function run(answer: Answer, parameters: IDataObject = {}) {
+	jest.useFakeTimers({ now: TO, doNotFake: ['setTimeout', 'setImmediate', 'nextTick'] });
+	jest.spyOn(n8nWorkflow, 'sleep').mockResolvedValue(undefined);
+	const requests: Request[] = [];
+	const values: IDataObject = {
+		...{ resource: 'applicantLead', period: 'range', from: isoSeconds(FROM), to: isoSeconds(TO) },
+		...{ filterBy: 'none', returnAll: true, simplify: false, options: {} },
+		...parameters,
+	};
+	const send = async (_type: string, { qs = {} }: IHttpRequestOptions) => {
+		const [from, to] = ['from-time', 'to-time'].map((name) => Date.parse(textOf(qs[name])));
+		const branch = qs['branch-id'] === undefined ? {} : { branch: textOf(qs['branch-id']) };
+		const request = { from: from ?? NaN, to: to ?? NaN, ...branch };
+		const said = answer(request, requests.push(request) - 1);
+		if (said instanceof Error) throw said;
+		const body = typeof said === 'number' ? {} : { applicants: said };
+		const statusCode = typeof said === 'number' ? said : 200;
+		return await Promise.resolve({ statusCode, headers: {}, body });
+	};
+	const context = {
+		getNodeParameter: (name: string, _item: number, fallback: unknown) => values[name] ?? fallback,
+		getCredentials: async () => await Promise.resolve(CREDENTIALS),
+		getTimezone: () => 'Europe/London',
+		logger: { warn: () => undefined },
+		helpers: { httpRequestWithAuthentication: send },
+	};
+	try {
+		const items = await getManyLeads(context as unknown as IExecuteFunctions, 0);
+		return { ids: items.map(({ json }) => json.id), requests };
+	} finally {
+		jest.restoreAllMocks();
+		jest.useRealTimers();
+	}
+}
+
+/** A service with these leads, by their times. */
+function holding(times: number[]): (request: Request) => IDataObject[] {
+	const leads = times.map((time, index) => ({ id: index, createdAt: isoSeconds(time), time }));
+	return ({ from, to }) =>
+		leads
+			.filter(({ time }) => time >= from && time <= to)
+			.map(({ id, createdAt }) => ({ id, createdAt }));
+}
+
+/** From the newest, so that their numbers are in the order of the output. */
+function evenly(perDay: number): number[] {
+	return Array.from({ length: 30 * perDay }, (_, index) => TO - ((index + 0.5) * DAY) / perDay);
+}
+
+describe('a month', () => {
+	it('of 20 leads a day takes two requests', async () => {
+		const { ids, requests } = await run(holding(evenly(20)));
+
+		expect(ids).toEqual(Array.from({ length: 600 }, (_, index) => index));
+		expect(requests).toEqual([
+			{ from: TO - DAY, to: TO },
+			{ from: FROM, to: TO - DAY },
+		]);
+	});
+
+	it('of many leads takes windows of about 2,000, and each lead comes once', async () => {
+		const answer = holding(evenly(500));
+
+		const { ids, requests } = await run(answer);
+
+		expect(ids).toEqual(Array.from({ length: 15_000 }, (_, index) => index));
+		expect(requests).toHaveLength(9);
+		expect(Math.max(...requests.map((request) => answer(request).length))).toBeLessThan(2_000);
+	});
+
+	it('of several branches takes one request for each, but two for the first four', async () => {
+		const branches = Array.from({ length: 12 }, (_, index) => `b${index}`);
+
+		const { requests } = await run(() => [], { filterBy: 'branch', filterId: branches });
+
+		expect(requests).toHaveLength(16);
+		expect(new Set(requests.map(({ branch }) => branch)).size).toBe(12);
+	});
+
+	it('with a limit ends once it is reached', async () => {
+		const { ids, requests } = await run(holding(evenly(20)), { returnAll: false, limit: 50 });
+
+		expect(ids).toEqual(Array.from({ length: 50 }, (_, index) => index));
+		expect(requests.map(({ from }) => (TO - from) / DAY)).toEqual([1, 4]);
+	});
+
+	it('brings a lead of the second where two windows meet once', async () => {
+		const { ids } = await run(holding([TO - DAY, FROM]));
+
+		expect(ids).toEqual([0, 1]);
+	});
+
+	it('from a service that does not heed the times takes few requests', async () => {
+		const leads = holding(evenly(200))({ from: FROM, to: TO });
+
+		const { ids, requests } = await run(() => leads);
+
+		expect(ids).toHaveLength(6_000);
+		expect(requests.length).toBeLessThanOrEqual(5);
+	});
+});
+
+describe('a window that fails', () => {
+	const lost = () => Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+
+	it.each([
+		['is late or lost', lost()],
+		['is answered with a server error', 504],
+	])('because it %s is asked for again in smaller ones', async (_, failure) => {
+		const leads = holding(evenly(20));
+		const tooLong = ({ from, to }: Request) => to - from > 4 * DAY;
+
+		const { ids, requests } = await run((each) => (tooLong(each) ? failure : leads(each)));
+
+		expect(ids).toEqual(Array.from({ length: 600 }, (_each, index) => index));
+		expect(requests.slice(1, 4).map(({ from, to }) => (to - from) / DAY)).toEqual([29, 7, 3.5]);
+		expect(requests.length).toBeLessThanOrEqual(30);
+	});
+
+	it('is asked for again as it is if the service is busy', async () => {
+		const { requests } = await run((_, index) => (index === 1 ? 429 : []));
+
+		expect(requests[2]).toEqual(requests[1]);
+		expect(requests).toHaveLength(3);
+	});
+
+	it('is tried no more often than Max Tries says', async () => {
+		const course = run(() => 504, { options: { maxTries: 3 } });
+
+		await expect(course).rejects.toMatchObject({ kind: 'unavailable', tries: 3 });
+	});
+});
