@@ -23,11 +23,11 @@ export async function propertyItems(
 	const wantsRecords = readWholeRecords(context, itemIndex);
 	const { agency } = await agencyFor(context, itemIndex);
 	const rows = await listProperties(agency, list, query, limit);
-	const properties = wantsRecords ? await fetchWholeRecords(agency, rows) : rows;
-	return properties.map((property) => ({
+	const itemOf = (property: IDataObject): INodeExecutionData => ({
 		json: propertyJson(property, simplify),
 		pairedItem: { item: itemIndex },
-	}));
+	});
+	return wantsRecords ? await fetchWholeRecords(agency, rows, itemOf) : rows.map(itemOf);
 }
 
 function readWholeRecords(context: IExecuteFunctions, itemIndex: number): boolean {
