@@ -212,3 +212,46 @@ describe('the batches of many IDs', () => {
 		expect((await run).items).toEqual([]);
 	});
 });
+
+describe('several input items', () => {
+	const AGENCIES = [AGENCY, OTHER_AGENCY, AGENCY];
+	const input = AGENCIES.map((agency) => ({ json: { agency } }));
+	const lists: INodeParameters[] = [
+		{ operation: 'getAll', returnAll: true },
+		{ operation: 'search', searchBy: 'text', query: 'a', returnAll: true },
+		{ resource: 'branch', operation: 'getAll', returnAll: true },
+		{ resource: 'negotiator', operation: 'getAll', returnAll: true },
+	];
+	const options = { agencyRef: '={{ $json.agency }}' };
+
+	it.each(lists)('of %j are asked for together, and put out in their order', async (list) => {
+		const alone = await bench.run({ ...list, options: { agencyRef: AGENCY } });
+		answerTogether(() => true, AGENCIES.length);
+
+		const run = await bench.run({ ...list, options }, { input });
+
+		const ofItem = (item: number) =>
+			run.items.filter(({ pairedItem }) => (pairedItem as { item: number }).item === item);
+
+		expect(alone.items.length).toBeGreaterThan(0);
+		expect(ofItem(0).map(({ json: each }) => each)).toEqual(
+			alone.items.map(({ json: each }) => each),
+		);
+		expect(ofItem(2)).toHaveLength(alone.items.length);
+		expect(run.items).toEqual([...ofItem(0), ...ofItem(1), ...ofItem(2)]);
+		expect(bench.tokens).toBe(1);
+	});
+
+	it('fail with one of them, even while another one hangs', async () => {
+		const hanging = leaveHanging(isOfAgency(AGENCY));
+		relay.answer(async (asked, pass) => {
+			if (!isOfAgency(OTHER_AGENCY)(asked)) return await pass();
+			await hanging;
+			return json(403, {});
+		});
+
+		const { error } = await bench.run({ operation: 'getAll', options }, { input });
+
+		expect(error?.message).toContain('refused the AgencyRef');
+	});
+});
