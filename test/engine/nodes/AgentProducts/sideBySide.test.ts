@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { textOf } from '../../../../service/basics/values';
 import type { Asked } from '../../../lab/engine/relay';
 import { json } from '../../../lab/engine/relay';
 import { useRelay } from '../../../lab/engine/useBench';
@@ -61,7 +62,7 @@ describe('several input items', () => {
 	])('of %s fail with one of them, even while another one hangs', async (_, parameters) => {
 		const input = await activated();
 		const isOfLast = ({ path, query }: Asked) =>
-			path.endsWith(String(input[2]?.json.id)) || query.get('listingId') === '125';
+			path.endsWith(textOf(input[2]?.json.id)) || query.get('listingId') === '125';
 		relay.answer(async (asked) => {
 			if (!isOfLast(asked)) return await new Promise<never>(() => {});
 			return json(403, {});
