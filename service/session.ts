@@ -145,8 +145,8 @@ export class Session {
 	}
 
 	/** As `get`, for an answer that is a bare list. */
-	async list(request: ReadRequest): Promise<Reading<IDataObject[]>> {
-		return await this.read(request, readList);
+	async list(request: ReadRequest, bounds?: Bounds): Promise<Reading<IDataObject[]>> {
+		return await this.read(request, readList, bounds);
 	}
 
 	/**

@@ -10,7 +10,7 @@ import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { credentialCheckOf } from '../common/credentialCheck';
 import type { Operations } from '../common/dispatch';
 import { dispatchByResource } from '../common/dispatch';
-import { forEachItem, forItemsTogether } from '../common/itemErrors';
+import { forItemsTogether, readForEachItem } from '../common/itemErrors';
 import { getManyBranches, getManyBranchesFields } from './actions/branch/getAll.operation';
 import {
 	getManyNegotiators,
@@ -27,16 +27,16 @@ import { getBranches } from './loadOptions';
 const PROPERTY_OPERATIONS: Operations = {
 	findForLead: async (context) => await forItemsTogether(context, findForLead),
 	get: async (context) => await forItemsTogether(context, getProperty),
-	getAll: async (context) => await forEachItem(context, getManyProperties),
-	search: async (context) => await forEachItem(context, search),
+	getAll: async (context) => await readForEachItem(context, getManyProperties),
+	search: async (context) => await readForEachItem(context, search),
 };
 
 const BRANCH_OPERATIONS: Operations = {
-	getAll: async (context) => await forEachItem(context, getManyBranches),
+	getAll: async (context) => await readForEachItem(context, getManyBranches),
 };
 
 const NEGOTIATOR_OPERATIONS: Operations = {
-	getAll: async (context) => await forEachItem(context, getManyNegotiators),
+	getAll: async (context) => await readForEachItem(context, getManyNegotiators),
 };
 
 const RESOURCES = {

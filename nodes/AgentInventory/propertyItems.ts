@@ -4,7 +4,7 @@ import type { PropertyList } from '../../service/inventory/agency';
 import { fetchWholeRecords } from '../../service/inventory/fetchWholeRecords';
 import { listProperties } from '../../service/inventory/listProperties';
 import { isEmpty, readCollection, readFlag, readResultLimit } from '../common/readers';
-import { agencyFor, readSimplify } from './readers';
+import { agencyUntil, readSimplify } from './readers';
 import { propertyJson } from './simplifyProperty';
 
 /**
@@ -15,19 +15,20 @@ import { propertyJson } from './simplifyProperty';
 export async function propertyItems(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	failed: AbortSignal,
 	list: PropertyList,
 	query: IDataObject,
 ): Promise<INodeExecutionData[]> {
 	const limit = readResultLimit(context, itemIndex);
 	const simplify = readSimplify(context, itemIndex);
 	const wantsRecords = readWholeRecords(context, itemIndex);
-	const { agency } = await agencyFor(context, itemIndex);
+	const agency = await agencyUntil(failed, context, itemIndex);
 	const rows = await listProperties(agency, list, query, limit);
-	const properties = wantsRecords ? await fetchWholeRecords(agency, rows) : rows;
-	return properties.map((property) => ({
+	const itemOf = (property: IDataObject): INodeExecutionData => ({
 		json: propertyJson(property, simplify),
 		pairedItem: { item: itemIndex },
-	}));
+	});
+	return wantsRecords ? await fetchWholeRecords(agency, rows, itemOf) : rows.map(itemOf);
 }
 
 function readWholeRecords(context: IExecuteFunctions, itemIndex: number): boolean {

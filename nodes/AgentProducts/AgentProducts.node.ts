@@ -10,7 +10,7 @@ import { PRODUCTS_INTEGRATION } from '../../service/products/integration';
 import { credentialCheckOf } from '../common/credentialCheck';
 import type { Operations } from '../common/dispatch';
 import { dispatch } from '../common/dispatch';
-import { forEachItem, forItemsTogether } from '../common/itemErrors';
+import { forEachItem, forItemsTogether, readForEachItem } from '../common/itemErrors';
 import { activate } from './actions/activation/activate/activate.operation';
 import { activateFields } from './actions/activation/activate/activate.fields';
 import { getActivation, getActivationFields } from './actions/activation/get.operation';
@@ -26,8 +26,8 @@ import { productsOperationFields } from './fields';
 
 const PRODUCT_OPERATIONS: Operations = {
 	activate: async (context) => await forItemsTogether(context, activate),
-	get: async (context) => await forEachItem(context, getActivation),
-	getAll: async (context) => await forEachItem(context, getManyActivations),
+	get: async (context) => await readForEachItem(context, getActivation),
+	getAll: async (context) => await readForEachItem(context, getManyActivations),
 	updateHighlights: async (context) => await forEachItem(context, updateHighlights),
 };
 

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import type { NodeError } from './nodeErrors';
 import { asNodeError } from './nodeErrors';
 
@@ -16,12 +17,41 @@ export async function forEachItem(
 ): Promise<INodeExecutionData[]> {
 	const output: INodeExecutionData[] = [];
 	for (const itemIndex of context.getInputData().keys()) {
-		const items = await operation(context, itemIndex).catch((error: unknown) => [
-			failedItem(context, error, itemIndex),
-		]);
+		const items = await orFailedItem(context, itemIndex, operation(context, itemIndex));
 		for (const item of items) output.push(item);
 	}
 	return output;
+}
+
+/**
+ * As `forEachItem`, for an operation that only reads: a few items at once, and the output in their order.
+ *
+ * @param operation is told when the node has failed: then nobody needs its answer any more
+ * @throws NodeApiError or NodeOperationError
+ */
+export async function readForEachItem(
+	context: IExecuteFunctions,
+	operation: (
+		context: IExecuteFunctions,
+		itemIndex: number,
+		failed: AbortSignal,
+	) => Promise<INodeExecutionData[]>,
+): Promise<INodeExecutionData[]> {
+	const output = await mapConcurrently(
+		[...context.getInputData().keys()],
+		REQUESTS_AT_ONCE,
+		async (itemIndex, failed) =>
+			await orFailedItem(context, itemIndex, operation(context, itemIndex, failed)),
+	);
+	return output.flat();
+}
+
+async function orFailedItem(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	items: Promise<INodeExecutionData[]>,
+): Promise<INodeExecutionData[]> {
+	return await items.catch((error: unknown) => [failedItem(context, error, itemIndex)]);
 }
 
 /**

@@ -60,7 +60,16 @@ export class Agency {
 	constructor(
 		private readonly session: Session,
 		private readonly agencyRef: string,
+		/** Aborted when nobody needs its answers any more. */
+		private readonly needed?: AbortSignal,
 	) {}
+
+	/** The same agency, whose requests end with a signal as well. */
+	endingWith(signal: AbortSignal): Agency {
+		const { session, agencyRef, needed } = this;
+		const signals = [needed, signal].filter((each) => each !== undefined);
+		return new Agency(session, agencyRef, AbortSignal.any(signals));
+	}
 
 	/** The same for whoever asks the same agency with the same pair. */
 	get identity(): string {
@@ -133,8 +142,9 @@ export class Agency {
 	}
 
 	private async get(path: string, query: IDataObject): Promise<IDataObject> {
-		const headers = agencyHeader(this.agencyRef);
-		const { body } = await this.session.get({ path, query, headers, subject: this.agencyRef });
+		const { agencyRef: subject, needed } = this;
+		const headers = agencyHeader(subject);
+		const { body } = await this.session.get({ path, query, headers, subject }, { needed });
 		return body;
 	}
 }

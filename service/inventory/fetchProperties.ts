@@ -1,6 +1,8 @@
+import chunk from 'lodash/chunk';
 import groupBy from 'lodash/groupBy';
 import type { IDataObject } from 'n8n-workflow';
 
+import { mapConcurrently, REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { orFailure, ServiceError } from '../failure';
 import type { Agency } from './agency';
 import { propertyIdOf } from './propertyId';
@@ -13,23 +15,24 @@ export type FetchedProperties = Map<string, IDataObject | ServiceError>;
 export const IDS_AT_ONCE = 50;
 
 /**
- * Whole properties in as few requests as it takes. One ID that the service does not accept is
+ * Whole properties in as few requests as it takes, a few of them at once. One ID that the service does not accept is
  * found by halving, so that the others are not lost with it. If an answer leaves out a property
  * although there may be one, it is asked for again.
  */
 export async function fetchProperties(agency: Agency, ids: string[]): Promise<FetchedProperties> {
-	const fetching = new Fetching(agency);
-	for (let start = 0; start < ids.length; start += IDS_AT_ONCE) {
-		await fetching.ask(ids.slice(start, start + IDS_AT_ONCE));
-	}
-	return fetching.outcomes;
+	const outcomes: FetchedProperties = new Map();
+	await mapConcurrently(chunk(ids, IDS_AT_ONCE), REQUESTS_AT_ONCE, async (batch, failed) => {
+		await new Fetching(agency.endingWith(failed), outcomes).ask(batch);
+	});
+	return outcomes;
 }
 
-/** What came of the IDs so far. */
+/** Asks for the properties of one batch, one request after the other: the answer says what is left to ask. */
 class Fetching {
-	readonly outcomes: FetchedProperties = new Map();
-
-	constructor(private readonly agency: Agency) {}
+	constructor(
+		private readonly agency: Agency,
+		private readonly outcomes: FetchedProperties,
+	) {}
 
 	async ask(ids: string[]): Promise<void> {
 		const answer = await orFailure(this.agency.batch(ids));

@@ -76,10 +76,10 @@ export class Products {
 	 */
 	async activations(
 		{ listing, ...period }: Wanted,
-		subject: string = this.path,
+		{ subject = this.path, ...bounds }: Bounds & { subject?: string } = {},
 	): Promise<Activation[]> {
 		const query = { ...listing, ...PERIODS[this.product](period) };
-		const { body } = await this.session.list({ path: this.path, query, subject });
+		const { body } = await this.session.list({ path: this.path, query, subject }, bounds);
 		return sortBy(
 			body.map(readActivation).filter((activation) => isMadeIn(activation, period)),
 			(activation) => -latestCreation(activation) || Infinity,
@@ -94,7 +94,8 @@ export class Products {
 	 */
 	async keepsTo(listing: Listing): Promise<boolean> {
 		const nobodys = 'listingId' in listing ? NOBODYS_LISTING : NOBODYS_OWN_LISTING;
-		const shown = await orFailure(this.activations({ listing: nobodys }, `nobody’s ${this.path}`));
+		const subject = `nobody’s ${this.path}`;
+		const shown = await orFailure(this.activations({ listing: nobodys }, { subject }));
 		if (!(shown instanceof ServiceError)) return shown.length === 0;
 		if (isRequestRefused(shown)) return true;
 		throw shown;

@@ -6,7 +6,7 @@ import { readResultLimit } from '../../../common/readers';
 import { inventoryOptions } from '../../fields';
 import type { Filter } from '../../filters';
 import { readFilterQuery } from '../../readFilterQuery';
-import { agencyFor } from '../../readers';
+import { agencyUntil } from '../../readers';
 
 const ACTIVE_ONLY: Filter = {
 	parameter: 'activeOnly',
@@ -33,10 +33,11 @@ export const getManyBranchesFields = updateDisplayOptions(
 export async function getManyBranches(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	failed: AbortSignal,
 ): Promise<INodeExecutionData[]> {
 	const query = readFilterQuery(context, itemIndex, [ACTIVE_ONLY]);
 	const limit = readResultLimit(context, itemIndex);
-	const { agency } = await agencyFor(context, itemIndex);
+	const agency = await agencyUntil(failed, context, itemIndex);
 	const branches = await agency.list('branches', query, limit);
 	return branches.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }

@@ -4,7 +4,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { listFields } from '../../../common/fields/list';
 import { readResultLimit } from '../../../common/readers';
 import { inventoryOptions } from '../../fields';
-import { agencyFor } from '../../readers';
+import { agencyUntil } from '../../readers';
 
 export const getManyNegotiatorsFields = updateDisplayOptions(
 	{ show: { resource: ['negotiator'], operation: ['getAll'] } },
@@ -19,9 +19,10 @@ export const getManyNegotiatorsFields = updateDisplayOptions(
 export async function getManyNegotiators(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	failed: AbortSignal,
 ): Promise<INodeExecutionData[]> {
 	const limit = readResultLimit(context, itemIndex);
-	const { agency } = await agencyFor(context, itemIndex);
+	const agency = await agencyUntil(failed, context, itemIndex);
 	const negotiators = await agency.list('negotiators', {}, limit);
 	return negotiators.map((json) => ({ json, pairedItem: { item: itemIndex } }));
 }

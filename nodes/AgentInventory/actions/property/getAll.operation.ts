@@ -28,7 +28,8 @@ export const getManyPropertiesFields = updateDisplayOptions(
 export async function getManyProperties(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	failed: AbortSignal,
 ): Promise<INodeExecutionData[]> {
 	const query = readFilterQuery(context, itemIndex, FILTERS.filter);
-	return await propertyItems(context, itemIndex, 'filter', query);
+	return await propertyItems(context, itemIndex, failed, 'filter', query);
 }

@@ -70,6 +70,7 @@ export const searchFields = updateDisplayOptions(
 export async function search(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	failed: AbortSignal,
 ): Promise<INodeExecutionData[]> {
 	const searchBy: unknown = context.getNodeParameter('searchBy', itemIndex, 'address');
 	const list = SEARCHES.find((each) => each === searchBy);
@@ -80,5 +81,5 @@ export async function search(
 	}
 	const filters = readFilterQuery(context, itemIndex, FILTERS[list]);
 	const words = list === 'address' ? { address: query } : { query };
-	return await propertyItems(context, itemIndex, list, { ...words, ...filters });
+	return await propertyItems(context, itemIndex, failed, list, { ...words, ...filters });
 }

@@ -19,8 +19,10 @@ export const getActivationFields = updateDisplayOptions({ show: { operation: ['g
 export async function getActivation(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	failed: AbortSignal,
 ): Promise<INodeExecutionData[]> {
 	const id = readActivationId(context, itemIndex);
 	const products = await productsFor(context, itemIndex);
-	return [{ json: await products.activation(id), pairedItem: { item: itemIndex } }];
+	const json = await products.activation(id, { needed: failed });
+	return [{ json, pairedItem: { item: itemIndex } }];
 }

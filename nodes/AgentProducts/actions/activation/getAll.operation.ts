@@ -6,6 +6,7 @@ import type { Activation } from '../../../../service/products/activation';
 import { isActive } from '../../../../service/products/activation';
 import type { Listing, Products, Wanted } from '../../../../service/products/products';
 import { unknownListing } from '../../../../service/products/products';
+import type { Bounds } from '../../../../service/session';
 import { FieldError } from '../../../common/fieldError';
 import { dateFilter, filtersOf, listFields } from '../../../common/fields/list';
 import { isEmpty, readFlag, readResultLimit, readTime } from '../../../common/readers';
@@ -54,13 +55,14 @@ export const getManyActivationsFields = updateDisplayOptions({ show: { operation
 export async function getManyActivations(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	failed: AbortSignal,
 ): Promise<INodeExecutionData[]> {
 	const filters = context.getNodeParameter('filters', itemIndex, {});
 	const wanted = readWanted(filters, context.getTimezone());
 	const isActiveOnly = !isEmpty(filters.activeOnly) && readFlag('Active Only', filters.activeOnly);
 	const limit = readResultLimit(context, itemIndex);
 	const products = await productsFor(context, itemIndex);
-	const activations = await listActivations(products, wanted);
+	const activations = await listActivations(products, wanted, { needed: failed });
 	return activations
 		.filter((activation) => !isActiveOnly || isActive(activation, products.session))
 		.slice(0, limit)
@@ -68,8 +70,12 @@ export async function getManyActivations(
 }
 
 /** @throws ServiceError, which says so if it is the listing that the service does not know */
-async function listActivations(products: Products, wanted: Wanted): Promise<Activation[]> {
-	const listed = await orFailure(products.activations(wanted));
+async function listActivations(
+	products: Products,
+	wanted: Wanted,
+	bounds: Bounds,
+): Promise<Activation[]> {
+	const listed = await orFailure(products.activations(wanted, bounds));
 	if (!(listed instanceof ServiceError)) return listed;
 	const isByOwnId = wanted.listing !== undefined && 'customerListingId' in wanted.listing;
 	throw isByOwnId ? unknownListing(listed) : listed;

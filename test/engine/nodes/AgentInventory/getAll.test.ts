@@ -133,14 +133,14 @@ describe('get many', () => {
 			['onTheMarket', 'Available'],
 			['Available', 'LetMarketing', 'UnderOfferAvailable', 'UnderOfferMarketing'],
 		],
-	])('with statuses as %s asks for one after the other', async (_, status, asked) => {
+	])('with statuses as %s asks for each, and keeps their order', async (_, status, asked) => {
 		const properties = bench.fill(300);
 		const filters = { status };
 
 		const run = await bench.run({ operation: 'getAll', returnAll: true, filters });
 
-		expect(bench.queries.map((query) => query['inventory-status'])).toEqual(
-			asked.map((each) => [each]),
+		expect(bench.queries.map((query) => query['inventory-status']?.[0]).sort()).toEqual(
+			[...asked].sort(),
 		);
 		expect(propertyIdsOf(run)).toEqual(
 			asked.flatMap((each) =>

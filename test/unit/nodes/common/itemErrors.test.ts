@@ -1,7 +1,10 @@
+import { setImmediate } from 'node:timers/promises';
+
 import { describe, expect, it } from '@jest/globals';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
-import { forEachItem } from '../../../../nodes/common/itemErrors';
+import { forEachItem, readForEachItem } from '../../../../nodes/common/itemErrors';
+import { REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 
 const node: INode = {
 	id: '1',
@@ -13,11 +16,11 @@ const node: INode = {
 };
 
 /** As much of n8n's context as the loop asks for; the whole one is in the engine tests. */
-function contextOf(signal?: AbortSignal): IExecuteFunctions {
+function contextOf(signal?: AbortSignal, items = 2, isContinuing = true): IExecuteFunctions {
 	const part: Partial<IExecuteFunctions> = {
-		getInputData: () => [{ json: {} }, { json: {} }],
+		getInputData: () => Array.from({ length: items }, () => ({ json: {} })),
 		getNode: () => node,
-		continueOnFail: () => true,
+		continueOnFail: () => isContinuing,
 		getExecutionCancelSignal: () => signal,
 	};
 	return part as IExecuteFunctions;
@@ -69,5 +72,47 @@ describe('a node that continues on errors', () => {
 
 		await expect(forEachItem(contextOf(controller.signal), operation)).rejects.toThrow('canceled');
 		expect(calls).toBe(1);
+	});
+});
+
+describe('reading for each item', () => {
+	const COUNT = REQUESTS_AT_ONCE + 2;
+
+	it('goes on for a few items at once, and puts them out in the order of the input', async () => {
+		let underWay = 0;
+		let most = 0;
+
+		const items = await readForEachItem(contextOf(undefined, COUNT), async (_, item) => {
+			most = Math.max(most, ++underWay);
+			for (let turn = item; turn < COUNT; turn++) await setImmediate();
+			underWay--;
+			return [{ json: { item } }, { json: { item } }];
+		});
+
+		expect(items.map(({ json }) => json.item)).toEqual(
+			Array.from({ length: COUNT }, (_, item) => [item, item]).flat(),
+		);
+		expect(most).toBe(REQUESTS_AT_ONCE);
+	});
+
+	it('puts out a failed item in its place if the node continues', async () => {
+		const items = await readForEachItem(contextOf(undefined, 3), async (_, item) => {
+			if (item === 1) throw new Error('no');
+			return await Promise.resolve([{ json: { item } }]);
+		});
+
+		expect(items.map(({ json }) => json.item ?? json.error)).toEqual([0, 'no', 2]);
+	});
+
+	it('ends with the first failure if the node stops: the others are told, and no more begin', async () => {
+		const told: AbortSignal[] = [];
+		const reading = readForEachItem(contextOf(undefined, COUNT, false), async (_, item, failed) => {
+			told.push(failed);
+			if (item === 1) throw new Error('no');
+			return await new Promise(() => {});
+		});
+
+		await expect(reading).rejects.toThrow('no');
+		expect(told.map(({ aborted }) => aborted)).toEqual(Array(REQUESTS_AT_ONCE).fill(true));
 	});
 });

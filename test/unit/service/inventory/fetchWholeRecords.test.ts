@@ -1,73 +1,110 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
+import { REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { ServiceError } from '../../../../service/failure';
-import type { Agency } from '../../../../service/inventory/agency';
 import { fetchWholeRecords } from '../../../../service/inventory/fetchWholeRecords';
+import { SlowService } from '../../../lab/slowService';
 
 /** An agency that has all properties but these. */
-function agencyWithout(gone: string[] = [], failure?: ServiceError) {
-	const asked: string[][] = [];
-	const agency: Pick<Agency, 'batch' | 'property'> = {
-		batch: async (ids) => {
-			asked.push(ids);
-			if (failure) throw failure;
-			const items = ids.filter((id) => !gone.includes(id)).map((id) => ({ id, price: 1 }));
-			return await Promise.resolve({ totalCount: items.length, items });
-		},
-		property: async () => await Promise.reject(new ServiceError('missing', 'none')),
-	};
-	return { agency: agency as Agency, asked };
+function agencyWithout(gone: string[] = []) {
+	const service = new SlowService(({ path, query }) => {
+		if (path !== '/inventory/items') throw new ServiceError('missing', 'none');
+		const items = idsIn(query)
+			.filter((id) => !gone.includes(id))
+			.map((id) => ({ id, price: 1 }));
+		return { totalCount: items.length, items };
+	});
+	return { service, asked: () => service.asked.map(({ query }) => idsIn(query)) };
 }
+
+const fetchFrom = async (service: SlowService, rows: IDataObject[]) =>
+	await fetchWholeRecords(service.agency, rows, (record) => record);
+
+const idsOf = (count: number) => Array.from({ length: count }, (_, index) => String(5001 + index));
 
 const rowsOf = (ids: string[]): IDataObject[] => ids.map((inventoryId) => ({ inventoryId }));
 
 describe('the whole records of a list', () => {
 	it('come in its order, 50 with each request', async () => {
-		const ids = Array.from({ length: 120 }, (_, index) => String(5001 + index));
-		const { agency, asked } = agencyWithout();
+		const ids = idsOf(120);
+		const { service, asked } = agencyWithout();
 
-		const records = await fetchWholeRecords(agency, rowsOf(ids));
+		const records = await fetchFrom(service, rowsOf(ids));
 
 		expect(records.map(({ id }) => id)).toEqual(ids);
-		expect(asked.map(({ length }) => length)).toEqual([50, 50, 20]);
+		expect(asked().map(({ length }) => length)).toEqual([50, 50, 20]);
 	});
 
 	it('come once each, without those that are gone meanwhile', async () => {
-		const { agency, asked } = agencyWithout(['2']);
+		const { service, asked } = agencyWithout(['2']);
 
-		const records = await fetchWholeRecords(agency, rowsOf(['1', '2', '1', '3']));
+		const records = await fetchFrom(service, rowsOf(['1', '2', '1', '3']));
 
 		expect(records).toEqual([
 			{ id: '1', price: 1 },
 			{ id: '3', price: 1 },
 		]);
-		expect(asked).toEqual([['1', '2', '3']]);
+		expect(asked()).toEqual([['1', '2', '3']]);
 	});
 
 	it('know rows by address as well, and leave a row without an ID as it is', async () => {
-		const { agency } = agencyWithout();
+		const { service } = agencyWithout();
 		const nameless = { inventoryId: null, status: 'Let' };
 
-		const records = await fetchWholeRecords(agency, [{ id: '7' }, nameless, { ...nameless }]);
+		const records = await fetchFrom(service, [{ id: '7' }, nameless, { ...nameless }]);
 
 		expect(records).toEqual([{ id: '7', price: 1 }, nameless, nameless]);
 	});
 
 	it('of no rows are none, without a request', async () => {
-		const { agency, asked } = agencyWithout();
+		const { service, asked } = agencyWithout();
 
-		expect(await fetchWholeRecords(agency, [])).toEqual([]);
-		expect(await fetchWholeRecords(agency, [{ inventoryId: null }])).toHaveLength(1);
-		expect(asked).toEqual([]);
+		expect(await fetchFrom(service, [])).toEqual([]);
+		expect(await fetchFrom(service, [{ inventoryId: null }])).toHaveLength(1);
+		expect(asked()).toEqual([]);
 	});
 
-	it('fail as soon as one cannot be had', async () => {
-		const failure = new ServiceError('busy', 'later').afterTries(1, 0);
-		const { agency, asked } = agencyWithout([], failure);
-		const ids = Array.from({ length: 120 }, (_, index) => String(index + 1));
+	it('are asked for a few requests at once, and come in their order even if the last is answered first', async () => {
+		const ids = idsOf(50 * (REQUESTS_AT_ONCE + 2));
+		const { service } = agencyWithout();
+		service.answerLastFirst();
 
-		await expect(fetchWholeRecords(agency, rowsOf(ids))).rejects.toMatchObject({ kind: 'busy' });
-		expect(asked).toHaveLength(1);
+		const records = await fetchFrom(service, rowsOf(ids));
+
+		expect(records.map(({ id }) => id)).toEqual(ids);
+		expect(service.mostUnderWay).toBe(REQUESTS_AT_ONCE);
+	});
+
+	it('are shaped as soon as their request is answered, so that few of them are in memory at once', async () => {
+		const ids = idsOf(50 * (REQUESTS_AT_ONCE + 2));
+		const { service } = agencyWithout();
+		let shaped = 0;
+		const unshaped: number[] = [];
+		service.onAnswer = (answered) => unshaped.push(50 * answered - shaped);
+
+		await fetchWholeRecords(service.agency, rowsOf(ids), () => shaped++);
+
+		expect(shaped).toBe(ids.length);
+		expect(Math.max(...unshaped)).toBeLessThanOrEqual(50 * REQUESTS_AT_ONCE);
+	});
+
+	it('fail as soon as one cannot be had: what is under way is told, and nothing more is asked for', async () => {
+		const failure = new ServiceError('busy', 'later').afterTries(1, 0);
+		const service = new SlowService(({ query }) => {
+			if (idsIn(query).includes('5060')) throw failure;
+			return 'never';
+		});
+
+		await expect(fetchFrom(service, rowsOf(idsOf(50 * (REQUESTS_AT_ONCE + 2))))).rejects.toBe(
+			failure,
+		);
+
+		expect(service.asked).toHaveLength(REQUESTS_AT_ONCE);
+		expect(service.unneeded).toBe(REQUESTS_AT_ONCE);
 	});
 });
+
+function idsIn(query: IDataObject): string[] {
+	return query['inventory-id'] as string[];
+}
