@@ -2,7 +2,7 @@ import groupBy from 'lodash/groupBy';
 import sortBy from 'lodash/sortBy';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { isoSeconds, SECOND_MS } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
 import type { LeadRequest, LeadsReading } from '../../service/leads/fetchLeads';
@@ -137,7 +137,7 @@ export class Asking {
 			const due = this.dueWindows();
 			if (due.length === 0) return;
 			const byType = Object.values(groupBy(due, ({ poll }) => poll.target.leadType));
-			const lanes = Math.ceil(REQUESTS_AT_ONCE / byType.length);
+			const lanes = Math.ceil(MOST_REQUESTS_AT_ONCE / byType.length);
 			// Each type has lanes of its own: one that hangs does not keep the other one waiting.
 			await Promise.all(
 				byType.map(async (group) => {

@@ -1,4 +1,7 @@
-/** How many requests of one node are under way at most: a service that is busy gets no crowd. */
+/** How many requests are under way at most, if the service can bear as many; see `Allowance`. */
+export const MOST_REQUESTS_AT_ONCE = 16;
+
+/** How many requests go by the same guess: what they bring makes the next one better. */
 export const REQUESTS_AT_ONCE = 4;
 
 /**

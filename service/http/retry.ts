@@ -10,6 +10,8 @@ export interface RetryLimits {
 	maxWaitMs: number;
 	/** When the outcome is wanted, in epoch milliseconds: no wait ends, no try begins after it. */
 	deadline?: number;
+	/** How many requests may be under way at once; as many as the service can bear if it is not set. */
+	requestsAtOnce?: number;
 }
 
 export const DEFAULT_LIMITS: RetryLimits = { maxTries: 5, maxWaitMs: 60_000 };
