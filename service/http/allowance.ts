@@ -28,7 +28,7 @@ interface Jam {
 	refusals: number;
 	/** How many requests departed in vain since. */
 	probes: number;
-	/** How many good answers there were in the second before the last refusal. */
+	/** How many requests the service took in the second before it refused; 0 if it took none. */
 	most: number;
 }
 
@@ -176,7 +176,7 @@ export class Allowance {
 		jam.refusals++;
 		if (isProbe) {
 			jam.probes++;
-			jam.most = Math.max(1, this.takenBetween(departure.at - SECOND_MS, departure.at));
+			jam.most = this.takenBefore(departure.at) || jam.most;
 		}
 		jam.isTold ||= retryAfterMs !== undefined;
 		const waitMs = Math.min(LONGEST_HOLD_MS, retryAfterMs ?? this.guess(jam, now));
@@ -193,7 +193,7 @@ export class Allowance {
 			isTold: false,
 			refusals: 0,
 			probes: 0,
-			most: Math.max(1, this.takenBetween(at - SECOND_MS, at)),
+			most: this.takenBefore(at),
 		};
 	}
 
@@ -212,8 +212,9 @@ export class Allowance {
 	private endJam(jam: Jam, { at }: Departure, now: number): void {
 		delete this.jam;
 		const isWhim = jam.refusals < 2 && this.gapMs === 0;
-		if (isWhim || now - this.busyAt > QUIET_MS) return;
-		const least = 1 + this.takenBetween(at - SECOND_MS, at);
+		// A service that took nothing before has shown no limit of ours.
+		if (isWhim || jam.most === 0 || now - this.busyAt > QUIET_MS) return;
+		const least = 1 + this.takenBefore(at);
 		const isExact = jam.probes === 0;
 		this.steadyMs = isExact ? STEADY_MS : SECOND_MS;
 		const perSecond = isExact ? jam.most : (jam.most + Math.min(jam.most, least)) / 2;
@@ -222,8 +223,9 @@ export class Allowance {
 		this.shrunkAt = now;
 	}
 
-	private takenBetween(from: number, to: number): number {
-		return this.taken.filter((time) => time > from && time <= to).length;
+	/** In the second before. */
+	private takenBefore(time: number): number {
+		return this.taken.filter((each) => each > time - SECOND_MS && each <= time).length;
 	}
 
 	private shrinkGap(now: number): void {
