@@ -99,8 +99,6 @@ export class Session {
 	/** The service may repeat any of them in its own text, not only the one that is stored in the end. */
 	private readonly sentTokens = new Set<string>();
 
-	private readonly crew: Turn['crew'];
-
 	constructor(
 		private readonly context: SessionContext,
 		private readonly integration: Integration,
@@ -109,7 +107,6 @@ export class Session {
 		private readonly clock = new ServiceClock(),
 	) {
 		this.grant = integration.grant(credentials);
-		this.crew = { atMost: limits.requestsAtOnce ?? Infinity };
 	}
 
 	/** Tells the pair and the addresses apart. */
@@ -211,7 +208,7 @@ export class Session {
 	private turnOf({ path }: SessionRequest, limits: RetryLimits, signal: AbortSignal): Turn {
 		const [, list = ''] = path.split('/');
 		const lane = `${this.fingerprint} ${list}`;
-		return { lane, crew: this.crew, limits, signal, tries: 0, keptMs: 0 };
+		return { lane, crew: this.context, limits, signal, tries: 0, keptMs: 0 };
 	}
 
 	private async sendAuthenticated(

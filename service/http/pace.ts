@@ -1,6 +1,7 @@
 import sortBy from 'lodash/sortBy';
 import { sleep } from 'n8n-workflow';
 
+import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { SECOND_MS } from '../basics/times';
 import { ServiceError } from '../failure';
 import { WORDS } from '../words';
@@ -12,16 +13,12 @@ import type { RetryLimits } from './retry';
 import { cancelled, timeoutWithin } from './retry';
 import { parseRetryAfter } from './retryAfter';
 
-/** Of whose requests no more than so many may be under way. */
-export interface Crew {
-	atMost: number;
-}
-
 /** A request and its repeats, while they wait for a place. */
 export interface Turn {
 	/** A lane that hangs holds up no other one. */
 	lane: string;
-	crew: Crew;
+	/** Whose request it is: no more of theirs are under way at once than their limits allow. */
+	crew: object;
 	limits: RetryLimits;
 	signal: AbortSignal;
 	/** How often it was sent. */
@@ -173,8 +170,9 @@ export class Pace {
 		const turns = [...this.underWay.values()];
 		const { allowance } = this;
 		const due = this.waiting.flatMap((waiter): Due[] => {
-			const { lane, crew, tries } = waiter.turn;
-			if (turns.filter((turn) => turn.crew === crew).length >= crew.atMost) return [];
+			const { lane, crew, tries, limits } = waiter.turn;
+			const inCrew = turns.filter((turn) => turn.crew === crew).length;
+			if (inCrew >= (limits.requestsAtOnce ?? MOST_REQUESTS_AT_ONCE)) return [];
 			const inLane = turns.filter((turn) => turn.lane === lane).length;
 			const waitMs = allowance.waitMs(now, departures, inLane === 0);
 			return [{ waiter, waitMs, inLane, rank: allowance.isJammed ? tries : -tries }];
