@@ -76,6 +76,8 @@ export interface Bounds {
 	needed?: AbortSignal;
 	/** When the answer is wanted, in epoch milliseconds. */
 	deadline?: number;
+	/** Called when it is sent, which may be some time later; it is not sent if that throws. */
+	departs?: () => void;
 	/** What to send after such a failure, in place of what failed. */
 	instead?: (failure: ServiceError) => ReadRequest;
 }
@@ -124,7 +126,7 @@ export class Session {
 		this.context.logger.warn(message);
 	}
 
-	/** The service is busy or out of reach: from now on each request is sent once. */
+	/** The service is busy or out of reach: from now on no request is sent again. */
 	stopRepeating(): void {
 		this.limits = { ...this.limits, maxTries: 1 };
 	}
@@ -196,7 +198,7 @@ export class Session {
 		return await withRetry(
 			async (failure) => {
 				const due = (failure && bounds.instead?.(failure)) ?? request;
-				const { answer, askedAt } = await this.sendAuthenticated(due, turn);
+				const { answer, askedAt } = await this.sendAuthenticated(due, turn, bounds.departs);
 				return { body: readBody(this.origin, answer), askedAt };
 			},
 			limits,

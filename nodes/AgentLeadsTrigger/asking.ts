@@ -75,8 +75,8 @@ export class Asking {
 
 	private targets: TargetPoll[] = [];
 
-	/** Whether something failed that every other request would fail of as well. */
-	private isHopeless = false;
+	/** What failed, if every other request would fail of it as well. */
+	private hopeless?: ServiceError;
 
 	constructor(
 		private readonly occasion: PollOccasion,
@@ -150,7 +150,7 @@ export class Asking {
 	}
 
 	private mayAsk(): boolean {
-		return !this.isHopeless && Date.now() < this.limits.deadline;
+		return !this.hopeless && Date.now() < this.limits.deadline;
 	}
 
 	private dueWindows(): DueWindow[] {
@@ -170,7 +170,10 @@ export class Asking {
 
 	private async askFor(session: Session, { poll, window }: DueWindow): Promise<void> {
 		const { leadType, filter } = poll.target;
-		const request = { leadType, filter, window, names: this.occasion.settings.names };
+		const departs = () => {
+			if (this.hopeless) throw this.hopeless;
+		};
+		const request = { leadType, filter, window, names: this.occasion.settings.names, departs };
 		const reading = await this.fetch(session, request);
 		if (reading instanceof ServiceError) this.noteFailure(session, poll, reading);
 		else this.take(poll, window, reading);
@@ -194,7 +197,7 @@ export class Asking {
 		const failure = poll.fail(reason);
 		const isOfToken = failure.details.requestKind === 'token';
 		if (isOfToken) for (const each of this.targets) each.failWithOthers(failure);
-		this.isHopeless ||= isOfToken || failure.kind === 'credential';
+		if (isOfToken || failure.kind === 'credential') this.hopeless ??= failure;
 		// A service that is busy or out of reach is not pressed for the other targets.
 		if (failure.isTransient) session.stopRepeating();
 	}

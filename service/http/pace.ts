@@ -221,11 +221,16 @@ export class Pace {
 	}
 }
 
-/** It goes on by itself, and with n8n’s `sleep`, whichever goes further. */
+/** It never goes back. It goes on by itself, with each wait, and with a clock that is set forward. */
 class ProcessTime implements SteadyTime {
 	private aheadMs = 0;
 
+	private lastLeadMs = leadOfClock();
+
 	now(): number {
+		const jumpMs = leadOfClock() - this.lastLeadMs;
+		this.lastLeadMs += jumpMs;
+		if (jumpMs > SECOND_MS) this.aheadMs += jumpMs;
 		return performance.now() + this.aheadMs;
 	}
 
@@ -234,6 +239,11 @@ class ProcessTime implements SteadyTime {
 		await sleep(ms);
 		this.aheadMs += Math.max(0, end - this.now());
 	}
+}
+
+/** By how much the host's clock is ahead of the time that cannot be set. */
+function leadOfClock(): number {
+	return Date.now() - performance.now();
 }
 
 function verdictOn({ statusCode }: HttpAnswer): Verdict {

@@ -58,8 +58,10 @@ class Finding {
 	}
 
 	private async ask(query: string): Promise<IDataObject[] | ServiceError> {
-		if (this.down) return this.down;
-		const hits = await orFailure(this.agency.list('text', { query }, MOST_HITS));
+		const departs = () => {
+			if (this.down) throw this.down;
+		};
+		const hits = await orFailure(this.agency.list('text', { query }, MOST_HITS, { departs }));
 		if (hits instanceof ServiceError && hits.isTransient && hits.isFinal) this.down = hits;
 		return hits;
 	}
