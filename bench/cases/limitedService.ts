@@ -1,7 +1,7 @@
 import type { StoredWorkflow } from '../../test/lab/n8n';
 import { oauth2At, ourCredentialAt } from '../lib/credentials';
 import { sum } from '../lib/figures';
-import { LimitedServer, type Limit, type Seen } from '../lib/limitedServer';
+import { LimitedServer, type Limit, type Seen } from '../../test/lab/limitedServer';
 import { timed } from '../lib/measure';
 import { agentLeads, httpRequest, itemsOf, limit as firstItem } from '../lib/nodes';
 import { say, times, whole, type Goal, type Result, type Settings } from '../lib/result';

@@ -266,7 +266,10 @@ function busy(retryAfterMs?: number): ServiceError {
 	return new ServiceError('busy', WORDS.busy.messages.data, {
 		requestKind: 'data',
 		isUnsent: true,
-		...(retryAfterMs !== undefined && { retryAfterMs }),
+		// The service itself counts in seconds.
+		...(retryAfterMs !== undefined && {
+			retryAfterMs: Math.ceil(retryAfterMs / SECOND_MS) * SECOND_MS,
+		}),
 	});
 }
 
