@@ -217,7 +217,7 @@ export class Allowance {
 		const least = 1 + this.takenBefore(at);
 		const isExact = jam.probes === 0;
 		this.steadyMs = isExact ? STEADY_MS : SECOND_MS;
-		const perSecond = isExact ? jam.most : (jam.most + Math.min(jam.most, least)) / 2;
+		const perSecond = isExact ? jam.most : jam.most - Math.max(0, jam.most - least) / 4;
 		const gapMs = (SECOND_MS / perSecond) * MARGIN;
 		this.gapMs = Math.min(LONGEST_GAP_MS, Math.max(gapMs, this.gapMs * 1.1));
 		this.shrunkAt = now;
