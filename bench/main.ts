@@ -8,6 +8,7 @@ import { nodeForN8n } from '../test/lab/n8n';
 import { DEFAULT_N8N } from '../test/lab/n8n/installation';
 import { busyService } from './cases/busyService';
 import { catchUp } from './cases/catchUp';
+import { limitedService } from './cases/limitedService';
 import { manyBranches } from './cases/manyBranches';
 import { manyLeads } from './cases/manyLeads';
 import { manyProperties } from './cases/manyProperties';
@@ -45,6 +46,7 @@ const CASES: Record<string, Case> = {
 	push: { alone: push },
 	together: { shared: together },
 	busyService: { shared: busyService },
+	limitedService: { shared: limitedService },
 	start: { alone: start },
 };
 

@@ -13,9 +13,11 @@ import { onDeparture } from './auth/tokenHooks';
 import { ServiceClock } from './basics/clock';
 import type { HttpAnswer, Origin } from './http/answer';
 import { header, readAnswer, readList } from './http/answer';
+import type { Turn } from './http/pace';
+import { Pace } from './http/pace';
 import type { RetryLimits } from './http/retry';
 import { DEFAULT_LIMITS, pause, withRetry } from './http/retry';
-import type { Depart, SendBounds } from './http/transport';
+import type { Depart } from './http/transport';
 import { PLAIN_ANSWER, send } from './http/transport';
 import type { ServiceError } from './failure';
 import type { Integration } from './integration';
@@ -27,6 +29,7 @@ import type { Integration } from './integration';
  *   → withRetry       sends again what failed for a while                   http/retry.ts
  *   → sendWithToken   sends again if another token may help                 auth/sendWithToken.ts
  *   → sendOnce        hands the request to n8n, which puts the token in
+ *   → Pace.send       waits until the service can bear another request      http/pace.ts
  *   → send            ends the request in time                              http/transport.ts
  *   → readAnswer      takes the data out of the answer, or throws a failure http/answer.ts
  *
@@ -73,6 +76,8 @@ export interface Bounds {
 	needed?: AbortSignal;
 	/** When the answer is wanted, in epoch milliseconds. */
 	deadline?: number;
+	/** Called when it is sent, which may be some time later; it is not sent if that throws. */
+	departs?: () => void;
 	/** What to send after such a failure, in place of what failed. */
 	instead?: (failure: ServiceError) => ReadRequest;
 }
@@ -121,7 +126,7 @@ export class Session {
 		this.context.logger.warn(message);
 	}
 
-	/** The service is busy or out of reach: from now on each request is sent once. */
+	/** The service is busy or out of reach: from now on no request is sent again. */
 	stopRepeating(): void {
 		this.limits = { ...this.limits, maxTries: 1 };
 	}
@@ -152,14 +157,13 @@ export class Session {
 	/**
 	 * Sends once, and again only if the service refuses the token: then it has done nothing.
 	 *
+	 * @param departs called when it is sent, which may be some time later
 	 * @returns the answer, whatever it says
 	 * @throws ServiceError when no whole answer came, or no token could be had
 	 */
-	async write(request: WriteRequest): Promise<WriteAnswer> {
-		const { answer } = await this.sendAuthenticated(request, {
-			limits: this.limits,
-			signal: this.endOf({}),
-		});
+	async write(request: WriteRequest, departs?: () => void): Promise<WriteAnswer> {
+		const turn = this.turnOf(request, this.limits, this.endOf({}));
+		const { answer } = await this.sendAuthenticated(request, turn, departs);
 		return { answer, origin: this.origin };
 	}
 
@@ -190,10 +194,11 @@ export class Session {
 	): Promise<Reading<Body>> {
 		const limits = limitsUntil(this.limits, bounds.deadline);
 		const signal = this.endOf(bounds);
+		const turn = this.turnOf(request, limits, signal);
 		return await withRetry(
 			async (failure) => {
 				const due = (failure && bounds.instead?.(failure)) ?? request;
-				const { answer, askedAt } = await this.sendAuthenticated(due, { limits, signal });
+				const { answer, askedAt } = await this.sendAuthenticated(due, turn, bounds.departs);
 				return { body: readBody(this.origin, answer), askedAt };
 			},
 			limits,
@@ -201,28 +206,36 @@ export class Session {
 		);
 	}
 
-	private async sendAuthenticated(request: SessionRequest, ends: Ends): Promise<DatedAnswer> {
+	/** Each of its APIs' lists has a lane of its own, for each client. */
+	private turnOf({ path }: SessionRequest, limits: RetryLimits, signal: AbortSignal): Turn {
+		const [, list = ''] = path.split('/');
+		const lane = `${this.fingerprint} ${list}`;
+		return { lane, crew: this.context, limits, signal, tries: 0, keptMs: 0 };
+	}
+
+	private async sendAuthenticated(
+		request: SessionRequest,
+		turn: Turn,
+		departs?: () => void,
+	): Promise<DatedAnswer> {
 		const { grant, credentials } = this;
-		const use = { grant, credentials, limits: ends.limits, subject: request.subject };
-		return await sendWithToken(use, async (used) => await this.sendOnce(request, used, ends));
+		const use = { grant, credentials, limits: turn.limits, subject: request.subject };
+		return await sendWithToken(
+			use,
+			async (used) => await this.sendOnce(request, used, turn, departs),
+		);
 	}
 
 	/** If `used` has no token, n8n calls the credential's hook first and puts the new token into `used`. */
 	private async sendOnce(
-		{ path, method = 'GET', query, headers, body }: SessionRequest,
+		request: SessionRequest,
 		used: ICredentialDataDecryptedObject,
-		ends: Ends,
+		turn: Turn,
+		departs?: () => void,
 	): Promise<DatedAnswer> {
 		const { context, integration } = this;
-		const sentAt = Date.now();
-		const options: IHttpRequestOptions = {
-			...PLAIN_ANSWER,
-			method,
-			url: `${integration.address(used)}${path}`,
-			...(query && { qs: query, arrayFormat: 'repeat' }),
-			...(headers && { headers }),
-			...(body && { body }),
-		};
+		const address = integration.address(used);
+		const options = optionsOf(request, address);
 		const type = integration.credentialType;
 		const ask = async (depart: Depart): Promise<unknown> => {
 			onDeparture(used, depart);
@@ -231,12 +244,31 @@ export class Session {
 			});
 		};
 		const before = tokenOf(used);
-		const answer = await send('data', ask, ends);
+		let sentAt = Date.now();
+		const answer = await Pace.of(address).send(turn, async () => {
+			sentAt = Date.now();
+			departs?.();
+			return await send('data', ask, turn);
+		});
 		this.sentTokens.add(tokenOf(used));
 		// The time of issue cannot say which one is newer: another worker's clock may have told it, or a wrong one.
 		if (tokenOf(used) !== before) this.credentials = used;
 		return { answer, askedAt: this.clock.read(header(answer, 'date'), sentAt) };
 	}
+}
+
+function optionsOf(
+	{ path, method = 'GET', query, headers, body }: SessionRequest,
+	address: string,
+): IHttpRequestOptions {
+	return {
+		...PLAIN_ANSWER,
+		method,
+		url: `${address}${path}`,
+		...(query && { qs: query, arrayFormat: 'repeat' }),
+		...(headers && { headers }),
+		...(body && { body }),
+	};
 }
 
 /** An answer to a write, and what is needed to read it. */
@@ -248,9 +280,6 @@ export interface WriteAnswer {
 interface DatedAnswer extends Pick<Reading, 'askedAt'> {
 	answer: HttpAnswer;
 }
-
-/** What ends a request. */
-type Ends = Required<Pick<SendBounds, 'signal'>> & { limits: RetryLimits };
 
 function limitsUntil(limits: RetryLimits, deadline = Infinity): RetryLimits {
 	return { ...limits, deadline: Math.min(deadline, limits.deadline ?? Infinity) };

@@ -28,6 +28,23 @@ export async function oauth2ForLeads(scene: Scene, branches?: string[]): Promise
 	});
 }
 
+/** The credential of this package for a leads service elsewhere, which takes every pair. */
+export async function ourCredentialAt(scene: Scene, url: string): Promise<Credentials> {
+	const client = scene.addClient('leads');
+	const { type, data } = credentialOf(scene.sandbox, client);
+	const addresses = { authUrl: url, leadsUrl: url, audience: url };
+	const credential = { ...data, ...addresses };
+	return { [type]: await scene.n8n.createCredential(type, client.clientId, credential) };
+}
+
+/** n8n's own credential for such a service. */
+export async function oauth2At(scene: Scene, url: string): Promise<Credentials> {
+	return await oauth2(scene, scene.addClient('leads'), {
+		accessTokenUrl: `${url}/oauth2/token`,
+		authentication: 'body',
+	});
+}
+
 /** n8n's own credential for the inventory service: the pair as Basic authentication. */
 export async function oauth2ForInventory(scene: Scene): Promise<Credentials> {
 	return await oauth2(scene, scene.addClient('inventory'), {

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import type { Agency } from '../../service/inventory/agency';
 import type { ItemOutcome } from '../common/itemErrors';
 import { agencyFor } from './readers';
@@ -32,7 +32,7 @@ export async function forEachAgency<Wish>(
 			outcomes[item] = { error };
 		});
 	}
-	await mapConcurrently([...groups.values()], REQUESTS_AT_ONCE, async ({ agency, wishes }) => {
+	await mapConcurrently([...groups.values()], MOST_REQUESTS_AT_ONCE, async ({ agency, wishes }) => {
 		const [answered] = await Promise.allSettled([answer(agency, [...wishes.values()])]);
 		for (const [index, item] of [...wishes.keys()].entries()) {
 			const outcome = outcomeAt(index, answered);

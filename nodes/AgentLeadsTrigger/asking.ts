@@ -2,7 +2,7 @@ import groupBy from 'lodash/groupBy';
 import sortBy from 'lodash/sortBy';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { isoSeconds, SECOND_MS } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
 import type { LeadRequest, LeadsReading } from '../../service/leads/fetchLeads';
@@ -76,8 +76,8 @@ export class Asking {
 
 	private targets: TargetPoll[] = [];
 
-	/** Whether something failed that every other request would fail of as well. */
-	private isHopeless = false;
+	/** What failed, if every other request would fail of it as well. */
+	private hopeless?: ServiceError;
 
 	/** How many leads the requests under way are likely to bring. */
 	private expected = 0;
@@ -143,7 +143,7 @@ export class Asking {
 			const due = this.dueWindows();
 			if (due.length === 0) return;
 			const byType = Object.values(groupBy(due, ({ poll }) => poll.target.leadType));
-			const lanes = Math.ceil(REQUESTS_AT_ONCE / byType.length);
+			const lanes = Math.ceil(MOST_REQUESTS_AT_ONCE / byType.length);
 			// Each type has lanes of its own: one that hangs does not keep the other one waiting.
 			await Promise.all(
 				byType.map(async (group) => {
@@ -156,7 +156,7 @@ export class Asking {
 	}
 
 	private mayAsk(): boolean {
-		return !this.isHopeless && Date.now() < this.limits.deadline;
+		return !this.hopeless && Date.now() < this.limits.deadline;
 	}
 
 	/** A first window does not wait for room: what is far behind would hold up the others in every poll. */
@@ -183,9 +183,12 @@ export class Asking {
 		const { leadType, filter } = poll.target;
 		const { names } = this.occasion.settings;
 		const smaller = (failed: TimeWindow) => poll.smaller(failed);
+		const departs = () => {
+			if (this.hopeless) throw this.hopeless;
+		};
 		const expected = poll.expectedIn(window);
 		this.expected += expected;
-		const request = { leadType, filter, window, names, smaller };
+		const request = { leadType, filter, window, names, smaller, departs };
 		const reading = await this.fetch(session, request);
 		this.expected -= expected;
 		if (reading instanceof ServiceError) this.noteFailure(session, { poll, window }, reading);
@@ -210,7 +213,7 @@ export class Asking {
 		const failure = poll.fail(reason, window);
 		const isOfToken = failure.details.requestKind === 'token';
 		if (isOfToken) for (const each of this.targets) each.failWithOthers(failure);
-		this.isHopeless ||= isOfToken || failure.kind === 'credential';
+		if (isOfToken || failure.kind === 'credential') this.hopeless ??= failure;
 		// A service that is busy or out of reach is not pressed for the other targets.
 		if (failure.isTransient) session.stopRepeating();
 	}

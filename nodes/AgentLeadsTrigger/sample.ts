@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { DAY_MS, SECOND_MS } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
 import { fetchLeads } from '../../service/leads/fetchLeads';
@@ -55,7 +55,7 @@ async function findLeads(session: Session, settings: Settings, days: number): Pr
 	const window = { from: to - days * DAY_MS, to };
 	const answers = await mapConcurrently(
 		settings.targets,
-		REQUESTS_AT_ONCE,
+		MOST_REQUESTS_AT_ONCE,
 		async (target, signal) => {
 			const { leadType, filter } = target;
 			const request = { leadType, filter, names: settings.names };

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import type { NodeError } from './nodeErrors';
 import { asNodeError } from './nodeErrors';
 
@@ -39,7 +39,7 @@ export async function readForEachItem(
 ): Promise<INodeExecutionData[]> {
 	const output = await mapConcurrently(
 		[...context.getInputData().keys()],
-		REQUESTS_AT_ONCE,
+		MOST_REQUESTS_AT_ONCE,
 		async (itemIndex, failed) =>
 			await orFailedItem(context, itemIndex, operation(context, itemIndex, failed)),
 	);

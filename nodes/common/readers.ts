@@ -82,13 +82,15 @@ export function readResultLimit(context: IExecuteFunctions, itemIndex: number): 
 }
 
 /**
- * How often a request is sent, and how long is waited in between, by “Max Tries” and “Max Wait”.
+ * How often a request is sent, how long is waited in between, and how many are sent at once, by “Max Tries”,
+ * “Max Wait” and “Requests at Once”.
  *
  * @throws FieldError
  */
 export function readRetryLimits({
 	maxTries = DEFAULT_LIMITS.maxTries,
 	maxWait = DEFAULT_LIMITS.maxWaitMs / SECOND_MS,
+	requestsAtOnce = DEFAULT_LIMITS.requestsAtOnce,
 }: Record<string, unknown>): RetryLimits {
 	const seconds = numberOf(maxWait);
 	if (!Number.isFinite(seconds) || seconds < 0) {
@@ -101,6 +103,12 @@ export function readRetryLimits({
 	return {
 		maxTries: wholeNumber('Max Tries', maxTries, 1),
 		maxWaitMs: seconds * SECOND_MS,
+		requestsAtOnce: wholeNumber(
+			'Requests at Once',
+			requestsAtOnce,
+			1,
+			DEFAULT_LIMITS.requestsAtOnce,
+		),
 	};
 }
 

@@ -1,5 +1,5 @@
-/** How many requests of one node are under way at most: a service that is busy gets no crowd. */
-export const REQUESTS_AT_ONCE = 4;
+/** How many requests are under way at most, if the service can bear as many; see `Allowance`. */
+export const MOST_REQUESTS_AT_ONCE = 16;
 
 /**
  * Maps with at most `limit` calls under way at once, results in the order of the items. The first

@@ -1,5 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
+import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { orFailure, ServiceError } from '../failure';
 
 /** Bounds for one request and its repeats. */
@@ -10,9 +11,15 @@ export interface RetryLimits {
 	maxWaitMs: number;
 	/** When the outcome is wanted, in epoch milliseconds: no wait ends, no try begins after it. */
 	deadline?: number;
+	/** How many requests may be under way at once, even if the service can bear more. */
+	requestsAtOnce?: number;
 }
 
-export const DEFAULT_LIMITS: RetryLimits = { maxTries: 5, maxWaitMs: 60_000 };
+export const DEFAULT_LIMITS: Required<Omit<RetryLimits, 'deadline'>> = {
+	maxTries: 5,
+	maxWaitMs: 60_000,
+	requestsAtOnce: MOST_REQUESTS_AT_ONCE,
+};
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { FailureDetails, NotFound } from '../failure';
 import { orFailure, ServiceError } from '../failure';
-import type { Session } from '../session';
+import type { Bounds, Session } from '../session';
 import { agencyHeader } from './agencyRef';
 import { branchIdOf, listedIdOf, propertyIdOf } from './propertyId';
 import { nextTokenOf, readProperty, readRows } from './records';
@@ -26,6 +26,16 @@ interface ListRequest {
 	usual?: number;
 	/** The forms of a 404 that mean “no rows”; every other one is about the address. */
 	nothing: readonly NotFound[];
+}
+
+/** Which page of a list is asked for. */
+interface Page {
+	query: IDataObject;
+	/** How many rows are wanted in all. */
+	limit: number;
+	/** The token of the page; undefined for the first one. */
+	next: string | undefined;
+	bounds?: Bounds;
 }
 
 /** `/inventory` surely takes no more than the address, and it alone documents a 404. */
@@ -81,14 +91,19 @@ export class Agency {
 	 *
 	 * @throws ServiceError
 	 */
-	async list(list: AgencyList, query: IDataObject, limit: number): Promise<IDataObject[]> {
+	async list(
+		list: AgencyList,
+		query: IDataObject,
+		limit: number,
+		bounds?: Bounds,
+	): Promise<IDataObject[]> {
 		const request = LIST_REQUESTS[list];
 		const rows: IDataObject[] = [];
 		const ids = new Set<string>();
 		const tokens = new Set<string>();
 		let emptyPages = 0;
 		for (let next: string | undefined; ;) {
-			const body = await this.page(request, query, limit, next);
+			const body = await this.page(request, { query, limit, next, bounds });
 			const items = readRows(body, request.of);
 			for (const item of items) rows.push(item);
 			next = nextTokenOf(body);
@@ -103,17 +118,14 @@ export class Agency {
 	/** A page of a list; without rows if the service says that it has none. */
 	private async page(
 		{ path, size, token, usual = 0, nothing }: ListRequest,
-		query: IDataObject,
-		limit: number,
-		next: string | undefined,
+		{ query, limit, next, bounds }: Page,
 	): Promise<IDataObject> {
-		const body = await orFailure(
-			this.get(path, {
-				...query,
-				...(limit > usual && { [size]: pageSize(limit) }),
-				...(next !== undefined && { [token]: next }),
-			}),
-		);
+		const paged = {
+			...query,
+			...(limit > usual && { [size]: pageSize(limit) }),
+			...(next !== undefined && { [token]: next }),
+		};
+		const body = await orFailure(this.get(path, paged, bounds));
 		if (!(body instanceof ServiceError)) return body;
 		if (!isNotFound(body, nothing)) throw body;
 		if (next !== undefined) throw lostPage(body.details);
@@ -141,11 +153,11 @@ export class Agency {
 		return await this.get('/inventory/items', { 'inventory-id': ids });
 	}
 
-	private async get(path: string, query: IDataObject): Promise<IDataObject> {
+	private async get(path: string, query: IDataObject, bounds?: Bounds): Promise<IDataObject> {
 		const { agencyRef: subject, needed } = this;
 		const headers = agencyHeader(subject);
-		const { body } = await this.session.get({ path, query, headers, subject }, { needed });
-		return body;
+		const request = { path, query, headers, subject };
+		return (await this.session.get(request, { needed, ...bounds })).body;
 	}
 }
 

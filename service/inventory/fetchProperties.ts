@@ -2,7 +2,7 @@ import chunk from 'lodash/chunk';
 import groupBy from 'lodash/groupBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../basics/concurrency';
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { orFailure, ServiceError } from '../failure';
 import type { Agency } from './agency';
 import { propertyIdOf } from './propertyId';
@@ -21,7 +21,7 @@ export const IDS_AT_ONCE = 50;
  */
 export async function fetchProperties(agency: Agency, ids: string[]): Promise<FetchedProperties> {
 	const outcomes: FetchedProperties = new Map();
-	await mapConcurrently(chunk(ids, IDS_AT_ONCE), REQUESTS_AT_ONCE, async (batch, failed) => {
+	await mapConcurrently(chunk(ids, IDS_AT_ONCE), MOST_REQUESTS_AT_ONCE, async (batch, failed) => {
 		await new Fetching(agency.endingWith(failed), outcomes).ask(batch);
 	});
 	return outcomes;

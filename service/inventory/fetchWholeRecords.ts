@@ -2,7 +2,7 @@ import chunk from 'lodash/chunk';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../basics/concurrency';
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { ServiceError } from '../failure';
 import type { Agency } from './agency';
 import { fetchProperties, IDS_AT_ONCE } from './fetchProperties';
@@ -21,7 +21,7 @@ export async function fetchWholeRecords<Shape>(
 	shape: (record: IDataObject) => Shape,
 ): Promise<Shape[]> {
 	const parts = chunk(uniqBy(rows, idOrRow), IDS_AT_ONCE);
-	const shaped = await mapConcurrently(parts, REQUESTS_AT_ONCE, async (part, failed) => {
+	const shaped = await mapConcurrently(parts, MOST_REQUESTS_AT_ONCE, async (part, failed) => {
 		const records = await recordsOf(agency.endingWith(failed), part);
 		return records.map((record) => shape(record));
 	});

@@ -2,7 +2,7 @@ import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../basics/concurrency';
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { orFailure, ServiceError } from '../failure';
 import type { Agency } from './agency';
 import type { FetchedProperties } from './fetchProperties';
@@ -48,7 +48,7 @@ class Finding {
 			leads.map(({ address }) => address.queries),
 			([usual]) => usual,
 		);
-		await mapConcurrently(searches, REQUESTS_AT_ONCE, async ([usual, other]) => {
+		await mapConcurrently(searches, MOST_REQUESTS_AT_ONCE, async ([usual, other]) => {
 			if (usual === undefined) return;
 			let hits = await this.ask(usual);
 			const isWorthMore = Array.isArray(hits) && hits.length === 0 && other !== undefined;
@@ -58,8 +58,10 @@ class Finding {
 	}
 
 	private async ask(query: string): Promise<IDataObject[] | ServiceError> {
-		if (this.down) return this.down;
-		const hits = await orFailure(this.agency.list('text', { query }, MOST_HITS));
+		const departs = () => {
+			if (this.down) throw this.down;
+		};
+		const hits = await orFailure(this.agency.list('text', { query }, MOST_HITS, { departs }));
 		if (hits instanceof ServiceError && hits.isTransient && hits.isFinal) this.down = hits;
 		return hits;
 	}

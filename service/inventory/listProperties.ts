@@ -2,7 +2,7 @@ import unionBy from 'lodash/unionBy';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../basics/concurrency';
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { textOf } from '../basics/values';
 import type { Agency, PropertyList } from './agency';
 import { idOrRow } from './propertyId';
@@ -43,7 +43,7 @@ async function listTogether(
 ): Promise<IDataObject[]> {
 	const found = await mapConcurrently(
 		queries,
-		REQUESTS_AT_ONCE,
+		MOST_REQUESTS_AT_ONCE,
 		async (query, failed) => await agency.endingWith(failed).list(list, query, Infinity),
 	);
 	return uniqBy(found.flat(), idOrRow);

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isoSeconds } from '../basics/times';
 import { isObject } from '../basics/values';
 import { orFailure, ServiceError } from '../failure';
-import type { Reading, Session } from '../session';
+import type { Bounds, Reading, Session } from '../session';
 import type { LeadType } from './lead';
 import type { TimeWindow } from './window';
 
@@ -28,7 +28,7 @@ export interface QueryNames {
 	filter?: string;
 }
 
-export interface LeadRequest {
+export interface LeadRequest extends Pick<Bounds, 'departs'> {
 	leadType: LeadType;
 	/** Without one the service answers with the last 24 hours. */
 	window?: TimeWindow;
@@ -73,7 +73,8 @@ export async function fetchLeads(
 		if (window && mayBeTooMuch(failure)) window = request.smaller?.(window) ?? window;
 		return query();
 	};
-	const reading = await orFailure(session.get(query(), { needed: signal, instead }));
+	const { departs } = request;
+	const reading = await orFailure(session.get(query(), { needed: signal, departs, instead }));
 	if (reading instanceof ServiceError) throw withFilterAdvice(reading, request.filter);
 	const { body, askedAt } = reading;
 	const entries = readLeadList(body, list);

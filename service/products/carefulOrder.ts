@@ -142,9 +142,14 @@ export class CarefulOrder {
 	}
 
 	private async send(): Promise<OrderResult> {
-		const sentAt = Date.now();
+		let sentAt = Date.now();
+		const departs = () => {
+			sentAt = Date.now();
+		};
 		const told = await orFailure(
-			this.products.order(this.order).then((answer) => readOrderAnswer(answer, this.listing)),
+			this.products
+				.order(this.order, departs)
+				.then((answer) => readOrderAnswer(answer, this.listing)),
 		);
 		if (told instanceof ServiceError) {
 			if (mayBeTaken(told)) {

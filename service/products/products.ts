@@ -102,18 +102,17 @@ export class Products {
 	}
 
 	/** Sends an order once; see `CarefulOrder` for how it is done with care. */
-	async order({ listing, highlights, customDetails }: Order): Promise<WriteAnswer> {
+	async order(
+		{ listing, highlights, customDetails }: Order,
+		departs?: () => void,
+	): Promise<WriteAnswer> {
 		const body: IDataObject = {
 			...listing,
 			...(highlights && { highlights }),
 			...(customDetails && { customDetails }),
 		};
-		return await this.session.write({
-			method: 'POST',
-			path: this.path,
-			body,
-			subject: `order ${this.path} ${JSON.stringify(listing)}`,
-		});
+		const subject = `order ${this.path} ${JSON.stringify(listing)}`;
+		return await this.session.write({ method: 'POST', path: this.path, body, subject }, departs);
 	}
 
 	/** Sends the new highlights of an activation once. */

@@ -1,4 +1,4 @@
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../basics/concurrency';
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import { pause } from '../http/retry';
@@ -47,7 +47,7 @@ export async function untilSettled(
 	for (let step = FIRST_PAUSE_MS; open.length > 0; step = Math.min(2 * step, LONGEST_PAUSE_MS)) {
 		const nextDeadline = Math.min(...open.map(deadlineOf));
 		await pause(Math.min(step, nextDeadline - Date.now()), signal);
-		await mapConcurrently(open, REQUESTS_AT_ONCE, async (wait) => {
+		await mapConcurrently(open, MOST_REQUESTS_AT_ONCE, async (wait) => {
 			sights.set(wait, await lookAgain(wait.products, sightOf(wait), deadlineOf(wait)));
 		});
 		open = open.filter((wait) => isWorthALook(sightOf(wait)) && Date.now() < deadlineOf(wait));

@@ -1,7 +1,7 @@
 import partition from 'lodash/partition';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { mapConcurrently, REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import type {
 	LeadFilter,
 	LeadRequest,
@@ -152,7 +152,7 @@ async function askTogether(
 	parts: Part[],
 ): Promise<Answer[]> {
 	const { leadType, names } = request;
-	return await mapConcurrently(parts, REQUESTS_AT_ONCE, async (part, signal) => {
+	return await mapConcurrently(parts, MOST_REQUESTS_AT_ONCE, async (part, signal) => {
 		const asked = { leadType, names, ...part, smaller: newerPart };
 		return shaped(await fetchLeads(session, asked, signal), request);
 	});

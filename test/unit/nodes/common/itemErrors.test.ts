@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
 import { forEachItem, readForEachItem } from '../../../../nodes/common/itemErrors';
-import { REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
+import { MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 
 const node: INode = {
 	id: '1',
@@ -76,7 +76,7 @@ describe('a node that continues on errors', () => {
 });
 
 describe('reading for each item', () => {
-	const COUNT = REQUESTS_AT_ONCE + 2;
+	const COUNT = MOST_REQUESTS_AT_ONCE + 2;
 
 	it('goes on for a few items at once, and puts them out in the order of the input', async () => {
 		let underWay = 0;
@@ -92,7 +92,7 @@ describe('reading for each item', () => {
 		expect(items.map(({ json }) => json.item)).toEqual(
 			Array.from({ length: COUNT }, (_, item) => [item, item]).flat(),
 		);
-		expect(most).toBe(REQUESTS_AT_ONCE);
+		expect(most).toBe(MOST_REQUESTS_AT_ONCE);
 	});
 
 	it('puts out a failed item in its place if the node continues', async () => {
@@ -113,6 +113,6 @@ describe('reading for each item', () => {
 		});
 
 		await expect(reading).rejects.toThrow('no');
-		expect(told.map(({ aborted }) => aborted)).toEqual(Array(REQUESTS_AT_ONCE).fill(true));
+		expect(told.map(({ aborted }) => aborted)).toEqual(Array(MOST_REQUESTS_AT_ONCE).fill(true));
 	});
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
-import { REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
+import { MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { ServiceError } from '../../../../service/failure';
 import { fetchProperties } from '../../../../service/inventory/fetchProperties';
 import { SlowService } from '../../../lab/slowService';
 
-const BATCHES = REQUESTS_AT_ONCE + 2;
+const BATCHES = MOST_REQUESTS_AT_ONCE + 2;
 const IDS = Array.from({ length: 50 * BATCHES }, (_, index) => String(5001 + index));
 
 const idsIn = (query: IDataObject) => query['inventory-id'] as string[];
@@ -24,7 +24,7 @@ describe('properties by their IDs', () => {
 
 		expect([...found.keys()].sort()).toEqual(IDS);
 		expect(service.asked.map(({ query }) => idsIn(query).length)).toEqual(Array(BATCHES).fill(50));
-		expect(service.mostUnderWay).toBe(REQUESTS_AT_ONCE);
+		expect(service.mostUnderWay).toBe(MOST_REQUESTS_AT_ONCE);
 	});
 
 	it('come even if the request for others fails', async () => {
@@ -63,7 +63,7 @@ describe('properties by their IDs', () => {
 
 		await expect(fetchProperties(service.agency, IDS)).rejects.toBe(stop);
 
-		expect(service.asked).toHaveLength(REQUESTS_AT_ONCE);
-		expect(service.unneeded).toBe(REQUESTS_AT_ONCE);
+		expect(service.asked).toHaveLength(MOST_REQUESTS_AT_ONCE);
+		expect(service.unneeded).toBe(MOST_REQUESTS_AT_ONCE);
 	});
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
-import { REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
+import { MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { ServiceError } from '../../../../service/failure';
 import { fetchWholeRecords } from '../../../../service/inventory/fetchWholeRecords';
 import { SlowService } from '../../../lab/slowService';
@@ -66,18 +66,18 @@ describe('the whole records of a list', () => {
 	});
 
 	it('are asked for a few requests at once, and come in their order even if the last is answered first', async () => {
-		const ids = idsOf(50 * (REQUESTS_AT_ONCE + 2));
+		const ids = idsOf(50 * (MOST_REQUESTS_AT_ONCE + 2));
 		const { service } = agencyWithout();
 		service.answerLastFirst();
 
 		const records = await fetchFrom(service, rowsOf(ids));
 
 		expect(records.map(({ id }) => id)).toEqual(ids);
-		expect(service.mostUnderWay).toBe(REQUESTS_AT_ONCE);
+		expect(service.mostUnderWay).toBe(MOST_REQUESTS_AT_ONCE);
 	});
 
 	it('are shaped as soon as their request is answered, so that few of them are in memory at once', async () => {
-		const ids = idsOf(50 * (REQUESTS_AT_ONCE + 2));
+		const ids = idsOf(50 * (MOST_REQUESTS_AT_ONCE + 2));
 		const { service } = agencyWithout();
 		let shaped = 0;
 		const unshaped: number[] = [];
@@ -86,7 +86,7 @@ describe('the whole records of a list', () => {
 		await fetchWholeRecords(service.agency, rowsOf(ids), () => shaped++);
 
 		expect(shaped).toBe(ids.length);
-		expect(Math.max(...unshaped)).toBeLessThanOrEqual(50 * REQUESTS_AT_ONCE);
+		expect(Math.max(...unshaped)).toBeLessThanOrEqual(50 * MOST_REQUESTS_AT_ONCE);
 	});
 
 	it('fail as soon as one cannot be had: what is under way is told, and nothing more is asked for', async () => {
@@ -96,12 +96,12 @@ describe('the whole records of a list', () => {
 			return 'never';
 		});
 
-		await expect(fetchFrom(service, rowsOf(idsOf(50 * (REQUESTS_AT_ONCE + 2))))).rejects.toBe(
+		await expect(fetchFrom(service, rowsOf(idsOf(50 * (MOST_REQUESTS_AT_ONCE + 2))))).rejects.toBe(
 			failure,
 		);
 
-		expect(service.asked).toHaveLength(REQUESTS_AT_ONCE);
-		expect(service.unneeded).toBe(REQUESTS_AT_ONCE);
+		expect(service.asked).toHaveLength(MOST_REQUESTS_AT_ONCE);
+		expect(service.unneeded).toBe(MOST_REQUESTS_AT_ONCE);
 	});
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { textOf } from '../../../../service/basics/values';
-import { REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
+import { MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { ServiceError } from '../../../../service/failure';
 import { listProperties } from '../../../../service/inventory/listProperties';
 import { SlowService } from '../../../lab/slowService';
@@ -39,14 +39,17 @@ describe('properties of several statuses', () => {
 	});
 
 	it('are all asked for a few at once, in their order even if the last is answered first', async () => {
-		const statuses = Array.from({ length: REQUESTS_AT_ONCE + 2 }, (_, index) => `Status${index}`);
+		const statuses = Array.from(
+			{ length: MOST_REQUESTS_AT_ONCE + 2 },
+			(_, index) => `Status${index}`,
+		);
 		const service = serviceWith(Object.fromEntries(statuses.map((each) => [each, [each, 'both']])));
 		service.answerLastFirst();
 
 		const rows = await list(service, statuses, Infinity);
 
 		expect(rows).toEqual(rowsOf('Status0', 'both', ...statuses.slice(1)));
-		expect(service.mostUnderWay).toBe(REQUESTS_AT_ONCE);
+		expect(service.mostUnderWay).toBe(MOST_REQUESTS_AT_ONCE);
 	});
 
 	it('are asked for one after the other with a limit', async () => {

@@ -1,0 +1,241 @@
+import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
+import { MINUTE_MS, SECOND_MS } from '../basics/times';
+
+/** How the service took a request: as usual, with a 429, with another fault of its own, or not at all. */
+export type Verdict = 'good' | 'busy' | 'trouble' | 'none';
+
+/** A request that is under way. */
+export interface Departure {
+	/** They are counted from 1. */
+	readonly number: number;
+	/** When it departed, in milliseconds. */
+	readonly at: number;
+	/** Whether it was the last one that might be under way. */
+	readonly isLast: boolean;
+}
+
+/** A time of 429s: it begins with one and ends with a good answer to a request that departed later. */
+interface Jam {
+	readonly beganAt: number;
+	/** When the first request departed that was refused. */
+	readonly departedAt: number;
+	/** The last request that departed before anybody knew. */
+	readonly lastBefore: number;
+	/** The next one departs then. */
+	until: number;
+	/** Whether the service said how long to wait. */
+	isTold: boolean;
+	refusals: number;
+	/** How many requests departed in vain since. */
+	probes: number;
+	/** How many requests the service took in the second before it refused; 0 if it took none. */
+	most: number;
+}
+
+/** How many requests may be under way at once: the service shows by and by what it can bear. */
+const FIRST_WIDTH = 4;
+
+/** Requests that depart together may arrive in any order: only a later one says that the service takes more again. */
+const TOGETHER_MS = 25;
+
+/** A request may take so much longer than another one to reach the service. */
+const SLACK_MS = 40;
+
+/** The wait after a request that departed in vain; it doubles. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 30 * SECOND_MS;
+
+/** What the service asks of one request, others do for so long at most. */
+const LONGEST_HOLD_MS = MINUTE_MS;
+
+/** For so long without a 429 the gap stays as it is, if it was learned well, and then shrinks; at last it is forgotten. */
+const STEADY_MS = 10 * SECOND_MS;
+const QUIET_MS = MINUTE_MS;
+const SHRINKING = 0.95;
+
+/** A little slower than what was learned: requests do not arrive as evenly as they depart. */
+const MARGIN = 1.03;
+const LONGEST_GAP_MS = 5 * SECOND_MS;
+
+/**
+ * What the service allows, as far as its answers have told it: how many requests at once, and how fast one after
+ * the other. It has no clock and no timer: whoever asks says what time it is, in milliseconds.
+ */
+export class Allowance {
+	private width = FIRST_WIDTH;
+
+	private goodInRound = 0;
+
+	private departures = 0;
+
+	/** The last departure before the width was halved: those up to it do not halve it again. */
+	private lastBeforeHalving = 0;
+
+	private departedAt = -Infinity;
+
+	/** When the requests departed that were answered well, the oldest first. */
+	private taken: number[] = [];
+
+	private jam?: Jam;
+
+	/** Between two departures; 0 for none. */
+	private gapMs = 0;
+
+	private busyAt = -Infinity;
+
+	private shrunkAt = -Infinity;
+
+	private steadyMs = STEADY_MS;
+
+	get isJammed(): boolean {
+		return this.jam !== undefined;
+	}
+
+	/** When the present jam began, in milliseconds. */
+	get jammedSince(): number {
+		return this.jam?.beganAt ?? Infinity;
+	}
+
+	/** Whether the service said how long to wait. */
+	get isTold(): boolean {
+		return this.jam?.isTold ?? false;
+	}
+
+	/** Whether a request that departed in the jam was refused as well. */
+	get isSure(): boolean {
+		return this.jam !== undefined && this.jam.probes > 0;
+	}
+
+	/** How long the jam keeps everybody back, in milliseconds. */
+	jammedFor(now: number): number {
+		return Math.max(0, (this.jam?.until ?? now) - now);
+	}
+
+	/**
+	 * @param underWay departures that have not come back
+	 * @param isAlone whether nothing of the same lane is under way: then it need not wait for the others
+	 * @returns how long to wait before the next departure; Infinity until another one has come back
+	 */
+	waitMs(now: number, underWay: Departure[], isAlone: boolean): number {
+		const mayGo = this.jam ? this.mayProbe(underWay) : underWay.length < this.width;
+		if (!mayGo && !isAlone) return Infinity;
+		return Math.max(0, this.jammedFor(now), this.departedAt + this.gapMs - now);
+	}
+
+	/** Whether nothing is under way that shows if the jam is over. */
+	mayProbe(underWay: Departure[]): boolean {
+		return !underWay.some((departure) => this.isProbe(departure));
+	}
+
+	private isProbe({ number }: Departure): boolean {
+		return this.jam !== undefined && number > this.jam.lastBefore;
+	}
+
+	depart(now: number, underWay: number): Departure {
+		this.departedAt = now;
+		this.departures++;
+		return { number: this.departures, at: now, isLast: underWay + 1 >= this.width };
+	}
+
+	/** @param retryAfterMs what the service asked for with a 429 */
+	comeBack(departure: Departure, verdict: Verdict, now: number, retryAfterMs?: number): void {
+		if (verdict === 'good') this.noteGood(departure, now);
+		if (verdict === 'busy' || verdict === 'trouble') this.halveAfter(departure);
+		if (verdict === 'busy') this.noteBusy(departure, now, retryAfterMs);
+	}
+
+	private noteGood(departure: Departure, now: number): void {
+		const { jam } = this;
+		if (jam && departure.at > jam.departedAt + TOGETHER_MS) this.endJam(jam, departure, now);
+		this.taken.push(departure.at);
+		this.grow(departure);
+		this.shrinkGap(now);
+	}
+
+	/** One more after each round in which all places were taken and all went well. */
+	private grow({ number, isLast }: Departure): void {
+		if (number <= this.lastBeforeHalving) return;
+		this.goodInRound++;
+		if (this.goodInRound < this.width || !isLast) return;
+		this.width = Math.min(MOST_REQUESTS_AT_ONCE, this.width + 1);
+		this.goodInRound = 0;
+	}
+
+	private halveAfter({ number }: Departure): void {
+		this.goodInRound = 0;
+		if (number <= this.lastBeforeHalving) return;
+		this.width = Math.max(1, Math.floor(this.width / 2));
+		this.lastBeforeHalving = this.departures;
+	}
+
+	private noteBusy(departure: Departure, now: number, retryAfterMs?: number): void {
+		this.busyAt = this.shrunkAt = now;
+		const isProbe = this.isProbe(departure);
+		this.jam ??= this.newJam(departure, now);
+		const { jam } = this;
+		jam.refusals++;
+		if (isProbe) {
+			jam.probes++;
+			jam.most = this.takenBefore(departure.at) || jam.most;
+		}
+		jam.isTold ||= retryAfterMs !== undefined;
+		const waitMs = Math.min(LONGEST_HOLD_MS, retryAfterMs ?? this.guess(jam, now));
+		jam.until = Math.max(jam.until, now + waitMs);
+	}
+
+	private newJam({ at }: Departure, now: number): Jam {
+		this.taken = this.taken.filter((time) => time > at - SECOND_MS);
+		return {
+			beganAt: now,
+			departedAt: at,
+			lastBefore: this.departures,
+			until: now + TOGETHER_MS,
+			isTold: false,
+			refusals: 0,
+			probes: 0,
+			most: this.takenBefore(at),
+		};
+	}
+
+	/**
+	 * A single 429 may be a whim. If there are more, the service counts: a second after the first of those that it
+	 * took, it will take another one; if it does not even then, the waits grow.
+	 */
+	private guess({ refusals, probes }: Jam, now: number): number {
+		if (refusals < 2) return 0;
+		const inTime = (this.taken[0] ?? -Infinity) + SECOND_MS + SLACK_MS - now;
+		return inTime > 0
+			? inTime
+			: Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, probes - 1));
+	}
+
+	private endJam(jam: Jam, { at }: Departure, now: number): void {
+		delete this.jam;
+		const isWhim = jam.refusals < 2 && this.gapMs === 0;
+		// A service that took nothing before has shown no limit of ours.
+		if (isWhim || jam.most === 0 || now - this.busyAt > QUIET_MS) return;
+		const least = 1 + this.takenBefore(at);
+		const isExact = jam.probes === 0;
+		this.steadyMs = isExact ? STEADY_MS : SECOND_MS;
+		const perSecond = isExact ? jam.most : jam.most - Math.max(0, jam.most - least) / 4;
+		const gapMs = (SECOND_MS / perSecond) * MARGIN;
+		this.gapMs = Math.min(LONGEST_GAP_MS, Math.max(gapMs, this.gapMs * 1.1));
+		this.shrunkAt = now;
+	}
+
+	/** In the second before. */
+	private takenBefore(time: number): number {
+		return this.taken.filter((each) => each > time - SECOND_MS && each <= time).length;
+	}
+
+	private shrinkGap(now: number): void {
+		const oldest = now - 2 * SECOND_MS;
+		if (this.jam === undefined && (this.taken[0] ?? now) < oldest) {
+			this.taken = this.taken.filter((time) => time > now - SECOND_MS);
+		}
+		if (now - this.busyAt > QUIET_MS) this.gapMs = 0;
+		if (now - this.shrunkAt < SECOND_MS || now - this.busyAt < this.steadyMs) return;
+		this.gapMs *= SHRINKING;
+		this.shrunkAt = now;
+	}
+}

@@ -1,0 +1,281 @@
+import sortBy from 'lodash/sortBy';
+import { sleep } from 'n8n-workflow';
+
+import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
+import { SECOND_MS } from '../basics/times';
+import { ServiceError } from '../failure';
+import { WORDS } from '../words';
+import type { Departure, Verdict } from './allowance';
+import { Allowance } from './allowance';
+import type { HttpAnswer } from './answer';
+import { header } from './answer';
+import type { RetryLimits } from './retry';
+import { cancelled, timeoutWithin } from './retry';
+import { parseRetryAfter } from './retryAfter';
+
+/** A request and its repeats, while they wait for a place. */
+export interface Turn {
+	/** A lane that hangs holds up no other one. */
+	lane: string;
+	/** Whose request it is: no more of theirs are under way at once than their limits allow. */
+	crew: object;
+	limits: RetryLimits;
+	signal: AbortSignal;
+	/** How often it was sent. */
+	tries: number;
+	/** How long it was kept back by a busy service, in milliseconds. */
+	keptMs: number;
+}
+
+interface Waiter {
+	turn: Turn;
+	since: number;
+	go: (departure: Departure) => void;
+	fail: (reason: Error) => void;
+}
+
+/** Who may go, and when. */
+interface Due {
+	waiter: Waiter;
+	waitMs: number;
+	/** How many of its lane are under way: the fewest go first. */
+	inLane: number;
+	/** A repeat goes first, but not in a jam, which would use up its tries. */
+	rank: number;
+}
+
+/** The time of a process, in milliseconds, whatever its host’s clock is set to. */
+export interface SteadyTime {
+	now: () => number;
+	sleep: (ms: number) => Promise<void>;
+}
+
+const NAP_MS = SECOND_MS;
+
+/** Answers often come together: a 429 among them is to be heard before the next request departs. */
+const LISTENING_MS = 2;
+
+/** A wait that nobody asked for may be so long even if the user allows none. */
+const LONGEST_GUESS_MS = 5 * SECOND_MS;
+
+/** A process that runs for months must not remember every address. */
+const MOST_ADDRESSES = 1_000;
+
+/**
+ * When each request to one address departs. All executions of this process share what its answers have told; see
+ * `Allowance`.
+ */
+export class Pace {
+	/** By address, the least recently used first. */
+	private static readonly paces = new Map<string, Pace>();
+
+	private readonly allowance = new Allowance();
+
+	private readonly underWay = new Map<Departure, Turn>();
+
+	private waiting: Waiter[] = [];
+
+	private wakesAt = Infinity;
+
+	constructor(private readonly time: SteadyTime = new ProcessTime()) {}
+
+	static of(address: string): Pace {
+		const { paces } = Pace;
+		const pace = paces.get(address) ?? new Pace();
+		paces.delete(address);
+		paces.set(address, pace);
+		for (const [oldest, { isIdle }] of paces) {
+			if (paces.size <= MOST_ADDRESSES) break;
+			if (isIdle) paces.delete(oldest);
+		}
+		return pace;
+	}
+
+	/** Whether nothing is under way or waits. */
+	get isIdle(): boolean {
+		return this.underWay.size + this.waiting.length === 0;
+	}
+
+	/**
+	 * Sends once it is the request's turn.
+	 *
+	 * @throws what `send` throws; ServiceError if the service wants a longer wait than the limits allow, or if the
+	 * deadline passes: then it was not sent; the abort reason if it is cancelled
+	 */
+	async send(turn: Turn, send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+		const departure = await this.turnOf(turn);
+		turn.tries++;
+		const sent = send();
+		void sent.then(
+			(answer) => this.comeBack(departure, verdictOn(answer), answer),
+			(error: unknown) => this.comeBack(departure, isTrouble(error) ? 'trouble' : 'none'),
+		);
+		return await sent;
+	}
+
+	private async turnOf(turn: Turn): Promise<Departure> {
+		const settled = new AbortController();
+		return await new Promise<Departure>((go, fail) => {
+			if (turn.signal.aborted) return fail(cancelled());
+			const waiter: Waiter = { turn, since: this.time.now(), go, fail };
+			const endAt = (signal: AbortSignal, reason: () => Error) => {
+				const end = () => this.leave(waiter).fail(reason());
+				signal.addEventListener('abort', end, { once: true, signal: settled.signal });
+			};
+			this.waiting.push(waiter);
+			this.dispatch();
+			if (!this.waiting.includes(waiter)) return;
+			endAt(turn.signal, cancelled);
+			const { deadline = Infinity } = turn.limits;
+			if (deadline < Infinity)
+				endAt(AbortSignal.timeout(timeoutWithin(turn.limits, Infinity)), late);
+		}).finally(() => settled.abort());
+	}
+
+	private comeBack(departure: Departure, verdict: Verdict, answer?: HttpAnswer): void {
+		this.underWay.delete(departure);
+		const retryAfterMs = answer && verdict === 'busy' ? retryAfterOf(answer) : undefined;
+		this.allowance.comeBack(departure, verdict, this.time.now(), retryAfterMs);
+		if (this.waiting.length > 0) this.wakeIn(LISTENING_MS);
+	}
+
+	/** Lets go whoever may go now, and sees to it that the next one is not forgotten. */
+	private dispatch(): void {
+		for (;;) {
+			this.dismiss();
+			const next = this.next();
+			if (!next) return;
+			const { waiter, waitMs } = next;
+			if (waitMs > 0) return this.wakeIn(waitMs);
+			this.letGo(waiter);
+		}
+	}
+
+	private letGo(waiter: Waiter): void {
+		const departure = this.allowance.depart(this.time.now(), this.underWay.size);
+		this.underWay.set(departure, waiter.turn);
+		this.leave(waiter).go(departure);
+	}
+
+	private leave(waiter: Waiter): Waiter {
+		this.waiting = this.waiting.filter((each) => each !== waiter);
+		waiter.turn.keptMs += this.keptMs(waiter);
+		return waiter;
+	}
+
+	/** Who goes next, and when; nobody if all have to wait for others to come back. */
+	private next(): Due | undefined {
+		const now = this.time.now();
+		const departures = [...this.underWay.keys()];
+		const turns = [...this.underWay.values()];
+		const { allowance } = this;
+		const due = this.waiting.flatMap((waiter): Due[] => {
+			const { lane, crew, tries, limits } = waiter.turn;
+			const inCrew = turns.filter((turn) => turn.crew === crew).length;
+			if (inCrew >= (limits.requestsAtOnce ?? MOST_REQUESTS_AT_ONCE)) return [];
+			const inLane = turns.filter((turn) => turn.lane === lane).length;
+			const waitMs = allowance.waitMs(now, departures, inLane === 0);
+			return [{ waiter, waitMs, inLane, rank: allowance.isJammed ? tries : -tries }];
+		});
+		const free = due.filter(({ waitMs }) => waitMs < Infinity);
+		return sortBy(free, ['inLane', 'rank'])[0];
+	}
+
+	/**
+	 * Those that cannot wait as long as the service wants. The first of them is sent all the same: the wait may
+	 * have been meant for one request alone. If it was not, the others are told what that one was told.
+	 */
+	private dismiss(): void {
+		const { allowance } = this;
+		const leftMs = allowance.jammedFor(this.time.now());
+		if (leftMs === 0) return;
+		for (const waiter of this.waiting) {
+			if (this.canWait(waiter, leftMs)) continue;
+			if (allowance.isSure) this.leave(waiter).fail(busy(allowance.isTold ? leftMs : undefined));
+			else if (allowance.mayProbe([...this.underWay.keys()])) this.letGo(waiter);
+		}
+	}
+
+	private canWait(waiter: Waiter, ms: number): boolean {
+		const { limits, keptMs } = waiter.turn;
+		const most = this.allowance.isTold
+			? limits.maxWaitMs
+			: Math.max(limits.maxWaitMs, LONGEST_GUESS_MS);
+		return keptMs + this.keptMs(waiter) + ms <= most && ms <= timeoutWithin(limits, Infinity);
+	}
+
+	/** How long the jam has kept it back so far. */
+	private keptMs({ since }: Waiter): number {
+		return Math.max(0, this.time.now() - Math.max(since, this.allowance.jammedSince));
+	}
+
+	private wakeIn(ms: number): void {
+		const napMs = Math.min(ms, NAP_MS);
+		const at = this.time.now() + napMs;
+		if (at >= this.wakesAt) return;
+		this.wakesAt = at;
+		void this.time.sleep(napMs).then(() => {
+			if (this.wakesAt === at) this.wakesAt = Infinity;
+			this.dispatch();
+		});
+	}
+}
+
+/** It never goes back. It goes on by itself, with each wait, and with a clock that is set forward. */
+class ProcessTime implements SteadyTime {
+	private aheadMs = 0;
+
+	private lastLeadMs = leadOfClock();
+
+	now(): number {
+		const jumpMs = leadOfClock() - this.lastLeadMs;
+		this.lastLeadMs += jumpMs;
+		if (jumpMs > SECOND_MS) this.aheadMs += jumpMs;
+		return performance.now() + this.aheadMs;
+	}
+
+	async sleep(ms: number): Promise<void> {
+		const end = this.now() + ms;
+		await sleep(ms);
+		this.aheadMs += Math.max(0, end - this.now());
+	}
+}
+
+/** By how much the host's clock is ahead of the time that cannot be set. */
+function leadOfClock(): number {
+	return Date.now() - performance.now();
+}
+
+function verdictOn({ statusCode }: HttpAnswer): Verdict {
+	if (statusCode === 429) return 'busy';
+	return statusCode >= 500 ? 'trouble' : 'good';
+}
+
+/** Whether the request reached the service, or may have, and brought no answer. */
+function isTrouble(error: unknown): boolean {
+	if (!(error instanceof ServiceError) || error.kind !== 'unavailable') return false;
+	return error.details.requestKind === 'data' && !error.details.isUnsent;
+}
+
+function retryAfterOf(answer: HttpAnswer): number | undefined {
+	return parseRetryAfter(header(answer, 'retry-after') ?? '', header(answer, 'date'));
+}
+
+/** What the service would say. */
+function busy(retryAfterMs?: number): ServiceError {
+	return new ServiceError('busy', WORDS.busy.messages.data, {
+		requestKind: 'data',
+		isUnsent: true,
+		// The service itself counts in seconds.
+		...(retryAfterMs !== undefined && {
+			retryAfterMs: Math.ceil(retryAfterMs / SECOND_MS) * SECOND_MS,
+		}),
+	});
+}
+
+function late(): ServiceError {
+	return new ServiceError('unavailable', WORDS.unavailable.messages.late, {
+		requestKind: 'data',
+		isUnsent: true,
+	});
+}

@@ -1,0 +1,96 @@
+// A leads service that takes so many requests a second and no more.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const SECOND_MS = 1_000;
+
+/** How a service counts. */
+export interface Limit {
+	perSecond: number;
+	/** The last second at any time, or each second of the clock for itself. */
+	counts: 'the last second' | 'each second';
+	/** Whether a 429 says how long to wait. */
+	saysWhen: boolean;
+	/** What each answer takes, a 429 too. */
+	latencyMs: number;
+}
+
+/** What one of its services has seen. */
+export interface Seen {
+	/** When each request came that was answered with a lead. */
+	taken: number[];
+	refused: number;
+	tokens: number;
+	/** How many requests were under way at once at most. */
+	most: number;
+}
+
+/** Each limit has a service of its own, under a path of its own. */
+export class LimitedServer {
+	private readonly services: Array<{ limit: Limit; seen: Seen; underWay: number }> = [];
+
+	private constructor(private readonly server: Server) {
+		server.on('request', (request, response) => void this.answer(request, response));
+	}
+
+	static async start(): Promise<LimitedServer> {
+		const server = createServer();
+		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		return new LimitedServer(server);
+	}
+
+	async stop(): Promise<void> {
+		this.server.closeAllConnections();
+		await new Promise((resolve) => this.server.close(resolve));
+	}
+
+	/** A service that nobody has asked yet. */
+	add(limit: Limit): { url: string; seen: Seen } {
+		const seen: Seen = { taken: [], refused: 0, tokens: 0, most: 0 };
+		this.services.push({ limit, seen, underWay: 0 });
+		const { port } = this.server.address() as AddressInfo;
+		return { url: `http://127.0.0.1:${port}/${this.services.length - 1}`, seen };
+	}
+
+	private async answer({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {
+		const { pathname, searchParams } = new URL(url, 'http://localhost');
+		const [, index, path] = pathname.split('/');
+		const service = this.services[Number(index)];
+		if (!service) return void response.writeHead(404).end();
+		const { limit, seen } = service;
+		if (path === 'oauth2') return this.issueToken(seen, response);
+		service.underWay++;
+		seen.most = Math.max(seen.most, service.underWay);
+		const waitMs = admit(limit, seen, Date.now());
+		await sleep(limit.latencyMs);
+		service.underWay--;
+		if (waitMs === 0)
+			return answerWith(response, 200, { applicants: [{ id: searchParams.get('branch-id') }] });
+		if (limit.saysWhen) response.setHeader('Retry-After', Math.ceil(waitMs / SECOND_MS));
+		answerWith(response, 429, { errors: [{ message: 'too many requests', code: 'busy' }] });
+	}
+
+	private issueToken(seen: Seen, response: ServerResponse): void {
+		seen.tokens++;
+		answerWith(response, 200, { access_token: 'token', expires_in: 3_600, token_type: 'Bearer' });
+	}
+}
+
+/** @returns how long to wait, in milliseconds; 0 if the request is taken */
+function admit({ perSecond, counts }: Limit, seen: Seen, now: number): number {
+	const second = now - (now % SECOND_MS);
+	const from = counts === 'each second' ? second : now - SECOND_MS + 1;
+	const counted = seen.taken.filter((time) => time >= from);
+	if (counted.length < perSecond) {
+		seen.taken.push(now);
+		return 0;
+	}
+	seen.refused++;
+	const free = counts === 'each second' ? second : (counted[0] ?? now);
+	return free + SECOND_MS - now;
+}
+
+function answerWith(response: ServerResponse, status: number, body: object): void {
+	response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}

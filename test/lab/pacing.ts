@@ -1,0 +1,87 @@
+import { cancelled } from '../../service/http/retry';
+import type { HttpAnswer } from '../../service/http/answer';
+import type { Turn } from '../../service/http/pace';
+import { Pace } from '../../service/http/pace';
+import { ArtificialTime } from './artificialTime';
+
+/** What becomes of a request that is sent. */
+export interface Fate {
+	takesMs: number;
+	status?: number;
+	retryAfter?: number;
+	/** Thrown in place of an answer. */
+	error?: Error;
+}
+
+/** What a test sees of a request. */
+export interface Asked {
+	/** When it was sent; undefined if it was not. */
+	sentAt?: number;
+	outcome: Promise<HttpAnswer | Error>;
+	/** The same once it is there. */
+	settled?: HttpAnswer | Error;
+	cancel: () => void;
+}
+
+type TurnSettings = Partial<Omit<Turn, 'signal' | 'limits'>> & { limits?: Partial<Turn['limits']> };
+
+/** Requests at one pace, in artificial time. */
+export class Pacing {
+	readonly time = new ArtificialTime();
+
+	readonly pace = new Pace(this.time);
+
+	/** How many are under way now. */
+	underWay = 0;
+
+	/** How many were sent, in order of their sending. */
+	readonly sent: Asked[] = [];
+
+	ask(fate: Fate | (() => Fate) = GOOD, settings: TurnSettings = {}): Asked {
+		const cancelling = new AbortController();
+		const turn = turnOf(settings, cancelling.signal);
+		const asked: Asked = {
+			outcome: this.pace
+				.send(turn, async () => {
+					asked.sentAt = this.time.now();
+					this.sent.push(asked);
+					return await this.answer(typeof fate === 'function' ? fate() : fate, turn.signal);
+				})
+				.catch((error: Error) => error)
+				.then((settled) => (asked.settled = settled)),
+			cancel: () => cancelling.abort(),
+		};
+		return asked;
+	}
+
+	askMany(count: number, fate?: Fate | (() => Fate), settings?: TurnSettings): Asked[] {
+		return Array.from({ length: count }, () => this.ask(fate, settings));
+	}
+
+	private async answer(
+		{ takesMs, status = 200, retryAfter, error }: Fate,
+		signal: AbortSignal,
+	): Promise<HttpAnswer> {
+		this.underWay++;
+		const isCancelled = new Promise<void>((resolve) => {
+			signal.addEventListener('abort', () => resolve(), { once: true });
+		});
+		await Promise.race([this.time.sleep(takesMs), isCancelled]);
+		this.underWay--;
+		if (signal.aborted) throw cancelled();
+		if (error) throw error;
+		const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+		return { statusCode: status, headers, body: {} };
+	}
+}
+
+export const GOOD: Fate = { takesMs: 100 };
+
+function turnOf({ limits, ...turn }: TurnSettings, signal: AbortSignal): Turn {
+	return {
+		...{ lane: 'applicants', crew: {}, tries: 0, keptMs: 0 },
+		...turn,
+		limits: { maxTries: 5, maxWaitMs: 60_000, ...limits },
+		signal,
+	};
+}

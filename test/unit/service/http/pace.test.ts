@@ -1,0 +1,312 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+
+import { ServiceError } from '../../../../service/failure';
+import { Pace } from '../../../../service/http/pace';
+import { Clocks } from '../../../lab/clocks';
+import type { Asked, Fate } from '../../../lab/pacing';
+import { GOOD, Pacing } from '../../../lab/pacing';
+
+const BUSY: Fate = { takesMs: 100, status: 429 };
+const DOWN: Fate = { takesMs: 100, status: 503 };
+const HANGING: Fate = { takesMs: 60_000 };
+
+/** How many were sent within each span of so many milliseconds. */
+function sentPer(ms: number, { sent }: Pacing): number[] {
+	const counts: number[] = [];
+	for (const { sentAt = 0 } of sent) {
+		const span = Math.floor(sentAt / ms);
+		while (counts.length <= span) counts.push(0);
+		counts[span] = (counts[span] ?? 0) + 1;
+	}
+	return counts;
+}
+
+function isSent({ sentAt }: Asked): boolean {
+	return sentAt !== undefined;
+}
+
+afterEach(() => {
+	jest.restoreAllMocks();
+});
+
+describe('how many requests are under way', () => {
+	it('are 4 at first, and one more after each round that went well, up to 16', async () => {
+		const pacing = new Pacing();
+		const most: number[] = [];
+		pacing.askMany(200);
+
+		for (let round = 0; round < 15; round++) {
+			await pacing.time.pass(50);
+			most.push(pacing.underWay);
+			await pacing.time.pass(54);
+		}
+
+		expect(most).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 16, 16]);
+	});
+
+	it.each([
+		['a 5xx', DOWN],
+		['a lost connection', { ...GOOD, error: lost() }],
+	])('are half as many after %s, once for all that were under way', async (_, trouble) => {
+		const pacing = new Pacing();
+		pacing.askMany(4, trouble);
+		pacing.askMany(10, HANGING);
+
+		await pacing.time.pass(1_000);
+
+		expect(pacing.underWay).toBe(2);
+	});
+
+	it('are never fewer than one', async () => {
+		const pacing = new Pacing();
+		pacing.askMany(20, DOWN);
+
+		await pacing.time.pass(10_000);
+
+		expect(pacing.sent).toHaveLength(20);
+	});
+
+	it.each([
+		['was refused by us', new TypeError('bug')],
+		['was never sent', new ServiceError('unavailable', 'late', { requestKind: 'token' })],
+	])('do not change if a request %s, and its place is given to the next one', async (_, error) => {
+		const pacing = new Pacing();
+		pacing.askMany(4, { ...GOOD, error });
+		pacing.askMany(8, HANGING);
+
+		await pacing.time.pass(1_000);
+
+		expect(pacing.underWay).toBe(4);
+	});
+
+	it('are no more than the limits of their node allow, while others have the rest', async () => {
+		const pacing = new Pacing();
+		const settings = { crew: {}, limits: { requestsAtOnce: 1 } };
+		const limited = pacing.askMany(3, HANGING, settings);
+		const others = pacing.askMany(8, HANGING);
+
+		await pacing.time.pass(1_000);
+
+		expect(limited.filter(isSent)).toHaveLength(1);
+		expect(others.filter(isSent)).toHaveLength(3);
+	});
+
+	it('do not hold up another lane, even if all of them hang', async () => {
+		const pacing = new Pacing();
+		pacing.askMany(8, HANGING);
+		const others = pacing.askMany(3, GOOD, { lane: 'appraisals' });
+
+		await pacing.time.pass(1_000);
+
+		expect(others.filter(isSent)).toHaveLength(3);
+		expect(pacing.underWay).toBe(4);
+	});
+
+	it('are shared by the lanes', async () => {
+		const pacing = new Pacing();
+		pacing.askMany(20);
+		const others = pacing.askMany(20, GOOD, { lane: 'appraisals' });
+
+		await pacing.time.pass(250);
+
+		expect(others.filter(isSent).length).toBeGreaterThanOrEqual(5);
+	});
+});
+
+describe('a service that counts', () => {
+	/** Takes so many in each second. */
+	function limited(pacing: Pacing, perSecond: number, retryAfter?: number): () => Fate {
+		const taken: number[] = [];
+		return () => {
+			const now = pacing.time.now();
+			const isFree = taken.filter((at) => at > now - 1_000).length < perSecond;
+			if (isFree) taken.push(now);
+			return isFree ? GOOD : { ...BUSY, retryAfter };
+		};
+	}
+
+	it.each([
+		[5, undefined],
+		[5, 1],
+		[10, undefined],
+		[10, 1],
+		[20, undefined],
+		[20, 1],
+	])(
+		'to %d a second, with Retry-After %s, is soon sent no more than that',
+		async (perSecond, retryAfter) => {
+			const pacing = new Pacing();
+			const fate = limited(pacing, perSecond, retryAfter);
+			const asked = pacing.askMany(80, fate);
+
+			await pacing.time.pass(30_000);
+
+			const outcomes = await Promise.all(asked.map(async ({ outcome }) => await outcome));
+			const refused = outcomes.filter((each) => 'statusCode' in each && each.statusCode === 429);
+			expect(outcomes).toHaveLength(80);
+			expect(refused.length).toBeLessThanOrEqual(8);
+			expect(Math.max(...sentPer(1_000, pacing).slice(3))).toBeLessThanOrEqual(perSecond);
+		},
+	);
+
+	it('is forgotten after a quiet minute', async () => {
+		const pacing = new Pacing();
+		pacing.askMany(40, limited(pacing, 5));
+		await pacing.time.pass(30_000);
+		await pacing.time.pass(61_000);
+		pacing.ask();
+		await pacing.time.pass(200);
+		const later = pacing.askMany(2);
+
+		await pacing.time.pass(0);
+
+		expect(later.filter(isSent)).toHaveLength(2);
+	});
+
+	it('has not counted if it took nothing before it refused', async () => {
+		const pacing = new Pacing();
+		pacing.askMany(4, BUSY);
+		await pacing.time.pass(1_000);
+		pacing.ask();
+		await pacing.time.pass(1_000);
+		const later = pacing.askMany(2);
+
+		await pacing.time.pass(0);
+
+		expect(later.filter(isSent)).toHaveLength(2);
+	});
+});
+
+describe('a Retry-After', () => {
+	const TOLD: Fate = { ...BUSY, retryAfter: 20 };
+
+	it('keeps all back until then', async () => {
+		const pacing = new Pacing();
+		pacing.ask(TOLD);
+		await pacing.time.pass(150);
+		const others = pacing.askMany(3);
+
+		await pacing.time.pass(19_900);
+
+		expect(others.filter(isSent)).toEqual([]);
+
+		await pacing.time.pass(1_000);
+
+		expect(others.filter(isSent)).toHaveLength(3);
+	});
+
+	it('of an hour keeps the others back for a minute', async () => {
+		const pacing = new Pacing();
+		pacing.ask({ ...BUSY, retryAfter: 3_600 });
+		await pacing.time.pass(150);
+		const other = pacing.ask();
+
+		await pacing.time.pass(60_000);
+
+		expect(isSent(other)).toBe(true);
+	});
+
+	it('that was meant for one request keeps nobody back who may not wait', async () => {
+		const pacing = new Pacing();
+		pacing.ask(TOLD);
+		await pacing.time.pass(150);
+		const others = pacing.askMany(10, GOOD, { limits: { maxWaitMs: 10_000 } });
+
+		await pacing.time.pass(2_000);
+
+		expect(others.filter(isSent)).toHaveLength(10);
+	});
+
+	it('is told to those who may not wait, once another one was refused as well', async () => {
+		const pacing = new Pacing();
+		pacing.ask(TOLD);
+		await pacing.time.pass(150);
+		const others = pacing.askMany(10, TOLD, { limits: { maxWaitMs: 10_000 } });
+
+		await pacing.time.pass(150);
+
+		expect(others.filter(isSent)).toHaveLength(1);
+		const [, told] = await Promise.all(others.map(async ({ outcome }) => await outcome));
+		expect(told).toMatchObject({ kind: 'busy', details: { retryAfterMs: 20_000, isUnsent: true } });
+	});
+});
+
+describe('whoever waits', () => {
+	it('goes before others if it is a repeat', async () => {
+		const pacing = new Pacing();
+		pacing.askMany(12);
+		const repeat = pacing.ask(GOOD, { tries: 1 });
+
+		await pacing.time.pass(150);
+
+		expect(pacing.sent.indexOf(repeat)).toBe(4);
+	});
+
+	it('ends at once when it is cancelled, is not sent, and leaves its place to the next one', async () => {
+		const pacing = new Pacing();
+		const under = pacing.askMany(4, HANGING);
+		const [first, second] = pacing.askMany(2);
+		first?.cancel();
+		await pacing.time.pass(0);
+
+		expect(first?.settled).toMatchObject({ message: expect.stringContaining('canceled') });
+
+		under[0]?.cancel();
+		await pacing.time.pass(200);
+
+		expect(first && isSent(first)).toBe(false);
+		expect(second && isSent(second)).toBe(true);
+	});
+
+	it('is not sent if it was cancelled before', async () => {
+		const pacing = new Pacing();
+		const send = jest.fn(
+			async () => await Promise.resolve({ statusCode: 200, headers: {}, body: {} }),
+		);
+		const turn = { lane: '', crew: {}, tries: 0, keptMs: 0, limits: { maxTries: 1, maxWaitMs: 0 } };
+
+		const outcome = pacing.pace.send({ ...turn, signal: AbortSignal.abort() }, send);
+
+		await expect(outcome).rejects.toThrow('canceled');
+		expect(send).not.toHaveBeenCalled();
+		expect(pacing.pace.isIdle).toBe(true);
+	});
+
+	it('ends with its deadline', async () => {
+		const clocks = new Clocks();
+		const pacing = new Pacing();
+		pacing.askMany(4, HANGING);
+		const waiting = pacing.ask(GOOD, { limits: { deadline: Date.now() + 5_000 } });
+
+		await clocks.pass((ms) => ms <= 5_000);
+
+		expect(await waiting.outcome).toMatchObject({
+			kind: 'unavailable',
+			details: { isUnsent: true },
+		});
+		expect(isSent(waiting)).toBe(false);
+	});
+});
+
+describe('the paces of a process', () => {
+	it('are one for each address', () => {
+		expect(Pace.of('https://one.example.com')).toBe(Pace.of('https://one.example.com'));
+		expect(Pace.of('https://one.example.com')).not.toBe(Pace.of('https://two.example.com'));
+	});
+
+	it('are forgotten after a thousand other addresses, but not while something is under way', () => {
+		const [idle, used] = [Pace.of('https://idle.example.com'), Pace.of('https://used.example.com')];
+		const turn = { lane: '', crew: {}, tries: 0, keptMs: 0, limits: { maxTries: 1, maxWaitMs: 0 } };
+		const { signal } = new AbortController();
+		void used.send({ ...turn, signal }, async () => await new Promise(() => undefined));
+
+		for (let each = 0; each < 1_001; each++) Pace.of(`https://${each}.example.com`);
+
+		expect(Pace.of('https://idle.example.com')).not.toBe(idle);
+		expect(Pace.of('https://used.example.com')).toBe(used);
+	});
+});
+
+function lost(): ServiceError {
+	return new ServiceError('unavailable', 'The connection was lost', { requestKind: 'data' });
+}
