@@ -136,7 +136,8 @@ export class Pace {
 		this.underWay.delete(departure);
 		const retryAfterMs = answer && verdict === 'busy' ? retryAfterOf(answer) : undefined;
 		this.allowance.comeBack(departure, verdict, this.time.now(), retryAfterMs);
-		if (this.waiting.length > 0) this.wakeIn(LISTENING_MS);
+		if (!this.allowance.isLearning) this.dispatch();
+		else if (this.waiting.length > 0) this.wakeIn(LISTENING_MS);
 	}
 
 	/** Lets go whoever may go now, and sees to it that the next one is not forgotten. */
