@@ -12,6 +12,7 @@ import { header } from './answer';
 import type { RetryLimits } from './retry';
 import { cancelled, timeoutWithin } from './retry';
 import { parseRetryAfter } from './retryAfter';
+import { LONGEST_TIMER_MS } from './transport';
 
 /** A request and its repeats, while they wait for a place. */
 export interface Turn {
@@ -127,8 +128,8 @@ export class Pace {
 			if (!this.waiting.includes(waiter)) return;
 			endAt(turn.signal, cancelled);
 			const { deadline = Infinity } = turn.limits;
-			if (deadline < Infinity)
-				endAt(AbortSignal.timeout(timeoutWithin(turn.limits, Infinity)), late);
+			if (deadline === Infinity) return;
+			endAt(AbortSignal.timeout(timeoutWithin(turn.limits, LONGEST_TIMER_MS)), late);
 		}).finally(() => settled.abort());
 	}
 
@@ -171,9 +172,8 @@ export class Pace {
 		const turns = [...this.underWay.values()];
 		const { allowance } = this;
 		const due = this.waiting.flatMap((waiter): Due[] => {
-			const { lane, crew, tries, limits } = waiter.turn;
-			const inCrew = turns.filter((turn) => turn.crew === crew).length;
-			if (inCrew >= (limits.requestsAtOnce ?? MOST_REQUESTS_AT_ONCE)) return [];
+			const { lane, tries } = waiter.turn;
+			if (!this.isAllowed(waiter.turn)) return [];
 			const inLane = turns.filter((turn) => turn.lane === lane).length;
 			const waitMs = allowance.waitMs(now, departures, inLane === 0);
 			return [{ waiter, waitMs, inLane, rank: allowance.isJammed ? tries : -tries }];
@@ -193,8 +193,18 @@ export class Pace {
 		for (const waiter of this.waiting) {
 			if (this.canWait(waiter, leftMs)) continue;
 			if (allowance.isSure) this.leave(waiter).fail(busy(allowance.isTold ? leftMs : undefined));
-			else if (allowance.mayProbe([...this.underWay.keys()])) this.letGo(waiter);
+			else if (this.mayProbe(waiter)) this.letGo(waiter);
 		}
+	}
+
+	private mayProbe({ turn }: Waiter): boolean {
+		return this.isAllowed(turn) && this.allowance.mayProbe([...this.underWay.keys()]);
+	}
+
+	/** Whether the limits of its node allow another request. */
+	private isAllowed({ crew, limits }: Turn): boolean {
+		const { requestsAtOnce = MOST_REQUESTS_AT_ONCE } = limits;
+		return [...this.underWay.values()].filter((turn) => turn.crew === crew).length < requestsAtOnce;
 	}
 
 	private canWait(waiter: Waiter, ms: number): boolean {
