@@ -10,7 +10,7 @@ import { Allowance } from './allowance';
 import type { HttpAnswer } from './answer';
 import { header } from './answer';
 import type { RetryLimits } from './retry';
-import { cancelled, timeoutWithin } from './retry';
+import { cancelled, NAP_MS, timeoutWithin } from './retry';
 import { parseRetryAfter } from './retryAfter';
 import { LONGEST_TIMER_MS } from './transport';
 
@@ -50,8 +50,6 @@ export interface SteadyTime {
 	now: () => number;
 	sleep: (ms: number) => Promise<void>;
 }
-
-const NAP_MS = SECOND_MS;
 
 /** Answers often come together: a 429 among them is to be heard before the next request departs. */
 const LISTENING_MS = 2;
