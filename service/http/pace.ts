@@ -54,8 +54,8 @@ export interface SteadyTime {
 /** Answers often come together: a 429 among them is to be heard before the next request departs. */
 const LISTENING_MS = 2;
 
-/** A wait that nobody asked for may be so long even if the user allows none. */
-const LONGEST_GUESS_MS = 5 * SECOND_MS;
+/** To wait for one's turn is not to wait between two tries: so long a wait is no failure, whatever the limits. */
+const SHORT_WAIT_MS = 5 * SECOND_MS;
 
 /** A process that runs for months must not remember every address. */
 const MOST_ADDRESSES = 1_000;
@@ -207,10 +207,9 @@ export class Pace {
 
 	private canWait(waiter: Waiter, ms: number): boolean {
 		const { limits, keptMs } = waiter.turn;
-		const most = this.allowance.isTold
-			? limits.maxWaitMs
-			: Math.max(limits.maxWaitMs, LONGEST_GUESS_MS);
-		return keptMs + this.keptMs(waiter) + ms <= most && ms <= timeoutWithin(limits, Infinity);
+		const { maxWaitMs, deadline = Infinity } = limits;
+		const isInTime = ms <= deadline - Date.now();
+		return isInTime && keptMs + this.keptMs(waiter) + ms <= Math.max(maxWaitMs, SHORT_WAIT_MS);
 	}
 
 	/** How long the jam has kept it back so far. */
