@@ -1,5 +1,4 @@
 import sortBy from 'lodash/sortBy';
-import { sleep } from 'n8n-workflow';
 
 import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { SECOND_MS } from '../basics/times';
@@ -10,7 +9,7 @@ import { Allowance } from './allowance';
 import type { HttpAnswer } from './answer';
 import { header } from './answer';
 import type { RetryLimits } from './retry';
-import { cancelled, NAP_MS, timeoutWithin } from './retry';
+import { cancelled, NAP_MS, pause, timeoutWithin } from './retry';
 import { parseRetryAfter } from './retryAfter';
 import { LONGEST_TIMER_MS } from './transport';
 
@@ -244,7 +243,7 @@ class ProcessTime implements SteadyTime {
 
 	async sleep(ms: number): Promise<void> {
 		const end = this.now() + ms;
-		await sleep(ms);
+		await pause(ms);
 		this.aheadMs += Math.max(0, end - this.now());
 	}
 }
