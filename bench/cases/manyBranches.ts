@@ -21,12 +21,18 @@ interface Figures {
 	tokens: number;
 }
 
-const MOST_OF_LOOP = 0.3;
+/** By what the service takes for a request. */
+const MOST_OF_LOOP: Record<number, number> = { 0: 0.3, 50: 0.3, 150: 0.1 };
+
+/** The first runs are at a slow service: there the difference is greatest. */
+const FIRST_LATENCY_MS = 150;
+
+const FIRST = `${OURS}, first run`;
 
 /** The scene needs the leads of `addLeads`. */
 export async function manyBranches(settings: Settings, scene: Scene): Promise<Result> {
 	const figures: Figures[] = [];
-	for (const latency of settings.isQuick ? [0] : [0, 50, 150])
+	for (const latency of settings.isQuick ? [0] : [150, 50, 0])
 		figures.push(...(await measure(settings, scene, latency)));
 	return report(figures);
 }
@@ -42,6 +48,9 @@ async function measure({ rounds }: Settings, scene: Scene, latency: number): Pro
 		[OURS]: async () => await scene.run(await byAgentLeads(scene), ALL_LEADS),
 	});
 	slow.remove();
+	const [first] = runs.get(OURS) ?? [];
+	// All later runs of the process know what the first one has learned.
+	if (first && latency === FIRST_LATENCY_MS) runs.set(FIRST, [first]);
 	return figuresOf(runs, (all) => ({
 		latency,
 		ms: medianOf(all, 'ms'),
@@ -53,7 +62,7 @@ async function measure({ rounds }: Settings, scene: Scene, latency: number): Pro
 function report(figures: Figures[]): Result {
 	return {
 		title: '40 branches, both lead types, Get Many',
-		about: `80 requests, one for each branch and type, ${whole(ALL_LEADS.items)} leads in all, from cold: without a token. “In a loop” is Loop Over Items with one HTTP Request in it. “All at once” is one HTTP Request node with 40 input items: it sends them together, at a service that answers 429 to those who hurry. Agent Leads has at most four requests under way. Requests and tokens are the most of any round.`,
+		about: `80 requests, one for each branch and type, ${whole(ALL_LEADS.items)} leads in all, from cold: without a token. “In a loop” is Loop Over Items with one HTTP Request in it. “All at once” is one HTTP Request node with 40 input items: it sends them together, at a service that answers 429 to those who hurry. Agent Leads has 4 requests under way at first, and up to 16 once it knows that the service can bear them: the first run of a process knows nothing. Requests and tokens are the most of any round.`,
 		columns: ['The service takes (ms)', 'Nodes', 'Wall time (ms)', 'Ratio', 'Requests', 'Tokens'],
 		rows: figures.map((each) => [
 			whole(each.latency),
@@ -78,11 +87,12 @@ function loopBeside({ latency }: Figures, figures: Figures[]): Figures {
 
 function goals(ours: Figures, loop: Figures): Goal[] {
 	const ratio = ours.ms / loop.ms;
+	const most = MOST_OF_LOOP[ours.latency] ?? 1;
 	return [
 		{
-			text: `Service takes ${ours.latency} ms: wall time at most ${MOST_OF_LOOP.toFixed(2)} × a loop`,
+			text: `Service takes ${ours.latency} ms: wall time at most ${most.toFixed(2)} × a loop`,
 			figure: times(ratio),
-			isMet: ratio <= MOST_OF_LOOP,
+			isMet: ratio <= most,
 		},
 		{
 			text: `Service takes ${ours.latency} ms: as many requests as a loop, 1 token`,
@@ -96,7 +106,9 @@ function plotOf(figures: Figures[]): Plot {
 	return {
 		file: 'benchmark-branches.svg',
 		alt: 'Wall time of 80 requests over the time that the service takes for one',
-		points: figures.map(({ name, latency, ms }) => ({ series: name, x: latency, y: ms / 1_000 })),
+		points: figures
+			.filter(({ name }) => name !== FIRST)
+			.map(({ name, latency, ms }) => ({ series: name, x: latency, y: ms / 1_000 })),
 		x: { title: 'The service takes for one request (ms)' },
 		y: { title: 'Wall time of the run (s)' },
 	};

@@ -87,6 +87,11 @@ export class Allowance {
 
 	private steadyMs = STEADY_MS;
 
+	/** Whether it is not known yet what the service can bear, or it has shown that this is less. */
+	get isLearning(): boolean {
+		return this.width < MOST_REQUESTS_AT_ONCE;
+	}
+
 	get isJammed(): boolean {
 		return this.jam !== undefined;
 	}

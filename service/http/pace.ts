@@ -1,5 +1,4 @@
 import sortBy from 'lodash/sortBy';
-import { sleep } from 'n8n-workflow';
 
 import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { SECOND_MS } from '../basics/times';
@@ -10,8 +9,9 @@ import { Allowance } from './allowance';
 import type { HttpAnswer } from './answer';
 import { header } from './answer';
 import type { RetryLimits } from './retry';
-import { cancelled, timeoutWithin } from './retry';
+import { cancelled, NAP_MS, pause, timeoutWithin } from './retry';
 import { parseRetryAfter } from './retryAfter';
+import { LONGEST_TIMER_MS } from './transport';
 
 /** A request and its repeats, while they wait for a place. */
 export interface Turn {
@@ -50,13 +50,11 @@ export interface SteadyTime {
 	sleep: (ms: number) => Promise<void>;
 }
 
-const NAP_MS = SECOND_MS;
-
 /** Answers often come together: a 429 among them is to be heard before the next request departs. */
 const LISTENING_MS = 2;
 
-/** A wait that nobody asked for may be so long even if the user allows none. */
-const LONGEST_GUESS_MS = 5 * SECOND_MS;
+/** To wait for one's turn is not to wait between two tries: so long a wait is no failure, whatever the limits. */
+const SHORT_WAIT_MS = 5 * SECOND_MS;
 
 /** A process that runs for months must not remember every address. */
 const MOST_ADDRESSES = 1_000;
@@ -127,8 +125,8 @@ export class Pace {
 			if (!this.waiting.includes(waiter)) return;
 			endAt(turn.signal, cancelled);
 			const { deadline = Infinity } = turn.limits;
-			if (deadline < Infinity)
-				endAt(AbortSignal.timeout(timeoutWithin(turn.limits, Infinity)), late);
+			if (deadline === Infinity) return;
+			endAt(AbortSignal.timeout(timeoutWithin(turn.limits, LONGEST_TIMER_MS)), late);
 		}).finally(() => settled.abort());
 	}
 
@@ -136,7 +134,8 @@ export class Pace {
 		this.underWay.delete(departure);
 		const retryAfterMs = answer && verdict === 'busy' ? retryAfterOf(answer) : undefined;
 		this.allowance.comeBack(departure, verdict, this.time.now(), retryAfterMs);
-		if (this.waiting.length > 0) this.wakeIn(LISTENING_MS);
+		if (!this.allowance.isLearning) this.dispatch();
+		else if (this.waiting.length > 0) this.wakeIn(LISTENING_MS);
 	}
 
 	/** Lets go whoever may go now, and sees to it that the next one is not forgotten. */
@@ -170,9 +169,8 @@ export class Pace {
 		const turns = [...this.underWay.values()];
 		const { allowance } = this;
 		const due = this.waiting.flatMap((waiter): Due[] => {
-			const { lane, crew, tries, limits } = waiter.turn;
-			const inCrew = turns.filter((turn) => turn.crew === crew).length;
-			if (inCrew >= (limits.requestsAtOnce ?? MOST_REQUESTS_AT_ONCE)) return [];
+			const { lane, tries } = waiter.turn;
+			if (!this.isAllowed(waiter.turn)) return [];
 			const inLane = turns.filter((turn) => turn.lane === lane).length;
 			const waitMs = allowance.waitMs(now, departures, inLane === 0);
 			return [{ waiter, waitMs, inLane, rank: allowance.isJammed ? tries : -tries }];
@@ -192,16 +190,25 @@ export class Pace {
 		for (const waiter of this.waiting) {
 			if (this.canWait(waiter, leftMs)) continue;
 			if (allowance.isSure) this.leave(waiter).fail(busy(allowance.isTold ? leftMs : undefined));
-			else if (allowance.mayProbe([...this.underWay.keys()])) this.letGo(waiter);
+			else if (this.mayProbe(waiter)) this.letGo(waiter);
 		}
+	}
+
+	private mayProbe({ turn }: Waiter): boolean {
+		return this.isAllowed(turn) && this.allowance.mayProbe([...this.underWay.keys()]);
+	}
+
+	/** Whether the limits of its node allow another request. */
+	private isAllowed({ crew, limits }: Turn): boolean {
+		const { requestsAtOnce = MOST_REQUESTS_AT_ONCE } = limits;
+		return [...this.underWay.values()].filter((turn) => turn.crew === crew).length < requestsAtOnce;
 	}
 
 	private canWait(waiter: Waiter, ms: number): boolean {
 		const { limits, keptMs } = waiter.turn;
-		const most = this.allowance.isTold
-			? limits.maxWaitMs
-			: Math.max(limits.maxWaitMs, LONGEST_GUESS_MS);
-		return keptMs + this.keptMs(waiter) + ms <= most && ms <= timeoutWithin(limits, Infinity);
+		const { maxWaitMs, deadline = Infinity } = limits;
+		const isInTime = ms <= deadline - Date.now();
+		return isInTime && keptMs + this.keptMs(waiter) + ms <= Math.max(maxWaitMs, SHORT_WAIT_MS);
 	}
 
 	/** How long the jam has kept it back so far. */
@@ -236,7 +243,7 @@ class ProcessTime implements SteadyTime {
 
 	async sleep(ms: number): Promise<void> {
 		const end = this.now() + ms;
-		await sleep(ms);
+		await pause(ms);
 		this.aheadMs += Math.max(0, end - this.now());
 	}
 }

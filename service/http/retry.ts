@@ -23,7 +23,8 @@ export const DEFAULT_LIMITS: Required<Omit<RetryLimits, 'deadline'>> = {
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
-const NAP_MS = 1_000;
+/** n8n's sleep cannot be ended: no longer timer is left behind. */
+export const NAP_MS = 1_000;
 
 /** A wait that leaves less than this before the deadline is not worth it. */
 const SHORTEST_TRY_MS = 1_000;

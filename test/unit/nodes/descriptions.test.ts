@@ -58,7 +58,7 @@ function those(of: (property: INodeProperties) => boolean): Parameter[] {
 	return found;
 }
 
-const SMALL_WORDS = /^(a|an|and|by|for|in|of|on|or|per|the|to)$/;
+const SMALL_WORDS = /^(a|an|and|at|by|for|in|of|on|or|per|the|to)$/;
 
 /** Every word of a name has a capital, but for the small ones. */
 function expectTitleCase(name: string): void {

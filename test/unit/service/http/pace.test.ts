@@ -288,6 +288,36 @@ describe('whoever waits', () => {
 	});
 });
 
+describe('a deadline', () => {
+	it('may be further away than a timer of Node can be', async () => {
+		const clocks = new Clocks();
+		const pacing = new Pacing();
+		pacing.askMany(4);
+		const waiting = pacing.ask(GOOD, { limits: { deadline: Date.now() + 2 ** 40 } });
+
+		await pacing.time.pass(1_000);
+
+		expect(clocks.started).toEqual([2 ** 31 - 1]);
+		expect(isSent(waiting)).toBe(true);
+	});
+});
+
+describe('a probe for those who may not wait', () => {
+	it('is no request too many for its node', async () => {
+		const pacing = new Pacing();
+		const settings = { crew: {}, limits: { maxWaitMs: 0, requestsAtOnce: 1 } };
+		const hanging = pacing.ask(HANGING, settings);
+		pacing.ask({ ...BUSY, retryAfter: 20 });
+		await pacing.time.pass(150);
+		const next = pacing.ask(GOOD, settings);
+
+		await pacing.time.pass(1_000);
+
+		expect(isSent(hanging)).toBe(true);
+		expect(isSent(next)).toBe(false);
+	});
+});
+
 describe('the paces of a process', () => {
 	it('are one for each address', () => {
 		expect(Pace.of('https://one.example.com')).toBe(Pace.of('https://one.example.com'));
