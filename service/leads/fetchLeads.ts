@@ -4,8 +4,10 @@ import { isoSeconds } from '../basics/times';
 import { isObject } from '../basics/values';
 import { orFailure, ServiceError } from '../failure';
 import type { Bounds, Reading, Session } from '../session';
+import { FIRST_MS } from './fittingLength';
 import type { LeadType } from './lead';
 import type { TimeWindow } from './window';
+import { lengthOf } from './window';
 
 /** By what leads can be filtered. The service takes the ID of each as a parameter of its own, `branch-id` and so on. */
 export const FILTER_KINDS = ['branch', 'brand', 'company', 'group'] as const;
@@ -34,7 +36,7 @@ export interface LeadRequest extends Pick<Bounds, 'departs'> {
 	window?: TimeWindow;
 	filter?: LeadFilter;
 	names: QueryNames;
-	/** What to ask for if an answer with the whole window may be too much for the service or the connection. */
+	/** What to ask for if the whole window may be too much for the service or the connection. */
 	smaller?: (window: TimeWindow) => TimeWindow;
 }
 
@@ -75,7 +77,11 @@ export async function fetchLeads(
 	};
 	const { departs } = request;
 	const reading = await orFailure(session.get(query(), { needed: signal, departs, instead }));
-	if (reading instanceof ServiceError) throw withFilterAdvice(reading, request.filter);
+	if (reading instanceof ServiceError) {
+		const shorter = shorterAfter(reading, { ...request, window });
+		if (shorter) return await fetchLeads(session, { ...request, window: shorter }, signal);
+		throw withFilterAdvice(reading, request.filter);
+	}
 	const { body, askedAt } = reading;
 	const entries = readLeadList(body, list);
 	const leads = entries.filter(isObject);
@@ -91,6 +97,16 @@ export async function fetchLeads(
 /** The request was under way and brought no whole answer; a busy service says nothing of its size. */
 export function mayBeTooMuch({ kind, details }: ServiceError): boolean {
 	return kind === 'unavailable' && details.requestKind === 'data' && !details.isUnsent;
+}
+
+/** Nobody says how long a window may be. A refusal of a day or less is not about its length. */
+function shorterAfter(
+	{ kind }: ServiceError,
+	{ window, smaller }: LeadRequest,
+): TimeWindow | undefined {
+	if (kind !== 'rejected' || !window || lengthOf(window) <= FIRST_MS) return undefined;
+	const shorter = smaller?.(window) ?? window;
+	return lengthOf(shorter) < lengthOf(window) ? shorter : undefined;
 }
 
 /** Why the service refused a request depends on whether it had a filter. */

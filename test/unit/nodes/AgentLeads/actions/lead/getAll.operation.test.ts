@@ -159,3 +159,23 @@ describe('a window that fails', () => {
 		await expect(course).rejects.toMatchObject({ kind: 'unavailable', tries: 3 });
 	});
 });
+
+describe('a service that refuses windows of more than', () => {
+	it.each([
+		[7, 400],
+		[7, 422],
+		[2, 413],
+		[7, 500],
+		[1, 500],
+		[1, 400],
+	])('%d days with %d brings them all in shorter ones', async (days, status) => {
+		const held = holding(evenly(20));
+
+		const { ids, requests } = await run((request) =>
+			request.to - request.from > days * DAY ? status : held(request),
+		);
+
+		expect(ids).toEqual(Array.from({ length: 600 }, (_, index) => index));
+		expect(requests.length).toBeLessThan(80);
+	});
+});
