@@ -288,6 +288,24 @@ describe('whoever waits', () => {
 	});
 });
 
+describe('the places', () => {
+	it('are waited for with a deadline that is further off than a timer can be', async () => {
+		const pacing = new Pacing();
+		pacing.askMany(4, HANGING);
+		const patient = [30, 300].map((days) =>
+			pacing.ask(GOOD, { limits: { deadline: Date.now() + days * 86_400_000 } }),
+		);
+
+		await pacing.time.pass(70_000);
+
+		expect(await Promise.all(patient.map(async ({ outcome }) => await outcome))).toEqual([
+			expect.objectContaining({ statusCode: 200 }),
+			expect.objectContaining({ statusCode: 200 }),
+		]);
+		expect(pacing.pace.isIdle).toBe(true);
+	});
+});
+
 describe('the paces of a process', () => {
 	it('are one for each address', () => {
 		expect(Pace.of('https://one.example.com')).toBe(Pace.of('https://one.example.com'));
