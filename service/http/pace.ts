@@ -170,15 +170,23 @@ export class Pace {
 		const turns = [...this.underWay.values()];
 		const { allowance } = this;
 		const due = this.waiting.flatMap((waiter): Due[] => {
-			const { lane, crew, tries, limits } = waiter.turn;
-			const inCrew = turns.filter((turn) => turn.crew === crew).length;
-			if (inCrew >= (limits.requestsAtOnce ?? MOST_REQUESTS_AT_ONCE)) return [];
+			const { lane, tries } = waiter.turn;
+			if (!this.hasPlaceFor(waiter)) return [];
 			const inLane = turns.filter((turn) => turn.lane === lane).length;
 			const waitMs = allowance.waitMs(now, departures, inLane === 0);
 			return [{ waiter, waitMs, inLane, rank: allowance.isJammed ? tries : -tries }];
 		});
 		const free = due.filter(({ waitMs }) => waitMs < Infinity);
 		return sortBy(free, ['inLane', 'rank'])[0];
+	}
+
+	private hasPlaceFor({ turn: { crew, limits } }: Waiter): boolean {
+		return this.inCrew(crew) < (limits.requestsAtOnce ?? MOST_REQUESTS_AT_ONCE);
+	}
+
+	/** How many requests of a crew are under way. */
+	private inCrew(crew: object): number {
+		return [...this.underWay.values()].filter((turn) => turn.crew === crew).length;
 	}
 
 	/**
@@ -192,7 +200,9 @@ export class Pace {
 		for (const waiter of this.waiting) {
 			if (this.canWait(waiter, leftMs)) continue;
 			if (allowance.isSure) this.leave(waiter).fail(busy(allowance.isTold ? leftMs : undefined));
-			else if (allowance.mayProbe([...this.underWay.keys()])) this.letGo(waiter);
+			else if (this.hasPlaceFor(waiter) && allowance.mayProbe([...this.underWay.keys()])) {
+				this.letGo(waiter);
+			}
 		}
 	}
 

@@ -304,6 +304,17 @@ describe('the places', () => {
 		]);
 		expect(pacing.pace.isIdle).toBe(true);
 	});
+
+	it('are no more than the limits of a node allow in a jam either', async () => {
+		const pacing = new Pacing();
+		const settings = { crew: {}, limits: { requestsAtOnce: 1, maxWaitMs: 0 } };
+		const limited = pacing.askMany(3, HANGING, settings);
+		pacing.ask({ ...BUSY, retryAfter: 20 });
+
+		await pacing.time.pass(10_000);
+
+		expect(limited.filter(isSent)).toHaveLength(1);
+	});
 });
 
 describe('the paces of a process', () => {
