@@ -40,6 +40,8 @@ interface Due {
 	waitMs: number;
 	/** How many of its lane are under way: the fewest go first. */
 	inLane: number;
+	/** The same of its crew: a node with many requests does not hold up the one request of another. */
+	inCrew: number;
 	/** A repeat goes first, but not in a jam, which would use up its tries. */
 	rank: number;
 }
@@ -170,14 +172,15 @@ export class Pace {
 		const turns = [...this.underWay.values()];
 		const { allowance } = this;
 		const due = this.waiting.flatMap((waiter): Due[] => {
-			const { lane, tries } = waiter.turn;
+			const { lane, crew, tries } = waiter.turn;
 			if (!this.hasPlaceFor(waiter)) return [];
 			const inLane = turns.filter((turn) => turn.lane === lane).length;
 			const waitMs = allowance.waitMs(now, departures, inLane === 0);
-			return [{ waiter, waitMs, inLane, rank: allowance.isJammed ? tries : -tries }];
+			const rank = allowance.isJammed ? tries : -tries;
+			return [{ waiter, waitMs, inLane, inCrew: this.inCrew(crew), rank }];
 		});
 		const free = due.filter(({ waitMs }) => waitMs < Infinity);
-		return sortBy(free, ['inLane', 'rank'])[0];
+		return sortBy(free, ['inLane', 'inCrew', 'rank'])[0];
 	}
 
 	private hasPlaceFor({ turn: { crew, limits } }: Waiter): boolean {

@@ -315,6 +315,17 @@ describe('the places', () => {
 
 		expect(limited.filter(isSent)).toHaveLength(1);
 	});
+
+	it('that become free go first to a node that has none', async () => {
+		const pacing = new Pacing();
+		const busy = {};
+		pacing.askMany(16, { takesMs: 10_000 }, { crew: busy });
+		const other = pacing.ask();
+
+		await pacing.time.pass(10_100);
+
+		expect(isSent(other)).toBe(true);
+	});
 });
 
 describe('the paces of a process', () => {
