@@ -270,8 +270,10 @@ function isTrouble(error: unknown): boolean {
 	return error.details.requestKind === 'data' && !error.details.isUnsent;
 }
 
+/** No wait at all, or a date in the past, does not tell when the service takes more. */
 function retryAfterOf(answer: HttpAnswer): number | undefined {
-	return parseRetryAfter(header(answer, 'retry-after') ?? '', header(answer, 'date'));
+	const waitMs = parseRetryAfter(header(answer, 'retry-after') ?? '', header(answer, 'date'));
+	return waitMs === 0 ? undefined : waitMs;
 }
 
 /** What the service would say. */

@@ -127,6 +127,7 @@ describe('a service that counts', () => {
 
 	it.each([
 		[5, undefined],
+		[5, 0],
 		[5, 1],
 		[10, undefined],
 		[10, 1],
