@@ -81,11 +81,13 @@ export class Pace {
 
 	constructor(private readonly time: SteadyTime = new ProcessTime()) {}
 
+	/** @param address of the service; how it is spelled does not matter */
 	static of(address: string): Pace {
 		const { paces } = Pace;
-		const pace = paces.get(address) ?? new Pace();
-		paces.delete(address);
-		paces.set(address, pace);
+		const { href } = new URL(address);
+		const pace = paces.get(href) ?? new Pace();
+		paces.delete(href);
+		paces.set(href, pace);
 		for (const [oldest, { isIdle }] of paces) {
 			if (paces.size <= MOST_ADDRESSES) break;
 			if (isIdle) paces.delete(oldest);

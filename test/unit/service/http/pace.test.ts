@@ -331,7 +331,7 @@ describe('the places', () => {
 
 describe('the paces of a process', () => {
 	it('are one for each address', () => {
-		expect(Pace.of('https://one.example.com')).toBe(Pace.of('https://one.example.com'));
+		expect(Pace.of('https://one.example.com')).toBe(Pace.of('HTTPS://One.Example.com:443'));
 		expect(Pace.of('https://one.example.com')).not.toBe(Pace.of('https://two.example.com'));
 	});
 
