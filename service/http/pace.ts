@@ -11,7 +11,6 @@ import { header } from './answer';
 import type { RetryLimits } from './retry';
 import { cancelled, NAP_MS, pause, timeoutWithin } from './retry';
 import { parseRetryAfter } from './retryAfter';
-import { LONGEST_TIMER_MS } from './transport';
 
 /** A request and its repeats, while they wait for a place. */
 export interface Turn {
@@ -40,6 +39,8 @@ interface Due {
 	waitMs: number;
 	/** How many of its lane are under way: the fewest go first. */
 	inLane: number;
+	/** The same of its crew: a node with many requests does not hold up the one request of another. */
+	inCrew: number;
 	/** A repeat goes first, but not in a jam, which would use up its tries. */
 	rank: number;
 }
@@ -77,11 +78,13 @@ export class Pace {
 
 	constructor(private readonly time: SteadyTime = new ProcessTime()) {}
 
+	/** @param address of the service; how it is spelled does not matter */
 	static of(address: string): Pace {
 		const { paces } = Pace;
-		const pace = paces.get(address) ?? new Pace();
-		paces.delete(address);
-		paces.set(address, pace);
+		const { href } = new URL(address);
+		const pace = paces.get(href) ?? new Pace();
+		paces.delete(href);
+		paces.set(href, pace);
 		for (const [oldest, { isIdle }] of paces) {
 			if (paces.size <= MOST_ADDRESSES) break;
 			if (isIdle) paces.delete(oldest);
@@ -126,7 +129,7 @@ export class Pace {
 			endAt(turn.signal, cancelled);
 			const { deadline = Infinity } = turn.limits;
 			if (deadline === Infinity) return;
-			endAt(AbortSignal.timeout(timeoutWithin(turn.limits, LONGEST_TIMER_MS)), late);
+			endAt(AbortSignal.timeout(timeoutWithin(turn.limits, Infinity)), late);
 		}).finally(() => settled.abort());
 	}
 
@@ -169,14 +172,20 @@ export class Pace {
 		const turns = [...this.underWay.values()];
 		const { allowance } = this;
 		const due = this.waiting.flatMap((waiter): Due[] => {
-			const { lane, tries } = waiter.turn;
+			const { lane, crew, tries } = waiter.turn;
 			if (!this.isAllowed(waiter.turn)) return [];
 			const inLane = turns.filter((turn) => turn.lane === lane).length;
 			const waitMs = allowance.waitMs(now, departures, inLane === 0);
-			return [{ waiter, waitMs, inLane, rank: allowance.isJammed ? tries : -tries }];
+			const rank = allowance.isJammed ? tries : -tries;
+			return [{ waiter, waitMs, inLane, inCrew: this.inCrew(crew), rank }];
 		});
 		const free = due.filter(({ waitMs }) => waitMs < Infinity);
-		return sortBy(free, ['inLane', 'rank'])[0];
+		return sortBy(free, ['inLane', 'inCrew', 'rank'])[0];
+	}
+
+	/** How many requests of a crew are under way. */
+	private inCrew(crew: object): number {
+		return [...this.underWay.values()].filter((turn) => turn.crew === crew).length;
 	}
 
 	/**
@@ -200,8 +209,7 @@ export class Pace {
 
 	/** Whether the limits of its node allow another request. */
 	private isAllowed({ crew, limits }: Turn): boolean {
-		const { requestsAtOnce = MOST_REQUESTS_AT_ONCE } = limits;
-		return [...this.underWay.values()].filter((turn) => turn.crew === crew).length < requestsAtOnce;
+		return this.inCrew(crew) < (limits.requestsAtOnce ?? MOST_REQUESTS_AT_ONCE);
 	}
 
 	private canWait(waiter: Waiter, ms: number): boolean {
@@ -264,8 +272,10 @@ function isTrouble(error: unknown): boolean {
 	return error.details.requestKind === 'data' && !error.details.isUnsent;
 }
 
+/** No wait at all, or a date in the past, does not tell when the service takes more. */
 function retryAfterOf(answer: HttpAnswer): number | undefined {
-	return parseRetryAfter(header(answer, 'retry-after') ?? '', header(answer, 'date'));
+	const waitMs = parseRetryAfter(header(answer, 'retry-after') ?? '', header(answer, 'date'));
+	return waitMs === 0 ? undefined : waitMs;
 }
 
 /** What the service would say. */

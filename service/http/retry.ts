@@ -29,6 +29,9 @@ export const NAP_MS = 1_000;
 /** A wait that leaves less than this before the deadline is not worth it. */
 const SHORTEST_TRY_MS = 1_000;
 
+/** Node takes a longer one for none at all, or not at all. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * Sends until it succeeds, fails for good, or the limits are reached. Only failures that may pass
  * (429, 5xx, a lost connection, no answer in time) are repeated: the caller hands in requests
@@ -69,7 +72,7 @@ function timeLeft(
 
 /** A timeout in whole milliseconds for one request; HTTP clients take 0 for none at all. */
 export function timeoutWithin(limits: Pick<RetryLimits, 'deadline'>, ms: number): number {
-	return Math.max(1, Math.ceil(timeLeft(limits, ms)));
+	return Math.min(LONGEST_TIMER_MS, Math.max(1, Math.ceil(timeLeft(limits, ms))));
 }
 
 /**

@@ -49,9 +49,6 @@ const TLS_FAILURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_(GET|VERIFY)/;
 /** How long a request may take from its first byte to the last one of its answer. */
 export const TIMEOUTS_MS: Record<RequestKind, number> = { data: 60_000, token: 30_000 };
 
-/** Node takes a longer one for none at all. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 /** Ends one request before the usual time of its kind is over. */
 export interface SendBounds {
 	timeoutMs?: number;
@@ -125,7 +122,7 @@ async function untilEnded(
 		};
 		if (signal) endAt(signal, cancelled);
 		if (Number.isFinite(limits.deadline)) {
-			endAt(AbortSignal.timeout(timeoutWithin(limits, LONGEST_TIMER_MS)), late);
+			endAt(AbortSignal.timeout(timeoutWithin(limits, Infinity)), late);
 		}
 		if (!ending.signal.aborted) request(depart).then(resolve, reject);
 	}).finally(() => settled.abort());

@@ -4,8 +4,11 @@ import { isoSeconds } from '../basics/times';
 import { isObject } from '../basics/values';
 import { orFailure, ServiceError } from '../failure';
 import type { Bounds, Reading, Session } from '../session';
+import { FIRST_MS } from './fittingLength';
 import type { LeadType } from './lead';
+import { mayLieIn } from './lead';
 import type { TimeWindow } from './window';
+import { lengthOf } from './window';
 
 /** By what leads can be filtered. The service takes the ID of each as a parameter of its own, `branch-id` and so on. */
 export const FILTER_KINDS = ['branch', 'brand', 'company', 'group'] as const;
@@ -34,11 +37,14 @@ export interface LeadRequest extends Pick<Bounds, 'departs'> {
 	window?: TimeWindow;
 	filter?: LeadFilter;
 	names: QueryNames;
-	/** What to ask for if an answer with the whole window may be too much for the service or the connection. */
+	/** What to ask for if the whole window may be too much for the service or the connection. */
 	smaller?: (window: TimeWindow) => TimeWindow;
 }
 
 export const DEFAULT_QUERY_NAMES: QueryNames = { fromTime: 'from-time', toTime: 'to-time' };
+
+/** A service that sends only so many leads at once would send 100, 250 or 1,000. */
+const ROUND_NUMBER = 50;
 
 const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 	applicant: { path: '/applicant-leads', list: 'applicants' },
@@ -75,6 +81,10 @@ export async function fetchLeads(
 	};
 	const { departs } = request;
 	const reading = await orFailure(session.get(query(), { needed: signal, departs, instead }));
+	const shorter = window && mayBeTooLong(window, reading, list) && request.smaller?.(window);
+	if (window && shorter && lengthOf(shorter) < lengthOf(window)) {
+		return await fetchLeads(session, { ...request, window: shorter }, signal);
+	}
 	if (reading instanceof ServiceError) throw withFilterAdvice(reading, request.filter);
 	const { body, askedAt } = reading;
 	const entries = readLeadList(body, list);
@@ -91,6 +101,19 @@ export async function fetchLeads(
 /** The request was under way and brought no whole answer; a busy service says nothing of its size. */
 export function mayBeTooMuch({ kind, details }: ServiceError): boolean {
 	return kind === 'unavailable' && details.requestKind === 'data' && !details.isUnsent;
+}
+
+/**
+ * Nobody says how long a window may be, and how many leads an answer may hold. So a refusal may be about the length,
+ * and a round number of leads may be as many as the service sends at most. Neither is likely for a day.
+ */
+function mayBeTooLong(window: TimeWindow, reading: Reading | ServiceError, list: string): boolean {
+	if (lengthOf(window) <= FIRST_MS) return false;
+	if (reading instanceof ServiceError) return reading.kind === 'rejected';
+	const entries = leadEntriesIn(reading.body, list) ?? [];
+	const isRound = entries.length > 0 && entries.length % ROUND_NUMBER === 0;
+	// A service that does not heed the times sends the same for any window.
+	return isRound && entries.every((entry) => isObject(entry) && mayLieIn(window, entry));
 }
 
 /** Why the service refused a request depends on whether it had a filter. */

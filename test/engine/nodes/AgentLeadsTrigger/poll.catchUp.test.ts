@@ -70,6 +70,27 @@ describe.each(TRIGGER_HOSTS)('catching up, on a host %s', (_, options) => {
 	});
 });
 
+describe('a window that the service refuses', () => {
+	it('is asked for in shorter ones, down to a day', async () => {
+		const submitted = submitEvenly(30, 29.99);
+		const refusal = { kind: 'status', status: 400, path: '/applicant-leads' } as const;
+		world.bench.sandbox.faults.add({ ...refusal, after: 1, times: 3 });
+		const trigger = host({ startFrom: 'last30Days', leadTypes: ['applicant'] });
+
+		const delivered = ids(await trigger.activate());
+
+		expect(delivered).toEqual(submitted);
+	});
+
+	it('fails the poll if it is no longer than a day', async () => {
+		const refusal = { kind: 'status', status: 400, path: '/applicant-leads' } as const;
+		world.bench.sandbox.faults.add({ ...refusal, times: 1 });
+		const trigger = host({ startFrom: 'last30Days', leadTypes: ['applicant'] });
+
+		await expect(trigger.activate()).rejects.toThrow('refused');
+	});
+});
+
 describe('a day that takes longer than a poll', () => {
 	it('is asked for in halves by the next polls', async () => {
 		world.useRealTime();

@@ -127,6 +127,7 @@ describe('a service that counts', () => {
 
 	it.each([
 		[5, undefined],
+		[5, 0],
 		[5, 1],
 		[10, undefined],
 		[10, 1],
@@ -318,9 +319,22 @@ describe('a probe for those who may not wait', () => {
 	});
 });
 
+describe('the places', () => {
+	it('that become free go first to a node that has none', async () => {
+		const pacing = new Pacing();
+		const busy = {};
+		pacing.askMany(16, { takesMs: 10_000 }, { crew: busy });
+		const other = pacing.ask();
+
+		await pacing.time.pass(10_100);
+
+		expect(isSent(other)).toBe(true);
+	});
+});
+
 describe('the paces of a process', () => {
 	it('are one for each address', () => {
-		expect(Pace.of('https://one.example.com')).toBe(Pace.of('https://one.example.com'));
+		expect(Pace.of('https://one.example.com')).toBe(Pace.of('HTTPS://One.Example.com:443'));
 		expect(Pace.of('https://one.example.com')).not.toBe(Pace.of('https://two.example.com'));
 	});
 

@@ -159,3 +159,37 @@ describe('a window that fails', () => {
 		await expect(course).rejects.toMatchObject({ kind: 'unavailable', tries: 3 });
 	});
 });
+
+describe('a service that refuses windows of more than', () => {
+	it.each([
+		[7, 400],
+		[7, 422],
+		[2, 413],
+		[7, 500],
+		[1, 500],
+		[1, 400],
+	])('%d days with %d brings them all in shorter ones', async (days, status) => {
+		const held = holding(evenly(20));
+
+		const { ids, requests } = await run((request) =>
+			request.to - request.from > days * DAY ? status : held(request),
+		);
+
+		expect(ids).toEqual(Array.from({ length: 600 }, (_, index) => index));
+		expect(requests.length).toBeLessThan(80);
+	});
+});
+
+describe('a service that sends no more than', () => {
+	it.each([
+		[100, 50],
+		[250, 20],
+		[1_000, 500],
+	])('%d leads at once still brings all %d of each day', async (most, perDay) => {
+		const held = holding(evenly(perDay));
+
+		const { ids } = await run((request) => held(request).slice(0, most));
+
+		expect(ids).toEqual(Array.from({ length: 30 * perDay }, (_, index) => index));
+	});
+});
