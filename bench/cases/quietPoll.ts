@@ -10,7 +10,7 @@ import { BRANCHES } from '../lib/branches';
 import { ourCredential } from '../lib/credentials';
 import { stateOf } from '../lib/database';
 import { median, medianOf } from '../lib/figures';
-import { cpuMs, cpuRates } from '../lib/measure';
+import { cpuRates, fineCpuMs } from '../lib/measure';
 import { agentLeadsTrigger, bareRequestsTrigger, limit } from '../lib/nodes';
 import { say, times, whole, type Goal, type Plot, type Result, type Settings } from '../lib/result';
 import { Scene } from '../lib/scene';
@@ -171,11 +171,11 @@ function untilNextTurn(): number {
 
 /** @returns CPU milliseconds of n8n; undefined if the turn was not that of one whole poll */
 async function turn({ n8n, sandbox }: Scene): Promise<number | undefined> {
-	const before = { cpu: cpuMs(n8n.pid), requests: sandbox.counts.dataRequests };
+	const before = { cpu: fineCpuMs(n8n.pid), requests: sandbox.counts.dataRequests };
 	const ms = TURN_S * SECOND_MS;
 	await sleep(ms - ((Date.now() + LEAD_IN_S * SECOND_MS) % ms));
 	const isWhole = sandbox.counts.dataRequests - before.requests === REQUESTS;
-	return isWhole ? cpuMs(n8n.pid) - before.cpu : undefined;
+	return isWhole ? fineCpuMs(n8n.pid) - before.cpu : undefined;
 }
 
 function report(figures: Figures[], pairs: number): Result {
