@@ -103,7 +103,7 @@ function owners({ nodes }: Profiler.Profile): (id: number) => string {
 /** @returns undefined if it is whoever called it */
 function ownerBy(node?: Profiler.ProfileNode): string | undefined {
 	const { functionName = '', url = '' } = node?.callFrame ?? {};
-	if (functionName in STATES) return STATES[functionName];
+	if (Object.hasOwn(STATES, functionName)) return STATES[functionName];
 	if (url === '' || url.startsWith('node:') || url.includes('/lodash/')) return undefined;
 	if (functionName === 'transformResponse') return PARSING;
 	return url.includes(`/${PACKAGE_NAME}/`) ? OURS : OTHERS;
