@@ -6,6 +6,7 @@ import { MINUTE_MS } from '../service/basics/times';
 import { Failure } from '../test/lab/failure';
 import { nodeForN8n } from '../test/lab/n8n';
 import { DEFAULT_N8N } from '../test/lab/n8n/installation';
+import { bareLimit } from './cases/bareLimit';
 import { busyService } from './cases/busyService';
 import { catchUp } from './cases/catchUp';
 import { limitedService } from './cases/limitedService';
@@ -39,6 +40,7 @@ const ROUNDS = 5;
 /** In the order of the page, each under the name of its file. */
 const CASES: Record<string, Case> = {
 	manyLeads: { alone: manyLeads },
+	bareLimit: { alone: bareLimit },
 	manyBranches: { shared: manyBranches },
 	manyProperties: { shared: manyProperties },
 	quietPoll: { alone: quietPoll },

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../service/basics/times';
 import type { NodeInput, StoredWorkflow } from '../../test/lab/n8n';
 import { oauth2ForLeads, ourCredential } from '../lib/credentials';
-import { figuresOf, medianOf, sum } from '../lib/figures';
+import { figuresOf, median, medianOf, sum, valuesOf } from '../lib/figures';
 import { agentLeads, httpRequest, limit, splitOut } from '../lib/nodes';
 import { times, whole, type Goal, type Result, type Settings } from '../lib/result';
 import { inTurn, Scene } from '../lib/scene';
@@ -34,7 +34,15 @@ interface Round {
 interface Figures extends Run {
 	name: string;
 	restMb: number;
+	/** Of the first of the subjects, each the median of the ratios run by run: other work of the machine meets both. */
+	ratios: { nodeMs: number; peakMb: number };
 }
+
+/** At most so many times what HTTP Request takes; the raw leads are what it puts out as well. */
+const MOST = {
+	'Agent Leads': { nodeMs: 0.85, peakMb: 0.75 },
+	'Agent Leads, Simplify off': { nodeMs: 1, peakMb: 1 },
+};
 
 const PERIOD = { period: 'recent', recentAmount: 30, recentUnit: 'days' };
 const UTC_SECONDS = "toUTC().toFormat(\"yyyy-MM-dd'T'HH:mm:ss'Z'\")";
@@ -58,7 +66,7 @@ const SUBJECTS: Record<string, Subject> = {
 };
 
 export async function manyLeads(settings: Settings): Promise<Result> {
-	const size = settings.isQuick ? { leads: 10_000, runsEach: 1 } : { leads: 30_000, runsEach: 2 };
+	const size = settings.isQuick ? { leads: 10_000, runsEach: 1 } : { leads: 30_000, runsEach: 3 };
 	return report(await measure(settings, size), size, settings.rounds);
 }
 
@@ -70,16 +78,29 @@ async function measure({ isQuick, rounds }: Settings, size: Size): Promise<Figur
 			subjects.map(([name, subject]) => [name, async () => await playRound(subject, size)]),
 		),
 	);
+	const [theirs = []] = played.values();
 	return figuresOf(played, (all) => {
-		const runs = all.flatMap((round) => round.runs);
+		const runs = runsIn(all);
 		return {
 			nodeMs: medianOf(runs, 'nodeMs'),
 			ms: medianOf(runs, 'ms'),
 			requests: medianOf(runs, 'requests'),
 			peakMb: medianOf(all, 'peakMb'),
 			restMb: medianOf(all, 'restMb'),
+			ratios: {
+				nodeMs: ratioOf(valuesOf(runs, 'nodeMs'), valuesOf(runsIn(theirs), 'nodeMs')),
+				peakMb: ratioOf(valuesOf(all, 'peakMb'), valuesOf(theirs, 'peakMb')),
+			},
 		};
 	});
+}
+
+function runsIn(rounds: Round[]): Run[] {
+	return rounds.flatMap(({ runs }) => runs);
+}
+
+function ratioOf(values: number[], others: number[]): number {
+	return median(values.map((value, index) => value / (others[index] ?? NaN)));
 }
 
 /** In a fresh n8n: one that has held many leads does not give the memory back. */
@@ -117,11 +138,9 @@ async function runOnce(
 }
 
 function report(figures: Figures[], { leads, runsEach }: Size, rounds: number): Result {
-	const [theirs, ...ours] = figures;
-	if (!theirs) throw new Error('There is nothing to compare with');
 	return {
 		title: `${whole(leads)} leads of 30 days in one run`,
-		about: `All applicant leads of the last 30 days, one item for each. Every round has a fresh n8n for each row, which runs the workflow ${runsEach} times: the times are medians of ${rounds * runsEach} runs, the peak is that of the first run in each round, and n8n’s memory before it is in the table too.`,
+		about: `All applicant leads of the last 30 days, one item for each. Every round has a fresh n8n for each row, which runs the workflow ${runsEach} times: the times are medians of ${rounds * runsEach} runs, the peak is that of the first run in each round, and n8n’s memory before it is in the table too. A ratio is the median of the ratios of one run, or peak, to the one beside it.`,
 		columns: [
 			'Nodes',
 			'Node time (ms)',
@@ -132,35 +151,37 @@ function report(figures: Figures[], { leads, runsEach }: Size, rounds: number): 
 			'Before the run (MB)',
 			'Requests',
 		],
-		rows: figures.map((each) => row(each, theirs)),
-		goals: ours.flatMap((each) => goals(each, theirs)),
+		rows: figures.map(row),
+		goals: Object.entries(MOST).flatMap(([name, most]) =>
+			figures.filter((each) => each.name === name).flatMap((each) => goals(each, most)),
+		),
 		notes: [
 			'Agent Leads asks for about 2,000 leads at a time, which n8n need not hold at once, where the HTTP Request node gets everything in one.',
 		],
 	};
 }
 
-function row(each: Figures, theirs: Figures): string[] {
+function row(each: Figures): string[] {
 	return [
 		each.name,
 		whole(each.nodeMs),
-		times(each.nodeMs / theirs.nodeMs),
+		times(each.ratios.nodeMs),
 		whole(each.ms),
 		whole(each.peakMb),
-		times(each.peakMb / theirs.peakMb),
+		times(each.ratios.peakMb),
 		whole(each.restMb),
 		whole(each.requests),
 	];
 }
 
-function goals(each: Figures, theirs: Figures): Goal[] {
+function goals({ name, ratios }: Figures, most: Figures['ratios']): Goal[] {
 	return [
-		atMostOnce(`${each.name}: node time`, each.nodeMs / theirs.nodeMs),
-		atMostOnce(`${each.name}: peak memory`, each.peakMb / theirs.peakMb),
+		atMost(most.nodeMs, `${name}: node time`, ratios.nodeMs),
+		atMost(most.peakMb, `${name}: peak memory`, ratios.peakMb),
 	];
 }
 
-function atMostOnce(what: string, ratio: number): Goal {
-	const text = `${what} at most 1.00 × HTTP Request`;
-	return { text, figure: times(ratio), isMet: ratio <= 1 };
+function atMost(most: number, what: string, ratio: number): Goal {
+	const text = `${what} at most ${times(most)} HTTP Request`;
+	return { text, figure: times(ratio), isMet: ratio <= most };
 }

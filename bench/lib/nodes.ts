@@ -53,6 +53,19 @@ export function agentLeadsTrigger(credentials: Credentials, parameters: NodePara
 	};
 }
 
+/** 80 requests of n8n's helper and nothing else; of bench/bare, which this n8n has to load. */
+export function bareRequestsTrigger(
+	credentials: Credentials,
+	parameters: NodeParameters,
+): NodeInput {
+	return {
+		name: 'Bare Requests Trigger',
+		type: 'CUSTOM.bareRequestsTrigger',
+		parameters,
+		credentials,
+	};
+}
+
 /** With its own webhook ID. */
 export function agentLeadsPushTrigger(credentials: Credentials): NodeInput {
 	return {

@@ -125,7 +125,8 @@ async function untilEnded(
 			endAt(AbortSignal.timeout(timeoutWithin(limits, Infinity)), late);
 		}
 		if (!ending.signal.aborted) request(depart).then(resolve, reject);
-	}).finally(() => settled.abort());
+		// With a reason: for none, Node makes an error and its stack, each time.
+	}).finally(() => settled.abort('settled'));
 }
 
 /** JSON counts as such whatever its Content-Type; a part of one stays text. */

@@ -16,11 +16,14 @@ export const HOSTS = {
 
 export type Host = keyof typeof HOSTS;
 
-/** The "Poll Times" of a polling trigger, a divisor of 60 apart; n8n refuses one that names several seconds of a minute. */
-export const everySeconds = (seconds: number) => ({
+/**
+ * The "Poll Times" of a polling trigger, a divisor of 60 apart; n8n refuses one that names several seconds of a minute.
+ * @param first the second of the minute at which they begin
+ */
+export const everySeconds = (seconds: number, first = 0) => ({
 	item: Array.from({ length: 60 / seconds }, (_, index) => ({
 		mode: 'custom',
-		cronExpression: `${index * seconds} * * * * *`,
+		cronExpression: `${first + index * seconds} * * * * *`,
 	})),
 });
 

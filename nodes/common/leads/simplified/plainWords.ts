@@ -1,7 +1,5 @@
-import { remembered } from '../../../../service/basics/remembered';
-
-/** More than the words of any of the service's lists. */
-const MOST_WORDS = 500;
+/** More values than any of the service's lists has. */
+const MOST_KNOWN = 40;
 
 const CODED = /^[A-Z0-9]+(?:_[A-Z0-9]+)*$/;
 
@@ -12,11 +10,20 @@ const CODED = /^[A-Z0-9]+(?:_[A-Z0-9]+)*$/;
  * @returns null for a value that is not set
  */
 export function plainWords(prefix: RegExp): (value: unknown) => string | null {
-	const wordsOf = remembered(MOST_WORDS, (value: string) => {
-		const word = value.replace(prefix, '');
-		if (word === 'UNSPECIFIED' || word === '') return null;
-		const isOfList = word !== value && CODED.test(word);
-		return isOfList ? word.charAt(0) + word.slice(1).toLowerCase().replaceAll('_', ' ') : value;
-	});
-	return (value) => (typeof value === 'string' ? wordsOf(value) : null);
+	// Looked through one by one: each answer brings its texts anew, and a Map would have to hash every one of them.
+	const known: Array<{ value: string; words: string | null }> = [];
+	return (value) => {
+		if (typeof value !== 'string') return null;
+		for (const each of known) if (each.value === value) return each.words;
+		const words = inPlainWords(value, prefix);
+		if (known.length < MOST_KNOWN) known.push({ value, words });
+		return words;
+	};
+}
+
+function inPlainWords(value: string, prefix: RegExp): string | null {
+	const word = value.replace(prefix, '');
+	if (word === 'UNSPECIFIED' || word === '') return null;
+	const isOfList = word !== value && CODED.test(word);
+	return isOfList ? word.charAt(0) + word.slice(1).toLowerCase().replaceAll('_', ' ') : value;
 }
