@@ -27,13 +27,13 @@ import type { Integration } from './integration';
  *
  *   get, list
  *   → withRetry       sends again what failed for a while                   http/retry.ts
+ *   → Pace.send       waits until the service can bear another request      http/pace.ts
  *   → sendWithToken   sends again if another token may help                 auth/sendWithToken.ts
  *   → sendOnce        hands the request to n8n, which puts the token in
- *   → Pace.send       waits until the service can bear another request      http/pace.ts
  *   → send            ends the request in time                              http/transport.ts
  *   → readAnswer      takes the data out of the answer, or throws a failure http/answer.ts
  *
- * A write begins at sendWithToken, and its caller reads the answer and decides on a repeat.
+ * A write begins at Pace.send, and its caller reads the answer and decides on a repeat.
  */
 
 export type { RetryLimits };
@@ -218,12 +218,17 @@ export class Session {
 		turn: Turn,
 		departs?: () => void,
 	): Promise<DatedAnswer> {
-		const { grant, credentials } = this;
-		const use = { grant, credentials, limits: turn.limits, subject: request.subject };
-		return await sendWithToken(
-			use,
-			async (used) => await this.sendOnce(request, used, turn, departs),
-		);
+		const { grant, integration } = this;
+		const { limits } = turn;
+		const { subject } = request;
+		// What the credentials are is read when it departs: another request may have brought a token meanwhile.
+		return await Pace.of(integration.address(this.credentials)).send(turn, async () => {
+			const use = { grant, credentials: this.credentials, limits, subject };
+			return await sendWithToken(
+				use,
+				async (used) => await this.sendOnce(request, used, turn, departs),
+			);
+		});
 	}
 
 	/** If `used` has no token, n8n calls the credential's hook first and puts the new token into `used`. */
@@ -234,8 +239,7 @@ export class Session {
 		departs?: () => void,
 	): Promise<DatedAnswer> {
 		const { context, integration } = this;
-		const address = integration.address(used);
-		const options = optionsOf(request, address);
+		const options = optionsOf(request, integration.address(used));
 		const type = integration.credentialType;
 		const ask = async (depart: Depart): Promise<unknown> => {
 			onDeparture(used, depart);
@@ -244,12 +248,9 @@ export class Session {
 			});
 		};
 		const before = tokenOf(used);
-		let sentAt = Date.now();
-		const answer = await Pace.of(address).send(turn, async () => {
-			sentAt = Date.now();
-			departs?.();
-			return await send('data', ask, turn);
-		});
+		const sentAt = Date.now();
+		departs?.();
+		const answer = await send('data', ask, turn);
 		this.sentTokens.add(tokenOf(used));
 		// The time of issue cannot say which one is newer: another worker's clock may have told it, or a wrong one.
 		if (tokenOf(used) !== before) this.credentials = used;

@@ -103,12 +103,15 @@ export class Pace {
 	 * @throws what `send` throws; ServiceError if the service wants a longer wait than the limits allow, or if the
 	 * deadline passes: then it was not sent; the abort reason if it is cancelled
 	 */
-	async send(turn: Turn, send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+	async send<Sent extends { answer: HttpAnswer }>(
+		turn: Turn,
+		send: () => Promise<Sent>,
+	): Promise<Sent> {
 		const departure = await this.turnOf(turn);
 		turn.tries++;
 		const sent = send();
 		void sent.then(
-			(answer) => this.comeBack(departure, verdictOn(answer), answer),
+			({ answer }) => this.comeBack(departure, verdictOn(answer), answer),
 			(error: unknown) => this.comeBack(departure, isTrouble(error) ? 'trouble' : 'none'),
 		);
 		return await sent;

@@ -1,3 +1,4 @@
+import inRange from 'lodash/inRange';
 import sum from 'lodash/sum';
 import sumBy from 'lodash/sumBy';
 
@@ -85,6 +86,14 @@ export class FittingLength {
 
 export function isCutShort({ window, answered }: WindowAnswer): boolean {
 	return lengthOf(answered) < lengthOf(window);
+}
+
+/** Whether answers in a row have shown that leads are spread so evenly that many windows can go by the same guess. */
+export function areEven(answers: WindowAnswer[]): boolean {
+	const isWellFilled = (answer: WindowAnswer) =>
+		!isCutShort(answer) && inRange(answer.count / LEADS_PER_ANSWER, 0.5, 1.5);
+	const lengths = answers.map(({ answered }) => lengthOf(answered));
+	return answers.length > 1 && sum(lengths) >= DAY_MS && answers.every(isWellFilled);
 }
 
 /**

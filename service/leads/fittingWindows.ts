@@ -1,12 +1,16 @@
 import sortBy from 'lodash/sortBy';
 
+import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { wholeSeconds } from '../basics/times';
 import type { WindowAnswer } from './fittingLength';
-import { FIRST_MS, FittingLength, isCutShort } from './fittingLength';
+import { areEven, FIRST_MS, FittingLength, isCutShort } from './fittingLength';
 import type { TimeWindow } from './window';
 
-/** So many windows of a filter are asked for together, so many filters tell how dense the leads are. */
-const WINDOWS_AT_ONCE = 4;
+/** So many filters tell how dense the leads are, before the others are asked for. */
+const FILTERS_AT_FIRST = 4;
+
+/** So many windows of a filter are asked for together, until the leads have proved to be spread evenly. */
+const WINDOWS_AT_FIRST = 4;
 
 /** A window to ask for, and whose leads. */
 export interface FilterWindow<Filter> {
@@ -62,7 +66,7 @@ export class FittingWindows<Filter> {
 		const queues = [...this.queues].filter(([, { isEmpty }]) => !isEmpty);
 		const { usualMs, isLong } = this;
 		// The others can go by what these few bring.
-		const due = isLong && usualMs === undefined ? queues.slice(0, WINDOWS_AT_ONCE) : queues;
+		const due = isLong && usualMs === undefined ? queues.slice(0, FILTERS_AT_FIRST) : queues;
 		const round = due.flatMap(([filter, queue]) =>
 			queue.next(usualMs).map((window) => ({ filter, window })),
 		);
@@ -97,6 +101,9 @@ class Queue {
 	/** The newest first. */
 	private spans: TimeWindow[] = [];
 
+	/** How many windows may go by the same guess. */
+	private together = 1;
+
 	constructor(readonly lengths: FittingLength) {}
 
 	get isEmpty(): boolean {
@@ -107,11 +114,9 @@ class Queue {
 		this.spans = sortBy([...this.spans, ...spans], ({ to }) => -to);
 	}
 
-	/** Several together only if the density is known, and only so many that the rest can go by what these bring. */
 	next(usualMs?: number): TimeWindow[] {
 		const windows: TimeWindow[] = [];
-		const most = this.lengths.fitMs === undefined ? 1 : WINDOWS_AT_ONCE;
-		while (windows.length < most) {
+		while (windows.length < this.together) {
 			const span = this.spans.shift();
 			if (!span) break;
 			const from = Math.max(span.from, span.to - this.lengths.partOf(span, usualMs));
@@ -125,5 +130,7 @@ class Queue {
 		const cutShort = answers.filter(isCutShort);
 		this.add(...cutShort.map(({ window, answered }) => ({ from: window.from, to: answered.from })));
 		this.lengths.take(answers);
+		if (answers.length === 0) return;
+		this.together = areEven(answers) ? MOST_REQUESTS_AT_ONCE : WINDOWS_AT_FIRST;
 	}
 }

@@ -45,8 +45,10 @@ export class Pacing {
 				.send(turn, async () => {
 					asked.sentAt = this.time.now();
 					this.sent.push(asked);
-					return await this.answer(typeof fate === 'function' ? fate() : fate, turn.signal);
+					const due = typeof fate === 'function' ? fate() : fate;
+					return { answer: await this.answer(due, turn.signal) };
 				})
+				.then(({ answer }) => answer)
 				.catch((error: Error) => error)
 				.then((settled) => (asked.settled = settled)),
 			cancel: () => cancelling.abort(),

@@ -101,16 +101,16 @@ describe('a token', () => {
 		expect(bench.tokens).toBe(2);
 	});
 
-	it('is written to the credential once, however many requests a run sends', async () => {
-		const { error } = await bench.run({
-			period: 'recent',
-			recentAmount: 12,
-			recentUnit: 'days',
-		});
+	it('is written to the credential by those that depart before it is there, however many follow', async () => {
+		const branches = Array.from({ length: 12 }, (_, index) => `b${index}`);
+		bench.sandbox.updateClient(bench.clientId, { branches });
+
+		const { error } = await bench.run({ filterBy: 'branch', filterId: branches.join(',') });
 
 		expect(error).toBeUndefined();
 		expect(bench.dataRequests).toHaveLength(12);
-		expect(bench.credentials.updates).toBe(1);
+		expect(bench.credentials.updates).toBe(4);
+		expect(bench.tokens).toBe(1);
 	});
 
 	it('that is refused for good costs one more token, not one an item', async () => {

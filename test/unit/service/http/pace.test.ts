@@ -262,7 +262,7 @@ describe('whoever waits', () => {
 	it('is not sent if it was cancelled before', async () => {
 		const pacing = new Pacing();
 		const send = jest.fn(
-			async () => await Promise.resolve({ statusCode: 200, headers: {}, body: {} }),
+			async () => await Promise.resolve({ answer: { statusCode: 200, headers: {}, body: {} } }),
 		);
 		const turn = { lane: '', crew: {}, tries: 0, keptMs: 0, limits: { maxTries: 1, maxWaitMs: 0 } };
 
@@ -342,7 +342,7 @@ describe('the paces of a process', () => {
 		const [idle, used] = [Pace.of('https://idle.example.com'), Pace.of('https://used.example.com')];
 		const turn = { lane: '', crew: {}, tries: 0, keptMs: 0, limits: { maxTries: 1, maxWaitMs: 0 } };
 		const { signal } = new AbortController();
-		void used.send({ ...turn, signal }, async () => await new Promise(() => undefined));
+		void used.send({ ...turn, signal }, async () => await new Promise<never>(() => undefined));
 
 		for (let each = 0; each < 1_001; each++) Pace.of(`https://${each}.example.com`);
 

@@ -25,6 +25,8 @@ interface Course {
 	answers: Array<Answered<string>>;
 	/** Requests that failed among them. */
 	requests: number;
+	/** How many windows were asked for together. */
+	rounds: number[];
 	/** Each filter’s leads, as often as they came. */
 	found: Map<string, number[]>;
 	largest: number;
@@ -38,7 +40,7 @@ function played(
 ): Course {
 	const windows = new FittingWindows(period, [...leads.keys()]);
 	const found = new Map([...leads.keys()].map((filter) => [filter, new Array<number>()]));
-	const course: Course = { answers: [], requests: 0, found, largest: 0 };
+	const course: Course = { answers: [], requests: 0, rounds: [], found, largest: 0 };
 	const count = () => [...found.values()].reduce((sum, times) => sum + uniq(times).length, 0);
 	const answer = ({ filter, window }: FilterWindow<string>): Answered<string> => {
 		let answered = window;
@@ -55,6 +57,7 @@ function played(
 		for (let round = windows.nextRound(); round.length > 0; round = windows.nextRound()) {
 			const answers = round.map(answer);
 			course.answers.push(...answers);
+			course.rounds.push(round.length);
 			windows.take(answers);
 		}
 	}
@@ -198,6 +201,10 @@ describe('a month of even density', () => {
 
 		expect(course.requests).toBe(requests);
 		expect(course.largest).toBeLessThanOrEqual(Math.max(2_000, perDay));
+	});
+
+	it('shows after two rounds that all the rest may go together', () => {
+		expect(played(MONTH, { leads: branches(1, evenly(1_000)) }).rounds).toEqual([1, 4, 12]);
 	});
 
 	it('of 40 branches takes one request each, but two of the first four', () => {
