@@ -6,6 +6,7 @@ import { orFailure, ServiceError } from '../failure';
 import type { Bounds, Reading, Session } from '../session';
 import { FIRST_MS } from './fittingLength';
 import type { LeadType } from './lead';
+import { mayLieIn } from './lead';
 import type { TimeWindow } from './window';
 import { lengthOf } from './window';
 
@@ -42,6 +43,9 @@ export interface LeadRequest extends Pick<Bounds, 'departs'> {
 
 export const DEFAULT_QUERY_NAMES: QueryNames = { fromTime: 'from-time', toTime: 'to-time' };
 
+/** A service that sends only so many leads at once would send 100, 250 or 1,000. */
+const ROUND_NUMBER = 50;
+
 const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 	applicant: { path: '/applicant-leads', list: 'applicants' },
 	appraisal: { path: '/appraisal-leads', list: 'appraisals' },
@@ -77,11 +81,12 @@ export async function fetchLeads(
 	};
 	const { departs } = request;
 	const reading = await orFailure(session.get(query(), { needed: signal, departs, instead }));
-	if (reading instanceof ServiceError) {
-		const shorter = shorterAfter(reading, { ...request, window });
-		if (shorter) return await fetchLeads(session, { ...request, window: shorter }, signal);
-		throw withFilterAdvice(reading, request.filter);
+	if (window && mayBeTooLong(window, reading, list)) {
+		const shorter = request.smaller?.(window) ?? window;
+		const isShorter = lengthOf(shorter) < lengthOf(window);
+		if (isShorter) return await fetchLeads(session, { ...request, window: shorter }, signal);
 	}
+	if (reading instanceof ServiceError) throw withFilterAdvice(reading, request.filter);
 	const { body, askedAt } = reading;
 	const entries = readLeadList(body, list);
 	const leads = entries.filter(isObject);
@@ -99,14 +104,17 @@ export function mayBeTooMuch({ kind, details }: ServiceError): boolean {
 	return kind === 'unavailable' && details.requestKind === 'data' && !details.isUnsent;
 }
 
-/** Nobody says how long a window may be. A refusal of a day or less is not about its length. */
-function shorterAfter(
-	{ kind }: ServiceError,
-	{ window, smaller }: LeadRequest,
-): TimeWindow | undefined {
-	if (kind !== 'rejected' || !window || lengthOf(window) <= FIRST_MS) return undefined;
-	const shorter = smaller?.(window) ?? window;
-	return lengthOf(shorter) < lengthOf(window) ? shorter : undefined;
+/**
+ * Nobody says how long a window may be, and how many leads an answer may hold. So a refusal may be about the length,
+ * and a round number of leads may be as many as the service sends at most. Neither is likely for a day.
+ */
+function mayBeTooLong(window: TimeWindow, reading: Reading | ServiceError, list: string): boolean {
+	if (lengthOf(window) <= FIRST_MS) return false;
+	if (reading instanceof ServiceError) return reading.kind === 'rejected';
+	const entries = leadEntriesIn(reading.body, list) ?? [];
+	const isRound = entries.length > 0 && entries.length % ROUND_NUMBER === 0;
+	// A service that does not heed the times sends the same for any window.
+	return isRound && entries.every((entry) => isObject(entry) && mayLieIn(window, entry));
 }
 
 /** Why the service refused a request depends on whether it had a filter. */

@@ -179,3 +179,17 @@ describe('a service that refuses windows of more than', () => {
 		expect(requests.length).toBeLessThan(80);
 	});
 });
+
+describe('a service that sends no more than', () => {
+	it.each([
+		[100, 50],
+		[250, 20],
+		[1_000, 500],
+	])('%d leads at once still brings all %d of each day', async (most, perDay) => {
+		const held = holding(evenly(perDay));
+
+		const { ids } = await run((request) => held(request).slice(0, most));
+
+		expect(ids).toEqual(Array.from({ length: 30 * perDay }, (_, index) => index));
+	});
+});
