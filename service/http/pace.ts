@@ -272,6 +272,8 @@ function verdictOn({ statusCode }: HttpAnswer): Verdict {
 /** Whether the request reached the service, or may have, and brought no answer. */
 function isTrouble(error: unknown): boolean {
 	if (!(error instanceof ServiceError) || error.kind !== 'unavailable') return false;
+	// It came from another request, whose failure made this one needless.
+	if (error.isFinal) return false;
 	return error.details.requestKind === 'data' && !error.details.isUnsent;
 }
 

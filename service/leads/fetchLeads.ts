@@ -81,9 +81,10 @@ export async function fetchLeads(
 	};
 	const { departs } = request;
 	const reading = await orFailure(session.get(query(), { needed: signal, departs, instead }));
-	const shorter = window && mayBeTooLong(window, reading, list) && request.smaller?.(window);
-	if (window && shorter && lengthOf(shorter) < lengthOf(window)) {
-		return await fetchLeads(session, { ...request, window: shorter }, signal);
+	if (window && mayBeTooLong(window, reading, list)) {
+		const shorter = request.smaller?.(window) ?? window;
+		const isShorter = lengthOf(shorter) < lengthOf(window);
+		if (isShorter) return await fetchLeads(session, { ...request, window: shorter }, signal);
 	}
 	if (reading instanceof ServiceError) throw withFilterAdvice(reading, request.filter);
 	const { body, askedAt } = reading;

@@ -29,7 +29,7 @@ export type Answered<Filter> = FilterWindow<Filter> & WindowAnswer;
 export class FittingWindows<Filter> {
 	private readonly queues: Map<Filter, Queue>;
 
-	private reached?: number;
+	private reachedBackTo = Infinity;
 
 	/** Whether this part of the period is longer than one asks for without knowing the density. */
 	private isLong = false;
@@ -43,6 +43,11 @@ export class FittingWindows<Filter> {
 		this.queues = new Map(filters.map((filter) => [filter, new Queue(new FittingLength(mostMs))]));
 	}
 
+	/** Back to when all was asked for; `Infinity` at first. */
+	get reached(): number {
+		return this.reachedBackTo;
+	}
+
 	/**
 	 * Goes on to the next part of the period. For all leads that is the whole; else a day first, and then as much
 	 * as is likely to hold the rest. Call it when there is no further round.
@@ -51,13 +56,13 @@ export class FittingWindows<Filter> {
 	 */
 	goFurther(found: number, wanted: number): boolean {
 		const { from, to } = this.period;
-		const { reached = to } = this;
-		const isOver = this.reached === undefined ? from > to : reached <= from;
+		const reached = Math.min(this.reached, to);
+		const isOver = this.reached === Infinity ? from > to : reached <= from;
 		if (isOver || found >= wanted) return false;
 		const next = Math.max(from, reached - this.partMs(found, wanted));
 		for (const queue of this.queues.values()) queue.add({ from: next, to: reached });
 		this.isLong = reached - next > FIRST_MS;
-		this.reached = next;
+		this.reachedBackTo = next;
 		return true;
 	}
 
@@ -89,7 +94,7 @@ export class FittingWindows<Filter> {
 	/** Twice what the rest takes at the density so far, and at least twice as far back as before. */
 	private partMs(found: number, wanted: number): number {
 		if (wanted === Infinity) return Infinity;
-		if (this.reached === undefined) return FIRST_MS;
+		if (this.reached === Infinity) return FIRST_MS;
 		const behind = this.period.to - this.reached;
 		const likely = (2 * behind * (wanted - found)) / found;
 		return Math.max(behind, wholeSeconds(likely));

@@ -97,6 +97,12 @@ class Found {
 		return this.byKey.size;
 	}
 
+	/** How many are not older than that: others may be missing before those that are. */
+	countFrom(time: number): number {
+		const isOlder = (lead: FoundLead) => lead.time > -Infinity && lead.time < time;
+		return [...this.byKey.values()].filter((lead) => !isOlder(lead)).length;
+	}
+
 	/** Leads without a time come last; leads of the same second stay as they came. */
 	newestFirst(): FoundLead[] {
 		return [...this.byKey.values()].sort((a, b) => (a.time === b.time ? 0 : b.time - a.time));
@@ -134,7 +140,7 @@ async function collect(session: Session, request: GetManyRequest): Promise<Found
 		return found;
 	}
 	const windows = new FittingWindows(window, filters, longestWithin(request.limits.maxTries));
-	while (windows.goFurther(found.count, limit)) {
+	while (windows.goFurther(found.countFrom(windows.reached), limit)) {
 		for (let round = windows.nextRound(); round.length > 0; round = windows.nextRound()) {
 			const answers = await askTogether(session, request, round);
 			found.add(answers);

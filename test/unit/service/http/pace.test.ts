@@ -69,6 +69,7 @@ describe('how many requests are under way', () => {
 	it.each([
 		['was refused by us', new TypeError('bug')],
 		['was never sent', new ServiceError('unavailable', 'late', { requestKind: 'token' })],
+		['is given up because of another one', lost().afterTries(5, 0)],
 	])('do not change if a request %s, and its place is given to the next one', async (_, error) => {
 		const pacing = new Pacing();
 		pacing.askMany(4, { ...GOOD, error });

@@ -113,6 +113,15 @@ describe('a month', () => {
 		expect(requests.map(({ from }) => (TO - from) / DAY)).toEqual([1, 4]);
 	});
 
+	it('with a limit is not misled by old leads that come with the newest', async () => {
+		const held = holding(evenly(20));
+		const oldest = held({ from: FROM, to: FROM + 3 * DAY });
+
+		const { ids } = await run((each) => [...held(each), ...oldest], { returnAll: false });
+
+		expect(ids).toEqual(Array.from({ length: 50 }, (_, index) => index));
+	});
+
 	it('brings a lead of the second where two windows meet once', async () => {
 		const { ids } = await run(holding([TO - DAY, FROM]));
 
