@@ -18,7 +18,7 @@ import { quietPoll } from './cases/quietPoll';
 import { start } from './cases/start';
 import { together } from './cases/together';
 import { addLeads } from './lib/branches';
-import { print, write, type Draw } from './lib/report';
+import { print, renew, write, type Draw } from './lib/report';
 import type { Result, Settings } from './lib/result';
 import { Scene } from './lib/scene';
 
@@ -53,7 +53,7 @@ const CASES: Record<string, Case> = {
 };
 
 /**
- * Measures, prints the figures, and writes the page if all cases were measured in all rounds.
+ * Measures, prints the figures, and writes the page, or the part of one case, if all rounds were measured.
  *
  * @throws Failure if a goal is missed, unless it was quick
  */
@@ -66,6 +66,7 @@ export async function bench({ isQuick, only, draw }: Options): Promise<void> {
 	for (const result of results) print(result, !isQuick);
 	if (isQuick) return;
 	if (only === undefined) await write(results, { rounds: ROUNDS, minutes, ...versions() }, draw);
+	else for (const result of results) await renew(result, draw);
 	assertMet(results);
 }
 

@@ -1,6 +1,6 @@
 // The figures as a table, in the terminal and in docs/benchmark.md.
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 
@@ -45,10 +45,45 @@ function verdict({ isMet }: Goal): string {
 
 /** Writes docs/benchmark.md and its plots. */
 export async function write(results: Result[], run: Run, draw: Draw): Promise<void> {
+	await publish(
+		`${[...head(results, run), ...results.flatMap(section)].join('\n\n')}\n`,
+		results,
+		draw,
+	);
+}
+
+/** Renews the part of docs/benchmark.md that is about one case. */
+export async function renew(result: Result, draw: Draw): Promise<void> {
+	const date = new Date().toISOString().slice(0, 10);
+	await publish(renewed(readFileSync(PAGE, 'utf8'), result, date), [result], draw);
+}
+
+/** @returns the page with what a run of this case alone has found */
+export function renewed(page: string, result: Result, date: string): string {
+	const alone = `These figures are of ${date}, of a run of this case alone.`;
+	const text = section({ ...result, notes: [...(result.notes ?? []), alone] }).join('\n\n');
+	const isOfCase = (part: string) => part.startsWith(`## ${result.title}\n`);
+	const parts = page.split(/^(?=## )/m).map((part) => (isOfCase(part) ? `${text}\n\n` : part));
+	if (!parts.some(isOfCase)) parts.push(`\n${text}\n`);
+	return parts
+		.map((part) => (part.startsWith('## Goals\n') ? withGoals(part, result) : part))
+		.join('');
+}
+
+function withGoals(part: string, result: Result): string {
+	const lines = part.trimEnd().split('\n');
+	const isOfCase = (line: string) => line.split('|')[1]?.trim() === result.title;
+	const others = lines.filter((line) => !isOfCase(line));
+	const place = lines.findIndex(isOfCase);
+	others.splice(place < 0 ? others.length : place, 0, ...goalRows(result).map(row));
+	return `${others.join('\n')}\n\n`;
+}
+
+async function publish(page: string, results: Result[], draw: Draw): Promise<void> {
 	mkdirSync(IMAGES, { recursive: true });
 	for (const { plot } of results)
 		if (plot) writeFileSync(join(IMAGES, plot.file), `${(await draw(plot)).trim()}\n`);
-	writeFileSync(PAGE, `${[...head(results, run), ...results.flatMap(section)].join('\n\n')}\n`);
+	writeFileSync(PAGE, page);
 	const prettier = join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs');
 	execFileSync(process.execPath, [prettier, '--write', '--log-level', 'warn', PAGE], { cwd: root });
 	console.log('\nWritten to docs/benchmark.md, its plots to docs/images.');
@@ -90,6 +125,9 @@ function section({ title, about, columns, rows, notes = [], plot }: Result): str
 }
 
 function table(columns: string[], rows: string[][]): string {
-	const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
-	return [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n');
+	return [row(columns), row(columns.map(() => '---')), ...rows.map(row)].join('\n');
+}
+
+function row(cells: string[]): string {
+	return `| ${cells.join(' | ')} |`;
 }
