@@ -209,8 +209,9 @@ export class Session {
 	/** Each of its APIs' lists has a lane of its own, for each client. */
 	private turnOf({ path }: SessionRequest, limits: RetryLimits, signal: AbortSignal): Turn {
 		const [, list = ''] = path.split('/');
-		const lane = `${this.fingerprint} ${list}`;
-		return { lane, crew: this.context, limits, signal, tries: 0, keptMs: 0 };
+		const client = this.fingerprint;
+		const lane = `${client} ${list}`;
+		return { client, lane, crew: this.context, limits, signal, tries: 0, keptMs: 0 };
 	}
 
 	private async sendAuthenticated(

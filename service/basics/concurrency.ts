@@ -1,4 +1,4 @@
-/** How many requests are under way at most, if the service can bear as many; see `Allowance`. */
+/** How many requests are under way at most, if the service can bear as many; see `Width`. */
 export const MOST_REQUESTS_AT_ONCE = 16;
 
 /**

@@ -1,5 +1,5 @@
-import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
+import type { Width } from './width';
 
 /** How the service took a request: as usual, with a 429, with another fault of its own, or not at all. */
 export type Verdict = 'good' | 'busy' | 'trouble' | 'none';
@@ -12,6 +12,8 @@ export interface Departure {
 	readonly at: number;
 	/** Whether it was the last one that might be under way. */
 	readonly isLast: boolean;
+	/** What its answer tells more about. */
+	readonly of: Allowance;
 }
 
 /** A time of 429s: it begins with one and ends with a good answer to a request that departed later. */
@@ -31,9 +33,6 @@ interface Jam {
 	/** How many requests the service took in the second before it refused; 0 if it took none. */
 	most: number;
 }
-
-/** How many requests may be under way at once: the service shows by and by what it can bear. */
-const FIRST_WIDTH = 4;
 
 /** Requests that depart together may arrive in any order: only a later one says that the service takes more again. */
 const TOGETHER_MS = 25;
@@ -58,19 +57,10 @@ const MARGIN = 1.03;
 const LONGEST_GAP_MS = 5 * SECOND_MS;
 
 /**
- * What the service allows, as far as its answers have told it: how many requests at once, and how fast one after
- * the other. It has no clock and no timer: whoever asks says what time it is, in milliseconds.
+ * What the service allows one client, as far as its answers have told it: when it takes requests at all, and how fast
+ * one after the other. It has no clock and no timer: whoever asks says what time it is, in milliseconds.
  */
 export class Allowance {
-	private width = FIRST_WIDTH;
-
-	private goodInRound = 0;
-
-	private departures = 0;
-
-	/** The last departure before the width was halved: those up to it do not halve it again. */
-	private lastBeforeHalving = 0;
-
 	private departedAt = -Infinity;
 
 	/** When the requests departed that were answered well, the oldest first. */
@@ -87,10 +77,8 @@ export class Allowance {
 
 	private steadyMs = STEADY_MS;
 
-	/** Whether it is not known yet what the service can bear, or it has shown that this is less. */
-	get isLearning(): boolean {
-		return this.width < MOST_REQUESTS_AT_ONCE;
-	}
+	/** @param width which all clients of the service share */
+	constructor(private readonly width: Width) {}
 
 	get isJammed(): boolean {
 		return this.jam !== undefined;
@@ -122,7 +110,7 @@ export class Allowance {
 	 * @returns how long to wait before the next departure; Infinity until another one has come back
 	 */
 	waitMs(now: number, underWay: Departure[], isAlone: boolean): number {
-		const mayGo = this.jam ? this.mayProbe(underWay) : underWay.length < this.width;
+		const mayGo = this.jam ? this.mayProbe(underWay) : underWay.length < this.width.most;
 		if (!mayGo && !isAlone) return Infinity;
 		return Math.max(0, this.jammedFor(now), this.departedAt + this.gapMs - now);
 	}
@@ -132,20 +120,19 @@ export class Allowance {
 		return !underWay.some((departure) => this.isProbe(departure));
 	}
 
-	private isProbe({ number }: Departure): boolean {
-		return this.jam !== undefined && number > this.jam.lastBefore;
+	private isProbe({ number, of }: Departure): boolean {
+		return of === this && this.jam !== undefined && number > this.jam.lastBefore;
 	}
 
 	depart(now: number, underWay: number): Departure {
 		this.departedAt = now;
-		this.departures++;
-		return { number: this.departures, at: now, isLast: underWay + 1 >= this.width };
+		return { ...this.width.depart(underWay), at: now, of: this };
 	}
 
 	/** @param retryAfterMs what the service asked for with a 429 */
 	comeBack(departure: Departure, verdict: Verdict, now: number, retryAfterMs?: number): void {
 		if (verdict === 'good') this.noteGood(departure, now);
-		if (verdict === 'busy' || verdict === 'trouble') this.halveAfter(departure);
+		if (verdict === 'busy' || verdict === 'trouble') this.width.halveAfter(departure);
 		if (verdict === 'busy') this.noteBusy(departure, now, retryAfterMs);
 	}
 
@@ -153,24 +140,8 @@ export class Allowance {
 		const { jam } = this;
 		if (jam && departure.at > jam.departedAt + TOGETHER_MS) this.endJam(jam, departure, now);
 		this.taken.push(departure.at);
-		this.grow(departure);
+		this.width.grow(departure);
 		this.shrinkGap(now);
-	}
-
-	/** One more after each round in which all places were taken and all went well. */
-	private grow({ number, isLast }: Departure): void {
-		if (number <= this.lastBeforeHalving) return;
-		this.goodInRound++;
-		if (this.goodInRound < this.width || !isLast) return;
-		this.width = Math.min(MOST_REQUESTS_AT_ONCE, this.width + 1);
-		this.goodInRound = 0;
-	}
-
-	private halveAfter({ number }: Departure): void {
-		this.goodInRound = 0;
-		if (number <= this.lastBeforeHalving) return;
-		this.width = Math.max(1, Math.floor(this.width / 2));
-		this.lastBeforeHalving = this.departures;
 	}
 
 	private noteBusy(departure: Departure, now: number, retryAfterMs?: number): void {
@@ -193,7 +164,7 @@ export class Allowance {
 		return {
 			beganAt: now,
 			departedAt: at,
-			lastBefore: this.departures,
+			lastBefore: this.width.departures,
 			until: now + TOGETHER_MS,
 			isTold: false,
 			refusals: 0,

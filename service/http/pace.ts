@@ -1,4 +1,5 @@
 import countBy from 'lodash/countBy';
+import memoize from 'lodash/memoize';
 
 import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { SECOND_MS } from '../basics/times';
@@ -11,9 +12,12 @@ import { header } from './answer';
 import type { RetryLimits } from './retry';
 import { cancelled, NAP_MS, pause, timeoutWithin } from './retry';
 import { parseRetryAfter } from './retryAfter';
+import { Width } from './width';
 
 /** A request and its repeats, while they wait for a place. */
 export interface Turn {
+	/** The service may count the requests of each client by themselves. */
+	client: string;
 	/** A lane that hangs holds up no other one. */
 	lane: string;
 	/** Whose request it is: no more of theirs are under way at once than their limits allow. */
@@ -60,15 +64,21 @@ const SHORT_WAIT_MS = 5 * SECOND_MS;
 /** A process that runs for months must not remember every address. */
 const MOST_ADDRESSES = 1_000;
 
+/** Nor every client: what it has learned of one is soon learned again. */
+const MOST_CLIENTS = 1_000;
+
 /**
- * When each request to one address departs. All executions of this process share what its answers have told; see
- * `Allowance`.
+ * When each request to one address departs. All executions of this process share what its answers have told: how many
+ * go at once is the address's (`Width`), how fast and when at all is each client's (`Allowance`).
  */
 export class Pace {
 	/** By address, the least recently used first. */
 	private static readonly paces = new Map<string, Pace>();
 
-	private readonly allowance = new Allowance();
+	private readonly width = new Width();
+
+	/** By client, the first one first. */
+	private readonly allowances = new Map<string, Allowance>();
 
 	private readonly underWay = new Map<Departure, Turn>();
 
@@ -139,8 +149,8 @@ export class Pace {
 	private comeBack(departure: Departure, verdict: Verdict, answer?: HttpAnswer): void {
 		this.underWay.delete(departure);
 		const retryAfterMs = answer && verdict === 'busy' ? retryAfterOf(answer) : undefined;
-		this.allowance.comeBack(departure, verdict, this.time.now(), retryAfterMs);
-		if (!this.allowance.isLearning) this.dispatch();
+		departure.of.comeBack(departure, verdict, this.time.now(), retryAfterMs);
+		if (!this.width.isLearning) this.dispatch();
 		else if (this.waiting.length > 0) this.wakeIn(LISTENING_MS);
 	}
 
@@ -157,9 +167,20 @@ export class Pace {
 	}
 
 	private letGo(waiter: Waiter): void {
-		const departure = this.allowance.depart(this.time.now(), this.underWay.size);
+		const departure = this.allowanceOf(waiter).depart(this.time.now(), this.underWay.size);
 		this.underWay.set(departure, waiter.turn);
 		this.leave(waiter).go(departure);
+	}
+
+	private allowanceOf({ turn: { client } }: Waiter): Allowance {
+		const { allowances, width } = this;
+		const allowance = allowances.get(client) ?? new Allowance(width);
+		allowances.set(client, allowance);
+		for (const first of allowances.keys()) {
+			if (allowances.size <= MOST_CLIENTS) break;
+			allowances.delete(first);
+		}
+		return allowance;
 	}
 
 	private leave(waiter: Waiter): Waiter {
@@ -174,11 +195,14 @@ export class Pace {
 		const departures = [...this.underWay.keys()];
 		const turns = [...this.underWay.values()];
 		const inLanes = countBy(turns, 'lane');
-		const { allowance } = this;
-		const aloneMs = allowance.waitMs(now, departures, true);
-		const usualMs = allowance.waitMs(now, departures, false);
+		const waitsOf = memoize((allowance: Allowance) => ({
+			aloneMs: allowance.waitMs(now, departures, true),
+			usualMs: allowance.waitMs(now, departures, false),
+		}));
 		const due = this.waiting.flatMap((waiter): Due[] => {
 			const { lane, crew, tries } = waiter.turn;
+			const allowance = this.allowanceOf(waiter);
+			const { aloneMs, usualMs } = waitsOf(allowance);
 			const inLane = inLanes[lane] ?? 0;
 			const waitMs = inLane === 0 ? aloneMs : usualMs;
 			if (waitMs === Infinity || !this.isAllowed(waiter.turn)) return [];
@@ -200,18 +224,19 @@ export class Pace {
 	 * have been meant for one request alone. If it was not, the others are told what that one was told.
 	 */
 	private dismiss(): void {
-		const { allowance } = this;
-		const leftMs = allowance.jammedFor(this.time.now());
-		if (leftMs === 0) return;
+		const now = this.time.now();
 		for (const waiter of this.waiting) {
-			if (this.canWait(waiter, leftMs)) continue;
+			const allowance = this.allowanceOf(waiter);
+			const leftMs = allowance.jammedFor(now);
+			if (leftMs === 0 || this.canWait(waiter, leftMs)) continue;
 			if (allowance.isSure) this.leave(waiter).fail(busy(allowance.isTold ? leftMs : undefined));
 			else if (this.mayProbe(waiter)) this.letGo(waiter);
 		}
 	}
 
-	private mayProbe({ turn }: Waiter): boolean {
-		return this.isAllowed(turn) && this.allowance.mayProbe([...this.underWay.keys()]);
+	private mayProbe(waiter: Waiter): boolean {
+		const allowance = this.allowanceOf(waiter);
+		return this.isAllowed(waiter.turn) && allowance.mayProbe([...this.underWay.keys()]);
 	}
 
 	/** Whether the limits of its node allow another request. */
@@ -227,8 +252,9 @@ export class Pace {
 	}
 
 	/** How long the jam has kept it back so far. */
-	private keptMs({ since }: Waiter): number {
-		return Math.max(0, this.time.now() - Math.max(since, this.allowance.jammedSince));
+	private keptMs(waiter: Waiter): number {
+		const { jammedSince } = this.allowanceOf(waiter);
+		return Math.max(0, this.time.now() - Math.max(waiter.since, jammedSince));
 	}
 
 	private wakeIn(ms: number): void {
@@ -269,8 +295,9 @@ function leadOfClock(): number {
 }
 
 function isBefore(one: Due, other: Due): boolean {
+	const sooner = one.waitMs - other.waitMs;
 	const ahead = one.inLane - other.inLane || one.inCrew - other.inCrew || one.rank - other.rank;
-	return ahead < 0;
+	return (sooner || ahead) < 0;
 }
 
 function verdictOn({ statusCode }: HttpAnswer): Verdict {

@@ -81,7 +81,7 @@ export const GOOD: Fate = { takesMs: 100 };
 
 function turnOf({ limits, ...turn }: TurnSettings, signal: AbortSignal): Turn {
 	return {
-		...{ lane: 'applicants', crew: {}, tries: 0, keptMs: 0 },
+		...{ client: '', lane: 'applicants', crew: {}, tries: 0, keptMs: 0 },
 		...turn,
 		limits: { maxTries: 5, maxWaitMs: 60_000, ...limits },
 		signal,

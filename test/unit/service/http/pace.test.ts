@@ -182,6 +182,19 @@ describe('a service that counts', () => {
 describe('a Retry-After', () => {
 	const TOLD: Fate = { ...BUSY, retryAfter: 20 };
 
+	it('holds the requests of its own client alone', async () => {
+		const pacing = new Pacing();
+		pacing.ask(TOLD, { client: 'one' });
+		await pacing.time.pass(200);
+		const own = pacing.ask(GOOD, { client: 'one' });
+		const other = pacing.ask(GOOD, { client: 'two' });
+
+		await pacing.time.pass(5_000);
+
+		expect(isSent(own)).toBe(false);
+		expect(isSent(other)).toBe(true);
+	});
+
 	it('keeps all back until then', async () => {
 		const pacing = new Pacing();
 		pacing.ask(TOLD);
@@ -265,7 +278,14 @@ describe('whoever waits', () => {
 		const send = jest.fn(
 			async () => await Promise.resolve({ answer: { statusCode: 200, headers: {}, body: {} } }),
 		);
-		const turn = { lane: '', crew: {}, tries: 0, keptMs: 0, limits: { maxTries: 1, maxWaitMs: 0 } };
+		const turn = {
+			client: '',
+			lane: '',
+			crew: {},
+			tries: 0,
+			keptMs: 0,
+			limits: { maxTries: 1, maxWaitMs: 0 },
+		};
 
 		const outcome = pacing.pace.send({ ...turn, signal: AbortSignal.abort() }, send);
 
@@ -341,7 +361,14 @@ describe('the paces of a process', () => {
 
 	it('are forgotten after a thousand other addresses, but not while something is under way', () => {
 		const [idle, used] = [Pace.of('https://idle.example.com'), Pace.of('https://used.example.com')];
-		const turn = { lane: '', crew: {}, tries: 0, keptMs: 0, limits: { maxTries: 1, maxWaitMs: 0 } };
+		const turn = {
+			client: '',
+			lane: '',
+			crew: {},
+			tries: 0,
+			keptMs: 0,
+			limits: { maxTries: 1, maxWaitMs: 0 },
+		};
 		const { signal } = new AbortController();
 		void used.send({ ...turn, signal }, async () => await new Promise<never>(() => undefined));
 
