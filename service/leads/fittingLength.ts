@@ -1,4 +1,3 @@
-import inRange from 'lodash/inRange';
 import sum from 'lodash/sum';
 import sumBy from 'lodash/sumBy';
 
@@ -50,7 +49,7 @@ export class FittingLength {
 		private longestMs = Infinity,
 	) {}
 
-	/** Takes in the answers of one round, in any order. */
+	/** Takes in the answers that count from now on, in any order. */
 	take(answers: WindowAnswer[]): void {
 		if (answers.length === 0) return;
 		const lengths = answers.map(({ answered }) => Math.max(SHORTEST_MS, lengthOf(answered)));
@@ -59,7 +58,7 @@ export class FittingLength {
 		// A quiet night is no quiet week, unless the days before it were as quiet.
 		const { fitMs: fittedMs = 0 } = this;
 		const most = sum(lengths) < DAY_MS ? Math.max(fittedMs, 2 * sum(lengths)) : Infinity;
-		// After a burst the next windows are short even if the others of the round were quiet.
+		// After a burst the next windows are short even if the others of these answers were quiet.
 		this.fitMs = wholeSeconds(Math.min(most, ...answers.map(fitAfter)));
 		this.density = sumBy(answers, 'count') / sum(lengths);
 	}
@@ -86,14 +85,6 @@ export class FittingLength {
 
 export function isCutShort({ window, answered }: WindowAnswer): boolean {
 	return lengthOf(answered) < lengthOf(window);
-}
-
-/** Whether answers in a row have shown that leads are spread so evenly that many windows can go by the same guess. */
-export function areEven(answers: WindowAnswer[]): boolean {
-	const isWellFilled = (answer: WindowAnswer) =>
-		!isCutShort(answer) && inRange(answer.count / LEADS_PER_ANSWER, 0.5, 1.5);
-	const lengths = answers.map(({ answered }) => lengthOf(answered));
-	return answers.length > 1 && sum(lengths) >= DAY_MS && answers.every(isWellFilled);
 }
 
 /**

@@ -1,16 +1,15 @@
 import sortBy from 'lodash/sortBy';
 
-import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { wholeSeconds } from '../basics/times';
 import type { WindowAnswer } from './fittingLength';
-import { areEven, FIRST_MS, FittingLength, isCutShort } from './fittingLength';
+import { FIRST_MS, FittingLength, isCutShort } from './fittingLength';
 import type { TimeWindow } from './window';
 
 /** So many filters tell how dense the leads are, before the others are asked for. */
 const FILTERS_AT_FIRST = 4;
 
-/** So many windows of a filter are asked for together, until the leads have proved to be spread evenly. */
-const WINDOWS_AT_FIRST = 4;
+/** So many windows of a filter are under way at most: enough to keep a service busy, and easy on memory. */
+const WINDOWS_AT_ONCE = 4;
 
 /** A window to ask for, and whose leads. */
 export interface FilterWindow<Filter> {
@@ -66,23 +65,27 @@ export class FittingWindows<Filter> {
 		return true;
 	}
 
-	/** Windows that may be asked for together; none if this part of the period is covered. */
-	nextRound(): Array<FilterWindow<Filter>> {
-		const queues = [...this.queues].filter(([, { isEmpty }]) => !isEmpty);
+	/**
+	 * Windows that may be asked for beside those that are under way.
+	 *
+	 * @returns at most so many; none and nothing under way means that this part of the period is covered
+	 */
+	next(most: number): Array<FilterWindow<Filter>> {
 		const { usualMs, isLong } = this;
+		const queues = [...this.queues];
 		// The others can go by what these few bring.
 		const due = isLong && usualMs === undefined ? queues.slice(0, FILTERS_AT_FIRST) : queues;
-		const round = due.flatMap(([filter, queue]) =>
-			queue.next(usualMs).map((window) => ({ filter, window })),
-		);
-		return sortBy(round, ({ window }) => -window.to);
+		const windows: Array<FilterWindow<Filter>> = [];
+		for (const [filter, queue] of due) {
+			const places = most - windows.length;
+			windows.push(...queue.next(places, usualMs).map((window) => ({ filter, window })));
+		}
+		return windows;
 	}
 
-	/** Call it with all answers of a round. */
-	take(answers: Array<Answered<Filter>>): void {
-		for (const [filter, queue] of this.queues) {
-			queue.take(answers.filter((answer) => answer.filter === filter));
-		}
+	/** Call it with each answer. */
+	take(answer: Answered<Filter>): void {
+		this.queues.get(answer.filter)?.take(answer);
 	}
 
 	/** What fits the densest of those that were asked: for the others, a guess on the safe side. */
@@ -106,22 +109,22 @@ class Queue {
 	/** The newest first. */
 	private spans: TimeWindow[] = [];
 
-	/** How many windows may go by the same guess. */
-	private together = 1;
+	private underWay = 0;
+
+	/** What the next windows go by, the last answer first. */
+	private recent: WindowAnswer[] = [];
 
 	constructor(readonly lengths: FittingLength) {}
-
-	get isEmpty(): boolean {
-		return this.spans.length === 0;
-	}
 
 	add(...spans: TimeWindow[]): void {
 		this.spans = sortBy([...this.spans, ...spans], ({ to }) => -to);
 	}
 
-	next(usualMs?: number): TimeWindow[] {
+	next(places: number, usualMs?: number): TimeWindow[] {
 		const windows: TimeWindow[] = [];
-		while (windows.length < this.together) {
+		// Nothing but its own first answer tells how many of them there may be.
+		const most = this.recent.length > 0 ? WINDOWS_AT_ONCE : 1;
+		for (; windows.length < places && this.underWay < most; this.underWay++) {
 			const span = this.spans.shift();
 			if (!span) break;
 			const from = Math.max(span.from, span.to - this.lengths.partOf(span, usualMs));
@@ -131,11 +134,11 @@ class Queue {
 		return windows;
 	}
 
-	take(answers: WindowAnswer[]): void {
-		const cutShort = answers.filter(isCutShort);
-		this.add(...cutShort.map(({ window, answered }) => ({ from: window.from, to: answered.from })));
-		this.lengths.take(answers);
-		if (answers.length === 0) return;
-		this.together = areEven(answers) ? MOST_REQUESTS_AT_ONCE : WINDOWS_AT_FIRST;
+	take(answer: WindowAnswer): void {
+		const { window, answered } = answer;
+		this.underWay--;
+		if (isCutShort(answer)) this.add({ from: window.from, to: answered.from });
+		this.recent = [answer, ...this.recent].slice(0, WINDOWS_AT_ONCE);
+		this.lengths.take(this.recent);
 	}
 }

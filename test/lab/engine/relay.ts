@@ -81,6 +81,11 @@ export class Relay {
 		return this.addressOf(this.sandbox.inventoryUrl);
 	}
 
+	/** The leads API as it is to be had here. */
+	get leadsUrl(): string {
+		return this.addressOf(this.sandbox.leadsUrl);
+	}
+
 	/** Changes answers from now on; of several changes the last one has the last word. */
 	answer(change: Change): void {
 		this.changes.push(change);

@@ -37,7 +37,7 @@ export function useRelay(bench: Bench): Relay {
 	const relay = useInEach(async () => await Relay.start(bench.sandbox));
 	beforeEach(() => {
 		const { stored } = bench;
-		for (const field of ['inventoryUrl', 'productsUrl'] as const) {
+		for (const field of ['leadsUrl', 'inventoryUrl', 'productsUrl'] as const) {
 			if (field in stored) stored[field] = relay[field];
 		}
 	});

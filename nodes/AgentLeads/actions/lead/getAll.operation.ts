@@ -1,7 +1,11 @@
 import partition from 'lodash/partition';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
+import {
+	mapConcurrently,
+	MOST_REQUESTS_AT_ONCE,
+	workWhileDue,
+} from '../../../../service/basics/concurrency';
 import type {
 	LeadFilter,
 	LeadRequest,
@@ -45,16 +49,18 @@ const LEAD_TYPE_OF: Record<string, LeadType> = {
 /**
  * The leads that one input item asks for, newest first, each once.
  *
+ * @param failed aborted when another item has failed the node
  * @throws FieldError before any request, ServiceError when the service does not answer
  */
 export async function getManyLeads(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	failed: AbortSignal,
 ): Promise<INodeExecutionData[]> {
 	const request = readRequest(context, itemIndex);
 	const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType, itemIndex);
 	const session = new Session(context, LEADS_INTEGRATION, credentials, request.limits);
-	const found = await collect(session, request);
+	const found = await collect(session, request, failed);
 	tellOfOthers(context, found);
 	const wanted = found.newestFirst().slice(0, request.limit);
 	return wanted.map(({ json }) => ({ json, pairedItem: { item: itemIndex } }));
@@ -83,6 +89,8 @@ interface FoundLead {
 	key: string;
 	/** When it was submitted, in epoch milliseconds; `-Infinity` when that is not known. */
 	time: number;
+	/** Of the filter that found it. */
+	place: number;
 	json: IDataObject;
 }
 
@@ -103,16 +111,16 @@ class Found {
 		return [...this.byKey.values()].filter((lead) => !isOlder(lead)).length;
 	}
 
-	/** Leads without a time come last; leads of the same second stay as they came. */
+	/** Leads without a time come last; those of the same second in the order of the filters, and as the service sent them. */
 	newestFirst(): FoundLead[] {
-		return [...this.byKey.values()].sort((a, b) => (a.time === b.time ? 0 : b.time - a.time));
+		return [...this.byKey.values()].sort((a, b) =>
+			a.time === b.time ? a.place - b.place : b.time - a.time,
+		);
 	}
 
-	add(answers: Answer[]): void {
-		for (const { leads, outside } of answers) {
-			for (const lead of leads) if (!this.byKey.has(lead.key)) this.byKey.set(lead.key, lead);
-			for (const key of outside) this.outside.add(key);
-		}
+	add({ leads, outside }: Answer): void {
+		for (const lead of leads) if (!this.byKey.has(lead.key)) this.byKey.set(lead.key, lead);
+		for (const key of outside) this.outside.add(key);
 	}
 }
 
@@ -126,53 +134,63 @@ interface Answer {
 }
 
 /** From the newest, and no further than the limit needs. */
-async function collect(session: Session, request: GetManyRequest): Promise<Found> {
-	const { window, filters, limit } = request;
+async function collect(
+	session: Session,
+	request: GetManyRequest,
+	failed: AbortSignal,
+): Promise<Found> {
+	const { window, filters, limit, limits } = request;
 	const found = new Found();
+	const askFor = async (part: Part, needless: AbortSignal) => {
+		const signal = AbortSignal.any([failed, needless]);
+		const answer = await ask(session, request, part, signal);
+		found.add(answer);
+		return answer;
+	};
 	if (!window) {
-		found.add(
-			await askTogether(
-				session,
-				request,
-				filters.map((filter) => ({ filter })),
-			),
-		);
+		const parts = filters.map((filter) => ({ filter }));
+		await mapConcurrently(parts, MOST_REQUESTS_AT_ONCE, askFor);
 		return found;
 	}
-	const windows = new FittingWindows(window, filters, longestWithin(request.limits.maxTries));
+	const windows = new FittingWindows(window, filters, longestWithin(limits.maxTries));
 	while (windows.goFurther(found.countFrom(windows.reached), limit)) {
-		for (let round = windows.nextRound(); round.length > 0; round = windows.nextRound()) {
-			const answers = await askTogether(session, request, round);
-			found.add(answers);
-			windows.take(
-				round.map((asked, index) => ({ ...asked, ...densityOf(asked.window, answers[index]) })),
-			);
-		}
+		await workWhileDue(
+			MOST_REQUESTS_AT_ONCE,
+			(most) => windows.next(most),
+			async (asked, signal) => {
+				const answer = await askFor(asked, signal);
+				windows.take({ ...asked, ...densityOf(asked.window, answer) });
+			},
+		);
 	}
 	return found;
 }
 
-async function askTogether(
+async function ask(
 	session: Session,
 	request: GetManyRequest,
-	parts: Part[],
-): Promise<Answer[]> {
+	part: Part,
+	signal: AbortSignal,
+): Promise<Answer> {
 	const { leadType, names } = request;
-	return await mapConcurrently(parts, MOST_REQUESTS_AT_ONCE, async (part, signal) => {
-		const asked = { leadType, names, ...part, smaller: newerPart };
-		return shaped(await fetchLeads(session, asked, signal), request);
-	});
+	const asked = { leadType, names, ...part, smaller: newerPart };
+	return shaped(await fetchLeads(session, asked, signal), request, part);
 }
 
 type Part = Pick<LeadRequest, 'window' | 'filter'>;
 
 /** Shaped at once: of a month of leads, the raw ones are most of the memory. */
-function shaped({ leads, window: answered }: LeadsReading, request: GetManyRequest): Answer {
-	const { window, leadType, simplify } = request;
+function shaped(
+	{ leads, window: answered }: LeadsReading,
+	{ window, leadType, simplify, filters }: GetManyRequest,
+	{ filter }: Part,
+): Answer {
+	const place = filters.indexOf(filter);
 	const [inside, outside] = partition(leads, (lead) => !window || mayLieIn(window, lead));
 	const kept = inside.map((lead) => ({
 		key: leadKey(lead),
 		time: submittedAt(lead) ?? -Infinity,
+		place,
 		json: leadJson(lead, leadType, simplify),
 	}));
 	return { leads: kept, outside: outside.map(leadKey), window: answered };
@@ -181,9 +199,8 @@ function shaped({ leads, window: answered }: LeadsReading, request: GetManyReque
 /** A service that does not heed the times sends the same leads each time: they say nothing of the density. */
 function densityOf(
 	asked: TimeWindow,
-	answer?: Answer,
+	{ window: answered = asked, leads }: Answer,
 ): Pick<Answered<unknown>, 'answered' | 'count'> {
-	const { window: answered = asked, leads = [] } = answer ?? {};
 	const isDated = ({ time }: FoundLead) => time >= answered.from && time <= answered.to;
 	return { answered, count: leads.filter(isDated).length };
 }

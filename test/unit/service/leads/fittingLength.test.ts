@@ -48,7 +48,7 @@ describe('the fitting length', () => {
 		expect(after([DAY, 1_960], [HOUR, 0])).toBe(DAY);
 	});
 
-	it('goes by the densest answer of a round', () => {
+	it('goes by the densest of the answers that count', () => {
 		const lengths = new FittingLength();
 		const window = { from: 0, to: DAY };
 

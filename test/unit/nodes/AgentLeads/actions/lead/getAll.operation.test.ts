@@ -54,7 +54,11 @@ async function run(answer: Answer, parameters: IDataObject = {}) {
 		helpers: { httpRequestWithAuthentication: send },
 	};
 	try {
-		const items = await getManyLeads(context as unknown as IExecuteFunctions, 0);
+		const items = await getManyLeads(
+			context as unknown as IExecuteFunctions,
+			0,
+			new AbortController().signal,
+		);
 		return { ids: items.map(({ json }) => json.id), requests };
 	} finally {
 		jest.restoreAllMocks();
