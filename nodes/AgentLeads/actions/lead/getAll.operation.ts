@@ -143,7 +143,7 @@ async function collect(
 	const found = new Found();
 	const askFor = async (part: Part, needless: AbortSignal) => {
 		const signal = AbortSignal.any([failed, needless]);
-		const answer = await ask(session, request, part, signal);
+		const answer = await askForPart(session, request, part, signal);
 		found.add(answer);
 		return answer;
 	};
@@ -166,7 +166,7 @@ async function collect(
 	return found;
 }
 
-async function ask(
+async function askForPart(
 	session: Session,
 	request: GetManyRequest,
 	part: Part,
