@@ -40,6 +40,13 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 	const isOwners = property !== NOTHING;
 	const home = isOwners ? property : listing;
 	const address = isOwners ? addressOfProperty(property) : addressOfListing(listing);
+	const enquiry = enquiryWords(lead.enquiryType);
+	const intent = intentWords(lead.intent);
+	const propertyUse = propertyUseWords(lead.propertyUse);
+	const situation = situationWords(lead.consumerSituation);
+	const urgency = urgencyWords(lead.urgency);
+	const leadSource = leadSourceWords(lead.leadSource);
+	const portalSource = portalSourceWords(lead.portalSource);
 	return {
 		name: joined(' ', contact.firstName, contact.lastName) || null,
 		email: plainValue(contact.email),
@@ -48,11 +55,11 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 		propertyAddress: address || null,
 		leadType,
 		createdAt: submissionTime(lead),
-		enquiryTypeLabel: enquiryWords(lead.enquiryType),
-		intentLabel: intentWords(lead.intent),
-		propertyUseLabel: propertyUseWords(lead.propertyUse),
-		consumerSituationLabel: situationWords(lead.consumerSituation),
-		urgencyLabel: urgencyWords(lead.urgency),
+		enquiryTypeLabel: enquiry.words,
+		intentLabel: intent.words,
+		propertyUseLabel: propertyUse.words,
+		consumerSituationLabel: situation.words,
+		urgencyLabel: urgency.words,
 		justCurious: plainValue(lead.justCurious),
 		organiseViewing: plainValue(lead.organiseViewing),
 		viewingTimesUk: viewingTimesUk(lead.viewingTimes),
@@ -61,19 +68,19 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 		estimatedValue: plainValue(partOf(property.estimate).value),
 		bedrooms: plainValue(home.bedrooms),
 		listingUrl: plainValue(listing.url),
-		leadSourceLabel: leadSourceWords(lead.leadSource),
-		portalSourceLabel: portalSourceWords(lead.portalSource),
+		leadSourceLabel: leadSource.words,
+		portalSourceLabel: portalSource.words,
 		consumerPostcode: plainValue(lead.consumerPostcode),
 		firstName: plainValue(contact.firstName),
 		lastName: plainValue(contact.lastName),
 		phoneE164: phoneE164(contact.phoneNumber),
-		enquiryType: plainValue(lead.enquiryType),
-		intent: plainValue(lead.intent),
-		propertyUse: plainValue(lead.propertyUse),
-		consumerSituation: plainValue(lead.consumerSituation),
-		urgency: plainValue(lead.urgency),
-		leadSource: plainValue(lead.leadSource),
-		portalSource: plainValue(lead.portalSource),
+		enquiryType: enquiry.value,
+		intent: intent.value,
+		propertyUse: propertyUse.value,
+		consumerSituation: situation.value,
+		urgency: urgency.value,
+		leadSource: leadSource.value,
+		portalSource: portalSource.value,
 		listingId: plainValue(listing.id),
 		listingReference: plainValue(listing.sourceId),
 		uprn: plainValue(home.uprn),
@@ -117,12 +124,12 @@ function submissionTime(lead: IDataObject): string | null {
 	return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
 }
 
-/** The parts that are not blank. */
+/** The parts that are not blank, as one text: what is added up bit by bit is held in as many pieces. */
 function joined(separator: string, ...parts: Value[]): string {
-	let line = '';
+	const texts: string[] = [];
 	for (const part of parts) {
 		const text = textOf(part).trim();
-		if (text !== '') line = line === '' ? text : line + separator + text;
+		if (text !== '') texts.push(text);
 	}
-	return line;
+	return texts.join(separator);
 }

@@ -14,13 +14,13 @@ describe('plain words', () => {
 		[null, null],
 		[7, null],
 	])('say %p as %p', (value, said) => {
-		expect(words(value)).toBe(said);
+		expect(words(value)).toEqual({ value, words: said });
 	});
 
 	it.each(['NEW_VALUE', 'OTHER_LIST_NEW_VALUE', 'First time', 'CONSUMER_SITUATION_odd one'])(
 		'leave as it is what the list does not have by its rule: %s',
 		(value) => {
-			expect(words(value)).toBe(value);
+			expect(words(value)).toEqual({ value, words: value });
 		},
 	);
 });
