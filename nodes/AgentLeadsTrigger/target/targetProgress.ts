@@ -53,6 +53,9 @@ type Lead = Parameters<typeof leadKey>[0];
 /** The service writes some times in minutes and may round others: keys are kept a little longer. */
 const KEY_MARGIN_MS = 2 * MINUTE_MS;
 
+/** The keys of a window that ended so long before the look-back are not kept. */
+const KEPT_LONGER_MS = KEY_MARGIN_MS + SECOND_MS;
+
 /** A poll this late is asked in one request; a longer gap is caught up in parts. */
 const SHORT_GAP_MS = 6 * HOUR_MS;
 
@@ -119,8 +122,8 @@ export function withoutMissed(progress: TargetProgress): TargetProgress {
 
 /**
  * What to ask for next, oldest first; undefined when the target is up to date. A long gap is caught up in
- * parts of a fitting length. The last one is no longer than the look-back, so that few keys have to be kept. A longer look-back takes effect
- * gradually: no poll reaches back to where keys are missing.
+ * parts of a fitting length. The last one is hardly longer than the look-back, so that few keys have to be kept. A longer
+ * look-back takes effect gradually: no poll reaches back to where keys are missing.
  *
  * If two clocks differ, the earlier one measures a gap and what the service no longer keeps. A window ends
  * by the later one, unless it is part of a long gap.
@@ -141,9 +144,10 @@ export function nextWindow(
 	const reached = Math.min(Math.max(progress.watermark, oldest), to);
 	if (!isFirstWindow && now - reached <= CAUGHT_UP_MS) return undefined;
 	const from = Math.max(oldest, isFirstWindow ? reachBack(progress, reached, lookBackMs) : reached);
-	const shortMs = Math.max(lookBackMs, SHORT_GAP_MS);
+	const lastMs = lookBackMs + KEPT_LONGER_MS;
+	const shortMs = Math.max(lastMs, SHORT_GAP_MS);
 	const isShort = now - reached <= shortMs;
-	const gap = { from: reached, to: isShort ? now : now - lookBackMs };
+	const gap = { from: reached, to: isShort ? now : now - lastMs };
 	const partMs = lengths.partOf(gap, isShort ? shortMs : undefined);
 	const isLast = isShort && partMs >= lengthOf(gap);
 	return { from, to: isLast ? to : reached + partMs };

@@ -13,9 +13,13 @@ import {
 	takeIn,
 } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import { FittingLength } from '../../../../../service/leads/fittingLength';
+import type { TimeWindow } from '../../../../../service/leads/window';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
 import { at, ids, lead, LOOK_BACK, NOON, polledUpTo } from '../../../../lab/polling/progress';
 import fc from '../../../../lab/properties';
+
+/** The last window of a long gap: with the keys of the time before it, the keys of a month would be kept. */
+const LAST = LOOK_BACK + 2 * MINUTE + SECOND;
 
 describe('the mark of a client', () => {
 	it('is not its id, and is the same each time', () => {
@@ -112,7 +116,7 @@ describe('the window of a poll', () => {
 
 		expect(dueWindow(polledUpTo(NOON), at(late), LOOK_BACK, true)?.to).toBe(late);
 		expect(dueWindow(polledUpTo(NOON), at(late + SECOND), LOOK_BACK, true)?.to).toBe(
-			late + SECOND - LOOK_BACK,
+			late + SECOND - LAST,
 		);
 	});
 
@@ -127,14 +131,28 @@ describe('the window of a poll', () => {
 		});
 	});
 
-	it('is a day after a longer gap, then what fits, and at last one as long as the look-back', () => {
+	it('is a day after a longer gap, then what fits, and at last one a little longer than the look-back', () => {
 		const now = NOON + 29 * DAY;
 
 		expect(windowsOf(polledUpTo(NOON), now)).toEqual([
 			{ from: NOON - HOUR, to: NOON + DAY },
-			{ from: NOON + DAY, to: now - HOUR },
-			{ from: now - HOUR, to: now },
+			{ from: NOON + DAY, to: now - LAST },
+			{ from: now - LAST, to: now },
 		]);
+	});
+
+	it('leaves none of the keys of a long gap behind, but those of the last window', () => {
+		const now = NOON + 29 * DAY;
+		const hourly = Array.from({ length: 29 * 24 }, (_, hours) => NOON + hours * HOUR + MINUTE);
+		const leadsIn = ({ from, to }: TimeWindow) =>
+			hourly.filter((time) => time >= from && time <= to).map((time) => lead(`${time}`, time));
+
+		const { seen } = windowsOf(polledUpTo(NOON), now).reduce(
+			(progress, window) => takeIn(progress, window, leadsIn(window), LOOK_BACK).progress,
+			polledUpTo(NOON),
+		);
+
+		expect([...seen.keys()]).toEqual([String(now - HOUR + MINUTE)]);
 	});
 
 	it('never reaches further back than the service keeps leads', () => {
@@ -207,7 +225,8 @@ describe('the window of a poll', () => {
 				expect(windows.length).toBeLessThanOrEqual(4);
 				if (windows.length > 1) {
 					const last = windows.at(-1) ?? { from: 0, to: 0 };
-					expect(last.to - last.from).toBeLessThanOrEqual(Math.max(lookBackMs, 6 * HOUR));
+					const most = Math.max(lookBackMs + LAST - LOOK_BACK, 6 * HOUR);
+					expect(last.to - last.from).toBeLessThanOrEqual(most);
 				}
 			}),
 		);
