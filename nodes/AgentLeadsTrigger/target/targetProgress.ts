@@ -53,8 +53,8 @@ type Lead = Parameters<typeof leadKey>[0];
 /** The service writes some times in minutes and may round others: keys are kept a little longer. */
 const KEY_MARGIN_MS = 2 * MINUTE_MS;
 
-/** The keys of a window that ended so long before the look-back are not kept. */
-const KEPT_LONGER_MS = KEY_MARGIN_MS + SECOND_MS;
+/** Keys that came so long before the look-back are dropped, even where storing them made a whole minute of their time. */
+const KEPT_LONGER_MS = KEY_MARGIN_MS + MINUTE_MS;
 
 /** A poll this late is asked in one request; a longer gap is caught up in parts. */
 const SHORT_GAP_MS = 6 * HOUR_MS;

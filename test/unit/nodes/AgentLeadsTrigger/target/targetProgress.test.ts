@@ -1,5 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
+import {
+	readProgress,
+	writeProgress,
+} from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
 import type {
 	ServiceTime,
 	TargetProgress,
@@ -19,7 +24,7 @@ import { at, ids, lead, LOOK_BACK, NOON, polledUpTo } from '../../../../lab/poll
 import fc from '../../../../lab/properties';
 
 /** The last window of a long gap: with the keys of the time before it, the keys of a month would be kept. */
-const LAST = LOOK_BACK + 2 * MINUTE + SECOND;
+const LAST = LOOK_BACK + 3 * MINUTE;
 
 describe('the mark of a client', () => {
 	it('is not its id, and is the same each time', () => {
@@ -141,18 +146,21 @@ describe('the window of a poll', () => {
 		]);
 	});
 
-	it('leaves none of the keys of a long gap behind, but those of the last window', () => {
-		const now = NOON + 29 * DAY;
-		const hourly = Array.from({ length: 29 * 24 }, (_, hours) => NOON + hours * HOUR + MINUTE);
+	it.each([
+		['in one poll', (progress: TargetProgress) => progress],
+		['in several polls, with the keys by the minute in between', stored],
+	])('leaves none of the keys of a long gap behind, but those of the last window, %s', (_, next) => {
+		const now = NOON + 29 * DAY + 30 * SECOND;
+		const hourly = Array.from({ length: 29 * 24 }, (_, hours) => NOON + hours * HOUR + 2 * MINUTE);
 		const leadsIn = ({ from, to }: TimeWindow) =>
 			hourly.filter((time) => time >= from && time <= to).map((time) => lead(`${time}`, time));
 
 		const { seen } = windowsOf(polledUpTo(NOON), now).reduce(
-			(progress, window) => takeIn(progress, window, leadsIn(window), LOOK_BACK).progress,
+			(progress, window) => next(takeIn(progress, window, leadsIn(window), LOOK_BACK).progress),
 			polledUpTo(NOON),
 		);
 
-		expect([...seen.keys()]).toEqual([String(now - HOUR + MINUTE)]);
+		expect([...seen.keys()]).toEqual([String(hourly.at(-1))]);
 	});
 
 	it('never reaches further back than the service keeps leads', () => {
@@ -354,3 +362,11 @@ describe('what the service no longer keeps', () => {
 		expect(progress.missed).toEqual(missed);
 	});
 });
+
+/** The progress as the next poll reads it, once n8n has stored it. */
+function stored(progress: TargetProgress): TargetProgress {
+	const data = {};
+	const targets = new Map([['applicant', progress]]);
+	writeProgress(data, { polls: 1, targets, delivered: new DeliveredLeads() });
+	return readProgress(data).targets.get('applicant') ?? progress;
+}
