@@ -7,7 +7,7 @@ import { isoSeconds, SECOND_MS } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
 import type { LeadRequest, LeadsReading } from '../../service/leads/fetchLeads';
 import type { LeadType } from '../../service/leads/lead';
-import { fetchLeads } from '../../service/leads/fetchLeads';
+import { asItIs, fetchLeads } from '../../service/leads/fetchLeads';
 import { longestWithin } from '../../service/leads/fittingLength';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import type { TimeWindow } from '../../service/leads/window';
@@ -188,7 +188,7 @@ export class Asking {
 		};
 		const expected = poll.expectedIn(window);
 		this.expected += expected;
-		const request = { leadType, filter, window, names, smaller, departs };
+		const request = { leadType, filter, window, names, smaller, keep: asItIs, departs };
 		const reading = await this.fetch(session, request);
 		this.expected -= expected;
 		if (reading instanceof ServiceError) this.noteFailure(session, { poll, window }, reading);
@@ -198,8 +198,8 @@ export class Asking {
 	/** Ends when the poll's time is over, whatever the request waits for. */
 	private async fetch(
 		session: Session,
-		request: LeadRequest,
-	): Promise<LeadsReading | ServiceError> {
+		request: LeadRequest<IDataObject>,
+	): Promise<LeadsReading<IDataObject> | ServiceError> {
 		const over = AbortSignal.timeout(Math.max(1, this.limits.deadline - Date.now()));
 		return await orFailure(fetchLeads(session, request, over)).catch((error: unknown) => {
 			if (!over.aborted) throw error;
@@ -218,7 +218,7 @@ export class Asking {
 		if (failure.isTransient) session.stopRepeating();
 	}
 
-	private take(poll: TargetPoll, window: TimeWindow, reading: LeadsReading): void {
+	private take(poll: TargetPoll, window: TimeWindow, reading: LeadsReading<IDataObject>): void {
 		const { target } = poll;
 		const { leads, gap, missed, strays } = poll.take(window, reading);
 		if (missed) this.warn(`${titleOf(target)}: ${gapNotice(missed)}`);

@@ -31,7 +31,12 @@ export interface QueryNames {
 	filter?: string;
 }
 
-export interface LeadRequest extends Pick<Bounds, 'departs'> {
+/** What is kept of a lead. */
+type Keep<Kept> = (lead: IDataObject) => Kept;
+
+export const asItIs: Keep<IDataObject> = (lead) => lead;
+
+export interface LeadRequest<Kept> extends Pick<Bounds, 'departs'> {
 	leadType: LeadType;
 	/** Without one the service answers with the last 24 hours. */
 	window?: TimeWindow;
@@ -39,6 +44,8 @@ export interface LeadRequest extends Pick<Bounds, 'departs'> {
 	names: QueryNames;
 	/** What to ask for if the whole window may be too much for the service or the connection. */
 	smaller?: (window: TimeWindow) => TimeWindow;
+	/** What to keep of a lead: called while they arrive, since a month of whole ones takes much memory. */
+	keep: Keep<Kept>;
 }
 
 export const DEFAULT_QUERY_NAMES: QueryNames = { fromTime: 'from-time', toTime: 'to-time' };
@@ -52,8 +59,8 @@ const ENDPOINTS: Record<LeadType, { path: string; list: string }> = {
 };
 
 /** Leads in no particular order, and when the service was asked for them. */
-export interface LeadsReading extends Pick<Reading, 'askedAt'> {
-	leads: IDataObject[];
+export interface LeadsReading<Kept> extends Pick<Reading, 'askedAt'> {
+	leads: Kept[];
 	/** What was answered: the window that was asked for, or a part of it. */
 	window?: TimeWindow;
 }
@@ -65,38 +72,70 @@ export interface LeadsReading extends Pick<Reading, 'askedAt'> {
  * @param signal ends the request and its repeats when nobody needs them any more
  * @throws ServiceError
  */
-export async function fetchLeads(
+export async function fetchLeads<Kept>(
 	session: Session,
-	request: LeadRequest,
+	request: LeadRequest<Kept>,
 	signal?: AbortSignal,
-): Promise<LeadsReading> {
+): Promise<LeadsReading<Kept>> {
 	const { path, list } = ENDPOINTS[request.leadType];
 	const { by, id } = request.filter ?? {};
 	const subject = [path, by, id].join(' ');
 	let { window } = request;
-	const query = () => ({ path, query: leadQuery({ ...request, window }), subject });
+	let read = new LeadsRead(request.keep, window);
+	const begin = () => {
+		const begun = (read = new LeadsRead(request.keep, window));
+		return (entries: unknown[]) => begun.take(entries);
+	};
+	const intake = { list, begin };
+	const query = () => ({ path, query: leadQuery({ ...request, window }), subject, intake });
 	const instead = (failure: ServiceError) => {
 		if (window && mayBeTooMuch(failure)) window = request.smaller?.(window) ?? window;
 		return query();
 	};
 	const { departs } = request;
 	const reading = await orFailure(session.get(query(), { needed: signal, departs, instead }));
-	if (window && mayBeTooLong(window, reading, list)) {
+	if (!(reading instanceof ServiceError)) read.take(leadEntriesIn(reading.body, list) ?? []);
+	if (window && mayBeTooLong(window, reading, read)) {
 		const shorter = request.smaller?.(window) ?? window;
 		const isShorter = lengthOf(shorter) < lengthOf(window);
 		if (isShorter) return await fetchLeads(session, { ...request, window: shorter }, signal);
 	}
 	if (reading instanceof ServiceError) throw withFilterAdvice(reading, request.filter);
-	const { body, askedAt } = reading;
-	const entries = readLeadList(body, list);
-	const leads = entries.filter(isObject);
-	const others = entries.length - leads.length;
-	if (others > 0) {
+	assertLeadList(reading.body, list);
+	if (read.others > 0) {
 		session.warn(
-			`${others} of ${entries.length} entries in the service’s list of ${list} are no leads: left out`,
+			`${read.others} of ${read.count} entries in the service’s list of ${list} are no leads: left out`,
 		);
 	}
-	return { leads, askedAt, window };
+	return { leads: read.leads, askedAt: reading.askedAt, window };
+}
+
+/** What was read of an answer so far. */
+class LeadsRead<Kept> {
+	readonly leads: Kept[] = [];
+
+	/** How many entries are no leads. */
+	others = 0;
+
+	/** Whether all are leads that may lie in the window. */
+	isInWindow = true;
+
+	constructor(
+		private readonly keep: Keep<Kept>,
+		private readonly window?: TimeWindow,
+	) {}
+
+	get count(): number {
+		return this.leads.length + this.others;
+	}
+
+	take(entries: unknown[]): void {
+		for (const entry of entries) {
+			if (!isObject(entry)) this.others++;
+			else this.leads.push(this.keep(entry));
+			this.isInWindow &&= isObject(entry) && (!this.window || mayLieIn(this.window, entry));
+		}
+	}
 }
 
 /** The request was under way and brought no whole answer; a busy service says nothing of its size. */
@@ -108,13 +147,15 @@ export function mayBeTooMuch({ kind, details }: ServiceError): boolean {
  * Nobody says how long a window may be, and how many leads an answer may hold. So a refusal may be about the length,
  * and a round number of leads may be as many as the service sends at most. Neither is likely for a day.
  */
-function mayBeTooLong(window: TimeWindow, reading: Reading | ServiceError, list: string): boolean {
+function mayBeTooLong(
+	window: TimeWindow,
+	reading: Reading | ServiceError,
+	{ count, isInWindow }: LeadsRead<unknown>,
+): boolean {
 	if (lengthOf(window) <= FIRST_MS) return false;
 	if (reading instanceof ServiceError) return reading.kind === 'rejected';
-	const entries = leadEntriesIn(reading.body, list) ?? [];
-	const isRound = entries.length > 0 && entries.length % ROUND_NUMBER === 0;
 	// A service that does not heed the times sends the same for any window.
-	return isRound && entries.every((entry) => isObject(entry) && mayLieIn(window, entry));
+	return count > 0 && count % ROUND_NUMBER === 0 && isInWindow;
 }
 
 /** Why the service refused a request depends on whether it had a filter. */
@@ -126,7 +167,11 @@ function withFilterAdvice(failure: ServiceError, filter?: LeadFilter): ServiceEr
 	return failure.with(failure.message, { remedy });
 }
 
-function leadQuery({ window, filter, names }: LeadRequest): IDataObject {
+function leadQuery({
+	window,
+	filter,
+	names,
+}: Pick<LeadRequest<unknown>, 'window' | 'filter' | 'names'>): IDataObject {
 	return {
 		...(window && {
 			[names.fromTime]: isoSeconds(window.from),
@@ -153,8 +198,7 @@ export function isLeadList(body: unknown, leadType: LeadType): boolean {
 	return isObject(body) && leadEntriesIn(body, ENDPOINTS[leadType].list) !== undefined;
 }
 
-function readLeadList(body: IDataObject, list: string): unknown[] {
-	const entries = leadEntriesIn(body, list);
-	if (entries) return entries;
+function assertLeadList(body: IDataObject, list: string): void {
+	if (leadEntriesIn(body, list)) return;
 	throw new ServiceError('foreign', `The service answered without a list of ${list}`);
 }

@@ -1,4 +1,5 @@
 import sortBy from 'lodash/sortBy';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClock } from '../../../service/basics/clock';
 import { MINUTE_MS } from '../../../service/basics/times';
@@ -176,7 +177,7 @@ export class TargetPoll {
 	}
 
 	/** @param window what the service was asked for at first */
-	take(window: TimeWindow, reading: LeadsReading): Findings {
+	take(window: TimeWindow, reading: LeadsReading<IDataObject>): Findings {
 		if (this.wasMisled(window)) return { leads: [] };
 		this.answered = 'taken';
 		if (this.beginning !== 'baseline') return this.takeIn(window, reading);
@@ -257,7 +258,7 @@ export class TargetPoll {
 		return notAhead(progress, { now, isTold: clock.isKnown, completeFrom });
 	}
 
-	private takeBaseline(window: TimeWindow, { leads }: LeadsReading): void {
+	private takeBaseline(window: TimeWindow, { leads }: LeadsReading<IDataObject>): void {
 		const { clock, lookBackMs } = this.terms;
 		const start = this.start();
 		if (window.to - start > CAUGHT_UP_MS) {
@@ -286,7 +287,7 @@ export class TargetPoll {
 		this.progress = { ...startProgress(client, this.start() - aheadMs), seen };
 	}
 
-	private takeIn(window: TimeWindow, reading: LeadsReading): Findings {
+	private takeIn(window: TimeWindow, reading: LeadsReading<IDataObject>): Findings {
 		const { clock, lookBackMs } = this.terms;
 		const { leads, askedAt, window: answered = window } = reading;
 		const missed = this.newlyMissed();

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } fro
 import { createServer, request as sendRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 
 import type { Sandbox } from '../sandbox';
 
@@ -19,7 +20,7 @@ export interface Asked {
 	earlier: number;
 }
 
-/** An answer on its way to the node; a header that is undefined is left out, Date too. */
+/** An answer on its way to the node; a header that is undefined is left out, Date too; the body is zipped if one says so. */
 export interface Answer {
 	status: number;
 	headers: Record<string, string | string[] | undefined>;
@@ -164,7 +165,8 @@ function write(response: ServerResponse, { status, headers, body }: Answer): voi
 	for (const [name, value] of Object.entries(headers)) {
 		if (value !== undefined) response.setHeader(name, value);
 	}
-	response.writeHead(status).end(body);
+	const isZipped = headers['content-encoding'] === 'gzip';
+	response.writeHead(status).end(isZipped ? gzipSync(body) : body);
 }
 
 /** An answer with JSON. */

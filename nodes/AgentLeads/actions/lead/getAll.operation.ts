@@ -1,4 +1,3 @@
-import partition from 'lodash/partition';
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import {
@@ -89,16 +88,19 @@ interface FoundLead {
 	key: string;
 	/** When it was submitted, in epoch milliseconds; `-Infinity` when that is not known. */
 	time: number;
-	/** Of the filter that found it. */
+	/** The index of the filter that found it. */
 	place: number;
 	json: IDataObject;
 }
+
+/** A lead that is dated outside the period, and left out. */
+type OtherLead = Pick<FoundLead, 'key' | 'time'>;
 
 /** What came of all requests of an item. */
 class Found {
 	private readonly byKey = new Map<string, FoundLead>();
 
-	/** Keys of leads that are dated outside the period, and left out. */
+	/** Keys of leads that are left out. */
 	readonly outside = new Set<string>();
 
 	get count(): number {
@@ -118,20 +120,16 @@ class Found {
 		);
 	}
 
-	add({ leads, outside }: Answer): void {
-		for (const lead of leads) if (!this.byKey.has(lead.key)) this.byKey.set(lead.key, lead);
-		for (const key of outside) this.outside.add(key);
+	add({ leads }: Answer): void {
+		for (const lead of leads) {
+			if (!('json' in lead)) this.outside.add(lead.key);
+			else if (!this.byKey.has(lead.key)) this.byKey.set(lead.key, lead);
+		}
 	}
 }
 
 /** What came of one request. */
-interface Answer {
-	leads: FoundLead[];
-	/** As in `Found`. */
-	outside: string[];
-	/** What was asked for, or the newer part of it. */
-	window?: TimeWindow;
-}
+type Answer = LeadsReading<FoundLead | OtherLead>;
 
 /** From the newest, and no further than the limit needs. */
 async function collect(
@@ -172,36 +170,26 @@ async function askForPart(
 	part: Part,
 	signal: AbortSignal,
 ): Promise<Answer> {
-	const { leadType, names } = request;
-	const asked = { leadType, names, ...part, smaller: newerPart };
-	return shaped(await fetchLeads(session, asked, signal), request, part);
+	const { leadType, names, window, simplify, filters } = request;
+	const place = filters.indexOf(part.filter);
+	// Shaped at once: of a month of leads, the raw ones are most of the memory.
+	const keep = (lead: IDataObject): FoundLead | OtherLead => {
+		const found = { key: leadKey(lead), time: submittedAt(lead) ?? -Infinity };
+		if (window && !mayLieIn(window, lead)) return found;
+		return { ...found, place, json: leadJson(lead, leadType, simplify) };
+	};
+	const asked = { leadType, names, ...part, smaller: newerPart, keep };
+	return await fetchLeads(session, asked, signal);
 }
 
-type Part = Pick<LeadRequest, 'window' | 'filter'>;
-
-/** Shaped at once: of a month of leads, the raw ones are most of the memory. */
-function shaped(
-	{ leads, window: answered }: LeadsReading,
-	{ window, leadType, simplify, filters }: GetManyRequest,
-	{ filter }: Part,
-): Answer {
-	const place = filters.indexOf(filter);
-	const [inside, outside] = partition(leads, (lead) => !window || mayLieIn(window, lead));
-	const kept = inside.map((lead) => ({
-		key: leadKey(lead),
-		time: submittedAt(lead) ?? -Infinity,
-		place,
-		json: leadJson(lead, leadType, simplify),
-	}));
-	return { leads: kept, outside: outside.map(leadKey), window: answered };
-}
+type Part = Pick<LeadRequest<unknown>, 'window' | 'filter'>;
 
 /** A service that does not heed the times sends the same leads each time: they say nothing of the density. */
 function densityOf(
 	asked: TimeWindow,
 	{ window: answered = asked, leads }: Answer,
 ): Pick<Answered<unknown>, 'answered' | 'count'> {
-	const isDated = ({ time }: FoundLead) => time >= answered.from && time <= answered.to;
+	const isDated = ({ time }: OtherLead) => time >= answered.from && time <= answered.to;
 	return { answered, count: leads.filter(isDated).length };
 }
 

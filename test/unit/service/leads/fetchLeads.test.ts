@@ -1,9 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
+import type { IDataObject } from 'n8n-workflow';
+
 import { ServiceError } from '../../../../service/failure';
 import type { LeadRequest } from '../../../../service/leads/fetchLeads';
 import {
 	ANY_FILTER_KIND,
+	asItIs,
 	DEFAULT_QUERY_NAMES,
 	fetchLeads,
 	FILTER_KINDS,
@@ -30,7 +33,7 @@ describe('an answer', () => {
 			get: async () => await Promise.resolve(reading),
 			warn: (message) => warnings.push(message),
 		};
-		const request = { leadType: 'applicant', names: DEFAULT_QUERY_NAMES } as const;
+		const request = { leadType: 'applicant', names: DEFAULT_QUERY_NAMES, keep: asItIs } as const;
 		return await fetchLeads(session as Session, request);
 	};
 
@@ -69,7 +72,7 @@ describe('a repeat', () => {
 		unsent: new ServiceError('unavailable', 'no', { requestKind: 'data', isUnsent: true }),
 		token: new ServiceError('unavailable', 'no', { requestKind: 'token' }),
 	};
-	const repeated = async (failure: ServiceError, request: Partial<LeadRequest>) => {
+	const repeated = async (failure: ServiceError, request: Partial<LeadRequest<IDataObject>>) => {
 		let query: unknown;
 		const session: Pick<Session, 'get'> = {
 			get: async (_, { instead } = {}) => {
@@ -77,7 +80,12 @@ describe('a repeat', () => {
 				return await Promise.resolve({ body: {} });
 			},
 		};
-		const asked = { leadType: 'applicant', names: DEFAULT_QUERY_NAMES, ...request } as const;
+		const asked = {
+			leadType: 'applicant',
+			names: DEFAULT_QUERY_NAMES,
+			keep: asItIs,
+			...request,
+		} as const;
 		const { window: answered } = await fetchLeads(session as Session, asked);
 		return { query, answered };
 	};
