@@ -166,6 +166,20 @@ describe('a window that fails', () => {
 		expect(requests).toHaveLength(3);
 	});
 
+	it.each([0, 1, 7, 14])(
+		'is so short that it can shrink to a day within a Max Wait of %d s',
+		async (maxWait) => {
+			jest.spyOn(Math, 'random').mockReturnValue(0.999);
+			const held = holding(evenly(20));
+
+			const { ids } = await run((each) => (each.to - each.from > DAY ? 500 : held(each)), {
+				options: { maxWait },
+			});
+
+			expect(ids).toHaveLength(600);
+		},
+	);
+
 	it('is tried no more often than Max Tries says', async () => {
 		const course = run(() => 504, { options: { maxTries: 3 } });
 
