@@ -152,7 +152,11 @@ async function collect(
 		await mapConcurrently(parts, MOST_REQUESTS_AT_ONCE, askFor);
 		return found;
 	}
-	const windows = new FittingWindows(window, filters, longestWithin(limits.maxTries));
+	const windows = new FittingWindows(
+		window,
+		filters,
+		longestWithin(limits.maxTries, limits.maxWaitMs),
+	);
 	while (windows.goFurther(found.countFrom(windows.reached), limit)) {
 		await workWhileDue(
 			MOST_REQUESTS_AT_ONCE,
