@@ -57,7 +57,7 @@ export class AgentInventory implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ { search: "Search by " + $parameter["searchBy"], get: "Get by ID", findForLead: "Find for lead", getAll: "Get many" + ({ branch: " branches", negotiator: " negotiators" }[$parameter["resource"]] ?? "") + (Object.keys($parameter["filters"] ?? {}).length ? ", filters: " + Object.keys($parameter["filters"]).length : "") }[$parameter["operation"]] }}',
-		description: 'Look up the properties, branches and negotiators of an estate agency',
+		description: 'Find the properties, branches and negotiators of an estate agency',
 		defaults: { name: 'Agent Inventory' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

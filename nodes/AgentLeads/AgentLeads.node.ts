@@ -25,7 +25,8 @@ export class AgentLeads implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ ($parameter["resource"] === "appraisalLead" ? "Get appraisals" : "Get applicants") + ($parameter["filterBy"] === "none" ? "" : " by " + $parameter["filterBy"]) }}',
-		description: 'Get the leads of an estate agency: applicants and appraisal requests',
+		description:
+			'Get the leads of an estate agency: people who want to buy or rent, and owners who want an appraisal',
 		defaults: { name: 'Agent Leads' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
