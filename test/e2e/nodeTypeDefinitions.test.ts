@@ -14,12 +14,16 @@ import { N8n } from '../lab/n8n';
 import type { Mcp } from '../lab/n8n/mcp';
 import type { OutputSchema } from '../lab/outputSchema';
 import { root } from '../lab/paths';
-import { namesOf, readManifest } from '../lab/proof/manifest';
+import { NODES } from '../lab/publishedTypes';
 import { useInAll } from '../lab/standIn';
 import { typeProblems } from '../lab/typeProblems';
 
 const PACKAGE = 'n8n-nodes-agent-integration';
-const NODES = namesOf(readManifest().n8n.nodes);
+
+/** With those that n8n makes of them for its AI Agent. */
+const TYPES = NODES.flatMap(({ description: { name, usableAsTool } }) =>
+	usableAsTool ? [name, `${name}Tool`] : [name],
+);
 
 /** What n8n's definitions take for granted. */
 const TAKEN_FOR_GRANTED = `
@@ -45,7 +49,7 @@ describe('the type definition that n8n’s AI builder reads', () => {
 		mcp = await n8n.mcp();
 	}, 60_000);
 
-	it.each(NODES)('of %s compiles', async (node) => {
+	it.each(TYPES)('of %s compiles', async (node) => {
 		const definition = await definitionOf(node);
 
 		expect(problemsIn(withAllOperations(definition))).toEqual([]);
@@ -189,7 +193,7 @@ function namesIn(type: string): string[] {
 }
 
 function schemaFiles(): SchemaFile[] {
-	return NODES.flatMap((node) => {
+	return NODES.flatMap(({ description: { name: node } }) => {
 		const folder = join(root, 'nodes', upperFirst(node), '__schema__');
 		return readdirSync(folder, { recursive: true, encoding: 'utf8' })
 			.filter((path) => path.endsWith('.json'))
