@@ -20,6 +20,7 @@ import { findForLead, findForLeadFields } from './actions/property/findForLead.o
 import { getProperty, getPropertyFields } from './actions/property/get.operation';
 import { getManyProperties, getManyPropertiesFields } from './actions/property/getAll.operation';
 import { search, searchFields } from './actions/property/search.operation';
+import { inventoryBuilderHint } from './builderHint';
 import { inventoryOperationFields } from './fields';
 import { searchProperties } from './listSearch';
 import { getBranches } from './loadOptions';
@@ -63,6 +64,7 @@ export class AgentInventory implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'agentInventoryApi', required: true, testedBy: 'agentInventoryApiTest' }],
+		builderHint: inventoryBuilderHint,
 		properties: [
 			...inventoryOperationFields,
 			...searchFields,

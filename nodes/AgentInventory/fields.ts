@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
+import { simplifyHint } from '../common/outputHint';
 
 /** What the node can do. */
 export const inventoryOperationFields: INodeProperties[] = [
@@ -107,6 +108,7 @@ export const simplifyRecordField: INodeProperties = {
 	name: 'simplify',
 	type: 'boolean',
 	default: true,
+	builderHint: simplifyHint,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 

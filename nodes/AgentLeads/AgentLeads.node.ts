@@ -11,6 +11,7 @@ import { credentialCheckOf } from '../common/credentialCheck';
 import { readForEachItem } from '../common/itemErrors';
 import { getManyLeadsFields } from './actions/lead/getAll.fields';
 import { getManyLeads } from './actions/lead/getAll.operation';
+import { leadsBuilderHint } from './builderHint';
 import { leadsOperationFields } from './fields';
 
 export class AgentLeads implements INodeType {
@@ -32,6 +33,7 @@ export class AgentLeads implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'agentLeadsApi', required: true, testedBy: 'agentLeadsApiTest' }],
+		builderHint: leadsBuilderHint,
 		properties: [...leadsOperationFields, ...getManyLeadsFields],
 	};
 

@@ -18,6 +18,9 @@ export const listFields: INodeProperties[] = [
 		name: 'returnAll',
 		type: 'boolean',
 		default: false,
+		builderHint: {
+			propertyHint: 'Turn it on if the list has to be complete, such as for a summary',
+		},
 		description: 'Whether to return all results or only up to a given limit',
 	},
 	limitField,
