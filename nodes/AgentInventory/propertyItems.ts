@@ -4,7 +4,7 @@ import type { PropertyList } from '../../service/inventory/agency';
 import { fetchWholeRecords } from '../../service/inventory/fetchWholeRecords';
 import { listProperties } from '../../service/inventory/listProperties';
 import { isEmpty, readCollection, readFlag, readResultLimit } from '../common/readers';
-import { agencyUntil, readSimplify } from './readers';
+import { agencyUntil, readShape } from './readers';
 import { propertyJson } from './simplifyProperty';
 
 /**
@@ -20,12 +20,12 @@ export async function propertyItems(
 	query: IDataObject,
 ): Promise<INodeExecutionData[]> {
 	const limit = readResultLimit(context, itemIndex);
-	const simplify = readSimplify(context, itemIndex);
+	const { simplify, fields } = readShape(context, itemIndex);
 	const wantsRecords = readWholeRecords(context, itemIndex);
 	const agency = await agencyUntil(failed, context, itemIndex);
 	const rows = await listProperties(agency, list, query, limit);
 	const itemOf = (property: IDataObject): INodeExecutionData => ({
-		json: propertyJson(property, simplify),
+		json: propertyJson(property, simplify, fields),
 		pairedItem: { item: itemIndex },
 	});
 	return wantsRecords ? await fetchWholeRecords(agency, rows, itemOf) : rows.map(itemOf);

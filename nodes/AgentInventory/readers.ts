@@ -7,7 +7,9 @@ import { Session } from '../../service/session';
 import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';
 import { asNodeError } from '../common/nodeErrors';
-import { isEmpty, readCollection, readFlag, readRetryLimits } from '../common/readers';
+import { isEmpty, readCollection, readRetryLimits, readSimplify } from '../common/readers';
+import { readFieldsToReturn } from '../common/tool/fieldsToReturn';
+import { PROPERTY_FIELDS } from './simplifyProperty';
 
 /** What the options of an item say. */
 export interface InventoryOptions {
@@ -30,10 +32,18 @@ export function readOptions(value: unknown): InventoryOptions {
 	);
 }
 
+/** How a property comes out. */
+export interface Shape {
+	simplify: boolean;
+	/** Of a simplified one; undefined for all. */
+	fields: string[] | undefined;
+}
+
 /** @throws FieldError */
-export function readSimplify(context: IExecuteFunctions, itemIndex: number): boolean {
-	const simplify: unknown = context.getNodeParameter('simplify', itemIndex, true);
-	return !isEmpty(simplify) && readFlag('Simplify', simplify);
+export function readShape(context: IExecuteFunctions, itemIndex: number): Shape {
+	const simplify = readSimplify(context, itemIndex);
+	const fields = simplify ? readFieldsToReturn(context, itemIndex, PROPERTY_FIELDS) : undefined;
+	return { simplify, fields };
 }
 
 /**

@@ -11,17 +11,16 @@ export const limitField: INodeProperties = {
 	displayOptions: { show: { returnAll: [false] } },
 };
 
+export const returnAllField: INodeProperties = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to return all results or only up to a given limit',
+};
+
 /** How much of a list to return. */
-export const listFields: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
-	},
-	limitField,
-];
+export const listFields: INodeProperties[] = [returnAllField, limitField];
 
 /** A filter by a date and time. */
 export function dateFilter(

@@ -1,14 +1,30 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { listFields } from '../../../common/fields/list';
-import { readResultLimit } from '../../../common/readers';
+import { toolDescription, toolListFields } from '../../../common/tool/fields';
+import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions } from '../../fields';
-import { agencyUntil } from '../../readers';
+import { rowItems } from '../../rowItems';
+
+/** What an assistant needs of a negotiator. */
+const NEGOTIATOR_FIELDS_FOR_MODEL = ['id', 'name', 'role', 'email', 'phoneNumber'];
+
+/** All that the service tells of one. */
+const NEGOTIATOR_FIELDS = [
+	...NEGOTIATOR_FIELDS_FOR_MODEL,
+	'title',
+	'loginName',
+	'authorisedSignatory',
+];
 
 export const getManyNegotiatorsFields = updateDisplayOptions(
 	{ show: { resource: ['negotiator'], operation: ['getAll'] } },
-	[...listFields, inventoryOptions],
+	[
+		toolDescription('Lists the staff of the agency', NEGOTIATOR_FIELDS_FOR_MODEL),
+		...toolListFields,
+		fieldsToReturn(NEGOTIATOR_FIELDS, NEGOTIATOR_FIELDS_FOR_MODEL),
+		inventoryOptions,
+	],
 );
 
 /**
@@ -21,8 +37,5 @@ export async function getManyNegotiators(
 	itemIndex: number,
 	failed: AbortSignal,
 ): Promise<INodeExecutionData[]> {
-	const limit = readResultLimit(context, itemIndex);
-	const agency = await agencyUntil(failed, context, itemIndex);
-	const negotiators = await agency.list('negotiators', {}, limit);
-	return negotiators.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+	return await rowItems(context, itemIndex, failed, 'negotiators', {}, NEGOTIATOR_FIELDS);
 }

@@ -23,10 +23,11 @@ import type { TimeWindow } from '../../../../service/leads/window';
 import { Session } from '../../../../service/session';
 import type { RetryLimits } from '../../../../service/session';
 import { FieldError } from '../../../common/fieldError';
-import { isEmpty, readFlag, readResultLimit, readRetryLimits } from '../../../common/readers';
+import { warnOnce } from '../../../common/hints';
+import { readResultLimit, readRetryLimits, readSimplify } from '../../../common/readers';
 import { readFilters, readQueryNames } from '../../../common/leads/readers';
-import { leadJson } from '../../../common/leads/simplifyLead';
-import { warnOnce } from '../../hints';
+import { LEAD_FIELDS, leadJson } from '../../../common/leads/simplifyLead';
+import { onlyFields, readFieldsToReturn } from '../../../common/tool/fieldsToReturn';
 import { readPeriod } from './readPeriod';
 
 /** What an item's parameters ask for, checked. */
@@ -39,6 +40,8 @@ interface GetManyRequest {
 	limits: RetryLimits;
 	limit: number;
 	simplify: boolean;
+	/** Of the simplified ones; undefined for all. */
+	fields: string[] | undefined;
 }
 
 const LEAD_TYPE_OF: Record<string, LeadType> = {
@@ -63,7 +66,10 @@ export async function getManyLeads(
 	const found = await collect(session, request, failed);
 	tellOfOthers(context, found);
 	const wanted = found.newestFirst().slice(0, request.limit);
-	return wanted.map(({ json }) => ({ json, pairedItem: { item: itemIndex } }));
+	return wanted.map(({ json }) => ({
+		json: onlyFields(json, request.fields),
+		pairedItem: { item: itemIndex },
+	}));
 }
 
 function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequest {
@@ -72,6 +78,7 @@ function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequ
 	const leadType = LEAD_TYPE_OF[String(parameter('resource'))];
 	if (!leadType) throw new FieldError('Resource', 'is unknown', 'Choose it from the list.');
 	const window = readPeriod(context, parameter);
+	const simplify = readSimplify(context, itemIndex);
 	return {
 		leadType,
 		window,
@@ -79,7 +86,8 @@ function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequ
 		names: readQueryNames(options),
 		limits: readRetryLimits(options),
 		limit: readResultLimit(context, itemIndex),
-		simplify: !isEmpty(parameter('simplify')) && readFlag('Simplify', parameter('simplify')),
+		simplify,
+		fields: simplify ? readFieldsToReturn(context, itemIndex, LEAD_FIELDS) : undefined,
 	};
 }
 
