@@ -13,7 +13,8 @@ export function toolOnly(
 	field: INodeProperties,
 	show: IDisplayOptions['show'] = {},
 ): INodeProperties {
-	return { ...field, displayOptions: { show: { ...show, '@tool': [true] } } };
+	// First: if n8n comes upon a field with an expression, it asks for no further condition.
+	return { ...field, displayOptions: { show: { '@tool': [true], ...show } } };
 }
 
 /** How much of a list to return, in a node that can be a tool: what a model has to read must be short. */

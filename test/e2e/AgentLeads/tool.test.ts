@@ -22,6 +22,7 @@ describe('as a tool of an AI agent', () => {
 
 		expect(tool).toMatchObject({ inputs: [], outputs: ['ai_tool'] });
 		expect(tool?.credentials).toMatchObject([{ name: 'agentLeadsApi' }]);
+		expect(tool?.properties.map(({ name }) => name)).not.toContain('descriptionType');
 	});
 
 	it('a call of the tool, as a model makes it, gives the leads', async () => {
