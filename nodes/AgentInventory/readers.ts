@@ -7,9 +7,7 @@ import { Session } from '../../service/session';
 import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';
 import { asNodeError } from '../common/nodeErrors';
-import { isEmpty, readCollection, readRetryLimits, readSimplify } from '../common/readers';
-import { readFieldsToReturn } from '../common/tool/fieldsToReturn';
-import { PROPERTY_FIELDS } from './simplifyProperty';
+import { isEmpty, readCollection, readRetryLimits } from '../common/readers';
 
 /** What the options of an item say. */
 export interface InventoryOptions {
@@ -30,20 +28,6 @@ export function readOptions(value: unknown): InventoryOptions {
 		'holds characters that it cannot have',
 		'It is one line of plain letters, digits and signs, as the operator gave it to you.',
 	);
-}
-
-/** How a property comes out. */
-export interface Shape {
-	simplify: boolean;
-	/** Of a simplified one; undefined for all. */
-	fields: string[] | undefined;
-}
-
-/** @throws FieldError */
-export function readShape(context: IExecuteFunctions, itemIndex: number): Shape {
-	const simplify = readSimplify(context, itemIndex);
-	const fields = simplify ? readFieldsToReturn(context, itemIndex, PROPERTY_FIELDS) : undefined;
-	return { simplify, fields };
 }
 
 /**

@@ -2,13 +2,13 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 
 import type { AgencyList } from '../../service/inventory/agency';
 import { readResultLimit } from '../common/readers';
-import { onlyFields, readFieldsToReturn } from '../common/tool/fieldsToReturn';
+import { readSelect } from '../common/tool/fieldsToReturn';
 import { agencyUntil } from './readers';
 
 /**
  * The rows of a list as the service sends them, in its order.
  *
- * @param names of what it tells of each
+ * @param names of the fields that a model can be given one by one
  * @throws FieldError before any request, ServiceError when the service does not answer
  */
 export async function rowItems(
@@ -20,8 +20,8 @@ export async function rowItems(
 	names: string[],
 ): Promise<INodeExecutionData[]> {
 	const limit = readResultLimit(context, itemIndex);
-	const fields = readFieldsToReturn(context, itemIndex, names);
+	const select = readSelect(context, itemIndex, names);
 	const agency = await agencyUntil(failed, context, itemIndex);
 	const rows = await agency.list(list, query, limit);
-	return rows.map((row) => ({ json: onlyFields(row, fields), pairedItem: { item: itemIndex } }));
+	return rows.map((row) => ({ json: select(row), pairedItem: { item: itemIndex } }));
 }

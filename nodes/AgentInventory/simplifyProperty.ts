@@ -4,23 +4,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { isoSeconds, serviceTime } from '../../service/basics/times';
 import { isObject, plainValue, textOf } from '../../service/basics/values';
 import { listedIdOf } from '../../service/inventory/propertyId';
-import { onlyFields } from '../common/tool/fieldsToReturn';
 import { addressLine } from './addressLine';
 import { statusLabel } from './statuses';
 
 type Value = IDataObject[string];
 
-/**
- * A property as the node returns it, from a whole record or from a row of any list.
- *
- * @param fields of a simplified one; all if undefined
- */
-export function propertyJson(
-	property: IDataObject,
-	simplify: boolean,
-	fields?: string[],
-): IDataObject {
-	return simplify ? onlyFields(simplifyProperty(property), fields) : property;
+/** A property as the node returns it, from a whole record or from a row of any list. */
+export function propertyJson(property: IDataObject, simplify: boolean): IDataObject {
+	return simplify ? simplifyProperty(property) : property;
 }
 
 /**

@@ -1,6 +1,4 @@
-import omitBy from 'lodash/omitBy';
-import pick from 'lodash/pick';
-import sortBy from 'lodash/sortBy';
+import pickBy from 'lodash/pickBy';
 import upperFirst from 'lodash/upperFirst';
 import type {
 	IDataObject,
@@ -9,22 +7,22 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { isEmpty, readKnownChoices } from '../readers';
+import { isEmpty, readKnownChoices, readSimplify } from '../readers';
 import { toolOnly } from './fields';
 
 /** The choice that stands for every field. */
 const EVERY_FIELD = '*';
 
 /**
- * Which fields a model gets to see: as short as it can be, and no more personal data than the task needs.
+ * Which fields a model gets to see: an answer as short as it can be, and no more personal data than the task needs.
  *
- * @param names of all that there are
+ * @param names of those that can be chosen one by one
  * @param usual those that an assistant needs
  * @param show when there is this choice
  */
 export function fieldsToReturn(
 	names: string[],
-	usual: string[],
+	usual = names,
 	show?: IDisplayOptions['show'],
 ): INodeProperties {
 	const field: INodeProperties = {
@@ -35,10 +33,7 @@ export function fieldsToReturn(
 		description: 'What the model sees of each result',
 		options: [
 			{ name: 'All Fields', value: EVERY_FIELD },
-			...sortBy(
-				names.map((value) => ({ name: labelOf(value), value })),
-				'name',
-			),
+			...names.map((value) => ({ name: labelOf(value), value })),
 		],
 	};
 	return toolOnly(field, show);
@@ -50,26 +45,37 @@ function labelOf(name: string): string {
 	return words.replace(/\b(Id|Uk|Uprn|Url)\b/g, (word) => word.toUpperCase());
 }
 
+/** What is left of an item for whoever reads it. */
+type Select = (json: IDataObject) => IDataObject;
+
+const everything: Select = (json) => json;
+
 /**
- * @param names of all that there are
- * @returns those that are wanted, in this order; undefined for every field, as outside of a tool
+ * The choice of fields, without those that are empty: they would be most of many an answer. Outside of a tool
+ * everything is left as it is.
+ *
+ * @param names as in `fieldsToReturn`
  * @throws FieldError
  */
-export function readFieldsToReturn(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	names: string[],
-): string[] | undefined {
+export function readSelect(context: IExecuteFunctions, itemIndex: number, names: string[]): Select {
 	const value: unknown = context.getNodeParameter('fieldsToReturn', itemIndex, EVERY_FIELD);
 	const wanted = readKnownChoices('Fields to Return', value, [EVERY_FIELD, ...names]);
-	return wanted.includes(EVERY_FIELD) ? undefined : names.filter((name) => wanted.includes(name));
+	if (wanted.includes(EVERY_FIELD)) return everything;
+	return (json) => pickBy(json, (value, name) => wanted.includes(name) && !isEmpty(value));
+}
+
+/** How an item comes out. */
+export interface Output {
+	simplify: boolean;
+	/** For a simplified item. */
+	select: Select;
 }
 
 /**
- * Without what is empty, which would be most of many an answer.
- *
- * @param names every field, and as it is, if undefined
+ * @param names of the fields of a simplified item
+ * @throws FieldError
  */
-export function onlyFields(json: IDataObject, names: string[] | undefined): IDataObject {
-	return names ? omitBy(pick(json, names), isEmpty) : json;
+export function readOutput(context: IExecuteFunctions, itemIndex: number, names: string[]): Output {
+	const simplify = readSimplify(context, itemIndex);
+	return { simplify, select: simplify ? readSelect(context, itemIndex, names) : everything };
 }

@@ -252,9 +252,9 @@ describe('what the model gets', () => {
 		expect(Object.keys(itemsIn(staff.answers[0])[0] ?? {})).toEqual([
 			'id',
 			'name',
-			'role',
 			'email',
 			'phoneNumber',
+			'role',
 		]);
 	});
 });

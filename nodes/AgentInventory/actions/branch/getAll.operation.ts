@@ -21,19 +21,16 @@ const ACTIVE_ONLY: Filter = {
 	},
 };
 
-/** What an assistant needs of a branch. */
-const BRANCH_FIELDS_FOR_MODEL = ['branchId', 'name', 'address', 'status'];
-
-/** All that the service tells of one. */
-const BRANCH_FIELDS = [...BRANCH_FIELDS_FOR_MODEL, 'defaultMarket', 'createdAt', 'modifiedAt'];
+/** What an assistant needs of a branch; the service tells more. */
+const BRANCH_FIELDS = ['branchId', 'name', 'address', 'status'];
 
 export const getManyBranchesFields = updateDisplayOptions(
 	{ show: { resource: ['branch'], operation: ['getAll'] } },
 	[
-		toolDescription('Lists the branches of the agency', BRANCH_FIELDS_FOR_MODEL),
+		toolDescription('Lists the branches of the agency', BRANCH_FIELDS),
 		filtersOf('branches', [ACTIVE_ONLY.field]),
 		...toolListFields,
-		fieldsToReturn(BRANCH_FIELDS, BRANCH_FIELDS_FOR_MODEL),
+		fieldsToReturn(BRANCH_FIELDS),
 		inventoryOptions,
 	],
 );

@@ -6,23 +6,15 @@ import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions } from '../../fields';
 import { rowItems } from '../../rowItems';
 
-/** What an assistant needs of a negotiator. */
-const NEGOTIATOR_FIELDS_FOR_MODEL = ['id', 'name', 'role', 'email', 'phoneNumber'];
-
-/** All that the service tells of one. */
-const NEGOTIATOR_FIELDS = [
-	...NEGOTIATOR_FIELDS_FOR_MODEL,
-	'title',
-	'loginName',
-	'authorisedSignatory',
-];
+/** What an assistant needs of a negotiator; the service tells more. */
+const NEGOTIATOR_FIELDS = ['id', 'name', 'role', 'email', 'phoneNumber'];
 
 export const getManyNegotiatorsFields = updateDisplayOptions(
 	{ show: { resource: ['negotiator'], operation: ['getAll'] } },
 	[
-		toolDescription('Lists the staff of the agency', NEGOTIATOR_FIELDS_FOR_MODEL),
+		toolDescription('Lists the staff of the agency', NEGOTIATOR_FIELDS),
 		...toolListFields,
-		fieldsToReturn(NEGOTIATOR_FIELDS, NEGOTIATOR_FIELDS_FOR_MODEL),
+		fieldsToReturn(NEGOTIATOR_FIELDS),
 		inventoryOptions,
 	],
 );

@@ -10,12 +10,12 @@ import { FieldError } from '../../../common/fieldError';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { readText } from '../../../common/readers';
 import { toolDescription } from '../../../common/tool/fields';
+import type { Output } from '../../../common/tool/fieldsToReturn';
+import { readOutput } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRecordFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
 import { preferredRecord } from '../../preferredRecord';
-import type { Shape } from '../../readers';
-import { readShape } from '../../readers';
-import { propertyJson } from '../../simplifyProperty';
+import { PROPERTY_FIELDS, propertyJson } from '../../simplifyProperty';
 
 export const findForLeadFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['findForLead'] } },
@@ -65,7 +65,7 @@ export const findForLeadFields = updateDisplayOptions(
 );
 
 /** What an item asks for. */
-interface Question extends Shape {
+interface Question extends Output {
 	wanted: Wanted;
 	enquiryType: string;
 }
@@ -103,7 +103,7 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number): Question {
 			address: leadAddress(address),
 		},
 		enquiryType: readText('Enquiry Type', read('enquiryType')),
-		...readShape(context, itemIndex),
+		...readOutput(context, itemIndex, PROPERTY_FIELDS),
 	};
 }
 
@@ -118,12 +118,12 @@ function nothingToFind(): FieldError {
 /** The columns are the same whether there is a property or not. Each item has a copy of its own, which later nodes may change. */
 function propertyOfLead(
 	found: Match | ServiceError,
-	{ simplify, fields, enquiryType }: Question,
+	{ simplify, select, enquiryType }: Question,
 ): ItemOutcome {
 	if (found instanceof ServiceError) return { error: found };
 	const { matchedBy, records } = found;
 	const record = matchedBy === null ? undefined : preferredRecord(records, enquiryType);
 	const match: IDataObject = { matchedBy, matchCount: records.length };
-	const property = simplify ? propertyJson(record ?? {}, true, fields) : deepCopy(record ?? {});
-	return { json: { ...match, ...property, ...match } };
+	const property = simplify ? propertyJson(record ?? {}, true) : deepCopy(record ?? {});
+	return { json: { ...match, ...select(property), ...match } };
 }

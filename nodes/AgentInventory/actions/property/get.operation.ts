@@ -12,11 +12,11 @@ import type { ItemOutcome } from '../../../common/itemErrors';
 import { FieldError } from '../../../common/fieldError';
 import { readText } from '../../../common/readers';
 import { toolDescription } from '../../../common/tool/fields';
+import type { Output } from '../../../common/tool/fieldsToReturn';
+import { readOutput } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRecordFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
-import type { Shape } from '../../readers';
-import { readShape } from '../../readers';
-import { propertyJson } from '../../simplifyProperty';
+import { PROPERTY_FIELDS, propertyJson } from '../../simplifyProperty';
 
 export const getPropertyFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['get'] } },
@@ -51,7 +51,7 @@ export const getPropertyFields = updateDisplayOptions(
 );
 
 /** What an item wants to have of a property. */
-interface Wish extends Shape {
+interface Wish extends Output {
 	id: string;
 }
 
@@ -68,7 +68,10 @@ export async function getProperty(context: IExecuteFunctions): Promise<ItemOutco
 }
 
 function readWish(context: IExecuteFunctions, itemIndex: number): Wish {
-	return { id: readPropertyId(context, itemIndex), ...readShape(context, itemIndex) };
+	return {
+		id: readPropertyId(context, itemIndex),
+		...readOutput(context, itemIndex, PROPERTY_FIELDS),
+	};
 }
 
 async function fetchEach(agency: Agency, ids: string[]): Promise<FetchedProperties> {
@@ -78,10 +81,10 @@ async function fetchEach(agency: Agency, ids: string[]): Promise<FetchedProperti
 }
 
 /** What became of one item's property. Each item has a copy of its own, which later nodes may change. */
-function outcomeOf(properties: FetchedProperties, { id, simplify, fields }: Wish): ItemOutcome {
+function outcomeOf(properties: FetchedProperties, { id, simplify, select }: Wish): ItemOutcome {
 	const found = properties.get(id) ?? unknownProperty();
 	if (found instanceof ServiceError) return { error: found };
-	return { json: propertyJson(simplify ? found : deepCopy(found), simplify, fields) };
+	return { json: select(propertyJson(simplify ? found : deepCopy(found), simplify)) };
 }
 
 /** The field takes a choice of its list, or a plain id, which an expression may deliver. */

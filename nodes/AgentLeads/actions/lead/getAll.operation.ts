@@ -24,14 +24,15 @@ import { Session } from '../../../../service/session';
 import type { RetryLimits } from '../../../../service/session';
 import { FieldError } from '../../../common/fieldError';
 import { warnOnce } from '../../../common/hints';
-import { readResultLimit, readRetryLimits, readSimplify } from '../../../common/readers';
+import { readResultLimit, readRetryLimits } from '../../../common/readers';
 import { readFilters, readQueryNames } from '../../../common/leads/readers';
 import { LEAD_FIELDS, leadJson } from '../../../common/leads/simplifyLead';
-import { onlyFields, readFieldsToReturn } from '../../../common/tool/fieldsToReturn';
+import type { Output } from '../../../common/tool/fieldsToReturn';
+import { readOutput } from '../../../common/tool/fieldsToReturn';
 import { readPeriod } from './readPeriod';
 
 /** What an item's parameters ask for, checked. */
-interface GetManyRequest {
+interface GetManyRequest extends Output {
 	leadType: LeadType;
 	/** None: the service's own last 24 hours. */
 	window?: TimeWindow;
@@ -39,9 +40,6 @@ interface GetManyRequest {
 	names: QueryNames;
 	limits: RetryLimits;
 	limit: number;
-	simplify: boolean;
-	/** Of the simplified ones; undefined for all. */
-	fields: string[] | undefined;
 }
 
 const LEAD_TYPE_OF: Record<string, LeadType> = {
@@ -67,7 +65,7 @@ export async function getManyLeads(
 	tellOfOthers(context, found);
 	const wanted = found.newestFirst().slice(0, request.limit);
 	return wanted.map(({ json }) => ({
-		json: onlyFields(json, request.fields),
+		json: request.select(json),
 		pairedItem: { item: itemIndex },
 	}));
 }
@@ -78,7 +76,6 @@ function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequ
 	const leadType = LEAD_TYPE_OF[String(parameter('resource'))];
 	if (!leadType) throw new FieldError('Resource', 'is unknown', 'Choose it from the list.');
 	const window = readPeriod(context, parameter);
-	const simplify = readSimplify(context, itemIndex);
 	return {
 		leadType,
 		window,
@@ -86,8 +83,7 @@ function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequ
 		names: readQueryNames(options),
 		limits: readRetryLimits(options),
 		limit: readResultLimit(context, itemIndex),
-		simplify,
-		fields: simplify ? readFieldsToReturn(context, itemIndex, LEAD_FIELDS) : undefined,
+		...readOutput(context, itemIndex, LEAD_FIELDS),
 	};
 }
 
