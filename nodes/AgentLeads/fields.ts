@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { toolDescription } from '../common/tool/fields';
+import { toolDescription, UP_TO_LIMIT } from '../common/tool/fields';
 
 /** The editor shows the description of an operation for each resource by itself. */
 function getManyOf(resource: string, description: string, action: string): INodeProperties {
@@ -30,7 +30,7 @@ export const LEAD_FIELDS_FOR_MODEL = [
 ];
 
 function toolFor(resource: string, who: string): INodeProperties {
-	const what = `Gets the newest enquiries of ${who}, of 30 days at most`;
+	const what = `Gets the newest enquiries from ${who}, kept for 30 days${UP_TO_LIMIT}`;
 	return toolDescription(what, LEAD_FIELDS_FOR_MODEL, { resource: [resource] });
 }
 

@@ -36,7 +36,7 @@ describe('as a tool of an AI agent', () => {
 
 		expect(tools).toMatchObject({ tools: [{ name: 'Agent_Leads' }] });
 		expect(JSON.stringify(tools)).toContain('The hours');
-		expect(JSON.stringify(tools)).toContain('Gets the newest enquiries of people');
+		expect(JSON.stringify(tools)).toContain('Gets the newest enquiries from people');
 
 		const called = await ask(url, 'tools/call', {
 			name: 'Agent_Leads',

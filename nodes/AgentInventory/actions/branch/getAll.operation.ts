@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { filtersOf } from '../../../common/fields/list';
-import { toolDescription, toolListFields } from '../../../common/tool/fields';
+import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions } from '../../fields';
 import type { Filter } from '../../filters';
@@ -27,7 +27,7 @@ const BRANCH_FIELDS = ['branchId', 'name', 'address', 'status'];
 export const getManyBranchesFields = updateDisplayOptions(
 	{ show: { resource: ['branch'], operation: ['getAll'] } },
 	[
-		toolDescription('Lists the branches of the agency', BRANCH_FIELDS),
+		toolDescription(`Lists the branches of the agency${UP_TO_LIMIT}`, BRANCH_FIELDS),
 		filtersOf('branches', [ACTIVE_ONLY.field]),
 		...toolListFields,
 		fieldsToReturn(BRANCH_FIELDS),

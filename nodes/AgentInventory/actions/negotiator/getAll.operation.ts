@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { toolDescription, toolListFields } from '../../../common/tool/fields';
+import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions } from '../../fields';
 import { rowItems } from '../../rowItems';
@@ -12,7 +12,7 @@ const NEGOTIATOR_FIELDS = ['id', 'name', 'role', 'email', 'phoneNumber'];
 export const getManyNegotiatorsFields = updateDisplayOptions(
 	{ show: { resource: ['negotiator'], operation: ['getAll'] } },
 	[
-		toolDescription('Lists the staff of the agency', NEGOTIATOR_FIELDS),
+		toolDescription(`Lists the staff of the agency${UP_TO_LIMIT}`, NEGOTIATOR_FIELDS),
 		...toolListFields,
 		fieldsToReturn(NEGOTIATOR_FIELDS),
 		inventoryOptions,

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { filtersOf } from '../../../common/fields/list';
-import { toolDescription, toolListFields } from '../../../common/tool/fields';
+import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { listOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
 import { FILTERS } from '../../filters';
 import { propertyItems } from '../../propertyItems';
@@ -11,7 +11,10 @@ import { readFilterQuery } from '../../readFilterQuery';
 export const getManyPropertiesFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['getAll'] } },
 	[
-		toolDescription('Lists properties of the agency that pass filters', PROPERTY_FIELDS_FOR_MODEL),
+		toolDescription(
+			`Lists properties of the agency that pass filters${UP_TO_LIMIT}`,
+			PROPERTY_FIELDS_FOR_MODEL,
+		),
 		filtersOf(
 			'properties',
 			FILTERS.filter.map(({ field }) => field),

@@ -5,7 +5,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { FieldError } from '../../../common/fieldError';
 import { filtersOf } from '../../../common/fields/list';
 import { readText } from '../../../common/readers';
-import { toolDescription, toolListFields } from '../../../common/tool/fields';
+import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { listOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
 import type { Filter } from '../../filters';
 import { FILTERS } from '../../filters';
@@ -25,7 +25,10 @@ function fieldOf(filter: Filter): INodeProperties {
 export const searchFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['search'] } },
 	[
-		toolDescription('Finds properties of the agency by words', PROPERTY_FIELDS_FOR_MODEL),
+		toolDescription(
+			`Finds properties of the agency by words${UP_TO_LIMIT}`,
+			PROPERTY_FIELDS_FOR_MODEL,
+		),
 		{
 			displayName: 'Search By',
 			name: 'searchBy',
