@@ -11,6 +11,7 @@ import { credentialCheckOf } from '../common/credentialCheck';
 import type { Operations } from '../common/dispatch';
 import { dispatchByResource } from '../common/dispatch';
 import { forItemsTogether, readForEachItem } from '../common/itemErrors';
+import { forModel } from '../common/tool/toolOutput';
 import { getManyBranches, getManyBranchesFields } from './actions/branch/getAll.operation';
 import {
 	getManyNegotiators,
@@ -83,6 +84,7 @@ export class AgentInventory implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await dispatchByResource(this, RESOURCES);
+		const [items = []] = await dispatchByResource(this, RESOURCES);
+		return [forModel(this, items)];
 	}
 }

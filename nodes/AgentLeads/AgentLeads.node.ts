@@ -9,6 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { credentialCheckOf } from '../common/credentialCheck';
 import { readForEachItem } from '../common/itemErrors';
+import { forModel } from '../common/tool/toolOutput';
 import { getManyLeadsFields } from './actions/lead/getAll.fields';
 import { getManyLeads } from './actions/lead/getAll.operation';
 import { leadsBuilderHint } from './builderHint';
@@ -40,6 +41,6 @@ export class AgentLeads implements INodeType {
 	methods = { credentialTest: { agentLeadsApiTest: credentialCheckOf(LEADS_INTEGRATION) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await readForEachItem(this, getManyLeads)];
+		return [forModel(this, await readForEachItem(this, getManyLeads))];
 	}
 }

@@ -149,19 +149,25 @@ describe('the window of a poll', () => {
 	it.each([
 		['in one poll', (progress: TargetProgress) => progress],
 		['in several polls, with the keys by the minute in between', stored],
-	])('leaves none of the keys of a long gap behind, but those of the last window, %s', (_, next) => {
-		const now = NOON + 29 * DAY + 30 * SECOND;
-		const hourly = Array.from({ length: 29 * 24 }, (_, hours) => NOON + hours * HOUR + 2 * MINUTE);
-		const leadsIn = ({ from, to }: TimeWindow) =>
-			hourly.filter((time) => time >= from && time <= to).map((time) => lead(`${time}`, time));
+	])(
+		'leaves none of the keys of a long gap behind, but those of the last window, %s',
+		(_, next) => {
+			const now = NOON + 29 * DAY + 30 * SECOND;
+			const hourly = Array.from(
+				{ length: 29 * 24 },
+				(_, hours) => NOON + hours * HOUR + 2 * MINUTE,
+			);
+			const leadsIn = ({ from, to }: TimeWindow) =>
+				hourly.filter((time) => time >= from && time <= to).map((time) => lead(`${time}`, time));
 
-		const { seen } = windowsOf(polledUpTo(NOON), now).reduce(
-			(progress, window) => next(takeIn(progress, window, leadsIn(window), LOOK_BACK).progress),
-			polledUpTo(NOON),
-		);
+			const { seen } = windowsOf(polledUpTo(NOON), now).reduce(
+				(progress, window) => next(takeIn(progress, window, leadsIn(window), LOOK_BACK).progress),
+				polledUpTo(NOON),
+			);
 
-		expect([...seen.keys()]).toEqual([String(hourly.at(-1))]);
-	});
+			expect([...seen.keys()]).toEqual([String(hourly.at(-1))]);
+		},
+	);
 
 	it('never reaches further back than the service keeps leads', () => {
 		const now = NOON + 40 * DAY;
