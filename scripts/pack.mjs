@@ -98,7 +98,8 @@ function modulesOf(file) {
 	const text = readFileSync(join(root, file), 'utf8');
 	return [...text.matchAll(/\brequire\(["']([^"']+)["']\)/g)].map(([, name = '']) => {
 		if (!name.startsWith('.')) return name;
-		return `${posix.join(posix.dirname(file), name).replace(/\.js$/, '')}.js`;
+		const path = posix.join(posix.dirname(file), name);
+		return /\.js(on)?$/.test(path) ? path : `${path}.js`;
 	});
 }
 

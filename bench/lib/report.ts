@@ -1,9 +1,9 @@
 // The figures as a table, in the terminal and in docs/benchmark.md.
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
 
+import { row, table, writePage } from '../../test/lab/markdown';
 import { root } from '../../test/lab/paths';
 import { readManifest } from '../../test/lab/proof/manifest';
 import { whole, type Goal, type Plot, type Result } from './result';
@@ -83,9 +83,7 @@ async function publish(page: string, results: Result[], draw: Draw): Promise<voi
 	mkdirSync(IMAGES, { recursive: true });
 	for (const { plot } of results)
 		if (plot) writeFileSync(join(IMAGES, plot.file), `${(await draw(plot)).trim()}\n`);
-	writeFileSync(PAGE, page);
-	const prettier = join(root, 'node_modules', 'prettier', 'bin', 'prettier.cjs');
-	execFileSync(process.execPath, [prettier, '--write', '--log-level', 'warn', PAGE], { cwd: root });
+	writePage(PAGE, page);
 	console.log('\nWritten to docs/benchmark.md, its plots to docs/images.');
 }
 
@@ -122,12 +120,4 @@ function goalRows({ title, goals }: Result): string[][] {
 function section({ title, about, columns, rows, notes = [], plot }: Result): string[] {
 	const image = plot ? [`![${plot.alt}](images/${plot.file})`] : [];
 	return [`## ${title}`, about, table(columns, rows), ...image, ...notes];
-}
-
-function table(columns: string[], rows: string[][]): string {
-	return [row(columns), row(columns.map(() => '---')), ...rows.map(row)].join('\n');
-}
-
-function row(cells: string[]): string {
-	return `| ${cells.join(' | ')} |`;
 }

@@ -11,6 +11,7 @@ import { credentialCheckOf } from '../common/credentialCheck';
 import type { Operations } from '../common/dispatch';
 import { dispatchByResource } from '../common/dispatch';
 import { forItemsTogether, readForEachItem } from '../common/itemErrors';
+import { forModel } from '../common/tool/toolOutput';
 import { getManyBranches, getManyBranchesFields } from './actions/branch/getAll.operation';
 import {
 	getManyNegotiators,
@@ -20,6 +21,7 @@ import { findForLead, findForLeadFields } from './actions/property/findForLead.o
 import { getProperty, getPropertyFields } from './actions/property/get.operation';
 import { getManyProperties, getManyPropertiesFields } from './actions/property/getAll.operation';
 import { search, searchFields } from './actions/property/search.operation';
+import { inventoryBuilderHint } from './builderHint';
 import { inventoryOperationFields } from './fields';
 import { searchProperties } from './listSearch';
 import { getBranches } from './loadOptions';
@@ -57,12 +59,13 @@ export class AgentInventory implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ { search: "Search by " + $parameter["searchBy"], get: "Get by ID", findForLead: "Find for lead", getAll: "Get many" + ({ branch: " branches", negotiator: " negotiators" }[$parameter["resource"]] ?? "") + (Object.keys($parameter["filters"] ?? {}).length ? ", filters: " + Object.keys($parameter["filters"]).length : "") }[$parameter["operation"]] }}',
-		description: 'Look up the properties, branches and negotiators of an estate agency',
+		description: 'Find the properties, branches and negotiators of an estate agency',
 		defaults: { name: 'Agent Inventory' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'agentInventoryApi', required: true, testedBy: 'agentInventoryApiTest' }],
+		builderHint: inventoryBuilderHint,
 		properties: [
 			...inventoryOperationFields,
 			...searchFields,
@@ -81,6 +84,7 @@ export class AgentInventory implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await dispatchByResource(this, RESOURCES);
+		const [items = []] = await dispatchByResource(this, RESOURCES);
+		return [forModel(this, items)];
 	}
 }

@@ -2,6 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
+import { simplifyHint } from '../common/outputHint';
+import { fieldsToReturn } from '../common/tool/fieldsToReturn';
+import { PROPERTY_FIELDS } from './simplifyProperty';
 
 /** What the node can do. */
 export const inventoryOperationFields: INodeProperties[] = [
@@ -102,21 +105,43 @@ export const inventoryOperationFields: INodeProperties[] = [
 	},
 ];
 
-export const simplifyRecordField: INodeProperties = {
+/** What an assistant needs to speak of a property; who owns it is nobody's business. */
+export const PROPERTY_FIELDS_FOR_MODEL = [
+	'address',
+	'price',
+	'bedrooms',
+	'statusLabel',
+	'negotiator',
+	'recordType',
+	'propertyType',
+	'rentalFrequency',
+	'id',
+];
+
+const simplifyPropertyField: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',
 	type: 'boolean',
 	default: true,
+	builderHint: simplifyHint,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
+
+const fieldsOfSimplified = fieldsToReturn(PROPERTY_FIELDS, PROPERTY_FIELDS_FOR_MODEL, {
+	simplify: [true],
+});
+
+/** How much of a property to return. */
+export const simplifyRecordFields = [simplifyPropertyField, fieldsOfSimplified];
 
 /**
  * The same, where what comes out are rows of a list.
  *
  * @param lacking what the rows do not have
  */
-export function simplifyRowsField(lacking: string): INodeProperties {
-	return { ...simplifyRecordField, hint: `${lacking}: for these, add the option Whole Records` };
+export function simplifyRowsFields(lacking: string): INodeProperties[] {
+	const hint = `${lacking}: for these, add the option Whole Records`;
+	return [{ ...simplifyPropertyField, hint }, fieldsOfSimplified];
 }
 
 const agencyOptions: INodeProperties[] = [

@@ -4,8 +4,9 @@ import type { PropertyList } from '../../service/inventory/agency';
 import { fetchWholeRecords } from '../../service/inventory/fetchWholeRecords';
 import { listProperties } from '../../service/inventory/listProperties';
 import { isEmpty, readCollection, readFlag, readResultLimit } from '../common/readers';
-import { agencyUntil, readSimplify } from './readers';
-import { propertyJson } from './simplifyProperty';
+import { readOutput } from '../common/tool/fieldsToReturn';
+import { agencyUntil } from './readers';
+import { PROPERTY_FIELDS, propertyJson } from './simplifyProperty';
 
 /**
  * The properties of a list as the node returns them, in the service's order.
@@ -20,12 +21,12 @@ export async function propertyItems(
 	query: IDataObject,
 ): Promise<INodeExecutionData[]> {
 	const limit = readResultLimit(context, itemIndex);
-	const simplify = readSimplify(context, itemIndex);
+	const { simplify, select } = readOutput(context, itemIndex, PROPERTY_FIELDS);
 	const wantsRecords = readWholeRecords(context, itemIndex);
 	const agency = await agencyUntil(failed, context, itemIndex);
 	const rows = await listProperties(agency, list, query, limit);
 	const itemOf = (property: IDataObject): INodeExecutionData => ({
-		json: propertyJson(property, simplify),
+		json: select(propertyJson(property, simplify)),
 		pairedItem: { item: itemIndex },
 	});
 	return wantsRecords ? await fetchWholeRecords(agency, rows, itemOf) : rows.map(itemOf);

@@ -2,16 +2,19 @@ import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isoSeconds } from '../../service/basics/times';
+import { hintOnce } from '../common/hints';
 import {
 	isEmpty,
 	readChoices,
 	readChosenIds,
 	readCollection,
 	readFlag,
+	readKnownChoices,
 	readText,
 	readTime,
 	wholeNumber,
 } from '../common/readers';
+import { isTool } from '../common/tool/isTool';
 import type { Filter } from './filters';
 import { statusesOf } from './statuses';
 
@@ -29,13 +32,25 @@ export function readFilterQuery(
 	filters: Filter[],
 ): IDataObject {
 	const values = readCollection('Filters', context.getNodeParameter('filters', itemIndex, {}));
+	const isForModel = isTool(context.getNode());
 	const query: IDataObject = {};
 	for (const filter of filters) {
-		const value = values[filter.field.name];
-		if (isEmpty(value) || isBlank(value)) continue;
+		const { displayName, name } = filter.field;
+		const value = values[name];
+		if (isEmpty(value) || isBlank(value)) {
+			if (isForModel && name in values) hintOnce(context, `“${displayName}” was empty: no filter.`);
+			continue;
+		}
+		if (isForModel) requireKnown(filter, value);
 		query[filter.parameter] = toParameter(filter, value, context.getTimezone());
 	}
 	return query;
+}
+
+/** A model guesses words, and a service may take one that it does not know for no filter at all. */
+function requireKnown({ field: { displayName, options = [] } }: Filter, value: unknown): void {
+	const known = options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
+	if (known.length > 0) readKnownChoices(displayName, value, known);
 }
 
 function toParameter(filter: Filter, value: unknown, zone: string): string | string[] {

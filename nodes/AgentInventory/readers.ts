@@ -7,7 +7,7 @@ import { Session } from '../../service/session';
 import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';
 import { asNodeError } from '../common/nodeErrors';
-import { isEmpty, readCollection, readFlag, readRetryLimits } from '../common/readers';
+import { isEmpty, readCollection, readRetryLimits } from '../common/readers';
 
 /** What the options of an item say. */
 export interface InventoryOptions {
@@ -28,12 +28,6 @@ export function readOptions(value: unknown): InventoryOptions {
 		'holds characters that it cannot have',
 		'It is one line of plain letters, digits and signs, as the operator gave it to you.',
 	);
-}
-
-/** @throws FieldError */
-export function readSimplify(context: IExecuteFunctions, itemIndex: number): boolean {
-	const simplify: unknown = context.getNodeParameter('simplify', itemIndex, true);
-	return !isEmpty(simplify) && readFlag('Simplify', simplify);
 }
 
 /**

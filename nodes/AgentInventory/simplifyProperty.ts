@@ -97,3 +97,6 @@ function timeOf(value: Value): Value {
 	const time = serviceTime(value);
 	return time === undefined ? plainValue(value) : isoSeconds(time);
 }
+
+/** The fields of a simplified property, in their order. */
+export const PROPERTY_FIELDS = Object.keys(simplifyProperty({}));

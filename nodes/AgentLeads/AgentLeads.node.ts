@@ -9,8 +9,10 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { credentialCheckOf } from '../common/credentialCheck';
 import { readForEachItem } from '../common/itemErrors';
+import { forModel } from '../common/tool/toolOutput';
 import { getManyLeadsFields } from './actions/lead/getAll.fields';
 import { getManyLeads } from './actions/lead/getAll.operation';
+import { leadsBuilderHint } from './builderHint';
 import { leadsOperationFields } from './fields';
 
 export class AgentLeads implements INodeType {
@@ -25,18 +27,20 @@ export class AgentLeads implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ ($parameter["resource"] === "appraisalLead" ? "Get appraisals" : "Get applicants") + ($parameter["filterBy"] === "none" ? "" : " by " + $parameter["filterBy"]) }}',
-		description: 'Get the leads of an estate agency: applicants and appraisal requests',
+		description:
+			'Get the leads of an estate agency: people who want to buy or rent, and owners who want an appraisal',
 		defaults: { name: 'Agent Leads' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'agentLeadsApi', required: true, testedBy: 'agentLeadsApiTest' }],
+		builderHint: leadsBuilderHint,
 		properties: [...leadsOperationFields, ...getManyLeadsFields],
 	};
 
 	methods = { credentialTest: { agentLeadsApiTest: credentialCheckOf(LEADS_INTEGRATION) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [await readForEachItem(this, getManyLeads)];
+		return [forModel(this, await readForEachItem(this, getManyLeads))];
 	}
 }

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { toolDescription, UP_TO_LIMIT } from '../common/tool/fields';
+
 /** The editor shows the description of an operation for each resource by itself. */
 function getManyOf(resource: string, description: string, action: string): INodeProperties {
 	return {
@@ -12,6 +14,24 @@ function getManyOf(resource: string, description: string, action: string): INode
 		displayOptions: { show: { resource: [resource] } },
 		options: [{ name: 'Get Many', value: 'getAll', description, action }],
 	};
+}
+
+/** Who it is and how to reach them, about which property, what they want, and when they wrote. */
+export const LEAD_FIELDS_FOR_MODEL = [
+	'name',
+	'email',
+	'phoneNumber',
+	'message',
+	'propertyAddress',
+	'createdAt',
+	'enquiryTypeLabel',
+	'intentLabel',
+	'id',
+];
+
+function toolFor(resource: string, who: string): INodeProperties {
+	const what = `Gets the newest enquiries from ${who}, kept for 30 days${UP_TO_LIMIT}`;
+	return toolDescription(what, LEAD_FIELDS_FOR_MODEL, { resource: [resource] });
 }
 
 /** What the node can do. */
@@ -46,4 +66,6 @@ export const leadsOperationFields: INodeProperties[] = [
 		'Get the owners who asked for a valuation in a period of the last 30 days',
 		'Get many appraisal leads',
 	),
+	toolFor('applicantLead', 'people who want to buy or rent'),
+	toolFor('appraisalLead', 'owners who want a valuation'),
 ];

@@ -12,6 +12,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { besidePollHint } from '../common/leads/besideHints';
 import { dropStarter, keepStarter } from '../common/runs/starters';
+import { leadsPushTriggerBuilderHint } from './builderHint';
 import { checkPushCredential } from './credentialTest';
 import { pushFields } from './fields';
 import { receive } from './receive';
@@ -75,6 +76,7 @@ export class AgentLeadsPushTrigger implements INodeType {
 			},
 		},
 		hints: [besidePollHint],
+		builderHint: leadsPushTriggerBuilderHint,
 		properties: pushFields,
 	};
 

@@ -11,6 +11,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { credentialCheckOf } from '../common/credentialCheck';
 import { besidePushesHint } from '../common/leads/besideHints';
+import { leadsTriggerBuilderHint } from './builderHint';
 import { triggerFields } from './fields';
 import { isManual } from './host';
 import { inNodeErrors } from './nodeErrors';
@@ -41,6 +42,7 @@ export class AgentLeadsTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'agentLeadsApi', required: true, testedBy: 'agentLeadsApiTest' }],
 		hints: [besidePushesHint],
+		builderHint: leadsTriggerBuilderHint,
 		properties: triggerFields,
 	};
 

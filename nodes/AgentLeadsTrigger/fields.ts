@@ -91,6 +91,10 @@ export const triggerFields: INodeProperties[] = [
 		name: 'runs',
 		type: 'options',
 		default: 'onePerPoll',
+		builderHint: {
+			propertyHint:
+				"'onePerLead' for whatever must not be lost or sent twice, and always beside Agent Leads Push Trigger; 'onePerPoll' for summaries and bulk writes",
+		},
 		description: 'How often the workflow is started',
 		options: RUNS.map((value) => ({ value, ...RUNS_OPTIONS[value] })),
 	},

@@ -22,6 +22,7 @@ import {
 	updateHighlights,
 	updateHighlightsFields,
 } from './actions/activation/updateHighlights.operation';
+import { productsBuilderHint } from './builderHint';
 import { productsOperationFields } from './fields';
 
 const PRODUCT_OPERATIONS: Operations = {
@@ -50,6 +51,7 @@ export class AgentProducts implements INodeType {
 		// A model must not spend an agency's money by itself.
 		usableAsTool: undefined,
 		credentials: [{ name: 'agentProductsApi', required: true, testedBy: 'agentProductsApiTest' }],
+		builderHint: productsBuilderHint,
 		properties: [
 			...productsOperationFields,
 			...activateFields,

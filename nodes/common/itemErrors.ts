@@ -4,6 +4,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import type { NodeError } from './nodeErrors';
 import { asNodeError } from './nodeErrors';
+import { isTool } from './tool/isTool';
 
 /**
  * Runs an operation for each input item. A failed item fails the node. If the node's “On Error”
@@ -75,8 +76,13 @@ export async function forItemsTogether(
 export type ItemOutcome = { json: IDataObject } | { error: unknown };
 
 /** The error of an item as n8n shows it, with a way out. */
-export function toItemError(node: INode, error: unknown, itemIndex: number): NodeError {
-	const own = asNodeError(node, error, { itemIndex });
+export function toItemError(
+	node: INode,
+	error: unknown,
+	itemIndex: number,
+	isMessageOnly = false,
+): NodeError {
+	const own = asNodeError(node, error, { itemIndex, isMessageOnly });
 	if (own) return own;
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
@@ -102,9 +108,11 @@ function failedItem(
 	error: unknown,
 	itemIndex: number,
 ): INodeExecutionData {
-	const nodeError = toItemError(context.getNode(), error, itemIndex);
+	const node = context.getNode();
 	const isCancelled = context.getExecutionCancelSignal?.()?.aborted ?? false;
-	if (isCancelled || !context.continueOnFail()) throw nodeError;
+	const isThrown = isCancelled || !context.continueOnFail();
+	const nodeError = toItemError(node, error, itemIndex, isThrown && isTool(node));
+	if (isThrown) throw nodeError;
 	const { message, description } = nodeError;
 	return {
 		json: { error: message, message: description ?? '' },

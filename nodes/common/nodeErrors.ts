@@ -12,7 +12,7 @@ export type NodeError = NodeApiError | NodeOperationError;
 export interface Occasion {
 	itemIndex?: number;
 	isPoll?: boolean;
-	/** Whether n8n shows the message alone, as it does when a workflow cannot be activated. */
+	/** Whether n8n shows the message alone, as when a workflow cannot be activated, and to the model of an AI agent. */
 	isMessageOnly?: boolean;
 }
 
@@ -51,9 +51,9 @@ export function toNodeError(
 function toFieldNodeError(
 	node: INode,
 	{ message, remedy }: FieldError,
-	{ itemIndex }: Occasion,
+	{ itemIndex, isMessageOnly = false }: Occasion,
 ): NodeOperationError {
-	return new NodeOperationError(node, message, {
+	return new NodeOperationError(node, isMessageOnly ? `${message}. ${remedy}` : message, {
 		description: remedy,
 		itemIndex,
 		failure: WONT_PASS,

@@ -7,6 +7,7 @@ import type { RetryLimits } from '../../service/session';
 import { DEFAULT_LIMITS } from '../../service/session';
 import { FieldError, shown } from './fieldError';
 import { limitField } from './fields/list';
+import { isTool } from './tool/isTool';
 
 /** @throws FieldError */
 export function wholeNumber(
@@ -56,18 +57,32 @@ export function readChosenIds(field: string, value: unknown): string[] {
  *
  * @throws FieldError if there is none, or an empty one among them
  */
-export function readChoices(field: string, value: unknown): string[] {
+export function readChoices(field: string, value: unknown, remedy?: string): string[] {
 	const choices = listOf(value).map((choice) => choice.trim());
 	if (choices.length > 0 && !choices.includes('')) return choices;
-	throw nothingChosen(field, value);
+	throw nothingChosen(field, value, remedy);
 }
 
-function nothingChosen(field: string, value: unknown): FieldError {
-	return new FieldError(
-		field,
-		'has nothing chosen',
-		`It is ${shown(value)}. Choose from its list, or remove the field.`,
-	);
+/**
+ * The same of words that are all known.
+ *
+ * @throws FieldError
+ */
+export function readKnownChoices(field: string, value: unknown, known: string[]): string[] {
+	const remedy = `Use ${known.join(', ')}.`;
+	const choices = readChoices(field, value, remedy);
+	const unknown = choices.filter((choice) => !known.includes(choice));
+	if (unknown.length === 0) return choices;
+	const found = unknown.map(shown).join(', ');
+	throw new FieldError(field, 'has an unknown value', `It is ${found}. ${remedy}`);
+}
+
+function nothingChosen(
+	field: string,
+	value: unknown,
+	remedy = 'Choose from its list, or remove the field.',
+): FieldError {
+	return new FieldError(field, 'has nothing chosen', `It is ${shown(value)}. ${remedy}`);
 }
 
 /**
@@ -79,6 +94,17 @@ export function readResultLimit(context: IExecuteFunctions, itemIndex: number): 
 	const returnAll: unknown = context.getNodeParameter('returnAll', itemIndex, false);
 	if (!isEmpty(returnAll) && readFlag('Return All', returnAll)) return Infinity;
 	return wholeNumber('Limit', context.getNodeParameter('limit', itemIndex, limitField.default), 1);
+}
+
+/**
+ * Empty, as an expression may leave it, is off; but no model is given everything because it left it empty.
+ *
+ * @throws FieldError
+ */
+export function readSimplify(context: IExecuteFunctions, itemIndex: number): boolean {
+	const simplify: unknown = context.getNodeParameter('simplify', itemIndex, true);
+	const isOff = isEmpty(simplify) && !isTool(context.getNode());
+	return !isOff && readFlag('Simplify', simplify);
 }
 
 /**
@@ -115,6 +141,9 @@ export function readRetryLimits({
 /** A later one, as from microseconds, has no form that the service knows. */
 const LAST_YEAR = 9_999;
 
+/** In March 1973: an earlier number counts seconds instead, and would ask for all that there is. */
+const EARLIEST_IN_MS = 100_000_000_000;
+
 /**
  * Reads what n8n's date-time field, an expression or a model delivers: ISO 8601 and SQL text, a
  * date, or epoch milliseconds. Text without an offset is read in the workflow's time zone. An hour
@@ -132,11 +161,11 @@ export function readTime(
 	side: 'earliest' | 'latest',
 ): number {
 	const time = parseTime(value, zone);
-	if (!time?.isValid || time.year > LAST_YEAR) {
+	if (!time?.isValid || time.year > LAST_YEAR || countsSeconds(value)) {
 		throw new FieldError(
 			field,
 			'is not a date and time',
-			`It is ${shown(value)}. Use the date picker, or an expression that gives a date, such as {{ $now.minus({ days: 2 }) }}.`,
+			`It is ${shown(value)}. Use the date picker, a text such as 2026-07-01T09:00, or an expression that gives a date, such as {{ $now.minus({ days: 2 }) }}.`,
 		);
 	}
 	const meant = hasOffset(value) ? [time] : time.getPossibleOffsets();
@@ -198,6 +227,10 @@ function parseTime(value: unknown, zone: string): DateTime | undefined {
 	if (typeof value !== 'string') return undefined;
 	const iso = DateTime.fromISO(value.trim(), { zone });
 	return iso.isValid ? iso : DateTime.fromSQL(value.trim(), { zone });
+}
+
+function countsSeconds(value: unknown): boolean {
+	return typeof value === 'number' && value !== 0 && Math.abs(value) < EARLIEST_IN_MS;
 }
 
 /** Only text can leave open which of two offsets it means. */

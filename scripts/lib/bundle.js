@@ -1,6 +1,6 @@
 // @ts-check
 const { readFile } = require('node:fs/promises');
-const { join } = require('node:path');
+const { dirname, join, relative, sep } = require('node:path');
 
 const { build } = require('esbuild');
 const ts = require('typescript');
@@ -43,6 +43,20 @@ const besideOpenpgp = {
 };
 
 /**
+ * The output schemas stay where n8n's editor looks for them; the script reads them there.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const besideSchemas = {
+	name: 'beside the output schemas',
+	setup: ({ onResolve }) =>
+		onResolve({ filter: /\/__schema__\/.*\.json$/ }, ({ resolveDir, path }) => {
+			const published = join('dist', relative(root, join(resolveDir, path)));
+			return { path: relative(dirname(CODE), published).split(sep).join('/'), external: true };
+		}),
+};
+
+/**
  * Makes `CODE`, without a library: one that is not told to be external would come without its licence.
  *
  * @returns {Promise<string>} the script
@@ -60,7 +74,7 @@ async function bundleCode() {
 		format: 'cjs',
 		platform: 'node',
 		target: 'node20',
-		plugins: [withoutComments, besideOpenpgp],
+		plugins: [withoutComments, besideOpenpgp, besideSchemas],
 		external: ['n8n-workflow', 'lodash', 'luxon'],
 		// n8n loads CommonJS; an import() of a script without an extension would fail there.
 		supported: { 'dynamic-import': false },

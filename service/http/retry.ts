@@ -1,3 +1,5 @@
+import range from 'lodash/range';
+import sum from 'lodash/sum';
 import { sleep } from 'n8n-workflow';
 
 import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
@@ -81,11 +83,20 @@ export function timeoutWithin(limits: Pick<RetryLimits, 'deadline'>, ms: number)
  * return at the same moment.
  */
 function pauseBefore(tries: number, leftMs: number, retryAfterMs?: number): number {
-	const ceiling = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1));
-	const jitter = Math.random() * ceiling;
+	const jitter = Math.random() * longestPause(tries);
 	if (retryAfterMs === undefined) return jitter;
 	const spread = Math.max(retryAfterMs, jitter) + jitter / 10;
 	return Math.max(retryAfterMs, Math.min(spread, leftMs));
+}
+
+/** How long the wait after so many tries may be, unless the service asks for a longer one. */
+function longestPause(tries: number): number {
+	return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1));
+}
+
+/** How long all waits between so many tries may be together, in milliseconds. */
+export function longestPauses(tries: number): number {
+	return sum(range(1, tries).map(longestPause));
 }
 
 /**

@@ -145,15 +145,17 @@ export function mayBeTooMuch({ kind, details }: ServiceError): boolean {
 
 /**
  * Nobody says how long a window may be, and how many leads an answer may hold. So a refusal may be about the length,
- * and a round number of leads may be as many as the service sends at most. Neither is likely for a day.
+ * which is not likely for a day, and a round number of leads may be as many as the service sends at most. That one
+ * counts for any length: nothing else shows that leads are missing.
  */
 function mayBeTooLong(
 	window: TimeWindow,
 	reading: Reading | ServiceError,
 	{ count, isInWindow }: LeadsRead<unknown>,
 ): boolean {
-	if (lengthOf(window) <= FIRST_MS) return false;
-	if (reading instanceof ServiceError) return reading.kind === 'rejected';
+	if (reading instanceof ServiceError) {
+		return reading.kind === 'rejected' && lengthOf(window) > FIRST_MS;
+	}
 	// A service that does not heed the times sends the same for any window.
 	return count > 0 && count % ROUND_NUMBER === 0 && isInWindow;
 }

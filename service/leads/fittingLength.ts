@@ -1,7 +1,9 @@
+import rangeRight from 'lodash/rangeRight';
 import sum from 'lodash/sum';
 import sumBy from 'lodash/sumBy';
 
 import { DAY_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../basics/times';
+import { longestPauses } from '../http/retry';
 import type { TimeWindow } from './window';
 import { lengthOf } from './window';
 
@@ -90,9 +92,13 @@ export function isCutShort({ window, answered }: WindowAnswer): boolean {
 /**
  * How long a window may be so that it can shrink to a day within these tries, in milliseconds. Nobody has chosen
  * such a window: it must not fail if windows of a day would not have done so.
+ *
+ * @param maxWaitMs tries whose waits may be longer than that do not count
  */
-export function longestWithin(maxTries: number): number {
-	return maxTries < ENOUGH_TRIES ? FIRST_MS * 2 ** (maxTries - 1) : Infinity;
+export function longestWithin(maxTries: number, maxWaitMs = Infinity): number {
+	const most = Math.min(maxTries, ENOUGH_TRIES);
+	const tries = rangeRight(1, most + 1).find((each) => longestPauses(each) <= maxWaitMs) ?? 1;
+	return tries < ENOUGH_TRIES ? FIRST_MS * 2 ** (tries - 1) : Infinity;
 }
 
 /** How long a window holds enough leads, if they are as dense as in this answer. */

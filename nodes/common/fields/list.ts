@@ -11,17 +11,19 @@ export const limitField: INodeProperties = {
 	displayOptions: { show: { returnAll: [false] } },
 };
 
-/** How much of a list to return. */
-export const listFields: INodeProperties[] = [
-	{
-		displayName: 'Return All',
-		name: 'returnAll',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to return all results or only up to a given limit',
+export const returnAllField: INodeProperties = {
+	displayName: 'Return All',
+	name: 'returnAll',
+	type: 'boolean',
+	default: false,
+	builderHint: {
+		propertyHint: 'Turn it on if the list has to be complete, such as for a summary',
 	},
-	limitField,
-];
+	description: 'Whether to return all results or only up to a given limit',
+};
+
+/** How much of a list to return. */
+export const listFields: INodeProperties[] = [returnAllField, limitField];
 
 /** A filter by a date and time. */
 export function dateFilter(

@@ -9,6 +9,7 @@ import {
 import type { LeadType } from '../../../service/leads/lead';
 import { LEAD_TYPES } from '../../../service/leads/lead';
 import { retryOptions } from '../fields/retry';
+import { simplifyHint } from '../outputHint';
 
 /** The choice of “Filter By” for all leads. */
 export const NO_FILTER = 'none';
@@ -49,6 +50,10 @@ export const filterFields: INodeProperties[] = [
 		type: 'options',
 		default: NO_FILTER,
 		hint: `Needed where your agency has more than one ${ANY_FILTER_KIND}`,
+		builderHint: {
+			propertyHint:
+				'Ask the user: an agency with several must filter, or the service refuses. One node takes all IDs, separated by commas; do not add a node for each.',
+		},
 		description: 'Whose leads to get',
 		options: [
 			...FILTER_KINDS.map((kind) => ({ name: upperFirst(kind), value: kind })),
@@ -63,6 +68,7 @@ export const filterFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 10234, 10235',
 		hint: 'These are the operator’s own IDs. The service takes one per request, so several IDs become one request each.',
+		builderHint: { propertyHint: 'Ask the user: IDs cannot be looked up or guessed' },
 		description: 'The ID to filter by, or several separated by commas',
 		displayOptions: { show: { filterBy: [...FILTER_KINDS] } },
 	},
@@ -74,6 +80,7 @@ export const simplifyField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	hint: 'Off gives every field that the service sends, such as how to reach the person best',
+	builderHint: simplifyHint,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 

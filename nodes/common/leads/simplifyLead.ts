@@ -133,3 +133,6 @@ function joined(separator: string, ...parts: Value[]): string {
 	}
 	return texts.join(separator);
 }
+
+/** The fields of a simplified lead, in their order. */
+export const LEAD_FIELDS = Object.keys(simplifyLead({}, 'applicant'));

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, jest } from '@jest/globals';
 
 import { send, type WorkflowJson } from '../../lab/n8n';
+import { asTool, fromModel } from '../../lab/n8n/aiAgent';
 import { agentLeads, HOUR, NODE } from '../../lab/n8n/stage';
 import { useStage } from '../../lab/n8n/stage/useStage';
 import { Agencies, type Agency } from './agencies';
@@ -21,6 +22,7 @@ describe('as a tool of an AI agent', () => {
 
 		expect(tool).toMatchObject({ inputs: [], outputs: ['ai_tool'] });
 		expect(tool?.credentials).toMatchObject([{ name: 'agentLeadsApi' }]);
+		expect(tool?.properties.map(({ name }) => name)).not.toContain('descriptionType');
 	});
 
 	it('a call of the tool, as a model makes it, gives the leads', async () => {
@@ -33,7 +35,8 @@ describe('as a tool of an AI agent', () => {
 		const tools = await ask(url, 'tools/list');
 
 		expect(tools).toMatchObject({ tools: [{ name: 'Agent_Leads' }] });
-		expect(JSON.stringify(tools)).toContain('How many hours to look back');
+		expect(JSON.stringify(tools)).toContain('The hours');
+		expect(JSON.stringify(tools)).toContain('Gets the newest enquiries from people');
 
 		const called = await ask(url, 'tools/call', {
 			name: 'Agent_Leads',
@@ -48,12 +51,23 @@ describe('as a tool of an AI agent', () => {
 		expect(to - from).toBe(3 * HOUR);
 	});
 
+	it('a call with a wrong parameter is answered with what is right, once', async () => {
+		const url = await toolServer(agencies.add());
+
+		const called = JSON.stringify(
+			await ask(url, 'tools/call', { name: 'Agent_Leads', arguments: { hours: -3 } }),
+		);
+
+		expect(called).toContain('“Amount” must be a whole number of at least 1. It is -3.');
+		expect(called.match(/Change it/g)).toHaveLength(1);
+	});
+
 	/** n8n's own server for tools: it calls a tool just as an agent does, without a model to choose it. */
 	async function toolServer({ client }: Agency): Promise<string> {
 		const path = randomUUID();
 		const node = agentLeads(await stage.saveCredential(client), {
 			period: 'recent',
-			recentAmount: "={{ $fromAI('hours', 'How many hours to look back', 'number') }}",
+			recentAmount: fromModel('hours', 'number'),
 			recentUnit: 'hours',
 		});
 		const workflow: WorkflowJson = {
@@ -68,14 +82,7 @@ describe('as a tool of an AI agent', () => {
 					position: [0, 0],
 					parameters: { path, authentication: 'none' },
 				},
-				{
-					...node,
-					id: randomUUID(),
-					type: `${node.type}Tool`,
-					typeVersion: 1,
-					position: [0, 200],
-					parameters: { ...node.parameters },
-				},
+				asTool(node),
 			],
 			connections: { [NODE]: { ai_tool: [[{ node: 'Server', type: 'ai_tool', index: 0 }]] } },
 		};

@@ -1,8 +1,9 @@
 import type { Locator, Page } from '../n8n/browser';
 import { NodeView } from './nodeView';
-import { cutOff, testId } from './screen';
+import { cutOff, pageScript, testId } from './screen';
 
 const PANEL = testId('node-creator');
+const SEARCH = pageScript('panelSearch');
 
 /** The panel in which nodes are searched. */
 export class NodePanel {
@@ -21,6 +22,17 @@ export class NodePanel {
 		await this.page.getByTestId('node-creator-search-bar').fill(words);
 		for (const name of expected) await this.item(name).waitFor();
 		return await this.page.locator(PANEL).getByTestId('node-creator-item-name').allInnerTexts();
+	}
+
+	/**
+	 * Searches for one after another, without waiting until anything is drawn.
+	 * @returns for each: the types of all nodes found, best first
+	 */
+	async find(queries: readonly string[]): Promise<string[][]> {
+		await this.page.addScriptTag({ path: SEARCH });
+		return await this.page.evaluate<string[][]>(
+			`${JSON.stringify(queries)}.map((words) => foundInPanel(words))`,
+		);
 	}
 
 	async cutOff(): Promise<string[]> {

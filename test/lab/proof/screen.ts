@@ -5,7 +5,7 @@ import type { Page } from '../n8n/browser';
 import { root } from '../paths';
 
 const SCREENSHOTS = join(root, '.tmp', 'screenshots');
-const MEASURE = join(__dirname, 'page', 'measure.js');
+const MEASURE = pageScript('measure');
 
 /** An icon as the browser shows it; one that did not load has no width. */
 export interface Icon {
@@ -32,6 +32,11 @@ export async function screenshot(page: Page, name: string): Promise<void> {
 /** What is in an element that shows an icon. */
 export async function iconIn(page: Page, selector: string): Promise<Icon> {
 	return await page.evaluate<Icon>(`shownIcon(${JSON.stringify(selector)})`);
+}
+
+/** A file of test/lab/proof/page/, which runs inside the page. */
+export function pageScript(name: string): string {
+	return join(root, 'test', 'lab', 'proof', 'page', `${name}.js`);
 }
 
 /** n8n's editor marks what it shows with these IDs. */

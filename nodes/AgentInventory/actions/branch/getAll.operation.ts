@@ -1,12 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { filtersOf, listFields } from '../../../common/fields/list';
-import { readResultLimit } from '../../../common/readers';
+import { filtersOf } from '../../../common/fields/list';
+import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
+import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions } from '../../fields';
 import type { Filter } from '../../filters';
 import { readFilterQuery } from '../../readFilterQuery';
-import { agencyUntil } from '../../readers';
+import { rowItems } from '../../rowItems';
 
 const ACTIVE_ONLY: Filter = {
 	parameter: 'activeOnly',
@@ -20,9 +21,18 @@ const ACTIVE_ONLY: Filter = {
 	},
 };
 
+/** What an assistant needs of a branch; the service tells more. */
+const BRANCH_FIELDS = ['branchId', 'name', 'address', 'status'];
+
 export const getManyBranchesFields = updateDisplayOptions(
 	{ show: { resource: ['branch'], operation: ['getAll'] } },
-	[filtersOf('branches', [ACTIVE_ONLY.field]), ...listFields, inventoryOptions],
+	[
+		toolDescription(`Lists the branches of the agency${UP_TO_LIMIT}`, BRANCH_FIELDS),
+		filtersOf('branches', [ACTIVE_ONLY.field]),
+		...toolListFields,
+		fieldsToReturn(BRANCH_FIELDS),
+		inventoryOptions,
+	],
 );
 
 /**
@@ -36,8 +46,5 @@ export async function getManyBranches(
 	failed: AbortSignal,
 ): Promise<INodeExecutionData[]> {
 	const query = readFilterQuery(context, itemIndex, [ACTIVE_ONLY]);
-	const limit = readResultLimit(context, itemIndex);
-	const agency = await agencyUntil(failed, context, itemIndex);
-	const branches = await agency.list('branches', query, limit);
-	return branches.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+	return await rowItems(context, itemIndex, failed, 'branches', query, BRANCH_FIELDS);
 }

@@ -1,14 +1,22 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { listFields } from '../../../common/fields/list';
-import { readResultLimit } from '../../../common/readers';
+import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
+import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions } from '../../fields';
-import { agencyUntil } from '../../readers';
+import { rowItems } from '../../rowItems';
+
+/** What an assistant needs of a negotiator; the service tells more. */
+const NEGOTIATOR_FIELDS = ['id', 'name', 'role', 'email', 'phoneNumber'];
 
 export const getManyNegotiatorsFields = updateDisplayOptions(
 	{ show: { resource: ['negotiator'], operation: ['getAll'] } },
-	[...listFields, inventoryOptions],
+	[
+		toolDescription(`Lists the staff of the agency${UP_TO_LIMIT}`, NEGOTIATOR_FIELDS),
+		...toolListFields,
+		fieldsToReturn(NEGOTIATOR_FIELDS),
+		inventoryOptions,
+	],
 );
 
 /**
@@ -21,8 +29,5 @@ export async function getManyNegotiators(
 	itemIndex: number,
 	failed: AbortSignal,
 ): Promise<INodeExecutionData[]> {
-	const limit = readResultLimit(context, itemIndex);
-	const agency = await agencyUntil(failed, context, itemIndex);
-	const negotiators = await agency.list('negotiators', {}, limit);
-	return negotiators.map((json) => ({ json, pairedItem: { item: itemIndex } }));
+	return await rowItems(context, itemIndex, failed, 'negotiators', {}, NEGOTIATOR_FIELDS);
 }

@@ -9,15 +9,21 @@ import { uprnText } from '../../../../service/inventory/match/uprn';
 import { FieldError } from '../../../common/fieldError';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { readText } from '../../../common/readers';
-import { inventoryOptions, simplifyRecordField } from '../../fields';
+import { toolDescription } from '../../../common/tool/fields';
+import type { Output } from '../../../common/tool/fieldsToReturn';
+import { readOutput } from '../../../common/tool/fieldsToReturn';
+import { inventoryOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRecordFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
 import { preferredRecord } from '../../preferredRecord';
-import { readSimplify } from '../../readers';
-import { propertyJson } from '../../simplifyProperty';
+import { PROPERTY_FIELDS, propertyJson } from '../../simplifyProperty';
 
 export const findForLeadFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['findForLead'] } },
 	[
+		toolDescription(
+			'Finds the property that an enquiry is about; matchedBy is null if none is certain',
+			PROPERTY_FIELDS_FOR_MODEL,
+		),
 		{
 			displayName: 'UPRN',
 			name: 'uprn',
@@ -53,16 +59,15 @@ export const findForLeadFields = updateDisplayOptions(
 			description:
 				'Which record to take if the property has several: the sale for ENQUIRY_TYPE_SALES, the letting for ENQUIRY_TYPE_LETTINGS',
 		},
-		simplifyRecordField,
+		...simplifyRecordFields,
 		inventoryOptions,
 	],
 );
 
 /** What an item asks for. */
-interface Question {
+interface Question extends Output {
 	wanted: Wanted;
 	enquiryType: string;
-	simplify: boolean;
 }
 
 /**
@@ -98,7 +103,7 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number): Question {
 			address: leadAddress(address),
 		},
 		enquiryType: readText('Enquiry Type', read('enquiryType')),
-		simplify: readSimplify(context, itemIndex),
+		...readOutput(context, itemIndex, PROPERTY_FIELDS),
 	};
 }
 
@@ -106,19 +111,19 @@ function nothingToFind(): FieldError {
 	return new FieldError(
 		'UPRN',
 		'is empty, and so are “Reference” and “Address”',
-		'These fields read the columns of a simplified lead. If the lead comes from somewhere else, or with Simplify off, enter where they are, such as {{ $json.listingDetails?.uprn }}.',
+		'Give at least one of them. They read the columns of a simplified lead: if it comes from somewhere else, or with Simplify off, enter where they are, such as {{ $json.listingDetails?.uprn }}.',
 	);
 }
 
 /** The columns are the same whether there is a property or not. Each item has a copy of its own, which later nodes may change. */
 function propertyOfLead(
 	found: Match | ServiceError,
-	{ simplify, enquiryType }: Question,
+	{ simplify, select, enquiryType }: Question,
 ): ItemOutcome {
 	if (found instanceof ServiceError) return { error: found };
 	const { matchedBy, records } = found;
 	const record = matchedBy === null ? undefined : preferredRecord(records, enquiryType);
 	const match: IDataObject = { matchedBy, matchCount: records.length };
 	const property = simplify ? propertyJson(record ?? {}, true) : deepCopy(record ?? {});
-	return { json: { ...match, ...property, ...match } };
+	return { json: { ...match, ...select(property), ...match } };
 }

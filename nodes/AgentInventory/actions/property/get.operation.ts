@@ -11,14 +11,17 @@ import { unknownProperty } from '../../../../service/inventory/unknownProperty';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { FieldError } from '../../../common/fieldError';
 import { readText } from '../../../common/readers';
-import { inventoryOptions, simplifyRecordField } from '../../fields';
+import { toolDescription } from '../../../common/tool/fields';
+import type { Output } from '../../../common/tool/fieldsToReturn';
+import { readOutput } from '../../../common/tool/fieldsToReturn';
+import { inventoryOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRecordFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
-import { readSimplify } from '../../readers';
-import { propertyJson } from '../../simplifyProperty';
+import { PROPERTY_FIELDS, propertyJson } from '../../simplifyProperty';
 
 export const getPropertyFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['get'] } },
 	[
+		toolDescription('Reads a property of the agency by its ID', PROPERTY_FIELDS_FOR_MODEL),
 		{
 			displayName: 'Property',
 			name: 'propertyId',
@@ -42,15 +45,14 @@ export const getPropertyFields = updateDisplayOptions(
 				},
 			],
 		},
-		simplifyRecordField,
+		...simplifyRecordFields,
 		inventoryOptions,
 	],
 );
 
 /** What an item wants to have of a property. */
-interface Wish {
+interface Wish extends Output {
 	id: string;
-	simplify: boolean;
 }
 
 /**
@@ -66,7 +68,10 @@ export async function getProperty(context: IExecuteFunctions): Promise<ItemOutco
 }
 
 function readWish(context: IExecuteFunctions, itemIndex: number): Wish {
-	return { id: readPropertyId(context, itemIndex), simplify: readSimplify(context, itemIndex) };
+	return {
+		id: readPropertyId(context, itemIndex),
+		...readOutput(context, itemIndex, PROPERTY_FIELDS),
+	};
 }
 
 async function fetchEach(agency: Agency, ids: string[]): Promise<FetchedProperties> {
@@ -76,10 +81,10 @@ async function fetchEach(agency: Agency, ids: string[]): Promise<FetchedProperti
 }
 
 /** What became of one item's property. Each item has a copy of its own, which later nodes may change. */
-function outcomeOf(properties: FetchedProperties, { id, simplify }: Wish): ItemOutcome {
+function outcomeOf(properties: FetchedProperties, { id, simplify, select }: Wish): ItemOutcome {
 	const found = properties.get(id) ?? unknownProperty();
 	if (found instanceof ServiceError) return { error: found };
-	return { json: propertyJson(simplify ? found : deepCopy(found), simplify) };
+	return { json: select(propertyJson(simplify ? found : deepCopy(found), simplify)) };
 }
 
 /** The field takes a choice of its list, or a plain id, which an expression may deliver. */
@@ -92,6 +97,6 @@ function readPropertyId(context: IExecuteFunctions, itemIndex: number): string {
 	throw new FieldError(
 		'Property',
 		id === '' ? 'is empty' : 'is not the ID of a property',
-		'Choose a property from the list, or enter its ID.',
+		'Choose a property from the list, or enter its ID as Search returns it.',
 	);
 }

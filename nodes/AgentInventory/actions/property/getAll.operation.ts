@@ -1,8 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { filtersOf, listFields } from '../../../common/fields/list';
-import { listOptions, simplifyRowsField } from '../../fields';
+import { filtersOf } from '../../../common/fields/list';
+import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
+import { listOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
 import { FILTERS } from '../../filters';
 import { propertyItems } from '../../propertyItems';
 import { readFilterQuery } from '../../readFilterQuery';
@@ -10,12 +11,16 @@ import { readFilterQuery } from '../../readFilterQuery';
 export const getManyPropertiesFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['getAll'] } },
 	[
+		toolDescription(
+			`Lists properties of the agency that pass filters${UP_TO_LIMIT}`,
+			PROPERTY_FIELDS_FOR_MODEL,
+		),
 		filtersOf(
 			'properties',
 			FILTERS.filter.map(({ field }) => field),
 		),
-		...listFields,
-		simplifyRowsField('The list has no price, bedrooms, owner or negotiator'),
+		...toolListFields,
+		...simplifyRowsFields('The list has no price, bedrooms, owner or negotiator'),
 		listOptions,
 	],
 );

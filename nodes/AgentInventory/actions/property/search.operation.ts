@@ -2,10 +2,11 @@ import union from 'lodash/union';
 import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { filtersOf, listFields } from '../../../common/fields/list';
 import { FieldError } from '../../../common/fieldError';
+import { filtersOf } from '../../../common/fields/list';
 import { readText } from '../../../common/readers';
-import { listOptions, simplifyRowsField } from '../../fields';
+import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
+import { listOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
 import type { Filter } from '../../filters';
 import { FILTERS } from '../../filters';
 import { propertyItems } from '../../propertyItems';
@@ -24,6 +25,10 @@ function fieldOf(filter: Filter): INodeProperties {
 export const searchFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['search'] } },
 	[
+		toolDescription(
+			`Finds properties of the agency by words${UP_TO_LIMIT}`,
+			PROPERTY_FIELDS_FOR_MODEL,
+		),
 		{
 			displayName: 'Search By',
 			name: 'searchBy',
@@ -54,8 +59,8 @@ export const searchFields = updateDisplayOptions(
 			description: 'The words to look for, such as a street, a postcode or, by text, a name',
 		},
 		filtersOf('properties', union(FILTERS.address, FILTERS.text).map(fieldOf)),
-		...listFields,
-		simplifyRowsField(
+		...toolListFields,
+		...simplifyRowsFields(
 			'A search finds no price, bedrooms, owner or negotiator, and by address no status',
 		),
 		listOptions,

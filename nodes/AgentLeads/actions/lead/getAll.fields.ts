@@ -1,9 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { listFields } from '../../../common/fields/list';
-import { filterFields, leadOptions, simplifyField } from '../../../common/leads/fields';
 import { optionsField } from '../../../common/fields/options';
+import { filterFields, leadOptions, simplifyField } from '../../../common/leads/fields';
+import { LEAD_FIELDS } from '../../../common/leads/simplifyLead';
+import { toolListFields } from '../../../common/tool/fields';
+import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
+import { LEAD_FIELDS_FOR_MODEL } from '../../fields';
 
 const fields: INodeProperties[] = [
 	{
@@ -74,8 +77,9 @@ const fields: INodeProperties[] = [
 		displayOptions: { show: { period: ['range'] } },
 	},
 	...filterFields,
-	...listFields,
+	...toolListFields,
 	simplifyField,
+	fieldsToReturn(LEAD_FIELDS, LEAD_FIELDS_FOR_MODEL, { simplify: [true] }),
 	optionsField(leadOptions),
 ];
 

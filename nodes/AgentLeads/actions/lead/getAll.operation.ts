@@ -22,14 +22,16 @@ import type { TimeWindow } from '../../../../service/leads/window';
 import { Session } from '../../../../service/session';
 import type { RetryLimits } from '../../../../service/session';
 import { FieldError } from '../../../common/fieldError';
-import { isEmpty, readFlag, readResultLimit, readRetryLimits } from '../../../common/readers';
+import { warnOnce } from '../../../common/hints';
+import { readResultLimit, readRetryLimits } from '../../../common/readers';
 import { readFilters, readQueryNames } from '../../../common/leads/readers';
-import { leadJson } from '../../../common/leads/simplifyLead';
-import { warnOnce } from '../../hints';
+import { LEAD_FIELDS, leadJson } from '../../../common/leads/simplifyLead';
+import type { Output } from '../../../common/tool/fieldsToReturn';
+import { readOutput } from '../../../common/tool/fieldsToReturn';
 import { readPeriod } from './readPeriod';
 
 /** What an item's parameters ask for, checked. */
-interface GetManyRequest {
+interface GetManyRequest extends Output {
 	leadType: LeadType;
 	/** None: the service's own last 24 hours. */
 	window?: TimeWindow;
@@ -37,7 +39,6 @@ interface GetManyRequest {
 	names: QueryNames;
 	limits: RetryLimits;
 	limit: number;
-	simplify: boolean;
 }
 
 const LEAD_TYPE_OF: Record<string, LeadType> = {
@@ -62,7 +63,10 @@ export async function getManyLeads(
 	const found = await collect(session, request, failed);
 	tellOfOthers(context, found);
 	const wanted = found.newestFirst().slice(0, request.limit);
-	return wanted.map(({ json }) => ({ json, pairedItem: { item: itemIndex } }));
+	return wanted.map(({ json }) => ({
+		json: request.select(json),
+		pairedItem: { item: itemIndex },
+	}));
 }
 
 function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequest {
@@ -78,7 +82,7 @@ function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequ
 		names: readQueryNames(options),
 		limits: readRetryLimits(options),
 		limit: readResultLimit(context, itemIndex),
-		simplify: !isEmpty(parameter('simplify')) && readFlag('Simplify', parameter('simplify')),
+		...readOutput(context, itemIndex, LEAD_FIELDS),
 	};
 }
 
@@ -150,7 +154,11 @@ async function collect(
 		await mapConcurrently(parts, MOST_REQUESTS_AT_ONCE, askFor);
 		return found;
 	}
-	const windows = new FittingWindows(window, filters, longestWithin(limits.maxTries));
+	const windows = new FittingWindows(
+		window,
+		filters,
+		longestWithin(limits.maxTries, limits.maxWaitMs),
+	);
 	while (windows.goFurther(found.countFrom(windows.reached), limit)) {
 		await workWhileDue(
 			MOST_REQUESTS_AT_ONCE,

@@ -6,7 +6,7 @@ import { RETENTION_MS } from '../../../../service/leads/lead';
 import type { TimeWindow } from '../../../../service/leads/window';
 import { FieldError } from '../../../common/fieldError';
 import { isEmpty, readTime, wholeNumber } from '../../../common/readers';
-import { hintOnce } from '../../hints';
+import { hintOnce } from '../../../common/hints';
 
 const UNITS_MS: Record<string, number> = { minutes: MINUTE_MS, hours: HOUR_MS, days: DAY_MS };
 
@@ -29,7 +29,7 @@ export function readPeriod(
 		case 'range':
 			return cutToRetention(context, rangeWindow(context.getTimezone(), parameter, now), now);
 		default:
-			throw new FieldError('Period', 'is unknown', 'Choose it from the list.');
+			throw new FieldError('Period', 'is unknown', 'Use last24Hours, recent or range.');
 	}
 }
 

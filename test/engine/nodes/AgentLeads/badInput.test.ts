@@ -18,6 +18,7 @@ describe('bad input is refused before any request', () => {
 		],
 		['no start', { period: 'range', from: '={{ "" }}' }, 'From'],
 		['a start that is no date', { period: 'range', from: '={{ "yesterday" }}' }, 'From'],
+		['a start in seconds', { period: 'range', from: '={{ 1793750400 }}' }, 'From'],
 		['a start in the future', { period: 'range', from: '2999-01-01T00:00:00' }, 'From'],
 		[
 			'an end that is no date',

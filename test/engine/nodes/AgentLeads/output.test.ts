@@ -66,6 +66,14 @@ describe('the output', () => {
 		expect(error?.message).toBe('“Simplify” is neither true nor false');
 	});
 
+	it('is 50 leads by default, even if an expression says whether to return all', async () => {
+		for (let number = 1; number <= 51; number++) bench.submit(`lead ${number}`, HOUR);
+
+		const { items } = await bench.run({ returnAll: '={{ false }}' });
+
+		expect(items).toHaveLength(50);
+	});
+
 	it('is everything the service sent where it is not simplified, unknown fields included', async () => {
 		const lead = bench.sandbox.addLead(
 			'applicant',

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 
+import { FieldError } from '../../../../nodes/common/fieldError';
 import { forEachItem, readForEachItem } from '../../../../nodes/common/itemErrors';
 import { MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 
@@ -16,10 +17,15 @@ const node: INode = {
 };
 
 /** As much of n8n's context as the loop asks for; the whole one is in the engine tests. */
-function contextOf(signal?: AbortSignal, items = 2, isContinuing = true): IExecuteFunctions {
+function contextOf(
+	signal?: AbortSignal,
+	items = 2,
+	isContinuing = true,
+	type = 'node',
+): IExecuteFunctions {
 	const part: Partial<IExecuteFunctions> = {
 		getInputData: () => Array.from({ length: items }, () => ({ json: {} })),
-		getNode: () => node,
+		getNode: () => ({ ...node, type }),
 		continueOnFail: () => isContinuing,
 		getExecutionCancelSignal: () => signal,
 	};
@@ -72,6 +78,22 @@ describe('a node that continues on errors', () => {
 
 		await expect(forEachItem(contextOf(controller.signal), operation)).rejects.toThrow('canceled');
 		expect(calls).toBe(1);
+	});
+});
+
+describe('a node that a model calls', () => {
+	const refused = async () => await Promise.reject(new FieldError('Limit', 'is empty', 'Set it.'));
+
+	it('says in the message what to do: n8n gives the model nothing else', async () => {
+		const context = contextOf(undefined, 1, false, 'nodeTool');
+
+		await expect(forEachItem(context, refused)).rejects.toThrow('“Limit” is empty. Set it.');
+	});
+
+	it('says it once, if it continues on errors', async () => {
+		const [item] = await forEachItem(contextOf(undefined, 1, true, 'nodeTool'), refused);
+
+		expect(item?.json).toEqual({ error: '“Limit” is empty', message: 'Set it.' });
 	});
 });
 

@@ -112,6 +112,14 @@ describe('the error in n8n', () => {
 		);
 	});
 
+	it('tells a field and how to set it in the message, if n8n shows nothing else', () => {
+		const error = asNodeError(node, new FieldError('Limit', 'is empty', 'Set it.'), {
+			isMessageOnly: true,
+		});
+
+		expect(error?.message).toBe('“Limit” is empty. Set it.');
+	});
+
 	it.each([
 		['busy', 'If it happens often, poll less often.'],
 		['unavailable', 'If it goes on, check the addresses'],

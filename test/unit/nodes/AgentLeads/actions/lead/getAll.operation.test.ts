@@ -92,11 +92,11 @@ describe('a month', () => {
 	});
 
 	it('of many leads takes windows of about 2,000, and each lead comes once', async () => {
-		const answer = holding(evenly(500));
+		const answer = holding(evenly(499));
 
 		const { ids, requests } = await run(answer);
 
-		expect(ids).toEqual(Array.from({ length: 15_000 }, (_, index) => index));
+		expect(ids).toEqual(Array.from({ length: 14_970 }, (_, index) => index));
 		expect(requests).toHaveLength(9);
 		expect(Math.max(...requests.map((request) => answer(request).length))).toBeLessThan(2_000);
 	});
@@ -166,6 +166,20 @@ describe('a window that fails', () => {
 		expect(requests).toHaveLength(3);
 	});
 
+	it.each([0, 1, 7, 14])(
+		'is so short that it can shrink to a day within a Max Wait of %d s',
+		async (maxWait) => {
+			jest.spyOn(Math, 'random').mockReturnValue(0.999);
+			const held = holding(evenly(20));
+
+			const { ids } = await run((each) => (each.to - each.from > DAY ? 500 : held(each)), {
+				options: { maxWait },
+			});
+
+			expect(ids).toHaveLength(600);
+		},
+	);
+
 	it('is tried no more often than Max Tries says', async () => {
 		const course = run(() => 504, { options: { maxTries: 3 } });
 
@@ -198,11 +212,27 @@ describe('a service that sends no more than', () => {
 		[100, 50],
 		[250, 20],
 		[1_000, 500],
+		[100, 130],
+		[1_000, 1_500],
 	])('%d leads at once still brings all %d of each day', async (most, perDay) => {
 		const held = holding(evenly(perDay));
 
 		const { ids } = await run((request) => held(request).slice(0, most));
 
 		expect(ids).toEqual(Array.from({ length: 30 * perDay }, (_, index) => index));
+	});
+
+	it.each([
+		['oldest', 0, 1_000],
+		['newest', -1_000, undefined],
+	])('1,000 leads, the %s, still brings an hour of 4,000', async (_, first, end) => {
+		const inOneHour = Array.from({ length: 4_000 }, (_each, index) => TO - 3 * DAY - index * 900);
+		const held = holding(inOneHour);
+
+		const { ids, requests } = await run((request) => held(request).reverse().slice(first, end));
+
+		expect(new Set(ids)).toEqual(new Set(inOneHour.keys()));
+		expect(ids).toHaveLength(4_000);
+		expect(requests.length).toBeLessThan(80);
 	});
 });

@@ -1,0 +1,281 @@
+import { describe, expect, it, jest } from '@jest/globals';
+
+import type { NodeInput } from '../../lab/n8n';
+import { fromModel } from '../../lab/n8n/aiAgent';
+import { APPLICANTS_PATH, HOUR } from '../../lab/n8n/stage';
+import { useStage } from '../../lab/n8n/stage/useStage';
+import { itemsIn, useTools, type Arguments } from './tools';
+
+jest.setTimeout(60_000);
+
+const stage = useStage();
+const tools = useTools(stage);
+
+type Call = readonly [what: string, call: Arguments, words: RegExp];
+
+/** What the model is answered, by what it did wrong. */
+function expectWords(answers: string[], calls: readonly Call[]): void {
+	const got = calls.map(([what], index) => [what, itemsIn(answers[index])] as const);
+
+	expect(got).toEqual(
+		calls.map(([what, , words]) => [what, [{ error: expect.stringMatching(words) }]]),
+	);
+	expect(stage.leaks(answers.join('\n'))).toEqual([]);
+}
+
+describe('a wrong parameter is answered in words that say what is right', () => {
+	it('of Agent Leads, and never with leads', async () => {
+		const { client, branchId } = tools.addAgency();
+		stage.sandbox.addLead('applicant', {}, { branchId, receivedAt: Date.now() - HOUR });
+		const tool = await tools.leads(client, {
+			period: 'recent',
+			recentAmount: fromModel('hours', 'number'),
+			recentUnit: 'hours',
+			limit: fromModel('limit', 'number'),
+			fieldsToReturn: fromModel('fields'),
+			filterBy: 'branch',
+			filterId: fromModel('branch'),
+		});
+		const good = { hours: 3, limit: 5, fields: 'id', branch: branchId };
+		const call = (wrong: Arguments) => ({ ...good, ...wrong });
+		const calls: Call[] = [
+			[
+				'no branch of the agency',
+				{ branch: 'Exampleton' },
+				/\(400\)\. The service says: .* Check the branch ID Exampleton/,
+			],
+			[
+				'an empty branch',
+				{ branch: '' },
+				/“Filter IDs” holds an empty ID\. It is empty\. Enter one/,
+			],
+			['no branch', { branch: null }, /“Filter IDs” holds an empty ID\. It is empty\. Enter one/],
+			['a list of nothing', { branch: [] }, /“Filter IDs” holds an empty ID/],
+			[
+				'a negative limit',
+				{ limit: -1 },
+				/“Limit” must be a whole number of at least 1\. It is -1\./,
+			],
+			['no limit', { limit: null }, /“Limit” must be .* It is empty\./],
+			['a limit in words', { limit: 'all' }, /“Limit” must be .* It is "all"\./],
+			['half an hour', { hours: 0.5 }, /“Amount” must be a whole number .* It is 0\.5\./],
+			['empty hours', { hours: '' }, /“Amount” must be a whole number .* It is empty\./],
+			[
+				'an unknown field',
+				{ fields: 'id,salary' },
+				/unknown value\. It is "salary"\. Use \*, name, email/,
+			],
+			[
+				'no field',
+				{ fields: '' },
+				/“Fields to Return” has nothing chosen\. It is empty\. Use \*, name/,
+			],
+			['no fields at all', { fields: null }, /“Fields to Return” has nothing chosen/],
+			['all but the hours', { hours: undefined }, /“Amount” must be a whole number/],
+		];
+
+		const { answers, output } = await tools.call(tool, [
+			...calls.map(([, wrong]) => call(wrong)),
+			call({}),
+		]);
+
+		expectWords(answers, calls);
+		expect(itemsIn(answers.at(-1))).toEqual([{ id: expect.any(String) }]);
+		expect(output).toBe('Done');
+	});
+
+	it('of the period and the filter of Agent Leads', async () => {
+		const { client, branchId } = tools.addAgency();
+		stage.sandbox.addLead('applicant', {}, { branchId, receivedAt: Date.now() - HOUR });
+		const tool = await tools.leads(client, {
+			period: fromModel('period'),
+			from: fromModel('from'),
+			to: fromModel('to'),
+			filterBy: fromModel('filter'),
+			filterId: fromModel('ids'),
+			simplify: fromModel('short', 'boolean'),
+		});
+		const call = (wrong: Arguments) => ({
+			period: 'range',
+			from: '2020-01-01',
+			to: '',
+			filter: 'none',
+			ids: '',
+			short: true,
+			...wrong,
+		});
+		const calls: Call[] = [
+			[
+				'an unknown period',
+				{ period: 'yesterday' },
+				/“Period” is unknown\. Use last24Hours, recent or/,
+			],
+			['an empty period', { period: '' }, /“Period” is unknown\. Use last24Hours/],
+			[
+				'a day that no month has',
+				{ from: '2026-02-30' },
+				/“From” is not a date.* such as 2026-07-01T09:00/,
+			],
+			[
+				'a day in words',
+				{ from: 'last Monday' },
+				/“From” is not a date and time\. It is "last Monday"/,
+			],
+			['no start', { from: null }, /“From” is not a date and time\. It is empty/],
+			[
+				'a start in seconds',
+				{ from: 1_793_750_400 },
+				/“From” is not a date and time\. It is 1793750400/,
+			],
+			['a start to come', { from: '2999-01-01' }, /“From” lies in the future\. Choose a start/],
+			['an end that is none', { to: '31/31/2026' }, /“To” is not a date and time/],
+			[
+				'an unknown filter',
+				{ filter: 'office' },
+				/“Filter By” has an unknown value\. .* use branch, brand/,
+			],
+			['no filter', { filter: null }, /“Filter By” has an unknown value\. It is empty/],
+			['a filter without an ID', { filter: 'branch' }, /“Filter IDs” holds an empty ID/],
+			[
+				'neither short nor long',
+				{ short: null },
+				/“Simplify” is neither true nor false\. It is empty/,
+			],
+		];
+
+		const { answers, output } = await tools.call(
+			tool,
+			calls.map(([, wrong]) => call(wrong)),
+		);
+
+		expectWords(answers, calls);
+		expect(output).toBe('Done');
+	});
+
+	it('of Agent Inventory', async () => {
+		const tool = await tools.inventory({
+			operation: 'getAll',
+			limit: fromModel('limit', 'number'),
+			filters: {
+				recordType: fromModel('type'),
+				status: fromModel('status'),
+				createdFrom: fromModel('since'),
+				ownerId: fromModel('owner', 'number'),
+				archived: fromModel('archived', 'boolean'),
+			},
+		});
+		const good = { limit: 3, type: '', status: 'Available', since: null, owner: '', archived: '' };
+		const calls: Call[] = [
+			[
+				'an unknown type',
+				{ type: 'Flat' },
+				/“Record Type” has an unknown value\. It is "Flat"\. Use Rent, Sale/,
+			],
+			[
+				'an unknown status',
+				{ status: 'For Sale' },
+				/“Status” has .* It is "For Sale"\. Use Appraisal/,
+			],
+			['a day that is none', { since: '2026-13-01' }, /“Created From” is not a date and time/],
+			['an owner by name', { owner: 'Fernhollow' }, /“Owner ID” must be a whole number/],
+			[
+				'perhaps archived',
+				{ archived: 'maybe' },
+				/“Archived” is neither true nor false\. It is "maybe"/,
+			],
+			['no limit', { limit: 0 }, /“Limit” must be a whole number of at least 1\. It is 0/],
+		];
+
+		const { answers, output } = await tools.call(tool, [
+			...calls.map(([, wrong]) => ({ ...good, ...wrong })),
+			good,
+		]);
+
+		expectWords(answers, calls);
+		expect(itemsIn(answers.at(-1)).at(-1)).toEqual({
+			found: 3,
+			note: [
+				'“Record Type” was empty: no filter.',
+				'“Archived” was empty: no filter.',
+				'“Created From” was empty: no filter.',
+				'“Owner ID” was empty: no filter.',
+			].join(' '),
+		});
+		expect(output).toBe('Done');
+	});
+
+	it('of an enquiry that names no property', async () => {
+		const calls: Call[] = [
+			['', { address: ' ' }, /“UPRN” is empty, .*\. Give at least one of them\./],
+		];
+
+		const { answers } = await tools.call(
+			await tools.inventory({ operation: 'findForLead', address: fromModel('address') }),
+			calls.map(([, call]) => call),
+		);
+
+		expectWords(answers, calls);
+	});
+
+	it('of a property that there is not, or whose ID is none', async () => {
+		const calls: Call[] = [
+			['nowhere', { property: '999999' }, /no such property \(404\)\. .* Check the ID, and/],
+			[
+				'a path',
+				{ property: '../branches' },
+				/“Property” is not the ID of a property\. .* as Search/,
+			],
+			['empty', { property: '' }, /“Property” is empty\. .* as Search returns it/],
+			['an address', { property: null }, /“Property” is empty/],
+		];
+
+		const { answers, output } = await tools.call(
+			await tools.inventory({ operation: 'get', propertyId: fromModel('property') }),
+			calls.map(([, call]) => call),
+		);
+
+		expectWords(answers, calls);
+		expect(output).toBe('Done');
+	});
+});
+
+describe('a service that does not answer', () => {
+	it.each([
+		['busy', 429, APPLICANTS_PATH, /The service is busy and asks to wait \(429\)\. .*minutes/],
+		[
+			'out of order',
+			500,
+			APPLICANTS_PATH,
+			/cannot answer just now \(500\)\. .*Run the workflow again/,
+		],
+	] as const)('is told in words, without a secret: %s', async (_, status, path, words) => {
+		const { client } = tools.addAgency();
+		stage.sandbox.faults.add({ path, clientId: client.clientId, kind: 'status', status });
+
+		const { answers, output } = await tools.call(
+			await tools.leads(client, { options: { maxTries: 1 } }),
+		);
+
+		expectWords(answers, [['', {}, words]]);
+		expect(output).toBe('Done');
+	});
+});
+
+describe('an AI Agent of version 2, which runs its tools by itself', () => {
+	it('gives its model the words if the tool continues on errors; n8n gives it nothing otherwise', async () => {
+		const tool = await tools.inventory({ operation: 'search', query: fromModel('query') });
+		const continuing: NodeInput = { ...tool, onError: 'continueRegularOutput' };
+
+		const { answers, output } = await tools.call(
+			continuing,
+			[{ query: '' }, { query: 'No such place' }],
+			2.2,
+		);
+
+		expect(answers.map(itemsIn)).toEqual([
+			[{ error: '“Query” is empty', message: expect.stringMatching(/^Enter words of an address/) }],
+			[{ found: 0 }],
+		]);
+		expect(output).toBe('Done');
+	});
+});

@@ -1,0 +1,62 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { root } from '../../lab/paths';
+import { NODES } from '../../lab/publishedTypes';
+
+const PACKAGE = 'n8n-nodes-agent-integration.';
+
+/** More than that is no help to choose by: n8n shows it with every search that finds the node. */
+const LONGEST = 350;
+
+const nodes = NODES.map(({ description }) => [description.name, description] as const);
+
+/** The words of the documentation and of what saved workflows hold on to. */
+const WORDS = new Set(
+	[
+		'test/unit/package/contract.json',
+		...readdirSync(join(root, 'docs')).flatMap((page) =>
+			page.endsWith('.md') ? [`docs/${page}`] : [],
+		),
+	].flatMap((file) => readFileSync(join(root, file), 'utf8').match(/\w+/g) ?? []),
+);
+
+/** All texts under a `builderHint`. */
+function hintsIn(value: unknown, isHint = false): string[] {
+	if (typeof value === 'string') return isHint ? [value] : [];
+	if (typeof value !== 'object' || value === null) return [];
+	return Object.entries(value).flatMap(([name, part]) =>
+		hintsIn(part, isHint || name === 'builderHint'),
+	);
+}
+
+describe('the hints for n8n’s AI builder', () => {
+	it.each(nodes)('of %s say in a few words what it is for', (_, { builderHint }) => {
+		const { searchHint = '' } = builderHint ?? {};
+
+		expect(searchHint).toMatch(/^\w.*\.$/);
+		expect(searchHint.length).toBeLessThanOrEqual(LONGEST);
+	});
+
+	it.each(nodes)('of %s are plain data, as n8n stores and copies them', (_, description) => {
+		expect(JSON.parse(JSON.stringify(description.builderHint))).toEqual(description.builderHint);
+	});
+
+	it.each(nodes)('of %s use no name that there is not', (_, description) => {
+		const hints = hintsIn(description).filter((hint) => !hint.startsWith(PACKAGE));
+
+		const names = hints.flatMap((hint) => hint.match(/(?<![@\w])[a-z]+[A-Z]\w*/g) ?? []);
+
+		expect(names.filter((name) => !WORDS.has(name))).toEqual([]);
+	});
+
+	it.each(nodes)('of %s lead to nodes that there are', (_, { builderHint }) => {
+		const related = (builderHint?.relatedNodes ?? []).map(({ nodeType }) => nodeType);
+
+		const ours = related.filter((type) => type.startsWith(PACKAGE));
+
+		expect(nodes.map(([name]) => `${PACKAGE}${name}`)).toEqual(expect.arrayContaining(ours));
+	});
+});
