@@ -32,6 +32,7 @@ import type { Integration } from './integration';
  *   → sendWithToken   sends again if another token may help                 auth/sendWithToken.ts
  *   → sendOnce        hands the request to n8n, which puts the token in
  *   → send            ends the request in time                              http/transport.ts
+ *   → ArrivingList    takes a long list out of the answer as it arrives     http/arrivingList.ts
  *   → readAnswer      takes the data out of the answer, or throws a failure http/answer.ts
  *
  * A write begins at Pace.send, and its caller reads the answer and decides on a repeat.
