@@ -57,6 +57,33 @@ describe('how many requests are under way', () => {
 		expect(pacing.underWay).toBe(2);
 	});
 
+	it('are half as many after a 429', async () => {
+		const pacing = new Pacing();
+		pacing.ask(BUSY);
+		pacing.askMany(3);
+		await pacing.time.pass(500);
+		pacing.ask();
+		await pacing.time.pass(500);
+		pacing.askMany(8, HANGING);
+
+		await pacing.time.pass(1_000);
+
+		expect(pacing.underWay).toBe(2);
+	});
+
+	it('are no more if there were free places', async () => {
+		const pacing = new Pacing();
+		for (let each = 0; each < 20; each++) {
+			pacing.ask();
+			await pacing.time.pass(200);
+		}
+		pacing.askMany(8, HANGING);
+
+		await pacing.time.pass(1_000);
+
+		expect(pacing.underWay).toBe(4);
+	});
+
 	it('are never fewer than one', async () => {
 		const pacing = new Pacing();
 		pacing.askMany(20, DOWN);
@@ -214,9 +241,50 @@ describe('a Retry-After', () => {
 		const pacing = new Pacing();
 		pacing.ask({ ...BUSY, retryAfter: 3_600 });
 		await pacing.time.pass(150);
-		const other = pacing.ask();
+		const other = pacing.ask(GOOD, { limits: { maxWaitMs: 7_200_000 } });
 
-		await pacing.time.pass(60_000);
+		await pacing.time.pass(59_000);
+
+		expect(isSent(other)).toBe(false);
+
+		await pacing.time.pass(2_000);
+
+		expect(isSent(other)).toBe(true);
+	});
+
+	it('of a few seconds keeps back even who may not wait between two tries', async () => {
+		const pacing = new Pacing();
+		pacing.ask({ ...BUSY, retryAfter: 4 });
+		await pacing.time.pass(150);
+		const other = pacing.ask(GOOD, { limits: { maxWaitMs: 0 } });
+
+		await pacing.time.pass(3_500);
+
+		expect(isSent(other)).toBe(false);
+
+		await pacing.time.pass(1_000);
+
+		expect(isSent(other)).toBe(true);
+	});
+
+	it('is too long for a request that was kept back before, if both together are', async () => {
+		const pacing = new Pacing();
+		pacing.ask(TOLD);
+		await pacing.time.pass(150);
+		const other = pacing.ask(GOOD, { keptMs: 45_000 });
+
+		await pacing.time.pass(1_000);
+
+		expect(isSent(other)).toBe(true);
+	});
+
+	it('that ends after the deadline keeps nobody back', async () => {
+		const pacing = new Pacing();
+		pacing.ask(TOLD);
+		await pacing.time.pass(150);
+		const other = pacing.ask(GOOD, { limits: { deadline: Date.now() + 10_000 } });
+
+		await pacing.time.pass(1_000);
 
 		expect(isSent(other)).toBe(true);
 	});

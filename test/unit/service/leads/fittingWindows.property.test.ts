@@ -305,6 +305,14 @@ describe('with a limit', () => {
 		);
 	});
 
+	it('goes at least as far back again, however little is missing', () => {
+		const day = evenly(45, { from: MONTH.to - DAY, to: MONTH.to });
+		const before = evenly(10, { from: MONTH.to - 2 * DAY, to: MONTH.to - 1.5 * DAY });
+		const leads = branches(1, [...before, ...day]);
+
+		expect(played(MONTH, { leads }, { wanted: 50 }).requests).toBe(2);
+	});
+
 	it('goes back no further than is likely to hold the rest', () => {
 		const { answers } = played(MONTH, { leads: branches(1, evenly(20)) }, { wanted: 50 });
 

@@ -27,7 +27,7 @@ interface Request {
 type Answer = (request: Request, index: number) => IDataObject[] | Error | number;
 
 /** Runs Get Many over 30 days beside a service that answers as said. */
-async function run(answer: Answer, parameters: IDataObject = {}) {
+async function run(answer: Answer, parameters: IDataObject = {}, failed = new AbortController()) {
 	jest.useFakeTimers({ now: TO, doNotFake: ['setTimeout', 'setImmediate', 'nextTick'] });
 	jest.spyOn(n8nWorkflow, 'sleep').mockResolvedValue(undefined);
 	const requests: Request[] = [];
@@ -54,11 +54,7 @@ async function run(answer: Answer, parameters: IDataObject = {}) {
 		helpers: { httpRequestWithAuthentication: send },
 	};
 	try {
-		const items = await getManyLeads(
-			context as unknown as IExecuteFunctions,
-			0,
-			new AbortController().signal,
-		);
+		const items = await getManyLeads(context as unknown as IExecuteFunctions, 0, failed.signal);
 		return { ids: items.map(({ json }) => json.id), requests };
 	} finally {
 		jest.restoreAllMocks();
@@ -126,6 +122,35 @@ describe('a month', () => {
 		expect(ids).toEqual(Array.from({ length: 50 }, (_, index) => index));
 	});
 
+	it('with a limit takes few requests even if no lead has a time', async () => {
+		const undated = (_: Request, index: number) =>
+			Array.from({ length: 61 }, (_each, number) => ({ id: `${index} ${number}` }));
+
+		const { requests } = await run(undated, { returnAll: false, limit: 50 });
+
+		expect(requests).toHaveLength(1);
+	});
+
+	it('is asked for no further once another item has failed the node', async () => {
+		const failed = new AbortController();
+		const held = holding(evenly(499));
+		let asked = 0;
+
+		const course = run(
+			(each, index) => {
+				asked++;
+				if (index === 1) failed.abort();
+				return held(each);
+			},
+			{},
+			failed,
+		);
+
+		await expect(course).rejects.toThrow('canceled');
+		await new Promise((resolve) => setImmediate(resolve));
+		expect(asked).toBeLessThanOrEqual(5);
+	});
+
 	it('brings a lead of the second where two windows meet once', async () => {
 		const { ids } = await run(holding([TO - DAY, FROM]));
 
@@ -179,6 +204,21 @@ describe('a window that fails', () => {
 			expect(ids).toHaveLength(600);
 		},
 	);
+
+	it('for good ends the others: none of them is repeated', async () => {
+		const held = holding(evenly(499));
+		let asked = 0;
+
+		const course = run((each, index) => {
+			asked++;
+			if (index === 0) return held(each);
+			return index === 1 ? new TypeError('final') : 504;
+		});
+
+		await expect(course).rejects.toThrow('final');
+		for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+		expect(asked).toBeLessThanOrEqual(5);
+	});
 
 	it('is tried no more often than Max Tries says', async () => {
 		const course = run(() => 504, { options: { maxTries: 3 } });
