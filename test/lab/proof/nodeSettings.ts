@@ -120,9 +120,14 @@ function defaultsOf({ options = [] }: INodeProperties): NodeParameters {
 	return defaults;
 }
 
-/** The descriptions that a node shows of its parameters, by their labels; n8n's own poll times are not looked at. */
+/**
+ * The descriptions that a node shows of its parameters, by their labels; not n8n's own poll times, nor what only a tool
+ * of an AI agent has.
+ */
 export function descriptionsOf({ properties }: INodeTypeDescription): Map<string, string[]> {
-	const ours = properties.filter(({ name }) => name !== 'pollTimes');
+	const ours = properties.filter(
+		({ name, displayOptions }) => name !== 'pollTimes' && !displayOptions?.show?.['@tool'],
+	);
 	const all = new Map<string, string[]>();
 	for (const { displayName, description } of ours.flatMap(withNested)) {
 		if (!description) continue;
