@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 
 import { ArrivingList } from '../../../../service/http/arrivingList';
 import fc from '../../../lab/properties';
@@ -64,6 +64,18 @@ describe('a list that arrives', () => {
 		const long = [lead(1), { ...lead(2), message: 'x'.repeat(200_000) }, lead(3)];
 
 		expect(listOf(read(JSON.stringify({ applicants: long }), [1_500], 1_000))).toEqual(long);
+	});
+
+	it('is not parsed over and over while a long element arrives', () => {
+		const text = JSON.stringify({ applicants: [{ id: 'long', children: LEADS }] });
+		const parse = jest.spyOn(JSON, 'parse');
+
+		read(text, [1_500], 1_000);
+		const { length: attempts } = parse.mock.calls;
+		parse.mockRestore();
+
+		expect(attempts).toBeGreaterThan(0);
+		expect(attempts).toBeLessThan(100);
 	});
 
 	it('begins with a byte order mark', () => {
