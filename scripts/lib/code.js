@@ -1,7 +1,7 @@
 // @ts-check
 const { n8n } = require('../../package.json');
 
-/** All of our code in one script, which n8n loads in half the time that 70 take. Nothing in it is minified. */
+/** All of our code in one script, which n8n loads in half the time that 70 take. */
 const CODE = 'dist/lib/index.js';
 
 /** The files that package.json promises n8n: each a node or a credential. */
