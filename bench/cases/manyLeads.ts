@@ -75,7 +75,10 @@ async function measure({ isQuick, rounds }: Settings, size: Size): Promise<Figur
 	const played = await inTurn(
 		rounds,
 		Object.fromEntries(
-			subjects.map(([name, subject]) => [name, async () => await playRound(subject, size)]),
+			subjects.map(([name, subject]) => [
+				name,
+				async (round: number) => await playRound(subject, size, round),
+			]),
 		),
 	);
 	const [theirs = []] = played.values();
@@ -103,9 +106,16 @@ function ratioOf(values: number[], others: number[]): number {
 	return median(values.map((value, index) => value / (others[index] ?? NaN)));
 }
 
-/** In a fresh n8n: one that has held many leads does not give the memory back. */
-async function playRound(subject: Subject, { leads, runsEach }: Size): Promise<Round> {
-	return await Scene.play(async (scene) => {
+/**
+ * In a fresh n8n: one that has held many leads does not give the memory back. Each round has leads of its own: by
+ * chance, an answer may hold a round number of them, which costs Agent Leads a request or two.
+ */
+async function playRound(
+	subject: Subject,
+	{ leads, runsEach }: Size,
+	seed: number,
+): Promise<Round> {
+	const play = async (scene: Scene) => {
 		addLeads(scene, leads);
 		const nodes = await subject(scene);
 		const workflow = await scene.workflow('Many leads', [...nodes, limit()]);
@@ -116,7 +126,8 @@ async function playRound(subject: Subject, { leads, runsEach }: Size): Promise<R
 		for (let run = 1; run <= runsEach; run++)
 			runs.push(await runOnce(scene, workflow, names, leads));
 		return { runs, peakMb: runs[0]?.peakMb ?? NaN, restMb };
-	});
+	};
+	return await Scene.play(play, {}, seed);
 }
 
 function addLeads({ sandbox }: Scene, leads: number): void {

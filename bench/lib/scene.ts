@@ -47,13 +47,18 @@ export class Scene {
 		readonly sandbox: Sandbox,
 	) {}
 
-	/** @param env settings of n8n, over those of the lab */
+	/**
+	 * @param env settings of n8n, over those of the lab
+	 * @param seed of the sandbox's data; the same each time unless it is said
+	 */
 	static async play<T>(
 		play: (scene: Scene) => Promise<T>,
 		env: Record<string, string> = {},
+		seed?: number,
 	): Promise<T> {
 		return await withN8n(async ({ n8n, sandbox }) => await play(new Scene(n8n, sandbox)), {
 			n8n: { env },
+			sandbox: { seed },
 		});
 	}
 
@@ -119,13 +124,13 @@ function assertComplete(
 /** Each variant in turn, round after round, so that whatever else the machine does meets all of them. */
 export async function inTurn<T>(
 	rounds: number,
-	variants: Record<string, () => Promise<T>>,
+	variants: Record<string, (round: number) => Promise<T>>,
 ): Promise<Runs<T>> {
 	const runs: Runs<T> = new Map(Object.keys(variants).map((name) => [name, []]));
 	for (let round = 1; round <= rounds; round++) {
 		for (const [name, variant] of Object.entries(variants)) {
 			say(`round ${round} of ${rounds}: ${name}`);
-			runs.get(name)?.push(await variant());
+			runs.get(name)?.push(await variant(round));
 		}
 	}
 	return runs;
