@@ -45,6 +45,8 @@ export interface FailureDetails {
 	notFound?: NotFound;
 	/** Whether the request surely never reached the service. */
 	isUnsent?: boolean;
+	/** Whether its time was over before an answer came. */
+	isLate?: boolean;
 	/** What to do next, if more is known than the kind of the failure tells. */
 	remedy?: string;
 	/** What else there is to know, after what to do. */

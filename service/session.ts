@@ -13,13 +13,12 @@ import { onDeparture } from './auth/tokenHooks';
 import { ServiceClock } from './basics/clock';
 import type { HttpAnswer, Origin } from './http/answer';
 import { header, readAnswer, readList } from './http/answer';
-import type { Intake } from './http/arrivingList';
 import type { Turn } from './http/pace';
 import { Pace } from './http/pace';
 import type { RetryLimits } from './http/retry';
 import { DEFAULT_LIMITS, pause, withRetry } from './http/retry';
 import type { Depart } from './http/transport';
-import { ARRIVING_ANSWER, PLAIN_ANSWER, send } from './http/transport';
+import { PLAIN_ANSWER, send } from './http/transport';
 import type { ServiceError } from './failure';
 import type { Integration } from './integration';
 
@@ -32,7 +31,6 @@ import type { Integration } from './integration';
  *   → sendWithToken   sends again if another token may help                 auth/sendWithToken.ts
  *   → sendOnce        hands the request to n8n, which puts the token in
  *   → send            ends the request in time                              http/transport.ts
- *   → ArrivingList    takes a long list out of the answer as it arrives     http/arrivingList.ts
  *   → readAnswer      takes the data out of the answer, or throws a failure http/answer.ts
  *
  * A write begins at Pace.send, and its caller reads the answer and decides on a repeat.
@@ -59,8 +57,6 @@ interface SessionRequest {
 	headers?: Record<string, string>;
 	/** Sent as JSON. */
 	body?: IDataObject;
-	/** Takes a long list out of the answer while it arrives; the rest of it is in the answer. */
-	intake?: Intake;
 }
 
 /** A GET, which may be repeated. */
@@ -69,7 +65,7 @@ export interface ReadRequest extends Omit<SessionRequest, 'method' | 'body'> {
 }
 
 /** A request that changes something, so that a repeat is its caller's decision. */
-export interface WriteRequest extends Omit<SessionRequest, 'query' | 'headers' | 'intake'> {
+export interface WriteRequest extends Omit<SessionRequest, 'query' | 'headers'> {
 	method: 'POST' | 'PATCH';
 	body: IDataObject;
 }
@@ -255,7 +251,7 @@ export class Session {
 		const before = tokenOf(used);
 		const sentAt = Date.now();
 		departs?.();
-		const answer = await send('data', ask, turn, request.intake);
+		const answer = await send('data', ask, turn);
 		this.sentTokens.add(tokenOf(used));
 		// The time of issue cannot say which one is newer: another worker's clock may have told it, or a wrong one.
 		if (tokenOf(used) !== before) this.credentials = used;
@@ -264,11 +260,11 @@ export class Session {
 }
 
 function optionsOf(
-	{ path, method = 'GET', query, headers, body, intake }: SessionRequest,
+	{ path, method = 'GET', query, headers, body }: SessionRequest,
 	address: string,
 ): IHttpRequestOptions {
 	return {
-		...(intake ? ARRIVING_ANSWER : PLAIN_ANSWER),
+		...PLAIN_ANSWER,
 		method,
 		url: `${address}${path}`,
 		...(query && { qs: query, arrayFormat: 'repeat' }),

@@ -6,8 +6,6 @@ import { ServiceError } from '../failure';
 import { WORDS } from '../words';
 import type { HttpAnswer } from './answer';
 import { isHttpAnswer } from './answer';
-import type { Intake } from './arrivingList';
-import { ArrivingList } from './arrivingList';
 import type { RetryLimits } from './retry';
 import { cancelled, timeoutWithin } from './retry';
 
@@ -23,12 +21,6 @@ export const PLAIN_ANSWER = {
 	ignoreHttpStatusErrors: true,
 	disableFollowRedirect: true,
 	json: true,
-} satisfies Partial<IHttpRequestOptions>;
-
-/** The same for an answer that is read while it arrives. */
-export const ARRIVING_ANSWER = {
-	...PLAIN_ANSWER,
-	encoding: 'stream',
 } satisfies Partial<IHttpRequestOptions>;
 
 const TROUBLES = WORDS.unavailable.messages;
@@ -77,7 +69,6 @@ export type Depart = () => Pick<IHttpRequestOptions, 'timeout' | 'abortSignal'>;
  * Sends once and returns the answer, whatever its status. A request has its time as a whole: a
  * service that answers a byte now and then does not keep it alive.
  *
- * @param intake takes what it can of an answer that is asked for with `ARRIVING_ANSWER`
  * @throws ServiceError when no whole answer came in time; an error of the abort when nobody needs it
  * any more; errors of n8n itself as they are
  */
@@ -85,29 +76,14 @@ export async function send(
 	requestKind: RequestKind,
 	request: (depart: Depart) => Promise<unknown>,
 	bounds: SendBounds = {},
-	intake?: Intake,
 ): Promise<HttpAnswer> {
-	const whole = async (depart: Depart) => await received(await request(depart), intake);
-	const answer = await untilEnded(requestKind, whole, bounds).catch((error: unknown) => {
+	const answer = await untilEnded(requestKind, request, bounds).catch((error: unknown) => {
 		throw connectionFailure(requestKind, error);
 	});
 	if (!isHttpAnswer(answer)) {
 		throw new ServiceError('foreign', WORDS.foreign.messages.unknownShape, { requestKind });
 	}
 	return { ...answer, body: jsonOrText(answer.body) };
-}
-
-/** An answer that is handed over before its body is there is waited for. */
-async function received(answer: unknown, intake?: Intake): Promise<unknown> {
-	const list = intake && new ArrivingList(intake);
-	if (!list || !isHttpAnswer(answer) || !isStream(answer.body)) return answer;
-	answer.body.setEncoding('utf8');
-	for await (const text of answer.body) list.add(String(text));
-	return { ...answer, body: list.end() };
-}
-
-function isStream(body: unknown): body is NodeJS.ReadableStream {
-	return isObject(body) && Symbol.asyncIterator in body && typeof body.setEncoding === 'function';
 }
 
 /**
@@ -127,7 +103,7 @@ async function untilEnded(
 		new ServiceError(
 			'unavailable',
 			TROUBLES.late,
-			isOnItsWay ? { requestKind } : { requestKind: 'token', isUnsent: true },
+			isOnItsWay ? { requestKind, isLate: true } : { requestKind: 'token', isUnsent: true },
 		);
 	return await new Promise<unknown>((resolve, reject) => {
 		const endAt = (event: AbortSignal, reason: () => Error) => {
@@ -179,7 +155,8 @@ function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 	}
 	const message = CONNECTION_FAILURES[code ?? ''] ?? TROUBLES.failedConnection;
 	const isUnsent = code !== undefined && UNSENT.test(code);
-	return new ServiceError('unavailable', message, { requestKind, isUnsent });
+	const isLate = message === TROUBLES.late;
+	return new ServiceError('unavailable', message, { requestKind, isUnsent, isLate });
 }
 
 /** The error and what it was made from: n8n wraps what its HTTP client threw. */

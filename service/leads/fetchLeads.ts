@@ -44,7 +44,7 @@ export interface LeadRequest<Kept> extends Pick<Bounds, 'departs'> {
 	names: QueryNames;
 	/** What to ask for if the whole window may be too much for the service or the connection. */
 	smaller?: (window: TimeWindow) => TimeWindow;
-	/** What to keep of a lead: called while they arrive, since a month of whole ones takes much memory. */
+	/** What to keep of a lead: called for each answer at once, since a month of whole ones takes much memory. */
 	keep: Keep<Kept>;
 }
 
@@ -81,61 +81,30 @@ export async function fetchLeads<Kept>(
 	const { by, id } = request.filter ?? {};
 	const subject = [path, by, id].join(' ');
 	let { window } = request;
-	let read = new LeadsRead(request.keep, window);
-	const begin = () => {
-		const begun = (read = new LeadsRead(request.keep, window));
-		return (entries: unknown[]) => begun.take(entries);
-	};
-	const intake = { list, begin };
-	const query = () => ({ path, query: leadQuery({ ...request, window }), subject, intake });
+	const query = () => ({ path, query: leadQuery({ ...request, window }), subject });
+	let isRepeated = false;
 	const instead = (failure: ServiceError) => {
-		if (window && mayBeTooMuch(failure)) window = request.smaller?.(window) ?? window;
+		if (window && isTooMuch(failure, isRepeated)) window = request.smaller?.(window) ?? window;
+		isRepeated ||= mayBeTooMuch(failure);
 		return query();
 	};
 	const { departs } = request;
 	const reading = await orFailure(session.get(query(), { needed: signal, departs, instead }));
-	if (!(reading instanceof ServiceError)) read.take(leadEntriesIn(reading.body, list) ?? []);
-	if (window && mayBeTooLong(window, reading, read)) {
+	if (window && mayBeTooLong(window, reading, list)) {
 		const shorter = request.smaller?.(window) ?? window;
 		const isShorter = lengthOf(shorter) < lengthOf(window);
 		if (isShorter) return await fetchLeads(session, { ...request, window: shorter }, signal);
 	}
 	if (reading instanceof ServiceError) throw withFilterAdvice(reading, request.filter);
-	assertLeadList(reading.body, list);
-	if (read.others > 0) {
+	const entries = readLeadList(reading.body, list);
+	const leads = entries.filter(isObject);
+	const others = entries.length - leads.length;
+	if (others > 0) {
 		session.warn(
-			`${read.others} of ${read.count} entries in the service’s list of ${list} are no leads: left out`,
+			`${others} of ${entries.length} entries in the service’s list of ${list} are no leads: left out`,
 		);
 	}
-	return { leads: read.leads, askedAt: reading.askedAt, window };
-}
-
-/** What was read of an answer so far. */
-class LeadsRead<Kept> {
-	readonly leads: Kept[] = [];
-
-	/** How many entries are no leads. */
-	others = 0;
-
-	/** Whether all are leads that may lie in the window. */
-	isInWindow = true;
-
-	constructor(
-		private readonly keep: Keep<Kept>,
-		private readonly window?: TimeWindow,
-	) {}
-
-	get count(): number {
-		return this.leads.length + this.others;
-	}
-
-	take(entries: unknown[]): void {
-		for (const entry of entries) {
-			if (!isObject(entry)) this.others++;
-			else this.leads.push(this.keep(entry));
-			this.isInWindow &&= isObject(entry) && (!this.window || mayLieIn(this.window, entry));
-		}
-	}
+	return { leads: leads.map(request.keep), askedAt: reading.askedAt, window };
 }
 
 /** The request was under way and brought no whole answer; a busy service says nothing of its size. */
@@ -144,20 +113,27 @@ export function mayBeTooMuch({ kind, details }: ServiceError): boolean {
 }
 
 /**
+ * A service in trouble answers 500, or loses a connection, now and then whatever it is asked for: to ask for less each
+ * time would end in windows of minutes. So it takes a second failure, unless the time was too short.
+ */
+function isTooMuch(failure: ServiceError, isRepeated: boolean): boolean {
+	const { isLate, status } = failure.details;
+	return mayBeTooMuch(failure) && (isRepeated || isLate === true || status === 504);
+}
+
+/**
  * Nobody says how long a window may be, and how many leads an answer may hold. So a refusal may be about the length,
  * which is not likely for a day, and a round number of leads may be as many as the service sends at most. That one
  * counts for any length: nothing else shows that leads are missing.
  */
-function mayBeTooLong(
-	window: TimeWindow,
-	reading: Reading | ServiceError,
-	{ count, isInWindow }: LeadsRead<unknown>,
-): boolean {
+function mayBeTooLong(window: TimeWindow, reading: Reading | ServiceError, list: string): boolean {
 	if (reading instanceof ServiceError) {
 		return reading.kind === 'rejected' && lengthOf(window) > FIRST_MS;
 	}
+	const entries = leadEntriesIn(reading.body, list) ?? [];
+	const isRound = entries.length > 0 && entries.length % ROUND_NUMBER === 0;
 	// A service that does not heed the times sends the same for any window.
-	return count > 0 && count % ROUND_NUMBER === 0 && isInWindow;
+	return isRound && entries.every((entry) => isObject(entry) && mayLieIn(window, entry));
 }
 
 /** Why the service refused a request depends on whether it had a filter. */
@@ -200,7 +176,8 @@ export function isLeadList(body: unknown, leadType: LeadType): boolean {
 	return isObject(body) && leadEntriesIn(body, ENDPOINTS[leadType].list) !== undefined;
 }
 
-function assertLeadList(body: IDataObject, list: string): void {
-	if (leadEntriesIn(body, list)) return;
+function readLeadList(body: IDataObject, list: string): unknown[] {
+	const entries = leadEntriesIn(body, list);
+	if (entries) return entries;
 	throw new ServiceError('foreign', `The service answered without a list of ${list}`);
 }

@@ -1,5 +1,4 @@
 import rangeRight from 'lodash/rangeRight';
-import sum from 'lodash/sum';
 import sumBy from 'lodash/sumBy';
 
 import { DAY_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../basics/times';
@@ -19,10 +18,13 @@ export const FIRST_MS = DAY_MS;
 const SHORTEST_MS = MINUTE_MS;
 
 /** A window that failed is asked for again with this length at most. */
-const LONGEST_AFTER_FAILURE_MS = 7 * DAY_MS;
+const LONGEST_AFTER_FAILURE_MS = 4 * DAY_MS;
 
 /** With so many tries, a window of any length can shrink to a day before the last one. */
 const ENOUGH_TRIES = 5;
+
+/** So many answers tell what the next window holds. */
+const RECENT_ANSWERS = 4;
 
 /** What came of a window. */
 export interface WindowAnswer {
@@ -39,8 +41,8 @@ export class FittingLength {
 	/** What fits, in milliseconds, once that is known. */
 	fitMs?: number;
 
-	/** Leads in a millisecond, as far as they are known. */
-	private density = 0;
+	/** What the next windows go by, the last answer first. */
+	private recent: WindowAnswer[] = [];
 
 	/**
 	 * @param mostMs see `longestWithin`
@@ -51,18 +53,14 @@ export class FittingLength {
 		private longestMs = Infinity,
 	) {}
 
-	/** Takes in the answers that count from now on, in any order. */
-	take(answers: WindowAnswer[]): void {
-		if (answers.length === 0) return;
-		const lengths = answers.map(({ answered }) => Math.max(SHORTEST_MS, lengthOf(answered)));
-		const cutShort = answers.filter(isCutShort).map(({ answered }) => lengthOf(answered));
-		this.longestMs = cutShort.length > 0 ? Math.min(...cutShort) : 2 * this.longestMs;
+	take(answer: WindowAnswer): void {
+		this.recent = [answer, ...this.recent].slice(0, RECENT_ANSWERS);
+		this.limit();
 		// A quiet night is no quiet week, unless the days before it were as quiet.
-		const { fitMs: fittedMs = 0 } = this;
-		const most = sum(lengths) < DAY_MS ? Math.max(fittedMs, 2 * sum(lengths)) : Infinity;
+		const { fitMs: fittedMs = 0, recentMs } = this;
+		const most = recentMs < DAY_MS ? Math.max(fittedMs, 2 * recentMs) : Infinity;
 		// After a burst the next windows are short even if the others of these answers were quiet.
-		this.fitMs = wholeSeconds(Math.min(most, ...answers.map(fitAfter)));
-		this.density = sumBy(answers, 'count') / sum(lengths);
+		this.fitMs = wholeSeconds(Math.min(most, ...this.recent.map(fitAfter)));
 	}
 
 	/**
@@ -81,7 +79,20 @@ export class FittingLength {
 
 	/** How many leads a window is likely to hold; 0 if nothing is known. */
 	expectedIn(window: TimeWindow): number {
-		return this.density * lengthOf(window);
+		if (this.recent.length === 0) return 0;
+		return (sumBy(this.recent, 'count') / this.recentMs) * lengthOf(window);
+	}
+
+	/** How much time the recent answers cover. */
+	private get recentMs(): number {
+		return sumBy(this.recent, ({ answered }) => Math.max(SHORTEST_MS, lengthOf(answered)));
+	}
+
+	/** A single window may have been too much by chance: an error, or just as many leads as a service might send at most. */
+	private limit(): void {
+		const cutShort = this.recent.filter(isCutShort).map(({ answered }) => lengthOf(answered));
+		if (cutShort.length > 1) this.longestMs = Math.min(this.longestMs, Math.max(...cutShort));
+		else if (cutShort.length === 0) this.longestMs *= 2;
 	}
 }
 
@@ -90,15 +101,16 @@ export function isCutShort({ window, answered }: WindowAnswer): boolean {
 }
 
 /**
- * How long a window may be so that it can shrink to a day within these tries, in milliseconds. Nobody has chosen
- * such a window: it must not fail if windows of a day would not have done so.
+ * How long a window may be so that it can shrink to a day within these tries, in milliseconds, even if the first
+ * repeat asks for all of it again. Nobody has chosen such a window: it must not fail if windows of a day would not
+ * have done so.
  *
  * @param maxWaitMs tries whose waits may be longer than that do not count
  */
 export function longestWithin(maxTries: number, maxWaitMs = Infinity): number {
 	const most = Math.min(maxTries, ENOUGH_TRIES);
 	const tries = rangeRight(1, most + 1).find((each) => longestPauses(each) <= maxWaitMs) ?? 1;
-	return tries < ENOUGH_TRIES ? FIRST_MS * 2 ** (tries - 1) : Infinity;
+	return tries < ENOUGH_TRIES ? FIRST_MS * 2 ** Math.max(0, tries - 2) : Infinity;
 }
 
 /** How long a window holds enough leads, if they are as dense as in this answer. */

@@ -111,9 +111,6 @@ class Queue {
 
 	private underWay = 0;
 
-	/** What the next windows go by, the last answer first. */
-	private recent: WindowAnswer[] = [];
-
 	constructor(readonly lengths: FittingLength) {}
 
 	add(...spans: TimeWindow[]): void {
@@ -123,7 +120,7 @@ class Queue {
 	next(places: number, usualMs?: number): TimeWindow[] {
 		const windows: TimeWindow[] = [];
 		// Nothing but its own first answer tells how many of them there may be.
-		const most = this.recent.length > 0 ? WINDOWS_AT_ONCE : 1;
+		const most = this.lengths.fitMs === undefined ? 1 : WINDOWS_AT_ONCE;
 		for (; windows.length < places && this.underWay < most; this.underWay++) {
 			const span = this.spans.shift();
 			if (!span) break;
@@ -138,7 +135,6 @@ class Queue {
 		const { window, answered } = answer;
 		this.underWay--;
 		if (isCutShort(answer)) this.add({ from: window.from, to: answered.from });
-		this.recent = [answer, ...this.recent].slice(0, WINDOWS_AT_ONCE);
-		this.lengths.take(this.recent);
+		this.lengths.take(answer);
 	}
 }

@@ -294,7 +294,7 @@ export class TargetPoll {
 		const before = missed ? { ...this.progress, missed } : this.progress;
 		const taken = takeIn(before, answered, leads, lookBackMs, askedAt);
 		const { progress, fresh, strays } = taken;
-		this.lengths.take([{ window, answered, count: taken.inTurn }]);
+		this.lengths.take({ window, answered, count: taken.inTurn });
 		// A watermark short of the window's end is where the service's own time ends.
 		const isDone = progress.watermark < answered.to || progress.watermark <= before.watermark;
 		this.end = isDone ? 'done' : undefined;

@@ -32,7 +32,7 @@ beforeEach(() => {
 const ALL = { returnAll: true, simplify: true };
 
 describe('an answer of several hundred leads', () => {
-	it('is read while it arrives, character by character as the service sent it', async () => {
+	it('is read character by character as the service sent it', async () => {
 		const run = await bench.run(ALL);
 
 		expect(sortedIdsOf(run)).toEqual(IDS);
@@ -81,6 +81,22 @@ describe('an answer of several hundred leads', () => {
 
 		expect(sortedIdsOf(run)).toEqual(IDS);
 		expect(bench.dataRequests).toHaveLength(1);
+	});
+
+	it.each([
+		['an error', (answer: Answer) => ({ ...answer, status: 500 })],
+		['cut short', ({ body, ...answer }: Answer) => ({ ...answer, body: body.slice(0, -9) })],
+	])('leaves no lead behind in the answer to the next try if it was %s', async (_, change) => {
+		let answers = 0;
+		changeAnswers((answer) => {
+			if (answers++ > 0) return answer;
+			return change({ ...answer, body: answer.body.replaceAll('"lead-', '"never-') });
+		});
+
+		const run = await bench.run(ALL);
+
+		expect(sortedIdsOf(run)).toEqual(IDS);
+		expect(bench.dataRequests).toHaveLength(2);
 	});
 
 	it('counts for nothing if its status is an error', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import range from 'lodash/range';
 
-import { idsOf, LeadsBench } from '../../../lab/engine/leads';
+import { idsOf, LeadsBench, shortenBackoff } from '../../../lab/engine/leads';
 import type { Asked } from '../../../lab/engine/relay';
 import { json } from '../../../lab/engine/relay';
 import { useBench, useRelay } from '../../../lab/engine/useBench';
@@ -120,5 +120,33 @@ describe('a long period', () => {
 		const times = run.items.map(({ json: lead }) => Date.parse(lead.createdAt as string));
 		expect(times).toEqual([...times].sort((a, b) => b - a));
 		expect(new Set(idsOf(run)).size).toBe(12_000);
+	});
+
+	it('is not cut ever shorter because each fifth answer of the service is an error', async () => {
+		shortenBackoff();
+		const branches = range(20).map((number) => `branch-${number}`);
+		bench.sandbox.updateClient(bench.clientId, { branches });
+		const now = Date.now();
+		for (const [index, branchId] of branches.entries()) {
+			for (const day of range(28)) {
+				const createdAt = new Date(now - (day + 0.5) * DAY_MS);
+				bench.sandbox.addLead('applicant', { id: `${index}-${day}`, createdAt }, { branchId });
+			}
+		}
+		let requests = 0;
+		relay.answer(async (_, pass) => (++requests % 5 === 0 ? json(500, {}) : await pass()));
+
+		const run = await bench.run({
+			period: 'recent',
+			recentAmount: 30,
+			recentUnit: 'days',
+			filterBy: 'branch',
+			filterId: branches.join(),
+			returnAll: true,
+		});
+
+		expect(new Set(idsOf(run)).size).toBe(20 * 28);
+		// 24 without an error: four branches tell the density by their first day.
+		expect(requests).toBeLessThanOrEqual(32);
 	});
 });

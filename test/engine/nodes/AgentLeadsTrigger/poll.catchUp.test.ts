@@ -52,7 +52,7 @@ describe.each(TRIGGER_HOSTS)('catching up, on a host %s', (_, options) => {
 		expect(count).toBe(3 * 40);
 	}, 30_000);
 
-	it('goes on with the older half of a window that brought no whole answer', async () => {
+	it('goes on with the older part of a window that twice brought no whole answer', async () => {
 		const submitted = submitEvenly(30, 29.99);
 		const faults = { path: '/applicant-leads', after: 1, times: 2 } as const;
 		world.bench.sandbox.faults.add({ kind: 'truncate', ...faults });
@@ -65,7 +65,7 @@ describe.each(TRIGGER_HOSTS)('catching up, on a host %s', (_, options) => {
 		});
 
 		expect(delivered).toEqual(submitted);
-		expect(days.slice(0, 4)).toEqual([1, 29, 7, 3.5]);
+		expect(days.slice(0, 4)).toEqual([1, 29, 29, 4]);
 		expect(days.length).toBeLessThanOrEqual(10);
 	});
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
+import range from 'lodash/range';
 import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../../../../service/failure';
@@ -11,6 +12,7 @@ import {
 	fetchLeads,
 	FILTER_KINDS,
 } from '../../../../service/leads/fetchLeads';
+import { newerPart } from '../../../../service/leads/fittingLength';
 import type { Session } from '../../../../service/session';
 import contract from '../../../lab/contract/leads.json';
 
@@ -67,16 +69,22 @@ describe('a repeat', () => {
 	const window = { from: 0, to: 10_000 };
 	const smaller = () => ({ from: 5_000, to: 10_000 });
 	const failures = {
-		late: new ServiceError('unavailable', 'late', { requestKind: 'data' }),
+		late: new ServiceError('unavailable', 'late', { requestKind: 'data', isLate: true }),
+		gatewayLate: new ServiceError('unavailable', 'late', { requestKind: 'data', status: 504 }),
+		error: new ServiceError('unavailable', 'error', { requestKind: 'data', status: 500 }),
+		lost: new ServiceError('unavailable', 'lost', { requestKind: 'data' }),
 		busy: new ServiceError('busy', 'busy', { requestKind: 'data', status: 429 }),
 		unsent: new ServiceError('unavailable', 'no', { requestKind: 'data', isUnsent: true }),
 		token: new ServiceError('unavailable', 'no', { requestKind: 'token' }),
 	};
-	const repeated = async (failure: ServiceError, request: Partial<LeadRequest<IDataObject>>) => {
+	const repeated = async (
+		failed: ServiceError | ServiceError[],
+		request: Partial<LeadRequest<IDataObject>>,
+	) => {
 		let query: unknown;
 		const session: Pick<Session, 'get'> = {
 			get: async (_, { instead } = {}) => {
-				query = instead?.(failure).query;
+				for (const failure of [failed].flat()) query = instead?.(failure).query;
 				return await Promise.resolve({ body: {} });
 			},
 		};
@@ -90,14 +98,27 @@ describe('a repeat', () => {
 		return { query, answered };
 	};
 
-	it('after an answer that was late asks for less, and tells what was answered', async () => {
+	it.each([
+		['an answer that was late', failures.late],
+		['a gateway that got none in time', failures.gatewayLate],
+		['the second error in a row', [failures.error, failures.error]],
+		['a lost connection and an error', [failures.lost, failures.error]],
+		[
+			'two errors with a busy service between them',
+			[failures.error, failures.busy, failures.error],
+		],
+	])('after %s asks for less, and tells what was answered', async (_, failed) => {
 		const query = { 'from-time': '1970-01-01T00:00:05Z', 'to-time': '1970-01-01T00:00:10Z' };
 
-		expect(await repeated(failures.late, { window, smaller })).toEqual({
-			query,
-			answered: smaller(),
-		});
+		expect(await repeated(failed, { window, smaller })).toEqual({ query, answered: smaller() });
 	});
+
+	it.each([failures.error, failures.lost])(
+		'after a failure that may be chance asks for the same',
+		async (failure) => {
+			expect((await repeated(failure, { window, smaller })).answered).toEqual(window);
+		},
+	);
 
 	it.each([failures.busy, failures.unsent, failures.token])(
 		'after a failure that says nothing of the size asks for the same',
@@ -109,4 +130,42 @@ describe('a repeat', () => {
 	it('asks for the same if the caller wants the whole window', async () => {
 		expect((await repeated(failures.late, { window })).answered).toEqual(window);
 	});
+});
+
+describe('a round number of leads', () => {
+	const window = { from: 0, to: 1_000_000 };
+	const late = new ServiceError('unavailable', 'late', { requestKind: 'data', isLate: true });
+	const at = (ms: number) => ({ id: `lead ${ms}`, createdAt: new Date(ms).toISOString() });
+	const fifty = (first: number, others: number) => [at(first), ...range(49).map(() => at(others))];
+
+	/** How often the service is asked, if the newer half is asked for after a failure, and the first answer holds these. */
+	const timesAsked = async (applicants: IDataObject[], isAfterFailure: boolean) => {
+		let times = 0;
+		const session: Pick<Session, 'get'> = {
+			get: async (_, { instead } = {}) => {
+				if (isAfterFailure) instead?.(late);
+				return await Promise.resolve({ body: { applicants: times++ > 0 ? [at(0)] : applicants } });
+			},
+		};
+		await fetchLeads(session as Session, {
+			leadType: 'applicant',
+			names: DEFAULT_QUERY_NAMES,
+			keep: asItIs,
+			window,
+			smaller: newerPart,
+		});
+		return times;
+	};
+
+	it.each([
+		['all in the window', fifty(600_000, 600_000), false, 2],
+		['the first outside', fifty(9_000_000, 600_000), false, 1],
+		['the last ones outside', fifty(600_000, 9_000_000), false, 1],
+		['all outside of the half that was asked for', fifty(100_000, 100_000), true, 1],
+	])(
+		'may be all that the service sends, unless it ignores the times: %s',
+		async (_, leads, isAfterFailure, times) => {
+			expect(await timesAsked(leads, isAfterFailure)).toBe(times);
+		},
+	);
 });

@@ -18,7 +18,7 @@ function after(...answers: Array<[lengthMs: number, count: number]>): number {
 	const lengths = new FittingLength();
 	for (const [to, count] of answers) {
 		const window = { from: 0, to };
-		lengths.take([{ window, answered: window, count }]);
+		lengths.take({ window, answered: window, count });
 	}
 	return lengths.fitMs ?? NaN;
 }
@@ -52,7 +52,7 @@ describe('the fitting length', () => {
 		const lengths = new FittingLength();
 		const window = { from: 0, to: DAY };
 
-		lengths.take([0, 1_960, 10].map((count) => ({ window, answered: window, count })));
+		for (const count of [0, 1_960, 10]) lengths.take({ window, answered: window, count });
 
 		expect(lengths.fitMs).toBe(DAY);
 	});
@@ -60,30 +60,47 @@ describe('the fitting length', () => {
 	it('makes equal parts of a span', () => {
 		const lengths = new FittingLength();
 		const window = { from: 0, to: DAY };
-		lengths.take([{ window, answered: window, count: 1_960 }]);
+		lengths.take({ window, answered: window, count: 1_960 });
 
 		expect(lengths.partOf({ from: 0, to: 1.5 * DAY })).toBe(0.75 * DAY);
 	});
 
-	it('doubles from what one answer took of a window that was too much', () => {
-		const lengths = new FittingLength();
-		const answered = { from: 0, to: DAY };
-		const parts = [];
+	describe('if windows were too much', () => {
+		const tooMuch = (days: number) => ({
+			window: { from: 0, to: 4 * DAY },
+			answered: { from: 0, to: days * DAY },
+			count: 0,
+		});
 
-		lengths.take([{ window: { from: 0, to: 4 * DAY }, answered, count: 0 }]);
-		for (let round = 0; round < 4; round++) {
-			parts.push(lengths.partOf(LONG) / DAY);
-			const window = { from: 0, to: lengths.partOf(LONG) };
-			lengths.take([{ window, answered: window, count: 0 }]);
+		/** What is due in days, before each of so many answers that are whole. */
+		function partsAfter(lengths: FittingLength, answers: number): number[] {
+			return Array.from({ length: answers }, () => {
+				const window = { from: 0, to: lengths.partOf(LONG) };
+				lengths.take({ window, answered: window, count: 0 });
+				return window.to / DAY;
+			});
 		}
 
-		expect(parts).toEqual([1, 2, 4, 8]);
+		it('is what one answer took of them, and doubles once the last four answers were whole', () => {
+			const lengths = new FittingLength();
+			lengths.take(tooMuch(1));
+			lengths.take(tooMuch(2));
+
+			expect(partsAfter(lengths, 6)).toEqual([2, 2, 2, 2, 4, 8]);
+		});
+
+		it('does not change by a single one, which may be chance', () => {
+			const lengths = new FittingLength(Infinity, 8 * DAY);
+			lengths.take(tooMuch(1));
+
+			expect(partsAfter(lengths, 5)).toEqual([8, 8, 8, 8, 16]);
+		});
 	});
 
 	it('never exceeds what can shrink to a day, however quiet the days are', () => {
-		const lengths = new FittingLength(longestWithin(2));
+		const lengths = new FittingLength(longestWithin(3));
 		const window = { from: 0, to: DAY };
-		for (let round = 0; round < 3; round++) lengths.take([{ window, answered: window, count: 0 }]);
+		for (let round = 0; round < 3; round++) lengths.take({ window, answered: window, count: 0 });
 
 		expect(lengths.partOf(LONG)).toBe(2 * DAY);
 	});
@@ -95,7 +112,7 @@ describe('the fitting length', () => {
 	it('is a minute at least, and so are its answers', () => {
 		const lengths = new FittingLength();
 		const second = { from: 0, to: SECOND };
-		lengths.take([{ window: second, answered: second, count: 50_000 }]);
+		lengths.take({ window: second, answered: second, count: 50_000 });
 
 		expect(lengths.partOf({ from: 0, to: 2 * MINUTE })).toBe(MINUTE);
 	});
@@ -104,18 +121,19 @@ describe('the fitting length', () => {
 describe('a window that failed', () => {
 	it.each([1, 2, 3, 4, 5])('is no longer than a day at the last of %d tries', (maxTries) => {
 		let window = { from: 0, to: Math.min(longestWithin(maxTries), 30 * DAY) };
-		for (let tries = 1; tries < maxTries; tries++) window = newerPart(window);
+		// The first repeat may ask for all of it again.
+		for (let tries = 2; tries < maxTries; tries++) window = newerPart(window);
 
 		expect(window.to - window.from).toBeLessThanOrEqual(DAY);
 	});
 
-	it('has a newer half and an older one, or a week if that is less', () => {
+	it('has a newer half and an older one, or four days if that is less', () => {
 		const window = { from: 0, to: 6 * DAY };
 
 		expect(newerPart(window)).toEqual({ from: 3 * DAY, to: 6 * DAY });
 		expect(olderPart(window)).toEqual({ from: 0, to: 3 * DAY });
-		expect(newerPart(LONG)).toEqual({ from: 249 * DAY, to: 256 * DAY });
-		expect(olderPart(LONG)).toEqual({ from: 0, to: 7 * DAY });
+		expect(newerPart(LONG)).toEqual({ from: 252 * DAY, to: 256 * DAY });
+		expect(olderPart(LONG)).toEqual({ from: 0, to: 4 * DAY });
 	});
 
 	it('of a minute is asked for as it is', () => {

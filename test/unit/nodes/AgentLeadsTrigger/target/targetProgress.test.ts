@@ -266,7 +266,7 @@ function windowsOf(progress: TargetProgress, now: number, lookBackMs = LOOK_BACK
 		const window = nextWindow(current, at(now), lookBackMs, isFirstWindow, lengths);
 		if (!window) break;
 		windows.push(window);
-		lengths.take([{ window, answered: window, count: 0 }]);
+		lengths.take({ window, answered: window, count: 0 });
 		const { progress: next } = takeIn(current, window, [], lookBackMs);
 		if (next.watermark === current.watermark) break;
 		current = next;

@@ -168,19 +168,22 @@ describe('a month', () => {
 });
 
 describe('a window that fails', () => {
-	const lost = () => Object.assign(new Error('lost'), { code: 'ECONNRESET' });
+	const late = Object.assign(new Error('late'), { code: 'ECONNABORTED' });
+	const lost = Object.assign(new Error('lost'), { code: 'ECONNRESET' });
 
 	it.each([
-		['is late or lost', lost()],
-		['is answered with a server error', 504],
-	])('because it %s is asked for again in smaller ones', async (_, failure) => {
+		['is late', late, [29, 4, 4]],
+		['is late behind a gateway', 504, [29, 4, 4]],
+		['is answered with a server error', 500, [29, 29, 4]],
+		['is lost', lost, [29, 29, 4]],
+	])('because it %s is asked for again in smaller ones', async (_, failure, days) => {
 		const leads = holding(evenly(20));
 		const tooLong = ({ from, to }: Request) => to - from > 4 * DAY;
 
 		const { ids, requests } = await run((each) => (tooLong(each) ? failure : leads(each)));
 
 		expect(ids).toEqual(Array.from({ length: 600 }, (_each, index) => index));
-		expect(requests.slice(1, 4).map(({ from, to }) => (to - from) / DAY)).toEqual([29, 7, 3.5]);
+		expect(requests.slice(1, 4).map(({ from, to }) => (to - from) / DAY)).toEqual(days);
 		expect(requests.length).toBeLessThanOrEqual(30);
 	});
 
