@@ -12,11 +12,11 @@ import leads from '../lab/contract/leads.json';
 import products from '../lab/contract/products.json';
 import { N8n } from '../lab/n8n';
 import type { Mcp } from '../lab/n8n/mcp';
+import { operationsIn, problemsIn, withAllOperations } from '../lab/n8n/typeDefinition';
 import type { OutputSchema } from '../lab/outputSchema';
 import { root } from '../lab/paths';
 import { NODES } from '../lab/publishedTypes';
 import { useInAll } from '../lab/standIn';
-import { typeProblems } from '../lab/typeProblems';
 
 const PACKAGE = 'n8n-nodes-agent-integration';
 
@@ -24,12 +24,6 @@ const PACKAGE = 'n8n-nodes-agent-integration';
 const TYPES = NODES.flatMap(({ description: { name, usableAsTool } }) =>
 	usableAsTool ? [name, `${name}Tool`] : [name],
 );
-
-/** What n8n's definitions take for granted. */
-const TAKEN_FOR_GRANTED = `
-import type { CredentialReference, IDataObject, NodeConfig } from '@n8n/workflow-sdk/dist/types/base';
-type Expression<T> = string & { result?: T };
-`;
 
 /** What a service may leave out of an object that it sends. */
 const SPARSE = 'type Sparse<T> = T extends object ? { [K in keyof T]?: Sparse<T[K]> } : T;';
@@ -111,6 +105,7 @@ describe('the type definition that n8n’s AI builder reads', () => {
 	it('says which trigger when, and what goes with it', async () => {
 		expect(await definitionOf('agentLeads')).toContain('use Agent Leads Trigger');
 		expect(await definitionOf('agentLeadsTrigger')).toMatch(/'onePerLead' .*\n/);
+		expect(await definitionOf('agentLeadsTrigger')).toContain("Keep the node's name");
 		expect(await definitionOf('agentLeadsPushTrigger')).toMatch(
 			/can be lost.* Agent Leads Trigger with runs 'onePerLead'/,
 		);
@@ -150,23 +145,6 @@ describe('the type definition that n8n’s AI builder reads', () => {
 });
 
 const SPENDS = /\bspends a credit\b/i;
-
-/** What is said of the node, and the parameters of each of its operations. */
-function operationsIn(definition: string): string[] {
-	return definition.split(/^(?=export )/m);
-}
-
-/** n8n 2.39 names the parameters of all operations together, and declares only those of each. */
-function withAllOperations(definition: string): string {
-	const [, all = ''] = /NodeConfig<(\w+)>/.exec(definition) ?? [];
-	const declared = [...definition.matchAll(/^export (?:type|interface) (\w+Params)\b/gm)];
-	const names = declared.map(([, name = '']) => name);
-	return names.includes(all) ? definition : `${definition}\ntype ${all} = ${names.join(' | ')};`;
-}
-
-function problemsIn(script: string): string[] {
-	return typeProblems('test/e2e/definition.ts', `${TAKEN_FOR_GRANTED}\n${script}`);
-}
 
 /** A line that compiles only if an item has each field of a type and no other. */
 function item(type: string, value: object): string {

@@ -2,7 +2,6 @@ import { describe, expect, it, jest } from '@jest/globals';
 
 import type { Execution, StoredWorkflow } from '../../lab/n8n';
 import { until } from '../../lab/n8n';
-import type { ExampleSetup } from '../../lab/n8n/stage';
 import { HOUR, MINUTE } from '../../lab/n8n/stage';
 import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
 import { strings } from '../../lab/strings';
@@ -15,16 +14,7 @@ const RUN_AGAIN_DEADLINE_MS = 80_000;
 const TRIGGER = 'Agent Leads Trigger';
 
 const examples = useExamples();
-const { stage, receiver, mailServer, credentials } = examples;
-
-async function publish(
-	file: string,
-	parameters: ExampleSetup['parameters'] = {},
-): Promise<StoredWorkflow> {
-	const workflow = await stage.importExample(file, { credentials, parameters });
-	await stage.n8n.activate(workflow);
-	return workflow;
-}
+const { stage, receiver, mailServer } = examples;
 
 /** The runs of a lead, oldest first. */
 async function runsOf(workflow: StoredWorkflow, lead: string): Promise<Execution[]> {
@@ -64,9 +54,9 @@ function inMails(): string[] {
 describe('new-leads-to-crm.json, appraisal-to-negotiator.json and lead-with-property.json', () => {
 	it('start again for the lead whose run has failed, and hold up no other one', async () => {
 		const url = receiver.url;
-		const crm = await publish('new-leads-to-crm.json', { 'Send to CRM': { url } });
-		const mail = await publish('appraisal-to-negotiator.json');
-		const chat = await publish('lead-with-property.json', { 'Send to Team': { url } });
+		const crm = await examples.publish('new-leads-to-crm.json', { 'Send to CRM': { url } });
+		const mail = await examples.publish('appraisal-to-negotiator.json');
+		const chat = await examples.publish('lead-with-property.json', { 'Send to Team': { url } });
 		const lost = examples.addLead('applicant');
 		const applicant = examples.addLead('applicant');
 		const bounced = examples.addLead('appraisal', { sourceBranchId: '10235' });
@@ -112,7 +102,7 @@ describe('new-leads-to-crm.json, appraisal-to-negotiator.json and lead-with-prop
 		const other = examples.addLead('applicant', {}, MINUTE);
 		receiver.answer = ({ body: { leadId } }) => (leadId === refused ? 503 : 200);
 
-		const crm = await publish('new-leads-to-crm.json', {
+		const crm = await examples.publish('new-leads-to-crm.json', {
 			'Send to CRM': { url: receiver.url },
 			[TRIGGER]: { options: { runAgain: 0 } },
 		});

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { DateTime } from 'luxon';
 
 import type { Execution, StoredWorkflow } from '../../lab/n8n';
@@ -6,11 +6,13 @@ import type { Page } from '../../lab/n8n/browser';
 import {
 	APPLICANTS_PATH,
 	DAY,
+	EITHER_WAY,
 	HOUR,
 	MINUTE,
 	PREMIUM_PATH,
 	readExample,
 	type ExampleSetup,
+	type Way,
 } from '../../lab/n8n/stage';
 import { useExamples } from '../../lab/n8n/stage/useExamples';
 import { useBrowser } from '../../lab/n8n/stage/useStage';
@@ -19,48 +21,51 @@ import { strings } from '../../lab/strings';
 jest.setTimeout(60_000);
 
 const examples = useExamples();
-const { stage, mailServer, credentials } = examples;
+const { stage, mailServer } = examples;
 
 describe('daily-lead-summary.json', () => {
 	const file = 'daily-lead-summary.json';
 	const { timezone } = readExample(file).settings ?? {};
 	const yesterday = DateTime.now().setZone(timezone).startOf('day').minus({ days: 1 });
 
-	async function summarize(): Promise<Execution> {
-		const workflow = await stage.importExample(file, { credentials });
-		return await stage.n8n.runManually(workflow, 'Every Morning');
+	async function summarize(way?: Way): Promise<Execution> {
+		const workflow = await examples.make(file, {}, way);
+		return await examples.run(workflow, 'Every Morning', way);
 	}
 
 	function addLeadAt(kind: 'applicant' | 'appraisal', at: DateTime, sourceBranchId: string | null) {
 		examples.addLead(kind, { sourceBranchId }, stage.sandbox.now() - at.toMillis());
 	}
 
-	it('counts the leads of yesterday, from midnight to midnight', async () => {
-		const today = yesterday.plus({ days: 1 });
-		addLeadAt('applicant', yesterday.minus({ seconds: 1 }), 'branch-10');
-		addLeadAt('applicant', yesterday, 'branch-10');
-		addLeadAt('applicant', yesterday.plus({ hours: 12 }), 'branch-9');
-		addLeadAt('appraisal', yesterday.plus({ hours: 13 }), 'branch-9');
-		addLeadAt('applicant', yesterday.plus({ hours: 14 }), null);
-		addLeadAt('appraisal', today.minus({ seconds: 1 }), 'branch-9');
-		addLeadAt('appraisal', today, 'branch-9');
+	it.each(EITHER_WAY)(
+		'%s, counts the leads of yesterday, from midnight to midnight',
+		async (way) => {
+			const today = yesterday.plus({ days: 1 });
+			addLeadAt('applicant', yesterday.minus({ seconds: 1 }), 'branch-10');
+			addLeadAt('applicant', yesterday, 'branch-10');
+			addLeadAt('applicant', yesterday.plus({ hours: 12 }), 'branch-9');
+			addLeadAt('appraisal', yesterday.plus({ hours: 13 }), 'branch-9');
+			addLeadAt('applicant', yesterday.plus({ hours: 14 }), null);
+			addLeadAt('appraisal', today.minus({ seconds: 1 }), 'branch-9');
+			addLeadAt('appraisal', today, 'branch-9');
 
-		expect((await summarize()).status).toBe('success');
+			expect((await summarize(way)).status).toBe('success');
 
-		expect(mailServer.mails).toHaveLength(1);
-		expect(mailServer.mails[0]).toMatchObject({
-			recipients: ['office@example.com'],
-			subject: `Leads of ${yesterday.toFormat('cccc d MMMM yyyy')}`,
-			html: false,
-		});
-		expect(mailServer.mails[0]?.text?.trim().split('\n')).toEqual([
-			'branch-9: 1 applicants, 2 appraisals',
-			'branch-10: 1 applicants, 0 appraisals',
-			'No branch: 1 applicants, 0 appraisals',
-			'',
-			'All branches: 3 applicants, 2 appraisals',
-		]);
-	});
+			expect(mailServer.mails).toHaveLength(1);
+			expect(mailServer.mails[0]).toMatchObject({
+				recipients: ['office@example.com'],
+				subject: `Leads of ${yesterday.toFormat('cccc d MMMM yyyy')}`,
+				html: false,
+			});
+			expect(mailServer.mails[0]?.text?.trim().split('\n')).toEqual([
+				'branch-9: 1 applicants, 2 appraisals',
+				'branch-10: 1 applicants, 0 appraisals',
+				'No branch: 1 applicants, 0 appraisals',
+				'',
+				'All branches: 3 applicants, 2 appraisals',
+			]);
+		},
+	);
 
 	it('says so where there were no leads, or only of one kind', async () => {
 		await summarize();
@@ -76,7 +81,7 @@ describe('daily-lead-summary.json', () => {
 	});
 
 	it('sends the summary that could not be sent with a retry', async () => {
-		const workflow = await stage.importExample(file, { credentials });
+		const workflow = await examples.make(file);
 		mailServer.accepts = () => false;
 
 		const failed = await stage.n8n.runManually(workflow, 'Every Morning');
@@ -99,20 +104,22 @@ describe('daily-lead-summary.json', () => {
 
 describe('promote-listing.json', () => {
 	const browser = useBrowser();
-	let workflow: StoredWorkflow;
 
-	beforeEach(async () => {
-		workflow = await stage.importExample('promote-listing.json', { credentials });
-		await stage.n8n.activate(workflow);
-	});
+	async function publish(way?: Way): Promise<StoredWorkflow> {
+		return await examples.publish('promote-listing.json', {}, way);
+	}
 
 	function credits(listing: number): number {
 		return stage.sandbox.counts.creditsBy['premium-listings']?.[listing] ?? 0;
 	}
 
 	/** Fills in the form as a colleague does. */
-	async function ask(listing: number, approval: 'Yes' | 'No'): Promise<Page> {
-		const form = workflow.nodes.find(({ name }) => name === 'Listing to Promote');
+	async function ask(
+		{ nodes }: StoredWorkflow,
+		listing: number,
+		approval: 'Yes' | 'No',
+	): Promise<Page> {
+		const form = nodes.find(({ name }) => name === 'Listing to Promote');
 		const page = await browser.open(stage.n8n, `/form/${form?.webhookId}`);
 		const consent = page.getByText('Allow access');
 		await consent.or(page.getByLabel('Listing ID')).waitFor();
@@ -127,7 +134,7 @@ describe('promote-listing.json', () => {
 	}
 
 	it('orders nothing without approval', async () => {
-		const page = await ask(5001, 'No');
+		const page = await ask(await publish(), 5001, 'No');
 
 		await page.getByText('Nothing was ordered').waitFor();
 
@@ -136,19 +143,20 @@ describe('promote-listing.json', () => {
 		await page.close();
 	});
 
-	it('orders once with approval, and shows what became of it', async () => {
-		const page = await ask(5002, 'Yes');
+	it.each(EITHER_WAY)('%s, orders once with approval, and shows what became of it', async (way) => {
+		const listing = 5010 + EITHER_WAY.indexOf(way);
+		const page = await ask(await publish(way), listing, 'Yes');
 
 		await page.getByText('It is a premium listing now').waitFor();
 
-		expect(credits(5002)).toBe(1);
+		expect(credits(listing)).toBe(1);
 
 		await page.close();
 	});
 
 	it('says why there is no order', async () => {
 		stage.sandbox.faults.add({ kind: 'status', status: 400, method: 'POST', path: PREMIUM_PATH });
-		const page = await ask(5003, 'Yes');
+		const page = await ask(await publish(), 5003, 'Yes');
 		await page.getByText('Something went wrong').waitFor();
 
 		await page.getByText('The service refused the request (400)').waitFor();
@@ -163,12 +171,13 @@ describe('backfill-leads-to-table.json', () => {
 	const TABLE = 'Leads of the agency';
 
 	async function rows(): Promise<string[]> {
-		const table = await stage.n8n.dataTables.find(TABLE);
-		return strings((await stage.n8n.dataTables.rows(table)).map(({ leadId }) => leadId)).sort();
+		const { dataTables } = stage.n8n;
+		const table = (await dataTables.list()).find(({ name }) => name === TABLE);
+		return strings(table ? (await dataTables.rows(table)).map(({ leadId }) => leadId) : []).sort();
 	}
 
-	async function imported(parameters?: ExampleSetup['parameters']): Promise<StoredWorkflow> {
-		return await stage.importExample('backfill-leads-to-table.json', { credentials, parameters });
+	async function make(parameters?: ExampleSetup['parameters'], way?: Way): Promise<StoredWorkflow> {
+		return await examples.make('backfill-leads-to-table.json', parameters, way);
 	}
 
 	/** The leads that came out behind Remove Duplicates in all executions, repeats included. */
@@ -179,31 +188,35 @@ describe('backfill-leads-to-table.json', () => {
 		return strings(items.map(({ json }) => json.leadId)).sort();
 	}
 
-	it('keeps each lead in one row and lets it through once, whichever way it comes', async () => {
-		const workflow = await imported();
-		const ids = [29 * DAY, 10 * DAY, 2 * DAY, 20 * HOUR, MINUTE].flatMap((ago) => [
-			examples.addLead('applicant', {}, ago),
-			examples.addLead('appraisal', {}, ago),
-		]);
-		ids.push(examples.addLead('applicant', { createdAt: '0001-01-01T00:00Z' }));
-		await stage.n8n.runManually(workflow);
+	it.each(EITHER_WAY)(
+		'%s, keeps each lead in one row and lets it through once, whichever way it comes',
+		async (way) => {
+			const before = await rows();
+			const workflow = await make({}, way);
+			const ids = [29 * DAY, 10 * DAY, 2 * DAY, 20 * HOUR, MINUTE].flatMap((ago) => [
+				examples.addLead('applicant', {}, ago),
+				examples.addLead('appraisal', {}, ago),
+			]);
+			ids.push(examples.addLead('applicant', { createdAt: '0001-01-01T00:00Z' }));
+			await examples.run(workflow, undefined, way);
 
-		expect(await rows()).toEqual([...ids].sort());
+			expect(await rows()).toEqual([...before, ...ids].sort());
 
-		await stage.n8n.activate(workflow);
-		const recent = ids.slice(-5);
-		ids.push(examples.addLead('applicant'), examples.addLead('appraisal'));
-		await stage.waitForDelivery(workflow, [...recent, ...ids.slice(-2)]);
-		await examples.rest(workflow);
-		expect((await stage.n8n.runManually(workflow)).status).toBe('success');
+			await stage.n8n.activate(workflow);
+			const recent = ids.slice(-5);
+			ids.push(examples.addLead('applicant'), examples.addLead('appraisal'));
+			await stage.waitForDelivery(workflow, [...recent, ...ids.slice(-2)]);
+			await examples.rest(workflow);
+			expect((await examples.run(workflow, undefined, way)).status).toBe('success');
 
-		expect(await rows()).toEqual([...ids].sort());
-		expect(await passed(workflow)).toEqual([...ids].sort());
-	});
+			expect(await rows()).toEqual([...before, ...ids].sort());
+			expect(await passed(workflow)).toEqual([...ids].sort());
+		},
+	);
 
 	it('keeps one row of a lead when two backfills run at the same time', async () => {
 		const before = await rows();
-		const workflow = await imported();
+		const workflow = await make();
 		const ids = [DAY, HOUR, MINUTE].map((ago) => examples.addLead('applicant', {}, ago));
 
 		const backfills = await Promise.all([
@@ -216,7 +229,7 @@ describe('backfill-leads-to-table.json', () => {
 	});
 
 	it('has stored the leads that are too many for Remove Duplicates to remember', async () => {
-		const workflow = await imported({ 'Only New Leads': { options: { historySize: 2 } } });
+		const workflow = await make({ 'Only New Leads': { options: { historySize: 2 } } });
 		const ids = [3, 2, 1].map((hours) => examples.addLead('appraisal', {}, hours * HOUR));
 
 		const execution = await stage.n8n.runManually(workflow);
@@ -226,7 +239,7 @@ describe('backfill-leads-to-table.json', () => {
 	});
 
 	it('stores what the table lacks with the next backfill', async () => {
-		const workflow = await imported();
+		const workflow = await make();
 		const [lost, kept] = [
 			examples.addLead('applicant', {}, DAY),
 			examples.addLead('appraisal', {}, DAY),

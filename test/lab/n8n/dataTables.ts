@@ -14,10 +14,14 @@ function pathOf({ id, projectId }: DataTable): string {
 export class DataTables {
 	constructor(private readonly rest: Rest) {}
 
+	/** All data tables, in whatever project they lie. */
+	async list(): Promise<DataTable[]> {
+		return (await this.rest.get<{ data: DataTable[] }>('/rest/data-tables-global')).data;
+	}
+
 	/** The data table of this name, in whatever project it lies. */
 	async find(name: string): Promise<DataTable> {
-		const { data } = await this.rest.get<{ data: DataTable[] }>('/rest/data-tables-global');
-		const table = data.find((each) => each.name === name);
+		const table = (await this.list()).find((each) => each.name === name);
 		if (!table) throw new Error(`There is no data table ${name}`);
 		return table;
 	}

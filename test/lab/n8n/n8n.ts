@@ -254,6 +254,10 @@ export class N8n {
 		return await this.rest.post('/rest/workflows', { ...workflow, active: false });
 	}
 
+	async getWorkflow(id: string): Promise<StoredWorkflow> {
+		return await this.rest.get(`/rest/workflows/${id}`);
+	}
+
 	/** Saves a workflow as the editor does: the version that is active stays active. */
 	async updateWorkflow({
 		id,

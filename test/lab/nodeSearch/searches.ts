@@ -93,19 +93,6 @@ async function inEngine(
 }
 
 async function atMcpServer({ n8n }: Host, queries: readonly string[]): Promise<Result[][]> {
-	const mcp = await n8n.mcp();
-	const { results } = await mcp.call<{ results: string }>('search_nodes', { queries });
-	const answers = results.split('\n\n---\n\n');
-	return queries.map((query, index) => nodesIn(query, answers[index] ?? ''));
-}
-
-/** A node is a line of its own; one that only goes with another is marked as related. */
-function nodesIn(query: string, answer: string): Result[] {
-	if (!answer.startsWith(`## "${query}"\n`))
-		throw new Error(`The MCP server answers “${query}” with: ${answer}`);
-	const lines = answer.split('\n').filter((line) => !line.endsWith(' [RELATED]'));
-	return lines.flatMap((line) => {
-		const node = /^- (\S+)/.exec(line)?.[1];
-		return node === undefined ? [] : [[node]];
-	});
+	const found = await (await n8n.mcp()).searchNodes(queries);
+	return found.map((nodes) => nodes.flatMap(({ id, isRelated }) => (isRelated ? [] : [[id]])));
 }

@@ -25,30 +25,41 @@ export function readExample(file: string): WorkflowJson {
 	return JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowJson;
 }
 
+/** The type of the credential that a node of an example wants. One that was built has no place for it until it is chosen. */
+const CREDENTIAL_TYPES: Record<string, string> = {
+	'n8n-nodes-agent-integration.agentInventory': 'agentInventoryApi',
+	'n8n-nodes-agent-integration.agentLeads': 'agentLeadsApi',
+	'n8n-nodes-agent-integration.agentLeadsPushTrigger': 'agentLeadsPushApi',
+	'n8n-nodes-agent-integration.agentLeadsTrigger': 'agentLeadsApi',
+	'n8n-nodes-agent-integration.agentProducts': 'agentProductsApi',
+	'n8n-nodes-base.emailSend': 'smtp',
+};
+
 /**
- * An example after a user has set it up: credentials, addresses, and that the nodes that were deactivated are not. Waits
- * are made short.
+ * The workflow of an example after a user has set it up: credentials, addresses, and that the nodes that were deactivated
+ * are not. Waits are made short.
  */
-export function setUp(file: string, { credentials, parameters = {} }: ExampleSetup): WorkflowJson {
-	const example = readExample(file);
+export function setUp<T extends WorkflowJson>(
+	example: T,
+	{ credentials, parameters = {} }: ExampleSetup,
+): T {
 	const nodes = example.nodes.map((node): INode => ({
 		...node,
 		disabled: false,
 		...(node.waitBetweenTries !== undefined && { waitBetweenTries: 100 }),
-		credentials: Object.fromEntries(
-			Object.keys(node.credentials ?? {}).map((type) => [type, given(credentials, type)]),
-		),
+		credentials: chosen(credentials, CREDENTIAL_TYPES[node.type]),
 		parameters: {
 			...node.parameters,
-			...(node.parameters.pollTimes !== undefined && { pollTimes: EVERY_FIVE_SECONDS }),
+			...(node.type.endsWith('.agentLeadsTrigger') && { pollTimes: EVERY_FIVE_SECONDS }),
 			...parameters[node.name],
 		},
 	}));
 	return { ...example, nodes };
 }
 
-function given(credentials: ExampleSetup['credentials'], type: string): SavedCredential {
+function chosen(credentials: ExampleSetup['credentials'], type: string | undefined) {
+	if (type === undefined) return {};
 	const credential = credentials[type];
 	if (!credential) throw new Error(`The example wants a credential of the type ${type}`);
-	return credential;
+	return { [type]: credential };
 }

@@ -33,3 +33,4 @@ export {
 	type LoggedRequest,
 } from './service';
 export { Stage, START_DEADLINE_MS, STOP_DEADLINE_MS } from './stage';
+export { EITHER_WAY, type Way } from './ways';

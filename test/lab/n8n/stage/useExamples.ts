@@ -4,9 +4,11 @@ import { useInAll } from '../../standIn';
 import { isFinished, until, type Execution, type SavedCredential, type StoredWorkflow } from '..';
 import { HttpReceiver } from '../httpReceiver';
 import { MailServer } from '../mailServer';
+import type { NodeParameters } from './nodes';
 import type { Client } from './service';
 import { START_DEADLINE_MS, type Stage } from './stage';
 import { useStage } from './useStage';
+import { makerFor, type Way } from './ways';
 
 const ARRIVAL_DEADLINE_MS = 20_000;
 
@@ -56,6 +58,36 @@ export class Examples {
 	async addAgency(): Promise<void> {
 		this.client = this.stage.addClient({ branches: [`agency-${++this.leads}`] });
 		this.credentials.agentLeadsApi = await this.stage.saveCredential(this.client);
+	}
+
+	/**
+	 * A workflow of an example, set up for the agency of the test.
+	 *
+	 * @param parameters by the name of the node
+	 */
+	async make(
+		file: string,
+		parameters: Record<string, NodeParameters> = {},
+		way: Way = 'imported',
+	): Promise<StoredWorkflow> {
+		const { stage, credentials } = this;
+		return await makerFor(way).make(stage, file, { credentials, parameters });
+	}
+
+	/** The same, published. */
+	async publish(
+		file: string,
+		parameters?: Record<string, NodeParameters>,
+		way: Way = 'imported',
+	): Promise<StoredWorkflow> {
+		const workflow = await this.make(file, parameters, way);
+		await makerFor(way).publish(this.stage, workflow);
+		return workflow;
+	}
+
+	/** Runs a workflow as whoever made it does, from a trigger that needs no input; from the Manual Trigger if none is given. */
+	async run(workflow: StoredWorkflow, trigger?: string, way: Way = 'imported'): Promise<Execution> {
+		return await makerFor(way).run(this.stage, workflow, trigger);
 	}
 
 	/** Ends the workflows of a test, and forgets what they have written. */
