@@ -2,11 +2,12 @@ import type { IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { ServiceClock } from '../../service/basics/clock';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../service/basics/times';
+import { Runner } from '../common/runs/runner';
 import type { Unsealed } from '../common/runs/startRun';
 import { nodeKey } from '../common/runs/starters';
+import type { QueueTerms } from '../common/runs/taskQueue';
+import type { LeadToRun } from './runs/handOver';
 import { HandOver } from './runs/handOver';
-import type { HandOverTerms } from './runs/handOver';
-import { Runner } from './runs/runner';
 import type { DeliveredLeads } from './target/deliveredLeads';
 import { FailureLog } from './target/failureLog';
 import type { Progress } from './target/storedProgress';
@@ -28,7 +29,7 @@ export class NodeMemory {
 	current?: Promise<unknown>;
 
 	/** Only if each lead has a run of its own. */
-	runs?: { handOver: HandOver; runner: Runner };
+	runs?: { handOver: HandOver; runner: Runner<LeadToRun> };
 
 	readonly unsealed: Unsealed = {};
 
@@ -65,7 +66,7 @@ export class NodeMemory {
 	}
 
 	/** The leads on their way into runs of their own, as far as this process knows or as stored. */
-	runsFrom(stored: Progress, isActivation: boolean, terms: HandOverTerms) {
+	runsFrom(stored: Progress, isActivation: boolean, terms: QueueTerms) {
 		const { runs } = this;
 		if (!runs) {
 			const known = this.goOnFrom(stored, isActivation);
@@ -73,10 +74,10 @@ export class NodeMemory {
 			const isStale = known.targets.size === 0 || this.isBehind(stored);
 			const delivered = (isStale && this.delivered) || known.delivered;
 			const handOver = new HandOver({ ...known, delivered }, terms);
-			return (this.runs = { handOver, runner: new Runner(handOver) });
+			return (this.runs = { handOver, runner: new Runner(handOver.queue) });
 		}
 		const { handOver } = runs;
-		handOver.terms = terms;
+		handOver.queue.terms = terms;
 		if (isActivation) handOver.restart();
 		if (stored.polls > handOver.progress.polls) handOver.adopt(stored);
 		return runs;

@@ -9,8 +9,11 @@ import { deepCopy, NodeOperationError } from 'n8n-workflow';
 import { leadJson } from '../common/leads/simplifyLead';
 import { runKeyOf } from '../common/runs/runKey';
 import type { RunOutcome } from '../common/runs/runOutcome';
+import type { RunHost, Runner } from '../common/runs/runner';
 import { dropStarter, keepStarter, starterFor } from '../common/runs/starters';
 import type { Starter } from '../common/runs/startRun';
+import type { TaskRuns } from '../common/runs/taskRuns';
+import { runNumber } from '../common/runs/taskRuns';
 import type { FoundLead, PollOccasion } from './asking';
 import { Asking } from './asking';
 import { commit, emitError, isDurable } from './host';
@@ -22,9 +25,7 @@ import {
 	oldHostNotice,
 	stuckNotice,
 } from './notices';
-import type { HandOver, LeadRuns } from './runs/handOver';
-import { runNumber } from './runs/handOver';
-import type { RunHost, Runner } from './runs/runner';
+import type { HandOver, LeadToRun } from './runs/handOver';
 import type { Progress } from './target/storedProgress';
 import { readProgress, writeProgress } from './target/storedProgress';
 
@@ -35,7 +36,7 @@ const MOST_WAITING = 1_000;
 export function beginRuns(context: ITriggerFunctions): ITriggerResponse {
 	const memory = memoryOfNode(context);
 	const starter = keepStarter(context, memory.unsealed);
-	memory.runs?.handOver.retryBarred();
+	memory.runs?.handOver.queue.retryBarred();
 	const closeFunction = async () => {
 		if (dropStarter(context, starter)) await memory.runs?.runner.seal();
 	};
@@ -56,12 +57,12 @@ export async function pollForRuns(occasion: PollOccasion): Promise<INodeExecutio
 	return null;
 }
 
-class PollForRuns implements RunHost {
+class PollForRuns implements RunHost<LeadToRun> {
 	private readonly staticData: IDataObject;
 
 	private readonly handOver: HandOver;
 
-	private readonly runner: Runner;
+	private readonly runner: Runner<LeadToRun>;
 
 	private readonly asking: Asking;
 
@@ -79,7 +80,7 @@ class PollForRuns implements RunHost {
 		this.runner = runner;
 		const known = { targets: handOver.reached, delivered: handOver };
 		const add = (lead: FoundLead) => handOver.add(lead);
-		const room = () => MOST_WAITING - handOver.waitingCount;
+		const room = () => MOST_WAITING - handOver.queue.waitingCount;
 		this.asking = new Asking(occasion, known, { add, room });
 	}
 
@@ -95,12 +96,12 @@ class PollForRuns implements RunHost {
 		}
 	}
 
-	async start(runs: LeadRuns): Promise<RunOutcome> {
+	async start(runs: TaskRuns<LeadToRun>): Promise<RunOutcome> {
 		try {
-			const { lead, attempt } = runs;
+			const { task: lead, attempt } = runs;
 			const key = runKeyOf(this.occasion.context.getWorkflow().id, lead, attempt);
 			const outcome = await this.starter.start(this.itemOf(runs), key);
-			if (outcome.end !== 'refused' || !this.handOver.hasToKnowWhere(runs)) return outcome;
+			if (outcome.end !== 'refused' || !this.handOver.queue.hasToKnowWhere(runs)) return outcome;
 			const isElsewhere = await this.starter.askWhere(key);
 			return isElsewhere === undefined ? { end: 'unstored' } : { ...outcome, isElsewhere };
 		} catch {
@@ -131,8 +132,8 @@ class PollForRuns implements RunHost {
 		await this.starter.seal();
 	}
 
-	private itemOf(runs: LeadRuns): INodeExecutionData {
-		const { lead } = runs;
+	private itemOf(runs: TaskRuns<LeadToRun>): INodeExecutionData {
+		const { task: lead } = runs;
 		const attempt = runNumber(runs);
 		// A node of the workflow may change what it is given: the next run gets the lead as the service sent it.
 		const json = leadJson(deepCopy(lead.lead), lead.leadType, this.occasion.settings.simplify);
@@ -184,7 +185,7 @@ class PollForRuns implements RunHost {
 		const { memory, settings, isActivation } = this.occasion;
 		const { handOver, starter } = this;
 		// A run that is about to start stores the progress as well.
-		const isQuiet = handOver.waitingCount === 0 && starter.isUnsealed && !isActivation;
+		const isQuiet = handOver.queue.waitingCount === 0 && starter.isUnsealed && !isActivation;
 		const isDue = settings.runAgain > 0 && isQuiet && !this.isLeft;
 		if (isDue && memory.isToSeal()) await this.runner.seal();
 	}
@@ -192,11 +193,11 @@ class PollForRuns implements RunHost {
 	private async report(): Promise<void> {
 		const { handOver, occasion } = this;
 		const { context } = occasion;
-		const barred = handOver.takeBarred();
+		const barred = handOver.queue.takeBarred();
 		if (barred) context.logger.warn(barredNotice(barred));
 		const notices = [
-			...handOver.takeGivenUp().map(({ lead, runs }) => givenUpNotice(lead, runs)),
-			...handOver.takeStuck().map(stuckNotice),
+			...handOver.queue.takeGivenUp().map(({ task, runs }) => givenUpNotice(task, runs)),
+			...handOver.queue.takeStuck().map(stuckNotice),
 		];
 		for (const { message, description } of notices) {
 			const error = new NodeOperationError(context.getNode(), message, { description });

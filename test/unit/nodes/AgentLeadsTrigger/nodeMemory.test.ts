@@ -25,8 +25,8 @@ function memoryWithRuns() {
 	const memory = new NodeMemory();
 	const { handOver } = memory.runsFrom(NOTHING_STORED, true, terms);
 	handOver.add(lead('begun'));
-	const runs = handOver.next();
-	if (runs) handOver.noteStart(runs);
+	const runs = handOver.queue.next();
+	if (runs) handOver.queue.noteStart(runs);
 	handOver.add(lead('waiting'));
 	handOver.notePoll(targetsUpTo(NOON + MINUTE), new Map());
 	return { memory, handOver };
@@ -39,8 +39,8 @@ describe('what a process remembers of the runs', () => {
 		const { handOver: next } = memory.runsFrom(NOTHING_STORED, false, { ...terms, runAgain: 4 });
 
 		expect(next).toBe(handOver);
-		expect(next.waitingCount).toBe(1);
-		expect(next.terms.runAgain).toBe(4);
+		expect(next.queue.waitingCount).toBe(1);
+		expect(next.queue.terms.runAgain).toBe(4);
 	});
 
 	it('begins again when the workflow is published again', () => {
@@ -48,7 +48,7 @@ describe('what a process remembers of the runs', () => {
 
 		memory.runsFrom(NOTHING_STORED, true, terms);
 
-		expect(handOver.waitingCount).toBe(0);
+		expect(handOver.queue.waitingCount).toBe(0);
 		expect(handOver.claim('applicant', 'begun', NOON)).toBe(false);
 	});
 

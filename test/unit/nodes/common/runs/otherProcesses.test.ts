@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { MINUTE_MS, SECOND_MS } from '../../../../../service/basics/times';
-import { HandOver } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
+import { Runner } from '../../../../../nodes/common/runs/runner';
 import type { RunEnd } from '../../../../../nodes/common/runs/runOutcome';
-import { Runner } from '../../../../../nodes/AgentLeadsTrigger/runs/runner';
-import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
+import { TaskQueue } from '../../../../../nodes/common/runs/taskQueue';
 
 const BEGIN = Date.parse('2026-06-30T12:00:00Z');
 
@@ -12,16 +11,17 @@ const BEGIN = Date.parse('2026-06-30T12:00:00Z');
 class Process {
 	now = BEGIN;
 
-	readonly handOver = new HandOver(
-		{ polls: 0, targets: new Map(), delivered: new DeliveredLeads() },
+	readonly queue = new TaskQueue(
+		undefined,
 		{ runAgain: 0, now: () => this.now, random: () => 0.5 },
+		() => {},
 	);
 
-	private leads = 0;
+	private tasks = 0;
 
-	/** A lead that is found now, of a time before or after now. */
+	/** A task that is found now, of a time before or after now. */
 	find(time = this.now): void {
-		this.handOver.add({ key: `lead-${++this.leads}`, lead: {}, leadType: 'applicant', time });
+		this.queue.add(`task-${++this.tasks}`, { time });
 	}
 
 	/** Starts what may be started within this time, each with this end; how long each had to wait. */
@@ -29,23 +29,23 @@ class Process {
 		const from = this.now;
 		const waits: number[] = [];
 		for (; this.now <= from + withinMs; this.now += 10) {
-			for (let runs = this.handOver.next(); runs; runs = this.handOver.next()) {
-				this.handOver.noteStart(runs);
-				this.handOver.settle(runs, end);
+			for (let runs = this.queue.next(); runs; runs = this.queue.next()) {
+				this.queue.noteStart(runs);
+				this.queue.settle(runs, end);
 				waits.push(this.now - from);
 			}
 		}
 		return waits;
 	}
 
-	/** Starts leads that nobody else starts, until it takes itself to be alone. */
+	/** Starts tasks that nobody else starts, until it takes itself to be alone. */
 	settleIn(): void {
-		for (let lead = 0; lead < 3; lead++) this.find();
+		for (let task = 0; task < 3; task++) this.find();
 		this.start(20 * SECOND_MS, 'succeeded');
 	}
 }
 
-describe('a process that starts leads', () => {
+describe('a process that starts tasks', () => {
 	it('waits a moment before its first one: another one may have begun at the same time', () => {
 		const process = new Process();
 
@@ -57,7 +57,7 @@ describe('a process that starts leads', () => {
 
 	it('starts one at a time until it is known to be alone, then all at once', () => {
 		const process = new Process();
-		for (let lead = 0; lead < 8; lead++) process.find();
+		for (let task = 0; task < 8; task++) process.find();
 
 		const waits = process.start(30 * SECOND_MS, 'succeeded');
 
@@ -69,7 +69,7 @@ describe('a process that starts leads', () => {
 
 	it('is not held up by what a process before it had started', () => {
 		const process = new Process();
-		for (let lead = 0; lead < 100; lead++) process.find(BEGIN - MINUTE_MS);
+		for (let task = 0; task < 100; task++) process.find(BEGIN - MINUTE_MS);
 
 		const refused = process.start(20 * SECOND_MS, 'refused');
 
@@ -80,7 +80,7 @@ describe('a process that starts leads', () => {
 	});
 
 	describe('once another one was faster', () => {
-		it('leaves each lead to that one for seconds, even if leads are rare', () => {
+		it('leaves each task to that one for seconds, even if tasks are rare', () => {
 			const process = new Process();
 			process.settleIn();
 			for (let hour = 0; hour < 5; hour++) {
@@ -93,10 +93,10 @@ describe('a process that starts leads', () => {
 			}
 		});
 
-		it('never leaves a lead for longer than half a minute', () => {
+		it('never leaves a task for longer than half a minute', () => {
 			const process = new Process();
 			process.settleIn();
-			for (let lead = 0; lead < 50; lead++) {
+			for (let task = 0; task < 50; task++) {
 				process.find();
 
 				const [wait = Infinity] = process.start(MINUTE_MS, 'refused');
@@ -110,7 +110,7 @@ describe('a process that starts leads', () => {
 			process.settleIn();
 			process.find();
 			process.start(MINUTE_MS, 'refused');
-			for (let lead = 0; lead < 5; lead++) process.find();
+			for (let task = 0; task < 5; task++) process.find();
 
 			const waits = process.start(MINUTE_MS, 'succeeded');
 
@@ -123,13 +123,13 @@ describe('a process that starts leads', () => {
 			process.settleIn();
 			process.find();
 			process.start(MINUTE_MS, 'refused');
-			for (let lead = 0; lead < 5; lead++) process.find(process.now + lead * SECOND_MS);
+			for (let task = 0; task < 5; task++) process.find(process.now + task * SECOND_MS);
 			process.now += MINUTE_MS;
 
-			expect(process.handOver.next()?.lead.time).toBeGreaterThan(process.now - MINUTE_MS);
+			expect(process.queue.next()?.task.time).toBeGreaterThan(process.now - MINUTE_MS);
 		});
 
-		it('is alone again when it has started three leads and ten minutes have passed', () => {
+		it('is alone again when it has started three tasks and ten minutes have passed', () => {
 			const process = new Process();
 			process.settleIn();
 			process.find();
@@ -148,16 +148,14 @@ describe('the runner', () => {
 	beforeEach(() => void jest.useFakeTimers({ now: BEGIN }));
 	afterEach(() => void jest.useRealTimers());
 
-	it('starts a lead when it is due, not at full seconds: two processes polled at the same time', async () => {
+	it('starts a task when it is due, not at full seconds: two processes polled at the same time', async () => {
 		const startedAt: number[] = [];
-		const handOver = new HandOver(
-			{ polls: 0, targets: new Map(), delivered: new DeliveredLeads() },
-			{ runAgain: 0, now: () => Date.now(), random: () => 0.25 },
-		);
-		handOver.add({ key: 'lead', lead: {}, leadType: 'applicant', time: BEGIN });
-		const due = BEGIN + (handOver.waitMs ?? 0);
+		const terms = { runAgain: 0, now: () => Date.now(), random: () => 0.25 };
+		const queue = new TaskQueue(undefined, terms, () => {});
+		queue.add('task', { time: BEGIN });
+		const due = BEGIN + (queue.waitMs ?? 0);
 
-		const work = new Runner(handOver).work({
+		const work = new Runner(queue).work({
 			start: async () => {
 				startedAt.push(Date.now());
 				return await Promise.resolve({ end: 'succeeded' });

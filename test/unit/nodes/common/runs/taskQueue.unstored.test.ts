@@ -2,19 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 
 import { NOON } from '../../../../lab/polling/progress';
 import { MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
-import { handOverBench, keysOf, NOTHING_STORED } from '../../../../lab/polling/runs/handOverBench';
+import { namesOf, queueBench } from '../../../../lab/polling/runs/queueBench';
 
-const MANY = Array.from({ length: 1_000 }, (_, index) => `lead ${index}`);
+const MANY = Array.from({ length: 1_000 }, (_, index) => `task ${index}`);
 
 describe('while n8n can store no runs', () => {
-	it('few leads are tried, not one after another', () => {
-		const { clock, handOver, poll, startAll } = handOverBench();
-		poll(MANY);
+	it('few tasks are tried, not one after another', () => {
+		const { clock, queue, add, startAll } = queueBench();
+		add(...MANY);
 
 		let tries = startAll('unstored').length;
 		expect(tries).toBe(5);
-		expect(handOver.next()).toBeUndefined();
-		expect(handOver.waitMs).toBe(10 * SECOND);
+		expect(queue.next()).toBeUndefined();
+		expect(queue.waitMs).toBe(10 * SECOND);
 		for (const end = clock.now + MINUTE; clock.now < end; clock.now += SECOND) {
 			tries += startAll('unstored').length;
 		}
@@ -23,20 +23,20 @@ describe('while n8n can store no runs', () => {
 	});
 
 	it('a clock that goes back holds up none', () => {
-		const { clock, handOver, poll, startAll } = handOverBench();
-		poll(['a', 'b', 'c', 'd', 'e', 'f']);
+		const { clock, queue, add, startAll } = queueBench();
+		add('a', 'b', 'c', 'd', 'e', 'f');
 		startAll('unstored');
 
 		clock.now -= 60 * MINUTE;
 
-		expect(handOver.next()).toBeDefined();
+		expect(queue.next()).toBeDefined();
 	});
 });
 
-describe('a lead whose run n8n can never store', () => {
+describe('a task whose run n8n can never store', () => {
 	it('is tried after pauses that double up to 16 minutes, without an end', () => {
-		const { clock, poll, startAll } = handOverBench({ runAgain: 1 });
-		poll(['a']);
+		const { clock, add, startAll } = queueBench({ runAgain: 1 });
+		add('a');
 		startAll('unstored');
 
 		for (const pause of [1, 2, 4, 8, 16, 16, 16]) {
@@ -48,13 +48,13 @@ describe('a lead whose run n8n can never store', () => {
 	});
 
 	it('is told of once, after the fifth time', () => {
-		const { clock, handOver, poll, startAll } = handOverBench();
-		poll(['a']);
+		const { clock, queue, add, startAll } = queueBench();
+		add('a');
 		const told: string[][] = [];
 
 		for (let tries = 1; tries <= 7; tries++) {
 			startAll('unstored');
-			told.push(handOver.takeStuck().map(({ key }) => key));
+			told.push(queue.takeStuck().map(({ name }) => name));
 			clock.now += 16 * MINUTE;
 		}
 
@@ -62,29 +62,29 @@ describe('a lead whose run n8n can never store', () => {
 	});
 
 	it('does not hold up the others', () => {
-		const { clock, poll, start, handOver } = handOverBench();
-		poll(['a', 'b']);
+		const { clock, add, start, queue } = queueBench();
+		add('a', 'b');
 		const [a, b] = start();
-		if (!a || !b) throw new Error('Two leads were found');
-		handOver.settle(a, 'unstored');
-		handOver.settle(b, 'succeeded');
-		poll(['c']);
+		if (!a || !b) throw new Error('Two tasks were found');
+		queue.settle(a, 'unstored');
+		queue.settle(b, 'succeeded');
+		add('c');
 
 		clock.now += 10 * SECOND;
 
-		expect(keysOf(start())).toEqual(['c']);
+		expect(namesOf(start())).toEqual(['c']);
 	});
 
 	it('begins with a pause of a minute again once a run was stored', () => {
-		const { clock, handOver, poll, startAll } = handOverBench({ runAgain: 1 });
-		poll(['a']);
+		const { clock, queue, add, startAll } = queueBench({ runAgain: 1 });
+		add('a');
 		for (const end of ['unstored', 'unstored', 'failed', 'unstored'] as const) {
 			startAll(end);
 			clock.now += 16 * MINUTE;
 		}
 		clock.now -= 15 * MINUTE;
 
-		expect(handOver.next()).toBeDefined();
+		expect(queue.next()).toBeDefined();
 	});
 });
 
@@ -92,11 +92,8 @@ describe('with queue workers, a run that n8n refuses', () => {
 	const elsewhere = { started: new Map(), isElsewhere: true };
 
 	it('has failed if n8n has said before that it could not start it', () => {
-		const { clock, poll, start, startAll } = handOverBench(
-			{ runAgain: 1 },
-			{ ...NOTHING_STORED, runs: elsewhere },
-		);
-		poll(['a']);
+		const { clock, add, start, startAll } = queueBench({ runAgain: 1 }, elsewhere);
+		add('a');
 		startAll('unstored');
 		clock.now += MINUTE;
 
@@ -107,17 +104,17 @@ describe('with queue workers, a run that n8n refuses', () => {
 	});
 
 	it('is carried on by a worker if a process before began it, whatever n8n said since', () => {
-		const { clock, handOver, poll, startAll, hasEnded } = handOverBench(
+		const { clock, queue, add, startAll, hasEnded } = queueBench(
 			{ runAgain: 1 },
-			{ ...NOTHING_STORED, runs: { ...elsewhere, started: new Map([['applicant a', 1]]) } },
+			{ ...elsewhere, started: new Map([['a', 1]]) },
 		);
-		poll(['a']);
+		add('a');
 		startAll('unstored');
 		clock.now = NOON + MINUTE;
 
 		startAll('refused');
 
-		expect(handOver.waitingCount).toBe(0);
+		expect(queue.waitingCount).toBe(0);
 		expect(hasEnded('a')).toBe(true);
 	});
 });

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import type { LeadRuns } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
-import type { RunHost } from '../../../../../nodes/AgentLeadsTrigger/runs/runner';
+import type { RunHost } from '../../../../../nodes/common/runs/runner';
+import { Runner } from '../../../../../nodes/common/runs/runner';
 import type { RunOutcome } from '../../../../../nodes/common/runs/runOutcome';
-import { Runner } from '../../../../../nodes/AgentLeadsTrigger/runs/runner';
+import type { TaskRuns } from '../../../../../nodes/common/runs/taskRuns';
 import { EVERYTHING_BUT_DATE } from '../../../../lab/engine/bench';
 import { MINUTE, ModelService, SECOND } from '../../../../lab/polling/leadsModel';
-import { NOON } from '../../../../lab/polling/progress';
 import { Agenda, settled } from '../../../../lab/polling/runs/agenda';
-import { handOverBench } from '../../../../lab/polling/runs/handOverBench';
 import { sleepBy, sleepOfPackage } from '../../../../lab/polling/runs/packageCode';
+import type { NamedTask } from '../../../../lab/polling/runs/queueBench';
+import { queueBench } from '../../../../lab/polling/runs/queueBench';
 
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
@@ -31,20 +31,20 @@ afterEach(() => {
 });
 
 /** A host whose runs end when the test says so. */
-class TestHost implements RunHost {
+class TestHost implements RunHost<NamedTask> {
 	isUp = true;
 	stores = 0;
 	ends = 0;
 	seals = 0;
 	failing = false;
-	readonly started: Array<{ key: string; end: (outcome: RunOutcome) => void }> = [];
+	readonly started: Array<{ name: string; end: (outcome: RunOutcome) => void }> = [];
 
 	/** How often was stored before the first start. */
 	storesBefore?: number;
 
-	async start({ lead: { key } }: LeadRuns): Promise<RunOutcome> {
+	async start({ task: { name } }: TaskRuns<NamedTask>): Promise<RunOutcome> {
 		this.storesBefore ??= this.stores;
-		return await new Promise((end) => this.started.push({ key, end }));
+		return await new Promise((end) => this.started.push({ name, end }));
 	}
 
 	async store(): Promise<void> {
@@ -68,8 +68,8 @@ class TestHost implements RunHost {
 }
 
 function runnerOn(runAgain = 0) {
-	const bench = handOverBench({ runAgain, now: () => service.now });
-	const runner = new Runner(bench.handOver);
+	const bench = queueBench({ runAgain, now: () => service.now });
+	const runner = new Runner(bench.queue);
 	const host = new TestHost();
 	let isOver = false;
 	const work = async (on = host) => {
@@ -77,51 +77,48 @@ function runnerOn(runAgain = 0) {
 		void runner.work(on).then(() => (isOver = true));
 		await settled();
 	};
-	const keys = () => host.started.map(({ key }) => key);
-	const poll = (found: string[]) => {
-		bench.poll(found, NOON);
-	};
-	return { ...bench, poll, runner, host, work, keys, isOver: () => isOver };
+	const names = () => host.started.map(({ name }) => name);
+	return { ...bench, runner, host, work, names, isOver: () => isOver };
 }
 
 describe('the runner', () => {
 	it('stores what is planned before it starts it', async () => {
-		const { poll, host, work, keys, planned } = runnerOn(1);
-		poll(['a', 'b']);
+		const { add, host, work, names, planned } = runnerOn(1);
+		add('a', 'b');
 
 		await work();
 
-		expect(keys()).toEqual(['a', 'b']);
+		expect(names()).toEqual(['a', 'b']);
 		expect(host.storesBefore).toBe(1);
-		expect(planned()).toEqual({ 'applicant a': 1, 'applicant b': 1 });
+		expect(planned()).toEqual({ a: 1, b: 1 });
 	});
 
 	it('starts nothing that is not stored, and tries again a minute later', async () => {
-		const { poll, host, work, keys, handOver } = runnerOn(1);
-		poll(['a']);
+		const { add, host, work, names, queue } = runnerOn(1);
+		add('a');
 		host.failing = true;
 
 		await work();
 
-		expect(keys()).toEqual([]);
-		expect(handOver.waitMs).toBe(MINUTE);
+		expect(names()).toEqual([]);
+		expect(queue.waitMs).toBe(MINUTE);
 		host.failing = false;
 		await agenda.pass(MINUTE);
 		await work();
-		expect(keys()).toEqual(['a']);
+		expect(names()).toEqual(['a']);
 	});
 
 	it('goes on as soon as a run ends, and stores that', async () => {
-		const { poll, host, work, keys, isOver, hasEnded } = runnerOn();
-		poll(['a', 'b', 'c', 'd', 'e', 'f']);
+		const { add, host, work, names, isOver, hasEnded } = runnerOn();
+		add('a', 'b', 'c', 'd', 'e', 'f');
 		await work();
-		expect(keys()).toEqual(['a', 'b', 'c', 'd', 'e']);
+		expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
 		const { stores } = host;
 
 		host.started[0]?.end({ end: 'succeeded' });
 		await settled();
 
-		expect(keys()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+		expect(names()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
 		expect(host.stores).toBeGreaterThan(stores);
 		expect(host.ends).toBe(1);
 		expect(hasEnded('a')).toBe(true);
@@ -129,8 +126,8 @@ describe('the runner', () => {
 	});
 
 	it('stores that the last run has ended', async () => {
-		const { poll, host, work, isOver } = runnerOn();
-		poll(['a']);
+		const { add, host, work, isOver } = runnerOn();
+		add('a');
 		await work();
 		const { stores } = host;
 
@@ -142,8 +139,8 @@ describe('the runner', () => {
 	});
 
 	it('stays five seconds for runs that end soon, and starts nothing afterwards', async () => {
-		const { poll, host, work, keys, isOver } = runnerOn();
-		poll(['a']);
+		const { add, host, work, names, isOver } = runnerOn();
+		add('a');
 		await work();
 
 		await agenda.pass(4 * SECOND);
@@ -151,10 +148,10 @@ describe('the runner', () => {
 		await agenda.pass(2 * SECOND);
 
 		expect(isOver()).toBe(true);
-		poll(['b']);
+		add('b');
 		host.started[0]?.end({ end: 'succeeded' });
 		await agenda.pass(MINUTE);
-		expect(keys()).toEqual(['a']);
+		expect(names()).toEqual(['a']);
 	});
 
 	it('ends at once if there is nothing to do', async () => {
@@ -167,8 +164,8 @@ describe('the runner', () => {
 	});
 
 	it('waits for what is due within half a minute, and leaves the rest to the next poll', async () => {
-		const { poll, host, work, keys, isOver } = runnerOn(1);
-		poll(['a']);
+		const { add, host, work, names, isOver } = runnerOn(1);
+		add('a');
 		await work();
 		host.started[0]?.end({ end: 'failed' });
 		await agenda.pass(10 * SECOND);
@@ -177,16 +174,16 @@ describe('the runner', () => {
 		await agenda.pass(25 * SECOND);
 		await work();
 		await agenda.pass(24 * SECOND);
-		expect(keys()).toEqual(['a']);
+		expect(names()).toEqual(['a']);
 		expect(isOver()).toBe(false);
 		await agenda.pass(2 * SECOND);
 
-		expect(keys()).toEqual(['a', 'a']);
+		expect(names()).toEqual(['a', 'a']);
 	});
 
 	it('ends when its host is closed', async () => {
-		const { poll, host, work, keys, isOver } = runnerOn();
-		poll(['a', 'b', 'c', 'd', 'e', 'f']);
+		const { add, host, work, names, isOver } = runnerOn();
+		add('a', 'b', 'c', 'd', 'e', 'f');
 		await work();
 
 		host.isUp = false;
@@ -194,12 +191,12 @@ describe('the runner', () => {
 		await settled();
 
 		expect(isOver()).toBe(true);
-		expect(keys()).toHaveLength(5);
+		expect(names()).toHaveLength(5);
 	});
 
 	it('goes on with another host when a poll lends one', async () => {
-		const { poll, host, work, runner, isOver } = runnerOn();
-		poll(['a']);
+		const { add, host, work, runner, isOver } = runnerOn();
+		add('a');
 		await work();
 		const next = new TestHost();
 
@@ -207,22 +204,22 @@ describe('the runner', () => {
 		await settled();
 
 		expect(isOver()).toBe(true);
-		poll(['b']);
+		add('b');
 		host.started[0]?.end({ end: 'succeeded' });
 		await settled();
 		expect(host.started).toHaveLength(1);
-		expect(next.started).toMatchObject([{ key: 'b' }]);
+		expect(next.started).toMatchObject([{ name: 'b' }]);
 	});
 
 	it('notes that runs are carried out elsewhere', async () => {
-		const { poll, host, work, handOver } = runnerOn();
-		poll(['a']);
+		const { add, host, work, queue } = runnerOn();
+		add('a');
 		await work();
 
 		host.started[0]?.end({ end: 'succeeded', isElsewhere: true });
 		await settled();
 
-		expect(handOver.progress.runs?.isElsewhere).toBe(true);
+		expect(queue.stored.isElsewhere).toBe(true);
 	});
 
 	it('has the newest host seal, and does not fail if that does', async () => {

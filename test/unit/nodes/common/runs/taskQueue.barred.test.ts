@@ -1,21 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { HandOver, runNumber } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
+import { TaskQueue } from '../../../../../nodes/common/runs/taskQueue';
+import { runNumber } from '../../../../../nodes/common/runs/taskRuns';
 import { MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
-import { handOverBench, keysOf, NOTHING_STORED } from '../../../../lab/polling/runs/handOverBench';
+import { namesOf, queueBench } from '../../../../lab/polling/runs/queueBench';
 
-const MANY = Array.from({ length: 20 }, (_, index) => `lead ${index}`);
+const MANY = Array.from({ length: 20 }, (_, index) => `task ${index}`);
 
-describe('a lead whose run n8n does not begin', () => {
+describe('a task whose run n8n does not begin', () => {
 	it('has another one with a key of its own, after pauses up to 16 minutes, without an end', () => {
-		const { clock, poll, start, handOver } = handOverBench();
-		poll(['a']);
+		const { clock, add, start, queue } = queueBench();
+		add('a');
 		const attempts: number[] = [];
 
 		for (const pause of [0.5, 1, 2, 4, 8, 16, 16, 16]) {
 			for (const runs of start()) {
 				attempts.push(runs.attempt);
-				handOver.settle(runs, 'barred');
+				queue.settle(runs, 'barred');
 			}
 			clock.now += pause * MINUTE - 1;
 			expect(start()).toEqual([]);
@@ -23,17 +24,17 @@ describe('a lead whose run n8n does not begin', () => {
 		}
 
 		expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-		expect(handOver.takeGivenUp()).toEqual([]);
+		expect(queue.takeGivenUp()).toEqual([]);
 	});
 
 	it('is told of once', () => {
-		const { clock, poll, startAll, handOver } = handOverBench();
-		poll(['a', 'b']);
+		const { clock, add, startAll, queue } = queueBench();
+		add('a', 'b');
 		const told: unknown[] = [];
 
 		for (let tries = 1; tries <= 4; tries++) {
 			startAll('barred');
-			told.push(handOver.takeBarred()?.key);
+			told.push(queue.takeBarred()?.name);
 			clock.now += 16 * MINUTE;
 		}
 
@@ -41,8 +42,8 @@ describe('a lead whose run n8n does not begin', () => {
 	});
 
 	it('is not run a second time once a run has begun', () => {
-		const { clock, poll, startAll, hasEnded } = handOverBench();
-		poll(['a']);
+		const { clock, add, startAll, hasEnded } = queueBench();
+		add('a');
 		startAll('barred');
 		clock.now += MINUTE / 2;
 
@@ -54,8 +55,8 @@ describe('a lead whose run n8n does not begin', () => {
 	});
 
 	it('has as many runs as any other if they fail', () => {
-		const { clock, poll, start, startAll, handOver } = handOverBench({ runAgain: 1 });
-		poll(['a']);
+		const { clock, add, start, startAll, queue } = queueBench({ runAgain: 1 });
+		add('a');
 		startAll('barred');
 		clock.now += MINUTE / 2;
 		startAll('failed');
@@ -64,26 +65,26 @@ describe('a lead whose run n8n does not begin', () => {
 		const [second] = start();
 		if (!second) throw new Error('A second run was due');
 		expect([second.attempt, runNumber(second)]).toEqual([3, 2]);
-		handOver.settle(second, 'failed');
+		queue.settle(second, 'failed');
 
-		expect(handOver.takeGivenUp()).toMatchObject([{ lead: { key: 'a' }, runs: 2 }]);
+		expect(queue.takeGivenUp()).toMatchObject([{ task: { name: 'a' }, runs: 2 }]);
 	});
 
 	it('counts as not delivered if nobody is to run it again', () => {
-		const { clock, poll, startAll, handOver } = handOverBench();
-		poll(['a']);
+		const { add, startAll, queue } = queueBench();
+		add('a');
 
 		startAll('barred');
 
-		expect(handOver.leave().delivered.recall('applicant', 'a', clock.now)).toBe(false);
+		expect([...queue.begun()]).toEqual([]);
 	});
 });
 
 describe('while n8n begins no runs', () => {
-	/** A lead that was tried four times. */
+	/** A task that was tried four times. */
 	function barredForLong() {
-		const bench = handOverBench();
-		bench.poll(['a']);
+		const bench = queueBench();
+		bench.add('a');
 		for (let tries = 1; tries <= 4; tries++) {
 			bench.startAll('barred');
 			bench.clock.now += 4 * MINUTE;
@@ -91,9 +92,9 @@ describe('while n8n begins no runs', () => {
 		return bench;
 	}
 
-	it('one lead at a time shows whether it does again, not one after another', () => {
-		const { clock, poll, startAll } = handOverBench();
-		poll(MANY);
+	it('one task at a time shows whether it does again, not one after another', () => {
+		const { clock, add, startAll } = queueBench();
+		add(...MANY);
 
 		const tries = [startAll('barred').length];
 		for (const end = clock.now + 60 * MINUTE; clock.now < end; clock.now += MINUTE) {
@@ -105,51 +106,51 @@ describe('while n8n begins no runs', () => {
 	});
 
 	it('the first that it begins lets the others go on', () => {
-		const { clock, poll, start, startAll, handOver } = handOverBench();
-		poll(MANY);
+		const { clock, add, start, startAll, queue } = queueBench();
+		add(...MANY);
 		startAll('barred');
 		clock.now += 15 * SECOND;
 
 		const [probe, ...more] = start();
-		if (!probe) throw new Error('One lead was due');
+		if (!probe) throw new Error('One task was due');
 		expect(more).toEqual([]);
-		handOver.settle(probe, 'succeeded');
+		queue.settle(probe, 'succeeded');
 
 		expect(start()).toHaveLength(5);
 	});
 
 	it('a workflow that is published again is tried as soon as n8n runs what was published', () => {
-		const { clock, start, handOver } = barredForLong();
+		const { clock, start, queue } = barredForLong();
 
-		handOver.retryBarred();
+		queue.retryBarred();
 
 		expect(start()).toEqual([]);
 		clock.now += 10 * SECOND;
-		expect(keysOf(start())).toEqual(['a']);
+		expect(namesOf(start())).toEqual(['a']);
 	});
 
 	it('a publication that was not enough is followed by short pauses again', () => {
-		const { clock, start, startAll, handOver } = barredForLong();
-		handOver.retryBarred();
+		const { clock, start, startAll, queue } = barredForLong();
+		queue.retryBarred();
 		clock.now += 10 * SECOND;
 		startAll('barred');
 
 		clock.now += MINUTE / 2;
 
-		expect(keysOf(start())).toEqual(['a']);
+		expect(namesOf(start())).toEqual(['a']);
 	});
 
-	it('a lead that n8n alone does not begin does not hold up the others for longer than a minute', () => {
-		const { clock, poll, start, handOver } = handOverBench();
-		poll(MANY);
+	it('a task that n8n alone does not begin does not hold up the others for longer than a minute', () => {
+		const { clock, add, start, queue } = queueBench();
+		add(...MANY);
 		const begun = new Set<string>();
 
 		for (const end = clock.now + 10 * MINUTE; clock.now < end; clock.now += MINUTE) {
 			for (let runs = start(); runs.length > 0; runs = start()) {
 				for (const each of runs) {
-					const isOdd = each.lead.key === 'lead 0';
-					if (!isOdd) begun.add(each.lead.key);
-					handOver.settle(each, isOdd ? 'barred' : 'succeeded');
+					const isOdd = each.task.name === 'task 0';
+					if (!isOdd) begun.add(each.task.name);
+					queue.settle(each, isOdd ? 'barred' : 'succeeded');
 				}
 			}
 		}
@@ -158,24 +159,24 @@ describe('while n8n begins no runs', () => {
 	});
 
 	it('a clock that goes back holds up none', () => {
-		const { clock, poll, start, startAll } = handOverBench();
-		poll(['a']);
+		const { clock, add, start, startAll } = queueBench();
+		add('a');
 		startAll('barred');
 
 		clock.now -= 60 * MINUTE;
 
-		expect(keysOf(start())).toEqual(['a']);
+		expect(namesOf(start())).toEqual(['a']);
 	});
 });
 
 describe('the next process of n8n', () => {
-	/** What a process stored of a lead whose first run n8n did not begin. */
+	/** What a process stored of a task whose first run n8n did not begin. */
 	function followed(runAgain: number) {
-		const bench = handOverBench({ runAgain });
-		bench.poll(['a']);
+		const bench = queueBench({ runAgain });
+		bench.add('a');
 		bench.startAll('barred');
-		const next = handOverBench({ runAgain }, { ...NOTHING_STORED, ...bench.handOver.progress });
-		next.poll(['a']);
+		const next = queueBench({ runAgain }, bench.queue.stored);
+		next.add('a');
 		return next;
 	}
 
@@ -185,7 +186,7 @@ describe('the next process of n8n', () => {
 		expect(start()).toMatchObject([{ attempt: 2, barred: 1 }]);
 	});
 
-	it('takes a key that n8n knows for the run of the lead', () => {
+	it('takes a key that n8n knows for the run of the task', () => {
 		const { clock, startAll, hasEnded } = followed(0);
 
 		startAll('refused');
@@ -196,13 +197,12 @@ describe('the next process of n8n', () => {
 	});
 
 	it('stores what it has not met yet', () => {
-		const bench = handOverBench();
-		bench.poll(['a']);
-		bench.startAll('barred');
-		const { progress } = bench.handOver;
+		const { add, startAll, queue, terms } = queueBench();
+		add('a');
+		startAll('barred');
 
-		const next = new HandOver(progress, bench.terms);
+		const next = new TaskQueue(queue.stored, terms, () => {});
 
-		expect(next.progress.runs).toEqual(progress.runs);
+		expect(next.stored).toEqual(queue.stored);
 	});
 });
