@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClock } from '../../../service/basics/clock';
 import { HOUR_MS, latestServiceTime, SECOND_MS, serviceTime } from '../../../service/basics/times';
+import { textOf } from '../../../service/basics/values';
 import type { ServiceError } from '../../../service/failure';
 import type { AgencyProgress } from './agencyProgress';
 import { hasBaseline } from './agencyProgress';
@@ -14,12 +15,9 @@ import { CLOCK_DOUBT_MS } from './start';
 /** What was modified so shortly before it was read may be modified once more without another time. */
 const SETTLED_AFTER_MS = 15 * SECOND_MS;
 
-/** So many times a record that is older than its row is read again. Then it counts as it is. */
-const MOST_STALE = 5;
-
-/** A record that cannot be read is left out after so many polls, and not before this time. */
+/** A record that cannot be read, or is older than its row says, is left at that after so many polls, and not before this time. */
 const MOST_TRIES = 10;
-const LEFT_OUT_AFTER_MS = HOUR_MS;
+const LEFT_AFTER_MS = HOUR_MS;
 
 /** What has happened to a property. */
 export interface PropertyChange {
@@ -53,9 +51,9 @@ export class Comparison {
 	) {}
 
 	/** Whether nothing is to be learned from a record that was modified at this time. */
-	isKnownAt(id: string, modified: number | undefined): boolean {
-		const known = this.progress.known.get(id)?.modified;
-		return known !== undefined && modified !== undefined && modified <= known;
+	isKnownAt(id: string, time: number | undefined): boolean {
+		const { modified, isFresh = true } = this.progress.known.get(id) ?? {};
+		return !isFresh && time !== undefined && modified !== undefined && time <= modified;
 	}
 
 	/** Its record is to be read in a later poll. */
@@ -69,47 +67,58 @@ export class Comparison {
 		});
 	}
 
-	/** Its record could not be read: it is read again, unless the service has not had it for a long time. */
+	/** Its record could not be had: it is read again, unless that has not helped for a long time. */
 	miss(id: string, modified: number | undefined, told?: ServiceError): void {
 		this.pend(id, modified, 1);
 		const { pending } = this.progress;
 		const { tries = 0, since = 0 } = pending.get(id) ?? {};
-		const isLong = tries >= MOST_TRIES && this.terms.clock.now() - since >= LEFT_OUT_AFTER_MS;
+		const isLong = tries >= MOST_TRIES && this.terms.clock.now() - since >= LEFT_AFTER_MS;
 		if (isLong && !told?.isTransient) pending.delete(id);
 	}
 
 	/**
-	 * @param modified when it was modified, as its row has it
+	 * The service may tell for a while what a property was. Nothing is said of a record that is older than what is known; one that
+	 * is older than its row counts, and is read once more.
+	 *
+	 * @param listed when it was modified, as its row has it
 	 * @param askedAt when its record was asked for, by the host’s clock (epoch ms)
 	 */
 	take(
 		id: string,
-		modified: number | undefined,
+		listed: number | undefined,
 		record: IDataObject,
 		askedAt: number,
 	): PropertyChange | undefined {
 		const { known, pending } = this.progress;
-		const newest = latest(modified, known.get(id)?.modified);
-		const isStale = newest !== undefined && isOlder(record, newest);
-		if (isStale && (pending.get(id)?.tries ?? 0) < MOST_STALE) {
-			this.pend(id, newest, 1);
-			return undefined;
-		}
-		pending.delete(id);
+		const own = serviceTime(record.modifiedDate);
+		const ownLatest = latestTimeOf(record) ?? Infinity;
+		const isOlder = ownLatest < (listed ?? -Infinity);
+		const isOutdated = ownLatest < (known.get(id)?.modified ?? -Infinity);
+		if (isOlder || isOutdated) this.miss(id, listed);
+		else pending.delete(id);
+		if (isOutdated) return undefined;
+		const modified = isOlder ? own : latest(own, listed);
+		return this.compare(id, record, { modified, isFresh: this.isFresh(modified, askedAt) });
+	}
+
+	private compare(
+		id: string,
+		record: IDataObject,
+		time: Pick<KnownProperty, 'modified' | 'isFresh'>,
+	): PropertyChange | undefined {
 		const state = stateOf(record);
 		this.settleBegun(id, state);
-		const before = known.get(id);
-		const time = latest(serviceTime(record.modifiedDate), newest);
-		const changes = before?.changes ?? 0;
-		const after = { ...state, modified: this.settled(time, askedAt), changes };
+		const before = this.progress.known.get(id);
+		const after = { ...state, ...time, changes: before?.changes ?? 0 };
 		const { events: happened, previous } = before
 			? changesBetween(before, after)
-			: { events: this.firstEvents(record, time), previous: {} };
+			: { events: this.firstEvents(record, time.modified), previous: {} };
 		const events = this.terms.chosen(happened, after);
 		if (events.length > 0) after.changes++;
 		if (events.length === 0 || !this.terms.holds) this.know(id, after);
 		if (events.length === 0) return undefined;
-		return { id, events, previous, before, after, record, time: time ?? this.terms.clock.now() };
+		const { modified = this.terms.clock.now() } = time;
+		return { id, events, previous, before, after, record, time: modified };
 	}
 
 	/** If it is not any more as it was when its run began, that run has told what it then was. */
@@ -133,12 +142,11 @@ export class Comparison {
 		return isOfLookBack ? ['updated'] : [];
 	}
 
-	/** A time that a further change cannot have; else the property is read again while it is listed. */
-	private settled(time: number | undefined, askedAt: number): number | undefined {
+	/** Whether a further change may have the same time. */
+	private isFresh(time: number | undefined, askedAt: number): boolean {
 		const { clock } = this.terms;
 		const marginMs = SETTLED_AFTER_MS + (clock.isKnown ? 0 : CLOCK_DOUBT_MS);
-		const isSettled = time !== undefined && time + marginMs < clock.earliestNow(askedAt);
-		return isSettled ? time : undefined;
+		return time === undefined || time + marginMs >= clock.earliestNow(askedAt);
 	}
 }
 
@@ -147,8 +155,8 @@ export function latest(one: number | undefined, other: number | undefined): numb
 	return Math.max(one, other);
 }
 
-/** The service may answer for a while with what a property was before. */
-function isOlder({ modifiedDate }: IDataObject, time: number): boolean {
-	const modified = latestServiceTime(modifiedDate);
-	return modified !== undefined && modified < time;
+/** The last moment that the time of a record may mean: with a fraction of a second it is exact. */
+function latestTimeOf({ modifiedDate }: IDataObject): number | undefined {
+	const isExact = /:\d\d\.\d/.test(textOf(modifiedDate));
+	return isExact ? serviceTime(modifiedDate) : latestServiceTime(modifiedDate);
 }

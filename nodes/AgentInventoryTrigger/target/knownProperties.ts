@@ -1,15 +1,15 @@
+import { damaged } from '../../common/storedValues';
 import type { PropertyState } from './propertyState';
 
 /** What is known of a property. */
 export interface KnownProperty extends PropertyState {
-	/** When it was last modified (epoch ms), as far as that is behind: it may be modified once more in the same second. */
+	/** When it was last modified, as far as the service says (epoch ms). */
 	modified?: number;
+	/** Whether it could have been modified once more at this time, after it was read. */
+	isFresh: boolean;
 	/** How many of its changes were delivered: tells a change from the same one later. */
 	changes: number;
 }
-
-/** What is stored cannot be read. */
-export class DamagedText extends Error {}
 
 /** Each has a letter in what is stored; add new ones at the end. */
 const STATUSES = [
@@ -20,6 +20,7 @@ const STATUSES = [
 ];
 
 const ARCHIVED = '!';
+const FRESH = '!';
 const AS_TEXT = "'";
 const AS_NUMBER = '~';
 
@@ -52,7 +53,7 @@ export class KnownProperties {
 		return copy;
 	}
 
-	/** @throws DamagedText */
+	/** @throws UnreadableProgress */
 	get(id: string): KnownProperty | undefined {
 		const entry = this.byId.get(id);
 		return entry === undefined ? undefined : read(entry);
@@ -83,28 +84,31 @@ function* entriesIn(text: string): Generator<[string, string]> {
 	if (text === '') return;
 	for (const part of text.split(';')) {
 		const end = part.indexOf(',');
-		if (end < 0) throw new DamagedText(part);
+		if (end < 0) throw damaged(part);
 		yield [decoded(part.slice(0, end)), part.slice(end + 1)];
 	}
 }
 
 /** One property as it is stored. */
-export function write({ price, status, archived, rest, modified, changes }: KnownProperty): string {
-	const parts = [writePrice(price), writeStatus(status, archived), rest, writeTime(modified)];
+export function write(property: KnownProperty): string {
+	const { price, status, archived, rest, modified, isFresh, changes } = property;
+	const time = `${isFresh ? FRESH : ''}${writeTime(modified)}`;
+	const parts = [writePrice(price), writeStatus(status, archived), rest, time];
 	return [...parts, ...(changes > 0 ? [changes.toString(36)] : [])].join(',');
 }
 
-/** @throws DamagedText */
+/** @throws UnreadableProgress */
 export function read(entry: string): KnownProperty {
-	const [price, status, rest, modified, changes = '0', ...more] = entry.split(',');
-	if (price === undefined || status === undefined || rest === undefined || more.length > 0) {
-		throw new DamagedText(entry);
-	}
+	const [price, status, rest, time, changes = '0', ...more] = entry.split(',');
+	const isWhole = price !== undefined && status !== undefined && time !== undefined;
+	if (!isWhole || rest === undefined || more.length > 0) throw damaged(entry);
+	const isFresh = time.startsWith(FRESH);
 	return {
 		price: readPrice(price),
 		...readStatus(status),
 		rest,
-		modified: readTime(modified),
+		modified: readTime(isFresh ? time.slice(1) : time),
+		isFresh,
 		changes: wholeNumber(changes),
 	};
 }
@@ -133,7 +137,7 @@ function readStatus(text: string): Pick<KnownProperty, 'status' | 'archived'> {
 	const word = archived ? text.slice(1) : text;
 	if (word.startsWith(AS_TEXT)) return { status: decoded(word.slice(1)), archived };
 	const status = STATUSES.find((_, index) => letterAt(index) === word);
-	if (status === undefined) throw new DamagedText(text);
+	if (status === undefined) throw damaged(text);
 	return { status, archived };
 }
 
@@ -148,7 +152,7 @@ export function writeTime(epochMs: number | undefined): string {
 	return ms % 1_000 === 0 ? (ms / 1_000).toString(36) : `${AS_NUMBER}${ms.toString(36)}`;
 }
 
-/** @throws DamagedText */
+/** @throws UnreadableProgress */
 export function readTime(text = ''): number | undefined {
 	if (text === '') return undefined;
 	if (text.startsWith(AS_NUMBER)) return EPOCH_MS + wholeNumber(text.slice(1));
@@ -157,7 +161,7 @@ export function readTime(text = ''): number | undefined {
 
 function wholeNumber(text: string): number {
 	const number = parseInt(text, 36);
-	if (!Number.isSafeInteger(number) || number.toString(36) !== text) throw new DamagedText(text);
+	if (!Number.isSafeInteger(number) || number.toString(36) !== text) throw damaged(text);
 	return number;
 }
 
@@ -165,6 +169,6 @@ function decoded(text: string): string {
 	try {
 		return decodeURIComponent(text);
 	} catch {
-		throw new DamagedText(text);
+		throw damaged(text);
 	}
 }
