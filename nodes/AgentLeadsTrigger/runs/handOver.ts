@@ -3,6 +3,7 @@ import range from 'lodash/range';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { LeadType } from '../../../service/leads/lead';
+import type { TaskHandOver } from '../../common/polling/progress';
 import { TaskQueue } from '../../common/runs/taskQueue';
 import type { QueueTerms } from '../../common/runs/taskQueue';
 import type { DeliveredLeads } from '../target/deliveredLeads';
@@ -29,7 +30,7 @@ interface Checkpoint {
  * Hands each lead to a run of its own: `queue` has those that have not ended. `progress` is at all times fit to be
  * stored: a process that follows one that was killed goes on from there, and n8n tells it which leads had their run.
  */
-export class HandOver {
+export class HandOver implements TaskHandOver<Progress, LeadToRun> {
 	readonly queue: TaskQueue<LeadToRun>;
 
 	/** How far the targets were asked. */
@@ -154,6 +155,16 @@ export class HandOver {
 			this.checkpoints.shift();
 		}
 	}
+}
+
+/** @param handed progress that n8n may not have stored yet: its leads were delivered */
+export function handOverFrom(
+	known: Progress,
+	handed: Progress | undefined,
+	terms: QueueTerms,
+): HandOver {
+	const { delivered } = handed ?? known;
+	return new HandOver({ ...known, delivered }, terms);
 }
 
 function withBegun(targets: Progress['targets'], begun: Progress['targets']): Progress['targets'] {

@@ -13,6 +13,7 @@ import type { DeliveredLeads } from './deliveredLeads';
 import type { StartFrom } from './startFrom';
 import { startTime } from './startFrom';
 import type { Target } from './target';
+import { titleOf } from './target';
 import type { FreshLead, TargetProgress } from './targetProgress';
 import {
 	baselineWindow,
@@ -130,6 +131,14 @@ export class TargetPoll {
 			this.beginning = isFromNow && isActivation ? 'baseline' : 'new';
 			this.progress = this.begunWith(known?.seen);
 		}
+	}
+
+	get key(): string {
+		return this.target.key;
+	}
+
+	get title(): string {
+		return titleOf(this.target);
 	}
 
 	/** Whether it begins with this poll, or was another client's until now. */

@@ -1,8 +1,8 @@
 import type { INode, IPollFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { asNodeError, WONT_PASS } from '../common/nodeErrors';
-import { UnreadableProgress } from '../common/storedValues';
+import { asNodeError, WONT_PASS } from '../nodeErrors';
+import { UnreadableProgress } from '../storedValues';
 
 /**
  * Does the work, and turns what it fails of into n8n's errors. They declare whether waiting helps.

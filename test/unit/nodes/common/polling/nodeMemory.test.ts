@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { NodeMemory } from '../../../../nodes/AgentLeadsTrigger/nodeMemory';
-import { EVERYTHING_BUT_DATE } from '../../../lab/engine/bench';
-import { MINUTE } from '../../../lab/polling/leadsModel';
-import { NOON } from '../../../lab/polling/progress';
+import { handOverFrom } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
+import type { LeadsMemory } from '../../../../../nodes/AgentLeadsTrigger/leadsMemory';
+import { NodeMemory } from '../../../../../nodes/common/polling/nodeMemory';
+import { EVERYTHING_BUT_DATE } from '../../../../lab/engine/bench';
+import { MINUTE } from '../../../../lab/polling/leadsModel';
+import { NOON } from '../../../../lab/polling/progress';
 import {
 	handOverBench,
 	NOTHING_STORED,
 	targetsUpTo,
-} from '../../../lab/polling/runs/handOverBench';
+} from '../../../../lab/polling/runs/handOverBench';
 
 const { terms, lead } = handOverBench();
 
@@ -20,10 +22,17 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
+const newMemory = (): LeadsMemory =>
+	new NodeMemory({
+		read: () => NOTHING_STORED,
+		write: () => {},
+		isEmpty: ({ targets }) => targets.size === 0,
+	});
+
 /** A memory that has a lead under way, and one that it has not started. */
 function memoryWithRuns() {
-	const memory = new NodeMemory();
-	const { handOver } = memory.runsFrom(NOTHING_STORED, true, terms);
+	const memory = newMemory();
+	const { handOver } = memory.runsFrom(NOTHING_STORED, true, terms, handOverFrom);
 	handOver.add(lead('begun'));
 	const runs = handOver.queue.next();
 	if (runs) handOver.queue.noteStart(runs);
@@ -36,7 +45,12 @@ describe('what a process remembers of the runs', () => {
 	it('is kept between polls, with the newest settings', () => {
 		const { memory, handOver } = memoryWithRuns();
 
-		const { handOver: next } = memory.runsFrom(NOTHING_STORED, false, { ...terms, runAgain: 4 });
+		const { handOver: next } = memory.runsFrom(
+			NOTHING_STORED,
+			false,
+			{ ...terms, runAgain: 4 },
+			handOverFrom,
+		);
 
 		expect(next).toBe(handOver);
 		expect(next.queue.waitingCount).toBe(1);
@@ -46,7 +60,7 @@ describe('what a process remembers of the runs', () => {
 	it('begins again when the workflow is published again', () => {
 		const { memory, handOver } = memoryWithRuns();
 
-		memory.runsFrom(NOTHING_STORED, true, terms);
+		memory.runsFrom(NOTHING_STORED, true, terms, handOverFrom);
 
 		expect(handOver.queue.waitingCount).toBe(0);
 		expect(handOver.claim('applicant', 'begun', NOON)).toBe(false);
@@ -56,9 +70,9 @@ describe('what a process remembers of the runs', () => {
 		const { memory, handOver } = memoryWithRuns();
 		const targets = targetsUpTo(NOON + 5 * MINUTE);
 
-		memory.runsFrom({ ...NOTHING_STORED, polls: 1 }, false, terms);
+		memory.runsFrom({ ...NOTHING_STORED, polls: 1 }, false, terms, handOverFrom);
 		expect(handOver.reached).toEqual(targetsUpTo(NOON + MINUTE));
-		memory.runsFrom({ ...NOTHING_STORED, polls: 9, targets }, false, terms);
+		memory.runsFrom({ ...NOTHING_STORED, polls: 9, targets }, false, terms, handOverFrom);
 
 		expect(handOver.reached).toEqual(targets);
 	});
@@ -76,7 +90,7 @@ describe('what a process remembers of the runs', () => {
 	});
 
 	it('has nothing to leave where leads had no runs of their own', () => {
-		const memory = new NodeMemory();
+		const memory = newMemory();
 
 		memory.leaveRuns();
 
@@ -84,18 +98,23 @@ describe('what a process remembers of the runs', () => {
 	});
 
 	it('knows what was delivered last, even if n8n has not stored it yet', () => {
-		const memory = new NodeMemory();
+		const memory = newMemory();
 		const delivered = NOTHING_STORED.delivered.copy();
 		delivered.claim('applicant', 'a', NOON);
 		memory.noteHandOver({ ...NOTHING_STORED, polls: 2, delivered });
 
-		const { handOver } = memory.runsFrom({ ...NOTHING_STORED, polls: 1 }, false, terms);
+		const { handOver } = memory.runsFrom(
+			{ ...NOTHING_STORED, polls: 1 },
+			false,
+			terms,
+			handOverFrom,
+		);
 
 		expect(handOver.claim('applicant', 'a', NOON)).toBe(false);
 	});
 
 	it('is sealed every quarter of an hour at most', () => {
-		const memory = new NodeMemory();
+		const memory = newMemory();
 		expect(memory.isToSeal()).toBe(true);
 
 		jest.setSystemTime(NOON + 15 * MINUTE - 1);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { FailureLog } from '../../../../../nodes/AgentLeadsTrigger/target/failureLog';
+import { FailureLog } from '../../../../../nodes/common/polling/failureLog';
 import { ServiceError } from '../../../../../service/failure';
 import { HOUR, MINUTE } from '../../../../lab/polling/leadsModel';
 import { useModelTime } from '../../../../lab/polling/modelTime';

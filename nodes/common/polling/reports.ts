@@ -1,16 +1,49 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { ServiceError } from '../../service/failure';
-import { toNodeError } from '../common/nodeErrors';
+import type { ServiceError } from '../../../service/failure';
+import { toNodeError } from '../nodeErrors';
 import { emitError } from './host';
-import type { FailureLog } from './target/failureLog';
-import type { Target } from './target/target';
-import { titleOf } from './target/target';
-import type { TargetPoll } from './target/targetPoll';
+import type { FailureLog } from './failureLog';
+import type { Occasion } from './occasion';
+
+/** A part of what a poll asks for: if it fails, the others go on. */
+export interface PolledTarget {
+	/** Its name in stored progress. */
+	readonly key: string;
+	/** For people: “Applicant leads of branch 10234”. */
+	readonly title: string;
+	readonly failure?: ServiceError;
+	/** Whether the service has answered for it in this poll. */
+	readonly isAnswered: boolean;
+	/** Whether the service has asked to be left alone for longer. */
+	readonly isWaiting: boolean;
+	/** Whether it begins with this poll, or was another client's until now. */
+	readonly isNew: boolean;
+	/** How long a window was asked for in vain, if that may have been too long (ms). */
+	readonly triedMs?: number;
+}
 
 interface FailedTarget {
-	target: Target;
+	target: PolledTarget;
 	failure: ServiceError;
+}
+
+/**
+ * A failure fails the poll only if no target was answered, or while the workflow is activated.
+ * Targets that wait for a busy service do not fail the poll, and are told of like others that fail
+ * while the poll goes on.
+ *
+ * @throws NodeApiError
+ */
+export async function faceFailures(
+	{ context, memory: { failures }, isActivation }: Occasion,
+	targets: PolledTarget[],
+): Promise<void> {
+	noteOutcomes(failures, targets);
+	const error = errorOfPoll(context, targets, isActivation);
+	const unheard = error ? targets.filter(({ isWaiting }) => isWaiting) : targets;
+	await reportFailures(context, failures, unheard);
+	if (error) throw error;
 }
 
 /**
@@ -18,19 +51,19 @@ interface FailedTarget {
  * setting the node up, so a failure that does not pass counts by itself; but a busy service does not keep
  * a workflow from being activated.
  */
-export function errorOfPoll(
+function errorOfPoll(
 	context: IPollFunctions,
-	targets: TargetPoll[],
+	targets: PolledTarget[],
 	isActivation: boolean,
 ): Error | undefined {
-	const failed = targets.flatMap(({ target, failure, isNew }) =>
-		failure ? [{ target, failure, isNew }] : [],
+	const failed = targets.flatMap((target) =>
+		target.failure ? [{ target, failure: target.failure }] : [],
 	);
 	const isAnswered = targets.some((each) => each.isAnswered);
 	const node = context.getNode();
 	if (isActivation) {
 		const refused = failed.find(
-			({ failure, isNew }) => !failure.isTransient && (isNew || !isAnswered),
+			({ failure, target }) => !failure.isTransient && (target.isNew || !isAnswered),
 		);
 		return refused && toNodeError(node, titled(refused, targets), { isMessageOnly: true });
 	}
@@ -50,18 +83,18 @@ function askedWaitOf({ failure }: FailedTarget): number {
 }
 
 /** The failure with its target in front, unless it is everybody's. */
-function titled({ target, failure }: FailedTarget, targets: TargetPoll[]): ServiceError {
+function titled({ target, failure }: FailedTarget, targets: PolledTarget[]): ServiceError {
 	const isShared =
 		failure.details.requestKind === 'token' ||
 		targets.every((other) => other.failure?.message === failure.message);
-	return isShared ? failure : failure.about(titleOf(target));
+	return isShared ? failure : failure.about(target.title);
 }
 
 /** Keeps in mind what failed, and for how long to leave it alone, whatever becomes of the poll. */
-export function noteOutcomes(log: FailureLog, targets: TargetPoll[]): void {
-	for (const { target, failure, isAnswered, triedMs } of targets) {
-		if (failure) log.note(target.key, failure, triedMs);
-		else if (isAnswered) log.clear(target.key);
+function noteOutcomes(log: FailureLog, targets: PolledTarget[]): void {
+	for (const { key, failure, isAnswered, triedMs } of targets) {
+		if (failure) log.note(key, failure, triedMs);
+		else if (isAnswered) log.clear(key);
 	}
 }
 
@@ -69,13 +102,13 @@ export function noteOutcomes(log: FailureLog, targets: TargetPoll[]): void {
  * Tells of targets that fail or wait while the poll goes on without them: each time in n8n's log, and
  * hourly as a failed execution. A failure that may pass is reported once it has lasted.
  */
-export async function reportFailures(
+async function reportFailures(
 	context: IPollFunctions,
 	log: FailureLog,
-	targets: TargetPoll[],
+	targets: PolledTarget[],
 ): Promise<void> {
 	const failing = targets.filter(({ failure, isWaiting }) => failure || isWaiting);
-	const failed = failing.flatMap(({ target }) => lastFailureOf(log, target));
+	const failed = failing.flatMap((target) => lastFailureOf(log, target));
 	if (failed.length === 0) return;
 	const isAll = failing.every(({ isWaiting }) => isWaiting);
 	const { message } = summaryOf(failed);
@@ -87,7 +120,7 @@ export async function reportFailures(
 	await emitError(context, toNodeError(context.getNode(), summaryOf(due), { isPoll: true }));
 }
 
-function lastFailureOf(log: FailureLog, target: Target): FailedTarget[] {
+function lastFailureOf(log: FailureLog, target: PolledTarget): FailedTarget[] {
 	const failure = log.failureOf(target.key);
 	return failure ? [{ target, failure }] : [];
 }
@@ -95,6 +128,6 @@ function lastFailureOf(log: FailureLog, target: Target): FailedTarget[] {
 /** The first failure, and how many there are besides. */
 function summaryOf([first, ...others]: FailedTarget[]): ServiceError {
 	if (!first) throw new Error('Nothing has failed');
-	const title = titleOf(first.target);
+	const title = first.target.title;
 	return first.failure.about(others.length > 0 ? `${title} and ${others.length} more` : title);
 }
