@@ -38,5 +38,11 @@ function newest(properties: Property[]): Property[] {
 }
 
 function cells({ id, displayAddress, price, status, archived, modifiedDate }: Property): string[] {
-	return [id, displayAddress, String(price), archived ? `${status}, archived` : status, modifiedDate];
+	return [
+		id,
+		displayAddress,
+		String(price),
+		archived ? `${status}, archived` : status,
+		modifiedDate,
+	];
 }

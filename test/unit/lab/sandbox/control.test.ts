@@ -158,7 +158,7 @@ describe('the control surface', () => {
 	});
 
 	it('shows a change late where it is told to', async () => {
-		const [{ id, price }] = sandbox.inventory.of(AGENCY) as [{ id: string; price: number }];
+		const { id, price } = sandbox.inventory.create(AGENCY);
 		const lag = { records: { reads: 1 }, rows: { ms: 60_000 } };
 
 		await done('POST', 'property', { id, changes: { price: price + 1 }, lag });

@@ -51,7 +51,10 @@ const idAt = (index: number) => ids()[index] ?? '';
 
 describe('a property of the sandbox', () => {
 	it('is created now, on the market, and found by its times', async () => {
-		const created = sandbox.inventory.create(AGENCY, { price: 250_000, address: { town: 'Elsewhere' } });
+		const created = sandbox.inventory.create(AGENCY, {
+			price: 250_000,
+			address: { town: 'Elsewhere' },
+		});
 
 		expect(inventorySchema('Item')(await record(created.id))).toBe(true);
 		expect(ids()).toHaveLength(6);
@@ -141,7 +144,9 @@ describe('what lags', () => {
 
 		expect(await rowIds({ 'modified-from': now() })).toEqual([id]);
 		expect((await record(id))?.price).toBe(price);
-		expect(body(await ask(`/inventory/items?inventory-id=${id}`))).toMatchObject({ items: [{ price }] });
+		expect(body(await ask(`/inventory/items?inventory-id=${id}`))).toMatchObject({
+			items: [{ price }],
+		});
 		expect((await record(id))?.price).toBe(price + 1);
 	});
 
@@ -188,7 +193,8 @@ describe('pages of a list that changes while it is read', () => {
 		const found = [first];
 		for (;;) {
 			const next = found.at(-1)?.meta.nextToken;
-			if (next === undefined) return found.flatMap(({ items }) => items.map((each) => each.inventoryId));
+			if (next === undefined)
+				return found.flatMap(({ items }) => items.map((each) => each.inventoryId));
 			found.push(await filter({ ...asked, 'next-token': next }));
 		}
 	}
@@ -230,7 +236,12 @@ describe('pages of a list that changes while it is read', () => {
 		const archiveFirst = () => void sandbox.inventory.change(AGENCY, idAt(0), { archived: true });
 		const [first, second, third, fourth, fifth] = ids();
 
-		expect(await pages(archiveFirst, { archived: 'false' })).toEqual([first, second, fourth, fifth]);
+		expect(await pages(archiveFirst, { archived: 'false' })).toEqual([
+			first,
+			second,
+			fourth,
+			fifth,
+		]);
 
 		sandbox.inventory.change(AGENCY, idAt(0), { archived: false });
 		sandbox.inventory.paging.tokens = 'cursor';
