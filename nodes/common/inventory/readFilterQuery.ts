@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isoSeconds } from '../../service/basics/times';
-import { hintOnce } from '../common/hints';
+import { isoSeconds } from '../../../service/basics/times';
+import { hintOnce } from '../hints';
 import {
 	isEmpty,
 	readChoices,
@@ -13,8 +13,8 @@ import {
 	readText,
 	readTime,
 	wholeNumber,
-} from '../common/readers';
-import { isTool } from '../common/tool/isTool';
+} from '../readers';
+import { isTool } from '../tool/isTool';
 import type { Filter } from './filters';
 import { statusesOf } from './statuses';
 

@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { Agency } from '../../service/inventory/agency';
-import { agencyRefOf, toAgencyRef } from '../../service/inventory/agencyRef';
-import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
-import { Session } from '../../service/session';
-import type { RetryLimits } from '../../service/session';
-import { FieldError } from '../common/fieldError';
-import { asNodeError } from '../common/nodeErrors';
-import { isEmpty, readCollection, readRetryLimits } from '../common/readers';
+import { Agency } from '../../../service/inventory/agency';
+import { agencyRefOf, toAgencyRef } from '../../../service/inventory/agencyRef';
+import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
+import { Session } from '../../../service/session';
+import type { RetryLimits } from '../../../service/session';
+import { FieldError } from '../fieldError';
+import { asNodeError } from '../nodeErrors';
+import { isEmpty, readCollection, readRetryLimits } from '../readers';
 
 /** What the options of an item say. */
 export interface InventoryOptions {
