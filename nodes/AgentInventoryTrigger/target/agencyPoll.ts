@@ -8,7 +8,7 @@ import { ServiceError } from '../../../service/failure';
 import type { FetchedProperties } from '../../../service/inventory/fetchProperties';
 import { isPropertyId, listedIdOf } from '../../../service/inventory/propertyId';
 import type { AgencyProgress, ListName } from './agencyProgress';
-import { beginProgress, LISTS, rescope } from './agencyProgress';
+import { beginProgress, copyOf, LISTS, rescope } from './agencyProgress';
 import type { ComparisonTerms, PropertyChange } from './comparison';
 import { Comparison, latest } from './comparison';
 import type { ListPass, ModifiedWindow } from './listPass';
@@ -65,6 +65,9 @@ interface Reading {
  */
 export class AgencyPoll {
 	isAnswered = false;
+
+	/** Where the agency begins, if this poll begins it. */
+	begun?: AgencyProgress;
 
 	readonly isNew: boolean;
 
@@ -217,7 +220,10 @@ export class AgencyPoll {
 	private begin(): AgencyProgress {
 		const { clock, startedAt, scope } = this.terms;
 		const now = clock.told(startedAt);
-		return beginProgress(scope, startTime({ ...this.terms, now, isTold: clock.isKnown }), now);
+		const start = startTime({ ...this.terms, now, isTold: clock.isKnown });
+		const progress = beginProgress(scope, start, now);
+		this.begun = copyOf(progress);
+		return progress;
 	}
 
 	/** The first window of a pass is asked for in any case. */

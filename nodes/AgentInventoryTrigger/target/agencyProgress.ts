@@ -33,6 +33,8 @@ export interface Pending {
 export interface AgencyProgress {
 	/** Tells for which filters its lists were read. */
 	scope: string;
+	/** When its first poll was; never changes. */
+	begunAt: number;
 	/** What was created from then on is new. */
 	start: number;
 	lists: Record<ListName, ListProgress>;
@@ -65,6 +67,7 @@ export function beginProgress(scope: string, start: number, now: number): Agency
 	const list = (): ListProgress => ({ watermark: start, baseline: { begunAt: now } });
 	return {
 		scope,
+		begunAt: now,
 		start,
 		lists: { current: list(), archived: list() },
 		known: new KnownProperties(''),

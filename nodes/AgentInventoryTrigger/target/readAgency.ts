@@ -38,15 +38,13 @@ export async function readAgency(
 		deliver(poll.takeRecords(await source.records(batches), askedAt));
 	};
 	for (let due = poll.dueList(); due && source.mayAsk(); due = poll.dueList()) {
-		const answer = due.isAll ? await steadyList(source, due) : await onePage(source, due);
+		const page = await source.firstPage(due.list, due.window);
+		const isTooMuch = due.isAll && !(page instanceof ServiceError) && !page.isWhole;
+		const answer = isTooMuch ? await steadyList(source, due) : page;
 		if (answer instanceof ServiceError) poll.fail(answer);
 		else await read(poll.takeRows(due, answer.rows, answer.isWhole));
 	}
 	if (source.mayAsk()) await read(poll.dueRecords());
-}
-
-async function onePage(source: InventorySource, { list, window }: DueList) {
-	return await source.firstPage(list, window);
 }
 
 /**

@@ -20,7 +20,7 @@ import type { ListPass } from './listPass';
  *
  * ```json
  * { "version": 1, "polls": 17, "agencies": { "pJ7dYm3sQ0aK": {
- *     "scope": "X1d8Jm3sQ0aK", "start": "2026-06-29T08:30:00Z",
+ *     "scope": "X1d8Jm3sQ0aK", "begunAt": "2026-06-29T08:31:00Z", "start": "2026-06-29T08:30:00Z",
  *     "lists": { "current": { "watermark": "2026-06-30T11:59:15Z" }, "archived": { … } },
  *     "known": "5017,6ys8,c,Xb3_a0,3cd9f0,2;…", "pending": { "5018": "3cd9f0,3cd9g1,1" } } },
  *   "runs": { "started": { "pJ7dYm3sQ0aK 5017 2": 2 } } }
@@ -62,10 +62,12 @@ export function writeProgress(stored: IDataObject, { polls, agencies, runs }: Pr
 	else delete stored.runs;
 }
 
-function readAgency({ scope, start, lists, known, pending, begun }: IDataObject): AgencyProgress {
+function readAgency(stored: IDataObject): AgencyProgress {
+	const { scope, begunAt, start, lists, known, pending, begun } = stored;
 	const { current, archived } = storedObject(lists);
 	return {
 		scope: storedText(scope),
+		begunAt: storedTime(begunAt),
 		start: storedTime(start),
 		lists: { current: readList(storedObject(current)), archived: readList(storedObject(archived)) },
 		known: new KnownProperties(storedText(known)),
@@ -74,10 +76,12 @@ function readAgency({ scope, start, lists, known, pending, begun }: IDataObject)
 	};
 }
 
-function writeAgency({ scope, start, lists, known, pending, begun }: AgencyProgress): IDataObject {
+function writeAgency(progress: AgencyProgress): IDataObject {
+	const { scope, begunAt, start, lists, known, pending, begun } = progress;
 	const written = (name: ListName) => writeList(lists[name]);
 	return {
 		scope,
+		begunAt: isoSeconds(begunAt),
 		start: isoSeconds(start),
 		lists: Object.fromEntries(LISTS.map((name) => [name, written(name)])),
 		known: known.toString(),

@@ -1,8 +1,8 @@
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isoSeconds } from '../../service/basics/times';
-import { hintOnce } from '../common/hints';
+import { isoSeconds } from '../../../service/basics/times';
+import { hintOnce } from '../hints';
 import {
 	isEmpty,
 	readChoices,
@@ -13,8 +13,8 @@ import {
 	readText,
 	readTime,
 	wholeNumber,
-} from '../common/readers';
-import { isTool } from '../common/tool/isTool';
+} from '../readers';
+import { isTool } from '../tool/isTool';
 import type { Filter } from './filters';
 import { statusesOf } from './statuses';
 
@@ -32,19 +32,26 @@ export function readFilterQuery(
 	filters: Filter[],
 ): IDataObject {
 	const values = readCollection('Filters', context.getNodeParameter('filters', itemIndex, {}));
-	const isForModel = isTool(context.getNode());
-	const query: IDataObject = {};
-	for (const filter of filters) {
-		const { displayName, name } = filter.field;
-		const value = values[name];
-		if (isEmpty(value) || isBlank(value)) {
-			if (isForModel && name in values) hintOnce(context, `“${displayName}” was empty: no filter.`);
-			continue;
+	if (isTool(context.getNode())) {
+		for (const filter of filters) {
+			const { displayName, name } = filter.field;
+			if (!isUnset(values[name])) requireKnown(filter, values[name]);
+			else if (name in values) hintOnce(context, `“${displayName}” was empty: no filter.`);
 		}
-		if (isForModel) requireKnown(filter, value);
-		query[filter.parameter] = toParameter(filter, value, context.getTimezone());
 	}
-	return query;
+	return filterQuery(values, filters, context.getTimezone());
+}
+
+/**
+ * @param values what the filters are set to, by name
+ * @param zone of the workflow
+ * @throws FieldError
+ */
+export function filterQuery(values: IDataObject, filters: Filter[], zone: string): IDataObject {
+	const set = filters.filter(({ field }) => !isUnset(values[field.name]));
+	return Object.fromEntries(
+		set.map((filter) => [filter.parameter, toParameter(filter, values[filter.field.name], zone)]),
+	);
 }
 
 /** A model guesses words, and a service may take one that it does not know for no filter at all. */
@@ -88,6 +95,6 @@ function startOfDay(epochMs: number, zone: string, daysLater = 0): number {
 	return Math.min(...day.getPossibleOffsets().map((possible) => possible.toMillis()));
 }
 
-function isBlank(value: unknown): boolean {
-	return typeof value === 'string' && value.trim() === '';
+function isUnset(value: unknown): boolean {
+	return isEmpty(value) || (typeof value === 'string' && value.trim() === '');
 }

@@ -1,13 +1,13 @@
 import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { Agency } from '../../service/inventory/agency';
-import { agencyRefOf, toAgencyRef } from '../../service/inventory/agencyRef';
-import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
-import { Session } from '../../service/session';
-import type { RetryLimits } from '../../service/session';
-import { FieldError } from '../common/fieldError';
-import { asNodeError } from '../common/nodeErrors';
-import { isEmpty, readCollection, readRetryLimits } from '../common/readers';
+import { Agency } from '../../../service/inventory/agency';
+import { agencyRefOf, toAgencyRef } from '../../../service/inventory/agencyRef';
+import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
+import { Session } from '../../../service/session';
+import type { RetryLimits } from '../../../service/session';
+import { FieldError } from '../fieldError';
+import { asNodeError } from '../nodeErrors';
+import { isEmpty, readCollection, readIds, readRetryLimits } from '../readers';
 
 /** What the options of an item say. */
 export interface InventoryOptions {
@@ -21,10 +21,24 @@ export function readOptions(value: unknown): InventoryOptions {
 	const options = readCollection('Options', value);
 	const limits = readRetryLimits(options);
 	if (isEmpty(options.agencyRef)) return { limits };
-	const agencyRef = toAgencyRef(options.agencyRef);
-	if (agencyRef !== undefined) return { limits, agencyRef };
+	return { limits, agencyRef: readAgencyRef('AgencyRef', options.agencyRef) };
+}
+
+/**
+ * Those of a node that asks several agencies; none if it is the credential’s own.
+ *
+ * @throws FieldError
+ */
+export function readAgencyRefs(value: unknown): string[] {
+	if (isEmpty(value)) return [];
+	return readIds('AgencyRefs', value).map((each) => readAgencyRef('AgencyRefs', each));
+}
+
+function readAgencyRef(field: string, value: unknown): string {
+	const agencyRef = toAgencyRef(value);
+	if (agencyRef !== undefined) return agencyRef;
 	throw new FieldError(
-		'AgencyRef',
+		field,
 		'holds characters that it cannot have',
 		'It is one line of plain letters, digits and signs, as the operator gave it to you.',
 	);
@@ -83,7 +97,9 @@ export async function askForChoices(
 ): Promise<IDataObject[]> {
 	const asking = async () => {
 		const options = readCollection('Options', context.getNodeParameter('options', {}));
-		return await ask(await agencyBy(context, readOptions({ ...LIST_LIMITS, ...options })));
+		const [first] = readAgencyRefs(options.agencyRefs);
+		const one = { ...LIST_LIMITS, ...(first !== undefined && { agencyRef: first }), ...options };
+		return await ask(await agencyBy(context, readOptions(one)));
 	};
 	return await asking().catch((error: unknown) => {
 		throw asNodeError(context.getNode(), error) ?? error;

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { textOf } from '../../service/basics/values';
+import { textOf } from '../../../service/basics/values';
 
 /** As an address is written: no comma between number and street. */
 const LINES = [['subDwelling'], ['nameNo', 'street'], ['locality'], ['town'], ['postcode']];

@@ -1,8 +1,8 @@
 import sortBy from 'lodash/sortBy';
 import type { INodeProperties } from 'n8n-workflow';
 
-import type { PropertyList } from '../../service/inventory/agency';
-import { dateFilter } from '../common/fields/list';
+import type { PropertyList } from '../../../service/inventory/agency';
+import { dateFilter } from '../fields/list';
 import { ON_THE_MARKET, STATUSES } from './statuses';
 
 /** A filter as the user sees it, and as the service gets it. */

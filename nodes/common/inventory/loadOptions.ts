@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
-import { textOf } from '../../service/basics/values';
-import { branchIdOf } from '../../service/inventory/propertyId';
+import { textOf } from '../../../service/basics/values';
+import { branchIdOf } from '../../../service/inventory/propertyId';
 import { askForChoices } from './readers';
 
 /** The agency's branches to choose from, those that are not active among them: they may have properties. */

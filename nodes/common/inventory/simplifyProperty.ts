@@ -1,9 +1,9 @@
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isoSeconds, serviceTime } from '../../service/basics/times';
-import { isObject, plainValue, textOf } from '../../service/basics/values';
-import { listedIdOf } from '../../service/inventory/propertyId';
+import { isoSeconds, serviceTime } from '../../../service/basics/times';
+import { isObject, plainValue, textOf } from '../../../service/basics/values';
+import { listedIdOf } from '../../../service/inventory/propertyId';
 import { addressLine } from './addressLine';
 import { statusLabel } from './statuses';
 
