@@ -209,7 +209,10 @@ function valuesOf({ price, status, archived, rest }: PropertyChange['after']) {
 	return { price, status, archived, rest };
 }
 
-function isLike(version: Version, known: Pick<Version, 'price' | 'status' | 'archived'>): boolean {
+function isLike(
+	version: Version,
+	known: Pick<PropertyChange['after'], 'price' | 'status' | 'archived'>,
+): boolean {
 	const { price, status, archived } = known;
 	return version.price === price && version.status === status && version.archived === archived;
 }

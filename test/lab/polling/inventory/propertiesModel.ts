@@ -47,7 +47,7 @@ export interface ModelManner {
 }
 
 /** What goes wrong in a poll: by the number of the request. */
-export type Mishap = 'busy' | 'crash' | 'lost';
+export type Mishap = 'busy' | 'crash';
 
 /** A service with properties that change, also between the pages of a list. */
 export class ModelInventory implements InventorySource {

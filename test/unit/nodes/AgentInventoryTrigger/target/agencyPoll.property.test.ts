@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { useModelTime } from '../../../../lab/polling/modelTime';
 import type { History, HistoryStep } from '../../../../lab/polling/inventory/playHistory';
 import { LONGEST_LAG, playHistory } from '../../../../lab/polling/inventory/playHistory';
-import type { ModelChange } from '../../../../lab/polling/inventory/propertiesModel';
+import type { Mishap, ModelChange } from '../../../../lab/polling/inventory/propertiesModel';
 import { seedOf } from '../../../../lab/seeds';
 
 const MINUTE = 60_000;
@@ -31,7 +31,10 @@ const change: fc.Arbitrary<ModelChange> = fc.record({
 	readLagMs: lag,
 });
 
-const mishap = fc.tuple(fc.nat(12), fc.constantFrom<Array<'busy' | 'crash'>>('busy', 'busy', 'crash'));
+const mishaps: fc.Arbitrary<Array<[number, Mishap]>> = fc.array(
+	fc.tuple(fc.nat(12), fc.constantFrom<Mishap[]>('busy', 'busy', 'crash')),
+	{ maxLength: 3 },
+);
 
 const step: fc.Arbitrary<HistoryStep> = fc.oneof(
 	{
@@ -54,7 +57,7 @@ const step: fc.Arbitrary<HistoryStep> = fc.oneof(
 		weight: 9,
 		arbitrary: fc.record({
 			do: fc.constant('poll' as const),
-			mishaps: fc.oneof(fc.constant([]), fc.constant([]), fc.array(mishap, { maxLength: 3 })),
+			mishaps: fc.oneof(fc.constant<Array<[number, Mishap]>>([]), mishaps),
 		}),
 	},
 	{
