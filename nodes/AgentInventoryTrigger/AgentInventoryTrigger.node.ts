@@ -14,11 +14,11 @@ import { getBranches } from '../common/inventory/loadOptions';
 import { isManual } from '../common/polling/host';
 import { inNodeErrors } from '../common/polling/inNodeErrors';
 import { inventoryTriggerBuilderHint } from './builderHint';
-import { triggerFields } from './fields';
-import { beginRuns } from './onePerChange';
+import { inventoryTriggerFields } from './fields';
+import { beginChangeRuns } from './onePerChange';
 import { pollInventory } from './poll';
 import { sampleChanges } from './sample';
-import { readSettings } from './settings';
+import { readInventorySettings } from './settings';
 
 export class AgentInventoryTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -42,7 +42,7 @@ export class AgentInventoryTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'agentInventoryApi', required: true, testedBy: 'agentInventoryApiTest' }],
 		builderHint: inventoryTriggerBuilderHint,
-		properties: triggerFields,
+		properties: inventoryTriggerFields,
 	};
 
 	methods = {
@@ -51,12 +51,12 @@ export class AgentInventoryTrigger implements INodeType {
 	};
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		return await Promise.resolve(beginRuns(this));
+		return await Promise.resolve(beginChangeRuns(this));
 	}
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		return await inNodeErrors(this, async () => {
-			const settings = readSettings(this);
+			const settings = readInventorySettings(this);
 			return isManual(this)
 				? await sampleChanges(this, settings)
 				: await pollInventory(this, settings);

@@ -52,7 +52,7 @@ interface AskedAgency {
 }
 
 /** The part of a poll in which the service is asked, for every agency from where it stands. */
-export class Asking {
+export class InventoryAsking {
 	readonly limits: PollLimits;
 
 	private readonly startedAt = Date.now();
@@ -178,7 +178,7 @@ export class Asking {
 			records: async (batches) => {
 				const records = await orLate(
 					limits,
-					async (over) => await recordsOf(agency.endingWith(over), batches),
+					async (over) => await fetchBatches(agency.endingWith(over), batches),
 				);
 				if (!(records instanceof ServiceError)) return records;
 				return new Map(batches.flat().map((id) => [id, records]));
@@ -201,24 +201,24 @@ export class Asking {
 		const count = progress.known.size;
 		if (!hasBaseline(progress)) {
 			const isToTell = poll.isAnswered && memory.isToTell(`baseline ${poll.key}`);
-			if (isToTell) context.logger.info(baselineNotice(titleOf(agencyRef), count));
+			if (isToTell) context.logger.info(baselineNotice(agencyTitle(agencyRef), count));
 		} else if (!hadBaseline.has(poll.key)) {
-			context.logger.info(baselineWholeNotice(titleOf(agencyRef), count));
+			context.logger.info(baselineWholeNotice(agencyTitle(agencyRef), count));
 		}
 	}
 }
 
 /** For people: “Properties of agency 6f1d…”. */
-function titleOf(agencyRef: string): string {
+function agencyTitle(agencyRef: string): string {
 	return `Properties of agency ${agencyRef}`;
 }
 
 function polledTarget(agencyRef: string, poll: AgencyPoll) {
 	const { key, failure, isAnswered, isWaiting, isNew } = poll;
-	return { key, title: titleOf(agencyRef), failure, isAnswered, isWaiting, isNew };
+	return { key, title: agencyTitle(agencyRef), failure, isAnswered, isWaiting, isNew };
 }
 
-async function recordsOf(agency: Agency, batches: DueRecords): Promise<FetchedProperties> {
+async function fetchBatches(agency: Agency, batches: DueRecords): Promise<FetchedProperties> {
 	const fetched = await mapConcurrently(
 		batches,
 		MOST_REQUESTS_AT_ONCE,

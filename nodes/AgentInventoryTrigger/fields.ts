@@ -4,18 +4,14 @@ import { filtersOf } from '../common/fields/list';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
 import { simplifyHint } from '../common/outputHint';
+import { pollingOptions } from '../common/polling/fields';
 import { TRIGGER_FILTERS } from './filters';
 import type { Runs } from './settings';
-import {
-	DEFAULT_LOOK_BACK_MINUTES,
-	DEFAULT_MAX_WAIT_SECONDS,
-	MOST_RUNS_AGAIN,
-	RUNS,
-} from './settings';
+import { RUNS_OF_CHANGES } from './settings';
 import type { PropertyEvent } from './target/propertyState';
 import { EVENTS } from './target/propertyState';
 import type { StartFrom } from './target/start';
-import { STARTS } from './target/start';
+import { INVENTORY_STARTS } from './target/start';
 
 type Words = Omit<INodePropertyOptions, 'value'>;
 
@@ -29,7 +25,7 @@ const EVENT_OPTIONS: Record<PropertyEvent, Words> = {
 	updated: { name: 'Updated', description: 'Anything else of it has changed' },
 };
 
-const START_OPTIONS: Record<StartFrom, Words> = {
+const INVENTORY_START_OPTIONS: Record<StartFrom, Words> = {
 	activation: {
 		name: 'Activation',
 		description:
@@ -41,7 +37,7 @@ const START_OPTIONS: Record<StartFrom, Words> = {
 	},
 };
 
-const RUNS_OPTIONS: Record<Runs, Words> = {
+const RUNS_OF_CHANGES_OPTIONS: Record<Runs, Words> = {
 	onePerPoll: {
 		name: 'One per Poll',
 		description: 'All changes of a poll start the workflow together, as a list of items',
@@ -63,47 +59,13 @@ const agencyRefs: INodeProperties = {
 		'The agencies to ask, instead of the one in the credential: several with commas between them, or an expression that gives a list',
 };
 
-const lookBack: INodeProperties = {
-	displayName: 'Look Back',
-	name: 'lookBack',
-	type: 'number',
-	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: DEFAULT_LOOK_BACK_MINUTES,
-	hint: 'In minutes',
-	description:
-		'How many minutes each poll reaches back before the end of the last one, for changes that appear late. Changes that were delivered are not delivered again.',
-};
-
-const runAgain: INodeProperties = {
-	displayName: 'Run Again If It Fails',
-	name: 'runAgain',
-	type: 'number',
-	typeOptions: { minValue: 0, maxValue: MOST_RUNS_AGAIN, numberPrecision: 0 },
-	displayOptions: { show: { '/runs': ['onePerChange'] } },
-	default: 0,
-	hint: 'Times',
-	description:
-		'How many more times the workflow is started for a change if its run fails: 1 minute later, then 2, 4, 8 and 16. The field “attempt” of the item says which run it is. What a failed run has done is done again: use this if it does no harm.',
-};
-
-const pollOptions = retryOptions.map((option) =>
-	option.name === 'maxWait'
-		? {
-				...option,
-				default: DEFAULT_MAX_WAIT_SECONDS,
-				description:
-					'How many seconds to wait at most between the tries of one request. What takes longer is left to the next poll.',
-			}
-		: option,
-);
-
-export const triggerFields: INodeProperties[] = [
+export const inventoryTriggerFields: INodeProperties[] = [
 	{
 		displayName: 'Events',
 		name: 'events',
 		type: 'multiOptions',
 		required: true,
-		default: EVENTS.filter((event) => event !== 'updated'),
+		default: ['created', 'statusChanged', 'priceChanged'],
 		description:
 			'What starts the workflow. If several happen to a property between two polls, it comes once, and the field “event” has the most important one.',
 		options: EVENTS.map((value) => ({ value, ...EVENT_OPTIONS[value] })),
@@ -117,8 +79,9 @@ export const triggerFields: INodeProperties[] = [
 		name: 'startFrom',
 		type: 'options',
 		default: 'activation',
-		description: 'Which changes the first poll delivers. Also applies to agencies that you add later.',
-		options: STARTS.map((value) => ({ value, ...START_OPTIONS[value] })),
+		description:
+			'Which changes the first poll delivers. Also applies to agencies that you add later.',
+		options: INVENTORY_STARTS.map((value) => ({ value, ...INVENTORY_START_OPTIONS[value] })),
 	},
 	{
 		displayName: 'Runs',
@@ -130,7 +93,7 @@ export const triggerFields: INodeProperties[] = [
 				"'onePerChange' for whatever must not be lost or sent twice; 'onePerPoll' for summaries and bulk writes",
 		},
 		description: 'How often the workflow is started',
-		options: RUNS.map((value) => ({ value, ...RUNS_OPTIONS[value] })),
+		options: RUNS_OF_CHANGES.map((value) => ({ value, ...RUNS_OF_CHANGES_OPTIONS[value] })),
 	},
 	{
 		displayName: 'Simplify',
@@ -140,5 +103,8 @@ export const triggerFields: INodeProperties[] = [
 		builderHint: simplifyHint,
 		description: 'Whether to return a simplified version of the response instead of the raw data',
 	},
-	optionsField([...pollOptions, agencyRefs, lookBack, runAgain]),
+	optionsField([
+		agencyRefs,
+		...pollingOptions(retryOptions, { one: 'change', many: 'changes' }, 'onePerChange'),
+	]),
 ];

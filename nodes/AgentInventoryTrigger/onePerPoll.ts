@@ -4,7 +4,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import type { BegunPoll } from '../common/polling/pollForItems';
 import { pollForItems } from '../common/polling/pollForItems';
 import type { PollOccasion } from './asking';
-import { Asking } from './asking';
+import { InventoryAsking } from './asking';
 import { changeJson } from './changeItem';
 import type { ChangeToRun } from './runs/changeHandOver';
 import { copyOf, leaveBegun } from './target/agencyProgress';
@@ -14,20 +14,20 @@ import type { Progress } from './target/storedProgress';
 const MOST_CHANGES = 10_000;
 
 /** A poll that hands over all of its changes in one run. */
-export async function pollForOneRun(
+export async function pollForAllChanges(
 	occasion: PollOccasion,
 ): Promise<INodeExecutionData[][] | null> {
-	return await pollForItems(occasion, async (known) => await beginPoll(occasion, known));
+	return await pollForItems(occasion, async (known) => await beginChangesPoll(occasion, known));
 }
 
-async function beginPoll(occasion: PollOccasion, stored: Progress): Promise<BegunPoll<Progress>> {
+async function beginChangesPoll(occasion: PollOccasion, stored: Progress): Promise<BegunPoll<Progress>> {
 	const { memory, settings } = occasion;
 	const isNamedAnew = memory.format.isEmpty(stored);
 	const known = (isNamedAnew && memory.handed?.agencies) || stored.agencies;
 	const agencies = new Map([...known].map(([key, agency]) => [key, copyOf(agency)]));
 	for (const agency of agencies.values()) leaveBegun(agency);
 	const found: ChangeToRun[] = [];
-	const asking = new Asking(occasion, agencies, {
+	const asking = new InventoryAsking(occasion, agencies, {
 		add: (change) => found.push(change),
 		hasRoom: () => found.length < MOST_CHANGES,
 		isOpen: () => false,

@@ -2,9 +2,9 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { claimActivation } from '../common/polling/host';
 import { pollInTurn } from '../common/polling/pollInTurn';
-import { memoryOfNode } from './inventoryMemory';
-import { pollForRuns } from './onePerChange';
-import { pollForOneRun } from './onePerPoll';
+import { inventoryMemoryOf } from './inventoryMemory';
+import { pollForEachChange } from './onePerChange';
+import { pollForAllChanges } from './onePerPoll';
 import type { Settings } from './settings';
 
 /**
@@ -17,10 +17,10 @@ export async function pollInventory(
 	context: IPollFunctions,
 	settings: Settings,
 ): Promise<INodeExecutionData[][] | null> {
-	const memory = memoryOfNode(context);
+	const memory = inventoryMemoryOf(context);
 	const isActivation = claimActivation(context);
 	const occasion = { context, settings, memory, isActivation };
 	return await pollInTurn(memory, isActivation, async () =>
-		settings.runs === 'onePerChange' ? await pollForRuns(occasion) : await pollForOneRun(occasion),
+		settings.runs === 'onePerChange' ? await pollForEachChange(occasion) : await pollForAllChanges(occasion),
 	);
 }

@@ -16,10 +16,10 @@ import { LISTS } from './target/agencyProgress';
 import { stateOf } from './target/propertyState';
 
 /** Enough to see what the trigger delivers, few enough to look at. */
-const SAMPLE_SIZE = 5;
+const MOST_SAMPLES = 5;
 
 /** How far back to look, one after the other, in days. */
-const REACHES = [1, 7, 30, 365];
+const SAMPLE_DAYS = [1, 7, 30, 365];
 
 interface Sample {
 	agency: Agency;
@@ -42,11 +42,16 @@ export async function sampleChanges(
 	const session = new Session(context, INVENTORY_INTEGRATION, credentials, settings.limits);
 	const { agencyRefs } = settings;
 	const asked = agencyRefs.length > 0 ? agencyRefs : [agencyRefOf(credentials)];
-	const agencies = asked.map((agencyRef) => ({ agencyRef, agency: new Agency(session, agencyRef) }));
-	for (const days of REACHES) {
-		const rows = await Promise.all(agencies.map(async (each) => await rowsOf(each, settings, days)));
+	const agencies = asked.map((agencyRef) => ({
+		agencyRef,
+		agency: new Agency(session, agencyRef),
+	}));
+	for (const days of SAMPLE_DAYS) {
+		const rows = await Promise.all(
+			agencies.map(async (each) => await rowsOf(each, settings, days)),
+		);
 		const newest = orderBy(rows.flat(), ({ row }) => serviceTime(row.modifiedAt) ?? 0, 'desc');
-		const samples = newest.slice(0, SAMPLE_SIZE).reverse();
+		const samples = newest.slice(0, MOST_SAMPLES).reverse();
 		const items = await mapConcurrently(samples, MOST_REQUESTS_AT_ONCE, async (each) => {
 			return await itemsOf(each, settings);
 		});

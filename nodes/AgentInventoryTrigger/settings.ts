@@ -7,30 +7,23 @@ import { FieldError } from '../common/fieldError';
 import { filterQuery } from '../common/inventory/readFilterQuery';
 import { readAgencyRefs } from '../common/inventory/readers';
 import {
-	readCollection,
-	readKnownChoices,
-	readRetryLimits,
-	wholeNumber,
-} from '../common/readers';
+	DEFAULT_LOOK_BACK_MINUTES,
+	DEFAULT_MAX_WAIT_SECONDS,
+	MOST_RUNS_AGAIN,
+} from '../common/polling/fields';
+import { readCollection, readKnownChoices, readRetryLimits, wholeNumber } from '../common/readers';
 import { TRIGGER_FILTERS } from './filters';
 import type { PropertyEvent } from './target/propertyState';
 import { EVENTS } from './target/propertyState';
 import type { StartFrom } from './target/start';
-import { STARTS } from './target/start';
-
-export const DEFAULT_LOOK_BACK_MINUTES = 60;
-
-/** In a poll a wait is short: what takes longer is left to the next one. */
-export const DEFAULT_MAX_WAIT_SECONDS = 10;
+import { INVENTORY_STARTS } from './target/start';
 
 const MOST_LOOK_BACK_MINUTES = (30 * DAY_MS) / MINUTE_MS;
 
 /** How changes are handed to the workflow. */
-export const RUNS = ['onePerPoll', 'onePerChange'] as const;
+export const RUNS_OF_CHANGES = ['onePerPoll', 'onePerChange'] as const;
 
-export type Runs = (typeof RUNS)[number];
-
-export const MOST_RUNS_AGAIN = 5;
+export type Runs = (typeof RUNS_OF_CHANGES)[number];
 
 /** What the node's parameters ask for, checked. */
 export interface Settings {
@@ -51,7 +44,7 @@ export interface Settings {
 }
 
 /** @throws FieldError before any request */
-export function readSettings(context: IPollFunctions): Settings {
+export function readInventorySettings(context: IPollFunctions): Settings {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, '');
 	const given = parameter('options');
 	const options = {
@@ -74,9 +67,9 @@ export function readSettings(context: IPollFunctions): Settings {
 		agencyRefs: readAgencyRefs('agencyRefs' in options ? options.agencyRefs : ''),
 		limits: readRetryLimits(options),
 		lookBackMs: lookBack * MINUTE_MS,
-		startFrom: oneOf('Start From', STARTS, parameter('startFrom')),
+		startFrom: oneOf('Start From', INVENTORY_STARTS, parameter('startFrom')),
 		simplify: parameter('simplify') === true,
-		runs: oneOf('Runs', RUNS, parameter('runs')),
+		runs: oneOf('Runs', RUNS_OF_CHANGES, parameter('runs')),
 		runAgain: wholeNumber('Run Again If It Fails', options.runAgain, 0, MOST_RUNS_AGAIN),
 	};
 }

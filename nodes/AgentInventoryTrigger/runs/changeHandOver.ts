@@ -105,7 +105,7 @@ export class ChangeHandOver implements TaskHandOver<Progress, ChangeToRun> {
 }
 
 /** @param handed progress that n8n may not have stored yet */
-export function handOverFrom(
+export function changeHandOverFrom(
 	known: Progress,
 	handed: Progress | undefined,
 	terms: QueueTerms,

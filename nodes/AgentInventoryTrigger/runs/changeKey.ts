@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../../service/basics/times';
 import { write } from '../target/knownProperties';
 import type { ChangeToRun } from './changeHandOver';
 
-const MARK_LENGTH = 8;
+const KEY_MARK_LENGTH = 8;
 
 type KeyedChange = Pick<ChangeToRun, 'agency' | 'id' | 'before' | 'after'>;
 
@@ -25,8 +25,10 @@ export function changeKeyOf(
 		state ? write({ ...state, modified: undefined, isFresh: false }) : '',
 	);
 	const mark = createHash('sha256').update(states.join(' ')).digest('base64url');
-	const count = [Math.floor(begunAt / SECOND_MS), after.changes].map((number) => number.toString(36)).join('.');
-	const which = [count, mark.slice(0, MARK_LENGTH)].join('.');
+	const count = [Math.floor(begunAt / SECOND_MS), after.changes]
+		.map((number) => number.toString(36))
+		.join('.');
+	const which = [count, mark.slice(0, KEY_MARK_LENGTH)].join('.');
 	const kind = attempt > 1 ? `${which}#${attempt}` : which;
 	return ['agentInventory', workflowId, agency, kind, id].join(':');
 }

@@ -13,7 +13,7 @@ import type { ComparisonTerms, PropertyChange } from './comparison';
 import { Comparison, latest } from './comparison';
 import type { ListPass, ModifiedWindow } from './listPass';
 import { advanced, isShortest, narrowed, windowOf } from './listPass';
-import { startTime } from './start';
+import { inventoryStart } from './start';
 
 /** How many requests a poll sends for an agency; the rest of a long list is left to the next polls. */
 export const MOST_REQUESTS = 40;
@@ -220,7 +220,7 @@ export class AgencyPoll {
 	private begin(): AgencyProgress {
 		const { clock, startedAt, scope } = this.terms;
 		const now = clock.told(startedAt);
-		const start = startTime({ ...this.terms, now, isTold: clock.isKnown });
+		const start = inventoryStart({ ...this.terms, now, isTold: clock.isKnown });
 		const progress = beginProgress(scope, start, now);
 		this.begun = copyOf(progress);
 		return progress;

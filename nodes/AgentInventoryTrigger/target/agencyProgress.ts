@@ -47,15 +47,15 @@ export interface AgencyProgress {
 
 /** Stands for an AgencyRef in what is stored, where more people may read than know it. */
 export function agencyMark(agencyRef: string): string {
-	return markOf(agencyRef);
+	return shortMark(agencyRef);
 }
 
 /** Tells filters apart. */
 export function scopeOf(query: object): string {
-	return markOf(JSON.stringify(Object.entries(query).sort()));
+	return shortMark(JSON.stringify(Object.entries(query).sort()));
 }
 
-function markOf(text: string): string {
+function shortMark(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }
 

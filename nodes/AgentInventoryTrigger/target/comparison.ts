@@ -4,13 +4,13 @@ import type { ServiceClock } from '../../../service/basics/clock';
 import { HOUR_MS, latestServiceTime, SECOND_MS, serviceTime } from '../../../service/basics/times';
 import { textOf } from '../../../service/basics/values';
 import type { ServiceError } from '../../../service/failure';
+import { CLOCK_DOUBT_MS } from '../../common/polling/start';
 import type { AgencyProgress } from './agencyProgress';
 import { hasBaseline } from './agencyProgress';
 import type { KnownProperty } from './knownProperties';
 import type { PreviousValues, PropertyEvent, PropertyState } from './propertyState';
 import { changesBetween, stateOf } from './propertyState';
 import type { StartFrom } from './start';
-import { CLOCK_DOUBT_MS } from './start';
 
 /** What was modified so shortly before it was read may be modified once more without another time. */
 const SETTLED_AFTER_MS = 15 * SECOND_MS;

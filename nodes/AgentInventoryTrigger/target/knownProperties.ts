@@ -12,7 +12,7 @@ export interface KnownProperty extends PropertyState {
 }
 
 /** Each has a letter in what is stored; add new ones at the end. */
-const STATUSES = [
+const LETTERED_STATUSES = [
 	...['Unspecified', 'Appraisal', 'Available', 'UnderOffer', 'Completed', 'Let', 'LetAgreed'],
 	...['LetMarketing', 'Archived', 'Suspended', 'Withdrawn', 'Instructed', 'NotInstructed'],
 	...['ExternallyLet', 'UnderOfferMarketing', 'UnderOfferAvailable', 'Exchanged'],
@@ -75,12 +75,12 @@ export class KnownProperties {
 	}
 
 	private get byId(): Map<string, string> {
-		this.entries ??= new Map(entriesIn(this.written ?? ''));
+		this.entries ??= new Map(writtenEntries(this.written ?? ''));
 		return this.entries;
 	}
 }
 
-function* entriesIn(text: string): Generator<[string, string]> {
+function* writtenEntries(text: string): Generator<[string, string]> {
 	if (text === '') return;
 	for (const part of text.split(';')) {
 		const end = part.indexOf(',');
@@ -92,7 +92,7 @@ function* entriesIn(text: string): Generator<[string, string]> {
 /** One property as it is stored. */
 export function write(property: KnownProperty): string {
 	const { price, status, archived, rest, modified, isFresh, changes } = property;
-	const time = `${isFresh ? FRESH : ''}${writeTime(modified)}`;
+	const time = `${isFresh ? FRESH : ''}${writeKnownTime(modified)}`;
 	const parts = [writePrice(price), writeStatus(status, archived), rest, time];
 	return [...parts, ...(changes > 0 ? [changes.toString(36)] : [])].join(',');
 }
@@ -107,9 +107,9 @@ export function read(entry: string): KnownProperty {
 		price: readPrice(price),
 		...readStatus(status),
 		rest,
-		modified: readTime(isFresh ? time.slice(1) : time),
+		modified: readKnownTime(isFresh ? time.slice(1) : time),
 		isFresh,
-		changes: wholeNumber(changes),
+		changes: numberOf36(changes),
 	};
 }
 
@@ -123,11 +123,11 @@ function writePrice(price: KnownProperty['price']): string {
 function readPrice(text: string): KnownProperty['price'] {
 	if (text === '') return null;
 	if (text.startsWith(AS_TEXT)) return decoded(text.slice(1));
-	return text.startsWith(AS_NUMBER) ? Number(text.slice(1)) : wholeNumber(text);
+	return text.startsWith(AS_NUMBER) ? Number(text.slice(1)) : numberOf36(text);
 }
 
 function writeStatus(status: string, archived: boolean): string {
-	const index = STATUSES.indexOf(status);
+	const index = LETTERED_STATUSES.indexOf(status);
 	const letter = index < 0 ? `${AS_TEXT}${encodeURIComponent(status)}` : letterAt(index);
 	return `${archived ? ARCHIVED : ''}${letter}`;
 }
@@ -136,7 +136,7 @@ function readStatus(text: string): Pick<KnownProperty, 'status' | 'archived'> {
 	const archived = text.startsWith(ARCHIVED);
 	const word = archived ? text.slice(1) : text;
 	if (word.startsWith(AS_TEXT)) return { status: decoded(word.slice(1)), archived };
-	const status = STATUSES.find((_, index) => letterAt(index) === word);
+	const status = LETTERED_STATUSES.find((_, index) => letterAt(index) === word);
 	if (status === undefined) throw damaged(text);
 	return { status, archived };
 }
@@ -146,20 +146,20 @@ function letterAt(index: number): string {
 }
 
 /** A time as it is stored; empty if there is none. */
-export function writeTime(epochMs: number | undefined): string {
+export function writeKnownTime(epochMs: number | undefined): string {
 	if (epochMs === undefined) return '';
 	const ms = epochMs - EPOCH_MS;
 	return ms % 1_000 === 0 ? (ms / 1_000).toString(36) : `${AS_NUMBER}${ms.toString(36)}`;
 }
 
 /** @throws UnreadableProgress */
-export function readTime(text = ''): number | undefined {
+export function readKnownTime(text = ''): number | undefined {
 	if (text === '') return undefined;
-	if (text.startsWith(AS_NUMBER)) return EPOCH_MS + wholeNumber(text.slice(1));
-	return EPOCH_MS + wholeNumber(text) * 1_000;
+	if (text.startsWith(AS_NUMBER)) return EPOCH_MS + numberOf36(text.slice(1));
+	return EPOCH_MS + numberOf36(text) * 1_000;
 }
 
-function wholeNumber(text: string): number {
+function numberOf36(text: string): number {
 	const number = parseInt(text, 36);
 	if (!Number.isSafeInteger(number) || number.toString(36) !== text) throw damaged(text);
 	return number;

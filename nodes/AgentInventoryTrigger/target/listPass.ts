@@ -28,7 +28,6 @@ export interface ModifiedWindow {
 	to?: number;
 }
 
-
 /** @param now the service's time */
 export function windowOf(pass: ListPass, now: number): ModifiedWindow {
 	const { position, stepMs } = pass;

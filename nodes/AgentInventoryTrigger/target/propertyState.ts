@@ -75,15 +75,15 @@ export function changesBetween(
 
 function markOfRest(record: IDataObject): string {
 	const rest = Object.entries(record).filter(([name]) => !NOT_IN_REST.has(name));
-	const text = JSON.stringify(inOrder(Object.fromEntries(rest)));
+	const text = JSON.stringify(inFixedOrder(Object.fromEntries(rest)));
 	return createHash('sha256').update(text).digest('base64url').slice(0, REST_LETTERS);
 }
 
 /** The same for what is alike: the order of fields does not count, and no value is as good as none. */
-function inOrder(value: unknown): unknown {
-	if (Array.isArray(value)) return value.map(inOrder);
+function inFixedOrder(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(inFixedOrder);
 	if (!isObject(value)) return value;
-	const set = Object.entries(value).map(([name, each]) => [name, inOrder(each)] as const);
+	const set = Object.entries(value).map(([name, each]) => [name, inFixedOrder(each)] as const);
 	return set
 		.filter(([, each]) => !isNothing(each))
 		.sort(([one], [other]) => (one < other ? -1 : 1));

@@ -63,10 +63,10 @@ async function steadyList(source: InventorySource, { list, window }: DueList) {
 }
 
 function hasAll(rows: IDataObject[], others: IDataObject[]): boolean {
-	const found = new Set(rows.map(markOf));
-	return others.every((row) => found.has(markOf(row)));
+	const found = new Set(rows.map(rowMark));
+	return others.every((row) => found.has(rowMark(row)));
 }
 
-function markOf(row: IDataObject): string {
+function rowMark(row: IDataObject): string {
 	return JSON.stringify([listedIdOf(row), row.modifiedAt]);
 }

@@ -1,15 +1,9 @@
-import { MINUTE_MS } from '../../../service/basics/times';
+import { CLOCK_DOUBT_MS, PUBLISHED_WITHIN_MS } from '../../common/polling/start';
 
 /** The values of “Start From”. */
-export const STARTS = ['activation', 'lookBack'] as const;
+export const INVENTORY_STARTS = ['activation', 'lookBack'] as const;
 
-export type StartFrom = (typeof STARTS)[number];
-
-/** n8n may return from publishing a while before it polls first; what comes meanwhile counts. */
-const PUBLISHED_WITHIN_MS = MINUTE_MS;
-
-/** How far the host’s clock may be off while the service has not told its time. */
-export const CLOCK_DOUBT_MS = 10 * MINUTE_MS;
+export type StartFrom = (typeof INVENTORY_STARTS)[number];
 
 interface Beginning {
 	startFrom: StartFrom;
@@ -28,7 +22,7 @@ interface Beginning {
  *
  * @returns epoch milliseconds
  */
-export function startTime({ startFrom, now, isTold, isActivation, lookBackMs }: Beginning): number {
+export function inventoryStart({ startFrom, now, isTold, isActivation, lookBackMs }: Beginning): number {
 	const isFromNow = startFrom === 'activation' && isActivation;
 	return now - (isTold ? 0 : CLOCK_DOUBT_MS) - (isFromNow ? PUBLISHED_WITHIN_MS : lookBackMs);
 }

@@ -12,7 +12,7 @@ import {
 } from '../../common/storedValues';
 import type { AgencyProgress, ListName, ListProgress, Pending } from './agencyProgress';
 import { LISTS } from './agencyProgress';
-import { KnownProperties, read, readTime, write, writeTime } from './knownProperties';
+import { KnownProperties, read, readKnownTime, write, writeKnownTime } from './knownProperties';
 import type { ListPass } from './listPass';
 
 /**
@@ -37,39 +37,39 @@ export interface Progress {
 	runs?: StoredRuns;
 }
 
-const VERSION = 1;
+const STORED_VERSION = 1;
 
 /** @throws UnreadableProgress rather than to start over, which would lose or repeat changes */
-export function readProgress(stored: IDataObject): Progress {
+export function readInventoryProgress(stored: IDataObject): Progress {
 	const { version, polls, agencies, runs } = stored;
 	if (version === undefined) return { polls: 0, agencies: new Map() };
-	if (version !== VERSION) {
+	if (version !== STORED_VERSION) {
 		throw new UnreadableProgress(`The stored progress has version ${JSON.stringify(version)}`);
 	}
 	if (typeof polls !== 'number') throw damaged(polls);
 	const known = Object.entries(storedObject(agencies));
 	return {
 		polls,
-		agencies: new Map(known.map(([key, agency]) => [key, readAgency(storedObject(agency))])),
+		agencies: new Map(known.map(([key, agency]) => [key, readStoredAgency(storedObject(agency))])),
 		...(runs !== undefined && { runs: readRuns(runs) }),
 	};
 }
 
-export function writeProgress(stored: IDataObject, { polls, agencies, runs }: Progress): void {
+export function writeInventoryProgress(stored: IDataObject, { polls, agencies, runs }: Progress): void {
 	const written = [...agencies].map(([key, agency]) => [key, writeAgency(agency)] as const);
-	Object.assign(stored, { version: VERSION, polls, agencies: Object.fromEntries(written) });
+	Object.assign(stored, { version: STORED_VERSION, polls, agencies: Object.fromEntries(written) });
 	if (runs) stored.runs = writeRuns(runs);
 	else delete stored.runs;
 }
 
-function readAgency(stored: IDataObject): AgencyProgress {
+function readStoredAgency(stored: IDataObject): AgencyProgress {
 	const { scope, begunAt, start, lists, known, pending, begun } = stored;
 	const { current, archived } = storedObject(lists);
 	return {
 		scope: storedText(scope),
 		begunAt: storedTime(begunAt),
 		start: storedTime(start),
-		lists: { current: readList(storedObject(current)), archived: readList(storedObject(archived)) },
+		lists: { current: readListProgress(storedObject(current)), archived: readListProgress(storedObject(archived)) },
 		known: new KnownProperties(storedText(known)),
 		pending: readEach(pending, readPending),
 		begun: readEach(begun, read),
@@ -78,7 +78,7 @@ function readAgency(stored: IDataObject): AgencyProgress {
 
 function writeAgency(progress: AgencyProgress): IDataObject {
 	const { scope, begunAt, start, lists, known, pending, begun } = progress;
-	const written = (name: ListName) => writeList(lists[name]);
+	const written = (name: ListName) => writeListProgress(lists[name]);
 	return {
 		scope,
 		begunAt: isoSeconds(begunAt),
@@ -90,7 +90,7 @@ function writeAgency(progress: AgencyProgress): IDataObject {
 	};
 }
 
-function readList({ watermark, changes, baseline }: IDataObject): ListProgress {
+function readListProgress({ watermark, changes, baseline }: IDataObject): ListProgress {
 	return {
 		watermark: storedTime(watermark),
 		...(changes !== undefined && { changes: readPass(storedObject(changes)) }),
@@ -98,7 +98,7 @@ function readList({ watermark, changes, baseline }: IDataObject): ListProgress {
 	};
 }
 
-function writeList({ watermark, changes, baseline }: ListProgress): IDataObject {
+function writeListProgress({ watermark, changes, baseline }: ListProgress): IDataObject {
 	return {
 		watermark: isoSeconds(watermark),
 		...(changes && { changes: writePass(changes) }),
@@ -136,11 +136,11 @@ function writeEach<T>(map: Map<string, T>, writeOne: (value: T) => string): IDat
 
 function readPending(text: string): Pending {
 	const [modified, since, tries] = text.split(',');
-	const known = readTime(since);
+	const known = readKnownTime(since);
 	if (known === undefined || !/^\d+$/.test(tries ?? '')) throw damaged(text);
-	return { modified: readTime(modified), since: known, tries: Number(tries) };
+	return { modified: readKnownTime(modified), since: known, tries: Number(tries) };
 }
 
 function writePending({ modified, since, tries }: Pending): string {
-	return [writeTime(modified), writeTime(since), tries].join(',');
+	return [writeKnownTime(modified), writeKnownTime(since), tries].join(',');
 }

@@ -2,13 +2,13 @@ import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClock } from '../../../service/basics/clock';
-import { MINUTE_MS } from '../../../service/basics/times';
 import { ServiceError } from '../../../service/failure';
 import type { LeadsReading } from '../../../service/leads/fetchLeads';
 import { mayBeTooMuch } from '../../../service/leads/fetchLeads';
 import { FittingLength, olderPart } from '../../../service/leads/fittingLength';
 import { RETENTION_MS } from '../../../service/leads/lead';
 import type { TimeWindow } from '../../../service/leads/window';
+import { CLOCK_DOUBT_MS } from '../../common/polling/start';
 import type { DeliveredLeads } from './deliveredLeads';
 import type { StartFrom } from './startFrom';
 import { startTime } from './startFrom';
@@ -26,9 +26,6 @@ import {
 	takeIn,
 	withoutMissed,
 } from './targetProgress';
-
-/** How far the host's clock may be off while the service has not told its time. */
-const CLOCK_DOUBT_MS = 10 * MINUTE_MS;
 
 /** Fewer leads from outside of the window may be late ones. */
 const MANY_STRAYS = 5;

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { textOf } from '../../../service/basics/values';
 import { createRandom, integer, pick } from '../sandbox/random';
 import type { Random } from '../sandbox/random';
 import { AGENCY } from './inventory';
@@ -113,7 +114,8 @@ class LedgerPlay {
 		this.bench.sandbox.advance(1_000);
 		alignClocks();
 		const lagMs = pick(random, [0, 0, 0, 30_000, LONGEST_LAG]);
-		const lag = lagMs === 0 ? {} : pick(random, [{ records: { ms: lagMs } }, { rows: { ms: lagMs } }]);
+		const lag =
+			lagMs === 0 ? {} : pick(random, [{ records: { ms: lagMs } }, { rows: { ms: lagMs } }]);
 		if (integer(random, 0, 9) === 0) {
 			const { id } = inventory.create(AGENCY, { price: this.price(), archived: false }, lag);
 			this.note(id);
@@ -200,8 +202,8 @@ class LedgerPlay {
 	}
 
 	private take(items: IDataObject[]): void {
-		for (const { id, event, previous, price, status, archived } of items) {
-			const key = String(id);
+		for (const { id, event: happened, previous, price, status, archived } of items) {
+			const [key, event] = [textOf(id), textOf(happened)];
 			const after = { price, status, archived };
 			const before = { ...after, ...(previous as Values) };
 			const earlier = this.delivered.get(key) ?? [];

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { AGENCY, InventoryBench, OTHER_AGENCY, PROPERTY_COLUMNS } from '../../../lab/engine/inventory';
+import {
+	AGENCY,
+	InventoryBench,
+	OTHER_AGENCY,
+	PROPERTY_COLUMNS,
+} from '../../../lab/engine/inventory';
 import { InventoryHost } from '../../../lab/engine/inventoryPoll';
 
 const MINUTE = 60_000;
@@ -64,7 +69,11 @@ describe.each([
 		);
 		expect(items).toHaveLength(3);
 		const repriced = items.find(({ event }) => event === 'priceChanged');
-		expect(repriced).toMatchObject({ price: 123_000, previous: { price: before.price }, agencyRef: AGENCY });
+		expect(repriced).toMatchObject({
+			price: 123_000,
+			previous: { price: before.price },
+			agencyRef: AGENCY,
+		});
 		expect(Object.keys(repriced ?? {})).toEqual([
 			...['event', 'events', 'previous', 'agencyRef'],
 			...PROPERTY_COLUMNS,
@@ -93,7 +102,10 @@ it('asks twice in a quiet poll', async () => {
 it('tells of a property that is archived or withdrawn, and not of one that is taken away', async () => {
 	const host = await activeHost();
 	const { inventory } = bench.sandbox;
-	const current = inventory.of(AGENCY).filter(({ archived }) => !archived).map(({ id }) => id);
+	const current = inventory
+		.of(AGENCY)
+		.filter(({ archived }) => !archived)
+		.map(({ id }) => id);
 	const [first = '', second = '', third = ''] = current;
 	inventory.change(AGENCY, first, { archived: true });
 	pass(1_000);
@@ -186,7 +198,9 @@ it('takes the baseline over several polls, and tells how far it is', async () =>
 
 	expect(Math.max(...polls)).toBeLessThanOrEqual(50);
 	expect(await host.tick()).toMatchObject([{ event: 'priceChanged', price: 5 }]);
-	const { known } = Object.values(host.state.agencies as Record<string, { known: string }>)[0] ?? { known: '' };
+	const { known } = Object.values(host.state.agencies as Record<string, { known: string }>)[0] ?? {
+		known: '',
+	};
 	process.stdout.write(`bytes a property: ${known.length / 2_400}\n`);
 	expect(known.length / 2_400).toBeLessThan(40);
 });

@@ -1,14 +1,17 @@
 import isEqual from 'lodash/isEqual';
 import type { IDataObject } from 'n8n-workflow';
 
-import { AgencyPoll, MOST_REQUESTS } from '../../../../nodes/AgentInventoryTrigger/target/agencyPoll';
+import {
+	AgencyPoll,
+	MOST_REQUESTS,
+} from '../../../../nodes/AgentInventoryTrigger/target/agencyPoll';
 import type { AgencyProgress } from '../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
 import { copyOf } from '../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
 import type { PropertyChange } from '../../../../nodes/AgentInventoryTrigger/target/comparison';
 import { readAgency } from '../../../../nodes/AgentInventoryTrigger/target/readAgency';
 import {
-	readProgress,
-	writeProgress,
+	readInventoryProgress,
+	writeInventoryProgress,
 } from '../../../../nodes/AgentInventoryTrigger/target/storedProgress';
 import { ServiceClock } from '../../../../service/basics/clock';
 import type { Mishap, ModelChange, ModelManner, Values, Version } from './propertiesModel';
@@ -110,7 +113,7 @@ class Play {
 	}
 
 	private known(): AgencyProgress | undefined {
-		const known = this.memory ?? readProgress(structuredClone(this.stored)).agencies.get(AGENCY);
+		const known = this.memory ?? readInventoryProgress(structuredClone(this.stored)).agencies.get(AGENCY);
 		return known && copyOf(known);
 	}
 
@@ -132,7 +135,8 @@ class Play {
 		if (isLost || (poll.failure && !poll.isAnswered)) return;
 		this.memory = poll.progress;
 		const isStored = found.length > 0 || this.history.storesQuiet || isActivation;
-		if (isStored) writeProgress(this.stored, { polls: 1, agencies: new Map([[AGENCY, poll.progress]]) });
+		if (isStored)
+			writeInventoryProgress(this.stored, { polls: 1, agencies: new Map([[AGENCY, poll.progress]]) });
 		for (const change of found) this.note(change);
 	}
 
@@ -174,7 +178,8 @@ class Play {
 		}
 		if (before && isEqual(valuesOf(before), valuesOf(after))) throw new Error(`${id} is the same`);
 		for (const [name, value] of Object.entries(previous)) {
-			if (!before || before[name as 'price'] !== value) throw new Error(`${id}: a previous ${name}`);
+			if (!before || before[name as 'price'] !== value)
+				throw new Error(`${id}: a previous ${name}`);
 		}
 		this.delivered.set(id, [...earlier, change]);
 		this.count++;
@@ -196,7 +201,8 @@ class Play {
 				throw new Error(`${id} is ${show(actual)}, and known as ${show(known)}`);
 			}
 			const last = this.delivered.get(id)?.at(-1);
-			if (last && !isLike(actual, last.after)) throw new Error(`${id} was delivered as something else`);
+			if (last && !isLike(actual, last.after))
+				throw new Error(`${id} was delivered as something else`);
 			const isNew = created >= progress.start;
 			if (isNew && this.delivered.get(id)?.[0]?.events[0] !== 'created') {
 				throw new Error(`${id} is new and was not delivered`);

@@ -71,7 +71,12 @@ const step: fc.Arbitrary<HistoryStep> = fc.oneof(
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
 
-const ago = fc.oneof(fc.nat(2 * MINUTE), fc.nat(90 * MINUTE), fc.nat(3_000 * DAY), fc.constant(5 * DAY));
+const ago = fc.oneof(
+	fc.nat(2 * MINUTE),
+	fc.nat(90 * MINUTE),
+	fc.nat(3_000 * DAY),
+	fc.constant(5 * DAY),
+);
 
 const history: fc.Arbitrary<History> = fc.record({
 	manner: fc.record({
@@ -85,19 +90,15 @@ const history: fc.Arbitrary<History> = fc.record({
 	steps: fc.array(step, { maxLength: 40 }),
 });
 
-it(
-	'each lasting change is delivered once and in order, in any history',
-	async () => {
-		const seed = seedOf('TRIGGER');
-		process.stdout.write(`histories of properties: TRIGGER_SEED=${seed}, ${RUNS} runs\n`);
-		let delivered = 0;
-		const property = fc.asyncProperty(history, async (given) => {
-			delivered += await playHistory(given, (time) => jest.setSystemTime(time));
-		});
+it('each lasting change is delivered once and in order, in any history', async () => {
+	const seed = seedOf('TRIGGER');
+	process.stdout.write(`histories of properties: TRIGGER_SEED=${seed}, ${RUNS} runs\n`);
+	let delivered = 0;
+	const property = fc.asyncProperty(history, async (given) => {
+		delivered += await playHistory(given, (time) => jest.setSystemTime(time));
+	});
 
-		await fc.assert(property, { numRuns: RUNS, seed });
+	await fc.assert(property, { numRuns: RUNS, seed });
 
-		expect(delivered).toBeGreaterThan(RUNS);
-	},
-	600_000,
-);
+	expect(delivered).toBeGreaterThan(RUNS);
+}, 600_000);
