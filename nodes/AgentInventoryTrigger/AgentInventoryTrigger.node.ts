@@ -32,7 +32,7 @@ export class AgentInventoryTrigger implements INodeType {
 		version: 1,
 		subtitle:
 			'={{ { created: "Created", statusChanged: "Status changed", priceChanged: "Price changed", updated: "Updated" }[String($parameter["events"])] ?? [$parameter["events"]].flat().length + " events" }}',
-		description: 'Starts the workflow when a property is new, or its price or status has changed',
+		description: 'Starts the workflow when a property is new or has a new price or status',
 		eventTriggerDescription: 'Waiting for a change',
 		activationMessage:
 			'n8n now checks for changes at the poll times you set. At first it reads once what each property is.',
