@@ -55,7 +55,10 @@ export function readInventoryProgress(stored: IDataObject): Progress {
 	};
 }
 
-export function writeInventoryProgress(stored: IDataObject, { polls, agencies, runs }: Progress): void {
+export function writeInventoryProgress(
+	stored: IDataObject,
+	{ polls, agencies, runs }: Progress,
+): void {
 	const written = [...agencies].map(([key, agency]) => [key, writeAgency(agency)] as const);
 	Object.assign(stored, { version: STORED_VERSION, polls, agencies: Object.fromEntries(written) });
 	if (runs) stored.runs = writeRuns(runs);
@@ -69,7 +72,10 @@ function readStoredAgency(stored: IDataObject): AgencyProgress {
 		scope: storedText(scope),
 		begunAt: storedTime(begunAt),
 		start: storedTime(start),
-		lists: { current: readListProgress(storedObject(current)), archived: readListProgress(storedObject(archived)) },
+		lists: {
+			current: readListProgress(storedObject(current)),
+			archived: readListProgress(storedObject(archived)),
+		},
 		known: new KnownProperties(storedText(known)),
 		pending: readEach(pending, readPending),
 		begun: readEach(begun, read),
