@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds } from '../../../service/basics/times';
 import type { StoredRuns } from '../../common/runs/storedRuns';
-import { readRuns, writeRuns } from '../../common/runs/storedRuns';
+import { readStoredRuns, writeStoredRuns } from '../../common/runs/storedRuns';
 import {
 	damaged,
 	storedObject,
@@ -51,7 +51,7 @@ export function readInventoryProgress(stored: IDataObject): Progress {
 	return {
 		polls,
 		agencies: new Map(known.map(([key, agency]) => [key, readStoredAgency(storedObject(agency))])),
-		...(runs !== undefined && { runs: readRuns(runs) }),
+		...(runs !== undefined && { runs: readStoredRuns(runs) }),
 	};
 }
 
@@ -61,7 +61,7 @@ export function writeInventoryProgress(
 ): void {
 	const written = [...agencies].map(([key, agency]) => [key, writeAgency(agency)] as const);
 	Object.assign(stored, { version: STORED_VERSION, polls, agencies: Object.fromEntries(written) });
-	if (runs) stored.runs = writeRuns(runs);
+	if (runs) stored.runs = writeStoredRuns(runs);
 	else delete stored.runs;
 }
 
