@@ -24,7 +24,7 @@ import { search, searchFields } from './actions/property/search.operation';
 import { inventoryBuilderHint } from './builderHint';
 import { inventoryOperationFields } from './fields';
 import { searchProperties } from './listSearch';
-import { getBranches } from '../common/inventory/loadOptions';
+import { getBranches } from './loadOptions';
 
 const PROPERTY_OPERATIONS: Operations = {
 	findForLead: async (context) => await forItemsTogether(context, findForLead),

@@ -10,9 +10,9 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { credentialCheckOf } from '../common/credentialCheck';
-import { getBranches } from '../common/inventory/loadOptions';
 import { isManual } from '../common/polling/host';
 import { inNodeErrors } from '../common/polling/inNodeErrors';
+import { getBranchesOfFirst } from './agencyRefs';
 import { inventoryTriggerBuilderHint } from './builderHint';
 import { inventoryTriggerFields } from './fields';
 import { beginChangeRuns } from './onePerChange';
@@ -47,7 +47,7 @@ export class AgentInventoryTrigger implements INodeType {
 
 	methods = {
 		credentialTest: { agentInventoryApiTest: credentialCheckOf(INVENTORY_INTEGRATION) },
-		loadOptions: { getBranches },
+		loadOptions: { getBranchesOfFirst },
 	};
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {

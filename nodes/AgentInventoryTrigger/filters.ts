@@ -8,7 +8,10 @@ const OWN: Record<string, Partial<INodeProperties>> = {
 	recordType: {},
 	category: {},
 	branchIds: {
-		typeOptions: { loadOptionsMethod: 'getBranches', loadOptionsDependsOn: ['options.agencyRefs'] },
+		typeOptions: {
+			loadOptionsMethod: 'getBranchesOfFirst',
+			loadOptionsDependsOn: ['options.agencyRefs'],
+		},
 	},
 	status: {
 		description:

@@ -27,7 +27,9 @@ export function beginChangeRuns(context: ITriggerFunctions): ITriggerResponse {
 }
 
 /** A poll that hands each change to a run of its own. */
-export async function pollForEachChange(occasion: PollOccasion): Promise<INodeExecutionData[][] | null> {
+export async function pollForEachChange(
+	occasion: PollOccasion,
+): Promise<INodeExecutionData[][] | null> {
 	const { context, settings } = occasion;
 	const workflow = context.getWorkflow().id;
 	return await pollWithRuns(occasion, {

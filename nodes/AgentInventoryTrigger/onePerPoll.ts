@@ -20,7 +20,10 @@ export async function pollForAllChanges(
 	return await pollForItems(occasion, async (known) => await beginChangesPoll(occasion, known));
 }
 
-async function beginChangesPoll(occasion: PollOccasion, stored: Progress): Promise<BegunPoll<Progress>> {
+async function beginChangesPoll(
+	occasion: PollOccasion,
+	stored: Progress,
+): Promise<BegunPoll<Progress>> {
 	const { memory, settings } = occasion;
 	const isNamedAnew = memory.format.isEmpty(stored);
 	const known = (isNamedAnew && memory.handed?.agencies) || stored.agencies;

@@ -21,6 +21,8 @@ export async function pollInventory(
 	const isActivation = claimActivation(context);
 	const occasion = { context, settings, memory, isActivation };
 	return await pollInTurn(memory, isActivation, async () =>
-		settings.runs === 'onePerChange' ? await pollForEachChange(occasion) : await pollForAllChanges(occasion),
+		settings.runs === 'onePerChange'
+			? await pollForEachChange(occasion)
+			: await pollForAllChanges(occasion),
 	);
 }

@@ -5,13 +5,13 @@ import { DAY_MS, MINUTE_MS } from '../../service/basics/times';
 import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';
 import { filterQuery } from '../common/inventory/readFilterQuery';
-import { readAgencyRefs } from '../common/inventory/readers';
 import {
 	DEFAULT_LOOK_BACK_MINUTES,
 	DEFAULT_MAX_WAIT_SECONDS,
 	MOST_RUNS_AGAIN,
 } from '../common/polling/fields';
 import { readCollection, readKnownChoices, readRetryLimits, wholeNumber } from '../common/readers';
+import { readAgencyRefs } from './agencyRefs';
 import { TRIGGER_FILTERS } from './filters';
 import type { PropertyEvent } from './target/propertyState';
 import { EVENTS } from './target/propertyState';
@@ -64,7 +64,7 @@ export function readInventorySettings(context: IPollFunctions): Settings {
 		events: readEvents(parameter('events')),
 		query,
 		...(Array.isArray(statuses) && { statuses: statuses.map(textOf) }),
-		agencyRefs: readAgencyRefs('agencyRefs' in options ? options.agencyRefs : ''),
+		agencyRefs: readAgencyRefs(options),
 		limits: readRetryLimits(options),
 		lookBackMs: lookBack * MINUTE_MS,
 		startFrom: oneOf('Start From', INVENTORY_STARTS, parameter('startFrom')),

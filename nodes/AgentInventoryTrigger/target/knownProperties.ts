@@ -109,7 +109,7 @@ export function read(entry: string): KnownProperty {
 		rest,
 		modified: readKnownTime(isFresh ? time.slice(1) : time),
 		isFresh,
-		changes: numberOf36(changes),
+		changes: fromBase36(changes),
 	};
 }
 
@@ -123,7 +123,7 @@ function writePrice(price: KnownProperty['price']): string {
 function readPrice(text: string): KnownProperty['price'] {
 	if (text === '') return null;
 	if (text.startsWith(AS_TEXT)) return decoded(text.slice(1));
-	return text.startsWith(AS_NUMBER) ? Number(text.slice(1)) : numberOf36(text);
+	return text.startsWith(AS_NUMBER) ? Number(text.slice(1)) : fromBase36(text);
 }
 
 function writeStatus(status: string, archived: boolean): string {
@@ -155,11 +155,11 @@ export function writeKnownTime(epochMs: number | undefined): string {
 /** @throws UnreadableProgress */
 export function readKnownTime(text = ''): number | undefined {
 	if (text === '') return undefined;
-	if (text.startsWith(AS_NUMBER)) return EPOCH_MS + numberOf36(text.slice(1));
-	return EPOCH_MS + numberOf36(text) * 1_000;
+	if (text.startsWith(AS_NUMBER)) return EPOCH_MS + fromBase36(text.slice(1));
+	return EPOCH_MS + fromBase36(text) * 1_000;
 }
 
-function numberOf36(text: string): number {
+function fromBase36(text: string): number {
 	const number = parseInt(text, 36);
 	if (!Number.isSafeInteger(number) || number.toString(36) !== text) throw damaged(text);
 	return number;

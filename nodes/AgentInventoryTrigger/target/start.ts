@@ -22,7 +22,13 @@ interface Beginning {
  *
  * @returns epoch milliseconds
  */
-export function inventoryStart({ startFrom, now, isTold, isActivation, lookBackMs }: Beginning): number {
+export function inventoryStart({
+	startFrom,
+	now,
+	isTold,
+	isActivation,
+	lookBackMs,
+}: Beginning): number {
 	const isFromNow = startFrom === 'activation' && isActivation;
 	return now - (isTold ? 0 : CLOCK_DOUBT_MS) - (isFromNow ? PUBLISHED_WITHIN_MS : lookBackMs);
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds } from '../../../service/basics/times';
 import type { StoredRuns } from '../../common/runs/storedRuns';
-import { readRuns, writeRuns } from '../../common/runs/storedRuns';
+import { readStoredRuns, writeStoredRuns } from '../../common/runs/storedRuns';
 import {
 	damaged,
 	storedObject,
@@ -51,14 +51,17 @@ export function readInventoryProgress(stored: IDataObject): Progress {
 	return {
 		polls,
 		agencies: new Map(known.map(([key, agency]) => [key, readStoredAgency(storedObject(agency))])),
-		...(runs !== undefined && { runs: readRuns(runs) }),
+		...(runs !== undefined && { runs: readStoredRuns(runs) }),
 	};
 }
 
-export function writeInventoryProgress(stored: IDataObject, { polls, agencies, runs }: Progress): void {
+export function writeInventoryProgress(
+	stored: IDataObject,
+	{ polls, agencies, runs }: Progress,
+): void {
 	const written = [...agencies].map(([key, agency]) => [key, writeAgency(agency)] as const);
 	Object.assign(stored, { version: STORED_VERSION, polls, agencies: Object.fromEntries(written) });
-	if (runs) stored.runs = writeRuns(runs);
+	if (runs) stored.runs = writeStoredRuns(runs);
 	else delete stored.runs;
 }
 
@@ -69,7 +72,10 @@ function readStoredAgency(stored: IDataObject): AgencyProgress {
 		scope: storedText(scope),
 		begunAt: storedTime(begunAt),
 		start: storedTime(start),
-		lists: { current: readListProgress(storedObject(current)), archived: readListProgress(storedObject(archived)) },
+		lists: {
+			current: readListProgress(storedObject(current)),
+			archived: readListProgress(storedObject(archived)),
+		},
 		known: new KnownProperties(storedText(known)),
 		pending: readEach(pending, readPending),
 		begun: readEach(begun, read),

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds, MINUTE_MS } from '../../../service/basics/times';
 import type { StoredRuns } from '../../common/runs/storedRuns';
-import { readRuns, writeRuns } from '../../common/runs/storedRuns';
+import { readStoredRuns, writeStoredRuns } from '../../common/runs/storedRuns';
 import {
 	damaged,
 	storedObject,
@@ -61,7 +61,7 @@ export function readProgress(stored: IDataObject): Progress {
 		targets: new Map(known.map(([key, target]) => [key, readTarget(target)])),
 		delivered:
 			delivered === undefined ? new DeliveredLeads() : readDelivered(storedObject(delivered)),
-		...(runs !== undefined && { runs: readRuns(runs) }),
+		...(runs !== undefined && { runs: readStoredRuns(runs) }),
 	};
 	const byEarlierVersion = known.filter(([, { start }]) => start === undefined);
 	for (const [key] of byEarlierVersion) completeDelivered(progress, key);
@@ -98,7 +98,7 @@ export function writeProgress(
 		scopes: Object.fromEntries(entries),
 		delivered: writeDelivered(delivered),
 	});
-	if (runs) stored.runs = writeRuns(runs);
+	if (runs) stored.runs = writeStoredRuns(runs);
 	else delete stored.runs;
 }
 

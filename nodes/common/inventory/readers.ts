@@ -7,7 +7,7 @@ import { Session } from '../../../service/session';
 import type { RetryLimits } from '../../../service/session';
 import { FieldError } from '../fieldError';
 import { asNodeError } from '../nodeErrors';
-import { isEmpty, readCollection, readIds, readRetryLimits } from '../readers';
+import { isEmpty, readCollection, readRetryLimits } from '../readers';
 
 /** What the options of an item say. */
 export interface InventoryOptions {
@@ -24,17 +24,8 @@ export function readOptions(value: unknown): InventoryOptions {
 	return { limits, agencyRef: readAgencyRef('AgencyRef', options.agencyRef) };
 }
 
-/**
- * Those of a node that asks several agencies; none if it is the credential’s own.
- *
- * @throws FieldError
- */
-export function readAgencyRefs(value: unknown): string[] {
-	if (isEmpty(value)) return [];
-	return readIds('AgencyRefs', value).map((each) => readAgencyRef('AgencyRefs', each));
-}
-
-function readAgencyRef(field: string, value: unknown): string {
+/** @throws FieldError */
+export function readAgencyRef(field: string, value: unknown): string {
 	const agencyRef = toAgencyRef(value);
 	if (agencyRef !== undefined) return agencyRef;
 	throw new FieldError(
@@ -89,17 +80,17 @@ const LIST_LIMITS = { maxTries: 3, maxWait: 5 };
 /**
  * Asks the agency of the node for what a person may choose from.
  *
+ * @param read says which agency that is
  * @throws NodeApiError or NodeOperationError
  */
 export async function askForChoices(
 	context: ILoadOptionsFunctions,
 	ask: (agency: Agency) => Promise<IDataObject[]>,
+	read: (options: IDataObject) => InventoryOptions = readOptions,
 ): Promise<IDataObject[]> {
 	const asking = async () => {
 		const options = readCollection('Options', context.getNodeParameter('options', {}));
-		const [first] = readAgencyRefs(options.agencyRefs);
-		const one = { ...LIST_LIMITS, ...(first !== undefined && { agencyRef: first }), ...options };
-		return await ask(await agencyBy(context, readOptions(one)));
+		return await ask(await agencyBy(context, read({ ...LIST_LIMITS, ...options })));
 	};
 	return await asking().catch((error: unknown) => {
 		throw asNodeError(context.getNode(), error) ?? error;

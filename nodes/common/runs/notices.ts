@@ -5,7 +5,7 @@ export interface TaskWords<T> {
 	/** The setting that gives each a run of its own, such as “Runs: One per Lead” without the quotation marks. */
 	setting: string;
 	/** Such as “the applicant lead 3f1c”. */
-	title(task: T): string;
+	readonly title: (task: T) => string;
 }
 
 export function oldHostNotice({ one, many, setting }: Words): string {

@@ -16,7 +16,7 @@ export interface StoredRuns {
 }
 
 /** @throws UnreadableProgress */
-export function readRuns(stored: unknown): StoredRuns {
+export function readStoredRuns(stored: unknown): StoredRuns {
 	const { started, barred, elsewhere } = storedObject(stored);
 	return {
 		started: readCounts(started),
@@ -25,7 +25,7 @@ export function readRuns(stored: unknown): StoredRuns {
 	};
 }
 
-export function writeRuns({ started, barred, isElsewhere }: StoredRuns): IDataObject {
+export function writeStoredRuns({ started, barred, isElsewhere }: StoredRuns): IDataObject {
 	return {
 		started: Object.fromEntries(started),
 		...(barred && barred.size > 0 && { barred: Object.fromEntries(barred) }),
