@@ -42,7 +42,7 @@ await main(async () => {
 	/** @type {Harness} */
 	const harness = await load('test/lab/n8n/index.ts');
 
-	const options = ['--seed', String(newSeed()), ...wildOptions()];
+	const options = ['--seed', String(newSeed()), '--changes-every', '60', ...wildOptions()];
 	const sandbox = await startSandbox(await portOrFree(SANDBOX_PORT), options);
 	try {
 		const n8n = await startN8n(harness);
@@ -224,6 +224,9 @@ function announce(url, owner, addresses) {
 			'minute. Add one under Pushes on the page of the sandbox, or so:',
 			'',
 			`  curl ${addresses.url}/_sandbox/leads -d '{"kind":"applicant"}'`,
+			'',
+			'A property changes every minute: a price falls, a status moves on, or a new one comes. Change one yourself under',
+			'Properties on the same page.',
 			'',
 			'Ctrl-C stops both. Delete .n8n to start afresh.',
 		].join('\n'),

@@ -4,7 +4,7 @@ import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
 import { simplifyHint } from '../common/outputHint';
 import { fieldsToReturn } from '../common/tool/fieldsToReturn';
-import { PROPERTY_FIELDS } from './simplifyProperty';
+import { PROPERTY_FIELDS } from '../common/inventory/simplifyProperty';
 
 /** What the node can do. */
 export const inventoryOperationFields: INodeProperties[] = [

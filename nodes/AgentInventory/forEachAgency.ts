@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import type { Agency } from '../../service/inventory/agency';
 import type { ItemOutcome } from '../common/itemErrors';
-import { agencyFor } from './readers';
+import { agencyFor } from '../common/inventory/readers';
 
 /** The items that ask one agency, and what each of them wants. */
 interface Group<Wish> {

@@ -2,9 +2,9 @@ import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from '
 
 import { isObject, textOf } from '../../service/basics/values';
 import { isPropertyId, listedIdOf } from '../../service/inventory/propertyId';
-import { addressLine } from './addressLine';
-import { askForChoices } from './readers';
-import { statusLabel } from './statuses';
+import { addressLine } from '../common/inventory/addressLine';
+import { askForChoices } from '../common/inventory/readers';
+import { statusLabel } from '../common/inventory/statuses';
 
 const MOST_RESULTS = 50;
 

@@ -2,7 +2,7 @@ import orderBy from 'lodash/orderBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { serviceTime } from '../../service/basics/times';
-import { STATUSES_ON_THE_MARKET } from './statuses';
+import { STATUSES_ON_THE_MARKET } from '../common/inventory/statuses';
 
 /** The record type that an enquiry asks for, by the service's word and the plain one, without capitals. */
 const RECORD_TYPES = new Map([

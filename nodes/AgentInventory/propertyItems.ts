@@ -5,8 +5,8 @@ import { fetchWholeRecords } from '../../service/inventory/fetchWholeRecords';
 import { listProperties } from '../../service/inventory/listProperties';
 import { isEmpty, readCollection, readFlag, readResultLimit } from '../common/readers';
 import { readOutput } from '../common/tool/fieldsToReturn';
-import { agencyUntil } from './readers';
-import { PROPERTY_FIELDS, propertyJson } from './simplifyProperty';
+import { agencyUntil } from '../common/inventory/readers';
+import { PROPERTY_FIELDS, propertyJson } from '../common/inventory/simplifyProperty';
 
 /**
  * The properties of a list as the node returns them, in the service's order.

@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { AgencyList } from '../../service/inventory/agency';
 import { readResultLimit } from '../common/readers';
 import { readSelect } from '../common/tool/fieldsToReturn';
-import { agencyUntil } from './readers';
+import { agencyUntil } from '../common/inventory/readers';
 
 /**
  * The rows of a list as the service sends them, in its order.

@@ -1,39 +1,30 @@
 import groupBy from 'lodash/groupBy';
 import sortBy from 'lodash/sortBy';
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
-import { isoSeconds, SECOND_MS } from '../../service/basics/times';
-import { orFailure, ServiceError } from '../../service/failure';
-import type { LeadRequest, LeadsReading } from '../../service/leads/fetchLeads';
+import { isoSeconds } from '../../service/basics/times';
+import { ServiceError } from '../../service/failure';
+import type { LeadsReading } from '../../service/leads/fetchLeads';
 import type { LeadType } from '../../service/leads/lead';
 import { asItIs, fetchLeads } from '../../service/leads/fetchLeads';
 import { longestWithin } from '../../service/leads/fittingLength';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import type { TimeWindow } from '../../service/leads/window';
-import type { RetryLimits } from '../../service/session';
 import { Session } from '../../service/session';
-import { WORDS } from '../../service/words';
-import { budgetOf } from './host';
-import type { NodeMemory } from './nodeMemory';
-import { clockNotice, gapNotice, straysNotice } from './notices';
-import { errorOfPoll, noteOutcomes, reportFailures } from './reports';
+import type { PollLimits } from '../common/polling/limits';
+import { limitsOfPoll, orLate } from '../common/polling/limits';
+import type { Occasion } from '../common/polling/occasion';
+import { faceFailures } from '../common/polling/reports';
+import { tellOfClock } from '../common/polling/tellOfClock';
+import { gapNotice, straysNotice } from './notices';
+import type { LeadsMemory } from './leadsMemory';
 import type { Settings } from './settings';
 import type { Progress } from './target/storedProgress';
-import { titleOf } from './target/target';
 import type { PollTerms } from './target/targetPoll';
 import { TargetPoll } from './target/targetPoll';
 import type { FreshLead } from './target/targetProgress';
 import { clientMark } from './target/targetProgress';
-
-/** If the host does not say how long a poll may take. */
-const CAREFUL_BUDGET_MS = 40 * SECOND_MS;
-
-/** A backlog is delivered in portions of about a minute, even if the host would allow more. */
-const LONGEST_POLL_MS = 50 * SECOND_MS;
-
-/** A person waits while a workflow is activated. */
-const ACTIVATION_BUDGET_MS = 20 * SECOND_MS;
 
 interface DueWindow {
 	poll: TargetPoll;
@@ -48,12 +39,8 @@ export interface FoundLead extends FreshLead {
 }
 
 /** What a poll goes by. */
-export interface PollOccasion {
-	context: IPollFunctions;
+export interface PollOccasion extends Occasion<LeadsMemory> {
 	settings: Settings;
-	memory: NodeMemory;
-	/** Whether a person is publishing the workflow. */
-	isActivation: boolean;
 }
 
 /** What is known from the polls before. */
@@ -70,7 +57,7 @@ interface Basket {
 
 /** The part of a poll in which the service is asked, for every target from where it stands. */
 export class Asking {
-	readonly limits: RetryLimits & { deadline: number };
+	readonly limits: PollLimits;
 
 	private readonly startedAt = Date.now();
 
@@ -87,12 +74,9 @@ export class Asking {
 		private readonly known: Known,
 		private readonly basket: Basket,
 	) {
-		const { context, settings, memory, isActivation } = occasion;
+		const { settings, memory, isActivation } = occasion;
 		if (isActivation) memory.failures.forgetWaits();
-		const hostMs = budgetOf(context) ?? CAREFUL_BUDGET_MS;
-		const budgetMs = Math.min(hostMs, isActivation ? ACTIVATION_BUDGET_MS : LONGEST_POLL_MS);
-		const maxWaitMs = Math.min(settings.limits.maxWaitMs, budgetMs / 2);
-		this.limits = { ...settings.limits, maxWaitMs, deadline: Date.now() + budgetMs };
+		this.limits = limitsOfPoll(occasion, settings.limits);
 	}
 
 	/** How far each target came. */
@@ -133,8 +117,8 @@ export class Asking {
 	async ask(session: Session): Promise<void> {
 		await this.askInRounds(session);
 		for (const each of this.targets) each.correctStart();
-		this.tellOfClock();
-		await this.faceFailures();
+		tellOfClock(this.occasion);
+		await faceFailures(this.occasion, this.targets);
 	}
 
 	/** A window of each target in every round: one that is far behind does not hold up the others. */
@@ -189,24 +173,13 @@ export class Asking {
 		const expected = poll.expectedIn(window);
 		this.expected += expected;
 		const request = { leadType, filter, window, names, smaller, keep: asItIs, departs };
-		const reading = await this.fetch(session, request);
+		const reading = await orLate(
+			this.limits,
+			async (over) => await fetchLeads(session, request, over),
+		);
 		this.expected -= expected;
 		if (reading instanceof ServiceError) this.noteFailure(session, { poll, window }, reading);
 		else this.take(poll, window, reading);
-	}
-
-	/** Ends when the poll's time is over, whatever the request waits for. */
-	private async fetch(
-		session: Session,
-		request: LeadRequest<IDataObject>,
-	): Promise<LeadsReading<IDataObject> | ServiceError> {
-		const over = AbortSignal.timeout(Math.max(1, this.limits.deadline - Date.now()));
-		return await orFailure(fetchLeads(session, request, over)).catch((error: unknown) => {
-			if (!over.aborted) throw error;
-			return new ServiceError('unavailable', WORDS.unavailable.messages.late, {
-				requestKind: 'data',
-			});
-		});
 	}
 
 	private noteFailure(session: Session, { poll, window }: DueWindow, reason: ServiceError): void {
@@ -221,10 +194,10 @@ export class Asking {
 	private take(poll: TargetPoll, window: TimeWindow, reading: LeadsReading<IDataObject>): void {
 		const { target } = poll;
 		const { leads, gap, missed, strays } = poll.take(window, reading);
-		if (missed) this.warn(`${titleOf(target)}: ${gapNotice(missed)}`);
+		if (missed) this.warn(`${poll.title}: ${gapNotice(missed)}`);
 		if (strays && this.occasion.memory.isToTell(`strays ${target.key}`)) {
 			const share = `${strays} of ${reading.leads.length}`;
-			this.warn(`${titleOf(target)}: ${straysNotice(share, window)}`);
+			this.warn(`${poll.title}: ${straysNotice(share, window)}`);
 		}
 		for (const [index, lead] of leads.entries()) {
 			const isAfterGap = gap && index === 0;
@@ -236,33 +209,8 @@ export class Asking {
 		}
 	}
 
-	/** A wrong clock loses nothing here, and may do harm elsewhere. */
-	private tellOfClock(): void {
-		const { wrongByMs } = this.occasion.memory.clock;
-		if (wrongByMs === undefined || !this.occasion.memory.isToTell('clock')) return;
-		this.warn(clockNotice(wrongByMs));
-	}
-
 	private warn(message: string): void {
 		this.occasion.context.logger.warn(message);
-	}
-
-	/**
-	 * A failure fails the poll only if no target was answered, or while the workflow is activated.
-	 * Targets that wait for a busy service do not fail the poll, and are told of like others that fail
-	 * while the poll goes on.
-	 *
-	 * @throws NodeApiError
-	 */
-	private async faceFailures(): Promise<void> {
-		const { targets } = this;
-		const { context, memory, isActivation } = this.occasion;
-		const { failures } = memory;
-		noteOutcomes(failures, targets);
-		const error = errorOfPoll(context, targets, isActivation);
-		const unheard = error ? targets.filter(({ isWaiting }) => isWaiting) : targets;
-		await reportFailures(context, failures, unheard);
-		if (error) throw error;
 	}
 }
 

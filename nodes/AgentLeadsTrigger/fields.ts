@@ -2,49 +2,11 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { optionsField } from '../common/fields/options';
 import { filterFields, leadOptions, leadTypesField, simplifyField } from '../common/leads/fields';
+import { pollingOptions } from '../common/polling/fields';
 import type { Runs } from './settings';
-import {
-	DEFAULT_LOOK_BACK_MINUTES,
-	DEFAULT_MAX_WAIT_SECONDS,
-	MOST_RUNS_AGAIN,
-	RUNS,
-} from './settings';
+import { RUNS } from './settings';
 import type { StartFrom } from './target/startFrom';
 import { STARTS } from './target/startFrom';
-
-const lookBack: INodeProperties = {
-	displayName: 'Look Back',
-	name: 'lookBack',
-	type: 'number',
-	typeOptions: { minValue: 1, numberPrecision: 0 },
-	default: DEFAULT_LOOK_BACK_MINUTES,
-	hint: 'In minutes',
-	description:
-		'How many minutes each poll reaches back before the end of the last one, for leads that appear late. Leads that were delivered are not delivered again.',
-};
-
-const pollOptions = leadOptions.map((option) =>
-	option.name === 'maxWait'
-		? {
-				...option,
-				default: DEFAULT_MAX_WAIT_SECONDS,
-				description:
-					'How many seconds to wait at most between the tries of one request. What takes longer is left to the next poll.',
-			}
-		: option,
-);
-
-const runAgain: INodeProperties = {
-	displayName: 'Run Again If It Fails',
-	name: 'runAgain',
-	type: 'number',
-	typeOptions: { minValue: 0, maxValue: MOST_RUNS_AGAIN, numberPrecision: 0 },
-	displayOptions: { show: { '/runs': ['onePerLead'] } },
-	default: 0,
-	hint: 'Times',
-	description:
-		'How many more times the workflow is started for a lead if its run fails: 1 minute later, then 2, 4, 8 and 16. The field “attempt” of the item says which run it is. What a failed run has done is done again: use this if it does no harm.',
-};
 
 const RUNS_OPTIONS: Record<Runs, Omit<INodePropertyOptions, 'value'>> = {
 	onePerPoll: {
@@ -99,5 +61,5 @@ export const triggerFields: INodeProperties[] = [
 		options: RUNS.map((value) => ({ value, ...RUNS_OPTIONS[value] })),
 	},
 	simplifyField,
-	optionsField([...pollOptions, lookBack, runAgain]),
+	optionsField(pollingOptions(leadOptions, { one: 'lead', many: 'leads' }, 'onePerLead')),
 ];

@@ -1,10 +1,11 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
+import { claimActivation } from '../common/polling/host';
+import { pollInTurn } from '../common/polling/pollInTurn';
 import { tellOfPushes } from './besidePushes';
-import { claimActivation } from './host';
-import { memoryOfNode } from './nodeMemory';
-import { pollForOneRun } from './onePerPoll';
+import { memoryOfNode } from './leadsMemory';
 import { pollForRuns } from './onePerLead';
+import { pollForOneRun } from './onePerPoll';
 import type { Settings } from './settings';
 
 /**
@@ -20,17 +21,10 @@ export async function pollLeads(
 ): Promise<INodeExecutionData[][] | null> {
 	const memory = memoryOfNode(context);
 	const isActivation = claimActivation(context);
-	// A tick gives way: the next one takes over what is left. An activation has no next one.
-	while (memory.current) {
-		if (!isActivation) return null;
-		const { delivered } = memory;
-		await Promise.allSettled([memory.current]);
-		// n8n drops what a poll brings while its workflow is published anew.
-		memory.delivered = delivered;
-	}
-	if (settings.runs === 'onePerPoll') tellOfPushes(context);
 	const occasion = { context, settings, memory, isActivation };
-	const poll = settings.runs === 'onePerLead' ? pollForRuns(occasion) : pollForOneRun(occasion);
-	memory.current = poll;
-	return await poll.finally(() => delete memory.current);
+	return await pollInTurn(memory, isActivation, async () => {
+		if (settings.runs === 'onePerLead') return await pollForRuns(occasion);
+		tellOfPushes(context);
+		return await pollForOneRun(occasion);
+	});
 }

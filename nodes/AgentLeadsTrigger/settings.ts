@@ -7,23 +7,21 @@ import { RETENTION_MS } from '../../service/leads/lead';
 import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';
 import { readFilters, readLeadTypes, readQueryNames } from '../common/leads/readers';
+import {
+	DEFAULT_LOOK_BACK_MINUTES,
+	DEFAULT_MAX_WAIT_SECONDS,
+	MOST_RUNS_AGAIN,
+} from '../common/polling/fields';
 import { readRetryLimits, wholeNumber } from '../common/readers';
 import type { StartFrom } from './target/startFrom';
 import { STARTS } from './target/startFrom';
 import type { Target } from './target/target';
 import { targetKey } from './target/target';
 
-export const DEFAULT_LOOK_BACK_MINUTES = 60;
-
-/** In a poll a wait is short: what takes longer is left to the next one. */
-export const DEFAULT_MAX_WAIT_SECONDS = 10;
-
 /** How leads are handed to the workflow. */
 export const RUNS = ['onePerPoll', 'onePerLead'] as const;
 
 export type Runs = (typeof RUNS)[number];
-
-export const MOST_RUNS_AGAIN = 5;
 
 /** What the node's parameters ask for, checked. */
 export interface Settings {

@@ -115,6 +115,21 @@ export class Agency {
 		}
 	}
 
+	/**
+	 * As many rows as the service sends at once: one answer, in which the list cannot have changed.
+	 *
+	 * @throws ServiceError
+	 */
+	async firstPage(
+		list: AgencyList,
+		query: IDataObject,
+	): Promise<{ rows: IDataObject[]; isWhole: boolean }> {
+		const request = LIST_REQUESTS[list];
+		const body = await this.page(request, { query, limit: Infinity, next: undefined });
+		const isWhole = nextTokenOf(body) === undefined;
+		return { rows: readRows(body, request.of), isWhole };
+	}
+
 	/** A page of a list; without rows if the service says that it has none. */
 	private async page(
 		{ path, size, token, usual = 0, nothing }: ListRequest,

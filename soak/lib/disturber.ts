@@ -1,8 +1,7 @@
-import { once } from 'node:events';
+import { once, type EventEmitter } from 'node:events';
 
 import { SECOND_MS } from '../../service/basics/times';
 import type { N8n, StoredWorkflow } from '../../test/lab/n8n';
-import type { AnswerLog } from './answers';
 import type { Course } from './course';
 import type { Disturbance } from './plan';
 
@@ -18,7 +17,8 @@ export class Disturber {
 	constructor(
 		private readonly course: Course,
 		private readonly n8n: N8n,
-		private readonly answers: AnswerLog,
+		/** Emits `news` when the service has answered with what n8n was not sent before. */
+		private readonly answers: EventEmitter,
 	) {}
 
 	/** One after the other, each when the plan says. */
@@ -62,7 +62,7 @@ export class Disturber {
 		}
 	}
 
-	/** Waits for the next answer with a lead that n8n has not been sent yet, but not for long. */
+	/** Waits for the next answer with something new, but not for long. */
 	private async news(): Promise<void> {
 		const end = new AbortController();
 		const news = once(this.answers, 'news', { signal: end.signal }).catch(() => undefined);

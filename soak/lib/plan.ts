@@ -92,7 +92,7 @@ function leadsOf(random: Random, durationMs: number, prefix: string): PlannedLea
 }
 
 /** One after the other: each has a stretch of time to itself, in which it strikes at a random moment. */
-function disturbancesOf(random: Random, durationMs: number): Disturbance[] {
+export function disturbancesOf(random: Random, durationMs: number): Disturbance[] {
 	const kills = Math.max(1, Math.round(durationMs / KILL_EVERY_MS));
 	const reactivations = Math.max(2, Math.round(durationMs / REACTIVATE_EVERY_MS));
 	const kinds = shuffled(random, [
@@ -111,8 +111,8 @@ function disturbancesOf(random: Random, durationMs: number): Disturbance[] {
 }
 
 /** About one request in seven meets a fault. */
-export function faults(): FaultRule[] {
-	return [LEADS_PATH, '/oauth2/token'].flatMap((path) => {
+export function faults(paths: Array<RegExp | string> = [LEADS_PATH, '/oauth2/token']): FaultRule[] {
+	return paths.flatMap((path) => {
 		const rules: FaultRule[] = [
 			{ path, kind: 'status', status: 429, probability: 0.02 },
 			{ path, kind: 'status', status: 429, retryAfter: 1, probability: 0.01 },

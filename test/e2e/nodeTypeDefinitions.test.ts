@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import upperFirst from 'lodash/upperFirst';
 import ts from 'typescript';
 
-import { propertyJson } from '../../nodes/AgentInventory/simplifyProperty';
+import { propertyJson } from '../../nodes/common/inventory/simplifyProperty';
 import { leadJson } from '../../nodes/common/leads/simplifyLead';
 import inventory from '../lab/contract/inventory.json';
 import leads from '../lab/contract/leads.json';

@@ -7,6 +7,7 @@ import { root } from './paths';
 /** The pages of docs/, by their names. */
 export type Page =
 	| 'agent-inventory'
+	| 'agent-inventory-trigger'
 	| 'agent-leads'
 	| 'agent-leads-push-trigger'
 	| 'agent-leads-trigger'

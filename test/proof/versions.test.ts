@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 import { describe, expect, it, jest } from '@jest/globals';
 
-import { oldHostNotice } from '../../nodes/AgentLeadsTrigger/notices';
+import { LEAD_WORDS } from '../../nodes/AgentLeadsTrigger/onePerLead';
+import { oldHostNotice } from '../../nodes/common/runs/notices';
 import { HOSTS, nodeForN8n, PACKAGE_NAME, type Host } from '../lab/n8n';
 import type { Stage } from '../lab/n8n/stage';
 import { AGENCY, agentInventory, agentProducts, MINUTE, TRIGGER } from '../lab/n8n/stage';
@@ -184,7 +185,7 @@ describe.each(cases)(
 
 					const runs = await stage.n8n.executions(workflow);
 					const leads = runs.map((run) => run.triggerItems(TRIGGER).items);
-					const notices = stage.n8n.logsSinceStart().split(oldHostNotice()).length - 1;
+					const notices = stage.n8n.logsSinceStart().split(oldHostNotice(LEAD_WORDS)).length - 1;
 
 					expect(leads.map((items) => items.map(({ json }) => json.id)).sort()).toEqual([
 						['first'],

@@ -1,13 +1,11 @@
-import { DAY_MS, MINUTE_MS } from '../../../service/basics/times';
+import { DAY_MS } from '../../../service/basics/times';
 import { RETENTION_MS } from '../../../service/leads/lead';
+import { PUBLISHED_WITHIN_MS } from '../../common/polling/start';
 
 /** The values of “Start From”. */
 export const STARTS = ['activation', 'last24Hours', 'last30Days'] as const;
 
 export type StartFrom = (typeof STARTS)[number];
-
-/** n8n may return from publishing a while before it polls first; what comes meanwhile counts. */
-const PUBLISHED_WITHIN_MS = MINUTE_MS;
 
 interface Beginning {
 	startFrom: StartFrom;

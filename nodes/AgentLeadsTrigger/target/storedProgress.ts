@@ -1,8 +1,16 @@
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isObject } from '../../../service/basics/values';
 import { isoSeconds, MINUTE_MS } from '../../../service/basics/times';
+import type { StoredRuns } from '../../common/runs/storedRuns';
+import { readStoredRuns, writeStoredRuns } from '../../common/runs/storedRuns';
+import {
+	damaged,
+	storedObject,
+	storedText,
+	storedTime,
+	UnreadableProgress,
+} from '../../common/storedValues';
 import { DeliveredLeads, MARK_LENGTH } from './deliveredLeads';
 import { leadTypeOf } from './target';
 import type { TargetProgress } from './targetProgress';
@@ -32,24 +40,6 @@ export interface Progress {
 	runs?: StoredRuns;
 }
 
-/** The runs that a process planned or had under way. */
-export interface StoredRuns {
-	/** By the lead, such as `applicant 3f1c…`: which run of it, from 1. */
-	started: ReadonlyMap<string, number>;
-	/** How many of the runs before that one n8n did not begin. */
-	barred?: ReadonlyMap<string, number>;
-	/**
-	 * Whether other processes carry out the runs, as in n8n's queue mode: they outlive the one that starts them. Unset
-	 * until a run has told.
-	 */
-	isElsewhere?: boolean;
-}
-
-/** What is stored is of a version that this one does not know, or is damaged. */
-export class UnreadableProgress extends Error {
-	override readonly name = 'UnreadableProgress';
-}
-
 const VERSION = 1;
 
 /** @throws UnreadableProgress rather than to start over, which would lose or repeat leads */
@@ -71,7 +61,7 @@ export function readProgress(stored: IDataObject): Progress {
 		targets: new Map(known.map(([key, target]) => [key, readTarget(target)])),
 		delivered:
 			delivered === undefined ? new DeliveredLeads() : readDelivered(storedObject(delivered)),
-		...(runs !== undefined && { runs: readStarted(storedObject(runs)) }),
+		...(runs !== undefined && { runs: readStoredRuns(runs) }),
 	};
 	const byEarlierVersion = known.filter(([, { start }]) => start === undefined);
 	for (const [key] of byEarlierVersion) completeDelivered(progress, key);
@@ -97,23 +87,6 @@ function readDelivered({ completeFrom, marks }: IDataObject): DeliveredLeads {
 	);
 }
 
-function readStarted({ started, barred, elsewhere }: IDataObject): StoredRuns {
-	return {
-		started: readCounts(started),
-		...(barred !== undefined && { barred: readCounts(barred) }),
-		...(elsewhere !== undefined && { isElsewhere: elsewhere === true }),
-	};
-}
-
-function readCounts(stored: unknown): Map<string, number> {
-	return new Map(
-		Object.entries(storedObject(stored)).map(([lead, count]) => {
-			if (typeof count !== 'number') throw damaged(count);
-			return [lead, count];
-		}),
-	);
-}
-
 export function writeProgress(
 	stored: IDataObject,
 	{ polls, targets, delivered, runs }: Progress,
@@ -125,16 +98,8 @@ export function writeProgress(
 		scopes: Object.fromEntries(entries),
 		delivered: writeDelivered(delivered),
 	});
-	if (runs) stored.runs = writeRuns(runs);
+	if (runs) stored.runs = writeStoredRuns(runs);
 	else delete stored.runs;
-}
-
-function writeRuns({ started, barred, isElsewhere }: StoredRuns): IDataObject {
-	return {
-		started: Object.fromEntries(started),
-		...(barred && barred.size > 0 && { barred: Object.fromEntries(barred) }),
-		...(isElsewhere !== undefined && { elsewhere: isElsewhere }),
-	};
 }
 
 function writeDelivered(delivered: DeliveredLeads): IDataObject {
@@ -194,26 +159,4 @@ function writeSeen(seen: TargetProgress['seen']): Record<string, string[]> {
 		(byMinute[minute] ??= []).push(key);
 	}
 	return byMinute;
-}
-
-function storedTime(value: unknown): number {
-	const time = Date.parse(storedText(value));
-	if (Number.isNaN(time)) throw damaged(value);
-	return time;
-}
-
-function storedText(value: unknown): string {
-	if (typeof value !== 'string') throw damaged(value);
-	return value;
-}
-
-function storedObject(value: unknown): IDataObject {
-	if (!isObject(value)) throw damaged(value);
-	return value;
-}
-
-function damaged(value: unknown): UnreadableProgress {
-	return new UnreadableProgress(
-		`The stored progress is damaged at ${JSON.stringify(value) ?? 'a missing value'}`,
-	);
 }

@@ -2,17 +2,18 @@ import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClock } from '../../../service/basics/clock';
-import { MINUTE_MS } from '../../../service/basics/times';
 import { ServiceError } from '../../../service/failure';
 import type { LeadsReading } from '../../../service/leads/fetchLeads';
 import { mayBeTooMuch } from '../../../service/leads/fetchLeads';
 import { FittingLength, olderPart } from '../../../service/leads/fittingLength';
 import { RETENTION_MS } from '../../../service/leads/lead';
 import type { TimeWindow } from '../../../service/leads/window';
+import { CLOCK_DOUBT_MS } from '../../common/polling/start';
 import type { DeliveredLeads } from './deliveredLeads';
 import type { StartFrom } from './startFrom';
 import { startTime } from './startFrom';
 import type { Target } from './target';
+import { titleOf } from './target';
 import type { FreshLead, TargetProgress } from './targetProgress';
 import {
 	baselineWindow,
@@ -25,9 +26,6 @@ import {
 	takeIn,
 	withoutMissed,
 } from './targetProgress';
-
-/** How far the host's clock may be off while the service has not told its time. */
-const CLOCK_DOUBT_MS = 10 * MINUTE_MS;
 
 /** Fewer leads from outside of the window may be late ones. */
 const MANY_STRAYS = 5;
@@ -130,6 +128,14 @@ export class TargetPoll {
 			this.beginning = isFromNow && isActivation ? 'baseline' : 'new';
 			this.progress = this.begunWith(known?.seen);
 		}
+	}
+
+	get key(): string {
+		return this.target.key;
+	}
+
+	get title(): string {
+		return titleOf(this.target);
 	}
 
 	/** Whether it begins with this poll, or was another client's until now. */

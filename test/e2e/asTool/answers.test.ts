@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
-import { PROPERTY_FIELDS } from '../../../nodes/AgentInventory/simplifyProperty';
+import { PROPERTY_FIELDS } from '../../../nodes/common/inventory/simplifyProperty';
 import { LEAD_FIELDS } from '../../../nodes/common/leads/simplifyLead';
 import { fromModel } from '../../lab/n8n/aiAgent';
 import { AGENCY, DAY, HOUR, MINUTE } from '../../lab/n8n/stage';

@@ -1,245 +1,31 @@
-import { PollContext, TriggerContext } from 'n8n-core';
-import cloneDeep from 'lodash/cloneDeep';
-import type {
-	IDataObject,
-	INode,
-	INodeExecutionData,
-	INodeParameters,
-	ITriggerFunctions,
-	NodeApiError,
-	WorkflowActivateMode,
-	WorkflowExecuteMode,
-} from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { AgentLeadsTrigger } from '../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
-import { additionalDataOf, nodeTypesOf } from './engine';
-import { ExecutionsTable } from './executions';
 import type { LeadsBench } from './leads';
+import type { HostOptions } from './triggerHost';
+import { TriggerHost } from './triggerHost';
 
-export interface HostOptions {
-	/** n8n with durable cursors: a context for each poll, and a snapshot that counts if it returns. */
-	isDurable?: boolean;
-	/** Null: a host without `getPollBudgetMs`. */
-	budgetMs?: number | null;
-	/** False: a version of n8n in which a run has no key. */
-	heedsKey?: boolean;
-	/** Whether the node is lent what starts runs when it is published: they are in `executions` then. */
-	startsTriggers?: boolean;
-	/** The process in which the node is; the one of the test unless it is given. */
-	node?: AgentLeadsTrigger;
-	/** What is stored already: by a process before this one, or by an earlier version. */
-	saved?: IDataObject;
-	executions?: ExecutionsTable;
-	workflowId?: string;
-}
+export type { HostOptions };
 
-const DURABLE_BUDGET_MS = 36_000;
-const UNLIMITED_BUDGET_MS = 300_000;
-
-let workflows = 0;
-
-/**
- * Stands for the part of n8n's server that keeps a trigger's state and hands its items on; the
- * context is n8n-core's own. The tests in a real n8n use the real server.
- */
-export class PollHost {
-	/** What is stored of the node: in memory where n8n keeps it in the workflow. */
-	state: IDataObject = {};
-
-	/** Errors that were reported as failed executions. */
-	readonly reported: Error[] = [];
-
-	readonly parameters: INodeParameters;
-
-	/** The runs that were started one by one. */
-	readonly executions: ExecutionsTable;
-
-	/** What is in n8n's database, beside the state in memory. */
-	saved: IDataObject;
-
-	readonly id: string;
-
-	private readonly node: AgentLeadsTrigger;
-
-	private close?: () => Promise<void>;
-
-	/** The context of an active workflow, where the host keeps one. */
-	private active?: PollContext;
-
-	constructor(
-		private readonly bench: LeadsBench,
-		parameters: INodeParameters = {},
-		private readonly options: HostOptions = {},
-	) {
-		this.parameters = {
+/** Agent Leads Trigger in a workflow. */
+export class PollHost extends TriggerHost {
+	constructor(bench: LeadsBench, parameters: INodeParameters = {}, options: HostOptions = {}) {
+		const usual = {
 			leadTypes: ['applicant', 'appraisal'],
 			filterBy: 'none',
 			startFrom: 'activation',
 			simplify: true,
-			...parameters,
 		};
-		this.executions = options.executions ?? new ExecutionsTable();
-		this.saved = options.saved ?? {};
-		this.state = cloneDeep(this.saved);
-		this.id = options.workflowId ?? `workflow-${++workflows}`;
-		this.node = options.node ?? new AgentLeadsTrigger();
-	}
-
-	/** What a process that comes after this one finds, if this one is killed now. */
-	get remains(): HostOptions {
-		const { options, executions, state, saved, id: workflowId } = this;
-		return {
-			...options,
-			executions,
-			workflowId,
-			saved: cloneDeep(options.isDurable ? state : saved),
-		};
-	}
-
-	/** Unpublishes the workflow; what is stored is what it goes on from. */
-	async unpublish(): Promise<void> {
-		await this.close?.();
-		delete this.close;
-		delete this.active;
-		if (!this.options.isDurable) this.state = cloneDeep(this.saved);
-	}
-
-	/** n8n lends the node what starts runs, as it does before the first poll. */
-	async lend(emit: ITriggerFunctions['emit']): Promise<void> {
-		const { workflow, node, additionalData } = this.surroundings();
-		const { closeFunction } = await this.node.trigger.call(
-			new TriggerContext(workflow, node, additionalData, 'trigger', 'activate', emit),
-		);
-		this.close = closeFunction;
-	}
-
-	/** The poll at activation; it throws what n8n would show. */
-	async activate(mode: WorkflowActivateMode = 'activate'): Promise<IDataObject[]> {
-		if (this.options.startsTriggers) await this.startTrigger();
-		const { isDurable } = this.options;
-		const snapshot = isDurable ? cloneDeep(this.state) : this.state;
-		const commit = () => (this.state = cloneDeep(snapshot));
-		const context = this.context('trigger', mode, () => snapshot, this.unlimited, commit);
-		this.active = context;
-		const items = await this.node.poll.call(context);
-		// n8n commits what an activation wrote only together with items.
-		if (items) this.state = snapshot;
-		// The default scheduler stores it in any case.
-		if (!isDurable) this.saved = cloneDeep(this.state);
-		return jsonOf(items);
-	}
-
-	/** A poll by the schedule. */
-	async tick(): Promise<IDataObject[]> {
-		if (!this.options.isDurable) {
-			if (!this.active) throw new Error('The workflow is not active');
-			return jsonOf(await this.node.poll.call(this.active));
-		}
-		const snapshot = cloneDeep(this.state);
-		const budgetMs = this.options.budgetMs ?? DURABLE_BUDGET_MS;
-		const commit = () => (this.state = cloneDeep(snapshot));
-		const context = this.context('trigger', 'update', () => snapshot, budgetMs, commit);
-		const items = await this.node.poll.call(context);
-		this.state = snapshot;
-		return jsonOf(items);
-	}
-
-	/** A manual test in the editor. */
-	async test(): Promise<IDataObject[]> {
-		const context = this.context('manual', 'manual', () => this.state, UNLIMITED_BUDGET_MS);
-		return jsonOf(await this.node.poll.call(context));
-	}
-
-	async failure(run: Promise<unknown>): Promise<NodeApiError & { failure?: IDataObject }> {
-		const [outcome] = await Promise.allSettled([run]);
-		if (outcome.status === 'rejected') return outcome.reason as NodeApiError;
-		throw new Error(`Did not fail: ${JSON.stringify(outcome.value)}`);
+		super(bench, LEADS_TRIGGER, { ...usual, ...parameters }, options);
 	}
 
 	scope(key: string): IDataObject {
 		return (this.state.scopes as Record<string, IDataObject>)[key] ?? {};
 	}
-
-	/** n8n's log, which all of its contexts share. */
-	get logger(): PollContext['logger'] {
-		return this.context('manual', 'manual', () => ({}), UNLIMITED_BUDGET_MS).logger;
-	}
-
-	private get unlimited(): number | null {
-		const { isDurable, budgetMs } = this.options;
-		return isDurable || budgetMs === undefined ? UNLIMITED_BUDGET_MS : budgetMs;
-	}
-
-	private context(
-		mode: WorkflowExecuteMode,
-		activation: WorkflowActivateMode,
-		state: () => IDataObject,
-		budgetMs: number | null,
-		commit: () => void = () => {},
-	): PollContext {
-		const { workflow, node, additionalData } = this.surroundings();
-		const context = new PollContext(
-			workflow,
-			node,
-			additionalData,
-			mode,
-			activation,
-			undefined,
-			(error) => this.reported.push(error),
-			async () => await Promise.resolve(this.options.isDurable ? commit() : undefined),
-			undefined,
-			state,
-			() => budgetMs ?? 0,
-		);
-		if (budgetMs === null) Object.assign(context, { getPollBudgetMs: undefined });
-		return context;
-	}
-
-	/** What starts runs fills this host's table of executions. */
-	private async startTrigger(): Promise<void> {
-		await this.close?.();
-		const { heedsKey = true, isDurable } = this.options;
-		const { state } = this;
-		// Durable cursors are stored by polls alone.
-		const save = () => {
-			if (!isDurable) this.saved = cloneDeep(state);
-		};
-		await this.lend(this.executions.emitOn(save, heedsKey));
-	}
-
-	private surroundings() {
-		const workflow = this.workflow();
-		const node = workflow.getNode(NODE);
-		if (!node) throw new Error('The node is missing');
-		const { credentials } = this.bench;
-		return { workflow, node, additionalData: additionalDataOf({ credentials }, workflow) };
-	}
-
-	private workflow(): Workflow {
-		const node: INode = {
-			id: 'trigger',
-			name: NODE,
-			type: 'node',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: this.parameters,
-			credentials: { agentLeadsApi: { id: 'credential', name: '' } },
-		};
-		return new Workflow({
-			id: this.id,
-			nodes: [node],
-			connections: {},
-			active: true,
-			nodeTypes: nodeTypesOf(this.node),
-			settings: { executionOrder: 'v1', timezone: 'UTC' },
-		});
-	}
 }
 
-const NODE = 'Agent Leads Trigger';
-
-function jsonOf(items: INodeExecutionData[][] | null): IDataObject[] {
-	if (items && items.flat().length === 0) throw new Error('An empty execution was started');
-	return (items ?? []).flat().map(({ json }) => json);
-}
+const LEADS_TRIGGER = {
+	name: 'Agent Leads Trigger',
+	credential: 'agentLeadsApi',
+	create: () => new AgentLeadsTrigger(),
+};

@@ -8,7 +8,7 @@ export interface Subject {
 
 const TRIGGERS = ['agentLeadsTrigger', 'agentLeadsPushTrigger'];
 const LEADS = ['agentLeads', ...TRIGGERS];
-const INVENTORY = ['agentInventory'];
+const INVENTORY = ['agentInventory', 'agentInventoryTrigger'];
 const PRODUCTS = ['agentProducts'];
 
 /** What estate agents, and those who build for them, call what our nodes are about. */
@@ -36,6 +36,22 @@ export const OURS: readonly Subject[] = [
 			'new enquiry',
 			'property lead trigger',
 			'push lead',
+		],
+	},
+	{
+		title: 'A property that is new or has changed',
+		nodes: ['agentInventoryTrigger'],
+		queries: [
+			'price drop',
+			'price reduction',
+			'price change',
+			'under offer',
+			'let agreed',
+			'new listing',
+			'new instruction',
+			'property trigger',
+			'listing trigger',
+			'property changed',
 		],
 	},
 	{

@@ -1,7 +1,16 @@
 import type { ServerResponse } from 'node:http';
 
 import { isRecord } from '../values';
-import { parseClient, parseLeads, parseRule, parseWild, text, whole } from './controlInput';
+import {
+	parseAgencyRef,
+	parseClient,
+	parseLeads,
+	parseProperty,
+	parseRule,
+	parseWild,
+	text,
+	whole,
+} from './controlInput';
 import { controlPage } from './controlPage';
 import { json, send } from './http';
 import type { Sandbox } from './index';
@@ -94,6 +103,15 @@ const ACTIONS: Record<string, { takes: string; run: (sandbox: Sandbox, input: In
 			run: (sandbox, input) => {
 				sandbox.inventory.fill(text(input, 'agencyRef'), whole(input, 'count'));
 			},
+		},
+		'POST property': {
+			takes:
+				'agencyRef? (default: the first one), id? (default: a new property), changes? (fields of the record; inventoryStatus brings the others of the status), lag? ({ rows, records }, each { ms?, reads? })',
+			run: (sandbox, input) => parseProperty(input)(sandbox),
+		},
+		'DELETE property': {
+			takes: 'agencyRef?, id',
+			run: (sandbox, input) => sandbox.inventory.remove(parseAgencyRef(input), text(input, 'id')),
 		},
 	};
 

@@ -3,6 +3,9 @@ import omit from 'lodash/omit';
 
 import type { FaultRule } from './faults';
 import type { Sandbox } from './index';
+import type { ChangeLag } from './inventory';
+import { AGENCY_REFS } from './inventory';
+import type { LagFor } from './lag';
 import type { LeadKind } from './leadBodies';
 import type { WildSettings } from './wild';
 
@@ -91,6 +94,43 @@ export function parseClient(input: Input): (sandbox: Sandbox) => void {
 			clientId,
 			clientSecret: text(input, 'clientSecret'),
 		});
+	};
+}
+
+/**
+ * Changes a property, or adds one.
+ *
+ * @returns what does it and tells the property
+ */
+export function parseProperty(input: Input): (sandbox: Sandbox) => unknown {
+	const { id, changes = {}, lag } = input;
+	const agencyRef = parseAgencyRef(input);
+	if (!isRecord(changes)) throw new Error('changes is an object');
+	const lags = parseLag(lag);
+	if (id === undefined) {
+		return ({ inventory }) => inventory.create(agencyRef, changes, lags);
+	}
+	return ({ inventory }) => inventory.change(agencyRef, text(input, 'id'), changes, lags);
+}
+
+export function parseAgencyRef({ agencyRef = AGENCY_REFS[0] }: Input): string {
+	return text({ agencyRef }, 'agencyRef');
+}
+
+function parseLag(lag: unknown = {}): ChangeLag {
+	if (!isRecord(lag)) throw new Error('lag is an object');
+	const { rows, records } = lag;
+	return {
+		...(rows !== undefined && { rows: parseLagFor(rows) }),
+		...(records !== undefined && { records: parseLagFor(records) }),
+	};
+}
+
+function parseLagFor(input: unknown): LagFor {
+	if (!isRecord(input)) throw new Error('a lag has ms or reads');
+	return {
+		...(input.ms !== undefined && { ms: whole(input, 'ms') }),
+		...(input.reads !== undefined && { reads: whole(input, 'reads') }),
 	};
 }
 

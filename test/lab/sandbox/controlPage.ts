@@ -1,5 +1,6 @@
 import { choice, escaped, table } from './html';
 import type { Sandbox } from './index';
+import { propertySection } from './propertySection';
 import { pushSection } from './push/pushSection';
 
 /**
@@ -38,6 +39,7 @@ const onSubmit = (id, act) => document.getElementById(id).addEventListener('subm
 		['appraisal', String(sandbox.leads.count('appraisal'))],
 	])}
 ${pushSection(sandbox.pushes, base)}
+${propertySection(sandbox.inventory)}
 ${wildSection(sandbox)}
 <h2>Counts</h2><pre>${escaped(JSON.stringify(sandbox.counts, null, 2))}</pre>
 <h2>Control</h2>${table(

@@ -15,10 +15,11 @@ import { AGENCY_REFS, Inventory } from './inventory';
 import type { Counts, LoggedRequest, WaitOptions } from './journal';
 import { Journal } from './journal';
 import type { LeadKind } from './leadBodies';
-import type { BulkOptions, LeadOptions, Overrides } from './leads';
+import type { BulkOptions, LeadOptions } from './leads';
 import { Leads } from './leads';
 import type { LeadParameters } from './leadsApi';
 import { LEAD_PARAMETERS, usualNames } from './leadsApi';
+import type { Overrides } from './overrides';
 import { Products } from './products';
 import type { PushOptions } from './push/pushes';
 import { Pushes } from './push/pushes';
@@ -78,7 +79,7 @@ export class Sandbox {
 		this.clients = new Clients({ audience: () => this.leadsUrl, agencyRefs: AGENCY_REFS });
 		this.tokens = new Tokens(now);
 		this.leads = new Leads(seed, now);
-		this.inventory = new Inventory(seed);
+		this.inventory = new Inventory(seed, now);
 		this.products = new Products(seed, now, (product, listingId) =>
 			this.journal.creditSpent(product, listingId),
 		);

@@ -1,13 +1,12 @@
 import { isRecord } from '../values';
 import { DAY, SECOND, isoMinutes, isoSeconds } from './clock';
 import type { LeadKind, LeadOf, LeadOwner } from './leadBodies';
-import type { PushableLead } from './push/targets';
 import { leadBody } from './leadBodies';
+import type { Overrides } from './overrides';
+import { merged } from './overrides';
+import type { PushableLead } from './push/targets';
 import type { Random } from './random';
 import { chance, createRandom, integer, pick } from './random';
-
-/** Merged into the lead; of objects, only the fields named here change. */
-export type Overrides = Record<string, unknown>;
 
 /** A lead as text, not as an object: to answer, the texts are joined. */
 export interface StoredLead {
@@ -191,14 +190,4 @@ function spreadOwner(random: Random, options: BulkOptions): LeadOwner {
 		owner[field] = Array.isArray(ids) ? pick(random, ids) : ids;
 	}
 	return owner;
-}
-
-function merged<T extends object>(target: T, overrides: Overrides): T {
-	const copy = { ...target };
-	for (const [name, value] of Object.entries(overrides)) {
-		const before: unknown = Reflect.get(target, name);
-		const both = isRecord(before) && isRecord(value);
-		Object.assign(copy, { [name]: both ? merged(before, value) : value });
-	}
-	return copy;
 }

@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
 
+import { SECOND } from './clock';
 import { parseWild } from './controlInput';
 import { seedDemo } from './demo';
 import type { SandboxOptions } from './index';
 import { Sandbox } from './index';
+import { Market } from './market';
 
 /**
  * Starts a sandbox with data to try things on, tells on standard output where it is, and stops it at SIGINT or SIGTERM.
@@ -12,13 +14,20 @@ import { Sandbox } from './index';
  * @throws Error that says which argument is wrong
  */
 export async function runSandbox(args: string[]): Promise<void> {
-	const sandbox = await Sandbox.start(readOptions(args));
+	const { changesEveryMs, ...options } = readOptions(args);
+	const sandbox = await Sandbox.start(options);
 	seedDemo(sandbox);
+	if (changesEveryMs > 0) keepChanging(sandbox, changesEveryMs);
 	process.stdout.write(`${JSON.stringify(sandbox.addresses())}\n`);
 	for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void sandbox.stop());
 }
 
-function readOptions(args: string[]): SandboxOptions {
+function keepChanging({ inventory }: Sandbox, everyMs: number): void {
+	const market = new Market(inventory);
+	setInterval(() => market.step(), everyMs).unref();
+}
+
+function readOptions(args: string[]): SandboxOptions & { changesEveryMs: number } {
 	const { values } = parseArgs({
 		args,
 		options: {
@@ -26,12 +35,14 @@ function readOptions(args: string[]): SandboxOptions {
 			seed: { type: 'string', default: '1' },
 			wild: { type: 'string' },
 			'wild-strength': { type: 'string', default: 'misbehaving' },
+			'changes-every': { type: 'string', default: '0' },
 		},
 	});
-	const { port, seed, wild, 'wild-strength': strength } = values;
+	const { port, seed, wild, 'wild-strength': strength, 'changes-every': seconds } = values;
 	return {
 		port: Number(port),
 		seed: Number(seed),
+		changesEveryMs: Number(seconds) * SECOND,
 		wild: wild === undefined ? undefined : parseWild({ seed: Number(wild), strength }),
 	};
 }

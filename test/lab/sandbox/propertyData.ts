@@ -52,6 +52,32 @@ export function agencyProperties(seed: number, agencyRef: string, count: number)
 	return Array.from({ length: count }, (_, index) => property(random, String(first + index)));
 }
 
+/**
+ * @param at when it was created, as the service writes it
+ * @returns a property that is on the market, and not yet instructed
+ */
+export function newProperty(random: Random, id: string, at: string): Property {
+	const made = property(random, id);
+	const status = made.recordType === 'Rent' ? 'LetMarketing' : 'Available';
+	return {
+		...made,
+		...statusFields(status),
+		archived: false,
+		instructionDate: null,
+		createdDate: at,
+		modifiedDate: at,
+	};
+}
+
+/** @returns all that a record says of its status */
+export function statusFields(status: string) {
+	return {
+		status: status.replace(/\B[A-Z]/g, ' $&'),
+		inventoryStatus: status,
+		isAtActiveStatus: ACTIVE_STATUSES.includes(status),
+	};
+}
+
 function property(random: Random, id: string) {
 	const letting = chance(random, 0.5);
 	const archived = chance(random, 0.1);
@@ -76,10 +102,8 @@ function recordFields(random: Random, id: string, letting: boolean, archived: bo
 		recordType: letting ? 'Rent' : 'Sale',
 		address,
 		displayAddress: `${address.street}, ${address.town}`,
-		status: status.replace(/\B[A-Z]/g, ' $&'),
-		inventoryStatus: status,
+		...statusFields(status),
 		archived,
-		isAtActiveStatus: ACTIVE_STATUSES.includes(status),
 		instructionDate: chance(random, 0.9) ? isoSeconds(created + DAY) : null,
 		managementType: letting ? pick(random, MANAGEMENT_TYPES.slice(1)) : 'Unspecified',
 		maintenanceType: letting ? pick(random, MAINTENANCE_TYPES.slice(1)) : 'Unspecified',

@@ -130,14 +130,22 @@ function runsOf(description: INodeTypeDescription): Place[] {
 function listsOf(description: INodeTypeDescription): Place[] {
 	return description.properties.flatMap((property) =>
 		listMethodsIn(property).map(([displayName, method]) => {
-			const [operation] = property.displayOptions?.show?.operation ?? [];
+			const [shown] = property.displayOptions?.show?.operation ?? [];
+			const operation = typeof shown === 'string' ? shown : undefined;
 			const [start] = methodsOf(description, method);
-			if (!start || typeof operation !== 'string') throw new Error(`Who calls ${method}?`);
+			if (!start || (!operation && hasOperations(description))) {
+				throw new Error(`Who calls ${method}?`);
+			}
 			const labels = labelsOf(description, operation);
-			const name = `${description.displayName} › ${operation} › list of ${displayName}`;
+			const place = [description.displayName, ...(operation ? [operation] : [])].join(' › ');
+			const name = `${place} › list of ${displayName}`;
 			return { name, start, labels, nodeLabels: labels };
 		}),
 	);
+}
+
+function hasOperations({ properties }: INodeTypeDescription): boolean {
+	return properties.some(({ name }) => name === 'operation');
 }
 
 /** The methods that fill the lists of a field and of those within it, by the labels of the lists. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { INodeProperties, INodeType } from 'n8n-workflow';
 
-import { propertyJson } from '../../../nodes/AgentInventory/simplifyProperty';
+import { propertyJson } from '../../../nodes/common/inventory/simplifyProperty';
 import { leadJson } from '../../../nodes/common/leads/simplifyLead';
 import { readManifest } from '../../lab/proof/manifest';
 import { CREDENTIALS, NODES } from '../../lab/publishedTypes';

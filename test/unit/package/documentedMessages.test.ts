@@ -14,6 +14,7 @@ import { root } from '../../lab/paths';
 
 const PAGES: Page[] = [
 	'agent-inventory',
+	'agent-inventory-trigger',
 	'agent-leads',
 	'agent-leads-push-trigger',
 	'agent-leads-trigger',

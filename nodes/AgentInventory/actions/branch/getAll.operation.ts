@@ -5,8 +5,8 @@ import { filtersOf } from '../../../common/fields/list';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions } from '../../fields';
-import type { Filter } from '../../filters';
-import { readFilterQuery } from '../../readFilterQuery';
+import type { Filter } from '../../../common/inventory/filters';
+import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 import { rowItems } from '../../rowItems';
 
 const ACTIVE_ONLY: Filter = {

@@ -15,7 +15,7 @@ import { readOutput } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRecordFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
 import { preferredRecord } from '../../preferredRecord';
-import { PROPERTY_FIELDS, propertyJson } from '../../simplifyProperty';
+import { PROPERTY_FIELDS, propertyJson } from '../../../common/inventory/simplifyProperty';
 
 export const findForLeadFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['findForLead'] } },

@@ -16,7 +16,7 @@ import type { Output } from '../../../common/tool/fieldsToReturn';
 import { readOutput } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRecordFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
-import { PROPERTY_FIELDS, propertyJson } from '../../simplifyProperty';
+import { PROPERTY_FIELDS, propertyJson } from '../../../common/inventory/simplifyProperty';
 
 export const getPropertyFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['get'] } },

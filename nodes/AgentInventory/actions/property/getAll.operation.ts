@@ -4,9 +4,9 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { filtersOf } from '../../../common/fields/list';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { listOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
-import { FILTERS } from '../../filters';
+import { FILTERS } from '../../../common/inventory/filters';
 import { propertyItems } from '../../propertyItems';
-import { readFilterQuery } from '../../readFilterQuery';
+import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 
 export const getManyPropertiesFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['getAll'] } },

@@ -7,10 +7,10 @@ import { filtersOf } from '../../../common/fields/list';
 import { readText } from '../../../common/readers';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { listOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
-import type { Filter } from '../../filters';
-import { FILTERS } from '../../filters';
+import type { Filter } from '../../../common/inventory/filters';
+import { FILTERS } from '../../../common/inventory/filters';
 import { propertyItems } from '../../propertyItems';
-import { readFilterQuery } from '../../readFilterQuery';
+import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 
 /** What “Search By” offers. */
 const SEARCHES = ['address', 'text'] as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { statusLabel } from '../../../../nodes/AgentInventory/statuses';
+import { statusLabel } from '../../../../nodes/common/inventory/statuses';
 import { json } from '../../../lab/engine/relay';
 import { AGENCY } from '../../../lab/engine/inventory';
 import { answering, isList, page, problem, useAgencies, WRONG_ADDRESS } from './strangeAnswers';

@@ -5,7 +5,7 @@ import omit from 'lodash/omit';
 import uniq from 'lodash/uniq';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { propertyJson } from '../../../../nodes/AgentInventory/simplifyProperty';
+import { propertyJson } from '../../../../nodes/common/inventory/simplifyProperty';
 import type { Told, WildStep } from '../../../lab/sandbox/wild';
 import type { NodeRun } from '../../../lab/engine/engine';
 import { InventoryBench, PROPERTY_COLUMNS } from '../../../lab/engine/inventory';

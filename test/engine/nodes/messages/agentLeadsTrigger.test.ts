@@ -127,15 +127,12 @@ describe('docs/troubleshooting.md: Of Agent Leads Trigger', () => {
 				'The stored progress is damaged at …',
 				trigger({}, { version: 1, polls: 1, scopes: 'none' }),
 			],
+			['The workflow has failed … times for …, and is not started for it again', givenUp],
+			['n8n could not start the workflow for …, and goes on trying', stuck],
+			['n8n did not begin the workflow for …. …', notBegun],
+			['This version of n8n cannot refuse a second run of a …. …', logged(emitWithoutKey)],
 			[
-				'The workflow has failed … times for the … lead …, and is not started for it again',
-				givenUp,
-			],
-			['n8n could not start the workflow for the … lead …, and goes on trying', stuck],
-			['n8n did not begin the workflow for the … lead …. …', notBegun],
-			['This version of n8n cannot refuse a second run of a lead. …', logged(emitWithoutKey)],
-			[
-				'This process of n8n has not started the trigger, and leaves the leads to a later poll, or to the process that has.',
+				'This process of n8n has not started the trigger, and leaves the … to a later poll, or to the process that has.',
 				logged(),
 			],
 			[

@@ -45,6 +45,12 @@ export const REQUESTS: readonly Request[] = [
 		searches: ['promote listing'],
 	},
 	{
+		example: 'price-drop-to-applicants.json',
+		sentence:
+			'When the price of one of our properties for sale comes down, e-mail the applicants whose search it fits.',
+		searches: ['price reduction', 'applicants'],
+	},
+	{
 		example: 'instant-lead-response.json',
 		sentence:
 			'Answer each new enquiry from the portal at once, and mail it to the sales or lettings desk of its branch.',

@@ -28,12 +28,20 @@ export function readExample(file: string): WorkflowJson {
 /** The type of the credential that a node of an example wants. One that was built has no place for it until it is chosen. */
 const CREDENTIAL_TYPES: Record<string, string> = {
 	'n8n-nodes-agent-integration.agentInventory': 'agentInventoryApi',
+	'n8n-nodes-agent-integration.agentInventoryTrigger': 'agentInventoryApi',
 	'n8n-nodes-agent-integration.agentLeads': 'agentLeadsApi',
 	'n8n-nodes-agent-integration.agentLeadsPushTrigger': 'agentLeadsPushApi',
 	'n8n-nodes-agent-integration.agentLeadsTrigger': 'agentLeadsApi',
 	'n8n-nodes-agent-integration.agentProducts': 'agentProductsApi',
 	'n8n-nodes-base.emailSend': 'smtp',
 };
+
+/** The types of the triggers that ask the service at their poll times. */
+const POLLING = new Set(
+	['agentInventoryTrigger', 'agentLeadsTrigger'].map(
+		(name) => `n8n-nodes-agent-integration.${name}`,
+	),
+);
 
 /**
  * The workflow of an example after a user has set it up: credentials, addresses, and that the nodes that were deactivated
@@ -50,7 +58,7 @@ export function setUp<T extends WorkflowJson>(
 		credentials: chosen(credentials, CREDENTIAL_TYPES[node.type]),
 		parameters: {
 			...node.parameters,
-			...(node.type.endsWith('.agentLeadsTrigger') && { pollTimes: EVERY_FIVE_SECONDS }),
+			...(POLLING.has(node.type) && { pollTimes: EVERY_FIVE_SECONDS }),
 			...parameters[node.name],
 		},
 	}));

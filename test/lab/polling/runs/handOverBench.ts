@@ -1,10 +1,8 @@
-import type {
-	HandOverTerms,
-	LeadRuns,
-	LeadToRun,
-} from '../../../../nodes/AgentLeadsTrigger/runs/handOver';
+import type { LeadToRun } from '../../../../nodes/AgentLeadsTrigger/runs/handOver';
 import { HandOver } from '../../../../nodes/AgentLeadsTrigger/runs/handOver';
 import type { RunEnd } from '../../../../nodes/common/runs/runOutcome';
+import type { QueueTerms } from '../../../../nodes/common/runs/taskQueue';
+import type { TaskRuns } from '../../../../nodes/common/runs/taskRuns';
 import { DeliveredLeads } from '../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
 import type { Progress } from '../../../../nodes/AgentLeadsTrigger/target/storedProgress';
 import { NOON, polledUpTo } from '../progress';
@@ -22,9 +20,9 @@ export const NOTHING_STORED: Progress = {
 };
 
 /** A hand-over by a clock that the test sets. */
-export function handOverBench(more: Partial<HandOverTerms> = {}, stored = NOTHING_STORED) {
+export function handOverBench(more: Partial<QueueTerms> = {}, stored = NOTHING_STORED) {
 	const clock = { now: NOON };
-	const terms: HandOverTerms = { runAgain: 0, now: () => clock.now, random: () => 0, ...more };
+	const terms: QueueTerms = { runAgain: 0, now: () => clock.now, random: () => 0, ...more };
 	const handOver = new HandOver(stored, terms);
 	const lead = (key: string, time = NOON): LeadToRun => ({
 		lead: { id: key },
@@ -40,10 +38,10 @@ export function handOverBench(more: Partial<HandOverTerms> = {}, stored = NOTHIN
 		handOver.notePoll(targetsUpTo(watermark), new Map());
 	};
 	/** Starts what may be started now. */
-	const start = (): LeadRuns[] => {
-		const started: LeadRuns[] = [];
-		for (let runs = handOver.next(); runs; runs = handOver.next()) {
-			handOver.noteStart(runs);
+	const start = (): TaskRuns<LeadToRun>[] => {
+		const started: TaskRuns<LeadToRun>[] = [];
+		for (let runs = handOver.queue.next(); runs; runs = handOver.queue.next()) {
+			handOver.queue.noteStart(runs);
 			started.push(runs);
 		}
 		return started;
@@ -51,7 +49,7 @@ export function handOverBench(more: Partial<HandOverTerms> = {}, stored = NOTHIN
 	/** Starts what may be started, all of which ends so. */
 	const startAll = (end: RunEnd) => {
 		const started = start();
-		for (const runs of started) handOver.settle(runs, end);
+		for (const runs of started) handOver.queue.settle(runs, end);
 		return keysOf(started);
 	};
 	const watermark = () => handOver.progress.targets.get(TARGET)?.watermark;
@@ -61,4 +59,4 @@ export function handOverBench(more: Partial<HandOverTerms> = {}, stored = NOTHIN
 	return { clock, terms, handOver, lead, poll, start, startAll, watermark, planned, hasEnded };
 }
 
-export const keysOf = (runs: LeadRuns[]) => runs.map(({ lead }) => lead.key);
+export const keysOf = (runs: TaskRuns<LeadToRun>[]) => runs.map(({ task }) => task.key);

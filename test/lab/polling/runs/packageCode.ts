@@ -5,7 +5,7 @@ import sortBy from 'lodash/sortBy';
 import * as luxon from 'luxon';
 import * as n8nWorkflow from 'n8n-workflow';
 
-import type { memoryOfNode } from '../../../../nodes/AgentLeadsTrigger/nodeMemory';
+import type { memoryOfNode } from '../../../../nodes/AgentLeadsTrigger/leadsMemory';
 import type { beginRuns } from '../../../../nodes/AgentLeadsTrigger/onePerLead';
 import type { pollLeads } from '../../../../nodes/AgentLeadsTrigger/poll';
 import type { Agenda } from './agenda';
@@ -46,7 +46,7 @@ async function load(): Promise<PackageCode> {
 		loaded.push({
 			...(await import('../../../../nodes/AgentLeadsTrigger/poll')),
 			...(await import('../../../../nodes/AgentLeadsTrigger/onePerLead')),
-			...(await import('../../../../nodes/AgentLeadsTrigger/nodeMemory')),
+			...(await import('../../../../nodes/AgentLeadsTrigger/leadsMemory')),
 		});
 	});
 	const [first] = loaded;

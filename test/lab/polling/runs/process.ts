@@ -131,7 +131,9 @@ export class ModelProcess {
 	get held(): number[] {
 		return this.nodes.flatMap((node) => {
 			const { handOver } = this.code.memoryOfNode(this.contextOf(node, {})).runs ?? {};
-			return handOver ? [handOver.waitingCount, handOver.progress.runs?.started.size ?? 0] : [];
+			return handOver
+				? [handOver.queue.waitingCount, handOver.progress.runs?.started.size ?? 0]
+				: [];
 		});
 	}
 

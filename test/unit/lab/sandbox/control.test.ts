@@ -3,7 +3,7 @@ import { Sandbox } from '../../../lab/sandbox';
 import { AGENCY_REFS } from '../../../lab/sandbox/inventory';
 import { bearer, body, request, tokenRequest, type Reply } from './helpers';
 
-const [, OTHER_AGENCY] = AGENCY_REFS;
+const [AGENCY, OTHER_AGENCY] = AGENCY_REFS;
 
 let sandbox: Sandbox;
 beforeEach(async () => {
@@ -137,6 +137,36 @@ describe('the control surface', () => {
 		expect(sandbox.inventory.of(OTHER_AGENCY)).toHaveLength(3);
 	});
 
+	it('adds, changes and takes away a property, and answers with it', async () => {
+		const made = await done('POST', 'property', { changes: { price: 210_000 } });
+
+		const { id } = sandbox.inventory.of(AGENCY).at(-1) ?? {};
+		expect(made).toMatchObject({ id, price: 210_000 });
+
+		const changes = { inventoryStatus: 'UnderOffer' };
+		const changed = await done('POST', 'property', { agencyRef: AGENCY, id, changes });
+
+		expect(changed).toMatchObject({ id, price: 210_000, status: 'Under Offer' });
+		expect((await control('GET', '')).text).toContain(`<tr><th>${id}</th>`);
+
+		const there = sandbox.inventory.of(OTHER_AGENCY).length;
+		await done('POST', 'property', { agencyRef: OTHER_AGENCY });
+		expect(sandbox.inventory.of(OTHER_AGENCY)).toHaveLength(there + 1);
+
+		await done('DELETE', 'property', { id });
+		expect(sandbox.inventory.of(AGENCY).map((property) => property.id)).not.toContain(id);
+	});
+
+	it('shows a change late where it is told to', async () => {
+		const { id, price } = sandbox.inventory.create(AGENCY);
+		const lag = { records: { reads: 1 }, rows: { ms: 60_000 } };
+
+		await done('POST', 'property', { id, changes: { price: price + 1 }, lag });
+
+		const prices = [0, 1].map(() => sandbox.inventory.read(AGENCY, new Set([id]))[0]?.price);
+		expect(prices).toEqual([price, price + 1]);
+	});
+
 	it('refuses what it does not understand', async () => {
 		expect((await control('GET', 'nothing')).status).toBe(404);
 		for (const [name, input] of [
@@ -151,6 +181,11 @@ describe('the control surface', () => {
 			['wild', { only: 'drip' }],
 			['wild', { other: 1 }],
 			['clock', {}],
+			['property', { id: 'unknown' }],
+			['property', { changes: 1 }],
+			['property', { agencyRef: 1 }],
+			['property', { lag: { rows: 1 } }],
+			['property', { lag: { records: { ms: 'long' } } }],
 			['clock', []],
 			['revoke-tokens', { clientId: 'nobody' }],
 		] as const) {

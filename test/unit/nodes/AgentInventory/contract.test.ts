@@ -7,8 +7,8 @@ import addFormats from 'ajv-formats';
 import type { INodeProperties } from 'n8n-workflow';
 
 import { AgentInventory } from '../../../../nodes/AgentInventory/AgentInventory.node';
-import { propertyJson } from '../../../../nodes/AgentInventory/simplifyProperty';
-import { ON_THE_MARKET, STATUSES_ON_THE_MARKET } from '../../../../nodes/AgentInventory/statuses';
+import { propertyJson } from '../../../../nodes/common/inventory/simplifyProperty';
+import { ON_THE_MARKET, STATUSES_ON_THE_MARKET } from '../../../../nodes/common/inventory/statuses';
 import { exampleItems } from '../../../lab/documentation';
 import contract from '../../../lab/contract/inventory.json';
 import type { ContractDocument, OutputSchema } from '../../../lab/outputSchema';

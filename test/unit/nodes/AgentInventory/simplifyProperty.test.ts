@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import set from 'lodash/set';
 import type { IDataObject } from 'n8n-workflow';
 
-import { propertyJson } from '../../../../nodes/AgentInventory/simplifyProperty';
+import { propertyJson } from '../../../../nodes/common/inventory/simplifyProperty';
 import contract from '../../../lab/contract/inventory.json';
 import { agencyProperties } from '../../../lab/sandbox/propertyData';
 import { seedOf } from '../../../lab/seeds';

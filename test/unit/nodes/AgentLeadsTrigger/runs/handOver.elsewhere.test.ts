@@ -27,9 +27,9 @@ class Processes {
 
 	start() {
 		this.now += 60_000;
-		const runs = this.handOver.next();
+		const runs = this.handOver.queue.next();
 		if (!runs) throw new Error('No lead may be started');
-		this.handOver.noteStart(runs);
+		this.handOver.queue.noteStart(runs);
 		return runs;
 	}
 
@@ -53,7 +53,7 @@ describe('a process that was killed before any run had ended', () => {
 
 		const runs = processes.kill();
 
-		expect(processes.handOver.hasToKnowWhere(runs)).toBe(true);
+		expect(processes.handOver.queue.hasToKnowWhere(runs)).toBe(true);
 	});
 
 	it.each([
@@ -66,22 +66,22 @@ describe('a process that was killed before any run had ended', () => {
 			processes.begin();
 			const runs = processes.kill();
 
-			processes.handOver.noteElsewhere(isElsewhere);
-			processes.handOver.settle(runs, 'refused');
+			processes.handOver.queue.noteElsewhere(isElsewhere);
+			processes.handOver.queue.settle(runs, 'refused');
 
-			expect(processes.handOver.waitingCount).toBe(size);
+			expect(processes.handOver.queue.waitingCount).toBe(size);
 		},
 	);
 });
 
 it.each([true, false])('what a run has told once is stored (%s)', (isElsewhere) => {
 	const processes = new Processes();
-	processes.handOver.noteElsewhere(isElsewhere);
+	processes.handOver.queue.noteElsewhere(isElsewhere);
 	processes.begin();
 
 	const runs = processes.kill();
 
-	expect(processes.handOver.hasToKnowWhere(runs)).toBe(false);
+	expect(processes.handOver.queue.hasToKnowWhere(runs)).toBe(false);
 });
 
 describe('a starter', () => {

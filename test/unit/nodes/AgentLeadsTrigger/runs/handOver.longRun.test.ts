@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { LeadRuns } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
+import type { LeadToRun } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
 import { HandOver } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
 import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
 import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import type { TaskRuns } from '../../../../../nodes/common/runs/taskRuns';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
 
 const NOW = Date.UTC(2026, 5, 30, 12);
@@ -24,7 +25,7 @@ class LongRun {
 	/** How far each poll came. */
 	readonly reached: Targets[] = [];
 
-	private readonly first: LeadRuns;
+	private readonly first: TaskRuns<LeadToRun>;
 
 	constructor() {
 		this.poll('first');
@@ -42,21 +43,21 @@ class LongRun {
 	}
 
 	/** Takes in the oldest lead that may be started. */
-	start(): LeadRuns {
-		const runs = this.handOver.next();
+	start(): TaskRuns<LeadToRun> {
+		const runs = this.handOver.queue.next();
 		if (!runs) throw new Error('No lead may be started');
-		this.handOver.noteStart(runs);
+		this.handOver.queue.noteStart(runs);
 		return runs;
 	}
 
 	/** A poll whose lead is run at once. */
 	pollAndRun(key: string): void {
 		this.poll(key);
-		this.handOver.settle(this.start(), 'succeeded');
+		this.handOver.queue.settle(this.start(), 'succeeded');
 	}
 
 	endFirst(): void {
-		this.handOver.settle(this.first, 'succeeded');
+		this.handOver.queue.settle(this.first, 'succeeded');
 	}
 }
 
@@ -115,7 +116,7 @@ describe('behind a run that takes long', () => {
 		expect(reached).toBeGreaterThan(polls / 2);
 		expect(reached).toBeLessThan(polls - 1);
 
-		node.handOver.settle(second, 'succeeded');
+		node.handOver.queue.settle(second, 'succeeded');
 
 		expect(node.handOver.progress.targets).toBe(node.reached.at(-1));
 	});

@@ -12,11 +12,11 @@ describe('leads on their way into runs', () => {
 
 		poll(['a', 'a']);
 
-		expect(handOver.waitingCount).toBe(1);
+		expect(handOver.queue.waitingCount).toBe(1);
 		expect(startAll('succeeded')).toEqual(['a']);
 		expect(handOver.claim('applicant', 'a', NOON)).toBe(false);
 		expect(handOver.claim('appraisal', 'a', NOON)).toBe(true);
-		expect(handOver.waitingCount).toBe(0);
+		expect(handOver.queue.waitingCount).toBe(0);
 	});
 
 	it('are started five at a time, oldest first', () => {
@@ -28,9 +28,9 @@ describe('leads on their way into runs', () => {
 		const started = start();
 
 		expect(keysOf(started)).toEqual(['old', 'a', 'b', 'c', 'd']);
-		expect(handOver.next()).toBeUndefined();
+		expect(handOver.queue.next()).toBeUndefined();
 
-		for (const runs of started.slice(0, 2)) handOver.settle(runs, 'succeeded');
+		for (const runs of started.slice(0, 2)) handOver.queue.settle(runs, 'succeeded');
 
 		expect(keysOf(start())).toEqual(['e', 'f']);
 	});
@@ -49,17 +49,17 @@ describe('leads on their way into runs', () => {
 
 	it('say how long until the next one is due', () => {
 		const { clock, handOver, poll, start } = handOverBench({ runAgain: 1 });
-		expect(handOver.waitMs).toBeUndefined();
+		expect(handOver.queue.waitMs).toBeUndefined();
 		poll(['a', 'b']);
-		expect(handOver.waitMs).toBe(0);
+		expect(handOver.queue.waitMs).toBe(0);
 		const [a] = start();
-		expect(handOver.waitMs).toBeUndefined();
+		expect(handOver.queue.waitMs).toBeUndefined();
 
-		if (a) handOver.settle(a, 'failed');
-		expect(handOver.waitMs).toBe(MINUTE);
+		if (a) handOver.queue.settle(a, 'failed');
+		expect(handOver.queue.waitMs).toBe(MINUTE);
 		clock.now += 2 * MINUTE;
 
-		expect(handOver.waitMs).toBe(0);
+		expect(handOver.queue.waitMs).toBe(0);
 	});
 
 	it.each(['succeeded', 'stopped', 'taken', 'refused', 'failed'] as const)(
@@ -70,9 +70,9 @@ describe('leads on their way into runs', () => {
 
 			startAll(end);
 
-			expect(handOver.waitingCount).toBe(0);
+			expect(handOver.queue.waitingCount).toBe(0);
 			expect(hasEnded('a')).toBe(true);
-			expect(handOver.takeGivenUp()).toEqual([]);
+			expect(handOver.queue.takeGivenUp()).toEqual([]);
 		},
 	);
 
@@ -104,8 +104,8 @@ describe('a lead whose run fails', () => {
 		}
 
 		expect(hasEnded('a')).toBe(true);
-		expect(handOver.takeGivenUp()).toMatchObject([{ lead: { key: 'a' }, runs: 3 }]);
-		expect(handOver.takeGivenUp()).toEqual([]);
+		expect(handOver.queue.takeGivenUp()).toMatchObject([{ task: { key: 'a' }, runs: 3 }]);
+		expect(handOver.queue.takeGivenUp()).toEqual([]);
 		expect(planned()).toEqual({});
 	});
 
@@ -115,7 +115,7 @@ describe('a lead whose run fails', () => {
 		startAll('unstored');
 
 		clock.now += MINUTE - 1;
-		expect(handOver.next()).toBeUndefined();
+		expect(handOver.queue.next()).toBeUndefined();
 		clock.now += 1;
 
 		expect(start()).toMatchObject([{ attempt: 1 }]);
@@ -139,10 +139,10 @@ describe('a lead whose run fails', () => {
 		const [first] = start();
 		if (!first) throw new Error('A lead was found');
 
-		handOver.postpone(first);
+		handOver.queue.postpone(first);
 
 		expect(planned()).toEqual({});
-		expect(handOver.waitMs).toBe(MINUTE);
+		expect(handOver.queue.waitMs).toBe(MINUTE);
 		clock.now += MINUTE;
 		expect(start()).toMatchObject([{ attempt: 1, isInherited: false, unstored: 0 }]);
 	});
@@ -170,12 +170,12 @@ describe('what may be stored', () => {
 		const [a, b, c] = start();
 		if (!a || !b || !c) throw new Error('Three leads were found');
 
-		handOver.settle(c, 'succeeded');
-		handOver.settle(b, 'succeeded');
+		handOver.queue.settle(c, 'succeeded');
+		handOver.queue.settle(b, 'succeeded');
 		expect(watermark()).toBe(NOON);
 		expect(handOver.progress).toMatchObject({ polls: 2 });
 		expect(handOver.reached.get('applicant')?.watermark).toBe(NOON + MINUTE);
-		handOver.settle(a, 'succeeded');
+		handOver.queue.settle(a, 'succeeded');
 
 		expect(watermark()).toBe(NOON + MINUTE);
 	});
@@ -192,12 +192,12 @@ describe('what may be stored', () => {
 		const { handOver, terms, poll, planned } = handOverBench({ runAgain: 1 });
 		poll(['a', 'b']);
 		expect(planned()).toEqual({});
-		const first = handOver.next();
-		if (first) handOver.noteStart(first);
+		const first = handOver.queue.next();
+		if (first) handOver.queue.noteStart(first);
 
 		expect(planned()).toEqual({ 'applicant a': 1 });
 
-		handOver.terms = { ...terms, runAgain: 0 };
+		handOver.queue.terms = { ...terms, runAgain: 0 };
 		expect(planned()).toEqual({});
 	});
 
@@ -213,11 +213,11 @@ describe('what may be stored', () => {
 		expect(stored()).toEqual(begun);
 
 		const [a, b, c] = start();
-		for (const each of [a, b]) if (each) handOver.settle(each, 'succeeded');
+		for (const each of [a, b]) if (each) handOver.queue.settle(each, 'succeeded');
 		clock.now += MINUTE;
 		handOver.notePoll(new Map([['new', reached]]), new Map([['new', reached]]));
 		expect(stored()).toEqual(begun);
-		if (c) handOver.settle(c, 'succeeded');
+		if (c) handOver.queue.settle(c, 'succeeded');
 
 		expect(stored()).toEqual(reached);
 	});
@@ -231,7 +231,7 @@ describe('what may be stored', () => {
 
 		handOver.restart();
 
-		expect(handOver.waitingCount).toBe(0);
+		expect(handOver.queue.waitingCount).toBe(0);
 		expect(handOver.reached.get('applicant')?.watermark).toBe(watermark());
 		expect(handOver.claim('applicant', 'b', clock.now)).toBe(true);
 		expect(handOver.claim('applicant', 'a', clock.now)).toBe(false);
@@ -268,8 +268,8 @@ describe('what may be stored', () => {
 	it('counts as delivered what has begun when leads no longer have runs of their own', () => {
 		const { handOver, poll } = handOverBench();
 		poll(['a', 'b']);
-		const first = handOver.next();
-		if (first) handOver.noteStart(first);
+		const first = handOver.queue.next();
+		if (first) handOver.queue.noteStart(first);
 
 		const { delivered, runs } = handOver.leave();
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
+import type { LeadToRun } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
 import { HandOver } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
-import type { RunHost } from '../../../../../nodes/AgentLeadsTrigger/runs/runner';
-import { Runner } from '../../../../../nodes/AgentLeadsTrigger/runs/runner';
+import type { RunHost } from '../../../../../nodes/common/runs/runner';
+import { Runner } from '../../../../../nodes/common/runs/runner';
 import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
 import { RunsHost, settled } from '../../../../lab/polling/runsHost';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
@@ -48,8 +49,8 @@ describe('a lead whose plan could not be stored', () => {
 		const terms = { runAgain: 1, now: () => now, random: () => 0 };
 		const handOver = new HandOver(NOTHING, terms);
 		handOver.add({ lead: {}, key: 'a', leadType: 'applicant', time: NOW });
-		const runner = new Runner(handOver);
-		const polled: RunHost = {
+		const runner = new Runner(handOver.queue);
+		const polled: RunHost<LeadToRun> = {
 			start: async () => await Promise.resolve({ end: 'refused' }),
 			store: jest.fn(async () => await Promise.resolve()).mockRejectedValueOnce(new Error('No')),
 			isOpen: () => true,
@@ -62,7 +63,7 @@ describe('a lead whose plan could not be stored', () => {
 		await runner.work(polled);
 		await settled();
 
-		expect(handOver.waitingCount).toBe(0);
+		expect(handOver.queue.waitingCount).toBe(0);
 		expect(handOver.progress.delivered.recall('applicant', 'a', now)).toBe(true);
 	});
 });

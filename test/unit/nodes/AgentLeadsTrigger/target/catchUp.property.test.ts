@@ -3,7 +3,7 @@ import sum from 'lodash/sum';
 import uniq from 'lodash/uniq';
 
 import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
-import { FailureLog } from '../../../../../nodes/AgentLeadsTrigger/target/failureLog';
+import { FailureLog } from '../../../../../nodes/common/polling/failureLog';
 import { TargetPoll } from '../../../../../nodes/AgentLeadsTrigger/target/targetPoll';
 import type { TargetProgress } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import { startProgress } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';

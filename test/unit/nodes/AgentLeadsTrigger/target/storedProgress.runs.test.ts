@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
 import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
-import type { StoredRuns } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
 import {
 	readProgress,
-	UnreadableProgress,
 	writeProgress,
 } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import type { StoredRuns } from '../../../../../nodes/common/runs/storedRuns';
+import { UnreadableProgress } from '../../../../../nodes/common/storedValues';
 
 function stored(runs?: StoredRuns, before: IDataObject = {}): IDataObject {
 	const progress = { polls: 3, targets: new Map(), delivered: new DeliveredLeads() };

@@ -6,9 +6,9 @@ import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/de
 import type { TargetProgress } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import { takeIn } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import { UnreadableProgress } from '../../../../../nodes/common/storedValues';
 import {
 	readProgress,
-	UnreadableProgress,
 	writeProgress,
 } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';

@@ -1,0 +1,65 @@
+import type {
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	IPollFunctions,
+	ITriggerFunctions,
+	ITriggerResponse,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
+import { credentialCheckOf } from '../common/credentialCheck';
+import { isManual } from '../common/polling/host';
+import { inNodeErrors } from '../common/polling/inNodeErrors';
+import { getBranchesOfFirst } from './agencyRefs';
+import { inventoryTriggerBuilderHint } from './builderHint';
+import { inventoryTriggerFields } from './fields';
+import { beginChangeRuns } from './onePerChange';
+import { pollInventory } from './poll';
+import { sampleChanges } from './sample';
+import { readInventorySettings } from './settings';
+
+export class AgentInventoryTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Agent Inventory Trigger',
+		name: 'agentInventoryTrigger',
+		icon: {
+			light: 'file:../../icons/agentInventory.svg',
+			dark: 'file:../../icons/agentInventory.dark.svg',
+		},
+		group: ['trigger'],
+		version: 1,
+		subtitle:
+			'={{ { created: "Created", statusChanged: "Status changed", priceChanged: "Price changed", updated: "Updated" }[String($parameter["events"])] ?? [$parameter["events"]].flat().length + " events" }}',
+		description: 'Starts the workflow when a property is new or has a new price or status',
+		eventTriggerDescription: 'Waiting for a change',
+		activationMessage:
+			'n8n now checks for changes at the poll times you set. At first it reads once what each property is.',
+		defaults: { name: 'Agent Inventory Trigger' },
+		polling: true,
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'agentInventoryApi', required: true, testedBy: 'agentInventoryApiTest' }],
+		builderHint: inventoryTriggerBuilderHint,
+		properties: inventoryTriggerFields,
+	};
+
+	methods = {
+		credentialTest: { agentInventoryApiTest: credentialCheckOf(INVENTORY_INTEGRATION) },
+		loadOptions: { getBranchesOfFirst },
+	};
+
+	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
+		return await Promise.resolve(beginChangeRuns(this));
+	}
+
+	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
+		return await inNodeErrors(this, async () => {
+			const settings = readInventorySettings(this);
+			return isManual(this)
+				? await sampleChanges(this, settings)
+				: await pollInventory(this, settings);
+		});
+	}
+}

@@ -1,0 +1,15 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { propertyJson } from '../common/inventory/simplifyProperty';
+import type { PropertyChange } from './target/comparison';
+
+/** What the workflow is given of a change: the property as it is now, and what happened to it. */
+export function changeJson(
+	{ events, previous, record }: Pick<PropertyChange, 'events' | 'previous' | 'record'>,
+	agencyRef: string,
+	simplify: boolean,
+): IDataObject {
+	const [event = null] = events;
+	const happened = { event, events: [...events], previous: { ...previous }, agencyRef };
+	return { ...happened, ...propertyJson(record, simplify), ...happened };
+}

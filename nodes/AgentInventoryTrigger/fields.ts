@@ -1,0 +1,110 @@
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+
+import { filtersOf } from '../common/fields/list';
+import { optionsField } from '../common/fields/options';
+import { retryOptions } from '../common/fields/retry';
+import { simplifyHint } from '../common/outputHint';
+import { pollingOptions } from '../common/polling/fields';
+import { TRIGGER_FILTERS } from './filters';
+import type { Runs } from './settings';
+import { RUNS_OF_CHANGES } from './settings';
+import type { PropertyEvent } from './target/propertyState';
+import { EVENTS } from './target/propertyState';
+import type { StartFrom } from './target/start';
+import { INVENTORY_STARTS } from './target/start';
+
+type Words = Omit<INodePropertyOptions, 'value'>;
+
+const EVENT_OPTIONS: Record<PropertyEvent, Words> = {
+	created: { name: 'Created', description: 'A property is new' },
+	statusChanged: {
+		name: 'Status Changed',
+		description: 'It has another status, such as Under Offer, or was archived or brought back',
+	},
+	priceChanged: { name: 'Price Changed', description: 'It has another price or rent' },
+	updated: { name: 'Updated', description: 'Anything else of it has changed' },
+};
+
+const INVENTORY_START_OPTIONS: Record<StartFrom, Words> = {
+	activation: {
+		name: 'Activation',
+		description:
+			'Only what changes after you publish the workflow. A property that was created in the minute before may come too.',
+	},
+	lookBack: {
+		name: 'Look Back',
+		description: 'Also what was created or updated within Look Back before that',
+	},
+};
+
+const RUNS_OF_CHANGES_OPTIONS: Record<Runs, Words> = {
+	onePerPoll: {
+		name: 'One per Poll',
+		description: 'All changes of a poll start the workflow together, as a list of items',
+	},
+	onePerChange: {
+		name: 'One per Change',
+		description:
+			'Each change starts the workflow by itself, once. One that fails does not hold up the others.',
+	},
+};
+
+const agencyRefs: INodeProperties = {
+	displayName: 'AgencyRefs',
+	name: 'agencyRefs',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 6f1d2c3b-4a59-4e87-9c60-112233445566',
+	description:
+		'The agencies to ask, instead of the one in the credential: several with commas between them, or an expression that gives a list',
+};
+
+export const inventoryTriggerFields: INodeProperties[] = [
+	{
+		displayName: 'Events',
+		name: 'events',
+		type: 'multiOptions',
+		required: true,
+		default: ['created', 'statusChanged', 'priceChanged'],
+		description:
+			'What starts the workflow. If several happen to a property between two polls, it comes once, and the field “event” has the most important one.',
+		options: EVENTS.map((value) => ({ value, ...EVENT_OPTIONS[value] })),
+	},
+	filtersOf(
+		'properties',
+		TRIGGER_FILTERS.map(({ field }) => field),
+	),
+	{
+		displayName: 'Start From',
+		name: 'startFrom',
+		type: 'options',
+		default: 'activation',
+		description:
+			'Which changes the first poll delivers. Also applies to agencies that you add later.',
+		options: INVENTORY_STARTS.map((value) => ({ value, ...INVENTORY_START_OPTIONS[value] })),
+	},
+	{
+		displayName: 'Runs',
+		name: 'runs',
+		type: 'options',
+		default: 'onePerPoll',
+		builderHint: {
+			propertyHint:
+				"'onePerChange' for whatever must not be lost or sent twice; 'onePerPoll' for summaries and bulk writes",
+		},
+		description: 'How often the workflow is started',
+		options: RUNS_OF_CHANGES.map((value) => ({ value, ...RUNS_OF_CHANGES_OPTIONS[value] })),
+	},
+	{
+		displayName: 'Simplify',
+		name: 'simplify',
+		type: 'boolean',
+		default: true,
+		builderHint: simplifyHint,
+		description: 'Whether to return a simplified version of the response instead of the raw data',
+	},
+	optionsField([
+		agencyRefs,
+		...pollingOptions(retryOptions, { one: 'change', many: 'changes' }, 'onePerChange'),
+	]),
+];

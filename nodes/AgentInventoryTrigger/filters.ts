@@ -1,0 +1,26 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Filter } from '../common/inventory/filters';
+import { FILTERS } from '../common/inventory/filters';
+
+/** What is said otherwise than in Agent Inventory. The times are the trigger’s, and to be archived is a change. */
+const OWN: Record<string, Partial<INodeProperties>> = {
+	recordType: {},
+	category: {},
+	branchIds: {
+		typeOptions: {
+			loadOptionsMethod: 'getBranchesOfFirst',
+			loadOptionsDependsOn: ['options.agencyRefs'],
+		},
+	},
+	status: {
+		description:
+			'The status after the change: any of those you choose. A property that leaves them starts nothing.',
+	},
+};
+
+/** The filters of a property that has changed. */
+export const TRIGGER_FILTERS: Filter[] = FILTERS.filter.flatMap((filter) => {
+	const own = OWN[filter.field.name];
+	return own ? [{ ...filter, field: { ...filter.field, ...own } }] : [];
+});

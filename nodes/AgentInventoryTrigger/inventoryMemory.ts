@@ -1,0 +1,15 @@
+import { memories, NodeMemory } from '../common/polling/nodeMemory';
+import type { ChangeHandOver, ChangeToRun } from './runs/changeHandOver';
+import type { Progress } from './target/storedProgress';
+import { readInventoryProgress, writeInventoryProgress } from './target/storedProgress';
+
+const INVENTORY_FORMAT = {
+	read: readInventoryProgress,
+	write: writeInventoryProgress,
+	isEmpty: ({ agencies }: Progress) => agencies.size === 0,
+};
+
+/** What a process remembers of an inventory trigger. */
+export type InventoryMemory = NodeMemory<Progress, ChangeToRun, ChangeHandOver>;
+
+export const inventoryMemoryOf = memories((): InventoryMemory => new NodeMemory(INVENTORY_FORMAT));

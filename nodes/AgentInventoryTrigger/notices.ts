@@ -1,0 +1,10 @@
+/** What n8n's log is told beside failures, for people. */
+
+/** @param title such as “Properties of agency 6f1d…” */
+export function baselineNotice(title: string, count: number): string {
+	return `${title}: ${count} have been read so far. What each property is has to be read once, over several polls. Until then, only changes of those that have been read are found.`;
+}
+
+export function baselineWholeNotice(title: string, count: number): string {
+	return `${title}: all ${count} have been read. From now on, each change is found.`;
+}

@@ -1,0 +1,64 @@
+import type { INodeExecutionData, ITriggerFunctions, ITriggerResponse } from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
+
+import { keepRunning, pollWithRuns } from '../common/polling/pollWithRuns';
+import type { TaskWords } from '../common/runs/notices';
+import type { PollOccasion } from './asking';
+import { InventoryAsking } from './asking';
+import { changeJson } from './changeItem';
+import { inventoryMemoryOf } from './inventoryMemory';
+import type { ChangeHandOver, ChangeToRun } from './runs/changeHandOver';
+import { changeHandOverFrom } from './runs/changeHandOver';
+import { changeKeyOf } from './runs/changeKey';
+
+/** So many changes wait for their runs before the service is asked for no more. */
+const MOST_WAITING_CHANGES = 1_000;
+
+export const CHANGE_WORDS: TaskWords<ChangeToRun> = {
+	one: 'change',
+	many: 'changes',
+	setting: 'Runs: One per Change',
+	title: ({ id }) => `the change of property ${id}`,
+};
+
+/** What n8n calls before the first poll, whenever a workflow is published or n8n starts. */
+export function beginChangeRuns(context: ITriggerFunctions): ITriggerResponse {
+	return keepRunning(context, inventoryMemoryOf(context));
+}
+
+/** A poll that hands each change to a run of its own. */
+export async function pollForEachChange(
+	occasion: PollOccasion,
+): Promise<INodeExecutionData[][] | null> {
+	const { context, settings } = occasion;
+	const workflow = context.getWorkflow().id;
+	return await pollWithRuns(occasion, {
+		words: CHANGE_WORDS,
+		runAgain: settings.runAgain,
+		begin: changeHandOverFrom,
+		askingFor: (handOver) => askForChanges(occasion, handOver),
+		// A node of the workflow may change what it is given: the next run gets the property as the service sent it.
+		json: (change) => changeJson(deepCopy(change), change.agencyRef, settings.simplify),
+		keyOf: (change, attempt) => changeKeyOf(workflow, change, change.begunAt, attempt),
+	});
+}
+
+function askForChanges(occasion: PollOccasion, handOver: ChangeHandOver) {
+	const { agencies } = handOver;
+	const asking = new InventoryAsking(occasion, agencies, {
+		add: (change) => handOver.add(change),
+		hasRoom: () => handOver.queue.waitingCount < MOST_WAITING_CHANGES,
+		isOpen: (agency, id) => handOver.isOpen(agency, id),
+		holds: true,
+	});
+	const ask = async () => {
+		await asking.begin();
+		try {
+			await asking.ask();
+			handOver.notePoll();
+		} finally {
+			handOver.keep(asking.reached);
+		}
+	};
+	return { limits: asking.limits, ask };
+}

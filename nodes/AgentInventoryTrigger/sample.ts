@@ -1,0 +1,92 @@
+import orderBy from 'lodash/orderBy';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
+import { DAY_MS, isoSeconds, serviceTime } from '../../service/basics/times';
+import { orFailure, ServiceError } from '../../service/failure';
+import { Agency } from '../../service/inventory/agency';
+import { agencyRefOf } from '../../service/inventory/agencyRef';
+import { fetchWholeRecords } from '../../service/inventory/fetchWholeRecords';
+import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
+import { Session } from '../../service/session';
+import { changeJson } from './changeItem';
+import type { Settings } from './settings';
+import { LISTS } from './target/agencyProgress';
+import { stateOf } from './target/propertyState';
+
+/** Enough to see what the trigger delivers, few enough to look at. */
+const MOST_SAMPLES = 5;
+
+/** How far back to look, one after the other, in days. */
+const SAMPLE_DAYS = [1, 7, 30, 365];
+
+interface Sample {
+	agency: Agency;
+	agencyRef: string;
+	row: IDataObject;
+}
+
+/**
+ * The properties that have changed last, for a manual test in the editor: no progress is read or written. What happened to them is
+ * not known, so each comes with the first event that was chosen and without previous values.
+ *
+ * @throws ServiceError; NodeOperationError when there is no property at all
+ */
+export async function sampleChanges(
+	context: IPollFunctions,
+	settings: Settings,
+): Promise<INodeExecutionData[][]> {
+	const { credentialType } = INVENTORY_INTEGRATION;
+	const credentials = await context.getCredentials(credentialType);
+	const session = new Session(context, INVENTORY_INTEGRATION, credentials, settings.limits);
+	const { agencyRefs } = settings;
+	const asked = agencyRefs.length > 0 ? agencyRefs : [agencyRefOf(credentials)];
+	const agencies = asked.map((agencyRef) => ({
+		agencyRef,
+		agency: new Agency(session, agencyRef),
+	}));
+	for (const days of SAMPLE_DAYS) {
+		const rows = await Promise.all(
+			agencies.map(async (each) => await rowsOf(each, settings, days)),
+		);
+		const newest = orderBy(rows.flat(), ({ row }) => serviceTime(row.modifiedAt) ?? 0, 'desc');
+		const samples = newest.slice(0, MOST_SAMPLES).reverse();
+		const items = await mapConcurrently(samples, MOST_REQUESTS_AT_ONCE, async (each) => {
+			return await itemsOf(each, settings);
+		});
+		if (items.flat().length > 0) return [items.flat()];
+	}
+	throw new NodeOperationError(context.getNode(), 'There is no property to show', {
+		level: 'warning',
+		description:
+			'The service has no property with these filters that has changed within a year. Check them, or wait for a change. You can publish the workflow already.',
+	});
+}
+
+async function rowsOf(
+	{ agency, agencyRef }: Omit<Sample, 'row'>,
+	{ query, statuses, agencyRefs }: Settings,
+	days: number,
+): Promise<Sample[]> {
+	const from = isoSeconds(Date.now() - days * DAY_MS);
+	const pages = await mapConcurrently(LISTS, LISTS.length, async (list) => {
+		const archived = String(list === 'archived');
+		const page = await orFailure(
+			agency.firstPage('filter', { ...query, archived, 'modified-from': from }),
+		);
+		if (!(page instanceof ServiceError)) return page.rows;
+		throw agencyRefs.length > 1 ? page.about(`Properties of agency ${agencyRef}`) : page;
+	});
+	const rows = pages.flat().filter((row) => statuses?.includes(stateOf(row).status) !== false);
+	return rows.map((row) => ({ agency, agencyRef, row }));
+}
+
+async function itemsOf(
+	{ agency, agencyRef, row }: Sample,
+	{ events, simplify }: Settings,
+): Promise<INodeExecutionData[]> {
+	return await fetchWholeRecords(agency, [row], (record) => ({
+		json: changeJson({ events: events.slice(0, 1), previous: {}, record }, agencyRef, simplify),
+	}));
+}

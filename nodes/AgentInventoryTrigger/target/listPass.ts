@@ -1,0 +1,68 @@
+import { SECOND_MS, wholeSeconds } from '../../../service/basics/times';
+
+/** A property’s time is not before that, as far as it counts here. */
+const LONGEST_MS = 30 * 365 * 24 * 3_600 * SECOND_MS;
+
+/** A page that is not half full lets the next window be longer. */
+const FEW_ROWS = 100;
+
+/**
+ * How far a list of properties was read, in the order of the times at which they were modified. The list changes while
+ * it is read, and what moves up to a page that was read would be missed. So whatever does not fit one page is asked
+ * for in windows of time that do: each is one answer, and what leaves a window is in a later one.
+ */
+export interface ListPass {
+	/** When it began, by the service (epoch ms). */
+	begunAt: number;
+	/** Up to which time the windows were read, in whole seconds (epoch ms); unset before the first one. */
+	position?: number;
+	/** How long a window may be, in milliseconds; unset as long as one answer brings all the rest. */
+	stepMs?: number;
+	/** Up to this time there was more than a page from where the pass stood (epoch ms). */
+	crowdedTo?: number;
+}
+
+/** What to ask for: properties modified from a time on, and up to one; both belong to it (epoch ms). */
+export interface ModifiedWindow {
+	from?: number;
+	to?: number;
+}
+
+/** @param now the service's time */
+export function windowOf(pass: ListPass, now: number): ModifiedWindow {
+	const { position, stepMs } = pass;
+	const from = position === undefined ? {} : { from: position };
+	if (stepMs === undefined) return from;
+	const to = startOf(pass) + stepMs;
+	return to < now ? { ...from, to } : from;
+}
+
+/** Whether a window is so short that what does not fit one page has to be read page by page. */
+export function isShortest(pass: ListPass, { to }: ModifiedWindow, now: number): boolean {
+	return (to ?? now) - startOf(pass) <= SECOND_MS;
+}
+
+/** The pass after a window turned out to be more than a page. */
+export function narrowed(pass: ListPass, { to }: ModifiedWindow, now: number): ListPass {
+	const crowdedTo = wholeSeconds(to ?? now);
+	const stepMs = Math.max(SECOND_MS, wholeSeconds((crowdedTo - startOf(pass)) / 2));
+	return { ...pass, stepMs, crowdedTo };
+}
+
+/** The pass after a window was read; undefined if that was all. */
+export function advanced(
+	pass: ListPass,
+	{ to }: ModifiedWindow,
+	count: number,
+): ListPass | undefined {
+	if (to === undefined) return undefined;
+	const { stepMs = SECOND_MS, crowdedTo = to } = pass;
+	if (count >= FEW_ROWS) return { ...pass, position: to };
+	const isCrowded = crowdedTo > to;
+	const mostMs = isCrowded ? Math.max(stepMs, wholeSeconds((crowdedTo - to) / 2)) : Infinity;
+	return { ...pass, position: to, stepMs: Math.min(stepMs * 2, mostMs) };
+}
+
+function startOf({ position, begunAt }: ListPass): number {
+	return position ?? wholeSeconds(begunAt) - LONGEST_MS;
+}

@@ -1,0 +1,98 @@
+import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+
+import { Agency } from '../../../service/inventory/agency';
+import { agencyRefOf, toAgencyRef } from '../../../service/inventory/agencyRef';
+import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
+import { Session } from '../../../service/session';
+import type { RetryLimits } from '../../../service/session';
+import { FieldError } from '../fieldError';
+import { asNodeError } from '../nodeErrors';
+import { isEmpty, readCollection, readRetryLimits } from '../readers';
+
+/** What the options of an item say. */
+export interface InventoryOptions {
+	limits: RetryLimits;
+	/** Instead of the credential's. */
+	agencyRef?: string;
+}
+
+/** @throws FieldError */
+export function readOptions(value: unknown): InventoryOptions {
+	const options = readCollection('Options', value);
+	const limits = readRetryLimits(options);
+	if (isEmpty(options.agencyRef)) return { limits };
+	return { limits, agencyRef: readAgencyRef('AgencyRef', options.agencyRef) };
+}
+
+/** @throws FieldError */
+export function readAgencyRef(field: string, value: unknown): string {
+	const agencyRef = toAgencyRef(value);
+	if (agencyRef !== undefined) return agencyRef;
+	throw new FieldError(
+		field,
+		'holds characters that it cannot have',
+		'It is one line of plain letters, digits and signs, as the operator gave it to you.',
+	);
+}
+
+/**
+ * The agency that an item asks, and how often each of its requests is sent at most.
+ *
+ * @throws FieldError for a bad option, ServiceError if the credential is incomplete
+ */
+export async function agencyFor(
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<{ agency: Agency; limits: RetryLimits }> {
+	const options = readOptions(context.getNodeParameter('options', itemIndex, {}));
+	return { agency: await agencyBy(context, options, itemIndex), limits: options.limits };
+}
+
+/**
+ * The same agency, whose requests end once the node has failed.
+ *
+ * @throws FieldError for a bad option, ServiceError if the credential is incomplete
+ */
+export async function agencyUntil(
+	failed: AbortSignal,
+	context: IExecuteFunctions,
+	itemIndex: number,
+): Promise<Agency> {
+	const { agency } = await agencyFor(context, itemIndex);
+	return agency.endingWith(failed);
+}
+
+/** @throws ServiceError if the credential is incomplete */
+export async function agencyBy(
+	context: IExecuteFunctions | ILoadOptionsFunctions,
+	{ limits, agencyRef }: InventoryOptions,
+	itemIndex = 0,
+): Promise<Agency> {
+	const { credentialType } = INVENTORY_INTEGRATION;
+	const credentials = await context.getCredentials(credentialType, itemIndex);
+	const session = new Session(context, INVENTORY_INTEGRATION, credentials, limits);
+	return new Agency(session, agencyRef ?? agencyRefOf(credentials));
+}
+
+/** A person looks at a list that opens while they type. */
+const LIST_LIMITS = { maxTries: 3, maxWait: 5 };
+
+/**
+ * Asks the agency of the node for what a person may choose from.
+ *
+ * @param read says which agency that is
+ * @throws NodeApiError or NodeOperationError
+ */
+export async function askForChoices(
+	context: ILoadOptionsFunctions,
+	ask: (agency: Agency) => Promise<IDataObject[]>,
+	read: (options: IDataObject) => InventoryOptions = readOptions,
+): Promise<IDataObject[]> {
+	const asking = async () => {
+		const options = readCollection('Options', context.getNodeParameter('options', {}));
+		return await ask(await agencyBy(context, read({ ...LIST_LIMITS, ...options })));
+	};
+	return await asking().catch((error: unknown) => {
+		throw asNodeError(context.getNode(), error) ?? error;
+	});
+}

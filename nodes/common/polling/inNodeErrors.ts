@@ -1,0 +1,27 @@
+import type { INode, IPollFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { asNodeError, WONT_PASS } from '../nodeErrors';
+import { UnreadableProgress } from '../storedValues';
+
+/**
+ * Does the work, and turns what it fails of into n8n's errors. They declare whether waiting helps.
+ *
+ * @throws NodeApiError, NodeOperationError; n8n's own errors as they are
+ */
+export async function inNodeErrors<T>(context: IPollFunctions, work: () => Promise<T>): Promise<T> {
+	return await work().catch((error: unknown) => {
+		const node = context.getNode();
+		const isPoll = context.getMode() !== 'manual';
+		throw asNodeError(node, error, { isPoll }) ?? asProgressError(node, error) ?? error;
+	});
+}
+
+function asProgressError(node: INode, error: unknown): NodeOperationError | undefined {
+	if (!(error instanceof UnreadableProgress)) return undefined;
+	return new NodeOperationError(node, error.message, {
+		description:
+			'Update this package: the progress was written by a newer version of it, or was changed by hand. To start over instead, replace this node by a new one under another name.',
+		failure: WONT_PASS,
+	});
+}

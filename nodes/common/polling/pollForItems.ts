@@ -1,0 +1,60 @@
+import type { INodeExecutionData } from 'n8n-workflow';
+
+import type { Task } from '../runs/taskRuns';
+import type { NodeMemory } from './nodeMemory';
+import type { Occasion } from './occasion';
+import type { AnyProgress, TaskHandOver } from './progress';
+
+/** A poll that has begun, and hands over all that it finds in one run. */
+export interface BegunPoll<P> {
+	/** What is known, and where what is new begins: that stays, even if the poll fails. */
+	begun: P;
+	/** n8n has not stored the last poll yet: what is known waits for the next poll, or it would be delivered twice. */
+	leaveKnown(): void;
+	/** @throws what the poll fails of */
+	ask(): Promise<void>;
+	/** How far it came. */
+	reached(polls: number): P;
+	/** What it found, in order. */
+	items(): INodeExecutionData[];
+}
+
+/**
+ * The frame of a poll that hands over all that it finds in one run: n8n stores the progress together with the items. Without
+ * items not every host stores it, and the memory keeps it.
+ *
+ * @param begin asks the service for nothing that counts yet
+ * @returns null if there is nothing to hand over
+ */
+export async function pollForItems<
+	P extends AnyProgress,
+	T extends Task,
+	H extends TaskHandOver<P, T>,
+>(
+	{ context, memory, isActivation }: Occasion<NodeMemory<P, T, H>>,
+	begin: (known: P) => Promise<BegunPoll<P>>,
+): Promise<INodeExecutionData[][] | null> {
+	memory.leaveRuns();
+	const staticData = context.getWorkflowStaticData('node');
+	const stored = memory.format.read(staticData);
+	const isLagging = memory.isBehind(stored);
+	if (isLagging && !isActivation) return null;
+	const known = memory.goOnFrom(stored, isActivation);
+
+	const poll = await begin(known);
+	// A failed activation leaves no trace: the next one starts over.
+	if (!isActivation) memory.noteBegun(stored, poll.begun);
+	if (isLagging) poll.leaveKnown();
+	await poll.ask();
+
+	const reached = poll.reached(known.polls + 1);
+	const items = poll.items();
+	if (!isLagging) memory.format.write(staticData, reached);
+	if (isActivation || items.length > 0) memory.noteStored(isLagging ? stored : reached);
+	if (items.length === 0) {
+		memory.noteQuiet(stored, reached);
+		return null;
+	}
+	memory.noteHandOver(reached);
+	return [items];
+}

@@ -1,0 +1,39 @@
+/** How people read of the tasks of a node, such as leads. */
+export interface TaskWords<T> {
+	one: string;
+	many: string;
+	/** The setting that gives each a run of its own, such as “Runs: One per Lead” without the quotation marks. */
+	setting: string;
+	/** Such as “the applicant lead 3f1c”. */
+	readonly title: (task: T) => string;
+}
+
+export function oldHostNotice({ one, many, setting }: Words): string {
+	return `This version of n8n cannot refuse a second run of a ${one}. ${setting} starts a run for each ${one} all the same, but if n8n is killed, its last ${many} may be lost or run twice. Update n8n to prevent that.`;
+}
+
+export function noStarterNotice({ many }: Words): string {
+	return `This process of n8n has not started the trigger, and leaves the ${many} to a later poll, or to the process that has.`;
+}
+
+/** What a person reads of a task whose runs have all failed. */
+export function givenUpNotice<T>({ one, many, title }: TaskWords<T>, task: T, runs: number) {
+	return {
+		message: `The workflow has failed ${runs} times for ${title(task)}, and is not started for it again`,
+		description: `The failed executions of this ${one} show why. Once that is put right, choose Retry on the last of them: it goes on from the step that failed. Other ${many} are not held up.`,
+	};
+}
+
+export function barredNotice<T>({ one, title }: TaskWords<T>, task: T): string {
+	return `n8n did not begin the workflow for ${title(task)}. The failed execution under Executions says why, such as a node without its credential. The ${one} is not lost: the trigger goes on trying, every 16 minutes or more often, and soon after you publish the workflow again.`;
+}
+
+/** What a person reads of a task whose run n8n cannot store. */
+export function stuckNotice<T>({ one, many, title }: TaskWords<T>, task: T) {
+	return {
+		message: `n8n could not start the workflow for ${title(task)}, and goes on trying`,
+		description: `The log of n8n shows why, such as a database that is locked or full. The ${one} is not lost: it is tried again every 16 minutes or more often. Other ${many} are not held up.`,
+	};
+}
+
+type Words = Pick<TaskWords<never>, 'one' | 'many' | 'setting'>;

@@ -1,0 +1,31 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject } from '../../service/basics/values';
+
+/** What is stored is of a version that this one does not know, or is damaged. */
+export class UnreadableProgress extends Error {
+	override readonly name = 'UnreadableProgress';
+}
+
+/** Epoch milliseconds. */
+export function storedTime(value: unknown): number {
+	const time = Date.parse(storedText(value));
+	if (Number.isNaN(time)) throw damaged(value);
+	return time;
+}
+
+export function storedText(value: unknown): string {
+	if (typeof value !== 'string') throw damaged(value);
+	return value;
+}
+
+export function storedObject(value: unknown): IDataObject {
+	if (!isObject(value)) throw damaged(value);
+	return value;
+}
+
+export function damaged(value: unknown): UnreadableProgress {
+	return new UnreadableProgress(
+		`The stored progress is damaged at ${JSON.stringify(value) ?? 'a missing value'}`,
+	);
+}

@@ -1,0 +1,135 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import type { StoredWorkflow } from '../../lab/n8n';
+import { AGENCY, DAY, EITHER_WAY, type Way } from '../../lab/n8n/stage';
+import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
+import { strings } from '../../lab/strings';
+
+jest.setTimeout(60_000);
+
+const examples = useExamples();
+const { stage, mailServer } = examples;
+
+const PROPERTY = {
+	recordType: 'Sale',
+	inventoryStatus: 'Available',
+	price: 320_000,
+	bedrooms: 3,
+	displayAddress: 'Larkmoor Road, Littleford',
+	address: { postcode: 'AB1 2CD' },
+	uprn: '990000000123',
+};
+
+/** What somebody looks for whom the property fits once it is cheaper. */
+const SEARCH = {
+	location: { outcode: 'ab1' },
+	minimumPrice: 200_000,
+	maximumPrice: 300_000,
+	minimumBedrooms: 2,
+	maximumBedrooms: 3,
+};
+
+describe('price-drop-to-applicants.json', () => {
+	beforeEach(() => {
+		stage.sandbox.inventory.fill(AGENCY, 10);
+	});
+
+	/** Published, with all properties known to the trigger. */
+	async function publish(way?: Way): Promise<StoredWorkflow> {
+		const read = () =>
+			stage.sandbox.requests.filter(
+				({ path, status }) => path.endsWith('/inventory/items') && status === 200,
+			).length;
+		const before = read();
+		const workflow = await examples.publish('price-drop-to-applicants.json', {}, way);
+		await arrival('the records of the properties', () => read() > before);
+		return workflow;
+	}
+
+	function addApplicant(email: string, overrides: object = {}, ago = DAY): void {
+		const contact = { firstName: '<b>Buy</b> pills', email };
+		const enquiry = { contact, enquiryType: 'ENQUIRY_TYPE_SALES', searchCriteria: SEARCH };
+		examples.addLead('applicant', { ...enquiry, ...overrides }, ago);
+	}
+
+	function lower(id: string, price = 295_000): void {
+		stage.sandbox.inventory.change(AGENCY, id, { price });
+	}
+
+	const recipients = () => strings(mailServer.mails.flatMap((mail) => mail.recipients)).sort();
+
+	it.each(EITHER_WAY)('%s, writes once to each applicant whom the property fits', async (way) => {
+		const { id } = stage.sandbox.inventory.create(AGENCY, PROPERTY);
+		addApplicant('fits@example.com');
+		addApplicant('Fits@example.com', {}, 2 * DAY);
+		addApplicant('long-ago@example.com', {}, 29 * DAY);
+		addApplicant('asked@example.com', {
+			searchCriteria: null,
+			listingDetails: { uprn: Number(PROPERTY.uprn) },
+		});
+		addApplicant('elsewhere@example.com', {
+			searchCriteria: { ...SEARCH, location: { outcode: 'EF3' } },
+		});
+		addApplicant('poor@example.com', { searchCriteria: { ...SEARCH, maximumPrice: 290_000 } });
+		addApplicant('small@example.com', { searchCriteria: { ...SEARCH, maximumBedrooms: 2 } });
+		addApplicant('tenant@example.com', { enquiryType: 'ENQUIRY_TYPE_LETTINGS' });
+		addApplicant('nobody@example.com');
+		addApplicant('not an address, all@example.com');
+		addApplicant('bare@example.com', { searchCriteria: null, listingDetails: null });
+		await publish(way);
+
+		lower(id);
+		await arrival('three mails', () => mailServer.mails.length >= 3);
+
+		expect(recipients()).toEqual(['asked@example.com', 'fits@example.com', 'long-ago@example.com']);
+		for (const mail of mailServer.mails) {
+			expect(mail).toMatchObject({
+				subject: 'Lower price: Larkmoor Road, Littleford',
+				html: false,
+				replyTo: { text: 'office@example.com' },
+			});
+			expect(mail.text).toContain('Now: £295,000\nBefore: £320,000\n');
+			expect(mail.text).not.toMatch(/pills|AB1/);
+		}
+	});
+
+	it('says nothing of a price that rises, and nothing of a letting or what is off the market', async () => {
+		const { inventory } = stage.sandbox;
+		const changes = [
+			{},
+			{ recordType: 'Rent' },
+			{ inventoryStatus: 'Withdrawn' },
+			{ archived: true },
+		];
+		const made = changes.map((each) => inventory.create(AGENCY, { ...PROPERTY, ...each }));
+		const last = inventory.create(AGENCY, PROPERTY);
+		addApplicant('fits@example.com');
+		const workflow = await publish();
+
+		made.forEach(({ id }, index) => lower(id, index === 0 ? 330_000 : undefined));
+		lower(last.id);
+		await arrival('a mail', () => mailServer.mails.length > 0);
+		await examples.rest(workflow);
+
+		expect(recipients()).toEqual(['fits@example.com']);
+		expect(mailServer.mails[0]?.text).toContain(`Our reference is ${last.id}.`);
+	});
+
+	it('goes on with the mail that failed, and writes to nobody twice', async () => {
+		const { id } = stage.sandbox.inventory.create(AGENCY, PROPERTY);
+		const addresses = ['a@example.com', 'b@example.com', 'c@example.com'];
+		for (const address of addresses) addApplicant(address);
+		mailServer.accepts = () => mailServer.mails.length === 0;
+		const workflow = await publish();
+
+		lower(id);
+		const failed = await examples.failure(workflow);
+
+		expect(failed.nodeError('Send Email')).toBeDefined();
+		expect(recipients()).toHaveLength(1);
+
+		mailServer.accepts = () => true;
+		expect((await examples.retry(workflow, failed)).status).toBe('success');
+		expect(recipients()).toEqual(addresses);
+	});
+});

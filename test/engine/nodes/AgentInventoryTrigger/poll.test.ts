@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import {
+	AGENCY,
+	InventoryBench,
+	OTHER_AGENCY,
+	PROPERTY_COLUMNS,
+} from '../../../lab/engine/inventory';
+import { InventoryHost } from '../../../lab/engine/inventoryPoll';
+
+const MINUTE = 60_000;
+const NOON = Date.parse('2026-03-02T12:00:00Z');
+
+let bench: InventoryBench;
+let now = NOON;
+
+beforeEach(async () => {
+	bench = await InventoryBench.start();
+	now = NOON;
+	bench.setClock(now);
+	bench.fill(30);
+	bench.fill(20, OTHER_AGENCY);
+});
+
+afterEach(async () => {
+	jest.useRealTimers();
+	await bench.stop();
+});
+
+function pass(ms = MINUTE): void {
+	bench.setClock((now += ms));
+}
+
+function idAt(index: number): string {
+	return bench.sandbox.inventory.of(AGENCY)[index]?.id ?? '';
+}
+
+/** The poll of the activation, and all that is known of a small agency. */
+async function activeHost(parameters = {}, options = {}): Promise<InventoryHost> {
+	const host = new InventoryHost(bench, parameters, options);
+	expect(await host.activate()).toEqual([]);
+	pass();
+	return host;
+}
+
+describe.each([
+	['the default scheduler', {}],
+	['durable cursors', { isDurable: true }],
+])('on %s', (_name, options) => {
+	it('delivers what is new, has another price or another status, each once', async () => {
+		const { inventory } = bench.sandbox;
+		inventory.change(AGENCY, idAt(1), { inventoryStatus: 'Available' });
+		const host = await activeHost({}, options);
+		const { id } = inventory.create(AGENCY, { price: 300_000 });
+		const before = { ...inventory.find(AGENCY, idAt(0)) };
+		inventory.change(AGENCY, idAt(0), { price: 123_000 });
+		inventory.change(AGENCY, idAt(1), { inventoryStatus: 'UnderOffer', price: 99_000 });
+		inventory.change(AGENCY, idAt(2), { bedrooms: 17 });
+		pass();
+
+		const items = await host.tick();
+
+		expect(items.map(({ id: each, event, events }) => [each, event, events])).toEqual(
+			expect.arrayContaining([
+				[id, 'created', ['created']],
+				[idAt(0), 'priceChanged', ['priceChanged']],
+				[idAt(1), 'statusChanged', ['statusChanged', 'priceChanged']],
+			]),
+		);
+		expect(items).toHaveLength(3);
+		const repriced = items.find(({ event }) => event === 'priceChanged');
+		expect(repriced).toMatchObject({
+			price: 123_000,
+			previous: { price: before.price },
+			agencyRef: AGENCY,
+		});
+		expect(Object.keys(repriced ?? {})).toEqual([
+			...['event', 'events', 'previous', 'agencyRef'],
+			...PROPERTY_COLUMNS,
+		]);
+		for (let polls = 0; polls < 3; polls++) {
+			pass();
+			expect(await host.tick()).toEqual([]);
+		}
+	});
+});
+
+it('asks twice in a quiet poll', async () => {
+	const host = await activeHost();
+	await host.tick();
+	pass();
+	const asked = bench.dataRequests.length;
+
+	await host.tick();
+
+	expect(bench.queries.slice(asked)).toEqual([
+		expect.objectContaining({ archived: ['false'], 'modified-from': ['2026-03-02T11:01:00Z'] }),
+		expect.objectContaining({ archived: ['true'], 'modified-from': ['2026-03-02T11:01:00Z'] }),
+	]);
+});
+
+it('tells of a property that is archived or withdrawn, and not of one that is taken away', async () => {
+	const host = await activeHost();
+	const { inventory } = bench.sandbox;
+	const current = inventory
+		.of(AGENCY)
+		.filter(({ archived }) => !archived)
+		.map(({ id }) => id);
+	const [first = '', second = '', third = ''] = current;
+	inventory.change(AGENCY, first, { archived: true });
+	pass(1_000);
+	inventory.change(AGENCY, second, { inventoryStatus: 'Withdrawn' });
+	inventory.remove(AGENCY, third);
+	pass();
+
+	const items = await host.tick();
+
+	expect(items.map(({ id, event, previous }) => [id, event, previous])).toEqual([
+		[first, 'statusChanged', { archived: false }],
+		[second, 'statusChanged', { status: expect.any(String) }],
+	]);
+});
+
+it('has no event for a change that is undone before the next poll', async () => {
+	const host = await activeHost({ events: ['priceChanged', 'updated'] });
+	const { inventory } = bench.sandbox;
+	const { price } = inventory.find(AGENCY, idAt(0));
+	inventory.change(AGENCY, idAt(0), { price: 1 });
+	pass(1_000);
+	inventory.change(AGENCY, idAt(0), { price });
+	pass();
+
+	expect(await host.tick()).toEqual([]);
+});
+
+it('reads several agencies, and goes on with one if the other is refused', async () => {
+	const host = await activeHost({ options: { agencyRefs: `${AGENCY}, ${OTHER_AGENCY}` } });
+	const { inventory } = bench.sandbox;
+	inventory.create(AGENCY);
+	inventory.create(OTHER_AGENCY);
+	pass();
+
+	const items = await host.tick();
+
+	expect(items.map(({ agencyRef }) => agencyRef).sort()).toEqual([AGENCY, OTHER_AGENCY].sort());
+});
+
+it('fails at activation if the AgencyRef is refused', async () => {
+	const host = new InventoryHost(bench, { options: { agencyRefs: [AGENCY, 'not-ours'] } });
+
+	const error = await host.failure(host.activate());
+
+	expect(error.message).toContain('Properties of agency not-ours');
+});
+
+it('delivers by the status after the change', async () => {
+	const host = await activeHost({ filters: { status: ['UnderOffer'] } });
+	const { inventory } = bench.sandbox;
+	inventory.change(AGENCY, idAt(0), { inventoryStatus: 'Available', archived: false });
+	pass();
+	await host.tick();
+	inventory.change(AGENCY, idAt(0), { inventoryStatus: 'UnderOffer' });
+	pass();
+	const [under] = await host.tick();
+	inventory.change(AGENCY, idAt(0), { inventoryStatus: 'Exchanged' });
+	pass();
+
+	expect(under).toMatchObject({ event: 'statusChanged', previous: { status: 'Available' } });
+	expect(await host.tick()).toEqual([]);
+});
+
+it('shows the newest properties in a manual test', async () => {
+	const host = new InventoryHost(bench);
+	const { id } = bench.sandbox.inventory.create(AGENCY);
+
+	const items = await host.test();
+
+	expect(items.at(-1)).toMatchObject({ id, event: 'created', previous: {} });
+	expect(host.state).toEqual({});
+});
+
+it('takes the baseline over several polls, and tells how far it is', async () => {
+	bench.fill(2_400);
+	const host = new InventoryHost(bench);
+	const asked = () => bench.dataRequests.length;
+	await host.activate();
+	const polls = [asked()];
+	const { inventory } = bench.sandbox;
+	while (JSON.stringify(host.state).includes('baseline') && polls.length < 20) {
+		pass();
+		const before = asked();
+		expect(await host.tick()).toEqual([]);
+		polls.push(asked() - before);
+	}
+	process.stdout.write(`requests of the polls of a baseline: ${polls.join(' ')}\n`);
+	inventory.change(AGENCY, idAt(7), { price: 5 });
+	pass();
+
+	expect(Math.max(...polls)).toBeLessThanOrEqual(50);
+	expect(await host.tick()).toMatchObject([{ event: 'priceChanged', price: 5 }]);
+	const { known } = Object.values(host.state.agencies as Record<string, { known: string }>)[0] ?? {
+		known: '',
+	};
+	process.stdout.write(`bytes a property: ${known.length / 2_400}\n`);
+	expect(known.length / 2_400).toBeLessThan(40);
+});

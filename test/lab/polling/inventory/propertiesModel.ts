@@ -1,0 +1,187 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { ServiceError } from '../../../../service/failure';
+import type { FetchedProperties } from '../../../../service/inventory/fetchProperties';
+import type { DueRecords } from '../../../../nodes/AgentInventoryTrigger/target/agencyPoll';
+import type { ListName } from '../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
+import type { ModifiedWindow } from '../../../../nodes/AgentInventoryTrigger/target/listPass';
+import type { InventorySource } from '../../../../nodes/AgentInventoryTrigger/target/readAgency';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const NOON = Date.parse('2026-03-02T12:00:00Z');
+
+/** What a property was from a time on. */
+export interface Version {
+	price: number | null;
+	status: string;
+	archived: boolean;
+	bedrooms: number;
+	modified: number;
+	/** From when on its row, and its record, show it (epoch ms). */
+	listedFrom: number;
+	readFrom: number;
+}
+
+export interface ModelProperty {
+	id: string;
+	created: number;
+	versions: Version[];
+}
+
+export type Values = Pick<Version, 'price' | 'status' | 'archived' | 'bedrooms'>;
+
+/** A change, and how long the service takes until it shows it. */
+export interface ModelChange {
+	property: number;
+	values: Partial<Values>;
+	listLagMs: number;
+	readLagMs: number;
+}
+
+export interface ModelManner {
+	pageSize: number;
+	order: 'id' | 'oldest' | 'newest';
+	/** In what unit it writes times, in milliseconds. */
+	unit: number;
+}
+
+/** What goes wrong in a poll: by the number of the request. */
+export type Mishap = 'busy' | 'crash';
+
+/** A service with properties that change, also between the pages of a list. */
+export class ModelInventory implements InventorySource {
+	now = NOON;
+
+	readonly properties: ModelProperty[] = [];
+
+	/** Changes that come while the next requests are answered. */
+	readonly meanwhile: Array<() => void> = [];
+
+	mishaps = new Map<number, Mishap>();
+
+	/** IDs whose records fail, and how. */
+	readonly troubled = new Map<string, 'missing' | 'unavailable'>();
+
+	requests = 0;
+
+	constructor(private readonly manner: ModelManner) {}
+
+	beginPoll(mishaps: Map<number, Mishap>): void {
+		this.requests = 0;
+		this.mishaps = mishaps;
+	}
+
+	pass(ms: number): void {
+		this.now += ms;
+	}
+
+	create(agoMs: number, values: Values, lagMs = 0): void {
+		const created = this.now - agoMs;
+		const id = String(7_000 + this.properties.length);
+		const shown = { listedFrom: created + lagMs, readFrom: created + lagMs };
+		this.properties.push({ id, created, versions: [{ ...values, modified: created, ...shown }] });
+	}
+
+	change({ property, values, listLagMs, readLagMs }: ModelChange): void {
+		const { versions = [] } = this.properties[property % Math.max(1, this.properties.length)] ?? {};
+		const last = versions.at(-1);
+		if (!last) return;
+		// Nobody can tell an outdated record by a time that says the same.
+		if (this.now - last.modified < this.manner.unit) this.pass(this.manner.unit);
+		const listedFrom = Math.max(last.listedFrom, this.now + listLagMs);
+		const readFrom = Math.max(last.readFrom, this.now + Math.min(readLagMs, listLagMs + MINUTE));
+		versions.push({ ...last, ...values, modified: this.now, listedFrom, readFrom });
+	}
+
+	mayAsk(): boolean {
+		return true;
+	}
+
+	async firstPage(list: ListName, window: ModifiedWindow) {
+		const failure = this.arrive();
+		if (failure) return await Promise.resolve(failure);
+		const rows = this.rows(list, window);
+		const { pageSize } = this.manner;
+		return { rows: rows.slice(0, pageSize), isWhole: rows.length <= pageSize };
+	}
+
+	async allPages(list: ListName, window: ModifiedWindow) {
+		const found: IDataObject[] = [];
+		for (let start = 0; ; start += this.manner.pageSize) {
+			const failure = this.arrive();
+			if (failure) return await Promise.resolve(failure);
+			const rows = this.rows(list, window);
+			found.push(...rows.slice(start, start + this.manner.pageSize));
+			if (start + this.manner.pageSize >= rows.length) return found;
+		}
+	}
+
+	async records(batches: DueRecords): Promise<FetchedProperties> {
+		const fetched: FetchedProperties = new Map();
+		for (const batch of batches) {
+			const failure = this.arrive() ?? this.failureOf(batch);
+			for (const id of batch) {
+				const record = failure ?? this.record(id);
+				if (record) fetched.set(id, record);
+			}
+		}
+		return await Promise.resolve(fetched);
+	}
+
+	/** What a property is now. */
+	actual(id: string): Version | undefined {
+		return this.properties.find((property) => property.id === id)?.versions.at(-1);
+	}
+
+	private failureOf(batch: string[]): ServiceError | undefined {
+		const isTroubled = batch.some((id) => this.troubled.get(id) === 'unavailable');
+		return isTroubled ? new ServiceError('unavailable', 'No') : undefined;
+	}
+
+	/** A request takes a moment, in which the next change comes. */
+	private arrive(): ServiceError | undefined {
+		this.pass(50);
+		this.meanwhile.shift()?.();
+		const mishap = this.mishaps.get(this.requests++);
+		if (mishap === 'crash') throw new Error('crash');
+		return mishap && new ServiceError('busy', 'No');
+	}
+
+	private rows(list: ListName, { from = -Infinity, to = Infinity }: ModifiedWindow): IDataObject[] {
+		const rows = this.properties.flatMap(({ id, created, versions }) => {
+			const shown = versions.filter(({ listedFrom }) => listedFrom <= this.now).at(-1);
+			return shown ? [{ id, created, ...shown }] : [];
+		});
+		const found = rows.filter(
+			({ archived, modified }) =>
+				archived === (list === 'archived') && modified >= from && modified <= to,
+		);
+		const sign = { id: 0, oldest: 1, newest: -1 }[this.manner.order];
+		return found
+			.sort((a, b) => sign * (a.modified - b.modified) || a.id.localeCompare(b.id))
+			.map(({ id, modified, created, status, archived }) => ({
+				inventoryId: id,
+				modifiedAt: this.time(modified),
+				createdAt: this.time(created),
+				status,
+				archived,
+			}));
+	}
+
+	private record(id: string): IDataObject | undefined {
+		if (this.troubled.get(id) === 'missing') return undefined;
+		const { created = 0, versions = [] } = this.properties.find((each) => each.id === id) ?? {};
+		const shown = versions.filter(({ readFrom }) => readFrom <= this.now).at(-1);
+		if (!shown) return undefined;
+		const { price, status, archived, bedrooms, modified } = shown;
+		const times = { createdDate: this.time(created), modifiedDate: this.time(modified) };
+		return { id, price, inventoryStatus: status, archived, bedrooms, ...times };
+	}
+
+	private time(epochMs: number): string {
+		const { unit } = this.manner;
+		const text = new Date(Math.floor(epochMs / unit) * unit).toISOString();
+		return unit < SECOND ? text : `${text.slice(0, 19)}Z`;
+	}
+}

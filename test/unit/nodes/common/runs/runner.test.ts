@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import type { RunHost } from '../../../../../nodes/common/runs/runner';
+import { Runner } from '../../../../../nodes/common/runs/runner';
+import type { RunOutcome } from '../../../../../nodes/common/runs/runOutcome';
+import type { TaskRuns } from '../../../../../nodes/common/runs/taskRuns';
+import { EVERYTHING_BUT_DATE } from '../../../../lab/engine/bench';
+import { MINUTE, ModelService, SECOND } from '../../../../lab/polling/leadsModel';
+import { Agenda, settled } from '../../../../lab/polling/runs/agenda';
+import { sleepBy, sleepOfPackage } from '../../../../lab/polling/runs/packageCode';
+import type { NamedTask } from '../../../../lab/polling/runs/queueBench';
+import { queueBench } from '../../../../lab/polling/runs/queueBench';
+
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: async (ms: number) => await sleepOfPackage(ms),
+}));
+
+let agenda: Agenda;
+let service: ModelService;
+
+beforeEach(() => {
+	jest.useFakeTimers({ doNotFake: [...EVERYTHING_BUT_DATE] });
+	service = new ModelService(true, 0, 1);
+	agenda = new Agenda(service);
+	sleepBy(agenda);
+});
+
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+/** A host whose runs end when the test says so. */
+class TestHost implements RunHost<NamedTask> {
+	isUp = true;
+	stores = 0;
+	ends = 0;
+	seals = 0;
+	failing = false;
+	readonly started: Array<{ name: string; end: (outcome: RunOutcome) => void }> = [];
+
+	/** How often was stored before the first start. */
+	storesBefore?: number;
+
+	async start({ task: { name } }: TaskRuns<NamedTask>): Promise<RunOutcome> {
+		this.storesBefore ??= this.stores;
+		return await new Promise((end) => this.started.push({ name, end }));
+	}
+
+	async store(): Promise<void> {
+		this.stores++;
+		await Promise.resolve();
+		if (this.failing) throw new Error('The database is locked');
+	}
+
+	isOpen(): boolean {
+		return this.isUp;
+	}
+
+	noteEnd(): void {
+		this.ends++;
+	}
+
+	async seal(): Promise<void> {
+		this.seals++;
+		await this.store();
+	}
+}
+
+function runnerOn(runAgain = 0) {
+	const bench = queueBench({ runAgain, now: () => service.now });
+	const runner = new Runner(bench.queue);
+	const host = new TestHost();
+	let isOver = false;
+	const work = async (on = host) => {
+		isOver = false;
+		void runner.work(on).then(() => (isOver = true));
+		await settled();
+	};
+	const names = () => host.started.map(({ name }) => name);
+	return { ...bench, runner, host, work, names, isOver: () => isOver };
+}
+
+describe('the runner', () => {
+	it('stores what is planned before it starts it', async () => {
+		const { add, host, work, names, planned } = runnerOn(1);
+		add('a', 'b');
+
+		await work();
+
+		expect(names()).toEqual(['a', 'b']);
+		expect(host.storesBefore).toBe(1);
+		expect(planned()).toEqual({ a: 1, b: 1 });
+	});
+
+	it('starts nothing that is not stored, and tries again a minute later', async () => {
+		const { add, host, work, names, queue } = runnerOn(1);
+		add('a');
+		host.failing = true;
+
+		await work();
+
+		expect(names()).toEqual([]);
+		expect(queue.waitMs).toBe(MINUTE);
+		host.failing = false;
+		await agenda.pass(MINUTE);
+		await work();
+		expect(names()).toEqual(['a']);
+	});
+
+	it('goes on as soon as a run ends, and stores that', async () => {
+		const { add, host, work, names, isOver, hasEnded } = runnerOn();
+		add('a', 'b', 'c', 'd', 'e', 'f');
+		await work();
+		expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
+		const { stores } = host;
+
+		host.started[0]?.end({ end: 'succeeded' });
+		await settled();
+
+		expect(names()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+		expect(host.stores).toBeGreaterThan(stores);
+		expect(host.ends).toBe(1);
+		expect(hasEnded('a')).toBe(true);
+		expect(isOver()).toBe(false);
+	});
+
+	it('stores that the last run has ended', async () => {
+		const { add, host, work, isOver } = runnerOn();
+		add('a');
+		await work();
+		const { stores } = host;
+
+		host.started[0]?.end({ end: 'succeeded' });
+		await settled();
+
+		expect(host.stores).toBe(stores + 1);
+		expect(isOver()).toBe(true);
+	});
+
+	it('stays five seconds for runs that end soon, and starts nothing afterwards', async () => {
+		const { add, host, work, names, isOver } = runnerOn();
+		add('a');
+		await work();
+
+		await agenda.pass(4 * SECOND);
+		expect(isOver()).toBe(false);
+		await agenda.pass(2 * SECOND);
+
+		expect(isOver()).toBe(true);
+		add('b');
+		host.started[0]?.end({ end: 'succeeded' });
+		await agenda.pass(MINUTE);
+		expect(names()).toEqual(['a']);
+	});
+
+	it('ends at once if there is nothing to do', async () => {
+		const { work, isOver, host } = runnerOn();
+
+		await work();
+
+		expect(isOver()).toBe(true);
+		expect(host.stores).toBe(0);
+	});
+
+	it('waits for what is due within half a minute, and leaves the rest to the next poll', async () => {
+		const { add, host, work, names, isOver } = runnerOn(1);
+		add('a');
+		await work();
+		host.started[0]?.end({ end: 'failed' });
+		await agenda.pass(10 * SECOND);
+		expect(isOver()).toBe(true);
+
+		await agenda.pass(25 * SECOND);
+		await work();
+		await agenda.pass(24 * SECOND);
+		expect(names()).toEqual(['a']);
+		expect(isOver()).toBe(false);
+		await agenda.pass(2 * SECOND);
+
+		expect(names()).toEqual(['a', 'a']);
+	});
+
+	it('ends when its host is closed', async () => {
+		const { add, host, work, names, isOver } = runnerOn();
+		add('a', 'b', 'c', 'd', 'e', 'f');
+		await work();
+
+		host.isUp = false;
+		host.started[0]?.end({ end: 'succeeded' });
+		await settled();
+
+		expect(isOver()).toBe(true);
+		expect(names()).toHaveLength(5);
+	});
+
+	it('goes on with another host when a poll lends one', async () => {
+		const { add, host, work, runner, isOver } = runnerOn();
+		add('a');
+		await work();
+		const next = new TestHost();
+
+		void runner.work(next);
+		await settled();
+
+		expect(isOver()).toBe(true);
+		add('b');
+		host.started[0]?.end({ end: 'succeeded' });
+		await settled();
+		expect(host.started).toHaveLength(1);
+		expect(next.started).toMatchObject([{ name: 'b' }]);
+	});
+
+	it('notes that runs are carried out elsewhere', async () => {
+		const { add, host, work, queue } = runnerOn();
+		add('a');
+		await work();
+
+		host.started[0]?.end({ end: 'succeeded', isElsewhere: true });
+		await settled();
+
+		expect(queue.stored.isElsewhere).toBe(true);
+	});
+
+	it('has the newest host seal, and does not fail if that does', async () => {
+		const { runner, host, work } = runnerOn();
+		await runner.seal();
+		expect(host.seals).toBe(0);
+		await work();
+		host.failing = true;
+
+		await runner.seal();
+
+		expect(host.seals).toBe(1);
+	});
+});
