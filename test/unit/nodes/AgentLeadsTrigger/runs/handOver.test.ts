@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 
 import { NOON, polledUpTo } from '../../../../lab/polling/progress';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
-import { handOverBench, keysOf, targetsUpTo } from '../../../../lab/polling/runs/handOverBench';
+import {
+	handOverBench,
+	keysOf,
+	NOTHING_STORED,
+	targetsUpTo,
+} from '../../../../lab/polling/runs/handOverBench';
 
 const SIX = ['a', 'b', 'c', 'd', 'e', 'f'];
 
@@ -198,6 +203,18 @@ describe('what may be stored', () => {
 		expect(planned()).toEqual({ 'applicant a': 1 });
 
 		handOver.queue.terms = { ...terms, runAgain: 0 };
+		expect(planned()).toEqual({});
+	});
+
+	it('names no run that was under way before a restart, once its lead is known to have ended', () => {
+		const delivered = NOTHING_STORED.delivered.copy();
+		delivered.claim('applicant', 'a', NOON);
+		const runs = { started: new Map([['applicant a', 1]]) };
+		const stored = { ...NOTHING_STORED, delivered, runs };
+		const { handOver, planned } = handOverBench({ runAgain: 1 }, stored);
+
+		expect(handOver.claim('applicant', 'a', NOON)).toBe(false);
+
 		expect(planned()).toEqual({});
 	});
 
