@@ -6,8 +6,10 @@ import { exampleItems } from '../../lab/documentation';
 import type { Bench } from '../../lab/engine/bench';
 import { AGENCY, inputOf, InventoryBench } from '../../lab/engine/inventory';
 import { DAY, LeadsBench } from '../../lab/engine/leads';
+import { InventoryHost } from '../../lab/engine/inventoryPoll';
 import { PollHost } from '../../lab/engine/poll';
 import { ProductsBench } from '../../lab/engine/products';
+import type { Overrides } from '../../lab/sandbox/overrides';
 
 let running: Bench | undefined;
 
@@ -64,6 +66,19 @@ const propertyOfLead = async (): Promise<Item> => {
 	return (await bench.run(parameters, { input: inputOf([lead]) })).items[0]?.json;
 };
 
+/** A property for sale, once the trigger knows it and it has changed. */
+const changed = (changes: Overrides) => async (): Promise<Item> => {
+	const bench = await started(InventoryBench.start());
+	const { inventory: properties } = bench.sandbox;
+	properties.fill(AGENCY, 0);
+	const { id } = properties.create(AGENCY, { recordType: 'Sale', inventoryStatus: 'Available' });
+	const host = new InventoryHost(bench);
+	await host.activate();
+	bench.setClock(Date.now() + 60_000);
+	properties.change(AGENCY, id, changes);
+	return (await host.tick())[0];
+};
+
 const activation = async (): Promise<Item> => {
 	const bench = await started(ProductsBench.start());
 	bench.sandbox.products.configure({ settleAfterGets: 0 });
@@ -96,6 +111,10 @@ const EXAMPLES: Array<[Page, Array<() => Promise<Item>>]> = [
 			inventory({ resource: 'negotiator', operation: 'getAll' }),
 			propertyOfLead,
 		],
+	],
+	[
+		'agent-inventory-trigger',
+		[changed({ price: 1 }), changed({ price: 1, inventoryStatus: 'UnderOffer' })],
 	],
 	['agent-products', [activation]],
 ];
