@@ -4,12 +4,22 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
 import { describe, expect, it, jest } from '@jest/globals';
+import sortBy from 'lodash/sortBy';
 
 import { LEAD_WORDS } from '../../nodes/AgentLeadsTrigger/onePerLead';
 import { oldHostNotice } from '../../nodes/common/runs/notices';
-import { HOSTS, nodeForN8n, PACKAGE_NAME, type Host } from '../lab/n8n';
+import { chain, HOSTS, nodeForN8n, PACKAGE_NAME, until, type Host } from '../lab/n8n';
 import type { Stage } from '../lab/n8n/stage';
-import { AGENCY, agentInventory, agentProducts, MINUTE, TRIGGER } from '../lab/n8n/stage';
+import {
+	AGENCY,
+	agentInventory,
+	agentInventoryTrigger,
+	agentProducts,
+	INVENTORY_TRIGGER,
+	MINUTE,
+	NO_OPERATION,
+	TRIGGER,
+} from '../lab/n8n/stage';
 import { useStage } from '../lab/n8n/stage/useStage';
 import { figure } from '../lab/proof/figures';
 import { namesOf, readManifest } from '../lab/proof/manifest';
@@ -92,6 +102,33 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 		await stage.waitForDelivery(workflow, ['new']);
 		await stage.nextPoll(client);
 		expect(await stage.delivered(workflow)).toEqual(['new']);
+	},
+	agentInventoryTrigger: async (stage) => {
+		const { sandbox, n8n } = stage;
+		sandbox.inventory.fill(AGENCY, 20);
+		const { id: cheaper } = sandbox.inventory.create(AGENCY, { price: 325_000 });
+		const credential = await stage.saveCredential(stage.addInventoryClient());
+		const trigger = agentInventoryTrigger(credential);
+		const workflow = await stage.save(chain('Properties', trigger, NO_OPERATION));
+		await n8n.activate(workflow);
+		await sandbox.waitForRequest(
+			({ path, status }) => path.endsWith('/inventory/items') && status === 200,
+			{ timeoutMs: MINUTE },
+		);
+
+		sandbox.inventory.change(AGENCY, cheaper, { price: 310_000 });
+		const { id: created } = sandbox.inventory.create(AGENCY, { price: 250_000 });
+
+		const told = await until('both changes', MINUTE, async () => {
+			const executions = await n8n.executions(workflow);
+			const items = executions.flatMap((each) => each.triggerItems(INVENTORY_TRIGGER).items);
+			return items.length >= 2 ? sortBy(items, 'json.event') : undefined;
+		});
+		expect(told.map(({ json }) => json)).toMatchObject([
+			{ id: created, event: 'created', previous: {} },
+			{ id: cheaper, event: 'priceChanged', previous: { price: 325_000 }, price: 310_000 },
+		]);
+		await n8n.deactivate(workflow);
 	},
 	agentLeadsPushTrigger: async (stage) => {
 		const pushed = await Pushed.start(stage);

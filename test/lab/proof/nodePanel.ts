@@ -4,6 +4,7 @@ import { cutOff, pageScript, testId } from './screen';
 
 const PANEL = testId('node-creator');
 const SEARCH = pageScript('panelSearch');
+const NOTHING_OF_THAT_NAME = 'qqqqqqqq';
 
 /** The panel in which nodes are searched. */
 export class NodePanel {
@@ -19,9 +20,14 @@ export class NodePanel {
 	 * @returns all that it offers, best first
 	 */
 	async search(words: string, expected: string[]): Promise<string[]> {
-		await this.page.getByTestId('node-creator-search-bar').fill(words);
+		const bar = this.page.getByTestId('node-creator-search-bar');
+		const names = this.page.locator(PANEL).getByTestId('node-creator-item-name');
+		// The list of the words before may hold them as well.
+		await bar.fill(NOTHING_OF_THAT_NAME);
+		await names.first().waitFor({ state: 'hidden' });
+		await bar.fill(words);
 		for (const name of expected) await this.item(name).waitFor();
-		return await this.page.locator(PANEL).getByTestId('node-creator-item-name').allInnerTexts();
+		return await names.allInnerTexts();
 	}
 
 	/**

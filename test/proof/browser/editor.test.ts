@@ -56,7 +56,7 @@ describe('the node panel', () => {
 
 	it.each([
 		[NODE, ['On new applicant lead', 'On new appraisal lead']],
-		[INVENTORY, ['Get property', 'Get many properties', 'Search properties']],
+		[INVENTORY, ['On created', 'On price changed', 'On status changed', 'On updated']],
 		[
 			PRODUCTS,
 			[

@@ -4,13 +4,16 @@ export type { SavedCredential } from '../n8n';
 export { exampleFiles, readExample, type ExampleSetup } from './examples';
 export {
 	agentInventory,
+	agentInventoryTrigger,
 	agentLeads,
 	agentLeadsTrigger,
 	agentProducts,
 	errorText,
 	httpRequest,
 	INVENTORY,
+	INVENTORY_TRIGGER,
 	lackingCredential,
+	NO_OPERATION,
 	NODE,
 	postTo,
 	PRODUCTS,

@@ -11,6 +11,7 @@ export type NodeParameters = INode['parameters'];
 export const NODE = 'Agent Leads';
 export const TRIGGER = 'Agent Leads Trigger';
 export const INVENTORY = 'Agent Inventory';
+export const INVENTORY_TRIGGER = 'Agent Inventory Trigger';
 export const PRODUCTS = 'Agent Products';
 
 /** Our node, as a user sets it up to get all leads of the last 24 hours. */
@@ -83,6 +84,22 @@ export function agentLeadsTrigger(
 			...parameters,
 		},
 		credentials: { agentLeadsApi: credential },
+	};
+}
+
+/** Our trigger, as a user sets it up to have a run for each change from now on, but polling every five seconds. */
+export function agentInventoryTrigger(credential: SavedCredential): NodeInput {
+	return {
+		name: INVENTORY_TRIGGER,
+		type: 'n8n-nodes-agent-integration.agentInventoryTrigger',
+		parameters: {
+			pollTimes: EVERY_FIVE_SECONDS,
+			events: ['created', 'priceChanged', 'statusChanged'],
+			startFrom: 'activation',
+			runs: 'onePerChange',
+			options: {},
+		},
+		credentials: { agentInventoryApi: credential },
 	};
 }
 
