@@ -27,57 +27,97 @@ const AS_NUMBER = '~';
 /** Times are counted from 2020 on, so that they are a letter shorter: in seconds, or in milliseconds if they have a fraction. */
 const EPOCH_MS = Date.UTC(2020, 0);
 
+/** So many properties are written anew if one of them changes. */
+const PART_SIZE = 256;
+
+/** Some of the properties by ID, as they are stored. */
+interface Part {
+	entries: Map<string, string>;
+	/** All of them in one text; unset since one has changed. */
+	text?: string;
+	/** Whether a copy has the same part. */
+	isShared: boolean;
+}
+
 /**
- * What is known of an agency’s properties, as a text of about 30 bytes for each: `5017,6ysw,c,Xb3_a0,3d3k0f,2;` is property
+ * What is known of an agency’s properties, as a text of about 26 bytes for each: `5017,6yrs,c,Xb3_a0,37vao0,2` is property
  * 5017 at £325,000, available (`c`), with a mark of all the rest, the time at which it was modified and how many
- * of its changes were delivered. It is read only as far as somebody asks for a property.
+ * of its changes were delivered. It is read once somebody asks for a property, and only what changes is written anew: a busy
+ * agency has thousands of properties, and n8n stores this with each run that is started.
  */
 export class KnownProperties {
-	/** By ID, what is stored of it; made once somebody asks. */
-	private entries?: Map<string, string>;
+	private parts?: Part[];
 
-	/** Whether another one has the same entries. */
-	private isShared = false;
+	/** Of each property, which part it is in. */
+	private places = new Map<string, number>();
 
 	constructor(private written?: string) {}
 
 	get size(): number {
-		return this.byId.size;
+		this.readAll();
+		return this.places.size;
 	}
 
 	/** Later changes to either of the two are not seen in the other. */
 	copy(): KnownProperties {
 		const copy = new KnownProperties(this.written);
-		copy.entries = this.entries;
-		copy.isShared = this.isShared = this.entries !== undefined;
+		if (!this.parts) return copy;
+		for (const part of this.parts) part.isShared = true;
+		copy.parts = this.parts.map((part) => ({ ...part }));
+		copy.places = new Map(this.places);
 		return copy;
 	}
 
 	/** @throws UnreadableProgress */
 	get(id: string): KnownProperty | undefined {
-		const entry = this.byId.get(id);
+		const entry = this.entryOf(id);
 		return entry === undefined ? undefined : read(entry);
 	}
 
 	set(id: string, property: KnownProperty): void {
 		const entry = write(property);
-		if (this.byId.get(id) === entry) return;
-		if (this.isShared) this.entries = new Map(this.byId);
-		this.isShared = false;
-		this.byId.set(id, entry);
+		if (this.entryOf(id) === entry) return;
+		this.put(id, entry);
 		delete this.written;
 	}
 
 	toString(): string {
-		return (this.written ??= [...this.byId]
-			.map(([id, entry]) => `${encodeURIComponent(id)},${entry}`)
+		return (this.written ??= this.readAll()
+			.map((part) => (part.text ??= writtenPart(part)))
 			.join(';'));
 	}
 
-	private get byId(): Map<string, string> {
-		this.entries ??= new Map(writtenEntries(this.written ?? ''));
-		return this.entries;
+	private entryOf(id: string): string | undefined {
+		const parts = this.readAll();
+		const place = this.places.get(id);
+		return place === undefined ? undefined : parts[place]?.entries.get(id);
 	}
+
+	private put(id: string, entry: string): void {
+		const parts = this.parts ?? [];
+		const place = this.places.get(id) ?? this.roomIn(parts);
+		const { entries = new Map<string, string>(), isShared = false } = parts[place] ?? {};
+		const own = isShared ? new Map(entries) : entries;
+		own.set(id, entry);
+		parts[place] = { entries: own, isShared: false };
+		this.places.set(id, place);
+	}
+
+	private roomIn(parts: Part[]): number {
+		const last = Math.max(0, parts.length - 1);
+		return (parts[last]?.entries.size ?? 0) < PART_SIZE ? last : parts.length;
+	}
+
+	private readAll(): Part[] {
+		if (this.parts) return this.parts;
+		this.parts = [];
+		for (const [id, entry] of writtenEntries(this.written ?? '')) this.put(id, entry);
+		return this.parts;
+	}
+}
+
+function writtenPart({ entries }: Part): string {
+	return [...entries].map(([id, entry]) => `${encodeURIComponent(id)},${entry}`).join(';');
 }
 
 function* writtenEntries(text: string): Generator<[string, string]> {

@@ -113,7 +113,8 @@ class Play {
 	}
 
 	private known(): AgencyProgress | undefined {
-		const known = this.memory ?? readInventoryProgress(structuredClone(this.stored)).agencies.get(AGENCY);
+		const known =
+			this.memory ?? readInventoryProgress(structuredClone(this.stored)).agencies.get(AGENCY);
 		return known && copyOf(known);
 	}
 
@@ -136,7 +137,10 @@ class Play {
 		this.memory = poll.progress;
 		const isStored = found.length > 0 || this.history.storesQuiet || isActivation;
 		if (isStored)
-			writeInventoryProgress(this.stored, { polls: 1, agencies: new Map([[AGENCY, poll.progress]]) });
+			writeInventoryProgress(this.stored, {
+				polls: 1,
+				agencies: new Map([[AGENCY, poll.progress]]),
+			});
 		for (const change of found) this.note(change);
 	}
 

@@ -88,7 +88,9 @@ export class ModelInventory implements InventorySource {
 		const last = versions.at(-1);
 		if (!last) return;
 		// Nobody can tell an outdated record by a time that says the same.
-		if (this.now - last.modified < this.manner.unit) this.pass(this.manner.unit);
+		const shownIn = Math.max(last.listedFrom, last.readFrom) - this.now;
+		const isSlow = Math.max(listLagMs, readLagMs, shownIn) > 10 * SECOND;
+		if (isSlow && this.now - last.modified < this.manner.unit) this.pass(this.manner.unit);
 		const listedFrom = Math.max(last.listedFrom, this.now + listLagMs);
 		const readFrom = Math.max(last.readFrom, this.now + Math.min(readLagMs, listLagMs + MINUTE));
 		versions.push({ ...last, ...values, modified: this.now, listedFrom, readFrom });
