@@ -34,7 +34,9 @@ export class ChangeHandOver implements TaskHandOver<Progress, ChangeToRun> {
 	constructor({ polls, agencies, runs }: Progress, terms: QueueTerms) {
 		this.polls = polls;
 		this.agencies = copiesOf(agencies);
-		this.queue = new TaskQueue(runs, terms, (change) => this.close(change));
+		this.queue = new TaskQueue(runs, terms, (change, isRefused) =>
+			this.close(change, isRefused),
+		);
 	}
 
 	get progress(): Progress {
@@ -42,7 +44,8 @@ export class ChangeHandOver implements TaskHandOver<Progress, ChangeToRun> {
 		const agencies = new Map(this.agencies);
 		for (const change of this.open.values()) reread(agencies, change, this.agencies);
 		for (const change of queue.begun()) {
-			agencies.get(change.agency)?.begun.set(change.id, change.after);
+			const { id, after, promised = after } = change;
+			agencies.get(change.agency)?.begun.set(id, promised);
 		}
 		return { polls, agencies, runs: queue.stored };
 	}
@@ -96,11 +99,18 @@ export class ChangeHandOver implements TaskHandOver<Progress, ChangeToRun> {
 		pending?.set(change.id, pending.get(change.id) ?? pendingOf(change));
 	}
 
-	private close(change: ChangeToRun): void {
+	/** @param isRefused whether n8n has a run with the key of this change */
+	private close(change: ChangeToRun, isRefused: boolean): void {
 		this.open.delete(placeOf(change));
-		const { known, begun } = this.agencies.get(change.agency) ?? {};
-		known?.set(change.id, change.after);
-		begun?.delete(change.id);
+		const { id, after, promised } = change;
+		const { known, begun, pending } = this.agencies.get(change.agency) ?? {};
+		begun?.delete(id);
+		if (!isRefused || !promised) known?.set(id, after);
+		else {
+			// That run has told what was promised, and not what has become of it.
+			known?.set(id, promised);
+			pending?.set(id, pending.get(id) ?? pendingOf(change));
+		}
 	}
 }
 

@@ -6,7 +6,10 @@ import type { ChangeToRun } from './changeHandOver';
 
 const KEY_MARK_LENGTH = 8;
 
-type KeyedChange = Pick<ChangeToRun, 'agency' | 'id' | 'before' | 'after'>;
+/** A longer ID would make the key longer than n8n’s database takes. */
+const LONGEST_ID = 150;
+
+type KeyedChange = Pick<ChangeToRun, 'agency' | 'id' | 'before' | 'after' | 'promised'>;
 
 /**
  * The key of a change’s run: the same in a process that finds the same change after a kill, and another one for the next change to
@@ -20,15 +23,20 @@ export function changeKeyOf(
 	begunAt: number,
 	attempt: number,
 ): string {
-	const { agency, id, before, after } = change;
-	const states = [before, after].map((state) =>
+	const { agency, id, before, after, promised = after } = change;
+	const states = [before, promised].map((state) =>
 		state ? write({ ...state, modified: undefined, isFresh: false }) : '',
 	);
-	const mark = createHash('sha256').update(states.join(' ')).digest('base64url');
+	const mark = markOf(states.join(' '));
 	const count = [Math.floor(begunAt / SECOND_MS), after.changes]
 		.map((number) => number.toString(36))
 		.join('.');
 	const which = [count, mark.slice(0, KEY_MARK_LENGTH)].join('.');
 	const kind = attempt > 1 ? `${which}#${attempt}` : which;
-	return ['agentInventory', workflowId, agency, kind, id].join(':');
+	const property = id.length > LONGEST_ID ? markOf(id) : id;
+	return ['agentInventory', workflowId, agency, kind, property].join(':');
+}
+
+function markOf(text: string): string {
+	return createHash('sha256').update(text).digest('base64url');
 }

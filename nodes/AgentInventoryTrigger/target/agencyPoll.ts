@@ -1,5 +1,6 @@
 import chunk from 'lodash/chunk';
 import groupBy from 'lodash/groupBy';
+import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { USUAL_SKEW_MS } from '../../../service/basics/clock';
@@ -12,13 +13,15 @@ import { beginProgress, copyOf, LISTS, rescope } from './agencyProgress';
 import type { ComparisonTerms, PropertyChange } from './comparison';
 import { Comparison, latest } from './comparison';
 import type { ListPass, ModifiedWindow } from './listPass';
-import { advanced, isShortest, narrowed, windowOf } from './listPass';
+import { advanced, isOverlooked, isShortest, narrowed, windowOf } from './listPass';
 import { inventoryStart } from './start';
 
 /** How many requests a poll sends for an agency; the rest of a long list is left to the next polls. */
 export const MOST_REQUESTS = 40;
 
 const RECORDS_AT_ONCE = 50;
+
+const ROWS_AT_ONCE = 250;
 
 /** What comes in one answer is read at once; if that is more, the rest is read over the next polls. */
 const MOST_RECORDS = 500;
@@ -123,19 +126,21 @@ export class AgencyPoll {
 	 */
 	takeRows(due: DueList, rows: IDataObject[], isWhole: boolean): DueRecords {
 		this.isAnswered = true;
-		this.requests++;
+		this.requests += Math.max(1, Math.ceil(rows.length / ROWS_AT_ONCE));
 		const pass = this.begunPass(due);
+		const isAtOnce = isOverlooked(due.window, rows.map(modifiedOf));
 		if (!isWhole) {
 			this.progress.lists[due.list][due.part] = due.isAll
 				? pass
-				: narrowed(pass, due.window, this.now);
+				: narrowed(pass, due.window, this.now, isAtOnce);
 			// A list that changes all the time is tried once more in the next poll.
 			if (due.isAll) this.end = 'over';
 			return [];
 		}
 		const wanted = this.toRead(rows);
 		const batches = chunk([...wanted.keys()], RECORDS_AT_ONCE);
-		const completes = { due, pass, count: rows.length };
+		const window = isAtOnce ? {} : due.window;
+		const completes = { due: { ...due, window }, pass, count: rows.length };
 		this.reading = { wanted, requests: batches.length, completes };
 		if (wanted.size === 0) this.complete();
 		return batches;
@@ -145,7 +150,8 @@ export class AgencyPoll {
 	dueRecords(): DueRecords {
 		if (this.end) return [];
 		const { pending } = this.progress;
-		const free = [...pending].filter(([id]) => !this.terms.isOpen(id)).slice(0, MOST_RECORDS);
+		const waiting = [...pending].filter(([id]) => !this.terms.isOpen(id));
+		const free = sortBy(waiting, ([, { tries }]) => tries).slice(0, MOST_RECORDS);
 		const byTries = Object.values(groupBy(free, ([, { tries }]) => tries));
 		const batches = byTries.flatMap((group) => {
 			const [[, { tries }] = ['', { tries: 0 }]] = group;
@@ -264,7 +270,7 @@ export class AgencyPoll {
 		const wanted = new Map<string, number | undefined>();
 		for (const row of rows) {
 			const id = listedIdOf(row);
-			const modified = serviceTime(row.modifiedAt);
+			const modified = modifiedOf(row);
 			if (!isPropertyId(id) || comparison.isKnownAt(id, modified)) continue;
 			const isLater = wanted.size >= MOST_RECORDS || pending.has(id) || this.terms.isOpen(id);
 			if (isLater && !wanted.has(id)) comparison.pend(id, modified);
@@ -299,6 +305,10 @@ export class AgencyPoll {
 			delete list.changes;
 		}
 	}
+}
+
+function modifiedOf({ modifiedAt }: IDataObject): number | undefined {
+	return serviceTime(modifiedAt);
 }
 
 /** Whether a failure is about the agency or the client, not about a property. */

@@ -4,6 +4,7 @@ import type { ServiceClock } from '../../../service/basics/clock';
 import { HOUR_MS, latestServiceTime, SECOND_MS, serviceTime } from '../../../service/basics/times';
 import { textOf } from '../../../service/basics/values';
 import type { ServiceError } from '../../../service/failure';
+import { propertyIdOf } from '../../../service/inventory/propertyId';
 import { CLOCK_DOUBT_MS } from '../../common/polling/start';
 import type { AgencyProgress } from './agencyProgress';
 import { hasBaseline } from './agencyProgress';
@@ -28,6 +29,11 @@ export interface PropertyChange {
 	/** Unset for a new one. */
 	before?: KnownProperty;
 	after: KnownProperty;
+	/**
+	 * What a process that was killed has begun a run for, if the property is another one by now: nobody knows whether n8n has
+	 * that run, and the key of this change is the same.
+	 */
+	promised?: KnownProperty;
 	record: IDataObject;
 	/** When it was last modified, as far as the service says (epoch ms). */
 	time: number;
@@ -67,18 +73,25 @@ export class Comparison {
 		});
 	}
 
-	/** Its record could not be had: it is read again, unless that has not helped for a long time. */
-	miss(id: string, modified: number | undefined, told?: ServiceError): void {
+	/**
+	 * Its record could not be had: it is read again, unless that has not helped for a long time.
+	 *
+	 * @returns whether it is left at that
+	 */
+	miss(id: string, modified: number | undefined, told?: ServiceError): boolean {
 		this.pend(id, modified, 1);
 		const { pending } = this.progress;
 		const { tries = 0, since = 0 } = pending.get(id) ?? {};
 		const isLong = tries >= MOST_TRIES && this.terms.clock.now() - since >= LEFT_AFTER_MS;
-		if (isLong && !told?.isTransient) pending.delete(id);
+		const isLeft = isLong && !told?.isTransient;
+		if (isLeft) pending.delete(id);
+		return isLeft;
 	}
 
 	/**
 	 * The service may tell for a while what a property was. Nothing is said of a record that is older than what is known; one that
-	 * is older than its row counts, and is read once more.
+	 * is older than its row counts, and is read once more. What the service tells for a long time is so: its clock may
+	 * have been put right.
 	 *
 	 * @param listed when it was modified, as its row has it
 	 * @param askedAt when its record was asked for, by the host’s clock (epoch ms)
@@ -90,13 +103,15 @@ export class Comparison {
 		askedAt: number,
 	): PropertyChange | undefined {
 		const { known, pending } = this.progress;
+		// Of which property that is nobody knows.
+		if (propertyIdOf(record).toLowerCase() !== id.toLowerCase()) return void this.miss(id, listed);
 		const own = serviceTime(record.modifiedDate);
 		const ownLatest = latestTimeOf(record) ?? Infinity;
 		const isOlder = ownLatest < (listed ?? -Infinity);
 		const isOutdated = ownLatest < (known.get(id)?.modified ?? -Infinity);
-		if (isOlder || isOutdated) this.miss(id, listed);
-		else pending.delete(id);
-		if (isOutdated) return undefined;
+		const isLeft = (isOlder || isOutdated) && this.miss(id, listed);
+		if (!isOlder && !isOutdated) pending.delete(id);
+		if (isOutdated && !isLeft) return undefined;
 		const modified = isOlder ? own : latest(own, listed);
 		return this.compare(id, record, { modified, isFresh: this.isFresh(modified, askedAt) });
 	}
@@ -107,24 +122,29 @@ export class Comparison {
 		time: Pick<KnownProperty, 'modified' | 'isFresh'>,
 	): PropertyChange | undefined {
 		const state = stateOf(record);
-		this.settleBegun(id, state);
+		const promised = this.promisedOf(id, state);
 		const before = this.progress.known.get(id);
 		const after = { ...state, ...time, changes: before?.changes ?? 0 };
 		const { events: happened, previous } = before
 			? changesBetween(before, after)
 			: { events: this.firstEvents(record, time.modified), previous: {} };
 		const events = this.terms.chosen(happened, after);
+		if (promised && events.length === 0) {
+			// It is again as it was: if the run was begun, it has told of something else.
+			this.know(id, promised);
+			return this.compare(id, record, time);
+		}
 		if (events.length > 0) after.changes++;
 		if (events.length === 0 || !this.terms.holds) this.know(id, after);
 		if (events.length === 0) return undefined;
 		const { modified = this.terms.clock.now() } = time;
-		return { id, events, previous, before, after, record, time: modified };
+		return { id, events, previous, before, after, promised, record, time: modified };
 	}
 
-	/** If it is not any more as it was when its run began, that run has told what it then was. */
-	private settleBegun(id: string, state: PropertyState): void {
+	/** What its run was begun for, if it is not so any more. */
+	private promisedOf(id: string, state: PropertyState): KnownProperty | undefined {
 		const promised = this.progress.begun.get(id);
-		if (promised && changesBetween(promised, state).events.length > 0) this.know(id, promised);
+		return promised && changesBetween(promised, state).events.length > 0 ? promised : undefined;
 	}
 
 	private know(id: string, property: KnownProperty): void {

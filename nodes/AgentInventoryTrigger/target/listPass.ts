@@ -1,4 +1,4 @@
-import { SECOND_MS, wholeSeconds } from '../../../service/basics/times';
+import { DAY_MS, SECOND_MS, wholeSeconds } from '../../../service/basics/times';
 
 /** A property’s time is not before that, as far as it counts here. */
 const LONGEST_MS = 30 * 365 * 24 * 3_600 * SECOND_MS;
@@ -42,10 +42,35 @@ export function isShortest(pass: ListPass, { to }: ModifiedWindow, now: number):
 	return (to ?? now) - startOf(pass) <= SECOND_MS;
 }
 
-/** The pass after a window turned out to be more than a page. */
-export function narrowed(pass: ListPass, { to }: ModifiedWindow, now: number): ListPass {
+/**
+ * Whether the service overlooks the window: most of the rows that tell their times are far out of it. Such an answer has the rows of
+ * all times. A time without an offset may be that of any place.
+ *
+ * @param times of the rows (epoch ms)
+ */
+export function isOverlooked(
+	{ from = -Infinity, to = Infinity }: ModifiedWindow,
+	times: Array<number | undefined>,
+): boolean {
+	const told = times.filter((time) => time !== undefined);
+	const outside = told.filter((time) => time < from - DAY_MS || time > to + DAY_MS);
+	return outside.length > told.length / 2;
+}
+
+/**
+ * The pass after a window turned out to be more than a page.
+ *
+ * @param isAtOnce whether shorter windows bring no fewer rows
+ */
+export function narrowed(
+	pass: ListPass,
+	{ to }: ModifiedWindow,
+	now: number,
+	isAtOnce = false,
+): ListPass {
 	const crowdedTo = wholeSeconds(to ?? now);
-	const stepMs = Math.max(SECOND_MS, wholeSeconds((crowdedTo - startOf(pass)) / 2));
+	const halfMs = wholeSeconds((crowdedTo - startOf(pass)) / 2);
+	const stepMs = isAtOnce ? SECOND_MS : Math.max(SECOND_MS, halfMs);
 	return { ...pass, stepMs, crowdedTo };
 }
 

@@ -90,12 +90,13 @@ export class TaskQueue<T extends Task> {
 
 	/**
 	 * @param stored what a process before this one stored
-	 * @param onClosed called with each task that has come to its end, when it is no longer in the queue
+	 * @param onClosed called with each task that has come to its end, when it is no longer in the queue, and with whether n8n
+	 * has refused it: it knows a run of it that another process began
 	 */
 	constructor(
 		stored: StoredRuns | undefined,
 		public terms: QueueTerms,
-		private readonly onClosed: (task: T) => void,
+		private readonly onClosed: (task: T, isRefused: boolean) => void,
 	) {
 		// The newest come first.
 		this.inherited = new Map([...(stored?.started ?? [])].slice(0, MOST_INHERITED));
@@ -316,16 +317,16 @@ export class TaskQueue<T extends Task> {
 	private settleRefused(runs: TaskRuns<T>): void {
 		if (!isUnsure(runs)) {
 			this.others.noteRefused(runs);
-			this.close(runs);
+			this.close(runs, true);
 		} else if (runs.isInherited && this.isElsewhere) {
 			// A queue worker carries it on.
-			this.close(runs);
+			this.close(runs, true);
 		} else {
-			this.settleFailed(runs);
+			this.settleFailed(runs, true);
 		}
 	}
 
-	private settleFailed(runs: TaskRuns<T>): void {
+	private settleFailed(runs: TaskRuns<T>, isRefused = false): void {
 		const { task } = runs;
 		const { runAgain, now } = this.terms;
 		const failed = runNumber(runs);
@@ -337,11 +338,11 @@ export class TaskQueue<T extends Task> {
 			return;
 		}
 		if (runAgain > 0) this.givenUp.push({ task, runs: failed });
-		this.close(runs);
+		this.close(runs, isRefused);
 	}
 
-	private close({ id, task }: TaskRuns<T>): void {
+	private close({ id, task }: TaskRuns<T>, isRefused = false): void {
 		this.open.delete(id);
-		this.onClosed(task);
+		this.onClosed(task, isRefused);
 	}
 }

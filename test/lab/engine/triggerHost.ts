@@ -81,7 +81,7 @@ export class TriggerHost {
 	private active?: PollContext;
 
 	constructor(
-		private readonly bench: Bench,
+		private readonly bench: Pick<Bench, 'credentials'>,
 		private readonly polled: PolledNode,
 		readonly parameters: INodeParameters,
 		private readonly options: HostOptions,

@@ -27,3 +27,13 @@ it('the key of a change is another one for the same change later, for other valu
 it('the key of a change has at most 255 characters, and ends with the property', () => {
 	expect(keyOf(1, 2, 0)).toMatch(/^agentInventory:w1:a1:.{1,40}:5017$/);
 });
+
+it('a long ID makes the key no longer than n8n’s database takes', () => {
+	const states = { before: state(1, 0), after: state(2, 1) };
+	const [one, other] = ['1', '2'].map((end) =>
+		changeKeyOf('w'.repeat(36), { agency: 'a'.repeat(12), id: `${'x'.repeat(300)}${end}`, ...states }, NOON, 6),
+	);
+
+	expect(one?.length).toBeLessThanOrEqual(255);
+	expect(one).not.toBe(other);
+});

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { IDataObject } from 'n8n-workflow';
+
+import { InventoryHost, triggerOfNewProcess } from '../../../lab/engine/inventoryPoll';
+import { OddInventory } from '../../../lab/engine/oddInventory';
+
+const MINUTE = 60_000;
+const DAY = 1_440 * MINUTE;
+const NOON = Date.parse('2026-03-02T12:00:00Z');
+
+let service: OddInventory;
+
+beforeEach(async () => {
+	service = (await OddInventory.start(NOON)).connect();
+});
+
+afterEach(async () => {
+	await service.stop();
+});
+
+async function activeHost(parameters = {}, options = {}): Promise<InventoryHost> {
+	const host = new InventoryHost(service, parameters, { startsTriggers: true, ...options });
+	expect(await host.activate()).toEqual([]);
+	service.pass(MINUTE);
+	return host;
+}
+
+function told(items: IDataObject[]) {
+	return items.map(({ id, event, previous }) => [id, event, previous]);
+}
+
+async function polls(host: InventoryHost, count: number): Promise<IDataObject[]> {
+	const items: IDataObject[] = [];
+	for (let poll = 0; poll < count; poll++) {
+		items.push(...(await host.tick()));
+		service.pass(MINUTE);
+	}
+	return items;
+}
+
+
+describe.each([
+	['modified-to', ['modified-to']],
+	['modified-from', ['modified-from']],
+	['both', ['modified-from', 'modified-to']],
+])('a service that overlooks %s', (_name, names) => {
+	it('is asked for so much each poll, and its changes are found', async () => {
+		for (let id = 0; id < 600; id++) service.put(String(id), { price: id }, { agoMs: 2 * DAY + id * MINUTE });
+		for (const name of names) service.overlooked.add(name);
+		const host = await activeHost();
+		await polls(host, 4);
+		const asked = service.requests.length;
+		service.put('7', { price: 1 });
+
+		expect(told(await polls(host, 3))).toEqual([['7', 'priceChanged', { price: 7 }]]);
+		expect(service.requests.length - asked).toBeLessThan(3 * 25);
+		expect(JSON.stringify(host.state)).not.toContain('baseline');
+	});
+});
+
+it('a record of another property is nobody’s', async () => {
+	service.put('1', { price: 100 }, { agoMs: DAY });
+	const host = await activeHost();
+	service.put('1', { price: 90 });
+	service.answer = ({ path }) => {
+		if (path === '/inventory/items') return { body: { items: [{ id: '9', branchId: '101' }] } };
+		if (path === '/inventory/1') return { body: { id: '2', branchId: '101', price: 200 } };
+		return undefined;
+	};
+	expect(await polls(host, 3)).toEqual([]);
+	service.answer = () => undefined;
+
+	expect(told(await polls(host, 2))).toEqual([['1', 'priceChanged', { price: 100 }]]);
+});
+
+it('a change is found although an earlier one has a later time', async () => {
+	service.put('1', { price: 100 }, { agoMs: DAY });
+	const host = await activeHost();
+	service.put('1', { price: 90 }, { agoMs: -3 * DAY });
+	expect(told(await polls(host, 2))).toEqual([['1', 'priceChanged', { price: 100 }]]);
+	service.put('1', { price: 80 });
+
+	expect(told(await polls(host, 80))).toEqual([['1', 'priceChanged', { price: 90 }]]);
+});
+
+it('properties whose records fail hold up no others', async () => {
+	for (let id = 0; id < 600; id++) service.put(String(id), { price: id }, { agoMs: DAY + id * MINUTE });
+	const host = await activeHost();
+	await polls(host, 3);
+	for (let id = 0; id < 550; id++) service.put(String(id), { price: id + 10_000 });
+	service.answer = ({ path, query }) => {
+		const ids = [...query.getAll('inventory-id'), path.slice('/inventory/'.length)];
+		const isFailing = path !== '/inventory/filter' && ids.some((id) => Number(id) < 550);
+		return isFailing ? { status: 404, body: {} } : undefined;
+	};
+	await polls(host, 8);
+	const late = service.put('590', { price: 1 });
+	late.record = { modifiedDate: '2026-02-20T00:00:00Z', price: 590 };
+	await polls(host, 1);
+	delete late.record;
+
+	expect(told(await polls(host, 1))).toEqual([['590', 'priceChanged', { price: 590 }]]);
+}, 120_000);
+
+describe.each([
+	['the default scheduler', {}],
+	['durable cursors', { isDurable: true }],
+])('on %s', (_name, options) => {
+	/** A process that is killed just after it has stored that a run begins. */
+	async function killedAtStart(price: number, isStored: boolean): Promise<InventoryHost> {
+		service.put('1', { price: 100 }, { agoMs: DAY });
+		const host = await activeHost({ runs: 'onePerChange' }, options);
+		service.put('1', { price: 90 });
+		const { executions } = host;
+		const stored: Array<InventoryHost['remains']> = [];
+		const isLocked = () => {
+			stored.push(host.remains);
+			return !isStored;
+		};
+		Object.defineProperty(executions, 'isLocked', { configurable: true, get: isLocked });
+		await host.tick();
+		while (stored.length === 0) await new Promise((resolve) => setImmediate(resolve));
+		Object.defineProperty(executions, 'isLocked', { value: false });
+		service.pass(MINUTE);
+		service.put('1', { price });
+		const node = await triggerOfNewProcess();
+		const next = new InventoryHost(service, { runs: 'onePerChange' }, { ...stored[0], node });
+		await next.activate();
+		service.pass(MINUTE);
+		await polls(next, 4);
+		return next;
+	}
+
+	it('a change whose run was stored before a kill is followed by the next one', async () => {
+		const { executions } = await killedAtStart(80, true);
+
+		expect(told(executions.started)).toEqual([
+			['1', 'priceChanged', { price: 100 }],
+			['1', 'priceChanged', { price: 90 }],
+		]);
+	});
+
+	it('a change whose run was lost in a kill is told with the next one', async () => {
+		const { executions } = await killedAtStart(80, false);
+
+		expect(told(executions.started)).toEqual([['1', 'priceChanged', { price: 100 }]]);
+		expect(executions.started).toMatchObject([{ price: 80 }]);
+	});
+});
