@@ -79,7 +79,10 @@ describe('in the editor', () => {
 
 		expect(type).toMatchObject({
 			displayName: 'Agent Inventory API',
-			supportedNodes: ['n8n-nodes-agent-integration.agentInventory'],
+			supportedNodes: [
+				'n8n-nodes-agent-integration.agentInventory',
+				'n8n-nodes-agent-integration.agentInventoryTrigger',
+			],
 		});
 
 		const field = (name: string) => type?.properties.find((property) => property.name === name);
