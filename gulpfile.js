@@ -1,12 +1,15 @@
 // @ts-check
-const { mkdir, writeFile } = require('node:fs/promises');
+const { mkdir, readFile, writeFile } = require('node:fs/promises');
 const { basename, dirname, join, posix } = require('node:path');
 
 const { dest, parallel, src } = require('gulp');
 
 const { bundleCode } = require('./scripts/lib/bundle');
 const { CODE, promised } = require('./scripts/lib/code');
+const { billOfMaterials } = require('./vendor/billOfMaterials');
 const { bundleOpenpgp } = require('./vendor/bundle');
+
+const OPENPGP = 'dist/vendor/openpgp.js';
 
 /** The script with all of our code. */
 const code = async () => {
@@ -32,8 +35,11 @@ const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icon
 const nodeFiles = () =>
 	src(['nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'], { base: '.' }).pipe(dest('dist'));
 
-/** OpenPGP.js, in place of the script that would look for it among the dependencies. */
-const openpgp = () => bundleOpenpgp('dist/vendor/openpgp.js');
+/** OpenPGP.js, in place of the script that would look for it among the dependencies; and what it consists of. */
+const openpgp = async () => {
+	await bundleOpenpgp(OPENPGP);
+	await writeFile('dist/sbom.cdx.json', billOfMaterials(OPENPGP, await readFile(OPENPGP)));
+};
 const licences = () =>
 	src(['node_modules/openpgp/LICENSE', 'vendor/*.txt']).pipe(dest('dist/vendor'));
 

@@ -1,6 +1,7 @@
 // @ts-check
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 
 import { CODE } from './lib/code.js';
@@ -16,12 +17,17 @@ const OPENPGP = ['openpgp.js', 'LICENSE', 'GPL-3.0.txt', 'README.txt'].map(
 
 const LIBRARY = 'dist/vendor/openpgp.js';
 
+/** What is bundled, for programs: vendor/billOfMaterials.js makes it. */
+const BILL = 'dist/sbom.cdx.json';
+
 /** What n8n has and lets a node use. */
 const FROM_N8N = /^(n8n-workflow|luxon|lodash\/\w+|node:crypto)$/;
 
 /** Packs what `npm publish` would publish, and checks that it is what a user needs and nothing else. */
 export async function pack() {
 	mkdirSync(tmp, { recursive: true });
+	const expected = expectedFiles();
+	makeReadable(expected);
 	const output = execFileSync('npm', ['pack', '--json', '--pack-destination', tmp], {
 		cwd: root,
 		encoding: 'utf8',
@@ -30,9 +36,10 @@ export async function pack() {
 	/** @type {{ filename: string, size: number, files: Array<{ path: string }> }} */
 	const packed = JSON.parse(output)[0];
 	const files = packed.files.map((file) => file.path);
-	assertExact(files);
+	assertExact(files, expected);
 	assertSelfContained(files);
 	assertSourceNamed();
+	assertBilled();
 	renameSync(join(tmp, packed.filename), tarball);
 	console.log(
 		`${packed.filename}: ${files.length} files, ${(packed.size / 1000).toFixed(1)} kB packed`,
@@ -40,11 +47,21 @@ export async function pack() {
 }
 
 /**
- * The files of the package are those that follow from the sources, no more and no fewer.
+ * Npm packs the permissions of a file, and those depend on the umask of whoever cloned the sources: the same sources have
+ * to make the same package.
  * @param {string[]} files
  */
-function assertExact(files) {
-	const expected = expectedFiles();
+function makeReadable(files) {
+	for (const file of files.map((each) => join(root, each)).filter((each) => existsSync(each)))
+		chmodSync(file, 0o644);
+}
+
+/**
+ * The files of the package are those that follow from the sources, no more and no fewer.
+ * @param {string[]} files
+ * @param {string[]} expected
+ */
+function assertExact(files, expected) {
 	const missing = expected.filter((file) => !files.includes(file));
 	const strays = files.filter((file) => !expected.includes(file));
 	if (missing.length > 0)
@@ -65,7 +82,16 @@ function expectedFiles() {
 			.map((file) => `dist/${folder}/${file.split(sep).join('/')}`),
 	);
 	return [
-		...new Set([...DOCUMENTS, ...nodes, ...codex, ...credentials, CODE, ...beside, ...OPENPGP]),
+		...new Set([
+			...DOCUMENTS,
+			...nodes,
+			...codex,
+			...credentials,
+			CODE,
+			...beside,
+			...OPENPGP,
+			BILL,
+		]),
 	];
 }
 
@@ -109,6 +135,15 @@ function assertSourceNamed() {
 	const { version } = JSON.parse(read('node_modules/openpgp/package.json'));
 	if (!read('dist/vendor/README.txt').includes(`openpgp@${version}`))
 		throw new Failure(`vendor/README.txt names another version of OpenPGP.js than ${version}.`);
+}
+
+/** The bill of materials is that of the bundle beside it. */
+function assertBilled() {
+	const hash = createHash('sha256')
+		.update(readFileSync(join(root, LIBRARY)))
+		.digest('hex');
+	if (!readFileSync(join(root, BILL), 'utf8').includes(hash))
+		throw new Failure(`${BILL} is that of another ${LIBRARY}. Run: npm run build`);
 }
 
 if (isEntryPoint(import.meta.url)) await main(pack);

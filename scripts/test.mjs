@@ -39,6 +39,8 @@ const unit = step('Unit tests', () => jest('unit'));
 const engine = step("Tests in n8n's engine", () => jest('engine'));
 const e2e = step('Tests in a real n8n', () => jest('e2e'));
 const community = step('Proof: installed as n8n installs it', () => proofTests('community'));
+const reproducible = step('Proof: the same package anywhere', () => proofTests('reproducible'));
+const permissions = step("Proof: under Node's permission model", () => proofTests('permissions'));
 const inBrowser = step('Proof: in a browser', () => proofTests('browser'));
 const installQueueServices = step('Install: Redis and PostgreSQL', ensureQueueServices);
 const queue = step('Proof: in queue mode', () => proofTests('queue'));
@@ -60,6 +62,7 @@ const all = [
 	engine,
 	package_,
 	scan,
+	reproducible,
 	e2e,
 	community,
 ];
@@ -70,6 +73,7 @@ const proof = [
 	installN8n,
 	compile,
 	package_,
+	reproducible,
 	community,
 	installBrowser,
 	inBrowser,
@@ -90,6 +94,9 @@ const parts = {
 	scan: [installRoot, installScanner, compile, package_, scan],
 	e2e: [installRoot, installOpenpgp, installBrowser, installN8n, compile, package_, e2e],
 	community: [installRoot, installN8n, compile, package_, community],
+	reproducible: [installRoot, installN8n, compile, package_, reproducible],
+	// Some minutes, in which it plays what the engine tests have played.
+	permissions: [installRoot, installN8n, compile, package_, permissions],
 	browser: [installRoot, installBrowser, installN8n, compile, package_, inBrowser],
 	queue: [installRoot, installN8n, installQueueServices, compile, package_, queue],
 	// Some minutes, most of which it waits; unit tests play two processes as well.

@@ -23,7 +23,7 @@ const GLOBALS = {
  * @param {string} outfile
  */
 async function bundleOpenpgp(outfile) {
-	await build({
+	const { metafile } = await build({
 		entryPoints: [join(__dirname, 'openpgp.ts')],
 		outfile,
 		bundle: true,
@@ -38,8 +38,17 @@ async function bundleOpenpgp(outfile) {
 		drop: ['console', 'debugger'],
 		legalComments: 'eof',
 		banner: { js: '/*! See README.txt beside this file for its licence and its source. */' },
+		metafile: true,
 		logLevel: 'warning',
 	});
+	const strangers = Object.keys(metafile.inputs).filter(
+		(file) =>
+			file.includes('node_modules') && !file.endsWith('node_modules/openpgp/dist/openpgp.mjs'),
+	);
+	if (strangers.length > 0)
+		throw new Error(
+			`The bundle holds ${strangers.join(', ')}: billOfMaterials.js does not list it`,
+		);
 }
 
 module.exports = { bundleOpenpgp };

@@ -13,10 +13,17 @@ interface Step {
 	run?: string;
 }
 
+interface Job {
+	uses?: string;
+	permissions?: Record<string, string>;
+	strategy?: { matrix: { files?: string[] } };
+	steps?: Step[];
+}
+
 interface Workflow {
 	on: Record<string, unknown>;
 	permissions?: Record<string, string>;
-	jobs: Record<string, { uses?: string; permissions?: Record<string, string>; steps?: Step[] }>;
+	jobs: Record<string, Job>;
 }
 
 function read(file: string): string {
@@ -57,6 +64,17 @@ describe('the workflows of the repository', () => {
 		expect(stepsOf('benchmark.yml').map(({ run }) => run)).toContain('npm run bench');
 	});
 
+	it('the mutation score is measured regularly, of every folder of the service and of the progress', () => {
+		const { on, jobs } = workflow('mutation.yml');
+		const rooms = readdirSync(join(root, 'service'), { withFileTypes: true }).flatMap((room) =>
+			room.isDirectory() ? [`service/${room.name}/**/*.ts`] : [],
+		);
+		const files = ['service/*.ts', ...rooms, 'nodes/AgentLeadsTrigger/target/**/*.ts'];
+
+		expect(on).toHaveProperty('schedule');
+		expect([...(jobs.mutation?.strategy?.matrix.files ?? [])].sort()).toEqual(files.sort());
+	});
+
 	it('what is published is the tarball that was tested, with provenance', () => {
 		const [job] = Object.values(workflow('publish.yml').jobs);
 		const commands = (job?.steps ?? []).flatMap(({ run }) => (run === undefined ? [] : [run]));
@@ -65,6 +83,8 @@ describe('the workflows of the repository', () => {
 
 		expect(commands.filter((run) => run.includes('npm publish'))).toEqual([publish]);
 		expect(commands.indexOf(publish)).toBeGreaterThan(commands.indexOf('.ci/run'));
+		expect(commands.indexOf('.ci/run')).toBeGreaterThan(commands.indexOf('npm run release:check'));
+		expect(commands).toContain('npm run release:check');
 		expect(job?.permissions).toEqual({ contents: 'read', 'id-token': 'write' });
 	});
 });

@@ -1,0 +1,96 @@
+// @ts-check
+// npm run verify:package -- 1.2.3            the version on npm against the commit of its tag
+// npm run verify:package -- some.tgz         a package in a file; --commit <commit> if it is not that of its tag
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { archiveDifferences } from './lib/archiveDifferences.js';
+import { manifest, root } from './lib/paths.mjs';
+import { Failure, main, runQuietly } from './lib/run.mjs';
+
+const USAGE = 'npm run verify:package -- <version on npm, or a .tgz file> [--commit <commit>]';
+const VERSION = /^\d+\.\d+\.\d+\S*$/;
+
+await main(async () => {
+	const { values, positionals } = parseArgs({
+		allowPositionals: true,
+		options: { commit: { type: 'string' } },
+	});
+	const [wanted, ...others] = positionals;
+	if (wanted === undefined || others.length > 0) throw new Failure(`Usage: ${USAGE}`);
+
+	// Outside of the repository, whose installed packages a build inside would find.
+	const folder = mkdtempSync(join(tmpdir(), 'verify-package-'));
+	try {
+		const file = VERSION.test(wanted) ? await download(wanted, folder) : resolve(wanted);
+		if (!existsSync(file)) throw new Failure(`There is no file ${file}. Usage: ${USAGE}`);
+		await compare(file, commitOf(values.commit ?? `v${versionIn(file)}`), join(folder, 'source'));
+	} finally {
+		rmSync(folder, { recursive: true, force: true });
+	}
+});
+
+/**
+ * @param {string} file
+ * @param {string} commit
+ * @param {string} source a folder for a clone
+ */
+async function compare(file, commit, source) {
+	git('clone', '--quiet', '--no-checkout', root, source);
+	git('-C', source, 'checkout', '--quiet', '--detach', commit);
+	await runQuietly('installing what the build needs', 'npm', ['ci'], { cwd: source });
+	for (const script of ['build', 'pack'])
+		await runQuietly(script, process.execPath, [join('scripts', `${script}.mjs`)], { cwd: source });
+
+	const published = readFileSync(file);
+	const built = readFileSync(join(source, '.tmp', 'package.tgz'));
+	console.log(`\n${sha256(published)}  ${file}\n${sha256(built)}  built from ${commit}`);
+	const differences = archiveDifferences(published, built);
+	if (differences.length > 0)
+		throw new Failure(
+			`The package is not what this commit builds (Node.js ${process.versions.node}):\n${differences.join('\n')}`,
+		);
+	console.log('The package is, byte for byte, what this commit builds.');
+}
+
+/**
+ * @param {string} version
+ * @param {string} folder
+ */
+async function download(version, folder) {
+	const spec = `${manifest().name}@${version}`;
+	const args = ['pack', '--pack-destination', folder, spec];
+	await runQuietly(`downloading ${spec}`, 'npm', args, { cwd: folder });
+	return join(folder, `${manifest().name}-${version}.tgz`);
+}
+
+/** @param {string} file */
+function versionIn(file) {
+	const text = execFileSync('tar', ['-xzOf', file, 'package/package.json'], { encoding: 'utf8' });
+	/** @type {{ version: string }} */
+	const { version } = JSON.parse(text);
+	return version;
+}
+
+/** @param {string} name of a tag, a branch or a commit */
+function commitOf(name) {
+	const args = ['rev-parse', '--verify', '--quiet', `${name}^{commit}`];
+	const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
+	if (status !== 0)
+		throw new Failure(`There is no ${name} here. Fetch the tags, or name one: --commit <commit>`);
+	return stdout.trim();
+}
+
+/** @param {string[]} args */
+function git(...args) {
+	execFileSync('git', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** @param {Buffer} content */
+function sha256(content) {
+	return createHash('sha256').update(content).digest('hex');
+}

@@ -1,0 +1,37 @@
+// @ts-check
+/**
+ * Mutation testing: what a change of the code would go unnoticed. npm run mutation -- --file service/http/retry.ts
+ *
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
+export default {
+	// What decides how often, when and whether at all: the client of the service, and the progress of the targets.
+	mutate: ['service/**/*.ts', 'nodes/AgentLeadsTrigger/target/**/*.ts'],
+	testRunner: 'jest',
+	jest: {
+		configFile: 'test/lab/mutation/jest.config.js',
+		// Of the unit tests, those that reach the file.
+		enableFindRelatedTests: true,
+	},
+	coverageAnalysis: 'perTest',
+	// The first run of all tests, which tells which of them reach what.
+	dryRunTimeoutMinutes: 60,
+	// A mutant in what runs once as a module loads would need all tests again.
+	ignoreStatic: true,
+	// Tests in their own folder, without what they do not read.
+	ignorePatterns: [
+		'.n8n',
+		'.tmp',
+		'dist',
+		'test/e2e/node_modules',
+		'test/proof',
+		'scripts/scanner',
+		'docs/images',
+	],
+	tempDirName: '.tmp/stryker',
+	reporters: ['progress-append-only', 'clear-text', 'json'],
+	jsonReporter: { fileName: '.tmp/mutation/report.json' },
+	clearTextReporter: { allowColor: false, reportTests: false, allowEmojis: false },
+	concurrency: 1,
+	allowConsoleColors: false,
+};

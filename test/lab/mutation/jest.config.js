@@ -1,0 +1,18 @@
+// @ts-check
+const { projects = [] } = require('../../../jest.config');
+
+const unit = projects.find(
+	(project) => typeof project === 'object' && project.displayName === 'unit',
+);
+if (typeof unit !== 'object') throw new Error('jest.config.js has no project for the unit tests.');
+
+/**
+ * The unit tests as a configuration of their own: Stryker knows no projects. Random schedules are left out. They take
+ * minutes, and what they alone would notice should have a test that says what it is about.
+ */
+module.exports = {
+	...unit,
+	rootDir: process.cwd(),
+	testMatch: [`<rootDir>/${process.env.MUTATION_TESTS ?? 'test/unit'}/**/!(*.property).test.ts`],
+	testTimeout: 20_000,
+};
