@@ -140,7 +140,10 @@ export class OddInventory {
 		this.send(response, { body: odd?.body ?? this.usual(request), ...odd });
 	}
 
-	private send(response: ServerResponse, { status = 200, headers, body, cutAfter }: OddAnswer): void {
+	private send(
+		response: ServerResponse,
+		{ status = 200, headers, body, cutAfter }: OddAnswer,
+	): void {
 		const text = typeof body === 'string' ? body : JSON.stringify(body);
 		response.writeHead(status, {
 			'Content-Type': 'application/json',
@@ -188,7 +191,15 @@ function rowOf({ id, createdAt, modifiedAt, values, row }: OddProperty): IDataOb
 
 function recordOf({ id, createdAt, modifiedAt, values, record }: OddProperty): IDataObject {
 	const times = { createdDate: timeText(createdAt), modifiedDate: timeText(modifiedAt) };
-	return { id, branchId: '101', category: 'Residential', recordType: 'Sale', ...times, ...values, ...record };
+	return {
+		id,
+		branchId: '101',
+		category: 'Residential',
+		recordType: 'Sale',
+		...times,
+		...values,
+		...record,
+	};
 }
 
 function timeText(time: number): string {
