@@ -173,7 +173,7 @@ export class OddInventory {
 		const asked = (name: string) => (this.overlooked.has(name) ? null : query.get(name));
 		const [archived, from, to] = ['archived', 'modified-from', 'modified-to'].map(asked);
 		const found = all
-			.filter(({ values }) => archived === null || String(values.archived) === archived)
+			.filter(({ values }) => archived === null || JSON.stringify(values.archived) === archived)
 			.filter(({ modifiedAt }) => !from || modifiedAt >= Date.parse(from))
 			.filter(({ modifiedAt }) => !to || modifiedAt <= Date.parse(to));
 		const start = Number(asked('next-token') ?? 0);

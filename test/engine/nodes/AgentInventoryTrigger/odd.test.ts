@@ -195,9 +195,9 @@ describe.each([
 			const items = await polls(host, 2);
 			items.push(...host.executions.started.slice(before));
 
-			expect(
-				new Set(items.map(({ agencyRef, id }) => `${String(agencyRef)} ${String(id)}`)).size,
-			).toBe(items.length);
+			expect(new Set(items.map(({ agencyRef, id }) => JSON.stringify([agencyRef, id]))).size).toBe(
+				items.length,
+			);
 			expect(items.map((item) => item.previous)).toEqual(previous ? Array(16).fill(previous) : []);
 		}
 	});
