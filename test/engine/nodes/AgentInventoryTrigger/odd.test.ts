@@ -69,6 +69,20 @@ describe.each([
 	});
 });
 
+it('no message shows a whole AgencyRef', async () => {
+	const agencyRefs = [ODD_AGENCY, '6a0c2a11-9d64-4b7e-8a35-0d1e2f3a4b5d'];
+	const host = await activeHost({ options: { agencyRefs: agencyRefs.join(',') } });
+	service.answer = ({ agencyRef }) =>
+		agencyRef === ODD_AGENCY ? { status: 403, body: {} } : undefined;
+	await polls(host, 1);
+
+	expect(host.reported).toHaveLength(1);
+	for (const { message } of host.reported) {
+		expect(message).toContain(ODD_AGENCY.slice(0, 8));
+		expect(message).not.toContain(ODD_AGENCY);
+	}
+});
+
 it('a record of another property is nobody’s', async () => {
 	service.put('1', { price: 100 }, { agoMs: DAY });
 	const host = await activeHost();
