@@ -15,7 +15,7 @@ import type { Occasion } from '../common/polling/occasion';
 import { faceFailures } from '../common/polling/reports';
 import { tellOfClock } from '../common/polling/tellOfClock';
 import type { InventoryMemory } from './inventoryMemory';
-import { baselineNotice, baselineWholeNotice } from './notices';
+import { agencyTitle, baselineNotice, baselineWholeNotice } from './notices';
 import type { ChangeToRun } from './runs/changeHandOver';
 import type { Settings } from './settings';
 import type { DueRecords, PollTerms } from './target/agencyPoll';
@@ -206,11 +206,6 @@ export class InventoryAsking {
 			context.logger.info(baselineWholeNotice(agencyTitle(agencyRef), count));
 		}
 	}
-}
-
-/** For people: “Properties of agency 6f1d…”. */
-function agencyTitle(agencyRef: string): string {
-	return `Properties of agency ${agencyRef}`;
 }
 
 function polledTarget(agencyRef: string, poll: AgencyPoll) {

@@ -1,6 +1,14 @@
 /** What n8n's log is told beside failures, for people. */
 
-/** @param title such as “Properties of agency 6f1d…” */
+/** Enough to know an agency by: more people may read the log than know the AgencyRef. */
+const TITLE_LENGTH = 8;
+
+/** For people: “Properties of agency 6f1d2c3b…”. */
+export function agencyTitle(agencyRef: string): string {
+	return `Properties of agency ${agencyRef.slice(0, TITLE_LENGTH)}…`;
+}
+
+/** @param title such as “Properties of agency 6f1d2c3b…” */
 export function baselineNotice(title: string, count: number): string {
 	return `${title}: ${count} have been read so far. What each property is has to be read once, over several polls. Until then, only changes of those that have been read are found.`;
 }

@@ -11,6 +11,7 @@ import { fetchWholeRecords } from '../../service/inventory/fetchWholeRecords';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { Session } from '../../service/session';
 import { changeJson } from './changeItem';
+import { agencyTitle } from './notices';
 import type { Settings } from './settings';
 import { LISTS } from './target/agencyProgress';
 import { stateOf } from './target/propertyState';
@@ -76,7 +77,7 @@ async function rowsOf(
 			agency.firstPage('filter', { ...query, archived, 'modified-from': from }),
 		);
 		if (!(page instanceof ServiceError)) return page.rows;
-		throw agencyRefs.length > 1 ? page.about(`Properties of agency ${agencyRef}`) : page;
+		throw agencyRefs.length > 1 ? page.about(agencyTitle(agencyRef)) : page;
 	});
 	const rows = pages.flat().filter((row) => statuses?.includes(stateOf(row).status) !== false);
 	return rows.map((row) => ({ agency, agencyRef, row }));

@@ -34,9 +34,7 @@ export class ChangeHandOver implements TaskHandOver<Progress, ChangeToRun> {
 	constructor({ polls, agencies, runs }: Progress, terms: QueueTerms) {
 		this.polls = polls;
 		this.agencies = copiesOf(agencies);
-		this.queue = new TaskQueue(runs, terms, (change, isRefused) =>
-			this.close(change, isRefused),
-		);
+		this.queue = new TaskQueue(runs, terms, (change, isRefused) => this.close(change, isRefused));
 	}
 
 	get progress(): Progress {

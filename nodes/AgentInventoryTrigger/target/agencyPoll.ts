@@ -13,7 +13,7 @@ import { beginProgress, copyOf, LISTS, rescope } from './agencyProgress';
 import type { ComparisonTerms, PropertyChange } from './comparison';
 import { Comparison, latest } from './comparison';
 import type { ListPass, ModifiedWindow } from './listPass';
-import { advanced, isOverlooked, isShortest, narrowed, windowOf } from './listPass';
+import { advanced, atOnce, isOverlooked, isShortest, narrowed, windowOf } from './listPass';
 import { inventoryStart } from './start';
 
 /** How many requests a poll sends for an agency; the rest of a long list is left to the next polls. */
@@ -128,19 +128,24 @@ export class AgencyPoll {
 		this.isAnswered = true;
 		this.requests += Math.max(1, Math.ceil(rows.length / ROWS_AT_ONCE));
 		const pass = this.begunPass(due);
-		const isAtOnce = isOverlooked(due.window, rows.map(modifiedOf));
+		const { lists } = this.progress;
+		const isPart = !isWhole || due.window.to !== undefined;
+		const times = rows.map(modifiedOf);
+		if (isPart && pass.stepMs !== 0 && isOverlooked(due.window, times)) {
+			const { baseline } = lists[due.list];
+			if (baseline) lists[due.list].baseline = atOnce(baseline);
+			lists[due.list][due.part] = atOnce(pass);
+			return [];
+		}
 		if (!isWhole) {
-			this.progress.lists[due.list][due.part] = due.isAll
-				? pass
-				: narrowed(pass, due.window, this.now, isAtOnce);
+			lists[due.list][due.part] = due.isAll ? pass : narrowed(pass, due.window, this.now);
 			// A list that changes all the time is tried once more in the next poll.
 			if (due.isAll) this.end = 'over';
 			return [];
 		}
 		const wanted = this.toRead(rows);
 		const batches = chunk([...wanted.keys()], RECORDS_AT_ONCE);
-		const window = isAtOnce ? {} : due.window;
-		const completes = { due: { ...due, window }, pass, count: rows.length };
+		const completes = { due, pass, count: rows.length };
 		this.reading = { wanted, requests: batches.length, completes };
 		if (wanted.size === 0) this.complete();
 		return batches;

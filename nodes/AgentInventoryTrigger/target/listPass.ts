@@ -16,7 +16,7 @@ export interface ListPass {
 	begunAt: number;
 	/** Up to which time the windows were read, in whole seconds (epoch ms); unset before the first one. */
 	position?: number;
-	/** How long a window may be, in milliseconds; unset as long as one answer brings all the rest. */
+	/** How long a window may be, in milliseconds; unset as long as one answer brings all the rest, 0 if windows do not help. */
 	stepMs?: number;
 	/** Up to this time there was more than a page from where the pass stood (epoch ms). */
 	crowdedTo?: number;
@@ -32,19 +32,18 @@ export interface ModifiedWindow {
 export function windowOf(pass: ListPass, now: number): ModifiedWindow {
 	const { position, stepMs } = pass;
 	const from = position === undefined ? {} : { from: position };
-	if (stepMs === undefined) return from;
+	if (!stepMs) return from;
 	const to = startOf(pass) + stepMs;
 	return to < now ? { ...from, to } : from;
 }
 
 /** Whether a window is so short that what does not fit one page has to be read page by page. */
 export function isShortest(pass: ListPass, { to }: ModifiedWindow, now: number): boolean {
-	return (to ?? now) - startOf(pass) <= SECOND_MS;
+	return pass.stepMs === 0 || (to ?? now) - startOf(pass) <= SECOND_MS;
 }
 
 /**
- * Whether the service overlooks the window: most of the rows that tell their times are far out of it. Such an answer has the rows of
- * all times. A time without an offset may be that of any place.
+ * Whether the service overlooks windows: most rows are far out of this one. A time without an offset may be that of any place.
  *
  * @param times of the rows (epoch ms)
  */
@@ -52,25 +51,21 @@ export function isOverlooked(
 	{ from = -Infinity, to = Infinity }: ModifiedWindow,
 	times: Array<number | undefined>,
 ): boolean {
-	const told = times.filter((time) => time !== undefined);
-	const outside = told.filter((time) => time < from - DAY_MS || time > to + DAY_MS);
-	return outside.length > told.length / 2;
+	const outside = times.filter(
+		(time) => time !== undefined && (time < from - DAY_MS || time > to + DAY_MS),
+	);
+	return outside.length > Math.max(FEW_ROWS, times.length) / 2;
 }
 
-/**
- * The pass after a window turned out to be more than a page.
- *
- * @param isAtOnce whether shorter windows bring no fewer rows
- */
-export function narrowed(
-	pass: ListPass,
-	{ to }: ModifiedWindow,
-	now: number,
-	isAtOnce = false,
-): ListPass {
+/** The pass after the service turned out to overlook windows: all the rest is asked for, page by page. */
+export function atOnce(pass: ListPass): ListPass {
+	return { ...pass, stepMs: 0 };
+}
+
+/** The pass after a window turned out to be more than a page. */
+export function narrowed(pass: ListPass, { to }: ModifiedWindow, now: number): ListPass {
 	const crowdedTo = wholeSeconds(to ?? now);
-	const halfMs = wholeSeconds((crowdedTo - startOf(pass)) / 2);
-	const stepMs = isAtOnce ? SECOND_MS : Math.max(SECOND_MS, halfMs);
+	const stepMs = Math.max(SECOND_MS, wholeSeconds((crowdedTo - startOf(pass)) / 2));
 	return { ...pass, stepMs, crowdedTo };
 }
 

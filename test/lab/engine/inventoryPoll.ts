@@ -9,7 +9,11 @@ import { TriggerHost } from './triggerHost';
 
 /** Agent Inventory Trigger in a workflow. */
 export class InventoryHost extends TriggerHost {
-	constructor(bench: Pick<InventoryBench, 'credentials'>, parameters: INodeParameters = {}, options: HostOptions = {}) {
+	constructor(
+		bench: Pick<InventoryBench, 'credentials'>,
+		parameters: INodeParameters = {},
+		options: HostOptions = {},
+	) {
 		const usual = {
 			events: ['created', 'statusChanged', 'priceChanged'],
 			filters: {},

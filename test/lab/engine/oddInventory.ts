@@ -140,7 +140,10 @@ export class OddInventory {
 		this.send(response, { body: odd?.body ?? this.usual(request), ...odd });
 	}
 
-	private send(response: ServerResponse, { status = 200, headers, body, cutAfter }: OddAnswer): void {
+	private send(
+		response: ServerResponse,
+		{ status = 200, headers, body, cutAfter }: OddAnswer,
+	): void {
 		const text = typeof body === 'string' ? body : JSON.stringify(body);
 		response.writeHead(status, {
 			'Content-Type': 'application/json',
@@ -170,7 +173,7 @@ export class OddInventory {
 		const asked = (name: string) => (this.overlooked.has(name) ? null : query.get(name));
 		const [archived, from, to] = ['archived', 'modified-from', 'modified-to'].map(asked);
 		const found = all
-			.filter(({ values }) => archived === null || String(values.archived) === archived)
+			.filter(({ values }) => archived === null || JSON.stringify(values.archived) === archived)
 			.filter(({ modifiedAt }) => !from || modifiedAt >= Date.parse(from))
 			.filter(({ modifiedAt }) => !to || modifiedAt <= Date.parse(to));
 		const start = Number(asked('next-token') ?? 0);
@@ -188,7 +191,15 @@ function rowOf({ id, createdAt, modifiedAt, values, row }: OddProperty): IDataOb
 
 function recordOf({ id, createdAt, modifiedAt, values, record }: OddProperty): IDataObject {
 	const times = { createdDate: timeText(createdAt), modifiedDate: timeText(modifiedAt) };
-	return { id, branchId: '101', category: 'Residential', recordType: 'Sale', ...times, ...values, ...record };
+	return {
+		id,
+		branchId: '101',
+		category: 'Residential',
+		recordType: 'Sale',
+		...times,
+		...values,
+		...record,
+	};
 }
 
 function timeText(time: number): string {

@@ -1,8 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
 import { InventoryHost, triggerOfNewProcess } from '../../../lab/engine/inventoryPoll';
-import { OddInventory } from '../../../lab/engine/oddInventory';
+import { ODD_AGENCY, OddInventory } from '../../../lab/engine/oddInventory';
+import type * as VirtualTime from '../../../lab/engine/virtualTime';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
+);
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
@@ -29,15 +34,20 @@ function told(items: IDataObject[]) {
 	return items.map(({ id, event, previous }) => [id, event, previous]);
 }
 
+/** Lets runs that were started end. */
+async function runsEnd(): Promise<void> {
+	for (let turn = 0; turn < 60; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
 async function polls(host: InventoryHost, count: number): Promise<IDataObject[]> {
 	const items: IDataObject[] = [];
 	for (let poll = 0; poll < count; poll++) {
 		items.push(...(await host.tick()));
+		await runsEnd();
 		service.pass(MINUTE);
 	}
 	return items;
 }
-
 
 describe.each([
 	['modified-to', ['modified-to']],
@@ -45,7 +55,8 @@ describe.each([
 	['both', ['modified-from', 'modified-to']],
 ])('a service that overlooks %s', (_name, names) => {
 	it('is asked for so much each poll, and its changes are found', async () => {
-		for (let id = 0; id < 600; id++) service.put(String(id), { price: id }, { agoMs: 2 * DAY + id * MINUTE });
+		for (let id = 0; id < 540; id++)
+			service.put(String(id), { price: id }, { agoMs: 2 * DAY + id * MINUTE });
 		for (const name of names) service.overlooked.add(name);
 		const host = await activeHost();
 		await polls(host, 4);
@@ -56,6 +67,20 @@ describe.each([
 		expect(service.requests.length - asked).toBeLessThan(3 * 25);
 		expect(JSON.stringify(host.state)).not.toContain('baseline');
 	});
+});
+
+it('no message shows a whole AgencyRef', async () => {
+	const agencyRefs = [ODD_AGENCY, '6a0c2a11-9d64-4b7e-8a35-0d1e2f3a4b5d'];
+	const host = await activeHost({ options: { agencyRefs: agencyRefs.join(',') } });
+	service.answer = ({ agencyRef }) =>
+		agencyRef === ODD_AGENCY ? { status: 403, body: {} } : undefined;
+	await polls(host, 1);
+
+	expect(host.reported).toHaveLength(1);
+	for (const { message } of host.reported) {
+		expect(message).toContain(ODD_AGENCY.slice(0, 8));
+		expect(message).not.toContain(ODD_AGENCY);
+	}
 });
 
 it('a record of another property is nobody’s', async () => {
@@ -84,22 +109,23 @@ it('a change is found although an earlier one has a later time', async () => {
 });
 
 it('properties whose records fail hold up no others', async () => {
-	for (let id = 0; id < 600; id++) service.put(String(id), { price: id }, { agoMs: DAY + id * MINUTE });
+	for (let id = 0; id < 540; id++)
+		service.put(String(id), { price: id }, { agoMs: DAY + id * MINUTE });
 	const host = await activeHost();
 	await polls(host, 3);
-	for (let id = 0; id < 550; id++) service.put(String(id), { price: id + 10_000 });
+	for (let id = 0; id < 510; id++) service.put(String(id), { price: id + 10_000 });
 	service.answer = ({ path, query }) => {
 		const ids = [...query.getAll('inventory-id'), path.slice('/inventory/'.length)];
-		const isFailing = path !== '/inventory/filter' && ids.some((id) => Number(id) < 550);
+		const isFailing = path !== '/inventory/filter' && ids.some((id) => Number(id) < 510);
 		return isFailing ? { status: 404, body: {} } : undefined;
 	};
 	await polls(host, 8);
-	const late = service.put('590', { price: 1 });
-	late.record = { modifiedDate: '2026-02-20T00:00:00Z', price: 590 };
+	const late = service.put('530', { price: 1 });
+	late.record = { modifiedDate: '2026-02-20T00:00:00Z', price: 530 };
 	await polls(host, 1);
 	delete late.record;
 
-	expect(told(await polls(host, 1))).toEqual([['590', 'priceChanged', { price: 590 }]]);
+	expect(told(await polls(host, 1))).toEqual([['530', 'priceChanged', { price: 530 }]]);
 }, 120_000);
 
 describe.each([
@@ -119,7 +145,8 @@ describe.each([
 		};
 		Object.defineProperty(executions, 'isLocked', { configurable: true, get: isLocked });
 		await host.tick();
-		while (stored.length === 0) await new Promise((resolve) => setImmediate(resolve));
+		await runsEnd();
+		expect(stored.length).toBeGreaterThan(0);
 		Object.defineProperty(executions, 'isLocked', { value: false });
 		service.pass(MINUTE);
 		service.put('1', { price });
@@ -145,5 +172,47 @@ describe.each([
 
 		expect(told(executions.started)).toEqual([['1', 'priceChanged', { price: 100 }]]);
 		expect(executions.started).toMatchObject([{ price: 80 }]);
+	});
+});
+
+describe.each([
+	['onePerPoll', {}],
+	['onePerChange', {}],
+	['onePerPoll', { isDurable: true }],
+	['onePerChange', { isDurable: true }],
+])('with %s and %j', (runs, options) => {
+	it('values and IDs of any kind come once, with what they were', async () => {
+		const ids = ['a b', 'é,;:', '%2C', '__proto__', '1e3', 'constructor', '007', "o'x"];
+		const agencies = [ODD_AGENCY, '5f0c2a11-9d64-4b7e-8a35-0d1e2f3a4b5d'];
+		const putAll = (values: IDataObject, agoMs = 0) => {
+			for (const agencyRef of agencies) {
+				for (const id of ids) service.put(id, values, { agoMs, agencyRef });
+			}
+		};
+		putAll({ price: 7 }, DAY);
+		const host = await activeHost({ runs, options: { agencyRefs: agencies.join(',') } }, options);
+		const steps: Array<[IDataObject, IDataObject?]> = [
+			[{ price: null }, { price: 7 }],
+			[{ price: 100 }, { price: null }],
+			[{ price: 'POA' }, { price: 100 }],
+			[{ price: {} }, { price: 'POA' }],
+			[{ price: 1e21 }, { price: null }],
+			[{ price: 0.1 }, { price: 1e21 }],
+			[{ inventoryStatus: 'Odd, one; two' }, { status: 'Available' }],
+			[{ inventoryStatus: null }, { status: 'Odd, one; two' }],
+			[{ inventoryStatus: '' }],
+			[{ archived: true }, { archived: false }],
+		];
+		for (const [values, previous] of steps) {
+			putAll(values);
+			const before = host.executions.started.length;
+			const items = await polls(host, 2);
+			items.push(...host.executions.started.slice(before));
+
+			expect(new Set(items.map(({ agencyRef, id }) => JSON.stringify([agencyRef, id]))).size).toBe(
+				items.length,
+			);
+			expect(items.map((item) => item.previous)).toEqual(previous ? Array(16).fill(previous) : []);
+		}
 	});
 });

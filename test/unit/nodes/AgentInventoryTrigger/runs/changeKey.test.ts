@@ -31,7 +31,12 @@ it('the key of a change has at most 255 characters, and ends with the property',
 it('a long ID makes the key no longer than n8n’s database takes', () => {
 	const states = { before: state(1, 0), after: state(2, 1) };
 	const [one, other] = ['1', '2'].map((end) =>
-		changeKeyOf('w'.repeat(36), { agency: 'a'.repeat(12), id: `${'x'.repeat(300)}${end}`, ...states }, NOON, 6),
+		changeKeyOf(
+			'w'.repeat(36),
+			{ agency: 'a'.repeat(12), id: `${'x'.repeat(300)}${end}`, ...states },
+			NOON,
+			6,
+		),
 	);
 
 	expect(one?.length).toBeLessThanOrEqual(255);
