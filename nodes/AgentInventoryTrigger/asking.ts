@@ -33,6 +33,8 @@ const AGENCIES_AT_ONCE = 4;
 /** What a poll goes by. */
 export interface PollOccasion extends Occasion<InventoryMemory> {
 	settings: Settings;
+	/** Called if this poll completes the baseline of an agency. */
+	onBaseline: () => void;
 }
 
 /** Where the changes go. */
@@ -204,6 +206,7 @@ export class InventoryAsking {
 			if (isToTell) context.logger.info(baselineNotice(agencyTitle(agencyRef), count));
 		} else if (!hadBaseline.has(poll.key)) {
 			context.logger.info(baselineWholeNotice(agencyTitle(agencyRef), count));
+			this.occasion.onBaseline();
 		}
 	}
 }

@@ -1,7 +1,8 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { claimActivation } from '../common/polling/host';
+import { claimActivation, isDurable } from '../common/polling/host';
 import { pollInTurn } from '../common/polling/pollInTurn';
+import { nodeKey, starterFor } from '../common/runs/starters';
 import { inventoryMemoryOf } from './inventoryMemory';
 import { pollForEachChange } from './onePerChange';
 import { pollForAllChanges } from './onePerPoll';
@@ -19,10 +20,23 @@ export async function pollInventory(
 ): Promise<INodeExecutionData[][] | null> {
 	const memory = inventoryMemoryOf(context);
 	const isActivation = claimActivation(context);
-	const occasion = { context, settings, memory, isActivation };
-	return await pollInTurn(memory, isActivation, async () =>
-		settings.runs === 'onePerChange'
-			? await pollForEachChange(occasion)
-			: await pollForAllChanges(occasion),
-	);
+	let isToStore = false;
+	const onBaseline = () => (isToStore = true);
+	const occasion = { context, settings, memory, isActivation, onBaseline };
+	return await pollInTurn(memory, isActivation, async () => {
+		const poll = settings.runs === 'onePerChange' ? pollForEachChange : pollForAllChanges;
+		const items = await poll(occasion);
+		// n8n stores what an activation has read, and what comes with items.
+		if (isToStore && !isActivation && !items) await storeBaseline(context);
+		return items;
+	});
+}
+
+/**
+ * The baseline of a large agency takes several polls, and n8n's default scheduler stores none that brings nothing. A restart would
+ * take it anew, and what changed meanwhile would never be told.
+ */
+async function storeBaseline(context: IPollFunctions): Promise<void> {
+	if (isDurable(context)) return;
+	await starterFor(context)?.store(`${nodeKey(context)}:baseline:${Date.now()}`);
 }

@@ -105,8 +105,9 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 	},
 	agentInventoryTrigger: async (stage) => {
 		const { sandbox, n8n } = stage;
-		sandbox.inventory.fill(AGENCY, 20);
-		const { id: cheaper } = sandbox.inventory.create(AGENCY, { price: 325_000 });
+		const known = sandbox.inventory.fill(AGENCY, 20).find(({ archived }) => !archived);
+		if (!known) throw new Error('Each of 20 properties is archived');
+		const { id: cheaper, price } = known;
 		const credential = await stage.saveCredential(stage.addInventoryClient());
 		const trigger = agentInventoryTrigger(credential);
 		const workflow = await stage.save(chain('Properties', trigger, NO_OPERATION));
@@ -116,7 +117,7 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 			{ timeoutMs: MINUTE },
 		);
 
-		sandbox.inventory.change(AGENCY, cheaper, { price: 310_000 });
+		sandbox.inventory.change(AGENCY, cheaper, { price: 90_000 });
 		const { id: created } = sandbox.inventory.create(AGENCY, { price: 250_000 });
 
 		const told = await until('both changes', MINUTE, async () => {
@@ -126,7 +127,7 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 		});
 		expect(told.map(({ json }) => json)).toMatchObject([
 			{ id: created, event: 'created', previous: {} },
-			{ id: cheaper, event: 'priceChanged', previous: { price: 325_000 }, price: 310_000 },
+			{ id: cheaper, event: 'priceChanged', previous: { price }, price: 90_000 },
 		]);
 		await n8n.deactivate(workflow);
 	},

@@ -102,9 +102,12 @@ export class Starter {
 	 */
 	async seal(): Promise<void> {
 		const { key } = this.unsealed;
-		if (key === undefined || !this.canSeal) return;
-		// An empty run may wait for a free slot for as long as other runs go on.
-		await Promise.race([this.emit([], key), sleep(SEALED_WITHIN_MS)]);
+		if (key !== undefined && this.canSeal) await this.emptyRun(key);
+	}
+
+	/** Has n8n store the node's progress now, by an empty run: nothing follows the trigger. */
+	async store(key: string): Promise<void> {
+		if (this.canSeal) await this.emptyRun(key);
 	}
 
 	/**
@@ -121,6 +124,11 @@ export class Starter {
 		this.unsealed.key = key;
 		if (isElsewhere === undefined) delete this.asked;
 		return isElsewhere;
+	}
+
+	/** It may wait for a free slot for as long as other runs go on. */
+	private async emptyRun(key: string): Promise<void> {
+		await Promise.race([this.emit([], key), sleep(SEALED_WITHIN_MS)]);
 	}
 
 	private async startOnce(

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { InventoryHost, triggerOfNewProcess } from '../../../lab/engine/inventoryPoll';
@@ -127,6 +128,34 @@ it('properties whose records fail hold up no others', async () => {
 
 	expect(told(await polls(host, 1))).toEqual([['530', 'priceChanged', { price: 530 }]]);
 }, 120_000);
+
+describe.each([
+	['the default scheduler', {}],
+	['durable cursors', { isDurable: true }],
+])('a process that is killed on %s before it has told of any change', (_name, options) => {
+	it.each(['onePerPoll', 'onePerChange'])(
+		'leaves the baseline to the next one, with Runs on %s',
+		async (runs) => {
+			const ids = Array.from({ length: 1_300 }, (_each, index) => String(index));
+			for (const id of ids)
+				service.put(id, { price: 100 }, { agoMs: 2 * DAY + Number(id) * MINUTE });
+			const host = await activeHost({ runs }, options);
+			await polls(host, 4);
+			const changed = ['0', '650', '1299'];
+			for (const id of changed) service.put(id, { price: 90 });
+
+			const node = await triggerOfNewProcess();
+			const next = new InventoryHost(service, { runs }, { ...host.remains, node });
+			const items = [...(await next.activate()), ...(await polls(next, 4))];
+
+			const all = [...items, ...next.executions.started].filter(({ id }) => id !== undefined);
+			expect(sortBy(told(all))).toEqual(
+				changed.map((id) => [id, 'priceChanged', { price: 100 }]).sort(),
+			);
+		},
+		60_000,
+	);
+});
 
 describe.each([
 	['the default scheduler', {}],
