@@ -29,6 +29,8 @@ export const SETTINGS: Setting[] = [
 		'Trigger On',
 		'Filter IDs',
 	]),
+	setting('agentInventoryTrigger', {}, []),
+	setting('agentInventoryTrigger', { events: [], runs: 'onePerChange' }, ['Events']),
 	...['address', 'text'].map((searchBy) =>
 		setting('agentInventory', { resource: 'property', operation: 'search', searchBy }, ['Query']),
 	),

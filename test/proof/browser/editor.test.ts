@@ -56,7 +56,7 @@ describe('the node panel', () => {
 
 	it.each([
 		[NODE, ['On new applicant lead', 'On new appraisal lead']],
-		[INVENTORY, ['On created', 'On price changed', 'On status changed', 'On updated']],
+		[INVENTORY, ['On created', 'On status changed', 'On price changed', 'On updated']],
 		[
 			PRODUCTS,
 			[
