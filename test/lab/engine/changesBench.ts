@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import * as n8nWorkflow from 'n8n-workflow';
 
 import { shortenBackoff } from './bench';
+import { AGENCY_REFS } from '../sandbox/inventory';
 import { AGENCY, InventoryBench } from './inventory';
 import { InventoryHost } from './inventoryPoll';
 import type { HostOptions } from './triggerHost';
@@ -24,7 +25,7 @@ export function useChangesBench() {
 		bench.sandbox.standStill();
 		useVirtualTime(bench.sandbox);
 		shortenBackoff();
-		bench.fill(12);
+		for (const agencyRef of AGENCY_REFS) bench.fill(12, agencyRef);
 	});
 
 	const hostOf = (options: HostOptions, parameters: INodeParameters = {}) =>
