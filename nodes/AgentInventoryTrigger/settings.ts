@@ -1,10 +1,11 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { isObject, textOf } from '../../service/basics/values';
+import { isObject } from '../../service/basics/values';
 import { DAY_MS, MINUTE_MS } from '../../service/basics/times';
 import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';
 import { filterQuery } from '../common/inventory/readFilterQuery';
+import { STATUSES } from '../common/inventory/statuses';
 import {
 	DEFAULT_LOOK_BACK_MINUTES,
 	DEFAULT_MAX_WAIT_SECONDS,
@@ -63,7 +64,7 @@ export function readInventorySettings(context: IPollFunctions): Settings {
 	return {
 		events: readEvents(parameter('events')),
 		query,
-		...(Array.isArray(statuses) && { statuses: statuses.map(textOf) }),
+		...(statuses !== undefined && { statuses: readStatuses(statuses) }),
 		agencyRefs: readAgencyRefs(options),
 		limits: readRetryLimits(options),
 		lookBackMs: lookBack * MINUTE_MS,
@@ -77,6 +78,11 @@ export function readInventorySettings(context: IPollFunctions): Settings {
 function readEvents(value: unknown): PropertyEvent[] {
 	const chosen = readKnownChoices('Events', value, [...EVENTS]);
 	return EVENTS.filter((event) => chosen.includes(event));
+}
+
+/** The trigger filters by them itself: no service refuses a word that no property will ever have. */
+function readStatuses(value: unknown): string[] {
+	return readKnownChoices('Status', value, [...STATUSES.keys()]);
 }
 
 function oneOf<T extends string>(label: string, choices: readonly T[], value: unknown): T {

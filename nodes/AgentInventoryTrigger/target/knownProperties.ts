@@ -163,7 +163,7 @@ function writePrice(price: KnownProperty['price']): string {
 function readPrice(text: string): KnownProperty['price'] {
 	if (text === '') return null;
 	if (text.startsWith(AS_TEXT)) return decoded(text.slice(1));
-	return text.startsWith(AS_NUMBER) ? Number(text.slice(1)) : fromBase36(text);
+	return text.startsWith(AS_NUMBER) ? fromDecimal(text.slice(1)) : fromBase36(text);
 }
 
 function writeStatus(status: string, archived: boolean): string {
@@ -202,6 +202,12 @@ export function readKnownTime(text = ''): number | undefined {
 function fromBase36(text: string): number {
 	const number = parseInt(text, 36);
 	if (!Number.isSafeInteger(number) || number.toString(36) !== text) throw damaged(text);
+	return number;
+}
+
+function fromDecimal(text: string): number {
+	const number = Number(text);
+	if (String(number) !== text) throw damaged(text);
 	return number;
 }
 

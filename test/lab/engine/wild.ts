@@ -11,8 +11,10 @@ import type { NodeRun } from './engine';
 import { seedOf } from '../seeds';
 import { alignClocks } from './virtualTime';
 
-/** How many runs each property has; the continuous integration takes the default. */
-const RUNS = Number(process.env.WILD_RUNS ?? 2_000);
+/** How many runs each property has, unless it takes long; the continuous integration takes the default. */
+const USUAL_RUNS = 2_000;
+
+const RUNS = runsOf(USUAL_RUNS);
 
 /** The properties are slower where more runs are asked for. */
 export const PATIENCE_MS = 120_000 + RUNS * 120;
@@ -49,26 +51,32 @@ export async function holds<Plan>(
 	bench: Bench,
 	plan: fc.Arbitrary<Plan>,
 	run: (plan: Plan) => Promise<void>,
+	usualRuns = USUAL_RUNS,
 ): Promise<void> {
 	const { WILD_PATH } = process.env;
+	const runs = runsOf(usualRuns);
 	const seed = seedOf('WILD');
 	const { wild } = bench.sandbox;
 	wild.counts = {};
 	const startedAt = process.cpuUsage();
-	say(`${name}: seed ${seed}, ${RUNS} runs`);
+	say(`${name}: seed ${seed}, ${runs} runs`);
 	await fc.assert(
 		fc.asyncProperty(plan, async (each) => {
 			alignClocks();
 			await run(each);
 			await silence(bench);
 		}),
-		{ numRuns: RUNS, seed, ...(WILD_PATH && { path: WILD_PATH }) },
+		{ numRuns: runs, seed, ...(WILD_PATH && { path: WILD_PATH }) },
 	);
 	const { user, system } = process.cpuUsage(startedAt);
-	const perRun = ((user + system) / 1_000 / RUNS).toFixed(1);
+	const perRun = ((user + system) / 1_000 / runs).toFixed(1);
 	const met = Object.values(wild.counts);
 	const total = met.reduce((sum, count) => sum + count, 0);
 	say(`${name}: ${perRun} ms of processor time a run, ${total} times wild in ${met.length} ways`);
+}
+
+function runsOf(usual: number): number {
+	return Number(process.env.WILD_RUNS ?? usual);
 }
 
 /** A run that failed may still have requests under way, and sends no more once they are answered. */

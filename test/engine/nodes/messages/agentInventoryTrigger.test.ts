@@ -18,6 +18,7 @@ describe('docs/agent-inventory-trigger.md', () => {
 		['There is no property to show', shown({})],
 		['“Events” has nothing chosen', shown({ events: [] })],
 		['“Events” has an unknown value', shown({ events: ['sold'] })],
+		['“Status” has an unknown value', shown({ filters: { status: 'Under Offer' } })],
 		['“Start From” has an unknown value', shown({ startFrom: 'ever' })],
 		['“Runs” has an unknown value', shown({ runs: 'onePerDay' })],
 		[

@@ -1,0 +1,184 @@
+import { describe, expect, it, jest } from '@jest/globals';
+
+import { CHANGES_HOSTS, useChangesBench } from '../../../lab/engine/changesBench';
+import { AGENCY } from '../../../lab/engine/inventory';
+import type * as VirtualTime from '../../../lab/engine/virtualTime';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
+);
+
+const MINUTE = 60_000;
+
+const world = useChangesBench();
+const { poll, published, killed, idAt, change } = world;
+
+describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) => {
+	it('each change starts a run once, in order, and the poll starts none', async () => {
+		const trigger = await published(options);
+		change(1, { price: 2 });
+		world.bench.sandbox.advance(1_000);
+		change(0, { price: 1 });
+
+		expect(await poll(trigger)).toEqual([]);
+		await poll(trigger);
+
+		expect(trigger.executions.started).toMatchObject([
+			{ id: idAt(1), price: 2 },
+			{ id: idAt(0), price: 1 },
+		]);
+		expect(trigger.executions.refused).toBe(0);
+	});
+
+	it('a failed run is started again, says which run it is, and is told of in the end', async () => {
+		const trigger = await published(options, { options: { runAgain: 1 } });
+		const [bad, good] = [idAt(0), idAt(1)];
+		trigger.executions.resultOf = ({ json: { id } }) => (id === bad ? 'error' : 'success');
+		const { price: old } = { ...world.bench.sandbox.inventory.of(AGENCY)[0] };
+		change(0, { price: 1 });
+		world.bench.sandbox.advance(1_000);
+		change(1, { price: 2 });
+
+		for (let polls = 0; polls < 5; polls++) await poll(trigger);
+
+		const told = { id: bad, event: 'priceChanged', price: 1, previous: { price: old } };
+		expect(trigger.executions.started).toMatchObject([told, { id: good }, { ...told, attempt: 2 }]);
+		expect(trigger.executions.started[0]).not.toHaveProperty('attempt');
+		expect(trigger.reported.map(({ message }) => message)).toEqual([
+			`The workflow has failed 2 times for the change of property ${bad}, and is not started for it again`,
+		]);
+	});
+
+	it('a change that was given up is not told again, and the next one goes on from it', async () => {
+		const trigger = await published(options, { options: { runAgain: 1 } });
+		trigger.executions.resultOf = () => 'error';
+		change(0, { price: 1 });
+		for (let polls = 0; polls < 5; polls++) await poll(trigger);
+		trigger.executions.resultOf = () => 'success';
+		change(0, { price: 2 });
+
+		const next = await killed(trigger);
+		for (let polls = 0; polls < 3; polls++) await poll(next);
+
+		expect(next.executions.started.map(({ price, previous }) => [price, previous])).toEqual([
+			[1, { price: expect.any(Number) }],
+			[1, { price: expect.any(Number) }],
+			[2, { price: 1 }],
+		]);
+	});
+
+	it('a newer change waits for the runs of the one before, and tells what these were given', async () => {
+		const trigger = await published(options, { options: { runAgain: 1 } });
+		trigger.executions.resultOf = ({ json: { attempt } }) => (attempt ? undefined : 'error');
+		change(0, { price: 1 });
+		await poll(trigger);
+		change(0, { price: 2 });
+		for (let polls = 0; polls < 3; polls++) await poll(trigger);
+		const before = trigger.executions.started.map(({ price, attempt }) => [price, attempt]);
+
+		for (const run of trigger.executions.rows)
+			if (!run.result) trigger.executions.end(run, 'success');
+		trigger.executions.resultOf = () => 'success';
+		for (let polls = 0; polls < 3; polls++) await poll(trigger);
+
+		expect(before).toEqual([
+			[1, undefined],
+			[1, 2],
+		]);
+		expect(trigger.executions.started.slice(2)).toMatchObject([
+			{ price: 2, previous: { price: 1 } },
+		]);
+	});
+
+	it('a run that was lost with its process is started again as it was', async () => {
+		const trigger = await published(options, { options: { runAgain: 2 } });
+		trigger.executions.resultOf = ({ json: { attempt } }) => (attempt ? 'success' : undefined);
+		change(0, { price: 1 });
+		await poll(trigger);
+
+		const next = await killed(trigger);
+		for (let polls = 0; polls < 4; polls++) await poll(next);
+
+		expect(next.executions.started).toMatchObject([{ price: 1 }, { price: 1, attempt: 2 }]);
+		expect(next.executions.started[1]?.previous).toEqual(next.executions.started[0]?.previous);
+	});
+
+	it('a change whose run n8n does not begin has one once that is put right, and is told of once', async () => {
+		const trigger = await published(options);
+		const warned = jest.spyOn(trigger.logger, 'warn').mockImplementation(() => {});
+		trigger.executions.isBarred = true;
+		change(0, { price: 1 });
+		for (let polls = 0; polls < 3; polls++) await poll(trigger);
+		expect(trigger.executions.started.every((json) => Object.keys(json).length === 0)).toBe(true);
+		trigger.executions.isBarred = false;
+
+		for (let polls = 0; polls < 17; polls++) await poll(trigger);
+
+		const begun = trigger.executions.started.filter(({ id }) => id !== undefined);
+		expect(begun).toMatchObject([{ id: idAt(0), price: 1 }]);
+		expect(begun[0]).not.toHaveProperty('attempt');
+		expect(warned.mock.calls.map(([message]) => message)).toEqual([
+			expect.stringMatching(
+				`^n8n did not begin the workflow for the change of property ${idAt(0)}`,
+			),
+		]);
+		expect(new Set(trigger.executions.rows.map(({ key }) => key)).size).toBe(
+			trigger.executions.rows.length,
+		);
+	});
+
+	it('a change whose run n8n did not begin is not lost if n8n is killed then', async () => {
+		const trigger = await published(options);
+		jest.spyOn(trigger.logger, 'warn').mockImplementation(() => {});
+		trigger.executions.isBarred = true;
+		change(0, { price: 1 });
+		for (let polls = 0; polls < 3; polls++) await poll(trigger);
+		trigger.executions.isBarred = false;
+
+		const next = await killed(trigger);
+		for (let polls = 0; polls < 3; polls++) await poll(next);
+
+		const begun = next.executions.started.filter(({ id }) => id !== undefined);
+		expect(begun).toMatchObject([{ id: idAt(0), price: 1 }]);
+	});
+
+	it('a run that n8n could not store is asked for again', async () => {
+		const trigger = await published(options);
+		trigger.executions.isLocked = true;
+		change(0, { price: 1 });
+		await poll(trigger);
+		trigger.executions.isLocked = false;
+
+		await poll(trigger, 2 * MINUTE);
+
+		expect(trigger.executions.started).toMatchObject([{ id: idAt(0), price: 1 }]);
+	});
+
+	it('a change of Runs there and back neither loses nor doubles a change', async () => {
+		const trigger = await published(options);
+		const delivered: unknown[] = [];
+		for (const [index, runs] of [
+			'onePerChange',
+			'onePerPoll',
+			'onePerChange',
+			'onePerPoll',
+		].entries()) {
+			trigger.parameters.runs = runs;
+			const items = await world.activate(trigger);
+			change(0, { price: index + 1 });
+			items.push(...(await poll(trigger)), ...(await poll(trigger)));
+			delivered.push(...items.map(({ price }) => price));
+		}
+
+		expect(delivered).toEqual([2, 4]);
+		expect(trigger.executions.started.map(({ price }) => price)).toEqual([1, 3]);
+	});
+
+	it('a manual test shows properties and starts nothing', async () => {
+		const trigger = await published(options);
+		change(0, { price: 1 });
+
+		expect((await trigger.test()).at(-1)).toMatchObject({ id: idAt(0), price: 1, previous: {} });
+		expect(trigger.executions.started).toEqual([]);
+	});
+});

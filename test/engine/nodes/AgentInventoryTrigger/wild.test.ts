@@ -1,0 +1,304 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import isEqual from 'lodash/isEqual';
+import omit from 'lodash/omit';
+import pick from 'lodash/pick';
+import type { IDataObject, NodeApiError } from 'n8n-workflow';
+
+import { changeJson } from '../../../../nodes/AgentInventoryTrigger/changeItem';
+import { stateOf } from '../../../../nodes/AgentInventoryTrigger/target/propertyState';
+import { AGENCY, InventoryBench } from '../../../lab/engine/inventory';
+import { InventoryHost } from '../../../lab/engine/inventoryPoll';
+import { useBenchInVirtualTime } from '../../../lab/engine/useBench';
+import type * as VirtualTime from '../../../lab/engine/virtualTime';
+import { alignClocks } from '../../../lab/engine/virtualTime';
+import {
+	expectNamed,
+	expectNoSecret,
+	holds,
+	isFields,
+	listIn,
+	PATIENCE_MS,
+	renewClient,
+	textOf,
+	toldTo,
+	wildSteps,
+} from '../../../lab/engine/wild';
+import type { Told, WildStep } from '../../../lab/sandbox/wild';
+
+jest.mock('n8n-workflow', () =>
+	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
+);
+
+const MINUTE = 60_000;
+const PROPERTIES = 8;
+
+/** A run of this property is many polls. */
+const USUAL_RUNS = 80;
+
+/** Of leads and products alone. */
+const OTHERS = [
+	'outsideWindow',
+	'twice',
+	'listOrder',
+	'arrayOfOne',
+	'statusErrors',
+	'highlightKeys',
+	'otherRedirect',
+	'unsetTimes',
+];
+
+/** What makes a property look like another one, or like none: the trigger cannot know better than what it was told. */
+const MISLEADING = [
+	...['missingFields', 'nulls', 'unknownValues', 'oddNumbers', 'noId', 'offDate', 'timeForms'],
+	...['emptyTexts', 'oddTexts', 'strangeEntries'],
+];
+
+type State = ReturnType<typeof valuesOf>;
+
+interface Change {
+	property: number;
+	values: IDataObject | 'new';
+	/** How much later than it happened the lists or the records show it, in minutes. */
+	lag: number;
+	late: 'rows' | 'records';
+}
+
+interface Round {
+	/** How many minutes pass before the poll. */
+	pass: number;
+	changes: Change[];
+	steps: WildStep[];
+}
+
+interface Plan {
+	isDurable: boolean;
+	runs: 'onePerPoll' | 'onePerChange';
+	simplify: boolean;
+	mostOnPage: number;
+	activation: WildStep[];
+	rounds: Round[];
+}
+
+const change: fc.Arbitrary<Change> = fc.record({
+	property: fc.nat(PROPERTIES - 1),
+	values: fc.oneof(
+		fc.record({ price: fc.constantFrom(1, 2, 3) }),
+		fc.record({ inventoryStatus: fc.constantFrom('Available', 'UnderOffer', 'Withdrawn') }),
+		fc.record({ archived: fc.boolean() }),
+		fc.constant('new' as const),
+	),
+	lag: fc.constantFrom(0, 0, 1, 20),
+	late: fc.constantFrom('rows', 'records'),
+});
+
+const steps = wildSteps(OTHERS);
+
+const plan: fc.Arbitrary<Plan> = fc.record({
+	isDurable: fc.boolean(),
+	runs: fc.constantFrom('onePerPoll', 'onePerChange'),
+	simplify: fc.boolean(),
+	mostOnPage: fc.constantFrom(250, 250, 250, 250, 6),
+	activation: steps,
+	rounds: fc.array(
+		fc.record({
+			pass: fc.constantFrom(1, 1, 5, 20),
+			changes: fc.array(change, { maxLength: 3 }),
+			steps,
+		}),
+		{ minLength: 1, maxLength: 4 },
+	),
+});
+
+const bench = useBenchInVirtualTime(InventoryBench);
+let logged: string[];
+
+beforeEach(() => {
+	logged = [];
+	const { logger } = new InventoryHost(bench);
+	for (const level of ['error', 'warn', 'info', 'debug'] as const) {
+		jest.spyOn(logger, level).mockImplementation((message) => void logged.push(message));
+	}
+});
+
+function pass(ms: number): void {
+	bench.sandbox.advance(ms);
+	alignClocks();
+}
+
+function valuesOf(record: IDataObject) {
+	return pick(stateOf(record), ['price', 'status', 'archived']);
+}
+
+function apply({ property, values, lag, late }: Change): void {
+	const { inventory } = bench.sandbox;
+	const lagging = lag === 0 ? {} : { [late]: { ms: lag * MINUTE } };
+	pass(1_000);
+	if (values === 'new') inventory.create(AGENCY, { price: 9, archived: false }, lagging);
+	else inventory.change(AGENCY, inventory.of(AGENCY)[property]?.id ?? '', values, lagging);
+}
+
+/** What happened in one run, kept apart from the trigger's own progress. */
+class Books {
+	private readonly delivered: IDataObject[] = [];
+
+	private readonly told: Told[] = [];
+
+	private readonly before: Map<string, State>;
+
+	private taken = 0;
+
+	constructor(
+		private readonly each: Plan,
+		private readonly host: InventoryHost,
+	) {
+		this.before = this.actual();
+	}
+
+	/** @returns whether the poll went well */
+	async poll(planned: WildStep[], work: () => Promise<IDataObject[]>): Promise<boolean> {
+		bench.sandbox.wild.plan(planned);
+		const [outcome] = await Promise.allSettled([work()]);
+		await settled();
+		this.told.push(...toldTo(bench));
+		const { started } = this.host.executions;
+		this.delivered.push(...started.slice(this.taken));
+		this.taken = started.length;
+		if (outcome.status === 'fulfilled') {
+			this.delivered.push(...outcome.value);
+			return true;
+		}
+		const error = outcome.reason as NodeApiError;
+		expectNamed({ error: withAdvice(error) });
+		expectNoSecret(bench, [shown(error)]);
+		return false;
+	}
+
+	close(): void {
+		this.expectTold();
+		const last = this.followed();
+		if (!this.isMisled()) {
+			for (const [id, now] of this.actual()) {
+				expect({ id, ...(last.get(id) ?? this.before.get(id)) }).toEqual({ id, ...now });
+			}
+		}
+		for (const error of this.host.reported as NodeApiError[]) {
+			expectNamed({ error });
+			expectNoSecret(bench, [shown(error)]);
+		}
+		expectNoSecret(bench, logged);
+		expect(this.host.executions.refused).toBe(0);
+	}
+
+	/** Each item goes on from where the one before it ended. @returns what each property was delivered as last */
+	private followed(): Map<string, State> {
+		const last = new Map<string, State>();
+		for (const item of this.delivered) {
+			const id = textOf(item.id);
+			const after = stateOfItem(item);
+			const from = { ...after, ...(isFields(item.previous) && item.previous) };
+			const known = last.get(id) ?? (this.isMisled() ? undefined : this.before.get(id));
+			if (item.event === 'created') expect(known).toBeUndefined();
+			else {
+				expect(isEqual(from, after)).toBe(false);
+				expect(from).toEqual(known ?? from);
+			}
+			last.set(id, after);
+		}
+		return last;
+	}
+
+	/** Every item is a record as it was told, and has the ID of a property even if that record had none. */
+	private expectTold(): void {
+		const ids = [...this.actual().keys()];
+		const records = this.told
+			.filter(({ path }) => !path.endsWith('/filter'))
+			.flatMap(({ path, value }) => (path.endsWith('/items') ? listIn(value, 'items') : [value]))
+			.filter(isFields)
+			.map((record) => this.itemOf(record));
+		const shownAs = new Set(records.map((item) => JSON.stringify(item)));
+		for (const { event, events, previous, id, ...item } of this.delivered) {
+			expect(ids).toContain(textOf(id));
+			expect(shownAs.has(JSON.stringify(item))).toBe(true);
+			expect([events].flat()[0]).toBe(event);
+			expect(isFields(previous)).toBe(true);
+		}
+	}
+
+	private itemOf(record: IDataObject): IDataObject {
+		return omit(changeJson({ events: [], previous: {}, record }, AGENCY, this.each.simplify), [
+			'event',
+			'events',
+			'previous',
+			'id',
+		]);
+	}
+
+	private actual(): Map<string, State> {
+		const all = bench.sandbox.inventory.of(AGENCY);
+		return new Map(all.map((property) => [property.id, valuesOf({ ...property })]));
+	}
+
+	private isMisled(): boolean {
+		return this.told.some(({ wildness }) => wildness.some((name) => MISLEADING.includes(name)));
+	}
+}
+
+function stateOfItem({ price, status, inventoryStatus, archived }: IDataObject): State {
+	return valuesOf({ price, inventoryStatus: inventoryStatus ?? status, archived });
+}
+
+/** n8n shows the message alone where a workflow cannot be activated: then the advice is in it. */
+function withAdvice(error: NodeApiError): NodeApiError {
+	return Object.assign(error, { description: error.description ?? error.message });
+}
+
+function shown({ message, description, cause }: NodeApiError): string {
+	return [message, description, JSON.stringify(cause)].join('\n');
+}
+
+/** What goes on behind a poll has come as far as it can. */
+async function settled(): Promise<void> {
+	for (let turn = 0; turn < 40; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function live(each: Plan): Promise<void> {
+	const { inventory } = bench.sandbox;
+	bench.fill(PROPERTIES);
+	inventory.mostOnPage = each.mostOnPage;
+	renewClient(bench, { integration: 'inventory', agencyRefs: [AGENCY] });
+	const host = new InventoryHost(
+		bench,
+		{ runs: each.runs, simplify: each.simplify, options: { maxTries: 2, maxWait: 2 } },
+		{ isDurable: each.isDurable, startsTriggers: true },
+	);
+	const books = new Books(each, host);
+	const start = async () => await host.activate();
+	// An activation that fails is tried again, as a person would.
+	if (!(await books.poll(each.activation, start))) {
+		pass(61 * MINUTE);
+		expect(await books.poll([], start)).toBe(true);
+	}
+	const quiet = async (minutes: number) => {
+		pass(minutes * MINUTE);
+		await books.poll([], async () => await host.tick());
+	};
+	for (const minutes of [61, 1, 1, 1]) await quiet(minutes);
+	for (const round of each.rounds) {
+		for (const planned of round.changes) apply(planned);
+		pass(round.pass * MINUTE);
+		await books.poll(round.steps, async () => await host.tick());
+	}
+	for (const minutes of [20, 31, 1, 1]) await quiet(minutes);
+	books.close();
+}
+
+describe('the trigger', () => {
+	it(
+		'delivers each lasting change once, whatever the service says on the way',
+		async () => {
+			await holds('Agent Inventory Trigger', bench, plan, live, USUAL_RUNS);
+		},
+		2 * PATIENCE_MS,
+	);
+});

@@ -1,0 +1,132 @@
+import { describe, expect, it } from '@jest/globals';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { readInventorySettings } from '../../../../nodes/AgentInventoryTrigger/settings';
+import { FieldError } from '../../../../nodes/common/fieldError';
+import { DEFAULT_LIMITS } from '../../../../service/session';
+
+const MINUTE = 60_000;
+
+/** As n8n hands them over where a person has changed nothing. */
+const USUAL = {
+	events: ['created', 'statusChanged', 'priceChanged'],
+	filters: {},
+	startFrom: 'activation',
+	runs: 'onePerPoll',
+	simplify: true,
+	options: {},
+};
+
+function settingsOf(parameters: IDataObject = {}) {
+	const given: IDataObject = { ...USUAL, ...parameters };
+	const context = {
+		getNodeParameter: (name: string, fallback: unknown) => given[name] ?? fallback,
+		getTimezone: () => 'Europe/London',
+	};
+	return readInventorySettings(context as unknown as IPollFunctions);
+}
+
+describe('the settings', () => {
+	it('are those of a node that was not changed', () => {
+		expect(settingsOf()).toEqual({
+			events: ['created', 'statusChanged', 'priceChanged'],
+			query: {},
+			agencyRefs: [],
+			limits: { ...DEFAULT_LIMITS, maxWaitMs: 10_000 },
+			lookBackMs: 60 * MINUTE,
+			startFrom: 'activation',
+			simplify: true,
+			runs: 'onePerPoll',
+			runAgain: 0,
+		});
+	});
+
+	it('are the same where an expression leaves the collections empty', () => {
+		expect(settingsOf({ filters: '', options: '' })).toEqual(settingsOf());
+		expect(settingsOf({ options: { agencyRefs: '' } })).toEqual(settingsOf());
+	});
+
+	it('hold the events once, the most important first', () => {
+		const events = ['updated', 'priceChanged', 'created', 'priceChanged'];
+
+		expect(settingsOf({ events }).events).toEqual(['created', 'priceChanged', 'updated']);
+		expect(settingsOf({ events: ' updated,created ' }).events).toEqual(['created', 'updated']);
+	});
+
+	it('ask the service for all filters but the status', () => {
+		const { query, statuses } = settingsOf({
+			filters: {
+				...{ recordType: 'Sale', category: 'Residential', branchIds: '11, 12' },
+				status: ['Reserved', 'onTheMarket', 'Available'],
+			},
+		});
+
+		expect(query).toEqual({
+			recordType: 'Sale',
+			categoryType: 'Residential',
+			branchIds: ['11', '12'],
+		});
+		expect(statuses).toEqual([
+			...['Reserved', 'Available', 'LetMarketing'],
+			...['UnderOfferAvailable', 'UnderOfferMarketing'],
+		]);
+	});
+
+	it('leave out a filter that the trigger does not have', () => {
+		const filters = { archived: true, modifiedFrom: '2026-03-01T00:00:00', ownerId: 3 };
+
+		expect(settingsOf({ filters })).toEqual(settingsOf());
+	});
+
+	it.each([
+		['text', ' one , two,one'],
+		['a list', ['one', 'two', 'one']],
+	])('hold the AgencyRefs of %s once, in their order', (_, agencyRefs) => {
+		expect(settingsOf({ options: { agencyRefs } }).agencyRefs).toEqual(['one', 'two']);
+	});
+
+	it('take numbers as text, as expressions deliver them', () => {
+		const options = { lookBack: '5', runAgain: '2', maxTries: '3', maxWait: '0' };
+
+		expect(settingsOf({ options })).toMatchObject({
+			lookBackMs: 5 * MINUTE,
+			runAgain: 2,
+			limits: { maxTries: 3, maxWaitMs: 0 },
+		});
+	});
+});
+
+describe('a wrong field', () => {
+	it.each<[IDataObject, string]>([
+		[{ events: [] }, '“Events” has nothing chosen'],
+		[{ events: 'created,,updated' }, '“Events” has nothing chosen'],
+		[{ events: ['created', 'sold'] }, '“Events” has an unknown value'],
+		[{ startFrom: 'last24Hours' }, '“Start From” has an unknown value'],
+		[{ runs: 'onePerLead' }, '“Runs” has an unknown value'],
+		[{ filters: 'Sale' }, '“Filters” is not a collection of fields'],
+		[{ filters: { branchIds: [] } }, '“Branch Names or IDs” has nothing chosen'],
+		[{ filters: { branchIds: '1,,2' } }, '“Branch Names or IDs” holds an empty ID'],
+		[{ filters: { status: [] } }, '“Status” has nothing chosen'],
+		[{ filters: { status: ['UnderOffer', 'Under offer'] } }, '“Status” has an unknown value'],
+		[{ options: { agencyRefs: 'one,,two' } }, '“AgencyRefs” holds an empty ID'],
+		[{ options: { agencyRefs: [] } }, '“AgencyRefs” holds an empty ID'],
+		[{ options: { agencyRefs: 'one\ntwo' } }, '“AgencyRefs” holds characters that it cannot have'],
+		[
+			{ options: { lookBack: 0 } },
+			'“Look Back” must be a whole number of at least 1 and at most 43200',
+		],
+		[
+			{ options: { lookBack: 43_201 } },
+			'“Look Back” must be a whole number of at least 1 and at most 43200',
+		],
+		[
+			{ options: { runAgain: 6 } },
+			'“Run Again If It Fails” must be a whole number of at least 0 and at most 5',
+		],
+		[{ options: { maxTries: 0 } }, '“Max Tries” must be a whole number of at least 1'],
+		[{ options: { maxWait: -1 } }, '“Max Wait” must be a number of seconds, 0 or more'],
+	])('as in %j is refused: %s', (parameters, message) => {
+		expect(() => settingsOf(parameters)).toThrow(FieldError);
+		expect(() => settingsOf(parameters)).toThrow(message);
+	});
+});
