@@ -49,10 +49,7 @@ const OTHERS = [
 ];
 
 /** What makes a property look like another one, or like none: the trigger cannot know better than what it was told. */
-const MISLEADING = [
-	...['missingFields', 'nulls', 'unknownValues', 'oddNumbers', 'noId', 'offDate', 'timeForms'],
-	...['emptyTexts', 'oddTexts', 'strangeEntries'],
-];
+const MISLEADING = ['missingFields', 'nulls', 'unknownValues', 'oddNumbers', 'noId'];
 
 type State = ReturnType<typeof valuesOf>;
 
@@ -245,7 +242,7 @@ class Books {
 }
 
 function stateOfItem({ price, status, inventoryStatus, archived }: IDataObject): State {
-	return valuesOf({ price, inventoryStatus: inventoryStatus ?? status, archived });
+	return valuesOf({ price, status, inventoryStatus, archived });
 }
 
 /** n8n shows the message alone where a workflow cannot be activated: then the advice is in it. */
