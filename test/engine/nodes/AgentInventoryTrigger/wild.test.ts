@@ -33,8 +33,11 @@ jest.mock('n8n-workflow', () =>
 const MINUTE = 60_000;
 const PROPERTIES = 8;
 
+/** Beyond Look Back, in minutes: a row would be missed, but a record that is older than its row is waited for. */
+const LONG_LAG = 70;
+
 /** A run of this property is many polls. */
-const USUAL_RUNS = 80;
+const USUAL_RUNS = 60;
 
 /** Of leads and products alone. */
 const OTHERS = [
@@ -49,10 +52,7 @@ const OTHERS = [
 ];
 
 /** What makes a property look like another one, or like none: the trigger cannot know better than what it was told. */
-const MISLEADING = [
-	...['missingFields', 'nulls', 'unknownValues', 'oddNumbers', 'noId', 'offDate', 'timeForms'],
-	...['emptyTexts', 'oddTexts', 'strangeEntries'],
-];
+const MISLEADING = ['missingFields', 'nulls', 'unknownValues', 'oddNumbers', 'noId'];
 
 type State = ReturnType<typeof valuesOf>;
 
@@ -88,7 +88,7 @@ const change: fc.Arbitrary<Change> = fc.record({
 		fc.record({ archived: fc.boolean() }),
 		fc.constant('new' as const),
 	),
-	lag: fc.constantFrom(0, 0, 1, 20),
+	lag: fc.constantFrom(0, 0, 1, 20, LONG_LAG),
 	late: fc.constantFrom('rows', 'records'),
 });
 
@@ -132,7 +132,8 @@ function valuesOf(record: IDataObject) {
 
 function apply({ property, values, lag, late }: Change): void {
 	const { inventory } = bench.sandbox;
-	const lagging = lag === 0 ? {} : { [late]: { ms: lag * MINUTE } };
+	const isTooLate = late === 'rows' && lag === LONG_LAG;
+	const lagging = lag === 0 || isTooLate ? {} : { [late]: { ms: lag * MINUTE } };
 	pass(1_000);
 	if (values === 'new') inventory.create(AGENCY, { price: 9, archived: false }, lagging);
 	else inventory.change(AGENCY, inventory.of(AGENCY)[property]?.id ?? '', values, lagging);
@@ -245,7 +246,7 @@ class Books {
 }
 
 function stateOfItem({ price, status, inventoryStatus, archived }: IDataObject): State {
-	return valuesOf({ price, inventoryStatus: inventoryStatus ?? status, archived });
+	return valuesOf({ price, status, inventoryStatus, archived });
 }
 
 /** n8n shows the message alone where a workflow cannot be activated: then the advice is in it. */
@@ -289,7 +290,7 @@ async function live(each: Plan): Promise<void> {
 		pass(round.pass * MINUTE);
 		await books.poll(round.steps, async () => await host.tick());
 	}
-	for (const minutes of [20, 31, 1, 1]) await quiet(minutes);
+	for (const minutes of [20, 20, 20, 5, 10, 1]) await quiet(minutes);
 	books.close();
 }
 
