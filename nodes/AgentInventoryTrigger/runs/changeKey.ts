@@ -27,16 +27,16 @@ export function changeKeyOf(
 	const states = [before, promised].map((state) =>
 		state ? write({ ...state, modified: undefined, isFresh: false }) : '',
 	);
-	const mark = markOf(states.join(' '));
+	const mark = hashed(states.join(' '));
 	const count = [Math.floor(begunAt / SECOND_MS), after.changes]
 		.map((number) => number.toString(36))
 		.join('.');
 	const which = [count, mark.slice(0, KEY_MARK_LENGTH)].join('.');
 	const kind = attempt > 1 ? `${which}#${attempt}` : which;
-	const property = id.length > LONGEST_ID ? markOf(id) : id;
+	const property = id.length > LONGEST_ID ? hashed(id) : id;
 	return ['agentInventory', workflowId, agency, kind, property].join(':');
 }
 
-function markOf(text: string): string {
+function hashed(text: string): string {
 	return createHash('sha256').update(text).digest('base64url');
 }
