@@ -6,7 +6,12 @@
  */
 export default {
 	// What decides how often, when and whether at all: the client of the service, and the progress of the targets.
-	mutate: ['service/**/*.ts', 'nodes/AgentLeadsTrigger/target/**/*.ts'],
+	mutate: [
+		'service/**/*.ts',
+		'nodes/*/target/**/*.ts',
+		'nodes/common/polling/**/*.ts',
+		'nodes/common/runs/**/*.ts',
+	],
 	testRunner: 'jest',
 	jest: {
 		configFile: 'test/lab/mutation/jest.config.js',

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
@@ -69,7 +69,11 @@ describe('the workflows of the repository', () => {
 		const rooms = readdirSync(join(root, 'service'), { withFileTypes: true }).flatMap((room) =>
 			room.isDirectory() ? [`service/${room.name}/**/*.ts`] : [],
 		);
-		const files = ['service/*.ts', ...rooms, 'nodes/AgentLeadsTrigger/target/**/*.ts'];
+		const targets = readdirSync(join(root, 'nodes')).flatMap((node) =>
+			existsSync(join(root, 'nodes', node, 'target')) ? [`nodes/${node}/target/**/*.ts`] : [],
+		);
+		const shared = ['nodes/common/polling/**/*.ts', 'nodes/common/runs/**/*.ts'];
+		const files = ['service/*.ts', ...rooms, ...targets, ...shared];
 
 		expect(on).toHaveProperty('schedule');
 		expect([...(jobs.mutation?.strategy?.matrix.files ?? [])].sort()).toEqual(files.sort());
