@@ -1,5 +1,5 @@
 // @ts-check
-// npm run bench: our nodes beside n8n's HTTP Request node, in a real n8n; the figures go to docs/benchmark.md.
+// npm run bench: our nodes beside n8n's HTTP Request node, in a real n8n; the figures go to bench/README.md.
 // It ends with an error if a goal is missed. --only NAME measures one case and renews its part of the page.
 // npm run bench -- --quick: one round, fewer sizes, in under two minutes. It only prints: one round proves no goal.
 import { readdirSync } from 'node:fs';

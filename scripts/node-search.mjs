@@ -1,5 +1,5 @@
 // @ts-check
-// npm run node-search: where n8n's own searches list our nodes; the ranks go to docs/node-search.md.
+// npm run node-search: where n8n's own searches list our nodes; the ranks go to test/lab/nodeSearch/README.md.
 import { build } from './build.mjs';
 import { ensureBrowser, ensureN8n, ensureRoot } from './ensure-install.mjs';
 import { load } from './lib/compile.mjs';
@@ -15,5 +15,5 @@ await main(async () => {
 	/** @type {typeof import('../test/lab/nodeSearch/main.js')} */
 	const { recordRanks } = await load('test/lab/nodeSearch/main.ts');
 	await recordRanks();
-	console.log('Written to docs/node-search.md.');
+	console.log('Written to test/lab/nodeSearch/README.md.');
 });

@@ -1,4 +1,4 @@
-// The figures as a table, in the terminal and in docs/benchmark.md.
+// The figures as a table, in the terminal and in bench/README.md.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { arch, cpus, release, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -20,8 +20,8 @@ export interface Run {
 /** Makes an SVG of a plot. */
 export type Draw = (plot: Plot) => Promise<string>;
 
-const PAGE = join(root, 'docs', 'benchmark.md');
-const IMAGES = join(root, 'docs', 'images');
+const PAGE = join(root, 'bench', 'README.md');
+const IMAGES = join(root, 'bench', 'images');
 
 /** @param isJudged whether there were enough rounds to say that a goal is met */
 export function print(
@@ -43,7 +43,7 @@ function verdict({ isMet }: Goal): string {
 	return isMet ? 'met   ' : 'MISSED';
 }
 
-/** Writes docs/benchmark.md and its plots. */
+/** Writes bench/README.md and its plots. */
 export async function write(results: Result[], run: Run, draw: Draw): Promise<void> {
 	await publish(
 		`${[...head(results, run), ...results.flatMap(section)].join('\n\n')}\n`,
@@ -52,7 +52,7 @@ export async function write(results: Result[], run: Run, draw: Draw): Promise<vo
 	);
 }
 
-/** Renews the part of docs/benchmark.md that is about one case. */
+/** Renews the part of bench/README.md that is about one case. */
 export async function renew(result: Result, draw: Draw): Promise<void> {
 	const date = new Date().toISOString().slice(0, 10);
 	await publish(renewed(readFileSync(PAGE, 'utf8'), result, date), [result], draw);
@@ -84,7 +84,7 @@ async function publish(page: string, results: Result[], draw: Draw): Promise<voi
 	for (const { plot } of results)
 		if (plot) writeFileSync(join(IMAGES, plot.file), `${(await draw(plot)).trim()}\n`);
 	writePage(PAGE, page);
-	console.log('\nWritten to docs/benchmark.md, its plots to docs/images.');
+	console.log('\nWritten to bench/README.md, its plots to bench/images.');
 }
 
 function head(results: Result[], run: Run): string[] {

@@ -27,7 +27,7 @@ export interface Goal {
 
 /** A line for each series. */
 export interface Plot {
-	/** Its name in docs/images. */
+	/** Its name in bench/images. */
 	file: string;
 	alt: string;
 	points: Array<{ series: string; x: number; y: number }>;

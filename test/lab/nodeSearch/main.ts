@@ -3,7 +3,7 @@ import { Browser } from '../n8n/browser';
 import { writeRanks } from './page';
 import { findAll } from './ranks';
 
-/** Asks a real n8n, and writes docs/node-search.md. */
+/** Asks a real n8n, and writes test/lab/nodeSearch/README.md. */
 export async function recordRanks(): Promise<void> {
 	const n8n = await N8n.start();
 	try {

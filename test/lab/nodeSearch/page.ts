@@ -1,4 +1,4 @@
-// docs/node-search.md: written by npm run node-search, and read by the test that compares.
+// test/lab/nodeSearch/README.md: written by npm run node-search, and read by the test that compares.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ import { root } from '../paths';
 import { NOT_OURS } from './queries';
 import type { Findings, Rank } from './ranks';
 
-const PAGE = join(root, 'docs', 'node-search.md');
+const PAGE = join(root, 'test', 'lab', 'nodeSearch', 'README.md');
 
 /** The heading of what the test reads, and of its first column. */
 const RANKS = '## Ranks';
@@ -31,7 +31,7 @@ export function recordedColumn(title: string): Column {
 		.filter((line) => line.startsWith('| ') && !line.startsWith('| ---'))
 		.map((line) => line.split('|').map((cell) => cell.trim()));
 	const column = rows[0]?.indexOf(title) ?? -1;
-	if (column < 0) throw new Error(`docs/node-search.md has no ranks of ${title}`);
+	if (column < 0) throw new Error(`test/lab/nodeSearch/README.md has no ranks of ${title}`);
 	const found = rows.filter(([, query]) => query !== QUERY);
 	return Object.fromEntries(found.map((cells) => [cells[1] ?? '', cells[column] ?? '']));
 }
