@@ -11,7 +11,7 @@ describe('what people are told to type to an assistant', () => {
 		const page = readFileSync(join(root, 'docs', 'assistants.md'), 'utf8');
 		const [, section = ''] = /^## What to type$([^]+?)^## /m.exec(page) ?? [];
 
-		const typed = [...section.matchAll(/^\| (.+?\.) +\|/gm)].map(([, sentence]) => sentence);
+		const typed = [...section.matchAll(/^- (.+\.)$/gm)].map(([, sentence]) => sentence);
 
 		expect(typed.sort()).toEqual(REQUESTS.map(({ sentence }) => sentence).sort());
 	});
