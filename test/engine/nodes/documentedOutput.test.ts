@@ -104,12 +104,12 @@ const EXAMPLES: Array<[Page, Array<() => Promise<Item>>]> = [
 		'agent-inventory',
 		[
 			property({ simplify: true }),
+			propertyOfLead,
 			inventory({ operation: 'search', query: 'Road' }),
 			inventory({ operation: 'getAll' }),
 			property({}),
 			inventory({ resource: 'branch', operation: 'getAll' }),
 			inventory({ resource: 'negotiator', operation: 'getAll' }),
-			propertyOfLead,
 		],
 	],
 	[
