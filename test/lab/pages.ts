@@ -1,13 +1,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { root } from './paths';
-import { strings } from './strings';
 
 /** Where the pages are read; links there lead into the branch `main`. */
 const ON_GITHUB = 'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/';
 
-const ROOMS = ['bench', 'nodes', 'service', 'soak', 'test', 'examples'];
+const ROOMS = ['bench', 'credentials', 'examples', 'nodes', 'service', 'soak', 'test'];
 
 /** A link of a file to something of this repository. */
 export interface Link {
@@ -35,7 +34,9 @@ export function docs(): string[] {
 
 /** The files whose links lead people or n8n to the pages. */
 export function linkingFiles(): string[] {
-	const ofRooms = ROOMS.flatMap(filesIn).filter((file) => /\/README\.md$|\.node\.json$/.test(file));
+	const ofRooms = ROOMS.flatMap(filesIn).filter((file) =>
+		/\/README\.md$|\.node\.json$|\.credentials\.ts$/.test(file),
+	);
 	return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docs(), ...ofRooms];
 }
 
@@ -49,18 +50,20 @@ function filesIn(folder: string): string[] {
 }
 
 export function linksOf(file: string): Link[] {
-	const targets = file.endsWith('.json')
-		? strings(JSON.parse(read(file)))
-		: targetsIn(withoutCode(read(file)));
-	return targets.flatMap((target) => {
-		const isHere = target.startsWith(ON_GITHUB);
-		if (!isHere && (file.endsWith('.json') || /^[a-z]+:/.test(target))) return [];
-		const [path = '', anchor] = target.replace(ON_GITHUB, '').split('#');
-		const from = isHere ? '' : dirname(file);
-		return [
-			{ file, target, path: path === '' ? file : relative(root, join(root, from, path)), anchor },
-		];
-	});
+	const text = read(file);
+	const targets = file.endsWith('.md') ? targetsIn(withoutCode(text)) : urlsIn(text);
+	return targets
+		.filter((target) => target.startsWith(ON_GITHUB) || !/^[a-z]+:/.test(target))
+		.map((target) => {
+			const [path = '', anchor] = target.replace(ON_GITHUB, '').split('#');
+			const from = target.startsWith(ON_GITHUB) ? '' : dirname(file);
+			return { file, target, path: path === '' ? file : join(from, path), anchor };
+		});
+}
+
+/** Of a file that is no page, such as what n8n shows of a node. */
+function urlsIn(text: string): string[] {
+	return [...text.matchAll(/https?:\/\/[^\s'"`$]+/g)].map(([url]) => url);
 }
 
 /** Of links and pictures, in brackets or as HTML. */
