@@ -1,5 +1,5 @@
 // @ts-check
-// node scripts/sandbox.mjs: the sandbox of the service alone, as a process of its own; see docs/development.md. The first line
+// node scripts/sandbox.mjs: the sandbox of the service alone, as a process of its own; see test/README.md. The first line
 // that it prints is JSON: its addresses and its clients.
 import { ensureRoot } from './ensure-install.mjs';
 import { load } from './lib/compile.mjs';

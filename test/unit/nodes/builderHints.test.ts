@@ -13,10 +13,13 @@ const LONGEST = 350;
 
 const nodes = NODES.map(({ description }) => [description.name, description] as const);
 
-/** The words of the documentation and of what saved workflows hold on to. */
+/** The words of the documentation, of the output schemas and of what saved workflows hold on to. */
 const WORDS = new Set(
 	[
 		'test/unit/package/contract.json',
+		...readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' }).flatMap((file) =>
+			/__schema__.+\.json$/.test(file) ? [`nodes/${file}`] : [],
+		),
 		...readdirSync(join(root, 'docs')).flatMap((page) =>
 			page.endsWith('.md') ? [`docs/${page}`] : [],
 		),
