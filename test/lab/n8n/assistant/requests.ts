@@ -19,7 +19,7 @@ export const REQUESTS: readonly Request[] = [
 	{
 		example: 'appraisal-to-negotiator.json',
 		sentence:
-			'E-mail each new valuation request of our estate agency to the negotiator of its branch.',
+			'Email each new valuation request of our estate agency to the negotiator of its branch.',
 		searches: ['valuation', 'estate agency'],
 	},
 	{
@@ -30,7 +30,7 @@ export const REQUESTS: readonly Request[] = [
 	},
 	{
 		example: 'daily-lead-summary.json',
-		sentence: 'Mail me every morning how many property leads each branch had yesterday.',
+		sentence: 'Email me every morning how many property leads each branch had yesterday.',
 		searches: ['property lead', 'branch'],
 	},
 	{
@@ -40,20 +40,19 @@ export const REQUESTS: readonly Request[] = [
 	},
 	{
 		example: 'promote-listing.json',
-		sentence:
-			'Make a form with which colleagues promote a listing, after somebody has approved it.',
+		sentence: 'Make a form with which colleagues promote a listing once someone has approved it.',
 		searches: ['promote listing'],
 	},
 	{
 		example: 'price-drop-to-applicants.json',
 		sentence:
-			'When the price of one of our properties for sale comes down, e-mail the applicants whose search it fits.',
+			'When the price of one of our properties for sale falls, email the applicants whose search it fits.',
 		searches: ['price reduction', 'applicants'],
 	},
 	{
 		example: 'instant-lead-response.json',
 		sentence:
-			'Answer each new enquiry from the portal at once, and mail it to the sales or lettings desk of its branch.',
+			'Answer each new enquiry from the portal at once, and email it to the sales or lettings desk of its branch.',
 		searches: ['new enquiry', 'lettings'],
 	},
 ];
