@@ -11,6 +11,7 @@ await main(async () => {
 	const docs = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'));
 	const files = [
 		...['README.md', 'CHANGELOG.md', 'SECURITY.md', 'CONTRIBUTING.md', 'vendor/README.txt'],
+		...['bench', 'service', 'test'].map((room) => `${room}/README.md`),
 		...docs.map((file) => `docs/${file}`),
 	];
 	const found = placeholders({
