@@ -22,9 +22,12 @@ describe("n8n's own search", () => {
 	});
 
 	/** After a change that is meant, npm run node-search records the new ranks. */
-	it.each(SEARCHES)('$title: our nodes rank as test/lab/nodeSearch/README.md says', async (search) => {
-		const found = await findingsOf({ n8n, browser }, search);
+	it.each(SEARCHES)(
+		'$title: our nodes rank as test/lab/nodeSearch/README.md says',
+		async (search) => {
+			const found = await findingsOf({ n8n, browser }, search);
 
-		expect(columnOf(found)).toEqual(recordedColumn(search.title));
-	});
+			expect(columnOf(found)).toEqual(recordedColumn(search.title));
+		},
+	);
 });
