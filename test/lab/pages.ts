@@ -37,7 +37,7 @@ export function linkingFiles(): string[] {
 	const ofRooms = ROOMS.flatMap(filesIn).filter((file) =>
 		/\/README\.md$|\.node\.json$|\.credentials\.ts$/.test(file),
 	);
-	return ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docs(), ...ofRooms];
+	return ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...docs(), ...ofRooms];
 }
 
 function filesIn(folder: string): string[] {
