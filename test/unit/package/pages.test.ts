@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { anchorsOf, countWords, docs, isThere, linkingFiles, linksOf, read } from '../../lab/pages';
+import { countWords, docs, isThere, linkingFiles, linksOf, read } from '../../lab/pages';
 
 /** More than that is not read. */
 const MOST_WORDS = { docs: 15_000, readme: 1_000, room: 1_200 };
@@ -28,38 +28,12 @@ describe('the pages', () => {
 	});
 });
 
-describe('the links', () => {
-	it.each(linkingFiles())('of %s lead to something', (file) => {
-		const dead = linksOf(file).filter((link) => !isThere(link));
+// `npm run lint:links` follows the links of the pages themselves.
+describe('the links of nodes and credentials', () => {
+	it.each(linkingFiles())('lead to a page and a place on it: %s', (file) => {
+		const links = linksOf(file);
 
-		expect(dead.map(({ target }) => target)).toEqual([]);
-	});
-
-	it('are found', () => {
-		const links = linkingFiles().flatMap(linksOf);
-
-		expect(links.filter(({ file }) => !file.endsWith('.md')).length).toBeGreaterThan(10);
-		expect(links.filter(({ anchor }) => anchor !== undefined).length).toBeGreaterThan(20);
-	});
-});
-
-describe('the anchors of a page', () => {
-	it('are those that GitHub makes of its headings, and its own ids', () => {
-		const page = [
-			'# One: “two” `three` & four',
-			'## Same',
-			'<a id="Busy"></a>',
-			'### Same',
-			'```\n# no heading\n```',
-			'## [A link](b.md)',
-		].join('\n\n');
-
-		expect([...anchorsOf(page)]).toEqual([
-			'one-two-three--four',
-			'same',
-			'same-1',
-			'a-link',
-			'busy',
-		]);
+		expect(links.length).toBeGreaterThan(0);
+		expect(links.filter((link) => !isThere(link)).map(({ url }) => url)).toEqual([]);
 	});
 });
