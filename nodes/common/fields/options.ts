@@ -9,7 +9,7 @@ export function optionsField(options: INodeProperties[]): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		description: 'What is rarely needed, such as how often to try again while the service is busy',
+		description: 'Advanced settings, such as retries',
 		options: sortBy(options, 'displayName'),
 	};
 }

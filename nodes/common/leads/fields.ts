@@ -25,7 +25,7 @@ const LEAD_TYPE_OPTIONS: Record<LeadType, Omit<INodePropertyOptions, 'value'>> =
 	},
 	appraisal: {
 		name: 'Appraisal Lead',
-		description: 'An owner who asks for a valuation of a property',
+		description: 'An owner who asks for a valuation',
 		action: 'On new appraisal lead',
 	},
 };
@@ -49,7 +49,7 @@ export const filterFields: INodeProperties[] = [
 		name: 'filterBy',
 		type: 'options',
 		default: NO_FILTER,
-		hint: `Needed where your agency has more than one ${ANY_FILTER_KIND}`,
+		hint: `Required if your agency has more than one ${ANY_FILTER_KIND}`,
 		builderHint: {
 			propertyHint:
 				'Ask the user: an agency with several must filter, or the service refuses. One node takes all IDs, separated by commas; do not add a node for each.',
@@ -67,9 +67,9 @@ export const filterFields: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 10234, 10235',
-		hint: 'These are the operator’s own IDs. The service takes one per request, so several IDs become one request each.',
+		hint: 'Use the IDs that the operator of the service gave you. Each ID takes a request of its own.',
 		builderHint: { propertyHint: 'Ask the user: IDs cannot be looked up or guessed' },
-		description: 'The ID to filter by, or several separated by commas',
+		description: 'The ID to filter by, or several IDs separated by commas',
 		displayOptions: { show: { filterBy: [...FILTER_KINDS] } },
 	},
 ];
@@ -79,7 +79,7 @@ export const simplifyField: INodeProperties = {
 	name: 'simplify',
 	type: 'boolean',
 	default: true,
-	hint: 'Off gives every field that the service sends, such as how to reach the person best',
+	hint: 'Turn off to get every field, such as the preferred way and time of contact',
 	builderHint: simplifyHint,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
@@ -91,9 +91,9 @@ export const leadOptions: INodeProperties[] = [
 		name: 'filterParameter',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. branch',
+		placeholder: 'e.g. branch-id',
 		description:
-			'Name of the query parameter that carries the filter. Leave it empty for the usual one.',
+			'Name of the query parameter that carries the filter. Leave it empty to use the default.',
 	},
 	{
 		displayName: 'From Time Parameter Name',

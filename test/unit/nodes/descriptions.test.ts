@@ -190,7 +190,7 @@ describe('an operation', () => {
 			);
 
 			expect(notices.map(({ displayName }) => displayName)).toEqual([
-				expect.stringMatching(/spends a credit/),
+				expect.stringMatching(/spends one of your agency’s credits/),
 			]);
 		},
 	);

@@ -104,7 +104,7 @@ describe('get many', () => {
 		const { error } = await bench.run({ operation: 'getAll', filters });
 
 		expect(error?.message).toBe(`The service finds no listing for this ID of yours (${shown})`);
-		expect(error?.description).toMatch(/Check the filter “Customer Listing ID”/);
+		expect(error?.description).toMatch(/Check the filter “Your Listing ID”/);
 	});
 
 	it('does not take another refusal for an unknown ID', async () => {
