@@ -26,7 +26,8 @@ export class AgentLeadsApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://leads.example.com',
-			description: 'The address of the leads API as the operator sent it, without /applicant-leads at the end',
+			description:
+				'The address of the leads API as the operator sent it, without /applicant-leads at the end',
 		},
 		{
 			displayName: 'Audience',

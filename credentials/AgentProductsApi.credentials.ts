@@ -38,7 +38,8 @@ export class AgentProductsApi implements ICredentialType {
 			type: 'string',
 			default: DEFAULT_SCOPE,
 			placeholder: 'e.g. api/api_access',
-			description: 'What the token gives access to. Keep the default unless you were given another.',
+			description:
+				'What the token gives access to. Keep the default unless you were given another.',
 		},
 		...tokenProperties,
 	];

@@ -160,7 +160,6 @@ export const inventoryOptions = optionsField(agencyOptions);
 
 /** With what a list of properties can do besides. */
 export const listOptions = optionsField([
-	...agencyOptions,
 	{
 		displayName: 'Whole Records',
 		name: 'wholeRecords',
@@ -169,4 +168,5 @@ export const listOptions = optionsField([
 		description:
 			'Whether to get the whole record of each property, with price, bedrooms, owner and negotiator. Takes one more request for every 50 properties.',
 	},
+	...agencyOptions,
 ]);

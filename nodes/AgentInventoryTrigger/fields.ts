@@ -16,13 +16,23 @@ import { INVENTORY_STARTS } from './target/start';
 type Words = Omit<INodePropertyOptions, 'value'>;
 
 const EVENT_OPTIONS: Record<PropertyEvent, Words> = {
-	created: { name: 'Created', description: 'A property is new' },
+	created: { name: 'Created', description: 'A property is new', action: 'On new property' },
 	statusChanged: {
 		name: 'Status Changed',
-		description: 'The status is different, such as Under Offer, or the property was archived or restored',
+		description:
+			'The status is different, such as Under Offer, or the property was archived or restored',
+		action: 'On property status changed',
 	},
-	priceChanged: { name: 'Price Changed', description: 'The price or rent is different' },
-	updated: { name: 'Updated', description: 'Anything else has changed' },
+	priceChanged: {
+		name: 'Price Changed',
+		description: 'The price or rent is different',
+		action: 'On property price changed',
+	},
+	updated: {
+		name: 'Updated',
+		description: 'Anything else has changed',
+		action: 'On property updated',
+	},
 };
 
 const INVENTORY_START_OPTIONS: Record<StartFrom, Words> = {
@@ -92,7 +102,8 @@ export const inventoryTriggerFields: INodeProperties[] = [
 			propertyHint:
 				"'onePerChange' for whatever must not be lost or sent twice; 'onePerPoll' for summaries and bulk writes",
 		},
-		description: 'Whether the changes of a poll share one run of the workflow or each have their own',
+		description:
+			'Whether the changes of a poll share one run of the workflow or each have their own',
 		options: RUNS_OF_CHANGES.map((value) => ({ value, ...RUNS_OF_CHANGES_OPTIONS[value] })),
 	},
 	{

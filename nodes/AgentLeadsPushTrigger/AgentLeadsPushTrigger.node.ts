@@ -26,8 +26,7 @@ const NOTHING_TO_DO = { checkExists: done, create: done, delete: done };
 /** n8n's own words send people to a service of the node's name, which there is not. */
 const WHILE_BUILDING =
 	'<b>While you build the workflow</b>, choose <b>Execute step</b>, then send a lead to the test URL. It appears here.<br /><br />';
-const LISTED =
-	'These runs appear in the <a data-key="executions">executions list</a>, not here.';
+const LISTED = 'These runs appear in the <a data-key="executions">executions list</a>, not here.';
 
 export class AgentLeadsPushTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -44,7 +43,8 @@ export class AgentLeadsPushTrigger implements INodeType {
 			'={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All Leads") }}',
 		description: 'Starts the workflow as soon as the operator of the service pushes a lead',
 		eventTriggerDescription: 'Waiting for a lead',
-		activationMessage: 'The operator of the service can now push leads to the production URL of this node.',
+		activationMessage:
+			'The operator of the service can now push leads to the production URL of this node.',
 		defaults: { name: 'Agent Leads Push Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],

@@ -136,7 +136,7 @@ export const highlightsField: INodeProperties = {
 	],
 };
 
-/** The node's options, with those of one operation among those of all. */
+/** The node's options: those of one operation, and those of all. */
 export function productsOptions(more: INodeProperties[] = []): INodeProperties {
-	return optionsField([...retryOptions, ...more]);
+	return optionsField([...more, ...retryOptions]);
 }

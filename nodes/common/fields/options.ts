@@ -1,7 +1,6 @@
-import sortBy from 'lodash/sortBy';
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The collection of what is rarely needed, in alphabetical order. */
+/** The collection of what is rarely needed: what is needed most comes first. */
 export function optionsField(options: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',
@@ -10,6 +9,6 @@ export function optionsField(options: INodeProperties[]): INodeProperties {
 		placeholder: 'Add option',
 		default: {},
 		description: 'Advanced settings, such as retries',
-		options: sortBy(options, 'displayName'),
+		options,
 	};
 }

@@ -23,8 +23,7 @@ export const retryOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: maxWaitSeconds,
 		hint: 'In seconds',
-		description:
-			'Up to how many seconds to wait between the attempts of one request, in total',
+		description: 'Up to how many seconds to wait between the attempts of one request, in total',
 	},
 	{
 		displayName: 'Requests at Once',

@@ -39,11 +39,7 @@ export function readFilterQuery(
 }
 
 /** A model cannot remove a filter that it does not want, so an empty one is left out, and the model is told. */
-function valuesOfModel(
-	context: IExecuteFunctions,
-	given: unknown,
-	filters: Filter[],
-): IDataObject {
+function valuesOfModel(context: IExecuteFunctions, given: unknown, filters: Filter[]): IDataObject {
 	const values = readCollection('Filters', given);
 	for (const filter of filters) {
 		const { displayName, name } = filter.field;

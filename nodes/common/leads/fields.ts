@@ -30,6 +30,9 @@ const LEAD_TYPE_OPTIONS: Record<LeadType, Omit<INodePropertyOptions, 'value'>> =
 	},
 };
 
+/** The choice of “Trigger On” that stands for both. */
+export const ANY_LEAD = 'any';
+
 /** Which leads start a workflow. */
 export const leadTypesField: INodeProperties = {
 	// By this label n8n's node panel knows what starts a workflow, and lists it by its actions.
@@ -39,7 +42,15 @@ export const leadTypesField: INodeProperties = {
 	required: true,
 	default: [...LEAD_TYPES],
 	description: 'Which leads start the workflow',
-	options: LEAD_TYPES.map((value) => ({ value, ...LEAD_TYPE_OPTIONS[value] })),
+	options: [
+		{
+			name: 'Any Lead',
+			value: ANY_LEAD,
+			description: 'Applicant leads and appraisal leads',
+			action: 'On new lead',
+		},
+		...LEAD_TYPES.map((value) => ({ value, ...LEAD_TYPE_OPTIONS[value] })),
+	],
 };
 
 /** Fields that Agent Leads and its trigger share. */
@@ -84,8 +95,9 @@ export const simplifyField: INodeProperties = {
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** Rarely needed: bounds for retries, and the query names of the operator's API. */
+/** Rarely needed: bounds for retries, and, last, the query names of the operator's API. */
 export const leadOptions: INodeProperties[] = [
+	...retryOptions,
 	{
 		displayName: 'Filter Parameter Name',
 		name: 'filterParameter',
@@ -102,7 +114,6 @@ export const leadOptions: INodeProperties[] = [
 		default: fromTime,
 		description: 'Name of the query parameter for the start of the period',
 	},
-	...retryOptions,
 	{
 		displayName: 'To Time Parameter Name',
 		name: 'toTimeParameter',

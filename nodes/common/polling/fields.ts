@@ -22,7 +22,7 @@ export function pollingOptions(
 	words: Words,
 	ownRuns: string,
 ): INodeProperties[] {
-	return [...options.map(forPolls), lookBackOption(words), runAgainOption(words, ownRuns)];
+	return [runAgainOption(words, ownRuns), lookBackOption(words), ...options.map(forPolls)];
 }
 
 function forPolls(option: INodeProperties): INodeProperties {

@@ -153,7 +153,7 @@ describe('an operation', () => {
 		optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
 	);
 
-	const events = those(({ displayName }) => displayName === 'Trigger On').flatMap(
+	const events = those(({ displayName }) => ['Events', 'Trigger On'].includes(displayName)).flatMap(
 		([path, property]) =>
 			optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
 	);

@@ -30,7 +30,8 @@ export const findForLeadFields = updateDisplayOptions(
 			type: 'string',
 			default: '={{ $json.uprn }}',
 			placeholder: 'e.g. 990000000001',
-			description: 'The property’s number in the national address register. It is looked for first.',
+			description:
+				'The property’s number in the national address register. It is looked for first.',
 		},
 		{
 			displayName: 'Reference',

@@ -53,8 +53,17 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 		required: true,
 		default: '',
 		placeholder: 'e.g. OUR-2041',
-		description: 'The listing’s ID in your own software, usually ‘listingReference’ of a lead about this listing',
+		description:
+			'The listing’s ID in your own software, usually ‘listingReference’ of a lead about this listing',
 		displayOptions: { show: { listingIdType: ['customer'] } },
+	},
+	{
+		displayName: 'Wait for Result',
+		name: 'waitForResult',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to wait until the service has processed the order. Otherwise the item is returned at once, with the outcome ‘pending’.',
 	},
 	{ ...highlightsField, displayOptions: { show: { resource: ['premiumListing'] } } },
 	{
@@ -64,14 +73,6 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 		default: '{}',
 		description:
 			'A JSON object that the service stores with the activation, such as { "order": "2041" }, up to 640 kB',
-	},
-	{
-		displayName: 'Wait for Result',
-		name: 'waitForResult',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether to wait until the service has processed the order. Otherwise the item is returned at once, with the outcome ‘pending’.',
 	},
 	productsOptions([
 		{
