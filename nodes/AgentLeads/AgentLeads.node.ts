@@ -28,7 +28,7 @@ export class AgentLeads implements INodeType {
 		subtitle:
 			'={{ ($parameter["resource"] === "appraisalLead" ? "Get Appraisals" : "Get Applicants") + ({ branch: " by Branch", brand: " by Brand", company: " by Company", group: " by Group" }[$parameter["filterBy"]] ?? "") }}',
 		description:
-			'Get the leads of an estate agency: people who want to buy or rent, and owners who want a valuation',
+			'Get the leads of an estate agency: people who want to buy or rent, and owners who want an appraisal',
 		defaults: { name: 'Agent Leads' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

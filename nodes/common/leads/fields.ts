@@ -46,7 +46,7 @@ export const leadTypesField: INodeProperties = {
 		{
 			name: 'Any Lead',
 			value: ANY_LEAD,
-			description: 'Applicant leads and appraisal leads',
+			description: 'Leads of both kinds',
 			action: 'On new lead',
 		},
 		...LEAD_TYPES.map((value) => ({ value, ...LEAD_TYPE_OPTIONS[value] })),
