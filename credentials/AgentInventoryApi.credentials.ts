@@ -29,7 +29,7 @@ export class AgentInventoryApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://auth.example.com/oauth2/token',
 			description:
-				'The full address that issues tokens, letter by letter as the operator sent it. A slash at its end counts.',
+				'The full address that issues tokens, exactly as the operator of the service sent it. A slash at the end counts.',
 		},
 		{
 			displayName: 'Inventory URL',
@@ -39,7 +39,7 @@ export class AgentInventoryApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://inventory.example.com',
 			description:
-				'The address of the inventory API as the operator sent it, without /inventory at its end',
+				'The address of the inventory API as the operator sent it, without /inventory at the end',
 		},
 		{
 			displayName: 'AgencyRef',
@@ -49,7 +49,7 @@ export class AgentInventoryApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 6f1d2c3b-4a59-4e87-9c60-112233445566',
 			description:
-				'The reference of the agency whose properties are read. Agent Inventory can name another one for each item.',
+				'The reference of the agency whose properties you read. Agent Inventory can use another one for each item.',
 		},
 		...tokenProperties,
 	];

@@ -26,7 +26,8 @@ export class AgentLeadsApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://leads.example.com',
-			description: 'The address of the leads API, without /applicant-leads at its end',
+			description:
+				'The address of the leads API as the operator sent it, without /applicant-leads at the end',
 		},
 		{
 			displayName: 'Audience',
@@ -35,7 +36,7 @@ export class AgentLeadsApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://leads.example.com',
 			description:
-				'Leave it empty unless you were given an audience; the Leads URL is used then, letter by letter as you entered it',
+				'Leave it empty unless you were given an audience. The Leads URL is then used, exactly as you entered it.',
 		},
 		...tokenProperties,
 	];

@@ -17,7 +17,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			name: 'authentication',
 			type: 'options',
 			default: 'apiKey',
-			description: 'How the operator shows that a lead comes from it',
+			description: 'How the operator of the service proves that it sent a lead',
 			options: [
 				{ name: 'API Key', value: 'apiKey' },
 				{ name: 'OAuth2 Client Credentials', value: 'clientCredentials' },
@@ -32,7 +32,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 40 random letters and digits',
 			description:
-				'A long random text that you make up. The operator sends it in the header Authorization, as it is.',
+				'A long random text that you make up. The operator sends it unchanged in the Authorization header.',
 			displayOptions: { show: { authentication: ['apiKey'] } },
 		},
 		{
@@ -41,7 +41,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'While you change the key, both are valid. Leave it empty otherwise.',
+			description: 'Accepted as well, so that you can change the key. Leave it empty otherwise.',
 			displayOptions: { show: { authentication: ['apiKey'] } },
 		},
 		{
@@ -51,7 +51,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. operator',
-			description: 'A name that you make up for the operator. It sends it to get a token.',
+			description: 'A name that you make up. The operator sends it to get a token.',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},
 		{
@@ -71,7 +71,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'While you change the secret, both are valid. Leave it empty otherwise.',
+			description: 'Accepted as well, so that you can change the secret. Leave it empty otherwise.',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},
 		{
@@ -80,7 +80,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			type: 'string',
 			default: '',
 			placeholder: 'e.g. leads',
-			description: 'If it is set, the operator has to name it when it asks for a token',
+			description: 'If set, the operator must send this audience when it asks for a token',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},
 	];

@@ -29,15 +29,17 @@ export class AgentProductsApi implements ICredentialType {
 			required: true,
 			default: '',
 			placeholder: 'e.g. https://products.example.com',
-			description: 'The address of the product activation API, without /products at its end',
+			description:
+				'The address of the products API as the operator sent it, without /products at the end',
 		},
 		{
 			displayName: 'Scope',
 			name: 'scope',
 			type: 'string',
 			default: DEFAULT_SCOPE,
+			placeholder: 'e.g. api/api_access',
 			description:
-				'Permission scope of the token. Keep the default unless you were given another one.',
+				'What the token gives access to. Keep the default unless you were given another.',
 		},
 		...tokenProperties,
 	];

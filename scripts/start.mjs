@@ -106,7 +106,8 @@ async function furnish(n8n, addresses, pushKey) {
 	for (const example of examples()) {
 		if (present.includes(example.name)) continue;
 		const stored = await n8n.createWorkflow(withCredentials(example, credentials));
-		if (example.nodes.some((node) => triggers.includes(node.type))) await n8n.activate(stored);
+		const starts = example.nodes.some((node) => !node.disabled && triggers.includes(node.type));
+		if (starts) await n8n.activate(stored);
 	}
 }
 

@@ -9,5 +9,5 @@ export const authUrlProperty: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. https://auth.example.com',
 	description:
-		'The address that issues tokens, as the operator sent it. The path /oauth2/token is added, unless it is there already.',
+		'The address that issues tokens, as the operator of the service sent it. The path /oauth2/token is added if it is missing.',
 };

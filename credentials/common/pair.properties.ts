@@ -10,7 +10,7 @@ export const pairProperties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 4k1v9qtd7example',
 		description:
-			'The client ID of this integration, as the operator gave it to you. It belongs to this integration alone.',
+			'The client ID that the operator of the service sent you for this integration. Each integration has its own.',
 	},
 	{
 		displayName: 'Secret Format',
@@ -20,17 +20,17 @@ export const pairProperties: INodeProperties[] = [
 			{
 				name: 'Plain Text',
 				value: 'plain',
-				description: 'A line of characters that is the secret itself',
+				description: 'The secret itself, a single line of characters',
 			},
 			{
 				name: 'OpenPGP Message',
 				value: 'pgp',
-				description: 'A block of text that your private key opens',
+				description: 'A block of text that your private key decrypts',
 			},
 		],
 		default: 'plain',
 		description:
-			'How the operator sent the client secret: as it is, or encrypted to a key of yours',
+			'How the operator sent the client secret: as plain text, or encrypted with your public key',
 	},
 	{
 		displayName: 'Client Secret',
@@ -52,7 +52,7 @@ export const pairProperties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. -----BEGIN PGP MESSAGE-----',
 		description:
-			'The whole message as the operator sent it, from the BEGIN line to the END line. Missing line breaks and surrounding text are fine.',
+			'The whole message from the operator, from the BEGIN line to the END line. Missing line breaks and surrounding text are fine.',
 	},
 	{
 		displayName: 'Private Key',
@@ -64,7 +64,7 @@ export const pairProperties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. -----BEGIN PGP PRIVATE KEY BLOCK-----',
 		description:
-			'The private part of the key that the message was encrypted to, as gpg --armor --export-secret-keys prints it',
+			'The private key that decrypts the message, as printed by gpg --armor --export-secret-keys',
 	},
 	{
 		displayName: 'Passphrase',

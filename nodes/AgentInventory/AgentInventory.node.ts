@@ -58,7 +58,7 @@ export class AgentInventory implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ { search: "Search by " + $parameter["searchBy"], get: "Get by ID", findForLead: "Find for lead", getAll: "Get many" + ({ branch: " branches", negotiator: " negotiators" }[$parameter["resource"]] ?? "") + (Object.keys($parameter["filters"] ?? {}).length ? ", filters: " + Object.keys($parameter["filters"]).length : "") }[$parameter["operation"]] }}',
+			'={{ { search: "Search Properties by " + ($parameter["searchBy"] === "text" ? "Text" : "Address"), get: "Get Property", findForLead: "Find Property for Lead", getAll: "Get Many " + ({ branch: "Branches", negotiator: "Negotiators" }[$parameter["resource"]] ?? "Properties") + (Object.keys($parameter["filters"] ?? {}).length ? ", Filters: " + Object.keys($parameter["filters"]).length : "") }[$parameter["operation"]] }}',
 		description: 'Find the properties, branches and negotiators of an estate agency',
 		defaults: { name: 'Agent Inventory' },
 		inputs: [NodeConnectionTypes.Main],

@@ -14,7 +14,7 @@ export const inventoryOperationFields: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'property',
-		description: 'What to look up',
+		description: 'The kind of record to look up',
 		options: [
 			{
 				name: 'Branch',
@@ -29,7 +29,7 @@ export const inventoryOperationFields: INodeProperties[] = [
 			{
 				name: 'Property',
 				value: 'property',
-				description: 'A property that the agency sells or lets, has sold or let, or values',
+				description: 'A property that the agency sells, lets or values, or has sold or let',
 			},
 		],
 	},
@@ -39,32 +39,31 @@ export const inventoryOperationFields: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'search',
-		description: 'How to look it up: by words, by filters, by ID or for a lead',
+		description: 'How to look up the property',
 		displayOptions: { show: { resource: ['property'] } },
 		options: [
 			{
 				name: 'Find for Lead',
 				value: 'findForLead',
-				description: 'Find the property that a lead is about, by its UPRN, reference or address',
+				description: 'Look up the property that a lead is about, by UPRN, reference or address',
 				action: 'Find property for lead',
 			},
 			{
 				name: 'Get',
 				value: 'get',
-				description: 'Get one property, with its price, rooms, status, owner, negotiator and more',
+				description: 'Retrieve one property, with price, rooms, status, owner, negotiator and more',
 				action: 'Get property',
 			},
 			{
 				name: 'Get Many',
 				value: 'getAll',
-				description:
-					'Get the properties that pass filters such as status, branch, owner or dates, without search words',
+				description: 'Retrieve a list of properties, filtered by status, branch, owner or dates',
 				action: 'Get many properties',
 			},
 			{
 				name: 'Search',
 				value: 'search',
-				description: 'Find properties by words of their address, a postcode or a contact name',
+				description: 'Find properties by address, postcode or contact name',
 				action: 'Search properties',
 			},
 		],
@@ -81,7 +80,7 @@ export const inventoryOperationFields: INodeProperties[] = [
 			{
 				name: 'Get Many',
 				value: 'getAll',
-				description: 'Get the branches of the agency, with their IDs and addresses',
+				description: 'Retrieve the branches of the agency, with IDs and addresses',
 				action: 'Get many branches',
 			},
 		],
@@ -98,7 +97,7 @@ export const inventoryOperationFields: INodeProperties[] = [
 			{
 				name: 'Get Many',
 				value: 'getAll',
-				description: 'Get the staff of the agency, with their IDs, e-mail addresses and roles',
+				description: 'Retrieve the staff of the agency, with IDs, email addresses and roles',
 				action: 'Get many negotiators',
 			},
 		],
@@ -140,7 +139,7 @@ export const simplifyRecordFields = [simplifyPropertyField, fieldsOfSimplified];
  * @param lacking what the rows do not have
  */
 export function simplifyRowsFields(lacking: string): INodeProperties[] {
-	const hint = `${lacking}: for these, add the option Whole Records`;
+	const hint = `${lacking}. To get them, add the option ‘Whole Records’.`;
 	return [{ ...simplifyPropertyField, hint }, fieldsOfSimplified];
 }
 
@@ -152,7 +151,7 @@ const agencyOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. 6f1d2c3b-4a59-4e87-9c60-112233445566',
 		description:
-			'The agency to ask, instead of the one in the credential. It may differ from item to item.',
+			'The agency to use instead of the one in the credential. It can differ from item to item.',
 	},
 	...retryOptions,
 ];
@@ -161,13 +160,13 @@ export const inventoryOptions = optionsField(agencyOptions);
 
 /** With what a list of properties can do besides. */
 export const listOptions = optionsField([
-	...agencyOptions,
 	{
 		displayName: 'Whole Records',
 		name: 'wholeRecords',
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to get the whole record of each property, with price, bedrooms, owner and negotiator. It takes one more request for every 50 properties.',
+			'Whether to get the whole record of each property, with price, bedrooms, owner and negotiator. Takes one more request for every 50 properties.',
 	},
+	...agencyOptions,
 ]);

@@ -31,11 +31,11 @@ export class AgentInventoryTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{ { created: "Created", statusChanged: "Status changed", priceChanged: "Price changed", updated: "Updated" }[String($parameter["events"])] ?? [$parameter["events"]].flat().length + " events" }}',
+			'={{ { created: "Created", statusChanged: "Status Changed", priceChanged: "Price Changed", updated: "Updated" }[String($parameter["events"])] ?? [$parameter["events"]].flat().length + " Events" }}',
 		description: 'Starts the workflow when a property is new or has a new price or status',
 		eventTriggerDescription: 'Waiting for a change',
 		activationMessage:
-			'n8n now checks for changes at the poll times you set. At first it reads once what each property is.',
+			'n8n now checks for changes at the poll times you set. First it reads every property once, to compare later ones with.',
 		defaults: { name: 'Agent Inventory Trigger' },
 		polling: true,
 		inputs: [],

@@ -16,36 +16,46 @@ import { INVENTORY_STARTS } from './target/start';
 type Words = Omit<INodePropertyOptions, 'value'>;
 
 const EVENT_OPTIONS: Record<PropertyEvent, Words> = {
-	created: { name: 'Created', description: 'A property is new' },
+	created: { name: 'Created', description: 'A property is new', action: 'On new property' },
 	statusChanged: {
 		name: 'Status Changed',
-		description: 'It has another status, such as Under Offer, or was archived or brought back',
+		description:
+			'The status is different, such as Under Offer, or the property was archived or restored',
+		action: 'On property status changed',
 	},
-	priceChanged: { name: 'Price Changed', description: 'It has another price or rent' },
-	updated: { name: 'Updated', description: 'Anything else of it has changed' },
+	priceChanged: {
+		name: 'Price Changed',
+		description: 'The price or rent is different',
+		action: 'On property price changed',
+	},
+	updated: {
+		name: 'Updated',
+		description: 'Anything else has changed',
+		action: 'On property updated',
+	},
 };
 
 const INVENTORY_START_OPTIONS: Record<StartFrom, Words> = {
 	activation: {
-		name: 'Activation',
+		name: 'When Published',
 		description:
-			'Only what changes after you publish the workflow. A property that was created in the minute before may come too.',
+			'Only changes after you publish the workflow. A property created in the minute before may be included.',
 	},
 	lookBack: {
 		name: 'Look Back',
-		description: 'Also what was created or updated within Look Back before that',
+		description: 'Properties created or updated within ‘Look Back’ before that as well',
 	},
 };
 
 const RUNS_OF_CHANGES_OPTIONS: Record<Runs, Words> = {
 	onePerPoll: {
 		name: 'One per Poll',
-		description: 'All changes of a poll start the workflow together, as a list of items',
+		description: 'All changes of a poll start one run, as a list of items',
 	},
 	onePerChange: {
 		name: 'One per Change',
 		description:
-			'Each change starts the workflow by itself, once. One that fails does not hold up the others.',
+			'Each change starts a run of its own, once. If a run fails, the other changes continue.',
 	},
 };
 
@@ -56,7 +66,7 @@ const agencyRefs: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. 6f1d2c3b-4a59-4e87-9c60-112233445566',
 	description:
-		'The agencies to ask, instead of the one in the credential: several with commas between them, or an expression that gives a list',
+		'The agencies to use instead of the one in the credential: several separated by commas, or an expression that returns a list',
 };
 
 export const inventoryTriggerFields: INodeProperties[] = [
@@ -67,7 +77,7 @@ export const inventoryTriggerFields: INodeProperties[] = [
 		required: true,
 		default: ['created', 'statusChanged', 'priceChanged'],
 		description:
-			'What starts the workflow. If several happen to a property between two polls, it comes once, and the field “event” has the most important one.',
+			'What starts the workflow. If several happen to a property between two polls, it is delivered once, and the ‘event’ field holds the most important one.',
 		options: EVENTS.map((value) => ({ value, ...EVENT_OPTIONS[value] })),
 	},
 	filtersOf(
@@ -92,7 +102,8 @@ export const inventoryTriggerFields: INodeProperties[] = [
 			propertyHint:
 				"'onePerChange' for whatever must not be lost or sent twice; 'onePerPoll' for summaries and bulk writes",
 		},
-		description: 'How often the workflow is started',
+		description:
+			'Whether the changes of a poll share one run of the workflow or each have their own',
 		options: RUNS_OF_CHANGES.map((value) => ({ value, ...RUNS_OF_CHANGES_OPTIONS[value] })),
 	},
 	{

@@ -11,7 +11,7 @@ import {
 	DEFAULT_MAX_WAIT_SECONDS,
 	MOST_RUNS_AGAIN,
 } from '../common/polling/fields';
-import { readCollection, readKnownChoices, readRetryLimits, wholeNumber } from '../common/readers';
+import { readKnownChoices, readRetryLimits, wholeNumber } from '../common/readers';
 import { readAgencyRefs } from './agencyRefs';
 import { TRIGGER_FILTERS } from './filters';
 import type { PropertyEvent } from './target/propertyState';
@@ -55,9 +55,8 @@ export function readInventorySettings(context: IPollFunctions): Settings {
 		...(isObject(given) && given),
 	};
 	const lookBack = wholeNumber('Look Back', options.lookBack, 1, MOST_LOOK_BACK_MINUTES);
-	const filters = readCollection('Filters', parameter('filters'));
 	const { 'inventory-status': statuses, ...query } = filterQuery(
-		filters,
+		parameter('filters'),
 		TRIGGER_FILTERS,
 		context.getTimezone(),
 	);

@@ -26,7 +26,7 @@ export class AgentLeads implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ ($parameter["resource"] === "appraisalLead" ? "Get appraisals" : "Get applicants") + ($parameter["filterBy"] === "none" ? "" : " by " + $parameter["filterBy"]) }}',
+			'={{ ($parameter["resource"] === "appraisalLead" ? "Get Appraisals" : "Get Applicants") + ({ branch: " by Branch", brand: " by Brand", company: " by Company", group: " by Group" }[$parameter["filterBy"]] ?? "") }}',
 		description:
 			'Get the leads of an estate agency: people who want to buy or rent, and owners who want an appraisal',
 		defaults: { name: 'Agent Leads' },

@@ -10,7 +10,7 @@ function getManyOf(resource: string, description: string, action: string): INode
 		type: 'options',
 		noDataExpression: true,
 		default: 'getAll',
-		description: 'What to do with leads of this kind',
+		description: 'What to do with the leads',
 		displayOptions: { show: { resource: [resource] } },
 		options: [{ name: 'Get Many', value: 'getAll', description, action }],
 	};
@@ -42,7 +42,7 @@ export const leadsOperationFields: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'applicantLead',
-		description: 'Which kind of lead to get',
+		description: 'The kind of lead',
 		options: [
 			{
 				name: 'Applicant Lead',
@@ -52,18 +52,18 @@ export const leadsOperationFields: INodeProperties[] = [
 			{
 				name: 'Appraisal Lead',
 				value: 'appraisalLead',
-				description: 'An owner who asks for a valuation of a property',
+				description: 'An owner who asks for a valuation',
 			},
 		],
 	},
 	getManyOf(
 		'applicantLead',
-		'Get the people who want to buy or rent and enquired in a period of the last 30 days',
+		'Retrieve applicant leads (people who want to buy or rent) from the last 30 days',
 		'Get many applicant leads',
 	),
 	getManyOf(
 		'appraisalLead',
-		'Get the owners who asked for a valuation in a period of the last 30 days',
+		'Retrieve appraisal leads (owners who want a valuation) from the last 30 days',
 		'Get many appraisal leads',
 	),
 	toolFor('applicantLead', 'people who want to buy or rent'),

@@ -25,9 +25,8 @@ const NOTHING_TO_DO = { checkExists: done, create: done, delete: done };
 
 /** n8n's own words send people to a service of the node's name, which there is not. */
 const WHILE_BUILDING =
-	'<b>While you build the workflow</b>, choose <b>Execute step</b>, then send a lead to the test URL yourself. It appears in this editor.<br /><br />';
-const LISTED =
-	'You find these runs in the <a data-key="executions">executions list</a>, not in the editor.';
+	'<b>While you build the workflow</b>, choose <b>Execute step</b>, then send a lead to the test URL. It appears here.<br /><br />';
+const LISTED = 'These runs appear in the <a data-key="executions">executions list</a>, not here.';
 
 export class AgentLeadsPushTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -41,10 +40,11 @@ export class AgentLeadsPushTrigger implements INodeType {
 		// At each call of a webhook of version 1 n8n evaluates an expression: nearly a tenth of the time of a push.
 		version: 1.1,
 		subtitle:
-			'={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All leads") }}',
-		description: 'Starts the workflow as soon as the operator pushes a lead',
+			'={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All Leads") }}',
+		description: 'Starts the workflow as soon as the operator of the service pushes a lead',
 		eventTriggerDescription: 'Waiting for a lead',
-		activationMessage: 'The operator can now push leads to the address of this node.',
+		activationMessage:
+			'The operator of the service can now push leads to the production URL of this node.',
 		defaults: { name: 'Agent Leads Push Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -65,13 +65,13 @@ export class AgentLeadsPushTrigger implements INodeType {
 			},
 		],
 		triggerPanel: {
-			header: 'Try it with a lead that you push yourself',
+			header: 'Push a lead to try it',
 			executionsHelp: {
-				inactive: `${WHILE_BUILDING}<b>When the workflow is ready</b>, publish it. Then each lead that the operator pushes to the production URL starts it. ${LISTED}`,
+				inactive: `${WHILE_BUILDING}<b>When the workflow is ready</b>, publish it. Each lead that the operator pushes to the production URL then starts it. ${LISTED}`,
 				active: `${WHILE_BUILDING}<b>The workflow is published</b>: each lead that the operator pushes to the production URL starts it. ${LISTED}`,
 			},
 			activationHint: {
-				inactive: 'Publish the workflow, and each lead that the operator pushes starts it.',
+				inactive: 'Publish the workflow: each lead that the operator pushes then starts it.',
 				active: 'The workflow is published: each lead that the operator pushes starts it.',
 			},
 		},

@@ -14,7 +14,7 @@ const wrapperOption = (leadType: LeadType): INodeProperties => ({
 	...WRAPPER_OPTIONS[leadType],
 	type: 'string',
 	default: leadType,
-	description: `The name in the pushed body under which an ${leadType} lead comes`,
+	description: `The name of the field that holds an ${leadType} lead in the pushed body`,
 });
 
 export const pushFields: INodeProperties[] = [

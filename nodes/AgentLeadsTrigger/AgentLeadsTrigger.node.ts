@@ -31,11 +31,11 @@ export class AgentLeadsTrigger implements INodeType {
 		group: ['trigger'],
 		version: 1,
 		subtitle:
-			'={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All leads") + ($parameter["filterBy"] === "none" ? "" : " by " + $parameter["filterBy"]) }}',
+			'={{ ({ applicant: "Applicants", appraisal: "Appraisals" }[String($parameter["leadTypes"])] ?? "All Leads") + ({ branch: " by Branch", brand: " by Brand", company: " by Company", group: " by Group" }[$parameter["filterBy"]] ?? "") }}',
 		description: 'Starts the workflow when an estate agency gets a new lead',
 		eventTriggerDescription: 'Waiting for a lead',
 		activationMessage:
-			'n8n now checks for new leads at the poll times you set, and remembers which ones it has delivered.',
+			'n8n now checks for new leads at the poll times you set. Each lead is delivered once.',
 		defaults: { name: 'Agent Leads Trigger' },
 		polling: true,
 		inputs: [],

@@ -11,28 +11,28 @@ import { STARTS } from './target/startFrom';
 const RUNS_OPTIONS: Record<Runs, Omit<INodePropertyOptions, 'value'>> = {
 	onePerPoll: {
 		name: 'One per Poll',
-		description: 'All leads of a poll start the workflow together, as a list of items',
+		description: 'All new leads of a poll start one run, as a list of items',
 	},
 	onePerLead: {
 		name: 'One per Lead',
 		description:
-			'Each lead starts the workflow by itself, once. One that fails does not hold up the others. Needed beside pushes.',
+			'Each lead starts a run of its own, once. If a run fails, the other leads continue. Required together with Agent Leads Push Trigger.',
 	},
 };
 
 const START_OPTIONS: Record<StartFrom, Omit<INodePropertyOptions, 'value'>> = {
 	activation: {
-		name: 'Activation',
+		name: 'When Published',
 		description:
-			'Only leads that arrive after you publish the workflow. One of the minute before may come too.',
+			'Only leads that arrive after you publish the workflow. One from the minute before may be included.',
 	},
 	last24Hours: {
 		name: 'Last 24 Hours',
-		description: 'Also the leads of the 24 hours before',
+		description: 'Leads from the previous 24 hours as well',
 	},
 	last30Days: {
 		name: 'Last 30 Days',
-		description: 'Also all leads that the service still keeps',
+		description: 'All leads that the service still keeps as well',
 	},
 };
 
@@ -57,7 +57,7 @@ export const triggerFields: INodeProperties[] = [
 			propertyHint:
 				"'onePerLead' for whatever must not be lost or sent twice, and always beside Agent Leads Push Trigger; 'onePerPoll' for summaries and bulk writes",
 		},
-		description: 'How often the workflow is started',
+		description: 'Whether the leads of a poll share one run of the workflow or each have their own',
 		options: RUNS.map((value) => ({ value, ...RUNS_OPTIONS[value] })),
 	},
 	simplifyField,

@@ -43,8 +43,8 @@ export class AgentProducts implements INodeType {
 		group: ['transform'],
 		version: 1,
 		subtitle:
-			'={{ $parameter["operation"] === "updateHighlights" ? "Update highlights" : { activate: "Activate", get: "Get", getAll: "Get many" }[$parameter["operation"]] + ($parameter["resource"] === "premiumListing" ? ": premium listing" : ": weekly featured") }}',
-		description: 'Promote the listings of an estate agency and see what became of it',
+			'={{ $parameter["operation"] === "updateHighlights" ? "Update Highlights" : { activate: "Activate", get: "Get", getAll: "Get Many" }[$parameter["operation"]] + ($parameter["resource"] === "premiumListing" ? ": Premium Listing" : ": Weekly Featured") }}',
+		description: 'Order listing promotions for an estate agency and check their status',
 		defaults: { name: 'Agent Products' },
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],

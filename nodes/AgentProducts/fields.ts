@@ -11,7 +11,7 @@ export const productsOperationFields: INodeProperties[] = [
 		type: 'options',
 		noDataExpression: true,
 		default: 'premiumListing',
-		description: 'Which product to order, or to look up',
+		description: 'The product to order or look up',
 		options: [
 			{
 				name: 'Premium Listing',
@@ -37,19 +37,19 @@ export const productsOperationFields: INodeProperties[] = [
 			{
 				name: 'Activate',
 				value: 'activate',
-				description: 'Make a listing a premium listing, which spends a credit of your agency',
+				description: 'Order a premium listing, which spends one of your agency’s credits',
 				action: 'Activate premium listing',
 			},
 			{
 				name: 'Get',
 				value: 'get',
-				description: 'Get one activation by its ID, to see what became of it',
+				description: 'Retrieve one activation by its ID, to check its status',
 				action: 'Get premium listing',
 			},
 			{
 				name: 'Get Many',
 				value: 'getAll',
-				description: 'Get the activations of a listing or of a period, newest first',
+				description: 'Retrieve a list of activations, for a listing or a period, newest first',
 				action: 'Get many premium listings',
 			},
 			{
@@ -72,19 +72,19 @@ export const productsOperationFields: INodeProperties[] = [
 			{
 				name: 'Activate',
 				value: 'activate',
-				description: 'Feature a listing for a week, which spends a credit of your agency',
+				description: 'Feature a listing for a week, which spends one of your agency’s credits',
 				action: 'Activate weekly featured property',
 			},
 			{
 				name: 'Get',
 				value: 'get',
-				description: 'Get one activation by its ID, to see what became of it',
+				description: 'Retrieve one activation by its ID, to check its status',
 				action: 'Get weekly featured property',
 			},
 			{
 				name: 'Get Many',
 				value: 'getAll',
-				description: 'Get the activations of a listing or of a period, newest first',
+				description: 'Retrieve a list of activations, for a listing or a period, newest first',
 				action: 'Get many weekly featured properties',
 			},
 		],
@@ -121,8 +121,7 @@ export const highlightsField: INodeProperties = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. 7',
-					description:
-						'The ID that the service has for this highlight, a whole number. Ask the operator which there are.',
+					description: 'The highlight’s number. Ask the operator of the service for the list.',
 				},
 				{
 					displayName: 'Description',
@@ -130,14 +129,14 @@ export const highlightsField: INodeProperties = {
 					type: 'string',
 					default: '',
 					placeholder: 'e.g. South-facing garden',
-					description: 'What is special about the property, in a few words',
+					description: 'A few words about this highlight',
 				},
 			],
 		},
 	],
 };
 
-/** The node's options, with those of one operation among those of all. */
+/** The node's options: those of one operation, and those of all. */
 export function productsOptions(more: INodeProperties[] = []): INodeProperties {
-	return optionsField([...retryOptions, ...more]);
+	return optionsField([...more, ...retryOptions]);
 }

@@ -1,5 +1,5 @@
 import { DateTime } from 'luxon';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../service/basics/times';
 import { isObject, textOf } from '../../service/basics/values';
@@ -213,6 +213,25 @@ export function readCollection(field: string, value: unknown): IDataObject {
 		'is not a collection of fields',
 		`It is ${shown(value)}. Set its fields one by one instead of all with one expression.`,
 	);
+}
+
+/**
+ * The filters that a person has added, by name. An empty one is refused: without it the node would return more than was
+ * asked for, and nobody would notice.
+ *
+ * @param fields the filters to look at
+ * @throws FieldError
+ */
+export function readSetFilters(value: unknown, fields: INodeProperties[]): IDataObject {
+	const filters = readCollection('Filters', value);
+	const empty = fields.find(({ name }) => name in filters && isBlank(filters[name]));
+	if (!empty) return filters;
+	throw new FieldError(empty.displayName, 'is empty', 'Enter a value, or remove this filter.');
+}
+
+/** Whether a field was left empty, or holds nothing but blanks. */
+export function isBlank(value: unknown): boolean {
+	return isEmpty(value) || (typeof value === 'string' && value.trim() === '');
 }
 
 /** Whether a field was left empty, even if by an expression. */

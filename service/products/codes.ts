@@ -44,13 +44,13 @@ const UNKNOWN_LISTING: RegisterEntry = {
 
 const UNKNOWN_CUSTOMER_LISTING: RegisterEntry = {
 	problem: 'the service finds no listing for this ID of yours',
-	remedy: `Check “Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. ${TOO_EARLY} The service’s own ID works as well, with “Listing ID Type” set to “Service’s Listing ID”.`,
+	remedy: `Check “Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. ${TOO_EARLY} The service’s own ID works as well, with “Listing ID Type” set to “Portal Listing ID”.`,
 };
 
 const NO_LISTING_SOURCE: RegisterEntry = {
 	problem: 'the service has no listings of this client to look up an ID of yours in',
 	remedy:
-		'Ask the operator of the service to set that up. Until then, use the service’s own ID, with “Listing ID Type” set to “Service’s Listing ID”.',
+		'Ask the operator of the service to set that up. Until then, use the service’s own ID, with “Listing ID Type” set to “Portal Listing ID”.',
 };
 
 const NO_OWNER: RegisterEntry = {

@@ -189,7 +189,7 @@ export function unknownListing(error: ServiceError): ServiceError {
 	if (!isNoListing(error)) return error;
 	return error.with(`The service finds no listing for this ID of yours (${error.details.status})`, {
 		remedy:
-			'Check the filter “Customer Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The service’s own ID belongs into the filter “Listing ID”.',
+			'Check the filter “Your Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The service’s own ID belongs in the filter “Portal Listing ID”.',
 	});
 }
 

@@ -17,7 +17,7 @@ export const returnAllField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	builderHint: {
-		propertyHint: 'Turn it on if the list has to be complete, such as for a summary',
+		propertyHint: 'Turn it on if the list must be complete, such as for a summary',
 	},
 	description: 'Whether to return all results or only up to a given limit',
 };
@@ -30,7 +30,7 @@ export function dateFilter(
 	displayName: string,
 	name: string,
 	description: string,
-	hint = 'Read in the time zone of the workflow',
+	hint = 'In the time zone of the workflow',
 ): INodeProperties {
 	return { displayName, name, type: 'dateTime', default: '', hint, description };
 }
@@ -47,7 +47,7 @@ export function filtersOf(what: string, options: INodeProperties[]): INodeProper
 		type: 'collection',
 		placeholder: 'Add filter',
 		default: {},
-		description: `Which ${what} to get: those that pass all filters added here`,
+		description: `Which ${what} to get: only those that match every filter you add`,
 		options: sortBy(options, 'displayName'),
 	};
 }

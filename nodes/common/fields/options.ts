@@ -1,7 +1,6 @@
-import sortBy from 'lodash/sortBy';
 import type { INodeProperties } from 'n8n-workflow';
 
-/** The collection of what is rarely needed, in alphabetical order. */
+/** The collection of what is rarely needed: what is needed most comes first. */
 export function optionsField(options: INodeProperties[]): INodeProperties {
 	return {
 		displayName: 'Options',
@@ -9,7 +8,7 @@ export function optionsField(options: INodeProperties[]): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		description: 'What is rarely needed, such as how often to try again while the service is busy',
-		options: sortBy(options, 'displayName'),
+		description: 'Advanced settings, such as retries',
+		options,
 	};
 }

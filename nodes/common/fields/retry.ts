@@ -14,7 +14,7 @@ export const retryOptions: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: maxTries,
-		description: 'How often to send a request at most while the service is busy or out of reach',
+		description: 'How many times to send a request while the service is busy or unreachable',
 	},
 	{
 		displayName: 'Max Wait',
@@ -23,8 +23,7 @@ export const retryOptions: INodeProperties[] = [
 		typeOptions: { minValue: 0 },
 		default: maxWaitSeconds,
 		hint: 'In seconds',
-		description:
-			'How many seconds to wait at most between the tries of one request, all waits together',
+		description: 'Up to how many seconds to wait between the attempts of one request, in total',
 	},
 	{
 		displayName: 'Requests at Once',
@@ -33,6 +32,6 @@ export const retryOptions: INodeProperties[] = [
 		typeOptions: { minValue: 1, maxValue: requestsAtOnce, numberPrecision: 0 },
 		default: requestsAtOnce,
 		description:
-			'How many requests to send at once at most. There are fewer while the service is busy.',
+			'Up to how many requests to send at the same time. Fewer are sent while the service is busy.',
 	},
 ];

@@ -21,7 +21,7 @@ const recordType: Filter = {
 		name: 'recordType',
 		type: 'options',
 		default: 'Sale',
-		description: 'Whether the property is for sale or to let',
+		description: 'Whether the property is for sale or for rent',
 		options: [
 			{ name: 'Rent', value: 'Rent' },
 			{ name: 'Sale', value: 'Sale' },
@@ -46,7 +46,7 @@ const categoryField: INodeProperties = {
 	name: 'category',
 	type: 'options',
 	default: 'Residential',
-	description: 'What kind of property it is',
+	description: 'The kind of property',
 	options: [
 		{ name: 'Commercial', value: 'Commercial' },
 		{ name: 'Residential', value: 'Residential' },
@@ -106,14 +106,14 @@ const status: Filter = {
 		name: 'status',
 		type: 'multiOptions',
 		default: [ON_THE_MARKET],
-		description: 'The current status: any of those you choose. Each takes a request of its own.',
+		description: 'The current status, one or more. Each status takes a request of its own.',
 		options: sortBy(
 			[
 				...[...STATUSES].map(([value, name]) => ({ name, value })),
 				{
 					name: 'On the Market',
 					value: ON_THE_MARKET,
-					description: 'Available, or still marketed although under offer or let',
+					description: 'Available, or under offer or let and still marketed',
 				},
 			],
 			'name',
@@ -130,7 +130,7 @@ const ownerId: Filter = {
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 321',
-		description: 'The owner whose properties to get: a whole number, which Get returns as ownerId',
+		description: 'The owner whose properties to get: the number that Get returns as ownerId',
 	},
 };
 
@@ -145,7 +145,7 @@ const lettings: Filter[] = [
 			type: 'options',
 			default: 'Managed',
 			description:
-				'How the agency manages the letting. With this filter only lettings are returned, unless Record Type is Sale: then the service ignores it.',
+				'How the agency manages the letting. Returns lettings only. The service ignores this filter if ‘Record Type’ is Sale.',
 			options: [
 				{ name: 'Fully Managed', value: 'FullyManaged' },
 				{ name: 'Let Only', value: 'LetOnly' },
@@ -165,7 +165,7 @@ const lettings: Filter[] = [
 			type: 'options',
 			default: 'MaintainedByUs',
 			description:
-				'Who is responsible for maintenance. With this filter only lettings are returned, unless Record Type is Sale: then the service ignores it.',
+				'Who is responsible for maintenance. Returns lettings only. The service ignores this filter if ‘Record Type’ is Sale.',
 			options: [
 				{ name: 'Maintained by Landlord', value: 'MaintainedByLandlord' },
 				{ name: 'Maintained by Us', value: 'MaintainedByUs' },
@@ -174,7 +174,7 @@ const lettings: Filter[] = [
 	},
 ];
 
-const DAY_HINT = 'The day in the time zone of the workflow; the time of day does not count';
+const DAY_HINT = 'The day in the time zone of the workflow. The time of day is ignored.';
 
 const instructions: Filter[] = [
 	{

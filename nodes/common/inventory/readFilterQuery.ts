@@ -1,15 +1,17 @@
+import omitBy from 'lodash/omitBy';
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isoSeconds } from '../../../service/basics/times';
 import { hintOnce } from '../hints';
 import {
-	isEmpty,
+	isBlank,
 	readChoices,
 	readChosenIds,
 	readCollection,
 	readFlag,
 	readKnownChoices,
+	readSetFilters,
 	readText,
 	readTime,
 	wholeNumber,
@@ -31,24 +33,31 @@ export function readFilterQuery(
 	itemIndex: number,
 	filters: Filter[],
 ): IDataObject {
-	const values = readCollection('Filters', context.getNodeParameter('filters', itemIndex, {}));
-	if (isTool(context.getNode())) {
-		for (const filter of filters) {
-			const { displayName, name } = filter.field;
-			if (!isUnset(values[name])) requireKnown(filter, values[name]);
-			else if (name in values) hintOnce(context, `“${displayName}” was empty: no filter.`);
-		}
-	}
+	const given: unknown = context.getNodeParameter('filters', itemIndex, {});
+	const values = isTool(context.getNode()) ? valuesOfModel(context, given, filters) : given;
 	return filterQuery(values, filters, context.getTimezone());
 }
 
+/** A model cannot remove a filter that it does not want, so an empty one is left out, and the model is told. */
+function valuesOfModel(context: IExecuteFunctions, given: unknown, filters: Filter[]): IDataObject {
+	const values = readCollection('Filters', given);
+	for (const filter of filters) {
+		const { displayName, name } = filter.field;
+		if (!isBlank(values[name])) requireKnown(filter, values[name]);
+		else if (name in values) hintOnce(context, `“${displayName}” was empty: no filter.`);
+	}
+	return omitBy(values, isBlank);
+}
+
 /**
- * @param values what the filters are set to, by name
+ * @param given what the filters are set to, by name
  * @param zone of the workflow
  * @throws FieldError
  */
-export function filterQuery(values: IDataObject, filters: Filter[], zone: string): IDataObject {
-	const set = filters.filter(({ field }) => !isUnset(values[field.name]));
+export function filterQuery(given: unknown, filters: Filter[], zone: string): IDataObject {
+	const fields = filters.map(({ field }) => field);
+	const values = readSetFilters(given, fields);
+	const set = filters.filter(({ field }) => field.name in values);
 	return Object.fromEntries(
 		set.map((filter) => [filter.parameter, toParameter(filter, values[filter.field.name], zone)]),
 	);
@@ -93,8 +102,4 @@ function toParameter(filter: Filter, value: unknown, zone: string): string | str
 function startOfDay(epochMs: number, zone: string, daysLater = 0): number {
 	const day = DateTime.fromMillis(epochMs, { zone }).plus({ days: daysLater }).startOf('day');
 	return Math.min(...day.getPossibleOffsets().map((possible) => possible.toMillis()));
-}
-
-function isUnset(value: unknown): boolean {
-	return isEmpty(value) || (typeof value === 'string' && value.trim() === '');
 }

@@ -25,10 +25,13 @@ const LEAD_TYPE_OPTIONS: Record<LeadType, Omit<INodePropertyOptions, 'value'>> =
 	},
 	appraisal: {
 		name: 'Appraisal Lead',
-		description: 'An owner who asks for a valuation of a property',
+		description: 'An owner who asks for a valuation',
 		action: 'On new appraisal lead',
 	},
 };
+
+/** The choice of “Trigger On” that stands for both. */
+export const ANY_LEAD = 'any';
 
 /** Which leads start a workflow. */
 export const leadTypesField: INodeProperties = {
@@ -39,7 +42,15 @@ export const leadTypesField: INodeProperties = {
 	required: true,
 	default: [...LEAD_TYPES],
 	description: 'Which leads start the workflow',
-	options: LEAD_TYPES.map((value) => ({ value, ...LEAD_TYPE_OPTIONS[value] })),
+	options: [
+		{
+			name: 'Any Lead',
+			value: ANY_LEAD,
+			description: 'Leads of both kinds',
+			action: 'On new lead',
+		},
+		...LEAD_TYPES.map((value) => ({ value, ...LEAD_TYPE_OPTIONS[value] })),
+	],
 };
 
 /** Fields that Agent Leads and its trigger share. */
@@ -49,7 +60,7 @@ export const filterFields: INodeProperties[] = [
 		name: 'filterBy',
 		type: 'options',
 		default: NO_FILTER,
-		hint: `Needed where your agency has more than one ${ANY_FILTER_KIND}`,
+		hint: `Required if your agency has more than one ${ANY_FILTER_KIND}`,
 		builderHint: {
 			propertyHint:
 				'Ask the user: an agency with several must filter, or the service refuses. One node takes all IDs, separated by commas; do not add a node for each.',
@@ -67,9 +78,9 @@ export const filterFields: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 10234, 10235',
-		hint: 'These are the operator’s own IDs. The service takes one per request, so several IDs become one request each.',
+		hint: 'Use the IDs that the operator of the service gave you. Each ID takes a request of its own.',
 		builderHint: { propertyHint: 'Ask the user: IDs cannot be looked up or guessed' },
-		description: 'The ID to filter by, or several separated by commas',
+		description: 'The ID to filter by, or several IDs separated by commas',
 		displayOptions: { show: { filterBy: [...FILTER_KINDS] } },
 	},
 ];
@@ -79,13 +90,14 @@ export const simplifyField: INodeProperties = {
 	name: 'simplify',
 	type: 'boolean',
 	default: true,
-	hint: 'Off gives every field that the service sends, such as how to reach the person best',
+	hint: 'Turn off to get every field, such as the preferred way and time of contact',
 	builderHint: simplifyHint,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
-/** Rarely needed: bounds for retries, and the query names of the operator's API. */
+/** Rarely needed: bounds for retries, and, last, the query names of the operator's API. */
 export const leadOptions: INodeProperties[] = [
+	...retryOptions,
 	{
 		displayName: 'Filter Parameter Name',
 		name: 'filterParameter',
@@ -93,7 +105,7 @@ export const leadOptions: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. branch',
 		description:
-			'Name of the query parameter that carries the filter. Leave it empty for the usual one.',
+			'Name of the query parameter that carries the filter. Leave it empty to use the default.',
 	},
 	{
 		displayName: 'From Time Parameter Name',
@@ -102,7 +114,6 @@ export const leadOptions: INodeProperties[] = [
 		default: fromTime,
 		description: 'Name of the query parameter for the start of the period',
 	},
-	...retryOptions,
 	{
 		displayName: 'To Time Parameter Name',
 		name: 'toTimeParameter',

@@ -4,7 +4,7 @@ import type { LeadType } from '../../../service/leads/lead';
 import { LEAD_TYPES } from '../../../service/leads/lead';
 import { FieldError, shown } from '../fieldError';
 import { readIds } from '../readers';
-import { NO_FILTER, NO_FILTER_NAME } from './fields';
+import { ANY_LEAD, NO_FILTER, NO_FILTER_NAME } from './fields';
 
 /**
  * @returns one filter per id, `[undefined]` (one request without a filter) for `none`
@@ -52,15 +52,15 @@ export function readLeadTypes(value: unknown): LeadType[] {
 	const wanted = (Array.isArray(value) ? value : String(value).split(',')).map((each) =>
 		String(each).trim(),
 	);
-	const known = LEAD_TYPES.filter((leadType) => wanted.includes(leadType));
-	if (known.length === 0 || known.length < new Set(wanted).size) {
+	const known: string[] = [ANY_LEAD, ...LEAD_TYPES];
+	if (wanted.length === 0 || wanted.some((each) => !known.includes(each))) {
 		throw new FieldError(
 			'Trigger On',
-			known.length === 0 && wanted.join('') === '' ? 'is empty' : 'has an unknown value',
-			'Choose applicant, appraisal or both from the list.',
+			wanted.join('') === '' ? 'is empty' : 'has an unknown value',
+			'Choose applicant, appraisal or any from the list.',
 		);
 	}
-	return known;
+	return LEAD_TYPES.filter((each) => wanted.includes(each) || wanted.includes(ANY_LEAD));
 }
 
 function queryName(field: string, value: unknown): string | undefined {

@@ -22,7 +22,7 @@ export function pollingOptions(
 	words: Words,
 	ownRuns: string,
 ): INodeProperties[] {
-	return [...options.map(forPolls), lookBackOption(words), runAgainOption(words, ownRuns)];
+	return [runAgainOption(words, ownRuns), lookBackOption(words), ...options.map(forPolls)];
 }
 
 function forPolls(option: INodeProperties): INodeProperties {
@@ -31,7 +31,7 @@ function forPolls(option: INodeProperties): INodeProperties {
 		...option,
 		default: DEFAULT_MAX_WAIT_SECONDS,
 		description:
-			'How many seconds to wait at most between the tries of one request. What takes longer is left to the next poll.',
+			'Up to how many seconds to wait between the attempts of one request, in total. What takes longer is left to the next poll.',
 	};
 }
 
@@ -44,7 +44,7 @@ function lookBackOption({ many }: Words): INodeProperties {
 		typeOptions: { minValue: 1, numberPrecision: 0 },
 		default: DEFAULT_LOOK_BACK_MINUTES,
 		hint: 'In minutes',
-		description: `How many minutes each poll reaches back before the end of the last one, for ${many} that appear late. ${Many} that were delivered are not delivered again.`,
+		description: `How many minutes to look back beyond the previous poll, to catch ${many} that appear late. ${Many} already delivered are not repeated.`,
 	};
 }
 
@@ -57,6 +57,6 @@ function runAgainOption({ one }: Words, ownRuns: string): INodeProperties {
 		displayOptions: { show: { '/runs': [ownRuns] } },
 		default: 0,
 		hint: 'Times',
-		description: `How many more times the workflow is started for a ${one} if its run fails: 1 minute later, then 2, 4, 8 and 16. The field “attempt” of the item says which run it is. What a failed run has done is done again: use this if it does no harm.`,
+		description: `How many more times to start the workflow for a ${one} if its run fails: after 1 minute, then 2, 4, 8 and 16. The item’s ‘attempt’ field counts the runs. Each run starts from the first node, so use this only if repeating a step does no harm.`,
 	};
 }

@@ -30,7 +30,7 @@ export function fieldsToReturn(
 		name: 'fieldsToReturn',
 		type: 'multiOptions',
 		default: [...usual],
-		description: 'What the model sees of each result',
+		description: 'Which fields of each result the model sees',
 		options: [
 			{ name: 'All Fields', value: EVERY_FIELD },
 			...names.map((value) => ({ name: labelOf(value), value })),

@@ -103,6 +103,8 @@ describe('daily-lead-summary.json', () => {
 });
 
 describe('promote-listing.json', () => {
+	const ADDRESS = '14 Mill Lane, Exampleton, AB1 2CD';
+
 	const browser = useBrowser();
 
 	async function publish(way?: Way): Promise<StoredWorkflow> {
@@ -125,8 +127,10 @@ describe('promote-listing.json', () => {
 		await consent.or(page.getByLabel('Listing ID')).waitFor();
 		if (await consent.isVisible()) await consent.click();
 		await page.getByLabel('Listing ID').fill(String(listing));
+		await page.getByLabel('Address of the property').fill(ADDRESS);
 		await page.getByText('Next', { exact: true }).click();
 		await page.getByText(`Make listing ${listing} a premium listing?`).waitFor();
+		await page.getByText(ADDRESS).waitFor();
 		expect(credits(listing)).toBe(0);
 		await page.getByText(approval, { exact: true }).click();
 		await page.getByText('Send', { exact: true }).click();
@@ -147,7 +151,8 @@ describe('promote-listing.json', () => {
 		const listing = 5010 + EITHER_WAY.indexOf(way);
 		const page = await ask(await publish(way), listing, 'Yes');
 
-		await page.getByText('It is a premium listing now').waitFor();
+		await page.getByText(`Listing ${listing} is now a premium listing`).waitFor();
+		await page.getByText(`${ADDRESS}: the order spends one of the agency’s credits.`).waitFor();
 
 		expect(credits(listing)).toBe(1);
 

@@ -62,6 +62,7 @@ export const OURS: readonly Subject[] = [
 			'leads',
 			'CRM lead',
 			'real estate CRM',
+			'portal',
 			'portal lead',
 			'property lead',
 			'real estate leads',

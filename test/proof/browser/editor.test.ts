@@ -55,8 +55,16 @@ describe('the node panel', () => {
 	});
 
 	it.each([
-		[NODE, ['On new applicant lead', 'On new appraisal lead']],
-		[INVENTORY, ['On created', 'On status changed', 'On price changed', 'On updated']],
+		[NODE, ['On new lead', 'On new applicant lead', 'On new appraisal lead']],
+		[
+			INVENTORY,
+			[
+				'On new property',
+				'On property status changed',
+				'On property price changed',
+				'On property updated',
+			],
+		],
 		[
 			PRODUCTS,
 			[

@@ -153,7 +153,7 @@ describe('an operation', () => {
 		optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
 	);
 
-	const events = those(({ displayName }) => displayName === 'Trigger On').flatMap(
+	const events = those(({ displayName }) => ['Events', 'Trigger On'].includes(displayName)).flatMap(
 		([path, property]) =>
 			optionsOf(property).map((option) => [`${path} › ${option.name}`, option] as const),
 	);
@@ -190,7 +190,7 @@ describe('an operation', () => {
 			);
 
 			expect(notices.map(({ displayName }) => displayName)).toEqual([
-				expect.stringMatching(/spends a credit/),
+				expect.stringMatching(/spends one of your agency’s credits/),
 			]);
 		},
 	);

@@ -27,7 +27,18 @@ describe.each(exampleFiles())('%s', (file) => {
 
 		expect(explained).toContain(`## ${example.name}`);
 		for (const { name, disabled } of nodes)
-			if (disabled) expect(explained).toContain(`**${name}** is deactivated`);
+			if (disabled) expect(explained).toMatch(new RegExp(`\\*\\*${name}\\*\\*.* deactivated: `));
+	});
+
+	/** Of several, the editor's button starts an app's trigger rather than n8n's own, and the first of its kind. */
+	it('starts by its button what the notes say', () => {
+		const triggers = nodes.filter(({ type, disabled }) => /trigger$/i.test(type) && !disabled);
+		const notes = nodes.filter(({ type }) => type === 'n8n-nodes-base.stickyNote');
+		const explained = strings(notes.map(({ parameters }) => parameters.content)).join('\n');
+		const [first, ...others] = triggers;
+
+		if (others.length === 0) expect(explained).toContain('**Execute workflow**');
+		else expect(explained).toContain(`**Execute workflow from ${first?.name}**`);
 	});
 
 	it('holds nothing of the n8n that it was made in', () => {

@@ -17,7 +17,7 @@ const ACTIVE_ONLY: Filter = {
 		name: 'activeOnly',
 		type: 'boolean',
 		default: true,
-		description: 'Whether to leave out the branches that are not active',
+		description: 'Whether to leave out inactive branches',
 	},
 };
 

@@ -30,7 +30,8 @@ export const findForLeadFields = updateDisplayOptions(
 			type: 'string',
 			default: '={{ $json.uprn }}',
 			placeholder: 'e.g. 990000000001',
-			description: 'The number of the dwelling in the national list of addresses. It counts first.',
+			description:
+				'The property’s number in the national address register. It is looked for first.',
 		},
 		{
 			displayName: 'Reference',
@@ -39,7 +40,7 @@ export const findForLeadFields = updateDisplayOptions(
 			default: '={{ $json.listingReference }}',
 			placeholder: 'e.g. 5001',
 			description:
-				'Your own reference of the listing. It only counts if it is the ID of a property in your inventory whose address does not contradict the lead.',
+				'Your own reference of the listing. Used only if it is the ID of a property in your inventory whose address does not contradict the lead’s.',
 		},
 		{
 			displayName: 'Address',
@@ -48,7 +49,7 @@ export const findForLeadFields = updateDisplayOptions(
 			default: '={{ $json.propertyAddress }}',
 			placeholder: 'e.g. 14 Mill Lane, Exampleton, AB1 2CD',
 			description:
-				'The address in one line. It is needed even if there is a UPRN, which the service cannot be searched for.',
+				'The address in one line. Needed even if there is a UPRN, because the service cannot search by UPRN.',
 		},
 		{
 			displayName: 'Enquiry Type',
@@ -57,7 +58,7 @@ export const findForLeadFields = updateDisplayOptions(
 			default: '={{ $json.enquiryType }}',
 			placeholder: 'e.g. ENQUIRY_TYPE_SALES',
 			description:
-				'Which record to take if the property has several: the sale for ENQUIRY_TYPE_SALES, the letting for ENQUIRY_TYPE_LETTINGS',
+				'Which record to return if the property has several: the sale for ENQUIRY_TYPE_SALES, the letting for ENQUIRY_TYPE_LETTINGS',
 		},
 		...simplifyRecordFields,
 		inventoryOptions,

@@ -34,18 +34,18 @@ export const searchFields = updateDisplayOptions(
 			name: 'searchBy',
 			type: 'options',
 			default: 'address',
-			description: 'Where to look for the words, and how much of each property comes out',
+			description: 'Where to look for the words',
 			options: [
 				{
 					name: 'Address',
 					value: 'address',
-					description: 'In the address; returns the ID and the address of each property',
+					description: 'Search addresses only. Returns the ID and address of each property.',
 				},
 				{
 					name: 'Text',
 					value: 'text',
 					description:
-						'In the address, in names of contacts and more; returns the main fields, with status and dates',
+						'Search addresses, contact names and more. Also returns the status and dates.',
 				},
 			],
 		},
@@ -56,12 +56,12 @@ export const searchFields = updateDisplayOptions(
 			required: true,
 			default: '',
 			placeholder: 'e.g. 14 Mill Lane AB1 2CD',
-			description: 'The words to look for, such as a street, a postcode or, by text, a name',
+			description: 'The words to look for, such as a street or a postcode',
 		},
 		filtersOf('properties', union(FILTERS.address, FILTERS.text).map(fieldOf)),
 		...toolListFields,
 		...simplifyRowsFields(
-			'A search finds no price, bedrooms, owner or negotiator, and by address no status',
+			'A search returns no price, bedrooms, owner or negotiator, and by address no status',
 		),
 		listOptions,
 	],

@@ -14,12 +14,12 @@ const fields: INodeProperties[] = [
 		name: 'period',
 		type: 'options',
 		default: 'last24Hours',
-		description: 'From which time to get leads. The service keeps leads for 30 days.',
+		description: 'Which period to get leads from. The service keeps leads for 30 days.',
 		options: [
 			{
 				name: 'Date Range',
 				value: 'range',
-				description: 'From one date and time to another, in the time zone of the workflow',
+				description: 'Between two dates and times',
 			},
 			{
 				name: 'Last 24 Hours',
@@ -29,7 +29,7 @@ const fields: INodeProperties[] = [
 			{
 				name: 'Recent',
 				value: 'recent',
-				description: 'The last minutes, hours or days, up to now',
+				description: 'The last minutes, hours or days',
 			},
 		],
 	},
@@ -49,7 +49,7 @@ const fields: INodeProperties[] = [
 		name: 'recentUnit',
 		type: 'options',
 		default: 'days',
-		description: 'What the amount counts',
+		description: 'The unit of ‘Amount’',
 		options: [
 			{ name: 'Days', value: 'days' },
 			{ name: 'Hours', value: 'hours' },
@@ -63,8 +63,8 @@ const fields: INodeProperties[] = [
 		type: 'dateTime',
 		required: true,
 		default: '',
-		hint: 'Read in the time zone of the workflow. Leads older than 30 days are gone.',
-		description: 'The start of the period; leads submitted at this very second are included',
+		hint: 'In the time zone of the workflow. The service keeps leads for 30 days.',
+		description: 'The start of the period, itself included',
 		displayOptions: { show: { period: ['range'] } },
 	},
 	{
@@ -72,8 +72,8 @@ const fields: INodeProperties[] = [
 		name: 'to',
 		type: 'dateTime',
 		default: '',
-		hint: 'Read in the time zone of the workflow. Empty means now.',
-		description: 'The end of the period; leads submitted at this very second are included',
+		hint: 'In the time zone of the workflow. Leave it empty for now.',
+		description: 'The end of the period, itself included',
 		displayOptions: { show: { period: ['range'] } },
 	},
 	...filterFields,

@@ -1,4 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeProperties,
+} from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { orFailure, ServiceError } from '../../../../service/failure';
@@ -9,40 +14,41 @@ import { unknownListing } from '../../../../service/products/products';
 import type { Bounds } from '../../../../service/session';
 import { FieldError } from '../../../common/fieldError';
 import { dateFilter, filtersOf, listFields } from '../../../common/fields/list';
-import { isEmpty, readFlag, readResultLimit, readTime } from '../../../common/readers';
+import { readFlag, readResultLimit, readSetFilters, readTime } from '../../../common/readers';
 import { productsOptions } from '../../fields';
 import { productsFor } from '../../productsFor';
 import { readCustomerListingId, readListingId } from '../../readers';
 
+const FIELDS: INodeProperties[] = [
+	{
+		displayName: 'Active Only',
+		name: 'activeOnly',
+		type: 'boolean',
+		default: true,
+		description: 'Whether to leave out activations that are pending, scheduled, failed or expired',
+	},
+	{
+		displayName: 'Portal Listing ID',
+		name: 'listingId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 12345678',
+		description: 'The listing whose activations to get, by its number on the portal',
+	},
+	{
+		displayName: 'Your Listing ID',
+		name: 'customerListingId',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. OUR-2041',
+		description: 'The listing whose activations to get, by the ID from your own software',
+	},
+	dateFilter('Created From', 'createdFrom', 'Activations created at this time or later'),
+	dateFilter('Created To', 'createdTo', 'Activations created at this time or earlier'),
+];
+
 export const getManyActivationsFields = updateDisplayOptions({ show: { operation: ['getAll'] } }, [
-	filtersOf('activations', [
-		{
-			displayName: 'Active Only',
-			name: 'activeOnly',
-			type: 'boolean',
-			default: true,
-			description:
-				'Whether to leave out activations that wait, are planned, have failed or are over',
-		},
-		{
-			displayName: 'Listing ID',
-			name: 'listingId',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. 12345678',
-			description: 'The listing whose activations to get, by the service’s own ID',
-		},
-		{
-			displayName: 'Customer Listing ID',
-			name: 'customerListingId',
-			type: 'string',
-			default: '',
-			placeholder: 'e.g. OUR-2041',
-			description: 'The listing whose activations to get, by the ID of your own software',
-		},
-		dateFilter('Created From', 'createdFrom', 'Activations made at this time or later'),
-		dateFilter('Created To', 'createdTo', 'Activations made at this time or earlier'),
-	]),
+	filtersOf('activations', FIELDS),
 	...listFields,
 	productsOptions(),
 ]);
@@ -57,9 +63,10 @@ export async function getManyActivations(
 	itemIndex: number,
 	failed: AbortSignal,
 ): Promise<INodeExecutionData[]> {
-	const filters = context.getNodeParameter('filters', itemIndex, {});
+	const filters = readSetFilters(context.getNodeParameter('filters', itemIndex, {}), FIELDS);
 	const wanted = readWanted(filters, context.getTimezone());
-	const isActiveOnly = !isEmpty(filters.activeOnly) && readFlag('Active Only', filters.activeOnly);
+	const isActiveOnly =
+		filters.activeOnly !== undefined && readFlag('Active Only', filters.activeOnly);
 	const limit = readResultLimit(context, itemIndex);
 	const products = await productsFor(context, itemIndex);
 	const activations = await listActivations(products, wanted, { needed: failed });
@@ -98,22 +105,22 @@ function readWanted(filters: IDataObject, zone: string): Wanted {
 
 function optionalTime(...given: Parameters<typeof readTime>): number | undefined {
 	const [, value] = given;
-	return isEmpty(value) ? undefined : readTime(...given);
+	return value === undefined ? undefined : readTime(...given);
 }
 
 function readListingFilter({ listingId, customerListingId }: IDataObject): Listing | undefined {
-	if (!isEmpty(listingId) && !isEmpty(customerListingId)) {
+	if (listingId !== undefined && customerListingId !== undefined) {
 		throw new FieldError(
 			'Filters',
 			'name a listing twice',
-			'Set “Listing ID” or “Customer Listing ID”, and leave the other one out.',
+			'Set “Portal Listing ID” or “Your Listing ID”, and remove the other one.',
 		);
 	}
-	if (!isEmpty(listingId)) {
-		return { listingId: readListingId('Listing ID', listingId, OTHER_FILTER) };
+	if (listingId !== undefined) {
+		return { listingId: readListingId('Portal Listing ID', listingId, OTHER_FILTER) };
 	}
-	if (isEmpty(customerListingId)) return undefined;
-	return { customerListingId: readCustomerListingId('Customer Listing ID', customerListingId) };
+	if (customerListingId === undefined) return undefined;
+	return { customerListingId: readCustomerListingId('Your Listing ID', customerListingId) };
 }
 
-const OTHER_FILTER = 'use the filter “Customer Listing ID”';
+const OTHER_FILTER = 'use the filter “Your Listing ID”';

@@ -13,7 +13,7 @@ export const updateHighlightsFields = updateDisplayOptions(
 		{
 			...highlightsField,
 			description:
-				'What the premium listing points out from now on, in this order. These highlights replace the present ones: without any, the listing has none.',
+				'The highlights to show from now on, in this order. They replace the current ones: without any, the listing has none.',
 		},
 		productsOptions(),
 	],

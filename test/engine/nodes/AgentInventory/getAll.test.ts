@@ -104,18 +104,30 @@ describe('get many', () => {
 		expect(run.items).toHaveLength(instructed.length);
 	});
 
-	it('takes a switch as text, and leaves out what an expression leaves empty', async () => {
+	it('takes a switch as text, and options that an expression leaves empty', async () => {
 		bench.fill(600);
 
 		const run = await bench.run({
 			operation: 'getAll',
 			returnAll: '={{ "true" }}',
-			filters: { archived: '={{ "False" }}', status: '={{ null }}', recordType: ' ', ownerId: '' },
+			filters: { archived: '={{ "False" }}' },
 			options: '={{ null }}',
 		});
 
 		expect(run.items.length).toBeGreaterThan(500);
 		expect(bench.queries[0]).toEqual({ archived: ['false'], 'max-results': ['250'] });
+	});
+
+	it.each([
+		['left empty', { createdFrom: '' }, '“Created From” is empty'],
+		['made of blanks', { recordType: ' ' }, '“Record Type” is empty'],
+		['that an expression leaves empty', { ownerId: '={{ null }}' }, '“Owner ID” is empty'],
+	])('refuses a filter %s, instead of returning all properties', async (_, filters, message) => {
+		const run = await bench.run({ operation: 'getAll', filters });
+
+		expect(run.error?.message).toBe(message);
+		expect(run.error?.description).toContain('remove this filter');
+		expect(bench.queries).toEqual([]);
 	});
 
 	it('sends a word that is not in its lists, so that the service can say no', async () => {

@@ -27,3 +27,14 @@ describe('a wrong field', () => {
 		expect(world.bench.sandbox.requests).toEqual([]);
 	});
 });
+
+it.each([[['any']], [['applicant', 'any']], ['any'], ['applicant, appraisal']])(
+	'Trigger On: with %j asks for both kinds of leads',
+	async (leadTypes) => {
+		await host({ leadTypes }).activate();
+
+		const paths = world.bench.sandbox.requests.map(({ path }) => path);
+		expect(paths).toContainEqual(expect.stringMatching(/applicant-leads$/));
+		expect(paths).toContainEqual(expect.stringMatching(/appraisal-leads$/));
+	},
+);

@@ -113,7 +113,17 @@ describe('what an expression gives and is refused before any request', () => {
 		[
 			'a filter by a listing of 0',
 			{ operation: 'getAll', filters: { listingId: 0 } },
-			/^“Listing ID” is not a whole number$/,
+			/^“Portal Listing ID” is not a whole number$/,
+		],
+		[
+			'a filter left empty',
+			{ operation: 'getAll', filters: { activeOnly: true, listingId: '' } },
+			/^“Portal Listing ID” is empty$/,
+		],
+		[
+			'a filter that an expression leaves empty',
+			{ operation: 'getAll', filters: { createdTo: '={{ null }}' } },
+			/^“Created To” is empty$/,
 		],
 	])('%s', async (_, parameters, message) => {
 		const { error } = await bench.run(parameters);
@@ -124,12 +134,12 @@ describe('what an expression gives and is refused before any request', () => {
 	});
 
 	it.each([
-		['activate', { listingId: 'OUR-1' }, /set “Listing ID Type” to “Customer’s Listing ID”/],
-		['getAll', { filters: { listingId: 'OUR-1' } }, /use the filter “Customer Listing ID”/],
+		['activate', { listingId: 'OUR-1' }, /set “Listing ID Type” to “Your Listing ID”/],
+		['getAll', { filters: { listingId: 'OUR-1' } }, /use the filter “Your Listing ID”/],
 	])('an ID of the agency’s own: %s says where it belongs', async (operation, given, advice) => {
 		const { error } = await bench.run({ operation, ...given });
 
-		expect(error?.message).toBe('“Listing ID” is not a whole number');
+		expect(error?.message).toMatch(/Listing ID” is not a whole number$/);
 		expect(error?.description).toMatch(advice);
 		expect(error?.description?.includes('Listing ID Type')).toBe(operation === 'activate');
 	});

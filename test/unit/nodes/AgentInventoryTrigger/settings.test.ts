@@ -106,6 +106,7 @@ describe('a wrong field', () => {
 		[{ filters: 'Sale' }, '“Filters” is not a collection of fields'],
 		[{ filters: { branchIds: [] } }, '“Branch Names or IDs” has nothing chosen'],
 		[{ filters: { branchIds: '1,,2' } }, '“Branch Names or IDs” holds an empty ID'],
+		[{ filters: { category: '' } }, '“Category” is empty'],
 		[{ filters: { status: [] } }, '“Status” has nothing chosen'],
 		[{ filters: { status: ['UnderOffer', 'Under offer'] } }, '“Status” has an unknown value'],
 		[{ options: { agencyRefs: 'one,,two' } }, '“AgencyRefs” holds an empty ID'],

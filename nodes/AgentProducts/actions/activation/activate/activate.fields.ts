@@ -7,7 +7,7 @@ import { highlightsField, productsOptions } from '../../../fields';
 export const DEFAULT_WAIT_S = 120;
 
 const spendingNotice = (product: string, name: string, resource: string): INodeProperties => ({
-	displayName: `Each ${product} that this step activates spends a credit of your agency. The step looks first: a listing that has one already, or one that waits or is planned, is not activated again.`,
+	displayName: `Each ${product} that this node activates spends one of your agency’s credits, even in a test. A listing that already has one, active, pending or scheduled, is skipped.`,
 	name,
 	type: 'notice',
 	default: '',
@@ -22,17 +22,17 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 		name: 'listingIdType',
 		type: 'options',
 		default: 'listing',
-		description: 'Whose ID of the listing you have',
+		description: 'Which of the listing’s IDs you have',
 		options: [
 			{
-				name: 'Service’s Listing ID',
+				name: 'Portal Listing ID',
 				value: 'listing',
-				description: 'The whole number under which the portal has the listing',
+				description: 'The number of the listing on the portal',
 			},
 			{
-				name: 'Customer’s Listing ID',
+				name: 'Your Listing ID',
 				value: 'customer',
-				description: 'The ID that your own software gave the listing',
+				description: 'The ID from your own software',
 			},
 		],
 	},
@@ -43,7 +43,7 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 		required: true,
 		default: '',
 		placeholder: 'e.g. 12345678',
-		description: 'The listing to promote, a whole number',
+		description: 'The listing’s number on the portal: ‘listingId’ of a lead about this listing',
 		displayOptions: { show: { listingIdType: ['listing'] } },
 	},
 	{
@@ -53,8 +53,17 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 		required: true,
 		default: '',
 		placeholder: 'e.g. OUR-2041',
-		description: 'The listing to promote, by the ID that your own software gave it',
+		description:
+			'The listing’s ID in your own software, usually ‘listingReference’ of a lead about this listing',
 		displayOptions: { show: { listingIdType: ['customer'] } },
+	},
+	{
+		displayName: 'Wait for Result',
+		name: 'waitForResult',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to wait until the service has processed the order. Otherwise the item is returned at once, with the outcome ‘pending’.',
 	},
 	{ ...highlightsField, displayOptions: { show: { resource: ['premiumListing'] } } },
 	{
@@ -63,15 +72,7 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 		type: 'json',
 		default: '{}',
 		description:
-			'A JSON object of your own that the service keeps with the activation, such as { "order": "2041" }; 640 kB at most',
-	},
-	{
-		displayName: 'Wait for Result',
-		name: 'waitForResult',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether to wait until the service has carried out the order. Without waiting, the item is returned at once, as “pending”.',
+			'A JSON object that the service stores with the activation, such as { "order": "2041" }, up to 640 kB',
 	},
 	productsOptions([
 		{
@@ -83,7 +84,7 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 			hint: 'In seconds',
 			displayOptions: { show: { '/waitForResult': [true] } },
 			description:
-				'How many seconds to wait for the result at most. After that the item is returned as “pending”, with the ID to look for later.',
+				'Up to how many seconds to wait for the result. After that, the item is returned with the outcome ‘pending’ and the ID to check later.',
 		},
 	]),
 ]);

@@ -37,7 +37,7 @@ function readOrderedListing(context: IExecuteFunctions, itemIndex: number): List
 	}
 }
 
-const OTHER_TYPE = 'set “Listing ID Type” to “Customer’s Listing ID”';
+const OTHER_TYPE = 'set “Listing ID Type” to “Your Listing ID”';
 
 function readCustomDetails(value: unknown): IDataObject | undefined {
 	const details = typeof value === 'string' ? parsedJson(value) : value;

@@ -54,15 +54,15 @@ const sendEmail = node({
 			),
 			emailFormat: 'text',
 			text: expr(
-				"{{ [$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Somebody' }} asks for a valuation.\n" +
+				"{{ [$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Someone' }} asks for a valuation.\n" +
 					'\n' +
 					"Property: {{ $json.propertyAddress || 'not given' }}\n" +
 					"Telephone: {{ $json.phoneNumber || 'not given' }}\n" +
-					"E-mail: {{ $json.email || 'not given' }}\n" +
+					"Email: {{ $json.email || 'not given' }}\n" +
 					"How soon: {{ $json.urgencyLabel || 'not given' }}\n" +
 					"Estimated value: {{ $json.estimatedValue ? '£' + $json.estimatedValue.toLocaleString('en-GB') : 'none' }}\n" +
 					"Submitted: {{ $json.createdAt ? DateTime.fromISO($json.createdAt).setZone($now.zoneName).toFormat('d MMMM yyyy, HH:mm') : 'not known' }}\n" +
-					"Branch: {{ $json.sourceBranchId || 'not given' }}{{ $json.negotiators[$json.sourceBranchId] ? '' : ' (nobody is entered for it, so this went to the office)' }}\n" +
+					"Branch: {{ $json.sourceBranchId || 'not given' }}{{ $json.negotiators[$json.sourceBranchId] ? '' : ' (no one is entered for it, so this went to the office)' }}\n" +
 					'Lead ID: {{ $json.id }}\n' +
 					'\n' +
 					"{{ $json.message ? 'The owner wrote:\\n\\n' + $json.message : 'The owner left no message.' }}\n",
@@ -88,7 +88,7 @@ const setItUp = sticky(
 	{ name: 'Set It Up' },
 );
 
-export default workflow('appraisal-to-negotiator', 'E-mail appraisal leads to the negotiator', {
+export default workflow('appraisal-to-negotiator', 'Email appraisal leads to the negotiator', {
 	timezone: 'Europe/London',
 	saveDataErrorExecution: 'all',
 })

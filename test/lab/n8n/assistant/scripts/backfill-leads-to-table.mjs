@@ -49,6 +49,7 @@ const agentLeadsTrigger = trigger({
 		name: 'Agent Leads Trigger',
 		parameters: { leadTypes: ['applicant', 'appraisal'], startFrom: 'last24Hours' },
 		credentials: { agentLeadsApi: newCredential('Agent Leads account') },
+		disabled: true,
 	},
 });
 
@@ -177,9 +178,13 @@ const onlyNewLeads = node({
 	},
 });
 
-const setItUp = sticky('Execute the workflow once, then publish it within 24 hours.', [start], {
-	name: 'Set It Up',
-});
+const setItUp = sticky(
+	'Execute the workflow once, then activate **Agent Leads Trigger** and publish within 24 hours.',
+	[start],
+	{
+		name: 'Set It Up',
+	},
+);
 
 export default workflow('backfill-leads-to-table', 'Backfill leads to a table', {
 	timezone: 'Europe/London',

@@ -10,13 +10,13 @@ import {
 } from '@n8n/workflow-sdk';
 
 const leadInWords = expr(
-	"{{ [$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Somebody' }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}.\n" +
+	"{{ [$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Someone' }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}.\n" +
 		'\n' +
 		"Telephone: {{ $json.phoneNumber || 'not given' }}\n" +
-		"E-mail: {{ $json.email || 'not given' }}\n" +
+		"Email: {{ $json.email || 'not given' }}\n" +
 		"Property: {{ $json.propertyAddress || 'not given' }} {{ $json.listingUrl || '' }}\n" +
 		"Submitted: {{ $json.createdAt ? DateTime.fromISO($json.createdAt).setZone($now.zoneName).toFormat('d MMMM yyyy, HH:mm') : 'not known' }}\n" +
-		"Branch: {{ $json.sourceBranchId || 'not given' }}{{ $json.desks[$json.sourceBranchId] ? '' : ' (nobody is entered for it, so this went to the office)' }}\n" +
+		"Branch: {{ $json.sourceBranchId || 'not given' }}{{ $json.desks[$json.sourceBranchId] ? '' : ' (no one is entered for it, so this went to the office)' }}\n" +
 		'Lead ID: {{ $json.id }}\n' +
 		'\n' +
 		"{{ $json.message ? 'Wrote:\\n\\n' + $json.message : 'Left no message.' }}\n",
@@ -148,12 +148,12 @@ const mailSalesDesk = node({
 	type: 'n8n-nodes-base.emailSend',
 	version: 2.1,
 	config: {
-		name: 'Mail Sales Desk',
+		name: 'Email Sales Desk',
 		parameters: {
 			...toDesk,
 			toEmail: expr('{{ $json.desks[$json.sourceBranchId]?.sales || $json.office }}'),
 			subject: expr(
-				"Sales: {{ ([$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Somebody').replace(/\\s+/g, ' ') }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}",
+				"Sales: {{ ([$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Someone').replace(/\\s+/g, ' ') }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}",
 			),
 		},
 		credentials: { smtp: newCredential('SMTP account') },
@@ -165,12 +165,12 @@ const mailLettingsDesk = node({
 	type: 'n8n-nodes-base.emailSend',
 	version: 2.1,
 	config: {
-		name: 'Mail Lettings Desk',
+		name: 'Email Lettings Desk',
 		parameters: {
 			...toDesk,
 			toEmail: expr('{{ $json.desks[$json.sourceBranchId]?.lettings || $json.office }}'),
 			subject: expr(
-				"Lettings: {{ ([$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Somebody').replace(/\\s+/g, ' ') }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}",
+				"Lettings: {{ ([$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Someone').replace(/\\s+/g, ' ') }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}",
 			),
 		},
 		credentials: { smtp: newCredential('SMTP account') },
@@ -182,12 +182,12 @@ const mailOffice = node({
 	type: 'n8n-nodes-base.emailSend',
 	version: 2.1,
 	config: {
-		name: 'Mail Office',
+		name: 'Email Office',
 		parameters: {
 			...toDesk,
 			toEmail: expr('{{ $json.office }}'),
 			subject: expr(
-				"New lead: {{ ([$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Somebody').replace(/\\s+/g, ' ') }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}",
+				"New lead: {{ ([$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Someone').replace(/\\s+/g, ' ') }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}",
 			),
 		},
 		credentials: { smtp: newCredential('SMTP account') },
@@ -252,7 +252,7 @@ const sayWeCallNow = node({
 				'\n' +
 				'thank you for your enquiry. We have it, and one of us will call you shortly.\n' +
 				'\n' +
-				'You can also simply reply to this mail.\n',
+				'You can also reply to this email.\n',
 		},
 		credentials: { smtp: newCredential('SMTP account') },
 		...untilSetUp,
@@ -271,7 +271,7 @@ const sayWhenWeOpen = node({
 					'\n' +
 					"thank you for your enquiry. We have it. Our office is closed just now, and opens again on {{ [0, 1, 2, 3, 4, 5, 6, 7].map((days) => $now.startOf('day').plus({ days }).set({ hour: $json.opens })).find((time) => time > $now && $json.openDays.includes(time.weekday))?.toFormat(\"cccc, d MMMM 'at' HH:mm\") ?? 'soon' }}. One of us will call you then.\n" +
 					'\n' +
-					'You can also simply reply to this mail.\n',
+					'You can also reply to this email.\n',
 			),
 		},
 		credentials: { smtp: newCredential('SMTP account') },
@@ -280,7 +280,7 @@ const sayWhenWeOpen = node({
 });
 
 const setItUp = sticky(
-	'Set it up: enter your branches in **Desks**, choose credentials, activate what mails, and have the operator register the production URL of **Agent Leads Push Trigger**.',
+	'Set it up: enter your branches in **Desks**, choose credentials, activate the nodes that send emails, and have the operator register the production URL of **Agent Leads Push Trigger**.',
 	[desks],
 	{ name: 'Set It Up' },
 );

@@ -145,7 +145,7 @@ const mail = node({
 	type: 'n8n-nodes-base.set',
 	version: 3.4,
 	config: {
-		name: 'Mail',
+		name: 'Write Email',
 		parameters: {
 			assignments: {
 				assignments: [
@@ -179,7 +179,7 @@ const mail = node({
 						id: 'text',
 						name: 'text',
 						value: expr(
-							"Hello,\n\nthe price of a property that may be of interest to you has come down:\n\n{{ $('Agency').item.json.displayAddress || 'A property' }}\nBedrooms: {{ $('Agency').item.json.bedrooms ?? 'not given' }}\nNow: {{ $('Agency').item.json.price.toLocaleString('en-GB', { style: 'currency', currency: $('Agency').item.json.currency || 'GBP', maximumFractionDigits: 0 }) }}\nBefore: {{ $('Agency').item.json.previous.price.toLocaleString('en-GB', { style: 'currency', currency: $('Agency').item.json.currency || 'GBP', maximumFractionDigits: 0 }) }}\n\nReply to this mail if you would like to view it. Our reference is {{ $('Agency').item.json.id }}.\n\n{{ $('Agency').item.json.agencyName }}\n\nYou get this mail because you enquired with us in the last 30 days. If you do not want any more of them, reply with “no more”.\n",
+							"Hello,\n\nthe price of a property that may be of interest to you has come down:\n\n{{ $('Agency').item.json.displayAddress || 'A property' }}\nBedrooms: {{ $('Agency').item.json.bedrooms ?? 'not given' }}\nNow: {{ $('Agency').item.json.price.toLocaleString('en-GB', { style: 'currency', currency: $('Agency').item.json.currency || 'GBP', maximumFractionDigits: 0 }) }}\nBefore: {{ $('Agency').item.json.previous.price.toLocaleString('en-GB', { style: 'currency', currency: $('Agency').item.json.currency || 'GBP', maximumFractionDigits: 0 }) }}\n\nReply to this email if you would like to view it. Our reference is {{ $('Agency').item.json.id }}.\n\n{{ $('Agency').item.json.agencyName }}\n\nYou get this email because you enquired with us in the last 30 days. If you do not want any more of them, reply with “no more”.\n",
 						),
 						type: 'string',
 					},

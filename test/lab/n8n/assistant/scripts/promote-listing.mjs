@@ -8,7 +8,7 @@ const listingToPromote = trigger({
 		parameters: {
 			authentication: 'n8nUserAuth',
 			formTitle: 'Promote a listing',
-			formDescription: 'Makes a listing a premium listing, after approval on the next page.',
+			formDescription: 'Orders a premium listing, once it is approved on the next page.',
 			formFields: {
 				values: [
 					{
@@ -16,6 +16,13 @@ const listingToPromote = trigger({
 						fieldName: 'listingId',
 						fieldType: 'text',
 						placeholder: '12345678',
+						requiredField: true,
+					},
+					{
+						fieldLabel: 'Address of the property',
+						fieldName: 'address',
+						fieldType: 'text',
+						placeholder: '14 Mill Lane, Exampleton, AB1 2CD',
 						requiredField: true,
 					},
 				],
@@ -36,7 +43,7 @@ const approve = node({
 			formFields: {
 				values: [
 					{
-						fieldLabel: 'Spend a credit of the agency on it?',
+						fieldLabel: 'Spend one of the agency’s credits on it?',
 						fieldName: 'approval',
 						fieldType: 'radio',
 						fieldOptions: { values: [{ option: 'Yes' }, { option: 'No' }] },
@@ -46,8 +53,9 @@ const approve = node({
 			},
 			options: {
 				formTitle: expr('Make listing {{ $json.listingId }} a premium listing?'),
-				formDescription:
-					'A listing that has a premium listing already is not activated again, and costs nothing.',
+				formDescription: expr(
+					'{{ $json.address }}\n\nA listing that already has a premium listing is skipped, and costs nothing.',
+				),
 				buttonLabel: 'Send',
 			},
 		},
@@ -98,10 +106,10 @@ const result = node({
 		parameters: {
 			operation: 'completion',
 			completionTitle: expr(
-				"{{ { activated: 'It is a premium listing now', scheduled: 'It is ordered and will begin later', pending: 'It is ordered, and the service is still busy with it', alreadyActive: 'It is a premium listing already', alreadyPending: 'It is ordered already', alreadyScheduled: 'It is ordered already and will begin later' }[$json.outcome] }}",
+				"Listing {{ $('Listing to Promote').item.json.listingId }} {{ { activated: 'is now a premium listing', scheduled: 'will be a premium listing later', pending: 'is ordered, but not confirmed yet', alreadyActive: 'is a premium listing already', alreadyPending: 'is ordered already', alreadyScheduled: 'is ordered already and will be a premium listing later' }[$json.outcome] }}",
 			),
 			completionMessage: expr(
-				"{{ $json.outcome.startsWith('already') ? 'Nothing was ordered and nothing was spent.' : 'The order spends a credit of the agency.' }}{{ $json.expiryAt ? ' The premium listing ends on ' + DateTime.fromISO($json.expiryAt).toFormat('d MMMM yyyy') + '.' : '' }}{{ $json.id ? ' The ID of the activation is ' + $json.id + '.' : '' }}",
+				"{{ $('Listing to Promote').item.json.address }}: {{ $json.outcome.startsWith('already') ? 'nothing was ordered, and no credit was spent.' : 'the order spends one of the agency’s credits.' }}{{ $json.expiryAt ? ' The premium listing ends on ' + DateTime.fromISO($json.expiryAt).toFormat('d MMMM yyyy') + '.' : '' }}{{ $json.id ? ' The ID of the activation is ' + $json.id + '.' : '' }}",
 			),
 		},
 	},
@@ -134,7 +142,7 @@ const nothingOrdered = node({
 });
 
 const setItUp = sticky(
-	'**Spends a credit of your agency with each order.** Keep the approval.',
+	"**Each order spends one of your agency's credits, even in a test.** Keep the approval.",
 	[approve, approved, activatePremiumListing],
 	{ name: 'Set It Up' },
 );
