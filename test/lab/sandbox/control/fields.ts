@@ -12,7 +12,7 @@ export function requireOnly(input: Input, known: readonly string[], what = 'fiel
 }
 
 /** @throws Error that names the known ones, if it is none of them */
-export function oneOf<T extends string>(input: Input, name: string, known: readonly T[]): T {
+export function oneOf<const T extends string>(input: Input, name: string, known: readonly T[]): T {
 	const value = input[name];
 	const found = known.find((each) => each === value);
 	if (found !== undefined) return found;

@@ -76,7 +76,8 @@ ${values(ids, 'a branch')}`;
 		}));
 		return `<p>To use in nodes:</p>${values([...agencies, ...ids], 'the inventory')}`;
 	},
-	products: () => '<p>Listing IDs are above, under <a href="#try-listings">Listings to promote</a>.</p>',
+	products: () =>
+		'<p>Listing IDs are above, under <a href="#try-listings">Listings to promote</a>.</p>',
 };
 
 function pushCard(): string {

@@ -92,7 +92,11 @@ function listingCard({ products }: Sandbox): string {
 	const [unknown = ''] = products.behaviour.unknownListings;
 	const ids = [
 		{ label: 'Listing ID', value: '11111111', note: 'any number works' },
-		{ label: 'Listing ID that is not allowed', value: String(refused), note: 'the order is refused' },
+		{
+			label: 'Listing ID that is not allowed',
+			value: String(refused),
+			note: 'the order is refused',
+		},
 		{ label: 'Your own listing ID', value: 'REF-5001', note: 'any text works' },
 		{ label: 'Your own listing ID that is unknown', value: unknown, note: 'the order is refused' },
 	];

@@ -177,7 +177,11 @@ async function copy(button) {
 		await navigator.clipboard.writeText(text);
 	} catch {
 		if (code) getSelection()?.selectAllChildren(code);
-		say(saidBeside(button), 'The browser does not let the page copy. The text is selected: copy it.', true);
+		say(
+			saidBeside(button),
+			'The browser does not let the page copy. The text is selected: copy it.',
+			true,
+		);
 		return;
 	}
 	button.textContent = 'Copied';
@@ -191,7 +195,11 @@ document.addEventListener('click', ({ target }) => {
 	if (button.matches('.copy')) void copy(button);
 	if (!button.matches('.act')) return;
 	const { method = '', name = '', input, expect } = button.dataset;
-	void perform({ method, name, input: input && JSON.parse(input), expect }, button, saidBeside(button));
+	void perform(
+		{ method, name, input: input && JSON.parse(input), expect },
+		button,
+		saidBeside(button),
+	);
 });
 
 document.addEventListener('submit', (event) => {
@@ -199,7 +207,9 @@ document.addEventListener('submit', (event) => {
 	if (!(form instanceof HTMLFormElement)) return;
 	event.preventDefault();
 	const filled = [...new FormData(form)].filter(([, value]) => value !== '');
-	const act = FORMS[form.id]?.(Object.fromEntries(filled.map(([name, value]) => [name, `${value}`])));
+	const act = FORMS[form.id]?.(
+		Object.fromEntries(filled.map(([name, value]) => [name, `${value}`])),
+	);
 	const button = event.submitter instanceof HTMLButtonElement ? event.submitter : null;
 	if (act) void perform(act, button, form.querySelector('.said'));
 });
