@@ -223,8 +223,10 @@ function pushedTo() {
 	return examples().filter(({ nodes }) => nodes.some(({ type }) => type === PUSH_TRIGGER));
 }
 
-/** @param {string} url of n8n, by its number */
-const editorOf = (url) => `http://localhost:${new URL(url).port}`;
+/** @param {string} url of n8n */
+function editorOf(url) {
+	return `http://localhost:${new URL(url).port}`;
+}
 
 /**
  * Says that all is there, and what to do next.

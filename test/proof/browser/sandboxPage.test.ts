@@ -138,7 +138,9 @@ describe('a button', () => {
 		['Broken for a minute (500)', 500, 'broken'],
 		['Forbidding for a minute (403)', 403, 'forbidding'],
 	])('%s', async (name, status, word) => {
-		expect(await press(name)).toMatch(new RegExp(`^The service is ${word} until .+ In n8n, a node`));
+		expect(await press(name)).toMatch(
+			new RegExp(`^The service is ${word} until .+ In n8n, a node`),
+		);
 
 		expect(await statusOfLeads()).toBe(status);
 		await page.locator('#state').getByText(`Now: ${word}.`).waitFor();
@@ -230,7 +232,9 @@ describe('for everybody', () => {
 	] as const)('it can be read: %s, %i pixels wide', async (colorScheme, width) => {
 		await page.emulateMedia({ colorScheme });
 		await page.setViewportSize({ width, height: 900 });
-		await page.evaluate(`document.querySelectorAll('details').forEach((each) => (each.open = true))`);
+		await page.evaluate(
+			`document.querySelectorAll('details').forEach((each) => (each.open = true))`,
+		);
 		await press('Busy for a minute (429)');
 
 		await screenshot(page, `sandbox ${colorScheme} ${width}`, { fullPage: true });

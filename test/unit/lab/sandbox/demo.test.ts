@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { Sandbox } from '../../../lab/sandbox';
 import { BRANCHES, seedDemo } from '../../../lab/sandbox/demo';
@@ -6,10 +6,12 @@ import { AGENCY_REFS } from '../../../lab/sandbox/inventory';
 import type { LeadKind } from '../../../lab/sandbox/leadBodies';
 import { DAY, HOUR, bearer, body, inventorySchema, request } from './helpers';
 
-const SEEDS = Array.from({ length: 8 }, (_, index) => Math.floor(Date.now() / 1_000) + index);
+const SEEDS = Array.from({ length: 4 }, (_, index) => Math.floor(Date.now() / 1_000) + index);
 /** How many of the newest people look at. */
 const NEWEST = 5;
 const isRecord = inventorySchema('Item');
+
+let sandbox: Sandbox;
 
 interface Lead {
 	id: string;
@@ -24,14 +26,8 @@ interface Lead {
 	propertyDetails: { estimate: { value: number; lowerRange: number; upperRange: number } };
 }
 
-async function demo(seed: number): Promise<Sandbox> {
-	const sandbox = await Sandbox.start({ seed, contract: 'closed' });
-	seedDemo(sandbox, seed);
-	return sandbox;
-}
-
 /** The newest leads as the service lists them. */
-async function newest(sandbox: Sandbox, kind: LeadKind, branch?: string): Promise<Lead[]> {
+async function newest(kind: LeadKind, branch?: string): Promise<Lead[]> {
 	const client = sandbox.clients.get(branch ? 'leads-branches-client' : 'leads-client');
 	const filter = branch ? `?branchId=${branch}` : '';
 	const reply = await request(`${sandbox.leadsUrl}/${kind}-leads${filter}`, {
@@ -67,54 +63,51 @@ function expectLifelike(lead: Lead, kind: LeadKind, now: number): void {
 }
 
 describe.each(SEEDS)('what npm start shows, seed %i', (seed) => {
+	beforeEach(async () => {
+		sandbox = await Sandbox.start({ seed, contract: 'closed' });
+		seedDemo(sandbox, seed);
+	});
+	afterEach(() => sandbox.stop());
+
 	it('the newest leads look like life, of the agency and of each branch', async () => {
-		const sandbox = await demo(seed);
 		for (const kind of ['applicant', 'appraisal'] satisfies LeadKind[]) {
 			for (const branch of [undefined, ...BRANCHES]) {
-				const leads = await newest(sandbox, kind, branch);
+				const leads = await newest(kind, branch);
 				expect(leads).toHaveLength(NEWEST);
 				for (const lead of leads) expectLifelike(lead, kind, sandbox.now());
 			}
 		}
-		await sandbox.stop();
 	});
 
 	it('a lead that is added looks like it too, and is for sale or to let as it is wanted', async () => {
-		const sandbox = await demo(seed);
 		for (const kind of ['applicant', 'appraisal'] satisfies LeadKind[]) {
 			for (const enquiryType of ['ENQUIRY_TYPE_SALES', 'ENQUIRY_TYPE_LETTINGS']) {
 				const { id } = sandbox.addLead(kind, { enquiryType });
-				const added = (await newest(sandbox, kind)).find((lead) => lead.id === id);
+				const added = (await newest(kind)).find((lead) => lead.id === id);
 				expect(added?.enquiryType).toBe(enquiryType);
 				if (added) expectLifelike(added, kind, sandbox.now());
 			}
 			sandbox.advance(1_000);
 			const { id } = sandbox.addLead(kind);
-			expect((await newest(sandbox, kind))[0]?.id).toBe(id);
+			expect((await newest(kind))[0]?.id).toBe(id);
 		}
-		await sandbox.stop();
 	});
 
-	it('deeper down there is what is odd: a lead without its time', async () => {
-		const sandbox = await demo(seed);
+	it('deeper down there is what is odd: a lead without its time', () => {
 		const all = sandbox.leads.between('applicant', 0, sandbox.now());
 		expect(all.filter(({ text }) => text.includes('0001-01-01T00:00Z'))).toHaveLength(1);
 		expect(all.length).toBeGreaterThan(90);
-		await sandbox.stop();
 	});
 
 	it('applicants ask about properties of the inventory, at their prices', async () => {
-		const sandbox = await demo(seed);
 		const properties = sandbox.inventory.of(AGENCY_REFS[0]);
-		for (const { listingDetails } of await newest(sandbox, 'applicant')) {
+		for (const { listingDetails } of await newest('applicant')) {
 			const found = properties.find(({ uprn }) => Number(uprn) === listingDetails.uprn);
 			expect(found?.price).toBe(listingDetails.pricing.price);
 		}
-		await sandbox.stop();
 	});
 
-	it('properties have changed in the last days, and those listed first are as in life', async () => {
-		const sandbox = await demo(seed);
+	it('properties have changed in the last days, and those listed first are as in life', () => {
 		for (const agency of AGENCY_REFS) {
 			const properties = sandbox.inventory.of(agency);
 			const times = properties.map(({ modifiedDate }) => Date.parse(modifiedDate));
@@ -134,6 +127,5 @@ describe.each(SEEDS)('what npm start shows, seed %i', (seed) => {
 				expect(inventoryStatus.startsWith('Let')).toBe(recordType === 'Rent');
 			}
 		}
-		await sandbox.stop();
 	});
 });
