@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import { build } from './build.mjs';
 import { ensureN8n, ensureRoot } from './ensure-install.mjs';
+import { claim } from './lib/claim.mjs';
 import { load } from './lib/compile.mjs';
 import { root, tmp } from './lib/paths.mjs';
 import { portOrFree } from './lib/ports.mjs';
@@ -35,6 +36,13 @@ const userFolder = join(root, '.n8n');
 const logFile = join(tmp, 'logs', 'n8n.log');
 
 await main(async () => {
+	// Two n8ns on one database would both run each workflow.
+	const claimed = await claim(userFolder, (note) =>
+		[
+			`npm start is already running in this folder${note && `, at ${note}`}, and two cannot share .n8n.`,
+			'Use that one, or stop it with Ctrl-C and run npm start again.',
+		].join('\n'),
+	);
 	await ensureRoot();
 	await ensureN8n();
 	await build();
@@ -47,6 +55,7 @@ await main(async () => {
 	try {
 		const n8n = await startN8n(harness);
 		try {
+			claimed.note = editorOf(n8n.url);
 			const pushKey = randomBytes(32).toString('hex');
 			await furnish(n8n, sandbox.addresses, pushKey);
 			await registerPushes(n8n.url, sandbox.addresses, pushKey);
@@ -62,6 +71,7 @@ await main(async () => {
 		}
 	} finally {
 		await sandbox.stop();
+		await claimed.release();
 	}
 });
 
@@ -182,7 +192,7 @@ function withCredentials(workflow, credentials) {
  * @param {string} key
  */
 async function registerPushes(url, addresses, key) {
-	const triggers = examples()
+	const triggers = pushedTo()
 		.flatMap(({ nodes }) => nodes)
 		.filter(({ type }) => type === PUSH_TRIGGER);
 	for (const { webhookId } of triggers) {
@@ -201,35 +211,52 @@ async function registerPushes(url, addresses, key) {
  */
 async function triggerTypes(n8n) {
 	return (await n8n.nodeTypes())
-		.filter(
-			(type) => type.group.includes('trigger') && type.name !== 'n8n-nodes-base.manualTrigger',
-		)
+		.filter((type) => type.group.includes('trigger'))
 		.map((type) => type.name);
 }
 
+/** The examples that take pushed leads. */
+function pushedTo() {
+	return examples().filter(({ nodes }) => nodes.some(({ type }) => type === PUSH_TRIGGER));
+}
+
+/** @param {string} url of n8n */
+function editorOf(url) {
+	return `http://localhost:${new URL(url).port}`;
+}
+
 /**
+ * Says that all is there, and what to do next.
  * @param {string} url
  * @param {{ email: string, password: string }} owner
  * @param {Addresses} addresses
  */
 function announce(url, owner, addresses) {
+	const leads = `${addresses.url}/_sandbox/leads`;
+	const pushed = pushedTo().map(({ name }) => `“${name}”`);
 	console.log(
 		[
 			'',
-			`n8n      http://localhost:${new URL(url).port}`,
-			`login    ${owner.email}   ${owner.password}`,
-			`sandbox  ${addresses.url}/_sandbox`,
-			`log      ${logFile}`,
+			'Ready.',
 			'',
-			'A new lead of the sandbox is pushed to the workflow “Answer new leads at once”, and polled by the others within a',
-			'minute. Add one under Pushes on the page of the sandbox, or so:',
+			`  Workflows  ${editorOf(url)}/home/workflows`,
+			`  Log in     ${owner.email}   ${owner.password}`,
+			`  Sandbox    ${addresses.url}/_sandbox`,
+			`  Log        ${logFile}`,
 			'',
-			`  curl ${addresses.url}/_sandbox/leads -d '{"kind":"applicant"}'`,
+			'Next: open the workflows and log in. Then add a lead with a button of the sandbox’s page, or with',
 			'',
-			'A property changes every minute: a price falls, a status moves on, or a new one comes. Change one yourself under',
-			'Properties on the same page.',
+			`  curl ${leads} -d kind=applicant`,
 			'',
-			'Ctrl-C stops both. Delete .n8n to start afresh.',
+			'In Windows PowerShell, type curl.exe instead of curl, or',
+			'',
+			`  Invoke-RestMethod ${leads} -Method Post -Body @{ kind = 'applicant' }`,
+			'',
+			`The lead is pushed to ${pushed.join(' and ')} at once; published workflows that poll`,
+			'get it within a minute. Each run is listed under Executions. A property changes every minute as well.',
+			'The sandbox’s page also has what you need to make credentials by hand, and makes the service fail on demand.',
+			'',
+			'Ctrl-C stops everything. To start with nothing again, delete the folder .n8n.',
 		].join('\n'),
 	);
 }

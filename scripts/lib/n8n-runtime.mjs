@@ -48,6 +48,9 @@ export async function ensureSqlite(dir) {
 		return;
 
 	assertBuildTools();
+	console.log(
+		'n8n stores its data with sqlite3. No package that is installed here may run a script, so sqlite3 comes as source, and is compiled once. This takes a minute or two.',
+	);
 	const gyp = join(e2e, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
 	await runQuietly(
 		"compiling n8n's sqlite3",

@@ -53,9 +53,14 @@ export class Browser {
 		rmSync(this.profile, { recursive: true, force: true });
 	}
 
+	/** A new tab, on no page yet. */
+	async tab(): Promise<Page> {
+		return await this.context.newPage();
+	}
+
 	/** A new tab on a page of n8n's editor, logged in as the owner. */
 	async open(n8n: N8n, path: string): Promise<Page> {
-		const page = await this.context.newPage();
+		const page = await this.tab();
 		if (!this.loggedIn.has(n8n.url)) {
 			await page.goto(`${n8n.url}/signin`);
 			await page.locator('input[name="emailOrLdapLoginId"]').fill(OWNER.email);

@@ -24,9 +24,13 @@ export async function cutOff(page: Page, selector: string): Promise<string[]> {
 }
 
 /** For a person to look at; no test reads it. */
-export async function screenshot(page: Page, name: string): Promise<void> {
+export async function screenshot(
+	page: Page,
+	name: string,
+	options: { fullPage?: boolean } = {},
+): Promise<void> {
 	mkdirSync(SCREENSHOTS, { recursive: true });
-	await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`) });
+	await page.screenshot({ ...options, path: join(SCREENSHOTS, `${name}.png`) });
 }
 
 /** What is in an element that shows an icon. */

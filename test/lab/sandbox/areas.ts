@@ -11,19 +11,11 @@ import type { Leads } from './leads';
 import type { LeadParameters } from './leadsApi';
 import { LeadsApi } from './leadsApi';
 import type { Products } from './products';
+import { BASES } from './paths';
 import { ProductsApi } from './productsApi';
 import { TokenEndpoint, clientNamedBy } from './tokenEndpoint';
 import type { Tokens } from './tokens';
 import type { Answer, Area, Call, Client, Integration } from './types';
-
-/** The paths of the areas, on one port. Each differs, so that a client that drops one meets a 404. */
-export const BASES = {
-	auth: '/auth',
-	token: '/identity/connect/token',
-	leads: '/leads-api',
-	inventory: '/inventory-api',
-	products: '/products-api',
-};
 
 interface Api {
 	template: (path: string) => string | undefined;

@@ -47,7 +47,8 @@ export class Exchange {
 		const close = this.service.journal.open(entry, template, area.counts);
 		response.on('close', () => close(0));
 
-		const plan = this.service.faults.plan({ method: call.method, path: call.path, clientId });
+		const { method, path } = call;
+		const plan = this.service.faults.plan({ method, path, clientId, at: entry.at });
 		const handling = { call, area, response, close };
 		await pause(plan.delayBefore);
 		const course = plan.fault === undefined ? this.course(handling, clientId) : undefined;

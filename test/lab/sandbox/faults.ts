@@ -22,6 +22,8 @@ type FaultTarget = {
 	probability?: number;
 	/** Before the work is done (default), or after it was done. */
 	when?: 'before' | 'after';
+	/** Epoch milliseconds by the service's clock: from then on it does not fire. */
+	until?: number;
 };
 
 /**
@@ -60,6 +62,8 @@ interface Target {
 	method: string;
 	path: string;
 	clientId: string | null;
+	/** Epoch milliseconds by the service's clock. */
+	at: number;
 }
 
 /** A rule, with how many requests it has matched and how often it has fired. */
@@ -72,9 +76,10 @@ class ArmedRule {
 		private readonly random: Random,
 	) {}
 
-	matches({ method, path, clientId }: Target): boolean {
+	matches({ method, path, clientId, at }: Target): boolean {
 		const { rule } = this;
 		return (
+			at < (rule.until ?? Infinity) &&
 			(rule.method === undefined || rule.method.toUpperCase() === method) &&
 			(rule.path === undefined || matchesPath(rule.path, path)) &&
 			(rule.clientId === undefined || rule.clientId === clientId)

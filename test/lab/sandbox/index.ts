@@ -4,10 +4,12 @@ import { createServer } from 'node:http';
 import type { Mode } from '../conformance/schemas';
 import { ContractWitness } from '../conformance/witness';
 import { Access } from './access';
-import { BASES, createAreas } from './areas';
+import { createAreas } from './areas';
 import { Clients, SCOPE } from './clients';
 import { Clock } from './clock';
-import { CONTROL_BASE, Control } from './control';
+import { CONTROL_BASE, Control } from './control/control';
+import { Disturbance } from './disturbance';
+import type { Everyday } from './everyday';
 import { Exchange } from './exchange';
 import { Faults } from './faults';
 import { readCall } from './http';
@@ -20,6 +22,9 @@ import { Leads } from './leads';
 import type { LeadParameters } from './leadsApi';
 import { LEAD_PARAMETERS, usualNames } from './leadsApi';
 import type { Overrides } from './overrides';
+import { merged } from './overrides';
+import { BASES } from './paths';
+import { Market } from './market';
 import { Products } from './products';
 import type { PushOptions } from './push/pushes';
 import { Pushes } from './push/pushes';
@@ -60,10 +65,15 @@ export class Sandbox {
 	readonly tokens: Tokens;
 	readonly leads: Leads;
 	readonly inventory: Inventory;
+	/** By which properties change as in life. */
+	readonly market: Market;
 	readonly products: Products;
 	readonly witness: ContractWitness | undefined;
 	readonly wild: Wild;
 	readonly pushes = new Pushes();
+	readonly disturbance: Disturbance;
+	/** What new leads are like in a sandbox for people; without it they are as odd as the contract allows. */
+	everyday: Everyday | undefined;
 	readonly exchange: Exchange;
 	private readonly control = new Control(this);
 	private readonly server = createServer((request, response) => void this.serve(request, response));
@@ -76,10 +86,12 @@ export class Sandbox {
 		this.clock = clock;
 		this.rejectTokenWith = options.rejectTokenWith ?? 401;
 		this.faults = new Faults(seed);
+		this.disturbance = new Disturbance(this.faults, now);
 		this.clients = new Clients({ audience: () => this.leadsUrl, agencyRefs: AGENCY_REFS });
 		this.tokens = new Tokens(now);
 		this.leads = new Leads(seed, now);
 		this.inventory = new Inventory(seed, now);
+		this.market = new Market(this.inventory);
 		this.products = new Products(seed, now, (product, listingId) =>
 			this.journal.creditSpent(product, listingId),
 		);
@@ -171,11 +183,15 @@ export class Sandbox {
 
 	addLead<K extends LeadKind>(
 		kind: K,
-		overrides?: Overrides,
-		options?: LeadOptions,
+		overrides: Overrides = {},
+		options: LeadOptions = {},
 		push?: PushOptions,
 	) {
-		const lead = this.leads.add(kind, overrides, options);
+		const usual = this.everyday?.lead(kind, overrides) ?? {};
+		const lead = this.leads.add(kind, merged(usual, overrides), {
+			...this.everyday?.owner(),
+			...options,
+		});
 		this.pushes.announce(kind, lead, push);
 		return lead;
 	}
@@ -215,6 +231,14 @@ export class Sandbox {
 		options?: WaitOptions,
 	): Promise<number> {
 		return this.journal.waitForCount(select, atLeast, options);
+	}
+
+	/** The service answers as usual again, whatever was ordered of it. Leads, properties and activations stay. */
+	calm(): void {
+		this.disturbance.end();
+		this.faults.clear();
+		this.wild.stop();
+		this.products.restore();
 	}
 
 	/** The service's time passes only by `advance`, until `goOn`. */

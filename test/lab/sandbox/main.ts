@@ -1,11 +1,10 @@
 import { parseArgs } from 'node:util';
 
 import { SECOND } from './clock';
-import { parseWild } from './controlInput';
+import { parseWild } from './control/controlInput';
 import { seedDemo } from './demo';
 import type { SandboxOptions } from './index';
 import { Sandbox } from './index';
-import { Market } from './market';
 
 /**
  * Starts a sandbox with data to try things on, tells on standard output where it is, and stops it at SIGINT or SIGTERM.
@@ -16,18 +15,17 @@ import { Market } from './market';
 export async function runSandbox(args: string[]): Promise<void> {
 	const { changesEveryMs, ...options } = readOptions(args);
 	const sandbox = await Sandbox.start(options);
-	seedDemo(sandbox);
+	seedDemo(sandbox, options.seed);
 	if (changesEveryMs > 0) keepChanging(sandbox, changesEveryMs);
 	process.stdout.write(`${JSON.stringify(sandbox.addresses())}\n`);
 	for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void sandbox.stop());
 }
 
-function keepChanging({ inventory }: Sandbox, everyMs: number): void {
-	const market = new Market(inventory);
+function keepChanging({ market }: Sandbox, everyMs: number): void {
 	setInterval(() => market.step(), everyMs).unref();
 }
 
-function readOptions(args: string[]): SandboxOptions & { changesEveryMs: number } {
+function readOptions(args: string[]): SandboxOptions & { seed: number; changesEveryMs: number } {
 	const { values } = parseArgs({
 		args,
 		options: {

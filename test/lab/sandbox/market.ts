@@ -14,19 +14,33 @@ const NEXT_STATUS: Record<string, string> = {
 
 const FOR_SALE = 'Available';
 
+const CHANGES = ['price', 'status', 'new'] as const;
+
+type Change = (typeof CHANGES)[number];
+
 /** An agency whose properties change: a price falls, a status moves on, a new property comes, and so on in turn. */
 export class Market {
+	static readonly CHANGES = CHANGES;
+
 	private readonly agencyRef = AGENCY_REFS[0];
 	private readonly random = createRandom(7);
 	private turns = 0;
 
 	constructor(private readonly inventory: Inventory) {}
 
-	/** @returns the property that has changed */
-	step(): Property {
-		const turns = [() => this.lowerPrice(), () => this.moveOn(), () => this.create()] as const;
-		const turn = turns[this.turns++ % turns.length] ?? turns[0];
-		return turn();
+	/**
+	 * @param change default: the next in turn
+	 * @returns the property that has changed
+	 */
+	step(change: Change = CHANGES[this.turns++ % CHANGES.length] ?? 'price'): Property {
+		switch (change) {
+			case 'price':
+				return this.lowerPrice();
+			case 'status':
+				return this.moveOn();
+			case 'new':
+				return this.create();
+		}
 	}
 
 	/** By two to five per cent, to a round sum. */

@@ -9,7 +9,7 @@ export type Highlight = { id: number; description?: string; key?: string };
 type ActivationError = { reason: string; code: number };
 
 /** How activations that are ordered from now on end, and the form of some answers. */
-interface ProductsBehaviour {
+export interface ProductsBehaviour {
 	/** How many reads of an activation find it pending before it settles; null: reads settle nothing. */
 	settleAfterGets: number | null;
 	/** Time after which an activation settles, by the sandbox's clock; null: time settles nothing. */
@@ -31,6 +31,8 @@ interface ProductsBehaviour {
 	times: 'seconds' | 'nanoseconds' | 'offset';
 	/** Customers’ ids that match no listing. */
 	unknownListings: string[];
+	/** Listings for which the client may order nothing. */
+	refusedListings: number[];
 }
 
 interface ActivationStatus {
@@ -91,6 +93,7 @@ const USUAL: ProductsBehaviour = {
 	location: 'published',
 	times: 'seconds',
 	unknownListings: ['no-such-listing'],
+	refusedListings: [40_404_040],
 };
 const PREMIUM_TERM = 28 * DAY;
 const WEEKLY_TERM = 7 * DAY;
@@ -114,10 +117,15 @@ export class Products {
 		this.behaviour = { ...this.behaviour, ...patch };
 	}
 
+	/** What is ordered from now on ends as usual. */
+	restore(): void {
+		this.behaviour = USUAL;
+	}
+
 	/** Removes all activations, and restores the usual behaviour. */
 	clear(): void {
 		this.records.clear();
-		this.behaviour = USUAL;
+		this.restore();
 	}
 
 	/** Takes one credit. */

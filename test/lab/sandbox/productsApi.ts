@@ -53,6 +53,9 @@ export class ProductsApi {
 
 	private activate(product: Product, call: Call, client: Client): Answer {
 		const request = readActivation(product, readBody(call), this.finder());
+		if (this.products.behaviour.refusedListings.includes(request.listingId)) {
+			throw new ProductsRefusal(400, 'The listing is not allowed', 'barred');
+		}
 		const current = this.products.current(product, request.listingId);
 		if (current !== undefined) return this.duplicate(current, call);
 		const made = this.products.activate(product, request, client.clientId);

@@ -15,7 +15,9 @@ type Reason =
 	| 'active'
 	| 'inactive'
 	| 'inFlight'
-	| 'access';
+	| 'access'
+	/** Premium: this client may not use the listing. Weekly: its category does not allow it. */
+	| 'barred';
 
 const CODES: Record<Product, Partial<Record<Reason, number>>> = {
 	'premium-listings': {
@@ -32,6 +34,7 @@ const CODES: Record<Product, Partial<Record<Reason, number>>> = {
 		inactive: 1_011_043,
 		inFlight: 1_011_044,
 		access: 1_011_901,
+		barred: 1_011_901,
 	},
 	'weekly-featured-properties': {
 		unreadable: 2_011_001,
@@ -43,6 +46,7 @@ const CODES: Record<Product, Partial<Record<Reason, number>>> = {
 		unmatched: 2_011_011,
 		pending: 2_011_004,
 		active: 2_011_005,
+		barred: 2_011_009,
 	},
 };
 

@@ -69,6 +69,9 @@ export function newProperty(random: Random, id: string, at: string): Property {
 	};
 }
 
+/** The names of a record's fields. */
+export const PROPERTY_FIELDS = Object.keys(property(createRandom(1), '1'));
+
 /** @returns all that a record says of its status */
 export function statusFields(status: string) {
 	return {

@@ -65,7 +65,7 @@ describe('a rule', () => {
 
 		const drawn = (from: Sandbox) => {
 			from.faults.add(rule);
-			const target = { method: 'GET', path: '/', clientId: null };
+			const target = { method: 'GET', path: '/', clientId: null, at: from.now() };
 			return seen.map(() => (from.faults.plan(target).fault === undefined ? 200 : 500));
 		};
 

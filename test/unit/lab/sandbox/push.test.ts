@@ -123,7 +123,7 @@ describe('the page', () => {
 		const page = await control('GET', '');
 		const shown = [page, await control('GET', 'pushes'), await control('GET', 'push-addresses')];
 
-		expect(page.text).toContain(`<th>${id}</th><td>503</td>`);
+		expect(page.text).toContain(`<th scope="row">${id}</th><td>503</td>`);
 		expect(page.text).toContain('<td>by token</td><td>without sales</td>');
 		for (const { text } of shown) {
 			expect(text).not.toContain(KEY);

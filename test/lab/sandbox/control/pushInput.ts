@@ -1,11 +1,16 @@
 import { isRecord } from '../../values';
-import { leadKind, text, texts, whole } from '../controlInput';
 import type { Sandbox } from '../index';
-import type { PushOptions } from './pushes';
-import type { PushAuthentication, PushSwitch, PushTarget } from './targets';
-import { PUSH_SWITCHES } from './targets';
+import type { PushOptions } from '../push/pushes';
+import type { PushAuthentication, PushSwitch, PushTarget } from '../push/targets';
+import { PUSH_SWITCHES } from '../push/targets';
+import { leadKind } from './controlInput';
+import type { Input } from './fields';
+import { oneOf, record, requireOnly, text, texts, whole } from './fields';
 
-type Input = Record<string, unknown>;
+const AUTHENTICATION_FIELDS = {
+	key: ['by', 'key'],
+	token: ['by', 'tokenUrl', 'clientId', 'clientSecret', 'pairIn', 'audience'],
+};
 
 export function parsePushTarget(input: Input): PushTarget {
 	const { authentication, without } = input;
@@ -23,9 +28,10 @@ export function parsePushTarget(input: Input): PushTarget {
  * @returns what pushes it and tells its id
  */
 export function parsePush(input: Input): (sandbox: Sandbox) => unknown {
-	const { id, copies, takesMs, cutAfter, isWrong, overrides = {}, ...owner } = input;
+	const { id, copies, takesMs, cutAfter, isWrong, branchId } = input;
 	const kind = leadKind(input);
-	if (!isRecord(overrides)) throw new Error('overrides is an object');
+	const overrides = record(input, 'overrides');
+	const owner = branchId === undefined ? {} : { branchId: text(input, 'branchId') };
 	const options: PushOptions = {
 		...(copies !== undefined && { copies: whole(input, 'copies') }),
 		...(takesMs !== undefined && { takesMs: whole(input, 'takesMs') }),
@@ -50,23 +56,17 @@ export function parseCompression(input: Input): number {
 }
 
 function switches(input: Input): PushSwitch[] {
-	return texts(input, 'without').map((name) => {
-		const found = PUSH_SWITCHES.find((each) => each === name);
-		if (found === undefined) throw new Error(`without names some of ${PUSH_SWITCHES.join(', ')}`);
-		return found;
-	});
+	return texts(input, 'without').map((without) => oneOf({ without }, 'without', PUSH_SWITCHES));
 }
 
 function parsePushAuthentication(input: Input): PushAuthentication {
-	if (input.by === 'key') return { by: 'key', key: text(input, 'key') };
-	const { by, pairIn = 'basic', audience } = input;
-	if (by !== 'token') throw new Error('by is key or token');
-	if (pairIn !== 'basic' && pairIn !== 'form' && pairIn !== 'json') {
-		throw new Error('pairIn is basic, form or json');
-	}
+	const by = oneOf(input, 'by', ['key', 'token']);
+	const { pairIn = 'basic', audience } = input;
+	requireOnly(input, AUTHENTICATION_FIELDS[by], `field of an authentication by ${by}`);
+	if (by === 'key') return { by, key: text(input, 'key') };
 	return {
 		by,
-		pairIn,
+		pairIn: oneOf({ pairIn }, 'pairIn', ['basic', 'form', 'json']),
 		tokenUrl: address(input, 'tokenUrl'),
 		clientId: text(input, 'clientId'),
 		clientSecret: text(input, 'clientSecret'),
