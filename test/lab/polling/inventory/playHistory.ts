@@ -32,6 +32,8 @@ export type HistoryStep =
 	| { do: 'meanwhile'; changes: ModelChange[] }
 	| { do: 'poll'; mishaps: Array<[number, Mishap]> }
 	| { do: 'trouble'; property: number; how?: 'missing' | 'unavailable' }
+	/** The next answers about a property come from a replica that is behind. */
+	| { do: 'outdate'; property: number; answers: number; by: number }
 	/** The process is killed, and has what n8n has stored. */
 	| { do: 'restart' };
 
@@ -98,6 +100,8 @@ class Play {
 				return;
 			case 'trouble':
 				return this.trouble(step.property, step.how);
+			case 'outdate':
+				return this.outdate(step);
 			case 'poll':
 				return await this.poll(new Map(step.mishaps));
 			case 'restart':
@@ -110,6 +114,13 @@ class Play {
 		const { id } = this.service.properties[index % this.service.properties.length] ?? { id: '' };
 		if (how) this.service.troubled.set(id, how);
 		else this.service.troubled.delete(id);
+	}
+
+	/** Once for each property: what is told for a long time counts. */
+	private outdate({ property, answers, by }: Extract<HistoryStep, { do: 'outdate' }>): void {
+		const { outdated, properties } = this.service;
+		const { id } = properties[property % properties.length] ?? { id: '' };
+		if (!outdated.has(id)) outdated.set(id, { answers, by });
 	}
 
 	private known(): AgencyProgress | undefined {
