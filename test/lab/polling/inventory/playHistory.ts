@@ -14,7 +14,14 @@ import {
 	writeInventoryProgress,
 } from '../../../../nodes/AgentInventoryTrigger/target/storedProgress';
 import { ServiceClock } from '../../../../service/basics/clock';
-import type { Mishap, ModelChange, ModelManner, Values, Version } from './propertiesModel';
+import type {
+	Mishap,
+	ModelChange,
+	ModelManner,
+	ModelProperty,
+	Values,
+	Version,
+} from './propertiesModel';
 import { ModelInventory } from './propertiesModel';
 
 const MINUTE = 60_000;
@@ -69,6 +76,9 @@ class Play {
 	/** By property, the values that it was delivered with, in order. */
 	private readonly delivered = new Map<string, PropertyChange[]>();
 
+	/** By property, which of its versions was delivered last at the earliest. */
+	private readonly versions = new Map<string, number>();
+
 	private count = 0;
 
 	constructor(
@@ -112,6 +122,8 @@ class Play {
 
 	private trouble(index: number, how?: 'missing' | 'unavailable'): void {
 		const { id } = this.service.properties[index % this.service.properties.length] ?? { id: '' };
+		// What cannot be had for long, and is then told as it was, counts.
+		this.service.outdated.set(id, { answers: 0, by: 0 });
 		if (how) this.service.troubled.set(id, how);
 		else this.service.troubled.delete(id);
 	}
@@ -185,9 +197,7 @@ class Play {
 		if (last && before && !isEqual(valuesOf(before), valuesOf(last.after))) {
 			throw new Error(`${id} goes on from ${show(before)} in place of ${show(last.after)}`);
 		}
-		if (!property.versions.some((version) => isLike(version, after))) {
-			throw new Error(`${id} was never ${show(after)}`);
-		}
+		this.noteVersion(property, after);
 		if (before && !property.versions.some((version) => isLike(version, before))) {
 			throw new Error(`${id} was never ${show(before)} before`);
 		}
@@ -198,6 +208,14 @@ class Play {
 		}
 		this.delivered.set(id, [...earlier, change]);
 		this.count++;
+	}
+
+	/** A property goes on from version to version. */
+	private noteVersion({ id, versions }: ModelProperty, after: PropertyChange['after']): void {
+		const from = this.versions.get(id) ?? 0;
+		const index = versions.findIndex((version, at) => at >= from && isLike(version, after));
+		if (index < 0) throw new Error(`${id} was not ${show(after)}, or not any more`);
+		this.versions.set(id, index);
 	}
 
 	/** Whatever lasts is delivered by now. */
