@@ -5,7 +5,7 @@ import { FieldError } from '../common/fieldError';
 import { filterQuery } from '../common/inventory/readFilterQuery';
 import { STATUSES } from '../common/inventory/statuses';
 import type { PollingSettings } from '../common/polling/settings';
-import { readOptions, readPollingSettings } from '../common/polling/settings';
+import { givenOptions, readPollingSettings } from '../common/polling/settings';
 import { readCollection, readKnownChoices } from '../common/readers';
 import { readAgencyRefs } from './agencyRefs';
 import { TRIGGER_FILTERS } from './filters';
@@ -47,7 +47,7 @@ export function readInventorySettings(context: IPollFunctions): Settings {
 		events: readEvents(parameter('events')),
 		query,
 		...(statuses !== undefined && { statuses: readStatuses(statuses) }),
-		agencyRefs: readAgencyRefs(readOptions(context)),
+		agencyRefs: readAgencyRefs(givenOptions(context)),
 		...readPollingSettings(context, MOST_LOOK_BACK_MS),
 		startFrom: oneOf('Start From', INVENTORY_STARTS, parameter('startFrom')),
 		runs: oneOf('Runs', RUNS_OF_CHANGES, parameter('runs')),

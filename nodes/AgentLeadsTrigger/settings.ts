@@ -5,7 +5,7 @@ import { RETENTION_MS } from '../../service/leads/lead';
 import { FieldError } from '../common/fieldError';
 import { readFilters, readLeadTypes, readQueryNames } from '../common/leads/readers';
 import type { PollingSettings } from '../common/polling/settings';
-import { readOptions, readPollingSettings } from '../common/polling/settings';
+import { givenOptions, readPollingSettings } from '../common/polling/settings';
 import type { StartFrom } from './target/startFrom';
 import { STARTS } from './target/startFrom';
 import type { Target } from './target/target';
@@ -32,7 +32,7 @@ export function readSettings(context: IPollFunctions): Settings {
 		targets: readLeadTypes(parameter('leadTypes')).flatMap((leadType) =>
 			filters.map((filter) => ({ key: targetKey(leadType, filter), leadType, filter })),
 		),
-		names: readQueryNames(readOptions(context)),
+		names: readQueryNames(givenOptions(context)),
 		...readPollingSettings(context, RETENTION_MS),
 		startFrom: readStart(parameter('startFrom')),
 		runs: readRuns(parameter('runs')),

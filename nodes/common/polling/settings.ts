@@ -16,7 +16,7 @@ export interface PollingSettings {
 }
 
 /** The options as a person has set them; none if an expression leaves nothing of them. */
-export function readOptions(context: IPollFunctions): IDataObject {
+export function givenOptions(context: IPollFunctions): IDataObject {
 	const options: unknown = context.getNodeParameter('options', {});
 	return isObject(options) ? options : {};
 }
@@ -33,7 +33,7 @@ export function readPollingSettings(
 		maxWait: DEFAULT_MAX_WAIT_SECONDS,
 		lookBack: DEFAULT_LOOK_BACK_MINUTES,
 		runAgain: 0,
-		...readOptions(context),
+		...givenOptions(context),
 	};
 	const minutes = wholeNumber('Look Back', lookBack, 1, mostLookBackMs / MINUTE_MS);
 	return {
