@@ -5,24 +5,16 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
-import { build } from '../scripts/build.mjs';
-import { ensureN8n, ensureRoot } from '../scripts/ensure-install.mjs';
 import { load } from '../scripts/lib/compile.mjs';
-import { Failure, main } from '../scripts/lib/run.mjs';
-import { pack } from '../scripts/pack.mjs';
+import { Failure } from '../scripts/lib/run.mjs';
+import { launch } from './lib/launch.mjs';
 
-await main(async () => {
-	const options = settings();
+await launch(settings, async (options) => {
 	console.log(`seed ${options.seed}`);
-	await ensureRoot();
-	await ensureN8n();
-	await build();
-	await pack();
 	/** @type {typeof import('./hostile/main.js')} */
 	const { soakHostile } = await load('soak/hostile/main.ts');
-	if (!(await soakHostile(options))) process.exitCode = 1;
+	return await soakHostile(options);
 });
-process.exit();
 
 /** @returns {import('./hostile/main.js').Options} */
 function settings() {

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 
 import { MINUTE_MS } from '../service/basics/times';
-import { Failure } from '../test/lab/failure';
 import type { Host } from '../test/lab/n8n';
+import { endOf } from './lib/endOf';
 import type { Figures } from './lib/figures';
 import type { HandOver } from './lib/flows';
 import { failures, table } from './lib/report';
@@ -41,13 +41,4 @@ export async function soak({ seed, durationMs, hosts, handOver, json }: Options)
 	for (const finding of findings) console.log(finding);
 	console.log(`seed ${seed}: ${findings.length === 0 ? 'passed' : 'FAILED'}`);
 	return findings.length === 0;
-}
-
-/** Aborts on Ctrl-C and after a time. */
-function endOf(ms: number): AbortSignal {
-	const end = new AbortController();
-	process.once('SIGINT', () => end.abort(new Failure('Interrupted.')));
-	const late = new Failure(`Not done in ${ms / MINUTE_MS} minutes.`);
-	setTimeout(() => end.abort(late), ms).unref();
-	return end.signal;
 }

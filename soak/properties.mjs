@@ -3,23 +3,13 @@
 // lists change as they are read, and n8n is killed? The answer is a ledger of every property's history against the
 // executions of two workflows in a real n8n: one with One per Poll, one with One per Change.
 // npm run soak:properties -- --seed 7 --seeds 10 --duration 45 --mode durable|default|both --json report.json
-import { build } from '../scripts/build.mjs';
-import { ensureN8n, ensureRoot } from '../scripts/ensure-install.mjs';
 import { load } from '../scripts/lib/compile.mjs';
-import { main } from '../scripts/lib/run.mjs';
-import { pack } from '../scripts/pack.mjs';
+import { launch } from './lib/launch.mjs';
 import { settings } from './lib/settings.mjs';
 
-await main(async () => {
-	const options = settings();
+await launch(settings, async (options) => {
 	console.log(`seeds ${options.seeds.join(', ')}`);
-	await ensureRoot();
-	await ensureN8n();
-	await build();
-	await pack();
 	/** @type {typeof import('./properties/main.js')} */
 	const { soakProperties } = await load('soak/properties/main.ts');
-	if (!(await soakProperties(options))) process.exitCode = 1;
+	return await soakProperties(options);
 });
-// What was cut off by an interrupt or a deadline must not keep the process; n8n ends with it.
-process.exit();

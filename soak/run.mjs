@@ -7,25 +7,17 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
-import { build } from '../scripts/build.mjs';
-import { ensureN8n, ensureRoot } from '../scripts/ensure-install.mjs';
 import { load } from '../scripts/lib/compile.mjs';
-import { Failure, main } from '../scripts/lib/run.mjs';
-import { pack } from '../scripts/pack.mjs';
+import { Failure } from '../scripts/lib/run.mjs';
+import { launch } from './lib/launch.mjs';
+import { hostsOf } from './lib/settings.mjs';
 
-await main(async () => {
-	const options = settings();
+await launch(settings, async (options) => {
 	console.log(`seed ${options.seed}`);
-	await ensureRoot();
-	await ensureN8n();
-	await build();
-	await pack();
 	/** @type {typeof import('./main.js')} */
 	const { soak } = await load('soak/main.ts');
-	if (!(await soak(options))) process.exitCode = 1;
+	return await soak(options);
 });
-// What was cut off by an interrupt or a deadline must not keep the process; n8n ends with it.
-process.exit();
 
 /** @returns {import('./main.js').Options} */
 function settings() {
@@ -65,20 +57,4 @@ function handOverOf(runs, runAgain) {
 	if (runs === 'onePerPoll' && runAgain > 0)
 		throw new Failure('--run-again goes with --runs onePerLead.');
 	return { runs, runAgain };
-}
-
-/**
- * @param {string} mode
- * @returns {import('./main.js').Options['hosts']}
- */
-function hostsOf(mode) {
-	switch (mode) {
-		case 'default':
-		case 'durable':
-			return [mode];
-		case 'both':
-			return ['durable', 'default'];
-		default:
-			throw new Failure('--mode takes durable, default or both.');
-	}
 }

@@ -13,7 +13,7 @@ import {
 	type StoredWorkflow,
 } from '../../test/lab/n8n';
 import { ourCredential } from '../lib/credentials';
-import { runsOf, stateOf } from '../lib/database';
+import { runsOf, stateOf } from '../../test/lab/n8n/database';
 import { figureOf, sum } from '../lib/figures';
 import { bytesWritten, cpuMs } from '../lib/measure';
 import { agentLeadsTrigger, limit } from '../lib/nodes';

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../test/lab/failure';
 import { chain, send, until, webhook, type NodeInput } from '../../test/lab/n8n';
 import { ourCredential, PUSH_KEY, pushCredentials, type Credentials } from '../lib/credentials';
-import { runsOf } from '../lib/database';
+import { runsOf } from '../../test/lab/n8n/database';
 import { figureOf, figuresOf, median, medianOf, percentile } from '../lib/figures';
 import { cpuMs, timed } from '../lib/measure';
 import { agentLeadsPushTrigger, agentLeadsTrigger, limit } from '../lib/nodes';

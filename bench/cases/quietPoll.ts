@@ -8,7 +8,7 @@ import { root } from '../../test/lab/paths';
 import type { Sandbox } from '../../test/lab/sandbox';
 import { BRANCHES } from '../lib/branches';
 import { ourCredential } from '../lib/credentials';
-import { stateOf } from '../lib/database';
+import { stateOf } from '../../test/lab/n8n/database';
 import { median, medianOf } from '../lib/figures';
 import { cpuRates, fineCpuMs } from '../lib/measure';
 import { agentLeadsTrigger, bareRequestsTrigger, limit } from '../lib/nodes';

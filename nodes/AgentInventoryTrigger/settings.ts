@@ -1,17 +1,12 @@
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { isObject } from '../../service/basics/values';
-import { DAY_MS, MINUTE_MS } from '../../service/basics/times';
-import type { RetryLimits } from '../../service/session';
+import { DAY_MS } from '../../service/basics/times';
 import { FieldError } from '../common/fieldError';
 import { filterQuery } from '../common/inventory/readFilterQuery';
 import { STATUSES } from '../common/inventory/statuses';
-import {
-	DEFAULT_LOOK_BACK_MINUTES,
-	DEFAULT_MAX_WAIT_SECONDS,
-	MOST_RUNS_AGAIN,
-} from '../common/polling/fields';
-import { readKnownChoices, readRetryLimits, wholeNumber } from '../common/readers';
+import type { PollingSettings } from '../common/polling/settings';
+import { givenOptions, readPollingSettings } from '../common/polling/settings';
+import { readKnownChoices } from '../common/readers';
 import { readAgencyRefs } from './agencyRefs';
 import { TRIGGER_FILTERS } from './filters';
 import type { PropertyEvent } from './target/propertyState';
@@ -19,7 +14,7 @@ import { EVENTS } from './target/propertyState';
 import type { StartFrom } from './target/start';
 import { INVENTORY_STARTS } from './target/start';
 
-const MOST_LOOK_BACK_MINUTES = (30 * DAY_MS) / MINUTE_MS;
+const MOST_LOOK_BACK_MS = 30 * DAY_MS;
 
 /** How changes are handed to the workflow. */
 export const RUNS_OF_CHANGES = ['onePerPoll', 'onePerChange'] as const;
@@ -27,7 +22,7 @@ export const RUNS_OF_CHANGES = ['onePerPoll', 'onePerChange'] as const;
 export type Runs = (typeof RUNS_OF_CHANGES)[number];
 
 /** What the node's parameters ask for, checked. */
-export interface Settings {
+export interface Settings extends PollingSettings {
 	events: PropertyEvent[];
 	/** What the service filters by. */
 	query: IDataObject;
@@ -35,26 +30,13 @@ export interface Settings {
 	statuses?: string[];
 	/** None: the credential's own. */
 	agencyRefs: string[];
-	limits: RetryLimits;
-	lookBackMs: number;
 	startFrom: StartFrom;
-	simplify: boolean;
 	runs: Runs;
-	/** How many more times a change is run if its run fails. */
-	runAgain: number;
 }
 
 /** @throws FieldError before any request */
 export function readInventorySettings(context: IPollFunctions): Settings {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, '');
-	const given = parameter('options');
-	const options = {
-		maxWait: DEFAULT_MAX_WAIT_SECONDS,
-		lookBack: DEFAULT_LOOK_BACK_MINUTES,
-		runAgain: 0,
-		...(isObject(given) && given),
-	};
-	const lookBack = wholeNumber('Look Back', options.lookBack, 1, MOST_LOOK_BACK_MINUTES);
 	const { 'inventory-status': statuses, ...query } = filterQuery(
 		parameter('filters'),
 		TRIGGER_FILTERS,
@@ -64,13 +46,10 @@ export function readInventorySettings(context: IPollFunctions): Settings {
 		events: readEvents(parameter('events')),
 		query,
 		...(statuses !== undefined && { statuses: readStatuses(statuses) }),
-		agencyRefs: readAgencyRefs(options),
-		limits: readRetryLimits(options),
-		lookBackMs: lookBack * MINUTE_MS,
+		agencyRefs: readAgencyRefs(givenOptions(context)),
+		...readPollingSettings(context, MOST_LOOK_BACK_MS),
 		startFrom: oneOf('Start From', INVENTORY_STARTS, parameter('startFrom')),
-		simplify: parameter('simplify') === true,
 		runs: oneOf('Runs', RUNS_OF_CHANGES, parameter('runs')),
-		runAgain: wholeNumber('Run Again If It Fails', options.runAgain, 0, MOST_RUNS_AGAIN),
 	};
 }
 

@@ -1,18 +1,11 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { isObject } from '../../service/basics/values';
-import { MINUTE_MS } from '../../service/basics/times';
 import type { QueryNames } from '../../service/leads/fetchLeads';
 import { RETENTION_MS } from '../../service/leads/lead';
-import type { RetryLimits } from '../../service/session';
 import { FieldError } from '../common/fieldError';
 import { readFilters, readLeadTypes, readQueryNames } from '../common/leads/readers';
-import {
-	DEFAULT_LOOK_BACK_MINUTES,
-	DEFAULT_MAX_WAIT_SECONDS,
-	MOST_RUNS_AGAIN,
-} from '../common/polling/fields';
-import { readRetryLimits, wholeNumber } from '../common/readers';
+import type { PollingSettings } from '../common/polling/settings';
+import { givenOptions, readPollingSettings } from '../common/polling/settings';
 import type { StartFrom } from './target/startFrom';
 import { STARTS } from './target/startFrom';
 import type { Target } from './target/target';
@@ -24,40 +17,25 @@ export const RUNS = ['onePerPoll', 'onePerLead'] as const;
 export type Runs = (typeof RUNS)[number];
 
 /** What the node's parameters ask for, checked. */
-export interface Settings {
+export interface Settings extends PollingSettings {
 	targets: Target[];
 	names: QueryNames;
-	limits: RetryLimits;
-	lookBackMs: number;
 	startFrom: StartFrom;
-	simplify: boolean;
 	runs: Runs;
-	/** How many more times a lead is run if its run fails. */
-	runAgain: number;
 }
 
 /** @throws FieldError before any request */
 export function readSettings(context: IPollFunctions): Settings {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, '');
-	const given = parameter('options');
-	const options = {
-		maxWait: DEFAULT_MAX_WAIT_SECONDS,
-		lookBack: DEFAULT_LOOK_BACK_MINUTES,
-		runAgain: 0,
-		...(isObject(given) && given),
-	};
 	const filters = readFilters(parameter('filterBy'), parameter('filterId'));
 	return {
 		targets: readLeadTypes(parameter('leadTypes')).flatMap((leadType) =>
 			filters.map((filter) => ({ key: targetKey(leadType, filter), leadType, filter })),
 		),
-		names: readQueryNames(options),
-		limits: readRetryLimits(options),
-		lookBackMs: wholeNumber('Look Back', options.lookBack, 1, RETENTION_MS / MINUTE_MS) * MINUTE_MS,
+		names: readQueryNames(givenOptions(context)),
+		...readPollingSettings(context, RETENTION_MS),
 		startFrom: readStart(parameter('startFrom')),
-		simplify: parameter('simplify') === true,
 		runs: readRuns(parameter('runs')),
-		runAgain: wholeNumber('Run Again If It Fails', options.runAgain, 0, MOST_RUNS_AGAIN),
 	};
 }
 

@@ -38,7 +38,7 @@ export function settings() {
  * @param {string} mode
  * @returns {Options['hosts']}
  */
-function hostsOf(mode) {
+export function hostsOf(mode) {
 	switch (mode) {
 		case 'default':
 		case 'durable':

@@ -8,21 +8,30 @@ export const TRIGGER = 'Agent Inventory Trigger';
 
 const TOKEN_LIFETIME_S = 20;
 
-/** A workflow that is told of every change of both agencies. */
+/** A workflow that is told of every change of its agencies. */
 export interface Flow {
 	runs: 'onePerPoll' | 'onePerChange';
 	clientId: string;
 	workflow: StoredWorkflow;
 }
 
+interface Watch {
+	agencyRefs: string[];
+	pollTimes: typeof EVERY_FIVE_SECONDS;
+}
+
 /** Saves the workflow, not active yet, with a credential of its own. */
-export async function createFlow(both: Both, runs: Flow['runs']): Promise<Flow> {
+export async function createFlow(
+	both: Both,
+	runs: Flow['runs'],
+	{ agencyRefs = AGENCY_REFS, pollTimes = EVERY_FIVE_SECONDS }: Partial<Watch> = {},
+): Promise<Flow> {
 	const { sandbox, n8n } = both;
 	const client = sandbox.addClient({
 		integration: 'inventory',
 		clientId: `${runs}-client`,
 		clientSecret: `${runs}-secret`,
-		agencyRefs: AGENCY_REFS,
+		agencyRefs,
 		tokenLifetime: TOKEN_LIFETIME_S,
 	});
 	const { type, data } = credentialOf(sandbox, client);
@@ -32,13 +41,13 @@ export async function createFlow(both: Both, runs: Flow['runs']): Promise<Flow> 
 			name: TRIGGER,
 			type: `${PACKAGE_NAME}.agentInventoryTrigger`,
 			parameters: {
-				pollTimes: EVERY_FIVE_SECONDS,
+				pollTimes,
 				events: ['created', 'priceChanged', 'statusChanged', 'updated'],
 				filters: {},
 				startFrom: 'activation',
 				runs,
 				simplify: true,
-				options: { agencyRefs: AGENCY_REFS.join(', ') },
+				options: { agencyRefs: agencyRefs.join(', ') },
 			},
 			credentials: { [type]: await n8n.createCredential(type, runs, data) },
 		},

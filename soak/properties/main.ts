@@ -1,9 +1,8 @@
-import { setMaxListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 
 import { MINUTE_MS } from '../../service/basics/times';
-import { Failure } from '../../test/lab/failure';
 import type { Host } from '../../test/lab/n8n';
+import { endOf } from '../lib/endOf';
 import { runOn, type Figures, type Settings } from './run';
 
 export interface Options {
@@ -87,14 +86,4 @@ function findingsOf({ host, flows }: Figures): string[] {
 			? ledger.shared.map((id) => `${host}, ${runs}: execution ${id} has several changes`)
 			: []),
 	]);
-}
-
-/** Aborts after a time. */
-function endOf(ms: number): AbortSignal {
-	const controller = new AbortController();
-	// Each change waits for its time.
-	setMaxListeners(0, controller.signal);
-	const late = new Failure(`Not done in ${ms / MINUTE_MS} minutes.`);
-	setTimeout(() => controller.abort(late), ms).unref();
-	return controller.signal;
 }

@@ -1,9 +1,8 @@
-import { setMaxListeners } from 'node:events';
 import { writeFileSync } from 'node:fs';
 
 import { MINUTE_MS } from '../../service/basics/times';
-import { Failure } from '../../test/lab/failure';
 import type { Host } from '../../test/lab/n8n';
+import { endOf } from '../lib/endOf';
 import type { Finding } from './ledger';
 import { runOn, type Figures, type Settings } from './run';
 
@@ -91,14 +90,4 @@ function findingsOf({ host, flows }: Figures): string[] {
 function counts(by: Record<string, number>): string {
 	const entries = Object.entries(by).map(([name, count]) => `${count} × ${name}`);
 	return entries.join(', ') || 'none';
-}
-
-/** Aborts after a time. */
-function endOf(ms: number): AbortSignal {
-	const controller = new AbortController();
-	// Each lead waits for its time.
-	setMaxListeners(0, controller.signal);
-	const late = new Failure(`Not done in ${ms / MINUTE_MS} minutes.`);
-	setTimeout(() => controller.abort(late), ms).unref();
-	return controller.signal;
 }

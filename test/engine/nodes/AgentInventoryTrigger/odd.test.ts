@@ -109,6 +109,27 @@ it('a change is found although an earlier one has a later time', async () => {
 	expect(told(await polls(host, 80))).toEqual([['1', 'priceChanged', { price: 90 }]]);
 });
 
+it.each(['onePerPoll', 'onePerChange'])(
+	'what a property was before it was read is no event, with Runs on %s',
+	async (runs) => {
+		service.put('1', { price: 100 }, { agoMs: DAY });
+		const host = await activeHost({ runs });
+		const toldOf = async (count: number) => {
+			const before = host.executions.started.length;
+			const items = await polls(host, count);
+			return told([...items, ...host.executions.started.slice(before)]);
+		};
+		service.put('1', { price: 90 });
+		expect(await toldOf(2)).toEqual([['1', 'priceChanged', { price: 100 }]]);
+		const behind = service.put('1', { bedrooms: 4 });
+		behind.record = { price: 100, modifiedDate: '2026-03-01T12:00:00Z' };
+		expect(await toldOf(5)).toEqual([]);
+		service.put('1', { price: 80 }).record = {};
+
+		expect(await toldOf(3)).toEqual([['1', 'priceChanged', { price: 90 }]]);
+	},
+);
+
 it('properties whose records fail hold up no others', async () => {
 	for (let id = 0; id < 540; id++)
 		service.put(String(id), { price: id }, { agoMs: DAY + id * MINUTE });

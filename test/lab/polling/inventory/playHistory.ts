@@ -14,7 +14,14 @@ import {
 	writeInventoryProgress,
 } from '../../../../nodes/AgentInventoryTrigger/target/storedProgress';
 import { ServiceClock } from '../../../../service/basics/clock';
-import type { Mishap, ModelChange, ModelManner, Values, Version } from './propertiesModel';
+import type {
+	Mishap,
+	ModelChange,
+	ModelManner,
+	ModelProperty,
+	Values,
+	Version,
+} from './propertiesModel';
 import { ModelInventory } from './propertiesModel';
 
 const MINUTE = 60_000;
@@ -32,6 +39,8 @@ export type HistoryStep =
 	| { do: 'meanwhile'; changes: ModelChange[] }
 	| { do: 'poll'; mishaps: Array<[number, Mishap]> }
 	| { do: 'trouble'; property: number; how?: 'missing' | 'unavailable' }
+	/** The next answers about a property come from a replica that is behind. */
+	| { do: 'outdate'; property: number; answers: number; by: number }
 	/** The process is killed, and has what n8n has stored. */
 	| { do: 'restart' };
 
@@ -67,6 +76,9 @@ class Play {
 	/** By property, the values that it was delivered with, in order. */
 	private readonly delivered = new Map<string, PropertyChange[]>();
 
+	/** By property, which of its versions was delivered last at the earliest. */
+	private readonly versions = new Map<string, number>();
+
 	private count = 0;
 
 	constructor(
@@ -98,6 +110,8 @@ class Play {
 				return;
 			case 'trouble':
 				return this.trouble(step.property, step.how);
+			case 'outdate':
+				return this.outdate(step);
 			case 'poll':
 				return await this.poll(new Map(step.mishaps));
 			case 'restart':
@@ -108,8 +122,17 @@ class Play {
 
 	private trouble(index: number, how?: 'missing' | 'unavailable'): void {
 		const { id } = this.service.properties[index % this.service.properties.length] ?? { id: '' };
+		// What cannot be had for long, and is then told as it was, counts.
+		this.service.outdated.set(id, { answers: 0, by: 0 });
 		if (how) this.service.troubled.set(id, how);
 		else this.service.troubled.delete(id);
+	}
+
+	/** Once for each property: what is told for a long time counts. */
+	private outdate({ property, answers, by }: Extract<HistoryStep, { do: 'outdate' }>): void {
+		const { outdated, properties } = this.service;
+		const { id } = properties[property % properties.length] ?? { id: '' };
+		if (!outdated.has(id)) outdated.set(id, { answers, by });
 	}
 
 	private known(): AgencyProgress | undefined {
@@ -174,9 +197,7 @@ class Play {
 		if (last && before && !isEqual(valuesOf(before), valuesOf(last.after))) {
 			throw new Error(`${id} goes on from ${show(before)} in place of ${show(last.after)}`);
 		}
-		if (!property.versions.some((version) => isLike(version, after))) {
-			throw new Error(`${id} was never ${show(after)}`);
-		}
+		this.noteVersion(property, after);
 		if (before && !property.versions.some((version) => isLike(version, before))) {
 			throw new Error(`${id} was never ${show(before)} before`);
 		}
@@ -187,6 +208,14 @@ class Play {
 		}
 		this.delivered.set(id, [...earlier, change]);
 		this.count++;
+	}
+
+	/** A property goes on from version to version. */
+	private noteVersion({ id, versions }: ModelProperty, after: PropertyChange['after']): void {
+		const from = this.versions.get(id) ?? 0;
+		const index = versions.findIndex((version, at) => at >= from && isLike(version, after));
+		if (index < 0) throw new Error(`${id} was not ${show(after)}, or not any more`);
+		this.versions.set(id, index);
 	}
 
 	/** Whatever lasts is delivered by now. */

@@ -60,6 +60,9 @@ export class ModelInventory implements InventorySource {
 
 	mishaps = new Map<number, Mishap>();
 
+	/** How many of the next answers about a property are outdated, and by how many of its changes. */
+	readonly outdated = new Map<string, { answers: number; by: number }>();
+
 	/** IDs whose records fail, and how. */
 	readonly troubled = new Map<string, 'missing' | 'unavailable'>();
 
@@ -174,16 +177,31 @@ export class ModelInventory implements InventorySource {
 	private record(id: string): IDataObject | undefined {
 		if (this.troubled.get(id) === 'missing') return undefined;
 		const { created = 0, versions = [] } = this.properties.find((each) => each.id === id) ?? {};
-		const shown = versions.filter(({ readFrom }) => readFrom <= this.now).at(-1);
+		const shown = this.told(id, versions);
 		if (!shown) return undefined;
 		const { price, status, archived, bedrooms, modified } = shown;
 		const times = { createdDate: this.time(created), modifiedDate: this.time(modified) };
 		return { id, price, inventoryStatus: status, archived, bedrooms, ...times };
 	}
 
+	/** Nobody can tell an outdated record by a time that says the same: what was so at the end of its time is told. */
+	private told(id: string, versions: Version[]): Version | undefined {
+		const shown = versions.filter(({ readFrom }) => readFrom <= this.now);
+		const { answers = 0, by = 0 } = this.outdated.get(id) ?? {};
+		if (answers === 0) return shown.at(-1);
+		this.outdated.set(id, { answers: answers - 1, by });
+		const last = new Map(shown.map((version) => [this.inUnits(version.modified), version]));
+		return [...last.values()].slice(0, Math.max(1, last.size - by)).at(-1);
+	}
+
+	private inUnits(epochMs: number): number {
+		const { unit } = this.manner;
+		return Math.floor(epochMs / unit) * unit;
+	}
+
 	private time(epochMs: number): string {
 		const { unit } = this.manner;
-		const text = new Date(Math.floor(epochMs / unit) * unit).toISOString();
+		const text = new Date(this.inUnits(epochMs)).toISOString();
 		return unit < SECOND ? text : `${text.slice(0, 19)}Z`;
 	}
 }

@@ -1,27 +1,11 @@
 import type { IDataObject, IRun } from 'n8n-workflow';
 
+import type { Deferred } from '../../deferred';
 import type { Agenda } from './agenda';
 import type { ModelProcess } from './process';
 
 /** How n8n says what became of a run; it has none if it knew the key. */
-export interface Done {
-	promise: Promise<IRun | undefined>;
-	resolve: (run: IRun | undefined) => void;
-	reject: (error: Error) => void;
-}
-
-/** As n8n's helper of this name. */
-export function createDeferredPromise(): Done {
-	let settle: Pick<Done, 'resolve' | 'reject'> | undefined;
-	const promise = new Promise<IRun | undefined>((resolve, reject) => {
-		settle = { resolve, reject };
-	});
-	return {
-		promise,
-		resolve: (run) => settle?.resolve(run),
-		reject: (error) => settle?.reject(error),
-	};
-}
+export type Done = Deferred<IRun | undefined>;
 
 /** How a run ends by itself, or by a person. */
 export type Ending = 'success' | 'waiting' | 'error' | 'stopped' | 'timeout';

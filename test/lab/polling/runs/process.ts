@@ -15,7 +15,8 @@ import type { ModelService } from '../leadsModel';
 import { nameOf } from '../leadsModel';
 import type { Agenda } from './agenda';
 import type { Database, Done } from './database';
-import { createDeferredPromise, emptyRunOn } from './database';
+import { createDeferredPromise } from '../../deferred';
+import { emptyRunOn } from './database';
 import type { PackageCode } from './packageCode';
 import type { RunsLedger } from './runsLedger';
 

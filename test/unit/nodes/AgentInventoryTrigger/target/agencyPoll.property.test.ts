@@ -68,6 +68,15 @@ const step: fc.Arbitrary<HistoryStep> = fc.oneof(
 			how: fc.constantFrom('missing' as const, 'unavailable' as const, undefined),
 		}),
 	},
+	{
+		weight: 1,
+		arbitrary: fc.record({
+			do: fc.constant('outdate' as const),
+			property: fc.nat(30),
+			answers: fc.integer({ min: 1, max: 4 }),
+			by: fc.integer({ min: 1, max: 3 }),
+		}),
+	},
 	{ weight: 2, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
 );
 

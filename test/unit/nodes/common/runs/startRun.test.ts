@@ -6,7 +6,7 @@ import { Starter } from '../../../../../nodes/common/runs/startRun';
 import type { IsPartOf } from '../../../../lab/polling/hostedTrigger';
 import { settled } from '../../../../lab/polling/runs/agenda';
 import type { Done } from '../../../../lab/polling/runs/database';
-import { createDeferredPromise } from '../../../../lab/polling/runs/database';
+import { createDeferredPromise } from '../../../../lab/deferred';
 
 const ITEM = { json: { id: 'a' } };
 

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { nodeForN8n, type StoredWorkflow } from '../../test/lab/n8n';
+import { nodeForN8n } from './installation';
+import type { StoredWorkflow } from './workflow';
 
 /** How far the runs of a workflow came. */
 export interface RunsStored {

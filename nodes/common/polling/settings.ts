@@ -1,0 +1,45 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { MINUTE_MS } from '../../../service/basics/times';
+import { isObject } from '../../../service/basics/values';
+import type { RetryLimits } from '../../../service/session';
+import { readRetryLimits, wholeNumber } from '../readers';
+import { DEFAULT_LOOK_BACK_MINUTES, DEFAULT_MAX_WAIT_SECONDS, MOST_RUNS_AGAIN } from './fields';
+
+/** What the parameters of any trigger that polls ask for, checked. */
+export interface PollingSettings {
+	limits: RetryLimits;
+	lookBackMs: number;
+	simplify: boolean;
+	/** How many more times a task is run if its run fails. */
+	runAgain: number;
+}
+
+/** The options as a person has set them; none if an expression leaves nothing of them. */
+export function givenOptions(context: IPollFunctions): IDataObject {
+	const options: unknown = context.getNodeParameter('options', {});
+	return isObject(options) ? options : {};
+}
+
+/**
+ * @param mostLookBackMs milliseconds
+ * @throws FieldError
+ */
+export function readPollingSettings(
+	context: IPollFunctions,
+	mostLookBackMs: number,
+): PollingSettings {
+	const { lookBack, runAgain, ...requests }: IDataObject = {
+		maxWait: DEFAULT_MAX_WAIT_SECONDS,
+		lookBack: DEFAULT_LOOK_BACK_MINUTES,
+		runAgain: 0,
+		...givenOptions(context),
+	};
+	const minutes = wholeNumber('Look Back', lookBack, 1, mostLookBackMs / MINUTE_MS);
+	return {
+		limits: readRetryLimits(requests),
+		lookBackMs: minutes * MINUTE_MS,
+		simplify: context.getNodeParameter('simplify', '') === true,
+		runAgain: wholeNumber('Run Again If It Fails', runAgain, 0, MOST_RUNS_AGAIN),
+	};
+}

@@ -1,0 +1,119 @@
+import { beforeEach, expect, it, jest } from '@jest/globals';
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+
+import { NodeMemory } from '../../../../../nodes/common/polling/nodeMemory';
+import { pollForItems } from '../../../../../nodes/common/polling/pollForItems';
+import type { AnyProgress, TaskHandOver } from '../../../../../nodes/common/polling/progress';
+import type { Task } from '../../../../../nodes/common/runs/taskRuns';
+import { useModelTime } from '../../../../lab/polling/modelTime';
+import { NOON } from '../../../../lab/polling/progress';
+
+useModelTime();
+
+/** How far a count came. */
+interface Counted extends AnyProgress {
+	upTo: number;
+}
+
+const FORMAT = {
+	read: ({ polls = 0, upTo = 0 }: IDataObject): Counted => ({
+		polls: Number(polls),
+		upTo: Number(upTo),
+	}),
+	write: (stored: IDataObject, { polls, upTo }: Counted) => {
+		Object.assign(stored, { polls, upTo });
+	},
+	isEmpty: ({ upTo }: Counted) => upTo === 0,
+};
+
+let memory: NodeMemory<Counted, Task, TaskHandOver<Counted, Task>>;
+
+beforeEach(() => {
+	jest.setSystemTime(NOON);
+	memory = new NodeMemory(FORMAT);
+});
+
+interface Manner {
+	/** The last number that there is. */
+	last: number;
+	isActivation?: boolean;
+	isFailing?: boolean;
+}
+
+/** A poll that delivers all numbers that are new, of which the first is known from the beginning. */
+async function poll(stored: IDataObject, { last, isActivation = false, isFailing }: Manner) {
+	const context = { getWorkflowStaticData: () => stored } as unknown as IPollFunctions;
+	const left: string[] = [];
+	const items = await pollForItems({ context, memory, isActivation }, async (known) => {
+		const from = Math.max(1, known.upTo);
+		let isLeft = false;
+		const upTo = () => (isLeft ? from : last);
+		return await Promise.resolve({
+			begun: { ...known, upTo: from },
+			leaveKnown: () => {
+				isLeft = true;
+				left.push('known');
+			},
+			ask: async () => {
+				if (isFailing) throw new Error('No');
+				return await Promise.resolve();
+			},
+			reached: (polls: number) => ({ polls, upTo: upTo() }),
+			items: () =>
+				Array.from({ length: upTo() - from }, (_each, index) => ({
+					json: { number: from + index + 1 },
+				})),
+		});
+	});
+	return { numbers: items?.[0]?.map(({ json }) => json.number) ?? items, left };
+}
+
+it('hands over what is new, and writes how far it came', async () => {
+	const stored: IDataObject = { polls: 4, upTo: 3 };
+
+	expect(await poll(stored, { last: 5 })).toMatchObject({ numbers: [4, 5] });
+	expect(stored).toEqual({ polls: 5, upTo: 5 });
+	expect(await poll(stored, { last: 5 })).toMatchObject({ numbers: null });
+});
+
+it('goes on from a quiet poll that n8n has not stored', async () => {
+	await poll({ polls: 1, upTo: 2 }, { last: 4, isFailing: true }).catch(() => {});
+	const stored = () => ({ polls: 1, upTo: 2 });
+	memory.noteQuiet(stored(), { polls: 2, upTo: 6 });
+
+	expect(await poll(stored(), { last: 7 })).toMatchObject({ numbers: [7] });
+});
+
+it('keeps what a failed poll has begun, but nothing of a failed activation', async () => {
+	await expect(poll({}, { last: 3, isFailing: true })).rejects.toThrow('No');
+	expect(memory.goOnFrom({ polls: 0, upTo: 0 }, false)).toEqual({ polls: 0, upTo: 1 });
+
+	memory = new NodeMemory(FORMAT);
+	await expect(poll({}, { last: 3, isFailing: true, isActivation: true })).rejects.toThrow('No');
+	expect(memory.goOnFrom({ polls: 0, upTo: 0 }, false)).toEqual({ polls: 0, upTo: 0 });
+});
+
+it('waits for n8n to store what it was handed last', async () => {
+	const behind = () => ({ polls: 4, upTo: 3 });
+	await poll(behind(), { last: 5 });
+	const stored = behind();
+
+	expect(await poll(stored, { last: 6 })).toEqual({ numbers: null, left: [] });
+	expect(stored).toEqual(behind());
+	jest.setSystemTime(NOON + 10_000);
+
+	expect(await poll(behind(), { last: 6 })).toMatchObject({ numbers: [4, 5, 6] });
+});
+
+it('leaves what is known to the next poll if n8n is behind at an activation, and writes nothing', async () => {
+	const behind = () => ({ polls: 4, upTo: 3 });
+	await poll(behind(), { last: 5 });
+	const stored = behind();
+
+	const { numbers, left } = await poll(stored, { last: 6, isActivation: true });
+
+	expect([numbers, left]).toEqual([null, ['known']]);
+	expect(stored).toEqual(behind());
+	// What n8n stores later is newer than what this activation went on from.
+	expect(memory.goOnFrom({ polls: 5, upTo: 5 }, true)).toEqual({ polls: 5, upTo: 5 });
+});

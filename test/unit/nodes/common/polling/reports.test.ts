@@ -1,0 +1,127 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { INode, IPollFunctions } from 'n8n-workflow';
+
+import { PollMemory } from '../../../../../nodes/common/polling/pollMemory';
+import type { PolledTarget } from '../../../../../nodes/common/polling/reports';
+import { faceFailures } from '../../../../../nodes/common/polling/reports';
+import { ServiceError } from '../../../../../service/failure';
+import { MINUTE } from '../../../../lab/polling/leadsModel';
+import { useModelTime } from '../../../../lab/polling/modelTime';
+
+useModelTime();
+
+const NODE: INode = {
+	...{ id: 'node-1', name: 'Trigger', type: 'trigger', typeVersion: 1 },
+	...{ position: [0, 0], parameters: {} },
+};
+const refused = (text = 'Refused') => new ServiceError('rejected', text);
+const busy = (text = 'Busy', retryAfterMs?: number) =>
+	new ServiceError('busy', text, { retryAfterMs });
+
+let memory: PollMemory;
+let warned: string[];
+let reported: string[];
+
+beforeEach(() => {
+	[memory, warned, reported] = [new PollMemory(), [], []];
+});
+
+function target(key: string, more: Partial<PolledTarget> = {}): PolledTarget {
+	const isAnswered = !more.failure && !more.isWaiting;
+	return { key, title: `Leads of ${key}`, isAnswered, isWaiting: false, isNew: false, ...more };
+}
+
+/** @returns what the poll fails of, if it does */
+async function outcome(targets: PolledTarget[], isActivation = false): Promise<string | undefined> {
+	const context = {
+		getNode: () => NODE,
+		logger: { warn: (text: string) => warned.push(text) },
+		__emitError: ({ message }: Error) => reported.push(message),
+	} as unknown as IPollFunctions;
+	const ended = faceFailures({ context, memory, isActivation }, targets);
+	return await ended.then(
+		() => undefined,
+		({ message }: Error) => message,
+	);
+}
+
+describe('a poll', () => {
+	it('does not fail as long as a target is answered: that is told', async () => {
+		expect(await outcome([target('a'), target('b', { failure: refused() })])).toBeUndefined();
+
+		expect(warned).toEqual(['Leads of b: Refused']);
+		expect(reported).toEqual(['Leads of b: Refused']);
+	});
+
+	it('fails if none is answered, and is not told of beside that', async () => {
+		const failing = ['a', 'b'].map((key) => target(key, { failure: refused(`Refused ${key}`) }));
+
+		expect(await outcome(failing)).toBe('Leads of a: Refused a');
+		expect([warned, reported]).toEqual([[], []]);
+	});
+
+	it('fails of what may pass, with the longest wait', async () => {
+		const targets = [
+			target('a', { failure: refused() }),
+			target('b', { failure: busy('Soon', MINUTE) }),
+			target('c', { failure: busy('Later', 5 * MINUTE) }),
+		];
+
+		expect(await outcome(targets)).toBe('Leads of c: Later');
+	});
+
+	it('names no target for what is everybody’s', async () => {
+		const token = new ServiceError('busy', 'No token', { requestKind: 'token' });
+		const targets = [target('a', { failure: token }), target('b', { isWaiting: true })];
+		const alike = ['a', 'b'].map((key) => target(key, { failure: refused() }));
+
+		expect(await outcome(targets)).toBe('No token');
+		expect(await outcome(alike)).toBe('Refused');
+	});
+
+	it('does not fail of targets that wait, and says so', async () => {
+		memory.failures.note('a', busy('Busy', 10 * MINUTE));
+
+		expect(await outcome([target('a', { isWaiting: true })])).toBeUndefined();
+		expect(warned).toEqual(['Leads of a: Busy. It is not asked until the wait is over.']);
+		expect(reported).toEqual([]);
+	});
+});
+
+describe('an activation', () => {
+	it('fails of what will not pass, unless the target was known and another is answered', async () => {
+		const failure = refused();
+		const known = target('b', { failure });
+
+		expect(await outcome([target('a'), known], true)).toBeUndefined();
+		expect(await outcome([target('a'), { ...known, isNew: true }], true)).toMatch(/Refused/);
+		expect(await outcome([known], true)).toMatch(/Refused/);
+	});
+
+	it('does not fail of a busy service', async () => {
+		expect(await outcome([target('a', { failure: busy(), isNew: true })], true)).toBeUndefined();
+	});
+});
+
+describe('a failure that goes on', () => {
+	const poll = async (failure: ServiceError) =>
+		await outcome([target('a'), target('b', { failure }), target('c', { failure })]);
+
+	it('is reported once an hour, all targets together, and in the log each time', async () => {
+		for (let polls = 0; polls < 61; polls++) {
+			await poll(refused());
+			jest.setSystemTime(Date.now() + MINUTE);
+		}
+
+		expect(reported).toEqual(Array(2).fill('Leads of b and 1 more: Refused'));
+		expect(warned).toHaveLength(61);
+	});
+
+	it('is forgotten once the target is answered', async () => {
+		await poll(refused());
+		await outcome([target('b'), target('c')]);
+		await poll(refused());
+
+		expect(reported).toHaveLength(2);
+	});
+});
