@@ -272,7 +272,7 @@ describe('a poll', () => {
 
 		const error = await trigger.failure(trigger.tick());
 
-		expect(error.message).toBe('Appraisal leads: The service is busy and asks to wait (429)');
+		expect(error.message).toBe('Appraisal leads: The service is busy: too many requests (429)');
 		expect(error.failure).toEqual({ cause: 'rate-limited' });
 	});
 

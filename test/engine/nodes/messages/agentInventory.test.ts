@@ -71,7 +71,7 @@ describe('docs/agent-inventory.md', () => {
 		['“Property” is empty', inventory({ operation: 'get', propertyId: '={{ "" }}' })],
 		['“Property” is not the ID of a property', inventory({ operation: 'get', propertyId: '..' })],
 		[
-			'“AgencyRef” holds characters that it cannot have',
+			'“AgencyRef” contains characters that are not allowed',
 			inventory({ options: { agencyRef: 'AG\n1' } }),
 		],
 	]);

@@ -36,8 +36,8 @@ describe('docs/agent-leads.md', () => {
 
 	holdsMessages('agent-leads', [
 		['“Filter By” has an unknown value', leads({ filterBy: '={{ "office" }}', filterId: '1' })],
-		['“From” lies after “To”', range('2026-06-02T00:00:00', '2026-06-01T00:00:00')],
-		['“From” lies in the future', range('2999-01-01T00:00:00', '')],
+		['“From” is later than “To”', range('2026-06-02T00:00:00', '2026-06-01T00:00:00')],
+		['“From” is in the future', range('2999-01-01T00:00:00', '')],
 		['“Period” is unknown', leads({ period: '={{ "ever" }}', from: '2026-06-01' })],
 		[
 			'“Unit” is unknown',

@@ -223,7 +223,7 @@ describe('docs/agent-products.md', () => {
 		['“Filters” name a listing twice', filter({ listingId: '1', customerListingId: 'A' })],
 		['“Customer Listing ID” is empty', filter({ customerListingId: ' ' })],
 		[
-			'“Created From” lies after “Created To”',
+			'“Created From” is later than “Created To”',
 			filter({ createdFrom: '2026-01-02T00:00:00', createdTo: '2026-01-01T00:00:00' }),
 		],
 	]);

@@ -17,7 +17,7 @@ describe('docs/troubleshooting.md: In a run of any node', () => {
 	holdsMessages(
 		'troubleshooting',
 		[
-			['The service is busy and asks to wait (429)', leads({}, status(LEADS, 429))],
+			['The service is busy: too many requests (429)', leads({}, status(LEADS, 429))],
 			['The service cannot answer just now (…)', leads({}, status(LEADS, 503))],
 			['The service did not answer in time', connection('ETIMEDOUT')],
 			['The connection to the service was lost', leads({}, failing(LEADS, { kind: 'reset' }))],
@@ -34,7 +34,10 @@ describe('docs/troubleshooting.md: In a run of any node', () => {
 				'No secure connection could be made (…): the service’s certificate may be expired, incomplete or for another name',
 				connection('CERT_HAS_EXPIRED'),
 			],
-			['The service refused the token, a new one too (401)', leads({}, status(LEADS, 401))],
+			[
+				'The service refused the access token, and a newly issued one as well (401)',
+				leads({}, status(LEADS, 401)),
+			],
 			[
 				'The service refused the request (…)',
 				leads({}, ({ sandbox, clientId }) => {
@@ -65,8 +68,8 @@ describe('docs/troubleshooting.md: About a field that several nodes have', () =>
 			['“…” is neither true nor false', inventory({ filters: { archived: '={{ 1 }}' } })],
 			['“…” is unknown', inventory({ operation: '={{ "delete" }}' })],
 			['“…” is unknown', products({ operation: '={{ "cancel" }}' })],
-			['“…” holds an empty ID', leads({ filterBy: 'branch', filterId: '1,,2' })],
-			['“…” holds an empty ID', inventory({ filters: { branchIds: '1,,2' } })],
+			['“…” contains an empty ID', leads({ filterBy: 'branch', filterId: '1,,2' })],
+			['“…” contains an empty ID', inventory({ filters: { branchIds: '1,,2' } })],
 		],
 		'About a field that several nodes have',
 	);

@@ -21,11 +21,11 @@ describe('docs/troubleshooting.md: About the credential', () => {
 			['“…” is empty in the credential', leads({}, credential({ clientId: ' ' }))],
 			['“…” is empty in the credential', inventory({}, credential({ agencyRef: '' }))],
 			[
-				'“…” in the credential is not a web address: it must start with https:// or http:// and hold no user name, query or fragment',
+				'“…” in the credential is not a web address: it must start with https:// or http:// and contain no user name, query or fragment',
 				products({}, credential({ productsUrl: 'products.example.com' })),
 			],
 			[
-				'“Token URL” in the credential is not a web address: it must start with https:// or http:// and hold no user name or fragment',
+				'“Token URL” in the credential is not a web address: it must start with https:// or http:// and contain no user name or fragment',
 				inventory({}, credential({ tokenUrl: 'auth.example.com/token' })),
 			],
 			[
@@ -37,11 +37,11 @@ describe('docs/troubleshooting.md: About the credential', () => {
 				inventory({}, credential({ inventoryUrl: 'https://inventory.example.com/inventory' })),
 			],
 			[
-				'“Client Secret” holds more than one line, and a secret has one',
+				'“Client Secret” has more than one line; a secret has only one',
 				leads({}, credential({ clientSecret: 'secret\nexpires 2026' })),
 			],
 			[
-				'“AgencyRef” in the credential holds characters that it cannot have',
+				'“AgencyRef” in the credential contains characters that are not allowed',
 				inventory({}, credential({ agencyRef: 'AG\n1' })),
 			],
 			[
@@ -49,7 +49,7 @@ describe('docs/troubleshooting.md: About the credential', () => {
 				leads({}, credential({ clientSecret: 'wrong' })),
 			],
 			[
-				'The service refused the audience (the Leads URL, where Audience is empty)',
+				'The service refused the audience (the Leads URL, if Audience is empty)',
 				leads({}, credential({ audience: 'https://other.example.com' })),
 			],
 			['The service refused this client at this address', inventory({}, status(TOKEN, 403))],
@@ -57,14 +57,14 @@ describe('docs/troubleshooting.md: About the credential', () => {
 				'The service refused the scope, or this client at this address',
 				products({ operation: 'getAll' }, credential({ scope: 'another' })),
 			],
-			['The service refused to hand out a token (…)', leads({}, status(TOKEN, 400, 'empty'))],
+			['The service refused to issue a token (…)', leads({}, status(TOKEN, 400, 'empty'))],
 			[
 				'There is no token service at this address (…)',
 				leads({}, ({ stored, sandbox }) =>
 					Object.assign(stored, { authUrl: `${sandbox.url}/nowhere` }),
 				),
 			],
-			['The service is too busy to hand out a token (429)', leads({}, status(TOKEN, 429))],
+			['The service is too busy to issue a token (429)', leads({}, status(TOKEN, 429))],
 			['The service answered without a token', leads({}, status(TOKEN, 200, 'json'))],
 		],
 		'About the credential',

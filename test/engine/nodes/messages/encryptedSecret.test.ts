@@ -75,13 +75,16 @@ describe('docs/troubleshooting.md: About an encrypted secret', () => {
 		'troubleshooting',
 		[
 			[
-				'“Client Secret” holds an OpenPGP block instead of the secret itself',
+				'“Client Secret” contains an OpenPGP block instead of the secret itself',
 				leads({}, async ({ stored }) =>
 					Object.assign(stored, { clientSecret: await secretOf('secret') }),
 				),
 			],
-			['“Encrypted Secret” holds no OpenPGP message', encrypted(() => ({ message: 'secret' }))],
-			['“Private Key” holds no OpenPGP private key', encrypted(() => ({ key: 'key' }))],
+			[
+				'“Encrypted Secret” does not contain an OpenPGP message',
+				encrypted(() => ({ message: 'secret' })),
+			],
+			['“Private Key” does not contain an OpenPGP private key', encrypted(() => ({ key: 'key' }))],
 			[
 				'“Encrypted Secret” holds … instead of the message',
 				encrypted(() => ({ message: keys.agency })),
@@ -130,25 +133,22 @@ describe('docs/troubleshooting.md: About an encrypted secret', () => {
 			],
 			['The message in “Encrypted Secret” cannot be decrypted', rare(UNREADABLE_MESSAGE)],
 			[
-				'The message in “Encrypted Secret” is not protected against changes, and is not read',
+				'The message in “Encrypted Secret” is not protected against changes and was not used',
 				rare(UNPROTECTED_MESSAGE),
 			],
 			[
-				'What the message in “Encrypted Secret” holds is far too long for a secret',
+				'The decrypted “Encrypted Secret” is too long to be a secret',
 				encrypted(() => ({ message: secretOf('a'.repeat(2_000_000)) })),
 			],
 			[
-				'What the message in “Encrypted Secret” holds is not text',
+				'The decrypted “Encrypted Secret” is not text',
 				encrypted(() => ({ message: bytesOf([0xc3, 0x28]) })),
 			],
 			[
-				'What the message in “Encrypted Secret” holds has more than one line, and a secret has one',
+				'The decrypted “Encrypted Secret” has more than one line; a secret has only one',
 				encrypted(() => ({ message: secretOf('secret\nexpires 2026') })),
 			],
-			[
-				'The message in “Encrypted Secret” holds an empty secret',
-				encrypted(() => ({ message: secretOf('\n') })),
-			],
+			['The decrypted “Encrypted Secret” is empty', encrypted(() => ({ message: secretOf('\n') }))],
 		],
 		'About an encrypted secret',
 	);

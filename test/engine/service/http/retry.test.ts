@@ -65,7 +65,7 @@ describe('a failure that stays', () => {
 		const { error } = await bench.run({ options: { maxTries: 3 } });
 
 		expect(bench.dataRequests).toHaveLength(3);
-		expect(error?.message).toBe('The service is busy and asks to wait (429)');
+		expect(error?.message).toBe('The service is busy: too many requests (429)');
 		expect(error?.description).toContain('It was tried 3 times, with');
 		expect(error?.description).toContain('Run the workflow again in a few minutes');
 		expect(error?.failure).toEqual({ cause: 'rate-limited' });
@@ -227,14 +227,14 @@ describe('On Error', () => {
 	it('stops at the first failed item', async () => {
 		const { error } = await bench.run(parameters, { input });
 
-		expect(error?.message).toBe('“Filter IDs” holds an empty ID');
+		expect(error?.message).toBe('“Filter IDs” contains an empty ID');
 		expect(error?.context.itemIndex).toBe(1);
 	});
 
 	it('takes an empty list for a mistake, not for leads of nobody', async () => {
 		const { error } = await bench.run({ ...parameters, filterId: '={{ [] }}' });
 
-		expect(error?.message).toBe('“Filter IDs” holds an empty ID');
+		expect(error?.message).toBe('“Filter IDs” contains an empty ID');
 	});
 
 	it('continues with one item for each failed one, paired with its input', async () => {
@@ -242,7 +242,7 @@ describe('On Error', () => {
 
 		expect(items.map(({ json }) => json.id ?? json.error)).toEqual([
 			'of-1',
-			'“Filter IDs” holds an empty ID',
+			'“Filter IDs” contains an empty ID',
 			'of-2',
 		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
@@ -268,7 +268,7 @@ describe('On Error', () => {
 
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(['of-1']);
 		expect(outputs[1]?.map(({ json }) => [json.ids, json.error])).toEqual([
-			[',', '“Filter IDs” holds an empty ID'],
+			[',', '“Filter IDs” contains an empty ID'],
 			['2', 'The service cannot answer just now (503)'],
 		]);
 		expect(outputs[1]?.[1]?.json.message).toContain('It was tried once.');

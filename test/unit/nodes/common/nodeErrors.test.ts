@@ -34,7 +34,7 @@ describe('the error in n8n', () => {
 
 		expect(nodeError).toBeInstanceOf(NodeApiError);
 		expect(nodeError).toMatchObject({
-			message: 'The service is busy and asks to wait (429)',
+			message: 'The service is busy: too many requests (429)',
 			httpCode: '429',
 			failure: { cause: 'rate-limited', retryAfterMs: 300_000 },
 			context: { itemIndex: 4 },
