@@ -155,7 +155,7 @@ describe('the bounds', () => {
 
 		const execution = await stage.execute(workflow);
 
-		expect(errorText(execution)).toMatch(/busy.*tried 3 times.*asks to wait 1 second/);
+		expect(errorText(execution)).toMatch(/busy.*ried 3 times.*asked for a wait of 1 second/);
 		expect(stage.leadsRequests(client)).toHaveLength(3);
 	});
 
@@ -165,7 +165,7 @@ describe('the bounds', () => {
 
 		const execution = await stage.execute(workflow);
 
-		expect(errorText(execution)).toMatch(/busy.*tried once.*asks to wait 120 seconds.*Max Wait/);
+		expect(errorText(execution)).toMatch(/busy.*ried once.*asked for a wait of 120 seconds.*Max Wait/);
 		expect(execution.nodeError(NODE)).toMatchObject({
 			failure: { cause: 'rate-limited', retryAfterMs: 120_000 },
 		});
@@ -177,7 +177,7 @@ describe('the bounds', () => {
 
 		const execution = await stage.execute(await stage.leadsWorkflow(client));
 
-		expect(errorText(execution)).toMatch(/busy.*asks to wait 1 hour/);
+		expect(errorText(execution)).toMatch(/busy.*asked for a wait of 1 hour/);
 		expect(stage.leadsRequests(client)).toHaveLength(1);
 	});
 

@@ -53,7 +53,7 @@ describe('a passing failure', () => {
 
 		const { error } = await bench.run({ options: { maxWait: 30 } });
 
-		expect(error?.description).toMatch(/asks to wait 1(19|20|21) seconds/);
+		expect(error?.description).toMatch(/asked for a wait of 1(19|20|21) seconds/);
 		expect(bench.dataRequests).toHaveLength(1);
 	});
 });
@@ -66,7 +66,7 @@ describe('a failure that stays', () => {
 
 		expect(bench.dataRequests).toHaveLength(3);
 		expect(error?.message).toBe('The service is busy: too many requests (429)');
-		expect(error?.description).toContain('It was tried 3 times, with');
+		expect(error?.description).toContain('Tried 3 times, waiting');
 		expect(error?.description).toContain('Run the workflow again in a few minutes');
 		expect(error?.failure).toEqual({ cause: 'rate-limited' });
 	});
@@ -77,7 +77,7 @@ describe('a failure that stays', () => {
 		const { error } = await bench.run({ options: { maxWait: 0 } });
 
 		expect(bench.dataRequests).toHaveLength(1);
-		expect(error?.description).toContain('It was tried once.');
+		expect(error?.description).toContain('Tried once.');
 		expect(error?.failure).toEqual({ cause: 'temporarily-unavailable' });
 	});
 
@@ -271,6 +271,6 @@ describe('On Error', () => {
 			[',', '“Filter IDs” contains an empty ID'],
 			['2', 'The service cannot answer just now (503)'],
 		]);
-		expect(outputs[1]?.[1]?.json.message).toContain('It was tried once.');
+		expect(outputs[1]?.[1]?.json.message).toContain('Tried once.');
 	});
 });

@@ -100,7 +100,7 @@ describe('a redirect to what is there (303)', () => {
 		expect(error?.message).toBe(
 			'Premium listing for listing 123: The service cannot answer just now (503)',
 		);
-		expect(error?.description).toMatch(/It was tried 2 times/);
+		expect(error?.description).toMatch(/Tried 2 times/);
 	});
 
 	it('is what its body shows of it, with the ID in its Location, if it cannot be read', async () => {
