@@ -47,7 +47,7 @@ export type ErrorCode = (typeof ERROR_CODES)[number];
 const ENTRIES =
 	'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/troubleshooting.md';
 
-/** Where an error is explained. */
+/** Where an error is explained. GitHub writes the anchors of headings in lower case. */
 export function entryUrl(code: ErrorCode): string {
-	return `${ENTRIES}#${code}`;
+	return `${ENTRIES}#${code.toLowerCase()}`;
 }

@@ -21,7 +21,7 @@ const ENTRIES =
 	'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/troubleshooting.md';
 
 const linkTo = (code: string) =>
-	`<a href="${ENTRIES}#${code}" target="_blank">Troubleshooting: ${code}</a>`;
+	`<a href="${ENTRIES}#${code.toLowerCase()}" target="_blank">Troubleshooting: ${code}</a>`;
 
 /** The failure that an answer with this Retry-After tells of. */
 function refusal(statusCode: number, retryAfter: string): ServiceError {
@@ -114,7 +114,7 @@ describe('the error in n8n', () => {
 		const { message } = toNodeError(node, new ServiceError('foreign', 'It is a page'), occasion);
 
 		expect(message).toMatch(
-			/^It is a page\. Check the address .* What arrives in the meantime is delivered once it works again\. See https:.*#wrongAddress$/,
+			/^It is a page\. Check the address .* What arrives in the meantime is delivered once it works again\. See https:.*#wrongaddress$/,
 		);
 	});
 
