@@ -23,7 +23,7 @@ const MOST_SAMPLES = 5;
 /** How far back to look, one after the other, in days. */
 const SAMPLE_DAYS = [1, 7, 30, 365];
 
-const NOTHING: Told = {
+const NO_PROPERTY_AT_ALL: Told = {
 	message: 'There is no property to show',
 	advice:
 		'The service has no property with these filters that has changed within a year. Check them, or wait for a change. You can publish the workflow already.',
@@ -66,7 +66,7 @@ export async function sampleChanges(
 		});
 		if (items.flat().length > 0) return [items.flat()];
 	}
-	throw toOperationError(context.getNode(), NOTHING, { level: 'warning' });
+	throw toOperationError(context.getNode(), NO_PROPERTY_AT_ALL, { level: 'warning' });
 }
 
 async function rowsOf(

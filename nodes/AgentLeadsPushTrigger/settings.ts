@@ -8,7 +8,7 @@ import { isObject } from '../../service/basics/values';
 import type { LeadType } from '../../service/leads/lead';
 import { FieldError } from '../common/fieldError';
 import { readLeadTypes } from '../common/leads/readers';
-import { asNodeError } from '../common/nodeErrors';
+import { toldOfField, toOperationError } from '../common/nodeErrors';
 import { nodeKey } from '../common/runs/starters';
 import type { Door } from './door';
 import { WRAPPER_OPTIONS } from './fields';
@@ -50,7 +50,8 @@ export function readPushSettings(context: Context): Settings {
 export async function checkPushSettings(context: ITriggerFunctions): Promise<void> {
 	const reading = async () => await Promise.resolve(readPushSettings(context));
 	await reading().catch((error: unknown) => {
-		throw asNodeError(context.getNode(), error, { shownAs: 'message' }) ?? error;
+		if (!(error instanceof FieldError)) throw error;
+		throw toOperationError(context.getNode(), toldOfField(error), { shownAs: 'message' });
 	});
 }
 

@@ -21,7 +21,7 @@ const SAMPLE_SIZE = 5;
 /** How far back to look, one after the other, in days. */
 const REACHES = [1, 7, 30];
 
-const NOTHING: Told = {
+const NO_LEAD: Told = {
 	message: 'There is no lead to show',
 	advice:
 		'The service has no lead of the last 30 days for these lead types and this filter. Check both, or wait for a lead. You can publish the workflow already.',
@@ -50,7 +50,7 @@ export async function sampleLeads(
 		const found = await findLeads(session, settings, days);
 		if (found.length > 0) return [found.slice(-SAMPLE_SIZE).map(toItem)];
 	}
-	throw toOperationError(context.getNode(), NOTHING, { level: 'warning' });
+	throw toOperationError(context.getNode(), NO_LEAD, { level: 'warning' });
 }
 
 /** Oldest first, each once. */

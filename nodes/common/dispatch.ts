@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
 import { FieldError } from './fieldError';
-import { toOperationError } from './nodeErrors';
+import { toldOfField, toOperationError } from './nodeErrors';
 
 /** What a node can do, by the value of its field “Operation”. */
 export type Operations = Record<
@@ -40,6 +40,6 @@ export async function dispatch(
 }
 
 function unknownChoice(context: IExecuteFunctions, field: string): NodeOperationError {
-	const { message, remedy } = new FieldError(field, 'is unknown', 'Choose it from the list.');
-	return toOperationError(context.getNode(), { message, advice: remedy, code: 'field' });
+	const error = new FieldError(field, 'is unknown', 'Choose it from the list.');
+	return toOperationError(context.getNode(), toldOfField(error));
 }

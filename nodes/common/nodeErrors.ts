@@ -39,8 +39,11 @@ export function toldOf(error: unknown, isPoll = false): Told | undefined {
 		const { message, errorCode } = error;
 		return { message, advice: explanationOf(error, isPoll), code: errorCode };
 	}
-	if (!(error instanceof FieldError)) return undefined;
-	return { message: error.message, advice: error.remedy, code: 'field' };
+	return error instanceof FieldError ? toldOfField(error) : undefined;
+}
+
+export function toldOfField({ message, remedy }: FieldError): Told {
+	return { message, advice: remedy, code: 'field' };
 }
 
 /** What to do next, and where there is more about it; plain text. */
@@ -73,7 +76,7 @@ export function toNodeError(
 	const { message } = error;
 	const told = { message, advice: explanationOf(error, isPoll), code };
 	const nodeError = new NodeApiError(node, nodeErrorCause(error), {
-		...shown(told, shownAs),
+		...textsOfError(told, shownAs),
 		httpCode: error.details.status?.toString(),
 		itemIndex,
 		failure: declarationOf(error),
@@ -97,7 +100,7 @@ export function toOperationError(
 	told: Told,
 	{ shownAs, ...options }: OperationOccasion = {},
 ): NodeOperationError {
-	const { message, description } = shown(told, shownAs);
+	const { message, description } = textsOfError(told, shownAs);
 	return withCode(new NodeOperationError(node, message, { ...options, description }), told.code);
 }
 
@@ -107,7 +110,7 @@ function withCode<E extends NodeError>(error: E, code: ErrorCode): E {
 	return error;
 }
 
-function shown(told: Told, as: ShownAs = 'panel'): { message: string; description: string } {
+function textsOfError(told: Told, as: ShownAs = 'panel'): { message: string; description: string } {
 	const { message, advice, code } = told;
 	const description = withEntry(told);
 	switch (as) {

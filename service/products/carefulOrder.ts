@@ -262,7 +262,7 @@ export class CarefulOrder {
 }
 
 function leadsNowhere(): ServiceError {
-	return new ServiceError('foreign', 'The service speaks of an activation and does not show it', {
+	return new ServiceError('foreign', 'The order was redirected, but not to an activation (303)', {
 		status: 303,
 		remedy: 'Check with Get Many what the listing has, and the Products URL in the credential.',
 		errorCode: 'orderUnknown',

@@ -132,7 +132,7 @@ describe('messages of Agent Products on its fields', () => {
 			'… an order waits for the listing already, and shows none',
 			answered({ errors: [{ reason: 'No', code: 1_011_003 }] }),
 		],
-		['… The service speaks of an activation and does not show it', answered({}, 303)],
+		['… The order was redirected, but not to an activation (303)', answered({}, 303)],
 		[
 			'… Nothing was ordered, since the node could not look first: …',
 			products({}, failing(/premium-listings$/, { kind: 'status', status: 500 })),

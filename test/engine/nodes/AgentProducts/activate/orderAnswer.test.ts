@@ -31,7 +31,7 @@ describe('a redirect to what is there (303)', () => {
 
 		expect(items).toEqual([]);
 		expect(error?.message).toBe(
-			'Premium listing for listing 123: The service redirects elsewhere (303)',
+			'Premium listing for listing 123: The order was redirected, but not to an activation (303)',
 		);
 		expect(error?.description).toMatch(/Check with Get Many what the listing has/);
 		for (const { method, path, isOfOne } of relay.asked) {
