@@ -142,7 +142,7 @@ describe('the bounds', () => {
 		);
 		expect(execution.nodeError(NODE)).toMatchObject({
 			httpCode: '429',
-			context: { itemIndex: 0 },
+			context: { itemIndex: 0, code: 'badRequest' },
 			failure: { cause: 'rate-limited' },
 		});
 		expect(stage.leadsRequests(client)).toHaveLength(3);
@@ -267,7 +267,7 @@ describe('an answer that waiting does not cure', () => {
 		);
 		expect(execution.nodeError(NODE)).toMatchObject({
 			httpCode: '400',
-			context: { itemIndex: 0 },
+			context: { itemIndex: 0, code: 'badRequest' },
 			failure: { cause: 'configuration-invalid' },
 		});
 		expect(stage.leadsRequests(client)).toHaveLength(1);
@@ -345,10 +345,11 @@ describe('several input items', () => {
 	];
 	const REFUSED = {
 		error: 'The service refused the request (400)',
-		message: expect.stringContaining('unknown_branchId'),
+		message: expect.stringMatching(/unknown_branchId.* See https:.*troubleshooting\.md#badrequest$/),
+		code: 'badRequest',
 	};
-	const BAD_INPUT = { error: expect.stringContaining('Filter IDs') };
-	const FAILED = { error: expect.stringContaining('(500)') };
+	const BAD_INPUT = { error: expect.stringContaining('Filter IDs'), code: 'field' };
+	const FAILED = { error: expect.stringContaining('(500)'), code: 'serviceFault' };
 
 	beforeAll(() => {
 		const receivedAt = stage.sandbox.now() - MINUTE;

@@ -277,7 +277,13 @@ describe('an AI Agent of version 2, which runs its tools by itself', () => {
 		);
 
 		expect(answers.map(itemsIn)).toEqual([
-			[{ error: '“Query” is empty', message: expect.stringMatching(/^Enter words of an address/) }],
+			[
+				{
+					error: '“Query” is empty',
+					message: 'Enter words of an address, a postcode or a name.',
+					code: 'field',
+				},
+			],
 			[{ found: 0 }],
 		]);
 		expect(output).toBe('Done');

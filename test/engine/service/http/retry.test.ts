@@ -267,9 +267,9 @@ describe('On Error', () => {
 		);
 
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(['of-1']);
-		expect(outputs[1]?.map(({ json }) => [json.ids, json.error])).toEqual([
-			[',', '“Filter IDs” contains an empty ID'],
-			['2', 'The service cannot answer just now (503)'],
+		expect(outputs[1]?.map(({ json }) => [json.ids, json.error, json.code])).toEqual([
+			[',', '“Filter IDs” contains an empty ID', 'field'],
+			['2', 'The service cannot answer just now (503)', 'serviceFault'],
 		]);
 		expect(outputs[1]?.[1]?.json.message).toContain('Tried once.');
 	});

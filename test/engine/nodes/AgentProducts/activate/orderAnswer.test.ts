@@ -77,7 +77,7 @@ describe('a redirect to what is there (303)', () => {
 		const { items, error } = await bench.run();
 
 		expect(items).toEqual([]);
-		expect(error?.message).toMatch(/redirects elsewhere \(303\)$/);
+		expect(error?.message).toMatch(/redirected, but not to an activation \(303\)$/);
 	});
 
 	it('to what a lost order has made is that order’s', async () => {
