@@ -125,7 +125,7 @@ describe('a listing that has one already', () => {
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);
-		expect(run.hints[0]?.message).toMatch(/listing 2 was asked for by 3 items \(2, 3, 4\)/);
+		expect(run.hints[0]?.message).toMatch(/listing 2: 3 items \(2, 3, 4\) asked for it/);
 		expect(bench.credits).toBe(2);
 	});
 

@@ -265,6 +265,7 @@ describe('what an order’s answer says', () => {
 			'Premium listing for listing 123 was not activated: the service says that an order waits for the listing already, and shows none',
 		);
 		expect(error?.description).toMatch(/“Not accepted” \(code 1011003\).*“Custom Details”/);
+		expect(error?.description).toContain('The service did not take the order.');
 	});
 
 	const unable = empty(500);
@@ -344,6 +345,7 @@ describe('what an order’s answer says', () => {
 		const [made] = bench.sandbox.products.list('premium-listings');
 
 		expect(error?.description).toContain(`The ID of the activation is ${made?.shown.id}.`);
+		expect(error?.description).toContain('It is not known whether a credit was spent');
 	});
 
 	it('does not show a token that a look has renewed', async () => {
