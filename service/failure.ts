@@ -39,8 +39,8 @@ export interface FailureDetails {
 	status?: number;
 	/** The service's own code, as text. */
 	code?: string;
-	/** What a person has to do, if it is not the usual thing for the kind. */
-	errorCode?: ErrorCode;
+	/** What a person has to do, if it is not the usual thing for the kind. n8n takes what is called `errorCode` for a status. */
+	helpCode?: ErrorCode;
 	/** The service's own text, without secrets. */
 	reason?: string;
 	/** The wait that the service asked for, in milliseconds; see `parseRetryAfter`. */
@@ -88,8 +88,8 @@ export class ServiceError extends UserError {
 	}
 
 	/** Under which a person finds what to do. */
-	get errorCode(): ErrorCode {
-		return this.details.errorCode ?? USUAL_CODES[this.kind];
+	get helpCode(): ErrorCode {
+		return this.details.helpCode ?? USUAL_CODES[this.kind];
 	}
 
 	/** Whether the same request may succeed a little later. */
@@ -115,8 +115,8 @@ export class ServiceError extends UserError {
 
 	/** The same as one that may pass. */
 	get asPassing(): ServiceError {
-		const { message, details, errorCode } = this;
-		return new ServiceError('unavailable', message, { ...details, errorCode });
+		const { message, details, helpCode } = this;
+		return new ServiceError('unavailable', message, { ...details, helpCode });
 	}
 
 	/** The same in other words, with more details. */

@@ -120,7 +120,7 @@ const BY_KIND: Record<FailureKind, KindWords> = WORDS;
 /** No answer came in time. */
 export function lateAnswer(details: FailureDetails): ServiceError {
 	const { late } = WORDS.unavailable.messages;
-	return new ServiceError('unavailable', late, { ...details, errorCode: 'noAnswer' });
+	return new ServiceError('unavailable', late, { ...details, helpCode: 'noAnswer' });
 }
 
 /** The remedy of a 403: the session has tried a new token, now or in the last five minutes. */

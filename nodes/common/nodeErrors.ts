@@ -36,8 +36,8 @@ export interface Told {
 /** @returns undefined for an error of anybody else */
 export function toldOf(error: unknown, isPoll = false): Told | undefined {
 	if (error instanceof ServiceError) {
-		const { message, errorCode } = error;
-		return { message, advice: explanationOf(error, isPoll), code: errorCode };
+		const { message, helpCode } = error;
+		return { message, advice: explanationOf(error, isPoll), code: helpCode };
 	}
 	return error instanceof FieldError ? toldOfField(error) : undefined;
 }
@@ -72,7 +72,7 @@ export function toNodeError(
 	error: ServiceError,
 	{ itemIndex, isPoll = false, shownAs }: Occasion = {},
 ): NodeApiError {
-	const code = error.errorCode;
+	const code = error.helpCode;
 	const { message } = error;
 	const told = { message, advice: explanationOf(error, isPoll), code };
 	const nodeError = new NodeApiError(node, nodeErrorCause(error), {

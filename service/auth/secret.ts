@@ -38,7 +38,7 @@ function plainOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 			{
 				remedy:
 					'Set “Secret Format” to “OpenPGP Message” and paste the message into “Encrypted Secret”.',
-				errorCode: 'secretUnreadable',
+				helpCode: 'secretUnreadable',
 			},
 		);
 	}

@@ -71,7 +71,7 @@ export function failureIn(
 	if (isWebPage(answer)) return new ServiceError('foreign', webPage, { requestKind });
 	if (typeof body === 'string' && /^\s*[[{]/.test(body)) {
 		const { cutShort } = WORDS.unavailable.messages;
-		return new ServiceError('unavailable', cutShort, { requestKind, errorCode: 'noAnswer' });
+		return new ServiceError('unavailable', cutShort, { requestKind, helpCode: 'noAnswer' });
 	}
 	return new ServiceError('foreign', unknownShape, { requestKind });
 }
@@ -124,8 +124,8 @@ const PASSING_CODES = ['temporarily_unavailable', 'server_error', 'slow_down'];
 const SCOPE_CODES = ['access_denied', 'invalid_target', 'invalid_scope', 'unauthorized_client'];
 
 /** What a person has to look at: the pair, or what its token is for. */
-const PAIR = { errorCode: 'credentialRefused' } as const;
-const TOKEN = { errorCode: 'tokenRefused' } as const;
+const PAIR = { helpCode: 'credentialRefused' } as const;
+const TOKEN = { helpCode: 'tokenRefused' } as const;
 
 /** RFC 6749 §5.2 names the reasons; 401 is the pair, whatever the body says. */
 function tokenRefusal({ scopeRefused }: ApiWords, details: RefusalDetails): ServiceError {
@@ -157,7 +157,7 @@ function dataRefusal({ tokenRefused, forbidden }: ApiWords, details: RefusalDeta
 		return new ServiceError('forbidden', forbidden.message, { ...details, remedy });
 	}
 	if (status === 404) {
-		return new ServiceError('rejected', nothingThere, { ...details, errorCode: 'wrongAddress' });
+		return new ServiceError('rejected', nothingThere, { ...details, helpCode: 'wrongAddress' });
 	}
 	return new ServiceError('rejected', refused(status), details);
 }

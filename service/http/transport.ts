@@ -161,14 +161,14 @@ function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 		return new ServiceError('foreign', message, {
 			requestKind,
 			isUnsent,
-			errorCode: 'certificate',
+			helpCode: 'certificate',
 		});
 	}
 	const message = CONNECTION_FAILURES[code ?? ''] ?? TROUBLES.failedConnection;
 	const isUnsent = code !== undefined && UNSENT.test(code);
 	const isLate = message === TROUBLES.late;
-	const errorCode = UNREACHABLE.includes(message) ? 'unreachable' : 'noAnswer';
-	return new ServiceError('unavailable', message, { requestKind, isUnsent, isLate, errorCode });
+	const helpCode = UNREACHABLE.includes(message) ? 'unreachable' : 'noAnswer';
+	return new ServiceError('unavailable', message, { requestKind, isUnsent, isLate, helpCode });
 }
 
 /** The error and what it was made from: n8n wraps what its HTTP client threw. */

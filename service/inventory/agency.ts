@@ -196,7 +196,7 @@ function isRepeated(own: string[], ids: Set<string>): boolean {
 
 function lostPage(details: FailureDetails): ServiceError {
 	const message = 'The service’s list broke off: it does not know its own next page (404)';
-	return new ServiceError('unavailable', message, { ...details, errorCode: 'unreadableAnswer' });
+	return new ServiceError('unavailable', message, { ...details, helpCode: 'unreadableAnswer' });
 }
 
 function endlessList(): ServiceError {
@@ -206,7 +206,7 @@ function endlessList(): ServiceError {
 		{
 			remedy:
 				'Check the Inventory URL in the credential. If it is right, tell the operator of the service. Until then, set a Limit of 50 or less, or more filters.',
-			errorCode: 'unreadableAnswer',
+			helpCode: 'unreadableAnswer',
 		},
 	);
 }

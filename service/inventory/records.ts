@@ -48,6 +48,6 @@ export function readProperty(body: IDataObject): IDataObject {
 		throw new ServiceError('foreign', 'The service answered without the record of a property');
 	}
 	throw new ServiceError('unavailable', 'The service left open whether there is this property', {
-		errorCode: 'unreadableAnswer',
+		helpCode: 'unreadableAnswer',
 	});
 }

@@ -16,7 +16,7 @@ export function unknownProperty(id: string, details: FailureDetails = {}): Servi
 		status: 404,
 		...details,
 		remedy: `The ID that was asked for is ${JSON.stringify(id)}. Check it, and that the property belongs to the agency of the AgencyRef. A property’s reference is not its ID: use Search to find the ID.`,
-		errorCode: undefined,
+		helpCode: undefined,
 	});
 }
 

@@ -117,7 +117,7 @@ export class CarefulOrder {
 		const seen = await orFailure(this.look());
 		if (seen instanceof ServiceError) {
 			throw seen.with(`Nothing was ordered, since the node could not look first: ${seen.message}`, {
-				errorCode: 'orderNotSent',
+				helpCode: 'orderNotSent',
 			});
 		}
 		this.hasLooked = true;
@@ -135,7 +135,7 @@ export class CarefulOrder {
 		}
 		this.isUnknown = true;
 		throw seen.with(inDoubt(seen), {
-			errorCode: 'orderUnknown',
+			helpCode: 'orderUnknown',
 			remedy:
 				seen.kind === 'foreign'
 					? `Check the Products URL in the credential, then run the workflow again: ${NOT_TWICE}`
@@ -245,8 +245,8 @@ export class CarefulOrder {
 		const told = error.withAside(this.creditNote);
 		const entry = this.entryOf(error);
 		if (!entry || error.isTransient || this.isUnknown) return told.about(this.name);
-		const { problem, remedy, errorCode } = entry;
-		return told.with(`${this.name} was not activated: ${problem}`, { remedy, errorCode });
+		const { problem, remedy, helpCode } = entry;
+		return told.with(`${this.name} was not activated: ${problem}`, { remedy, helpCode });
 	}
 
 	/** What is known of the credit: the service nowhere says what an order costs. */
@@ -265,7 +265,7 @@ function leadsNowhere(): ServiceError {
 	return new ServiceError('foreign', 'The order was redirected, but not to an activation (303)', {
 		status: 303,
 		remedy: 'Check with Get Many what the listing has, and the Products URL in the credential.',
-		errorCode: 'orderUnknown',
+		helpCode: 'orderUnknown',
 	});
 }
 
@@ -285,6 +285,6 @@ function notShown(error: ServiceError): ServiceError {
 	const where = error.kind === 'foreign' ? 'Check the Products URL in the credential. ' : '';
 	return error.with(inDoubt(error), {
 		remedy: `${where}The service shows no activation of the listing so far. Run the workflow again in a few minutes: ${NOT_TWICE}`,
-		errorCode: 'orderUnknown',
+		helpCode: 'orderUnknown',
 	});
 }

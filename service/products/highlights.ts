@@ -98,7 +98,7 @@ function asSent(shown: unknown): unknown {
 function unknownChange(error: ServiceError): ServiceError {
 	return error.with(`It is not known whether the highlights were changed: ${error.message}`, {
 		remedy: LOOK_LATER,
-		errorCode: 'highlightsNotChanged',
+		helpCode: 'highlightsNotChanged',
 	});
 }
 
@@ -107,9 +107,9 @@ function refusedChange(error: ServiceError, id: string): ServiceError {
 	if (status === 404) return unknownActivation(error, id);
 	const entry = registerEntry(code) ?? (status === 409 ? NO_CHANGE_NOW : undefined);
 	if (!entry || error.isTransient) return error;
-	const { problem, remedy, changeRemedy = remedy, errorCode } = entry;
+	const { problem, remedy, changeRemedy = remedy, helpCode } = entry;
 	return error.with(`The highlights were not changed: ${problem}`, {
 		remedy: changeRemedy,
-		errorCode,
+		helpCode,
 	});
 }

@@ -175,7 +175,7 @@ export function activationFailure(products: Products, activation: Activation): S
 	return new ServiceError('failed', entry.problem, {
 		...problem,
 		remedy: entry.remedy,
-		errorCode: entry.errorCode,
+		helpCode: entry.helpCode,
 		aside: asideOf(activation),
 	});
 }
@@ -191,7 +191,7 @@ function asideOf(activation: Activation): string {
 export function unknownListing(error: ServiceError): ServiceError {
 	if (!isNoListing(error)) return error;
 	return error.with(`The service finds no listing for this ID of yours (${error.details.status})`, {
-		errorCode: 'listingUnknown',
+		helpCode: 'listingUnknown',
 		remedy:
 			'Check the filter “Customer Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The service’s own ID belongs in the filter “Listing ID”.',
 	});
@@ -211,7 +211,7 @@ export function unknownActivation(error: ServiceError, id: string): ServiceError
 	if (error.details.status !== 404) return error;
 	return new ServiceError('missing', 'The service found no such activation (404)', {
 		...error.details,
-		errorCode: undefined,
+		helpCode: undefined,
 		remedy: `The ID that was asked for is ${id}. Check it, and that it belongs to this product.`,
 	});
 }

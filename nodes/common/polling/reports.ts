@@ -111,9 +111,9 @@ async function reportFailures(
 	const failed = failing.flatMap((target) => lastFailureOf(log, target));
 	if (failed.length === 0) return;
 	const isAll = failing.every(({ isWaiting }) => isWaiting);
-	const { message, errorCode } = summaryOf(failed);
+	const { message, helpCode } = summaryOf(failed);
 	const wait = isAll ? ' It is not asked until the wait is over.' : '';
-	context.logger.warn(`${message}.${wait} ${inLog(errorCode)}`);
+	context.logger.warn(`${message}.${wait} ${inLog(helpCode)}`);
 
 	const keys = log.takeDue(failed.map(({ target }) => target.key));
 	const due = failed.filter(({ target }) => keys.includes(target.key));

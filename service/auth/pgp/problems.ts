@@ -9,7 +9,7 @@ export type Pasted = 'message' | 'privateKey';
 interface Explanation {
 	message: string;
 	remedy: string;
-	errorCode: ErrorCode;
+	helpCode: ErrorCode;
 }
 
 const NEW_PAIR =
@@ -50,7 +50,7 @@ export function armourProblem(pasted: Pasted, trouble: ArmourTrouble): ServiceEr
 	const isPlain = pasted === 'message' && trouble === 'nothing';
 	const remedy = isPlain ? `${copyAgain} ${PLAIN_TEXT}` : copyAgain;
 	const message = describeTrouble(trouble, name, content);
-	return problem({ message, remedy, errorCode: 'secretUnreadable' });
+	return problem({ message, remedy, helpCode: 'secretUnreadable' });
 }
 
 function describeTrouble(trouble: ArmourTrouble, field: string, content: string): string {
@@ -69,7 +69,7 @@ function describeTrouble(trouble: ArmourTrouble, field: string, content: string)
 export const NOT_ENCRYPTED: Explanation = {
 	message: 'The message in “Encrypted Secret” is not encrypted to a key',
 	remedy: 'Ask the operator to encrypt the secret to the public part of your key.',
-	errorCode: 'secretFaulty',
+	helpCode: 'secretFaulty',
 };
 
 /** The key IDs are public, and tell a person with several keys which one it is. */
@@ -78,83 +78,80 @@ export function otherKey(needed?: string, present?: string): ServiceError {
 	return problem({
 		message: `The key in “Private Key” does not match the message in “Encrypted Secret”${ids}`,
 		remedy: `Paste the private part of the key whose public part you sent to the operator. ${NEW_PAIR}`,
-		errorCode: 'wrongKey',
+		helpCode: 'wrongKey',
 	});
 }
 
 export const WRONG_PASSPHRASE: Explanation = {
 	message: '“Passphrase” does not open the key in “Private Key”',
 	remedy: `Enter the passphrase that you chose when you made this key. ${NEW_PAIR}`,
-	errorCode: 'passphrase',
+	helpCode: 'passphrase',
 };
 
 export const NO_PASSPHRASE: Explanation = {
 	message: '“Passphrase” is empty, and the key in “Private Key” has one',
 	remedy: `Enter the passphrase that you chose when you made this key. ${NEW_PAIR}`,
-	errorCode: 'passphrase',
+	helpCode: 'passphrase',
 };
 
 export const NEEDLESS_PASSPHRASE: Explanation = {
 	message: 'The key in “Private Key” has no passphrase, and “Passphrase” is not empty',
 	remedy:
 		'If this is the right key, empty “Passphrase”, or give the key a passphrase with gpg --passwd and export it again.',
-	errorCode: 'passphrase',
+	helpCode: 'passphrase',
 };
 
 export const UNUSABLE_KEY: Explanation = {
 	message: 'The key in “Private Key” cannot be used',
 	remedy:
 		'Export it again with gpg --armor --export-secret-keys on the computer where it was made. A key on a smart card cannot be used here.',
-	errorCode: 'wrongKey',
+	helpCode: 'wrongKey',
 };
 
 export const UNREADABLE_MESSAGE: Explanation = {
 	message: 'The message in “Encrypted Secret” cannot be decrypted',
 	remedy: 'Ask the operator to encrypt the secret to your key again.',
-	errorCode: 'secretFaulty',
+	helpCode: 'secretFaulty',
 };
 
 export const UNPROTECTED_MESSAGE: Explanation = {
 	message: 'The message in “Encrypted Secret” is not protected against changes and was not used',
 	remedy:
 		'Ask the operator to encrypt the secret to your key again, with GnuPG 2.2 or newer or with another current tool.',
-	errorCode: 'secretFaulty',
+	helpCode: 'secretFaulty',
 };
 
 export const LONG_SECRET: Explanation = {
 	message: 'The decrypted “Encrypted Secret” is too long to be a secret',
 	remedy: 'Ask the operator to encrypt the secret to your key again, and nothing else.',
-	errorCode: 'secretFaulty',
+	helpCode: 'secretFaulty',
 };
 
 export const NOT_TEXT: Explanation = {
 	message: 'The decrypted “Encrypted Secret” is not text',
 	remedy: 'Ask the operator to encrypt the secret to your key again, as plain text.',
-	errorCode: 'secretFaulty',
+	helpCode: 'secretFaulty',
 };
 
 export const EMPTY_SECRET: Explanation = {
 	message: 'The decrypted “Encrypted Secret” is empty',
 	remedy: 'Ask the operator to encrypt the secret to your key again.',
-	errorCode: 'secretFaulty',
+	helpCode: 'secretFaulty',
 };
 
 export const SEVERAL_LINES: Explanation = {
 	message: 'The decrypted “Encrypted Secret” has more than one line; a secret has only one',
 	remedy: 'Ask the operator to encrypt the secret to your key again, and nothing else.',
-	errorCode: 'secretFaulty',
+	helpCode: 'secretFaulty',
 };
 
 /** @param reason what OpenPGP.js says, which is told after our own words */
-export function problem(
-	{ message, remedy, errorCode }: Explanation,
-	reason?: string,
-): ServiceError {
+export function problem({ message, remedy, helpCode }: Explanation, reason?: string): ServiceError {
 	const quoted = reason?.slice(0, 200).replace(/\.$/, '');
 	const words = quoted === undefined ? '' : ` OpenPGP.js says: “${quoted}”.`;
 	return new ServiceError('credential', message, {
 		requestKind: 'token',
 		remedy: `${remedy}${words}`,
-		errorCode,
+		helpCode,
 	});
 }

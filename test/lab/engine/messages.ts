@@ -160,7 +160,7 @@ export const connection = (code: string) => async () => {
 	]);
 	const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
 	return error instanceof ServiceError
-		? { message: error.message, code: error.errorCode }
+		? { message: error.message, code: error.helpCode }
 		: undefined;
 };
 

@@ -69,7 +69,7 @@ describe('messages about an encrypted secret', () => {
 
 	/** Each is made by hand, byte for byte, in test/unit/service/auth/pgp/decryption.test.ts. */
 	const rare = (explanation: Parameters<typeof problem>[0]) => async () =>
-		await Promise.resolve({ message: problem(explanation).message, code: explanation.errorCode });
+		await Promise.resolve({ message: problem(explanation).message, code: explanation.helpCode });
 
 	holdsMessages([
 		[
