@@ -149,7 +149,7 @@ describe('the bounds', () => {
 		);
 		expect(execution.nodeError(NODE)).toMatchObject({
 			httpCode: '429',
-			context: { itemIndex: 0, code: 'badRequest' },
+			context: { itemIndex: 0, code: 'busy' },
 			failure: { cause: 'rate-limited' },
 		});
 		expect(stage.leadsRequests(client)).toHaveLength(3);
