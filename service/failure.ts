@@ -1,5 +1,7 @@
 import { UserError } from 'n8n-workflow';
 
+import type { ErrorCode } from './errorCodes';
+
 /**
  * What can go wrong with the service, in kinds. What people read about each of them is in `words.ts`
  * and, for what one API alone can say, in the folder of that API.
@@ -37,6 +39,8 @@ export interface FailureDetails {
 	status?: number;
 	/** The service's own code, as text. */
 	code?: string;
+	/** What a person has to do, if it is not the usual thing for the kind. n8n takes what is called `errorCode` for a status. */
+	helpCode?: ErrorCode;
 	/** The service's own text, without secrets. */
 	reason?: string;
 	/** The wait that the service asked for, in milliseconds; see `parseRetryAfter`. */
@@ -52,6 +56,17 @@ export interface FailureDetails {
 	/** What else there is to know, after what to do. */
 	aside?: string;
 }
+
+const USUAL_CODES: Record<FailureKind, ErrorCode> = {
+	busy: 'busy',
+	unavailable: 'serviceFault',
+	credential: 'credentialField',
+	forbidden: 'forbidden',
+	rejected: 'badRequest',
+	missing: 'notFound',
+	failed: 'orderFailed',
+	foreign: 'wrongAddress',
+};
 
 /**
  * A failure of the service in this package's terms. It holds no request, so neither a secret nor a
@@ -72,6 +87,11 @@ export class ServiceError extends UserError {
 		super(message);
 	}
 
+	/** Under which a person finds what to do. */
+	get helpCode(): ErrorCode {
+		return this.details.helpCode ?? USUAL_CODES[this.kind];
+	}
+
 	/** Whether the same request may succeed a little later. */
 	get isTransient(): boolean {
 		return this.kind === 'busy' || this.kind === 'unavailable';
@@ -85,6 +105,18 @@ export class ServiceError extends UserError {
 	/** The same, with what was asked for in front: “Applicant leads of branch 10234”. */
 	about(subject: string): ServiceError {
 		return this.with(`${subject}: ${this.message}`, {});
+	}
+
+	/** The same with more to know, after what to do. */
+	withAside(more: string): ServiceError {
+		const { aside } = this.details;
+		return this.with(this.message, { aside: aside === undefined ? more : `${aside} ${more}` });
+	}
+
+	/** The same as one that may pass. */
+	get asPassing(): ServiceError {
+		const { message, details, helpCode } = this;
+		return new ServiceError('unavailable', message, { ...details, helpCode });
 	}
 
 	/** The same in other words, with more details. */

@@ -1,5 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './basics/times';
-import type { FailureDetails, FailureKind, ServiceError } from './failure';
+import type { FailureDetails, FailureKind } from './failure';
+import { ServiceError } from './failure';
 
 /**
  * What people read about a failure: what happened, and what to do next. What differs from API to API is in
@@ -40,20 +41,20 @@ interface KindWords {
 	testAdvice?: string;
 }
 
-const ASKED_AGAIN =
-	'n8n asks again automatically, and leads that come meanwhile are delivered then.';
+const POLLED_AGAIN =
+	'n8n polls again automatically. What arrives in the meantime is delivered then.';
 
 export const WORDS = {
 	busy: {
 		messages: {
-			token: 'The service is too busy to hand out a token (429)',
-			data: 'The service is busy and asks to wait (429)',
+			token: 'The service is too busy to issue a token (429)',
+			data: 'The service is busy: too many requests (429)',
 		},
 		advice: ({ retryAfterMs }) =>
 			retryAfterMs === undefined
-				? `${whenToRun()}; if it happens often, run it less often or raise Max Tries and Max Wait in the options.`
+				? `${whenToRun()}. If this happens often, run it less often or raise Max Tries and Max Wait in the options.`
 				: `${whenToRun(retryAfterMs)}.`,
-		pollAdvice: `${ASKED_AGAIN} If it happens often, poll less often.`,
+		pollAdvice: `${POLLED_AGAIN} If this happens often, poll less often.`,
 		testAdvice: 'Try again in a minute.',
 	},
 	unavailable: {
@@ -69,15 +70,15 @@ export const WORDS = {
 			unreachable: 'The service cannot be reached',
 		},
 		advice: ({ retryAfterMs }) =>
-			`${whenToRun(retryAfterMs)}; if it goes on, check the addresses in the credential and ask the operator of the service.`,
-		pollAdvice: `${ASKED_AGAIN} If it goes on, check the addresses in the credential and ask the operator of the service.`,
-		testAdvice: 'Check the address; if it is right, try again in a minute.',
+			`${whenToRun(retryAfterMs)}. If it continues, check the addresses in the credential and ask the operator of the service.`,
+		pollAdvice: `${POLLED_AGAIN} If it continues, check the addresses in the credential and ask the operator of the service.`,
+		testAdvice: 'Check the address. If it is right, try again in a minute.',
 	},
 	credential: {
 		messages: {
 			pairRefused: 'The service refused the client ID and client secret',
-			noToken: (status: number) => `The service refused to hand out a token (${status})`,
-			tokenRefused: 'The service refused the token, a new one too (401)',
+			noToken: (status: number) => `The service refused to issue a token (${status})`,
+			tokenRefused: 'The service refused the access token, and a newly issued one as well (401)',
 		},
 		advice: () => 'Open the credential, correct it and test it there.',
 		testAdvice: 'Compare the fields with what the operator sent you.',
@@ -116,9 +117,15 @@ export const WORDS = {
 
 const BY_KIND: Record<FailureKind, KindWords> = WORDS;
 
-/** The remedy of a 403: the session has asked for a new token, unless it did so a moment ago. */
+/** No answer came in time. */
+export function lateAnswer(details: FailureDetails): ServiceError {
+	const { late } = WORDS.unavailable.messages;
+	return new ServiceError('unavailable', late, { ...details, helpCode: 'noAnswer' });
+}
+
+/** The remedy of a 403: the session has tried a new token, now or in the last five minutes. */
 export function inSpiteOfNewToken(remedy: string): string {
-	return `${remedy} A new token is tried every 5 minutes at most, and was not the cure.`;
+	return `${remedy} A new token did not help.`;
 }
 
 /** All but the message, for a person who runs or publishes a workflow. */
@@ -152,7 +159,7 @@ function advice({ kind, details }: ServiceError): string | undefined {
 function pollAdvice(error: ServiceError): string {
 	const own = BY_KIND[error.kind].pollAdvice;
 	if (own !== undefined) return own;
-	return sentences(advice(error), 'Leads that come meanwhile are delivered once it works again.');
+	return sentences(advice(error), 'What arrives in the meantime is delivered once it works again.');
 }
 
 function serviceWords({ reason, code }: FailureDetails): string {
@@ -163,15 +170,15 @@ function serviceWords({ reason, code }: FailureDetails): string {
 
 function effort({ tries, waitedMs, isTransient }: ServiceError): string {
 	if (!isTransient || tries === undefined) return '';
-	if (tries === 1) return 'It was tried once.';
-	return `It was tried ${tries} times, with ${waiting(waitedMs)} of waiting.`;
+	if (tries === 1) return 'Tried once.';
+	return `Tried ${tries} times, waiting ${waiting(waitedMs)} in total.`;
 }
 
 /** A service that asks for a wait beyond Max Wait is not asked a second time. */
 function whenToRun(retryAfterMs?: number): string {
 	return retryAfterMs === undefined
 		? 'Run the workflow again in a few minutes'
-		: `The service asks to wait ${waiting(retryAfterMs)}: run the workflow again after that, or raise Max Wait in the options`;
+		: `The service asked for a wait of ${waiting(retryAfterMs)}. Run the workflow again after that, or raise Max Wait in the options`;
 }
 
 /** A wait as a person says it, never shorter than it is. */

@@ -1,6 +1,5 @@
 import orderBy from 'lodash/orderBy';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { DAY_MS, isoSeconds, serviceTime } from '../../service/basics/times';
@@ -10,6 +9,8 @@ import { agencyRefOf } from '../../service/inventory/agencyRef';
 import { fetchWholeRecords } from '../../service/inventory/fetchWholeRecords';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { Session } from '../../service/session';
+import type { Told } from '../common/nodeErrors';
+import { toOperationError } from '../common/nodeErrors';
 import { changeJson } from './changeItem';
 import { agencyTitle } from './notices';
 import type { Settings } from './settings';
@@ -21,6 +22,13 @@ const MOST_SAMPLES = 5;
 
 /** How far back to look, one after the other, in days. */
 const SAMPLE_DAYS = [1, 7, 30, 365];
+
+const NO_PROPERTY_AT_ALL: Told = {
+	message: 'There is no property to show',
+	advice:
+		'The service has no property with these filters that has changed within a year. Check them, or wait for a change. You can publish the workflow already.',
+	code: 'nothingToShow',
+};
 
 interface Sample {
 	agency: Agency;
@@ -58,11 +66,7 @@ export async function sampleChanges(
 		});
 		if (items.flat().length > 0) return [items.flat()];
 	}
-	throw new NodeOperationError(context.getNode(), 'There is no property to show', {
-		level: 'warning',
-		description:
-			'The service has no property with these filters that has changed within a year. Check them, or wait for a change. You can publish the workflow already.',
-	});
+	throw toOperationError(context.getNode(), NO_PROPERTY_AT_ALL, { level: 'warning' });
 }
 
 async function rowsOf(

@@ -16,7 +16,7 @@ import { leadsPushTriggerBuilderHint } from './builderHint';
 import { checkPushCredential } from './credentialTest';
 import { pushFields } from './fields';
 import { receive } from './receive';
-import { readPushSettings } from './settings';
+import { checkPushSettings } from './settings';
 
 const done = async () => await Promise.resolve(true);
 
@@ -85,10 +85,10 @@ export class AgentLeadsPushTrigger implements INodeType {
 	webhookMethods = { default: NOTHING_TO_DO, setup: NOTHING_TO_DO };
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		readPushSettings(this);
+		await checkPushSettings(this);
 		const starter = keepStarter(this, {}, true);
 		const closeFunction = async () => await Promise.resolve(void dropStarter(this, starter));
-		return await Promise.resolve({ closeFunction });
+		return { closeFunction };
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

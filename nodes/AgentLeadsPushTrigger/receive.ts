@@ -2,6 +2,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { shortKeyOf } from '../../service/leads/lead';
 import { leadJson } from '../common/leads/simplifyLead';
+import { inLog } from '../common/nodeErrors';
 import { runKeyOf } from '../common/runs/runKey';
 import { starterFor, startsTriggers } from '../common/runs/starters';
 import { deliver } from './delivery';
@@ -109,7 +110,9 @@ function comeAgain(context: IWebhookFunctions, reason?: string): IWebhookRespons
 /** @param reason for n8n's log: never anything of what was sent */
 function refuse(context: IWebhookFunctions, status: number, reason: string): IWebhookResponseData {
 	const { name } = context.getNode();
-	context.logger.warn(`A lead that was pushed to “${name}” was answered ${status}: ${reason}.`);
+	context.logger.warn(
+		`A lead that was pushed to “${name}” was answered ${status}: ${reason}. ${inLog('pushRefused')}`,
+	);
 	return answer(context, status);
 }
 

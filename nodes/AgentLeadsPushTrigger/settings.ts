@@ -8,6 +8,7 @@ import { isObject } from '../../service/basics/values';
 import type { LeadType } from '../../service/leads/lead';
 import { FieldError } from '../common/fieldError';
 import { readLeadTypes } from '../common/leads/readers';
+import { toldOfField, toOperationError } from '../common/nodeErrors';
 import { nodeKey } from '../common/runs/starters';
 import type { Door } from './door';
 import { WRAPPER_OPTIONS } from './fields';
@@ -43,6 +44,15 @@ export function readPushSettings(context: Context): Settings {
 		names,
 		simplify: parameter('simplify') === true,
 	};
+}
+
+/** @throws NodeOperationError: while a workflow is published, n8n shows its message alone */
+export async function checkPushSettings(context: ITriggerFunctions): Promise<void> {
+	const reading = async () => await Promise.resolve(readPushSettings(context));
+	await reading().catch((error: unknown) => {
+		if (!(error instanceof FieldError)) throw error;
+		throw toOperationError(context.getNode(), toldOfField(error), { shownAs: 'message' });
+	});
 }
 
 /** Who may push. Nobody, as long as no key or secret is set. */

@@ -1,5 +1,4 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { DAY_MS, SECOND_MS } from '../../service/basics/times';
@@ -8,6 +7,8 @@ import { asItIs, fetchLeads } from '../../service/leads/fetchLeads';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { Session } from '../../service/session';
 import { leadJson } from '../common/leads/simplifyLead';
+import type { Told } from '../common/nodeErrors';
+import { toOperationError } from '../common/nodeErrors';
 import type { Settings } from './settings';
 import type { Target } from './target/target';
 import { titleOf } from './target/target';
@@ -19,6 +20,13 @@ const SAMPLE_SIZE = 5;
 
 /** How far back to look, one after the other, in days. */
 const REACHES = [1, 7, 30];
+
+const NO_LEAD: Told = {
+	message: 'There is no lead to show',
+	advice:
+		'The service has no lead of the last 30 days for these lead types and this filter. Check both, or wait for a lead. You can publish the workflow already.',
+	code: 'nothingToShow',
+};
 
 interface Sample extends FreshLead {
 	target: Target;
@@ -42,11 +50,7 @@ export async function sampleLeads(
 		const found = await findLeads(session, settings, days);
 		if (found.length > 0) return [found.slice(-SAMPLE_SIZE).map(toItem)];
 	}
-	throw new NodeOperationError(context.getNode(), 'There is no lead to show', {
-		level: 'warning',
-		description:
-			'The service has no lead of the last 30 days for these lead types and this filter. Check both, or wait for a lead. You can publish the workflow already.',
-	});
+	throw toOperationError(context.getNode(), NO_LEAD, { level: 'warning' });
 }
 
 /** Oldest first, each once. */

@@ -1,5 +1,7 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+
+import { FieldError } from './fieldError';
+import { toldOfField, toOperationError } from './nodeErrors';
 
 /** What a node can do, by the value of its field “Operation”. */
 export type Operations = Record<
@@ -19,9 +21,7 @@ export async function dispatchByResource(
 	const name = String(context.getNodeParameter('resource', 0));
 	const operations = Object.hasOwn(resources, name) ? resources[name] : undefined;
 	if (operations) return await dispatch(context, operations);
-	throw new NodeOperationError(context.getNode(), '“Resource” is unknown', {
-		description: 'Choose it from the list.',
-	});
+	throw unknownChoice(context, 'Resource');
 }
 
 /**
@@ -36,7 +36,10 @@ export async function dispatch(
 	const name = String(context.getNodeParameter('operation', 0));
 	const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
 	if (operation) return [await operation(context)];
-	throw new NodeOperationError(context.getNode(), '“Operation” is unknown', {
-		description: 'Choose it from the list.',
-	});
+	throw unknownChoice(context, 'Operation');
+}
+
+function unknownChoice(context: IExecuteFunctions, field: string): NodeOperationError {
+	const error = new FieldError(field, 'is unknown', 'Choose it from the list.');
+	return toOperationError(context.getNode(), toldOfField(error));
 }

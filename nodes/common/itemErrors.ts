@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from '
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
-import type { NodeError } from './nodeErrors';
-import { asNodeError } from './nodeErrors';
+import type { NodeError, ShownAs } from './nodeErrors';
+import { asNodeError, toldOf, withEntry } from './nodeErrors';
 import { isTool } from './tool/isTool';
 
 /**
@@ -80,9 +80,9 @@ export function toItemError(
 	node: INode,
 	error: unknown,
 	itemIndex: number,
-	isMessageOnly = false,
+	shownAs?: ShownAs,
 ): NodeError {
-	const own = asNodeError(node, error, { itemIndex, isMessageOnly });
+	const own = asNodeError(node, error, { itemIndex, shownAs });
 	if (own) return own;
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
@@ -98,8 +98,7 @@ function descriptionOf(error: unknown): string | undefined {
 }
 
 /**
- * Every version of n8n takes an item with just these two keys for a failed one. In the error output it adds
- * the input that the item came from.
+ * An item that tells why there is none. In the error output n8n adds the input that the item came from.
  *
  * @throws NodeApiError or NodeOperationError if the node does not continue on an error
  */
@@ -111,11 +110,24 @@ function failedItem(
 	const node = context.getNode();
 	const isCancelled = context.getExecutionCancelSignal?.()?.aborted ?? false;
 	const isThrown = isCancelled || !context.continueOnFail();
-	const nodeError = toItemError(node, error, itemIndex, isThrown && isTool(node));
+	const nodeError = toItemError(node, error, itemIndex, isTool(node) ? 'model' : 'panel');
 	if (isThrown) throw nodeError;
-	const { message, description } = nodeError;
-	return {
-		json: { error: message, message: description ?? '' },
-		pairedItem: { item: itemIndex },
-	};
+	const item = { json: failureJson(node, error, nodeError), pairedItem: { item: itemIndex } };
+	return node.onError === 'continueErrorOutput' ? markedAsFailed(item, nodeError) : item;
+}
+
+function failureJson(node: INode, error: unknown, nodeError: NodeError): IDataObject {
+	const told = toldOf(error);
+	if (!told) return { error: nodeError.message, message: nodeError.description ?? '' };
+	const { message, advice, code } = told;
+	return { error: message, message: isTool(node) ? advice : withEntry(told), code };
+}
+
+/**
+ * n8n moves an item to the error output if it has an `error`, or nothing but certain fields, `code` not among them. It
+ * also replaces all fields of an item whose `error` it still finds later. It copies what it moves, with what is
+ * enumerable: so the mark is not.
+ */
+function markedAsFailed(item: INodeExecutionData, error: NodeError): INodeExecutionData {
+	return Object.defineProperty(item, 'error', { value: error, enumerable: false });
 }

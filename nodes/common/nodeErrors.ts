@@ -1,6 +1,8 @@
 import type { Failure, IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import type { ErrorCode } from '../../service/errorCodes';
+import { entryUrl } from '../../service/errorCodes';
 import type { FailureDetails, FailureKind } from '../../service/failure';
 import { ServiceError } from '../../service/failure';
 import { explanationOf } from '../../service/words';
@@ -12,8 +14,41 @@ export type NodeError = NodeApiError | NodeOperationError;
 export interface Occasion {
 	itemIndex?: number;
 	isPoll?: boolean;
-	/** Whether n8n shows the message alone, as when a workflow cannot be activated, and to the model of an AI agent. */
-	isMessageOnly?: boolean;
+	/** What n8n shows of it, and how. */
+	shownAs?: ShownAs;
+}
+
+/**
+ * - `panel`: n8n shows message and description, the latter as HTML.
+ * - `text`: the same as plain text.
+ * - `message`: n8n shows the message alone, as when a workflow cannot be published.
+ * - `model`: the message alone, to the model of an AI agent, which opens no link.
+ */
+export type ShownAs = 'panel' | 'text' | 'message' | 'model';
+
+/** An error in words: what happened, and what to do next. */
+export interface Told {
+	message: string;
+	advice: string;
+	code: ErrorCode;
+}
+
+/** @returns undefined for an error of anybody else */
+export function toldOf(error: unknown, isPoll = false): Told | undefined {
+	if (error instanceof ServiceError) {
+		const { message, helpCode } = error;
+		return { message, advice: explanationOf(error, isPoll), code: helpCode };
+	}
+	return error instanceof FieldError ? toldOfField(error) : undefined;
+}
+
+export function toldOfField({ message, remedy }: FieldError): Told {
+	return { message, advice: remedy, code: 'field' };
+}
+
+/** What to do next, and where there is more about it; plain text. */
+export function withEntry({ advice, code }: Pick<Told, 'advice' | 'code'>): string {
+	return `${advice} See ${entryUrl(code)}`;
 }
 
 /**
@@ -27,37 +62,72 @@ export function asNodeError(
 	occasion: Occasion = {},
 ): NodeError | undefined {
 	if (error instanceof ServiceError) return toNodeError(node, error, occasion);
-	if (error instanceof FieldError) return toFieldNodeError(node, error, occasion);
-	return undefined;
+	const told = toldOf(error);
+	return told && toOperationError(node, told, { ...occasion, failure: WONT_PASS });
 }
 
 /** A failure of the service; the description has the service's own words and code as well. */
 export function toNodeError(
 	node: INode,
 	error: ServiceError,
-	{ itemIndex, isPoll = false, isMessageOnly = false }: Occasion = {},
+	{ itemIndex, isPoll = false, shownAs }: Occasion = {},
 ): NodeApiError {
-	const { message, details } = error;
-	const description = explanationOf(error, isPoll);
-	return new NodeApiError(node, nodeErrorCause(error), {
-		message: isMessageOnly ? `${message}. ${description}` : message,
-		description,
-		httpCode: details.status?.toString(),
+	const code = error.helpCode;
+	const { message } = error;
+	const told = { message, advice: explanationOf(error, isPoll), code };
+	const nodeError = new NodeApiError(node, nodeErrorCause(error), {
+		...textsOfError(told, shownAs),
+		httpCode: error.details.status?.toString(),
 		itemIndex,
 		failure: declarationOf(error),
 	});
+	return withCode(nodeError, code);
 }
 
-function toFieldNodeError(
+/** How a line of n8n's log names what to look for. */
+export function inLog(code: ErrorCode): string {
+	return `(code: ${code})`;
+}
+
+interface OperationOccasion extends Pick<Occasion, 'itemIndex' | 'shownAs'> {
+	level?: 'warning';
+	failure?: Failure;
+}
+
+/** The same for what did not come from the service. */
+export function toOperationError(
 	node: INode,
-	{ message, remedy }: FieldError,
-	{ itemIndex, isMessageOnly = false }: Occasion,
+	told: Told,
+	{ shownAs, ...options }: OperationOccasion = {},
 ): NodeOperationError {
-	return new NodeOperationError(node, isMessageOnly ? `${message}. ${remedy}` : message, {
-		description: remedy,
-		itemIndex,
-		failure: WONT_PASS,
-	});
+	const { message, description } = textsOfError(told, shownAs);
+	return withCode(new NodeOperationError(node, message, { ...options, description }), told.code);
+}
+
+/** n8n stores the context of an error, and hands it to error workflows. */
+function withCode<E extends NodeError>(error: E, code: ErrorCode): E {
+	error.context.code = code;
+	return error;
+}
+
+function textsOfError(told: Told, as: ShownAs = 'panel'): { message: string; description: string } {
+	const { message, advice, code } = told;
+	const description = withEntry(told);
+	switch (as) {
+		case 'panel':
+			return { message, description: `${advice} ${entryLink(code)}` };
+		case 'text':
+			return { message, description };
+		case 'message':
+			return { message: `${message}. ${description}`, description };
+		case 'model':
+			return { message: `${message}. ${advice} ${inLog(code)}`, description };
+	}
+}
+
+/** n8n's editor leaves these attributes of a link in a description. */
+function entryLink(code: ErrorCode): string {
+	return `<a href="${entryUrl(code)}" target="_blank">Troubleshooting: ${code}</a>`;
 }
 
 /** Declares that polling again does not help. */

@@ -37,7 +37,7 @@ export function readIds(field: string, value: unknown, remedy = ''): string[] {
 	if (ids.length > 0 && !ids.includes('')) return [...new Set(ids)];
 	throw new FieldError(
 		field,
-		'holds an empty ID',
+		'contains an empty ID',
 		`It is ${shown(value)}. Enter one ID, or several with single commas between them${remedy}.`,
 	);
 }

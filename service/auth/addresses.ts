@@ -45,7 +45,7 @@ export function addressAsEntered(
 	if (!isWebAddress(entered) || /[?#]/.test(entered)) {
 		throw new ServiceError(
 			'credential',
-			`“${label}” in the credential is not a web address: it must start with https:// or http:// and hold no user name, query or fragment`,
+			`“${label}” in the credential is not a web address: it must start with https:// or http:// and contain no user name, query or fragment`,
 		);
 	}
 	if (doubtful !== undefined && entered.endsWith(doubtful)) {
@@ -72,7 +72,7 @@ export function tokenUrlAsEntered(credentials: ICredentialDataDecryptedObject): 
 	if (isWebAddress(entered) && !entered.includes('#')) return entered;
 	throw new ServiceError(
 		'credential',
-		'“Token URL” in the credential is not a web address: it must start with https:// or http:// and hold no user name or fragment',
+		'“Token URL” in the credential is not a web address: it must start with https:// or http:// and contain no user name or fragment',
 	);
 }
 

@@ -34,17 +34,18 @@ function plainOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 	if (isArmoured(secret)) {
 		throw new ServiceError(
 			'credential',
-			'“Client Secret” holds an OpenPGP block instead of the secret itself',
+			'“Client Secret” contains an OpenPGP block instead of the secret itself',
 			{
 				remedy:
 					'Set “Secret Format” to “OpenPGP Message” and paste the message into “Encrypted Secret”.',
+				helpCode: 'secretUnreadable',
 			},
 		);
 	}
 	if (/[\r\n]/.test(secret)) {
 		throw new ServiceError(
 			'credential',
-			'“Client Secret” holds more than one line, and a secret has one',
+			'“Client Secret” has more than one line; a secret has only one',
 			{ remedy: 'Copy the secret again, without the text around it.' },
 		);
 	}

@@ -4,7 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import type { RetryLimits } from '../http/retry';
 import { timeoutWithin } from '../http/retry';
-import { WORDS } from '../words';
+import { lateAnswer } from '../words';
 import type { Grant } from './grant';
 import type { TokenAnswer } from './requestToken';
 import { holdsUsableToken, isAlive, tokenOf } from './storedToken';
@@ -101,9 +101,7 @@ export class TokenMemory {
 		}
 		const shared = await orFailure(valueWithin(limits, this.pending));
 		if (!shared) {
-			throw new ServiceError('unavailable', WORDS.unavailable.messages.late, {
-				requestKind: 'token',
-			});
+			throw lateAnswer({ requestKind: 'token' });
 		}
 		if (!(shared instanceof ServiceError)) return shared;
 		const wasGivenUpSooner = shared.isTransient && (shared.tries ?? 0) < limits.maxTries;

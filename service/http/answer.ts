@@ -70,7 +70,8 @@ export function failureIn(
 	const { webPage, unknownShape } = WORDS.foreign.messages;
 	if (isWebPage(answer)) return new ServiceError('foreign', webPage, { requestKind });
 	if (typeof body === 'string' && /^\s*[[{]/.test(body)) {
-		return new ServiceError('unavailable', WORDS.unavailable.messages.cutShort, { requestKind });
+		const { cutShort } = WORDS.unavailable.messages;
+		return new ServiceError('unavailable', cutShort, { requestKind, helpCode: 'noAnswer' });
 	}
 	return new ServiceError('foreign', unknownShape, { requestKind });
 }
@@ -122,21 +123,25 @@ const PASSING_CODES = ['temporarily_unavailable', 'server_error', 'slow_down'];
 
 const SCOPE_CODES = ['access_denied', 'invalid_target', 'invalid_scope', 'unauthorized_client'];
 
+/** What a person has to look at: the pair, or what its token is for. */
+const PAIR = { helpCode: 'credentialRefused' } as const;
+const TOKEN = { helpCode: 'tokenRefused' } as const;
+
 /** RFC 6749 §5.2 names the reasons; 401 is the pair, whatever the body says. */
 function tokenRefusal({ scopeRefused }: ApiWords, details: RefusalDetails): ServiceError {
 	const { status, code = '' } = details;
 	const { pairRefused, noToken } = WORDS.credential.messages;
 	if (code === 'invalid_client' || status === 401) {
-		return new ServiceError('credential', pairRefused, details);
+		return new ServiceError('credential', pairRefused, { ...details, ...PAIR });
 	}
 	if (PASSING_CODES.includes(code)) return cannotAnswer(details);
 	if (status === 403 || SCOPE_CODES.includes(code)) {
-		return new ServiceError('credential', scopeRefused.message, details);
+		return new ServiceError('credential', scopeRefused.message, { ...details, ...TOKEN });
 	}
 	if (status === 404 || status === 405) {
 		return new ServiceError('foreign', WORDS.foreign.messages.noTokenService(status), details);
 	}
-	return new ServiceError('credential', noToken(status), details);
+	return new ServiceError('credential', noToken(status), { ...details, ...PAIR });
 }
 
 /** A 401 or 403 is final here: the session has tried a new token if one may help. */
@@ -145,13 +150,16 @@ function dataRefusal({ tokenRefused, forbidden }: ApiWords, details: RefusalDeta
 	const { nothingThere, refused } = WORDS.rejected.messages;
 	if (status === 401) {
 		const message = WORDS.credential.messages.tokenRefused;
-		return new ServiceError('credential', message, { ...details, ...tokenRefused });
+		return new ServiceError('credential', message, { ...details, ...tokenRefused, ...TOKEN });
 	}
 	if (status === 403) {
 		const remedy = inSpiteOfNewToken(forbidden.remedy);
 		return new ServiceError('forbidden', forbidden.message, { ...details, remedy });
 	}
-	return new ServiceError('rejected', status === 404 ? nothingThere : refused(status), details);
+	if (status === 404) {
+		return new ServiceError('rejected', nothingThere, { ...details, helpCode: 'wrongAddress' });
+	}
+	return new ServiceError('rejected', refused(status), details);
 }
 
 function isWebPage(answer: HttpAnswer): boolean {

@@ -4,7 +4,7 @@ import memoize from 'lodash/memoize';
 import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { SECOND_MS } from '../basics/times';
 import { ServiceError } from '../failure';
-import { WORDS } from '../words';
+import { lateAnswer, WORDS } from '../words';
 import type { Departure, Verdict } from './allowance';
 import { Allowance } from './allowance';
 import type { HttpAnswer } from './answer';
@@ -142,7 +142,9 @@ export class Pace {
 			endAt(turn.signal, cancelled);
 			const { deadline = Infinity } = turn.limits;
 			if (deadline === Infinity) return;
-			endAt(AbortSignal.timeout(timeoutWithin(turn.limits, Infinity)), late);
+			endAt(AbortSignal.timeout(timeoutWithin(turn.limits, Infinity)), () =>
+				lateAnswer(NEVER_SENT),
+			);
 		}).finally(() => settled.abort());
 	}
 
@@ -319,21 +321,15 @@ function retryAfterOf(answer: HttpAnswer): number | undefined {
 	return waitMs === 0 ? undefined : waitMs;
 }
 
+const NEVER_SENT = { requestKind: 'data', isUnsent: true } as const;
+
 /** What the service would say. */
 function busy(retryAfterMs?: number): ServiceError {
 	return new ServiceError('busy', WORDS.busy.messages.data, {
-		requestKind: 'data',
-		isUnsent: true,
+		...NEVER_SENT,
 		// The service itself counts in seconds.
 		...(retryAfterMs !== undefined && {
 			retryAfterMs: Math.ceil(retryAfterMs / SECOND_MS) * SECOND_MS,
 		}),
-	});
-}
-
-function late(): ServiceError {
-	return new ServiceError('unavailable', WORDS.unavailable.messages.late, {
-		requestKind: 'data',
-		isUnsent: true,
 	});
 }

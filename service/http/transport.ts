@@ -3,7 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { isObject } from '../basics/values';
 import type { RequestKind } from '../failure';
 import { ServiceError } from '../failure';
-import { WORDS } from '../words';
+import { lateAnswer, WORDS } from '../words';
 import type { HttpAnswer } from './answer';
 import { isHttpAnswer } from './answer';
 import type { RetryLimits } from './retry';
@@ -24,6 +24,14 @@ export const PLAIN_ANSWER = {
 } satisfies Partial<IHttpRequestOptions>;
 
 const TROUBLES = WORDS.unavailable.messages;
+
+/** Those that have to do with the way to the service, and not with the service. */
+const UNREACHABLE: string[] = [
+	TROUBLES.refusedConnection,
+	TROUBLES.unknownName,
+	TROUBLES.failedLookup,
+	TROUBLES.unreachable,
+];
 
 /** Why a connection failed, by Node's codes (errno) and those of axios. */
 const CONNECTION_FAILURES: Record<string, string> = {
@@ -100,9 +108,7 @@ async function untilEnded(
 	const settled = new AbortController();
 	let isOnItsWay = false;
 	const late = () =>
-		new ServiceError(
-			'unavailable',
-			TROUBLES.late,
+		lateAnswer(
 			isOnItsWay ? { requestKind, isLate: true } : { requestKind: 'token', isUnsent: true },
 		);
 	return await new Promise<unknown>((resolve, reject) => {
@@ -151,12 +157,18 @@ function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 	if (code === undefined && !chain.some(holdsRequest)) return error;
 	if (code !== undefined && TLS_FAILURE.test(code)) {
 		const message = WORDS.foreign.messages.notSecure(code);
-		return new ServiceError('foreign', message, { requestKind, isUnsent: UNSENT.test(code) });
+		const isUnsent = UNSENT.test(code);
+		return new ServiceError('foreign', message, {
+			requestKind,
+			isUnsent,
+			helpCode: 'certificate',
+		});
 	}
 	const message = CONNECTION_FAILURES[code ?? ''] ?? TROUBLES.failedConnection;
 	const isUnsent = code !== undefined && UNSENT.test(code);
 	const isLate = message === TROUBLES.late;
-	return new ServiceError('unavailable', message, { requestKind, isUnsent, isLate });
+	const helpCode = UNREACHABLE.includes(message) ? 'unreachable' : 'noAnswer';
+	return new ServiceError('unavailable', message, { requestKind, isUnsent, isLate, helpCode });
 }
 
 /** The error and what it was made from: n8n wraps what its HTTP client threw. */

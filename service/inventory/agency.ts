@@ -154,7 +154,7 @@ export class Agency {
 	 */
 	async property(id: string): Promise<IDataObject> {
 		const answer = await orFailure(this.get(`/inventory/${encodeURIComponent(id)}`, {}));
-		if (answer instanceof ServiceError) throw asUnknownProperty(answer);
+		if (answer instanceof ServiceError) throw asUnknownProperty(answer, id);
 		const record = readProperty(answer);
 		return propertyIdOf(record) === '' ? { ...record, id } : record;
 	}
@@ -196,12 +196,17 @@ function isRepeated(own: string[], ids: Set<string>): boolean {
 
 function lostPage(details: FailureDetails): ServiceError {
 	const message = 'The service’s list broke off: it does not know its own next page (404)';
-	return new ServiceError('unavailable', message, details);
+	return new ServiceError('unavailable', message, { ...details, helpCode: 'unreadableAnswer' });
 }
 
 function endlessList(): ServiceError {
 	return new ServiceError(
 		'foreign',
 		'The service’s list does not end: it repeats a page, or sends one empty page after another',
+		{
+			remedy:
+				'Check the Inventory URL in the credential. If it is right, tell the operator of the service. Until then, set a Limit of 50 or less, or more filters.',
+			helpCode: 'unreadableAnswer',
+		},
 	);
 }

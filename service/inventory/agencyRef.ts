@@ -21,7 +21,7 @@ export function agencyRefOf({ agencyRef }: ICredentialDataDecryptedObject): stri
 		'credential',
 		isMissing
 			? '“AgencyRef” is empty in the credential'
-			: '“AgencyRef” in the credential holds characters that it cannot have',
+			: '“AgencyRef” in the credential contains characters that are not allowed',
 	);
 }
 

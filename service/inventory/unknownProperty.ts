@@ -11,15 +11,16 @@ export function isNotFound({ details }: ServiceError, forms: readonly NotFound[]
 }
 
 /** An ID that a batch surely does not have, or that alone is answered with 404. */
-export function unknownProperty(details: FailureDetails = {}): ServiceError {
+export function unknownProperty(id: string, details: FailureDetails = {}): ServiceError {
 	return new ServiceError('missing', 'The service found no such property (404)', {
 		status: 404,
 		...details,
-		remedy: 'Check the ID, and that the property belongs to the agency that the AgencyRef names.',
+		remedy: `The ID that was asked for is ${JSON.stringify(id)}. Check it, and that the property belongs to the agency of the AgencyRef. A property’s reference is not its ID: use Search to find the ID.`,
+		helpCode: undefined,
 	});
 }
 
 /** A failed request for a property: a 404 says that there is none. */
-export function asUnknownProperty(failure: ServiceError): ServiceError {
-	return isNotFound(failure, NO_PROPERTY) ? unknownProperty(failure.details) : failure;
+export function asUnknownProperty(failure: ServiceError, id: string): ServiceError {
+	return isNotFound(failure, NO_PROPERTY) ? unknownProperty(id, failure.details) : failure;
 }

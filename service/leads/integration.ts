@@ -18,7 +18,7 @@ const LEADS_URL: AddressField = {
 
 const LEADS_WORDS: ApiWords = {
 	scopeRefused: {
-		message: 'The service refused the audience (the Leads URL, where Audience is empty)',
+		message: 'The service refused the audience (the Leads URL, if Audience is empty)',
 	},
 	tokenRefused: {
 		remedy:

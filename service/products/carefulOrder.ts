@@ -1,6 +1,5 @@
 import { SECOND_MS } from '../basics/times';
 import { mayBeTaken, orFailure, ServiceError } from '../failure';
-import { WORDS } from '../words';
 import type { Activation } from './activation';
 import { activationId, isCurrent, resultOf } from './activation';
 import type { Already, RegisterEntry } from './codes';
@@ -40,6 +39,13 @@ export type OrderResult = Found | { already: Already };
  */
 const SHOWN_AFTER_MS = 5 * SECOND_MS;
 
+const NONE_SPENT = 'No order was sent, so no credit was spent.';
+
+const NOT_TAKEN =
+	'The service did not take the order. It does not report credits: if in doubt, ask the operator of the service.';
+
+const MAY_BE_SPENT = 'A credit may have been spent.';
+
 const NOT_TWICE = 'the node looks first, and does not order again what the service shows.';
 
 /**
@@ -55,6 +61,9 @@ export class CarefulOrder {
 	/** Whether the service could not be asked what became of a POST. */
 	private isUnknown = false;
 
+	/** Whether a POST has left this process. */
+	private isSent = false;
+
 	constructor(
 		readonly products: Products,
 		private readonly order: Order,
@@ -65,7 +74,7 @@ export class CarefulOrder {
 		return this.order.listing;
 	}
 
-	/** “Premium listing of listing 123”. */
+	/** “Premium listing for listing 123”. */
 	get name(): string {
 		return this.products.nameOf(this.listing);
 	}
@@ -107,10 +116,9 @@ export class CarefulOrder {
 		if (this.hasLooked) return undefined;
 		const seen = await orFailure(this.look());
 		if (seen instanceof ServiceError) {
-			throw seen.with(
-				`Nothing was ordered, since the node could not look first: ${seen.message}`,
-				{},
-			);
+			throw seen.with(`Nothing was ordered, since the node could not look first: ${seen.message}`, {
+				helpCode: 'orderNotSent',
+			});
 		}
 		this.hasLooked = true;
 		this.attempt.before = new Set(seen.flatMap((activation) => activationId(activation) ?? []));
@@ -126,7 +134,8 @@ export class CarefulOrder {
 			return madeIn(seen, this.attempt, this.products.session);
 		}
 		this.isUnknown = true;
-		throw seen.with(`It is not known whether it was activated: ${seen.message}`, {
+		throw seen.with(inDoubt(seen), {
+			helpCode: 'orderUnknown',
 			remedy:
 				seen.kind === 'foreign'
 					? `Check the Products URL in the credential, then run the workflow again: ${NOT_TWICE}`
@@ -145,6 +154,7 @@ export class CarefulOrder {
 		let sentAt = Date.now();
 		const departs = () => {
 			sentAt = Date.now();
+			this.isSent = true;
 		};
 		const told = await orFailure(
 			this.products
@@ -232,11 +242,17 @@ export class CarefulOrder {
 	}
 
 	private named(error: ServiceError): ServiceError {
+		const told = error.withAside(this.creditNote);
 		const entry = this.entryOf(error);
-		if (!entry || error.isTransient || this.isUnknown) return error.about(this.name);
-		return error.with(`${this.name} was not activated: ${entry.problem}`, {
-			remedy: entry.remedy,
-		});
+		if (!entry || error.isTransient || this.isUnknown) return told.about(this.name);
+		const { problem, remedy, helpCode } = entry;
+		return told.with(`${this.name} was not activated: ${problem}`, { remedy, helpCode });
+	}
+
+	/** What is known of the credit: the service nowhere says what an order costs. */
+	private get creditNote(): string {
+		if (this.mayBeTakenAt !== undefined) return MAY_BE_SPENT;
+		return this.isSent ? NOT_TAKEN : NONE_SPENT;
 	}
 
 	private entryOf({ details: { code, status } }: ServiceError): RegisterEntry | undefined {
@@ -246,10 +262,10 @@ export class CarefulOrder {
 }
 
 function leadsNowhere(): ServiceError {
-	return new ServiceError('foreign', WORDS.foreign.messages.elsewhere(303), {
+	return new ServiceError('foreign', 'The order was redirected, but not to an activation (303)', {
 		status: 303,
-		remedy:
-			'The service says that there is an activation, and shows none. Check with Get Many what the listing has, and the Products URL in the credential.',
+		remedy: 'Check with Get Many what the listing has, and the Products URL in the credential.',
+		helpCode: 'orderUnknown',
 	});
 }
 
@@ -260,10 +276,15 @@ function unclearListing(): ServiceError {
 	});
 }
 
+function inDoubt({ message }: ServiceError): string {
+	return `It is not known whether it was activated: ${message}`;
+}
+
 function notShown(error: ServiceError): ServiceError {
 	if (!mayBeTaken(error)) return error;
 	const where = error.kind === 'foreign' ? 'Check the Products URL in the credential. ' : '';
-	return error.with(error.message, {
+	return error.with(inDoubt(error), {
 		remedy: `${where}The service shows no activation of the listing so far. Run the workflow again in a few minutes: ${NOT_TWICE}`,
+		helpCode: 'orderUnknown',
 	});
 }

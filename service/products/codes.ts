@@ -1,8 +1,11 @@
+import type { ErrorCode } from '../errorCodes';
+
 /** What one of the service's codes means to an agency, and what to do about it. */
 export interface RegisterEntry {
-	/** Completes “The premium listing of listing 123 was not activated: …”. */
+	/** Completes “The premium listing for listing 123 was not activated: …”. */
 	problem: string;
 	remedy: string;
+	helpCode: ErrorCode;
 	/** For a change of highlights, which lacks some fields of an order. */
 	changeRemedy?: string;
 }
@@ -22,118 +25,139 @@ const AMBIGUOUS = '1011003';
 const FEW_IMAGES: RegisterEntry = {
 	problem: 'the listing has too few images',
 	remedy: `Add images to the listing (a premium listing needs three, a weekly featured property one), wait until the portal shows them, ${AGAIN}`,
+	helpCode: 'listingNotReady',
 };
 
 const SHORT_DESCRIPTION: RegisterEntry = {
 	problem: 'the listing’s full description is too short',
 	remedy: `Write a full description of at least 200 characters, wait until the portal shows it, ${AGAIN}`,
+	helpCode: 'listingNotReady',
 };
 
 const LARGE_DETAILS: RegisterEntry = {
 	problem: 'the custom details are too large',
-	remedy: `Shorten “Custom Details” to 640 kB at most, ${AGAIN}`,
+	remedy: `Shorten “Custom Details” to 640 kB or less, ${AGAIN}`,
+	helpCode: 'orderFields',
 };
 
 const TOO_EARLY =
-	'A listing can be promoted from about 30 minutes after it was sent to the portal: before, it may have no number.';
+	'A listing can be promoted from about 30 minutes after it was sent to the portal: before that, it may have no number.';
 
 const UNKNOWN_LISTING: RegisterEntry = {
 	problem: 'the service does not know the listing',
 	remedy: `Check “Listing ID”, and that the listing is on the portal, ${AGAIN} ${TOO_EARLY}`,
+	helpCode: 'listingUnknown',
 };
 
 const UNKNOWN_CUSTOMER_LISTING: RegisterEntry = {
 	problem: 'the service finds no listing for this ID of yours',
 	remedy: `Check “Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. ${TOO_EARLY} The service’s own ID works as well, with “Listing ID Type” set to “Portal Listing ID”.`,
+	helpCode: 'listingUnknown',
 };
 
 const NO_LISTING_SOURCE: RegisterEntry = {
 	problem: 'the service has no listings of this client to look up an ID of yours in',
 	remedy:
 		'Ask the operator of the service to set that up. Until then, use the service’s own ID, with “Listing ID Type” set to “Portal Listing ID”.',
+	helpCode: 'orderNotAllowed',
 };
 
 const NO_OWNER: RegisterEntry = {
 	problem: 'the listing belongs to no agency in the service',
 	remedy: `Ask the operator of the service to put that right, ${AGAIN}`,
+	helpCode: 'orderNotAllowed',
 };
 
 const NO_ACCESS: RegisterEntry = {
 	problem: 'this client has no access to the listing',
 	remedy:
 		'Check that the listing is one of this agency; if it is, ask the operator of the service to give this client access to it.',
+	helpCode: 'orderNotAllowed',
 };
 
 const NO_CONTRACT: RegisterEntry = {
 	problem: 'the agency’s contract does not include this product',
 	remedy: `Ask the operator of the service to add the product to the contract, ${AGAIN}`,
+	helpCode: 'orderNotAllowed',
 };
 
 const NOT_ELIGIBLE: RegisterEntry = {
 	problem: 'the product is not for a listing of this kind',
 	remedy:
 		'Choose another listing, or ask the operator of the service which ones can have the product.',
+	helpCode: 'listingNotEligible',
 };
 
 const BAD_HIGHLIGHTS: RegisterEntry = {
 	problem: 'the service does not accept the highlights',
 	remedy: `Check the IDs and descriptions under “Highlights”, ${AGAIN}`,
+	helpCode: 'orderFields',
 };
 
 const NOT_ACTIVE: RegisterEntry = {
 	problem: 'the premium listing is not active',
 	remedy:
 		'Highlights can be changed while a premium listing is active. Activate it first, or wait until it is.',
+	helpCode: 'highlightsNotChanged',
 };
 
 const UPDATE_IN_FLIGHT: RegisterEntry = {
 	problem: 'an earlier change of its highlights is still under way',
 	remedy: 'Run the workflow again in a few minutes.',
+	helpCode: 'highlightsNotChanged',
 };
 
 const NOT_ATTACHED: RegisterEntry = {
 	problem: 'the service could not attach the highlights',
 	remedy: `Check the IDs under “Highlights”, ${AGAIN} If they are right, ask the operator of the service.`,
+	helpCode: 'orderFields',
 };
 
 const MAYBE_PENDING: RegisterEntry = {
 	problem: 'the service says that an order waits for the listing already, and shows none',
 	remedy: `Look with Get Many in a few minutes. If there is still none, check “Highlights” and “Custom Details”, ${AGAIN}`,
+	helpCode: 'orderUnknown',
 };
 
 const NOT_READ: RegisterEntry = {
 	problem: 'the service could not read the request',
 	remedy: `Check the fields of this node, the IDs and “Custom Details” above all, ${AGAIN} If they are right, tell the operator of the service the code.`,
 	changeRemedy: `Check the fields of this node, the IDs above all, ${AGAIN} If they are right, tell the operator of the service the code.`,
+	helpCode: 'orderFields',
 };
 
 const FAILED_INSIDE: RegisterEntry = {
 	problem: 'something failed inside the service',
 	remedy:
-		'Run the workflow again in a few minutes. If it goes on, tell the operator of the service the code.',
+		'Run the workflow again in a few minutes. If it continues, tell the operator of the service the code.',
+	helpCode: 'orderFailed',
 };
 
 const NOT_FOUND: RegisterEntry = {
 	problem: 'the service does not know the listing, or not this address',
 	remedy: 'Check “Listing ID” first, then the Products URL in the credential.',
+	helpCode: 'listingUnknown',
 };
 
 /** Of an activation that is over, with a code that no register has. */
 export const DEACTIVATED: RegisterEntry = {
 	problem: 'it was deactivated',
 	remedy: 'Ask the operator of the service why, or run the workflow again to order it anew.',
+	helpCode: 'orderFailed',
 };
 
 /** Of an activation that failed, with a code that no register has. */
 export const NOT_FULFILLED: RegisterEntry = {
 	problem: 'the service could not fulfil the order',
-	remedy: 'Correct what the service names, then run the workflow again.',
+	remedy: 'Correct what the service’s message names, then run the workflow again.',
+	helpCode: 'orderFailed',
 };
 
 /** Of a change of highlights that was refused (409) without a code. */
 export const NO_CHANGE_NOW: RegisterEntry = {
 	problem: 'the premium listing is not active, or an earlier change is still under way',
 	remedy: 'Check with Get what its status is, and run the workflow again when it is active.',
+	helpCode: 'highlightsNotChanged',
 };
 
 /**
@@ -162,10 +186,12 @@ const REGISTER = new Map<string, RegisterEntry>(
 		2011008: {
 			problem: 'the listing is not in the UK',
 			remedy: 'Choose a listing in the UK: a weekly featured property cannot be elsewhere.',
+			helpCode: 'listingNotEligible',
 		},
 		2011009: {
 			problem: 'the listing is not residential',
 			remedy: 'Choose a residential listing: a weekly featured property cannot be commercial.',
+			helpCode: 'listingNotEligible',
 		},
 		2011010: LARGE_DETAILS,
 		2011011: UNKNOWN_LISTING,

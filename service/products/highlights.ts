@@ -37,7 +37,7 @@ export async function replaceHighlights(
 	};
 	const tried = await orFailure(products.session.retry(attempt));
 	if (!(tried instanceof ServiceError)) return tried;
-	throw isOpen ? unknownChange(tried) : refusedChange(tried);
+	throw isOpen ? unknownChange(tried) : refusedChange(tried, id);
 }
 
 async function sendChange(
@@ -98,14 +98,18 @@ function asSent(shown: unknown): unknown {
 function unknownChange(error: ServiceError): ServiceError {
 	return error.with(`It is not known whether the highlights were changed: ${error.message}`, {
 		remedy: LOOK_LATER,
+		helpCode: 'highlightsNotChanged',
 	});
 }
 
-function refusedChange(error: ServiceError): ServiceError {
+function refusedChange(error: ServiceError, id: string): ServiceError {
 	const { code, status } = error.details;
-	if (status === 404) return unknownActivation(error);
+	if (status === 404) return unknownActivation(error, id);
 	const entry = registerEntry(code) ?? (status === 409 ? NO_CHANGE_NOW : undefined);
 	if (!entry || error.isTransient) return error;
-	const remedy = entry.changeRemedy ?? entry.remedy;
-	return error.with(`The highlights were not changed: ${entry.problem}`, { remedy });
+	const { problem, remedy, changeRemedy = remedy, helpCode } = entry;
+	return error.with(`The highlights were not changed: ${problem}`, {
+		remedy: changeRemedy,
+		helpCode,
+	});
 }

@@ -64,7 +64,7 @@ export class Products {
 	async activation(id: string, bounds?: Bounds): Promise<Activation> {
 		const path = `${this.path}/${encodeURIComponent(id)}`;
 		const read = await orFailure(this.session.get({ path, query: {}, subject: this.path }, bounds));
-		if (read instanceof ServiceError) throw unknownActivation(read);
+		if (read instanceof ServiceError) throw unknownActivation(read, id);
 		return readActivation(read.body);
 	}
 
@@ -126,13 +126,13 @@ export class Products {
 		});
 	}
 
-	/** “Premium listing of listing 123”. */
+	/** “Premium listing for listing 123”. */
 	nameOf(listing: Listing): string {
 		const id =
 			'listingId' in listing
 				? `listing ${listing.listingId}`
 				: `your listing ${listing.customerListingId}`;
-		return `${PRODUCT_NAMES[this.product]} of ${id}`;
+		return `${PRODUCT_NAMES[this.product]} for ${id}`;
 	}
 
 	private get path(): string {
@@ -175,19 +175,23 @@ export function activationFailure(products: Products, activation: Activation): S
 	return new ServiceError('failed', entry.problem, {
 		...problem,
 		remedy: entry.remedy,
-		...asideOf(activation),
+		helpCode: entry.helpCode,
+		aside: asideOf(activation),
 	});
 }
 
-function asideOf(activation: Activation): { aside?: string } {
+/** The service took it, and nowhere says what that costs. */
+function asideOf(activation: Activation): string {
 	const id = activationId(activation);
-	return id === undefined ? {} : { aside: `The ID of the activation is ${id}.` };
+	const name = id === undefined ? '' : `The ID of the activation is ${id}. `;
+	return `${name}It is not known whether a credit was spent: the service took the order. Ask the operator of the service.`;
 }
 
 /** Names a refusal for what it is if the activations of an agency's own ID were asked for. */
 export function unknownListing(error: ServiceError): ServiceError {
 	if (!isNoListing(error)) return error;
 	return error.with(`The service finds no listing for this ID of yours (${error.details.status})`, {
+		helpCode: 'listingUnknown',
 		remedy:
 			'Check the filter “Your Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The service’s own ID belongs in the filter “Portal Listing ID”.',
 	});
@@ -203,10 +207,11 @@ function isRequestRefused({ kind, details: { code, status } }: ServiceError): bo
 }
 
 /** Names a 404 for what it is if an activation was asked for. */
-export function unknownActivation(error: ServiceError): ServiceError {
+export function unknownActivation(error: ServiceError, id: string): ServiceError {
 	if (error.details.status !== 404) return error;
 	return new ServiceError('missing', 'The service found no such activation (404)', {
 		...error.details,
-		remedy: 'Check the ID, and that it belongs to this product.',
+		helpCode: undefined,
+		remedy: `The ID that was asked for is ${id}. Check it, and that it belongs to this product.`,
 	});
 }

@@ -209,7 +209,7 @@ describe('the credential test', () => {
 		const busy = { kind: 'status', status: 429, path: TOKEN_PATH, clientId } as const;
 		stage.sandbox.faults.add({ ...busy, times: Infinity });
 
-		expect(await outcome(client)).toMatch(/^Error: .*too busy.*tried \d times.*minute/);
+		expect(await outcome(client)).toMatch(/^Error: .*too busy.*Tried \d times.*minute/);
 	});
 
 	it('a token service that was busy for a moment', async () => {

@@ -357,7 +357,7 @@ describe('a token request', () => {
 
 		const execution = await stage.execute(workflow);
 
-		expect(errorText(execution)).toMatch(/too busy to hand out a token \(429\).*tried 2 times/);
+		expect(errorText(execution)).toMatch(/too busy to issue a token \(429\).*Tried 2 times/);
 		expect(stage.tokenRequests(client)).toHaveLength(2);
 		expect(stage.leadsRequests(client)).toEqual([]);
 	});

@@ -14,22 +14,6 @@ export type Page =
 	| 'agent-products'
 	| 'troubleshooting';
 
-/** The chapters of troubleshooting that explain messages of this package. */
-export const CHAPTERS = [
-	'About the credential',
-	'About an encrypted secret',
-	'Only while you test a credential',
-	'In a run of any node',
-	'About a field that several nodes have',
-	'Of Agent Leads',
-	'Of Agent Inventory',
-	'Of Agent Products',
-	'Of Agent Leads Trigger',
-	'Of Agent Leads Push Trigger',
-] as const;
-
-export type Chapter = (typeof CHAPTERS)[number];
-
 function read(page: Page): string {
 	return readFileSync(join(root, 'docs', `${page}.md`), 'utf8');
 }
@@ -51,36 +35,36 @@ function chaptersOf(page: Page): Map<string, string> {
 	);
 }
 
-/** The chapters on what n8n says, and on what is no message. */
+/** The chapters of troubleshooting on what n8n says, and on what is no message. */
 const OTHERS = [
 	'How to read a message',
+	'No message, but something is wrong',
 	'Messages of n8n itself',
-	'In the HTTP Request node',
-	'How requests are repeated',
+	'How requests are repeated and paced',
 ];
 
-/**
- * The messages that a page explains; `…` stands for what differs. In troubleshooting they are the
- * headings and what follows “Also:”, on the page of a node the first column of the tables of errors.
- *
- * @param chapter of troubleshooting, or all of them
- */
-export function messagesOf(page: Page, chapter?: Chapter): string[] {
-	if (page !== 'troubleshooting') {
-		const cells = [...section(page, 'Errors').matchAll(/^\| (.+?) +\|/gm)].map(([, cell]) => cell);
-		return cells.filter((cell) => cell !== undefined && !/^(Message|-+)$/.test(cell)) as string[];
-	}
-	return [...chaptersOf(page)]
-		.filter(([title]) => (chapter ? title === chapter : !OTHERS.includes(title)))
-		.flatMap(([, text]) =>
-			[...text.matchAll(/^### (.+)$|^Also: ([^]+?)\n\n/gm)].flatMap(([, heading, others = '']) =>
-				heading === undefined ? boldIn(others) : [heading],
-			),
-		);
+const NOTES = 'Notes that are not errors';
+
+/** The messages of this package that belong to a code; `…` stands for what differs. Notes have none. */
+export interface Entry {
+	code?: string;
+	messages: string[];
 }
 
-function boldIn(text: string): string[] {
-	return [...text.matchAll(/\*\*(.+?)\*\*/gs)].map(([, bold = '']) => bold.replace(/\s+/g, ' '));
+/** All that troubleshooting explains of this package's messages. */
+export function entriesOfTroubleshooting(): Entry[] {
+	return [...chaptersOf('troubleshooting')]
+		.filter(([title]) => !OTHERS.includes(title))
+		.flatMap(([, chapter]) => chapter.split(/^### /m).slice(1))
+		.map((entry) => {
+			const [title = ''] = entry.split('\n', 1);
+			if (title === NOTES) return { messages: boldIn(entry, /^- \*\*(.+?)\*\*/gm) };
+			return { code: title, messages: boldIn(entry, /^\*\*(.+)\*\*\\?$/gm) };
+		});
+}
+
+function boldIn(entry: string, pattern: RegExp): string[] {
+	return [...entry.matchAll(pattern)].map(([, message = '']) => message);
 }
 
 /** What a message as the documentation has it looks like in n8n. */

@@ -200,9 +200,8 @@ export class AgencyPoll {
 	/** Ends the agency’s part in this poll. If the address has worked before, a web page in place of data will pass. */
 	fail(failure: ServiceError): ServiceError {
 		const isPassing = failure.kind === 'foreign' && !this.isNew;
-		const { message, details } = failure;
 		delete this.reading;
-		this.end = isPassing ? new ServiceError('unavailable', message, details) : failure;
+		this.end = isPassing ? failure.asPassing : failure;
 		return this.end;
 	}
 

@@ -200,8 +200,7 @@ export class TargetPoll {
 	fail(failure: ServiceError, window: TimeWindow): ServiceError {
 		if (mayBeTooMuch(failure)) this.triedMs = window.to - this.progress.watermark;
 		const isPassing = failure.kind === 'foreign' && !this.isNew;
-		const { message, details } = failure;
-		this.end = isPassing ? new ServiceError('unavailable', message, details) : failure;
+		this.end = isPassing ? failure.asPassing : failure;
 		return this.end;
 	}
 

@@ -30,7 +30,7 @@ export function readAgencyRef(field: string, value: unknown): string {
 	if (agencyRef !== undefined) return agencyRef;
 	throw new FieldError(
 		field,
-		'holds characters that it cannot have',
+		'contains characters that are not allowed',
 		'It is one line of plain letters, digits and signs, as the operator gave it to you.',
 	);
 }
@@ -93,6 +93,6 @@ export async function askForChoices(
 		return await ask(await agencyBy(context, read({ ...LIST_LIMITS, ...options })));
 	};
 	return await asking().catch((error: unknown) => {
-		throw asNodeError(context.getNode(), error) ?? error;
+		throw asNodeError(context.getNode(), error, { shownAs: 'text' }) ?? error;
 	});
 }

@@ -1,7 +1,6 @@
-import type { INode, IPollFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { INode, IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
-import { asNodeError, WONT_PASS } from '../nodeErrors';
+import { asNodeError, toOperationError, WONT_PASS } from '../nodeErrors';
 import { UnreadableProgress } from '../storedValues';
 
 /**
@@ -19,9 +18,11 @@ export async function inNodeErrors<T>(context: IPollFunctions, work: () => Promi
 
 function asProgressError(node: INode, error: unknown): NodeOperationError | undefined {
 	if (!(error instanceof UnreadableProgress)) return undefined;
-	return new NodeOperationError(node, error.message, {
-		description:
+	const told = {
+		message: error.message,
+		advice:
 			'Update this package: the progress was written by a newer version of it, or was changed by hand. To start over instead, replace this node by a new one under another name.',
-		failure: WONT_PASS,
-	});
+		code: 'progressUnreadable',
+	} as const;
+	return toOperationError(node, told, { failure: WONT_PASS });
 }

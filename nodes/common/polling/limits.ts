@@ -1,7 +1,8 @@
 import { SECOND_MS } from '../../../service/basics/times';
-import { orFailure, ServiceError } from '../../../service/failure';
+import type { ServiceError } from '../../../service/failure';
+import { orFailure } from '../../../service/failure';
 import type { RetryLimits } from '../../../service/session';
-import { WORDS } from '../../../service/words';
+import { lateAnswer } from '../../../service/words';
 import { budgetOf } from './host';
 import type { Occasion } from './occasion';
 
@@ -36,8 +37,6 @@ export async function orLate<R>(
 	const over = AbortSignal.timeout(Math.max(1, deadline - Date.now()));
 	return await orFailure(request(over)).catch((error: unknown) => {
 		if (!over.aborted) throw error;
-		return new ServiceError('unavailable', WORDS.unavailable.messages.late, {
-			requestKind: 'data',
-		});
+		return lateAnswer({ requestKind: 'data' });
 	});
 }

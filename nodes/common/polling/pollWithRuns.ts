@@ -4,8 +4,8 @@ import type {
 	ITriggerFunctions,
 	ITriggerResponse,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
+import { toOperationError } from '../nodeErrors';
 import type { TaskWords } from '../runs/notices';
 import {
 	barredNotice,
@@ -213,9 +213,8 @@ class PollWithRuns<
 			...queue.takeGivenUp().map(({ task, runs }) => givenUpNotice(words, task, runs)),
 			...queue.takeStuck().map((task) => stuckNotice(words, task)),
 		];
-		for (const { message, description } of notices) {
-			const error = new NodeOperationError(context.getNode(), message, { description });
-			await emitError(context, error);
+		for (const told of notices) {
+			await emitError(context, toOperationError(context.getNode(), told));
 		}
 	}
 }

@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { ServiceError } from '../../../service/failure';
-import { toNodeError } from '../nodeErrors';
+import { inLog, toNodeError } from '../nodeErrors';
 import { emitError } from './host';
 import type { FailureLog } from './failureLog';
 import type { Occasion } from './occasion';
@@ -65,7 +65,7 @@ function errorOfPoll(
 		const refused = failed.find(
 			({ failure, target }) => !failure.isTransient && (target.isNew || !isAnswered),
 		);
-		return refused && toNodeError(node, titled(refused, targets), { isMessageOnly: true });
+		return refused && toNodeError(node, titled(refused, targets), { shownAs: 'message' });
 	}
 	const worst = isAnswered ? undefined : worstOf(failed);
 	return worst && toNodeError(node, titled(worst, targets), { isPoll: true });
@@ -111,8 +111,9 @@ async function reportFailures(
 	const failed = failing.flatMap((target) => lastFailureOf(log, target));
 	if (failed.length === 0) return;
 	const isAll = failing.every(({ isWaiting }) => isWaiting);
-	const { message } = summaryOf(failed);
-	context.logger.warn(isAll ? `${message}. It is not asked until the wait is over.` : message);
+	const { message, helpCode } = summaryOf(failed);
+	const wait = isAll ? ' It is not asked until the wait is over.' : '';
+	context.logger.warn(`${message}.${wait} ${inLog(helpCode)}`);
 
 	const keys = log.takeDue(failed.map(({ target }) => target.key));
 	const due = failed.filter(({ target }) => keys.includes(target.key));

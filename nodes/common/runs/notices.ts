@@ -1,3 +1,6 @@
+import type { Told } from '../nodeErrors';
+import { inLog } from '../nodeErrors';
+
 /** How people read of the tasks of a node, such as leads. */
 export interface TaskWords<T> {
 	one: string;
@@ -17,22 +20,24 @@ export function noStarterNotice({ many }: Words): string {
 }
 
 /** What a person reads of a task whose runs have all failed. */
-export function givenUpNotice<T>({ one, many, title }: TaskWords<T>, task: T, runs: number) {
+export function givenUpNotice<T>({ one, many, title }: TaskWords<T>, task: T, runs: number): Told {
 	return {
 		message: `The workflow has failed ${runs} times for ${title(task)}, and is not started for it again`,
-		description: `The failed executions of this ${one} show why. Once that is put right, choose Retry on the last of them: it goes on from the step that failed. Other ${many} are not held up.`,
+		advice: `The failed executions of this ${one} show why. Once that is put right, choose Retry on the last of them: it continues from the step that failed. Other ${many} are not held up.`,
+		code: 'runFailed',
 	};
 }
 
 export function barredNotice<T>({ one, title }: TaskWords<T>, task: T): string {
-	return `n8n did not begin the workflow for ${title(task)}. The failed execution under Executions says why, such as a node without its credential. The ${one} is not lost: the trigger goes on trying, every 16 minutes or more often, and soon after you publish the workflow again.`;
+	return `n8n did not begin the workflow for ${title(task)}. The failed execution under Executions says why, such as a node without its credential. The ${one} is not lost: the trigger goes on trying, at least every 16 minutes, and soon after you publish the workflow again. ${inLog('runNotStarted')}`;
 }
 
 /** What a person reads of a task whose run n8n cannot store. */
-export function stuckNotice<T>({ one, many, title }: TaskWords<T>, task: T) {
+export function stuckNotice<T>({ one, many, title }: TaskWords<T>, task: T): Told {
 	return {
 		message: `n8n could not start the workflow for ${title(task)}, and goes on trying`,
-		description: `The log of n8n shows why, such as a database that is locked or full. The ${one} is not lost: it is tried again every 16 minutes or more often. Other ${many} are not held up.`,
+		advice: `The log of n8n shows why, such as a database that is locked or full. The ${one} is not lost: it is tried again at least every 16 minutes. Other ${many} are not held up.`,
+		code: 'runNotStarted',
 	};
 }
 

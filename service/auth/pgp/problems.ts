@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../errorCodes';
 import { ServiceError } from '../../failure';
 import type { ArmourKind, ArmourTrouble } from './armour';
 
@@ -8,6 +9,7 @@ export type Pasted = 'message' | 'privateKey';
 interface Explanation {
 	message: string;
 	remedy: string;
+	helpCode: ErrorCode;
 }
 
 const NEW_PAIR =
@@ -47,25 +49,27 @@ export function armourProblem(pasted: Pasted, trouble: ArmourTrouble): ServiceEr
 	const { name, content, copyAgain } = FIELDS[pasted];
 	const isPlain = pasted === 'message' && trouble === 'nothing';
 	const remedy = isPlain ? `${copyAgain} ${PLAIN_TEXT}` : copyAgain;
-	return problem({ message: describeTrouble(trouble, name, content), remedy });
+	const message = describeTrouble(trouble, name, content);
+	return problem({ message, remedy, helpCode: 'secretUnreadable' });
 }
 
 function describeTrouble(trouble: ArmourTrouble, field: string, content: string): string {
 	switch (trouble) {
 		case 'nothing':
-			return `${field} holds no OpenPGP ${content}`;
+			return `${field} does not contain an OpenPGP ${content}`;
 		case 'cutOff':
 			return `The ${content} in ${field} is cut off: its first or its last line is missing`;
 		case 'damaged':
 			return `The ${content} in ${field} is damaged: a part of it is missing or changed`;
 		default:
-			return `${field} holds ${BLOCKS[trouble.instead]} instead of the ${content}`;
+			return `${field} contains ${BLOCKS[trouble.instead]} instead of the ${content}`;
 	}
 }
 
 export const NOT_ENCRYPTED: Explanation = {
 	message: 'The message in “Encrypted Secret” is not encrypted to a key',
 	remedy: 'Ask the operator to encrypt the secret to the public part of your key.',
+	helpCode: 'secretFaulty',
 };
 
 /** The key IDs are public, and tell a person with several keys which one it is. */
@@ -74,69 +78,80 @@ export function otherKey(needed?: string, present?: string): ServiceError {
 	return problem({
 		message: `The key in “Private Key” does not match the message in “Encrypted Secret”${ids}`,
 		remedy: `Paste the private part of the key whose public part you sent to the operator. ${NEW_PAIR}`,
+		helpCode: 'wrongKey',
 	});
 }
 
 export const WRONG_PASSPHRASE: Explanation = {
 	message: '“Passphrase” does not open the key in “Private Key”',
 	remedy: `Enter the passphrase that you chose when you made this key. ${NEW_PAIR}`,
+	helpCode: 'passphrase',
 };
 
 export const NO_PASSPHRASE: Explanation = {
 	message: '“Passphrase” is empty, and the key in “Private Key” has one',
 	remedy: `Enter the passphrase that you chose when you made this key. ${NEW_PAIR}`,
+	helpCode: 'passphrase',
 };
 
 export const NEEDLESS_PASSPHRASE: Explanation = {
 	message: 'The key in “Private Key” has no passphrase, and “Passphrase” is not empty',
 	remedy:
 		'If this is the right key, empty “Passphrase”, or give the key a passphrase with gpg --passwd and export it again.',
+	helpCode: 'passphrase',
 };
 
 export const UNUSABLE_KEY: Explanation = {
 	message: 'The key in “Private Key” cannot be used',
 	remedy:
 		'Export it again with gpg --armor --export-secret-keys on the computer where it was made. A key on a smart card cannot be used here.',
+	helpCode: 'wrongKey',
 };
 
 export const UNREADABLE_MESSAGE: Explanation = {
 	message: 'The message in “Encrypted Secret” cannot be decrypted',
 	remedy: 'Ask the operator to encrypt the secret to your key again.',
+	helpCode: 'secretFaulty',
 };
 
 export const UNPROTECTED_MESSAGE: Explanation = {
-	message: 'The message in “Encrypted Secret” is not protected against changes, and is not read',
+	message: 'The message in “Encrypted Secret” is not protected against changes and was not used',
 	remedy:
 		'Ask the operator to encrypt the secret to your key again, with GnuPG 2.2 or newer or with another current tool.',
+	helpCode: 'secretFaulty',
 };
 
 export const LONG_SECRET: Explanation = {
-	message: 'What the message in “Encrypted Secret” holds is far too long for a secret',
+	message: 'The decrypted “Encrypted Secret” is too long to be a secret',
 	remedy: 'Ask the operator to encrypt the secret to your key again, and nothing else.',
+	helpCode: 'secretFaulty',
 };
 
 export const NOT_TEXT: Explanation = {
-	message: 'What the message in “Encrypted Secret” holds is not text',
+	message: 'The decrypted “Encrypted Secret” is not text',
 	remedy: 'Ask the operator to encrypt the secret to your key again, as plain text.',
+	helpCode: 'secretFaulty',
 };
 
 export const EMPTY_SECRET: Explanation = {
-	message: 'The message in “Encrypted Secret” holds an empty secret',
+	message: 'The decrypted “Encrypted Secret” is empty',
 	remedy: 'Ask the operator to encrypt the secret to your key again.',
+	helpCode: 'secretFaulty',
 };
 
 export const SEVERAL_LINES: Explanation = {
-	message:
-		'What the message in “Encrypted Secret” holds has more than one line, and a secret has one',
+	message: 'The decrypted “Encrypted Secret” has more than one line; a secret has only one',
 	remedy: 'Ask the operator to encrypt the secret to your key again, and nothing else.',
+	helpCode: 'secretFaulty',
 };
 
 /** @param reason what OpenPGP.js says, which is told after our own words */
-export function problem({ message, remedy }: Explanation, reason?: string): ServiceError {
+export function problem({ message, remedy, helpCode }: Explanation, reason?: string): ServiceError {
 	const quoted = reason?.slice(0, 200).replace(/\.$/, '');
 	const words = quoted === undefined ? '' : ` OpenPGP.js says: “${quoted}”.`;
 	return new ServiceError('credential', message, {
 		requestKind: 'token',
 		remedy: `${remedy}${words}`,
+		helpCode,
 	});
 }

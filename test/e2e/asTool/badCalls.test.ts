@@ -47,10 +47,14 @@ describe('a wrong parameter is answered in words that say what is right', () => 
 			[
 				'an empty branch',
 				{ branch: '' },
-				/“Filter IDs” holds an empty ID\. It is empty\. Enter one/,
+				/“Filter IDs” contains an empty ID\. It is empty\. Enter one/,
 			],
-			['no branch', { branch: null }, /“Filter IDs” holds an empty ID\. It is empty\. Enter one/],
-			['a list of nothing', { branch: [] }, /“Filter IDs” holds an empty ID/],
+			[
+				'no branch',
+				{ branch: null },
+				/“Filter IDs” contains an empty ID\. It is empty\. Enter one/,
+			],
+			['a list of nothing', { branch: [] }, /“Filter IDs” contains an empty ID/],
 			[
 				'a negative limit',
 				{ limit: -1 },
@@ -127,7 +131,7 @@ describe('a wrong parameter is answered in words that say what is right', () => 
 				{ from: 1_793_750_400 },
 				/“From” is not a date and time\. It is 1793750400/,
 			],
-			['a start to come', { from: '2999-01-01' }, /“From” lies in the future\. Choose a start/],
+			['a start to come', { from: '2999-01-01' }, /“From” is in the future\. Choose a start/],
 			['an end that is none', { to: '31/31/2026' }, /“To” is not a date and time/],
 			[
 				'an unknown filter',
@@ -135,7 +139,7 @@ describe('a wrong parameter is answered in words that say what is right', () => 
 				/“Filter By” has an unknown value\. .* use branch, brand/,
 			],
 			['no filter', { filter: null }, /“Filter By” has an unknown value\. It is empty/],
-			['a filter without an ID', { filter: 'branch' }, /“Filter IDs” holds an empty ID/],
+			['a filter without an ID', { filter: 'branch' }, /“Filter IDs” contains an empty ID/],
 			[
 				'neither short nor long',
 				{ short: null },
@@ -241,7 +245,7 @@ describe('a wrong parameter is answered in words that say what is right', () => 
 
 describe('a service that does not answer', () => {
 	it.each([
-		['busy', 429, APPLICANTS_PATH, /The service is busy and asks to wait \(429\)\. .*minutes/],
+		['busy', 429, APPLICANTS_PATH, /The service is busy: too many requests \(429\)\. .*minutes/],
 		[
 			'out of order',
 			500,
@@ -273,7 +277,13 @@ describe('an AI Agent of version 2, which runs its tools by itself', () => {
 		);
 
 		expect(answers.map(itemsIn)).toEqual([
-			[{ error: '“Query” is empty', message: expect.stringMatching(/^Enter words of an address/) }],
+			[
+				{
+					error: '“Query” is empty',
+					message: 'Enter words of an address, a postcode or a name.',
+					code: 'field',
+				},
+			],
 			[{ found: 0 }],
 		]);
 		expect(output).toBe('Done');

@@ -104,7 +104,7 @@ describe('the HTTP Request node', () => {
 			times: Infinity,
 		});
 
-		expect((await request()).error?.message).toContain('too busy to hand out a token');
+		expect((await request()).error?.message).toContain('too busy to issue a token');
 		expect(bench.tokenRequests).toHaveLength(5);
 
 		bench.sandbox.faults.clear();

@@ -34,7 +34,11 @@ describe('the test of the inventory credential', () => {
 		['a wrong secret', { clientSecret: 'wrong' }, 'refused the client ID and client secret'],
 		['a wrong AgencyRef', { agencyRef: 'AG9' }, 'refused the AgencyRef, or this client may not'],
 		['no AgencyRef', { agencyRef: '' }, '“AgencyRef” is empty in the credential'],
-		['two lines of AgencyRef', { agencyRef: 'AG1\nX: 1' }, 'holds characters that it cannot have'],
+		[
+			'two lines of AgencyRef',
+			{ agencyRef: 'AG1\nX: 1' },
+			'contains characters that are not allowed',
+		],
 		['no token URL', { tokenUrl: '' }, '“Token URL” is empty in the credential'],
 		['a wrong token URL', { tokenUrl: 'auth.example.com' }, '“Token URL” in the credential is not'],
 	])('tells of %s', async (_, changes, message) => {

@@ -93,7 +93,7 @@ describe('the credential test', () => {
 		const { status, message } = await test();
 
 		expect(status).toBe('Error');
-		expect(message).toMatch(/busy.*tried 3 times/);
+		expect(message).toMatch(/busy.*Tried 3 times/);
 	});
 
 	it('names a web page', async () => {

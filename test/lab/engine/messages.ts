@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 
+import type { NodeError } from '../../../nodes/common/nodeErrors';
+import { ServiceError } from '../../../service/failure';
 import { send } from '../../../service/http/transport';
-import type { Chapter, Page } from '../documentation';
-import { messagesOf, patternOf } from '../documentation';
+import { entriesOfTroubleshooting, patternOf } from '../documentation';
 import { shortenBackoff } from './bench';
 import type { NodeRun } from './engine';
 import { InventoryBench } from './inventory';
@@ -16,14 +17,25 @@ import { PollHost } from './poll';
 import type { Fault } from './products';
 import { ProductsBench } from './products';
 
-/** A message as the documentation has it, and how a person comes to see it. */
-export type Case = [message: string, see: () => Promise<string | undefined>];
+/** What a person sees: its text, and its code if n8n shows it as an error. */
+interface Seen {
+	message?: string;
+	code?: unknown;
+}
+
+/** A message as troubleshooting has it, and how a person comes to see it: a text alone shows no code. */
+export type Case = [message: string, see: () => Promise<Seen | string | undefined>];
 
 type Prepare<B> = (bench: B) => unknown;
 
-/** Holds a page, or a chapter of it, against what is really shown, both ways round. */
-export function holdsMessages(page: Page, cases: Case[], chapter?: Chapter): void {
+/**
+ * Holds messages of troubleshooting against what is really shown, and their codes. That each of them is held by one of these
+ * tests, is in test/unit/package/documentedMessages.test.ts.
+ */
+export function holdsMessages(cases: Case[]): void {
 	jest.setTimeout(60_000);
+
+	const entries = entriesOfTroubleshooting();
 
 	beforeEach(() => {
 		shortenBackoff();
@@ -35,13 +47,18 @@ export function holdsMessages(page: Page, cases: Case[], chapter?: Chapter): voi
 	});
 
 	it.each(cases)('%s', async (message, see) => {
-		expect(await see()).toMatch(patternOf(message));
-	});
+		const listing = entries.filter(({ messages }) => messages.includes(message));
+		const seen = await see();
 
-	it('has these messages and no others', () => {
-		const shown = new Set(cases.map(([message]) => message));
-		expect(messagesOf(page, chapter).sort()).toEqual([...shown].sort());
+		expect(listing).toHaveLength(1);
+		expect(typeof seen === 'string' ? seen : seen?.message).toMatch(patternOf(message));
+		if (typeof seen === 'object') expect(seen.code).toBe(listing[0]?.code);
+		else expect([undefined, listing[0]?.code]).toContain(codeInLog(seen));
 	});
+}
+
+function codeInLog(line = ''): string | undefined {
+	return /\(code: (\w+)\)$/.exec(line)?.[1];
 }
 
 /** Uses a bench and stops it. */
@@ -57,8 +74,12 @@ export async function used<B extends { stop: () => Promise<void> }, T>(
 }
 
 /** The error of a run, or else the note above its output. */
-export function shownBy({ error, hints }: NodeRun): string | undefined {
-	return error?.message ?? hints[0]?.message;
+export function shownBy({ error, hints }: NodeRun): Seen | string | undefined {
+	return error ? seenIn(error) : hints[0]?.message;
+}
+
+export function seenIn({ message, context }: NodeError): Seen {
+	return { message, code: context.code };
 }
 
 export const leads =
@@ -97,7 +118,7 @@ export const trigger =
 		await used(LeadsBench.start(), async (bench) => {
 			const host = new PollHost(bench, parameters);
 			host.state = state;
-			return (await host.failure(host.activate())).message;
+			return seenIn(await host.failure(host.activate()));
 		});
 
 /** Has the credential of a bench hold something else. */
@@ -137,7 +158,10 @@ export const connection = (code: string) => async () => {
 	const [outcome] = await Promise.allSettled([
 		send('data', async () => await Promise.reject(failure)),
 	]);
-	return outcome.status === 'rejected' ? (outcome.reason as Error).message : undefined;
+	const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
+	return error instanceof ServiceError
+		? { message: error.message, code: error.helpCode }
+		: undefined;
 };
 
 /** An API that answers each request with the same. */

@@ -7,20 +7,10 @@ import * as ts from 'typescript';
 import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
 import { LEADS_INTEGRATION } from '../../../service/leads/integration';
 import { PRODUCTS_INTEGRATION } from '../../../service/products/integration';
+import { ERROR_CODES, entryUrl } from '../../../service/errorCodes';
 import { WORDS } from '../../../service/words';
-import type { Page } from '../../lab/documentation';
-import { CHAPTERS, messagesOf, patternOf } from '../../lab/documentation';
+import { entriesOfTroubleshooting, patternOf } from '../../lab/documentation';
 import { root } from '../../lab/paths';
-
-const PAGES: Page[] = [
-	'agent-inventory',
-	'agent-inventory-trigger',
-	'agent-leads',
-	'agent-leads-push-trigger',
-	'agent-leads-trigger',
-	'agent-products',
-	'troubleshooting',
-];
 
 /** What needs no explanation. */
 const UNEXPLAINED = [
@@ -34,6 +24,17 @@ const UNEXPLAINED = [
 	'“X” is not a collection of fields',
 ];
 
+/** A message, and whether it is about a field of a node. */
+interface Message {
+	text: string;
+	isOfField: boolean;
+}
+
+const ofService = (text: string): Message => ({ text, isOfField: false });
+
+/** In a text editor as in `wc -w`. */
+const MOST_WORDS = 2_600;
+
 /** What stands for a value that only a run knows. */
 const VALUE = 'X';
 
@@ -41,25 +42,25 @@ const VALUE = 'X';
  * The messages of the sources: what an error is made with, and what stands behind `message`, `messages` or
  * `problem`. The tests in test/engine/nodes/messages produce those of the documentation.
  */
-function messagesIn(file: string): string[] {
-	const found: string[] = [];
+function messagesIn(file: string): Message[] {
+	const found: Message[] = [];
 	const visit = (node: ts.Node): void => {
 		if (ts.isNewExpression(node)) found.push(...messagesOfError(node));
-		if (ts.isPropertyAssignment(node)) found.push(...messagesOfProperty(node));
-		if (ts.isVariableDeclaration(node)) found.push(...messagesOfVariable(node));
+		if (ts.isPropertyAssignment(node)) found.push(...messagesOfProperty(node).map(ofService));
+		if (ts.isVariableDeclaration(node)) found.push(...messagesOfVariable(node).map(ofService));
 		ts.forEachChild(node, visit);
 	};
 	visit(ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest));
 	return found;
 }
 
-function messagesOfError({ expression, arguments: given }: ts.NewExpression): string[] {
+function messagesOfError({ expression, arguments: given }: ts.NewExpression): Message[] {
 	const [first, second] = given ?? [];
 	if (!ts.isIdentifier(expression) || !first || !second) return [];
-	if (expression.text === 'ServiceError') return textsOf(second);
+	if (expression.text === 'ServiceError') return textsOf(second).map(ofService);
 	if (expression.text !== 'FieldError') return [];
 	const [field = VALUE] = textsOf(first);
-	return textsOf(second).map((problem) => `“${field}” ${problem}`);
+	return textsOf(second).map((problem) => ({ text: `“${field}” ${problem}`, isOfField: true }));
 }
 
 function messagesOfProperty({ name, initializer }: ts.PropertyAssignment): string[] {
@@ -112,18 +113,21 @@ function said(message: string | Say): string {
 	return typeof message === 'string' ? message : message(VALUE as never);
 }
 
-describe('the messages of the sources', () => {
-	const documented = PAGES.flatMap((page) => messagesOf(page));
-	/** What stands behind “… was not activated:” and the like counts by itself. */
-	const endings = documented.flatMap(
-		(message) => /(?:changed|activated|first): ([^…].*)/.exec(message)?.[1] ?? [],
-	);
-	/** Where the source leaves open which field it is, any field will do. */
-	const ofAnyField = documented.map((message) => message.replace(/^“[^”]+”/, `“${VALUE}”`));
-	const patterns = [...documented, ...endings, ...ofAnyField].map(patternOf);
+const entries = entriesOfTroubleshooting();
 
+/** Whether an entry lists a message; one about a field of a node begins with its label. */
+function isListed({ text, isOfField }: Message): boolean {
+	const candidates = entries.filter(({ code }) => isOfField === (code === 'field'));
+	const patterns = candidates.flatMap(({ messages }) => messages).map(patternOf);
+	// Some stand behind others only, such as “Premium listing for listing 1 was not activated: …”.
+	return patterns.some((pattern) => pattern.test(text) || pattern.test(`${VALUE} ${text}`));
+}
+
+describe('the messages of the sources', () => {
 	it('are all found, those of every API and of every kind of failure among them', () => {
-		const found = sources().flatMap(messagesIn);
+		const found = sources()
+			.flatMap(messagesIn)
+			.map(({ text }) => text);
 		const integrations = [LEADS_INTEGRATION, INVENTORY_INTEGRATION, PRODUCTS_INTEGRATION];
 		const ofApis = integrations.flatMap(({ words: { scopeRefused, forbidden, test } }) =>
 			[scopeRefused, forbidden, test.tokenRefused, test.forbidden].map(({ message }) => message),
@@ -141,28 +145,53 @@ describe('the messages of the sources', () => {
 		sources()
 			.map((file) => [file, messagesIn(file)] as const)
 			.filter(([, { length }]) => length > 0),
-	)('%s: all are explained in docs/', (_, messages) => {
-		const unexplained = messages.filter(
-			(message) =>
-				!UNEXPLAINED.includes(message) && !patterns.some((pattern) => pattern.test(message)),
+	)('%s: each is in an entry of troubleshooting', (_, messages) => {
+		const unlisted = messages.filter(
+			(message) => !UNEXPLAINED.includes(message.text) && !isListed(message),
 		);
 
-		expect(unexplained).toEqual([]);
+		expect(unlisted).toEqual([]);
+	});
+
+	it('are not taken for listed because another one is', () => {
+		expect(isListed({ text: '“X” is odd', isOfField: true })).toBe(true);
+		expect(isListed({ text: '“X” is odd', isOfField: false })).toBe(false);
+		expect(isListed({ text: 'The service sulks', isOfField: false })).toBe(false);
 	});
 });
 
 describe('troubleshooting', () => {
-	it('has no message outside of the chapters that are held against what is shown', () => {
-		const inChapters = CHAPTERS.flatMap((chapter) => messagesOf('troubleshooting', chapter));
+	it('has an entry for each code, and no other', () => {
+		const codes = entries.flatMap(({ code }) => code ?? []);
 
-		expect(inChapters).toEqual(messagesOf('troubleshooting'));
+		expect(codes.sort()).toEqual([...ERROR_CODES].sort());
 	});
 
-	it.each(CHAPTERS)('is held against what is shown: %s', (chapter) => {
-		const folder = 'test/engine/nodes/messages';
+	it('has each entry where its link leads to: GitHub makes anchors of headings in lower case', () => {
+		const anchors = entries.flatMap(({ code }) => (code ? [`#${code.toLowerCase()}`] : []));
 
+		expect(ERROR_CODES.map((code) => new URL(entryUrl(code)).hash).sort()).toEqual(anchors.sort());
+	});
+
+	it('has no entry without a message, and no message twice', () => {
+		const messages = entries.flatMap((entry) => entry.messages);
+
+		expect(entries.filter((entry) => entry.messages.length === 0)).toEqual([]);
+		expect(new Set(messages).size).toBe(messages.length);
+	});
+
+	it('has no message that is not held against what is shown', () => {
+		const folder = 'test/engine/nodes/messages';
 		const tests = readdirSync(join(root, folder)).map((file) => read(join(folder, file)));
 
-		expect(tests.filter((test) => test.includes(`'${chapter}',`))).toHaveLength(1);
+		const unheld = entries
+			.flatMap(({ messages }) => messages)
+			.filter((message) => !tests.some((test) => test.includes(`'${message}',`)));
+
+		expect(unheld).toEqual([]);
+	});
+
+	it('is short enough to be read', () => {
+		expect(read('docs/troubleshooting.md').split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS);
 	});
 });

@@ -13,17 +13,17 @@ describe('what to do about a failure', () => {
 		[
 			'a busy service',
 			failed('busy'),
-			'Run the workflow again in a few minutes; if it happens often, run it less often or raise Max Tries and Max Wait in the options.',
+			'Run the workflow again in a few minutes. If this happens often, run it less often or raise Max Tries and Max Wait in the options.',
 		],
 		[
 			'a busy service that asks for a wait',
 			failed('busy', { retryAfterMs: 300_000 }),
-			'The service asks to wait 5 minutes: run the workflow again after that, or raise Max Wait in the options.',
+			'The service asked for a wait of 5 minutes. Run the workflow again after that, or raise Max Wait in the options.',
 		],
 		[
 			'a service out of reach',
 			failed('unavailable'),
-			'Run the workflow again in a few minutes; if it goes on, check the addresses in the credential and ask the operator of the service.',
+			'Run the workflow again in a few minutes. If it continues, check the addresses in the credential and ask the operator of the service.',
 		],
 		['a refused request', failed('rejected', { status: 400 }), 'Check the fields of this node.'],
 		[
@@ -47,22 +47,22 @@ describe('what to do about a failure', () => {
 		const explanation = explanationOf(failure.afterTries(3, 61_000), false);
 
 		expect(explanation).toMatch(
-			/^The service says: “Later” \(code 7\)\. It was tried 3 times, with 61 seconds of waiting\. Run /,
+			/^The service says: “Later” \(code 7\)\. Tried 3 times, waiting 61 seconds in total\. Run /,
 		);
 		expect(explanation).toMatch(/ Nothing was ordered\.$/);
 	});
 
 	it.each<[FailureKind, RegExp]>([
-		['busy', /^n8n asks again automatically.*If it happens often, poll less often\.$/],
-		['unavailable', /^n8n asks again automatically.*check the addresses in the credential/],
-		['rejected', /^Check the fields of this node\. Leads that come meanwhile are delivered once/],
+		['busy', /^n8n polls again automatically.*If this happens often, poll less often\.$/],
+		['unavailable', /^n8n polls again automatically.*check the addresses in the credential/],
+		['rejected', /^Check the fields of this node\. What arrives in the meantime is delivered once/],
 	])('in a poll: %s', (kind, advice) => {
 		expect(explanationOf(failed(kind), true)).toMatch(advice);
 	});
 
 	it.each<[FailureKind, string]>([
 		['busy', 'It failed. Try again in a minute.'],
-		['unavailable', 'It failed. Check the address; if it is right, try again in a minute.'],
+		['unavailable', 'It failed. Check the address. If it is right, try again in a minute.'],
 		['rejected', 'It failed. Check the address.'],
 		['credential', 'It failed. Compare the fields with what the operator sent you.'],
 	])('in the test of a credential: %s', (kind, message) => {

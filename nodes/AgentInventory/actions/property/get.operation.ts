@@ -82,7 +82,7 @@ async function fetchEach(agency: Agency, ids: string[]): Promise<FetchedProperti
 
 /** What became of one item's property. Each item has a copy of its own, which later nodes may change. */
 function outcomeOf(properties: FetchedProperties, { id, simplify, select }: Wish): ItemOutcome {
-	const found = properties.get(id) ?? unknownProperty();
+	const found = properties.get(id) ?? unknownProperty(id);
 	if (found instanceof ServiceError) return { error: found };
 	return { json: select(propertyJson(simplify ? found : deepCopy(found), simplify)) };
 }

@@ -46,7 +46,7 @@ function rangeWindow(zone: string, parameter: (name: string) => unknown, now: nu
 	if (from > Math.min(to, now)) {
 		throw new FieldError(
 			'From',
-			from > now ? 'lies in the future' : 'lies after “To”',
+			from > now ? 'is in the future' : 'is later than “To”',
 			'Choose a start that lies before the end; both are read in the time zone of the workflow.',
 		);
 	}

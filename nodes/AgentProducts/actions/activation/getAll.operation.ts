@@ -96,7 +96,7 @@ function readWanted(filters: IDataObject, zone: string): Wanted {
 	if (from !== undefined && to !== undefined && from > to) {
 		throw new FieldError(
 			'Created From',
-			'lies after “Created To”',
+			'is later than “Created To”',
 			'Choose a start that lies before the end; both are read in the time zone of the workflow.',
 		);
 	}

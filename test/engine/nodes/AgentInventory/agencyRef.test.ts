@@ -39,7 +39,7 @@ describe('the AgencyRef', () => {
 				options: { agencyRef: `={{ ${JSON.stringify(agencyRef)} + "x\\n y" }}` },
 			});
 
-			expect(run.error?.message).toBe('“AgencyRef” holds characters that it cannot have');
+			expect(run.error?.message).toBe('“AgencyRef” contains characters that are not allowed');
 			expect(bench.sandbox.requests).toEqual([]);
 		},
 	);

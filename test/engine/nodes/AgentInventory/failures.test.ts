@@ -27,11 +27,11 @@ const WRONG_TYPES: Array<[INodeParameters, string]> = [
 	],
 	[
 		{ operation: 'getAll', filters: { branchIds: '={{ NaN }}' } },
-		'“Branch Names or IDs” holds an empty ID',
+		'“Branch Names or IDs” contains an empty ID',
 	],
 	[
 		{ operation: 'getAll', filters: { branchIds: '={{ {} }}' } },
-		'“Branch Names or IDs” holds an empty ID',
+		'“Branch Names or IDs” contains an empty ID',
 	],
 	[
 		{ operation: 'getAll', filters: { branchIds: '={{ [] }}' } },
@@ -64,7 +64,7 @@ const WRONG_TYPES: Array<[INodeParameters, string]> = [
 
 describe('failures', () => {
 	it.each([
-		[401, 'The service refused the token, a new one too (401)'],
+		[401, 'The service refused the access token, and a newly issued one as well (401)'],
 		[500, 'The service cannot answer just now (500)'],
 	])('%d says what happened and shows no secret', async (status, message) => {
 		bench.sandbox.faults.add({
@@ -94,7 +94,7 @@ describe('failures', () => {
 		],
 		[
 			{ operation: 'getAll', filters: { branchIds: '1,,2' } },
-			'“Branch Names or IDs” holds an empty ID',
+			'“Branch Names or IDs” contains an empty ID',
 		],
 		...WRONG_TYPES,
 	])('%j is refused before any request', async (parameters, message) => {

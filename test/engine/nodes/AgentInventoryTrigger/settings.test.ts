@@ -10,7 +10,7 @@ describe('a wrong field', () => {
 	it.each([
 		[{ events: '={{ [] }}' }, '“Events” has nothing chosen'],
 		[{ filters: { status: '={{ "Under Offer" }}' } }, '“Status” has an unknown value'],
-		[{ options: { agencyRefs: '={{ [] }}' } }, '“AgencyRefs” holds an empty ID'],
+		[{ options: { agencyRefs: '={{ [] }}' } }, '“AgencyRefs” contains an empty ID'],
 		[{ runs: 'onePerChange', options: { lookBack: 0.5 } }, '“Look Back” must be a whole number'],
 	])('with %j asks for nothing and says: %s', async (parameters, message) => {
 		const trigger = new InventoryHost(bench, parameters, { startsTriggers: true });

@@ -184,7 +184,7 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		const error = await trigger.failure(trigger.tick());
 
 		expect(error.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 120_000 });
-		expect(error.description).toMatch(/leads that come meanwhile are delivered/);
+		expect(error.description).toMatch(/What arrives in the meantime is delivered/);
 		expect(JSON.stringify(trigger.state)).toBe(before);
 
 		pass(2 * MINUTE);
@@ -272,7 +272,7 @@ describe('a poll', () => {
 
 		const error = await trigger.failure(trigger.tick());
 
-		expect(error.message).toBe('Appraisal leads: The service is busy and asks to wait (429)');
+		expect(error.message).toBe('Appraisal leads: The service is busy: too many requests (429)');
 		expect(error.failure).toEqual({ cause: 'rate-limited' });
 	});
 

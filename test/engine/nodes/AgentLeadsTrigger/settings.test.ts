@@ -14,8 +14,8 @@ describe('a wrong field', () => {
 			{ options: { lookBack: 0 } },
 			'“Look Back” must be a whole number of at least 1 and at most 43200',
 		],
-		[{ filterBy: 'branch', filterId: '1,,2' }, '“Filter IDs” holds an empty ID'],
-		[{ filterBy: 'branch', filterId: '={{ [] }}' }, '“Filter IDs” holds an empty ID'],
+		[{ filterBy: 'branch', filterId: '1,,2' }, '“Filter IDs” contains an empty ID'],
+		[{ filterBy: 'branch', filterId: '={{ [] }}' }, '“Filter IDs” contains an empty ID'],
 		[{ options: { maxTries: 0 } }, '“Max Tries” must be a whole number of at least 1'],
 	])('with %j asks for nothing and says: %s', async (parameters, message) => {
 		const trigger = host(parameters);

@@ -274,7 +274,7 @@ describe('a listing that has an activation', () => {
 		const { items, error } = await run(OWN_ID);
 
 		expect(items).toEqual([]);
-		expect(error?.message).toMatch(/^Premium listing of your listing EX-77/);
+		expect(error?.message).toMatch(/^Premium listing for your listing EX-77/);
 		expect(service.posts).toEqual([]);
 	});
 

@@ -108,7 +108,7 @@ describe('what an expression gives and is refused before any request', () => {
 				operation: 'getAll',
 				filters: { createdFrom: '2026-01-02T00:00:00', createdTo: '2026-01-01T00:00:00' },
 			},
-			/^“Created From” lies after “Created To”$/,
+			/^“Created From” is later than “Created To”$/,
 		],
 		[
 			'a filter by a listing of 0',

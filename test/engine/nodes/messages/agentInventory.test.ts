@@ -2,77 +2,58 @@ import { describe } from '@jest/globals';
 
 import { always, holdsMessages, inventory, status } from '../../../lab/engine/messages';
 
-describe('docs/troubleshooting.md: Of Agent Inventory', () => {
-	holdsMessages(
-		'troubleshooting',
+describe('messages of Agent Inventory', () => {
+	holdsMessages([
+		['The service refused the AgencyRef, or …', inventory({ options: { agencyRef: 'AG9999' } })],
 		[
-			[
-				'The service refused the AgencyRef, or this client may not read properties (403)',
-				inventory({ options: { agencyRef: 'AG9999' } }),
-			],
-			[
-				'The service found no such property (404)',
-				inventory({ operation: 'get', propertyId: 'nobody-has-it' }),
-			],
-			[
-				'The service answered without a list of …',
-				inventory({}, status('/inventory/filter', 200, 'json')),
-			],
-			[
-				'The service answered without a list of …',
-				inventory({ resource: 'branch' }, status('/branches', 200, 'json')),
-			],
-			[
-				'The service answered without the record of a property',
-				inventory({ operation: 'get', propertyId: '5001' }, async ({ stored }) => {
-					stored.inventoryUrl = await always({ status: 'ok' });
-				}),
-			],
-			[
-				'The service’s list broke off: it does not know its own next page (404)',
-				inventory({ returnAll: true }, ({ sandbox }) => {
-					sandbox.faults.add({ kind: 'status', status: 404, path: '/inventory/filter', after: 1 });
-				}),
-			],
-			[
-				'The service left open whether there is this property',
-				inventory(
-					{ operation: 'get', propertyId: '={{ 5000 + $itemIndex }}' },
-					async ({ stored }) => {
-						stored.inventoryUrl = await always({});
-					},
-					2,
-				),
-			],
-			[
-				'The service’s list does not end: it repeats a page, or sends one empty page after another',
-				inventory({ returnAll: true }, async ({ stored }) => {
-					stored.inventoryUrl = await always({ meta: { nextToken: 'same' }, items: [{ id: '1' }] });
-				}),
-			],
+			'The service found no such property (404)',
+			inventory({ operation: 'get', propertyId: 'nobody-has-it' }),
 		],
-		'Of Agent Inventory',
-	);
+		['The service answered without …', inventory({}, status('/inventory/filter', 200, 'json'))],
+		[
+			'The service answered without …',
+			inventory({ resource: 'branch' }, status('/branches', 200, 'json')),
+		],
+		[
+			'The service answered without …',
+			inventory({ operation: 'get', propertyId: '5001' }, async ({ stored }) => {
+				stored.inventoryUrl = await always({ status: 'ok' });
+			}),
+		],
+		[
+			'The service’s list broke off: …',
+			inventory({ returnAll: true }, ({ sandbox }) => {
+				sandbox.faults.add({ kind: 'status', status: 404, path: '/inventory/filter', after: 1 });
+			}),
+		],
+		[
+			'The service left open whether there is this property',
+			inventory(
+				{ operation: 'get', propertyId: '={{ 5000 + $itemIndex }}' },
+				async ({ stored }) => {
+					stored.inventoryUrl = await always({});
+				},
+				2,
+			),
+		],
+		[
+			'The service’s list does not end: …',
+			inventory({ returnAll: true }, async ({ stored }) => {
+				stored.inventoryUrl = await always({ meta: { nextToken: 'same' }, items: [{ id: '1' }] });
+			}),
+		],
+	]);
 });
 
-describe('docs/agent-inventory.md', () => {
-	holdsMessages('agent-inventory', [
-		['“Query” is empty', inventory({ operation: 'search', query: ' ' })],
-		[
-			'“Search By” is unknown',
-			inventory({ operation: 'search', query: 'x', searchBy: '={{ "name" }}' }),
-		],
-		['“…” has nothing chosen', inventory({ filters: { status: [] } })],
-		['“…” has nothing chosen', inventory({ filters: { branchIds: [] } })],
-		[
-			'“UPRN” is empty, and so are “Reference” and “Address”',
-			inventory({ operation: 'findForLead' }),
-		],
-		['“Property” is empty', inventory({ operation: 'get', propertyId: '={{ "" }}' })],
-		['“Property” is not the ID of a property', inventory({ operation: 'get', propertyId: '..' })],
-		[
-			'“AgencyRef” holds characters that it cannot have',
-			inventory({ options: { agencyRef: 'AG\n1' } }),
-		],
+describe('messages of Agent Inventory on its fields', () => {
+	holdsMessages([
+		['“…” is …', inventory({ operation: 'search', query: ' ' })],
+		['“…” is …', inventory({ operation: 'search', query: 'x', searchBy: '={{ "name" }}' })],
+		['“…” has …', inventory({ filters: { status: [] } })],
+		['“…” has …', inventory({ filters: { branchIds: [] } })],
+		['“UPRN” is empty, and so are …', inventory({ operation: 'findForLead' })],
+		['“…” is …', inventory({ operation: 'get', propertyId: '={{ "" }}' })],
+		['“…” is …', inventory({ operation: 'get', propertyId: '..' })],
+		['“…” contains …', inventory({ options: { agencyRef: 'AG\n1' } })],
 	]);
 });

@@ -3,27 +3,24 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { AGENCY, InventoryBench } from '../../../lab/engine/inventory';
 import { InventoryHost } from '../../../lab/engine/inventoryPoll';
-import { holdsMessages, used } from '../../../lab/engine/messages';
+import { holdsMessages, seenIn, used } from '../../../lab/engine/messages';
 
 /** What the manual test shows, of an agency without properties. */
 const shown = (parameters: INodeParameters) => async () =>
 	await used(InventoryBench.start(), async (bench) => {
 		bench.sandbox.inventory.fill(AGENCY, 0);
 		const host = new InventoryHost(bench, parameters);
-		return (await host.failure(host.test())).message;
+		return seenIn(await host.failure(host.test()));
 	});
 
-describe('docs/agent-inventory-trigger.md', () => {
-	holdsMessages('agent-inventory-trigger', [
+describe('messages of Agent Inventory Trigger on its fields', () => {
+	holdsMessages([
 		['There is no property to show', shown({})],
-		['“Events” has nothing chosen', shown({ events: [] })],
-		['“Events” has an unknown value', shown({ events: ['sold'] })],
-		['“Status” has an unknown value', shown({ filters: { status: 'Under Offer' } })],
-		['“Start From” has an unknown value', shown({ startFrom: 'ever' })],
-		['“Runs” has an unknown value', shown({ runs: 'onePerDay' })],
-		[
-			'“Run Again If It Fails” must be a whole number of at least 0 and at most 5',
-			shown({ runs: 'onePerChange', options: { runAgain: 6 } }),
-		],
+		['“…” has …', shown({ events: [] })],
+		['“…” has …', shown({ events: ['sold'] })],
+		['“…” has …', shown({ filters: { status: 'Under Offer' } })],
+		['“…” has …', shown({ startFrom: 'ever' })],
+		['“…” has …', shown({ runs: 'onePerDay' })],
+		['“…” must be …', shown({ runs: 'onePerChange', options: { runAgain: 6 } })],
 	]);
 });

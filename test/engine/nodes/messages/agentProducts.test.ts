@@ -12,37 +12,33 @@ import {
 	used,
 } from '../../../lab/engine/messages';
 
-describe('docs/troubleshooting.md: Of Agent Products', () => {
-	holdsMessages(
-		'troubleshooting',
+describe('messages of Agent Products', () => {
+	holdsMessages([
 		[
-			[
-				'The service refused access to the listing or the product (403)',
-				products({ operation: 'getAll' }, status('/premium-listings', 403)),
-			],
-			[
-				'The service found no such activation (404)',
-				products({ operation: 'get', activationId: '4f7a2c1e-0000-4000-8000-000000000001' }),
-			],
-			[
-				'The service finds no listing for this ID of yours (…)',
-				products({ operation: 'getAll', filters: { customerListingId: 'OUR-9' } }, ({ sandbox }) =>
-					sandbox.products.configure({ unknownListings: ['OUR-9'] }),
-				),
-			],
-			[
-				'The service answered without an activation',
-				products(
-					{ operation: 'get', activationId: '4f7a2c1e-0000-4000-8000-000000000001' },
-					status(/premium-listings\//, 200, 'json'),
-				),
-			],
+			'The service refused access to the listing or the product (403)',
+			products({ operation: 'getAll' }, status('/premium-listings', 403)),
 		],
-		'Of Agent Products',
-	);
+		[
+			'The service found no such activation (404)',
+			products({ operation: 'get', activationId: '4f7a2c1e-0000-4000-8000-000000000001' }),
+		],
+		[
+			'… finds no listing for this ID of yours…',
+			products({ operation: 'getAll', filters: { customerListingId: 'OUR-9' } }, ({ sandbox }) =>
+				sandbox.products.configure({ unknownListings: ['OUR-9'] }),
+			),
+		],
+		[
+			'The service answered without …',
+			products(
+				{ operation: 'get', activationId: '4f7a2c1e-0000-4000-8000-000000000001' },
+				status(/premium-listings\//, 200, 'json'),
+			),
+		],
+	]);
 });
 
-describe('docs/agent-products.md', () => {
+describe('messages of Agent Products on its fields', () => {
 	/** An order that the service takes and cannot carry out, for the reason with this code. */
 	const coming = (code: number) =>
 		products({}, ({ sandbox }) =>
@@ -58,18 +54,20 @@ describe('docs/agent-products.md', () => {
 		products({}, failing(/premium-listings$/, { kind: 'status', status: code, body: 'empty' }));
 
 	/** The same by an answer to the order alone, which comes after the look. */
-	const answered = (body: unknown) => async () =>
-		await used(
-			ProductsBench.start(),
-			async (bench) =>
-				await used(Relay.start(bench.sandbox), async (relay) => {
-					bench.stored.productsUrl = relay.productsUrl;
-					relay.answer(async ({ method }, pass) =>
-						method === 'POST' ? json(400, body) : await pass(),
-					);
-					return shownBy(await bench.run());
-				}),
-		);
+	const answered =
+		(body: unknown, code = 400) =>
+		async () =>
+			await used(
+				ProductsBench.start(),
+				async (bench) =>
+					await used(Relay.start(bench.sandbox), async (relay) => {
+						bench.stored.productsUrl = relay.productsUrl;
+						relay.answer(async ({ method }, pass) =>
+							method === 'POST' ? json(code, body) : await pass(),
+						);
+						return shownBy(await bench.run());
+					}),
+			);
 
 	/** A list in which an activation does not say which listing it is of. */
 	const unclear = async () =>
@@ -82,8 +80,6 @@ describe('docs/agent-products.md', () => {
 					return shownBy(await bench.run());
 				}),
 		);
-
-	const notActivated = (problem: string): string => `… was not activated: ${problem}`;
 
 	/** A change of the highlights of an active listing, in front of which something answers. */
 	const highlights = (answer: Parameters<typeof json>) => async () =>
@@ -115,42 +111,37 @@ describe('docs/agent-products.md', () => {
 	const row = (highlight: INodeParameters) => field({ highlights: { highlight: [highlight] } });
 	const filter = (filters: INodeParameters) => field({ operation: 'getAll', filters });
 
-	holdsMessages('agent-products', [
-		[notActivated('the listing has too few images'), coming(1_021_004)],
-		[notActivated('the listing’s full description is too short'), coming(1_021_005)],
-		[notActivated('the service does not know the listing, or not this address'), refused(404)],
-		[notActivated('the service does not know the listing'), coming(1_021_003)],
-		[notActivated('the service finds no listing for this ID of yours'), coming(1_011_061)],
-		[notActivated('this client has no access to the listing'), coming(1_011_901)],
-		[notActivated('the agency’s contract does not include this product'), coming(1_021_006)],
-		[notActivated('the product is not for a listing of this kind'), coming(1_021_002)],
-		[notActivated('the listing is not in the UK'), coming(2_011_008)],
-		[notActivated('the listing is not residential'), coming(2_011_009)],
-		[notActivated('the service does not accept the highlights'), coming(1_011_905)],
-		[notActivated('the service could not attach the highlights'), coming(1_021_007)],
-		[notActivated('the listing belongs to no agency in the service'), coming(1_011_052)],
+	holdsMessages([
+		['… the listing has too few images', coming(1_021_004)],
+		['… the listing’s full description is too short', coming(1_021_005)],
+		['… the service does not know the listing…', refused(404)],
+		['… the service does not know the listing…', coming(1_021_003)],
+		['… finds no listing for this ID of yours…', coming(1_011_061)],
+		['… no access to the listing', coming(1_011_901)],
+		['… contract does not include this product', coming(1_021_006)],
+		['… not for a listing of this kind', coming(1_021_002)],
+		['… the listing is not in the UK', coming(2_011_008)],
+		['… the listing is not residential', coming(2_011_009)],
+		['… does not accept the highlights', coming(1_011_905)],
+		['… could not attach the highlights', coming(1_021_007)],
+		['… belongs to no agency in the service', coming(1_011_052)],
+		['… no listings of this client …', coming(1_011_064)],
+		['… could not read the request', coming(1_011_904)],
+		['… something failed inside the service', coming(1_021_000)],
 		[
-			notActivated('the service has no listings of this client to look up an ID of yours in'),
-			coming(1_011_064),
-		],
-		[notActivated('the service could not read the request'), coming(1_011_904)],
-		[notActivated('something failed inside the service'), coming(1_021_000)],
-		[
-			notActivated('the service says that an order waits for the listing already, and shows none'),
+			'… an order waits for the listing already, and shows none',
 			answered({ errors: [{ reason: 'No', code: 1_011_003 }] }),
 		],
+		['… The order was redirected, but not to an activation (303)', answered({}, 303)],
 		[
 			'… Nothing was ordered, since the node could not look first: …',
 			products({}, failing(/premium-listings$/, { kind: 'status', status: 500 })),
 		],
+		['… The service shows activations of other listings as well', unclear],
+		['… the custom details are too large', refused(413)],
+		['… could not fulfil the order', coming(1_021_999)],
 		[
-			'… Nothing was ordered, since the node could not look first: The service shows activations of other listings as well',
-			unclear,
-		],
-		[notActivated('the custom details are too large'), refused(413)],
-		[notActivated('the service could not fulfil the order'), coming(1_021_999)],
-		[
-			notActivated('it was deactivated'),
+			'… it was deactivated',
 			async () =>
 				await used(
 					ProductsBench.start(),
@@ -169,62 +160,32 @@ describe('docs/agent-products.md', () => {
 			'… It is not known whether it was activated: …',
 			products({}, failing(/premium-listings$/, { kind: 'reset', after: 1 })),
 		],
-		[
-			'The highlights were not changed: the premium listing is not active',
-			highlights(refusal(409, 1_011_043)),
-		],
-		[
-			'The highlights were not changed: an earlier change of its highlights is still under way',
-			highlights(refusal(409, 1_011_044)),
-		],
-		[
-			'The highlights were not changed: the premium listing is not active, or an earlier change is still under way',
-			highlights([409, {}]),
-		],
-		[
-			'The highlights were not changed: the service does not accept the highlights',
-			highlights(refusal(400, 1_011_041)),
-		],
-		[
-			'The highlights were not changed: something failed inside the service',
-			highlights(refusal(400, 1_011_045)),
-		],
-		[
-			'The highlights were not changed: the service could not read the request',
-			highlights(refusal(400, 1_011_001)),
-		],
+		['… the premium listing is not active…', highlights(refusal(409, 1_011_043))],
+		['… an earlier change of its highlights …', highlights(refusal(409, 1_011_044))],
+		['… the premium listing is not active…', highlights([409, {}])],
+		['… does not accept the highlights', highlights(refusal(400, 1_011_041))],
+		['… something failed inside the service', highlights(refusal(400, 1_011_045))],
+		['… could not read the request', highlights(refusal(400, 1_011_001))],
 		['It is not known whether the highlights were changed: …', highlights([500, {}])],
+		['… asked for it. It was ordered at most once, …', products({}, () => undefined, 2)],
 		[
-			'… was asked for by … items (…): it was ordered once at most, as the first of them says, and each of them has the result.',
-			products({}, () => undefined, 2),
-		],
-		[
-			'… was ordered, but its result could not be read: … Use Get with its ID later.',
+			'… was ordered, but its result could not be read: …',
 			products({ options: { maxTries: 1, waitTimeout: 0 } }, status(/premium-listings\//, 500)),
 		],
-		['“Listing ID” is empty', field({ listingId: '={{ "" }}' })],
-		['“Listing ID” is not a whole number', field({ listingId: 'twelve' })],
-		['“Listing ID Type” is unknown', field({ listingIdType: 'both' })],
-		['“Highlight ID” is empty', row({ id: '={{ "" }}' })],
-		['“Highlight ID” is not a whole number', row({ id: '0x10' })],
-		['“Highlight Description” is not text', row({ id: 1, description: '={{ ({}) }}' })],
-		['“Custom Details” is not a JSON object', field({ customDetails: '={{ 5 }}' })],
-		[
-			'“Custom Details” is larger than 640 kB',
-			field({ customDetails: `={{ ({ text: "a".repeat(700000) }) }}` }),
-		],
-		['“Wait for Result” is neither true nor false', field({ waitForResult: '={{ "maybe" }}' })],
-		['“Active Only” is neither true nor false', filter({ activeOnly: '={{ "maybe" }}' })],
-		['“Activation ID” is empty', field({ operation: 'get', activationId: '={{ "" }}' })],
-		[
-			'“Activation ID” is not the ID of an activation',
-			field({ operation: 'get', activationId: '12' }),
-		],
+		['“…” is …', field({ listingId: '={{ "" }}' })],
+		['“…” is …', field({ listingId: 'twelve' })],
+		['“…” is …', field({ listingIdType: 'both' })],
+		['“…” is …', row({ id: '={{ "" }}' })],
+		['“…” is …', row({ id: '0x10' })],
+		['“…” is …', row({ id: 1, description: '={{ ({}) }}' })],
+		['“…” is …', field({ customDetails: '={{ 5 }}' })],
+		['“…” is …', field({ customDetails: `={{ ({ text: "a".repeat(700000) }) }}` })],
+		['“…” is …', field({ waitForResult: '={{ "maybe" }}' })],
+		['“…” is …', filter({ activeOnly: '={{ "maybe" }}' })],
+		['“…” is …', field({ operation: 'get', activationId: '={{ "" }}' })],
+		['“…” is …', field({ operation: 'get', activationId: '12' })],
 		['“Filters” name a listing twice', filter({ listingId: '1', customerListingId: 'A' })],
-		['“Your Listing ID” is empty', filter({ customerListingId: ' ' })],
-		[
-			'“Created From” lies after “Created To”',
-			filter({ createdFrom: '2026-01-02T00:00:00', createdTo: '2026-01-01T00:00:00' }),
-		],
+		['“…” is …', filter({ customerListingId: ' ' })],
+		['“…” is …', filter({ createdFrom: '2026-01-02T00:00:00', createdTo: '2026-01-01T00:00:00' })],
 	]);
 });

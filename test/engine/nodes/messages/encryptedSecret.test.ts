@@ -12,7 +12,7 @@ import {
 import { Gpg } from '../../../lab/gpg';
 import { holdsMessages, leads } from '../../../lab/engine/messages';
 
-describe('docs/troubleshooting.md: About an encrypted secret', () => {
+describe('messages about an encrypted secret', () => {
 	const PASSPHRASE = 'Türm & "Kette" 7';
 	let gpg: Gpg;
 	let keys: Record<'agency' | 'other' | 'open' | 'public', string>;
@@ -69,87 +69,50 @@ describe('docs/troubleshooting.md: About an encrypted secret', () => {
 
 	/** Each is made by hand, byte for byte, in test/unit/service/auth/pgp/decryption.test.ts. */
 	const rare = (explanation: Parameters<typeof problem>[0]) => async () =>
-		await Promise.resolve(problem(explanation).message);
+		await Promise.resolve({ message: problem(explanation).message, code: explanation.helpCode });
 
-	holdsMessages(
-		'troubleshooting',
+	holdsMessages([
 		[
-			[
-				'“Client Secret” holds an OpenPGP block instead of the secret itself',
-				leads({}, async ({ stored }) =>
-					Object.assign(stored, { clientSecret: await secretOf('secret') }),
-				),
-			],
-			['“Encrypted Secret” holds no OpenPGP message', encrypted(() => ({ message: 'secret' }))],
-			['“Private Key” holds no OpenPGP private key', encrypted(() => ({ key: 'key' }))],
-			[
-				'“Encrypted Secret” holds … instead of the message',
-				encrypted(() => ({ message: keys.agency })),
-			],
-			['“Private Key” holds … instead of the private key', encrypted(() => ({ key: keys.public }))],
-			[
-				'The … in “…” is cut off: its first or its last line is missing',
-				encrypted((message) => ({ message: message.slice(0, 200) })),
-			],
-			[
-				'The … in “…” is cut off: its first or its last line is missing',
-				encrypted(() => ({ key: keys.agency.slice(0, 500) })),
-			],
-			[
-				'The … in “…” is damaged: a part of it is missing or changed',
-				encrypted((message) => ({ message: withoutLine(message) })),
-			],
-			[
-				'The … in “…” is damaged: a part of it is missing or changed',
-				encrypted(() => ({ key: withoutLine(keys.agency) })),
-			],
-			[
-				'The key in “Private Key” does not match the message in “Encrypted Secret”…',
-				encrypted(() => ({ key: keys.other })),
-			],
-			[
-				'“Passphrase” does not open the key in “Private Key”',
-				encrypted(() => ({ passphrase: 'wrong' })),
-			],
-			[
-				'“Passphrase” is empty, and the key in “Private Key” has one',
-				encrypted(() => ({ passphrase: '' })),
-			],
-			[
-				'The key in “Private Key” has no passphrase, and “Passphrase” is not empty',
-				encrypted(() => ({ message: gpg.encrypt('secret', 'open@example.com'), key: keys.open })),
-			],
-			['The key in “Private Key” cannot be used', rare(UNUSABLE_KEY)],
-			[
-				'The message in “Encrypted Secret” is not encrypted to a key',
-				encrypted(() => ({
-					message: gpg
-						.run(['--armor', '--symmetric'], { input: 'secret', passphrase: PASSPHRASE })
-						.then(String),
-				})),
-			],
-			['The message in “Encrypted Secret” cannot be decrypted', rare(UNREADABLE_MESSAGE)],
-			[
-				'The message in “Encrypted Secret” is not protected against changes, and is not read',
-				rare(UNPROTECTED_MESSAGE),
-			],
-			[
-				'What the message in “Encrypted Secret” holds is far too long for a secret',
-				encrypted(() => ({ message: secretOf('a'.repeat(2_000_000)) })),
-			],
-			[
-				'What the message in “Encrypted Secret” holds is not text',
-				encrypted(() => ({ message: bytesOf([0xc3, 0x28]) })),
-			],
-			[
-				'What the message in “Encrypted Secret” holds has more than one line, and a secret has one',
-				encrypted(() => ({ message: secretOf('secret\nexpires 2026') })),
-			],
-			[
-				'The message in “Encrypted Secret” holds an empty secret',
-				encrypted(() => ({ message: secretOf('\n') })),
-			],
+			'“Client Secret” contains an OpenPGP block …',
+			leads({}, async ({ stored }) =>
+				Object.assign(stored, { clientSecret: await secretOf('secret') }),
+			),
 		],
-		'About an encrypted secret',
-	);
+		['“…” does not contain an OpenPGP …', encrypted(() => ({ message: 'secret' }))],
+		['“…” does not contain an OpenPGP …', encrypted(() => ({ key: 'key' }))],
+		['“…” contains … instead of the …', encrypted(() => ({ message: keys.agency }))],
+		['“…” contains … instead of the …', encrypted(() => ({ key: keys.public }))],
+		['The … in “…” is cut off: …', encrypted((message) => ({ message: message.slice(0, 200) }))],
+		['The … in “…” is cut off: …', encrypted(() => ({ key: keys.agency.slice(0, 500) }))],
+		['The … in “…” is damaged: …', encrypted((message) => ({ message: withoutLine(message) }))],
+		['The … in “…” is damaged: …', encrypted(() => ({ key: withoutLine(keys.agency) }))],
+		['The key in “Private Key” does not match …', encrypted(() => ({ key: keys.other }))],
+		['“Passphrase” does not open the key …', encrypted(() => ({ passphrase: 'wrong' }))],
+		['“Passphrase” is empty, and the key …', encrypted(() => ({ passphrase: '' }))],
+		[
+			'The key in “Private Key” has no passphrase, …',
+			encrypted(() => ({ message: gpg.encrypt('secret', 'open@example.com'), key: keys.open })),
+		],
+		['The key in “Private Key” cannot be used', rare(UNUSABLE_KEY)],
+		[
+			'The message in “Encrypted Secret” …',
+			encrypted(() => ({
+				message: gpg
+					.run(['--armor', '--symmetric'], { input: 'secret', passphrase: PASSPHRASE })
+					.then(String),
+			})),
+		],
+		['The message in “Encrypted Secret” …', rare(UNREADABLE_MESSAGE)],
+		['The message in “Encrypted Secret” …', rare(UNPROTECTED_MESSAGE)],
+		[
+			'The decrypted “Encrypted Secret” …',
+			encrypted(() => ({ message: secretOf('a'.repeat(2_000_000)) })),
+		],
+		['The decrypted “Encrypted Secret” …', encrypted(() => ({ message: bytesOf([0xc3, 0x28]) }))],
+		[
+			'The decrypted “Encrypted Secret” …',
+			encrypted(() => ({ message: secretOf('secret\nexpires 2026') })),
+		],
+		['The decrypted “Encrypted Secret” …', encrypted(() => ({ message: secretOf('\n') }))],
+	]);
 });

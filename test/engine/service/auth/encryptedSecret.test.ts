@@ -209,19 +209,19 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		[
 			'an armoured message in the plain field',
 			() => ({ secretFormat: 'plain', clientSecret: message }),
-			/“Client Secret” holds an OpenPGP block instead of the secret itself/,
+			/“Client Secret” contains an OpenPGP block instead of the secret itself/,
 			/Set “Secret Format” to “OpenPGP Message” and paste the message into “Encrypted Secret”/,
 		],
 		[
 			'an armoured message in the plain field without its line breaks',
 			() => ({ secretFormat: 'plain', clientSecret: message.replace(/\n/g, '') }),
-			/“Client Secret” holds an OpenPGP block instead of the secret itself/,
+			/“Client Secret” contains an OpenPGP block instead of the secret itself/,
 			/Set “Secret Format”/,
 		],
 		[
 			'the plain secret in the field of the message',
 			() => ({ encryptedSecret: secret }),
-			/“Encrypted Secret” holds no OpenPGP message/,
+			/“Encrypted Secret” does not contain an OpenPGP message/,
 			/set “Secret Format” to “Plain Text”/,
 		],
 		[
@@ -239,7 +239,7 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		[
 			'the private key in the field of the message',
 			() => ({ encryptedSecret: key }),
-			/“Encrypted Secret” holds a private key instead of the message/,
+			/“Encrypted Secret” contains a private key instead of the message/,
 			/Copy the whole message/,
 		],
 		[

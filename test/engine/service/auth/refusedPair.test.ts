@@ -172,7 +172,7 @@ describe('a refused pair', () => {
 		bench.stored.clientSecret = 'two\nlines';
 
 		expect((await bench.run()).error?.message).toBe(
-			'“Client Secret” holds more than one line, and a secret has one',
+			'“Client Secret” has more than one line; a secret has only one',
 		);
 
 		bench.stored.clientSecret = clientSecret;

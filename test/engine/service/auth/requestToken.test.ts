@@ -39,8 +39,8 @@ describe('the token request', () => {
 		const { error } = await bench.run({ options: { maxTries: 3 } });
 
 		expect(bench.tokenRequests).toHaveLength(3);
-		expect(error?.message).toBe('The service is too busy to hand out a token (429)');
-		expect(error?.description).toContain('It was tried 3 times');
+		expect(error?.message).toBe('The service is too busy to issue a token (429)');
+		expect(error?.description).toContain('Tried 3 times');
 		expect(error?.failure).toEqual({ cause: 'rate-limited' });
 	});
 

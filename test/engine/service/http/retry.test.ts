@@ -53,7 +53,7 @@ describe('a passing failure', () => {
 
 		const { error } = await bench.run({ options: { maxWait: 30 } });
 
-		expect(error?.description).toMatch(/asks to wait 1(19|20|21) seconds/);
+		expect(error?.description).toMatch(/asked for a wait of 1(19|20|21) seconds/);
 		expect(bench.dataRequests).toHaveLength(1);
 	});
 });
@@ -65,8 +65,8 @@ describe('a failure that stays', () => {
 		const { error } = await bench.run({ options: { maxTries: 3 } });
 
 		expect(bench.dataRequests).toHaveLength(3);
-		expect(error?.message).toBe('The service is busy and asks to wait (429)');
-		expect(error?.description).toContain('It was tried 3 times, with');
+		expect(error?.message).toBe('The service is busy: too many requests (429)');
+		expect(error?.description).toContain('Tried 3 times, waiting');
 		expect(error?.description).toContain('Run the workflow again in a few minutes');
 		expect(error?.failure).toEqual({ cause: 'rate-limited' });
 	});
@@ -77,7 +77,7 @@ describe('a failure that stays', () => {
 		const { error } = await bench.run({ options: { maxWait: 0 } });
 
 		expect(bench.dataRequests).toHaveLength(1);
-		expect(error?.description).toContain('It was tried once.');
+		expect(error?.description).toContain('Tried once.');
 		expect(error?.failure).toEqual({ cause: 'temporarily-unavailable' });
 	});
 
@@ -227,14 +227,14 @@ describe('On Error', () => {
 	it('stops at the first failed item', async () => {
 		const { error } = await bench.run(parameters, { input });
 
-		expect(error?.message).toBe('“Filter IDs” holds an empty ID');
+		expect(error?.message).toBe('“Filter IDs” contains an empty ID');
 		expect(error?.context.itemIndex).toBe(1);
 	});
 
 	it('takes an empty list for a mistake, not for leads of nobody', async () => {
 		const { error } = await bench.run({ ...parameters, filterId: '={{ [] }}' });
 
-		expect(error?.message).toBe('“Filter IDs” holds an empty ID');
+		expect(error?.message).toBe('“Filter IDs” contains an empty ID');
 	});
 
 	it('continues with one item for each failed one, paired with its input', async () => {
@@ -242,7 +242,7 @@ describe('On Error', () => {
 
 		expect(items.map(({ json }) => json.id ?? json.error)).toEqual([
 			'of-1',
-			'“Filter IDs” holds an empty ID',
+			'“Filter IDs” contains an empty ID',
 			'of-2',
 		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([
@@ -267,10 +267,10 @@ describe('On Error', () => {
 		);
 
 		expect(outputs[0]?.map(({ json }) => json.id)).toEqual(['of-1']);
-		expect(outputs[1]?.map(({ json }) => [json.ids, json.error])).toEqual([
-			[',', '“Filter IDs” holds an empty ID'],
-			['2', 'The service cannot answer just now (503)'],
+		expect(outputs[1]?.map(({ json }) => [json.ids, json.error, json.code])).toEqual([
+			[',', '“Filter IDs” contains an empty ID', 'field'],
+			['2', 'The service cannot answer just now (503)', 'serviceFault'],
 		]);
-		expect(outputs[1]?.[1]?.json.message).toContain('It was tried once.');
+		expect(outputs[1]?.[1]?.json.message).toContain('Tried once.');
 	});
 });

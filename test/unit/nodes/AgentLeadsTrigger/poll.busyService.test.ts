@@ -38,14 +38,14 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 
 			expect(trigger.log).toHaveLength(14);
 			expect(trigger.log[0]).toMatch(
-				/^Applicant leads and 1 more: The service is busy and asks to wait \(429\)\. It is not asked/,
+				/^Applicant leads and 1 more: The service is busy: too many requests \(429\)\. It is not asked/,
 			);
 			expect(trigger.reports).toEqual([]);
 
 			await pollFor(MINUTE);
 
 			expect(trigger.reports).toEqual([
-				'Applicant leads and 1 more: The service is busy and asks to wait (429)',
+				'Applicant leads and 1 more: The service is busy: too many requests (429)',
 			]);
 
 			await pollFor(40 * MINUTE);
@@ -61,7 +61,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			await pollFor(20 * MINUTE);
 
 			expect(trigger.reports).toEqual([
-				'Applicant leads: The service is busy and asks to wait (429)',
+				'Applicant leads: The service is busy: too many requests (429)',
 			]);
 		});
 

@@ -32,6 +32,8 @@ function contextOf(
 	return part as IExecuteFunctions;
 }
 
+const refused = async () => await Promise.reject(new FieldError('Limit', 'is empty', 'Set it.'));
+
 describe('a node that continues on errors', () => {
 	it('keeps going after an error of its own', async () => {
 		const operation = async () => await Promise.reject(new Error('no'));
@@ -49,13 +51,27 @@ describe('a node that continues on errors', () => {
 		expect(items[0]?.json).toEqual({ error: 'no', message: 'Run the node before first.' });
 	});
 
-	it('gives failed items the two keys by which every n8n version knows them', async () => {
-		const items = await forEachItem(contextOf(), async () => await Promise.reject(new Error('no')));
+	it('gives failed items their code, and ends what they say with the address of its entry', async () => {
+		const [item] = await forEachItem(contextOf(undefined, 1), refused);
 
-		expect(items.map(({ json }) => Object.keys(json))).toEqual([
-			['error', 'message'],
-			['error', 'message'],
-		]);
+		expect(item).toEqual({
+			json: {
+				error: '“Limit” is empty',
+				message: expect.stringMatching(/^Set it\. See https:.*troubleshooting\.md#field$/),
+				code: 'field',
+			},
+			pairedItem: { item: 0 },
+		});
+	});
+
+	it('marks an item for the error output in a way that ends there', async () => {
+		const context = contextOf(undefined, 1);
+		const getNode = () => ({ ...node, onError: 'continueErrorOutput' as const });
+
+		const [item] = await forEachItem({ ...context, getNode }, refused);
+
+		expect(item?.error?.message).toBe('“Limit” is empty');
+		expect({ ...item }).not.toHaveProperty('error');
 	});
 
 	it('works on an n8n without cancel signals', async () => {
@@ -82,18 +98,18 @@ describe('a node that continues on errors', () => {
 });
 
 describe('a node that a model calls', () => {
-	const refused = async () => await Promise.reject(new FieldError('Limit', 'is empty', 'Set it.'));
-
 	it('says in the message what to do: n8n gives the model nothing else', async () => {
 		const context = contextOf(undefined, 1, false, 'nodeTool');
 
-		await expect(forEachItem(context, refused)).rejects.toThrow('“Limit” is empty. Set it.');
+		await expect(forEachItem(context, refused)).rejects.toThrow(
+			'“Limit” is empty. Set it. (code: field)',
+		);
 	});
 
 	it('says it once, if it continues on errors', async () => {
 		const [item] = await forEachItem(contextOf(undefined, 1, true, 'nodeTool'), refused);
 
-		expect(item?.json).toEqual({ error: '“Limit” is empty', message: 'Set it.' });
+		expect(item?.json).toEqual({ error: '“Limit” is empty', message: 'Set it.', code: 'field' });
 	});
 });
 

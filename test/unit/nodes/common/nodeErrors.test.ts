@@ -17,6 +17,12 @@ const node: INode = {
 	parameters: {},
 };
 
+const ENTRIES =
+	'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/troubleshooting.md';
+
+const linkTo = (code: string) =>
+	`<a href="${ENTRIES}#${code.toLowerCase()}" target="_blank">Troubleshooting: ${code}</a>`;
+
 /** The failure that an answer with this Retry-After tells of. */
 function refusal(statusCode: number, retryAfter: string): ServiceError {
 	const { words } = LEADS_INTEGRATION;
@@ -34,13 +40,13 @@ describe('the error in n8n', () => {
 
 		expect(nodeError).toBeInstanceOf(NodeApiError);
 		expect(nodeError).toMatchObject({
-			message: 'The service is busy and asks to wait (429)',
+			message: 'The service is busy: too many requests (429)',
 			httpCode: '429',
 			failure: { cause: 'rate-limited', retryAfterMs: 300_000 },
-			context: { itemIndex: 4 },
+			context: { itemIndex: 4, code: 'busy' },
 			cause: { response: { status: 429, headers: { 'retry-after': '300' } } },
 		});
-		expect(nodeError.description).toContain('asks to wait 5 minutes:');
+		expect(nodeError.description).toContain('asked for a wait of 5 minutes. ');
 	});
 
 	it.each([
@@ -54,14 +60,14 @@ describe('the error in n8n', () => {
 	])('tells a Retry-After of %s as %s', (value, wait) => {
 		const error = refusal(429, value);
 
-		expect(toNodeError(node, error).description).toContain(`asks to wait ${wait}:`);
+		expect(toNodeError(node, error).description).toContain(`asked for a wait of ${wait}. `);
 	});
 
 	it('tells the wait that a service in trouble asks for', () => {
 		const error = refusal(503, '300').afterTries(1, 0);
 
 		expect(toNodeError(node, error).description).toBe(
-			'It was tried once. The service asks to wait 5 minutes: run the workflow again after that, or raise Max Wait in the options; if it goes on, check the addresses in the credential and ask the operator of the service.',
+			`Tried once. The service asked for a wait of 5 minutes. Run the workflow again after that, or raise Max Wait in the options. If it continues, check the addresses in the credential and ask the operator of the service. ${linkTo('serviceFault')}`,
 		);
 	});
 
@@ -96,37 +102,46 @@ describe('the error in n8n', () => {
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({
 			message: '“Limit” is empty',
-			description: 'Set it.',
-			context: { itemIndex: 2 },
+			description: `Set it. ${linkTo('field')}`,
+			context: { itemIndex: 2, code: 'field' },
 			failure: { cause: 'configuration-invalid' },
 		});
 	});
 
-	it('tells a failure and what to do in the message, if n8n shows nothing else', () => {
-		const occasion = { isPoll: true, isMessageOnly: true };
+	it('tells a failure, what to do and where there is more in the message, if n8n shows nothing else', () => {
+		const occasion = { isPoll: true, shownAs: 'message' } as const;
 
 		const { message } = toNodeError(node, new ServiceError('foreign', 'It is a page'), occasion);
 
 		expect(message).toMatch(
-			/^It is a page\. Check the address .* Leads that come meanwhile are delivered once it works again\.$/,
+			/^It is a page\. Check the address .* What arrives in the meantime is delivered once it works again\. See https:.*#wrongaddress$/,
 		);
 	});
 
-	it('tells a field and how to set it in the message, if n8n shows nothing else', () => {
-		const error = asNodeError(node, new FieldError('Limit', 'is empty', 'Set it.'), {
-			isMessageOnly: true,
-		});
+	it.each([
+		['panel', '“Limit” is empty', `Set it. ${linkTo('field')}`],
+		['text', '“Limit” is empty', `Set it. See ${ENTRIES}#field`],
+		['message', `“Limit” is empty. Set it. See ${ENTRIES}#field`, `Set it. See ${ENTRIES}#field`],
+		['model', '“Limit” is empty. Set it. (code: field)', `Set it. See ${ENTRIES}#field`],
+	] as const)('names the entry as it is shown: %s', (shownAs, message, description) => {
+		const field = new FieldError('Limit', 'is empty', 'Set it.');
 
-		expect(error?.message).toBe('“Limit” is empty. Set it.');
+		expect(asNodeError(node, field, { shownAs })).toMatchObject({ message, description });
+	});
+
+	it('keeps its code where n8n stores it and hands it on', () => {
+		const error = asNodeError(node, new FieldError('Limit', 'is empty', 'Set it.'));
+
+		expect(JSON.parse(JSON.stringify(error))).toMatchObject({ context: { code: 'field' } });
 	});
 
 	it.each([
-		['busy', 'If it happens often, poll less often.'],
-		['unavailable', 'If it goes on, check the addresses'],
+		['busy', 'If this happens often, poll less often.'],
+		['unavailable', 'If it continues, check the addresses'],
 	] as const)('says in a poll that n8n asks again: %s', (kind, more) => {
 		const { description } = toNodeError(node, new ServiceError(kind, 'x'), { isPoll: true });
 
-		expect(description).toContain('n8n asks again automatically');
+		expect(description).toContain('n8n polls again automatically');
 		expect(description).toContain(more);
 	});
 

@@ -83,7 +83,7 @@ describe('an answer', () => {
 		[400, { error: 'invalid_client' }, 'credential', 'client ID and client secret'],
 		[403, { error: 'access_denied' }, 'credential', 'audience'],
 		[400, { error: 'invalid_target' }, 'credential', 'audience'],
-		[400, { error: 'invalid_request' }, 'credential', 'refused to hand out a token'],
+		[400, { error: 'invalid_request' }, 'credential', 'refused to issue a token'],
 		[404, '', 'foreign', 'no token service'],
 		[302, '', 'foreign', 'redirects'],
 		[429, '', 'busy', 'too busy'],
@@ -147,7 +147,7 @@ describe('an answer', () => {
 	it('of 401 to a request for data is about the credential', () => {
 		const error = failure(401, {});
 
-		expect(error).toMatchObject({ kind: 'credential', message: /a new one too/ });
+		expect(error).toMatchObject({ kind: 'credential', message: /a newly issued one as well/ });
 
 		const node = toNodeError(NODE, error);
 

@@ -127,9 +127,9 @@ class ListingsToActivate {
 		if (!(error instanceof ServiceError) || this.context.continueOnFail() || paid.length === 0) {
 			return error;
 		}
-		return error.with(error.message, {
-			aside: `Ordered before that in this step: ${paid.join('; ')}. They are not ordered again.`,
-		});
+		return error.withAside(
+			`Ordered before that in this step: ${paid.join('; ')}. They are not ordered again.`,
+		);
 	}
 }
 

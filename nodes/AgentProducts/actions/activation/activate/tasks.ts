@@ -105,7 +105,7 @@ export function hintsOn(tasks: Task[], sights: Sights): string[] {
 	const repeats = tasks.flatMap(({ order, itemIndexes, placed }) => {
 		if (itemIndexes.length < 2 || !placed) return [];
 		const items = itemIndexes.map((itemIndex) => itemIndex + 1).join(', ');
-		return `${order.name} was asked for by ${itemIndexes.length} items (${items}): it was ordered once at most, as the first of them says, and each of them has the result.`;
+		return `${order.name}: ${itemIndexes.length} items (${items}) asked for it. It was ordered at most once, with the settings of the first item, and all of them show the same result.`;
 	});
 	const troubles = tasks.flatMap(({ order, placed }) => {
 		const { trouble } = sightOf(placed, sights) ?? {};

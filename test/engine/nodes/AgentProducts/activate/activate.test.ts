@@ -125,7 +125,7 @@ describe('a listing that has one already', () => {
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);
-		expect(run.hints[0]?.message).toMatch(/listing 2 was asked for by 3 items \(2, 3, 4\)/);
+		expect(run.hints[0]?.message).toMatch(/listing 2: 3 items \(2, 3, 4\) asked for it/);
 		expect(bench.credits).toBe(2);
 	});
 
@@ -161,7 +161,7 @@ describe('an activation that fails', () => {
 
 			const { error } = await bench.run();
 
-			expect(error?.message).toBe(`Premium listing of listing 123 was not activated: ${problem}`);
+			expect(error?.message).toBe(`Premium listing for listing 123 was not activated: ${problem}`);
 			expect(error?.description).toMatch(remedy);
 			expect(error?.description).toContain(`“As the register has it” (code ${code})`);
 		},
@@ -174,7 +174,7 @@ describe('an activation that fails', () => {
 
 		expect(outcomesOf(run)).toEqual(['activated', 'activated']);
 		expect(run.outputs[1]?.[0]?.json.error).toMatch(
-			/^Premium listing of listing 2: The service refused access/,
+			/^Premium listing for listing 2: The service refused access/,
 		);
 	});
 
@@ -206,7 +206,7 @@ describe('several items', () => {
 		bench.sandbox.products.configure({ result: 'ERROR' });
 		const run = await bench.activate([5, 5], {}, { onError: 'continueRegularOutput' });
 
-		const error = expect.stringMatching(/^Premium listing of listing 5 was not activated: /);
+		const error = expect.stringMatching(/^Premium listing for listing 5 was not activated: /);
 
 		expect(run.items).toMatchObject([
 			{ json: { error }, pairedItem: { item: 0 } },
@@ -221,7 +221,7 @@ describe('several items', () => {
 		const run = await bench.activate([5, 5], {}, { onError: 'continueRegularOutput' });
 
 		expect(run.items.map(({ json }) => json.error)).toEqual(
-			Array(2).fill('Premium listing of listing 5: The service refused the request (400)'),
+			Array(2).fill('Premium listing for listing 5: The service refused the request (400)'),
 		);
 		expect(bench.exchanges).toEqual(['GET 200', 'POST 400']);
 	});
@@ -234,7 +234,7 @@ describe('several items', () => {
 
 		expect(error?.context).toMatchObject({ itemIndex: 2 });
 		expect(error?.description).toContain(
-			`Ordered before that in this step: Premium listing of listing 1 (${ids[0]}); Premium listing of listing 2 (${ids[1]}). They are not ordered again.`,
+			`Ordered before that in this step: Premium listing for listing 1 (${ids[0]}); Premium listing for listing 2 (${ids[1]}). They are not ordered again.`,
 		);
 	});
 

@@ -31,7 +31,7 @@ describe('n8n’s “Retry On Fail”', () => {
 			{ retryOnFail: { maxTries: 2 } },
 		);
 
-		expect(error?.message).toMatch(/^Premium listing of listing 123 was not activated: /);
+		expect(error?.message).toMatch(/^Premium listing for listing 123 was not activated: /);
 		expect(bench.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'GET 200']);
 		expect(bench.credits).toBe(1);
 	});

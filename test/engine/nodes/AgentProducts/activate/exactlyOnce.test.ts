@@ -116,7 +116,7 @@ describe('exactly once', () => {
 		const { error } = await bench.run();
 
 		expect(error?.message).toBe(
-			'Premium listing of listing 123 was not activated: the listing has too few images',
+			'Premium listing for listing 123 was not activated: the listing has too few images',
 		);
 		expect(bench.credits).toBe(1);
 	});
@@ -128,7 +128,7 @@ describe('exactly once', () => {
 		const { error } = await bench.run({ options: { maxTries: 2 } });
 
 		expect(error?.message).toMatch(
-			/^Premium listing of listing 123: It is not known whether it was activated: /,
+			/^Premium listing for listing 123: It is not known whether it was activated: /,
 		);
 		expect(error?.description).toMatch(/does not order again what the service shows/);
 		expect(bench.exchanges).toEqual(['GET 200', 'POST 0', 'GET 500', 'GET 500']);
@@ -154,7 +154,7 @@ describe('exactly once', () => {
 		const first = await bench.run({ options: { maxTries: 2, maxWait: 1 } });
 
 		expect(first.error?.message).toBe(
-			'Premium listing of listing 123: Nothing was ordered, since the node could not look first: The service refused the connection',
+			'Premium listing for listing 123: Nothing was ordered, since the node could not look first: The service refused the connection',
 		);
 
 		const later = await ProductsBench.start({ port });

@@ -117,8 +117,9 @@ describe('an order whose answers are lost', () => {
 		const run = await bench.run({ options: { maxTries: 2 } });
 
 		expect(run.items).toEqual([]);
-		expect(run.error?.message).toMatch(/^Premium listing of listing 123: The connection/);
+		expect(run.error?.message).toMatch(/^Premium listing for listing 123: It is not known whether it was activated: The connection/);
 		expect(run.error?.description).toMatch(/shows no activation of the listing so far/);
+		expect(run.error?.description).toContain('A credit may have been spent.');
 		expect(bench.creditsOf(123)).toBe(0);
 	});
 
@@ -201,7 +202,7 @@ describe('an order that surely was not sent', () => {
 		const { error } = await bench.run({ options: { maxTries: 2 } });
 
 		expect(error?.message).toBe(
-			'Premium listing of listing 123: Nothing was ordered, since the node could not look first: The service refused the connection',
+			'Premium listing for listing 123: Nothing was ordered, since the node could not look first: The service refused the connection',
 		);
 		expect(error?.description).not.toMatch(/shows no activation|not order again/);
 	});

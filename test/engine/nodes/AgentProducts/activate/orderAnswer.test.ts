@@ -31,7 +31,7 @@ describe('a redirect to what is there (303)', () => {
 
 		expect(items).toEqual([]);
 		expect(error?.message).toBe(
-			'Premium listing of listing 123: The service redirects elsewhere (303)',
+			'Premium listing for listing 123: The order was redirected, but not to an activation (303)',
 		);
 		expect(error?.description).toMatch(/Check with Get Many what the listing has/);
 		for (const { method, path, isOfOne } of relay.asked) {
@@ -77,7 +77,7 @@ describe('a redirect to what is there (303)', () => {
 		const { items, error } = await bench.run();
 
 		expect(items).toEqual([]);
-		expect(error?.message).toMatch(/redirects elsewhere \(303\)$/);
+		expect(error?.message).toMatch(/redirected, but not to an activation \(303\)$/);
 	});
 
 	it('to what a lost order has made is that order’s', async () => {
@@ -98,9 +98,9 @@ describe('a redirect to what is there (303)', () => {
 		const { error } = await bench.run({ options: { maxTries: 2 } });
 
 		expect(error?.message).toBe(
-			'Premium listing of listing 123: The service cannot answer just now (503)',
+			'Premium listing for listing 123: The service cannot answer just now (503)',
 		);
-		expect(error?.description).toMatch(/It was tried 2 times/);
+		expect(error?.description).toMatch(/Tried 2 times/);
 	});
 
 	it('is what its body shows of it, with the ID in its Location, if it cannot be read', async () => {
@@ -197,7 +197,7 @@ describe('what an order’s answer says', () => {
 		const { error } = await bench.run();
 
 		expect(error?.message).toBe(
-			'Premium listing of listing 123 was not activated: it was deactivated',
+			'Premium listing for listing 123 was not activated: it was deactivated',
 		);
 	});
 
@@ -262,9 +262,10 @@ describe('what an order’s answer says', () => {
 		const { error } = await bench.run();
 
 		expect(error?.message).toBe(
-			'Premium listing of listing 123 was not activated: the service says that an order waits for the listing already, and shows none',
+			'Premium listing for listing 123 was not activated: the service says that an order waits for the listing already, and shows none',
 		);
 		expect(error?.description).toMatch(/“Not accepted” \(code 1011003\).*“Custom Details”/);
+		expect(error?.description).toContain('The service did not take the order.');
 	});
 
 	const unable = empty(500);
@@ -294,31 +295,31 @@ describe('what an order’s answer says', () => {
 		[
 			'the error that tells something, of several',
 			json(400, { errors: [{ reason: 'Invalid', code: 1_011_000 }, short] }),
-			'Premium listing of listing 123 was not activated: the listing’s full description is too short',
+			'Premium listing for listing 123 was not activated: the listing’s full description is too short',
 			/“Description too short; Invalid” \(code 1011007\)/,
 		],
 		[
 			'errors inside an object',
 			json(400, { errors: { errors: [short] } }),
-			'Premium listing of listing 123 was not activated: the listing’s full description is too short',
+			'Premium listing for listing 123 was not activated: the listing’s full description is too short',
 			/“Description too short” \(code 1011007\)/,
 		],
 		[
 			'413 without a code',
 			empty(413),
-			'Premium listing of listing 123 was not activated: the custom details are too large',
+			'Premium listing for listing 123 was not activated: the custom details are too large',
 			/640 kB/,
 		],
 		[
 			'a code like a property of every object',
 			json(400, { errors: [{ reason: 'No', code: 'constructor' }] }),
-			'Premium listing of listing 123: The service refused the request (400)',
+			'Premium listing for listing 123: The service refused the request (400)',
 			/“No” \(code constructor\)/,
 		],
 		[
 			'a code like a property of every object, in the three digits that both APIs share',
 			json(400, { errors: [{ reason: 'No', code: '1011toString' }] }),
-			'Premium listing of listing 123: The service refused the request (400)',
+			'Premium listing for listing 123: The service refused the request (400)',
 			/code 1011toString/,
 		],
 	])('names %s', async (_, answer, message, description) => {
@@ -344,6 +345,7 @@ describe('what an order’s answer says', () => {
 		const [made] = bench.sandbox.products.list('premium-listings');
 
 		expect(error?.description).toContain(`The ID of the activation is ${made?.shown.id}.`);
+		expect(error?.description).toContain('It is not known whether a credit was spent');
 	});
 
 	it('does not show a token that a look has renewed', async () => {

@@ -89,7 +89,7 @@ describe('whose an activation is', () => {
 		const { error } = await bench.run();
 
 		expect(error?.message).toBe(
-			'Premium listing of listing 123: Nothing was ordered, since the node could not look first: The service shows activations of other listings as well',
+			'Premium listing for listing 123: Nothing was ordered, since the node could not look first: The service shows activations of other listings as well',
 		);
 		expect(error?.description).toMatch(/Use the service’s own ID of the listing/);
 		expect(bench.credits).toBe(2);
@@ -168,7 +168,7 @@ describe('whose an activation is', () => {
 
 		const { error } = await bench.run();
 
-		expect(error?.message).toMatch(/^Premium listing of listing 123 was not activated: /);
+		expect(error?.message).toMatch(/^Premium listing for listing 123 was not activated: /);
 		expect(posts()).toEqual(['POST 0']);
 		expect(bench.credits).toBe(1);
 	});
@@ -229,7 +229,7 @@ describe('one listing by two IDs', () => {
 		const run = await both([customer, listing], { options: { maxTries: 2 } });
 
 		expect(run.items.map(({ json: { error } }) => error)).toEqual([
-			expect.stringMatching(/^Premium listing of your listing OUR-1: It is not known whether/),
+			expect.stringMatching(/^Premium listing for your listing OUR-1: It is not known whether/),
 			expect.stringMatching(/ was not activated: the listing has too few images$/),
 		]);
 		expect(relay.exchanges).toEqual(['GET 200', 'POST 0', 'GET 500', 'GET 500', 'GET 200']);

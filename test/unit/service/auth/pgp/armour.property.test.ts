@@ -277,7 +277,7 @@ describe('armour that lacks something', () => {
 				const encrypted = { message, privateKey: key, passphrase: PASSPHRASE };
 				// What is left may happen to look like a packet of the old kind.
 				await expect(decryptSecret(encrypted)).rejects.toThrow(
-					/^The message in “Encrypted Secret” (is damaged: .*|cannot be decrypted|is not protected against changes, and is not read)$/,
+					/^The message in “Encrypted Secret” (is damaged: .*|cannot be decrypted|is not protected against changes and was not used)$/,
 				);
 			}),
 			{ numRuns: 1_000 },

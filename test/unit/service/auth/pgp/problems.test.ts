@@ -107,11 +107,11 @@ describe('what cannot be decrypted', () => {
 	});
 
 	it.each([
-		['empty', '', 'holds an empty secret'],
-		['nothing but blanks', '\ufeff \r\n\n', 'holds an empty secret'],
+		['empty', '', 'is empty'],
+		['nothing but blanks', '\ufeff \r\n\n', 'is empty'],
 		['several lines', `\n${SECRET}\n${SECRET}`, 'has more than one line'],
 		['several lines of an old Mac', `${SECRET}\r${SECRET}`, 'has more than one line'],
-		['far too long', 'a'.repeat(2_000_000), 'is far too long for a secret'],
+		['far too long', 'a'.repeat(2_000_000), 'is too long to be a secret'],
 	])('tells of a secret that is %s', async (_, secret, words) => {
 		for (const options of [[], ['--compress-algo', 'none']]) {
 			const unusable = await keyrings.encryptTo('modern', secret, options);
