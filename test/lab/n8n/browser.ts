@@ -35,13 +35,15 @@ export class Browser {
 		private readonly profile: string,
 	) {}
 
-	static async start(): Promise<Browser> {
+	/** @param deviceScaleFactor how many dots of a screenshot are one of the page, in each direction */
+	static async start({ deviceScaleFactor = 1 } = {}): Promise<Browser> {
 		const profile = mkdtempSync(join(tmpdir(), 'browser-e2e-'));
 		const context = await chromium.launchPersistentContext(profile, {
 			executablePath: executable(),
 			headless: true,
 			args: ARGUMENTS,
 			viewport: { width: 1440, height: 1000 },
+			deviceScaleFactor,
 			permissions: ['clipboard-read', 'clipboard-write'],
 		});
 		return new Browser(context, profile);

@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+
+import { chain, until, type NodeInput, type SavedCredential, type StoredWorkflow } from '../n8n';
+import { Browser, type Page } from '../n8n/browser';
+import { HttpReceiver } from '../n8n/httpReceiver';
+import { MailServer } from '../n8n/mailServer';
+import { AGENCY, Stage } from '../n8n/stage';
+import { readExample, setUp } from '../n8n/stage/examples';
+import type { NodeParameters } from '../n8n/stage/nodes';
+import { root } from '../paths';
+import { credentialOf } from '../credentialOf';
+import { HOUSES, LEADS, MOMENT, type PicturedLead } from './data';
+
+const SHIFTED_TIME = join(root, 'test', 'lab', 'pictures', 'shiftedTime.js');
+const PUSH_KEY = 'invented-key-of-the-agency-5e0b7c21';
+const RUN_DEADLINE_MS = 60_000;
+
+/** The branch whose leads the panels show. */
+const BRANCH = 'pictures';
+
+/** What n8n calls a credential unless a person renames it. */
+const NAMES = {
+	agentLeadsApi: 'Agent Leads account',
+	agentLeadsPushApi: 'Agent Leads Push account',
+	agentInventoryApi: 'Agent Inventory account',
+	agentProductsApi: 'Agent Products account',
+	smtp: 'SMTP account',
+};
+
+type Credentials = Record<keyof typeof NAMES, SavedCredential>;
+
+/** A real n8n at a moment that is always the same, with all that the pictures need around it. */
+export class Studio {
+	private agencies = 0;
+
+	private constructor(
+		readonly stage: Stage,
+		readonly browser: Browser,
+		readonly crm: HttpReceiver,
+		readonly mailServer: MailServer,
+		readonly credentials: Credentials,
+	) {}
+
+	static async open(): Promise<Studio> {
+		const shift = MOMENT - Date.now();
+		const stage = await Stage.start({
+			env: {
+				NODE_OPTIONS: `--require ${SHIFTED_TIME}`,
+				TIME_SHIFT_MS: String(shift),
+				// A form asks for its user's consent under n8n's own address, where the browser has to be logged in.
+				N8N_HOST: '127.0.0.1',
+			},
+		});
+		stage.sandbox.standStill();
+		stage.sandbox.advance(MOMENT - stage.sandbox.now());
+		const mailServer = await MailServer.start();
+		const studio = new Studio(
+			stage,
+			await Browser.start({ deviceScaleFactor: 2 }),
+			await HttpReceiver.start(),
+			mailServer,
+			await saveCredentials(stage, mailServer),
+		);
+		studio.furnish();
+		return studio;
+	}
+
+	async close(): Promise<void> {
+		await this.browser.stop();
+		await this.stage.stop();
+		await this.crm.stop();
+		await this.mailServer.stop();
+	}
+
+	private furnish(): void {
+		const { sandbox } = this.stage;
+		sandbox.inventory.fill(AGENCY, 0);
+		for (const house of HOUSES) sandbox.inventory.create(AGENCY, house);
+		for (const lead of LEADS) this.addLead(lead);
+	}
+
+	/** A tab on a page of n8n, which shows addresses of a real service and not those of this computer. */
+	async openPage(path: string): Promise<Page> {
+		const page = await this.browser.open(this.stage.n8n, path);
+		await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+		return page;
+	}
+
+	/** A stored workflow of nodes in a row. */
+	async save(...nodes: NodeInput[]): Promise<StoredWorkflow> {
+		return await this.stage.save(chain('Pictures', ...nodes));
+	}
+
+	/** The workflow of an example without its notes, set up for an agency without leads. */
+	async example(file: string, parameters: Record<string, NodeParameters> = {}) {
+		const { stage, credentials } = this;
+		const branch = `agency-${++this.agencies}`;
+		const agentLeadsApi = await saveLeadsCredential(stage, branch);
+		const setup = { credentials: { ...credentials, agentLeadsApi }, parameters };
+		const { nodes, ...example } = setUp(readExample(file), setup);
+		const shown = nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote');
+		const workflow = await stage.save({ ...example, nodes: shown });
+		return { workflow, branch };
+	}
+
+	/** From now on the service pushes new leads to this address of n8n. */
+	pushTo(path: string): void {
+		const { n8n, sandbox } = this.stage;
+		const url = `${n8n.url}/${path}`;
+		sandbox.pushes.add({ url, authentication: { by: 'key', key: PUSH_KEY } });
+	}
+
+	addLead({ kind, ago, fields }: PicturedLead, branchId = BRANCH): void {
+		const { sandbox } = this.stage;
+		sandbox.addLead(kind, fields, { branchId, receivedAt: sandbox.now() - ago });
+	}
+
+	/** Waits for a run that has succeeded. */
+	async succeeded(workflow: StoredWorkflow): Promise<string> {
+		const { n8n } = this.stage;
+		return await until(`a run of ${workflow.name}`, RUN_DEADLINE_MS, async () => {
+			const runs = await n8n.listExecutions(workflow);
+			const failed = runs.find(({ status }) => status === 'error');
+			if (failed) throw new Error((await n8n.getExecution(failed.id)).text);
+			return runs.find(({ status }) => status === 'success')?.id;
+		});
+	}
+}
+
+async function saveCredentials(stage: Stage, mailServer: MailServer): Promise<Credentials> {
+	const { n8n, sandbox } = stage;
+	const push = { authentication: 'apiKey', apiKey: PUSH_KEY };
+	return {
+		agentLeadsApi: await saveLeadsCredential(stage, BRANCH),
+		agentLeadsPushApi: await n8n.createCredential(
+			'agentLeadsPushApi',
+			NAMES.agentLeadsPushApi,
+			push,
+		),
+		agentInventoryApi: await saveAs(stage, sandbox.inventoryClient, 'agentInventoryApi'),
+		agentProductsApi: await saveAs(stage, sandbox.productsClient, 'agentProductsApi'),
+		smtp: await n8n.createCredential('smtp', NAMES.smtp, mailServer.credential),
+	};
+}
+
+async function saveLeadsCredential(stage: Stage, branch: string): Promise<SavedCredential> {
+	return await saveAs(stage, stage.addClient({ branches: [branch] }), 'agentLeadsApi');
+}
+
+async function saveAs(
+	stage: Stage,
+	client: Stage['sandbox']['leadsClient'],
+	type: keyof typeof NAMES,
+): Promise<SavedCredential> {
+	return await stage.n8n.createCredential(
+		type,
+		NAMES[type],
+		credentialOf(stage.sandbox, client).data,
+	);
+}

@@ -1,0 +1,115 @@
+import type { StoredWorkflow } from '../n8n';
+import type { Page } from '../n8n/browser';
+import { AGENCY } from '../n8n/stage';
+import type { NodeParameters } from '../n8n/stage/nodes';
+import { testId } from '../proof/screen';
+import { atRest, shootAround } from './camera';
+import { LEADS, LISTING_ID, TERRACED_HOUSE, type PicturedLead } from './data';
+import type { Studio } from './studio';
+
+const [APPLICANT, APPRAISAL] = LEADS;
+
+/** The examples that a new lead starts. */
+export async function newLeads(studio: Studio): Promise<Buffer> {
+	const parameters = { 'Send to CRM': { url: studio.crm.url } };
+	return await pollsLead(studio, 'new-leads-to-crm.json', APPLICANT, parameters);
+}
+
+export async function appraisalToNegotiator(studio: Studio): Promise<Buffer> {
+	return await pollsLead(studio, 'appraisal-to-negotiator.json', APPRAISAL);
+}
+
+export async function leadWithProperty(studio: Studio): Promise<Buffer> {
+	const parameters = { 'Send to Team': { url: studio.crm.url } };
+	return await pollsLead(studio, 'lead-with-property.json', APPLICANT, parameters);
+}
+
+export async function instantLeadResponse(studio: Studio): Promise<Buffer> {
+	const { workflow, branch } = await studio.example('instant-lead-response.json');
+	await studio.stage.n8n.activate(workflow);
+	studio.pushTo(webhookOf(workflow, 'leads'));
+	studio.addLead(APPLICANT, branch);
+	return await shootRun(studio, workflow);
+}
+
+export async function priceDropToApplicants(studio: Studio): Promise<Buffer> {
+	const { n8n, sandbox } = studio.stage;
+	const { workflow, branch } = await studio.example('price-drop-to-applicants.json');
+	for (const lead of LEADS) studio.addLead(lead, branch);
+	const { id } = sandbox.inventory.create(AGENCY, TERRACED_HOUSE);
+	const baseline = sandbox.waitForRequest(
+		({ path, status }) => path.endsWith('/inventory/items') && status === 200,
+	);
+	await n8n.activate(workflow);
+	await baseline;
+	sandbox.inventory.change(AGENCY, id, { price: TERRACED_HOUSE.price - 10_000 });
+	const picture = await shootRun(studio, workflow);
+	sandbox.inventory.remove(AGENCY, id);
+	return picture;
+}
+
+export async function dailyLeadSummary(studio: Studio): Promise<Buffer> {
+	const { workflow, branch } = await studio.example('daily-lead-summary.json');
+	for (const lead of LEADS) studio.addLead(lead, branch);
+	await studio.stage.n8n.runManually(workflow, 'Every Morning');
+	return await shootRun(studio, workflow);
+}
+
+export async function backfillLeads(studio: Studio): Promise<Buffer> {
+	const { workflow, branch } = await studio.example('backfill-leads-to-table.json');
+	for (const lead of LEADS) studio.addLead(lead, branch);
+	await studio.stage.n8n.runManually(workflow);
+	return await shootRun(studio, workflow);
+}
+
+export async function promoteListing(studio: Studio): Promise<Buffer> {
+	const { workflow } = await studio.example('promote-listing.json');
+	await studio.stage.n8n.activate(workflow);
+	const form = await studio.openPage(`/form/${formOf(workflow)}`);
+	await fillIn(form);
+	await form.close();
+	return await shootRun(studio, workflow);
+}
+
+async function fillIn(form: Page): Promise<void> {
+	const consent = form.getByText('Allow access');
+	await consent.or(form.getByLabel('Listing ID')).waitFor();
+	if (await consent.isVisible()) await consent.click();
+	await form.getByLabel('Listing ID').fill(String(LISTING_ID));
+	await form.getByText('Next', { exact: true }).click();
+	await form.getByText('Yes', { exact: true }).click();
+	await form.getByText('Send', { exact: true }).click();
+	await form.getByText('It is a premium listing now').waitFor();
+}
+
+async function pollsLead(
+	studio: Studio,
+	file: string,
+	lead: PicturedLead,
+	parameters?: Record<string, NodeParameters>,
+): Promise<Buffer> {
+	const { workflow, branch } = await studio.example(file, parameters);
+	await studio.stage.n8n.activate(workflow);
+	studio.addLead(lead, branch);
+	return await shootRun(studio, workflow);
+}
+
+function webhookOf({ nodes }: StoredWorkflow, path: string): string {
+	const trigger = nodes.find(({ type }) => type.endsWith('.agentLeadsPushTrigger'));
+	return `webhook/${trigger?.webhookId}/${path}`;
+}
+
+function formOf({ nodes }: StoredWorkflow): string {
+	const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
+	if (!trigger?.webhookId) throw new Error('The workflow has no form');
+	return trigger.webhookId;
+}
+
+/** Its nodes, with what went from one to the next, in the view of a run. */
+async function shootRun(studio: Studio, workflow: StoredWorkflow): Promise<Buffer> {
+	const execution = await studio.succeeded(workflow);
+	await studio.stage.n8n.deactivate(workflow);
+	const page = await studio.openPage(`/workflow/${workflow.id}/executions/${execution}`);
+	await page.pause();
+	return await shootAround(page, [page.locator(testId('canvas-node'))]);
+}
