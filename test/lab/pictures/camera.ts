@@ -42,7 +42,7 @@ async function boxesOf(shown: Locator[]): Promise<Box[]> {
 }
 
 /** Waits until what is shown is drawn as it will stay. */
-export async function atRest(page: Page): Promise<void> {
+export async function still(page: Page): Promise<void> {
 	await page.evaluate(
 		`document.fonts.ready.then(() => Promise.all(document.getAnimations()
 			.filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)

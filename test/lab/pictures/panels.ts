@@ -1,24 +1,138 @@
-import { INVENTORY, INVENTORY_TRIGGER, NODE, PRODUCTS, TRIGGER } from '../n8n/stage';
-import type { NodeInput } from '../n8n';
-import type { Page } from '../n8n/browser';
+import { PACKAGE_NAME, type NodeInput } from '../n8n';
+import {
+	APPLICANTS_PATH,
+	INVENTORY,
+	INVENTORY_TRIGGER,
+	NODE,
+	PRODUCTS,
+	TRIGGER,
+} from '../n8n/stage';
 import { Editor } from '../proof/editor';
 import type { NodeView } from '../proof/nodeView';
-import { testId } from '../proof/screen';
-import { atRest, shootAround } from './camera';
+import { shootAround, still } from './camera';
 import { LEADS, LISTING_ID } from './data';
 import type { Studio } from './studio';
 
 const PUSH_TRIGGER = 'Agent Leads Push Trigger';
+const WEBHOOK_ID = '7c0f4a52-1e6b-4d39-9a88-2b5d03e17f64';
+
+const [APPLICANT] = LEADS;
 
 /** How n8n shows the items of the output. */
-type Display = 'Schema' | 'Table' | 'JSON';
+type Display = 'schema' | 'table' | 'json';
 
 export async function agentLeads(studio: Studio): Promise<Buffer> {
+	const view = await openAlone(studio, leadsNode(studio));
+	await view.executeStep();
+	return await shootView(view, 'schema');
+}
+
+export async function agentLeadsTrigger(studio: Studio): Promise<Buffer> {
 	const { agentLeadsApi } = studio.credentials;
-	return await shootPanel(studio, {
-		name: NODE,
-		type: 'n8n-nodes-agent-integration.agentLeads',
-		parameters: { resource: 'applicantLead', operation: 'getAll' },
+	const view = await openAlone(studio, {
+		name: TRIGGER,
+		type: `${PACKAGE_NAME}.agentLeadsTrigger`,
 		credentials: { agentLeadsApi },
 	});
+	await view.executeStep();
+	return await shootView(view, 'schema');
+}
+
+export async function agentLeadsPushTrigger(studio: Studio): Promise<Buffer> {
+	const { agentLeadsPushApi } = studio.credentials;
+	const view = await openAlone(studio, {
+		name: PUSH_TRIGGER,
+		type: `${PACKAGE_NAME}.agentLeadsPushTrigger`,
+		typeVersion: 1.1,
+		webhookId: WEBHOOK_ID,
+		credentials: { agentLeadsPushApi },
+	});
+	const { sandbox } = studio.stage;
+	await view.executeStep(() => {
+		studio.pushTo(`webhook-test/${WEBHOOK_ID}/leads`);
+		studio.addLead(APPLICANT, 'pushed');
+	});
+	sandbox.pushes.clear();
+	return await shootView(view, 'schema');
+}
+
+export async function agentInventory(studio: Studio): Promise<Buffer> {
+	const { agentInventoryApi } = studio.credentials;
+	const view = await openAlone(studio, {
+		name: INVENTORY,
+		type: `${PACKAGE_NAME}.agentInventory`,
+		parameters: {
+			resource: 'property',
+			operation: 'search',
+			query: 'Littleford',
+			options: { wholeRecords: true },
+		},
+		credentials: { agentInventoryApi },
+	});
+	await view.executeStep();
+	return await shootView(view, 'table');
+}
+
+export async function agentInventoryTrigger(studio: Studio): Promise<Buffer> {
+	const { agentInventoryApi } = studio.credentials;
+	const view = await openAlone(studio, {
+		name: INVENTORY_TRIGGER,
+		type: `${PACKAGE_NAME}.agentInventoryTrigger`,
+		credentials: { agentInventoryApi },
+	});
+	await view.executeStep();
+	return await shootView(view, 'schema');
+}
+
+export async function agentProducts(studio: Studio): Promise<Buffer> {
+	const { agentProductsApi } = studio.credentials;
+	studio.stage.sandbox.products.clear();
+	const view = await openAlone(studio, {
+		name: PRODUCTS,
+		type: `${PACKAGE_NAME}.agentProducts`,
+		parameters: {
+			resource: 'premiumListing',
+			operation: 'activate',
+			listingId: String(LISTING_ID),
+		},
+		credentials: { agentProductsApi },
+	});
+	await view.executeStep();
+	return await shootView(view, 'schema');
+}
+
+/** An error as n8n shows it: what has happened, and what to do. */
+export async function nodeError(studio: Studio): Promise<Buffer> {
+	const { faults } = studio.stage.sandbox;
+	faults.add({ kind: 'status', status: 403, path: APPLICANTS_PATH, times: Infinity });
+	const view = await openAlone(studio, leadsNode(studio));
+	await view.executeInVain();
+	faults.clear();
+	return await shootView(view);
+}
+
+function leadsNode({ credentials: { agentLeadsApi } }: Studio): NodeInput {
+	return {
+		name: NODE,
+		type: `${PACKAGE_NAME}.agentLeads`,
+		parameters: { resource: 'applicantLead', operation: 'getAll' },
+		credentials: { agentLeadsApi },
+	};
+}
+
+/** The view of a node that is the only one of its workflow. */
+async function openAlone(studio: Studio, node: NodeInput): Promise<NodeView> {
+	const { id } = await studio.save(node);
+	const editor = await Editor.open(studio.browser, studio.stage.n8n, id);
+	return await editor.openNode(node.name);
+}
+
+/** The parameters and the output side by side, without the input. */
+async function shootView({ page }: NodeView, display?: Display): Promise<Buffer> {
+	const output = page.getByTestId('ndv').getByTestId('output-panel');
+	if (display) await output.getByTestId(`radio-button-${display}`).click();
+	await still(page);
+	const picture = await shootAround(page, [page.getByTestId('node-parameters'), output]);
+	await page.close();
+	return picture;
 }

@@ -3,7 +3,7 @@ import type { Page } from '../n8n/browser';
 import { AGENCY } from '../n8n/stage';
 import type { NodeParameters } from '../n8n/stage/nodes';
 import { testId } from '../proof/screen';
-import { atRest, shootAround } from './camera';
+import { shootAround } from './camera';
 import { LEADS, LISTING_ID, TERRACED_HOUSE, type PicturedLead } from './data';
 import type { Studio } from './studio';
 
@@ -110,6 +110,6 @@ async function shootRun(studio: Studio, workflow: StoredWorkflow): Promise<Buffe
 	const execution = await studio.succeeded(workflow);
 	await studio.stage.n8n.deactivate(workflow);
 	const page = await studio.openPage(`/workflow/${workflow.id}/executions/${execution}`);
-	await page.pause();
+	await page.waitForTimeout(5000); await page.screenshot({path:'/tmp/pk/run.png'});
 	return await shootAround(page, [page.locator(testId('canvas-node'))]);
 }

@@ -1,0 +1,56 @@
+import { writeFileSync } from 'node:fs';
+
+import { Failure } from '../failure';
+import { fingerprintsOf } from './fingerprints';
+
+import * as panels from './panels';
+import { isPictureName, PICTURE_NAMES, PICTURES, type PictureName } from './pictures';
+import { withPalette } from './png';
+import { fileFingerprint, fileOf, readRecord, writeRecord } from './record';
+import { Studio } from './studio';
+import * as workflows from './workflows';
+
+/** How each picture is taken. */
+const SHOTS: Record<PictureName, (studio: Studio) => Promise<Buffer>> = {
+	'agent-leads-node': panels.agentLeads,
+	'agent-leads-trigger-node': panels.agentLeadsTrigger,
+	'agent-leads-push-trigger-node': panels.agentLeadsPushTrigger,
+	'agent-inventory-node': panels.agentInventory,
+	'agent-inventory-trigger-node': panels.agentInventoryTrigger,
+	'agent-products-node': panels.agentProducts,
+	'node-error': panels.nodeError,
+	'new-leads-workflow': workflows.newLeads,
+	'appraisal-to-negotiator-workflow': workflows.appraisalToNegotiator,
+	'lead-with-property-workflow': workflows.leadWithProperty,
+	'instant-lead-response-workflow': workflows.instantLeadResponse,
+	'price-drop-to-applicants-workflow': workflows.priceDropToApplicants,
+	'daily-lead-summary-workflow': workflows.dailyLeadSummary,
+	'promote-listing-workflow': workflows.promoteListing,
+	'backfill-leads-workflow': workflows.backfillLeads,
+};
+
+/** Takes pictures and notes what they show; all of them when none is named. */
+export async function takePictures(only: readonly string[] = PICTURE_NAMES): Promise<void> {
+	const names = only.map(known);
+	const studio = await Studio.open();
+	try {
+		for (const name of names) await take(studio, name);
+	} finally {
+		await studio.close();
+	}
+}
+
+async function take(studio: Studio, name: PictureName): Promise<void> {
+	const started = Date.now();
+	const picture = withPalette(await SHOTS[name](studio));
+	writeFileSync(fileOf(name), picture);
+	const shows = fingerprintsOf(PICTURES[name]);
+	writeRecord({ ...readRecord(), [name]: { file: fileFingerprint(picture), shows } });
+	const seconds = ((Date.now() - started) / 1000).toFixed(1);
+	process.stdout.write(`${name}: ${Math.round(picture.length / 1000)} kB, ${seconds} s\n`);
+}
+
+function known(name: string): PictureName {
+	if (isPictureName(name)) return name;
+	throw new Failure(`There is no picture ${name}. There are: ${PICTURE_NAMES.join(', ')}`);
+}
