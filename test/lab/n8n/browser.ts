@@ -7,7 +7,7 @@ import { chromium, selectors, type BrowserContext, type Page } from 'playwright-
 import { OWNER, type N8n } from './n8n';
 
 /** For whoever drives a page: other folders may have another playwright-core. */
-export type { Locator, Page } from 'playwright-core';
+export type { BrowserContext, Locator, Page, Response } from 'playwright-core';
 
 /** scripts/ensure-install.mjs sees to one of them. */
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome'];

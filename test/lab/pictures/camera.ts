@@ -1,7 +1,8 @@
-import type { Locator, Page } from '../n8n/browser';
+import type { BrowserContext, Locator, Page } from '../n8n/browser';
+import type { Aliases } from './aliases';
 
 /** In pixels of the page. */
-interface Box {
+export interface Box {
 	x: number;
 	y: number;
 	width: number;
@@ -16,33 +17,69 @@ interface Margins {
 	left?: number;
 }
 
+/** What n8n shows for the moment, what belongs to editing, and the input beside a node's parameters. */
+const STYLE = `
+	.el-notification,
+	[data-test-id="ndv"] main > div:first-child,
+	[data-test-id="ndv"] aside,
+	[data-test-id="panel-drag-button"],
+	[data-test-id="canvas-handle-plus-wrapper"],
+	[data-test-id="canvas-handle-plus"],
+	.vue-flow__background,
+	[class*="nodeFeedback"],
+	[data-test-id^="execute-workflow-button-"] { display: none !important; }
+	[data-test-id="ndv"] main > div:nth-child(2) { width: 46% !important; }
+	* { scrollbar-width: none !important; }
+`;
+
+/** Has all pages show addresses of a real service, and nothing that a picture has no use for. */
+export async function stageScenery(context: BrowserContext, aliases: Aliases): Promise<void> {
+	await context.addInitScript(
+		`addEventListener('DOMContentLoaded', () => {
+			document.head.append(Object.assign(document.createElement('style'), { textContent: ${JSON.stringify(STYLE)} }));
+		});`,
+	);
+	await context.route('**/rest/**', async (route) => {
+		const sent = route.request().postData();
+		const postData = sent === null ? undefined : aliases.toLocal(sent);
+		const answer = await route.fetch({ postData });
+		await route.fulfill({ response: answer, body: aliases.toShown(await answer.text()) });
+	});
+}
+
 /** A picture of the part of the page that holds all these, and of nothing beside them. */
 export async function shootAround(
 	page: Page,
 	shown: Locator[],
 	margins: Margins = {},
 ): Promise<Buffer> {
-	const { top = 0, right = 0, bottom = 0, left = 0 } = margins;
-	const boxes = await boxesOf(shown);
-	const x = Math.floor(Math.min(...boxes.map((box) => box.x)) - left);
-	const y = Math.floor(Math.min(...boxes.map((box) => box.y)) - top);
-	const width = Math.ceil(Math.max(...boxes.map((box) => box.x + box.width)) + right) - x;
-	const height = Math.ceil(Math.max(...boxes.map((box) => box.y + box.height)) + bottom) - y;
-	return await shoot(page, { x, y, width, height });
+	return await shoot(page, await boxAround(shown, margins));
 }
 
 export async function shoot(page: Page, clip: Box): Promise<Buffer> {
 	return await page.screenshot({ clip, animations: 'disabled', caret: 'hide' });
 }
 
-async function boxesOf(shown: Locator[]): Promise<Box[]> {
+export async function boxAround(shown: Locator[], margins: Margins = {}): Promise<Box> {
+	const { top = 0, right = 0, bottom = 0, left = 0 } = margins;
+	const boxes = await boxesOf(shown);
+	const x = Math.floor(Math.min(...boxes.map((box) => box.x)) - left);
+	const y = Math.floor(Math.min(...boxes.map((box) => box.y)) - top);
+	const width = Math.ceil(Math.max(...boxes.map((box) => box.x + box.width)) + right) - x;
+	const height = Math.ceil(Math.max(...boxes.map((box) => box.y + box.height)) + bottom) - y;
+	return { x, y, width, height };
+}
+
+export async function boxesOf(shown: Locator[]): Promise<Box[]> {
 	const all = (await Promise.all(shown.map(async (each) => await each.all()))).flat();
 	const boxes = await Promise.all(all.map(async (each) => await each.boundingBox()));
-	return boxes.filter((box) => box !== null);
+	return boxes.filter((box) => box !== null).filter(({ width, height }) => width > 0 && height > 0);
 }
 
 /** Waits until what is shown is drawn as it will stay. */
 export async function still(page: Page): Promise<void> {
+	await page.mouse.move(0, 0);
+	await page.waitForLoadState('networkidle');
 	await page.evaluate(
 		`document.fonts.ready.then(() => Promise.all(document.getAnimations()
 			.filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity)

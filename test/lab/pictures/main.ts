@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 
 import { Failure } from '../failure';
+import * as dialogs from './dialogs';
 import { fingerprintsOf } from './fingerprints';
 
 import * as panels from './panels';
@@ -19,6 +20,11 @@ const SHOTS: Record<PictureName, (studio: Studio) => Promise<Buffer>> = {
 	'agent-inventory-trigger-node': panels.agentInventoryTrigger,
 	'agent-products-node': panels.agentProducts,
 	'node-error': panels.nodeError,
+	'node-panel': dialogs.nodePanel,
+	credential: dialogs.credential,
+	'credential-openpgp': dialogs.credentialOpenpgp,
+	publish: dialogs.publish,
+	published: dialogs.published,
 	'new-leads-workflow': workflows.newLeads,
 	'appraisal-to-negotiator-workflow': workflows.appraisalToNegotiator,
 	'lead-with-property-workflow': workflows.leadWithProperty,

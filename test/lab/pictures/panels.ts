@@ -9,7 +9,7 @@ import {
 } from '../n8n/stage';
 import { Editor } from '../proof/editor';
 import type { NodeView } from '../proof/nodeView';
-import { shootAround, still } from './camera';
+import { boxAround, boxesOf, shoot, still } from './camera';
 import { LEADS, LISTING_ID } from './data';
 import type { Studio } from './studio';
 
@@ -17,6 +17,12 @@ const PUSH_TRIGGER = 'Agent Leads Push Trigger';
 const WEBHOOK_ID = '7c0f4a52-1e6b-4d39-9a88-2b5d03e17f64';
 
 const [APPLICANT] = LEADS;
+
+/** Of the browser: wide enough for the labels, high enough for all parameters. */
+const WINDOW = { width: 1100, height: 1300 };
+
+/** A panel with few parameters shows the output down to here. */
+const LOWEST = 620;
 
 /** How n8n shows the items of the output. */
 type Display = 'schema' | 'table' | 'json';
@@ -124,15 +130,23 @@ function leadsNode({ credentials: { agentLeadsApi } }: Studio): NodeInput {
 async function openAlone(studio: Studio, node: NodeInput): Promise<NodeView> {
 	const { id } = await studio.save(node);
 	const editor = await Editor.open(studio.browser, studio.stage.n8n, id);
+	await editor.page.setViewportSize(WINDOW);
 	return await editor.openNode(node.name);
 }
 
-/** The parameters and the output side by side, without the input. */
+/** The parameters and the output side by side, as far down as there are parameters. */
 async function shootView({ page }: NodeView, display?: Display): Promise<Buffer> {
-	const output = page.getByTestId('ndv').getByTestId('output-panel');
+	const view = page.getByTestId('ndv');
+	const output = view.getByTestId('output-panel');
 	if (display) await output.getByTestId(`radio-button-${display}`).click();
 	await still(page);
-	const picture = await shootAround(page, [page.getByTestId('node-parameters'), output]);
+	const { x, y, width } = await boxAround([view.locator('> div')]);
+	const parameters = await boxAround([view.getByTestId('parameter-item')], { bottom: 32 });
+	const end = Math.max(parameters.y + parameters.height, LOWEST);
+	const rows = await boxesOf([output.getByTestId('run-data-schema-item')]);
+	const cut = rows.find((row) => row.y < end && row.y + row.height > end);
+	const bottom = Math.ceil(cut ? cut.y + cut.height : end);
+	const picture = await shoot(page, { x, y, width, height: bottom - y });
 	await page.close();
 	return picture;
 }

@@ -12,7 +12,6 @@ export interface Pictured {
 
 /** Every picture, by the name of its file. */
 export const PICTURES = {
-	'lead-arrives': { example: 'new-leads-to-crm.json', panels: ['agentLeadsTrigger'] },
 	'agent-leads-node': { panels: ['agentLeads'] },
 	'agent-leads-trigger-node': { panels: ['agentLeadsTrigger'] },
 	'agent-leads-push-trigger-node': { panels: ['agentLeadsPushTrigger'] },
@@ -26,6 +25,7 @@ export const PICTURES = {
 	credential: { forms: ['agentLeadsApi'] },
 	'credential-openpgp': { forms: ['agentLeadsApi'] },
 	publish: { example: 'new-leads-to-crm.json' },
+	published: { panels: ['agentLeadsTrigger'] },
 	'new-leads-workflow': { example: 'new-leads-to-crm.json' },
 	'appraisal-to-negotiator-workflow': { example: 'appraisal-to-negotiator.json' },
 	'lead-with-property-workflow': { example: 'lead-with-property.json' },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import { chain, until, type NodeInput, type SavedCredential, type StoredWorkflow } from '../n8n';
-import { Browser, type Page } from '../n8n/browser';
+import { Browser } from '../n8n/browser';
 import { HttpReceiver } from '../n8n/httpReceiver';
 import { MailServer } from '../n8n/mailServer';
 import { AGENCY, Stage } from '../n8n/stage';
@@ -9,6 +9,8 @@ import { readExample, setUp } from '../n8n/stage/examples';
 import type { NodeParameters } from '../n8n/stage/nodes';
 import { root } from '../paths';
 import { credentialOf } from '../credentialOf';
+import { Aliases } from './aliases';
+import { stageScenery } from './camera';
 import { HOUSES, LEADS, MOMENT, type PicturedLead } from './data';
 
 const SHIFTED_TIME = join(root, 'test', 'lab', 'pictures', 'shiftedTime.js');
@@ -18,13 +20,13 @@ const RUN_DEADLINE_MS = 60_000;
 /** The branch whose leads the panels show. */
 const BRANCH = 'pictures';
 
-/** What n8n calls a credential unless a person renames it. */
+/** The credentials by their type. */
 const NAMES = {
-	agentLeadsApi: 'Agent Leads account',
-	agentLeadsPushApi: 'Agent Leads Push account',
-	agentInventoryApi: 'Agent Inventory account',
-	agentProductsApi: 'Agent Products account',
-	smtp: 'SMTP account',
+	agentLeadsApi: 'Leads of Littleford',
+	agentLeadsPushApi: 'Leads pushed to Littleford',
+	agentInventoryApi: 'Inventory of Littleford',
+	agentProductsApi: 'Products of Littleford',
+	smtp: 'Email of Littleford',
 };
 
 type Credentials = Record<keyof typeof NAMES, SavedCredential>;
@@ -36,54 +38,53 @@ export class Studio {
 	private constructor(
 		readonly stage: Stage,
 		readonly browser: Browser,
-		readonly crm: HttpReceiver,
-		readonly mailServer: MailServer,
+		readonly receiver: HttpReceiver,
+		private readonly mailServer: MailServer,
+		private readonly aliases: Aliases,
 		readonly credentials: Credentials,
 	) {}
 
 	static async open(): Promise<Studio> {
-		const shift = MOMENT - Date.now();
 		const stage = await Stage.start({
 			env: {
 				NODE_OPTIONS: `--require ${SHIFTED_TIME}`,
-				TIME_SHIFT_MS: String(shift),
+				TIME_SHIFT_MS: String(MOMENT - Date.now()),
 				// A form asks for its user's consent under n8n's own address, where the browser has to be logged in.
 				N8N_HOST: '127.0.0.1',
 			},
 		});
-		stage.sandbox.standStill();
-		stage.sandbox.advance(MOMENT - stage.sandbox.now());
+		const browser = await Browser.start({ deviceScaleFactor: 2 });
+		const receiver = await HttpReceiver.start();
 		const mailServer = await MailServer.start();
-		const studio = new Studio(
-			stage,
-			await Browser.start({ deviceScaleFactor: 2 }),
-			await HttpReceiver.start(),
-			mailServer,
-			await saveCredentials(stage, mailServer),
-		);
-		studio.furnish();
+		const aliases = new Aliases([
+			['https://auth.example.com', stage.sandbox.authUrl],
+			['https://leads.example.com', stage.sandbox.leadsUrl],
+			['https://crm.example.com/api/leads', `${receiver.url}/crm`],
+			['https://chat.example.com/webhook', `${receiver.url}/chat`],
+		]);
+		const credentials = await saveCredentials(stage, mailServer);
+		const studio = new Studio(stage, browser, receiver, mailServer, aliases, credentials);
+		await studio.furnish();
 		return studio;
 	}
 
 	async close(): Promise<void> {
 		await this.browser.stop();
 		await this.stage.stop();
-		await this.crm.stop();
+		await this.receiver.stop();
 		await this.mailServer.stop();
 	}
 
-	private furnish(): void {
-		const { sandbox } = this.stage;
+	private async furnish(): Promise<void> {
+		const { sandbox, n8n } = this.stage;
+		sandbox.standStill();
+		sandbox.advance(MOMENT - sandbox.now());
 		sandbox.inventory.fill(AGENCY, 0);
 		for (const house of HOUSES) sandbox.inventory.create(AGENCY, house);
 		for (const lead of LEADS) this.addLead(lead);
-	}
-
-	/** A tab on a page of n8n, which shows addresses of a real service and not those of this computer. */
-	async openPage(path: string): Promise<Page> {
-		const page = await this.browser.open(this.stage.n8n, path);
-		await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-		return page;
+		const page = await this.browser.open(n8n, '/home/workflows');
+		await stageScenery(page.context(), this.aliases);
+		await page.close();
 	}
 
 	/** A stored workflow of nodes in a row. */
@@ -92,15 +93,22 @@ export class Studio {
 	}
 
 	/** The workflow of an example without its notes, set up for an agency without leads. */
-	async example(file: string, parameters: Record<string, NodeParameters> = {}) {
+	async example(file: string) {
 		const { stage, credentials } = this;
 		const branch = `agency-${++this.agencies}`;
 		const agentLeadsApi = await saveLeadsCredential(stage, branch);
-		const setup = { credentials: { ...credentials, agentLeadsApi }, parameters };
-		const { nodes, ...example } = setUp(readExample(file), setup);
-		const shown = nodes.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote');
+		const { nodes, ...example } = setUp(readExample(file), {
+			credentials: { ...credentials, agentLeadsApi },
+		});
+		const shown = nodes
+			.filter(({ type }) => type !== 'n8n-nodes-base.stickyNote')
+			.map((node) => ({ ...node, parameters: this.toLocal(node.parameters) }));
 		const workflow = await stage.save({ ...example, nodes: shown });
 		return { workflow, branch };
+	}
+
+	private toLocal(parameters: NodeParameters): NodeParameters {
+		return JSON.parse(this.aliases.toLocal(JSON.stringify(parameters))) as NodeParameters;
 	}
 
 	/** From now on the service pushes new leads to this address of n8n. */
@@ -113,6 +121,13 @@ export class Studio {
 	addLead({ kind, ago, fields }: PicturedLead, branchId = BRANCH): void {
 		const { sandbox } = this.stage;
 		sandbox.addLead(kind, fields, { branchId, receivedAt: sandbox.now() - ago });
+	}
+
+	/** Deletes the credentials that were made for a picture, so that the next one has the same name. */
+	async forgetNewCredentials(): Promise<void> {
+		const { n8n } = this.stage;
+		const made = (await n8n.credentials()).filter(({ name }) => / account( \d+)?$/.test(name));
+		for (const { id } of made) await n8n.deleteCredential(id);
 	}
 
 	/** Waits for a run that has succeeded. */

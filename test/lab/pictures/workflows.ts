@@ -1,18 +1,21 @@
 import type { StoredWorkflow } from '../n8n';
 import type { Page } from '../n8n/browser';
 import { AGENCY } from '../n8n/stage';
-import type { NodeParameters } from '../n8n/stage/nodes';
-import { testId } from '../proof/screen';
-import { shootAround } from './camera';
+import { shootAround, still } from './camera';
 import { LEADS, LISTING_ID, TERRACED_HOUSE, type PicturedLead } from './data';
 import type { Studio } from './studio';
 
 const [APPLICANT, APPRAISAL] = LEADS;
 
+/** Of the browser, so that the widest workflow still has a picture that a page can show. */
+const CANVAS = { width: 1660, height: 1000 };
+
+/** The bolt of a trigger stands at its left. */
+const MARGINS = { top: 28, right: 28, bottom: 28, left: 48 };
+
 /** The examples that a new lead starts. */
 export async function newLeads(studio: Studio): Promise<Buffer> {
-	const parameters = { 'Send to CRM': { url: studio.crm.url } };
-	return await pollsLead(studio, 'new-leads-to-crm.json', APPLICANT, parameters);
+	return await pollsLead(studio, 'new-leads-to-crm.json', APPLICANT);
 }
 
 export async function appraisalToNegotiator(studio: Studio): Promise<Buffer> {
@@ -20,8 +23,7 @@ export async function appraisalToNegotiator(studio: Studio): Promise<Buffer> {
 }
 
 export async function leadWithProperty(studio: Studio): Promise<Buffer> {
-	const parameters = { 'Send to Team': { url: studio.crm.url } };
-	return await pollsLead(studio, 'lead-with-property.json', APPLICANT, parameters);
+	return await pollsLead(studio, 'lead-with-property.json', APPLICANT);
 }
 
 export async function instantLeadResponse(studio: Studio): Promise<Buffer> {
@@ -65,7 +67,7 @@ export async function backfillLeads(studio: Studio): Promise<Buffer> {
 export async function promoteListing(studio: Studio): Promise<Buffer> {
 	const { workflow } = await studio.example('promote-listing.json');
 	await studio.stage.n8n.activate(workflow);
-	const form = await studio.openPage(`/form/${formOf(workflow)}`);
+	const form = await studio.browser.open(studio.stage.n8n, `/form/${formOf(workflow)}`);
 	await fillIn(form);
 	await form.close();
 	return await shootRun(studio, workflow);
@@ -82,13 +84,8 @@ async function fillIn(form: Page): Promise<void> {
 	await form.getByText('It is a premium listing now').waitFor();
 }
 
-async function pollsLead(
-	studio: Studio,
-	file: string,
-	lead: PicturedLead,
-	parameters?: Record<string, NodeParameters>,
-): Promise<Buffer> {
-	const { workflow, branch } = await studio.example(file, parameters);
+async function pollsLead(studio: Studio, file: string, lead: PicturedLead): Promise<Buffer> {
+	const { workflow, branch } = await studio.example(file);
 	await studio.stage.n8n.activate(workflow);
 	studio.addLead(lead, branch);
 	return await shootRun(studio, workflow);
@@ -105,11 +102,20 @@ function formOf({ nodes }: StoredWorkflow): string {
 	return trigger.webhookId;
 }
 
-/** Its nodes, with what went from one to the next, in the view of a run. */
+/** The nodes of its run, and how many items went from one to the next. */
 async function shootRun(studio: Studio, workflow: StoredWorkflow): Promise<Buffer> {
+	const { n8n, sandbox } = studio.stage;
 	const execution = await studio.succeeded(workflow);
-	await studio.stage.n8n.deactivate(workflow);
-	const page = await studio.openPage(`/workflow/${workflow.id}/executions/${execution}`);
-	await page.waitForTimeout(5000); await page.screenshot({path:'/tmp/pk/run.png'});
-	return await shootAround(page, [page.locator(testId('canvas-node'))]);
+	await n8n.deactivate(workflow);
+	sandbox.pushes.clear();
+	const path = `/workflow/${workflow.id}/executions/${execution}`;
+	const page = await studio.browser.open(n8n, path);
+	await page.setViewportSize(CANVAS);
+	const nodes = page.getByTestId('canvas-node');
+	await nodes.first().waitFor();
+	await page.getByTestId('zoom-to-fit').click();
+	await still(page);
+	const picture = await shootAround(page, [nodes, nodes.locator('*')], MARGINS);
+	await page.close();
+	return picture;
 }

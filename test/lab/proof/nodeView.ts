@@ -1,4 +1,4 @@
-import type { Locator, Page } from '../n8n/browser';
+import type { Locator, Page, Response } from '../n8n/browser';
 import { cutOff, iconIn, testId, type Icon } from './screen';
 
 const VIEW = testId('ndv');
@@ -99,9 +99,11 @@ export class NodeView {
 		const button = this.view
 			.getByTestId('trigger-execute-button')
 			.or(this.view.getByTestId('node-execute-button'));
-		const run = this.page.waitForResponse((answer) => /\/workflows\/[^/]+\/run/.test(answer.url()));
-		await button.first().click();
-		await run;
+		const isRun = (answer: Response) => /\/workflows\/[^/]+\/run/.test(answer.url());
+		await Promise.all([
+			this.page.waitForResponse(isRun),
+			button.filter({ visible: true }).first().click(),
+		]);
 		meanwhile?.();
 	}
 
