@@ -17,18 +17,25 @@ interface Margins {
 	left?: number;
 }
 
-/** What n8n shows for the moment, what belongs to editing, and the input beside a node's parameters. */
+/**
+ * Hides what n8n shows for the moment, what belongs to editing, and the input beside a node's parameters. Nothing is cut off
+ * in a dialog, and nothing dark is around it.
+ */
 const STYLE = `
 	.el-notification,
+	[data-test-id="tooltip-content"],
 	[data-test-id="ndv"] main > div:first-child,
 	[data-test-id="ndv"] aside,
 	[data-test-id="panel-drag-button"],
+	[data-test-id="canvas-node-toolbar"],
 	[data-test-id="canvas-handle-plus-wrapper"],
 	[data-test-id="canvas-handle-plus"],
 	.vue-flow__background,
-	[class*="nodeFeedback"],
 	[data-test-id^="execute-workflow-button-"] { display: none !important; }
 	[data-test-id="ndv"] main > div:nth-child(2) { width: 46% !important; }
+	[data-test-id="ndv"] main > div:nth-child(3) { width: 54% !important; }
+	.el-dialog, .el-dialog * { --dialog--max-height: none !important; max-height: none !important; }
+	.el-overlay, [data-test-id="ndv"]::backdrop { background-color: #fff !important; }
 	* { scrollbar-width: none !important; }
 `;
 

@@ -182,19 +182,19 @@ export const LEADS: [PicturedLead, PicturedLead, ...PicturedLead[]] = [
 		'Is there a garden, and which way does it face?',
 		{ house: DETACHED_HOUSE },
 	),
-	applicant(
+	appraisal(
 		4,
 		20 * HOUR,
-		{ firstName: 'Owen', lastName: 'Farrow', phoneNumber: '07700 900321' },
-		'Please send me the floor plan.',
-		{ house: FLAT },
-	),
-	appraisal(
-		5,
-		22 * HOUR,
 		{ firstName: 'Leila', lastName: 'Marsh', phoneNumber: '07700 900654' },
 		'I would like a valuation of my flat before I decide.',
 		'Flat 2, 9 Mill Lane',
+	),
+	applicant(
+		5,
+		22 * HOUR,
+		{ firstName: 'Owen', lastName: 'Farrow', phoneNumber: '07700 900321' },
+		'Please send me the floor plan.',
+		{ house: FLAT },
 	),
 	applicant(
 		6,

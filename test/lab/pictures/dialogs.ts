@@ -4,13 +4,13 @@ import { boxAround, shoot, shootAround, still } from './camera';
 import type { Studio } from './studio';
 
 /** Of the browser: a credential's form and its whole fields, or a small workflow. */
-const WINDOW = { width: 1120, height: 1200 };
+const WINDOW = { width: 1120, height: 1500 };
 const EDITOR = { width: 1000, height: 420 };
 
 /** Filled in, saved and tested. */
 export async function credential(studio: Studio): Promise<Buffer> {
 	const form = await openForm(studio);
-	const { clientId, clientSecret } = studio.stage.sandbox.leadsClient;
+	const { clientId, clientSecret } = studio.stage.addClient({ clientId: '4k1v9qtd7example' });
 	await form.type('clientId', clientId);
 	await form.type('clientSecret', clientSecret);
 	await form.type('authUrl', 'https://auth.example.com');
@@ -68,7 +68,7 @@ export async function publish(studio: Studio): Promise<Buffer> {
 	await page.setViewportSize(EDITOR);
 	await page.getByTestId('zoom-to-fit').click();
 	await still(page);
-	const header = await boxAround([page.getByTestId('main-header')]);
+	const header = await boxAround([page.locator('header#header')]);
 	const nodes = page.getByTestId('canvas-node');
 	const content = await boxAround([nodes, nodes.locator('*')], { bottom: 28 });
 	const height = content.y + content.height - header.y;

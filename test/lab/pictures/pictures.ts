@@ -12,6 +12,7 @@ export interface Pictured {
 
 /** Every picture, by the name of its file. */
 export const PICTURES = {
+	'lead-arrives': { example: 'new-leads-to-crm.json', panels: ['agentLeadsTrigger'] },
 	'agent-leads-node': { panels: ['agentLeads'] },
 	'agent-leads-trigger-node': { panels: ['agentLeadsTrigger'] },
 	'agent-leads-push-trigger-node': { panels: ['agentLeadsPushTrigger'] },

@@ -38,7 +38,7 @@ export class Studio {
 	private constructor(
 		readonly stage: Stage,
 		readonly browser: Browser,
-		readonly receiver: HttpReceiver,
+		private readonly receiver: HttpReceiver,
 		private readonly mailServer: MailServer,
 		private readonly aliases: Aliases,
 		readonly credentials: Credentials,
@@ -121,6 +121,22 @@ export class Studio {
 	addLead({ kind, ago, fields }: PicturedLead, branchId = BRANCH): void {
 		const { sandbox } = this.stage;
 		sandbox.addLead(kind, fields, { branchId, receivedAt: sandbox.now() - ago });
+	}
+
+	/** Has the CRM, once it is asked, answer only when it is told to. */
+	holdCrm(): { asked: Promise<void>; release: () => void } {
+		let release = () => {};
+		const asked = new Promise<void>((resolve) => {
+			this.receiver.answer = async () => {
+				resolve();
+				return await new Promise<number>((answer) => (release = () => answer(200)));
+			};
+		});
+		const releaseForGood = () => {
+			this.receiver.answer = () => 200;
+			release();
+		};
+		return { asked, release: releaseForGood };
 	}
 
 	/** Deletes the credentials that were made for a picture, so that the next one has the same name. */
