@@ -22,7 +22,6 @@ interface Margins {
  * in a dialog, and nothing dark is around it.
  */
 const STYLE = `
-	.el-notification,
 	[data-test-id="tooltip-content"],
 	[data-test-id="ndv"] main > div:first-child,
 	[data-test-id="ndv"] aside,
@@ -34,8 +33,10 @@ const STYLE = `
 	[data-test-id^="execute-workflow-button-"] { display: none !important; }
 	[data-test-id="ndv"] main > div:nth-child(2) { width: 46% !important; }
 	[data-test-id="ndv"] main > div:nth-child(3) { width: 54% !important; }
+	/* Whoever waits for it still sees it. */
+	.el-notification { opacity: 0 !important; }
 	.el-dialog, .el-dialog * { --dialog--max-height: none !important; max-height: none !important; }
-	.el-overlay, [data-test-id="ndv"]::backdrop { background-color: #fff !important; }
+	.el-overlay, [data-test-id="ndv"], [data-test-id="ndv"]::backdrop { background-color: #fff !important; }
 	* { scrollbar-width: none !important; }
 `;
 

@@ -31,9 +31,28 @@ function idOf(number: number): string {
 	return `5b1c9e04-7d3a-4f60-8e21-${String(number).padStart(12, '0')}`;
 }
 
+/** What a record says of the owner and the negotiator. */
+function people(number: number, forename: string, surname: string, negotiatorName: string) {
+	const address = `${forename}.${surname}@example.com`.toLowerCase();
+	return {
+		owners: [
+			{
+				ownerId: String(number),
+				name: { title: '', forename, surname },
+				phoneNumbers: [{ preferenceOrder: 1, type: 'Mobile', number: `07700 900${number}` }],
+				emailAddresses: [{ preferenceOrder: 1, address }],
+			},
+		],
+		negotiatorName,
+		negotiator: { id: number, name: negotiatorName },
+	};
+}
+
 const FOR_SALE = {
-	recordType: 'Sale',
 	category: 'Residential',
+	tenure: 'Freehold',
+	recordType: 'Sale',
+	branchId: BRANCH,
 	inventoryStatus: 'Available',
 	priceQualifier: 'Guide price',
 	bathrooms: 1,
@@ -44,6 +63,7 @@ const LITTLEFORD = { locality: '', town: 'Littleford', county: 'Exampleshire' };
 
 export const TERRACED_HOUSE = {
 	...FOR_SALE,
+	...people(512, 'Nadia', 'Lowe', 'Robin Tarn'),
 	price: 325_000,
 	propertyType: 'Terraced house',
 	bedrooms: 3,
@@ -54,6 +74,7 @@ export const TERRACED_HOUSE = {
 
 const DETACHED_HOUSE = {
 	...FOR_SALE,
+	...people(547, 'Hugh', 'Sutter', 'Kim Harlow'),
 	price: 415_000,
 	propertyType: 'Detached house',
 	bedrooms: 4,
@@ -64,6 +85,7 @@ const DETACHED_HOUSE = {
 
 const FLAT = {
 	...FOR_SALE,
+	...people(563, 'Ines', 'Marlow', 'Robin Tarn'),
 	price: 189_500,
 	propertyType: 'Flat',
 	bedrooms: 2,

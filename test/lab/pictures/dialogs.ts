@@ -5,7 +5,7 @@ import type { Studio } from './studio';
 
 /** Of the browser: a credential's form and its whole fields, or a small workflow. */
 const WINDOW = { width: 1120, height: 1500 };
-const EDITOR = { width: 1000, height: 420 };
+const EDITOR = { width: 1000, height: 600 };
 
 /** Filled in, saved and tested. */
 export async function credential(studio: Studio): Promise<Buffer> {
@@ -35,11 +35,16 @@ async function openForm({ browser, stage }: Studio): Promise<CredentialForm> {
 	return form;
 }
 
+/** Down to the last field: the dialog goes on, empty. */
 async function shootForm({ page }: CredentialForm): Promise<Buffer> {
 	await still(page);
 	const save = page.getByTestId('credential-save-button');
 	const dialog = page.locator('.el-dialog').filter({ has: save });
-	const picture = await shootAround(page, [dialog]);
+	const { x, y, width } = await boxAround([dialog]);
+	const fields = await boxAround([dialog.locator('[data-test-id^="parameter-input-"]')], {
+		bottom: 32,
+	});
+	const picture = await shoot(page, { x, y, width, height: fields.y + fields.height - y });
 	await page.close();
 	return picture;
 }

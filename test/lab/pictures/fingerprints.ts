@@ -4,6 +4,8 @@ import { join } from 'node:path';
 
 import type { Icon, INode, INodeType } from 'n8n-workflow';
 
+import { LEADS_INTEGRATION } from '../../../service/leads/integration';
+import { inSpiteOfNewToken } from '../../../service/words';
 import { PACKAGE_NAME } from '../n8n/installation';
 import { readExample } from '../n8n/stage/examples';
 import { root } from '../paths';
@@ -22,12 +24,14 @@ export function fingerprintsOf({
 	panels = [],
 	searched = [],
 	forms = [],
+	refusal = false,
 	example,
 }: Pictured): Fingerprints {
 	return Object.fromEntries([
 		...panels.map((name) => [`panel of ${name}`, fingerprint(panel(nodeOf(name)))]),
 		...searched.map((name) => [`search for ${name}`, fingerprint(searchEntry(nodeOf(name)))]),
 		...forms.map((name) => [`form of ${name}`, fingerprint(form(name))]),
+		...(refusal ? [['words after a refusal', fingerprint(refusalWords())]] : []),
 		...(example === undefined ? [] : [[example, fingerprint(canvas(example))]]),
 	]);
 }
@@ -54,6 +58,11 @@ function form(name: string): unknown[] {
 	const credential = CREDENTIALS.find((each) => each.name === name);
 	if (!credential) throw new Error(`There is no credential ${name}`);
 	return [credential.displayName, credential.properties];
+}
+
+function refusalWords(): string[] {
+	const { message, remedy } = LEADS_INTEGRATION.words.forbidden;
+	return [message, inSpiteOfNewToken(remedy)];
 }
 
 function canvas(file: string): unknown[] {

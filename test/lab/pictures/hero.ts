@@ -75,7 +75,11 @@ async function shootRows(editor: Editor, node: string): Promise<Buffer> {
 }
 
 /** Puts them together on a page of n8n, which has its fonts. */
-async function compose(page: Page, workflow: Buffer, { lead, record }: Cards = {}): Promise<Buffer> {
+async function compose(
+	page: Page,
+	workflow: Buffer,
+	{ lead, record }: Cards = {},
+): Promise<Buffer> {
 	const html = `
 		<div id="hero" style="background: #f5f5f5; width: ${WORKFLOW.width}px; font-family: Inter, sans-serif">
 			${image(workflow, WORKFLOW.width)}

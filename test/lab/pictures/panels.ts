@@ -24,13 +24,10 @@ const WINDOW = { width: 1100, height: 1300 };
 /** A panel with few parameters shows the output down to here. */
 const LOWEST = 620;
 
-/** How n8n shows the items of the output. */
-type Display = 'schema' | 'table' | 'json';
-
 export async function agentLeads(studio: Studio): Promise<Buffer> {
 	const view = await openAlone(studio, leadsNode(studio));
 	await view.executeStep();
-	return await shootView(view, 'schema');
+	return await shootView(view);
 }
 
 export async function agentLeadsTrigger(studio: Studio): Promise<Buffer> {
@@ -41,7 +38,7 @@ export async function agentLeadsTrigger(studio: Studio): Promise<Buffer> {
 		credentials: { agentLeadsApi },
 	});
 	await view.executeStep();
-	return await shootView(view, 'schema');
+	return await shootView(view);
 }
 
 export async function agentLeadsPushTrigger(studio: Studio): Promise<Buffer> {
@@ -54,12 +51,14 @@ export async function agentLeadsPushTrigger(studio: Studio): Promise<Buffer> {
 		credentials: { agentLeadsPushApi },
 	});
 	const { sandbox } = studio.stage;
+	await view.page.getByText('Webhook URLs').click();
+	await view.page.getByTestId('radio-button-production').click();
 	await view.executeStep(() => {
 		studio.pushTo(`webhook-test/${WEBHOOK_ID}/leads`);
 		studio.addLead(APPLICANT, 'pushed');
 		sandbox.pushes.clear();
 	});
-	return await shootView(view, 'schema');
+	return await shootView(view);
 }
 
 export async function agentInventory(studio: Studio): Promise<Buffer> {
@@ -76,7 +75,7 @@ export async function agentInventory(studio: Studio): Promise<Buffer> {
 		credentials: { agentInventoryApi },
 	});
 	await view.executeStep();
-	return await shootView(view, 'table');
+	return await shootView(view);
 }
 
 export async function agentInventoryTrigger(studio: Studio): Promise<Buffer> {
@@ -87,7 +86,7 @@ export async function agentInventoryTrigger(studio: Studio): Promise<Buffer> {
 		credentials: { agentInventoryApi },
 	});
 	await view.executeStep();
-	return await shootView(view, 'schema');
+	return await shootView(view);
 }
 
 export async function agentProducts(studio: Studio): Promise<Buffer> {
@@ -104,7 +103,7 @@ export async function agentProducts(studio: Studio): Promise<Buffer> {
 		credentials: { agentProductsApi },
 	});
 	await view.executeStep();
-	return await shootView(view, 'schema');
+	return await shootView(view);
 }
 
 /** An error as n8n shows it: what has happened, and what to do. */
@@ -113,7 +112,14 @@ export async function nodeError(studio: Studio): Promise<Buffer> {
 	faults.add({ kind: 'status', status: 403, path: APPLICANTS_PATH, times: Infinity });
 	const view = await openAlone(studio, leadsNode(studio));
 	await view.executeInVain().finally(() => faults.clear());
-	return await shootView(view);
+	const { page } = view;
+	await still(page);
+	const output = page.getByTestId('ndv').getByTestId('output-panel');
+	const { x, y, width } = await boxAround([output]);
+	const end = await boxAround([output.getByText('Other info')], { bottom: 36 });
+	const picture = await shoot(page, { x, y, width, height: end.y + end.height - y });
+	await page.close();
+	return picture;
 }
 
 function leadsNode({ credentials: { agentLeadsApi } }: Studio): NodeInput {
@@ -134,10 +140,10 @@ async function openAlone(studio: Studio, node: NodeInput): Promise<NodeView> {
 }
 
 /** The parameters and the output side by side, as far down as there are parameters. */
-async function shootView({ page }: NodeView, display?: Display): Promise<Buffer> {
+async function shootView({ page }: NodeView): Promise<Buffer> {
 	const view = page.getByTestId('ndv');
 	const output = view.getByTestId('output-panel');
-	if (display) await output.getByTestId(`radio-button-${display}`).click();
+	await output.getByTestId('radio-button-schema').click();
 	await still(page);
 	const { x, y, width } = await boxAround([view.locator('> div')]);
 	const parameters = await boxAround([view.getByTestId('parameter-item')], { bottom: 32 });

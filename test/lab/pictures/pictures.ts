@@ -6,6 +6,8 @@ export interface Pictured {
 	searched?: string[];
 	/** Credentials whose form is shown. */
 	forms?: string[];
+	/** Whether it shows what a person reads after a refusal. */
+	refusal?: boolean;
 	/** The file of the workflow that is shown; its sticky notes are not. */
 	example?: string;
 }
@@ -19,7 +21,7 @@ export const PICTURES = {
 	'agent-inventory-node': { panels: ['agentInventory'] },
 	'agent-inventory-trigger-node': { panels: ['agentInventoryTrigger'] },
 	'agent-products-node': { panels: ['agentProducts'] },
-	'node-error': { panels: ['agentLeads'] },
+	'node-error': { refusal: true },
 	'node-panel': {
 		searched: ['agentInventory', 'agentLeads', 'agentLeadsPushTrigger', 'agentProducts'],
 	},

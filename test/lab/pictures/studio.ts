@@ -57,6 +57,7 @@ export class Studio {
 		const receiver = await HttpReceiver.start();
 		const mailServer = await MailServer.start();
 		const aliases = new Aliases([
+			['https://n8n.example.com', stage.n8n.url],
 			['https://auth.example.com', stage.sandbox.authUrl],
 			['https://leads.example.com', stage.sandbox.leadsUrl],
 			['https://crm.example.com/api/leads', `${receiver.url}/crm`],
