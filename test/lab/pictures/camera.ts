@@ -33,8 +33,8 @@ const STYLE = `
 	[data-test-id^="execute-workflow-button-"] { display: none !important; }
 	[data-test-id="ndv"] main > div:nth-child(2) { width: 46% !important; }
 	[data-test-id="ndv"] main > div:nth-child(3) { width: 54% !important; }
-	/* Whoever waits for it still sees it. */
-	.el-notification { opacity: 0 !important; }
+	/* Not seen, and still there for whoever waits for it or presses it. */
+	.el-notification, [data-test-id="canvas-controls"] { opacity: 0 !important; }
 	.el-dialog, .el-dialog * { --dialog--max-height: none !important; max-height: none !important; }
 	.el-overlay, [data-test-id="ndv"], [data-test-id="ndv"]::backdrop { background-color: #fff !important; }
 	* { scrollbar-width: none !important; }
@@ -82,6 +82,15 @@ export async function boxesOf(shown: Locator[]): Promise<Box[]> {
 	const all = (await Promise.all(shown.map(async (each) => await each.all()))).flat();
 	const boxes = await Promise.all(all.map(async (each) => await each.boundingBox()));
 	return boxes.filter((box) => box !== null).filter(({ width, height }) => width > 0 && height > 0);
+}
+
+/** Where a workflow is on the canvas: its nodes with their names, and the lines between them. */
+export async function workflowBox(page: Page, margins: Margins = {}): Promise<Box> {
+	const nodes = page.getByTestId('canvas-node');
+	return await boxAround(
+		[nodes, nodes.locator('*'), page.locator('.vue-flow__edge-path')],
+		margins,
+	);
 }
 
 /** Waits until what is shown is drawn as it will stay. */

@@ -1,11 +1,11 @@
 import { CredentialForm } from '../n8n/credentialForm';
 import { Editor } from '../proof/editor';
-import { boxAround, shoot, shootAround, still } from './camera';
+import { boxAround, shoot, shootAround, still, workflowBox } from './camera';
 import type { Studio } from './studio';
 
 /** Of the browser: a credential's form and its whole fields, or a small workflow. */
 const WINDOW = { width: 1120, height: 1500 };
-const EDITOR = { width: 1000, height: 600 };
+const EDITOR = { width: 1000, height: 480 };
 
 /** Filled in, saved and tested. */
 export async function credential(studio: Studio): Promise<Buffer> {
@@ -74,8 +74,7 @@ export async function publish(studio: Studio): Promise<Buffer> {
 	await page.getByTestId('zoom-to-fit').click();
 	await still(page);
 	const header = await boxAround([page.locator('header#header')]);
-	const nodes = page.getByTestId('canvas-node');
-	const content = await boxAround([nodes, nodes.locator('*')], { bottom: 28 });
+	const content = await workflowBox(page, { bottom: 28 });
 	const height = content.y + content.height - header.y;
 	const picture = await shoot(page, { ...header, height });
 	await page.close();

@@ -1,7 +1,7 @@
 import type { Page } from '../n8n/browser';
 import { TRIGGER } from '../n8n/stage';
 import { Editor } from '../proof/editor';
-import { boxAround, shoot, still } from './camera';
+import { boxAround, shoot, still, workflowBox } from './camera';
 import { LEADS } from './data';
 import type { Frame } from './png';
 import type { Studio } from './studio';
@@ -40,11 +40,14 @@ export async function leadArrives(studio: Studio): Promise<Frame[]> {
 	const done = await shootWorkflow(page);
 	const lead = await shootRows(editor, TRIGGER);
 	const record = await shootRows(editor, RECORD);
+	const whole = await compose(page, done, { lead, record });
 	const frames = [
-		{ png: await compose(page, idle), milliseconds: 900 },
-		{ png: await compose(page, idle, { lead }), milliseconds: 1400 },
-		{ png: await compose(page, running, { lead }), milliseconds: 900 },
-		{ png: await compose(page, done, { lead, record }), milliseconds: 3000 },
+		// First what is left at the end: whoever shows no moving pictures shows this one.
+		{ png: whole, milliseconds: 1500 },
+		{ png: await compose(page, idle), milliseconds: 700 },
+		{ png: await compose(page, idle, { lead }), milliseconds: 1100 },
+		{ png: await compose(page, running, { lead }), milliseconds: 700 },
+		{ png: whole, milliseconds: 1000 },
 	];
 	await page.close();
 	return frames;
@@ -53,8 +56,7 @@ export async function leadArrives(studio: Studio): Promise<Frame[]> {
 /** The canvas with the workflow in its middle. */
 async function shootWorkflow(page: Page): Promise<Buffer> {
 	await still(page);
-	const nodes = page.getByTestId('canvas-node');
-	const { x, y, width, height } = await boxAround([nodes, nodes.locator('*')]);
+	const { x, y, width, height } = await workflowBox(page);
 	const left = Math.round(x + (width - WORKFLOW.width) / 2);
 	const top = Math.round(y + (height - WORKFLOW.height) / 2);
 	return await shoot(page, { x: left, y: top, ...WORKFLOW });

@@ -149,8 +149,9 @@ async function shootView({ page }: NodeView): Promise<Buffer> {
 	const parameters = await boxAround([view.getByTestId('parameter-item')], { bottom: 32 });
 	const end = Math.max(parameters.y + parameters.height, LOWEST);
 	const rows = await boxesOf([output.getByTestId('run-data-schema-item')]);
-	const cut = rows.find((row) => row.y < end && row.y + row.height > end);
-	const bottom = Math.ceil(cut ? cut.y + cut.height : end);
+	// The last row is whole.
+	const next = rows.find((row) => row.y + row.height > end);
+	const bottom = Math.floor(next ? next.y - 3 : end);
 	const picture = await shoot(page, { x, y, width, height: bottom - y });
 	await page.close();
 	return picture;

@@ -1,7 +1,7 @@
 import type { StoredWorkflow } from '../n8n';
 import type { Page } from '../n8n/browser';
 import { AGENCY } from '../n8n/stage';
-import { shootAround, still } from './camera';
+import { shoot, still, workflowBox } from './camera';
 import { LEADS, LISTING_ID, TERRACED_HOUSE, type PicturedLead } from './data';
 import type { Studio } from './studio';
 
@@ -111,11 +111,10 @@ async function shootRun(studio: Studio, workflow: StoredWorkflow): Promise<Buffe
 	const path = `/workflow/${workflow.id}/executions/${execution}`;
 	const page = await studio.browser.open(n8n, path);
 	await page.setViewportSize(CANVAS);
-	const nodes = page.getByTestId('canvas-node');
-	await nodes.first().waitFor();
+	await page.getByTestId('canvas-node').first().waitFor();
 	await page.getByTestId('zoom-to-fit').click();
 	await still(page);
-	const picture = await shootAround(page, [nodes, nodes.locator('*')], MARGINS);
+	const picture = await shoot(page, await workflowBox(page, MARGINS));
 	await page.close();
 	return picture;
 }
