@@ -15,7 +15,7 @@ await main(async () => {
 	await ensureBrowser();
 	await build();
 	await pack();
-	/** @type {typeof import('../test/lab/pictures/main.js')} */
+	/** @type {{ takePictures: (only?: string[]) => Promise<void> }} */
 	const { takePictures } = await load('test/lab/pictures/main.ts');
 	await takePictures(values.only);
 });

@@ -17,6 +17,9 @@ interface Margins {
 	left?: number;
 }
 
+/** For whatever a picture waits for, on a busy machine. */
+const DEADLINE_MS = 120_000;
+
 /**
  * Hides what n8n shows for the moment, what belongs to editing, and the input beside a node's parameters. Nothing is cut off
  * in a dialog, and nothing dark is around it.
@@ -42,6 +45,7 @@ const STYLE = `
 
 /** Has all pages show addresses of a real service, and nothing that a picture has no use for. */
 export async function stageScenery(context: BrowserContext, aliases: Aliases): Promise<void> {
+	context.setDefaultTimeout(DEADLINE_MS);
 	await context.addInitScript(
 		`addEventListener('DOMContentLoaded', () => {
 			document.head.append(Object.assign(document.createElement('style'), { textContent: ${JSON.stringify(STYLE)} }));

@@ -27,13 +27,14 @@ export function fingerprintsOf({
 	refusal = false,
 	example,
 }: Pictured): Fingerprints {
-	return Object.fromEntries([
-		...panels.map((name) => [`panel of ${name}`, fingerprint(panel(nodeOf(name)))]),
-		...searched.map((name) => [`search for ${name}`, fingerprint(searchEntry(nodeOf(name)))]),
-		...forms.map((name) => [`form of ${name}`, fingerprint(form(name))]),
-		...(refusal ? [['words after a refusal', fingerprint(refusalWords())]] : []),
-		...(example === undefined ? [] : [[example, fingerprint(canvas(example))]]),
-	]);
+	const shown: Array<[what: string, content: unknown]> = [
+		...panels.map((name): [string, unknown] => [`panel of ${name}`, panel(nodeOf(name))]),
+		...searched.map((name): [string, unknown] => [`search for ${name}`, searchEntry(nodeOf(name))]),
+		...forms.map((name): [string, unknown] => [`form of ${name}`, form(name)]),
+	];
+	if (refusal) shown.push(['words after a refusal', refusalWords()]);
+	if (example !== undefined) shown.push([example, canvas(example)]);
+	return Object.fromEntries(shown.map(([what, content]) => [what, fingerprint(content)]));
 }
 
 function fingerprint(shown: unknown): string {

@@ -11,6 +11,7 @@ const [RECORD, SEND] = ['CRM Record', 'Send to CRM'];
 
 /** In pixels of the page. */
 const WINDOW = { width: 1300, height: 640 };
+const PANEL = { width: 960, height: 900 };
 const WORKFLOW = { width: 1000, height: 190 };
 const CARD = { width: 470, rows: 7 };
 
@@ -65,14 +66,16 @@ async function shootWorkflow(page: Page): Promise<Buffer> {
 /** The first fields of what a node has returned. */
 async function shootRows(editor: Editor, node: string): Promise<Buffer> {
 	const { page } = editor;
+	await page.setViewportSize(PANEL);
 	const view = await editor.openNode(node);
 	const output = page.getByTestId('ndv').getByTestId('output-panel');
 	await output.getByTestId('radio-button-schema').click();
 	await still(page);
 	const rows = await output.getByTestId('run-data-schema-item').all();
-	const { x, y, height } = await boxAround(rows.slice(0, CARD.rows), { top: 4, bottom: 4 });
+	const { x, y, height } = await boxAround(rows.slice(0, CARD.rows), { top: 4, bottom: -3 });
 	const card = await shoot(page, { x, y, width: CARD.width, height });
 	await view.close();
+	await page.setViewportSize(WINDOW);
 	return card;
 }
 
@@ -83,9 +86,9 @@ async function compose(
 	{ lead, record }: Cards = {},
 ): Promise<Buffer> {
 	const html = `
-		<div id="hero" style="background: #f5f5f5; width: ${WORKFLOW.width}px; font-family: Inter, sans-serif">
+		<div id="hero" style="background: #f5f5f5; width: ${WORKFLOW.width}px; font-family: InterVariable">
 			${image(workflow, WORKFLOW.width)}
-			<div style="display: flex; justify-content: space-between; height: 300px; padding: 8px 16px 16px">
+			<div style="display: flex; justify-content: space-between; align-items: flex-start; height: 300px; padding: 8px 16px 16px">
 				${card('A new lead', lead)} ${card('In your CRM', record)}
 			</div>
 		</div>`;
@@ -97,8 +100,8 @@ async function compose(
 function card(title: string, content?: Buffer): string {
 	if (!content) return '<div></div>';
 	return `
-		<div style="background: #fff; border: 1px solid #ddd; border-radius: 8px; overflow: hidden">
-			<div style="font-weight: 600; font-size: 15px; padding: 10px 14px">${title}</div>
+		<div style="background: #f5f5f5; border: 1px solid #ddd; border-radius: 8px; overflow: hidden">
+			<div style="background: #fff; font-weight: 600; font-size: 15px; padding: 10px 14px">${title}</div>
 			${image(content, CARD.width)}
 		</div>`;
 }
