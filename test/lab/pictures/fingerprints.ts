@@ -79,7 +79,8 @@ function ownIcon({ type }: INode): unknown[] {
 	return [icon(node), node.description.subtitle];
 }
 
-function nodeOf(name: string): INodeType {
+/** @throws Error if there is none */
+export function nodeOf(name: string): INodeType {
 	const node = NODES.find(({ description }) => description.name === name);
 	if (!node) throw new Error(`There is no node ${name}`);
 	return node;

@@ -1,5 +1,4 @@
 import type { Page } from '../n8n/browser';
-import { TRIGGER } from '../n8n/stage';
 import { Editor } from '../proof/editor';
 import { boxAround, shoot, still, workflowBox } from './camera';
 import { LEADS } from './data';
@@ -7,7 +6,6 @@ import type { Frame } from './png';
 import type { Studio } from './studio';
 
 const [LEAD] = LEADS;
-const [RECORD, SEND] = ['CRM Record', 'Send to CRM'];
 
 /** In pixels of the page. */
 const WINDOW = { width: 1300, height: 640 };
@@ -26,21 +24,22 @@ export async function leadArrives(studio: Studio): Promise<Frame[]> {
 	const { stage, browser } = studio;
 	const { workflow, branch } = await studio.example('new-leads-to-crm.json');
 	studio.addLead(LEAD, branch);
+	const [trigger = '', toRecord = '', send = ''] = workflow.nodes.map(({ name }) => name);
 	const editor = await Editor.open(browser, stage.n8n, workflow.id);
 	const { page } = editor;
 	await page.setViewportSize(WINDOW);
 	await page.getByTestId('zoom-to-fit').click();
 	const idle = await shootWorkflow(page);
 	const crm = studio.holdCrm();
-	const executed = editor.execute([TRIGGER, RECORD, SEND]);
+	const executed = editor.execute([trigger, toRecord, send]);
 	await crm.asked;
-	await editor.succeeded(RECORD);
+	await editor.succeeded(toRecord);
 	const running = await shootWorkflow(page);
 	crm.release();
 	await executed;
 	const done = await shootWorkflow(page);
-	const lead = await shootRows(editor, TRIGGER);
-	const record = await shootRows(editor, RECORD);
+	const lead = await shootRows(editor, trigger);
+	const record = await shootRows(editor, toRecord);
 	const whole = await compose(page, done, { lead, record });
 	const frames = [
 		// First what is left at the end: whoever shows no moving pictures shows this one.

@@ -150,7 +150,7 @@ async function shootView({ page }: NodeView): Promise<Buffer> {
 	const end = Math.max(parameters.y + parameters.height, LOWEST);
 	const rows = await boxesOf([output.getByTestId('run-data-schema-item')]);
 	// The last row is whole.
-	const next = rows.find((row) => row.y + row.height > end);
+	const next = rows.find((row) => row.y >= end);
 	const bottom = Math.floor(next ? next.y - 3 : end);
 	const picture = await shoot(page, { x, y, width, height: bottom - y });
 	await page.close();

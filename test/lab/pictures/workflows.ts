@@ -1,4 +1,6 @@
-import type { StoredWorkflow } from '../n8n';
+import type { INode } from 'n8n-workflow';
+
+import { PACKAGE_NAME, type StoredWorkflow } from '../n8n';
 import type { Page } from '../n8n/browser';
 import { AGENCY } from '../n8n/stage';
 import { shoot, still, workflowBox } from './camera';
@@ -29,7 +31,8 @@ export async function leadWithProperty(studio: Studio): Promise<Buffer> {
 export async function instantLeadResponse(studio: Studio): Promise<Buffer> {
 	const { workflow, branch } = await studio.example('instant-lead-response.json');
 	await studio.stage.n8n.activate(workflow);
-	studio.pushTo(webhookOf(workflow, 'leads'));
+	const { webhookId } = nodeOf(workflow, `${PACKAGE_NAME}.agentLeadsPushTrigger`);
+	studio.pushTo(`webhook/${webhookId}/leads`);
 	studio.addLead(APPLICANT, branch);
 	return await shootRun(studio, workflow);
 }
@@ -53,7 +56,8 @@ export async function priceDropToApplicants(studio: Studio): Promise<Buffer> {
 export async function dailyLeadSummary(studio: Studio): Promise<Buffer> {
 	const { workflow, branch } = await studio.example('daily-lead-summary.json');
 	for (const lead of LEADS) studio.addLead(lead, branch);
-	await studio.stage.n8n.runManually(workflow, 'Every Morning');
+	const schedule = nodeOf(workflow, 'n8n-nodes-base.scheduleTrigger');
+	await studio.stage.n8n.runManually(workflow, schedule.name);
 	return await shootRun(studio, workflow);
 }
 
@@ -67,21 +71,26 @@ export async function backfillLeads(studio: Studio): Promise<Buffer> {
 export async function promoteListing(studio: Studio): Promise<Buffer> {
 	const { workflow } = await studio.example('promote-listing.json');
 	await studio.stage.n8n.activate(workflow);
-	const form = await studio.browser.open(studio.stage.n8n, `/form/${formOf(workflow)}`);
+	const { webhookId } = nodeOf(workflow, 'n8n-nodes-base.formTrigger');
+	const form = await studio.browser.open(studio.stage.n8n, `/form/${webhookId}`);
 	await fillIn(form);
+	await studio.succeeded(workflow);
 	await form.close();
 	return await shootRun(studio, workflow);
 }
 
+/** Whatever the form asks for. */
 async function fillIn(form: Page): Promise<void> {
 	const consent = form.getByText('Allow access');
-	await consent.or(form.getByLabel('Listing ID')).waitFor();
+	const listing = form.getByLabel('Listing ID');
+	await consent.or(listing).waitFor();
 	if (await consent.isVisible()) await consent.click();
-	await form.getByLabel('Listing ID').fill(String(LISTING_ID));
+	for (const field of await form.locator('input[type="text"]').all())
+		await field.fill(TERRACED_HOUSE.displayAddress);
+	await listing.fill(String(LISTING_ID));
 	await form.getByText('Next', { exact: true }).click();
 	await form.getByText('Yes', { exact: true }).click();
 	await form.getByText('Send', { exact: true }).click();
-	await form.getByText('It is a premium listing now').waitFor();
 }
 
 async function pollsLead(studio: Studio, file: string, lead: PicturedLead): Promise<Buffer> {
@@ -91,15 +100,10 @@ async function pollsLead(studio: Studio, file: string, lead: PicturedLead): Prom
 	return await shootRun(studio, workflow);
 }
 
-function webhookOf({ nodes }: StoredWorkflow, path: string): string {
-	const trigger = nodes.find(({ type }) => type.endsWith('.agentLeadsPushTrigger'));
-	return `webhook/${trigger?.webhookId}/${path}`;
-}
-
-function formOf({ nodes }: StoredWorkflow): string {
-	const trigger = nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-	if (!trigger?.webhookId) throw new Error('The workflow has no form');
-	return trigger.webhookId;
+function nodeOf({ name, nodes }: StoredWorkflow, type: string): INode {
+	const node = nodes.find((each) => each.type === type);
+	if (!node) throw new Error(`${name} has no ${type}`);
+	return node;
 }
 
 /** The nodes of its run, and how many items went from one to the next. */

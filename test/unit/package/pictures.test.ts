@@ -2,9 +2,10 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { root } from '../../lab/paths';
-import { fingerprintsOf } from '../../lab/pictures/fingerprints';
+import { fingerprintsOf, nodeOf } from '../../lab/pictures/fingerprints';
 import { PICTURE_NAMES, PICTURES } from '../../lab/pictures/pictures';
 import { sizeOf } from '../../lab/pictures/png';
 import { fileFingerprint, fileOf, IMAGES, readRecord } from '../../lab/pictures/record';
@@ -45,6 +46,28 @@ describe('the pictures of the pages', () => {
 
 		expect(files.filter((file) => file.endsWith('.png')).sort()).toEqual(names.sort());
 		expect(Object.keys(readRecord()).sort()).toEqual([...PICTURE_NAMES].sort());
+	});
+});
+
+describe('a picture of a panel', () => {
+	const panels = ['agentLeads'];
+	const [parameter] = nodeOf('agentLeads').description.properties;
+	const changed = (change: Partial<INodeProperties>) => {
+		if (!parameter) throw new Error('The node has no parameters');
+		const before = { ...parameter };
+		Object.assign(parameter, change);
+		const fingerprints = fingerprintsOf({ panels });
+		Object.assign(parameter, before);
+		return fingerprints;
+	};
+	const now = fingerprintsOf({ panels });
+
+	it('is old once a label has changed', () => {
+		expect(changed({ displayName: 'Another Label' })).not.toEqual(now);
+	});
+
+	it('is not old once a text has changed that appears over a question mark', () => {
+		expect(changed({ description: 'Another description' })).toEqual(now);
 	});
 });
 
