@@ -35,14 +35,14 @@ async function openForm({ browser, stage }: Studio): Promise<CredentialForm> {
 	return form;
 }
 
-/** Down to the last field: the dialog goes on, empty. */
+/** Down to the last field: n8n's own advice follows, and empty space. */
 async function shootForm({ page }: CredentialForm): Promise<Buffer> {
 	await still(page);
 	const save = page.getByTestId('credential-save-button');
 	const dialog = page.locator('.el-dialog').filter({ has: save });
 	const { x, y, width } = await boxAround([dialog]);
 	const fields = await boxAround([dialog.locator('[data-test-id^="parameter-input-"]')], {
-		bottom: 32,
+		bottom: 16,
 	});
 	const picture = await shoot(page, { x, y, width, height: fields.y + fields.height - y });
 	await page.close();
