@@ -1,5 +1,5 @@
 import type { BrowserContext, Locator, Page } from '../n8n/browser';
-import type { Aliases } from './aliases';
+import { Aliases } from './aliases';
 
 /** In pixels of the page. */
 export interface Box {
@@ -43,8 +43,17 @@ const STYLE = `
 	* { scrollbar-width: none !important; }
 `;
 
-/** Has all pages show addresses of a real service, and nothing that a picture has no use for. */
-export async function stageScenery(context: BrowserContext, aliases: Aliases): Promise<void> {
+/**
+ * Has all pages show addresses of a real service, and nothing that a picture has no use for.
+ *
+ * @param n8nUrl where this n8n is: its editor alone is told otherwise, since its forms rely on it
+ */
+export async function stageScenery(
+	context: BrowserContext,
+	aliases: Aliases,
+	n8nUrl: string,
+): Promise<void> {
+	const settings = new Aliases([['https://n8n.example.com', n8nUrl]]);
 	context.setDefaultTimeout(DEADLINE_MS);
 	await context.addInitScript(
 		`addEventListener('DOMContentLoaded', () => {
@@ -55,7 +64,9 @@ export async function stageScenery(context: BrowserContext, aliases: Aliases): P
 		const sent = route.request().postData();
 		const postData = sent === null ? undefined : aliases.toLocal(sent);
 		const answer = await route.fetch({ postData });
-		await route.fulfill({ response: answer, body: aliases.toShown(await answer.text()) });
+		const text = aliases.toShown(await answer.text());
+		const isSettings = route.request().url().endsWith('/rest/settings');
+		await route.fulfill({ response: answer, body: isSettings ? settings.toShown(text) : text });
 	});
 }
 

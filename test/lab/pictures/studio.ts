@@ -59,7 +59,6 @@ export class Studio {
 		const receiver = await HttpReceiver.start();
 		const mailServer = await MailServer.start();
 		const aliases = new Aliases([
-			['https://n8n.example.com', stage.n8n.url],
 			['https://auth.example.com', stage.sandbox.authUrl],
 			['https://leads.example.com', stage.sandbox.leadsUrl],
 			['https://crm.example.com/api/leads', `${receiver.url}/crm`],
@@ -86,7 +85,7 @@ export class Studio {
 		for (const house of HOUSES) sandbox.inventory.create(AGENCY, house);
 		for (const lead of LEADS) this.addLead(lead);
 		const page = await this.browser.open(n8n, '/home/workflows');
-		await stageScenery(page.context(), this.aliases);
+		await stageScenery(page.context(), this.aliases, n8n.url);
 		await page.close();
 	}
 
