@@ -7,7 +7,7 @@ import { chromium, selectors, type BrowserContext, type Page } from 'playwright-
 import { OWNER, type N8n } from './n8n';
 
 /** For whoever drives a page: other folders may have another playwright-core. */
-export type { Locator, Page } from 'playwright-core';
+export type { BrowserContext, Locator, Page, Response } from 'playwright-core';
 
 /** scripts/ensure-install.mjs sees to one of them. */
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome'];
@@ -35,13 +35,15 @@ export class Browser {
 		private readonly profile: string,
 	) {}
 
-	static async start(): Promise<Browser> {
+	/** @param deviceScaleFactor how many dots of a screenshot are one of the page, in each direction */
+	static async start({ deviceScaleFactor = 1 } = {}): Promise<Browser> {
 		const profile = mkdtempSync(join(tmpdir(), 'browser-e2e-'));
 		const context = await chromium.launchPersistentContext(profile, {
 			executablePath: executable(),
 			headless: true,
 			args: ARGUMENTS,
 			viewport: { width: 1440, height: 1000 },
+			deviceScaleFactor,
 			permissions: ['clipboard-read', 'clipboard-write'],
 		});
 		return new Browser(context, profile);

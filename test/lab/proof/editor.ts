@@ -71,8 +71,13 @@ export class Editor {
 		await page.getByTestId('execute-workflow-button').click();
 		await ran;
 		await page.getByText('Workflow executed successfully').waitFor();
-		for (const node of nodes)
-			await page.locator(`${onCanvas(node)} ${testId('canvas-node-status-success')}`).waitFor();
+		for (const node of nodes) await this.succeeded(node);
+	}
+
+	/** Waits until a node has its green tick. */
+	async succeeded(node: string): Promise<void> {
+		const tick = testId('canvas-node-status-success');
+		await this.page.locator(`${onCanvas(node)} ${tick}`).waitFor();
 	}
 }
 

@@ -1,4 +1,4 @@
-import type { Locator, Page } from '../n8n/browser';
+import type { Locator, Page, Response } from '../n8n/browser';
 import { cutOff, iconIn, testId, type Icon } from './screen';
 
 const VIEW = testId('ndv');
@@ -79,13 +79,32 @@ export class NodeView {
 		await choice.waitFor({ state: 'hidden' });
 	}
 
-	/** Runs the node alone, by the button in its head. */
-	async executeStep(): Promise<void> {
+	/**
+	 * Runs the node alone, by the button in its head.
+	 *
+	 * @param meanwhile makes happen what the node waits for, once n8n listens
+	 */
+	async executeStep(meanwhile?: () => void): Promise<void> {
+		await this.pressExecute(meanwhile);
+		await this.view.getByTestId('node-run-status-success').waitFor();
+	}
+
+	/** The same, of a node that fails. */
+	async executeInVain(): Promise<void> {
+		await this.pressExecute();
+		await this.output.getByTestId('node-error-message').waitFor();
+	}
+
+	private async pressExecute(meanwhile?: () => void): Promise<void> {
 		const button = this.view
 			.getByTestId('trigger-execute-button')
 			.or(this.view.getByTestId('node-execute-button'));
-		await button.first().click();
-		await this.view.getByTestId('node-run-status-success').waitFor();
+		const isRun = (answer: Response) => /\/workflows\/[^/]+\/run/.test(answer.url());
+		await Promise.all([
+			this.page.waitForResponse(isRun),
+			button.filter({ visible: true }).first().click(),
+		]);
+		meanwhile?.();
 	}
 
 	/** Waits until the output panel says this of the number of its items. */
