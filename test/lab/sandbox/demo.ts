@@ -86,6 +86,7 @@ function makeRecent(property: Property, random: Random, now: number): void {
 	const oldest = pick(random, [created, created, created, now - 3 * DAY]);
 	const modified = integer(random, oldest / 1_000, (now - HOUR) / 1_000) * 1_000;
 	Object.assign(property, {
+		price: plausiblePrice(random, property.recordType === 'Rent', property.bedrooms),
 		createdDate: isoSeconds(created),
 		modifiedDate: isoSeconds(modified),
 		instructionDate: property.instructionDate && isoSeconds(created + DAY),
@@ -98,7 +99,6 @@ function makeEveryday(property: Property, random: Random, now: number): void {
 		...statusFields(pick(random, letting ? RENT_STATUSES : SALE_STATUSES)),
 		archived: false,
 		category: 'Residential',
-		price: plausiblePrice(random, letting, property.bedrooms),
 		rentalDateAvailable: letting ? isoSeconds(Math.ceil(now / DAY) * DAY + 14 * DAY) : null,
 	});
 }

@@ -22,7 +22,8 @@ export function controlPage(sandbox: Sandbox, base: string): Answer {
 <body>
 <header>
 <h1>Sandbox of the Agent Integration Service</h1>
-<p>It stands in for the real service. All people, properties and secrets here are invented. Its clock says ${live('clock', moment(new Date(sandbox.now()).toISOString()))}</p>
+<p>It stands in for the real service. All people, properties and secrets here are invented. Its clock says
+<span id="clock" data-live>${moment(new Date(sandbox.now()).toISOString())}</span>.</p>
 </header>
 <main>
 ${tryingOut(sandbox)}

@@ -67,7 +67,7 @@ const MORE: Record<Integration, (sandbox: Sandbox, client: Client) => string> = 
 ${values(ids, 'a branch')}`;
 	},
 	inventory: ({ inventory }, { agencyRefs: [first = '', ...others] }) => {
-		const agencies = others.map((value) => ({ label: 'AgencyRef of another agency', value }));
+		const agencies = others.map((value) => ({ label: 'Other AgencyRef', value }));
 		const properties = inventory.of(first).slice(0, 3);
 		const ids = properties.map(({ id, address: { nameNo, street } }) => ({
 			label: 'Property ID',

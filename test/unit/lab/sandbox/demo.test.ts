@@ -29,7 +29,7 @@ interface Lead {
 /** The newest leads as the service lists them. */
 async function newest(kind: LeadKind, branch?: string): Promise<Lead[]> {
 	const client = sandbox.clients.get(branch ? 'leads-branches-client' : 'leads-client');
-	const filter = branch ? `?branchId=${branch}` : '';
+	const filter = branch ? `?branch-id=${branch}` : '';
 	const reply = await request(`${sandbox.leadsUrl}/${kind}-leads${filter}`, {
 		headers: await bearer(sandbox, client),
 	});

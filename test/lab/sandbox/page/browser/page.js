@@ -207,7 +207,8 @@ document.addEventListener('submit', (event) => {
 	if (!(form instanceof HTMLFormElement)) return;
 	event.preventDefault();
 	const filled = [...new FormData(form)].filter(([, value]) => value !== '');
-	const act = FORMS[form.id]?.(
+	// Not form.id: a field of that name hides it.
+	const act = FORMS[form.getAttribute('id') ?? '']?.(
 		Object.fromEntries(filled.map(([name, value]) => [name, `${value}`])),
 	);
 	const button = event.submitter instanceof HTMLButtonElement ? event.submitter : null;
