@@ -26,7 +26,6 @@ interface PollCost {
 
 interface Figures {
 	host: Host;
-	runs: Flow['runs'];
 	/** The polls that read the baseline. */
 	baseline: PollCost[];
 	bytesPerProperty: number;
@@ -40,8 +39,8 @@ interface Figures {
 
 const [AGENCY] = AGENCY_REFS;
 const POLL_EVERY_S = 15;
-/** Two polls are further apart, and two requests of a poll are not. */
-const GAP_MS = 3 * SECOND_MS;
+/** By then something has changed of late: Look Back, and the time that the baseline may take. */
+const LATE_MS = 90 * MINUTE_MS;
 const DEADLINE_MS = 20 * MINUTE_MS;
 const MOST_BYTES = 60;
 const MOST_READ_LATER = 100;
@@ -56,12 +55,10 @@ const WHOLE = /all \d+ have been read/;
 export async function soakLargeAgency({ properties, hosts, json }: LargeOptions): Promise<boolean> {
 	const all: Figures[] = [];
 	for (const host of hosts) {
-		for (const runs of ['onePerPoll', 'onePerChange'] as const) {
-			const work = async (both: Both) => await new LargeAgency(both, host, runs).play(properties);
-			const env = { ...HOSTS[host], N8N_LOG_LEVEL: 'info' };
-			all.push(await withN8n(work, { n8n: { env } }));
-			for (const line of linesOf(all.slice(-1))) console.log(line);
-		}
+		const work = async (both: Both) => await new LargeAgency(both, host).play(properties);
+		const figures = await withN8n(work, { n8n: { env: HOSTS[host] } });
+		for (const line of linesOf(figures)) console.log(line);
+		all.push(figures);
 	}
 	if (json !== undefined) writeFileSync(json, `${JSON.stringify(all, null, '\t')}\n`);
 	return all.every(({ findings }) => findings.length === 0);
@@ -73,13 +70,12 @@ class LargeAgency {
 	constructor(
 		private readonly both: Both,
 		private readonly host: Host,
-		private readonly runs: Flow['runs'],
 	) {}
 
 	async play(count: number): Promise<Figures> {
 		const { n8n, sandbox } = this.both;
 		const properties = sandbox.inventory.fill(AGENCY, count);
-		const flow = await createFlow(this.both, this.runs, {
+		const flow = await createFlow(this.both, 'onePerPoll', {
 			agencyRefs: [AGENCY],
 			pollTimes: everySeconds(POLL_EVERY_S),
 		});
@@ -107,7 +103,6 @@ class LargeAgency {
 		await this.polls(3);
 		const figures = {
 			host: this.host,
-			runs: this.runs,
 			baseline,
 			bytesPerProperty: state.length / count,
 			restMb,
@@ -161,14 +156,21 @@ class LargeAgency {
 
 function pollsOf(requests: LoggedRequest[]): PollCost[] {
 	const polls: PollCost[] = [];
-	let last = -Infinity;
-	for (const { at } of requests) {
-		const poll = at - last > GAP_MS ? undefined : polls.at(-1);
-		if (poll) Object.assign(poll, { requests: poll.requests + 1, ms: poll.ms + at - last });
+	let begunAt = 0;
+	for (const request of requests) {
+		const poll = beginsPoll(request) ? undefined : polls.at(-1);
+		if (poll) Object.assign(poll, { requests: poll.requests + 1, ms: request.at - begunAt });
 		else polls.push({ requests: 1, ms: 0 });
-		last = at;
+		if (!poll) begunAt = request.at;
 	}
 	return polls;
+}
+
+/** A poll asks first for what has changed of late; that of the activation asks for the baseline alone. */
+function beginsPoll({ at, query }: LoggedRequest): boolean {
+	const [from = ''] = query['modified-from'] ?? [];
+	const isLate = at - Date.parse(from) < LATE_MS && query['modified-to'] === undefined;
+	return isLate && query.archived?.[0] === 'false';
 }
 
 function findingsOf({ bytesPerProperty, readLater }: Omit<Figures, 'findings'>): string[] {
@@ -178,15 +180,13 @@ function findingsOf({ bytesPerProperty, readLater }: Omit<Figures, 'findings'>):
 	];
 }
 
-function linesOf(all: Figures[]): string[] {
-	return all.flatMap(({ host, runs, baseline, findings, ...figures }) => {
-		const most = (name: keyof PollCost) => Math.max(...baseline.map((poll) => poll[name]));
-		const { bytesPerProperty, restMb, peakMb, readLater } = figures;
-		return [
-			`${host}, ${runs}: the baseline took ${baseline.length} polls of ${most('requests')} requests and ${most('ms')} ms at most, ` +
-				`${bytesPerProperty.toFixed(1)} bytes for each property; memory ${restMb.toFixed(0)} MB before, ${peakMb.toFixed(0)} MB at most; ` +
-				`${readLater} records read later: ${findings.length === 0 ? 'passed' : 'FAILED'}`,
-			...findings.map((finding) => `${host}, ${runs}: ${finding}`),
-		];
-	});
+function linesOf({ host, baseline, findings, ...figures }: Figures): string[] {
+	const most = (name: keyof PollCost) => Math.max(...baseline.map((poll) => poll[name]));
+	const { bytesPerProperty, restMb, peakMb, readLater } = figures;
+	return [
+		`${host}: the baseline took ${baseline.length} polls of ${most('requests')} requests and ${most('ms')} ms at most; ` +
+			`${bytesPerProperty.toFixed(1)} bytes for each property; memory ${restMb.toFixed(0)} MB before, ${peakMb.toFixed(0)} MB at most; ` +
+			`${readLater} records read later: ${findings.length === 0 ? 'passed' : 'FAILED'}`,
+		...findings.map((finding) => `${host}: ${finding}`),
+	];
 }

@@ -49,7 +49,7 @@ describe('a poll', () => {
 	it('does not fail as long as a target is answered: that is told', async () => {
 		expect(await outcome([target('a'), target('b', { failure: refused() })])).toBeUndefined();
 
-		expect(warned).toEqual(['Leads of b: Refused']);
+		expect(warned).toEqual(['Leads of b: Refused. (code: badRequest)']);
 		expect(reported).toEqual(['Leads of b: Refused']);
 	});
 
@@ -83,7 +83,9 @@ describe('a poll', () => {
 		memory.failures.note('a', busy('Busy', 10 * MINUTE));
 
 		expect(await outcome([target('a', { isWaiting: true })])).toBeUndefined();
-		expect(warned).toEqual(['Leads of a: Busy. It is not asked until the wait is over.']);
+		expect(warned).toEqual([
+			'Leads of a: Busy. It is not asked until the wait is over. (code: busy)',
+		]);
 		expect(reported).toEqual([]);
 	});
 });
