@@ -158,7 +158,10 @@ function pollsOf(requests: LoggedRequest[]): PollCost[] {
 	const polls: PollCost[] = [];
 	let begunAt = 0;
 	for (const request of requests) {
-		const poll = beginsPoll(request) ? undefined : polls.at(-1);
+		const last = polls.at(-1);
+		// The activation asks for the baseline before it asks for what has changed.
+		const isNext = beginsPoll(request) && last?.requests !== 1;
+		const poll = isNext ? undefined : last;
 		if (poll) Object.assign(poll, { requests: poll.requests + 1, ms: request.at - begunAt });
 		else polls.push({ requests: 1, ms: 0 });
 		if (!poll) begunAt = request.at;
@@ -166,7 +169,7 @@ function pollsOf(requests: LoggedRequest[]): PollCost[] {
 	return polls;
 }
 
-/** A poll asks first for what has changed of late; that of the activation asks for the baseline alone. */
+/** A poll asks first for what has changed of late. */
 function beginsPoll({ at, query }: LoggedRequest): boolean {
 	const [from = ''] = query['modified-from'] ?? [];
 	const isLate = at - Date.parse(from) < LATE_MS && query['modified-to'] === undefined;
