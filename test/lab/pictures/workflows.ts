@@ -85,6 +85,7 @@ async function fillIn(form: Page): Promise<void> {
 	const listing = form.getByLabel('Listing ID');
 	await consent.or(listing).waitFor();
 	if (await consent.isVisible()) await consent.click();
+	await listing.waitFor();
 	for (const field of await form.locator('input[type="text"]').all())
 		await field.fill(TERRACED_HOUSE.displayAddress);
 	await listing.fill(String(LISTING_ID));
