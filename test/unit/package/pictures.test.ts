@@ -16,7 +16,7 @@ const WIDTHS = { least: 700, most: 2_700 };
 const MOST_BYTES = 250_000;
 
 /** Where pages are that may show a picture. */
-const PAGES = ['.', 'docs', 'bench', 'examples', 'nodes', 'service', 'test'].flatMap((folder) =>
+const PAGES = ['.', 'docs'].flatMap((folder) =>
 	readdirSync(join(root, folder))
 		.filter((file) => file.endsWith('.md'))
 		.map((file) => join(root, folder, file)),
