@@ -9,7 +9,7 @@ export function gapNotice({ from, to }: TimeWindow): string {
 
 /** @param share such as “7 of 9” */
 export function straysNotice(share: string, { from, to }: TimeWindow): string {
-	return `${share} leads are not from the time that was asked for, ${isoSeconds(from)} to ${isoSeconds(to)}. If this goes on, the service does not know the parameters: check From Time Parameter Name and To Time Parameter Name in the options. Each lead is still delivered once.`;
+	return `${share} leads are not from the time that was asked for, ${isoSeconds(from)} to ${isoSeconds(to)}. If this continues, the service may not know the parameters: check From Time Parameter Name and To Time Parameter Name in the options. Each lead is still delivered once.`;
 }
 
 export function besidePushesNotice(): string {

@@ -53,7 +53,7 @@ export function addressAsEntered(
 			'credential',
 			`“${label}” in the credential ends in ${doubtful}, which each request adds to it`,
 			{
-				remedy: `Leave ${doubtful} out. If the operator’s own address ends like that, put a slash behind it.`,
+				remedy: `Leave ${doubtful} out. If the operator’s own address ends like that, put a slash after it.`,
 			},
 		);
 	}

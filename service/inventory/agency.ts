@@ -202,7 +202,7 @@ function lostPage(details: FailureDetails): ServiceError {
 function endlessList(): ServiceError {
 	return new ServiceError(
 		'foreign',
-		'The service’s list does not end: it repeats a page, or sends one empty page after another',
+		'The service’s list never ends: it repeats a page, or sends one empty page after another',
 		{
 			remedy:
 				'Check the Inventory URL in the credential. If it is right, tell the operator of the service. Until then, set a Limit of 50 or less, or more filters.',

@@ -47,7 +47,7 @@ export function readProperty(body: IDataObject): IDataObject {
 	if (Object.keys(body).length > 0) {
 		throw new ServiceError('foreign', 'The service answered without the record of a property');
 	}
-	throw new ServiceError('unavailable', 'The service left open whether there is this property', {
+	throw new ServiceError('unavailable', 'The service did not say whether this property exists', {
 		helpCode: 'unreadableAnswer',
 	});
 }

@@ -15,7 +15,7 @@ export function unknownProperty(id: string, details: FailureDetails = {}): Servi
 	return new ServiceError('missing', 'The service found no such property (404)', {
 		status: 404,
 		...details,
-		remedy: `The ID that was asked for is ${JSON.stringify(id)}. Check it, and that the property belongs to the agency of the AgencyRef. A property’s reference is not its ID: use Search to find the ID.`,
+		remedy: `You asked for the ID ${JSON.stringify(id)}. Check it, and that the property belongs to the agency of the AgencyRef. A property’s reference is not its ID: use Search to find the ID.`,
 		helpCode: undefined,
 	});
 }

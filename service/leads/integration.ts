@@ -26,7 +26,7 @@ const LEADS_WORDS: ApiWords = {
 	},
 	forbidden: {
 		message: 'The service refused access (403)',
-		remedy: 'Ask the operator of the service to allow this client what the request asked for.',
+		remedy: 'Ask the operator of the service to give this client access to leads.',
 	},
 	test: {
 		tokenRefused: {

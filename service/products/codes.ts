@@ -114,7 +114,7 @@ const NOT_ATTACHED: RegisterEntry = {
 };
 
 const MAYBE_PENDING: RegisterEntry = {
-	problem: 'the service says that an order waits for the listing already, and shows none',
+	problem: 'the service says that an order for the listing is pending, but shows none',
 	remedy: `Look with Get Many in a few minutes. If there is still none, check “Highlights” and “Custom Details”, ${AGAIN}`,
 	helpCode: 'orderUnknown',
 };
@@ -142,7 +142,7 @@ const NOT_FOUND: RegisterEntry = {
 /** Of an activation that is over, with a code that no register has. */
 export const DEACTIVATED: RegisterEntry = {
 	problem: 'it was deactivated',
-	remedy: 'Ask the operator of the service why, or run the workflow again to order it anew.',
+	remedy: 'Ask the operator of the service why, or run the workflow again to order it again.',
 	helpCode: 'orderFailed',
 };
 

@@ -30,7 +30,7 @@ const PRODUCTS_WORDS: ApiWords = {
 	forbidden: {
 		message: 'The service refused access to the listing or the product (403)',
 		remedy:
-			'Check that the listing is one of this agency; if it is, ask the operator of the service to allow this client the product and the listing.',
+			'Check that the listing is one of this agency; if it is, ask the operator of the service to give this client access to the product and the listing.',
 	},
 	test: {
 		tokenRefused: {
@@ -39,7 +39,8 @@ const PRODUCTS_WORDS: ApiWords = {
 		},
 		forbidden: {
 			message: 'The service issued a token, but this client may not read activations (403)',
-			remedy: 'Ask the operator of the service to allow this client the products of your contract.',
+			remedy:
+				'Ask the operator of the service to give this client access to the products of your contract.',
 		},
 	},
 };

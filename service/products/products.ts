@@ -212,6 +212,6 @@ export function unknownActivation(error: ServiceError, id: string): ServiceError
 	return new ServiceError('missing', 'The service found no such activation (404)', {
 		...error.details,
 		helpCode: undefined,
-		remedy: `The ID that was asked for is ${id}. Check it, and that it belongs to this product.`,
+		remedy: `You asked for the ID ${id}. Check it, and that it belongs to this product.`,
 	});
 }

@@ -29,7 +29,8 @@ beforeAll(() => stage.addRecentLeads(LEADS));
 
 /** What a person reads besides the link to the entry of troubleshooting, which is there. */
 function withoutLink(text: string): string {
-	const link = /<a href="https:[^"<>]+troubleshooting\.md#\w+" target="_blank">Troubleshooting: \w+<\/a>$/;
+	const link =
+		/<a href="https:[^"<>]+troubleshooting\.md#\w+" target="_blank">Troubleshooting: \w+<\/a>$/;
 	expect(text).toMatch(link);
 	return text.replace(link, '');
 }
@@ -172,7 +173,9 @@ describe('the bounds', () => {
 
 		const execution = await stage.execute(workflow);
 
-		expect(errorText(execution)).toMatch(/busy.*Tried once.*asked for a wait of 120 seconds.*Max Wait/);
+		expect(errorText(execution)).toMatch(
+			/busy.*Tried once.*asked for a wait of 120 seconds.*Max Wait/,
+		);
 		expect(execution.nodeError(NODE)).toMatchObject({
 			failure: { cause: 'rate-limited', retryAfterMs: 120_000 },
 		});
@@ -352,7 +355,9 @@ describe('several input items', () => {
 	];
 	const REFUSED = {
 		error: 'The service refused the request (400)',
-		message: expect.stringMatching(/unknown_branchId.* See https:.*troubleshooting\.md#badrequest$/),
+		message: expect.stringMatching(
+			/unknown_branchId.* See https:.*troubleshooting\.md#badrequest$/,
+		),
 		code: 'badRequest',
 	};
 	const BAD_INPUT = { error: expect.stringContaining('Filter IDs'), code: 'field' };

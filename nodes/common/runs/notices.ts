@@ -23,20 +23,20 @@ export function noStarterNotice({ many }: Words): string {
 export function givenUpNotice<T>({ one, many, title }: TaskWords<T>, task: T, runs: number): Told {
 	return {
 		message: `The workflow has failed ${runs} times for ${title(task)}, and is not started for it again`,
-		advice: `The failed executions of this ${one} show why. Once that is put right, choose Retry on the last of them: it continues from the step that failed. Other ${many} are not held up.`,
+		advice: `The failed executions of this ${one} show why. Once that is corrected, choose Retry on the last of them: it continues from the step that failed. Other ${many} are not held up.`,
 		code: 'runFailed',
 	};
 }
 
 export function barredNotice<T>({ one, title }: TaskWords<T>, task: T): string {
-	return `n8n did not begin the workflow for ${title(task)}. The failed execution under Executions says why, such as a node without its credential. The ${one} is not lost: the trigger goes on trying, at least every 16 minutes, and soon after you publish the workflow again. ${inLog('runNotStarted')}`;
+	return `n8n did not begin the workflow for ${title(task)}. The failed execution under Executions says why, for example that a node has no credential. The ${one} is not lost: the trigger goes on trying, at least every 16 minutes, and soon after you publish the workflow again. ${inLog('runNotStarted')}`;
 }
 
 /** What a person reads of a task whose run n8n cannot store. */
 export function stuckNotice<T>({ one, many, title }: TaskWords<T>, task: T): Told {
 	return {
-		message: `n8n could not start the workflow for ${title(task)}, and goes on trying`,
-		advice: `The log of n8n shows why, such as a database that is locked or full. The ${one} is not lost: it is tried again at least every 16 minutes. Other ${many} are not held up.`,
+		message: `n8n could not start the workflow for ${title(task)}, and keeps trying`,
+		advice: `n8n’s log shows why, for example that its database is locked or full. The ${one} is not lost: it is tried again at least every 16 minutes. Other ${many} are not held up.`,
 		code: 'runNotStarted',
 	};
 }

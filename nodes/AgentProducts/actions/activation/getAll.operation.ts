@@ -19,7 +19,7 @@ import { productsOptions } from '../../fields';
 import { productsFor } from '../../productsFor';
 import { readCustomerListingId, readListingId } from '../../readers';
 
-const FIELDS: INodeProperties[] = [
+const ACTIVATION_FIELDS: INodeProperties[] = [
 	{
 		displayName: 'Active Only',
 		name: 'activeOnly',
@@ -48,7 +48,7 @@ const FIELDS: INodeProperties[] = [
 ];
 
 export const getManyActivationsFields = updateDisplayOptions({ show: { operation: ['getAll'] } }, [
-	filtersOf('activations', FIELDS),
+	filtersOf('activations', ACTIVATION_FIELDS),
 	...listFields,
 	productsOptions(),
 ]);
@@ -63,7 +63,10 @@ export async function getManyActivations(
 	itemIndex: number,
 	failed: AbortSignal,
 ): Promise<INodeExecutionData[]> {
-	const filters = readSetFilters(context.getNodeParameter('filters', itemIndex, {}), FIELDS);
+	const filters = readSetFilters(
+		context.getNodeParameter('filters', itemIndex, {}),
+		ACTIVATION_FIELDS,
+	);
 	const wanted = readWanted(filters, context.getTimezone());
 	const isActiveOnly =
 		filters.activeOnly !== undefined && readFlag('Active Only', filters.activeOnly);
@@ -112,7 +115,7 @@ function readListingFilter({ listingId, customerListingId }: IDataObject): Listi
 	if (listingId !== undefined && customerListingId !== undefined) {
 		throw new FieldError(
 			'Filters',
-			'name a listing twice',
+			'contain both listing IDs',
 			'Set “Portal Listing ID” or “Your Listing ID”, and remove the other one.',
 		);
 	}

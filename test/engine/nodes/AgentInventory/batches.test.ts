@@ -96,7 +96,7 @@ describe('a batch', () => {
 		const run = await getAllOf(wantedItems(wanted().slice(0, 2)));
 
 		expect(outcomesOf(run)).toEqual(
-			Array(2).fill('The service left open whether there is this property'),
+			Array(2).fill('The service did not say whether this property exists'),
 		);
 	});
 

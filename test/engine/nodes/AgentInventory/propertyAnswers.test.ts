@@ -67,7 +67,7 @@ describe('an answer where a record is expected', () => {
 			{ items: [{ id: '5001' }] },
 			'The service answered without the record of a property',
 		],
-		['{}', {}, 'The service left open whether there is this property'],
+		['{}', {}, 'The service did not say whether this property exists'],
 	])('%s is no property', async (_, body, message) => {
 		relay.answer(answering(isOfOneId, json(200, body)));
 

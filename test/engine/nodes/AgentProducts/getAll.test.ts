@@ -144,7 +144,7 @@ describe('get many', () => {
 
 		const { error } = await bench.run({ operation: 'getAll', filters });
 
-		expect(error?.message).toBe('“Filters” name a listing twice');
+		expect(error?.message).toBe('“Filters” contain both listing IDs');
 		expect(bench.sandbox.requests).toEqual([]);
 	});
 });

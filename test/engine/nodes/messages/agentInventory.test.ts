@@ -27,7 +27,7 @@ describe('messages of Agent Inventory', () => {
 			}),
 		],
 		[
-			'The service left open whether there is this property',
+			'The service did not say whether this property exists',
 			inventory(
 				{ operation: 'get', propertyId: '={{ 5000 + $itemIndex }}' },
 				async ({ stored }) => {
@@ -37,7 +37,7 @@ describe('messages of Agent Inventory', () => {
 			),
 		],
 		[
-			'The service’s list does not end: …',
+			'The service’s list never ends: …',
 			inventory({ returnAll: true }, async ({ stored }) => {
 				stored.inventoryUrl = await always({ meta: { nextToken: 'same' }, items: [{ id: '1' }] });
 			}),

@@ -129,7 +129,7 @@ describe('messages of Agent Products on its fields', () => {
 		['… could not read the request', coming(1_011_904)],
 		['… something failed inside the service', coming(1_021_000)],
 		[
-			'… an order waits for the listing already, and shows none',
+			'… an order for the listing is pending, but shows none',
 			answered({ errors: [{ reason: 'No', code: 1_011_003 }] }),
 		],
 		['… The order was redirected, but not to an activation (303)', answered({}, 303)],
@@ -184,7 +184,7 @@ describe('messages of Agent Products on its fields', () => {
 		['“…” is …', filter({ activeOnly: '={{ "maybe" }}' })],
 		['“…” is …', field({ operation: 'get', activationId: '={{ "" }}' })],
 		['“…” is …', field({ operation: 'get', activationId: '12' })],
-		['“Filters” name a listing twice', filter({ listingId: '1', customerListingId: 'A' })],
+		['“Filters” contain both listing IDs', filter({ listingId: '1', customerListingId: 'A' })],
 		['“…” is …', filter({ customerListingId: ' ' })],
 		['“…” is …', filter({ createdFrom: '2026-01-02T00:00:00', createdTo: '2026-01-01T00:00:00' })],
 	]);

@@ -235,7 +235,7 @@ describe('an address that ends like a request and may end so', () => {
 
 		expect(test).toEqual({
 			status: 'Error',
-			message: `${message}. Leave ${end} out. If the operator’s own address ends like that, put a slash behind it.`,
+			message: `${message}. Leave ${end} out. If the operator’s own address ends like that, put a slash after it.`,
 		});
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});

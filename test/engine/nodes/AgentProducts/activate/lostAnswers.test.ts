@@ -117,7 +117,9 @@ describe('an order whose answers are lost', () => {
 		const run = await bench.run({ options: { maxTries: 2 } });
 
 		expect(run.items).toEqual([]);
-		expect(run.error?.message).toMatch(/^Premium listing for listing 123: It is not known whether it was activated: The connection/);
+		expect(run.error?.message).toMatch(
+			/^Premium listing for listing 123: It is not known whether it was activated: The connection/,
+		);
 		expect(run.error?.description).toMatch(/shows no activation of the listing so far/);
 		expect(run.error?.description).toContain('A credit may have been spent.');
 		expect(bench.creditsOf(123)).toBe(0);

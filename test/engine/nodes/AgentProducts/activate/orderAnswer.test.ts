@@ -262,7 +262,7 @@ describe('what an order’s answer says', () => {
 		const { error } = await bench.run();
 
 		expect(error?.message).toBe(
-			'Premium listing for listing 123 was not activated: the service says that an order waits for the listing already, and shows none',
+			'Premium listing for listing 123 was not activated: the service says that an order for the listing is pending, but shows none',
 		);
 		expect(error?.description).toMatch(/“Not accepted” \(code 1011003\).*“Custom Details”/);
 		expect(error?.description).toContain('The service did not take the order.');
