@@ -8,10 +8,18 @@ import type { Disturbance } from './plan';
 const NEWS_DEADLINE_MS = 12 * SECOND_MS;
 const ACTIVATION_TRIES = 5;
 
+/** In epoch milliseconds. */
+export interface Span {
+	from: number;
+	to: number;
+}
+
 /** Kills n8n and starts it again, deactivates the workflows and re-activates them. */
 export class Disturber {
 	/** When n8n was killed, in epoch milliseconds. */
 	readonly kills: number[] = [];
+	/** When nothing was asked: n8n was down, or the workflows were deactivated. */
+	readonly absences: Span[] = [];
 	reactivations = 0;
 
 	constructor(
@@ -27,8 +35,10 @@ export class Disturber {
 			await this.course.waitUntil(at);
 			if (atAnswer) await this.news();
 			await this.course.pause(delay);
+			const from = Date.now();
 			if (what === 'kill') await this.kill();
 			else await this.reactivate(workflows, pause);
+			this.absences.push({ from, to: Date.now() });
 		}
 	}
 

@@ -4,6 +4,7 @@ import groupBy from 'lodash/groupBy';
 import isEqual from 'lodash/isEqual';
 
 import type { Execution } from '../../test/lab/n8n';
+import type { Span } from '../lib/disturber';
 import { deliveredState, keyOf, type PropertyHistory, type State } from './history';
 
 export interface Delivery {
@@ -34,8 +35,8 @@ export interface Ledger {
 	shared: string[];
 }
 
-/** A state that stood for so long has to be delivered, even if it was undone afterwards. */
-const LASTING_MS = 90_000;
+/** A state that stood for so long while n8n asked has to be delivered, even if it was undone afterwards. */
+const LASTING_MS = 60_000;
 
 export function deliveriesOf(executions: Execution[], trigger: string): Delivery[] {
 	return executions.flatMap((execution) =>
@@ -57,11 +58,20 @@ function deliveryOf({ id, summary }: Execution, json: IDataObject): Delivery {
 	};
 }
 
-/** @param deliveries oldest first */
-export function reckon(histories: PropertyHistory[], deliveries: Delivery[]): Ledger {
+/**
+ * @param deliveries oldest first
+ * @param absences when nothing was asked, in the order of time
+ */
+export function reckon(
+	histories: PropertyHistory[],
+	deliveries: Delivery[],
+	absences: Span[] = [],
+): Ledger {
 	const byKey = groupedBy(deliveries, ({ key }) => key);
 	const known = new Set(histories.map(({ key }) => key));
-	const findings = histories.flatMap((history) => judge(history, byKey.get(history.key) ?? []));
+	const findings = histories.flatMap((history) =>
+		judge(history, byKey.get(history.key) ?? [], absences),
+	);
 	const unknown = deliveries.filter(({ key }) => !known.has(key));
 	const perExecution = groupedBy(deliveries, ({ execution }) => execution);
 	return {
@@ -73,7 +83,7 @@ export function reckon(histories: PropertyHistory[], deliveries: Delivery[]): Le
 }
 
 /** Each delivery has to begin where the one before it ended, and the last one has to tell what the property is. */
-function judge(history: PropertyHistory, deliveries: Delivery[]): Finding[] {
+function judge(history: PropertyHistory, deliveries: Delivery[], absences: Span[]): Finding[] {
 	const { moments, isNew, isRemoved, key } = history;
 	const findings: Finding[] = [];
 	let last = isNew ? undefined : moments[0]?.state;
@@ -92,7 +102,7 @@ function judge(history: PropertyHistory, deliveries: Delivery[]): Finding[] {
 	if (!isRemoved && !isEqual(last, final)) {
 		findings.push({ ...end, what: 'lost', detail: `is ${text(final)}, last told ${text(last)}` });
 	}
-	return [...findings, ...missedLasting(history, deliveries)];
+	return [...findings, ...missedLasting(history, deliveries, absences)];
 }
 
 /** @returns what is wrong about a delivery */
@@ -126,15 +136,30 @@ function changeBetween(last: State, state: State) {
 	};
 }
 
-function missedLasting({ key, moments }: PropertyHistory, deliveries: Delivery[]): Finding[] {
+function missedLasting(
+	{ key, moments }: PropertyHistory,
+	deliveries: Delivery[],
+	absences: Span[],
+): Finding[] {
 	return moments.slice(1, -1).flatMap(({ at, state }, index) => {
 		const until = moments[index + 2]?.at ?? at;
 		const isTold = deliveries.some((each) => each.at >= at && isEqual(each.state, state));
 		const stood = { key, after: at, before: until };
-		return until - at < LASTING_MS || isTold
+		const ms = longestPresence({ from: at, to: until }, absences);
+		return ms < LASTING_MS || isTold
 			? []
-			: [{ ...stood, what: 'lost' as const, detail: `was ${text(state)} for ${until - at} ms` }];
+			: [{ ...stood, what: 'lost' as const, detail: `was ${text(state)} for ${ms} ms` }];
 	});
+}
+
+/** For how long n8n asked without a break within a span, at the longest, in milliseconds. */
+function longestPresence({ from, to }: Span, absences: Span[]): number {
+	const starts = [from, ...absences.map((absence) => absence.to)];
+	const ends = [...absences.map((absence) => absence.from), to];
+	const presences = starts.map((start, index) => {
+		return Math.min(to, ends[index] ?? to) - Math.max(from, start);
+	});
+	return Math.max(...presences);
 }
 
 function isSame(one: Delivery, other: Delivery): boolean {

@@ -141,7 +141,8 @@ class Run {
 
 	private async ledgerOf({ workflow }: Flow): Promise<Ledger> {
 		const executions = await this.both.n8n.executions(workflow);
-		return reckon([...this.agencies.histories.values()], deliveriesOf(executions, TRIGGER));
+		const histories = [...this.agencies.histories.values()];
+		return reckon(histories, deliveriesOf(executions, TRIGGER), this.disturber.absences);
 	}
 
 	private async flowFigures(flow: Flow): Promise<FlowFigures> {

@@ -48,6 +48,14 @@ it('finds a state that stood for long and was never told, although it was undone
 	const moments = [FIRST, LOWER, FIRST].map((state, index) => ({ at: index * 2 * MINUTE, state }));
 
 	expect(wrong([], [], { moments })).toEqual(['lost']);
+
+	const absences = [
+		{ from: 2 * MINUTE, to: 2.5 * MINUTE },
+		{ from: 3.4 * MINUTE, to: 9 * MINUTE },
+	];
+	const known = { key: KEY, isNew: false, isRemoved: false, moments };
+	expect(reckon([known], [], absences).findings).toEqual([]);
+	expect(reckon([known], [], absences.slice(0, 1)).findings).toHaveLength(1);
 });
 
 it('finds what came twice, and what was made up', () => {
