@@ -223,7 +223,7 @@ describe('a wrong parameter is answered in words that say what is right', () => 
 
 	it('of a property that there is not, or whose ID is none', async () => {
 		const calls: Call[] = [
-			['nowhere', { property: '999999' }, /no such property \(404\)\. .* Check the ID, and/],
+			['nowhere', { property: '999999' }, /no such property \(404\)\. .* Check it, and/],
 			[
 				'a path',
 				{ property: '../branches' },
