@@ -11,6 +11,7 @@ import { load } from './lib/compile.mjs';
 import { root, tmp } from './lib/paths.mjs';
 import { portOrFree } from './lib/ports.mjs';
 import { Failure, main } from './lib/run.mjs';
+import { startsByItself } from './lib/startsByItself.js';
 import { startSandbox } from './lib/sandbox.mjs';
 import { pack } from './pack.mjs';
 
@@ -116,8 +117,7 @@ async function furnish(n8n, addresses, pushKey) {
 	for (const example of examples()) {
 		if (present.includes(example.name)) continue;
 		const stored = await n8n.createWorkflow(withCredentials(example, credentials));
-		const starts = example.nodes.some((node) => !node.disabled && triggers.includes(node.type));
-		if (starts) await n8n.activate(stored);
+		if (startsByItself(example, triggers)) await n8n.activate(stored);
 	}
 }
 
@@ -206,7 +206,7 @@ async function registerPushes(url, addresses, key) {
 }
 
 /**
- * The node types that start a workflow by themselves, so that it can be active.
+ * The node types that start a workflow.
  * @param {N8n} n8n
  */
 async function triggerTypes(n8n) {
