@@ -121,7 +121,8 @@ function textsOfError(told: Told, as: ShownAs = 'panel'): { message: string; des
 		case 'message':
 			return { message: `${message}. ${description}`, description };
 		case 'model':
-			return { message: `${message}. ${advice} ${inLog(code)}`, description };
+			// n8n adds a description that is not in the message.
+			return { message: `${message}. ${advice} ${inLog(code)}`, description: advice };
 	}
 }
 

@@ -44,8 +44,8 @@ describe('in the editor', () => {
 		expect(operation?.options?.slice(0, 4)).toMatchObject([
 			{ value: 'findForLead', description: expect.stringMatching(/lead is about/) },
 			{ value: 'get', description: expect.stringMatching(/one property/) },
-			{ value: 'getAll', description: expect.stringMatching(/filters/) },
-			{ value: 'search', description: expect.stringMatching(/words/) },
+			{ value: 'getAll', description: expect.stringMatching(/filtered by/) },
+			{ value: 'search', description: expect.stringMatching(/by address/) },
 		]);
 
 		const propertyId = node?.properties.find(({ name }) => name === 'propertyId');
