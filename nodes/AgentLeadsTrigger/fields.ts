@@ -16,7 +16,7 @@ const RUNS_OPTIONS: Record<Runs, Omit<INodePropertyOptions, 'value'>> = {
 	onePerLead: {
 		name: 'One per Lead',
 		description:
-			'Each lead starts a run of its own, once. If a run fails, the other leads continue. Required together with Agent Leads Push Trigger.',
+			'Each lead starts a run of its own, once. Required together with Agent Leads Push Trigger.',
 	},
 };
 

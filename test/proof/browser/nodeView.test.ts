@@ -207,7 +207,7 @@ describe('the views of the triggers of leads, which stand in one workflow', () =
 	};
 
 	it('say that a lead has two runs as long as the poll has one for all', async () => {
-		const hint = expect.stringContaining('Set Runs of Agent Leads Trigger to One per Lead');
+		const hint = expect.stringContaining('In Agent Leads Trigger, set Runs to One per Lead');
 
 		expect(await hintsIn('onePerPoll')).toEqual([[hint], [hint]]);
 		expect(await hintsIn('onePerLead')).toEqual([[], []]);
