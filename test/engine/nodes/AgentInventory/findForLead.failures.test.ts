@@ -40,7 +40,7 @@ async function find(leads: IDataObject[], maxTries = 1): Promise<NodeRun> {
 const outcomes = ({ items }: NodeRun) => items.map((item) => item.json.error ?? item.json.id);
 
 const FAULTS: Array<[string, FaultRule, RegExp]> = [
-	['401', { kind: 'status', status: 401 }, /refused the token/],
+	['401', { kind: 'status', status: 401 }, /refused the access token/],
 	['403', { kind: 'status', status: 403 }, /refused the AgencyRef/],
 	['429', { kind: 'status', status: 429 }, /busy/],
 	['500', { kind: 'status', status: 500 }, /cannot answer just now/],

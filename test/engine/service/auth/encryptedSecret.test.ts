@@ -227,13 +227,13 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		[
 			'a public key in the field of the private one',
 			() => ({ privateKey: publicKey }),
-			/“Private Key” holds a public key instead of the private key/,
+			/“Private Key” contains a public key instead of the private key/,
 			/gpg --armor --export-secret-keys/,
 		],
 		[
 			'the message in the field of the private key',
 			() => ({ privateKey: message }),
-			/“Private Key” holds an encrypted message instead of the private key/,
+			/“Private Key” contains an encrypted message instead of the private key/,
 			/gpg --armor --export-secret-keys/,
 		],
 		[
