@@ -171,16 +171,3 @@ describe.each(EXAMPLES)('docs/%s.md', (page, items) => {
 		expect(differences(shapeOf(item), shapeOf(real), isShortened)).toEqual([]);
 	});
 });
-
-describe('docs/troubleshooting.md', () => {
-	it('shows a failed item as the node gives it', async () => {
-		const bench = await started(LeadsBench.start());
-		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
-		const parameters = { filterBy: 'branch', filterId: '10299' };
-		const { items } = await bench.run(parameters, { onError: 'continueRegularOutput' });
-
-		const [example] = exampleItems('troubleshooting', 'How to read a message');
-
-		expect(example?.item).toEqual(items[0]?.json);
-	});
-});
