@@ -4,6 +4,7 @@ import { MINUTE_MS } from '../../../../service/basics/times';
 import { LeadsBench } from '../../../lab/engine/leads';
 import { PollHost } from '../../../lab/engine/poll';
 import { useBench } from '../../../lab/engine/useBench';
+import { strings } from '../../../lab/strings';
 
 const bench = useBench(LeadsBench);
 
@@ -30,7 +31,7 @@ describe('a refused pair', () => {
 		expect(bench.tokenRequests).toHaveLength(1);
 
 		const [first, ...others] = new Set(
-			items.map(({ json: { message } }) => String(message).split(' See https://')[0]),
+			strings(items.map(({ json }) => json.message)).map((text) => text.split(' See https://')[0]),
 		);
 
 		expect(first).toMatch(/^The service says: “client is not recognised” .* test it there\.$/);

@@ -308,7 +308,9 @@ describe('a real refusal', () => {
 		const { error } = await bench.run();
 
 		expect(error?.message).toBe('The service refused access (403)');
-		expect(error?.description).toContain('Ask the operator of the service to give this client access to leads');
+		expect(error?.description).toContain(
+			'Ask the operator of the service to give this client access to leads',
+		);
 		expect(error?.failure).toEqual({ cause: 'credential-invalid' });
 	});
 });
