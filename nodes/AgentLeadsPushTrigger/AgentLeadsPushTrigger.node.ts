@@ -85,10 +85,10 @@ export class AgentLeadsPushTrigger implements INodeType {
 	webhookMethods = { default: NOTHING_TO_DO, setup: NOTHING_TO_DO };
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
-		await checkPushSettings(this);
+		checkPushSettings(this);
 		const starter = keepStarter(this, {}, true);
 		const closeFunction = async () => await Promise.resolve(void dropStarter(this, starter));
-		return { closeFunction };
+		return await Promise.resolve({ closeFunction });
 	}
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {

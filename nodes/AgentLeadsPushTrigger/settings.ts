@@ -8,7 +8,7 @@ import { isObject } from '../../service/basics/values';
 import type { LeadType } from '../../service/leads/lead';
 import { FieldError } from '../common/fieldError';
 import { readLeadTypes } from '../common/leads/readers';
-import { toldOfField, toOperationError } from '../common/nodeErrors';
+import { asNodeError } from '../common/nodeErrors';
 import { nodeKey } from '../common/runs/starters';
 import type { Door } from './door';
 import { WRAPPER_OPTIONS } from './fields';
@@ -47,12 +47,12 @@ export function readPushSettings(context: Context): Settings {
 }
 
 /** @throws NodeOperationError: while a workflow is published, n8n shows its message alone */
-export async function checkPushSettings(context: ITriggerFunctions): Promise<void> {
-	const reading = async () => await Promise.resolve(readPushSettings(context));
-	await reading().catch((error: unknown) => {
-		if (!(error instanceof FieldError)) throw error;
-		throw toOperationError(context.getNode(), toldOfField(error), { shownAs: 'message' });
-	});
+export function checkPushSettings(context: ITriggerFunctions): void {
+	try {
+		readPushSettings(context);
+	} catch (error) {
+		throw asNodeError(context.getNode(), error, { shownAs: 'message' }) ?? error;
+	}
 }
 
 /** Who may push. Nobody, as long as no key or secret is set. */

@@ -34,12 +34,14 @@ export interface Told {
 }
 
 /** @returns undefined for an error of anybody else */
-export function toldOf(error: unknown, isPoll = false): Told | undefined {
-	if (error instanceof ServiceError) {
-		const { message, helpCode } = error;
-		return { message, advice: explanationOf(error, isPoll), code: helpCode };
-	}
+export function toldOf(error: unknown): Told | undefined {
+	if (error instanceof ServiceError) return toldOfFailure(error);
 	return error instanceof FieldError ? toldOfField(error) : undefined;
+}
+
+function toldOfFailure(error: ServiceError, isPoll = false): Told {
+	const { message, helpCode } = error;
+	return { message, advice: explanationOf(error, isPoll), code: helpCode };
 }
 
 export function toldOfField({ message, remedy }: FieldError): Told {
@@ -72,16 +74,14 @@ export function toNodeError(
 	error: ServiceError,
 	{ itemIndex, isPoll = false, shownAs }: Occasion = {},
 ): NodeApiError {
-	const code = error.helpCode;
-	const { message } = error;
-	const told = { message, advice: explanationOf(error, isPoll), code };
+	const told = toldOfFailure(error, isPoll);
 	const nodeError = new NodeApiError(node, nodeErrorCause(error), {
 		...textsOfError(told, shownAs),
 		httpCode: error.details.status?.toString(),
 		itemIndex,
 		failure: declarationOf(error),
 	});
-	return withCode(nodeError, code);
+	return withCode(nodeError, told.code);
 }
 
 /** How a line of n8n's log names what to look for. */

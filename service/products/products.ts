@@ -211,6 +211,7 @@ export function unknownActivation(error: ServiceError, id: string): ServiceError
 	if (error.details.status !== 404) return error;
 	return new ServiceError('missing', 'The service found no such activation (404)', {
 		...error.details,
+		// A 404 may have had that of a wrong address.
 		helpCode: undefined,
 		remedy: `You asked for the ID ${id}. Check it, and that it belongs to this product.`,
 	});

@@ -29,7 +29,7 @@ export function givenUpNotice<T>({ one, many, title }: TaskWords<T>, task: T, ru
 }
 
 export function barredNotice<T>({ one, title }: TaskWords<T>, task: T): string {
-	return `n8n did not begin the workflow for ${title(task)}. The failed execution under Executions says why, for example that a node has no credential. The ${one} is not lost: the trigger goes on trying, at least every 16 minutes, and soon after you publish the workflow again. ${inLog('runNotStarted')}`;
+	return `n8n did not begin the workflow for ${title(task)}. The failed execution under Executions says why, for example that a node has no credential. The ${one} is not lost: the trigger keeps trying, at least every 16 minutes, and soon after you publish the workflow again. ${inLog('runNotStarted')}`;
 }
 
 /** What a person reads of a task whose run n8n cannot store. */

@@ -3,6 +3,11 @@
 
 /** @typedef {Record<string, string>} Fields of a form, those that are filled in */
 /** @typedef {{ method: string, name: string, input?: Record<string, unknown>, expect?: string }} Act */
+/** @typedef {{ firstName?: string, lastName?: string }} Contact */
+/** @typedef {{ propertyNumberOrName?: string, streetName?: string }} ListingAddress */
+/** @typedef {{ contact: Contact, listingDetails: { address: ListingAddress }, propertyDetails?: { address: { line1: string } } }} Lead */
+/** @typedef {{ id: number | string, address: { nameNo: string, street: string }, price: number | null, status: string, recordType: string }} Property */
+/** @typedef {Property & { lead: Lead, state: string, until: string, result: string }} Told what the control surface answers, each action with a part of it */
 
 const RENEW_MS = 5_000;
 const COPIED_MS = 2_000;
@@ -59,7 +64,7 @@ const FORMS = {
 	}),
 };
 
-/** What has happened, by the action and its answer. @type {Record<string, (answer: any) => string>} */
+/** What has happened, by the action and its answer. @type {Record<string, (answer: Told) => string>} */
 const HAPPENED = {
 	'POST leads': ({ lead }) => `New lead: ${personOf(lead)}, ${whatOf(lead)}.`,
 	'POST pushes': ({ id }) => `Pushed the lead ${id}. The answers are under Pushed leads.`,
@@ -78,21 +83,22 @@ const HAPPENED = {
 	'DELETE wild': () => 'The wild mode is off.',
 };
 
-/** @param {any} lead */
+/** @param {Lead} lead */
 function personOf({ contact: { firstName, lastName } }) {
 	return [firstName, lastName].filter(Boolean).join(' ') || 'no name';
 }
 
-/** @param {any} lead */
+/** @param {Lead} lead */
 function whatOf({ listingDetails, propertyDetails }) {
 	if (propertyDetails) return `valuation of ${propertyDetails.address.line1}`;
 	const { propertyNumberOrName, streetName } = listingDetails.address;
 	return `about ${propertyNumberOrName} ${streetName}`;
 }
 
-/** @param {any} property */
+/** @param {Property} property */
 function homeOf({ id, address, price, status, recordType }) {
-	const sum = `£${price.toLocaleString('en-GB')}${recordType === 'Rent' ? ' a month' : ''}`;
+	const per = recordType === 'Rent' ? ' a month' : '';
+	const sum = price === null ? 'no price' : `£${price.toLocaleString('en-GB')}${per}`;
 	return `${address.nameNo} ${address.street} (ID ${id}), ${sum}, ${status}`;
 }
 
