@@ -8,7 +8,7 @@ import { isObject } from '../../service/basics/values';
 import type { LeadType } from '../../service/leads/lead';
 import { FieldError } from '../common/fieldError';
 import { readLeadTypes } from '../common/leads/readers';
-import { asNodeError } from '../common/nodeErrors';
+import { toldOfField, toOperationError } from '../common/nodeErrors';
 import { nodeKey } from '../common/runs/starters';
 import type { Door } from './door';
 import { WRAPPER_OPTIONS } from './fields';
@@ -51,7 +51,9 @@ export function checkPushSettings(context: ITriggerFunctions): void {
 	try {
 		readPushSettings(context);
 	} catch (error) {
-		throw asNodeError(context.getNode(), error, { shownAs: 'message' }) ?? error;
+		throw error instanceof FieldError
+			? toOperationError(context.getNode(), toldOfField(error), { shownAs: 'message' })
+			: error;
 	}
 }
 
