@@ -88,7 +88,7 @@ function withinNoise(what: string, alone: number[], beside: number[]): Goal {
 	const noise = Math.max(spread(beside), spread(alone));
 	return {
 		text: `n8n’s start with the package: ${what} within noise of that without`,
-		figure: `${whole(difference)} ms more, where the middle half of the runs lies ${whole(noise)} ms apart`,
+		figure: `${whole(Math.abs(difference))} ms ${difference < 0 ? 'less' : 'more'}, where the middle half of the runs lies ${whole(noise)} ms apart`,
 		isMet: difference <= noise,
 	};
 }
