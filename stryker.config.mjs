@@ -33,6 +33,8 @@ export default {
 		'scripts/scanner',
 		'docs/images',
 	],
+	// Stryker looks for what tests import before Jest's globalSetup runs, and keeps to what it found.
+	buildCommand: `node -e "require('./vendor/bundle').bundleOpenpgp('.tmp/jest/openpgp.js')"`,
 	tempDirName: '.tmp/stryker',
 	reporters: ['progress-append-only', 'clear-text', 'json'],
 	jsonReporter: { fileName: '.tmp/mutation/report.json' },

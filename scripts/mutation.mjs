@@ -1,6 +1,7 @@
 // @ts-check
 // npm run mutation -- --file service/http/retry.ts     one file, or several with a comma between them
-// … --tests test/unit/service/http                     with the tests of a folder alone: minutes, and no better score
+// … --tests test/unit/service/http                     with the tests of a folder alone, or several with a comma
+//                                                      between them: minutes, and no better score
 // npm run mutation                                     all of them, which takes hours
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

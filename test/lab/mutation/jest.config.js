@@ -6,6 +6,8 @@ const unit = projects.find(
 );
 if (typeof unit !== 'object') throw new Error('jest.config.js has no project for the unit tests.');
 
+const folders = (process.env.MUTATION_TESTS ?? 'test/unit').split(',');
+
 /**
  * The unit tests as a configuration of their own: Stryker knows no projects. Random schedules are left out. They take
  * minutes, and what they alone would notice should have a test that says what it is about.
@@ -13,6 +15,6 @@ if (typeof unit !== 'object') throw new Error('jest.config.js has no project for
 module.exports = {
 	...unit,
 	rootDir: process.cwd(),
-	testMatch: [`<rootDir>/${process.env.MUTATION_TESTS ?? 'test/unit'}/**/!(*.property).test.ts`],
+	testMatch: folders.map((folder) => `<rootDir>/${folder}/**/!(*.property).test.ts`),
 	testTimeout: 20_000,
 };
