@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../../../service/basics/times';
 import { isObject } from '../../../../service/basics/values';
 import { momentOf } from '../../../../service/leads/lead';
 
-const UK_ZONE = IANAZone.create('Europe/London');
+const UK_ZONE = 'Europe/London';
 
 /**
  * When somebody would like to view, by the clocks of the UK: `Thu 5 Mar 2026, 10:00–12:30`, several with
@@ -28,7 +28,9 @@ function inWords(viewing: unknown): string {
 const ukTime = remembered(1_000, (time: unknown) => {
 	const moment = momentOf(time);
 	if (moment === undefined) return null;
-	const local = new Date(moment + UK_ZONE.offset(moment) * MINUTE_MS);
+	// Not made as the module loads: the first zone of a process takes milliseconds.
+	const offset = IANAZone.create(UK_ZONE).offset(moment);
+	const local = new Date(moment + offset * MINUTE_MS);
 	// “Thu, 05 Mar 2026 10:00:00 GMT”, whatever language this process speaks.
 	const [weekday = '', date, month, year, clock = ''] = local.toUTCString().split(' ');
 	const day = `${weekday.slice(0, -1)} ${Number(date)} ${month} ${year}`;
