@@ -1,6 +1,7 @@
 // @ts-check
 const { mkdir, readFile, writeFile } = require('node:fs/promises');
 const { basename, dirname, join, posix } = require('node:path');
+const { Transform } = require('node:stream');
 
 const { dest, parallel, src } = require('gulp');
 
@@ -33,7 +34,18 @@ const entries = async () => {
 /** What a node needs beside its code: icons for nodes and credentials, codex files, output schemas. */
 const icons = () => src('icons/*.svg', { encoding: false }).pipe(dest('dist/icons'));
 const nodeFiles = () =>
-	src(['nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'], { base: '.' }).pipe(dest('dist'));
+	src(['nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'], { base: '.' })
+		.pipe(withoutIndentation())
+		.pipe(dest('dist'));
+
+const withoutIndentation = () =>
+	new Transform({
+		objectMode: true,
+		transform: (file, _encoding, done) => {
+			file.contents = Buffer.from(JSON.stringify(JSON.parse(String(file.contents))));
+			done(null, file);
+		},
+	});
 
 /** OpenPGP.js, in place of the script that would look for it among the dependencies; and what it consists of. */
 const openpgp = async () => {

@@ -8,7 +8,7 @@ import { CODE } from './lib/code.js';
 import { manifest, root, tarball, tmp } from './lib/paths.mjs';
 import { Failure, isEntryPoint, main } from './lib/run.mjs';
 
-const DOCUMENTS = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md'];
+const DOCUMENTS = ['package.json', 'README.md', 'LICENSE'];
 
 /** The bundled library, and what its licence wants beside it: the licence, and where its source is. */
 const OPENPGP = ['openpgp.js', 'LICENSE', 'GPL-3.0.txt', 'README.txt'].map(

@@ -36,7 +36,7 @@ function billOfMaterials(file, bundle) {
 		components: new Models.ComponentRepository([script, openpgp]),
 	});
 	const factory = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
-	return new Serialize.JsonSerializer(factory).serialize(bill, { sortLists: true, space: '\t' });
+	return new Serialize.JsonSerializer(factory).serialize(bill, { sortLists: true });
 }
 
 /** The npm package, with the hash that package-lock.json holds it to, and what it brings along itself. */
