@@ -23,6 +23,8 @@ import type { Listing, Order, Products } from './products';
 export interface Attempt extends Evidence {
 	/** Since when the outcome of the last POST is in doubt, by the host's clock. */
 	inDoubtSince?: number;
+	/** Whether a POST has left this process. */
+	isSent?: boolean;
 	/** When the POST was sent that the service took for certain, by the host's clock. */
 	takenAt?: number;
 	/** The activation that the order made, as it was then. */
@@ -60,9 +62,6 @@ export class CarefulOrder {
 
 	/** Whether the service could not be asked what became of a POST. */
 	private isUnknown = false;
-
-	/** Whether a POST has left this process. */
-	private isSent = false;
 
 	constructor(
 		readonly products: Products,
@@ -154,7 +153,7 @@ export class CarefulOrder {
 		let sentAt = Date.now();
 		const departs = () => {
 			sentAt = Date.now();
-			this.isSent = true;
+			this.attempt.isSent = true;
 		};
 		const told = await orFailure(
 			this.products
@@ -162,7 +161,7 @@ export class CarefulOrder {
 				.then((answer) => readOrderAnswer(answer, this.listing)),
 		);
 		if (told instanceof ServiceError) {
-			if (mayBeTaken(told)) {
+			if (mayBeOrdered(told)) {
 				this.attempt.sentAt ??= sentAt;
 				this.attempt.inDoubtSince = Date.now();
 			}
@@ -252,13 +251,18 @@ export class CarefulOrder {
 	/** What is known of the credit: the service nowhere says what an order costs. */
 	private get creditNote(): string {
 		if (this.mayBeTakenAt !== undefined) return MAY_BE_SPENT;
-		return this.isSent ? NOT_TAKEN : NONE_SPENT;
+		return this.attempt.isSent ? NOT_TAKEN : NONE_SPENT;
 	}
 
 	private entryOf({ details: { code, status } }: ServiceError): RegisterEntry | undefined {
 		const isUnlisted = !this.hasLooked && 'customerListingId' in this.listing;
 		return isUnlisted ? unlistedEntry(code, status) : (registerEntry(code) ?? statusEntry(status));
 	}
+}
+
+/** By 202 the service says that it has taken an order, even if errors are all that comes with it. */
+function mayBeOrdered(error: ServiceError): boolean {
+	return mayBeTaken(error) || error.details.status === 202;
 }
 
 function leadsNowhere(): ServiceError {
@@ -281,7 +285,7 @@ function inDoubt({ message }: ServiceError): string {
 }
 
 function notShown(error: ServiceError): ServiceError {
-	if (!mayBeTaken(error)) return error;
+	if (!mayBeOrdered(error)) return error;
 	const where = error.kind === 'foreign' ? 'Check the Products URL in the credential. ' : '';
 	return error.with(inDoubt(error), {
 		remedy: `${where}The service shows no activation of the listing so far. Run the workflow again in a few minutes: ${NOT_TWICE}`,

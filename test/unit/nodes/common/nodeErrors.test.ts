@@ -129,6 +129,27 @@ describe('the error in n8n', () => {
 		expect(asNodeError(node, field, { shownAs })).toMatchObject({ message, description });
 	});
 
+	it.each([
+		['panel', '&lt;a href="https://example.com" title="'],
+		['text', '<a href="https://example.com" title="'],
+	] as const)('has no link but its own, whatever the service says: %s', (shownAs, words) => {
+		const body = { errors: [{ message: '<a href="https://example.com" title="' }] };
+		const origin = { requestKind: 'data', words: LEADS_INTEGRATION.words, secrets: [] } as const;
+		const failure = failureIn({ ...origin, secrets: [] }, { statusCode: 400, headers: {}, body });
+
+		const error = asNodeError(node, failure, { shownAs });
+
+		expect(error?.description).toContain(`The service says: “${words}”.`);
+	});
+
+	it('has no link but its own, whatever a field holds', () => {
+		const remedy = 'It is "<a href=\'https://example.com\'>R&D</a>". Set it.';
+
+		expect(asNodeError(node, new FieldError('Limit', 'is empty', remedy))).toMatchObject({
+			description: `It is "&lt;a href='https://example.com'&gt;R&amp;D&lt;/a&gt;". Set it. ${linkTo('field')}`,
+		});
+	});
+
 	it('keeps its code where n8n stores it and hands it on', () => {
 		const error = asNodeError(node, new FieldError('Limit', 'is empty', 'Set it.'));
 

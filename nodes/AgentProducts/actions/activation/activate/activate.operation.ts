@@ -53,7 +53,7 @@ class ListingsToActivate {
 		const tasks = inOrder([...this.tasks.values()]);
 		for (const task of tasks) await this.place(task, tasks);
 		const sights = await untilSettled(waitsIn(tasks), context.getExecutionCancelSignal());
-		for (const task of tasks) await this.conclude(task, sights);
+		await this.conclude(tasks, sights);
 		for (const message of hintsOn(tasks, sights)) {
 			context.addExecutionHints?.({ message, location: 'outputPane' });
 		}
@@ -99,14 +99,27 @@ class ListingsToActivate {
 		try {
 			task.placed = await placeOrder(task);
 		} catch (error) {
-			this.fail(task.itemIndexes, this.withPaidFor(error, tasks));
+			this.fail(
+				task.itemIndexes,
+				this.withPaidFor(error, tasks, 'Ordered before that in this step'),
+			);
 		}
 	}
 
-	private async conclude(task: Task, sights: Sights): Promise<void> {
-		if (!task.placed) return;
-		const outcome = await itemOutcomeOf(outputOf(task, task.placed, sights));
-		for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = outcome;
+	private async conclude(tasks: Task[], sights: Sights): Promise<void> {
+		const fulfilled: Task[] = [];
+		const failed: Array<[Task, error: unknown]> = [];
+		for (const task of tasks) {
+			if (!task.placed) continue;
+			const outcome = await itemOutcomeOf(outputOf(task, task.placed, sights));
+			for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = outcome;
+			if ('error' in outcome) failed.push([task, outcome.error]);
+			else fulfilled.push(task);
+		}
+		for (const [{ itemIndexes }, error] of failed) {
+			const told = this.withPaidFor(error, fulfilled, 'Ordered in this step as well');
+			for (const itemIndex of itemIndexes) this.outcomes[itemIndex] = { error: told };
+		}
 	}
 
 	/**
@@ -122,14 +135,12 @@ class ListingsToActivate {
 	}
 
 	/** A failure that ends the step is all that a person sees: it names what is paid for already. */
-	private withPaidFor(error: unknown, tasks: Task[]): unknown {
+	private withPaidFor(error: unknown, tasks: Task[], title: string): unknown {
 		const paid = paidFor(tasks);
 		if (!(error instanceof ServiceError) || this.context.continueOnFail() || paid.length === 0) {
 			return error;
 		}
-		return error.withAside(
-			`Ordered before that in this step: ${paid.join('; ')}. They are not ordered again.`,
-		);
+		return error.withAside(`${title}: ${paid.join('; ')}. They are not ordered again.`);
 	}
 }
 

@@ -35,6 +35,21 @@ describe('n8n’s “Retry On Fail”', () => {
 		expect(bench.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'GET 200']);
 		expect(bench.credits).toBe(1);
 	});
+
+	it('does not say that nothing was sent if the try before has sent an order', async () => {
+		bench.failPost({ kind: 'status', status: 400 });
+		bench.sandbox.faults.add({ method: 'GET', kind: 'html', after: 1 });
+
+		const { error } = await bench.run(
+			{ options: { maxTries: 1 } },
+			{ retryOnFail: { maxTries: 2 } },
+		);
+
+		expect(bench.exchanges).toEqual(['GET 200', 'POST 400', 'GET 200']);
+		expect(error?.message).toMatch(/the node could not look first/);
+		expect(error?.description).not.toContain('No order was sent');
+		expect(error?.description).toContain('The service did not take the order.');
+	});
 });
 
 describe('steps of one execution', () => {

@@ -180,6 +180,24 @@ describe('what an order’s answer says', () => {
 		expect(relay.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 200']);
 	});
 
+	const errorsAlone = { errors: [{ reason: 'No', code: 9_999_999 }] };
+
+	it('is looked up if it is 202 with errors alone', async () => {
+		relay.answer(orders(({ status }) => json(status, errorsAlone)));
+
+		expect(outcomesOf(await bench.run())).toEqual(['activated']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('is in doubt if it is 202 with errors alone, and the list shows nothing', async () => {
+		relay.answer(orders(json(202, errorsAlone)));
+
+		const { error } = await bench.run();
+
+		expect(error?.message).toMatch(/It is not known whether it was activated: /);
+		expect(error?.description).toContain('A credit may have been spent.');
+	});
+
 	it('takes a new word for a result as pending', async () => {
 		relay.answer(eachActivation((activation) => ({ ...activation, status: { result: 'QUEUED' } })));
 
@@ -198,6 +216,23 @@ describe('what an order’s answer says', () => {
 
 		expect(error?.message).toBe(
 			'Premium listing for listing 123 was not activated: it was deactivated',
+		);
+	});
+
+	it('that says that one order failed names what else was paid for', async () => {
+		relay.answer(
+			eachActivation((activation) =>
+				activation.listingId === 2 ? { ...activation, status: { result: 'ERROR' } } : activation,
+			),
+		);
+
+		const { error } = await bench.activate([1, 2, 3]);
+
+		const ids = bench.sandbox.products.list('premium-listings').map(({ shown }) => shown.id);
+
+		expect(error?.context).toMatchObject({ itemIndex: 1 });
+		expect(error?.description).toContain(
+			`Ordered in this step as well: Premium listing for listing 1 (${ids[0]}); Premium listing for listing 3 (${ids[2]}). They are not ordered again.`,
 		);
 	});
 
