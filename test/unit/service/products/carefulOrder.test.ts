@@ -93,7 +93,8 @@ describe('an order for a listing that has nothing', () => {
 
 	it('is sent for what has failed or is over as well', async () => {
 		const over = shown('b', 'ACTIVATED', { createdAt: ago(40 * DAY), expiryAt: ago(DAY) });
-		script.lists = [list(shown('a', 'ERROR'), over)];
+		const nameless = shown('', 'ERROR', { id: undefined });
+		script.lists = [list(shown('a', 'ERROR'), over, nameless)];
 		script.answers = [taken(shown('c', 'PENDING'))];
 
 		expect(await orderOf().make()).toMatchObject({ own: { id: 'c' } });
@@ -332,6 +333,17 @@ describe('an order whose answer is lost', () => {
 			helpCode: 'listingNotReady',
 			aside: 'A credit may have been spent.',
 		});
+	});
+
+	it('is no longer in doubt if the repeat is refused without a code, either', async () => {
+		script.answers = [lost, answered(400)];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.message).toBe(
+			'Premium listing for listing 123: The service refused the request (400)',
+		);
+		expect(error.helpCode).toBe('badRequest');
 	});
 
 	it.each<[string, ReturnType<typeof answered>, RegExp, string]>([
