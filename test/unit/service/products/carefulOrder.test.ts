@@ -395,6 +395,14 @@ describe('an order whose answer is lost', () => {
 		await expect(orderOf().make()).rejects.toBe(CANCELLED);
 	});
 
+	it('is told as n8n tells it if n8n ends the look after the last try', async () => {
+		script.maxTries = 1;
+		script.lists = [list(), CANCELLED];
+
+		await expect(orderOf().make()).rejects.toBe(CANCELLED);
+		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 5000', 'LIST 123']);
+	});
+
 	it('by an earlier try has been looked for before the order is sent again', async () => {
 		attempt = { sentAt: NOW - MINUTE };
 		script.answers = [answered(404)];
@@ -448,6 +456,13 @@ describe('an order that is refused', () => {
 		expect(error.details.aside).toBe('No order was sent, so no credit was spent.');
 		expect(script.log).toEqual(['LIST 123', 'POST']);
 		expect(attempt).not.toHaveProperty('sentAt');
+	});
+
+	it('by n8n itself, or stopped on its way, is told as it is', async () => {
+		script.answers = [CANCELLED];
+
+		await expect(orderOf().make()).rejects.toBe(CANCELLED);
+		expect(script.log).toEqual(['LIST 123', 'POST']);
 	});
 
 	it('was not taken, as far as is known', async () => {
