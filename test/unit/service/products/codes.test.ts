@@ -3,7 +3,16 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { duplicateIn, registerEntry, tellingness } from '../../../../service/products/codes';
+import {
+	duplicateIn,
+	isAboutRequest,
+	isAmbiguous,
+	isUnmatched,
+	registerEntry,
+	statusEntry,
+	tellingness,
+	unlistedEntry,
+} from '../../../../service/products/codes';
 import { root } from '../../../lab/paths';
 
 interface PublishedCode {
@@ -75,7 +84,17 @@ describe('the register of codes', () => {
 		expect(registerEntry(code)?.remedy).toMatch(remedy);
 	});
 
-	it.each(['1011999', '9999999', 'constructor', '', undefined])('%s is unknown', (code) => {
+	it.each([
+		'1011999',
+		'9999999',
+		'constructor',
+		'',
+		undefined,
+		// A shared case with more before it, after it, or of an API without it.
+		'91011051',
+		'10110519',
+		'1021051',
+	])('%s is unknown', (code) => {
 		expect(registerEntry(code)).toBeUndefined();
 		expect(tellingness(code)).toBe(0);
 	});
@@ -84,5 +103,69 @@ describe('the register of codes', () => {
 		const told = ['1011900', '1011007', '5'].map(tellingness);
 
 		expect(told).toEqual([1, 2, 0]);
+	});
+});
+
+describe('several codes', () => {
+	it.each([
+		[['1011900', '1011003'], 'alreadyPending'],
+		[['1011900', '1011004'], 'alreadyActive'],
+		[['1011004', '1011003'], 'alreadyPending'],
+		[['1011900', '1011007'], undefined],
+		[[], undefined],
+	])('%j stand for %s', (several, already) => {
+		expect(duplicateIn(several)).toBe(already);
+	});
+
+	it.each([
+		[['1011900', '1011003'], true],
+		[['1011004', '2011004'], false],
+		[[], false],
+	])('%j may say something else as well: %s', (several, expected) => {
+		expect(isAmbiguous(several)).toBe(expected);
+	});
+});
+
+describe('a status', () => {
+	it.each([
+		[404, 'the service does not know the listing, or not this address'],
+		[413, 'the custom details are too large'],
+		[400, undefined],
+		[undefined, undefined],
+	])('%s of an order without a code', (status, problem) => {
+		expect(statusEntry(status)?.problem).toBe(problem);
+	});
+
+	it.each<[string | undefined, number | undefined, boolean]>([
+		[undefined, 400, true],
+		[undefined, 404, true],
+		[undefined, 403, false],
+		[undefined, undefined, false],
+		['9999999', 400, true],
+		['1011061', 400, true],
+		['2011061', 422, true],
+		['1011064', 400, false],
+		['1011900', 404, false],
+	])('of a list of an own ID, with the code %s and %s, means no such listing: %s', (...told) => {
+		const [code, status, expected] = told;
+
+		expect(isUnmatched(code, status)).toBe(expected);
+		expect(unlistedEntry(code, status)?.problem).toEqual(
+			expected ? 'the service finds no listing for this ID of yours' : registerEntry(code)?.problem,
+		);
+	});
+
+	it.each<[string | undefined, number | undefined, boolean]>([
+		[undefined, 400, true],
+		[undefined, 404, true],
+		[undefined, 403, false],
+		[undefined, undefined, false],
+		['9999999', 400, true],
+		['1011061', 403, true],
+		['1011900', 400, false],
+	])('of a refusal, with the code %s and %s, is about the request: %s', (...told) => {
+		const [code, status, expected] = told;
+
+		expect(isAboutRequest(code, status)).toBe(expected);
 	});
 });

@@ -1,11 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { Product } from '../../../../service/products/products';
+import { ServiceError } from '../../../../service/failure';
+import { DEFAULT_LIMITS } from '../../../../service/http/retry';
+import type { Activation } from '../../../../service/products/activation';
 import { PRODUCTS_INTEGRATION } from '../../../../service/products/integration';
-import { Products } from '../../../../service/products/products';
+import type { Highlight, Listing, Product } from '../../../../service/products/products';
+import {
+	activationFailure,
+	Products,
+	unknownActivation,
+	unknownListing,
+} from '../../../../service/products/products';
 import type { SessionContext } from '../../../../service/session';
 import { Session } from '../../../../service/session';
-import { DEFAULT_LIMITS } from '../../../../service/http/retry';
+import { answered, ScriptedProducts } from '../../../lab/scriptedProducts';
+import { HOUR, SECOND } from '../../../lab/times';
 
 const credential = {
 	clientId: 'client',
@@ -43,5 +52,337 @@ describe('what tells accounts of a product apart', () => {
 		['the sign-in address', identityOf('premium-listings', { authUrl: 'https://b.example.com' })],
 	])('is %s', (_, other) => {
 		expect(identityOf('premium-listings')).not.toBe(other);
+	});
+});
+
+const scripted = (changes: Partial<ScriptedProducts> = {}, product?: Product) =>
+	Object.assign(new ScriptedProducts(product), { maxTries: 1, ...changes });
+
+describe('one activation', () => {
+	it('is asked for by its ID, whatever that holds', async () => {
+		const script = scripted({ looks: [answered(200, { id: 'a/b', listingId: 123 })] });
+
+		expect(await script.products.activation('a/b', { deadline: 5 })).toEqual({
+			id: 'a/b',
+			listingId: 123,
+		});
+		expect(script.reads).toEqual([
+			{
+				path: '/products/premium-listings/a%2Fb',
+				query: {},
+				subject: '/products/premium-listings',
+			},
+		]);
+		expect(script.deadlines).toEqual([5]);
+	});
+
+	it('that is not there is missing', async () => {
+		const { products } = scripted({ looks: [answered(404, '<html>')] });
+
+		await expect(products.activation('a')).rejects.toMatchObject({
+			kind: 'missing',
+			message: 'The service found no such activation (404)',
+			details: { status: 404 },
+		});
+	});
+
+	it.each([
+		['refused', answered(403), 'forbidden'],
+		['answered with something else', answered(200, {}), 'foreign'],
+	])('that is %s is a failure', async (_, answer, kind) => {
+		const { products } = scripted({ looks: [answer] });
+
+		await expect(products.activation('a')).rejects.toMatchObject({ kind });
+	});
+});
+
+describe('the activations', () => {
+	const FROM = Date.UTC(2026, 2, 2, 9, 15, 30);
+	const made = (id: string, time?: number): Activation => ({
+		id,
+		...(time !== undefined && { createdAt: new Date(time).toISOString() }),
+	});
+
+	it.each<[string, Product, object, object]>([
+		['all', 'premium-listings', {}, {}],
+		['of a listing', 'premium-listings', { listing: { listingId: 5 } }, { listingId: 5 }],
+		[
+			'of an own ID',
+			'premium-listings',
+			{ listing: { customerListingId: 'A' } },
+			{ customerListingId: 'A' },
+		],
+		[
+			'of a period',
+			'premium-listings',
+			{ from: FROM, to: FROM + HOUR },
+			{ date_from: '2026-03-02T09:15:30Z', date_to: '2026-03-02T10:15:30Z' },
+		],
+		['since 1970', 'premium-listings', { from: 0 }, { date_from: '1970-01-01T00:00:00Z' }],
+		['up to 1970', 'premium-listings', { to: 0 }, { date_to: '1970-01-01T00:00:00Z' }],
+		['of all weeks', 'weekly-featured-properties', { to: FROM }, {}],
+		[
+			'of weeks from a day on, wherever that begins last',
+			'weekly-featured-properties',
+			{ from: FROM, to: FROM + HOUR },
+			{ date_from: '2026-03-01' },
+		],
+		['of weeks since 1970', 'weekly-featured-properties', { from: 0 }, { date_from: '1969-12-31' }],
+	])('%s are asked for so: %s, %j', async (_, product, wanted, query) => {
+		const script = scripted({}, product);
+
+		await script.products.activations(wanted);
+
+		expect(script.reads).toEqual([
+			{ path: `/products/${product}`, query, subject: `/products/${product}` },
+		]);
+	});
+
+	it('are sorted, newest first, with those that do not tell their time at the end', async () => {
+		const shown = [made('b', FROM), made('d'), made('a', FROM + HOUR), made('c', FROM - HOUR)];
+		const { products } = scripted({ lists: [answered(200, shown)] });
+
+		const ids = (await products.activations({})).map(({ id }) => id);
+
+		expect(ids).toEqual(['a', 'b', 'c', 'd']);
+	});
+
+	it('are those of the period, even if the service shows others', async () => {
+		const shown = [made('late', FROM + HOUR), made('in', FROM), made('early', FROM - HOUR)];
+		const { products } = scripted({ lists: [answered(200, [...shown, made('unknown')])] });
+
+		const found = await products.activations({ from: FROM - SECOND, to: FROM + SECOND });
+
+		expect(found.map(({ id }) => id)).toEqual(['in', 'unknown']);
+	});
+
+	it('are not what else a list holds', async () => {
+		const { products } = scripted({ lists: [answered(200, [{}])] });
+
+		await expect(products.activations({})).rejects.toMatchObject({ kind: 'foreign' });
+	});
+});
+
+describe('whether the service keeps to a listing', () => {
+	const refused = (status: number, code?: number) =>
+		answered(status, code && { errors: [{ code }] });
+
+	it.each<[string, Listing, object]>([
+		['its own', { listingId: 5 }, { listingId: 2_147_483_647 }],
+		[
+			'the agency’s',
+			{ customerListingId: 'A' },
+			{ customerListingId: 'none-00000000-0000-4000-8000-000000000000' },
+		],
+	])('is asked by an ID that nobody has, as %s', async (_, listing, query) => {
+		const script = scripted();
+
+		expect(await script.products.keepsTo(listing)).toBe(true);
+		expect(script.reads).toEqual([
+			{
+				path: '/products/premium-listings',
+				query,
+				subject: 'nobody’s /products/premium-listings',
+			},
+		]);
+	});
+
+	it.each<[string, ReturnType<typeof answered>, boolean]>([
+		['shows nothing', answered(200, []), true],
+		['shows activations all the same', answered(200, [{ id: 'a' }]), false],
+		['refuses the request', refused(400), true],
+		['finds nothing', refused(404), true],
+		['finds no such listing', refused(400, 1_011_061), true],
+		['gives no access to such a listing', refused(403, 1_011_901), true],
+	])('is told if it %s', async (_, nobodys, keeps) => {
+		const { products } = scripted({ nobodys });
+
+		expect(await products.keepsTo({ listingId: 5 })).toBe(keeps);
+	});
+
+	it.each([
+		['cannot answer', refused(500), 'unavailable'],
+		['cannot answer, with a code about the request', refused(500, 1_011_061), 'unavailable'],
+		['gives no access', refused(403), 'forbidden'],
+		['fails inside', refused(400, 1_011_900), 'rejected'],
+		['shows a page', answered(200, '<html>'), 'foreign'],
+	])('is not known if it %s', async (_, nobodys, kind) => {
+		const { products } = scripted({ nobodys });
+
+		await expect(products.keepsTo({ listingId: 5 })).rejects.toMatchObject({ kind });
+	});
+});
+
+describe('a write', () => {
+	const highlights: Highlight[] = [{ id: 5 }];
+
+	it.each<[string, object, object]>([
+		['its listing alone', {}, {}],
+		['its highlights', { highlights }, { highlights }],
+		['its details', { customDetails: { note: 'x' } }, { customDetails: { note: 'x' } }],
+	])('of an order sends %s, once', async (_, more, body) => {
+		const script = scripted({ answers: [answered(500)] });
+		const times: string[] = [];
+
+		const { answer } = await script.products.order({ listing: { listingId: 5 }, ...more }, () =>
+			times.push('departed'),
+		);
+
+		expect(answer.statusCode).toBe(500);
+		expect(times).toEqual(['departed']);
+		expect(script.writes).toEqual([
+			{
+				method: 'POST',
+				path: '/products/premium-listings',
+				body: { listingId: 5, ...body },
+				subject: 'order /products/premium-listings {"listingId":5}',
+			},
+		]);
+	});
+
+	it('of highlights sends them once', async () => {
+		const script = scripted({ answers: [answered(500)] });
+
+		const { answer } = await script.products.update('a/b', highlights);
+
+		expect(answer.statusCode).toBe(500);
+		expect(script.writes).toEqual([
+			{
+				method: 'PATCH',
+				path: '/products/premium-listings/a%2Fb',
+				body: { highlights },
+				subject: 'change /products/premium-listings/a%2Fb',
+			},
+		]);
+	});
+});
+
+describe('a listing’s name', () => {
+	it.each<[Product, Listing, string]>([
+		['premium-listings', { listingId: 5 }, 'Premium listing for listing 5'],
+		[
+			'weekly-featured-properties',
+			{ customerListingId: 'A' },
+			'Weekly featured property for your listing A',
+		],
+	])('of %s, %j', (product, listing, name) => {
+		expect(scripted({}, product).products.nameOf(listing)).toBe(name);
+	});
+});
+
+describe('the failure of an activation', () => {
+	const failed = (result: string, errors?: unknown, id: string | undefined = 'a'): Activation =>
+		({ id, status: { result, errors } });
+
+	it.each<[string, Activation, object]>([
+		[
+			'without a code',
+			failed('ERROR'),
+			{
+				message: 'the service could not fulfil the order',
+				helpCode: 'orderFailed',
+				remedy: 'Correct what the service’s message names, then run the workflow again.',
+			},
+		],
+		[
+			'that was deactivated',
+			failed('DEACTIVATED'),
+			{
+				message: 'it was deactivated',
+				helpCode: 'orderFailed',
+				remedy: 'Ask the operator of the service why, or run the workflow again to order it again.',
+			},
+		],
+		[
+			'that was deactivated for a cause',
+			failed('DEACTIVATED', [{ code: 1_021_006 }]),
+			{
+				message: 'the agency’s contract does not include this product',
+				helpCode: 'orderNotAllowed',
+				remedy: expect.stringContaining('add the product to the contract'),
+			},
+		],
+		[
+			'with several codes',
+			failed('ERROR', [{ code: 1_011_900 }, { code: 1_021_004, reason: 'No hidden-token' }]),
+			{
+				message: 'the listing has too few images',
+				helpCode: 'listingNotReady',
+				remedy: expect.stringContaining('Add images'),
+				code: '1021004',
+				reason: 'No …',
+			},
+		],
+	])('%s', (_, activation, expected) => {
+		const error = activationFailure(scripted().products, activation);
+
+		expect({ ...error.details, message: error.message }).toMatchObject(expected);
+		expect(error.kind).toBe('failed');
+	});
+
+	const NOT_KNOWN =
+		'It is not known whether a credit was spent: the service took the order. Ask the operator of the service.';
+
+	it.each([
+		['a', `The ID of the activation is a. ${NOT_KNOWN}`],
+		['', NOT_KNOWN],
+	])('with the ID “%s” says what it may have cost', (id, aside) => {
+		const error = activationFailure(scripted().products, failed('ERROR', [], id));
+
+		expect(error.details.aside).toBe(aside);
+	});
+});
+
+describe('a refusal of what an own ID has', () => {
+	const refusal = (kind: 'rejected' | 'unavailable', status: number, code?: string) =>
+		new ServiceError(kind, 'No', { status, code });
+
+	it.each([
+		[404, undefined],
+		[400, '1011061'],
+	])('by %d and %s is that no listing has it', (status, code) => {
+		const told = unknownListing(refusal('rejected', status, code));
+
+		expect(told.message).toBe(`The service finds no listing for this ID of yours (${status})`);
+		expect(told.details).toMatchObject({
+			helpCode: 'listingUnknown',
+			remedy:
+				'Check the filter “Your Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The service’s own ID belongs in the filter “Portal Listing ID”.',
+		});
+	});
+
+	it.each([
+		refusal('rejected', 422),
+		refusal('rejected', 400, '1011064'),
+		refusal('unavailable', 500, '1011061'),
+	])('by something else is told as it is (%#)', (error) => {
+		expect(unknownListing(error)).toBe(error);
+	});
+});
+
+describe('a refusal of an activation', () => {
+	it('by 404 is that there is none with this ID', () => {
+		const error = new ServiceError('rejected', 'Nothing there', {
+			status: 404,
+			helpCode: 'wrongAddress',
+		});
+
+		const told = unknownActivation(error, 'a');
+
+		expect(told).toMatchObject({
+			kind: 'missing',
+			message: 'The service found no such activation (404)',
+			helpCode: 'notFound',
+			details: {
+				status: 404,
+				remedy: 'You asked for the ID a. Check it, and that it belongs to this product.',
+			},
+		});
+	});
+
+	it('by something else is told as it is', () => {
+		const error = new ServiceError('rejected', 'No', { status: 400 });
+
+		expect(unknownActivation(error, 'a')).toBe(error);
 	});
 });

@@ -1,0 +1,754 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { ServiceError } from '../../../../service/failure';
+import type { Activation } from '../../../../service/products/activation';
+import type { Attempt } from '../../../../service/products/carefulOrder';
+import { CarefulOrder } from '../../../../service/products/carefulOrder';
+import type { Listing } from '../../../../service/products/products';
+import { answered, passTime, ScriptedProducts } from '../../../lab/scriptedProducts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../../lab/times';
+
+const NOW = Date.UTC(2026, 2, 2, 9, 15, 30);
+const ID = '4f7a2c1e-0000-4000-8000-000000000001';
+const OWN_ID: Listing = { customerListingId: 'OUR-1' };
+
+/** An activation of the listing, made just now unless it says otherwise. */
+const shown = (id: string, result: string, more: Activation = {}): Activation => ({
+	id,
+	listingId: 123,
+	createdAt: new Date().toISOString(),
+	status: { result },
+	...more,
+});
+
+const ago = (ms: number) => new Date(Date.now() - ms).toISOString();
+const list = (...activations: Activation[]) => answered(200, activations);
+const taken = (activation: unknown) => answered(202, activation);
+const refused = (code: number, status = 400) => answered(status, { errors: [{ code }] });
+
+/** A new one each time: it is told how often it was tried. */
+const lost = () =>
+	new ServiceError('unavailable', 'The connection was lost', { requestKind: 'data' });
+const NO_TOKEN = new ServiceError('credential', 'No token', { requestKind: 'token' });
+const CANCELLED = new Error('The execution was canceled');
+
+let script: ScriptedProducts;
+let attempt: Attempt;
+
+const orderOf = (listing: Listing = { listingId: 123 }) =>
+	new CarefulOrder(script.products, { listing }, attempt);
+
+const failureOf = async (order: CarefulOrder): Promise<ServiceError> => {
+	const error: unknown = await order.make().catch((thrown: unknown) => thrown);
+	if (!(error instanceof ServiceError)) throw new Error(`It did not fail: ${String(error)}`);
+	return error;
+};
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: NOW });
+	// No wait before a repeat.
+	jest.spyOn(Math, 'random').mockReturnValue(0);
+	script = new ScriptedProducts();
+	attempt = {};
+});
+
+afterEach(() => {
+	jest.restoreAllMocks();
+	jest.useRealTimers();
+});
+
+describe('an order for a listing that has nothing', () => {
+	it('is sent once, after a look', async () => {
+		const made = shown('a', 'PENDING');
+		script.answers = [taken(made)];
+
+		expect(await orderOf().make()).toEqual({ own: made });
+		expect(script.log).toEqual(['LIST 123', 'POST']);
+	});
+
+	it('is noted as taken at the time that it was sent', async () => {
+		const made = shown('a', 'PENDING');
+		script.beforeDeparture = () => passTime(MINUTE);
+		script.answers = [
+			() => {
+				passTime(MINUTE);
+				return taken(made);
+			},
+		];
+
+		const order = orderOf();
+		await order.make();
+
+		expect(attempt).toEqual({ before: new Set(), takenAt: NOW + MINUTE, made });
+		expect(order.mayBeTakenAt).toBe(NOW + MINUTE);
+	});
+
+	it('is sent again without another look if the service was too busy for it', async () => {
+		script.answers = [answered(429), answered(429), taken(shown('a', 'PENDING'))];
+
+		expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
+		expect(script.log).toEqual(['LIST 123', 'POST', 'POST', 'POST']);
+		expect(attempt).not.toHaveProperty('sentAt');
+	});
+
+	it('is sent for what has failed or is over as well', async () => {
+		const over = shown('b', 'ACTIVATED', { createdAt: ago(40 * DAY), expiryAt: ago(DAY) });
+		const nameless = shown('', 'ERROR', { id: undefined });
+		script.lists = [list(shown('a', 'ERROR'), over, nameless)];
+		script.answers = [taken(shown('c', 'PENDING'))];
+
+		expect(await orderOf().make()).toMatchObject({ own: { id: 'c' } });
+		expect(attempt.before).toEqual(new Set(['a', 'b']));
+	});
+
+	it('has the name of its listing', () => {
+		expect(orderOf().name).toBe('Premium listing for listing 123');
+		expect(orderOf(OWN_ID).name).toBe('Premium listing for your listing OUR-1');
+		expect(orderOf(OWN_ID).listing).toEqual(OWN_ID);
+	});
+});
+
+describe('the look before an order', () => {
+	it.each(['ACTIVATED', 'PENDING', 'SCHEDULED', 'QUEUED'])(
+		'that finds one that is %s orders nothing',
+		async (result) => {
+			const existing = shown('a', result);
+			script.lists = [list(existing)];
+
+			expect(await orderOf().make()).toEqual({ existing });
+			expect(script.log).toEqual(['LIST 123']);
+			expect(attempt).not.toHaveProperty('made');
+		},
+	);
+
+	it('that fails for a while orders nothing, and says so', async () => {
+		script.maxTries = 2;
+		script.lists = [answered(500)];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.message).toBe(
+			'Premium listing for listing 123: Nothing was ordered, since the node could not look first: The service cannot answer just now (500)',
+		);
+		expect(error.details).toMatchObject({
+			helpCode: 'orderNotSent',
+			aside: 'No order was sent, so no credit was spent.',
+		});
+		expect(script.log).toEqual(['LIST 123', 'LIST 123']);
+	});
+
+	it('that n8n’s own error ends is told as it is', async () => {
+		script.lists = [CANCELLED];
+
+		await expect(orderOf().make()).rejects.toBe(CANCELLED);
+	});
+
+	it.each<[string, Listing, ReturnType<typeof answered>, RegExp, string]>([
+		[
+			'an own ID, 404',
+			OWN_ID,
+			answered(404),
+			/finds no listing for this ID of yours$/,
+			'listingUnknown',
+		],
+		[
+			'an own ID, 400',
+			OWN_ID,
+			answered(400),
+			/finds no listing for this ID of yours$/,
+			'listingUnknown',
+		],
+		['an own ID, 403', OWN_ID, answered(403), /could not look first: .*\(403\)$/, 'orderNotSent'],
+		[
+			'its own code',
+			OWN_ID,
+			refused(1_011_064),
+			/listings of this client to look up/,
+			'orderNotAllowed',
+		],
+		[
+			'404',
+			{ listingId: 123 },
+			answered(404),
+			/not know the listing, or not this/,
+			'listingUnknown',
+		],
+		['400', { listingId: 123 }, answered(400), /could not look first: .*\(400\)$/, 'orderNotSent'],
+	])('that is refused, by %s', async (_, listing, answer, message, helpCode) => {
+		script.lists = [answer];
+
+		const error = await failureOf(orderOf(listing));
+
+		expect(error.message).toMatch(message);
+		expect(error.helpCode).toBe(helpCode);
+		expect(script.log).toEqual([expect.stringMatching(/^LIST/)]);
+	});
+
+	it('is left out if an earlier try has made the activation', async () => {
+		const made = shown('a', 'PENDING');
+		attempt = { made, takenAt: NOW };
+
+		expect(await orderOf().make()).toEqual({ own: made });
+		expect(script.log).toEqual([]);
+	});
+});
+
+describe('an order whose answer is lost', () => {
+	beforeEach(() => {
+		script.answers = [lost];
+	});
+
+	it('is looked for once the service has had time to show it', async () => {
+		const made = shown('a', 'ACTIVATED');
+		script.lists = [list(), list(made)];
+
+		expect(await orderOf().make()).toEqual({ own: made });
+		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 5000', 'LIST 123']);
+		expect(attempt).toMatchObject({ sentAt: NOW, inDoubtSince: NOW, made });
+	});
+
+	it.each(['id', 'listingId'])('is known without the %s as well', async (name) => {
+		const made = shown('a', 'ACTIVATED', { [name]: undefined });
+		script.lists = [list(), list(made)];
+
+		expect(await orderOf().make()).toEqual({ own: made });
+	});
+
+	it('counts as made even if it has failed', async () => {
+		script.lists = [list(), list(shown('a', 'ERROR', { createdAt: ago(MINUTE) }))];
+
+		expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
+		expect(script.log.filter((line) => line === 'POST')).toHaveLength(1);
+	});
+
+	it('is sent again if the service does not show it', async () => {
+		script.answers = [lost, taken(shown('a', 'PENDING'))];
+
+		expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
+		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 5000', 'LIST 123', 'POST']);
+		expect(attempt).toMatchObject({ sentAt: NOW, takenAt: NOW + 5 * SECOND });
+	});
+
+	it('does not take for its own what was there before', async () => {
+		script.lists = [list(shown('a', 'ERROR'))];
+		script.answers = [lost, taken(shown('b', 'PENDING'))];
+
+		expect(await orderOf().make()).toMatchObject({ own: { id: 'b' } });
+	});
+
+	it('is known by its first POST, and looked for some time after its last one', async () => {
+		script.lists = [list(), list(), list(shown('a', 'ACTIVATED'))];
+		script.answers = [
+			lost,
+			() => {
+				passTime(HOUR);
+				return lost();
+			},
+		];
+
+		expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
+		expect(script.log.slice(4)).toEqual(['POST', 'pause 5000', 'LIST 123']);
+		expect(attempt).toMatchObject({ sentAt: NOW, inDoubtSince: NOW + 5 * SECOND + HOUR });
+	});
+
+	it.each([
+		['not at all', {}, ['LIST 123']],
+		['3 s ago', { inDoubtSince: NOW - 3 * SECOND }, ['pause 2000', 'LIST 123']],
+		['5 s ago', { inDoubtSince: NOW - 5 * SECOND }, ['LIST 123']],
+		[
+			'in an hour, by a clock that was set back',
+			{ inDoubtSince: NOW + HOUR },
+			['pause 5000', 'LIST 123'],
+		],
+	])(
+		'by an earlier try, in doubt since %s, is waited for as long as is left',
+		async (_, doubt, log) => {
+			attempt = { sentAt: NOW - MINUTE, ...doubt };
+			script.lists = [list(shown('a', 'ACTIVATED'))];
+
+			expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
+			expect(script.log).toEqual(log);
+		},
+	);
+
+	it('is looked for even if there is no further try', async () => {
+		script.maxTries = 1;
+		script.lists = [list(), list(shown('a', 'ACTIVATED'))];
+
+		expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
+		expect(attempt.made).toMatchObject({ id: 'a' });
+		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 5000', 'LIST 123']);
+	});
+
+	it('may be there already, if somebody else’s is shown', async () => {
+		const existing = shown('a', 'ACTIVATED', { createdAt: ago(HOUR) });
+		script.lists = [list(), list(existing)];
+
+		expect(await orderOf().make()).toEqual({ existing });
+	});
+
+	it('is in doubt as long as the service does not show it', async () => {
+		script.maxTries = 2;
+
+		const order = orderOf();
+		const error = await failureOf(order);
+
+		expect(error.message).toBe(
+			'Premium listing for listing 123: It is not known whether it was activated: The connection was lost',
+		);
+		expect(error.details).toMatchObject({
+			remedy:
+				'The service shows no activation of the listing so far. Run the workflow again in a few minutes: the node looks first, and does not order again what the service shows.',
+			helpCode: 'orderUnknown',
+			aside: 'A credit may have been spent.',
+		});
+		expect(order.mayBeTakenAt).toBe(NOW);
+		expect(script.log).toEqual([
+			...['LIST 123', 'POST', 'pause 5000', 'LIST 123', 'POST'],
+			...['pause 5000', 'LIST 123'],
+		]);
+	});
+
+	it('is in doubt after a web page, too, which may be that of a wrong address', async () => {
+		script.answers = [answered(200, '<html>Sign in</html>')];
+
+		const { details } = await failureOf(orderOf());
+
+		expect(details.remedy).toMatch(
+			/^Check the Products URL in the credential\. The service shows no activation/,
+		);
+		expect(details.aside).toBe('A credit may have been spent.');
+	});
+
+	it('is no longer in doubt if the repeat is refused: what refused it is told', async () => {
+		script.answers = [lost, refused(1_011_007)];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.message).toBe(
+			'Premium listing for listing 123 was not activated: the listing’s full description is too short',
+		);
+		expect(error.details).toMatchObject({
+			remedy: expect.stringContaining('200 characters'),
+			helpCode: 'listingNotReady',
+			aside: 'A credit may have been spent.',
+		});
+	});
+
+	it('is no longer in doubt if the repeat is refused without a code, either', async () => {
+		script.answers = [lost, answered(400)];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.message).toBe(
+			'Premium listing for listing 123: The service refused the request (400)',
+		);
+		expect(error.helpCode).toBe('badRequest');
+	});
+
+	it.each<[string, ReturnType<typeof answered>, RegExp, string]>([
+		[
+			'does not answer',
+			answered(500),
+			/^Premium listing for listing 123: It is not known whether it was activated: .*\(500\)$/,
+			'Run the workflow again once the service answers: the node looks first, and does not order again what the service shows.',
+		],
+		[
+			'says no, with a status that would mean more of an order',
+			answered(404),
+			/^Premium listing for listing 123: It is not known whether it was activated: .*\(404\)$/,
+			'Run the workflow again once the service answers: the node looks first, and does not order again what the service shows.',
+		],
+		[
+			'shows a web page',
+			answered(200, '<html>Sign in</html>'),
+			/^Premium listing for listing 123: It is not known whether it was activated: .*web page/,
+			'Check the Products URL in the credential, then run the workflow again: the node looks first, and does not order again what the service shows.',
+		],
+	])('is not sent again while the service %s', async (_, answer, message, remedy) => {
+		script.maxTries = 1;
+		script.lists = [list(), answer];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.message).toMatch(message);
+		expect(error.details).toMatchObject({
+			remedy,
+			helpCode: 'orderUnknown',
+			aside: 'A credit may have been spent.',
+		});
+		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 5000', 'LIST 123']);
+	});
+
+	it('is not looked for again after a look that has failed', async () => {
+		script.maxTries = 2;
+		script.lists = [list(), answered(404)];
+
+		await failureOf(orderOf());
+
+		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 5000', 'LIST 123']);
+	});
+
+	it('is told as n8n tells it if n8n ends the look', async () => {
+		script.lists = [list(), CANCELLED];
+
+		await expect(orderOf().make()).rejects.toBe(CANCELLED);
+	});
+
+	it('is told as n8n tells it if n8n ends the look after the last try', async () => {
+		script.maxTries = 1;
+		script.lists = [list(), CANCELLED];
+
+		await expect(orderOf().make()).rejects.toBe(CANCELLED);
+		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 5000', 'LIST 123']);
+	});
+
+	it('by an earlier try has been looked for before the order is sent again', async () => {
+		attempt = { sentAt: NOW - MINUTE };
+		script.answers = [answered(404)];
+
+		const error = await failureOf(orderOf(OWN_ID));
+
+		expect(error.message).toMatch(/does not know the listing, or not this address$/);
+		expect(script.log).toEqual(['LIST OUR-1', 'POST', 'LIST OUR-1']);
+	});
+});
+
+describe('an order that another one’s POST may have been for', () => {
+	it('is looked for before it is sent', async () => {
+		script.lists = [list(shown('a', 'ACTIVATED'))];
+
+		const order = orderOf();
+		order.mayBeSentAt(NOW);
+
+		expect(await order.make()).toMatchObject({ own: { id: 'a' } });
+		expect(script.log).toEqual(['pause 5000', 'LIST 123']);
+	});
+
+	it('keeps what is known of itself', () => {
+		attempt = { sentAt: 1, inDoubtSince: 2 };
+
+		const order = orderOf();
+		order.mayBeSentAt(NOW);
+
+		expect(attempt).toEqual({ sentAt: 1, inDoubtSince: 2 });
+		expect(order.mayBeTakenAt).toBe(1);
+	});
+
+	it('may be taken since then', () => {
+		const order = orderOf();
+
+		expect(order.mayBeTakenAt).toBeUndefined();
+
+		order.mayBeSentAt(NOW);
+
+		expect(order.mayBeTakenAt).toBe(NOW);
+	});
+});
+
+describe('an order that is refused', () => {
+	it('spends nothing if no token was to be had', async () => {
+		script.answers = [NO_TOKEN];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.message).toBe('Premium listing for listing 123: No token');
+		expect(error.details.aside).toBe('No order was sent, so no credit was spent.');
+		expect(script.log).toEqual(['LIST 123', 'POST']);
+		expect(attempt).not.toHaveProperty('sentAt');
+	});
+
+	it('by n8n itself, or stopped on its way, is told as it is', async () => {
+		script.answers = [CANCELLED];
+
+		await expect(orderOf().make()).rejects.toBe(CANCELLED);
+		expect(script.log).toEqual(['LIST 123', 'POST']);
+	});
+
+	it('was not taken, as far as is known', async () => {
+		script.answers = [refused(1_011_007)];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.details.aside).toBe(
+			'The service did not take the order. It does not report credits: if in doubt, ask the operator of the service.',
+		);
+		expect(script.log).toEqual(['LIST 123', 'POST']);
+	});
+
+	it('may have cost a credit if an earlier one was taken', async () => {
+		attempt = { takenAt: NOW - MINUTE };
+		script.answers = [answered(400)];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.message).toBe(
+			'Premium listing for listing 123: The service refused the request (400)',
+		);
+		expect(error.details.aside).toBe('A credit may have been spent.');
+	});
+
+	it('as often as it may be sent is told as it is, and not by a code that may pass', async () => {
+		script.maxTries = 2;
+		script.answers = [refused(1_011_007, 429)];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.message).toBe(
+			'Premium listing for listing 123: The service is busy: too many requests (429)',
+		);
+	});
+
+	it.each([
+		[413, /^Premium listing for your listing OUR-1 was not activated: the custom details are too/],
+		[404, /not know the listing, or not this address$/],
+		[400, /^Premium listing for your listing OUR-1: The service refused the request \(400\)$/],
+	])(
+		'with %d is not taken for an own ID that is not known, as its list is',
+		async (status, message) => {
+			script.answers = [answered(status)];
+
+			expect((await failureOf(orderOf(OWN_ID))).message).toMatch(message);
+		},
+	);
+});
+
+describe('an order that is taken without an ID', () => {
+	const nameless = () => shown('a', 'PENDING', { id: undefined });
+
+	it('has the ID that the list shows', async () => {
+		const made = shown('a', 'PENDING');
+		script.lists = [list(), list(shown('b', 'ERROR', { createdAt: ago(HOUR) }), made)];
+		script.answers = [taken(nameless())];
+
+		expect(await orderOf().make()).toEqual({ own: made });
+		expect(script.log).toEqual(['LIST 123', 'POST', 'LIST 123']);
+	});
+
+	it.each([
+		['shows nothing', list()],
+		['cannot be read', answered(400)],
+	])('is made all the same if the list %s', async (_, answer) => {
+		script.lists = [list(), answer];
+		script.answers = [taken(nameless())];
+
+		expect(await orderOf().make()).toEqual({ own: nameless() });
+		expect(attempt).toMatchObject({ sentAt: NOW, takenAt: NOW, made: nameless() });
+		expect(script.log).toEqual(['LIST 123', 'POST', 'LIST 123']);
+	});
+
+	it('may be what a POST before it has made', async () => {
+		script.lists = [
+			list(),
+			list(),
+			() => list(shown('a', 'ACTIVATED', { createdAt: ago(MINUTE) })),
+		];
+		script.answers = [
+			lost,
+			() => {
+				passTime(MINUTE);
+				return taken(nameless());
+			},
+		];
+
+		expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
+		expect(attempt.sentAt).toBe(NOW);
+	});
+});
+
+describe('an order that leads to what is there (303)', () => {
+	const leadsTo = (id: string) => answered(303, '', { location: `/premium-listings/${id}` });
+
+	it('is that one as it stands now', async () => {
+		const existing = shown(ID, 'ACTIVATED', { createdAt: ago(HOUR) });
+		script.answers = [leadsTo(ID)];
+		script.looks = [answered(200, existing)];
+
+		expect(await orderOf().make()).toEqual({ existing });
+		expect(script.log).toEqual(['LIST 123', 'POST', `GET ${ID}`]);
+	});
+
+	it('is its own if a lost POST has made it', async () => {
+		const own = shown(ID, 'ACTIVATED');
+		script.answers = [lost, leadsTo(ID)];
+		script.looks = [answered(200, own)];
+
+		expect(await orderOf().make()).toEqual({ own });
+		expect(attempt.made).toEqual(own);
+		expect(script.log).toEqual([
+			...['LIST 123', 'POST', 'pause 5000', 'LIST 123', 'POST', `GET ${ID}`],
+		]);
+	});
+
+	it('is what the answer shows of it if it cannot be read', async () => {
+		const existing = shown(ID, 'ACTIVATED', { createdAt: ago(HOUR) });
+		script.answers = [answered(303, existing)];
+
+		expect(await orderOf().make()).toEqual({ existing });
+	});
+
+	it.each<[string, Activation]>([
+		['of another listing', shown(ID, 'ACTIVATED', { listingId: 777 })],
+		['of which nothing is known', shown(ID, '')],
+	])('is looked for in the list if that is one %s', async (_, pointed) => {
+		const existing = shown('b', 'ACTIVATED', { createdAt: ago(HOUR) });
+		script.answers = [leadsTo(ID)];
+		script.looks = [answered(200, pointed)];
+		script.lists = [list(), list(existing)];
+
+		expect(await orderOf().make()).toEqual({ existing });
+		expect(script.log).toEqual(['LIST 123', 'POST', `GET ${ID}`, 'LIST 123']);
+	});
+
+	it('is looked for once more if the list does not show it yet', async () => {
+		const existing = shown('b', 'PENDING', { createdAt: ago(HOUR) });
+		script.answers = [answered(303)];
+		script.lists = [list(), list(), list(existing)];
+
+		expect(await orderOf().make()).toEqual({ existing });
+		expect(script.log).toEqual(['LIST 123', 'POST', 'LIST 123', 'pause 5000', 'LIST 123']);
+	});
+
+	it('leads nowhere if nothing is to be seen', async () => {
+		script.answers = [answered(303)];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.message).toBe(
+			'Premium listing for listing 123: The order was redirected, but not to an activation (303)',
+		);
+		expect(error.kind).toBe('foreign');
+		expect(error.details).toMatchObject({
+			status: 303,
+			remedy: 'Check with Get Many what the listing has, and the Products URL in the credential.',
+			helpCode: 'orderUnknown',
+		});
+	});
+
+	it('is a passing failure if the look after it fails for a while', async () => {
+		script.maxTries = 2;
+		script.answers = [answered(303)];
+		script.lists = [list(), answered(503)];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.message).toBe(
+			'Premium listing for listing 123: The service cannot answer just now (503)',
+		);
+		expect(error.kind).toBe('unavailable');
+	});
+
+	it.each([
+		['is read', list()],
+		['cannot be read', answered(500)],
+	])('is believed by its code if the list %s, and nothing is to be seen', async (_, answer) => {
+		script.answers = [answered(303, { errors: [{ code: 2_011_004 }] })];
+		script.lists = [list(), answer];
+
+		expect(await orderOf().make()).toEqual({ already: 'alreadyPending' });
+		expect(attempt).not.toHaveProperty('made');
+	});
+
+	it.each([
+		['reads what that is', () => (script.looks = [CANCELLED]), leadsTo(ID)],
+		['looks for it', () => (script.lists = [list(), CANCELLED]), answered(303)],
+	])('is told as n8n tells it if n8n ends what %s', async (_, prepare, answer) => {
+		script.answers = [answer];
+		prepare();
+
+		await expect(orderOf().make()).rejects.toBe(CANCELLED);
+	});
+});
+
+describe('an order that is refused as a duplicate', () => {
+	it('is the one that the list shows', async () => {
+		const existing = shown('a', 'ACTIVATED', { createdAt: ago(HOUR) });
+		script.answers = [refused(1_011_004)];
+		script.lists = [list(), list(existing)];
+
+		expect(await orderOf().make()).toEqual({ existing });
+	});
+
+	it('is believed if nothing is to be seen', async () => {
+		script.answers = [refused(1_011_004)];
+
+		expect(await orderOf().make()).toEqual({ already: 'alreadyActive' });
+	});
+
+	it('by a code with two meanings is a refusal if nothing is to be seen', async () => {
+		script.answers = [refused(1_011_003)];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.message).toMatch(/an order for the listing is pending, but shows none$/);
+		expect(script.log.filter((line) => line === 'POST')).toHaveLength(1);
+	});
+
+	it('by a code with two meanings is the failure of the look if that fails', async () => {
+		script.maxTries = 1;
+		script.answers = [refused(1_011_003)];
+		script.lists = [list(), answered(500)];
+
+		expect((await failureOf(orderOf())).message).toMatch(/cannot answer just now \(500\)$/);
+	});
+});
+
+describe('a list that shows more than the listing', () => {
+	const nameless = (id: string, result: string, more: Activation = {}) =>
+		shown(id, result, { listingId: undefined, createdAt: ago(HOUR), ...more });
+	const others = (result: string) => shown('z', result, { listingId: 777, createdAt: ago(HOUR) });
+	const UNCLEAR = 'The service shows activations of other listings as well';
+
+	it('orders nothing if nobody can tell whose a current one is', async () => {
+		script.lists = [list(nameless('a', 'ACTIVATED'), others('ERROR'))];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.message).toContain(UNCLEAR);
+		expect(error.kind).toBe('foreign');
+		expect(error.details.remedy).toBe(
+			'Nothing tells which of them are of this listing. Use the service’s own ID of the listing, and tell the operator of the service.',
+		);
+		expect(script.log).toEqual(['LIST 123']);
+	});
+
+	it('matters not if what is unclear is over', async () => {
+		script.lists = [list(nameless('a', 'ERROR'), others('ACTIVATED'))];
+		script.answers = [taken(shown('b', 'PENDING'))];
+
+		expect(await orderOf().make()).toMatchObject({ own: { id: 'b' } });
+	});
+
+	it('matters if what is unclear and has failed may be of the order', async () => {
+		attempt = { sentAt: NOW };
+		script.lists = [list(nameless('a', 'ERROR', { createdAt: ago(0) }), others('ERROR'))];
+
+		expect((await failureOf(orderOf())).message).toContain(UNCLEAR);
+	});
+
+	it.each([
+		['keeps to listings', list(), true],
+		['shows everything whatever it is asked for', list(others('ERROR')), false],
+	])('is no listing’s own if it names none and the service %s', async (_, nobodys, isOwn) => {
+		script.lists = [list(nameless('a', 'ACTIVATED'))];
+		script.nobodys = nobodys;
+
+		const made = await orderOf().make().catch(String);
+
+		if (isOwn) expect(made).toMatchObject({ existing: { id: 'a' } });
+		else expect(made).toContain(UNCLEAR);
+		expect(script.log).toEqual(['LIST 123', 'LIST 2147483647']);
+	});
+
+	it.each([
+		['names the listing', shown('a', 'ACTIVATED')],
+		['has failed', nameless('a', 'ERROR')],
+	])('is not asked about if what it shows %s', async (_, activation) => {
+		script.lists = [list(activation)];
+		script.answers = [taken(shown('b', 'PENDING'))];
+
+		await orderOf().make();
+
+		expect(script.log).not.toContain('LIST 2147483647');
+	});
+});

@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import type { HttpAnswer } from '../../../../service/http/answer';
+import type { Activation } from '../../../../service/products/activation';
+import type { Wait } from '../../../../service/products/settlement';
+import { untilSettled } from '../../../../service/products/settlement';
+import { answered, ScriptedProducts } from '../../../lab/scriptedProducts';
+import { HOUR, MINUTE, SECOND } from '../../../lab/times';
+
+const NOW = Date.UTC(2026, 2, 2, 9, 15, 30);
+
+const shown = (id: string | undefined, result: string): Activation => ({ id, status: { result } });
+const page = answered(200, '<html>Sign in</html>');
+
+let script: ScriptedProducts;
+
+const waitOf = (waitMs: number, activation = shown('a', 'PENDING')): Wait => ({
+	products: script.products,
+	activation,
+	waitMs,
+});
+
+/** The last answer stays. @returns when the looks were taken, in seconds from the start */
+function lookAt(...answers: HttpAnswer[]): number[] {
+	const times: number[] = [];
+	script.looks = answers.map((answer) => () => {
+		times.push((Date.now() - NOW) / SECOND);
+		return answer;
+	});
+	return times;
+}
+
+/** As long as it takes, in which an hour passes. */
+async function settled(...waits: Wait[]) {
+	const settling = untilSettled(waits);
+	await jest.advanceTimersByTimeAsync(HOUR);
+	const sights = await settling;
+	return waits.map((wait) => sights.get(wait));
+}
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: NOW });
+	script = new ScriptedProducts();
+	script.maxTries = 1;
+});
+
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+describe('an activation that is waited for', () => {
+	it('is looked at with growing pauses, and for the last time when its time is over', async () => {
+		const times = lookAt(answered(200, shown('a', 'PENDING')));
+
+		const [sight] = await settled(waitOf(50 * SECOND));
+
+		expect(times).toEqual([0.5, 1.5, 3.5, 7.5, 15.5, 30.5, 45.5, 50]);
+		expect(sight).toEqual({ activation: shown('a', 'PENDING') });
+	});
+
+	it('is not looked at again once it is settled', async () => {
+		lookAt(answered(200, shown('a', 'PENDING')), answered(200, shown('a', 'ACTIVATED')));
+
+		const [sight] = await settled(waitOf(MINUTE));
+
+		expect(sight).toEqual({ activation: shown('a', 'ACTIVATED') });
+		expect(script.log).toEqual(['GET a', 'GET a']);
+	});
+
+	it.each([
+		['settled when it was ordered', shown('a', 'ACTIVATED')],
+		['without an ID', shown(undefined, 'PENDING')],
+	])('is not looked at if it is %s', async (_, activation) => {
+		const [sight] = await settled(waitOf(MINUTE, activation));
+
+		expect(sight).toBeUndefined();
+		expect(script.log).toEqual([]);
+	});
+
+	it('is looked at once, and at once, if there is no time to wait', async () => {
+		const times = lookAt(answered(200, shown('a', 'PENDING')));
+
+		await settled(waitOf(0));
+
+		expect(times).toEqual([0]);
+	});
+
+	it('has the rest of its time to be answered, or a little at its end', async () => {
+		lookAt(answered(200, shown('a', 'PENDING')));
+
+		await settled(waitOf(8 * SECOND));
+
+		const left = script.deadlines.map((deadline = 0) => (deadline - NOW) / SECOND);
+		// Taken after 0.5, 1.5, 3.5, 7.5 and 8 seconds.
+		expect(left).toEqual([8, 8, 8.5, 12.5, 13]);
+	});
+
+	it('keeps its ID if a look shows none', async () => {
+		lookAt(
+			answered(200, { listingId: 123, status: { result: 'PENDING' } }),
+			answered(200, { listingId: 123, status: { result: 'ACTIVATED' } }),
+		);
+
+		const [sight] = await settled(waitOf(MINUTE));
+
+		expect(sight?.activation).toMatchObject({ id: 'a', status: { result: 'ACTIVATED' } });
+		expect(script.log).toEqual(['GET a', 'GET a']);
+	});
+
+	it('is waited for together with the others, each for its own time', async () => {
+		lookAt(answered(200, { listingId: 123, status: { result: 'PENDING' } }));
+
+		await settled(
+			waitOf(SECOND, shown('short', 'PENDING')),
+			waitOf(2 * SECOND, shown('long', 'PENDING')),
+			waitOf(MINUTE, shown('done', 'ACTIVATED')),
+		);
+
+		expect(script.log).toEqual([
+			...['GET short', 'GET long'],
+			...['GET short', 'GET long'],
+			'GET long',
+		]);
+	});
+
+	it('is no longer waited for when the execution is cancelled', async () => {
+		lookAt(answered(200, shown('a', 'PENDING')));
+		const execution = new AbortController();
+
+		const settling = untilSettled([waitOf(MINUTE)], execution.signal).catch(String);
+		await jest.advanceTimersByTimeAsync(2 * SECOND);
+		execution.abort();
+		await jest.advanceTimersByTimeAsync(HOUR);
+
+		expect(await settling).toBe('Error: The execution was canceled');
+		expect(script.log).toEqual(['GET a', 'GET a']);
+	});
+});
+
+describe('a look that fails', () => {
+	it.each([
+		['the service cannot answer', answered(500)],
+		['the service is busy', answered(429)],
+		['a page comes', page],
+		['there is nothing yet', answered(404)],
+	])('for a while, as %s, is no reason to fail', async (_, answer) => {
+		lookAt(answer, answered(200, shown('a', 'ACTIVATED')));
+
+		expect(await settled(waitOf(MINUTE))).toEqual([{ activation: shown('a', 'ACTIVATED') }]);
+	});
+
+	it.each([
+		['a refusal', answered(403), 'forbidden'],
+		['a wish for more patience', answered(429, '', { 'retry-after': '9999' }), 'busy'],
+		['the same when there is nothing yet', answered(404, '', { 'retry-after': '9' }), 'missing'],
+	])('for good, by %s, is the last one', async (_, answer, kind) => {
+		lookAt(answer);
+
+		const [sight] = await settled(waitOf(MINUTE));
+
+		expect(sight).toMatchObject({ activation: shown('a', 'PENDING'), trouble: { kind } });
+		expect(script.log).toEqual(['GET a']);
+	});
+
+	it('leaves what was seen before it', async () => {
+		const seen = { ...shown('a', 'PENDING'), listingId: 123 };
+		lookAt(answered(200, seen), answered(500));
+
+		const [sight] = await settled(waitOf(2 * SECOND));
+
+		expect(sight).toMatchObject({ activation: seen, trouble: { kind: 'unavailable' } });
+	});
+});
