@@ -12,6 +12,7 @@ import { Pace } from '../../../service/http/pace';
 import { LEADS_INTEGRATION } from '../../../service/leads/integration';
 import type { RetryLimits, SessionContext } from '../../../service/session';
 import { Session } from '../../../service/session';
+import { createDeferredPromise } from '../../lab/deferred';
 import { useHostClock } from '../../lab/tokenPair';
 
 interface Answer {
@@ -36,7 +37,7 @@ class Host {
 	cancel?: AbortController;
 
 	/** The service's answers, the last one for good. */
-	answers: Answer[] = [okWith({ total: 0 })];
+	answers: Array<Answer | Promise<Answer>> = [okWith({ total: 0 })];
 
 	readonly credential = {
 		clientId: `session-${++hosts}`,
@@ -74,7 +75,7 @@ class Host {
 		if (data.accessToken === '') Object.assign(data, await this.renew(data));
 		this.requests.push(authenticate(this.grant, data, options));
 		const answer = this.answers[Math.min(this.requests.length, this.answers.length) - 1];
-		return await Promise.resolve(answer ?? okWith({}));
+		return (await answer) ?? okWith({});
 	};
 
 	private async renew(data: ICredentialDataDecryptedObject) {
@@ -312,6 +313,25 @@ describe('the token of a session', () => {
 		await session.get(READ);
 
 		expect(host.tokens).toEqual(['Bearer stored', 'Bearer token-1', 'Bearer token-1']);
+	});
+
+	it('stays the new one when an answer to a request with the old one comes late', async () => {
+		const late = createDeferredPromise<Answer>();
+		host.answers = [late.promise, answerOf(401), okWith({})];
+		const session = host.session(LIMITS, stored('stored'));
+		const slow = session.get({ ...READ, path: '/appraisal-leads' });
+		await session.get(READ);
+		late.resolve(okWith({}));
+		await slow;
+
+		await session.get(READ);
+
+		expect(host.tokens).toEqual([
+			'Bearer stored',
+			'Bearer stored',
+			'Bearer token-1',
+			'Bearer token-1',
+		]);
 	});
 
 	it('is cut out of the service’s words, and so is each one before it', async () => {
