@@ -96,6 +96,7 @@ describe('the test of the inventory credential', () => {
 		['is busy', { status: 429, body: {} }],
 		['is a web page', { status: 200, body: '<html></html>' }],
 		['says nothing', { status: 200, body: {} }],
+		['fails with a name', { status: 500, body: INTEGRATION }],
 		['is an error', { status: 200, body: { errors: [{ message: 'no' }] } }],
 	])('passes as before where the introduction %s', async (_, introduction) => {
 		const { status, message, asked } = await outcome(introduction);
@@ -308,6 +309,18 @@ describe('what a test sends', () => {
 		const { message } = await test(LEADS_INTEGRATION, LEADS_CREDENTIAL);
 
 		expect(message).toBe('The service found nothing at this address (404). Check the address.');
+	});
+
+	it('tells what the products API refuses', async () => {
+		const credential = { ...LEADS_CREDENTIAL, productsUrl: 'https://products.example.com' };
+
+		const { message } = await test(PRODUCTS_INTEGRATION, credential, {
+			'/products/premium-listings': () => ({ status: 403, body: {} }),
+		});
+
+		expect(message).toMatch(
+			/^The service issued a token, but this client may not read activations/,
+		);
 	});
 
 	it('does not begin if a field is empty', async () => {

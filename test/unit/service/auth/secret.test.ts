@@ -57,6 +57,12 @@ describe('a plain secret', () => {
 	);
 });
 
+describe('a secret that is not there', () => {
+	it('is told by the label of its field', () => {
+		expect(refusalOf({}).message).toBe('“Client Secret” is empty in the credential');
+	});
+});
+
 describe('an encrypted secret', () => {
 	const ENCRYPTED = {
 		secretFormat: 'pgp',
