@@ -1,9 +1,10 @@
 // @ts-check
 // npm run mutation -- --file service/http/retry.ts     one file, or several with a comma between them
-// … --tests test/unit/service/http                     with the tests of a folder alone, or several with a comma
-//                                                      between them: minutes, and no better score
+// … --tests test/unit/service/http                     with the tests of a folder or a file alone, or several with
+//                                                      a comma between them: minutes, and no better score
 // npm run mutation                                     all of them, which takes hours
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -24,6 +25,8 @@ await main(async () => {
 		options: { file: { type: 'string' }, tests: { type: 'string', default: 'test/unit' } },
 	});
 	await ensureRoot();
+	const { bundleOpenpgp } = createRequire(import.meta.url)('../vendor/bundle.js');
+	await bundleOpenpgp(join(tmp, 'jest', 'openpgp.js'));
 	const stryker = join(root, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
 	const args = values.file === undefined ? [] : ['--mutate', values.file];
 	// test/lab/mutation/jest.config.js reads it.

@@ -6,7 +6,7 @@ const unit = projects.find(
 );
 if (typeof unit !== 'object') throw new Error('jest.config.js has no project for the unit tests.');
 
-const folders = (process.env.MUTATION_TESTS ?? 'test/unit').split(',');
+const tests = (process.env.MUTATION_TESTS ?? 'test/unit').split(',');
 
 /**
  * The unit tests as a configuration of their own: Stryker knows no projects. Random schedules are left out. They take
@@ -15,6 +15,8 @@ const folders = (process.env.MUTATION_TESTS ?? 'test/unit').split(',');
 module.exports = {
 	...unit,
 	rootDir: process.cwd(),
-	testMatch: folders.map((folder) => `<rootDir>/${folder}/**/!(*.property).test.ts`),
+	testMatch: tests.map((name) =>
+		name.endsWith('.test.ts') ? `<rootDir>/${name}` : `<rootDir>/${name}/**/!(*.property).test.ts`,
+	),
 	testTimeout: 20_000,
 };

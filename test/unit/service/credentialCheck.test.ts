@@ -1,8 +1,18 @@
-import { describe, expect, it } from '@jest/globals';
-import type { ICredentialTestFunctions } from 'n8n-workflow';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestFunctions,
+	IDataObject,
+} from 'n8n-workflow';
 
+import type { TokenAnswer } from '../../../service/auth/requestToken';
+import { TokenMemory } from '../../../service/auth/tokenMemory';
 import { checkCredential } from '../../../service/credentialCheck';
+import { ServiceError } from '../../../service/failure';
+import type { Integration } from '../../../service/integration';
 import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
+import { LEADS_INTEGRATION } from '../../../service/leads/integration';
+import { PRODUCTS_INTEGRATION } from '../../../service/products/integration';
 import contract from '../../lab/contract/inventory.json';
 
 interface Answer {
@@ -86,6 +96,7 @@ describe('the test of the inventory credential', () => {
 		['is busy', { status: 429, body: {} }],
 		['is a web page', { status: 200, body: '<html></html>' }],
 		['says nothing', { status: 200, body: {} }],
+		['fails with a name', { status: 500, body: INTEGRATION }],
 		['is an error', { status: 200, body: { errors: [{ message: 'no' }] } }],
 	])('passes as before where the introduction %s', async (_, introduction) => {
 		const { status, message, asked } = await outcome(introduction);
@@ -118,5 +129,232 @@ describe('the test of the inventory credential', () => {
 		expect(result.status).toBe('Error');
 		expect(result.message).toContain(message);
 		expect(result.asked).not.toContain('/partners/integration');
+	});
+});
+
+describe('what a test sends', () => {
+	const requests: IDataObject[] = [];
+
+	afterEach(() => {
+		requests.length = 0;
+		jest.restoreAllMocks();
+	});
+
+	const BY_PATH: Record<string, (asked: number) => Answer> = {
+		'/oauth2/token': () => ({ status: 200, body: { access_token: TOKEN } }),
+		'/token': () => ({ status: 200, body: { access_token: TOKEN } }),
+		'/inventory': () => ONE_PROPERTY,
+		'/partners/integration': () => told(INTEGRATION),
+	};
+
+	/** The outcome where the answers to some paths are these, by how often each was asked for. */
+	async function test(
+		integration: Integration,
+		credential: ICredentialDataDecryptedObject,
+		answers: Record<string, (asked: number) => Answer | Error> = {},
+	) {
+		const byPath: typeof answers = { ...BY_PATH, ...answers };
+		const request = async (options: IDataObject & { uri: string }) => {
+			requests.push(options);
+			const asked = requests.filter(({ uri }) => uri === options.uri).length;
+			const answer = byPath[new URL(options.uri).pathname]?.(asked) ?? NOT_SWITCHED_ON;
+			if (answer instanceof Error) throw answer;
+			return await Promise.resolve({ statusCode: answer.status, headers: {}, body: answer.body });
+		};
+		const helpers = { request } as unknown as ICredentialTestFunctions['helpers'];
+		return await checkCredential(integration, helpers, credential);
+	}
+
+	const LEADS_CREDENTIAL = {
+		clientId: 'id',
+		clientSecret: 's3cret',
+		authUrl: 'https://auth.example.com',
+		leadsUrl: 'https://leads.example.com',
+	};
+
+	/** How n8n's older helper hands over the whole answer, whatever its status. */
+	const MANNERS = { followRedirect: false, resolveWithFullResponse: true, simple: false };
+
+	it('is a request for a token, the probe and the introduction, in n8n’s older form', async () => {
+		await test(INVENTORY_INTEGRATION, CREDENTIAL);
+
+		const authorization = `Bearer ${TOKEN}`;
+		expect(requests).toEqual([
+			expect.objectContaining({
+				uri: CREDENTIAL.tokenUrl,
+				method: 'POST',
+				body: 'grant_type=client_credentials',
+				timeout: 30_000,
+				...MANNERS,
+			}),
+			{
+				uri: 'https://inventory.example.com/inventory',
+				qs: { maxResults: 1 },
+				method: 'GET',
+				headers: expect.objectContaining({ authorization, accept: 'application/json' }),
+				body: undefined,
+				timeout: 20_000,
+				...MANNERS,
+			},
+			{
+				uri: 'https://inventory.example.com/partners/integration',
+				qs: undefined,
+				method: 'GET',
+				headers: expect.objectContaining({ authorization, accept: 'application/json' }),
+				body: undefined,
+				timeout: 5_000,
+				...MANNERS,
+			},
+		]);
+		for (const { headers } of requests.slice(1))
+			expect(JSON.stringify(headers)).toContain(CREDENTIAL.agencyRef);
+	});
+
+	it.each([
+		[{ allowedHttpRequestDomains: 'domains', allowedDomains: 'a.example.com' }, 'a.example.com'],
+		[{ allowedHttpRequestDomains: 'all', allowedDomains: 'a.example.com' }, undefined],
+		[{ allowedHttpRequestDomains: 'domains' }, undefined],
+	])('asks for a token within the domains that %j allows', async (domains, allowed) => {
+		await test(INVENTORY_INTEGRATION, { ...CREDENTIAL, ...domains });
+
+		expect(requests.map(({ allowedDomains }) => allowedDomains)).toEqual([
+			allowed,
+			undefined,
+			undefined,
+		]);
+		expect('allowedDomains' in (requests[0] ?? {})).toBe(allowed !== undefined);
+	});
+
+	it.each<[string, Integration, ICredentialDataDecryptedObject, string, Answer]>([
+		['leads', LEADS_INTEGRATION, LEADS_CREDENTIAL, '/appraisal-leads', told({ appraisals: [] })],
+		[
+			'leads, whose service misses a filter',
+			LEADS_INTEGRATION,
+			LEADS_CREDENTIAL,
+			'/appraisal-leads',
+			{ status: 400, body: { errors: [] } },
+		],
+		[
+			'products',
+			PRODUCTS_INTEGRATION,
+			{ ...LEADS_CREDENTIAL, productsUrl: 'https://products.example.com' },
+			'/products/premium-listings',
+			told([]),
+		],
+	])('passes without an introduction for %s', async (_, integration, credential, path, answer) => {
+		expect(await test(integration, credential, { [path]: () => answer })).toEqual({
+			status: 'OK',
+			message: 'The service issued a token and answered with it',
+		});
+		expect(requests).toHaveLength(2);
+	});
+
+	it('is repeated while the service cannot answer, three times at most', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0);
+		const failing = { status: 503, body: '' };
+
+		const soon = await test(INVENTORY_INTEGRATION, CREDENTIAL, {
+			'/inventory': (asked) => (asked < 3 ? failing : ONE_PROPERTY),
+		});
+		const never = await test(
+			INVENTORY_INTEGRATION,
+			{ ...CREDENTIAL, inventoryUrl: 'https://other.example.com' },
+			{ '/inventory': () => failing },
+		);
+
+		expect(soon.status).toBe('OK');
+		expect(never).toEqual({
+			status: 'Error',
+			message:
+				'The service cannot answer just now (503). Tried 3 times, waiting 0 seconds in total. Check the address. If it is right, try again in a minute.',
+		});
+	});
+
+	it.each([
+		[
+			'refuses the token',
+			{ status: 401, body: {} },
+			'The service issued a token, but the inventory API refused it (401): the Token URL and the Inventory URL may belong to different services. Compare the fields with what the operator sent you.',
+		],
+		[
+			'refuses the AgencyRef',
+			{ status: 403, body: {} },
+			'The service issued a token, but refused the AgencyRef, or this client may not read properties (403). Check the AgencyRef; if it is right, ask the operator of the service to give this client access to that agency.',
+		],
+		[
+			'has nothing there',
+			NOT_SWITCHED_ON,
+			'The service found nothing at this address (404). Check the Inventory URL; if it is right, this agency has no property yet, and the credential is good.',
+		],
+		[
+			'says no',
+			{ status: 400, body: {} },
+			'The service refused the request (400). Check the address.',
+		],
+		[
+			'is something else',
+			{ status: 200, body: '<html></html>' },
+			'The service answered with a web page instead of data. Check the address: it may lead to a website, a login page or a proxy.',
+		],
+	])('fails in words for a person who tests, if the service %s', async (_, probe, message) => {
+		expect(
+			await test(INVENTORY_INTEGRATION, CREDENTIAL, {
+				'/inventory': () => probe,
+				'/partners/integration': () => NOT_SWITCHED_ON,
+			}),
+		).toEqual({ status: 'Error', message });
+	});
+
+	it('has nothing to say of a 404 where the API has no words for it', async () => {
+		const { message } = await test(LEADS_INTEGRATION, LEADS_CREDENTIAL);
+
+		expect(message).toBe('The service found nothing at this address (404). Check the address.');
+	});
+
+	it('tells what the products API refuses', async () => {
+		const credential = { ...LEADS_CREDENTIAL, productsUrl: 'https://products.example.com' };
+
+		const { message } = await test(PRODUCTS_INTEGRATION, credential, {
+			'/products/premium-listings': () => ({ status: 403, body: {} }),
+		});
+
+		expect(message).toMatch(
+			/^The service issued a token, but this client may not read activations/,
+		);
+	});
+
+	it('does not begin if a field is empty', async () => {
+		expect(await test(INVENTORY_INTEGRATION, { ...CREDENTIAL, clientId: '' })).toEqual({
+			status: 'Error',
+			message:
+				'“Client ID” is empty in the credential. Compare the fields with what the operator sent you.',
+		});
+		expect(requests).toEqual([]);
+	});
+
+	it('shows an error of n8n itself as it is', async () => {
+		const { status, message } = await test(INVENTORY_INTEGRATION, CREDENTIAL, {
+			'/token': () => new Error('Domain not allowed'),
+		});
+
+		expect({ status, message }).toEqual({ status: 'Error', message: 'Domain not allowed' });
+	});
+
+	it('has a pair sent again at once that was refused before, if it passes', async () => {
+		const limits = { maxTries: 1, maxWaitMs: 0 };
+		const memory = TokenMemory.of(INVENTORY_INTEGRATION.grant(CREDENTIAL));
+		const ask = jest.fn(
+			async () =>
+				await Promise.reject<TokenAnswer>(new ServiceError('credential', 'No', { status: 401 })),
+		);
+		for (let call = 1; call <= 2; call++)
+			await expect(memory.obtain(limits, ask)).rejects.toThrow('No');
+
+		expect(ask).toHaveBeenCalledTimes(1);
+
+		await test(INVENTORY_INTEGRATION, CREDENTIAL);
+		await expect(memory.obtain(limits, ask)).rejects.toThrow('No');
+
+		expect(ask).toHaveBeenCalledTimes(2);
 	});
 });

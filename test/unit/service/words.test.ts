@@ -2,7 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { FailureDetails, FailureKind } from '../../../service/failure';
 import { ServiceError } from '../../../service/failure';
-import { describeTestFailure, explanationOf } from '../../../service/words';
+import {
+	describeTestFailure,
+	explanationOf,
+	inSpiteOfNewToken,
+	lateAnswer,
+	WORDS,
+} from '../../../service/words';
 
 function failed(kind: FailureKind, details: FailureDetails = {}): ServiceError {
 	return new ServiceError(kind, 'It failed', details);
@@ -37,6 +43,28 @@ describe('what to do about a failure', () => {
 			failed('credential', { remedy: 'Correct the address.' }),
 			'Correct the address. Then test the credential.',
 		],
+		[
+			'a credential that the service refused a request for data with',
+			failed('credential', { requestKind: 'data', remedy: 'Check the audience.' }),
+			'Check the audience.',
+		],
+		[
+			'a credential that got no token',
+			failed('credential', { requestKind: 'token' }),
+			'Open the credential, correct it and test it there.',
+		],
+		['an order that failed', failed('failed'), 'Run the workflow again.'],
+		[
+			'another service at the address',
+			failed('foreign'),
+			'Check the address in the credential: it may lead to a website, a login page or a proxy instead of the service.',
+		],
+		[
+			'a service out of reach that asks for a wait',
+			failed('unavailable', { retryAfterMs: 1_000 }),
+			'The service asked for a wait of 1 second. Run the workflow again after that, or raise Max Wait in the options. If it continues, check the addresses in the credential and ask the operator of the service.',
+		],
+		['what has no usual advice', failed('missing'), ''],
 	])('%s', (_, failure, advice) => {
 		expect(explanationOf(failure, false)).toBe(advice);
 	});
@@ -50,6 +78,35 @@ describe('what to do about a failure', () => {
 			/^The service says: “Later” \(code 7\)\. Tried 3 times, waiting 61 seconds in total\. Run /,
 		);
 		expect(explanation).toMatch(/ Nothing was ordered\.$/);
+	});
+
+	it.each([
+		[{ reason: 'Later' }, 'The service says: “Later”.'],
+		[{ code: '7' }, 'The service’s code is 7.'],
+		[{ reason: 'Later', code: '7' }, 'The service says: “Later” (code 7).'],
+	])('tells what the service said: %j', (details, words) => {
+		expect(explanationOf(failed('missing', details), false)).toBe(words);
+	});
+
+	it('tells of a single try, and of none where another one would not help', () => {
+		const [busy, refused] = [failed('busy'), failed('missing')];
+
+		expect(explanationOf(busy.afterTries(1, 0), false)).toMatch(/^Tried once\. Run /);
+		expect(explanationOf(refused.afterTries(1, 0), false)).toBe('');
+	});
+
+	it.each([
+		[1, '1 second'],
+		[1_000, '1 second'],
+		[1_001, '2 seconds'],
+		[180_000, '180 seconds'],
+		[180_001, '4 minutes'],
+		[3_540_000, '59 minutes'],
+		[3_540_001, '60 minutes'],
+		[3_600_000, '1 hour'],
+		[3_600_001, '2 hours'],
+	])('says a wait of %d ms as %s, never as less', (retryAfterMs, words) => {
+		expect(explanationOf(failed('busy', { retryAfterMs }), false)).toContain(`a wait of ${words}.`);
 	});
 
 	it.each<[FailureKind, RegExp]>([
@@ -67,5 +124,45 @@ describe('what to do about a failure', () => {
 		['credential', 'It failed. Compare the fields with what the operator sent you.'],
 	])('in the test of a credential: %s', (kind, message) => {
 		expect(describeTestFailure(failed(kind))).toBe(message);
+	});
+
+	it('in the test of a credential begins with what happened, and has the remedy of the failure', () => {
+		const details = { reason: 'Later', remedy: 'Ask the operator.', aside: 'In a workflow only.' };
+
+		expect(describeTestFailure(failed('busy', details).afterTries(2, 1_500))).toBe(
+			'It failed. The service says: “Later”. Tried 2 times, waiting 2 seconds in total. Ask the operator.',
+		);
+	});
+});
+
+describe('the words for a failure', () => {
+	it('of an answer that did not come in time have a code of their own', () => {
+		const late = lateAnswer({ requestKind: 'data', isLate: true });
+
+		expect(late).toMatchObject({
+			kind: 'unavailable',
+			message: 'The service did not answer in time',
+			details: { requestKind: 'data', isLate: true, helpCode: 'noAnswer' },
+		});
+	});
+
+	it('after a 403 say that a new token was tried', () => {
+		expect(inSpiteOfNewToken('Ask the operator.')).toBe(
+			'Ask the operator. A new token did not help.',
+		);
+	});
+
+	it.each([
+		[WORDS.unavailable.messages.cannotAnswer(503), 'The service cannot answer just now (503)'],
+		[WORDS.credential.messages.noToken(400), 'The service refused to issue a token (400)'],
+		[WORDS.rejected.messages.refused(413), 'The service refused the request (413)'],
+		[WORDS.foreign.messages.elsewhere(302), 'The service redirects elsewhere (302)'],
+		[WORDS.foreign.messages.noTokenService(404), 'There is no token service at this address (404)'],
+		[
+			WORDS.foreign.messages.notSecure('CERT_HAS_EXPIRED'),
+			'No secure connection could be made (CERT_HAS_EXPIRED): the service’s certificate may be expired, incomplete or for another name',
+		],
+	])('name the status or the code: %s', (words, expected) => {
+		expect(words).toBe(expected);
 	});
 });

@@ -87,6 +87,22 @@ describe('what a token request looks like', () => {
 		]);
 	});
 
+	it('without a header for what the form has', async () => {
+		const [request] = await sent(pair.grant);
+
+		expect(Object.keys(request?.headers ?? {}).sort()).toEqual(['accept', 'content-type']);
+	});
+
+	it('shows in a refusal', async () => {
+		pair.status = 401;
+
+		await expect(pair.obtain(LIMITS)).rejects.toMatchObject({
+			kind: 'credential',
+			message: 'The service refused the client ID and client secret',
+			details: { requestKind: 'token', status: 401 },
+		});
+	});
+
 	it('with no more time than its caller has', async () => {
 		const limits = { ...LIMITS, deadline: clock.now + 5_000 };
 

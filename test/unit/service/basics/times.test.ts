@@ -1,7 +1,13 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
 import { mayLieIn, submittedAt } from '../../../../service/leads/lead';
-import { latestServiceTime, serviceTime } from '../../../../service/basics/times';
+import {
+	DAY_MS,
+	isoSeconds,
+	latestServiceTime,
+	serviceTime,
+	wholeSeconds,
+} from '../../../../service/basics/times';
 import { leadJson } from '../../../../nodes/common/leads/simplifyLead';
 import { latestCreation } from '../../../../service/products/activation';
 
@@ -86,5 +92,24 @@ describe('a lead', () => {
 		[undefined, true],
 	])('of %s may lie in half past to half past: %s', (createdAt, expected) => {
 		expect(mayLieIn(window, { createdAt })).toBe(expected);
+	});
+});
+
+describe('a time of our own', () => {
+	it.each([
+		[QUARTER_PAST, '2026-03-02T09:15:00Z'],
+		[QUARTER_PAST + 30_999, '2026-03-02T09:15:30Z'],
+		[QUARTER_PAST + DAY_MS, '2026-03-03T09:15:00Z'],
+	])('is sent in UTC and in whole seconds, cut off: %d as %s', (epochMs, text) => {
+		expect(isoSeconds(epochMs)).toBe(text);
+	});
+
+	it.each([
+		[999, 0],
+		[1_000, 1_000],
+		[1_999, 1_000],
+		[-1, -1_000],
+	])('is cut to whole seconds: %d to %d', (ms, cut) => {
+		expect(wholeSeconds(ms)).toBe(cut);
 	});
 });

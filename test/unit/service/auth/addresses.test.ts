@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { AddressField } from '../../../../service/auth/addresses';
+import {
+	addressAsEntered,
+	baseAddress,
+	tokenUrlAsEntered,
+	tokenUrlBelowAuthUrl,
+} from '../../../../service/auth/addresses';
+
+const FIELD: AddressField = {
+	name: 'apiUrl',
+	label: 'API URL',
+	pasted: /\/things\/(new|old)$/,
+	doubtful: '/things',
+};
+
+const NO_ADDRESS = [
+	'api.example.com',
+	'ftp://api.example.com',
+	'httpss://api.example.com',
+	'xhttps://api.example.com',
+	'https://',
+	'https://api.example.com/a b',
+	'https://api.exa\nmple.com',
+	'https://user@api.example.com',
+	'https://:password@api.example.com',
+	'https://api.example.com/#part',
+];
+
+describe('a base address', () => {
+	it.each([
+		['https://api.example.com', 'https://api.example.com'],
+		['http://localhost:5678', 'http://localhost:5678'],
+		['https://api.example.com/v1', 'https://api.example.com/v1'],
+		['https://api.example.com///', 'https://api.example.com'],
+		['https://api.example.com//v1/', 'https://api.example.com//v1'],
+		[' https://api.example.com\n', 'https://api.example.com'],
+		['https://api.example.com/v1/things/new', 'https://api.example.com/v1'],
+		['https://api.example.com/things/old//', 'https://api.example.com'],
+		['https://api.example.com/things/newer', 'https://api.example.com/things/newer'],
+	])('of %j is %j', (apiUrl, address) => {
+		expect(baseAddress({ apiUrl }, FIELD)).toBe(address);
+	});
+
+	it.each([...NO_ADDRESS, 'https://api.example.com/?page=1'])('cannot be %j', (apiUrl) => {
+		expect(() => baseAddress({ apiUrl }, FIELD)).toThrow(
+			expect.objectContaining({
+				kind: 'credential',
+				message:
+					'“API URL” in the credential is not a web address: it must start with https:// or http:// and contain no user name, query or fragment',
+			}),
+		);
+	});
+
+	it.each(['', ' \n', 5])('cannot be %j, which is empty', (apiUrl) => {
+		expect(() => baseAddress({ apiUrl }, FIELD)).toThrow(
+			expect.objectContaining({
+				kind: 'credential',
+				message: '“API URL” is empty in the credential',
+				details: {},
+			}),
+		);
+	});
+
+	it('that ends in what each request adds is refused, with advice', () => {
+		const ask = () => baseAddress({ apiUrl: 'https://api.example.com/things' }, FIELD);
+
+		expect(ask).toThrow(
+			expect.objectContaining({
+				kind: 'credential',
+				message: '“API URL” in the credential ends in /things, which each request adds to it',
+				details: {
+					remedy:
+						'Leave /things out. If the operator’s own address ends like that, put a slash after it.',
+				},
+			}),
+		);
+	});
+
+	it('may end so if a slash follows, or if no request adds it', () => {
+		const [apiUrl, withSlash] = [
+			'https://api.example.com/things',
+			'https://api.example.com/things/',
+		];
+
+		expect(baseAddress({ apiUrl: withSlash }, FIELD)).toBe(apiUrl);
+		expect(baseAddress({ apiUrl }, { ...FIELD, doubtful: undefined })).toBe(apiUrl);
+	});
+});
+
+describe('an address to the letter', () => {
+	it.each([
+		['https://api.example.com/', 'https://api.example.com/'],
+		['https://API.example.com/v1//', 'https://API.example.com/v1//'],
+		['https://api.example.com/v1/things/new/', 'https://api.example.com/v1'],
+	])('of %j is %j', (apiUrl, address) => {
+		expect(addressAsEntered({ apiUrl }, FIELD)).toBe(address);
+	});
+});
+
+describe('the token endpoint below the Auth URL', () => {
+	it.each([
+		'https://auth.example.com/eu',
+		'https://auth.example.com/eu/',
+		'https://auth.example.com/eu/oauth2/token',
+		'https://auth.example.com/eu/oauth2/token/',
+	])('is the same for %j', (authUrl) => {
+		expect(tokenUrlBelowAuthUrl({ authUrl })).toBe('https://auth.example.com/eu/oauth2/token');
+	});
+
+	it('has nothing cut out of the midst of the address', () => {
+		expect(tokenUrlBelowAuthUrl({ authUrl: 'https://auth.example.com/oauth2/token/eu' })).toBe(
+			'https://auth.example.com/oauth2/token/eu/oauth2/token',
+		);
+	});
+
+	it('names its field if that is empty', () => {
+		expect(() => tokenUrlBelowAuthUrl({})).toThrow('“Auth URL” is empty in the credential');
+	});
+});
+
+describe('the token endpoint as the operator named it', () => {
+	it.each([
+		'https://auth.example.com/token',
+		'https://auth.example.com/token/',
+		'http://auth.example.com/token?tenant=1',
+	])('may be %j, which stays as it is', (tokenUrl) => {
+		expect(tokenUrlAsEntered({ tokenUrl })).toBe(tokenUrl);
+	});
+
+	it.each(NO_ADDRESS)('cannot be %j', (tokenUrl) => {
+		expect(() => tokenUrlAsEntered({ tokenUrl })).toThrow(
+			expect.objectContaining({
+				kind: 'credential',
+				message:
+					'“Token URL” in the credential is not a web address: it must start with https:// or http:// and contain no user name or fragment',
+			}),
+		);
+	});
+
+	it('names its field if that is empty', () => {
+		expect(() => tokenUrlAsEntered({ tokenUrl: ' ' })).toThrow(
+			'“Token URL” is empty in the credential',
+		);
+	});
+});

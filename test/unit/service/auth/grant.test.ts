@@ -1,0 +1,73 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { basic, fingerprintOf, originOf, pairOf } from '../../../../service/auth/grant';
+import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
+import { TokenPair } from '../../../lab/tokenPair';
+
+describe('a client’s pair', () => {
+	it('is its ID and its secret, without the blanks around them', async () => {
+		const { clientId, clientSecret } = pairOf({ clientId: ' id\n', clientSecret: ' secret ' });
+
+		expect(clientId).toBe('id');
+		expect(await clientSecret.reveal()).toBe('secret');
+	});
+
+	it.each([
+		[{ clientSecret: 'secret' }, '“Client ID” is empty in the credential'],
+		[{ clientId: 'id' }, '“Client Secret” is empty in the credential'],
+	])('is told to be incomplete: %j', (credentials, message) => {
+		expect(() => pairOf(credentials)).toThrow(message);
+	});
+});
+
+describe('the header of HTTP Basic', () => {
+	it('is the plain pair in UTF-8, not percent-encoded', () => {
+		const header = basic('client 1', 'sécret:+%');
+
+		const [scheme, value = ''] = header.split(' ');
+
+		expect(scheme).toBe('Basic');
+		expect(Buffer.from(value, 'base64').toString('utf8')).toBe('client 1:sécret:+%');
+	});
+});
+
+describe('a fingerprint', () => {
+	it('is the same for the same parts, and differs wherever one of them differs', () => {
+		const prints = [['a', 'b'], ['ab'], ['a', 'b', ''], ['b', 'a'], ['a,b'], ['A', 'b'], []].map(
+			fingerprintOf,
+		);
+
+		expect(new Set(prints).size).toBe(prints.length);
+		expect(fingerprintOf(['a', 'b'])).toBe(prints[0]);
+	});
+
+	it('tells nothing of its parts', () => {
+		const print = fingerprintOf(['id', 'secret']);
+
+		expect(print).toMatch(/^[A-Za-z0-9_-]{43}$/);
+	});
+});
+
+describe('the values that must never be shown of an answer', () => {
+	it('are the secret, plain and as HTTP Basic has it, and the tokens', () => {
+		const { grant } = new TokenPair();
+
+		const { secrets, requestKind, words } = originOf(grant, 'data', ['token-1', 'token-2']);
+
+		const [, pair] = basic(grant.clientId, 'secret').split(' ');
+		expect(secrets).toEqual(['secret', pair, 'token-1', 'token-2']);
+		expect({ requestKind, words }).toEqual({ requestKind: 'data', words: grant.words });
+	});
+
+	it('are the tokens alone while the secret is not decrypted', () => {
+		const grant = LEADS_INTEGRATION.grant({
+			...new TokenPair().stored,
+			secretFormat: 'pgp',
+			encryptedSecret: 'not decrypted yet',
+			privateKey: 'a key',
+		});
+
+		expect(originOf(grant, 'token').secrets).toEqual([]);
+		expect(originOf(grant, 'data', ['token']).secrets).toEqual(['token']);
+	});
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { entryUrl } from '../../../service/errorCodes';
+import type { FailureDetails, FailureKind } from '../../../service/failure';
+import { mayBeTaken, orFailure, ServiceError } from '../../../service/failure';
+
+const KINDS = {
+	busy: 'busy',
+	unavailable: 'serviceFault',
+	credential: 'credentialField',
+	forbidden: 'forbidden',
+	rejected: 'badRequest',
+	missing: 'notFound',
+	failed: 'orderFailed',
+	foreign: 'wrongAddress',
+} as const satisfies Record<FailureKind, string>;
+
+const failed = (kind: FailureKind, details?: FailureDetails) =>
+	new ServiceError(kind, 'It failed', details);
+
+describe('the code under which a person finds what to do', () => {
+	it.each(Object.entries(KINDS))('is, for %s, usually %s', (kind, code) => {
+		expect(failed(kind as FailureKind).helpCode).toBe(code);
+	});
+
+	it('is the failure’s own if it has one', () => {
+		expect(failed('unavailable', { helpCode: 'noAnswer' }).helpCode).toBe('noAnswer');
+	});
+
+	it('leads to its entry in the documentation', () => {
+		expect(entryUrl('wrongKey')).toMatch(/^https:.*\/docs\/troubleshooting\.md#wrongkey$/);
+	});
+});
+
+describe('a failure', () => {
+	it('may pass if the service is busy or out of reach, and else not', () => {
+		const passing = Object.keys(KINDS).filter((kind) => failed(kind as FailureKind).isTransient);
+
+		expect(passing).toEqual(['busy', 'unavailable']);
+	});
+
+	it('is final once it was repeated', () => {
+		const failure = failed('busy');
+
+		expect(failure).toMatchObject({ isFinal: false, waitedMs: 0 });
+		expect(failure.afterTries(3, 2_000)).toBe(failure);
+		expect(failure).toMatchObject({ isFinal: true, tries: 3, waitedMs: 2_000 });
+	});
+
+	it('says what it is about in front', () => {
+		const failure = failed('missing', { code: '7' }).about('Branch 10234');
+
+		expect(failure).toMatchObject({
+			kind: 'missing',
+			message: 'Branch 10234: It failed',
+			details: { code: '7' },
+		});
+	});
+
+	it('has more to know added after what there was', () => {
+		const once = failed('busy', { code: '7' }).withAside('Nothing was ordered.');
+
+		expect(once.details).toEqual({ code: '7', aside: 'Nothing was ordered.' });
+		expect(once.withAside('Look again.').details.aside).toBe('Nothing was ordered. Look again.');
+	});
+
+	it('in other words is of the same kind, and as often tried', () => {
+		const failure = failed('rejected', { code: '7', reason: 'No' }).afterTries(2, 500);
+
+		const changed = failure.with('It did not work', { reason: 'Never', status: 400 });
+
+		expect(changed).not.toBe(failure);
+		expect(changed).toMatchObject({
+			kind: 'rejected',
+			message: 'It did not work',
+			tries: 2,
+			waitedMs: 500,
+		});
+		expect(changed.details).toEqual({ code: '7', reason: 'Never', status: 400 });
+		expect(failed('busy').with('Not yet', {}).isFinal).toBe(false);
+	});
+
+	it('that counts as one that may pass keeps its words, and the code of what it was', () => {
+		const passing = failed('forbidden', { status: 403 }).afterTries(2, 500).asPassing;
+
+		expect(passing).toMatchObject({ kind: 'unavailable', message: 'It failed', isFinal: false });
+		expect(passing.details).toEqual({ status: 403, helpCode: 'forbidden' });
+	});
+});
+
+describe('what some work came to', () => {
+	it('is its value', async () => {
+		expect(await orFailure(Promise.resolve(5))).toBe(5);
+	});
+
+	it('is the service’s failure', async () => {
+		const failure = failed('busy');
+
+		expect(await orFailure(Promise.reject<string>(failure))).toBe(failure);
+	});
+
+	it('is thrown if it is anything else', async () => {
+		await expect(orFailure(Promise.reject(new TypeError('bug')))).rejects.toThrow('bug');
+	});
+});
+
+describe('a write that failed', () => {
+	it.each<[string, ServiceError]>([
+		['the connection was lost', failed('unavailable', { requestKind: 'data' })],
+		['the service broke', failed('unavailable', { requestKind: 'data', status: 500 })],
+		['a web page answered', failed('foreign', { requestKind: 'data', status: 200 })],
+		['the service waited too long', failed('rejected', { requestKind: 'data', status: 408 })],
+		['nothing is known but that no answer came', failed('unavailable')],
+	])('may have been taken all the same if %s', (_, failure) => {
+		expect(mayBeTaken(failure)).toBe(true);
+	});
+
+	it.each<[string, ServiceError]>([
+		['there was no token for it', failed('unavailable', { requestKind: 'token' })],
+		['it was never sent', failed('unavailable', { requestKind: 'data', isUnsent: true })],
+		['no secure connection was made', failed('foreign', { isUnsent: true })],
+		['the service was busy', failed('busy', { requestKind: 'data', status: 429 })],
+		['the service said no', failed('rejected', { requestKind: 'data', status: 400 })],
+		['it was not permitted', failed('forbidden', { requestKind: 'data', status: 403 })],
+		['the token was refused', failed('credential', { requestKind: 'data', status: 401 })],
+	])('was not taken if %s', (_, failure) => {
+		expect(mayBeTaken(failure)).toBe(false);
+	});
+});

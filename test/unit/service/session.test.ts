@@ -1,0 +1,461 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
+
+import { authenticate, renewToken } from '../../../service/auth/tokenHooks';
+import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { ServiceError } from '../../../service/failure';
+import { Pace } from '../../../service/http/pace';
+import { LEADS_INTEGRATION } from '../../../service/leads/integration';
+import type { RetryLimits, SessionContext } from '../../../service/session';
+import { Session } from '../../../service/session';
+import { createDeferredPromise } from '../../lab/deferred';
+import { useHostClock } from '../../lab/tokenPair';
+
+interface Answer {
+	statusCode: number;
+	headers: IDataObject;
+	body: unknown;
+}
+
+let hosts = 0;
+
+/** n8n as a node sees it, and the service behind it, which nobody else has asked yet. */
+class Host {
+	/** What was sent, with its token. */
+	readonly requests: IHttpRequestOptions[] = [];
+
+	readonly warnings: string[] = [];
+
+	/** How many tokens were issued. */
+	issued = 0;
+
+	/** Whether n8n knows of a signal that cancels the execution; a poll has none. */
+	cancel?: AbortController;
+
+	/** The service's answers, the last one for good. */
+	answers: Array<Answer | Promise<Answer>> = [okWith({ total: 0 })];
+
+	readonly credential = {
+		clientId: `session-${++hosts}`,
+		clientSecret: 's3cret',
+		authUrl: 'https://auth.example.com',
+		leadsUrl: `https://leads-${hosts}.example.com/v1/`,
+		accessToken: '',
+	};
+
+	readonly grant = LEADS_INTEGRATION.grant(this.credential);
+
+	get context(): SessionContext {
+		const helpers = { httpRequestWithAuthentication: this.send };
+		const logger = { warn: (message: string) => this.warnings.push(message) };
+		const { cancel } = this;
+		const signalled = cancel && { getExecutionCancelSignal: () => cancel.signal };
+		return { helpers, logger, ...signalled } as unknown as SessionContext;
+	}
+
+	session(limits: RetryLimits = LIMITS, stored: ICredentialDataDecryptedObject = {}): Session {
+		return new Session(this.context, LEADS_INTEGRATION, { ...this.credential, ...stored }, limits);
+	}
+
+	/** The tokens of the requests, in their order. */
+	get tokens(): unknown[] {
+		return this.requests.map(({ headers }) => headers?.Authorization);
+	}
+
+	private readonly send = async (
+		type: string,
+		options: IHttpRequestOptions,
+		{ credentialsDecrypted: { data } }: Decrypted,
+	): Promise<Answer> => {
+		expect(type).toBe('agentLeadsApi');
+		if (data.accessToken === '') Object.assign(data, await this.renew(data));
+		this.requests.push(authenticate(this.grant, data, options));
+		const answer = this.answers[Math.min(this.requests.length, this.answers.length) - 1];
+		return (await answer) ?? okWith({});
+	};
+
+	private async renew(data: ICredentialDataDecryptedObject) {
+		const token = { access_token: `token-${++this.issued}`, expires_in: 3_600 };
+		return await renewToken(async () => await Promise.resolve(okWith(token)), this.grant, data);
+	}
+}
+
+interface Decrypted {
+	credentialsDecrypted: { data: ICredentialDataDecryptedObject };
+}
+
+const LIMITS: RetryLimits = { maxTries: 3, maxWaitMs: 60_000 };
+const READ = { path: '/applicant-leads', subject: '/applicant-leads', query: {} };
+const WRITE = { method: 'POST', path: '/orders', subject: 'listing 1', body: {} } as const;
+
+const answerOf = (statusCode: number, body: unknown = '', headers: IDataObject = {}): Answer => ({
+	statusCode,
+	headers,
+	body,
+});
+
+function okWith(body: unknown, headers: IDataObject = {}): Answer {
+	return answerOf(200, body, headers);
+}
+
+const clock = useHostClock();
+let host: Host;
+
+beforeEach(() => {
+	host = new Host();
+	// No wait between two tries.
+	jest.spyOn(Math, 'random').mockReturnValue(0);
+});
+
+describe('a read', () => {
+	it('is a GET below the base address, with the token and what it asks for', async () => {
+		const query = { 'branch-id': ['1', '2'], page: 3 };
+		const headers = { 'x-agency': 'AG1001' };
+
+		const { body } = await host.session().get({ ...READ, query, headers });
+
+		expect(body).toEqual({ total: 0 });
+		expect(host.requests).toEqual([
+			{
+				method: 'GET',
+				url: `https://leads-${hosts}.example.com/v1/applicant-leads`,
+				qs: query,
+				arrayFormat: 'repeat',
+				headers: { ...headers, Authorization: 'Bearer token-1' },
+				returnFullResponse: true,
+				ignoreHttpStatusErrors: true,
+				disableFollowRedirect: true,
+				json: true,
+				timeout: MINUTE_MS,
+				abortSignal: expect.any(AbortSignal),
+			},
+		]);
+	});
+
+	it('tells the service’s time when it was asked', async () => {
+		host.answers = [okWith({}, { date: new Date(clock.now + 5_000).toUTCString() })];
+		const session = host.session();
+
+		expect(session.knowsTime).toBe(false);
+
+		const { askedAt } = await session.get(READ);
+
+		expect(askedAt).toBe(clock.now + 5_000);
+		expect(session.knowsTime).toBe(true);
+		expect(session.timeAt(clock.now - MINUTE_MS)).toBe(clock.now + 5_000 - MINUTE_MS);
+	});
+
+	it('of a list brings the list, and of something else an object', async () => {
+		host.answers = [okWith([{ id: '1' }])];
+
+		expect((await host.session().list(READ)).body).toEqual([{ id: '1' }]);
+		await expect(host.session().get(READ)).rejects.toMatchObject({ kind: 'foreign' });
+	});
+
+	it('that is refused throws what the service says, and is not sent again', async () => {
+		host.answers = [answerOf(400, { errors: [{ message: 'No such branch' }] })];
+
+		await expect(host.session().get(READ)).rejects.toMatchObject({
+			kind: 'rejected',
+			details: { status: 400, reason: 'No such branch', requestKind: 'data' },
+			tries: 1,
+		});
+		expect(host.requests).toHaveLength(1);
+	});
+
+	it('is sent again while the service cannot answer, and asks for the same', async () => {
+		host.answers = [answerOf(503), okWith({ total: 1 })];
+
+		const { body } = await host.session().get(READ);
+
+		expect(body).toEqual({ total: 1 });
+		expect(host.requests.map(({ url }) => url)).toEqual(Array(2).fill(host.requests[0]?.url));
+	});
+
+	it('may ask for something else when it is sent again', async () => {
+		host.answers = [answerOf(503), answerOf(502), okWith({})];
+		const failures: string[] = [];
+
+		await host.session().get(READ, {
+			instead: (failure) => {
+				failures.push(failure.message);
+				return { ...READ, query: { page: failures.length } };
+			},
+		});
+
+		expect(host.requests.map(({ qs }) => qs)).toEqual([{}, { page: 1 }, { page: 2 }]);
+		expect(failures).toEqual([
+			'The service cannot answer just now (503)',
+			'The service cannot answer just now (502)',
+		]);
+	});
+
+	it('is sent as often as its limits allow', async () => {
+		host.answers = [answerOf(503)];
+
+		await expect(host.session().get(READ)).rejects.toMatchObject({ tries: 3 });
+		expect(host.requests).toHaveLength(3);
+	});
+
+	it('is sent once from when the service is known to be in trouble', async () => {
+		host.answers = [answerOf(503)];
+		const session = host.session();
+		session.stopRepeating();
+
+		await expect(session.get(READ)).rejects.toMatchObject({ tries: 1 });
+		expect(host.requests).toHaveLength(1);
+	});
+
+	it.each([
+		['its own deadline', 5_000, undefined, 5_000],
+		['the session’s deadline', undefined, 5_000, 5_000],
+		['its own deadline, the sooner one,', 5_000, 9_000, 5_000],
+		['the session’s deadline, the sooner one,', 9_000, 5_000, 5_000],
+		['no deadline', undefined, undefined, MINUTE_MS],
+	])('has no more time than %s leaves', async (_, own, ofSession, timeout) => {
+		const at = (ms?: number) => (ms === undefined ? {} : { deadline: clock.now + ms });
+
+		await host.session({ ...LIMITS, ...at(ofSession) }).get(READ, at(own));
+
+		expect(host.requests).toMatchObject([{ timeout }]);
+	});
+
+	it('tells when it departs, and does not if that is refused', async () => {
+		const departures: number[] = [];
+		const session = host.session();
+
+		await session.get(READ, { departs: () => departures.push(host.requests.length) });
+
+		expect(departures).toEqual([0]);
+
+		const refused = session.get(READ, {
+			departs: () => {
+				throw new Error('Too late');
+			},
+		});
+
+		await expect(refused).rejects.toThrow('Too late');
+		expect(host.requests).toHaveLength(1);
+	});
+});
+
+describe('a write', () => {
+	it('is sent with its body as JSON and brings the answer, whatever that says', async () => {
+		host.answers = [answerOf(500, { message: 'It broke' })];
+		const session = host.session();
+
+		const { answer, origin } = await session.write({ ...WRITE, body: { listing: 1 } });
+
+		expect(answer).toEqual({ statusCode: 500, headers: {}, body: { message: 'It broke' } });
+		expect(origin).toEqual(session.origin);
+		const [request, ...others] = host.requests;
+		expect(others).toEqual([]);
+		expect(request).toMatchObject({ method: 'POST', body: { listing: 1 } });
+		expect(request?.url).toBe(`https://leads-${hosts}.example.com/v1/orders`);
+		expect(request).not.toHaveProperty('qs');
+		expect(request).not.toHaveProperty('arrayFormat');
+		expect(request?.headers).toEqual({ Authorization: 'Bearer token-1' });
+	});
+
+	it('is told when it departs, before anything is sent', async () => {
+		const departures: number[] = [];
+
+		await host.session().write(WRITE, () => departures.push(host.requests.length));
+
+		expect(departures).toEqual([0]);
+	});
+
+	it('is not sent if its departure is refused', async () => {
+		const refused = host.session().write(WRITE, () => {
+			throw new Error('Too late');
+		});
+
+		await expect(refused).rejects.toThrow('Too late');
+		expect(host.requests).toEqual([]);
+	});
+});
+
+describe('the token of a session', () => {
+	const stored = (accessToken: string, lifeMs = 60 * MINUTE_MS) => ({
+		accessToken,
+		tokenFingerprint: host.grant.fingerprint,
+		tokenIssuedAt: clock.now,
+		tokenExpiresAt: clock.now + lifeMs,
+		tokenAfterForbidden: false,
+	});
+
+	it('is asked for once, and serves all its requests', async () => {
+		const session = host.session();
+
+		await session.get(READ);
+		await session.write(WRITE);
+
+		expect(host.tokens).toEqual(['Bearer token-1', 'Bearer token-1']);
+		expect(host.issued).toBe(1);
+	});
+
+	it('is the stored one while that is usable', async () => {
+		await host.session(LIMITS, stored('stored')).get(READ);
+
+		expect(host.tokens).toEqual(['Bearer stored']);
+		expect(host.issued).toBe(0);
+	});
+
+	it('is replaced if the service refuses it, for the requests after that as well', async () => {
+		host.answers = [answerOf(401), okWith({})];
+		const session = host.session(LIMITS, stored('stored'));
+
+		await session.get(READ);
+		await session.get(READ);
+
+		expect(host.tokens).toEqual(['Bearer stored', 'Bearer token-1', 'Bearer token-1']);
+	});
+
+	it('stays the new one when an answer to a request with the old one comes late', async () => {
+		const late = createDeferredPromise<Answer>();
+		host.answers = [late.promise, answerOf(401), okWith({})];
+		const session = host.session(LIMITS, stored('stored'));
+		const slow = session.get({ ...READ, path: '/appraisal-leads' });
+		await session.get(READ);
+		late.resolve(okWith({}));
+		await slow;
+
+		await session.get(READ);
+
+		expect(host.tokens).toEqual([
+			'Bearer stored',
+			'Bearer stored',
+			'Bearer token-1',
+			'Bearer token-1',
+		]);
+	});
+
+	it('is cut out of the service’s words, and so is each one before it', async () => {
+		host.answers = [answerOf(401), okWith({})];
+		const session = host.session(LIMITS, stored('stored'));
+
+		expect(session.origin.secrets).toContain('stored');
+
+		await session.get(READ);
+
+		expect(session.origin.secrets).toEqual(expect.arrayContaining(['s3cret', 'stored', 'token-1']));
+		expect(session.origin.requestKind).toBe('data');
+	});
+
+	it('is not shown even by the answer that brings it back', async () => {
+		host.answers = [answerOf(400, { errors: [{ message: 'Not with token-1' }] })];
+
+		const [outcome] = await Promise.allSettled([host.session().get(READ)]);
+
+		expect(outcome).toMatchObject({ reason: { details: { reason: expect.any(String) } } });
+		expect(JSON.stringify(outcome)).not.toContain('token-1');
+	});
+});
+
+describe('a cancelled execution', () => {
+	beforeEach(() => {
+		host.cancel = new AbortController();
+	});
+
+	it('sends nothing more', async () => {
+		const session = host.session();
+		host.cancel?.abort();
+
+		await expect(session.get(READ)).rejects.toThrow('The execution was canceled');
+		await expect(session.write(WRITE)).rejects.toThrow('The execution was canceled');
+		expect(host.requests).toEqual([]);
+	});
+
+	it('waits no longer', async () => {
+		const waiting = host.session().pause(60 * MINUTE_MS);
+		host.cancel?.abort();
+
+		await expect(waiting).rejects.toThrow('The execution was canceled');
+	});
+
+	it('repeats nothing', async () => {
+		const session = host.session();
+		host.cancel?.abort();
+		const work = jest.fn(async () => await Promise.resolve('done'));
+
+		await expect(session.retry(work)).rejects.toThrow('The execution was canceled');
+		expect(work).not.toHaveBeenCalled();
+	});
+});
+
+describe('a request that nobody needs any more', () => {
+	it('is not sent, be it in an execution or in a poll', async () => {
+		for (const cancel of [undefined, new AbortController()]) {
+			host.cancel = cancel;
+			const outcome = host.session().get(READ, { needed: AbortSignal.abort() });
+
+			await expect(outcome).rejects.toThrow('The execution was canceled');
+		}
+		expect(host.requests).toEqual([]);
+	});
+});
+
+describe('work that is repeated within a session’s limits', () => {
+	const failing = () =>
+		jest.fn(async () => await Promise.reject<string>(new ServiceError('busy', 'Not now')));
+
+	it('is tried as often as they allow', async () => {
+		const work = failing();
+
+		await expect(host.session().retry(work)).rejects.toThrow('Not now');
+		expect(work).toHaveBeenCalledTimes(3);
+	});
+
+	it('ends at its own deadline', async () => {
+		const work = failing();
+
+		const outcome = host.session().retry(work, { deadline: clock.now + SECOND_MS / 2 });
+
+		await expect(outcome).rejects.toMatchObject({ tries: 1 });
+		expect(work).toHaveBeenCalledTimes(1);
+	});
+
+	it('does not begin once nobody needs it', async () => {
+		const work = failing();
+
+		const outcome = host.session().retry(work, { needed: AbortSignal.abort() });
+
+		await expect(outcome).rejects.toThrow('The execution was canceled');
+		expect(work).not.toHaveBeenCalled();
+	});
+});
+
+describe('a session', () => {
+	it('is told apart by the pair and the addresses, not by its token', () => {
+		const { fingerprint } = host.session();
+
+		expect(fingerprint).toBe(host.grant.fingerprint);
+		expect(host.session(LIMITS, { accessToken: 'token' }).fingerprint).toBe(fingerprint);
+		expect(host.session(LIMITS, { clientId: 'other' }).fingerprint).not.toBe(fingerprint);
+	});
+
+	it('writes its warnings into n8n’s log', () => {
+		host.session().warn('2 entries are no leads');
+
+		expect(host.warnings).toEqual(['2 entries are no leads']);
+	});
+
+	it('gives each list of the API a lane of its own, for each client', async () => {
+		const send = jest.spyOn(Pace.prototype, 'send');
+		const session = host.session();
+		const paths = ['/applicant-leads', '/appraisal-leads', '/appraisal-leads/12'];
+
+		for (const path of paths) await session.get({ ...READ, path });
+
+		const client = session.fingerprint;
+		expect(send.mock.calls.map(([turn]) => turn)).toMatchObject([
+			{ client, lane: `${client} applicant-leads`, limits: LIMITS },
+			{ client, lane: `${client} appraisal-leads`, limits: LIMITS },
+			{ client, lane: `${client} appraisal-leads`, limits: LIMITS },
+		]);
+	});
+});
