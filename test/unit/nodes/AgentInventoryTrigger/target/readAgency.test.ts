@@ -8,6 +8,7 @@ import type { InventorySource } from '../../../../../nodes/AgentInventoryTrigger
 import { readAgency } from '../../../../../nodes/AgentInventoryTrigger/target/readAgency';
 import { isoSeconds } from '../../../../../service/basics/times';
 import { ServiceError } from '../../../../../service/failure';
+import { listedIdOf } from '../../../../../service/inventory/propertyId';
 import {
 	agencyWith,
 	NOON,
@@ -170,7 +171,7 @@ describe('a list of several pages that no shorter window makes shorter', () => {
 		);
 
 		expect(asked.filter((each) => each === ALL)).toHaveLength(3);
-		expect(asked).toContain(`records of ${changed.map(({ id }) => String(id)).join()}`);
+		expect(asked).toContain(`records of ${changed.map(listedIdOf).join()}`);
 	});
 
 	it('that changes all the time is left to the next poll after three readings', async () => {
