@@ -112,6 +112,7 @@ describe('a span that the service no longer keeps', () => {
 
 		expect(found.gap).toEqual(missed);
 		expect(found.missed).toBeUndefined();
+		expect(poll.progress).toMatchObject({ client: 'c', watermark: NOON });
 		expect(poll.progress.missed).toBeUndefined();
 	});
 

@@ -247,6 +247,13 @@ describe('a failure of a target', () => {
 		]);
 	});
 
+	it('of another kind stays what it is', () => {
+		const poll = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));
+		const refused = new ServiceError('credential', 'The pair was refused');
+
+		expect(poll.fail(refused, ASKED)).toBe(refused);
+	});
+
 	it('ends its part in the poll', () => {
 		const poll = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));
 
@@ -302,12 +309,15 @@ describe('a window that may be too much for one answer', () => {
 		expect(poll.dueWindow()).toEqual({ from: NOON - 3 * HOUR, to: NOON });
 	});
 
-	it('is asked for as it is if its older half goes no further than the target is', () => {
-		const poll = pollAfter(30 * MINUTE);
-		const window = poll.dueWindow() ?? ASKED;
+	it.each([30 * MINUTE, HOUR])(
+		'is asked for as it is if its older half goes no further than the target is, %d ms behind',
+		(gapMs) => {
+			const poll = pollAfter(gapMs);
+			const window = poll.dueWindow() ?? ASKED;
 
-		expect(poll.smaller(window)).toEqual(window);
-	});
+			expect(poll.smaller(window)).toEqual(window);
+		},
+	);
 
 	it('is asked for as it is if it makes known what was there before', () => {
 		const poll = new TargetPoll(APPLICANTS, termsWith({ isActivation: true }));
