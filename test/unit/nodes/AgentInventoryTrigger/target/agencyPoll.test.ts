@@ -10,6 +10,7 @@ import type { AgencyProgress } from '../../../../../nodes/AgentInventoryTrigger/
 import { ServiceClock } from '../../../../../service/basics/clock';
 import { isoSeconds } from '../../../../../service/basics/times';
 import { ServiceError } from '../../../../../service/failure';
+import type { FetchedProperties } from '../../../../../service/inventory/fetchProperties';
 import {
 	agencyWith,
 	knownAs,
@@ -77,13 +78,13 @@ const rowsOf = (ids: string[], modified = NOON - MINUTE) => ids.map((id) => rowO
 const knownRows = (count: number) => Array.from({ length: count }, () => rowOf('5017', YESTERDAY));
 
 /** Whole records of properties that were created and modified shortly before noon. */
-const recordsOf = (ids: string[], more: IDataObject = {}) => {
+const recordsOf = (ids: string[], more: IDataObject = {}): FetchedProperties => {
 	const time = isoSeconds(NOON - MINUTE);
 	const times = { createdDate: time, modifiedDate: time };
 	return new Map(ids.map((id) => [id, recordOf(id, { ...times, ...more })] as const));
 };
 
-const failed = (ids: string[], failure: ServiceError) =>
+const failed = (ids: string[], failure: ServiceError): FetchedProperties =>
 	new Map(ids.map((id) => [id, failure] as const));
 
 const busy = new ServiceError('busy', 'The service is busy', { requestKind: 'data' });
