@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
 
-import isEmpty from 'lodash/isEmpty';
-import isPlainObject from 'lodash/isPlainObject';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, plainValue, textOf } from '../../../service/basics/values';
@@ -89,9 +87,10 @@ function inFixedOrder(value: unknown): unknown {
 		.sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
+/** @param value in fixed order: an object is a list by now */
 function isNothing(value: unknown): boolean {
 	if (value === undefined || value === null || value === '') return true;
-	return (Array.isArray(value) || isPlainObject(value)) && isEmpty(value);
+	return Array.isArray(value) && value.length === 0;
 }
 
 function priceOf(value: unknown): PropertyState['price'] {

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { KnownProperty } from '../../../../../nodes/AgentInventoryTrigger/target/knownProperties';
-import { KnownProperties } from '../../../../../nodes/AgentInventoryTrigger/target/knownProperties';
+import {
+	KnownProperties,
+	read,
+	write,
+} from '../../../../../nodes/AgentInventoryTrigger/target/knownProperties';
 import { UnreadableProgress } from '../../../../../nodes/common/storedValues';
 import fc from '../../../../lab/properties';
 
@@ -42,6 +46,83 @@ describe('what is known of the properties', () => {
 		known.set('5017', FLAT);
 
 		expect(known.toString()).toBe('5017,6yrs,c,Xb3_a0,37vao0,2');
+	});
+
+	it.each([
+		...[
+			['Unspecified', 'a'],
+			['Appraisal', 'b'],
+			['Available', 'c'],
+			['UnderOffer', 'd'],
+		],
+		...[
+			['Completed', 'e'],
+			['Let', 'f'],
+			['LetAgreed', 'g'],
+			['LetMarketing', 'h'],
+		],
+		...[
+			['Archived', 'i'],
+			['Suspended', 'j'],
+			['Withdrawn', 'k'],
+			['Instructed', 'l'],
+		],
+		...[
+			['NotInstructed', 'm'],
+			['ExternallyLet', 'n'],
+			['UnderOfferMarketing', 'o'],
+		],
+		...[
+			['UnderOfferAvailable', 'p'],
+			['Exchanged', 'q'],
+			['ExternallySold', 'r'],
+		],
+		...[
+			['Reserved', 's'],
+			['Taken', "'Taken"],
+		],
+	])('has the status %s as %s, in each version', (status = '', letter = '') => {
+		expect(write({ ...FLAT, status })).toBe(`6yrs,${letter},Xb3_a0,37vao0,2`);
+		expect(read(`6yrs,${letter},Xb3_a0,37vao0,2`)).toEqual({ ...FLAT, status });
+	});
+
+	it.each<[string, Partial<KnownProperty>, string]>([
+		['no price', { price: null }, ',c,Xb3_a0,37vao0,2'],
+		['a price in pence', { price: 1_250.5 }, '~1250.5,c,Xb3_a0,37vao0,2'],
+		['a price in words', { price: 'POA, £' }, "'POA%2C%20%C2%A3,c,Xb3_a0,37vao0,2"],
+		['an archived one', { archived: true }, '6yrs,!c,Xb3_a0,37vao0,2'],
+		['a fresh one', { isFresh: true }, '6yrs,c,Xb3_a0,!37vao0,2'],
+		['a fraction of a second', { modified: NOON + 1 }, '6yrs,c,Xb3_a0,~2helcao1,2'],
+		['no time', { modified: undefined }, '6yrs,c,Xb3_a0,,2'],
+		['no changes', { changes: 0 }, '6yrs,c,Xb3_a0,37vao0'],
+	])('has %s in its own way, in each version', (_name, more, expected) => {
+		expect(write({ ...FLAT, ...more })).toBe(expected);
+		expect(read(expected)).toEqual({ ...FLAT, ...more });
+	});
+
+	it('has the properties in the order in which they came, each once', () => {
+		const known = new KnownProperties('');
+		for (const id of ['5018', '5017', '5018']) known.set(id, FLAT);
+
+		expect(known.toString()).toBe('5018,6yrs,c,Xb3_a0,37vao0,2;5017,6yrs,c,Xb3_a0,37vao0,2');
+		expect(known.size).toBe(2);
+	});
+
+	it('says nothing of a property that is not in it', () => {
+		expect(reread(new KnownProperties('')).get('5017')).toBeUndefined();
+		expect(new KnownProperties('').toString()).toBe('');
+	});
+
+	it('is the same in a copy, whether it was read yet or not', () => {
+		const text = '5017,6yrs,c,Xb3_a0,37vao0,2';
+		const unread = new KnownProperties(text);
+		const wasRead = new KnownProperties(text);
+		wasRead.get('5017');
+
+		for (const copy of [unread.copy(), wasRead.copy()]) {
+			expect(copy.toString()).toBe(text);
+			expect(copy.get('5017')).toEqual(FLAT);
+		}
 	});
 
 	it('is read as it was written, whatever the values and the IDs', () => {

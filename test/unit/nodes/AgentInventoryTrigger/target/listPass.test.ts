@@ -3,6 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import type { ListPass } from '../../../../../nodes/AgentInventoryTrigger/target/listPass';
 import {
 	advanced,
+	atOnce,
+	isOverlooked,
 	isShortest,
 	narrowed,
 	windowOf,
@@ -74,6 +76,83 @@ describe('a pass', () => {
 
 		expect(window).toEqual({ from: NOON + HOUR });
 		expect(isShortest(pass, window, NOON)).toBe(true);
+	});
+});
+
+describe('the next window after one with little in it', () => {
+	const to = NOON - HOUR;
+	const stepAfter = (crowdedMs: number, stepMs = 10 * SECOND) => {
+		const pass = { begunAt: NOON, position: to - stepMs, stepMs, crowdedTo: to + crowdedMs };
+		return advanced(pass, { to }, 0)?.stepMs;
+	};
+
+	it.each([
+		['twice as long if it is not crowded any more', 0, 20 * SECOND],
+		['twice as long if half of what is crowded is longer', 50 * SECOND, 20 * SECOND],
+		['half of what is crowded, in whole seconds', 31 * SECOND, 15 * SECOND],
+		['no shorter than the one before', 4 * SECOND, 10 * SECOND],
+	])('is %s', (_name, crowdedMs, expected) => {
+		expect(stepAfter(crowdedMs)).toBe(expected);
+	});
+});
+
+describe('what is more than a page', () => {
+	it('is asked for in whole seconds, and in one at least', () => {
+		const steps = [NOON - 3_999, NOON - 500].map(
+			(position) => narrowed({ begunAt: NOON, position }, {}, NOON + 999).stepMs,
+		);
+
+		expect(steps).toEqual([SECOND, SECOND]);
+	});
+
+	it('is crowded up to the end of its window, or up to now', () => {
+		const pass = { begunAt: NOON, position: NOON - HOUR };
+		const to = NOON - HOUR / 2;
+
+		expect(narrowed(pass, { to }, NOON).crowdedTo).toBe(to);
+		expect(narrowed(pass, {}, NOON + 999).crowdedTo).toBe(NOON);
+	});
+
+	it('has no end to ask for once the window reaches the present', () => {
+		const pass = { begunAt: NOON, position: NOON - HOUR, stepMs: HOUR };
+
+		expect(windowOf(pass, NOON)).toEqual({ from: NOON - HOUR });
+		expect(windowOf(pass, NOON + 1)).toEqual({ from: NOON - HOUR, to: NOON });
+	});
+});
+
+describe('a service that overlooks windows', () => {
+	const DAY = 24 * HOUR;
+	const window = { from: NOON - HOUR, to: NOON };
+	const inside = (count: number) => Array.from({ length: count }, () => NOON - 1);
+	const outside = (count: number, time?: number) =>
+		Array.from({ length: count }, () => time ?? NOON - 2 * DAY);
+
+	it.each<[string, Array<number | undefined>, boolean]>([
+		['no rows', [], false],
+		['50 rows, all from outside', outside(50), false],
+		['51 rows, all from outside', outside(51), true],
+		['200 rows, half of them from outside', [...outside(100), ...inside(100)], false],
+		['200 rows, more than half of them from outside', [...outside(101), ...inside(99)], true],
+		['rows from a day before it', outside(60, window.from - DAY), false],
+		['rows from more than a day before it', outside(60, window.from - DAY - 1), true],
+		['rows from a day after it', outside(60, window.to + DAY), false],
+		['rows from more than a day after it', outside(60, window.to + DAY + 1), true],
+		['rows without times', Array.from({ length: 60 }, () => undefined), false],
+	])('is told by its rows, or not: %s', (_name, times, expected) => {
+		expect(isOverlooked(window, times)).toBe(expected);
+	});
+
+	it('is not told by a window without a beginning or an end', () => {
+		expect(isOverlooked({ from: window.from }, outside(60, NOON + 9 * DAY))).toBe(false);
+		expect(isOverlooked({ to: window.to }, outside(60, NOON - 9 * DAY))).toBe(false);
+	});
+
+	it('is asked for all the rest at once, page by page', () => {
+		const pass = atOnce({ begunAt: NOON, position: NOON - HOUR, stepMs: SECOND });
+
+		expect(windowOf(pass, NOON)).toEqual({ from: NOON - HOUR });
+		expect(isShortest(pass, windowOf(pass, NOON), NOON)).toBe(true);
 	});
 });
 

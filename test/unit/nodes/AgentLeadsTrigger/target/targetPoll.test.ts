@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
 import type { PollTerms } from '../../../../../nodes/AgentLeadsTrigger/target/targetPoll';
 import { TargetPoll } from '../../../../../nodes/AgentLeadsTrigger/target/targetPoll';
 import { ServiceClock } from '../../../../../service/basics/clock';
@@ -9,6 +8,7 @@ import { targetOf } from '../../../../lab/polling/hostedTrigger';
 import { DAY, HOUR, MINUTE } from '../../../../lab/polling/leadsModel';
 import { useModelTime } from '../../../../lab/polling/modelTime';
 import { ids, lead, LOOK_BACK, NOON, polledUpTo } from '../../../../lab/polling/progress';
+import { termsWith, toldClock, untoldClock } from '../../../../lab/polling/targetTerms';
 
 useModelTime();
 
@@ -19,34 +19,6 @@ beforeEach(() => {
 const APPLICANTS = targetOf('applicant');
 
 const ASKED = { from: NOON - HOUR, to: NOON };
-
-/** What the targets of a poll at noon share. */
-function termsWith(more: Partial<PollTerms> = {}): PollTerms {
-	return {
-		clock: new ServiceClock(),
-		startedAt: NOON,
-		isActivation: false,
-		client: 'c',
-		startFrom: 'activation',
-		lookBackMs: LOOK_BACK,
-		mostMs: Infinity,
-		delivered: new DeliveredLeads(),
-		...more,
-	};
-}
-
-/** A clock that the service has told its time, `offMs` ahead of the host's. */
-function toldClock(offMs = 0): ServiceClock {
-	const clock = new ServiceClock();
-	clock.read(new Date(NOON + offMs).toUTCString(), NOON);
-	return clock;
-}
-
-const untoldClock = () => {
-	const clock = new ServiceClock();
-	clock.read(undefined, NOON);
-	return clock;
-};
 
 describe('a target that is known', () => {
 	it('is asked for once, up to the start of the poll, and delivers what is new', () => {
@@ -275,6 +247,13 @@ describe('a failure of a target', () => {
 		]);
 	});
 
+	it('of another kind stays what it is', () => {
+		const poll = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));
+		const refused = new ServiceError('credential', 'The pair was refused');
+
+		expect(poll.fail(refused, ASKED)).toBe(refused);
+	});
+
 	it('ends its part in the poll', () => {
 		const poll = new TargetPoll(APPLICANTS, termsWith(), polledUpTo(NOON - MINUTE));
 
@@ -330,12 +309,15 @@ describe('a window that may be too much for one answer', () => {
 		expect(poll.dueWindow()).toEqual({ from: NOON - 3 * HOUR, to: NOON });
 	});
 
-	it('is asked for as it is if its older half goes no further than the target is', () => {
-		const poll = pollAfter(30 * MINUTE);
-		const window = poll.dueWindow() ?? ASKED;
+	it.each([30 * MINUTE, HOUR])(
+		'is asked for as it is if its older half goes no further than the target is, %d ms behind',
+		(gapMs) => {
+			const poll = pollAfter(gapMs);
+			const window = poll.dueWindow() ?? ASKED;
 
-		expect(poll.smaller(window)).toEqual(window);
-	});
+			expect(poll.smaller(window)).toEqual(window);
+		},
+	);
 
 	it('is asked for as it is if it makes known what was there before', () => {
 		const poll = new TargetPoll(APPLICANTS, termsWith({ isActivation: true }));

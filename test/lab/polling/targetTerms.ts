@@ -1,0 +1,33 @@
+import { DeliveredLeads } from '../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
+import type { PollTerms } from '../../../nodes/AgentLeadsTrigger/target/targetPoll';
+import { ServiceClock } from '../../../service/basics/clock';
+import { LOOK_BACK, NOON } from './progress';
+
+/** What the targets of a poll at noon share. */
+export function termsWith(more: Partial<PollTerms> = {}): PollTerms {
+	return {
+		clock: new ServiceClock(),
+		startedAt: NOON,
+		isActivation: false,
+		client: 'c',
+		startFrom: 'activation',
+		lookBackMs: LOOK_BACK,
+		mostMs: Infinity,
+		delivered: new DeliveredLeads(),
+		...more,
+	};
+}
+
+/** A clock that the service has told its time, `offMs` ahead of the host's. */
+export function toldClock(offMs = 0): ServiceClock {
+	const clock = new ServiceClock();
+	clock.read(new Date(NOON + offMs).toUTCString(), NOON);
+	return clock;
+}
+
+/** A clock of a service that has answered without telling its time. */
+export const untoldClock = () => {
+	const clock = new ServiceClock();
+	clock.read(undefined, NOON);
+	return clock;
+};
