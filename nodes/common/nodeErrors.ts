@@ -1,3 +1,4 @@
+import escape from 'lodash/escape';
 import type { Failure, IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
@@ -115,7 +116,8 @@ function textsOfError(told: Told, as: ShownAs = 'panel'): { message: string; des
 	const description = withEntry(told);
 	switch (as) {
 		case 'panel':
-			return { message, description: `${asHtml(advice)} ${entryLink(code)}` };
+			// What the service says, or a field holds, is no markup there.
+			return { message, description: `${escape(advice)} ${entryLink(code)}` };
 		case 'text':
 			return { message, description };
 		case 'message':
@@ -124,11 +126,6 @@ function textsOfError(told: Told, as: ShownAs = 'panel'): { message: string; des
 			// n8n adds a description that is not in the message.
 			return { message: `${message}. ${advice} ${inLog(code)}`, description: advice };
 	}
-}
-
-/** Text as HTML: what the service says, or a field holds, is no markup there. */
-function asHtml(text: string): string {
-	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** n8n's editor leaves these attributes of a link in a description. */
