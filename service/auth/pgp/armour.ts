@@ -107,6 +107,7 @@ function withoutArtefacts(text: string): string {
 		);
 }
 
+/** A last line counts as a block without a body. If its first line is there, nobody looks at that one. */
 function blocksIn(text: string): Block[] {
 	const markers = [...text.matchAll(MARKER)].map((match) => ({
 		isBegin: match[1] === 'BEGIN',
@@ -115,15 +116,11 @@ function blocksIn(text: string): Block[] {
 		end: match.index + match[0].length,
 	}));
 	return markers.flatMap(({ isBegin, kind, end }, index): Block[] => {
-		if (!isBegin) return isEndOf(kind, markers[index - 1]) ? [] : [{ kind }];
+		if (!isBegin) return [{ kind }];
 		const next = markers[index + 1];
 		const isWhole = next !== undefined && !next.isBegin && next.kind === kind;
 		return [{ kind, ...(isWhole && { body: text.slice(end, next.start) }) }];
 	});
-}
-
-function isEndOf(kind: ArmourKind, last?: { isBegin: boolean; kind: ArmourKind }): boolean {
-	return last !== undefined && last.isBegin && last.kind === kind;
 }
 
 /**
