@@ -453,6 +453,16 @@ describe('a service that overlooks the times it is asked for', () => {
 
 		expect(batches).toEqual([]);
 		expect(dueOf(poll)).toMatchObject({ list: 'current', window: SINCE, isAll: true });
+		expect(poll.progress.lists.current).not.toHaveProperty('baseline');
+	});
+
+	it('is left to the next poll if its pages do not stay the same', () => {
+		const poll = pollOf(known());
+		answer(poll, old(51), false);
+
+		answer(poll, old(51), false);
+
+		expect(poll.dueList()).toBeUndefined();
 	});
 
 	it('is taken at its word then', () => {

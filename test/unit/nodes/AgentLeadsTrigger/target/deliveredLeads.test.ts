@@ -65,6 +65,27 @@ describe('the leads that were delivered', () => {
 		}
 	});
 
+	it('are still known once the day is dropped on which they were delivered first', () => {
+		const delivered = new DeliveredLeads();
+		delivered.claim('applicant', 'old', NOON);
+		for (let day = 1; day <= 32; day++) claim(delivered, 1, day);
+		delivered.recall('applicant', 'old', NOON + 20 * DAY);
+
+		const days = delivered.byDay().map(([day]) => day);
+
+		expect(days).not.toContain('2026-06-30');
+		expect(delivered.claim('applicant', 'old', NOON + 33 * DAY)).toBe(false);
+	});
+
+	it('are dropped although nobody has asked for one yet', () => {
+		const days = Array.from({ length: 33 }, (_, day) => NOON + day * DAY);
+		const marks = days.map(
+			(day) => [new Date(day).toISOString().slice(0, 10), 'x8Zk0-qQ'] as const,
+		);
+
+		expect(new DeliveredLeads(new Map(marks)).byDay()).toEqual(marks.slice(1));
+	});
+
 	it('take little room, and say how far back they are complete', () => {
 		const delivered = new DeliveredLeads();
 
@@ -129,5 +150,13 @@ describe('the leads that were delivered', () => {
 			['2026-06-29', 8],
 		]);
 		expect(mine.completeFrom).toBe(NOON);
+	});
+
+	it('are as complete as before if none is missing in those of another process', () => {
+		const [complete, mine] = [new DeliveredLeads(), new DeliveredLeads(undefined, NOON)];
+
+		for (const each of [complete, mine]) each.merge(new DeliveredLeads());
+
+		expect([complete.completeFrom, mine.completeFrom]).toEqual([undefined, NOON]);
 	});
 });
