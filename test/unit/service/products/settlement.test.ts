@@ -108,7 +108,7 @@ describe('an activation that is waited for', () => {
 	});
 
 	it('is waited for together with the others, each for its own time', async () => {
-		lookAt(answered(200, { listingId: 123, status: { result: 'PENDING' } }));
+		const times = lookAt(answered(200, { listingId: 123, status: { result: 'PENDING' } }));
 
 		await settled(
 			waitOf(SECOND, shown('short', 'PENDING')),
@@ -121,6 +121,7 @@ describe('an activation that is waited for', () => {
 			...['GET short', 'GET long'],
 			'GET long',
 		]);
+		expect(times).toEqual([0.5, 0.5, 1, 1, 2]);
 	});
 
 	it('is no longer waited for when the execution is cancelled', async () => {
