@@ -271,8 +271,10 @@ describe('a listing’s name', () => {
 });
 
 describe('the failure of an activation', () => {
-	const failed = (result: string, errors?: unknown, id: string | undefined = 'a'): Activation =>
-		({ id, status: { result, errors } });
+	const failed = (result: string, errors?: unknown, id: string | undefined = 'a'): Activation => ({
+		id,
+		status: { result, errors },
+	});
 
 	it.each<[string, Activation, object]>([
 		[
