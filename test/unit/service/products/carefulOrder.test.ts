@@ -79,7 +79,7 @@ describe('an order for a listing that has nothing', () => {
 		const order = orderOf();
 		await order.make();
 
-		expect(attempt).toEqual({ before: new Set(), takenAt: NOW + MINUTE, made });
+		expect(attempt).toEqual({ before: new Set(), isSent: true, takenAt: NOW + MINUTE, made });
 		expect(order.mayBeTakenAt).toBe(NOW + MINUTE);
 	});
 
