@@ -1,4 +1,3 @@
-import escape from 'lodash/escape';
 import type { Failure, IDataObject, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
@@ -116,8 +115,7 @@ function textsOfError(told: Told, as: ShownAs = 'panel'): { message: string; des
 	const description = withEntry(told);
 	switch (as) {
 		case 'panel':
-			// What the service says, or a field holds, is no markup there.
-			return { message, description: `${escape(advice)} ${entryLink(code)}` };
+			return { message, description: `${asHtml(advice)} ${entryLink(code)}` };
 		case 'text':
 			return { message, description };
 		case 'message':
@@ -126,6 +124,14 @@ function textsOfError(told: Told, as: ShownAs = 'panel'): { message: string; des
 			// n8n adds a description that is not in the message.
 			return { message: `${message}. ${advice} ${inLog(code)}`, description: advice };
 	}
+}
+
+/**
+ * Text as HTML: what the service says, or a field holds, is no markup there. Quotation marks stay, for whoever reads the
+ * description in an error workflow.
+ */
+function asHtml(text: string): string {
+	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** n8n's editor leaves these attributes of a link in a description. */
