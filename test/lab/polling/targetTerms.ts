@@ -1,6 +1,7 @@
 import { DeliveredLeads } from '../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
 import type { PollTerms } from '../../../nodes/AgentLeadsTrigger/target/targetPoll';
 import { ServiceClock } from '../../../service/basics/clock';
+import { clockTold } from './clockTold';
 import { LOOK_BACK, NOON } from './progress';
 
 /** What the targets of a poll at noon share. */
@@ -19,11 +20,7 @@ export function termsWith(more: Partial<PollTerms> = {}): PollTerms {
 }
 
 /** A clock that the service has told its time, `offMs` ahead of the host's. */
-export function toldClock(offMs = 0): ServiceClock {
-	const clock = new ServiceClock();
-	clock.read(new Date(NOON + offMs).toUTCString(), NOON);
-	return clock;
-}
+export const toldClock = (offMs = 0) => clockTold(NOON, offMs);
 
 /** A clock of a service that has answered without telling its time. */
 export const untoldClock = () => {

@@ -5,8 +5,8 @@ import type { AgencyProgress } from '../../../../nodes/AgentInventoryTrigger/tar
 import type { KnownProperty } from '../../../../nodes/AgentInventoryTrigger/target/knownProperties';
 import { KnownProperties } from '../../../../nodes/AgentInventoryTrigger/target/knownProperties';
 import { stateOf } from '../../../../nodes/AgentInventoryTrigger/target/propertyState';
-import { ServiceClock } from '../../../../service/basics/clock';
 import { isoSeconds } from '../../../../service/basics/times';
+import { clockTold } from '../clockTold';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -22,11 +22,7 @@ export const POLLED_AT = NOON - 5 * MINUTE;
 export const YESTERDAY = NOON - DAY;
 
 /** A clock that the service has told its time at noon, `offMs` ahead of the host's. */
-export function toldClock(offMs = 0): ServiceClock {
-	const clock = new ServiceClock();
-	clock.read(new Date(NOON + offMs).toUTCString(), NOON);
-	return clock;
-}
+export const toldClock = (offMs = 0) => clockTold(NOON, offMs);
 
 /** What the agencies of a poll at noon share. */
 export function termsWith(more: Partial<PollTerms> = {}): PollTerms {
