@@ -18,11 +18,9 @@ import type { InventoryMemory } from './inventoryMemory';
 import { agencyTitle, baselineNotice, baselineWholeNotice } from './notices';
 import type { ChangeToRun } from './runs/changeHandOver';
 import type { Settings } from './settings';
-import type { DueRecords, PollTerms } from './target/agencyPoll';
+import type { DueList, DueRecords, PollTerms } from './target/agencyPoll';
 import { AgencyPoll } from './target/agencyPoll';
-import type { ListName } from './target/agencyProgress';
 import { agencyMark, hasBaseline, scopeOf } from './target/agencyProgress';
-import type { ModifiedWindow } from './target/listPass';
 import type { InventorySource } from './target/readAgency';
 import { readAgency } from './target/readAgency';
 import type { Progress } from './target/storedProgress';
@@ -159,23 +157,22 @@ export class InventoryAsking {
 
 	private sourceOf(agency: Agency): InventorySource {
 		const { limits, occasion } = this;
-		const queryOf = (list: ListName, window: ModifiedWindow): IDataObject => ({
+		const queryOf = ({ list, by, window: { from, to } }: DueList): IDataObject => ({
 			...occasion.settings.query,
 			archived: String(list === 'archived'),
-			...(window.from !== undefined && { 'modified-from': isoSeconds(window.from) }),
-			...(window.to !== undefined && { 'modified-to': isoSeconds(window.to) }),
+			...(from !== undefined && { [`${by}-from`]: isoSeconds(from) }),
+			...(to !== undefined && { [`${by}-to`]: isoSeconds(to) }),
 		});
 		return {
-			firstPage: async (list, window) =>
+			firstPage: async (due) =>
 				await orLate(
 					limits,
-					async (over) => await agency.endingWith(over).firstPage('filter', queryOf(list, window)),
+					async (over) => await agency.endingWith(over).firstPage('filter', queryOf(due)),
 				),
-			allPages: async (list, window) =>
+			allPages: async (due) =>
 				await orLate(
 					limits,
-					async (over) =>
-						await agency.endingWith(over).list('filter', queryOf(list, window), Infinity),
+					async (over) => await agency.endingWith(over).list('filter', queryOf(due), Infinity),
 				),
 			records: async (batches) => {
 				const records = await orLate(

@@ -1,4 +1,5 @@
 import orderBy from 'lodash/orderBy';
+import uniqBy from 'lodash/uniqBy';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
@@ -8,13 +9,14 @@ import { Agency } from '../../service/inventory/agency';
 import { agencyRefOf } from '../../service/inventory/agencyRef';
 import { fetchWholeRecords } from '../../service/inventory/fetchWholeRecords';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
+import { listedIdOf } from '../../service/inventory/propertyId';
 import { Session } from '../../service/session';
 import type { Told } from '../common/nodeErrors';
 import { toOperationError } from '../common/nodeErrors';
 import { changeJson } from './changeItem';
 import { agencyTitle } from './notices';
 import type { Settings } from './settings';
-import { LISTS } from './target/agencyProgress';
+import { LISTS, timeAskedFor } from './target/agencyProgress';
 import { stateOf } from './target/propertyState';
 
 /** Enough to see what the trigger delivers, few enough to look at. */
@@ -59,7 +61,7 @@ export async function sampleChanges(
 		const rows = await Promise.all(
 			agencies.map(async (each) => await rowsOf(each, settings, days)),
 		);
-		const newest = orderBy(rows.flat(), ({ row }) => serviceTime(row.modifiedAt) ?? 0, 'desc');
+		const newest = orderBy(rows.flat(), ({ row }) => lastTimeOf(row), 'desc');
 		const samples = newest.slice(0, MOST_SAMPLES).reverse();
 		const items = await mapConcurrently(samples, MOST_REQUESTS_AT_ONCE, async (each) => {
 			return await itemsOf(each, settings);
@@ -78,13 +80,19 @@ async function rowsOf(
 	const pages = await mapConcurrently(LISTS, LISTS.length, async (list) => {
 		const archived = String(list === 'archived');
 		const page = await orFailure(
-			agency.firstPage('filter', { ...query, archived, 'modified-from': from }),
+			agency.firstPage('filter', { ...query, archived, [`${timeAskedFor(list)}-from`]: from }),
 		);
 		if (!(page instanceof ServiceError)) return page.rows;
 		throw agencyRefs.length > 1 ? page.about(agencyTitle(agencyRef)) : page;
 	});
-	const rows = pages.flat().filter((row) => statuses?.includes(stateOf(row).status) !== false);
-	return rows.map((row) => ({ agency, agencyRef, row }));
+	const rows = uniqBy(pages.flat(), listedIdOf);
+	const chosen = rows.filter((row) => statuses?.includes(stateOf(row).status) !== false);
+	return chosen.map((row) => ({ agency, agencyRef, row }));
+}
+
+/** A property that was never modified has changed as it was created. */
+function lastTimeOf({ modifiedAt, createdAt }: IDataObject): number {
+	return serviceTime(modifiedAt) ?? serviceTime(createdAt) ?? 0;
 }
 
 async function itemsOf(

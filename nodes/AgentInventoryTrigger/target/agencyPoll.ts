@@ -9,10 +9,17 @@ import { ServiceError } from '../../../service/failure';
 import type { FetchedProperties } from '../../../service/inventory/fetchProperties';
 import { isPropertyId, listedIdOf } from '../../../service/inventory/propertyId';
 import type { AgencyProgress, ListName } from './agencyProgress';
-import { beginProgress, copyOf, LISTS, rescope } from './agencyProgress';
+import {
+	BASELINE_LISTS,
+	beginProgress,
+	copyOf,
+	LISTS,
+	rescope,
+	timeAskedFor,
+} from './agencyProgress';
 import type { ComparisonTerms, PropertyChange } from './comparison';
 import { Comparison, latest } from './comparison';
-import type { ListPass, ModifiedWindow } from './listPass';
+import type { ListPass, TimeWindow } from './listPass';
 import { advanced, atOnce, isOverlooked, isShortest, narrowed, windowOf } from './listPass';
 import { inventoryStart } from './start';
 
@@ -42,7 +49,9 @@ export interface PollTerms extends ComparisonTerms {
 /** A list to ask for. */
 export interface DueList {
 	list: ListName;
-	window: ModifiedWindow;
+	/** By which of their times. */
+	by: 'modified' | 'created';
+	window: TimeWindow;
 	/** Whether to ask for all of its pages: no shorter window can be asked for. */
 	isAll: boolean;
 	/** For what: the changes since the last poll, or what each property was at the start. */
@@ -130,11 +139,10 @@ export class AgencyPoll {
 		const pass = this.begunPass(due);
 		const { lists } = this.progress;
 		const isPart = !isWhole || due.window.to !== undefined;
-		const times = rows.map(modifiedOf);
+		const times = rows.map(due.by === 'created' ? createdOf : modifiedOf);
 		if (isPart && pass.stepMs !== 0 && isOverlooked(due.window, times)) {
-			const { baseline } = lists[due.list];
-			if (baseline) lists[due.list].baseline = atOnce(baseline);
 			lists[due.list][due.part] = atOnce(pass);
+			if (due.by === 'created') this.readBaselineAtOnce();
 			return [];
 		}
 		if (!isWhole) {
@@ -250,15 +258,25 @@ export class AgencyPoll {
 
 	private dueBaseline(): DueList | undefined {
 		const { lists } = this.progress;
-		const list = LISTS.find((name) => lists[name].baseline);
+		const list = BASELINE_LISTS.find((name) => lists[name].baseline);
 		const pass = list && lists[list].baseline;
 		return pass && this.hasRoom ? this.dueOf(list, 'baseline', pass) : undefined;
 	}
 
+	/** What was there at the start is read by a time that stays as it is, and that every property has. */
 	private dueOf(list: ListName, part: DueList['part'], pass: ListPass): DueList {
+		const by = part === 'baseline' ? 'created' : timeAskedFor(list);
 		const window = windowOf(pass, this.now);
 		const isAll = isShortest(pass, window, this.now);
-		return { list, part, pass, window, isAll, askedAt: Date.now() };
+		return { list, by, part, pass, window, isAll, askedAt: Date.now() };
+	}
+
+	private readBaselineAtOnce(): void {
+		const { lists } = this.progress;
+		for (const name of BASELINE_LISTS) {
+			const { baseline } = lists[name];
+			if (baseline) lists[name].baseline = atOnce(baseline);
+		}
 	}
 
 	/** Only once the service has answered it is known when a pass began. */
@@ -313,6 +331,10 @@ export class AgencyPoll {
 
 function modifiedOf({ modifiedAt }: IDataObject): number | undefined {
 	return serviceTime(modifiedAt);
+}
+
+function createdOf({ createdAt }: IDataObject): number | undefined {
+	return serviceTime(createdAt);
 }
 
 /** Whether a failure is about the agency or the client, not about a property. */

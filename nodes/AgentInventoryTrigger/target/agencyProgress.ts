@@ -1,17 +1,30 @@
 import { createHash } from 'node:crypto';
 
+import mapValues from 'lodash/mapValues';
+
 import { KnownProperties } from './knownProperties';
 import type { KnownProperty } from './knownProperties';
 import type { ListPass } from './listPass';
 
-/** The service is asked for each by itself: what it lists without being told which is not said. */
-export const LISTS = ['current', 'archived'] as const;
+/**
+ * The service is asked for current and archived properties by themselves: what it lists without being told which is not
+ * said. A property that was never modified has no time to ask for: new ones are asked for by when they were created.
+ */
+export const LISTS = ['current', 'archived', 'created'] as const;
+
+/** Those that tell what each property was at the start. */
+export const BASELINE_LISTS = ['current', 'archived'] as const;
 
 export type ListName = (typeof LISTS)[number];
 
+/** By which of its times a list is asked for what is new. */
+export function timeAskedFor(list: ListName): 'modified' | 'created' {
+	return list === 'created' ? 'created' : 'modified';
+}
+
 /** How far a list was read. All times are the service’s, in epoch milliseconds. */
 export interface ListProgress {
-	/** Whatever was modified until then was read, but for what shows up late. */
+	/** Whatever was modified (in the list of new ones: created) until then was read, but for what shows up late. */
 	watermark: number;
 	/** The pass for what was modified since then, if it has not come to its end. */
 	changes?: ListPass;
@@ -69,7 +82,7 @@ export function beginProgress(scope: string, start: number, now: number): Agency
 		scope,
 		begunAt: now,
 		start,
-		lists: { current: list(), archived: list() },
+		lists: { current: list(), archived: list(), created: { watermark: start } },
 		known: new KnownProperties(''),
 		pending: new Map(),
 		begun: new Map(),
@@ -84,13 +97,13 @@ export function rescope(progress: AgencyProgress, scope: string, now: number): v
 	const { lists } = progress;
 	progress.scope = scope;
 	progress.start = Math.min(...LISTS.map((name) => lists[name].watermark));
-	for (const name of LISTS) lists[name].baseline = { begunAt: now };
+	for (const name of BASELINE_LISTS) lists[name].baseline = { begunAt: now };
 }
 
 export function copyOf({ lists, known, pending, begun, ...rest }: AgencyProgress): AgencyProgress {
 	return {
 		...rest,
-		lists: { current: { ...lists.current }, archived: { ...lists.archived } },
+		lists: mapValues(lists, (list) => ({ ...list })),
 		known: known.copy(),
 		pending: new Map(pending),
 		begun: new Map(begun),
@@ -99,7 +112,7 @@ export function copyOf({ lists, known, pending, begun, ...rest }: AgencyProgress
 
 /** Whether it is known what each property was at the start. */
 export function hasBaseline({ lists }: AgencyProgress): boolean {
-	return LISTS.every((name) => lists[name].baseline === undefined);
+	return BASELINE_LISTS.every((name) => lists[name].baseline === undefined);
 }
 
 /** n8n starts no run for these any more: those that were begun count as delivered. */

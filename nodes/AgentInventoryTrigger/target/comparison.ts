@@ -175,8 +175,12 @@ export function latest(one: number | undefined, other: number | undefined): numb
 	return Math.max(one, other);
 }
 
-/** The last moment that the time of a record may mean: with a fraction of a second it is exact. */
-function latestTimeOf({ modifiedDate }: IDataObject): number | undefined {
-	const isExact = /:\d\d\.\d/.test(textOf(modifiedDate));
-	return isExact ? serviceTime(modifiedDate) : latestServiceTime(modifiedDate);
+/**
+ * The last moment that the time of a record may mean: with a fraction of a second it is exact. One that says `null` was
+ * never modified, and is as it was created.
+ */
+function latestTimeOf({ modifiedDate, createdDate }: IDataObject): number | undefined {
+	const time = modifiedDate === null ? createdDate : modifiedDate;
+	const isExact = /:\d\d\.\d/.test(textOf(time));
+	return isExact ? serviceTime(time) : latestServiceTime(time);
 }

@@ -7,7 +7,7 @@ const LONGEST_MS = 30 * 365 * 24 * 3_600 * SECOND_MS;
 const FEW_ROWS = 100;
 
 /**
- * How far a list of properties was read, in the order of the times at which they were modified. The list changes while
+ * How far a list of properties was read, in the order of the times at which they were modified or created. It changes while
  * it is read, and what moves up to a page that was read would be missed. So whatever does not fit one page is asked
  * for in windows of time that do: each is one answer, and what leaves a window is in a later one.
  */
@@ -22,14 +22,14 @@ export interface ListPass {
 	crowdedTo?: number;
 }
 
-/** What to ask for: properties modified from a time on, and up to one; both belong to it (epoch ms). */
-export interface ModifiedWindow {
+/** What to ask for: properties modified, or created, from a time on, and up to one; both belong to it (epoch ms). */
+export interface TimeWindow {
 	from?: number;
 	to?: number;
 }
 
 /** @param now the service's time */
-export function windowOf(pass: ListPass, now: number): ModifiedWindow {
+export function windowOf(pass: ListPass, now: number): TimeWindow {
 	const { position, stepMs } = pass;
 	const from = position === undefined ? {} : { from: position };
 	if (!stepMs) return from;
@@ -38,7 +38,7 @@ export function windowOf(pass: ListPass, now: number): ModifiedWindow {
 }
 
 /** Whether a window is so short that what does not fit one page has to be read page by page. */
-export function isShortest(pass: ListPass, { to }: ModifiedWindow, now: number): boolean {
+export function isShortest(pass: ListPass, { to }: TimeWindow, now: number): boolean {
 	return pass.stepMs === 0 || (to ?? now) - startOf(pass) <= SECOND_MS;
 }
 
@@ -48,7 +48,7 @@ export function isShortest(pass: ListPass, { to }: ModifiedWindow, now: number):
  * @param times of the rows (epoch ms)
  */
 export function isOverlooked(
-	{ from = -Infinity, to = Infinity }: ModifiedWindow,
+	{ from = -Infinity, to = Infinity }: TimeWindow,
 	times: Array<number | undefined>,
 ): boolean {
 	const outside = times.filter(
@@ -63,18 +63,14 @@ export function atOnce(pass: ListPass): ListPass {
 }
 
 /** The pass after a window turned out to be more than a page. */
-export function narrowed(pass: ListPass, { to }: ModifiedWindow, now: number): ListPass {
+export function narrowed(pass: ListPass, { to }: TimeWindow, now: number): ListPass {
 	const crowdedTo = wholeSeconds(to ?? now);
 	const stepMs = Math.max(SECOND_MS, wholeSeconds((crowdedTo - startOf(pass)) / 2));
 	return { ...pass, stepMs, crowdedTo };
 }
 
 /** The pass after a window was read; undefined if that was all. */
-export function advanced(
-	pass: ListPass,
-	{ to }: ModifiedWindow,
-	count: number,
-): ListPass | undefined {
+export function advanced(pass: ListPass, { to }: TimeWindow, count: number): ListPass | undefined {
 	if (to === undefined) return undefined;
 	const { stepMs = SECOND_MS, crowdedTo = to } = pass;
 	if (count >= FEW_ROWS) return { ...pass, position: to };

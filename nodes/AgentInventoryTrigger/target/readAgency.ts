@@ -4,9 +4,7 @@ import { ServiceError } from '../../../service/failure';
 import type { FetchedProperties } from '../../../service/inventory/fetchProperties';
 import { listedIdOf } from '../../../service/inventory/propertyId';
 import type { AgencyPoll, DueList, DueRecords } from './agencyPoll';
-import type { ListName } from './agencyProgress';
 import type { PropertyChange } from './comparison';
-import type { ModifiedWindow } from './listPass';
 
 /** How many times a list of several pages is read to see that it stays the same. */
 const MOST_READINGS = 3;
@@ -14,12 +12,9 @@ const MOST_READINGS = 3;
 /** What the service is asked for. Failures are returned. */
 export interface InventorySource {
 	/** The first page, and whether there is no other one. */
-	firstPage(
-		list: ListName,
-		window: ModifiedWindow,
-	): Promise<{ rows: IDataObject[]; isWhole: boolean } | ServiceError>;
+	firstPage(due: DueList): Promise<{ rows: IDataObject[]; isWhole: boolean } | ServiceError>;
 	/** The rows of all pages. */
-	allPages(list: ListName, window: ModifiedWindow): Promise<IDataObject[] | ServiceError>;
+	allPages(due: DueList): Promise<IDataObject[] | ServiceError>;
 	/** The whole records of these batches. */
 	records(batches: DueRecords): Promise<FetchedProperties>;
 	/** Whether anything may be asked for now. */
@@ -38,7 +33,7 @@ export async function readAgency(
 		deliver(poll.takeRecords(await source.records(batches), askedAt));
 	};
 	for (let due = poll.dueList(); due && source.mayAsk(); due = poll.dueList()) {
-		const page = await source.firstPage(due.list, due.window);
+		const page = await source.firstPage(due);
 		const isTooMuch = due.isAll && !(page instanceof ServiceError) && !page.isWhole;
 		const answer = isTooMuch ? await steadyList(source, due) : page;
 		if (answer instanceof ServiceError) poll.fail(answer);
@@ -51,10 +46,10 @@ export async function readAgency(
  * A list of several pages changes while it is read, and what moves up to a page that was read is missed. For that a row that was
  * read has to leave its place: so if another reading has all rows of the one before unchanged, that one missed nothing.
  */
-async function steadyList(source: InventorySource, { list, window }: DueList) {
+async function steadyList(source: InventorySource, due: DueList) {
 	let before: IDataObject[] | undefined;
 	for (let reading = 0; reading < MOST_READINGS; reading++) {
-		const rows = await source.allPages(list, window);
+		const rows = await source.allPages(due);
 		if (rows instanceof ServiceError) return rows;
 		if (before && hasAll(rows, before)) return { rows: [...before, ...rows], isWhole: true };
 		before = rows;

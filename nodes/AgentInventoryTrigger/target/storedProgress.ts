@@ -21,7 +21,7 @@ import type { ListPass } from './listPass';
  * ```json
  * { "version": 1, "polls": 17, "agencies": { "pJ7dYm3sQ0aK": {
  *     "scope": "X1d8Jm3sQ0aK", "begunAt": "2026-06-29T08:31:00Z", "start": "2026-06-29T08:30:00Z",
- *     "lists": { "current": { "watermark": "2026-06-30T11:59:15Z" }, "archived": { … } },
+ *     "lists": { "current": { "watermark": "2026-06-30T11:59:15Z" }, "archived": { … }, "created": { … } },
  *     "known": "5017,6ys8,c,Xb3_a0,3cd9f0,2;…", "pending": { "5018": "3cd9f0,3cd9g1,1" } } },
  *   "runs": { "started": { "pJ7dYm3sQ0aK 5017 2": 2 } } }
  * ```
@@ -67,7 +67,7 @@ export function writeInventoryProgress(
 
 function readStoredAgency(stored: IDataObject): AgencyProgress {
 	const { scope, begunAt, start, lists, known, pending, begun } = stored;
-	const { current, archived } = storedObject(lists);
+	const { current, archived, created } = storedObject(lists);
 	return {
 		scope: storedText(scope),
 		begunAt: storedTime(begunAt),
@@ -75,6 +75,7 @@ function readStoredAgency(stored: IDataObject): AgencyProgress {
 		lists: {
 			current: readListProgress(storedObject(current)),
 			archived: readListProgress(storedObject(archived)),
+			created: readListProgress(storedObject(created)),
 		},
 		known: new KnownProperties(storedText(known)),
 		pending: readEach(pending, readPending),

@@ -15,7 +15,8 @@ export const ODD_AGENCY = '5f0c2a11-9d64-4b7e-8a35-0d1e2f3a4b5c';
 export interface OddProperty {
 	id: string;
 	createdAt: number;
-	modifiedAt: number;
+	/** Null for one that was never modified. */
+	modifiedAt: number | null;
 	values: IDataObject;
 	/** Replaces what its row, and its record, say. */
 	row?: IDataObject;
@@ -115,14 +116,19 @@ export class OddInventory {
 		return known;
 	}
 
-	put(id: string, values: IDataObject, { agencyRef = ODD_AGENCY, agoMs = 0 } = {}): OddProperty {
+	/** @param isModified whether it was modified, rather than only created */
+	put(
+		id: string,
+		values: IDataObject,
+		{ agencyRef = ODD_AGENCY, agoMs = 0, isModified = true } = {},
+	): OddProperty {
 		const known = this.of(agencyRef).get(id);
 		const time = this.now - agoMs;
 		const property: OddProperty = {
 			id,
 			createdAt: time,
 			...known,
-			modifiedAt: time,
+			modifiedAt: isModified ? time : null,
 			values: { archived: false, inventoryStatus: 'Available', ...known?.values, ...values },
 		};
 		this.of(agencyRef).set(id, property);
@@ -171,11 +177,16 @@ export class OddInventory {
 
 	private rows(all: OddProperty[], query: URLSearchParams): IDataObject {
 		const asked = (name: string) => (this.overlooked.has(name) ? null : query.get(name));
-		const [archived, from, to] = ['archived', 'modified-from', 'modified-to'].map(asked);
+		const archived = asked('archived');
+		const isWithin = (name: string, time: number | null) => {
+			const [from, to] = [asked(`${name}-from`), asked(`${name}-to`)];
+			const isFrom = !from || (time !== null && time >= Date.parse(from));
+			return isFrom && (!to || (time !== null && time <= Date.parse(to)));
+		};
 		const found = all
 			.filter(({ values }) => archived === null || JSON.stringify(values.archived) === archived)
-			.filter(({ modifiedAt }) => !from || modifiedAt >= Date.parse(from))
-			.filter(({ modifiedAt }) => !to || modifiedAt <= Date.parse(to));
+			.filter(({ modifiedAt }) => isWithin('modified', modifiedAt))
+			.filter(({ createdAt }) => isWithin('created', createdAt));
 		const start = Number(asked('next-token') ?? 0);
 		const end = start + Math.min(this.mostOnPage, Number(query.get('max-results') ?? 50));
 		const nextToken = end < found.length ? String(end) : null;
@@ -202,6 +213,6 @@ function recordOf({ id, createdAt, modifiedAt, values, record }: OddProperty): I
 	};
 }
 
-function timeText(time: number): string {
-	return `${new Date(time).toISOString().slice(0, 19)}Z`;
+function timeText(time: number | null): string | null {
+	return time === null ? null : `${new Date(time).toISOString().slice(0, 19)}Z`;
 }

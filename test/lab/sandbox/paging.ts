@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 import type { Property } from './propertyData';
+import { lastChangeOf } from './propertyData';
 
 /** The last row of a page, as a cursor remembers it. */
 interface Place {
@@ -66,7 +67,7 @@ export class Paging {
 	private placeOf(rows: Property[], start: number): string {
 		const last = rows[start - 1];
 		if (this.tokens === 'offset' || last === undefined) return String(start);
-		return JSON.stringify({ modified: modifiedOf(last), id: last.id } satisfies Place);
+		return JSON.stringify({ modified: lastChangeOf(last), id: last.id } satisfies Place);
 	}
 
 	/** @returns the index of the first row behind a place, even if the row that stood there has moved */
@@ -74,7 +75,7 @@ export class Paging {
 		const { modified, id } = JSON.parse(text) as Place;
 		const isBehind = (row: Property) => {
 			if (this.order === 'stored') return Number(row.id) > Number(id);
-			const later = modifiedOf(row) - modified || Number(row.id) - Number(id);
+			const later = lastChangeOf(row) - modified || Number(row.id) - Number(id);
 			return this.order === 'oldestModified' ? later > 0 : later < 0;
 		};
 		const index = rows.findIndex(isBehind);
@@ -97,11 +98,7 @@ export class Paging {
 	}
 }
 
-function modifiedOf({ modifiedDate }: Property): number {
-	return Date.parse(modifiedDate) || 0;
-}
-
 /** A total order: of two that were modified at the same time, the one with the lower ID is the older one. */
 function byTime(one: Property, other: Property): number {
-	return modifiedOf(one) - modifiedOf(other) || Number(one.id) - Number(other.id);
+	return lastChangeOf(one) - lastChangeOf(other) || Number(one.id) - Number(other.id);
 }

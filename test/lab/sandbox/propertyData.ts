@@ -65,8 +65,13 @@ export function newProperty(random: Random, id: string, at: string): Property {
 		archived: false,
 		instructionDate: null,
 		createdDate: at,
-		modifiedDate: at,
+		modifiedDate: null,
 	};
+}
+
+/** When it was modified last, or created if it never was. */
+export function lastChangeOf({ modifiedDate, createdDate }: Property): number {
+	return Date.parse(modifiedDate ?? createdDate);
 }
 
 /** The names of a record's fields. */
@@ -112,7 +117,7 @@ function recordFields(random: Random, id: string, letting: boolean, archived: bo
 		maintenanceType: letting ? pick(random, MAINTENANCE_TYPES.slice(1)) : 'Unspecified',
 		uprn: String(integer(random, 990_000_000_000, 990_000_999_999)),
 		createdDate: finely(random, created),
-		modifiedDate: isoSeconds(created + integer(random, 0, 100) * DAY),
+		modifiedDate: modified(created + integer(random, 0, 100) * DAY, created),
 	};
 }
 
@@ -263,6 +268,11 @@ function rightsAndEasements() {
 }
 
 /** What the agency has not filled in. */
+/** A property that was never modified has no time at which it was. */
+function modified(at: number, created: number): string | null {
+	return at === created ? null : isoSeconds(at);
+}
+
 function unset<T>(): T | null {
 	return null;
 }

@@ -53,7 +53,11 @@ async function polls(host: InventoryHost, count: number): Promise<IDataObject[]>
 describe.each([
 	['modified-to', ['modified-to']],
 	['modified-from', ['modified-from']],
-	['both', ['modified-from', 'modified-to']],
+	['created-from', ['created-from']],
+	['created-to', ['created-to']],
+	['both of modified', ['modified-from', 'modified-to']],
+	['both of created', ['created-from', 'created-to']],
+	['all of them', ['modified-from', 'modified-to', 'created-from', 'created-to']],
 ])('a service that overlooks %s', (_name, names) => {
 	it('is asked for so much each poll, and its changes are found', async () => {
 		for (let id = 0; id < 540; id++)
@@ -264,5 +268,42 @@ describe.each([
 			);
 			expect(items.map((item) => item.previous)).toEqual(previous ? Array(16).fill(previous) : []);
 		}
+	});
+});
+
+describe('a property that was never modified, and has no time at which it was,', () => {
+	const never = { isModified: false };
+
+	it('is found as it is created, once', async () => {
+		service.put('1', { price: 100 }, { ...never, agoMs: DAY });
+		const host = await activeHost();
+		service.put('2', { price: 90 }, never);
+
+		expect(told(await polls(host, 5))).toEqual([['2', 'created', {}]]);
+	});
+
+	it('is known as it was at the start, also in a list of several pages', async () => {
+		for (let id = 0; id < 600; id++)
+			service.put(String(id), { price: 100 }, { ...never, agoMs: DAY + id * MINUTE });
+		const host = await activeHost();
+		await polls(host, 6);
+		service.put('7', { price: 90 });
+		service.put('555', { price: 80 });
+
+		expect(told(await polls(host, 3))).toEqual([
+			['7', 'priceChanged', { price: 100 }],
+			['555', 'priceChanged', { price: 100 }],
+		]);
+	});
+
+	it('comes with its first change, though its record shows that late', async () => {
+		service.put('1', { price: 100 }, { ...never, agoMs: DAY });
+		const host = await activeHost();
+		const changed = service.put('1', { price: 90 });
+		changed.record = { price: 100, modifiedDate: null };
+
+		expect(await polls(host, 3)).toEqual([]);
+		delete changed.record;
+		expect(told(await polls(host, 3))).toEqual([['1', 'priceChanged', { price: 100 }]]);
 	});
 });

@@ -85,7 +85,7 @@ describe.each([
 	});
 });
 
-it('asks twice in a quiet poll', async () => {
+it('asks three times in a quiet poll', async () => {
 	const host = await activeHost();
 	await host.tick();
 	pass();
@@ -96,6 +96,7 @@ it('asks twice in a quiet poll', async () => {
 	expect(bench.queries.slice(asked)).toEqual([
 		expect.objectContaining({ archived: ['false'], 'modified-from': ['2026-03-02T11:01:00Z'] }),
 		expect.objectContaining({ archived: ['true'], 'modified-from': ['2026-03-02T11:01:00Z'] }),
+		expect.objectContaining({ archived: ['false'], 'created-from': ['2026-03-02T11:01:00Z'] }),
 	]);
 });
 

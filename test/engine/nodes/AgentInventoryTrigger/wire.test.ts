@@ -24,14 +24,23 @@ beforeEach(() => {
 	Object.assign(bench.stored, wire.credential('inventory'));
 });
 
-/** A list as it has to be asked for: all that was modified since, current ones or archived ones. */
-function list(archived: boolean, from?: number, more: FilterQuestion = {}, agencyRef?: string) {
+/** A list as it has to be asked for: current ones or archived ones. */
+function list(archived: boolean, more: FilterQuestion = {}, agencyRef?: string) {
 	const door = wire.door('inventory');
-	const question = { archived, ...(from !== undefined && { 'modified-from': new Date(from) }) };
 	return filter(
 		{ ...door, ...(agencyRef !== undefined && { agencyRef }) },
-		{ ...question, 'max-results': 250, ...more },
+		{ archived, 'max-results': 250, ...more },
 	);
+}
+
+/** The lists of a poll as they have to be asked for: all that was modified since, and what was created. */
+function lists(from: number, more: FilterQuestion = {}, agencyRef?: string) {
+	const since = new Date(from);
+	return [
+		list(false, { 'modified-from': since, ...more }, agencyRef),
+		list(true, { 'modified-from': since, ...more }, agencyRef),
+		list(false, { 'created-from': since, ...more }, agencyRef),
+	];
 }
 
 const records = (...ids: string[]) => getItems(wire.door('inventory'), ids);
@@ -49,21 +58,15 @@ async function pollsOf(parameters: INodeParameters = {}) {
 }
 
 describe('a poll of Agent Inventory Trigger asks', () => {
-	it('for all properties and their records at first, and then for what was modified since', async () => {
+	it('for all properties and their records at first, and then for what was modified or created since', async () => {
 		const { first, second } = await pollsOf();
 		const since = PUBLISHED - 60 * MINUTE_MS;
 
 		expect(first).toEqual(
-			await wire.ofReference(
-				list(false),
-				records('5001'),
-				list(false, since),
-				list(true, since),
-				list(true),
-			),
+			await wire.ofReference(list(false), records('5001'), ...lists(since), list(true)),
 		);
 		const next = Date.parse('2026-03-29T11:00:00Z');
-		expect(second).toEqual(await wire.ofReference(list(false, next), list(true, next)));
+		expect(second).toEqual(await wire.ofReference(...lists(next)));
 	});
 
 	it('with every filter but the status, which it looks at itself', async () => {
@@ -79,18 +82,14 @@ describe('a poll of Agent Inventory Trigger asks', () => {
 		};
 		const since = Date.parse('2026-03-29T10:30:00Z');
 
-		expect(second).toEqual(
-			await wire.ofReference(list(false, since, more), list(true, since, more)),
-		);
+		expect(second).toEqual(await wire.ofReference(...lists(since, more)));
 	});
 
 	it('each agency with its AgencyRef', async () => {
 		const agencyRefs = ['first-agency', 'second-agency'];
 		const { second } = await pollsOf({ options: { agencyRefs: agencyRefs.join(', ') } });
 		const since = Date.parse('2026-03-29T11:00:00Z');
-		const right = agencyRefs.flatMap((agencyRef) =>
-			[false, true].map((archived) => list(archived, since, {}, agencyRef)),
-		);
+		const right = agencyRefs.flatMap((agencyRef) => lists(since, {}, agencyRef));
 
 		expect(second).toHaveLength(right.length);
 		expect(second).toEqual(expect.arrayContaining(await wire.ofReference(...right)));
@@ -99,10 +98,10 @@ describe('a poll of Agent Inventory Trigger asks', () => {
 	it('for times that fit a page if there are several, and page by page only within a second', async () => {
 		wire.recorder.pages = 3;
 		const { first, second } = await pollsOf();
-		const lists = [...first, ...second].filter(({ path }) => path.endsWith('/filter'));
+		const asked = [...first, ...second].filter(({ path }) => path.endsWith('/filter'));
 
-		expect(lists).toEqual(await wire.ofReference(...lists.map(asRead)));
-		const paged = lists.filter((each) => parameterOf(each, 'next-token') !== '');
+		expect(asked).toEqual(await wire.ofReference(...asked.map(asRead)));
+		const paged = asked.filter((each) => parameterOf(each, 'next-token') !== '');
 		expect(new Set(paged.map((each) => parameterOf(each, 'next-token')))).toEqual(
 			new Set(['2', '3']),
 		);
@@ -119,32 +118,33 @@ describe('a poll of Agent Inventory Trigger asks', () => {
 });
 
 describe('the manual test of Agent Inventory Trigger asks', () => {
-	it('for what was modified in the last day, and for the records', async () => {
+	it('for what was modified or created in the last day, and for the records', async () => {
 		await new InventoryHost(bench).test();
 		const since = NOW.getTime() - DAY_MS;
 
 		const asked = sent();
-		const right = [list(false, since), list(true, since), records('5001'), records('5001')];
+		const right = [...lists(since), records('5001')];
 
 		expect(asked).toHaveLength(right.length);
 		expect(asked).toEqual(expect.arrayContaining(await wire.ofReference(...right)));
 	});
 });
 
+const TIMES = ['modified-from', 'modified-to', 'created-from', 'created-to'] as const;
+
 /** The request of the reference client for what this one asks for. */
 function asRead(recorded: Recorded) {
-	const time = (name: string) => Date.parse(parameterOf(recorded, name));
-	const [from, to] = [time('modified-from'), time('modified-to')];
+	const told = TIMES.map((name) => [name, parameterOf(recorded, name)] as const);
+	const asked = told.filter(([, time]) => time !== '');
 	const token = parameterOf(recorded, 'next-token');
-	return list(parameterOf(recorded, 'archived') === 'true', Number.isNaN(from) ? undefined : from, {
-		...(!Number.isNaN(to) && { 'modified-to': new Date(to) }),
+	return list(parameterOf(recorded, 'archived') === 'true', {
+		...Object.fromEntries(asked.map(([name, time]) => [name, new Date(time)])),
 		...(token !== '' && { 'next-token': token }),
 	});
 }
 
 function lengthOf(recorded: Recorded): number {
-	const [from = NaN, to = NaN] = ['modified-from', 'modified-to'].map((name) =>
-		Date.parse(parameterOf(recorded, name)),
-	);
+	const times = TIMES.map((name) => Date.parse(parameterOf(recorded, name)));
+	const [from = NaN, to = NaN] = times.filter((time) => !Number.isNaN(time));
 	return to - from;
 }

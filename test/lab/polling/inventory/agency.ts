@@ -62,13 +62,18 @@ export function knownAs(more: Partial<KnownProperty> = {}): KnownProperty {
 	return { ...state, modified: YESTERDAY, isFresh: false, changes: 0, ...more };
 }
 
+/** All lists were read up to a time. */
+export function listsAt(watermark: number): AgencyProgress['lists'] {
+	return { current: { watermark }, archived: { watermark }, created: { watermark } };
+}
+
 /** An agency that was polled shortly before noon, and begun the day before. */
 export function agencyWith(more: Partial<AgencyProgress> = {}): AgencyProgress {
 	return {
 		scope: 'all',
 		begunAt: YESTERDAY,
 		start: YESTERDAY,
-		lists: { current: { watermark: POLLED_AT }, archived: { watermark: POLLED_AT } },
+		lists: listsAt(POLLED_AT),
 		known: new KnownProperties(''),
 		pending: new Map(),
 		begun: new Map(),

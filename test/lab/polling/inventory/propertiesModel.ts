@@ -2,9 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../../../../service/failure';
 import type { FetchedProperties } from '../../../../service/inventory/fetchProperties';
-import type { DueRecords } from '../../../../nodes/AgentInventoryTrigger/target/agencyPoll';
-import type { ListName } from '../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
-import type { ModifiedWindow } from '../../../../nodes/AgentInventoryTrigger/target/listPass';
+import type {
+	DueList,
+	DueRecords,
+} from '../../../../nodes/AgentInventoryTrigger/target/agencyPoll';
 import type { InventorySource } from '../../../../nodes/AgentInventoryTrigger/target/readAgency';
 
 const SECOND = 1_000;
@@ -18,6 +19,8 @@ export interface Version {
 	archived: boolean;
 	bedrooms: number;
 	modified: number;
+	/** What the service says of that: null for never. */
+	told: number | null;
 	/** From when on its row, and its record, show it (epoch ms). */
 	listedFrom: number;
 	readFrom: number;
@@ -44,6 +47,8 @@ export interface ModelManner {
 	order: 'id' | 'oldest' | 'newest';
 	/** In what unit it writes times, in milliseconds. */
 	unit: number;
+	/** Whether a property that was never modified has no time at which it was, and is in no window of such times; an archived one was. */
+	leavesUnmodified: boolean;
 }
 
 /** What goes wrong in a poll: by the number of the request. */
@@ -82,7 +87,8 @@ export class ModelInventory implements InventorySource {
 	create(agoMs: number, values: Values, lagMs = 0): void {
 		const created = this.now - agoMs;
 		const id = String(7_000 + this.properties.length);
-		const shown = { listedFrom: created + lagMs, readFrom: created + lagMs };
+		const told = this.manner.leavesUnmodified && !values.archived ? null : created;
+		const shown = { told, listedFrom: created + lagMs, readFrom: created + lagMs };
 		this.properties.push({ id, created, versions: [{ ...values, modified: created, ...shown }] });
 	}
 
@@ -96,27 +102,28 @@ export class ModelInventory implements InventorySource {
 		if (isSlow && this.now - last.modified < this.manner.unit) this.pass(this.manner.unit);
 		const listedFrom = Math.max(last.listedFrom, this.now + listLagMs);
 		const readFrom = Math.max(last.readFrom, this.now + Math.min(readLagMs, listLagMs + MINUTE));
-		versions.push({ ...last, ...values, modified: this.now, listedFrom, readFrom });
+		const times = { modified: this.now, told: this.now, listedFrom, readFrom };
+		versions.push({ ...last, ...values, ...times });
 	}
 
 	mayAsk(): boolean {
 		return true;
 	}
 
-	async firstPage(list: ListName, window: ModifiedWindow) {
+	async firstPage(due: DueList) {
 		const failure = this.arrive();
 		if (failure) return await Promise.resolve(failure);
-		const rows = this.rows(list, window);
+		const rows = this.rows(due);
 		const { pageSize } = this.manner;
 		return { rows: rows.slice(0, pageSize), isWhole: rows.length <= pageSize };
 	}
 
-	async allPages(list: ListName, window: ModifiedWindow) {
+	async allPages(due: DueList) {
 		const found: IDataObject[] = [];
 		for (let start = 0; ; start += this.manner.pageSize) {
 			const failure = this.arrive();
 			if (failure) return await Promise.resolve(failure);
-			const rows = this.rows(list, window);
+			const rows = this.rows(due);
 			found.push(...rows.slice(start, start + this.manner.pageSize));
 			if (start + this.manner.pageSize >= rows.length) return found;
 		}
@@ -153,21 +160,26 @@ export class ModelInventory implements InventorySource {
 		return mishap && new ServiceError('busy', 'No');
 	}
 
-	private rows(list: ListName, { from = -Infinity, to = Infinity }: ModifiedWindow): IDataObject[] {
+	private rows({ list, by, window }: DueList): IDataObject[] {
+		const { from = -Infinity, to = Infinity } = window;
+		const isAll = window.from === undefined && window.to === undefined;
 		const rows = this.properties.flatMap(({ id, created, versions }) => {
 			const shown = versions.filter(({ listedFrom }) => listedFrom <= this.now).at(-1);
 			return shown ? [{ id, created, ...shown }] : [];
 		});
-		const found = rows.filter(
-			({ archived, modified }) =>
-				archived === (list === 'archived') && modified >= from && modified <= to,
-		);
+		const found = rows.filter(({ archived, created, told }) => {
+			const time = by === 'created' ? created : told;
+			return (
+				archived === (list === 'archived') &&
+				(isAll || (time !== null && time >= from && time <= to))
+			);
+		});
 		const sign = { id: 0, oldest: 1, newest: -1 }[this.manner.order];
 		return found
 			.sort((a, b) => sign * (a.modified - b.modified) || a.id.localeCompare(b.id))
-			.map(({ id, modified, created, status, archived }) => ({
+			.map(({ id, told, created, status, archived }) => ({
 				inventoryId: id,
-				modifiedAt: this.time(modified),
+				modifiedAt: this.time(told),
 				createdAt: this.time(created),
 				status,
 				archived,
@@ -179,8 +191,11 @@ export class ModelInventory implements InventorySource {
 		const { created = 0, versions = [] } = this.properties.find((each) => each.id === id) ?? {};
 		const shown = this.told(id, versions);
 		if (!shown) return undefined;
-		const { price, status, archived, bedrooms, modified } = shown;
-		const times = { createdDate: this.time(created), modifiedDate: this.time(modified) };
+		const { price, status, archived, bedrooms, told } = shown;
+		const times = {
+			createdDate: this.time(created),
+			modifiedDate: this.time(told),
+		};
 		return { id, price, inventoryStatus: status, archived, bedrooms, ...times };
 	}
 
@@ -199,7 +214,8 @@ export class ModelInventory implements InventorySource {
 		return Math.floor(epochMs / unit) * unit;
 	}
 
-	private time(epochMs: number): string {
+	private time(epochMs: number | null): string | null {
+		if (epochMs === null) return null;
 		const { unit } = this.manner;
 		const text = new Date(this.inUnits(epochMs)).toISOString();
 		return unit < SECOND ? text : `${text.slice(0, 19)}Z`;

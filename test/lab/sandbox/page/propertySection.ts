@@ -1,7 +1,7 @@
 import type { Inventory } from '../inventory';
 import { AGENCY_REFS } from '../inventory';
 import type { Property } from '../propertyData';
-import { STATUSES } from '../propertyData';
+import { lastChangeOf, STATUSES } from '../propertyData';
 import { SAID, choice, live, table } from './html';
 
 /** How many properties the page shows. */
@@ -24,18 +24,24 @@ ${live('newest-properties', table(newest(inventory.of(agency)).map(cells)))}`;
 }
 
 function newest(properties: Property[]): Property[] {
-	const byTime = [...properties].sort(
-		(one, other) => Date.parse(other.modifiedDate) - Date.parse(one.modifiedDate),
-	);
+	const byTime = [...properties].sort((one, other) => lastChangeOf(other) - lastChangeOf(one));
 	return byTime.slice(0, NEWEST);
 }
 
-function cells({ id, address, price, status, archived, modifiedDate }: Property): string[] {
+function cells({
+	id,
+	address,
+	price,
+	status,
+	archived,
+	modifiedDate,
+	createdDate,
+}: Property): string[] {
 	return [
 		id,
 		`${address.nameNo} ${address.street}, ${address.town}`,
 		`£${price.toLocaleString('en-GB')}`,
 		archived ? `${status}, archived` : status,
-		modifiedDate,
+		modifiedDate ?? createdDate,
 	];
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { Sandbox } from '../../../lab/sandbox';
 import { AGENCY_REFS } from '../../../lab/sandbox/inventory';
+import { lastChangeOf } from '../../../lab/sandbox/propertyData';
 import { MINUTE, bearer, body, inventorySchema, request, seconds } from './helpers';
 
 const [AGENCY] = AGENCY_REFS;
@@ -65,13 +66,15 @@ describe('a property of the sandbox', () => {
 			archived: false,
 			isAtActiveStatus: true,
 			createdDate: now(),
-			modifiedDate: now(),
+			modifiedDate: null,
 		});
 		expect(await rowIds({ 'created-from': now() })).toEqual([created.id]);
-		expect(await rowIds({ 'modified-from': now() })).toEqual([created.id]);
+		expect(await rowIds({ 'modified-from': now() })).toEqual([]);
 
 		sandbox.advance(MINUTE);
-		expect(await rowIds({ 'modified-from': now() })).toEqual([]);
+		expect(await rowIds({ 'created-from': now() })).toEqual([]);
+		sandbox.inventory.change(AGENCY, created.id, { price: 240_000 });
+		expect(await rowIds({ 'modified-from': now() })).toEqual([created.id]);
 	});
 
 	it('is other data for each that is created, and the same for the same seed', async () => {
@@ -205,7 +208,7 @@ describe('pages of a list that changes while it is read', () => {
 	};
 	const oldestFirst = () =>
 		[...sandbox.inventory.of(AGENCY)]
-			.sort((one, other) => Date.parse(one.modifiedDate) - Date.parse(other.modifiedDate))
+			.sort((one, other) => lastChangeOf(one) - lastChangeOf(other))
 			.map(({ id }) => id);
 
 	it('lose a row where tokens are offsets and the list is by time', async () => {

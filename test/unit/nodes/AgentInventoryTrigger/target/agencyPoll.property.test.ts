@@ -92,6 +92,7 @@ const history: fc.Arbitrary<History> = fc.record({
 		pageSize: fc.constantFrom(2, 4, 250),
 		order: fc.constantFrom('id', 'oldest', 'newest'),
 		unit: fc.constantFrom(1, 1_000),
+		leavesUnmodified: fc.boolean(),
 	}),
 	storesQuiet: fc.boolean(),
 	startFrom: fc.constantFrom('activation', 'lookBack'),

@@ -15,6 +15,7 @@ import {
 	agencyWith,
 	knownAs,
 	knownOf,
+	listsAt,
 	LOOK_BACK,
 	NOON,
 	POLLED_AT,
@@ -95,24 +96,23 @@ const noToken = new ServiceError('busy', 'The service is busy', { requestKind: '
 const known = (more: Partial<AgencyProgress> = {}) =>
 	agencyWith({ known: knownOf({ 5017: knownAs() }), ...more });
 
-/** Both lists were read up to a time. */
-const listsAt = (watermark: number): AgencyProgress['lists'] => ({
-	current: { watermark },
-	archived: { watermark },
-});
-
 describe('an agency that is known', () => {
-	it('is asked for what was modified in each of its lists, once', () => {
+	it('is asked for what was modified in each of its lists, and for what was created, once', () => {
 		const poll = pollOf(known());
 
 		const current = dueOf(poll);
 		poll.takeRows(current, [], true);
 		const archived = dueOf(poll);
 		poll.takeRows(archived, [], true);
+		const created = dueOf(poll);
+		poll.takeRows(created, [], true);
 
-		expect(current).toMatchObject({ list: 'current', part: 'changes', window: SINCE });
-		expect(archived).toMatchObject({ list: 'archived', part: 'changes', window: SINCE });
-		expect([current, archived].map(({ isAll, window }) => [isAll, window.to])).toEqual([
+		const changes = { part: 'changes', window: SINCE };
+		expect(current).toMatchObject({ list: 'current', by: 'modified', ...changes });
+		expect(archived).toMatchObject({ list: 'archived', by: 'modified', ...changes });
+		expect(created).toMatchObject({ list: 'created', by: 'created', ...changes });
+		expect([current, archived, created].map(({ isAll, window }) => [isAll, window.to])).toEqual([
+			[false, undefined],
 			[false, undefined],
 			[false, undefined],
 		]);
@@ -444,7 +444,10 @@ describe('a list that is more than a page', () => {
 });
 
 describe('a service that overlooks the times it is asked for', () => {
-	const old = (count: number) => rowsOf(idsUpTo(count), POLLED_AT - LOOK_BACK - DAY - SECOND);
+	const LONG_AGO = POLLED_AT - LOOK_BACK - DAY - SECOND;
+	const old = (count: number) => rowsOf(idsUpTo(count), LONG_AGO);
+	const createdBefore = (count: number) =>
+		rowsOf(idsUpTo(count)).map((row) => ({ ...row, createdAt: isoSeconds(LONG_AGO - DAY) }));
 
 	it('is asked for all the rest, page by page', () => {
 		const poll = pollOf(known());
@@ -474,15 +477,34 @@ describe('a service that overlooks the times it is asked for', () => {
 		expect(batches.flat()).toHaveLength(51);
 	});
 
-	it('is asked for all of what was there at the start as well', () => {
+	it.each([
+		['what was created', 2],
+		['what was there', 3],
+	])('is asked for all of what was there at the start if it did so for %s', (_name, before) => {
+		const list = { watermark: POLLED_AT, baseline: { begunAt: YESTERDAY, position: YESTERDAY } };
+		const lists = { ...listsAt(POLLED_AT), current: list, archived: list };
+		const poll = pollOf(known({ lists }));
+		for (let asked = 0; asked < before; asked++) answer(poll);
+
+		answer(poll, createdBefore(51), false);
+
+		const { current, archived } = poll.progress.lists;
+		expect([current, archived]).toMatchObject([
+			{ baseline: { stepMs: 0, position: YESTERDAY } },
+			{ baseline: { stepMs: 0, position: YESTERDAY } },
+		]);
+	});
+
+	it('may do so for one kind of times alone', () => {
 		const list = { watermark: POLLED_AT, baseline: { begunAt: YESTERDAY } };
-		const poll = pollOf(known({ lists: { current: list, archived: list } }));
+		const poll = pollOf(known({ lists: { ...listsAt(POLLED_AT), current: list } }));
 
 		answer(poll, old(51), false);
 
-		const { current, archived } = poll.progress.lists;
-		expect(current).toMatchObject({ changes: { stepMs: 0 }, baseline: { stepMs: 0 } });
-		expect(archived).toEqual(list);
+		expect(poll.progress.lists.current).toMatchObject({
+			changes: { stepMs: 0 },
+			baseline: list.baseline,
+		});
 	});
 
 	it('is found out by an answer that seems whole, if that was for a part of the time', () => {
@@ -514,6 +536,7 @@ describe('an agency that begins', () => {
 			'current baseline',
 			'current changes',
 			'archived changes',
+			'created changes',
 			'archived baseline',
 		]);
 	});
@@ -547,7 +570,8 @@ describe('an agency that begins', () => {
 		answerAll(poll);
 
 		const list = { watermark: NOON - LOOK_BACK, baseline: { begunAt: NOON } };
-		expect(poll.begun?.lists).toEqual({ current: list, archived: list });
+		const created = { watermark: NOON - LOOK_BACK };
+		expect(poll.begun?.lists).toEqual({ current: list, archived: list, created });
 		expect(poll.progress.lists).toEqual(listsAt(NOON));
 	});
 });
@@ -572,29 +596,31 @@ describe('an agency with other filters than before', () => {
 describe('the requests of a poll', () => {
 	const unread = () => {
 		const list = () => ({ watermark: POLLED_AT, baseline: { begunAt: YESTERDAY } });
-		return known({ lists: { current: list(), archived: list() } });
+		return known({ lists: { ...listsAt(POLLED_AT), current: list(), archived: list() } });
 	};
 
 	it.each([
-		['38 of rows, and one for an empty list', 38 * 250, true],
-		['39 of rows, and one for an empty list', 38 * 250 + 1, false],
+		['37 of rows, and two for empty lists', 37 * 250, true],
+		['38 of rows, and two for empty lists', 37 * 250 + 1, false],
 	])('leave room for what is there, or none: %s', (_name, count, expected) => {
 		const poll = pollOf(unread());
 		answer(poll, knownRows(count));
+		answer(poll);
 		answer(poll);
 
 		expect(poll.dueList()?.part === 'baseline').toBe(expected);
 	});
 
 	it.each([
-		['39 of rows and records', 27 * 250, true],
-		['40 of rows and records', 27 * 250 + 1, false],
+		['39 of rows and records', 26 * 250, true],
+		['40 of rows and records', 26 * 250 + 1, false],
 	])('leave room for what is there, or none: %s', (_name, count, expected) => {
 		const poll = pollOf(unread());
 		const ids = idsUpTo(500);
 		answer(poll, rowsOf(ids));
 		poll.takeRecords(recordsOf(ids), NOON);
 		answer(poll, knownRows(count));
+		answer(poll);
 
 		expect(poll.dueList()?.part === 'baseline').toBe(expected);
 	});
@@ -604,7 +630,7 @@ describe('the requests of a poll', () => {
 		answer(poll, [], false);
 		answer(poll, knownRows(10_000));
 
-		expect(answerAll(poll)).toEqual(['archived changes']);
+		expect(answerAll(poll)).toEqual(['archived changes', 'created changes']);
 		expect(poll.progress.lists.current.changes).toBeDefined();
 	});
 });

@@ -14,6 +14,7 @@ import {
 	agencyWith,
 	knownAs,
 	knownOf,
+	listsAt,
 	NOON,
 	POLLED_AT,
 	YESTERDAY,
@@ -60,7 +61,7 @@ describe('an agency that begins', () => {
 			scope: 'all',
 			begunAt: NOON,
 			start: YESTERDAY,
-			lists: { current: list, archived: list },
+			lists: { current: list, archived: list, created: { watermark: YESTERDAY } },
 			pending: new Map(),
 			begun: new Map(),
 		});
@@ -81,7 +82,7 @@ describe('other filters', () => {
 		const known = knownOf({ 5017: knownAs() });
 		const progress = agencyWith({
 			known,
-			lists: { current: { watermark: POLLED_AT }, archived: { watermark: POLLED_AT - MINUTE } },
+			lists: { ...listsAt(POLLED_AT), archived: { watermark: POLLED_AT - MINUTE } },
 		});
 
 		rescope(progress, 'sales', NOON);
@@ -93,6 +94,7 @@ describe('other filters', () => {
 			lists: {
 				current: { watermark: POLLED_AT, baseline: { begunAt: NOON } },
 				archived: { watermark: POLLED_AT - MINUTE, baseline: { begunAt: NOON } },
+				created: { watermark: POLLED_AT },
 			},
 		});
 		expect(progress.known.get('5017')).toEqual(knownAs());
@@ -105,6 +107,7 @@ describe('a copy of progress', () => {
 			lists: {
 				current: { watermark: POLLED_AT, baseline: { begunAt: NOON } },
 				archived: { watermark: YESTERDAY, changes: { begunAt: NOON } },
+				created: { watermark: POLLED_AT, changes: { begunAt: YESTERDAY } },
 			},
 			known: knownOf({ 5017: knownAs() }),
 			pending: new Map([['5018', { since: NOON, tries: 1 }]]),
@@ -123,6 +126,7 @@ describe('a copy of progress', () => {
 
 		progress.lists.current.watermark = NOON;
 		progress.lists.archived.baseline = { begunAt: NOON };
+		progress.lists.created.watermark = NOON;
 		progress.known.set('5017', knownAs({ price: 1 }));
 		progress.pending.set('5018', { since: NOON, tries: 0 });
 		progress.begun.set('5019', knownAs());
@@ -142,7 +146,7 @@ describe('what each property was at the start', () => {
 		['not known before the current list was', { current: unread, archived: list }, false],
 		['not known before the archived list was', { current: list, archived: unread }, false],
 	])('is %s', (_name, lists, expected) => {
-		expect(hasBaseline(agencyWith({ lists }))).toBe(expected);
+		expect(hasBaseline(agencyWith({ lists: { ...lists, created: list } }))).toBe(expected);
 	});
 });
 

@@ -11,6 +11,7 @@ import {
 	agencyWith,
 	knownAs,
 	knownOf,
+	listsAt,
 	NOON,
 	POLLED_AT,
 	recordOf,
@@ -102,12 +103,12 @@ describe('a change of a property', () => {
 	it('without a time has the time of the poll by the service’s clock', () => {
 		const { take } = compareWith({}, { clock: toldClock(2 * MINUTE) });
 
-		expect(take({ price: 300_000, modifiedDate: null })?.time).toBe(NOON + 2 * MINUTE);
+		expect(take({ price: 300_000, modifiedDate: undefined })?.time).toBe(NOON + 2 * MINUTE);
 	});
 
 	it('has the time of its row if that is later, or if its record has none', () => {
 		const times = [YESTERDAY, undefined].map((time) => {
-			const own = { modifiedDate: time === undefined ? null : isoSeconds(time) };
+			const own = { modifiedDate: time && isoSeconds(time) };
 			return compareWith().take({ price: 1, ...own }, YESTERDAY + 400)?.time;
 		});
 
@@ -119,7 +120,7 @@ describe('a property that was not known', () => {
 	const unknown = () => ({ known: knownOf({}) });
 	const created = (epochMs: number) => ({ createdDate: isoSeconds(epochMs) });
 	const unread = {
-		current: { watermark: POLLED_AT },
+		...listsAt(POLLED_AT),
 		archived: { watermark: POLLED_AT, baseline: { begunAt: POLLED_AT } },
 	};
 
@@ -238,6 +239,17 @@ describe('a record', () => {
 		expect(pending()).toMatchObject({ tries: 1 });
 	});
 
+	it('that was never modified is as old as the property', () => {
+		const created = (epochMs: number) => ({ modifiedDate: null, createdDate: isoSeconds(epochMs) });
+		const [before, since] = [YESTERDAY - SECOND, YESTERDAY].map((time) => {
+			const { take, pending } = compareWith();
+			return [take({ price: 1, ...created(time) })?.events, pending()?.tries];
+		});
+
+		expect(before).toEqual([undefined, 1]);
+		expect(since).toEqual([['priceChanged'], undefined]);
+	});
+
 	it('that stays older than what is known for a long time is so', () => {
 		const pending = new Map([['5017', { since: NOON - HOUR, tries: 9 }]]);
 		const { take, progress } = compareWith({ pending });
@@ -330,7 +342,7 @@ describe('a property that was modified shortly before it was read', () => {
 	});
 
 	it('may be modified at any time if it does not say when', () => {
-		expect(compareWith().take({ price: 1, modifiedDate: null })?.after.isFresh).toBe(true);
+		expect(compareWith().take({ price: 1, modifiedDate: undefined })?.after.isFresh).toBe(true);
 	});
 });
 

@@ -11,6 +11,7 @@ import { ServiceError } from '../../../../../service/failure';
 import { listedIdOf } from '../../../../../service/inventory/propertyId';
 import {
 	agencyWith,
+	listsAt,
 	NOON,
 	POLLED_AT,
 	recordOf,
@@ -44,11 +45,11 @@ const created = { createdDate: isoSeconds(LATELY), modifiedDate: isoSeconds(LATE
 function sourceOf({ first = [], all = [], mayAsk = [] }: Script) {
 	const asked: string[] = [];
 	const source: InventorySource = {
-		firstPage: async (list) => {
+		firstPage: async ({ list }) => {
 			asked.push(`first page of ${list}`);
 			return await Promise.resolve(first.shift() ?? { rows: [], isWhole: true });
 		},
-		allPages: async (list, { from = 0 }) => {
+		allPages: async ({ list, window: { from = 0 } }) => {
 			asked.push(`all pages of ${list} from ${isoSeconds(from)}`);
 			return await Promise.resolve(all.shift() ?? []);
 		},
@@ -88,6 +89,7 @@ describe('an agency', () => {
 			'records of 5018',
 			'first page of archived',
 			'records of 5019',
+			'first page of created',
 			'records of 5020,5018,5019',
 		]);
 		expect(delivered.map((changes) => changes.map(({ id }) => id))).toEqual([
@@ -100,7 +102,11 @@ describe('an agency', () => {
 	it('is not asked for records if there is nothing to read', async () => {
 		const { asked, delivered } = await read({});
 
-		expect(asked).toEqual(['first page of current', 'first page of archived']);
+		expect(asked).toEqual([
+			'first page of current',
+			'first page of archived',
+			'first page of created',
+		]);
 		expect(delivered).toEqual([]);
 	});
 
@@ -136,11 +142,8 @@ describe('a list of several pages that no shorter window makes shorter', () => {
 	/** The rest of a list is one second of it. */
 	const atLastSecond = () => {
 		const changes = { begunAt: NOON - MINUTE, position: POSITION };
-		const lists = {
-			current: { watermark: POLLED_AT, changes },
-			archived: { watermark: POLLED_AT },
-		};
-		return agencyWith({ lists });
+		const current = { watermark: POLLED_AT, changes };
+		return agencyWith({ lists: { ...listsAt(POLLED_AT), current } });
 	};
 
 	it('is read until two readings have the same rows, and the rows of both count', async () => {
@@ -201,7 +204,11 @@ describe('a list of several pages that no shorter window makes shorter', () => {
 	it('is one page if that is whole', async () => {
 		const { asked } = await read({}, atLastSecond());
 
-		expect(asked).toEqual(['first page of current', 'first page of archived']);
+		expect(asked).toEqual([
+			'first page of current',
+			'first page of archived',
+			'first page of created',
+		]);
 	});
 
 	it('is asked for in windows while that helps', async () => {
@@ -210,6 +217,7 @@ describe('a list of several pages that no shorter window makes shorter', () => {
 		expect(asked).toEqual([
 			...['first page of current', 'first page of current', 'first page of current'],
 			'first page of archived',
+			'first page of created',
 		]);
 	});
 });

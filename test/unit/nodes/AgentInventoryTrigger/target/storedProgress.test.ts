@@ -48,6 +48,7 @@ function one(changes: Partial<AgencyProgress> = {}): Progress {
 		lists: {
 			current: { watermark: NOON - 45 * SECOND },
 			archived: { watermark: NOON - 44 * SECOND },
+			created: { watermark: NOON - 43 * SECOND },
 		},
 		known,
 		pending: new Map(),
@@ -79,6 +80,7 @@ describe('stored progress', () => {
 					lists: {
 						current: { watermark: '2026-06-30T11:59:15Z' },
 						archived: { watermark: '2026-06-30T11:59:16Z' },
+						created: { watermark: '2026-06-30T11:59:17Z' },
 					},
 					known: expect.stringMatching(/^5017,6yrs,c,Xb3_a0,\w{6},2$/),
 				},
@@ -91,6 +93,7 @@ describe('stored progress', () => {
 		const lists = {
 			current: { watermark: NOON, changes: { ...changes, crowdedTo: NOON } },
 			archived: { watermark: NOON, baseline: { begunAt: NOON } },
+			created: { watermark: NOON, changes },
 		};
 		const pending = new Map([['5018', { modified: NOON, since: NOON + SECOND, tries: 3 }]]);
 		const begun = new Map([['5017', KNOWN]]);
@@ -174,7 +177,7 @@ describe('stored progress', () => {
 			scope: fc.string(),
 			begunAt: second,
 			start: second,
-			lists: fc.record({ current: list, archived: list }),
+			lists: fc.record({ current: list, archived: list, created: list }),
 			known: mapOf(property),
 			pending: mapOf(pending),
 			begun: mapOf(property),
@@ -212,6 +215,7 @@ describe('stored progress', () => {
 		const lists = {
 			current: { watermark: NOON + 999 },
 			archived: { watermark: NOON, baseline: { begunAt: NOON + 1 } },
+			created: { watermark: NOON },
 		};
 
 		const [read] = readInventoryProgress(write(one({ lists }))).agencies.values();
@@ -233,9 +237,9 @@ describe('stored progress that is not ours to read', () => {
 	const list = { watermark: TIME };
 	const sound = {
 		...{ scope: 's', begunAt: TIME, start: TIME, known: '' },
-		lists: { current: list, archived: list },
+		lists: { current: list, archived: list, created: list },
 	};
-	const listed = (current: unknown) => ({ ...sound, lists: { current, archived: list } });
+	const listed = (current: unknown) => ({ ...sound, lists: { ...sound.lists, current } });
 
 	it('reads the same with nothing damaged', () => {
 		const stored = { version: 1, polls: 1, agencies: { a: sound } };
