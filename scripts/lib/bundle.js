@@ -59,7 +59,7 @@ const besideSchemas = {
 
 /**
  * Each file that imports a library would get a copy of its own of all that the library exports, made as the package
- * loads.
+ * loads. A function of lodash, which is up to a hundred files, is loaded as it is called first.
  *
  * @type {import('esbuild').Plugin}
  */
@@ -71,7 +71,9 @@ const oneImport = {
 			importer.namespace === namespace ? { path, external: true } : { path, namespace },
 		);
 		onLoad({ filter: /.*/, namespace }, ({ path }) => ({
-			contents: `export ${path.startsWith('lodash/') ? '{ default }' : '*'} from '${path}';`,
+			contents: path.startsWith('lodash/')
+				? `let loaded; export default (...given) => (loaded ??= require('${path}'))(...given);`
+				: `export * from '${path}';`,
 			resolveDir: root,
 		}));
 	},
@@ -100,7 +102,6 @@ async function bundleCode() {
 		// n8n loads CommonJS; an import() of a script without an extension would fail there.
 		supported: { 'dynamic-import': false },
 		minifySyntax: true,
-		charset: 'utf8',
 		metafile: true,
 		legalComments: 'none',
 		logLevel: 'warning',
@@ -124,6 +125,8 @@ async function shortened(script) {
 		// No getter of ours or of a library does anything but answer.
 		compress: { ...kept, passes: 3, pure_getters: true },
 		mangle: { ...kept, reserved: classesIn(script) },
+		// What is beyond ASCII makes V8 hold and read all of the script at twice its size.
+		format: { ascii_only: true },
 	});
 	if (code === undefined) throw new Error(`${CODE} would be empty`);
 	return code;

@@ -28,7 +28,8 @@ export function partsOf(text: unknown): string[] {
 	const parts = textOf(text)
 		.slice(0, LONGEST_LINE)
 		.split(/[,;\r\n]+/);
-	return parts.map((part) => part.trim()).filter((part) => wordsOf(part).length > 0);
+	const written = parts.map((part) => part.trim()).filter(Boolean);
+	return written.filter((part) => wordsOf(part).length > 0);
 }
 
 function wordsOf(line: string): string[] {

@@ -40,4 +40,17 @@ describe('the published script', () => {
 
 		expect(script.match(/(?<!\w)\w{1,2}=class[{ ]/g)).toBeNull();
 	});
+
+	it('is ASCII, which V8 holds and reads at half the size', async () => {
+		expect((await bundleCode()).match(/[^\n -~]/)).toBeNull();
+	});
+
+	it('loads a function of lodash as it is called', async () => {
+		const script = await bundleCode();
+		const loads = script.match(/require\("lodash\/\w+"\)/g) ?? [];
+		const lazily = script.match(/\?\?=\s*require\("lodash\/\w+"\)/g) ?? [];
+
+		expect(loads).toContain('require("lodash/sortBy")');
+		expect(lazily).toHaveLength(loads.length);
+	});
 });
