@@ -304,3 +304,31 @@ describe('before the first run', () => {
 		await editor.close();
 	});
 });
+
+describe('an error', () => {
+	it('shows what a field holds in an error as text, not as markup', async () => {
+		const credential = await stage.saveCredential(stage.addClient());
+		const limit = '<img src=x><b>ten</b> & more';
+		const { id } = await stage.save(
+			chain('Markup', manualTrigger(), {
+				name: NODE,
+				type: `${PACKAGE_NAME}.agentLeads`,
+				parameters: {
+					...{ resource: 'applicantLead', operation: 'getAll', returnAll: false },
+					limit: `={{ ${JSON.stringify(limit)} }}`,
+				},
+				credentials: { agentLeadsApi: credential },
+			}),
+		);
+		const editor = await Editor.open(browser, stage.n8n, id);
+		const view = await editor.openNode(NODE);
+
+		await view.executeInVain();
+
+		const panel = editor.page.getByTestId('ndv').getByTestId('output-panel');
+		await panel.getByText(limit).first().waitFor();
+		expect(await panel.locator('img[src="x"]').count()).toBe(0);
+		await screenshot(editor.page, 'an error with markup');
+		await editor.close();
+	});
+});
