@@ -28,6 +28,8 @@ const TESTS = [
 	'nodes/AgentLeads',
 	'nodes/AgentLeadsPushTrigger',
 	'nodes/AgentProducts',
+	'nodes/AgentLeadsTrigger',
+	'nodes/AgentInventoryTrigger',
 ];
 
 /** Tests that shorten waits in the sources of the package, which the published script does not notice. */
