@@ -125,6 +125,16 @@ describe('what is known of the properties', () => {
 		}
 	});
 
+	it('is the same in a copy of what was not written yet', () => {
+		const known = new KnownProperties('');
+		known.set('5017', FLAT);
+
+		const copy = known.copy();
+
+		expect(copy.get('5017')).toEqual(FLAT);
+		expect(copy.toString()).toBe('5017,6yrs,c,Xb3_a0,37vao0,2');
+	});
+
 	it('is read as it was written, whatever the values and the IDs', () => {
 		const ids = fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 20 });
 		fc.assert(
