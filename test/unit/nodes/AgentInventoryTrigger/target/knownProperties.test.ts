@@ -178,6 +178,10 @@ describe('what is known of the properties', () => {
 		'5017,6yrs,zz,Xb3_a0,37xlc0',
 		'%,6yrs,c,Xb3_a0,37xlc0',
 		'5017,!,c,Xb3_a0,',
+		'5017,6yrs,c,Xb3_a0',
+		'5017,6yrs,c,Xb3_a0,37vao0,2,3',
+		'5017,6YRS,c,Xb3_a0,37vao0',
+		'5017,~1.50,c,Xb3_a0,37vao0',
 	])('is not made up from %s', (text) => {
 		expect(() => new KnownProperties(text).get('5017')).toThrow(UnreadableProgress);
 	});

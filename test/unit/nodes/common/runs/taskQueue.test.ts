@@ -80,6 +80,13 @@ describe('a task', () => {
 		expect(begunOf(bench)).toEqual([]);
 	});
 
+	it('whose first run a process before this one saw fail counts as delivered', () => {
+		const bench = queueBench({ runAgain: 1 }, { started: new Map([['a', 2]]) });
+		bench.add('a');
+
+		expect(begunOf(bench)).toEqual(['a']);
+	});
+
 	it('whose first run n8n did not begin counts as delivered once another one is under way', () => {
 		const bench = queueBench();
 		bench.add('a');
