@@ -495,16 +495,27 @@ describe('a service that overlooks the times it is asked for', () => {
 		]);
 	});
 
+	it('is not asked once more for what was read before that showed', () => {
+		const baseline = { begunAt: YESTERDAY, position: YESTERDAY };
+		const archived = { watermark: POLLED_AT, baseline };
+		const poll = pollOf(known({ lists: { ...listsAt(POLLED_AT), archived } }));
+		for (let asked = 0; asked < 3; asked++) answer(poll);
+
+		answer(poll, createdBefore(51), false);
+
+		expect(poll.progress.lists.current.baseline).toBeUndefined();
+		expect(poll.progress.lists.archived.baseline).toMatchObject({ stepMs: 0 });
+	});
+
 	it('may do so for one kind of times alone', () => {
 		const list = { watermark: POLLED_AT, baseline: { begunAt: YESTERDAY } };
 		const poll = pollOf(known({ lists: { ...listsAt(POLLED_AT), current: list } }));
 
 		answer(poll, old(51), false);
 
-		expect(poll.progress.lists.current).toMatchObject({
-			changes: { stepMs: 0 },
-			baseline: list.baseline,
-		});
+		const { changes, baseline } = poll.progress.lists.current;
+		expect(changes).toMatchObject({ stepMs: 0 });
+		expect(baseline).toEqual(list.baseline);
 	});
 
 	it('is found out by an answer that seems whole, if that was for a part of the time', () => {
@@ -539,6 +550,16 @@ describe('an agency that begins', () => {
 			'created changes',
 			'archived baseline',
 		]);
+	});
+
+	it('has the rest of what is there read later if that is more than a page', () => {
+		const poll = pollOf(undefined, { clock: untoldClock() });
+
+		answer(poll, knownRows(250), false);
+
+		const { begunAt, stepMs = NaN, crowdedTo } = poll.progress.lists.current.baseline ?? {};
+		expect([begunAt, crowdedTo]).toEqual([NOON, NOON]);
+		expect(stepMs).toBeGreaterThan(DAY);
 	});
 
 	it('begins by the clock of the first answer', () => {

@@ -239,6 +239,18 @@ describe('a record', () => {
 		expect(pending()).toMatchObject({ tries: 1 });
 	});
 
+	it('with the very time that is known, to the fraction of a second, may have changed at that time', () => {
+		const time = YESTERDAY + 400;
+		const { take, progress } = compareWith({
+			known: knownOf({ 5017: knownAs({ modified: time }) }),
+		});
+
+		const change = take({ price: 300_000, modifiedDate: new Date(time).toISOString() });
+
+		expect(change?.events).toEqual(['priceChanged']);
+		expect(progress.pending.size).toBe(0);
+	});
+
 	it('that was never modified is as old as the property', () => {
 		const created = (epochMs: number) => ({ modifiedDate: null, createdDate: isoSeconds(epochMs) });
 		const [before, since] = [YESTERDAY - SECOND, YESTERDAY].map((time) => {

@@ -125,6 +125,16 @@ describe('what is known of the properties', () => {
 		}
 	});
 
+	it('is the same in a copy of what was not written yet', () => {
+		const known = new KnownProperties('');
+		known.set('5017', FLAT);
+
+		const copy = known.copy();
+
+		expect(copy.get('5017')).toEqual(FLAT);
+		expect(copy.toString()).toBe('5017,6yrs,c,Xb3_a0,37vao0,2');
+	});
+
 	it('is read as it was written, whatever the values and the IDs', () => {
 		const ids = fc.uniqueArray(fc.string({ minLength: 1 }), { maxLength: 20 });
 		fc.assert(
@@ -168,6 +178,10 @@ describe('what is known of the properties', () => {
 		'5017,6yrs,zz,Xb3_a0,37xlc0',
 		'%,6yrs,c,Xb3_a0,37xlc0',
 		'5017,!,c,Xb3_a0,',
+		'5017,6yrs,c,Xb3_a0',
+		'5017,6yrs,c,Xb3_a0,37vao0,2,3',
+		'5017,6YRS,c,Xb3_a0,37vao0',
+		'5017,~1.50,c,Xb3_a0,37vao0',
 	])('is not made up from %s', (text) => {
 		expect(() => new KnownProperties(text).get('5017')).toThrow(UnreadableProgress);
 	});

@@ -220,6 +220,19 @@ describe('the first window of an activation', () => {
 });
 
 describe('the start of a target', () => {
+	it('is put right by the first answer, of which nothing is delivered', () => {
+		const clock = new ServiceClock();
+		const poll = pollOf(undefined, { clock, startFrom: 'last24Hours' });
+		const misled = dueOf(poll);
+		clock.read(new Date(NOON - 10 * MINUTE).toUTCString(), NOON);
+
+		const { leads } = poll.take(misled, { leads: [lead('a', NOON - HOUR)] });
+
+		expect(leads).toEqual([]);
+		expect(poll.isAnswered).toBe(false);
+		expect(poll.progress.start).toBe(NOON - 10 * MINUTE - DAY);
+	});
+
 	it('is not put right once the service has answered for it', () => {
 		const clock = toldClock();
 		const poll = pollOf(undefined, { clock, startFrom: 'last24Hours' });

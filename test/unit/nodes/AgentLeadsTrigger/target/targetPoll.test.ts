@@ -170,6 +170,28 @@ describe('a target that begins at an activation', () => {
 		expect(begin(untoldClock()).progress.start).toBe(NOON - 11 * MINUTE);
 	});
 
+	it('delivers what is there if it looks back', () => {
+		const terms = termsWith({ startFrom: 'last24Hours', isActivation: true, clock: toldClock() });
+		const poll = new TargetPoll(APPLICANTS, terms);
+		const window = poll.dueWindow() ?? { from: 0, to: 0 };
+
+		const { leads } = poll.take(window, { leads: [lead('a', NOON - 20 * HOUR)], askedAt: NOON });
+
+		expect(ids(leads)).toEqual(['a']);
+	});
+
+	it('asks again for an earlier window if the first answer does not tell the time', () => {
+		const clock = new ServiceClock();
+		const poll = begin(clock);
+		const asked = poll.dueWindow() ?? { from: 0, to: 0 };
+		clock.read(undefined, NOON);
+
+		poll.take(asked, { leads: [] });
+
+		expect(poll.isAnswered).toBe(false);
+		expect(poll.dueWindow()?.to).toBe(NOON - 11 * MINUTE);
+	});
+
 	it('puts aside an answer that shows the host’s clock to be ahead, and asks again', () => {
 		const clock = new ServiceClock();
 		const poll = begin(clock);
@@ -320,10 +342,22 @@ describe('a window that may be too much for one answer', () => {
 	);
 
 	it('is asked for as it is if it makes known what was there before', () => {
-		const poll = new TargetPoll(APPLICANTS, termsWith({ isActivation: true }));
+		const terms = termsWith({ isActivation: true, lookBackMs: 10 * MINUTE });
+		const poll = new TargetPoll(APPLICANTS, terms);
 		const window = poll.dueWindow() ?? ASKED;
 
 		expect(poll.smaller(window)).toEqual(window);
+	});
+
+	it('is expected to hold as many leads as those before it, once the target was answered', () => {
+		const poll = pollAfter(3 * DAY);
+		const before = poll.expectedIn(ASKED);
+		const leads = Array.from({ length: 100 }, (_, each) => lead(`${each}`, NOON - 2.5 * DAY));
+
+		poll.take({ from: NOON - 3 * DAY, to: NOON - 2 * DAY }, { leads });
+
+		expect(before).toBe(0);
+		expect(poll.expectedIn({ from: NOON - 2 * DAY, to: NOON - DAY })).toBeGreaterThanOrEqual(100);
 	});
 
 	it('says how much time was asked for in vain', () => {

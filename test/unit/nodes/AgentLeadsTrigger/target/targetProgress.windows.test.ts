@@ -38,6 +38,16 @@ it('a window in a short gap ends before now if it may be no longer', () => {
 	expect(window).toEqual({ from: NOON - 3 * HOUR, to: NOON - HOUR });
 });
 
+it('a poll after one of several windows reaches back by the whole look-back', () => {
+	const reached = NOON + 5 * MINUTE;
+	const lengths = { partOf: () => HOUR };
+
+	const { progress } = takeIn(polledUpTo(NOON), { from: NOON, to: reached }, [], LOOK_BACK);
+
+	const next = nextWindow(progress, at(reached), LOOK_BACK, true, lengths);
+	expect(next).toEqual({ from: reached - LOOK_BACK, to: reached });
+});
+
 it('what makes a target’s past known leaves a lead from after the start to the next poll', () => {
 	const window = { from: NOON - HOUR, to: NOON };
 	const leads = [

@@ -70,6 +70,33 @@ describe('a poll', () => {
 		expect(await outcome(targets)).toBe('Leads of c: Later');
 	});
 
+	it('fails of what may pass, even if nobody says for how long', async () => {
+		const targets = [target('a', { failure: refused() }), target('b', { failure: busy() })];
+
+		expect(await outcome(targets)).toBe('Leads of b: Busy');
+	});
+
+	it('tells of the targets that wait beside those that it fails of', async () => {
+		memory.failures.note('a', busy('Busy', 10 * MINUTE));
+		const waiting = target('a', { isWaiting: true });
+
+		expect(await outcome([waiting, target('b', { failure: refused() })])).toBe(
+			'Leads of b: Refused',
+		);
+		expect(warned).toEqual([
+			'Leads of a: Busy. It is not asked until the wait is over. (code: busy)',
+		]);
+	});
+
+	it('does not say that all wait if one has failed', async () => {
+		memory.failures.note('a', busy('Busy', 10 * MINUTE));
+		const waiting = target('a', { isWaiting: true });
+
+		await outcome([waiting, target('b', { failure: refused() }), target('c')]);
+
+		expect(warned).toEqual(['Leads of a and 1 more: Busy. (code: busy)']);
+	});
+
 	it('names no target for what is everybody’s', async () => {
 		const token = new ServiceError('busy', 'No token', { requestKind: 'token' });
 		const targets = [target('a', { failure: token }), target('b', { isWaiting: true })];

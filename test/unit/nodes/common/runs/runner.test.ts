@@ -222,6 +222,20 @@ describe('the runner', () => {
 		expect(queue.stored.isElsewhere).toBe(true);
 	});
 
+	it.each([
+		['is sealed if n8n did not begin it: n8n would refuse its key after a crash', 'barred', 1],
+		['is not sealed if it has succeeded', 'succeeded', 0],
+	] as const)('sees to it that a run %s', async (_name, end, expected) => {
+		const { add, host, work } = runnerOn();
+		add('a');
+		await work();
+
+		host.started[0]?.end({ end });
+		await settled();
+
+		expect(host.seals).toBe(expected);
+	});
+
 	it('has the newest host seal, and does not fail if that does', async () => {
 		const { runner, host, work } = runnerOn();
 		await runner.seal();

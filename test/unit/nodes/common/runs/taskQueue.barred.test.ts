@@ -41,6 +41,33 @@ describe('a task whose run n8n does not begin', () => {
 		expect(told).toEqual(['a', undefined, undefined, undefined]);
 	});
 
+	it('is not told of again if n8n began other runs meanwhile', () => {
+		const { clock, add, startAll, queue } = queueBench();
+		add('a');
+		startAll('barred');
+		const first = queue.takeBarred();
+		clock.now += 20 * SECOND;
+		add('b');
+		startAll('succeeded');
+		clock.now += MINUTE;
+		startAll('barred');
+
+		expect(first?.name).toBe('a');
+		expect(queue.takeBarred()).toBeUndefined();
+	});
+
+	it('was started by another process if n8n refuses the next one, whatever was under way before', () => {
+		const stored = { started: new Map([['a', 1]]), isElsewhere: false };
+		const { clock, add, startAll, hasEnded } = queueBench({ runAgain: 3 }, stored);
+		add('a');
+		startAll('barred');
+		clock.now += MINUTE;
+
+		startAll('refused');
+
+		expect(hasEnded('a')).toBe(true);
+	});
+
 	it('is not run a second time once a run has begun', () => {
 		const { clock, add, startAll, hasEnded } = queueBench();
 		add('a');
@@ -105,19 +132,22 @@ describe('while n8n begins no runs', () => {
 		expect(tries.filter((count) => count > 0)).toEqual([5, 1, 1, 1, 1, 1, 1, 1, 1]);
 	});
 
-	it('the first that it begins lets the others go on', () => {
-		const { clock, add, start, startAll, queue } = queueBench();
-		add(...MANY);
-		startAll('barred');
-		clock.now += 15 * SECOND;
+	it.each(['succeeded', 'failed', 'stopped'] as const)(
+		'the first that it begins lets the others go on, even if it has %s',
+		(end) => {
+			const { clock, add, start, startAll, queue } = queueBench();
+			add(...MANY);
+			startAll('barred');
+			clock.now += 15 * SECOND;
 
-		const [probe, ...more] = start();
-		if (!probe) throw new Error('One task was due');
-		expect(more).toEqual([]);
-		queue.settle(probe, 'succeeded');
+			const [probe, ...more] = start();
+			if (!probe) throw new Error('One task was due');
+			expect(more).toEqual([]);
+			queue.settle(probe, end);
 
-		expect(start()).toHaveLength(5);
-	});
+			expect(start()).toHaveLength(5);
+		},
+	);
 
 	it('a workflow that is published again is tried as soon as n8n runs what was published', () => {
 		const { clock, start, queue } = barredForLong();
