@@ -41,6 +41,9 @@ interface Options {
 	secrets?: string[];
 }
 
+const CREDENTIAL_REFUSED = { kind: 'credential', helpCode: 'credentialRefused' } as const;
+const SERVICE_FAULT = { kind: 'unavailable', helpCode: 'serviceFault' } as const;
+
 describe('an answer', () => {
 	it('in 2xx is its object', () => {
 		const body = { applicants: [] };
@@ -102,6 +105,80 @@ describe('an answer', () => {
 		expect(error.message).toContain(words);
 	});
 
+	it.each<[RequestKind, number, unknown, Partial<ServiceError>]>([
+		['token', 401, { error: 'invalid_request' }, CREDENTIAL_REFUSED],
+		['token', 403, { error: 'invalid_client' }, CREDENTIAL_REFUSED],
+		['token', 400, {}, CREDENTIAL_REFUSED],
+		['token', 400, { error: 'temporarily_unavailable' }, SERVICE_FAULT],
+		['token', 403, { error: 'slow_down' }, SERVICE_FAULT],
+		['token', 403, {}, { kind: 'credential', helpCode: 'tokenRefused' }],
+		['token', 400, { error: 'invalid_scope' }, { kind: 'credential', helpCode: 'tokenRefused' }],
+		['token', 404, {}, { kind: 'foreign', helpCode: 'wrongAddress' }],
+		['token', 405, {}, { kind: 'foreign', helpCode: 'wrongAddress' }],
+		['token', 500, { error: 'invalid_client' }, SERVICE_FAULT],
+		['data', 401, {}, { kind: 'credential', helpCode: 'tokenRefused' }],
+		['data', 403, {}, { kind: 'forbidden', helpCode: 'forbidden' }],
+		['data', 404, {}, { kind: 'rejected', helpCode: 'wrongAddress' }],
+		['data', 400, { error: 'invalid_client' }, { kind: 'rejected', helpCode: 'badRequest' }],
+		['data', 199, {}, { kind: 'rejected', helpCode: 'badRequest' }],
+		['data', 300, {}, { kind: 'foreign', helpCode: 'wrongAddress' }],
+		['data', 399, {}, { kind: 'foreign', helpCode: 'wrongAddress' }],
+		['data', 429, {}, { kind: 'busy', helpCode: 'busy' }],
+		['data', 499, {}, { kind: 'rejected', helpCode: 'badRequest' }],
+		['data', 500, {}, SERVICE_FAULT],
+	])('to a request for %s with %d %j tells what to do', (requestKind, status, body, expected) => {
+		const { kind, helpCode, details } = failure(status, body, { requestKind });
+
+		expect({ kind, helpCode }).toEqual(expected);
+		expect(details).toMatchObject({ requestKind, status });
+	});
+
+	it('of 403 to a request for data says what the API says of it, and that a new token did not help', () => {
+		const { message, details } = failure(403, {});
+
+		expect(message).toBe(words.forbidden.message);
+		expect(details.remedy).toBe(`${words.forbidden.remedy} A new token did not help.`);
+	});
+
+	it.each([
+		['nothing', undefined, 'bare'],
+		['null', null, 'bare'],
+		['blanks', ' \n', 'bare'],
+		['an empty object', {}, 'bare'],
+		['a web page', ' <html>', 'page'],
+		['a problem with a detail alone', { detail: 'No such agency' }, 'problem'],
+		['a problem with its status', { status: 404, code: 7 }, 'problem'],
+		['the words of something else', { message: 'no Route matched' }, 'other'],
+		['text', 'Not found', 'other'],
+		['a list', [], 'other'],
+	])('of 404 with %s is told from others', (_, body, notFound) => {
+		expect(failure(404, body).details.notFound).toBe(notFound);
+	});
+
+	it('of 404 that calls itself a web page is one', () => {
+		const headers = { 'content-type': 'text/html' };
+
+		expect(failure(404, '', { headers }).details.notFound).toBe('page');
+	});
+
+	it('tells of a wait and of what is not there only where there is something to tell', () => {
+		const details = Object.keys(failure(400, {}).details);
+
+		expect(details).not.toContain('retryAfterMs');
+		expect(details).not.toContain('notFound');
+	});
+
+	it.each([
+		['a part of one', '{"applicants":[{"id"', 'noAnswer', 'cut short'],
+		['something else', 'OK', 'wrongAddress', 'unknown shape'],
+		['a web page', '<html>', 'wrongAddress', 'web page'],
+	])('of 200 with %s tells what to do', (_, body, helpCode, message) => {
+		const error = failure(200, body);
+
+		expect(error).toMatchObject({ helpCode, details: { requestKind: 'data' } });
+		expect(error.message).toContain(message);
+	});
+
 	it.each([
 		['only', {}],
 		['beside an empty list', { applicants: [] }],
@@ -142,6 +219,12 @@ describe('an answer', () => {
 		const body = [{ id: 'a' }];
 
 		expect(readList(origin, { statusCode: 200, headers: {}, body })).toBe(body);
+	});
+
+	it.each([[{ id: 'a' }], [['a']], ['[]']])('that is no list but %j is a failure', (body) => {
+		const origin: Origin = { requestKind: 'data', words, secrets: [] };
+
+		expect(() => readList(origin, { statusCode: 200, headers: {}, body })).toThrow(ServiceError);
 	});
 
 	it.each([
