@@ -9,6 +9,7 @@ const shared = {
 	moduleNameMapper: { '^(\\.\\./)+vendor/openpgp$': '<rootDir>/.tmp/jest/openpgp.js' },
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.tmp', '<rootDir>/.n8n'],
 	setupFiles: ['<rootDir>/test/lab/setup.ts'],
+	setupFilesAfterEnv: ['<rootDir>/test/lab/expectations.ts'],
 	testPathIgnorePatterns: ['/node_modules/'],
 };
 

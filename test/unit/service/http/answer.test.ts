@@ -2,14 +2,22 @@ import { describe, expect, it } from '@jest/globals';
 import type { INode } from 'n8n-workflow';
 
 import type { HttpAnswer, Origin } from '../../../../service/http/answer';
-import { failureIn, readAnswer, readList } from '../../../../service/http/answer';
+import { readAnswer, readList } from '../../../../service/http/answer';
 import { toNodeError } from '../../../../nodes/common/nodeErrors';
 import type { RequestKind } from '../../../../service/failure';
 import { ServiceError } from '../../../../service/failure';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
-import fc from '../../../lab/properties';
 
 const { words } = LEADS_INTEGRATION;
+
+const NODE: INode = {
+	id: '1',
+	name: 'Agent Leads',
+	type: 'agentLeads',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
@@ -32,6 +40,9 @@ interface Options {
 	headers?: HttpAnswer['headers'];
 	secrets?: string[];
 }
+
+const CREDENTIAL_REFUSED = { kind: 'credential', helpCode: 'credentialRefused' } as const;
+const SERVICE_FAULT = { kind: 'unavailable', helpCode: 'serviceFault' } as const;
 
 describe('an answer', () => {
 	it('in 2xx is its object', () => {
@@ -94,6 +105,80 @@ describe('an answer', () => {
 		expect(error.message).toContain(words);
 	});
 
+	it.each<[RequestKind, number, unknown, Partial<ServiceError>]>([
+		['token', 401, { error: 'invalid_request' }, CREDENTIAL_REFUSED],
+		['token', 403, { error: 'invalid_client' }, CREDENTIAL_REFUSED],
+		['token', 400, {}, CREDENTIAL_REFUSED],
+		['token', 400, { error: 'temporarily_unavailable' }, SERVICE_FAULT],
+		['token', 403, { error: 'slow_down' }, SERVICE_FAULT],
+		['token', 403, {}, { kind: 'credential', helpCode: 'tokenRefused' }],
+		['token', 400, { error: 'invalid_scope' }, { kind: 'credential', helpCode: 'tokenRefused' }],
+		['token', 404, {}, { kind: 'foreign', helpCode: 'wrongAddress' }],
+		['token', 405, {}, { kind: 'foreign', helpCode: 'wrongAddress' }],
+		['token', 500, { error: 'invalid_client' }, SERVICE_FAULT],
+		['data', 401, {}, { kind: 'credential', helpCode: 'tokenRefused' }],
+		['data', 403, {}, { kind: 'forbidden', helpCode: 'forbidden' }],
+		['data', 404, {}, { kind: 'rejected', helpCode: 'wrongAddress' }],
+		['data', 400, { error: 'invalid_client' }, { kind: 'rejected', helpCode: 'badRequest' }],
+		['data', 199, {}, { kind: 'rejected', helpCode: 'badRequest' }],
+		['data', 300, {}, { kind: 'foreign', helpCode: 'wrongAddress' }],
+		['data', 399, {}, { kind: 'foreign', helpCode: 'wrongAddress' }],
+		['data', 429, {}, { kind: 'busy', helpCode: 'busy' }],
+		['data', 499, {}, { kind: 'rejected', helpCode: 'badRequest' }],
+		['data', 500, {}, SERVICE_FAULT],
+	])('to a request for %s with %d %j tells what to do', (requestKind, status, body, expected) => {
+		const { kind, helpCode, details } = failure(status, body, { requestKind });
+
+		expect({ kind, helpCode }).toEqual(expected);
+		expect(details).toMatchObject({ requestKind, status });
+	});
+
+	it('of 403 to a request for data says what the API says of it, and that a new token did not help', () => {
+		const { message, details } = failure(403, {});
+
+		expect(message).toBe(words.forbidden.message);
+		expect(details.remedy).toBe(`${words.forbidden.remedy} A new token did not help.`);
+	});
+
+	it.each([
+		['nothing', undefined, 'bare'],
+		['null', null, 'bare'],
+		['blanks', ' \n', 'bare'],
+		['an empty object', {}, 'bare'],
+		['a web page', ' <html>', 'page'],
+		['a problem with a detail alone', { detail: 'No such agency' }, 'problem'],
+		['a problem with its status', { status: 404, code: 7 }, 'problem'],
+		['the words of something else', { message: 'no Route matched' }, 'other'],
+		['text', 'Not found', 'other'],
+		['a list', [], 'other'],
+	])('of 404 with %s is told from others', (_, body, notFound) => {
+		expect(failure(404, body).details.notFound).toBe(notFound);
+	});
+
+	it('of 404 that calls itself a web page is one', () => {
+		const headers = { 'content-type': 'text/html' };
+
+		expect(failure(404, '', { headers }).details.notFound).toBe('page');
+	});
+
+	it('tells of a wait and of what is not there only where there is something to tell', () => {
+		const details = Object.keys(failure(400, {}).details);
+
+		expect(details).not.toContain('retryAfterMs');
+		expect(details).not.toContain('notFound');
+	});
+
+	it.each([
+		['a part of one', '{"applicants":[{"id"', 'noAnswer', 'cut short'],
+		['something else', 'OK', 'wrongAddress', 'unknown shape'],
+		['a web page', '<html>', 'wrongAddress', 'web page'],
+	])('of 200 with %s tells what to do', (_, body, helpCode, message) => {
+		const error = failure(200, body);
+
+		expect(error).toMatchObject({ helpCode, details: { requestKind: 'data' } });
+		expect(error.message).toContain(message);
+	});
+
 	it.each([
 		['only', {}],
 		['beside an empty list', { applicants: [] }],
@@ -134,6 +219,12 @@ describe('an answer', () => {
 		const body = [{ id: 'a' }];
 
 		expect(readList(origin, { statusCode: 200, headers: {}, body })).toBe(body);
+	});
+
+	it.each([[{ id: 'a' }], [['a']], ['[]']])('that is no list but %j is a failure', (body) => {
+		const origin: Origin = { requestKind: 'data', words, secrets: [] };
+
+		expect(() => readList(origin, { statusCode: 200, headers: {}, body })).toThrow(ServiceError);
 	});
 
 	it.each([
@@ -243,77 +334,5 @@ describe('the errors of an answer', () => {
 		const many = Array.from({ length: 50_000 }, (_, n) => ({ message: `No. ${n}` }));
 
 		expect(told({ errors: many }).reason).toMatch(/and 49997 more$/);
-	});
-});
-
-const NODE: INode = {
-	id: '1',
-	name: 'Agent Leads',
-	type: 'agentLeads',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
-
-describe('an answer of any kind', () => {
-	const statuses = fc.oneof(fc.integer({ min: 100, max: 599 }), fc.constantFrom(200, 202, 400));
-	// Several errors are joined by semicolons: one of its own would look like an empty error.
-	const stringUnit = fc.string({ minLength: 1, maxLength: 1 }).filter((letter) => letter !== ';');
-	const errors = fc.jsonValue({ maxDepth: 5, stringUnit });
-	const bodies = fc.oneof(
-		fc.jsonValue({ maxDepth: 5, stringUnit }),
-		fc.record({ errors, applicants: fc.constantFrom([], null, [{ id: '1' }]) }),
-		fc.record({ errors, id: fc.constantFrom('a', 7, '', null) }),
-		fc.record({ errors, title: errors, detail: errors, code: errors, error: errors }),
-	);
-
-	it('is data, or an error in a few plain words', () => {
-		const origin: Origin = { requestKind: 'data', words, secrets: ['s3cret'] };
-		fc.assert(
-			fc.property(statuses, bodies, (statusCode, body) => {
-				const error = failureIn(origin, { statusCode, headers: {}, body });
-				if (!error) {
-					expect(statusCode).toBeGreaterThanOrEqual(200);
-					expect(statusCode).toBeLessThan(300);
-					return;
-				}
-				const { reason = '', code = '' } = error.details;
-				expect(reason.length).toBeLessThan(330);
-				expect(`${reason}${code}`).not.toMatch(/[\n\r\t]|\[object|undefined: |^; |; $/);
-				expect(toNodeError(NODE, error).description).toBeTruthy();
-			}),
-			{ numRuns: 3_000 },
-		);
-	});
-
-	it('asks for a wait of an hour at most', () => {
-		const parts = fc.constantFrom(
-			'5',
-			'-',
-			'.',
-			',',
-			' ',
-			'9999999',
-			'Wed, 21 Oct 2026 07:28:00 GMT',
-			'e',
-		);
-		const values = fc.oneof(
-			fc.string(),
-			fc.array(parts).map((each) => each.join('')),
-		);
-		fc.assert(
-			fc.property(values, values, (value, date) => {
-				const headers = { 'retry-after': value, date };
-				const { retryAfterMs = 0 } =
-					failureIn(
-						{ requestKind: 'data', words, secrets: [] },
-						{ statusCode: 429, headers, body: '' },
-					)?.details ?? {};
-				expect(retryAfterMs).toBeGreaterThanOrEqual(0);
-				expect(retryAfterMs).toBeLessThanOrEqual(3_600_000);
-				expect(Number.isInteger(retryAfterMs)).toBe(true);
-			}),
-			{ numRuns: 3_000 },
-		);
 	});
 });

@@ -3,10 +3,11 @@ import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
 import { ServiceError } from '../../../../service/failure';
-import { withRetry } from '../../../../service/http/retry';
+import { pause, withRetry } from '../../../../service/http/retry';
 
 afterEach(() => {
 	jest.restoreAllMocks();
+	jest.useRealTimers();
 });
 
 describe('repeats', () => {
@@ -90,6 +91,22 @@ describe('repeats', () => {
 
 		await expect(withRetry(inner, limits)).rejects.toMatchObject({ tries: 3 });
 		expect(send).toHaveBeenCalledTimes(3);
+	});
+});
+
+describe('a pause', () => {
+	it.each([20, 1_000, 2_500])('of %d ms takes as long', async (ms) => {
+		jest.useFakeTimers();
+		const done = jest.fn();
+		void pause(ms).then(done);
+
+		await jest.advanceTimersByTimeAsync(ms - 1);
+
+		expect(done).not.toHaveBeenCalled();
+
+		await jest.advanceTimersByTimeAsync(1);
+
+		expect(done).toHaveBeenCalledTimes(1);
 	});
 });
 

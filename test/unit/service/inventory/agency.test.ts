@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
+import type { NotFound } from '../../../../service/failure';
+import { ServiceError } from '../../../../service/failure';
 import { Agency } from '../../../../service/inventory/agency';
 import { toAgencyRef, withAgency } from '../../../../service/inventory/agencyRef';
-import type { Session } from '../../../../service/session';
+import type { Bounds, ReadRequest, Session } from '../../../../service/session';
 
 /** An agency whose list answers with these pages, and the last one for ever. */
 function agencyOf(...pages: IDataObject[]) {
@@ -214,5 +216,198 @@ describe('the record of a property', () => {
 		const { agency } = agencyOf({ id: 5001, category: 'Residential' });
 
 		expect(await agency.property('5001')).toEqual({ id: 5001, category: 'Residential' });
+	});
+});
+
+describe('a request to an agency', () => {
+	interface Sent {
+		request: ReadRequest;
+		bounds?: Bounds;
+	}
+
+	/** An agency, and what was sent to the service, which answers with these one after the other. */
+	function recorded(...answers: Array<IDataObject | ServiceError>) {
+		const sent: Sent[] = [];
+		const session: Pick<Session, 'get' | 'fingerprint'> = {
+			fingerprint: 'pair',
+			get: async (request, bounds) => {
+				const answer = answers[sent.length] ?? {};
+				sent.push({ request, bounds });
+				if (answer instanceof ServiceError) throw answer;
+				return await Promise.resolve({ body: answer });
+			},
+		};
+		return { agency: new Agency(session as Session, 'AG1001'), session: session as Session, sent };
+	}
+
+	const notFound = (form: NotFound) =>
+		new ServiceError('rejected', 'no', { status: 404, notFound: form });
+
+	it('names it, and is granted to it alone', async () => {
+		const { agency, sent } = recorded({ id: '1' });
+
+		await agency.property('a b?');
+
+		expect(sent.map(({ request }) => request)).toEqual([
+			{
+				path: '/inventory/a%20b%3F',
+				query: {},
+				headers: { AgencyRef: 'AG1001' },
+				subject: 'AG1001',
+			},
+		]);
+	});
+
+	it.each([
+		['address', 50, {}],
+		['address', 51, { maxResults: 51 }],
+		['text', 1, { 'max-results': 1 }],
+		['text', 250, { 'max-results': 250 }],
+		['filter', 251, { 'max-results': 126 }],
+		['branches', Infinity, { 'max-results': 250 }],
+	] as const)('for a list by %s of %d asks for pages of one size', async (list, limit, size) => {
+		const { agency, sent } = recorded({ items: [] });
+
+		await agency.list(list, { query: 'x' }, limit);
+
+		expect(sent.map(({ request }) => request.query)).toEqual([{ query: 'x', ...size }]);
+	});
+
+	it.each([
+		['address', 'problem'],
+		['address', 'bare'],
+		['text', 'problem'],
+		['negotiators', 'problem'],
+	] as const)(
+		'for a list by %s has no rows if it is answered with a 404: %s',
+		async (list, form) => {
+			const { agency } = recorded(notFound(form));
+
+			expect(await agency.list(list, {}, 5)).toEqual([]);
+		},
+	);
+
+	it.each([
+		['address', 'page'],
+		['address', 'other'],
+		['text', 'bare'],
+		['filter', 'other'],
+	] as const)('for a list by %s has failed with another 404: %s', async (list, form) => {
+		const failure = notFound(form);
+		const { agency } = recorded(failure);
+
+		await expect(agency.list(list, {}, 5)).rejects.toBe(failure);
+	});
+
+	it('that is answered with 404 for a page amid the list is no end of it', async () => {
+		const { agency } = recorded(page(['a'], 't1'), notFound('problem'));
+
+		await expect(agency.list('text', {}, 5)).rejects.toMatchObject({
+			kind: 'unavailable',
+			message: 'The service’s list broke off: it does not know its own next page (404)',
+			helpCode: 'unreadableAnswer',
+			details: { status: 404 },
+		});
+	});
+
+	it('goes over nine empty pages, as often as there are rows between them', async () => {
+		const empty = Array.from({ length: 9 }, (_, index) => page([], `a${index}`));
+		const more = Array.from({ length: 9 }, (_, index) => page([], `b${index}`));
+		const { agency } = recorded(...empty, page(['a'], 't1'), ...more, page(['b']));
+
+		expect(await agency.list('text', {}, Infinity)).toHaveLength(2);
+	});
+
+	it('that never ends says what to do', async () => {
+		const { agency } = recorded(page(['a'], 't'), page(['b'], 't'));
+
+		await expect(agency.list('text', {}, Infinity)).rejects.toMatchObject({
+			helpCode: 'unreadableAnswer',
+			details: { remedy: expect.stringMatching(/set a Limit of 50 or less/) },
+		});
+	});
+
+	it.each([
+		['t1', false],
+		[undefined, true],
+	])('for a first page says whether it is all: with the token %s %s', async (token, isWhole) => {
+		const { agency, sent } = recorded(page(['a'], token));
+
+		expect(await agency.firstPage('filter', { recordType: 'Rent' })).toEqual({
+			rows: [{ id: 'a' }],
+			isWhole,
+		});
+		expect(sent.map(({ request }) => request.query)).toEqual([
+			{ recordType: 'Rent', 'max-results': 250 },
+		]);
+	});
+
+	it.each(['problem', 'bare', 'other'] as const)(
+		'for a property that is answered with 404 says that there is none: %s',
+		async (form) => {
+			const { agency } = recorded(notFound(form));
+
+			await expect(agency.property('5001')).rejects.toMatchObject({
+				kind: 'missing',
+				message: 'The service found no such property (404)',
+				helpCode: 'notFound',
+				details: { status: 404, remedy: /You asked for the ID "5001"/ },
+			});
+		},
+	);
+
+	it.each([notFound('page'), new ServiceError('busy', 'later')])(
+		'for a property that fails otherwise fails like that',
+		async (failure) => {
+			const { agency } = recorded(failure);
+
+			await expect(agency.property('5001')).rejects.toBe(failure);
+		},
+	);
+
+	it('that brings no record says so', async () => {
+		await expect(recorded({}).agency.property('1')).rejects.toMatchObject({
+			kind: 'unavailable',
+			message: 'The service did not say whether this property exists',
+			helpCode: 'unreadableAnswer',
+		});
+		await expect(recorded({ items: [] }).agency.property('1')).rejects.toMatchObject({
+			kind: 'foreign',
+			message: 'The service answered without the record of a property',
+		});
+	});
+
+	it('ends with each signal that it was given, and departs as its caller says', async () => {
+		const [first, second] = [new AbortController(), new AbortController()];
+		const { session, sent } = recorded({ items: [] }, { items: [] });
+		const departs = () => undefined;
+		const agency = new Agency(session, 'AG1001', first.signal);
+
+		await agency.endingWith(second.signal).list('text', {}, 5, { departs });
+		await agency.list('text', {}, 5);
+
+		const needs = () => sent.map(({ bounds }) => bounds?.needed?.aborted);
+
+		expect(sent[0]?.bounds?.departs).toBe(departs);
+		expect(needs()).toEqual([false, false]);
+
+		second.abort();
+
+		expect(needs()).toEqual([true, false]);
+
+		first.abort();
+
+		expect(needs()).toEqual([true, true]);
+	});
+
+	it('is the same for the same agency and pair', () => {
+		const { agency, session } = recorded();
+
+		expect(new Agency(session, 'AG1001').identity).toBe(agency.identity);
+		expect(new Agency(session, 'AG1002').identity).not.toBe(agency.identity);
+
+		const other: Pick<Session, 'fingerprint'> = { fingerprint: 'other' };
+
+		expect(new Agency(other as Session, 'AG1001').identity).not.toBe(agency.identity);
 	});
 });

@@ -67,3 +67,154 @@ describe('properties by their IDs', () => {
 		expect(service.unneeded).toBe(MOST_REQUESTS_AT_ONCE);
 	});
 });
+
+describe('properties that an answer leaves out', () => {
+	const gone = () => new ServiceError('rejected', 'no', { status: 404, notFound: 'problem' });
+
+	/** What was asked for: the IDs of a batch, or the one property. */
+	const asked = (service: SlowService) =>
+		service.asked.map(({ path, query }) => query['inventory-id'] ?? path);
+
+	const items = (...ids: string[]) => ids.map((id) => ({ id }));
+
+	/** A service that answers batches like this, and has these properties if it is asked for one alone. */
+	function serviceOf(batch: (ids: string[]) => IDataObject, ...known: string[]): SlowService {
+		return new SlowService(({ path, query }) => {
+			if (path === '/inventory/items') return batch(idsIn(query));
+			const id = path.split('/').at(-1) ?? '';
+			if (!known.includes(id)) throw gone();
+			return { id, price: 1 };
+		});
+	}
+
+	it('are not there if it counts what it brings', async () => {
+		const service = serviceOf(() => ({ totalCount: 2, items: items('1', '3') }));
+
+		const found = await fetchProperties(service.agency, ['1', '2', '3']);
+
+		expect([...found]).toEqual([
+			['1', { id: '1' }],
+			['3', { id: '3' }],
+		]);
+		expect(service.asked).toHaveLength(1);
+	});
+
+	it.each([
+		['it counts nothing', {}],
+		['it counts more', { totalCount: 3 }],
+	])('are asked for again together, and the last one alone, if %s', async (_, count) => {
+		const service = serviceOf((ids) => ({ ...count, items: items(...ids.slice(0, 1)) }), '3');
+
+		const found = await fetchProperties(service.agency, ['1', '2', '3']);
+
+		expect(asked(service)).toEqual([['1', '2', '3'], ['2', '3'], '/inventory/3']);
+		expect([...found.keys()]).toEqual(['1', '2', '3']);
+		expect(found.get('3')).toEqual({ id: '3', price: 1 });
+	});
+
+	it('are asked for one by one if it brings none of them', async () => {
+		const service = serviceOf(() => ({ items: [] }), '2');
+
+		const found = await fetchProperties(service.agency, ['1', '2']);
+
+		expect(asked(service)).toEqual([['1', '2'], '/inventory/1', '/inventory/2']);
+		expect(found.get('1')).toMatchObject({ kind: 'missing' });
+		expect(found.get('2')).toEqual({ id: '2', price: 1 });
+	});
+
+	it('are asked for again if it brings what nobody asked for', async () => {
+		const service = serviceOf(() => ({ totalCount: 1, items: items('1', '9') }), '2');
+
+		const found = await fetchProperties(service.agency, ['1', '2']);
+
+		expect(asked(service)).toEqual([['1', '2'], '/inventory/2']);
+		expect([...found.keys()]).toEqual(['1', '2']);
+	});
+
+	it('are not, if they only have their IDs in other letters', async () => {
+		const service = serviceOf(() => ({ totalCount: 2, items: items('ab1', 'cD2') }));
+
+		const found = await fetchProperties(service.agency, ['AB1', 'cd2']);
+
+		expect(found.get('AB1')).toEqual({ id: 'ab1' });
+		expect(found.get('cd2')).toEqual({ id: 'cD2' });
+		expect(service.asked).toHaveLength(1);
+	});
+
+	it('may be meant by either of two IDs that differ in their case, so each is asked for', async () => {
+		const service = serviceOf(() => ({ totalCount: 1, items: items('ab1') }), 'AB1');
+
+		const found = await fetchProperties(service.agency, ['ab1', 'AB1', '7']);
+
+		expect(asked(service)).toEqual([['ab1', 'AB1', '7'], '/inventory/AB1']);
+		expect([...found]).toEqual([
+			['ab1', { id: 'ab1' }],
+			['AB1', { id: 'AB1', price: 1 }],
+		]);
+	});
+
+	it('are asked for alone if two that it brings may be meant', async () => {
+		const service = serviceOf(() => ({ totalCount: 2, items: items('ab1', 'AB1') }), 'Ab1');
+
+		const found = await fetchProperties(service.agency, ['Ab1']);
+
+		expect(asked(service)).toEqual([['Ab1'], '/inventory/Ab1']);
+		expect(found.get('Ab1')).toEqual({ id: 'Ab1', price: 1 });
+	});
+
+	it('are no longer asked for once the service fails in every try', async () => {
+		const down = new ServiceError('unavailable', 'down', { requestKind: 'data' }).afterTries(5, 0);
+		const service = new SlowService(({ path }) => {
+			if (path === '/inventory/items') return {};
+			throw down;
+		});
+
+		const found = await fetchProperties(service.agency, ['1', '2', '3']);
+
+		expect([...found.values()]).toEqual([down, down, down]);
+		expect(asked(service)).toEqual([['1', '2', '3'], '/inventory/1']);
+	});
+
+	it('are all asked for if only one of them is refused', async () => {
+		const refused = new ServiceError('rejected', 'no', { status: 400 }).afterTries(1, 0);
+		const service = new SlowService(({ path }) => {
+			if (path === '/inventory/items') return {};
+			if (path === '/inventory/1') throw refused;
+			return { id: '2' };
+		});
+
+		const found = await fetchProperties(service.agency, ['1', '2']);
+
+		expect([...found.values()]).toEqual([refused, { id: '2' }]);
+	});
+});
+
+describe('a refusal', () => {
+	/** What becomes of these IDs if each batch fails, and how often the service is asked. */
+	async function refused(ids: string[], failure: ServiceError) {
+		const service = new SlowService(({ path }) => {
+			if (path === '/inventory/items') throw failure;
+			return { id: 'alone' };
+		});
+		const found = await fetchProperties(service.agency, ids);
+		return { outcomes: [...found.values()], times: service.asked.length };
+	}
+
+	it('with a web page is about the address, so no half is asked for', async () => {
+		const page = new ServiceError('rejected', 'no', { status: 404, notFound: 'page' });
+
+		expect(await refused(['1', '2'], page)).toEqual({ outcomes: [page, page], times: 1 });
+	});
+
+	it('of one ID is what becomes of it', async () => {
+		const no = new ServiceError('rejected', 'no', { status: 400 });
+
+		expect(await refused(['1'], no)).toEqual({ outcomes: [no], times: 1 });
+	});
+
+	it('of one ID with 404 is no answer: the property is asked for alone', async () => {
+		const none = new ServiceError('rejected', 'no', { status: 404, notFound: 'bare' });
+
+		expect(await refused(['1'], none)).toEqual({ outcomes: [{ id: 'alone' }], times: 2 });
+	});
+});

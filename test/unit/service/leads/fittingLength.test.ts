@@ -109,6 +109,15 @@ describe('the fitting length', () => {
 		expect(new FittingLength(Infinity, HOUR + 500).partOf(LONG)).toBe(HOUR);
 	});
 
+	it('lets so many leads be expected as the last four answers held in their time', () => {
+		const lengths = new FittingLength();
+		const window = { from: 0, to: DAY };
+		for (const count of [9_000, 10, 20, 30, 40]) lengths.take({ window, answered: window, count });
+
+		expect(lengths.expectedIn({ from: 0, to: DAY })).toBeCloseTo(25);
+		expect(lengths.expectedIn({ from: 0, to: 4 * DAY })).toBeCloseTo(100);
+	});
+
 	it('is a minute at least, and so are its answers', () => {
 		const lengths = new FittingLength();
 		const second = { from: 0, to: SECOND };
@@ -126,6 +135,19 @@ describe('a window that failed', () => {
 
 		expect(window.to - window.from).toBeLessThanOrEqual(DAY);
 	});
+
+	it.each([
+		[5, 15_000, Infinity],
+		[9, 15_000, Infinity],
+		[5, 14_999, 4 * DAY],
+		[5, 3_000, 2 * DAY],
+		[5, 0, DAY],
+	])(
+		'may have any length only if there is time to shrink: %d tries, %d ms for their waits',
+		(maxTries, maxWaitMs, longestMs) => {
+			expect(longestWithin(maxTries, maxWaitMs)).toBe(longestMs);
+		},
+	);
 
 	it('has a newer half and an older one, or four days if that is less', () => {
 		const window = { from: 0, to: 6 * DAY };

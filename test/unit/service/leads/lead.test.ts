@@ -28,10 +28,18 @@ describe('what tells leads apart', () => {
 		expect(leadKey({ x: 1 })).toBe(leadKey({ x: 1 }));
 	});
 
+	it('is the same content in whatever order it comes, unless a value differs', () => {
+		const key = leadKey({ x: 1, y: { a: 2, b: [3, 4] } });
+
+		expect(leadKey({ y: { b: [3, 4], a: 2 }, x: 1 })).toBe(key);
+		expect(leadKey({ x: 1, y: { a: 2, b: [4, 3] } })).not.toBe(key);
+	});
+
 	it('fits into a database: the ID itself if it can be stored, else a hash', () => {
 		expect([shortKeyOf({ id: 'a:1 é' }), shortKeyOf({ id: 7 })]).toEqual(['a:1 é', '7']);
+		for (const id of ['x'.repeat(64), 'a\nb']) expect(shortKeyOf({ id })).toBe(id);
 		for (const id of ['x'.repeat(65), 'a\0', undefined]) {
-			expect(shortKeyOf({ id })).toMatch(/^#[\w-]{22}$/);
+			expect(shortKeyOf({ id, note: 'id: 7' })).toMatch(/^#[\w-]{22}$/);
 		}
 	});
 });
