@@ -20,7 +20,17 @@ import {
 import type { ComparisonTerms, PropertyChange } from './comparison';
 import { Comparison, latest } from './comparison';
 import type { ListPass, TimeWindow } from './listPass';
-import { advanced, atOnce, isOverlooked, isShortest, narrowed, windowOf } from './listPass';
+import {
+	advanced,
+	atOnce,
+	byModified,
+	isOverlooked,
+	isShortest,
+	isTimeless,
+	narrowed,
+	secondPass,
+	windowOf,
+} from './listPass';
 import { inventoryStart } from './start';
 
 /** How many requests a poll sends for an agency; the rest of a long list is left to the next polls. */
@@ -138,20 +148,20 @@ export class AgencyPoll {
 		this.requests += Math.max(1, Math.ceil(rows.length / ROWS_AT_ONCE));
 		const pass = this.begunPass(due);
 		const { lists } = this.progress;
-		const isPart = !isWhole || due.window.to !== undefined;
-		const times = rows.map(due.by === 'created' ? createdOf : modifiedOf);
-		if (isPart && pass.stepMs !== 0 && isOverlooked(due.window, times)) {
-			lists[due.list][due.part] = atOnce(pass);
-			if (due.by === 'created') this.readBaselineAtOnce();
+		const other = this.otherPass(due, pass, rows, isWhole);
+		if (other) {
+			lists[due.list][due.part] = other;
 			return [];
 		}
 		if (!isWhole) {
-			lists[due.list][due.part] = due.isAll ? pass : narrowed(pass, due.window, this.now);
+			lists[due.list][due.part] = due.isAll
+				? pass
+				: narrowed(pass, due.window, this.endOf(due.by, pass));
 			// A list that changes all the time is tried once more in the next poll.
 			if (due.isAll) this.end = 'over';
 			return [];
 		}
-		const wanted = this.toRead(rows);
+		const wanted = this.toRead(due, rows);
 		const batches = chunk([...wanted.keys()], RECORDS_AT_ONCE);
 		const completes = { due, pass, count: rows.length };
 		this.reading = { wanted, requests: batches.length, completes };
@@ -263,12 +273,21 @@ export class AgencyPoll {
 		return pass && this.hasRoom ? this.dueOf(list, 'baseline', pass) : undefined;
 	}
 
-	/** What was there at the start is read by a time that stays as it is, and that every property has. */
+	/** What was there at the start is read by a time that stays as it is; what has no such time, by when it was modified. */
 	private dueOf(list: ListName, part: DueList['part'], pass: ListPass): DueList {
-		const by = part === 'baseline' ? 'created' : timeAskedFor(list);
-		const window = windowOf(pass, this.now);
-		const isAll = isShortest(pass, window, this.now);
+		const by = part === 'baseline' ? (pass.by ?? 'created') : timeAskedFor(list);
+		const end = this.endOf(by, pass);
+		const window = windowOf(pass, end);
+		const isAll = isShortest(pass, window, end);
 		return { list, by, part, pass, window, isAll, askedAt: Date.now() };
+	}
+
+	/**
+	 * From when on a list is asked for without an end. Times of creation stay: that of a pass is when it began, or a crowd ahead
+	 * of the clock would never be reached.
+	 */
+	private endOf(by: DueList['by'], { begunAt }: ListPass): number {
+		return by === 'created' && begunAt < this.now ? begunAt : this.now;
 	}
 
 	private readBaselineAtOnce(): void {
@@ -285,15 +304,42 @@ export class AgencyPoll {
 		return { ...pass, begunAt: this.terms.clock.earliestNow(askedAt) };
 	}
 
+	/** The pass if windows of these times do not help; undefined if they do. */
+	private otherPass(
+		due: DueList,
+		pass: ListPass,
+		rows: IDataObject[],
+		isWhole: boolean,
+	): ListPass | undefined {
+		if (pass.stepMs === 0) return undefined;
+		const { by, part, window } = due;
+		const times = rows.map(by === 'created' ? createdOf : modifiedOf);
+		const isPart = !isWhole || window.to !== undefined;
+		if (isPart && isOverlooked(window, times)) {
+			if (by === 'created') this.readBaselineAtOnce();
+			return atOnce(pass);
+		}
+		if (isWhole || !isTimeless(times)) return undefined;
+		// What has no time is left out by windows, unless it comes in one.
+		if (part === 'changes' || by === 'modified') {
+			const isWindow = window.from !== undefined || window.to !== undefined;
+			return isWindow ? atOnce(pass) : undefined;
+		}
+		return isTimeless(rows.map(modifiedOf)) ? atOnce(pass) : byModified(pass);
+	}
+
 	/** What of the rows is to be read now; what is to be read later is pending. */
-	private toRead(rows: IDataObject[]): Map<string, number | undefined> {
-		const { pending } = this.progress;
+	private toRead({ list, part }: DueList, rows: IDataObject[]): Map<string, number | undefined> {
+		const { pending, known } = this.progress;
+		const isOfNew = list === 'created' && part === 'changes';
 		const comparison = this.comparison();
 		const wanted = new Map<string, number | undefined>();
 		for (const row of rows) {
 			const id = listedIdOf(row);
 			const modified = modifiedOf(row);
 			if (!isPropertyId(id) || comparison.isKnownAt(id, modified)) continue;
+			// What becomes of a new one is told by the list of what was modified.
+			if (isOfNew && modified === undefined && known.get(id)) continue;
 			const isLater = wanted.size >= MOST_RECORDS || pending.has(id) || this.terms.isOpen(id);
 			if (isLater && !wanted.has(id)) comparison.pend(id, modified);
 			else wanted.set(id, latest(modified, wanted.get(id)));
@@ -310,6 +356,7 @@ export class AgencyPoll {
 		const list = this.progress.lists[due.list];
 		const next = advanced(pass, due.window, count);
 		list[due.part] = next;
+		if (due.part === 'baseline') list.baseline ??= secondPass(pass);
 		if (next || due.part === 'baseline') return;
 		list.watermark = Math.max(list.watermark, pass.begunAt);
 		this.upToDate.add(due.list);

@@ -40,6 +40,8 @@ export interface Pending {
 	since: number;
 	/** How many times it was read in vain. */
 	tries: number;
+	/** Set if it was to be read before it was known what each property was at the start: its first record is what it was. */
+	isEarly?: boolean;
 }
 
 /** How far the polls of one agency came. */

@@ -1,7 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClock } from '../../../service/basics/clock';
-import { HOUR_MS, latestServiceTime, SECOND_MS, serviceTime } from '../../../service/basics/times';
+import {
+	DAY_MS,
+	HOUR_MS,
+	latestServiceTime,
+	SECOND_MS,
+	serviceTime,
+} from '../../../service/basics/times';
 import { textOf } from '../../../service/basics/values';
 import type { ServiceError } from '../../../service/failure';
 import { propertyIdOf } from '../../../service/inventory/propertyId';
@@ -19,6 +25,9 @@ const SETTLED_AFTER_MS = 15 * SECOND_MS;
 /** A record that cannot be read, or is older than its row says, is left at that after so many polls, and not before this time. */
 const MOST_TRIES = 10;
 const LEFT_AFTER_MS = HOUR_MS;
+
+/** So far ahead a time may be because it is that of another place. */
+const MOST_AHEAD_MS = DAY_MS;
 
 /** What has happened to a property. */
 export interface PropertyChange {
@@ -62,14 +71,17 @@ export class Comparison {
 		return !isFresh && time !== undefined && modified !== undefined && time <= modified;
 	}
 
-	/** Its record is to be read in a later poll. */
+	/** Its record is to be read in a later poll. What was modified since it was tried is tried as if for the first time. */
 	pend(id: string, modified: number | undefined, tries = 0): void {
 		const { pending } = this.progress;
 		const known = pending.get(id);
+		const isTried = known && (modified ?? -Infinity) <= (known.modified ?? -Infinity);
+		const isEarly = this.isEarly(id);
 		pending.set(id, {
 			since: known?.since ?? this.terms.clock.now(),
-			tries: (known?.tries ?? 0) + tries,
+			tries: (isTried ? known.tries : 0) + tries,
 			modified: latest(modified, known?.modified),
+			...(isEarly && { isEarly }),
 		});
 	}
 
@@ -109,17 +121,21 @@ export class Comparison {
 		const ownLatest = latestTimeOf(record) ?? Infinity;
 		const isOlder = ownLatest < (listed ?? -Infinity);
 		const isOutdated = ownLatest < (known.get(id)?.modified ?? -Infinity);
-		const isLeft = (isOlder || isOutdated) && this.miss(id, listed);
-		if (!isOlder && !isOutdated) pending.delete(id);
+		const isDoubtful = isOlder || isOutdated;
+		const isEarly = this.isEarly(id);
+		const isLeft = isDoubtful && this.miss(id, listed);
+		if (!isDoubtful) pending.delete(id);
 		if (isOutdated && !isLeft) return undefined;
 		const modified = isOlder ? own : latest(own, listed);
-		return this.compare(id, record, { modified, isFresh: this.isFresh(modified, askedAt) });
+		const isFresh = this.isFresh(modified, askedAt);
+		return this.compare(id, record, { modified, isFresh }, isEarly);
 	}
 
 	private compare(
 		id: string,
 		record: IDataObject,
 		time: Pick<KnownProperty, 'modified' | 'isFresh'>,
+		isEarly: boolean,
 	): PropertyChange | undefined {
 		const state = stateOf(record);
 		const promised = this.promisedOf(id, state);
@@ -127,12 +143,12 @@ export class Comparison {
 		const after = { ...state, ...time, changes: before?.changes ?? 0 };
 		const { events: happened, previous } = before
 			? changesBetween(before, after)
-			: { events: this.firstEvents(record, time.modified), previous: {} };
+			: { events: this.firstEvents(record, isEarly, time.modified), previous: {} };
 		const events = this.terms.chosen(happened, after);
 		if (promised && events.length === 0) {
 			// It is again as it was: if the run was begun, it has told of something else.
 			this.know(id, promised);
-			return this.compare(id, record, time);
+			return this.compare(id, record, time, isEarly);
 		}
 		if (events.length > 0) after.changes++;
 		if (events.length === 0 || !this.terms.holds) this.know(id, after);
@@ -153,13 +169,20 @@ export class Comparison {
 	}
 
 	/** Of a property that was not known, nothing is made up about what it was. */
-	private firstEvents(record: IDataObject, time = -Infinity): PropertyEvent[] {
+	private firstEvents(record: IDataObject, isEarly: boolean, time = -Infinity): PropertyEvent[] {
 		const { start } = this.progress;
-		const isWhole = hasBaseline(this.progress);
-		const created = latestServiceTime(record.createdDate);
-		if (created === undefined ? isWhole : created >= start) return ['created'];
-		const isOfLookBack = this.terms.startFrom === 'lookBack' && !isWhole && time >= start;
+		const told = latestServiceTime(record.createdDate) ?? Infinity;
+		// Nothing was created days from now.
+		const created = told > this.terms.clock.now() + MOST_AHEAD_MS ? undefined : told;
+		if (created === undefined ? !isEarly : created >= start) return ['created'];
+		const isOfLookBack = this.terms.startFrom === 'lookBack' && isEarly && time >= start;
 		return isOfLookBack ? ['updated'] : [];
+	}
+
+	/** Whether it was to be read before it was known what each property was at the start. */
+	private isEarly(id: string): boolean {
+		const waiting = this.progress.pending.get(id);
+		return waiting ? waiting.isEarly === true : !hasBaseline(this.progress);
 	}
 
 	/** Whether a further change may have the same time. */

@@ -1,3 +1,6 @@
+import sortBy from 'lodash/sortBy';
+import sortedLastIndex from 'lodash/sortedLastIndex';
+
 import { DAY_MS, SECOND_MS, wholeSeconds } from '../../../service/basics/times';
 
 /** A property’s time is not before that, as far as it counts here. */
@@ -20,6 +23,8 @@ export interface ListPass {
 	stepMs?: number;
 	/** Up to this time there was more than a page from where the pass stood (epoch ms). */
 	crowdedTo?: number;
+	/** Set if its windows are of modified times although those of creation are asked for first. */
+	by?: 'modified';
 }
 
 /** What to ask for: properties modified, or created, from a time on, and up to one; both belong to it (epoch ms). */
@@ -43,7 +48,8 @@ export function isShortest(pass: ListPass, { to }: TimeWindow, now: number): boo
 }
 
 /**
- * Whether the service overlooks windows: most rows are far out of this one. A time without an offset may be that of any place.
+ * Whether the service overlooks windows: most rows are far out of this one, or do not fit one of its length. A time without an
+ * offset may be that of any place: it is as far off for all of them.
  *
  * @param times of the rows (epoch ms)
  */
@@ -51,15 +57,35 @@ export function isOverlooked(
 	{ from = -Infinity, to = Infinity }: TimeWindow,
 	times: Array<number | undefined>,
 ): boolean {
-	const outside = times.filter(
-		(time) => time !== undefined && (time < from - DAY_MS || time > to + DAY_MS),
-	);
-	return outside.length > Math.max(FEW_ROWS, times.length) / 2;
+	const told = sortBy(times.filter((time) => time !== undefined));
+	const near = told.filter((time) => time >= from - DAY_MS && time <= to + DAY_MS);
+	const fitting = near.map((time, index) => sortedLastIndex(near, time + to - from) - index);
+	return told.length - Math.max(0, ...fitting) > Math.max(FEW_ROWS, times.length) / 2;
+}
+
+/** Whether no window helps: most rows of a page that is not all have no time. */
+export function isTimeless(times: Array<number | undefined>): boolean {
+	return times.filter((time) => time === undefined).length > Math.max(FEW_ROWS, times.length) / 2;
 }
 
 /** The pass after the service turned out to overlook windows: all the rest is asked for, page by page. */
 export function atOnce(pass: ListPass): ListPass {
 	return { ...pass, stepMs: 0 };
+}
+
+/**
+ * The pass for what windows of creation leave out: properties that do not say when they were created.
+ *
+ * @returns undefined if the pass had no such windows
+ */
+export function secondPass({ begunAt, position, stepMs, by }: ListPass): ListPass | undefined {
+	const hadWindows = position !== undefined && stepMs !== 0;
+	return hadWindows && by === undefined ? byModified({ begunAt }) : undefined;
+}
+
+/** The pass from its beginning on, by modified times. */
+export function byModified({ begunAt }: Pick<ListPass, 'begunAt'>): ListPass {
+	return { begunAt, by: 'modified' };
 }
 
 /** The pass after a window turned out to be more than a page. */

@@ -39,6 +39,9 @@ export interface Progress {
 
 const STORED_VERSION = 1;
 
+/** Marks what was to be read before the baseline was whole. */
+const EARLY = 'b';
+
 /** @throws UnreadableProgress rather than to start over, which would lose or repeat changes */
 export function readInventoryProgress(stored: IDataObject): Progress {
 	const { version, polls, agencies, runs } = stored;
@@ -113,22 +116,25 @@ function writeListProgress({ watermark, changes, baseline }: ListProgress): IDat
 	};
 }
 
-function readPass({ begunAt, position, stepMs, crowdedTo }: IDataObject): ListPass {
+function readPass({ begunAt, position, stepMs, crowdedTo, by }: IDataObject): ListPass {
 	if (stepMs !== undefined && typeof stepMs !== 'number') throw damaged(stepMs);
+	if (by !== undefined && by !== 'modified') throw damaged(by);
 	return {
 		begunAt: storedTime(begunAt),
 		...(position !== undefined && { position: storedTime(position) }),
 		...(stepMs !== undefined && { stepMs }),
 		...(crowdedTo !== undefined && { crowdedTo: storedTime(crowdedTo) }),
+		...(by !== undefined && { by }),
 	};
 }
 
-function writePass({ begunAt, position, stepMs, crowdedTo }: ListPass): IDataObject {
+function writePass({ begunAt, position, stepMs, crowdedTo, by }: ListPass): IDataObject {
 	return {
 		begunAt: isoSeconds(begunAt),
 		...(position !== undefined && { position: isoSeconds(position) }),
 		...(stepMs !== undefined && { stepMs }),
 		...(crowdedTo !== undefined && { crowdedTo: isoSeconds(crowdedTo) }),
+		...(by !== undefined && { by }),
 	};
 }
 
@@ -142,12 +148,15 @@ function writeEach<T>(map: Map<string, T>, writeOne: (value: T) => string): IDat
 }
 
 function readPending(text: string): Pending {
-	const [modified, since, tries] = text.split(',');
+	const [modified, since, tries, early] = text.split(',');
 	const known = readKnownTime(since);
 	if (known === undefined || !/^\d+$/.test(tries ?? '')) throw damaged(text);
-	return { modified: readKnownTime(modified), since: known, tries: Number(tries) };
+	if (early !== undefined && early !== EARLY) throw damaged(text);
+	const pending = { modified: readKnownTime(modified), since: known, tries: Number(tries) };
+	return early === undefined ? pending : { ...pending, isEarly: true };
 }
 
-function writePending({ modified, since, tries }: Pending): string {
-	return [writeKnownTime(modified), writeKnownTime(since), tries].join(',');
+function writePending({ modified, since, tries, isEarly }: Pending): string {
+	const parts = [writeKnownTime(modified), writeKnownTime(since), tries];
+	return [...parts, ...(isEarly ? [EARLY] : [])].join(',');
 }

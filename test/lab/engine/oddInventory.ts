@@ -14,7 +14,8 @@ export const ODD_AGENCY = '5f0c2a11-9d64-4b7e-8a35-0d1e2f3a4b5c';
 /** A property as this service has it. */
 export interface OddProperty {
 	id: string;
-	createdAt: number;
+	/** Null for one that does not say. */
+	createdAt: number | null;
 	/** Null for one that was never modified. */
 	modifiedAt: number | null;
 	values: IDataObject;

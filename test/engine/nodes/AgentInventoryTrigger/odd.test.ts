@@ -307,3 +307,99 @@ describe('a property that was never modified, and has no time at which it was,',
 		expect(told(await polls(host, 3))).toEqual([['1', 'priceChanged', { price: 100 }]]);
 	});
 });
+
+describe('what was there at the start is known, in a list of several pages,', () => {
+	/** Properties that were modified within the last weeks. */
+	const putMany = (count: number) =>
+		Array.from({ length: count }, (_, id) =>
+			service.put(String(id), { price: 100 }, { agoMs: 2 * DAY + id * 37 * MINUTE }),
+		);
+	const changes = async (host: InventoryHost) => {
+		service.put('7', { price: 90 });
+		service.put('590', { price: 80 });
+		return sortBy(told(await polls(host, 4)), 0);
+	};
+	const both = [
+		['590', 'priceChanged', { price: 100 }],
+		['7', 'priceChanged', { price: 100 }],
+	];
+
+	it.each([
+		['none of them says', () => true],
+		['some do not say, none of them on the first page,', (index: number) => index > 500],
+		['every tenth does not say', (index: number) => index % 10 === 0],
+	])('although %s when it was created', async (_name, isTimeless) => {
+		for (const [index, property] of putMany(600).entries()) {
+			if (isTimeless(index)) property.createdAt = null;
+		}
+		const host = await activeHost();
+		expect(await polls(host, 3)).toEqual([]);
+
+		expect(await changes(host)).toEqual(both);
+	});
+
+	it('although all were created in a time to come', async () => {
+		for (const property of putMany(600)) property.createdAt = Date.parse('2099-01-01T00:00:00Z');
+		const host = await activeHost();
+		expect(await polls(host, 4)).toEqual([]);
+
+		expect(await changes(host)).toEqual(both);
+	});
+
+	it('and nothing more is asked for then', async () => {
+		putMany(600);
+		const host = await activeHost();
+		await polls(host, 2);
+		const before = service.requests.length;
+
+		await polls(host, 2);
+
+		expect(service.requests).toHaveLength(before + 2 * 3);
+	});
+});
+
+it('what was there at the start and could not be read then is not new', async () => {
+	for (const id of ['1', '2', '3']) {
+		service.put(id, { price: 100 }, { agoMs: DAY }).record = { createdDate: null };
+	}
+	let fails = true;
+	service.answer = ({ path }) =>
+		fails && path !== '/inventory/filter' ? { status: 500, body: {} } : undefined;
+	const host = await activeHost({ options: { maxTries: 1 } });
+	await polls(host, 1);
+	fails = false;
+
+	expect(await polls(host, 3)).toEqual([]);
+	service.put('2', { price: 90 });
+	expect(told(await polls(host, 2))).toEqual([['2', 'priceChanged', { price: 100 }]]);
+});
+
+it('changes do not wait for what is read in vain', async () => {
+	// Their records never say when they were modified, and look older than their rows.
+	for (let id = 0; id < 1_300; id++) {
+		const property = service.put(String(id), { price: 100 }, { agoMs: 2 * DAY + id * MINUTE });
+		property.createdAt = service.now - 100 * DAY;
+		property.record = { modifiedDate: null };
+	}
+	const host = await activeHost();
+	await polls(host, 6);
+	for (const id of ['7', '1200']) service.put(id, { price: 90 });
+
+	expect(sortBy(told(await polls(host, 1)), 0)).toEqual([
+		['1200', 'priceChanged', { price: 100 }],
+		['7', 'priceChanged', { price: 100 }],
+	]);
+});
+
+it('a new property that was never modified is read once', async () => {
+	const host = await activeHost();
+	service.put('1', { price: 90 }, { isModified: false });
+	await polls(host, 1);
+	const before = service.requests.length;
+
+	await polls(host, 3);
+
+	expect(service.requests.slice(before).map(({ path }) => path)).toEqual(
+		Array.from({ length: 9 }, () => '/inventory/filter'),
+	);
+});

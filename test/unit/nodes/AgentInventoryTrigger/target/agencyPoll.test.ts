@@ -7,6 +7,8 @@ import type {
 } from '../../../../../nodes/AgentInventoryTrigger/target/agencyPoll';
 import { AgencyPoll } from '../../../../../nodes/AgentInventoryTrigger/target/agencyPoll';
 import type { AgencyProgress } from '../../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
+import { LISTS } from '../../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
+import type { ListPass } from '../../../../../nodes/AgentInventoryTrigger/target/listPass';
 import { ServiceClock } from '../../../../../service/basics/clock';
 import { isoSeconds } from '../../../../../service/basics/times';
 import { ServiceError } from '../../../../../service/failure';
@@ -74,6 +76,10 @@ const idsUpTo = (count: number, first = 0) =>
 
 /** Rows of properties that were modified shortly before noon. */
 const rowsOf = (ids: string[], modified = NOON - MINUTE) => ids.map((id) => rowOf(id, modified));
+
+/** The same with the time at which they were created. */
+const createdRows = (ids: string[], created: number, modified?: number) =>
+	ids.map((id) => ({ ...rowOf(id, modified), createdAt: isoSeconds(created) }));
 
 /** Rows that say nothing new. */
 const knownRows = (count: number) => Array.from({ length: count }, () => rowOf('5017', YESTERDAY));
@@ -205,7 +211,7 @@ describe('the rows of a list', () => {
 
 		expect(batches).toEqual([]);
 		expect(poll.progress.pending.get('5018')).toEqual({
-			...{ since: YESTERDAY, tries: 2, modified: NOON - MINUTE },
+			...{ since: YESTERDAY, tries: 0, modified: NOON - MINUTE },
 		});
 	});
 
@@ -555,7 +561,7 @@ describe('an agency that begins', () => {
 	it('has the rest of what is there read later if that is more than a page', () => {
 		const poll = pollOf(undefined, { clock: untoldClock() });
 
-		answer(poll, knownRows(250), false);
+		answer(poll, createdRows(idsUpTo(250), YESTERDAY), false);
 
 		const { begunAt, stepMs = NaN, crowdedTo } = poll.progress.lists.current.baseline ?? {};
 		expect([begunAt, crowdedTo]).toEqual([NOON, NOON]);
@@ -594,6 +600,109 @@ describe('an agency that begins', () => {
 		const created = { watermark: NOON - LOOK_BACK };
 		expect(poll.begun?.lists).toEqual({ current: list, archived: list, created });
 		expect(poll.progress.lists).toEqual(listsAt(NOON));
+	});
+});
+
+describe('what was there at the start', () => {
+	/** A poll in which that alone is due, of the current properties. */
+	function reading(baseline: ListPass, clock = toldClock()): AgencyPoll {
+		const current = { watermark: POLLED_AT, baseline };
+		const poll = pollOf(known({ lists: { ...listsAt(POLLED_AT), current } }), { clock });
+		LISTS.forEach(() => answer(poll));
+		return poll;
+	}
+	const left = ({ progress }: AgencyPoll) => progress.lists.current.baseline;
+	const begunAt = YESTERDAY;
+	const byModified = { begunAt, by: 'modified' as const };
+
+	it('is asked for by when it was created, and then by when it was modified if that took windows', () => {
+		const poll = reading({ begunAt, position: YESTERDAY, stepMs: DAY });
+		const first = dueOf(poll);
+		answer(poll, createdRows(['5018'], YESTERDAY));
+		poll.takeRecords(recordsOf(['5018']), NOON);
+
+		const second = dueOf(poll);
+		answer(poll, rowsOf(['5018']));
+
+		expect([first.by, first.window]).toEqual(['created', { from: YESTERDAY }]);
+		expect([second.part, second.by, second.window]).toEqual(['baseline', 'modified', {}]);
+		expect(left(poll)).toBeUndefined();
+	});
+
+	it('is not asked for once more if one answer brings it', () => {
+		const poll = reading({ begunAt });
+
+		answer(poll, createdRows(['5018'], YESTERDAY));
+		poll.takeRecords(recordsOf(['5018']), NOON);
+
+		expect(left(poll)).toBeUndefined();
+	});
+
+	it('is asked for by when it was modified if most of it does not say when it was created', () => {
+		const poll = reading({ begunAt });
+
+		const batches = answer(poll, rowsOf(idsUpTo(250)), false);
+
+		expect(batches).toEqual([]);
+		expect(left(poll)).toEqual(byModified);
+	});
+
+	it('is asked for at once if most of it says neither', () => {
+		const poll = reading({ begunAt });
+
+		answer(
+			poll,
+			idsUpTo(250).map((id) => rowOf(id)),
+			false,
+		);
+
+		expect(left(poll)).toEqual({ begunAt, stepMs: 0 });
+	});
+
+	it.each<[string, ListPass, Partial<ListPass>]>([
+		['in windows', byModified, { by: 'modified', crowdedTo: NOON }],
+		['at once, if windows bring it', { ...byModified, stepMs: DAY }, { stepMs: 0 }],
+		['at once, if windows from a time on bring it', { ...byModified, position: 0 }, { stepMs: 0 }],
+	])('and has no modified times is asked for %s', (_name, baseline, expected) => {
+		const poll = reading(baseline);
+
+		answer(poll, createdRows(idsUpTo(250), YESTERDAY), false);
+
+		expect(left(poll)).toMatchObject(expected);
+	});
+
+	it('and created in a time to come is asked for page by page once the rest was read', () => {
+		const poll = reading({ begunAt, position: YESTERDAY - SECOND, stepMs: DAY });
+
+		expect(dueOf(poll)).toMatchObject({ isAll: true, window: { from: YESTERDAY - SECOND } });
+	});
+
+	it('is asked for up to now by a clock that went back', () => {
+		const poll = reading({ begunAt: NOON + HOUR, position: NOON - HOUR, stepMs: DAY });
+
+		expect(dueOf(poll)).toMatchObject({ window: { from: NOON - HOUR } });
+		answer(poll, createdRows(idsUpTo(250), NOON), false);
+		expect(left(poll)).toMatchObject({ stepMs: HOUR / 2, crowdedTo: NOON });
+	});
+});
+
+describe('a list of what was created', () => {
+	const created = (poll: AgencyPoll) => {
+		answer(poll);
+		answer(poll);
+		return poll;
+	};
+	const timeless = [rowOf('5017')];
+
+	it('says nothing of a property that is known, unless that was modified', () => {
+		const poll = created(pollOf(known()));
+
+		expect(answer(poll, timeless)).toEqual([]);
+		expect(answer(created(pollOf(known())), rowsOf(['5017']))).toEqual([['5017']]);
+	});
+
+	it('says nothing of what was modified: other lists do', () => {
+		expect(answer(pollOf(known()), timeless)).toEqual([['5017']]);
 	});
 });
 

@@ -24,6 +24,7 @@ import { useModelTime } from '../../../../lab/polling/modelTime';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 useModelTime();
 
@@ -132,6 +133,31 @@ describe('a property that was not known', () => {
 		const { take } = compareWith({ ...unknown(), start: YESTERDAY + 999 });
 
 		expect(take(record)?.events).toEqual(expected);
+	});
+
+	it('was created a day from now at most', () => {
+		const { take } = compareWith({ ...unknown(), lists: unread });
+		const other = compareWith({ ...unknown(), lists: unread });
+
+		expect(take(created(NOON + DAY - SECOND))?.events).toEqual(['created']);
+		expect(other.take(created(NOON + DAY))).toBeUndefined();
+	});
+
+	it('and waited while what was there was still being read is not new', () => {
+		const { take, comparison, progress } = compareWith({ ...unknown(), lists: unread });
+		comparison.pend('5017', NOON);
+		progress.lists = listsAt(NOON);
+
+		expect(take({ createdDate: null })).toBeUndefined();
+		expect(progress.known.get('5017')).toEqual(knownAs());
+	});
+
+	it('and waited since then is new', () => {
+		const { take, comparison, progress } = compareWith(unknown());
+		comparison.pend('5017', NOON);
+		progress.lists = unread;
+
+		expect(take({ createdDate: null })?.events).toEqual(['created']);
 	});
 
 	it('and does not say when it was created is not new while what was there is still being read', () => {
@@ -315,6 +341,27 @@ it('a property to read later waits with the latest time of its rows, and without
 	comparison.pend('5017', NOON - HOUR);
 
 	expect(pending()).toEqual({ since: NOON, tries: 0, modified: NOON - MINUTE });
+});
+
+describe('a property that was read in vain', () => {
+	const tried = { since: NOON - HOUR, tries: 4 };
+
+	it.each<[string, number | undefined, number | undefined, number]>([
+		['since', NOON - MINUTE, NOON, 0],
+		['since, and had no time before', undefined, NOON, 0],
+		['then', NOON, NOON, 4],
+		['before', NOON, NOON - MINUTE, 4],
+		['at no time', NOON, undefined, 4],
+		['at no time, as before', undefined, undefined, 4],
+	])('is tried as one that was modified %s', (_name, modified, listed, tries) => {
+		const { comparison, pending } = compareWith({
+			pending: new Map([['5017', { ...tried, modified }]]),
+		});
+
+		comparison.pend('5017', listed);
+
+		expect(pending()).toMatchObject({ since: NOON - HOUR, tries });
+	});
 });
 
 describe('a record is of no use', () => {

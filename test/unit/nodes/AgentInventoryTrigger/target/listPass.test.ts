@@ -4,9 +4,12 @@ import type { ListPass } from '../../../../../nodes/AgentInventoryTrigger/target
 import {
 	advanced,
 	atOnce,
+	byModified,
 	isOverlooked,
 	isShortest,
+	isTimeless,
 	narrowed,
+	secondPass,
 	windowOf,
 } from '../../../../../nodes/AgentInventoryTrigger/target/listPass';
 import fc from '../../../../lab/properties';
@@ -128,6 +131,10 @@ describe('a service that overlooks windows', () => {
 	const outside = (count: number, time?: number) =>
 		Array.from({ length: count }, () => time ?? NOON - 2 * DAY);
 
+	/** Rows of a length of time. */
+	const spread = (count: number, ms: number, from = window.from) =>
+		Array.from({ length: count }, (_, index) => from + (index * ms) / count);
+
 	it.each<[string, Array<number | undefined>, boolean]>([
 		['no rows', [], false],
 		['50 rows, all from outside', outside(50), false],
@@ -138,6 +145,9 @@ describe('a service that overlooks windows', () => {
 		['rows from more than a day before it', outside(60, window.from - DAY - 1), true],
 		['rows from a day after it', outside(60, window.to + DAY), false],
 		['rows from more than a day after it', outside(60, window.to + DAY + 1), true],
+		['rows of more than its time', spread(120, 3 * HOUR), true],
+		['rows of twice its time', spread(120, 2 * HOUR), false],
+		['rows of its time in another place', spread(120, HOUR, window.from - 9 * HOUR), false],
 		['rows without times', Array.from({ length: 60 }, () => undefined), false],
 	])('is told by its rows, or not: %s', (_name, times, expected) => {
 		expect(isOverlooked(window, times)).toBe(expected);
@@ -155,6 +165,39 @@ describe('a service that overlooks windows', () => {
 		expect(isShortest(pass, windowOf(pass, NOON), NOON)).toBe(true);
 	});
 });
+
+describe('a pass by times of creation', () => {
+	const position = NOON - HOUR;
+
+	it.each<[string, Array<number | undefined>, boolean]>([
+		['50 rows without times', Array.from({ length: 50 }, () => undefined), false],
+		['51 rows without times', Array.from({ length: 51 }, () => undefined), true],
+		['more rows, half of them without times', halfTimeless(250), false],
+		['more rows, most of them without times', [...halfTimeless(250), undefined, undefined], true],
+		['rows with times', Array.from({ length: 250 }, () => NOON), false],
+	])('does not help if there are many rows without such times: %s', (_name, times, expected) => {
+		expect(isTimeless(times)).toBe(expected);
+	});
+
+	it('is followed by one by modified times, from the beginning on, if it had windows', () => {
+		const pass = { begunAt: NOON, position, stepMs: 8 * SECOND, crowdedTo: NOON };
+
+		expect(secondPass(pass)).toEqual({ begunAt: NOON, by: 'modified' });
+		expect(byModified(pass)).toEqual(secondPass(pass));
+	});
+
+	it.each<[string, ListPass]>([
+		['if one answer brought everything', { begunAt: NOON }],
+		['if everything was asked for at once', { begunAt: NOON, position, stepMs: 0 }],
+		['if that is done', { begunAt: NOON, position, stepMs: SECOND, by: 'modified' }],
+	])('is the only one %s', (_name, pass) => {
+		expect(secondPass(pass)).toBeUndefined();
+	});
+});
+
+function halfTimeless(count: number): Array<number | undefined> {
+	return Array.from({ length: count }, (_, index) => (index % 2 === 0 ? NOON : undefined));
+}
 
 /** The times of properties that do not change: thinly spread, crowded around some moments, and many within one second. */
 const times: fc.Arbitrary<number[]> = fc

@@ -92,10 +92,14 @@ describe('stored progress', () => {
 		const changes: ListPass = { begunAt: NOON, position: NOON - DAY, stepMs: 8 * SECOND };
 		const lists = {
 			current: { watermark: NOON, changes: { ...changes, crowdedTo: NOON } },
-			archived: { watermark: NOON, baseline: { begunAt: NOON } },
+			archived: { watermark: NOON, baseline: { begunAt: NOON, by: 'modified' as const } },
 			created: { watermark: NOON, changes },
 		};
-		const pending = new Map([['5018', { modified: NOON, since: NOON + SECOND, tries: 3 }]]);
+		const waiting = { modified: NOON, since: NOON + SECOND, tries: 3 };
+		const pending = new Map<string, Pending>([
+			['5018', waiting],
+			['5019', { ...waiting, isEarly: true }],
+		]);
 		const begun = new Map([['5017', KNOWN]]);
 		const runs = {
 			started: new Map([[`${AGENCY} 2 5017`, 2]]),
@@ -118,9 +122,12 @@ describe('stored progress', () => {
 								crowdedTo: '2026-06-30T12:00:00Z',
 							},
 						},
-						archived: { baseline: { begunAt: '2026-06-30T12:00:00Z' } },
+						archived: { baseline: { begunAt: '2026-06-30T12:00:00Z', by: 'modified' } },
 					},
-					pending: { '5018': expect.stringMatching(/^\w{6},\w{6},3$/) },
+					pending: {
+						'5018': expect.stringMatching(/^\w{6},\w{6},3$/),
+						'5019': expect.stringMatching(/^\w{6},\w{6},3,b$/),
+					},
 					begun: { '5017': expect.stringMatching(/^6yrs,c,Xb3_a0,\w{6},2$/) },
 				},
 			},
@@ -149,18 +156,25 @@ describe('stored progress', () => {
 	const ms = fc.integer({ min: 0, max: 4_000_000_000_000 });
 	const id = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('__proto__', '7', 'a,b;c%'));
 	const pass: fc.Arbitrary<ListPass> = fc.record(
-		{ begunAt: second, position: second, stepMs: fc.nat(), crowdedTo: second },
+		{
+			...{ begunAt: second, position: second, stepMs: fc.nat(), crowdedTo: second },
+			by: fc.constant('modified'),
+		},
 		{ requiredKeys: ['begunAt'] },
 	);
 	const list: fc.Arbitrary<ListProgress> = fc.record(
 		{ watermark: second, changes: pass, baseline: pass },
 		{ requiredKeys: ['watermark'] },
 	);
-	const pending: fc.Arbitrary<Pending> = fc.record({
-		modified: fc.oneof(fc.constant(undefined), ms),
-		since: ms,
-		tries: fc.nat(),
-	});
+	const pending: fc.Arbitrary<Pending> = fc.record(
+		{
+			modified: fc.oneof(fc.constant(undefined), ms),
+			since: ms,
+			tries: fc.nat(),
+			isEarly: fc.constant(true),
+		},
+		{ requiredKeys: ['modified', 'since', 'tries'] },
+	);
 	const property: fc.Arbitrary<KnownProperty> = fc.record({
 		price: fc.constantFrom(null, 0, 12.5, -3, 1e21, '', 'POA, from £1;'),
 		status: fc.constantFrom('Available', '', 'Let, by; us'),
@@ -264,6 +278,7 @@ describe('stored progress that is not ours to read', () => {
 		['a position that is no time', listed({ ...list, changes: { begunAt: TIME, position: 5 } })],
 		['a step that is no number', listed({ ...list, changes: { begunAt: TIME, stepMs: '5' } })],
 		['an end that is no time', listed({ ...list, changes: { begunAt: TIME, crowdedTo: 'noon' } })],
+		['a pass by other times', listed({ ...list, baseline: { begunAt: TIME, by: 'listed' } })],
 		['nothing that is known', { ...sound, known: undefined }],
 		['known properties that are no text', { ...sound, known: {} }],
 		['properties to read that are a list', { ...sound, pending: ['5018'] }],
@@ -271,6 +286,7 @@ describe('stored progress that is not ours to read', () => {
 		['a property to read since never', { ...sound, pending: { 5018: '3cd9f0,,1' } }],
 		['a property to read without tries', { ...sound, pending: { 5018: '3cd9f0,3cd9f0' } }],
 		['a property to read after half a try', { ...sound, pending: { 5018: ',3cd9f0,0.5' } }],
+		['a property to read with more to it', { ...sound, pending: { 5018: ',3cd9f0,1,x' } }],
 		['a property to read at no time', { ...sound, pending: { 5018: '?,3cd9f0,1' } }],
 		['a begun change that is cut short', { ...sound, begun: { 5018: '6yrs,c' } }],
 	])('is refused with an agency that is or has %s', (_name, agency) => {
