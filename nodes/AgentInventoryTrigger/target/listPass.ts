@@ -59,7 +59,9 @@ export function isOverlooked(
 ): boolean {
 	const told = sortBy(times.filter((time) => time !== undefined));
 	const near = told.filter((time) => time >= from - DAY_MS && time <= to + DAY_MS);
-	const fitting = near.map((time, index) => sortedLastIndex(near, time + to - from) - index);
+	// A window has the whole of its last second.
+	const lengthMs = to - from + SECOND_MS;
+	const fitting = near.map((time, index) => sortedLastIndex(near, time + lengthMs) - index);
 	return told.length - Math.max(0, ...fitting) > Math.max(FEW_ROWS, times.length) / 2;
 }
 

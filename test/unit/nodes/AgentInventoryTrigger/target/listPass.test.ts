@@ -153,6 +153,12 @@ describe('a service that overlooks windows', () => {
 		expect(isOverlooked(window, times)).toBe(expected);
 	});
 
+	it('is not told by fractions of its last second', () => {
+		expect(isOverlooked({ from: NOON, to: NOON + SECOND }, spread(240, 2 * SECOND, NOON))).toBe(
+			false,
+		);
+	});
+
 	it('is not told by a window without a beginning or an end', () => {
 		expect(isOverlooked({ from: window.from }, outside(60, NOON + 9 * DAY))).toBe(false);
 		expect(isOverlooked({ to: window.to }, outside(60, NOON - 9 * DAY))).toBe(false);
