@@ -194,6 +194,7 @@ class Play {
 		const property = this.service.properties.find((each) => each.id === id);
 		if (!property) throw new Error(`There is no property ${id}`);
 		if (events[0] === 'created' && earlier.length > 0) throw new Error(`${id} was created twice`);
+		if (events[0] === 'created' && this.wasThere(property)) throw new Error(`${id} was there`);
 		if (last && before && !isEqual(valuesOf(before), valuesOf(last.after))) {
 			throw new Error(`${id} goes on from ${show(before)} in place of ${show(last.after)}`);
 		}
@@ -208,6 +209,12 @@ class Play {
 		}
 		this.delivered.set(id, [...earlier, change]);
 		this.count++;
+	}
+
+	/** Whether the service had shown it before the first poll, and it was older than what is new. */
+	private wasThere({ created, versions: [first] }: ModelProperty): boolean {
+		const { begunAt = -Infinity, start = -Infinity } = this.memory ?? {};
+		return created < start && (first?.listedFrom ?? Infinity) < begunAt;
 	}
 
 	/** A property goes on from version to version. */
@@ -227,7 +234,7 @@ class Play {
 		}
 		const progress = this.memory;
 		if (!progress) throw new Error('There is no progress');
-		for (const { id, created, versions } of this.service.properties) {
+		for (const { id, created, toldCreated, versions } of this.service.properties) {
 			const actual = versions.at(-1);
 			const known = progress.known.get(id);
 			if (!actual || !known || !isLike(actual, known)) {
@@ -236,7 +243,8 @@ class Play {
 			const last = this.delivered.get(id)?.at(-1);
 			if (last && !isLike(actual, last.after))
 				throw new Error(`${id} was delivered as something else`);
-			const isNew = created >= progress.start;
+			// One that does not say when it was created may count as there from the start.
+			const isNew = toldCreated !== null && created >= progress.start;
 			if (isNew && this.delivered.get(id)?.[0]?.events[0] !== 'created') {
 				throw new Error(`${id} is new and was not delivered`);
 			}

@@ -29,6 +29,8 @@ export interface Version {
 export interface ModelProperty {
 	id: string;
 	created: number;
+	/** What the service says of that: null for nothing. */
+	toldCreated: number | null;
 	versions: Version[];
 }
 
@@ -49,6 +51,8 @@ export interface ModelManner {
 	unit: number;
 	/** Whether a property that was never modified has no time at which it was, and is in no window of such times; an archived one was. */
 	leavesUnmodified: boolean;
+	/** Whether every other property does not say when it was created, and is in no window of such times; it was modified. */
+	leavesUncreated: boolean;
 }
 
 /** What goes wrong in a poll: by the number of the request. */
@@ -87,9 +91,13 @@ export class ModelInventory implements InventorySource {
 	create(agoMs: number, values: Values, lagMs = 0): void {
 		const created = this.now - agoMs;
 		const id = String(7_000 + this.properties.length);
-		const told = this.manner.leavesUnmodified && !values.archived ? null : created;
+		const { leavesUncreated, leavesUnmodified } = this.manner;
+		const toldCreated = leavesUncreated && this.properties.length % 2 === 0 ? null : created;
+		const isUnmodified = leavesUnmodified && !values.archived && toldCreated !== null;
+		const told = isUnmodified ? null : created;
 		const shown = { told, listedFrom: created + lagMs, readFrom: created + lagMs };
-		this.properties.push({ id, created, versions: [{ ...values, modified: created, ...shown }] });
+		const versions = [{ ...values, modified: created, ...shown }];
+		this.properties.push({ id, created, toldCreated, versions });
 	}
 
 	change({ property, values, listLagMs, readLagMs }: ModelChange): void {
@@ -163,12 +171,12 @@ export class ModelInventory implements InventorySource {
 	private rows({ list, by, window }: DueList): IDataObject[] {
 		const { from = -Infinity, to = Infinity } = window;
 		const isAll = window.from === undefined && window.to === undefined;
-		const rows = this.properties.flatMap(({ id, created, versions }) => {
+		const rows = this.properties.flatMap(({ id, toldCreated, versions }) => {
 			const shown = versions.filter(({ listedFrom }) => listedFrom <= this.now).at(-1);
-			return shown ? [{ id, created, ...shown }] : [];
+			return shown ? [{ id, toldCreated, ...shown }] : [];
 		});
-		const found = rows.filter(({ archived, created, told }) => {
-			const time = by === 'created' ? created : told;
+		const found = rows.filter(({ archived, toldCreated, told }) => {
+			const time = by === 'created' ? toldCreated : told;
 			return (
 				archived === (list === 'archived') &&
 				(isAll || (time !== null && time >= from && time <= to))
@@ -177,10 +185,10 @@ export class ModelInventory implements InventorySource {
 		const sign = { id: 0, oldest: 1, newest: -1 }[this.manner.order];
 		return found
 			.sort((a, b) => sign * (a.modified - b.modified) || a.id.localeCompare(b.id))
-			.map(({ id, told, created, status, archived }) => ({
+			.map(({ id, told, toldCreated, status, archived }) => ({
 				inventoryId: id,
 				modifiedAt: this.time(told),
-				createdAt: this.time(created),
+				createdAt: this.time(toldCreated),
 				status,
 				archived,
 			}));
@@ -188,12 +196,13 @@ export class ModelInventory implements InventorySource {
 
 	private record(id: string): IDataObject | undefined {
 		if (this.troubled.get(id) === 'missing') return undefined;
-		const { created = 0, versions = [] } = this.properties.find((each) => each.id === id) ?? {};
+		const { toldCreated = null, versions = [] } =
+			this.properties.find((each) => each.id === id) ?? {};
 		const shown = this.told(id, versions);
 		if (!shown) return undefined;
 		const { price, status, archived, bedrooms, told } = shown;
 		const times = {
-			createdDate: this.time(created),
+			createdDate: this.time(toldCreated),
 			modifiedDate: this.time(told),
 		};
 		return { id, price, inventoryStatus: status, archived, bedrooms, ...times };

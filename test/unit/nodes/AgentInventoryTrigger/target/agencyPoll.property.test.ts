@@ -93,6 +93,7 @@ const history: fc.Arbitrary<History> = fc.record({
 		order: fc.constantFrom('id', 'oldest', 'newest'),
 		unit: fc.constantFrom(1, 1_000),
 		leavesUnmodified: fc.boolean(),
+		leavesUncreated: fc.boolean(),
 	}),
 	storesQuiet: fc.boolean(),
 	startFrom: fc.constantFrom('activation', 'lookBack'),

@@ -15,7 +15,13 @@ const poll = { do: 'poll' as const, mishaps: [] };
 
 it('a second change within the same second, after the first was read, is found', async () => {
 	const history: History = {
-		manner: { pageSize: 250, order: 'id', unit: 1_000, leavesUnmodified: false },
+		manner: {
+			pageSize: 250,
+			order: 'id',
+			unit: 1_000,
+			leavesUnmodified: false,
+			leavesUncreated: false,
+		},
 		storesQuiet: true,
 		startFrom: 'activation',
 		first: [{ values, agoMs: 86_400_000 }],
