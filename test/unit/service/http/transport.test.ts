@@ -8,6 +8,7 @@ import { toNodeError } from '../../../../nodes/common/nodeErrors';
 import { mayBeTaken, ServiceError } from '../../../../service/failure';
 import type { Depart } from '../../../../service/http/transport';
 import { send } from '../../../../service/http/transport';
+import { WORDS } from '../../../../service/words';
 import { Clocks } from '../../../lab/clocks';
 
 const node: INode = {
@@ -66,7 +67,16 @@ describe('an answer', () => {
 	);
 });
 
+/** An error with so many causes, the last of which is that. */
+function causedBy(depth: number, last: object): Error {
+	let cause = last;
+	for (let level = 1; level < depth; level++) cause = { cause };
+	return Object.assign(new Error('x'), { cause });
+}
+
 describe('a request without an answer', () => {
+	const { messages } = WORDS.unavailable;
+
 	it.each([
 		'ECONNRESET',
 		'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
@@ -85,16 +95,86 @@ describe('a request without an answer', () => {
 		expect(everythingIn(toNodeError(node, failure))).not.toContain('s3cret');
 	});
 
+	/** Whether the service can have taken an order is told by that. */
+	const UNSENT = { isUnsent: true, isLate: false };
+	const LOST = { isUnsent: false, isLate: false, helpCode: 'noAnswer' };
+	const LATE = { isUnsent: false, isLate: true, helpCode: 'noAnswer' };
+
 	it.each([
-		['ECONNREFUSED', 'unavailable'],
-		['ECONNABORTED', 'unavailable'],
-		['ENOTFOUND', 'unavailable'],
-		['CERT_HAS_EXPIRED', 'foreign'],
-		['DEPTH_ZERO_SELF_SIGNED_CERT', 'foreign'],
-		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'foreign'],
-		['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', 'foreign'],
-	])('%s is %s', async (code, kind) => {
-		expect(await failureOf(clientError(code))).toMatchObject({ kind });
+		['ECONNREFUSED', messages.refusedConnection, { ...UNSENT, helpCode: 'unreachable' }],
+		['ENOTFOUND', messages.unknownName, { ...UNSENT, helpCode: 'unreachable' }],
+		['EAI_AGAIN', messages.failedLookup, { ...UNSENT, helpCode: 'unreachable' }],
+		['EHOSTUNREACH', messages.unreachable, { ...LOST, helpCode: 'unreachable' }],
+		['ENETUNREACH', messages.unreachable, { ...LOST, helpCode: 'unreachable' }],
+		['ECONNRESET', messages.lostConnection, LOST],
+		['EPIPE', messages.lostConnection, LOST],
+		['ERR_BAD_RESPONSE', messages.lostConnection, LOST],
+		['ERR_NETWORK', messages.lostConnection, LOST],
+		['ERR_STREAM_PREMATURE_CLOSE', messages.lostConnection, LOST],
+		['ECONNABORTED', messages.late, LATE],
+		['ETIMEDOUT', messages.late, LATE],
+		['E2BIG', messages.failedConnection, LOST],
+		['XECONNREFUSED', messages.failedConnection, LOST],
+		['ECONNREFUSEDX', messages.failedConnection, LOST],
+		['E', messages.failedConnection, LOST],
+		['ECONNREFUSED ', messages.failedConnection, LOST],
+		[' ECONNREFUSED', messages.failedConnection, LOST],
+		[undefined, messages.failedConnection, LOST],
+	])('says with %s what is known of it', async (code, message, details) => {
+		expect(await failureOf(clientError(code))).toMatchObject({
+			...{ kind: 'unavailable', message },
+			details: { requestKind: 'token', ...details },
+		});
+	});
+
+	it.each([
+		['CERT_HAS_EXPIRED', true],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', true],
+		['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', true],
+		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', true],
+		['ERR_TLS_CERT_ALTNAME_INVALID', true],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', true],
+		['ERR_SSL_WRONG_VERSION_NUMBER', false],
+		['EPROTO', false],
+	])('says of a certificate with %s whether it was sent: unsent %s', async (code, isUnsent) => {
+		expect(await failureOf(clientError(code))).toMatchObject({
+			...{ kind: 'foreign', message: WORDS.foreign.messages.notSecure(code) },
+			details: { requestKind: 'token', isUnsent, helpCode: 'certificate' },
+		});
+	});
+
+	it.each([
+		['its own', Object.assign(new Error('x'), { code: 'ECONNREFUSED' })],
+		['of what it holds', Object.assign(new Error('x'), { error: { code: 'ECONNREFUSED' } })],
+		['four causes down', causedBy(4, { code: 'ECONNREFUSED' })],
+	])('is told by a code, %s', async (_name, error) => {
+		expect(await failureOf(error)).toMatchObject({ message: messages.refusedConnection });
+	});
+
+	it.each(['config', 'request', 'isAxiosError'])(
+		'is told by an error that holds the request: %s',
+		async (name) => {
+			const error = Object.assign(new Error('x'), { [name]: {} });
+
+			expect(await failureOf(error)).toMatchObject({ message: messages.failedConnection });
+		},
+	);
+
+	it.each([
+		['too far down', causedBy(5, { code: 'ECONNREFUSED' })],
+		['not text', Object.assign(new Error('x'), { code: 7 })],
+		['of another kind', Object.assign(new Error('x'), { code: 'not_found' })],
+		['under another name', Object.assign(new Error('x'), { errno: 'ECONNREFUSED' })],
+		['in a text', Object.assign(new Error('x'), { cause: 'ECONNREFUSED' })],
+	])('is not told by a code that is %s', async (_name, error) => {
+		expect(await failureOf(error)).toBe(error);
+	});
+
+	it('is no answer of a service if it has another shape', async () => {
+		await expect(send('data', async () => await Promise.resolve('ok'))).rejects.toMatchObject({
+			...{ kind: 'foreign', message: WORDS.foreign.messages.unknownShape },
+			details: { requestKind: 'data' },
+		});
 	});
 
 	it('passes what n8n itself says on', async () => {
@@ -183,7 +263,7 @@ describe('the time of a request', () => {
 		expect(error).toMatchObject({
 			kind: 'unavailable',
 			message: 'The service did not answer in time',
-			details: { requestKind: 'data' },
+			details: { requestKind: 'data', isLate: true },
 		});
 		expect(error instanceof ServiceError && mayBeTaken(error)).toBe(true);
 		expect(departures).toMatchObject([{ abortSignal: { aborted: true } }]);
@@ -200,7 +280,10 @@ describe('the time of a request', () => {
 
 		const error = await failure;
 
-		expect(error).toMatchObject({ kind: 'unavailable', details: { requestKind: 'token' } });
+		expect(error).toMatchObject({
+			kind: 'unavailable',
+			details: { requestKind: 'token', isUnsent: true },
+		});
 		expect(error instanceof ServiceError && mayBeTaken(error)).toBe(false);
 
 		give();
