@@ -9,6 +9,7 @@ const shared = {
 	moduleNameMapper: { '^(\\.\\./)+vendor/openpgp$': '<rootDir>/.tmp/jest/openpgp.js' },
 	modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.tmp', '<rootDir>/.n8n'],
 	setupFiles: ['<rootDir>/test/lab/setup.ts'],
+	setupFilesAfterEnv: ['<rootDir>/test/lab/expectations.ts'],
 	testPathIgnorePatterns: ['/node_modules/'],
 };
 
@@ -22,7 +23,5 @@ module.exports = {
 		...shared,
 		displayName: name,
 		testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
-		// Patterns in the expectations of the other projects are still to be gone through.
-		...(name === 'unit' && { setupFilesAfterEnv: ['<rootDir>/test/lab/expectations.ts'] }),
 	})),
 };

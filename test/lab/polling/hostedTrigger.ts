@@ -7,7 +7,6 @@ import type {
 	ICredentialDataDecryptedObject,
 	IDataObject,
 	IHttpRequestOptions,
-	INode,
 	INodeExecutionData,
 	IPollFunctions,
 } from 'n8n-workflow';
@@ -21,6 +20,7 @@ import type { PollOutcome, Setup } from './leadsLedger';
 import type { ModelService } from './leadsModel';
 import { nameOf } from './leadsModel';
 import type { TriggerUnderTest } from './pureTrigger';
+import { workflowNode } from '../workflowNode';
 
 const ACTIVATION_BUDGET = 300_000;
 const TICK_BUDGET = 36_000;
@@ -42,14 +42,10 @@ export const HOSTS: Array<{ name: string; kind: HostKind }> = [
 	{ name: 'has durable cursors', kind: { isDurable: true, storesActivation: false } },
 ];
 
-const NODE: INode = {
-	id: 'node-1',
+const NODE = workflowNode({
 	name: 'Agent Leads Trigger',
 	type: 'n8n-nodes-agent-integration.agentLeadsTrigger',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+});
 
 /** The trigger's poll in a stand-in for n8n: both its kinds of hosts. */
 export class HostedTrigger implements TriggerUnderTest {

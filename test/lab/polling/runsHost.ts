@@ -16,6 +16,7 @@ import { pollLeads } from '../../../nodes/AgentLeadsTrigger/poll';
 import type { Settings } from '../../../nodes/AgentLeadsTrigger/settings';
 import { DEFAULT_QUERY_NAMES } from '../../../service/leads/fetchLeads';
 import { LEADS_INTEGRATION } from '../../../service/leads/integration';
+import { workflowNode } from '../workflowNode';
 
 /** A promise that somebody else settles. */
 interface Deferred<T> {
@@ -71,14 +72,10 @@ export class RunsHost {
 
 	published?: Published;
 
-	private readonly node: INode = {
-		id: 'node-1',
+	private readonly node = workflowNode({
 		name: 'Agent Leads Trigger',
 		type: 'n8n-nodes-agent-integration.agentLeadsTrigger',
-		typeVersion: 1,
-		position: [0, 0],
-		parameters: {},
-	};
+	});
 
 	private readonly workflowId = `runs-${++workflows}`;
 

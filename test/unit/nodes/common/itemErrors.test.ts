@@ -1,20 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { describe, expect, it } from '@jest/globals';
-import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { FieldError } from '../../../../nodes/common/fieldError';
 import { forEachItem, readForEachItem } from '../../../../nodes/common/itemErrors';
 import { MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
+import { workflowNode } from '../../../lab/workflowNode';
 
-const node: INode = {
-	id: '1',
-	name: 'Node',
-	type: 'node',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const node = workflowNode();
 
 /** As much of n8n's context as the loop asks for; the whole one is in the engine tests. */
 function contextOf(

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { FieldError } from '../../../../nodes/common/fieldError';
@@ -7,15 +6,9 @@ import { asNodeError, toNodeError } from '../../../../nodes/common/nodeErrors';
 import { ServiceError } from '../../../../service/failure';
 import { failureIn } from '../../../../service/http/answer';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
+import { workflowNode } from '../../../lab/workflowNode';
 
-const node: INode = {
-	id: '1',
-	name: 'Agent Leads',
-	type: 'agentLeads',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const node = workflowNode();
 
 const ENTRIES =
 	'https://github.com/agent-integration/n8n-nodes-agent-integration/blob/main/docs/troubleshooting.md';

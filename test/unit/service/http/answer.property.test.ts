@@ -1,22 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import type { INode } from 'n8n-workflow';
 
 import type { Origin } from '../../../../service/http/answer';
 import { failureIn } from '../../../../service/http/answer';
 import { toNodeError } from '../../../../nodes/common/nodeErrors';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
 import fc from '../../../lab/properties';
+import { workflowNode } from '../../../lab/workflowNode';
 
 const { words } = LEADS_INTEGRATION;
 
-const NODE: INode = {
-	id: '1',
-	name: 'Agent Leads',
-	type: 'agentLeads',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const NODE = workflowNode();
 
 describe('an answer of any kind', () => {
 	const statuses = fc.oneof(fc.integer({ min: 100, max: 599 }), fc.constantFrom(200, 202, 400));

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import type { INode } from 'n8n-workflow';
 
 import type { HttpAnswer, Origin } from '../../../../service/http/answer';
 import { readAnswer, readList } from '../../../../service/http/answer';
@@ -7,17 +6,11 @@ import { toNodeError } from '../../../../nodes/common/nodeErrors';
 import type { RequestKind } from '../../../../service/failure';
 import { ServiceError } from '../../../../service/failure';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
+import { workflowNode } from '../../../lab/workflowNode';
 
 const { words } = LEADS_INTEGRATION;
 
-const NODE: INode = {
-	id: '1',
-	name: 'Agent Leads',
-	type: 'agentLeads',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const NODE = workflowNode();
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

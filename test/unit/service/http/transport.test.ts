@@ -1,7 +1,6 @@
 import { getEventListeners } from 'node:events';
 
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 
 import { toNodeError } from '../../../../nodes/common/nodeErrors';
@@ -10,15 +9,9 @@ import type { Depart } from '../../../../service/http/transport';
 import { send } from '../../../../service/http/transport';
 import { WORDS } from '../../../../service/words';
 import { Clocks } from '../../../lab/clocks';
+import { workflowNode } from '../../../lab/workflowNode';
 
-const node: INode = {
-	id: '1',
-	name: 'Agent Leads',
-	type: 'agentLeads',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+const node = workflowNode();
 
 /** An error as n8n's HTTP client throws it and n8n wraps it: the request is inside. */
 function clientError(code?: string): NodeApiError {
