@@ -52,7 +52,7 @@ describe('an answer', () => {
 		expect(await bodyOf(body)).toEqual(data);
 	});
 
-	it.each(['{"applicants":[{"id"', '[', 'OK', '', '"text"', undefined])(
+	it.each(['{"applicants":[{"id"', '[', 'OK', '', '"text"', '"{}"', undefined])(
 		'that is no whole JSON stays as it is: %s',
 		async (body) => {
 			expect(await bodyOf(body)).toBe(body);
@@ -156,6 +156,8 @@ describe('a request without an answer', () => {
 	it.each([
 		['too far down', causedBy(5, { code: 'ECONNREFUSED' })],
 		['not text', Object.assign(new Error('x'), { code: 7 })],
+		['of another kind, but for its beginning', Object.assign(new Error('x'), { code: 'E2BIG!' })],
+		['of another kind, but for its end', Object.assign(new Error('x'), { code: '!E2BIG' })],
 		['of another kind', Object.assign(new Error('x'), { code: 'not_found' })],
 		['under another name', Object.assign(new Error('x'), { errno: 'ECONNREFUSED' })],
 		['in a text', Object.assign(new Error('x'), { cause: 'ECONNREFUSED' })],
