@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { mapConcurrently, workWhileDue } from '../../../../service/basics/concurrency';
+import { createDeferredPromise } from '../../../lab/deferred';
+
+const whatFollows = async () => await new Promise((resolve) => setImmediate(resolve));
 
 describe('mapping a few at once', () => {
 	it('keeps the order and the limit', async () => {
@@ -20,15 +23,17 @@ describe('mapping a few at once', () => {
 
 	it('starts nothing more after a failure, and throws the first one', async () => {
 		const started: number[] = [];
+		const other = createDeferredPromise<number>();
 		const outcome = mapConcurrently([1, 2, 3, 4, 5], 2, async (item) => {
 			started.push(item);
-			await Promise.resolve();
 			if (item === 2) throw new Error('second');
-			return item;
+			return await other.promise;
 		});
 
 		await expect(outcome).rejects.toThrow('second');
-		expect(started.length).toBeLessThan(5);
+		other.resolve(1);
+		await whatFollows();
+		expect(started).toEqual([1, 2]);
 	});
 
 	it('of nothing is nothing', async () => {
@@ -67,17 +72,19 @@ describe('work that makes more work', () => {
 		const { due, done } = growing();
 		const started: number[] = [];
 		const ended: number[] = [];
+		const third = createDeferredPromise<number>();
 		const outcome = workWhileDue(3, due, async (item, signal) => {
 			started.push(item);
 			signal.addEventListener('abort', () => ended.push(item));
 			await Promise.resolve();
 			if (item === 2) throw new Error('second');
-			if (item === 3) await new Promise(() => {});
+			if (item === 3) await third.promise;
 			done(item);
 		});
 
 		await expect(outcome).rejects.toThrow('second');
-		await new Promise((resolve) => setImmediate(resolve));
+		third.resolve(3);
+		await whatFollows();
 		expect(started).toEqual([1, 2, 3]);
 		expect(ended).toContain(3);
 	});
