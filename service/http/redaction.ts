@@ -244,16 +244,23 @@ function charactersOf(text: string, bytes: number[], end: number): Reading[] {
 function entitiesAt(text: string, place: number): Reading[] {
 	return afterRepeats(text, place, '&', 'amp;').flatMap((start) => {
 		const sign = start > place + 1 ? [{ meant: '&', end: start }] : [];
-		const entity = /^(?:#0*(\d{1,7})|#x0*([\da-f]{1,6})|([a-z]{2,8}));?/i.exec(
-			text.slice(start, start + 24),
-		);
+		const rest = text.slice(start, start + 24);
+		const entity = ENTITY.exec(rest);
 		if (!entity) return sign;
 		const [whole, decimal, hex, name] = entity;
 		const code = decimal ? Number(decimal) : parseInt(hex ?? '', 16);
 		const meant = name ? ENTITIES[name.toLowerCase()] : characterOf(code);
-		return meant === undefined ? sign : [...sign, { meant, end: start + whole.length }];
+		if (meant !== undefined) return [...sign, { meant, end: start + whole.length }];
+		const [old = ''] = OLD_ENTITY.exec(rest) ?? [];
+		const oldMeant = ENTITIES[old.toLowerCase()];
+		return oldMeant === undefined ? sign : [...sign, { meant: oldMeant, end: start + old.length }];
 	});
 }
+
+const ENTITY = /^(?:#0*(\d{1,7})|#x0*([\da-f]{1,6})|([a-z]{2,8}));?/i;
+
+/** Those that may stand without a semicolon before a letter (HTML, named character references). */
+const OLD_ENTITY = /^(?:quot|amp|lt|gt)/i;
 
 /** Entities of what secrets are made of; letters and digits have none. */
 const ENTITIES: Record<string, string> = Object.fromEntries(

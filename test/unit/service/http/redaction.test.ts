@@ -52,6 +52,7 @@ describe('a secret', () => {
 		['backslashes', String.raw`a\b\c`, String.raw`a\\b\\c`],
 		['percent signs', 'a%b%25c', 'a%25b%2525c'],
 		['names of HTML without semicolons', 'a"1&2', 'a&quot1&amp2'],
+		['names of HTML without semicolons before letters', 'a"s&K<b>c', 'a&quots&ampK&ltb&gtc'],
 		['ampersands', 'a&b&amp;c', 'a&amp;b&amp;amp;c'],
 		['a letter with two forms in upper case', 'straße', 'STRASSE'],
 		['letters of two units', '𐐀bcd', '𐐨BCD'],
