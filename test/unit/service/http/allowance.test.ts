@@ -1,0 +1,281 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { Departure } from '../../../../service/http/allowance';
+import { Allowance } from '../../../../service/http/allowance';
+import { Width } from '../../../../service/http/width';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+/** When each history begins, in milliseconds. */
+const T = 1_000_000;
+
+/** What a service allows, with the requests that it was sent. */
+class Client {
+	readonly width = new Width();
+
+	readonly allowance = new Allowance(this.width);
+
+	depart(at: number): Departure {
+		return this.allowance.depart(at, 0);
+	}
+
+	/** A request that is answered well at once. */
+	good(at: number): void {
+		this.allowance.comeBack(this.depart(at), 'good', at);
+	}
+
+	/** A request that is refused at once. */
+	busy(at: number, retryAfterMs?: number): void {
+		this.allowance.comeBack(this.depart(at), 'busy', at, retryAfterMs);
+	}
+
+	/** How long the next request waits, if nothing is under way. */
+	waitMs(now: number): number {
+		return this.allowance.waitMs(now, [], false);
+	}
+
+	/** Takes requests evenly for a second, the last one at a time. */
+	takes(count: number, until: number): void {
+		for (let each = count - 1; each >= 0; each--) this.good(until - each * (SECOND / count));
+	}
+}
+
+describe('a client that was not refused', () => {
+	it('may send at any time', () => {
+		const client = new Client();
+		const { allowance } = client;
+
+		expect(client.waitMs(T)).toBe(0);
+		expect(allowance).toMatchObject({ isJammed: false, isTold: false, isSure: false });
+		expect([allowance.jammedSince, allowance.jammedFor(T)]).toEqual([Infinity, 0]);
+	});
+
+	it('may have as many under way as the service bears, and one more that is alone', () => {
+		const { allowance } = new Client();
+		const underWay = Array.from({ length: 4 }, () => allowance.depart(T, 0));
+
+		expect(allowance.waitMs(T, underWay.slice(1), false)).toBe(0);
+		expect(allowance.waitMs(T, underWay, false)).toBe(Infinity);
+		expect(allowance.waitMs(T, underWay, true)).toBe(0);
+	});
+
+	it.each([
+		['trouble', 2],
+		['none', 4],
+		['good', 5],
+	] as const)('is not in a jam after an answer of the kind %s', (verdict, most) => {
+		const { allowance, width } = new Client();
+		const departures = Array.from({ length: 4 }, (_, count) => allowance.depart(T, count));
+
+		for (const departure of departures) allowance.comeBack(departure, verdict, T + 100);
+
+		expect(allowance.isJammed).toBe(false);
+		expect(width.most).toBe(most);
+	});
+});
+
+describe('a 429', () => {
+	it('keeps the next request back for a moment', () => {
+		const client = new Client();
+		const { allowance } = client;
+		const departure = client.depart(T);
+
+		allowance.comeBack(departure, 'busy', T + 100);
+
+		expect(allowance).toMatchObject({ isJammed: true, isTold: false, isSure: false });
+		expect([allowance.jammedSince, allowance.jammedFor(T + 110)]).toEqual([T + 100, 15]);
+		expect([client.waitMs(T + 110), client.waitMs(T + 200)]).toEqual([15, 0]);
+	});
+
+	it.each([
+		['together with it', 25, true],
+		['later', 26, false],
+	])('is over with a good answer to a request that departed %s', (_name, ms, isJammed) => {
+		const client = new Client();
+		const refused = client.depart(T);
+		const other = client.depart(T + ms);
+		client.allowance.comeBack(refused, 'busy', T + 100);
+
+		client.allowance.comeBack(other, 'good', T + 120);
+
+		expect(client.allowance.isJammed).toBe(isJammed);
+	});
+
+	it('by itself is a whim, and teaches nothing', () => {
+		const client = new Client();
+		client.takes(10, T);
+		client.busy(T + 10);
+		client.good(T + 100);
+
+		expect(client.waitMs(T + 100)).toBe(0);
+	});
+
+	it('keeps back for as long as it says, the longest counts, and a minute at most', () => {
+		const client = new Client();
+		const { allowance } = client;
+		client.busy(T, 5 * SECOND);
+		expect([allowance.jammedFor(T), allowance.isTold]).toEqual([5 * SECOND, true]);
+
+		client.busy(T + SECOND, SECOND);
+		expect([allowance.jammedFor(T + SECOND), allowance.isTold]).toEqual([4 * SECOND, true]);
+
+		client.busy(T + SECOND);
+		expect(allowance.isTold).toBe(true);
+
+		client.busy(T + 2 * SECOND, 90 * MINUTE);
+		expect(allowance.jammedFor(T + 2 * SECOND)).toBe(MINUTE);
+	});
+
+	it('is sure once a request that departed since was refused as well', () => {
+		const client = new Client();
+		const { allowance } = client;
+		const [first, second] = [client.depart(T), client.depart(T)];
+		allowance.comeBack(first, 'busy', T + 100);
+		allowance.comeBack(second, 'busy', T + 110);
+		expect(allowance.isSure).toBe(false);
+
+		client.busy(T + 200);
+		expect(allowance.isSure).toBe(true);
+	});
+
+	it('lets one request at a time find out whether it is over, of its client alone', () => {
+		const client = new Client();
+		const { allowance, width } = client;
+		const other = new Allowance(width);
+		const before = client.depart(T);
+		client.busy(T);
+		const probe = client.depart(T + 100);
+		const ofOther = other.depart(T + 100, 0);
+
+		expect(allowance.mayProbe([before, ofOther])).toBe(true);
+		expect(allowance.mayProbe([before, probe])).toBe(false);
+		expect(allowance.waitMs(T + 200, [probe], false)).toBe(Infinity);
+		expect(allowance.waitMs(T + 200, [probe], true)).toBe(0);
+		expect(other.mayProbe([probe, ofOther])).toBe(true);
+	});
+});
+
+describe('more than one 429', () => {
+	it('keep back until the service may take one again: a second after the first that it took', () => {
+		const client = new Client();
+		client.takes(10, T);
+		client.busy(T + 10);
+		client.busy(T + 20);
+
+		// The first of the ten was 900 ms before, and may have taken 40 ms longer to arrive.
+		expect(client.waitMs(T + 20)).toBe(120);
+	});
+
+	it('keep back longer and longer if it has taken nothing, up to half a minute', () => {
+		const client = new Client();
+		const waits: number[] = [];
+		for (let now = T, count = 0; count < 10; count++) {
+			client.busy(now);
+			waits.push(client.waitMs(now));
+			now += client.waitMs(now);
+		}
+
+		expect(waits).toEqual([25, 250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+	});
+
+	it('do so as well once what it took is long past', () => {
+		const client = new Client();
+		client.takes(10, T);
+		client.busy(T + 10);
+		client.busy(T + 2 * SECOND);
+
+		expect(client.waitMs(T + 2 * SECOND)).toBe(250);
+	});
+});
+
+describe('the time between two requests', () => {
+	/** A service that took so many in a second, and then refused at once. */
+	function counted(perSecond: number, refusals = 2): Client {
+		const client = new Client();
+		client.takes(perSecond, T);
+		const refused = Array.from({ length: refusals }, () => client.depart(T + 10));
+		for (const departure of refused) client.allowance.comeBack(departure, 'busy', T + 20);
+		return client;
+	}
+
+	/** From a departure to the next one. */
+	function gapAt(client: Client, at: number): number {
+		client.depart(at);
+		return client.waitMs(at);
+	}
+
+	it.each([
+		[1, 1_030],
+		[10, 103],
+		[50, 20.6],
+	])('is a little more than that of a service that takes %s a second', (perSecond, ms) => {
+		const client = counted(perSecond);
+		client.good(T + 2 * SECOND);
+
+		expect(gapAt(client, T + 2 * SECOND)).toBeCloseTo(ms, 6);
+		expect(client.waitMs(T + 2 * SECOND + 5)).toBeCloseTo(ms - 5, 6);
+	});
+
+	it('is nothing if the service took nothing before it refused, or not for a minute', () => {
+		const idle = new Client();
+		idle.busy(T);
+		idle.busy(T + 10);
+		idle.good(T + SECOND);
+		const late = counted(10);
+		late.good(T + 20 + MINUTE + 1);
+		const inTime = counted(10);
+		inTime.good(T + 20 + MINUTE);
+
+		expect(gapAt(idle, T + 2 * SECOND)).toBe(0);
+		expect(gapAt(late, T + 2 * MINUTE)).toBe(0);
+		expect(gapAt(inTime, T + 20 + MINUTE)).toBeCloseTo(103, 6);
+	});
+
+	it('is longer if requests had to find out when the service takes more', () => {
+		const client = counted(10);
+		client.busy(T + 500);
+		client.good(T + 2 * SECOND);
+
+		// Of the ten a second, five were within the second before the refusal, and one since.
+		expect(gapAt(client, T + 2 * SECOND)).toBeCloseTo((SECOND / 4) * 1.03, 6);
+	});
+
+	it('is at least a tenth longer after each jam, also after a whim, and five seconds at most', () => {
+		const client = counted(10);
+		client.good(T + 2 * SECOND);
+		const gaps: number[] = [];
+		for (let now = T + 4 * SECOND, count = 0; count < 60; count++, now += 2 * SECOND) {
+			client.takes(10, now);
+			client.busy(now + 5);
+			client.good(now + 60);
+			gaps.push(gapAt(client, now + 60));
+		}
+
+		expect(gaps[0]).toBeCloseTo(103 * 1.1, 6);
+		expect(gaps[1]).toBeCloseTo(103 * 1.1 ** 2, 6);
+		expect(gaps.at(-1)).toBe(5 * SECOND);
+	});
+
+	it('stays for ten seconds, and is then shorter by a twentieth each second', () => {
+		const client = counted(10);
+		client.good(T + 2 * SECOND);
+
+		client.good(T + 20 + 10 * SECOND - 1);
+		expect(gapAt(client, T + 11 * SECOND)).toBeCloseTo(103, 6);
+		client.good(T + 20 + 10 * SECOND);
+		client.good(T + 20 + 11 * SECOND - 1);
+		expect(gapAt(client, T + 11 * SECOND)).toBeCloseTo(103 * 0.95, 6);
+		client.good(T + 20 + 11 * SECOND);
+		expect(gapAt(client, T + 12 * SECOND)).toBeCloseTo(103 * 0.95 ** 2, 6);
+	});
+
+	it('is forgotten after a minute', () => {
+		const client = counted(10);
+		client.good(T + 2 * SECOND);
+
+		client.good(T + 20 + MINUTE);
+		expect(gapAt(client, T + 2 * MINUTE)).toBeGreaterThan(0);
+		client.good(T + 20 + MINUTE + 1);
+		expect(gapAt(client, T + 2 * MINUTE)).toBe(0);
+	});
+});
