@@ -320,12 +320,11 @@ export class AgencyPoll {
 			return atOnce(pass);
 		}
 		if (isWhole || !isTimeless(times)) return undefined;
-		// What has no time is left out by windows, unless it comes in one.
-		if (part === 'changes' || by === 'modified') {
-			const isWindow = window.from !== undefined || window.to !== undefined;
-			return isWindow ? atOnce(pass) : undefined;
-		}
-		return isTimeless(rows.map(modifiedOf)) ? atOnce(pass) : byModified(pass);
+		const isOfCreation = part === 'baseline' && by === 'created';
+		if (isOfCreation && isTimeless(rows.map(modifiedOf))) return atOnce(pass);
+		// What has no time is left out by windows, and read by its other time, unless it comes in one.
+		if (window.from === undefined && window.to === undefined) return undefined;
+		return isOfCreation ? byModified(pass) : atOnce(pass);
 	}
 
 	/** What of the rows is to be read now; what is to be read later is pending. */

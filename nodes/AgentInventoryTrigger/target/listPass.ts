@@ -80,8 +80,8 @@ export function atOnce(pass: ListPass): ListPass {
  *
  * @returns undefined if the pass had no such windows
  */
-export function secondPass({ begunAt, position, stepMs, by }: ListPass): ListPass | undefined {
-	const hadWindows = position !== undefined && stepMs !== 0;
+export function secondPass({ begunAt, position, by }: ListPass): ListPass | undefined {
+	const hadWindows = position !== undefined;
 	return hadWindows && by === undefined ? byModified({ begunAt }) : undefined;
 }
 

@@ -338,6 +338,34 @@ describe('what was there at the start is known, in a list of several pages,', ()
 		expect(await changes(host)).toEqual(both);
 	});
 
+	it('although most do not say when they were created, and the rest were never modified', async () => {
+		for (const [index, property] of putMany(600).entries()) {
+			if (index % 10 < 4) property.modifiedAt = null;
+			else property.createdAt = null;
+		}
+		const host = await activeHost();
+		expect(await polls(host, 4)).toEqual([]);
+
+		expect(await changes(host)).toEqual(both);
+	});
+
+	it('although some do not say when they were created, and windows are of whole days', async () => {
+		for (const [index, property] of putMany(600).entries()) {
+			property.createdAt = index % 10 === 0 ? null : NOON - 9 * DAY + index * 30_000;
+		}
+		service.answer = ({ query }) => {
+			for (const [name, time] of query) {
+				const clock = name.endsWith('-to') ? '23:59:59' : '00:00:00';
+				if (name.startsWith('created-')) query.set(name, `${time.slice(0, 10)}T${clock}Z`);
+			}
+			return undefined;
+		};
+		const host = await activeHost();
+		expect(await polls(host, 6)).toEqual([]);
+
+		expect(await changes(host)).toEqual(both);
+	});
+
 	it('although all were created in a time to come', async () => {
 		for (const property of putMany(600)) property.createdAt = Date.parse('2099-01-01T00:00:00Z');
 		const host = await activeHost();

@@ -638,13 +638,22 @@ describe('what was there at the start', () => {
 		expect(left(poll)).toBeUndefined();
 	});
 
-	it('is asked for by when it was modified if most of it does not say when it was created', () => {
-		const poll = reading({ begunAt });
+	it('is asked for by when it was modified if windows bring what does not say when it was created', () => {
+		const poll = reading({ begunAt, position: YESTERDAY, stepMs: DAY });
 
 		const batches = answer(poll, rowsOf(idsUpTo(250)), false);
 
 		expect(batches).toEqual([]);
 		expect(left(poll)).toEqual(byModified);
+	});
+
+	it('is asked for in windows first: those that say when they were created may never have been modified', () => {
+		const poll = reading({ begunAt });
+
+		answer(poll, rowsOf(idsUpTo(250)), false);
+
+		expect(left(poll)).not.toHaveProperty('by');
+		expect(left(poll)).toHaveProperty('stepMs');
 	});
 
 	it('is asked for at once if most of it says neither', () => {

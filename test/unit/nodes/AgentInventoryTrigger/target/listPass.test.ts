@@ -190,11 +190,12 @@ describe('a pass by times of creation', () => {
 
 		expect(secondPass(pass)).toEqual({ begunAt: NOON, by: 'modified' });
 		expect(byModified(pass)).toEqual(secondPass(pass));
+		expect(secondPass(atOnce(pass))).toEqual(secondPass(pass));
 	});
 
 	it.each<[string, ListPass]>([
 		['if one answer brought everything', { begunAt: NOON }],
-		['if everything was asked for at once', { begunAt: NOON, position, stepMs: 0 }],
+		['if everything was asked for at once', { begunAt: NOON, stepMs: 0 }],
 		['if that is done', { begunAt: NOON, position, stepMs: SECOND, by: 'modified' }],
 	])('is the only one %s', (_name, pass) => {
 		expect(secondPass(pass)).toBeUndefined();
