@@ -1,3 +1,4 @@
+import max from 'lodash/max';
 import sortBy from 'lodash/sortBy';
 import sortedLastIndex from 'lodash/sortedLastIndex';
 
@@ -62,7 +63,7 @@ export function isOverlooked(
 	// A window has the whole of its last second.
 	const lengthMs = to - from + SECOND_MS;
 	const fitting = near.map((time, index) => sortedLastIndex(near, time + lengthMs) - index);
-	return told.length - Math.max(0, ...fitting) > Math.max(FEW_ROWS, times.length) / 2;
+	return told.length - (max(fitting) ?? 0) > Math.max(FEW_ROWS, times.length) / 2;
 }
 
 /** Whether no window helps: most rows of a page that is not all have no time. */

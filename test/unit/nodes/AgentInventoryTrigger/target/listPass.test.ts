@@ -148,6 +148,7 @@ describe('a service that overlooks windows', () => {
 		['rows of more than its time', spread(120, 3 * HOUR), true],
 		['rows of twice its time', spread(120, 2 * HOUR), false],
 		['rows of its time in another place', spread(120, HOUR, window.from - 9 * HOUR), false],
+		['300,000 rows of one second', Array.from({ length: 300_000 }, () => NOON), false],
 		['rows without times', Array.from({ length: 60 }, () => undefined), false],
 	])('is told by its rows, or not: %s', (_name, times, expected) => {
 		expect(isOverlooked(window, times)).toBe(expected);
