@@ -82,6 +82,7 @@ describe('a 429', () => {
 
 		allowance.comeBack(departure, 'busy', T + 100);
 
+		expect(client.width.most).toBe(2);
 		expect(allowance).toMatchObject({ isJammed: true, isTold: false, isSure: false });
 		expect([allowance.jammedSince, allowance.jammedFor(T + 110)]).toEqual([T + 100, 15]);
 		expect([client.waitMs(T + 110), client.waitMs(T + 200)]).toEqual([15, 0]);
@@ -238,6 +239,32 @@ describe('the time between two requests', () => {
 
 		// Of the ten a second, five were within the second before the refusal, and one since.
 		expect(gapAt(client, T + 2 * SECOND)).toBeCloseTo((SECOND / 4) * 1.03, 6);
+	});
+
+	it('is as long as what was taken since shows', () => {
+		const client = counted(10, 1);
+		client.busy(T + 25);
+		const { allowance } = client;
+		allowance.comeBack({ ...client.depart(T + 30), at: T + 30 }, 'good', T + 40);
+		client.busy(T + 500);
+		client.good(T + 1_005);
+
+		// Six were taken within the second before the last refusal, two within the second before it was over.
+		expect(gapAt(client, T + 2 * SECOND)).toBeCloseTo((SECOND / (6 - (6 - 2) / 4)) * 1.03, 6);
+	});
+
+	it.each([
+		['with the first one that was refused', T + 10, 11],
+		['after it', T + 11, 10],
+	])('counts what departed %s, or does not', (_name, at, perSecond) => {
+		const client = new Client();
+		client.takes(10, T);
+		const refused = [client.depart(T + 10), client.depart(T + 10)];
+		client.good(at);
+		for (const departure of refused) client.allowance.comeBack(departure, 'busy', T + 20);
+		client.good(T + 2 * SECOND);
+
+		expect(gapAt(client, T + 2 * SECOND)).toBeCloseTo((SECOND / perSecond) * 1.03, 6);
 	});
 
 	it('is at least a tenth longer after each jam, also after a whim, and five seconds at most', () => {
