@@ -1,3 +1,4 @@
+export { freePort } from './freePort';
 export { send } from './http';
 export { Execution, isFinished, type ExecutionStatus, type ExecutionSummary } from './execution';
 export {
@@ -17,7 +18,6 @@ export {
 	packageFolder,
 } from './installation';
 export { EVERY_FIVE_SECONDS, everySeconds, HOSTS, type Host } from './polling';
-export { freePort } from './process';
 export type { N8nOptions } from './processFor';
 export { refusedRunsIn } from './refusedRuns';
 export { until } from './waiting';

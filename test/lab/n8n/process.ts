@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 
+import { freePort } from './freePort';
 import { send } from './http';
 import { guard, n8nBin, nodeForN8n } from './installation';
 import { until } from './waiting';
@@ -218,15 +218,6 @@ export class N8nProcess {
 	resetPeakMemory(): void {
 		writeFileSync(join('/proc', String(this.pid), 'clear_refs'), '5');
 	}
-}
-
-export async function freePort(): Promise<number> {
-	const server = createServer().listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	const { port } = server.address() as AddressInfo;
-	server.close();
-	await once(server, 'close');
-	return port;
 }
 
 function pick(from: NodeJS.ProcessEnv, names: string[]): NodeJS.ProcessEnv {

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { freePort } from './freePort';
 import { DEFAULT_N8N, defaultTarball, installPackage } from './installation';
-import { freePort, N8nProcess, type Role } from './process';
+import { N8nProcess, type Role } from './process';
 
 export interface N8nOptions {
 	/** The folder that holds `.n8n`; a temporary one when not given. */
