@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
+import { describe, expect, it } from '@jest/globals';
+
 import { freePort } from '../../../lab/n8n';
 
 describe('a free port', () => {
