@@ -40,7 +40,7 @@ export function withoutSecrets(text: string, secrets: string[]): string {
 function cut(text: string, isSecret: boolean[]): string {
 	const kept = Array.from({ length: text.length }, (_, place) => {
 		if (!isSecret[place]) return text[place];
-		return place > 0 && isSecret[place - 1] ? '' : CUT;
+		return isSecret[place - 1] ? '' : CUT;
 	});
 	return kept.join('');
 }
@@ -53,8 +53,7 @@ interface Needle {
 }
 
 function needlesOf(secret: string): Needle[] {
-	const bytes = Buffer.from(secret, 'utf8');
-	const encoded = [bytes.toString('base64').replace(/=+$/, ''), ...[0, 1, 2].map(within(bytes))];
+	const encoded = [0, 1, 2].map(within(Buffer.from(secret)));
 	// Of letters that take two units the folding knows one case only.
 	const cases = new Set([secret, secret.toUpperCase(), secret.toLowerCase()].map(fold));
 	return [
@@ -82,7 +81,7 @@ function within(bytes: Buffer): (before: number) => string {
 function fold(text: string): string {
 	return text
 		.split('')
-		.map((unit) => unit.toLowerCase().toUpperCase().toLowerCase())
+		.map((unit) => unit.toLowerCase().toUpperCase())
 		.join('')
 		.replaceAll('+', ' ');
 }
@@ -92,7 +91,7 @@ interface Layer {
 	text: string;
 	/** One more than there are characters. */
 	places: number[];
-	/** What may be meant at each place, folded and in reverse, once it was asked for. */
+	/** What may be meant at each place, folded, once it was asked for. */
 	readings: Reading[][];
 }
 
@@ -111,8 +110,7 @@ function layerOf(text: string): Layer {
 function resolved({ text, places }: Layer): Layer {
 	const next: Layer = { text: '', places: [], readings: [] };
 	for (let place = 0; place < text.length;) {
-		const [reading] = readingsAt(text, place);
-		const { meant, end } = reading ?? { meant: '', end: place + 1 };
+		const [itself, { meant, end } = itself] = readingsAt(text, place);
 		for (let unit = 0; unit < meant.length; unit++) next.places.push(places[place] ?? 0);
 		next.text += meant;
 		place = end;
@@ -168,22 +166,22 @@ function endOf(
 		}
 	}
 	if (longest !== undefined) return longest;
-	const isPart = furthest > from && furthest >= length - LONGEST_ESCAPE;
-	return isCutShort && isPart ? length : undefined;
+	return isCutShort && furthest >= length - LONGEST_ESCAPE ? length : undefined;
 }
 
 function foldedAt({ text, readings }: Layer, place: number): Reading[] {
 	if (place >= text.length) return [];
-	readings[place] ??= readingsAt(text, place)
-		.map(({ meant, end }) => ({ meant: fold(meant), end }))
-		.reverse();
+	readings[place] ??= readingsAt(text, place).map(({ meant, end }) => ({
+		meant: fold(meant),
+		end,
+	}));
 	return readings[place];
 }
 
 function wholeBase64(text: string, start: number, end: number): Finding {
 	let from = start;
 	let to = end;
-	while (from > 0 && BASE64.test(text.charAt(from - 1))) from--;
+	while (BASE64.test(text.charAt(from - 1))) from--;
 	while (BASE64.test(text.charAt(to))) to++;
 	while (text.charAt(to) === '=') to++;
 	return { from, to };
@@ -191,12 +189,12 @@ function wholeBase64(text: string, start: number, end: number): Finding {
 
 const BASE64 = /[A-Za-z0-9+/_-]/;
 
-/** What may be meant at a place: first what its escape says, last the character itself. */
-function readingsAt(text: string, place: number): Reading[] {
+/** What may be meant at a place: first the character itself, then what its escape says, the likeliest first. */
+function readingsAt(text: string, place: number): [Reading, ...Reading[]] {
 	const character = String.fromCodePoint(text.codePointAt(place) ?? 0);
 	const itself = { meant: character, end: place + character.length };
 	const escapes = ESCAPES[character]?.(text, place) ?? [];
-	return [...escapes, itself];
+	return [itself, ...escapes];
 }
 
 /** Of an escape that a cut has left in part; those on top of one another are longer. */
@@ -214,22 +212,22 @@ const ESCAPES: Record<string, (text: string, place: number) => Reading[]> = {
 /** `%41`, in UTF-8 or Latin-1, also with the sign itself escaped: `%2541`. */
 function percentAt(text: string, place: number): Reading[] {
 	return bytesAt(text, place).flatMap(({ byte, end }) => {
-		const latin = byte < 0x80 ? [] : [{ meant: String.fromCharCode(byte), end }];
-		return [...charactersOf(text, [byte], end), ...latin];
+		const latin = { meant: String.fromCharCode(byte), end };
+		return [...charactersOf(text, [byte], end), latin];
 	});
 }
 
 function bytesAt(text: string, place: number): Array<{ byte: number; end: number }> {
 	return afterRepeats(text, place, '%', '25').flatMap((start) => {
 		const digits = text.slice(start, start + 2);
-		return /^[0-9a-f]{2}$/i.test(digits) ? [{ byte: parseInt(digits, 16), end: start + 2 }] : [];
+		return /[0-9a-f]{2}/i.test(digits) ? [{ byte: parseInt(digits, 16), end: start + 2 }] : [];
 	});
 }
 
 /** The character that the bytes are in UTF-8, with those that follow them in the text. */
 function charactersOf(text: string, bytes: number[], end: number): Reading[] {
 	const [lead = 0] = bytes;
-	const length = lead < 0x80 ? 1 : lead < 0xc0 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+	const length = lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 	if (bytes.length < length) {
 		return bytesAt(text, end).flatMap((next) =>
 			charactersOf(text, [...bytes, next.byte], next.end),
@@ -243,17 +241,17 @@ function charactersOf(text: string, bytes: number[], end: number): Reading[] {
 /** `&#65;`, `&#x41;`, `&amp;`, also with the sign itself escaped: `&amp;#65;`. */
 function entitiesAt(text: string, place: number): Reading[] {
 	return afterRepeats(text, place, '&', 'amp;').flatMap((start) => {
-		const sign = start > place + 1 ? [{ meant: '&', end: start }] : [];
+		const sign = { meant: '&', end: start };
 		const rest = text.slice(start, start + 24);
 		const entity = ENTITY.exec(rest);
-		if (!entity) return sign;
+		if (!entity) return [sign];
 		const [whole, decimal, hex, name] = entity;
 		const code = decimal ? Number(decimal) : parseInt(hex ?? '', 16);
 		const meant = name ? ENTITIES[name.toLowerCase()] : characterOf(code);
-		if (meant !== undefined) return [...sign, { meant, end: start + whole.length }];
+		if (meant !== undefined) return [{ meant, end: start + whole.length }, sign];
 		const [old = ''] = OLD_ENTITY.exec(rest) ?? [];
 		const oldMeant = ENTITIES[old.toLowerCase()];
-		return oldMeant === undefined ? sign : [...sign, { meant: oldMeant, end: start + old.length }];
+		return oldMeant === undefined ? [sign] : [{ meant: oldMeant, end: start + old.length }, sign];
 	});
 }
 
@@ -272,18 +270,21 @@ const ENTITIES: Record<string, string> = Object.fromEntries(
 /** `\u0041`, `\x41`, `\n`, `\/`, also with the backslash itself escaped, or what follows it. */
 function backslashesAt(text: string, place: number): Reading[] {
 	return afterRepeats(text, place, '\\', '\\').flatMap((start) => {
+		// Not of the first, which stands for itself only.
 		const sign = start > place + 1 ? [{ meant: '\\', end: start }] : [];
 		const code = /^(?:u([\da-f]{4})|u\{0*([\da-f]{1,6})\}|x([\da-f]{2}))/i.exec(
 			text.slice(start, start + 16),
 		);
 		if (code) {
 			const meant = characterOf(parseInt(code[1] ?? code[2] ?? code[3] ?? '', 16));
-			return meant === undefined ? sign : [...sign, { meant, end: start + code[0].length }];
+			return meant === undefined ? sign : [{ meant, end: start + code[0].length }, ...sign];
 		}
 		const next = text[start] ?? '\\';
 		const control = CONTROLS[next];
-		if (control !== undefined) return [...sign, { meant: control, end: start + 1 }];
-		return next === '\\' ? sign : [...sign, ...readingsAt(text, start)];
+		if (control !== undefined) return [{ meant: control, end: start + 1 }, ...sign];
+		if (next === '\\') return sign;
+		const [itself, ...escapes] = readingsAt(text, start);
+		return [...escapes, itself, ...sign];
 	});
 }
 

@@ -15,6 +15,21 @@ describe('the text of the service, fit to be shown,', () => {
 		expect(plainText(text, [SECRET])).toBe('…');
 	});
 
+	it('is not there if a secret of eight letters in pieces is in it', () => {
+		expect(plainText('abcd<br>efgh', ['abcdefgh'])).toBe('…');
+	});
+
+	it.each([
+		['a number', 429, '429'],
+		['nothing', undefined, undefined],
+		['an empty text', ' <br> ', undefined],
+		['an object', { toString: () => 'It is' }, undefined],
+		['a truth', true, undefined],
+		['a long text', `${'a'.repeat(300)}b`, 'a'.repeat(300)],
+	])('is one line of at most 300 characters, or nothing: %s', (_, value, text) => {
+		expect(plainText(value, [])).toBe(text);
+	});
+
 	it('may hold the words of a short secret by chance', () => {
 		expect(plainText('This is <b>at</b> an end', ['sat'])).toBe('This is at an end');
 	});

@@ -8,6 +8,9 @@ const SECRET = 'pa"s/s+1 é&K';
 const base64 = (text: string) => Buffer.from(text, 'utf8').toString('base64');
 const base64url = (text: string) => Buffer.from(text, 'utf8').toString('base64url');
 
+const inHex = (text: string) =>
+	text.replace(/./g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 describe('a secret', () => {
 	it.each([
 		['as it is', 'pa"s/s+1 é&K'],
@@ -26,12 +29,14 @@ describe('a secret', () => {
 		['in HTML in hex', 'pa&#x22;s&#x2f;s&#x2B;1 &#xe9;&#X26;K'],
 		['in HTML in hex with zeros in front', 'pa&#x0022;s/s+1 &#x00e9;&#X0026;K'],
 		['in HTML by names', 'pa&quot;s&sol;s&plus;1 é&AMP;K'],
+		['in HTML, escaped again and again', 'pa&amp;amp;amp;amp;quot;s/s+1 é&amp;amp;amp;amp;K'],
 		['in HTML within HTML', 'pa&amp;quot;s&amp;#47;s+1 é&amp;amp;K'],
 		['in JSON', String.raw`pa\"s/s+1 é&K`],
 		['in JSON with slashes', String.raw`pa\"s\/s+1 é&K`],
 		['in JSON in hex', String.raw`pa\u0022s\u002Fs+1 \u00e9\u0026K`],
 		['in JavaScript', String.raw`pa\x22s\x2Fs+1 \u{e9}\u{0026}K`],
 		['in JSON within JSON', String.raw`pa\\\"s\\/s+1 \\u00e9&K`],
+		['in JSON throughout, three times', JSON.stringify(inHex(inHex(SECRET))).slice(1, -1)],
 		['in JSON in HTML', String.raw`pa\&quot;s\/s+1 \u00e9&amp;K`],
 		['in HTML in an address', 'pa%26quot%3Bs/s+1%20%26%23233%3B%26amp%3BK'],
 		['in JSON in HTML in an address', 'pa%5C%26quot%3Bs/s+1%20%5Cu00e9%26amp%3BK'],
@@ -56,18 +61,49 @@ describe('a secret', () => {
 		['ampersands', 'a&b&amp;c', 'a&amp;b&amp;amp;c'],
 		['a letter with two forms in upper case', 'straße', 'STRASSE'],
 		['letters of two units', '𐐀bcd', '𐐨BCD'],
+		['a letter with a rare form in upper case', 'straße', 'STRAẞE'],
+		['a letter with a form of its own at the end', 'ΟΔΟΣ', 'οδος'],
+		['letters of two units in upper case', '𐐨bcd', '𐐀BCD'],
+		['the last of all characters', 'a\u{10ffff}b', String.raw`a\u{10FFFF}b`],
+		['a sign at its beginning', '"abc', '&quot;abc'],
 		['letters of two units in JSON', 'a😀b', String.raw`a\ud83d\ude00b`],
 		['letters of two units in HTML', 'a😀b', 'a&#128512;b'],
 		['letters of two units in JavaScript', 'a😀b', String.raw`a\u{1F600}b`],
 		['letters of four bytes in an address', 'a😀b', 'a%F0%9F%98%80b'],
 		['letters of three bytes in an address', 'a€b', 'a%E2%82%ACb'],
+		['the first letters of three bytes in an address', 'aกb', 'a%E0%B8%81b'],
 		['signs that base64 for addresses has others for', '???>>>', 'Pz8_Pj4-'],
+		['such signs amid base64 for addresses', '>>>???a', 'Pj4-Pz8_YQ'],
+		['three letters in base64', 'abc', 'YWJj'],
 	])('is cut out with %s', (_, secret, spelled) => {
 		expect(withoutSecrets(`{ ${spelled} }`, [secret])).toBe('{ … }');
 	});
 
 	it('is cut out each time, and each of several', () => {
 		expect(withoutSecrets('one, two, one; onetwo.', ['one', 'two'])).toBe('…, …, …; ….');
+	});
+
+	it('is cut out amid other letters, and these are kept', () => {
+		expect(withoutSecrets('xone2', ['one'])).toBe('x…2');
+	});
+
+	it.each([
+		['at the end of the text', 'It is '],
+		['behind signs that are no escape', '%zz %4 It is '],
+	])('is cut out in several spellings on top of one another %s', (_, before) => {
+		const spelled = 'pa%5C%26quot%3Bs/s+1%20%5Cu00e9%26amp%3BK';
+
+		expect(withoutSecrets(`${before}${spelled}`, [SECRET])).toBe(`${before}…`);
+	});
+
+	it('is looked for among many signs of escapes, each of which may be escaped itself', () => {
+		const signs = '\\'.repeat(60);
+
+		expect(withoutSecrets(`${signs}a`, [`${'\\'.repeat(50)}b`])).toBe(`${signs}a`);
+	});
+
+	it('does not end after the text', () => {
+		expect(withoutSecrets('abc', ['abc\0'])).toBe('abc');
 	});
 
 	it.each([
