@@ -160,7 +160,7 @@ export class Allowance {
 	}
 
 	private newJam({ at }: Departure, now: number): Jam {
-		this.taken = this.taken.filter((time) => time > at - SECOND_MS);
+		this.taken = this.takenSince(at - SECOND_MS);
 		return {
 			beganAt: now,
 			departedAt: at,
@@ -201,14 +201,16 @@ export class Allowance {
 
 	/** In the second before. */
 	private takenBefore(time: number): number {
-		return this.taken.filter((each) => each > time - SECOND_MS && each <= time).length;
+		return this.takenSince(time - SECOND_MS).filter((each) => each <= time).length;
+	}
+
+	private takenSince(time: number): number[] {
+		return this.taken.filter((each) => each > time);
 	}
 
 	private shrinkGap(now: number): void {
-		const oldest = now - 2 * SECOND_MS;
-		if (this.jam === undefined && (this.taken[0] ?? now) < oldest) {
-			this.taken = this.taken.filter((time) => time > now - SECOND_MS);
-		}
+		// A refusal that comes late still has the second before its departure.
+		if (!this.jam) this.taken = this.takenSince(now - 2 * SECOND_MS);
 		if (now - this.busyAt > QUIET_MS) this.gapMs = 0;
 		if (now - this.shrunkAt < SECOND_MS || now - this.busyAt < this.steadyMs) return;
 		this.gapMs *= SHRINKING;
