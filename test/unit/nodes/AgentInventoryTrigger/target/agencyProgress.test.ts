@@ -9,6 +9,7 @@ import {
 	leaveBegun,
 	rescope,
 	scopeOf,
+	timeAskedFor,
 } from '../../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
 import {
 	agencyWith,
@@ -21,6 +22,14 @@ import {
 } from '../../../../lab/polling/inventory/agency';
 
 const MINUTE = 60_000;
+
+it.each([
+	['current', 'modified'],
+	['archived', 'modified'],
+	['created', 'created'],
+] as const)('the list “%s” is asked for what was %s since', (list, time) => {
+	expect(timeAskedFor(list)).toBe(time);
+});
 
 describe('what is stored in place of an AgencyRef', () => {
 	it('stays the same in later versions, which find the agency by it', () => {

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { IPollFunctions } from 'n8n-workflow';
 
 import { handOverFrom } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
 import type { LeadsMemory } from '../../../../../nodes/AgentLeadsTrigger/leadsMemory';
-import { NodeMemory } from '../../../../../nodes/common/polling/nodeMemory';
+import { memories, NodeMemory } from '../../../../../nodes/common/polling/nodeMemory';
 import { EVERYTHING_BUT_DATE } from '../../../../lab/engine/bench';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
 import { NOON } from '../../../../lab/polling/progress';
@@ -123,4 +124,16 @@ describe('what a process remembers of the runs', () => {
 
 		expect(memory.isToSeal()).toBe(true);
 	});
+});
+
+it('each node of each workflow has a memory of its own, which stays', () => {
+	const memoryOf = memories(newMemory);
+	const contextOf = (workflow: string, node: string) =>
+		({ getWorkflow: () => ({ id: workflow }), getNode: () => ({ id: node }) }) as IPollFunctions;
+
+	const [first, again] = [1, 2].map(() => memoryOf(contextOf('one', 'a')));
+	const others = [contextOf('one', 'b'), contextOf('two', 'a')].map(memoryOf);
+
+	expect(again).toBe(first);
+	expect(new Set([first, ...others]).size).toBe(3);
 });

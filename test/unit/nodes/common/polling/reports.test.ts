@@ -88,6 +88,16 @@ describe('a poll', () => {
 		]);
 	});
 
+	it('says that all that fail wait, even if others are answered', async () => {
+		memory.failures.note('a', busy('Busy', 10 * MINUTE));
+
+		await outcome([target('a', { isWaiting: true }), target('b')]);
+
+		expect(warned).toEqual([
+			'Leads of a: Busy. It is not asked until the wait is over. (code: busy)',
+		]);
+	});
+
 	it('does not say that all wait if one has failed', async () => {
 		memory.failures.note('a', busy('Busy', 10 * MINUTE));
 		const waiting = target('a', { isWaiting: true });
