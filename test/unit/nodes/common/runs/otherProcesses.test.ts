@@ -79,6 +79,30 @@ describe('a process that starts tasks', () => {
 		expect(process.start(0, 'succeeded')).toEqual([0]);
 	});
 
+	it('starts the oldest first as long as it has met no other', () => {
+		const process = new Process();
+		for (const age of [2, 1, 3]) process.find(BEGIN - age * MINUTE_MS);
+		process.now += 20 * SECOND_MS;
+
+		expect(process.queue.next()?.task.time).toBe(BEGIN - 3 * MINUTE_MS);
+	});
+
+	it.each([
+		['older than all that it has started: one before it had it', BEGIN - 3 * MINUTE_MS, false],
+		['younger than one that it has started: another one is at work', BEGIN - MINUTE_MS, true],
+	])('is refused a task that is %s', (_name, time, isMet) => {
+		const process = new Process();
+		process.find(BEGIN - 2 * MINUTE_MS);
+		process.start(20 * SECOND_MS, 'succeeded');
+		process.find(time);
+		process.start(20 * SECOND_MS, 'refused');
+
+		process.find();
+
+		const [wait = 0] = process.start(MINUTE_MS, 'succeeded');
+		expect(wait > 5 * SECOND_MS).toBe(isMet);
+	});
+
 	describe('once another one was faster', () => {
 		it('leaves each task to that one for seconds, even if tasks are rare', () => {
 			const process = new Process();
@@ -140,6 +164,8 @@ describe('a process that starts tasks', () => {
 			process.find();
 
 			expect(process.start(0, 'succeeded')).toEqual([0]);
+			for (const age of [2, 1, 3]) process.find(process.now - age * MINUTE_MS);
+			expect(process.queue.next()?.task.time).toBe(process.now - 3 * MINUTE_MS);
 		});
 	});
 });

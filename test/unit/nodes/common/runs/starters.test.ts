@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { INode, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { INode, IPollFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type * as Module from '../../../../../nodes/common/runs/starters';
 
@@ -18,10 +18,10 @@ afterEach(() => {
 
 const MINUTE_MS = 60_000;
 
-function contextOf<T>(nodeId: string): T {
+function contextOf<T>(nodeId: string, workflowId = 'workflow'): T {
 	const node: Partial<INode> = { id: nodeId };
 	const emit = jest.fn();
-	return { getNode: () => node, getWorkflow: () => ({ id: 'workflow' }), emit } as T;
+	return { getNode: () => node, getWorkflow: () => ({ id: workflowId }), emit } as T;
 }
 
 const keep = (nodeId: string) => {
@@ -39,6 +39,26 @@ describe('a process of n8n', () => {
 		drop();
 
 		expect(starters.starterFor(context)).toBeUndefined();
+	});
+
+	it('knows the starters of pushes to the same workflow', () => {
+		keep('poll');
+		const [starter] = ['workflow', 'other'].map((workflow) =>
+			starters.keepStarter(contextOf<ITriggerFunctions>('push', workflow), {}, true),
+		);
+
+		expect(starters.startersOfPushes(contextOf<IPollFunctions>('poll'))).toEqual([starter]);
+	});
+
+	it('keeps the newer starter of a node that is published anew', () => {
+		const before = keep('push');
+		const { starter } = keep('push');
+		const context = contextOf<ITriggerFunctions>('push');
+
+		expect(starters.dropStarter(context, before.starter)).toBe(false);
+		expect([before.starter.isOpen, starter.isOpen]).toEqual([false, true]);
+		expect(starters.starterFor(contextOf<IWebhookFunctions>('push'))).toBe(starter);
+		expect(starters.dropStarter(context, starter)).toBe(true);
 	});
 
 	it('starts triggers for as long as one of them is started', async () => {
