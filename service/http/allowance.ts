@@ -209,7 +209,7 @@ export class Allowance {
 	}
 
 	private shrinkGap(now: number): void {
-		// A refusal that comes late still has the second before its departure.
+		// Two seconds: a refusal may come a second after its departure, and counts what was taken in the one before.
 		if (!this.jam) this.taken = this.takenSince(now - 2 * SECOND_MS);
 		if (now - this.busyAt > QUIET_MS) this.gapMs = 0;
 		if (now - this.shrunkAt < SECOND_MS || now - this.busyAt < this.steadyMs) return;

@@ -270,21 +270,21 @@ const ENTITIES: Record<string, string> = Object.fromEntries(
 /** `\u0041`, `\x41`, `\n`, `\/`, also with the backslash itself escaped, or what follows it. */
 function backslashesAt(text: string, place: number): Reading[] {
 	return afterRepeats(text, place, '\\', '\\').flatMap((start) => {
-		// Not of the first, which stands for itself only.
+		// First, if it is escaped: what follows it is an escape of the next layer.
 		const sign = start > place + 1 ? [{ meant: '\\', end: start }] : [];
 		const code = /^(?:u([\da-f]{4})|u\{0*([\da-f]{1,6})\}|x([\da-f]{2}))/i.exec(
 			text.slice(start, start + 16),
 		);
 		if (code) {
 			const meant = characterOf(parseInt(code[1] ?? code[2] ?? code[3] ?? '', 16));
-			return meant === undefined ? sign : [{ meant, end: start + code[0].length }, ...sign];
+			return meant === undefined ? sign : [...sign, { meant, end: start + code[0].length }];
 		}
 		const next = text[start] ?? '\\';
 		const control = CONTROLS[next];
-		if (control !== undefined) return [{ meant: control, end: start + 1 }, ...sign];
+		if (control !== undefined) return [...sign, { meant: control, end: start + 1 }];
 		if (next === '\\') return sign;
 		const [itself, ...escapes] = readingsAt(text, start);
-		return [...escapes, itself, ...sign];
+		return [...sign, ...escapes, itself];
 	});
 }
 

@@ -54,6 +54,11 @@ describe('a secret', () => {
 
 	it.each([
 		['control characters', 'a\tb\nc\rd\be\ff', String.raw`a\tb\nc\rd\be\ff`],
+		[
+			'a backslash in a spelling of several kinds',
+			String.raw`a\nb"c`,
+			String.raw`a\\nb\%26quot%3Bc`,
+		],
 		['backslashes', String.raw`a\b\c`, String.raw`a\\b\\c`],
 		['percent signs', 'a%b%25c', 'a%25b%2525c'],
 		['names of HTML without semicolons', 'a"1&2', 'a&quot1&amp2'],

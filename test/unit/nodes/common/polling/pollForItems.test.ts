@@ -119,15 +119,17 @@ it('leaves what is known to the next poll if n8n is behind at an activation, and
 });
 
 it.each([
-	['with items', {}],
-	['of an activation', { isActivation: true }],
-])('goes on from its quiet polls when published again, after a poll %s', async (_name, manner) => {
-	await poll({ polls: 4, upTo: 3 }, { last: 'isActivation' in manner ? 3 : 5, ...manner });
-	const upTo = 'isActivation' in manner ? 3 : 5;
-	memory.noteQuiet({ polls: 5, upTo }, { polls: 6, upTo: 8 });
+	['with items', false, 5],
+	['of an activation', true, 3],
+])(
+	'goes on from its quiet polls when published again, after a poll %s',
+	async (_name, isActivation, upTo) => {
+		await poll({ polls: 4, upTo: 3 }, { last: upTo, isActivation });
+		memory.noteQuiet({ polls: 5, upTo }, { polls: 6, upTo: 8 });
 
-	expect(memory.goOnFrom({ polls: 5, upTo }, true)).toEqual({ polls: 6, upTo: 8 });
-});
+		expect(memory.goOnFrom({ polls: 5, upTo }, true)).toEqual({ polls: 6, upTo: 8 });
+	},
+);
 
 it('goes on from what another process has stored, if its own last poll was quiet', async () => {
 	await poll({ polls: 4, upTo: 3 }, { last: 5 });
