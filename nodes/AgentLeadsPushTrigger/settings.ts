@@ -36,7 +36,7 @@ export function readPushSettings(context: Context): Settings {
 		throw new FieldError(
 			'Options',
 			'names both kinds of leads the same',
-			'The kind of a lead is told by its name in the body: give them two different names.',
+			'The name in the body tells which kind a lead is: enter two different names.',
 		);
 	}
 	return {

@@ -88,6 +88,6 @@ function unreadableHighlights(): FieldError {
 	return new FieldError(
 		'Highlights',
 		'is not a list of highlights',
-		'Add them one by one, each with an ID and, where you like, a description.',
+		'Add them one by one, each with an ID and, if you like, a description.',
 	);
 }

@@ -5,7 +5,16 @@ import { isObject } from '../../service/basics/values';
 /** What is stored is of a version that this one does not know, or is damaged. */
 export class UnreadableProgress extends Error {
 	override readonly name = 'UnreadableProgress';
+
+	constructor(
+		message: string,
+		readonly advice: string,
+	) {
+		super(message);
+	}
 }
+
+const START_OVER = 'replace this node with a new one under another name.';
 
 /** Epoch milliseconds. */
 export function storedTime(value: unknown): number {
@@ -27,5 +36,15 @@ export function storedObject(value: unknown): IDataObject {
 export function damaged(value: unknown): UnreadableProgress {
 	return new UnreadableProgress(
 		`The stored progress is damaged at ${JSON.stringify(value) ?? 'a missing value'}`,
+		`It was changed by hand, or not written whole. To start over, ${START_OVER}`,
+	);
+}
+
+/** @param version other than the one that this package writes */
+export function ofAnotherVersion(version: unknown): UnreadableProgress {
+	if (typeof version !== 'number') return damaged(version);
+	return new UnreadableProgress(
+		`The stored progress has version ${version}`,
+		`A newer version of this package wrote it: update the package again. To start over instead, ${START_OVER}`,
 	);
 }

@@ -101,7 +101,7 @@ export async function fetchLeads<Kept>(
 	const others = entries.length - leads.length;
 	if (others > 0) {
 		session.warn(
-			`${others} of ${entries.length} entries in the service’s list of ${list} are no leads: left out`,
+			`${others} of ${entries.length} entries in the service’s list of ${list} are not leads and were left out`,
 		);
 	}
 	return { leads: leads.map(request.keep), askedAt: reading.askedAt, window };
@@ -139,10 +139,14 @@ function mayBeTooLong(window: TimeWindow, reading: Reading | ServiceError, list:
 /** Why the service refused a request depends on whether it had a filter. */
 function withFilterAdvice(failure: ServiceError, filter?: LeadFilter): ServiceError {
 	if (failure.kind !== 'rejected' || failure.details.status !== 400) return failure;
-	const remedy = filter
-		? `Check the ${filter.by} ID ${filter.id}: it has to be the operator’s own ID, and one that this client may ask for. Then check the other fields of this node.`
-		: `If your agency has more than one ${ANY_FILTER_KIND}, set “Filter By” and enter an ID. If it has only one, check the other fields of this node.`;
-	return failure.with(failure.message, { remedy });
+	const { message } = failure;
+	if (!filter) {
+		return failure.with(`${message}: a filter may be missing`, {
+			remedy: `If your agency has more than one ${ANY_FILTER_KIND}, set “Filter By” and enter an ID. If it has only one, check the other fields of this node.`,
+		});
+	}
+	const remedy = `Check the ${filter.by} ID ${filter.id}: it must be an ID from the operator of the service, and this client must have access to it. Then check the other fields of this node.`;
+	return failure.with(message, { remedy });
 }
 
 function leadQuery({

@@ -44,11 +44,11 @@ const SHOWN_AFTER_MS = 5 * SECOND_MS;
 const NONE_SPENT = 'No order was sent, so no credit was spent.';
 
 const NOT_TAKEN =
-	'The service did not take the order. It does not report credits: if in doubt, ask the operator of the service.';
+	'The service did not accept the order. It does not report credits: if in doubt, ask the operator of the service.';
 
 const MAY_BE_SPENT = 'A credit may have been spent.';
 
-const NOT_TWICE = 'the node looks first, and does not order again what the service shows.';
+const NOT_TWICE = 'the node checks first, and does not order again what the service shows.';
 
 /**
  * Makes one activation, once. A POST spends the agency's money and has no idempotency key: what the
@@ -115,9 +115,12 @@ export class CarefulOrder {
 		if (this.hasLooked) return undefined;
 		const seen = await orFailure(this.look());
 		if (seen instanceof ServiceError) {
-			throw seen.with(`Nothing was ordered, since the node could not look first: ${seen.message}`, {
-				helpCode: 'orderNotSent',
-			});
+			throw seen.with(
+				`Nothing was ordered, because the node could not check first: ${seen.message}`,
+				{
+					helpCode: 'orderNotSent',
+				},
+			);
 		}
 		this.hasLooked = true;
 		this.attempt.before = new Set(seen.flatMap((activation) => activationId(activation) ?? []));

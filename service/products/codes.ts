@@ -64,7 +64,7 @@ const NO_LISTING_SOURCE: RegisterEntry = {
 
 const NO_OWNER: RegisterEntry = {
 	problem: 'the listing belongs to no agency in the service',
-	remedy: `Ask the operator of the service to put that right, ${AGAIN}`,
+	remedy: `Ask the operator of the service to correct that, ${AGAIN}`,
 	helpCode: 'orderNotAllowed',
 };
 
@@ -115,7 +115,7 @@ const NOT_ATTACHED: RegisterEntry = {
 
 const MAYBE_PENDING: RegisterEntry = {
 	problem: 'the service says that an order for the listing is pending, but shows none',
-	remedy: `Look with Get Many in a few minutes. If there is still none, check “Highlights” and “Custom Details”, ${AGAIN}`,
+	remedy: `Check with Get Many in a few minutes. If there is still none, check “Highlights” and “Custom Details”, ${AGAIN}`,
 	helpCode: 'orderUnknown',
 };
 

@@ -10,7 +10,7 @@ import type { Highlight, Products } from './products';
 import { unknownActivation } from './products';
 
 const LOOK_LATER =
-	'Look with Get in a few minutes; if the highlights are still the old ones, run the workflow again.';
+	'Check with Get in a few minutes; if the highlights are still the old ones, run the workflow again.';
 
 /**
  * Gives an active premium listing other highlights. The service takes one change at a time and

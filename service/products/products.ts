@@ -184,7 +184,7 @@ export function activationFailure(products: Products, activation: Activation): S
 function asideOf(activation: Activation): string {
 	const id = activationId(activation);
 	const name = id === undefined ? '' : `The ID of the activation is ${id}. `;
-	return `${name}It is not known whether a credit was spent: the service took the order. Ask the operator of the service.`;
+	return `${name}It is not known whether a credit was spent: the service accepted the order. Ask the operator of the service.`;
 }
 
 /** Names a refusal for what it is if the activations of an agency's own ID were asked for. */

@@ -8,7 +8,7 @@ import {
 	storedObject,
 	storedText,
 	storedTime,
-	UnreadableProgress,
+	ofAnotherVersion,
 } from '../../common/storedValues';
 import type { AgencyProgress, ListName, ListProgress, Pending } from './agencyProgress';
 import { LISTS } from './agencyProgress';
@@ -46,9 +46,7 @@ const EARLY = 'b';
 export function readInventoryProgress(stored: IDataObject): Progress {
 	const { version, polls, agencies, runs } = stored;
 	if (version === undefined) return { polls: 0, agencies: new Map() };
-	if (version !== STORED_VERSION) {
-		throw new UnreadableProgress(`The stored progress has version ${JSON.stringify(version)}`);
-	}
+	if (version !== STORED_VERSION) throw ofAnotherVersion(version);
 	if (typeof polls !== 'number') throw damaged(polls);
 	const known = Object.entries(storedObject(agencies));
 	return {

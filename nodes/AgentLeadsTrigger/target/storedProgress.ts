@@ -9,7 +9,7 @@ import {
 	storedObject,
 	storedText,
 	storedTime,
-	UnreadableProgress,
+	ofAnotherVersion,
 } from '../../common/storedValues';
 import { DeliveredLeads, MARK_LENGTH } from './deliveredLeads';
 import { leadTypeOf } from './target';
@@ -48,9 +48,7 @@ export function readProgress(stored: IDataObject): Progress {
 	if (version === undefined) {
 		return { polls: 0, targets: new Map(), delivered: new DeliveredLeads() };
 	}
-	if (version !== VERSION) {
-		throw new UnreadableProgress(`The stored progress has version ${JSON.stringify(version)}`);
-	}
+	if (version !== VERSION) throw ofAnotherVersion(version);
 	if (typeof polls !== 'number') throw damaged(polls);
 	const known = Object.entries(storedObject(scopes)).map(([key, target]): [string, IDataObject] => [
 		key,

@@ -31,7 +31,7 @@ export function readAgencyRef(field: string, value: unknown): string {
 	throw new FieldError(
 		field,
 		'contains characters that are not allowed',
-		'It is one line of plain letters, digits and signs, as the operator gave it to you.',
+		'Enter it exactly as the operator sent it: one line of letters, digits and plain symbols.',
 	);
 }
 

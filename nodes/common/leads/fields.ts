@@ -103,7 +103,7 @@ export const leadOptions: INodeProperties[] = [
 		name: 'filterParameter',
 		type: 'string',
 		default: '',
-		placeholder: 'e.g. branch',
+		placeholder: 'e.g. branchId',
 		description:
 			'Name of the query parameter that carries the filter. Leave it empty to use the default.',
 	},

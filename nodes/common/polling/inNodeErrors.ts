@@ -18,11 +18,7 @@ export async function inNodeErrors<T>(context: IPollFunctions, work: () => Promi
 
 function asProgressError(node: INode, error: unknown): NodeOperationError | undefined {
 	if (!(error instanceof UnreadableProgress)) return undefined;
-	const told = {
-		message: error.message,
-		advice:
-			'Update this package: the progress was written by a newer version of it, or was changed by hand. To start over instead, replace this node by a new one under another name.',
-		code: 'progressUnreadable',
-	} as const;
+	const { message, advice } = error;
+	const told = { message, advice, code: 'progressUnreadable' } as const;
 	return toOperationError(node, told, { failure: WONT_PASS });
 }

@@ -12,5 +12,5 @@ export function tellOfClock({ context, memory }: Occasion): void {
 function clockNotice(aheadMs: number): string {
 	const minutes = Math.round(Math.abs(aheadMs) / MINUTE_MS);
 	const side = aheadMs > 0 ? 'ahead of' : 'behind';
-	return `The clock of the machine that n8n runs on is ${minutes} minutes ${side} the service’s. Set it right: one of the two is wrong.`;
+	return `The clock of the machine that n8n runs on is ${minutes} minutes ${side} the service’s. Check it: one of the two is wrong.`;
 }

@@ -73,7 +73,7 @@ const fields: INodeProperties[] = [
 		type: 'dateTime',
 		default: '',
 		hint: 'In the time zone of the workflow. Leave it empty for now.',
-		description: 'The end of the period, itself included',
+		description: 'The end of the period, inclusive',
 		displayOptions: { show: { period: ['range'] } },
 	},
 	...filterFields,

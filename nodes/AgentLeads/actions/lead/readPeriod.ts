@@ -47,7 +47,7 @@ function rangeWindow(zone: string, parameter: (name: string) => unknown, now: nu
 		throw new FieldError(
 			'From',
 			from > now ? 'is in the future' : 'is later than “To”',
-			'Choose a start that lies before the end; both are read in the time zone of the workflow.',
+			'Choose a start before the end. Both are in the time zone of the workflow.',
 		);
 	}
 	return { from, to: Math.min(to, now) };

@@ -100,7 +100,7 @@ function readWanted(filters: IDataObject, zone: string): Wanted {
 		throw new FieldError(
 			'Created From',
 			'is later than “Created To”',
-			'Choose a start that lies before the end; both are read in the time zone of the workflow.',
+			'Choose a start before the end. Both are in the time zone of the workflow.',
 		);
 	}
 	return { listing, from, to };

@@ -98,7 +98,7 @@ describe('a lead that the service sends', () => {
 
 		expect(idsOf(await bench.run(hour))).toEqual(['inside']);
 		expect(warnings).toEqual([
-			'2 of 3 entries in the service’s list of applicants are no leads: left out',
+			'2 of 3 entries in the service’s list of applicants are not leads and were left out',
 		]);
 	});
 });

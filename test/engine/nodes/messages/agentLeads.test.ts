@@ -6,6 +6,12 @@ import { holdsMessages, leads, LEADS, status } from '../../../lab/engine/message
 describe('messages of Agent Leads', () => {
 	holdsMessages([
 		['The service refused access (403)', leads({}, status(LEADS, 403))],
+		[
+			'The service refused the request (…): a filter may be missing',
+			leads({}, ({ sandbox, clientId }) => {
+				sandbox.updateClient(clientId, { branches: ['1', '2'] });
+			}),
+		],
 		['The service answered without …', leads({}, status(LEADS, 200, 'json'))],
 		[
 			'The service keeps leads for 30 days: …',

@@ -32,7 +32,7 @@ describe('messages in a run of any node', () => {
 		['The service refused the access token, …', leads({}, status(LEADS, 401))],
 		[
 			'The service refused the request (…)',
-			leads({}, ({ sandbox, clientId }) => {
+			leads({ filterBy: 'branch', filterId: '9' }, ({ sandbox, clientId }) => {
 				sandbox.updateClient(clientId, { branches: ['1', '2'] });
 			}),
 		],

@@ -152,7 +152,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			await pollFor(59 * MINUTE);
 
 			expect(trigger.log).toEqual([
-				`The clock of the machine that n8n runs on is ${words} the service’s. Set it right: one of the two is wrong.`,
+				`The clock of the machine that n8n runs on is ${words} the service’s. Check it: one of the two is wrong.`,
 			]);
 
 			await pollFor(2 * MINUTE);

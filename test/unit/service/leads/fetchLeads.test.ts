@@ -56,7 +56,7 @@ describe('an answer', () => {
 
 		expect((await read({ applicants })).leads).toEqual([{ id: 'a' }, { id: 'd' }]);
 		expect(warnings).toEqual([
-			'4 of 6 entries in the service’s list of applicants are no leads: left out',
+			'4 of 6 entries in the service’s list of applicants are not leads and were left out',
 		]);
 	});
 
@@ -159,8 +159,16 @@ describe('a request', () => {
 			const failures = [await asked({ filter }, refusal()), await asked({}, refusal())];
 
 			expect(failures.map(({ failure }) => failure)).toMatchObject([
-				{ message: 'no', details: { remedy: /^Check the group ID 12: it has to be/ } },
-				{ message: 'no', details: { remedy: /more than one branch, brand, company or group/ } },
+				{
+					message: 'no',
+					details: { remedy: expect.stringMatching(/^Check the group ID 12: it must be an ID/) },
+				},
+				{
+					message: 'no: a filter may be missing',
+					details: {
+						remedy: expect.stringMatching(/more than one branch, brand, company or group/),
+					},
+				},
 			]);
 		});
 

@@ -128,7 +128,7 @@ describe('the look before an order', () => {
 		const error = await failureOf(orderOf());
 
 		expect(error.message).toBe(
-			'Premium listing for listing 123: Nothing was ordered, since the node could not look first: The service cannot answer just now (500)',
+			'Premium listing for listing 123: Nothing was ordered, because the node could not check first: The service cannot answer just now (500)',
 		);
 		expect(error.details).toMatchObject({
 			helpCode: 'orderNotSent',
@@ -158,7 +158,7 @@ describe('the look before an order', () => {
 			/finds no listing for this ID of yours$/,
 			'listingUnknown',
 		],
-		['an own ID, 403', OWN_ID, answered(403), /could not look first: .*\(403\)$/, 'orderNotSent'],
+		['an own ID, 403', OWN_ID, answered(403), /could not check first: .*\(403\)$/, 'orderNotSent'],
 		[
 			'its own code',
 			OWN_ID,
@@ -173,7 +173,7 @@ describe('the look before an order', () => {
 			/not know the listing, or not this/,
 			'listingUnknown',
 		],
-		['400', { listingId: 123 }, answered(400), /could not look first: .*\(400\)$/, 'orderNotSent'],
+		['400', { listingId: 123 }, answered(400), /could not check first: .*\(400\)$/, 'orderNotSent'],
 	])('that is refused, by %s', async (_, listing, answer, message, helpCode) => {
 		script.lists = [answer];
 
@@ -298,7 +298,7 @@ describe('an order whose answer is lost', () => {
 		);
 		expect(error.details).toMatchObject({
 			remedy:
-				'The service shows no activation of the listing so far. Run the workflow again in a few minutes: the node looks first, and does not order again what the service shows.',
+				'The service shows no activation of the listing so far. Run the workflow again in a few minutes: the node checks first, and does not order again what the service shows.',
 			helpCode: 'orderUnknown',
 			aside: 'A credit may have been spent.',
 		});
@@ -351,19 +351,19 @@ describe('an order whose answer is lost', () => {
 			'does not answer',
 			answered(500),
 			/^Premium listing for listing 123: It is not known whether it was activated: .*\(500\)$/,
-			'Run the workflow again once the service answers: the node looks first, and does not order again what the service shows.',
+			'Run the workflow again once the service answers: the node checks first, and does not order again what the service shows.',
 		],
 		[
 			'says no, with a status that would mean more of an order',
 			answered(404),
 			/^Premium listing for listing 123: It is not known whether it was activated: .*\(404\)$/,
-			'Run the workflow again once the service answers: the node looks first, and does not order again what the service shows.',
+			'Run the workflow again once the service answers: the node checks first, and does not order again what the service shows.',
 		],
 		[
 			'shows a web page',
 			answered(200, '<html>Sign in</html>'),
 			/^Premium listing for listing 123: It is not known whether it was activated: .*web page/,
-			'Check the Products URL in the credential, then run the workflow again: the node looks first, and does not order again what the service shows.',
+			'Check the Products URL in the credential, then run the workflow again: the node checks first, and does not order again what the service shows.',
 		],
 	])('is not sent again while the service %s', async (_, answer, message, remedy) => {
 		script.maxTries = 1;
@@ -471,7 +471,7 @@ describe('an order that is refused', () => {
 		const error = await failureOf(orderOf());
 
 		expect(error.details.aside).toBe(
-			'The service did not take the order. It does not report credits: if in doubt, ask the operator of the service.',
+			'The service did not accept the order. It does not report credits: if in doubt, ask the operator of the service.',
 		);
 		expect(script.log).toEqual(['LIST 123', 'POST']);
 	});

@@ -159,7 +159,7 @@ describe('a change of the highlights whose answer is lost', () => {
 		);
 		expect(details).toMatchObject({
 			remedy:
-				'Look with Get in a few minutes; if the highlights are still the old ones, run the workflow again.',
+				'Check with Get in a few minutes; if the highlights are still the old ones, run the workflow again.',
 			helpCode: 'highlightsNotChanged',
 		});
 		expect(script.log).toEqual(['PATCH', 'GET a', 'GET a']);

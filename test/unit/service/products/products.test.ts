@@ -323,7 +323,7 @@ describe('the failure of an activation', () => {
 	});
 
 	const NOT_KNOWN =
-		'It is not known whether a credit was spent: the service took the order. Ask the operator of the service.';
+		'It is not known whether a credit was spent: the service accepted the order. Ask the operator of the service.';
 
 	it.each([
 		['a', `The ID of the activation is a. ${NOT_KNOWN}`],

@@ -70,6 +70,7 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 		displayName: 'Custom Details',
 		name: 'customDetails',
 		type: 'json',
+		typeOptions: { rows: 2 },
 		default: '{}',
 		description:
 			'A JSON object that the service stores with the activation, such as { "order": "2041" }, up to 640 kB',

@@ -46,9 +46,9 @@ describe('n8n’s “Retry On Fail”', () => {
 		);
 
 		expect(bench.exchanges).toEqual(['GET 200', 'POST 400', 'GET 200']);
-		expect(error?.message).toMatch(/the node could not look first/);
+		expect(error?.message).toMatch(/the node could not check first/);
 		expect(error?.description).not.toContain('No order was sent');
-		expect(error?.description).toContain('The service did not take the order.');
+		expect(error?.description).toContain('The service did not accept the order.');
 	});
 });
 

@@ -154,7 +154,7 @@ describe('exactly once', () => {
 		const first = await bench.run({ options: { maxTries: 2, maxWait: 1 } });
 
 		expect(first.error?.message).toBe(
-			'Premium listing for listing 123: Nothing was ordered, since the node could not look first: The service refused the connection',
+			'Premium listing for listing 123: Nothing was ordered, because the node could not check first: The service refused the connection',
 		);
 
 		const later = await ProductsBench.start({ port });

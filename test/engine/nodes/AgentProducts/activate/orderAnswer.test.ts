@@ -300,7 +300,7 @@ describe('what an order’s answer says', () => {
 			'Premium listing for listing 123 was not activated: the service says that an order for the listing is pending, but shows none',
 		);
 		expect(error?.description).toMatch(/“Not accepted” \(code 1011003\).*“Custom Details”/);
-		expect(error?.description).toContain('The service did not take the order.');
+		expect(error?.description).toContain('The service did not accept the order.');
 	});
 
 	const unable = empty(500);

@@ -54,7 +54,7 @@ const sendEmail = node({
 			),
 			emailFormat: 'text',
 			text: expr(
-				"{{ [$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Someone' }} asks for a valuation.\n" +
+				"{{ $json.name || 'Someone' }} asks for a valuation.\n" +
 					'\n' +
 					"Property: {{ $json.propertyAddress || 'not given' }}\n" +
 					"Telephone: {{ $json.phoneNumber || 'not given' }}\n" +

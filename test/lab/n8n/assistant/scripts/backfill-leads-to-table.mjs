@@ -77,7 +77,7 @@ const row = node({
 					{
 						id: 'name',
 						name: 'name',
-						value: expr("{{ [$json.firstName, $json.lastName].filter(Boolean).join(' ') }}"),
+						value: expr("{{ $json.name || '' }}"),
 						type: 'string',
 					},
 					{ id: 'email', name: 'email', value: expr('{{ $json.email }}'), type: 'string' },

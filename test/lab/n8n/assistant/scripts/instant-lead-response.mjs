@@ -10,7 +10,7 @@ import {
 } from '@n8n/workflow-sdk';
 
 const leadInWords = expr(
-	"{{ [$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Someone' }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}.\n" +
+	"{{ $json.name || 'Someone' }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}.\n" +
 		'\n' +
 		"Telephone: {{ $json.phoneNumber || 'not given' }}\n" +
 		"Email: {{ $json.email || 'not given' }}\n" +
@@ -153,7 +153,7 @@ const mailSalesDesk = node({
 			...toDesk,
 			toEmail: expr('{{ $json.desks[$json.sourceBranchId]?.sales || $json.office }}'),
 			subject: expr(
-				"Sales: {{ ([$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Someone').replace(/\\s+/g, ' ') }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}",
+				"Sales: {{ ($json.name || 'Someone').replace(/\\s+/g, ' ') }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}",
 			),
 		},
 		credentials: { smtp: newCredential('SMTP account') },
@@ -170,7 +170,7 @@ const mailLettingsDesk = node({
 			...toDesk,
 			toEmail: expr('{{ $json.desks[$json.sourceBranchId]?.lettings || $json.office }}'),
 			subject: expr(
-				"Lettings: {{ ([$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Someone').replace(/\\s+/g, ' ') }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}",
+				"Lettings: {{ ($json.name || 'Someone').replace(/\\s+/g, ' ') }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}",
 			),
 		},
 		credentials: { smtp: newCredential('SMTP account') },
@@ -187,7 +187,7 @@ const mailOffice = node({
 			...toDesk,
 			toEmail: expr('{{ $json.office }}'),
 			subject: expr(
-				"New lead: {{ ([$json.firstName, $json.lastName].filter(Boolean).join(' ') || 'Someone').replace(/\\s+/g, ' ') }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}",
+				"New lead: {{ ($json.name || 'Someone').replace(/\\s+/g, ' ') }} {{ $json.leadType === 'appraisal' ? 'asks for a valuation' : 'enquires' }}",
 			),
 		},
 		credentials: { smtp: newCredential('SMTP account') },

@@ -39,7 +39,7 @@ const crmRecord = node({
 					{
 						id: 'name',
 						name: 'name',
-						value: expr("{{ [$json.firstName, $json.lastName].filter(Boolean).join(' ') }}"),
+						value: expr("{{ $json.name || '' }}"),
 						type: 'string',
 					},
 					{ id: 'email', name: 'email', value: expr('{{ $json.email }}'), type: 'string' },

@@ -8,7 +8,8 @@ const listingToPromote = trigger({
 		parameters: {
 			authentication: 'n8nUserAuth',
 			formTitle: 'Promote a listing',
-			formDescription: 'Orders a premium listing, once it is approved on the next page.',
+			formDescription:
+				'Orders a premium listing once you approve it on the next page. The listing ID is the listing’s number on the portal.',
 			formFields: {
 				values: [
 					{

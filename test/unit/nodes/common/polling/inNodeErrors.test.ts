@@ -3,7 +3,7 @@ import type { INode, IPollFunctions } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { inNodeErrors } from '../../../../../nodes/common/polling/inNodeErrors';
-import { UnreadableProgress } from '../../../../../nodes/common/storedValues';
+import { damaged, ofAnotherVersion } from '../../../../../nodes/common/storedValues';
 import { ServiceError } from '../../../../../service/failure';
 
 const NODE: INode = {
@@ -44,13 +44,32 @@ describe('what a poll fails of', () => {
 		expect(isDeliveredLater).toEqual([true, false]);
 	});
 
-	it('is told for progress that cannot be read, and does not pass', async () => {
-		const error = await errorOf(new UnreadableProgress('The stored progress has version 2'));
+	it.each([
+		[
+			'a newer version',
+			ofAnotherVersion(2),
+			'The stored progress has version 2',
+			/^A newer version of this package wrote it: .*under another name\./,
+		],
+		[
+			'no version at all',
+			ofAnotherVersion('2'),
+			'The stored progress is damaged at "2"',
+			/^It was changed by hand, .*under another name\./,
+		],
+		[
+			'damage',
+			damaged(undefined),
+			'The stored progress is damaged at a missing value',
+			/^It was changed by hand, .*under another name\./,
+		],
+	])('is told for progress of %s, and does not pass', async (_, unreadable, message, advice) => {
+		const error = await errorOf(unreadable);
 
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({
-			message: 'The stored progress has version 2',
-			description: expect.stringMatching(/^Update this package.*under another name\./),
+			message,
+			description: expect.stringMatching(advice),
 			failure: { cause: 'configuration-invalid' },
 			context: { code: 'progressUnreadable' },
 		});

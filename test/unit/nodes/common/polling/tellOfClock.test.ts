@@ -34,7 +34,7 @@ describe('a clock that is wrong', () => {
 		poll(aheadMs);
 
 		expect(warned).toEqual([
-			`The clock of the machine that n8n runs on is ${expected}. Set it right: one of the two is wrong.`,
+			`The clock of the machine that n8n runs on is ${expected}. Check it: one of the two is wrong.`,
 		]);
 	});
 
