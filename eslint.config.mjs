@@ -58,6 +58,20 @@ export default tseslint.config(
 		rules: { 'no-console': 'off' },
 	},
 	{
+		files: ['test/**/*.ts'],
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				{
+					selector:
+						'CallExpression[callee.property.name="toMatchObject"] Property > Literal.value[regex]',
+					message:
+						'toMatchObject takes any text for a regular expression: use expect.stringMatching.',
+				},
+			],
+		},
+	},
+	{
 		...n8nCommunityNodesPlugin.configs.recommended,
 		files: ['package.json', '{nodes,credentials,service}/**/*.ts'],
 		rules: asErrors(n8nCommunityNodesPlugin.configs.recommended.rules),

@@ -231,7 +231,8 @@ describe('an answer', () => {
 	it('of 401 to a request for data is about the credential', () => {
 		const error = failure(401, {});
 
-		expect(error).toMatchObject({ kind: 'credential', message: /a newly issued one as well/ });
+		expect(error.kind).toBe('credential');
+		expect(error.message).toMatch(/a newly issued one as well/);
 
 		const node = toNodeError(NODE, error);
 

@@ -351,7 +351,7 @@ describe('a request to an agency', () => {
 				kind: 'missing',
 				message: 'The service found no such property (404)',
 				helpCode: 'notFound',
-				details: { status: 404, remedy: /You asked for the ID "5001"/ },
+				details: { status: 404, remedy: expect.stringMatching(/You asked for the ID "5001"/) },
 			});
 		},
 	);

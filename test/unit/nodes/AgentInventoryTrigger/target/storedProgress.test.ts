@@ -244,7 +244,9 @@ describe('stored progress that is not ours to read', () => {
 		const stored = { version, polls: 1, agencies: {} } as IDataObject;
 
 		expect(() => readInventoryProgress(stored)).toThrow(UnreadableProgress);
-		expect(() => readInventoryProgress(stored)).toThrow(`version ${JSON.stringify(version)}`);
+		expect(() => readInventoryProgress(stored)).toThrow(
+			typeof version === 'number' ? `version ${version}` : `damaged at ${JSON.stringify(version)}`,
+		);
 	});
 
 	const TIME = '2026-06-30T12:00:00Z';

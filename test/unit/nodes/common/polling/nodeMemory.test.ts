@@ -3,6 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { handOverFrom } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
 import type { LeadsMemory } from '../../../../../nodes/AgentLeadsTrigger/leadsMemory';
+import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
 import { memories, NodeMemory } from '../../../../../nodes/common/polling/nodeMemory';
 import { EVERYTHING_BUT_DATE } from '../../../../lab/engine/bench';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
@@ -114,6 +115,29 @@ describe('what a process remembers of the runs', () => {
 		expect(handOver.claim('applicant', 'a', NOON)).toBe(false);
 	});
 
+	/** What n8n hands to a poll after one that has delivered a lead. */
+	const afterHandOver = (stored: { polls: number; isEmpty: boolean }, afterMs: number) => {
+		const memory = newMemory();
+		const delivered = NOTHING_STORED.delivered.copy();
+		delivered.claim('applicant', 'a', NOON);
+		memory.noteHandOver({ ...NOTHING_STORED, polls: 2, delivered });
+		jest.setSystemTime(NOON + afterMs);
+		const targets: Progress['targets'] = stored.isEmpty
+			? new Map<string, never>()
+			: targetsUpTo(NOON);
+		const progress = { ...NOTHING_STORED, polls: stored.polls, targets };
+		return memory.runsFrom(progress, false, terms, handOverFrom).handOver;
+	};
+
+	it.each([
+		['nothing, as under a new name', { polls: 0, isEmpty: true }, 10_000, false],
+		['what is from before', { polls: 1, isEmpty: false }, 0, false],
+		['what is as new', { polls: 2, isEmpty: false }, 0, true],
+		['what is from before, for long', { polls: 1, isEmpty: false }, 10_000, true],
+	])('counts what was delivered last if n8n has stored %s', (_, stored, afterMs, isNew) => {
+		expect(afterHandOver(stored, afterMs).claim('applicant', 'a', NOON)).toBe(isNew);
+	});
+
 	it('is sealed every quarter of an hour at most', () => {
 		const memory = newMemory();
 		expect(memory.isToSeal()).toBe(true);
@@ -123,6 +147,86 @@ describe('what a process remembers of the runs', () => {
 		jest.setSystemTime(NOON + 15 * MINUTE);
 
 		expect(memory.isToSeal()).toBe(true);
+	});
+});
+
+describe('the progress that a poll is handed', () => {
+	const at = (polls: number) => ({ ...NOTHING_STORED, polls });
+
+	it.each([
+		[1, 0, true],
+		[2, 0, false],
+		[3, 0, false],
+		[1, 9_999, true],
+		[1, 10_000, false],
+		[1, -10_000, false],
+	])('is behind: of poll %d, %d ms after poll 2 delivered: %s', (polls, afterMs, isBehind) => {
+		const memory = newMemory();
+		memory.noteHandOver(at(2));
+		jest.setSystemTime(NOON + afterMs);
+
+		expect(memory.isBehind(at(polls))).toBe(isBehind);
+	});
+
+	it('is never behind if nothing was delivered', () => {
+		expect(newMemory().isBehind(at(0))).toBe(false);
+	});
+});
+
+describe('what a poll goes on from', () => {
+	const at = (polls: number) => ({ ...NOTHING_STORED, polls });
+	const [stored, reached] = [at(1), at(2)];
+
+	/** A memory whose last poll found nothing, and what n8n has stored of its polls. */
+	const afterQuiet = (storedPolls = 1) => {
+		const memory = newMemory();
+		memory.noteStored(at(storedPolls));
+		memory.noteQuiet(stored, reached);
+		return memory;
+	};
+
+	it.each([false, true])(
+		'is how far the last one came, if it found nothing: %s',
+		(isActivation) => {
+			expect(afterQuiet().goOnFrom(stored, isActivation)).toBe(reached);
+		},
+	);
+
+	it.each([false, true])('is how far one that has failed had come: %s', (isActivation) => {
+		const memory = newMemory();
+		memory.noteStored(stored);
+		memory.noteBegun(stored, reached);
+
+		expect(memory.goOnFrom(stored, isActivation)).toBe(reached);
+	});
+
+	it.each([0, 5])('is what is stored if that is another than before: of poll %d', (polls) => {
+		const other = at(polls);
+
+		expect(afterQuiet().goOnFrom(other, false)).toBe(other);
+		expect(afterQuiet(9).goOnFrom(at(9), true)).toMatchObject({ polls: 9 });
+	});
+
+	it('is what another process has stored since, at a publication', () => {
+		expect(afterQuiet(0).goOnFrom(stored, true)).toBe(stored);
+	});
+
+	it.each([0, 2])('is how far this process came, if n8n loads poll %d again', (polls) => {
+		expect(afterQuiet(5).goOnFrom(at(polls), true)).toBe(reached);
+	});
+
+	it('is what is stored where this process came less far', () => {
+		const newer = at(3);
+
+		expect(afterQuiet(5).goOnFrom(newer, true)).toBe(newer);
+	});
+
+	it('is what is stored once items were delivered', () => {
+		const memory = afterQuiet(5);
+		memory.noteHandOver(at(3));
+		const before = at(0);
+
+		expect(memory.goOnFrom(before, true)).toBe(before);
 	});
 });
 

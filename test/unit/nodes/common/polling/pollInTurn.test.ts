@@ -47,3 +47,14 @@ it.each(['ends', 'fails'])('an activation waits until the poll under way %s', as
 	expect([await first, await second]).toEqual([how === 'ends' ? 'first' : 'failed', 'second']);
 	expect(memory.handed).toBe('before');
 });
+
+it('an activation lets the process do other things while it waits', async () => {
+	const memory = new Memory();
+	const long = longPoll();
+	const first = pollInTurn(memory, false, long.begin);
+	setImmediate(() => long.end('first'));
+
+	const second = pollInTurn(memory, true, async () => await Promise.resolve('second'));
+
+	expect([await first, await second]).toEqual(['first', 'second']);
+});

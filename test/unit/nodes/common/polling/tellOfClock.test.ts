@@ -44,6 +44,12 @@ describe('a clock that is wrong', () => {
 		expect(warned).toEqual([]);
 	});
 
+	it('is told of by a name of its own', () => {
+		poll(2 * HOUR);
+
+		expect([memory.isToTell('clock'), memory.isToTell('')]).toEqual([false, true]);
+	});
+
 	it('is told of once an hour', () => {
 		for (let minutes = 0; minutes <= 60; minutes += 10) {
 			poll(2 * HOUR);

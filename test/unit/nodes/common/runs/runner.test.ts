@@ -181,6 +181,67 @@ describe('the runner', () => {
 		expect(names()).toEqual(['a', 'a']);
 	});
 
+	it('stays until five seconds after the start, and not a moment longer', async () => {
+		const { add, work, isOver } = runnerOn();
+		add('a');
+		await work();
+
+		await agenda.pass(5 * SECOND - 1);
+		expect(isOver()).toBe(false);
+		await agenda.pass(1);
+		await settled();
+
+		expect(isOver()).toBe(true);
+	});
+
+	it.each([
+		[0, false],
+		[-1, true],
+	])('stays for what is due in half a minute and %d ms less: %s', async (more, isLeft) => {
+		const { add, host, work, isOver } = runnerOn(1);
+		add('a');
+		await work();
+		host.started[0]?.end({ end: 'failed' });
+		await agenda.pass(10 * SECOND);
+		await agenda.pass(20 * SECOND + more);
+
+		await work();
+
+		expect(isOver()).toBe(isLeft);
+	});
+
+	it('starts what is due as soon as it is, and not with the next second', async () => {
+		const { add, host, work, names } = runnerOn(1);
+		add('a');
+		await work();
+		host.started[0]?.end({ end: 'failed' });
+		await agenda.pass(10 * SECOND);
+		await agenda.pass(49 * SECOND + 700);
+		await work();
+
+		await agenda.pass(299);
+		expect(names()).toEqual(['a']);
+		await agenda.pass(1);
+		await settled();
+
+		expect(names()).toEqual(['a', 'a']);
+	});
+
+	it('has one alarm at a time, however many runs end', async () => {
+		const { add, host, work } = runnerOn();
+		add(...Array.from({ length: 60 }, (_, index) => `task-${index}`));
+		await work();
+		const naps = jest.spyOn(agenda, 'sleep');
+
+		for (let index = 0; index < 50; index++) {
+			host.started[index]?.end({ end: 'succeeded' });
+			await settled();
+		}
+
+		expect(host.started.length).toBeGreaterThan(50);
+		expect(naps).not.toHaveBeenCalled();
+	});
+
 	it('ends when its host is closed', async () => {
 		const { add, host, work, names, isOver } = runnerOn();
 		add('a', 'b', 'c', 'd', 'e', 'f');

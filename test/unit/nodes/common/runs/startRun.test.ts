@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import type { RunEnd } from '../../../../../nodes/common/runs/runOutcome';
+import type { Unsealed } from '../../../../../nodes/common/runs/startRun';
 import { Starter } from '../../../../../nodes/common/runs/startRun';
 import type { IsPartOf } from '../../../../lab/polling/hostedTrigger';
 import { settled } from '../../../../lab/polling/runs/agenda';
@@ -31,7 +32,10 @@ let keys = 0;
 /** A key that no test before has used. */
 const newKey = () => `agentLead:workflow:applicant:${++keys}`;
 
-function starterOf(nodeId = 'node-1', { heedsKey = true, startsOnce = false } = {}) {
+function starterOf(
+	nodeId = 'node-1',
+	{ heedsKey = true, startsOnce = false, alwaysOutputData = false } = {},
+) {
 	const emissions: Emission[] = [];
 	const emit = (
 		[items = []]: INodeExecutionData[][],
@@ -42,11 +46,11 @@ function starterOf(nodeId = 'node-1', { heedsKey = true, startsOnce = false } = 
 	const keyless = (data: INodeExecutionData[][], response: Response | undefined, done: Done) =>
 		emit(data, response, done);
 	const part: IsPartOf<ITriggerFunctions> = {
-		getNode: () => ({ id: nodeId }),
+		getNode: () => ({ id: nodeId, alwaysOutputData }),
 		emit: heedsKey ? emit : keyless,
 		helpers: { createDeferredPromise },
 	};
-	const unsealed = {};
+	const unsealed: Unsealed = {};
 	const context = part as unknown as ITriggerFunctions;
 	return { starter: new Starter(context, unsealed, startsOnce), context, emissions, unsealed };
 }
@@ -77,6 +81,7 @@ describe('what became of a run', () => {
 		['canceled', 'The execution was cancelled because it timed out', 'failed'],
 		['error', 'Worker failed to find data for execution 12 (job 7)', 'refused'],
 		['error', ISSUES, 'barred'],
+		['crashed', ISSUES, 'failed'],
 		['error', 'The workflow has issues and cannot be executed for that reason.', 'barred'],
 	])('is told by %s with the error “%s”: %s', async (status, message, end) => {
 		const outcome = await outcomeOf(({ resolve }) => resolve(runOf(status, message)));
@@ -92,6 +97,26 @@ describe('what became of a run', () => {
 
 		expect(outcome).toEqual({ end: 'succeeded', isElsewhere: true });
 	});
+
+	it('is told of a run that a queue worker carried out and that failed', async () => {
+		const outcome = await outcomeOf(({ resolve }) =>
+			resolve(runOf('error', 'The mailbox is full', { jobId: '7' })),
+		);
+
+		expect(outcome).toEqual({ end: 'failed', isElsewhere: true });
+	});
+
+	it.each([{ data: undefined }, { data: {} }])(
+		'is told if n8n kept nothing of it: %j',
+		async (kept) => {
+			const outcomes = ['success', 'crashed', 'canceled'].map(
+				async (status) => await outcomeOf(({ resolve }) => resolve(runOf(status, undefined, kept))),
+			);
+
+			const ends = (await Promise.all(outcomes)).map(({ end }) => end);
+			expect(ends).toEqual(['succeeded', 'failed', 'stopped']);
+		},
+	);
 
 	it.each([
 		{ jobId: '7' },
@@ -299,6 +324,77 @@ describe('of two triggers of a workflow', () => {
 		await settled();
 
 		expect(second.emissions.map(({ key }) => key)).toEqual([oldest]);
+	});
+});
+
+it('a starter is open, and may start a lead again, unless it is told otherwise', () => {
+	const starter = new Starter(starterOf().context, {});
+
+	expect(starter).toMatchObject({ isOpen: true, startsOnce: false });
+});
+
+it('the second of two triggers leaves a lead to the first whose run has ended already', async () => {
+	const [first, second] = [starterOf('node-1'), starterOf('node-2')];
+	const key = newKey();
+	const outcome = first.starter.start(ITEM, key);
+	first.emissions[0]?.done.resolve(runOf('success'));
+	await outcome;
+
+	expect(await second.starter.start(ITEM, key)).toEqual({ end: 'taken' });
+	expect(second.emissions).toEqual([]);
+});
+
+describe('an empty run', () => {
+	it('has n8n store the progress', async () => {
+		const { starter, emissions } = starterOf();
+
+		const stored = starter.store('a key');
+		expect(emissions).toMatchObject([{ items: [], key: 'a key' }]);
+		emissions[0]?.done.resolve(undefined);
+
+		await stored;
+	});
+
+	it.each([{ heedsKey: false }, { alwaysOutputData: true }])(
+		'is not started where nodes after the trigger would get it: %j',
+		async (settings) => {
+			const { starter, emissions, unsealed } = starterOf('node-1', settings);
+			unsealed.key = 'a key';
+
+			await starter.store('a key');
+			await starter.seal();
+
+			expect(await starter.askWhere('a key')).toBe(false);
+			expect([starter.canSeal, starter.isUnsealed, emissions]).toEqual([false, false, []]);
+		},
+	);
+
+	it.each([
+		[{}, false],
+		[{ jobId: '7' }, true],
+	])('tells where runs are carried out, once: %j', async (more, isElsewhere) => {
+		const { starter, emissions, unsealed } = starterOf();
+		const asked = [starter.askWhere('a key'), starter.askWhere('another')];
+		expect(emissions).toMatchObject([{ items: [], key: expect.stringMatching(/^a key:\d+$/) }]);
+
+		emissions[0]?.done.resolve(runOf('success', undefined, more));
+
+		expect(await Promise.all(asked)).toEqual([isElsewhere, isElsewhere]);
+		expect(await starter.askWhere('a third')).toBe(isElsewhere);
+		expect(emissions).toHaveLength(1);
+		expect(unsealed.key).toBe('a third');
+	});
+
+	it('is asked again if it does not tell', async () => {
+		const { starter, emissions } = starterOf();
+		const asked = starter.askWhere('a key');
+		emissions[0]?.done.resolve(runOf('error', 'The disk is full'));
+		expect(await asked).toBeUndefined();
+
+		const again = starter.askWhere('a key');
+		emissions[1]?.done.resolve(runOf('success'));
+
+		expect(await again).toBe(false);
 	});
 });
 
