@@ -182,6 +182,7 @@ function bench(settings: BenchSettings = {}) {
 	let response: ITriggerResponse | undefined;
 	const publish = () => {
 		response = keepRunning(triggerContext as unknown as ITriggerFunctions, memory);
+		return response;
 	};
 	const unpublish = async () => await response?.closeFunction?.();
 	const state = { isAsked: 0, failure: undefined as Error | undefined, isUnfit: false };
@@ -239,12 +240,13 @@ const BARRED = {
 
 describe('a poll in a process that has not started the trigger', () => {
 	it('asks for nothing, and says so once an hour', async () => {
-		const { poll, log, state } = bench();
+		const { poll, log, state, memory } = bench();
 
 		expect([await poll(['a']), await poll(['a'])]).toEqual([null, null]);
 
 		expect(state.isAsked).toBe(0);
 		expect(log).toEqual([`info: ${noStarterNotice(WORDS)}`]);
+		expect(['no starter', 'no key'].map((what) => memory.isToTell(what))).toEqual([false, true]);
 		await agenda.pass(HOUR);
 		await poll(['a']);
 		expect(log).toHaveLength(2);
@@ -379,6 +381,16 @@ describe('a run of an attempt that a process before this one may have started', 
 
 		expect(runs().at(-1)).toMatchObject({ items: [{ json: { name: 'a' } }], key: 'a#1' });
 		expect(handOver()?.progress.names).toEqual([]);
+	});
+
+	it.each([SUCCESS, FAILURE])('is not asked about if n8n has started it now', async (run) => {
+		const { publish, poll, emissions } = inherited();
+		publish();
+		await poll(['a']);
+
+		await emissions[0]?.end(run);
+
+		expect(emissions).toHaveLength(1);
 	});
 
 	it('is not asked about if this process has started it', async () => {
@@ -541,16 +553,26 @@ describe('a seal', () => {
 		await over;
 	});
 
-	it('does not come from a workflow that is published anew already', async () => {
-		const { publish, unpublish, empty } = await afterRun();
-		const old = unpublish;
-		publish();
+	it('does not come from a poll while whose request the workflow was published anew', async () => {
+		const { publish, poll, empty } = await afterRun();
 
-		// The newer one is what `unpublish` ends now.
-		void old();
+		void poll();
+		publish();
 		await settled();
 
-		expect(empty()).toHaveLength(1);
+		expect(empty()).toEqual([]);
+	});
+
+	it('is left to the newer starter of a workflow that is published anew', async () => {
+		const all = bench({ runAgain: 1 });
+		const older = all.publish();
+		await all.poll(['a']);
+		all.publish();
+		await all.emissions[0]?.end(SUCCESS);
+
+		await older.closeFunction?.();
+
+		expect(all.empty()).toEqual([]);
 	});
 
 	it('comes with the end of a run, once the workflow is unpublished', async () => {
