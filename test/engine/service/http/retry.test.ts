@@ -106,7 +106,7 @@ describe('a failure that stays', () => {
 		[
 			'400 of the service',
 			{ kind: 'status', status: 400 },
-			'The service refused the request (400)',
+			'The service refused the request (400): a filter may be missing',
 			'400',
 		],
 		[
@@ -118,7 +118,7 @@ describe('a failure that stays', () => {
 		[
 			'an empty 400',
 			{ kind: 'status', status: 400, body: 'empty' },
-			'The service refused the request (400)',
+			'The service refused the request (400): a filter may be missing',
 			'400',
 		],
 		['a web page', { kind: 'html' }, 'The service answered with a web page instead of data', null],
