@@ -80,6 +80,26 @@ describe('a process of n8n', () => {
 		expect(starters.startsTriggers()).toBe(false);
 	});
 
+	it('may start some for two minutes, and not a moment longer', async () => {
+		await jest.advanceTimersByTimeAsync(2 * MINUTE_MS - 1);
+		expect(starters.startsTriggers()).toBe(true);
+
+		await jest.advanceTimersByTimeAsync(1);
+
+		expect(starters.startsTriggers()).toBe(false);
+	});
+
+	it('knows the nodes of a workflow that has no ID yet', () => {
+		const unsaved = (nodeId: string) => ({
+			...contextOf<ITriggerFunctions & IPollFunctions>(nodeId),
+			getWorkflow: () => ({ active: false }),
+		});
+		const starter = starters.keepStarter(unsaved('push'), {}, true);
+
+		expect(starters.nodeKey(unsaved('push'))).toBe(':push');
+		expect(starters.startersOfPushes(unsaved('poll'))).toEqual([starter]);
+	});
+
 	it('is known all the same if the clock is set back', async () => {
 		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
 
