@@ -36,7 +36,7 @@ export function storedObject(value: unknown): IDataObject {
 export function damaged(value: unknown): UnreadableProgress {
 	return new UnreadableProgress(
 		`The stored progress is damaged at ${JSON.stringify(value) ?? 'a missing value'}`,
-		`It was changed by hand, or not written whole. To start over, ${START_OVER}`,
+		`It was changed by hand, or not written completely. To start over, ${START_OVER}`,
 	);
 }
 

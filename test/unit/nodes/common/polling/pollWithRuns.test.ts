@@ -383,7 +383,10 @@ describe('a run of an attempt that a process before this one may have started', 
 		expect(handOver()?.progress.names).toEqual([]);
 	});
 
-	it.each([SUCCESS, FAILURE])('is not asked about if n8n has started it now', async (run) => {
+	it.each([
+		['succeeds', SUCCESS],
+		['fails', FAILURE],
+	])('is not asked about if n8n has started it now and it %s', async (_, run) => {
 		const { publish, poll, emissions } = inherited();
 		publish();
 		await poll(['a']);

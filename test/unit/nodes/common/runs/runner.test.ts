@@ -196,14 +196,14 @@ describe('the runner', () => {
 
 	it.each([
 		[0, false],
-		[-1, true],
-	])('stays for what is due in half a minute and %d ms less: %s', async (more, isLeft) => {
+		[1, true],
+	])('is over at once %d ms before a task is due in half a minute: %s', async (early, isLeft) => {
 		const { add, host, work, isOver } = runnerOn(1);
 		add('a');
 		await work();
 		host.started[0]?.end({ end: 'failed' });
 		await agenda.pass(10 * SECOND);
-		await agenda.pass(20 * SECOND + more);
+		await agenda.pass(20 * SECOND - early);
 
 		await work();
 
