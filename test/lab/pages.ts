@@ -28,6 +28,22 @@ export function docs(): string[] {
 	return filesIn('docs').filter((file) => /^docs\/[^/]+\.md$/.test(file));
 }
 
+/** What a page says itself: without code, addresses, and the words of n8n that it quotes in bold. */
+export function proseOf(markdown: string): string {
+	return markdown.replace(/^```.*?^```|`[^`]*`|\*\*[^*]*\*\*|\]\([^)]*\)|<[^>]+>/gms, '');
+}
+
+/** The pages that people read first, and those of the rooms. */
+export function otherPages(): string[] {
+	return [
+		'README.md',
+		'CHANGELOG.md',
+		'CONTRIBUTING.md',
+		'SECURITY.md',
+		...['bench', 'nodes', 'service', 'test'].map((room) => `${room}/README.md`),
+	];
+}
+
 /** The files through which n8n leads people to the pages. */
 export function linkingFiles(): string[] {
 	return ['nodes', 'credentials']

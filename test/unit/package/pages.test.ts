@@ -1,6 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { countWords, docs, isThere, linkingFiles, linksOf, read } from '../../lab/pages';
+import {
+	countWords,
+	docs,
+	isThere,
+	linkingFiles,
+	linksOf,
+	otherPages,
+	proseOf,
+	read,
+} from '../../lab/pages';
 
 /** More than that is not read. */
 const MOST_WORDS = { docs: 15_000, readme: 1_000, room: 1_200 };
@@ -21,6 +30,10 @@ describe('the pages', () => {
 
 	it('begin with a README of few enough words', () => {
 		expect(countWords(read('README.md'))).toBeLessThan(MOST_WORDS.readme);
+	});
+
+	it.each([...docs(), ...otherPages()])('have the apostrophes of a printed text: %s', (file) => {
+		expect(proseOf(read(file)).match(/.*['"].*/g)).toBeNull();
 	});
 
 	it.each(['service/README.md', 'test/README.md'])('for engineers are short: %s', (file) => {
