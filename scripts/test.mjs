@@ -19,15 +19,22 @@ import { pack } from './pack.mjs';
 import { root, tmp } from './lib/paths.mjs';
 import { Failure, main, report, run, secondsSince } from './lib/run.mjs';
 
-/** @typedef {{ title: string, run: () => Promise<void> }} Step */
+/**
+ * A step that may begin while others run has `begin`: its place in the list is where it must have ended.
+ *
+ * @typedef {{ title: string, run: () => Promise<void>, begin?: () => void }} Step
+ */
 
 const total = { passed: 0, failed: 0 };
+
+/** The long installs that have begun, one after the other. @type {Promise<void>} */
+let underWay = Promise.resolve();
 
 const installRoot = step('Install: development tools', ensureRoot);
 const installOpenpgp = step('Install: GnuPG and RNP', ensureOpenpgp);
 const installBrowser = step('Install: Chromium', ensureBrowser);
 const installScanner = step("Install: n8n's scanner", ensureScanner);
-const installN8n = step('Install: n8n', ensureN8n);
+const installN8n = longInstall('Install: n8n', ensureN8n);
 const lint = step('Lint', () => npmRun('lint'));
 const typecheck = step('Type-check', () => npmRun('typecheck'));
 const compile = step('Build', build);
@@ -45,7 +52,7 @@ const inBrowser = step('Proof: in a browser', () => proofTests('browser'));
 const installQueueServices = step('Install: Redis and PostgreSQL', ensureQueueServices);
 const queue = step('Proof: in queue mode', () => proofTests('queue'));
 const twoMains = step('Proof: two mains on one database', () => proofTests('twoMains'));
-const installOtherN8ns = step('Install: other versions of n8n', ensureOtherN8ns);
+const installOtherN8ns = longInstall('Install: other versions of n8n', ensureOtherN8ns);
 const versions = step('Proof: in other versions of n8n', () => proofTests('versions'));
 
 /** What takes no more than a few minutes. */
@@ -110,9 +117,14 @@ await main(async () => {
 	if (!steps)
 		throw new Failure(`--only takes one of: ${Object.keys(parts).join(', ')}; not ${values.only}.`);
 	try {
-		for (const each of new Set(steps)) await runStep(each);
+		for (const each of new Set(steps)) {
+			await runStep(each);
+			if (each === installRoot) for (const { begin } of new Set(steps)) begin?.();
+		}
 	} catch (error) {
 		report(error);
+		// What has begun ends before the last line.
+		await Promise.allSettled([underWay]);
 	}
 	// The last line of all, for whoever reads only that.
 	console.log(`\n${total.passed} passed, ${total.failed} failed`);
@@ -125,6 +137,32 @@ await main(async () => {
  */
 function step(title, body) {
 	return { title, run: body };
+}
+
+/**
+ * An install that takes minutes, of one core and the network, beside steps that do not need it.
+ *
+ * @param {string} title
+ * @param {() => Promise<void>} body
+ * @returns {Step}
+ */
+function longInstall(title, body) {
+	/** @type {Promise<void> | undefined} */
+	let begun;
+	const begin = () => {
+		begun ??= underWay.then(body);
+		underWay = begun;
+		// Whoever comes to its place in the list hears of a failure.
+		begun.catch(() => {});
+	};
+	return {
+		title,
+		begin,
+		run: async () => {
+			begin();
+			await begun;
+		},
+	};
 }
 
 /** @param {Step} each */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 
+import { root } from '../paths';
 import { freePort } from './freePort';
 import { send } from './http';
 import { guard, n8nBin, nodeForN8n } from './installation';
@@ -53,6 +54,8 @@ const SETTINGS = {
 	// Only the Code node needs a runner, a process of its own; without it, n8n is one process to measure and to kill.
 	N8N_RUNNERS_MODE: 'external',
 	N8N_RUNNERS_AUTH_TOKEN: 'unused',
+	// Node.js keeps the compiled scripts of n8n there, so that each of some hundred starts compiles only what is new.
+	NODE_COMPILE_CACHE: join(root, '.tmp', 'compiled'),
 };
 
 export interface ProcessOptions {

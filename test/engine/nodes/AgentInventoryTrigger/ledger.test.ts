@@ -16,7 +16,7 @@ const HOSTS = [
 	['durable cursors', { isDurable: true }],
 ] as const;
 
-const SEEDS = Number(process.env.TRIGGER_RUNS ?? 1) * 5;
+const SEEDS = Number(process.env.TRIGGER_RUNS ?? 1) * 3;
 
 describe.each(['onePerPoll', 'onePerChange'] as const)('%s', (runs) => {
 	describe.each(HOSTS)('on %s', (name, options) => {

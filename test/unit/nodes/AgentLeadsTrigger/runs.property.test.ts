@@ -8,7 +8,7 @@ import { seedOf } from '../../../lab/seeds';
 
 /** How many times as many schedules as usual. */
 const { TRIGGER_RUNS = '1' } = process.env;
-const RUNS = 100 * Number(TRIGGER_RUNS);
+const RUNS = 50 * Number(TRIGGER_RUNS);
 
 useModelTime();
 

@@ -10,6 +10,6 @@ useModelTime();
 describe('every lead that comes within the look-back is delivered once, none from before', () => {
 	describe.each(HOSTS)('by the trigger in a host that $name', ({ name, kind }) => {
 		const on = (service: ModelService) => new HostedTrigger(service, kind);
-		holdsInSchedules(`the trigger in a host that ${name}`, on, 150);
+		holdsInSchedules(`the trigger in a host that ${name}`, on, 75);
 	});
 });

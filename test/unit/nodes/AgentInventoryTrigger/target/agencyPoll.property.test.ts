@@ -9,7 +9,7 @@ import { seedOf } from '../../../../lab/seeds';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
-const RUNS = 600 * Number(process.env.TRIGGER_RUNS ?? 1);
+const RUNS = 300 * Number(process.env.TRIGGER_RUNS ?? 1);
 
 useModelTime();
 
