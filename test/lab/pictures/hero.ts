@@ -1,6 +1,7 @@
 import type { Page } from '../n8n/browser';
 import { Editor } from '../proof/editor';
 import { boxAround, shoot, still, workflowBox } from './camera';
+import { imageCard, withCards } from './cards';
 import { LEADS } from './data';
 import type { Frame } from './png';
 import type { Studio } from './studio';
@@ -11,7 +12,7 @@ const [LEAD] = LEADS;
 const WINDOW = { width: 1300, height: 640 };
 const PANEL = { width: 960, height: 900 };
 const WORKFLOW = { width: 1000, height: 190 };
-const CARD = { width: 470, rows: 7 };
+const CARD = { width: 470, rows: 7, height: 300 };
 
 /** What is below the workflow: nothing yet, the lead, or what the CRM has got too. */
 interface Cards {
@@ -78,34 +79,16 @@ async function shootRows(editor: Editor, node: string): Promise<Buffer> {
 	return card;
 }
 
-/** Puts them together on a page of n8n, which has its fonts. */
 async function compose(
 	page: Page,
 	workflow: Buffer,
 	{ lead, record }: Cards = {},
 ): Promise<Buffer> {
-	const html = `
-		<div id="hero" style="background: #f5f5f5; width: ${WORKFLOW.width}px; font-family: InterVariable">
-			${image(workflow, WORKFLOW.width)}
-			<div style="display: flex; justify-content: space-between; align-items: flex-start; height: 300px; padding: 8px 16px 16px">
-				${card('A new lead', lead)} ${card('In your CRM', record)}
-			</div>
-		</div>`;
-	await page.evaluate(`document.body.innerHTML = ${JSON.stringify(html)}`);
-	await page.evaluate(`Promise.all([...document.images].map((each) => each.decode()))`);
-	return await shoot(page, await boxAround([page.locator('#hero')]));
-}
-
-function card(title: string, content?: Buffer): string {
-	if (!content) return '<div></div>';
-	return `
-		<div style="background: #f5f5f5; border: 1px solid #ddd; border-radius: 8px; overflow: hidden">
-			<div style="background: #fff; font-weight: 600; font-size: 15px; padding: 10px 14px">${title}</div>
-			${image(content, CARD.width)}
-		</div>`;
-}
-
-function image(png: Buffer, width: number): string {
-	const source = `data:image/png;base64,${png.toString('base64')}`;
-	return `<img src="${source}" style="display: block; width: ${width}px" alt="">`;
+	const onCard = (title: string, png?: Buffer) =>
+		png ? imageCard(title, { png, width: CARD.width }) : '';
+	return await withCards(
+		page,
+		{ png: workflow, width: WORKFLOW.width },
+		{ cards: [onCard('A new lead', lead), onCard('In your CRM', record)], height: CARD.height },
+	);
 }

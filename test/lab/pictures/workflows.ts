@@ -3,7 +3,8 @@ import type { INode } from 'n8n-workflow';
 import { PACKAGE_NAME, type StoredWorkflow } from '../n8n';
 import type { Page } from '../n8n/browser';
 import { AGENCY } from '../n8n/stage';
-import { shoot, still, workflowBox } from './camera';
+import { shoot, still, workflowBox, type Box } from './camera';
+import { textCard, withCards } from './cards';
 import { LEADS, LISTING_ID, TERRACED_HOUSE, type PicturedLead } from './data';
 import type { Studio } from './studio';
 
@@ -15,6 +16,9 @@ const CANVAS = { width: 1660, height: 1000 };
 /** The bolt of a trigger stands at its left. */
 const MARGINS = { top: 28, right: 28, bottom: 28, left: 48 };
 
+/** Of a chat message below a workflow, in pixels of the page. */
+const MESSAGE_HEIGHT = 190;
+
 /** The examples that a new lead starts. */
 export async function newLeads(studio: Studio): Promise<Buffer> {
 	return await pollsLead(studio, 'new-leads-to-crm.json', APPLICANT);
@@ -24,8 +28,21 @@ export async function appraisalToNegotiator(studio: Studio): Promise<Buffer> {
 	return await pollsLead(studio, 'appraisal-to-negotiator.json', APPRAISAL);
 }
 
+/** With the message that the team reads in its chat. */
 export async function leadWithProperty(studio: Studio): Promise<Buffer> {
-	return await pollsLead(studio, 'lead-with-property.json', APPLICANT);
+	const { workflow, branch } = await studio.example('lead-with-property.json');
+	await studio.stage.n8n.activate(workflow);
+	studio.addLead(APPLICANT, branch);
+	const { page, box, execution } = await showRun(studio, workflow);
+	const [message] = (await studio.stage.n8n.getExecution(execution)).json('Message');
+	if (typeof message?.text !== 'string') throw new Error('No message was made');
+	const picture = await withCards(
+		page,
+		{ png: await shoot(page, box), width: box.width },
+		{ cards: [textCard('In your team chat', message.text)], height: MESSAGE_HEIGHT },
+	);
+	await page.close();
+	return picture;
 }
 
 export async function instantLeadResponse(studio: Studio): Promise<Buffer> {
@@ -109,6 +126,17 @@ function nodeOf({ name, nodes }: StoredWorkflow, type: string): INode {
 
 /** The nodes of its run, and how many items went from one to the next. */
 async function shootRun(studio: Studio, workflow: StoredWorkflow): Promise<Buffer> {
+	const { page, box } = await showRun(studio, workflow);
+	const picture = await shoot(page, box);
+	await page.close();
+	return picture;
+}
+
+/** Opens its run, and says where on the page it is. */
+async function showRun(
+	studio: Studio,
+	workflow: StoredWorkflow,
+): Promise<{ page: Page; box: Box; execution: string }> {
 	const { n8n, sandbox } = studio.stage;
 	const execution = await studio.succeeded(workflow);
 	await n8n.deactivate(workflow);
@@ -119,7 +147,5 @@ async function shootRun(studio: Studio, workflow: StoredWorkflow): Promise<Buffe
 	await page.getByTestId('canvas-node').first().waitFor();
 	await page.getByTestId('zoom-to-fit').click();
 	await still(page);
-	const picture = await shoot(page, await workflowBox(page, MARGINS));
-	await page.close();
-	return picture;
+	return { page, box: await workflowBox(page, MARGINS), execution };
 }
