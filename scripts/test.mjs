@@ -54,6 +54,11 @@ const queue = step('Proof: in queue mode', () => proofTests('queue'));
 const twoMains = step('Proof: two mains on one database', () => proofTests('twoMains'));
 const installOtherN8ns = longInstall('Install: other versions of n8n', ensureOtherN8ns);
 const versions = step('Proof: in other versions of n8n', () => proofTests('versions'));
+// Together they are sooner at their end: each of them waits much, and some are one file.
+const whereUsersRunIt = step(
+	'Proof: installed, in a browser, in queue mode, in other versions',
+	() => proofTests('community', 'browser', 'queue', 'versions'),
+);
 
 /** What takes no more than a few minutes. */
 const all = [
@@ -78,23 +83,20 @@ const all = [
 const proof = [
 	installRoot,
 	installN8n,
+	installBrowser,
+	installQueueServices,
 	compile,
 	package_,
 	reproducible,
-	community,
-	installBrowser,
-	inBrowser,
-	installQueueServices,
-	queue,
 	installOtherN8ns,
-	versions,
+	whereUsersRunIt,
 ];
 
 /** @type {Record<string, Step[]>} */
 const parts = {
 	all,
 	proof,
-	ci: [...all, ...proof],
+	ci: [...all.filter((each) => each !== community), ...proof],
 	lint: [installRoot, installScanner, lint, typecheck],
 	unit: [installRoot, installOpenpgp, unit],
 	engine: [installRoot, installOpenpgp, engine],
@@ -180,9 +182,9 @@ async function runStep(each) {
 	console.log(`=== ${each.title}: ${secondsSince(started)} s`);
 }
 
-/** @param {string} name of a file or a folder in test/proof */
-function proofTests(name) {
-	return jest('proof', join('test', 'proof', name));
+/** @param {string[]} names of files or folders in test/proof */
+function proofTests(...names) {
+	return jest('proof', ...names.map((name) => join('test', 'proof', name)));
 }
 
 /** @param {string} script */
