@@ -15,17 +15,17 @@ const ID = 'picture-with-cards';
  * other use after that.
  *
  * @param cards HTML, as `card` and `imageCard` make it; empty ones keep their place
- * @param height of the row, in pixels of the page
+ * @param height of the row, in pixels of the page; as high as its cards are when not given
  */
 export async function withCards(
 	page: Page,
 	workflow: Shot,
-	{ cards, height }: { cards: string[]; height: number },
+	{ cards, height }: { cards: string[]; height?: number },
 ): Promise<Buffer> {
 	const html = `
 		<div id="${ID}" style="background: #f5f5f5; width: ${workflow.width}px; font-family: InterVariable">
 			${image(workflow)}
-			<div style="display: flex; justify-content: space-between; align-items: flex-start; height: ${height}px; padding: 8px 16px 16px">
+			<div style="display: flex; justify-content: space-between; align-items: flex-start; height: ${height === undefined ? 'auto' : `${height}px`}; padding: 8px 16px 16px">
 				${cards.map((each) => each || '<div></div>').join('\n')}
 			</div>
 		</div>`;

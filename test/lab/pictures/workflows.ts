@@ -16,9 +16,6 @@ const CANVAS = { width: 1660, height: 1000 };
 /** The bolt of a trigger stands at its left. */
 const MARGINS = { top: 28, right: 28, bottom: 28, left: 48 };
 
-/** Of a chat message below a workflow, in pixels of the page. */
-const MESSAGE_HEIGHT = 190;
-
 /** The examples that a new lead starts. */
 export async function newLeads(studio: Studio): Promise<Buffer> {
 	return await pollsLead(studio, 'new-leads-to-crm.json', APPLICANT);
@@ -39,7 +36,7 @@ export async function leadWithProperty(studio: Studio): Promise<Buffer> {
 	const picture = await withCards(
 		page,
 		{ png: await shoot(page, box), width: box.width },
-		{ cards: [textCard('In your team chat', message.text)], height: MESSAGE_HEIGHT },
+		{ cards: [textCard('In your team chat', message.text)] },
 	);
 	await page.close();
 	return picture;
