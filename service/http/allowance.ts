@@ -129,7 +129,7 @@ export class Allowance {
 		return { ...this.width.depart(underWay), at: now, of: this };
 	}
 
-	/** @param retryAfterMs what the service asked for with a 429 */
+	/** @param retryAfterMs what the service asked for; it counts with a 429 alone */
 	comeBack(departure: Departure, verdict: Verdict, now: number, retryAfterMs?: number): void {
 		if (verdict === 'good') this.noteGood(departure, now);
 		if (verdict === 'busy' || verdict === 'trouble') this.width.halveAfter(departure);

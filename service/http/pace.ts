@@ -10,8 +10,10 @@ import { Allowance } from './allowance';
 import type { HttpAnswer } from './answer';
 import { header } from './answer';
 import type { RetryLimits } from './retry';
-import { cancelled, NAP_MS, pause, timeoutWithin } from './retry';
+import { cancelled, NAP_MS, timeoutWithin } from './retry';
 import { parseRetryAfter } from './retryAfter';
+import type { SteadyTime } from './steadyTime';
+import { ProcessTime } from './steadyTime';
 import { Width } from './width';
 
 /** A request and its repeats, while they wait for a place. */
@@ -47,12 +49,6 @@ interface Due {
 	inCrew: number;
 	/** A repeat goes first, but not in a jam, which would use up its tries. */
 	rank: number;
-}
-
-/** The time of a process, in milliseconds, whatever its host’s clock is set to. */
-export interface SteadyTime {
-	now: () => number;
-	sleep: (ms: number) => Promise<void>;
 }
 
 /** Answers often come together: a 429 among them is to be heard before the next request departs. */
@@ -150,7 +146,7 @@ export class Pace {
 
 	private comeBack(departure: Departure, verdict: Verdict, answer?: HttpAnswer): void {
 		this.underWay.delete(departure);
-		const retryAfterMs = answer && verdict === 'busy' ? retryAfterOf(answer) : undefined;
+		const retryAfterMs = answer && retryAfterOf(answer);
 		departure.of.comeBack(departure, verdict, this.time.now(), retryAfterMs);
 		if (!this.width.isLearning) this.dispatch();
 		else if (this.waiting.length > 0) this.wakeIn(LISTENING_MS);
@@ -269,31 +265,6 @@ export class Pace {
 			this.dispatch();
 		});
 	}
-}
-
-/** It never goes back. It goes on by itself, with each wait, and with a clock that is set forward. */
-class ProcessTime implements SteadyTime {
-	private aheadMs = 0;
-
-	private lastLeadMs = leadOfClock();
-
-	now(): number {
-		const jumpMs = leadOfClock() - this.lastLeadMs;
-		this.lastLeadMs += jumpMs;
-		if (jumpMs > SECOND_MS) this.aheadMs += jumpMs;
-		return performance.now() + this.aheadMs;
-	}
-
-	async sleep(ms: number): Promise<void> {
-		const end = this.now() + ms;
-		await pause(ms);
-		this.aheadMs += Math.max(0, end - this.now());
-	}
-}
-
-/** By how much the host's clock is ahead of the time that cannot be set. */
-function leadOfClock(): number {
-	return Date.now() - performance.now();
 }
 
 function isBefore(one: Due, other: Due): boolean {

@@ -1,4 +1,4 @@
-import type { SteadyTime } from '../../service/http/pace';
+import type { SteadyTime } from '../../service/http/steadyTime';
 
 /** Time that passes only while everybody sleeps, from one moment of waking to the next. */
 export class ArtificialTime implements SteadyTime {

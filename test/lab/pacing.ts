@@ -8,7 +8,10 @@ import { ArtificialTime } from './artificialTime';
 export interface Fate {
 	takesMs: number;
 	status?: number;
-	retryAfter?: number;
+	/** Seconds, or an HTTP date. */
+	retryAfter?: number | string;
+	/** The service’s own time: the header Date. */
+	date?: string;
 	/** Thrown in place of an answer. */
 	error?: Error;
 }
@@ -61,7 +64,7 @@ export class Pacing {
 	}
 
 	private async answer(
-		{ takesMs, status = 200, retryAfter, error }: Fate,
+		{ takesMs, status = 200, retryAfter, date, error }: Fate,
 		signal: AbortSignal,
 	): Promise<HttpAnswer> {
 		this.underWay++;
@@ -72,14 +75,20 @@ export class Pacing {
 		this.underWay--;
 		if (signal.aborted) throw cancelled();
 		if (error) throw error;
-		const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-		return { statusCode: status, headers, body: {} };
+		return {
+			statusCode: status,
+			headers: {
+				...(retryAfter !== undefined && { 'retry-after': String(retryAfter) }),
+				...(date !== undefined && { date }),
+			},
+			body: {},
+		};
 	}
 }
 
 export const GOOD: Fate = { takesMs: 100 };
 
-function turnOf({ limits, ...turn }: TurnSettings, signal: AbortSignal): Turn {
+export function turnOf({ limits, ...turn }: TurnSettings, signal: AbortSignal): Turn {
 	return {
 		...{ client: '', lane: 'applicants', crew: {}, tries: 0, keptMs: 0 },
 		...turn,

@@ -45,7 +45,8 @@ describe('how many requests are under way', () => {
 	});
 
 	it.each([
-		['a 5xx', DOWN],
+		['a 503', DOWN],
+		['a 500', { ...DOWN, status: 500 }],
 		['a lost connection', { ...GOOD, error: lost() }],
 	])('are half as many after %s, once for all that were under way', async (_, trouble) => {
 		const pacing = new Pacing();
@@ -97,6 +98,7 @@ describe('how many requests are under way', () => {
 		['was refused by us', new TypeError('bug')],
 		['was never sent', new ServiceError('unavailable', 'late', { requestKind: 'token' })],
 		['is given up because of another one', lost().afterTries(5, 0)],
+		['is refused', new ServiceError('forbidden', 'no', { requestKind: 'data' })],
 	])('do not change if a request %s, and its place is given to the next one', async (_, error) => {
 		const pacing = new Pacing();
 		pacing.askMany(4, { ...GOOD, error });
