@@ -3,6 +3,7 @@ import { person, place } from './data';
 import type { Inventory } from './inventory';
 import { AGENCY_REFS } from './inventory';
 import type { LeadKind, LeadOwner } from './leadBodies';
+import { intentOf } from './leadBodies';
 import type { Overrides } from './overrides';
 import type { Property } from './propertyData';
 import type { Random } from './random';
@@ -79,7 +80,7 @@ export class Everyday {
 			const fits = enquiryType === undefined || enquiryType === enquiryOf(recordType === 'Rent');
 			return fits && !archived && ON_THE_MARKET.includes(inventoryStatus);
 		});
-		if (onTheMarket.length === 0) return this.common(false, MESSAGES.sale);
+		if (onTheMarket.length === 0) return this.common('applicant', false, MESSAGES.sale);
 		return this.about(pick(this.random, onTheMarket));
 	}
 
@@ -88,7 +89,7 @@ export class Everyday {
 		const { random } = this;
 		const letting = property.recordType === 'Rent';
 		return {
-			...this.common(letting, letting ? MESSAGES.letting : MESSAGES.sale),
+			...this.common('applicant', letting, letting ? MESSAGES.letting : MESSAGES.sale),
 			consumerPostcode: place(random).postcode,
 			consumerSituation: letting ? 'CONSUMER_SITUATION_OTHER' : pick(random, SALE_SITUATIONS),
 			organiseViewing: true,
@@ -107,7 +108,7 @@ export class Everyday {
 		const step = letting ? 25 : 1_000;
 		const near = (share: number) => Math.round((worth * share) / step) * step;
 		return {
-			...this.common(letting, letting ? MESSAGES.landlord : MESSAGES.seller),
+			...this.common('appraisal', letting, letting ? MESSAGES.landlord : MESSAGES.seller),
 			justCurious: false,
 			propertyDetails: {
 				bedrooms,
@@ -125,7 +126,7 @@ export class Everyday {
 		};
 	}
 
-	private common(letting: boolean, messages: string[]): Overrides {
+	private common(kind: LeadKind, letting: boolean, messages: string[]): Overrides {
 		const { firstName, lastName, ...rest } = person(this.random);
 		return {
 			contact: {
@@ -139,6 +140,7 @@ export class Everyday {
 				},
 			},
 			enquiryType: enquiryOf(letting),
+			intent: intentOf(kind, letting),
 			message: pick(this.random, messages),
 			propertyUse: 'PROPERTY_USE_RESIDENTIAL',
 			isOverseas: false,

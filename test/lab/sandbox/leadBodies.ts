@@ -61,13 +61,13 @@ function commonFields(
 	owner: LeadOwner,
 	{ kind, letting }: { kind: LeadKind; letting: boolean },
 ) {
-	const { prefix, intent, portal } = WORDS[kind];
+	const { prefix, portal } = WORDS[kind];
 	return {
 		id: uuid(random),
 		createdAt,
 		contact: { ...person(random), preferences: preferences(random) },
 		enquiryType: enquiryType(random, letting),
-		intent: `${prefix}_INTENT_${letting ? 'UNSPECIFIED' : intent}`,
+		intent: intentOf(kind, letting),
 		message: message(random),
 		propertyUse: pick(random, PROPERTY_USES),
 		isOverseas: chance(random, 0.05),
@@ -80,6 +80,12 @@ function commonFields(
 		leadSource: `${prefix}_SOURCE_EXAMPLE_WEBSITE`,
 		portalSource: `${prefix}_PORTAL_SOURCE_${pick(random, [portal, 'UNSPECIFIED'])}`,
 	};
+}
+
+/** The contract has no word for who wants to rent or to let. */
+export function intentOf(kind: LeadKind, letting: boolean): string {
+	const { prefix, intent } = WORDS[kind];
+	return `${prefix}_INTENT_${letting ? 'UNSPECIFIED' : intent}`;
 }
 
 function preferences(random: Random) {

@@ -18,6 +18,7 @@ interface Lead {
 	id: string;
 	createdAt: string;
 	enquiryType: string;
+	intent: string;
 	message: string;
 	contact: Record<'firstName' | 'lastName' | 'email' | 'phoneNumber', string>;
 	listingDetails: {
@@ -52,6 +53,7 @@ function expectLifelike(lead: Lead, kind: LeadKind, now: number): void {
 	expect(Date.parse(createdAt)).toBeLessThanOrEqual(now);
 	expect(enquiryType).toMatch(/^ENQUIRY_TYPE_(SALES|LETTINGS)$/);
 	const letting = enquiryType === 'ENQUIRY_TYPE_LETTINGS';
+	expect(lead.intent).toMatch(letting ? /_UNSPECIFIED$/ : /_(BUY|SELL)$/);
 	const [least, most] = letting ? [500, 3_000] : [100_000, 600_000];
 	const { estimate } = lead.propertyDetails ?? {};
 	const sum = kind === 'applicant' ? lead.listingDetails.pricing.price : estimate.value;
