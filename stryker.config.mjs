@@ -39,6 +39,8 @@ export default {
 	reporters: ['progress-append-only', 'clear-text', 'json'],
 	jsonReporter: { fileName: '.tmp/mutation/report.json' },
 	clearTextReporter: { allowColor: false, reportTests: false, allowEmojis: false },
+	// Several tests may wait in vain one after the other (test/lab/mutation/jest.config.js).
+	timeoutMS: 15_000,
 	concurrency: 1,
 	allowConsoleColors: false,
 };
