@@ -89,6 +89,16 @@ describe('the whole records of a list', () => {
 		expect(Math.max(...unshaped)).toBeLessThanOrEqual(50 * MOST_REQUESTS_AT_ONCE);
 	});
 
+	it('come without one that the service says alone is gone', async () => {
+		const service = new SlowService(({ path }) => {
+			if (path !== '/inventory/items') throw new ServiceError('missing', 'none');
+			return { items: [{ id: '1' }] };
+		});
+
+		expect(await fetchFrom(service, rowsOf(['1', '2']))).toEqual([{ id: '1' }]);
+		expect(service.asked.map(({ path }) => path)).toEqual(['/inventory/items', '/inventory/2']);
+	});
+
 	it('fail as soon as one cannot be had: what is under way is told, and nothing more is asked for', async () => {
 		const failure = new ServiceError('busy', 'later').afterTries(1, 0);
 		const service = new SlowService(({ query }) => {

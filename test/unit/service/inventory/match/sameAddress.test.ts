@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
 import { leadAddress } from '../../../../../service/inventory/match/leadAddress';
-import { isSameAddress } from '../../../../../service/inventory/match/sameAddress';
+import {
+	dwellingOf,
+	isSameAddress,
+	localityOf,
+	mayBeAt,
+	postcodeOf,
+	streetOf,
+} from '../../../../../service/inventory/match/sameAddress';
 
 /** A property by its flat, its number or name and its street. */
 function property(
@@ -120,5 +127,51 @@ describe('a property is not at the address of a lead', () => {
 		['14 Mill Lane, CD2 5GH', { address: { nameNo: {}, postcode: ['CD2 5GH'] } }],
 	])('%j', (line, of) => {
 		expect(isSame(line, of)).toBe(false);
+	});
+});
+
+describe('a property may be at the address of a lead', () => {
+	it.each<[string, IDataObject]>([
+		['14 Mill Lane, Littleford, CD2 5GH', HOUSE],
+		['Mill Lane, Littleford, CD2 5GH', HOUSE],
+		['Mill Lane, Old Quarter, Littleford', HOUSE],
+		['Littleford', HOUSE],
+		['CD2 5GH', HOUSE],
+		['', HOUSE],
+		['Mill Lane, Littleford, CD2 5GH', FLAT],
+		['Great Mill Lane, Littleford, CD2 5GH', HOUSE],
+		['Rose Cottage, Littleford, CD2 5GH', property(null, 'Rose Cottage', null)],
+		['Mill Lane, Littleford, CD2 5GH', property(null, '14', 'Mill Lane', { postcode: null })],
+		['Mill Lane, Somewhere, CD2 5GH', HOUSE],
+		['Mill Lane', property(null, '14', 'Mill Lane', { town: null })],
+	])('%j', (line, of) => {
+		expect(mayBeAt(leadAddress(line), of)).toBe(true);
+	});
+
+	it.each<[string, IDataObject]>([
+		['Mill Lane, Littleford, CD2 5GJ', HOUSE],
+		['15 Mill Lane, Littleford, CD2 5GH', HOUSE],
+		['Flat 3, Mill Lane, Littleford, CD2 5GH', FLAT],
+		['Church Lane, Littleford, CD2 5GH', HOUSE],
+		['Mill Lane, Bath', HOUSE],
+		['Mill Lane', HOUSE],
+		['Mill Lane, Bath, CD2 5GH', property(null, '14', 'Mill Lane', { postcode: null })],
+	])('and not at %j', (line, of) => {
+		expect(mayBeAt(leadAddress(line), of)).toBe(false);
+	});
+});
+
+describe('the parts of an address that are compared', () => {
+	it('are in one spelling', () => {
+		const of = property('Apartment 2', '14 A', 'Mill Lane', { postcode: ' cd2  5gh' });
+
+		expect(dwellingOf(of)).toBe('apt 2 14a');
+		expect(streetOf(of)).toBe('mill ln');
+		expect(postcodeOf(of)).toBe('CD25GH');
+	});
+
+	it('have a locality only if no postcode says where it is', () => {
+		expect(localityOf(HOUSE)).toBe('');
+		expect(localityOf(property(null, '14', 'Mill Lane', { postcode: '' }))).toBe('old quarter');
 	});
 });

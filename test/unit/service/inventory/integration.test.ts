@@ -1,0 +1,174 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { INVENTORY_INTEGRATION } from '../../../../service/inventory/integration';
+
+const CREDENTIAL: ICredentialDataDecryptedObject = {
+	clientId: 'client',
+	clientSecret: 'secret',
+	tokenUrl: 'https://auth.example.com/connect/token/',
+	inventoryUrl: 'https://inventory.example.com',
+	agencyRef: '6f1d2c3b-4a59-4e87-9c60-112233445566',
+};
+
+const AGENCY_HEADER = { AgencyRef: CREDENTIAL.agencyRef };
+
+const addressOf = (inventoryUrl: string) =>
+	INVENTORY_INTEGRATION.address({ ...CREDENTIAL, inventoryUrl });
+
+describe('the address of the inventory API', () => {
+	it.each([
+		['as it is', 'https://inventory.example.com'],
+		['without a slash at its end', 'https://inventory.example.com/'],
+		['without the path of a search', 'https://inventory.example.com/inventory/search'],
+		['without the path of a filter', 'https://inventory.example.com/inventory/filter/'],
+		['without the path of whole records', 'https://inventory.example.com/inventory/items'],
+	])('is taken %s', (_, inventoryUrl) => {
+		expect(addressOf(inventoryUrl)).toBe('https://inventory.example.com');
+	});
+
+	it.each([
+		'https://inventory.example.com/inventory/search/v2',
+		'https://inventory.example.com/inventory/other',
+	])('keeps a path that may be its own: %s', (inventoryUrl) => {
+		expect(addressOf(inventoryUrl)).toBe(inventoryUrl);
+	});
+
+	it('is doubted if it ends in what each request adds', () => {
+		expect(() => addressOf('https://inventory.example.com/inventory')).toThrow(
+			'“Inventory URL” in the credential ends in /inventory, which each request adds to it',
+		);
+	});
+
+	it('is missed by its name', () => {
+		expect(() => addressOf('')).toThrow(/“Inventory URL”/);
+	});
+});
+
+describe('a token for the inventory API', () => {
+	it('is asked for at the Token URL to the letter, by HTTP Basic, and for nothing in particular', () => {
+		const { tokenUrl, authenticate, clientId } = INVENTORY_INTEGRATION.grant(CREDENTIAL);
+
+		expect(tokenUrl).toBe('https://auth.example.com/connect/token/');
+		expect(clientId).toBe('client');
+		expect(authenticate('secret')).toEqual({
+			form: { grant_type: 'client_credentials' },
+			// “client:secret”
+			authorization: 'Basic Y2xpZW50OnNlY3JldA==',
+		});
+	});
+
+	it.each([
+		['client', { clientId: 'other' }],
+		['secret', { clientSecret: 'other' }],
+		['token address', { tokenUrl: 'https://auth.example.com/other' }],
+		['inventory address', { inventoryUrl: 'https://other.example.com' }],
+	])('is not that of another %s', (_, changes) => {
+		const { fingerprint } = INVENTORY_INTEGRATION.grant({ ...CREDENTIAL, ...changes });
+
+		expect(fingerprint).not.toBe(INVENTORY_INTEGRATION.grant(CREDENTIAL).fingerprint);
+	});
+
+	it('is the same for all agencies of a client', () => {
+		const { fingerprint } = INVENTORY_INTEGRATION.grant({ ...CREDENTIAL, agencyRef: 'other' });
+
+		expect(fingerprint).toBe(INVENTORY_INTEGRATION.grant(CREDENTIAL).fingerprint);
+	});
+});
+
+describe('the test of the inventory credential', () => {
+	const probe = () => INVENTORY_INTEGRATION.probe(CREDENTIAL);
+
+	it('reads one property of the agency', () => {
+		expect(probe()).toMatchObject({
+			path: '/inventory',
+			query: { maxResults: 1 },
+			headers: AGENCY_HEADER,
+		});
+	});
+
+	it.each([
+		[{ items: [] }, true],
+		[{ items: [{ id: '1' }] }, true],
+		[{}, true],
+		[{ items: 'none' }, false],
+		[{ leads: [] }, false],
+		['', false],
+		[null, false],
+	])('takes %j for a list of properties: %s', (body, isOne) => {
+		expect(probe().isShape(body)).toBe(isOne);
+	});
+
+	it.each([
+		['the service’s own 404: there is no property yet', 404, { title: 'Not Found' }, true],
+		['a 404 without a word', 404, {}, false],
+		['a 404 of something else', 404, { message: 'no route' }, false],
+		['a web page', 404, '<html>Not Found</html>', false],
+		['another refusal in the service’s own form', 403, { title: 'Forbidden' }, false],
+	])('passes with %s, or does not: %d %j %s', (_, statusCode, body, isPassed) => {
+		expect(probe().isGoodEnough?.({ statusCode, headers: {}, body })).toBe(isPassed);
+	});
+
+	it('needs an AgencyRef', () => {
+		expect(() => INVENTORY_INTEGRATION.probe({ ...CREDENTIAL, agencyRef: '' })).toThrow(
+			'“AgencyRef” is empty in the credential',
+		);
+	});
+});
+
+describe('whom the inventory credential reaches', () => {
+	const introduction = () => INVENTORY_INTEGRATION.introduction?.(CREDENTIAL);
+	const read = (body: unknown) =>
+		introduction()?.read(body, (text) => (typeof text === 'string' ? text : undefined));
+
+	it('is asked for with the AgencyRef', () => {
+		expect(introduction()).toMatchObject({
+			path: '/partners/integration',
+			headers: AGENCY_HEADER,
+		});
+	});
+
+	it.each([
+		[{ agencyName: 'Example Agents' }, 'Connected to Example Agents'],
+		[{ agencyName: 'Example Agents', branches: [] }, 'Connected to Example Agents, no branches'],
+		[{ agencyName: 'Example Agents', branches: [{}] }, 'Connected to Example Agents, 1 branch'],
+		[
+			{ agencyName: 'Example Agents', branches: [{}, {}, {}] },
+			'Connected to Example Agents, 3 branches',
+		],
+		[{ agencyName: 'Example Agents', branches: 3 }, 'Connected to Example Agents'],
+		[{ integrationId: 'one' }, 'Connected to the agency of this AgencyRef'],
+		[
+			{ integrationId: 'one', branches: [{}, {}] },
+			'Connected to the agency of this AgencyRef, 2 branches',
+		],
+		[{ branches: [] }, undefined],
+		['Example Agents', undefined],
+		[null, undefined],
+	])('is read from %j: %s', (body, told) => {
+		expect(read(body)).toBe(told);
+	});
+});
+
+describe('what people read of a refusal', () => {
+	const { words } = INVENTORY_INTEGRATION;
+
+	it('names the AgencyRef, in the options of the node or in the credential', () => {
+		expect(words.forbidden).toEqual({
+			message: 'The service refused the AgencyRef, or this client may not read properties (403)',
+			remedy: expect.stringContaining('in the options of this node or in the credential'),
+		});
+	});
+
+	it('says in the test of a credential what is known of the token', () => {
+		expect(words.test.tokenRefused?.message).toMatch(/^The service issued a token, but .*\(401\)/);
+		expect(words.test.forbidden?.message).toMatch(/^The service issued a token, but .*\(403\)/);
+		expect(words.test.forbidden?.remedy).toMatch(/^Check the AgencyRef/);
+		expect(words.test.notFound?.remedy).toMatch(/^Check the Inventory URL/);
+	});
+
+	it('says where a client or a token is refused, and where to correct it', () => {
+		expect(words.scopeRefused.message).toBe('The service refused this client at this address');
+		expect(words.tokenRefused.remedy).toMatch(/^Open the credential/);
+	});
+});
