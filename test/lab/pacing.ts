@@ -87,6 +87,12 @@ export class Pacing {
 }
 
 export const GOOD: Fate = { takesMs: 100 };
+export const BUSY: Fate = { takesMs: 100, status: 429 };
+export const HANGING: Fate = { takesMs: 60_000 };
+
+export function isSent({ sentAt }: Asked): boolean {
+	return sentAt !== undefined;
+}
 
 export function turnOf({ limits, ...turn }: TurnSettings, signal: AbortSignal): Turn {
 	return {

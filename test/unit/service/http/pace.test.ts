@@ -3,12 +3,10 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ServiceError } from '../../../../service/failure';
 import { Pace } from '../../../../service/http/pace';
 import { Clocks } from '../../../lab/clocks';
-import type { Asked, Fate } from '../../../lab/pacing';
-import { GOOD, Pacing } from '../../../lab/pacing';
+import type { Fate } from '../../../lab/pacing';
+import { BUSY, GOOD, HANGING, isSent, Pacing } from '../../../lab/pacing';
 
-const BUSY: Fate = { takesMs: 100, status: 429 };
 const DOWN: Fate = { takesMs: 100, status: 503 };
-const HANGING: Fate = { takesMs: 60_000 };
 
 /** How many were sent within each span of so many milliseconds. */
 function sentPer(ms: number, { sent }: Pacing): number[] {
@@ -19,10 +17,6 @@ function sentPer(ms: number, { sent }: Pacing): number[] {
 		counts[span] = (counts[span] ?? 0) + 1;
 	}
 	return counts;
-}
-
-function isSent({ sentAt }: Asked): boolean {
-	return sentAt !== undefined;
 }
 
 afterEach(() => {

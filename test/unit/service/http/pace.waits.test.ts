@@ -3,20 +3,14 @@ import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
 import { Clocks } from '../../../lab/clocks';
-import type { Asked, Fate } from '../../../lab/pacing';
-import { GOOD, Pacing, turnOf } from '../../../lab/pacing';
+import type { Fate } from '../../../lab/pacing';
+import { BUSY, GOOD, HANGING, isSent, Pacing, turnOf } from '../../../lab/pacing';
 
-const BUSY: Fate = { takesMs: 100, status: 429 };
 const TOLD: Fate = { ...BUSY, retryAfter: 20 };
-const HANGING: Fate = { takesMs: 60_000 };
 
 afterEach(() => {
 	jest.restoreAllMocks();
 });
-
-function isSent({ sentAt }: Asked): boolean {
-	return sentAt !== undefined;
-}
 
 /** How long it has slept for, each time, without the answers that take so long as well. */
 function napsOf(pacing: Pacing): () => number[] {
