@@ -66,7 +66,6 @@ const all = [
 	installOpenpgp,
 	installBrowser,
 	installScanner,
-	installN8n,
 	lint,
 	typecheck,
 	compile,
@@ -74,6 +73,7 @@ const all = [
 	engine,
 	package_,
 	scan,
+	installN8n,
 	reproducible,
 	e2e,
 	community,
@@ -82,11 +82,11 @@ const all = [
 /** The package where users run it. A proof is a file or a folder in test/proof, with a step here and what has to be installed for it. */
 const proof = [
 	installRoot,
-	installN8n,
 	installBrowser,
 	installQueueServices,
 	compile,
 	package_,
+	installN8n,
 	reproducible,
 	installOtherN8ns,
 	whereUsersRunIt,
