@@ -25,11 +25,11 @@ export function addressLines(text: unknown): string[][] {
 
 /** The lines as they are written. */
 export function partsOf(text: unknown): string[] {
-	const parts = textOf(text)
+	return textOf(text)
 		.slice(0, LONGEST_LINE)
-		.split(/[,;\r\n]+/);
-	const written = parts.map((part) => part.trim()).filter(Boolean);
-	return written.filter((part) => wordsOf(part).length > 0);
+		.split(/[,;\r\n]/)
+		.map((part) => part.trim())
+		.filter((part) => wordsOf(part).length > 0);
 }
 
 function wordsOf(line: string): string[] {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
-import { ServiceError } from '../../../../service/failure';
 import {
 	isPropertyList,
 	nextTokenOf,
@@ -65,7 +64,10 @@ describe('the record of a property', () => {
 
 	it('is not another object', () => {
 		expect(() => readProperty({ message: 'hello' })).toThrow(
-			new ServiceError('foreign', 'The service answered without the record of a property'),
+			expect.objectContaining({
+				kind: 'foreign',
+				message: 'The service answered without the record of a property',
+			}),
 		);
 	});
 
@@ -73,6 +75,7 @@ describe('the record of a property', () => {
 		expect(() => readProperty({})).toThrow(
 			expect.objectContaining({
 				kind: 'unavailable',
+				message: 'The service did not say whether this property exists',
 				details: expect.objectContaining({ helpCode: 'unreadableAnswer' }),
 			}),
 		);

@@ -6,7 +6,12 @@ describe('the words of an address', () => {
 	it.each([
 		['14 Mill Lane', ['14', 'mill', 'ln']],
 		['14 A Mill Lane', ['14a', 'mill', 'ln']],
+		['1 A Mill Lane', ['1a', 'mill', 'ln']],
+		['Flat 14 A', ['flat', '14a']],
 		['1 – 3 Mill Lane', ['1-3', 'mill', 'ln']],
+		['1-3 Mill Lane', ['1-3', 'mill', 'ln']],
+		['1 -3 Mill Lane', ['1-3', 'mill', 'ln']],
+		['1- 3 Mill Lane', ['1-3', 'mill', 'ln']],
 		['14a - 16 Mill Lane', ['14a-16', 'mill', 'ln']],
 		['14 / 2 Mill Lane', ['14/2', 'mill', 'ln']],
 		['14/2 Mill Lane', ['14/2', 'mill', 'ln']],
