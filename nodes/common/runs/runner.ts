@@ -37,7 +37,7 @@ export class Runner<T extends Task> {
 	private running = 0;
 
 	/** When a run was started last (epoch ms). */
-	private startedAt = -Infinity;
+	private startedAt = 0;
 
 	private onChange = () => {};
 
@@ -115,8 +115,6 @@ export class Runner<T extends Task> {
 }
 
 async function orFailed(work: Promise<void>): Promise<boolean> {
-	return await work.then(
-		() => true,
-		() => false,
-	);
+	const [{ status }] = await Promise.allSettled([work]);
+	return status === 'fulfilled';
 }

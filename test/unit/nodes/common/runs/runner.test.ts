@@ -81,6 +81,26 @@ function runnerOn(runAgain = 0) {
 	return { ...bench, runner, host, work, names, isOver: () => isOver };
 }
 
+/**
+ * With an alarm for later than it has to wake: a task is due again in 200 ms. When it went to sleep, another one was due
+ * and as many ran as may. Two of those have ended since.
+ */
+async function asleepForLonger() {
+	const bench = runnerOn(1);
+	const { add, host, work, names } = bench;
+	add('a');
+	await work();
+	host.started[0]?.end({ end: 'failed' });
+	await agenda.pass(59 * SECOND + 700);
+	add('b', 'c', 'd', 'e', 'f', 'g');
+	await work();
+	await agenda.pass(100);
+	for (const run of [1, 2]) host.started[run]?.end({ end: 'succeeded' });
+	await settled();
+	expect(names()).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+	return bench;
+}
+
 describe('the runner', () => {
 	it('stores what is planned before it starts it', async () => {
 		const { add, host, work, names, planned } = runnerOn(1);
@@ -225,6 +245,27 @@ describe('the runner', () => {
 		await settled();
 
 		expect(names()).toEqual(['a', 'a']);
+	});
+
+	it('starts what is due as soon as it is, even if it went to sleep for longer while as many ran as may', async () => {
+		const { names } = await asleepForLonger();
+
+		await agenda.pass(200);
+		await settled();
+
+		expect(names().slice(7)).toEqual(['a']);
+	});
+
+	it('keeps the alarm that it has when one that it no longer needs goes off', async () => {
+		const { host } = await asleepForLonger();
+		await agenda.pass(200);
+		await agenda.pass(700);
+		const naps = jest.spyOn(agenda, 'sleep');
+
+		host.started[3]?.end({ end: 'succeeded' });
+		await settled();
+
+		expect(naps).not.toHaveBeenCalled();
 	});
 
 	it('has one alarm at a time, however many runs end', async () => {
