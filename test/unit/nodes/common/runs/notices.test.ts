@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { TaskWords } from '../../../../../nodes/common/runs/notices';
+import {
+	barredNotice,
+	givenUpNotice,
+	noStarterNotice,
+	oldHostNotice,
+	stuckNotice,
+} from '../../../../../nodes/common/runs/notices';
+
+const LETTERS: TaskWords<{ name: string }> = {
+	...{ one: 'letter', many: 'letters', setting: 'Runs: One per Letter' },
+	title: ({ name }) => `the letter ${name}`,
+};
+
+const A = { name: 'A' };
+
+describe('what a person reads of a task', () => {
+	it('whose runs have all failed: how many there were, and how to run it once more', () => {
+		const { message, advice, code } = givenUpNotice(LETTERS, A, 3);
+
+		expect(message).toMatch(/failed 3 times for the letter A\b.*not started for it again/);
+		expect(advice).toMatch(/executions of this letter\b.*choose Retry.*Other letters/);
+		expect(code).toBe('runFailed');
+	});
+
+	it('whose run n8n cannot store: that it is not lost, and where to look', () => {
+		const { message, advice, code } = stuckNotice(LETTERS, A);
+
+		expect(message).toMatch(/could not start the workflow for the letter A\b.*keeps trying/);
+		expect(advice).toMatch(/log.*The letter is not lost.*Other letters/);
+		expect(code).toBe('runNotStarted');
+	});
+
+	it('whose run n8n did not begin: where it says why, and what to look up', () => {
+		const notice = barredNotice(LETTERS, A);
+
+		expect(notice).toMatch(/did not begin the workflow for the letter A\b.*Executions/);
+		expect(notice).toMatch(/The letter is not lost.*publish the workflow again.*runNotStarted/);
+	});
+});
+
+describe('what a person reads of n8n', () => {
+	it('that cannot refuse a second run: what may happen, by the name of the setting', () => {
+		const notice = oldHostNotice(LETTERS);
+
+		expect(notice).toMatch(
+			/a second run of a letter\b.*Runs: One per Letter starts a run for each/,
+		);
+		expect(notice).toMatch(/last letters may be lost or run twice.*Update n8n/);
+	});
+
+	it('that has started no trigger in this process: who takes the tasks', () => {
+		expect(noStarterNotice(LETTERS)).toMatch(/leaves the letters to a later poll/);
+	});
+});
