@@ -79,7 +79,7 @@ export function failureIn(
 /** The failure that an answer outside 2xx, or with errors in it, tells of. */
 function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer): ServiceError {
 	const { statusCode: status } = answer;
-	const retryAfterMs = parseRetryAfter(header(answer, 'retry-after') ?? '', header(answer, 'date'));
+	const retryAfterMs = parseRetryAfter(header(answer, 'retry-after'), header(answer, 'date'));
 	const details: RefusalDetails = {
 		requestKind,
 		status,

@@ -130,7 +130,7 @@ export class Pace {
 			const waiter: Waiter = { turn, since: this.time.now(), go, fail };
 			const endAt = (signal: AbortSignal, reason: () => Error) => {
 				const end = () => this.leave(waiter).fail(reason());
-				signal.addEventListener('abort', end, { once: true, signal: settled.signal });
+				signal.addEventListener('abort', end, { signal: settled.signal });
 			};
 			this.waiting.push(waiter);
 			this.dispatch();
@@ -288,7 +288,7 @@ function isTrouble(error: unknown): boolean {
 
 /** No wait at all, or a date in the past, does not tell when the service takes more. */
 function retryAfterOf(answer: HttpAnswer): number | undefined {
-	const waitMs = parseRetryAfter(header(answer, 'retry-after') ?? '', header(answer, 'date'));
+	const waitMs = parseRetryAfter(header(answer, 'retry-after'), header(answer, 'date'));
 	return waitMs === 0 ? undefined : waitMs;
 }
 

@@ -13,7 +13,7 @@ const USUAL_RETRY_AFTER_MS = 15 * MINUTE_MS;
  *
  * @returns milliseconds to wait, or undefined when the value is neither form
  */
-export function parseRetryAfter(value: string, serviceDate?: string): number | undefined {
+export function parseRetryAfter(value = '', serviceDate?: string): number | undefined {
 	const waits = value.split(BETWEEN_WAITS).flatMap((each) => waitIn(each, serviceDate) ?? []);
 	if (waits.length === 0) return undefined;
 	const longest = Math.max(...waits);

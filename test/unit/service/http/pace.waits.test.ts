@@ -221,6 +221,20 @@ describe('the timers of a pace', () => {
 		expect(naps()).toEqual([]);
 	});
 
+	it('are one at a time, even if others came to an end sooner', async () => {
+		const pacing = new Pacing();
+		pacing.ask(TOLD, { client: 'one' });
+		await pacing.time.pass(150);
+		pacing.ask(GOOD, { client: 'one' });
+		pacing.askMany(3, GOOD, { client: 'two' });
+		await pacing.time.pass(1_000);
+		const naps = napsOf(pacing);
+
+		await pacing.time.pass(5_000);
+
+		expect(naps()).toEqual([1_000, 1_000, 1_000, 1_000, 1_000]);
+	});
+
 	it('are one, however many come back together', async () => {
 		const pacing = new Pacing();
 		const naps = napsOf(pacing);
