@@ -6,8 +6,7 @@ const NO_PROPERTY: readonly NotFound[] = ['problem', 'bare', 'other'];
 
 /** Whether a failure is a 404 in one of these forms. */
 export function isNotFound({ details }: ServiceError, forms: readonly NotFound[]): boolean {
-	const { notFound } = details;
-	return notFound !== undefined && forms.includes(notFound);
+	return forms.some((form) => form === details.notFound);
 }
 
 /** An ID that a batch surely does not have, or that alone is answered with 404. */

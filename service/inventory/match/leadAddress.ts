@@ -11,7 +11,10 @@ export interface LeadAddress {
 }
 
 /** As the United Kingdom writes them, with or without the blank. */
-const POSTCODE = /(?<![\p{L}\p{N}])([a-z]{1,2}\d[a-z\d]?)\s*(\d[a-z]{2})(?![\p{L}\p{N}])/giu;
+const POSTCODE = /(?<![\p{L}\p{N}])[a-z]{1,2}\d[a-z\d]?\s*\d[a-z]{2}(?![\p{L}\p{N}])/giu;
+
+/** How many characters stand behind the blank. */
+const INWARD = 3;
 
 /** A line of fewer words may be a flat or a name alone, which half of the inventory has. */
 const WORDS_TO_SEARCH = 3;
@@ -19,13 +22,14 @@ const WORDS_TO_SEARCH = 3;
 export function leadAddress(text: string): LeadAddress {
 	const found = [...text.matchAll(POSTCODE)].at(-1);
 	if (!found) return { postcode: '', lines: addressLines(text), queries: firstLine(text) };
-	const [asWritten, outward = '', inward = ''] = found;
+	const [asWritten] = found;
 	const before = text.slice(0, found.index);
 	const behind = text.slice(found.index + asWritten.length);
-	const usual = `${outward} ${inward}`.toUpperCase();
-	const other = asWritten === usual ? `${outward}${inward}` : asWritten;
+	const postcode = compactPostcode(asWritten);
+	const usual = `${postcode.slice(0, -INWARD)} ${postcode.slice(-INWARD)}`;
+	const other = asWritten === usual ? postcode : asWritten;
 	return {
-		postcode: compactPostcode(usual),
+		postcode,
 		lines: [...addressLines(before), ...addressLines(behind)],
 		queries: [usual, other],
 	};
@@ -38,7 +42,7 @@ export function compactPostcode(text: string): string {
 
 function firstLine(text: string): string[] {
 	const [first = '', second = ''] = partsOf(text);
-	const [words = []] = addressLines(first);
+	const words = addressLines(first).flat();
 	const query = words.length >= WORDS_TO_SEARCH ? first : `${first} ${second}`.trim();
 	return query === '' ? [] : [query];
 }

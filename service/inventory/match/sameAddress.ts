@@ -39,7 +39,7 @@ export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
 	const lines = lead.lines.filter((line) => !names(places, line));
 	const known = [dwelling, street, ...places].flat();
 	if (lines.flat().some((word) => isOfPart(word) && !known.includes(word))) return false;
-	const isStreet = lines.length === 0 || street.length === 0 || lines.some(holds(street));
+	const isStreet = lines.length === 0 || lines.some(holds(street));
 	return (
 		isStreet &&
 		(isPostcode || town.length === 0 || lead.lines.length === 0 || names(lead.lines, town))
@@ -105,9 +105,10 @@ function addressOf({ address }: IDataObject): IDataObject {
 /** What stands behind these words at the beginning of the lines; undefined if they do not begin so. */
 function restBehind(lines: string[][], words: string[]): string[][] | undefined {
 	if (words.length === 0) return lines;
-	const [line = [], ...others] = lines;
+	const [line, ...others] = lines;
+	if (!line) return undefined;
 	const size = Math.min(line.length, words.length);
-	if (size === 0 || !isEqual(line.slice(0, size), words.slice(0, size))) return undefined;
+	if (!isEqual(line.slice(0, size), words.slice(0, size))) return undefined;
 	const left = line.slice(size);
 	return restBehind(left.length > 0 ? [left, ...others] : others, words.slice(size));
 }
@@ -138,7 +139,7 @@ function isOfPart(word: string): boolean {
 
 /** Whether a lead without a postcode names the town, and between it and the street no place elsewhere in it. */
 function isInTown(behindStreet: string[][], { town, places }: AddressParts): boolean {
-	const at = town.length > 0 ? behindStreet.findIndex((line) => isEqual(line, town)) : -1;
+	const at = behindStreet.findIndex((line) => isEqual(line, town));
 	return at >= 0 && behindStreet.slice(0, at).every((line) => names(places, line));
 }
 
@@ -160,6 +161,7 @@ function names(lines: string[][], place: string[]): boolean {
 	return lines.some((line) => isEqual(line, place));
 }
 
+/** Whether these words stand together in a line; no words do in any line. */
 function holds(words: string[]): (line: string[]) => boolean {
 	return (line) => line.some((_, at) => isEqual(line.slice(at, at + words.length), words));
 }

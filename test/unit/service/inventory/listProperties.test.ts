@@ -93,6 +93,12 @@ describe('properties of several statuses', () => {
 		expect(await list(service, ['Let', 'Available'], 3)).toEqual(rowsOf('1', '2', '3'));
 	});
 
+	it('are no more than the limit, even if the next status has more', async () => {
+		const service = serviceWith({ Let: ['1', '2'], Available: ['3', '4', '5'] });
+
+		expect(await list(service, ['Let', 'Available'], 3)).toEqual(rowsOf('1', '2', '3'));
+	});
+
 	it('are not asked for once there are enough', async () => {
 		const service = serviceWith({ Let: ['1', '2'], Available: ['3'] });
 

@@ -6,6 +6,7 @@ describe('the address of a lead is searched for', () => {
 	it.each<[string, string[]]>([
 		['14 Mill Lane, Littleford, CD2 5GH', ['CD2 5GH', 'CD25GH']],
 		['14 Mill Lane, Littleford, cd25gh', ['CD2 5GH', 'cd25gh']],
+		['14 Mill Lane, Littleford, cd2  5gh', ['CD2 5GH', 'cd2  5gh']],
 		['14 Mill Lane, AB1 2CD, EF10 3AB', ['EF10 3AB', 'EF103AB']],
 		['14 Mill Lane, EF1A 3AB, England', ['EF1A 3AB', 'EF1A3AB']],
 		['14 Mill Lane, Littleford', ['14 Mill Lane']],

@@ -108,6 +108,7 @@ describe('a property is matched', () => {
 			[],
 		]),
 		['not by nothing', {}, [own, nextDoor, bare], null, []],
+		['not by an ID that it lacks, as the lead lacks a reference', {}, [record('')], null, []],
 	])('%s', (_, lead, records, matchedBy, found) => {
 		expect(match(lead, records)).toEqual({ matchedBy, records: found });
 	});
