@@ -423,6 +423,14 @@ describe('the paces of a process', () => {
 		expect(Pace.of('https://one.example.com')).not.toBe(Pace.of('https://two.example.com'));
 	});
 
+	it('are kept for a thousand addresses', () => {
+		const kept = Pace.of('https://kept.example.com');
+
+		for (let each = 1; each < 1_000; each++) Pace.of(`https://kept-${each}.example.com`);
+
+		expect(Pace.of('https://kept.example.com')).toBe(kept);
+	});
+
 	it('are forgotten after a thousand other addresses, but not while something is under way', () => {
 		const [idle, used] = [Pace.of('https://idle.example.com'), Pace.of('https://used.example.com')];
 		const turn = {

@@ -134,6 +134,19 @@ describe('a wait that the service asks for', () => {
 		expect(isSent(waiting)).toBe(false);
 	});
 
+	it('may end exactly with the deadline of a request', async () => {
+		const now = Date.now();
+		jest.spyOn(Date, 'now').mockReturnValue(now);
+		const pacing = new Pacing();
+		pacing.ask(TOLD);
+		await pacing.time.pass(150);
+		const waiting = pacing.ask(GOOD, { limits: { deadline: now + 19_950 } });
+
+		await pacing.time.pass(1_000);
+
+		expect(isSent(waiting)).toBe(false);
+	});
+
 	it('counts with what a request has waited since the jam began', async () => {
 		const pacing = new Pacing();
 		pacing.ask(TOLD);
@@ -184,11 +197,14 @@ describe('a wait that the service asks for', () => {
 		expect(impatient.settled).toHaveProperty('details', { requestKind: 'data', isUnsent: true });
 	});
 
-	it('is forgotten with its client, after a thousand others', async () => {
+	it.each([
+		['remembered while there are no more than a thousand clients', 999, false],
+		['forgotten with its client, after a thousand others', 1_000, true],
+	])('is %s', async (_name, others, expected) => {
 		const pacing = new Pacing();
 		pacing.ask({ ...BUSY, retryAfter: 50 }, { client: 'first' });
 		await pacing.time.pass(150);
-		for (let each = 0; each < 1_000; each++) {
+		for (let each = 0; each < others; each++) {
 			pacing.ask({ takesMs: 1 }, { client: String(each) });
 			await pacing.time.pass(1);
 		}
@@ -196,7 +212,7 @@ describe('a wait that the service asks for', () => {
 
 		await pacing.time.pass(1_000);
 
-		expect(isSent(again)).toBe(true);
+		expect(isSent(again)).toBe(expected);
 	});
 });
 
