@@ -54,7 +54,7 @@ describe('daily-lead-summary.json', () => {
 			expect(mailServer.mails).toHaveLength(1);
 			expect(mailServer.mails[0]).toMatchObject({
 				recipients: ['office@example.com'],
-				subject: `Leads of ${yesterday.toFormat('cccc d MMMM yyyy')}`,
+				subject: `Leads for ${yesterday.toFormat('cccc d MMMM yyyy')}`,
 				html: false,
 			});
 			expect(mailServer.mails[0]?.text?.trim().split('\n')).toEqual([

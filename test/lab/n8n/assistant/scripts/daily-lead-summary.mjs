@@ -151,7 +151,7 @@ const summary = node({
 					{
 						id: 'subject',
 						name: 'subject',
-						value: expr("Leads of {{ $('Yesterday').first().json.day }}"),
+						value: expr("Leads for {{ $('Yesterday').first().json.day }}"),
 						type: 'string',
 					},
 					{

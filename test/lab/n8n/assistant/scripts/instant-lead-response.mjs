@@ -250,7 +250,7 @@ const sayWeCallNow = node({
 			text:
 				'Hello,\n' +
 				'\n' +
-				'thank you for your enquiry. We have it, and one of us will call you shortly.\n' +
+				'Thank you for your enquiry. We have received it, and one of us will call you shortly.\n' +
 				'\n' +
 				'You can also reply to this email.\n',
 		},
@@ -269,7 +269,7 @@ const sayWhenWeOpen = node({
 			text: expr(
 				'Hello,\n' +
 					'\n' +
-					"thank you for your enquiry. We have it. Our office is closed just now, and opens again on {{ [0, 1, 2, 3, 4, 5, 6, 7].map((days) => $now.startOf('day').plus({ days }).set({ hour: $json.opens })).find((time) => time > $now && $json.openDays.includes(time.weekday))?.toFormat(\"cccc, d MMMM 'at' HH:mm\") ?? 'soon' }}. One of us will call you then.\n" +
+					"Thank you for your enquiry. We have received it. Our office is closed at the moment and opens again on {{ [0, 1, 2, 3, 4, 5, 6, 7].map((days) => $now.startOf('day').plus({ days }).set({ hour: $json.opens })).find((time) => time > $now && $json.openDays.includes(time.weekday))?.toFormat(\"cccc, d MMMM 'at' HH:mm\") ?? 'soon' }}. One of us will call you then.\n" +
 					'\n' +
 					'You can also reply to this email.\n',
 			),
