@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { INodeProperties } from 'n8n-workflow';
 
+import { countWords } from '../../lab/pages';
 import { root } from '../../lab/paths';
 import { fingerprintsOf, nodeOf } from '../../lab/pictures/fingerprints';
 import { PICTURE_NAMES, PICTURES } from '../../lab/pictures/pictures';
@@ -28,11 +29,29 @@ const SHOWN = PAGES.flatMap((page) => {
 	return [...names].map(([, file = '']) => ({ page: relative(root, page), file }));
 });
 
+/** Fewer words do not tell a person who cannot see a picture what it shows. */
+const LEAST_WORDS = 6;
+
+/** What is read out instead of the pictures of a page. */
+function alternativesOn(page: string): string[] {
+	const pictures = readFileSync(page, 'utf8').matchAll(
+		/!\[([^\]]*)\]\([^)]*\bimages\/|<img [^>]*\bimages\/[^>]*\balt="([^"]*)"/g,
+	);
+	return [...pictures].map(([, ofMarkdown, ofHtml]) => ofMarkdown ?? ofHtml ?? '');
+}
+
 const files = readdirSync(IMAGES).filter((file) => /\.(png|svg)$/.test(file));
 
 describe('the pictures of the pages', () => {
 	it('are all there', () => {
 		expect(SHOWN.filter(({ file }) => !files.includes(file))).toEqual([]);
+	});
+
+	it('are all described', () => {
+		const alternatives = PAGES.flatMap(alternativesOn);
+
+		expect(alternatives).toHaveLength(SHOWN.length);
+		expect(alternatives.filter((text) => countWords(text) < LEAST_WORDS)).toEqual([]);
 	});
 
 	it('are all shown on some page', () => {
