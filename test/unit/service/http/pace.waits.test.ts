@@ -170,6 +170,17 @@ describe('a wait that the service asks for', () => {
 		expect(isSent(waiting)).toBe(false);
 	});
 
+	it('counts with a 429 alone', async () => {
+		const pacing = new Pacing();
+		pacing.ask({ ...TOLD, status: 503 });
+		await pacing.time.pass(150);
+		const next = pacing.ask();
+
+		await pacing.time.pass(1_000);
+
+		expect(isSent(next)).toBe(true);
+	});
+
 	it('counts from the time of the service, if it names a moment', async () => {
 		const pacing = new Pacing();
 		const date = 'Wed, 10 Mar 2027 09:00:00 GMT';
