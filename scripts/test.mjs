@@ -54,7 +54,7 @@ const queue = step('Proof: in queue mode', () => proofTests('queue'));
 const twoMains = step('Proof: two mains on one database', () => proofTests('twoMains'));
 const installOtherN8ns = longInstall('Install: other versions of n8n', ensureOtherN8ns);
 const versions = step('Proof: in other versions of n8n', () => proofTests('versions'));
-// Together they are sooner at their end: each of them waits much, and some are one file.
+// Side by side they end sooner: each waits much of the time, and some are a single file.
 const whereUsersRunIt = step(
 	'Proof: installed, in a browser, in queue mode, in other versions',
 	() => proofTests('community', 'browser', 'queue', 'versions'),
@@ -142,7 +142,7 @@ function step(title, body) {
 }
 
 /**
- * An install that takes minutes, of one core and the network, beside steps that do not need it.
+ * An install that takes minutes, mostly of the network and one core: it may run beside steps that do not need it.
  *
  * @param {string} title
  * @param {() => Promise<void>} body

@@ -54,7 +54,7 @@ const SETTINGS = {
 	// Only the Code node needs a runner, a process of its own; without it, n8n is one process to measure and to kill.
 	N8N_RUNNERS_MODE: 'external',
 	N8N_RUNNERS_AUTH_TOKEN: 'unused',
-	// Node.js keeps the compiled scripts of n8n there, so that each of some hundred starts compiles only what is new.
+	// Node.js keeps the compiled scripts of n8n there, so that each of about a hundred starts compiles only what is new.
 	NODE_COMPILE_CACHE: join(root, '.tmp', 'compiled'),
 };
 
