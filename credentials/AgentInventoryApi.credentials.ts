@@ -29,7 +29,7 @@ export class AgentInventoryApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://auth.example.com/oauth2/token',
 			description:
-				'The full address that issues tokens, exactly as the operator of the service sent it. A slash at the end counts.',
+				'The full address that issues tokens, exactly as the operator of the service sent it, including a slash at the end if there is one',
 		},
 		{
 			displayName: 'Inventory URL',

@@ -41,7 +41,8 @@ export class AgentLeadsPushApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'Accepted as well, so that you can change the key. Leave it empty otherwise.',
+			description:
+				'A second key that is accepted too, while you replace the old one. Otherwise leave it empty.',
 			displayOptions: { show: { authentication: ['apiKey'] } },
 		},
 		{
@@ -71,7 +72,8 @@ export class AgentLeadsPushApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description: 'Accepted as well, so that you can change the secret. Leave it empty otherwise.',
+			description:
+				'A second secret that is accepted too, while you replace the old one. Otherwise leave it empty.',
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},
 		{

@@ -38,7 +38,7 @@ await main(async () => {
 	const scores = Object.entries(files).map(([file, { mutants }]) => ({ file, ...score(mutants) }));
 	console.table(scores);
 	const low = scores.filter(({ percent }) => percent < GOAL).map(({ file }) => file);
-	if (low.length > 0) throw new Failure(`Fewer than ${GOAL} % noticed in ${low.join(', ')}.`);
+	if (low.length > 0) throw new Failure(`Fewer than ${GOAL}% noticed in ${low.join(', ')}.`);
 });
 
 /** @param {Mutant[]} mutants */

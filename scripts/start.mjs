@@ -63,8 +63,8 @@ await main(async () => {
 			announce(n8n.url, harness.OWNER, sandbox.addresses);
 			await Promise.race([
 				stopSignal(),
-				ended(n8n.exited(), `n8n ended by itself; its log is ${logFile}.`),
-				ended(sandbox.exited, 'The sandbox service ended by itself.'),
+				ended(n8n.exited(), `n8n stopped unexpectedly; its log is ${logFile}.`),
+				ended(sandbox.exited, 'The sandbox service stopped unexpectedly.'),
 			]);
 			console.log('\nStopping …');
 		} finally {
@@ -244,19 +244,19 @@ function announce(url, owner, addresses) {
 			`  Sandbox    ${addresses.url}/_sandbox`,
 			`  Log        ${logFile}`,
 			'',
-			'Next: open the workflows and log in. Then add a lead with a button of the sandbox’s page, or with',
+			'Next: open the workflows and log in. Then add a lead: press a button on the sandbox’s page, or run',
 			'',
 			`  curl ${leads} -d kind=applicant`,
 			'',
-			'In Windows PowerShell, type curl.exe instead of curl, or',
+			'In Windows PowerShell, type curl.exe instead of curl, or run',
 			'',
 			`  Invoke-RestMethod ${leads} -Method Post -Body @{ kind = 'applicant' }`,
 			'',
 			`The lead is pushed to ${pushed.join(' and ')} at once; published workflows that poll`,
 			'get it within a minute. Each run is listed under Executions. A property changes every minute as well.',
-			'The sandbox’s page also has what you need to make credentials by hand, and makes the service fail on demand.',
+			'On the sandbox’s page you can also make the service fail, and find what you need to make credentials by hand.',
 			'',
-			'Ctrl-C stops everything. To start with nothing again, delete the folder .n8n.',
+			'Ctrl-C stops everything. To start over from nothing, delete the folder .n8n.',
 		].join('\n'),
 	);
 }

@@ -110,7 +110,7 @@ async function whereItGoes(leads: number): Promise<string> {
 			return { from: startTime ?? NaN, to: (startTime ?? NaN) + (executionTime ?? NaN) };
 		};
 	});
-	const parts = shares.map(([owner, share]) => `${owner} ${whole(100 * share)} %`);
+	const parts = shares.map(([owner, share]) => `${owner} ${whole(100 * share)}%`);
 	return `Where the node time of ${whole(leads)} ${SIMPLIFIED} goes, by a profile of one run: ${parts.join(', ')}.`;
 }
 

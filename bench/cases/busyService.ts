@@ -25,8 +25,8 @@ const SHARE = 0.01;
 const LATENCY_MS = 100;
 const LONGEST_RATIO = 1.5;
 const CALM = 'Agent Leads, no faults';
-const BUSY = 'Agent Leads, 1 % are 429';
-const LOOP = 'HTTP Request in a loop, 1 % are 429';
+const BUSY = 'Agent Leads, 1% are 429';
+const LOOP = 'HTTP Request in a loop, 1% are 429';
 
 /** The scene needs the leads of `addLeads`. */
 export async function busyService({ isQuick }: Settings, scene: Scene): Promise<Result> {
@@ -73,7 +73,7 @@ async function runOnce(
 function report(figures: Figures[], count: number): Result {
 	const calm = figureOf(figures, CALM);
 	return {
-		title: 'A busy service: 1 % of its answers are 429',
+		title: 'A busy service: 1% of its answers are 429',
 		about: `The runs of 40 branches and both lead types, ${count} one after the other, 80 requests each, without n8n’s “Retry On Fail” and without a Retry-After. The service takes ${LATENCY_MS} ms for a request; for the HTTP Request node, of which only the completed runs count here, it answers at once.`,
 		columns: [
 			'Runs',
@@ -107,7 +107,7 @@ function goals(calm: Figures, busy: Figures, count: number): Goal[] {
 			isMet: busy.completed === count && busy.refused > 0,
 		},
 		{
-			text: `Wall time within ${LONGEST_RATIO} × of no faults`,
+			text: `Wall time within ${LONGEST_RATIO}× of no faults`,
 			figure: times(ratio),
 			isMet: ratio <= LONGEST_RATIO,
 		},

@@ -200,7 +200,7 @@ function row(each: Figures): string[] {
 function goals(figures: Figures[]): Goal[] {
 	const [lead, call] = [figureOf(figures, ONE_PER_LEAD), figureOf(figures, WEBHOOK)];
 	const goal = (what: string, ratio: number): Goal => ({
-		text: `One per Lead: ${what} at most 1.25 × that of as many calls of a webhook`,
+		text: `One per Lead: ${what} at most 1.25× that of as many calls of a webhook`,
 		figure: times(ratio),
 		isMet: ratio <= 1.25,
 	});

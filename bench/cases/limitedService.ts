@@ -132,7 +132,7 @@ function goals(measured: Measured[]): Goal[] {
 			isMet: fewer >= FEWER,
 		},
 		{
-			text: `Wall time within ${LONGEST_RATIO} × of what the limit allows`,
+			text: `Wall time within ${LONGEST_RATIO}× of what the limit allows`,
 			figure: times(ratio),
 			isMet: ratio <= LONGEST_RATIO,
 		},

@@ -90,7 +90,7 @@ function goals(ours: Figures, loop: Figures): Goal[] {
 	const most = MOST_OF_LOOP[ours.latency] ?? 1;
 	return [
 		{
-			text: `Service takes ${ours.latency} ms: wall time at most ${most.toFixed(2)} × a loop`,
+			text: `Service takes ${ours.latency} ms: wall time at most ${most.toFixed(2)}× a loop`,
 			figure: times(ratio),
 			isMet: ratio <= most,
 		},

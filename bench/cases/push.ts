@@ -263,7 +263,7 @@ function report(figures: Figures[], polled: number[], calls: number): Result {
 function goals(name: string, theirs: Figures, ours: Figures): Goal[] {
 	const [rate, p95] = [ours.perSecond / theirs.perSecond, ours.p95 / theirs.p95];
 	return [
-		{ text: `Calls per second: at least 0.90 × ${name}`, figure: times(rate), isMet: rate >= 0.9 },
-		{ text: `p95 of the answer: at most 1.10 × ${name}`, figure: times(p95), isMet: p95 <= 1.1 },
+		{ text: `Calls per second: at least 0.90× ${name}`, figure: times(rate), isMet: rate >= 0.9 },
+		{ text: `p95 of the answer: at most 1.10× ${name}`, figure: times(p95), isMet: p95 <= 1.1 },
 	];
 }

@@ -215,7 +215,7 @@ function goals(figures: Figures[]): Goal[] {
 			isMet: worst <= MOST_OF_BARE,
 		},
 		{
-			text: `CPU per poll, beside bare requests, is flat: at most ${FLAT} × from the fewest to the most leads`,
+			text: `CPU per poll, beside bare requests, is flat: at most ${FLAT}× from the fewest to the most leads`,
 			figure: times(growth),
 			isMet: growth <= FLAT,
 		},

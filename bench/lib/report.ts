@@ -60,7 +60,7 @@ export async function renew(result: Result, draw: Draw): Promise<void> {
 
 /** @returns the page with what a run of this case alone has found */
 export function renewed(page: string, result: Result, date: string): string {
-	const alone = `These figures are of ${date}, of a run of this case alone.`;
+	const alone = `Measured on ${date}, this case alone.`;
 	const text = section({ ...result, notes: [...(result.notes ?? []), alone] }).join('\n\n');
 	const isOfCase = (part: string) => part.startsWith(`## ${result.title}\n`);
 	const parts = page.split(/^(?=## )/m).map((part) => (isOfCase(part) ? `${text}\n\n` : part));

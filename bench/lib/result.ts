@@ -42,7 +42,7 @@ export interface Axis {
 
 /** A ratio as the reader sees it. */
 export function times(ratio: number): string {
-	return `${ratio.toFixed(2)} ×`;
+	return `${ratio.toFixed(2)}×`;
 }
 
 export function whole(value: number): string {

@@ -43,7 +43,7 @@ const INVENTORY_START_OPTIONS: Record<StartFrom, Words> = {
 	},
 	lookBack: {
 		name: 'Look Back',
-		description: 'Properties created or updated within ‘Look Back’ before that as well',
+		description: 'Also properties created or updated within ‘Look Back’ before you publish',
 	},
 };
 

@@ -15,7 +15,7 @@ const OWN: Record<string, Partial<INodeProperties>> = {
 	},
 	status: {
 		description:
-			'The status after the change, one or more. A property that changes to any other status starts nothing.',
+			'One or more statuses after the change. A property that changes to any other status starts nothing.',
 	},
 };
 

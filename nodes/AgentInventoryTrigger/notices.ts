@@ -10,7 +10,7 @@ export function agencyTitle(agencyRef: string): string {
 
 /** @param title such as “Properties of agency 6f1d2c3b…” */
 export function baselineNotice(title: string, count: number): string {
-	return `${title}: ${count} have been read so far. Each property has to be read once, over several polls. Until then, only changes of those that have been read are found.`;
+	return `${title}: ${count} have been read so far. Each property has to be read once, which takes several polls. Until then, only changes to those already read are found.`;
 }
 
 export function baselineWholeNotice(title: string, count: number): string {

@@ -28,7 +28,7 @@ const SAMPLE_DAYS = [1, 7, 30, 365];
 const NO_PROPERTY_AT_ALL: Told = {
 	message: 'There is no property to show',
 	advice:
-		'The service has no property with these filters that has changed within a year. Check them, or wait for a change. You can publish the workflow already.',
+		'The service has no property that matches these filters and has changed in the last year. Check them, or wait for a change. You can publish the workflow already.',
 	code: 'nothingToShow',
 };
 

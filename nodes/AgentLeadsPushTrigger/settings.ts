@@ -35,7 +35,7 @@ export function readPushSettings(context: Context): Settings {
 	if (names.applicant === names.appraisal) {
 		throw new FieldError(
 			'Options',
-			'names both kinds of leads the same',
+			'gives both kinds of leads the same name',
 			'The name in the body tells which kind a lead is: enter two different names.',
 		);
 	}

@@ -10,7 +10,7 @@ export const leadsTriggerBuilderHint: IBuilderHint = {
 	relatedNodes: [
 		{
 			nodeType: 'n8n-nodes-agent-integration.agentLeadsPushTrigger',
-			relationHint: 'Brings leads at once, beside this trigger',
+			relationHint: 'Delivers leads at once, beside this trigger',
 		},
 		{
 			nodeType: 'n8n-nodes-agent-integration.agentInventory',

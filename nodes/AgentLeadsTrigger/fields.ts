@@ -45,7 +45,7 @@ export const triggerFields: INodeProperties[] = [
 		type: 'options',
 		default: 'activation',
 		description:
-			'Which leads the first poll delivers. Also applies to lead types, filter IDs or clients that you add later.',
+			'Which leads the first poll delivers. Also applies to lead types, filter IDs or client IDs that you add later.',
 		options: STARTS.map((value) => ({ value, ...START_OPTIONS[value] })),
 	},
 	{

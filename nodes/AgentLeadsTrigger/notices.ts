@@ -4,12 +4,12 @@ import type { TimeWindow } from '../../service/leads/window';
 /** What n8n's log is told beside failures, for people. */
 
 export function gapNotice({ from, to }: TimeWindow): string {
-	return `Leads submitted between ${isoSeconds(from)} and ${isoSeconds(to)} may be missing: the service keeps leads for 30 days, and it was not asked for longer than that.`;
+	return `Leads submitted between ${isoSeconds(from)} and ${isoSeconds(to)} may be missing: the service keeps leads for 30 days, and the last successful poll was longer ago than that.`;
 }
 
 /** @param share such as “7 of 9” */
 export function straysNotice(share: string, { from, to }: TimeWindow): string {
-	return `${share} leads are not from the time that was asked for, ${isoSeconds(from)} to ${isoSeconds(to)}. If this continues, the service may not know the parameters: check From Time Parameter Name and To Time Parameter Name in the options. Each lead is still delivered once.`;
+	return `${share} leads are outside the period that was asked for, ${isoSeconds(from)} to ${isoSeconds(to)}. If this continues, the service may not know the parameters: check From Time Parameter Name and To Time Parameter Name in the options. Each lead is still delivered once.`;
 }
 
 export function besidePushesNotice(): string {

@@ -24,7 +24,7 @@ const REACHES = [1, 7, 30];
 const NO_LEAD: Told = {
 	message: 'There is no lead to show',
 	advice:
-		'The service has no lead of the last 30 days for these lead types and this filter. Check both, or wait for a lead. You can publish the workflow already.',
+		'The service has no lead from the last 30 days for these lead types and this filter. Check both, or wait for a lead. You can publish the workflow already.',
 	code: 'nothingToShow',
 };
 

@@ -44,7 +44,7 @@ export function readListingId(field: string, value: unknown, otherwise: string):
 		field,
 		value,
 		1,
-		`The service’s own ID of a listing is a whole number, such as 12345678. For the ID of your own software ${otherwise}.`,
+		`A portal listing ID is a whole number, such as 12345678. For the ID from your own software, ${otherwise}.`,
 	);
 }
 

@@ -19,12 +19,12 @@ const INVENTORY_URL: AddressField = {
 };
 
 const INVENTORY_WORDS: ApiWords = {
-	scopeRefused: { message: 'The service refused this client at this address' },
+	scopeRefused: { message: 'The service refused this client ID at this address' },
 	tokenRefused: { remedy: 'Open the credential, correct it and test it there.' },
 	forbidden: {
-		message: 'The service refused the AgencyRef, or this client may not read properties (403)',
+		message: 'The service refused the AgencyRef, or this client ID may not read properties (403)',
 		remedy:
-			'Check the AgencyRef, in the options of this node or in the credential; if it is right, ask the operator of the service to give this client access to that agency.',
+			'Check the AgencyRef, in the options of this node or in the credential; if it is right, ask the operator of the service to give this client ID access to that agency.',
 	},
 	test: {
 		tokenRefused: {
@@ -33,9 +33,9 @@ const INVENTORY_WORDS: ApiWords = {
 		},
 		forbidden: {
 			message:
-				'The service issued a token, but refused the AgencyRef, or this client may not read properties (403)',
+				'The service issued a token, but refused the AgencyRef, or this client ID may not read properties (403)',
 			remedy:
-				'Check the AgencyRef; if it is right, ask the operator of the service to give this client access to that agency.',
+				'Check the AgencyRef; if it is right, ask the operator of the service to give this client ID access to that agency.',
 		},
 		notFound: {
 			remedy:

@@ -145,7 +145,7 @@ function withFilterAdvice(failure: ServiceError, filter?: LeadFilter): ServiceEr
 			remedy: `If your agency has more than one ${ANY_FILTER_KIND}, set “Filter By” and enter an ID. If it has only one, check the other fields of this node.`,
 		});
 	}
-	const remedy = `Check the ${filter.by} ID ${filter.id}: it must be an ID from the operator of the service, and this client must have access to it. Then check the other fields of this node.`;
+	const remedy = `Check the ${filter.by} ID ${filter.id}: it must be an ID from the operator of the service, and this client ID must have access to it. Then check the other fields of this node.`;
 	return failure.with(message, { remedy });
 }
 

@@ -26,7 +26,7 @@ const LEADS_WORDS: ApiWords = {
 	},
 	forbidden: {
 		message: 'The service refused access (403)',
-		remedy: 'Ask the operator of the service to give this client access to leads.',
+		remedy: 'Ask the operator of the service to give this client ID access to leads.',
 	},
 	test: {
 		tokenRefused: {
@@ -34,8 +34,8 @@ const LEADS_WORDS: ApiWords = {
 				'The service issued a token, but the leads API refused it (401): the audience may be wrong',
 		},
 		forbidden: {
-			message: 'The service issued a token, but this client may not read leads (403)',
-			remedy: 'Ask the operator of the service to allow this client to read leads.',
+			message: 'The service issued a token, but this client ID may not read leads (403)',
+			remedy: 'Ask the operator of the service to allow this client ID to read leads.',
 		},
 	},
 };

@@ -279,7 +279,7 @@ function leadsNowhere(): ServiceError {
 function unclearListing(): ServiceError {
 	return new ServiceError('foreign', 'The service shows activations of other listings as well', {
 		remedy:
-			'Nothing tells which of them are of this listing. Use the service’s own ID of the listing, and tell the operator of the service.',
+			'Nothing shows which of them belong to this listing. Use the portal listing ID, and tell the operator of the service.',
 	});
 }
 

@@ -41,7 +41,7 @@ const LARGE_DETAILS: RegisterEntry = {
 };
 
 const TOO_EARLY =
-	'A listing can be promoted from about 30 minutes after it was sent to the portal: before that, it may have no number.';
+	'A new listing can be promoted about 30 minutes after it was sent to the portal: before that, it may have no number there.';
 
 const UNKNOWN_LISTING: RegisterEntry = {
 	problem: 'the service does not know the listing',
@@ -50,15 +50,15 @@ const UNKNOWN_LISTING: RegisterEntry = {
 };
 
 const UNKNOWN_CUSTOMER_LISTING: RegisterEntry = {
-	problem: 'the service finds no listing for this ID of yours',
-	remedy: `Check “Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. ${TOO_EARLY} The service’s own ID works as well, with “Listing ID Type” set to “Portal Listing ID”.`,
+	problem: 'the service finds no listing with this ID from your software',
+	remedy: `Check “Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. ${TOO_EARLY} The portal listing ID works as well, with “Listing ID Type” set to “Portal Listing ID”.`,
 	helpCode: 'listingUnknown',
 };
 
 const NO_LISTING_SOURCE: RegisterEntry = {
-	problem: 'the service has no listings of this client to look up an ID of yours in',
+	problem: 'the service has no listings for this client ID in which to look up your own ID',
 	remedy:
-		'Ask the operator of the service to set that up. Until then, use the service’s own ID, with “Listing ID Type” set to “Portal Listing ID”.',
+		'Ask the operator of the service to set that up. Until then, use the portal listing ID, with “Listing ID Type” set to “Portal Listing ID”.',
 	helpCode: 'orderNotAllowed',
 };
 
@@ -69,9 +69,9 @@ const NO_OWNER: RegisterEntry = {
 };
 
 const NO_ACCESS: RegisterEntry = {
-	problem: 'this client has no access to the listing',
+	problem: 'this client ID has no access to the listing',
 	remedy:
-		'Check that the listing is one of this agency; if it is, ask the operator of the service to give this client access to it.',
+		'Check that the listing is one of this agency; if it is, ask the operator of the service to give this client ID access to it.',
 	helpCode: 'orderNotAllowed',
 };
 
@@ -82,7 +82,7 @@ const NO_CONTRACT: RegisterEntry = {
 };
 
 const NOT_ELIGIBLE: RegisterEntry = {
-	problem: 'the product is not for a listing of this kind',
+	problem: 'the product is not available for this kind of listing',
 	remedy:
 		'Choose another listing, or ask the operator of the service which ones can have the product.',
 	helpCode: 'listingNotEligible',
@@ -97,7 +97,7 @@ const BAD_HIGHLIGHTS: RegisterEntry = {
 const NOT_ACTIVE: RegisterEntry = {
 	problem: 'the premium listing is not active',
 	remedy:
-		'Highlights can be changed while a premium listing is active. Activate it first, or wait until it is.',
+		'Highlights can be changed only while a premium listing is active. Activate it first, or wait until it is.',
 	helpCode: 'highlightsNotChanged',
 };
 
@@ -134,7 +134,7 @@ const FAILED_INSIDE: RegisterEntry = {
 };
 
 const NOT_FOUND: RegisterEntry = {
-	problem: 'the service does not know the listing, or not this address',
+	problem: 'the service does not know the listing, or the Products URL is wrong',
 	remedy: 'Check “Listing ID” first, then the Products URL in the credential.',
 	helpCode: 'listingUnknown',
 };
@@ -156,7 +156,7 @@ export const NOT_FULFILLED: RegisterEntry = {
 /** Of a change of highlights that was refused (409) without a code. */
 export const NO_CHANGE_NOW: RegisterEntry = {
 	problem: 'the premium listing is not active, or an earlier change is still under way',
-	remedy: 'Check with Get what its status is, and run the workflow again when it is active.',
+	remedy: 'Check its status with Get, and run the workflow again when it is active.',
 	helpCode: 'highlightsNotChanged',
 };
 

@@ -22,7 +22,7 @@ const PRODUCTS_URL: AddressField = {
 const LONG_AGO = '2000-01-01T00:00:00Z';
 
 const PRODUCTS_WORDS: ApiWords = {
-	scopeRefused: { message: 'The service refused the scope, or this client at this address' },
+	scopeRefused: { message: 'The service refused the scope, or this client ID at this address' },
 	tokenRefused: {
 		remedy:
 			'Check that the scope in the credential is the one that the operator of the service gave you, then test the credential.',
@@ -30,7 +30,7 @@ const PRODUCTS_WORDS: ApiWords = {
 	forbidden: {
 		message: 'The service refused access to the listing or the product (403)',
 		remedy:
-			'Check that the listing is one of this agency; if it is, ask the operator of the service to give this client access to the product and the listing.',
+			'Check that the listing is one of this agency; if it is, ask the operator of the service to give this client ID access to the product and the listing.',
 	},
 	test: {
 		tokenRefused: {
@@ -38,9 +38,9 @@ const PRODUCTS_WORDS: ApiWords = {
 				'The service issued a token, but the products API refused it (401): the scope may be wrong',
 		},
 		forbidden: {
-			message: 'The service issued a token, but this client may not read activations (403)',
+			message: 'The service issued a token, but this client ID may not read activations (403)',
 			remedy:
-				'Ask the operator of the service to give this client access to the products of your contract.',
+				'Ask the operator of the service to give this client ID access to the products of your contract.',
 		},
 	},
 };

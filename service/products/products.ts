@@ -190,11 +190,14 @@ function asideOf(activation: Activation): string {
 /** Names a refusal for what it is if the activations of an agency's own ID were asked for. */
 export function unknownListing(error: ServiceError): ServiceError {
 	if (!isNoListing(error)) return error;
-	return error.with(`The service finds no listing for this ID of yours (${error.details.status})`, {
-		helpCode: 'listingUnknown',
-		remedy:
-			'Check the filter “Your Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The service’s own ID belongs in the filter “Portal Listing ID”.',
-	});
+	return error.with(
+		`The service finds no listing with this ID from your software (${error.details.status})`,
+		{
+			helpCode: 'listingUnknown',
+			remedy:
+				'Check the filter “Your Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The portal listing ID belongs in the filter “Portal Listing ID”.',
+		},
+	);
 }
 
 function isNoListing({ kind, details: { code, status } }: ServiceError): boolean {

@@ -222,7 +222,7 @@ describe('the credential test', () => {
 
 	it('a good token of a client that may not read leads', async () => {
 		expect(await outcome(stage.addClient({ permitted: false }))).toMatch(
-			/^Error: .*issued a token, but this client may not read leads/,
+			/^Error: .*issued a token, but this client ID may not read leads/,
 		);
 	});
 

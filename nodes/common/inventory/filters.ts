@@ -106,7 +106,7 @@ const status: Filter = {
 		name: 'status',
 		type: 'multiOptions',
 		default: [ON_THE_MARKET],
-		description: 'The current status, one or more. Each status takes a request of its own.',
+		description: 'One or more current statuses. Each status takes a separate request.',
 		options: sortBy(
 			[
 				...[...STATUSES].map(([value, name]) => ({ name, value })),
@@ -130,7 +130,7 @@ const ownerId: Filter = {
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 321',
-		description: 'The owner whose properties to get: the number that Get returns as ownerId',
+		description: 'The owner’s number, which Get returns as ‘ownerId’',
 	},
 };
 

@@ -36,7 +36,7 @@ export function readQueryNames(options: Record<string, unknown>): QueryNames {
 	if (new Set(Object.values(names)).size < Object.values(names).length) {
 		throw new FieldError(
 			'Options',
-			'names two query parameters the same',
+			'gives two query parameters the same name',
 			'Give the parameters for the start, the end and the filter three different names.',
 		);
 	}

@@ -1,10 +1,10 @@
 import type { PollMemory } from './pollMemory';
 
 /**
- * Runs the polls of a node one after the other. A tick gives way to a poll under way: the next one takes over what is left.
+ * Runs the polls of a node one after the other. A tick is skipped while a poll is under way: the next one takes over what is left.
  * An activation has no next one, and waits.
  *
- * @returns null if it gives way
+ * @returns null if it is skipped
  */
 export async function pollInTurn<P, R>(
 	memory: PollMemory & { handed?: P },

@@ -32,7 +32,7 @@ describe('the test of the inventory credential', () => {
 
 	it.each([
 		['a wrong secret', { clientSecret: 'wrong' }, 'refused the client ID and client secret'],
-		['a wrong AgencyRef', { agencyRef: 'AG9' }, 'refused the AgencyRef, or this client may not'],
+		['a wrong AgencyRef', { agencyRef: 'AG9' }, 'refused the AgencyRef, or this client ID may not'],
 		['no AgencyRef', { agencyRef: '' }, '“AgencyRef” is empty in the credential'],
 		[
 			'two lines of AgencyRef',

@@ -36,7 +36,7 @@ describe('the test of the products credential', () => {
 
 	it.each([
 		['a wrong secret', { clientSecret: 'wrong' }, 'refused the client ID and client secret'],
-		['a wrong scope', { scope: 'other/scope' }, 'refused the scope, or this client'],
+		['a wrong scope', { scope: 'other/scope' }, 'refused the scope, or this client ID'],
 		['no Auth URL', { authUrl: '' }, '“Auth URL” is empty in the credential'],
 		['no Products URL', { productsUrl: '' }, '“Products URL” is empty in the credential'],
 		['a wrong Products URL', { productsUrl: 'example.com' }, '“Products URL” in the credential'],

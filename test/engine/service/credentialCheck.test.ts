@@ -84,7 +84,7 @@ describe('the credential test', () => {
 	it('names a client that may not read leads', async () => {
 		sandbox.updateClient(bench.clientId, { permitted: false });
 
-		expect((await test()).message).toContain('this client may not read leads (403)');
+		expect((await test()).message).toContain('this client ID may not read leads (403)');
 	});
 
 	it.each(['/oauth2/token', '/appraisal-leads'])('names a busy %s', async (path) => {

@@ -111,9 +111,9 @@ export class Area {
 
 function adviceFor({ status, kind }: Reply): string {
 	if (kind === 'page') return '; is the address right?';
-	if (status === 401) return '; the service does not know this pair';
+	if (status === 401) return '; the service does not know this client ID and secret';
 	return status === 400 || status === 403
-		? '; an audience, a scope or a pair of another environment?'
+		? '; do the audience, scope, client ID and secret belong to this environment?'
 		: '';
 }
 

@@ -105,7 +105,7 @@ const TOO_LONG = 'no answer: it took too long';
 const REASONS: Record<string, string> = {
 	ENOTFOUND: 'the name in the address is not known',
 	EAI_AGAIN: 'names cannot be looked up',
-	ECONNREFUSED: 'nobody listens at the address',
+	ECONNREFUSED: 'nothing answers at the address',
 	ECONNRESET: 'the connection was cut',
 	UND_ERR_SOCKET: 'the connection was cut',
 	UND_ERR_CONNECT_TIMEOUT: 'no connection in time',

@@ -74,7 +74,7 @@ class Inventory {
 		await rule('a day of instruction as two times', async () => await this.instructed());
 		await rule('a filter of the wrong type is refused', async () => await this.wrongType());
 		await rule('an AgencyRef that does not exist is refused', async () => await this.noAgency());
-		await rule('a token that is none is refused', async () => await this.noToken());
+		await rule('an invalid token is refused', async () => await this.noToken());
 		await rule('branches', async () => await this.branches());
 		await rule('one branch', async () => await this.oneBranch());
 		await rule('negotiators', async () => await this.negotiators());

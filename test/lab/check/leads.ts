@@ -76,10 +76,10 @@ class LeadList {
 		await this.rule('both ends of a window belong to it', async () => await this.oneMoment());
 		await this.rule('the names and types of the fields', async () => await this.names());
 		await this.rule('the forms of createdAt', async () => await this.forms());
-		await this.rule('every lead has an id of its own', async () => await this.ids());
-		await this.rule('a time that is none is refused', async () => await this.noTime());
+		await this.rule('every lead has a unique id', async () => await this.ids());
+		await this.rule('an invalid time is refused', async () => await this.noTime());
 		await this.rule('a time with a fraction of a second', async () => await this.fraction());
-		await this.rule('a token that is none is refused', async () => await this.noToken());
+		await this.rule('an invalid token is refused', async () => await this.noToken());
 		await this.rule('an ID that does not exist brings no leads', async () => await this.noSuchId());
 		await this.rule('each given ID by itself', async () => await this.eachId());
 		await this.rule('two IDs in one request are refused', async () => await this.twoIds());
@@ -120,7 +120,7 @@ class LeadList {
 		const from = this.now - 48 * HOUR_MS;
 		const reply = await this.ask({ ...this.window(from, this.now), ...this.filters[0] });
 		if (reply.status === 400 && this.filters.length === 0)
-			return notTried('this client has to name an ID: set AGENT_LEADS_FILTER_BY and …_IDS');
+			return notTried('this client ID needs a filter: set AGENT_LEADS_FILTER_BY and …_IDS');
 		this.leads = this.leadsOf(reply);
 		return this.departure(reply) ?? this.within(reply, from, this.now);
 	}

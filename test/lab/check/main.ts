@@ -71,7 +71,7 @@ function summaryOf(findings: Findings, sent: number): string {
 	const counts = (['as expected', 'differs', 'not tried'] as const).map(
 		(verdict) => `${findings.count(verdict)} ${verdict}`,
 	);
-	const end = findings.isBlocked ? ' Something that was asked for could not be tried.' : '';
+	const end = findings.isBlocked ? ' An area whose variables are set could not be tried.' : '';
 	return `\n${counts.join(', ')}; ${sent} requests.${end}`;
 }
 
@@ -89,8 +89,8 @@ export function help(): string {
 		'npm run check:service reads from a real environment and says, rule by rule, whether the service',
 		'is as test/lab/contract has it. It changes nothing and orders nothing.',
 		'',
-		'It takes these environment variables and prints none of them. An area of which none is set is',
-		'not tried; of the others those with * are needed, and a secret in one of its two forms.',
+		'It reads these environment variables and never prints their values. An area with none set is',
+		'not tried. Every other area needs those marked *, and the secret in one of its two forms.',
 		'',
 		areas.join('\n\n'),
 		'',

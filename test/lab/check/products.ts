@@ -52,7 +52,7 @@ class ActivationList {
 		if (this.product === 'weekly') {
 			await this.rule('a time in place of the day is refused', async () => await this.notADay());
 		}
-		await this.rule('a token that is none is refused', async () => await this.noToken());
+		await this.rule('an invalid token is refused', async () => await this.noToken());
 	}
 
 	private async rule(rule: string, judge: () => Promise<Outcome>): Promise<void> {

@@ -279,7 +279,7 @@ describe('what a test sends', () => {
 		[
 			'refuses the AgencyRef',
 			{ status: 403, body: {} },
-			'The service issued a token, but refused the AgencyRef, or this client may not read properties (403). Check the AgencyRef; if it is right, ask the operator of the service to give this client access to that agency.',
+			'The service issued a token, but refused the AgencyRef, or this client ID may not read properties (403). Check the AgencyRef; if it is right, ask the operator of the service to give this client ID access to that agency.',
 		],
 		[
 			'has nothing there',
@@ -319,7 +319,7 @@ describe('what a test sends', () => {
 		});
 
 		expect(message).toMatch(
-			/^The service issued a token, but this client may not read activations/,
+			/^The service issued a token, but this client ID may not read activations/,
 		);
 	});
 

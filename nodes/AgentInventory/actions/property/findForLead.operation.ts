@@ -40,7 +40,7 @@ export const findForLeadFields = updateDisplayOptions(
 			default: '={{ $json.listingReference }}',
 			placeholder: 'e.g. 5001',
 			description:
-				'Your own reference of the listing. Used only if it is the ID of a property in your inventory whose address does not contradict the lead’s.',
+				'Your own reference for the listing. Used only if it is the ID of a property in your inventory whose address does not contradict the lead’s.',
 		},
 		{
 			displayName: 'Address',
@@ -112,7 +112,7 @@ function nothingToFind(): FieldError {
 	return new FieldError(
 		'UPRN',
 		'is empty, and so are “Reference” and “Address”',
-		'Give at least one of them. They read the columns of a simplified lead: if it comes from somewhere else, or with Simplify off, enter where they are, such as {{ $json.listingDetails?.uprn }}.',
+		'Fill in at least one of them. By default, they take the values of a simplified lead. If yours comes from somewhere else, or Simplify is off, enter where the values are, such as {{ $json.listingDetails?.uprn }}.',
 	);
 }
 

@@ -64,7 +64,7 @@ const fields: INodeProperties[] = [
 		required: true,
 		default: '',
 		hint: 'In the time zone of the workflow. The service keeps leads for 30 days.',
-		description: 'The start of the period, itself included',
+		description: 'The start of the period, inclusive',
 		displayOptions: { show: { period: ['range'] } },
 	},
 	{
@@ -72,7 +72,7 @@ const fields: INodeProperties[] = [
 		name: 'to',
 		type: 'dateTime',
 		default: '',
-		hint: 'In the time zone of the workflow. Leave it empty for now.',
+		hint: 'In the time zone of the workflow. If empty, the period ends now.',
 		description: 'The end of the period, inclusive',
 		displayOptions: { show: { period: ['range'] } },
 	},

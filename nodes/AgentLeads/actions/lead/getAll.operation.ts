@@ -209,4 +209,4 @@ function tellOfOthers(context: IExecuteFunctions, { count, outside }: Found): vo
 }
 
 const NAMES_ADVICE =
-	'They were most of what it sent, so it may expect the period under other names: ask the operator of the service, and check From Time Parameter Name and To Time Parameter Name in the options.';
+	'Most of the leads it sent were outside, so it may have other names for the time parameters: ask the operator of the service, and check From Time Parameter Name and To Time Parameter Name in the options.';

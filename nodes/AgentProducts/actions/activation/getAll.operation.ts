@@ -33,7 +33,7 @@ const ACTIVATION_FIELDS: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. 12345678',
-		description: 'The listing whose activations to get, by its number on the portal',
+		description: 'The number of the listing on the portal',
 	},
 	{
 		displayName: 'Your Listing ID',
@@ -41,7 +41,7 @@ const ACTIVATION_FIELDS: INodeProperties[] = [
 		type: 'string',
 		default: '',
 		placeholder: 'e.g. OUR-2041',
-		description: 'The listing whose activations to get, by the ID from your own software',
+		description: 'The listing’s ID from your own software',
 	},
 	dateFilter('Created From', 'createdFrom', 'Activations created at this time or later'),
 	dateFilter('Created To', 'createdTo', 'Activations created at this time or earlier'),

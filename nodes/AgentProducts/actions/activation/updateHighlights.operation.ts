@@ -13,7 +13,7 @@ export const updateHighlightsFields = updateDisplayOptions(
 		{
 			...highlightsField,
 			description:
-				'The highlights to show from now on, in this order. They replace the current ones: without any, the listing has none.',
+				'The highlights to show from now on, in this order. They replace the current ones. To remove all, add none.',
 		},
 		productsOptions(),
 	],

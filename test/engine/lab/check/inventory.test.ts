@@ -135,7 +135,7 @@ describe('the check names what differs:', () => {
 		[
 			'an inventory without a token',
 			() => service.at('/inventory', (answer) => (answer.status === 401 ? json(200, {}) : answer)),
-			'inventory: a token that is none is refused: 200 with JSON of another shape, not 401',
+			'inventory: an invalid token is refused: 200 with JSON of another shape, not 401',
 		],
 		[
 			'branches with another name for the ID',

@@ -65,7 +65,7 @@ describe('the check names what differs:', () => {
 		[
 			'an id that comes twice',
 			() => service.eachApplicant((lead) => ({ ...lead, id: 'the same' })),
-			`${applicants}every lead has an id of its own: `,
+			`${applicants}every lead has a unique id: `,
 		],
 		[
 			'a filter that is ignored',
@@ -83,7 +83,7 @@ describe('the check names what differs:', () => {
 				service.at('/applicant-leads', ({ status, ...rest }) =>
 					status === 400 ? json(400, { error: 'bad_request' }) : { status, ...rest },
 				),
-			`${applicants}a time that is none is refused: 400 with an error of OAuth 2.0`,
+			`${applicants}an invalid time is refused: 400 with an error of OAuth 2.0`,
 		],
 		[
 			'leads of another day',
@@ -99,7 +99,7 @@ describe('the check names what differs:', () => {
 				service.at('/appraisal-leads', (answer) =>
 					answer.status === 401 ? json(200, {}) : answer,
 				),
-			'appraisal leads, a token that is none is refused: 200 with JSON of another shape, not 401',
+			'appraisal leads, an invalid token is refused: 200 with JSON of another shape, not 401',
 		],
 		[
 			'a fraction of a second that breaks the service',

@@ -65,15 +65,15 @@ describe('the check of a service that is as the contract has it', () => {
 		});
 
 		expect(differs).toEqual([
-			'differs      leads: applicant leads, a time that is none is refused: 200 with JSON of another shape, not 400',
+			'differs      leads: applicant leads, an invalid time is refused: 200 with JSON of another shape, not 400',
 			'differs      leads: applicant leads, two IDs in one request are refused: 200 with JSON of another shape, not 400',
 			'differs      leads: appraisal leads, each given ID by itself: one of them: 400 with errors that have a message, not 200',
 		]);
 
 		const { text: without } = await service.check(service.environment('leads'));
 
-		expect(without).toContain('this client has to name an ID: set AGENT_LEADS_FILTER_BY');
-		expect(all).not.toContain('this client has to name an ID');
+		expect(without).toContain('this client ID needs a filter: set AGENT_LEADS_FILTER_BY');
+		expect(all).not.toContain('this client ID needs a filter');
 	});
 
 	it('opens a secret that came encrypted', async () => {
@@ -114,7 +114,7 @@ describe('the check could not run:', () => {
 		[
 			'a wrong pair',
 			() => ({ ...service.environment('leads'), AGENT_LEADS_CLIENT_SECRET: 'wrong' }),
-			'no token: 401 with an error of OAuth 2.0; the service does not know this pair',
+			'no token: 401 with an error of OAuth 2.0; the service does not know this client ID and secret',
 		],
 		[
 			'an audience of another environment',
@@ -138,7 +138,7 @@ describe('the check could not run:', () => {
 				...service.environment('products'),
 				AGENT_PRODUCTS_AUTH_URL: 'http://127.0.0.1:9/auth',
 			}),
-			'no answer: nobody listens at the address',
+			'no answer: nothing answers at the address',
 		],
 		[
 			'something that is no address',
@@ -178,7 +178,7 @@ describe('the check could not run:', () => {
 		const { code, text: all } = await service.check(prepare());
 
 		expect(all).toContain(why);
-		expect(all).toContain('Something that was asked for could not be tried.');
+		expect(all).toContain('An area whose variables are set could not be tried.');
 		expect(code).toBe(2);
 		expect(service.written).not.toContain('/no/such');
 	});

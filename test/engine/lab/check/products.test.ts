@@ -97,7 +97,7 @@ describe('the check names what differs:', () => {
 				service.at('/premium-listings', (answer) =>
 					answer.status === 401 ? json(200, []) : answer,
 				),
-			'premium, a token that is none is refused: 200 with JSON of another shape, not 401',
+			'premium, an invalid token is refused: 200 with JSON of another shape, not 401',
 		],
 	])('%s', async (_, change, line) => {
 		change();

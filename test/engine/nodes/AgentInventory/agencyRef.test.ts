@@ -48,7 +48,7 @@ describe('the AgencyRef', () => {
 		for (let tries = 0; tries < 5; tries++) {
 			const run = await bench.run({ operation: 'getAll', options: { agencyRef: 'AG9999' } });
 			expect(run.error?.message).toBe(
-				'The service refused the AgencyRef, or this client may not read properties (403)',
+				'The service refused the AgencyRef, or this client ID may not read properties (403)',
 			);
 			expect(run.error?.description).toMatch(/Check the AgencyRef/);
 		}

@@ -48,7 +48,7 @@ describe('a manual test', () => {
 		const error = await trigger.failure(trigger.test());
 
 		expect(error.message).toBe('There is no lead to show');
-		expect(error.description).toMatch(/no lead of the last 30 days/);
+		expect(error.description).toMatch(/no lead from the last 30 days/);
 	});
 
 	it('shows raw leads with their type', async () => {

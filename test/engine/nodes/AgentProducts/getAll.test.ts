@@ -103,7 +103,9 @@ describe('get many', () => {
 
 		const { error } = await bench.run({ operation: 'getAll', filters });
 
-		expect(error?.message).toBe(`The service finds no listing for this ID of yours (${shown})`);
+		expect(error?.message).toBe(
+			`The service finds no listing with this ID from your software (${shown})`,
+		);
 		expect(error?.description).toMatch(/Check the filter “Your Listing ID”/);
 	});
 

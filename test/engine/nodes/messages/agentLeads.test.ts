@@ -45,7 +45,7 @@ describe('messages of Agent Leads on its fields', () => {
 		['“…” is …', leads({ resource: '={{ "lead" }}' })],
 		['“…” is …', leads({ options: { fromTimeParameter: 'from time' } })],
 		[
-			'“Options” names …',
+			'“Options” gives …',
 			leads({ options: { fromTimeParameter: 'time', toTimeParameter: 'time' } }),
 		],
 	]);

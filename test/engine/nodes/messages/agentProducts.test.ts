@@ -23,7 +23,7 @@ describe('messages of Agent Products', () => {
 			products({ operation: 'get', activationId: '4f7a2c1e-0000-4000-8000-000000000001' }),
 		],
 		[
-			'… finds no listing for this ID of yours…',
+			'… finds no listing with this ID…',
 			products({ operation: 'getAll', filters: { customerListingId: 'OUR-9' } }, ({ sandbox }) =>
 				sandbox.products.configure({ unknownListings: ['OUR-9'] }),
 			),
@@ -116,16 +116,16 @@ describe('messages of Agent Products on its fields', () => {
 		['… the listing’s full description is too short', coming(1_021_005)],
 		['… the service does not know the listing…', refused(404)],
 		['… the service does not know the listing…', coming(1_021_003)],
-		['… finds no listing for this ID of yours…', coming(1_011_061)],
+		['… finds no listing with this ID…', coming(1_011_061)],
 		['… no access to the listing', coming(1_011_901)],
 		['… contract does not include this product', coming(1_021_006)],
-		['… not for a listing of this kind', coming(1_021_002)],
+		['… not available for this kind of listing', coming(1_021_002)],
 		['… the listing is not in the UK', coming(2_011_008)],
 		['… the listing is not residential', coming(2_011_009)],
 		['… does not accept the highlights', coming(1_011_905)],
 		['… could not attach the highlights', coming(1_021_007)],
 		['… belongs to no agency in the service', coming(1_011_052)],
-		['… no listings of this client …', coming(1_011_064)],
+		['… no listings for this client ID …', coming(1_011_064)],
 		['… could not read the request', coming(1_011_904)],
 		['… something failed inside the service', coming(1_021_000)],
 		[

@@ -50,7 +50,7 @@ describe('messages about the credential', () => {
 			'The service refused the audience …',
 			leads({}, credential({ audience: 'https://other.example.com' })),
 		],
-		['The service refused this client at this address', inventory({}, status(TOKEN, 403))],
+		['The service refused this client ID at this address', inventory({}, status(TOKEN, 403))],
 		[
 			'The service refused the scope, …',
 			products({ operation: 'getAll' }, credential({ scope: 'another' })),

@@ -309,7 +309,7 @@ describe('a real refusal', () => {
 
 		expect(error?.message).toBe('The service refused access (403)');
 		expect(error?.description).toContain(
-			'Ask the operator of the service to give this client access to leads',
+			'Ask the operator of the service to give this client ID access to leads',
 		);
 		expect(error?.failure).toEqual({ cause: 'credential-invalid' });
 	});

@@ -69,7 +69,7 @@ export const ACTIONS: Record<string, Action> = {
 	},
 	'DELETE pushes': { fields: {}, run: (sandbox) => sandbox.pushes.forget() },
 	'POST push-speed': {
-		fields: { compression: 'how much faster than in life repeats come' },
+		fields: { compression: 'how much faster than in reality repeats come' },
 		run: (sandbox, input) => void (sandbox.pushes.compression = parseCompression(input)),
 	},
 	'GET service': { fields: {}, run: (sandbox) => sandbox.disturbance.status() },

@@ -48,7 +48,7 @@ export function parsePush(input: Input): (sandbox: Sandbox) => unknown {
 	};
 }
 
-/** @returns how much faster than in life repeats come */
+/** @returns how much faster than in reality repeats come */
 export function parseCompression(input: Input): number {
 	const compression = whole(input, 'compression');
 	if (compression > 0) return compression;

@@ -34,7 +34,7 @@ ${details('properties', 'Properties', propertySection(sandbox.inventory))}
 ${details('pushes', 'Pushed leads', pushSection(sandbox.pushes, base))}
 ${details('wild', 'Wild mode', wildSection(sandbox))}
 ${details('requests', 'Requests and credits', requests(sandbox))}
-${details('control', 'The same by curl', control(sandbox.url + base, base))}
+${details('control', 'The same with curl', control(sandbox.url + base, base))}
 </section>
 </main>
 </body>

@@ -49,7 +49,7 @@ function clientCard(sandbox: Sandbox, client: Client): string {
 	const more = MORE[client.integration](sandbox, client);
 	return `<article class="card" aria-labelledby="${escaped(client.clientId)}">
 <h3 id="${escaped(client.clientId)}">${title}${client.branches.length > 1 ? ', several branches' : ''}</h3>
-${client.revoked ? '<p class="state bad">Revoked: the service refuses this client.</p>' : ''}
+${client.revoked ? '<p class="state bad">Revoked: the service refuses this client ID.</p>' : ''}
 ${values(fields, title)}
 ${more}${SAID}
 </article>`;
@@ -63,7 +63,7 @@ const MORE: Record<Integration, (sandbox: Sandbox, client: Client) => string> = 
 	leads: (_sandbox, { branches }) => {
 		if (branches.length === 0) return '<p>For all leads. No filter is needed.</p>';
 		const ids = branches.map((value, index) => ({ label: `Branch ID ${index + 1}`, value }));
-		return `<p>This client has several branches, so a node must filter: set <b>Filter By</b> to <b>Branch</b>.</p>
+		return `<p>This client ID has several branches, so a node must filter: set <b>Filter By</b> to <b>Branch</b>.</p>
 ${values(ids, 'a branch')}`;
 	},
 	inventory: ({ inventory }, { agencyRefs: [first = '', ...others] }) => {

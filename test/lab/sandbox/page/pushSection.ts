@@ -22,7 +22,7 @@ ${leadForm()}
 ${addressForm()}
 ${live(
 	'push-answers',
-	`<p>A lead that is not taken is pushed again for 24 hours, ${pushes.compression} times faster than in life.
+	`<p>A lead that is not accepted is pushed again for 24 hours, ${pushes.compression} times faster than by the real service.
 <a href="${base}/pushes">All answers</a>, the newest ${NEWEST} first:</p>
 ${table(answersOf(pushes))}`,
 )}`;
@@ -44,7 +44,7 @@ function leadForm(): string {
 <label>Kind ${choice('kind', ['applicant', 'appraisal'])}</label>
 <label>Enquiry ${choice('enquiryType', ENQUIRIES)}</label>
 <label>Branch ID <input name="branchId" value="branch-101" size="10"></label>
-<label>Or the ID of a lead that is there <input name="id" autocomplete="off"></label>
+<label>Or the ID of an existing lead <input name="id" autocomplete="off"></label>
 <label>How ${choice('way', WAYS)}</label>
 <span class="buttons"><button>Push</button></span>
 ${SAID}

@@ -66,7 +66,7 @@ it('says for how long the service is in trouble, and what has been revoked', asy
 
 	const text = await page();
 	expect(text).toContain('Now: busy. Requests for data are answered 429 until');
-	expect(text).toContain('Revoked: the service refuses this client.');
+	expect(text).toContain('Revoked: the service refuses this client ID.');
 });
 
 it('shows none of the keys that were registered for pushes', async () => {

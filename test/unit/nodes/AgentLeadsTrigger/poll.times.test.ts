@@ -69,7 +69,7 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 			expect(trigger.log.length).toBeGreaterThan(20);
 			expect(trigger.log.length).toBeLessThanOrEqual(24);
 			expect(trigger.log[0]).toMatch(
-				/^Applicant leads: 5 of 5 leads are not from the time that was asked for, \S+Z to \S+Z\. .*From Time Parameter Name and To Time Parameter Name/,
+				/^Applicant leads: 5 of 5 leads are outside the period that was asked for, \S+Z to \S+Z\. .*From Time Parameter Name and To Time Parameter Name/,
 			);
 		});
 

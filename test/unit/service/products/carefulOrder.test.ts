@@ -148,14 +148,14 @@ describe('the look before an order', () => {
 			'an own ID, 404',
 			OWN_ID,
 			answered(404),
-			/finds no listing for this ID of yours$/,
+			/finds no listing with this ID from your software$/,
 			'listingUnknown',
 		],
 		[
 			'an own ID, 400',
 			OWN_ID,
 			answered(400),
-			/finds no listing for this ID of yours$/,
+			/finds no listing with this ID from your software$/,
 			'listingUnknown',
 		],
 		['an own ID, 403', OWN_ID, answered(403), /could not check first: .*\(403\)$/, 'orderNotSent'],
@@ -163,14 +163,14 @@ describe('the look before an order', () => {
 			'its own code',
 			OWN_ID,
 			refused(1_011_064),
-			/listings of this client to look up/,
+			/listings for this client ID in which to look up/,
 			'orderNotAllowed',
 		],
 		[
 			'404',
 			{ listingId: 123 },
 			answered(404),
-			/not know the listing, or not this/,
+			/not know the listing, or the Products URL is wrong/,
 			'listingUnknown',
 		],
 		['400', { listingId: 123 }, answered(400), /could not check first: .*\(400\)$/, 'orderNotSent'],
@@ -409,7 +409,7 @@ describe('an order whose answer is lost', () => {
 
 		const error = await failureOf(orderOf(OWN_ID));
 
-		expect(error.message).toMatch(/does not know the listing, or not this address$/);
+		expect(error.message).toMatch(/does not know the listing, or the Products URL is wrong$/);
 		expect(script.log).toEqual(['LIST OUR-1', 'POST', 'LIST OUR-1']);
 	});
 });
@@ -501,7 +501,7 @@ describe('an order that is refused', () => {
 
 	it.each([
 		[413, /^Premium listing for your listing OUR-1 was not activated: the custom details are too/],
-		[404, /not know the listing, or not this address$/],
+		[404, /not know the listing, or the Products URL is wrong$/],
 		[400, /^Premium listing for your listing OUR-1: The service refused the request \(400\)$/],
 	])(
 		'with %d is not taken for an own ID that is not known, as its list is',
@@ -707,7 +707,7 @@ describe('a list that shows more than the listing', () => {
 		expect(error.message).toContain(UNCLEAR);
 		expect(error.kind).toBe('foreign');
 		expect(error.details.remedy).toBe(
-			'Nothing tells which of them are of this listing. Use the service’s own ID of the listing, and tell the operator of the service.',
+			'Nothing shows which of them belong to this listing. Use the portal listing ID, and tell the operator of the service.',
 		);
 		expect(script.log).toEqual(['LIST 123']);
 	});

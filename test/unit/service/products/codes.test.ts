@@ -128,7 +128,7 @@ describe('several codes', () => {
 
 describe('a status', () => {
 	it.each([
-		[404, 'the service does not know the listing, or not this address'],
+		[404, 'the service does not know the listing, or the Products URL is wrong'],
 		[413, 'the custom details are too large'],
 		[400, undefined],
 		[undefined, undefined],
@@ -151,7 +151,9 @@ describe('a status', () => {
 
 		expect(isUnmatched(code, status)).toBe(expected);
 		expect(unlistedEntry(code, status)?.problem).toEqual(
-			expected ? 'the service finds no listing for this ID of yours' : registerEntry(code)?.problem,
+			expected
+				? 'the service finds no listing with this ID from your software'
+				: registerEntry(code)?.problem,
 		);
 	});
 

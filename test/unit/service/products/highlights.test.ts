@@ -232,7 +232,7 @@ describe('a change of the highlights that is refused', () => {
 			409,
 			undefined,
 			'The highlights were not changed: the premium listing is not active, or an earlier change is still under way',
-			/^Check with Get what its status is/,
+			/^Check its status with Get/,
 			'highlightsNotChanged',
 		],
 	])('is told by %s', async (_, status, code, message, remedy, helpCode) => {

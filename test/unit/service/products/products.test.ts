@@ -345,11 +345,13 @@ describe('a refusal of what an own ID has', () => {
 	])('by %d and %s is that no listing has it', (status, code) => {
 		const told = unknownListing(refusal('rejected', status, code));
 
-		expect(told.message).toBe(`The service finds no listing for this ID of yours (${status})`);
+		expect(told.message).toBe(
+			`The service finds no listing with this ID from your software (${status})`,
+		);
 		expect(told.details).toMatchObject({
 			helpCode: 'listingUnknown',
 			remedy:
-				'Check the filter “Your Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The service’s own ID belongs in the filter “Portal Listing ID”.',
+				'Check the filter “Your Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The portal listing ID belongs in the filter “Portal Listing ID”.',
 		});
 	});
 

@@ -99,10 +99,7 @@ class ListingsToActivate {
 		try {
 			task.placed = await placeOrder(task);
 		} catch (error) {
-			this.fail(
-				task.itemIndexes,
-				this.withPaidFor(error, tasks, 'Ordered before that in this step'),
-			);
+			this.fail(task.itemIndexes, this.withPaidFor(error, tasks, 'Ordered earlier in this step'));
 		}
 	}
 

@@ -150,7 +150,7 @@ describe('an activation that fails', () => {
 		[1_021_004, 'array', 'the listing has too few images', /Add images/],
 		[1_021_005, 'object', 'the listing’s full description is too short', /200 characters/],
 		[1_021_006, 'array', 'the agency’s contract does not include this product', /contract/],
-		[1_011_901, 'array', 'this client has no access to the listing', /one of this agency/],
+		[1_011_901, 'array', 'this client ID has no access to the listing', /one of this agency/],
 		[1_011_051, 'array', 'the service does not know the listing', /on the portal/],
 		[1_021_999, 'array', 'the service could not fulfil the order', /Correct what the service/],
 	] as const)(
@@ -234,7 +234,7 @@ describe('several items', () => {
 
 		expect(error?.context).toMatchObject({ itemIndex: 2 });
 		expect(error?.description).toContain(
-			`Ordered before that in this step: Premium listing for listing 1 (${ids[0]}); Premium listing for listing 2 (${ids[1]}). They are not ordered again.`,
+			`Ordered earlier in this step: Premium listing for listing 1 (${ids[0]}); Premium listing for listing 2 (${ids[1]}). They are not ordered again.`,
 		);
 	});
 

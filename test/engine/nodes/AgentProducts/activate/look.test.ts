@@ -83,7 +83,7 @@ describe('the look before an order', () => {
 		const { error } = await bench.run(OWN_ID);
 
 		expect(error?.message).toBe(
-			'Premium listing for your listing OUR-1 was not activated: the service finds no listing for this ID of yours',
+			'Premium listing for your listing OUR-1 was not activated: the service finds no listing with this ID from your software',
 		);
 		expect(error?.description).toMatch(/Check “Listing ID”.*30 minutes.*“Listing ID Type”/);
 		expect(posts()).toEqual([]);

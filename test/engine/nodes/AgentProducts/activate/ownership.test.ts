@@ -91,7 +91,7 @@ describe('whose an activation is', () => {
 		expect(error?.message).toBe(
 			'Premium listing for listing 123: Nothing was ordered, because the node could not check first: The service shows activations of other listings as well',
 		);
-		expect(error?.description).toMatch(/Use the service’s own ID of the listing/);
+		expect(error?.description).toMatch(/Use the portal listing ID/);
 		expect(bench.credits).toBe(2);
 	});
 
