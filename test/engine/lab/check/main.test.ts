@@ -122,7 +122,7 @@ describe('the check could not run:', () => {
 				...service.environment('leads'),
 				AGENT_LEADS_AUDIENCE: 'https://other.example.com',
 			}),
-			'no token: 403 with an error of OAuth 2.0; an audience, a scope or a pair of another',
+			'no token: 403 with an error of OAuth 2.0; do the audience, scope, client ID and secret belong to',
 		],
 		[
 			'an address that is a web page',
