@@ -2,6 +2,7 @@
 // npm test: everything, in the order in which a mistake shows soonest. npm test -- --only unit runs one part.
 // npm run test:proof: the proofs that take longer, or need more than npm has.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -25,6 +26,9 @@ import { Failure, main, report, run, secondsSince } from './lib/run.mjs';
  * @typedef {{ title: string, run: () => Promise<void>, begin?: () => void }} Step
  */
 
+/** Files that use a real n8n wait for it so often that one more than there are cores ends sooner. */
+const IN_POOL = ['--maxWorkers', String(availableParallelism() + 1)];
+
 const total = { passed: 0, failed: 0 };
 
 /** The long installs that have begun, one after the other. @type {Promise<void>} */
@@ -35,16 +39,20 @@ const installOpenpgp = step('Install: GnuPG and RNP', ensureOpenpgp);
 const installBrowser = step('Install: Chromium', ensureBrowser);
 const installScanner = step("Install: n8n's scanner", ensureScanner);
 const installN8n = longInstall('Install: n8n', ensureN8n);
-const lint = step('Lint', () => npmRun('lint'));
-const typecheck = step('Type-check', () => npmRun('typecheck'));
+const check = step('Lint and type-check', () =>
+	both(
+		() => npmRun('lint'),
+		() => npmRun('typecheck'),
+	),
+);
 const compile = step('Build', build);
 const package_ = step('Package', pack);
 const scan = step("n8n's package scanner", () =>
 	run(process.execPath, [join(root, 'scripts', 'scanner', 'scan.mjs')]),
 );
-const unit = step('Unit tests', () => jest('unit'));
-const engine = step("Tests in n8n's engine", () => jest('engine'));
-const e2e = step('Tests in a real n8n', () => jest('e2e'));
+const unit = step('Unit tests', () => jest(['unit']));
+const engine = step("Tests in n8n's engine", () => jest(['engine']));
+const e2e = step('Tests in a real n8n', () => jest(['e2e'], ...IN_POOL));
 const community = step('Proof: installed as n8n installs it', () => proofTests('community'));
 const reproducible = step('Proof: the same package anywhere', () => proofTests('reproducible'));
 const permissions = step("Proof: under Node's permission model", () => proofTests('permissions'));
@@ -54,50 +62,40 @@ const queue = step('Proof: in queue mode', () => proofTests('queue'));
 const twoMains = step('Proof: two mains on one database', () => proofTests('twoMains'));
 const installOtherN8ns = longInstall('Install: other versions of n8n', ensureOtherN8ns);
 const versions = step('Proof: in other versions of n8n', () => proofTests('versions'));
-// Side by side they end sooner: each waits much of the time, and some are a single file.
-const whereUsersRunIt = step(
-	'Proof: installed, in a browser, in queue mode, in other versions',
-	() => proofTests('community', 'browser', 'queue', 'versions'),
-);
 
-/** What takes no more than a few minutes. */
-const all = [
+/** What shows most mistakes, in a few minutes; and all that the rest needs. */
+const first = [
 	installRoot,
 	installOpenpgp,
 	installBrowser,
 	installScanner,
-	lint,
-	typecheck,
+	check,
 	compile,
 	unit,
-	engine,
 	package_,
 	scan,
 	installN8n,
-	reproducible,
-	e2e,
-	community,
 ];
 
-/** The package where users run it. A proof is a file or a folder in test/proof, with a step here and what has to be installed for it. */
-const proof = [
-	installRoot,
-	installBrowser,
-	installQueueServices,
-	compile,
-	package_,
-	installN8n,
-	reproducible,
-	installOtherN8ns,
-	whereUsersRunIt,
-];
+/** A proof is a file or a folder in test/proof, with a step here and what has to be installed for it. */
+const QUICK_PROOFS = ['reproducible', 'community'];
+const PROOFS = [...QUICK_PROOFS, 'browser', 'queue', 'versions'];
 
 /** @type {Record<string, Step[]>} */
 const parts = {
-	all,
-	proof,
-	ci: [...all.filter((each) => each !== community), ...proof],
-	lint: [installRoot, installScanner, lint, typecheck],
+	all: [...first, inN8n(QUICK_PROOFS)],
+	proof: [
+		installRoot,
+		installBrowser,
+		installQueueServices,
+		compile,
+		package_,
+		installN8n,
+		installOtherN8ns,
+		step('Proof: the package where users run it', () => proofTests(...PROOFS)),
+	],
+	ci: [...first, installQueueServices, installOtherN8ns, inN8n(PROOFS)],
+	lint: [installRoot, installScanner, check],
 	unit: [installRoot, installOpenpgp, unit],
 	engine: [installRoot, installOpenpgp, engine],
 	scan: [installRoot, installScanner, compile, package_, scan],
@@ -182,9 +180,35 @@ async function runStep(each) {
 	console.log(`=== ${each.title}: ${secondsSince(started)} s`);
 }
 
+/**
+ * All that needs n8n or parts of it, in one pool: while one file waits for n8n, another computes.
+ *
+ * @param {string[]} proofs of files or folders in test/proof
+ */
+function inN8n(proofs) {
+	return step("Tests in n8n's engine and in a real n8n, and proofs", () =>
+		jest(['engine', 'e2e', 'proof'], ...IN_POOL, 'test/engine', 'test/e2e', ...pathsOf(proofs)),
+	);
+}
+
 /** @param {string[]} names of files or folders in test/proof */
 function proofTests(...names) {
-	return jest('proof', ...names.map((name) => join('test', 'proof', name)));
+	return jest(['proof'], ...IN_POOL, ...pathsOf(names));
+}
+
+/** @param {string[]} proofs */
+function pathsOf(proofs) {
+	return proofs.map((name) => join('test', 'proof', name));
+}
+
+/**
+ * Runs two steps side by side, and waits for both whatever becomes of one.
+ *
+ * @param {Array<() => Promise<void>>} steps
+ */
+async function both(...steps) {
+	const outcomes = await Promise.allSettled(steps.map((each) => each()));
+	for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** @param {string} script */
@@ -193,14 +217,14 @@ function npmRun(script) {
 }
 
 /**
- * @param {string} project
+ * @param {string[]} projects
  * @param {string[]} options
  */
-async function jest(project, ...options) {
-	const outputFile = join(tmp, `jest-${project}.json`);
+async function jest(projects, ...options) {
+	const outputFile = join(tmp, `jest-${projects.join('-')}.json`);
 	rmSync(outputFile, { force: true });
 	const bin = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-	const args = ['--selectProjects', project, '--json', '--outputFile', outputFile, ...options];
+	const args = ['--selectProjects', ...projects, '--json', '--outputFile', outputFile, ...options];
 	/** @type {unknown} */
 	let failure;
 	await run(process.execPath, [bin, ...args]).catch((error) => (failure = error));
