@@ -210,7 +210,7 @@ describe('a wrong parameter is answered in words that say what is right', () => 
 
 	it('of an enquiry that names no property', async () => {
 		const calls: Call[] = [
-			['', { address: ' ' }, /“UPRN” is empty, .*\. Give at least one of them\./],
+			['', { address: ' ' }, /“UPRN” is empty, .*\. Fill in at least one of them\./],
 		];
 
 		const { answers } = await tools.call(

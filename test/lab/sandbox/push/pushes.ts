@@ -34,7 +34,7 @@ export class Pushes {
 	/** Every push, in the order of the answers. */
 	readonly log: Push[] = [];
 
-	/** How much faster than in life repeats come. */
+	/** How much faster than in reality repeats come. */
 	compression = 300;
 
 	/** The contract does not say how often a lead is pushed again. */

@@ -155,7 +155,7 @@ describe('what people read of a refusal', () => {
 
 	it('names the AgencyRef, in the options of the node or in the credential', () => {
 		expect(words.forbidden).toEqual({
-			message: 'The service refused the AgencyRef, or this client may not read properties (403)',
+			message: 'The service refused the AgencyRef, or this client ID may not read properties (403)',
 			remedy: expect.stringContaining('in the options of this node or in the credential'),
 		});
 	});
@@ -168,7 +168,7 @@ describe('what people read of a refusal', () => {
 	});
 
 	it('says where a client or a token is refused, and where to correct it', () => {
-		expect(words.scopeRefused.message).toBe('The service refused this client at this address');
+		expect(words.scopeRefused.message).toBe('The service refused this client ID at this address');
 		expect(words.tokenRefused.remedy).toMatch(/^Open the credential/);
 	});
 });
