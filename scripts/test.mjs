@@ -52,7 +52,7 @@ const scan = step("n8n's package scanner", () =>
 );
 const unit = step('Unit tests', () => jest(['unit']));
 const engine = step("Tests in n8n's engine", () => jest(['engine']));
-const e2e = step('Tests in a real n8n', () => jest(['e2e'], ...IN_POOL));
+const e2e = step('Tests in a real n8n', () => jest(['e2e'], IN_POOL));
 const community = step('Proof: installed as n8n installs it', () => proofTests('community'));
 const reproducible = step('Proof: the same package anywhere', () => proofTests('reproducible'));
 const permissions = step("Proof: under Node's permission model", () => proofTests('permissions'));
@@ -60,7 +60,10 @@ const inBrowser = step('Proof: in a browser', () => proofTests('browser'));
 const installQueueServices = step('Install: Redis and PostgreSQL', ensureQueueServices);
 const queue = step('Proof: in queue mode', () => proofTests('queue'));
 const twoMains = step('Proof: two mains on one database', () => proofTests('twoMains'));
-const installOtherN8ns = longInstall('Install: other versions of n8n', ensureOtherN8ns);
+const installOtherN8ns = longInstall('Install: other versions of n8n', () => ensureOtherN8ns());
+const installOldN8n = longInstall('Install: the oldest n8n that is supported', () =>
+	ensureOtherN8ns([OLDEST_N8N]),
+);
 const versions = step('Proof: in other versions of n8n', () => proofTests('versions'));
 
 /** What shows most mistakes, in a few minutes; and all that the rest needs. */
@@ -76,6 +79,12 @@ const first = [
 	scan,
 	installN8n,
 ];
+
+/**
+ * The folder in test/proof/n8n of the version that every change is tried in, beside the one of the tests. The newest one is for
+ * npm run test:proof, weekly and before a release: it is n8n that changes there.
+ */
+const OLDEST_N8N = 'v1';
 
 /** A proof is a file or a folder in test/proof, with a step here and what has to be installed for it. */
 const QUICK_PROOFS = ['reproducible', 'community'];
@@ -94,7 +103,7 @@ const parts = {
 		installOtherN8ns,
 		step('Proof: the package where users run it', () => proofTests(...PROOFS)),
 	],
-	ci: [...first, installQueueServices, installOtherN8ns, inN8n(PROOFS)],
+	ci: [...first, installQueueServices, installOldN8n, inN8n(PROOFS, { N8N_VERSIONS: OLDEST_N8N })],
 	lint: [installRoot, installScanner, check],
 	unit: [installRoot, installOpenpgp, unit],
 	engine: [installRoot, installOpenpgp, engine],
@@ -184,16 +193,18 @@ async function runStep(each) {
  * All that needs n8n or parts of it, in one pool: while one file waits for n8n, another computes.
  *
  * @param {string[]} proofs of files or folders in test/proof
+ * @param {Record<string, string>} [env] what they take besides
  */
-function inN8n(proofs) {
+function inN8n(proofs, env) {
+	const paths = ['test/engine', 'test/e2e', ...pathsOf(proofs)];
 	return step("Tests in n8n's engine and in a real n8n, and proofs", () =>
-		jest(['engine', 'e2e', 'proof'], ...IN_POOL, 'test/engine', 'test/e2e', ...pathsOf(proofs)),
+		jest(['engine', 'e2e', 'proof'], [...IN_POOL, ...paths], env),
 	);
 }
 
 /** @param {string[]} names of files or folders in test/proof */
 function proofTests(...names) {
-	return jest(['proof'], ...IN_POOL, ...pathsOf(names));
+	return jest(['proof'], [...IN_POOL, ...pathsOf(names)]);
 }
 
 /** @param {string[]} proofs */
@@ -218,16 +229,19 @@ function npmRun(script) {
 
 /**
  * @param {string[]} projects
- * @param {string[]} options
+ * @param {string[]} [options]
+ * @param {Record<string, string>} [env]
  */
-async function jest(projects, ...options) {
+async function jest(projects, options = [], env = {}) {
 	const outputFile = join(tmp, `jest-${projects.join('-')}.json`);
 	rmSync(outputFile, { force: true });
 	const bin = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 	const args = ['--selectProjects', ...projects, '--json', '--outputFile', outputFile, ...options];
 	/** @type {unknown} */
 	let failure;
-	await run(process.execPath, [bin, ...args]).catch((error) => (failure = error));
+	await run(process.execPath, [bin, ...args], { env: { ...process.env, ...env } }).catch(
+		(error) => (failure = error),
+	);
 	const failed = existsSync(outputFile) ? count(outputFile) : 0;
 	if (failure) throw failure;
 	if (failed > 0) throw new Failure(`${failed} tests failed or were skipped.`);

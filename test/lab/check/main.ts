@@ -72,7 +72,7 @@ function summaryOf(findings: Findings, sent: number): string {
 		(verdict) => `${findings.count(verdict)} ${verdict}`,
 	);
 	const end = findings.isBlocked ? ' An area whose variables are set could not be tried.' : '';
-	return `\n${counts.join(', ')}; ${sent} requests.${end}`;
+	return `\n${counts.join(', ')}; requests sent: ${sent}.${end}`;
 }
 
 /** What the command takes. */

@@ -12,7 +12,7 @@ import { seedOf } from '../seeds';
 import { alignClocks } from './virtualTime';
 
 /** How many runs each property has, unless it takes long; the continuous integration takes the default. */
-const USUAL_RUNS = 500;
+const USUAL_RUNS = 200;
 
 const RUNS = runsOf(USUAL_RUNS);
 

@@ -26,7 +26,7 @@ describe('the check of a service that is as the contract has it', () => {
 
 		expect(differs).toEqual([]);
 		expect(code).toBe(0);
-		expect(all).toMatch(/\n\d+ as expected, 0 differs, 4 not tried; \d+ requests\.$/);
+		expect(all).toMatch(/\n\d+ as expected, 0 differs, 4 not tried; requests sent: \d+\.$/);
 
 		const writes = service.sandbox.requests.filter(({ method }) => method !== 'GET');
 

@@ -241,7 +241,7 @@ describe('a change of the highlights', () => {
 			'no code',
 			undefined,
 			'the premium listing is not active, or an earlier change is still under way',
-			/Check with Get/,
+			/Check its status with Get/,
 		],
 	])('that is refused with 409 is explained: %s', async (_, code, problem, remedy) => {
 		const id = bench.somebodys(123, 'ACTIVATED');
