@@ -2,7 +2,6 @@
 // npm test: everything, in the order in which a mistake shows soonest. npm test -- --only unit runs one part.
 // npm run test:proof: the proofs that take longer, or need more than npm has.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
@@ -25,9 +24,6 @@ import { Failure, main, report, run, secondsSince } from './lib/run.mjs';
  *
  * @typedef {{ title: string, run: () => Promise<void>, begin?: () => void }} Step
  */
-
-/** Files that use a real n8n wait for it so often that one more than there are cores ends sooner. */
-const IN_POOL = ['--maxWorkers', String(availableParallelism() + 1)];
 
 const total = { passed: 0, failed: 0 };
 
@@ -52,7 +48,7 @@ const scan = step("n8n's package scanner", () =>
 );
 const unit = step('Unit tests', () => jest(['unit']));
 const engine = step("Tests in n8n's engine", () => jest(['engine']));
-const e2e = step('Tests in a real n8n', () => jest(['e2e'], IN_POOL));
+const e2e = step('Tests in a real n8n', () => jest(['e2e']));
 const community = step('Proof: installed as n8n installs it', () => proofTests('community'));
 const reproducible = step('Proof: the same package anywhere', () => proofTests('reproducible'));
 const permissions = step("Proof: under Node's permission model", () => proofTests('permissions'));
@@ -198,13 +194,13 @@ async function runStep(each) {
 function inN8n(proofs, env) {
 	const paths = ['test/engine', 'test/e2e', ...pathsOf(proofs)];
 	return step("Tests in n8n's engine and in a real n8n, and proofs", () =>
-		jest(['engine', 'e2e', 'proof'], [...IN_POOL, ...paths], env),
+		jest(['engine', 'e2e', 'proof'], paths, env),
 	);
 }
 
 /** @param {string[]} names of files or folders in test/proof */
 function proofTests(...names) {
-	return jest(['proof'], [...IN_POOL, ...pathsOf(names)]);
+	return jest(['proof'], pathsOf(names));
 }
 
 /** @param {string[]} proofs */
