@@ -208,7 +208,7 @@ describe('a wild service', () => {
 				});
 				expect([0, 1, 2]).toContain(code);
 				expect(all).not.toContain('the check itself failed');
-				expect(all).toMatch(/\n\d+ as expected, \d+ differs, \d+ not tried; \d+ requests\./);
+				expect(all).toMatch(/\n\d+ as expected, \d+ differs, \d+ not tried; requests sent: \d+\./);
 			}
 
 			const writes = service.sandbox.requests.filter(({ method }) => method !== 'GET');
