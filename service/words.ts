@@ -51,9 +51,9 @@ export const WORDS = {
 			data: 'The service is busy: too many requests (429)',
 		},
 		advice: ({ retryAfterMs }) =>
-			retryAfterMs === undefined
-				? `${whenToRun()}. If this happens often, run it less often or raise Max Tries and Max Wait in the options.`
-				: `${whenToRun(retryAfterMs)}.`,
+			retryAfterMs
+				? `${whenToRun(retryAfterMs)}.`
+				: `${whenToRun()}. If this happens often, run it less often or raise Max Tries and Max Wait in the options.`,
 		pollAdvice: `${POLLED_AGAIN} If this happens often, poll less often.`,
 		testAdvice: 'Try again in a minute.',
 	},
@@ -176,9 +176,9 @@ function effort({ tries, waitedMs, isTransient }: ServiceError): string {
 
 /** A service that asks for a wait beyond Max Wait is not asked a second time. */
 function whenToRun(retryAfterMs?: number): string {
-	return retryAfterMs === undefined
-		? 'Run the workflow again in a few minutes'
-		: `The service asked for a wait of ${waiting(retryAfterMs)}. Run the workflow again after that, or raise Max Wait in the options`;
+	return retryAfterMs
+		? `The service asked for a wait of ${waiting(retryAfterMs)}. Run the workflow again after that, or raise Max Wait in the options`
+		: 'Run the workflow again in a few minutes';
 }
 
 /** A wait as a person says it, never shorter than it is. */

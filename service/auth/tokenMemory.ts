@@ -104,8 +104,7 @@ export class TokenMemory {
 			throw lateAnswer({ requestKind: 'token' });
 		}
 		if (!(shared instanceof ServiceError)) return shared;
-		const wasGivenUpSooner = shared.isTransient && (shared.tries ?? 0) < limits.maxTries;
-		if (!wasGivenUpSooner) throw shared;
+		if (!wasGivenUpSooner(shared, limits)) throw shared;
 		return await this.obtain(limits, ask);
 	}
 
@@ -212,6 +211,12 @@ export class TokenMemory {
 /** Whether the service itself refused the pair, or what it asks for: not a page, nor our own check. */
 function isLastWord({ kind, details: { status, code } }: ServiceError): boolean {
 	return kind === 'credential' && (status === 401 || code !== undefined);
+}
+
+/** Whether a call with these limits would have gone on asking. */
+function wasGivenUpSooner(failure: ServiceError, { maxTries, maxWaitMs }: RetryLimits): boolean {
+	const { isTransient, tries = 0, details } = failure;
+	return isTransient && tries < maxTries && (details.retryAfterMs ?? 0) <= maxWaitMs;
 }
 
 /** The value, or undefined if the limits end first; the work serves others and goes on. */

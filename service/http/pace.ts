@@ -146,7 +146,7 @@ export class Pace {
 
 	private comeBack(departure: Departure, verdict: Verdict, answer?: HttpAnswer): void {
 		this.underWay.delete(departure);
-		const retryAfterMs = answer && retryAfterOf(answer);
+		const retryAfterMs = verdict === 'busy' && answer ? retryAfterOf(answer) : undefined;
 		departure.of.comeBack(departure, verdict, this.time.now(), retryAfterMs);
 		if (!this.width.isLearning) this.dispatch();
 		else if (this.waiting.length > 0) this.wakeIn(LISTENING_MS);

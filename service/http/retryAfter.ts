@@ -7,7 +7,7 @@ const LONGEST_RETRY_AFTER_MS = HOUR_MS;
 const USUAL_RETRY_AFTER_MS = 15 * MINUTE_MS;
 
 /**
- * Reads Retry-After (RFC 9110 §10.2.3), in seconds or as a date, of several the longest. A date
+ * Reads Retry-After (RFC 9110 §10.2.3), in seconds or as a date, of several in one header the longest. A date
  * counts from the service's own Date header, since its clock and ours may differ. A wait that no
  * service can mean, such as a moment since 1970, in milliseconds or before now, is a usual one.
  *
@@ -25,7 +25,7 @@ const BETWEEN_WAITS = /,(?=\s*[-+]?[\d.]+\s*(?:,|$)|\s*[A-Za-z]+,)/;
 
 function waitIn(value: string, serviceDate = ''): number | undefined {
 	const text = value.trim();
-	if (/^[-+]?(?:\d+\.?\d*|\.\d+)$/.test(text)) {
+	if (/^[-+]?(?:\d+(?:\.\d*)?|\.\d+)$/.test(text)) {
 		const seconds = Number(text);
 		return seconds < 0 ? USUAL_RETRY_AFTER_MS : Math.ceil(seconds * 1_000);
 	}

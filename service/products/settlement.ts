@@ -20,6 +20,8 @@ export interface Sight {
 	activation: Activation;
 	/** Why it could not be looked at the last time. */
 	trouble?: ServiceError;
+	/** Before which time the service wants no other look, in epoch milliseconds. */
+	notBefore?: number;
 }
 
 const FIRST_PAUSE_MS = SECOND_MS / 2;
@@ -43,14 +45,16 @@ export async function untilSettled(
 	const deadlineOf = ({ waitMs }: Wait) => startedAt + waitMs;
 	const sights = new Map<Wait, Sight>();
 	const sightOf = (wait: Wait): Sight => sights.get(wait) ?? { activation: wait.activation };
-	let open = waits.filter((wait) => isWorthALook(sightOf(wait)));
+	const isOpen = (wait: Wait) => isWorthALook(sightOf(wait), deadlineOf(wait));
+	let open = waits.filter(isOpen);
 	for (let step = FIRST_PAUSE_MS; open.length > 0; step = Math.min(2 * step, LONGEST_PAUSE_MS)) {
 		const nextDeadline = Math.min(...open.map(deadlineOf));
 		await pause(Math.min(step, nextDeadline - Date.now()), signal);
-		await mapConcurrently(open, MOST_REQUESTS_AT_ONCE, async (wait) => {
+		const due = open.filter((wait) => (sightOf(wait).notBefore ?? 0) <= Date.now());
+		await mapConcurrently(due, MOST_REQUESTS_AT_ONCE, async (wait) => {
 			sights.set(wait, await lookAgain(wait.products, sightOf(wait), deadlineOf(wait)));
 		});
-		open = open.filter((wait) => isWorthALook(sightOf(wait)) && Date.now() < deadlineOf(wait));
+		open = open.filter((wait) => isOpen(wait) && Date.now() < deadlineOf(wait));
 	}
 	return sights;
 }
@@ -60,21 +64,19 @@ async function lookAgain(products: Products, { activation }: Sight, until: numbe
 	const id = activationId(activation);
 	if (id === undefined) return { activation };
 	const seen = await orFailure(products.activation(id, { deadline }));
-	return seen instanceof ServiceError
-		? { activation, trouble: seen }
-		: { activation: { ...seen, id } };
+	if (!(seen instanceof ServiceError)) return { activation: { ...seen, id } };
+	const { retryAfterMs } = seen.details;
+	const notBefore = retryAfterMs !== undefined && { notBefore: Date.now() + retryAfterMs };
+	return { activation, trouble: seen, ...notBefore };
 }
 
-function isWorthALook({ activation, trouble }: Sight): boolean {
+/** If the service asked for a longer wait than fits, no other look cuts it short. */
+function isWorthALook({ activation, trouble, notBefore = 0 }: Sight, deadline: number): boolean {
 	if (!isPending(activation) || activationId(activation) === undefined) return false;
-	return !trouble || mayPass(trouble);
+	return notBefore < deadline && (!trouble || mayPass(trouble));
 }
 
-/**
- * If the service asked for a longer wait than fits, no other look cuts it short. An order that was
- * just taken may be missing for a moment: it is looked for again.
- */
-function mayPass({ kind, isTransient, details }: ServiceError): boolean {
-	if (details.retryAfterMs !== undefined) return false;
+/** An order that was just taken may be missing for a moment: it is looked for again. */
+function mayPass({ kind, isTransient }: ServiceError): boolean {
 	return isTransient || kind === 'foreign' || kind === 'missing';
 }

@@ -28,7 +28,9 @@ export class FailureLog {
 	/** @param triedMs how long a window was asked for in vain, if that may have been too long */
 	note(key: string, failure: ServiceError, triedMs?: number): void {
 		const now = Date.now();
-		const waitMs = Math.min(failure.details.retryAfterMs ?? 0, LONGEST_HEEDED_WAIT_MS);
+		// What a person corrects is well again at once.
+		const { retryAfterMs = 0 } = failure.isTransient ? failure.details : {};
+		const waitMs = Math.min(retryAfterMs, LONGEST_HEEDED_WAIT_MS);
 		const longestMs = triedMs === undefined ? {} : { longestMs: Math.max(HOUR_MS, triedMs / 2) };
 		const known = { since: now, ...this.entries.get(key), ...longestMs };
 		this.entries.set(key, { ...known, failure, lastAt: now, waitMs });

@@ -122,7 +122,7 @@ function isEndOfLine(rest: string[][], lines: string[][], places: string[][]): b
 
 /** What people write of a dwelling in a building, in the spelling that is compared. */
 const PARTS = new Set(
-	'annex annexe apt attic basement block flat floor garage land loft maisonette parking penthouse plot rear room studio suite unit'
+	'annex annexe apt attic basement bedsit block cellar duplex flat floor garage land loft maisonette parking penthouse plot rear room studio suite unit wing'
 		.split(' ')
 		.flatMap(wordsIn),
 );

@@ -23,6 +23,9 @@ const ARGUMENTS = [
 	'--disable-sync',
 ];
 
+/** n8n's editor is megabytes of script, which a busy machine takes long to read. */
+const NAVIGATION_DEADLINE_MS = 120_000;
+
 /** n8n's editor spells it in its own way; for `getByTestId`. */
 selectors.setTestIdAttribute('data-test-id');
 
@@ -46,6 +49,7 @@ export class Browser {
 			deviceScaleFactor,
 			permissions: ['clipboard-read', 'clipboard-write'],
 		});
+		context.setDefaultNavigationTimeout(NAVIGATION_DEADLINE_MS);
 		return new Browser(context, profile);
 	}
 

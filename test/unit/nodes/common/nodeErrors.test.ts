@@ -43,7 +43,6 @@ describe('the error in n8n', () => {
 	});
 
 	it.each([
-		['0', '0 seconds'],
 		['1', '1 second'],
 		['179.5', '180 seconds'],
 		['181', '4 minutes'],
@@ -54,6 +53,12 @@ describe('the error in n8n', () => {
 		const error = refusal(429, value);
 
 		expect(toNodeError(node, error).description).toContain(`asked for a wait of ${wait}. `);
+	});
+
+	it('tells no wait where a Retry-After asks for none', () => {
+		expect(toNodeError(node, refusal(429, '0')).description).toMatch(
+			/again in a few minutes\. .*Max Tries/,
+		);
 	});
 
 	it('tells the wait that a service in trouble asks for', () => {

@@ -129,6 +129,25 @@ describe('a token request that is under way', () => {
 		expect(await patient).toMatchObject({ accessToken: 'token-2' });
 	});
 
+	it('is the last word if the service asked for a longer wait than the others may wait', async () => {
+		const limits = { maxTries: 5, maxWaitMs: 60_000 };
+		const most = { ...limits, maxWaitMs: 300_000 };
+		const all = Promise.allSettled([pair.obtain(limits), pair.obtain(limits)]);
+		const patient = pair.obtain(most);
+		await settle();
+		const reason = new ServiceError('busy', 'Not now', { retryAfterMs: 300_000 }).afterTries(1, 0);
+		fail(reason);
+
+		expect(await all).toEqual([
+			{ status: 'rejected', reason },
+			{ status: 'rejected', reason },
+		]);
+
+		await settle();
+		answer();
+		expect(await patient).toMatchObject({ accessToken: 'token-2' });
+	});
+
 	it('is the last word if it was tried as often as the others may try', async () => {
 		const limits = { maxTries: 1, maxWaitMs: 0 };
 		const all = Promise.allSettled([pair.obtain(limits), pair.obtain(limits)]);

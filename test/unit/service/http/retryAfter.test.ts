@@ -30,6 +30,10 @@ describe('Retry-After', () => {
 		expect(parseRetryAfter(value, 'Wed, 21 Oct 2026 07:27:00 GMT')).toBe(expected);
 	});
 
+	it('of a million digits is told in no time from a number', () => {
+		expect(parseRetryAfter(`${'1'.repeat(1_000_000)}x`)).toBeUndefined();
+	});
+
 	it.each([
 		['over an hour', '3601'],
 		['a moment in seconds', '1792567680'],

@@ -153,7 +153,7 @@ describe('a look that fails', () => {
 	it.each([
 		['a refusal', answered(403), 'forbidden'],
 		['a wish for more patience', answered(429, '', { 'retry-after': '9999' }), 'busy'],
-		['the same when there is nothing yet', answered(404, '', { 'retry-after': '9' }), 'missing'],
+		['the same when there is nothing yet', answered(404, '', { 'retry-after': '99' }), 'missing'],
 	])('for good, by %s, is the last one', async (_, answer, kind) => {
 		lookAt(answer);
 
@@ -162,6 +162,20 @@ describe('a look that fails', () => {
 		expect(sight).toMatchObject({ activation: shown('a', 'PENDING'), trouble: { kind } });
 		expect(script.log).toEqual(['GET a']);
 	});
+
+	it.each(['0', '1', '20'])(
+		'that asks for %s s, which fit, is followed by another one after that',
+		async (retryAfter) => {
+			const times = lookAt(answered(503, '', { 'retry-after': retryAfter }));
+
+			await settled(waitOf(MINUTE));
+
+			const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+			expect(times.length).toBeGreaterThan(2);
+			expect(Math.min(...pauses)).toBeGreaterThanOrEqual(Math.min(Number(retryAfter), 15));
+			if (retryAfter === '20') expect(times.length).toBeLessThanOrEqual(3);
+		},
+	);
 
 	it('leaves what was seen before it', async () => {
 		const seen = { ...shown('a', 'PENDING'), listingId: 123 };

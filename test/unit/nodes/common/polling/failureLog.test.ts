@@ -47,6 +47,15 @@ describe('the failures of targets', () => {
 		expect(log.isToWait('applicant')).toBe(false);
 	});
 
+	it.each(['credential', 'forbidden', 'rejected', 'foreign'] as const)(
+		'do not wait where a person corrects what is wrong: %s',
+		(kind) => {
+			log.note('applicant', new ServiceError(kind, 'No', { retryAfterMs: HOUR }));
+
+			expect(log.isToWait('applicant')).toBe(false);
+		},
+	);
+
 	it('make the next window half as long if it may have been too long, but no shorter than an hour', () => {
 		const longest = () => log.longestMsFor('applicant');
 
