@@ -36,7 +36,7 @@ const installBrowser = step('Install: Chromium', ensureBrowser);
 const installScanner = step("Install: n8n's scanner", ensureScanner);
 const installN8n = longInstall('Install: n8n', ensureN8n);
 const check = step('Lint and type-check', () =>
-	both(
+	together(
 		() => npmRun('lint'),
 		() => npmRun('typecheck'),
 	),
@@ -209,11 +209,11 @@ function pathsOf(proofs) {
 }
 
 /**
- * Runs two steps side by side, and waits for both whatever becomes of one.
+ * Runs steps side by side, and waits for all whatever becomes of one.
  *
  * @param {Array<() => Promise<void>>} steps
  */
-async function both(...steps) {
+async function together(...steps) {
 	const outcomes = await Promise.allSettled(steps.map((each) => each()));
 	for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }

@@ -4,7 +4,7 @@ import type { TimeWindow } from '../../service/leads/window';
 /** What n8n's log is told beside failures, for people. */
 
 export function gapNotice({ from, to }: TimeWindow): string {
-	return `Leads submitted between ${isoSeconds(from)} and ${isoSeconds(to)} may be missing: the service keeps leads for 30 days, and could not be asked for these in that time.`;
+	return `Leads submitted between ${isoSeconds(from)} and ${isoSeconds(to)} may be missing: the service keeps leads for 30 days, and these could not be fetched in that time.`;
 }
 
 /** @param share such as “7 of 9” */
