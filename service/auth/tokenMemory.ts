@@ -22,6 +22,12 @@ interface IssuedToken extends TokenAnswer {
 	grantedFor: Set<string>;
 }
 
+/** A token request under way, and the limits of the call that makes it. */
+interface TokenRequest {
+	outcome: Promise<IssuedToken>;
+	limits: RetryLimits;
+}
+
 /**
  * For how long a refusal counts as settled: a refused pair is not sent again, and a 403 leads to no
  * further token.
@@ -36,6 +42,9 @@ const MOST_SUBJECTS = 1_000;
 
 /** How many pairs it remembers, for the same reason. */
 const MOST_PAIRS = 1_000;
+
+/** Calls that began together may end a moment apart, which is no reason to ask once more. */
+const NOTABLE_WAIT_MS = SECOND_MS;
 
 /** A timer of Node that is set for longer than some weeks ends at once. */
 const LONGEST_SHARED_WAIT_MS = HOUR_MS;
@@ -54,7 +63,7 @@ export class TokenMemory {
 
 	private issued?: IssuedToken;
 
-	private pending?: Promise<IssuedToken>;
+	private pending?: TokenRequest;
 
 	/** How the service refused the last token, until its successor is there. */
 	private refusedWith?: RefusalStatus;
@@ -95,16 +104,17 @@ export class TokenMemory {
 			const { error } = this.pairRefusal;
 			throw error.with(error.message, { aside: TOLD_AGAIN });
 		}
-		if (!this.pending) {
-			this.pending = this.begin(ask);
-			return await this.pending;
+		const { pending } = this;
+		if (!pending) {
+			this.pending = { outcome: this.begin(ask), limits };
+			return await this.pending.outcome;
 		}
-		const shared = await orFailure(valueWithin(limits, this.pending));
+		const shared = await orFailure(valueWithin(limits, pending.outcome));
 		if (!shared) {
 			throw lateAnswer({ requestKind: 'token' });
 		}
 		if (!(shared instanceof ServiceError)) return shared;
-		if (!wasGivenUpSooner(shared, limits)) throw shared;
+		if (!goesOn(limits, pending.limits, shared)) throw shared;
 		return await this.obtain(limits, ask);
 	}
 
@@ -213,10 +223,24 @@ function isLastWord({ kind, details: { status, code } }: ServiceError): boolean 
 	return kind === 'credential' && (status === 401 || code !== undefined);
 }
 
-/** Whether a call with these limits would have gone on asking. */
-function wasGivenUpSooner(failure: ServiceError, { maxTries, maxWaitMs }: RetryLimits): boolean {
-	const { isTransient, tries = 0, details } = failure;
-	return isTransient && tries < maxTries && (details.retryAfterMs ?? 0) <= maxWaitMs;
+/**
+ * Whether a call would have gone on asking where another gave up. A call whose limits are no wider would not: else all
+ * that share a failure would make the same request, one after the other.
+ */
+function goesOn(own: RetryLimits, others: RetryLimits, failure: ServiceError): boolean {
+	const { isTransient, tries = 0, waitedMs = 0, details } = failure;
+	const { retryAfterMs = 0 } = details;
+	if (!isTransient || tries >= own.maxTries) return false;
+	const leftMs = waitLeft(own, waitedMs);
+	const isTriedOut = tries >= others.maxTries;
+	return (
+		retryAfterMs <= leftMs && (isTriedOut || leftMs - waitLeft(others, waitedMs) >= NOTABLE_WAIT_MS)
+	);
+}
+
+/** For how long limits allow to wait, after waits of so many milliseconds. */
+function waitLeft({ maxWaitMs, deadline = Infinity }: RetryLimits, waitedMs: number): number {
+	return Math.min(maxWaitMs - waitedMs, deadline - Date.now());
 }
 
 /** The value, or undefined if the limits end first; the work serves others and goes on. */

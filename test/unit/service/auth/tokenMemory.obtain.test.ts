@@ -148,6 +148,65 @@ describe('a token request that is under way', () => {
 		expect(await patient).toMatchObject({ accessToken: 'token-2' });
 	});
 
+	/** Limits whose deadline is told in milliseconds from now. */
+	const fromNow = ({ deadline = Infinity, ...limits }: RetryLimits): RetryLimits => ({
+		...limits,
+		deadline: clock.now + deadline,
+	});
+
+	it.each<[string, RetryLimits, RetryLimits, number | undefined, number, number]>([
+		['waited for most of its time', LIMITS, LIMITS, 40_000, 2, 40_000],
+		['may not wait', { ...LIMITS, maxWaitMs: 0 }, { ...LIMITS, maxWaitMs: 0 }, undefined, 1, 0],
+		['has waited', LIMITS, LIMITS, undefined, 4, 59_500],
+		[
+			'has waited, but may try less often',
+			LIMITS,
+			{ ...LIMITS, maxTries: 9 },
+			undefined,
+			4,
+			59_500,
+		],
+		[
+			'began a moment sooner',
+			{ ...LIMITS, deadline: 2_000 },
+			{ ...LIMITS, deadline: 2_999 },
+			undefined,
+			1,
+			0,
+		],
+	])(
+		'is the last word for those with no wider limits than a call that %s',
+		async (_, limits, others, retryAfterMs, tries, waitedMs) => {
+			const all = Promise.allSettled(
+				[limits, others, others, others].map(async (each) => await pair.obtain(fromNow(each))),
+			);
+			await settle();
+			const details = retryAfterMs === undefined ? {} : { retryAfterMs };
+			const reason = new ServiceError('busy', 'Not now', details).afterTries(tries, waitedMs);
+			fail(reason);
+			await settle();
+
+			expect(pair.asked).toBe(1);
+			expect(await all).toEqual(Array(4).fill({ status: 'rejected', reason }));
+		},
+	);
+
+	it.each<[string, RetryLimits, RetryLimits]>([
+		['may wait for longer', LIMITS, { ...LIMITS, maxWaitMs: 61_000 }],
+		['has more time', { ...LIMITS, deadline: 20_000 }, { ...LIMITS, deadline: 21_000 }],
+	])('is made again for a call that %s', async (_, limits, wider) => {
+		const narrow = pair.obtain(fromNow(limits));
+		const wide = pair.obtain(fromNow(wider));
+		await settle();
+		fail(new ServiceError('busy', 'Not now').afterTries(3, 0));
+
+		await expect(narrow).rejects.toThrow('Not now');
+
+		await settle();
+		answer();
+		expect(await wide).toMatchObject({ accessToken: 'token-2' });
+	});
+
 	it('is the last word if it was tried as often as the others may try', async () => {
 		const limits = { maxTries: 1, maxWaitMs: 0 };
 		const all = Promise.allSettled([pair.obtain(limits), pair.obtain(limits)]);
