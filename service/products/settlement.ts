@@ -1,7 +1,7 @@
-import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import { pause } from '../http/retry';
+import { ProcessTime } from '../http/steadyTime';
 import type { Activation } from './activation';
 import { activationId, isPending } from './activation';
 import type { Products } from './products';
@@ -20,8 +20,6 @@ export interface Sight {
 	activation: Activation;
 	/** Why it could not be looked at the last time. */
 	trouble?: ServiceError;
-	/** Before which time the service wants no other look, in epoch milliseconds. */
-	notBefore?: number;
 }
 
 const FIRST_PAUSE_MS = SECOND_MS / 2;
@@ -31,49 +29,65 @@ const LONGEST_PAUSE_MS = 15 * SECOND_MS;
 const LAST_LOOK_MS = 5 * SECOND_MS;
 
 /**
- * Looks at pending activations, all in the same rounds and with growing pauses between them, until
- * each one is settled or its time is over. A look that fails is no reason to fail: the activations
- * are made and paid for.
+ * Looks at pending activations, with growing pauses between the looks at each of them, until it is settled or its time is
+ * over. A look that fails is no reason to fail: the activations are made and paid for.
  *
+ * @returns how each was seen that was looked at
  * @throws the abort reason when the execution is cancelled
  */
 export async function untilSettled(
 	waits: readonly Wait[],
 	signal?: AbortSignal,
 ): Promise<Map<Wait, Sight>> {
-	const startedAt = Date.now();
-	const deadlineOf = ({ waitMs }: Wait) => startedAt + waitMs;
 	const sights = new Map<Wait, Sight>();
-	const sightOf = (wait: Wait): Sight => sights.get(wait) ?? { activation: wait.activation };
-	const isOpen = (wait: Wait) => isWorthALook(sightOf(wait), deadlineOf(wait));
-	let open = waits.filter(isOpen);
-	for (let step = FIRST_PAUSE_MS; open.length > 0; step = Math.min(2 * step, LONGEST_PAUSE_MS)) {
-		const nextDeadline = Math.min(...open.map(deadlineOf));
-		await pause(Math.min(step, nextDeadline - Date.now()), signal);
-		const due = open.filter((wait) => (sightOf(wait).notBefore ?? 0) <= Date.now());
-		await mapConcurrently(due, MOST_REQUESTS_AT_ONCE, async (wait) => {
-			sights.set(wait, await lookAgain(wait.products, sightOf(wait), deadlineOf(wait)));
-		});
-		open = open.filter((wait) => isOpen(wait) && Date.now() < deadlineOf(wait));
-	}
+	const pending = waits.filter(({ activation }) => isWorthALook({ activation }));
+	// Each on its own, so that a look that takes long costs the others none of theirs.
+	await Promise.all(
+		pending.map(async (wait) => {
+			for await (const sight of looks(wait, signal)) sights.set(wait, sight);
+		}),
+	);
 	return sights;
 }
 
-async function lookAgain(products: Products, { activation }: Sight, until: number): Promise<Sight> {
-	const deadline = Math.max(until, Date.now() + LAST_LOOK_MS);
-	const id = activationId(activation);
-	if (id === undefined) return { activation };
-	const seen = await orFailure(products.activation(id, { deadline }));
-	if (!(seen instanceof ServiceError)) return { activation: { ...seen, id } };
-	const { retryAfterMs } = seen.details;
-	const notBefore = retryAfterMs !== undefined && { notBefore: Date.now() + retryAfterMs };
-	return { activation, trouble: seen, ...notBefore };
+/** Looks at one of them; the last time when its time is over. */
+async function* looks(
+	{ products, activation, waitMs }: Wait,
+	signal?: AbortSignal,
+): AsyncGenerator<Sight> {
+	const time = new ProcessTime();
+	const end = time.now() + waitMs;
+	let sight: Sight = { activation };
+	for (let step = FIRST_PAUSE_MS; ; step = Math.min(2 * step, LONGEST_PAUSE_MS)) {
+		const wantedMs = Math.max(step, sight.trouble?.details.retryAfterMs ?? 0);
+		const leftMs = end - time.now();
+		await pause(Math.min(wantedMs, leftMs), signal);
+		sight = await lookAgain(products, sight, end - time.now());
+		yield sight;
+		const isOver = wantedMs >= leftMs || time.now() >= end;
+		if (isOver || !isWorthALook(sight, end - time.now())) return;
+	}
 }
 
-/** If the service asked for a longer wait than fits, no other look cuts it short. */
-function isWorthALook({ activation, trouble, notBefore = 0 }: Sight, deadline: number): boolean {
+async function lookAgain(
+	products: Products,
+	{ activation }: Sight,
+	leftMs: number,
+): Promise<Sight> {
+	const id = activationId(activation);
+	if (id === undefined) return { activation };
+	const deadline = Date.now() + Math.max(leftMs, LAST_LOOK_MS);
+	const seen = await orFailure(products.activation(id, { deadline }));
+	return seen instanceof ServiceError
+		? { activation, trouble: seen }
+		: { activation: { ...seen, id } };
+}
+
+/** If the service asks for a longer wait than is left, no other look cuts it short. */
+function isWorthALook({ activation, trouble }: Sight, leftMs = Infinity): boolean {
 	if (!isPending(activation) || activationId(activation) === undefined) return false;
-	return notBefore < deadline && (!trouble || mayPass(trouble));
+	if (!trouble) return true;
+	return mayPass(trouble) && (trouble.details.retryAfterMs ?? 0) < leftMs;
 }
 
 /** An order that was just taken may be missing for a moment: it is looked for again. */

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
+import { sleep } from 'n8n-workflow';
+
+import { ServiceError } from '../../../../service/failure';
 import type { HttpAnswer } from '../../../../service/http/answer';
 import type { Activation } from '../../../../service/products/activation';
+import type { Products } from '../../../../service/products/products';
 import type { Wait } from '../../../../service/products/settlement';
 import { untilSettled } from '../../../../service/products/settlement';
 import { answered, ScriptedProducts } from '../../../lab/scriptedProducts';
@@ -107,7 +111,7 @@ describe('an activation that is waited for', () => {
 		expect(script.log).toEqual(['GET a', 'GET a']);
 	});
 
-	it('is waited for together with the others, each for its own time', async () => {
+	it('is waited for beside the others, each for its own time', async () => {
 		const times = lookAt(answered(200, { listingId: 123, status: { result: 'PENDING' } }));
 
 		await settled(
@@ -118,10 +122,42 @@ describe('an activation that is waited for', () => {
 
 		expect(script.log).toEqual([
 			...['GET short', 'GET long'],
-			...['GET short', 'GET long'],
-			'GET long',
+			'GET short',
+			...['GET long', 'GET long'],
 		]);
-		expect(times).toEqual([0.5, 0.5, 1, 1, 2]);
+		expect(times).toEqual([0.5, 0.5, 1, 1.5, 2]);
+	});
+
+	it('is seen in time, though a look at another one hangs', async () => {
+		const hanging: Products['activation'] = async (_, { deadline } = {}) => {
+			await sleep((deadline ?? Infinity) - Date.now());
+			throw new ServiceError('unavailable', 'The service did not answer in time');
+		};
+		const times = lookAt(
+			answered(200, shown('a', 'PENDING')),
+			answered(200, shown('a', 'ACTIVATED')),
+		);
+		const [sight, stuck] = await settled(waitOf(MINUTE), {
+			products: Object.assign(new ScriptedProducts().products, { activation: hanging }),
+			activation: shown('b', 'PENDING'),
+			waitMs: MINUTE,
+		});
+
+		expect(times).toEqual([0.5, 1.5]);
+		expect(sight).toEqual({ activation: shown('a', 'ACTIVATED') });
+		expect(stuck).toMatchObject({
+			activation: shown('b', 'PENDING'),
+			trouble: { kind: 'unavailable' },
+		});
+	});
+
+	it('is looked at whatever the host’s clock is set to', async () => {
+		lookAt(answered(503, '', { 'retry-after': '20' }), answered(200, shown('a', 'ACTIVATED')));
+		const settling = settled(waitOf(MINUTE));
+		await jest.advanceTimersByTimeAsync(2 * SECOND);
+		jest.setSystemTime(NOW - HOUR);
+
+		expect(await settling).toEqual([{ activation: shown('a', 'ACTIVATED') }]);
 	});
 
 	it('is no longer waited for when the execution is cancelled', async () => {
