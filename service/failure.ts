@@ -113,10 +113,14 @@ export class ServiceError extends UserError {
 		return this.with(this.message, { aside: aside === undefined ? more : `${aside} ${more}` });
 	}
 
-	/** The same as one that may pass. */
+	/** The same as one that may pass; what was not the service’s own answer cannot ask for a wait. */
 	get asPassing(): ServiceError {
 		const { message, details, helpCode } = this;
-		return new ServiceError('unavailable', message, { ...details, helpCode });
+		return new ServiceError('unavailable', message, {
+			...details,
+			helpCode,
+			retryAfterMs: undefined,
+		});
 	}
 
 	/** The same in other words, with more details. */

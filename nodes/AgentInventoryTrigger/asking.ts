@@ -93,6 +93,7 @@ export class InventoryAsking {
 		const credentials = await context.getCredentials(INVENTORY_INTEGRATION.credentialType);
 		const { clock, failures } = memory;
 		this.session = new Session(context, INVENTORY_INTEGRATION, credentials, this.limits, clock);
+		failures.askAs(this.session.fingerprint);
 		this.agencies = this.agencyRefs(credentials).map((agencyRef) => {
 			const key = agencyMark(agencyRef);
 			const isWaiting = !isActivation && failures.isToWait(key);

@@ -95,7 +95,9 @@ export class Asking {
 		const { clock, failures } = memory;
 		const { targets, delivered } = this.known;
 		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
-		const client = clientMark(LEADS_INTEGRATION.grant(credentials).clientId);
+		const { clientId, fingerprint } = LEADS_INTEGRATION.grant(credentials);
+		failures.askAs(fingerprint);
+		const client = clientMark(clientId);
 		const { startFrom, lookBackMs } = settings;
 		const shared = { clock, startedAt: this.startedAt, isActivation, client };
 		const mostMs = longestWithin(this.limits.maxTries);

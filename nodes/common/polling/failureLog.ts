@@ -25,6 +25,9 @@ interface Entry {
 export class FailureLog {
 	private readonly entries = new Map<string, Entry>();
 
+	/** Tells apart whom the service was asked as, and where. */
+	private fingerprint?: string;
+
 	/** @param triedMs how long a window was asked for in vain, if that may have been too long */
 	note(key: string, failure: ServiceError, triedMs?: number): void {
 		const now = Date.now();
@@ -60,6 +63,12 @@ export class FailureLog {
 		const elapsedMs = Date.now() - lastAt;
 		// A clock that went back must not make it longer.
 		return elapsedMs >= 0 && elapsedMs < waitMs;
+	}
+
+	/** Call before the service is asked: once a person has corrected the credential, no wait of before counts. */
+	askAs(fingerprint: string): void {
+		if (fingerprint !== this.fingerprint) this.forgetWaits();
+		this.fingerprint = fingerprint;
 	}
 
 	/** A person publishes the workflow, and wants to know what the service says now. */

@@ -80,8 +80,11 @@ describe('a failure', () => {
 		expect(failed('busy').with('Not yet', {}).isFinal).toBe(false);
 	});
 
-	it('that counts as one that may pass keeps its words, and the code of what it was', () => {
-		const passing = failed('forbidden', { status: 403 }).afterTries(2, 500).asPassing;
+	it('that counts as one that may pass keeps its words, and the code of what it was, but asks for no wait', () => {
+		const passing = failed('forbidden', { status: 403, retryAfterMs: 5_000 }).afterTries(
+			2,
+			500,
+		).asPassing;
 
 		expect(passing).toMatchObject({ kind: 'unavailable', message: 'It failed', isFinal: false });
 		expect(passing.details).toEqual({ status: 403, helpCode: 'forbidden' });

@@ -148,6 +148,29 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		expect(ids(await trigger.tick())).toEqual(['applicant']);
 	});
 
+	it.each([
+		['another client', 503],
+		['the same, after a redirect', 302],
+	])('asks at once as %s: a wait of %d is not meant for it', async (as, status) => {
+		const trigger = hostOn({ leadTypes: ['applicant'] });
+		await trigger.activate();
+		pass(MINUTE);
+		world.bench.sandbox.faults.add({
+			kind: 'status',
+			status,
+			retryAfter: 3_600,
+			path: '/applicant-leads',
+			times: Infinity,
+		});
+		await trigger.failure(trigger.tick());
+		world.bench.sandbox.faults.clear();
+		submit('while it was wrong');
+		pass(MINUTE);
+		if (as === 'another client') world.replaceClient();
+
+		expect(ids(await trigger.tick())).toEqual(['while it was wrong']);
+	});
+
 	it('declares the longest wait that it was asked for', async () => {
 		const trigger = hostOn();
 		await trigger.activate();

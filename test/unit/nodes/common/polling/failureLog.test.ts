@@ -91,6 +91,19 @@ describe('the failures of targets', () => {
 		expect(log.isToWait('applicant')).toBe(false);
 	});
 
+	it('wait no longer once the service is asked as another client, or elsewhere', () => {
+		log.askAs('one');
+		log.note('applicant', busy(10 * MINUTE));
+
+		log.askAs('one');
+
+		expect(log.isToWait('applicant')).toBe(true);
+
+		log.askAs('another');
+
+		expect(log.isToWait('applicant')).toBe(false);
+	});
+
 	it('are due at once if they do not pass, and after 15 minutes if they may', () => {
 		const keys = ['applicant', 'appraisal', 'unknown'];
 		const fail = () => {
