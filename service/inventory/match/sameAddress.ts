@@ -38,7 +38,7 @@ export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
 	if (isPostcode && lead.postcode !== postcode) return false;
 	const lines = lead.lines.filter((line) => !names(places, line));
 	const known = [dwelling, street, ...places].flat();
-	if (lines.flat().some((word) => isOfPart(word) && !known.includes(word))) return false;
+	if (lines.some((line) => partsIn(line).some((word) => !known.includes(word)))) return false;
 	const isStreet = lines.length === 0 || lines.some(holds(street));
 	return (
 		isStreet &&
@@ -122,19 +122,31 @@ function isEndOfLine(rest: string[][], lines: string[][], places: string[][]): b
 
 /** What people write of a dwelling in a building, in the spelling that is compared. */
 const PARTS = new Set(
-	'annex annexe apt attic basement bedsit block cellar duplex flat floor garage land loft maisonette parking penthouse plot rear room studio suite unit wing'
-		.split(' ')
-		.flatMap(wordsIn),
+	wordsIn(
+		'annex annexe apt attic basement bedsit bedsits bedsitter block cellar cellars downstairs duplex flat flats floor ' +
+			'garage ground land loft maisonette maisonnette mezzanine parking penthouse plot rear room sit studio suite ' +
+			'triplex unit upstairs',
+	),
 );
+
+/** One that means a part only beside another word: a village may be called Wing. */
+const SIDE = 'wing';
 
 /** Whether a line behind the street names a dwelling in the building, and not a place: “14 Mill Lane, Flat 2”. */
 function namesPart(line: string[], places: string[][]): boolean {
 	if (places.some((place) => isEqual(line, place))) return false;
-	return line.some(isOfPart);
+	return partsIn(line).length > 0;
 }
 
-function isOfPart(word: string): boolean {
-	return word.length === 1 || /\p{N}/u.test(word) || PARTS.has(word);
+/** The words of a line that tell a dwelling in a building from the building. */
+function partsIn(line: string[]): string[] {
+	return line.filter(
+		(word) =>
+			word.length === 1 ||
+			/\p{N}/u.test(word) ||
+			PARTS.has(word) ||
+			(word === SIDE && line.length > 1),
+	);
 }
 
 /** Whether a lead without a postcode names the town, and between it and the street no place elsewhere in it. */
