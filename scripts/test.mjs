@@ -225,21 +225,26 @@ function npmRun(script) {
 
 /**
  * @param {string[]} projects
- * @param {string[]} [options]
+ * @param {string[]} [paths] of files or folders: all of the projects when not given
  * @param {Record<string, string>} [env]
  */
-async function jest(projects, options = [], env = {}) {
+async function jest(projects, paths = [], env = {}) {
+	// Jest itself leaves out in silence what is not there, as long as it finds other tests.
+	const missing = paths.filter((path) => !existsSync(join(root, path)));
+	if (missing.length > 0) throw new Failure(`There is no ${missing.join(', no ')}.`);
 	const outputFile = join(tmp, `jest-${projects.join('-')}.json`);
 	rmSync(outputFile, { force: true });
 	const bin = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-	const args = ['--selectProjects', ...projects, '--json', '--outputFile', outputFile, ...options];
+	const args = ['--ci', '--selectProjects', ...projects, '--json', '--outputFile', outputFile];
 	/** @type {unknown} */
 	let failure;
-	await run(process.execPath, [bin, ...args], { env: { ...process.env, ...env } }).catch(
+	await run(process.execPath, [bin, ...args, ...paths], { env: { ...process.env, ...env } }).catch(
 		(error) => (failure = error),
 	);
-	const failed = existsSync(outputFile) ? count(outputFile) : 0;
+	const isCounted = existsSync(outputFile);
+	const failed = isCounted ? count(outputFile) : 0;
 	if (failure) throw failure;
+	if (!isCounted) throw new Failure('The tests ended before they could be counted.');
 	if (failed > 0) throw new Failure(`${failed} tests failed or were skipped.`);
 }
 

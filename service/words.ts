@@ -171,13 +171,14 @@ function serviceWords({ reason, code }: FailureDetails): string {
 function effort({ tries, waitedMs, isTransient }: ServiceError): string {
 	if (!isTransient || tries === undefined) return '';
 	if (tries === 1) return 'Tried once.';
-	return `Tried ${tries} times, waiting ${waiting(waitedMs)} in total.`;
+	const pauses = waitedMs > 0 ? `, waiting ${waiting(waitedMs)} in total` : '';
+	return `Tried ${tries} times${pauses}.`;
 }
 
 /** A service that asks for a wait beyond Max Wait is not asked a second time. */
 function whenToRun(retryAfterMs?: number): string {
 	return retryAfterMs
-		? `The service asked for a wait of ${waiting(retryAfterMs)}. Run the workflow again after that, or raise Max Wait in the options`
+		? `The service asked for a wait of ${waiting(retryAfterMs)}. Run the workflow again after that, or raise Max Tries and Max Wait in the options`
 		: 'Run the workflow again in a few minutes';
 }
 

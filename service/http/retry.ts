@@ -78,13 +78,13 @@ export function timeoutWithin(limits: Pick<RetryLimits, 'deadline'>, ms: number)
 }
 
 /**
- * Exponential backoff with full jitter. A wait that the service asked for is never shortened. It is
+ * Exponential backoff with full jitter, also where the service asks for no wait. One that it asked for is never shortened. It is
  * lengthened a little at random, as far as the limit allows: clients that were told the same wait would otherwise
  * return at the same moment.
  */
 function pauseBefore(tries: number, leftMs: number, retryAfterMs?: number): number {
 	const jitter = Math.random() * longestPause(tries);
-	if (retryAfterMs === undefined) return jitter;
+	if (!retryAfterMs) return jitter;
 	const spread = Math.max(retryAfterMs, jitter) + jitter / 10;
 	return Math.max(retryAfterMs, Math.min(spread, leftMs));
 }

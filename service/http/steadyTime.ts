@@ -7,8 +7,8 @@ export interface SteadyTime {
 	sleep: (ms: number) => Promise<void>;
 }
 
-/** By how much a timer of Node.js may end too early, in milliseconds. */
-const TIMER_ERROR_MS = 1;
+/** By how much a timer of Node.js may end too early: it knows whole milliseconds only, and cuts off fractions. */
+const TIMER_ERROR_MS = 2;
 
 /** It never goes back. It goes on by itself, with each wait, and with a clock that is set forward. */
 export class ProcessTime implements SteadyTime {

@@ -266,7 +266,7 @@ describe('what a test sends', () => {
 		expect(never).toEqual({
 			status: 'Error',
 			message:
-				'The service cannot answer just now (503). Tried 3 times, waiting 0 seconds in total. Check the address. If it is right, try again in a minute.',
+				'The service cannot answer just now (503). Tried 3 times. Check the address. If it is right, try again in a minute.',
 		});
 	});
 

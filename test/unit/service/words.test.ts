@@ -24,7 +24,7 @@ describe('what to do about a failure', () => {
 		[
 			'a busy service that asks for a wait',
 			failed('busy', { retryAfterMs: 300_000 }),
-			'The service asked for a wait of 5 minutes. Run the workflow again after that, or raise Max Wait in the options.',
+			'The service asked for a wait of 5 minutes. Run the workflow again after that, or raise Max Tries and Max Wait in the options.',
 		],
 		[
 			'a service out of reach',
@@ -62,7 +62,7 @@ describe('what to do about a failure', () => {
 		[
 			'a service out of reach that asks for a wait',
 			failed('unavailable', { retryAfterMs: 1_000 }),
-			'The service asked for a wait of 1 second. Run the workflow again after that, or raise Max Wait in the options. If it continues, check the addresses in the credential and ask the operator of the service.',
+			'The service asked for a wait of 1 second. Run the workflow again after that, or raise Max Tries and Max Wait in the options. If it continues, check the addresses in the credential and ask the operator of the service.',
 		],
 		['what has no usual advice', failed('missing'), ''],
 	])('%s', (_, failure, advice) => {
@@ -86,6 +86,10 @@ describe('what to do about a failure', () => {
 		[{ reason: 'Later', code: '7' }, 'The service says: “Later” (code 7).'],
 	])('tells what the service said: %j', (details, words) => {
 		expect(explanationOf(failed('missing', details), false)).toBe(words);
+	});
+
+	it('tells of tries between which there was no time to wait', () => {
+		expect(explanationOf(failed('busy').afterTries(3, 0), false)).toMatch(/^Tried 3 times\. Run /);
 	});
 
 	it('tells of a single try, and of none where another one would not help', () => {

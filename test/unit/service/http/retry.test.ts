@@ -50,8 +50,17 @@ describe('repeats', () => {
 		);
 
 		await expect(withRetry(send, { maxTries: 2, maxWaitMs: 1_000 })).rejects.toMatchObject({
-			waitedMs: 220,
+			waitedMs: 200,
 		});
+	});
+
+	it('are not made where there is no time to wait, even if Retry-After asks for nothing', async () => {
+		const send = failing(new ServiceError('busy', 'busy', { retryAfterMs: 0 }));
+
+		await expect(withRetry(send, { maxTries: 5, maxWaitMs: 0 })).rejects.toMatchObject({
+			tries: 1,
+		});
+		expect(send).toHaveBeenCalledTimes(1);
 	});
 
 	it.each([

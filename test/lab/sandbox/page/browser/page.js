@@ -115,6 +115,8 @@ function timeText(iso) {
  */
 async function perform({ method, name, input, expect = '' }, button, said) {
 	if (button) button.disabled = true;
+	// What happened before is not what happens now.
+	say(said, '', false);
 	try {
 		const answer = await fetch(`${base}/${name}`, {
 			method,
