@@ -205,7 +205,8 @@ function proofTests(...names) {
 
 /** @param {string[]} proofs */
 function pathsOf(proofs) {
-	return proofs.map((name) => join('test', 'proof', name));
+	const paths = proofs.map((name) => join('test', 'proof', name));
+	return paths.map((path) => (existsSync(join(root, path)) ? path : `${path}.test.ts`));
 }
 
 /**
