@@ -22,10 +22,11 @@ interface IssuedToken extends TokenAnswer {
 	grantedFor: Set<string>;
 }
 
-/** A token request under way, and the limits of the call that makes it. */
+/** A token request under way, the limits of the call that makes it, and since when (epoch milliseconds). */
 interface TokenRequest {
 	outcome: Promise<IssuedToken>;
 	limits: RetryLimits;
+	startedAt: number;
 }
 
 /**
@@ -106,15 +107,16 @@ export class TokenMemory {
 		}
 		const { pending } = this;
 		if (!pending) {
-			this.pending = { outcome: this.begin(ask), limits };
+			this.pending = { outcome: this.begin(ask), limits, startedAt: Date.now() };
 			return await this.pending.outcome;
 		}
+		const missedMs = Math.max(0, Date.now() - pending.startedAt);
 		const shared = await orFailure(valueWithin(limits, pending.outcome));
 		if (!shared) {
 			throw lateAnswer({ requestKind: 'token' });
 		}
 		if (!(shared instanceof ServiceError)) return shared;
-		if (!goesOn(limits, pending.limits, shared)) throw shared;
+		if (!goesOn(limits, pending.limits, shared, missedMs)) throw shared;
 		return await this.obtain(limits, ask);
 	}
 
@@ -226,12 +228,19 @@ function isLastWord({ kind, details: { status, code } }: ServiceError): boolean 
 /**
  * Whether a call would have gone on asking where another gave up. A call whose limits are no wider would not: else all
  * that share a failure would make the same request, one after the other.
+ *
+ * @param missedMs how much later it came: what the other had waited before that is none of its waits
  */
-function goesOn(own: RetryLimits, others: RetryLimits, failure: ServiceError): boolean {
+function goesOn(
+	own: RetryLimits,
+	others: RetryLimits,
+	failure: ServiceError,
+	missedMs: number,
+): boolean {
 	const { isTransient, tries = 0, waitedMs = 0, details } = failure;
 	const { retryAfterMs = 0 } = details;
 	if (!isTransient || tries >= own.maxTries) return false;
-	const leftMs = waitLeft(own, waitedMs);
+	const leftMs = waitLeft(own, Math.max(0, waitedMs - missedMs));
 	const isTriedOut = tries >= others.maxTries;
 	return (
 		retryAfterMs <= leftMs && (isTriedOut || leftMs - waitLeft(others, waitedMs) >= NOTABLE_WAIT_MS)

@@ -1,6 +1,7 @@
+import { inLanes, MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
-import { pause } from '../http/retry';
+import { cancelled, pause } from '../http/retry';
 import { ProcessTime } from '../http/steadyTime';
 import type { Activation } from './activation';
 import { activationId, isPending } from './activation';
@@ -41,28 +42,37 @@ export async function untilSettled(
 ): Promise<Map<Wait, Sight>> {
 	const sights = new Map<Wait, Sight>();
 	const pending = waits.filter(({ activation }) => isWorthALook({ activation }));
+	const failure = new AbortController();
+	const end = AbortSignal.any([failure.signal, ...(signal ? [signal] : [])]);
+	// Here they wait for each other: what is left of its time is counted when a look departs.
+	const inLane = inLanes(MOST_REQUESTS_AT_ONCE);
+	const look: Look = async (wait, sight, leftMs) =>
+		await inLane(async () => {
+			if (end.aborted) throw cancelled();
+			return await lookAgain(wait.products, sight, leftMs());
+		});
 	// Each on its own, so that a look that takes long costs the others none of theirs.
 	await Promise.all(
 		pending.map(async (wait) => {
-			for await (const sight of looks(wait, signal)) sights.set(wait, sight);
+			for await (const sight of looks(wait, look, end)) sights.set(wait, sight);
 		}),
-	);
+	).finally(() => failure.abort());
 	return sights;
 }
 
+/** Looks once it is its turn; then it asks how much of the time is left. */
+type Look = (wait: Wait, sight: Sight, leftMs: () => number) => Promise<Sight>;
+
 /** Looks at one of them; the last time when its time is over. */
-async function* looks(
-	{ products, activation, waitMs }: Wait,
-	signal?: AbortSignal,
-): AsyncGenerator<Sight> {
+async function* looks(wait: Wait, look: Look, signal: AbortSignal): AsyncGenerator<Sight> {
 	const time = new ProcessTime();
-	const end = time.now() + waitMs;
-	let sight: Sight = { activation };
+	const end = time.now() + wait.waitMs;
+	let sight: Sight = { activation: wait.activation };
 	for (let step = FIRST_PAUSE_MS; ; step = Math.min(2 * step, LONGEST_PAUSE_MS)) {
 		const wantedMs = Math.max(step, sight.trouble?.details.retryAfterMs ?? 0);
 		const leftMs = end - time.now();
 		await pause(Math.min(wantedMs, leftMs), signal);
-		sight = await lookAgain(products, sight, end - time.now());
+		sight = await look(wait, sight, () => end - time.now());
 		yield sight;
 		const isOver = wantedMs >= leftMs || time.now() >= end;
 		if (isOver || !isWorthALook(sight, end - time.now())) return;

@@ -207,6 +207,30 @@ describe('a token request that is under way', () => {
 		expect(await wide).toMatchObject({ accessToken: 'token-2' });
 	});
 
+	it.each<[string, RetryLimits, number, number, number | undefined]>([
+		['had used up its waits', LIMITS, 4, 59_500, undefined],
+		['had waited for as long as the service asked', LIMITS, 2, 40_000, 40_000],
+		['might try less often', { maxTries: 2, maxWaitMs: 60_000 }, 2, 40_000, undefined],
+	])(
+		'is made again for a call with waits of its own that came after one that %s',
+		async (_, limits, tries, waitedMs, retryAfterMs) => {
+			const early = pair.obtain(limits);
+			await settle();
+			clock.now += waitedMs + 500;
+			const late = pair.obtain({ maxTries: 5, maxWaitMs: 45_000 });
+			await settle();
+			clock.now += 20;
+			const details = retryAfterMs === undefined ? {} : { retryAfterMs };
+			fail(new ServiceError('busy', 'Not now', details).afterTries(tries, waitedMs));
+
+			await expect(early).rejects.toThrow('Not now');
+
+			await settle();
+			answer();
+			expect(await late).toMatchObject({ accessToken: 'token-2' });
+		},
+	);
+
 	it('is the last word if it was tried as often as the others may try', async () => {
 		const limits = { maxTries: 1, maxWaitMs: 0 };
 		const all = Promise.allSettled([pair.obtain(limits), pair.obtain(limits)]);

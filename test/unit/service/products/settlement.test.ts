@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
+import range from 'lodash/range';
 import { sleep } from 'n8n-workflow';
 
 import { ServiceError } from '../../../../service/failure';
@@ -149,6 +150,48 @@ describe('an activation that is waited for', () => {
 			activation: shown('b', 'PENDING'),
 			trouble: { kind: 'unavailable' },
 		});
+	});
+
+	it('has its last look in full, though many others are looked at before it', async () => {
+		const slow: Products['activation'] = async (id, { deadline } = {}) => {
+			const leftMs = (deadline ?? Infinity) - Date.now();
+			await sleep(Math.min(4 * SECOND, leftMs));
+			if (leftMs < 4 * SECOND)
+				throw new ServiceError('unavailable', 'The service did not answer in time');
+			return shown(id, 'ACTIVATED');
+		};
+		const products = Object.assign(new ScriptedProducts().products, { activation: slow });
+		const waits = range(40).map((each) => ({
+			products,
+			activation: shown(String(each), 'PENDING'),
+			waitMs: 0,
+		}));
+
+		const sights = await settled(...waits);
+
+		expect(sights).toEqual(
+			range(40).map((each) => ({ activation: shown(String(each), 'ACTIVATED') })),
+		);
+	});
+
+	it('is not looked at again once the step has failed', async () => {
+		let looks = 0;
+		const broken: Products['activation'] = async (id) => {
+			looks++;
+			if (id === '2') throw new Error('n8n says no');
+			return await Promise.resolve(shown(id, 'PENDING'));
+		};
+		const products = Object.assign(new ScriptedProducts().products, { activation: broken });
+		const waits = range(3).map((each) => ({
+			products,
+			activation: shown(String(each), 'PENDING'),
+			waitMs: MINUTE,
+		}));
+		const settling = settled(...waits).catch(String);
+		await jest.advanceTimersByTimeAsync(MINUTE);
+
+		expect(await settling).toBe('Error: n8n says no');
+		expect(looks).toBe(3);
 	});
 
 	it('is looked at whatever the host’s clock is set to', async () => {
