@@ -139,7 +139,7 @@ export const simplifyRecordFields = [simplifyPropertyField, fieldsOfSimplified];
  * @param lacking what the rows do not have
  */
 export function simplifyRowsFields(lacking: string): INodeProperties[] {
-	const hint = `${lacking}. To get them, add the option ‘Whole Records’.`;
+	const hint = `${lacking}. To get them, add the option ‘Whole Records’ and turn it on.`;
 	return [{ ...simplifyPropertyField, hint }, fieldsOfSimplified];
 }
 

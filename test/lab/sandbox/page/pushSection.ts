@@ -73,7 +73,7 @@ function addressForm(): string {
 ${SAID}
 </form>
 <form id="speed-form">
-<label>Repeats come faster than in reality by <input name="compression" type="number" min="1" value="300"></label>
+<label>Repeats come faster than in reality by <input name="compression" type="number" min="1" value="300"> times</label>
 <span class="buttons"><button>Set</button>
 <button type="button" class="act" data-method="DELETE" data-name="pushes">Give up all repeats, and empty the list of answers</button></span>
 ${SAID}

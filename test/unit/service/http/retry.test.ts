@@ -42,6 +42,16 @@ describe('repeats', () => {
 		await expect(withRetry(send, { maxTries: 2, maxWaitMs: 20 })).resolves.toBe('done');
 	});
 
+	it('wait a little longer than a Retry-After asks for', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0.2);
+		const busyFor = (retryAfterMs: number) => new ServiceError('busy', 'busy', { retryAfterMs });
+		const send = failing(busyFor(300), busyFor(300));
+
+		await expect(withRetry(send, { maxTries: 2, maxWaitMs: 1_000 })).rejects.toMatchObject({
+			waitedMs: 320,
+		});
+	});
+
 	it('back off also where Retry-After asks for nothing', async () => {
 		jest.spyOn(Math, 'random').mockReturnValue(0.2);
 		const send = failing(

@@ -130,7 +130,9 @@ describe('an activation that is waited for', () => {
 	});
 
 	it('is seen in time, though a look at another one hangs', async () => {
+		let hung = 0;
 		const hanging: Products['activation'] = async (_, { deadline } = {}) => {
+			hung++;
 			await sleep((deadline ?? Infinity) - Date.now());
 			throw new ServiceError('unavailable', 'The service did not answer in time');
 		};
@@ -146,6 +148,7 @@ describe('an activation that is waited for', () => {
 
 		expect(times).toEqual([0.5, 1.5]);
 		expect(sight).toEqual({ activation: shown('a', 'ACTIVATED') });
+		expect(hung).toBe(1);
 		expect(stuck).toMatchObject({
 			activation: shown('b', 'PENDING'),
 			trouble: { kind: 'unavailable' },
