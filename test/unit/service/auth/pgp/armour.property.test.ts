@@ -275,9 +275,9 @@ describe('armour that lacks something', () => {
 				fc.pre(wanted === 'message');
 				const message = shorten(armour, false, missing);
 				const encrypted = { message, privateKey: key, passphrase: PASSPHRASE };
-				// What is left may happen to look like a packet of the old kind.
+				// What is left may happen to look like a packet of another kind.
 				await expect(decryptSecret(encrypted)).rejects.toThrow(
-					/^The message in “Encrypted Secret” (is damaged: .*|cannot be decrypted|is not protected against changes and was not used)$/,
+					/^The (message in “Encrypted Secret” (is damaged: .*|cannot be decrypted|is not encrypted to a key|is not protected against changes and was not used)|key in “Private Key” does not match the message in “Encrypted Secret”.*)$/,
 				);
 			}),
 			{ numRuns: 1_000 },
