@@ -200,6 +200,42 @@ describe('an activation that is waited for', () => {
 		expect(looks).toBe(3);
 	});
 
+	it('is not looked at, if its turn comes only after the step has failed', async () => {
+		let looks = 0;
+		const broken: Products['activation'] = async (id) => {
+			looks++;
+			await sleep(id === '0' ? SECOND / 2 : SECOND);
+			if (id === '0') throw new Error('n8n says no');
+			return shown(id, 'PENDING');
+		};
+		const products = Object.assign(new ScriptedProducts().products, { activation: broken });
+		const waits = range(40).map((each) => ({
+			products,
+			activation: shown(String(each), 'PENDING'),
+			waitMs: MINUTE,
+		}));
+		const settling = untilSettled(waits).catch(String);
+		await jest.advanceTimersByTimeAsync(MINUTE);
+
+		expect(await settling).toBe('Error: n8n says no');
+		// Sixteen go at once, and one may follow the first before all hear of its failure.
+		expect(looks).toBeLessThanOrEqual(17);
+	});
+
+	it('is not looked at again, if a look brings nothing new until its time is over', async () => {
+		let looks = 0;
+		const slow: Products['activation'] = async (id) => {
+			looks++;
+			await sleep(3 * SECOND);
+			return shown(id, 'PENDING');
+		};
+		const products = Object.assign(new ScriptedProducts().products, { activation: slow });
+
+		await settled({ products, activation: shown('a', 'PENDING'), waitMs: SECOND });
+
+		expect(looks).toBe(1);
+	});
+
 	it('is looked at whatever the host’s clock is set to', async () => {
 		lookAt(answered(503, '', { 'retry-after': '20' }), answered(200, shown('a', 'ACTIVATED')));
 		const settling = settled(waitOf(MINUTE));
