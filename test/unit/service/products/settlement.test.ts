@@ -43,6 +43,24 @@ async function settled(...waits: Wait[]) {
 	return waits.map((wait) => sights.get(wait));
 }
 
+/** Pending activations with the IDs 0, 1, 2 and so on, which are looked at in this way. */
+function waitsFor(count: number, activation: Products['activation'], waitMs: number): Wait[] {
+	const products = Object.assign(new ScriptedProducts().products, { activation });
+	return range(count).map((each) => ({
+		products,
+		activation: shown(String(each), 'PENDING'),
+		waitMs,
+	}));
+}
+
+/** As when n8n itself fails: no service says so. */
+async function expectFailure(waits: Wait[]): Promise<void> {
+	const settling = untilSettled(waits).catch(String);
+	await jest.advanceTimersByTimeAsync(MINUTE);
+
+	expect(await settling).toBe('Error: n8n says no');
+}
+
 beforeEach(() => {
 	jest.useFakeTimers({ now: NOW });
 	script = new ScriptedProducts();
@@ -166,14 +184,7 @@ describe('an activation that is waited for', () => {
 			if (leftMs >= takesMs) return shown(id, 'ACTIVATED');
 			throw new ServiceError('unavailable', 'The service did not answer in time');
 		};
-		const products = Object.assign(new ScriptedProducts().products, { activation: slow });
-		const waits = range(40).map((each) => ({
-			products,
-			activation: shown(String(each), 'PENDING'),
-			waitMs: 0,
-		}));
-
-		const sights = await settled(...waits);
+		const sights = await settled(...waitsFor(40, slow, 0));
 
 		expect(sights).toEqual(
 			range(40).map((each) => ({ activation: shown(String(each), 'ACTIVATED') })),
@@ -187,16 +198,8 @@ describe('an activation that is waited for', () => {
 			if (id === '2') throw new Error('n8n says no');
 			return await Promise.resolve(shown(id, 'PENDING'));
 		};
-		const products = Object.assign(new ScriptedProducts().products, { activation: broken });
-		const waits = range(3).map((each) => ({
-			products,
-			activation: shown(String(each), 'PENDING'),
-			waitMs: MINUTE,
-		}));
-		const settling = untilSettled(waits).catch(String);
-		await jest.advanceTimersByTimeAsync(MINUTE);
+		await expectFailure(waitsFor(3, broken, MINUTE));
 
-		expect(await settling).toBe('Error: n8n says no');
 		expect(looks).toBe(3);
 	});
 
@@ -208,16 +211,8 @@ describe('an activation that is waited for', () => {
 			if (id === '0') throw new Error('n8n says no');
 			return shown(id, 'PENDING');
 		};
-		const products = Object.assign(new ScriptedProducts().products, { activation: broken });
-		const waits = range(40).map((each) => ({
-			products,
-			activation: shown(String(each), 'PENDING'),
-			waitMs: MINUTE,
-		}));
-		const settling = untilSettled(waits).catch(String);
-		await jest.advanceTimersByTimeAsync(MINUTE);
+		await expectFailure(waitsFor(40, broken, MINUTE));
 
-		expect(await settling).toBe('Error: n8n says no');
 		// Sixteen go at once, and one may follow the first before all hear of its failure.
 		expect(looks).toBeLessThanOrEqual(17);
 	});
