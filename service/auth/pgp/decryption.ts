@@ -219,7 +219,7 @@ function secretIn(data: Uint8Array): string {
 	if (data.length > LONGEST_SECRET) throw problem(LONG_SECRET);
 	let secret: string;
 	try {
-		secret = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
+		secret = new TextDecoder('utf-8', { fatal: true }).decode(data);
 	} catch {
 		throw problem(NOT_TEXT);
 	}
