@@ -37,7 +37,7 @@ export const productsOperationFields: INodeProperties[] = [
 			{
 				name: 'Activate',
 				value: 'activate',
-				description: 'Order a premium listing, which spends one of your agency’s credits',
+				description: 'Order a premium listing, which usually spends one of your agency’s credits',
 				action: 'Activate premium listing',
 			},
 			{
@@ -72,7 +72,8 @@ export const productsOperationFields: INodeProperties[] = [
 			{
 				name: 'Activate',
 				value: 'activate',
-				description: 'Feature a listing for a week, which spends one of your agency’s credits',
+				description:
+					'Feature a listing for a week, which usually spends one of your agency’s credits',
 				action: 'Activate weekly featured property',
 			},
 			{

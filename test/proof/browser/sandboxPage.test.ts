@@ -148,7 +148,7 @@ describe('a button', () => {
 		expect(await statusOfLeads()).toBe(status);
 		await page.locator('#state').getByText(`Now: ${word}.`).waitFor();
 
-		await press('Back to normal');
+		await press('End all trouble');
 
 		await page.locator('#state').getByText('Now: answers as usual.').waitFor();
 		expect(await statusOfLeads()).toBe(200);
@@ -167,8 +167,20 @@ describe('a button', () => {
 	it('makes orders fail, and succeed again', async () => {
 		expect(await press('Let orders fail')).toMatch(/^Orders from now on end in an error\./);
 		expect(stage.sandbox.products.behaviour.result).toBe('ERROR');
+		await page.locator('#orders').getByText('Now: orders end in an error.').waitFor();
 
 		expect(await press('Let orders succeed')).toMatch(/^Orders from now on succeed\./);
+		expect(stage.sandbox.products.behaviour.result).toBe('ACTIVATED');
+		await page.locator('#orders').getByText('Now: orders succeed.').waitFor();
+	});
+
+	it('ends all trouble at once, failing orders among it', async () => {
+		await press('Let orders fail');
+		await page.locator('#orders').getByText('Now: orders end in an error.').waitFor();
+
+		expect(await press('End all trouble')).toContain('That includes orders that fail');
+
+		await page.locator('#orders').getByText('Now: orders succeed.').waitFor();
 		expect(stage.sandbox.products.behaviour.result).toBe('ACTIVATED');
 	});
 

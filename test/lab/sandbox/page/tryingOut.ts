@@ -39,7 +39,8 @@ function leadCard(): string {
 	return card(
 		'try-leads',
 		'Leads',
-		`<p>A new lead comes in now, from an invented person.</p>
+		`<p>A new lead comes in now, from an invented person. It is also pushed to each address that is registered under
+<a href="#pushes">Pushed leads</a>; the last button refuses if there is none.</p>
 <p class="buttons">${lead('Add an applicant lead', 'applicant')} ${lead('Add an appraisal lead', 'appraisal')} ${push}</p>`,
 	);
 }
@@ -59,10 +60,11 @@ ${order(
 	'In n8n, a node gets a new token and tries once more, then fails and says that access is refused.',
 )}
 ${button({
-	label: 'Back to normal',
+	label: 'End all trouble',
 	action: 'POST service',
 	input: { state: 'normal' },
-	expect: 'In n8n, the next run or poll works again.',
+	expect:
+		'That includes orders that fail, and the wild mode. In n8n, the next run or poll works again.',
 })}</p>`,
 	);
 }
@@ -91,20 +93,27 @@ function listingCard({ products }: Sandbox): string {
 	const [refused = 0] = products.behaviour.refusedListings;
 	const [unknown = ''] = products.behaviour.unknownListings;
 	const ids = [
-		{ label: 'Listing ID', value: '11111111', note: 'any number works' },
+		{ label: 'Portal Listing ID', value: '11111111', note: 'any number works' },
 		{
-			label: 'Listing ID that is not allowed',
+			label: 'Portal Listing ID that is not allowed',
 			value: String(refused),
 			note: 'the order is refused',
 		},
-		{ label: 'Your own listing ID', value: 'REF-5001', note: 'any text works' },
-		{ label: 'Your own listing ID that is unknown', value: unknown, note: 'the order is refused' },
+		{ label: 'Your Listing ID', value: 'REF-5001', note: 'any text works' },
+		{ label: 'Your Listing ID that is unknown', value: unknown, note: 'the order is refused' },
 	];
 	return card(
 		'try-listings',
 		'Listings to promote',
-		`${values(ids, 'a listing')}
+		`${live('orders', ordersOf(products))}
+${values(ids, 'a listing')}
 <p class="buttons">${order('Let orders fail', 'ERROR', 'In n8n, the next Activate is accepted, then ends in an error. The sandbox counts a credit; the real service may not.')}
 ${order('Let orders succeed', 'ACTIVATED', 'In n8n, the next Activate ends with the outcome “activated”.')}</p>`,
 	);
+}
+
+function ordersOf({ behaviour }: Sandbox['products']): string {
+	return behaviour.result === 'ERROR'
+		? '<p class="state bad">Now: orders end in an error.</p>'
+		: '<p class="state">Now: orders succeed.</p>';
 }

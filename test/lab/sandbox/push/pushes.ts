@@ -51,8 +51,10 @@ export class Pushes {
 		setMaxListeners(0, this.ending.signal);
 	}
 
+	/** An address that is registered already is registered anew. */
 	add(target: PushTarget): void {
-		this.targets.push(target);
+		const at = this.targets.findIndex(({ url }) => url === target.url);
+		this.targets.splice(at === -1 ? this.targets.length : at, 1, target);
 	}
 
 	clear(): void {

@@ -69,6 +69,14 @@ it('says for how long the service is in trouble, and what has been revoked', asy
 	expect(text).toContain('Revoked: the service refuses this client ID.');
 });
 
+it('says whether orders succeed', async () => {
+	expect(await page()).toContain('Now: orders succeed.');
+
+	sandbox.products.configure({ result: 'ERROR' });
+
+	expect(await page()).toContain('Now: orders end in an error.');
+});
+
 it('shows none of the keys that were registered for pushes', async () => {
 	const key = 'a key that somebody has registered';
 	sandbox.pushes.add({ url: 'http://127.0.0.1:9/leads', authentication: { by: 'key', key } });

@@ -104,7 +104,7 @@ describe('a push', () => {
 		expect(await push({ kind: 'applicant', overrides: neither })).toEqual([200]);
 		expect(await push({ kind: 'appraisal', overrides: sales })).toEqual([]);
 
-		await register();
+		await register({ url: `${receiver.url}/second` });
 
 		expect(await push({ kind: 'applicant', overrides: sales })).toEqual([200, 200]);
 	});
@@ -115,7 +115,8 @@ describe('the page', () => {
 		const tokenUrl = `${receiver.url}/token`;
 		const pair = { clientId: 'operator', clientSecret: SECRET };
 		await register();
-		await register({ authentication: { by: 'token', tokenUrl, ...pair }, without: ['sales'] });
+		const authentication = { by: 'token', tokenUrl, ...pair };
+		await register({ url: `${receiver.url}/second`, authentication, without: ['sales'] });
 		receiver.answer = () => 503;
 		const { id } = body<{ id: string }>(await control('POST', 'pushes', { kind: 'applicant' }));
 		await sandbox.pushes.stop();
@@ -133,6 +134,14 @@ describe('the page', () => {
 		await control('DELETE', 'push-addresses');
 
 		expect((await control('GET', '')).text).toContain('No address is registered');
+	});
+
+	it('goes once to an address that was registered twice, as the second time wants it', async () => {
+		await register();
+		await register({ without: ['appraisal'] });
+
+		expect(await push({ kind: 'applicant' })).toEqual([200]);
+		expect(await push({ kind: 'appraisal' })).toEqual([]);
 	});
 
 	it('tells what it does not understand', async () => {

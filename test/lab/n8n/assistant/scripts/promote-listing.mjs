@@ -110,7 +110,7 @@ const result = node({
 				"Listing {{ $('Listing to Promote').item.json.listingId }} {{ { activated: 'is now a premium listing', scheduled: 'will be a premium listing later', pending: 'is ordered, but not confirmed yet', alreadyActive: 'is a premium listing already', alreadyPending: 'is ordered already', alreadyScheduled: 'is ordered already and will be a premium listing later' }[$json.outcome] }}",
 			),
 			completionMessage: expr(
-				"{{ $('Listing to Promote').item.json.address }}: {{ $json.outcome.startsWith('already') ? 'nothing was ordered, and no credit was spent.' : 'the order spends one of the agency’s credits.' }}{{ $json.expiryAt ? ' The premium listing ends on ' + DateTime.fromISO($json.expiryAt).toFormat('d MMMM yyyy') + '.' : '' }}{{ $json.id ? ' The ID of the activation is ' + $json.id + '.' : '' }}",
+				"{{ $('Listing to Promote').item.json.address }}: {{ $json.outcome.startsWith('already') ? 'nothing was ordered, and no credit was spent.' : 'the order usually spends one of the agency’s credits.' }}{{ $json.expiryAt ? ' The premium listing ends on ' + DateTime.fromISO($json.expiryAt).toFormat('d MMMM yyyy') + '.' : '' }}{{ $json.id ? ' The ID of the activation is ' + $json.id + '.' : '' }}",
 			),
 		},
 	},
@@ -143,7 +143,7 @@ const nothingOrdered = node({
 });
 
 const setItUp = sticky(
-	"**Each order spends one of your agency's credits, even in a test.** Keep the approval.",
+	"**Each order usually spends one of your agency's credits, even in a test.** Keep the approval.",
 	[approve, approved, activatePremiumListing],
 	{ name: 'Set It Up' },
 );
