@@ -70,9 +70,13 @@ describe('a secret that gpg encrypted', () => {
 	it('is decrypted with the subkeys alone, as with a primary key that is kept offline', async () => {
 		const args = ['--armor', '--export-secret-subkeys', keyrings.fingerprint('modern')];
 		const key = (await keyrings.agency.run(args, { passphrase: PASSPHRASE })).toString();
-		const message = await keyrings.encryptTo('modern');
 
-		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
+		for (const options of [[], ['--throw-keyids']]) {
+			const message = await keyrings.encryptTo('modern', SECRET, options);
+			expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(
+				SECRET,
+			);
+		}
 	});
 
 	it('is decrypted with the right one of several keys in one block', async () => {
@@ -86,12 +90,21 @@ describe('a secret that gpg encrypted', () => {
 		}
 	});
 
-	it('is decrypted with a key that has no passphrase', async () => {
-		const id = await keyrings.add('open', '');
+	it.each(['', ' \n'])('is decrypted with a key that has no passphrase: %j', async (passphrase) => {
+		const id = await keyrings.add(`open ${passphrase.length}`, '');
 		const message = await keyrings.operator.encrypt(SECRET, id);
 		const key = await keyrings.agency.exportPrivate([id], '');
 
-		expect(await decryptSecret({ message, privateKey: key, passphrase: '' })).toBe(SECRET);
+		expect(await decryptSecret({ message, privateKey: key, passphrase })).toBe(SECRET);
+	});
+
+	it('is decrypted with a key that has no passphrase, beside one that the given one opens', async () => {
+		const id = await keyrings.add('open beside', '');
+		const message = await keyrings.operator.encrypt(SECRET, id, ['--throw-keyids']);
+		const open = await keyrings.agency.exportPrivate([id], '');
+		const privateKey = `${await keyrings.privateKey('nist')}\n${open}`;
+
+		expect(await decryptSecret({ message, privateKey, passphrase: PASSPHRASE })).toBe(SECRET);
 	});
 
 	it('is decrypted with the right one of several blocks, one of them without a passphrase', async () => {

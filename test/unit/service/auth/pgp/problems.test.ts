@@ -48,6 +48,43 @@ describe('what cannot be decrypted', () => {
 		expect(sentence).toContain(keyrings.fingerprint('nist').slice(-16));
 	});
 
+	it('names all keys that would do', async () => {
+		const others = ['--recipient', 'operator@example.com'];
+		const toTwo = await keyrings.encryptTo('modern', SECRET, others);
+
+		const { message: sentence } = await failure({
+			message: toTwo,
+			privateKey: await keyrings.privateKey('nist'),
+		});
+
+		expect(sentence).toMatch(/\(it needs [0-9A-F]{16}, [0-9A-F]{16}, and this is [0-9A-F]{16}/);
+	});
+
+	it('tells in which field is no block', async () => {
+		expect((await failure({ message: SECRET })).message).toBe(
+			'“Encrypted Secret” does not contain an OpenPGP message',
+		);
+		expect((await failure({ privateKey: SECRET })).message).toBe(
+			'“Private Key” does not contain an OpenPGP private key',
+		);
+	});
+
+	it('tells in which field is a block that only looks whole', async () => {
+		const version = 9;
+		const packets = await keyrings.agency.run(['--dearmor'], { input: key });
+		packets.writeUInt8(version, packets.indexOf(4));
+		const encrypted = await keyrings.agency.run(['--dearmor'], { input: message });
+		const content = encrypted.indexOf(Buffer.from([0xd2]), 2 + encrypted.readUInt8(1)) + 2;
+		encrypted.writeUInt8(version, content);
+
+		expect(
+			(await failure({ privateKey: armoured('PRIVATE KEY BLOCK', packets) })).message,
+		).toContain('The private key in “Private Key” is damaged');
+		expect((await failure({ message: armoured('MESSAGE', encrypted) })).message).toContain(
+			'The message in “Encrypted Secret” is damaged',
+		);
+	});
+
 	it('tells of another key if the message does not name its own', async () => {
 		const anonymous = await keyrings.encryptTo('modern', SECRET, ['--throw-keyids']);
 
@@ -211,6 +248,13 @@ describe('what cannot be decrypted', () => {
 
 		expect(sentence).toBe('The key in “Private Key” cannot be used');
 		expect(details.remedy).toMatch(/OpenPGP\.js says: “[^”]+[^.”]”\.$/);
+
+		const anonymous = {
+			message: await keyrings.encryptTo('modern', SECRET, ['--throw-keyids']),
+			privateKey: `${changed}\n${await keyrings.privateKey('nist')}`,
+			passphrase: 'other',
+		};
+		expect((await failure(anonymous)).message).toContain('“Passphrase” does not open the key');
 	});
 
 	it('tells of a message without integrity protection', async () => {
