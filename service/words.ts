@@ -169,7 +169,8 @@ function serviceWords({ reason, code }: FailureDetails): string {
 }
 
 function effort({ tries, waitedMs, isTransient }: ServiceError): string {
-	if (!isTransient || tries === undefined) return '';
+	// None, if another call was told so a moment ago.
+	if (!isTransient || !tries) return '';
 	if (tries === 1) return 'Tried once.';
 	const pauses = waitedMs > 0 ? `, waiting ${waiting(waitedMs)} in total` : '';
 	return `Tried ${tries} times${pauses}.`;

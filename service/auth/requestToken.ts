@@ -19,8 +19,7 @@ export interface TokenAnswer {
 }
 
 /**
- * Asks the service for a token (RFC 6749 §4.4), and asks again while the service is busy. Nothing
- * else needs the secret in plain text.
+ * Asks the service for a token, and asks again while the service is busy.
  *
  * @throws ServiceError
  */
@@ -28,6 +27,19 @@ export async function requestToken(
 	http: SendHttp,
 	grant: Grant,
 	limits: RetryLimits,
+): Promise<TokenAnswer> {
+	return await withRetry(async () => await requestTokenOnce(http, grant, limits), limits);
+}
+
+/**
+ * Asks the service for a token a single time (RFC 6749 §4.4). Nothing else needs the secret in plain text.
+ *
+ * @throws ServiceError
+ */
+export async function requestTokenOnce(
+	http: SendHttp,
+	grant: Grant,
+	limits: Pick<RetryLimits, 'deadline'>,
 ): Promise<TokenAnswer> {
 	const { form, authorization } = grant.authenticate(await grant.clientSecret.reveal());
 	const options: IHttpRequestOptions = {
@@ -41,11 +53,8 @@ export async function requestToken(
 		},
 		body: new URLSearchParams(form).toString(),
 	};
-	const origin = originOf(grant, 'token');
-	return await withRetry(async () => {
-		const ask = async (depart: Depart) => await http({ ...options, ...depart() });
-		return readToken(readAnswer(origin, await send('token', ask, { limits })));
-	}, limits);
+	const ask = async (depart: Depart) => await http({ ...options, ...depart() });
+	return readToken(readAnswer(originOf(grant, 'token'), await send('token', ask, { limits })));
 }
 
 /**

@@ -4,9 +4,8 @@ import { orFailure, ServiceError } from '../failure';
 import type { RetryLimits } from '../http/retry';
 import { DEFAULT_LIMITS } from '../http/retry';
 import type { Depart, SendHttp } from '../http/transport';
-import { TIMEOUTS_MS } from '../http/transport';
 import type { Grant } from './grant';
-import { requestToken } from './requestToken';
+import { requestTokenOnce } from './requestToken';
 import type { StoredToken } from './storedToken';
 import { holdsUsableToken, tokenOf } from './storedToken';
 import { TokenMemory } from './tokenMemory';
@@ -53,10 +52,10 @@ export async function renewToken(
 ): Promise<StoredToken> {
 	const call = callOf(credentials);
 	if (call.failure) throw call.failure;
-	const limits = withDeadline(call.limits ?? DEFAULT_LIMITS);
+	const limits: RetryLimits = call.limits ?? DEFAULT_LIMITS;
 	const memory = TokenMemory.of(grant);
 	memory.dismiss(credentials);
-	const ask = async () => await requestToken(http, grant, limits);
+	const ask = async () => await requestTokenOnce(http, grant, limits);
 	const issued = await orFailure(memory.obtain(limits, ask));
 	if (issued instanceof ServiceError) {
 		call.failure = issued;
@@ -94,10 +93,4 @@ function callOf(credentials: ICredentialDataDecryptedObject): Call {
 	const call = calls.get(credentials) ?? {};
 	calls.set(credentials, call);
 	return call;
-}
-
-/** With a deadline: a call that joins another's token request must not wait longer than for its own. */
-function withDeadline(limits: RetryLimits): RetryLimits {
-	const longestMs = limits.maxTries * TIMEOUTS_MS.token + limits.maxWaitMs;
-	return { ...limits, deadline: Math.min(limits.deadline ?? Infinity, Date.now() + longestMs) };
 }

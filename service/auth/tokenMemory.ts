@@ -1,9 +1,11 @@
+import compact from 'lodash/compact';
+import maxBy from 'lodash/maxBy';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../basics/times';
+import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import type { RetryLimits } from '../http/retry';
-import { timeoutWithin } from '../http/retry';
+import { pause, pauseBefore, timeoutWithin, waitLeft } from '../http/retry';
 import { lateAnswer } from '../words';
 import type { Grant } from './grant';
 import type { TokenAnswer } from './requestToken';
@@ -22,11 +24,11 @@ interface IssuedToken extends TokenAnswer {
 	grantedFor: Set<string>;
 }
 
-/** A token request under way, the limits of the call that makes it, and since when (epoch milliseconds). */
-interface TokenRequest {
-	outcome: Promise<IssuedToken>;
-	limits: RetryLimits;
-	startedAt: number;
+/** A time in which nobody asks, after a request that failed. Both moments are by `performance.now()`, which no clock sets. */
+interface Rest {
+	failure: ServiceError;
+	since: number;
+	until: number;
 }
 
 /**
@@ -44,11 +46,8 @@ const MOST_SUBJECTS = 1_000;
 /** How many pairs it remembers, for the same reason. */
 const MOST_PAIRS = 1_000;
 
-/** Calls that began together may end a moment apart, which is no reason to ask once more. */
-const NOTABLE_WAIT_MS = SECOND_MS;
-
-/** A timer of Node that is set for longer than some weeks ends at once. */
-const LONGEST_SHARED_WAIT_MS = HOUR_MS;
+/** What the service asks of one request, others do for so long at most; see `Allowance`. */
+const LONGEST_REST_MS = MINUTE_MS;
 
 /** What else there is to know of a refusal that is told again. */
 const TOLD_AGAIN = `The service said so less than ${SETTLED_MS / MINUTE_MS} minutes ago and was not asked again. It is asked again after that time, or at once if you correct the credential or its test passes.`;
@@ -64,7 +63,10 @@ export class TokenMemory {
 
 	private issued?: IssuedToken;
 
-	private pending?: TokenRequest;
+	/** The request under way. */
+	private pending?: Promise<IssuedToken>;
+
+	private rest?: Rest;
 
 	/** How the service refused the last token, until its successor is there. */
 	private refusedWith?: RefusalStatus;
@@ -93,31 +95,38 @@ export class TokenMemory {
 	}
 
 	/**
-	 * The token that is known and lives, or a new one. At most one request is under way: calls that
-	 * come meanwhile share its outcome, and none waits longer for it than for a request of its own. If
-	 * the request was given up sooner than a call's own limits ask for, the call asks again.
+	 * The token that is known and lives, or a new one. Each call tries within its own limits. What calls share is each
+	 * request, of which at most one is under way, and the rest after one that failed: whoever comes in that time waits
+	 * until it is over, and is told the failure if that takes too long for its limits.
 	 *
-	 * @throws ServiceError if no token could be had
+	 * @param ask makes one request
+	 * @throws ServiceError if no token could be had, with the tries and waits of this call
 	 */
 	async obtain(limits: RetryLimits, ask: () => Promise<TokenAnswer>): Promise<IssuedToken> {
-		if (this.issued && isAlive(this.issued.expiresAt)) return this.issued;
-		if (this.pairRefusal && isRecent(SETTLED_MS, this.pairRefusal.at)) {
-			const { error } = this.pairRefusal;
-			throw error.with(error.message, { aside: TOLD_AGAIN });
+		let waitedMs = 0;
+		let own: Rest | undefined;
+		for (let tries = 0; ;) {
+			if (this.issued && isAlive(this.issued.expiresAt)) return this.issued;
+			this.throwRefusal();
+			const rest = this.pending ? undefined : maxBy(compact([own, this.rest]), 'until');
+			const restMs = rest ? Math.max(0, rest.until - performance.now()) : 0;
+			const mayRest = restMs <= waitLeft(limits, waitedMs);
+			if (rest && restMs > 0 && !mayRest && (tries > 0 || isAskedFor(rest)))
+				throw toldNow(rest).afterTries(tries, waitedMs);
+			const isResting = restMs > 0 && mayRest;
+			const outcome = isResting
+				? await this.failureWithin(restMs)
+				: await orFailure(inTime(limits, (this.pending ??= this.begin(ask, tries + 1))));
+			if (isResting) waitedMs += restMs;
+			if (!outcome) continue;
+			if (!(outcome instanceof ServiceError)) return outcome;
+			tries++;
+			const leftMs = waitLeft(limits, waitedMs);
+			if (!outcome.isTransient || tries >= limits.maxTries || leftMs < 0)
+				throw copyOf(outcome).afterTries(tries, waitedMs);
+			const { retryAfterMs } = outcome.details;
+			own = retryAfterMs ? restAfter(outcome, pauseBefore(tries, leftMs, retryAfterMs)) : undefined;
 		}
-		const { pending } = this;
-		if (!pending) {
-			this.pending = { outcome: this.begin(ask), limits, startedAt: Date.now() };
-			return await this.pending.outcome;
-		}
-		const missedMs = Math.max(0, Date.now() - pending.startedAt);
-		const shared = await orFailure(valueWithin(limits, pending.outcome));
-		if (!shared) {
-			throw lateAnswer({ requestKind: 'token' });
-		}
-		if (!(shared instanceof ServiceError)) return shared;
-		if (!goesOn(limits, pending.limits, shared, missedMs)) throw shared;
-		return await this.obtain(limits, ask);
 	}
 
 	/**
@@ -162,6 +171,7 @@ export class TokenMemory {
 	/** Notes that the service accepts the pair: if it was refused before, it is sent again at once. */
 	acceptPair(): void {
 		delete this.pairRefusal;
+		delete this.rest;
 	}
 
 	/**
@@ -182,15 +192,32 @@ export class TokenMemory {
 		return !isUntried || !isRecent(REPLACE_EVERY_MS, token.issuedAt);
 	}
 
-	private async begin(ask: () => Promise<TokenAnswer>): Promise<IssuedToken> {
+	/** @param tries which try it is of the call that makes the request */
+	private async begin(ask: () => Promise<TokenAnswer>, tries: number): Promise<IssuedToken> {
 		try {
 			const answer = await orFailure(ask());
 			if (!(answer instanceof ServiceError)) return this.remember(answer);
 			if (isLastWord(answer)) this.pairRefusal = { error: answer, at: Date.now() };
+			const { isTransient, details } = answer;
+			const pauseMs = Math.min(LONGEST_REST_MS, details.retryAfterMs || pauseBefore(tries));
+			if (isTransient) this.rest = restAfter(answer, pauseMs);
 			throw answer;
 		} finally {
 			delete this.pending;
 		}
+	}
+
+	/** Waits, and returns what the service said meanwhile to another call, which may have been quicker to ask again. */
+	private async failureWithin(ms: number): Promise<ServiceError | undefined> {
+		const before = this.rest;
+		await pause(ms);
+		return this.rest === before ? undefined : this.rest?.failure;
+	}
+
+	private throwRefusal(): void {
+		if (!this.pairRefusal || !isRecent(SETTLED_MS, this.pairRefusal.at)) return;
+		const { error } = this.pairRefusal;
+		throw error.with(error.message, { aside: TOLD_AGAIN });
 	}
 
 	private remember(answer: TokenAnswer): IssuedToken {
@@ -199,6 +226,7 @@ export class TokenMemory {
 		this.issued = { ...answer, issuedAt, grantedFor: new Set(), ...(replaces && { replaces }) };
 		if (replaces === 403) this.forbiddenAt = issuedAt;
 		delete this.refusedWith;
+		delete this.rest;
 		return this.issued;
 	}
 
@@ -225,38 +253,37 @@ function isLastWord({ kind, details: { status, code } }: ServiceError): boolean 
 	return kind === 'credential' && (status === 401 || code !== undefined);
 }
 
-/**
- * Whether a call would have gone on asking where another gave up. A call whose limits are no wider would not: else all
- * that share a failure would make the same request, one after the other.
- *
- * @param missedMs how much later it came: what the other had waited before that is none of its waits
- */
-function goesOn(
-	own: RetryLimits,
-	others: RetryLimits,
-	failure: ServiceError,
-	missedMs: number,
-): boolean {
-	const { isTransient, tries = 0, waitedMs = 0, details } = failure;
-	const { retryAfterMs = 0 } = details;
-	if (!isTransient || tries >= own.maxTries) return false;
-	const leftMs = waitLeft(own, Math.max(0, waitedMs - missedMs));
-	const isTriedOut = tries >= others.maxTries;
-	return (
-		retryAfterMs <= leftMs && (isTriedOut || leftMs - waitLeft(others, waitedMs) >= NOTABLE_WAIT_MS)
-	);
+function restAfter(failure: ServiceError, ms: number): Rest {
+	const since = performance.now();
+	return { failure, since, until: since + ms };
 }
 
-/** For how long limits allow to wait, after waits of so many milliseconds. */
-function waitLeft({ maxWaitMs, deadline = Infinity }: RetryLimits, waitedMs: number): number {
-	return Math.min(maxWaitMs - waitedMs, deadline - Date.now());
+/** Whether it is the service that asked for it. */
+function isAskedFor({ failure }: Rest): boolean {
+	return Boolean(failure.details.retryAfterMs);
 }
 
-/** The value, or undefined if the limits end first; the work serves others and goes on. */
-async function valueWithin<T>(limits: RetryLimits, work: Promise<T>): Promise<T | undefined> {
-	const over = AbortSignal.timeout(timeoutWithin(limits, LONGEST_SHARED_WAIT_MS));
+/** What the service would say now, for one of those who share the failure. */
+function toldNow({ failure, since }: Rest): ServiceError {
+	const { retryAfterMs } = failure.details;
+	if (!retryAfterMs) return copyOf(failure);
+	const leftMs = since + retryAfterMs - performance.now();
+	// The service itself counts in seconds.
+	return failure.with(failure.message, { retryAfterMs: Math.ceil(leftMs / SECOND_MS) * SECOND_MS });
+}
+
+/** Each call has its own tries and waits. */
+function copyOf(failure: ServiceError): ServiceError {
+	return failure.with(failure.message, {});
+}
+
+/** The outcome, or a failure if the deadline passes first; the work serves others and goes on. */
+async function inTime<T>(limits: RetryLimits, work: Promise<T>): Promise<T> {
+	if (limits.deadline === undefined) return await work;
+	const over = AbortSignal.timeout(timeoutWithin(limits, Infinity));
 	return await new Promise((resolve, reject) => {
-		over.addEventListener('abort', () => resolve(undefined), { once: true });
+		const late = () => reject(lateAnswer({ requestKind: 'token' }));
+		over.addEventListener('abort', late, { once: true });
 		work.then(resolve, reject);
 	});
 }

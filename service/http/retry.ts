@@ -53,7 +53,7 @@ export async function withRetry<T>(
 		const outcome = await orFailure(orCancelled(async () => await send(failure), signal));
 		if (!(outcome instanceof ServiceError)) return outcome;
 		if (outcome.isFinal) throw outcome;
-		const leftMs = timeLeft(limits, limits.maxWaitMs - waitedMs, SHORTEST_TRY_MS);
+		const leftMs = waitLeft(limits, waitedMs);
 		const waitMs = pauseBefore(tries, leftMs, outcome.details.retryAfterMs);
 		const isExhausted = tries >= limits.maxTries || waitMs > leftMs;
 		if (!outcome.isTransient || isExhausted) throw outcome.afterTries(tries, waitedMs);
@@ -61,6 +61,11 @@ export async function withRetry<T>(
 		waitedMs += waitMs;
 		failure = outcome;
 	}
+}
+
+/** For how long the limits still allow to wait, after waits of so many milliseconds. */
+export function waitLeft(limits: RetryLimits, waitedMs: number): number {
+	return timeLeft(limits, limits.maxWaitMs - waitedMs, SHORTEST_TRY_MS);
 }
 
 /** What is left of a span of milliseconds before the deadline, less a reserve. */
@@ -82,7 +87,7 @@ export function timeoutWithin(limits: Pick<RetryLimits, 'deadline'>, ms: number)
  * lengthened a little at random, as far as the limit allows: clients that were told the same wait would otherwise
  * return at the same moment.
  */
-function pauseBefore(tries: number, leftMs: number, retryAfterMs?: number): number {
+export function pauseBefore(tries: number, leftMs = Infinity, retryAfterMs?: number): number {
 	const jitter = Math.random() * longestPause(tries);
 	if (!retryAfterMs) return jitter;
 	const spread = Math.max(retryAfterMs, jitter) + jitter / 10;

@@ -39,6 +39,9 @@ export class TokenPair {
 	/** The status with which the token endpoint answers. */
 	status = 200;
 
+	/** The headers of its answers. */
+	headers: Record<string, string> = {};
+
 	/** What the token endpoint answers with, by the number of the request. */
 	body: (asked: number) => unknown = (asked) => ({
 		access_token: `token-${asked}`,
@@ -54,7 +57,7 @@ export class TokenPair {
 	async renew(credentials = this.stored): Promise<ICredentialDataDecryptedObject> {
 		const http = async () => {
 			const body: unknown = await this.body(++this.asked);
-			return { statusCode: this.status, headers: {}, body };
+			return { statusCode: this.status, headers: this.headers, body };
 		};
 		return Object.assign(this.stored, await renewToken(http, this.grant, credentials));
 	}
