@@ -26,23 +26,6 @@ export async function mapConcurrently<T, R>(
 	return results;
 }
 
-/** Lets at most `limit` calls be under way at once; the others wait for their turn, in order. */
-export function inLanes(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-	const waiting: Array<() => void> = [];
-	let free = limit;
-	return async (work) => {
-		if (free > 0) free--;
-		else await new Promise<void>((go) => waiting.push(go));
-		try {
-			return await work();
-		} finally {
-			const next = waiting.shift();
-			if (next) next();
-			else free++;
-		}
-	};
-}
-
 /**
  * Works on what is due until nothing is, with at most `limit` calls under way at once: each result may make more
  * due. Failures are as in `mapConcurrently`.

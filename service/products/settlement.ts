@@ -1,8 +1,8 @@
-import { inLanes, MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
-import { cancelled, pause } from '../http/retry';
-import { ProcessTime } from '../http/steadyTime';
+import { pause } from '../http/retry';
+import type { Bounds } from '../session';
+import { lateAnswer } from '../words';
 import type { Activation } from './activation';
 import { activationId, isPending } from './activation';
 import type { Products } from './products';
@@ -26,8 +26,13 @@ export interface Sight {
 const FIRST_PAUSE_MS = SECOND_MS / 2;
 const LONGEST_PAUSE_MS = 15 * SECOND_MS;
 
-/** A look that begins when the time is over may take this long. */
+/** For so long a look may wait for its turn when the time is over, and so long it may take at least. */
 const LAST_LOOK_MS = 5 * SECOND_MS;
+
+/** How often the service has answered a look at any of them. */
+interface Answers {
+	count: number;
+}
 
 /**
  * Looks at pending activations, with growing pauses between the looks at each of them, until it is settled or its time is
@@ -43,51 +48,94 @@ export async function untilSettled(
 	const sights = new Map<Wait, Sight>();
 	const pending = waits.filter(({ activation }) => isWorthALook({ activation }));
 	const failure = new AbortController();
-	const end = AbortSignal.any([failure.signal, ...(signal ? [signal] : [])]);
-	// Here they wait for each other: what is left of its time is counted when a look departs.
-	const inLane = inLanes(MOST_REQUESTS_AT_ONCE);
-	const look: Look = async (wait, sight, leftMs) =>
-		await inLane(async () => {
-			if (end.aborted) throw cancelled();
-			return await lookAgain(wait.products, sight, leftMs());
-		});
+	const ends = [failure.signal, ...(signal ? [signal] : [])];
+	const answers: Answers = { count: 0 };
 	// Each on its own, so that a look that takes long costs the others none of theirs.
 	await Promise.all(
 		pending.map(async (wait) => {
-			for await (const sight of looks(wait, look, end)) sights.set(wait, sight);
+			// A signal of its own: Node takes many who listen to one for a leak.
+			const end = AbortSignal.any(ends);
+			for await (const sight of looks(wait, answers, end)) sights.set(wait, sight);
 		}),
 	).finally(() => failure.abort());
 	return sights;
 }
 
-/** Looks once it is its turn; then it asks how much of the time is left. */
-type Look = (wait: Wait, sight: Sight, leftMs: () => number) => Promise<Sight>;
-
 /** Looks at one of them; the last time when its time is over. */
-async function* looks(wait: Wait, look: Look, signal: AbortSignal): AsyncGenerator<Sight> {
-	const time = new ProcessTime();
-	const end = time.now() + wait.waitMs;
+async function* looks(
+	wait: Wait,
+	answers: Answers,
+	signal: AbortSignal,
+): AsyncGenerator<Sight, void> {
+	// No clock that is set makes it longer or shorter.
+	const end = performance.now() + wait.waitMs;
+	const leftMs = () => end - performance.now();
 	let sight: Sight = { activation: wait.activation };
 	for (let step = FIRST_PAUSE_MS; ; step = Math.min(2 * step, LONGEST_PAUSE_MS)) {
 		const wantedMs = Math.max(step, sight.trouble?.details.retryAfterMs ?? 0);
-		const leftMs = end - time.now();
-		await pause(Math.min(wantedMs, leftMs), signal);
-		sight = await look(wait, sight, () => end - time.now());
+		const isLast = wantedMs >= leftMs();
+		await pause(Math.min(wantedMs, leftMs()), signal);
+		sight = await lookInTurn(wait.products, sight, leftMs, answers, signal);
 		yield sight;
-		const isOver = wantedMs >= leftMs || time.now() >= end;
-		if (isOver || !isWorthALook(sight, end - time.now())) return;
+		if (isLast || leftMs() <= 0 || !isWorthALook(sight, leftMs())) return;
 	}
+}
+
+/**
+ * Looks. Requests wait for their turn until the service can bear them: what was not sent for that reason is no look, and
+ * has another turn, unless the service has answered none of them meanwhile.
+ */
+async function lookInTurn(
+	products: Products,
+	before: Sight,
+	leftMs: () => number,
+	answers: Answers,
+	signal: AbortSignal,
+): Promise<Sight> {
+	for (;;) {
+		const { count } = answers;
+		const bounds = new LookBounds(leftMs(), signal);
+		const sight = await lookAgain(products, before, bounds);
+		const { trouble } = sight;
+		const isAnswered = !trouble || trouble.details.status !== undefined;
+		if (isAnswered) answers.count++;
+		const hadNoTurn = !isAnswered && trouble.kind === 'unavailable' && !bounds.isSent;
+		if (!hadNoTurn || answers.count === count) return sight;
+	}
+}
+
+/** A look departs while there is time, and has a little more to be answered. */
+class LookBounds implements Bounds {
+	isSent = false;
+
+	readonly deadline: number;
+
+	private readonly latestDeparture: number;
+
+	constructor(
+		leftMs: number,
+		readonly needed: AbortSignal,
+	) {
+		const forMs = Math.max(leftMs, LAST_LOOK_MS);
+		this.latestDeparture = performance.now() + forMs;
+		this.deadline = Date.now() + forMs + LAST_LOOK_MS;
+	}
+
+	readonly departs = () => {
+		if (performance.now() > this.latestDeparture)
+			throw lateAnswer({ requestKind: 'data', isUnsent: true }).afterTries(0, 0);
+		this.isSent = true;
+	};
 }
 
 async function lookAgain(
 	products: Products,
 	{ activation }: Sight,
-	leftMs: number,
+	bounds: Bounds,
 ): Promise<Sight> {
 	const id = activationId(activation);
 	if (id === undefined) return { activation };
-	const deadline = Date.now() + Math.max(leftMs, LAST_LOOK_MS);
-	const seen = await orFailure(products.activation(id, { deadline }));
+	const seen = await orFailure(products.activation(id, bounds));
 	return seen instanceof ServiceError
 		? { activation, trouble: seen }
 		: { activation: { ...seen, id } };

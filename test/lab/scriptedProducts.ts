@@ -78,9 +78,10 @@ export class ScriptedProducts {
 			},
 			timeAt: (hostTime) => hostTime,
 			origin,
-			get: async (request, { deadline } = {}) => {
+			get: async (request, { deadline, departs } = {}) => {
 				this.deadlines.push(deadline);
 				return await withRetry(async () => {
+					departs?.();
 					this.note(request, `GET ${request.path.split('/').at(-1)}`);
 					return { body: readAnswer(origin, await spoken(next(this.looks))) };
 				}, limits());

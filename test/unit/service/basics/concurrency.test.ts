@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { inLanes, mapConcurrently, workWhileDue } from '../../../../service/basics/concurrency';
+import { mapConcurrently, workWhileDue } from '../../../../service/basics/concurrency';
 import { createDeferredPromise } from '../../../lab/deferred';
 
 const whatFollows = async () => await new Promise((resolve) => setImmediate(resolve));
@@ -38,71 +38,6 @@ describe('mapping a few at once', () => {
 
 	it('of nothing is nothing', async () => {
 		await expect(mapConcurrently([], 4, async () => await Promise.resolve(1))).resolves.toEqual([]);
-	});
-});
-
-describe('lanes', () => {
-	/** What was begun, and a way to end each. */
-	function manyCalls(count: number, limit: number) {
-		const inLane = inLanes(limit);
-		const begun: number[] = [];
-		const calls = Array.from({ length: count }, (_, index) => {
-			const end = createDeferredPromise<number>();
-			const work = async () => {
-				begun.push(index);
-				return await end.promise;
-			};
-			return { ...end, outcome: inLane(work) };
-		});
-		return { begun, calls, inLane };
-	}
-
-	it('let so many calls be under way and the next one when one has ended, in order', async () => {
-		const { begun, calls } = manyCalls(5, 2);
-		await whatFollows();
-		expect(begun).toEqual([0, 1]);
-
-		calls[1]?.resolve(10);
-		await whatFollows();
-		expect(begun).toEqual([0, 1, 2]);
-		await expect(calls[1]?.outcome).resolves.toBe(10);
-
-		for (const call of calls) call.resolve(0);
-		await Promise.all(calls.map(async ({ outcome }) => await outcome));
-		expect(begun).toEqual([0, 1, 2, 3, 4]);
-	});
-
-	it('are free again after a failure, which only its own call is told', async () => {
-		const { begun, calls } = manyCalls(2, 1);
-
-		calls[0]?.reject(new Error('first'));
-		await expect(calls[0]?.outcome).rejects.toThrow('first');
-		await whatFollows();
-		expect(begun).toEqual([0, 1]);
-
-		calls[1]?.resolve(1);
-		await expect(calls[1]?.outcome).resolves.toBe(1);
-	});
-
-	it('are as many as before once all were free', async () => {
-		const { begun, calls, inLane } = manyCalls(3, 2);
-		for (const call of calls) call.resolve(0);
-		await Promise.all(calls.map(async ({ outcome }) => await outcome));
-
-		const end = createDeferredPromise<number>();
-		const later = [3, 4, 5].map(
-			async (index) =>
-				await inLane(async () => {
-					begun.push(index);
-					return await end.promise;
-				}),
-		);
-		await whatFollows();
-		expect(begun).toEqual([0, 1, 2, 3, 4]);
-
-		end.resolve(0);
-		await Promise.all(later);
-		expect(begun).toHaveLength(6);
 	});
 });
 

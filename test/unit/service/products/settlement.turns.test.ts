@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import range from 'lodash/range';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { authenticate, renewToken } from '../../../../service/auth/tokenHooks';
+import { PRODUCTS_INTEGRATION } from '../../../../service/products/integration';
+import { Products } from '../../../../service/products/products';
+import type { Wait } from '../../../../service/products/settlement';
+import { untilSettled } from '../../../../service/products/settlement';
+import type { SessionContext } from '../../../../service/session';
+import { DEFAULT_LIMITS, Session } from '../../../../service/session';
+import { HOUR, MINUTE, SECOND } from '../../../lab/times';
+
+/*
+ * Looks at many orders, with the real session: the pace decides when each of them departs. Only n8n's HTTP helper is
+ * played, since no real one knows of fake time.
+ */
+
+type Shown = 'PENDING' | 'ACTIVATED';
+type Answer = Shown | { status: number };
+
+let services = 0;
+/** When a look was sent, in milliseconds from the start, and for which order. */
+let sent: Array<{ id: string; at: number }>;
+let start: number;
+
+const elapsed = () => performance.now() - start;
+const order = (id: string, result: Shown) => ({ id, status: { result } });
+
+function productsOf(look: (id: string) => Promise<Answer>): Products {
+	const credential = {
+		clientId: `client-${++services}`,
+		clientSecret: 'secret',
+		authUrl: 'https://auth.example.com',
+		productsUrl: `https://products-${services}.example.com`,
+		accessToken: '',
+	};
+	const grant = PRODUCTS_INTEGRATION.grant(credential);
+	const issue = async () =>
+		await Promise.resolve({
+			statusCode: 200,
+			headers: {},
+			body: { access_token: 'token', expires_in: 36_000 },
+		});
+	const httpRequestWithAuthentication = async (
+		_type: string,
+		options: IHttpRequestOptions,
+		used: { credentialsDecrypted: { data: ICredentialDataDecryptedObject } },
+	) => {
+		const { data } = used.credentialsDecrypted;
+		if (data.accessToken === '') Object.assign(data, await renewToken(issue, grant, data));
+		authenticate(grant, data, options);
+		const id = options.url.split('/').at(-1) ?? '';
+		sent.push({ id, at: elapsed() });
+		const answer = await look(id);
+		return typeof answer === 'string'
+			? { statusCode: 200, headers: {}, body: order(id, answer) }
+			: { statusCode: answer.status, headers: {}, body: '' };
+	};
+	const context = {
+		helpers: { httpRequestWithAuthentication },
+		logger: { warn: () => undefined },
+	} as unknown as SessionContext;
+	const session = new Session(context, PRODUCTS_INTEGRATION, credential, DEFAULT_LIMITS);
+	return new Products(session, 'premium-listings');
+}
+
+function waitsFor(count: number, waitMs: number, look: (id: string) => Promise<Answer>): Wait[] {
+	const products = productsOf(look);
+	return range(count).map((id) => ({
+		products,
+		activation: order(String(id), 'PENDING'),
+		waitMs,
+	}));
+}
+
+/** How many were seen to be activated, and when all was known, in milliseconds from the start. */
+async function outcomeOf(waits: Wait[]): Promise<{ activated: number; endedAt: number }> {
+	let endedAt = NaN;
+	const settling = untilSettled(waits).finally(() => (endedAt = elapsed()));
+	await jest.advanceTimersByTimeAsync(2 * HOUR);
+	const seen = [...(await settling).values()].map(({ activation }) => activation);
+	const activated = seen.filter(({ status }) => (status as { result: Shown }).result !== 'PENDING');
+	return { activated: activated.length, endedAt };
+}
+
+const slowly = (ms: number) => async (): Promise<Answer> => {
+	await sleep(ms);
+	return 'ACTIVATED';
+};
+
+const never = async (): Promise<Answer> => await new Promise<never>(() => undefined);
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: Date.UTC(2026, 2, 2, 9, 15, 30) });
+	jest.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+		const over = new AbortController();
+		setTimeout(() => over.abort(new DOMException('over', 'TimeoutError')), ms);
+		return over.signal;
+	});
+	sent = [];
+	start = performance.now();
+});
+
+afterEach(() => {
+	jest.useRealTimers();
+	jest.restoreAllMocks();
+});
+
+describe('many orders, which the service shows as activated', () => {
+	it.each([
+		[8, 3 * SECOND, 0],
+		[16, 3 * SECOND, 0],
+		[100, SECOND / 2, 0],
+		[100, 1.5 * SECOND, 0],
+		[100, 2 * SECOND, 10 * SECOND],
+		[100, 4 * SECOND, 30 * SECOND],
+	])(
+		'%i of them are all seen so, though a look takes %i ms and the wait %i ms',
+		async (count, takesMs, waitMs) => {
+			expect(await outcomeOf(waitsFor(count, waitMs, slowly(takesMs)))).toMatchObject({
+				activated: count,
+			});
+			expect(sent).toHaveLength(count);
+		},
+	);
+
+	it('are seen so but for those whose looks are never answered', async () => {
+		const look = async (id: string) => (Number(id) < 3 ? await never() : await slowly(300)());
+
+		expect(await outcomeOf(waitsFor(100, 0, look))).toMatchObject({ activated: 97 });
+	});
+
+	it('are seen so, though the service says at times that it cannot answer', async () => {
+		let looks = 0;
+		const look = async (): Promise<Answer> => {
+			await sleep(SECOND);
+			return ++looks % 10 === 0 ? { status: 500 } : 'ACTIVATED';
+		};
+
+		expect(await outcomeOf(waitsFor(50, 20 * SECOND, look))).toMatchObject({ activated: 50 });
+	});
+});
+
+describe('a service that does not answer', () => {
+	it.each([
+		[16, 0],
+		[100, 0],
+		[500, 0],
+		[100, 2 * MINUTE],
+	])('does not hold up %i orders for much longer than their wait, %i ms', async (count, waitMs) => {
+		const { activated, endedAt } = await outcomeOf(waitsFor(count, waitMs, never));
+
+		expect(activated).toBe(0);
+		expect(endedAt).toBeLessThanOrEqual(waitMs + 10 * SECOND);
+	});
+});
+
+it('no look is sent once the step has failed', async () => {
+	const waits = waitsFor(40, 2 * MINUTE, async (id) => {
+		await sleep(100);
+		if (id === '0') throw new Error('n8n says no');
+		return { status: 503 };
+	});
+	let failedAt = NaN;
+	const failing = untilSettled(waits).catch((error: Error) => {
+		failedAt = elapsed();
+		return error.message;
+	});
+	await jest.advanceTimersByTimeAsync(HOUR);
+
+	expect(await failing).toBe('n8n says no');
+	expect(sent.filter(({ at }) => at > failedAt)).toEqual([]);
+});
+
+it('no signal has more listeners than Node takes for usual', async () => {
+	const counts = new Map<EventTarget, number>();
+	let most = 0;
+	/** Counts a call of the method, and makes it. */
+	const spyOn = (name: 'addEventListener' | 'removeEventListener', by: number) => {
+		const method = Reflect.get(EventTarget.prototype, name) as (...args: unknown[]) => void;
+		jest.spyOn(EventTarget.prototype, name).mockImplementation(function (
+			this: EventTarget,
+			...args: unknown[]
+		) {
+			const count = (counts.get(this) ?? 0) + by;
+			counts.set(this, count);
+			most = Math.max(most, count);
+			method.apply(this, args);
+		});
+	};
+	spyOn('addEventListener', 1);
+	spyOn('removeEventListener', -1);
+
+	await outcomeOf(waitsFor(100, 20 * SECOND, slowly(100)));
+
+	expect(most).toBeGreaterThan(0);
+	expect(most).toBeLessThanOrEqual(10);
+});
