@@ -2,7 +2,7 @@
 // npm test: everything, in the order in which a mistake shows soonest. npm test -- --only unit runs one part.
 // npm run test:proof: the proofs that take longer, or need more than npm has.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { build } from './build.mjs';
@@ -230,9 +230,6 @@ function npmRun(script) {
  * @param {Record<string, string>} [env]
  */
 async function jest(projects, paths = [], env = {}) {
-	// Jest itself leaves out in silence what is not there, as long as it finds other tests.
-	const missing = paths.filter((path) => !existsSync(join(root, path)));
-	if (missing.length > 0) throw new Failure(`There is no ${missing.join(', no ')}.`);
 	const outputFile = join(tmp, `jest-${projects.join('-')}.json`);
 	rmSync(outputFile, { force: true });
 	const bin = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
@@ -242,20 +239,39 @@ async function jest(projects, paths = [], env = {}) {
 	await run(process.execPath, [bin, ...args, ...paths], { env: { ...process.env, ...env } }).catch(
 		(error) => (failure = error),
 	);
-	const isCounted = existsSync(outputFile);
-	const failed = isCounted ? count(outputFile) : 0;
+	/** @type {Result | undefined} */
+	const result = existsSync(outputFile) ? JSON.parse(readFileSync(outputFile, 'utf8')) : undefined;
+	const failed = result ? count(result) : 0;
 	if (failure) throw failure;
-	if (!isCounted) throw new Failure('The tests ended before they could be counted.');
+	if (!result) throw new Failure('The tests ended before they could be counted.');
 	if (failed > 0) throw new Failure(`${failed} tests failed or were skipped.`);
+	// Jest itself leaves out in silence what is not there, as long as it finds other tests.
+	const files = result.testResults.map(({ name }) => relative(root, name));
+	const missing = paths.filter((path) => !files.some((file) => isIn(file, path)));
+	if (missing.length > 0) throw new Failure(`There are no tests in ${missing.join(', nor in ')}.`);
 }
 
 /**
+ * @param {string} file
+ * @param {string} path of the file itself, or of a folder
+ */
+function isIn(file, path) {
+	return file === path || file.startsWith(path + sep);
+}
+
+/**
+ * What Jest writes about a run.
+ *
+ * @typedef {Record<'numPassedTests' | 'numFailedTests' | 'numPendingTests' | 'numTodoTests' | 'numRuntimeErrorTestSuites', number>
+ *   & { testResults: Array<{ name: string }> }} Result
+ */
+
+/**
  * Adds a run to the total. A test that was skipped or only planned counts as failed, as does a file that did not load.
- * @param {string} outputFile
+ * @param {Result} result
  * @returns {number} how many failed
  */
-function count(outputFile) {
-	const result = JSON.parse(readFileSync(outputFile, 'utf8'));
+function count(result) {
 	const failed =
 		result.numFailedTests +
 		result.numPendingTests +

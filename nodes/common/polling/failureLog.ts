@@ -36,7 +36,9 @@ export class FailureLog {
 		const waitMs = Math.min(retryAfterMs, LONGEST_HEEDED_WAIT_MS);
 		const longestMs = triedMs === undefined ? {} : { longestMs: Math.max(HOUR_MS, triedMs / 2) };
 		const known = { since: now, ...this.entries.get(key), ...longestMs };
-		this.entries.set(key, { ...known, failure, lastAt: now, waitMs });
+		// A clock that went back must not have a person wait to be told.
+		const since = Math.min(now, known.since);
+		this.entries.set(key, { ...known, since, failure, lastAt: now, waitMs });
 	}
 
 	/** The target was answered. */
@@ -93,5 +95,5 @@ export class FailureLog {
 
 function isDue({ failure, since, reportedAt = -Infinity }: Entry, now: number): boolean {
 	const isWorthwhile = !failure.isTransient || now - since >= PASSES_WITHIN_MS;
-	return isWorthwhile && now - reportedAt >= REPORT_EVERY_MS;
+	return isWorthwhile && (now < reportedAt || now - reportedAt >= REPORT_EVERY_MS);
 }

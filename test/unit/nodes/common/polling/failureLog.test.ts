@@ -91,6 +91,26 @@ describe('the failures of targets', () => {
 		expect(log.isToWait('applicant')).toBe(false);
 	});
 
+	it.each([
+		['may pass', busy(), 15 * MINUTE],
+		['does not pass', refused, 0],
+	])('are told as soon, though the clock went back, if one %s', (_, failure, lastsMs) => {
+		log.note('applicant', failure);
+		pass(-24 * HOUR);
+		log.note('applicant', failure);
+		pass(lastsMs);
+		log.note('applicant', failure);
+
+		expect(log.takeDue(['applicant'])).toEqual(['applicant']);
+
+		pass(-24 * HOUR);
+		log.note('applicant', failure);
+		pass(lastsMs);
+
+		expect(log.takeDue(['applicant'])).toEqual(['applicant']);
+		expect(log.takeDue(['applicant'])).toEqual([]);
+	});
+
 	it('wait no longer once the service is asked as another client, or elsewhere', () => {
 		log.askAs('one');
 		log.note('applicant', busy(10 * MINUTE));
