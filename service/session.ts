@@ -76,6 +76,8 @@ export interface Bounds {
 	needed?: AbortSignal;
 	/** When the answer is wanted, in epoch milliseconds. */
 	deadline?: number;
+	/** When it is to be sent, in epoch milliseconds: neither it nor a repeat is sent later. */
+	departBy?: number;
 	/** Called when it is sent, which may be some time later; it is not sent if that throws. */
 	departs?: () => void;
 	/** What to send after such a failure, in place of what failed. */
@@ -194,7 +196,7 @@ export class Session {
 	): Promise<Reading<Body>> {
 		const limits = limitsUntil(this.limits, bounds.deadline);
 		const signal = this.endOf(bounds);
-		const turn = this.turnOf(request, limits, signal);
+		const turn = { ...this.turnOf(request, limits, signal), departBy: bounds.departBy };
 		return await withRetry(
 			async (failure) => {
 				const due = (failure && bounds.instead?.(failure)) ?? request;

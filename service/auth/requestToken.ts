@@ -39,7 +39,7 @@ export async function requestToken(
 export async function requestTokenOnce(
 	http: SendHttp,
 	grant: Grant,
-	limits: Pick<RetryLimits, 'deadline'>,
+	limits: Pick<RetryLimits, 'deadline'> = {},
 ): Promise<TokenAnswer> {
 	const { form, authorization } = grant.authenticate(await grant.clientSecret.reveal());
 	const options: IHttpRequestOptions = {

@@ -55,7 +55,8 @@ export async function renewToken(
 	const limits: RetryLimits = call.limits ?? DEFAULT_LIMITS;
 	const memory = TokenMemory.of(grant);
 	memory.dismiss(credentials);
-	const ask = async () => await requestTokenOnce(http, grant, limits);
+	// Without a deadline of its own: others may share it.
+	const ask = async () => await requestTokenOnce(http, grant);
 	const issued = await orFailure(memory.obtain(limits, ask));
 	if (issued instanceof ServiceError) {
 		call.failure = issued;

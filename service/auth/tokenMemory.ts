@@ -68,6 +68,9 @@ export class TokenMemory {
 
 	private rest?: Rest;
 
+	/** Aborted when there is a token: nobody rests any longer. */
+	private arrival = new AbortController();
+
 	/** How the service refused the last token, until its successor is there. */
 	private refusedWith?: RefusalStatus;
 
@@ -114,9 +117,10 @@ export class TokenMemory {
 			if (rest && restMs > 0 && !mayRest && (tries > 0 || isAskedFor(rest)))
 				throw toldNow(rest).afterTries(tries, waitedMs);
 			const isResting = restMs > 0 && mayRest;
-			const outcome = isResting
-				? await this.failureWithin(restMs)
-				: await orFailure(inTime(limits, (this.pending ??= this.begin(ask, tries + 1))));
+			const outcome =
+				rest && isResting
+					? await this.failureAfter(rest)
+					: await orFailure(inTime(limits, (this.pending ??= this.begin(ask, tries + 1))));
 			if (isResting) waitedMs += restMs;
 			if (!outcome) continue;
 			if (!(outcome instanceof ServiceError)) return outcome;
@@ -207,11 +211,15 @@ export class TokenMemory {
 		}
 	}
 
-	/** Waits, and returns what the service said meanwhile to another call, which may have been quicker to ask again. */
-	private async failureWithin(ms: number): Promise<ServiceError | undefined> {
-		const before = this.rest;
-		await pause(ms);
-		return this.rest === before ? undefined : this.rest?.failure;
+	/**
+	 * Waits until the rest is over or there is a token, and returns what the service said to another call that was
+	 * quicker to ask after it.
+	 */
+	private async failureAfter({ until }: Rest): Promise<ServiceError | undefined> {
+		// A signal of its own: Node takes many who listen to one for a leak.
+		const arrival = AbortSignal.any([this.arrival.signal]);
+		await pause(until - performance.now(), arrival).catch(() => {});
+		return this.rest && this.rest.since >= until ? this.rest.failure : undefined;
 	}
 
 	private throwRefusal(): void {
@@ -227,6 +235,8 @@ export class TokenMemory {
 		if (replaces === 403) this.forbiddenAt = issuedAt;
 		delete this.refusedWith;
 		delete this.rest;
+		this.arrival.abort();
+		this.arrival = new AbortController();
 		return this.issued;
 	}
 
@@ -279,13 +289,14 @@ function copyOf(failure: ServiceError): ServiceError {
 
 /** The outcome, or a failure if the deadline passes first; the work serves others and goes on. */
 async function inTime<T>(limits: RetryLimits, work: Promise<T>): Promise<T> {
-	if (limits.deadline === undefined) return await work;
+	if (!Number.isFinite(limits.deadline)) return await work;
 	const over = AbortSignal.timeout(timeoutWithin(limits, Infinity));
-	return await new Promise((resolve, reject) => {
+	const settled = new AbortController();
+	return await new Promise<T>((resolve, reject) => {
 		const late = () => reject(lateAnswer({ requestKind: 'token' }));
-		over.addEventListener('abort', late, { once: true });
+		over.addEventListener('abort', late, { signal: settled.signal });
 		work.then(resolve, reject);
-	});
+	}).finally(() => settled.abort());
 }
 
 /** Whether something happened so lately. A clock that was put right may put it into the future: then not. */

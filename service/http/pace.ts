@@ -25,6 +25,8 @@ export interface Turn {
 	/** Whose request it is: no more of theirs are under way at once than their limits allow. */
 	crew: object;
 	limits: RetryLimits;
+	/** It does not depart later, in epoch milliseconds. */
+	departBy?: number;
 	signal: AbortSignal;
 	/** How often it was sent. */
 	tries: number;
@@ -136,11 +138,13 @@ export class Pace {
 			this.dispatch();
 			if (!this.waiting.includes(waiter)) return;
 			endAt(turn.signal, cancelled);
-			const { deadline = Infinity } = turn.limits;
-			if (deadline === Infinity) return;
-			endAt(AbortSignal.timeout(timeoutWithin(turn.limits, Infinity)), () =>
-				lateAnswer(NEVER_SENT),
-			);
+			const endBy = (deadline = Infinity, reason: () => ServiceError) => {
+				if (deadline === Infinity) return;
+				endAt(AbortSignal.timeout(timeoutWithin({ deadline }, Infinity)), reason);
+			};
+			endBy(turn.limits.deadline, () => lateAnswer(NEVER_SENT));
+			// For it there is no other turn.
+			endBy(turn.departBy, () => lateAnswer(NEVER_SENT).afterTries(0, 0));
 		}).finally(() => settled.abort());
 	}
 

@@ -2,7 +2,6 @@ import { SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import { pause } from '../http/retry';
 import type { Bounds } from '../session';
-import { lateAnswer } from '../words';
 import type { Activation } from './activation';
 import { activationId, isPending } from './activation';
 import type { Products } from './products';
@@ -14,6 +13,11 @@ export interface Wait {
 	readonly activation: Activation;
 	/** For how long, in milliseconds. */
 	readonly waitMs: number;
+}
+
+/** One that can be looked at. */
+interface KnownWait extends Wait {
+	readonly id: string;
 }
 
 /** How an activation was seen last. */
@@ -46,16 +50,17 @@ export async function untilSettled(
 	signal?: AbortSignal,
 ): Promise<Map<Wait, Sight>> {
 	const sights = new Map<Wait, Sight>();
-	const pending = waits.filter(({ activation }) => isWorthALook({ activation }));
 	const failure = new AbortController();
 	const ends = [failure.signal, ...(signal ? [signal] : [])];
 	const answers: Answers = { count: 0 };
 	// Each on its own, so that a look that takes long costs the others none of theirs.
 	await Promise.all(
-		pending.map(async (wait) => {
+		waits.map(async (wait) => {
+			const id = activationId(wait.activation);
+			if (id === undefined || !isPending(wait.activation)) return;
 			// A signal of its own: Node takes many who listen to one for a leak.
 			const end = AbortSignal.any(ends);
-			for await (const sight of looks(wait, answers, end)) sights.set(wait, sight);
+			for await (const sight of looks({ ...wait, id }, answers, end)) sights.set(wait, sight);
 		}),
 	).finally(() => failure.abort());
 	return sights;
@@ -63,7 +68,7 @@ export async function untilSettled(
 
 /** Looks at one of them; the last time when its time is over. */
 async function* looks(
-	wait: Wait,
+	wait: KnownWait,
 	answers: Answers,
 	signal: AbortSignal,
 ): AsyncGenerator<Sight, void> {
@@ -75,7 +80,7 @@ async function* looks(
 		const wantedMs = Math.max(step, sight.trouble?.details.retryAfterMs ?? 0);
 		const isLast = wantedMs >= leftMs();
 		await pause(Math.min(wantedMs, leftMs()), signal);
-		sight = await lookInTurn(wait.products, sight, leftMs, answers, signal);
+		sight = await lookInTurn(wait, sight, leftMs, answers, signal);
 		yield sight;
 		if (isLast || leftMs() <= 0 || !isWorthALook(sight, leftMs())) return;
 	}
@@ -86,7 +91,7 @@ async function* looks(
  * has another turn, unless the service has answered none of them meanwhile.
  */
 async function lookInTurn(
-	products: Products,
+	wait: KnownWait,
 	before: Sight,
 	leftMs: () => number,
 	answers: Answers,
@@ -94,47 +99,34 @@ async function lookInTurn(
 ): Promise<Sight> {
 	for (;;) {
 		const { count } = answers;
-		const bounds = new LookBounds(leftMs(), signal);
-		const sight = await lookAgain(products, before, bounds);
+		const sight = await lookAgain(wait, before, boundsOf(leftMs(), signal));
 		const { trouble } = sight;
-		const isAnswered = !trouble || trouble.details.status !== undefined;
-		if (isAnswered) answers.count++;
-		const hadNoTurn = !isAnswered && trouble.kind === 'unavailable' && !bounds.isSent;
-		if (!hadNoTurn || answers.count === count) return sight;
+		if (!trouble || isWord(trouble)) answers.count++;
+		if (!trouble || !hadNoTurn(trouble) || answers.count === count) return sight;
 	}
 }
 
 /** A look departs while there is time, and has a little more to be answered. */
-class LookBounds implements Bounds {
-	isSent = false;
+function boundsOf(leftMs: number, needed: AbortSignal): Bounds {
+	const departBy = Date.now() + Math.max(leftMs, LAST_LOOK_MS);
+	return { needed, departBy, deadline: departBy + LAST_LOOK_MS };
+}
 
-	readonly deadline: number;
+/** Whether the service said something about an activation, and not that it cannot answer. */
+function isWord({ details: { requestKind, status } }: ServiceError): boolean {
+	return requestKind === 'data' && status !== undefined && status < 500;
+}
 
-	private readonly latestDeparture: number;
-
-	constructor(
-		leftMs: number,
-		readonly needed: AbortSignal,
-	) {
-		const forMs = Math.max(leftMs, LAST_LOOK_MS);
-		this.latestDeparture = performance.now() + forMs;
-		this.deadline = Date.now() + forMs + LAST_LOOK_MS;
-	}
-
-	readonly departs = () => {
-		if (performance.now() > this.latestDeparture)
-			throw lateAnswer({ requestKind: 'data', isUnsent: true }).afterTries(0, 0);
-		this.isSent = true;
-	};
+/** Whether the time for it was over before it, or its repeat, was sent; what a network failed to send has another code. */
+function hadNoTurn({ details, helpCode }: ServiceError): boolean {
+	return details.requestKind === 'data' && details.isUnsent === true && helpCode === 'noAnswer';
 }
 
 async function lookAgain(
-	products: Products,
+	{ products, id }: KnownWait,
 	{ activation }: Sight,
 	bounds: Bounds,
 ): Promise<Sight> {
-	const id = activationId(activation);
-	if (id === undefined) return { activation };
 	const seen = await orFailure(products.activation(id, bounds));
 	return seen instanceof ServiceError
 		? { activation, trouble: seen }
@@ -142,8 +134,8 @@ async function lookAgain(
 }
 
 /** If the service asks for a longer wait than is left, no other look cuts it short. */
-function isWorthALook({ activation, trouble }: Sight, leftMs = Infinity): boolean {
-	if (!isPending(activation) || activationId(activation) === undefined) return false;
+function isWorthALook({ activation, trouble }: Sight, leftMs: number): boolean {
+	if (!isPending(activation)) return false;
 	if (!trouble) return true;
 	return mayPass(trouble) && (trouble.details.retryAfterMs ?? 0) < leftMs;
 }

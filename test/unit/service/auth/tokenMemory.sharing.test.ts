@@ -1,3 +1,5 @@
+import { getEventListeners } from 'node:events';
+
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import range from 'lodash/range';
 
@@ -161,15 +163,35 @@ describe('a call that joins the request of another', () => {
 		expect(askedAt).toEqual([0]);
 	});
 
-	it('goes on when the deadline of the other has cut the request short', async () => {
-		answers((count) => (count === 1 ? { ...TAKEN, takesMs: HOUR } : TAKEN));
+	it('is not cut short by the deadline of the other', async () => {
+		answers(() => ({ ...TAKEN, takesMs: 15_000 }));
 		const hasty = call({ ...LIMITS, deadline: Date.now() + 10_000 });
 		await pass(1_000);
-		const patient = call();
+		const patient = call({ maxTries: 1, maxWaitMs: 0 });
 		await pass(30_000);
 
-		expect((await hasty).outcome).toMatchObject({ kind: 'unavailable' });
-		expect(await patient).toMatchObject({ tookMs: 10_000, outcome: { accessToken: 'token-2' } });
+		expect(await hasty).toMatchObject({ tookMs: 10_000, outcome: { kind: 'unavailable' } });
+		expect(await patient).toMatchObject({ tookMs: 14_000, outcome: { accessToken: 'token-1' } });
+		expect(askedAt).toEqual([0]);
+	});
+
+	it('leaves nothing behind that waits for a deadline', async () => {
+		const added = jest.spyOn(AbortSignal.prototype, 'addEventListener');
+		const signals = () => jest.mocked(AbortSignal.timeout).mock.results.map(({ value }) => value);
+		answers(() => ({ status: 503 }));
+		const calls = Promise.all([
+			call({ maxTries: 1, maxWaitMs: 0, deadline: Infinity }),
+			call({ maxTries: 1, maxWaitMs: 0, deadline: Date.now() + HOUR }),
+		]);
+		await pass(1_000);
+		await calls;
+
+		const long = jest
+			.mocked(AbortSignal.timeout)
+			.mock.calls.flatMap(([ms], index) => (ms >= HOUR ? [signals()[index]] : []));
+		expect(long).toHaveLength(1);
+		expect(added).toHaveBeenCalled();
+		expect(getEventListeners(long[0] as AbortSignal, 'abort')).toEqual([]);
 	});
 });
 
@@ -273,6 +295,42 @@ describe('a wait that the service asked for', () => {
 		await pass(20_000);
 
 		expect((await late).outcome).toMatchObject({ accessToken: 'token-2' });
+	});
+});
+
+describe('a call that waits', () => {
+	it('has the token at once that another call was given meanwhile', async () => {
+		answers((count) => (count === 1 ? { status: 429, retryAfter: 50 } : TAKEN));
+		const early = call();
+		await pass(1_000);
+		pair.memory.acceptPair();
+		await call();
+		await pass(1_000);
+
+		expect(await early).toMatchObject({ tookMs: 1_000, outcome: { accessToken: 'token-2' } });
+	});
+
+	it('loses no try by another call that fails meanwhile', async () => {
+		answers((_, atMs) => (atMs < 10_000 ? { status: 503 } : TAKEN));
+		const patient = call();
+		await pass(8_000);
+		await call({ maxTries: 1, maxWaitMs: 0 });
+		await pass(HOUR);
+
+		// Its fifth try is the last one that it has.
+		expect(await patient).toMatchObject({ tookMs: 15_000, outcome: { accessToken: 'token-6' } });
+	});
+
+	it('waits no longer for what was asked of another call', async () => {
+		answers((_, atMs) =>
+			atMs < 120_000 ? { status: 429, retryAfter: Math.ceil((120_000 - atMs) / 1_000) } : TAKEN,
+		);
+		const patient = call({ maxTries: 5, maxWaitMs: 150_000 });
+		await pass(1_000);
+		void call();
+		await pass(HOUR);
+
+		expect((await patient).outcome).toMatchObject({ accessToken: expect.any(String) });
 	});
 });
 

@@ -374,6 +374,22 @@ describe('whoever waits', () => {
 	});
 });
 
+describe('a request that is to depart soon', () => {
+	it('leaves its place when that moment has passed, and is not sent again', async () => {
+		const clocks = new Clocks();
+		const pacing = new Pacing();
+		pacing.askMany(4, HANGING);
+		const waiting = pacing.ask(GOOD, { departBy: Date.now() + 5_000 });
+
+		await clocks.pass((ms) => ms <= 5_000);
+
+		const outcome = await waiting.outcome;
+		expect(outcome).toMatchObject({ kind: 'unavailable', details: { isUnsent: true } });
+		expect(outcome).toMatchObject({ isFinal: true, tries: 0 });
+		expect(isSent(waiting)).toBe(false);
+	});
+});
+
 describe('a deadline', () => {
 	it('may be further away than a timer of Node can be', async () => {
 		const clocks = new Clocks();

@@ -21,6 +21,8 @@ type Shown = 'PENDING' | 'ACTIVATED';
 type Answer = Shown | { status: number };
 
 let services = 0;
+/** Whether the service issues tokens, and how often it was asked for one. */
+let token: { isIssued: boolean; asked: number };
 /** When a look was sent, in milliseconds from the start, and for which order. */
 let sent: Array<{ id: string; at: number }>;
 let start: number;
@@ -37,12 +39,15 @@ function productsOf(look: (id: string) => Promise<Answer>): Products {
 		accessToken: '',
 	};
 	const grant = PRODUCTS_INTEGRATION.grant(credential);
-	const issue = async () =>
-		await Promise.resolve({
-			statusCode: 200,
-			headers: {},
-			body: { access_token: 'token', expires_in: 36_000 },
-		});
+	const issue = async () => {
+		token.asked++;
+		const body = { access_token: 'token', expires_in: 36_000 };
+		return await Promise.resolve(
+			token.isIssued
+				? { statusCode: 200, headers: {}, body }
+				: { statusCode: 503, headers: {}, body: '' },
+		);
+	};
 	const httpRequestWithAuthentication = async (
 		_type: string,
 		options: IHttpRequestOptions,
@@ -100,6 +105,7 @@ beforeEach(() => {
 		return over.signal;
 	});
 	sent = [];
+	token = { isIssued: true, asked: 0 };
 	start = performance.now();
 });
 
@@ -132,15 +138,45 @@ describe('many orders, which the service shows as activated', () => {
 		expect(await outcomeOf(waitsFor(100, 0, look))).toMatchObject({ activated: 97 });
 	});
 
-	it('are seen so, though the service says at times that it cannot answer', async () => {
+	it.each([
+		[500, 0, 10],
+		[429, 0, 10],
+		[500, 20 * SECOND, 5],
+		[429, 20 * SECOND, 5],
+		[500, 30 * SECOND, 3],
+	])('are seen so, though it says %i at times; wait %i ms', async (status, waitMs, every) => {
 		let looks = 0;
 		const look = async (): Promise<Answer> => {
 			await sleep(SECOND);
-			return ++looks % 10 === 0 ? { status: 500 } : 'ACTIVATED';
+			return ++looks % every === 0 ? { status } : 'ACTIVATED';
 		};
 
-		expect(await outcomeOf(waitsFor(50, 20 * SECOND, look))).toMatchObject({ activated: 50 });
+		expect(await outcomeOf(waitsFor(50, waitMs, look))).toMatchObject({ activated: 50 });
 	});
+
+	it.each([
+		[20, 2, 0, 0],
+		[100, 5, 10, 0],
+		[50, 2, 120, 110],
+		[100, 5, 120, 118],
+	])(
+		'%i of them are all seen so by a service that takes %i looks a second; wait %i s, activated after %i s',
+		async (count, perSecond, waitS, afterS) => {
+			let taken: number[] = [];
+			const look = async (): Promise<Answer> => {
+				taken = taken.filter((at) => at > elapsed() - SECOND);
+				const isTaken = taken.length < perSecond;
+				if (isTaken) taken.push(elapsed());
+				await sleep(100);
+				if (!isTaken) return { status: 429 };
+				return elapsed() < afterS * SECOND ? 'PENDING' : 'ACTIVATED';
+			};
+
+			expect(await outcomeOf(waitsFor(count, waitS * SECOND, look))).toMatchObject({
+				activated: count,
+			});
+		},
+	);
 });
 
 describe('a service that does not answer', () => {
@@ -154,6 +190,25 @@ describe('a service that does not answer', () => {
 
 		expect(activated).toBe(0);
 		expect(endedAt).toBeLessThanOrEqual(waitMs + 10 * SECOND);
+	});
+});
+
+describe('a service that cannot answer', () => {
+	it.each([40, 300])('looks at none of %i orders for long, if it is the token', async (count) => {
+		token.isIssued = false;
+
+		const { endedAt } = await outcomeOf(waitsFor(count, 0, slowly(0)));
+
+		expect(endedAt).toBeLessThanOrEqual(20 * SECOND);
+		expect(token.asked).toBeLessThanOrEqual(20);
+		expect(sent).toEqual([]);
+	});
+
+	it.each([429, 503])('is not asked for long: %i', async (status) => {
+		const look = async () => await Promise.resolve({ status });
+		const { endedAt } = await outcomeOf(waitsFor(300, 0, look));
+
+		expect(endedAt).toBeLessThanOrEqual(MINUTE);
 	});
 });
 
