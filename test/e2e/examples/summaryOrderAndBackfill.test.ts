@@ -152,7 +152,9 @@ describe('promote-listing.json', () => {
 		const page = await ask(await publish(way), listing, 'Yes');
 
 		await page.getByText(`Listing ${listing} is now a premium listing`).waitFor();
-		await page.getByText(`${ADDRESS}: the order usually spends one of the agency’s credits.`).waitFor();
+		await page
+			.getByText(`${ADDRESS}: the order usually spends one of the agency’s credits.`)
+			.waitFor();
 
 		expect(credits(listing)).toBe(1);
 
