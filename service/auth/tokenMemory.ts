@@ -127,7 +127,7 @@ export class TokenMemory {
 			tries++;
 			const leftMs = waitLeft(limits, waitedMs);
 			if (!outcome.isTransient || tries >= limits.maxTries || leftMs < 0)
-				throw copyOf(outcome).afterTries(tries, waitedMs);
+				throw ownCopyOf(outcome).afterTries(tries, waitedMs);
 			const { retryAfterMs } = outcome.details;
 			own = retryAfterMs ? restAfter(outcome, pauseBefore(tries, leftMs, retryAfterMs)) : undefined;
 		}
@@ -276,14 +276,14 @@ function isAskedFor({ failure }: Rest): boolean {
 /** What the service would say now, for one of those who share the failure. */
 function toldNow({ failure, since }: Rest): ServiceError {
 	const { retryAfterMs } = failure.details;
-	if (!retryAfterMs) return copyOf(failure);
+	if (!retryAfterMs) return ownCopyOf(failure);
 	const leftMs = since + retryAfterMs - performance.now();
 	// The service itself counts in seconds.
 	return failure.with(failure.message, { retryAfterMs: Math.ceil(leftMs / SECOND_MS) * SECOND_MS });
 }
 
 /** Each call has its own tries and waits. */
-function copyOf(failure: ServiceError): ServiceError {
+function ownCopyOf(failure: ServiceError): ServiceError {
 	return failure.with(failure.message, {});
 }
 
