@@ -6,6 +6,7 @@ import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import type { RetryLimits } from '../http/retry';
 import { pause, pauseBefore, timeoutWithin, waitLeft } from '../http/retry';
+import { ProcessTime } from '../http/steadyTime';
 import { lateAnswer } from '../words';
 import type { Grant } from './grant';
 import type { TokenAnswer } from './requestToken';
@@ -24,7 +25,7 @@ interface IssuedToken extends TokenAnswer {
 	grantedFor: Set<string>;
 }
 
-/** A time in which nobody asks, after a request that failed. Both moments are by `performance.now()`, which no clock sets. */
+/** A time in which nobody asks, after a request that failed. Both moments are by `time`. */
 interface Rest {
 	failure: ServiceError;
 	since: number;
@@ -48,6 +49,9 @@ const MOST_PAIRS = 1_000;
 
 /** What the service asks of one request, others do for so long at most; see `Allowance`. */
 const LONGEST_REST_MS = MINUTE_MS;
+
+/** A clock that is set back makes no rest longer; one that is set forward ends it. */
+const time = new ProcessTime();
 
 /** What else there is to know of a refusal that is told again. */
 const TOLD_AGAIN = `The service said so less than ${SETTLED_MS / MINUTE_MS} minutes ago and was not asked again. It is asked again after that time, or at once if you correct the credential or its test passes.`;
@@ -112,7 +116,7 @@ export class TokenMemory {
 			if (this.issued && isAlive(this.issued.expiresAt)) return this.issued;
 			this.throwRefusal();
 			const rest = this.pending ? undefined : maxBy(compact([own, this.rest]), 'until');
-			const restMs = rest ? Math.max(0, rest.until - performance.now()) : 0;
+			const restMs = rest ? Math.max(0, rest.until - time.now()) : 0;
 			const mayRest = restMs <= waitLeft(limits, waitedMs);
 			if (rest && restMs > 0 && !mayRest && (tries > 0 || isAskedFor(rest)))
 				throw toldNow(rest).afterTries(tries, waitedMs);
@@ -218,7 +222,7 @@ export class TokenMemory {
 	private async failureAfter({ until }: Rest): Promise<ServiceError | undefined> {
 		// A signal of its own: Node takes many who listen to one for a leak.
 		const arrival = AbortSignal.any([this.arrival.signal]);
-		await pause(until - performance.now(), arrival).catch(() => {});
+		await pause(until - time.now(), arrival).catch(() => {});
 		return this.rest && this.rest.since >= until ? this.rest.failure : undefined;
 	}
 
@@ -264,7 +268,7 @@ function isLastWord({ kind, details: { status, code } }: ServiceError): boolean 
 }
 
 function restAfter(failure: ServiceError, ms: number): Rest {
-	const since = performance.now();
+	const since = time.now();
 	return { failure, since, until: since + ms };
 }
 
@@ -277,7 +281,7 @@ function isAskedFor({ failure }: Rest): boolean {
 function toldNow({ failure, since }: Rest): ServiceError {
 	const { retryAfterMs } = failure.details;
 	if (!retryAfterMs) return ownCopyOf(failure);
-	const leftMs = since + retryAfterMs - performance.now();
+	const leftMs = since + retryAfterMs - time.now();
 	// The service itself counts in seconds.
 	return failure.with(failure.message, { retryAfterMs: Math.ceil(leftMs / SECOND_MS) * SECOND_MS });
 }
