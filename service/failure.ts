@@ -73,7 +73,7 @@ const USUAL_CODES: Record<FailureKind, ErrorCode> = {
  * token travels in it.
  */
 export class ServiceError extends UserError {
-	/** How often the request was sent, once nobody will send it again; 0 if another call was told so a moment ago. */
+	/** How often the request was sent, once nobody will send it again; 0 if it was not, but another call was. */
 	tries?: number;
 
 	/** All waits between the tries together, in milliseconds. */

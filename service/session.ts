@@ -76,7 +76,7 @@ export interface Bounds {
 	needed?: AbortSignal;
 	/** When the answer is wanted, in epoch milliseconds. */
 	deadline?: number;
-	/** When it is to be sent, in epoch milliseconds: neither it nor a repeat is sent later. */
+	/** Until when it, or a repeat, may wait for its turn, in epoch milliseconds; then it is not sent. */
 	departBy?: number;
 	/** Called when it is sent, which may be some time later; it is not sent if that throws. */
 	departs?: () => void;

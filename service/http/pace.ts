@@ -25,7 +25,7 @@ export interface Turn {
 	/** Whose request it is: no more of theirs are under way at once than their limits allow. */
 	crew: object;
 	limits: RetryLimits;
-	/** It does not depart later, in epoch milliseconds. */
+	/** It waits for its turn until then, in epoch milliseconds. */
 	departBy?: number;
 	signal: AbortSignal;
 	/** How often it was sent. */
