@@ -21,8 +21,8 @@ type Shown = 'PENDING' | 'ACTIVATED';
 type Answer = Shown | { status: number };
 
 let services = 0;
-/** Whether the service issues tokens, and how often it was asked for one. */
-let token: { isIssued: boolean; asked: number };
+/** With which status the service answers who asks for a token, and how often it was asked for one. */
+let token: { status: number; asked: number };
 /** When a look was sent, in milliseconds from the start, and for which order. */
 let sent: Array<{ id: string; at: number }>;
 let start: number;
@@ -43,9 +43,9 @@ function productsOf(look: (id: string) => Promise<Answer>): Products {
 		token.asked++;
 		const body = { access_token: 'token', expires_in: 36_000 };
 		return await Promise.resolve(
-			token.isIssued
+			token.status === 200
 				? { statusCode: 200, headers: {}, body }
-				: { statusCode: 503, headers: {}, body: '' },
+				: { statusCode: token.status, headers: {}, body: '' },
 		);
 	};
 	const httpRequestWithAuthentication = async (
@@ -105,7 +105,7 @@ beforeEach(() => {
 		return over.signal;
 	});
 	sent = [];
-	token = { isIssued: true, asked: 0 };
+	token = { status: 200, asked: 0 };
 	start = performance.now();
 });
 
@@ -194,8 +194,12 @@ describe('a service that does not answer', () => {
 });
 
 describe('a service that cannot answer', () => {
-	it.each([40, 300])('looks at none of %i orders for long, if it is the token', async (count) => {
-		token.isIssued = false;
+	it.each([
+		[40, 503],
+		[300, 503],
+		[300, 429],
+	])('looks at none of %i orders for long, if it is the token: %i', async (count, status) => {
+		token.status = status;
 
 		const { endedAt } = await outcomeOf(waitsFor(count, 0, slowly(0)));
 
