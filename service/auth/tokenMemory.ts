@@ -1,16 +1,14 @@
-import compact from 'lodash/compact';
-import maxBy from 'lodash/maxBy';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import type { RetryLimits } from '../http/retry';
-import { pause, pauseBefore, timeoutWithin, waitLeft } from '../http/retry';
-import { ProcessTime } from '../http/steadyTime';
-import { lateAnswer } from '../words';
+import { pause, pauseBefore } from '../http/retry';
 import type { Grant } from './grant';
 import type { TokenAnswer } from './requestToken';
 import { holdsUsableToken, isAlive, tokenOf } from './storedToken';
+import type { Rest } from './tokenCall';
+import { leftOf, restAfter, TokenCall } from './tokenCall';
 
 /** How the service refuses a token. A 403 may also mean that the client may not do what it asks. */
 export type RefusalStatus = 401 | 403;
@@ -23,13 +21,6 @@ interface IssuedToken extends TokenAnswer {
 	replaces?: RefusalStatus;
 	/** What the service has granted with it; see `ReadRequest.subject`. */
 	grantedFor: Set<string>;
-}
-
-/** A time in which nobody asks, after a request that failed. Both moments are by `time`. */
-interface Rest {
-	failure: ServiceError;
-	since: number;
-	until: number;
 }
 
 /**
@@ -49,9 +40,6 @@ const MOST_PAIRS = 1_000;
 
 /** What the service asks of one request, others do for so long at most; see `Allowance`. */
 const LONGEST_REST_MS = MINUTE_MS;
-
-/** A clock that is set back makes no rest longer; one that is set forward ends it. */
-const time = new ProcessTime();
 
 /** What else there is to know of a refusal that is told again. */
 const TOLD_AGAIN = `The service said so less than ${SETTLED_MS / MINUTE_MS} minutes ago and was not asked again. It is asked again after that time, or at once if you correct the credential or its test passes.`;
@@ -110,30 +98,16 @@ export class TokenMemory {
 	 * @throws ServiceError if no token could be had, with the tries and waits of this call
 	 */
 	async obtain(limits: RetryLimits, ask: () => Promise<TokenAnswer>): Promise<IssuedToken> {
-		let waitedMs = 0;
-		let own: Rest | undefined;
-		for (let tries = 0; ;) {
+		const call = new TokenCall(limits);
+		for (;;) {
 			if (this.issued && isAlive(this.issued.expiresAt)) return this.issued;
 			this.throwRefusal();
-			const rest = this.pending ? undefined : maxBy(compact([own, this.rest]), 'until');
-			const restMs = rest ? Math.max(0, rest.until - time.now()) : 0;
-			const mayRest = restMs <= waitLeft(limits, waitedMs);
-			if (rest && restMs > 0 && !mayRest && (tries > 0 || isAskedFor(rest)))
-				throw toldNow(rest).afterTries(tries, waitedMs);
-			const isResting = restMs > 0 && mayRest;
-			const outcome =
-				rest && isResting
-					? await this.failureAfter(rest)
-					: await orFailure(inTime(limits, (this.pending ??= this.begin(ask, tries + 1))));
-			if (isResting) waitedMs += restMs;
-			if (!outcome) continue;
-			if (!(outcome instanceof ServiceError)) return outcome;
-			tries++;
-			const leftMs = waitLeft(limits, waitedMs);
-			if (!outcome.isTransient || tries >= limits.maxTries || leftMs < 0)
-				throw ownCopyOf(outcome).afterTries(tries, waitedMs);
-			const { retryAfterMs } = outcome.details;
-			own = retryAfterMs ? restAfter(outcome, pauseBefore(tries, leftMs, retryAfterMs)) : undefined;
+			const rest = this.pending ? undefined : call.restBefore(this.rest);
+			const outcome = rest
+				? await this.failureAfter(rest)
+				: await call.inTime((this.pending ??= this.begin(ask, call.tries + 1)));
+			if (outcome instanceof ServiceError) call.fail(outcome);
+			else if (outcome) return outcome;
 		}
 	}
 
@@ -219,11 +193,11 @@ export class TokenMemory {
 	 * Waits until the rest is over or there is a token, and returns what the service said to another call that was
 	 * quicker to ask after it.
 	 */
-	private async failureAfter({ until }: Rest): Promise<ServiceError | undefined> {
+	private async failureAfter(rest: Rest): Promise<ServiceError | undefined> {
 		// A signal of its own: Node takes many who listen to one for a leak.
 		const arrival = AbortSignal.any([this.arrival.signal]);
-		await pause(until - time.now(), arrival).catch(() => {});
-		return this.rest && this.rest.since >= until ? this.rest.failure : undefined;
+		await pause(leftOf(rest), arrival).catch(() => {});
+		return this.rest && this.rest.since >= rest.until ? this.rest.failure : undefined;
 	}
 
 	private throwRefusal(): void {
@@ -265,42 +239,6 @@ export class TokenMemory {
 /** Whether the service itself refused the pair, or what it asks for: not a page, nor our own check. */
 function isLastWord({ kind, details: { status, code } }: ServiceError): boolean {
 	return kind === 'credential' && (status === 401 || code !== undefined);
-}
-
-function restAfter(failure: ServiceError, ms: number): Rest {
-	const since = time.now();
-	return { failure, since, until: since + ms };
-}
-
-/** Whether it is the service that asked for it. */
-function isAskedFor({ failure }: Rest): boolean {
-	return Boolean(failure.details.retryAfterMs);
-}
-
-/** What the service would say now, for one of those who share the failure. */
-function toldNow({ failure, since }: Rest): ServiceError {
-	const { retryAfterMs } = failure.details;
-	if (!retryAfterMs) return ownCopyOf(failure);
-	const leftMs = since + retryAfterMs - time.now();
-	// The service itself counts in seconds.
-	return failure.with(failure.message, { retryAfterMs: Math.ceil(leftMs / SECOND_MS) * SECOND_MS });
-}
-
-/** Each call has its own tries and waits. */
-function ownCopyOf(failure: ServiceError): ServiceError {
-	return failure.with(failure.message, {});
-}
-
-/** The outcome, or a failure if the deadline passes first; the work serves others and goes on. */
-async function inTime<T>(limits: RetryLimits, work: Promise<T>): Promise<T> {
-	if (!Number.isFinite(limits.deadline)) return await work;
-	const over = AbortSignal.timeout(timeoutWithin(limits, Infinity));
-	const settled = new AbortController();
-	return await new Promise<T>((resolve, reject) => {
-		const late = () => reject(lateAnswer({ requestKind: 'token' }));
-		over.addEventListener('abort', late, { signal: settled.signal });
-		work.then(resolve, reject);
-	}).finally(() => settled.abort());
 }
 
 /** Whether something happened so lately. A clock that was put right may put it into the future: then not. */
