@@ -33,7 +33,7 @@ const LONGEST_PAUSE_MS = 15 * SECOND_MS;
 /** For so long a look may wait for its turn when the time is over, and so long it may take at least. */
 const LAST_LOOK_MS = 5 * SECOND_MS;
 
-/** How often the service has answered a look at any of them. */
+/** How often a look at any of them had an answer, if only that there is none such. */
 interface Answers {
 	count: number;
 }
@@ -87,8 +87,8 @@ async function* looks(
 }
 
 /**
- * Looks. Requests wait for their turn until the service can bear them: what was not sent for that reason is no look, and
- * has another turn, unless the service has answered none of them meanwhile.
+ * Looks. Requests wait for their turn until the service can bear them: what was not sent is no look, and has another
+ * turn, unless the service has said nothing of any of them meanwhile.
  */
 async function lookInTurn(
 	wait: KnownWait,
@@ -100,9 +100,11 @@ async function lookInTurn(
 	for (;;) {
 		const { count } = answers;
 		const sight = await lookAgain(wait, before, boundsOf(leftMs(), signal));
-		const { trouble } = sight;
-		if (!trouble || isWord(trouble)) answers.count++;
-		if (!trouble || !hadNoTurn(trouble) || answers.count === count) return sight;
+		if (!sight.trouble?.isTransient) {
+			answers.count++;
+			return sight;
+		}
+		if (!sight.trouble.details.isUnsent || answers.count === count) return sight;
 	}
 }
 
@@ -110,16 +112,6 @@ async function lookInTurn(
 function boundsOf(leftMs: number, needed: AbortSignal): Bounds {
 	const departBy = Date.now() + Math.max(leftMs, LAST_LOOK_MS);
 	return { needed, departBy, deadline: departBy + LAST_LOOK_MS };
-}
-
-/** Whether the service said something about an activation, and not that it cannot answer. */
-function isWord({ details: { requestKind, status } }: ServiceError): boolean {
-	return requestKind === 'data' && status !== undefined && status < 500;
-}
-
-/** Whether the time for it was over before it, or its repeat, was sent; what a network failed to send has another code. */
-function hadNoTurn({ details, helpCode }: ServiceError): boolean {
-	return details.requestKind === 'data' && details.isUnsent === true && helpCode === 'noAnswer';
 }
 
 async function lookAgain(

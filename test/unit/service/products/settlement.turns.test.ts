@@ -138,6 +138,16 @@ describe('many orders, which the service shows as activated', () => {
 		expect(await outcomeOf(waitsFor(100, 0, look))).toMatchObject({ activated: 97 });
 	});
 
+	it('are seen so, though it knows nothing of most others yet', async () => {
+		const look = async (id: string): Promise<Answer> => {
+			await sleep(1.5 * SECOND);
+			return Number(id) < 70 ? { status: 404 } : 'ACTIVATED';
+		};
+
+		expect(await outcomeOf(waitsFor(100, 0, look))).toMatchObject({ activated: 30 });
+		expect(sent).toHaveLength(100);
+	});
+
 	it.each([
 		[500, 0, 10],
 		[429, 0, 10],
@@ -206,6 +216,23 @@ describe('a service that cannot answer', () => {
 		expect(endedAt).toBeLessThanOrEqual(20 * SECOND);
 		expect(token.asked).toBeLessThanOrEqual(20);
 		expect(sent).toEqual([]);
+	});
+
+	it('has no more looks than those under way, if it falls silent', async () => {
+		const look = async (id: string) => (Number(id) < 20 ? await slowly(SECOND)() : await never());
+
+		const { activated, endedAt } = await outcomeOf(waitsFor(200, 0, look));
+
+		expect(activated).toBe(20);
+		expect(endedAt).toBeLessThanOrEqual(30 * SECOND);
+	});
+
+	it('is looked at once for each order, if its certificate is not to be trusted', async () => {
+		const look = async () =>
+			await Promise.reject(Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' }));
+
+		expect(await outcomeOf(waitsFor(20, 0, look))).toMatchObject({ activated: 0 });
+		expect(sent).toHaveLength(20);
 	});
 
 	it.each([429, 503])('is not asked for long: %i', async (status) => {
