@@ -49,6 +49,8 @@ export interface FailureDetails {
 	notFound?: NotFound;
 	/** Whether the request surely never reached the service. */
 	isUnsent?: boolean;
+	/** Whether it was not sent because it had to wait for its turn; see `Pace`. */
+	hadNoTurn?: boolean;
 	/** Whether its time was over before an answer came. */
 	isLate?: boolean;
 	/** What to do next, if more is known than the kind of the failure tells. */

@@ -14,6 +14,7 @@ import { ServiceClock } from './basics/clock';
 import type { HttpAnswer, Origin } from './http/answer';
 import { header, readAnswer, readList } from './http/answer';
 import type { Turn } from './http/pace';
+import type { Place } from './http/pace';
 import { Pace } from './http/pace';
 import type { RetryLimits } from './http/retry';
 import { DEFAULT_LIMITS, pause, withRetry } from './http/retry';
@@ -78,6 +79,8 @@ export interface Bounds {
 	deadline?: number;
 	/** Until when it, or a repeat, may wait for its turn, in epoch milliseconds; then it is not sent. */
 	departBy?: number;
+	/** Where it waits for its turn, if it has waited before. */
+	place?: Place;
 	/** Called when it is sent, which may be some time later; it is not sent if that throws. */
 	departs?: () => void;
 	/** What to send after such a failure, in place of what failed. */
@@ -164,7 +167,7 @@ export class Session {
 	 * @throws ServiceError when no whole answer came, or no token could be had
 	 */
 	async write(request: WriteRequest, departs?: () => void): Promise<WriteAnswer> {
-		const turn = this.turnOf(request, this.limits, this.endOf({}));
+		const turn = this.turnOf(request, this.limits, {});
 		const { answer } = await this.sendAuthenticated(request, turn, departs);
 		return { answer, origin: this.origin };
 	}
@@ -195,8 +198,7 @@ export class Session {
 		bounds: Bounds = {},
 	): Promise<Reading<Body>> {
 		const limits = limitsUntil(this.limits, bounds.deadline);
-		const signal = this.endOf(bounds);
-		const turn = { ...this.turnOf(request, limits, signal), departBy: bounds.departBy };
+		const turn = this.turnOf(request, limits, bounds);
 		return await withRetry(
 			async (failure) => {
 				const due = (failure && bounds.instead?.(failure)) ?? request;
@@ -204,16 +206,25 @@ export class Session {
 				return { body: readBody(this.origin, answer), askedAt };
 			},
 			limits,
-			signal,
+			turn.signal,
 		);
 	}
 
 	/** Each of its APIs' lists has a lane of its own, for each client. */
-	private turnOf({ path }: SessionRequest, limits: RetryLimits, signal: AbortSignal): Turn {
+	private turnOf({ path }: SessionRequest, limits: RetryLimits, bounds: Bounds): Turn {
 		const [, list = ''] = path.split('/');
 		const client = this.fingerprint;
-		const lane = `${client} ${list}`;
-		return { client, lane, crew: this.context, limits, signal, tries: 0, keptMs: 0 };
+		return {
+			client,
+			lane: `${client} ${list}`,
+			crew: this.context,
+			limits,
+			place: bounds.place ?? {},
+			departBy: bounds.departBy,
+			signal: this.endOf(bounds),
+			tries: 0,
+			keptMs: 0,
+		};
 	}
 
 	private async sendAuthenticated(

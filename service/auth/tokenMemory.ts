@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import type { RetryLimits } from '../http/retry';
-import { pause, pauseBefore } from '../http/retry';
+import { NAP_MS, pause, pauseBefore } from '../http/retry';
 import type { Grant } from './grant';
 import type { TokenAnswer } from './requestToken';
 import { holdsUsableToken, isAlive, tokenOf } from './storedToken';
@@ -196,7 +196,9 @@ export class TokenMemory {
 	private async failureAfter(rest: Rest): Promise<ServiceError | undefined> {
 		// A signal of its own: Node takes many who listen to one for a leak.
 		const arrival = AbortSignal.any([this.arrival.signal]);
-		await pause(leftOf(rest), arrival).catch(() => {});
+		// In naps, and until it is over: a timer may end early, and a clock that is set forward ends the rest.
+		for (let ms = leftOf(rest); ms > 0 && !arrival.aborted; ms = leftOf(rest))
+			await pause(Math.min(Math.ceil(ms), NAP_MS), arrival).catch(() => {});
 		return this.rest && this.rest.since >= rest.until ? this.rest.failure : undefined;
 	}
 

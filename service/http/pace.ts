@@ -1,5 +1,6 @@
 import countBy from 'lodash/countBy';
 import memoize from 'lodash/memoize';
+import sortedIndexBy from 'lodash/sortedIndexBy';
 
 import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { SECOND_MS } from '../basics/times';
@@ -16,7 +17,13 @@ import type { SteadyTime } from './steadyTime';
 import { ProcessTime } from './steadyTime';
 import { Width } from './width';
 
-/** A request and its repeats, while they wait for a place. */
+/** Where in the queue it waits: repeats keep it, and whoever asks for the same again. */
+export interface Place {
+	/** Unknown until it waits for the first time. */
+	number?: number;
+}
+
+/** A request and its repeats, while they wait for their turn. */
 export interface Turn {
 	/** The service may count the requests of each client by themselves. */
 	client: string;
@@ -25,6 +32,7 @@ export interface Turn {
 	/** Whose request it is: no more of theirs are under way at once than their limits allow. */
 	crew: object;
 	limits: RetryLimits;
+	place: Place;
 	/** It waits for its turn until then, in epoch milliseconds. */
 	departBy?: number;
 	signal: AbortSignal;
@@ -36,6 +44,7 @@ export interface Turn {
 
 interface Waiter {
 	turn: Turn;
+	place: number;
 	since: number;
 	go: (departure: Departure) => void;
 	fail: (reason: Error) => void;
@@ -80,7 +89,10 @@ export class Pace {
 
 	private readonly underWay = new Map<Departure, Turn>();
 
+	/** By place. */
 	private waiting: Waiter[] = [];
+
+	private lastPlace = 0;
 
 	private wakesAt = Infinity;
 
@@ -129,12 +141,13 @@ export class Pace {
 		const settled = new AbortController();
 		return await new Promise<Departure>((go, fail) => {
 			if (turn.signal.aborted) return fail(cancelled());
-			const waiter: Waiter = { turn, since: this.time.now(), go, fail };
+			const place = (turn.place.number ??= ++this.lastPlace);
+			const waiter: Waiter = { turn, place, since: this.time.now(), go, fail };
 			const endAt = (signal: AbortSignal, reason: () => Error) => {
 				const end = () => this.leave(waiter).fail(reason());
 				signal.addEventListener('abort', end, { signal: settled.signal });
 			};
-			this.waiting.push(waiter);
+			this.waiting.splice(sortedIndexBy(this.waiting, waiter, 'place'), 0, waiter);
 			this.dispatch();
 			if (!this.waiting.includes(waiter)) return;
 			endAt(turn.signal, cancelled);
@@ -296,7 +309,7 @@ function retryAfterOf(answer: HttpAnswer): number | undefined {
 	return waitMs === 0 ? undefined : waitMs;
 }
 
-const NEVER_SENT = { requestKind: 'data', isUnsent: true } as const;
+const NEVER_SENT = { requestKind: 'data', isUnsent: true, hadNoTurn: true } as const;
 
 /** What the service would say. */
 function busy(retryAfterMs?: number): ServiceError {

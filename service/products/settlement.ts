@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
+import type { Place } from '../http/pace';
 import { pause } from '../http/retry';
 import type { Bounds } from '../session';
 import type { Activation } from './activation';
@@ -32,6 +33,9 @@ const LONGEST_PAUSE_MS = 15 * SECOND_MS;
 
 /** For so long a look may wait for its turn when the time is over, and so long it may take at least. */
 const LAST_LOOK_MS = 5 * SECOND_MS;
+
+/** How often in a row a look waits for a turn in vain if the service says nothing meanwhile: longer than a look may take. */
+const MOST_SILENCES = 3;
 
 /** How often a look at any of them had an answer, if only that there is none such. */
 interface Answers {
@@ -87,8 +91,8 @@ async function* looks(
 }
 
 /**
- * Looks. Requests wait for their turn until the service can bear them: what was not sent is no look, and has another
- * turn, unless the service has said nothing of any of them meanwhile.
+ * Looks. Requests wait for their turn until the service can bear them: a look that had no turn waits on, in its place,
+ * until the service has said nothing of any of them for some time.
  */
 async function lookInTurn(
 	wait: KnownWait,
@@ -97,14 +101,14 @@ async function lookInTurn(
 	answers: Answers,
 	signal: AbortSignal,
 ): Promise<Sight> {
-	for (;;) {
+	const place: Place = {};
+	for (let silences = 0; ;) {
 		const { count } = answers;
-		const sight = await lookAgain(wait, before, boundsOf(leftMs(), signal));
-		if (!sight.trouble?.isTransient) {
-			answers.count++;
-			return sight;
-		}
-		if (!sight.trouble.details.isUnsent || answers.count === count) return sight;
+		const sight = await lookAgain(wait, before, { ...boundsOf(leftMs(), signal), place });
+		const { trouble } = sight;
+		if (!trouble?.isTransient) answers.count++;
+		silences = answers.count === count ? silences + 1 : 0;
+		if (!trouble?.details.hadNoTurn || silences === MOST_SILENCES) return sight;
 	}
 }
 

@@ -5,6 +5,7 @@ import range from 'lodash/range';
 
 import { orFailure, ServiceError } from '../../../../service/failure';
 import type { RetryLimits } from '../../../../service/http/retry';
+import { mostListeners } from '../../../lab/listeners';
 import { TokenPair } from '../../../lab/tokenPair';
 
 const LIMITS: RetryLimits = { maxTries: 5, maxWaitMs: 60_000 };
@@ -230,6 +231,21 @@ describe('a wait that the service asked for', () => {
 		expect(await only).toMatchObject({ tookMs: 60_000, outcome: { accessToken: 'token-2' } });
 	});
 
+	it.each([1, 60])(
+		'is followed by the try that it was for, if it is %i s as the limits allow, however time passes meanwhile',
+		async (seconds) => {
+			const now = performance.now.bind(performance);
+			let looks = 0;
+			// A hundredth of a millisecond from one look at the clock to the next.
+			jest.spyOn(performance, 'now').mockImplementation(() => now() + ++looks / 100);
+			answers((count) => (count === 1 ? { status: 429, retryAfter: seconds } : TAKEN));
+			const only = call({ maxTries: 2, maxWaitMs: seconds * 1_000 });
+			await pass(HOUR);
+
+			expect((await only).outcome).toMatchObject({ accessToken: 'token-2' });
+		},
+	);
+
 	it('that is too long for a call is told to it at once, and how much of it is left', async () => {
 		busyUntil(3_000_000, 3_000);
 		const patient = call({ maxTries: 5, maxWaitMs: HOUR });
@@ -317,6 +333,45 @@ describe('a call that waits', () => {
 		expect(await early).toMatchObject({ tookMs: 1_000, outcome: { accessToken: 'token-2' } });
 	});
 
+	it('may come with the same wait as another one, and heeds what that one is told next', async () => {
+		const jitters = [0, 1];
+		jest.spyOn(Math, 'random').mockImplementation(() => jitters.shift() ?? 1);
+		const script = [
+			{ status: 429, retryAfter: 5 },
+			{ status: 429, retryAfter: 20 },
+		];
+		answers((count) => script[count - 1] ?? TAKEN);
+		const both = Promise.all([call(), call()]);
+		await pass(HOUR);
+
+		for (const { outcome } of await both) expect(outcome).toMatchObject({ accessToken: 'token-3' });
+		const [, second = NaN, third = NaN] = askedAt;
+		expect(third - second).toBeGreaterThanOrEqual(20_000);
+	});
+
+	it('does not if another one is asking at that moment', async () => {
+		answers((count) => (count === 1 ? { status: 503 } : { status: 503, takesMs: 500 }));
+		const once: RetryLimits = { maxTries: 1, maxWaitMs: 0 };
+		await call(once);
+		await pass(100);
+		void call(once);
+		await pass(100);
+		const joining = call({ ...LIMITS, maxTries: 1 });
+		await pass(HOUR);
+
+		expect(await joining).toMatchObject({ tookMs: 400, outcome: { tries: 1, waitedMs: 0 } });
+	});
+
+	it('is no leak to Node, though many wait', async () => {
+		const most = mostListeners();
+		answers((count) => (count === 1 ? { status: 503 } : TAKEN));
+		const all = Promise.all(range(30).map(async () => await call()));
+		await pass(HOUR);
+
+		for (const { outcome } of await all) expect(outcome).toMatchObject({ accessToken: 'token-2' });
+		expect(most()).toBeLessThanOrEqual(10);
+	});
+
 	it('loses no try by another call that fails meanwhile', async () => {
 		answers((_, atMs) => (atMs < 10_000 ? { status: 503 } : TAKEN));
 		const patient = call();
@@ -352,6 +407,33 @@ describe('a pause of our own', () => {
 			tookMs: 0,
 			outcome: { accessToken: 'token-2' },
 		});
+	});
+
+	it('is over with the next token, even if that is refused at once', async () => {
+		await call({ maxTries: 1, maxWaitMs: 0 });
+		await pass(100);
+		await call({ maxTries: 1, maxWaitMs: 0 });
+		pair.memory.refuse('token-2', 401);
+
+		expect(await call()).toMatchObject({ tookMs: 0, outcome: { accessToken: 'token-3' } });
+	});
+
+	it('is kept after there was a token as well', async () => {
+		answers((count) => (count === 2 ? { status: 429, retryAfter: 20 } : TAKEN));
+		await call();
+		pair.memory.refuse('token-1', 401);
+		void call();
+		await pass(HOUR);
+
+		expect(askedAt).toEqual([0, 0, 20_100]);
+	});
+
+	it('comes after no failure that is for good', async () => {
+		pair.body = (count) =>
+			count === 1 ? '<html></html>' : { access_token: 'token', expires_in: 60 };
+		expect((await call()).outcome).toMatchObject({ kind: 'foreign' });
+
+		expect(await call()).toMatchObject({ tookMs: 0, outcome: { accessToken: 'token' } });
 	});
 
 	it('is waited for by those whose limits allow it', async () => {

@@ -190,6 +190,17 @@ describe('more than one 429', () => {
 });
 
 describe('the time between two requests', () => {
+	it('goes by what was taken before, if nothing was taken before a request that found out', () => {
+		const client = new Client();
+		client.takes(10, T);
+		client.busy(T + 10);
+		client.busy(T + 20);
+		client.busy(T + 2 * SECOND);
+		client.good(T + 4 * SECOND);
+
+		expect(client.waitMs(T + 4 * SECOND)).toBeGreaterThanOrEqual(100);
+	});
+
 	/** A service that took so many in a second, and then refused at once. */
 	function counted(perSecond: number, refusals = 2): Client {
 		const client = new Client();

@@ -346,6 +346,7 @@ describe('whoever waits', () => {
 			client: '',
 			lane: '',
 			crew: {},
+			place: {},
 			tries: 0,
 			keptMs: 0,
 			limits: { maxTries: 1, maxWaitMs: 0 },
@@ -375,7 +376,23 @@ describe('whoever waits', () => {
 });
 
 describe('a request that is to depart soon', () => {
-	it('leaves its place when that moment has passed, and is not sent again', async () => {
+	it('keeps its place if it comes again for the same', async () => {
+		const clocks = new Clocks();
+		const pacing = new Pacing();
+		const place = {};
+		pacing.askMany(4, HANGING);
+		const early = pacing.ask(GOOD, { departBy: Date.now() + 5_000, place });
+		const others = pacing.askMany(4);
+		await clocks.pass((ms) => ms <= 5_000);
+		expect(isSent(early)).toBe(false);
+
+		const again = pacing.ask(GOOD, { place });
+		await pacing.time.pass(61_000);
+
+		expect(pacing.sent.slice(4)).toEqual([again, ...others]);
+	});
+
+	it('leaves the queue when that moment has passed, and is not sent again', async () => {
 		const clocks = new Clocks();
 		const pacing = new Pacing();
 		pacing.askMany(4, HANGING);
@@ -453,6 +470,7 @@ describe('the paces of a process', () => {
 			client: '',
 			lane: '',
 			crew: {},
+			place: {},
 			tries: 0,
 			keptMs: 0,
 			limits: { maxTries: 1, maxWaitMs: 0 },

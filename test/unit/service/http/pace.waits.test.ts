@@ -205,7 +205,11 @@ describe('a wait that the service asks for', () => {
 		await pacing.time.pass(60_000);
 
 		expect(impatient.settled).toMatchObject({ kind: 'busy' });
-		expect(impatient.settled).toHaveProperty('details', { requestKind: 'data', isUnsent: true });
+		expect(impatient.settled).toHaveProperty('details', {
+			requestKind: 'data',
+			isUnsent: true,
+			hadNoTurn: true,
+		});
 	});
 
 	it.each([

@@ -10,6 +10,7 @@ import type { Wait } from '../../../../service/products/settlement';
 import { untilSettled } from '../../../../service/products/settlement';
 import type { SessionContext } from '../../../../service/session';
 import { DEFAULT_LIMITS, Session } from '../../../../service/session';
+import { mostListeners } from '../../../lab/listeners';
 import { HOUR, MINUTE, SECOND } from '../../../lab/times';
 
 /*
@@ -18,7 +19,7 @@ import { HOUR, MINUTE, SECOND } from '../../../lab/times';
  */
 
 type Shown = 'PENDING' | 'ACTIVATED';
-type Answer = Shown | { status: number };
+type Answer = Shown | { status: number; retryAfter?: number };
 
 let services = 0;
 /** With which status the service answers who asks for a token, and how often it was asked for one. */
@@ -29,6 +30,9 @@ let start: number;
 
 const elapsed = () => performance.now() - start;
 const order = (id: string, result: Shown) => ({ id, status: { result } });
+
+const headersOf = ({ retryAfter }: { retryAfter?: number }) =>
+	retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
 
 function productsOf(look: (id: string) => Promise<Answer>): Products {
 	const credential = {
@@ -61,7 +65,7 @@ function productsOf(look: (id: string) => Promise<Answer>): Products {
 		const answer = await look(id);
 		return typeof answer === 'string'
 			? { statusCode: 200, headers: {}, body: order(id, answer) }
-			: { statusCode: answer.status, headers: {}, body: '' };
+			: { statusCode: answer.status, headers: headersOf(answer), body: '' };
 	};
 	const context = {
 		helpers: { httpRequestWithAuthentication },
@@ -122,6 +126,8 @@ describe('many orders, which the service shows as activated', () => {
 		[100, 1.5 * SECOND, 0],
 		[100, 2 * SECOND, 10 * SECOND],
 		[100, 4 * SECOND, 30 * SECOND],
+		[8, 7 * SECOND, 0],
+		[100, 9 * SECOND, 2 * MINUTE],
 	])(
 		'%i of them are all seen so, though a look takes %i ms and the wait %i ms',
 		async (count, takesMs, waitMs) => {
@@ -132,10 +138,51 @@ describe('many orders, which the service shows as activated', () => {
 		},
 	);
 
-	it('are seen so but for those whose looks are never answered', async () => {
-		const look = async (id: string) => (Number(id) < 3 ? await never() : await slowly(300)());
+	it.each([
+		[3, 0],
+		[4, 0],
+		[4, 20 * SECOND],
+		[4, 40 * SECOND],
+	])('are seen so but for %i whose looks are never answered; wait %i ms', async (hang, waitMs) => {
+		const look = async (id: string) => (Number(id) < hang ? await never() : await slowly(300)());
 
-		expect(await outcomeOf(waitsFor(100, 0, look))).toMatchObject({ activated: 97 });
+		expect(await outcomeOf(waitsFor(100, waitMs, look))).toMatchObject({ activated: 100 - hang });
+	});
+
+	it.each([
+		[20, 60, SECOND],
+		[20, 100, 3 * SECOND],
+	])(
+		'%i of them are seen so after one look each, though %i others are waited for longer; a look takes %i ms',
+		async (count, others, takesMs) => {
+			const look = async (id: string): Promise<Answer> => {
+				await sleep(takesMs);
+				return Number(id) < others && elapsed() < 4 * MINUTE ? 'PENDING' : 'ACTIVATED';
+			};
+			const waits = waitsFor(others + count, 5 * MINUTE, look);
+			const short = waits.map((wait, id) => (id < others ? wait : { ...wait, waitMs: 2 * SECOND }));
+
+			expect(await outcomeOf(short)).toMatchObject({ activated: others + count });
+			// In the order in which they came: the second looks at the others come after them.
+			const firstLooks = sent.slice(0, 1.2 * (others + count)).map(({ id }) => Number(id));
+			expect(firstLooks.filter((id) => id >= others)).toHaveLength(count);
+		},
+	);
+
+	it('are seen so after a wait that the service asks for', async () => {
+		let freeAt = Infinity;
+		const look = async (): Promise<Answer> => {
+			const isBusy = elapsed() > 8 * SECOND && elapsed() < freeAt;
+			if (isBusy && freeAt === Infinity) freeAt = elapsed() + 7 * SECOND;
+			await sleep(SECOND);
+			return isBusy ? { status: 429, retryAfter: 7 } : 'ACTIVATED';
+		};
+
+		const { activated } = await outcomeOf(waitsFor(100, 0, look));
+
+		// Those that are told of the wait themselves may not wait so long.
+		expect(activated).toBe(100 - sent.filter(({ at }) => at > 8 * SECOND && at < freeAt).length);
+		expect(new Set(sent.map(({ id }) => id)).size).toBe(100);
 	});
 
 	it('are seen so, though it knows nothing of most others yet', async () => {
@@ -199,7 +246,7 @@ describe('a service that does not answer', () => {
 		const { activated, endedAt } = await outcomeOf(waitsFor(count, waitMs, never));
 
 		expect(activated).toBe(0);
-		expect(endedAt).toBeLessThanOrEqual(waitMs + 10 * SECOND);
+		expect(endedAt).toBeLessThanOrEqual(waitMs + 20 * SECOND);
 	});
 });
 
@@ -235,6 +282,22 @@ describe('a service that cannot answer', () => {
 		expect(sent).toHaveLength(20);
 	});
 
+	it('is asked no more than the limits allow, if its host refuses connections, though another answers', async () => {
+		const refused = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+		const dead = waitsFor(20, 0, async () => await Promise.reject(refused));
+		const sound = waitsFor(1, 5 * MINUTE, async () => {
+			await sleep(100);
+			return 'PENDING';
+		});
+
+		await outcomeOf([...dead, ...sound]);
+
+		// The sound one, which shares an ID with one of the others, is looked at some 25 times.
+		expect(sent.filter(({ id }) => id !== '0').length).toBeLessThanOrEqual(
+			19 * DEFAULT_LIMITS.maxTries,
+		);
+	});
+
 	it.each([429, 503])('is not asked for long: %i', async (status) => {
 		const look = async () => await Promise.resolve({ status });
 		const { endedAt } = await outcomeOf(waitsFor(300, 0, look));
@@ -242,6 +305,22 @@ describe('a service that cannot answer', () => {
 		expect(endedAt).toBeLessThanOrEqual(MINUTE);
 	});
 });
+
+it.each([3 * MINUTE, -3 * MINUTE])(
+	'a clock that is set by %i ms makes no wait longer or shorter',
+	async (byMs) => {
+		const waits = waitsFor(1, 2 * MINUTE, async () => {
+			await sleep(100);
+			return 'PENDING';
+		});
+		setTimeout(() => jest.setSystemTime(Date.now() + byMs), 2 * SECOND);
+
+		const { endedAt } = await outcomeOf(waits);
+
+		expect(endedAt).toBeGreaterThanOrEqual(2 * MINUTE);
+		expect(endedAt).toBeLessThanOrEqual(2 * MINUTE + 10 * SECOND);
+	},
+);
 
 it('no look is sent once the step has failed', async () => {
 	const waits = waitsFor(40, 2 * MINUTE, async (id) => {
@@ -261,26 +340,10 @@ it('no look is sent once the step has failed', async () => {
 });
 
 it('no signal has more listeners than Node takes for usual', async () => {
-	const counts = new Map<EventTarget, number>();
-	let most = 0;
-	/** Counts a call of the method, and makes it. */
-	const spyOn = (name: 'addEventListener' | 'removeEventListener', by: number) => {
-		const method = Reflect.get(EventTarget.prototype, name) as (...args: unknown[]) => void;
-		jest.spyOn(EventTarget.prototype, name).mockImplementation(function (
-			this: EventTarget,
-			...args: unknown[]
-		) {
-			const count = (counts.get(this) ?? 0) + by;
-			counts.set(this, count);
-			most = Math.max(most, count);
-			method.apply(this, args);
-		});
-	};
-	spyOn('addEventListener', 1);
-	spyOn('removeEventListener', -1);
+	const most = mostListeners();
 
 	await outcomeOf(waitsFor(100, 20 * SECOND, slowly(100)));
 
-	expect(most).toBeGreaterThan(0);
-	expect(most).toBeLessThanOrEqual(10);
+	expect(most()).toBeGreaterThan(0);
+	expect(most()).toBeLessThanOrEqual(10);
 });
