@@ -257,6 +257,8 @@ describe('a service that cannot answer', () => {
 		[300, 429],
 	])('looks at none of %i orders for long, if it is the token: %i', async (count, status) => {
 		token.status = status;
+		// How often it is asked depends on the pauses between the tries.
+		jest.spyOn(Math, 'random').mockReturnValue(0.5);
 
 		const { endedAt } = await outcomeOf(waitsFor(count, 0, slowly(0)));
 
