@@ -70,8 +70,8 @@ export const WORDS = {
 			unreachable: 'The service cannot be reached',
 		},
 		advice: ({ retryAfterMs }) =>
-			`${whenToRun(retryAfterMs)}. If it continues, check the addresses in the credential and ask the operator of the service.`,
-		pollAdvice: `${POLLED_AGAIN} If it continues, check the addresses in the credential and ask the operator of the service.`,
+			`${whenToRun(retryAfterMs)}. If it continues, check the addresses in the credential; if they are right, ask the operator of the service.`,
+		pollAdvice: `${POLLED_AGAIN} If it continues, check the addresses in the credential; if they are right, ask the operator of the service.`,
 		testAdvice: 'Check the address. If it is right, try again in a minute.',
 	},
 	credential: {

@@ -139,7 +139,7 @@ describe('a button', () => {
 	it.each([
 		['Busy for a minute (429)', 429, 'busy'],
 		['Broken for a minute (500)', 500, 'broken'],
-		['Forbidding for a minute (403)', 403, 'forbidding'],
+		['Refuse access for a minute (403)', 403, 'forbidding'],
 	])('%s', async (name, status, word) => {
 		expect(await press(name)).toMatch(
 			new RegExp(`^The service is ${word} until .+ In n8n, a node`),
@@ -154,18 +154,18 @@ describe('a button', () => {
 		expect(await statusOfLeads()).toBe(200);
 	});
 
-	it.each(['Lower a price', 'Move a status on', 'Add a property'])('%s', async (name) => {
+	it.each(['Lower a price', 'Advance a status', 'Add a property'])('%s', async (name) => {
 		const state = () => JSON.stringify(stage.sandbox.inventory.of(AGENCY_REFS[0]));
 		const before = state();
 
 		const said = await press(name);
 
-		expect(said).toMatch(/^Changed: .+ \(ID \d+\), £[\d,]+.*, .+\. In n8n, /);
+		expect(said).toMatch(/^The property is now: .+ \(ID \d+\), £[\d,]+.*, .+\. In n8n, /);
 		expect(state()).not.toBe(before);
 	});
 
 	it('makes orders fail, and succeed again', async () => {
-		expect(await press('Let orders fail')).toMatch(/^Orders from now on end in an error\./);
+		expect(await press('Make orders fail')).toMatch(/^Orders from now on end in an error\./);
 		expect(stage.sandbox.products.behaviour.result).toBe('ERROR');
 		await page.locator('#orders').getByText('Now: orders end in an error.').waitFor();
 
@@ -175,7 +175,7 @@ describe('a button', () => {
 	});
 
 	it('ends all trouble at once, failing orders among it', async () => {
-		await press('Let orders fail');
+		await press('Make orders fail');
 		await page.locator('#orders').getByText('Now: orders end in an error.').waitFor();
 
 		expect(await press('End all trouble')).toContain('That includes orders that fail');

@@ -29,7 +29,7 @@ describe('what to do about a failure', () => {
 		[
 			'a service out of reach',
 			failed('unavailable'),
-			'Run the workflow again in a few minutes. If it continues, check the addresses in the credential and ask the operator of the service.',
+			'Run the workflow again in a few minutes. If it continues, check the addresses in the credential; if they are right, ask the operator of the service.',
 		],
 		['a refused request', failed('rejected', { status: 400 }), 'Check the fields of this node.'],
 		[
@@ -62,7 +62,7 @@ describe('what to do about a failure', () => {
 		[
 			'a service out of reach that asks for a wait',
 			failed('unavailable', { retryAfterMs: 1_000 }),
-			'The service asked for a wait of 1 second. Run the workflow again after that, or raise Max Tries and Max Wait in the options. If it continues, check the addresses in the credential and ask the operator of the service.',
+			'The service asked for a wait of 1 second. Run the workflow again after that, or raise Max Tries and Max Wait in the options. If it continues, check the addresses in the credential; if they are right, ask the operator of the service.',
 		],
 		['what has no usual advice', failed('missing'), ''],
 	])('%s', (_, failure, advice) => {

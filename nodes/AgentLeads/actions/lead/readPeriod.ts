@@ -47,7 +47,9 @@ function rangeWindow(zone: string, parameter: (name: string) => unknown, now: nu
 		throw new FieldError(
 			'From',
 			from > now ? 'is in the future' : 'is later than “To”',
-			'Choose a start before the end. Both are in the time zone of the workflow.',
+			from > now
+				? 'Choose a start in the past. It is in the time zone of the workflow.'
+				: 'Choose a start before the end. Both are in the time zone of the workflow.',
 		);
 	}
 	return { from, to: Math.min(to, now) };

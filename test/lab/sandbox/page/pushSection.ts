@@ -75,7 +75,7 @@ ${SAID}
 <form id="speed-form">
 <label>Repeats come faster than in reality by <input name="compression" type="number" min="1" value="300"> times</label>
 <span class="buttons"><button>Set</button>
-<button type="button" class="act" data-method="DELETE" data-name="pushes">Give up all repeats, and empty the list of answers</button></span>
+<button type="button" class="act" data-method="DELETE" data-name="pushes">Cancel all repeats, and empty the list of answers</button></span>
 ${SAID}
 </form>`;
 }

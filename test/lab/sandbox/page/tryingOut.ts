@@ -34,7 +34,7 @@ function leadCard(): string {
 		action: 'POST pushes',
 		input: { kind: 'applicant' },
 		expect:
-			'In n8n, the workflow of each registered push trigger runs at once. Triggers that poll find the lead as well.',
+			'In n8n, the workflow of each registered push trigger runs at once if it is published. Triggers that poll find the lead as well.',
 	});
 	return card(
 		'try-leads',
@@ -55,7 +55,7 @@ function serviceCard({ disturbance }: Sandbox): string {
 <p class="buttons">${order('Busy for a minute (429)', 'busy', FAILS_AFTER_RETRIES)}
 ${order('Broken for a minute (500)', 'broken', FAILS_AFTER_RETRIES)}
 ${order(
-	'Forbidding for a minute (403)',
+	'Refuse access for a minute (403)',
 	'forbidding',
 	'In n8n, a node gets a new token and tries once more, then fails and says that access is refused.',
 )}
@@ -83,7 +83,7 @@ function propertyCard(): string {
 		'Properties',
 		`<p>Changes a property of the first agency. With <code>npm start</code>, one changes every minute anyway.
 To choose which, open <a href="#properties">Properties</a>.</p>
-<p class="buttons">${change('Lower a price', 'price')} ${change('Move a status on', 'status')} ${change('Add a property', 'new')}</p>`,
+<p class="buttons">${change('Lower a price', 'price')} ${change('Advance a status', 'status')} ${change('Add a property', 'new')}</p>`,
 	);
 }
 
@@ -107,7 +107,7 @@ function listingCard({ products }: Sandbox): string {
 		'Listings to promote',
 		`${live('orders', ordersOf(products))}
 ${values(ids, 'a listing')}
-<p class="buttons">${order('Let orders fail', 'ERROR', 'In n8n, the next Activate is accepted, then ends in an error. The sandbox counts a credit; the real service may not.')}
+<p class="buttons">${order('Make orders fail', 'ERROR', 'In n8n, the next Activate is accepted, then ends in an error. The sandbox counts a credit; the real service may not.')}
 ${order('Let orders succeed', 'ACTIVATED', 'In n8n, the next Activate ends with the outcome “activated”.')}</p>`,
 	);
 }

@@ -65,7 +65,7 @@ describe('the error in n8n', () => {
 		const error = refusal(503, '300').afterTries(1, 0);
 
 		expect(toNodeError(node, error).description).toBe(
-			`Tried once. The service asked for a wait of 5 minutes. Run the workflow again after that, or raise Max Tries and Max Wait in the options. If it continues, check the addresses in the credential and ask the operator of the service. ${linkTo('serviceFault')}`,
+			`Tried once. The service asked for a wait of 5 minutes. Run the workflow again after that, or raise Max Tries and Max Wait in the options. If it continues, check the addresses in the credential; if they are right, ask the operator of the service. ${linkTo('serviceFault')}`,
 		);
 	});
 

@@ -68,7 +68,7 @@ const FORMS = {
 const HAPPENED = {
 	'POST leads': ({ lead }) => `New lead: ${personOf(lead)}, ${whatOf(lead)}.`,
 	'POST pushes': ({ id }) => `Pushed the lead ${id}. The answers are below.`,
-	'POST market': (property) => `Changed: ${homeOf(property)}.`,
+	'POST market': (property) => `The property is now: ${homeOf(property)}.`,
 	'POST property': (property) => `Saved: ${homeOf(property)}.`,
 	'POST service': ({ state, until }) =>
 		state === 'normal'
