@@ -94,7 +94,7 @@ async function startRun(
 }
 
 /**
- * Without a starter nobody would refuse a second run of the lead: not at a repeat, and not when the poll finds it. n8n takes
+ * Without a starter nobody would prevent a second run of the lead: not at a repeat, and not when the poll finds it. n8n takes
  * calls for a workflow some moments before it starts its triggers, and some processes of it never start any.
  */
 function reasonForNoStarter(): string | undefined {

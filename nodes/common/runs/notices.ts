@@ -12,7 +12,7 @@ export interface TaskWords<T> {
 }
 
 export function oldHostNotice({ one, many, setting }: Words): string {
-	return `This version of n8n cannot refuse a second run of a ${one}. ${setting} starts a run for each ${one} anyway, but if n8n is killed, its last ${many} may be lost or run twice. Update n8n to prevent that.`;
+	return `This version of n8n cannot prevent a second run of a ${one}. ${setting} starts a run for each ${one} anyway, but if n8n is killed, its last ${many} may be lost or run twice. Update n8n to prevent that.`;
 }
 
 export function noStarterNotice({ many }: Words): string {

@@ -60,7 +60,7 @@ class Play {
 
 	private readonly start = performance.now();
 
-	/** @param answers one after the other, the last of them over and over */
+	/** @param answers one after the other, then `last` over and over */
 	constructor(answers: Answer[], last: Answer) {
 		this.pair.body = async (count) => {
 			const given = answers[count - 1] ?? last;

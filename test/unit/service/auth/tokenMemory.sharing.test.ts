@@ -349,7 +349,7 @@ describe('a call that waits', () => {
 		expect(third - second).toBeGreaterThanOrEqual(20_000);
 	});
 
-	it('does not if another one is asking at that moment', async () => {
+	it('shares the request of another one that asks at that moment, and does not wait', async () => {
 		answers((count) => (count === 1 ? { status: 503 } : { status: 503, takesMs: 500 }));
 		const once: RetryLimits = { maxTries: 1, maxWaitMs: 0 };
 		await call(once);

@@ -42,7 +42,7 @@ describe('what a person reads of a task', () => {
 });
 
 describe('what a person reads of n8n', () => {
-	it('that cannot refuse a second run: what may happen, by the name of the setting', () => {
+	it('that cannot prevent a second run: what may happen, by the name of the setting', () => {
 		const notice = oldHostNotice(LETTERS);
 
 		expect(notice).toMatch(
