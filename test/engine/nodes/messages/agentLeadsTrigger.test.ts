@@ -129,7 +129,7 @@ describe('messages of Agent Leads Trigger', () => {
 		['The workflow has failed … times for …', givenUp],
 		['n8n could not start the workflow for …', stuck],
 		['n8n did not begin the workflow for …', notBegun],
-		['This version of n8n cannot refuse …', logged(emitWithoutKey)],
+		['This version of n8n cannot prevent …', logged(emitWithoutKey)],
 		['This process of n8n has not started the trigger, …', logged()],
 		['Leads are pushed to this workflow as well, …', besidePushes],
 		[
