@@ -43,7 +43,7 @@ export async function checkCredential(
 		return { status: 'OK', message: await check(integration, legacyHttp(helpers), credentials) };
 	} catch (error) {
 		if (error instanceof ServiceError) {
-			return { status: 'Error', message: describeTestFailure(error) };
+			return { status: 'Error', message: describeTestFailure(error, integration.addressLabels) };
 		}
 		return { status: 'Error', message: error instanceof Error ? error.message : 'The test failed' };
 	}

@@ -2,7 +2,7 @@ import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import type { Grant } from './auth/grant';
 import type { HttpAnswer } from './http/answer';
-import type { ApiWords } from './words';
+import type { AddressLabels, ApiWords } from './words';
 
 /**
  * One API of the service with its credential: all that the session and the credential test know about it.
@@ -11,6 +11,7 @@ import type { ApiWords } from './words';
 export interface Integration {
 	/** n8n's name of the credential type. */
 	credentialType: string;
+	addressLabels: AddressLabels;
 	/**
 	 * The API's base address, without a slash at its end.
 	 *

@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './basics/times';
-import type { FailureDetails, FailureKind } from './failure';
+import type { FailureDetails, FailureKind, RequestKind } from './failure';
 import { ServiceError } from './failure';
 
 /**
@@ -12,6 +12,9 @@ export interface Words {
 	message: string;
 	remedy: string;
 }
+
+/** Which field of the credential has the address that a request goes to, by its label. */
+export type AddressLabels = Record<RequestKind, string>;
 
 /** The sentences that differ from API to API. */
 export interface ApiWords {
@@ -37,8 +40,8 @@ interface KindWords {
 	advice?: (details: FailureDetails) => string;
 	/** The same for a poll, which n8n repeats by itself. */
 	pollAdvice?: string;
-	/** The same for a person who tests a credential. */
-	testAdvice?: string;
+	/** The same for a person who tests a credential, who needs to know in which of its fields the address is. */
+	testAdvice?: (address: string) => string;
 }
 
 const POLLED_AGAIN =
@@ -55,7 +58,7 @@ export const WORDS = {
 				? `${whenToRun(retryAfterMs)}.`
 				: `${whenToRun()}. If this happens often, run it less often or raise Max Tries and Max Wait in the options.`,
 		pollAdvice: `${POLLED_AGAIN} If this happens often, poll less often.`,
-		testAdvice: 'Try again in a minute.',
+		testAdvice: () => 'Try again in a minute.',
 	},
 	unavailable: {
 		messages: {
@@ -72,7 +75,7 @@ export const WORDS = {
 		advice: ({ retryAfterMs }) =>
 			`${whenToRun(retryAfterMs)}. If it continues, check the addresses in the credential; if they are right, ask the operator of the service.`,
 		pollAdvice: `${POLLED_AGAIN} If it continues, check the addresses in the credential; if they are right, ask the operator of the service.`,
-		testAdvice: 'Check the address. If it is right, try again in a minute.',
+		testAdvice: (address) => `Check ${address}. If it is right, try again in a minute.`,
 	},
 	credential: {
 		messages: {
@@ -81,7 +84,7 @@ export const WORDS = {
 			tokenRefused: 'The service refused the access token, and a newly issued one as well (401)',
 		},
 		advice: () => 'Open the credential, correct it and test it there.',
-		testAdvice: 'Compare the fields with what the operator sent you.',
+		testAdvice: () => 'Compare the fields with what the operator sent you.',
 	},
 	/** Each API has words of its own for it. */
 	forbidden: {},
@@ -92,7 +95,7 @@ export const WORDS = {
 		},
 		advice: ({ status }) =>
 			status === 404 ? 'Check the address in the credential.' : 'Check the fields of this node.',
-		testAdvice: 'Check the address.',
+		testAdvice: (address) => `Check ${address}.`,
 	},
 	/** As with `forbidden`: whoever finds it brings the words. */
 	missing: {},
@@ -111,7 +114,7 @@ export const WORDS = {
 		},
 		advice: () =>
 			'Check the address in the credential: it may lead to a website, a login page or a proxy instead of the service.',
-		testAdvice: 'Check the address: it may lead to a website, a login page or a proxy.',
+		testAdvice: (address) => `Check ${address}: it may lead to a website, a login page or a proxy.`,
 	},
 } satisfies Record<FailureKind, KindWords>;
 
@@ -138,13 +141,19 @@ export function explanationOf(error: ServiceError, isPoll: boolean): string {
 	);
 }
 
-/** The whole message for a person who tests a credential. */
-export function describeTestFailure(error: ServiceError): string {
+/**
+ * The whole message for a person who tests a credential.
+ *
+ * @param labels of the fields with the addresses
+ */
+export function describeTestFailure(error: ServiceError, labels: AddressLabels): string {
+	const { requestKind, remedy } = error.details;
+	const address = requestKind ? `“${labels[requestKind]}”` : 'the address';
 	return sentences(
 		`${error.message}.`,
 		serviceWords(error.details),
 		effort(error),
-		error.details.remedy ?? BY_KIND[error.kind].testAdvice,
+		remedy ?? BY_KIND[error.kind].testAdvice?.(address),
 	);
 }
 

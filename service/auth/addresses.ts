@@ -14,11 +14,14 @@ export interface AddressField {
 }
 
 /** For the APIs whose token endpoint has its path fixed by the specification. */
-const AUTH_URL: AddressField = {
+export const AUTH_URL: AddressField = {
 	name: 'authUrl',
 	label: 'Auth URL',
 	pasted: /\/oauth2\/token$/,
 };
+
+/** For the API whose token endpoint the operator names. */
+export const TOKEN_URL_LABEL = 'Token URL';
 
 /**
  * A base address, without a slash at its end.
@@ -45,7 +48,7 @@ export function addressAsEntered(
 	if (!isWebAddress(entered) || /[?#]/.test(entered)) {
 		throw new ServiceError(
 			'credential',
-			`“${label}” in the credential is not a web address: it must start with https:// or http:// and contain no user name, query or fragment`,
+			`“${label}” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name, “?” or “#”`,
 		);
 	}
 	if (doubtful !== undefined && entered.endsWith(doubtful)) {
@@ -68,11 +71,11 @@ export function tokenUrlBelowAuthUrl(credentials: ICredentialDataDecryptedObject
 
 /** The token endpoint as the operator named it: a slash at its end or a query belongs to it. */
 export function tokenUrlAsEntered(credentials: ICredentialDataDecryptedObject): string {
-	const entered = requiredText(credentials, 'tokenUrl', 'Token URL');
+	const entered = requiredText(credentials, 'tokenUrl', TOKEN_URL_LABEL);
 	if (isWebAddress(entered) && !entered.includes('#')) return entered;
 	throw new ServiceError(
 		'credential',
-		'“Token URL” in the credential is not a web address: it must start with https:// or http:// and contain no user name or fragment',
+		`“${TOKEN_URL_LABEL}” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name or “#”`,
 	);
 }
 

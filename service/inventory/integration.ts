@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { AddressField } from '../auth/addresses';
-import { baseAddress, tokenUrlAsEntered } from '../auth/addresses';
+import { baseAddress, TOKEN_URL_LABEL, tokenUrlAsEntered } from '../auth/addresses';
 import type { Grant } from '../auth/grant';
 import { basic, fingerprintOf, pairOf } from '../auth/grant';
 import { isObject } from '../basics/values';
@@ -46,6 +46,7 @@ const INVENTORY_WORDS: ApiWords = {
 
 export const INVENTORY_INTEGRATION: Integration = {
 	credentialType: 'agentInventoryApi',
+	addressLabels: { token: TOKEN_URL_LABEL, data: INVENTORY_URL.label },
 	address: inventoryAddress,
 	grant: inventoryGrant,
 	/** One property of the agency. The service's own 404 means that the agency has none. */

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { AddressField } from '../auth/addresses';
-import { addressAsEntered, baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
+import { addressAsEntered, AUTH_URL, baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
 import { text } from '../auth/credentialFields';
 import type { Grant } from '../auth/grant';
 import { fingerprintOf, pairOf } from '../auth/grant';
@@ -18,7 +18,7 @@ const LEADS_URL: AddressField = {
 
 const LEADS_WORDS: ApiWords = {
 	scopeRefused: {
-		message: 'The service refused the audience (the Leads URL, if Audience is empty)',
+		message: 'The service refused the audience (“Audience”, or “Leads URL” if that is empty)',
 	},
 	tokenRefused: {
 		remedy:
@@ -42,6 +42,7 @@ const LEADS_WORDS: ApiWords = {
 
 export const LEADS_INTEGRATION: Integration = {
 	credentialType: 'agentLeadsApi',
+	addressLabels: { token: AUTH_URL.label, data: LEADS_URL.label },
 	address: leadsAddress,
 	grant: leadsGrant,
 	/**

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { AddressField } from '../auth/addresses';
-import { baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
+import { AUTH_URL, baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
 import { text } from '../auth/credentialFields';
 import type { Grant } from '../auth/grant';
 import { basic, fingerprintOf, pairOf } from '../auth/grant';
@@ -47,6 +47,7 @@ const PRODUCTS_WORDS: ApiWords = {
 
 export const PRODUCTS_INTEGRATION: Integration = {
 	credentialType: 'agentProductsApi',
+	addressLabels: { token: AUTH_URL.label, data: PRODUCTS_URL.label },
 	address: productsAddress,
 	grant: productsGrant,
 	/** The activations of a day long ago: that spends nothing and brings nothing along. */

@@ -231,7 +231,7 @@ describe('the credential test', () => {
 		const leadsUrl = `${stage.sandbox.url}/nowhere`;
 
 		expect(await outcome(stage.addClient(), { leadsUrl, audience })).toMatch(
-			/^Error: .*404.*Check the address/,
+			/^Error: .*404.*Check “Leads URL”/,
 		);
 	});
 
@@ -240,10 +240,10 @@ describe('the credential test', () => {
 		const { clientId } = client;
 		stage.sandbox.faults.add({ kind: 'html', path: APPRAISALS_PATH, clientId });
 
-		expect(await outcome(client)).toMatch(/^Error: .*web page.*Check the address/);
+		expect(await outcome(client)).toMatch(/^Error: .*web page.*Check “Leads URL”/);
 
 		stage.sandbox.faults.add({ kind: 'html', path: TOKEN_PATH, clientId });
-		expect(await outcome(client)).toMatch(/^Error: .*web page.*Check the address/);
+		expect(await outcome(client)).toMatch(/^Error: .*web page.*Check “Auth URL”/);
 	});
 });
 

@@ -6,9 +6,11 @@ import { FieldError, shown } from '../fieldError';
 import { readIds } from '../readers';
 import { ANY_LEAD, NO_FILTER, NO_FILTER_NAME } from './fields';
 
+const FILTER_IDS = 'Filter IDs';
+
 /**
  * @returns one filter per id, `[undefined]` (one request without a filter) for `none`
- * @throws FieldError for an empty id, such as one left by a stray comma
+ * @throws FieldError for an empty id, such as one left by a stray comma, and for ids with something else than commas between them
  */
 export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFilter | undefined> {
 	if (filterBy === NO_FILTER) return [undefined];
@@ -20,7 +22,15 @@ export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFil
 		);
 	}
 	const remedy = `, or set “Filter By” to “${NO_FILTER_NAME}”`;
-	return readIds('Filter IDs', filterId, remedy).map((id) => ({ by: filterBy, id }));
+	const ids = readIds(FILTER_IDS, filterId, remedy);
+	if (ids.some((id) => /[;\r\n]/.test(id))) {
+		throw new FieldError(
+			FILTER_IDS,
+			'contains a semicolon or a line break',
+			`It is ${shown(filterId)}. Put commas between the IDs.`,
+		);
+	}
+	return ids.map((id) => ({ by: filterBy, id }));
 }
 
 /** @throws FieldError */

@@ -266,7 +266,7 @@ describe('what a test sends', () => {
 		expect(never).toEqual({
 			status: 'Error',
 			message:
-				'The service cannot answer just now (503). Tried 3 times. Check the address. If it is right, try again in a minute.',
+				'The service cannot answer just now (503). Tried 3 times. Check “Inventory URL”. If it is right, try again in a minute.',
 		});
 	});
 
@@ -289,12 +289,12 @@ describe('what a test sends', () => {
 		[
 			'says no',
 			{ status: 400, body: {} },
-			'The service refused the request (400). Check the address.',
+			'The service refused the request (400). Check “Inventory URL”.',
 		],
 		[
 			'is something else',
 			{ status: 200, body: '<html></html>' },
-			'The service answered with a web page instead of data. Check the address: it may lead to a website, a login page or a proxy.',
+			'The service answered with a web page instead of data. Check “Inventory URL”: it may lead to a website, a login page or a proxy.',
 		],
 	])('fails in words for a person who tests, if the service %s', async (_, probe, message) => {
 		expect(
@@ -308,7 +308,7 @@ describe('what a test sends', () => {
 	it('has nothing to say of a 404 where the API has no words for it', async () => {
 		const { message } = await test(LEADS_INTEGRATION, LEADS_CREDENTIAL);
 
-		expect(message).toBe('The service found nothing at this address (404). Check the address.');
+		expect(message).toBe('The service found nothing at this address (404). Check “Leads URL”.');
 	});
 
 	it('tells what the products API refuses', async () => {

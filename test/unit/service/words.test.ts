@@ -10,6 +10,8 @@ import {
 	WORDS,
 } from '../../../service/words';
 
+const LABELS = { token: 'Auth URL', data: 'Leads URL' };
+
 function failed(kind: FailureKind, details: FailureDetails = {}): ServiceError {
 	return new ServiceError(kind, 'It failed', details);
 }
@@ -127,13 +129,23 @@ describe('what to do about a failure', () => {
 		['rejected', 'It failed. Check the address.'],
 		['credential', 'It failed. Compare the fields with what the operator sent you.'],
 	])('in the test of a credential: %s', (kind, message) => {
-		expect(describeTestFailure(failed(kind))).toBe(message);
+		expect(describeTestFailure(failed(kind), LABELS)).toBe(message);
 	});
+
+	it.each([
+		['token', 'It failed. Check “Auth URL”.'],
+		['data', 'It failed. Check “Leads URL”.'],
+	] as const)(
+		'in the test of a credential names the address of a request for %s',
+		(requestKind, message) => {
+			expect(describeTestFailure(failed('rejected', { requestKind }), LABELS)).toBe(message);
+		},
+	);
 
 	it('in the test of a credential begins with what happened, and has the remedy of the failure', () => {
 		const details = { reason: 'Later', remedy: 'Ask the operator.', aside: 'In a workflow only.' };
 
-		expect(describeTestFailure(failed('busy', details).afterTries(2, 1_500))).toBe(
+		expect(describeTestFailure(failed('busy', details).afterTries(2, 1_500), LABELS)).toBe(
 			'It failed. The service says: “Later”. Tried 2 times, waiting 2 seconds in total. Ask the operator.',
 		);
 	});

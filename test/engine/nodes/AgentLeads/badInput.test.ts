@@ -10,6 +10,8 @@ describe('bad input is refused before any request', () => {
 		['an empty id', { filterBy: 'branch', filterId: '={{ "" }}' }, 'Filter IDs'],
 		['a stray comma', { filterBy: 'branch', filterId: '12,,13' }, 'Filter IDs'],
 		['a comma at the end', { filterBy: 'group', filterId: '12,' }, 'Filter IDs'],
+		['a semicolon', { filterBy: 'branch', filterId: '12; 13' }, 'Filter IDs'],
+		['IDs below each other', { filterBy: 'branch', filterId: '12\n13' }, 'Filter IDs'],
 		['an unknown filter', { filterBy: '={{ "office" }}', filterId: '1' }, 'Filter By'],
 		[
 			'from after to',

@@ -89,7 +89,7 @@ describe('the Token URL', () => {
 		const { error } = await bench.run({ operation: 'getAll' });
 
 		expect(error?.message).toBe(
-			'“Token URL” in the credential is not a web address: it must start with https:// or http:// and contain no user name or fragment',
+			'“Token URL” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name or “#”',
 		);
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});

@@ -48,7 +48,7 @@ describe('a base address', () => {
 			expect.objectContaining({
 				kind: 'credential',
 				message:
-					'“API URL” in the credential is not a web address: it must start with https:// or http:// and contain no user name, query or fragment',
+					'“API URL” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name, “?” or “#”',
 			}),
 		);
 	});
@@ -134,7 +134,7 @@ describe('the token endpoint as the operator named it', () => {
 			expect.objectContaining({
 				kind: 'credential',
 				message:
-					'“Token URL” in the credential is not a web address: it must start with https:// or http:// and contain no user name or fragment',
+					'“Token URL” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name or “#”',
 			}),
 		);
 	});
