@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { DateTime } from 'luxon';
+import type { INodeParameters } from 'n8n-workflow';
 
 import type { Execution, StoredWorkflow } from '../../lab/n8n';
 import type { Page } from '../../lab/n8n/browser';
@@ -107,8 +108,9 @@ describe('promote-listing.json', () => {
 
 	const browser = useBrowser();
 
-	async function publish(way?: Way): Promise<StoredWorkflow> {
-		return await examples.publish('promote-listing.json', {}, way);
+	async function publish(way?: Way, options: INodeParameters = {}): Promise<StoredWorkflow> {
+		const order = { 'Activate Premium Listing': { options } };
+		return await examples.publish('promote-listing.json', order, way);
 	}
 
 	function credits(listing: number): number {
@@ -161,12 +163,28 @@ describe('promote-listing.json', () => {
 		await page.close();
 	});
 
+	it('says of an order that stays pending that it is not to be ordered again', async () => {
+		stage.sandbox.products.configure({ settleAfterGets: null });
+		const page = await ask(await publish('imported', { waitTimeout: 1 }), 5004, 'Yes');
+
+		await page.getByText('Listing 5004 is ordered, but not confirmed yet').waitFor();
+		await page.getByText('Do not order it again: look on the portal later.').waitFor();
+
+		expect(credits(5004)).toBe(1);
+
+		stage.sandbox.products.restore();
+
+		await page.close();
+	});
+
 	it('says why there is no order', async () => {
 		stage.sandbox.faults.add({ kind: 'status', status: 400, method: 'POST', path: PREMIUM_PATH });
 		const page = await ask(await publish(), 5003, 'Yes');
 		await page.getByText('Something went wrong').waitFor();
 
 		await page.getByText('The service refused the request (400)').waitFor();
+		const help = page.getByRole('link', { name: 'troubleshooting' });
+		expect(await help.getAttribute('href')).toMatch(/\/troubleshooting\.md#badrequest$/);
 
 		expect(credits(5003)).toBe(0);
 

@@ -164,13 +164,20 @@ describe('a button', () => {
 		expect(state()).not.toBe(before);
 	});
 
-	it('makes orders fail, and succeed again', async () => {
+	it('leaves orders pending, makes them fail, and succeed again', async () => {
+		expect(await press('Leave orders pending')).toMatch(/^Orders from now on stay pending\./);
+		expect(stage.sandbox.products.behaviour.settleAfterGets).toBeNull();
+		await page.locator('#orders').getByText('Now: orders stay pending.').waitFor();
+
 		expect(await press('Make orders fail')).toMatch(/^Orders from now on end in an error\./);
 		expect(stage.sandbox.products.behaviour.result).toBe('ERROR');
 		await page.locator('#orders').getByText('Now: orders end in an error.').waitFor();
 
 		expect(await press('Let orders succeed')).toMatch(/^Orders from now on succeed\./);
-		expect(stage.sandbox.products.behaviour.result).toBe('ACTIVATED');
+		expect(stage.sandbox.products.behaviour).toMatchObject({
+			result: 'ACTIVATED',
+			settleAfterGets: 1,
+		});
 		await page.locator('#orders').getByText('Now: orders succeed.').waitFor();
 	});
 

@@ -87,9 +87,18 @@ To choose which, open <a href="#properties">Properties</a>.</p>
 	);
 }
 
+/** How the buttons let orders end. */
+const ORDERS_END = {
+	success: { result: 'ACTIVATED', settleAfterGets: 1 },
+	error: { result: 'ERROR', settleAfterGets: 1 },
+	pending: { result: 'ACTIVATED', settleAfterGets: null },
+};
+
+type OrdersEnd = keyof typeof ORDERS_END;
+
 function listingCard({ products }: Sandbox): string {
-	const order = (label: string, result: string, expect: string) =>
-		button({ label, action: 'POST products', input: { result }, expect });
+	const order = (label: string, end: OrdersEnd, expect: string) =>
+		button({ label, action: 'POST products', input: ORDERS_END[end], expect });
 	const [refused = 0] = products.behaviour.refusedListings;
 	const [unknown = ''] = products.behaviour.unknownListings;
 	const ids = [
@@ -107,13 +116,15 @@ function listingCard({ products }: Sandbox): string {
 		'Listings to promote',
 		`${live('orders', ordersOf(products))}
 ${values(ids, 'a listing')}
-<p class="buttons">${order('Make orders fail', 'ERROR', 'In n8n, the next Activate is accepted, then ends in an error. The sandbox counts a credit; the real service may not.')}
-${order('Let orders succeed', 'ACTIVATED', 'In n8n, the next Activate ends with the outcome “activated”.')}</p>`,
+<p class="buttons">${order('Leave orders pending', 'pending', 'In n8n, the next Activate waits up to two minutes, then ends with the outcome “pending”.')}
+${order('Make orders fail', 'error', 'In n8n, the next Activate is accepted, then ends in an error. The sandbox counts a credit; the real service may not.')}
+${order('Let orders succeed', 'success', 'In n8n, the next Activate ends with the outcome “activated”.')}</p>`,
 	);
 }
 
 function ordersOf({ behaviour }: Sandbox['products']): string {
-	return behaviour.result === 'ERROR'
-		? '<p class="state bad">Now: orders end in an error.</p>'
+	if (behaviour.result === 'ERROR') return '<p class="state bad">Now: orders end in an error.</p>';
+	return behaviour.settleAfterGets === null && behaviour.settleAfterMs === null
+		? '<p class="state bad">Now: orders stay pending.</p>'
 		: '<p class="state">Now: orders succeed.</p>';
 }

@@ -75,6 +75,10 @@ it('says whether orders succeed', async () => {
 	sandbox.products.configure({ result: 'ERROR' });
 
 	expect(await page()).toContain('Now: orders end in an error.');
+
+	sandbox.products.configure({ result: 'ACTIVATED', settleAfterGets: null });
+
+	expect(await page()).toContain('Now: orders stay pending.');
 });
 
 it('shows none of the keys that were registered for pushes', async () => {

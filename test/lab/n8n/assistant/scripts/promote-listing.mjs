@@ -15,7 +15,7 @@ const listingToPromote = trigger({
 					{
 						fieldLabel: 'Listing ID',
 						fieldName: 'listingId',
-						fieldType: 'text',
+						fieldType: 'number',
 						placeholder: '12345678',
 						requiredField: true,
 					},
@@ -110,7 +110,7 @@ const result = node({
 				"Listing {{ $('Listing to Promote').item.json.listingId }} {{ { activated: 'is now a premium listing', scheduled: 'will be a premium listing later', pending: 'is ordered, but not confirmed yet', alreadyActive: 'is a premium listing already', alreadyPending: 'is ordered already', alreadyScheduled: 'is ordered already and will be a premium listing later' }[$json.outcome] }}",
 			),
 			completionMessage: expr(
-				"{{ $('Listing to Promote').item.json.address }}: {{ $json.outcome.startsWith('already') ? 'nothing was ordered, and no credit was spent.' : 'the order usually spends one of the agency’s credits.' }}{{ $json.expiryAt ? ' The premium listing ends on ' + DateTime.fromISO($json.expiryAt).toFormat('d MMMM yyyy') + '.' : '' }}{{ $json.id ? ' The ID of the activation is ' + $json.id + '.' : '' }}",
+				"{{ $('Listing to Promote').item.json.address }}: {{ $json.outcome.startsWith('already') ? 'nothing was ordered, and no credit was spent.' : 'the order usually spends one of the agency’s credits.' }}{{ /pending$/i.test($json.outcome) ? ' Do not order it again: look on the portal later.' : '' }}{{ $json.expiryAt ? ' The premium listing ends on ' + DateTime.fromISO($json.expiryAt).toFormat('d MMMM yyyy') + '.' : '' }}{{ $json.id ? ' The ID of the activation is ' + $json.id + '.' : '' }}",
 			),
 		},
 	},
@@ -124,7 +124,9 @@ const whatWentWrong = node({
 		parameters: {
 			operation: 'completion',
 			completionTitle: 'Something went wrong',
-			completionMessage: expr('{{ $json.error }}. {{ $json.message }}'),
+			completionMessage: expr(
+				'{{ $json.error }}. {{ $json.message.replace(/https:\\S+$/, \'<a href="$&" target="_blank">troubleshooting</a>\') }}',
+			),
 		},
 	},
 });

@@ -7,7 +7,7 @@
 /** @typedef {{ propertyNumberOrName?: string, streetName?: string }} ListingAddress */
 /** @typedef {{ contact: Contact, listingDetails: { address: ListingAddress }, propertyDetails?: { address: { line1: string } } }} Lead */
 /** @typedef {{ id: number | string, address: { nameNo: string, street: string }, price: number | null, status: string, recordType: string }} Property */
-/** @typedef {Property & { lead: Lead, state: string, until: string, result: string }} Told what the control surface answers, each action with a part of it */
+/** @typedef {Property & { lead: Lead, state: string, until: string, result: string, settleAfterGets: number | null }} Told what the control surface answers, each action with a part of it */
 
 const RENEW_MS = 5_000;
 const COPIED_MS = 2_000;
@@ -74,8 +74,10 @@ const HAPPENED = {
 		state === 'normal'
 			? 'The service answers as usual.'
 			: `The service is ${state} until ${timeText(until)}.`,
-	'POST products': ({ result }) =>
-		result === 'ERROR' ? 'Orders from now on end in an error.' : 'Orders from now on succeed.',
+	'POST products': ({ result, settleAfterGets }) => {
+		if (result === 'ERROR') return 'Orders from now on end in an error.';
+		return `Orders from now on ${settleAfterGets === null ? 'stay pending' : 'succeed'}.`;
+	},
 	'POST push-addresses': () => 'Registered. New leads are pushed there.',
 	'DELETE push-addresses': () => 'No address is registered now.',
 	'DELETE pushes': () => 'No lead is pushed again, and the list is empty.',
