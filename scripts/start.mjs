@@ -253,7 +253,7 @@ function announce(url, owner, addresses) {
 			`  Invoke-RestMethod ${leads} -Method Post -Body @{ kind = 'applicant' }`,
 			'',
 			`The lead is pushed to ${pushed.join(' and ')} at once; published workflows that poll`,
-			'get it within a minute. Each run is listed under Executions: the last day’s leads have had theirs.',
+			'get it within a minute. Each run is listed under Executions, those for the last day’s leads as well.',
 			'A property changes every minute as well.',
 			'On the sandbox’s page you can also make the service fail, and find what you need to make credentials by hand.',
 			'',
