@@ -14,6 +14,9 @@ interface Service {
 	environment?: Record<string, string>;
 	volumes?: string[];
 	deploy?: { replicas: number };
+	stop_grace_period?: string;
+	depends_on?: Record<string, { condition: string }>;
+	healthcheck?: { test: string[] };
 }
 
 function read(...path: string[]): string {
@@ -63,6 +66,18 @@ it('every process has the n8n of the tests and the package in this version', () 
 	const [, script] = services.nodes?.command ?? [];
 
 	expect(script).toContain(`n8n-nodes-agent-integration@${version}`);
+});
+
+it('the package is installed without a secret', () => {
+	expect(services.nodes?.environment).toEqual({});
+});
+
+it('runs have longer to end than n8n waits for them, and workers start once the database is up to date', () => {
+	const { main, worker } = services;
+
+	for (const service of [main, worker]) expect(service?.stop_grace_period).toBe('40s');
+	expect(main?.healthcheck?.test.every((part) => typeof part === 'string')).toBe(true);
+	expect(worker?.depends_on?.main?.condition).toBe('service_healthy');
 });
 
 it('what has to last lies in volumes', () => {
