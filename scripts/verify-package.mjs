@@ -64,7 +64,8 @@ async function compare(file, commit, source) {
 async function download(version, folder) {
 	const spec = `${manifest().name}@${version}`;
 	const args = ['pack', '--pack-destination', folder, spec];
-	await runQuietly(`downloading ${spec}`, 'npm', args, { cwd: folder });
+	const hint = `If npm has no ${spec}, name one of the versions that “npm view ${manifest().name} versions” lists.`;
+	await runQuietly(`downloading ${spec}`, 'npm', args, { cwd: folder, hint });
 	return join(folder, `${manifest().name}-${version}.tgz`);
 }
 
@@ -81,7 +82,9 @@ function commitOf(name) {
 	const args = ['rev-parse', '--verify', '--quiet', `${name}^{commit}`];
 	const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' });
 	if (status !== 0)
-		throw new Failure(`There is no ${name} here. Fetch the tags, or name one: --commit <commit>`);
+		throw new Failure(
+			`This repository has no tag or commit ${name}. Run “git fetch --tags”, or name the commit: --commit <commit>`,
+		);
 	return stdout.trim();
 }
 
