@@ -5,7 +5,7 @@ import { SECOND_MS } from '../basics/times';
 import type { ServiceError } from '../failure';
 import { orFailure } from '../failure';
 import type { RetryLimits } from '../http/retry';
-import { pauseBefore, timeoutWithin, waitLeft } from '../http/retry';
+import { NAP_MS, pauseBefore, timeoutWithin, waitLeft } from '../http/retry';
 import { ProcessTime } from '../http/steadyTime';
 import { lateAnswer } from '../words';
 
@@ -88,8 +88,18 @@ export function restAfter(failure: ServiceError, ms: number): Rest {
 	return { failure, since, until: since + ms };
 }
 
+/**
+ * Waits until a rest is over: in naps, for a clock that is set forward ends it, and a timer may end early.
+ *
+ * @throws when the signal ends it
+ */
+export async function untilOver(rest: Rest, signal: AbortSignal): Promise<void> {
+	for (let ms = leftOf(rest); ms > 0; ms = leftOf(rest))
+		await time.sleep(Math.min(Math.ceil(ms), NAP_MS), signal);
+}
+
 /** In milliseconds; below 0 if it is over. */
-export function leftOf({ until }: Rest): number {
+function leftOf({ until }: Rest): number {
 	return until - time.now();
 }
 

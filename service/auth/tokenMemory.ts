@@ -3,12 +3,12 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import type { RetryLimits } from '../http/retry';
-import { NAP_MS, pause, pauseBefore } from '../http/retry';
+import { pauseBefore } from '../http/retry';
 import type { Grant } from './grant';
 import type { TokenAnswer } from './requestToken';
 import { holdsUsableToken, isAlive, tokenOf } from './storedToken';
 import type { Rest } from './tokenCall';
-import { leftOf, restAfter, TokenCall } from './tokenCall';
+import { restAfter, TokenCall, untilOver } from './tokenCall';
 
 /** How the service refuses a token. A 403 may also mean that the client may not do what it asks. */
 export type RefusalStatus = 401 | 403;
@@ -196,9 +196,7 @@ export class TokenMemory {
 	private async failureAfter(rest: Rest): Promise<ServiceError | undefined> {
 		// A signal of its own: Node takes many who listen to one for a leak.
 		const arrival = AbortSignal.any([this.arrival.signal]);
-		// In naps, and until it is over: a timer may end early, and a clock that is set forward ends the rest.
-		for (let ms = leftOf(rest); ms > 0 && !arrival.aborted; ms = leftOf(rest))
-			await pause(Math.min(Math.ceil(ms), NAP_MS), arrival).catch(() => {});
+		await untilOver(rest, arrival).catch(() => {});
 		return this.rest && this.rest.since >= rest.until ? this.rest.failure : undefined;
 	}
 

@@ -4,7 +4,8 @@ import { pause } from './retry';
 /** The time of a process, in milliseconds, whatever its host’s clock is set to. */
 export interface SteadyTime {
 	now: () => number;
-	sleep: (ms: number) => Promise<void>;
+	/** @throws when the signal ends it */
+	sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
 /** By how much a timer of Node.js may end too early: it knows whole milliseconds only, and cuts off fractions. */
@@ -23,9 +24,9 @@ export class ProcessTime implements SteadyTime {
 		return performance.now() + this.aheadMs;
 	}
 
-	async sleep(ms: number): Promise<void> {
+	async sleep(ms: number, signal?: AbortSignal): Promise<void> {
 		const end = this.now() + ms;
-		await pause(ms);
+		await pause(ms, signal);
 		const leftMs = end - this.now();
 		// Thousands of waits that each ended a little early would add up.
 		if (leftMs > Math.min(TIMER_ERROR_MS, ms / 2)) this.aheadMs += leftMs;
