@@ -79,7 +79,7 @@ export interface Bounds {
 	deadline?: number;
 	/** Until when it, or a repeat, may wait for its turn, in epoch milliseconds; then it is not sent. */
 	departBy?: number;
-	/** Where it waits for its turn, if it has waited before. */
+	/** Where it waits for its turn, with the tries it has had there. */
 	place?: Place;
 	/** Called when it is sent, which may be some time later; it is not sent if that throws. */
 	departs?: () => void;
@@ -197,8 +197,10 @@ export class Session {
 		readBody: (origin: Origin, answer: HttpAnswer) => Body,
 		bounds: Bounds = {},
 	): Promise<Reading<Body>> {
-		const limits = limitsUntil(this.limits, bounds.deadline);
-		const turn = this.turnOf(request, limits, bounds);
+		const { place = { tries: 0 }, deadline } = bounds;
+		const within = limitsUntil(this.limits, deadline);
+		const limits = { ...within, maxTries: within.maxTries - place.tries };
+		const turn = this.turnOf(request, limits, { ...bounds, place });
 		return await withRetry(
 			async (failure) => {
 				const due = (failure && bounds.instead?.(failure)) ?? request;
@@ -219,10 +221,9 @@ export class Session {
 			lane: `${client} ${list}`,
 			crew: this.context,
 			limits,
-			place: bounds.place ?? {},
+			place: bounds.place ?? { tries: 0 },
 			departBy: bounds.departBy,
 			signal: this.endOf(bounds),
-			tries: 0,
 			keptMs: 0,
 		};
 	}

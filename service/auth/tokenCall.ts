@@ -26,6 +26,9 @@ export class TokenCall {
 
 	private waitedMs = 0;
 
+	/** Whether the deadline has passed; a clock that is set back does not undo it. */
+	private isOver = false;
+
 	/** Only this call keeps it: what the service asked for may be longer than others rest. */
 	private ownRest?: Rest;
 
@@ -58,8 +61,8 @@ export class TokenCall {
 	fail(failure: ServiceError): void {
 		this.tries++;
 		const leftMs = waitLeft(this.limits, this.waitedMs);
-		if (!failure.isTransient || this.tries >= this.limits.maxTries || leftMs < 0)
-			throw this.told(ownCopyOf(failure));
+		const isLast = this.isOver || this.tries >= this.limits.maxTries || leftMs < 0;
+		if (!failure.isTransient || isLast) throw this.told(ownCopyOf(failure));
 		const { retryAfterMs } = failure.details;
 		const pauseMs = retryAfterMs && pauseBefore(this.tries, leftMs, retryAfterMs);
 		this.ownRest = pauseMs ? restAfter(failure, pauseMs) : undefined;
@@ -71,7 +74,10 @@ export class TokenCall {
 		const over = AbortSignal.timeout(timeoutWithin(this.limits, Infinity));
 		const settled = new AbortController();
 		const first = new Promise<T>((resolve, reject) => {
-			const late = () => reject(lateAnswer({ requestKind: 'token' }));
+			const late = () => {
+				this.isOver = true;
+				reject(lateAnswer({ requestKind: 'token' }));
+			};
 			over.addEventListener('abort', late, { signal: settled.signal });
 			work.then(resolve, reject);
 		});

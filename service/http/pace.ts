@@ -21,6 +21,10 @@ import { Width } from './width';
 export interface Place {
 	/** Unknown until it waits for the first time. */
 	number?: number;
+	/** How often it was sent from there. */
+	tries: number;
+	/** Whether its repeats let the first tries of others go first. */
+	yields?: boolean;
 }
 
 /** A request and its repeats, while they wait for their turn. */
@@ -36,8 +40,6 @@ export interface Turn {
 	/** It waits for its turn until then, in epoch milliseconds. */
 	departBy?: number;
 	signal: AbortSignal;
-	/** How often it was sent. */
-	tries: number;
 	/** How long it was kept back by a busy service, in milliseconds. */
 	keptMs: number;
 }
@@ -58,6 +60,8 @@ interface Due {
 	inLane: number;
 	/** The same of its crew: a node with many requests does not hold up the one request of another. */
 	inCrew: number;
+	/** Which departure was the last one of its crew: the earliest goes first. */
+	crewsLast: number;
 	/** A repeat goes first, but not in a jam, which would use up its tries. */
 	rank: number;
 }
@@ -94,6 +98,11 @@ export class Pace {
 
 	private lastPlace = 0;
 
+	private departures = 0;
+
+	/** The number of the last departure of each crew; of a new one, the last before it came. */
+	private readonly lastOfCrew = new WeakMap<object, number>();
+
 	private wakesAt = Infinity;
 
 	constructor(private readonly time: SteadyTime = new ProcessTime()) {}
@@ -128,7 +137,7 @@ export class Pace {
 		send: () => Promise<Sent>,
 	): Promise<Sent> {
 		const departure = await this.turnOf(turn);
-		turn.tries++;
+		turn.place.tries++;
 		const sent = send();
 		void sent.then(
 			({ answer }) => this.comeBack(departure, verdictOn(answer), answer),
@@ -142,6 +151,7 @@ export class Pace {
 		return await new Promise<Departure>((go, fail) => {
 			if (turn.signal.aborted) return fail(cancelled());
 			const place = (turn.place.number ??= ++this.lastPlace);
+			if (!this.lastOfCrew.has(turn.crew)) this.lastOfCrew.set(turn.crew, this.departures);
 			const waiter: Waiter = { turn, place, since: this.time.now(), go, fail };
 			const endAt = (signal: AbortSignal, reason: () => Error) => {
 				const end = () => this.leave(waiter).fail(reason());
@@ -184,6 +194,7 @@ export class Pace {
 	private letGo(waiter: Waiter): void {
 		const departure = this.allowanceOf(waiter).depart(this.time.now(), this.underWay.size);
 		this.underWay.set(departure, waiter.turn);
+		this.lastOfCrew.set(waiter.turn.crew, ++this.departures);
 		this.leave(waiter).go(departure);
 	}
 
@@ -215,14 +226,16 @@ export class Pace {
 			usualMs: allowance.waitMs(now, departures, false),
 		}));
 		const due = this.waiting.flatMap((waiter): Due[] => {
-			const { lane, crew, tries } = waiter.turn;
+			const { lane, crew, place } = waiter.turn;
 			const allowance = this.allowanceOf(waiter);
 			const { aloneMs, usualMs } = waitsOf(allowance);
 			const inLane = inLanes[lane] ?? 0;
 			const waitMs = inLane === 0 ? aloneMs : usualMs;
 			if (waitMs === Infinity || !this.isAllowed(waiter.turn)) return [];
-			const rank = allowance.isJammed ? tries : -tries;
-			return [{ waiter, waitMs, inLane, inCrew: this.inCrew(crew), rank }];
+			const inCrew = this.inCrew(crew);
+			const crewsLast = this.lastOfCrew.get(crew) ?? 0;
+			const rank = allowance.isJammed || place.yields ? place.tries : -place.tries;
+			return [{ waiter, waitMs, inLane, inCrew, crewsLast, rank }];
 		});
 		// Hundreds may wait: to sort them all at each departure costs more than all else here.
 		const first = (one: Due, other: Due) => (isBefore(other, one) ? other : one);
@@ -286,8 +299,8 @@ export class Pace {
 
 function isBefore(one: Due, other: Due): boolean {
 	const sooner = one.waitMs - other.waitMs;
-	const ahead = one.inLane - other.inLane || one.inCrew - other.inCrew || one.rank - other.rank;
-	return (sooner || ahead) < 0;
+	const ofOthers = one.inLane - other.inLane || one.inCrew - other.inCrew;
+	return (sooner || ofOthers || one.crewsLast - other.crewsLast || one.rank - other.rank) < 0;
 }
 
 function verdictOn({ statusCode }: HttpAnswer): Verdict {

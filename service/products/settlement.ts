@@ -1,3 +1,5 @@
+import memoize from 'lodash/memoize';
+
 import { SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import type { Place } from '../http/pace';
@@ -34,10 +36,10 @@ const LONGEST_PAUSE_MS = 15 * SECOND_MS;
 /** For so long a look may wait for its turn when the time is over, and so long it may take at least. */
 const LAST_LOOK_MS = 5 * SECOND_MS;
 
-/** How often in a row a look waits for a turn in vain if the service says nothing meanwhile: longer than a look may take. */
+/** How often in a row a look waits for a turn in vain if the service says nothing meanwhile. */
 const MOST_SILENCES = 3;
 
-/** How often a look at any of them had an answer, if only that there is none such. */
+/** How often a look at any order of one client had an answer, if only that there is none such. */
 interface Answers {
 	count: number;
 }
@@ -56,7 +58,10 @@ export async function untilSettled(
 	const sights = new Map<Wait, Sight>();
 	const failure = new AbortController();
 	const ends = [failure.signal, ...(signal ? [signal] : [])];
-	const answers: Answers = { count: 0 };
+	const answersOf = memoize<(products: Products) => Answers>(
+		() => ({ count: 0 }),
+		({ session }) => session.fingerprint,
+	);
 	// Each on its own, so that a look that takes long costs the others none of theirs.
 	await Promise.all(
 		waits.map(async (wait) => {
@@ -64,6 +69,7 @@ export async function untilSettled(
 			if (id === undefined || !isPending(wait.activation)) return;
 			// A signal of its own: Node takes many who listen to one for a leak.
 			const end = AbortSignal.any(ends);
+			const answers = answersOf(wait.products);
 			for await (const sight of looks({ ...wait, id }, answers, end)) sights.set(wait, sight);
 		}),
 	).finally(() => failure.abort());
@@ -101,7 +107,7 @@ async function lookInTurn(
 	answers: Answers,
 	signal: AbortSignal,
 ): Promise<Sight> {
-	const place: Place = {};
+	const place: Place = { tries: 0, yields: true };
 	for (let silences = 0; ;) {
 		const { count } = answers;
 		const sight = await lookAgain(wait, before, { ...boundsOf(leftMs(), signal), place });

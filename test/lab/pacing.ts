@@ -96,7 +96,7 @@ export function isSent({ sentAt }: Asked): boolean {
 
 export function turnOf({ limits, ...turn }: TurnSettings, signal: AbortSignal): Turn {
 	return {
-		...{ client: '', lane: 'applicants', crew: {}, place: {}, tries: 0, keptMs: 0 },
+		...{ client: '', lane: 'applicants', crew: {}, place: { tries: 0 }, keptMs: 0 },
 		...turn,
 		limits: { maxTries: 5, maxWaitMs: 60_000, ...limits },
 		signal,

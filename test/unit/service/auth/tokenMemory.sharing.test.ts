@@ -180,6 +180,17 @@ describe('a call that joins the request of another', () => {
 		expect(askedAt).toEqual([0]);
 	});
 
+	it('is told at its deadline after one try, though the clock is set back', async () => {
+		answers(() => ({ ...TAKEN, takesMs: 29_000 }));
+		setTimeout(() => jest.setSystemTime(Date.now() - HOUR), 1_000);
+		const hasty = call({ maxTries: 2, maxWaitMs: 0, deadline: Date.now() + 5_000 });
+		await pass(HOUR);
+
+		const { outcome, tookMs } = await hasty;
+		expect(outcome).toMatchObject({ details: { helpCode: 'noAnswer' }, tries: 1 });
+		expect(tookMs).toBe(5_000);
+	});
+
 	it('leaves nothing behind that waits for a deadline', async () => {
 		answers(() => ({ status: 503 }));
 		const calls = Promise.all([

@@ -77,7 +77,7 @@ class Play {
 			return fated;
 		};
 		const limits = { maxWaitMs, requestsAtOnce: crew.cap };
-		const asked = this.pacing.ask(begin, { lane: LANES[lane], crew, tries, limits });
+		const asked = this.pacing.ask(begin, { lane: LANES[lane], crew, place: { tries }, limits });
 		void asked.outcome.then(() => {
 			if (asked.sentAt !== undefined) crew.underWay--;
 		});

@@ -314,7 +314,7 @@ describe('whoever waits', () => {
 	it('goes before others if it is a repeat', async () => {
 		const pacing = new Pacing();
 		pacing.askMany(12);
-		const repeat = pacing.ask(GOOD, { tries: 1 });
+		const repeat = pacing.ask(GOOD, { place: { tries: 1 } });
 
 		await pacing.time.pass(150);
 
@@ -346,8 +346,7 @@ describe('whoever waits', () => {
 			client: '',
 			lane: '',
 			crew: {},
-			place: {},
-			tries: 0,
+			place: { tries: 0 },
 			keptMs: 0,
 			limits: { maxTries: 1, maxWaitMs: 0 },
 		};
@@ -379,7 +378,7 @@ describe('a request that is to depart soon', () => {
 	it('keeps its place if it comes again for the same', async () => {
 		const clocks = new Clocks();
 		const pacing = new Pacing();
-		const place = {};
+		const place = { tries: 0 };
 		pacing.askMany(4, HANGING);
 		const early = pacing.ask(GOOD, { departBy: Date.now() + 5_000, place });
 		const others = pacing.askMany(4);
@@ -470,8 +469,7 @@ describe('the paces of a process', () => {
 			client: '',
 			lane: '',
 			crew: {},
-			place: {},
-			tries: 0,
+			place: { tries: 0 },
 			keptMs: 0,
 			limits: { maxTries: 1, maxWaitMs: 0 },
 		};

@@ -2,6 +2,8 @@ import { getEventListeners } from 'node:events';
 
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
+import range from 'lodash/range';
+
 import { Clocks } from '../../../lab/clocks';
 import type { Fate } from '../../../lab/pacing';
 import { BUSY, GOOD, HANGING, isSent, Pacing, turnOf } from '../../../lab/pacing';
@@ -41,7 +43,7 @@ describe('a request that waits', () => {
 	it('goes after other repeats that came before it, if it is one', async () => {
 		const pacing = new Pacing();
 		pacing.askMany(4);
-		const repeats = pacing.askMany(3, GOOD, { tries: 1 });
+		const repeats = range(3).map(() => pacing.ask(GOOD, { place: { tries: 1 } }));
 
 		await pacing.time.pass(1_000);
 
@@ -52,7 +54,7 @@ describe('a request that waits', () => {
 		const pacing = new Pacing();
 		pacing.ask(TOLD);
 		await pacing.time.pass(150);
-		const repeat = pacing.ask(GOOD, { tries: 1 });
+		const repeat = pacing.ask(GOOD, { place: { tries: 1 } });
 		const other = pacing.ask(GOOD);
 
 		await pacing.time.pass(30_000);
@@ -118,7 +120,7 @@ describe('a request that waits', () => {
 		await pacing.time.pass(10_000);
 		await sent;
 
-		expect(turn).toMatchObject({ tries: 1, keptMs: 3_950 });
+		expect(turn).toMatchObject({ place: { tries: 1 }, keptMs: 3_950 });
 	});
 });
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import countBy from 'lodash/countBy';
 import range from 'lodash/range';
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
@@ -9,6 +10,7 @@ import { Products } from '../../../../service/products/products';
 import type { Wait } from '../../../../service/products/settlement';
 import { untilSettled } from '../../../../service/products/settlement';
 import type { SessionContext } from '../../../../service/session';
+import type { RetryLimits } from '../../../../service/http/retry';
 import { DEFAULT_LIMITS, Session } from '../../../../service/session';
 import { mostListeners } from '../../../lab/listeners';
 import { HOUR, MINUTE, SECOND } from '../../../lab/times';
@@ -34,12 +36,19 @@ const order = (id: string, result: Shown) => ({ id, status: { result } });
 const headersOf = ({ retryAfter }: { retryAfter?: number }) =>
 	retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
 
-function productsOf(look: (id: string) => Promise<Answer>): Products {
+/** @param service its number; a new one if none is given */
+function productsOf(
+	look: (id: string) => Promise<Answer>,
+	{
+		limits = DEFAULT_LIMITS,
+		service = ++services,
+	}: { limits?: RetryLimits; service?: number } = {},
+): Products {
 	const credential = {
-		clientId: `client-${++services}`,
+		clientId: `client-${service}`,
 		clientSecret: 'secret',
 		authUrl: 'https://auth.example.com',
-		productsUrl: `https://products-${services}.example.com`,
+		productsUrl: `https://products-${service}.example.com`,
 		accessToken: '',
 	};
 	const grant = PRODUCTS_INTEGRATION.grant(credential);
@@ -71,17 +80,22 @@ function productsOf(look: (id: string) => Promise<Answer>): Products {
 		helpers: { httpRequestWithAuthentication },
 		logger: { warn: () => undefined },
 	} as unknown as SessionContext;
-	const session = new Session(context, PRODUCTS_INTEGRATION, credential, DEFAULT_LIMITS);
+	const session = new Session(context, PRODUCTS_INTEGRATION, credential, limits);
 	return new Products(session, 'premium-listings');
 }
 
 function waitsFor(count: number, waitMs: number, look: (id: string) => Promise<Answer>): Wait[] {
-	const products = productsOf(look);
-	return range(count).map((id) => ({
-		products,
-		activation: order(String(id), 'PENDING'),
-		waitMs,
-	}));
+	return waitsOf(productsOf(look), range(count), waitMs);
+}
+
+function waitsOf(products: Products, ids: number[], waitMs: number): Wait[] {
+	return ids.map((id) => ({ products, activation: order(String(id), 'PENDING'), waitMs }));
+}
+
+/** Of those with such an id, how often the one was looked at that was looked at most often. */
+function mostLooks(isMeant: (id: number) => boolean = () => true): number {
+	const meant = sent.filter(({ id }) => isMeant(Number(id)));
+	return Math.max(...Object.values(countBy(meant, 'id')));
 }
 
 /** How many were seen to be activated, and when all was known, in milliseconds from the start. */
@@ -301,6 +315,49 @@ describe('a service that cannot answer', () => {
 		);
 	});
 
+	it('is asked about each order no more often than the limits allow', async () => {
+		const limits = { ...DEFAULT_LIMITS, maxTries: 2 };
+		const look = async () => {
+			await sleep(SECOND);
+			return { status: 500 };
+		};
+
+		await outcomeOf(waitsOf(productsOf(look, { limits }), range(10), 0));
+
+		expect(mostLooks()).toBe(2);
+	});
+
+	it('is left alone, though another service that is waited for answers', async () => {
+		const failing = productsOf(async () => {
+			await sleep(SECOND);
+			return { status: 500 };
+		});
+		const sound = productsOf(async () => {
+			await sleep(100);
+			return 'PENDING';
+		});
+		const waits = range(100, 103).flatMap((id) => waitsOf(sound, [id], 5 * MINUTE - id * SECOND));
+
+		await outcomeOf([...waitsOf(failing, range(5), 0), ...waits]);
+
+		const ofFailing = sent.filter(({ id }) => Number(id) < 5);
+		expect(mostLooks((id) => id < 5)).toBeLessThanOrEqual(DEFAULT_LIMITS.maxTries);
+		expect(ofFailing.at(-1)?.at).toBeLessThan(MINUTE);
+		expect(sent.at(-1)?.at).toBeGreaterThan(3 * MINUTE);
+	});
+
+	it.each([4, 8, 16])(
+		'is looked at for the other orders, if it cannot answer for the first %i',
+		async (count) => {
+			const look = async (id: string): Promise<Answer> => {
+				await sleep(SECOND);
+				return Number(id) < count ? { status: 500 } : 'ACTIVATED';
+			};
+
+			expect(await outcomeOf(waitsFor(100, 0, look))).toMatchObject({ activated: 100 - count });
+		},
+	);
+
 	it.each([429, 503])('is not asked for long: %i', async (status) => {
 		const look = async () => await Promise.resolve({ status });
 		const { endedAt } = await outcomeOf(waitsFor(300, 0, look));
@@ -324,6 +381,48 @@ it.each([3 * MINUTE, -3 * MINUTE])(
 		expect(endedAt).toBeLessThanOrEqual(2 * MINUTE + 10 * SECOND);
 	},
 );
+
+describe('an execution with many orders, at a service that takes two requests a second', () => {
+	let products: () => Products;
+
+	beforeEach(async () => {
+		let takenAt: number[] = [];
+		const look = async (): Promise<Answer> => {
+			takenAt = takenAt.filter((at) => at > elapsed() - SECOND);
+			const isTaken = takenAt.length < 2;
+			if (isTaken) takenAt.push(elapsed());
+			await sleep(50);
+			return isTaken ? 'ACTIVATED' : { status: 429 };
+		};
+		const service = ++services;
+		products = () => productsOf(look, { service });
+		void untilSettled(waitsOf(products(), range(100), 0));
+		await jest.advanceTimersByTimeAsync(SECOND);
+	});
+
+	it('does not keep another one from looking at its order', async () => {
+		expect(await outcomeOf(waitsOf(products(), [100], 0))).toMatchObject({ activated: 1 });
+		expect(sent.find(({ id }) => id === '100')?.at).toBeLessThan(10 * SECOND);
+	});
+
+	it('does not keep another one from ordering', async () => {
+		void products().order({ listing: { listingId: 7 } });
+		await jest.advanceTimersByTimeAsync(HOUR);
+
+		expect(sent.find(({ id }) => id === 'premium-listings')?.at).toBeLessThan(10 * SECOND);
+	});
+
+	it('has its own turns, though more others come than there are turns', async () => {
+		range(100, 500).forEach((id) =>
+			setTimeout(() => void untilSettled(waitsOf(products(), [id], 0)), (id - 99) * 400),
+		);
+		await jest.advanceTimersByTimeAsync(HOUR);
+
+		const own = sent.filter(({ id }) => Number(id) < 100);
+		expect(new Set(own.map(({ id }) => id)).size).toBe(100);
+		expect(own.at(-1)?.at).toBeLessThan(8 * MINUTE);
+	});
+});
 
 it('no look is sent once the step has failed', async () => {
 	const waits = waitsFor(40, 2 * MINUTE, async (id) => {
