@@ -201,6 +201,15 @@ describe('a read', () => {
 		expect(host.requests).toHaveLength(3);
 	});
 
+	it('is sent no more often if it had tries in its place before', async () => {
+		host.answers = [answerOf(503)];
+		const place = { tries: 1 };
+
+		await expect(host.session().get(READ, { place })).rejects.toThrow('(503)');
+		expect(host.requests).toHaveLength(2);
+		expect(place.tries).toBe(3);
+	});
+
 	it('is sent once from when the service is known to be in trouble', async () => {
 		host.answers = [answerOf(503)];
 		const session = host.session();
