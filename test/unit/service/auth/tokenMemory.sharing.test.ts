@@ -310,6 +310,16 @@ describe('a wait that the service asked for', () => {
 		expect(await call()).toMatchObject({ tookMs: 0, outcome: { accessToken: 'token-2' } });
 	});
 
+	it('is over within a second for who waits, if the host’s clock is set forward', async () => {
+		busyUntil(1, 40);
+		const waiting = call();
+		await pass(5_500);
+		jest.setSystemTime(Date.now() + HOUR);
+		await pass(1_000);
+
+		expect(await waiting).toMatchObject({ outcome: { accessToken: 'token-2' } });
+	});
+
 	it('of no time is none', async () => {
 		answers((count) => (count === 1 ? { status: 429, retryAfter: 0 } : TAKEN));
 		const only = call();
