@@ -113,8 +113,9 @@ export const WORDS = {
 				`No secure connection could be made (${code}): the service’s certificate may be expired, incomplete or for another name`,
 		},
 		advice: () =>
-			'Check the address in the credential: it may lead to a website, a login page or a proxy instead of the service.',
-		testAdvice: (address) => `Check ${address}: it may lead to a website, a login page or a proxy.`,
+			'Check the address in the credential: it may lead to a website, a login page, a proxy or another API.',
+		testAdvice: (address) =>
+			`Check ${address}: it may lead to a website, a login page, a proxy or another API.`,
 	},
 } satisfies Record<FailureKind, KindWords>;
 

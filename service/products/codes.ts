@@ -142,7 +142,7 @@ const NOT_FOUND: RegisterEntry = {
 /** Of an activation that is over, with a code that no register has. */
 export const DEACTIVATED: RegisterEntry = {
 	problem: 'it was deactivated',
-	remedy: 'Ask the operator of the service why, or run the workflow again to order it again.',
+	remedy: 'To order it again, run the workflow again.',
 	helpCode: 'orderFailed',
 };
 

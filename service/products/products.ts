@@ -174,17 +174,17 @@ export function activationFailure(products: Products, activation: Activation): S
 	const entry = registerEntry(problem.code) ?? (isOver ? DEACTIVATED : NOT_FULFILLED);
 	return new ServiceError('failed', entry.problem, {
 		...problem,
-		remedy: entry.remedy,
+		// Whoever reads on has read this first: to order again may cost a second credit.
+		remedy: `${costOf(activation)} ${entry.remedy}`,
 		helpCode: entry.helpCode,
-		aside: asideOf(activation),
 	});
 }
 
 /** The service took it, and nowhere says what that costs. */
-function asideOf(activation: Activation): string {
+function costOf(activation: Activation): string {
 	const id = activationId(activation);
-	const name = id === undefined ? '' : `The ID of the activation is ${id}. `;
-	return `${name}It is not known whether a credit was spent: the service accepted the order. Ask the operator of the service.`;
+	const name = id === undefined ? '' : ` The ID of the activation is ${id}.`;
+	return `It is not known whether a credit was spent: the service accepted the order. Ask the operator of the service before you order again.${name}`;
 }
 
 /** Names a refusal for what it is if the activations of an agency's own ID were asked for. */

@@ -168,7 +168,7 @@ describe('promote-listing.json', () => {
 		const page = await ask(await publish('imported', { waitTimeout: 1 }), 5004, 'Yes');
 
 		await page.getByText('Listing 5004 is ordered, but not confirmed yet').waitFor();
-		await page.getByText('Do not order it again: look on the portal later.').waitFor();
+		await page.getByText('Do not order it again: look on the portal in an hour').waitFor();
 
 		expect(credits(5004)).toBe(1);
 

@@ -294,7 +294,7 @@ describe('what a test sends', () => {
 		[
 			'is something else',
 			{ status: 200, body: '<html></html>' },
-			'The service answered with a web page instead of data. Check “Inventory URL”: it may lead to a website, a login page or a proxy.',
+			'The service answered with a web page instead of data. Check “Inventory URL”: it may lead to a website, a login page, a proxy or another API.',
 		],
 	])('fails in words for a person who tests, if the service %s', async (_, probe, message) => {
 		expect(

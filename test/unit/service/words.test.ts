@@ -59,7 +59,7 @@ describe('what to do about a failure', () => {
 		[
 			'another service at the address',
 			failed('foreign'),
-			'Check the address in the credential: it may lead to a website, a login page or a proxy instead of the service.',
+			'Check the address in the credential: it may lead to a website, a login page, a proxy or another API.',
 		],
 		[
 			'a service out of reach that asks for a wait',

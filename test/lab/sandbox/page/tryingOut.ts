@@ -118,7 +118,7 @@ function listingCard({ products }: Sandbox): string {
 ${values(ids, 'a listing')}
 <p class="buttons">${order('Leave orders pending', 'pending', 'In n8n, the next Activate waits up to two minutes, then ends with the outcome “pending”.')}
 ${order('Make orders fail', 'error', 'In n8n, the next Activate is accepted, then ends in an error. The sandbox counts a credit; the real service may not.')}
-${order('Let orders succeed', 'success', 'In n8n, the next Activate ends with the outcome “activated”.')}</p>`,
+${order('Let orders succeed', 'success', 'In n8n, the next Activate ends with the outcome “activated”. Orders that are pending stay so.')}</p>`,
 	);
 }
 
