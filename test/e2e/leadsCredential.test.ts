@@ -161,7 +161,7 @@ describe('the credential test', () => {
 		const authUrl = `http://127.0.0.1:${await freePort()}`;
 
 		expect(await outcome(stage.addClient(), { authUrl })).toMatch(
-			/^Error: The service refused the connection\. .*check the address/i,
+			/^Error: The service refused the connection\. .*Check “Auth URL”/,
 		);
 	});
 
@@ -170,7 +170,7 @@ describe('the credential test', () => {
 		const client = stage.addClient({ audience: leadsUrl });
 
 		expect(await outcome(client, { leadsUrl })).toMatch(
-			/^Error: The service refused the connection/,
+			/^Error: The service refused the connection\. .*Check “Leads URL”/,
 		);
 	});
 
