@@ -108,7 +108,7 @@ function assertSelfContained(files) {
 	const missing = wanted.filter(({ module }) => !FROM_N8N.test(module) && !files.includes(module));
 	if (missing.length > 0)
 		throw new Failure(
-			`The package lacks what it asks for: ${missing.map(({ file, module }) => `${module} in ${file}`).join(', ')}. Check "external" in scripts/lib/bundle.js.`,
+			`The package asks for modules that it may not load, or that are not in it: ${missing.map(({ file, module }) => `${module} in ${file}`).join(', ')}. If they belong in it, check "external" in scripts/lib/bundle.js.`,
 		);
 	if (!wanted.some(({ file, module }) => file === CODE && module === LIBRARY))
 		throw new Failure(
