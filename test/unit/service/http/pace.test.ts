@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { ServiceError } from '../../../../service/failure';
 import { Pace } from '../../../../service/http/pace';
 import { Clocks } from '../../../lab/clocks';
-import type { Fate } from '../../../lab/pacing';
+import type { Asked, Fate } from '../../../lab/pacing';
 import { BUSY, GOOD, HANGING, isSent, Pacing } from '../../../lab/pacing';
 
 const DOWN: Fate = { takesMs: 100, status: 503 };
@@ -446,6 +446,51 @@ describe('the places', () => {
 		await pacing.time.pass(10_100);
 
 		expect(isSent(other)).toBe(true);
+	});
+});
+
+describe('nodes that wait while one request at a time goes', () => {
+	async function narrowed(): Promise<{ pacing: Pacing; sentNow: () => Asked[] }> {
+		const pacing = new Pacing();
+		pacing.askMany(12, DOWN);
+		await pacing.time.pass(10_000);
+		return { pacing, sentNow: () => pacing.sent.slice(12) };
+	}
+
+	it('take turns', async () => {
+		const { pacing, sentNow } = await narrowed();
+		const [a0, a1, a2] = pacing.askMany(3, DOWN, { crew: {} });
+		const [b0, b1, b2] = pacing.askMany(3, DOWN, { crew: {} });
+
+		await pacing.time.pass(10_000);
+
+		expect(sentNow()).toEqual([a0, a1, b0, a2, b1, b2]);
+	});
+
+	it('let the one go first whose last turn was the longest ago', async () => {
+		const { pacing, sentNow } = await narrowed();
+		const crew = {};
+		const c0 = pacing.ask(DOWN, { crew });
+		await pacing.time.pass(DOWN.takesMs + 10);
+		const [a0, a1, a2] = pacing.askMany(3, DOWN, { crew: {} });
+		await pacing.time.pass(DOWN.takesMs + 10);
+
+		const c1 = pacing.ask(DOWN, { crew });
+		await pacing.time.pass(10_000);
+
+		expect(sentNow()).toEqual([c0, a0, a1, c1, a2]);
+	});
+
+	it('do not let a new one go first', async () => {
+		const { pacing, sentNow } = await narrowed();
+		const [a0, a1, a2, a3] = pacing.askMany(4, DOWN, { crew: {} });
+		await pacing.time.pass(DOWN.takesMs + 10);
+		expect(sentNow()).toEqual([a0, a1]);
+
+		const fresh = pacing.ask(DOWN, { crew: {} });
+		await pacing.time.pass(10_000);
+
+		expect(sentNow()).toEqual([a0, a1, a2, fresh, a3]);
 	});
 });
 
