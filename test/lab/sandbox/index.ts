@@ -8,6 +8,7 @@ import { createAreas } from './areas';
 import { Clients, SCOPE } from './clients';
 import { Clock } from './clock';
 import { CONTROL_BASE, Control } from './control/control';
+import { Crm } from './crm';
 import { Disturbance } from './disturbance';
 import type { Everyday } from './everyday';
 import { Exchange } from './exchange';
@@ -72,6 +73,7 @@ export class Sandbox {
 	readonly wild: Wild;
 	readonly pushes = new Pushes();
 	readonly disturbance: Disturbance;
+	readonly crm = new Crm();
 	/** What new leads are like in a sandbox for people; without it they are as odd as the contract allows. */
 	everyday: Everyday | undefined;
 	readonly exchange: Exchange;

@@ -16,8 +16,9 @@ import { BEHAVIOUR_FIELDS, parseBehaviour } from './productsBehaviour';
 import { parseCompression, parsePush, parsePushTarget } from './pushInput';
 
 interface Action {
-	/** What it takes: what the page says of each field. Any other field is refused. */
+	/** What it takes: what the page says of each field. Any other field is refused, unless it takes any. */
 	fields: Record<string, string>;
+	takesAny?: boolean;
 	run: (sandbox: Sandbox, input: Input) => unknown;
 }
 
@@ -72,6 +73,8 @@ export const ACTIONS: Record<string, Action> = {
 		fields: { compression: 'how much faster than in reality repeats come' },
 		run: (sandbox, input) => void (sandbox.pushes.compression = parseCompression(input)),
 	},
+	'GET crm': { fields: {}, run: (sandbox) => sandbox.crm.records },
+	'POST crm': { fields: {}, takesAny: true, run: (sandbox, input) => sandbox.crm.take(input) },
 	'GET service': { fields: {}, run: (sandbox) => sandbox.disturbance.status() },
 	'POST service': {
 		fields: {

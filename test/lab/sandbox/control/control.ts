@@ -47,7 +47,7 @@ export class Control {
 		if (action === undefined) return json(404, { message: unknownAction(call.method, name) });
 		try {
 			const input = readInput(call);
-			requireOnly(input, Object.keys(action.fields));
+			if (!action.takesAny) requireOnly(input, Object.keys(action.fields));
 			return json(200, action.run(this.sandbox, input) ?? {});
 		} catch (error) {
 			return json(400, { message: error instanceof Error ? error.message : 'refused' });

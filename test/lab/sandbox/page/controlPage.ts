@@ -26,7 +26,7 @@ export function controlPage(sandbox: Sandbox, base: string): Answer {
 <span id="clock" data-live>${moment(new Date(sandbox.now()).toISOString())}</span>.</p>
 </header>
 <main>
-${tryingOut(sandbox)}
+${tryingOut(sandbox, base)}
 ${credentialSection(sandbox)}
 <section aria-labelledby="more">
 <h2 id="more">Look closer</h2>

@@ -1,6 +1,6 @@
 import { DISTURBANCES } from '../disturbance';
 import type { Sandbox } from '../index';
-import { SAID, button, live, moment, values } from './html';
+import { SAID, button, escaped, live, moment, values } from './html';
 
 const NEW_LEAD =
 	'In n8n, published workflows that poll run within a minute. A push trigger that is registered runs at once.';
@@ -10,7 +10,7 @@ const FAILS_AFTER_RETRIES =
 	'In n8n, a node tries again a few times, then fails and says so. A trigger delivers what it missed once the service is back.';
 
 /** @returns the part of the page with the buttons that most people look for */
-export function tryingOut(sandbox: Sandbox): string {
+export function tryingOut(sandbox: Sandbox, base: string): string {
 	return `<section aria-labelledby="try">
 <h2 id="try">Try it</h2>
 <div class="cards">
@@ -18,6 +18,7 @@ ${leadCard()}
 ${serviceCard(sandbox)}
 ${propertyCard()}
 ${listingCard(sandbox)}
+${crmCard(sandbox, base)}
 </div>
 </section>`;
 }
@@ -127,4 +128,17 @@ function ordersOf({ behaviour }: Sandbox['products']): string {
 	return behaviour.settleAfterGets === null && behaviour.settleAfterMs === null
 		? '<p class="state bad">Now: orders stay pending.</p>'
 		: '<p class="state">Now: orders succeed.</p>';
+}
+
+function crmCard({ crm, url }: Sandbox, base: string): string {
+	const address = { label: 'Address', value: `${url}${base}/crm`, note: 'no credential needed' };
+	const [newest] = crm.records;
+	const shown =
+		newest === undefined
+			? '<p class="state">No record yet.</p>'
+			: `<p class="state">Records so far: ${crm.count}. The newest:</p><pre tabindex="0">${escaped(JSON.stringify(newest, null, 2))}</pre>`;
+	return `<article class="card" aria-labelledby="try-crm"><h3 id="try-crm">A CRM</h3>
+<p>It takes whatever a workflow sends. In the example “Send new leads to a CRM”, enter its address in <b>Send to CRM</b>, then activate that node.</p>
+${values([address], 'the CRM')}
+${live('crm', shown)}</article>`;
 }

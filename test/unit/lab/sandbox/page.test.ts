@@ -81,6 +81,23 @@ it('says whether orders succeed', async () => {
 	expect(await page()).toContain('Now: orders stay pending.');
 });
 
+it('takes whatever is sent to its CRM, shows the newest, and keeps twenty', async () => {
+	const crm = `${sandbox.url}/_sandbox/crm`;
+	expect(await page()).toContain(`<code>${crm}</code>`);
+	expect(await page()).toContain('No record yet.');
+
+	for (let id = 1; id <= 25; id++) {
+		const body = JSON.stringify({ leadId: `lead-${id}`, message: '<img>' });
+		expect((await request(crm, { method: 'POST', body })).status).toBe(200);
+	}
+
+	const text = await page();
+	expect(text).toContain('Records so far: 25.');
+	expect(text).toContain(escaped('"leadId": "lead-25"'));
+	expect(text).not.toMatch(/lead-24|<img>/);
+	expect((await request(crm)).text.match(/leadId/g)).toHaveLength(20);
+});
+
 it('shows none of the keys that were registered for pushes', async () => {
 	const key = 'a key that somebody has registered';
 	sandbox.pushes.add({ url: 'http://127.0.0.1:9/leads', authentication: { by: 'key', key } });
