@@ -159,12 +159,16 @@ async function ensureCredential(n8n, type, name, data) {
 	return { id: present.id, name };
 }
 
-/** @returns {Workflow[]} */
+/**
+ * Under other names than the files have, which people import beside them.
+ * @returns {Workflow[]}
+ */
 function examples() {
 	const dir = join(root, 'examples');
 	return readdirSync(dir)
 		.filter((file) => file.endsWith('.json'))
-		.map((file) => JSON.parse(readFileSync(join(dir, file), 'utf8')));
+		.map((file) => JSON.parse(readFileSync(join(dir, file), 'utf8')))
+		.map((workflow) => ({ ...workflow, name: `${workflow.name} (sandbox)` }));
 }
 
 /**
