@@ -121,6 +121,11 @@ export class Session {
 		return this.grant.fingerprint;
 	}
 
+	/** How many answers its pair has had in this process, other than that the service is busy or cannot answer. */
+	get answers(): number {
+		return Pace.of(this.integration.address(this.credentials)).answersTo(this.fingerprint);
+	}
+
 	/** Whether the service has told its time. */
 	get knowsTime(): boolean {
 		return this.clock.isKnown;

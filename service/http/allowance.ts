@@ -61,6 +61,9 @@ const LONGEST_GAP_MS = 5 * SECOND_MS;
  * one after the other. It has no clock and no timer: whoever asks says what time it is, in milliseconds.
  */
 export class Allowance {
+	/** How many answers were good. */
+	answers = 0;
+
 	private departedAt = -Infinity;
 
 	/** When the requests departed that were answered well, the oldest first. */
@@ -137,6 +140,7 @@ export class Allowance {
 	}
 
 	private noteGood(departure: Departure, now: number): void {
+		this.answers++;
 		const { jam } = this;
 		if (jam && departure.at > jam.departedAt + TOGETHER_MS) this.endJam(jam, departure, now);
 		this.taken.push(departure.at);

@@ -25,6 +25,8 @@ export interface Place {
 	tries: number;
 	/** Whether its repeats let the first tries of others go first. */
 	yields?: boolean;
+	/** Which departure of its crew came before its first one: repeats do not wait for another turn of the crew. */
+	turn?: number;
 }
 
 /** A request and its repeats, while they wait for their turn. */
@@ -60,8 +62,8 @@ interface Due {
 	inLane: number;
 	/** The same of its crew: a node with many requests does not hold up the one request of another. */
 	inCrew: number;
-	/** Which departure was the last one of its crew: the earliest goes first. */
-	crewsLast: number;
+	/** After which departure of its crew it comes: the earliest goes first. In a jam, crews are not told apart. */
+	turn: number;
 	/** A repeat goes first, but not in a jam, which would use up its tries. */
 	rank: number;
 }
@@ -124,6 +126,11 @@ export class Pace {
 	/** Whether nothing is under way or waits. */
 	get isIdle(): boolean {
 		return this.underWay.size + this.waiting.length === 0;
+	}
+
+	/** How many answers a client has had, other than that the service is busy or cannot answer. */
+	answersTo(client: string): number {
+		return this.allowances.get(client)?.answers ?? 0;
 	}
 
 	/**
@@ -194,6 +201,7 @@ export class Pace {
 	private letGo(waiter: Waiter): void {
 		const departure = this.allowanceOf(waiter).depart(this.time.now(), this.underWay.size);
 		this.underWay.set(departure, waiter.turn);
+		waiter.turn.place.turn ??= this.lastOf(waiter.turn);
 		this.lastOfCrew.set(waiter.turn.crew, ++this.departures);
 		this.leave(waiter).go(departure);
 	}
@@ -233,13 +241,23 @@ export class Pace {
 			const waitMs = inLane === 0 ? aloneMs : usualMs;
 			if (waitMs === Infinity || !this.isAllowed(waiter.turn)) return [];
 			const inCrew = this.inCrew(crew);
-			const crewsLast = this.lastOfCrew.get(crew) ?? 0;
-			const rank = allowance.isJammed || place.yields ? place.tries : -place.tries;
-			return [{ waiter, waitMs, inLane, inCrew, crewsLast, rank }];
+			const { isJammed } = allowance;
+			const turn = isJammed ? 0 : this.turnOfCrew(waiter.turn);
+			const rank = isJammed || place.yields ? place.tries : -place.tries;
+			return [{ waiter, waitMs, inLane, inCrew, turn, rank }];
 		});
 		// Hundreds may wait: to sort them all at each departure costs more than all else here.
 		const first = (one: Due, other: Due) => (isBefore(other, one) ? other : one);
 		return due.length > 0 ? due.reduce(first) : undefined;
+	}
+
+	private turnOfCrew(turn: Turn): number {
+		const { place } = turn;
+		return (place.yields ? undefined : place.turn) ?? this.lastOf(turn);
+	}
+
+	private lastOf({ crew }: Turn): number {
+		return this.lastOfCrew.get(crew) ?? 0;
 	}
 
 	/** How many requests of a crew are under way. */
@@ -300,7 +318,7 @@ export class Pace {
 function isBefore(one: Due, other: Due): boolean {
 	const sooner = one.waitMs - other.waitMs;
 	const ofOthers = one.inLane - other.inLane || one.inCrew - other.inCrew;
-	return (sooner || ofOthers || one.crewsLast - other.crewsLast || one.rank - other.rank) < 0;
+	return (sooner || ofOthers || one.turn - other.turn || one.rank - other.rank) < 0;
 }
 
 function verdictOn({ statusCode }: HttpAnswer): Verdict {

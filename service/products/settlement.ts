@@ -36,8 +36,11 @@ const LONGEST_PAUSE_MS = 15 * SECOND_MS;
 /** For so long a look may wait for its turn when the time is over, and so long it may take at least. */
 const LAST_LOOK_MS = 5 * SECOND_MS;
 
-/** How often in a row a look waits for a turn in vain if the service says nothing meanwhile. */
+/** How often in a row a look waits for a turn in vain if the service says nothing meanwhile, to whomever. */
 const MOST_SILENCES = 3;
+
+/** The same if it answers, but no look of ours: others take their turns. */
+const MOST_WINDOWS = 12;
 
 /** How often a look at any order of one client had an answer, if only that there is none such. */
 interface Answers {
@@ -98,7 +101,7 @@ async function* looks(
 
 /**
  * Looks. Requests wait for their turn until the service can bear them: a look that had no turn waits on, in its place,
- * until the service has said nothing of any of them for some time.
+ * until the service has said nothing for some time, or nothing of any of them for longer.
  */
 async function lookInTurn(
 	wait: KnownWait,
@@ -108,13 +111,17 @@ async function lookInTurn(
 	signal: AbortSignal,
 ): Promise<Sight> {
 	const place: Place = { tries: 0, yields: true };
-	for (let silences = 0; ;) {
+	for (let silences = 0, windows = 0; ;) {
 		const { count } = answers;
+		const { answers: toAnyone } = wait.products.session;
 		const sight = await lookAgain(wait, before, { ...boundsOf(leftMs(), signal), place });
 		const { trouble } = sight;
 		if (!trouble?.isTransient) answers.count++;
-		silences = answers.count === count ? silences + 1 : 0;
-		if (!trouble?.details.hadNoTurn || silences === MOST_SILENCES) return sight;
+		windows = answers.count === count ? windows + 1 : 0;
+		const isSilent = windows > 0 && wait.products.session.answers === toAnyone;
+		silences = isSilent ? silences + 1 : 0;
+		if (!trouble?.details.hadNoTurn) return sight;
+		if (silences === MOST_SILENCES || windows === MOST_WINDOWS) return sight;
 	}
 }
 

@@ -494,6 +494,37 @@ describe('nodes that wait while one request at a time goes', () => {
 	});
 });
 
+describe('the turns of nodes', () => {
+	it('are not taken in a jam, which would use up the tries of who has one request', async () => {
+		const pacing = new Pacing();
+		pacing.ask(BUSY);
+		await pacing.time.pass(150);
+		const many = pacing.askMany(3, BUSY, { crew: {} });
+		const repeat = pacing.ask(BUSY, { crew: {}, place: { tries: 1 } });
+
+		await pacing.time.pass(30_000);
+
+		expect(pacing.sent.slice(1)).toEqual([...many, repeat]);
+	});
+
+	it('are not waited for again by a repeat', async () => {
+		const pacing = new Pacing();
+		pacing.askMany(12, DOWN);
+		await pacing.time.pass(10_000);
+		const [crew, place] = [{}, { tries: 0 }];
+		const first = pacing.ask(DOWN, { crew, place });
+		const second = pacing.ask(DOWN, { crew });
+		const others = [pacing.ask(DOWN), pacing.ask(DOWN)];
+		await pacing.time.pass(DOWN.takesMs + 10);
+		expect(pacing.sent.slice(12)).toEqual([first, second]);
+
+		const repeat = pacing.ask(DOWN, { crew, place });
+		await pacing.time.pass(10_000);
+
+		expect(pacing.sent.slice(14)).toEqual([repeat, ...others]);
+	});
+});
+
 describe('the paces of a process', () => {
 	it('are one for each address', () => {
 		expect(Pace.of('https://one.example.com')).toBe(Pace.of('HTTPS://One.Example.com:443'));
@@ -506,6 +537,17 @@ describe('the paces of a process', () => {
 		for (let each = 1; each < 1_000; each++) Pace.of(`https://kept-${each}.example.com`);
 
 		expect(Pace.of('https://kept.example.com')).toBe(kept);
+	});
+
+	it('count the good answers to each client', async () => {
+		const pacing = new Pacing();
+		pacing.askMany(3, GOOD, { client: 'a' });
+		pacing.ask(DOWN, { client: 'a' });
+		pacing.ask(GOOD, { client: 'b' });
+
+		await pacing.time.pass(10_000);
+
+		expect(['a', 'b', 'c'].map((client) => pacing.pace.answersTo(client))).toEqual([3, 1, 0]);
 	});
 
 	it('are forgotten after a thousand other addresses, but not while something is under way', () => {

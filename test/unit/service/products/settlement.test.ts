@@ -71,6 +71,34 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
+describe('a look that never has a turn', () => {
+	const noTurn = () =>
+		new ServiceError('unavailable', 'late', { requestKind: 'data', hadNoTurn: true });
+
+	it.each([
+		['answers nobody', 3, 0],
+		['answers others', 12, 1],
+	])('is given up if the service %s, after %i times', async (_, times, answersMeanwhile) => {
+		let [looks, answers] = [0, 0];
+		const waits = waitsFor(
+			1,
+			async () => {
+				looks++;
+				answers += answersMeanwhile;
+				return await Promise.reject(noTurn());
+			},
+			0,
+		);
+		const [{ products } = waitOf(0)] = waits;
+		Object.defineProperty(products.session, 'answers', { get: () => answers });
+
+		const [sight] = await settled(...waits);
+
+		expect(sight).toMatchObject({ trouble: { message: 'late' } });
+		expect(looks).toBe(times);
+	});
+});
+
 describe('an activation that is waited for', () => {
 	it('is looked at with growing pauses, and for the last time when its time is over', async () => {
 		const times = lookAt(answered(200, shown('a', 'PENDING')));

@@ -386,6 +386,7 @@ it.each([3 * MINUTE, -3 * MINUTE])(
 
 describe('an execution with many orders, at a service that takes two requests a second', () => {
 	let products: () => Products;
+	let batch: ReturnType<typeof untilSettled>;
 
 	beforeEach(async () => {
 		let takenAt: number[] = [];
@@ -398,7 +399,7 @@ describe('an execution with many orders, at a service that takes two requests a 
 		};
 		const service = ++services;
 		products = () => productsOf(look, { service });
-		void untilSettled(waitsOf(products(), range(100), 0));
+		batch = untilSettled(waitsOf(products(), range(100), 0));
 		await jest.advanceTimersByTimeAsync(SECOND);
 	});
 
@@ -412,6 +413,14 @@ describe('an execution with many orders, at a service that takes two requests a 
 		await jest.advanceTimersByTimeAsync(HOUR);
 
 		expect(sent.find(({ id }) => id === 'premium-listings')?.at).toBeLessThan(10 * SECOND);
+	});
+
+	it('sees all of them, though others have so many turns that its own are far apart', async () => {
+		for (const id of range(100, 180)) void untilSettled(waitsOf(products(), [id], 0));
+		await jest.advanceTimersByTimeAsync(10 * MINUTE);
+
+		const seen = [...(await batch).values()].filter(({ trouble }) => !trouble);
+		expect(seen).toHaveLength(100);
 	});
 
 	it('has its own turns, though more others come than there are turns', async () => {
