@@ -25,8 +25,8 @@ export interface Place {
 	tries: number;
 	/** Whether its repeats let the first tries of others go first. */
 	yields?: boolean;
-	/** Which departure of its crew came before its first one: repeats do not wait for another turn of the crew. */
-	turn?: number;
+	/** The last departure of its crew before its own first one: a repeat does not wait for another turn of the crew. */
+	after?: number;
 }
 
 /** A request and its repeats, while they wait for their turn. */
@@ -63,7 +63,7 @@ interface Due {
 	/** The same of its crew: a node with many requests does not hold up the one request of another. */
 	inCrew: number;
 	/** After which departure of its crew it comes: the earliest goes first. In a jam, crews are not told apart. */
-	turn: number;
+	after: number;
 	/** A repeat goes first, but not in a jam, which would use up its tries. */
 	rank: number;
 }
@@ -201,7 +201,7 @@ export class Pace {
 	private letGo(waiter: Waiter): void {
 		const departure = this.allowanceOf(waiter).depart(this.time.now(), this.underWay.size);
 		this.underWay.set(departure, waiter.turn);
-		waiter.turn.place.turn ??= this.lastOf(waiter.turn);
+		waiter.turn.place.after ??= this.lastOf(waiter.turn);
 		this.lastOfCrew.set(waiter.turn.crew, ++this.departures);
 		this.leave(waiter).go(departure);
 	}
@@ -242,18 +242,19 @@ export class Pace {
 			if (waitMs === Infinity || !this.isAllowed(waiter.turn)) return [];
 			const inCrew = this.inCrew(crew);
 			const { isJammed } = allowance;
-			const turn = isJammed ? 0 : this.turnOfCrew(waiter.turn);
+			const after = isJammed ? 0 : this.afterWhich(waiter.turn);
 			const rank = isJammed || place.yields ? place.tries : -place.tries;
-			return [{ waiter, waitMs, inLane, inCrew, turn, rank }];
+			return [{ waiter, waitMs, inLane, inCrew, after, rank }];
 		});
 		// Hundreds may wait: to sort them all at each departure costs more than all else here.
 		const first = (one: Due, other: Due) => (isBefore(other, one) ? other : one);
 		return due.length > 0 ? due.reduce(first) : undefined;
 	}
 
-	private turnOfCrew(turn: Turn): number {
+	/** A place that yields has its crew’s next turn each time. */
+	private afterWhich(turn: Turn): number {
 		const { place } = turn;
-		return (place.yields ? undefined : place.turn) ?? this.lastOf(turn);
+		return (place.yields ? undefined : place.after) ?? this.lastOf(turn);
 	}
 
 	private lastOf({ crew }: Turn): number {
@@ -318,7 +319,7 @@ export class Pace {
 function isBefore(one: Due, other: Due): boolean {
 	const sooner = one.waitMs - other.waitMs;
 	const ofOthers = one.inLane - other.inLane || one.inCrew - other.inCrew;
-	return (sooner || ofOthers || one.turn - other.turn || one.rank - other.rank) < 0;
+	return (sooner || ofOthers || one.after - other.after || one.rank - other.rank) < 0;
 }
 
 function verdictOn({ statusCode }: HttpAnswer): Verdict {

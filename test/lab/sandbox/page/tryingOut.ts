@@ -137,8 +137,11 @@ function crmCard({ crm, url }: Sandbox, base: string): string {
 		newest === undefined
 			? '<p class="state">No record yet.</p>'
 			: `<p class="state">Records so far: ${crm.count}. The newest:</p><pre tabindex="0">${escaped(JSON.stringify(newest, null, 2))}</pre>`;
-	return `<article class="card" aria-labelledby="try-crm"><h3 id="try-crm">A CRM</h3>
-<p>It takes whatever a workflow sends. In the example “Send new leads to a CRM”, enter its address in <b>Send to CRM</b>, then activate that node.</p>
+	return card(
+		'try-crm',
+		'A CRM',
+		`<p>It takes whatever a workflow sends. In the example “Send new leads to a CRM”, enter its address in <b>Send to CRM</b>, then activate that node.</p>
 ${values([address], 'the CRM')}
-${live('crm', shown)}</article>`;
+${live('crm', shown)}`,
+	);
 }
