@@ -323,6 +323,34 @@ describe('what a test sends', () => {
 		);
 	});
 
+	it.each([
+		[LEADS_INTEGRATION, 'Auth URL', 'Leads URL', LEADS_CREDENTIAL],
+		[
+			PRODUCTS_INTEGRATION,
+			'Auth URL',
+			'Products URL',
+			{ ...LEADS_CREDENTIAL, productsUrl: 'https://products.example.com' },
+		],
+		[INVENTORY_INTEGRATION, 'Token URL', 'Inventory URL', CREDENTIAL],
+	])(
+		'names the field of the address that it cannot use (%#)',
+		async (integration, token, data, credential) => {
+			const page = { status: 200, body: '<html></html>' };
+			const ofToken = { '/token': () => page, '/oauth2/token': () => page };
+			const ofData = {
+				'/appraisal-leads': () => page,
+				'/products/premium-listings': () => page,
+				'/inventory': () => page,
+			};
+
+			const noToken = await test(integration, credential, ofToken);
+			const noData = await test(integration, credential, ofData);
+
+			expect(noToken.message).toContain(`Check “${token}”`);
+			expect(noData.message).toContain(`Check “${data}”`);
+		},
+	);
+
 	it('does not begin if a field is empty', async () => {
 		expect(await test(INVENTORY_INTEGRATION, { ...CREDENTIAL, clientId: '' })).toEqual({
 			status: 'Error',
