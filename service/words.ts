@@ -129,7 +129,7 @@ export function lateAnswer(details: FailureDetails): ServiceError {
 
 /** The remedy of a 403: the session has tried a new token, now or in the last five minutes. */
 export function inSpiteOfNewToken(remedy: string): string {
-	return `${remedy} A new token did not help.`;
+	return `${remedy} n8n has already signed in to the service again; that did not help.`;
 }
 
 /** All but the message, for a person who runs or publishes a workflow. */

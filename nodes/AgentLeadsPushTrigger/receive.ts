@@ -22,6 +22,13 @@ const READ_BY_N8N = /^application\/json(?:;|$)/i;
 /** The address that tokens are had from; the other one takes leads. */
 const TOKEN_WEBHOOK = 'setup';
 
+/** For whoever tries a push by hand. No sender needs it, and it says nothing of what was sent. */
+const TEXTS: Partial<Record<number, string>> = {
+	400: 'The body must hold one lead. Nothing was stored.',
+	401: 'The key or token in Authorization is missing, wrong or expired. Nothing was stored.',
+	415: 'Send the lead as application/json. Nothing was stored.',
+};
+
 /** Why a lead is not stored, for n8n's log. One whose run may yet begin is not lost: nobody needs to be told. */
 const REASONS = {
 	unknown: undefined,
@@ -117,6 +124,9 @@ function refuse(context: IWebhookFunctions, status: number, reason: string): IWe
 }
 
 function answer(context: IWebhookFunctions, status: number): IWebhookResponseData {
-	context.getResponseObject().status(status).end();
+	const response = context.getResponseObject().status(status);
+	const message = TEXTS[status];
+	if (message === undefined) response.end();
+	else response.json({ message });
 	return { noWebhookResponse: true };
 }

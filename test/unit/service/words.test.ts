@@ -164,7 +164,7 @@ describe('the words for a failure', () => {
 
 	it('after a 403 say that a new token was tried', () => {
 		expect(inSpiteOfNewToken('Ask the operator.')).toBe(
-			'Ask the operator. A new token did not help.',
+			'Ask the operator. n8n has already signed in to the service again; that did not help.',
 		);
 	});
 

@@ -87,7 +87,7 @@ describe('a pushed lead', () => {
 	});
 });
 
-describe('a push is refused with 401, an empty body and no word in the log', () => {
+describe('a push is refused with 401, and no word in the log', () => {
 	it.each<[string, string | undefined]>([
 		['no header', undefined],
 		['an empty header', ''],
@@ -102,7 +102,7 @@ describe('a push is refused with 401, an empty body and no word in the log', () 
 			Authorization: authorization,
 		});
 
-		expect([status, body]).toEqual([401, '']);
+		expect([status, body]).toEqual([401, expect.stringContaining('"message":"The key or token')]);
 		expect(headers).not.toHaveProperty('retry-after');
 		expect(world.host.executions.rows).toEqual([]);
 		expect(world.logged).toEqual([]);
@@ -161,7 +161,7 @@ describe('what is no lead', () => {
 	])('is refused with 415 if its content type is %s', async (_, type) => {
 		const { status, body } = await world.host.push(LEAD, { 'Content-Type': type });
 
-		expect([status, body]).toEqual([415, '']);
+		expect([status, body]).toEqual([415, expect.stringContaining('"message":"Send the lead as')]);
 		expect(world.host.executions.rows).toEqual([]);
 		expect(world.logged).toEqual([expect.stringContaining('its content type is not JSON')]);
 		expectSilence(world.logged);
@@ -181,7 +181,7 @@ describe('what is no lead', () => {
 	])('is refused with 400: %s', async (_, sent) => {
 		const { status, body } = await world.host.push(sent);
 
-		expect([status, body]).toEqual([400, '']);
+		expect([status, body]).toEqual([400, expect.stringContaining('"message":"The body must hold')]);
 		expect(world.host.executions.rows).toEqual([]);
 		expect(world.logged).toEqual([expect.stringContaining('it holds no lead')]);
 		expectSilence(world.logged);

@@ -197,7 +197,10 @@ describe('a token', () => {
 	])('is asked for by its scheme alone if a push has %s', async (_, authorization) => {
 		const answer = await world.host.push(LEAD, { Authorization: authorization });
 
-		expect([answer.status, answer.body]).toEqual([401, '']);
+		expect([answer.status, answer.body]).toEqual([
+			401,
+			expect.stringContaining('"message":"The key or token'),
+		]);
 		expect(answer.headers['www-authenticate']).toBe('Bearer');
 		expect(world.logged).toEqual([]);
 	});

@@ -130,7 +130,9 @@ describe('an answer', () => {
 		const { message, details } = failure(403, {});
 
 		expect(message).toBe(words.forbidden.message);
-		expect(details.remedy).toBe(`${words.forbidden.remedy} A new token did not help.`);
+		expect(details.remedy).toBe(
+			`${words.forbidden.remedy} n8n has already signed in to the service again; that did not help.`,
+		);
 	});
 
 	it.each([
