@@ -59,7 +59,7 @@ function requests({ counts, requests: logged }: Sandbox): string {
 		'counts',
 		`<p>Credits spent: ${counts.credits}. The last requests, newest first (UTC):</p>
 ${table(rows)}
-<details><summary>All counts</summary><pre tabindex="0">${escaped(JSON.stringify(counts, null, 2))}</pre></details>`,
+<details><summary>All counts</summary><pre>${escaped(JSON.stringify(counts, null, 2))}</pre></details>`,
 	);
 }
 

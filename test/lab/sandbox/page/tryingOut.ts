@@ -136,7 +136,7 @@ function crmCard({ crm, url }: Sandbox, base: string): string {
 	const shown =
 		newest === undefined
 			? '<p class="state">No record yet.</p>'
-			: `<p class="state">Records so far: ${crm.count}. The newest:</p><pre tabindex="0">${escaped(JSON.stringify(newest, null, 2))}</pre>`;
+			: `<p class="state">Records so far: ${crm.count}. The newest:</p><pre>${escaped(JSON.stringify(newest, null, 2))}</pre>`;
 	return card(
 		'try-crm',
 		'A CRM',
