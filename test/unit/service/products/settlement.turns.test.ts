@@ -459,3 +459,18 @@ it('no signal has more listeners than Node takes for usual', async () => {
 	expect(most()).toBeGreaterThan(0);
 	expect(most()).toBeLessThanOrEqual(10);
 });
+
+it('of a client that nobody answers, looks do not go on because another client is answered', async () => {
+	const dead = () => waitsOf(productsOf(never), range(40), 0);
+	const pending = async (): Promise<Answer> => await Promise.resolve('PENDING');
+	const lastAt = () => Math.max(...sent.filter(({ id }) => Number(id) < 40).map(({ at }) => at));
+	await outcomeOf(dead());
+	const alone = lastAt();
+	sent = [];
+	start = performance.now();
+
+	await outcomeOf([...dead(), ...waitsOf(productsOf(pending), range(40, 44), 10 * MINUTE)]);
+
+	expect(sent.length).toBeGreaterThan(40);
+	expect(lastAt()).toBeLessThan(alone + 30 * SECOND);
+});
