@@ -167,13 +167,15 @@ export class Session {
 	/**
 	 * Sends once, and again only if the service refuses the token: then it has done nothing.
 	 *
-	 * @param departs called when it is sent, which may be some time later
 	 * @returns the answer, whatever it says
 	 * @throws ServiceError when no whole answer came, or no token could be had
 	 */
-	async write(request: WriteRequest, departs?: () => void): Promise<WriteAnswer> {
-		const turn = this.turnOf(request, this.limits, {});
-		const { answer } = await this.sendAuthenticated(request, turn, departs);
+	async write(
+		request: WriteRequest,
+		bounds: Pick<Bounds, 'departs' | 'place'> = {},
+	): Promise<WriteAnswer> {
+		const turn = this.turnOf(request, this.limits, bounds);
+		const { answer } = await this.sendAuthenticated(request, turn, bounds.departs);
 		return { answer, origin: this.origin };
 	}
 

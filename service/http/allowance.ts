@@ -30,6 +30,8 @@ interface Jam {
 	refusals: number;
 	/** How many requests departed in vain since. */
 	probes: number;
+	/** Whether the last one of them was not refused, but failed otherwise. */
+	isFaulty: boolean;
 	/** How many requests the service took in the second before it refused; 0 if it took none. */
 	most: number;
 }
@@ -47,14 +49,25 @@ const LONGEST_WAIT_MS = 30 * SECOND_MS;
 /** What the service asks of one request, others do for so long at most. */
 const LONGEST_HOLD_MS = MINUTE_MS;
 
-/** For so long without a 429 the gap stays as it is, if it was learned well, and then shrinks; at last it is forgotten. */
+/**
+ * For so long without a 429 the gap stays as it is, if it was learned well (the second if it is a second or more), and then
+ * shrinks; at last it is forgotten.
+ */
 const STEADY_MS = 10 * SECOND_MS;
+const LONG_STEADY_MS = 30 * SECOND_MS;
 const QUIET_MS = MINUTE_MS;
 const SHRINKING = 0.95;
 
 /** A little slower than what was learned: requests do not arrive as evenly as they depart. */
 const MARGIN = 1.03;
 const LONGEST_GAP_MS = 5 * SECOND_MS;
+
+/** By how much the gap grows if it was too small; the second if it is much too small. */
+const GROWING = 1.1;
+const GROWING_FAST = 1.5;
+
+/** If so many jams in a row begin after one request that was taken, that is no chance: the gap is too small. */
+const TIGHT_JAMS = 3;
 
 /**
  * What the service allows one client, as far as its answers have told it: when it takes requests at all, and how fast
@@ -69,6 +82,12 @@ export class Allowance {
 	/** When the requests departed that were answered well, the oldest first. */
 	private taken: number[] = [];
 
+	/** How many of them since the last jam ended, the one that ended it included. */
+	private takenSinceJam = Infinity;
+
+	/** How many jams in a row began after no more than one. */
+	private tightJams = 0;
+
 	private jam?: Jam;
 
 	/** Between two departures; 0 for none. */
@@ -78,6 +97,9 @@ export class Allowance {
 
 	private shrunkAt = -Infinity;
 
+	/** Whether it shrank since the last jam. */
+	private hasShrunk = false;
+
 	private steadyMs = STEADY_MS;
 
 	/** @param width which all clients of the service share */
@@ -85,6 +107,11 @@ export class Allowance {
 
 	get isJammed(): boolean {
 		return this.jam !== undefined;
+	}
+
+	/** Whether the service refused the last request that it was asked, rather than that it failed. */
+	get isRefusing(): boolean {
+		return this.jam !== undefined && !this.jam.isFaulty;
 	}
 
 	/** When the present jam began, in milliseconds. */
@@ -137,12 +164,14 @@ export class Allowance {
 		if (verdict === 'good') this.noteGood(departure, now);
 		if (verdict === 'busy' || verdict === 'trouble') this.width.halveAfter(departure);
 		if (verdict === 'busy') this.noteBusy(departure, now, retryAfterMs);
+		if (this.jam && this.isProbe(departure)) this.jam.isFaulty = verdict === 'trouble';
 	}
 
 	private noteGood(departure: Departure, now: number): void {
 		this.answers++;
 		const { jam } = this;
 		if (jam && departure.at > jam.departedAt + TOGETHER_MS) this.endJam(jam, departure, now);
+		if (!this.jam) this.takenSinceJam++;
 		this.taken.push(departure.at);
 		this.width.grow(departure);
 		this.shrinkGap(now);
@@ -173,6 +202,7 @@ export class Allowance {
 			isTold: false,
 			refusals: 0,
 			probes: 0,
+			isFaulty: false,
 			most: this.takenBefore(at),
 		};
 	}
@@ -191,15 +221,30 @@ export class Allowance {
 
 	private endJam(jam: Jam, { at }: Departure, now: number): void {
 		delete this.jam;
+		const { hasShrunk } = this;
+		this.tightJams = this.takenSinceJam < 2 ? this.tightJams + 1 : 0;
+		this.takenSinceJam = 0;
+		this.hasShrunk = false;
 		const isWhim = jam.refusals < 2 && this.gapMs === 0;
+		if (isWhim || now - this.busyAt > QUIET_MS) return;
+		if (this.gapMs >= SECOND_MS) return this.correctLongGap(jam, hasShrunk, now);
 		// A service that took nothing before has shown no limit of ours.
-		if (isWhim || jam.most === 0 || now - this.busyAt > QUIET_MS) return;
+		if (jam.most === 0) return;
 		const least = 1 + this.takenBefore(at);
 		const isExact = jam.probes === 0;
 		this.steadyMs = isExact ? STEADY_MS : SECOND_MS;
 		const perSecond = isExact ? jam.most : jam.most - Math.max(0, jam.most - least) / 4;
 		const gapMs = (SECOND_MS / perSecond) * MARGIN;
-		this.gapMs = Math.min(LONGEST_GAP_MS, Math.max(gapMs, this.gapMs * 1.1));
+		this.gapMs = Math.min(LONGEST_GAP_MS, Math.max(gapMs, GROWING * this.gapMs));
+		this.shrunkAt = now;
+	}
+
+	/** If a service takes less than one request a second, no second shows how many: the gap is found by trying. */
+	private correctLongGap({ probes }: Jam, hasShrunk: boolean, now: number): void {
+		if (hasShrunk) this.gapMs /= SHRINKING;
+		else if (this.tightJams >= TIGHT_JAMS) this.gapMs *= probes > 0 ? GROWING_FAST : GROWING;
+		this.gapMs = Math.min(LONGEST_GAP_MS, this.gapMs);
+		this.steadyMs = LONG_STEADY_MS;
 		this.shrunkAt = now;
 	}
 
@@ -218,6 +263,7 @@ export class Allowance {
 		if (now - this.busyAt > QUIET_MS) this.gapMs = 0;
 		if (now - this.shrunkAt < SECOND_MS || now - this.busyAt < this.steadyMs) return;
 		this.gapMs *= SHRINKING;
+		this.hasShrunk = true;
 		this.shrunkAt = now;
 	}
 }

@@ -62,10 +62,12 @@ interface Due {
 	inLane: number;
 	/** The same of its crew: a node with many requests does not hold up the one request of another. */
 	inCrew: number;
-	/** After which departure of its crew it comes: the earliest goes first. In a jam, crews are not told apart. */
-	after: number;
-	/** A repeat goes first, but not in a jam, which would use up its tries. */
+	/** Whose turn it is; nobody's while the service refuses: whoever had few requests would soon have no tries left. */
+	turn: number;
+	/** A repeat goes first, but not while the service refuses. */
 	rank: number;
+	/** After which departure of its crew it comes: the earliest goes first. */
+	after: number;
 }
 
 /** Answers often come together: a 429 among them is to be heard before the next request departs. */
@@ -241,20 +243,21 @@ export class Pace {
 			const waitMs = inLane === 0 ? aloneMs : usualMs;
 			if (waitMs === Infinity || !this.isAllowed(waiter.turn)) return [];
 			const inCrew = this.inCrew(crew);
-			const { isJammed } = allowance;
-			const after = isJammed ? 0 : this.afterWhich(waiter.turn);
-			const rank = isJammed || place.yields ? place.tries : -place.tries;
-			return [{ waiter, waitMs, inLane, inCrew, after, rank }];
+			const { isJammed, isRefusing } = allowance;
+			const after = this.afterWhich(waiter.turn, isJammed);
+			const turn = isRefusing ? 0 : after;
+			const rank = isRefusing || place.yields ? place.tries : -place.tries;
+			return [{ waiter, waitMs, inLane, inCrew, turn, rank, after }];
 		});
 		// Hundreds may wait: to sort them all at each departure costs more than all else here.
 		const first = (one: Due, other: Due) => (isBefore(other, one) ? other : one);
 		return due.length > 0 ? due.reduce(first) : undefined;
 	}
 
-	/** A place that yields has its crew’s next turn each time. */
-	private afterWhich(turn: Turn): number {
+	/** A place that yields has its crew’s next turn each time; in a jam, when one goes at a time, any has. */
+	private afterWhich(turn: Turn, isJammed: boolean): number {
 		const { place } = turn;
-		return (place.yields ? undefined : place.after) ?? this.lastOf(turn);
+		return (isJammed || place.yields ? undefined : place.after) ?? this.lastOf(turn);
 	}
 
 	private lastOf({ crew }: Turn): number {
@@ -319,7 +322,8 @@ export class Pace {
 function isBefore(one: Due, other: Due): boolean {
 	const sooner = one.waitMs - other.waitMs;
 	const ofOthers = one.inLane - other.inLane || one.inCrew - other.inCrew;
-	return (sooner || ofOthers || one.after - other.after || one.rank - other.rank) < 0;
+	const inTurn = one.turn - other.turn || one.rank - other.rank || one.after - other.after;
+	return (sooner || ofOthers || inTurn) < 0;
 }
 
 function verdictOn({ statusCode }: HttpAnswer): Verdict {

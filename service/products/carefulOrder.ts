@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../basics/times';
 import { mayBeTaken, orFailure, ServiceError } from '../failure';
+import type { Place } from '../http/pace';
 import type { Activation } from './activation';
 import { activationId, isCurrent, resultOf } from './activation';
 import type { Already, RegisterEntry } from './codes';
@@ -62,6 +63,9 @@ export class CarefulOrder {
 
 	/** Whether the service could not be asked what became of a POST. */
 	private isUnknown = false;
+
+	/** Its POSTs wait for their turn as the tries of one request. */
+	private readonly place: Place = { tries: 0 };
 
 	constructor(
 		readonly products: Products,
@@ -160,7 +164,7 @@ export class CarefulOrder {
 		};
 		const told = await orFailure(
 			this.products
-				.order(this.order, departs)
+				.order(this.order, { departs, place: this.place })
 				.then((answer) => readOrderAnswer(answer, this.listing)),
 		);
 		if (told instanceof ServiceError) {

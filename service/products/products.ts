@@ -104,7 +104,7 @@ export class Products {
 	/** Sends an order once; see `CarefulOrder` for how it is done with care. */
 	async order(
 		{ listing, highlights, customDetails }: Order,
-		departs?: () => void,
+		bounds?: Pick<Bounds, 'departs' | 'place'>,
 	): Promise<WriteAnswer> {
 		const body: IDataObject = {
 			...listing,
@@ -112,7 +112,7 @@ export class Products {
 			...(customDetails && { customDetails }),
 		};
 		const subject = `order ${this.path} ${JSON.stringify(listing)}`;
-		return await this.session.write({ method: 'POST', path: this.path, body, subject }, departs);
+		return await this.session.write({ method: 'POST', path: this.path, body, subject }, bounds);
 	}
 
 	/** Sends the new highlights of an activation once. */

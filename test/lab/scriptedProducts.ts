@@ -5,6 +5,7 @@ import { textOf } from '../../service/basics/values';
 import { ServiceError } from '../../service/failure';
 import type { HttpAnswer, Origin } from '../../service/http/answer';
 import { readAnswer, readList } from '../../service/http/answer';
+import type { Place } from '../../service/http/pace';
 import { withRetry } from '../../service/http/retry';
 import { PRODUCTS_INTEGRATION } from '../../service/products/integration';
 import type { Product } from '../../service/products/products';
@@ -37,6 +38,9 @@ export class ScriptedProducts {
 	readonly reads: ReadRequest[] = [];
 
 	readonly writes: WriteRequest[] = [];
+
+	/** Where the writes waited for their turn. */
+	readonly places: Array<Place | undefined> = [];
 
 	/** The deadlines that the looks were given. */
 	readonly deadlines: Array<number | undefined> = [];
@@ -94,12 +98,13 @@ export class ScriptedProducts {
 					const script = isNobodys ? this.nobodys : next(this.lists);
 					return { body: readList(origin, await spoken(script)) };
 				}, limits()),
-			write: async (request, departs) => {
+			write: async (request, bounds) => {
 				this.beforeDeparture();
 				const script = next(this.answers);
-				if (!isUnsent(script)) departs?.();
+				if (!isUnsent(script)) bounds?.departs?.();
 				this.log.push(request.method);
 				this.writes.push(request);
+				this.places.push(bounds?.place);
 				return { answer: await spoken(script), origin };
 			},
 			retry: async (work) => await withRetry(work, limits()),

@@ -273,14 +273,24 @@ describe('a write', () => {
 	it('is told when it departs, before anything is sent', async () => {
 		const departures: number[] = [];
 
-		await host.session().write(WRITE, () => departures.push(host.requests.length));
+		await host.session().write(WRITE, { departs: () => departures.push(host.requests.length) });
 
 		expect(departures).toEqual([0]);
 	});
 
+	it('is a try from the place where it waited for its turn', async () => {
+		const place = { tries: 2 };
+
+		await host.session().write(WRITE, { place });
+
+		expect(place.tries).toBe(3);
+	});
+
 	it('is not sent if its departure is refused', async () => {
-		const refused = host.session().write(WRITE, () => {
-			throw new Error('Too late');
+		const refused = host.session().write(WRITE, {
+			departs: () => {
+				throw new Error('Too late');
+			},
 		});
 
 		await expect(refused).rejects.toThrow('Too late');

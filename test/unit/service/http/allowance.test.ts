@@ -278,7 +278,7 @@ describe('the time between two requests', () => {
 		expect(gapAt(client, T + 2 * SECOND)).toBeCloseTo((SECOND / perSecond) * 1.03, 6);
 	});
 
-	it('is at least a tenth longer after each jam, also after a whim, and five seconds at most', () => {
+	it('is at least a tenth longer after each jam, also after a whim, until it is a second', () => {
 		const client = counted(10);
 		client.good(T + 2 * SECOND);
 		const gaps: number[] = [];
@@ -291,7 +291,8 @@ describe('the time between two requests', () => {
 
 		expect(gaps[0]).toBeCloseTo(103 * 1.1, 6);
 		expect(gaps[1]).toBeCloseTo(103 * 1.1 ** 2, 6);
-		expect(gaps.at(-1)).toBe(5 * SECOND);
+		expect(gaps.at(-1)).toBeGreaterThanOrEqual(SECOND);
+		expect(gaps.at(-1)).toBeLessThan(1.1 * SECOND);
 	});
 
 	it('stays for ten seconds, and is then shorter by a twentieth each second', () => {
@@ -315,5 +316,88 @@ describe('the time between two requests', () => {
 		expect(gapAt(client, T + 2 * MINUTE)).toBeGreaterThan(0);
 		client.good(T + 20 + MINUTE + 1);
 		expect(gapAt(client, T + 2 * MINUTE)).toBe(0);
+	});
+});
+
+describe('the time between two requests to a service that takes less than one a second', () => {
+	/**
+	 * Asks one after the other, as soon as the client may.
+	 *
+	 * @param isTaken by the time since it took one before, in milliseconds, and the number of the request
+	 * @returns for each whether it was refused
+	 */
+	function ask(
+		client: Client,
+		count: number,
+		isTaken: (sinceMs: number, number: number) => boolean,
+	): boolean[] {
+		let [now, tookAt] = [T, -Infinity];
+		return Array.from({ length: count }, (_, number) => {
+			now += client.waitMs(now);
+			const isRefused = !isTaken(now - tookAt, number);
+			if (isRefused) client.busy(now);
+			else client.good((tookAt = now));
+			now += 50;
+			return isRefused;
+		});
+	}
+
+	const oneEach = (ms: number) => (sinceMs: number) => sinceMs >= ms;
+
+	/** From the last departure to the next one. */
+	function gapOf(client: Client): number {
+		const at = T + 24 * 60 * MINUTE;
+		client.depart(at);
+		return client.waitMs(at);
+	}
+
+	it.each([1_200, 2_000, 3_000, 4_500])('is found if it takes one each %s ms', (ms) => {
+		const client = new Client();
+
+		const refusals = ask(client, 200, oneEach(ms));
+
+		expect(refusals.slice(0, 60).filter(Boolean).length).toBeLessThan(40);
+		expect(refusals.slice(60).filter(Boolean).length).toBeLessThan(25);
+		expect(gapOf(client)).toBeGreaterThan(0.9 * ms);
+		expect(gapOf(client)).toBeLessThan(1.2 * ms);
+	});
+
+	it('is five seconds at most', () => {
+		const client = new Client();
+
+		ask(client, 300, oneEach(20_000));
+
+		expect(gapOf(client)).toBe(5 * SECOND);
+	});
+
+	it('does not grow if it refuses one in three, however long it was not asked', () => {
+		const client = new Client();
+
+		ask(client, 300, (_, number) => number % 3 > 0);
+
+		expect(gapOf(client)).toBeLessThan(1.2 * SECOND);
+	});
+
+	it('is what it was before it shrank last, if it is too small then', () => {
+		const client = new Client();
+		ask(client, 60, oneEach(3_000));
+		const begin = T + 60 * MINUTE;
+		client.busy(begin);
+		client.good(begin + 50);
+		client.good(begin + 30 * SECOND - 1);
+		const gaps = [gapOf(client)];
+		for (let second = 31; second < 34; second++) {
+			client.good(begin + second * SECOND);
+			gaps.push(gapOf(client));
+		}
+		const [first = NaN, second, third, fourth] = gaps;
+		expect(second).toBeCloseTo(first * 0.95, 6);
+		expect(third).toBeCloseTo(first * 0.95 ** 2, 6);
+		expect(fourth).toBeCloseTo(first * 0.95 ** 3, 6);
+
+		client.busy(begin + 34 * SECOND);
+		client.good(begin + 35 * SECOND);
+
+		expect(gapOf(client)).toBeCloseTo(first * 0.95 ** 2, 6);
 	});
 });

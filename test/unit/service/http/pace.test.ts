@@ -495,7 +495,49 @@ describe('nodes that wait while one request at a time goes', () => {
 });
 
 describe('the turns of nodes', () => {
-	it('are not taken in a jam, which would use up the tries of who has one request', async () => {
+	/** While it lasts, all of these wait. */
+	async function jammed(): Promise<Pacing> {
+		const pacing = new Pacing();
+		pacing.ask({ ...BUSY, retryAfter: 1 });
+		await pacing.time.pass(150);
+		return pacing;
+	}
+
+	it('are taken in a jam by those that had as many tries', async () => {
+		const pacing = await jammed();
+		const [first, ...more] = pacing.askMany(3, BUSY, { crew: {} });
+		const other = pacing.ask(BUSY);
+
+		await pacing.time.pass(30_000);
+
+		expect(pacing.sent.slice(1)).toEqual([first, other, ...more]);
+	});
+
+	it('are taken by all in a jam once a request was not refused but failed, by repeats as well', async () => {
+		const pacing = await jammed();
+		const crew = {};
+		const [first, ...more] = pacing.askMany(3, DOWN, { crew });
+		const repeat = pacing.ask(DOWN, { crew, place: { tries: 1, after: 0 } });
+		const other = pacing.ask(DOWN, { place: { tries: 1 } });
+
+		await pacing.time.pass(30_000);
+
+		expect(pacing.sent.slice(1)).toEqual([first, other, repeat, ...more]);
+	});
+
+	it('come after the fewest tries again, once a request in a jam is refused again', async () => {
+		const pacing = await jammed();
+		const failing = pacing.ask(DOWN);
+		const refused = pacing.ask(BUSY);
+		const repeat = pacing.ask(BUSY, { place: { tries: 1 } });
+		const more = pacing.askMany(2, BUSY, { crew: {} });
+
+		await pacing.time.pass(30_000);
+
+		expect(pacing.sent.slice(1)).toEqual([failing, repeat, refused, ...more]);
+	});
+
+	it('are not taken in a jam by whoever had more tries, which would use them up', async () => {
 		const pacing = new Pacing();
 		pacing.ask(BUSY);
 		await pacing.time.pass(150);

@@ -91,6 +91,19 @@ describe('an order for a listing that has nothing', () => {
 		expect(attempt).not.toHaveProperty('sentAt');
 	});
 
+	it('waits for its turn in one place each time, which no other order has', async () => {
+		script.answers = [answered(429), answered(429), taken(shown('a', 'PENDING'))];
+		await orderOf().make();
+		script.lists = [list()];
+		script.answers = [answered(429), taken(shown('b', 'PENDING'))];
+		attempt = {};
+		await orderOf().make();
+
+		const [first, ...more] = script.places;
+		expect(first).toEqual({ tries: 0 });
+		expect(more.map((place) => place === first)).toEqual([true, true, false, false]);
+	});
+
 	it('is sent for what has failed or is over as well', async () => {
 		const over = shown('b', 'ACTIVATED', { createdAt: ago(40 * DAY), expiryAt: ago(DAY) });
 		const nameless = shown('', 'ERROR', { id: undefined });

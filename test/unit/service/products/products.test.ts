@@ -224,8 +224,9 @@ describe('a write', () => {
 		const script = scripted({ answers: [answered(500)] });
 		const times: string[] = [];
 
-		const { answer } = await script.products.order({ listing: { listingId: 5 }, ...more }, () =>
-			times.push('departed'),
+		const { answer } = await script.products.order(
+			{ listing: { listingId: 5 }, ...more },
+			{ departs: () => times.push('departed') },
 		);
 
 		expect(answer.statusCode).toBe(500);
