@@ -6,7 +6,6 @@ const naps: number[] = [];
 
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
-	// The clocks of a host that stand still while it waits.
 	sleep: async (ms: number) => {
 		naps.push(ms);
 		await Promise.resolve();
@@ -22,6 +21,8 @@ it('a rest ends with its naps, whatever the clocks say', async () => {
 		return count === 1 ? '' : { access_token: 'token', expires_in: 3_600 };
 	};
 	jest.spyOn(Math, 'random').mockReturnValue(0);
+	// They stand still.
+	jest.useFakeTimers();
 
 	const token = await pair.obtain({ maxTries: 2, maxWaitMs: 10_000 });
 
