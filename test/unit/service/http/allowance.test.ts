@@ -156,6 +156,53 @@ describe('a 429', () => {
 	});
 });
 
+describe('a client that is refused', () => {
+	const jammed = () => {
+		const client = new Client();
+		client.busy(T);
+		return client;
+	};
+
+	it('is so from the first 429 to the first good answer', () => {
+		const client = new Client();
+		const seen = [client.allowance.isRefusing];
+		client.busy(T);
+		seen.push(client.allowance.isRefusing);
+		client.good(T + SECOND);
+		seen.push(client.allowance.isRefusing);
+
+		expect(seen).toEqual([false, true, false]);
+	});
+
+	it('is so no longer once another request fails, but again once one is refused', () => {
+		const client = jammed();
+		client.allowance.comeBack(client.depart(T + SECOND), 'trouble', T + 2 * SECOND);
+		expect(client.allowance).toMatchObject({ isJammed: true, isRefusing: false });
+
+		client.busy(T + 3 * SECOND);
+
+		expect(client.allowance).toMatchObject({ isJammed: true, isRefusing: true });
+	});
+
+	it('still is so if what fails departed before', () => {
+		const client = new Client();
+		const before = client.depart(T);
+		client.busy(T + 100);
+
+		client.allowance.comeBack(before, 'trouble', T + SECOND);
+
+		expect(client.allowance.isRefusing).toBe(true);
+	});
+
+	it('still is so if a request is not sent', () => {
+		const client = jammed();
+
+		client.allowance.comeBack(client.depart(T + SECOND), 'none', T + 2 * SECOND);
+
+		expect(client.allowance.isRefusing).toBe(true);
+	});
+});
+
 describe('more than one 429', () => {
 	it('keep back until the service may take one again: a second after the first that it took', () => {
 		const client = new Client();
@@ -372,10 +419,55 @@ describe('the time between two requests to a service that takes less than one a 
 
 	it('does not grow if it refuses one in three, however long it was not asked', () => {
 		const client = new Client();
+		ask(client, 100, oneEach(1_500));
+		const before = gapOf(client);
 
 		ask(client, 300, (_, number) => number % 3 > 0);
 
-		expect(gapOf(client)).toBeLessThan(1.2 * SECOND);
+		expect(before).toBeGreaterThan(1.4 * SECOND);
+		expect(gapOf(client)).toBeLessThan(before / 0.94);
+	});
+
+	describe('of which each second request is refused', () => {
+		/** One request that was taken, after which so many are refused; one of before is late. */
+		function jam(client: Client, at: number, refusals: number): number {
+			const late = client.depart(at - 10);
+			for (let each = 0; each < refusals; each++) client.busy(at + each * SECOND);
+			client.allowance.comeBack(late, 'good', at + refusals * SECOND - 500);
+			client.good(at + refusals * SECOND);
+			return gapOf(client);
+		}
+
+		const begun = () => {
+			const client = new Client();
+			client.good(T);
+			return { client, first: jam(client, T + 100, 2) };
+		};
+
+		it('grows with the third time in a row, and faster if it is refused twice', () => {
+			const { client, first } = begun();
+
+			const gaps = [2, 2, 2, 2, 1].map((refusals, index) =>
+				jam(client, T + (index + 1) * 10 * SECOND, refusals),
+			);
+
+			expect(first).toBeCloseTo(1_030, 6);
+			const times = [1, 1, 1.5, 1.5 ** 2, 1.5 ** 2 * 1.1];
+			gaps.forEach((gap, index) => expect(gap).toBeCloseTo(first * (times[index] ?? NaN), 6));
+		});
+
+		it('does not grow if two were taken in between', () => {
+			const { client, first } = begun();
+
+			client.good(T + 2_600);
+			const gaps = [1, 2, 3, 4, 5].map((number) => {
+				const gap = jam(client, T + number * 10 * SECOND, 2);
+				client.good(T + number * 10 * SECOND + 2_500);
+				return gap;
+			});
+
+			expect(new Set(gaps)).toEqual(new Set([first]));
+		});
 	});
 
 	it('is what it was before it shrank last, if it is too small then', () => {
