@@ -129,7 +129,7 @@ export function lateAnswer(details: FailureDetails): ServiceError {
 
 /** The remedy of a 403: the session has tried a new token, now or in the last five minutes. */
 export function inSpiteOfNewToken(remedy: string): string {
-	return `${remedy} n8n has already signed in to the service again; that did not help.`;
+	return `${remedy} Signing in again did not help.`;
 }
 
 /** All but the message, for a person who runs or publishes a workflow. */
@@ -182,7 +182,7 @@ function effort({ tries, waitedMs, isTransient }: ServiceError): string {
 	// None, if another call was told so a moment ago.
 	if (!isTransient || !tries) return '';
 	if (tries === 1) return 'Tried once.';
-	const pauses = waitedMs > 0 ? `, waiting ${waiting(waitedMs)} in total` : '';
+	const pauses = waitedMs > 0 ? `, waiting ${waiting(waitedMs)} in between` : '';
 	return `Tried ${tries} times${pauses}.`;
 }
 

@@ -220,7 +220,7 @@ describe('a refused token', () => {
 			const execution = await stage.execute(workflow);
 			expect(execution.status).toBe('error');
 			expect(errorText(execution)).toMatch(
-				/refused access \(403\).*Ask the operator.*signed in to the service again; that did not help/,
+				/refused access \(403\).*Ask the operator.*Signing in again did not help/,
 			);
 		}
 

@@ -15,7 +15,7 @@ export const besidePollHint = hintIf(`$node["${POLLING}"].parameter.runs !== "on
 /** @param condition throws if there is no such node in the workflow, as n8n has it */
 function hintIf(condition: string): NodeHint {
 	return {
-		message: `A lead that is both pushed and polled has two runs here. In ${POLLING}, set Runs to One per Lead: then it has one, whichever way it comes first.`,
+		message: `A lead that is both pushed and polled has two runs here. In ${POLLING}, set Runs to One per Lead: then each lead starts one run, whichever trigger gets it first.`,
 		type: 'warning',
 		location: 'outputPane',
 		whenToDisplay: 'always',

@@ -77,7 +77,7 @@ describe('what to do about a failure', () => {
 		const explanation = explanationOf(failure.afterTries(3, 61_000), false);
 
 		expect(explanation).toMatch(
-			/^The service says: “Later” \(code 7\)\. Tried 3 times, waiting 61 seconds in total\. Run /,
+			/^The service says: “Later” \(code 7\)\. Tried 3 times, waiting 61 seconds in between\. Run /,
 		);
 		expect(explanation).toMatch(/ Nothing was ordered\.$/);
 	});
@@ -146,7 +146,7 @@ describe('what to do about a failure', () => {
 		const details = { reason: 'Later', remedy: 'Ask the operator.', aside: 'In a workflow only.' };
 
 		expect(describeTestFailure(failed('busy', details).afterTries(2, 1_500), LABELS)).toBe(
-			'It failed. The service says: “Later”. Tried 2 times, waiting 2 seconds in total. Ask the operator.',
+			'It failed. The service says: “Later”. Tried 2 times, waiting 2 seconds in between. Ask the operator.',
 		);
 	});
 });
@@ -164,7 +164,7 @@ describe('the words for a failure', () => {
 
 	it('after a 403 say that a new token was tried', () => {
 		expect(inSpiteOfNewToken('Ask the operator.')).toBe(
-			'Ask the operator. n8n has already signed in to the service again; that did not help.',
+			'Ask the operator. Signing in again did not help.',
 		);
 	});
 

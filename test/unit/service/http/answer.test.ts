@@ -130,9 +130,7 @@ describe('an answer', () => {
 		const { message, details } = failure(403, {});
 
 		expect(message).toBe(words.forbidden.message);
-		expect(details.remedy).toBe(
-			`${words.forbidden.remedy} n8n has already signed in to the service again; that did not help.`,
-		);
+		expect(details.remedy).toBe(`${words.forbidden.remedy} Signing in again did not help.`);
 	});
 
 	it.each([

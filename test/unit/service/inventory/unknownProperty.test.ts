@@ -20,7 +20,7 @@ describe('a property that the service does not know', () => {
 			details: { status: 404 },
 		});
 		expect(unknownProperty('REF "1"').details.remedy).toMatch(
-			/^You asked for the ID "REF \\"1\\""\. .* use Search to find the ID\.$/,
+			/^You asked for the ID "REF \\"1\\""\. .* search for its address to find the ID\.$/,
 		);
 	});
 
