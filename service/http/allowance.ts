@@ -67,7 +67,7 @@ const GROWING = 1.1;
 const GROWING_FAST = 1.5;
 
 /** If so many jams in a row begin after one request that was taken, that is no chance: the gap is too small. */
-const TIGHT_JAMS = 3;
+const TIGHT_JAMS = 4;
 
 /**
  * What the service allows one client, as far as its answers have told it: when it takes requests at all, and how fast
@@ -99,6 +99,9 @@ export class Allowance {
 
 	/** Whether it shrank since the last jam. */
 	private hasShrunk = false;
+
+	/** When a 429 last showed that the gap is needed: one by chance does not, if the gap is long. */
+	private neededAt = -Infinity;
 
 	private steadyMs = STEADY_MS;
 
@@ -179,6 +182,7 @@ export class Allowance {
 
 	private noteBusy(departure: Departure, now: number, retryAfterMs?: number): void {
 		this.busyAt = this.shrunkAt = now;
+		if (this.gapMs < SECOND_MS) this.neededAt = now;
 		const isProbe = this.isProbe(departure);
 		this.jam ??= this.newJam(departure, now);
 		const { jam } = this;
@@ -244,6 +248,7 @@ export class Allowance {
 		if (hasShrunk) this.gapMs /= SHRINKING;
 		else if (this.tightJams >= TIGHT_JAMS) this.gapMs *= probes > 0 ? GROWING_FAST : GROWING;
 		this.gapMs = Math.min(LONGEST_GAP_MS, this.gapMs);
+		if (hasShrunk || this.tightJams > 0) this.neededAt = now;
 		this.steadyMs = LONG_STEADY_MS;
 		this.shrunkAt = now;
 	}
@@ -261,7 +266,7 @@ export class Allowance {
 		// Two seconds: a refusal may come a second after its departure, and counts what was taken in the one before.
 		if (!this.jam) this.taken = this.takenSince(now - 2 * SECOND_MS);
 		if (now - this.busyAt > QUIET_MS) this.gapMs = 0;
-		if (now - this.shrunkAt < SECOND_MS || now - this.busyAt < this.steadyMs) return;
+		if (now - this.shrunkAt < SECOND_MS || now - this.neededAt < this.steadyMs) return;
 		this.gapMs *= SHRINKING;
 		this.hasShrunk = true;
 		this.shrunkAt = now;

@@ -391,9 +391,11 @@ describe('the time between two requests to a service that takes less than one a 
 
 	const oneEach = (ms: number) => (sinceMs: number) => sinceMs >= ms;
 
-	/** From the last departure to the next one. */
+	let later = T;
+
+	/** From a departure, a day later, to the next one. */
 	function gapOf(client: Client): number {
-		const at = T + 24 * 60 * MINUTE;
+		const at = (later += 24 * 60 * MINUTE);
 		client.depart(at);
 		return client.waitMs(at);
 	}
@@ -444,15 +446,15 @@ describe('the time between two requests to a service that takes less than one a 
 			return { client, first: jam(client, T + 100, 2) };
 		};
 
-		it('grows with the third time in a row, and faster if it is refused twice', () => {
+		it('grows with the fourth time in a row, and faster if it is refused twice', () => {
 			const { client, first } = begun();
 
-			const gaps = [2, 2, 2, 2, 1].map((refusals, index) =>
+			const gaps = [2, 2, 2, 2, 2, 1].map((refusals, index) =>
 				jam(client, T + (index + 1) * 10 * SECOND, refusals),
 			);
 
 			expect(first).toBeCloseTo(1_030, 6);
-			const times = [1, 1, 1.5, 1.5 ** 2, 1.5 ** 2 * 1.1];
+			const times = [1, 1, 1, 1.5, 1.5 ** 2, 1.5 ** 2 * 1.1];
 			gaps.forEach((gap, index) => expect(gap).toBeCloseTo(first * (times[index] ?? NaN), 6));
 		});
 
@@ -468,6 +470,23 @@ describe('the time between two requests to a service that takes less than one a 
 
 			expect(new Set(gaps)).toEqual(new Set([first]));
 		});
+	});
+
+	it('shrinks again once it is not limited, though a 429 comes by chance each twenty seconds', () => {
+		const client = new Client();
+		ask(client, 60, oneEach(3_000));
+		const before = gapOf(client);
+		let since = 20 * SECOND;
+
+		ask(client, 200, (sinceMs) => {
+			since += Math.min(sinceMs, 5 * SECOND);
+			if (since < 20 * SECOND) return true;
+			since = 0;
+			return false;
+		});
+
+		expect(before).toBeGreaterThan(2.5 * SECOND);
+		expect(gapOf(client)).toBeLessThan(before / 2);
 	});
 
 	it('is what it was before it shrank last, if it is too small then', () => {
