@@ -65,7 +65,7 @@ export class AgentLeadsPushTrigger implements INodeType {
 			},
 		],
 		triggerPanel: {
-			header: 'Push a lead to the Test URL above to try it',
+			header: 'Push a lead to the Test URL to try it',
 			executionsHelp: {
 				inactive: `${WHILE_BUILDING}<b>When the workflow is ready</b>, publish it. Each lead that the operator pushes to the production URL then starts it. ${LISTED}`,
 				active: `${WHILE_BUILDING}<b>The workflow is published</b>: each lead that the operator pushes to the production URL starts it. ${LISTED}`,
