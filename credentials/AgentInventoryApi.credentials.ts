@@ -49,7 +49,7 @@ export class AgentInventoryApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. 6f1d2c3b-4a59-4e87-9c60-112233445566',
 			description:
-				'The reference of the agency whose properties you read. Agent Inventory can use another one for each item.',
+				'The reference of the agency whose properties you read, as the operator emailed it. Agent Inventory can use another one for each item.',
 		},
 		...tokenProperties,
 	];

@@ -24,10 +24,16 @@ const TOKEN_WEBHOOK = 'setup';
 
 /** For whoever tries a push by hand. No sender needs it, and it says nothing of what was sent. */
 const TEXTS: Partial<Record<number, string>> = {
+	200: 'The lead has its run. Pushed again, it starts no other.',
 	400: 'The body must hold one lead, under “applicant” or “appraisal” unless the trigger sets other keys. Nothing was stored.',
 	401: 'The key or token in Authorization is missing, wrong or expired. Nothing was stored.',
 	415: 'Send the lead as application/json. Nothing was stored.',
+	503: 'n8n cannot take this now. Send it again later.',
 };
+
+const NOT_SELECTED = '“Trigger On” does not include leads of this type, so nothing was started.';
+
+const IN_EDITOR = 'The test run in the editor has the lead.';
 
 /** Why a lead is not stored, for n8n's log. One whose run may yet begin is not lost: nobody needs to be told. */
 const REASONS = {
@@ -71,7 +77,7 @@ async function take(context: IWebhookFunctions, door: Door): Promise<IWebhookRes
 	const settings = readPushSettings(context);
 	const pushed = pushedLeadIn(context.getBodyData(), settings.names);
 	if (!pushed) return refuse(context, 400, 'it holds no lead');
-	if (!settings.leadTypes.includes(pushed.leadType)) return answer(context, 200);
+	if (!settings.leadTypes.includes(pushed.leadType)) return answer(context, 200, NOT_SELECTED);
 	return await startRun(context, pushed, settings.simplify);
 }
 
@@ -93,7 +99,9 @@ async function startRun(
 	const keyOf = (attempt: number) => runKeyOf(context.getWorkflow().id, pushed, attempt);
 	const item = { json: leadJson(lead, leadType, simplify) };
 	// In a test by hand n8n starts the run. It would answer the sender with the name of a setting of its own.
-	if (context.getMode() === 'manual') return { ...answer(context, 200), workflowData: [[item]] };
+	if (context.getMode() === 'manual') {
+		return { ...answer(context, 200, IN_EDITOR), workflowData: [[item]] };
+	}
 	const starter = starterFor(context);
 	if (!starter) return comeAgain(context, reasonForNoStarter());
 	const storage = await deliver(starter, item, keyOf);
@@ -123,9 +131,12 @@ function refuse(context: IWebhookFunctions, status: number, reason: string): IWe
 	return answer(context, status);
 }
 
-function answer(context: IWebhookFunctions, status: number): IWebhookResponseData {
+function answer(
+	context: IWebhookFunctions,
+	status: number,
+	message = TEXTS[status],
+): IWebhookResponseData {
 	const response = context.getResponseObject().status(status);
-	const message = TEXTS[status];
 	if (message === undefined) response.end();
 	else response.json({ message });
 	return { noWebhookResponse: true };

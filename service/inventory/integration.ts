@@ -24,7 +24,7 @@ const INVENTORY_WORDS: ApiWords = {
 	forbidden: {
 		message: 'The service refused the AgencyRef, or this client ID may not read properties (403)',
 		remedy:
-			'Check the AgencyRef (36 letters, digits and hyphens), in the options of this node or in the credential; if it is right, ask the operator of the service to give this client ID access to that agency.',
+			'Check the AgencyRef that the operator emailed (36 letters, digits and hyphens), in the options of this node or in the credential; if it is right, ask the operator to give this client ID access to that agency.',
 	},
 	test: {
 		tokenRefused: {
@@ -35,7 +35,7 @@ const INVENTORY_WORDS: ApiWords = {
 			message:
 				'The service issued a token, but refused the AgencyRef, or this client ID may not read properties (403)',
 			remedy:
-				'Check the AgencyRef (36 letters, digits and hyphens); if it is right, ask the operator of the service to give this client ID access to that agency.',
+				'Check the AgencyRef that the operator emailed (36 letters, digits and hyphens); if it is right, ask the operator to give this client ID access to that agency.',
 		},
 		notFound: {
 			remedy:

@@ -64,6 +64,9 @@ export class CarefulOrder {
 	/** Whether the service could not be asked what became of a POST. */
 	private isUnknown = false;
 
+	/** Whether the service certainly did not take the last POST. */
+	private isRefused = false;
+
 	/** Its POSTs wait for their turn as the tries of one request. */
 	private readonly place: Place = { tries: 0 };
 
@@ -158,6 +161,7 @@ export class CarefulOrder {
 
 	private async send(): Promise<OrderResult> {
 		let sentAt = Date.now();
+		this.isRefused = false;
 		const departs = () => {
 			sentAt = Date.now();
 			this.attempt.isSent = true;
@@ -171,7 +175,7 @@ export class CarefulOrder {
 			if (mayBeOrdered(told)) {
 				this.attempt.sentAt ??= sentAt;
 				this.attempt.inDoubtSince = Date.now();
-			}
+			} else this.isRefused = true;
 			throw told;
 		}
 		if (!told.activation) return await this.existing(told);
@@ -250,9 +254,20 @@ export class CarefulOrder {
 	private named(error: ServiceError): ServiceError {
 		const told = error.withAside(this.creditNote);
 		const entry = this.entryOf(error);
-		if (!entry || error.isTransient || this.isUnknown) return told.about(this.name);
+		if (!entry || error.isTransient || this.isUnknown) {
+			const isNone = this.isRefused && this.mayBeTakenAt === undefined;
+			return isNone ? this.notActivated(told, told.message) : told.about(this.name);
+		}
 		const { problem, remedy, helpCode } = entry;
-		return told.with(`${this.name} was not activated: ${problem}`, { remedy, helpCode });
+		return this.notActivated(told, problem, { remedy, helpCode });
+	}
+
+	private notActivated(
+		error: ServiceError,
+		why: string,
+		more: Partial<RegisterEntry> = {},
+	): ServiceError {
+		return error.with(`${this.name} was not activated: ${why}`, more);
 	}
 
 	/** What is known of the credit: the service nowhere says what an order costs. */

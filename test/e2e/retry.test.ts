@@ -273,7 +273,7 @@ describe('an answer that waiting does not cure', () => {
 		const execution = await stage.execute(await stage.leadsWorkflow(client));
 
 		expect(errorText(execution)).toMatch(
-			/refused the request \(400\).*“filter on exactly one id” \(code filter_required\).*set “Filter By”/,
+			/refused the request \(400\).*“an id of one branch is needed” \(code filter_required\).*set “Filter By”/,
 		);
 		expect(execution.nodeError(NODE)).toMatchObject({
 			httpCode: '400',

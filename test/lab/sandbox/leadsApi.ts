@@ -125,7 +125,7 @@ function readFilter(
 	const level = given[0];
 	if (level === undefined) {
 		if (configuredIds(client) > 1)
-			throw refusal(400, 'filter_required', 'filter on exactly one id');
+			throw refusal(400, 'filter_required', 'an id of one branch is needed');
 		return undefined;
 	}
 	const name = parameters[level.field];

@@ -279,7 +279,7 @@ describe('what a test sends', () => {
 		[
 			'refuses the AgencyRef',
 			{ status: 403, body: {} },
-			'The service issued a token, but refused the AgencyRef, or this client ID may not read properties (403). Check the AgencyRef (36 letters, digits and hyphens); if it is right, ask the operator of the service to give this client ID access to that agency.',
+			'The service issued a token, but refused the AgencyRef, or this client ID may not read properties (403). Check the AgencyRef that the operator emailed (36 letters, digits and hyphens); if it is right, ask the operator to give this client ID access to that agency.',
 		],
 		[
 			'has nothing there',

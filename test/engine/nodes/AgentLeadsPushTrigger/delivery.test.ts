@@ -100,7 +100,11 @@ describe('a run that n8n cannot store', () => {
 		host.executions.isLocked = false;
 		const taken = await host.push(LEAD);
 
-		expect([refused.status, refused.body, refused.headers['retry-after']]).toEqual([503, '', '30']);
+		expect([refused.status, refused.body, refused.headers['retry-after']]).toEqual([
+			503,
+			expect.stringContaining('Send it again later'),
+			'30',
+		]);
 		expect(taken.status).toBe(200);
 		expect(host.executions.rows).toHaveLength(1);
 		expect(world.logged).toEqual([expect.stringContaining('n8n could not store its run')]);

@@ -10,6 +10,8 @@ jest.mock('n8n-workflow', () =>
 const MINUTE = 60_000;
 const LEAD = { applicant: { id: 'lead 7f3a', message: 'the text of a lead' } };
 
+const COME_AGAIN = '{"message":"n8n cannot take this now. Send it again later."}';
+
 const world = usePushHost();
 
 /** Whether nothing of what was sent, or of the key, was told to anybody. */
@@ -20,10 +22,13 @@ function expectSilence(texts: string[]): void {
 }
 
 describe('a pushed lead', () => {
-	it('is answered 200 with an empty body once its run has begun', async () => {
+	it('is answered 200 once its run has begun', async () => {
 		const { status, body } = await world.host.push(LEAD);
 
-		expect([status, body]).toEqual([200, '']);
+		expect([status, body]).toEqual([
+			200,
+			expect.stringContaining('"message":"The lead has its run'),
+		]);
 		expect(world.host.executions.started).toEqual([
 			expect.objectContaining({ id: 'lead 7f3a', leadType: 'applicant' }),
 		]);
@@ -59,7 +64,7 @@ describe('a pushed lead', () => {
 
 		const { status, body } = await world.host.push(LEAD);
 
-		expect([status, body]).toEqual([200, '']);
+		expect([status, body]).toEqual([200, expect.stringContaining('“Trigger On” does not include')]);
 		expect(world.host.executions.rows).toEqual([]);
 		expect(world.logged).toEqual([]);
 	});
@@ -204,7 +209,7 @@ describe('what goes wrong inside', () => {
 
 		const { status, body, headers } = await world.host.push(LEAD);
 
-		expect([status, body, headers['retry-after']]).toEqual([503, '', '30']);
+		expect([status, body, headers['retry-after']]).toEqual([503, COME_AGAIN, '30']);
 		expect(world.logged).toEqual([expect.stringContaining('(TypeError)')]);
 		expectSilence(world.logged);
 	});
@@ -218,8 +223,8 @@ describe('what goes wrong inside', () => {
 		];
 
 		expect(answers.map(({ status, body }) => [status, body])).toEqual([
-			[503, ''],
-			[503, ''],
+			[503, COME_AGAIN],
+			[503, COME_AGAIN],
 		]);
 		expect(world.host.executions.rows).toEqual([]);
 	});
@@ -250,17 +255,17 @@ describe('without a starter', () => {
 
 		const { status, body } = await world.host.push(LEAD);
 
-		expect([status, body]).toEqual([503, '']);
+		expect([status, body]).toEqual([503, COME_AGAIN]);
 		expect(world.host.executions.rows).toEqual([]);
 		expect(world.logged).toEqual([expect.stringContaining('routed to a main process')]);
 	});
 
-	it('n8n starts the run of a test by hand, and the sender is answered as ever', async () => {
+	it('n8n starts the run of a test by hand, and the sender hears of it', async () => {
 		world.host.mode = 'manual';
 
 		const { status, body } = await world.host.push(LEAD, JSON_TYPE);
 
-		expect([status, body]).toEqual([200, '']);
+		expect([status, body]).toEqual([200, expect.stringContaining('test run in the editor')]);
 		expect(world.host.executions.rows).toEqual([
 			{ json: expect.objectContaining({ id: 'lead 7f3a' }) },
 		]);

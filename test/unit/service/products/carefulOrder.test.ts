@@ -465,7 +465,7 @@ describe('an order that is refused', () => {
 
 		const error = await failureOf(orderOf());
 
-		expect(error.message).toBe('Premium listing for listing 123: No token');
+		expect(error.message).toBe('Premium listing for listing 123 was not activated: No token');
 		expect(error.details.aside).toBe('No order was sent, so no credit was spent.');
 		expect(script.log).toEqual(['LIST 123', 'POST']);
 		expect(attempt).not.toHaveProperty('sentAt');
@@ -508,14 +508,17 @@ describe('an order that is refused', () => {
 		const error = await failureOf(orderOf());
 
 		expect(error.message).toBe(
-			'Premium listing for listing 123: The service is busy: too many requests (429)',
+			'Premium listing for listing 123 was not activated: The service is busy: too many requests (429)',
 		);
 	});
 
 	it.each([
 		[413, /^Premium listing for your listing OUR-1 was not activated: the custom details are too/],
 		[404, /not know the listing, or the Products URL is wrong$/],
-		[400, /^Premium listing for your listing OUR-1: The service refused the request \(400\)$/],
+		[
+			400,
+			/^Premium listing for your listing OUR-1 was not activated: The service refused the request \(400\)$/,
+		],
 	])(
 		'with %d is not taken for an own ID that is not known, as its list is',
 		async (status, message) => {

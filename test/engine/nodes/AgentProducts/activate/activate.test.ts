@@ -174,7 +174,7 @@ describe('an activation that fails', () => {
 
 		expect(outcomesOf(run)).toEqual(['activated', 'activated']);
 		expect(run.outputs[1]?.[0]?.json.error).toMatch(
-			/^Premium listing for listing 2: The service refused access/,
+			/^Premium listing for listing 2 was not activated: The service refused access/,
 		);
 	});
 
@@ -221,7 +221,9 @@ describe('several items', () => {
 		const run = await bench.activate([5, 5], {}, { onError: 'continueRegularOutput' });
 
 		expect(run.items.map(({ json }) => json.error)).toEqual(
-			Array(2).fill('Premium listing for listing 5: The service refused the request (400)'),
+			Array(2).fill(
+				'Premium listing for listing 5 was not activated: The service refused the request (400)',
+			),
 		);
 		expect(bench.exchanges).toEqual(['GET 200', 'POST 400']);
 	});
