@@ -18,7 +18,7 @@ module.exports = {
 	// Files share nothing.
 	maxWorkers: '100%',
 	// For whatever a test waits for, on a busy machine.
-	testTimeout: 20_000,
+	testTimeout: 60_000,
 	projects: ['unit', 'engine', 'e2e', 'proof'].map((name) => ({
 		...shared,
 		displayName: name,

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import type { Schedule } from '../lab/productSchedules';
@@ -16,8 +16,6 @@ import {
 import { isLookOf, ProductsAccounts } from '../lab/n8n/stage/productsAccounts';
 import { seedOf } from '../lab/seeds';
 import { useStage } from '../lab/n8n/stage/useStage';
-
-jest.setTimeout(60_000);
 
 /** Our node waits this long for an answer. */
 const TIMEOUT_MS = 60_000;

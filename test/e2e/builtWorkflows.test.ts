@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { INode, INodeTypeDescription } from 'n8n-workflow';
 
 import { PACKAGE_NAME, type StoredWorkflow, type WorkflowJson } from '../lab/n8n';
@@ -8,8 +8,6 @@ import { essenceOf } from '../lab/n8n/essence';
 import { exampleFiles, readExample } from '../lab/n8n/stage';
 import { useStage } from '../lab/n8n/stage/useStage';
 import { misfits } from '../lab/n8n/typeDefinition';
-
-jest.setTimeout(60_000);
 
 /** That what is built does what the example does is tested with the examples. */
 describe('at n8n’s MCP server', () => {

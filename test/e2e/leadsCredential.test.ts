@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { freePort, type StoredWorkflow } from '../lab/n8n';
@@ -14,8 +14,6 @@ import {
 } from '../lab/n8n/stage';
 import { EITHER_NODE, workflowOf, type Asker } from '../lab/n8n/stage/askers';
 import { useStage } from '../lab/n8n/stage/useStage';
-
-jest.setTimeout(60_000);
 
 const LEADS = 3;
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OnError } from 'n8n-workflow';
 
 import { Sandbox } from '../lab/sandbox';
@@ -18,8 +18,6 @@ import {
 	type LoggedRequest,
 } from '../lab/n8n/stage';
 import { useStage } from '../lab/n8n/stage/useStage';
-
-jest.setTimeout(60_000);
 
 const LEADS = 3;
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { type StoredWorkflow } from '../lab/n8n';
 import {
@@ -15,8 +15,6 @@ import {
 } from '../lab/n8n/stage';
 import { EITHER_NODE, workflowOf } from '../lab/n8n/stage/askers';
 import { useStage } from '../lab/n8n/stage/useStage';
-
-jest.setTimeout(60_000);
 
 const LEADS = 3;
 

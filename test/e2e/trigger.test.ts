@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { HOSTS, until, type Host, type StoredWorkflow } from '../lab/n8n';
 import {
@@ -18,8 +18,6 @@ import {
 	TRIGGER,
 	type Client,
 } from '../lab/n8n/stage';
-
-jest.setTimeout(60_000);
 
 const POLL_INTERVAL = 5 * SECOND;
 /** Enough for an activation, and for all that a poll does. */

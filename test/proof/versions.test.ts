@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import sortBy from 'lodash/sortBy';
 
 import { LEAD_WORDS } from '../../nodes/AgentLeadsTrigger/onePerLead';
@@ -25,8 +25,6 @@ import { figure } from '../lab/proof/figures';
 import { namesOf, readManifest } from '../lab/proof/manifest';
 import { Pushed } from '../lab/proof/pushed';
 import { root } from '../lab/paths';
-
-jest.setTimeout(60_000);
 
 /** Of a test in which n8n is started anew. */
 const RESTART_DEADLINE_MS = 300_000;

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import {
 	AGENCY,
@@ -22,8 +22,6 @@ import {
 	UNKNOWN_AGENCY,
 	Accounts,
 } from './accounts';
-
-jest.setTimeout(60_000);
 
 const stage = useStage({ env: { N8N_LOG_LEVEL: 'debug' } });
 

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { StoredWorkflow } from '../../lab/n8n';
@@ -17,8 +17,6 @@ import {
 } from '../../lab/n8n/stage';
 import { useStage } from '../../lab/n8n/stage/useStage';
 import { type Account, all, FILTER_PATH, ids, pairs, UNKNOWN_AGENCY, Accounts } from './accounts';
-
-jest.setTimeout(60_000);
 
 /** For a page of a run on a busy machine. */
 const PAGE_DEADLINE = { timeoutMs: 30_000 };

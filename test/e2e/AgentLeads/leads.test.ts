@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { INode } from 'n8n-workflow';
 
 import { Sandbox } from '../../lab/sandbox';
@@ -17,8 +17,6 @@ import {
 } from '../../lab/n8n/stage';
 import { useStage } from '../../lab/n8n/stage/useStage';
 import { Agencies, ids, inSeconds } from './agencies';
-
-jest.setTimeout(60_000);
 
 const stage = useStage();
 

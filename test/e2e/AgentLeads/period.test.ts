@@ -1,10 +1,8 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { APPLICANTS_PATH, DAY, HOUR, MINUTE, NODE, SECOND } from '../../lab/n8n/stage';
 import { useStage } from '../../lab/n8n/stage/useStage';
 import { Agencies, ids, inSeconds, onTheWall } from './agencies';
-
-jest.setTimeout(60_000);
 
 const stage = useStage();
 

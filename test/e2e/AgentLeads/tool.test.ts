@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { send, type WorkflowJson } from '../../lab/n8n';
 import { asTool, fromModel } from '../../lab/n8n/aiAgent';
 import { agentLeads, HOUR, NODE } from '../../lab/n8n/stage';
 import { useStage } from '../../lab/n8n/stage/useStage';
 import { Agencies, type Agency } from './agencies';
-
-jest.setTimeout(60_000);
 
 const stage = useStage();
 

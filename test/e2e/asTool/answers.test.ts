@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { PROPERTY_FIELDS } from '../../../nodes/common/inventory/simplifyProperty';
 import { LEAD_FIELDS } from '../../../nodes/common/leads/simplifyLead';
@@ -6,8 +6,6 @@ import { fromModel } from '../../lab/n8n/aiAgent';
 import { AGENCY, DAY, HOUR, MINUTE } from '../../lab/n8n/stage';
 import { useStage } from '../../lab/n8n/stage/useStage';
 import { itemsIn, useTools } from './tools';
-
-jest.setTimeout(60_000);
 
 const stage = useStage();
 const tools = useTools(stage);

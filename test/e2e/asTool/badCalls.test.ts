@@ -1,12 +1,10 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { NodeInput } from '../../lab/n8n';
 import { fromModel } from '../../lab/n8n/aiAgent';
 import { APPLICANTS_PATH, HOUR } from '../../lab/n8n/stage';
 import { useStage } from '../../lab/n8n/stage/useStage';
 import { itemsIn, useTools, type Arguments } from './tools';
-
-jest.setTimeout(60_000);
 
 const stage = useStage();
 const tools = useTools(stage);

@@ -1,11 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { fromModel } from '../../lab/n8n/aiAgent';
 import { HOUR } from '../../lab/n8n/stage';
 import { useStage } from '../../lab/n8n/stage/useStage';
 import { itemsIn, useTools } from './tools';
-
-jest.setTimeout(60_000);
 
 const stage = useStage();
 const tools = useTools(stage);

@@ -1,12 +1,10 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DateTime } from 'luxon';
 import type { AssignmentCollectionValue, NodeParameterValue } from 'n8n-workflow';
 
 import type { StoredWorkflow } from '../../lab/n8n';
 import { EITHER_WAY, readExample, type Way } from '../../lab/n8n/stage';
 import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
-
-jest.setTimeout(60_000);
 
 const examples = useExamples();
 const { stage, mailServer } = examples;

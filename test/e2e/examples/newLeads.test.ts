@@ -1,11 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import type { StoredWorkflow } from '../../lab/n8n';
 import { AGENCY, EITHER_WAY, HOUR, MINUTE, type Way } from '../../lab/n8n/stage';
 import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
 import { strings } from '../../lab/strings';
-
-jest.setTimeout(60_000);
 
 const examples = useExamples();
 const { stage, receiver, mailServer } = examples;

@@ -1,4 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { DateTime } from 'luxon';
 import type { INodeParameters } from 'n8n-workflow';
 
@@ -18,8 +18,6 @@ import {
 import { useExamples } from '../../lab/n8n/stage/useExamples';
 import { useBrowser } from '../../lab/n8n/stage/useStage';
 import { strings } from '../../lab/strings';
-
-jest.setTimeout(60_000);
 
 const examples = useExamples();
 const { stage, mailServer } = examples;

@@ -33,8 +33,6 @@ type Prepare<B> = (bench: B) => unknown;
  * tests, is in test/unit/package/documentedMessages.test.ts.
  */
 export function holdsMessages(cases: Case[]): void {
-	jest.setTimeout(60_000);
-
 	const entries = entriesOfTroubleshooting();
 
 	beforeEach(() => {

@@ -21,9 +21,6 @@ import { InventoryBench } from '../../../lab/engine/inventory';
 import { LeadsBench, shortenBackoff, visibleText } from '../../../lab/engine/leads';
 import { ProductsBench } from '../../../lab/engine/products';
 
-/** Keys are slow to open by design. */
-jest.setTimeout(60_000);
-
 const PASSPHRASE = 'Türm & "Kette" 7';
 
 /** One integration with its node and the test of its credential. */

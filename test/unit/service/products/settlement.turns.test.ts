@@ -20,7 +20,7 @@ import { HOUR, MINUTE, SECOND } from '../../../lab/times';
  * played, since no real one knows of fake time.
  */
 
-jest.setTimeout(30_000);
+jest.setTimeout(120_000);
 
 type Shown = 'PENDING' | 'ACTIVATED';
 type Answer = Shown | { status: number; retryAfter?: number };
