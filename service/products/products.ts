@@ -183,8 +183,8 @@ export function activationFailure(products: Products, activation: Activation): S
 /** The service took it, and nowhere says what that costs. */
 function costOf(activation: Activation): string {
 	const id = activationId(activation);
-	const name = id === undefined ? '' : ` The ID of the activation is ${id}.`;
-	return `It is not known whether a credit was spent: the service accepted the order. Ask the operator of the service before you order again.${name}`;
+	const name = id === undefined ? '' : `, and name the activation ${id}`;
+	return `It is not known whether a credit was spent: the service accepted the order. First ask the operator of the service${name}. After that:`;
 }
 
 /** Names a refusal for what it is if the activations of an agency's own ID were asked for. */

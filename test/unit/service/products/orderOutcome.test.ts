@@ -75,7 +75,7 @@ describe('what became of an order', () => {
 		await expect(concludeOrder(order(), result)).rejects.toMatchObject({
 			kind: 'failed',
 			message: `Premium listing for listing 123 was not activated: ${problem}`,
-			details: { remedy: expect.stringContaining('The ID of the activation is a.') },
+			details: { remedy: expect.stringContaining('name the activation a.') },
 		});
 		expect(script.log).toEqual([]);
 	});

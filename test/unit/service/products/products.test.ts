@@ -326,11 +326,11 @@ describe('the failure of an activation', () => {
 	});
 
 	const NOT_KNOWN =
-		'It is not known whether a credit was spent: the service accepted the order. Ask the operator of the service before you order again.';
+		'It is not known whether a credit was spent: the service accepted the order. First ask the operator of the service';
 
 	it.each([
-		['a', `${NOT_KNOWN} The ID of the activation is a. Correct`],
-		['', `${NOT_KNOWN} Correct`],
+		['a', `${NOT_KNOWN}, and name the activation a. After that: Correct`],
+		['', `${NOT_KNOWN}. After that: Correct`],
 	])('with the ID “%s” says first what it may have cost', (id, words) => {
 		const error = activationFailure(scripted().products, failed('ERROR', [], id));
 

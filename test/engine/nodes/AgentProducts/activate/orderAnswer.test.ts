@@ -348,13 +348,13 @@ describe('what an order’s answer says', () => {
 		[
 			'a code like a property of every object',
 			json(400, { errors: [{ reason: 'No', code: 'constructor' }] }),
-			'Premium listing for listing 123: The service refused the request (400)',
+			'Premium listing for listing 123 was not activated: The service refused the request (400)',
 			/“No” \(code constructor\)/,
 		],
 		[
 			'a code like a property of every object, in the three digits that both APIs share',
 			json(400, { errors: [{ reason: 'No', code: '1011toString' }] }),
-			'Premium listing for listing 123: The service refused the request (400)',
+			'Premium listing for listing 123 was not activated: The service refused the request (400)',
 			/code 1011toString/,
 		],
 	])('names %s', async (_, answer, message, description) => {
@@ -379,7 +379,7 @@ describe('what an order’s answer says', () => {
 
 		const [made] = bench.sandbox.products.list('premium-listings');
 
-		expect(error?.description).toContain(`The ID of the activation is ${made?.shown.id}.`);
+		expect(error?.description).toContain(`name the activation ${made?.shown.id}.`);
 		expect(error?.description).toContain('It is not known whether a credit was spent');
 	});
 
