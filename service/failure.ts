@@ -53,6 +53,8 @@ export interface FailureDetails {
 	hadNoTurn?: boolean;
 	/** Whether its time was over before an answer came. */
 	isLate?: boolean;
+	/** What it may have cost, which people read before all else. */
+	cost?: string;
 	/** What to do next, if more is known than the kind of the failure tells. */
 	remedy?: string;
 	/** What else there is to know, after what to do. */

@@ -14,8 +14,11 @@ const MOST_PUSHED = 20_000;
 /** By the number of the attempt, from 1. */
 type KeyOf = (attempt: number) => string;
 
-/** Whether n8n has a run of the lead; a barred one is listed as failed, and has nothing of the lead. */
-export type Storage = 'stored' | 'unstored' | 'barred' | 'unknown';
+/**
+ * Whether n8n has a run of the lead: a new one, or one that it had before. A barred one is listed as failed, and has nothing of
+ * the lead.
+ */
+export type Storage = 'stored' | 'known' | 'unstored' | 'barred' | 'unknown';
 
 /** The newest runs that this process asked for, by their keys: n8n need not refuse what is known here. */
 const asked = new Map<string, Promise<Storage>>();
@@ -34,7 +37,8 @@ export async function deliver(
 	item: INodeExecutionData,
 	keyOf: KeyOf,
 ): Promise<Storage> {
-	const storage = asked.get(keyOf(1)) ?? ask(starter, item, keyOf);
+	const earlier = asked.get(keyOf(1))?.then((known) => (known === 'stored' ? 'known' : known));
+	const storage = earlier ?? ask(starter, item, keyOf);
 	return await Promise.race([storage, sleep(ANSWER_WITHIN_MS).then((): Storage => 'unknown')]);
 }
 
@@ -51,7 +55,7 @@ function ask(starter: Starter, item: INodeExecutionData, keyOf: KeyOf): Promise<
 	rememberPush(key, storage);
 	void storage.then((known) => {
 		if (known === 'barred') barred.set(key, runsBarred + 1);
-		if (known === 'stored') barred.delete(key);
+		if (known === 'stored' || known === 'known') barred.delete(key);
 		else asked.delete(key);
 	});
 	return storage;
@@ -64,5 +68,6 @@ function rememberPush(key: string, storage: Promise<Storage>): void {
 }
 
 function storageOf(end: RunEnd): Storage {
-	return end === 'barred' || end === 'unstored' ? end : 'stored';
+	if (end === 'barred' || end === 'unstored') return end;
+	return end === 'refused' || end === 'taken' ? 'known' : 'stored';
 }

@@ -24,12 +24,15 @@ const TOKEN_WEBHOOK = 'setup';
 
 /** For whoever tries a push by hand. No sender needs it, and it says nothing of what was sent. */
 const TEXTS: Partial<Record<number, string>> = {
-	200: 'The lead has its run. Pushed again, it starts no other.',
 	400: 'The body must hold one lead, under “applicant” or “appraisal” unless the trigger sets other keys. Nothing was stored.',
 	401: 'The key or token in Authorization is missing, wrong or expired. Nothing was stored.',
 	415: 'Send the lead as application/json. Nothing was stored.',
 	503: 'n8n cannot take this now. Send it again later.',
 };
+
+const STARTED = 'The lead has started a run.';
+
+const HAD_BEFORE = 'The lead already had a run, so no other was started.';
 
 const NOT_SELECTED = '“Trigger On” does not include leads of this type, so nothing was started.';
 
@@ -105,7 +108,10 @@ async function startRun(
 	const starter = starterFor(context);
 	if (!starter) return comeAgain(context, reasonForNoStarter());
 	const storage = await deliver(starter, item, keyOf);
-	return storage === 'stored' ? answer(context, 200) : comeAgain(context, REASONS[storage]);
+	if (storage === 'stored') return answer(context, 200, STARTED);
+	return storage === 'known'
+		? answer(context, 200, HAD_BEFORE)
+		: comeAgain(context, REASONS[storage]);
 }
 
 /**

@@ -252,7 +252,7 @@ export class CarefulOrder {
 	}
 
 	private named(error: ServiceError): ServiceError {
-		const told = error.withAside(this.creditNote);
+		const told = error.with(error.message, { cost: this.creditNote });
 		const entry = this.entryOf(error);
 		if (!entry || error.isTransient || this.isUnknown) {
 			const isNone = this.isRefused && this.mayBeTakenAt === undefined;

@@ -53,7 +53,7 @@ function concluded(
 ): Conclusion {
 	if (!isFailed(activation)) return { activation, outcome: outcomeOf(resultOf(activation)) };
 	const failure = activationFailure(products, activation);
-	throw failure.with(`${name} was not activated: ${failure.message}`, {});
+	throw failure.with(`${name} was ordered, but not activated: ${failure.message}`, {});
 }
 
 function ownOutcome(result: string): Outcome {

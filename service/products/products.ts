@@ -174,17 +174,16 @@ export function activationFailure(products: Products, activation: Activation): S
 	const entry = registerEntry(problem.code) ?? (isOver ? DEACTIVATED : NOT_FULFILLED);
 	return new ServiceError('failed', entry.problem, {
 		...problem,
-		// Whoever reads on has read this first: to order again may cost a second credit.
-		remedy: `${costOf(activation)} ${entry.remedy}`,
+		cost: 'It is not known whether a credit was spent: the service accepted the order.',
+		// To order again may cost a second credit.
+		remedy: `First ask the operator of the service${nameOf(activation)}. After that: ${entry.remedy}`,
 		helpCode: entry.helpCode,
 	});
 }
 
-/** The service took it, and nowhere says what that costs. */
-function costOf(activation: Activation): string {
+function nameOf(activation: Activation): string {
 	const id = activationId(activation);
-	const name = id === undefined ? '' : `, and name the activation ${id}`;
-	return `It is not known whether a credit was spent: the service accepted the order. First ask the operator of the service${name}. After that:`;
+	return id === undefined ? '' : `, and name the activation ${id}`;
 }
 
 /** Names a refusal for what it is if the activations of an agency's own ID were asked for. */

@@ -270,9 +270,9 @@ describe('an order that fails', () => {
 
 		const text = errorText(execution, PRODUCTS);
 
-		expect(text).toMatch(/was not activated: the listing has too few images/);
+		expect(text).toMatch(/was ordered, but not activated: the listing has too few images/);
 		expect(text).toMatch(
-			/“Not enough images” \(code 1021004\)\. It is not known whether a credit was spent: .* Add images/,
+			/It is not known whether a credit was spent: .*“Not enough images” \(code 1021004\)\. .* Add images/,
 		);
 		expect(products.credits(listing)).toEqual([1]);
 	});

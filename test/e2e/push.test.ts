@@ -178,7 +178,7 @@ describe('a pushed lead', () => {
 			const { status, body } = await push(scene, { applicant: { id: 'slow' } });
 			scene.target.release('slow');
 
-			expect([status, body]).toEqual([200, expect.stringContaining('The lead has its run')]);
+			expect([status, body]).toEqual([200, expect.stringContaining('The lead has started a run')]);
 			expect(await runsOf(scene, scene.byKey, 'slow')).toHaveLength(1);
 		});
 	});

@@ -218,7 +218,7 @@ describe('a refused token', () => {
 			const execution = await stage.execute(workflow);
 			expect(execution.status).toBe('error');
 			expect(errorText(execution)).toMatch(
-				/refused access \(403\).*Ask the operator.*Signing in again did not help/,
+				/refused access \(403\).*Ask the operator.*A new access token did not help/,
 			);
 		}
 

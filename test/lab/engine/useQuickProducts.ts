@@ -19,6 +19,6 @@ export function useQuickProducts(): ProductsBench {
 export function expectFewImages({ error, items }: NodeRun): void {
 	expect(items).toEqual([]);
 	expect(error?.message).toBe(
-		'Premium listing for listing 123 was not activated: the listing has too few images',
+		'Premium listing for listing 123 was ordered, but not activated: the listing has too few images',
 	);
 }

@@ -71,13 +71,14 @@ describe('what to do about a failure', () => {
 		expect(explanationOf(failure, false)).toBe(advice);
 	});
 
-	it('tells the service’s own words and code, and how often it was tried, first', () => {
-		const failure = failed('busy', { reason: 'Later', code: '7', aside: 'Nothing was ordered.' });
+	it('tells what it may have cost first, then the service’s own words and code, and how often it was tried', () => {
+		const told = { reason: 'Later', code: '7', cost: 'It is free.', aside: 'Nothing was ordered.' };
+		const failure = failed('busy', told);
 
 		const explanation = explanationOf(failure.afterTries(3, 61_000), false);
 
 		expect(explanation).toMatch(
-			/^The service says: “Later” \(code 7\)\. Tried 3 times, waiting 61 seconds in between\. Run /,
+			/^It is free\. The service says: “Later” \(code 7\)\. Tried 3 times, waiting 61 seconds in between\. Run /,
 		);
 		expect(explanation).toMatch(/ Nothing was ordered\.$/);
 	});
@@ -164,7 +165,7 @@ describe('the words for a failure', () => {
 
 	it('after a 403 say that a new token was tried', () => {
 		expect(inSpiteOfNewToken('Ask the operator.')).toBe(
-			'Ask the operator. Signing in again did not help.',
+			'Ask the operator. A new access token did not help.',
 		);
 	});
 

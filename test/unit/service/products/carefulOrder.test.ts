@@ -145,7 +145,7 @@ describe('the look before an order', () => {
 		);
 		expect(error.details).toMatchObject({
 			helpCode: 'orderNotSent',
-			aside: 'No order was sent, so no credit was spent.',
+			cost: 'No order was sent, so no credit was spent.',
 		});
 		expect(script.log).toEqual(['LIST 123', 'LIST 123']);
 	});
@@ -313,7 +313,7 @@ describe('an order whose answer is lost', () => {
 			remedy:
 				'The service shows no activation of the listing so far. Run the workflow again in a few minutes: the node checks first, and does not order again what the service shows.',
 			helpCode: 'orderUnknown',
-			aside: 'A credit may have been spent.',
+			cost: 'A credit may have been spent.',
 		});
 		expect(order.mayBeTakenAt).toBe(NOW);
 		expect(script.log).toEqual([
@@ -330,7 +330,7 @@ describe('an order whose answer is lost', () => {
 		expect(details.remedy).toMatch(
 			/^Check the Products URL in the credential\. The service shows no activation/,
 		);
-		expect(details.aside).toBe('A credit may have been spent.');
+		expect(details.cost).toBe('A credit may have been spent.');
 	});
 
 	it('is no longer in doubt if the repeat is refused: what refused it is told', async () => {
@@ -344,7 +344,7 @@ describe('an order whose answer is lost', () => {
 		expect(error.details).toMatchObject({
 			remedy: expect.stringContaining('200 characters'),
 			helpCode: 'listingNotReady',
-			aside: 'A credit may have been spent.',
+			cost: 'A credit may have been spent.',
 		});
 	});
 
@@ -388,7 +388,7 @@ describe('an order whose answer is lost', () => {
 		expect(error.details).toMatchObject({
 			remedy,
 			helpCode: 'orderUnknown',
-			aside: 'A credit may have been spent.',
+			cost: 'A credit may have been spent.',
 		});
 		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 5000', 'LIST 123']);
 	});
@@ -466,7 +466,7 @@ describe('an order that is refused', () => {
 		const error = await failureOf(orderOf());
 
 		expect(error.message).toBe('Premium listing for listing 123 was not activated: No token');
-		expect(error.details.aside).toBe('No order was sent, so no credit was spent.');
+		expect(error.details.cost).toBe('No order was sent, so no credit was spent.');
 		expect(script.log).toEqual(['LIST 123', 'POST']);
 		expect(attempt).not.toHaveProperty('sentAt');
 	});
@@ -483,7 +483,7 @@ describe('an order that is refused', () => {
 
 		const error = await failureOf(orderOf());
 
-		expect(error.details.aside).toBe(
+		expect(error.details.cost).toBe(
 			'The service did not accept the order. It does not report credits: if in doubt, ask the operator of the service.',
 		);
 		expect(script.log).toEqual(['LIST 123', 'POST']);
@@ -498,7 +498,7 @@ describe('an order that is refused', () => {
 		expect(error.message).toBe(
 			'Premium listing for listing 123: The service refused the request (400)',
 		);
-		expect(error.details.aside).toBe('A credit may have been spent.');
+		expect(error.details.cost).toBe('A credit may have been spent.');
 	});
 
 	it('as often as it may be sent is told as it is, and not by a code that may pass', async () => {

@@ -74,7 +74,7 @@ describe('what became of an order', () => {
 	])('is a failure after %s', async (_, result, problem) => {
 		await expect(concludeOrder(order(), result)).rejects.toMatchObject({
 			kind: 'failed',
-			message: `Premium listing for listing 123 was not activated: ${problem}`,
+			message: `Premium listing for listing 123 was ordered, but not activated: ${problem}`,
 			details: { remedy: expect.stringContaining('name the activation a.') },
 		});
 		expect(script.log).toEqual([]);

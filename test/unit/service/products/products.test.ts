@@ -325,16 +325,19 @@ describe('the failure of an activation', () => {
 		expect(error.kind).toBe('failed');
 	});
 
-	const NOT_KNOWN =
-		'It is not known whether a credit was spent: the service accepted the order. First ask the operator of the service';
-
 	it.each([
-		['a', `${NOT_KNOWN}, and name the activation a. After that: Correct`],
-		['', `${NOT_KNOWN}. After that: Correct`],
-	])('with the ID “%s” says first what it may have cost', (id, words) => {
-		const error = activationFailure(scripted().products, failed('ERROR', [], id));
+		['a', 'First ask the operator of the service, and name the activation a. After that: Correct'],
+		['', 'First ask the operator of the service. After that: Correct'],
+	])('with the ID “%s” says what it may have cost, and whom to ask first', (id, words) => {
+		const { cost, remedy } = activationFailure(
+			scripted().products,
+			failed('ERROR', [], id),
+		).details;
 
-		expect(error.details.remedy?.slice(0, words.length)).toBe(words);
+		expect(cost).toBe(
+			'It is not known whether a credit was spent: the service accepted the order.',
+		);
+		expect(remedy?.slice(0, words.length)).toBe(words);
 	});
 });
 

@@ -161,7 +161,9 @@ describe('an activation that fails', () => {
 
 			const { error } = await bench.run();
 
-			expect(error?.message).toBe(`Premium listing for listing 123 was not activated: ${problem}`);
+			expect(error?.message).toBe(
+				`Premium listing for listing 123 was ordered, but not activated: ${problem}`,
+			);
 			expect(error?.description).toMatch(remedy);
 			expect(error?.description).toContain(`“As the register has it” (code ${code})`);
 		},
@@ -206,7 +208,9 @@ describe('several items', () => {
 		bench.sandbox.products.configure({ result: 'ERROR' });
 		const run = await bench.activate([5, 5], {}, { onError: 'continueRegularOutput' });
 
-		const error = expect.stringMatching(/^Premium listing for listing 5 was not activated: /);
+		const error = expect.stringMatching(
+			/^Premium listing for listing 5 was ordered, but not activated: /,
+		);
 
 		expect(run.items).toMatchObject([
 			{ json: { error }, pairedItem: { item: 0 } },

@@ -116,7 +116,7 @@ describe('exactly once', () => {
 		const { error } = await bench.run();
 
 		expect(error?.message).toBe(
-			'Premium listing for listing 123 was not activated: the listing has too few images',
+			'Premium listing for listing 123 was ordered, but not activated: the listing has too few images',
 		);
 		expect(bench.credits).toBe(1);
 	});
@@ -187,7 +187,7 @@ describe('exactly once', () => {
 
 		const { error } = await runNode(test);
 
-		expect(error?.message).toMatch(/was not activated/);
+		expect(error?.message).toMatch(/was ordered, but not activated/);
 		expect(bench.credits).toBe(1);
 		expect(bench.exchanges.filter((exchange) => exchange.startsWith('POST'))).toHaveLength(1);
 	});

@@ -215,7 +215,7 @@ describe('what an order’s answer says', () => {
 		const { error } = await bench.run();
 
 		expect(error?.message).toBe(
-			'Premium listing for listing 123 was not activated: it was deactivated',
+			'Premium listing for listing 123 was ordered, but not activated: it was deactivated',
 		);
 	});
 

@@ -168,7 +168,9 @@ describe('whose an activation is', () => {
 
 		const { error } = await bench.run();
 
-		expect(error?.message).toMatch(/^Premium listing for listing 123 was not activated: /);
+		expect(error?.message).toMatch(
+			/^Premium listing for listing 123 was ordered, but not activated: /,
+		);
 		expect(posts()).toEqual(['POST 0']);
 		expect(bench.credits).toBe(1);
 	});
@@ -190,7 +192,7 @@ describe('whose an activation is', () => {
 		);
 
 		expect(run.items.map(({ json: { error } }) => error)).toEqual(
-			Array(2).fill(expect.stringMatching(/ was not activated: /)),
+			Array(2).fill(expect.stringMatching(/ was ordered, but not activated: /)),
 		);
 		expect(bench.credits).toBe(1);
 	});
@@ -215,8 +217,8 @@ describe('one listing by two IDs', () => {
 		const run = await both(input);
 
 		expect(run.items.map(({ json: { error } }) => error)).toEqual([
-			expect.stringMatching(/ was not activated: the listing has too few images$/),
-			expect.stringMatching(/ was not activated: the listing has too few images$/),
+			expect.stringMatching(/ but not activated: the listing has too few images$/),
+			expect.stringMatching(/ but not activated: the listing has too few images$/),
 		]);
 		expect(bench.credits).toBe(1);
 	});
@@ -230,7 +232,7 @@ describe('one listing by two IDs', () => {
 
 		expect(run.items.map(({ json: { error } }) => error)).toEqual([
 			expect.stringMatching(/^Premium listing for your listing OUR-1: It is not known whether/),
-			expect.stringMatching(/ was not activated: the listing has too few images$/),
+			expect.stringMatching(/ but not activated: the listing has too few images$/),
 		]);
 		expect(relay.exchanges).toEqual(['GET 200', 'POST 0', 'GET 500', 'GET 500', 'GET 200']);
 		expect(bench.credits).toBe(1);
