@@ -14,7 +14,7 @@ export function unknownProperty(id: string, details: FailureDetails = {}): Servi
 	return new ServiceError('missing', 'The service found no such property (404)', {
 		status: 404,
 		...details,
-		remedy: `You asked for the ID ${JSON.stringify(id)}. Check it, and that the property belongs to the agency of the AgencyRef. A property’s reference is not its ID: search for its address to find the ID.`,
+		remedy: `You asked for the ID ${JSON.stringify(id)}. Check it, and that the property belongs to the agency of the AgencyRef. A property’s reference is rarely its ID: search for its address to find the ID.`,
 		// A 404 may have had that of a wrong address.
 		helpCode: undefined,
 	});

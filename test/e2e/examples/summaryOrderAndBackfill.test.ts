@@ -57,11 +57,11 @@ describe('daily-lead-summary.json', () => {
 				html: false,
 			});
 			expect(mailServer.mails[0]?.text?.trim().split('\n')).toEqual([
-				'branch-9: 1 applicants, 2 appraisals',
-				'branch-10: 1 applicants, 0 appraisals',
-				'No branch: 1 applicants, 0 appraisals',
+				'branch-9: applicants 1, appraisals 2',
+				'branch-10: applicants 1, appraisals 0',
+				'No branch: applicants 1, appraisals 0',
 				'',
-				'All branches: 3 applicants, 2 appraisals',
+				'All branches: applicants 3, appraisals 2',
 			]);
 		},
 	);
@@ -75,7 +75,7 @@ describe('daily-lead-summary.json', () => {
 
 		await summarize();
 
-		expect(mailServer.mails[1]?.text).toContain('branch-9: 0 applicants, 1 appraisals');
+		expect(mailServer.mails[1]?.text).toContain('branch-9: applicants 0, appraisals 1');
 		expect(mailServer.mails).toHaveLength(2);
 	});
 

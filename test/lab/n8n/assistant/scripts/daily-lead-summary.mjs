@@ -158,7 +158,7 @@ const summary = node({
 						id: 'text',
 						name: 'text',
 						value: expr(
-							"{{ $('Per Branch').all().some((row) => row.json.branch) ? $('Per Branch').all().map((row) => row.json).sort((a, b) => a.branch.localeCompare(b.branch, 'en', { numeric: true })).map((row) => row.branch + ': ' + row.sum_applicants + ' applicants, ' + row.sum_appraisals + ' appraisals').join('\\n') + '\\n\\nAll branches: ' + $('Per Branch').all().map((row) => row.json.sum_applicants).sum() + ' applicants, ' + $('Per Branch').all().map((row) => row.json.sum_appraisals).sum() + ' appraisals' : 'There were no leads.' }}",
+							"{{ $('Per Branch').all().some((row) => row.json.branch) ? $('Per Branch').all().map((row) => row.json).sort((a, b) => a.branch.localeCompare(b.branch, 'en', { numeric: true })).map((row) => row.branch + ': applicants ' + row.sum_applicants + ', appraisals ' + row.sum_appraisals).join('\\n') + '\\n\\nAll branches: applicants ' + $('Per Branch').all().map((row) => row.json.sum_applicants).sum() + ', appraisals ' + $('Per Branch').all().map((row) => row.json.sum_appraisals).sum() : 'There were no leads.' }}",
 						),
 						type: 'string',
 					},
