@@ -1,6 +1,7 @@
 import { SECOND_MS } from '../basics/times';
 import { mayBeTaken, orFailure, ServiceError } from '../failure';
 import type { Place } from '../http/pace';
+import { WORDS } from '../words';
 import type { Activation } from './activation';
 import { activationId, isCurrent, resultOf } from './activation';
 import type { Already, RegisterEntry } from './codes';
@@ -19,6 +20,7 @@ import {
 	sortByListing,
 } from './ownership';
 import type { Listing, Order, Products } from './products';
+import { behindOthers } from './sameListing';
 
 /** What is known of an order, so that whoever tries it again does not start from nothing. */
 export interface Attempt extends Evidence {
@@ -42,6 +44,9 @@ export type OrderResult = Found | { already: Already };
  */
 const SHOWN_AFTER_MS = 5 * SECOND_MS;
 
+/** For so long a look tells what the listing has: somebody else may order as well. */
+const FRESH_MS = 30 * SECOND_MS;
+
 const NONE_SPENT = 'No order was sent, so no credit was spent.';
 
 const NOT_TAKEN =
@@ -58,8 +63,8 @@ const NOT_TWICE = 'the node checks first, and does not order again what the serv
  * it. If that is not certain, the service is asked again what it has of the listing.
  */
 export class CarefulOrder {
-	/** Whether the listing was looked at before the first POST. */
-	private hasLooked = false;
+	/** When the listing was last looked at before a POST, by the host's clock. */
+	private lookedAt?: number;
 
 	/** Whether the service could not be asked what became of a POST. */
 	private isUnknown = false;
@@ -102,12 +107,22 @@ export class CarefulOrder {
 	 * @throws ServiceError when there is none, or when that cannot be known
 	 */
 	async make(): Promise<OrderResult> {
-		const tried = await orFailure(
-			this.products.session.retry(async () => (await this.earlierResult()) ?? (await this.send())),
+		const { othersAreOver, leave } = behindOthers(
+			JSON.stringify([this.products.identity, this.listing]),
 		);
-		const result = tried instanceof ServiceError ? await this.afterLastTry(tried) : tried;
-		if ('own' in result) this.attempt.made = result.own;
-		return result;
+		try {
+			const tried = await orFailure(
+				this.products.session.retry(async () => {
+					await othersAreOver;
+					return (await this.earlierResult()) ?? (await this.send());
+				}),
+			);
+			const result = tried instanceof ServiceError ? await this.afterLastTry(tried) : tried;
+			if ('own' in result) this.attempt.made = result.own;
+			return result;
+		} finally {
+			leave();
+		}
 	}
 
 	/** What earlier tries have made, even if they did not hear of it, or what was there before them. */
@@ -117,10 +132,10 @@ export class CarefulOrder {
 		return sentAt === undefined ? await this.lookFirst() : await this.lookForSent();
 	}
 
-	/** What the listing has before anything is ordered for it: looked at once. */
+	/** What the listing has before anything is ordered for it. */
 	private async lookFirst(): Promise<Found | undefined> {
-		if (this.hasLooked) return undefined;
-		const seen = await orFailure(this.look());
+		if (this.isFresh) return undefined;
+		const seen = await orFailure(this.lookInPlace());
 		if (seen instanceof ServiceError) {
 			throw seen.with(
 				`Nothing was ordered, because the node could not check first: ${seen.message}`,
@@ -129,17 +144,29 @@ export class CarefulOrder {
 				},
 			);
 		}
-		this.hasLooked = true;
 		this.attempt.before = new Set(seen.flatMap((activation) => activationId(activation) ?? []));
 		return currentIn(seen, this.attempt, this.products.session);
+	}
+
+	/** A look whose place in the queue the POST takes over: it need not wait for another turn. */
+	private async lookInPlace(): Promise<Activation[]> {
+		const place: Place = { tries: 0 };
+		const seen = await this.look(place);
+		Object.assign(this.place, place, { tries: this.place.tries });
+		this.lookedAt = Date.now();
+		return seen;
+	}
+
+	/** Whether nobody can have ordered since the last look, as far as that is known. */
+	private get isFresh(): boolean {
+		return this.lookedAt !== undefined && Math.abs(Date.now() - this.lookedAt) <= FRESH_MS;
 	}
 
 	/** What a POST has made whose answer did not come. */
 	private async lookForSent(): Promise<Found | undefined> {
 		await this.untilShown();
-		const seen = await orFailure(this.look());
+		const seen = await orFailure(this.lookInPlace());
 		if (!(seen instanceof ServiceError)) {
-			this.hasLooked = true;
 			return madeIn(seen, this.attempt, this.products.session);
 		}
 		this.isUnknown = true;
@@ -163,6 +190,7 @@ export class CarefulOrder {
 		let sentAt = Date.now();
 		this.isRefused = false;
 		const departs = () => {
+			if (!this.isFresh) throw heldUp();
 			sentAt = Date.now();
 			this.attempt.isSent = true;
 		};
@@ -239,9 +267,10 @@ export class CarefulOrder {
 	 *
 	 * @throws ServiceError if it does not answer, or nothing tells whether what matters is of the listing
 	 */
-	async look(): Promise<Activation[]> {
+	async look(place?: Place): Promise<Activation[]> {
 		const { products, listing, attempt } = this;
-		const { own, unclear } = sortByListing(await products.activations({ listing }), listing);
+		const seen = await products.activations({ listing }, { place });
+		const { own, unclear } = sortByListing(seen, listing);
 		const isOpen = (activation: Activation) =>
 			isCurrent(activation, products.session) || mayBeOwn(activation, attempt, products.session);
 		const isClaimed = own.some((each) => isOpen(each) && !namesListing(each, listing));
@@ -277,7 +306,7 @@ export class CarefulOrder {
 	}
 
 	private entryOf({ details: { code, status } }: ServiceError): RegisterEntry | undefined {
-		const isUnlisted = !this.hasLooked && 'customerListingId' in this.listing;
+		const isUnlisted = this.lookedAt === undefined && 'customerListingId' in this.listing;
 		return isUnlisted ? unlistedEntry(code, status) : (registerEntry(code) ?? statusEntry(status));
 	}
 }
@@ -285,6 +314,12 @@ export class CarefulOrder {
 /** By 202 the service says that it has taken an order, even if errors are all that comes with it. */
 function mayBeOrdered(error: ServiceError): boolean {
 	return mayBeTaken(error) || error.details.status === 202;
+}
+
+/** It had to wait for its turn for so long that somebody else may have ordered since the look. */
+function heldUp(): ServiceError {
+	const { data } = WORDS.busy.messages;
+	return new ServiceError('busy', data, { requestKind: 'data', isUnsent: true, hadNoTurn: true });
 }
 
 function leadsNowhere(): ServiceError {

@@ -68,7 +68,7 @@ describe('an order for a listing that has nothing', () => {
 
 	it('is noted as taken at the time that it was sent', async () => {
 		const made = shown('a', 'PENDING');
-		script.beforeDeparture = () => passTime(MINUTE);
+		script.beforeDeparture = () => passTime(20 * SECOND);
 		script.answers = [
 			() => {
 				passTime(MINUTE);
@@ -79,8 +79,8 @@ describe('an order for a listing that has nothing', () => {
 		const order = orderOf();
 		await order.make();
 
-		expect(attempt).toEqual({ before: new Set(), isSent: true, takenAt: NOW + MINUTE, made });
-		expect(order.mayBeTakenAt).toBe(NOW + MINUTE);
+		expect(attempt).toEqual({ before: new Set(), isSent: true, takenAt: NOW + 20 * SECOND, made });
+		expect(order.mayBeTakenAt).toBe(NOW + 20 * SECOND);
 	});
 
 	it('is sent again without another look if the service was too busy for it', async () => {
@@ -112,6 +112,63 @@ describe('an order for a listing that has nothing', () => {
 
 		expect(await orderOf().make()).toMatchObject({ own: { id: 'c' } });
 		expect(attempt.before).toEqual(new Set(['a', 'b']));
+	});
+
+	describe('whose look is old', () => {
+		const others = shown('b', 'SCHEDULED');
+		/** It waits for its turn before it departs for the first time. */
+		const waitFirst = (ms: number) => {
+			script.beforeDeparture = () => {
+				script.beforeDeparture = () => undefined;
+				passTime(ms);
+			};
+		};
+
+		it.each([
+			['it waited for its turn', MINUTE],
+			['the clock was set back', -HOUR],
+		])('since %s, is not sent before another look', async (_, ms) => {
+			waitFirst(ms);
+			script.lists = [list(), list(others)];
+			script.answers = [taken(shown('a', 'PENDING'))];
+
+			expect(await orderOf().make()).toEqual({ existing: others });
+			expect(script.log).toEqual(['LIST 123', 'LIST 123']);
+		});
+
+		it('since the service was busy for long, is not sent again before another look', async () => {
+			const late = () => {
+				passTime(MINUTE);
+				return answered(429);
+			};
+			script.lists = [list(), list(others)];
+			script.answers = [late, taken(shown('a', 'PENDING'))];
+
+			expect(await orderOf().make()).toEqual({ existing: others });
+			expect(script.log).toEqual(['LIST 123', 'POST', 'LIST 123']);
+		});
+
+		it('is sent if another look shows nothing', async () => {
+			waitFirst(MINUTE);
+			script.answers = [answered(500), taken(shown('a', 'PENDING'))];
+
+			expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
+			expect(script.log).toEqual(['LIST 123', 'LIST 123', 'POST']);
+		});
+
+		it('each time, is given up as unsent', async () => {
+			script.maxTries = 3;
+			script.beforeDeparture = () => passTime(MINUTE);
+			script.answers = [taken(shown('a', 'PENDING'))];
+
+			const error = await failureOf(orderOf());
+
+			expect(error.message).toBe(
+				'Premium listing for listing 123 was not activated: The service is busy: too many requests (429)',
+			);
+			expect(error.details.cost).toBe('No order was sent, so no credit was spent.');
+			expect(script.log).toEqual(Array(3).fill('LIST 123'));
+		});
 	});
 
 	it('has the name of its listing', () => {

@@ -99,6 +99,15 @@ describe('exactly once', () => {
 		expect(bench.credits).toBe(1);
 	});
 
+	it('two executions at the same moment', async () => {
+		bench.failPost({ kind: 'latency', ms: 300 });
+
+		const runs = await Promise.all([bench.run(), bench.run()]);
+
+		expect(runs.flatMap(outcomesOf).sort()).toEqual(['activated', 'alreadyActive']);
+		expect(bench.exchanges.filter((each) => each.startsWith('POST'))).toEqual(['POST 202']);
+	});
+
 	it('looks even if there is no further try', async () => {
 		bench.failPost({ kind: 'reset', when: 'after' });
 
