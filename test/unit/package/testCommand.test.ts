@@ -3,8 +3,10 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import omit from 'lodash/omit';
+
+jest.setTimeout(60_000);
 
 const PROJECT = join(__dirname, '..', '..', '..');
 const PASSES = "test('passes', () => {});\n";

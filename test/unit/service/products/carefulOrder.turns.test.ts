@@ -21,6 +21,8 @@ import { HOUR, MINUTE, SECOND } from '../../../lab/times';
  * played, since no real one knows of fake time.
  */
 
+jest.setTimeout(60_000);
+
 const LISTING: Listing = { listingId: 123 };
 
 /** What a service has taken that takes a second order as well, and how it answers. */

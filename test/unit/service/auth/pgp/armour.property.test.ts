@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { readArmour } from '../../../../../service/auth/pgp/armour';
 import { decryptSecret } from '../../../../../service/auth/pgp/decryption';
 import { Gpg } from '../../../../lab/gpg';
 import fc from '../../../../lab/properties';
+
+jest.setTimeout(60_000);
 
 const PASSPHRASE = 'open sesame';
 

@@ -10,6 +10,9 @@ import { run } from '../../../../lab/gpg';
 import type { KeyName } from '../../../../lab/keyrings';
 import { Keyrings, KEYS, PASSPHRASE, SECRET } from '../../../../lab/keyrings';
 
+/** Keys are slow to open by design. */
+jest.setTimeout(60_000);
+
 let keyrings: Keyrings;
 
 beforeAll(async () => {

@@ -8,6 +8,9 @@ import { decryptSecret } from '../../../../../service/auth/pgp/decryption';
 import { ServiceError } from '../../../../../service/failure';
 import { Keyrings, PASSPHRASE, SECRET } from '../../../../lab/keyrings';
 
+/** Keys are slow to open by design. */
+jest.setTimeout(60_000);
+
 let keyrings: Keyrings;
 
 beforeAll(async () => {
