@@ -62,7 +62,7 @@ const SHRINKING = 0.95;
 const MARGIN = 1.03;
 const LONGEST_GAP_MS = 5 * SECOND_MS;
 
-/** By how much the gap grows if it was too small; the second if it is much too small. */
+/** By how much the gap grows if it was too small; the second if it is much too small, or each try costs a long wait. */
 const GROWING = 1.1;
 const GROWING_FAST = 1.5;
 
@@ -229,8 +229,8 @@ export class Allowance {
 		this.tightJams = this.takenSinceJam < 2 ? this.tightJams + 1 : 0;
 		this.takenSinceJam = 0;
 		this.hasShrunk = false;
-		const isWhim = jam.refusals < 2 && this.gapMs === 0;
-		if (isWhim || now - this.busyAt > QUIET_MS) return;
+		const isChance = jam.refusals < 2 && this.tightJams < TIGHT_JAMS;
+		if ((isChance && this.gapMs === 0) || now - this.busyAt > QUIET_MS) return;
 		if (this.gapMs >= SECOND_MS) return this.correctLongGap(jam, hasShrunk, now);
 		// A service that took nothing before has shown no limit of ours.
 		if (jam.most === 0) return;
@@ -244,9 +244,10 @@ export class Allowance {
 	}
 
 	/** If a service takes less than one request a second, no second shows how many: the gap is found by trying. */
-	private correctLongGap({ probes }: Jam, hasShrunk: boolean, now: number): void {
+	private correctLongGap({ probes, beganAt, until }: Jam, hasShrunk: boolean, now: number): void {
+		const isFar = probes > 0 || until - beganAt > 2 * this.gapMs;
 		if (hasShrunk) this.gapMs /= SHRINKING;
-		else if (this.tightJams >= TIGHT_JAMS) this.gapMs *= probes > 0 ? GROWING_FAST : GROWING;
+		else if (this.tightJams >= TIGHT_JAMS) this.gapMs *= isFar ? GROWING_FAST : GROWING;
 		this.gapMs = Math.min(LONGEST_GAP_MS, this.gapMs);
 		if (hasShrunk || this.tightJams > 0) this.neededAt = now;
 		this.steadyMs = LONG_STEADY_MS;

@@ -371,18 +371,20 @@ describe('the time between two requests to a service that takes less than one a 
 	 * Asks one after the other, as soon as the client may.
 	 *
 	 * @param isTaken by the time since it took one before, in milliseconds, and the number of the request
+	 * @param retryAfterMs what the service asks for if it takes none
 	 * @returns for each whether it was refused
 	 */
 	function ask(
 		client: Client,
 		count: number,
 		isTaken: (sinceMs: number, number: number) => boolean,
+		retryAfterMs?: number,
 	): boolean[] {
 		let [now, tookAt] = [T, -Infinity];
 		return Array.from({ length: count }, (_, number) => {
 			now += client.waitMs(now);
 			const isRefused = !isTaken(now - tookAt, number);
-			if (isRefused) client.busy(now);
+			if (isRefused) client.busy(now, retryAfterMs);
 			else client.good((tookAt = now));
 			now += 50;
 			return isRefused;
@@ -409,6 +411,22 @@ describe('the time between two requests to a service that takes less than one a 
 		expect(refusals.slice(60).filter(Boolean).length).toBeLessThan(25);
 		expect(gapOf(client)).toBeGreaterThan(0.9 * ms);
 		expect(gapOf(client)).toBeLessThan(1.2 * ms);
+	});
+
+	it.each([
+		[500, 15],
+		[1_500, 15],
+		[2_000, 20],
+		[3_000, 10],
+	])('is found if it takes one each %i ms and asks for %i s each time', (ms, seconds) => {
+		const client = new Client();
+
+		const refusals = ask(client, 120, oneEach(ms), seconds * SECOND);
+
+		expect(refusals.slice(0, 60).filter(Boolean).length).toBeLessThan(25);
+		expect(refusals.slice(60).filter(Boolean).length).toBeLessThan(10);
+		expect(gapOf(client)).toBeGreaterThan(0.9 * ms);
+		expect(gapOf(client)).toBeLessThan(Math.max(1.6 * ms, 1_100));
 	});
 
 	it('is five seconds at most', () => {
@@ -456,6 +474,34 @@ describe('the time between two requests to a service that takes less than one a 
 			expect(first).toBeCloseTo(1_030, 6);
 			const times = [1, 1, 1, 1.5, 1.5 ** 2, 1.5 ** 2 * 1.1];
 			gaps.forEach((gap, index) => expect(gap).toBeCloseTo(first * (times[index] ?? NaN), 6));
+		});
+
+		it('is none until the fourth time in a row that one is taken and the next one refused', () => {
+			const client = new Client();
+			client.good(T - 2 * SECOND);
+			client.good(T);
+
+			const gaps = [1, 2, 3, 4, 5].map((number) => {
+				client.busy(T + number * 100, 50);
+				client.good(T + number * 100 + 50);
+				return gapOf(client);
+			});
+
+			expect(gaps.slice(0, 4)).toEqual([0, 0, 0, 0]);
+			expect(gaps[4]).toBeGreaterThan(0);
+		});
+
+		it('grows faster also if the wait that is asked for is more than twice as long', () => {
+			const grownAfter = (waitS: number) => {
+				const { client, first } = begun();
+				for (const number of [1, 2, 3]) jam(client, T + number * 10 * SECOND, 1);
+				client.busy(T + 40 * SECOND, waitS * SECOND);
+				client.good(T + 40 * SECOND + waitS * SECOND);
+				return gapOf(client) / first;
+			};
+
+			expect(grownAfter(2)).toBeCloseTo(1.1, 6);
+			expect(grownAfter(3)).toBeCloseTo(1.5, 6);
 		});
 
 		it('does not grow if two were taken in between', () => {
