@@ -264,14 +264,17 @@ export class Session {
 		const options = optionsOf(request, integration.address(used));
 		const type = integration.credentialType;
 		const ask = async (depart: Depart): Promise<unknown> => {
-			onDeparture(used, depart);
+			// n8n may have to get a token first, which can take a minute.
+			onDeparture(used, () => {
+				departs?.();
+				return depart();
+			});
 			return await context.helpers.httpRequestWithAuthentication.call(context, type, options, {
 				credentialsDecrypted: { id: '', name: '', type, data: used },
 			});
 		};
 		const before = tokenOf(used);
 		const sentAt = Date.now();
-		departs?.();
 		const answer = await send('data', ask, turn);
 		this.sentTokens.add(tokenOf(used));
 		// The time of issue cannot say which one is newer: another worker's clock may have told it, or a wrong one.

@@ -45,12 +45,13 @@ export async function deliver(
 function ask(starter: Starter, item: INodeExecutionData, keyOf: KeyOf): Promise<Storage> {
 	const key = keyOf(1);
 	const runsBarred = barred.get(key) ?? 0;
-	const storage = new Promise<Storage>((resolve, reject) => {
+	const storage = new Promise<Storage>((resolve) => {
 		// n8n runs a node only once the run is stored.
 		const onBegun = () => resolve('stored');
-		starter
-			.start(item, keyOf(runsBarred + 1), onBegun)
-			.then(({ end }) => resolve(storageOf(end)), reject);
+		starter.start(item, keyOf(runsBarred + 1), onBegun).then(
+			({ end }) => resolve(storageOf(end)),
+			() => resolve('unstored'),
+		);
 	});
 	rememberPush(key, storage);
 	void storage.then((known) => {

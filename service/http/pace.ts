@@ -27,6 +27,8 @@ export interface Place {
 	yields?: boolean;
 	/** The last departure of its crew before its own first one: a repeat does not wait for another turn of the crew. */
 	after?: number;
+	/** Whether it follows a request that has come back, and has its turn once more: it goes first, in a jam too. */
+	follows?: boolean;
 }
 
 /** A request and its repeats, while they wait for their turn. */
@@ -78,6 +80,9 @@ const SHORT_WAIT_MS = 5 * SECOND_MS;
 
 /** A process that runs for months must not remember every address. */
 const MOST_ADDRESSES = 1_000;
+
+/** Of a turn; the others count from 0. */
+const FIRST_OF_ALL = -1;
 
 /** Nor every client: what it has learned of one is soon learned again. */
 const MOST_CLIENTS = 1_000;
@@ -203,7 +208,9 @@ export class Pace {
 	private letGo(waiter: Waiter): void {
 		const departure = this.allowanceOf(waiter).depart(this.time.now(), this.underWay.size);
 		this.underWay.set(departure, waiter.turn);
-		waiter.turn.place.after ??= this.lastOf(waiter.turn);
+		const { place } = waiter.turn;
+		place.after ??= this.lastOf(waiter.turn);
+		place.follows = false;
 		this.lastOfCrew.set(waiter.turn.crew, ++this.departures);
 		this.leave(waiter).go(departure);
 	}
@@ -245,7 +252,8 @@ export class Pace {
 			const inCrew = this.inCrew(crew);
 			const { isJammed, isRefusing } = allowance;
 			const after = this.afterWhich(waiter.turn, isJammed);
-			const turn = isRefusing ? 0 : after;
+			const usualTurn = isRefusing ? 0 : after;
+			const turn = place.follows ? FIRST_OF_ALL : usualTurn;
 			const rank = isRefusing || place.yields ? place.tries : -place.tries;
 			return [{ waiter, waitMs, inLane, inCrew, turn, rank, after }];
 		});

@@ -1,6 +1,8 @@
-import { SECOND_MS } from '../basics/times';
+import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { mayBeTaken, orFailure, ServiceError } from '../failure';
 import type { Place } from '../http/pace';
+import { NAP_MS, pause } from '../http/retry';
+import { ProcessTime } from '../http/steadyTime';
 import { WORDS } from '../words';
 import type { Activation } from './activation';
 import { activationId, isCurrent, resultOf } from './activation';
@@ -47,6 +49,11 @@ const SHOWN_AFTER_MS = 5 * SECOND_MS;
 /** For so long a look tells what the listing has: somebody else may order as well. */
 const FRESH_MS = 30 * SECOND_MS;
 
+/** For so long it waits for another run that orders the same listing. */
+const LONGEST_LINE_MS = 2 * MINUTE_MS;
+
+const TIME = new ProcessTime();
+
 const NONE_SPENT = 'No order was sent, so no credit was spent.';
 
 const NOT_TAKEN =
@@ -63,7 +70,7 @@ const NOT_TWICE = 'the node checks first, and does not order again what the serv
  * it. If that is not certain, the service is asked again what it has of the listing.
  */
 export class CarefulOrder {
-	/** When the listing was last looked at before a POST, by the host's clock. */
+	/** When the last look before a POST was answered, in milliseconds of the process’s time. */
 	private lookedAt?: number;
 
 	/** Whether the service could not be asked what became of a POST. */
@@ -71,6 +78,9 @@ export class CarefulOrder {
 
 	/** Whether the service certainly did not take the last POST. */
 	private isRefused = false;
+
+	/** When the last POST was sent that the service may have taken, by the host's clock. */
+	private postedAt = -Infinity;
 
 	/** Its POSTs wait for their turn as the tries of one request. */
 	private readonly place: Place = { tries: 0 };
@@ -113,7 +123,7 @@ export class CarefulOrder {
 		try {
 			const tried = await orFailure(
 				this.products.session.retry(async () => {
-					await othersAreOver;
+					if (othersAreOver) await this.standInLine(othersAreOver);
 					return (await this.earlierResult()) ?? (await this.send());
 				}),
 			);
@@ -121,8 +131,24 @@ export class CarefulOrder {
 			if ('own' in result) this.attempt.made = result.own;
 			return result;
 		} finally {
-			leave();
+			void this.whenShown().then(leave);
 		}
+	}
+
+	/** @throws ServiceError if another run takes too long; the abort reason when the execution is cancelled */
+	private async standInLine(othersAreOver: Promise<unknown>): Promise<void> {
+		let isOver = false;
+		const over = othersAreOver.then(() => (isOver = true));
+		for (let leftMs = LONGEST_LINE_MS; !isOver; leftMs -= NAP_MS) {
+			if (leftMs <= 0) throw othersTakeLong();
+			await Promise.race([over, this.products.session.pause(NAP_MS)]);
+		}
+	}
+
+	/** Another order for the listing that looked earlier might not see this one, of a cancelled execution above all. */
+	private async whenShown(): Promise<void> {
+		const leftMs = this.isRefused ? 0 : this.postedAt + SHOWN_AFTER_MS - Date.now();
+		if (leftMs > 0) await pause(Math.min(leftMs, SHOWN_AFTER_MS));
 	}
 
 	/** What earlier tries have made, even if they did not hear of it, or what was there before them. */
@@ -137,6 +163,7 @@ export class CarefulOrder {
 		if (this.isFresh) return undefined;
 		const seen = await orFailure(this.lookInPlace());
 		if (seen instanceof ServiceError) {
+			if (this.attempt.isSent) throw seen;
 			throw seen.with(
 				`Nothing was ordered, because the node could not check first: ${seen.message}`,
 				{
@@ -148,18 +175,17 @@ export class CarefulOrder {
 		return currentIn(seen, this.attempt, this.products.session);
 	}
 
-	/** A look whose place in the queue the POST takes over: it need not wait for another turn. */
+	/** A look whose turn the POST has once more: it does not wait for others. */
 	private async lookInPlace(): Promise<Activation[]> {
-		const place: Place = { tries: 0 };
-		const seen = await this.look(place);
-		Object.assign(this.place, place, { tries: this.place.tries });
-		this.lookedAt = Date.now();
+		const seen = await this.look();
+		this.place.follows = true;
+		this.lookedAt = TIME.now();
 		return seen;
 	}
 
-	/** Whether nobody can have ordered since the last look, as far as that is known. */
+	/** Whether the last look is not too old for a POST. */
 	private get isFresh(): boolean {
-		return this.lookedAt !== undefined && Math.abs(Date.now() - this.lookedAt) <= FRESH_MS;
+		return this.lookedAt !== undefined && TIME.now() - this.lookedAt <= FRESH_MS;
 	}
 
 	/** What a POST has made whose answer did not come. */
@@ -189,21 +215,27 @@ export class CarefulOrder {
 	private async send(): Promise<OrderResult> {
 		let sentAt = Date.now();
 		this.isRefused = false;
+		let isUnderWay = false;
 		const departs = () => {
 			if (!this.isFresh) throw heldUp();
-			sentAt = Date.now();
-			this.attempt.isSent = true;
+			sentAt = this.postedAt = Date.now();
+			this.attempt.isSent = isUnderWay = true;
+		};
+		const doubt = () => {
+			this.attempt.sentAt ??= sentAt;
+			this.attempt.inDoubtSince = Date.now();
 		};
 		const told = await orFailure(
 			this.products
 				.order(this.order, { departs, place: this.place })
 				.then((answer) => readOrderAnswer(answer, this.listing)),
-		);
+		).catch((error: unknown) => {
+			if (isUnderWay) doubt();
+			throw error;
+		});
 		if (told instanceof ServiceError) {
-			if (mayBeOrdered(told)) {
-				this.attempt.sentAt ??= sentAt;
-				this.attempt.inDoubtSince = Date.now();
-			} else this.isRefused = true;
+			if (mayBeOrdered(told)) doubt();
+			else this.isRefused = true;
 			throw told;
 		}
 		if (!told.activation) return await this.existing(told);
@@ -267,10 +299,9 @@ export class CarefulOrder {
 	 *
 	 * @throws ServiceError if it does not answer, or nothing tells whether what matters is of the listing
 	 */
-	async look(place?: Place): Promise<Activation[]> {
+	async look(): Promise<Activation[]> {
 		const { products, listing, attempt } = this;
-		const seen = await products.activations({ listing }, { place });
-		const { own, unclear } = sortByListing(seen, listing);
+		const { own, unclear } = sortByListing(await products.activations({ listing }), listing);
 		const isOpen = (activation: Activation) =>
 			isCurrent(activation, products.session) || mayBeOwn(activation, attempt, products.session);
 		const isClaimed = own.some((each) => isOpen(each) && !namesListing(each, listing));
@@ -320,6 +351,15 @@ function mayBeOrdered(error: ServiceError): boolean {
 function heldUp(): ServiceError {
 	const { data } = WORDS.busy.messages;
 	return new ServiceError('busy', data, { requestKind: 'data', isUnsent: true, hadNoTurn: true });
+}
+
+function othersTakeLong(): ServiceError {
+	const failure = new ServiceError('busy', 'Another run is still ordering this listing', {
+		isUnsent: true,
+		remedy: 'Run the workflow again once that run has ended.',
+		helpCode: 'orderNotSent',
+	});
+	return failure.afterTries(0, 0);
 }
 
 function leadsNowhere(): ServiceError {

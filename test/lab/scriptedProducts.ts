@@ -31,6 +31,8 @@ type Spoken = Pick<
  * of which the last one is given again and again. No time goes by but by `pause`, which is told
  * in `log`; it needs fake timers.
  */
+let pairs = 0;
+
 export class ScriptedProducts {
 	/** “LIST 123”, “GET a”, “POST”, “pause 5000”, in order. */
 	readonly log: string[] = [];
@@ -76,7 +78,7 @@ export class ScriptedProducts {
 		const limits = () => ({ maxTries: this.maxTries, maxWaitMs: 60_000 });
 		const knowsTime = () => this.knowsTime;
 		return {
-			fingerprint: 'pair',
+			fingerprint: `pair ${++pairs}`,
 			get knowsTime() {
 				return knowsTime();
 			},
@@ -110,8 +112,7 @@ export class ScriptedProducts {
 			retry: async (work) => await withRetry(work, limits()),
 			pause: async (ms) => {
 				this.log.push(`pause ${ms}`);
-				passTime(ms);
-				return await Promise.resolve();
+				await jest.advanceTimersByTimeAsync(ms);
 			},
 		};
 	}

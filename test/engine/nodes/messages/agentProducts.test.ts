@@ -1,6 +1,8 @@
-import { describe } from '@jest/globals';
+import { describe, jest } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 
+import * as retry from '../../../../service/http/retry';
+import * as sameListing from '../../../../service/products/sameListing';
 import { Relay, json } from '../../../lab/engine/relay';
 import { ProductsBench } from '../../../lab/engine/products';
 import {
@@ -48,6 +50,14 @@ describe('messages of Agent Products on its fields', () => {
 				settleAfterMs: 0,
 			}),
 		);
+
+	/** Another run's order does not end, and the time that it is waited for is over at once. */
+	const behindAnother = async () => {
+		const othersAreOver = new Promise<never>(() => {});
+		jest.spyOn(sameListing, 'behindOthers').mockReturnValue({ othersAreOver, leave: () => {} });
+		jest.spyOn(retry, 'pause').mockResolvedValue();
+		return await products({})();
+	};
 
 	/** An order that is refused at once. */
 	const refused = (code: number) =>
@@ -138,6 +148,7 @@ describe('messages of Agent Products on its fields', () => {
 			products({}, failing(/premium-listings$/, { kind: 'status', status: 500 })),
 		],
 		['… The service shows activations of other listings as well', unclear],
+		['… Another run is still ordering this listing', behindAnother],
 		['… the custom details are too large', refused(413)],
 		['… could not fulfil the order', coming(1_021_999)],
 		[

@@ -100,7 +100,8 @@ describe('an order for a listing that has nothing', () => {
 		await orderOf().make();
 
 		const [first, ...more] = script.places;
-		expect(first).toEqual({ tries: 0 });
+		// After its look it goes first.
+		expect(first).toEqual({ tries: 0, follows: true });
 		expect(more.map((place) => place === first)).toEqual([true, true, false, false]);
 	});
 
@@ -124,11 +125,8 @@ describe('an order for a listing that has nothing', () => {
 			};
 		};
 
-		it.each([
-			['it waited for its turn', MINUTE],
-			['the clock was set back', -HOUR],
-		])('since %s, is not sent before another look', async (_, ms) => {
-			waitFirst(ms);
+		it('since it waited for its turn, is not sent before another look', async () => {
+			waitFirst(MINUTE);
 			script.lists = [list(), list(others)];
 			script.answers = [taken(shown('a', 'PENDING'))];
 
@@ -154,6 +152,32 @@ describe('an order for a listing that has nothing', () => {
 
 			expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
 			expect(script.log).toEqual(['LIST 123', 'LIST 123', 'POST']);
+		});
+
+		it('and the clock was set back, is sent nonetheless: it looked just now', async () => {
+			waitFirst(-HOUR);
+			script.answers = [taken(shown('a', 'PENDING'))];
+
+			expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
+			expect(script.log).toEqual(['LIST 123', 'POST']);
+		});
+
+		it('and another look fails after a refused POST, tells that, and what is known of the credit', async () => {
+			const late = () => {
+				passTime(MINUTE);
+				return answered(429);
+			};
+			script.maxTries = 2;
+			script.lists = [list(), answered(503)];
+			script.answers = [late];
+
+			const error = await failureOf(orderOf());
+
+			expect(error.message).toBe(
+				'Premium listing for listing 123 was not activated: The service cannot answer just now (503)',
+			);
+			expect(error.helpCode).not.toBe('orderNotSent');
+			expect(error.details.cost).toMatch(/^The service did not accept the order\./);
 		});
 
 		it('each time, is given up as unsent', async () => {
@@ -556,6 +580,25 @@ describe('an order that is refused', () => {
 			'Premium listing for listing 123: The service refused the request (400)',
 		);
 		expect(error.details.cost).toBe('A credit may have been spent.');
+	});
+
+	it('by what is no failure of the service, after it left, may have been taken', async () => {
+		const failure = new TypeError('Something else broke');
+		script.answers = [failure];
+
+		await expect(orderOf().make()).rejects.toBe(failure);
+
+		expect(attempt).toMatchObject({ sentAt: NOW, inDoubtSince: NOW });
+	});
+
+	it('by what is no failure of the service, before it left, was not', async () => {
+		script.beforeDeparture = () => {
+			throw new TypeError('Something else broke');
+		};
+
+		await expect(orderOf().make()).rejects.toThrow('Something else broke');
+
+		expect(attempt).not.toHaveProperty('sentAt');
 	});
 
 	it('as often as it may be sent is told as it is, and not by a code that may pass', async () => {

@@ -40,16 +40,33 @@ class Service {
 
 	private freeAt = 0;
 
-	constructor(private readonly gapMs: number) {}
+	/** Whether n8n's helper never comes back. */
+	hangs = false;
+
+	refusesToken = false;
+
+	tokenTakesMs = 0;
+
+	/** @param shownAfterMs how long its list does not show what it has taken */
+	constructor(
+		private readonly gapMs: number,
+		private readonly shownAfterMs = 0,
+	) {}
 
 	/** One request each `gapMs`. */
 	async answer({ method = 'GET', qs, body }: IHttpRequestOptions) {
+		if (this.hangs) await new Promise<never>(() => undefined);
 		await sleep(100);
+		if (this.refusesToken) return { statusCode: 401, headers: {}, body: '' };
 		const isOurs = qs?.listingId !== undefined || method === 'POST';
 		if (Date.now() < this.freeAt) return { statusCode: 429, headers: {}, body: '' };
 		this.freeAt = Date.now() + this.gapMs;
 		if (isOurs) this.taken.push({ method, at: Date.now() - this.start });
-		if (method === 'GET') return { statusCode: 200, headers: {}, body: isOurs ? this.made : [] };
+		const isShown = ({ createdAt }: IDataObject) =>
+			Date.parse(createdAt as string) + this.shownAfterMs <= Date.now();
+		if (method === 'GET') {
+			return { statusCode: 200, headers: {}, body: isOurs ? this.made.filter(isShown) : [] };
+		}
 		const { listingId } = body as IDataObject;
 		const createdAt = new Date().toISOString();
 		const id = `a${this.made.length}`;
@@ -68,12 +85,11 @@ class Service {
 			accessToken: '',
 		};
 		const grant = PRODUCTS_INTEGRATION.grant(credential);
-		const issue = async () =>
-			await Promise.resolve({
-				statusCode: 200,
-				headers: {},
-				body: { access_token: 'token', expires_in: 360_000 },
-			});
+		const issue = async () => {
+			await sleep(this.tokenTakesMs);
+			const access_token = `token-${Date.now()}`;
+			return { statusCode: 200, headers: {}, body: { access_token, expires_in: 360_000 } };
+		};
 		const httpRequestWithAuthentication = async (
 			_type: string,
 			options: IHttpRequestOptions,
@@ -133,22 +149,24 @@ afterEach(() => {
 
 describe('two executions that order the same listing', () => {
 	it.each([
-		[0, 0, 0],
-		[0, 0, 150],
-		[0, 3 * SECOND, 0],
-		[20, 3 * SECOND, 10 * SECOND],
-		[60, SECOND, 30 * SECOND],
+		[0, 0, 0, 0],
+		[0, 0, 0, 4 * SECOND],
+		[0, 0, 150, 0],
+		[0, 0, SECOND, 4 * SECOND],
+		[0, 3 * SECOND, 0, 0],
+		[20, 3 * SECOND, 10 * SECOND, 0],
+		[60, SECOND, 30 * SECOND, 4 * SECOND],
 	])(
-		'beside %i others, at a service that takes a request each %i ms, %i ms apart: one order',
-		async (others, gapMs, apartMs) => {
-			const service = new Service(gapMs);
+		'beside %i others, at a service that takes a request each %i ms, %i ms apart, shown after %i ms: one order',
+		async (others, gapMs, apartMs, shownAfterMs) => {
+			const service = new Service(gapMs, shownAfterMs);
 			service.crowd(others);
 			await jest.advanceTimersByTimeAsync(MINUTE);
 
 			const first = service.order();
 			await jest.advanceTimersByTimeAsync(apartMs);
 			const second = service.order();
-			await jest.advanceTimersByTimeAsync(15 * MINUTE);
+			await jest.advanceTimersByTimeAsync(8 * MINUTE);
 
 			expect(await Promise.all([first, second])).toEqual(['own', 'existing']);
 			expect(service.made).toHaveLength(1);
@@ -174,6 +192,59 @@ describe('an order that waits for another one for the same listing', () => {
 	});
 });
 
+describe('an order behind one that does not end', () => {
+	it('gives up after two minutes, and nothing was ordered', async () => {
+		const service = new Service(0);
+		service.hangs = true;
+		void service.order();
+
+		const second = service.order();
+		let isOver = false;
+		void second.then(() => (isOver = true));
+		await jest.advanceTimersByTimeAsync(2 * MINUTE - SECOND);
+		expect(isOver).toBe(false);
+		await jest.advanceTimersByTimeAsync(2 * SECOND);
+
+		expect(await second).toBe(
+			'Premium listing for listing 123: Another run is still ordering this listing',
+		);
+		expect(service.made).toEqual([]);
+	});
+});
+
+describe('an order whose POST waits for a token', () => {
+	it('is not sent before another look if that takes long', async () => {
+		const service = new Service(0);
+		const ordered = service.order();
+		await jest.advanceTimersByTimeAsync(150);
+		service.refusesToken = true;
+		// A little less than a token may take, and then the look is a little too old.
+		service.tokenTakesMs = 29_950;
+		await jest.advanceTimersByTimeAsync(100);
+		service.refusesToken = false;
+		await jest.advanceTimersByTimeAsync(5 * MINUTE);
+
+		expect(await ordered).toBe('own');
+		expect(service.taken.map(({ method }) => method)).toEqual(['GET', 'GET', 'POST']);
+	});
+});
+
+describe('an order that is cancelled while its POST is under way', () => {
+	it('keeps the next one from looking before the service can show it', async () => {
+		const service = new Service(0, 4 * SECOND);
+		const cancel = new AbortController();
+
+		const first = service.order(cancel.signal);
+		const second = service.order();
+		await jest.advanceTimersByTimeAsync(150);
+		cancel.abort();
+		await jest.advanceTimersByTimeAsync(MINUTE);
+
+		expect(await Promise.all([first, second])).toEqual(['The execution was canceled', 'existing']);
+		expect(service.made).toHaveLength(1);
+	});
+});
+
 describe('an order beside many executions', () => {
 	it.each([
 		[20, 3 * SECOND],
@@ -184,7 +255,7 @@ describe('an order beside many executions', () => {
 		await jest.advanceTimersByTimeAsync(MINUTE);
 
 		const ordered = service.order();
-		await jest.advanceTimersByTimeAsync(15 * MINUTE);
+		await jest.advanceTimersByTimeAsync(8 * MINUTE);
 
 		expect(await ordered).toBe('own');
 		const [look, order] = service.taken.map(({ at }) => at);

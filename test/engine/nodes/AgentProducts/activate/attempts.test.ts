@@ -48,7 +48,9 @@ describe('n8n’s “Retry On Fail”', () => {
 		);
 
 		expect(bench.exchanges).toEqual(['GET 200', 'POST 400', 'GET 200']);
-		expect(error?.message).toMatch(/the node could not check first/);
+		expect(error?.message).toBe(
+			'Premium listing for listing 123: The service answered with a web page instead of data',
+		);
 		expect(error?.description).not.toContain('No order was sent');
 		expect(error?.description).toContain('The service did not accept the order.');
 	});

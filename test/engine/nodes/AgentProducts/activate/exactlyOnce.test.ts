@@ -100,6 +100,7 @@ describe('exactly once', () => {
 	});
 
 	it('two executions at the same moment', async () => {
+		jest.mocked(retry.pause).mockRestore();
 		bench.failPost({ kind: 'latency', ms: 300 });
 
 		const runs = await Promise.all([bench.run(), bench.run()]);

@@ -26,7 +26,9 @@ describe('a result that is waited for', () => {
 		bench.sandbox.products.configure({ settleAfterGets: 7 });
 
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
-		expect(jest.mocked(retry.pause).mock.calls.map(([ms]) => ms)).toEqual([
+		const pauses = jest.mocked(retry.pause).mock.calls;
+		// What keeps the next order for the listing back ends with no execution, and has no signal.
+		expect(pauses.filter(([, signal]) => signal).map(([ms]) => ms)).toEqual([
 			500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000,
 		]);
 	});
