@@ -110,8 +110,8 @@ class Service {
 	}
 
 	/** An execution that orders the listing. */
-	async order(cancelled?: AbortSignal): Promise<string> {
-		const made = new CarefulOrder(this.products(cancelled), { listing: LISTING }, {}).make();
+	async order(cancelled?: AbortSignal, listing = LISTING): Promise<string> {
+		const made = new CarefulOrder(this.products(cancelled), { listing }, {}).make();
 		return await made.then(
 			(result) => Object.keys(result).join(),
 			(error: Error) => error.message,
@@ -193,6 +193,20 @@ describe('an order that waits for another one for the same listing', () => {
 });
 
 describe('an order behind one that does not end', () => {
+	it('for another listing does not wait', async () => {
+		const service = new Service(0);
+		service.hangs = true;
+		void service.order();
+		await jest.advanceTimersByTimeAsync(SECOND);
+		service.hangs = false;
+
+		const other = service.order(undefined, { listingId: 124 });
+		await jest.advanceTimersByTimeAsync(10 * SECOND);
+
+		expect(service.made.map(({ listingId }) => listingId)).toEqual([124]);
+		expect(await other).toBe('own');
+	});
+
 	it('gives up after two minutes, and nothing was ordered', async () => {
 		const service = new Service(0);
 		service.hangs = true;
