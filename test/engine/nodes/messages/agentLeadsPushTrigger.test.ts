@@ -86,7 +86,7 @@ const logged =
 	};
 
 function answers() {
-	const response = { status: () => response, set: () => response, end: () => response };
+	const response = { status: () => response, set: () => response, json: () => response };
 	return response;
 }
 
