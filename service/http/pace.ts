@@ -78,11 +78,11 @@ const LISTENING_MS = 2;
 /** To wait for one's turn is not to wait between two tries: so long a wait is no failure, whatever the limits. */
 const SHORT_WAIT_MS = 5 * SECOND_MS;
 
-/** A process that runs for months must not remember every address. */
-const MOST_ADDRESSES = 1_000;
-
 /** Of a turn; the others count from 0. */
 const FIRST_OF_ALL = -1;
+
+/** A process that runs for months must not remember every address. */
+const MOST_ADDRESSES = 1_000;
 
 /** Nor every client: what it has learned of one is soon learned again. */
 const MOST_CLIENTS = 1_000;
