@@ -102,10 +102,7 @@ const EXAMPLES: Array<[Page, Array<() => Promise<Item>>]> = [
 			inventory({ resource: 'negotiator', operation: 'getAll' }),
 		],
 	],
-	[
-		'agent-inventory-trigger',
-		[changed({ price: 1 }), changed({ price: 1, inventoryStatus: 'UnderOffer' })],
-	],
+	['agent-inventory-trigger', [changed({ price: 1 })]],
 	['agent-products', [activation]],
 ];
 
