@@ -1,25 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import range from 'lodash/range';
-import type {
-	ICredentialDataDecryptedObject,
-	IDataObject,
-	IHttpRequestOptions,
-} from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { authenticate, renewToken } from '../../../../service/auth/tokenHooks';
 import { CarefulOrder } from '../../../../service/products/carefulOrder';
-import { PRODUCTS_INTEGRATION } from '../../../../service/products/integration';
-import type { Listing } from '../../../../service/products/products';
-import { Products } from '../../../../service/products/products';
-import type { SessionContext } from '../../../../service/session';
-import { DEFAULT_LIMITS, Session } from '../../../../service/session';
+import type { Listing, Products } from '../../../../service/products/products';
+import { playedProducts } from '../../../lab/playedProducts';
 import { HOUR, MINUTE, SECOND } from '../../../lab/times';
 
-/*
- * Orders of several executions, with the real session: the pace decides when each request departs. Only n8n's HTTP helper is
- * played, since no real one knows of fake time.
- */
+/* Orders of several executions, with the real session: the pace decides when each request departs. */
 
 jest.setTimeout(60_000);
 
@@ -75,38 +64,22 @@ class Service {
 		return { statusCode: 202, headers: {}, body: activation };
 	}
 
+	async issue() {
+		await sleep(this.tokenTakesMs);
+		const access_token = `token-${Date.now()}`;
+		return { statusCode: 200, headers: {}, body: { access_token, expires_in: 360_000 } };
+	}
+
 	/** For an execution of its own. */
-	products(cancelled = new AbortController().signal): Products {
-		const credential = {
-			clientId: `client-${this.number}`,
-			clientSecret: 'secret',
-			authUrl: 'https://auth.example.com',
-			productsUrl: `https://orders-${this.number}.example.com`,
-			accessToken: '',
-		};
-		const grant = PRODUCTS_INTEGRATION.grant(credential);
-		const issue = async () => {
-			await sleep(this.tokenTakesMs);
-			const access_token = `token-${Date.now()}`;
-			return { statusCode: 200, headers: {}, body: { access_token, expires_in: 360_000 } };
-		};
-		const httpRequestWithAuthentication = async (
-			_type: string,
-			options: IHttpRequestOptions,
-			used: { credentialsDecrypted: { data: ICredentialDataDecryptedObject } },
-		) => {
-			const { data } = used.credentialsDecrypted;
-			if (data.accessToken === '') Object.assign(data, await renewToken(issue, grant, data));
-			authenticate(grant, data, options);
-			return await this.answer(options);
-		};
-		const context = {
-			helpers: { httpRequestWithAuthentication },
-			logger: { warn: () => undefined },
-			getExecutionCancelSignal: () => cancelled,
-		} as unknown as SessionContext;
-		const session = new Session(context, PRODUCTS_INTEGRATION, credential, DEFAULT_LIMITS);
-		return new Products(session, 'premium-listings');
+	products(cancelled?: AbortSignal): Products {
+		return playedProducts(
+			{
+				number: this.number,
+				issue: async () => await this.issue(),
+				answer: async (options) => await this.answer(options),
+			},
+			{ cancelled },
+		);
 	}
 
 	/** An execution that orders the listing. */

@@ -1,24 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import countBy from 'lodash/countBy';
 import range from 'lodash/range';
-import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IHttpRequestOptions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { authenticate, renewToken } from '../../../../service/auth/tokenHooks';
-import { PRODUCTS_INTEGRATION } from '../../../../service/products/integration';
-import { Products } from '../../../../service/products/products';
+import type { Products } from '../../../../service/products/products';
 import type { Wait } from '../../../../service/products/settlement';
 import { untilSettled } from '../../../../service/products/settlement';
-import type { SessionContext } from '../../../../service/session';
 import type { RetryLimits } from '../../../../service/http/retry';
-import { DEFAULT_LIMITS, Session } from '../../../../service/session';
+import { DEFAULT_LIMITS } from '../../../../service/session';
 import { mostListeners } from '../../../lab/listeners';
+import { playedProducts } from '../../../lab/playedProducts';
 import { HOUR, MINUTE, SECOND } from '../../../lab/times';
 
-/*
- * Looks at many orders, with the real session: the pace decides when each of them departs. Only n8n's HTTP helper is
- * played, since no real one knows of fake time.
- */
+/* Looks at many orders, with the real session: the pace decides when each of them departs. */
 
 jest.setTimeout(120_000);
 
@@ -38,22 +33,11 @@ const order = (id: string, result: Shown) => ({ id, status: { result } });
 const headersOf = ({ retryAfter }: { retryAfter?: number }) =>
 	retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
 
-/** @param service its number; a new one if none is given */
+/** @param number the service's; that of a new one if none is given */
 function productsOf(
 	look: (id: string) => Promise<Answer>,
-	{
-		limits = DEFAULT_LIMITS,
-		service = ++services,
-	}: { limits?: RetryLimits; service?: number } = {},
+	{ limits, number = ++services }: { limits?: RetryLimits; number?: number } = {},
 ): Products {
-	const credential = {
-		clientId: `client-${service}`,
-		clientSecret: 'secret',
-		authUrl: 'https://auth.example.com',
-		productsUrl: `https://products-${service}.example.com`,
-		accessToken: '',
-	};
-	const grant = PRODUCTS_INTEGRATION.grant(credential);
 	const issue = async () => {
 		token.asked++;
 		const body = { access_token: 'token', expires_in: 36_000 };
@@ -63,27 +47,15 @@ function productsOf(
 				: { statusCode: token.status, headers: {}, body: '' },
 		);
 	};
-	const httpRequestWithAuthentication = async (
-		_type: string,
-		options: IHttpRequestOptions,
-		used: { credentialsDecrypted: { data: ICredentialDataDecryptedObject } },
-	) => {
-		const { data } = used.credentialsDecrypted;
-		if (data.accessToken === '') Object.assign(data, await renewToken(issue, grant, data));
-		authenticate(grant, data, options);
-		const id = options.url.split('/').at(-1) ?? '';
+	const answer = async ({ url }: IHttpRequestOptions) => {
+		const id = url.split('/').at(-1) ?? '';
 		sent.push({ id, at: elapsed() });
-		const answer = await look(id);
-		return typeof answer === 'string'
-			? { statusCode: 200, headers: {}, body: order(id, answer) }
-			: { statusCode: answer.status, headers: headersOf(answer), body: '' };
+		const shown = await look(id);
+		return typeof shown === 'string'
+			? { statusCode: 200, headers: {}, body: order(id, shown) }
+			: { statusCode: shown.status, headers: headersOf(shown), body: '' };
 	};
-	const context = {
-		helpers: { httpRequestWithAuthentication },
-		logger: { warn: () => undefined },
-	} as unknown as SessionContext;
-	const session = new Session(context, PRODUCTS_INTEGRATION, credential, limits);
-	return new Products(session, 'premium-listings');
+	return playedProducts({ number, issue, answer }, { limits });
 }
 
 function waitsFor(count: number, waitMs: number, look: (id: string) => Promise<Answer>): Wait[] {
@@ -397,8 +369,8 @@ describe('an execution with many orders, at a service that takes two requests a 
 			await sleep(50);
 			return isTaken ? 'ACTIVATED' : { status: 429 };
 		};
-		const service = ++services;
-		products = () => productsOf(look, { service });
+		const number = ++services;
+		products = () => productsOf(look, { number });
 		batch = untilSettled(waitsOf(products(), range(100), 0));
 		await jest.advanceTimersByTimeAsync(SECOND);
 	});
