@@ -3,7 +3,6 @@ import { mayBeTaken, orFailure, ServiceError } from '../failure';
 import type { Place } from '../http/pace';
 import { NAP_MS, pause } from '../http/retry';
 import { ProcessTime } from '../http/steadyTime';
-import { WORDS } from '../words';
 import type { Activation } from './activation';
 import { activationId, isCurrent, resultOf } from './activation';
 import type { Already, RegisterEntry } from './codes';
@@ -349,8 +348,11 @@ function mayBeOrdered(error: ServiceError): boolean {
 
 /** It had to wait for its turn for so long that somebody else may have ordered since the look. */
 function heldUp(): ServiceError {
-	const { data } = WORDS.busy.messages;
-	return new ServiceError('busy', data, { requestKind: 'data', isUnsent: true, hadNoTurn: true });
+	return new ServiceError('busy', 'The order had to wait too long for its turn', {
+		requestKind: 'data',
+		isUnsent: true,
+		hadNoTurn: true,
+	});
 }
 
 function othersTakeLong(): ServiceError {

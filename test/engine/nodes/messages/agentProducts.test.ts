@@ -2,6 +2,7 @@ import { describe, jest } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 
 import * as retry from '../../../../service/http/retry';
+import { ProcessTime } from '../../../../service/http/steadyTime';
 import * as sameListing from '../../../../service/products/sameListing';
 import { Relay, json } from '../../../lab/engine/relay';
 import { ProductsBench } from '../../../lab/engine/products';
@@ -13,6 +14,7 @@ import {
 	status,
 	used,
 } from '../../../lab/engine/messages';
+import { MINUTE } from '../../../lab/times';
 
 describe('messages of Agent Products', () => {
 	holdsMessages([
@@ -55,6 +57,14 @@ describe('messages of Agent Products on its fields', () => {
 	const behindAnother = async () => {
 		const othersAreOver = new Promise<never>(() => {});
 		jest.spyOn(sameListing, 'behindOthers').mockReturnValue({ othersAreOver, leave: () => {} });
+		jest.spyOn(retry, 'pause').mockResolvedValue();
+		return await products({})();
+	};
+
+	/** Between the look and the order a minute passes, each time. */
+	const heldUp = async () => {
+		let time = 0;
+		jest.spyOn(ProcessTime.prototype, 'now').mockImplementation(() => (time += MINUTE));
 		jest.spyOn(retry, 'pause').mockResolvedValue();
 		return await products({})();
 	};
@@ -149,6 +159,7 @@ describe('messages of Agent Products on its fields', () => {
 		],
 		['… The service shows activations of other listings as well', unclear],
 		['… Another run is still ordering this listing', behindAnother],
+		['… The order had to wait too long …', heldUp],
 		['… the custom details are too large', refused(413)],
 		['… could not fulfil the order', coming(1_021_999)],
 		[

@@ -188,7 +188,7 @@ describe('an order for a listing that has nothing', () => {
 			const error = await failureOf(orderOf());
 
 			expect(error.message).toBe(
-				'Premium listing for listing 123 was not activated: The service is busy: too many requests (429)',
+				'Premium listing for listing 123 was not activated: The order had to wait too long for its turn',
 			);
 			expect(error.details.cost).toBe('No order was sent, so no credit was spent.');
 			expect(script.log).toEqual(Array(3).fill('LIST 123'));
