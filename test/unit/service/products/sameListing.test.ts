@@ -32,6 +32,18 @@ describe('orders for the same listing', () => {
 		expect(await mayGo(third)).toBe(true);
 	});
 
+	it('wait for those that are left, once others have gone', async () => {
+		const key = newKey();
+		const [first, second] = [behindOthers(key), behindOthers(key)];
+		first.leave();
+		await mayGo(second);
+
+		const third = behindOthers(key);
+		expect(await mayGo(third)).toBe(false);
+		second.leave();
+		expect(await mayGo(third)).toBe(true);
+	});
+
 	it('wait for nobody once all have left, and nothing of them is kept', async () => {
 		const key = newKey();
 		const places = [behindOthers(key), behindOthers(key)];
