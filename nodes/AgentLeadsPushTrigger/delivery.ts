@@ -1,6 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { keepNewest } from '../../service/basics/newest';
 import { SECOND_MS } from '../../service/basics/times';
 import type { RunEnd } from '../common/runs/runOutcome';
 import type { Starter } from '../common/runs/startRun';
@@ -8,8 +9,8 @@ import type { Starter } from '../common/runs/startRun';
 /** A sender does not wait for longer: it comes again, and is told then. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
 
-/** More than the leads that are pushed again within a day. */
-const MOST_PUSHED = 20_000;
+/** More leads than are pushed again within a day, or barred. */
+const MOST_LEADS = 20_000;
 
 /** By the number of the attempt, from 1. */
 type KeyOf = (attempt: number) => string;
@@ -53,19 +54,15 @@ function ask(starter: Starter, item: INodeExecutionData, keyOf: KeyOf): Promise<
 			() => resolve('unstored'),
 		);
 	});
-	rememberPush(key, storage);
+	asked.set(key, storage);
+	keepNewest(asked, MOST_LEADS);
 	void storage.then((known) => {
 		if (known === 'barred') barred.set(key, runsBarred + 1);
 		if (known === 'stored' || known === 'known') barred.delete(key);
 		else asked.delete(key);
+		keepNewest(barred, MOST_LEADS);
 	});
 	return storage;
-}
-
-function rememberPush(key: string, storage: Promise<Storage>): void {
-	asked.set(key, storage);
-	const [oldest = key] = asked.keys();
-	if (asked.size > MOST_PUSHED) asked.delete(oldest);
 }
 
 function storageOf(end: RunEnd): Storage {

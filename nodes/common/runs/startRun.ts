@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import { keepNewest } from '../../../service/basics/newest';
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import { isObject } from '../../../service/basics/values';
 import type { RunEnd, RunOutcome } from './runOutcome';
@@ -192,14 +193,12 @@ async function isHeardOf(signs: Array<Promise<unknown>>): Promise<boolean> {
 
 function remember(key: string, run: StartedRun): void {
 	started.set(key, run);
-	const [oldest = key] = started.keys();
-	if (started.size > MOST_KEYS) started.delete(oldest);
+	keepNewest(started, MOST_KEYS);
 }
 
 function rememberBarred(key: string): void {
 	barredKeys.add(key);
-	const [oldest = key] = barredKeys;
-	if (barredKeys.size > MOST_KEYS) barredKeys.delete(oldest);
+	keepNewest(barredKeys, MOST_KEYS);
 }
 
 /** Whether the trigger that asked for a run got it: of a run that n8n refused, another process may know more. */

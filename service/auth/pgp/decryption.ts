@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type * as OpenPgp from '../../../vendor/openpgp';
 import type { KeyID, Message, PrivateKey } from '../../../vendor/openpgp';
+import { keepNewest } from '../../basics/newest';
 import { ServiceError } from '../../failure';
 import { withoutBlankEnds } from '../credentialFields';
 import { readArmour } from './armour';
@@ -70,6 +71,7 @@ export async function decryptSecret(encrypted: EncryptedSecret): Promise<string>
 	const decryption = decryptions.get(key) ?? startDecryption(key, encrypted);
 	decryptions.delete(key);
 	decryptions.set(key, decryption);
+	keepNewest(decryptions, MOST_DECRYPTIONS);
 	return await decryption.outcome;
 }
 
@@ -79,8 +81,6 @@ export function decryptedSoFar(encrypted: EncryptedSecret): string | undefined {
 }
 
 function startDecryption(key: string, encrypted: EncryptedSecret): Decryption {
-	const [oldest] = decryptions.keys();
-	if (oldest !== undefined && decryptions.size >= MOST_DECRYPTIONS) decryptions.delete(oldest);
 	const decryption: Decryption = { outcome: decryptAnew(encrypted) };
 	decryption.outcome.then(
 		(plain) => (decryption.plain = plain),
