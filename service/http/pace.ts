@@ -27,7 +27,7 @@ export interface Place {
 	yields?: boolean;
 	/** The last departure of its crew before its own first one: a repeat does not wait for another turn of the crew. */
 	after?: number;
-	/** Whether it follows a request that has come back, and has its turn once more: it goes first, in a jam too. */
+	/** Whether it follows a request that has come back: it and its repeats go first, in a jam too. */
 	follows?: boolean;
 }
 
@@ -210,7 +210,6 @@ export class Pace {
 		this.underWay.set(departure, waiter.turn);
 		const { place } = waiter.turn;
 		place.after ??= this.lastOf(waiter.turn);
-		place.follows = false;
 		this.lastOfCrew.set(waiter.turn.crew, ++this.departures);
 		this.leave(waiter).go(departure);
 	}

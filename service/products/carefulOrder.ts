@@ -25,7 +25,7 @@ import { behindOthers } from './sameListing';
 
 /** What is known of an order, so that whoever tries it again does not start from nothing. */
 export interface Attempt extends Evidence {
-	/** Since when the outcome of the last POST is in doubt, by the host's clock. */
+	/** Since when the outcome of the last POST is in doubt, in milliseconds of `performance.now()`. */
 	inDoubtSince?: number;
 	/** Whether a POST has left this process. */
 	isSent?: boolean;
@@ -44,6 +44,9 @@ export type OrderResult = Found | { already: Already };
  * is paid for again.
  */
 const SHOWN_AFTER_MS = 5 * SECOND_MS;
+
+/** The same after a POST that was cancelled under way: the service may take it some time later. */
+const UNHEARD_MS = 30 * SECOND_MS;
 
 /** For so long a look tells what the listing has: somebody else may order as well. */
 const FRESH_MS = 30 * SECOND_MS;
@@ -78,8 +81,11 @@ export class CarefulOrder {
 	/** Whether the service certainly did not take the last POST. */
 	private isRefused = false;
 
-	/** When the last POST was sent that the service may have taken, by the host's clock. */
-	private postedAt = -Infinity;
+	/** Whether a POST has left, and nobody has heard of it yet. */
+	private isUnderWay = false;
+
+	/** When the last POST came back, in milliseconds of `performance.now()`: no clock that is set ends a wait. */
+	private backAt = -Infinity;
 
 	/** Its POSTs wait for their turn as the tries of one request. */
 	private readonly place: Place = { tries: 0 };
@@ -108,7 +114,7 @@ export class CarefulOrder {
 	/** Has it look before it orders: another order's POST may have been for the same listing. */
 	mayBeSentAt(time: number): void {
 		this.attempt.sentAt ??= time;
-		this.attempt.inDoubtSince ??= time;
+		this.attempt.inDoubtSince ??= performance.now();
 	}
 
 	/**
@@ -116,6 +122,8 @@ export class CarefulOrder {
 	 * @throws ServiceError when there is none, or when that cannot be known
 	 */
 	async make(): Promise<OrderResult> {
+		const { made } = this.attempt;
+		if (made) return { own: made };
 		const { othersAreOver, leave } = behindOthers(
 			JSON.stringify([this.products.identity, this.listing]),
 		);
@@ -139,22 +147,22 @@ export class CarefulOrder {
 		let isOver = false;
 		const over = othersAreOver.then(() => (isOver = true));
 		for (let leftMs = LONGEST_LINE_MS; !isOver; leftMs -= NAP_MS) {
-			if (leftMs <= 0) throw othersTakeLong();
+			if (leftMs <= 0) throw othersTakeLong(this.attempt);
 			await Promise.race([over, this.products.session.pause(NAP_MS)]);
 		}
 	}
 
 	/** Another order for the listing that looked earlier might not see this one, of a cancelled execution above all. */
 	private async whenShown(): Promise<void> {
-		const leftMs = this.isRefused ? 0 : this.postedAt + SHOWN_AFTER_MS - Date.now();
-		if (leftMs > 0) await pause(Math.min(leftMs, SHOWN_AFTER_MS));
+		if (this.isUnderWay) return await pause(UNHEARD_MS);
+		const leftMs = this.isRefused ? 0 : this.backAt + SHOWN_AFTER_MS - performance.now();
+		if (leftMs > 0) await pause(leftMs);
 	}
 
-	/** What earlier tries have made, even if they did not hear of it, or what was there before them. */
+	/** What earlier tries have made without hearing of it, or what was there before them. */
 	private async earlierResult(): Promise<OrderResult | undefined> {
-		const { made, sentAt } = this.attempt;
-		if (made) return { own: made };
-		return sentAt === undefined ? await this.lookFirst() : await this.lookForSent();
+		const isInDoubt = this.attempt.sentAt !== undefined;
+		return isInDoubt ? await this.lookForSent() : await this.lookFirst();
 	}
 
 	/** What the listing has before anything is ordered for it. */
@@ -207,31 +215,32 @@ export class CarefulOrder {
 	/** @throws the abort reason when the execution is cancelled */
 	private async untilShown(): Promise<void> {
 		const { inDoubtSince = -Infinity } = this.attempt;
-		const leftMs = inDoubtSince + SHOWN_AFTER_MS - Date.now();
-		if (leftMs > 0) await this.products.session.pause(Math.min(leftMs, SHOWN_AFTER_MS));
+		const leftMs = inDoubtSince + SHOWN_AFTER_MS - performance.now();
+		if (leftMs > 0) await this.products.session.pause(leftMs);
 	}
 
 	private async send(): Promise<OrderResult> {
 		let sentAt = Date.now();
 		this.isRefused = false;
-		let isUnderWay = false;
 		const departs = () => {
 			if (!this.isFresh) throw heldUp();
-			sentAt = this.postedAt = Date.now();
-			this.attempt.isSent = isUnderWay = true;
+			sentAt = Date.now();
+			this.attempt.isSent = this.isUnderWay = true;
 		};
 		const doubt = () => {
 			this.attempt.sentAt ??= sentAt;
-			this.attempt.inDoubtSince = Date.now();
+			this.attempt.inDoubtSince = performance.now();
 		};
 		const told = await orFailure(
 			this.products
 				.order(this.order, { departs, place: this.place })
 				.then((answer) => readOrderAnswer(answer, this.listing)),
 		).catch((error: unknown) => {
-			if (isUnderWay) doubt();
+			if (this.isUnderWay) doubt();
 			throw error;
 		});
+		if (this.isUnderWay) this.backAt = performance.now();
+		this.isUnderWay = false;
 		if (told instanceof ServiceError) {
 			if (mayBeOrdered(told)) doubt();
 			else this.isRefused = true;
@@ -355,11 +364,11 @@ function heldUp(): ServiceError {
 	});
 }
 
-function othersTakeLong(): ServiceError {
+function othersTakeLong({ sentAt }: Attempt): ServiceError {
 	const failure = new ServiceError('busy', 'Another run is still ordering this listing', {
 		isUnsent: true,
 		remedy: 'Run the workflow again once that run has ended.',
-		helpCode: 'orderNotSent',
+		helpCode: sentAt === undefined ? 'orderNotSent' : 'orderUnknown',
 	});
 	return failure.afterTries(0, 0);
 }

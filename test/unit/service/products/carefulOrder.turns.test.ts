@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import range from 'lodash/range';
+import uniqBy from 'lodash/uniqBy';
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
+import type { Attempt } from '../../../../service/products/carefulOrder';
 import { CarefulOrder } from '../../../../service/products/carefulOrder';
 import type { Listing, Products } from '../../../../service/products/products';
 import { playedProducts } from '../../../lab/playedProducts';
@@ -12,7 +14,15 @@ import { HOUR, MINUTE, SECOND } from '../../../lab/times';
 
 jest.setTimeout(60_000);
 
+const START = Date.UTC(2026, 2, 2, 9, 15, 30);
+
 const LISTING: Listing = { listingId: 123 };
+
+interface Ordered {
+	cancelled?: AbortSignal;
+	listing?: Listing;
+	attempt?: Attempt;
+}
 
 /** What a service has taken that takes a second order as well, and how it answers. */
 class Service {
@@ -36,11 +46,22 @@ class Service {
 
 	tokenTakesMs = 0;
 
+	/** How long a POST is under way before it is taken. */
+	postTakesMs = 0;
+
+	/** The status that a POST is answered with although it was taken. */
+	orderStatus = 202;
+
 	/** @param shownAfterMs how long its list does not show what it has taken */
 	constructor(
 		private readonly gapMs: number,
 		private readonly shownAfterMs = 0,
 	) {}
+
+	/** The service's own: nobody sets it. */
+	private clock(): number {
+		return START + performance.now();
+	}
 
 	/** One request each `gapMs`. */
 	async answer({ method = 'GET', qs, body }: IHttpRequestOptions) {
@@ -48,20 +69,21 @@ class Service {
 		await sleep(100);
 		if (this.refusesToken) return { statusCode: 401, headers: {}, body: '' };
 		const isOurs = qs?.listingId !== undefined || method === 'POST';
-		if (Date.now() < this.freeAt) return { statusCode: 429, headers: {}, body: '' };
-		this.freeAt = Date.now() + this.gapMs;
+		if (this.clock() < this.freeAt) return { statusCode: 429, headers: {}, body: '' };
+		this.freeAt = this.clock() + this.gapMs;
 		if (isOurs) this.taken.push({ method, at: Date.now() - this.start });
 		const isShown = ({ createdAt }: IDataObject) =>
-			Date.parse(createdAt as string) + this.shownAfterMs <= Date.now();
+			Date.parse(createdAt as string) + this.shownAfterMs <= this.clock();
 		if (method === 'GET') {
 			return { statusCode: 200, headers: {}, body: isOurs ? this.made.filter(isShown) : [] };
 		}
+		await sleep(this.postTakesMs);
 		const { listingId } = body as IDataObject;
-		const createdAt = new Date().toISOString();
+		const createdAt = new Date(this.clock()).toISOString();
 		const id = `a${this.made.length}`;
 		const activation = { id, listingId, createdAt, status: { result: 'SCHEDULED' } };
 		this.made.push(activation);
-		return { statusCode: 202, headers: {}, body: activation };
+		return { statusCode: this.orderStatus, headers: {}, body: activation };
 	}
 
 	async issue() {
@@ -83,8 +105,8 @@ class Service {
 	}
 
 	/** An execution that orders the listing. */
-	async order(cancelled?: AbortSignal, listing = LISTING): Promise<string> {
-		const made = new CarefulOrder(this.products(cancelled), { listing }, {}).make();
+	async order({ cancelled, listing = LISTING, attempt = {} }: Ordered = {}): Promise<string> {
+		const made = new CarefulOrder(this.products(cancelled), { listing }, attempt).make();
 		return await made.then(
 			(result) => Object.keys(result).join(),
 			(error: Error) => error.message,
@@ -104,7 +126,7 @@ class Service {
 }
 
 beforeEach(() => {
-	jest.useFakeTimers({ now: Date.UTC(2026, 2, 2, 9, 15, 30) });
+	jest.useFakeTimers({ now: START });
 	let drawn = 0;
 	// The same pauses each time, spread evenly.
 	jest.spyOn(Math, 'random').mockImplementation(() => (++drawn * 0.618) % 1);
@@ -147,13 +169,85 @@ describe('two executions that order the same listing', () => {
 	);
 });
 
+describe('an order that follows another one for the same listing', () => {
+	const isOrderedOnce = async (service: Service, first: Promise<string>, told: string) => {
+		const second = service.order();
+		await jest.advanceTimersByTimeAsync(2 * MINUTE);
+
+		expect(await Promise.all([first, second])).toEqual([told, 'existing']);
+		expect(service.made).toHaveLength(1);
+	};
+
+	it.each([1, 2, 6, 12])('whose POST is under way for %i s', async (seconds) => {
+		const service = new Service(0, 4 * SECOND);
+		service.postTakesMs = seconds * SECOND;
+
+		await isOrderedOnce(service, service.order(), 'own');
+	});
+
+	it.each([
+		[5, 6],
+		[1, 3],
+		[1, 20],
+	])('that is cancelled after %f s, and taken after %f s', async (cancelled, taken) => {
+		const service = new Service(0, 4 * SECOND);
+		service.postTakesMs = taken * SECOND;
+		const cancel = new AbortController();
+		setTimeout(() => cancel.abort(), cancelled * SECOND);
+
+		await isOrderedOnce(
+			service,
+			service.order({ cancelled: cancel.signal }),
+			'The execution was canceled',
+		);
+	});
+
+	it('that was taken but failed, and is cancelled before it has looked', async () => {
+		const service = new Service(0, 4 * SECOND);
+		service.postTakesMs = 6 * SECOND;
+		service.orderStatus = 500;
+		const cancel = new AbortController();
+		setTimeout(() => cancel.abort(), 6.5 * SECOND);
+
+		await isOrderedOnce(
+			service,
+			service.order({ cancelled: cancel.signal }),
+			'The execution was canceled',
+		);
+	});
+
+	it.each([10 * SECOND, HOUR, -HOUR])('while the host’s clock is set by %i ms', async (jumpMs) => {
+		const service = new Service(0, 4 * SECOND);
+		service.postTakesMs = 200;
+		const first = service.order();
+		setTimeout(() => jest.setSystemTime(Date.now() + jumpMs), 250);
+
+		await isOrderedOnce(service, first, 'own');
+	});
+});
+
+describe('an order whose answer failed', () => {
+	it('is looked for once the service can show it, whatever the host’s clock is set to', async () => {
+		const service = new Service(0, 4 * SECOND);
+		service.orderStatus = 500;
+		const ordered = service.order();
+		await jest.advanceTimersByTimeAsync(250);
+		service.orderStatus = 202;
+		jest.setSystemTime(Date.now() + 10 * SECOND);
+		await jest.advanceTimersByTimeAsync(MINUTE);
+
+		expect(await ordered).toBe('own');
+		expect(service.made).toHaveLength(1);
+	});
+});
+
 describe('an order that waits for another one for the same listing', () => {
 	it('ends at once if it is cancelled, and the next one waits all the same', async () => {
 		const service = new Service(0);
 		const cancel = new AbortController();
 
 		const first = service.order();
-		const second = service.order(cancel.signal);
+		const second = service.order({ cancelled: cancel.signal });
 		const third = service.order();
 		cancel.abort();
 		await jest.advanceTimersByTimeAsync(0);
@@ -173,7 +267,7 @@ describe('an order behind one that does not end', () => {
 		await jest.advanceTimersByTimeAsync(SECOND);
 		service.hangs = false;
 
-		const other = service.order(undefined, { listingId: 124 });
+		const other = service.order({ listing: { listingId: 124 } });
 		await jest.advanceTimersByTimeAsync(10 * SECOND);
 
 		expect(service.made.map(({ listingId }) => listingId)).toEqual([124]);
@@ -199,6 +293,24 @@ describe('an order behind one that does not end', () => {
 	});
 });
 
+describe('an order that was tried before, behind one that does not end', () => {
+	it('is told at once if it was made', async () => {
+		const service = new Service(0);
+		const attempt: Attempt = {};
+		const first = service.order({ attempt });
+		await jest.advanceTimersByTimeAsync(10 * SECOND);
+		service.hangs = true;
+		void service.order();
+		await jest.advanceTimersByTimeAsync(SECOND);
+
+		const again = service.order({ attempt });
+		await jest.advanceTimersByTimeAsync(0);
+
+		expect(await Promise.all([first, again])).toEqual(['own', 'own']);
+		expect(service.made).toHaveLength(1);
+	});
+});
+
 describe('an order whose POST waits for a token', () => {
 	it('is not sent before another look if that takes long', async () => {
 		const service = new Service(0);
@@ -221,7 +333,7 @@ describe('an order that is cancelled while its POST is under way', () => {
 		const service = new Service(0, 4 * SECOND);
 		const cancel = new AbortController();
 
-		const first = service.order(cancel.signal);
+		const first = service.order({ cancelled: cancel.signal });
 		const second = service.order();
 		await jest.advanceTimersByTimeAsync(150);
 		cancel.abort();
@@ -247,5 +359,20 @@ describe('an order beside many executions', () => {
 		expect(await ordered).toBe('own');
 		const [look, order] = service.taken.map(({ at }) => at);
 		expect(Number(order) - Number(look)).toBeLessThanOrEqual(2 * gapMs);
+	});
+
+	it.each([
+		[10, 6 * SECOND],
+		[20, 8 * SECOND],
+	])('(%i, a request each %i ms) is made, as at least half of eight are', async (others, gapMs) => {
+		const service = new Service(gapMs);
+		service.crowd(others);
+		await jest.advanceTimersByTimeAsync(MINUTE);
+
+		range(8).forEach((index) => void service.order({ listing: { listingId: index } }));
+		await jest.advanceTimersByTimeAsync(HOUR);
+
+		expect(service.made.length).toBeGreaterThanOrEqual(4);
+		expect(uniqBy(service.made, 'listingId')).toHaveLength(service.made.length);
 	});
 });
