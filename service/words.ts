@@ -183,7 +183,7 @@ function effort({ tries, waitedMs, isTransient }: ServiceError): string {
 	// None, if another call was told so a moment ago.
 	if (!isTransient || !tries) return '';
 	if (tries === 1) return 'Tried once.';
-	const pauses = waitedMs > 0 ? `, waiting ${waiting(waitedMs)} in between` : '';
+	const pauses = waitedMs > 0 ? `, waiting ${waiting(waitedMs)} in total` : '';
 	return `Tried ${tries} times${pauses}.`;
 }
 

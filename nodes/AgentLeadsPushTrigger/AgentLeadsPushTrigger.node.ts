@@ -71,7 +71,7 @@ export class AgentLeadsPushTrigger implements INodeType {
 				active: `${WHILE_BUILDING}<b>The workflow is published</b>: each lead that the operator pushes to the production URL starts it. ${LISTED}`,
 			},
 			activationHint: {
-				inactive: 'Publish the workflow: each lead that the operator pushes then starts it.',
+				inactive: 'Once the workflow is published, each lead that the operator pushes starts it.',
 				active: 'The workflow is published: each lead that the operator pushes starts it.',
 			},
 		},

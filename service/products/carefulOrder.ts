@@ -172,7 +172,7 @@ export class CarefulOrder {
 		if (seen instanceof ServiceError) {
 			if (this.attempt.isSent) throw seen;
 			throw seen.with(
-				`Nothing was ordered, because the node could not check first: ${seen.message}`,
+				`Nothing was ordered, because the listing could not be checked first: ${seen.message}`,
 				{
 					helpCode: 'orderNotSent',
 				},

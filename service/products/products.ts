@@ -1,3 +1,4 @@
+import lowerFirst from 'lodash/lowerFirst';
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -176,7 +177,7 @@ export function activationFailure(products: Products, activation: Activation): S
 		...problem,
 		cost: 'It is not known whether a credit was spent: the service accepted the order.',
 		// To order again may cost a second credit.
-		remedy: `First ask the operator of the service${nameOf(activation)}. After that: ${entry.remedy}`,
+		remedy: `First ask the operator of the service${nameOf(activation)}. After that, ${lowerFirst(entry.remedy)}`,
 		helpCode: entry.helpCode,
 	});
 }

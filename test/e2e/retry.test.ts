@@ -144,7 +144,7 @@ describe('the bounds', () => {
 
 		expect(execution.status).toBe('error');
 		expect(errorText(execution)).toMatch(
-			/service is busy.*\(429\).*Tried 3 times, waiting \d+ seconds? in between.*Run the workflow again/,
+			/service is busy.*\(429\).*Tried 3 times, waiting \d+ seconds? in total.*Run the workflow again/,
 		);
 		expect(execution.nodeError(NODE)).toMatchObject({
 			httpCode: '429',

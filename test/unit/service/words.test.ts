@@ -78,7 +78,7 @@ describe('what to do about a failure', () => {
 		const explanation = explanationOf(failure.afterTries(3, 61_000), false);
 
 		expect(explanation).toMatch(
-			/^It is free\. The service says: “Later” \(code 7\)\. Tried 3 times, waiting 61 seconds in between\. Run /,
+			/^It is free\. The service says: “Later” \(code 7\)\. Tried 3 times, waiting 61 seconds in total\. Run /,
 		);
 		expect(explanation).toMatch(/ Nothing was ordered\.$/);
 	});
@@ -147,7 +147,7 @@ describe('what to do about a failure', () => {
 		const details = { reason: 'Later', remedy: 'Ask the operator.', aside: 'In a workflow only.' };
 
 		expect(describeTestFailure(failed('busy', details).afterTries(2, 1_500), LABELS)).toBe(
-			'It failed. The service says: “Later”. Tried 2 times, waiting 2 seconds in between. Ask the operator.',
+			'It failed. The service says: “Later”. Tried 2 times, waiting 2 seconds in total. Ask the operator.',
 		);
 	});
 });

@@ -154,7 +154,7 @@ describe('messages of Agent Products on its fields', () => {
 		],
 		['… The order was redirected, but not to an activation (303)', answered({}, 303)],
 		[
-			'… Nothing was ordered, because the node could not check first: …',
+			'… Nothing was ordered, because the listing could not be checked first: …',
 			products({}, failing(/premium-listings$/, { kind: 'status', status: 500 })),
 		],
 		['… The service shows activations of other listings as well', unclear],

@@ -83,7 +83,7 @@ ${values(ids, 'a branch')}`;
 function pushCard(): string {
 	return `<article class="card" aria-labelledby="push-credential">
 <h3 id="push-credential">${PUSH_TITLE}</h3>
-<p>Here you make up the key, and the service has to know it. This one is as good as any:</p>
+<p>You choose this key, and give it to the service. Any will do, such as:</p>
 ${values([{ label: LABELS.apiKey ?? '', value: pushKey }], PUSH_TITLE)}
 <p>Then copy the production URL that ends in <code>/leads</code> from your Agent Leads Push Trigger, publish the workflow, and
 register URL and key under <a href="#pushes">Pushed leads</a>.</p>${SAID}

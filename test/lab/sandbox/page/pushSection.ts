@@ -59,9 +59,9 @@ function addressForm(): string {
 <h4>Register an address</h4>
 <label>Production URL of the trigger, ending in /leads <input name="url" type="url" size="60" required></label>
 <fieldset><legend>What is pushed there</legend>${switches.join(' ')}</fieldset>
-<label>By ${choice('by', ['key', 'token'])}</label>
+<label>Authentication ${choice('by', ['key', 'token'])}</label>
 <label>API key <input name="key" type="password" autocomplete="off"></label>
-<details><summary>Instead of a key: a token</summary>
+<details><summary>Use a token instead of a key</summary>
 <label>Token address <input name="tokenUrl" type="url" size="60"></label>
 <label>Client ID <input name="clientId" autocomplete="off"></label>
 <label>Client secret <input name="clientSecret" type="password" autocomplete="off"></label>
@@ -73,7 +73,7 @@ function addressForm(): string {
 ${SAID}
 </form>
 <form id="speed-form">
-<label>Repeats come faster than in reality by <input name="compression" type="number" min="1" value="300"> times</label>
+<label>How many times faster than in reality repeats come <input name="compression" type="number" min="1" value="300"></label>
 <span class="buttons"><button>Set</button>
 <button type="button" class="act" data-method="DELETE" data-name="pushes">Cancel all repeats, and empty the list of answers</button></span>
 ${SAID}

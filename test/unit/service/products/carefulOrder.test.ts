@@ -223,7 +223,7 @@ describe('the look before an order', () => {
 		const error = await failureOf(orderOf());
 
 		expect(error.message).toBe(
-			'Premium listing for listing 123: Nothing was ordered, because the node could not check first: The service cannot answer just now (500)',
+			'Premium listing for listing 123: Nothing was ordered, because the listing could not be checked first: The service cannot answer just now (500)',
 		);
 		expect(error.details).toMatchObject({
 			helpCode: 'orderNotSent',
@@ -253,7 +253,7 @@ describe('the look before an order', () => {
 			/finds no listing with this ID from your software$/,
 			'listingUnknown',
 		],
-		['an own ID, 403', OWN_ID, answered(403), /could not check first: .*\(403\)$/, 'orderNotSent'],
+		['an own ID, 403', OWN_ID, answered(403), /could not be checked first: .*\(403\)$/, 'orderNotSent'],
 		[
 			'its own code',
 			OWN_ID,
@@ -268,7 +268,7 @@ describe('the look before an order', () => {
 			/not know the listing, or the Products URL is wrong/,
 			'listingUnknown',
 		],
-		['400', { listingId: 123 }, answered(400), /could not check first: .*\(400\)$/, 'orderNotSent'],
+		['400', { listingId: 123 }, answered(400), /could not be checked first: .*\(400\)$/, 'orderNotSent'],
 	])('that is refused, by %s', async (_, listing, answer, message, helpCode) => {
 		script.lists = [answer];
 

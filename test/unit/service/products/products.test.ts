@@ -285,7 +285,7 @@ describe('the failure of an activation', () => {
 				message: 'the service could not fulfil the order',
 				helpCode: 'orderFailed',
 				remedy: expect.stringMatching(
-					/ Correct what the service’s message names, then run the workflow again\.$/,
+					/ correct what the service’s message names, then run the workflow again\.$/,
 				),
 			},
 		],
@@ -295,7 +295,7 @@ describe('the failure of an activation', () => {
 			{
 				message: 'it was deactivated',
 				helpCode: 'orderFailed',
-				remedy: expect.stringMatching(/ To order it again, run the workflow again\.$/),
+				remedy: expect.stringMatching(/ to order it again, run the workflow again\.$/),
 			},
 		],
 		[
@@ -313,7 +313,7 @@ describe('the failure of an activation', () => {
 			{
 				message: 'the listing has too few images',
 				helpCode: 'listingNotReady',
-				remedy: expect.stringContaining('Add images'),
+				remedy: expect.stringContaining('add images'),
 				code: '1021004',
 				reason: 'No …',
 			},
@@ -326,8 +326,8 @@ describe('the failure of an activation', () => {
 	});
 
 	it.each([
-		['a', 'First ask the operator of the service, and name the activation a. After that: Correct'],
-		['', 'First ask the operator of the service. After that: Correct'],
+		['a', 'First ask the operator of the service, and name the activation a. After that, correct'],
+		['', 'First ask the operator of the service. After that, correct'],
 	])('with the ID “%s” says what it may have cost, and whom to ask first', (id, words) => {
 		const { cost, remedy } = activationFailure(
 			scripted().products,

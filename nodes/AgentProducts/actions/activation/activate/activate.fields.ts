@@ -7,7 +7,7 @@ import { highlightsField, productsOptions } from '../../../fields';
 export const DEFAULT_WAIT_S = 120;
 
 const spendingNotice = (product: string, name: string, resource: string): INodeProperties => ({
-	displayName: `Each ${product} that this node activates usually spends one of your agency’s credits, even in a test. A listing that already has one, active, pending or scheduled, is skipped.`,
+	displayName: `Each ${product} that this node activates usually spends one of your agency’s credits, even in a test. A listing with an active, pending or scheduled ${product} is skipped.`,
 	name,
 	type: 'notice',
 	default: '',

@@ -164,7 +164,7 @@ describe('exactly once', () => {
 		const first = await bench.run({ options: { maxTries: 2, maxWait: 1 } });
 
 		expect(first.error?.message).toBe(
-			'Premium listing for listing 123: Nothing was ordered, because the node could not check first: The service refused the connection',
+			'Premium listing for listing 123: Nothing was ordered, because the listing could not be checked first: The service refused the connection',
 		);
 
 		const later = await ProductsBench.start({ port });

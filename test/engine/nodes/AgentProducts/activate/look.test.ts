@@ -37,7 +37,7 @@ describe('the look before an order', () => {
 
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(
-			/^Premium listing for listing 123: Nothing was ordered, because the node could not check first: /,
+			/^Premium listing for listing 123: Nothing was ordered, because the listing could not be checked first: /,
 		);
 		expect(error?.message).toMatch(reason);
 		expect(error?.description).toContain('No order was sent, so no credit was spent.');

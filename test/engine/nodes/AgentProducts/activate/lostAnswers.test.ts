@@ -204,7 +204,7 @@ describe('an order that surely was not sent', () => {
 		const { error } = await bench.run({ options: { maxTries: 2 } });
 
 		expect(error?.message).toBe(
-			'Premium listing for listing 123: Nothing was ordered, because the node could not check first: The service refused the connection',
+			'Premium listing for listing 123: Nothing was ordered, because the listing could not be checked first: The service refused the connection',
 		);
 		expect(error?.description).not.toMatch(/shows no activation|not order again/);
 	});

@@ -89,7 +89,7 @@ describe('whose an activation is', () => {
 		const { error } = await bench.run();
 
 		expect(error?.message).toBe(
-			'Premium listing for listing 123: Nothing was ordered, because the node could not check first: The service shows activations of other listings as well',
+			'Premium listing for listing 123: Nothing was ordered, because the listing could not be checked first: The service shows activations of other listings as well',
 		);
 		expect(error?.description).toMatch(/Use the portal listing ID/);
 		expect(bench.credits).toBe(2);

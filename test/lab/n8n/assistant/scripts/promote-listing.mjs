@@ -55,7 +55,7 @@ const approve = node({
 			options: {
 				formTitle: expr('Make listing {{ $json.listingId }} a premium listing?'),
 				formDescription: expr(
-					'{{ $json.address }}\n\nThis is a real order, even in a test. It can take two minutes: leave the page open. A listing that already has a premium listing is skipped, and costs nothing.',
+					'{{ $json.address }}\n\nThis is a real order, even in a test. It can take two minutes: leave the page open. If it already is a premium listing, nothing is ordered and no credit is spent.',
 				),
 				buttonLabel: 'Send',
 			},
@@ -107,7 +107,7 @@ const result = node({
 		parameters: {
 			operation: 'completion',
 			completionTitle: expr(
-				"Listing {{ $('Listing to Promote').item.json.listingId }} {{ { activated: 'is now a premium listing', scheduled: 'will be a premium listing later', pending: 'is ordered, but not confirmed yet', alreadyActive: 'is a premium listing already', alreadyPending: 'is ordered already', alreadyScheduled: 'is ordered already and will be a premium listing later' }[$json.outcome] }}",
+				"Listing {{ $('Listing to Promote').item.json.listingId }} {{ { activated: 'is now a premium listing', scheduled: 'will be a premium listing later', pending: 'is ordered, but not confirmed yet', alreadyActive: 'is already a premium listing', alreadyPending: 'is already ordered', alreadyScheduled: 'is already ordered and will be a premium listing later' }[$json.outcome] }}",
 			),
 			completionMessage: expr(
 				"{{ $('Listing to Promote').item.json.address }}: {{ $json.outcome.startsWith('already') ? 'nothing was ordered, and no credit was spent.' : 'the order usually spends one of the agency’s credits.' }}{{ /pending$/i.test($json.outcome) ? ' Do not order it again: look on the portal in an hour, and ask the operator if it is not there.' : '' }}{{ $json.expiryAt ? ' The premium listing ends on ' + DateTime.fromISO($json.expiryAt).toFormat('d MMMM yyyy') + '.' : '' }}{{ $json.id ? ' The ID of the activation is ' + $json.id + '.' : '' }}",

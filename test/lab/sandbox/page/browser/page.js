@@ -106,7 +106,7 @@ function homeOf({ id, address, price, status, recordType }) {
 
 /** @param {string} iso */
 function timeText(iso) {
-	return new Date(iso).toLocaleTimeString();
+	return new Date(iso).toLocaleTimeString('en-GB');
 }
 
 /**
