@@ -272,7 +272,7 @@ describe('an order that fails', () => {
 
 		expect(text).toMatch(/was ordered, but not activated: the listing has too few images/);
 		expect(text).toMatch(
-			/It is not known whether a credit was spent: .*“Not enough images” \(code 1021004\)\. .* Add images/,
+			/It is not known whether a credit was spent: .*“Not enough images” \(code 1021004\)\. .* add images/,
 		);
 		expect(products.credits(listing)).toEqual([1]);
 	});

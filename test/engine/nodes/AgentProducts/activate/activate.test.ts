@@ -147,12 +147,12 @@ describe('a listing that has one already', () => {
 
 describe('an activation that fails', () => {
 	it.each([
-		[1_021_004, 'array', 'the listing has too few images', /Add images/],
+		[1_021_004, 'array', 'the listing has too few images', /add images/],
 		[1_021_005, 'object', 'the listing’s full description is too short', /200 characters/],
 		[1_021_006, 'array', 'the agency’s contract does not include this product', /contract/],
 		[1_011_901, 'array', 'this client ID has no access to the listing', /one of this agency/],
 		[1_011_051, 'array', 'the service does not know the listing', /on the portal/],
-		[1_021_999, 'array', 'the service could not fulfil the order', /Correct what the service/],
+		[1_021_999, 'array', 'the service could not fulfil the order', /correct what the service/],
 	] as const)(
 		'names the reason of code %d, given as an %s',
 		async (code, errorsAs, problem, remedy) => {
