@@ -253,7 +253,13 @@ describe('the look before an order', () => {
 			/finds no listing with this ID from your software$/,
 			'listingUnknown',
 		],
-		['an own ID, 403', OWN_ID, answered(403), /could not be checked first: .*\(403\)$/, 'orderNotSent'],
+		[
+			'an own ID, 403',
+			OWN_ID,
+			answered(403),
+			/could not be checked first: .*\(403\)$/,
+			'orderNotSent',
+		],
 		[
 			'its own code',
 			OWN_ID,
@@ -268,7 +274,13 @@ describe('the look before an order', () => {
 			/not know the listing, or the Products URL is wrong/,
 			'listingUnknown',
 		],
-		['400', { listingId: 123 }, answered(400), /could not be checked first: .*\(400\)$/, 'orderNotSent'],
+		[
+			'400',
+			{ listingId: 123 },
+			answered(400),
+			/could not be checked first: .*\(400\)$/,
+			'orderNotSent',
+		],
 	])('that is refused, by %s', async (_, listing, answer, message, helpCode) => {
 		script.lists = [answer];
 
