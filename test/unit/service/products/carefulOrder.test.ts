@@ -603,6 +603,15 @@ describe('an order that is refused', () => {
 		expect(script.log).toEqual(['LIST 123', 'POST']);
 	});
 
+	it('by 202 may have been taken all the same', async () => {
+		script.answers = [answered(202, { errors: [{ code: 1_011_904 }] })];
+
+		const error = await failureOf(orderOf());
+
+		expect(error.details.cost).toBe('A credit may have been spent.');
+		expect(attempt.sentAt).toBe(NOW);
+	});
+
 	it('may have cost a credit if an earlier one was taken', async () => {
 		attempt = { takenAt: NOW - MINUTE };
 		script.answers = [answered(400)];

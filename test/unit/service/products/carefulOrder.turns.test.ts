@@ -202,6 +202,15 @@ describe('an order that follows another one for the same listing', () => {
 		);
 	});
 
+	it('waits for no longer than the service may take to show it', async () => {
+		const service = new Service(0);
+
+		await isOrderedOnce(service, service.order(), 'own');
+
+		const [, posted, looked] = service.taken.map(({ at }) => at);
+		expect(Number(looked) - Number(posted)).toBeLessThanOrEqual(6 * SECOND);
+	});
+
 	it('that was taken but failed, and is cancelled before it has looked', async () => {
 		const service = new Service(0, 4 * SECOND);
 		service.postTakesMs = 6 * SECOND;
