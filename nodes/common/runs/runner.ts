@@ -106,8 +106,9 @@ export class Runner<T extends Task> {
 	 * after a poll, another process that polled at the same time would start the same task.
 	 */
 	private async takeNap(): Promise<void> {
-		const until = Date.now() + Math.min(this.queue.waitMs || LOOK_EVERY_MS, LOOK_EVERY_MS);
-		if (!this.nap || until < this.nap.until) this.nap = { until, over: sleep(until - Date.now()) };
+		const ms = Math.min(this.queue.waitMs || LOOK_EVERY_MS, LOOK_EVERY_MS);
+		const until = Date.now() + ms;
+		if (!this.nap || until < this.nap.until) this.nap = { until, over: sleep(ms) };
 		const { nap } = this;
 		await nap.over;
 		if (this.nap === nap) delete this.nap;

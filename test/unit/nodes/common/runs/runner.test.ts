@@ -283,6 +283,23 @@ describe('the runner', () => {
 		expect(naps).not.toHaveBeenCalled();
 	});
 
+	it('never sleeps for less than no time, however fast the clock goes', async () => {
+		const { add, host, work } = runnerOn(1);
+		add('a');
+		await work();
+		host.started[0]?.end({ end: 'failed' });
+		await agenda.pass(59 * SECOND + 999);
+		const naps = jest.spyOn(agenda, 'sleep');
+		const dateNow = Date.now;
+		let looks = 0;
+		jest.spyOn(Date, 'now').mockImplementation(() => dateNow() + 3 * looks++);
+
+		await work();
+
+		expect(naps).toHaveBeenCalled();
+		expect(Math.min(...naps.mock.calls.map(([ms]) => ms))).toBeGreaterThan(0);
+	});
+
 	it('ends when its host is closed', async () => {
 		const { add, host, work, names, isOver } = runnerOn();
 		add('a', 'b', 'c', 'd', 'e', 'f');
