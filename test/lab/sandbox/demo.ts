@@ -75,7 +75,8 @@ function seedProperties(sandbox: Sandbox, seed: number): void {
 	] as const) {
 		sandbox.inventory.fill(ref, count).forEach((property, index) => {
 			makeRecent(property, random, now);
-			if (index < EVERYDAY_PROPERTIES) makeEveryday(property, random, now);
+			if (index < EVERYDAY_PROPERTIES) makeEveryday(property, now);
+			if (!property.archived) Object.assign(property, statusFields(statusOf(property, random)));
 		});
 	}
 }
@@ -93,12 +94,16 @@ function makeRecent(property: Property, random: Random, now: number): void {
 	});
 }
 
-function makeEveryday(property: Property, random: Random, now: number): void {
+function makeEveryday(property: Property, now: number): void {
 	const letting = property.recordType === 'Rent';
 	Object.assign(property, {
-		...statusFields(pick(random, letting ? RENT_STATUSES : SALE_STATUSES)),
 		archived: false,
 		category: 'Residential',
 		rentalDateAvailable: letting ? isoSeconds(Math.ceil(now / DAY) * DAY + 14 * DAY) : null,
 	});
+}
+
+/** @returns what one for sale or one to let may have */
+function statusOf({ recordType }: Property, random: Random): string {
+	return pick(random, recordType === 'Rent' ? RENT_STATUSES : SALE_STATUSES);
 }

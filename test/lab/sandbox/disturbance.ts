@@ -3,7 +3,7 @@ import type { Faults } from './faults';
 import { BASES } from './paths';
 
 /** What the service can be for a while, and the status that every request for data is then answered with. */
-export const DISTURBANCES = { busy: 429, broken: 500, forbidding: 403 } as const;
+export const DISTURBANCES = { busy: 429, broken: 500, 'refusing access': 403 } as const;
 
 export type DisturbanceName = keyof typeof DISTURBANCES;
 

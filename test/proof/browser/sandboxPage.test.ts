@@ -139,7 +139,7 @@ describe('a button', () => {
 	it.each([
 		['Busy for a minute (429)', 429, 'busy'],
 		['Broken for a minute (500)', 500, 'broken'],
-		['Refuse access for a minute (403)', 403, 'forbidding'],
+		['Refuse access for a minute (403)', 403, 'refusing access'],
 	])('%s', async (name, status, word) => {
 		expect(await press(name)).toMatch(
 			new RegExp(`^The service is ${word} until .+ In n8n, a node`),

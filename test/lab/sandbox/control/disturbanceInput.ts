@@ -3,7 +3,7 @@ import type { Sandbox } from '../index';
 import type { Input } from './fields';
 import { oneOf, whole } from './fields';
 
-const STATES: Array<DisturbanceName | 'normal'> = ['busy', 'broken', 'forbidding', 'normal'];
+const STATES: Array<DisturbanceName | 'normal'> = ['busy', 'broken', 'refusing access', 'normal'];
 const USUAL_SECONDS = 60;
 const LONGEST = 3_600;
 

@@ -57,7 +57,7 @@ function serviceCard({ disturbance }: Sandbox): string {
 ${order('Broken for a minute (500)', 'broken', FAILS_AFTER_RETRIES)}
 ${order(
 	'Refuse access for a minute (403)',
-	'forbidding',
+	'refusing access',
 	'In n8n, a node gets a new token and tries once more, then fails and says that access is refused.',
 )}
 ${button({

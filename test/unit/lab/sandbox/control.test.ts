@@ -213,7 +213,7 @@ describe('the control surface', () => {
 		],
 		['faults', { kind: 'reset', when: 'never' }, 'when is one of before, after; not "never"'],
 		['faults', { kind: 'status', status: 500, body: 'x' }, 'one of api, empty, html, json'],
-		['service', { state: 'slow' }, 'state is one of busy, broken, forbidding, normal; not "slow"'],
+		['service', { state: 'slow' }, 'state is one of busy, broken, refusing access, normal; not "slow"'],
 		['wild', { strength: 'mild' }, 'strength is one of allowed, misbehaving; not "mild"'],
 		['wild', { other: 1 }, 'unknown field "other"; known are seed, strength'],
 		['products', { result: 'NOPE' }, 'result is one of ACTIVATED, SCHEDULED, ERROR; not "NOPE"'],
@@ -241,7 +241,7 @@ describe('the service, for a while', () => {
 	it.each([
 		['busy', 429],
 		['broken', 500],
-		['forbidding', 403],
+		['refusing access', 403],
 	])('is %s', async (state, status) => {
 		const headers = await bearer(sandbox, sandbox.leadsClient);
 		const ask = async () => {
@@ -278,7 +278,7 @@ describe('the service, for a while', () => {
 	});
 
 	it('is as usual again when it is told, whatever was ordered of it', async () => {
-		await done('POST', 'service', { state: 'forbidding' });
+		await done('POST', 'service', { state: 'refusing access' });
 		await done('POST', 'faults', { kind: 'reset', times: 'Infinity' });
 		await done('POST', 'wild', { rate: 1, only: ['failed'] });
 		await done('POST', 'products', { result: 'ERROR' });
