@@ -213,7 +213,11 @@ describe('the control surface', () => {
 		],
 		['faults', { kind: 'reset', when: 'never' }, 'when is one of before, after; not "never"'],
 		['faults', { kind: 'status', status: 500, body: 'x' }, 'one of api, empty, html, json'],
-		['service', { state: 'slow' }, 'state is one of busy, broken, refusing access, normal; not "slow"'],
+		[
+			'service',
+			{ state: 'slow' },
+			'state is one of busy, broken, refusing access, normal; not "slow"',
+		],
 		['wild', { strength: 'mild' }, 'strength is one of allowed, misbehaving; not "mild"'],
 		['wild', { other: 1 }, 'unknown field "other"; known are seed, strength'],
 		['products', { result: 'NOPE' }, 'result is one of ACTIVATED, SCHEDULED, ERROR; not "NOPE"'],
