@@ -116,6 +116,11 @@ export class Session {
 		this.grant = integration.grant(credentials);
 	}
 
+	/** The API’s, however it is spelled in the credential. */
+	get address(): string {
+		return new URL(this.integration.address(this.credentials)).href;
+	}
+
 	/** Tells the pair and the addresses apart. */
 	get fingerprint(): string {
 		return this.grant.fingerprint;
@@ -186,6 +191,11 @@ export class Session {
 	 */
 	async pause(ms: number): Promise<void> {
 		await pause(ms, this.endOf({}));
+	}
+
+	/** Whether the execution is cancelled. */
+	get isCancelled(): boolean {
+		return this.endOf({}).aborted;
 	}
 
 	/** Repeats within the limits whatever failed for a while; see `withRetry`. */

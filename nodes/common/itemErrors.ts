@@ -97,6 +97,12 @@ function descriptionOf(error: unknown): string | undefined {
 	return typeof error.description === 'string' ? error.description : undefined;
 }
 
+/** An error of n8n itself, with more to read below its message. */
+export function described(error: Error, more: string): Error {
+	const known = descriptionOf(error);
+	return Object.assign(error, { description: known ? `${known} ${more}` : more });
+}
+
 /**
  * An item that tells why there is none. In the error output n8n adds the input that the item came from.
  *

@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
-import { mayBeTaken, orFailure, ServiceError } from '../failure';
+import { orFailure, ServiceError } from '../failure';
 import type { Place } from '../http/pace';
 import { NAP_MS, pause } from '../http/retry';
 import { ProcessTime } from '../http/steadyTime';
@@ -8,7 +8,7 @@ import { activationId, isCurrent, resultOf } from './activation';
 import type { Already, RegisterEntry } from './codes';
 import { registerEntry, statusEntry, unlistedEntry } from './codes';
 import type { OrderAnswer } from './orderAnswer';
-import { readOrderAnswer } from './orderAnswer';
+import { mayBeOrdered, readOrderAnswer } from './orderAnswer';
 import type { Evidence, Found } from './ownership';
 import {
 	claimed,
@@ -25,8 +25,8 @@ import { behindOthers } from './sameListing';
 
 /** What is known of an order, so that whoever tries it again does not start from nothing. */
 export interface Attempt extends Evidence {
-	/** Since when the outcome of the last POST is in doubt, in milliseconds of `performance.now()`. */
-	inDoubtSince?: number;
+	/** From when a look tells what the last POST has made, in milliseconds of `performance.now()`: no clock that is set matters. */
+	shownFrom?: number;
 	/** Whether a POST has left this process. */
 	isSent?: boolean;
 	/** When the POST was sent that the service took for certain, by the host's clock. */
@@ -45,7 +45,7 @@ export type OrderResult = Found | { already: Already };
  */
 const SHOWN_AFTER_MS = 5 * SECOND_MS;
 
-/** The same after a POST that was cancelled under way: the service may take it some time later. */
+/** The same after a POST that was cancelled under way, or not answered in time: the service may take it later. */
 const UNHEARD_MS = 30 * SECOND_MS;
 
 /** For so long a look tells what the listing has: somebody else may order as well. */
@@ -84,9 +84,6 @@ export class CarefulOrder {
 	/** Whether a POST has left, and nobody has heard of it yet. */
 	private isUnderWay = false;
 
-	/** When the last POST came back, in milliseconds of `performance.now()`: no clock that is set ends a wait. */
-	private backAt = -Infinity;
-
 	/** Its POSTs wait for their turn as the tries of one request. */
 	private readonly place: Place = { tries: 0 };
 
@@ -114,19 +111,24 @@ export class CarefulOrder {
 	/** Has it look before it orders: another order's POST may have been for the same listing. */
 	mayBeSentAt(time: number): void {
 		this.attempt.sentAt ??= time;
-		this.attempt.inDoubtSince ??= performance.now();
+		this.attempt.shownFrom ??= performance.now() + SHOWN_AFTER_MS;
 	}
 
 	/**
 	 * @returns the activation as it stands now, pending as a rule
-	 * @throws ServiceError when there is none, or when that cannot be known
+	 * @throws ServiceError when there is none, or when that cannot be known; an error of n8n itself as it is, if no
+	 * order is in doubt
 	 */
 	async make(): Promise<OrderResult> {
 		const { made } = this.attempt;
 		if (made) return { own: made };
-		const { othersAreOver, leave } = behindOthers(
-			JSON.stringify([this.products.identity, this.listing]),
-		);
+		return await this.makeInTurn().catch((error: unknown) => {
+			throw this.withDoubt(error);
+		});
+	}
+
+	private async makeInTurn(): Promise<OrderResult> {
+		const { othersAreOver, leave } = behindOthers(this.products.lineFor(this.listing));
 		try {
 			const tried = await orFailure(
 				this.products.session.retry(async () => {
@@ -154,9 +156,7 @@ export class CarefulOrder {
 
 	/** Another order for the listing that looked earlier might not see this one, of a cancelled execution above all. */
 	private async whenShown(): Promise<void> {
-		if (this.isUnderWay) return await pause(UNHEARD_MS);
-		const leftMs = this.isRefused ? 0 : this.backAt + SHOWN_AFTER_MS - performance.now();
-		if (leftMs > 0) await pause(leftMs);
+		await pause(this.isUnderWay ? UNHEARD_MS : this.untilShownMs);
 	}
 
 	/** What earlier tries have made without hearing of it, or what was there before them. */
@@ -197,7 +197,7 @@ export class CarefulOrder {
 
 	/** What a POST has made whose answer did not come. */
 	private async lookForSent(): Promise<Found | undefined> {
-		await this.untilShown();
+		await this.products.session.pause(this.untilShownMs);
 		const seen = await orFailure(this.lookInPlace());
 		if (!(seen instanceof ServiceError)) {
 			return madeIn(seen, this.attempt, this.products.session);
@@ -212,11 +212,10 @@ export class CarefulOrder {
 		});
 	}
 
-	/** @throws the abort reason when the execution is cancelled */
-	private async untilShown(): Promise<void> {
-		const { inDoubtSince = -Infinity } = this.attempt;
-		const leftMs = inDoubtSince + SHOWN_AFTER_MS - performance.now();
-		if (leftMs > 0) await this.products.session.pause(leftMs);
+	/** How long until a look tells what the last POST has made. */
+	private get untilShownMs(): number {
+		const { shownFrom = 0 } = this.attempt;
+		return Math.max(0, shownFrom - performance.now());
 	}
 
 	private async send(): Promise<OrderResult> {
@@ -227,25 +226,27 @@ export class CarefulOrder {
 			sentAt = Date.now();
 			this.attempt.isSent = this.isUnderWay = true;
 		};
-		const doubt = () => {
+		const shownIn = (ms: number) => (this.attempt.shownFrom = performance.now() + ms);
+		const doubt = (ms: number) => {
 			this.attempt.sentAt ??= sentAt;
-			this.attempt.inDoubtSince = performance.now();
+			shownIn(ms);
 		};
 		const told = await orFailure(
 			this.products
 				.order(this.order, { departs, place: this.place })
 				.then((answer) => readOrderAnswer(answer, this.listing)),
 		).catch((error: unknown) => {
-			if (this.isUnderWay) doubt();
+			if (this.isUnderWay) doubt(UNHEARD_MS);
 			throw error;
 		});
-		if (this.isUnderWay) this.backAt = performance.now();
 		this.isUnderWay = false;
 		if (told instanceof ServiceError) {
-			if (mayBeOrdered(told)) doubt();
+			if (mayBeOrdered(told)) doubt(told.details.isLate ? UNHEARD_MS : SHOWN_AFTER_MS);
 			else this.isRefused = true;
 			throw told;
 		}
+		if (told.isDoubtful) doubt(SHOWN_AFTER_MS);
+		else shownIn(SHOWN_AFTER_MS);
 		if (!told.activation) return await this.existing(told);
 		this.attempt.takenAt ??= sentAt;
 		return { own: await this.identified(told.activation, sentAt) };
@@ -319,6 +320,17 @@ export class CarefulOrder {
 		return own;
 	}
 
+	/** An error of n8n itself, such as one of its database, says nothing of the credit. */
+	private withDoubt(error: unknown): unknown {
+		const isKnown = error instanceof ServiceError || this.products.session.isCancelled;
+		if (isKnown || !(error instanceof Error) || this.attempt.sentAt === undefined) return error;
+		const failure = new ServiceError('unavailable', inDoubt(error), {
+			remedy: `Run the workflow again in a few minutes: ${NOT_TWICE}`,
+			helpCode: 'orderUnknown',
+		});
+		return this.named(failure);
+	}
+
 	private named(error: ServiceError): ServiceError {
 		const told = error.with(error.message, { cost: this.creditNote });
 		const entry = this.entryOf(error);
@@ -348,11 +360,6 @@ export class CarefulOrder {
 		const isUnlisted = this.lookedAt === undefined && 'customerListingId' in this.listing;
 		return isUnlisted ? unlistedEntry(code, status) : (registerEntry(code) ?? statusEntry(status));
 	}
-}
-
-/** By 202 the service says that it has taken an order, even if errors are all that comes with it. */
-function mayBeOrdered(error: ServiceError): boolean {
-	return mayBeTaken(error) || error.details.status === 202;
 }
 
 /** It had to wait for its turn for so long that somebody else may have ordered since the look. */
@@ -388,7 +395,7 @@ function unclearListing(): ServiceError {
 	});
 }
 
-function inDoubt({ message }: ServiceError): string {
+function inDoubt({ message }: Error): string {
 	return `It is not known whether it was activated: ${message}`;
 }
 

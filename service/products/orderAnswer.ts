@@ -1,5 +1,8 @@
+import inRange from 'lodash/inRange';
+
 import { isObject } from '../basics/values';
 import type { ServiceError } from '../failure';
+import { mayBeTaken } from '../failure';
 import type { HttpAnswer } from '../http/answer';
 import { failureIn, header, isNoPage } from '../http/answer';
 import { problemOf } from '../http/problem';
@@ -25,6 +28,8 @@ export interface OrderAnswer {
 	already?: Already;
 	/** What to say if `already` is not certain, and nothing is to be seen. */
 	refusal?: ServiceError;
+	/** Whether `already` may speak of what this very order has made. */
+	isDoubtful?: boolean;
 }
 
 /** @throws ServiceError for an answer that is neither */
@@ -39,7 +44,14 @@ export function readOrderAnswer({ answer, origin }: WriteAnswer, listing: Listin
 	const problem = problemOf({ errors: tellingFirst(errors) }, origin.secrets);
 	const refusal = failure.with(failure.message, errors.length > 0 ? problem : {});
 	if (!already) throw refusal;
-	return isAmbiguous(codes) ? { already, refusal } : { already };
+	const isDoubtful = mayBeOrdered(failure);
+	return { already, isDoubtful, refusal: isAmbiguous(codes) ? refusal : undefined };
+}
+
+/** By a 2xx the service says that it has taken an order, even if errors are all that comes with it. */
+export function mayBeOrdered(error: ServiceError): boolean {
+	const { status = 0 } = error.details;
+	return mayBeTaken(error) || inRange(status, 200, 300);
 }
 
 /**

@@ -61,6 +61,11 @@ export class Products {
 		return JSON.stringify([this.session.fingerprint, this.product]);
 	}
 
+	/** The same for whoever orders the product for the listing: an agency may have several credentials, and client IDs. */
+	lineFor(listing: Listing): string {
+		return JSON.stringify([this.session.address, this.product, listing]);
+	}
+
 	/** @throws ServiceError, of the kind `missing` when there is no such activation */
 	async activation(id: string, bounds?: Bounds): Promise<Activation> {
 		const path = `${this.path}/${encodeURIComponent(id)}`;

@@ -59,8 +59,6 @@ export async function untilSettled(
 	signal?: AbortSignal,
 ): Promise<Map<Wait, Sight>> {
 	const sights = new Map<Wait, Sight>();
-	const failure = new AbortController();
-	const ends = [failure.signal, ...(signal ? [signal] : [])];
 	const answersOf = memoize<(products: Products) => Answers>(
 		() => ({ count: 0 }),
 		({ session }) => session.fingerprint,
@@ -71,11 +69,11 @@ export async function untilSettled(
 			const id = activationId(wait.activation);
 			if (id === undefined || !isPending(wait.activation)) return;
 			// A signal of its own: Node takes many who listen to one for a leak.
-			const end = AbortSignal.any(ends);
+			const end = AbortSignal.any(signal ? [signal] : []);
 			const answers = answersOf(wait.products);
 			for await (const sight of looks({ ...wait, id }, answers, end)) sights.set(wait, sight);
 		}),
-	).finally(() => failure.abort());
+	);
 	return sights;
 }
 
@@ -136,10 +134,18 @@ async function lookAgain(
 	{ activation }: Sight,
 	bounds: Bounds,
 ): Promise<Sight> {
-	const seen = await orFailure(products.activation(id, bounds));
+	const seen = await orTrouble(products.activation(id, bounds), bounds.needed);
 	return seen instanceof ServiceError
 		? { activation, trouble: seen }
 		: { activation: { ...seen, id } };
+}
+
+/** An error of n8n itself, such as one of its database, may pass like one of the service. */
+async function orTrouble<T>(look: Promise<T>, signal?: AbortSignal): Promise<T | ServiceError> {
+	return await orFailure(look).catch((error: unknown) => {
+		if (signal?.aborted) throw error;
+		return new ServiceError('unavailable', error instanceof Error ? error.message : String(error));
+	});
 }
 
 /** If the service asks for a longer wait than is left, no other look cuts it short. */

@@ -21,20 +21,29 @@ export interface Played {
 	answer: (options: IHttpRequestOptions) => Promise<IN8nHttpFullResponse>;
 }
 
+/** An execution that asks for them. */
+interface PlayedRun {
+	limits?: RetryLimits;
+	cancelled?: AbortSignal;
+	/** What its credential has in place of the usual. */
+	credential?: ICredentialDataDecryptedObject;
+}
+
 /**
  * The products of a service, with the real session of an execution of its own: the pace decides when each request
  * departs. Only n8n's HTTP helper is played, since no real one knows of fake time.
  */
 export function playedProducts(
 	{ number, issue, answer }: Played,
-	{ limits = DEFAULT_LIMITS, cancelled }: { limits?: RetryLimits; cancelled?: AbortSignal } = {},
+	{ limits = DEFAULT_LIMITS, cancelled, credential: changes }: PlayedRun = {},
 ): Products {
-	const credential = {
+	const credential: ICredentialDataDecryptedObject = {
 		clientId: `client-${number}`,
 		clientSecret: 'secret',
 		authUrl: 'https://auth.example.com',
 		productsUrl: `https://products-${number}.example.com`,
 		accessToken: '',
+		...changes,
 	};
 	const grant = PRODUCTS_INTEGRATION.grant(credential);
 	const httpRequestWithAuthentication = async (

@@ -23,7 +23,17 @@ export const answered = (
 
 type Spoken = Pick<
 	Session,
-	'fingerprint' | 'knowsTime' | 'timeAt' | 'origin' | 'get' | 'list' | 'write' | 'retry' | 'pause'
+	| 'address'
+	| 'isCancelled'
+	| 'fingerprint'
+	| 'knowsTime'
+	| 'timeAt'
+	| 'origin'
+	| 'get'
+	| 'list'
+	| 'write'
+	| 'retry'
+	| 'pause'
 >;
 
 /**
@@ -61,6 +71,9 @@ export class ScriptedProducts {
 
 	knowsTime = true;
 
+	/** Whether the execution is. */
+	isCancelled = false;
+
 	maxTries = 5;
 
 	readonly products: Products;
@@ -77,8 +90,13 @@ export class ScriptedProducts {
 		};
 		const limits = () => ({ maxTries: this.maxTries, maxWaitMs: 60_000 });
 		const knowsTime = () => this.knowsTime;
+		const isCancelled = () => this.isCancelled;
 		return {
-			fingerprint: `pair ${++pairs}`,
+			address: `https://products-${++pairs}.example.com/`,
+			fingerprint: `pair ${pairs}`,
+			get isCancelled() {
+				return isCancelled();
+			},
 			get knowsTime() {
 				return knowsTime();
 			},
@@ -111,6 +129,7 @@ export class ScriptedProducts {
 			},
 			retry: async (work) => await withRetry(work, limits()),
 			pause: async (ms) => {
+				if (ms === 0) return;
 				this.log.push(`pause ${ms}`);
 				await jest.advanceTimersByTimeAsync(ms);
 			},

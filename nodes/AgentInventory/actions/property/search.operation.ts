@@ -61,7 +61,7 @@ export const searchFields = updateDisplayOptions(
 		filtersOf('properties', union(FILTERS.address, FILTERS.text).map(fieldOf)),
 		...toolListFields,
 		...simplifyRowsFields(
-			'A search returns no price, bedrooms, owner or negotiator, and by address no status',
+			'A search returns no price, bedrooms, owner or negotiator, and by address only address and ID',
 		),
 		listOptions,
 	],

@@ -80,7 +80,13 @@ describe('an order for a listing that has nothing', () => {
 		const order = orderOf();
 		await order.make();
 
-		expect(attempt).toEqual({ before: new Set(), isSent: true, takenAt: NOW + 20 * SECOND, made });
+		expect(attempt).toEqual({
+			before: new Set(),
+			isSent: true,
+			takenAt: NOW + 20 * SECOND,
+			shownFrom: 5 * SECOND,
+			made,
+		});
 		expect(order.mayBeTakenAt).toBe(NOW + 20 * SECOND);
 	});
 
@@ -311,7 +317,7 @@ describe('an order whose answer is lost', () => {
 
 		expect(await orderOf().make()).toEqual({ own: made });
 		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 5000', 'LIST 123']);
-		expect(attempt).toMatchObject({ sentAt: NOW, inDoubtSince: 0, made });
+		expect(attempt).toMatchObject({ sentAt: NOW, shownFrom: 5 * SECOND, made });
 	});
 
 	it.each(['id', 'listingId'])('is known without the %s as well', async (name) => {
@@ -343,6 +349,17 @@ describe('an order whose answer is lost', () => {
 		expect(await orderOf().make()).toMatchObject({ own: { id: 'b' } });
 	});
 
+	it('is given more time if none came in time: the service may be at work on it', async () => {
+		const made = shown('a', 'ACTIVATED');
+		script.answers = [
+			new ServiceError('unavailable', 'Late', { requestKind: 'data', isLate: true }),
+		];
+		script.lists = [list(), list(made)];
+
+		expect(await orderOf().make()).toEqual({ own: made });
+		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 30000', 'LIST 123']);
+	});
+
 	it('is known by its first POST, and looked for some time after its last one', async () => {
 		script.lists = [list(), list(), list(shown('a', 'ACTIVATED'))];
 		script.answers = [
@@ -355,15 +372,15 @@ describe('an order whose answer is lost', () => {
 
 		expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
 		expect(script.log.slice(4)).toEqual(['POST', 'pause 5000', 'LIST 123']);
-		expect(attempt).toMatchObject({ sentAt: NOW, inDoubtSince: 5 * SECOND });
+		expect(attempt).toMatchObject({ sentAt: NOW, shownFrom: 10 * SECOND });
 	});
 
 	it.each([
 		['not at all', {}, ['LIST 123']],
-		['3 s ago', { inDoubtSince: -3 * SECOND }, ['pause 2000', 'LIST 123']],
-		['5 s ago', { inDoubtSince: -5 * SECOND }, ['LIST 123']],
+		['in 2 s', { shownFrom: 2 * SECOND }, ['pause 2000', 'LIST 123']],
+		['now', { shownFrom: 0 }, ['LIST 123']],
 	])(
-		'by an earlier try, in doubt since %s, is waited for as long as is left',
+		'by an earlier try, to be shown %s, is waited for as long as is left',
 		async (_, doubt, log) => {
 			attempt = { sentAt: NOW - MINUTE, ...doubt };
 			script.lists = [list(shown('a', 'ACTIVATED'))];
@@ -493,6 +510,7 @@ describe('an order whose answer is lost', () => {
 
 	it('is told as n8n tells it if n8n ends the look', async () => {
 		script.lists = [list(), CANCELLED];
+		script.isCancelled = true;
 
 		await expect(orderOf().make()).rejects.toBe(CANCELLED);
 	});
@@ -500,6 +518,7 @@ describe('an order whose answer is lost', () => {
 	it('is told as n8n tells it if n8n ends the look after the last try', async () => {
 		script.maxTries = 1;
 		script.lists = [list(), CANCELLED];
+		script.isCancelled = true;
 
 		await expect(orderOf().make()).rejects.toBe(CANCELLED);
 		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 5000', 'LIST 123']);
@@ -553,12 +572,12 @@ describe('an order that another one’s POST may have been for', () => {
 	});
 
 	it('keeps what is known of itself', () => {
-		attempt = { sentAt: 1, inDoubtSince: 2 };
+		attempt = { sentAt: 1, shownFrom: 2 };
 
 		const order = orderOf();
 		order.mayBeSentAt(NOW);
 
-		expect(attempt).toEqual({ sentAt: 1, inDoubtSince: 2 });
+		expect(attempt).toEqual({ sentAt: 1, shownFrom: 2 });
 		expect(order.mayBeTakenAt).toBe(1);
 	});
 
@@ -585,8 +604,9 @@ describe('an order that is refused', () => {
 		expect(attempt).not.toHaveProperty('sentAt');
 	});
 
-	it('by n8n itself, or stopped on its way, is told as it is', async () => {
+	it('by being stopped on its way is told as it is', async () => {
 		script.answers = [CANCELLED];
+		script.isCancelled = true;
 
 		await expect(orderOf().make()).rejects.toBe(CANCELLED);
 		expect(script.log).toEqual(['LIST 123', 'POST']);
@@ -603,13 +623,28 @@ describe('an order that is refused', () => {
 		expect(script.log).toEqual(['LIST 123', 'POST']);
 	});
 
-	it('by 202 may have been taken all the same', async () => {
-		script.answers = [answered(202, { errors: [{ code: 1_011_904 }] })];
+	it.each([200, 202])('by %i may have been taken all the same', async (status) => {
+		script.answers = [answered(status, { errors: [{ code: 1_011_904 }] })];
 
 		const error = await failureOf(orderOf());
 
 		expect(error.details.cost).toBe('A credit may have been spent.');
 		expect(attempt.sentAt).toBe(NOW);
+	});
+
+	it('by a fault that speaks of one that is there may be what is there', async () => {
+		const made = shown('a', 'SCHEDULED');
+		script.lists = [list(), list(made)];
+		script.answers = [refused(1_011_004, 500)];
+
+		expect(await orderOf().make()).toEqual({ own: made });
+	});
+
+	it('by a fault that speaks of one that is there may have cost a credit if nobody can look', async () => {
+		script.lists = [list(), answered(503)];
+		script.answers = [refused(1_011_003, 500)];
+
+		expect((await failureOf(orderOf())).details.cost).toBe('A credit may have been spent.');
 	});
 
 	it('may have cost a credit if an earlier one was taken', async () => {
@@ -625,12 +660,27 @@ describe('an order that is refused', () => {
 	});
 
 	it('by what is no failure of the service, after it left, may have been taken', async () => {
-		const failure = new TypeError('Something else broke');
-		script.answers = [failure];
+		script.answers = [new TypeError('Something else broke')];
 
-		await expect(orderOf().make()).rejects.toBe(failure);
+		const error = await failureOf(orderOf());
 
-		expect(attempt).toMatchObject({ sentAt: NOW, inDoubtSince: 0 });
+		expect(error.message).toBe(
+			'Premium listing for listing 123: It is not known whether it was activated: Something else broke',
+		);
+		expect(error.details).toMatchObject({
+			cost: 'A credit may have been spent.',
+			helpCode: 'orderUnknown',
+			remedy:
+				'Run the workflow again in a few minutes: the node checks first, and does not order again what the service shows.',
+		});
+		expect(attempt).toMatchObject({ sentAt: NOW, shownFrom: 30 * SECOND });
+	});
+
+	it('by what is no failure of the service, at the look after it was taken, may have cost a credit', async () => {
+		script.lists = [list(), new TypeError('Something else broke')];
+		script.answers = [taken({ listingId: 123 })];
+
+		expect((await failureOf(orderOf())).details.cost).toBe('A credit may have been spent.');
 	});
 
 	it('by what is no failure of the service, before it left, was not', async () => {

@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import range from 'lodash/range';
 import uniqBy from 'lodash/uniqBy';
-import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IDataObject,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
 import type { Attempt } from '../../../../service/products/carefulOrder';
@@ -20,6 +24,7 @@ const LISTING: Listing = { listingId: 123 };
 
 interface Ordered {
 	cancelled?: AbortSignal;
+	credential?: ICredentialDataDecryptedObject;
 	listing?: Listing;
 	attempt?: Attempt;
 }
@@ -52,6 +57,9 @@ class Service {
 	/** The status that a POST is answered with although it was taken. */
 	orderStatus = 202;
 
+	/** What it is answered with in place of the activation. */
+	orderBody?: IDataObject;
+
 	/** @param shownAfterMs how long its list does not show what it has taken */
 	constructor(
 		private readonly gapMs: number,
@@ -83,7 +91,7 @@ class Service {
 		const id = `a${this.made.length}`;
 		const activation = { id, listingId, createdAt, status: { result: 'SCHEDULED' } };
 		this.made.push(activation);
-		return { statusCode: this.orderStatus, headers: {}, body: activation };
+		return { statusCode: this.orderStatus, headers: {}, body: this.orderBody ?? activation };
 	}
 
 	async issue() {
@@ -93,20 +101,22 @@ class Service {
 	}
 
 	/** For an execution of its own. */
-	products(cancelled?: AbortSignal): Products {
+	products(cancelled?: AbortSignal, credential?: ICredentialDataDecryptedObject): Products {
 		return playedProducts(
 			{
 				number: this.number,
 				issue: async () => await this.issue(),
 				answer: async (options) => await this.answer(options),
 			},
-			{ cancelled },
+			{ cancelled, credential },
 		);
 	}
 
 	/** An execution that orders the listing. */
-	async order({ cancelled, listing = LISTING, attempt = {} }: Ordered = {}): Promise<string> {
-		const made = new CarefulOrder(this.products(cancelled), { listing }, attempt).make();
+	async order(ordered: Ordered = {}): Promise<string> {
+		const { cancelled, credential, listing = LISTING, attempt = {} } = ordered;
+		const products = this.products(cancelled, credential);
+		const made = new CarefulOrder(products, { listing }, attempt).make();
 		return await made.then(
 			(result) => Object.keys(result).join(),
 			(error: Error) => error.message,
@@ -202,6 +212,31 @@ describe('an order that follows another one for the same listing', () => {
 		);
 	});
 
+	it.each<[string, (service: Service) => ICredentialDataDecryptedObject]>([
+		['another secret', () => ({ clientSecret: 'newer' })],
+		['another scope', () => ({ scope: 'api/other' })],
+		['another Auth URL', () => ({ authUrl: 'https://login.example.com' })],
+		['another client ID of the agency', () => ({ clientId: 'other' })],
+		[
+			'its Products URL in other letters',
+			({ number }) => ({ productsUrl: `https://PRODUCTS-${number}.example.com/` }),
+		],
+	])('with a credential that has %s', async (_, credentialOf) => {
+		const service = new Service(0, 4 * SECOND);
+
+		await isOrderedOnce(service, service.order({ credential: credentialOf(service) }), 'own');
+	});
+
+	it.each([200, 201, 202])('that is answered %i with errors, and was taken', async (status) => {
+		const service = new Service(0, 4 * SECOND);
+		service.orderStatus = status;
+		service.orderBody = { errors: [{ reason: 'later', code: 1_011_900 }] };
+		const first = service.order();
+		setTimeout(() => Object.assign(service, { orderStatus: 202, orderBody: undefined }), SECOND);
+
+		await isOrderedOnce(service, first, 'own');
+	});
+
 	it('waits for no longer than the service may take to show it', async () => {
 		const service = new Service(0);
 
@@ -232,6 +267,20 @@ describe('an order that follows another one for the same listing', () => {
 		setTimeout(() => jest.setSystemTime(Date.now() + jumpMs), 250);
 
 		await isOrderedOnce(service, first, 'own');
+	});
+});
+
+describe('an order whose answer does not come in time', () => {
+	it.each([61, 70, 85])('and that is taken after %i s: one order', async (seconds) => {
+		const service = new Service(0);
+		service.postTakesMs = seconds * SECOND;
+		const ordered = service.order();
+		await jest.advanceTimersByTimeAsync(MINUTE);
+		service.postTakesMs = 0;
+		await jest.advanceTimersByTimeAsync(2 * MINUTE);
+
+		expect(await ordered).toBe('own');
+		expect(service.made).toHaveLength(1);
 	});
 });
 

@@ -27,7 +27,7 @@ const credential = {
 /** Nothing is sent here. */
 const context: Partial<SessionContext> = {};
 
-const identityOf = (product: Product, changes = {}) =>
+const productsOf = (product: Product, changes = {}) =>
 	new Products(
 		new Session(
 			context as SessionContext,
@@ -36,7 +36,9 @@ const identityOf = (product: Product, changes = {}) =>
 			DEFAULT_LIMITS,
 		),
 		product,
-	).identity;
+	);
+
+const identityOf = (product: Product, changes = {}) => productsOf(product, changes).identity;
 
 describe('what tells accounts of a product apart', () => {
 	it('is neither the token nor who asks', () => {
@@ -52,6 +54,34 @@ describe('what tells accounts of a product apart', () => {
 		['the sign-in address', identityOf('premium-listings', { authUrl: 'https://b.example.com' })],
 	])('is %s', (_, other) => {
 		expect(identityOf('premium-listings')).not.toBe(other);
+	});
+});
+
+describe('what orders wait for one another by', () => {
+	const lineOf = (product: Product, listing: Listing, changes = {}) =>
+		productsOf(product, changes).lineFor(listing);
+	const line = lineOf('premium-listings', { listingId: 1 });
+
+	it.each([
+		['the token', { accessToken: 'token' }],
+		['the client', { clientId: 'other' }],
+		['the secret', { clientSecret: 'other' }],
+		['the sign-in address', { authUrl: 'https://b.example.com' }],
+		['how the address is spelled', { productsUrl: credential.productsUrl.toUpperCase() }],
+	])('is not %s', (_, changes) => {
+		expect(lineOf('premium-listings', { listingId: 1 }, changes)).toBe(line);
+	});
+
+	it.each([
+		['the product', lineOf('weekly-featured-properties', { listingId: 1 })],
+		['the listing', lineOf('premium-listings', { listingId: 2 })],
+		['which of its IDs', lineOf('premium-listings', { customerListingId: '1' })],
+		[
+			'the address',
+			lineOf('premium-listings', { listingId: 1 }, { productsUrl: 'https://b.example.com' }),
+		],
+	])('is %s', (_, other) => {
+		expect(other).not.toBe(line);
 	});
 });
 

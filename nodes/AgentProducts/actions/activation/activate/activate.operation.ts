@@ -6,7 +6,7 @@ import { CarefulOrder } from '../../../../../service/products/carefulOrder';
 import type { Products } from '../../../../../service/products/products';
 import { untilSettled } from '../../../../../service/products/settlement';
 import type { ItemOutcome } from '../../../../common/itemErrors';
-import { toItemError } from '../../../../common/itemErrors';
+import { described, toItemError } from '../../../../common/itemErrors';
 import { readFlag, readRetryLimits, wholeNumber } from '../../../../common/readers';
 import { productsFor } from '../../../productsFor';
 import { DEFAULT_WAIT_S } from './activate.fields';
@@ -134,10 +134,10 @@ class ListingsToActivate {
 	/** A failure that ends the step is all that a person sees: it names what is paid for already. */
 	private withPaidFor(error: unknown, tasks: Task[], title: string): unknown {
 		const paid = paidFor(tasks);
-		if (!(error instanceof ServiceError) || this.context.continueOnFail() || paid.length === 0) {
-			return error;
-		}
-		return error.withAside(`${title}: ${paid.join('; ')}. They are not ordered again.`);
+		if (this.context.continueOnFail() || paid.length === 0) return error;
+		const aside = `${title}: ${paid.join('; ')}. They are not ordered again.`;
+		if (error instanceof ServiceError) return error.withAside(aside);
+		return error instanceof Error ? described(error, aside) : error;
 	}
 }
 

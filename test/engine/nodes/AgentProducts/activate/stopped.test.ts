@@ -99,10 +99,37 @@ describe('an error of n8n itself', () => {
 		expect(error?.message).toBe('n8n forbids this domain');
 	});
 
-	it('at the look after a lost answer is told as it is', async () => {
+	it('at the look after a lost answer comes with what is known of the credit', async () => {
 		bench.loseAnswers();
 		forbid(3);
 
-		expect((await bench.run()).error?.message).toBe('n8n forbids this domain');
+		const { error } = await bench.run();
+
+		expect(error?.message).toBe(
+			'Premium listing for listing 123: It is not known whether it was activated: n8n forbids this domain',
+		);
+		expect(error?.description).toMatch(/^A credit may have been spent\./);
+	});
+
+	it('at the look before the next order names what was ordered', async () => {
+		forbid(3);
+
+		const { error } = await bench.activate([123, 124]);
+
+		expect(bench.credits).toBe(1);
+		expect(error?.message).toBe('n8n forbids this domain');
+		expect(error?.description).toMatch(
+			/^Ordered earlier in this step: Premium listing for listing 123 \(.+\)\. They are not ordered again\.$/,
+		);
+	});
+
+	it('at a look for the result is no reason to fail', async () => {
+		forbid(5);
+
+		const { items, error } = await bench.activate([123, 124]);
+
+		expect(error).toBeUndefined();
+		expect(bench.credits).toBe(2);
+		expect(items.map(({ json: { outcome } }) => outcome)).toEqual(['activated', 'activated']);
 	});
 });
