@@ -275,11 +275,13 @@ export class CarefulOrder {
 	}
 
 	/** The activation that the service says is there: read by its ID, else found by its listing. */
-	private async existing({ already, existing, refusal }: OrderAnswer): Promise<OrderResult> {
+	private async existing(answer: OrderAnswer): Promise<OrderResult> {
+		const { already, existing, refusal, isDoubtful } = answer;
 		const shown = existing && (await this.pointedTo(existing));
 		if (shown) return claimed(shown, this.attempt, this.products.session);
 		const found = await orFailure(this.lookForExisting());
 		if (found && !(found instanceof ServiceError)) return found;
+		if (isDoubtful && found) throw found;
 		if (already && !refusal) return { already };
 		throw found ?? refusal ?? leadsNowhere();
 	}

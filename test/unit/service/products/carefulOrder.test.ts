@@ -640,12 +640,18 @@ describe('an order that is refused', () => {
 		expect(await orderOf().make()).toEqual({ own: made });
 	});
 
-	it('by a fault that speaks of one that is there may have cost a credit if nobody can look', async () => {
-		script.lists = [list(), answered(503)];
-		script.answers = [refused(1_011_003, 500)];
+	it.each([1_011_003, 1_011_004])(
+		'by a fault that speaks of one that is there (%i) may have cost a credit if nobody can look',
+		async (code) => {
+			script.lists = [list(), answered(503)];
+			script.answers = [refused(code, 500)];
 
-		expect((await failureOf(orderOf())).details.cost).toBe('A credit may have been spent.');
-	});
+			const { details } = await failureOf(orderOf());
+
+			expect(details.cost).toBe('A credit may have been spent.');
+			expect(script.log.filter((line) => line === 'POST')).toHaveLength(1);
+		},
+	);
 
 	it('may have cost a credit if an earlier one was taken', async () => {
 		attempt = { takenAt: NOW - MINUTE };
