@@ -226,6 +226,7 @@ export class Session {
 			},
 			limits,
 			turn.signal,
+			() => turn.keptMs,
 		);
 	}
 

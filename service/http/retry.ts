@@ -39,6 +39,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * (429, 5xx, a lost connection, no answer in time) are repeated: the caller hands in requests
  * that may be sent twice. A repeat is told what it is for: it may ask for less.
  *
+ * @param keptMs for how long the tries waited for their turn so far: people are told of all waits
  * @throws ServiceError with the number of tries and the time waited; the abort reason when the
  * execution is cancelled, even during a wait
  */
@@ -46,6 +47,7 @@ export async function withRetry<T>(
 	send: (failure?: ServiceError) => Promise<T>,
 	limits: RetryLimits,
 	signal?: AbortSignal,
+	keptMs = () => 0,
 ): Promise<T> {
 	let waitedMs = 0;
 	let failure: ServiceError | undefined;
@@ -56,7 +58,7 @@ export async function withRetry<T>(
 		const leftMs = waitLeft(limits, waitedMs);
 		const waitMs = pauseBefore(tries, leftMs, outcome.details.retryAfterMs);
 		const isExhausted = tries >= limits.maxTries || waitMs > leftMs;
-		if (!outcome.isTransient || isExhausted) throw outcome.afterTries(tries, waitedMs);
+		if (!outcome.isTransient || isExhausted) throw outcome.afterTries(tries, waitedMs + keptMs());
 		await pause(waitMs, signal);
 		waitedMs += waitMs;
 		failure = outcome;

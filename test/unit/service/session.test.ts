@@ -201,6 +201,17 @@ describe('a read', () => {
 		expect(host.requests).toHaveLength(3);
 	});
 
+	it('that fails tells of its waits for its turn as well', async () => {
+		jest.spyOn(Pace.prototype, 'send').mockImplementation(async (turn) => {
+			turn.keptMs += 7 * SECOND_MS;
+			return await Promise.reject(new ServiceError('busy', 'Busy', { requestKind: 'data' }));
+		});
+
+		const reading = host.session({ ...LIMITS, maxTries: 2 }).get(READ);
+
+		await expect(reading).rejects.toMatchObject({ tries: 2, waitedMs: 14 * SECOND_MS });
+	});
+
 	it('is sent no more often if it had tries in its place before', async () => {
 		host.answers = [answerOf(503)];
 		const place = { tries: 1 };

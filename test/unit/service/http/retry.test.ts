@@ -52,6 +52,17 @@ describe('repeats', () => {
 		});
 	});
 
+	it('are told together with the waits for its turn, which leave no less time for them', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0.2);
+		const busy = new ServiceError('busy', 'busy', { retryAfterMs: 300 });
+		const send = failing(busy, busy);
+		const limits = { maxTries: 2, maxWaitMs: 1_000 };
+
+		await expect(withRetry(send, limits, undefined, () => 44_000)).rejects.toMatchObject({
+			waitedMs: 44_320,
+		});
+	});
+
 	it('back off also where Retry-After asks for nothing', async () => {
 		jest.spyOn(Math, 'random').mockReturnValue(0.2);
 		const send = failing(
