@@ -156,3 +156,8 @@ export function mayBeTaken({ kind, details }: ServiceError): boolean {
 	if (details.requestKind === 'token' || details.isUnsent) return false;
 	return kind === 'unavailable' || kind === 'foreign' || details.status === 408;
 }
+
+/** Whether nobody waited for the answer any longer, here or at a gateway: the service may still be at work on it. */
+export function isAnswerLate({ details: { isLate, status } }: ServiceError): boolean {
+	return isLate === true || status === 504;
+}

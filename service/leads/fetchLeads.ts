@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds } from '../basics/times';
 import { isObject } from '../basics/values';
-import { orFailure, ServiceError } from '../failure';
+import { isAnswerLate, orFailure, ServiceError } from '../failure';
 import type { Bounds, Reading, Session } from '../session';
 import { FIRST_MS } from './fittingLength';
 import type { LeadType } from './lead';
@@ -117,8 +117,7 @@ export function mayBeTooMuch({ kind, details }: ServiceError): boolean {
  * time would end in windows of minutes. So it takes a second failure, unless the time was too short.
  */
 function isTooMuch(failure: ServiceError, isRepeated: boolean): boolean {
-	const { isLate, status } = failure.details;
-	return mayBeTooMuch(failure) && (isRepeated || isLate === true || status === 504);
+	return mayBeTooMuch(failure) && (isRepeated || isAnswerLate(failure));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
-import { orFailure, ServiceError } from '../failure';
+import { isAnswerLate, orFailure, ServiceError } from '../failure';
 import type { Place } from '../http/pace';
 import { NAP_MS, pause } from '../http/retry';
 import { ProcessTime } from '../http/steadyTime';
@@ -56,7 +56,7 @@ const LONGEST_LINE_MS = 2 * MINUTE_MS;
 
 const TIME = new ProcessTime();
 
-const NONE_SPENT = 'No order was sent, so no credit was spent.';
+export const NONE_SPENT = 'No order was sent, so no credit was spent.';
 
 const NOT_TAKEN =
 	'The service did not accept the order. It does not report credits: if in doubt, ask the operator of the service.';
@@ -100,6 +100,11 @@ export class CarefulOrder {
 	/** “Premium listing for listing 123”. */
 	get name(): string {
 		return this.products.nameOf(this.listing);
+	}
+
+	/** Whether a POST of it has left, in this execution. */
+	get isSent(): boolean {
+		return this.attempt.isSent ?? false;
 	}
 
 	/** When its first POST was sent that the service has or may have taken, by the host's clock. */
@@ -170,7 +175,7 @@ export class CarefulOrder {
 		if (this.isFresh) return undefined;
 		const seen = await orFailure(this.lookInPlace());
 		if (seen instanceof ServiceError) {
-			if (this.attempt.isSent) throw seen;
+			if (this.isSent) throw seen;
 			throw seen.with(
 				`Nothing was ordered, because the listing could not be checked first: ${seen.message}`,
 				{
@@ -241,7 +246,7 @@ export class CarefulOrder {
 		});
 		this.isUnderWay = false;
 		if (told instanceof ServiceError) {
-			if (mayBeOrdered(told)) doubt(told.details.isLate ? UNHEARD_MS : SHOWN_AFTER_MS);
+			if (mayBeOrdered(told)) doubt(isAnswerLate(told) ? UNHEARD_MS : SHOWN_AFTER_MS);
 			else this.isRefused = true;
 			throw told;
 		}
@@ -355,7 +360,7 @@ export class CarefulOrder {
 	/** What is known of the credit: the service nowhere says what an order costs. */
 	private get creditNote(): string {
 		if (this.mayBeTakenAt !== undefined) return MAY_BE_SPENT;
-		return this.attempt.isSent ? NOT_TAKEN : NONE_SPENT;
+		return this.isSent ? NOT_TAKEN : NONE_SPENT;
 	}
 
 	private entryOf({ details: { code, status } }: ServiceError): RegisterEntry | undefined {

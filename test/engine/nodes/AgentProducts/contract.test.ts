@@ -96,6 +96,14 @@ describe('an order that nobody has heard of, planned and shown a little later', 
 		expect(service.credits).toBe(1);
 	});
 
+	it('is given more time after a gateway has given up (504): the service may be at work', async () => {
+		service.lagMs = 20 * SECOND;
+		service.manner = firstOrder(() => ({ status: 504 }));
+
+		expect(outcomesOf(await run())).toEqual(['scheduled']);
+		expect(service.credits).toBe(1);
+	});
+
 	it.each([1, 3])('is not paid for twice by “Retry On Fail”, with %d tries', async (maxTries) => {
 		service.manner = firstOrder(() => LOST);
 

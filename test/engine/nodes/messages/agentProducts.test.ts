@@ -191,6 +191,14 @@ describe('messages of Agent Products on its fields', () => {
 		['It is not known whether the highlights were changed: …', highlights([500, {}])],
 		['… asked for it. It was ordered at most once, …', products({}, () => undefined, 2)],
 		[
+			'Already there, …',
+			async () =>
+				await used(ProductsBench.start(), async (bench) => {
+					await bench.run();
+					return shownBy(await bench.run());
+				}),
+		],
+		[
 			'… was ordered, but its result could not be read: …',
 			products({ options: { maxTries: 1, waitTimeout: 0 } }, status(/premium-listings\//, 500)),
 		],

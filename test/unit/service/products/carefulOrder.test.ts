@@ -349,11 +349,12 @@ describe('an order whose answer is lost', () => {
 		expect(await orderOf().make()).toMatchObject({ own: { id: 'b' } });
 	});
 
-	it('is given more time if none came in time: the service may be at work on it', async () => {
+	it.each([
+		['here', { isLate: true }],
+		['at a gateway', { status: 504 }],
+	])('is given more time if none came in time %s: the service may be at work', async (_, how) => {
 		const made = shown('a', 'ACTIVATED');
-		script.answers = [
-			new ServiceError('unavailable', 'Late', { requestKind: 'data', isLate: true }),
-		];
+		script.answers = [new ServiceError('unavailable', 'Late', { requestKind: 'data', ...how })];
 		script.lists = [list(), list(made)];
 
 		expect(await orderOf().make()).toEqual({ own: made });

@@ -1,8 +1,10 @@
 import sortBy from 'lodash/sortBy';
+import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { activationId, listingOf } from '../../../../../service/products/activation';
 import type { CarefulOrder, OrderResult } from '../../../../../service/products/carefulOrder';
+import { NONE_SPENT } from '../../../../../service/products/carefulOrder';
 import { concludeOrder } from '../../../../../service/products/orderOutcome';
 import type { Sight, Wait } from '../../../../../service/products/settlement';
 
@@ -21,6 +23,9 @@ export interface Placed {
 	/** If its result is waited for. */
 	readonly wait?: Wait;
 }
+
+/** A hint that names hundreds is not read. */
+const MOST_NAMED = 5;
 
 /** How the results that are waited for were seen last. */
 export type Sights = ReadonlyMap<Wait, Sight>;
@@ -112,7 +117,18 @@ export function hintsOn(tasks: Task[], sights: Sights): string[] {
 		if (!trouble) return [];
 		return `${order.name} was ordered, but its result could not be read: ${trouble.message}. Use Get with its ID later.`;
 	});
-	return [...repeats, ...troubles];
+	return [...repeats, ...spared(tasks), ...troubles];
+}
+
+/** Whoever reads “already…” asks about the credit first. */
+function spared(tasks: Task[]): string[] {
+	const names = uniqBy(tasks, 'placed')
+		.filter(({ order, placed }) => placed && !('own' in placed.result) && !order.isSent)
+		.map(({ order }) => order.name);
+	if (names.length === 0) return [];
+	const others = names.length - MOST_NAMED;
+	const named = names.slice(0, MOST_NAMED).join('; ') + (others > 0 ? ` and ${others} more` : '');
+	return [`Already there, or ordered earlier: ${named}. ${NONE_SPENT}`];
 }
 
 function listingIn(placed: Placed | undefined): number | undefined {

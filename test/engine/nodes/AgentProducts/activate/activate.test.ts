@@ -106,8 +106,27 @@ describe('a listing that has one already', () => {
 			expect(run.items[0]?.json).toMatchObject({ id, outcome });
 			expect(bench.exchanges.slice(-1)).toEqual(['GET 200']);
 			expect(bench.credits).toBe(before);
+			expect(run.hints.map(({ message }) => message)).toEqual([
+				expect.stringMatching(
+					/^Already there, or ordered earlier: .+ for listing \d+\. No order was sent, so no credit was spent\.$/,
+				),
+			]);
 		}
 		expect(bench.credits).toBe(2);
+	});
+
+	it('among many that are there is named with four others, and the rest are counted', async () => {
+		const listings = [1, 2, 3, 4, 5, 6, 7];
+		await bench.activate(listings);
+		bench.sandbox.advance(60_000);
+		const run = await bench.activate([...listings, 8]);
+
+		expect(outcomesOf(run)).toEqual([...Array<string>(7).fill('alreadyActive'), 'activated']);
+		expect(run.hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(
+				/^Already .*: (Premium listing for listing [1-5](; )?){5} and 2 more\. No/,
+			),
+		]);
 	});
 
 	it.each(['ERROR', 'DEACTIVATED'] as const)('as %s is ordered', async (result) => {

@@ -273,6 +273,8 @@ describe('what an order’s answer says', () => {
 		const run = await bench.run();
 
 		expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyActive' });
+		// The service says no, and nothing of the credit.
+		expect(run.hints).toEqual([]);
 	});
 
 	it.each<[string, Change]>([
