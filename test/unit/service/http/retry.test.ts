@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
 import { ServiceError } from '../../../../service/failure';
-import { pause, withRetry } from '../../../../service/http/retry';
+import { longestPauses, pause, timeoutWithin, withRetry } from '../../../../service/http/retry';
 
 afterEach(() => {
 	jest.restoreAllMocks();
@@ -121,6 +121,32 @@ describe('repeats', () => {
 
 		await expect(withRetry(inner, limits)).rejects.toMatchObject({ tries: 3 });
 		expect(send).toHaveBeenCalledTimes(3);
+	});
+});
+
+describe('the time that is left', () => {
+	const NOW = 1_800_000_000_000;
+
+	it.each([
+		['what is usual, without a deadline', undefined, 60_000, 60_000],
+		['what is usual, before a later deadline', 90_000, 60_000, 60_000],
+		['less before a deadline, in whole milliseconds', 1_000.2, 60_000, 1_001],
+		['not 0, which clients take for none', -5, 60_000, 1],
+		['no longer than Node’s timers', undefined, Infinity, 2 ** 31 - 1],
+	])('for one request is %s', (_, leftMs, usualMs, timeoutMs) => {
+		jest.spyOn(Date, 'now').mockReturnValue(NOW);
+		const deadline = leftMs === undefined ? undefined : NOW + leftMs;
+
+		expect(timeoutWithin({ deadline }, usualMs)).toBe(timeoutMs);
+	});
+
+	it.each([
+		[1, 0],
+		[2, 1_000],
+		[5, 15_000],
+		[7, 61_000],
+	])('to wait between %i tries is %i ms at most', (tries, ms) => {
+		expect(longestPauses(tries)).toBe(ms);
 	});
 });
 

@@ -251,6 +251,23 @@ describe('an activation that is waited for', () => {
 		expect(await settling).toBe('Error: The execution was canceled');
 		expect(script.log).toEqual(['GET a', 'GET a']);
 	});
+
+	it('is no longer waited for when it is cancelled during the last look', async () => {
+		const execution = new AbortController();
+		const waits = waitsFor(
+			1,
+			async () => {
+				execution.abort();
+				return await Promise.reject(new Error('The execution was canceled'));
+			},
+			0,
+		);
+
+		const settling = untilSettled(waits, execution.signal).catch(String);
+		await jest.advanceTimersByTimeAsync(HOUR);
+
+		expect(await settling).toBe('Error: The execution was canceled');
+	});
 });
 
 describe('a look that fails', () => {
