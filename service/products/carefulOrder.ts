@@ -56,7 +56,7 @@ const LONGEST_LINE_MS = 2 * MINUTE_MS;
 
 const TIME = new ProcessTime();
 
-export const NONE_SPENT = 'No order was sent, so no credit was spent.';
+const NONE_SPENT = 'No order was sent, so no credit was spent.';
 
 const NOT_TAKEN =
 	'The service did not accept the order. It does not report credits: if in doubt, ask the operator of the service.';

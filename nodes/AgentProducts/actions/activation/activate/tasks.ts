@@ -4,7 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { activationId, listingOf } from '../../../../../service/products/activation';
 import type { CarefulOrder, OrderResult } from '../../../../../service/products/carefulOrder';
-import { NONE_SPENT } from '../../../../../service/products/carefulOrder';
 import { concludeOrder } from '../../../../../service/products/orderOutcome';
 import type { Sight, Wait } from '../../../../../service/products/settlement';
 
@@ -128,7 +127,7 @@ function spared(tasks: Task[]): string[] {
 	if (names.length === 0) return [];
 	const others = names.length - MOST_NAMED;
 	const named = names.slice(0, MOST_NAMED).join('; ') + (others > 0 ? ` and ${others} more` : '');
-	return [`Already there, or ordered earlier: ${named}. ${NONE_SPENT}`];
+	return [`No credit was spent on what was there already, or ordered earlier: ${named}.`];
 }
 
 function listingIn(placed: Placed | undefined): number | undefined {
