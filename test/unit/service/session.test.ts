@@ -400,6 +400,18 @@ describe('a cancelled execution', () => {
 		expect(host.requests).toEqual([]);
 	});
 
+	it('is known as such, but no poll is', () => {
+		const session = host.session();
+
+		expect(session.isCancelled).toBe(false);
+
+		host.cancel?.abort();
+
+		expect(session.isCancelled).toBe(true);
+		host.cancel = undefined;
+		expect(host.session().isCancelled).toBe(false);
+	});
+
 	it('waits no longer', async () => {
 		const waiting = host.session().pause(60 * MINUTE_MS);
 		host.cancel?.abort();
@@ -466,6 +478,29 @@ describe('a session', () => {
 		expect(fingerprint).toBe(host.grant.fingerprint);
 		expect(host.session(LIMITS, { accessToken: 'token' }).fingerprint).toBe(fingerprint);
 		expect(host.session(LIMITS, { clientId: 'other' }).fingerprint).not.toBe(fingerprint);
+	});
+
+	it('has one address, however its credential spells that', () => {
+		const { leadsUrl } = host.credential;
+		const [written, shouted] = [leadsUrl, leadsUrl.toUpperCase().replace('/V1', '/v1')].map(
+			(url) => host.session(LIMITS, { leadsUrl: url }).address,
+		);
+
+		expect(written).toBe(leadsUrl.replace(/\/$/, ''));
+		expect(shouted).toBe(written);
+	});
+
+	it('knows how many answers its client has had that tell something', async () => {
+		const session = host.session();
+		host.answers = [okWith({ total: 0 }), answerOf(500), okWith({ total: 0 })];
+		await session.get(READ);
+
+		expect(session.answers).toBe(1);
+
+		await session.get(READ);
+
+		expect(session.answers).toBe(2);
+		expect(host.session(LIMITS, { clientId: 'other' }).answers).toBe(0);
 	});
 
 	it('writes its warnings into n8n’s log', () => {
