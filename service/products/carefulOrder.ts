@@ -3,6 +3,7 @@ import { isAnswerLate, orFailure, ServiceError } from '../failure';
 import type { Place } from '../http/pace';
 import { NAP_MS, pause } from '../http/retry';
 import { ProcessTime } from '../http/steadyTime';
+import type { Bounds } from '../session';
 import type { Activation } from './activation';
 import { activationId, isCurrent, resultOf } from './activation';
 import type { Already, RegisterEntry } from './codes';
@@ -23,13 +24,18 @@ import {
 import type { Listing, Order, Products } from './products';
 import { behindOthers } from './sameListing';
 
-/** What is known of an order, so that whoever tries it again does not start from nothing. */
-export interface Attempt extends Evidence {
-	/** From when a look tells what the last POST has made, in milliseconds of `performance.now()`: no clock that is set matters. */
+/**
+ * What is known of an order, so that whoever tries it again does not start from nothing. When something was sent is told
+ * by the process’s time (`ProcessTime`), in milliseconds: the host's clock may be set meanwhile.
+ */
+export interface Attempt extends Pick<Evidence, 'before'> {
+	/** From when a look tells what the last POST has made, in milliseconds of `performance.now()`: a clock that is set forward cuts no wait short. */
 	shownFrom?: number;
 	/** Whether a POST has left this process. */
 	isSent?: boolean;
-	/** When the POST was sent that the service took for certain, by the host's clock. */
+	/** When the first POST was sent whose outcome is not known. */
+	sentAt?: number;
+	/** When the POST was sent that the service took for certain. */
 	takenAt?: number;
 	/** The activation that the order made, as it was then. */
 	made?: Activation;
@@ -72,7 +78,7 @@ const NOT_TWICE = 'the node checks first, and does not order again what the serv
  * it. If that is not certain, the service is asked again what it has of the listing.
  */
 export class CarefulOrder {
-	/** When the last look before a POST was answered, in milliseconds of the process’s time. */
+	/** When the last look before a POST left, in milliseconds of the process’s time: its answer may be older than it comes. */
 	private lookedAt?: number;
 
 	/** Whether the service could not be asked what became of a POST. */
@@ -107,16 +113,24 @@ export class CarefulOrder {
 		return this.attempt.isSent ?? false;
 	}
 
-	/** When its first POST was sent that the service has or may have taken, by the host's clock. */
+	/** When its first POST was sent that the service has or may have taken, by the process’s time. */
 	get mayBeTakenAt(): number | undefined {
 		const { sentAt, takenAt } = this.attempt;
 		return sentAt ?? takenAt;
 	}
 
-	/** Has it look before it orders: another order's POST may have been for the same listing. */
-	mayBeSentAt(time: number): void {
-		this.attempt.sentAt ??= time;
-		this.attempt.shownFrom ??= performance.now() + SHOWN_AFTER_MS;
+	/** What it has made, if that is known. */
+	get made(): Activation | undefined {
+		return this.attempt.made;
+	}
+
+	/** Has it look before it orders: the POST of one of these orders may have been for the same listing. */
+	heed(others: CarefulOrder[]): void {
+		const { attempt } = this;
+		const times = others.flatMap(({ mayBeTakenAt }) => mayBeTakenAt ?? []);
+		if (times.length === 0) return;
+		attempt.sentAt ??= Math.min(...times);
+		attempt.shownFrom ??= Math.max(...others.map((each) => each.attempt.shownFrom ?? 0));
 	}
 
 	/**
@@ -184,14 +198,15 @@ export class CarefulOrder {
 			);
 		}
 		this.attempt.before = new Set(seen.flatMap((activation) => activationId(activation) ?? []));
-		return currentIn(seen, this.attempt, this.products.session);
+		return currentIn(seen, this.evidence, this.products.session);
 	}
 
 	/** A look whose turn the POST has once more: it does not wait for others. */
 	private async lookInPlace(): Promise<Activation[]> {
-		const seen = await this.look();
+		let leftAt = TIME.now();
+		const seen = await this.look({ departs: () => (leftAt = TIME.now()) });
 		this.place.follows = true;
-		this.lookedAt = TIME.now();
+		this.lookedAt = leftAt;
 		return seen;
 	}
 
@@ -205,7 +220,7 @@ export class CarefulOrder {
 		await this.products.session.pause(this.untilShownMs);
 		const seen = await orFailure(this.lookInPlace());
 		if (!(seen instanceof ServiceError)) {
-			return madeIn(seen, this.attempt, this.products.session);
+			return madeIn(seen, this.evidence, this.products.session);
 		}
 		this.isUnknown = true;
 		throw seen.with(inDoubt(seen), {
@@ -217,6 +232,13 @@ export class CarefulOrder {
 		});
 	}
 
+	/** What tells its own activations from others, by the host's clock as it is set now. */
+	private get evidence(): Evidence {
+		const { before, sentAt } = this.attempt;
+		if (sentAt === undefined) return { before };
+		return { before, sentAt: Date.now() - (TIME.now() - sentAt) };
+	}
+
 	/** How long until a look tells what the last POST has made. */
 	private get untilShownMs(): number {
 		const { shownFrom = 0 } = this.attempt;
@@ -224,11 +246,11 @@ export class CarefulOrder {
 	}
 
 	private async send(): Promise<OrderResult> {
-		let sentAt = Date.now();
+		let sentAt = TIME.now();
 		this.isRefused = false;
 		const departs = () => {
 			if (!this.isFresh) throw heldUp();
-			sentAt = Date.now();
+			sentAt = TIME.now();
 			this.attempt.isSent = this.isUnderWay = true;
 		};
 		const shownIn = (ms: number) => (this.attempt.shownFrom = performance.now() + ms);
@@ -244,13 +266,17 @@ export class CarefulOrder {
 			if (this.isUnderWay) doubt(UNHEARD_MS);
 			throw error;
 		});
+		const hasLeft = this.isUnderWay;
 		this.isUnderWay = false;
+		const shownAfter = (answer: ServiceError) =>
+			isAnswerLate(answer) ? UNHEARD_MS : SHOWN_AFTER_MS;
 		if (told instanceof ServiceError) {
-			if (mayBeOrdered(told)) doubt(isAnswerLate(told) ? UNHEARD_MS : SHOWN_AFTER_MS);
+			// n8n's own errors, such as one of its database, may look like a lost connection.
+			if (hasLeft && mayBeOrdered(told)) doubt(shownAfter(told));
 			else this.isRefused = true;
 			throw told;
 		}
-		if (told.isDoubtful) doubt(SHOWN_AFTER_MS);
+		if (told.doubt) doubt(shownAfter(told.doubt));
 		else shownIn(SHOWN_AFTER_MS);
 		if (!told.activation) return await this.existing(told);
 		this.attempt.takenAt ??= sentAt;
@@ -276,17 +302,17 @@ export class CarefulOrder {
 		this.attempt.sentAt ??= sentAt;
 		const seen = await orFailure(this.look());
 		if (seen instanceof ServiceError) return made;
-		return seen.find((each) => isOwn(each, this.attempt, this.products.session)) ?? made;
+		return seen.find((each) => isOwn(each, this.evidence, this.products.session)) ?? made;
 	}
 
 	/** The activation that the service says is there: read by its ID, else found by its listing. */
 	private async existing(answer: OrderAnswer): Promise<OrderResult> {
-		const { already, existing, refusal, isDoubtful } = answer;
+		const { already, existing, refusal, doubt } = answer;
 		const shown = existing && (await this.pointedTo(existing));
-		if (shown) return claimed(shown, this.attempt, this.products.session);
+		if (shown) return claimed(shown, this.evidence, this.products.session);
 		const found = await orFailure(this.lookForExisting());
 		if (found && !(found instanceof ServiceError)) return found;
-		if (isDoubtful && found) throw found;
+		if (doubt && found) throw found;
 		if (already && !refusal) return { already };
 		throw found ?? refusal ?? leadsNowhere();
 	}
@@ -294,10 +320,10 @@ export class CarefulOrder {
 	/** What surely is there: one that was just made may be shown a little later only. */
 	private async lookForExisting(): Promise<Found | undefined> {
 		const { session } = this.products;
-		const found = currentIn(await this.look(), this.attempt, session);
+		const found = currentIn(await this.look(), this.evidence, session);
 		if (found) return found;
 		await session.pause(SHOWN_AFTER_MS);
-		return currentIn(await this.look(), this.attempt, session);
+		return currentIn(await this.look(), this.evidence, session);
 	}
 
 	/** What a 303 leads to, as it stands now; undefined if that is not of the listing. */
@@ -315,11 +341,12 @@ export class CarefulOrder {
 	 *
 	 * @throws ServiceError if it does not answer, or nothing tells whether what matters is of the listing
 	 */
-	async look(): Promise<Activation[]> {
-		const { products, listing, attempt } = this;
-		const { own, unclear } = sortByListing(await products.activations({ listing }), listing);
+	async look(bounds: Pick<Bounds, 'departs'> = {}): Promise<Activation[]> {
+		const { products, listing, evidence } = this;
+		const seen = await products.activations({ listing }, bounds);
+		const { own, unclear } = sortByListing(seen, listing);
 		const isOpen = (activation: Activation) =>
-			isCurrent(activation, products.session) || mayBeOwn(activation, attempt, products.session);
+			isCurrent(activation, products.session) || mayBeOwn(activation, evidence, products.session);
 		const isClaimed = own.some((each) => isOpen(each) && !namesListing(each, listing));
 		if (unclear.some(isOpen) || (isClaimed && !(await products.keepsTo(listing)))) {
 			throw unclearListing();

@@ -28,8 +28,8 @@ export interface OrderAnswer {
 	already?: Already;
 	/** What to say if `already` is not certain, and nothing is to be seen. */
 	refusal?: ServiceError;
-	/** Whether `already` may speak of what this very order has made. */
-	isDoubtful?: boolean;
+	/** What the answer was, if `already` may speak of what this very order has made. */
+	doubt?: ServiceError;
 }
 
 /** @throws ServiceError for an answer that is neither */
@@ -44,8 +44,8 @@ export function readOrderAnswer({ answer, origin }: WriteAnswer, listing: Listin
 	const problem = problemOf({ errors: tellingFirst(errors) }, origin.secrets);
 	const refusal = failure.with(failure.message, errors.length > 0 ? problem : {});
 	if (!already) throw refusal;
-	const isDoubtful = mayBeOrdered(failure);
-	return { already, isDoubtful, refusal: isAmbiguous(codes) ? refusal : undefined };
+	const doubt = mayBeOrdered(failure) ? failure : undefined;
+	return { already, doubt, refusal: isAmbiguous(codes) ? refusal : undefined };
 }
 
 /** By a 2xx the service says that it has taken an order, even if errors are all that comes with it. */

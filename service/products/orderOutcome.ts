@@ -1,4 +1,3 @@
-import { orFailure, ServiceError } from '../failure';
 import type { Activation } from './activation';
 import { activationId, codesOf, errorsIn, isCurrent, isFailed, resultOf } from './activation';
 import type { CarefulOrder, OrderResult } from './carefulOrder';
@@ -38,8 +37,11 @@ async function otherThan(
 	order: CarefulOrder,
 	already: Already,
 ): Promise<OrderResult> {
-	const seen = await orFailure(order.look());
-	if (seen instanceof ServiceError) return { already };
+	const seen = await order.look().catch((error: unknown) => {
+		if (order.products.session.isCancelled) throw error;
+		return undefined;
+	});
+	if (!seen) return { already };
 	const existing = seen
 		.filter((activation) => activationId(activation) !== activationId(failed))
 		.find((activation) => isCurrent(activation, order.products.session));

@@ -162,5 +162,5 @@ function isUnsent(script: Scripted): boolean {
 
 /** Under fake timers. */
 export function passTime(ms: number): void {
-	jest.setSystemTime(Date.now() + ms);
+	jest.advanceTimersByTime(ms);
 }

@@ -132,6 +132,125 @@ describe('an order that nobody has heard of, planned and shown a little later', 
 	});
 });
 
+describe('one run that names a listing by both of its IDs, tried again by “Retry On Fail”', () => {
+	const OWN = { json: { type: 'customer', id: 'EX-77' } };
+	const PORTAL = { json: { type: 'listing', id: 77 } };
+	const MANNER = {
+		listingIdType: '={{ $json.type }}',
+		listingId: '={{ $json.id }}',
+		options: { maxTries: 1 },
+	};
+
+	/** The order by the agency's own ID goes first, and is not sent in the first try. */
+	const inTwoTries = async (parameters: INodeParameters = {}) => {
+		let isFirst = true;
+		service.manner = ({ isList, url }) => {
+			if (!isFirst || !isList || !url.searchParams.has('customerListingId')) return undefined;
+			isFirst = false;
+			return { status: 503 };
+		};
+		return await run(
+			{ ...MANNER, ...parameters },
+			{
+				input: [OWN, PORTAL],
+				retryOnFail: { maxTries: 2 },
+				onError: 'continueRegularOutput',
+			},
+		);
+	};
+
+	it('orders it once, though the service shows the order seconds later', async () => {
+		Object.assign(service, { result: 'SCHEDULED', lagMs: 3 * SECOND });
+
+		expect(outcomesOf(await inTwoTries())).toEqual(['scheduled', 'scheduled']);
+		expect(service.credits).toBe(1);
+	});
+
+	it('does not order it again if it failed', async () => {
+		service.result = 'ERROR';
+
+		const { items } = await inTwoTries({ waitForResult: true });
+
+		expect(items.map(({ json }) => json.code)).toEqual(['orderFailed', 'orderFailed']);
+		expect(service.credits).toBe(1);
+	});
+
+	it('does not say that it cost nothing', async () => {
+		service.result = 'SCHEDULED';
+
+		expect((await inTwoTries()).hints).not.toContainEqual(
+			expect.objectContaining({ message: expect.stringMatching(/^No credit/) }),
+		);
+	});
+});
+
+describe('a step that stops on an error', () => {
+	const LISTING_OF_ITEM = { listingId: '={{ $json.id }}', options: { maxTries: 1 } };
+	const told = ({ error }: NodeRun) => `${error?.message} ${error?.description}`;
+
+	/** The look at the third listing fails in the first try, and every look after that. */
+	const failFromThird = () => {
+		let hasFailed = false;
+		service.manner = ({ isList, url }) => {
+			if (!isList) return undefined;
+			hasFailed ||= url.searchParams.get('listingId') === '3';
+			return hasFailed ? { status: 503 } : undefined;
+		};
+	};
+
+	it('names what an earlier try of “Retry On Fail” has ordered', async () => {
+		service.keep(1, 'ACTIVATED');
+		failFromThird();
+
+		const result = await run(LISTING_OF_ITEM, {
+			input: listings(3),
+			retryOnFail: { maxTries: 2 },
+		});
+
+		expect(told(result)).toMatch(/for listing 1: Nothing was ordered/);
+		expect(told(result)).toMatch(
+			/Ordered earlier in this step: Premium listing for listing 2 \(.+\)\. They are not ordered again\./,
+		);
+		expect(service.credits).toBe(1);
+	});
+
+	it('names what an earlier try may have ordered', async () => {
+		service.keep(1, 'ACTIVATED');
+		let isDown = false;
+		service.manner = ({ method, isList }, usual) => {
+			if (isDown) return { status: 503 };
+			if (method === 'POST') {
+				usual();
+				isDown = true;
+				return LOST;
+			}
+			return isList ? usual() : undefined;
+		};
+
+		const result = await run(LISTING_OF_ITEM, {
+			input: listings(2),
+			retryOnFail: { maxTries: 2 },
+		});
+
+		expect(told(result)).toContain(
+			'Perhaps ordered earlier in this step: Premium listing for listing 2. Run again: the node checks first.',
+		);
+	});
+
+	it('names all orders that the service could not carry out: each may have cost a credit', async () => {
+		service.result = 'ERROR';
+
+		const result = await run({ ...LISTING_OF_ITEM, waitForResult: true }, { input: listings(2) });
+
+		expect(told(result)).toMatch(/listing 1 was ordered, but not activated/);
+		expect(told(result)).toMatch(
+			/Ordered, but not activated either: Premium listing for listing 2 \(.+\)\. Ask the operator about these too\./,
+		);
+		expect(told(result)).not.toContain('They are not ordered again');
+		expect(service.credits).toBe(2);
+	});
+});
+
 describe('an order that is taken (202) and never listed', () => {
 	beforeEach(() => {
 		service.lagMs = DAY;

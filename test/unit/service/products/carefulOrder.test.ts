@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { ServiceError } from '../../../../service/failure';
+import { ProcessTime } from '../../../../service/http/steadyTime';
 import type { Activation } from '../../../../service/products/activation';
 import type { Attempt } from '../../../../service/products/carefulOrder';
 import { CarefulOrder } from '../../../../service/products/carefulOrder';
 import type { Listing } from '../../../../service/products/products';
+import type { Session } from '../../../../service/session';
 import * as sameListing from '../../../../service/products/sameListing';
 import { answered, passTime, ScriptedProducts } from '../../../lab/scriptedProducts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../lab/times';
@@ -49,6 +51,8 @@ beforeEach(() => {
 	jest.useFakeTimers({ now: NOW });
 	// No wait before a repeat.
 	jest.spyOn(Math, 'random').mockReturnValue(0);
+	// Each test begins at 0.
+	jest.spyOn(ProcessTime.prototype, 'now').mockImplementation(() => performance.now());
 	script = new ScriptedProducts();
 	attempt = {};
 });
@@ -83,11 +87,11 @@ describe('an order for a listing that has nothing', () => {
 		expect(attempt).toEqual({
 			before: new Set(),
 			isSent: true,
-			takenAt: NOW + 20 * SECOND,
-			shownFrom: 5 * SECOND,
+			takenAt: 20 * SECOND,
+			shownFrom: MINUTE + 25 * SECOND,
 			made,
 		});
-		expect(order.mayBeTakenAt).toBe(NOW + 20 * SECOND);
+		expect(order.mayBeTakenAt).toBe(20 * SECOND);
 	});
 
 	it('is sent again without another look if the service was too busy for it', async () => {
@@ -162,7 +166,7 @@ describe('an order for a listing that has nothing', () => {
 		});
 
 		it('and the clock was set back, is sent nonetheless: it looked just now', async () => {
-			waitFirst(-HOUR);
+			script.beforeDeparture = () => void jest.setSystemTime(NOW - HOUR);
 			script.answers = [taken(shown('a', 'PENDING'))];
 
 			expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
@@ -299,7 +303,7 @@ describe('the look before an order', () => {
 
 	it('is left out if an earlier try has made the activation', async () => {
 		const made = shown('a', 'PENDING');
-		attempt = { made, takenAt: NOW };
+		attempt = { made, takenAt: 0 };
 
 		expect(await orderOf().make()).toEqual({ own: made });
 		expect(script.log).toEqual([]);
@@ -317,7 +321,7 @@ describe('an order whose answer is lost', () => {
 
 		expect(await orderOf().make()).toEqual({ own: made });
 		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 5000', 'LIST 123']);
-		expect(attempt).toMatchObject({ sentAt: NOW, shownFrom: 5 * SECOND, made });
+		expect(attempt).toMatchObject({ sentAt: 0, shownFrom: 5 * SECOND, made });
 	});
 
 	it.each(['id', 'listingId'])('is known without the %s as well', async (name) => {
@@ -339,7 +343,7 @@ describe('an order whose answer is lost', () => {
 
 		expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
 		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 5000', 'LIST 123', 'POST']);
-		expect(attempt).toMatchObject({ sentAt: NOW, takenAt: NOW + 5 * SECOND });
+		expect(attempt).toMatchObject({ sentAt: 0, takenAt: 5 * SECOND });
 	});
 
 	it('does not take for its own what was there before', async () => {
@@ -373,7 +377,7 @@ describe('an order whose answer is lost', () => {
 
 		expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
 		expect(script.log.slice(4)).toEqual(['POST', 'pause 5000', 'LIST 123']);
-		expect(attempt).toMatchObject({ sentAt: NOW, shownFrom: 10 * SECOND });
+		expect(attempt).toMatchObject({ sentAt: 0, shownFrom: HOUR + 10 * SECOND });
 	});
 
 	it.each([
@@ -383,7 +387,7 @@ describe('an order whose answer is lost', () => {
 	])(
 		'by an earlier try, to be shown %s, is waited for as long as is left',
 		async (_, doubt, log) => {
-			attempt = { sentAt: NOW - MINUTE, ...doubt };
+			attempt = { sentAt: -MINUTE, ...doubt };
 			script.lists = [list(shown('a', 'ACTIVATED'))];
 
 			expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
@@ -422,7 +426,7 @@ describe('an order whose answer is lost', () => {
 			helpCode: 'orderUnknown',
 			cost: 'A credit may have been spent.',
 		});
-		expect(order.mayBeTakenAt).toBe(NOW);
+		expect(order.mayBeTakenAt).toBe(0);
 		expect(script.log).toEqual([
 			...['LIST 123', 'POST', 'pause 5000', 'LIST 123', 'POST'],
 			...['pause 5000', 'LIST 123'],
@@ -526,7 +530,7 @@ describe('an order whose answer is lost', () => {
 	});
 
 	it('by an earlier try has been looked for before the order is sent again', async () => {
-		attempt = { sentAt: NOW - MINUTE };
+		attempt = { sentAt: -MINUTE };
 		script.answers = [answered(404)];
 
 		const error = await failureOf(orderOf(OWN_ID));
@@ -550,7 +554,7 @@ describe('an order behind one that does not end', () => {
 	});
 
 	it('is looked for once more if it may have been sent before, and its outcome is not known', async () => {
-		attempt = { sentAt: NOW };
+		attempt = { sentAt: 0 };
 
 		const error = await failureOf(orderOf());
 
@@ -562,21 +566,41 @@ describe('an order behind one that does not end', () => {
 });
 
 describe('an order that another one’s POST may have been for', () => {
+	const another = (its: Attempt) =>
+		new CarefulOrder(script.products, { listing: { customerListingId: 'EX-1' } }, its);
+
 	it('is looked for before it is sent', async () => {
 		script.lists = [list(shown('a', 'ACTIVATED'))];
 
 		const order = orderOf();
-		order.mayBeSentAt(NOW);
+		order.heed([another({ sentAt: 0, shownFrom: 5 * SECOND })]);
 
 		expect(await order.make()).toMatchObject({ own: { id: 'a' } });
 		expect(script.log).toEqual(['pause 5000', 'LIST 123']);
+	});
+
+	it('is looked for once what each of several may have made is shown', () => {
+		const order = orderOf();
+		order.heed([
+			another({ sentAt: 2, shownFrom: 30 * SECOND }),
+			another({ takenAt: 1, shownFrom: 5 * SECOND }),
+			another({}),
+		]);
+
+		expect(attempt).toEqual({ sentAt: 1, shownFrom: 30 * SECOND });
+	});
+
+	it('is as any other if none of them was sent', () => {
+		orderOf().heed([another({}), another({ shownFrom: 5 * SECOND })]);
+
+		expect(attempt).toEqual({});
 	});
 
 	it('keeps what is known of itself', () => {
 		attempt = { sentAt: 1, shownFrom: 2 };
 
 		const order = orderOf();
-		order.mayBeSentAt(NOW);
+		order.heed([another({ sentAt: 0, shownFrom: 5 * SECOND })]);
 
 		expect(attempt).toEqual({ sentAt: 1, shownFrom: 2 });
 		expect(order.mayBeTakenAt).toBe(1);
@@ -587,13 +611,28 @@ describe('an order that another one’s POST may have been for', () => {
 
 		expect(order.mayBeTakenAt).toBeUndefined();
 
-		order.mayBeSentAt(NOW);
+		order.heed([another({ sentAt: 0 })]);
 
-		expect(order.mayBeTakenAt).toBe(NOW);
+		expect(order.mayBeTakenAt).toBe(0);
 	});
 });
 
 describe('an order that is refused', () => {
+	it('spends nothing if n8n itself fails before it is sent, be it like a lost connection', async () => {
+		const locked = new ServiceError('unavailable', 'The connection failed', {
+			requestKind: 'data',
+		});
+		script.maxTries = 1;
+		Object.assign(script.products.session, {
+			write: jest.fn<Session['write']>().mockRejectedValue(locked),
+		});
+
+		const error = await failureOf(orderOf());
+
+		expect(error.details.cost).toBe('No order was sent, so no credit was spent.');
+		expect(attempt).not.toHaveProperty('sentAt');
+	});
+
 	it('spends nothing if no token was to be had', async () => {
 		script.answers = [NO_TOKEN];
 
@@ -630,7 +669,7 @@ describe('an order that is refused', () => {
 		const error = await failureOf(orderOf());
 
 		expect(error.details.cost).toBe('A credit may have been spent.');
-		expect(attempt.sentAt).toBe(NOW);
+		expect(attempt.sentAt).toBe(0);
 	});
 
 	it('by a fault that speaks of one that is there may be what is there', async () => {
@@ -655,7 +694,7 @@ describe('an order that is refused', () => {
 	);
 
 	it('may have cost a credit if an earlier one was taken', async () => {
-		attempt = { takenAt: NOW - MINUTE };
+		attempt = { takenAt: -MINUTE };
 		script.answers = [answered(400)];
 
 		const error = await failureOf(orderOf());
@@ -680,7 +719,7 @@ describe('an order that is refused', () => {
 			remedy:
 				'Run the workflow again in a few minutes: the node checks first, and does not order again what the service shows.',
 		});
-		expect(attempt).toMatchObject({ sentAt: NOW, shownFrom: 30 * SECOND });
+		expect(attempt).toMatchObject({ sentAt: 0, shownFrom: 30 * SECOND });
 	});
 
 	it('by what is no failure of the service, at the look after it was taken, may have cost a credit', async () => {
@@ -748,7 +787,7 @@ describe('an order that is taken without an ID', () => {
 		script.answers = [taken(nameless())];
 
 		expect(await orderOf().make()).toEqual({ own: nameless() });
-		expect(attempt).toMatchObject({ sentAt: NOW, takenAt: NOW, made: nameless() });
+		expect(attempt).toMatchObject({ sentAt: 0, takenAt: 0, made: nameless() });
 		expect(script.log).toEqual(['LIST 123', 'POST', 'LIST 123']);
 	});
 
@@ -767,7 +806,7 @@ describe('an order that is taken without an ID', () => {
 		];
 
 		expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
-		expect(attempt.sentAt).toBe(NOW);
+		expect(attempt.sentAt).toBe(0);
 	});
 });
 
@@ -935,7 +974,7 @@ describe('a list that shows more than the listing', () => {
 	});
 
 	it('matters if what is unclear and has failed may be of the order', async () => {
-		attempt = { sentAt: NOW };
+		attempt = { sentAt: 0 };
 		script.lists = [list(nameless('a', 'ERROR', { createdAt: ago(0) }), others('ERROR'))];
 
 		expect((await failureOf(orderOf())).message).toContain(UNCLEAR);

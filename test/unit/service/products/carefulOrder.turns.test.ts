@@ -54,6 +54,18 @@ class Service {
 	/** How long a POST is under way before it is taken. */
 	postTakesMs = 0;
 
+	/** How long after its answer a POST is taken. */
+	takesAfterMs = 0;
+
+	/** How long what a look shows is under way. */
+	lookTakesMs = 0;
+
+	/** The time that its answers tell, by its own clock. */
+	tellsTime = false;
+
+	/** How what it makes ends. */
+	result = 'SCHEDULED';
+
 	/** The status that a POST is answered with although it was taken. */
 	orderStatus = 202;
 
@@ -82,16 +94,26 @@ class Service {
 		if (isOurs) this.taken.push({ method, at: Date.now() - this.start });
 		const isShown = ({ createdAt }: IDataObject) =>
 			Date.parse(createdAt as string) + this.shownAfterMs <= this.clock();
+		const headers = this.tellsTime ? { date: new Date(this.clock()).toUTCString() } : {};
 		if (method === 'GET') {
-			return { statusCode: 200, headers: {}, body: isOurs ? this.made.filter(isShown) : [] };
+			const shown = isOurs ? this.made.filter(isShown) : [];
+			await sleep(this.lookTakesMs);
+			return { statusCode: 200, headers, body: shown };
 		}
 		await sleep(this.postTakesMs);
 		const { listingId } = body as IDataObject;
-		const createdAt = new Date(this.clock()).toISOString();
+		if (this.takesAfterMs > 0) void sleep(this.takesAfterMs).then(() => this.make(listingId));
+		const activation = this.takesAfterMs > 0 ? {} : this.make(listingId);
+		return { statusCode: this.orderStatus, headers, body: this.orderBody ?? activation };
+	}
+
+	/** What it makes of an order, whoever's. */
+	make(listingId: IDataObject[string]): IDataObject {
 		const id = `a${this.made.length}`;
-		const activation = { id, listingId, createdAt, status: { result: 'SCHEDULED' } };
+		const createdAt = new Date(this.clock()).toISOString();
+		const activation = { id, listingId, createdAt, status: { result: this.result } };
 		this.made.push(activation);
-		return { statusCode: this.orderStatus, headers: {}, body: this.orderBody ?? activation };
+		return activation;
 	}
 
 	async issue() {
@@ -284,7 +306,53 @@ describe('an order whose answer does not come in time', () => {
 	});
 });
 
+describe('an order whose look takes long to be answered', () => {
+	it('is not sent without another look: somebody else may have ordered since it was asked', async () => {
+		const service = new Service(0);
+		service.lookTakesMs = 55 * SECOND;
+		const ordered = service.order();
+		await jest.advanceTimersByTimeAsync(5 * SECOND);
+		service.make(123);
+		service.lookTakesMs = 0;
+		await jest.advanceTimersByTimeAsync(10 * MINUTE);
+
+		expect(await ordered).toBe('existing');
+		expect(service.made).toHaveLength(1);
+	});
+});
+
+describe('an order that a gateway gave up on (504)', () => {
+	it.each<[string, IDataObject]>([
+		['with nothing more', {}],
+		['with the code of a duplicate', { errors: [{ code: 1_011_003 }] }],
+	])('%s, and that is taken 20 s later: one order', async (_, body) => {
+		const service = new Service(0);
+		Object.assign(service, { orderStatus: 504, orderBody: body, takesAfterMs: 20 * SECOND });
+		const ordered = service.order();
+		await jest.advanceTimersByTimeAsync(2 * MINUTE);
+
+		expect(await ordered).toBe('own');
+		expect(service.made).toHaveLength(1);
+	});
+});
+
 describe('an order whose answer failed', () => {
+	it.each([-HOUR, HOUR])(
+		'and that failed meanwhile is known as its own, though the host’s clock is set by %i ms',
+		async (jumpMs) => {
+			const service = new Service(0);
+			Object.assign(service, { orderStatus: 500, tellsTime: true, result: 'ERROR' });
+			jest.setSystemTime(Date.now() - jumpMs);
+			const ordered = service.order();
+			await jest.advanceTimersByTimeAsync(SECOND);
+			jest.setSystemTime(Date.now() + jumpMs);
+			await jest.advanceTimersByTimeAsync(5 * MINUTE);
+
+			expect(await ordered).toBe('own');
+			expect(service.made).toHaveLength(1);
+		},
+	);
+
 	it('is looked for once the service can show it, whatever the host’s clock is set to', async () => {
 		const service = new Service(0, 4 * SECOND);
 		service.orderStatus = 500;

@@ -122,13 +122,13 @@ describe('a refusal', () => {
 		[1_011_004, 'alreadyActive'],
 		['2011004', 'alreadyPending'],
 	])('by %s says that there is one', (code, already) => {
-		expect(read(400, errorsOf(code))).toEqual({ already, isDoubtful: false });
+		expect(read(400, errorsOf(code))).toEqual({ already });
 	});
 
 	it.each([200, 202, 408, 500, 503])('by %i may speak of this very order', (status) => {
 		const told = read(status, errorsOf('2011004'));
 
-		expect(told).toEqual({ already: 'alreadyPending', isDoubtful: true });
+		expect(told).toEqual({ already: 'alreadyPending', doubt: expect.any(ServiceError) });
 	});
 
 	it('by a code with two meanings keeps its words', () => {

@@ -108,6 +108,7 @@ describe('an order that failed because of another activation', () => {
 		['shows it alone, as active by now', answered(200, [shown('failed', 'ACTIVATED')])],
 		['shows others that are over', answered(200, [failed, shown('old', 'ERROR')])],
 		['cannot be read', answered(400)],
+		['fails with n8n itself', new Error('n8n: the database is locked')],
 	])('is believed by its code if the list %s', async (_, answer) => {
 		script.lists = [answer];
 
@@ -117,6 +118,7 @@ describe('an order that failed because of another activation', () => {
 	it('is told as n8n tells it if n8n ends the look', async () => {
 		const cancelled = new Error('The execution was canceled');
 		script.lists = [cancelled];
+		script.isCancelled = true;
 
 		await expect(concludeOrder(order(), { own: failed })).rejects.toBe(cancelled);
 	});

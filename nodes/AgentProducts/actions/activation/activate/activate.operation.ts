@@ -19,6 +19,7 @@ import {
 	inOrder,
 	outputOf,
 	paidFor,
+	perhapsPaidFor,
 	placedBefore,
 	placeOrder,
 	waitsIn,
@@ -33,6 +34,20 @@ import {
 export async function activate(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	return await new ListingsToActivate(context).activate();
 }
+
+/** What a failure says of other orders: before their names, and after them. */
+type Aside = readonly [title: string, advice: string];
+
+const EARLIER: Aside = ['Ordered earlier in this step', 'They are not ordered again.'];
+
+const AS_WELL: Aside = ['Ordered in this step as well', 'They are not ordered again.'];
+
+const NEITHER: Aside = ['Ordered, but not activated either', 'Ask the operator about these too.'];
+
+const PERHAPS: Aside = [
+	'Perhaps ordered earlier in this step',
+	'Run again: the node checks first.',
+];
 
 /** The listings of all input items, and what becomes of them. */
 class ListingsToActivate {
@@ -99,23 +114,27 @@ class ListingsToActivate {
 		try {
 			task.placed = await placeOrder(task);
 		} catch (error) {
-			this.fail(task.itemIndexes, this.withPaidFor(error, tasks, 'Ordered earlier in this step'));
+			const others = tasks.filter((other) => other !== task);
+			const told = this.withOrders(error, paidFor(others), EARLIER);
+			this.fail(task.itemIndexes, this.withOrders(told, perhapsPaidFor(others), PERHAPS));
 		}
 	}
 
 	private async conclude(tasks: Task[], sights: Sights): Promise<void> {
 		const fulfilled: Task[] = [];
-		const failed: Array<[Task, error: unknown]> = [];
+		const failed = new Map<Task, unknown>();
 		for (const task of tasks) {
 			if (!task.placed) continue;
 			const outcome = await itemOutcomeOf(outputOf(task, task.placed, sights));
 			for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = outcome;
-			if ('error' in outcome) failed.push([task, outcome.error]);
+			if ('error' in outcome) failed.set(task, outcome.error);
 			else fulfilled.push(task);
 		}
-		for (const [{ itemIndexes }, error] of failed) {
-			const told = this.withPaidFor(error, fulfilled, 'Ordered in this step as well');
-			for (const itemIndex of itemIndexes) this.outcomes[itemIndex] = { error: told };
+		for (const [task, error] of failed) {
+			const others = [...failed.keys()].filter(({ placed }) => placed !== task.placed);
+			const told = this.withOrders(error, paidFor(fulfilled), AS_WELL);
+			const toldOfAll = this.withOrders(told, paidFor(others), NEITHER);
+			for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = { error: toldOfAll };
 		}
 	}
 
@@ -131,11 +150,10 @@ class ListingsToActivate {
 		}
 	}
 
-	/** A failure that ends the step is all that a person sees: it names what is paid for already. */
-	private withPaidFor(error: unknown, tasks: Task[], title: string): unknown {
-		const paid = paidFor(tasks);
-		if (this.context.continueOnFail() || paid.length === 0) return error;
-		const aside = `${title}: ${paid.join('; ')}. They are not ordered again.`;
+	/** A failure that ends the step is all that a person sees: it names what else is paid for. */
+	private withOrders(error: unknown, names: string[], [title, advice]: Aside): unknown {
+		if (this.context.continueOnFail() || names.length === 0) return error;
+		const aside = `${title}: ${names.join('; ')}. ${advice}`;
 		if (error instanceof ServiceError) return error.withAside(aside);
 		return error instanceof Error ? described(error, aside) : error;
 	}

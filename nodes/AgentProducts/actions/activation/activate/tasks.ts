@@ -1,7 +1,10 @@
+import differenceBy from 'lodash/differenceBy';
+import partition from 'lodash/partition';
 import sortBy from 'lodash/sortBy';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Activation } from '../../../../../service/products/activation';
 import { activationId, listingOf } from '../../../../../service/products/activation';
 import type { CarefulOrder, OrderResult } from '../../../../../service/products/carefulOrder';
 import { concludeOrder } from '../../../../../service/products/orderOutcome';
@@ -47,22 +50,21 @@ export async function placeOrder({ order, waitMs }: Task): Promise<Placed> {
 /** What was placed for the same listing under its other ID. */
 export function placedBefore(task: Task, tasks: Task[]): Placed | undefined {
 	const { listing } = task.order;
-	if (!('listingId' in listing)) return undefined;
+	if (!('listingId' in listing) || task.order.made) return undefined;
 	return ofSameAccount(task, tasks).find(({ placed }) => listingIn(placed) === listing.listingId)
 		?.placed;
 }
 
 /**
- * An order by the agency's own ID of which nobody knows which listing it was of: it may have been of
- * the one that another task names by the service's ID.
+ * Nobody knows of which listing an order by the agency's own ID is, until an answer tells: it may be of the one that
+ * another task names by the service's ID. With “Retry On Fail” either may have been ordered first.
  */
 export function heedOpenOrders(task: Task, tasks: Task[]): void {
-	if (!('listingId' in task.order.listing)) return;
+	const isOfOwnId = ({ order: { listing } }: Task) => 'customerListingId' in listing;
 	const open = ofSameAccount(task, tasks).filter(
-		({ order, placed }) => 'customerListingId' in order.listing && listingIn(placed) === undefined,
+		(other) => isOfOwnId(other) !== isOfOwnId(task) && listingIn(other.placed) === undefined,
 	);
-	const times = open.flatMap(({ order }) => order.mayBeTakenAt ?? []);
-	if (times.length > 0) task.order.mayBeSentAt(Math.min(...times));
+	task.order.heed(open.map(({ order }) => order));
 }
 
 function ofSameAccount({ order: { products } }: Task, tasks: Task[]): Task[] {
@@ -95,13 +97,25 @@ export async function outputOf(
 	return Object.assign({ outcome }, activation ?? order.listing, { outcome });
 }
 
-/** What the tasks have made and paid for, each with its ID if that is known. */
+/** What the tasks have made and paid for, each with its ID if that is known; with “Retry On Fail”, before this try too. */
 export function paidFor(tasks: Task[]): string[] {
-	return tasks.flatMap(({ order, placed }) => {
-		if (!placed || !('own' in placed.result)) return [];
-		const id = activationId(placed.result.own);
-		return id === undefined ? order.name : `${order.name} (${id})`;
+	return tasks.flatMap((task) => {
+		const made = madeBy(task);
+		if (!made) return [];
+		const id = activationId(made);
+		return id === undefined ? task.order.name : `${task.order.name} (${id})`;
 	});
+}
+
+/** What the service may have taken, and nobody knows. */
+export function perhapsPaidFor(tasks: Task[]): string[] {
+	return tasks
+		.filter((task) => !madeBy(task) && task.order.isSent && task.order.mayBeTakenAt !== undefined)
+		.map(({ order }) => order.name);
+}
+
+function madeBy({ order, placed }: Task): Activation | undefined {
+	return placed && 'own' in placed.result ? placed.result.own : order.made;
 }
 
 /** What a person should know although nothing failed. */
@@ -121,12 +135,18 @@ export function hintsOn(tasks: Task[], sights: Sights): string[] {
 
 /** Whoever reads “already…” asks about the credit first. */
 function spared(tasks: Task[]): string[] {
-	const names = uniqBy(tasks, 'placed')
-		.filter(({ order, placed }) => placed && !('own' in placed.result) && !order.isSent)
-		.map(({ order }) => order.name);
+	const isFree = ({ order, placed }: Task) =>
+		!(placed && 'own' in placed.result) && !order.isSent && order.mayBeTakenAt === undefined;
+	const [free, others] = partition(
+		tasks.filter(({ placed }) => placed),
+		isFree,
+	);
+	const names = uniqBy(differenceBy(free, others, 'placed'), 'placed').map(
+		({ order }) => order.name,
+	);
 	if (names.length === 0) return [];
-	const others = names.length - MOST_NAMED;
-	const named = names.slice(0, MOST_NAMED).join('; ') + (others > 0 ? ` and ${others} more` : '');
+	const more = names.length - MOST_NAMED;
+	const named = names.slice(0, MOST_NAMED).join('; ') + (more > 0 ? ` and ${more} more` : '');
 	return [`No credit was spent on what was there already, or ordered earlier: ${named}.`];
 }
 
