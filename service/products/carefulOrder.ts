@@ -1,3 +1,6 @@
+import min from 'lodash/min';
+import partition from 'lodash/partition';
+
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { isAnswerLate, orFailure, ServiceError } from '../failure';
 import type { Place } from '../http/pace';
@@ -90,6 +93,9 @@ export class CarefulOrder {
 	/** Whether a POST has left, and nobody has heard of it yet. */
 	private isUnderWay = false;
 
+	/** The IDs of what other orders of this run have made, if there are any that it has to heed. */
+	private madeByOthers?: ReadonlySet<string | undefined>;
+
 	/** Its POSTs wait for their turn as the tries of one request. */
 	private readonly place: Place = { tries: 0 };
 
@@ -124,13 +130,24 @@ export class CarefulOrder {
 		return this.attempt.made;
 	}
 
-	/** Has it look before it orders: the POST of one of these orders may have been for the same listing. */
+	private get madeId(): string | undefined {
+		return this.made && activationId(this.made);
+	}
+
+	/**
+	 * Has it wait until the service can show what these orders have made, and look: they may be for the same listing. What
+	 * one of them has made is known by its ID; one that is in doubt puts this one in doubt.
+	 */
 	heed(others: CarefulOrder[]): void {
 		const { attempt } = this;
-		const times = others.flatMap(({ mayBeTakenAt }) => mayBeTakenAt ?? []);
-		if (times.length === 0) return;
-		attempt.sentAt ??= Math.min(...times);
-		attempt.shownFrom ??= Math.max(...others.map((each) => each.attempt.shownFrom ?? 0));
+		const sent = others.filter(({ mayBeTakenAt }) => mayBeTakenAt !== undefined);
+		if (sent.length === 0) return;
+		const times = sent.map(({ attempt: { shownFrom = 0 } }) => shownFrom);
+		attempt.shownFrom = Math.max(attempt.shownFrom ?? 0, ...times);
+		const [known, unknown] = partition(sent, ({ madeId }) => madeId !== undefined);
+		this.madeByOthers = new Set(known.map(({ madeId }) => madeId));
+		const since = min(unknown.map(({ mayBeTakenAt }) => mayBeTakenAt));
+		if (since !== undefined) attempt.sentAt ??= since;
 	}
 
 	/**
@@ -187,6 +204,7 @@ export class CarefulOrder {
 	/** What the listing has before anything is ordered for it. */
 	private async lookFirst(): Promise<Found | undefined> {
 		if (this.isFresh) return undefined;
+		if (this.madeByOthers) await this.products.session.pause(this.untilShownMs);
 		const seen = await orFailure(this.lookInPlace());
 		if (seen instanceof ServiceError) {
 			if (this.isSent) throw seen;
@@ -198,7 +216,13 @@ export class CarefulOrder {
 			);
 		}
 		this.attempt.before = new Set(seen.flatMap((activation) => activationId(activation) ?? []));
-		return currentIn(seen, this.evidence, this.products.session);
+		return this.madeByOther(seen) ?? currentIn(seen, this.evidence, this.products.session);
+	}
+
+	/** What another order of this run has made for the same listing. */
+	private madeByOther(seen: Activation[]): Found | undefined {
+		const own = seen.find((each) => this.madeByOthers?.has(activationId(each)));
+		return own && { own };
 	}
 
 	/** A look whose turn the POST has once more: it does not wait for others. */
@@ -220,7 +244,7 @@ export class CarefulOrder {
 		await this.products.session.pause(this.untilShownMs);
 		const seen = await orFailure(this.lookInPlace());
 		if (!(seen instanceof ServiceError)) {
-			return madeIn(seen, this.evidence, this.products.session);
+			return this.madeByOther(seen) ?? madeIn(seen, this.evidence, this.products.session);
 		}
 		this.isUnknown = true;
 		throw seen.with(inDoubt(seen), {

@@ -596,13 +596,44 @@ describe('an order that another one’s POST may have been for', () => {
 		expect(attempt).toEqual({});
 	});
 
-	it('keeps what is known of itself', () => {
+	it('is what one of them has made, even if that has failed', async () => {
+		const made = shown('b', 'ERROR');
+		script.lists = [list(shown('a', 'ERROR'), made)];
+		const order = orderOf();
+		order.heed([another({ takenAt: 0, shownFrom: 5 * SECOND, made: shown('b', 'PENDING') })]);
+
+		expect(await order.make()).toEqual({ own: made });
+		expect(script.log).toEqual(['pause 5000', 'LIST 123']);
+	});
+
+	it('is not what somebody else has ordered since they were', async () => {
+		const theirs = shown('c', 'SCHEDULED', { createdAt: ago(-SECOND) });
+		script.lists = [list(theirs)];
+		const order = orderOf();
+		order.heed([another({ takenAt: 0, shownFrom: 5 * SECOND, made: shown('b', 'PENDING') })]);
+
+		expect(await order.make()).toEqual({ existing: theirs });
+		expect(attempt).not.toHaveProperty('sentAt');
+	});
+
+	it('is what one of them has made, if its own POST is in doubt as well', async () => {
+		const made = shown('b', 'SCHEDULED', { createdAt: ago(MINUTE) });
+		attempt = { sentAt: -SECOND, shownFrom: 2 * SECOND };
+		script.lists = [list(made)];
+		const order = orderOf();
+		order.heed([another({ takenAt: 0, shownFrom: 5 * SECOND, made })]);
+
+		expect(await order.make()).toEqual({ own: made });
+		expect(script.log).toEqual(['pause 5000', 'LIST 123']);
+	});
+
+	it('keeps what is known of itself, and waits until both can be shown', () => {
 		attempt = { sentAt: 1, shownFrom: 2 };
 
 		const order = orderOf();
 		order.heed([another({ sentAt: 0, shownFrom: 5 * SECOND })]);
 
-		expect(attempt).toEqual({ sentAt: 1, shownFrom: 2 });
+		expect(attempt).toEqual({ sentAt: 1, shownFrom: 5 * SECOND });
 		expect(order.mayBeTakenAt).toBe(1);
 	});
 
