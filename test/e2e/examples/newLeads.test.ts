@@ -32,6 +32,7 @@ describe('new-leads-to-crm.json', () => {
 					contact: { firstName: 'Zoë', lastName: "O'Dunnsley", email: null },
 					message: '<p>Is it\nstill there?</p>',
 					sourceBranchId: 'branch-7',
+					enquiryType: 'ENQUIRY_TYPE_LETTINGS',
 				},
 				HOUR,
 			);
@@ -52,7 +53,7 @@ describe('new-leads-to-crm.json', () => {
 			);
 			expect(receiver.requests.filter(({ status }) => status === 500)).toHaveLength(1);
 			expect(receiver.taken().find(({ leadId }) => leadId === first)).toMatchObject({
-				kind: 'Buyer or tenant',
+				kind: 'Tenant',
 				name: "Zoë O'Dunnsley",
 				email: null,
 				branch: 'branch-7',

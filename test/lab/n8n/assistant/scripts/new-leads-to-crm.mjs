@@ -27,7 +27,9 @@ const crmRecord = node({
 					{
 						id: 'kind',
 						name: 'kind',
-						value: expr("{{ $json.leadType === 'appraisal' ? 'Valuation' : 'Buyer or tenant' }}"),
+						value: expr(
+							"{{ $json.leadType === 'appraisal' ? 'Valuation' : ({ Sales: 'Buyer', Lettings: 'Tenant' }[$json.enquiryTypeLabel] ?? 'Buyer or tenant') }}",
+						),
 						type: 'string',
 					},
 					{
