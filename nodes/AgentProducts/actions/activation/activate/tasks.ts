@@ -100,7 +100,7 @@ export async function outputOf(
 /** What the tasks have made and paid for, each with its ID if that is known; with “Retry On Fail”, before this try too. */
 export function paidFor(tasks: Task[]): string[] {
 	return tasks.flatMap((task) => {
-		const made = madeBy(task);
+		const made = activationOf(task);
 		if (!made) return [];
 		const id = activationId(made);
 		return id === undefined ? task.order.name : `${task.order.name} (${id})`;
@@ -110,11 +110,11 @@ export function paidFor(tasks: Task[]): string[] {
 /** What the service may have taken, and nobody knows. */
 export function perhapsPaidFor(tasks: Task[]): string[] {
 	return tasks
-		.filter((task) => !madeBy(task) && task.order.isSent && task.order.mayBeTakenAt !== undefined)
+		.filter((task) => !activationOf(task) && task.order.isSent && task.order.mayBeTakenAt !== undefined)
 		.map(({ order }) => order.name);
 }
 
-function madeBy({ order, placed }: Task): Activation | undefined {
+function activationOf({ order, placed }: Task): Activation | undefined {
 	return placed && 'own' in placed.result ? placed.result.own : order.made;
 }
 
