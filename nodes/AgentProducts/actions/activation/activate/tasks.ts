@@ -110,7 +110,9 @@ export function paidFor(tasks: Task[]): string[] {
 /** What the service may have taken, and nobody knows. */
 export function perhapsPaidFor(tasks: Task[]): string[] {
 	return tasks
-		.filter((task) => !activationOf(task) && task.order.isSent && task.order.mayBeTakenAt !== undefined)
+		.filter(
+			(task) => !activationOf(task) && task.order.isSent && task.order.mayBeTakenAt !== undefined,
+		)
 		.map(({ order }) => order.name);
 }
 
