@@ -191,7 +191,7 @@ describe('messages of Agent Products on its fields', () => {
 		['It is not known whether the highlights were changed: …', highlights([500, {}])],
 		['… asked for it. It was ordered at most once, …', products({}, () => undefined, 2)],
 		[
-			'No credit was spent on …',
+			'This run spent no credit on …',
 			async () =>
 				await used(ProductsBench.start(), async (bench) => {
 					await bench.run();

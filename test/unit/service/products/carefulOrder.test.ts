@@ -590,10 +590,14 @@ describe('an order that another one’s POST may have been for', () => {
 		expect(attempt).toEqual({ sentAt: 1, shownFrom: 30 * SECOND });
 	});
 
-	it('is as any other if none of them was sent', () => {
-		orderOf().heed([another({}), another({ shownFrom: 5 * SECOND })]);
+	it('waits for none of them that surely was not taken', async () => {
+		script.answers = [taken(shown('a', 'PENDING'))];
+		const order = orderOf();
+		order.heed([another({}), another({ isSent: true, shownFrom: 5 * SECOND })]);
 
 		expect(attempt).toEqual({});
+		expect(await order.make()).toMatchObject({ own: { id: 'a' } });
+		expect(script.log).toEqual(['LIST 123', 'POST']);
 	});
 
 	it('is what one of them has made, even if that has failed', async () => {

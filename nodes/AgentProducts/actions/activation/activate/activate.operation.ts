@@ -45,7 +45,7 @@ const AS_WELL: Aside = ['Ordered in this step as well', 'They are not ordered ag
 const NEITHER: Aside = ['Ordered, but not activated either', 'Ask the operator about these too.'];
 
 const PERHAPS: Aside = [
-	'Perhaps ordered earlier in this step',
+	'May have been ordered earlier in this step',
 	'Run again: the node checks first.',
 ];
 

@@ -149,7 +149,7 @@ function spared(tasks: Task[]): string[] {
 	if (names.length === 0) return [];
 	const more = names.length - MOST_NAMED;
 	const named = names.slice(0, MOST_NAMED).join('; ') + (more > 0 ? ` and ${more} more` : '');
-	return [`No credit was spent on what was there already, or ordered earlier: ${named}.`];
+	return [`This run spent no credit on what was there already or ordered earlier: ${named}.`];
 }
 
 function listingIn(placed: Placed | undefined): number | undefined {

@@ -108,7 +108,7 @@ describe('a listing that has one already', () => {
 			expect(bench.credits).toBe(before);
 			expect(run.hints.map(({ message }) => message)).toEqual([
 				expect.stringMatching(
-					/^No credit was spent on what was there already, or ordered earlier: .+ for listing \d+\.$/,
+					/^This run spent no credit on what was there already or ordered earlier: .+ for listing \d+\.$/,
 				),
 			]);
 		}
@@ -124,7 +124,7 @@ describe('a listing that has one already', () => {
 		expect(outcomesOf(run)).toEqual([...Array<string>(7).fill('alreadyActive'), 'activated']);
 		expect(run.hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(
-				/^No credit .*: (Premium listing for listing [1-5](; )?){5} and 2 more\.$/,
+				/^This run spent no credit .*: (Premium listing for listing [1-5](; )?){5} and 2 more\.$/,
 			),
 		]);
 	});
