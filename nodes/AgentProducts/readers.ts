@@ -28,7 +28,7 @@ function readWholeId(field: string, value: unknown, atLeast: number, remedy: str
 	const text = textOf(value).trim();
 	const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
 	if (Number.isSafeInteger(id) && id >= atLeast) return id;
-	const problem = isEmpty(value) ? 'is empty' : 'is not a whole number';
+	const problem = isEmpty(value) ? 'is empty' : `must be a whole number of at least ${atLeast}`;
 	const given = isEmpty(value) ? '' : `It is ${JSON.stringify(value) ?? 'empty'}. `;
 	throw new FieldError(field, problem, given + remedy);
 }
@@ -44,7 +44,7 @@ export function readListingId(field: string, value: unknown, otherwise: string):
 		field,
 		value,
 		1,
-		`A portal listing ID is a whole number, such as 12345678. For the ID from your own software, ${otherwise}.`,
+		`A portal listing ID is a number such as 12345678. For the ID from your own software, ${otherwise}.`,
 	);
 }
 
@@ -77,7 +77,7 @@ export function readHighlights(context: IExecuteFunctions, itemIndex: number): H
 
 function readHighlight(row: unknown): Highlight {
 	if (!isObject(row)) throw unreadableHighlights();
-	const id = readWholeId('Highlight ID', row.id, 0, 'The ID of a highlight is a whole number.');
+	const id = readWholeId('Highlight ID', row.id, 0, 'Ask the operator for the IDs of highlights.');
 	const description = textOf(row.description).trim();
 	if (description !== '') return { id, description };
 	if (isEmpty(row.description) || typeof row.description === 'string') return { id };

@@ -14,7 +14,7 @@ export class FieldError extends Error {
 /** A value as a remedy shows it. */
 export function shown(value: unknown): string {
 	if (typeof value === 'number') return String(value);
-	return value === undefined || value === null || value === ''
-		? 'empty'
-		: (JSON.stringify(value) ?? 'empty');
+	if (value === undefined || value === null || value === '') return 'empty';
+	if (Array.isArray(value) && value.length === 0) return 'an empty list';
+	return JSON.stringify(value) ?? 'empty';
 }

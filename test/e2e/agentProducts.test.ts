@@ -286,7 +286,10 @@ describe('an order that fails', () => {
 
 		expect(execution.json(PRODUCTS).map(({ listingId }) => listingId)).toEqual([good, other]);
 		expect(execution.json(PRODUCTS, 1)).toMatchObject([
-			{ listing: 'X1', error: expect.stringMatching(/“Listing ID” is not a whole number/) },
+			{
+				listing: 'X1',
+				error: expect.stringMatching(/“Listing ID” must be a whole number of at least 1/),
+			},
 		]);
 		expect(products.credits(good, other)).toEqual([1, 1]);
 	});

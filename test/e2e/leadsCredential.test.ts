@@ -135,6 +135,23 @@ describe('the credential test', () => {
 		expect(statuses(stage.tokenRequests(client))).toEqual([200]);
 	});
 
+	it('a credential that allows no HTTP Request domain still serves its own node, and no other', async () => {
+		const client = stage.addClient();
+		const credential = await stage.saveCredential(client, { allowedHttpRequestDomains: 'none' });
+
+		expect(await outcomeOf(credential.id)).toMatch(/^OK: /);
+
+		const own = await workflowOf(stage, 'Agent Leads', credential);
+		expect((await stage.run(own)).items()).toHaveLength(LEADS);
+
+		const before = stage.sandbox.requests.length;
+		const other = await stage.execute(await workflowOf(stage, 'HTTP Request', credential));
+
+		expect(other.status).toBe('error');
+		expect(errorText(other, 'HTTP Request')).toMatch(/prevent use within an HTTP Request/);
+		expect(stage.sandbox.requests.slice(before)).toEqual([]);
+	});
+
 	it('a client that must filter', async () => {
 		expect(await outcome(stage.addClient({ branches: ['b1', 'b2'] }))).toMatch(/^OK: /);
 	});

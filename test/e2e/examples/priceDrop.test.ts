@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
+import type { AssignmentCollectionValue } from 'n8n-workflow';
+
 import type { StoredWorkflow } from '../../lab/n8n';
-import { AGENCY, DAY, EITHER_WAY, type Way } from '../../lab/n8n/stage';
+import { AGENCY, DAY, EITHER_WAY, readExample, type Way } from '../../lab/n8n/stage';
 import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
 import { strings } from '../../lab/strings';
 
@@ -28,18 +30,35 @@ const SEARCH = {
 };
 
 describe('price-drop-to-applicants.json', () => {
+	const file = 'price-drop-to-applicants.json';
+
 	beforeEach(() => {
 		stage.sandbox.inventory.fill(AGENCY, 10);
 	});
 
+	/** The settings of the agency, with a list of its own of who must not be written to. */
+	function agency(doNotWriteTo: string) {
+		const { nodes } = readExample(file);
+		const settings = nodes.find(({ name }) => name === 'Agency')?.parameters.assignments;
+		const { assignments } = settings as AssignmentCollectionValue;
+		const changed = assignments.map((each) =>
+			each.name === 'doNotWriteTo' ? { ...each, value: doNotWriteTo } : each,
+		);
+		return { assignments: { assignments: changed } };
+	}
+
 	/** Published, with all properties known to the trigger. */
-	async function publish(way?: Way): Promise<StoredWorkflow> {
+	async function publish(way?: Way, doNotWriteTo?: string): Promise<StoredWorkflow> {
 		const read = () =>
 			stage.sandbox.requests.filter(
 				({ path, status }) => path.endsWith('/inventory/items') && status === 200,
 			).length;
 		const before = read();
-		const workflow = await examples.publish('price-drop-to-applicants.json', {}, way);
+		const workflow = await examples.publish(
+			file,
+			doNotWriteTo === undefined ? {} : { Agency: agency(doNotWriteTo) },
+			way,
+		);
 		await arrival('the records of the properties', () => read() > before);
 		return workflow;
 	}
@@ -111,6 +130,52 @@ describe('price-drop-to-applicants.json', () => {
 
 		expect(recipients()).toEqual(['fits@example.com']);
 		expect(mailServer.mails[0]?.text).toContain(`Our reference is ${last.id}.`);
+	});
+
+	it.each(EITHER_WAY)(
+		'%s, writes to none of several whom the agency names, however it separates them',
+		async (way) => {
+			const { id } = stage.sandbox.inventory.create(AGENCY, PROPERTY);
+			const named = ['a', 'b', 'c', 'd', 'e'];
+			for (const name of [...named, 'fits']) addApplicant(`${name}@example.com`);
+			const workflow = await publish(
+				way,
+				' A@example.com,b@example.com; <c@EXAMPLE.com>  "d@example.com"\ne@example.com, ',
+			);
+
+			lower(id);
+			await arrival('a mail', () => mailServer.mails.length > 0);
+			await examples.rest(workflow);
+
+			expect(recipients()).toEqual(['fits@example.com']);
+		},
+	);
+
+	it('writes to nobody while the list has a name without an address, and to the others once it is put right', async () => {
+		const { id } = stage.sandbox.inventory.create(AGENCY, PROPERTY);
+		addApplicant('smith@example.com');
+		addApplicant('fits@example.com');
+		const workflow = await publish(undefined, 'nobody@example.com, Smith');
+
+		lower(id);
+		const failed = await examples.failure(workflow);
+
+		expect(failed.nodeError('Agency')?.message).toMatch(
+			/^'doNotWriteTo has only email addresses' expects a boolean but we got 'Smith'/,
+		);
+		expect(mailServer.mails).toEqual([]);
+
+		const stored = await stage.n8n.getWorkflow(workflow.id);
+		const nodes = stored.nodes.map((node) =>
+			node.name === 'Agency'
+				? { ...node, parameters: { ...node.parameters, ...agency('smith@example.com') } }
+				: node,
+		);
+		await stage.n8n.updateWorkflow({ ...stored, nodes });
+		const corrected = await examples.retry(workflow, failed, { asSaved: true });
+
+		expect(corrected.status).toBe('success');
+		expect(recipients()).toEqual(['fits@example.com']);
 	});
 
 	it('goes on with the mail that failed, and writes to nobody twice', async () => {

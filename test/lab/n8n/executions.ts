@@ -79,11 +79,12 @@ export class Executions {
 
 	/**
 	 * Repeats an execution from where it ended, as “Retry” in the list of executions does.
+	 * @param loadWorkflow with the currently saved workflow instead of the original one
 	 * @returns the id of the new execution
 	 */
-	async retry(id: string): Promise<string> {
+	async retry(id: string, loadWorkflow: boolean): Promise<string> {
 		const { id: retry } = await this.rest.post<{ id: string }>(`/rest/executions/${id}/retry`, {
-			loadWorkflow: false,
+			loadWorkflow,
 		});
 		return retry;
 	}

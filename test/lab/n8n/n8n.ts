@@ -368,10 +368,11 @@ export class N8n {
 
 	/**
 	 * Repeats an execution from where it ended, as “Retry” in the list of executions does.
+	 * @param asSaved with the currently saved workflow instead of the original one
 	 * @returns the id of the new execution
 	 */
-	async retryExecution(id: string): Promise<string> {
-		return await this.stored.retry(id);
+	async retryExecution(id: string, asSaved: boolean): Promise<string> {
+		return await this.stored.retry(id, asSaved);
 	}
 
 	async stopExecution(id: string): Promise<void> {

@@ -9,11 +9,19 @@ const bench = useQuickProducts();
 describe('what is refused before any request', () => {
 	const huge = JSON.stringify({ a: 'x'.repeat(640_001) });
 	it.each([
-		['a fraction', { listingId: 1.5 }, /“Listing ID” is not a whole number/],
-		['a word', { listingId: 'OUR-1' }, /“Listing ID” is not a whole number/],
-		['a number in scientific notation', { listingId: '1e5' }, /“Listing ID” is not a whole number/],
-		['a negative number', { listingId: -5 }, /“Listing ID” is not a whole number/],
-		['a number too large', { listingId: '9007199254740993' }, /is not a whole number/],
+		['a fraction', { listingId: 1.5 }, /“Listing ID” must be a whole number of at least 1/],
+		['a word', { listingId: 'OUR-1' }, /“Listing ID” must be a whole number of at least 1/],
+		[
+			'a number in scientific notation',
+			{ listingId: '1e5' },
+			/“Listing ID” must be a whole number of at least 1/,
+		],
+		['a negative number', { listingId: -5 }, /“Listing ID” must be a whole number of at least 1/],
+		[
+			'a number too large',
+			{ listingId: '9007199254740993' },
+			/must be a whole number of at least 1/,
+		],
 		['nothing', { listingId: '={{ "" }}' }, /“Listing ID” is empty/],
 		['no ID of one’s own', { listingIdType: 'customer', listingId: ' ' }, /“Listing ID” is empty/],
 		['details that are no object', { customDetails: '[1]' }, /“Custom Details” is not a JSON obj/],
@@ -22,7 +30,7 @@ describe('what is refused before any request', () => {
 		[
 			'a highlight with a word for an ID',
 			{ highlights: { highlight: [{ id: 'a' }] } },
-			/“Highlight ID” is not a whole number/,
+			/“Highlight ID” must be a whole number of at least 0/,
 		],
 		['a broken timeout', { options: { waitTimeout: -1 } }, /“Wait Timeout” must be a whole number/],
 	])('%s', async (_, parameters, message) => {
@@ -36,7 +44,7 @@ describe('what is refused before any request', () => {
 	it('all items, if one of them is wrong', async () => {
 		const { error } = await bench.activate([1, 2, 'three']);
 
-		expect(error).toMatchObject({ message: expect.stringMatching(/not a whole number/) });
+		expect(error).toMatchObject({ message: expect.stringMatching(/must be a whole number/) });
 		expect(error?.context).toMatchObject({ itemIndex: 2 });
 		expect(bench.credits).toBe(0);
 	});
@@ -63,18 +71,22 @@ describe('what an expression gives and is refused before any request', () => {
 		['details that are a date', { customDetails: '={{ new Date() }}' }, /is not a JSON object$/],
 		['details that are a moment', { customDetails: '={{ $now }}' }, /is not a JSON object$/],
 		['details that are a number', { customDetails: '={{ 5 }}' }, /is not a JSON object$/],
-		['a listing of 0', { listingId: 0 }, /^“Listing ID” is not a whole number$/],
-		['a listing in hexadecimal', { listingId: '0x10' }, /^“Listing ID” is not a whole number$/],
+		['a listing of 0', { listingId: 0 }, /^“Listing ID” must be a whole number of at least 1$/],
+		[
+			'a listing in hexadecimal',
+			{ listingId: '0x10' },
+			/^“Listing ID” must be a whole number of at least 1$/,
+		],
 		[
 			'a listing that is true',
 			{ listingId: '={{ true }}' },
-			/^“Listing ID” is not a whole number$/,
+			/^“Listing ID” must be a whole number of at least 1$/,
 		],
 		['another type of ID', { listingIdType: 'both' }, /^“Listing ID Type” is unknown$/],
 		[
 			'a highlight in hexadecimal',
 			highlight({ id: '0x10' }),
-			/^“Highlight ID” is not a whole number$/,
+			/^“Highlight ID” must be a whole number of at least 0$/,
 		],
 		[
 			'a highlight without an ID, as a new row has it',
@@ -113,7 +125,7 @@ describe('what an expression gives and is refused before any request', () => {
 		[
 			'a filter by a listing of 0',
 			{ operation: 'getAll', filters: { listingId: 0 } },
-			/^“Portal Listing ID” is not a whole number$/,
+			/^“Portal Listing ID” must be a whole number of at least 1$/,
 		],
 		[
 			'a filter left empty',
@@ -139,7 +151,7 @@ describe('what an expression gives and is refused before any request', () => {
 	])('an ID of the agency’s own: %s says where it belongs', async (operation, given, advice) => {
 		const { error } = await bench.run({ operation, ...given });
 
-		expect(error?.message).toMatch(/Listing ID” is not a whole number$/);
+		expect(error?.message).toMatch(/Listing ID” must be a whole number of at least 1$/);
 		expect(error?.description).toMatch(advice);
 		expect(error?.description?.includes('Listing ID Type')).toBe(operation === 'activate');
 	});

@@ -134,9 +134,14 @@ export class Examples {
 		});
 	}
 
-	async retry(workflow: StoredWorkflow, { id }: Execution): Promise<Execution> {
+	/** @param asSaved with the currently saved workflow instead of the original one */
+	async retry(
+		workflow: StoredWorkflow,
+		{ id }: Execution,
+		{ asSaved = false } = {},
+	): Promise<Execution> {
 		const { n8n } = this.stage;
-		return await n8n.waitForExecution(workflow, await n8n.retryExecution(id));
+		return await n8n.waitForExecution(workflow, await n8n.retryExecution(id, asSaved));
 	}
 
 	/** Waits until no execution of a workflow is under way. */

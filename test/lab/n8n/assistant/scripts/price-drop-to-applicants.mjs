@@ -66,8 +66,16 @@ const agency = node({
 					{
 						id: 'doNotWriteTo',
 						name: 'doNotWriteTo',
-						value: '["nobody@example.com"]',
-						type: 'array',
+						value: 'nobody@example.com, nobody-else@example.com',
+						type: 'string',
+					},
+					{
+						id: 'addressesOnly',
+						name: 'doNotWriteTo has only email addresses',
+						value: expr(
+							"{{ (($parameter.assignments.assignments.find((each) => each.name === 'doNotWriteTo')?.value ?? 'doNotWriteTo is missing').split(/[\\s,;<>\"]+/).filter((word) => word && !/^[^@:()[\\]'][^@:()[\\]]*@[^@:()[\\]']*[\\p{L}\\p{N}]$/u.test(word)).join(' ')) || true }}",
+						),
+						type: 'boolean',
 					},
 				],
 			},
@@ -115,7 +123,7 @@ const fits = node({
 					{
 						id: 'c0d',
 						leftValue: expr(
-							"{{ !$('Agency').item.json.doNotWriteTo.some((address) => address.toLowerCase() === ($json.contact?.email ?? '').toLowerCase()) }}",
+							"{{ !$('Agency').item.json.doNotWriteTo.toLowerCase().split(/[\\s,;<>\"]+/).includes(($json.contact?.email ?? '').toLowerCase()) }}",
 						),
 						rightValue: '',
 						operator: { type: 'boolean', operation: 'true', singleValue: true },
@@ -239,8 +247,8 @@ export default workflow('price-drop-to-applicants', 'Tell applicants of a lower 
 	saveDataErrorExecution: 'all',
 })
 	.add(agentInventoryTrigger)
-	.to(lowerPrice)
 	.to(agency)
+	.to(lowerPrice)
 	.to(enquiries)
 	.to(fits)
 	.to(mail)
