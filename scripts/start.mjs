@@ -59,7 +59,7 @@ await main(async () => {
 			claimed.note = editorOf(n8n.url);
 			const pushKey = randomBytes(32).toString('hex');
 			await furnish(n8n, sandbox.addresses, pushKey);
-			await registerPushes(n8n.url, sandbox.addresses, pushKey);
+			await registerPushes(n8n, sandbox.addresses, pushKey);
 			announce(n8n.url, harness.OWNER, sandbox.addresses);
 			await Promise.race([
 				stopSignal(),
@@ -191,16 +191,19 @@ function withCredentials(workflow, credentials) {
 
 /**
  * Does what a person asks the operator to do: from now on the sandbox pushes each new lead to the examples that take them.
- * @param {string} url of n8n
+ * @param {N8n} n8n which has given them their addresses
  * @param {Addresses} addresses
  * @param {string} key
  */
-async function registerPushes(url, addresses, key) {
-	const triggers = pushedTo()
-		.flatMap(({ nodes }) => nodes)
-		.filter(({ type }) => type === PUSH_TRIGGER);
+async function registerPushes(n8n, addresses, key) {
+	const names = pushedTo().map(({ name }) => name);
+	const present = (await n8n.workflows()).filter(({ name }) => names.includes(name));
+	const stored = await Promise.all(present.map(async ({ id }) => await n8n.getWorkflow(id)));
+	const triggers = stored.flatMap(({ nodes }) => nodes).filter(({ type }) => type === PUSH_TRIGGER);
 	for (const { webhookId } of triggers) {
-		const target = { url: `${url}/webhook/${webhookId}/leads`, authentication: { by: 'key', key } };
+		// As n8n’s editor shows it, so that it is the same if a person enters it.
+		const url = `${editorOf(n8n.url)}/webhook/${webhookId}/leads`;
+		const target = { url, authentication: { by: 'key', key } };
 		const answer = await fetch(`${addresses.url}/_sandbox/push-addresses`, {
 			method: 'POST',
 			body: JSON.stringify(target),

@@ -157,7 +157,10 @@ export function mayBeTaken({ kind, details }: ServiceError): boolean {
 	return kind === 'unavailable' || kind === 'foreign' || details.status === 408;
 }
 
+/** A gateway gave up: RFC 9110 §15.6.5, and what content delivery networks send instead. */
+const GAVE_UP = [504, 524];
+
 /** Whether nobody waited for the answer any longer, here or at a gateway: the service may still be at work on it. */
-export function isAnswerLate({ details: { isLate, status } }: ServiceError): boolean {
-	return isLate === true || status === 504;
+export function isAnswerLate({ details: { isLate, status = 0 } }: ServiceError): boolean {
+	return isLate === true || GAVE_UP.includes(status);
 }

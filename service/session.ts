@@ -131,9 +131,9 @@ export class Session {
 		return Pace.of(this.integration.address(this.credentials)).answersTo(this.fingerprint);
 	}
 
-	/** Whether the service has told its time. */
+	/** Whether the service tells its time. */
 	get knowsTime(): boolean {
-		return this.clock.isKnown;
+		return this.clock.isToldNow;
 	}
 
 	/** Writes a line into n8n's log; it may hold nothing of the service's data. */
@@ -253,10 +253,11 @@ export class Session {
 	): Promise<DatedAnswer> {
 		const { grant, integration } = this;
 		const { limits } = turn;
-		const { subject } = request;
+		const { subject, method = 'GET' } = request;
 		// What the credentials are is read when it departs: another request may have brought a token meanwhile.
 		return await Pace.of(integration.address(this.credentials)).send(turn, async () => {
-			const use = { grant, credentials: this.credentials, limits, subject };
+			const isWrite = method !== 'GET';
+			const use = { grant, credentials: this.credentials, limits, subject, isWrite };
 			return await sendWithToken(
 				use,
 				async (used) => await this.sendOnce(request, used, turn, departs),

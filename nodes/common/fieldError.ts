@@ -4,7 +4,7 @@ export class FieldError extends Error {
 
 	constructor(
 		readonly field: string,
-		problem: string,
+		readonly problem: string,
 		readonly remedy: string,
 	) {
 		super(`“${field}” ${problem}`);

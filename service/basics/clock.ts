@@ -31,6 +31,11 @@ export class ServiceClock {
 		return this.offsetMs !== undefined;
 	}
 
+	/** Whether its newest answer agrees: a host's clock that was set by weeks meanwhile is nothing to go by. */
+	get isToldNow(): boolean {
+		return this.isKnown && Math.abs(this.toldMs) <= LARGEST_SKEW_MS;
+	}
+
 	/** By how much the host is ahead of the service, in milliseconds, if it is more than usual. */
 	get wrongByMs(): number | undefined {
 		return isUsual(this.toldMs) ? undefined : -this.toldMs;

@@ -14,7 +14,7 @@ export type Activation = IDataObject;
 export type ToldTime = Pick<Session, 'knowsTime' | 'timeAt'>;
 
 export function isActivation(body: unknown): body is Activation {
-	return isObject(body) && (activationId(body) !== undefined || listingOf(body) !== undefined);
+	return isObject(body) && (activationId(body) !== undefined || listingNumber(body) !== undefined);
 }
 
 /** @throws ServiceError of kind `foreign` */
@@ -28,8 +28,13 @@ export function activationId({ id }: Activation): string | undefined {
 	return typeof id === 'string' && id !== '' ? id : undefined;
 }
 
-/** The service's ID of its listing, be it a number or text. */
-export function listingOf({ listingId }: Activation): number | undefined {
+/** The service's ID of its listing; a 0 stands for one that the portal has not given yet. */
+export function listingOf(activation: Activation): number | undefined {
+	return listingNumber(activation) || undefined;
+}
+
+/** Be it a number or text. */
+function listingNumber({ listingId }: Activation): number | undefined {
 	if (typeof listingId === 'number') return listingId;
 	return typeof listingId === 'string' && /^\s*\d+\s*$/.test(listingId)
 		? Number(listingId)

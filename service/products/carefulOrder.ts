@@ -93,8 +93,8 @@ export class CarefulOrder {
 	/** Whether a POST has left, and nobody has heard of it yet. */
 	private isUnderWay = false;
 
-	/** The IDs of what other orders of this run have made, if there are any that it has to heed. */
-	private madeByOthers?: ReadonlySet<string | undefined>;
+	/** What other orders of this run have made, if there are any that it has to heed: the IDs, and since when. */
+	private madeByOthers?: { ids: ReadonlySet<string | undefined>; since: number };
 
 	/** Its POSTs wait for their turn as the tries of one request. */
 	private readonly place: Place = { tries: 0 };
@@ -140,13 +140,16 @@ export class CarefulOrder {
 	 */
 	heed(others: CarefulOrder[]): void {
 		const { attempt } = this;
-		const sent = others.filter(({ mayBeTakenAt }) => mayBeTakenAt !== undefined);
+		const sent = others.filter(({ isSent, mayBeTakenAt }) => isSent && mayBeTakenAt !== undefined);
 		if (sent.length === 0) return;
 		const times = sent.map(({ attempt: { shownFrom = 0 } }) => shownFrom);
 		attempt.shownFrom = Math.max(attempt.shownFrom ?? 0, ...times);
 		const [known, unknown] = partition(sent, ({ madeId }) => madeId !== undefined);
-		this.madeByOthers = new Set(known.map(({ madeId }) => madeId));
-		const since = min(unknown.map(({ mayBeTakenAt }) => mayBeTakenAt));
+		this.madeByOthers = {
+			ids: new Set(known.map(({ madeId }) => madeId)),
+			since: earliestOf(known) ?? Infinity,
+		};
+		const since = earliestOf(unknown);
 		if (since !== undefined) attempt.sentAt ??= since;
 	}
 
@@ -221,8 +224,17 @@ export class CarefulOrder {
 
 	/** What another order of this run has made for the same listing. */
 	private madeByOther(seen: Activation[]): Found | undefined {
-		const own = seen.find((each) => this.madeByOthers?.has(activationId(each)));
+		const own = seen.find((activation) => this.isOfOthers(activation));
 		return own && { own };
+	}
+
+	/** Whether another order of this run has made it. A list need not show IDs: then its time tells. */
+	private isOfOthers(activation: Activation): boolean {
+		const { madeByOthers, products } = this;
+		if (!madeByOthers || madeByOthers.ids.size === 0) return false;
+		const id = activationId(activation);
+		if (id !== undefined) return madeByOthers.ids.has(id);
+		return mayBeOwn(activation, { sentAt: byHostClock(madeByOthers.since) }, products.session);
 	}
 
 	/** A look whose turn the POST has once more: it does not wait for others. */
@@ -260,7 +272,7 @@ export class CarefulOrder {
 	private get evidence(): Evidence {
 		const { before, sentAt } = this.attempt;
 		if (sentAt === undefined) return { before };
-		return { before, sentAt: Date.now() - (TIME.now() - sentAt) };
+		return { before, sentAt: byHostClock(sentAt) };
 	}
 
 	/** How long until a look tells what the last POST has made. */
@@ -324,9 +336,13 @@ export class CarefulOrder {
 	private async identified(made: Activation, sentAt: number): Promise<Activation> {
 		if (activationId(made) !== undefined) return made;
 		this.attempt.sentAt ??= sentAt;
-		const seen = await orFailure(this.look());
-		if (seen instanceof ServiceError) return made;
-		return seen.find((each) => isOwn(each, this.evidence, this.products.session)) ?? made;
+		const { session } = this.products;
+		const seen = await orFailure(
+			this.lookTwice((activations) =>
+				activations.find((each) => isOwn(each, this.evidence, session)),
+			),
+		);
+		return seen instanceof ServiceError ? made : (seen ?? made);
 	}
 
 	/** The activation that the service says is there: read by its ID, else found by its listing. */
@@ -341,13 +357,17 @@ export class CarefulOrder {
 		throw found ?? refusal ?? leadsNowhere();
 	}
 
-	/** What surely is there: one that was just made may be shown a little later only. */
 	private async lookForExisting(): Promise<Found | undefined> {
 		const { session } = this.products;
-		const found = currentIn(await this.look(), this.evidence, session);
+		return await this.lookTwice((seen) => currentIn(seen, this.evidence, session));
+	}
+
+	/** What surely is there: one that was just made may be shown a little later only. */
+	private async lookTwice<T>(find: (seen: Activation[]) => T | undefined): Promise<T | undefined> {
+		const found = find(await this.look());
 		if (found) return found;
-		await session.pause(SHOWN_AFTER_MS);
-		return currentIn(await this.look(), this.evidence, session);
+		await this.products.session.pause(SHOWN_AFTER_MS);
+		return find(await this.look());
 	}
 
 	/** What a 303 leads to, as it stands now; undefined if that is not of the listing. */
@@ -370,7 +390,9 @@ export class CarefulOrder {
 		const seen = await products.activations({ listing }, bounds);
 		const { own, unclear } = sortByListing(seen, listing);
 		const isOpen = (activation: Activation) =>
-			isCurrent(activation, products.session) || mayBeOwn(activation, evidence, products.session);
+			isCurrent(activation, products.session) ||
+			mayBeOwn(activation, evidence, products.session) ||
+			this.isOfOthers(activation);
 		const isClaimed = own.some((each) => isOpen(each) && !namesListing(each, listing));
 		if (unclear.some(isOpen) || (isClaimed && !(await products.keepsTo(listing)))) {
 			throw unclearListing();
@@ -418,6 +440,16 @@ export class CarefulOrder {
 		const isUnlisted = this.lookedAt === undefined && 'customerListingId' in this.listing;
 		return isUnlisted ? unlistedEntry(code, status) : (registerEntry(code) ?? statusEntry(status));
 	}
+}
+
+/** When the first of them was sent, by the process’s time. */
+function earliestOf(orders: CarefulOrder[]): number | undefined {
+	return min(orders.map(({ mayBeTakenAt }) => mayBeTakenAt));
+}
+
+/** A moment of the process’s time by the host's clock as it is set now, in epoch milliseconds. */
+function byHostClock(time: number): number {
+	return Date.now() - (TIME.now() - time);
 }
 
 /** It had to wait for its turn for so long that somebody else may have ordered since the look. */

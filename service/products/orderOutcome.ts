@@ -22,13 +22,16 @@ export interface Conclusion {
  */
 export async function concludeOrder(order: CarefulOrder, result: OrderResult): Promise<Conclusion> {
 	if ('already' in result) return { outcome: result.already };
-	if ('existing' in result) return concluded(order, result.existing, existingOutcome);
+	if ('existing' in result) return existingOf(order, result.existing);
 	const { own } = result;
-	const duplicate = duplicateIn(codesOf(errorsIn(own.status)));
-	if (duplicate && resultOf(own) === 'ERROR') {
-		return await concludeOrder(order, await otherThan(own, order, duplicate));
-	}
-	return concluded(order, own, ownOutcome);
+	const duplicate = duplicateOf(own);
+	if (duplicate) return await concludeOrder(order, await otherThan(own, order, duplicate));
+	return ownOf(order, own);
+}
+
+/** What an activation says of the listing that failed because there is another one. */
+export function duplicateOf(own: Activation): Already | undefined {
+	return resultOf(own) === 'ERROR' ? duplicateIn(codesOf(errorsIn(own.status))) : undefined;
 }
 
 /** Instead of an order that failed because of another activation: that one. */
@@ -48,14 +51,19 @@ async function otherThan(
 	return existing ? { existing } : { already };
 }
 
-function concluded(
-	{ products, name }: CarefulOrder,
-	activation: Activation,
-	outcomeOf: (result: string) => Outcome,
-): Conclusion {
-	if (!isFailed(activation)) return { activation, outcome: outcomeOf(resultOf(activation)) };
+function ownOf({ products, name }: CarefulOrder, activation: Activation): Conclusion {
+	if (!isFailed(activation)) return { activation, outcome: ownOutcome(resultOf(activation)) };
 	const failure = activationFailure(products, activation);
 	throw failure.with(`${name} was ordered, but not activated: ${failure.message}`, {});
+}
+
+/** What stands in the way, or has failed since the service pointed to it. */
+function existingOf({ products, name }: CarefulOrder, activation: Activation): Conclusion {
+	if (!isFailed(activation)) return { activation, outcome: existingOutcome(resultOf(activation)) };
+	const failure = activationFailure(products, activation);
+	throw failure.with(`${name} was not activated: ${failure.message}`, {
+		cost: 'The service did not accept this order, but pointed to an earlier one, which has failed since.',
+	});
 }
 
 function ownOutcome(result: string): Outcome {

@@ -1,6 +1,6 @@
-import { MINUTE_MS, SECOND_MS } from '../basics/times';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../basics/times';
 import type { Activation, ToldTime } from './activation';
-import { activationId, isCurrent, latestCreation, listingOf } from './activation';
+import { activationId, isCurrent, isFailed, latestCreation, listingOf } from './activation';
 import type { Listing } from './products';
 
 /** What a list of activations that was asked for one listing holds. */
@@ -59,6 +59,9 @@ const CLOCK_SLACK_MS = 2 * SECOND_MS;
 /** For an activation that has ended: its time may be another clock's. */
 const ENDED_SLACK_MS = 5 * MINUTE_MS;
 
+/** The same if the service does not tell its time: no host's clock is wrong by more. */
+const UNTOLD_SLACK_MS = 30 * DAY_MS;
+
 /** An activation that began since a POST whose outcome is not known is that POST's. */
 export function isOwn(activation: Activation, evidence: Evidence, time: ToldTime): boolean {
 	const { sentAt } = evidence;
@@ -66,11 +69,12 @@ export function isOwn(activation: Activation, evidence: Evidence, time: ToldTime
 	return latestCreation(activation) >= time.timeAt(sentAt) - CLOCK_SLACK_MS;
 }
 
-/** Whether that POST may have made it: yes, unless it surely is older. */
+/** Whether that POST may have made it: yes, unless it surely is older. One that was not there just before is not. */
 export function mayBeOwn(activation: Activation, evidence: Evidence, time: ToldTime): boolean {
-	const { sentAt } = evidence;
+	const { sentAt, before } = evidence;
 	if (sentAt === undefined || wasThere(activation, evidence)) return false;
-	const slackMs = time.knowsTime ? ENDED_SLACK_MS : Infinity;
+	if (before && activationId(activation) !== undefined) return true;
+	const slackMs = time.knowsTime ? ENDED_SLACK_MS : UNTOLD_SLACK_MS;
 	return !(latestCreation(activation) < time.timeAt(sentAt) - slackMs);
 }
 
@@ -100,13 +104,17 @@ export function currentIn(
 
 /**
  * What a POST without an answer has made. One that has ended counts too, unless it surely is older
- * than the POST: to be wrong there costs another run, to miss it costs another credit.
+ * than the POST: to be wrong there costs another run, to miss it costs another credit. Where nobody has looked
+ * before, one whose term is over is older: no POST makes such.
  */
 export function madeIn(
 	activations: Activation[],
 	evidence: Evidence,
 	time: ToldTime,
 ): Found | undefined {
-	const ended = activations.find((activation) => mayBeOwn(activation, evidence, time));
+	const ended = activations.find(
+		(activation) =>
+			mayBeOwn(activation, evidence, time) && (evidence.before || isFailed(activation)),
+	);
 	return currentIn(activations, evidence, time) ?? (ended && { own: ended });
 }

@@ -61,9 +61,21 @@ export class Products {
 		return JSON.stringify([this.session.fingerprint, this.product]);
 	}
 
-	/** The same for whoever orders the product for the listing: an agency may have several credentials, and client IDs. */
+	/** The same for whoever asks for the same product at the same address: an agency may have several credentials, and client IDs. */
+	get shop(): string {
+		return JSON.stringify([this.session.address, this.product]);
+	}
+
+	/** The same for whoever orders the product for the listing. */
 	lineFor(listing: Listing): string {
-		return JSON.stringify([this.session.address, this.product, listing]);
+		return JSON.stringify([this.shop, listing]);
+	}
+
+	/** The same, if that is certain: agencies may have given different listings the same ID of their own. */
+	orderOf(listing: Listing): string {
+		return 'listingId' in listing
+			? this.lineFor(listing)
+			: JSON.stringify([this.identity, listing]);
 	}
 
 	/** @throws ServiceError, of the kind `missing` when there is no such activation */

@@ -7,11 +7,13 @@ import { pause } from '../http/retry';
 import type { Bounds } from '../session';
 import type { Activation } from './activation';
 import { activationId, isPending } from './activation';
-import type { Products } from './products';
+import { mayBeOfListing } from './ownership';
+import type { Listing, Products } from './products';
 
 /** An activation that is waited for. */
 export interface Wait {
 	readonly products: Products;
+	readonly listing: Listing;
 	/** As it was ordered. */
 	readonly activation: Activation;
 	/** For how long, in milliseconds. */
@@ -130,14 +132,19 @@ function boundsOf(leftMs: number, needed: AbortSignal): Bounds {
 }
 
 async function lookAgain(
-	{ products, id }: KnownWait,
+	{ products, listing, id }: KnownWait,
 	{ activation }: Sight,
 	bounds: Bounds,
 ): Promise<Sight> {
 	const seen = await orTrouble(products.activation(id, bounds), bounds.needed);
-	return seen instanceof ServiceError
-		? { activation, trouble: seen }
-		: { activation: { ...seen, id } };
+	if (seen instanceof ServiceError) return { activation, trouble: seen };
+	if (!mayBeOfListing(seen, listing)) return { activation, trouble: otherListing() };
+	return { activation: { ...seen, id } };
+}
+
+/** What an answer led to whose address was wrong. */
+function otherListing(): ServiceError {
+	return new ServiceError('foreign', 'The service answered without the activation that was asked for');
 }
 
 /** An error of n8n itself, such as one of its database, may pass like one of the service. */

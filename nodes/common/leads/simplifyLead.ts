@@ -17,6 +17,7 @@ const propertyUseWords = plainWords(/^PROPERTY_USE_/);
 const situationWords = plainWords(/^CONSUMER_SITUATION_/);
 /** The service tells none of its values, but begins those of every other list with the list's name. */
 const urgencyWords = plainWords(/^(?:[A-Z]+_)*URGENCY_/);
+const rentFrequencyWords = plainWords(/^RENT_FREQUENCY_/);
 const leadSourceWords = plainWords(/^(?:APPLICANT|APPRAISAL)_SOURCE_/);
 const portalSourceWords = plainWords(/^(?:APPLICANT|APPRAISAL)_PORTAL_SOURCE_/);
 
@@ -40,6 +41,12 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 	const isOwners = property !== NOTHING;
 	const home = isOwners ? property : listing;
 	const address = isOwners ? addressOfProperty(property) : addressOfListing(listing);
+	const pricing = partOf(listing.pricing);
+	// The service may fill in how often a rent is due for a sale, too.
+	const isSale =
+		pricing.transactionType === 'TRANSACTION_TYPE_SALE' ||
+		lead.enquiryType === 'ENQUIRY_TYPE_SALES';
+	const rentFrequency = rentFrequencyWords(isSale ? undefined : pricing.rentFrequency);
 	const enquiry = enquiryWords(lead.enquiryType);
 	const intent = intentWords(lead.intent);
 	const propertyUse = propertyUseWords(lead.propertyUse);
@@ -64,7 +71,8 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 		organiseViewing: plainValue(lead.organiseViewing),
 		viewingTimesUk: viewingTimesUk(lead.viewingTimes),
 		requestPropertyDetails: plainValue(lead.requestPropertyDetails),
-		price: plainValue(partOf(listing.pricing).price),
+		price: plainValue(pricing.price),
+		rentFrequencyLabel: rentFrequency.words,
 		estimatedValue: plainValue(partOf(property.estimate).value),
 		bedrooms: plainValue(home.bedrooms),
 		listingUrl: plainValue(listing.url),
@@ -81,6 +89,7 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 		urgency: urgency.value,
 		leadSource: leadSource.value,
 		portalSource: portalSource.value,
+		rentFrequency: rentFrequency.value,
 		listingId: plainValue(listing.id),
 		listingReference: plainValue(listing.sourceId),
 		uprn: plainValue(home.uprn),

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { AssignmentCollectionValue } from 'n8n-workflow';
 
 import type { StoredWorkflow } from '../../lab/n8n';
+import type { NodeParameters } from '../../lab/n8n/stage/nodes';
 import { AGENCY, DAY, EITHER_WAY, readExample, type Way } from '../../lab/n8n/stage';
 import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
 import { strings } from '../../lab/strings';
@@ -48,17 +49,13 @@ describe('price-drop-to-applicants.json', () => {
 	}
 
 	/** Published, with all properties known to the trigger. */
-	async function publish(way?: Way, doNotWriteTo?: string): Promise<StoredWorkflow> {
+	async function publish(way?: Way, settings?: NodeParameters): Promise<StoredWorkflow> {
 		const read = () =>
 			stage.sandbox.requests.filter(
 				({ path, status }) => path.endsWith('/inventory/items') && status === 200,
 			).length;
 		const before = read();
-		const workflow = await examples.publish(
-			file,
-			doNotWriteTo === undefined ? {} : { Agency: agency(doNotWriteTo) },
-			way,
-		);
+		const workflow = await examples.publish(file, settings && { Agency: settings }, way);
 		await arrival('the records of the properties', () => read() > before);
 		return workflow;
 	}
@@ -140,7 +137,7 @@ describe('price-drop-to-applicants.json', () => {
 			for (const name of [...named, 'fits']) addApplicant(`${name}@example.com`);
 			const workflow = await publish(
 				way,
-				' A@example.com,b@example.com; <c@EXAMPLE.com>  "d@example.com"\ne@example.com, ',
+				agency(' A@example.com,b@example.com; <c@EXAMPLE.com>  "d@example.com"\ne@example.com, '),
 			);
 
 			lower(id);
@@ -155,7 +152,7 @@ describe('price-drop-to-applicants.json', () => {
 		const { id } = stage.sandbox.inventory.create(AGENCY, PROPERTY);
 		addApplicant('smith@example.com');
 		addApplicant('fits@example.com');
-		const workflow = await publish(undefined, 'nobody@example.com, Smith');
+		const workflow = await publish(undefined, agency('nobody@example.com, Smith'));
 
 		lower(id);
 		const failed = await examples.failure(workflow);
@@ -176,6 +173,19 @@ describe('price-drop-to-applicants.json', () => {
 
 		expect(corrected.status).toBe('success');
 		expect(recipients()).toEqual(['fits@example.com']);
+	});
+
+	it('writes to nobody either if somebody has the check of the list ignored', async () => {
+		const { id } = stage.sandbox.inventory.create(AGENCY, PROPERTY);
+		addApplicant('smith@example.com');
+		const ignoring = { ...agency('Smith'), options: { ignoreConversionErrors: true } };
+		const workflow = await publish(undefined, ignoring);
+
+		lower(id);
+		const failed = await examples.failure(workflow);
+
+		expect(failed.nodeError('Fits')?.message).toMatch(/Wrong type: 'Smith' is a string/);
+		expect(mailServer.mails).toEqual([]);
 	});
 
 	it('goes on with the mail that failed, and writes to nobody twice', async () => {

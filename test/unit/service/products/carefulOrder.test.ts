@@ -567,7 +567,11 @@ describe('an order behind one that does not end', () => {
 
 describe('an order that another one’s POST may have been for', () => {
 	const another = (its: Attempt) =>
-		new CarefulOrder(script.products, { listing: { customerListingId: 'EX-1' } }, its);
+		new CarefulOrder(
+			script.products,
+			{ listing: { customerListingId: 'EX-1' } },
+			{ isSent: (its.sentAt ?? its.takenAt) !== undefined, ...its },
+		);
 
 	it('is looked for before it is sent', async () => {
 		script.lists = [list(shown('a', 'ACTIVATED'))];
@@ -639,6 +643,40 @@ describe('an order that another one’s POST may have been for', () => {
 
 		expect(attempt).toEqual({ sentAt: 1, shownFrom: 5 * SECOND });
 		expect(order.mayBeTakenAt).toBe(1);
+	});
+
+	it('is none if that one’s was not sent, but only waits for a third', () => {
+		const order = orderOf();
+		order.heed([another({ isSent: false, sentAt: 0, shownFrom: 5 * SECOND })]);
+
+		expect(attempt).toEqual({});
+	});
+
+	it.each([
+		['just now', 0, 'own'],
+		['some minutes before', 6 * MINUTE, 'existing'],
+	])('is told by its time, %s, in a list without IDs', async (_, agoMs, whose) => {
+		const made = shown('b', 'SCHEDULED', { id: undefined, createdAt: ago(agoMs) });
+		script.lists = [list(made)];
+		script.knowsTime = true;
+		const order = orderOf();
+		order.heed([another({ takenAt: 0, shownFrom: 5 * SECOND, made: shown('b', 'PENDING') })]);
+
+		expect(await order.make()).toEqual({ [whose]: made });
+	});
+
+	it.each([
+		['ended by its term', 'ACTIVATED', 8 * DAY],
+		['failed months ago', 'ERROR', 90 * DAY],
+	])('is not one that has %s, if the service does not tell its time', async (_, result, agoMs) => {
+		const times = { createdAt: ago(agoMs), expiryAt: ago(DAY) };
+		script.knowsTime = false;
+		script.lists = [list(shown('old', result, times))];
+		script.answers = [taken(shown('a', 'PENDING'))];
+		const order = orderOf();
+		order.heed([another({ sentAt: 0, shownFrom: 5 * SECOND })]);
+
+		expect(await order.make()).toMatchObject({ own: { id: 'a' } });
 	});
 
 	it('may be taken since then', () => {
@@ -814,16 +852,26 @@ describe('an order that is taken without an ID', () => {
 		expect(script.log).toEqual(['LIST 123', 'POST', 'LIST 123']);
 	});
 
-	it.each([
-		['shows nothing', list()],
-		['cannot be read', answered(400)],
-	])('is made all the same if the list %s', async (_, answer) => {
-		script.lists = [list(), answer];
+	it('has the ID that the list shows a little later', async () => {
+		const made = shown('a', 'PENDING');
+		script.lists = [list(), list(), list(made)];
 		script.answers = [taken(nameless())];
 
-		expect(await orderOf().make()).toEqual({ own: nameless() });
-		expect(attempt).toMatchObject({ sentAt: 0, takenAt: 0, made: nameless() });
-		expect(script.log).toEqual(['LIST 123', 'POST', 'LIST 123']);
+		expect(await orderOf().make()).toEqual({ own: made });
+		expect(script.log).toEqual(['LIST 123', 'POST', 'LIST 123', 'pause 5000', 'LIST 123']);
+	});
+
+	it.each([
+		['shows nothing', list(), ['LIST 123', 'pause 5000', 'LIST 123']],
+		['cannot be read', answered(400), ['LIST 123']],
+	])('is made all the same if the list %s', async (_, answer, looks) => {
+		const made = nameless();
+		script.lists = [list(), answer];
+		script.answers = [taken(made)];
+
+		expect(await orderOf().make()).toEqual({ own: made });
+		expect(attempt).toMatchObject({ sentAt: 0, takenAt: 0, made });
+		expect(script.log).toEqual(['LIST 123', 'POST', ...looks]);
 	});
 
 	it('may be what a POST before it has made', async () => {

@@ -495,7 +495,7 @@ describe('an order beside many executions', () => {
 		service.crowd(others);
 		await jest.advanceTimersByTimeAsync(MINUTE);
 
-		range(8).forEach((index) => void service.order({ listing: { listingId: index } }));
+		range(1, 9).forEach((listingId) => void service.order({ listing: { listingId } }));
 		await jest.advanceTimersByTimeAsync(HOUR);
 
 		expect(service.made.length).toBeGreaterThanOrEqual(4);

@@ -74,8 +74,13 @@ describe('what became of an order', () => {
 	])('is a failure after %s', async (_, result, problem) => {
 		await expect(concludeOrder(order(), result)).rejects.toMatchObject({
 			kind: 'failed',
-			message: `Premium listing for listing 123 was ordered, but not activated: ${problem}`,
-			details: { remedy: expect.stringContaining('name the activation a.') },
+			message: `Premium listing for listing 123 was ${'own' in result ? 'ordered, but not' : 'not'} activated: ${problem}`,
+			details: {
+				remedy: expect.stringContaining('name the activation a.'),
+				cost: expect.stringMatching(
+					'own' in result ? /accepted the order/ : /did not accept this order/,
+				),
+			},
 		});
 		expect(script.log).toEqual([]);
 	});

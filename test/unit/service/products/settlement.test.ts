@@ -21,6 +21,7 @@ let script: ScriptedProducts;
 
 const waitOf = (waitMs: number, activation = shown('a', 'PENDING')): Wait => ({
 	products: script.products,
+	listing: { listingId: 123 },
 	activation,
 	waitMs,
 });
@@ -48,6 +49,7 @@ function waitsFor(count: number, activation: Products['activation'], waitMs: num
 	const products = Object.assign(new ScriptedProducts().products, { activation });
 	return range(count).map((each) => ({
 		products,
+		listing: { listingId: 123 },
 		activation: shown(String(each), 'PENDING'),
 		waitMs,
 	}));
@@ -180,9 +182,9 @@ describe('an activation that is waited for', () => {
 			answered(200, shown('a', 'ACTIVATED')),
 		);
 		const [sight, stuck] = await settled(waitOf(MINUTE), {
+			...waitOf(MINUTE),
 			products: Object.assign(new ScriptedProducts().products, { activation: hanging }),
 			activation: shown('b', 'PENDING'),
-			waitMs: MINUTE,
 		});
 
 		expect(times).toEqual([0.5, 1.5]);
@@ -225,7 +227,7 @@ describe('an activation that is waited for', () => {
 		};
 		const products = Object.assign(new ScriptedProducts().products, { activation: slow });
 
-		await settled({ products, activation: shown('a', 'PENDING'), waitMs: SECOND });
+		await settled({ ...waitOf(SECOND), products });
 
 		expect(looks).toBe(1);
 	});

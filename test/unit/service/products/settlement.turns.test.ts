@@ -63,7 +63,8 @@ function waitsFor(count: number, waitMs: number, look: (id: string) => Promise<A
 }
 
 function waitsOf(products: Products, ids: number[], waitMs: number): Wait[] {
-	return ids.map((id) => ({ products, activation: order(String(id), 'PENDING'), waitMs }));
+	const listing = { customerListingId: 'OUR-1' };
+	return ids.map((id) => ({ products, listing, activation: order(String(id), 'PENDING'), waitMs }));
 }
 
 /** Of those with such an id, how often the one was looked at that was looked at most often. */

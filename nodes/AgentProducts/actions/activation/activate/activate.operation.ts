@@ -1,22 +1,26 @@
+import partition from 'lodash/partition';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../../../../service/basics/times';
 import { ServiceError } from '../../../../../service/failure';
+import { isFailed } from '../../../../../service/products/activation';
 import { CarefulOrder } from '../../../../../service/products/carefulOrder';
 import type { Products } from '../../../../../service/products/products';
 import { untilSettled } from '../../../../../service/products/settlement';
+import { FieldError } from '../../../../common/fieldError';
 import type { ItemOutcome } from '../../../../common/itemErrors';
 import { described, toItemError } from '../../../../common/itemErrors';
 import { readFlag, readRetryLimits, wholeNumber } from '../../../../common/readers';
 import { productsFor } from '../../../productsFor';
 import { DEFAULT_WAIT_S } from './activate.fields';
-import { attemptAt } from './attempts';
+import { attemptAt, orderedBefore } from './attempts';
 import { readOrder } from './readOrder';
-import type { Sights, Task } from './tasks';
+import type { Ordered, Sights, Task } from './tasks';
 import {
 	heedOpenOrders,
 	hintsOn,
 	inOrder,
+	orderedBy,
 	outputOf,
 	paidFor,
 	perhapsPaidFor,
@@ -38,9 +42,17 @@ export async function activate(context: IExecuteFunctions): Promise<ItemOutcome[
 /** What a failure says of other orders: before their names, and after them. */
 type Aside = readonly [title: string, advice: string];
 
-const EARLIER: Aside = ['Ordered earlier in this step', 'They are not ordered again.'];
+const ORDERED_ONCE =
+	'Check with Get Many what became of them: they are not ordered again, unless they have failed.';
 
-const AS_WELL: Aside = ['Ordered in this step as well', 'They are not ordered again.'];
+const EARLIER: Aside = ['Ordered earlier in this step', ORDERED_ONCE];
+
+const AS_WELL: Aside = ['Ordered in this step as well', ORDERED_ONCE];
+
+const FAILED_EARLIER: Aside = [
+	'Ordered earlier in this step, but not activated',
+	'Ask the operator about these too.',
+];
 
 const NEITHER: Aside = ['Ordered, but not activated either', 'Ask the operator about these too.'];
 
@@ -79,7 +91,9 @@ class ListingsToActivate {
 		try {
 			await this.addTask(itemIndex);
 		} catch (error) {
-			this.fail([itemIndex], error);
+			const before = orderedBefore(this.context);
+			const told = before.some(({ made, isInDoubt }) => made || isInDoubt) ? error : unspent(error);
+			this.fail([itemIndex], this.withEarlier(told, before));
 		}
 	}
 
@@ -97,7 +111,12 @@ class ListingsToActivate {
 			return;
 		}
 		const shared = this.shared(JSON.stringify([products.identity, limits]), products);
-		const careful = new CarefulOrder(shared, order, attemptAt(context, key));
+		const attempt = attemptAt(
+			context,
+			products.orderOf(order.listing),
+			products.nameOf(order.listing),
+		);
+		const careful = new CarefulOrder(shared, order, attempt);
 		tasks.set(key, { order: careful, itemIndexes: [itemIndex], waitMs });
 	}
 
@@ -114,9 +133,8 @@ class ListingsToActivate {
 		try {
 			task.placed = await placeOrder(task);
 		} catch (error) {
-			const others = tasks.filter((other) => other !== task);
-			const told = this.withOrders(error, paidFor(others), EARLIER);
-			this.fail(task.itemIndexes, this.withOrders(told, perhapsPaidFor(others), PERHAPS));
+			const others = tasks.filter((other) => other !== task).map(orderedBy);
+			this.fail(task.itemIndexes, this.withEarlier(error, others));
 		}
 	}
 
@@ -132,8 +150,10 @@ class ListingsToActivate {
 		}
 		for (const [task, error] of failed) {
 			const others = [...failed.keys()].filter(({ placed }) => placed !== task.placed);
-			const told = this.withOrders(error, paidFor(fulfilled), AS_WELL);
-			const toldOfAll = this.withOrders(told, paidFor(others), NEITHER);
+			const told = this.withOrders(error, paidFor(fulfilled.map(orderedBy)), AS_WELL);
+			const toldOfFailed = this.withOrders(told, paidFor(others.map(orderedBy)), NEITHER);
+			const doubts = perhapsPaidFor([...fulfilled, ...others].map(orderedBy));
+			const toldOfAll = this.withOrders(toldOfFailed, doubts, PERHAPS);
 			for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = { error: toldOfAll };
 		}
 	}
@@ -150,6 +170,13 @@ class ListingsToActivate {
 		}
 	}
 
+	private withEarlier(error: unknown, orders: Ordered[]): unknown {
+		const [failed, others] = partition(orders, ({ made }) => made && isFailed(made));
+		const told = this.withOrders(error, paidFor(others), EARLIER);
+		const toldOfFailed = this.withOrders(told, paidFor(failed), FAILED_EARLIER);
+		return this.withOrders(toldOfFailed, perhapsPaidFor(orders), PERHAPS);
+	}
+
 	/** A failure that ends the step is all that a person sees: it names what else is paid for. */
 	private withOrders(error: unknown, names: string[], [title, advice]: Aside): unknown {
 		if (this.context.continueOnFail() || names.length === 0) return error;
@@ -157,6 +184,13 @@ class ListingsToActivate {
 		if (error instanceof ServiceError) return error.withAside(aside);
 		return error instanceof Error ? described(error, aside) : error;
 	}
+}
+
+/** What is known of the credit if a field is wrong. */
+function unspent(error: unknown): unknown {
+	if (!(error instanceof FieldError)) return error;
+	const { field, problem, remedy } = error;
+	return new FieldError(field, problem, `Nothing was ordered for this item. ${remedy}`);
 }
 
 async function itemOutcomeOf(output: Promise<IDataObject>): Promise<ItemOutcome> {

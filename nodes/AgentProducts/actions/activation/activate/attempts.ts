@@ -1,11 +1,18 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Attempt } from '../../../../../service/products/carefulOrder';
+import type { Ordered } from './tasks';
+
+/** An order, “Premium listing for listing 123”, and what is known of it. */
+interface NamedAttempt {
+	readonly name: string;
+	readonly attempt: Attempt;
+}
 
 /** The orders of a node in one round of a loop. */
 interface Round {
 	index: unknown;
-	attempts: Map<string, Attempt>;
+	attempts: Map<string, NamedAttempt>;
 }
 
 /**
@@ -23,11 +30,19 @@ const roundsByExecution = new WeakMap<AbortSignal, Map<string, Round>>();
  *
  * @param order tells the orders of a node apart
  */
-export function attemptAt(context: IExecuteFunctions, order: string): Attempt {
+export function attemptAt(context: IExecuteFunctions, order: string, name: string): Attempt {
 	const { attempts } = roundOf(context);
-	const attempt = attempts.get(order) ?? {};
-	attempts.set(order, attempt);
+	const { attempt } = attempts.get(order) ?? { attempt: {} };
+	attempts.set(order, { name, attempt });
 	return attempt;
+}
+
+/** What this node has ordered in earlier tries of this execution. */
+export function orderedBefore(context: IExecuteFunctions): Ordered[] {
+	return [...roundOf(context).attempts.values()].map(({ name, attempt }) => {
+		const { made, isSent = false, sentAt, takenAt } = attempt;
+		return { name, made, isInDoubt: !made && isSent && (sentAt ?? takenAt) !== undefined };
+	});
 }
 
 function roundOf(context: IExecuteFunctions): Round {

@@ -1,13 +1,14 @@
 import differenceBy from 'lodash/differenceBy';
 import partition from 'lodash/partition';
 import sortBy from 'lodash/sortBy';
+import uniq from 'lodash/uniq';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Activation } from '../../../../../service/products/activation';
 import { activationId, listingOf } from '../../../../../service/products/activation';
 import type { CarefulOrder, OrderResult } from '../../../../../service/products/carefulOrder';
-import { concludeOrder } from '../../../../../service/products/orderOutcome';
+import { concludeOrder, duplicateOf } from '../../../../../service/products/orderOutcome';
 import type { Sight, Wait } from '../../../../../service/products/settlement';
 
 /** One order, and the items that want it. */
@@ -44,31 +45,43 @@ export function inOrder(tasks: Task[]): Task[] {
 export async function placeOrder({ order, waitMs }: Task): Promise<Placed> {
 	const result = await order.make();
 	if (!('own' in result) || waitMs === undefined) return { result };
-	return { result, wait: { products: order.products, activation: result.own, waitMs } };
+	const { products, listing } = order;
+	return { result, wait: { products, listing, activation: result.own, waitMs } };
 }
 
 /** What was placed for the same listing under its other ID. */
 export function placedBefore(task: Task, tasks: Task[]): Placed | undefined {
 	const { listing } = task.order;
 	if (!('listingId' in listing) || task.order.made) return undefined;
-	return ofSameAccount(task, tasks).find(({ placed }) => listingIn(placed) === listing.listingId)
+	return ofSameShop(task, tasks).find(({ placed }) => listingIn(placed) === listing.listingId)
 		?.placed;
 }
 
 /**
  * Nobody knows of which listing an order by the agency's own ID is, until an answer tells: it may be of the one that
- * another task names by the service's ID. With “Retry On Fail” either may have been ordered first.
+ * another task names by the service's ID. With “Retry On Fail” either may have been ordered first. Nor whether two of its
+ * own IDs that differ in capitals are two.
  */
 export function heedOpenOrders(task: Task, tasks: Task[]): void {
-	const isOfOwnId = ({ order: { listing } }: Task) => 'customerListingId' in listing;
-	const open = ofSameAccount(task, tasks).filter(
-		(other) => isOfOwnId(other) !== isOfOwnId(task) && listingIn(other.placed) === undefined,
-	);
+	const spelling = spellingOf(task);
+	const open = ofSameShop(task, tasks).filter((other) => {
+		if (other === task) return false;
+		const otherSpelling = spellingOf(other);
+		if (spelling !== undefined && otherSpelling !== undefined) return otherSpelling === spelling;
+		return otherSpelling !== spelling && listingIn(other.placed) === undefined;
+	});
 	task.order.heed(open.map(({ order }) => order));
 }
 
-function ofSameAccount({ order: { products } }: Task, tasks: Task[]): Task[] {
-	return tasks.filter(({ order }) => order.products.identity === products.identity);
+/** The agency's own ID of a listing, without what somebody may write in two ways. */
+function spellingOf({ order: { listing } }: Task): string | undefined {
+	return 'customerListingId' in listing
+		? listing.customerListingId.normalize('NFKC').toLowerCase()
+		: undefined;
+}
+
+function ofSameShop({ order: { products } }: Task, tasks: Task[]): Task[] {
+	return tasks.filter(({ order }) => order.products.shop === products.shop);
 }
 
 /** Each once: orders of one listing by its two IDs share theirs. */
@@ -97,23 +110,34 @@ export async function outputOf(
 	return Object.assign({ outcome }, activation ?? order.listing, { outcome });
 }
 
-/** What the tasks have made and paid for, each with its ID if that is known; with “Retry On Fail”, before this try too. */
-export function paidFor(tasks: Task[]): string[] {
-	return tasks.flatMap((task) => {
-		const made = activationOf(task);
-		if (!made) return [];
-		const id = activationId(made);
-		return id === undefined ? task.order.name : `${task.order.name} (${id})`;
-	});
+/** What this execution has ordered; with “Retry On Fail”, before this try too. */
+export interface Ordered {
+	readonly name: string;
+	/** What it has made and paid for, if that is known. */
+	readonly made?: Activation;
+	/** Whether the service may have taken it, and nobody knows. */
+	readonly isInDoubt: boolean;
 }
 
-/** What the service may have taken, and nobody knows. */
-export function perhapsPaidFor(tasks: Task[]): string[] {
-	return tasks
-		.filter(
-			(task) => !activationOf(task) && task.order.isSent && task.order.mayBeTakenAt !== undefined,
-		)
-		.map(({ order }) => order.name);
+export function orderedBy(task: Task): Ordered {
+	const { name, isSent, mayBeTakenAt } = task.order;
+	const made = activationOf(task);
+	return { name, made, isInDoubt: !made && isSent && mayBeTakenAt !== undefined };
+}
+
+/** What was paid for, each with its ID if that is known. */
+export function paidFor(orders: Ordered[]): string[] {
+	return uniq(orders.filter(({ made }) => made).map(nameWithId));
+}
+
+function nameWithId({ name, made = {} }: Pick<Ordered, 'name' | 'made'>): string {
+	const id = activationId(made);
+	return id === undefined ? name : `${name} (${id})`;
+}
+
+/** What may have been paid for. */
+export function perhapsPaidFor(orders: Ordered[]): string[] {
+	return uniq(orders.filter(({ isInDoubt }) => isInDoubt).map(({ name }) => name));
 }
 
 function activationOf({ order, placed }: Task): Activation | undefined {
@@ -132,7 +156,19 @@ export function hintsOn(tasks: Task[], sights: Sights): string[] {
 		if (!trouble) return [];
 		return `${order.name} was ordered, but its result could not be read: ${trouble.message}. Use Get with its ID later.`;
 	});
-	return [...repeats, ...spared(tasks), ...troubles];
+	const inVain = tasks.flatMap(({ order, placed }) => {
+		const own = ownAsSeen(placed, sights);
+		if (!own || !duplicateOf(own)) return [];
+		const name = nameWithId({ name: order.name, made: own });
+		return `${name} was ordered, and failed because the listing had one already. Ask the operator of the service whether a credit was spent.`;
+	});
+	return [...repeats, ...spared(tasks), ...inVain, ...troubles];
+}
+
+/** What an order has made, as it was seen last. */
+function ownAsSeen(placed: Placed | undefined, sights: Sights): Activation | undefined {
+	if (!placed || !('own' in placed.result)) return undefined;
+	return sightOf(placed, sights)?.activation ?? placed.result.own;
 }
 
 /** Whoever reads “already…” asks about the credit first. */

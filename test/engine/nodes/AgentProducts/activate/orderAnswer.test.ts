@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit';
 
 import type { Answer, Change, Shown } from '../../../../lab/engine/relay';
-import { eachActivation, empty, json } from '../../../../lab/engine/relay';
+import { eachActivation, empty, json, ordersAs } from '../../../../lab/engine/relay';
 import { visibleText } from '../../../../lab/engine/leads';
 import { lists, looks, meanwhile, orders, page } from '../../../../lab/engine/productAnswers';
 import { FEW_IMAGES, outcomesOf, PREMIUM_PATH } from '../../../../lab/engine/products';
@@ -12,7 +12,69 @@ import { expectFewImages, useQuickProducts } from '../../../../lab/engine/useQui
 const bench = useQuickProducts();
 const relay = useRelay(bench);
 
+describe('a step that ends while its orders are not finished', () => {
+	it('does not promise that what has failed is not ordered again', async () => {
+		relay.answer(
+			ordersAs((activation) => ({
+				...activation,
+				status: { result: 'ERROR', errors: [FEW_IMAGES] },
+			})),
+		);
+		bench.failPost({ kind: 'status', status: 400, after: 1 });
+
+		const run = await bench.activate([1, 2]);
+
+		const [made] = bench.sandbox.products.list('premium-listings');
+		expect(visibleText(run)).toContain(
+			`Ordered earlier in this step, but not activated: Premium listing for listing 1 (${made?.shown.id}). Ask the operator about these too.`,
+		);
+		expect(visibleText(run)).not.toContain('not ordered again');
+	});
+});
+
+describe('a Location that leads to an activation of another listing', () => {
+	it('is not told as what was ordered', async () => {
+		const other = bench.somebodys(777, 'ACTIVATED');
+		relay.answer(orders(empty(202, { location: `/premium-listings/${other}` })));
+
+		const run = await bench.run({ options: { waitTimeout: 0 } });
+
+		expect(run.items[0]?.json).toMatchObject({ listingId: 123, outcome: 'pending' });
+		expect(run.hints.map(({ message }) => message).join()).toContain(
+			'The service answered without the activation that was asked for',
+		);
+	});
+});
+
+describe('a page of a proxy in place of the answer to an order (403)', () => {
+	it('is not answered with a second order', async () => {
+		bench.sandbox.products.configure({ result: 'SCHEDULED' });
+		relay.answer(orders(() => ({ ...page, status: 403 })));
+
+		const { error } = await bench.run();
+
+		expect(bench.creditsOf(123)).toBe(1);
+		expect(error?.description).toMatch(/if in doubt, ask the operator of the service/);
+	});
+});
+
 describe('a redirect to what is there (303)', () => {
+	it('and has failed since is not told as what this run has ordered', async () => {
+		relay.answer(async ({ method }, pass) => {
+			if (method !== 'POST') return await pass();
+			const id = bench.somebodys(123, 'ERROR');
+			return json(303, { id, listingId: 123, status: { result: 'PENDING' } });
+		});
+
+		const { items, error } = await bench.run();
+
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(/^Premium listing for listing 123 was not activated: /);
+		expect(error?.description).toMatch(
+			/^The service did not accept this order, but pointed to an earlier one, which has failed since\./,
+		);
+	});
+
 	const uuid = '4f7a2c1e-0000-4000-8000-000000000001';
 
 	it.each([
@@ -232,7 +294,7 @@ describe('what an order’s answer says', () => {
 
 		expect(error?.context).toMatchObject({ itemIndex: 1 });
 		expect(error?.description).toContain(
-			`Ordered in this step as well: Premium listing for listing 1 (${ids[0]}); Premium listing for listing 3 (${ids[2]}). They are not ordered again.`,
+			`Ordered in this step as well: Premium listing for listing 1 (${ids[0]}); Premium listing for listing 3 (${ids[2]}). Check with Get Many what became of them: they are not ordered again, unless they have failed.`,
 		);
 	});
 
@@ -273,8 +335,10 @@ describe('what an order’s answer says', () => {
 		const run = await bench.run();
 
 		expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyActive' });
-		// The service says no, and nothing of the credit.
-		expect(run.hints).toEqual([]);
+		const [own] = bench.sandbox.products.list('premium-listings');
+		expect(run.hints.map(({ message }) => message)).toEqual([
+			`Premium listing for listing 123 (${own?.shown.id}) was ordered, and failed because the listing had one already. Ask the operator of the service whether a credit was spent.`,
+		]);
 	});
 
 	it.each<[string, Change]>([

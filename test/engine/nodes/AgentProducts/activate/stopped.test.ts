@@ -119,7 +119,7 @@ describe('an error of n8n itself', () => {
 		expect(bench.credits).toBe(1);
 		expect(error?.message).toBe('n8n forbids this domain');
 		expect(error?.description).toMatch(
-			/^Ordered earlier in this step: Premium listing for listing 123 \(.+\)\. They are not ordered again\.$/,
+			/^Ordered earlier in this step: Premium listing for listing 123 \(.+\)\. Check with Get Many what became of them: they are not ordered again, unless they have failed\.$/,
 		);
 	});
 

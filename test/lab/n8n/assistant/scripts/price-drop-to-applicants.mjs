@@ -113,6 +113,12 @@ const fits = node({
 				options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 2 },
 				conditions: [
 					{
+						id: 'c1b',
+						leftValue: expr("{{ $('Agency').item.json['doNotWriteTo has only email addresses'] }}"),
+						rightValue: '',
+						operator: { type: 'boolean', operation: 'true', singleValue: true },
+					},
+					{
 						id: 'c0c',
 						leftValue: expr(
 							'{{ /^[^\\s@,;<>"]+@[^\\s@,;<>"]+$/.test($json.contact?.email ?? \'\') }}',

@@ -37,6 +37,7 @@ describe('a simplified lead', () => {
 			viewingTimesUk: 'Thu 5 Mar 2026, 10:00–12:30',
 			requestPropertyDetails: false,
 			price: 299_950.5,
+			rentFrequencyLabel: null,
 			estimatedValue: null,
 			bedrooms: 2,
 			listingUrl: 'https://portal.example.com/details/80000001',
@@ -53,6 +54,7 @@ describe('a simplified lead', () => {
 			urgency: null,
 			leadSource: 'APPLICANT_SOURCE_EXAMPLE_WEBSITE',
 			portalSource: 'APPLICANT_PORTAL_SOURCE_LISTING',
+			rentFrequency: null,
 			listingId: '80000001',
 			listingReference: 'EX-1042',
 			uprn: 990000000001,
@@ -136,6 +138,25 @@ describe('a simplified lead', () => {
 			simplified({ propertyDetails: { address: { line1: ' 12 Sample Row', line2: '\t' } } })
 				.propertyAddress,
 		).toBe('12 Sample Row');
+	});
+
+	it.each([
+		[{}, 'RENT_FREQUENCY_PER_WEEK', 'Per week'],
+		[{ transactionType: 'TRANSACTION_TYPE_UNSPECIFIED' }, 'RENT_FREQUENCY_PER_MONTH', 'Per month'],
+		[{ enquiryType: 'ENQUIRY_TYPE_LETTINGS' }, 'quarterly', 'quarterly'],
+		[{ enquiryType: 'ENQUIRY_TYPE_LETTINGS' }, 'RENT_FREQUENCY_UNSPECIFIED', null],
+		[{ enquiryType: 'ENQUIRY_TYPE_LETTINGS' }, undefined, null],
+		[{ transactionType: 'TRANSACTION_TYPE_SALE' }, 'RENT_FREQUENCY_PER_MONTH', null],
+		[{ enquiryType: 'ENQUIRY_TYPE_SALES' }, 'RENT_FREQUENCY_PER_MONTH', null],
+	])('of %p says what period its rent is for: %p is %p', (kind, rentFrequency, label) => {
+		const { enquiryType, transactionType }: Record<string, string> = kind;
+		const isSale = JSON.stringify(kind).includes('SALE');
+		const pricing = { price: 1250, transactionType, rentFrequency };
+
+		const lead = simplified({ enquiryType, listingDetails: { pricing } });
+
+		expect(lead.rentFrequencyLabel).toBe(label);
+		expect(lead.rentFrequency).toBe(isSale ? null : (rentFrequency ?? null));
 	});
 
 	it.each([

@@ -1,0 +1,170 @@
+import { describe, expect, it, jest } from '@jest/globals';
+
+import { textOf } from '../../../../../service/basics/values';
+import * as retry from '../../../../../service/http/retry';
+import type { NodeRun } from '../../../../lab/engine/engine';
+import { visibleText } from '../../../../lab/engine/leads';
+import { lists } from '../../../../lab/engine/productAnswers';
+import { outcomesOf, PREMIUM_PATH } from '../../../../lab/engine/products';
+import type { Asked, Change } from '../../../../lab/engine/relay';
+import { json } from '../../../../lab/engine/relay';
+import { useRelay } from '../../../../lab/engine/useBench';
+import { useQuickProducts } from '../../../../lab/engine/useQuickProducts';
+import { listingOf } from '../../../../lab/sandbox/products';
+import { SECOND } from '../../../../lab/times';
+
+const bench = useQuickProducts();
+const relay = useRelay(bench);
+
+/** Another address of the same token service: for the node, another credential of the same agency. */
+const otherAuthUrl = () =>
+	textOf(bench.stored.authUrl).replace(String(bench.sandbox.port), new URL(relay.productsUrl).port);
+
+/** Does something once the service has answered an order. */
+const afterPost = (which: number, act: () => void): Change => {
+	let posts = 0;
+	return async ({ method }, pass) => {
+		const answer = await pass();
+		if (method === 'POST' && ++posts === which) act();
+		return answer;
+	};
+};
+
+const told = (result: NodeRun) =>
+	[visibleText(result), ...result.hints.map(({ message }) => message)].join('\n');
+
+describe('one run with two credentials of an agency', () => {
+	const own = 'OUR-1';
+	const portal = listingOf(own);
+
+	const run = async (...items: Array<{ type: string; id: string | number }>) => {
+		const authUrls = [textOf(bench.stored.authUrl), otherAuthUrl()];
+		bench.stored.authUrl = '={{ $json.auth }}';
+		return await bench.run(
+			{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.id }}' },
+			{ input: items.map((item, index) => ({ json: { ...item, auth: authUrls[index] ?? '' } })) },
+		);
+	};
+
+	it('orders a listing once by its two IDs, though its list shows the first order later', async () => {
+		bench.sandbox.products.configure({ result: 'SCHEDULED' });
+		relay.answer(lists(json(200, []), { times: 2 }));
+
+		const result = await run({ type: 'customer', id: own }, { type: 'listing', id: portal });
+
+		expect(outcomesOf(result)).toEqual(['scheduled', 'scheduled']);
+		expect(bench.creditsOf(portal)).toBe(1);
+	});
+
+	it('orders a listing once by the portal’s ID, though each sees its own activations alone', async () => {
+		bench.sandbox.products.configure({ result: 'SCHEDULED' });
+		relay.answer(lists(json(200, [])));
+
+		const result = await run({ type: 'listing', id: portal }, { type: 'listing', id: portal });
+
+		expect(outcomesOf(result)).toEqual(['scheduled', 'scheduled']);
+		expect(bench.creditsOf(portal)).toBe(1);
+	});
+
+	it('orders twice by an own ID that two agencies have given different listings', async () => {
+		relay.answer(lists(json(200, [])));
+
+		await run({ type: 'customer', id: own }, { type: 'customer', id: own });
+
+		const isOrder = ({ method, path }: Asked) => method === 'POST' && path === PREMIUM_PATH;
+
+		expect(relay.asked.filter(isOrder)).toHaveLength(2);
+	});
+});
+
+describe('“Retry On Fail” with a credential that', () => {
+	const twoListings = async () =>
+		await bench.activate([1, 2], {}, { retryOnFail: { maxTries: 2 } });
+
+	it.each([
+		['is incomplete by then', () => (bench.stored.clientSecret = '')],
+		[
+			'n8n cannot read by then',
+			() =>
+				Object.defineProperty(bench.credentials.rows, 'credential', {
+					get: () => {
+						throw new Error('Connection terminated unexpectedly');
+					},
+				}),
+		],
+	])('%s tells what the first try has ordered', async (_, change) => {
+		bench.failPost({ kind: 'status', status: 400, after: 1 });
+		relay.answer(afterPost(2, change));
+
+		const result = await twoListings();
+
+		const [made] = bench.sandbox.products.list('premium-listings');
+		expect(bench.creditsOf(1)).toBe(1);
+		expect(told(result)).toContain(
+			`Ordered earlier in this step: Premium listing for listing 1 (${made?.shown.id})`,
+		);
+	});
+
+	it('is incomplete by then tells what may have been ordered', async () => {
+		bench.failPost({ kind: 'reset', when: 'after' });
+		relay.answer(lists(json(500, {}), { from: 1 }));
+		relay.answer(afterPost(1, () => (bench.stored.clientSecret = '')));
+
+		const result = await bench.activate(
+			[1, 2],
+			{ options: { maxTries: 1 } },
+			{ retryOnFail: { maxTries: 2 } },
+		);
+
+		expect(told(result)).toContain(
+			'May have been ordered earlier in this step: Premium listing for listing 1.',
+		);
+	});
+
+	describe('was changed by then', () => {
+		const change = () => (bench.stored.authUrl = otherAuthUrl());
+
+		it('has what the first try has made', async () => {
+			bench.failPost({ kind: 'status', status: 400, after: 1 });
+			relay.answer(afterPost(2, change));
+
+			const result = await twoListings();
+
+			expect(outcomesOf(result)).toEqual(['activated', 'activated']);
+			expect(told(result)).not.toContain('spent no credit');
+		});
+
+		it('does not order again what has failed', async () => {
+			bench.failAtOnce();
+			relay.answer(afterPost(1, change));
+
+			await bench.run({}, { retryOnFail: { maxTries: 2 } });
+
+			expect(bench.creditsOf(123)).toBe(1);
+		});
+	});
+});
+
+describe('two spellings of an own ID', () => {
+	/** The list is empty until the node has waited for what it ordered. */
+	const untilShown: Change = async ({ isList }, pass) => {
+		const hasWaited = jest.mocked(retry.pause).mock.calls.some(([ms]) => ms > 4 * SECOND);
+		return isList && !hasWaited ? json(200, []) : await pass();
+	};
+
+	it('may be of one listing: the second waits until the service can show what the first has made', async () => {
+		bench.sandbox.products.configure({ result: 'SCHEDULED' });
+		relay.answer(async (asked, pass) => {
+			asked.query.set('customerListingId', 'OUR-1');
+			return await pass();
+		});
+		relay.answer(untilShown);
+
+		await bench.run(
+			{ listingIdType: 'customer', listingId: '={{ $json.id }}' },
+			{ input: ['OUR-1', 'our-1'].map((id) => ({ json: { id } })) },
+		);
+
+		expect(jest.mocked(retry.pause).mock.calls.some(([ms]) => ms > 4 * SECOND)).toBe(true);
+	});
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import omit from 'lodash/omit';
+
+import * as retry from '../../../../../service/http/retry';
+import { visibleText } from '../../../../lab/engine/leads';
+import { outcomesOf } from '../../../../lab/engine/products';
+import type { Change } from '../../../../lab/engine/relay';
+import { eachActivation, json, ordersAs, withoutDate } from '../../../../lab/engine/relay';
+import { useRelay } from '../../../../lab/engine/useBench';
+import { useQuickProducts } from '../../../../lab/engine/useQuickProducts';
+import { listingOf } from '../../../../lab/sandbox/products';
+import { DAY, MINUTE, SECOND } from '../../../../lab/times';
+
+const bench = useQuickProducts();
+const relay = useRelay(bench);
+
+const OWN = 'OUR-1';
+const PORTAL = listingOf(OWN);
+
+/** A listing by both of its IDs, the agency's own one first. */
+const byBothIds = async () =>
+	await bench.run(
+		{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.id }}' },
+		{
+			input: [{ json: { type: 'customer', id: OWN } }, { json: { type: 'listing', id: PORTAL } }],
+		},
+	);
+
+/** The list of a listing is empty until the node has waited for what it ordered. */
+const notShownAtOnce: Change = async ({ isList, query }, pass) => {
+	const hasWaited = jest.mocked(retry.pause).mock.calls.some(([ms]) => ms > 4 * SECOND);
+	const isEarly = isList && query.has('listingId') && !hasWaited;
+	return isEarly ? json(200, []) : await pass();
+};
+
+describe('a listing ID of 0: the portal has given no number yet', () => {
+	it('in the answer to an order leaves open which listing that is', async () => {
+		bench.sandbox.products.configure({ result: 'SCHEDULED' });
+		relay.answer(ordersAs((activation) => ({ ...activation, listingId: 0 })));
+		relay.answer(notShownAtOnce);
+
+		expect(outcomesOf(await byBothIds())).toEqual(['scheduled', 'scheduled']);
+		expect(bench.creditsOf(PORTAL)).toBe(1);
+	});
+
+	it.each([0, '0', '00'])(
+		'as %p, in the list of a listing, is of that listing',
+		async (listingId) => {
+			bench.somebodys(PORTAL, 'SCHEDULED');
+			relay.answer(eachActivation((activation) => ({ ...activation, listingId })));
+
+			expect(outcomesOf(await bench.run({ listingId: PORTAL }))).toEqual(['alreadyScheduled']);
+			expect(bench.creditsOf(PORTAL)).toBe(1);
+		},
+	);
+});
+
+describe('lists that show no IDs of activations', () => {
+	const withoutIds: Change = async ({ isList }, pass) => {
+		const answer = await pass();
+		if (!isList || answer === 'lost') return answer;
+		const rows = JSON.parse(answer.body) as Array<Record<string, unknown>>;
+		return { ...answer, body: JSON.stringify(rows.map((row) => omit(row, 'id'))) };
+	};
+
+	it('show by their time what the run has ordered under the other ID', async () => {
+		bench.sandbox.products.configure({ result: 'SCHEDULED' });
+		relay.answer(withoutIds);
+		relay.answer(ordersAs(({ id }) => ({ id })));
+
+		const run = await byBothIds();
+
+		expect(bench.creditsOf(PORTAL)).toBe(1);
+		expect(run.hints).toEqual([]);
+	});
+
+	it('have what has failed ordered once', async () => {
+		bench.failAtOnce();
+		relay.answer(withoutIds);
+		relay.answer(ordersAs(({ id }) => ({ id })));
+
+		await byBothIds();
+
+		expect(bench.creditsOf(PORTAL)).toBe(1);
+	});
+});
+
+describe('an order without an answer', () => {
+	it('that has failed is known by its new ID, though the times of the service do not agree', async () => {
+		relay.answer(async (_, pass) => {
+			const answer = await pass();
+			if (answer === 'lost') return answer;
+			const date = new Date(Date.parse(String(answer.headers.date)) + 7 * MINUTE).toUTCString();
+			return { ...answer, headers: { ...answer.headers, date } };
+		});
+		bench.failAtOnce();
+		bench.failPost({ kind: 'reset', when: 'after' });
+
+		await bench.run();
+
+		expect(bench.creditsOf(123)).toBe(1);
+	});
+
+	it('does not keep another listing from what it had months ago, if the service does not tell its time', async () => {
+		relay.answer(withoutDate);
+		bench.sandbox.advance(-90 * DAY);
+		bench.somebodys(777, 'ACTIVATED');
+		bench.sandbox.advance(90 * DAY);
+		bench.failPost({ kind: 'reset' });
+
+		const run = await bench.run(
+			{
+				listingIdType: '={{ $json.type }}',
+				listingId: '={{ $json.id }}',
+				options: { maxTries: 1 },
+			},
+			{
+				input: [{ json: { type: 'customer', id: OWN } }, { json: { type: 'listing', id: 777 } }],
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(outcomesOf(run)).toEqual([undefined, 'activated']);
+		expect(bench.creditsOf(777)).toBe(2);
+	});
+
+	it('is named if another order of the step has failed, though it is told as another one’s', async () => {
+		relay.answer(
+			eachActivation((activation) => ({
+				...activation,
+				createdAt: new Date(Date.parse(String(activation.createdAt)) - 4 * SECOND).toISOString(),
+			})),
+		);
+		bench.failPost({ kind: 'reset', when: 'after' });
+		relay.answer(async ({ method, earlier }, pass) => {
+			if (method === 'POST' && earlier === 1) bench.failAtOnce();
+			return await pass();
+		});
+
+		const run = await bench.activate([1, 2]);
+
+		expect(bench.creditsOf(1)).toBe(1);
+		expect(run.error?.message).toContain('listing 2 was ordered, but not activated');
+		expect(visibleText(run)).toContain(
+			'May have been ordered earlier in this step: Premium listing for listing 1.',
+		);
+	});
+});
