@@ -144,7 +144,10 @@ async function lookAgain(
 
 /** What an answer led to whose address was wrong. */
 function otherListing(): ServiceError {
-	return new ServiceError('foreign', 'The service answered without the activation that was asked for');
+	return new ServiceError(
+		'foreign',
+		'The service answered without the activation that was asked for',
+	);
 }
 
 /** An error of n8n itself, such as one of its database, may pass like one of the service. */
