@@ -51,19 +51,19 @@ const PRODUCT_NAMES: Record<Product, string> = {
 
 /** The activations of one product. */
 export class Products {
+	/** The same for whoever asks for the same product at the same address: an agency may have several credentials, and client IDs. */
+	readonly shop: string;
+
 	constructor(
 		readonly session: Session,
 		readonly product: Product,
-	) {}
+	) {
+		this.shop = JSON.stringify([session.address, product]);
+	}
 
 	/** The same for whoever asks for the same product with the same pair. */
 	get identity(): string {
 		return JSON.stringify([this.session.fingerprint, this.product]);
-	}
-
-	/** The same for whoever asks for the same product at the same address: an agency may have several credentials, and client IDs. */
-	get shop(): string {
-		return JSON.stringify([this.session.address, this.product]);
 	}
 
 	/** The same for whoever orders the product for the listing. */
