@@ -121,6 +121,11 @@ export class Session {
 		return new URL(this.integration.address(this.credentials)).href;
 	}
 
+	/** What the service knows it by, whatever its secret and addresses. */
+	get clientId(): string {
+		return this.grant.clientId;
+	}
+
 	/** Tells the pair and the addresses apart. */
 	get fingerprint(): string {
 		return this.grant.fingerprint;
@@ -253,11 +258,10 @@ export class Session {
 	): Promise<DatedAnswer> {
 		const { grant, integration } = this;
 		const { limits } = turn;
-		const { subject, method = 'GET' } = request;
+		const { subject } = request;
 		// What the credentials are is read when it departs: another request may have brought a token meanwhile.
 		return await Pace.of(integration.address(this.credentials)).send(turn, async () => {
-			const isWrite = method !== 'GET';
-			const use = { grant, credentials: this.credentials, limits, subject, isWrite };
+			const use = { grant, credentials: this.credentials, limits, subject };
 			return await sendWithToken(
 				use,
 				async (used) => await this.sendOnce(request, used, turn, departs),

@@ -4,10 +4,15 @@ export class FieldError extends Error {
 
 	constructor(
 		readonly field: string,
-		readonly problem: string,
+		private readonly problem: string,
 		readonly remedy: string,
 	) {
 		super(`“${field}” ${problem}`);
+	}
+
+	/** The same, with what else a person should know. */
+	withAside(aside: string): FieldError {
+		return new FieldError(this.field, this.problem, `${this.remedy} ${aside}`);
 	}
 }
 

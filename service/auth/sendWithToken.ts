@@ -1,7 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { HttpAnswer } from '../http/answer';
-import { isWebPage } from '../http/answer';
 import type { RetryLimits } from '../http/retry';
 import type { Grant } from './grant';
 import { holdsUsableToken, tokenOf } from './storedToken';
@@ -19,8 +18,6 @@ interface TokenUse {
 	limits: RetryLimits;
 	/** What the service may grant to one and refuse to another; see `ReadRequest.subject`. */
 	subject: string;
-	/** Whether it changes something, so that it is not sent twice for a page of a proxy. */
-	isWrite: boolean;
 }
 
 /**
@@ -30,7 +27,7 @@ interface TokenUse {
  * @param send hands the credentials to n8n, which gets a token if they have none and puts it into them
  */
 export async function sendWithToken<Sent extends { answer: HttpAnswer }>(
-	{ grant, credentials, limits, subject, isWrite }: TokenUse,
+	{ grant, credentials, limits, subject }: TokenUse,
 	send: (credentials: ICredentialDataDecryptedObject) => Promise<Sent>,
 ): Promise<Sent> {
 	const startedAt = Date.now();
@@ -39,7 +36,6 @@ export async function sendWithToken<Sent extends { answer: HttpAnswer }>(
 		: withoutToken(credentials, limits);
 	let sent = await send(used);
 	for (let replacements = 0; replacements < MOST_REPLACEMENTS; replacements++) {
-		if (isWrite && isWebPage(sent.answer)) break;
 		const status = refusalOf(sent.answer);
 		const memory = TokenMemory.of(grant);
 		if (!status || !memory.mayCure(used, status, subject)) break;

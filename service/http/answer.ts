@@ -162,7 +162,7 @@ function dataRefusal({ tokenRefused, forbidden }: ApiWords, details: RefusalDeta
 	return new ServiceError('rejected', refused(status), details);
 }
 
-export function isWebPage(answer: HttpAnswer): boolean {
+function isWebPage(answer: HttpAnswer): boolean {
 	return (header(answer, 'content-type') ?? '').includes('text/html') || !isNoPage(answer.body);
 }
 

@@ -38,10 +38,18 @@ export interface Attempt extends Pick<Evidence, 'before'> {
 	isSent?: boolean;
 	/** When the first POST was sent whose outcome is not known. */
 	sentAt?: number;
+	/** The credential with which that was: another one need not be shown what it has made. */
+	sentBy?: string;
 	/** When the POST was sent that the service took for certain. */
 	takenAt?: number;
 	/** The activation that the order made, as it was then. */
 	made?: Activation;
+}
+
+/** What the service has of a listing, and all that it has shown. */
+interface Look {
+	own: Activation[];
+	all: Activation[];
 }
 
 /** What an order came to: an activation, or one that the service speaks of and does not show. */
@@ -218,8 +226,9 @@ export class CarefulOrder {
 				},
 			);
 		}
-		this.attempt.before = new Set(seen.flatMap((activation) => activationId(activation) ?? []));
-		return this.madeByOther(seen) ?? currentIn(seen, this.evidence, this.products.session);
+		const { own, all } = seen;
+		this.attempt.before = new Set(all.flatMap((activation) => activationId(activation) ?? []));
+		return this.madeByOther(own) ?? currentIn(own, this.evidence, this.products.session);
 	}
 
 	/** What another order of this run has made for the same listing. */
@@ -238,9 +247,9 @@ export class CarefulOrder {
 	}
 
 	/** A look whose turn the POST has once more: it does not wait for others. */
-	private async lookInPlace(): Promise<Activation[]> {
+	private async lookInPlace(): Promise<Look> {
 		let leftAt = TIME.now();
-		const seen = await this.look({ departs: () => (leftAt = TIME.now()) });
+		const seen = await this.lookAtAll({ departs: () => (leftAt = TIME.now()) });
 		this.place.follows = true;
 		this.lookedAt = leftAt;
 		return seen;
@@ -256,7 +265,13 @@ export class CarefulOrder {
 		await this.products.session.pause(this.untilShownMs);
 		const seen = await orFailure(this.lookInPlace());
 		if (!(seen instanceof ServiceError)) {
-			return this.madeByOther(seen) ?? madeIn(seen, this.evidence, this.products.session);
+			const { own } = seen;
+			const made = this.madeByOther(own) ?? madeIn(own, this.evidence, this.products.session);
+			if (!made && this.isBlind) {
+				this.isUnknown = true;
+				throw sentByOther();
+			}
+			return made;
 		}
 		this.isUnknown = true;
 		throw seen.with(inDoubt(seen), {
@@ -266,6 +281,12 @@ export class CarefulOrder {
 					? `Check the Products URL in the credential, then run the workflow again: ${NOT_TWICE}`
 					: `Run the workflow again once the service answers: ${NOT_TWICE}`,
 		});
+	}
+
+	/** Whether its POST in doubt was sent with another credential: what that has made need not be shown to this one. */
+	private get isBlind(): boolean {
+		const { sentBy } = this.attempt;
+		return sentBy !== undefined && sentBy !== this.products.identity;
 	}
 
 	/** What tells its own activations from others, by the host's clock as it is set now. */
@@ -292,6 +313,7 @@ export class CarefulOrder {
 		const shownIn = (ms: number) => (this.attempt.shownFrom = performance.now() + ms);
 		const doubt = (ms: number) => {
 			this.attempt.sentAt ??= sentAt;
+			this.attempt.sentBy ??= this.products.identity;
 			shownIn(ms);
 		};
 		const told = await orFailure(
@@ -385,10 +407,14 @@ export class CarefulOrder {
 	 *
 	 * @throws ServiceError if it does not answer, or nothing tells whether what matters is of the listing
 	 */
-	async look(bounds: Pick<Bounds, 'departs'> = {}): Promise<Activation[]> {
+	async look(): Promise<Activation[]> {
+		return (await this.lookAtAll()).own;
+	}
+
+	private async lookAtAll(bounds: Pick<Bounds, 'departs'> = {}): Promise<Look> {
 		const { products, listing, evidence } = this;
-		const seen = await products.activations({ listing }, bounds);
-		const { own, unclear } = sortByListing(seen, listing);
+		const all = await products.activations({ listing }, bounds);
+		const { own, unclear } = sortByListing(all, listing);
 		const isOpen = (activation: Activation) =>
 			isCurrent(activation, products.session) ||
 			mayBeOwn(activation, evidence, products.session) ||
@@ -397,7 +423,7 @@ export class CarefulOrder {
 		if (unclear.some(isOpen) || (isClaimed && !(await products.keepsTo(listing)))) {
 			throw unclearListing();
 		}
-		return own;
+		return { own, all };
 	}
 
 	/** An error of n8n itself, such as one of its database, says nothing of the credit. */
@@ -468,6 +494,13 @@ function othersTakeLong({ sentAt }: Attempt): ServiceError {
 		helpCode: sentAt === undefined ? 'orderNotSent' : 'orderUnknown',
 	});
 	return failure.afterTries(0, 0);
+}
+
+function sentByOther(): ServiceError {
+	return new ServiceError('missing', inDoubt(new Error('it was sent with another credential')), {
+		remedy: `Check with Get Many and that credential, or run the workflow with it again: ${NOT_TWICE}`,
+		helpCode: 'orderUnknown',
+	});
 }
 
 function leadsNowhere(): ServiceError {

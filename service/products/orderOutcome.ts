@@ -57,12 +57,12 @@ function ownOf({ products, name }: CarefulOrder, activation: Activation): Conclu
 	throw failure.with(`${name} was ordered, but not activated: ${failure.message}`, {});
 }
 
-/** What stands in the way, or has failed since the service pointed to it. */
+/** What stands in the way, or has failed. */
 function existingOf({ products, name }: CarefulOrder, activation: Activation): Conclusion {
 	if (!isFailed(activation)) return { activation, outcome: existingOutcome(resultOf(activation)) };
 	const failure = activationFailure(products, activation);
 	throw failure.with(`${name} was not activated: ${failure.message}`, {
-		cost: 'The service did not accept this order, but pointed to an earlier one, which has failed since.',
+		cost: 'The service did not accept this order, but pointed to an earlier one, which has failed.',
 	});
 }
 

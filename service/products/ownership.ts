@@ -1,4 +1,4 @@
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../basics/times';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../basics/times';
 import type { Activation, ToldTime } from './activation';
 import { activationId, isCurrent, isFailed, latestCreation, listingOf } from './activation';
 import type { Listing } from './products';
@@ -59,6 +59,9 @@ const CLOCK_SLACK_MS = 2 * SECOND_MS;
 /** For an activation that has ended: its time may be another clock's. */
 const ENDED_SLACK_MS = 5 * MINUTE_MS;
 
+/** The same for one that was not there just before. */
+const NEW_SLACK_MS = HOUR_MS;
+
 /** The same if the service does not tell its time: no host's clock is wrong by more. */
 const UNTOLD_SLACK_MS = 30 * DAY_MS;
 
@@ -69,12 +72,13 @@ export function isOwn(activation: Activation, evidence: Evidence, time: ToldTime
 	return latestCreation(activation) >= time.timeAt(sentAt) - CLOCK_SLACK_MS;
 }
 
-/** Whether that POST may have made it: yes, unless it surely is older. One that was not there just before is not. */
+/** Whether that POST may have made it: yes, unless it surely is older. */
 export function mayBeOwn(activation: Activation, evidence: Evidence, time: ToldTime): boolean {
 	const { sentAt, before } = evidence;
 	if (sentAt === undefined || wasThere(activation, evidence)) return false;
-	if (before && activationId(activation) !== undefined) return true;
-	const slackMs = time.knowsTime ? ENDED_SLACK_MS : UNTOLD_SLACK_MS;
+	const isNew = before && activationId(activation) !== undefined;
+	const toldSlackMs = isNew ? NEW_SLACK_MS : ENDED_SLACK_MS;
+	const slackMs = time.knowsTime ? toldSlackMs : UNTOLD_SLACK_MS;
 	return !(latestCreation(activation) < time.timeAt(sentAt) - slackMs);
 }
 

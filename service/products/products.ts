@@ -71,11 +71,11 @@ export class Products {
 		return JSON.stringify([this.shop, listing]);
 	}
 
-	/** The same, if that is certain: agencies may have given different listings the same ID of their own. */
+	/** The same for one order, whatever becomes of its credential: agencies may have given different listings the same ID of their own. */
 	orderOf(listing: Listing): string {
 		return 'listingId' in listing
 			? this.lineFor(listing)
-			: JSON.stringify([this.identity, listing]);
+			: JSON.stringify([this.shop, this.session.clientId, listing]);
 	}
 
 	/** @throws ServiceError, of the kind `missing` when there is no such activation */

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { sendWithToken } from '../../../../service/auth/sendWithToken';
 import { tokenOf } from '../../../../service/auth/storedToken';
@@ -18,14 +17,6 @@ beforeEach(() => {
 	sent = [];
 });
 
-interface Sending {
-	credentials: ICredentialDataDecryptedObject;
-	subject: string;
-	tookMs: number[];
-	isWrite: boolean;
-	body: unknown;
-}
-
 /**
  * Sends as a session does, n8n's part included.
  *
@@ -34,21 +25,15 @@ interface Sending {
  */
 async function send(
 	statuses: number[],
-	{
-		credentials = pair.stored,
-		subject = '/applicant-leads',
-		tookMs = [],
-		isWrite = false,
-		body,
-	}: Partial<Sending> = {},
+	{ credentials = pair.stored, subject = '/applicant-leads', tookMs = [] as number[] } = {},
 ): Promise<number> {
-	const use = { grant: pair.grant, credentials, limits, subject, isWrite };
+	const use = { grant: pair.grant, credentials, limits, subject };
 	const { answer } = await sendWithToken(use, async (used) => {
 		if (tokenOf(used) === '') Object.assign(used, await pair.renew(used));
 		sent.push(tokenOf(used));
 		clock.now += tookMs[sent.length - 1] ?? 0;
 		const statusCode = statuses[sent.length - 1] ?? statuses.at(-1) ?? 200;
-		return { answer: { statusCode, headers: {}, body } };
+		return { answer: { statusCode, headers: {}, body: undefined } };
 	});
 	return answer.statusCode;
 }
@@ -148,23 +133,9 @@ describe('a request with a token', () => {
 		expect(sent).toEqual(['token-1', 'token-2', 'token-2']);
 	});
 
-	it.each([
-		[true, '<html>Blocked</html>', 1],
-		[true, { message: 'Forbidden' }, 2],
-		[true, '', 2],
-		[false, '<html>Blocked</html>', 2],
-	])(
-		'sends what changes something (%p) again after 403 with %p: %p in all',
-		async (isWrite, body, times) => {
-			expect(await send([403], { isWrite, body, credentials: await pair.renew() })).toBe(403);
-
-			expect(sent).toHaveLength(times);
-		},
-	);
-
 	it('leaves the token of a call that failed to the next one', async () => {
 		const failing = sendWithToken(
-			{ grant: pair.grant, credentials: await pair.renew(), limits, subject: '/', isWrite: false },
+			{ grant: pair.grant, credentials: await pair.renew(), limits, subject: '/' },
 			async () => await Promise.reject<never>(new Error('Lost')),
 		);
 

@@ -679,6 +679,17 @@ describe('an order that another one’s POST may have been for', () => {
 		expect(await order.make()).toMatchObject({ own: { id: 'a' } });
 	});
 
+	it.each(['ACTIVATED', 'DEACTIVATED', 'ERROR'])(
+		'is none that has ended long ago, though the list before did not show it: %s',
+		async (result) => {
+			const times = { createdAt: ago(90 * DAY), expiryAt: ago(62 * DAY) };
+			script.lists = [list(), list(shown('old', result, times))];
+			script.answers = [lost, taken(shown('a', 'PENDING'))];
+
+			expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
+		},
+	);
+
 	it('may be taken since then', () => {
 		const order = orderOf();
 

@@ -92,8 +92,8 @@ class ListingsToActivate {
 			await this.addTask(itemIndex);
 		} catch (error) {
 			const before = orderedBefore(this.context);
-			const told = before.some(({ made, isInDoubt }) => made || isInDoubt) ? error : unspent(error);
-			this.fail([itemIndex], this.withEarlier(told, before));
+			const isFirst = !before.some(({ made, isInDoubt }) => made ?? isInDoubt);
+			this.fail([itemIndex], isFirst ? unspent(error) : withEarlier(error, before));
 		}
 	}
 
@@ -134,7 +134,7 @@ class ListingsToActivate {
 			task.placed = await placeOrder(task);
 		} catch (error) {
 			const others = tasks.filter((other) => other !== task).map(orderedBy);
-			this.fail(task.itemIndexes, this.withEarlier(error, others));
+			this.fail(task.itemIndexes, this.isAllThatIsSeen ? withEarlier(error, others) : error);
 		}
 	}
 
@@ -150,11 +150,12 @@ class ListingsToActivate {
 		}
 		for (const [task, error] of failed) {
 			const others = [...failed.keys()].filter(({ placed }) => placed !== task.placed);
-			const told = this.withOrders(error, paidFor(fulfilled.map(orderedBy)), AS_WELL);
-			const toldOfFailed = this.withOrders(told, paidFor(others.map(orderedBy)), NEITHER);
+			const told = withOrders(error, paidFor(fulfilled.map(orderedBy)), AS_WELL);
+			const toldOfFailed = withOrders(told, paidFor(others.map(orderedBy)), NEITHER);
 			const doubts = perhapsPaidFor([...fulfilled, ...others].map(orderedBy));
-			const toldOfAll = this.withOrders(toldOfFailed, doubts, PERHAPS);
-			for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = { error: toldOfAll };
+			const toldOfAll = withOrders(toldOfFailed, doubts, PERHAPS);
+			const outcome = { error: this.isAllThatIsSeen ? toldOfAll : error };
+			for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = outcome;
 		}
 	}
 
@@ -170,27 +171,30 @@ class ListingsToActivate {
 		}
 	}
 
-	private withEarlier(error: unknown, orders: Ordered[]): unknown {
-		const [failed, others] = partition(orders, ({ made }) => made && isFailed(made));
-		const told = this.withOrders(error, paidFor(others), EARLIER);
-		const toldOfFailed = this.withOrders(told, paidFor(failed), FAILED_EARLIER);
-		return this.withOrders(toldOfFailed, perhapsPaidFor(orders), PERHAPS);
+	/** Whether a failure ends the step. Then it is all that a person sees, and names what else is paid for. */
+	private get isAllThatIsSeen(): boolean {
+		return !this.context.continueOnFail();
 	}
+}
 
-	/** A failure that ends the step is all that a person sees: it names what else is paid for. */
-	private withOrders(error: unknown, names: string[], [title, advice]: Aside): unknown {
-		if (this.context.continueOnFail() || names.length === 0) return error;
-		const aside = `${title}: ${names.join('; ')}. ${advice}`;
-		if (error instanceof ServiceError) return error.withAside(aside);
-		return error instanceof Error ? described(error, aside) : error;
-	}
+function withEarlier(error: unknown, orders: Ordered[]): unknown {
+	const [failed, others] = partition(orders, ({ made }) => made && isFailed(made));
+	const told = withOrders(error, paidFor(others), EARLIER);
+	const toldOfFailed = withOrders(told, paidFor(failed), FAILED_EARLIER);
+	return withOrders(toldOfFailed, perhapsPaidFor(orders), PERHAPS);
+}
+
+function withOrders(error: unknown, names: string[], [title, advice]: Aside): unknown {
+	if (names.length === 0) return error;
+	const aside = `${title}: ${names.join('; ')}. ${advice}`;
+	if (error instanceof ServiceError || error instanceof FieldError) return error.withAside(aside);
+	return error instanceof Error ? described(error, aside) : error;
 }
 
 /** What is known of the credit if a field is wrong. */
 function unspent(error: unknown): unknown {
 	if (!(error instanceof FieldError)) return error;
-	const { field, problem, remedy } = error;
-	return new FieldError(field, problem, `Nothing was ordered for this item. ${remedy}`);
+	return error.withAside('Nothing was ordered for this item.');
 }
 
 async function itemOutcomeOf(output: Promise<IDataObject>): Promise<ItemOutcome> {

@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { textOf } from '../../../../../service/basics/values';
 import * as retry from '../../../../../service/http/retry';
@@ -10,6 +11,7 @@ import type { Asked, Change } from '../../../../lab/engine/relay';
 import { json } from '../../../../lab/engine/relay';
 import { useRelay } from '../../../../lab/engine/useBench';
 import { useQuickProducts } from '../../../../lab/engine/useQuickProducts';
+import { SCOPE } from '../../../../lab/sandbox/clients';
 import { listingOf } from '../../../../lab/sandbox/products';
 import { SECOND } from '../../../../lab/times';
 
@@ -37,12 +39,18 @@ describe('one run with two credentials of an agency', () => {
 	const own = 'OUR-1';
 	const portal = listingOf(own);
 
-	const run = async (...items: Array<{ type: string; id: string | number }>) => {
+	const run = async (
+		items: Array<{ type: string; id: string | number }>,
+		more: INodeParameters = {},
+	) => {
 		const authUrls = [textOf(bench.stored.authUrl), otherAuthUrl()];
 		bench.stored.authUrl = '={{ $json.auth }}';
 		return await bench.run(
-			{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.id }}' },
-			{ input: items.map((item, index) => ({ json: { ...item, auth: authUrls[index] ?? '' } })) },
+			{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.id }}', ...more },
+			{
+				input: items.map((item, index) => ({ json: { ...item, auth: authUrls[index] ?? '' } })),
+				onError: 'continueRegularOutput',
+			},
 		);
 	};
 
@@ -50,7 +58,10 @@ describe('one run with two credentials of an agency', () => {
 		bench.sandbox.products.configure({ result: 'SCHEDULED' });
 		relay.answer(lists(json(200, []), { times: 2 }));
 
-		const result = await run({ type: 'customer', id: own }, { type: 'listing', id: portal });
+		const result = await run([
+			{ type: 'customer', id: own },
+			{ type: 'listing', id: portal },
+		]);
 
 		expect(outcomesOf(result)).toEqual(['scheduled', 'scheduled']);
 		expect(bench.creditsOf(portal)).toBe(1);
@@ -60,16 +71,56 @@ describe('one run with two credentials of an agency', () => {
 		bench.sandbox.products.configure({ result: 'SCHEDULED' });
 		relay.answer(lists(json(200, [])));
 
-		const result = await run({ type: 'listing', id: portal }, { type: 'listing', id: portal });
+		const result = await run([
+			{ type: 'listing', id: portal },
+			{ type: 'listing', id: portal },
+		]);
 
 		expect(outcomesOf(result)).toEqual(['scheduled', 'scheduled']);
 		expect(bench.creditsOf(portal)).toBe(1);
 	});
 
+	it('does not order with the other one what is in doubt with the first, if each sees its own alone', async () => {
+		let first: string | undefined;
+		relay.answer(async ({ method, isList, headers, earlier }, pass) => {
+			first ??= headers.authorization;
+			const isFirst = headers.authorization === first;
+			if (isList) return isFirst && earlier > 0 ? json(500, {}) : json(200, []);
+			const answer = await pass();
+			return method === 'POST' && isFirst ? 'lost' : answer;
+		});
+
+		const result = await run(
+			[
+				{ type: 'listing', id: portal },
+				{ type: 'listing', id: portal },
+			],
+			{ options: { maxTries: 1 } },
+		);
+
+		expect(bench.creditsOf(portal)).toBe(1);
+		expect(told(result)).toMatch(
+			/not known whether it was activated: it was sent with another credential/,
+		);
+	});
+
 	it('orders twice by an own ID that two agencies have given different listings', async () => {
+		const other = bench.sandbox.addClient({
+			integration: 'products',
+			clientId: 'other-client',
+			clientSecret: 'other-secret',
+			scope: SCOPE,
+		});
+		const pairs = [bench.sandbox.productsClient, other].map(({ clientId, clientSecret }) => ({
+			json: { clientId, clientSecret },
+		}));
+		Object.assign(bench.stored, {
+			clientId: '={{ $json.clientId }}',
+			clientSecret: '={{ $json.clientSecret }}',
+		});
 		relay.answer(lists(json(200, [])));
 
-		await run({ type: 'customer', id: own }, { type: 'customer', id: own });
+		await bench.run({ listingIdType: 'customer', listingId: own }, { input: pairs });
 
 		const isOrder = ({ method, path }: Asked) => method === 'POST' && path === PREMIUM_PATH;
 
@@ -121,6 +172,45 @@ describe('“Retry On Fail” with a credential that', () => {
 		);
 	});
 
+	it('n8n cannot read by then tells it with On Error set to continue as well', async () => {
+		bench.failPost({ kind: 'status', status: 400 });
+		relay.answer(
+			afterPost(2, () =>
+				Object.defineProperty(bench.credentials.rows, 'credential', {
+					get: () => {
+						throw new Error('Connection terminated unexpectedly');
+					},
+				}),
+			),
+		);
+
+		const result = await bench.activate(
+			[1, 2],
+			{},
+			{ retryOnFail: { maxTries: 2 }, onError: 'continueRegularOutput' },
+		);
+
+		expect(bench.creditsOf(2)).toBe(1);
+		expect(told(result)).toContain('Ordered earlier in this step: Premium listing for listing 2 (');
+	});
+
+	it('has an expression whose field is wrong by then tells what the first try has ordered', async () => {
+		bench.failPost({ kind: 'status', status: 400, after: 1 });
+		let tries = 0;
+		relay.answer(afterPost(2, () => tries++));
+		const second = Object.defineProperty({}, 'listing', {
+			enumerable: true,
+			get: () => (tries === 0 ? 2 : ''),
+		});
+
+		const result = await bench.run(
+			{ listingId: '={{ $json.listing }}' },
+			{ input: [{ json: { listing: 1 } }, { json: second }], retryOnFail: { maxTries: 2 } },
+		);
+
+		expect(told(result)).toContain('Ordered earlier in this step: Premium listing for listing 1 (');
+	});
+
 	describe('was changed by then', () => {
 		const change = () => (bench.stored.authUrl = otherAuthUrl());
 
@@ -134,13 +224,16 @@ describe('“Retry On Fail” with a credential that', () => {
 			expect(told(result)).not.toContain('spent no credit');
 		});
 
-		it('does not order again what has failed', async () => {
+		it.each([
+			['by the portal’s ID', 'listing', 123],
+			['by an own ID', 'customer', 'OUR-1'],
+		])('does not order again %s what has failed', async (_, listingIdType, listingId) => {
 			bench.failAtOnce();
 			relay.answer(afterPost(1, change));
 
-			await bench.run({}, { retryOnFail: { maxTries: 2 } });
+			await bench.run({ listingIdType, listingId }, { retryOnFail: { maxTries: 2 } });
 
-			expect(bench.creditsOf(123)).toBe(1);
+			expect(bench.credits).toBe(1);
 		});
 	});
 });

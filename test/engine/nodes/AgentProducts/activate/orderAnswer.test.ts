@@ -46,20 +46,8 @@ describe('a Location that leads to an activation of another listing', () => {
 	});
 });
 
-describe('a page of a proxy in place of the answer to an order (403)', () => {
-	it('is not answered with a second order', async () => {
-		bench.sandbox.products.configure({ result: 'SCHEDULED' });
-		relay.answer(orders(() => ({ ...page, status: 403 })));
-
-		const { error } = await bench.run();
-
-		expect(bench.creditsOf(123)).toBe(1);
-		expect(error?.description).toMatch(/if in doubt, ask the operator of the service/);
-	});
-});
-
 describe('a redirect to what is there (303)', () => {
-	it('and has failed since is not told as what this run has ordered', async () => {
+	it('and has failed is not told as what this run has ordered', async () => {
 		relay.answer(async ({ method }, pass) => {
 			if (method !== 'POST') return await pass();
 			const id = bench.somebodys(123, 'ERROR');
@@ -71,7 +59,7 @@ describe('a redirect to what is there (303)', () => {
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(/^Premium listing for listing 123 was not activated: /);
 		expect(error?.description).toMatch(
-			/^The service did not accept this order, but pointed to an earlier one, which has failed since\./,
+			/^The service did not accept this order, but pointed to an earlier one, which has failed\./,
 		);
 	});
 
