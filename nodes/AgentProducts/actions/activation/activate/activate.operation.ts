@@ -93,7 +93,8 @@ class ListingsToActivate {
 		} catch (error) {
 			const before = orderedBefore(this.context);
 			const isFirst = !before.some(({ made, isInDoubt }) => made ?? isInDoubt);
-			this.fail([itemIndex], isFirst ? unspent(error) : withEarlier(error, before));
+			const what = this.isAllThatIsSeen ? '' : ' for this item';
+			this.fail([itemIndex], isFirst ? unspent(error, what) : withEarlier(error, before));
 		}
 	}
 
@@ -192,9 +193,9 @@ function withOrders(error: unknown, names: string[], [title, advice]: Aside): un
 }
 
 /** What is known of the credit if a field is wrong. */
-function unspent(error: unknown): unknown {
+function unspent(error: unknown, what: string): unknown {
 	if (!(error instanceof FieldError)) return error;
-	return error.withAside('Nothing was ordered for this item.');
+	return error.withAside(`Nothing was ordered${what}.`);
 }
 
 async function itemOutcomeOf(output: Promise<IDataObject>): Promise<ItemOutcome> {

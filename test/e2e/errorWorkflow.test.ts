@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, it } from '@jest/globals';
+
+import { chain, until, type NodeInput, type StoredWorkflow } from '../lab/n8n';
+import { agentLeads, agentLeadsTrigger, APPLICANTS_PATH } from '../lab/n8n/stage';
+import { useStage } from '../lab/n8n/stage/useStage';
+import { root } from '../lab/paths';
+
+const stage = useStage();
+
+/** What a page tells people to enter. */
+const expressionIn = (page: string, pattern: RegExp): string => {
+	const [, text] = pattern.exec(readFileSync(join(root, 'docs', page), 'utf8')) ?? [];
+	if (text === undefined) throw new Error(`docs/${page} has no such expression`);
+	return text;
+};
+
+const TEXT = expressionIn('faq.md', /`(\{\{ \$json\.workflow\.name \}\}.*?)`/s);
+const CODE = expressionIn('troubleshooting.md', /In an error workflow: `(.*?)`/s);
+
+const ERROR_TRIGGER: NodeInput = { name: 'Error Trigger', type: 'n8n-nodes-base.errorTrigger' };
+
+const MAIL: NodeInput = {
+	name: 'Mail',
+	type: 'n8n-nodes-base.set',
+	typeVersion: 3.4,
+	parameters: {
+		assignments: {
+			assignments: [
+				{ id: '1', name: 'text', value: `=${TEXT}`, type: 'string' },
+				{ id: '2', name: 'code', value: `=${CODE}`, type: 'string' },
+			],
+		},
+	},
+};
+
+/** What the error workflow would send of the first failure of a workflow. */
+async function told(by: StoredWorkflow): Promise<unknown> {
+	return await until('the error workflow to run', 60_000, async () => {
+		const [execution] = await stage.n8n.executions(by);
+		return execution?.json('Mail')[0];
+	});
+}
+
+it.each(['a poll', 'a run'])(
+	'an error workflow as the pages have it tells why %s failed',
+	async (what) => {
+		const tell = await stage.save(chain(`Tell of ${what}`, ERROR_TRIGGER, MAIL));
+		await stage.n8n.activate(tell);
+		const polled = stage.addClient({ branches: [what] });
+		const other = stage.addClient({ branches: [what] });
+		const name = `Failing at ${what}`;
+		const draft = chain(
+			name,
+			agentLeadsTrigger(await stage.saveCredential(polled)),
+			agentLeads(await stage.saveCredential(other)),
+		);
+		const settings = { ...draft.settings, errorWorkflow: tell.id };
+		const workflow = await stage.save({ ...draft, settings });
+		await stage.n8n.activate(workflow);
+
+		const { clientId } = what === 'a poll' ? polled : other;
+		const path = APPLICANTS_PATH;
+		stage.sandbox.faults.add({ kind: 'status', status: 403, path, clientId, times: Infinity });
+		stage.sandbox.addLead('applicant', {}, { branchId: what });
+		const mail = await told(tell);
+		await stage.n8n.deactivate(workflow);
+
+		expect(mail).toEqual({
+			text: expect.stringMatching(`^${name}: .*The service refused access \\(403\\)$`),
+			code: 'forbidden',
+		});
+	},
+);
