@@ -28,7 +28,7 @@ const iso = (time: number) => new Date(time).toISOString();
 function told(aheadMs?: number): ToldTime {
 	const clock = new ServiceClock();
 	if (aheadMs !== undefined) clock.read(new Date(Date.now() + aheadMs).toUTCString(), Date.now());
-	return { knowsTime: clock.isKnown, timeAt: (hostTime) => clock.earliestNow(hostTime) };
+	return { knowsTime: clock.isToldNow, timeAt: (hostTime) => clock.earliestNow(hostTime) };
 }
 
 beforeEach(() => {
@@ -120,6 +120,35 @@ describe('whether an activation is of the order', () => {
 		],
 	])('if %s', (_, evidence, activation, expected) => {
 		expect(isOwn(activation, evidence, told(0))).toBe(expected);
+		expect(mayBeOwn(activation, evidence, told(0))).toBe(expected);
+	});
+
+	it.each<[string, Evidence, Activation, boolean]>([
+		[
+			'it was not there before, and is less than an hour older',
+			{ sentAt: SENT_AT, before: new Set(['b']) },
+			{ id: 'a', createdAt: iso(SENT_AT - 59 * MINUTE) },
+			true,
+		],
+		[
+			'it was not there before, and is more than an hour older',
+			{ sentAt: SENT_AT, before: new Set(['b']) },
+			{ id: 'a', createdAt: iso(SENT_AT - 61 * MINUTE) },
+			false,
+		],
+		[
+			'it is minutes older, and without an ID nobody knows whether it was there before',
+			{ sentAt: SENT_AT, before: new Set(['b']) },
+			{ createdAt: iso(SENT_AT - 10 * MINUTE) },
+			false,
+		],
+		[
+			'it is minutes older, and nobody has looked before',
+			{ sentAt: SENT_AT },
+			{ id: 'a', createdAt: iso(SENT_AT - 10 * MINUTE) },
+			false,
+		],
+	])('may be the case if %s', (_, evidence, activation, expected) => {
 		expect(mayBeOwn(activation, evidence, told(0))).toBe(expected);
 	});
 });
