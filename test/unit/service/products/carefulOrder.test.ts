@@ -665,6 +665,15 @@ describe('an order that another one’s POST may have been for', () => {
 		expect(await order.make()).toEqual({ [whose]: made });
 	});
 
+	it('is not what has no ID and was there before, if nobody knows what that one has made', async () => {
+		const there = shown('b', 'SCHEDULED', { id: undefined, createdAt: ago(HOUR) });
+		script.lists = [list(there)];
+		const order = orderOf();
+		order.heed([another({ sentAt: 0, shownFrom: 5 * SECOND })]);
+
+		expect(await order.make()).toEqual({ existing: there });
+	});
+
 	it.each([
 		['ended by its term', 'ACTIVATED', 8 * DAY],
 		['failed months ago', 'ERROR', 90 * DAY],
@@ -849,6 +858,42 @@ describe('an order that is refused', () => {
 			expect((await failureOf(orderOf(OWN_ID))).message).toMatch(message);
 		},
 	);
+});
+
+describe('an order that another credential has sent without hearing of it', () => {
+	beforeEach(() => {
+		attempt = { isSent: true, sentAt: 0, sentBy: 'another', before: new Set() };
+	});
+
+	it('is not sent if nothing is shown: what that has made need not be shown to this one', async () => {
+		script.lists = [list()];
+
+		const { message, details } = await failureOf(orderOf());
+
+		expect(message).toBe(
+			'Premium listing for listing 123: It is not known whether it was activated: it was sent with another credential',
+		);
+		expect(details).toMatchObject({
+			cost: 'A credit may have been spent.',
+			helpCode: 'orderUnknown',
+		});
+		expect(script.log).toEqual(['LIST 123']);
+	});
+
+	it('is what is shown', async () => {
+		script.lists = [list(shown('a', 'ACTIVATED'))];
+
+		expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
+	});
+
+	it('is known by the credential that sent it first', async () => {
+		attempt = {};
+		script.answers = [lost, taken(shown('a', 'PENDING'))];
+
+		await orderOf().make();
+
+		expect(attempt.sentBy).toBe(script.products.identity);
+	});
 });
 
 describe('an order that is taken without an ID', () => {
