@@ -4,6 +4,7 @@ import { AgentProductsApi } from '../../../credentials/AgentProductsApi.credenti
 import { AgentProducts } from '../../../nodes/AgentProducts/AgentProducts.node';
 import { credentialOf } from '../credentialOf';
 import { Sandbox } from '../sandbox';
+import { SCOPE } from '../sandbox/clients';
 import { Bench } from './bench';
 import { CredentialsTable } from './credentials';
 import type { NodeRun, NodeUnderTest } from './engine';
@@ -26,6 +27,23 @@ export class ProductsBench extends Bench {
 			new CredentialsTable([new AgentProductsApi()], { credential: data }),
 			new AgentProducts().methods.credentialTest.agentProductsApiTest,
 		);
+	}
+
+	/** @returns two items, the second of which makes the credential that of another client */
+	useTwoClients(): INodeExecutionData[] {
+		const other = this.sandbox.addClient({
+			integration: 'products',
+			clientId: 'other-client',
+			clientSecret: 'other-secret',
+			scope: SCOPE,
+		});
+		Object.assign(this.stored, {
+			clientId: '={{ $json.clientId }}',
+			clientSecret: '={{ $json.clientSecret }}',
+		});
+		return [this.sandbox.productsClient, other].map(({ clientId, clientSecret }) => ({
+			json: { clientId, clientSecret },
+		}));
 	}
 
 	/** Lets the next order of a premium listing fail, or as the fault says. */

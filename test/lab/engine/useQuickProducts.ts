@@ -1,6 +1,7 @@
 import { beforeEach, expect, jest } from '@jest/globals';
 
 import * as retry from '../../../service/http/retry';
+import { SECOND } from '../times';
 import type { NodeRun } from './engine';
 import { ProductsBench } from './products';
 import { useBench } from './useBench';
@@ -13,6 +14,11 @@ export function useQuickProducts(): ProductsBench {
 		jest.spyOn(retry, 'pause').mockResolvedValue();
 	});
 	return bench;
+}
+
+/** Whether the node has waited until the service can show what it has ordered. */
+export function hasWaitedForOrder(): boolean {
+	return jest.mocked(retry.pause).mock.calls.some(([ms]) => ms > 4 * SECOND);
 }
 
 /** A step that fails as an order of listing 123 after `failAtOnce` has it. */

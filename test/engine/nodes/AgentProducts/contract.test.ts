@@ -96,9 +96,9 @@ describe('an order that nobody has heard of, planned and shown a little later', 
 		expect(service.credits).toBe(1);
 	});
 
-	it('is given more time after a gateway has given up (504): the service may be at work', async () => {
+	it.each([504, 524])('is given more time after a gateway has given up (%d)', async (status) => {
 		service.lagMs = 20 * SECOND;
-		service.manner = firstOrder(() => ({ status: 504 }));
+		service.manner = firstOrder(() => ({ status }));
 
 		expect(outcomesOf(await run())).toEqual(['scheduled']);
 		expect(service.credits).toBe(1);

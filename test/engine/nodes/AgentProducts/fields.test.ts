@@ -46,6 +46,7 @@ describe('what is refused before any request', () => {
 
 		expect(error).toMatchObject({ message: expect.stringMatching(/must be a whole number/) });
 		expect(error?.context).toMatchObject({ itemIndex: 2 });
+		expect(error?.description).toContain('Nothing was ordered.');
 		expect(bench.credits).toBe(0);
 	});
 
@@ -55,6 +56,7 @@ describe('what is refused before any request', () => {
 		expect(outcomesOf(run)).toEqual(['activated']);
 		expect(run.items[0]?.pairedItem).toMatchObject({ item: 1 });
 		expect(run.outputs[1]).toHaveLength(1);
+		expect(JSON.stringify(run.outputs[1])).toContain('Nothing was ordered for this item.');
 	});
 
 	it('640 kB are taken', async () => {

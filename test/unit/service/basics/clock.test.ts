@@ -66,6 +66,19 @@ describe('the service’s clock', () => {
 		},
 	);
 
+	it.each([
+		[30 * DAY, true],
+		[31 * DAY, false],
+	])('is told by an answer that is %d ms off after one that was right: %p', (ms, isToldNow) => {
+		const clock = new ServiceClock();
+		expect(clock.isToldNow).toBe(false);
+
+		read(clock, 0);
+		read(clock, -ms);
+
+		expect(clock.isToldNow).toBe(isToldNow);
+	});
+
 	it('goes on as it was with an answer that does not tell its time', () => {
 		const clock = new ServiceClock();
 

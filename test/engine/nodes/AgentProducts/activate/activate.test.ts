@@ -4,7 +4,6 @@ import { visibleText } from '../../../../lab/engine/leads';
 import { firstIdOf, outcomesOf } from '../../../../lab/engine/products';
 import { useQuickProducts } from '../../../../lab/engine/useQuickProducts';
 import { listingOf } from '../../../../lab/sandbox/products';
-import { SCOPE } from '../../../../lab/sandbox/clients';
 
 const bench = useQuickProducts();
 
@@ -263,21 +262,8 @@ describe('several items', () => {
 		);
 	});
 
-	it('of one listing are one order, whosever account they have', async () => {
-		const other = bench.sandbox.addClient({
-			integration: 'products',
-			clientId: 'other-client',
-			clientSecret: 'other-secret',
-			scope: SCOPE,
-		});
-		const clients = [bench.sandbox.productsClient, other];
-		const input = clients.map(({ clientId, clientSecret }) => ({
-			json: { clientId, clientSecret },
-		}));
-		Object.assign(bench.stored, {
-			clientId: '={{ $json.clientId }}',
-			clientSecret: '={{ $json.clientSecret }}',
-		});
+	it('of one listing are one order, whichever account they are for', async () => {
+		const input = bench.useTwoClients();
 
 		const run = await bench.run({}, { input });
 

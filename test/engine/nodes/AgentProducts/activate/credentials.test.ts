@@ -1,8 +1,7 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { textOf } from '../../../../../service/basics/values';
-import * as retry from '../../../../../service/http/retry';
 import type { NodeRun } from '../../../../lab/engine/engine';
 import { visibleText } from '../../../../lab/engine/leads';
 import { lists } from '../../../../lab/engine/productAnswers';
@@ -10,10 +9,8 @@ import { outcomesOf, PREMIUM_PATH } from '../../../../lab/engine/products';
 import type { Asked, Change } from '../../../../lab/engine/relay';
 import { json } from '../../../../lab/engine/relay';
 import { useRelay } from '../../../../lab/engine/useBench';
-import { useQuickProducts } from '../../../../lab/engine/useQuickProducts';
-import { SCOPE } from '../../../../lab/sandbox/clients';
+import { hasWaitedForOrder, useQuickProducts } from '../../../../lab/engine/useQuickProducts';
 import { listingOf } from '../../../../lab/sandbox/products';
-import { SECOND } from '../../../../lab/times';
 
 const bench = useQuickProducts();
 const relay = useRelay(bench);
@@ -54,27 +51,14 @@ describe('one run with two credentials of an agency', () => {
 		);
 	};
 
-	it('orders a listing once by its two IDs, though its list shows the first order later', async () => {
+	it.each([
+		['its two IDs, though its list shows the first order later', { type: 'customer', id: own }, 2],
+		['the portal’s ID, though each sees its own alone', { type: 'listing', id: portal }, Infinity],
+	])('orders a listing once by %s', async (_, first, times) => {
 		bench.sandbox.products.configure({ result: 'SCHEDULED' });
-		relay.answer(lists(json(200, []), { times: 2 }));
+		relay.answer(lists(json(200, []), { times }));
 
-		const result = await run([
-			{ type: 'customer', id: own },
-			{ type: 'listing', id: portal },
-		]);
-
-		expect(outcomesOf(result)).toEqual(['scheduled', 'scheduled']);
-		expect(bench.creditsOf(portal)).toBe(1);
-	});
-
-	it('orders a listing once by the portal’s ID, though each sees its own activations alone', async () => {
-		bench.sandbox.products.configure({ result: 'SCHEDULED' });
-		relay.answer(lists(json(200, [])));
-
-		const result = await run([
-			{ type: 'listing', id: portal },
-			{ type: 'listing', id: portal },
-		]);
+		const result = await run([first, { type: 'listing', id: portal }]);
 
 		expect(outcomesOf(result)).toEqual(['scheduled', 'scheduled']);
 		expect(bench.creditsOf(portal)).toBe(1);
@@ -105,22 +89,12 @@ describe('one run with two credentials of an agency', () => {
 	});
 
 	it('orders twice by an own ID that two agencies have given different listings', async () => {
-		const other = bench.sandbox.addClient({
-			integration: 'products',
-			clientId: 'other-client',
-			clientSecret: 'other-secret',
-			scope: SCOPE,
-		});
-		const pairs = [bench.sandbox.productsClient, other].map(({ clientId, clientSecret }) => ({
-			json: { clientId, clientSecret },
-		}));
-		Object.assign(bench.stored, {
-			clientId: '={{ $json.clientId }}',
-			clientSecret: '={{ $json.clientSecret }}',
-		});
 		relay.answer(lists(json(200, [])));
 
-		await bench.run({ listingIdType: 'customer', listingId: own }, { input: pairs });
+		await bench.run(
+			{ listingIdType: 'customer', listingId: own },
+			{ input: bench.useTwoClients() },
+		);
 
 		const isOrder = ({ method, path }: Asked) => method === 'POST' && path === PREMIUM_PATH;
 
@@ -238,26 +212,11 @@ describe('“Retry On Fail” with a credential that', () => {
 	});
 });
 
-describe('two spellings of an own ID', () => {
-	/** The list is empty until the node has waited for what it ordered. */
-	const untilShown: Change = async ({ isList }, pass) => {
-		const hasWaited = jest.mocked(retry.pause).mock.calls.some(([ms]) => ms > 4 * SECOND);
-		return isList && !hasWaited ? json(200, []) : await pass();
-	};
+it('two spellings of an own ID may be of one listing: the second waits until the service can show the first order', async () => {
+	await bench.run(
+		{ listingIdType: 'customer', listingId: '={{ $json.id }}' },
+		{ input: ['OUR-1', 'our-1'].map((id) => ({ json: { id } })) },
+	);
 
-	it('may be of one listing: the second waits until the service can show what the first has made', async () => {
-		bench.sandbox.products.configure({ result: 'SCHEDULED' });
-		relay.answer(async (asked, pass) => {
-			asked.query.set('customerListingId', 'OUR-1');
-			return await pass();
-		});
-		relay.answer(untilShown);
-
-		await bench.run(
-			{ listingIdType: 'customer', listingId: '={{ $json.id }}' },
-			{ input: ['OUR-1', 'our-1'].map((id) => ({ json: { id } })) },
-		);
-
-		expect(jest.mocked(retry.pause).mock.calls.some(([ms]) => ms > 4 * SECOND)).toBe(true);
-	});
+	expect(hasWaitedForOrder()).toBe(true);
 });

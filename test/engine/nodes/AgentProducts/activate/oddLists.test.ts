@@ -1,13 +1,12 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit';
 
-import * as retry from '../../../../../service/http/retry';
 import { visibleText } from '../../../../lab/engine/leads';
 import { outcomesOf } from '../../../../lab/engine/products';
 import type { Change } from '../../../../lab/engine/relay';
 import { eachActivation, json, ordersAs, withoutDate } from '../../../../lab/engine/relay';
 import { useRelay } from '../../../../lab/engine/useBench';
-import { useQuickProducts } from '../../../../lab/engine/useQuickProducts';
+import { hasWaitedForOrder, useQuickProducts } from '../../../../lab/engine/useQuickProducts';
 import { listingOf } from '../../../../lab/sandbox/products';
 import { DAY, MINUTE, SECOND } from '../../../../lab/times';
 
@@ -28,8 +27,7 @@ const byBothIds = async () =>
 
 /** The list of a listing is empty until the node has waited for what it ordered. */
 const notShownAtOnce: Change = async ({ isList, query }, pass) => {
-	const hasWaited = jest.mocked(retry.pause).mock.calls.some(([ms]) => ms > 4 * SECOND);
-	const isEarly = isList && query.has('listingId') && !hasWaited;
+	const isEarly = isList && query.has('listingId') && !hasWaitedForOrder();
 	return isEarly ? json(200, []) : await pass();
 };
 
