@@ -16,9 +16,9 @@ export function useQuickProducts(): ProductsBench {
 	return bench;
 }
 
-/** Whether the node has waited until the service can show what it has ordered. */
+/** Whether an execution has waited until the service can show what it has ordered; the line of its listing waits without a signal. */
 export function hasWaitedForOrder(): boolean {
-	return jest.mocked(retry.pause).mock.calls.some(([ms]) => ms > 4 * SECOND);
+	return jest.mocked(retry.pause).mock.calls.some(([ms, signal]) => signal && ms > 4 * SECOND);
 }
 
 /** A step that fails as an order of listing 123 after `failAtOnce` has it. */
