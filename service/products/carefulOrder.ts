@@ -5,14 +5,34 @@ import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { isAnswerLate, orFailure, ServiceError } from '../failure';
 import type { Place } from '../http/pace';
 import { NAP_MS, pause } from '../http/retry';
-import { ProcessTime } from '../http/steadyTime';
 import type { Bounds } from '../session';
 import type { Activation } from './activation';
 import { activationId, isCurrent, resultOf } from './activation';
+import type { Attempt } from './attempt';
+import {
+	byHostClock,
+	evidenceOf,
+	isSentByOther,
+	mayBeTakenAt,
+	TIME,
+	untilShownMs,
+} from './attempt';
 import type { Already, RegisterEntry } from './codes';
 import { registerEntry, statusEntry, unlistedEntry } from './codes';
 import type { OrderAnswer } from './orderAnswer';
 import { mayBeOrdered, readOrderAnswer } from './orderAnswer';
+import {
+	creditNote,
+	heldUp,
+	leadsNowhere,
+	notAnswered,
+	notChecked,
+	notShown,
+	othersTakeLong,
+	sentByOther,
+	stoppedInDoubt,
+	unclearListing,
+} from './orderFailures';
 import type { Evidence, Found } from './ownership';
 import {
 	claimed,
@@ -26,25 +46,6 @@ import {
 } from './ownership';
 import type { Listing, Order, Products } from './products';
 import { behindOthers } from './sameListing';
-
-/**
- * What is known of an order, so that whoever tries it again does not start from nothing. When something was sent is told
- * by the process’s time (`ProcessTime`), in milliseconds: the host's clock may be set meanwhile.
- */
-export interface Attempt extends Pick<Evidence, 'before'> {
-	/** From when a look tells what the last POST has made, in milliseconds of `performance.now()`: a clock that is set forward cuts no wait short. */
-	shownFrom?: number;
-	/** Whether a POST has left this process. */
-	isSent?: boolean;
-	/** When the first POST was sent whose outcome is not known. */
-	sentAt?: number;
-	/** The credential with which that was: another one need not be shown what it has made. */
-	sentBy?: string;
-	/** When the POST was sent that the service took for certain. */
-	takenAt?: number;
-	/** The activation that the order made, as it was then. */
-	made?: Activation;
-}
 
 /** What the service has of a listing, and all that it has shown. */
 interface Look {
@@ -70,17 +71,6 @@ const FRESH_MS = 30 * SECOND_MS;
 
 /** For so long it waits for another run that orders the same listing. */
 const LONGEST_LINE_MS = 2 * MINUTE_MS;
-
-const TIME = new ProcessTime();
-
-const NONE_SPENT = 'No order was sent, so no credit was spent.';
-
-const NOT_TAKEN =
-	'The service did not accept the order. It does not report credits: if in doubt, ask the operator of the service.';
-
-const MAY_BE_SPENT = 'A credit may have been spent.';
-
-const NOT_TWICE = 'the node checks first, and does not order again what the service shows.';
 
 /**
  * Makes one activation, once. A POST spends the agency's money and has no idempotency key: what the
@@ -129,8 +119,7 @@ export class CarefulOrder {
 
 	/** When its first POST was sent that the service has or may have taken, by the process’s time. */
 	get mayBeTakenAt(): number | undefined {
-		const { sentAt, takenAt } = this.attempt;
-		return sentAt ?? takenAt;
+		return mayBeTakenAt(this.attempt);
 	}
 
 	/** What it has made, if that is known. */
@@ -203,7 +192,7 @@ export class CarefulOrder {
 
 	/** Another order for the listing that looked earlier might not see this one, of a cancelled execution above all. */
 	private async whenShown(): Promise<void> {
-		await pause(this.isUnderWay ? UNHEARD_MS : this.untilShownMs);
+		await pause(this.isUnderWay ? UNHEARD_MS : untilShownMs(this.attempt));
 	}
 
 	/** What earlier tries have made without hearing of it, or what was there before them. */
@@ -215,17 +204,9 @@ export class CarefulOrder {
 	/** What the listing has before anything is ordered for it. */
 	private async lookFirst(): Promise<Found | undefined> {
 		if (this.isFresh) return undefined;
-		if (this.madeByOthers) await this.products.session.pause(this.untilShownMs);
+		if (this.madeByOthers) await this.products.session.pause(untilShownMs(this.attempt));
 		const seen = await orFailure(this.lookInPlace());
-		if (seen instanceof ServiceError) {
-			if (this.isSent) throw seen;
-			throw seen.with(
-				`Nothing was ordered, because the listing could not be checked first: ${seen.message}`,
-				{
-					helpCode: 'orderNotSent',
-				},
-			);
-		}
+		if (seen instanceof ServiceError) throw this.isSent ? seen : notChecked(seen);
 		const { own, all } = seen;
 		this.attempt.before = new Set(all.flatMap((activation) => activationId(activation) ?? []));
 		return this.madeByOther(own) ?? currentIn(own, this.evidence, this.products.session);
@@ -262,44 +243,22 @@ export class CarefulOrder {
 
 	/** What a POST has made whose answer did not come. */
 	private async lookForSent(): Promise<Found | undefined> {
-		await this.products.session.pause(this.untilShownMs);
+		await this.products.session.pause(untilShownMs(this.attempt));
 		const seen = await orFailure(this.lookInPlace());
-		if (!(seen instanceof ServiceError)) {
-			const { own } = seen;
-			const made = this.madeByOther(own) ?? madeIn(own, this.evidence, this.products.session);
-			if (!made && this.isBlind) {
-				this.isUnknown = true;
-				throw sentByOther();
-			}
-			return made;
-		}
+		if (seen instanceof ServiceError) throw this.unknown(notAnswered(seen));
+		const { products } = this;
+		const made = this.madeByOther(seen.own) ?? madeIn(seen.own, this.evidence, products.session);
+		if (made || !isSentByOther(this.attempt, products.identity)) return made;
+		throw this.unknown(sentByOther());
+	}
+
+	private unknown(error: ServiceError): ServiceError {
 		this.isUnknown = true;
-		throw seen.with(inDoubt(seen), {
-			helpCode: 'orderUnknown',
-			remedy:
-				seen.kind === 'foreign'
-					? `Check the Products URL in the credential, then run the workflow again: ${NOT_TWICE}`
-					: `Run the workflow again once the service answers: ${NOT_TWICE}`,
-		});
+		return error;
 	}
 
-	/** Whether its POST in doubt was sent with another credential: what that has made need not be shown to this one. */
-	private get isBlind(): boolean {
-		const { sentBy } = this.attempt;
-		return sentBy !== undefined && sentBy !== this.products.identity;
-	}
-
-	/** What tells its own activations from others, by the host's clock as it is set now. */
 	private get evidence(): Evidence {
-		const { before, sentAt } = this.attempt;
-		if (sentAt === undefined) return { before };
-		return { before, sentAt: byHostClock(sentAt) };
-	}
-
-	/** How long until a look tells what the last POST has made. */
-	private get untilShownMs(): number {
-		const { shownFrom = 0 } = this.attempt;
-		return Math.max(0, shownFrom - performance.now());
+		return evidenceOf(this.attempt);
 	}
 
 	private async send(): Promise<OrderResult> {
@@ -426,19 +385,15 @@ export class CarefulOrder {
 		return { own, all };
 	}
 
-	/** An error of n8n itself, such as one of its database, says nothing of the credit. */
+	/** An error of n8n itself tells a person nothing of an order in doubt. */
 	private withDoubt(error: unknown): unknown {
 		const isKnown = error instanceof ServiceError || this.products.session.isCancelled;
 		if (isKnown || !(error instanceof Error) || this.attempt.sentAt === undefined) return error;
-		const failure = new ServiceError('unavailable', inDoubt(error), {
-			remedy: `Run the workflow again in a few minutes: ${NOT_TWICE}`,
-			helpCode: 'orderUnknown',
-		});
-		return this.named(failure);
+		return this.named(stoppedInDoubt(error));
 	}
 
 	private named(error: ServiceError): ServiceError {
-		const told = error.with(error.message, { cost: this.creditNote });
+		const told = error.with(error.message, { cost: creditNote(this.attempt) });
 		const entry = this.entryOf(error);
 		if (!entry || error.isTransient || this.isUnknown) {
 			const isNone = this.isRefused && this.mayBeTakenAt === undefined;
@@ -456,12 +411,6 @@ export class CarefulOrder {
 		return error.with(`${this.name} was not activated: ${why}`, more);
 	}
 
-	/** What is known of the credit: the service nowhere says what an order costs. */
-	private get creditNote(): string {
-		if (this.mayBeTakenAt !== undefined) return MAY_BE_SPENT;
-		return this.isSent ? NOT_TAKEN : NONE_SPENT;
-	}
-
 	private entryOf({ details: { code, status } }: ServiceError): RegisterEntry | undefined {
 		const isUnlisted = this.lookedAt === undefined && 'customerListingId' in this.listing;
 		return isUnlisted ? unlistedEntry(code, status) : (registerEntry(code) ?? statusEntry(status));
@@ -470,63 +419,5 @@ export class CarefulOrder {
 
 /** When the first of them was sent, by the process’s time. */
 function earliestOf(orders: CarefulOrder[]): number | undefined {
-	return min(orders.map(({ mayBeTakenAt }) => mayBeTakenAt));
-}
-
-/** A moment of the process’s time by the host's clock as it is set now, in epoch milliseconds. */
-function byHostClock(time: number): number {
-	return Date.now() - (TIME.now() - time);
-}
-
-/** It had to wait for its turn for so long that somebody else may have ordered since the look. */
-function heldUp(): ServiceError {
-	return new ServiceError('busy', 'The order had to wait too long for its turn', {
-		requestKind: 'data',
-		isUnsent: true,
-		hadNoTurn: true,
-	});
-}
-
-function othersTakeLong({ sentAt }: Attempt): ServiceError {
-	const failure = new ServiceError('busy', 'Another run is still ordering this listing', {
-		isUnsent: true,
-		remedy: 'Run the workflow again once that run has ended.',
-		helpCode: sentAt === undefined ? 'orderNotSent' : 'orderUnknown',
-	});
-	return failure.afterTries(0, 0);
-}
-
-function sentByOther(): ServiceError {
-	return new ServiceError('missing', inDoubt(new Error('it was sent with another credential')), {
-		remedy: `Check with Get Many and that credential, or run the workflow with it again: ${NOT_TWICE}`,
-		helpCode: 'orderUnknown',
-	});
-}
-
-function leadsNowhere(): ServiceError {
-	return new ServiceError('foreign', 'The order was redirected, but not to an activation (303)', {
-		status: 303,
-		remedy: 'Check with Get Many what the listing has, and the Products URL in the credential.',
-		helpCode: 'orderUnknown',
-	});
-}
-
-function unclearListing(): ServiceError {
-	return new ServiceError('foreign', 'The service shows activations of other listings as well', {
-		remedy:
-			'Nothing shows which of them belong to this listing. Use the portal listing ID, and tell the operator of the service.',
-	});
-}
-
-function inDoubt({ message }: Error): string {
-	return `It is not known whether it was activated: ${message}`;
-}
-
-function notShown(error: ServiceError): ServiceError {
-	if (!mayBeOrdered(error)) return error;
-	const where = error.kind === 'foreign' ? 'Check the Products URL in the credential. ' : '';
-	return error.with(inDoubt(error), {
-		remedy: `${where}The service shows no activation of the listing so far. Run the workflow again in a few minutes: ${NOT_TWICE}`,
-		helpCode: 'orderUnknown',
-	});
+	return min(orders.map((order) => order.mayBeTakenAt));
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { ServiceError } from '../../../../service/failure';
 import { ProcessTime } from '../../../../service/http/steadyTime';
 import type { Activation } from '../../../../service/products/activation';
-import type { Attempt } from '../../../../service/products/carefulOrder';
+import type { Attempt } from '../../../../service/products/attempt';
 import { CarefulOrder } from '../../../../service/products/carefulOrder';
 import type { Listing } from '../../../../service/products/products';
 import type { Session } from '../../../../service/session';

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import type { Attempt } from '../../../../service/products/carefulOrder';
+import type { Attempt } from '../../../../service/products/attempt';
 import { CarefulOrder } from '../../../../service/products/carefulOrder';
 import type { Listing, Products } from '../../../../service/products/products';
 import { playedProducts } from '../../../lab/playedProducts';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import type { Attempt } from '../../../../../service/products/carefulOrder';
+import type { Attempt } from '../../../../../service/products/attempt';
 import type { Ordered } from './tasks';
 
 /** An order, “Premium listing for listing 123”, and what is known of it. */
