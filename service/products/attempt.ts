@@ -1,6 +1,8 @@
 import { ProcessTime } from '../http/steadyTime';
-import type { Activation } from './activation';
+import type { Activation, ToldTime } from './activation';
+import { activationId, listingOf } from './activation';
 import type { Evidence } from './ownership';
+import { isOwn, mayBeOwn } from './ownership';
 
 /** The time of this process, by which it is told when something was sent. */
 export const TIME = new ProcessTime();
@@ -16,8 +18,10 @@ export interface Attempt extends Pick<Evidence, 'before'> {
 	isSent?: boolean;
 	/** When the first POST was sent whose outcome is not known. */
 	sentAt?: number;
-	/** The credential with which that was: another one need not be shown what it has made. */
+	/** The client with which the last of them was: another one need not be shown what it has made. */
 	sentBy?: string;
+	/** Whether that client has looked since, and was shown nothing. */
+	isMissed?: boolean;
 	/** When the POST was sent that the service took for certain. */
 	takenAt?: number;
 	/** The activation that the order made, as it was then. */
@@ -29,22 +33,58 @@ export function mayBeTakenAt({ sentAt, takenAt }: Attempt): number | undefined {
 	return sentAt ?? takenAt;
 }
 
-/** Whether its POST in doubt was sent with another credential than this one. */
-export function isSentByOther({ sentBy }: Attempt, identity: string): boolean {
-	return sentBy !== undefined && sentBy !== identity;
+/** Whether a POST of it has left that the service has or may have taken. */
+export function isPerhapsTaken(attempt: Attempt): boolean {
+	return (attempt.isSent ?? false) && mayBeTakenAt(attempt) !== undefined;
 }
 
-/** How long until a look tells what its last POST has made. */
-export function untilShownMs({ shownFrom = 0 }: Attempt): number {
-	return Math.max(0, shownFrom - performance.now());
+/** Whether its POST in doubt was sent with another client than this one. */
+export function isSentByOther({ made, sentBy }: Attempt, clientId: string): boolean {
+	return !made && sentBy !== undefined && sentBy !== clientId;
+}
+
+/** Whether what that POST has made need not be shown to this client, and the other one has not looked. */
+export function isHidden(attempt: Attempt, clientId: string): boolean {
+	return isSentByOther(attempt, clientId) && !attempt.isMissed;
+}
+
+/** How long until a look tells what their last POSTs have made. */
+export function untilShownMs(attempts: Attempt[]): number {
+	const times = attempts.map(({ shownFrom = 0 }) => shownFrom);
+	return Math.max(0, ...times.map((time) => time - performance.now()));
 }
 
 /** What tells its own activations from others. */
-export function evidenceOf({ before, sentAt }: Attempt): Evidence {
+export function evidenceOf(attempt: Attempt): Evidence {
+	const { before } = attempt;
+	const sentAt = mayBeTakenAt(attempt);
 	return sentAt === undefined ? { before } : { before, sentAt: byHostClock(sentAt) };
 }
 
+/** Whether it has made an activation: by its ID or, where that is not known or not shown, by its time. */
+export function hasMade(attempt: Attempt, activation: Activation, time: ToldTime): boolean {
+	return byIdOr(isOwn, attempt, activation, time);
+}
+
+/** Whether it may have made an activation. */
+export function mayHaveMade(attempt: Attempt, activation: Activation, time: ToldTime): boolean {
+	return byIdOr(mayBeOwn, attempt, activation, time);
+}
+
+function byIdOr(
+	byTime: typeof isOwn,
+	attempt: Attempt,
+	activation: Activation,
+	time: ToldTime,
+): boolean {
+	const { made = {} } = attempt;
+	const [id, madeId] = [activation, made].map(activationId);
+	if (id !== undefined && madeId !== undefined) return id === madeId;
+	const [listing, madeFor = listing] = [activation, made].map(listingOf);
+	return madeFor === listing && byTime(activation, evidenceOf(attempt), time);
+}
+
 /** A moment of the process’s time by the host's clock as it is set now, in epoch milliseconds. */
-export function byHostClock(time: number): number {
+function byHostClock(time: number): number {
 	return Date.now() - (TIME.now() - time);
 }

@@ -1,5 +1,4 @@
-import min from 'lodash/min';
-import partition from 'lodash/partition';
+import without from 'lodash/without';
 
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { isAnswerLate, orFailure, ServiceError } from '../failure';
@@ -7,13 +6,16 @@ import type { Place } from '../http/pace';
 import { NAP_MS, pause } from '../http/retry';
 import type { Bounds } from '../session';
 import type { Activation } from './activation';
-import { activationId, isCurrent, resultOf } from './activation';
+import { activationId, isCurrent, isFailed, resultOf } from './activation';
 import type { Attempt } from './attempt';
 import {
-	byHostClock,
 	evidenceOf,
+	hasMade,
+	isHidden,
+	isPerhapsTaken,
 	isSentByOther,
 	mayBeTakenAt,
+	mayHaveMade,
 	TIME,
 	untilShownMs,
 } from './attempt';
@@ -29,6 +31,7 @@ import {
 	notChecked,
 	notShown,
 	othersTakeLong,
+	perhapsFailed,
 	sentByOther,
 	stoppedInDoubt,
 	unclearListing,
@@ -39,6 +42,7 @@ import {
 	currentIn,
 	isOwn,
 	madeIn,
+	markOf,
 	mayBeOfListing,
 	mayBeOwn,
 	namesListing,
@@ -82,7 +86,7 @@ export class CarefulOrder {
 	/** When the last look before a POST left, in milliseconds of the process’s time: its answer may be older than it comes. */
 	private lookedAt?: number;
 
-	/** Whether the service could not be asked what became of a POST. */
+	/** Whether nobody could tell what became of a POST when that was last asked. */
 	private isUnknown = false;
 
 	/** Whether the service certainly did not take the last POST. */
@@ -91,8 +95,8 @@ export class CarefulOrder {
 	/** Whether a POST has left, and nobody has heard of it yet. */
 	private isUnderWay = false;
 
-	/** What other orders of this run have made, if there are any that it has to heed: the IDs, and since when. */
-	private madeByOthers?: { ids: ReadonlySet<string | undefined>; since: number };
+	/** Other orders of this run that may be of the same listing, and that the service has or may have taken. */
+	private others: Attempt[] = [];
 
 	/** Its POSTs wait for their turn as the tries of one request. */
 	private readonly place: Place = { tries: 0 };
@@ -100,7 +104,7 @@ export class CarefulOrder {
 	constructor(
 		readonly products: Products,
 		private readonly order: Order,
-		private readonly attempt: Attempt,
+		readonly attempt: Attempt,
 	) {}
 
 	get listing(): Listing {
@@ -127,27 +131,16 @@ export class CarefulOrder {
 		return this.attempt.made;
 	}
 
-	private get madeId(): string | undefined {
-		return this.made && activationId(this.made);
+	/** Whether this run surely has paid nothing for its listing. */
+	get isUnpaid(): boolean {
+		const isInDoubt = this.others.some(({ made }) => !made);
+		return !this.isSent && this.mayBeTakenAt === undefined && !isInDoubt;
 	}
 
-	/**
-	 * Has it wait until the service can show what these orders have made, and look: they may be for the same listing. What
-	 * one of them has made is known by its ID; one that is in doubt puts this one in doubt.
-	 */
+	/** Has it wait until the service can show what these orders have made, and look: they may be for the same listing. */
 	heed(others: CarefulOrder[]): void {
-		const { attempt } = this;
-		const sent = others.filter(({ isSent, mayBeTakenAt }) => isSent && mayBeTakenAt !== undefined);
-		if (sent.length === 0) return;
-		const times = sent.map(({ attempt: { shownFrom = 0 } }) => shownFrom);
-		attempt.shownFrom = Math.max(attempt.shownFrom ?? 0, ...times);
-		const [known, unknown] = partition(sent, ({ madeId }) => madeId !== undefined);
-		this.madeByOthers = {
-			ids: new Set(known.map(({ madeId }) => madeId)),
-			since: earliestOf(known) ?? Infinity,
-		};
-		const since = earliestOf(unknown);
-		if (since !== undefined) attempt.sentAt ??= since;
+		const attempts = others.map(({ attempt }) => attempt);
+		this.others = without(attempts, this.attempt).filter(isPerhapsTaken);
 	}
 
 	/**
@@ -192,7 +185,7 @@ export class CarefulOrder {
 
 	/** Another order for the listing that looked earlier might not see this one, of a cancelled execution above all. */
 	private async whenShown(): Promise<void> {
-		await pause(this.isUnderWay ? UNHEARD_MS : untilShownMs(this.attempt));
+		await pause(this.isUnderWay ? UNHEARD_MS : untilShownMs([this.attempt]));
 	}
 
 	/** What earlier tries have made without hearing of it, or what was there before them. */
@@ -204,12 +197,20 @@ export class CarefulOrder {
 	/** What the listing has before anything is ordered for it. */
 	private async lookFirst(): Promise<Found | undefined> {
 		if (this.isFresh) return undefined;
-		if (this.madeByOthers) await this.products.session.pause(untilShownMs(this.attempt));
+		if (this.others.length > 0) await this.products.session.pause(untilShownMs(this.others));
 		const seen = await orFailure(this.lookInPlace());
-		if (seen instanceof ServiceError) throw this.isSent ? seen : notChecked(seen);
+		if (seen instanceof ServiceError) throw this.notLooked(seen);
 		const { own, all } = seen;
-		this.attempt.before = new Set(all.flatMap((activation) => activationId(activation) ?? []));
-		return this.madeByOther(own) ?? currentIn(own, this.evidence, this.products.session);
+		this.noteSeen(all);
+		const found = this.madeByOther(own) ?? currentIn(own, this.evidence, this.products.session);
+		if (!found) this.faceOthers(own);
+		return found;
+	}
+
+	/** The look before the first POST failed. */
+	private notLooked(error: ServiceError): ServiceError {
+		if (this.others.length > 0) return this.unknown(notAnswered(error));
+		return this.isSent ? error : notChecked(error);
 	}
 
 	/** What another order of this run has made for the same listing. */
@@ -218,13 +219,23 @@ export class CarefulOrder {
 		return own && { own };
 	}
 
-	/** Whether another order of this run has made it. A list need not show IDs: then its time tells. */
 	private isOfOthers(activation: Activation): boolean {
-		const { madeByOthers, products } = this;
-		if (!madeByOthers || madeByOthers.ids.size === 0) return false;
-		const id = activationId(activation);
-		if (id !== undefined) return madeByOthers.ids.has(id);
-		return mayBeOwn(activation, { sentAt: byHostClock(madeByOthers.since) }, products.session);
+		return this.others.some((other) => hasMade(other, activation, this.products.session));
+	}
+
+	private mayBeOfOthers(activation: Activation): boolean {
+		return this.others.some((other) => mayHaveMade(other, activation, this.products.session));
+	}
+
+	/** @throws ServiceError if another order of this run may have been for the listing, and nothing surely tells */
+	private faceOthers(seen: Activation[]): void {
+		const { clientId } = this.products.session;
+		if (this.others.some((other) => isHidden(other, clientId))) {
+			throw this.unknown(sentByOther());
+		}
+		if (seen.some((activation) => isFailed(activation) && this.mayBeOfOthers(activation))) {
+			throw this.unknown(perhapsFailed());
+		}
 	}
 
 	/** A look whose turn the POST has once more: it does not wait for others. */
@@ -233,6 +244,7 @@ export class CarefulOrder {
 		const seen = await this.lookAtAll({ departs: () => (leftAt = TIME.now()) });
 		this.place.follows = true;
 		this.lookedAt = leftAt;
+		this.isUnknown = false;
 		return seen;
 	}
 
@@ -243,13 +255,30 @@ export class CarefulOrder {
 
 	/** What a POST has made whose answer did not come. */
 	private async lookForSent(): Promise<Found | undefined> {
-		await this.products.session.pause(untilShownMs(this.attempt));
+		const { session } = this.products;
+		await session.pause(untilShownMs([this.attempt, ...this.others]));
 		const seen = await orFailure(this.lookInPlace());
 		if (seen instanceof ServiceError) throw this.unknown(notAnswered(seen));
-		const { products } = this;
-		const made = this.madeByOther(seen.own) ?? madeIn(seen.own, this.evidence, products.session);
-		if (made || !isSentByOther(this.attempt, products.identity)) return made;
-		throw this.unknown(sentByOther());
+		const { own, all } = seen;
+		const find = this.isSentByOther ? currentIn : madeIn;
+		const made = this.madeByOther(own) ?? find(own, this.evidence, session);
+		if (made) return made;
+		if (isHidden(this.attempt, session.clientId)) throw this.unknown(sentByOther());
+		this.attempt.isMissed = true;
+		this.faceOthers(own);
+		this.noteSeen(all);
+		return undefined;
+	}
+
+	/** What is shown before a POST is not made by it. */
+	private noteSeen(all: Activation[]): void {
+		const { before = [] } = this.attempt;
+		this.attempt.before = new Set([...before, ...all.flatMap((each) => markOf(each) ?? [])]);
+	}
+
+	/** Whether its POST in doubt was sent with another client, which may be shown other activations. */
+	private get isSentByOther(): boolean {
+		return isSentByOther(this.attempt, this.products.session.clientId);
 	}
 
 	private unknown(error: ServiceError): ServiceError {
@@ -258,7 +287,8 @@ export class CarefulOrder {
 	}
 
 	private get evidence(): Evidence {
-		return evidenceOf(this.attempt);
+		const { attempt } = this;
+		return evidenceOf(this.isSentByOther ? { ...attempt, before: undefined } : attempt);
 	}
 
 	private async send(): Promise<OrderResult> {
@@ -272,7 +302,8 @@ export class CarefulOrder {
 		const shownIn = (ms: number) => (this.attempt.shownFrom = performance.now() + ms);
 		const doubt = (ms: number) => {
 			this.attempt.sentAt ??= sentAt;
-			this.attempt.sentBy ??= this.products.identity;
+			this.attempt.sentBy = this.products.session.clientId;
+			this.attempt.isMissed = false;
 			shownIn(ms);
 		};
 		const told = await orFailure(
@@ -297,6 +328,7 @@ export class CarefulOrder {
 		else shownIn(SHOWN_AFTER_MS);
 		if (!told.activation) return await this.existing(told);
 		this.attempt.takenAt ??= sentAt;
+		this.attempt.made = told.activation;
 		return { own: await this.identified(told.activation, sentAt) };
 	}
 
@@ -318,19 +350,21 @@ export class CarefulOrder {
 		if (activationId(made) !== undefined) return made;
 		this.attempt.sentAt ??= sentAt;
 		const { session } = this.products;
-		const seen = await orFailure(
-			this.lookTwice((activations) =>
-				activations.find((each) => isOwn(each, this.evidence, session)),
-			),
-		);
-		return seen instanceof ServiceError ? made : (seen ?? made);
+		const seen = await this.lookTwice((activations) =>
+			activations.find((each) => isOwn(each, this.evidence, session)),
+		).catch((error: unknown) => {
+			if (session.isCancelled) throw error;
+		});
+		return seen ?? made;
 	}
 
 	/** The activation that the service says is there: read by its ID, else found by its listing. */
 	private async existing(answer: OrderAnswer): Promise<OrderResult> {
 		const { already, existing, refusal, doubt } = answer;
 		const shown = existing && (await this.pointedTo(existing));
-		if (shown) return claimed(shown, this.evidence, this.products.session);
+		if (shown) {
+			return this.madeByOther([shown]) ?? claimed(shown, this.evidence, this.products.session);
+		}
 		const found = await orFailure(this.lookForExisting());
 		if (found && !(found instanceof ServiceError)) return found;
 		if (doubt && found) throw found;
@@ -340,7 +374,9 @@ export class CarefulOrder {
 
 	private async lookForExisting(): Promise<Found | undefined> {
 		const { session } = this.products;
-		return await this.lookTwice((seen) => currentIn(seen, this.evidence, session));
+		return await this.lookTwice(
+			(seen) => this.madeByOther(seen) ?? currentIn(seen, this.evidence, session),
+		);
 	}
 
 	/** What surely is there: one that was just made may be shown a little later only. */
@@ -377,7 +413,7 @@ export class CarefulOrder {
 		const isOpen = (activation: Activation) =>
 			isCurrent(activation, products.session) ||
 			mayBeOwn(activation, evidence, products.session) ||
-			this.isOfOthers(activation);
+			this.mayBeOfOthers(activation);
 		const isClaimed = own.some((each) => isOpen(each) && !namesListing(each, listing));
 		if (unclear.some(isOpen) || (isClaimed && !(await products.keepsTo(listing)))) {
 			throw unclearListing();
@@ -393,7 +429,7 @@ export class CarefulOrder {
 	}
 
 	private named(error: ServiceError): ServiceError {
-		const told = error.with(error.message, { cost: creditNote(this.attempt) });
+		const told = error.with(error.message, { cost: creditNote(this.attempt, this.isUnknown) });
 		const entry = this.entryOf(error);
 		if (!entry || error.isTransient || this.isUnknown) {
 			const isNone = this.isRefused && this.mayBeTakenAt === undefined;
@@ -415,9 +451,4 @@ export class CarefulOrder {
 		const isUnlisted = this.lookedAt === undefined && 'customerListingId' in this.listing;
 		return isUnlisted ? unlistedEntry(code, status) : (registerEntry(code) ?? statusEntry(status));
 	}
-}
-
-/** When the first of them was sent, by the process’s time. */
-function earliestOf(orders: CarefulOrder[]): number | undefined {
-	return min(orders.map((order) => order.mayBeTakenAt));
 }

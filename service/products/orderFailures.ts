@@ -8,8 +8,8 @@ import { mayBeOrdered } from './orderAnswer';
 const NOT_TWICE = 'the node checks first, and does not order again what the service shows.';
 
 /** What is known of the credit: the service nowhere says what an order costs. */
-export function creditNote(attempt: Attempt): string {
-	if (mayBeTakenAt(attempt) !== undefined) return 'A credit may have been spent.';
+export function creditNote(attempt: Attempt, isUnknown: boolean): string {
+	if (isUnknown || mayBeTakenAt(attempt) !== undefined) return 'A credit may have been spent.';
 	if (!attempt.isSent) return 'No order was sent, so no credit was spent.';
 	return 'The service did not accept the order. It does not report credits: if in doubt, ask the operator of the service.';
 }
@@ -64,6 +64,17 @@ export function notShown(error: ServiceError): ServiceError {
 export function sentByOther(): ServiceError {
 	return new ServiceError('missing', inDoubt(new Error('it was sent with another credential')), {
 		remedy: `Check with Get Many and that credential, or run the workflow with it again: ${NOT_TWICE}`,
+		helpCode: 'orderUnknown',
+	});
+}
+
+/** A list shows a failure that another order of the run may have made, which named the listing by its other ID. */
+export function perhapsFailed(): ServiceError {
+	const failure = new Error(
+		'an order of this run, which may have been for this listing, may have failed',
+	);
+	return new ServiceError('failed', inDoubt(failure), {
+		remedy: `Check with Get Many, then run the workflow again: ${NOT_TWICE}`,
 		helpCode: 'orderUnknown',
 	});
 }

@@ -49,7 +49,7 @@ export function mayBeOfListing(activation: Activation, listing: Listing): boolea
 export interface Evidence {
 	/** When the order's first POST whose outcome is not known was sent, by the host's clock. */
 	sentAt?: number;
-	/** The IDs of what the listing had before that. */
+	/** What the listing had before that, by `markOf`. */
 	before?: ReadonlySet<string>;
 }
 
@@ -83,8 +83,14 @@ export function mayBeOwn(activation: Activation, evidence: Evidence, time: ToldT
 }
 
 function wasThere(activation: Activation, { before }: Evidence): boolean {
-	const id = activationId(activation);
-	return id !== undefined && (before?.has(id) ?? false);
+	const mark = markOf(activation);
+	return mark !== undefined && (before?.has(mark) ?? false);
+}
+
+/** What tells an activation from others of its listing: its ID, or the time of one that is shown without. */
+export function markOf(activation: Activation): string | undefined {
+	const { createdAt } = activation;
+	return activationId(activation) ?? (typeof createdAt === 'string' ? createdAt : undefined);
 }
 
 /** An activation that is there: the order's own, or another one that stands in its way. */

@@ -123,7 +123,7 @@ describe('an order for a listing that has nothing', () => {
 		script.answers = [taken(shown('c', 'PENDING'))];
 
 		expect(await orderOf().make()).toMatchObject({ own: { id: 'c' } });
-		expect(attempt.before).toEqual(new Set(['a', 'b']));
+		expect(attempt.before).toEqual(new Set(['a', 'b', nameless.createdAt]));
 	});
 
 	describe('whose look is old', () => {
@@ -583,7 +583,8 @@ describe('an order that another one’s POST may have been for', () => {
 		expect(script.log).toEqual(['pause 5000', 'LIST 123']);
 	});
 
-	it('is looked for once what each of several may have made is shown', () => {
+	it('is looked for once what each of several may have made is shown', async () => {
+		script.answers = [taken(shown('a', 'PENDING'))];
 		const order = orderOf();
 		order.heed([
 			another({ sentAt: 2, shownFrom: 30 * SECOND }),
@@ -591,7 +592,9 @@ describe('an order that another one’s POST may have been for', () => {
 			another({}),
 		]);
 
-		expect(attempt).toEqual({ sentAt: 1, shownFrom: 30 * SECOND });
+		await order.make();
+
+		expect(script.log).toEqual(['pause 30000', 'LIST 123', 'POST']);
 	});
 
 	it('waits for none of them that surely was not taken', async () => {
@@ -612,6 +615,51 @@ describe('an order that another one’s POST may have been for', () => {
 
 		expect(await order.make()).toEqual({ own: made });
 		expect(script.log).toEqual(['pause 5000', 'LIST 123']);
+	});
+
+	it('is what one of them has made, if the service leads to it (303)', async () => {
+		const made = shown(ID, 'SCHEDULED');
+		script.answers = [answered(303, made)];
+		script.looks = [answered(200, made)];
+		const order = orderOf();
+		order.heed([another({ takenAt: -MINUTE, made: { id: ID } })]);
+
+		expect(await order.make()).toEqual({ own: made });
+	});
+
+	it.each([
+		['is in doubt', { sentAt: 0 }],
+		['has made what is known', { takenAt: 0, made: { id: 'b' } }],
+	])('is not known if nobody can look, and that one %s', async (_, its) => {
+		script.lists = [answered(400)];
+		const order = orderOf();
+		order.heed([another(its)]);
+
+		const { message, details } = await failureOf(order);
+
+		expect(message).toMatch(/It is not known whether it was activated/);
+		expect(details.cost).toBe('A credit may have been spent.');
+	});
+
+	it('is known once somebody could look', async () => {
+		script.lists = [answered(500), list()];
+		script.answers = [refused(1_011_008)];
+		const order = orderOf();
+		order.heed([another({ sentAt: 0 })]);
+
+		const { message, details } = await failureOf(order);
+
+		expect(message).toMatch(/^Premium listing for listing 123 was not activated: /);
+		expect(details.cost).toMatch(/^The service did not accept the order\./);
+	});
+
+	it('is not what another listing has, in a list without IDs', async () => {
+		const theirs = shown('b', 'SCHEDULED', { id: undefined });
+		script.lists = [list(theirs)];
+		const order = orderOf();
+		order.heed([another({ takenAt: 0, made: { id: 'b', listingId: 7 } })]);
+
+		expect(await order.make()).toEqual({ existing: theirs });
 	});
 
 	it('is not what somebody else has ordered since they were', async () => {
@@ -635,14 +683,16 @@ describe('an order that another one’s POST may have been for', () => {
 		expect(script.log).toEqual(['pause 5000', 'LIST 123']);
 	});
 
-	it('keeps what is known of itself, and waits until both can be shown', () => {
-		attempt = { sentAt: 1, shownFrom: 2 };
-
+	it('keeps what is known of itself, and waits until both can be shown', async () => {
+		attempt = { sentAt: 1, shownFrom: 2 * SECOND };
+		script.lists = [answered(400)];
 		const order = orderOf();
 		order.heed([another({ sentAt: 0, shownFrom: 5 * SECOND })]);
 
-		expect(attempt).toEqual({ sentAt: 1, shownFrom: 5 * SECOND });
-		expect(order.mayBeTakenAt).toBe(1);
+		await failureOf(order);
+
+		expect(attempt).toEqual({ sentAt: 1, shownFrom: 2 * SECOND });
+		expect(script.log).toEqual(['pause 5000', 'LIST 123']);
 	});
 
 	it('is none if that one’s was not sent, but only waits for a third', () => {
@@ -699,14 +749,17 @@ describe('an order that another one’s POST may have been for', () => {
 		},
 	);
 
-	it('may be taken since then', () => {
+	it.each([
+		['is in doubt', { sentAt: 0 }, false],
+		['has made what is known', { takenAt: 0, made: shown('b', 'PENDING') }, true],
+	])('is surely not paid for, unless that one %s', (_, its, isUnpaid) => {
 		const order = orderOf();
 
-		expect(order.mayBeTakenAt).toBeUndefined();
+		expect(order.isUnpaid).toBe(true);
 
-		order.heed([another({ sentAt: 0 })]);
+		order.heed([another(its)]);
 
-		expect(order.mayBeTakenAt).toBe(0);
+		expect(order.isUnpaid).toBe(isUnpaid);
 	});
 });
 
@@ -815,11 +868,13 @@ describe('an order that is refused', () => {
 		expect(attempt).toMatchObject({ sentAt: 0, shownFrom: 30 * SECOND });
 	});
 
-	it('by what is no failure of the service, at the look after it was taken, may have cost a credit', async () => {
+	it('by what is no failure of the service, at the look after it was taken, was taken all the same', async () => {
+		const made = { listingId: 123 };
 		script.lists = [list(), new TypeError('Something else broke')];
-		script.answers = [taken({ listingId: 123 })];
+		script.answers = [taken(made)];
 
-		expect((await failureOf(orderOf())).details.cost).toBe('A credit may have been spent.');
+		expect(await orderOf().make()).toEqual({ own: made });
+		expect(attempt.made).toEqual(made);
 	});
 
 	it('by what is no failure of the service, before it left, was not', async () => {
@@ -880,19 +935,58 @@ describe('an order that another credential has sent without hearing of it', () =
 		expect(script.log).toEqual(['LIST 123']);
 	});
 
+	it('is not what failed some time before, and was not shown to that one', async () => {
+		attempt.isMissed = true;
+		script.lists = [list(shown('a', 'ERROR', { createdAt: ago(20 * MINUTE) }))];
+		script.answers = [taken(shown('b', 'PENDING'))];
+		script.knowsTime = true;
+
+		expect(await orderOf().make()).toMatchObject({ own: { id: 'b' } });
+	});
+
+	it('is sent if that one has looked since, and was shown nothing', async () => {
+		attempt = {};
+		script.maxTries = 2;
+		script.lists = [list(), list()];
+		script.answers = [lost, refused(1_011_008)];
+
+		await failureOf(orderOf());
+
+		attempt.sentBy = 'another';
+		script.log.length = 0;
+		script.answers = [taken(shown('b', 'PENDING'))];
+
+		expect(await orderOf().make()).toMatchObject({ own: { id: 'b' } });
+		expect(script.log).toContain('POST');
+	});
+
+	it('is its own again if it is sent by this one', async () => {
+		attempt.isMissed = true;
+		script.maxTries = 1;
+		script.lists = [list(shown('there', 'ERROR', { createdAt: ago(20 * MINUTE) })), list()];
+		script.answers = [lost];
+
+		await failureOf(orderOf());
+
+		expect(attempt).toMatchObject({
+			sentBy: script.products.session.clientId,
+			before: new Set(['there']),
+		});
+	});
+
 	it('is what is shown', async () => {
 		script.lists = [list(shown('a', 'ACTIVATED'))];
 
 		expect(await orderOf().make()).toMatchObject({ own: { id: 'a' } });
 	});
 
-	it('is known by the credential that sent it first', async () => {
+	it('is known by the client that sent it', async () => {
 		attempt = {};
 		script.answers = [lost, taken(shown('a', 'PENDING'))];
 
 		await orderOf().make();
 
-		expect(attempt.sentBy).toBe(script.products.identity);
+		expect(attempt.sentBy).toBe(script.products.session.clientId);
 	});
 });
 

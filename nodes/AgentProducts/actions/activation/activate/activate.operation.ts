@@ -72,16 +72,23 @@ class ListingsToActivate {
 	/** By input item. */
 	private readonly outcomes: ItemOutcome[] = [];
 
+	/** What earlier tries of the step have ordered, and no item asks for any more. */
+	private dropped: Ordered[] = [];
+
 	constructor(private readonly context: IExecuteFunctions) {}
 
 	async activate(): Promise<ItemOutcome[]> {
 		const { context } = this;
 		for (const itemIndex of context.getInputData().keys()) await this.read(itemIndex);
 		const tasks = inOrder([...this.tasks.values()]);
+		this.dropped = orderedBefore(
+			context,
+			tasks.map(({ order }) => order.attempt),
+		);
 		for (const task of tasks) await this.place(task, tasks);
 		const sights = await untilSettled(waitsIn(tasks), context.getExecutionCancelSignal());
 		await this.conclude(tasks, sights);
-		for (const message of hintsOn(tasks, sights)) {
+		for (const message of [...hintsOn(tasks, sights), ...earlierIn(this.dropped)]) {
 			context.addExecutionHints?.({ message, location: 'outputPane' });
 		}
 		return this.outcomes;
@@ -115,6 +122,7 @@ class ListingsToActivate {
 		const attempt = attemptAt(
 			context,
 			products.orderOf(order.listing),
+			JSON.stringify([itemIndex, products.lineFor(order.listing)]),
 			products.nameOf(order.listing),
 		);
 		const careful = new CarefulOrder(shared, order, attempt);
@@ -135,7 +143,8 @@ class ListingsToActivate {
 			task.placed = await placeOrder(task);
 		} catch (error) {
 			const others = tasks.filter((other) => other !== task).map(orderedBy);
-			this.fail(task.itemIndexes, this.isAllThatIsSeen ? withEarlier(error, others) : error);
+			const told = () => withEarlier(error, [...others, ...this.dropped]);
+			this.fail(task.itemIndexes, this.isAllThatIsSeen ? told() : error);
 		}
 	}
 
@@ -154,7 +163,8 @@ class ListingsToActivate {
 			const told = withOrders(error, paidFor(fulfilled.map(orderedBy)), AS_WELL);
 			const toldOfFailed = withOrders(told, paidFor(others.map(orderedBy)), NEITHER);
 			const doubts = perhapsPaidFor([...fulfilled, ...others].map(orderedBy));
-			const toldOfAll = withOrders(toldOfFailed, doubts, PERHAPS);
+			const toldOfDoubts = withOrders(toldOfFailed, doubts, PERHAPS);
+			const toldOfAll = withEarlier(toldOfDoubts, this.dropped);
 			const outcome = { error: this.isAllThatIsSeen ? toldOfAll : error };
 			for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = outcome;
 		}
@@ -179,15 +189,28 @@ class ListingsToActivate {
 }
 
 function withEarlier(error: unknown, orders: Ordered[]): unknown {
-	const [failed, others] = partition(orders, ({ made }) => made && isFailed(made));
-	const told = withOrders(error, paidFor(others), EARLIER);
-	const toldOfFailed = withOrders(told, paidFor(failed), FAILED_EARLIER);
-	return withOrders(toldOfFailed, perhapsPaidFor(orders), PERHAPS);
+	return earlierIn(orders).reduce(withAside, error);
 }
 
-function withOrders(error: unknown, names: string[], [title, advice]: Aside): unknown {
-	if (names.length === 0) return error;
-	const aside = `${title}: ${names.join('; ')}. ${advice}`;
+/** What a person should know of orders of the step, of whatever became of them. */
+function earlierIn(orders: Ordered[]): string[] {
+	const [failed, others] = partition(orders, ({ made }) => made && isFailed(made));
+	return [
+		...asideOf(paidFor(others), EARLIER),
+		...asideOf(paidFor(failed), FAILED_EARLIER),
+		...asideOf(perhapsPaidFor(orders), PERHAPS),
+	];
+}
+
+function withOrders(error: unknown, names: string[], aside: Aside): unknown {
+	return asideOf(names, aside).reduce(withAside, error);
+}
+
+function asideOf(names: string[], [title, advice]: Aside): string[] {
+	return names.length === 0 ? [] : [`${title}: ${names.join('; ')}. ${advice}`];
+}
+
+function withAside(error: unknown, aside: string): unknown {
 	if (error instanceof ServiceError || error instanceof FieldError) return error.withAside(aside);
 	return error instanceof Error ? described(error, aside) : error;
 }

@@ -1,6 +1,8 @@
+import uniqBy from 'lodash/uniqBy';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Attempt } from '../../../../../service/products/attempt';
+import { isPerhapsTaken } from '../../../../../service/products/attempt';
 import type { Ordered } from './tasks';
 
 /** An order, “Premium listing for listing 123”, and what is known of it. */
@@ -13,6 +15,8 @@ interface NamedAttempt {
 interface Round {
 	index: unknown;
 	attempts: Map<string, NamedAttempt>;
+	/** By the item that they were for, and its listing. */
+	byItem: Map<string, Attempt>;
 }
 
 /**
@@ -29,32 +33,46 @@ const roundsByExecution = new WeakMap<AbortSignal, Map<string, Round>>();
  * next round starts from nothing.
  *
  * @param order tells the orders of a node apart
+ * @param item the item that it is for, and its listing: its credential may be another one by the next try
  */
-export function attemptAt(context: IExecuteFunctions, order: string, name: string): Attempt {
-	const { attempts } = roundOf(context);
-	const { attempt } = attempts.get(order) ?? { attempt: {} };
+export function attemptAt(
+	context: IExecuteFunctions,
+	order: string,
+	item: string,
+	name: string,
+): Attempt {
+	const { attempts, byItem } = roundOf(context);
+	const attempt = attempts.get(order)?.attempt ?? byItem.get(item) ?? {};
 	attempts.set(order, { name, attempt });
+	byItem.set(item, attempt);
 	return attempt;
 }
 
-/** What this node has ordered in earlier tries of this execution. */
-export function orderedBefore(context: IExecuteFunctions): Ordered[] {
-	return [...roundOf(context).attempts.values()].map(({ name, attempt }) => {
-		const { made, isSent = false, sentAt, takenAt } = attempt;
-		return { name, made, isInDoubt: !made && isSent && (sentAt ?? takenAt) !== undefined };
-	});
+/**
+ * What this node has ordered in earlier tries of this execution.
+ *
+ * @param known what is told elsewhere
+ */
+export function orderedBefore(context: IExecuteFunctions, known: Attempt[] = []): Ordered[] {
+	const all = uniqBy([...roundOf(context).attempts.values()], 'attempt');
+	return all
+		.filter(({ attempt }) => !known.includes(attempt))
+		.map(({ name, attempt }) => {
+			const { made } = attempt;
+			return { name, made, isInDoubt: !made && isPerhapsTaken(attempt) };
+		});
 }
 
 function roundOf(context: IExecuteFunctions): Round {
 	const index: unknown = context.evaluateExpression('{{ $runIndex }}', 0);
 	const execution = context.getExecutionCancelSignal();
-	if (!execution) return { index, attempts: new Map() };
+	if (!execution) return { index, attempts: new Map(), byItem: new Map() };
 	const rounds = roundsByExecution.get(execution) ?? new Map<string, Round>();
 	roundsByExecution.set(execution, rounds);
 	const { name } = context.getNode();
 	const known = rounds.get(name);
 	if (known && known.index === index) return known;
-	const round: Round = { index, attempts: new Map() };
+	const round: Round = { index, attempts: new Map(), byItem: new Map() };
 	rounds.set(name, round);
 	return round;
 }

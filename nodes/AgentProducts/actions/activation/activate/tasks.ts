@@ -1,3 +1,4 @@
+import difference from 'lodash/difference';
 import differenceBy from 'lodash/differenceBy';
 import partition from 'lodash/partition';
 import sortBy from 'lodash/sortBy';
@@ -6,7 +7,7 @@ import uniqBy from 'lodash/uniqBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Activation } from '../../../../../service/products/activation';
-import { activationId, listingOf } from '../../../../../service/products/activation';
+import { activationId, isFailed, listingOf } from '../../../../../service/products/activation';
 import type { CarefulOrder, OrderResult } from '../../../../../service/products/carefulOrder';
 import { concludeOrder, duplicateOf } from '../../../../../service/products/orderOutcome';
 import type { Sight, Wait } from '../../../../../service/products/settlement';
@@ -53,8 +54,15 @@ export async function placeOrder({ order, waitMs }: Task): Promise<Placed> {
 export function placedBefore(task: Task, tasks: Task[]): Placed | undefined {
 	const { listing } = task.order;
 	if (!('listingId' in listing) || task.order.made) return undefined;
-	return ofSameShop(task, tasks).find(({ placed }) => listingIn(placed) === listing.listingId)
-		?.placed;
+	const same = ofSameShop(task, tasks).filter(
+		({ placed }) => listingIn(placed) === listing.listingId,
+	);
+	return same.find(({ placed }) => placed && !isLeftToFailed(placed))?.placed;
+}
+
+/** Whether an order was only pointed to what has failed, which is in nobody’s way. */
+function isLeftToFailed({ result }: Placed): boolean {
+	return 'existing' in result && isFailed(result.existing);
 }
 
 /**
@@ -173,14 +181,15 @@ function ownAsSeen(placed: Placed | undefined, sights: Sights): Activation | und
 
 /** Whoever reads “already…” asks about the credit first. */
 function spared(tasks: Task[]): string[] {
-	const isFree = ({ order, placed }: Task) =>
-		!(placed && 'own' in placed.result) && !order.isSent && order.mayBeTakenAt === undefined;
+	const isFree = ({ order, placed }: Task) => !(placed && 'own' in placed.result) && order.isUnpaid;
 	const [free, others] = partition(
 		tasks.filter(({ placed }) => placed),
 		isFree,
 	);
-	const names = uniqBy(differenceBy(free, others, 'placed'), 'placed').map(
-		({ order }) => order.name,
+	const names = difference(
+		uniqBy(differenceBy(free, others, 'placed'), 'placed').map(({ order }) => order.name),
+		// Another credential may have ordered under the same name.
+		tasks.filter(({ order }) => order.isSent).map(({ order }) => order.name),
 	);
 	if (names.length === 0) return [];
 	const more = names.length - MOST_NAMED;

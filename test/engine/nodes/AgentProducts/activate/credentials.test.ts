@@ -10,6 +10,7 @@ import type { Asked, Change } from '../../../../lab/engine/relay';
 import { json } from '../../../../lab/engine/relay';
 import { useRelay } from '../../../../lab/engine/useBench';
 import { hasWaitedForOrder, useQuickProducts } from '../../../../lab/engine/useQuickProducts';
+import { SCOPE } from '../../../../lab/sandbox/clients';
 import { listingOf } from '../../../../lab/sandbox/products';
 
 const bench = useQuickProducts();
@@ -27,6 +28,14 @@ const afterPost = (which: number, act: () => void): Change => {
 		if (method === 'POST' && ++posts === which) act();
 		return answer;
 	};
+};
+
+/** What another agency has, for a listing to which it gave the same ID of its own. */
+const THEIRS = {
+	id: '4f7a2c1e-0000-4000-8000-000000000001',
+	listingId: 7_007,
+	createdAt: '2026-01-05T09:00:00Z',
+	status: { result: 'ACTIVATED' },
 };
 
 const told = (result: NodeRun) =>
@@ -64,28 +73,61 @@ describe('one run with two credentials of an agency', () => {
 		expect(bench.creditsOf(portal)).toBe(1);
 	});
 
-	it('does not order with the other one what is in doubt with the first, if each sees its own alone', async () => {
+	const byPortal = { type: 'listing', id: portal };
+	const byOwn = { type: 'customer', id: own };
+
+	it.each([
+		['the portal’s ID what is in doubt by it', byPortal, byPortal],
+		['the portal’s ID what is in doubt by its own', byOwn, byPortal],
+		['the same own ID what is in doubt by it', byOwn, byOwn],
+	])(
+		'does not order with another client by %s, if each sees its own alone',
+		async (_, one, other) => {
+			let first: string | undefined;
+			relay.answer(async ({ method, isList, headers, earlier }, pass) => {
+				first ??= headers.authorization;
+				const isFirst = headers.authorization === first;
+				if (isList) return isFirst && earlier > 0 ? json(500, {}) : json(200, []);
+				const answer = await pass();
+				return method === 'POST' && isFirst ? 'lost' : answer;
+			});
+
+			const result = await bench.run(
+				{
+					listingIdType: '={{ $json.type }}',
+					listingId: '={{ $json.id }}',
+					options: { maxTries: 1 },
+				},
+				{
+					input: bench.useTwoClients().map(({ json: client }, index) => ({
+						json: { ...client, ...(index === 0 ? one : other) },
+					})),
+					onError: 'continueRegularOutput',
+				},
+			);
+
+			expect(bench.creditsOf(portal)).toBe(1);
+			expect(result.items[1]?.json.error).toContain('it was sent with another credential');
+		},
+	);
+
+	it('does not say that it spent no credit under a name that another agency has paid for', async () => {
+		const [one, other] = bench.useTwoClients();
 		let first: string | undefined;
-		relay.answer(async ({ method, isList, headers, earlier }, pass) => {
+		relay.answer(async ({ isList, headers, query }, pass) => {
 			first ??= headers.authorization;
-			const isFirst = headers.authorization === first;
-			if (isList) return isFirst && earlier > 0 ? json(500, {}) : json(200, []);
-			const answer = await pass();
-			return method === 'POST' && isFirst ? 'lost' : answer;
+			const isOther = isList && headers.authorization !== first;
+			const isAboutOwn = query.get('customerListingId') === own;
+			return isOther && isAboutOwn ? json(200, [THEIRS]) : await pass();
 		});
 
-		const result = await run(
-			[
-				{ type: 'listing', id: portal },
-				{ type: 'listing', id: portal },
-			],
-			{ options: { maxTries: 1 } },
+		const result = await bench.run(
+			{ listingIdType: 'customer', listingId: own },
+			{ input: [one, other].flatMap((item) => item ?? []) },
 		);
 
-		expect(bench.creditsOf(portal)).toBe(1);
-		expect(told(result)).toMatch(
-			/not known whether it was activated: it was sent with another credential/,
-		);
+		expect(outcomesOf(result)).toEqual(['activated', 'alreadyActive']);
+		expect(told(result)).not.toContain('spent no credit');
 	});
 
 	it('orders twice by an own ID that two agencies have given different listings', async () => {
@@ -209,6 +251,115 @@ describe('“Retry On Fail” with a credential that', () => {
 
 			expect(bench.credits).toBe(1);
 		});
+
+		it('orders what the service surely has not taken', async () => {
+			bench.failPost({ kind: 'reset' });
+			relay.answer(lists(json(500, {}), { from: 1, times: 1 }));
+			relay.answer(afterPost(1, change));
+
+			const result = await bench.run(
+				{ options: { maxTries: 1 } },
+				{ retryOnFail: { maxTries: 2 } },
+			);
+
+			expect(outcomesOf(result)).toEqual(['activated']);
+		});
+	});
+
+	describe('is another client’s by then, as after its pair was revoked', () => {
+		const own = 'OUR-1';
+
+		const change = () => {
+			const { clientId, clientSecret } = bench.sandbox.addClient({
+				integration: 'products',
+				clientId: 'newer-client',
+				clientSecret: 'newer-secret',
+				scope: SCOPE,
+			});
+			Object.assign(bench.stored, { clientId, clientSecret });
+		};
+
+		const twoOfOurs = async () =>
+			await bench.activate(
+				[own, 'OUR-2'],
+				{ listingIdType: 'customer', options: { maxTries: 1 } },
+				{ retryOnFail: { maxTries: 2 } },
+			);
+
+		it('does not order again by an own ID what has failed', async () => {
+			bench.failAtOnce();
+			relay.answer(afterPost(1, change));
+
+			await bench.run(
+				{ listingIdType: 'customer', listingId: own },
+				{ retryOnFail: { maxTries: 2 } },
+			);
+
+			expect(bench.credits).toBe(1);
+		});
+
+		it('does not say that the run spent no credit on what its first try has ordered', async () => {
+			bench.failPost({ kind: 'status', status: 400, after: 1 });
+			relay.answer(afterPost(2, change));
+
+			const result = await twoOfOurs();
+
+			expect(outcomesOf(result)).toEqual(['activated', 'activated']);
+			expect(told(result)).not.toContain('spent no credit');
+		});
+
+		it('tells what the first try has ordered, if the look of the second fails', async () => {
+			bench.failPost({ kind: 'status', status: 400, after: 1 });
+			relay.answer(lists(json(500, {}), { from: 2 }));
+			relay.answer(afterPost(2, change));
+
+			const result = await twoOfOurs();
+
+			const [made] = bench.sandbox.products.list('premium-listings');
+			expect(bench.creditsOf(listingOf(own))).toBe(1);
+			expect(told(result)).toContain(
+				`Ordered earlier in this step: Premium listing for your listing ${own} (${made?.shown.id})`,
+			);
+		});
+	});
+});
+
+describe('“Retry On Fail” with items that ask for another listing by the second try', () => {
+	/** The first of two items is of listing 1 in the first try, and of listing 3 after that. */
+	const changing = async () => {
+		let tries = 0;
+		relay.answer(afterPost(2, () => tries++));
+		const first = Object.defineProperty({}, 'listing', {
+			enumerable: true,
+			get: () => (tries === 0 ? 1 : 3),
+		});
+		return await bench.run(
+			{ listingId: '={{ $json.listing }}' },
+			{ input: [{ json: first }, { json: { listing: 2 } }], retryOnFail: { maxTries: 2 } },
+		);
+	};
+
+	it.each([
+		['is refused', 2],
+		['fails at the service', 1],
+		['does well', 1],
+	])('tells what the first try has ordered, if the second %s', async (what, times) => {
+		bench.failPost({ kind: 'status', status: 400, after: 1, times });
+		relay.answer(
+			afterPost(2, () => {
+				if (what === 'fails at the service') bench.failAtOnce();
+			}),
+		);
+
+		const result = await changing();
+
+		const made = bench.sandbox.products
+			.list('premium-listings')
+			.find(({ shown }) => shown.listingId === 1);
+		expect(result.error === undefined).toBe(what === 'does well');
+		expect(told(result)).toContain(
+			`Ordered earlier in this step: Premium listing for listing 1 (${made?.shown.id})`,
+		);
 	});
 });
 

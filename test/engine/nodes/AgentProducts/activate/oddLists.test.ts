@@ -25,6 +25,20 @@ const byBothIds = async () =>
 		},
 	);
 
+/** One listing by the agency’s own ID, and another one by the portal’s. */
+const ownAndPortal = async (listing: number) =>
+	await bench.run(
+		{
+			listingIdType: '={{ $json.type }}',
+			listingId: '={{ $json.id }}',
+			options: { maxTries: 1 },
+		},
+		{
+			input: [{ json: { type: 'customer', id: OWN } }, { json: { type: 'listing', id: listing } }],
+			onError: 'continueRegularOutput',
+		},
+	);
+
 /** The list of a listing is empty until the node has waited for what it ordered. */
 const notShownAtOnce: Change = async ({ isList, query }, pass) => {
 	const isEarly = isList && query.has('listingId') && !hasWaitedForOrder();
@@ -72,6 +86,34 @@ describe('lists that show no IDs of activations', () => {
 		expect(run.hints).toEqual([]);
 	});
 
+	it.each([
+		['three minutes ago', 3 * MINUTE, true],
+		['yesterday, if the service does not tell its time', DAY, false],
+	])('do not make this run’s what somebody else has ordered %s', async (_, agoMs, tellsTime) => {
+		bench.sandbox.advance(-agoMs);
+		bench.somebodys(777, 'ACTIVATED');
+		bench.sandbox.advance(agoMs);
+		relay.answer(withoutIds);
+		relay.answer(ordersAs(({ id }) => ({ id })));
+		if (!tellsTime) relay.answer(withoutDate);
+
+		const run = await ownAndPortal(777);
+
+		expect(outcomesOf(run)).toEqual(['activated', 'alreadyActive']);
+		expect(bench.creditsOf(777)).toBe(1);
+	});
+
+	it('show by its time what had failed before the order, though the service does not tell its own', async () => {
+		bench.sandbox.advance(-DAY);
+		bench.somebodys(123, 'ERROR');
+		bench.sandbox.advance(DAY);
+		relay.answer(withoutIds);
+		relay.answer(withoutDate);
+		bench.failPost({ kind: 'reset' });
+
+		expect(outcomesOf(await bench.run())).toEqual(['activated']);
+	});
+
 	it('have what has failed ordered once', async () => {
 		bench.failAtOnce();
 		relay.answer(withoutIds);
@@ -106,20 +148,37 @@ describe('an order without an answer', () => {
 		bench.sandbox.advance(90 * DAY);
 		bench.failPost({ kind: 'reset' });
 
-		const run = await bench.run(
-			{
-				listingIdType: '={{ $json.type }}',
-				listingId: '={{ $json.id }}',
-				options: { maxTries: 1 },
-			},
-			{
-				input: [{ json: { type: 'customer', id: OWN } }, { json: { type: 'listing', id: 777 } }],
-				onError: 'continueRegularOutput',
-			},
-		);
+		const run = await ownAndPortal(777);
 
 		expect(outcomesOf(run)).toEqual([undefined, 'activated']);
 		expect(bench.creditsOf(777)).toBe(2);
+	});
+
+	it.each([
+		['two minutes ago', 2 * MINUTE, true],
+		['20 days ago, if the service does not tell its time', 20 * DAY, false],
+	])('does not make this run’s what failed for another listing %s', async (_, agoMs, tellsTime) => {
+		bench.sandbox.advance(-agoMs);
+		bench.somebodys(777, 'ERROR');
+		bench.sandbox.advance(agoMs);
+		if (!tellsTime) relay.answer(withoutDate);
+		bench.failPost({ kind: 'reset' });
+
+		const run = await ownAndPortal(777);
+
+		expect(run.items[1]?.json.error).toBe(
+			'Premium listing for listing 777: It is not known whether it was activated: an order of this run, which may have been for this listing, may have failed',
+		);
+		expect(bench.creditsOf(777)).toBe(1);
+	});
+
+	it('does not put in doubt another listing whose own order was refused', async () => {
+		bench.failPost({ kind: 'reset' });
+		bench.failPost({ kind: 'status', status: 400 });
+
+		const run = await ownAndPortal(777);
+
+		expect(run.items[1]?.json.message).toContain('The service did not accept the order.');
 	});
 
 	it('is named if another order of the step has failed, though it is told as another one’s', async () => {
