@@ -81,7 +81,7 @@ function newSeed() {
 	return Math.floor(Date.now() / 1_000);
 }
 
-/** A sandbox that answers as the real service may, and as it should not; see docs/development.md. */
+/** A sandbox that answers as the real service may, and as it should not; see test/README.md. */
 function wildOptions() {
 	const { SANDBOX_WILD: seed, SANDBOX_WILD_STRENGTH: strength } = process.env;
 	if (!seed) return [];

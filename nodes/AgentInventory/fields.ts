@@ -117,6 +117,9 @@ export const PROPERTY_FIELDS_FOR_MODEL = [
 	'id',
 ];
 
+/** What the rows of a list have of that. */
+export const ROW_FIELDS_FOR_MODEL = ['address', 'statusLabel', 'id'];
+
 const simplifyPropertyField: INodeProperties = {
 	displayName: 'Simplify',
 	name: 'simplify',

@@ -42,7 +42,7 @@ import {
 	currentIn,
 	isOwn,
 	madeIn,
-	markOf,
+	traceOf,
 	mayBeOfListing,
 	mayBeOwn,
 	namesListing,
@@ -273,7 +273,7 @@ export class CarefulOrder {
 	/** What is shown before a POST is not made by it. */
 	private noteSeen(all: Activation[]): void {
 		const { before = [] } = this.attempt;
-		this.attempt.before = new Set([...before, ...all.flatMap((each) => markOf(each) ?? [])]);
+		this.attempt.before = new Set([...before, ...all.flatMap((each) => traceOf(each) ?? [])]);
 	}
 
 	/** Whether its POST in doubt was sent with another client, which may be shown other activations. */

@@ -49,7 +49,7 @@ export function mayBeOfListing(activation: Activation, listing: Listing): boolea
 export interface Evidence {
 	/** When the order's first POST whose outcome is not known was sent, by the host's clock. */
 	sentAt?: number;
-	/** What the listing had before that, by `markOf`. */
+	/** What the listing had before that, by `traceOf`. */
 	before?: ReadonlySet<string>;
 }
 
@@ -83,12 +83,12 @@ export function mayBeOwn(activation: Activation, evidence: Evidence, time: ToldT
 }
 
 function wasThere(activation: Activation, { before }: Evidence): boolean {
-	const mark = markOf(activation);
+	const mark = traceOf(activation);
 	return mark !== undefined && (before?.has(mark) ?? false);
 }
 
 /** What tells an activation from others of its listing: its ID, or the time of one that is shown without. */
-export function markOf(activation: Activation): string | undefined {
+export function traceOf(activation: Activation): string | undefined {
 	const { createdAt } = activation;
 	return activationId(activation) ?? (typeof createdAt === 'string' ? createdAt : undefined);
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { Agency } from '../../../service/inventory/agency';
+import { textOf } from '../../../service/basics/values';
 import { agencyRefOf, toAgencyRef } from '../../../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
 import { Session } from '../../../service/session';
@@ -27,11 +28,13 @@ export function readOptions(value: unknown): InventoryOptions {
 /** @throws FieldError */
 export function readAgencyRef(field: string, value: unknown): string {
 	const agencyRef = toAgencyRef(value);
-	if (agencyRef !== undefined) return agencyRef;
+	if (agencyRef?.includes('{{') === false) return agencyRef;
 	throw new FieldError(
 		field,
 		'contains characters that are not allowed',
-		'Enter it exactly as the operator sent it: one line of letters, digits and plain symbols.',
+		textOf(value).includes('{{')
+			? 'It holds an expression as plain text: choose Expression beside the field.'
+			: 'Enter it exactly as the operator sent it: one line of letters, digits and plain symbols.',
 	);
 }
 

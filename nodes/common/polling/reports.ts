@@ -23,6 +23,9 @@ export interface PolledTarget {
 	readonly triedMs?: number;
 }
 
+/** n8n takes a workflow that cannot be published out of service, whatever was published before. */
+const OFF = 'The workflow is off until you publish it, even if it was published before.';
+
 interface FailedTarget {
 	target: PolledTarget;
 	failure: ServiceError;
@@ -65,10 +68,17 @@ function errorOfPoll(
 		const refused = failed.find(
 			({ failure, target }) => !failure.isTransient && (target.isNew || !isAnswered),
 		);
-		return refused && toNodeError(node, titled(refused, targets), { shownAs: 'message' });
+		const told = refused && withState(context, titled(refused, targets));
+		return told && toNodeError(node, told, { shownAs: 'message' });
 	}
 	const worst = isAnswered ? undefined : worstOf(failed);
 	return worst && toNodeError(node, titled(worst, targets), { isPoll: true });
+}
+
+/** With what becomes of the workflow; when n8n starts, it tries again by itself. */
+function withState(context: IPollFunctions, failure: ServiceError): ServiceError {
+	const isByPerson = ['activate', 'update'].includes(context.getActivationMode());
+	return isByPerson ? failure.withAside(OFF) : failure;
 }
 
 /** One that may pass, as long as there is one, with the longest wait that the service asked for. */

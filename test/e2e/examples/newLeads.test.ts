@@ -36,7 +36,11 @@ describe('new-leads-to-crm.json', () => {
 				},
 				HOUR,
 			);
-			const second = examples.addLead('appraisal', {}, 30 * MINUTE);
+			const second = examples.addLead(
+				'appraisal',
+				{ enquiryType: 'ENQUIRY_TYPE_LETTINGS' },
+				30 * MINUTE,
+			);
 			receiver.answer = ({ body: { leadId } }) =>
 				leadId === first && receiver.requests.every(({ status }) => status === 200) ? 500 : 200;
 
@@ -59,7 +63,9 @@ describe('new-leads-to-crm.json', () => {
 				branch: 'branch-7',
 				message: 'Is it\nstill there?',
 			});
-			expect(receiver.taken().find(({ leadId }) => leadId === second)?.kind).toBe('Valuation');
+			expect(receiver.taken().find(({ leadId }) => leadId === second)?.kind).toBe(
+				'Valuation for a letting',
+			);
 
 			const runs = await stage.n8n.executions(workflow);
 

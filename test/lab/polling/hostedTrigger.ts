@@ -140,6 +140,7 @@ export class HostedTrigger implements TriggerUnderTest {
 		const context: IsPartOf<IPollFunctions> = {
 			getNode: () => NODE,
 			getWorkflow: () => ({ id: 'workflow-1', active: true }),
+			getActivationMode: () => 'activate',
 			getWorkflowStaticData: () => state,
 			getCredentials: async () => await Promise.resolve(credentialsOf(`client-${this.clients}`)),
 			...(this.kind.isDurable && { getPollBudgetMs: () => budgetMs }),

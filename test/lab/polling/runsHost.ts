@@ -150,6 +150,7 @@ export class RunsHost {
 		const context: IsPartOf<IPollFunctions> = {
 			getNode: () => this.node,
 			getWorkflow: () => ({ id: this.workflowId, active: true }),
+			getActivationMode: () => 'activate',
 			getWorkflowStaticData: () => staticData.node,
 			getCredentials: async () => await Promise.resolve(CREDENTIALS),
 			logger: { info: () => {}, warn: () => {} },

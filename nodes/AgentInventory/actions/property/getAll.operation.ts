@@ -3,7 +3,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 
 import { filtersOf } from '../../../common/fields/list';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
-import { listOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
+import { listOptions, ROW_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
 import { FILTERS } from '../../../common/inventory/filters';
 import { propertyItems } from '../../propertyItems';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
@@ -13,7 +13,7 @@ export const getManyPropertiesFields = updateDisplayOptions(
 	[
 		toolDescription(
 			`Lists properties of the agency that pass filters${UP_TO_LIMIT}`,
-			PROPERTY_FIELDS_FOR_MODEL,
+			ROW_FIELDS_FOR_MODEL,
 		),
 		filtersOf(
 			'properties',

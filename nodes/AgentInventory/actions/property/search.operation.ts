@@ -6,7 +6,7 @@ import { FieldError } from '../../../common/fieldError';
 import { filtersOf } from '../../../common/fields/list';
 import { readText } from '../../../common/readers';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
-import { listOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
+import { listOptions, ROW_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
 import type { Filter } from '../../../common/inventory/filters';
 import { FILTERS } from '../../../common/inventory/filters';
 import { propertyItems } from '../../propertyItems';
@@ -25,10 +25,7 @@ function fieldOf(filter: Filter): INodeProperties {
 export const searchFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['search'] } },
 	[
-		toolDescription(
-			`Finds properties of the agency by words${UP_TO_LIMIT}`,
-			PROPERTY_FIELDS_FOR_MODEL,
-		),
+		toolDescription(`Finds properties of the agency by words${UP_TO_LIMIT}`, ROW_FIELDS_FOR_MODEL),
 		{
 			displayName: 'Search By',
 			name: 'searchBy',

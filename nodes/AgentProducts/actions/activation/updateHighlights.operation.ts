@@ -11,10 +11,12 @@ export const updateHighlightsFields = updateDisplayOptions(
 	[
 		activationIdField,
 		{
-			...highlightsField,
-			description:
-				'The highlights to show from now on, in this order. They replace the current ones. To remove all, add none.',
+			displayName: 'The highlights below replace the current ones. Without any, all are removed.',
+			name: 'replaceNotice',
+			type: 'notice',
+			default: '',
 		},
+		{ ...highlightsField, description: 'The highlights to show from now on, in this order' },
 		productsOptions(),
 	],
 );

@@ -44,6 +44,16 @@ describe('the AgencyRef', () => {
 		},
 	);
 
+	it('that is an expression without n8n being told so is refused before any request', async () => {
+		const run = await bench.run({
+			operation: 'getAll',
+			options: { agencyRef: '{{ $json.agencyRef }}' },
+		});
+
+		expect(run.error?.description).toContain('choose Expression beside the field');
+		expect(bench.sandbox.requests).toEqual([]);
+	});
+
 	it('when wrong costs one more token in five minutes, however often it is tried', async () => {
 		for (let tries = 0; tries < 5; tries++) {
 			const run = await bench.run({ operation: 'getAll', options: { agencyRef: 'AG9999' } });

@@ -82,6 +82,21 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		expect(error.failure).toEqual({ cause: 'configuration-invalid' });
 	});
 
+	it.each([
+		['activate', true],
+		['update', true],
+		['init', false],
+	] as const)(
+		'that n8n cannot activate (%s) says whether it is off until it is published',
+		async (mode, isOff) => {
+			const trigger = hostOn({ ...branches('1', '2'), filterId: '3' });
+
+			const { message } = await trigger.failure(trigger.activate(mode));
+
+			expect(message.includes('The workflow is off until you publish it')).toBe(isOff);
+		},
+	);
+
 	it('lets one type go out while the other one fails, and catches up on that', async () => {
 		const trigger = hostOn();
 		await trigger.activate();

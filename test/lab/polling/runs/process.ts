@@ -185,6 +185,7 @@ export class ModelProcess {
 		const context: IsPartOf<IPollFunctions> = {
 			getNode: () => nodeOf(node),
 			getWorkflow: () => ({ id: this.workflowId, active: true }),
+			getActivationMode: () => 'activate',
 			getWorkflowStaticData: () => state,
 			getCredentials: async () => await Promise.resolve(credentialsOf('client-1')),
 			getPollBudgetMs: () => budgetMs,

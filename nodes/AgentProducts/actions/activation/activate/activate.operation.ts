@@ -20,6 +20,7 @@ import {
 	heedOpenOrders,
 	hintsOn,
 	inOrder,
+	leftUndone,
 	orderedBy,
 	outputOf,
 	paidFor,
@@ -143,7 +144,8 @@ class ListingsToActivate {
 			task.placed = await placeOrder(task);
 		} catch (error) {
 			const others = tasks.filter((other) => other !== task).map(orderedBy);
-			const told = () => withEarlier(error, [...others, ...this.dropped]);
+			const told = () =>
+				leftUndone(task, tasks).reduce(withAside, withEarlier(error, [...others, ...this.dropped]));
 			this.fail(task.itemIndexes, this.isAllThatIsSeen ? told() : error);
 		}
 	}

@@ -156,8 +156,7 @@ function activationOf({ order, placed }: Task): Activation | undefined {
 export function hintsOn(tasks: Task[], sights: Sights): string[] {
 	const repeats = tasks.flatMap(({ order, itemIndexes, placed }) => {
 		if (itemIndexes.length < 2 || !placed) return [];
-		const items = itemIndexes.map((itemIndex) => itemIndex + 1).join(', ');
-		return `${order.name}: ${itemIndexes.length} items (${items}) asked for it. It was ordered at most once, with the settings of the first item, and all of them show the same result.`;
+		return `${order.name}: ${itemIndexes.length} items asked for it. It was ordered at most once, with the settings of the first item, and all of them show the same result.`;
 	});
 	const troubles = tasks.flatMap(({ order, placed }) => {
 		const { trouble } = sightOf(placed, sights) ?? {};
@@ -192,9 +191,23 @@ function spared(tasks: Task[]): string[] {
 		tasks.filter(({ order }) => order.isSent).map(({ order }) => order.name),
 	);
 	if (names.length === 0) return [];
+	return [
+		`This run spent no credit on what was there already or ordered earlier: ${someOf(names)}.`,
+	];
+}
+
+function someOf(names: string[]): string {
 	const more = names.length - MOST_NAMED;
-	const named = names.slice(0, MOST_NAMED).join('; ') + (more > 0 ? ` and ${more} more` : '');
-	return [`This run spent no credit on what was there already or ordered earlier: ${named}.`];
+	return names.slice(0, MOST_NAMED).join('; ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+/** What a step that ends here leaves undone. */
+export function leftUndone(failed: Task, tasks: Task[]): string[] {
+	const names = tasks
+		.slice(tasks.indexOf(failed) + 1)
+		.filter((task) => !task.order.isSent && !placedBefore(task, tasks))
+		.map(({ order }) => order.name);
+	return names.length === 0 ? [] : [`No order was sent for these: ${someOf(names)}.`];
 }
 
 function listingIn(placed: Placed | undefined): number | undefined {

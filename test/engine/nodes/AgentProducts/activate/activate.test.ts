@@ -143,7 +143,7 @@ describe('a listing that has one already', () => {
 		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
 			[0, 1, 2, 3].map((item) => ({ item })),
 		);
-		expect(run.hints[0]?.message).toMatch(/listing 2: 3 items \(2, 3, 4\) asked for it/);
+		expect(run.hints[0]?.message).toMatch(/listing 2: 3 items asked for it/);
 		expect(bench.credits).toBe(2);
 	});
 
@@ -204,7 +204,33 @@ describe('an activation that fails', () => {
 		const { error } = await bench.activate([1, 2, 3]);
 
 		expect(error?.context).toMatchObject({ itemIndex: 1 });
+		expect(error?.description).toContain(
+			'No order was sent for these: Premium listing for listing 3.',
+		);
 		expect(bench.credits).toBe(1);
+	});
+
+	it('names five of those that no order was sent for, and counts the rest', async () => {
+		bench.failPost({ kind: 'status', status: 400 });
+
+		const { error } = await bench.activate([1, 2, 3, 4, 5, 6, 7, 8]);
+
+		expect(error?.description).toContain('; Premium listing for listing 6 and 2 more.');
+	});
+
+	it('does not name what was ordered by its other ID as left undone', async () => {
+		bench.failPost({ kind: 'status', status: 400, after: 1 });
+		const items = ['OUR-1', 'OUR-2', listingOf('OUR-1')].map((id) => ({
+			json: { id, type: typeof id === 'number' ? 'listing' : 'customer' },
+		}));
+
+		const { error } = await bench.run(
+			{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.id }}' },
+			{ input: items },
+		);
+
+		expect(error?.description).toContain('Ordered earlier in this step: ');
+		expect(error?.description).not.toContain('No order was sent for these');
 	});
 
 	it('shows no secret and no token', async () => {

@@ -28,7 +28,7 @@ const crmRecord = node({
 						id: 'kind',
 						name: 'kind',
 						value: expr(
-							"{{ $json.leadType === 'appraisal' ? 'Valuation' : ({ Sales: 'Buyer', Lettings: 'Tenant' }[$json.enquiryTypeLabel] ?? 'Buyer or tenant') }}",
+							"{{ $json.leadType === 'appraisal' ? ({ Sales: 'Valuation for a sale', Lettings: 'Valuation for a letting' }[$json.enquiryTypeLabel] ?? 'Valuation') : ({ Sales: 'Buyer', Lettings: 'Tenant' }[$json.enquiryTypeLabel] ?? 'Buyer or tenant') }}",
 						),
 						type: 'string',
 					},

@@ -35,6 +35,7 @@ function target(key: string, more: Partial<PolledTarget> = {}): PolledTarget {
 async function outcome(targets: PolledTarget[], isActivation = false): Promise<string | undefined> {
 	const context = {
 		getNode: () => NODE,
+		getActivationMode: () => 'init',
 		logger: { warn: (text: string) => warned.push(text) },
 		__emitError: ({ message }: Error) => reported.push(message),
 	} as unknown as IPollFunctions;
