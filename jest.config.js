@@ -17,6 +17,7 @@ const shared = {
 module.exports = {
 	// Files share nothing.
 	maxWorkers: '100%',
+	testSequencer: '<rootDir>/test/lab/longestFirst.js',
 	// For whatever a test waits for, on a busy machine.
 	testTimeout: 60_000,
 	projects: ['unit', 'engine', 'e2e', 'proof'].map((name) => ({

@@ -78,7 +78,7 @@ function errorOfPoll(
 /** With what becomes of the workflow; when n8n starts, it tries again by itself. */
 function withState(context: IPollFunctions, failure: ServiceError): ServiceError {
 	const isByPerson = ['activate', 'update'].includes(context.getActivationMode());
-	return isByPerson ? failure.withAside(OFF) : failure;
+	return isByPerson ? failure.with(failure.message, { cost: OFF }) : failure;
 }
 
 /** One that may pass, as long as there is one, with the longest wait that the service asked for. */
