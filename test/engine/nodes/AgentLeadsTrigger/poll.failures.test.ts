@@ -77,7 +77,7 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		const error = await trigger.failure(trigger.activate());
 
 		expect(error.message).toMatch(
-			/^Applicant leads of branch 3: The service refused the request \(400\)\. The service says: “.+Check the branch ID 3:/,
+			/^Applicant leads of branch 3: The service refused the request \(400\)\. The workflow is off until you publish it, even if it was published before\. The service says: “.+Check the branch ID 3:/,
 		);
 		expect(error.failure).toEqual({ cause: 'configuration-invalid' });
 	});
