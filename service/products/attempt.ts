@@ -3,6 +3,7 @@ import type { Activation, ToldTime } from './activation';
 import { activationId, listingOf } from './activation';
 import type { Evidence } from './ownership';
 import { isOwn, mayBeOwn } from './ownership';
+import type { Listing } from './products';
 
 /** The time of this process, by which it is told when something was sent. */
 export const TIME = new ProcessTime();
@@ -28,6 +29,12 @@ export interface Attempt extends Pick<Evidence, 'before'> {
 	made?: Activation;
 }
 
+/** An order of a run as others have to know it. */
+export interface Tried {
+	readonly listing: Listing;
+	readonly attempt: Attempt;
+}
+
 /** When its first POST was sent that the service has or may have taken. */
 export function mayBeTakenAt({ sentAt, takenAt }: Attempt): number | undefined {
 	return sentAt ?? takenAt;
@@ -36,6 +43,11 @@ export function mayBeTakenAt({ sentAt, takenAt }: Attempt): number | undefined {
 /** Whether a POST of it has left that the service has or may have taken. */
 export function isPerhapsTaken(attempt: Attempt): boolean {
 	return (attempt.isSent ?? false) && mayBeTakenAt(attempt) !== undefined;
+}
+
+/** Whether others of its run have to reckon with it: its own look has not shown yet that nothing was made. */
+export function isToHeed(attempt: Attempt): boolean {
+	return isPerhapsTaken(attempt) && (attempt.made !== undefined || !attempt.isMissed);
 }
 
 /** Whether its POST in doubt was sent with another client than this one. */
@@ -62,26 +74,27 @@ export function evidenceOf(attempt: Attempt): Evidence {
 }
 
 /** Whether it has made an activation: by its ID or, where that is not known or not shown, by its time. */
-export function hasMade(attempt: Attempt, activation: Activation, time: ToldTime): boolean {
-	return byIdOr(isOwn, attempt, activation, time);
+export function hasMade(order: Tried, activation: Activation, time: ToldTime): boolean {
+	return byIdOr(isOwn, order, activation, time);
 }
 
 /** Whether it may have made an activation. */
-export function mayHaveMade(attempt: Attempt, activation: Activation, time: ToldTime): boolean {
-	return byIdOr(mayBeOwn, attempt, activation, time);
+export function mayHaveMade(order: Tried, activation: Activation, time: ToldTime): boolean {
+	return byIdOr(mayBeOwn, order, activation, time);
 }
 
 function byIdOr(
 	byTime: typeof isOwn,
-	attempt: Attempt,
+	{ listing, attempt }: Tried,
 	activation: Activation,
 	time: ToldTime,
 ): boolean {
-	const { made = {} } = attempt;
+	const made: Activation = { ...listing, ...attempt.made };
 	const [id, madeId] = [activation, made].map(activationId);
 	if (id !== undefined && madeId !== undefined) return id === madeId;
-	const [listing, madeFor = listing] = [activation, made].map(listingOf);
-	return madeFor === listing && byTime(activation, evidenceOf(attempt), time);
+	const [listingId, madeFor = listingId] = [activation, made].map(listingOf);
+	const isOfIt = listingId === undefined || listingId === madeFor;
+	return isOfIt && byTime(activation, evidenceOf(attempt), time);
 }
 
 /** A moment of the process’s time by the host's clock as it is set now, in epoch milliseconds. */

@@ -1,5 +1,3 @@
-import without from 'lodash/without';
-
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { isAnswerLate, orFailure, ServiceError } from '../failure';
 import type { Place } from '../http/pace';
@@ -7,12 +5,12 @@ import { NAP_MS, pause } from '../http/retry';
 import type { Bounds } from '../session';
 import type { Activation } from './activation';
 import { activationId, isCurrent, isFailed, resultOf } from './activation';
-import type { Attempt } from './attempt';
+import type { Attempt, Tried } from './attempt';
 import {
 	evidenceOf,
 	hasMade,
 	isHidden,
-	isPerhapsTaken,
+	isToHeed,
 	isSentByOther,
 	mayBeTakenAt,
 	mayHaveMade,
@@ -24,6 +22,7 @@ import { registerEntry, statusEntry, unlistedEntry } from './codes';
 import type { OrderAnswer } from './orderAnswer';
 import { mayBeOrdered, readOrderAnswer } from './orderAnswer';
 import {
+	anotherSent,
 	creditNote,
 	heldUp,
 	leadsNowhere,
@@ -96,7 +95,7 @@ export class CarefulOrder {
 	private isUnderWay = false;
 
 	/** Other orders of this run that may be of the same listing, and that the service has or may have taken. */
-	private others: Attempt[] = [];
+	private others: Tried[] = [];
 
 	/** Its POSTs wait for their turn as the tries of one request. */
 	private readonly place: Place = { tries: 0 };
@@ -133,14 +132,12 @@ export class CarefulOrder {
 
 	/** Whether this run surely has paid nothing for its listing. */
 	get isUnpaid(): boolean {
-		const isInDoubt = this.others.some(({ made }) => !made);
-		return !this.isSent && this.mayBeTakenAt === undefined && !isInDoubt;
+		return !this.isSent && this.mayBeTakenAt === undefined && this.others.length === 0;
 	}
 
 	/** Has it wait until the service can show what these orders have made, and look: they may be for the same listing. */
 	heed(others: CarefulOrder[]): void {
-		const attempts = others.map(({ attempt }) => attempt);
-		this.others = without(attempts, this.attempt).filter(isPerhapsTaken);
+		this.others = others.filter(({ attempt }) => attempt !== this.attempt && isToHeed(attempt));
 	}
 
 	/**
@@ -197,7 +194,8 @@ export class CarefulOrder {
 	/** What the listing has before anything is ordered for it. */
 	private async lookFirst(): Promise<Found | undefined> {
 		if (this.isFresh) return undefined;
-		if (this.others.length > 0) await this.products.session.pause(untilShownMs(this.others));
+		if (this.others.length > 0)
+			await this.products.session.pause(untilShownMs(attemptsOf(this.others)));
 		const seen = await orFailure(this.lookInPlace());
 		if (seen instanceof ServiceError) throw this.notLooked(seen);
 		const { own, all } = seen;
@@ -230,8 +228,8 @@ export class CarefulOrder {
 	/** @throws ServiceError if another order of this run may have been for the listing, and nothing surely tells */
 	private faceOthers(seen: Activation[]): void {
 		const { clientId } = this.products.session;
-		if (this.others.some((other) => isHidden(other, clientId))) {
-			throw this.unknown(sentByOther());
+		if (this.others.some(({ attempt }) => isHidden(attempt, clientId))) {
+			throw this.unknown(anotherSent());
 		}
 		if (seen.some((activation) => isFailed(activation) && this.mayBeOfOthers(activation))) {
 			throw this.unknown(perhapsFailed());
@@ -256,7 +254,7 @@ export class CarefulOrder {
 	/** What a POST has made whose answer did not come. */
 	private async lookForSent(): Promise<Found | undefined> {
 		const { session } = this.products;
-		await session.pause(untilShownMs([this.attempt, ...this.others]));
+		await session.pause(untilShownMs([this.attempt, ...attemptsOf(this.others)]));
 		const seen = await orFailure(this.lookInPlace());
 		if (seen instanceof ServiceError) throw this.unknown(notAnswered(seen));
 		const { own, all } = seen;
@@ -287,8 +285,7 @@ export class CarefulOrder {
 	}
 
 	private get evidence(): Evidence {
-		const { attempt } = this;
-		return evidenceOf(this.isSentByOther ? { ...attempt, before: undefined } : attempt);
+		return { ...evidenceOf(this.attempt), isOthersLook: this.isSentByOther };
 	}
 
 	private async send(): Promise<OrderResult> {
@@ -451,4 +448,8 @@ export class CarefulOrder {
 		const isUnlisted = this.lookedAt === undefined && 'customerListingId' in this.listing;
 		return isUnlisted ? unlistedEntry(code, status) : (registerEntry(code) ?? statusEntry(status));
 	}
+}
+
+function attemptsOf(orders: Tried[]): Attempt[] {
+	return orders.map(({ attempt }) => attempt);
 }

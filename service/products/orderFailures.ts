@@ -68,13 +68,25 @@ export function sentByOther(): ServiceError {
 	});
 }
 
+/** What an order by the listing’s other ID has made need not be shown to this client. */
+export function anotherSent(): ServiceError {
+	const why = new Error(
+		'an order that may have been for this listing was sent with another credential',
+	);
+	return new ServiceError('missing', inDoubt(why), {
+		remedy: `Check with Get Many and that credential, then run the workflow again: ${NOT_TWICE}`,
+		helpCode: 'orderUnknown',
+	});
+}
+
 /** A list shows a failure that another order of the run may have made, which named the listing by its other ID. */
 export function perhapsFailed(): ServiceError {
 	const failure = new Error(
 		'an order of this run, which may have been for this listing, may have failed',
 	);
 	return new ServiceError('failed', inDoubt(failure), {
-		remedy: `Check with Get Many, then run the workflow again: ${NOT_TWICE}`,
+		remedy:
+			'Ask the operator of the service before you run the workflow again: what has failed is then ordered again.',
 		helpCode: 'orderUnknown',
 	});
 }

@@ -51,6 +51,8 @@ export interface Evidence {
 	sentAt?: number;
 	/** What the listing had before that, by `traceOf`. */
 	before?: ReadonlySet<string>;
+	/** Whether another client has looked: what it was not shown need not be new. */
+	isOthersLook?: boolean;
 }
 
 /** Tolerance of `isOwn`, which decides between “activated” and “alreadyActive”: clocks differ a little. */
@@ -68,23 +70,29 @@ const UNTOLD_SLACK_MS = 30 * DAY_MS;
 /** An activation that began since a POST whose outcome is not known is that POST's. */
 export function isOwn(activation: Activation, evidence: Evidence, time: ToldTime): boolean {
 	const { sentAt } = evidence;
-	if (sentAt === undefined || wasThere(activation, evidence)) return false;
+	if (sentAt === undefined || wasThere(activation, evidence, time)) return false;
 	return latestCreation(activation) >= time.timeAt(sentAt) - CLOCK_SLACK_MS;
 }
 
 /** Whether that POST may have made it: yes, unless it surely is older. */
 export function mayBeOwn(activation: Activation, evidence: Evidence, time: ToldTime): boolean {
-	const { sentAt, before } = evidence;
-	if (sentAt === undefined || wasThere(activation, evidence)) return false;
-	const isNew = before && activationId(activation) !== undefined;
+	const { sentAt, before, isOthersLook } = evidence;
+	if (sentAt === undefined || wasThere(activation, evidence, time)) return false;
+	const isNew = before && !isOthersLook && activationId(activation) !== undefined;
 	const toldSlackMs = isNew ? NEW_SLACK_MS : ENDED_SLACK_MS;
 	const slackMs = time.knowsTime ? toldSlackMs : UNTOLD_SLACK_MS;
 	return !(latestCreation(activation) < time.timeAt(sentAt) - slackMs);
 }
 
-function wasThere(activation: Activation, { before }: Evidence): boolean {
-	const mark = traceOf(activation);
-	return mark !== undefined && (before?.has(mark) ?? false);
+function wasThere(
+	activation: Activation,
+	{ before, sentAt = 0 }: Evidence,
+	time: ToldTime,
+): boolean {
+	const trace = traceOf(activation);
+	if (trace === undefined || !before?.has(trace)) return false;
+	// Two may have been made in one minute.
+	return trace === activationId(activation) || latestCreation(activation) < time.timeAt(sentAt);
 }
 
 /** What tells an activation from others of its listing: its ID, or the time of one that is shown without. */

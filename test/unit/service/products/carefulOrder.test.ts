@@ -653,6 +653,18 @@ describe('an order that another one’s POST may have been for', () => {
 		expect(details.cost).toMatch(/^The service did not accept the order\./);
 	});
 
+	it('is not what one by the portal’s ID of another listing may have made', async () => {
+		const theirs = shown('b', 'SCHEDULED');
+		script.lists = [list(theirs)];
+		const order = orderOf(OWN_ID);
+		const portal: Listing = { listingId: 7 };
+		order.heed([
+			new CarefulOrder(script.products, { listing: portal }, { isSent: true, sentAt: 0 }),
+		]);
+
+		expect(await order.make()).toEqual({ existing: theirs });
+	});
+
 	it('is not what another listing has, in a list without IDs', async () => {
 		const theirs = shown('b', 'SCHEDULED', { id: undefined });
 		script.lists = [list(theirs)];
@@ -751,7 +763,9 @@ describe('an order that another one’s POST may have been for', () => {
 
 	it.each([
 		['is in doubt', { sentAt: 0 }, false],
-		['has made what is known', { takenAt: 0, made: shown('b', 'PENDING') }, true],
+		['has made what is known', { takenAt: 0, made: shown('b', 'PENDING') }, false],
+		['has been looked for in vain', { sentAt: 0, isMissed: true }, true],
+		['was taken after it had been missed', { sentAt: 0, isMissed: true, made: { id: 'b' } }, false],
 	])('is surely not paid for, unless that one %s', (_, its, isUnpaid) => {
 		const order = orderOf();
 
@@ -940,6 +954,14 @@ describe('an order that another credential has sent without hearing of it', () =
 		script.lists = [list(shown('a', 'ERROR', { createdAt: ago(20 * MINUTE) }))];
 		script.answers = [taken(shown('b', 'PENDING'))];
 		script.knowsTime = true;
+
+		expect(await orderOf().make()).toMatchObject({ own: { id: 'b' } });
+	});
+
+	it('is not what that one was shown before', async () => {
+		attempt = { ...attempt, isMissed: true, before: new Set(['a']) };
+		script.lists = [list(shown('a', 'ERROR', { createdAt: ago(SECOND) }))];
+		script.answers = [taken(shown('b', 'PENDING'))];
 
 		expect(await orderOf().make()).toMatchObject({ own: { id: 'b' } });
 	});

@@ -114,18 +114,18 @@ class ListingsToActivate {
 		const order = readOrder(context, itemIndex);
 		const products = await productsFor(context, itemIndex, limits);
 		const key = JSON.stringify([products.identity, order.listing]);
-		const known = tasks.get(key);
-		if (known) {
-			known.itemIndexes.push(itemIndex);
-			return;
-		}
-		const shared = this.shared(JSON.stringify([products.identity, limits]), products);
 		const attempt = attemptAt(
 			context,
 			products.orderOf(order.listing),
 			JSON.stringify([itemIndex, products.lineFor(order.listing)]),
 			products.nameOf(order.listing),
 		);
+		const known = tasks.get(key);
+		if (known) {
+			known.itemIndexes.push(itemIndex);
+			return;
+		}
+		const shared = this.shared(JSON.stringify([products.identity, limits]), products);
 		const careful = new CarefulOrder(shared, order, attempt);
 		tasks.set(key, { order: careful, itemIndexes: [itemIndex], waitMs });
 	}

@@ -185,15 +185,21 @@ function spared(tasks: Task[]): string[] {
 		tasks.filter(({ placed }) => placed),
 		isFree,
 	);
-	const names = difference(
-		uniqBy(differenceBy(free, others, 'placed'), 'placed').map(({ order }) => order.name),
-		// Another credential may have ordered under the same name.
-		tasks.filter(({ order }) => order.isSent).map(({ order }) => order.name),
-	);
+	const names = namesBut(uniqBy(differenceBy(free, others, 'placed'), 'placed'), sentIn(tasks));
 	if (names.length === 0) return [];
 	return [
 		`This run spent no credit on what was there already or ordered earlier: ${someOf(names)}.`,
 	];
+}
+
+/** The names of tasks, but for those under which another credential has ordered. */
+function namesBut(tasks: Task[], others: Task[]): string[] {
+	const [names, otherNames] = [tasks, others].map((each) => each.map(({ order }) => order.name));
+	return difference(names, otherNames ?? []);
+}
+
+function sentIn(tasks: Task[]): Task[] {
+	return tasks.filter(({ order }) => order.isSent);
 }
 
 function someOf(names: string[]): string {
@@ -203,10 +209,12 @@ function someOf(names: string[]): string {
 
 /** What a step that ends here leaves undone. */
 export function leftUndone(failed: Task, tasks: Task[]): string[] {
-	const names = tasks
-		.slice(tasks.indexOf(failed) + 1)
-		.filter((task) => !task.order.isSent && !placedBefore(task, tasks))
-		.map(({ order }) => order.name);
+	const rest = tasks.slice(tasks.indexOf(failed) + 1);
+	for (const task of rest) heedOpenOrders(task, tasks);
+	const left = rest.filter(
+		(task) => task.order.isUnpaid && !task.order.made && !placedBefore(task, tasks),
+	);
+	const names = namesBut(left, sentIn(tasks));
 	return names.length === 0 ? [] : [`No order was sent for these: ${someOf(names)}.`];
 }
 

@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
+import pick from 'lodash/pick';
 
 import { visibleText } from '../../../../lab/engine/leads';
 import { firstIdOf, outcomesOf } from '../../../../lab/engine/products';
+import { ordersAs } from '../../../../lab/engine/relay';
+import { useRelay } from '../../../../lab/engine/useBench';
 import { useQuickProducts } from '../../../../lab/engine/useQuickProducts';
 import { listingOf } from '../../../../lab/sandbox/products';
 
 const bench = useQuickProducts();
+const relay = useRelay(bench);
 
 describe('activate', () => {
 	it('orders once, waits for the result and tells the outcome', async () => {
@@ -218,8 +222,12 @@ describe('an activation that fails', () => {
 		expect(error?.description).toContain('; Premium listing for listing 6 and 2 more.');
 	});
 
-	it('does not name what was ordered by its other ID as left undone', async () => {
+	it.each([
+		['whose answer names its listing', (activation: object) => activation],
+		['whose answer does not', (activation: object) => pick(activation, 'id')],
+	])('does not name what was ordered by its other ID, %s, as left undone', async (_, form) => {
 		bench.failPost({ kind: 'status', status: 400, after: 1 });
+		relay.answer(ordersAs(form));
 		const items = ['OUR-1', 'OUR-2', listingOf('OUR-1')].map((id) => ({
 			json: { id, type: typeof id === 'number' ? 'listing' : 'customer' },
 		}));

@@ -30,6 +30,8 @@ const afterPost = (which: number, act: () => void): Change => {
 	};
 };
 
+const OTHER_SENT = 'an order that may have been for this listing was sent with another credential';
+
 /** What another agency has, for a listing to which it gave the same ID of its own. */
 const THEIRS = {
 	id: '4f7a2c1e-0000-4000-8000-000000000001',
@@ -77,12 +79,12 @@ describe('one run with two credentials of an agency', () => {
 	const byOwn = { type: 'customer', id: own };
 
 	it.each([
-		['the portal’s ID what is in doubt by it', byPortal, byPortal],
-		['the portal’s ID what is in doubt by its own', byOwn, byPortal],
-		['the same own ID what is in doubt by it', byOwn, byOwn],
+		['the portal’s ID what is in doubt by it', byPortal, byPortal, 'it was sent with another'],
+		['the portal’s ID what is in doubt by its own', byOwn, byPortal, OTHER_SENT],
+		['the same own ID what is in doubt by it', byOwn, byOwn, OTHER_SENT],
 	])(
 		'does not order with another client by %s, if each sees its own alone',
-		async (_, one, other) => {
+		async (_, one, other, why) => {
 			let first: string | undefined;
 			relay.answer(async ({ method, isList, headers, earlier }, pass) => {
 				first ??= headers.authorization;
@@ -107,7 +109,7 @@ describe('one run with two credentials of an agency', () => {
 			);
 
 			expect(bench.creditsOf(portal)).toBe(1);
-			expect(result.items[1]?.json.error).toContain('it was sent with another credential');
+			expect(result.items[1]?.json.error).toContain(why);
 		},
 	);
 
@@ -296,6 +298,27 @@ describe('“Retry On Fail” with a credential that', () => {
 			);
 
 			expect(bench.credits).toBe(1);
+		});
+
+		it('does not order again what has failed for a second item, while the first asks for another listing', async () => {
+			bench.failAtOnce();
+			let tries = 0;
+			relay.answer(afterPost(1, () => tries++));
+			relay.answer(afterPost(1, change));
+			const first = Object.defineProperty({}, 'listing', {
+				enumerable: true,
+				get: () => (tries === 0 ? own : 'OUR-3'),
+			});
+
+			await bench.run(
+				{ listingIdType: 'customer', listingId: '={{ $json.listing }}' },
+				{
+					input: [{ json: first }, { json: { listing: own } }],
+					retryOnFail: { maxTries: 2 },
+				},
+			);
+
+			expect(bench.creditsOf(listingOf(own))).toBe(1);
 		});
 
 		it('does not say that the run spent no credit on what its first try has ordered', async () => {

@@ -3,6 +3,7 @@ import omit from 'lodash/omit';
 
 import { visibleText } from '../../../../lab/engine/leads';
 import { outcomesOf } from '../../../../lab/engine/products';
+import { lists } from '../../../../lab/engine/productAnswers';
 import type { Change } from '../../../../lab/engine/relay';
 import { eachActivation, json, ordersAs, withoutDate } from '../../../../lab/engine/relay';
 import { useRelay } from '../../../../lab/engine/useBench';
@@ -114,6 +115,39 @@ describe('lists that show no IDs of activations', () => {
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 	});
 
+	it('do not hide an order in what failed before it in the same minute', async () => {
+		bench.failAtOnce();
+		const thisMinute = `${new Date().toISOString().slice(0, 16)}Z`;
+		relay.answer(
+			eachActivation((activation) => ({ ...omit(activation, 'id'), createdAt: thisMinute })),
+		);
+		await bench.run();
+		bench.failPost({ kind: 'reset', when: 'after', times: Infinity });
+
+		await bench.run({ options: { maxTries: 5 } });
+
+		expect(bench.creditsOf(123)).toBe(2);
+	});
+
+	it('are no reason to say that nothing was spent, if the service’s times are behind', async () => {
+		bench.sandbox.products.configure({ result: 'SCHEDULED' });
+		relay.answer(ordersAs(({ id }) => ({ id })));
+		relay.answer(withoutDate);
+		relay.answer(withoutIds);
+		relay.answer(async ({ isList }, pass) => {
+			const answer = await pass();
+			if (!isList || answer === 'lost') return answer;
+			const rows = JSON.parse(answer.body) as Array<Record<string, unknown>>;
+			const createdAt = new Date(Date.now() - MINUTE / 2).toISOString();
+			return { ...answer, body: JSON.stringify(rows.map((row) => ({ ...row, createdAt }))) };
+		});
+
+		const run = await byBothIds();
+
+		expect(bench.creditsOf(PORTAL)).toBe(1);
+		expect(run.hints).toEqual([]);
+	});
+
 	it('have what has failed ordered once', async () => {
 		bench.failAtOnce();
 		relay.answer(withoutIds);
@@ -154,22 +188,43 @@ describe('an order without an answer', () => {
 		expect(bench.creditsOf(777)).toBe(2);
 	});
 
-	it.each([
-		['two minutes ago', 2 * MINUTE, true],
-		['20 days ago, if the service does not tell its time', 20 * DAY, false],
-	])('does not make this run’s what failed for another listing %s', async (_, agoMs, tellsTime) => {
-		bench.sandbox.advance(-agoMs);
-		bench.somebodys(777, 'ERROR');
-		bench.sandbox.advance(agoMs);
-		if (!tellsTime) relay.answer(withoutDate);
-		bench.failPost({ kind: 'reset' });
+	describe('and another listing that failed some time ago', () => {
+		const failed = (agoMs: number, tellsTime: boolean) => {
+			bench.sandbox.advance(-agoMs);
+			bench.somebodys(777, 'ERROR');
+			bench.sandbox.advance(agoMs);
+			if (!tellsTime) relay.answer(withoutDate);
+			bench.failPost({ kind: 'reset' });
+		};
 
-		const run = await ownAndPortal(777);
+		it.each([
+			['two minutes', 2 * MINUTE, true],
+			['20 minutes', 20 * MINUTE, true],
+			['20 days, and the service does not tell its time', 20 * DAY, false],
+		])('do not stand in its way once a look has shown nothing: %s', async (_, agoMs, tellsTime) => {
+			failed(agoMs, tellsTime);
 
-		expect(run.items[1]?.json.error).toBe(
-			'Premium listing for listing 777: It is not known whether it was activated: an order of this run, which may have been for this listing, may have failed',
-		);
-		expect(bench.creditsOf(777)).toBe(1);
+			const run = await ownAndPortal(777);
+
+			expect(outcomesOf(run)[1]).toBe('activated');
+			expect(bench.creditsOf(777)).toBe(2);
+		});
+
+		it.each([
+			['two minutes', 2 * MINUTE, true],
+			['20 days, and the service does not tell its time', 20 * DAY, false],
+		])('leave open what became of it if nobody could look: %s', async (_, agoMs, tellsTime) => {
+			failed(agoMs, tellsTime);
+			relay.answer(lists(json(500, {}), { from: 1, times: 1 }));
+
+			const run = await ownAndPortal(777);
+
+			expect(run.items[1]?.json.error).toBe(
+				'Premium listing for listing 777: It is not known whether it was activated: an order of this run, which may have been for this listing, may have failed',
+			);
+			expect(run.items[1]?.json.message).toContain('Ask the operator of the service before');
+			expect(bench.creditsOf(777)).toBe(1);
+		});
 	});
 
 	it('does not put in doubt another listing whose own order was refused', async () => {
