@@ -68,11 +68,11 @@ export class AgentLeadsPushTrigger implements INodeType {
 			header: 'Push a lead to the Test URL to try it',
 			executionsHelp: {
 				inactive: `${WHILE_BUILDING}<b>When the workflow is ready</b>, publish it. Each lead that the operator pushes to the production URL then starts it. ${LISTED}`,
-				active: `${WHILE_BUILDING}<b>The workflow is published</b>: each lead that the operator pushes to the production URL starts it. ${LISTED}`,
+				active: `${WHILE_BUILDING}<b>Published</b>: each lead that the operator pushes to the production URL starts the workflow as it was last published. ${LISTED}`,
 			},
 			activationHint: {
 				inactive: 'Once the workflow is published, each lead that the operator pushes starts it.',
-				active: 'The workflow is published: each lead that the operator pushes starts it.',
+				active: 'Each lead that the operator pushes starts the workflow as it was last published.',
 			},
 		},
 		hints: [besidePollHint],

@@ -27,6 +27,7 @@ import {
 	perhapsPaidFor,
 	placedBefore,
 	placeOrder,
+	spared,
 	waitsIn,
 } from './tasks';
 
@@ -145,7 +146,10 @@ class ListingsToActivate {
 		} catch (error) {
 			const others = tasks.filter((other) => other !== task).map(orderedBy);
 			const told = () =>
-				leftUndone(task, tasks).reduce(withAside, withEarlier(error, [...others, ...this.dropped]));
+				[...spared(tasks), ...leftUndone(task, tasks)].reduce(
+					withAside,
+					withEarlier(error, [...others, ...this.dropped]),
+				);
 			this.fail(task.itemIndexes, this.isAllThatIsSeen ? told() : error);
 		}
 	}
@@ -166,7 +170,7 @@ class ListingsToActivate {
 			const toldOfFailed = withOrders(told, paidFor(others.map(orderedBy)), NEITHER);
 			const doubts = perhapsPaidFor([...fulfilled, ...others].map(orderedBy));
 			const toldOfDoubts = withOrders(toldOfFailed, doubts, PERHAPS);
-			const toldOfAll = withEarlier(toldOfDoubts, this.dropped);
+			const toldOfAll = spared(tasks).reduce(withAside, withEarlier(toldOfDoubts, this.dropped));
 			const outcome = { error: this.isAllThatIsSeen ? toldOfAll : error };
 			for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = outcome;
 		}

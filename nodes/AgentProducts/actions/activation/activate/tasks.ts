@@ -179,7 +179,7 @@ function ownAsSeen(placed: Placed | undefined, sights: Sights): Activation | und
 }
 
 /** Whoever reads “already…” asks about the credit first. */
-function spared(tasks: Task[]): string[] {
+export function spared(tasks: Task[]): string[] {
 	const isFree = ({ order, placed }: Task) => !(placed && 'own' in placed.result) && order.isUnpaid;
 	const [free, others] = partition(
 		tasks.filter(({ placed }) => placed),

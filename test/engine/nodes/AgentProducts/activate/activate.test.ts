@@ -214,6 +214,26 @@ describe('an activation that fails', () => {
 		expect(bench.credits).toBe(1);
 	});
 
+	it('ends the step with what was there already as well', async () => {
+		bench.somebodys(1, 'ACTIVATED');
+		bench.failPost({ kind: 'status', status: 400 });
+
+		const { error } = await bench.activate([1, 2]);
+
+		expect(error?.description).toContain(
+			'This run spent no credit on what was there already or ordered earlier: Premium listing for listing 1.',
+		);
+	});
+
+	it('ends the step with what was there already as well, if an order fails at the service', async () => {
+		bench.somebodys(1, 'ACTIVATED');
+		bench.failAtOnce();
+
+		const { error } = await bench.activate([1, 2]);
+
+		expect(error?.description).toContain('This run spent no credit on what was there already');
+	});
+
 	it('names five of those that no order was sent for, and counts the rest', async () => {
 		bench.failPost({ kind: 'status', status: 400 });
 
