@@ -53,7 +53,7 @@ export interface FailureDetails {
 	hadNoTurn?: boolean;
 	/** Whether its time was over before an answer came. */
 	isLate?: boolean;
-	/** What it may have cost, which people read before all else. */
+	/** What people read before all else: what it may have cost, or what it has stopped. */
 	cost?: string;
 	/** What to do next, if more is known than the kind of the failure tells. */
 	remedy?: string;

@@ -10,8 +10,8 @@ import {
 	evidenceOf,
 	hasMade,
 	isHidden,
-	isToHeed,
 	isSentByOther,
+	isToHeed,
 	mayBeTakenAt,
 	mayHaveMade,
 	TIME,
@@ -41,11 +41,11 @@ import {
 	currentIn,
 	isOwn,
 	madeIn,
-	traceOf,
 	mayBeOfListing,
 	mayBeOwn,
 	namesListing,
 	sortByListing,
+	traceOf,
 } from './ownership';
 import type { Listing, Order, Products } from './products';
 import { behindOthers } from './sameListing';

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { Agency } from '../../../service/inventory/agency';
 import { textOf } from '../../../service/basics/values';
+import { Agency } from '../../../service/inventory/agency';
 import { agencyRefOf, toAgencyRef } from '../../../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
 import { Session } from '../../../service/session';

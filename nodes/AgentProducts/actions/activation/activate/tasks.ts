@@ -185,21 +185,20 @@ export function spared(tasks: Task[]): string[] {
 		tasks.filter(({ placed }) => placed),
 		isFree,
 	);
-	const names = namesBut(uniqBy(differenceBy(free, others, 'placed'), 'placed'), sentIn(tasks));
+	const names = unsentNames(uniqBy(differenceBy(free, others, 'placed'), 'placed'), tasks);
 	if (names.length === 0) return [];
 	return [
 		`This run spent no credit on what was there already or ordered earlier: ${someOf(names)}.`,
 	];
 }
 
-/** The names of tasks, but for those under which another credential has ordered. */
-function namesBut(tasks: Task[], others: Task[]): string[] {
-	const [names, otherNames] = [tasks, others].map((each) => each.map(({ order }) => order.name));
-	return difference(names, otherNames ?? []);
+/** The names of some tasks, but for those under which another credential has ordered. */
+function unsentNames(some: Task[], all: Task[]): string[] {
+	return difference(namesOf(some), namesOf(all.filter(({ order }) => order.isSent)));
 }
 
-function sentIn(tasks: Task[]): Task[] {
-	return tasks.filter(({ order }) => order.isSent);
+function namesOf(tasks: Task[]): string[] {
+	return tasks.map(({ order }) => order.name);
 }
 
 function someOf(names: string[]): string {
@@ -214,7 +213,7 @@ export function leftUndone(failed: Task, tasks: Task[]): string[] {
 	const left = rest.filter(
 		(task) => task.order.isUnpaid && !task.order.made && !placedBefore(task, tasks),
 	);
-	const names = namesBut(left, sentIn(tasks));
+	const names = unsentNames(left, tasks);
 	return names.length === 0 ? [] : [`No order was sent for these: ${someOf(names)}.`];
 }
 
