@@ -143,6 +143,24 @@ describe('whether an activation is of the order', () => {
 			false,
 		],
 		[
+			'it is a minute older, and one without an ID of its time was there before',
+			{ sentAt: SENT_AT, before: new Set([iso(SENT_AT - MINUTE)]) },
+			{ createdAt: iso(SENT_AT - MINUTE) },
+			false,
+		],
+		[
+			'it is of the same minute, in which one without an ID was there before',
+			{ sentAt: SENT_AT, before: new Set(['2026-03-02T09:15Z']) },
+			{ createdAt: '2026-03-02T09:15Z' },
+			true,
+		],
+		[
+			'it is half an hour older, and another client had not been shown it',
+			{ sentAt: SENT_AT, before: new Set(['b']), isOthersLook: true },
+			{ id: 'a', createdAt: iso(SENT_AT - 30 * MINUTE) },
+			false,
+		],
+		[
 			'it is minutes older, and nobody has looked before',
 			{ sentAt: SENT_AT },
 			{ id: 'a', createdAt: iso(SENT_AT - 10 * MINUTE) },
