@@ -1035,6 +1035,17 @@ describe('an order that another credential has sent without hearing of it', () =
 		});
 	});
 
+	it('is in doubt again once it is sent again, until somebody has looked', async () => {
+		attempt.isMissed = true;
+		script.maxTries = 1;
+		script.lists = [list(), answered(400)];
+		script.answers = [lost];
+
+		await failureOf(orderOf());
+
+		expect(attempt.isMissed).toBe(false);
+	});
+
 	it('is what is shown', async () => {
 		script.lists = [list(shown('a', 'ACTIVATED'))];
 
