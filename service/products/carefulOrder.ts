@@ -326,7 +326,7 @@ export class CarefulOrder {
 		if (!told.activation) return await this.existing(told);
 		this.attempt.takenAt ??= sentAt;
 		this.attempt.made = told.activation;
-		return { own: await this.identified(told.activation, sentAt) };
+		return { own: await this.identified(told.activation) };
 	}
 
 	/**
@@ -343,9 +343,8 @@ export class CarefulOrder {
 	}
 
 	/** What the service has just made, with its ID if the list shows that and the answer did not. */
-	private async identified(made: Activation, sentAt: number): Promise<Activation> {
+	private async identified(made: Activation): Promise<Activation> {
 		if (activationId(made) !== undefined) return made;
-		this.attempt.sentAt ??= sentAt;
 		const { session } = this.products;
 		const seen = await this.lookTwice((activations) =>
 			activations.find((each) => isOwn(each, this.evidence, session)),

@@ -641,41 +641,31 @@ describe('an order that another one’s POST may have been for', () => {
 		expect(details.cost).toBe('A credit may have been spent.');
 	});
 
-	it('is not sent if what that one has made need not be shown to its client', async () => {
-		script.lists = [list()];
-		const order = orderOf();
-		order.heed([another({ sentAt: 0, sentBy: 'another' })]);
-
-		expect(await failureOf(order)).toMatchObject({
-			kind: 'missing',
-			message:
-				'Premium listing for listing 123: It is not known whether it was activated: an order that may have been for this listing was sent with another credential',
-			details: {
-				cost: 'A credit may have been spent.',
-				helpCode: 'orderUnknown',
-				remedy:
-					'Check with Get Many and that credential, then run the workflow again: the node checks first, and does not order again what the service shows.',
-			},
-		});
-		expect(script.log).toEqual(['LIST 123']);
-	});
-
-	it('is not sent if that one may have made what has failed', async () => {
+	it.each([
+		[
+			'what that one has made need not be shown to its client',
+			{ sentAt: 0, sentBy: 'another' },
+			'missing',
+			'an order that may have been for this listing was sent with another credential',
+			'Check with Get Many and that credential, then run the workflow again: the node checks first, and does not order again what the service shows.',
+		],
+		[
+			'that one may have made what has failed',
+			{ sentAt: 0 },
+			'failed',
+			'an order of this run, which may have been for this listing, may have failed',
+			'Ask the operator of the service before you run the workflow again: what has failed is then ordered again.',
+		],
+	])('is not sent if %s', async (_, its, kind, why, remedy) => {
 		script.knowsTime = true;
 		script.lists = [list(shown('a', 'ERROR', { createdAt: ago(MINUTE) }))];
 		const order = orderOf();
-		order.heed([another({ sentAt: 0 })]);
+		order.heed([another(its)]);
 
 		expect(await failureOf(order)).toMatchObject({
-			kind: 'failed',
-			message:
-				'Premium listing for listing 123: It is not known whether it was activated: an order of this run, which may have been for this listing, may have failed',
-			details: {
-				cost: 'A credit may have been spent.',
-				helpCode: 'orderUnknown',
-				remedy:
-					'Ask the operator of the service before you run the workflow again: what has failed is then ordered again.',
-			},
+			kind,
+			message: `Premium listing for listing 123: It is not known whether it was activated: ${why}`,
+			details: { cost: 'A credit may have been spent.', helpCode: 'orderUnknown', remedy },
 		});
 		expect(script.log).toEqual(['LIST 123']);
 	});
@@ -1092,7 +1082,7 @@ describe('an order that is taken without an ID', () => {
 		script.answers = [taken(made)];
 
 		expect(await orderOf().make()).toEqual({ own: made });
-		expect(attempt).toMatchObject({ sentAt: 0, takenAt: 0, made });
+		expect(attempt).toMatchObject({ takenAt: 0, made });
 		expect(script.log).toEqual(['LIST 123', 'POST', ...looks]);
 	});
 

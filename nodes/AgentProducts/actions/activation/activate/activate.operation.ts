@@ -103,7 +103,7 @@ class ListingsToActivate {
 			const before = orderedBefore(this.context);
 			const isFirst = !before.some(({ made, isInDoubt }) => made ?? isInDoubt);
 			const what = this.isAllThatIsSeen ? '' : ' for this item';
-			this.fail([itemIndex], isFirst ? unspent(error, what) : withEarlier(error, before));
+			this.fail([itemIndex], isFirst ? unspent(error, what) : withAsides(error, earlierIn(before)));
 		}
 	}
 
@@ -145,12 +145,12 @@ class ListingsToActivate {
 			task.placed = await placeOrder(task);
 		} catch (error) {
 			const others = tasks.filter((other) => other !== task).map(orderedBy);
-			const told = () =>
-				[...spared(tasks), ...leftUndone(task, tasks)].reduce(
-					withAside,
-					withEarlier(error, [...others, ...this.dropped]),
-				);
-			this.fail(task.itemIndexes, this.isAllThatIsSeen ? told() : error);
+			const asides = () => [
+				...earlierIn([...others, ...this.dropped]),
+				...spared(tasks),
+				...leftUndone(task, tasks),
+			];
+			this.fail(task.itemIndexes, this.isAllThatIsSeen ? withAsides(error, asides()) : error);
 		}
 	}
 
@@ -166,12 +166,14 @@ class ListingsToActivate {
 		}
 		for (const [task, error] of failed) {
 			const others = [...failed.keys()].filter(({ placed }) => placed !== task.placed);
-			const told = withOrders(error, paidFor(fulfilled.map(orderedBy)), AS_WELL);
-			const toldOfFailed = withOrders(told, paidFor(others.map(orderedBy)), NEITHER);
-			const doubts = perhapsPaidFor([...fulfilled, ...others].map(orderedBy));
-			const toldOfDoubts = withOrders(toldOfFailed, doubts, PERHAPS);
-			const toldOfAll = spared(tasks).reduce(withAside, withEarlier(toldOfDoubts, this.dropped));
-			const outcome = { error: this.isAllThatIsSeen ? toldOfAll : error };
+			const asides = () => [
+				...asideOf(paidFor(fulfilled.map(orderedBy)), AS_WELL),
+				...asideOf(paidFor(others.map(orderedBy)), NEITHER),
+				...asideOf(perhapsPaidFor([...fulfilled, ...others].map(orderedBy)), PERHAPS),
+				...earlierIn(this.dropped),
+				...spared(tasks),
+			];
+			const outcome = { error: this.isAllThatIsSeen ? withAsides(error, asides()) : error };
 			for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = outcome;
 		}
 	}
@@ -194,10 +196,6 @@ class ListingsToActivate {
 	}
 }
 
-function withEarlier(error: unknown, orders: Ordered[]): unknown {
-	return earlierIn(orders).reduce(withAside, error);
-}
-
 /** What a person should know of orders of the step, of whatever became of them. */
 function earlierIn(orders: Ordered[]): string[] {
 	const [failed, others] = partition(orders, ({ made }) => made && isFailed(made));
@@ -208,12 +206,12 @@ function earlierIn(orders: Ordered[]): string[] {
 	];
 }
 
-function withOrders(error: unknown, names: string[], aside: Aside): unknown {
-	return asideOf(names, aside).reduce(withAside, error);
-}
-
 function asideOf(names: string[], [title, advice]: Aside): string[] {
 	return names.length === 0 ? [] : [`${title}: ${names.join('; ')}. ${advice}`];
+}
+
+function withAsides(error: unknown, asides: string[]): unknown {
+	return asides.reduce(withAside, error);
 }
 
 function withAside(error: unknown, aside: string): unknown {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { textOf } from '../../../../../service/basics/values';
 import type { NodeRun } from '../../../../lab/engine/engine';
@@ -39,6 +39,10 @@ const THEIRS = {
 	createdAt: '2026-01-05T09:00:00Z',
 	status: { result: 'ACTIVATED' },
 };
+
+/** An item whose listing may be another one by the next try, as with an expression that asks for the time. */
+const askingFor = (listing: () => unknown): IDataObject =>
+	Object.defineProperty({}, 'listing', { enumerable: true, get: listing });
 
 const told = (result: NodeRun) =>
 	[visibleText(result), ...result.hints.map(({ message }) => message)].join('\n');
@@ -216,10 +220,7 @@ describe('“Retry On Fail” with a credential that', () => {
 		bench.failPost({ kind: 'status', status: 400, after: 1 });
 		let tries = 0;
 		relay.answer(afterPost(2, () => tries++));
-		const second = Object.defineProperty({}, 'listing', {
-			enumerable: true,
-			get: () => (tries === 0 ? 2 : ''),
-		});
+		const second = askingFor(() => (tries === 0 ? 2 : ''));
 
 		const result = await bench.run(
 			{ listingId: '={{ $json.listing }}' },
@@ -305,10 +306,7 @@ describe('“Retry On Fail” with a credential that', () => {
 			let tries = 0;
 			relay.answer(afterPost(1, () => tries++));
 			relay.answer(afterPost(1, change));
-			const first = Object.defineProperty({}, 'listing', {
-				enumerable: true,
-				get: () => (tries === 0 ? own : 'OUR-3'),
-			});
+			const first = askingFor(() => (tries === 0 ? own : 'OUR-3'));
 
 			await bench.run(
 				{ listingIdType: 'customer', listingId: '={{ $json.listing }}' },
@@ -352,10 +350,7 @@ describe('“Retry On Fail” with items that ask for another listing by the sec
 	const changing = async () => {
 		let tries = 0;
 		relay.answer(afterPost(2, () => tries++));
-		const first = Object.defineProperty({}, 'listing', {
-			enumerable: true,
-			get: () => (tries === 0 ? 1 : 3),
-		});
+		const first = askingFor(() => (tries === 0 ? 1 : 3));
 		return await bench.run(
 			{ listingId: '={{ $json.listing }}' },
 			{ input: [{ json: first }, { json: { listing: 2 } }], retryOnFail: { maxTries: 2 } },
