@@ -325,7 +325,6 @@ export class CarefulOrder {
 		else shownIn(SHOWN_AFTER_MS);
 		if (!told.activation) return await this.existing(told);
 		this.attempt.takenAt ??= sentAt;
-		this.attempt.made = told.activation;
 		return { own: await this.identified(told.activation) };
 	}
 

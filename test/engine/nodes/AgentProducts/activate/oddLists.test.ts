@@ -68,6 +68,20 @@ describe('a listing ID of 0: the portal has given no number yet', () => {
 	);
 });
 
+it('an order that only led to what had failed does not keep the listing from one by its other ID', async () => {
+	const id = bench.somebodys(PORTAL, 'ERROR');
+	relay.answer(async ({ method, earlier }, pass) =>
+		method === 'POST' && earlier === 0
+			? json(303, { id, listingId: PORTAL, status: { result: 'ERROR' } })
+			: await pass(),
+	);
+
+	const run = await ownAndPortal(PORTAL);
+
+	expect(outcomesOf(run)).toEqual([undefined, 'activated']);
+	expect(bench.creditsOf(PORTAL)).toBe(2);
+});
+
 describe('lists that show no IDs of activations', () => {
 	const withoutIds: Change = async ({ isList }, pass) => {
 		const answer = await pass();
