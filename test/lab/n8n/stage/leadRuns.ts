@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { stateOf } from '../database';
 import type { Execution, ExecutionStatus } from '../execution';
 import { LeadTarget } from '../leadTarget';
 import { until } from '../waiting';
@@ -94,6 +95,11 @@ export class LeadRuns {
 	/** All executions of a workflow, oldest first. */
 	async executions(branch: string): Promise<Execution[]> {
 		return await this.stage.n8n.executions(this.workflow(branch).stored);
+	}
+
+	/** What n8n has stored of the progress of a workflow's trigger, as JSON. */
+	async progress(branch: string): Promise<string> {
+		return await stateOf(this.stage.n8n.userFolder, this.workflow(branch).stored);
 	}
 
 	/** The executions of a lead, oldest first. */
