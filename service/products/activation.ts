@@ -1,7 +1,7 @@
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { latestServiceTime, serviceTime } from '../basics/times';
+import { latestServiceTime, MINUTE_MS, serviceTime } from '../basics/times';
 import { isObject } from '../basics/values';
 import { ServiceError } from '../failure';
 import type { Session } from '../session';
@@ -84,6 +84,12 @@ function isOver({ expiryAt }: Activation, time: ToldTime): boolean {
  */
 export function latestCreation({ createdAt }: Activation): number {
 	return readMoment(createdAt)?.to ?? Number.NaN;
+}
+
+/** Whether its creation time is surely not that of a whole minute: hardly two of a listing share it then. */
+export function isToTheSecond({ createdAt }: Activation): boolean {
+	const { from = 0 } = readMoment(createdAt) ?? {};
+	return from % MINUTE_MS !== 0;
 }
 
 /** A span of time, both ends included, in epoch milliseconds; without an end it is open there. */

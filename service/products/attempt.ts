@@ -45,9 +45,9 @@ export function isPerhapsTaken(attempt: Attempt): boolean {
 	return (attempt.isSent ?? false) && mayBeTakenAt(attempt) !== undefined;
 }
 
-/** Whether others of its run have to reckon with it: its own look has not shown yet that nothing was made. */
-export function isToHeed(attempt: Attempt): boolean {
-	return isPerhapsTaken(attempt) && (attempt.made !== undefined || !attempt.isMissed);
+/** Whether its own look has shown nothing so far. A list that lags may still show it to the next one. */
+export function isMissing({ made, isMissed = false }: Attempt): boolean {
+	return made === undefined && isMissed;
 }
 
 /** Whether its POST in doubt was sent with another client than this one. */
@@ -89,10 +89,13 @@ function byIdOr(
 	activation: Activation,
 	time: ToldTime,
 ): boolean {
-	const made: Activation = { ...listing, ...attempt.made };
-	const [id, madeId] = [activation, made].map(activationId);
+	const { made = {} } = attempt;
+	// RFC 9562, section 4: a UUID may be written in capitals.
+	const [id, madeId] = [activation, made].map((each) => activationId(each)?.toLowerCase());
 	if (id !== undefined && madeId !== undefined) return id === madeId;
-	const [listingId, madeFor = listingId] = [activation, made].map(listingOf);
+	const listingId = listingOf(activation);
+	// What was just made may not name its listing yet.
+	const madeFor = listingOf(made) ?? listingOf({ ...listing }) ?? listingId;
 	const isOfIt = listingId === undefined || listingId === madeFor;
 	return isOfIt && byTime(activation, evidenceOf(attempt), time);
 }

@@ -1,3 +1,5 @@
+import partition from 'lodash/partition';
+
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { isAnswerLate, orFailure, ServiceError } from '../failure';
 import type { Place } from '../http/pace';
@@ -10,8 +12,9 @@ import {
 	evidenceOf,
 	hasMade,
 	isHidden,
+	isMissing,
+	isPerhapsTaken,
 	isSentByOther,
-	isToHeed,
 	mayBeTakenAt,
 	mayHaveMade,
 	TIME,
@@ -97,6 +100,9 @@ export class CarefulOrder {
 	/** Other orders of this run that may be of the same listing, and that the service has or may have taken. */
 	private others: Tried[] = [];
 
+	/** Of such orders, those whose own looks have shown nothing so far. */
+	private missing: Tried[] = [];
+
 	/** Its POSTs wait for their turn as the tries of one request. */
 	private readonly place: Place = { tries: 0 };
 
@@ -132,12 +138,16 @@ export class CarefulOrder {
 
 	/** Whether this run surely has paid nothing for its listing. */
 	get isUnpaid(): boolean {
-		return !this.isSent && this.mayBeTakenAt === undefined && this.others.length === 0;
+		const isAlone = this.others.length === 0 && this.missing.length === 0;
+		return !this.isSent && this.mayBeTakenAt === undefined && isAlone;
 	}
 
 	/** Has it wait until the service can show what these orders have made, and look: they may be for the same listing. */
-	heed(others: CarefulOrder[]): void {
-		this.others = others.filter(({ attempt }) => attempt !== this.attempt && isToHeed(attempt));
+	heed(others: Tried[]): void {
+		const open = others.filter(
+			({ attempt }) => attempt !== this.attempt && isPerhapsTaken(attempt),
+		);
+		[this.missing, this.others] = partition(open, ({ attempt }) => isMissing(attempt));
 	}
 
 	/**
@@ -225,13 +235,20 @@ export class CarefulOrder {
 		return this.others.some((other) => mayHaveMade(other, activation, this.products.session));
 	}
 
+	/** One that a missing order may have made too, if its time fits: all that failed within an hour would be too much. */
+	private isPerhapsOfOthers(activation: Activation): boolean {
+		const { session } = this.products;
+		const isOfMissing = this.missing.some((other) => hasMade(other, activation, session));
+		return isOfMissing || this.mayBeOfOthers(activation);
+	}
+
 	/** @throws ServiceError if another order of this run may have been for the listing, and nothing surely tells */
 	private faceOthers(seen: Activation[]): void {
 		const { clientId } = this.products.session;
 		if (this.others.some(({ attempt }) => isHidden(attempt, clientId))) {
 			throw this.unknown(anotherSent());
 		}
-		if (seen.some((activation) => isFailed(activation) && this.mayBeOfOthers(activation))) {
+		if (seen.some((activation) => isFailed(activation) && this.isPerhapsOfOthers(activation))) {
 			throw this.unknown(perhapsFailed());
 		}
 	}

@@ -1,6 +1,13 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../basics/times';
 import type { Activation, ToldTime } from './activation';
-import { activationId, isCurrent, isFailed, latestCreation, listingOf } from './activation';
+import {
+	activationId,
+	isCurrent,
+	isFailed,
+	isToTheSecond,
+	latestCreation,
+	listingOf,
+} from './activation';
 import type { Listing } from './products';
 
 /** What a list of activations that was asked for one listing holds. */
@@ -84,6 +91,13 @@ export function mayBeOwn(activation: Activation, evidence: Evidence, time: ToldT
 	return !(latestCreation(activation) < time.timeAt(sentAt) - slackMs);
 }
 
+/** Whether it does not tell when it was made, and would have been shown before that POST: somebody made it since. */
+function isUntoldSince(activation: Activation, evidence: Evidence, time: ToldTime): boolean {
+	const { sentAt, before, isOthersLook } = evidence;
+	const isSince = before && !isOthersLook && !wasThere(activation, evidence, time);
+	return sentAt !== undefined && isSince === true && Number.isNaN(latestCreation(activation));
+}
+
 function wasThere(
 	activation: Activation,
 	{ before, sentAt = 0 }: Evidence,
@@ -92,7 +106,8 @@ function wasThere(
 	const trace = traceOf(activation);
 	if (trace === undefined || !before?.has(trace)) return false;
 	// Two may have been made in one minute.
-	return trace === activationId(activation) || latestCreation(activation) < time.timeAt(sentAt);
+	const isOne = trace === activationId(activation) || isToTheSecond(activation);
+	return isOne || latestCreation(activation) < time.timeAt(sentAt);
 }
 
 /** What tells an activation from others of its listing: its ID, or the time of one that is shown without. */
@@ -114,7 +129,11 @@ export function currentIn(
 	evidence: Evidence,
 	time: ToldTime,
 ): Found | undefined {
-	const own = activations.find((activation) => isOwn(activation, evidence, time));
+	const own = activations.find(
+		(activation) =>
+			isOwn(activation, evidence, time) ||
+			(isCurrent(activation, time) && isUntoldSince(activation, evidence, time)),
+	);
 	if (own) return { own };
 	const existing = activations.find((activation) => isCurrent(activation, time));
 	return existing && { existing };

@@ -23,7 +23,7 @@ export function noStarterNotice({ many }: Words): string {
 export function givenUpNotice<T>({ one, many, title }: TaskWords<T>, task: T, runs: number): Told {
 	return {
 		message: `The workflow has failed ${runs} times for ${title(task)}, and is not started for it again`,
-		advice: `The failed executions of this ${one} show why. Once that is corrected, choose Retry on the last of them: it continues from the step that failed. Other ${many} are not held up.`,
+		advice: `The failed executions of this ${one} show why. Once that is corrected, open the last of them, not this report, and choose Retry with currently saved workflow: it continues with the step that failed. Other ${many} are not held up.`,
 		code: 'runFailed',
 	};
 }

@@ -6,8 +6,9 @@ import {
 	evidenceOf,
 	hasMade,
 	isHidden,
+	isMissing,
+	isPerhapsTaken,
 	isSentByOther,
-	isToHeed,
 	mayHaveMade,
 	TIME,
 } from '../../../../service/products/attempt';
@@ -42,15 +43,16 @@ describe('an attempt', () => {
 		expect(isHidden({ ...attempt, isMissed: true }, 'one')).toBe(false);
 	});
 
-	it.each<[string, Attempt, boolean]>([
-		['is in doubt', { isSent: true, sentAt: 0 }, true],
-		['was taken', { isSent: true, takenAt: 0 }, true],
-		['was refused', { isSent: true }, false],
-		['only waits for what another one has in doubt', { sentAt: 0 }, false],
-		['has been looked for in vain', { isSent: true, sentAt: 0, isMissed: true }, false],
-		['was taken after that', { isSent: true, sentAt: 0, isMissed: true, made: {} }, true],
-	])('that %s is to be heeded or not', (_, attempt, isHeeded) => {
-		expect(isToHeed(attempt)).toBe(isHeeded);
+	it.each<[string, Attempt, boolean, boolean]>([
+		['is in doubt', { isSent: true, sentAt: 0 }, true, false],
+		['was taken', { isSent: true, takenAt: 0 }, true, false],
+		['was refused', { isSent: true }, false, false],
+		['only waits for what another one has in doubt', { sentAt: 0 }, false, false],
+		['was looked for in vain', { isSent: true, sentAt: 0, isMissed: true }, true, true],
+		['was taken after that', { isSent: true, sentAt: 0, isMissed: true, made: {} }, true, false],
+	])('that %s', (_, attempt, isTaken, isMissed) => {
+		expect(isPerhapsTaken(attempt)).toBe(isTaken);
+		expect(isMissing(attempt)).toBe(isMissed);
 	});
 
 	it('is told from others by what was there before it', () => {
@@ -66,11 +68,18 @@ describe('what an order has made', () => {
 
 	it.each<[string, Attempt, object, boolean]>([
 		['has its ID', { takenAt: 0, made: { id: 'a' } }, { id: 'a' }, true],
+		['has its ID, written in capitals', { takenAt: 0, made: { id: 'a' } }, { id: 'A' }, true],
 		['has another one', { takenAt: 0, made: { id: 'a' } }, { id: 'b', createdAt: ago(0) }, false],
 		['began with it', { sentAt: 0 }, { id: 'b', createdAt: ago(0) }, true],
 		['began with it, and names no listing', { sentAt: 0 }, { createdAt: ago(0) }, true],
 		['names another listing', { sentAt: 0 }, { listingId: 8, createdAt: ago(0) }, false],
 		['names its listing', { sentAt: 0 }, { listingId: 7, createdAt: ago(0) }, true],
+		[
+			'names another listing than it, which named none when it was made',
+			{ sentAt: 0, made: { id: 'a', listingId: 0 } },
+			{ listingId: 8, createdAt: ago(0) },
+			false,
+		],
 		['began before it', { sentAt: 0 }, { createdAt: ago(MINUTE) }, false],
 	])('%s', (_, attempt, activation, isMade) => {
 		expect(hasMade(order(attempt), { ...activation }, TOLD)).toBe(isMade);

@@ -791,18 +791,36 @@ describe('an order that another one’s POST may have been for', () => {
 	);
 
 	it.each([
-		['is in doubt', { sentAt: 0 }, false],
-		['has made what is known', { takenAt: 0, made: shown('b', 'PENDING') }, false],
-		['has been looked for in vain', { sentAt: 0, isMissed: true }, true],
-		['was taken after it had been missed', { sentAt: 0, isMissed: true, made: { id: 'b' } }, false],
-	])('is surely not paid for, unless that one %s', (_, its, isUnpaid) => {
+		['just now', 0, 'is not'],
+		['minutes ago', 4 * MINUTE, 'is'],
+	])(
+		'is not sent if that one was looked for in vain, and something failed %s',
+		async (_, agoMs, what) => {
+			script.knowsTime = true;
+			script.lists = [list(shown('a', 'ERROR', { createdAt: ago(agoMs) }))];
+			script.answers = [taken(shown('c', 'PENDING'))];
+			const order = orderOf();
+			order.heed([another({ sentAt: 0, isMissed: true })]);
+
+			await order.make().catch(() => undefined);
+
+			expect(script.log).toEqual(what === 'is' ? ['LIST 123', 'POST'] : ['LIST 123']);
+		},
+	);
+
+	it.each([
+		['is in doubt', { sentAt: 0 }],
+		['has made what is known', { takenAt: 0, made: shown('b', 'PENDING') }],
+		['was looked for in vain', { sentAt: 0, isMissed: true }],
+		['was taken after it had been missed', { sentAt: 0, isMissed: true, made: { id: 'b' } }],
+	])('is perhaps paid for, if that one %s', (_, its) => {
 		const order = orderOf();
 
 		expect(order.isUnpaid).toBe(true);
 
 		order.heed([another(its)]);
 
-		expect(order.isUnpaid).toBe(isUnpaid);
+		expect(order.isUnpaid).toBe(false);
 	});
 });
 

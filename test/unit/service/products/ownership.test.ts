@@ -149,6 +149,18 @@ describe('whether an activation is of the order', () => {
 			false,
 		],
 		[
+			'it is of the same second, in which one without an ID was there before',
+			{ sentAt: SENT_AT, before: new Set(['2026-03-02T09:15:31Z']) },
+			{ createdAt: '2026-03-02T09:15:31Z' },
+			false,
+		],
+		[
+			'it is of the same minute, told with seconds, in which one without an ID was there before',
+			{ sentAt: SENT_AT, before: new Set(['2026-03-02T09:16:00Z']) },
+			{ createdAt: '2026-03-02T09:16:00Z' },
+			true,
+		],
+		[
 			'it is of the same minute, in which one without an ID was there before',
 			{ sentAt: SENT_AT, before: new Set(['2026-03-02T09:15Z']) },
 			{ createdAt: '2026-03-02T09:15Z' },
@@ -210,6 +222,26 @@ describe('what a list of the listing comes to', () => {
 
 		expect(currentIn(activations, evidence, told(0))).toEqual(current);
 		expect(madeIn(activations, evidence, told(0))).toEqual(made);
+	});
+
+	it.each<[string, Evidence, string]>([
+		['is its own, if the look before did not show it', { before: new Set() }, 'own'],
+		['is not, if that look has shown it', { before: new Set(['untold']) }, 'existing'],
+		['is not, if nobody has looked before', {}, 'existing'],
+		['is not, if another client has', { before: new Set(), isOthersLook: true }, 'existing'],
+	])('what does not tell when it was made %s', (_, evidence, whose) => {
+		const untold = { ...waiting, id: 'untold', createdAt: undefined };
+
+		expect(currentIn([untold], { sentAt: SENT_AT, ...evidence }, told(0))).toEqual({
+			[whose]: untold,
+		});
+		expect(currentIn([untold], evidence, told(0))).toEqual({ existing: untold });
+	});
+
+	it('does not make what failed its own, if it does not tell when that was made', () => {
+		const untold = { ...mineFailed, createdAt: undefined };
+
+		expect(currentIn([untold], { sentAt: SENT_AT, before: new Set() }, told(0))).toBeUndefined();
 	});
 
 	it('is no order’s own before anything was sent', () => {

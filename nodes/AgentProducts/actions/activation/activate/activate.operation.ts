@@ -13,6 +13,7 @@ import { described, toItemError } from '../../../../common/itemErrors';
 import { readFlag, readRetryLimits, wholeNumber } from '../../../../common/readers';
 import { productsFor } from '../../../productsFor';
 import { DEFAULT_WAIT_S } from './activate.fields';
+import type { Dropped } from './attempts';
 import { attemptAt, orderedBefore } from './attempts';
 import { readOrder } from './readOrder';
 import type { Ordered, Sights, Task } from './tasks';
@@ -75,7 +76,7 @@ class ListingsToActivate {
 	private readonly outcomes: ItemOutcome[] = [];
 
 	/** What earlier tries of the step have ordered, and no item asks for any more. */
-	private dropped: Ordered[] = [];
+	private dropped: Dropped[] = [];
 
 	constructor(private readonly context: IExecuteFunctions) {}
 
@@ -119,7 +120,7 @@ class ListingsToActivate {
 			context,
 			products.orderOf(order.listing),
 			JSON.stringify([itemIndex, products.lineFor(order.listing)]),
-			products.nameOf(order.listing),
+			{ name: products.nameOf(order.listing), listing: order.listing, shop: products.shop },
 		);
 		const known = tasks.get(key);
 		if (known) {
@@ -140,7 +141,7 @@ class ListingsToActivate {
 	private async place(task: Task, tasks: Task[]): Promise<void> {
 		task.placed = placedBefore(task, tasks);
 		if (task.placed) return;
-		heedOpenOrders(task, tasks);
+		heedOpenOrders(task, tasks, this.dropped);
 		try {
 			task.placed = await placeOrder(task);
 		} catch (error) {
@@ -148,7 +149,7 @@ class ListingsToActivate {
 			const asides = () => [
 				...earlierIn([...others, ...this.dropped]),
 				...spared(tasks),
-				...leftUndone(task, tasks),
+				...leftUndone(task, tasks, this.dropped),
 			];
 			this.fail(task.itemIndexes, this.isAllThatIsSeen ? withAsides(error, asides()) : error);
 		}

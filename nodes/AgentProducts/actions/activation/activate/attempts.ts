@@ -3,18 +3,29 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Attempt } from '../../../../../service/products/attempt';
 import { isPerhapsTaken } from '../../../../../service/products/attempt';
+import type { Listing } from '../../../../../service/products/products';
 import type { Ordered } from './tasks';
 
-/** An order, “Premium listing for listing 123”, and what is known of it. */
-interface NamedAttempt {
+/** An order as people and other orders know it. */
+interface Known {
+	/** “Premium listing for listing 123”. */
 	readonly name: string;
+	readonly listing: Listing;
+	/** See `Products.shop`. */
+	readonly shop: string;
+}
+
+interface KnownAttempt extends Known {
 	readonly attempt: Attempt;
 }
+
+/** What an earlier try has ordered. */
+export type Dropped = Ordered & KnownAttempt;
 
 /** The orders of a node in one round of a loop. */
 interface Round {
 	index: unknown;
-	attempts: Map<string, NamedAttempt>;
+	attempts: Map<string, KnownAttempt>;
 	/** By the item that they were for, and its listing. */
 	byItem: Map<string, Attempt>;
 }
@@ -39,11 +50,11 @@ export function attemptAt(
 	context: IExecuteFunctions,
 	order: string,
 	item: string,
-	name: string,
+	known: Known,
 ): Attempt {
 	const { attempts, byItem } = roundOf(context);
 	const attempt = attempts.get(order)?.attempt ?? byItem.get(item) ?? {};
-	attempts.set(order, { name, attempt });
+	attempts.set(order, { ...known, attempt });
 	byItem.set(item, attempt);
 	return attempt;
 }
@@ -53,13 +64,13 @@ export function attemptAt(
  *
  * @param known what is told elsewhere
  */
-export function orderedBefore(context: IExecuteFunctions, known: Attempt[] = []): Ordered[] {
+export function orderedBefore(context: IExecuteFunctions, known: Attempt[] = []): Dropped[] {
 	const all = uniqBy([...roundOf(context).attempts.values()], 'attempt');
 	return all
 		.filter(({ attempt }) => !known.includes(attempt))
-		.map(({ name, attempt }) => {
+		.map(({ attempt, ...named }) => {
 			const { made } = attempt;
-			return { name, made, isInDoubt: !made && isPerhapsTaken(attempt) };
+			return { ...named, attempt, made, isInDoubt: !made && isPerhapsTaken(attempt) };
 		});
 }
 

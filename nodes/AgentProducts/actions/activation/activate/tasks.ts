@@ -10,7 +10,9 @@ import type { Activation } from '../../../../../service/products/activation';
 import { activationId, isFailed, listingOf } from '../../../../../service/products/activation';
 import type { CarefulOrder, OrderResult } from '../../../../../service/products/carefulOrder';
 import { concludeOrder, duplicateOf } from '../../../../../service/products/orderOutcome';
+import type { Listing } from '../../../../../service/products/products';
 import type { Sight, Wait } from '../../../../../service/products/settlement';
+import type { Dropped } from './attempts';
 
 /** One order, and the items that want it. */
 export interface Task {
@@ -69,20 +71,29 @@ function isLeftToFailed({ result }: Placed): boolean {
  * Nobody knows of which listing an order by the agency's own ID is, until an answer tells: it may be of the one that
  * another task names by the service's ID. With “Retry On Fail” either may have been ordered first. Nor whether two of its
  * own IDs that differ in capitals are two.
+ *
+ * @param dropped what earlier tries have ordered, and no task is for any more
  */
-export function heedOpenOrders(task: Task, tasks: Task[]): void {
-	const spelling = spellingOf(task);
-	const open = ofSameShop(task, tasks).filter((other) => {
-		if (other === task) return false;
-		const otherSpelling = spellingOf(other);
-		if (spelling !== undefined && otherSpelling !== undefined) return otherSpelling === spelling;
-		return otherSpelling !== spelling && listingIn(other.placed) === undefined;
-	});
-	task.order.heed(open.map(({ order }) => order));
+export function heedOpenOrders(task: Task, tasks: Task[], dropped: Dropped[]): void {
+	const { listing, products } = task.order;
+	const open = ofSameShop(task, tasks)
+		.filter((other) => other !== task)
+		.filter(({ order, placed }) => mayBeSame(listing, order.listing, listingIn(placed)));
+	const gone = dropped.filter(
+		(other) => other.shop === products.shop && mayBeSame(listing, other.listing),
+	);
+	task.order.heed([...open.map(({ order }) => order), ...gone]);
+}
+
+/** @param known the service's ID of the other listing, if an answer has told it */
+function mayBeSame(one: Listing, other: Listing, known?: number): boolean {
+	const [spelling, otherSpelling] = [one, other].map(spellingOf);
+	if (spelling !== undefined && otherSpelling !== undefined) return otherSpelling === spelling;
+	return otherSpelling !== spelling && known === undefined;
 }
 
 /** The agency's own ID of a listing, without what somebody may write in two ways. */
-function spellingOf({ order: { listing } }: Task): string | undefined {
+function spellingOf(listing: Listing): string | undefined {
 	return 'customerListingId' in listing
 		? listing.customerListingId.normalize('NFKC').toLowerCase()
 		: undefined;
@@ -207,9 +218,9 @@ function someOf(names: string[]): string {
 }
 
 /** What a step that ends here leaves undone. */
-export function leftUndone(failed: Task, tasks: Task[]): string[] {
+export function leftUndone(failed: Task, tasks: Task[], dropped: Dropped[]): string[] {
 	const rest = tasks.slice(tasks.indexOf(failed) + 1);
-	for (const task of rest) heedOpenOrders(task, tasks);
+	for (const task of rest) heedOpenOrders(task, tasks, dropped);
 	const left = rest.filter(
 		(task) => task.order.isUnpaid && !task.order.made && !placedBefore(task, tasks),
 	);

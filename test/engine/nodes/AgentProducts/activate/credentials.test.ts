@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import pick from 'lodash/pick';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { textOf } from '../../../../../service/basics/values';
 import type { NodeRun } from '../../../../lab/engine/engine';
 import { visibleText } from '../../../../lab/engine/leads';
-import { lists } from '../../../../lab/engine/productAnswers';
+import { lists, orders } from '../../../../lab/engine/productAnswers';
 import { outcomesOf, PREMIUM_PATH } from '../../../../lab/engine/products';
 import type { Asked, Change } from '../../../../lab/engine/relay';
 import { json } from '../../../../lab/engine/relay';
@@ -356,6 +357,42 @@ describe('“Retry On Fail” with items that ask for another listing by the sec
 			{ input: [{ json: first }, { json: { listing: 2 } }], retryOnFail: { maxTries: 2 } },
 		);
 	};
+
+	it('does not pay again for what the first try has ordered by another ID', async () => {
+		let tries = 0;
+		bench.failAtOnce();
+		relay.answer(orders((answer) => json(202, pick(JSON.parse(answer.body), 'id'))));
+		relay.answer(lists(json(500, {}), { from: 1, times: 1 }));
+		relay.answer(async ({ isList, earlier }, pass) => {
+			const answer = await pass();
+			if (isList && earlier === 1) tries++;
+			return answer;
+		});
+		const isOwn = () => tries === 0;
+		const first = Object.defineProperty(
+			askingFor(() => (isOwn() ? 'OUR-1' : 3)),
+			'type',
+			{ enumerable: true, get: () => (isOwn() ? 'customer' : 'listing') },
+		);
+
+		const result = await bench.run(
+			{
+				listingIdType: '={{ $json.type }}',
+				listingId: '={{ $json.listing }}',
+				options: { maxTries: 1 },
+			},
+			{
+				input: [{ json: first }, { json: { type: 'listing', listing: listingOf('OUR-1') } }],
+				retryOnFail: { maxTries: 2 },
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(tries).toBe(1);
+		expect(bench.creditsOf(3)).toBe(1);
+		expect(bench.creditsOf(listingOf('OUR-1'))).toBe(1);
+		expect(told(result)).not.toContain('spent no credit');
+	});
 
 	it.each([
 		['is refused', 2],

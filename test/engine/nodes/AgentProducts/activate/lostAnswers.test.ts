@@ -44,8 +44,8 @@ describe('an order whose answers are lost', () => {
 		['created with an offset', 0, [creationTimes('with an offset')], 'activated'],
 		['created in microseconds', 0, [creationTimes('in microseconds')], 'activated'],
 		['created without a zone', 0, [creationTimes('without a zone')], 'activated'],
-		['created as a number', 0, [creationTimes('as a number')], 'alreadyActive'],
-		['created nobody knows when', 0, [creationTimes('missing')], 'alreadyActive'],
+		['created as a number', 0, [creationTimes('as a number')], 'activated'],
+		['created nobody knows when', 0, [creationTimes('missing')], 'activated'],
 		['no Date', 0, [withoutDate], 'activated'],
 		['no Date, 5 s ahead', 5 * SECOND, [withoutDate], 'activated'],
 		['no Date, 5 s behind', -5 * SECOND, [withoutDate], 'alreadyActive'],
@@ -106,6 +106,16 @@ describe('an order whose answers are lost', () => {
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(relay.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202']);
 		expect(bench.creditsOf(123)).toBe(2);
+	});
+
+	it('does not take a failure for its own that was there before, in a list without IDs whose times are ahead', async () => {
+		const createdAt = new Date(Date.now() + 2 * MINUTE).toISOString().replace(/00\.000Z$/, '01Z');
+		const failed = { listingId: 123, createdAt, status: { result: 'ERROR' } };
+		bench.failPost({ kind: 'reset' });
+		relay.answer(lists(json(200, [failed]), { times: 2 }));
+
+		expect(outcomesOf(await bench.run())).toEqual(['activated']);
+		expect(bench.creditsOf(123)).toBe(1);
 	});
 
 	it('does not take another listing’s activation for its own', async () => {

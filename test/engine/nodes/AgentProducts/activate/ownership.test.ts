@@ -223,6 +223,32 @@ describe('one listing by two IDs', () => {
 		expect(bench.credits).toBe(1);
 	});
 
+	it('is not paid for again if the list shows late what the first order has made', async () => {
+		bench.failAtOnce();
+		bench.loseAnswers();
+		relay.answer(lists(json(200, []), { from: 1, times: 1 }));
+
+		const run = await both([customer, listing], { options: { maxTries: 1 } });
+
+		expect(run.items.map(({ json: { error } }) => error)).toEqual([
+			expect.stringMatching(/^Premium listing for your listing OUR-1: It is not known whether/),
+			expect.stringMatching(/ which may have been for this listing, may have failed$/),
+		]);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('is not said to have cost nothing if the list shows late what the first order has made', async () => {
+		bench.sandbox.products.configure({ settleAfterMs: 0 });
+		bench.loseAnswers();
+		relay.answer(lists(json(200, []), { from: 1, times: 1 }));
+
+		const run = await both([customer, listing], { options: { maxTries: 1 } });
+
+		expect(run.items[0]?.json.error).toMatch(/It is not known whether/);
+		expect(run.hints).toEqual([]);
+		expect(bench.credits).toBe(1);
+	});
+
 	it('is not paid for again if nobody knows what became of the first order', async () => {
 		bench.failAtOnce();
 		bench.loseAnswers();
