@@ -60,6 +60,15 @@ describe('price-drop-to-applicants.json', () => {
 		return workflow;
 	}
 
+	/** What a person corrects and saves, without publishing it. */
+	async function changeAgency({ id }: StoredWorkflow, settings: NodeParameters): Promise<void> {
+		const stored = await stage.n8n.getWorkflow(id);
+		const nodes = stored.nodes.map((node) =>
+			node.name === 'Agency' ? { ...node, parameters: { ...node.parameters, ...settings } } : node,
+		);
+		await stage.n8n.updateWorkflow({ ...stored, nodes });
+	}
+
 	function addApplicant(email: string, overrides: object = {}, ago = DAY): void {
 		const contact = { firstName: '<b>Buy</b> pills', email };
 		const enquiry = { contact, enquiryType: 'ENQUIRY_TYPE_SALES', searchCriteria: SEARCH };
@@ -148,6 +157,25 @@ describe('price-drop-to-applicants.json', () => {
 		},
 	);
 
+	it('writes to none whom an expression names, and to nobody while it names somebody without an address', async () => {
+		const { id } = stage.sandbox.inventory.create(AGENCY, PROPERTY);
+		for (const name of ['a', 'b', 'fits']) addApplicant(`${name}@example.com`);
+		const named = "={{ ['a', 'B'].map((name) => `${name}@example.com`).join(', ') }}";
+		const workflow = await publish(undefined, agency(`${named} {{ $json.price && 'Smith' }}`));
+
+		lower(id);
+		const failed = await examples.failure(workflow);
+
+		expect(failed.nodeError('Agency')?.message).toContain("but we got 'Smith'");
+		expect(mailServer.mails).toEqual([]);
+
+		await changeAgency(workflow, agency(named));
+		const corrected = await examples.retry(workflow, failed, { asSaved: true });
+
+		expect(corrected.status).toBe('success');
+		expect(recipients()).toEqual(['fits@example.com']);
+	});
+
 	it('writes to nobody while the list has a name without an address, and to the others once it is put right', async () => {
 		const { id } = stage.sandbox.inventory.create(AGENCY, PROPERTY);
 		addApplicant('smith@example.com');
@@ -162,13 +190,7 @@ describe('price-drop-to-applicants.json', () => {
 		);
 		expect(mailServer.mails).toEqual([]);
 
-		const stored = await stage.n8n.getWorkflow(workflow.id);
-		const nodes = stored.nodes.map((node) =>
-			node.name === 'Agency'
-				? { ...node, parameters: { ...node.parameters, ...agency('smith@example.com') } }
-				: node,
-		);
-		await stage.n8n.updateWorkflow({ ...stored, nodes });
+		await changeAgency(workflow, agency('smith@example.com'));
 		const corrected = await examples.retry(workflow, failed, { asSaved: true });
 
 		expect(corrected.status).toBe('success');
