@@ -89,10 +89,12 @@ describe('appraisal-to-negotiator.json', () => {
 	it.each(EITHER_WAY)("%s, writes to the branch's negotiator, or to the office", async (way) => {
 		await examples.publish('appraisal-to-negotiator.json', {}, way);
 		const known = examples.addLead('appraisal', {
+			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
 			sourceBranchId: '10235',
 			contact: { firstName: 'Delia', lastName: 'Fernhollow', email: 'delia@example.com' },
 			message: '<script>alert(1)</script>\n<b>Call & write</b>',
 			propertyDetails: {
+				estimate: { value: 1250 },
 				address: {
 					line1: '3 Quillbrook Lane\r\nBcc: all@example.com',
 					line2: '',
@@ -101,10 +103,12 @@ describe('appraisal-to-negotiator.json', () => {
 			},
 		});
 		const unknown = examples.addLead('appraisal', {
+			enquiryType: 'ENQUIRY_TYPE_SALES',
 			sourceBranchId: 'branch-9',
 			contact: { email: 'not an address, all@example.com' },
 		});
 		const nowhere = examples.addLead('appraisal', {
+			enquiryType: 'ENQUIRY_TYPE_UNSPECIFIED',
 			sourceBranchId: null,
 			contact: { email: null },
 		});
@@ -118,11 +122,15 @@ describe('appraisal-to-negotiator.json', () => {
 			replyTo: { text: 'delia@example.com' },
 		});
 		expect(mailAbout(known).subject).toContain(
-			'New valuation: 3 Quillbrook Lane Bcc: all@example.com',
+			'New valuation for a letting: 3 Quillbrook Lane Bcc: all@example.com',
 		);
 		expect(mailAbout(known).text).toContain('Call & write');
 		expect(mailAbout(known).text).not.toMatch(/<|alert/);
-		expect(mailAbout(known).text).toContain('Delia Fernhollow asks for a valuation');
+		expect(mailAbout(known).text).toContain('Delia Fernhollow asks for a valuation for a letting.');
+		expect(mailAbout(known).text).toContain('Estimated value or rent: £1,250\n');
+		expect(mailAbout(unknown).subject).toMatch(/^New valuation for a sale: /);
+		expect(mailAbout(unknown).text).toContain('\nEstimated value: ');
+		expect(mailAbout(nowhere).subject).toMatch(/^New valuation: /);
 		for (const lead of [unknown, nowhere]) {
 			expect(mailAbout(lead).recipients).toEqual(['office@example.com']);
 			expect(mailAbout(lead).replyTo).toBeUndefined();

@@ -50,17 +50,17 @@ const sendEmail = node({
 			fromEmail: 'leads@example.com',
 			toEmail: expr('{{ $json.negotiators[$json.sourceBranchId] || $json.office }}'),
 			subject: expr(
-				"New valuation: {{ ($json.propertyAddress || 'no address given').replace(/\\s+/g, ' ') }}",
+				"New valuation{{ ({ Sales: ' for a sale', Lettings: ' for a letting' }[$json.enquiryTypeLabel] ?? '') }}: {{ ($json.propertyAddress || 'no address given').replace(/\\s+/g, ' ') }}",
 			),
 			emailFormat: 'text',
 			text: expr(
-				"{{ $json.name || 'Someone' }} asks for a valuation.\n" +
+				"{{ $json.name || 'Someone' }} asks for a valuation{{ ({ Sales: ' for a sale', Lettings: ' for a letting' }[$json.enquiryTypeLabel] ?? '') }}.\n" +
 					'\n' +
 					"Property: {{ $json.propertyAddress || 'not given' }}\n" +
 					"Telephone: {{ $json.phoneNumber || 'not given' }}\n" +
 					"Email: {{ $json.email || 'not given' }}\n" +
 					"How soon: {{ $json.urgencyLabel || 'not given' }}\n" +
-					"Estimated value: {{ $json.estimatedValue ? '£' + $json.estimatedValue.toLocaleString('en-GB') : 'none' }}\n" +
+					"Estimated value{{ $json.enquiryTypeLabel === 'Lettings' ? ' or rent' : '' }}: {{ $json.estimatedValue ? '£' + $json.estimatedValue.toLocaleString('en-GB') : 'none' }}\n" +
 					"Submitted: {{ $json.createdAt ? DateTime.fromISO($json.createdAt).setZone($now.zoneName).toFormat('d MMMM yyyy, HH:mm') : 'not known' }}\n" +
 					"Branch: {{ $json.sourceBranchId || 'not given' }}{{ $json.negotiators[$json.sourceBranchId] ? '' : ' (no one is entered for it, so this went to the office)' }}\n" +
 					'Lead ID: {{ $json.id }}\n' +
