@@ -35,7 +35,7 @@ export class AgentInventoryTrigger implements INodeType {
 		description: 'Starts the workflow when a property is new or has a new price or status',
 		eventTriggerDescription: 'Waiting for a change',
 		activationMessage:
-			'n8n now checks for changes at the poll times you set. First it reads every property once, as a baseline.',
+			'n8n now checks for changes at the poll times you set. The first time, it reads every property once, as a baseline.',
 		defaults: { name: 'Agent Inventory Trigger' },
 		polling: true,
 		inputs: [],

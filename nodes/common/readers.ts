@@ -30,10 +30,18 @@ export function wholeNumber(
 /**
  * One id, or several separated by commas or as a list, each once.
  *
- * @throws FieldError for an empty id, such as one left by a stray comma, and for an empty list
+ * @throws FieldError for an empty id, such as one left by a stray comma, for an empty list, and for ids with something else than
+ * commas between them
  */
 export function readIds(field: string, value: unknown, remedy = ''): string[] {
 	const ids = listOf(value).map((id) => id.trim());
+	if (ids.some((id) => /[;\r\n]/.test(id))) {
+		throw new FieldError(
+			field,
+			'contains a semicolon or a line break',
+			`It is ${shown(value)}. Put commas between the IDs.`,
+		);
+	}
 	if (ids.length > 0 && !ids.includes('')) return [...new Set(ids)];
 	throw new FieldError(
 		field,

@@ -22,15 +22,7 @@ export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFil
 		);
 	}
 	const remedy = `, or set “Filter By” to “${NO_FILTER_NAME}”`;
-	const ids = readIds(FILTER_IDS, filterId, remedy);
-	if (ids.some((id) => /[;\r\n]/.test(id))) {
-		throw new FieldError(
-			FILTER_IDS,
-			'contains a semicolon or a line break',
-			`It is ${shown(filterId)}. Put commas between the IDs.`,
-		);
-	}
-	return ids.map((id) => ({ by: filterBy, id }));
+	return readIds(FILTER_IDS, filterId, remedy).map((id) => ({ by: filterBy, id }));
 }
 
 /** @throws FieldError */

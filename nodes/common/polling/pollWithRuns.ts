@@ -210,7 +210,7 @@ class PollWithRuns<
 		const barred = queue.takeBarred();
 		if (barred) context.logger.warn(barredNotice(words, barred));
 		const notices = [
-			...queue.takeGivenUp().map(({ task, runs }) => givenUpNotice(words, task, runs)),
+			...queue.takeGivenUp().map((each) => givenUpNotice(words, each, context.getTimezone())),
 			...queue.takeStuck().map((task) => stuckNotice(words, task)),
 		];
 		for (const told of notices) {

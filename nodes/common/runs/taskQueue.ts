@@ -39,6 +39,8 @@ const MOST_INHERITED = 1_000;
 export interface GivenUp<T extends Task> {
 	task: T;
 	runs: number;
+	/** When this process started the last of them (epoch ms). */
+	startedAt?: number;
 }
 
 /** How the queue is set by the person, and by the host. */
@@ -227,12 +229,13 @@ export class TaskQueue<T extends Task> {
 
 	/** What became of a run, or of the attempt to start it. */
 	settle(runs: TaskRuns<T>, end: RunEnd): void {
+		const { startedAt } = runs;
 		delete runs.startedAt;
 		this.running.delete(runs);
 		if (end === 'unstored') this.startLater(runs);
 		else if (end === 'barred') this.settleBarred(runs);
 		else if (end === 'refused') this.settleRefused(runs);
-		else if (end === 'failed') this.settleFailed(runs);
+		else if (end === 'failed') this.settleFailed(runs, { startedAt });
 		else this.close(runs);
 		if (end !== 'succeeded' && end !== 'failed' && end !== 'stopped') return;
 		this.others.noteOwn(runs);
@@ -322,11 +325,14 @@ export class TaskQueue<T extends Task> {
 			// A queue worker carries it on.
 			this.close(runs, true);
 		} else {
-			this.settleFailed(runs, true);
+			this.settleFailed(runs, { isRefused: true });
 		}
 	}
 
-	private settleFailed(runs: TaskRuns<T>, isRefused = false): void {
+	private settleFailed(
+		runs: TaskRuns<T>,
+		{ startedAt, isRefused = false }: { startedAt?: number; isRefused?: boolean },
+	): void {
 		const { task } = runs;
 		const { runAgain, now } = this.terms;
 		const failed = runNumber(runs);
@@ -337,7 +343,7 @@ export class TaskQueue<T extends Task> {
 			runs.dueAt = now() + RUN_AGAIN_PAUSE_MS * 2 ** (failed - 1);
 			return;
 		}
-		if (runAgain > 0) this.givenUp.push({ task, runs: failed });
+		if (runAgain > 0) this.givenUp.push({ task, runs: failed, startedAt });
 		this.close(runs, isRefused);
 	}
 

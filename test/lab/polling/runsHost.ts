@@ -152,6 +152,7 @@ export class RunsHost {
 			getWorkflow: () => ({ id: this.workflowId, active: true }),
 			getActivationMode: () => 'activate',
 			getWorkflowStaticData: () => staticData.node,
+			getTimezone: () => 'Europe/London',
 			getCredentials: async () => await Promise.resolve(CREDENTIALS),
 			logger: { info: () => {}, warn: () => {} },
 			__emitError: () => {},

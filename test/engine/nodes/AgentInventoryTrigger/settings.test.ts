@@ -11,6 +11,7 @@ describe('a wrong field', () => {
 		[{ events: '={{ [] }}' }, '“Events” has nothing chosen'],
 		[{ filters: { status: '={{ "Under Offer" }}' } }, '“Status” has an unknown value'],
 		[{ options: { agencyRefs: '={{ [] }}' } }, '“AgencyRefs” contains an empty ID'],
+		[{ options: { agencyRefs: 'a; b' } }, '“AgencyRefs” contains a semicolon or a line break'],
 		[{ runs: 'onePerChange', options: { lookBack: 0.5 } }, '“Look Back” must be a whole number'],
 	])('with %j asks for nothing and says: %s', async (parameters, message) => {
 		const trigger = new InventoryHost(bench, parameters, { startsTriggers: true });

@@ -187,6 +187,7 @@ export class ModelProcess {
 			getWorkflow: () => ({ id: this.workflowId, active: true }),
 			getActivationMode: () => 'activate',
 			getWorkflowStaticData: () => state,
+			getTimezone: () => 'Europe/London',
 			getCredentials: async () => await Promise.resolve(credentialsOf('client-1')),
 			getPollBudgetMs: () => budgetMs,
 			logger: { info: () => {}, warn: () => {} },

@@ -111,8 +111,9 @@ describe('a wrong field', () => {
 		[{ filters: { status: ['UnderOffer', 'Under offer'] } }, '“Status” has an unknown value'],
 		[{ options: { agencyRefs: 'one,,two' } }, '“AgencyRefs” contains an empty ID'],
 		[{ options: { agencyRefs: [] } }, '“AgencyRefs” contains an empty ID'],
+		[{ options: { agencyRefs: 'one\ntwo' } }, '“AgencyRefs” contains a semicolon or a line break'],
 		[
-			{ options: { agencyRefs: 'one\ntwo' } },
+			{ options: { agencyRefs: 'one\u0000two' } },
 			'“AgencyRefs” contains characters that are not allowed',
 		],
 		[

@@ -168,6 +168,7 @@ function bench(settings: BenchSettings = {}) {
 	const pollContext: IsPartOf<IPollFunctions> = {
 		...shared,
 		getWorkflowStaticData: () => stored,
+		getTimezone: () => 'Europe/London',
 		...(durableMs !== undefined && { getPollBudgetMs: () => durableMs }),
 		logger: {
 			info: (text: string) => log.push(`info: ${text}`),
@@ -618,7 +619,7 @@ describe('what a person is told', () => {
 		await agenda.pass(MINUTE);
 		await tick();
 
-		const { message } = givenUpNotice(WORDS, { name: 'a', time: 0 }, 2);
+		const { message } = givenUpNotice(WORDS, { task: { name: 'a', time: 0 }, runs: 2 }, 'UTC');
 		expect(errors).toMatchObject([{ message, context: { code: 'runFailed' } }]);
 	});
 

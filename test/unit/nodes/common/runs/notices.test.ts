@@ -8,21 +8,40 @@ import {
 	oldHostNotice,
 	stuckNotice,
 } from '../../../../../nodes/common/runs/notices';
+import type { Task } from '../../../../../nodes/common/runs/taskRuns';
 
-const LETTERS: TaskWords<{ name: string }> = {
+interface Letter extends Task {
+	name: string;
+}
+
+const LETTERS: TaskWords<Letter> = {
 	...{ one: 'letter', many: 'letters', setting: 'Runs: One per Letter' },
 	title: ({ name }) => `the letter ${name}`,
 };
 
-const A = { name: 'A' };
+const A: Letter = { name: 'A', time: 0 };
 
 describe('what a person reads of a task', () => {
 	it('whose runs have all failed: how many there were, and how to run it once more', () => {
-		const { message, advice, code } = givenUpNotice(LETTERS, A, 3);
+		const startedAt = Date.UTC(2026, 6, 2, 9, 15, 30);
+
+		const { message, advice, code } = givenUpNotice(
+			LETTERS,
+			{ task: A, runs: 3, startedAt },
+			'Europe/London',
+		);
 
 		expect(message).toMatch(/failed 3 times for the letter A\b.*not started for it again/);
-		expect(advice).toMatch(/executions of this letter\b.*choose Retry.*Other letters/);
+		expect(advice).toMatch(
+			/executions of this letter\b.* of 2 Jul 2026 at 10:15:30 .*not this report.*choose Retry.*Other letters/,
+		);
 		expect(code).toBe('runFailed');
+	});
+
+	it('whose last run another process started: nobody knows when', () => {
+		const { advice } = givenUpNotice(LETTERS, { task: A, runs: 2 }, 'Europe/London');
+
+		expect(advice).toContain('open the last of them, not this report');
 	});
 
 	it('whose run n8n cannot store: that it is not lost, and where to look', () => {
