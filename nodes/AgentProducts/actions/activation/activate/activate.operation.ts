@@ -13,10 +13,10 @@ import { described, toItemError } from '../../../../common/itemErrors';
 import { readFlag, readRetryLimits, wholeNumber } from '../../../../common/readers';
 import { productsFor } from '../../../productsFor';
 import { DEFAULT_WAIT_S } from './activate.fields';
-import type { Dropped } from './attempts';
+import type { Dropped, Ordered } from './attempts';
 import { attemptAt, orderedBefore } from './attempts';
 import { readOrder } from './readOrder';
-import type { Ordered, Sights, Task } from './tasks';
+import type { Sights, Task } from './tasks';
 import {
 	heedOpenOrders,
 	hintsOn,

@@ -1,13 +1,13 @@
 import uniqBy from 'lodash/uniqBy';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Activation } from '../../../../../service/products/activation';
 import type { Attempt } from '../../../../../service/products/attempt';
 import { isPerhapsTaken } from '../../../../../service/products/attempt';
 import type { Listing } from '../../../../../service/products/products';
-import type { Ordered } from './tasks';
 
 /** An order as people and other orders know it. */
-interface Known {
+interface NamedOrder {
 	/** “Premium listing for listing 123”. */
 	readonly name: string;
 	readonly listing: Listing;
@@ -15,17 +15,26 @@ interface Known {
 	readonly shop: string;
 }
 
-interface KnownAttempt extends Known {
+interface NamedAttempt extends NamedOrder {
 	readonly attempt: Attempt;
 }
 
-/** What an earlier try has ordered. */
-export type Dropped = Ordered & KnownAttempt;
+/** What this execution has ordered; with “Retry On Fail”, before this try too. */
+export interface Ordered {
+	readonly name: string;
+	/** What it has made and paid for, if that is known. */
+	readonly made?: Activation;
+	/** Whether the service may have taken it, and nobody knows. */
+	readonly isInDoubt: boolean;
+}
+
+/** The same of an earlier try, as other orders have to know it. */
+export type Dropped = Ordered & NamedAttempt;
 
 /** The orders of a node in one round of a loop. */
 interface Round {
 	index: unknown;
-	attempts: Map<string, KnownAttempt>;
+	attempts: Map<string, NamedAttempt>;
 	/** By the item that they were for, and its listing. */
 	byItem: Map<string, Attempt>;
 }
@@ -50,11 +59,11 @@ export function attemptAt(
 	context: IExecuteFunctions,
 	order: string,
 	item: string,
-	known: Known,
+	named: NamedOrder,
 ): Attempt {
 	const { attempts, byItem } = roundOf(context);
 	const attempt = attempts.get(order)?.attempt ?? byItem.get(item) ?? {};
-	attempts.set(order, { ...known, attempt });
+	attempts.set(order, { ...named, attempt });
 	byItem.set(item, attempt);
 	return attempt;
 }

@@ -12,7 +12,7 @@ import type { CarefulOrder, OrderResult } from '../../../../../service/products/
 import { concludeOrder, duplicateOf } from '../../../../../service/products/orderOutcome';
 import type { Listing } from '../../../../../service/products/products';
 import type { Sight, Wait } from '../../../../../service/products/settlement';
-import type { Dropped } from './attempts';
+import type { Dropped, Ordered } from './attempts';
 
 /** One order, and the items that want it. */
 export interface Task {
@@ -127,15 +127,6 @@ export async function outputOf(
 	const { activation, outcome } = await concludeOrder(order, result);
 	// First for whoever reads it in n8n's table, and ours whatever else comes.
 	return Object.assign({ outcome }, activation ?? order.listing, { outcome });
-}
-
-/** What this execution has ordered; with “Retry On Fail”, before this try too. */
-export interface Ordered {
-	readonly name: string;
-	/** What it has made and paid for, if that is known. */
-	readonly made?: Activation;
-	/** Whether the service may have taken it, and nobody knows. */
-	readonly isInDoubt: boolean;
 }
 
 export function orderedBy(task: Task): Ordered {
