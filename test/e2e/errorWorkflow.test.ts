@@ -44,13 +44,13 @@ async function told(by: StoredWorkflow): Promise<unknown> {
 	});
 }
 
-/** What the text says of the run: an error workflow is told of none if a poll failed. */
-const RUNS: Record<string, string> = {
-	'a poll': ' ',
-	'a run': 'Agent Leads http\\S+/workflow/\\w+/executions/\\d+',
+/** What the text says besides: an error workflow is told of no run if a poll failed, but what to do. */
+const MORE: Record<string, string> = {
+	'a poll': '  Ask the operator of the service [^<]* Troubleshooting: forbidden',
+	'a run': 'Agent Leads http\\S+/workflow/\\w+/executions/\\d+ ',
 };
 
-it.each(Object.keys(RUNS))(
+it.each(Object.keys(MORE))(
 	'an error workflow as the pages have it tells why %s failed',
 	async (what) => {
 		const tell = await stage.save(chain(`Tell of ${what}`, ERROR_TRIGGER, MAIL));
@@ -76,7 +76,7 @@ it.each(Object.keys(RUNS))(
 
 		expect(mail).toEqual({
 			text: expect.stringMatching(
-				new RegExp(`^${name}: .*The service refused access \\(403\\) ${RUNS[what]}$`),
+				new RegExp(`^${name}: .*The service refused access \\(403\\) ${MORE[what]}$`),
 			),
 			code: 'forbidden',
 		});
