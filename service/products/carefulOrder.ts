@@ -42,7 +42,7 @@ import type { Evidence, Found } from './ownership';
 import {
 	claimed,
 	currentIn,
-	isOwn,
+	isOwnNow,
 	madeIn,
 	mayBeOfListing,
 	mayBeOwn,
@@ -148,6 +148,16 @@ export class CarefulOrder {
 			({ attempt }) => attempt !== this.attempt && isPerhapsTaken(attempt),
 		);
 		[this.missing, this.others] = partition(open, ({ attempt }) => isMissing(attempt));
+	}
+
+	/** What an order by the listing's other ID has found there, if its own POST in doubt has made that. */
+	claim(result: OrderResult, finder: CarefulOrder): Activation | undefined {
+		if (!('existing' in result) || !this.isSent) return undefined;
+		const { session } = finder.products;
+		const isOthersLook = isSentByOther(this.attempt, session.clientId);
+		const found = claimed(result.existing, { ...this.evidence, isOthersLook }, session);
+		if ('existing' in found) return undefined;
+		return (this.attempt.made = found.own);
 	}
 
 	/**
@@ -363,7 +373,7 @@ export class CarefulOrder {
 		if (activationId(made) !== undefined) return made;
 		const { session } = this.products;
 		const seen = await this.lookTwice((activations) =>
-			activations.find((each) => isOwn(each, this.evidence, session)),
+			activations.find((each) => isOwnNow(each, this.evidence, session)),
 		).catch((error: unknown) => {
 			if (session.isCancelled) throw error;
 		});
@@ -373,10 +383,8 @@ export class CarefulOrder {
 	/** The activation that the service says is there: read by its ID, else found by its listing. */
 	private async existing(answer: OrderAnswer): Promise<OrderResult> {
 		const { already, existing, refusal, doubt } = answer;
-		const shown = existing && (await this.pointedTo(existing));
-		if (shown) {
-			return this.madeByOther([shown]) ?? claimed(shown, this.evidence, this.products.session);
-		}
+		const pointed = existing && (await this.pointedTo(existing));
+		if (pointed) return pointed;
 		const found = await orFailure(this.lookForExisting());
 		if (found && !(found instanceof ServiceError)) return found;
 		if (doubt && found) throw found;
@@ -400,13 +408,17 @@ export class CarefulOrder {
 	}
 
 	/** What a 303 leads to, as it stands now; undefined if that is not of the listing. */
-	private async pointedTo(shown: Activation): Promise<Activation | undefined> {
+	private async pointedTo(shown: Activation): Promise<Found | undefined> {
 		const id = activationId(shown);
 		if (id === undefined) return undefined;
 		const read = await orFailure(this.products.activation(id));
 		const activation = read instanceof ServiceError ? shown : read;
 		const isClear = resultOf(activation) !== '' && mayBeOfListing(activation, this.listing);
-		return isClear ? activation : undefined;
+		if (!isClear) return undefined;
+		// What this client cannot read need not be new because its looks have not shown it.
+		const isOthersLook = read instanceof ServiceError || this.isSentByOther;
+		const evidence = { ...this.evidence, isOthersLook };
+		return this.madeByOther([activation]) ?? claimed(activation, evidence, this.products.session);
 	}
 
 	/**

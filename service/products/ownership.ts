@@ -81,6 +81,12 @@ export function isOwn(activation: Activation, evidence: Evidence, time: ToldTime
 	return latestCreation(activation) >= time.timeAt(sentAt) - CLOCK_SLACK_MS;
 }
 
+/** The same, and one in force that does not tell when it was made and was not there before. */
+export function isOwnNow(activation: Activation, evidence: Evidence, time: ToldTime): boolean {
+	const isUntold = isCurrent(activation, time) && isUntoldSince(activation, evidence, time);
+	return isUntold || isOwn(activation, evidence, time);
+}
+
 /** Whether that POST may have made it: yes, unless it surely is older. */
 export function mayBeOwn(activation: Activation, evidence: Evidence, time: ToldTime): boolean {
 	const { sentAt, before, isOthersLook } = evidence;
@@ -120,7 +126,7 @@ export function traceOf(activation: Activation): string | undefined {
 export type Found = { own: Activation } | { existing: Activation };
 
 export function claimed(activation: Activation, evidence: Evidence, time: ToldTime): Found {
-	return isOwn(activation, evidence, time) ? { own: activation } : { existing: activation };
+	return isOwnNow(activation, evidence, time) ? { own: activation } : { existing: activation };
 }
 
 /** What surely is the order's, else what stands in its way. */
@@ -129,11 +135,7 @@ export function currentIn(
 	evidence: Evidence,
 	time: ToldTime,
 ): Found | undefined {
-	const own = activations.find(
-		(activation) =>
-			isOwn(activation, evidence, time) ||
-			(isCurrent(activation, time) && isUntoldSince(activation, evidence, time)),
-	);
+	const own = activations.find((activation) => isOwnNow(activation, evidence, time));
 	if (own) return { own };
 	const existing = activations.find((activation) => isCurrent(activation, time));
 	return existing && { existing };

@@ -10,6 +10,7 @@ import type { Activation } from '../../../../../service/products/activation';
 import { activationId, isFailed, listingOf } from '../../../../../service/products/activation';
 import type { CarefulOrder, OrderResult } from '../../../../../service/products/carefulOrder';
 import { concludeOrder, duplicateOf } from '../../../../../service/products/orderOutcome';
+import { mayBeOfListing } from '../../../../../service/products/ownership';
 import type { Listing } from '../../../../../service/products/products';
 import type { Sight, Wait } from '../../../../../service/products/settlement';
 import type { Dropped, Ordered } from './attempts';
@@ -45,21 +46,31 @@ export function inOrder(tasks: Task[]): Task[] {
 }
 
 /** @throws ServiceError */
-export async function placeOrder({ order, waitMs }: Task): Promise<Placed> {
-	const result = await order.make();
+export async function placeOrder(task: Task): Promise<Placed> {
+	return placedAs(task, await task.order.make());
+}
+
+function placedAs({ order, waitMs }: Task, result: OrderResult): Placed {
 	if (!('own' in result) || waitMs === undefined) return { result };
 	const { products, listing } = order;
 	return { result, wait: { products, listing, activation: result.own, waitMs } };
 }
 
-/** What was placed for the same listing under its other ID. */
+/** What was placed for the same listing under its other ID; for all of them its own, if its POST in doubt has made that. */
 export function placedBefore(task: Task, tasks: Task[]): Placed | undefined {
 	const { listing } = task.order;
 	if (!('listingId' in listing) || task.order.made) return undefined;
 	const same = ofSameShop(task, tasks).filter(
 		({ placed }) => listingIn(placed) === listing.listingId,
 	);
-	return same.find(({ placed }) => placed && !isLeftToFailed(placed))?.placed;
+	const finder = same.find(({ placed }) => placed && !isLeftToFailed(placed));
+	if (!finder?.placed) return undefined;
+	const { placed } = finder;
+	const own = task.order.claim(placed.result, finder.order);
+	if (!own) return placed;
+	const mine = placedAs(task, { own });
+	for (const other of same) if (other.placed === placed) other.placed = mine;
+	return mine;
 }
 
 /** Whether an order was only pointed to what has failed, which is in nobody’s way. */
@@ -79,9 +90,10 @@ export function heedOpenOrders(task: Task, tasks: Task[], dropped: Dropped[]): v
 	const open = ofSameShop(task, tasks)
 		.filter((other) => other !== task)
 		.filter(({ order, placed }) => mayBeSame(listing, order.listing, listingIn(placed)));
-	const gone = dropped.filter(
-		(other) => other.shop === products.shop && mayBeSame(listing, other.listing),
-	);
+	const gone = dropped
+		.filter(({ shop }) => shop === products.shop)
+		.filter((other) => mayBeSame(listing, other.listing))
+		.filter(({ made = {} }) => mayBeOfListing(made, listing));
 	task.order.heed([...open.map(({ order }) => order), ...gone]);
 }
 

@@ -394,6 +394,36 @@ describe('“Retry On Fail” with items that ask for another listing by the sec
 		expect(told(result)).not.toContain('spent no credit');
 	});
 
+	it('does not doubt an order for what the first try has ordered of another listing', async () => {
+		let looks = 0;
+		relay.answer(async ({ isList }, pass) => {
+			if (!isList) return await pass();
+			return ++looks === 1 ? await pass() : json(500, {});
+		});
+		const ours = askingFor(() => (looks < 2 ? 'OUR-1' : ''));
+
+		const result = await bench.run(
+			{
+				listingIdType: '={{ $json.type }}',
+				listingId: '={{ $json.listing }}',
+				options: { maxTries: 1 },
+			},
+			{
+				input: [
+					{ json: { type: 'listing', listing: 9_002 } },
+					{ json: Object.assign(ours, { type: 'customer' }) },
+				],
+				retryOnFail: { maxTries: 2 },
+				onError: 'continueRegularOutput',
+			},
+		);
+
+		expect(looks).toBe(3);
+		expect(result.items[0]?.json.error).toMatch(
+			/^Premium listing for listing 9002: Nothing was ordered, because the listing could not be checked/,
+		);
+	});
+
 	it.each([
 		['is refused', 2],
 		['fails at the service', 1],

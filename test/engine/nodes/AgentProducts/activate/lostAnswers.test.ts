@@ -8,7 +8,7 @@ import {
 	json,
 	withoutDate,
 } from '../../../../lab/engine/relay';
-import { lists } from '../../../../lab/engine/productAnswers';
+import { changed, lists } from '../../../../lab/engine/productAnswers';
 import { outcomesOf } from '../../../../lab/engine/products';
 import { useRelay } from '../../../../lab/engine/useBench';
 import { expectFewImages, useQuickProducts } from '../../../../lab/engine/useQuickProducts';
@@ -106,6 +106,20 @@ describe('an order whose answers are lost', () => {
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(relay.exchanges.slice(0, 4)).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 202']);
 		expect(bench.creditsOf(123)).toBe(2);
+	});
+
+	it('leads a repeat to what it has made, which does not tell when that was (303)', async () => {
+		bench.failPost({ kind: 'reset', when: 'after' });
+		relay.answer(lists(json(200, []), { from: 1, times: 1 }));
+		relay.answer(changed({ createdAt: undefined }));
+
+		const run = await bench.run({ options: { maxTries: 2 } });
+
+		expect(relay.exchanges.filter((exchange) => exchange.startsWith('POST'))).toEqual([
+			'POST 0',
+			'POST 303',
+		]);
+		expect(outcomesOf(run)).toEqual(['activated']);
 	});
 
 	it('does not take a failure for its own that was there before, in a list without IDs whose times are ahead', async () => {

@@ -30,6 +30,8 @@ const listingAsText = eachActivation(({ listingId, ...rest }) => ({
 	listingId: ` ${String(listingId)}`,
 }));
 
+const untold = changed({ createdAt: undefined });
+
 const posts = () => relay.exchanges.filter((exchange) => exchange.startsWith('POST'));
 
 const OWN_ID: INodeParameters = { listingIdType: 'customer', listingId: 'OUR-1' };
@@ -222,6 +224,37 @@ describe('one listing by two IDs', () => {
 		]);
 		expect(bench.credits).toBe(1);
 	});
+
+	it.each([
+		['the list does not tell when it was made, and cannot be read at first', empty(500), untold],
+		['the list shows it late', json(200, []), eachActivation((activation) => activation)],
+	])(
+		'is told as ordered by the second try, whichever finds it first: %s',
+		async (_, late, change) => {
+			bench.sandbox.products.configure({ settleAfterMs: 0, result: 'SCHEDULED' });
+			bench.loseAnswers();
+			relay.answer(lists(empty(500), { times: 1 }));
+			relay.answer(lists(late, { from: 2, times: 1 }));
+			relay.answer(change);
+
+			const run = await bench.run(
+				{
+					listingIdType: '={{ $json.type }}',
+					listingId: '={{ $json.listing }}',
+					options: { maxTries: 1 },
+				},
+				{
+					input: [customer, listing],
+					onError: 'continueRegularOutput',
+					retryOnFail: { maxTries: 2 },
+				},
+			);
+
+			expect(posts()).toEqual(['POST 0']);
+			expect(outcomesOf(run)).toEqual(['scheduled', 'scheduled']);
+			expect(run.hints).toEqual([]);
+		},
+	);
 
 	it('is not paid for again if the list shows late what the first order has made', async () => {
 		bench.failAtOnce();
