@@ -73,7 +73,7 @@ const agency = node({
 						id: 'addressesOnly',
 						name: 'doNotWriteTo has only email addresses',
 						value: expr(
-							"{{ ([$parameter.assignments.assignments.find((each) => each.name === 'doNotWriteTo')?.value ?? 'doNotWriteTo is missing'].flatMap((list) => (list.startsWith('=') ? String($evaluateExpression(list.slice(1))) : list).split(/[\\s,;<>\"]+/)).filter((word) => word && !/^[^@:()[\\]'][^@:()[\\]]*@[^@:()[\\]']*[\\p{L}\\p{N}]$/u.test(word)).join(' ')) || true }}",
+							"{{ ([$parameter.assignments.assignments.find((each) => each.name === 'doNotWriteTo')?.value ?? 'doNotWriteTo is missing'].flatMap((list) => (list.startsWith('=') ? String($evaluateExpression(list.slice(1))) : list).split(/[\\s,;<>\"]+/)).filter((word) => word && !/^[\\p{L}\\p{N}_][^@:()[\\]*\\p{C}]*@[^@:()[\\]'*/\\p{C}]*[\\p{L}\\p{N}]$/u.test(word)).join(' ')) || true }}",
 						),
 						type: 'boolean',
 					},
