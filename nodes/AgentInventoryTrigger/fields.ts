@@ -39,7 +39,7 @@ const INVENTORY_START_OPTIONS: Record<StartFrom, Words> = {
 	activation: {
 		name: 'When Published',
 		description:
-			'Only changes after you publish the workflow. A property created in the minute before may be included.',
+			'Only changes since you first published the workflow. A property created in the minute before may be included.',
 	},
 	lookBack: {
 		name: 'Look Back',

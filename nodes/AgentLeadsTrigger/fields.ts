@@ -24,7 +24,7 @@ const START_OPTIONS: Record<StartFrom, Omit<INodePropertyOptions, 'value'>> = {
 	activation: {
 		name: 'When Published',
 		description:
-			'Only leads that arrive after you publish the workflow. One from the minute before may be included.',
+			'Only leads that arrived since you first published the workflow. One from the minute before may be included.',
 	},
 	last24Hours: {
 		name: 'Last 24 Hours',
