@@ -1070,6 +1070,38 @@ describe('an order that another credential has sent without hearing of it', () =
 	});
 });
 
+describe('what an order by the listing’s other ID has found', () => {
+	const finderOf = () => new CarefulOrder(script.products, { listing: OWN_ID }, {});
+	const found = () => shown('a', 'SCHEDULED');
+	const untold = () => shown('a', 'SCHEDULED', { createdAt: undefined });
+	const doubt = () => ({ isSent: true, sentAt: 0, sentBy: script.products.session.clientId });
+
+	it.each<[string, Attempt, () => Activation, boolean]>([
+		['was made since its POST in doubt', {}, found, true],
+		['was made before', {}, () => shown('a', 'SCHEDULED', { createdAt: ago(HOUR) }), false],
+		['does not tell when it was made, and nobody has looked', {}, untold, false],
+		['does not tell that, and was not there before', { before: new Set() }, untold, true],
+		['does not tell that to another client', { before: new Set(), sentBy: 'b' }, untold, false],
+		['was made since, and nothing was sent', { isSent: false }, found, false],
+		['was made since, and its POST was refused', { sentAt: undefined }, found, false],
+	])('%s: is its own or not', (_, more, make, isOwn) => {
+		attempt = { ...doubt(), ...more };
+		const existing = make();
+
+		expect(orderOf().claim({ existing }, finderOf())).toEqual(isOwn ? existing : undefined);
+		expect(attempt.made).toEqual(isOwn ? existing : undefined);
+	});
+
+	it.each([{ own: found() }, { already: 'alreadyActive' as const }])(
+		'is not in question: %j',
+		(result) => {
+			attempt = doubt();
+
+			expect(orderOf().claim(result, finderOf())).toBeUndefined();
+		},
+	);
+});
+
 describe('an order that is taken without an ID', () => {
 	const nameless = () => shown('a', 'PENDING', { id: undefined });
 
