@@ -75,7 +75,9 @@ const sendToCrm = node({
 			url: 'https://crm.example.com/api/leads',
 			sendHeaders: true,
 			headerParameters: {
-				parameters: [{ name: 'Idempotency-Key', value: expr('{{ $json.leadId }}') }],
+				parameters: [
+					{ name: 'Idempotency-Key', value: expr("{{ $('Agent Leads Trigger').item.json.id }}") },
+				],
 			},
 			sendBody: true,
 			specifyBody: 'json',
