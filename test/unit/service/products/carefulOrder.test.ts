@@ -1070,6 +1070,19 @@ describe('an order that another credential has sent without hearing of it', () =
 	});
 });
 
+describe('an order in doubt that is led to what does not tell when it was made (303)', () => {
+	it.each([
+		['is its own', 200, 'own'],
+		['is not, if this client cannot read it', 404, 'existing'],
+	])('%s', async (_, status, whose) => {
+		const untold = shown(ID, 'SCHEDULED', { createdAt: undefined });
+		script.answers = [lost, answered(303, untold)];
+		script.looks = [answered(status, untold)];
+
+		expect(await orderOf().make()).toEqual({ [whose]: untold });
+	});
+});
+
 describe('what an order by the listing’s other ID has found', () => {
 	const finderOf = () => new CarefulOrder(script.products, { listing: OWN_ID }, {});
 	const found = () => shown('a', 'SCHEDULED');
