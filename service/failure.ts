@@ -49,8 +49,6 @@ export interface FailureDetails {
 	notFound?: NotFound;
 	/** Whether the request surely never reached the service. */
 	isUnsent?: boolean;
-	/** Whether it was not sent because it had to wait for its turn; see `Pace`. */
-	hadNoTurn?: boolean;
 	/** Whether its time was over before an answer came. */
 	isLate?: boolean;
 	/** What people read before all else: what it may have cost, or what it has stopped. */
@@ -154,7 +152,8 @@ export async function orFailure<T>(work: Promise<T>): Promise<T | ServiceError> 
 /** Whether the service may have taken a write although no proper answer to it came. */
 export function mayBeTaken({ kind, details }: ServiceError): boolean {
 	if (details.requestKind === 'token' || details.isUnsent) return false;
-	return kind === 'unavailable' || kind === 'foreign' || details.status === 408;
+	// By 425 Too Early (RFC 8470) a server says that it did not process the request.
+	return kind === 'foreign' || (kind === 'unavailable' && details.status !== 425);
 }
 
 /** A gateway gave up: RFC 9110 §15.6.5, and what content delivery networks send instead. */

@@ -13,13 +13,12 @@ import { onDeparture } from './auth/tokenHooks';
 import { ServiceClock } from './basics/clock';
 import type { HttpAnswer, Origin } from './http/answer';
 import { header, readAnswer, readList } from './http/answer';
-import type { Turn } from './http/pace';
-import type { Place } from './http/pace';
-import { Pace } from './http/pace';
+import type { Depart } from './http/request';
+import { PLAIN_ANSWER, send } from './http/request';
 import type { RetryLimits } from './http/retry';
 import { DEFAULT_LIMITS, pause, withRetry } from './http/retry';
-import type { Depart } from './http/transport';
-import { PLAIN_ANSWER, send } from './http/transport';
+import type { Turn } from './http/throttle';
+import { Throttle } from './http/throttle';
 import type { ServiceError } from './failure';
 import type { Integration } from './integration';
 
@@ -28,13 +27,13 @@ import type { Integration } from './integration';
  *
  *   get, list
  *   → withRetry       sends again what failed for a while                   http/retry.ts
- *   → Pace.send       waits until the service can bear another request      http/pace.ts
+ *   → Throttle.run    waits until the service can bear another request      http/throttle.ts
  *   → sendWithToken   sends again if another token may help                 auth/sendWithToken.ts
  *   → sendOnce        hands the request to n8n, which puts the token in
- *   → send            ends the request in time                              http/transport.ts
+ *   → send            ends the request in time                              http/request.ts
  *   → readAnswer      takes the data out of the answer, or throws a failure http/answer.ts
  *
- * A write begins at Pace.send, and its caller reads the answer and decides on a repeat.
+ * A write begins at Throttle.run, and its caller reads the answer and decides on a repeat.
  */
 
 export type { RetryLimits };
@@ -51,8 +50,6 @@ interface SessionRequest {
 	method?: 'GET' | 'POST' | 'PATCH';
 	/** With a leading slash. */
 	path: string;
-	/** What the service may grant to one and refuse to another: a path, an ID, an agency. */
-	subject: string;
 	/** A list becomes a repeated parameter. */
 	query?: IDataObject;
 	headers?: Record<string, string>;
@@ -77,12 +74,6 @@ export interface Bounds {
 	needed?: AbortSignal;
 	/** When the answer is wanted, in epoch milliseconds. */
 	deadline?: number;
-	/** Until when it, or a repeat, may wait for its turn, in epoch milliseconds; then it is not sent. */
-	departBy?: number;
-	/** Where it waits for its turn, with the tries it has had there. */
-	place?: Place;
-	/** Called when it is sent, which may be some time later; it is not sent if that throws. */
-	departs?: () => void;
 	/** What to send after such a failure, in place of what failed. */
 	instead?: (failure: ServiceError) => ReadRequest;
 }
@@ -131,11 +122,6 @@ export class Session {
 		return this.grant.fingerprint;
 	}
 
-	/** How many answers its pair has had in this process, other than that the service is busy or cannot answer. */
-	get answers(): number {
-		return Pace.of(this.integration.address(this.credentials)).answersTo(this.fingerprint);
-	}
-
 	/** Whether the service tells its time. */
 	get knowsTime(): boolean {
 		return this.clock.isToldNow;
@@ -180,12 +166,8 @@ export class Session {
 	 * @returns the answer, whatever it says
 	 * @throws ServiceError when no whole answer came, or no token could be had
 	 */
-	async write(
-		request: WriteRequest,
-		bounds: Pick<Bounds, 'departs' | 'place'> = {},
-	): Promise<WriteAnswer> {
-		const turn = this.turnOf(request, this.limits, bounds);
-		const { answer } = await this.sendAuthenticated(request, turn, bounds.departs);
+	async write(request: WriteRequest): Promise<WriteAnswer> {
+		const { answer } = await this.sendInTurn(request, this.turnWith(this.limits));
 		return { answer, origin: this.origin };
 	}
 
@@ -219,53 +201,27 @@ export class Session {
 		readBody: (origin: Origin, answer: HttpAnswer) => Body,
 		bounds: Bounds = {},
 	): Promise<Reading<Body>> {
-		const { place = { tries: 0 }, deadline } = bounds;
-		const within = limitsUntil(this.limits, deadline);
-		const limits = { ...within, maxTries: within.maxTries - place.tries };
-		const turn = this.turnOf(request, limits, { ...bounds, place });
-		return await withRetry(
-			async (failure) => {
-				const due = (failure && bounds.instead?.(failure)) ?? request;
-				const { answer, askedAt } = await this.sendAuthenticated(due, turn, bounds.departs);
-				return { body: readBody(this.origin, answer), askedAt };
-			},
-			limits,
-			turn.signal,
-			() => turn.keptMs,
-		);
-	}
-
-	/** Each of its APIs' lists has a lane of its own, for each client. */
-	private turnOf({ path }: SessionRequest, limits: RetryLimits, bounds: Bounds): Turn {
-		const [, list = ''] = path.split('/');
-		const client = this.fingerprint;
-		return {
-			client,
-			lane: `${client} ${list}`,
-			crew: this.context,
-			limits,
-			place: bounds.place ?? { tries: 0 },
-			departBy: bounds.departBy,
-			signal: this.endOf(bounds),
-			keptMs: 0,
+		const limits = limitsUntil(this.limits, bounds.deadline);
+		const turn = this.turnWith(limits, bounds);
+		const attempt = async (failure?: ServiceError) => {
+			const due = (failure && bounds.instead?.(failure)) ?? request;
+			const isRepeat = failure !== undefined;
+			const { answer, askedAt } = await this.sendInTurn(due, { ...turn, isRepeat });
+			return { body: readBody(this.origin, answer), askedAt };
 		};
+		return await withRetry(attempt, limits, turn.signal);
 	}
 
-	private async sendAuthenticated(
-		request: SessionRequest,
-		turn: Turn,
-		departs?: () => void,
-	): Promise<DatedAnswer> {
-		const { grant, integration } = this;
-		const { limits } = turn;
-		const { subject } = request;
-		// What the credentials are is read when it departs: another request may have brought a token meanwhile.
-		return await Pace.of(integration.address(this.credentials)).send(turn, async () => {
-			const use = { grant, credentials: this.credentials, limits, subject };
-			return await sendWithToken(
-				use,
-				async (used) => await this.sendOnce(request, used, turn, departs),
-			);
+	private turnWith(limits: RetryLimits, bounds: Bounds = {}): Turn {
+		return { owner: this.context, limits, signal: this.endOf(bounds) };
+	}
+
+	private async sendInTurn(request: SessionRequest, turn: Turn): Promise<DatedAnswer> {
+		const { grant } = this;
+		// The credentials are read when the request leaves: another one may have brought a token meanwhile.
+		return await Throttle.of(grant.fingerprint).run(turn, async () => {
+			const use = { grant, credentials: this.credentials, limits: turn.limits };
+			return await sendWithToken(use, async (used) => await this.sendOnce(request, used, turn));
 		});
 	}
 
@@ -273,25 +229,21 @@ export class Session {
 	private async sendOnce(
 		request: SessionRequest,
 		used: ICredentialDataDecryptedObject,
-		turn: Turn,
-		departs?: () => void,
+		{ limits, signal }: Turn,
 	): Promise<DatedAnswer> {
 		const { context, integration } = this;
 		const options = optionsOf(request, integration.address(used));
 		const type = integration.credentialType;
 		const ask = async (depart: Depart): Promise<unknown> => {
 			// n8n may have to get a token first, which can take a minute.
-			onDeparture(used, () => {
-				departs?.();
-				return depart();
-			});
+			onDeparture(used, depart);
 			return await context.helpers.httpRequestWithAuthentication.call(context, type, options, {
 				credentialsDecrypted: { id: '', name: '', type, data: used },
 			});
 		};
 		const before = tokenOf(used);
 		const sentAt = Date.now();
-		const answer = await send('data', ask, turn);
+		const answer = await send('data', ask, { deadline: limits.deadline, signal });
 		this.sentTokens.add(tokenOf(used));
 		// The time of issue cannot say which one is newer: another worker's clock may have told it, or a wrong one.
 		if (tokenOf(used) !== before) this.credentials = used;

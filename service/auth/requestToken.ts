@@ -5,8 +5,8 @@ import { ServiceError } from '../failure';
 import { readAnswer } from '../http/answer';
 import type { RetryLimits } from '../http/retry';
 import { withRetry } from '../http/retry';
-import type { Depart, SendHttp } from '../http/transport';
-import { PLAIN_ANSWER, send } from '../http/transport';
+import type { Depart, SendHttp } from '../http/request';
+import { PLAIN_ANSWER, send } from '../http/request';
 import { WORDS } from '../words';
 import type { Grant } from './grant';
 import { originOf } from './grant';
@@ -54,7 +54,7 @@ export async function requestTokenOnce(
 		body: new URLSearchParams(form).toString(),
 	};
 	const ask = async (depart: Depart) => await http({ ...options, ...depart() });
-	return readToken(readAnswer(originOf(grant, 'token'), await send('token', ask, { limits })));
+	return readToken(readAnswer(originOf(grant, 'token'), await send('token', ask, limits)));
 }
 
 /**

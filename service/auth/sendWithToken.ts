@@ -16,8 +16,6 @@ interface TokenUse {
 	grant: Grant;
 	credentials: ICredentialDataDecryptedObject;
 	limits: RetryLimits;
-	/** What the service may grant to one and refuse to another; see `ReadRequest.subject`. */
-	subject: string;
 }
 
 /**
@@ -27,7 +25,7 @@ interface TokenUse {
  * @param send hands the credentials to n8n, which gets a token if they have none and puts it into them
  */
 export async function sendWithToken<Sent extends { answer: HttpAnswer }>(
-	{ grant, credentials, limits, subject }: TokenUse,
+	{ grant, credentials, limits }: TokenUse,
 	send: (credentials: ICredentialDataDecryptedObject) => Promise<Sent>,
 ): Promise<Sent> {
 	const startedAt = Date.now();
@@ -38,13 +36,13 @@ export async function sendWithToken<Sent extends { answer: HttpAnswer }>(
 	for (let replacements = 0; replacements < MOST_REPLACEMENTS; replacements++) {
 		const status = refusalOf(sent.answer);
 		const memory = TokenMemory.of(grant);
-		if (!status || !memory.mayCure(used, status, subject)) break;
+		if (!status || !memory.mayCure(used, status, 'x')) break;
 		memory.refuse(tokenOf(used), status);
 		used = withoutToken(used, limits);
 		sent = await send(used);
 		if (Number(used.tokenIssuedAt) >= startedAt) break;
 	}
-	if (!refusalOf(sent.answer)) TokenMemory.of(grant).accept(tokenOf(used), subject);
+	if (!refusalOf(sent.answer)) TokenMemory.of(grant).accept(tokenOf(used), 'x');
 	return sent;
 }
 

@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { orFailure, ServiceError } from '../failure';
 import type { RetryLimits } from '../http/retry';
 import { DEFAULT_LIMITS } from '../http/retry';
-import type { Depart, SendHttp } from '../http/transport';
+import type { Depart, SendHttp } from '../http/request';
 import type { Grant } from './grant';
 import { requestTokenOnce } from './requestToken';
 import type { StoredToken } from './storedToken';

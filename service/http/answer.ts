@@ -27,6 +27,19 @@ export function header(answer: HttpAnswer, name: string): string | undefined {
 	return values.filter((each) => typeof each === 'string').join(', ') || undefined;
 }
 
+/** The wait that the service asks for, in milliseconds; see `parseRetryAfter`. */
+export function retryAfterOf(answer: HttpAnswer): number | undefined {
+	return parseRetryAfter(header(answer, 'retry-after'), header(answer, 'date'));
+}
+
+/**
+ * Whether the same request may succeed a little later, whatever the answer says: 408 Request Timeout, 425 Too Early, and
+ * all that servers and gateways say of themselves. A 429 is one of its own, `busy`.
+ */
+function isPassing(status: number): boolean {
+	return status === 408 || status === 425 || status >= 500;
+}
+
 /** Where an answer comes from: what it takes to tell of a failure. */
 export interface Origin {
 	requestKind: RequestKind;
@@ -79,7 +92,7 @@ export function failureIn(
 /** The failure that an answer outside 2xx, or with errors in it, tells of. */
 function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer): ServiceError {
 	const { statusCode: status } = answer;
-	const retryAfterMs = parseRetryAfter(header(answer, 'retry-after'), header(answer, 'date'));
+	const retryAfterMs = retryAfterOf(answer);
 	const details: RefusalDetails = {
 		requestKind,
 		status,
@@ -88,7 +101,7 @@ function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer):
 		...(status === 404 && { notFound: notFoundOf(answer) }),
 	};
 	if (status === 429) return new ServiceError('busy', WORDS.busy.messages[requestKind], details);
-	if (status >= 500) return cannotAnswer(details);
+	if (isPassing(status)) return cannotAnswer(details);
 	if (status >= 300 && status < 400) {
 		return new ServiceError('foreign', WORDS.foreign.messages.elsewhere(status), details);
 	}

@@ -1,15 +1,15 @@
-import range from 'lodash/range';
-import sum from 'lodash/sum';
 import { sleep } from 'n8n-workflow';
 
 import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
+import { SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
+import { cancelled, orEnded } from './ending';
 
 /** Bounds for one request and its repeats. */
 export interface RetryLimits {
 	/** How often the request is sent at most. */
 	maxTries: number;
-	/** All waits between the tries together, in milliseconds. */
+	/** All waits between the tries together, in milliseconds. The wait for a turn in the throttle does not count. */
 	maxWaitMs: number;
 	/** When the outcome is wanted, in epoch milliseconds: no wait ends, no try begins after it. */
 	deadline?: number;
@@ -23,116 +23,67 @@ export const DEFAULT_LIMITS: Required<Omit<RetryLimits, 'deadline'>> = {
 	requestsAtOnce: MOST_REQUESTS_AT_ONCE,
 };
 
-const FIRST_BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 30_000;
+const FIRST_BACKOFF_MS = SECOND_MS;
+const LONGEST_BACKOFF_MS = 30 * SECOND_MS;
+
 /** n8n's sleep cannot be ended: no longer timer is left behind. */
-export const NAP_MS = 1_000;
+export const NAP_MS = SECOND_MS;
 
 /** A wait that leaves less than this before the deadline is not worth it. */
-const SHORTEST_TRY_MS = 1_000;
-
-/** Node takes a longer one for none at all, or not at all. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const SHORTEST_TRY_MS = SECOND_MS;
 
 /**
- * Sends until it succeeds, fails for good, or the limits are reached. Only failures that may pass
- * (429, 5xx, a lost connection, no answer in time) are repeated: the caller hands in requests
- * that may be sent twice. A repeat is told what it is for: it may ask for less.
+ * Sends until it succeeds, fails for good, or the limits are reached. Only failures that may pass are repeated (see
+ * `ServiceError.isTransient`): the caller hands in requests that may be sent twice. If the service asks for a longer
+ * wait than the limits leave, the failure is thrown at once.
  *
- * @param keptMs for how long the tries waited for their turn so far: people are told of all waits
- * @throws ServiceError with the number of tries and the time waited; the abort reason when the
- * execution is cancelled, even during a wait
+ * @param send is given the failure that a repeat follows
+ * @throws ServiceError with the number of tries and the time waited; the abort reason when the execution is cancelled,
+ * even during a wait
  */
 export async function withRetry<T>(
 	send: (failure?: ServiceError) => Promise<T>,
 	limits: RetryLimits,
 	signal?: AbortSignal,
-	keptMs = () => 0,
 ): Promise<T> {
+	const { maxTries, maxWaitMs, deadline = Infinity } = limits;
 	let waitedMs = 0;
 	let failure: ServiceError | undefined;
 	for (let tries = 1; ; tries++) {
 		const outcome = await orFailure(orCancelled(async () => await send(failure), signal));
 		if (!(outcome instanceof ServiceError)) return outcome;
 		if (outcome.isFinal) throw outcome;
-		const leftMs = waitLeft(limits, waitedMs);
-		const waitMs = pauseBefore(tries, leftMs, outcome.details.retryAfterMs);
-		const isExhausted = tries >= limits.maxTries || waitMs > leftMs;
-		if (!outcome.isTransient || isExhausted) throw outcome.afterTries(tries, waitedMs + keptMs());
+		const waitMs = waitBefore(tries, outcome.details.retryAfterMs);
+		const leftMs = Math.min(maxWaitMs - waitedMs, deadline - SHORTEST_TRY_MS - Date.now());
+		const isLast = !outcome.isTransient || tries >= maxTries || waitMs > leftMs;
+		if (isLast) throw outcome.afterTries(tries, waitedMs);
 		await pause(waitMs, signal);
 		waitedMs += waitMs;
 		failure = outcome;
 	}
 }
 
-/** For how long the limits still allow to wait, after waits of so many milliseconds. */
-export function waitLeft(limits: RetryLimits, waitedMs: number): number {
-	return timeLeft(limits, limits.maxWaitMs - waitedMs, SHORTEST_TRY_MS);
-}
-
-/** What is left of a span of milliseconds before the deadline, less a reserve. */
-function timeLeft(
-	{ deadline = Infinity }: Pick<RetryLimits, 'deadline'>,
-	ms: number,
-	reserveMs = 0,
-): number {
-	return Math.min(ms, deadline - reserveMs - Date.now());
-}
-
-/** A timeout in whole milliseconds for one request; HTTP clients take 0 for none at all. */
-export function timeoutWithin(limits: Pick<RetryLimits, 'deadline'>, ms: number): number {
-	return Math.min(LONGEST_TIMER_MS, Math.max(1, Math.ceil(timeLeft(limits, ms))));
-}
-
 /**
- * Exponential backoff with full jitter, also where the service asks for no wait. One that it asked for is never shortened. It is
- * lengthened a little at random, as far as the limit allows: clients that were told the same wait would otherwise
- * return at the same moment.
+ * How long to wait after so many tries: at random up to the backoff, so that clients do not return together. A wait that
+ * the service asked for is never shortened.
  */
-export function pauseBefore(tries: number, leftMs = Infinity, retryAfterMs?: number): number {
-	const jitter = Math.random() * longestPause(tries);
-	if (!retryAfterMs) return jitter;
-	const spread = Math.max(retryAfterMs, jitter) + jitter / 10;
-	return Math.max(retryAfterMs, Math.min(spread, leftMs));
+function waitBefore(tries: number, retryAfterMs = 0): number {
+	const jitterMs = Math.random() * backoffMs(tries);
+	return retryAfterMs > 0 ? Math.max(retryAfterMs, jitterMs) : jitterMs;
 }
 
-/** How long the wait after so many tries may be, unless the service asks for a longer one. */
-function longestPause(tries: number): number {
-	return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (tries - 1));
+/** The longest wait after so many failures: it doubles, up to half a minute. */
+export function backoffMs(failures: number): number {
+	return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
 }
 
-/** How long all waits between so many tries may be together, in milliseconds. */
-export function longestPauses(tries: number): number {
-	return sum(range(1, tries).map(longestPause));
-}
-
-/**
- * Waits, and ends at once when the execution is cancelled. n8n's sleep cannot be ended: naps leave
- * no long timer behind.
- */
+/** Waits, and ends at once when the execution is cancelled. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 	for (let left = ms; left > 0; left -= NAP_MS) {
 		await orCancelled(async () => await sleep(Math.min(left, NAP_MS)), signal);
 	}
 }
 
-/**
- * The outcome of the work, or a rejection as soon as the execution is cancelled; the work itself
- * may serve others and goes on. It does not begin once the execution is cancelled.
- */
 async function orCancelled<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-	if (!signal) return await work();
-	return await new Promise<T>((resolve, reject) => {
-		const cancel = () => reject(cancelled());
-		if (signal.aborted) return cancel();
-		signal.addEventListener('abort', cancel, { once: true });
-		work()
-			.then(resolve, reject)
-			.finally(() => signal.removeEventListener('abort', cancel));
-	});
-}
-
-/** What ends the work of a cancelled execution: n8n knows it by this very word. */
-export function cancelled(): Error {
-	return new Error('The execution was canceled');
+	return await orEnded(work, [{ signal, reason: cancelled }]);
 }

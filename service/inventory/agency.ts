@@ -169,9 +169,8 @@ export class Agency {
 	}
 
 	private async get(path: string, query: IDataObject, bounds?: Bounds): Promise<IDataObject> {
-		const { agencyRef: subject, needed } = this;
-		const headers = agencyHeader(subject);
-		const request = { path, query, headers, subject };
+		const { agencyRef, needed } = this;
+		const request = { path, query, headers: agencyHeader(agencyRef) };
 		return (await this.session.get(request, { needed, ...bounds })).body;
 	}
 }

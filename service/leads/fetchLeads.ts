@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { isoSeconds } from '../basics/times';
 import { isObject } from '../basics/values';
 import { isAnswerLate, orFailure, ServiceError } from '../failure';
-import type { Bounds, Reading, Session } from '../session';
+import type { Reading, Session } from '../session';
 import { FIRST_MS } from './fittingLength';
 import type { LeadType } from './lead';
 import { mayLieIn } from './lead';
@@ -36,7 +36,7 @@ type Keep<Kept> = (lead: IDataObject) => Kept;
 
 export const asItIs: Keep<IDataObject> = (lead) => lead;
 
-export interface LeadRequest<Kept> extends Pick<Bounds, 'departs'> {
+export interface LeadRequest<Kept> {
 	leadType: LeadType;
 	/** Without one the service answers with the last 24 hours. */
 	window?: TimeWindow;
@@ -78,18 +78,15 @@ export async function fetchLeads<Kept>(
 	signal?: AbortSignal,
 ): Promise<LeadsReading<Kept>> {
 	const { path, list } = ENDPOINTS[request.leadType];
-	const { by, id } = request.filter ?? {};
-	const subject = [path, by, id].join(' ');
 	let { window } = request;
-	const query = () => ({ path, query: leadQuery({ ...request, window }), subject });
+	const query = () => ({ path, query: leadQuery({ ...request, window }) });
 	let isRepeated = false;
 	const instead = (failure: ServiceError) => {
 		if (window && isTooMuch(failure, isRepeated)) window = request.smaller?.(window) ?? window;
 		isRepeated ||= mayBeTooMuch(failure);
 		return query();
 	};
-	const { departs } = request;
-	const reading = await orFailure(session.get(query(), { needed: signal, departs, instead }));
+	const reading = await orFailure(session.get(query(), { needed: signal, instead }));
 	if (window && mayBeTooLong(window, reading, list)) {
 		const shorter = request.smaller?.(window) ?? window;
 		const isShorter = lengthOf(shorter) < lengthOf(window);

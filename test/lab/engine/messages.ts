@@ -7,7 +7,7 @@ import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } fro
 
 import type { NodeError } from '../../../nodes/common/nodeErrors';
 import { ServiceError } from '../../../service/failure';
-import { send } from '../../../service/http/transport';
+import { send } from '../../../service/http/request';
 import { entriesOfTroubleshooting, patternOf } from '../documentation';
 import { shortenBackoff } from './bench';
 import type { NodeRun } from './engine';

@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
-import * as transport from '../../../../../service/http/transport';
+import * as transport from '../../../../../service/http/request';
 import type { NodeRun } from '../../../../lab/engine/engine';
 import type { Asked } from '../../../../lab/engine/relay';
 import { json } from '../../../../lab/engine/relay';

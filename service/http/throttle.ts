@@ -1,0 +1,240 @@
+import pull from 'lodash/pull';
+import remove from 'lodash/remove';
+import { sleep } from 'n8n-workflow';
+
+import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
+import { MINUTE_MS, SECOND_MS } from '../basics/times';
+import { mayBeTaken, ServiceError } from '../failure';
+import { lateAnswer, WORDS } from '../words';
+import type { HttpAnswer } from './answer';
+import { retryAfterOf } from './answer';
+import { cancelled, orEnded, signalAt } from './ending';
+import type { RetryLimits } from './retry';
+import { backoffMs, NAP_MS } from './retry';
+
+/** How many requests may be under way at once before the service has shown that it can bear more. */
+const FIRST_WIDTH = 4;
+
+/** A first 429 may be a whim of the service: requests pause for so long only, in milliseconds. */
+const WHIM_MS = 25;
+
+/** The throttle is closed for at most so long, whatever wait the service asked one request for. */
+const LONGEST_CLOSED_MS = MINUTE_MS;
+
+/** The throttle may be closed for so long without failing a request whose Max Wait is shorter. */
+const SHORT_WAIT_MS = 5 * SECOND_MS;
+
+/** The gap between requests is at most so long. After a minute without a 429 there is none. */
+const LONGEST_GAP_MS = 5 * SECOND_MS;
+const GAP_KEPT_MS = MINUTE_MS;
+
+/** The gap is a little longer than the limit that was learned, since requests do not arrive as evenly as they leave. */
+const GAP_MARGIN = 1.05;
+
+/** By how much the gap grows if it was too short, and shrinks with each request that the service accepts. */
+const GAP_GROWING = 1.1;
+const GAP_SHRINKING = 0.995;
+
+/** A process that runs for months must not remember every client and address that it ever had. */
+const MOST_THROTTLES = 1_000;
+
+/** Whose request it is, and how long it may wait. */
+export interface Turn {
+	/** The execution or poll that sends it. */
+	owner: object;
+	limits: RetryLimits;
+	/** Aborted when nobody needs the answer any more. */
+	signal?: AbortSignal;
+	/** A repeat goes before requests that have not been sent yet. */
+	isRepeat?: boolean;
+}
+
+interface Waiting {
+	turn: Turn;
+	go: (sent: Sent) => void;
+	fail: (reason: Error) => void;
+}
+
+/** A request that is under way. */
+interface Sent {
+	owner: object;
+	/** By `performance.now()`. */
+	at: number;
+}
+
+/**
+ * Decides when the requests of one client to one API leave: first come, first served. All executions of this process
+ * share what the service's answers have shown: how many requests may be under way at once, how far apart requests have
+ * to be, and until when the service asked to be left alone. Times are milliseconds of `performance.now()`.
+ */
+export class Throttle {
+	/** The oldest first. */
+	private static readonly throttles = new Map<string, Throttle>();
+
+	private width = FIRST_WIDTH;
+
+	private gapMs = 0;
+
+	private openAt = -Infinity;
+
+	private lastSentAt = -Infinity;
+
+	/** How many 429s came since the service last accepted a request that left after one. */
+	private refusals = 0;
+
+	private refusedAt = -Infinity;
+
+	/** When those requests left that the service accepted lately. */
+	private accepted: number[] = [];
+
+	private wakesAt = Infinity;
+
+	private readonly underWay: Sent[] = [];
+
+	private readonly queue: Waiting[] = [];
+
+	/** @param client tells clients and addresses apart */
+	static of(client: string): Throttle {
+		const { throttles } = Throttle;
+		const throttle = throttles.get(client) ?? new Throttle();
+		throttles.set(client, throttle);
+		const [oldest] = throttles.keys();
+		if (throttles.size > MOST_THROTTLES && oldest !== undefined) throttles.delete(oldest);
+		return throttle;
+	}
+
+	/**
+	 * Sends once it is the request's turn.
+	 *
+	 * @throws what `send` throws; ServiceError with `isUnsent` if the service asked for a longer wait than Max Wait, or if
+	 * the deadline passes in the queue; the abort reason if the execution is cancelled
+	 */
+	async run<Answered extends { answer: HttpAnswer }>(
+		turn: Turn,
+		send: () => Promise<Answered>,
+	): Promise<Answered> {
+		const sent = await this.waitFor(turn);
+		const answered = send();
+		void answered.then(
+			({ answer }) => this.noteAnswer(sent, answer),
+			(error: unknown) => this.noteFailure(sent, error),
+		);
+		return await answered;
+	}
+
+	private async waitFor(turn: Turn): Promise<Sent> {
+		const work = async (ended: AbortSignal) =>
+			await new Promise<Sent>((go, fail) => {
+				const waiting: Waiting = { turn, go, fail };
+				ended.addEventListener('abort', () => pull(this.queue, waiting), { once: true });
+				if (turn.isRepeat) this.queue.unshift(waiting);
+				else this.queue.push(waiting);
+				this.drain();
+			});
+		return await orEnded(work, [
+			{ signal: turn.signal, reason: cancelled },
+			{ signal: signalAt(turn.limits.deadline), reason: () => lateAnswer(UNSENT) },
+		]);
+	}
+
+	/** Lets requests go as far as the service can bear them, and wakes itself when the next one may go. */
+	private drain(): void {
+		this.failImpatient();
+		while (this.underWay.length < Math.floor(this.width)) {
+			const next = this.queue.find(({ turn }) => this.hasRoomFor(turn));
+			if (!next) return;
+			const waitMs = Math.max(this.openAt, this.lastSentAt + this.gapMs) - performance.now();
+			if (waitMs > 0) return this.wakeIn(waitMs);
+			pull(this.queue, next);
+			const sent = { owner: next.turn.owner, at: performance.now() };
+			this.underWay.push(sent);
+			this.lastSentAt = sent.at;
+			next.go(sent);
+		}
+	}
+
+	/** Whether the node's own option “Requests at Once” allows another request. */
+	private hasRoomFor({ owner, limits }: Turn): boolean {
+		const own = this.underWay.filter((sent) => sent.owner === owner);
+		return own.length < (limits.requestsAtOnce ?? MOST_REQUESTS_AT_ONCE);
+	}
+
+	/** Requests whose Max Wait is shorter than the wait that the service asked for fail at once. */
+	private failImpatient(): void {
+		const closedMs = this.openAt - performance.now();
+		const isImpatient = ({ turn: { limits } }: Waiting) =>
+			closedMs > Math.max(limits.maxWaitMs, SHORT_WAIT_MS);
+		for (const waiting of remove(this.queue, isImpatient)) waiting.fail(closedFor(closedMs));
+	}
+
+	private noteAnswer(sent: Sent, answer: HttpAnswer): void {
+		const { statusCode } = answer;
+		if (statusCode === 429) this.noteRefusal(sent, retryAfterOf(answer));
+		else if (statusCode >= 500) this.narrow();
+		else this.noteAcceptance(sent);
+		this.end(sent);
+	}
+
+	/** A request that reached the service, or may have, and brought no answer: the service may be overloaded. */
+	private noteFailure(sent: Sent, error: unknown): void {
+		const isTrouble = error instanceof ServiceError && mayBeTaken(error);
+		if (isTrouble) this.narrow();
+		this.end(sent);
+	}
+
+	private end(sent: Sent): void {
+		pull(this.underWay, sent);
+		this.drain();
+	}
+
+	private noteAcceptance({ at }: Sent): void {
+		if (at > this.refusedAt) this.refusals = 0;
+		this.accepted = [...this.accepted.filter((each) => each > at - 2 * SECOND_MS), at];
+		this.width = Math.min(MOST_REQUESTS_AT_ONCE, this.width + 1 / this.width);
+		const isForgotten = performance.now() - this.refusedAt > GAP_KEPT_MS;
+		this.gapMs = isForgotten ? 0 : this.gapMs * GAP_SHRINKING;
+	}
+
+	/**
+	 * One 429 proves nothing. A second one before the service accepts another request shows a limit: from then on no more
+	 * requests leave in a second than the service accepted in the second before.
+	 */
+	private noteRefusal({ at }: Sent, retryAfterMs?: number): void {
+		const now = performance.now();
+		this.refusals++;
+		if (this.refusals === 2) {
+			const perSecond = this.accepted.filter((each) => each > at - SECOND_MS).length || 1;
+			const learnedMs = (SECOND_MS / perSecond) * GAP_MARGIN;
+			this.gapMs = Math.min(LONGEST_GAP_MS, Math.max(this.gapMs * GAP_GROWING, learnedMs));
+			this.narrow();
+		}
+		const usualMs = this.refusals === 1 ? WHIM_MS : backoffMs(this.refusals / 2) / 2;
+		this.refusedAt = now;
+		const closedMs = Math.min(LONGEST_CLOSED_MS, retryAfterMs ?? usualMs);
+		this.openAt = Math.max(this.openAt, now + closedMs);
+	}
+
+	private narrow(): void {
+		this.width = Math.max(1, this.width / 2);
+	}
+
+	private wakeIn(ms: number): void {
+		// n8n's sleep cannot be ended: a longer timer would keep a process alive that wants to stop.
+		const napMs = Math.min(ms, NAP_MS);
+		const at = performance.now() + napMs;
+		if (at >= this.wakesAt) return;
+		this.wakesAt = at;
+		void sleep(Math.ceil(napMs)).then(() => {
+			this.wakesAt = Infinity;
+			this.drain();
+		});
+	}
+}
+
+const UNSENT = { requestKind: 'data', isUnsent: true } as const;
+
+/** What the service would answer now. It counts waits in seconds. */
+function closedFor(ms: number): ServiceError {
+	const retryAfterMs = Math.ceil(ms / SECOND_MS) * SECOND_MS;
+	return new ServiceError('busy', WORDS.busy.messages.data, { ...UNSENT, retryAfterMs });
+}
