@@ -7,9 +7,7 @@ import type {
 
 import type { Grant } from './auth/grant';
 import { originOf } from './auth/grant';
-import { sendWithToken } from './auth/sendWithToken';
-import { tokenOf } from './auth/storedToken';
-import { onDeparture } from './auth/tokenHooks';
+import { onDeparture, sendWithToken, tokenOf } from './auth/n8nHooks';
 import { ServiceClock } from './basics/clock';
 import type { HttpAnswer, Origin } from './http/answer';
 import { header, readAnswer, readList } from './http/answer';
@@ -29,7 +27,7 @@ import type { Integration } from './integration';
  *   get, list
  *   → withRetry       sends again what failed for a while                   http/retry.ts
  *   → Pace.send       waits until the service can bear another request      http/pace.ts
- *   → sendWithToken   sends again if another token may help                 auth/sendWithToken.ts
+ *   → sendWithToken   sends again if another token may help                 auth/n8nHooks.ts
  *   → sendOnce        hands the request to n8n, which puts the token in
  *   → send            ends the request in time                              http/transport.ts
  *   → readAnswer      takes the data out of the answer, or throws a failure http/answer.ts
@@ -258,10 +256,9 @@ export class Session {
 	): Promise<DatedAnswer> {
 		const { grant, integration } = this;
 		const { limits } = turn;
-		const { subject } = request;
 		// What the credentials are is read when it departs: another request may have brought a token meanwhile.
 		return await Pace.of(integration.address(this.credentials)).send(turn, async () => {
-			const use = { grant, credentials: this.credentials, limits, subject };
+			const use = { grant, credentials: this.credentials, limits };
 			return await sendWithToken(
 				use,
 				async (used) => await this.sendOnce(request, used, turn, departs),

@@ -5,7 +5,7 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { authenticate, renewToken } from '../../../service/auth/tokenHooks';
+import { authenticate, renewToken } from '../../../service/auth/n8nHooks';
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import { ServiceError } from '../../../service/failure';
 import { Pace } from '../../../service/http/pace';
@@ -313,9 +313,7 @@ describe('the token of a session', () => {
 	const stored = (accessToken: string, lifeMs = 60 * MINUTE_MS) => ({
 		accessToken,
 		tokenFingerprint: host.grant.fingerprint,
-		tokenIssuedAt: clock.now,
 		tokenExpiresAt: clock.now + lifeMs,
-		tokenAfterForbidden: false,
 	});
 
 	it('is asked for once, and serves all its requests', async () => {
