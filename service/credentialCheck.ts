@@ -8,15 +8,15 @@ import { originOf } from './auth/grant';
 import { requestToken } from './auth/requestToken';
 import { TokenCache } from './auth/tokenCache';
 import { orFailure, ServiceError } from './failure';
-import type { HttpAnswer } from './http/answer';
+import type { HttpAnswer, Origin } from './http/answer';
 import { failureIn } from './http/answer';
 import { plainText } from './http/plainText';
 import type { RetryLimits } from './http/retry';
 import { withRetry } from './http/retry';
 import type { Depart, SendHttp } from './http/transport';
-import { PLAIN_ANSWER, send } from './http/transport';
-import type { Integration, TestRequest } from './integration';
-import type { ApiWords } from './words';
+import { send } from './http/transport';
+import type { Integration, Introduction, TestRequest } from './integration';
+import type { ApiWords, Words } from './words';
 import { describeTestFailure } from './words';
 
 /** A person waits for the outcome. */
@@ -74,46 +74,45 @@ async function check(
 	}, LIMITS);
 	const failure = (await orFailure(probing)) ?? undefined;
 	// A 404 without a word may mean that the agency has no property yet: then its name shows that the address is right.
-	if (introduction && (!failure || failure.details.notFound === 'bare')) {
-		const answer = await orFailure(ask(introduction, INTRODUCTION_TIMEOUT_MS));
-		const isTold = !(answer instanceof ServiceError) && !failureIn(origin, answer);
-		const reached =
-			isTold &&
-			introduction.read(answer.body, (text) =>
-				plainText(text, origin.secrets, LONGEST_AGENCY_NAME),
-			);
-		if (reached) return reached;
-	}
+	const mayIntroduce = !failure || failure.details.notFound === 'bare';
+	const reached = mayIntroduce && introduction && (await introduce(ask, origin, introduction));
+	if (reached) return reached;
 	if (failure) throw inTestWords(failure, integration.words.test);
 	return 'The service issued a token and answered with it';
 }
 
+type Ask = (request: TestRequest, timeoutMs: number) => Promise<HttpAnswer>;
+
 /** Sends one request of a test, once. */
-function asker(http: SendHttp, address: string, accessToken: string) {
-	return async ({ path, query, headers }: TestRequest, timeoutMs: number): Promise<HttpAnswer> => {
-		const options = {
-			...PLAIN_ANSWER,
-			url: `${address}${path}`,
-			qs: query,
-			headers: { ...headers, authorization: `Bearer ${accessToken}`, accept: 'application/json' },
-		};
+function asker(http: SendHttp, address: string, accessToken: string): Ask {
+	return async ({ path, query: qs, headers: own }, timeoutMs) => {
+		const url = `${address}${path}`;
+		const authorization = `Bearer ${accessToken}`;
+		const headers = { ...own, authorization, accept: 'application/json' };
 		const request = async (depart: Depart) =>
-			await http({ ...options, method: 'GET', ...depart() });
+			await http({ method: 'GET', url, qs, headers, ...depart() });
 		return await send('data', request, { timeoutMs });
 	};
 }
 
+/** Which agency the credential reaches; undefined if the service does not say so at once. */
+async function introduce(ask: Ask, origin: Origin, introduction: Introduction) {
+	const answer = await orFailure(ask(introduction, INTRODUCTION_TIMEOUT_MS));
+	if (answer instanceof ServiceError || failureIn(origin, answer)) return undefined;
+	return introduction.read(answer.body, (text) =>
+		plainText(text, origin.secrets, LONGEST_AGENCY_NAME),
+	);
+}
+
 /** A refusal of a token that was issued a moment ago means something else than in a workflow. */
-function inTestWords(
-	failure: ServiceError,
-	{ tokenRefused, forbidden, notFound }: ApiWords['test'],
-): ServiceError {
-	const { message, details } = failure;
-	const { status } = details;
-	if (status === 401) return failure.with(tokenRefused.message, { remedy: undefined });
-	if (status === 403) return failure.with(forbidden.message, { remedy: forbidden.remedy });
-	if (status === 404) return failure.with(message, { remedy: notFound?.remedy });
-	return failure;
+function inTestWords(failure: ServiceError, words: ApiWords['test']): ServiceError {
+	const byStatus: Record<number, Partial<Words> | undefined> = {
+		401: words.tokenRefused,
+		403: words.forbidden,
+		404: words.notFound,
+	};
+	const own = byStatus[failure.details.status ?? 0];
+	return own ? failure.with(own.message ?? failure.message, { remedy: own.remedy }) : failure;
 }
 
 /**
@@ -139,7 +138,7 @@ function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
 			headers,
 			body,
 			timeout,
-			...(allowedDomains !== undefined && { allowedDomains }),
+			allowedDomains,
 			followRedirect: false,
 			resolveWithFullResponse: true,
 			simple: false,

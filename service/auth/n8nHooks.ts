@@ -111,7 +111,7 @@ export async function renewToken(
 		accessToken: token.accessToken,
 		tokenExpiresAt: token.expiresAt,
 		tokenFingerprint: grant.fingerprint,
-		tokenForbiddenAt: cache.forbiddenAt ?? 0,
+		tokenForbiddenAt: cache.replacedAt[403] ?? 0,
 	};
 }
 

@@ -30,14 +30,6 @@ interface Token extends TokenAnswer {
 	isProven: boolean;
 }
 
-/** A time in which the token endpoint is not asked, and the failure that it follows. */
-interface CoolDown {
-	error: ServiceError;
-	/** Epoch milliseconds. */
-	since: number;
-	ms: number;
-}
-
 /**
  * The token of one client at one address in this process: used for its lifetime, and asked for by one request at a
  * time, which all callers share. n8n keeps the token beyond the process; see `n8nHooks.ts`.
@@ -51,13 +43,14 @@ export class TokenCache {
 	/** The request under way. */
 	private pending?: Promise<Token>;
 
-	private coolDown?: CoolDown;
+	/** A time in which the token endpoint is not asked, from `since` in epoch milliseconds, and the failure before it. */
+	private coolDown?: { error: ServiceError; since: number; ms: number };
 
 	/** Why the last token was given up, until its successor is there. */
 	private replacing?: RenewalReason;
 
 	/** When a token last replaced another one, in epoch milliseconds. */
-	private readonly replacedAt: Partial<Record<RenewalReason, number>> = {};
+	readonly replacedAt: Partial<Record<RenewalReason, number>> = {};
 
 	static of(fingerprint: string): TokenCache {
 		const { caches } = TokenCache;
@@ -66,11 +59,6 @@ export class TokenCache {
 		const [oldest] = caches.keys();
 		if (caches.size > MOST_CLIENTS && oldest !== undefined) caches.delete(oldest);
 		return cache;
-	}
-
-	/** When a token was last replaced because of a 403, in epoch milliseconds. */
-	get forbiddenAt(): number | undefined {
-		return this.replacedAt[403];
 	}
 
 	/**
@@ -126,11 +114,10 @@ export class TokenCache {
 		if (!this.coolDown) return;
 		const { error, since, ms } = this.coolDown;
 		if (timeLeft(ms, since) <= 0) return;
-		const { retryAfterMs } = error.details;
 		if (!error.isTransient) throw error.with(error.message, { aside: REFUSED_BEFORE });
-		const leftMs = timeLeft(retryAfterMs, since);
+		const retryAfterMs = timeLeft(error.details.retryAfterMs, since);
 		// A caller's own wait may end a little early.
-		if (leftMs > SECOND_MS) throw error.with(error.message, { retryAfterMs: leftMs });
+		if (retryAfterMs > SECOND_MS) throw error.with(error.message, { retryAfterMs });
 	}
 
 	private async renew(request: () => Promise<TokenAnswer>): Promise<Token> {

@@ -14,7 +14,7 @@ import { isPropertyList } from './records';
 const INVENTORY_URL: AddressField = {
 	name: 'inventoryUrl',
 	label: 'Inventory URL',
-	pasted: /\/inventory\/(filter|items|search)\/*$/,
+	pasted: /\/inventory(\/(filter|items|search))?\/*$/,
 };
 
 const INVENTORY_WORDS: ApiWords = {

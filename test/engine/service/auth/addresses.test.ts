@@ -158,20 +158,22 @@ describe('the Auth URL', () => {
 });
 
 describe('the Products URL', () => {
-	it.each(['/', '/products/premium-listings', '/products/weekly-featured-properties/'])(
-		'is understood with %s at its end',
-		async (end) => {
-			const bench = await started(ProductsBench.start());
-			bench.stored.productsUrl = `${bench.sandbox.productsUrl}${end}`;
+	it.each([
+		'/',
+		'/products',
+		'/products/premium-listings',
+		'/products/weekly-featured-properties/',
+	])('is understood with %s at its end', async (end) => {
+		const bench = await started(ProductsBench.start());
+		bench.stored.productsUrl = `${bench.sandbox.productsUrl}${end}`;
 
-			expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
-			expect(bench.productRequests.map(({ path }) => path)).toEqual([PREMIUM_PATH]);
-		},
-	);
+		expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
+		expect(bench.productRequests.map(({ path }) => path)).toEqual([PREMIUM_PATH]);
+	});
 });
 
 describe('the Inventory URL', () => {
-	it.each(['/', '/inventory/search', '/inventory/filter', '/inventory/items/'])(
+	it.each(['/', '/inventory', '/inventory/search', '/inventory/filter', '/inventory/items/'])(
 		'is understood with %s at its end',
 		async (end) => {
 			const bench = await started(InventoryBench.start());

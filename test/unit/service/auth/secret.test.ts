@@ -82,7 +82,6 @@ describe('an encrypted secret', () => {
 	it.each([
 		[1234, '1234'],
 		['', ''],
-		[undefined, ''],
 	])('with the passphrase %p has %j', (passphrase, expected) => {
 		expect(clientSecretOf({ ...ENCRYPTED, passphrase }).identity.at(-1)).toBe(expected);
 	});

@@ -155,8 +155,8 @@ class Play {
 			status: 200,
 			expiresIn: 60,
 		};
-		const { accessToken, tokenExpiresAt } = this.stored;
-		if (this.valid.has(String(accessToken)) && isAlive(tokenExpiresAt)) this.needless++;
+		const isGood = this.valid.has(tokenOf(this.stored)) && isAlive(this.stored.tokenExpiresAt);
+		if (isGood) this.needless++;
 		const number = this.asked.length + 1;
 		const asked = { process, from: Date.now(), to: Infinity, status: 0, retryAfterMs: 0 };
 		this.asked.push(asked);
