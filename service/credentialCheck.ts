@@ -1,23 +1,22 @@
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestFunctions,
-	IHttpRequestOptions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
 import { originOf } from './auth/grant';
 import { requestToken } from './auth/requestToken';
-import { TokenMemory } from './auth/tokenMemory';
+import { TokenCache } from './auth/tokenCache';
 import { orFailure, ServiceError } from './failure';
 import type { HttpAnswer, Origin } from './http/answer';
 import { failureIn } from './http/answer';
 import { plainText } from './http/plainText';
 import type { RetryLimits } from './http/retry';
 import { withRetry } from './http/retry';
-import type { SendHttp } from './http/request';
-import { PLAIN_ANSWER, send } from './http/request';
-import type { Integration, Introduction, Probe, TestRequest } from './integration';
-import type { ApiWords } from './words';
+import type { Depart, SendHttp } from './http/request';
+import { send } from './http/request';
+import type { Integration, Introduction, TestRequest } from './integration';
+import type { ApiWords, Words } from './words';
 import { describeTestFailure } from './words';
 
 /** A person waits for the outcome. */
@@ -31,8 +30,8 @@ const INTRODUCTION_TIMEOUT_MS = 5_000;
 const LONGEST_AGENCY_NAME = 100;
 
 /**
- * Tests a credential: asks for a token with just what was typed in, then for the integration's probe, then
- * whom the credential reaches.
+ * Tests a credential: asks for a token with just what was typed in, sends the integration's probe with it, then asks
+ * which agency the credential reaches.
  */
 export async function checkCredential(
 	integration: Integration,
@@ -62,77 +61,58 @@ async function check(
 	const address = integration.address(credentials);
 	const probe = integration.probe(credentials);
 	const introduction = integration.introduction?.(credentials);
-	const { accessToken } = await requestToken(withinDomains(http, credentials), grant, LIMITS);
-	TokenMemory.of(grant).acceptPair();
-	const asker: Asker = {
-		http,
-		address,
-		accessToken,
-		origin: originOf(grant, 'data', [accessToken]),
-	};
-	const failure = await failureOf(asker, probe);
+	const tokenHttp = withinDomains(http, credentials);
+	const token = await withRetry(async () => await requestToken(tokenHttp, grant), LIMITS);
+	TokenCache.of(grant.fingerprint).endCoolDown();
+
+	const origin = originOf(grant, 'data', [token.accessToken]);
+	const ask = asker(http, address, token.accessToken);
+	const probing = withRetry(async () => {
+		const answer = await ask(probe, TIMEOUT_MS);
+		const failure = failureIn(origin, answer, probe.isShape);
+		if (failure && !probe.isGoodEnough?.(answer)) throw failure;
+	}, LIMITS);
+	const failure = (await orFailure(probing)) ?? undefined;
+	// A 404 without a word may mean that the agency has no property yet: then its name shows that the address is right.
 	const mayIntroduce = !failure || failure.details.notFound === 'bare';
-	const reached = mayIntroduce && introduction && (await introduce(asker, introduction));
+	const reached = mayIntroduce && introduction && (await introduce(ask, origin, introduction));
 	if (reached) return reached;
 	if (failure) throw inTestWords(failure, integration.words.test);
 	return 'The service issued a token and answered with it';
 }
 
-/** What the requests of a test have in common. */
-interface Asker {
-	http: SendHttp;
-	address: string;
-	accessToken: string;
-	origin: Origin;
-}
+type Ask = (request: TestRequest, timeoutMs: number) => Promise<HttpAnswer>;
 
-async function askOnce(
-	{ http, address, accessToken }: Asker,
-	{ path, query, headers }: TestRequest,
-	timeoutMs: number,
-): Promise<HttpAnswer> {
-	const options: IHttpRequestOptions = {
-		...PLAIN_ANSWER,
-		method: 'GET',
-		url: `${address}${path}`,
-		qs: query,
-		headers: { ...headers, authorization: `Bearer ${accessToken}`, accept: 'application/json' },
+/** Sends one request of a test, once. */
+function asker(http: SendHttp, address: string, accessToken: string): Ask {
+	return async ({ path, query: qs, headers: own }, timeoutMs) => {
+		const url = `${address}${path}`;
+		const authorization = `Bearer ${accessToken}`;
+		const headers = { ...own, authorization, accept: 'application/json' };
+		const request = async (depart: Depart) =>
+			await http({ method: 'GET', url, qs, headers, ...depart() });
+		return await send('data', request, { timeoutMs });
 	};
-	return await send('data', async (depart) => await http({ ...options, ...depart() }), {
-		timeoutMs,
-	});
 }
 
-/** Why the probe shows that the credential is not good, if so. */
-async function failureOf(asker: Asker, probe: Probe): Promise<ServiceError | undefined> {
-	const probed = withRetry(async () => {
-		const answer = await askOnce(asker, probe, TIMEOUT_MS);
-		const failure = failureIn(asker.origin, answer, probe.isShape);
-		if (failure && !probe.isGoodEnough?.(answer)) throw failure;
-	}, LIMITS);
-	return (await orFailure(probed)) ?? undefined;
-}
-
-/** Whom the credential reaches; undefined if the service does not tell it at once. */
-async function introduce(asker: Asker, introduction: Introduction): Promise<string | undefined> {
-	const answer = await orFailure(askOnce(asker, introduction, INTRODUCTION_TIMEOUT_MS));
-	if (answer instanceof ServiceError || failureIn(asker.origin, answer)) return undefined;
+/** Which agency the credential reaches; undefined if the service does not say so at once. */
+async function introduce(ask: Ask, origin: Origin, introduction: Introduction) {
+	const answer = await orFailure(ask(introduction, INTRODUCTION_TIMEOUT_MS));
+	if (answer instanceof ServiceError || failureIn(origin, answer)) return undefined;
 	return introduction.read(answer.body, (text) =>
-		plainText(text, asker.origin.secrets, LONGEST_AGENCY_NAME),
+		plainText(text, origin.secrets, LONGEST_AGENCY_NAME),
 	);
 }
 
 /** A refusal of a token that was issued a moment ago means something else than in a workflow. */
-function inTestWords(
-	failure: ServiceError,
-	{ tokenRefused, forbidden, notFound }: ApiWords['test'],
-): ServiceError {
-	const { message, details } = failure;
-	const { status } = details;
-	if (status === 401) return failure.with(tokenRefused.message, { remedy: undefined });
-	if (status === 403) return failure.with(forbidden.message, { remedy: forbidden.remedy });
-	if (status === 404) return failure.with(message, { remedy: notFound?.remedy });
-	return failure;
+function inTestWords(failure: ServiceError, words: ApiWords['test']): ServiceError {
+	const byStatus: Record<number, Partial<Words> | undefined> = {
+		401: words.tokenRefused,
+		403: words.forbidden,
+		404: words.notFound,
+	};
+	const own = byStatus[failure.details.status ?? 0];
+	return own ? failure.with(own.message ?? failure.message, { remedy: own.remedy }) : failure;
 }
 
 /**
@@ -158,7 +138,7 @@ function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
 			headers,
 			body,
 			timeout,
-			...(allowedDomains !== undefined && { allowedDomains }),
+			allowedDomains,
 			followRedirect: false,
 			resolveWithFullResponse: true,
 			simple: false,

@@ -7,9 +7,7 @@ import type {
 
 import type { Grant } from './auth/grant';
 import { originOf } from './auth/grant';
-import { sendWithToken } from './auth/sendWithToken';
-import { tokenOf } from './auth/storedToken';
-import { onDeparture } from './auth/tokenHooks';
+import { onDeparture, sendWithToken, tokenOf } from './auth/n8nHooks';
 import { ServiceClock } from './basics/clock';
 import type { HttpAnswer, Origin } from './http/answer';
 import { header, readAnswer, readList } from './http/answer';
@@ -28,7 +26,7 @@ import type { Integration } from './integration';
  *   get, list
  *   → withRetry       sends again what failed for a while                   http/retry.ts
  *   → Throttle.run    waits until the service can bear another request      http/throttle.ts
- *   → sendWithToken   sends again if another token may help                 auth/sendWithToken.ts
+ *   → sendWithToken   sends again if another token may help                 auth/n8nHooks.ts
  *   → sendOnce        hands the request to n8n, which puts the token in
  *   → send            ends the request in time                              http/request.ts
  *   → readAnswer      takes the data out of the answer, or throws a failure http/answer.ts

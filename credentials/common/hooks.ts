@@ -5,7 +5,7 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { authenticate, renewToken } from '../../service/auth/tokenHooks';
+import { authenticate, renewToken } from '../../service/auth/n8nHooks';
 import type { Integration } from '../../service/integration';
 
 type Prepare = (

@@ -20,21 +20,15 @@ export const tokenProperties: INodeProperties[] = [
 		default: '',
 	},
 	{
-		displayName: 'Token Issued At',
-		name: 'tokenIssuedAt',
-		type: 'hidden',
-		default: 0,
-	},
-	{
 		displayName: 'Token Expires At',
 		name: 'tokenExpiresAt',
 		type: 'hidden',
 		default: 0,
 	},
 	{
-		displayName: 'Token Replaced a Forbidden One',
-		name: 'tokenAfterForbidden',
+		displayName: 'Token Replaced a Forbidden One At',
+		name: 'tokenForbiddenAt',
 		type: 'hidden',
-		default: false,
+		default: 0,
 	},
 ];

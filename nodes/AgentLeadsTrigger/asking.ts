@@ -169,12 +169,9 @@ export class Asking {
 		const { leadType, filter } = poll.target;
 		const { names } = this.occasion.settings;
 		const smaller = (failed: TimeWindow) => poll.smaller(failed);
-		const departs = () => {
-			if (this.hopeless) throw this.hopeless;
-		};
 		const expected = poll.expectedIn(window);
 		this.expected += expected;
-		const request = { leadType, filter, window, names, smaller, keep: asItIs, departs };
+		const request = { leadType, filter, window, names, smaller, keep: asItIs };
 		const reading = await orLate(
 			this.limits,
 			async (over) => await fetchLeads(session, request, over),

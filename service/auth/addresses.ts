@@ -7,17 +7,15 @@ import { requiredText } from './credentialFields';
 export interface AddressField {
 	name: string;
 	label: string;
-	/** A path of a request that was pasted with the address, and surely is no part of it. */
+	/** The path of a request at the end, with any slashes behind it: people paste it with the address. */
 	pasted: RegExp;
-	/** A path that is mostly pasted by mistake, but may be a part of the address: it is refused, with advice. */
-	doubtful?: string;
 }
 
 /** For the APIs whose token endpoint has its path fixed by the specification. */
 export const AUTH_URL: AddressField = {
 	name: 'authUrl',
 	label: 'Auth URL',
-	pasted: /\/oauth2\/token$/,
+	pasted: /\/oauth2\/token\/*$/,
 };
 
 /** For the API whose token endpoint the operator names. */
@@ -32,7 +30,7 @@ export function baseAddress(
 	credentials: ICredentialDataDecryptedObject,
 	field: AddressField,
 ): string {
-	return withoutSlashes(addressAsEntered(credentials, field));
+	return addressAsEntered(credentials, field).replace(/\/+$/, '');
 }
 
 /**
@@ -42,26 +40,13 @@ export function baseAddress(
  */
 export function addressAsEntered(
 	credentials: ICredentialDataDecryptedObject,
-	{ name, label, pasted, doubtful }: AddressField,
+	{ name, label, pasted }: AddressField,
 ): string {
 	const entered = requiredText(credentials, name, label);
 	if (!isWebAddress(entered) || /[?#]/.test(entered)) {
-		throw new ServiceError(
-			'credential',
-			`“${label}” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name, “?” or “#”`,
-		);
+		throw noAddress(label, 'space, user name, “?” or “#”');
 	}
-	if (doubtful !== undefined && entered.endsWith(doubtful)) {
-		throw new ServiceError(
-			'credential',
-			`“${label}” in the credential ends in ${doubtful}, which each request adds to it`,
-			{
-				remedy: `Leave ${doubtful} out. If the operator’s own address ends like that, put a slash after it.`,
-			},
-		);
-	}
-	const bare = withoutSlashes(entered);
-	return pasted.test(bare) ? bare.replace(pasted, '') : entered;
+	return entered.replace(pasted, '');
 }
 
 /** The token endpoint below the Auth URL. */
@@ -73,14 +58,15 @@ export function tokenUrlBelowAuthUrl(credentials: ICredentialDataDecryptedObject
 export function tokenUrlAsEntered(credentials: ICredentialDataDecryptedObject): string {
 	const entered = requiredText(credentials, 'tokenUrl', TOKEN_URL_LABEL);
 	if (isWebAddress(entered) && !entered.includes('#')) return entered;
-	throw new ServiceError(
-		'credential',
-		`“${TOKEN_URL_LABEL}” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name or “#”`,
-	);
+	throw noAddress(TOKEN_URL_LABEL, 'space, user name or “#”');
 }
 
-function withoutSlashes(address: string): string {
-	return address.replace(/\/+$/, '');
+function noAddress(label: string, forbidden: string): ServiceError {
+	const must = `it must start with https:// or http:// and contain no ${forbidden}`;
+	return new ServiceError(
+		'credential',
+		`“${label}” in the credential is not a web address: ${must}`,
+	);
 }
 
 /** URL drops line breaks and encodes spaces: text with one of them was no address. */

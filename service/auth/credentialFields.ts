@@ -2,16 +2,13 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { ServiceError } from '../failure';
 
-/** White space, and characters without a width: a byte order mark among them. */
-const BLANK = /[\s\u00ad\u200b-\u200f\u2060\ufeff]/;
+/** White space and characters without a width, such as a byte order mark. The second half tries each run of them once. */
+const BLANK_ENDS =
+	/^[\s\u00ad\u200b-\u200f\u2060\ufeff]+|(?<![\s\u00ad\u200b-\u200f\u2060\ufeff])[\s\u00ad\u200b-\u200f\u2060\ufeff]+$/g;
 
-/** What is pasted or decrypted often brings a space, a line break or a byte order mark along. */
+/** Text that is pasted or decrypted often brings a space, a line break or a byte order mark along. */
 export function withoutBlankEnds(value: string): string {
-	let start = 0;
-	let end = value.length;
-	while (BLANK.test(value.charAt(start))) start++;
-	while (end > start && BLANK.test(value.charAt(end - 1))) end--;
-	return value.slice(start, end);
+	return value.replace(BLANK_ENDS, '');
 }
 
 /** The value of a field without blanks at its ends, empty if it is no text. */
@@ -31,8 +28,6 @@ export function requiredText(
 	remedy?: string,
 ): string {
 	const value = text(credentials, name);
-	if (value === '') {
-		throw new ServiceError('credential', `“${label}” is empty in the credential`, { remedy });
-	}
-	return value;
+	if (value !== '') return value;
+	throw new ServiceError('credential', `“${label}” is empty in the credential`, { remedy });
 }

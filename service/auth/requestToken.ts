@@ -3,8 +3,6 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { SECOND_MS } from '../basics/times';
 import { ServiceError } from '../failure';
 import { readAnswer } from '../http/answer';
-import type { RetryLimits } from '../http/retry';
-import { withRetry } from '../http/retry';
 import type { Depart, SendHttp } from '../http/request';
 import { PLAIN_ANSWER, send } from '../http/request';
 import { WORDS } from '../words';
@@ -19,28 +17,12 @@ export interface TokenAnswer {
 }
 
 /**
- * Asks the service for a token, and asks again while the service is busy.
+ * Asks the service for a token once (RFC 6749 §4.4), without a caller's deadline: several may share the request. Nothing
+ * else needs the secret in plain text.
  *
  * @throws ServiceError
  */
-export async function requestToken(
-	http: SendHttp,
-	grant: Grant,
-	limits: RetryLimits,
-): Promise<TokenAnswer> {
-	return await withRetry(async () => await requestTokenOnce(http, grant, limits), limits);
-}
-
-/**
- * Asks the service for a token a single time (RFC 6749 §4.4). Nothing else needs the secret in plain text.
- *
- * @throws ServiceError
- */
-export async function requestTokenOnce(
-	http: SendHttp,
-	grant: Grant,
-	limits: Pick<RetryLimits, 'deadline'> = {},
-): Promise<TokenAnswer> {
+export async function requestToken(http: SendHttp, grant: Grant): Promise<TokenAnswer> {
 	const { form, authorization } = grant.authenticate(await grant.clientSecret.reveal());
 	const options: IHttpRequestOptions = {
 		...PLAIN_ANSWER,
@@ -54,7 +36,7 @@ export async function requestTokenOnce(
 		body: new URLSearchParams(form).toString(),
 	};
 	const ask = async (depart: Depart) => await http({ ...options, ...depart() });
-	return readToken(readAnswer(originOf(grant, 'token'), await send('token', ask, limits)));
+	return readToken(readAnswer(originOf(grant, 'token'), await send('token', ask)));
 }
 
 /**

@@ -1,3 +1,4 @@
+import toString from 'lodash/toString';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { isArmoured } from './pgp/armour';
@@ -8,7 +9,7 @@ import { requiredText } from './credentialFields';
 
 /** A client secret as the credential holds it. */
 export interface ClientSecret {
-	/** What tells it from another one, known without decrypting it. */
+	/** Tells it from another one without decrypting it. */
 	identity: string[];
 	/** The plain secret, if it is known by now. */
 	known: () => string | undefined;
@@ -21,56 +22,38 @@ export interface ClientSecret {
 }
 
 /**
- * Reads the secret's fields. A credential that was saved before there were formats holds it plain.
+ * Reads the secret's fields.
  *
  * @throws ServiceError of kind `credential` when a field is empty or holds something else
  */
 export function clientSecretOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
-	return credentials.secretFormat === 'pgp' ? encryptedOf(credentials) : plainOf(credentials);
-}
-
-function plainOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
+	if (credentials.secretFormat === 'pgp') return encryptedSecretOf(credentials);
 	const secret = requiredText(credentials, 'clientSecret', 'Client Secret');
 	if (isArmoured(secret)) {
-		throw new ServiceError(
-			'credential',
-			'“Client Secret” contains an OpenPGP block instead of the secret itself',
-			{
-				remedy:
-					'Set “Secret Format” to “OpenPGP Message” and paste the message into “Encrypted Secret”.',
-				helpCode: 'secretUnreadable',
-			},
-		);
+		const message = '“Client Secret” contains an OpenPGP block instead of the secret itself';
+		const remedy =
+			'Set “Secret Format” to “OpenPGP Message” and paste the message into “Encrypted Secret”.';
+		throw new ServiceError('credential', message, { remedy, helpCode: 'secretUnreadable' });
 	}
 	if (/[\r\n]/.test(secret)) {
-		throw new ServiceError(
-			'credential',
-			'“Client Secret” has more than one line; a secret has only one',
-			{ remedy: 'Copy the secret again, without the text around it.' },
-		);
+		const message = '“Client Secret” has more than one line; a secret has only one';
+		const remedy = 'Copy the secret again, without the text around it.';
+		throw new ServiceError('credential', message, { remedy });
 	}
-	return {
-		identity: [secret],
-		known: () => secret,
-		reveal: async () => await Promise.resolve(secret),
-	};
+	const reveal = async () => await Promise.resolve(secret);
+	return { identity: [secret], known: () => secret, reveal };
 }
 
-function encryptedOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
+function encryptedSecretOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 	const encrypted = {
 		message: requiredText(credentials, 'encryptedSecret', 'Encrypted Secret', copyAgain('message')),
 		privateKey: requiredText(credentials, 'privateKey', 'Private Key', copyAgain('privateKey')),
-		passphrase: passphraseOf(credentials),
+		// Spaces around it may belong to it. An expression may make a number of one that is all digits.
+		passphrase: toString(credentials.passphrase),
 	};
 	return {
 		identity: ['pgp', ...Object.values(encrypted)],
 		known: () => decryptedSoFar(encrypted),
 		reveal: async () => await decryptSecret(encrypted),
 	};
-}
-
-/** Spaces around it may belong to it. An expression may make a number of one that is all digits. */
-function passphraseOf({ passphrase }: ICredentialDataDecryptedObject): string {
-	if (typeof passphrase === 'number') return String(passphrase);
-	return typeof passphrase === 'string' ? passphrase : '';
 }

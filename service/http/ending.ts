@@ -5,25 +5,28 @@ export interface Ending {
 }
 
 /**
- * The outcome of the work, or a rejection as soon as one of the signals ends it. The work learns of that by the signal
- * that it is given; work that cannot be stopped goes on, and nobody waits for it. It does not begin if it is over already.
+ * The outcome of the work, or a rejection as soon as something ends it. The work learns of that by the signal that it is
+ * given; work that cannot be stopped goes on, and nobody waits for it. It does not begin if it is over already.
+ *
+ * @param work may add what ends it
  */
 export async function orEnded<T>(
-	work: (ended: AbortSignal) => Promise<T>,
+	work: (ended: AbortSignal, endBy: (ending: Ending) => void) => Promise<T>,
 	endings: Ending[],
 ): Promise<T> {
 	const ended = new AbortController();
 	const settled = new AbortController();
 	return await new Promise<T>((resolve, reject) => {
-		for (const { signal, reason } of endings) {
+		const endBy = ({ signal, reason }: Ending) => {
 			const end = () => {
 				reject(reason());
 				ended.abort();
 			};
 			if (signal?.aborted) end();
 			else signal?.addEventListener('abort', end, { once: true, signal: settled.signal });
-		}
-		if (!ended.signal.aborted) work(ended.signal).then(resolve, reject);
+		};
+		for (const ending of endings) endBy(ending);
+		if (!ended.signal.aborted) work(ended.signal, endBy).then(resolve, reject);
 		// Node makes an error with a stack for each abort that has no reason.
 	}).finally(() => settled.abort('settled'));
 }
@@ -43,5 +46,7 @@ export function timerMs(ms: number): number {
 
 /** Aborted at a moment in epoch milliseconds; undefined if there is no such moment. */
 export function signalAt(deadline = Infinity): AbortSignal | undefined {
-	return Number.isFinite(deadline) ? AbortSignal.timeout(timerMs(deadline - Date.now())) : undefined;
+	return Number.isFinite(deadline)
+		? AbortSignal.timeout(timerMs(deadline - Date.now()))
+		: undefined;
 }

@@ -6,6 +6,7 @@ import { ServiceError } from '../failure';
 import { lateAnswer, WORDS } from '../words';
 import type { HttpAnswer } from './answer';
 import { isHttpAnswer } from './answer';
+import type { Ending } from './ending';
 import { cancelled, orEnded, signalAt, timerMs } from './ending';
 
 /** One of n8n's request helpers, which know the host's proxies and egress rules. */
@@ -82,17 +83,16 @@ export async function send(
 	{ timeoutMs = TIMEOUTS_MS[requestKind], deadline, signal }: SendBounds = {},
 ): Promise<HttpAnswer> {
 	let isOnItsWay = false;
-	const outOfTime = new AbortController();
 	const late = () =>
 		lateAnswer(
 			isOnItsWay ? { requestKind, isLate: true } : { requestKind: 'token', isUnsent: true },
 		);
-	const work = async (ended: AbortSignal): Promise<unknown> => {
+	const work = async (ended: AbortSignal, endBy: (ending: Ending) => void): Promise<unknown> => {
 		const depart = () => {
 			if (ended.aborted) throw cancelled();
 			isOnItsWay = true;
 			const timeout = timerMs(Math.min(timeoutMs, (deadline ?? Infinity) - Date.now()));
-			AbortSignal.timeout(timeout).addEventListener('abort', () => outOfTime.abort());
+			endBy({ signal: AbortSignal.timeout(timeout), reason: late });
 			return { timeout, abortSignal: ended };
 		};
 		return await request(depart);
@@ -100,7 +100,6 @@ export async function send(
 	const answer = await orEnded(work, [
 		{ signal, reason: cancelled },
 		{ signal: signalAt(deadline), reason: late },
-		{ signal: outOfTime.signal, reason: late },
 	]).catch((error: unknown) => {
 		throw connectionFailure(requestKind, error);
 	});
@@ -124,7 +123,7 @@ const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
 function parsedJson(text: string): unknown {
 	try {
-		return JSON.parse(text);
+		return JSON.parse(text.trim());
 	} catch {
 		return undefined;
 	}

@@ -64,12 +64,11 @@ export async function withRetry<T>(
 }
 
 /**
- * How long to wait after so many tries: at random up to the backoff, so that clients do not return together. A wait that
- * the service asked for is never shortened.
+ * How long to wait after so many tries: as long as the service asks for, else at random up to the backoff, so that
+ * clients do not return together.
  */
-function waitBefore(tries: number, retryAfterMs = 0): number {
-	const jitterMs = Math.random() * backoffMs(tries);
-	return retryAfterMs > 0 ? Math.max(retryAfterMs, jitterMs) : jitterMs;
+export function waitBefore(tries: number, retryAfterMs = 0): number {
+	return retryAfterMs || Math.random() * backoffMs(tries);
 }
 
 /** The longest wait after so many failures: it doubles, up to half a minute. */

@@ -3,14 +3,14 @@ import { DateTime } from 'luxon';
 import { SECOND_MS } from '../basics/times';
 
 /**
- * Reads Retry-After (RFC 9110 §10.2.3): whole seconds, or a date. A date counts from the service's own Date header,
+ * Reads Retry-After (RFC 9110 §10.2.3): whole seconds of up to 7 digits, or a date. A date counts from the service's own Date header,
  * since its clock and this computer's may differ.
  *
  * @returns milliseconds to wait; undefined for any other value
  */
 export function parseRetryAfter(value = '', serviceDate = ''): number | undefined {
 	const text = value.trim();
-	if (/^\d+$/.test(text)) return Number(text) * SECOND_MS;
+	if (/^\d{1,7}$/.test(text)) return Number(text) * SECOND_MS;
 	const until = DateTime.fromHTTP(text);
 	if (!until.isValid) return undefined;
 	const serviceNow = DateTime.fromHTTP(serviceDate);

@@ -58,10 +58,8 @@ class Finding {
 	}
 
 	private async ask(query: string): Promise<IDataObject[] | ServiceError> {
-		const departs = () => {
-			if (this.down) throw this.down;
-		};
-		const hits = await orFailure(this.agency.list('text', { query }, MOST_HITS, { departs }));
+		if (this.down) return this.down;
+		const hits = await orFailure(this.agency.list('text', { query }, MOST_HITS));
 		if (hits instanceof ServiceError && hits.isTransient && hits.isFinal) this.down = hits;
 		return hits;
 	}

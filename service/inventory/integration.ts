@@ -14,8 +14,7 @@ import { isPropertyList } from './records';
 const INVENTORY_URL: AddressField = {
 	name: 'inventoryUrl',
 	label: 'Inventory URL',
-	pasted: /\/inventory\/(filter|items|search)$/,
-	doubtful: '/inventory',
+	pasted: /\/inventory(\/(filter|items|search))?\/*$/,
 };
 
 const INVENTORY_WORDS: ApiWords = {

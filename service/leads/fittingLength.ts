@@ -1,8 +1,9 @@
+import range from 'lodash/range';
 import rangeRight from 'lodash/rangeRight';
 import sumBy from 'lodash/sumBy';
 
 import { DAY_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../basics/times';
-import { longestPauses } from '../http/retry';
+import { backoffMs } from '../http/retry';
 import type { TimeWindow } from './window';
 import { lengthOf } from './window';
 
@@ -132,4 +133,9 @@ export function olderPart(window: TimeWindow): TimeWindow {
 function shorter(length: number): number {
 	if (length <= SHORTEST_MS) return length;
 	return Math.min(LONGEST_AFTER_FAILURE_MS, Math.ceil(length / 2 / SECOND_MS) * SECOND_MS);
+}
+
+/** How long all waits between so many tries may be together, in milliseconds. */
+function longestPauses(tries: number): number {
+	return sumBy(range(1, tries), backoffMs);
 }

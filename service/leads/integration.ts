@@ -13,7 +13,7 @@ import { isLeadList } from './fetchLeads';
 const LEADS_URL: AddressField = {
 	name: 'leadsUrl',
 	label: 'Leads URL',
-	pasted: /\/(applicant|appraisal)-leads$/,
+	pasted: /\/(applicant|appraisal)-leads\/*$/,
 };
 
 const LEADS_WORDS: ApiWords = {

@@ -15,8 +15,7 @@ export const DEFAULT_SCOPE = 'api/api_access';
 const PRODUCTS_URL: AddressField = {
 	name: 'productsUrl',
 	label: 'Products URL',
-	pasted: /\/products\/(premium-listings|weekly-featured-properties)$/,
-	doubtful: '/products',
+	pasted: /\/products(\/(premium-listings|weekly-featured-properties))?\/*$/,
 };
 
 const LONG_AGO = '2000-01-01T00:00:00Z';

@@ -180,21 +180,31 @@ describe('a refused token', () => {
 		},
 	);
 
-	it.each([401, 403] as const)(
-		'answered %i, and its successor as well: each is replaced',
-		async (status) => {
-			const client = stage.addClient({ rejectTokenWith: status, expiresIn: undefined });
-			const workflow = await stage.leadsWorkflow(client);
+	it('answered 401, and its successor as well: each is replaced', async () => {
+		const client = stage.addClient({ rejectTokenWith: 401, expiresIn: undefined });
+		const workflow = await stage.leadsWorkflow(client);
 
+		expect(await stage.runTimes(workflow, 2)).toEqual([200, 200]);
+
+		for (let revocation = 1; revocation <= 3; revocation++) {
+			stage.sandbox.revokeTokens(client.clientId);
 			expect(await stage.runTimes(workflow, 2)).toEqual([200, 200]);
+			expect(stage.tokenRequests(client)).toHaveLength(1 + revocation);
+		}
+	});
 
-			for (let revocation = 1; revocation <= 3; revocation++) {
-				stage.sandbox.revokeTokens(client.clientId);
-				expect(await stage.runTimes(workflow, 2)).toEqual([200, 200]);
-				expect(stage.tokenRequests(client)).toHaveLength(1 + revocation);
-			}
-		},
-	);
+	it('answered 403, and its successor as well: the second one is not replaced for five minutes', async () => {
+		const client = stage.addClient({ rejectTokenWith: 403 });
+		const workflow = await stage.leadsWorkflow(client);
+		await stage.run(workflow);
+
+		stage.sandbox.revokeTokens(client.clientId);
+		expect(await stage.runTimes(workflow, 1)).toEqual([200]);
+		stage.sandbox.revokeTokens(client.clientId);
+
+		expect(await stage.runTimes(workflow, 2)).toEqual([500, 500]);
+		expect(stage.tokenRequests(client)).toHaveLength(2);
+	});
 
 	it('HTTP Request: a revoked token is replaced as well', async () => {
 		const client = stage.addClient();

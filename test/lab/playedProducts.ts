@@ -4,7 +4,7 @@ import type {
 	IN8nHttpFullResponse,
 } from 'n8n-workflow';
 
-import { authenticate, renewToken } from '../../service/auth/tokenHooks';
+import { authenticate, renewToken } from '../../service/auth/n8nHooks';
 import type { RetryLimits } from '../../service/http/retry';
 import { PRODUCTS_INTEGRATION } from '../../service/products/integration';
 import { Products } from '../../service/products/products';

@@ -1,11 +1,9 @@
 import { afterEach, beforeEach, jest } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
+import { renewToken } from '../../service/auth/n8nHooks';
+import type { SendHttp } from '../../service/http/request';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
-import { tokenOf } from '../../service/auth/storedToken';
-import { renewToken, withoutToken } from '../../service/auth/tokenHooks';
-import { TokenMemory } from '../../service/auth/tokenMemory';
-import type { RetryLimits } from '../../service/http/retry';
 
 /** Stops the host's clock in each test of a file: it goes on when the test sets `now`. */
 export function useHostClock(): { now: number } {
@@ -39,38 +37,20 @@ export class TokenPair {
 	/** The status with which the token endpoint answers. */
 	status = 200;
 
-	/** The headers of its answers. */
-	headers: Record<string, string> = {};
-
 	/** What the token endpoint answers with, by the number of the request. */
 	body: (asked: number) => unknown = (asked) => ({
 		access_token: `token-${asked}`,
 		expires_in: 3_600,
 	});
 
-	/** What this process knows of its tokens. */
-	get memory(): TokenMemory {
-		return TokenMemory.of(this.grant);
-	}
+	/** The token endpoint, as n8n's helper reaches it. */
+	readonly http: SendHttp = async () => {
+		const body: unknown = await this.body(++this.asked);
+		return { statusCode: this.status, headers: {}, body };
+	};
 
 	/** Asks the hook as n8n does, and stores what it returns. */
 	async renew(credentials = this.stored): Promise<ICredentialDataDecryptedObject> {
-		const http = async () => {
-			const body: unknown = await this.body(++this.asked);
-			return { statusCode: this.status, headers: this.headers, body };
-		};
-		return Object.assign(this.stored, await renewToken(http, this.grant, credentials));
-	}
-
-	/** Asks for a token as a node does that has none. */
-	async obtain(limits: RetryLimits): Promise<ICredentialDataDecryptedObject> {
-		return await this.renew(withoutToken(this.stored, limits));
-	}
-
-	/** Has a token issued because the one before it was answered 403. */
-	async renewForbidden(): Promise<ICredentialDataDecryptedObject> {
-		const token = await this.renew();
-		this.memory.refuse(tokenOf(token), 403);
-		return await this.renew();
+		return Object.assign(this.stored, await renewToken(this.http, this.grant, credentials));
 	}
 }

@@ -98,7 +98,7 @@ export function renewClient(
 ): void {
 	const pair = { clientId: `wild-${++clients}`, clientSecret: SECRET };
 	sandbox.addClient({ ...settings, ...pair });
-	Object.assign(stored, pair, { accessToken: '', tokenExpiresAt: '', tokenIssuedAt: '' });
+	Object.assign(stored, pair, { accessToken: '', tokenExpiresAt: '' });
 }
 
 /** What the run was told: an earlier one that failed may have had requests under way. */

@@ -226,6 +226,5 @@ export function credentialsOf(clientId: string): ICredentialDataDecryptedObject 
 		accessToken: 'token-1',
 		tokenFingerprint: LEADS_INTEGRATION.grant(pair).fingerprint,
 		tokenExpiresAt: Date.UTC(2100, 0),
-		tokenIssuedAt: Date.UTC(2020, 0),
 	};
 }

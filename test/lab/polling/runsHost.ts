@@ -208,5 +208,4 @@ const CREDENTIALS = {
 	accessToken: 'token-1',
 	tokenFingerprint: LEADS_INTEGRATION.grant(PAIR).fingerprint,
 	tokenExpiresAt: Date.UTC(2100, 0),
-	tokenIssuedAt: Date.UTC(2020, 0),
 };

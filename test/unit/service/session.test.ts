@@ -5,10 +5,9 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { authenticate, renewToken } from '../../../service/auth/tokenHooks';
+import { authenticate, renewToken } from '../../../service/auth/n8nHooks';
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import { ServiceError } from '../../../service/failure';
-import { Pace } from '../../../service/http/pace';
 import { LEADS_INTEGRATION } from '../../../service/leads/integration';
 import type { RetryLimits, SessionContext } from '../../../service/session';
 import { Session } from '../../../service/session';
@@ -89,8 +88,8 @@ interface Decrypted {
 }
 
 const LIMITS: RetryLimits = { maxTries: 3, maxWaitMs: 60_000 };
-const READ = { path: '/applicant-leads', subject: '/applicant-leads', query: {} };
-const WRITE = { method: 'POST', path: '/orders', subject: 'listing 1', body: {} } as const;
+const READ = { path: '/applicant-leads', query: {} };
+const WRITE = { method: 'POST', path: '/orders', body: {} } as const;
 
 const answerOf = (statusCode: number, body: unknown = '', headers: IDataObject = {}): Answer => ({
 	statusCode,
@@ -201,26 +200,6 @@ describe('a read', () => {
 		expect(host.requests).toHaveLength(3);
 	});
 
-	it('that fails tells of its waits for its turn as well', async () => {
-		jest.spyOn(Pace.prototype, 'send').mockImplementation(async (turn) => {
-			turn.keptMs += 7 * SECOND_MS;
-			return await Promise.reject(new ServiceError('busy', 'Busy', { requestKind: 'data' }));
-		});
-
-		const reading = host.session({ ...LIMITS, maxTries: 2 }).get(READ);
-
-		await expect(reading).rejects.toMatchObject({ tries: 2, waitedMs: 14 * SECOND_MS });
-	});
-
-	it('is sent no more often if it had tries in its place before', async () => {
-		host.answers = [answerOf(503)];
-		const place = { tries: 1 };
-
-		await expect(host.session().get(READ, { place })).rejects.toThrow('(503)');
-		expect(host.requests).toHaveLength(2);
-		expect(place.tries).toBe(3);
-	});
-
 	it('is sent once from when the service is known to be in trouble', async () => {
 		host.answers = [answerOf(503)];
 		const session = host.session();
@@ -243,24 +222,6 @@ describe('a read', () => {
 
 		expect(host.requests).toMatchObject([{ timeout }]);
 	});
-
-	it('tells when it departs, and does not if that is refused', async () => {
-		const departures: number[] = [];
-		const session = host.session();
-
-		await session.get(READ, { departs: () => departures.push(host.requests.length) });
-
-		expect(departures).toEqual([0]);
-
-		const refused = session.get(READ, {
-			departs: () => {
-				throw new Error('Too late');
-			},
-		});
-
-		await expect(refused).rejects.toThrow('Too late');
-		expect(host.requests).toHaveLength(1);
-	});
 });
 
 describe('a write', () => {
@@ -280,42 +241,13 @@ describe('a write', () => {
 		expect(request).not.toHaveProperty('arrayFormat');
 		expect(request?.headers).toEqual({ Authorization: 'Bearer token-1' });
 	});
-
-	it('is told when it departs, before anything is sent', async () => {
-		const departures: number[] = [];
-
-		await host.session().write(WRITE, { departs: () => departures.push(host.requests.length) });
-
-		expect(departures).toEqual([0]);
-	});
-
-	it('is a try from the place where it waited for its turn', async () => {
-		const place = { tries: 2 };
-
-		await host.session().write(WRITE, { place });
-
-		expect(place.tries).toBe(3);
-	});
-
-	it('is not sent if its departure is refused', async () => {
-		const refused = host.session().write(WRITE, {
-			departs: () => {
-				throw new Error('Too late');
-			},
-		});
-
-		await expect(refused).rejects.toThrow('Too late');
-		expect(host.requests).toEqual([]);
-	});
 });
 
 describe('the token of a session', () => {
 	const stored = (accessToken: string, lifeMs = 60 * MINUTE_MS) => ({
 		accessToken,
 		tokenFingerprint: host.grant.fingerprint,
-		tokenIssuedAt: clock.now,
 		tokenExpiresAt: clock.now + lifeMs,
-		tokenAfterForbidden: false,
 	});
 
 	it('is asked for once, and serves all its requests', async () => {
@@ -490,37 +422,9 @@ describe('a session', () => {
 		expect(shouted).toBe(written);
 	});
 
-	it('knows how many answers its client has had that tell something', async () => {
-		const session = host.session();
-		host.answers = [okWith({ total: 0 }), answerOf(500), okWith({ total: 0 })];
-		await session.get(READ);
-
-		expect(session.answers).toBe(1);
-
-		await session.get(READ);
-
-		expect(session.answers).toBe(2);
-		expect(host.session(LIMITS, { clientId: 'other' }).answers).toBe(0);
-	});
-
 	it('writes its warnings into n8n’s log', () => {
 		host.session().warn('2 entries are no leads');
 
 		expect(host.warnings).toEqual(['2 entries are no leads']);
-	});
-
-	it('gives each list of the API a lane of its own, for each client', async () => {
-		const send = jest.spyOn(Pace.prototype, 'send');
-		const session = host.session();
-		const paths = ['/applicant-leads', '/appraisal-leads', '/appraisal-leads/12'];
-
-		for (const path of paths) await session.get({ ...READ, path });
-
-		const client = session.fingerprint;
-		expect(send.mock.calls.map(([turn]) => turn)).toMatchObject([
-			{ client, lane: `${client} applicant-leads`, limits: LIMITS },
-			{ client, lane: `${client} appraisal-leads`, limits: LIMITS },
-			{ client, lane: `${client} appraisal-leads`, limits: LIMITS },
-		]);
 	});
 });

@@ -431,21 +431,3 @@ describe('a listing that has an activation', () => {
 		expect(service.credits).toBe(0);
 	});
 });
-
-describe('a token that was stored while a clock was ahead', () => {
-	it('is sent once, when it is revoked', async () => {
-		await run({ listingId: 1 });
-		const { credential } = credentials.rows;
-		Object.assign(credential ?? {}, { tokenIssuedAt: Date.now() + DAY });
-		const [revoked] = service.tokens;
-		service.manner = ({ token }) => (token === revoked ? { status: 401 } : undefined);
-		service.exchanges.length = 0;
-
-		await run({ listingId: '={{ $json.id }}' }, { input: listings(3).slice(1) });
-
-		expect(service.exchanges).toEqual([
-			'GET 401',
-			...Array<string[]>(2).fill(['GET 200', 'POST 202']).flat(),
-		]);
-	});
-});

@@ -27,14 +27,6 @@ describe('messages about the credential', () => {
 			inventory({}, credential({ tokenUrl: 'auth.example.com/token' })),
 		],
 		[
-			'“…” in the credential ends in …, which each request adds to it',
-			products({}, credential({ productsUrl: 'https://products.example.com/products' })),
-		],
-		[
-			'“…” in the credential ends in …, which each request adds to it',
-			inventory({}, credential({ inventoryUrl: 'https://inventory.example.com/inventory' })),
-		],
-		[
 			'“Client Secret” has more than one line; …',
 			leads({}, credential({ clientSecret: 'secret\nexpires 2026' })),
 		],

@@ -252,7 +252,6 @@ describe('a real refusal', () => {
 			clientSecret,
 			accessToken: token.value,
 			tokenExpiresAt: Date.now() + 600_000,
-			tokenIssuedAt: Date.now(),
 		});
 		bench.sandbox.updateClient(bench.clientId, { permitted: false });
 		bench.sandbox.resetCounts();
@@ -262,15 +261,21 @@ describe('a real refusal', () => {
 		expect(bench.tokens).toBe(1);
 	});
 
-	it('is none if the same was granted with this very token before', async () => {
+	it('may be a revocation: the first one is cured at once, a second one after five minutes', async () => {
+		const start = Date.now();
+		bench.setClock(start);
 		bench.sandbox.updateClient(bench.clientId, { permitted: true, rejectTokenWith: 403 });
+		await bench.run();
 
-		for (let revocation = 1; revocation <= 3; revocation++) {
-			await bench.run();
-			bench.sandbox.revokeTokens(bench.clientId);
-			expect((await bench.run()).error).toBeUndefined();
-			expect(bench.tokens).toBe(revocation + 1);
-		}
+		bench.sandbox.revokeTokens(bench.clientId);
+		expect((await bench.run()).error).toBeUndefined();
+		bench.sandbox.revokeTokens(bench.clientId);
+		expect((await bench.run()).error?.httpCode).toBe('403');
+		expect(bench.tokens).toBe(2);
+
+		bench.setClock(start + 5 * MINUTE_MS);
+		expect((await bench.run()).error).toBeUndefined();
+		expect(bench.tokens).toBe(3);
 	});
 
 	it('of appraisals costs no token a run while applicants are granted', async () => {

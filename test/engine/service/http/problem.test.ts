@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { tokenOf } from '../../../../service/auth/storedToken';
+import { tokenOf } from '../../../../service/auth/n8nHooks';
 import { shortenBackoff } from '../../../lab/engine/bench';
 import { InventoryBench } from '../../../lab/engine/inventory';
 import { LeadsBench, visibleText } from '../../../lab/engine/leads';

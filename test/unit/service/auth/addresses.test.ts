@@ -11,8 +11,7 @@ import {
 const FIELD: AddressField = {
 	name: 'apiUrl',
 	label: 'API URL',
-	pasted: /\/things\/(new|old)$/,
-	doubtful: '/things',
+	pasted: /\/things\/(new|old)\/*$/,
 };
 
 const NO_ADDRESS = [
@@ -39,6 +38,7 @@ describe('a base address', () => {
 		['https://api.example.com/v1/things/new', 'https://api.example.com/v1'],
 		['https://api.example.com/things/old//', 'https://api.example.com'],
 		['https://api.example.com/things/newer', 'https://api.example.com/things/newer'],
+		['https://api.example.com/things', 'https://api.example.com/things'],
 	])('of %j is %j', (apiUrl, address) => {
 		expect(baseAddress({ apiUrl }, FIELD)).toBe(address);
 	});
@@ -61,31 +61,6 @@ describe('a base address', () => {
 				details: {},
 			}),
 		);
-	});
-
-	it('that ends in what each request adds is refused, with advice', () => {
-		const ask = () => baseAddress({ apiUrl: 'https://api.example.com/things' }, FIELD);
-
-		expect(ask).toThrow(
-			expect.objectContaining({
-				kind: 'credential',
-				message: '“API URL” in the credential ends in /things, which each request adds to it',
-				details: {
-					remedy:
-						'Leave /things out. If the operator’s own address ends like that, put a slash after it.',
-				},
-			}),
-		);
-	});
-
-	it('may end so if a slash follows, or if no request adds it', () => {
-		const [apiUrl, withSlash] = [
-			'https://api.example.com/things',
-			'https://api.example.com/things/',
-		];
-
-		expect(baseAddress({ apiUrl: withSlash }, FIELD)).toBe(apiUrl);
-		expect(baseAddress({ apiUrl }, { ...FIELD, doubtful: undefined })).toBe(apiUrl);
 	});
 });
 

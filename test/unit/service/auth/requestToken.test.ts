@@ -3,7 +3,6 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 
 import { INVENTORY_INTEGRATION } from '../../../../service/inventory/integration';
 import { requestToken } from '../../../../service/auth/requestToken';
-import type { RetryLimits } from '../../../../service/http/retry';
 import { TokenPair, useHostClock } from '../../../lab/tokenPair';
 
 const clock = useHostClock();
@@ -30,7 +29,7 @@ describe('an issued token', () => {
 		async (lifetime) => {
 			pair.body = () => ({ access_token: 'token', expires_in: lifetime });
 
-			expect(await pair.renew()).toMatchObject({ tokenExpiresAt: 0, tokenIssuedAt: clock.now });
+			expect(await pair.renew()).toMatchObject({ tokenExpiresAt: 0 });
 		},
 	);
 
@@ -50,14 +49,12 @@ describe('an issued token', () => {
 });
 
 describe('what a token request looks like', () => {
-	const LIMITS: RetryLimits = { maxTries: 1, maxWaitMs: 0 };
-
-	const sent = async (grant: Parameters<typeof requestToken>[1], limits = LIMITS) => {
+	const sent = async (grant: Parameters<typeof requestToken>[1]) => {
 		const requests: IHttpRequestOptions[] = [];
 		const body = { access_token: 'token' };
 		const http = async (options: IHttpRequestOptions) =>
 			await Promise.resolve({ statusCode: 200, headers: {}, body, seen: requests.push(options) });
-		await requestToken(http, grant, limits);
+		await requestToken(http, grant);
 		return requests;
 	};
 
@@ -96,24 +93,18 @@ describe('what a token request looks like', () => {
 	it('shows in a refusal', async () => {
 		pair.status = 401;
 
-		await expect(pair.obtain(LIMITS)).rejects.toMatchObject({
+		await expect(requestToken(pair.http, pair.grant)).rejects.toMatchObject({
 			kind: 'credential',
 			message: 'The service refused the client ID and client secret',
 			details: { requestKind: 'token', status: 401 },
 		});
 	});
 
-	it('with no more time than its caller has', async () => {
-		const limits = { ...LIMITS, deadline: clock.now + 5_000 };
-
-		expect(await sent(pair.grant, limits)).toMatchObject([{ timeout: 5_000 }]);
-	});
-
 	it('shows in a failure of its connection', async () => {
 		const http = async () =>
 			await Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET', isAxiosError: true }));
 
-		await expect(requestToken(http, pair.grant, LIMITS)).rejects.toMatchObject({
+		await expect(requestToken(http, pair.grant)).rejects.toMatchObject({
 			message: 'The connection to the service was lost',
 			details: { requestKind: 'token' },
 		});

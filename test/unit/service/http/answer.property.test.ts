@@ -42,7 +42,7 @@ describe('an answer of any kind', () => {
 		);
 	});
 
-	it('asks for a wait of an hour at most', () => {
+	it('asks for no wait, or for whole milliseconds', () => {
 		const parts = fc.constantFrom(
 			'5',
 			'-',
@@ -66,7 +66,6 @@ describe('an answer of any kind', () => {
 						{ statusCode: 429, headers, body: '' },
 					)?.details ?? {};
 				expect(retryAfterMs).toBeGreaterThanOrEqual(0);
-				expect(retryAfterMs).toBeLessThanOrEqual(3_600_000);
 				expect(Number.isInteger(retryAfterMs)).toBe(true);
 			}),
 			{ numRuns: 3_000 },

@@ -240,12 +240,6 @@ describe('an answer', () => {
 		expect(node.failure).toEqual({ cause: 'credential-invalid' });
 	});
 
-	it('of 429 with Retry-After twice asks for the longer wait', () => {
-		const { details } = failure(429, '', { headers: { 'retry-after': ['5', '120'] } });
-
-		expect(details.retryAfterMs).toBe(120_000);
-	});
-
 	it('is told in plain, short text without secrets', () => {
 		const reason = `<b>Client</b>\n"s3 cret" and s3%20cret, s3+cret refused ${'x'.repeat(999)}`;
 

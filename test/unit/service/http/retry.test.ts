@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
 import { ServiceError } from '../../../../service/failure';
-import { longestPauses, pause, timeoutWithin, withRetry } from '../../../../service/http/retry';
+import { backoffMs, pause, withRetry } from '../../../../service/http/retry';
 
 afterEach(() => {
 	jest.restoreAllMocks();
@@ -42,24 +42,13 @@ describe('repeats', () => {
 		await expect(withRetry(send, { maxTries: 2, maxWaitMs: 20 })).resolves.toBe('done');
 	});
 
-	it('wait a little longer than a Retry-After asks for', async () => {
+	it('wait as long as Retry-After asks for', async () => {
 		jest.spyOn(Math, 'random').mockReturnValue(0.2);
 		const busyFor = (retryAfterMs: number) => new ServiceError('busy', 'busy', { retryAfterMs });
 		const send = failing(busyFor(300), busyFor(300));
 
 		await expect(withRetry(send, { maxTries: 2, maxWaitMs: 1_000 })).rejects.toMatchObject({
-			waitedMs: 320,
-		});
-	});
-
-	it('are told together with the waits for its turn, which leave no less time for them', async () => {
-		jest.spyOn(Math, 'random').mockReturnValue(0.2);
-		const busy = new ServiceError('busy', 'busy', { retryAfterMs: 300 });
-		const send = failing(busy, busy);
-		const limits = { maxTries: 2, maxWaitMs: 1_000 };
-
-		await expect(withRetry(send, limits, undefined, () => 44_000)).rejects.toMatchObject({
-			waitedMs: 44_320,
+			waitedMs: 300,
 		});
 	});
 
@@ -124,29 +113,15 @@ describe('repeats', () => {
 	});
 });
 
-describe('the time that is left', () => {
-	const NOW = 1_800_000_000_000;
-
+describe('the backoff', () => {
 	it.each([
-		['what is usual, without a deadline', undefined, 60_000, 60_000],
-		['what is usual, before a later deadline', 90_000, 60_000, 60_000],
-		['less before a deadline, in whole milliseconds', 1_000.2, 60_000, 1_001],
-		['not 0, which clients take for none', -5, 60_000, 1],
-		['no longer than Node’s timers', undefined, Infinity, 2 ** 31 - 1],
-	])('for one request is %s', (_, leftMs, usualMs, timeoutMs) => {
-		jest.spyOn(Date, 'now').mockReturnValue(NOW);
-		const deadline = leftMs === undefined ? undefined : NOW + leftMs;
-
-		expect(timeoutWithin({ deadline }, usualMs)).toBe(timeoutMs);
-	});
-
-	it.each([
-		[1, 0],
-		[2, 1_000],
-		[5, 15_000],
-		[7, 61_000],
-	])('to wait between %i tries is %i ms at most', (tries, ms) => {
-		expect(longestPauses(tries)).toBe(ms);
+		[1, 1_000],
+		[2, 2_000],
+		[5, 16_000],
+		[6, 30_000],
+		[50, 30_000],
+	])('after %i failures is %i ms at most', (failures, ms) => {
+		expect(backoffMs(failures)).toBe(ms);
 	});
 });
 

@@ -1,0 +1,165 @@
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
+
+import { orFailure, ServiceError } from '../failure';
+import type { HttpAnswer } from '../http/answer';
+import type { RetryLimits } from '../http/retry';
+import { DEFAULT_LIMITS, withRetry } from '../http/retry';
+import type { Depart, SendHttp } from '../http/request';
+import type { Grant } from './grant';
+import { requestToken } from './requestToken';
+import { isAlive, TokenCache } from './tokenCache';
+
+/*
+ * n8n stores tokens, so that they outlive the process and serve other workers and the HTTP Request node. It lets a
+ * credential do two things: get a token, and put it into a request. A request for data therefore goes through n8n twice:
+ *
+ *   session → sendWithToken → n8n's helper
+ *     → preAuthentication = renewToken     if the token is empty. n8n stores every key that this returns.
+ *     → authenticate                       adds the header, or fails like a 401 if the token is used up
+ *     → the service
+ *   → sendWithToken                        after a 401 or 403: once more with an empty token, if another may help
+ *
+ * n8n calls `preAuthentication` only if the stored token is empty, or after a 401. For the HTTP Request node it also
+ * calls it after any other failed request, and once more if it failed itself. n8n has no single flight: that is what
+ * `TokenCache` is for. Nothing but the credentials travels through n8n from a node to the hooks, so what belongs to one
+ * request is kept by the very object of its credentials.
+ */
+
+/** The hidden fields in which n8n keeps the token with the credential. Times are epoch milliseconds. */
+interface StoredToken extends IDataObject {
+	accessToken: string;
+	/** 0 if the service named no usable lifetime: the token is used until it is refused. */
+	tokenExpiresAt: number;
+	/** The client, its secret and the addresses that the token was issued for. */
+	tokenFingerprint: string;
+	/** When a token last replaced one that was answered 403; 0 if none did. */
+	tokenForbiddenAt: number;
+}
+
+/** What one request of a node has to do with the hooks. */
+interface Call {
+	/** The limits of the node. */
+	limits?: RetryLimits;
+	/** Begins the time of the request: not before it has its token. */
+	depart?: Depart;
+	/** Why no token could be had. */
+	failure?: ServiceError;
+}
+
+const calls = new WeakMap<ICredentialDataDecryptedObject, Call>();
+
+/** After a stored token, the one that this process knows may be refused as well. */
+const MOST_RENEWALS = 2;
+
+/** Whose token is used, and how patiently it is asked for. */
+interface TokenUse {
+	grant: Grant;
+	credentials: ICredentialDataDecryptedObject;
+	limits: RetryLimits;
+}
+
+/**
+ * Sends with the stored token. If the service refuses the token and another one may help, it sends again.
+ *
+ * @param send hands the credentials to n8n, which gets a token if they have none and puts it into them
+ */
+export async function sendWithToken<Sent extends { answer: HttpAnswer }>(
+	{ grant, credentials, limits }: TokenUse,
+	send: (credentials: ICredentialDataDecryptedObject) => Promise<Sent>,
+): Promise<Sent> {
+	const cache = TokenCache.of(grant.fingerprint);
+	const isUsable = holdsUsableToken(grant, credentials);
+	let used = isUsable ? { ...credentials } : withoutToken(credentials, limits);
+	for (let renewals = 0; ; renewals++) {
+		const sent = await send(used);
+		const { statusCode } = sent.answer;
+		const isRefused = statusCode === 401 || statusCode === 403;
+		if (!isRefused) cache.accept(tokenOf(used));
+		if (!isRefused || renewals === MOST_RENEWALS) return sent;
+		if (!cache.refuse(tokenOf(used), statusCode, Number(used.tokenForbiddenAt))) return sent;
+		used = withoutToken(used, limits);
+	}
+}
+
+/** Has the `authenticate` hook tell when the request with these credentials departs. */
+export function onDeparture(credentials: ICredentialDataDecryptedObject, depart: Depart): void {
+	callOf(credentials).depart = depart;
+}
+
+/**
+ * n8n's `preAuthentication` hook: the token that this process knows, or a new one.
+ *
+ * @returns what n8n stores in the credential: never the secret
+ * @throws ServiceError if no token could be had
+ */
+export async function renewToken(
+	http: SendHttp,
+	grant: Grant,
+	credentials: ICredentialDataDecryptedObject,
+): Promise<StoredToken> {
+	const call = callOf(credentials);
+	if (call.failure) throw call.failure;
+	const cache = TokenCache.of(grant.fingerprint);
+	if (holdsUsableToken(grant, credentials)) cache.refuse(tokenOf(credentials), 'anyFailure');
+	const attempt = async () => await cache.get(async () => await requestToken(http, grant));
+	const token = await orFailure(withRetry(attempt, call.limits ?? DEFAULT_LIMITS));
+	if (token instanceof ServiceError) {
+		call.failure = token;
+		throw token;
+	}
+	return {
+		accessToken: token.accessToken,
+		tokenExpiresAt: token.expiresAt,
+		tokenFingerprint: grant.fingerprint,
+		tokenForbiddenAt: cache.replacedAt[403] ?? 0,
+	};
+}
+
+/**
+ * n8n's `authenticate` hook. n8n itself looks neither at a token's lifetime nor at the client that it was issued for.
+ *
+ * @throws an error in the shape of a 401 if the stored token must not be used: then n8n renews it and calls this again
+ */
+export function authenticate<T extends { headers?: object }>(
+	grant: Grant,
+	credentials: ICredentialDataDecryptedObject,
+	options: T,
+): T {
+	if (!holdsUsableToken(grant, credentials)) {
+		throw Object.assign(new Error('The stored token is used up'), { response: { status: 401 } });
+	}
+	const authorization = { Authorization: `Bearer ${tokenOf(credentials)}` };
+	const bounds = callOf(credentials).depart?.();
+	return { ...options, ...bounds, headers: { ...options.headers, ...authorization } };
+}
+
+/** The stored token, empty if there is none. */
+export function tokenOf({ accessToken }: ICredentialDataDecryptedObject): string {
+	return typeof accessToken === 'string' ? accessToken : '';
+}
+
+/** Whether the stored token was issued for this very client, secret and address, and still lives. */
+function holdsUsableToken(
+	{ fingerprint }: Grant,
+	credentials: ICredentialDataDecryptedObject,
+): boolean {
+	const { tokenFingerprint, tokenExpiresAt } = credentials;
+	const isOwn = tokenFingerprint === fingerprint;
+	return tokenOf(credentials) !== '' && isOwn && isAlive(tokenExpiresAt);
+}
+
+/** Credentials for which n8n asks the hook for a token, within a node's limits. */
+function withoutToken(
+	credentials: ICredentialDataDecryptedObject,
+	limits: RetryLimits,
+): ICredentialDataDecryptedObject {
+	const emptied = { ...credentials, accessToken: '' };
+	calls.set(emptied, { limits });
+	return emptied;
+}
+
+function callOf(credentials: ICredentialDataDecryptedObject): Call {
+	const call = calls.get(credentials) ?? {};
+	calls.set(credentials, call);
+	return call;
+}

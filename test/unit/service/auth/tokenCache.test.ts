@@ -1,0 +1,324 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { TokenCache } from '../../../../service/auth/tokenCache';
+import { orFailure, ServiceError } from '../../../../service/failure';
+import { HOUR, MINUTE, SECOND } from '../../../lab/times';
+
+let caches = 0;
+
+/** A cache that nothing is known to, and how often the service was asked. */
+class Client {
+	readonly cache = TokenCache.of(`client-${++caches}`);
+
+	asked = 0;
+
+	/** The failures that the service answers with, one after the other; then it issues tokens. */
+	failures: Error[] = [];
+
+	/** How long a request takes. */
+	takesMs = 0;
+
+	lifeMs = HOUR;
+
+	readonly request = async () => {
+		const number = ++this.asked;
+		const failure = this.failures.shift();
+		if (this.takesMs > 0) await new Promise((resolve) => setTimeout(resolve, this.takesMs));
+		if (failure) throw failure;
+		const expiresAt = this.lifeMs === Infinity ? 0 : Date.now() + this.lifeMs;
+		return { accessToken: `token-${number}`, expiresAt };
+	};
+
+	async get(): Promise<string> {
+		return (await this.cache.get(this.request)).accessToken;
+	}
+
+	/** The outcome of several calls that are made together. */
+	async getTogether(count: number) {
+		const calls = Array.from({ length: count }, async () => await orFailure(this.get()));
+		await jest.advanceTimersByTimeAsync(MINUTE);
+		return await Promise.all(calls);
+	}
+}
+
+let client: Client;
+
+const refusal = () => new ServiceError('credential', 'Refused', { status: 401 });
+const busy = (retryAfterMs?: number) =>
+	new ServiceError('busy', 'Busy', { status: 429, retryAfterMs });
+
+const advance = async (ms: number) => await jest.advanceTimersByTimeAsync(ms);
+
+beforeEach(() => {
+	jest.useFakeTimers({ now: Date.parse('2026-03-02T10:00:00Z') });
+	client = new Client();
+});
+
+afterEach(() => {
+	jest.useRealTimers();
+	jest.restoreAllMocks();
+});
+
+describe('a token', () => {
+	it('serves until its end, and not longer', async () => {
+		expect(await client.get()).toBe('token-1');
+		await advance(HOUR - 1);
+		expect(await client.get()).toBe('token-1');
+		await advance(1);
+		expect(await client.get()).toBe('token-2');
+	});
+
+	it('without a known end serves until it is refused', async () => {
+		client.lifeMs = Infinity;
+		await client.get();
+		await advance(100 * HOUR);
+
+		expect(await client.get()).toBe('token-1');
+		expect(client.cache.refuse('token-1', 401)).toBe(true);
+		expect(await client.get()).toBe('token-2');
+	});
+
+	it('is asked for once by all who need it together', async () => {
+		client.takesMs = 5 * SECOND;
+
+		expect(await client.getTogether(60)).toEqual(new Array(60).fill('token-1'));
+	});
+
+	it('is each client’s own', async () => {
+		const other = new Client();
+		await client.get();
+		await other.get();
+
+		expect([client.asked, other.asked]).toEqual([1, 1]);
+	});
+
+	it('is the one of the same fingerprint, until a thousand others came', () => {
+		const known = TokenCache.of('known');
+		for (let other = 1; other < 1_000; other++) new Client();
+		expect(TokenCache.of('known')).toBe(known);
+		new Client();
+		expect(TokenCache.of('known')).not.toBe(known);
+	});
+});
+
+describe('a failure', () => {
+	it('is an error of each caller’s own, as they count their tries on it', async () => {
+		client.failures = [busy()];
+		client.takesMs = 1;
+
+		const [first, second] = await client.getTogether(2);
+
+		expect(first).toEqual(second);
+		expect(first).not.toBe(second);
+		expect(client.asked).toBe(1);
+	});
+
+	it('of n8n itself is thrown as it is, and the next call asks again', async () => {
+		client.failures = [new Error('Domain not allowed')];
+
+		await expect(client.get()).rejects.toThrow('Domain not allowed');
+		expect(await client.get()).toBe('token-2');
+	});
+
+	it('that may pass is followed by a pause, in which no caller asks', async () => {
+		jest.spyOn(Math, 'random').mockReturnValue(0.5);
+		client.failures = [busy()];
+		await expect(client.get()).rejects.toThrow('Busy');
+
+		const next = Promise.all(Array.from({ length: 10 }, async () => await client.get()));
+		await advance(SECOND - 1);
+		expect(client.asked).toBe(1);
+		await advance(1);
+		expect(client.asked).toBe(2);
+		expect(await next).toEqual(new Array(10).fill('token-2'));
+	});
+
+	it.each([
+		['a mistake in a field', new ServiceError('credential', 'No secret')],
+		['a page with 403', new ServiceError('credential', 'No token', { status: 403 })],
+		['another service', new ServiceError('foreign', 'A page', { status: 401, code: 'x' })],
+	])(
+		'that is no refusal, such as %s, does not keep the next call from asking',
+		async (_, failure) => {
+			client.failures = [failure];
+			await expect(client.get()).rejects.toThrow(failure.message);
+
+			expect(await client.get()).toBe('token-2');
+		},
+	);
+});
+
+describe('after a Retry-After', () => {
+	it('callers are told how much of it is left, and nobody asks before its end', async () => {
+		client.failures = [busy(20 * SECOND)];
+		await expect(client.get()).rejects.toMatchObject({ details: { retryAfterMs: 20 * SECOND } });
+
+		await advance(15 * SECOND);
+		await expect(client.get()).rejects.toMatchObject({
+			isTransient: true,
+			message: 'Busy',
+			details: { status: 429, retryAfterMs: 5 * SECOND },
+		});
+		// The last second is waited for here, as a caller's own wait may end a little early.
+		await advance(4 * SECOND);
+		const call = client.get();
+		await advance(SECOND - 1);
+		expect(client.asked).toBe(1);
+		await advance(1);
+		expect(await call).toBe('token-2');
+	});
+
+	it('of an hour, one caller asks after five minutes, whose failure says what is left for the others', async () => {
+		client.failures = [busy(HOUR)];
+		await expect(client.get()).rejects.toThrow('Busy');
+
+		await advance(5 * MINUTE - 1);
+		await expect(client.get()).rejects.toMatchObject({
+			details: { retryAfterMs: 55 * MINUTE + 1 },
+		});
+		await advance(1);
+		expect(await client.get()).toBe('token-2');
+	});
+
+	it('a clock that is set back ends the wait', async () => {
+		client.failures = [busy(MINUTE)];
+		await expect(client.get()).rejects.toThrow('Busy');
+		jest.setSystemTime(Date.now() - HOUR);
+
+		expect(await client.get()).toBe('token-2');
+	});
+});
+
+describe('a refused client ID and secret', () => {
+	it.each([
+		['401', refusal()],
+		['a code', new ServiceError('credential', 'Refused', { status: 400, code: 'invalid_client' })],
+	])('(%s) are not sent for five minutes, and each call is told so', async (_, failure) => {
+		client.failures = [failure];
+		await expect(client.get()).rejects.toMatchObject({
+			message: 'Refused',
+			details: failure.details,
+		});
+
+		await advance(5 * MINUTE - 1);
+		await expect(client.get()).rejects.toMatchObject({
+			message: 'Refused',
+			details: {
+				aside:
+					'The service said so less than 5 minutes ago and was not asked again. It is asked again after that time, or at once if you correct the credential or its test passes.',
+			},
+		});
+		expect(client.asked).toBe(1);
+		await advance(1);
+		expect(await client.get()).toBe('token-2');
+	});
+
+	it('are sent at once if their test has passed', async () => {
+		client.failures = [refusal()];
+		await expect(client.get()).rejects.toThrow('Refused');
+		client.cache.endCoolDown();
+
+		expect(await client.get()).toBe('token-2');
+	});
+
+	it('leave no trace once there is a token', async () => {
+		client.failures = [refusal()];
+		await expect(client.get()).rejects.toThrow('Refused');
+		await advance(5 * MINUTE);
+		client.lifeMs = SECOND;
+		await client.get();
+		jest.setSystemTime(Date.now() - 4 * MINUTE);
+		client.cache.refuse('token-2', 401);
+
+		expect(await client.get()).toBe('token-3');
+	});
+});
+
+describe('a token that is refused', () => {
+	/** Whether another token may help, and the token that the next request gets. */
+	const after = async (reason: 401 | 403 | 'anyFailure', token: string, forbiddenAt?: number) => [
+		client.cache.refuse(token, reason, forbiddenAt),
+		await client.get(),
+	];
+
+	it.each([401, 403, 'anyFailure'] as const)(
+		'(%s) is replaced once, by all who met it',
+		async (reason) => {
+			await client.get();
+
+			expect(client.cache.refuse('token-1', reason)).toBe(true);
+			expect(client.cache.refuse('token-1', reason)).toBe(true);
+			expect(await client.get()).toBe('token-2');
+			expect(await after(reason, 'token-1')).toEqual([true, 'token-2']);
+		},
+	);
+
+	it.each([
+		[401, 30 * SECOND],
+		[403, 5 * MINUTE],
+		['anyFailure', 30 * SECOND],
+	] as const)('(%s) is not replaced again within %d ms', async (reason, ms) => {
+		await client.get();
+		await after(reason, 'token-1');
+
+		await advance(ms - 1);
+		expect(await after(reason, 'token-2')).toEqual([false, 'token-2']);
+		await advance(1);
+		expect(await after(reason, 'token-2')).toEqual([true, 'token-3']);
+	});
+
+	it('by 401 is replaced at once if it was accepted before, as it was revoked', async () => {
+		await client.get();
+		await after(401, 'token-1');
+		client.cache.accept('token-2');
+
+		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
+		client.cache.accept('token-2');
+		expect(await after(401, 'token-3')).toEqual([false, 'token-3']);
+	});
+
+	it('by 403 is not, though it was accepted before', async () => {
+		await client.get();
+		await after(403, 'token-1');
+		client.cache.accept('token-2');
+
+		expect(await after(403, 'token-2')).toEqual([false, 'token-2']);
+		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
+	});
+
+	it('by 401 is replaced if this process does not know it', async () => {
+		client.lifeMs = 5 * SECOND;
+		await client.get();
+		await after(401, 'token-1');
+		await advance(10 * SECOND);
+
+		expect(client.cache.refuse('of another process', 401)).toBe(true);
+	});
+
+	it('by 403 counts the replacement that n8n stored', async () => {
+		const storedAt = Date.now();
+		await advance(5 * MINUTE - 1);
+		expect(client.cache.refuse('stored', 403, storedAt)).toBe(false);
+		expect(client.cache.refuse('stored', 403, Date.now() + 1)).toBe(true);
+	});
+
+	it('by 403 in a later moment than n8n stored may be replaced', async () => {
+		const storedAt = Date.now();
+		await advance(5 * MINUTE);
+
+		expect(await after(403, 'stored', storedAt)).toEqual([true, 'token-1']);
+		expect(client.cache.replacedAt[403]).toBe(storedAt + 5 * MINUTE);
+	});
+
+	it('is still to be replaced if the service issued none', async () => {
+		await client.get();
+		client.failures = [busy(2 * SECOND)];
+		client.cache.refuse('token-1', 403);
+		await expect(client.get()).rejects.toThrow('Busy');
+		expect(client.cache.replacedAt[403]).toBeUndefined();
+		await advance(2 * SECOND);
+
+		expect(await after(403, 'token-1')).toEqual([true, 'token-3']);
+		expect(client.cache.replacedAt[403]).toBe(Date.now());
+	});
+});

@@ -1,0 +1,358 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import sum from 'lodash/sum';
+import { sleep } from 'n8n-workflow';
+
+import type { RequestKind } from '../../../../service/failure';
+import { ServiceError } from '../../../../service/failure';
+import type { HttpAnswer } from '../../../../service/http/answer';
+import { retryAfterOf } from '../../../../service/http/answer';
+import type { RetryLimits } from '../../../../service/http/retry';
+import { DEFAULT_LIMITS, withRetry } from '../../../../service/http/retry';
+import type { Turn } from '../../../../service/http/throttle';
+import { Throttle } from '../../../../service/http/throttle';
+import { seedOf } from '../../../lab/seeds';
+import { createRandom } from '../../../lab/sandbox/random';
+
+interface Asked {
+	isSent: boolean;
+	/** Once the request has ended. */
+	outcome?: HttpAnswer | Error;
+	answer: (status: number, headers?: Record<string, string>) => void;
+	break: (error: Error) => void;
+}
+
+let client = 0;
+let throttle: Throttle;
+const EXECUTION = {};
+
+beforeEach(() => {
+	jest.useFakeTimers();
+	throttle = Throttle.of(`client ${++client}`);
+});
+
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+/** A request whose answer is up to the test. */
+function ask(turn: Partial<Omit<Turn, 'limits'>> & { limits?: Partial<RetryLimits> } = {}): Asked {
+	const limits = { ...DEFAULT_LIMITS, ...turn.limits };
+	let answer = (_: HttpAnswer) => {};
+	let fail = (_: Error) => {};
+	const answered = new Promise<{ answer: HttpAnswer }>((resolve, reject) => {
+		answer = (given) => resolve({ answer: given });
+		fail = reject;
+	});
+	const asked: Asked = {
+		isSent: false,
+		answer: (statusCode, headers = {}) => answer({ statusCode, headers, body: {} }),
+		break: (error) => fail(error),
+	};
+	throttle
+		.run({ owner: EXECUTION, ...turn, limits }, async () => {
+			asked.isSent = true;
+			return await answered;
+		})
+		.then((sent) => (asked.outcome = sent.answer))
+		.catch((error: Error) => (asked.outcome = error));
+	return asked;
+}
+
+function askMany(count: number, turn?: Parameters<typeof ask>[0]): Asked[] {
+	return Array.from({ length: count }, () => ask(turn));
+}
+
+const sentOf = (asked: Asked[]) => asked.filter(({ isSent }) => isSent).length;
+
+async function pass(ms = 0): Promise<void> {
+	await jest.advanceTimersByTimeAsync(ms);
+}
+
+describe('requests at once', () => {
+	it('are 4 until the service has answered', async () => {
+		const asked = askMany(10);
+		await pass();
+
+		expect(sentOf(asked)).toBe(4);
+	});
+
+	it('become 16 while all goes well, and no more', async () => {
+		for (const each of askMany(200)) {
+			await pass();
+			each.answer(200);
+		}
+		const asked = askMany(20);
+		await pass();
+
+		expect(sentOf(asked)).toBe(16);
+	});
+
+	it.each([
+		['a 500', (each: Asked) => each.answer(500)],
+		['a lost connection', (each: Asked) => each.break(lostConnection('data'))],
+	])('are half as many after %s', async (_, fail) => {
+		fail(ask());
+		await pass();
+		const asked = askMany(10);
+		await pass();
+
+		expect(sentOf(asked)).toBe(2);
+	});
+
+	it.each([
+		['a token that could not be had', lostConnection('token')],
+		['an error of n8n', new Error('The domain is not allowed')],
+	])('are as many as before after %s', async (_, error) => {
+		ask().break(error);
+		await pass();
+		const asked = askMany(10);
+		await pass();
+
+		expect(sentOf(asked)).toBe(4);
+	});
+
+	it('are never fewer than one', async () => {
+		for (const each of askMany(8)) {
+			await pass();
+			each.answer(503);
+		}
+		const asked = askMany(2);
+		await pass();
+
+		expect(sentOf(asked)).toBe(1);
+	});
+
+	it('are no more of one execution than its node allows; others go ahead', async () => {
+		const own = askMany(5, { limits: { requestsAtOnce: 1 } });
+		const others = askMany(5, { owner: {} });
+		await pass();
+
+		expect([sentOf(own), sentOf(others)]).toEqual([1, 3]);
+	});
+
+	it('count for each client alone', async () => {
+		const own = askMany(4);
+		throttle = Throttle.of(`client ${++client}`);
+		const others = askMany(4);
+		await pass();
+
+		expect(sentOf(own.concat(others))).toBe(8);
+	});
+});
+
+describe('the queue', () => {
+	it('is first come, first served, and repeats come before', async () => {
+		const underWay = askMany(4);
+		const [first, second] = [ask(), ask()];
+		const repeat = ask({ isRepeat: true });
+		await pass();
+		underWay[0]?.break(new Error('over'));
+		await pass();
+
+		expect([repeat, first, second].map(({ isSent }) => isSent)).toEqual([true, false, false]);
+
+		underWay[1]?.break(new Error('over'));
+		await pass();
+
+		expect([first, second].map(({ isSent }) => isSent)).toEqual([true, false]);
+	});
+
+	it('is left at once when the execution is cancelled', async () => {
+		const underWay = askMany(4);
+		const cancelling = new AbortController();
+		const cancelled = ask({ signal: cancelling.signal });
+		const next = ask();
+		await pass();
+		cancelling.abort();
+		await pass();
+
+		expect(cancelled.outcome).toEqual(new Error('The execution was canceled'));
+
+		underWay[0]?.answer(200);
+		await pass();
+
+		expect([cancelled.isSent, next.isSent]).toEqual([false, true]);
+	});
+
+	it('is left at the deadline, and the failure says that nothing was sent', async () => {
+		jest.useRealTimers();
+		askMany(4);
+		const limits = { ...DEFAULT_LIMITS, deadline: Date.now() };
+		const late = throttle.run({ owner: EXECUTION, limits }, async () => await hanging());
+
+		await expect(late).rejects.toMatchObject({ kind: 'unavailable', details: { isUnsent: true } });
+	});
+});
+
+describe('after a 429', () => {
+	it('a single one holds nobody up', async () => {
+		ask().answer(429);
+		await pass();
+		const asked = ask();
+		await pass(25);
+
+		expect(asked.isSent).toBe(true);
+	});
+
+	it('nobody asks until Retry-After is over', async () => {
+		ask().answer(429, { 'retry-after': '20' });
+		await pass();
+		const asked = ask();
+		await pass(19_999);
+
+		expect(asked.isSent).toBe(false);
+
+		await pass(1);
+
+		expect(asked.isSent).toBe(true);
+	});
+
+	it('others wait a minute at most, whatever the service asked one request for', async () => {
+		ask().answer(429, { 'retry-after': '3600' });
+		await pass();
+		const asked = ask();
+		await pass(60_000);
+
+		expect(asked.isSent).toBe(true);
+	});
+
+	it.each([
+		['fails if that is longer than its Max Wait, and is not sent', 10_000, 20_000],
+		['stays if that is as long as its Max Wait', 20_000, undefined],
+		['stays for 5 seconds even if it may not wait', 0, undefined, '5'],
+	])('a request in the queue %s', async (_, maxWaitMs, retryAfterMs, asks = '20') => {
+		const [first] = askMany(4);
+		const waiting = ask({ limits: { maxWaitMs } });
+		await pass();
+		first?.answer(429, { 'retry-after': asks });
+		await pass();
+
+		expect(waiting.isSent).toBe(false);
+		expect(waiting.outcome).toEqual(
+			retryAfterMs &&
+				expect.objectContaining({
+					kind: 'busy',
+					details: expect.objectContaining({ isUnsent: true, retryAfterMs }),
+				}),
+		);
+	});
+
+	it('requests leave no faster than the service accepted them', async () => {
+		const [first, ...others] = askMany(4);
+		await pass();
+		first?.answer(200);
+		for (const each of others) each.answer(429);
+		await pass(5_000);
+		const asked = askMany(10);
+		await pass();
+		const sent = [sentOf(asked)];
+		for (const each of asked) each.answer(200);
+		for (let second = 0; second < 3; second++) {
+			await pass(1_060);
+			sent.push(sentOf(asked));
+		}
+
+		// One of four was accepted within a second.
+		expect(sent).toEqual([1, 2, 3, 4]);
+	});
+});
+
+describe('a service that counts', () => {
+	const rows = [5, 10, 20].flatMap((perSecond) =>
+		(['the last second', 'each second'] as const).flatMap((counts) =>
+			[true, false].flatMap((saysWhen) =>
+				[0, 20, 150].map((latencyMs) => ({ perSecond, counts, saysWhen, latencyMs })),
+			),
+		),
+	);
+
+	it('answers all of 80 requests, whatever its limit; a fifth of them is refused at most', async () => {
+		const seed = seedOf('THROTTLE');
+		process.stdout.write(`a service that counts: THROTTLE_SEED=${seed}\n`);
+		const random = createRandom(seed);
+		jest.spyOn(Math, 'random').mockImplementation(random);
+		const refusals = [];
+		for (const row of rows) {
+			throttle = Throttle.of(`client ${++client}`);
+			const service = new Counting(row, random);
+			const limits = DEFAULT_LIMITS;
+			const answers = Array.from({ length: 80 }, async () =>
+				withRetry(
+					async (failure) =>
+						await service.ask({ owner: EXECUTION, limits, isRepeat: failure !== undefined }),
+					limits,
+				),
+			);
+			const all = Promise.all(answers);
+			await pass(60_000);
+			await all;
+			expect(service.accepted).toBe(80);
+			refusals.push(service.refused);
+		}
+
+		expect(sum(refusals) / rows.length).toBeLessThan(16);
+	}, 120_000);
+});
+
+/** How a service counts, and how long each of its answers takes. */
+interface Count {
+	perSecond: number;
+	counts: 'the last second' | 'each second';
+	/** Whether a 429 says how long to wait. */
+	saysWhen: boolean;
+	latencyMs: number;
+}
+
+/** A service that accepts so many requests in a second and no more. */
+class Counting {
+	accepted = 0;
+
+	refused = 0;
+
+	private lately: number[] = [];
+
+	constructor(
+		private readonly count: Count,
+		private readonly random: () => number,
+	) {}
+
+	async ask(turn: Turn): Promise<HttpAnswer> {
+		const { answer } = await throttle.run(turn, async () => ({ answer: await this.answer() }));
+		if (answer.statusCode !== 429) return answer;
+		const retryAfterMs = retryAfterOf(answer);
+		throw new ServiceError('busy', 'busy', { requestKind: 'data', retryAfterMs });
+	}
+
+	private async answer(): Promise<HttpAnswer> {
+		await sleep(1 + this.random() * 3);
+		const waitMs = this.admit(Date.now());
+		await sleep(1 + this.count.latencyMs);
+		if (waitMs === 0) return { statusCode: 200, headers: {}, body: {} };
+		const seconds = String(Math.ceil(waitMs / 1_000));
+		const headers = this.count.saysWhen ? { 'retry-after': seconds } : {};
+		return { statusCode: 429, headers, body: {} };
+	}
+
+	/** @returns how long to wait, in milliseconds; 0 if the request is accepted */
+	private admit(now: number): number {
+		const second = now - (now % 1_000);
+		const from = this.count.counts === 'each second' ? second : now - 999;
+		this.lately = this.lately.filter((time) => time >= from);
+		if (this.lately.length < this.count.perSecond) {
+			this.lately.push(now);
+			this.accepted++;
+			return 0;
+		}
+		this.refused++;
+		const free = this.count.counts === 'each second' ? second : (this.lately[0] ?? now);
+		return free + 1_000 - now;
+	}
+}
+
+function lostConnection(requestKind: RequestKind): ServiceError {
+	return new ServiceError('unavailable', 'The connection was lost', { requestKind });
+}
+
+async function hanging(): Promise<never> {
+	return await new Promise(() => {});
+}
