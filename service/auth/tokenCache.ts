@@ -3,18 +3,14 @@ import { orFailure, ServiceError } from '../failure';
 import { pause, pauseBefore } from '../http/retry';
 import type { TokenAnswer } from './requestToken';
 
-/** Why a token is given up: the service refused it with this status, or n8n saw some request with it fail. */
-export type RenewalReason = 401 | 403 | 'anyFailure';
-
 /**
- * How often at most a token is replaced for a reason that a new token may not cure: a 403 may mean that the client may
- * not do what it asks, and n8n's HTTP Request node wants another token after a 404 too.
+ * Why a token is given up: the service refused it with this status, or n8n saw some request with it fail. And how often
+ * at most it is replaced for that, since a new token may not help: a 403 may mean that the client may not do what it
+ * asks, and n8n's HTTP Request node wants another token after a 404 too.
  */
-const REPLACED_EVERY_MS: Record<RenewalReason, number> = {
-	401: 30 * SECOND_MS,
-	403: 5 * MINUTE_MS,
-	anyFailure: 30 * SECOND_MS,
-};
+const REPLACED_EVERY_MS = { 401: 30 * SECOND_MS, 403: 5 * MINUTE_MS, anyFailure: 30 * SECOND_MS };
+
+type RenewalReason = keyof typeof REPLACED_EVERY_MS;
 
 /** For how long a refused client ID and secret are not sent again. A longer Retry-After holds others for so long, too. */
 const LONGEST_COOL_DOWN_MS = 5 * MINUTE_MS;
@@ -85,8 +81,8 @@ export class TokenCache {
 	 */
 	refuse(accessToken: string, reason: RenewalReason, forbiddenAt?: number): boolean {
 		const isCurrent = this.token?.accessToken === accessToken;
-		if (this.replacing || (this.living && !isCurrent)) return true;
-		// Every proven token is revoked at some time. Only a replacement that is refused from the start is a sign that no token helps.
+		if (this.pending || this.replacing || (this.living && !isCurrent)) return true;
+		// A token that was accepted before has been revoked. A replacement that is refused from the start shows that no token helps.
 		const mayBeInVain = reason !== 401 || (isCurrent && !this.token?.isProven);
 		const times = [this.replacedAt[reason], reason === 403 ? forbiddenAt : undefined];
 		const isRecent = times.some((since) => timeLeft(REPLACED_EVERY_MS[reason], since) > 0);
