@@ -85,7 +85,7 @@ export class TokenCache {
 		// A token that was accepted before has been revoked. A replacement that is refused from the start shows that no token helps.
 		const mayBeInVain = reason !== 401 || (isCurrent && !this.token?.isProven);
 		const times = [this.replacedAt[reason], reason === 403 ? forbiddenAt : undefined];
-		const isRecent = times.some((since) => timeLeft(REPLACED_EVERY_MS[reason], since) > 0);
+		const isRecent = times.some((since) => leftOf(REPLACED_EVERY_MS[reason], since) > 0);
 		if (mayBeInVain && isRecent) return false;
 		delete this.token;
 		this.replacing = reason;
@@ -109,16 +109,16 @@ export class TokenCache {
 	private throwIfCoolingDown(): void {
 		if (!this.coolDown) return;
 		const { error, since, ms } = this.coolDown;
-		if (timeLeft(ms, since) <= 0) return;
+		if (leftOf(ms, since) <= 0) return;
 		if (!error.isTransient) throw error.with(error.message, { aside: REFUSED_BEFORE });
-		const retryAfterMs = timeLeft(error.details.retryAfterMs, since);
+		const retryAfterMs = leftOf(error.details.retryAfterMs, since);
 		// A caller's own wait may end a little early.
 		if (retryAfterMs > SECOND_MS) throw error.with(error.message, { retryAfterMs });
 	}
 
 	private async renew(request: () => Promise<TokenAnswer>): Promise<Token> {
 		try {
-			if (this.coolDown) await pause(timeLeft(this.coolDown.ms, this.coolDown.since));
+			if (this.coolDown) await pause(leftOf(this.coolDown.ms, this.coolDown.since));
 			const outcome = await orFailure(request());
 			if (!(outcome instanceof ServiceError)) return this.keep(outcome);
 			this.coolDown = { error: outcome, since: Date.now(), ms: coolDownMs(outcome) };
@@ -161,7 +161,7 @@ function isRefusal({ kind, details: { status, code } }: ServiceError): boolean {
 }
 
 /** What is left of a span of milliseconds. A clock that was set back may put its start into the future: then nothing. */
-function timeLeft(ms = 0, since = NaN): number {
+function leftOf(ms = 0, since = NaN): number {
 	const age = Date.now() - since;
 	return age >= 0 ? ms - age : 0;
 }
