@@ -48,6 +48,9 @@ export class TokenCache {
 	/** When a token last replaced another one, in epoch milliseconds. */
 	readonly replacedAt: Partial<Record<RenewalReason, number>> = {};
 
+	/** When a token that had replaced another one was answered 401 like that, in epoch milliseconds. */
+	private inVainAt?: number;
+
 	static of(fingerprint: string): TokenCache {
 		const { caches } = TokenCache;
 		const cache = caches.get(fingerprint) ?? new TokenCache();
@@ -82,11 +85,13 @@ export class TokenCache {
 	refuse(accessToken: string, reason: RenewalReason, forbiddenAt?: number): boolean {
 		const isCurrent = this.token?.accessToken === accessToken;
 		if (this.pending || this.replacing || (this.living && !isCurrent)) return true;
-		// A token that was accepted before has been revoked. A replacement that is refused from the start shows that no token helps.
-		const mayBeInVain = reason !== 401 || (isCurrent && !this.token?.isProven);
-		const times = [this.replacedAt[reason], reason === 403 ? forbiddenAt : undefined];
-		const isRecent = times.some((since) => leftOf(REPLACED_EVERY_MS[reason], since) > 0);
-		if (mayBeInVain && isRecent) return false;
+		// A token that was accepted before has been revoked: a new one helps. One that replaced a token just now does not.
+		const isUnproven = isCurrent && !this.token?.isProven;
+		if (reason === 401 && isUnproven && isRecent(401, this.replacedAt[401])) {
+			this.inVainAt = Date.now();
+		}
+		const lastAt = reason === 401 ? this.inVainAt : this.replacedAt[reason];
+		if (isRecent(reason, lastAt) || (reason === 403 && isRecent(403, forbiddenAt))) return false;
 		delete this.token;
 		this.replacing = reason;
 		return true;
@@ -158,6 +163,11 @@ function coolDownMs(error: ServiceError): number {
 /** Whether the service itself refused the client ID and secret, or what they ask for: not a page, nor our own check. */
 function isRefusal({ kind, details: { status, code } }: ServiceError): boolean {
 	return kind === 'credential' && (status === 401 || code !== undefined);
+}
+
+/** Whether a token was replaced so lately that it is not replaced again for this reason. */
+function isRecent(reason: RenewalReason, at?: number): boolean {
+	return leftOf(REPLACED_EVERY_MS[reason], at) > 0;
 }
 
 /** What is left of a span of milliseconds. A clock that was set back may put its start into the future: then nothing. */

@@ -293,7 +293,6 @@ describe('a token that is refused', () => {
 	});
 
 	it.each([
-		[401, 30 * SECOND],
 		[403, 5 * MINUTE],
 		['anyFailure', 30 * SECOND],
 	] as const)('(%s) is not replaced again within %d ms', async (reason, ms) => {
@@ -314,6 +313,27 @@ describe('a token that is refused', () => {
 		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
 		client.cache.accept('token-2');
 		expect(await after(401, 'token-3')).toEqual([false, 'token-3']);
+	});
+
+	it('by 401 from the start is not replaced for 30 seconds, though other requests are accepted', async () => {
+		await client.get();
+		await after(401, 'token-1');
+		await advance(30 * SECOND - 1);
+		expect(await after(401, 'token-2')).toEqual([false, 'token-2']);
+		client.cache.accept('token-2');
+
+		await advance(30 * SECOND - 1);
+		expect(await after(401, 'token-2')).toEqual([false, 'token-2']);
+		await advance(1);
+		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
+	});
+
+	it('by 401 is replaced if it was used for the first time long after it came', async () => {
+		await client.get();
+		await after(401, 'token-1');
+		await advance(30 * SECOND);
+
+		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
 	});
 
 	it('by 403 is not, though it was accepted before', async () => {
