@@ -1,7 +1,7 @@
 import type {
 	ICredentialDataDecryptedObject,
+	ICredentialTestFunction,
 	ICredentialTestFunctions,
-	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
 import { originOf } from './auth/grant';
@@ -30,22 +30,23 @@ const INTRODUCTION_TIMEOUT_MS = 5_000;
 const LONGEST_AGENCY_NAME = 100;
 
 /**
- * Tests a credential: asks for a token with just what was typed in, sends the integration's probe with it, then asks
- * which agency the credential reaches.
+ * The test of an integration's credential, for a node that uses it: n8n asks one of these nodes. It asks for a token with
+ * just what was typed in, sends the integration's probe with it, then asks which agency the credential reaches.
  */
-export async function checkCredential(
-	integration: Integration,
-	helpers: ICredentialTestFunctions['helpers'],
-	credentials: ICredentialDataDecryptedObject,
-): Promise<INodeCredentialTestResult> {
-	try {
-		return { status: 'OK', message: await check(integration, legacyHttp(helpers), credentials) };
-	} catch (error) {
-		if (error instanceof ServiceError) {
-			return { status: 'Error', message: describeTestFailure(error, integration.addressLabels) };
+export function credentialCheckOf(integration: Integration): ICredentialTestFunction {
+	return async function ({ data = {} }) {
+		try {
+			return { status: 'OK', message: await check(integration, legacyHttp(this.helpers), data) };
+		} catch (error) {
+			return { status: 'Error', message: messageOf(error, integration) };
 		}
-		return { status: 'Error', message: error instanceof Error ? error.message : 'The test failed' };
-	}
+	};
+}
+
+/** An error of n8n itself is shown as it is. */
+function messageOf(error: unknown, { addressLabels }: Integration): string {
+	if (error instanceof ServiceError) return describeTestFailure(error, addressLabels);
+	return error instanceof Error ? error.message : 'The test failed';
 }
 
 /**

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 /**
  * Where n8n keeps the token. `password` keeps n8n's REST API from handing them to whoever may read
- * the credential; `expirable` makes n8n call the credential's hook while the token is empty.
+ * the credential; `expirable` makes n8n call the credential's hook while the token is empty. Times are epoch milliseconds.
  */
 export const tokenProperties: INodeProperties[] = [
 	{
@@ -12,6 +12,7 @@ export const tokenProperties: INodeProperties[] = [
 		typeOptions: { expirable: true, password: true },
 		default: '',
 	},
+	// The client, its secret and the addresses that the token was issued for.
 	{
 		displayName: 'Token Fingerprint',
 		name: 'tokenFingerprint',
@@ -19,12 +20,14 @@ export const tokenProperties: INodeProperties[] = [
 		typeOptions: { password: true },
 		default: '',
 	},
+	// 0 if the service named no usable lifetime: the token is used until it is refused.
 	{
 		displayName: 'Token Expires At',
 		name: 'tokenExpiresAt',
 		type: 'hidden',
 		default: 0,
 	},
+	// When a token last replaced one that was answered 403; 0 if none did.
 	{
 		displayName: 'Token Replaced a Forbidden One At',
 		name: 'tokenForbiddenAt',

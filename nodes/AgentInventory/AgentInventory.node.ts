@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { credentialCheckOf } from '../../service/credentialCheck';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
-import { credentialCheckOf } from '../common/credentialCheck';
 import type { Operations } from '../common/dispatch';
 import { dispatchByResource } from '../common/dispatch';
 import { forItemsTogether, readForEachItem } from '../common/itemErrors';

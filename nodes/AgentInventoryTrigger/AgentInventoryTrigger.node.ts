@@ -8,8 +8,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { credentialCheckOf } from '../../service/credentialCheck';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
-import { credentialCheckOf } from '../common/credentialCheck';
 import { isManual } from '../common/polling/host';
 import { inNodeErrors } from '../common/polling/inNodeErrors';
 import { getBranchesOfFirst } from './agencyRefs';

@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { credentialCheckOf } from '../../service/credentialCheck';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
-import { credentialCheckOf } from '../common/credentialCheck';
 import { readForEachItem } from '../common/itemErrors';
 import { forModel } from '../common/tool/toolOutput';
 import { getManyLeadsFields } from './actions/lead/getAll.fields';

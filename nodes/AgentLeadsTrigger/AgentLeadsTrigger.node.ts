@@ -8,8 +8,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { credentialCheckOf } from '../../service/credentialCheck';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
-import { credentialCheckOf } from '../common/credentialCheck';
 import { besidePushesHint } from '../common/leads/besideHints';
 import { isManual } from '../common/polling/host';
 import { inNodeErrors } from '../common/polling/inNodeErrors';

@@ -6,8 +6,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { credentialCheckOf } from '../../service/credentialCheck';
 import { PRODUCTS_INTEGRATION } from '../../service/products/integration';
-import { credentialCheckOf } from '../common/credentialCheck';
 import type { Operations } from '../common/dispatch';
 import { dispatch } from '../common/dispatch';
 import { forEachItem, forItemsTogether, readForEachItem } from '../common/itemErrors';

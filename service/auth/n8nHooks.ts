@@ -25,17 +25,6 @@ import { isAlive, TokenCache } from './tokenCache';
  * request is kept by the very object of its credentials.
  */
 
-/** The hidden fields in which n8n keeps the token with the credential. Times are epoch milliseconds. */
-interface StoredToken extends IDataObject {
-	accessToken: string;
-	/** 0 if the service named no usable lifetime: the token is used until it is refused. */
-	tokenExpiresAt: number;
-	/** The client, its secret and the addresses that the token was issued for. */
-	tokenFingerprint: string;
-	/** When a token last replaced one that was answered 403; 0 if none did. */
-	tokenForbiddenAt: number;
-}
-
 /** What one request of a node has to do with the hooks. */
 interface Call {
 	/** The limits of the node. */
@@ -89,14 +78,14 @@ export function onDeparture(credentials: ICredentialDataDecryptedObject, depart:
 /**
  * n8n's `preAuthentication` hook: the token that this process knows, or a new one.
  *
- * @returns what n8n stores in the credential: never the secret
+ * @returns what n8n stores in the credential's hidden fields (`credentials/common/token.properties.ts`): never the secret
  * @throws ServiceError if no token could be had
  */
 export async function renewToken(
 	http: SendHttp,
 	grant: Grant,
 	credentials: ICredentialDataDecryptedObject,
-): Promise<StoredToken> {
+): Promise<IDataObject> {
 	const call = callOf(credentials);
 	if (call.failure) throw call.failure;
 	const cache = TokenCache.of(grant.fingerprint);

@@ -3,18 +3,14 @@ import { orFailure, ServiceError } from '../failure';
 import { pause, waitBefore } from '../http/retry';
 import type { TokenAnswer } from './requestToken';
 
-/** Why a token is given up: the service refused it with this status, or n8n saw some request with it fail. */
-export type RenewalReason = 401 | 403 | 'anyFailure';
-
 /**
- * How often at most a token is replaced for a reason that a new token may not cure: a 403 may mean that the client may
- * not do what it asks, and n8n's HTTP Request node wants another token after a 404 too.
+ * Why a token is given up: the service refused it with this status, or n8n saw some request with it fail. And how often
+ * at most it is replaced for that, since a new token may not help: a 403 may mean that the client may not do what it
+ * asks, and n8n's HTTP Request node wants another token after a 404 too.
  */
-const REPLACED_EVERY_MS: Record<RenewalReason, number> = {
-	401: 30 * SECOND_MS,
-	403: 5 * MINUTE_MS,
-	anyFailure: 30 * SECOND_MS,
-};
+const REPLACED_EVERY_MS = { 401: 30 * SECOND_MS, 403: 5 * MINUTE_MS, anyFailure: 30 * SECOND_MS };
+
+type RenewalReason = keyof typeof REPLACED_EVERY_MS;
 
 /** For how long a refused client ID and secret are not sent again. A longer Retry-After holds others for so long, too. */
 const LONGEST_COOL_DOWN_MS = 5 * MINUTE_MS;
@@ -52,6 +48,9 @@ export class TokenCache {
 	/** When a token last replaced another one, in epoch milliseconds. */
 	readonly replacedAt: Partial<Record<RenewalReason, number>> = {};
 
+	/** When a token that had replaced another one was answered 401 like that, in epoch milliseconds. */
+	private inVainAt?: number;
+
 	static of(fingerprint: string): TokenCache {
 		const { caches } = TokenCache;
 		const cache = caches.get(fingerprint) ?? new TokenCache();
@@ -85,12 +84,14 @@ export class TokenCache {
 	 */
 	refuse(accessToken: string, reason: RenewalReason, forbiddenAt?: number): boolean {
 		const isCurrent = this.token?.accessToken === accessToken;
-		if (this.replacing || (this.living && !isCurrent)) return true;
-		// Every proven token is revoked at some time. Only a replacement that is refused from the start is a sign that no token helps.
-		const mayBeInVain = reason !== 401 || (isCurrent && !this.token?.isProven);
-		const times = [this.replacedAt[reason], reason === 403 ? forbiddenAt : undefined];
-		const isRecent = times.some((since) => timeLeft(REPLACED_EVERY_MS[reason], since) > 0);
-		if (mayBeInVain && isRecent) return false;
+		if (this.pending || this.replacing || (this.living && !isCurrent)) return true;
+		// A token that was accepted before has been revoked: a new one helps. One that replaced a token just now does not.
+		const isUnproven = isCurrent && !this.token?.isProven;
+		if (reason === 401 && isUnproven && isRecent(401, this.replacedAt[401])) {
+			this.inVainAt = Date.now();
+		}
+		const lastAt = reason === 401 ? this.inVainAt : this.replacedAt[reason];
+		if (isRecent(reason, lastAt) || (reason === 403 && isRecent(403, forbiddenAt))) return false;
 		delete this.token;
 		this.replacing = reason;
 		return true;
@@ -113,16 +114,16 @@ export class TokenCache {
 	private throwIfCoolingDown(): void {
 		if (!this.coolDown) return;
 		const { error, since, ms } = this.coolDown;
-		if (timeLeft(ms, since) <= 0) return;
+		if (leftOf(ms, since) <= 0) return;
 		if (!error.isTransient) throw error.with(error.message, { aside: REFUSED_BEFORE });
-		const retryAfterMs = timeLeft(error.details.retryAfterMs, since);
+		const retryAfterMs = leftOf(error.details.retryAfterMs, since);
 		// A caller's own wait may end a little early.
 		if (retryAfterMs > SECOND_MS) throw error.with(error.message, { retryAfterMs });
 	}
 
 	private async renew(request: () => Promise<TokenAnswer>): Promise<Token> {
 		try {
-			if (this.coolDown) await pause(timeLeft(this.coolDown.ms, this.coolDown.since));
+			if (this.coolDown) await pause(leftOf(this.coolDown.ms, this.coolDown.since));
 			const outcome = await orFailure(request());
 			if (!(outcome instanceof ServiceError)) return this.keep(outcome);
 			this.coolDown = { error: outcome, since: Date.now(), ms: coolDownMs(outcome) };
@@ -164,8 +165,13 @@ function isRefusal({ kind, details: { status, code } }: ServiceError): boolean {
 	return kind === 'credential' && (status === 401 || code !== undefined);
 }
 
+/** Whether a token was replaced so lately that it is not replaced again for this reason. */
+function isRecent(reason: RenewalReason, at?: number): boolean {
+	return leftOf(REPLACED_EVERY_MS[reason], at) > 0;
+}
+
 /** What is left of a span of milliseconds. A clock that was set back may put its start into the future: then nothing. */
-function timeLeft(ms = 0, since = NaN): number {
+function leftOf(ms = 0, since = NaN): number {
 	const age = Date.now() - since;
 	return age >= 0 ? ms - age : 0;
 }

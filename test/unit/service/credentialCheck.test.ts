@@ -7,7 +7,7 @@ import type {
 
 import type { TokenAnswer } from '../../../service/auth/requestToken';
 import { TokenCache } from '../../../service/auth/tokenCache';
-import { checkCredential } from '../../../service/credentialCheck';
+import { credentialCheckOf } from '../../../service/credentialCheck';
 import { ServiceError } from '../../../service/failure';
 import type { Integration } from '../../../service/integration';
 import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
@@ -33,6 +33,17 @@ const CREDENTIAL = {
 	agencyRef: '6f1d2c3b-4a59-4e87-9c60-112233445566',
 };
 
+/** n8n's part of a test. */
+async function testOf(
+	integration: Integration,
+	request: (options: IDataObject & { uri: string }) => Promise<unknown>,
+	data: ICredentialDataDecryptedObject,
+) {
+	const context = { helpers: { request } } as unknown as ICredentialTestFunctions;
+	const credential = { id: 'credential', name: '', type: integration.credentialType, data };
+	return await credentialCheckOf(integration).call(context, credential);
+}
+
 /** The outcome of the test where the service answers so to the two requests for data. */
 async function outcome(introduction: Answer, probe = ONE_PROPERTY) {
 	const asked: string[] = [];
@@ -47,8 +58,7 @@ async function outcome(introduction: Answer, probe = ONE_PROPERTY) {
 		const { status, body } = answers[pathname] ?? NOT_SWITCHED_ON;
 		return await Promise.resolve({ statusCode: status, headers: {}, body });
 	};
-	const helpers = { request } as unknown as ICredentialTestFunctions['helpers'];
-	const result = await checkCredential(INVENTORY_INTEGRATION, helpers, CREDENTIAL);
+	const result = await testOf(INVENTORY_INTEGRATION, request, CREDENTIAL);
 	return { ...result, asked };
 }
 
@@ -161,8 +171,7 @@ describe('what a test sends', () => {
 			if (answer instanceof Error) throw answer;
 			return await Promise.resolve({ statusCode: answer.status, headers: {}, body: answer.body });
 		};
-		const helpers = { request } as unknown as ICredentialTestFunctions['helpers'];
-		return await checkCredential(integration, helpers, credential);
+		return await testOf(integration, request, credential);
 	}
 
 	const LEADS_CREDENTIAL = {

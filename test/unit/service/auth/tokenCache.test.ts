@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 
 import { TokenCache } from '../../../../service/auth/tokenCache';
 import { orFailure, ServiceError } from '../../../../service/failure';
+import { withRetry } from '../../../../service/http/retry';
 import { HOUR, MINUTE, SECOND } from '../../../lab/times';
 
 let caches = 0;
@@ -148,8 +149,8 @@ describe('a failure', () => {
 	);
 });
 
-describe('after a Retry-After', () => {
-	it('callers are told how much of it is left, and nobody asks before its end', async () => {
+describe('a busy token endpoint', () => {
+	it('that asks for a wait: callers are told how much of it is left, and nobody asks before its end', async () => {
 		client.failures = [busy(20 * SECOND)];
 		await expect(client.get()).rejects.toMatchObject({ details: { retryAfterMs: 20 * SECOND } });
 
@@ -168,7 +169,32 @@ describe('after a Retry-After', () => {
 		expect(await call).toBe('token-2');
 	});
 
-	it('of an hour, one caller asks after five minutes, whose failure says what is left for the others', async () => {
+	it.each([
+		['asks for a wait', 10 * SECOND, 2],
+		['does not say how long', undefined, 4],
+	])(
+		'that %s: 60 executions ask as if they were one, and all have their token',
+		async (_, retryAfterMs, failures) => {
+			let seed = 1;
+			jest.spyOn(Math, 'random').mockImplementation(() => {
+				seed = (seed * 16_807) % 2_147_483_647;
+				return seed / 2_147_483_647;
+			});
+			client.takesMs = 300;
+			client.failures = Array.from({ length: failures }, () => busy(retryAfterMs));
+			const limits = { maxTries: 5, maxWaitMs: MINUTE };
+			const runs = Array.from({ length: 60 }, async (_each, index) => {
+				await new Promise((resolve) => setTimeout(resolve, 10 * index));
+				return await withRetry(async () => await client.get(), limits);
+			});
+			await advance(2 * MINUTE);
+
+			expect(new Set(await Promise.all(runs)).size).toBe(1);
+			expect(client.asked).toBe(failures + 1);
+		},
+	);
+
+	it('that asks for an hour: the next request goes out after five minutes', async () => {
 		client.failures = [busy(HOUR)];
 		await expect(client.get()).rejects.toThrow('Busy');
 
@@ -180,7 +206,7 @@ describe('after a Retry-After', () => {
 		expect(await client.get()).toBe('token-2');
 	});
 
-	it('a clock that is set back ends the wait', async () => {
+	it('is asked at once if the clock is set back', async () => {
 		client.failures = [busy(MINUTE)];
 		await expect(client.get()).rejects.toThrow('Busy');
 		jest.setSystemTime(Date.now() - HOUR);
@@ -253,8 +279,20 @@ describe('a token that is refused', () => {
 		},
 	);
 
+	it('is not the last word while its successor is on its way', async () => {
+		client.lifeMs = MINUTE;
+		await client.get();
+		await after(403, 'token-1');
+		await advance(MINUTE);
+		client.takesMs = SECOND;
+		const renewal = client.get();
+
+		expect(client.cache.refuse('token-2', 403)).toBe(true);
+		await advance(SECOND);
+		expect(await renewal).toBe('token-3');
+	});
+
 	it.each([
-		[401, 30 * SECOND],
 		[403, 5 * MINUTE],
 		['anyFailure', 30 * SECOND],
 	] as const)('(%s) is not replaced again within %d ms', async (reason, ms) => {
@@ -275,6 +313,27 @@ describe('a token that is refused', () => {
 		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
 		client.cache.accept('token-2');
 		expect(await after(401, 'token-3')).toEqual([false, 'token-3']);
+	});
+
+	it('by 401 from the start is not replaced for 30 seconds, though other requests are accepted', async () => {
+		await client.get();
+		await after(401, 'token-1');
+		await advance(30 * SECOND - 1);
+		expect(await after(401, 'token-2')).toEqual([false, 'token-2']);
+		client.cache.accept('token-2');
+
+		await advance(30 * SECOND - 1);
+		expect(await after(401, 'token-2')).toEqual([false, 'token-2']);
+		await advance(1);
+		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
+	});
+
+	it('by 401 is replaced if it was used for the first time long after it came', async () => {
+		await client.get();
+		await after(401, 'token-1');
+		await advance(30 * SECOND);
+
+		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
 	});
 
 	it('by 403 is not, though it was accepted before', async () => {
