@@ -11,7 +11,7 @@ import { TokenMemory } from './auth/tokenMemory';
 import { orFailure, ServiceError } from './failure';
 import type { HttpAnswer, Origin } from './http/answer';
 import { failureIn } from './http/answer';
-import { plainText } from './http/plainText';
+import { shownText } from './http/shown';
 import type { RetryLimits } from './http/retry';
 import { withRetry } from './http/retry';
 import type { SendHttp } from './http/transport';
@@ -118,7 +118,7 @@ async function introduce(asker: Asker, introduction: Introduction): Promise<stri
 	const answer = await orFailure(askOnce(asker, introduction, INTRODUCTION_TIMEOUT_MS));
 	if (answer instanceof ServiceError || failureIn(asker.origin, answer)) return undefined;
 	return introduction.read(answer.body, (text) =>
-		plainText(text, asker.origin.secrets, LONGEST_AGENCY_NAME),
+		shownText(text, asker.origin.secrets, LONGEST_AGENCY_NAME),
 	);
 }
 

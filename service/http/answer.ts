@@ -5,7 +5,7 @@ import type { FailureDetails, NotFound, RequestKind } from '../failure';
 import { ServiceError } from '../failure';
 import type { ApiWords } from '../words';
 import { inSpiteOfNewToken, WORDS } from '../words';
-import { isErrorBody, problemOf } from './problem';
+import { isErrorBody, problemOf, tokenProblemOf } from './problem';
 import { parseRetryAfter } from './retryAfter';
 
 /** An HTTP answer as n8n's helpers hand it over: the body is parsed if it was JSON. */
@@ -31,7 +31,7 @@ export function header(answer: HttpAnswer, name: string): string | undefined {
 export interface Origin {
 	requestKind: RequestKind;
 	words: ApiWords;
-	/** Values that are cut out of the service's own text. */
+	/** If one of these is in the service's own text, nothing of that text is shown. */
 	secrets: string[];
 }
 
@@ -80,10 +80,11 @@ export function failureIn(
 function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer): ServiceError {
 	const { statusCode: status } = answer;
 	const retryAfterMs = parseRetryAfter(header(answer, 'retry-after'), header(answer, 'date'));
+	const readProblem = requestKind === 'token' ? tokenProblemOf : problemOf;
 	const details: RefusalDetails = {
 		requestKind,
 		status,
-		...problemOf(answer.body, secrets),
+		...readProblem(answer.body, secrets),
 		...(retryAfterMs !== undefined && { retryAfterMs }),
 		...(status === 404 && { notFound: notFoundOf(answer) }),
 	};
