@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { ServiceError } from '../failure';
 import { requiredText } from './credentialFields';
+import { CREDENTIAL_LABELS } from '../labels';
 
 /** A field of the credential with a base address, to which requests add their paths. */
 export interface AddressField {
@@ -16,12 +17,9 @@ export interface AddressField {
 /** For the APIs whose token endpoint has its path fixed by the specification. */
 export const AUTH_URL: AddressField = {
 	name: 'authUrl',
-	label: 'Auth URL',
+	label: CREDENTIAL_LABELS.authUrl,
 	pasted: /\/oauth2\/token$/,
 };
-
-/** For the API whose token endpoint the operator names. */
-export const TOKEN_URL_LABEL = 'Token URL';
 
 /**
  * A base address, without a slash at its end.
@@ -71,11 +69,11 @@ export function tokenUrlBelowAuthUrl(credentials: ICredentialDataDecryptedObject
 
 /** The token endpoint as the operator named it: a slash at its end or a query belongs to it. */
 export function tokenUrlAsEntered(credentials: ICredentialDataDecryptedObject): string {
-	const entered = requiredText(credentials, 'tokenUrl', TOKEN_URL_LABEL);
+	const entered = requiredText(credentials, 'tokenUrl', CREDENTIAL_LABELS.tokenUrl);
 	if (isWebAddress(entered) && !entered.includes('#')) return entered;
 	throw new ServiceError(
 		'credential',
-		`“${TOKEN_URL_LABEL}” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name or “#”`,
+		`“${CREDENTIAL_LABELS.tokenUrl}” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name or “#”`,
 	);
 }
 

@@ -5,6 +5,7 @@ import { decryptSecret, decryptedSoFar } from './pgp/decryption';
 import { copyAgain } from './pgp/problems';
 import { ServiceError } from '../failure';
 import { requiredText } from './credentialFields';
+import { CREDENTIAL_LABELS, SECRET_FORMATS } from '../labels';
 
 /** A client secret as the credential holds it. */
 export interface ClientSecret {
@@ -30,14 +31,13 @@ export function clientSecretOf(credentials: ICredentialDataDecryptedObject): Cli
 }
 
 function plainOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
-	const secret = requiredText(credentials, 'clientSecret', 'Client Secret');
+	const secret = requiredText(credentials, 'clientSecret', CREDENTIAL_LABELS.clientSecret);
 	if (isArmoured(secret)) {
 		throw new ServiceError(
 			'credential',
-			'“Client Secret” contains an OpenPGP block instead of the secret itself',
+			`“${CREDENTIAL_LABELS.clientSecret}” contains an OpenPGP block instead of the secret itself`,
 			{
-				remedy:
-					'Set “Secret Format” to “OpenPGP Message” and paste the message into “Encrypted Secret”.',
+				remedy: `Set “${CREDENTIAL_LABELS.secretFormat}” to “${SECRET_FORMATS.pgp}” and paste the message into “${CREDENTIAL_LABELS.encryptedSecret}”.`,
 				helpCode: 'secretUnreadable',
 			},
 		);
@@ -45,7 +45,7 @@ function plainOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 	if (/[\r\n]/.test(secret)) {
 		throw new ServiceError(
 			'credential',
-			'“Client Secret” has more than one line; a secret has only one',
+			`“${CREDENTIAL_LABELS.clientSecret}” has more than one line; a secret has only one`,
 			{ remedy: 'Copy the secret again, without the text around it.' },
 		);
 	}
@@ -58,8 +58,18 @@ function plainOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 
 function encryptedOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 	const encrypted = {
-		message: requiredText(credentials, 'encryptedSecret', 'Encrypted Secret', copyAgain('message')),
-		privateKey: requiredText(credentials, 'privateKey', 'Private Key', copyAgain('privateKey')),
+		message: requiredText(
+			credentials,
+			'encryptedSecret',
+			CREDENTIAL_LABELS.encryptedSecret,
+			copyAgain('message'),
+		),
+		privateKey: requiredText(
+			credentials,
+			'privateKey',
+			CREDENTIAL_LABELS.privateKey,
+			copyAgain('privateKey'),
+		),
 		passphrase: passphraseOf(credentials),
 	};
 	return {

@@ -18,12 +18,15 @@ export class Gpg {
 
 	/** Ends the agent that gpg started for this keyring, and removes it. */
 	async remove(): Promise<void> {
-		await run('gpgconf', ['--homedir', this.home, '--kill', 'all']);
+		await run('gpgconf', ['--homedir', this.home, '--kill', 'all'], '');
 		await rm(this.home, { recursive: true, force: true });
 	}
 
 	/** @returns what gpg printed */
-	async run(args: string[], { input = '', passphrase = '' } = {}): Promise<Buffer> {
+	async run(
+		args: string[],
+		{ input = '', passphrase = '' }: { input?: string | Uint8Array; passphrase?: string } = {},
+	): Promise<Buffer> {
 		return await run(
 			'gpg',
 			[
@@ -84,7 +87,7 @@ export class Gpg {
 }
 
 /** Runs a command to its end; what it says about a failure is in the error. */
-async function run(command: string, args: string[], input = ''): Promise<Buffer> {
+async function run(command: string, args: string[], input: string | Uint8Array): Promise<Buffer> {
 	const child = spawn(command, args, { stdio: 'pipe' });
 	// A command that does not read its input may be gone before it is written.
 	child.stdin.on('error', () => undefined);

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errorCodes';
 import { ServiceError } from '../../failure';
-import { CREDENTIAL_LABELS, SECRET_FORMATS } from '../labels';
+import { CREDENTIAL_LABELS, SECRET_FORMATS } from '../../labels';
 
 /** What a person pastes for a secret that came as an OpenPGP message. */
 export type Pasted = 'message' | 'privateKey';

@@ -18,3 +18,10 @@ export const CREDENTIAL_LABELS = {
 
 /** What the choices of Secret Format are called. */
 export const SECRET_FORMATS = { plain: 'Plain Text', pgp: 'OpenPGP Message' } as const;
+
+/** What the options on requests are called, which each node has. */
+export const OPTION_LABELS = {
+	maxTries: 'Max Tries',
+	maxWait: 'Max Wait',
+	requestsAtOnce: 'Requests at Once',
+} as const;
