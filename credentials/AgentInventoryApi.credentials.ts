@@ -5,6 +5,7 @@ import { INVENTORY_INTEGRATION } from '../service/inventory/integration';
 import { authenticationBy, renewalBy } from './common/hooks';
 import { pairProperties } from './common/pair.properties';
 import { tokenProperties } from './common/token.properties';
+import { CREDENTIAL_LABELS } from '../service/labels';
 
 export class AgentInventoryApi implements ICredentialType {
 	name = 'agentInventoryApi';
@@ -22,7 +23,7 @@ export class AgentInventoryApi implements ICredentialType {
 	properties: INodeProperties[] = [
 		...pairProperties,
 		{
-			displayName: 'Token URL',
+			displayName: CREDENTIAL_LABELS.tokenUrl,
 			name: 'tokenUrl',
 			type: 'string',
 			required: true,
@@ -32,7 +33,7 @@ export class AgentInventoryApi implements ICredentialType {
 				'The full address that issues tokens, exactly as the operator of the service sent it, including a slash at the end if there is one',
 		},
 		{
-			displayName: 'Inventory URL',
+			displayName: CREDENTIAL_LABELS.inventoryUrl,
 			name: 'inventoryUrl',
 			type: 'string',
 			required: true,
@@ -42,7 +43,7 @@ export class AgentInventoryApi implements ICredentialType {
 				'The address of the inventory API as the operator sent it, without /inventory at the end',
 		},
 		{
-			displayName: 'AgencyRef',
+			displayName: CREDENTIAL_LABELS.agencyRef,
 			name: 'agencyRef',
 			type: 'string',
 			required: true,

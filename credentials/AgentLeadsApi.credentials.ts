@@ -1,5 +1,6 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
+import { CREDENTIAL_LABELS } from '../service/labels';
 import { LEADS_INTEGRATION } from '../service/leads/integration';
 import { authUrlProperty } from './common/authUrl.property';
 import { authenticationBy, renewalBy } from './common/hooks';
@@ -20,7 +21,7 @@ export class AgentLeadsApi implements ICredentialType {
 		...pairProperties,
 		authUrlProperty,
 		{
-			displayName: 'Leads URL',
+			displayName: CREDENTIAL_LABELS.leadsUrl,
 			name: 'leadsUrl',
 			type: 'string',
 			required: true,
@@ -30,7 +31,7 @@ export class AgentLeadsApi implements ICredentialType {
 				'The address of the leads API as the operator sent it, without /applicant-leads at the end',
 		},
 		{
-			displayName: 'Audience',
+			displayName: CREDENTIAL_LABELS.audience,
 			name: 'audience',
 			type: 'string',
 			default: '',

@@ -1,4 +1,5 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
+import { CREDENTIAL_LABELS } from '../service/labels';
 
 /** What the operator has to show when it pushes a lead. The person makes it up, and tells the operator. */
 export class AgentLeadsPushApi implements ICredentialType {
@@ -46,7 +47,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			displayOptions: { show: { authentication: ['apiKey'] } },
 		},
 		{
-			displayName: 'Client ID',
+			displayName: CREDENTIAL_LABELS.clientId,
 			name: 'clientId',
 			type: 'string',
 			required: true,
@@ -56,7 +57,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},
 		{
-			displayName: 'Client Secret',
+			displayName: CREDENTIAL_LABELS.clientSecret,
 			name: 'clientSecret',
 			type: 'string',
 			typeOptions: { password: true },
@@ -77,7 +78,7 @@ export class AgentLeadsPushApi implements ICredentialType {
 			displayOptions: { show: { authentication: ['clientCredentials'] } },
 		},
 		{
-			displayName: 'Audience',
+			displayName: CREDENTIAL_LABELS.audience,
 			name: 'audience',
 			type: 'string',
 			default: '',

@@ -1,5 +1,6 @@
 import type { ICredentialType, Icon, INodeProperties } from 'n8n-workflow';
 
+import { CREDENTIAL_LABELS } from '../service/labels';
 import { DEFAULT_SCOPE, PRODUCTS_INTEGRATION } from '../service/products/integration';
 import { authUrlProperty } from './common/authUrl.property';
 import { authenticationBy, renewalBy } from './common/hooks';
@@ -23,7 +24,7 @@ export class AgentProductsApi implements ICredentialType {
 		...pairProperties,
 		authUrlProperty,
 		{
-			displayName: 'Products URL',
+			displayName: CREDENTIAL_LABELS.productsUrl,
 			name: 'productsUrl',
 			type: 'string',
 			required: true,
@@ -33,7 +34,7 @@ export class AgentProductsApi implements ICredentialType {
 				'The address of the products API as the operator sent it, without /products at the end',
 		},
 		{
-			displayName: 'Scope',
+			displayName: CREDENTIAL_LABELS.scope,
 			name: 'scope',
 			type: 'string',
 			default: DEFAULT_SCOPE,

@@ -19,10 +19,9 @@ export async function ensureN8n() {
 	writeFileSync(join(e2e, 'node_modules', '.node-for-n8n'), nodeForN8n().binary);
 }
 
-/** What makes and encrypts in the tests of encrypted secrets: GnuPG, and a second opinion on OpenPGP. */
+/** What makes keys and encrypts in the tests of encrypted secrets. */
 export async function ensureOpenpgp() {
 	await ensureProgram(['gpg'], 'gnupg');
-	await ensureProgram(['rnp'], 'rnp');
 }
 
 /** test/lab/n8n/browser.ts looks for the same commands. */

@@ -31,7 +31,7 @@ const total = { passed: 0, failed: 0 };
 let underWay = Promise.resolve();
 
 const installRoot = step('Install: development tools', ensureRoot);
-const installOpenpgp = step('Install: GnuPG and RNP', ensureOpenpgp);
+const installOpenpgp = step('Install: GnuPG', ensureOpenpgp);
 const installBrowser = step('Install: Chromium', ensureBrowser);
 const installScanner = step("Install: n8n's scanner", ensureScanner);
 const installN8n = longInstall('Install: n8n', ensureN8n);

@@ -10,7 +10,7 @@ import { TokenCache } from './auth/tokenCache';
 import { orFailure, ServiceError } from './failure';
 import type { HttpAnswer, Origin } from './http/answer';
 import { failureIn } from './http/answer';
-import { plainText } from './http/plainText';
+import { shownText } from './http/shown';
 import type { RetryLimits } from './http/retry';
 import { withRetry } from './http/retry';
 import type { Depart, SendHttp } from './http/request';
@@ -101,7 +101,7 @@ async function introduce(ask: Ask, origin: Origin, introduction: Introduction) {
 	const answer = await orFailure(ask(introduction, INTRODUCTION_TIMEOUT_MS));
 	if (answer instanceof ServiceError || failureIn(origin, answer)) return undefined;
 	return introduction.read(answer.body, (text) =>
-		plainText(text, origin.secrets, LONGEST_AGENCY_NAME),
+		shownText(text, origin.secrets, LONGEST_AGENCY_NAME),
 	);
 }
 

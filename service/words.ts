@@ -1,6 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from './basics/times';
 import type { FailureDetails, FailureKind, RequestKind } from './failure';
 import { ServiceError } from './failure';
+import { OPTION_LABELS } from './labels';
 
 /**
  * What people read about a failure: what happened, and what to do next. What differs from API to API is in
@@ -56,7 +57,7 @@ export const WORDS = {
 		advice: ({ retryAfterMs }) =>
 			retryAfterMs
 				? `${whenToRun(retryAfterMs)}.`
-				: `${whenToRun()}. If this happens often, run it less often or raise Max Tries and Max Wait in the options.`,
+				: `${whenToRun()}. If this happens often, run it less often or raise ${OPTION_LABELS.maxTries} and ${OPTION_LABELS.maxWait} in the options.`,
 		pollAdvice: `${POLLED_AGAIN} If this happens often, poll less often.`,
 		testAdvice: () => 'Try again in a minute.',
 	},
@@ -190,7 +191,7 @@ function effort({ tries, waitedMs, isTransient }: ServiceError): string {
 /** A service that asks for a wait beyond Max Wait is not asked a second time. */
 function whenToRun(retryAfterMs?: number): string {
 	return retryAfterMs
-		? `The service asked for a wait of ${waiting(retryAfterMs)}. Run the workflow again after that, or raise Max Tries and Max Wait in the options`
+		? `The service asked for a wait of ${waiting(retryAfterMs)}. Run the workflow again after that, or raise ${OPTION_LABELS.maxTries} and ${OPTION_LABELS.maxWait} in the options`
 		: 'Run the workflow again in a few minutes';
 }
 

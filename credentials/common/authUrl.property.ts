@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { CREDENTIAL_LABELS } from '../../service/labels';
 
 /** For the integrations whose token service has its path fixed by the specification. */
 export const authUrlProperty: INodeProperties = {
-	displayName: 'Auth URL',
+	displayName: CREDENTIAL_LABELS.authUrl,
 	name: 'authUrl',
 	type: 'string',
 	required: true,

@@ -1,9 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { CREDENTIAL_LABELS, SECRET_FORMATS } from '../../service/labels';
 
 /** The pair that the operator sends for an integration. */
 export const pairProperties: INodeProperties[] = [
 	{
-		displayName: 'Client ID',
+		displayName: CREDENTIAL_LABELS.clientId,
 		name: 'clientId',
 		type: 'string',
 		required: true,
@@ -13,17 +14,17 @@ export const pairProperties: INodeProperties[] = [
 			'The client ID that the operator of the service sent you for this integration. Each integration has its own.',
 	},
 	{
-		displayName: 'Secret Format',
+		displayName: CREDENTIAL_LABELS.secretFormat,
 		name: 'secretFormat',
 		type: 'options',
 		options: [
 			{
-				name: 'Plain Text',
+				name: SECRET_FORMATS.plain,
 				value: 'plain',
 				description: 'The secret itself, a single line of characters',
 			},
 			{
-				name: 'OpenPGP Message',
+				name: SECRET_FORMATS.pgp,
 				value: 'pgp',
 				description: 'A block of text that your private key decrypts',
 			},
@@ -33,7 +34,7 @@ export const pairProperties: INodeProperties[] = [
 			'How the operator sent the client secret: as plain text, or encrypted with your public key',
 	},
 	{
-		displayName: 'Client Secret',
+		displayName: CREDENTIAL_LABELS.clientSecret,
 		name: 'clientSecret',
 		type: 'string',
 		typeOptions: { password: true },
@@ -43,7 +44,7 @@ export const pairProperties: INodeProperties[] = [
 		description: 'The client secret that belongs to the client ID',
 	},
 	{
-		displayName: 'Encrypted Secret',
+		displayName: CREDENTIAL_LABELS.encryptedSecret,
 		name: 'encryptedSecret',
 		type: 'string',
 		typeOptions: { password: true, rows: 4 },
@@ -55,7 +56,7 @@ export const pairProperties: INodeProperties[] = [
 			'The whole message from the operator, from the BEGIN line to the END line. Missing line breaks and surrounding text are fine.',
 	},
 	{
-		displayName: 'Private Key',
+		displayName: CREDENTIAL_LABELS.privateKey,
 		name: 'privateKey',
 		type: 'string',
 		typeOptions: { password: true, rows: 4 },
@@ -67,7 +68,7 @@ export const pairProperties: INodeProperties[] = [
 			'The private key that decrypts the message, as printed by gpg --armor --export-secret-keys',
 	},
 	{
-		displayName: 'Passphrase',
+		displayName: CREDENTIAL_LABELS.passphrase,
 		name: 'passphrase',
 		type: 'string',
 		typeOptions: { password: true },

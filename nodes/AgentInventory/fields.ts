@@ -5,6 +5,7 @@ import { retryOptions } from '../common/fields/retry';
 import { simplifyHint } from '../common/outputHint';
 import { fieldsToReturn } from '../common/tool/fieldsToReturn';
 import { PROPERTY_FIELDS } from '../common/inventory/simplifyProperty';
+import { CREDENTIAL_LABELS } from '../../service/labels';
 
 /** What the node can do. */
 export const inventoryOperationFields: INodeProperties[] = [
@@ -148,7 +149,7 @@ export function simplifyRowsFields(lacking: string): INodeProperties[] {
 
 const agencyOptions: INodeProperties[] = [
 	{
-		displayName: 'AgencyRef',
+		displayName: CREDENTIAL_LABELS.agencyRef,
 		name: 'agencyRef',
 		type: 'string',
 		default: '',

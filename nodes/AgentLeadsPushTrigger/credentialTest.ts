@@ -4,6 +4,7 @@ import type {
 	ICredentialTestFunctions,
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
+import { CREDENTIAL_LABELS } from '../../service/labels';
 
 /** A key of random letters and digits of this length cannot be guessed. */
 const SHORTEST_SECRET = 24;
@@ -17,7 +18,7 @@ const SECRETS = {
 		['Next API Key', 'nextApiKey'],
 	],
 	clientCredentials: [
-		['Client Secret', 'clientSecret'],
+		[CREDENTIAL_LABELS.clientSecret, 'clientSecret'],
 		['Next Client Secret', 'nextClientSecret'],
 	],
 } as const;

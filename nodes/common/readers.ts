@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { SECOND_MS } from '../../service/basics/times';
 import { isObject, textOf } from '../../service/basics/values';
+import { OPTION_LABELS } from '../../service/labels';
 import type { RetryLimits } from '../../service/session';
 import { DEFAULT_LIMITS } from '../../service/session';
 import { FieldError, shown } from './fieldError';
@@ -129,16 +130,16 @@ export function readRetryLimits({
 	const seconds = numberOf(maxWait);
 	if (!Number.isFinite(seconds) || seconds < 0) {
 		throw new FieldError(
-			'Max Wait',
+			OPTION_LABELS.maxWait,
 			'must be a number of seconds, 0 or more',
 			`It is ${shown(maxWait)}. With 0 the node never waits.`,
 		);
 	}
 	return {
-		maxTries: wholeNumber('Max Tries', maxTries, 1),
+		maxTries: wholeNumber(OPTION_LABELS.maxTries, maxTries, 1),
 		maxWaitMs: seconds * SECOND_MS,
 		requestsAtOnce: wholeNumber(
-			'Requests at Once',
+			OPTION_LABELS.requestsAtOnce,
 			requestsAtOnce,
 			1,
 			DEFAULT_LIMITS.requestsAtOnce,

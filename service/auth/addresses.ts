@@ -2,6 +2,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { ServiceError } from '../failure';
 import { requiredText } from './credentialFields';
+import { CREDENTIAL_LABELS } from '../labels';
 
 /** A field of the credential with a base address, to which requests add their paths. */
 export interface AddressField {
@@ -14,12 +15,9 @@ export interface AddressField {
 /** For the APIs whose token endpoint has its path fixed by the specification. */
 export const AUTH_URL: AddressField = {
 	name: 'authUrl',
-	label: 'Auth URL',
+	label: CREDENTIAL_LABELS.authUrl,
 	pasted: /\/oauth2\/token\/*$/,
 };
-
-/** For the API whose token endpoint the operator names. */
-export const TOKEN_URL_LABEL = 'Token URL';
 
 /**
  * A base address, without a slash at its end.
@@ -56,9 +54,9 @@ export function tokenUrlBelowAuthUrl(credentials: ICredentialDataDecryptedObject
 
 /** The token endpoint as the operator named it: a slash at its end or a query belongs to it. */
 export function tokenUrlAsEntered(credentials: ICredentialDataDecryptedObject): string {
-	const entered = requiredText(credentials, 'tokenUrl', TOKEN_URL_LABEL);
+	const entered = requiredText(credentials, 'tokenUrl', CREDENTIAL_LABELS.tokenUrl);
 	if (isWebAddress(entered) && !entered.includes('#')) return entered;
-	throw noAddress(TOKEN_URL_LABEL, 'space, user name or “#”');
+	throw noAddress(CREDENTIAL_LABELS.tokenUrl, 'space, user name or “#”');
 }
 
 function noAddress(label: string, forbidden: string): ServiceError {

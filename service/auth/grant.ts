@@ -3,6 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { RequestKind } from '../failure';
 import type { Origin } from '../http/answer';
+import { CREDENTIAL_LABELS } from '../labels';
 import type { ApiWords } from '../words';
 import { requiredText } from './credentialFields';
 import type { ClientSecret } from './secret';
@@ -37,7 +38,7 @@ export function pairOf(
 	credentials: ICredentialDataDecryptedObject,
 ): Pick<Grant, 'clientId' | 'clientSecret'> {
 	return {
-		clientId: requiredText(credentials, 'clientId', 'Client ID'),
+		clientId: requiredText(credentials, 'clientId', CREDENTIAL_LABELS.clientId),
 		clientSecret: clientSecretOf(credentials),
 	};
 }

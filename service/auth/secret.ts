@@ -6,6 +6,7 @@ import { decryptSecret, decryptedSoFar } from './pgp/decryption';
 import { copyAgain } from './pgp/problems';
 import { ServiceError } from '../failure';
 import { requiredText } from './credentialFields';
+import { CREDENTIAL_LABELS, SECRET_FORMATS } from '../labels';
 
 /** A client secret as the credential holds it. */
 export interface ClientSecret {
@@ -28,15 +29,14 @@ export interface ClientSecret {
  */
 export function clientSecretOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 	if (credentials.secretFormat === 'pgp') return encryptedSecretOf(credentials);
-	const secret = requiredText(credentials, 'clientSecret', 'Client Secret');
+	const secret = requiredText(credentials, 'clientSecret', CREDENTIAL_LABELS.clientSecret);
 	if (isArmoured(secret)) {
-		const message = '“Client Secret” contains an OpenPGP block instead of the secret itself';
-		const remedy =
-			'Set “Secret Format” to “OpenPGP Message” and paste the message into “Encrypted Secret”.';
+		const message = `“${CREDENTIAL_LABELS.clientSecret}” contains an OpenPGP block instead of the secret itself`;
+		const remedy = `Set “${CREDENTIAL_LABELS.secretFormat}” to “${SECRET_FORMATS.pgp}” and paste the message into “${CREDENTIAL_LABELS.encryptedSecret}”.`;
 		throw new ServiceError('credential', message, { remedy, helpCode: 'secretUnreadable' });
 	}
 	if (/[\r\n]/.test(secret)) {
-		const message = '“Client Secret” has more than one line; a secret has only one';
+		const message = `“${CREDENTIAL_LABELS.clientSecret}” has more than one line; a secret has only one`;
 		const remedy = 'Copy the secret again, without the text around it.';
 		throw new ServiceError('credential', message, { remedy });
 	}
@@ -46,8 +46,18 @@ export function clientSecretOf(credentials: ICredentialDataDecryptedObject): Cli
 
 function encryptedSecretOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 	const encrypted = {
-		message: requiredText(credentials, 'encryptedSecret', 'Encrypted Secret', copyAgain('message')),
-		privateKey: requiredText(credentials, 'privateKey', 'Private Key', copyAgain('privateKey')),
+		message: requiredText(
+			credentials,
+			'encryptedSecret',
+			CREDENTIAL_LABELS.encryptedSecret,
+			copyAgain('message'),
+		),
+		privateKey: requiredText(
+			credentials,
+			'privateKey',
+			CREDENTIAL_LABELS.privateKey,
+			copyAgain('privateKey'),
+		),
 		// Spaces around it may belong to it. An expression may make a number of one that is all digits.
 		passphrase: toString(credentials.passphrase),
 	};

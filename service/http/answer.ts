@@ -5,7 +5,7 @@ import type { FailureDetails, NotFound, RequestKind } from '../failure';
 import { ServiceError } from '../failure';
 import type { ApiWords } from '../words';
 import { inSpiteOfNewToken, WORDS } from '../words';
-import { isErrorBody, problemOf } from './problem';
+import { isErrorBody, problemOf, tokenProblemOf } from './problem';
 import { parseRetryAfter } from './retryAfter';
 
 /** An HTTP answer as n8n's helpers hand it over: the body is parsed if it was JSON. */
@@ -44,7 +44,7 @@ function isPassing(status: number): boolean {
 export interface Origin {
 	requestKind: RequestKind;
 	words: ApiWords;
-	/** Values that are cut out of the service's own text. */
+	/** If one of these is in the service's own text, nothing of that text is shown. */
 	secrets: string[];
 }
 
@@ -93,10 +93,11 @@ export function failureIn(
 function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer): ServiceError {
 	const { statusCode: status } = answer;
 	const retryAfterMs = retryAfterOf(answer);
+	const readProblem = requestKind === 'token' ? tokenProblemOf : problemOf;
 	const details: RefusalDetails = {
 		requestKind,
 		status,
-		...problemOf(answer.body, secrets),
+		...readProblem(answer.body, secrets),
 		...(retryAfterMs !== undefined && { retryAfterMs }),
 		...(status === 404 && { notFound: notFoundOf(answer) }),
 	};

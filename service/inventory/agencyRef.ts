@@ -1,6 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { ServiceError } from '../failure';
+import { CREDENTIAL_LABELS } from '../labels';
 
 /** An AgencyRef as it may stand in a header, which no line break can get into; else undefined. */
 export function toAgencyRef(value: unknown): string | undefined {
@@ -20,8 +21,8 @@ export function agencyRefOf({ agencyRef }: ICredentialDataDecryptedObject): stri
 	throw new ServiceError(
 		'credential',
 		isMissing
-			? '“AgencyRef” is empty in the credential'
-			: '“AgencyRef” in the credential contains characters that are not allowed',
+			? `“${CREDENTIAL_LABELS.agencyRef}” is empty in the credential`
+			: `“${CREDENTIAL_LABELS.agencyRef}” in the credential contains characters that are not allowed`,
 	);
 }
 

@@ -1,19 +1,20 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { AddressField } from '../auth/addresses';
-import { baseAddress, TOKEN_URL_LABEL, tokenUrlAsEntered } from '../auth/addresses';
+import { baseAddress, tokenUrlAsEntered } from '../auth/addresses';
 import type { Grant } from '../auth/grant';
 import { basic, fingerprintOf, pairOf } from '../auth/grant';
 import { isObject } from '../basics/values';
 import { notFoundOf } from '../http/answer';
 import type { Integration } from '../integration';
+import { CREDENTIAL_LABELS } from '../labels';
 import type { ApiWords } from '../words';
 import { agencyHeader, agencyRefOf } from './agencyRef';
 import { isPropertyList } from './records';
 
 const INVENTORY_URL: AddressField = {
 	name: 'inventoryUrl',
-	label: 'Inventory URL',
+	label: CREDENTIAL_LABELS.inventoryUrl,
 	pasted: /\/inventory(\/(filter|items|search))?\/*$/,
 };
 
@@ -45,7 +46,7 @@ const INVENTORY_WORDS: ApiWords = {
 
 export const INVENTORY_INTEGRATION: Integration = {
 	credentialType: 'agentInventoryApi',
-	addressLabels: { token: TOKEN_URL_LABEL, data: INVENTORY_URL.label },
+	addressLabels: { token: CREDENTIAL_LABELS.tokenUrl, data: INVENTORY_URL.label },
 	address: inventoryAddress,
 	grant: inventoryGrant,
 	/** One property of the agency. The service's own 404 means that the agency has none. */

@@ -7,18 +7,19 @@ import type { Grant } from '../auth/grant';
 import { fingerprintOf, pairOf } from '../auth/grant';
 import { isObject } from '../basics/values';
 import type { Integration } from '../integration';
+import { CREDENTIAL_LABELS } from '../labels';
 import type { ApiWords } from '../words';
 import { isLeadList } from './fetchLeads';
 
 const LEADS_URL: AddressField = {
 	name: 'leadsUrl',
-	label: 'Leads URL',
+	label: CREDENTIAL_LABELS.leadsUrl,
 	pasted: /\/(applicant|appraisal)-leads\/*$/,
 };
 
 const LEADS_WORDS: ApiWords = {
 	scopeRefused: {
-		message: 'The service refused the audience (“Audience”, or “Leads URL” if that is empty)',
+		message: `The service refused the audience (“${CREDENTIAL_LABELS.audience}”, or “${CREDENTIAL_LABELS.leadsUrl}” if that is empty)`,
 	},
 	tokenRefused: {
 		remedy:

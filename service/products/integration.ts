@@ -7,6 +7,7 @@ import type { Grant } from '../auth/grant';
 import { basic, fingerprintOf, pairOf } from '../auth/grant';
 import { isList } from '../basics/values';
 import type { Integration } from '../integration';
+import { CREDENTIAL_LABELS } from '../labels';
 import type { ApiWords } from '../words';
 
 /** What the service asks for if the operator names no other scope. */
@@ -14,7 +15,7 @@ export const DEFAULT_SCOPE = 'api/api_access';
 
 const PRODUCTS_URL: AddressField = {
 	name: 'productsUrl',
-	label: 'Products URL',
+	label: CREDENTIAL_LABELS.productsUrl,
 	pasted: /\/products(\/(premium-listings|weekly-featured-properties))?\/*$/,
 };
 

@@ -100,7 +100,7 @@ describe('a secret that came as an OpenPGP message, in a real n8n', () => {
 			const failed = await stage.execute(workflow);
 
 			expect(errorText(failed, INVENTORY)).toContain(
-				'“Private Key” contains a public key instead of the private key',
+				'“Private Key” contains a PGP PUBLIC KEY BLOCK instead of the private key',
 			);
 			expect(stage.tokensIssued(client)).toBe(1);
 		},

@@ -18,12 +18,15 @@ export class Gpg {
 
 	/** Ends the agent that gpg started for this keyring, and removes it. */
 	async remove(): Promise<void> {
-		await run('gpgconf', ['--homedir', this.home, '--kill', 'all']);
+		await run('gpgconf', ['--homedir', this.home, '--kill', 'all'], '');
 		await rm(this.home, { recursive: true, force: true });
 	}
 
 	/** @returns what gpg printed */
-	async run(args: string[], { input = '', passphrase = '' } = {}): Promise<Buffer> {
+	async run(
+		args: string[],
+		{ input = '', passphrase = '' }: { input?: string | Uint8Array; passphrase?: string } = {},
+	): Promise<Buffer> {
 		return await run(
 			'gpg',
 			[
@@ -45,15 +48,10 @@ export class Gpg {
 		userId: string,
 		passphrase: string,
 		algorithm: string,
-		{
-			usage = 'default',
-			expires = 'never',
-			subkeys = [] as string[],
-			options = [] as string[],
-		} = {},
+		{ usage = 'default', subkeys = [] as string[] } = {},
 	): Promise<string> {
-		const make = ['--quick-generate-key', userId, algorithm, usage, expires];
-		await this.run([...options, ...make], { passphrase });
+		const make = ['--quick-generate-key', userId, algorithm, usage, 'never'];
+		await this.run(make, { passphrase });
 		const fingerprint = await this.fingerprint(userId);
 		for (const subkey of subkeys) {
 			await this.run(['--quick-add-key', fingerprint, subkey, 'encr'], { passphrase });
@@ -72,8 +70,8 @@ export class Gpg {
 		return (await this.run(['--armor', '--export', ...keys])).toString();
 	}
 
-	async exportPrivate(keys: string[], passphrase: string, options: string[] = []): Promise<string> {
-		const args = [...options, '--armor', '--export-secret-keys', ...keys];
+	async exportPrivate(keys: string[], passphrase: string): Promise<string> {
+		const args = ['--armor', '--export-secret-keys', ...keys];
 		return (await this.run(args, { passphrase })).toString();
 	}
 
@@ -86,19 +84,10 @@ export class Gpg {
 		const args = [...options, '--armor', '--recipient', recipient, '--encrypt'];
 		return (await this.run(args, { input: secret })).toString();
 	}
-
-	async decrypt(message: string, passphrase: string): Promise<string> {
-		return (await this.run(['--decrypt'], { input: message, passphrase })).toString();
-	}
-
-	/** What a message consists of, as gpg sees it. */
-	async packets(message: string, passphrase: string): Promise<string> {
-		return (await this.run(['--list-packets'], { input: message, passphrase })).toString();
-	}
 }
 
 /** Runs a command to its end; what it says about a failure is in the error. */
-export async function run(command: string, args: string[], input = ''): Promise<Buffer> {
+async function run(command: string, args: string[], input: string | Uint8Array): Promise<Buffer> {
 	const child = spawn(command, args, { stdio: 'pipe' });
 	// A command that does not read its input may be gone before it is written.
 	child.stdin.on('error', () => undefined);

@@ -10,28 +10,18 @@ export const PASSPHRASE = 'Türm & "Kette" 7';
 export const KEYS: Array<[KeyName, string]> = [
 	['rsa4096', 'RSA 4096 with an encryption subkey'],
 	['rsaSingle', 'RSA 3072, one key for everything'],
-	['default', 'the default of the gpg on this machine (RSA 3072 up to gpg 2.2)'],
 	['modern', 'the default of gpg 2.3 and newer (Ed25519 and Curve25519)'],
 	['nist', 'NIST P-256'],
-	['manySubkeys', 'one with several encryption subkeys'],
-	['expired', 'one that has expired'],
 ];
 
-export type KeyName =
-	'rsa4096' | 'rsaSingle' | 'default' | 'modern' | 'nist' | 'manySubkeys' | 'expired';
+export type KeyName = 'rsa4096' | 'rsaSingle' | 'modern' | 'nist';
 
 /** What gpg makes each of them with: the algorithm, and more. */
 const RECIPES: Record<KeyName, [string, Parameters<Gpg['makeKey']>[3]?]> = {
 	rsa4096: ['rsa4096', { usage: 'sign', subkeys: ['rsa4096'] }],
 	rsaSingle: ['rsa3072', { usage: 'sign,encr' }],
-	default: ['default'],
 	modern: ['future-default'],
 	nist: ['nistp256', { usage: 'sign', subkeys: ['nistp256'] }],
-	manySubkeys: ['ed25519', { usage: 'sign', subkeys: ['cv25519', 'rsa2048', 'cv25519'] }],
-	expired: [
-		'future-default',
-		{ expires: '2d', options: ['--faked-system-time', '20200101T000000!'] },
-	],
 };
 
 /**

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../../service/basics/times';
+import { OPTION_LABELS } from '../../../service/labels';
 import { DEFAULT_LIMITS } from '../../../service/session';
 
 const { maxTries, maxWaitMs, requestsAtOnce } = DEFAULT_LIMITS;
@@ -9,7 +10,7 @@ const maxWaitSeconds = maxWaitMs / SECOND_MS;
 /** Bounds for requests and their repeats. */
 export const retryOptions: INodeProperties[] = [
 	{
-		displayName: 'Max Tries',
+		displayName: OPTION_LABELS.maxTries,
 		name: 'maxTries',
 		type: 'number',
 		typeOptions: { minValue: 1, numberPrecision: 0 },
@@ -17,7 +18,7 @@ export const retryOptions: INodeProperties[] = [
 		description: 'How many times to send a request while the service is busy or unreachable',
 	},
 	{
-		displayName: 'Max Wait',
+		displayName: OPTION_LABELS.maxWait,
 		name: 'maxWait',
 		type: 'number',
 		typeOptions: { minValue: 0 },
@@ -26,7 +27,7 @@ export const retryOptions: INodeProperties[] = [
 		description: 'Up to how many seconds to wait between the attempts of one request, in total',
 	},
 	{
-		displayName: 'Requests at Once',
+		displayName: OPTION_LABELS.requestsAtOnce,
 		name: 'requestsAtOnce',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: requestsAtOnce, numberPrecision: 0 },

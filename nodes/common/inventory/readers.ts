@@ -4,6 +4,7 @@ import { textOf } from '../../../service/basics/values';
 import { Agency } from '../../../service/inventory/agency';
 import { agencyRefOf, toAgencyRef } from '../../../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
+import { CREDENTIAL_LABELS } from '../../../service/labels';
 import { Session } from '../../../service/session';
 import type { RetryLimits } from '../../../service/session';
 import { FieldError } from '../fieldError';
@@ -22,7 +23,7 @@ export function readOptions(value: unknown): InventoryOptions {
 	const options = readCollection('Options', value);
 	const limits = readRetryLimits(options);
 	if (isEmpty(options.agencyRef)) return { limits };
-	return { limits, agencyRef: readAgencyRef('AgencyRef', options.agencyRef) };
+	return { limits, agencyRef: readAgencyRef(CREDENTIAL_LABELS.agencyRef, options.agencyRef) };
 }
 
 /** @throws FieldError */

@@ -147,7 +147,10 @@ export const tested =
 		await used(kind.start(), async (bench) => {
 			await prepare(bench);
 			const { message } = await bench.testCredential();
-			return message.replace(/\. (?:The service says:|Ask the operator) .*/s, '');
+			return message.replace(
+				/\. (?:The service says:|The service’s code|Ask the operator) .*/s,
+				'',
+			);
 		});
 
 /** What a connection fails of, by the code of Node. */

