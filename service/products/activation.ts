@@ -1,11 +1,11 @@
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
-import { latestServiceTime, MINUTE_MS, serviceTime } from '../basics/times';
-import { isObject } from '../basics/values';
+import { latestServiceTime, serviceTime } from '../basics/times';
+import { isObject, textOf } from '../basics/values';
 import { ServiceError } from '../failure';
 import type { Session } from '../session';
-import { tellingness } from './codes';
+import { specificity } from './codes';
 
 /** What the service tells of an activation, as it came: nothing of it is sure to be there. */
 export type Activation = IDataObject;
@@ -26,6 +26,11 @@ export function readActivation(body: unknown): Activation {
 /** Its ID, by which it can be asked for. */
 export function activationId({ id }: Activation): string | undefined {
 	return typeof id === 'string' && id !== '' ? id : undefined;
+}
+
+/** What tells it from the others of its listing: its ID or, if the service shows none, when it was made. */
+export function activationKey(activation: Activation): string {
+	return activationId(activation) ?? textOf(activation.createdAt);
 }
 
 /** The service's ID of its listing; a 0 stands for one that the portal has not given yet. */
@@ -86,12 +91,6 @@ export function latestCreation({ createdAt }: Activation): number {
 	return readMoment(createdAt)?.to ?? Number.NaN;
 }
 
-/** Whether its creation time is surely not that of a whole minute: hardly two of a listing share it then. */
-export function isToTheSecond({ createdAt }: Activation): boolean {
-	const { from = 0 } = readMoment(createdAt) ?? {};
-	return from % MINUTE_MS !== 0;
-}
-
 /** A span of time, both ends included, in epoch milliseconds; without an end it is open there. */
 export interface Period {
 	from?: number;
@@ -131,6 +130,6 @@ export function codesOf(errors: IDataObject[]): string[] {
 }
 
 /** The errors whose codes tell an agency most come first. */
-export function tellingFirst(errors: IDataObject[]): IDataObject[] {
-	return sortBy(errors, (error) => -tellingness(codesOf([error])[0]));
+export function mostSpecificFirst(errors: IDataObject[]): IDataObject[] {
+	return sortBy(errors, (error) => -specificity(codesOf([error])[0]));
 }

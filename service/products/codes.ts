@@ -235,7 +235,7 @@ export function registerEntry(code: string | undefined): RegisterEntry | undefin
 }
 
 /** How much a code tells an agency: a cause, no more than whose fault it is, or nothing. */
-export function tellingness(code: string | undefined): number {
+export function specificity(code: string | undefined): number {
 	if (code === undefined) return 0;
 	if (causeOf(code) ?? duplicateIn([code])) return 2;
 	return registerEntry(code) ? 1 : 0;
@@ -263,12 +263,6 @@ export function unlistedEntry(code?: string, status?: number): RegisterEntry | u
 /** Whether a refused list means that the agency's own ID matches no listing. */
 export function isUnmatched(code?: string, status?: number): boolean {
 	return unlistedEntry(code, status) === UNKNOWN_CUSTOMER_LISTING;
-}
-
-/** Whether a refusal is about what was asked for, and not because something failed inside the service. */
-export function isAboutRequest(code?: string, status?: number): boolean {
-	const entry = registerEntry(code);
-	return entry ? entry !== FAILED_INSIDE : status === 400 || status === 404;
 }
 
 /** Whether the codes may say something else than that another activation stands in the way. */

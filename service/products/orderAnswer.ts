@@ -14,38 +14,44 @@ import {
 	errorsIn,
 	isActivation,
 	readActivation,
-	tellingFirst,
+	mostSpecificFirst,
 } from './activation';
 import type { Already } from './codes';
 import { duplicateIn, isAmbiguous } from './codes';
 import type { Listing } from './products';
 
-/** What the answer to an order says: a new activation, or that there is one already. */
-export interface OrderAnswer {
-	activation?: Activation;
-	/** What a 303 shows of the one that is there. */
-	existing?: Activation;
-	already?: Already;
-	/** What to say if `already` is not certain, and nothing is to be seen. */
-	refusal?: ServiceError;
-	/** What the answer was, if `already` may speak of what this very order has made. */
-	doubt?: ServiceError;
+/** The service took the order, and this is what it made. */
+export interface Taken {
+	made: Activation;
 }
 
-/** @throws ServiceError for an answer that is neither */
-export function readOrderAnswer({ answer, origin }: WriteAnswer, listing: Listing): OrderAnswer {
+/** The service did not take the order, because the listing has an activation already. */
+export interface Duplicate {
+	/** The activation that a 303 shows, perhaps no more than its ID. */
+	shown?: Activation;
+	/** What the service's code says of it. */
+	already?: Already;
+	/** What to say if the code has another meaning too, and the listing shows no activation. */
+	refusal?: ServiceError;
+}
+
+/** @throws ServiceError for every other answer; `mayBeOrdered` tells whether the service may have taken the order */
+export function readOrderAnswer(
+	{ answer, origin }: WriteAnswer,
+	listing: Listing,
+): Taken | Duplicate {
 	const errors = errorsIn(answer.body);
 	const codes = codesOf(errors);
 	const already = duplicateIn(codes);
-	if (answer.statusCode === 303) return { existing: existingIn(answer), already };
+	if (answer.statusCode === 303) return { shown: shownBy303(answer), already };
 	const isShape = answer.statusCode === 202 ? isNoPage : isObject;
 	const failure = failureIn(origin, answer, isShape);
-	if (!failure) return { activation: madeBy(answer, listing) };
-	const problem = problemOf({ errors: tellingFirst(errors) }, origin.secrets);
+	if (!failure) return { made: madeBy(answer, listing) };
+	const problem = problemOf({ errors: mostSpecificFirst(errors) }, origin.secrets);
 	const refusal = failure.with(failure.message, errors.length > 0 ? problem : {});
-	if (!already) throw refusal;
-	const doubt = mayBeOrdered(failure) ? failure : undefined;
-	return { already, doubt, refusal: isAmbiguous(codes) ? refusal : undefined };
+	// A service that says 5xx may have taken the order, whatever code it adds.
+	if (!already || mayBeOrdered(refusal)) throw refusal;
+	return isAmbiguous(codes) ? { already, refusal } : { already };
 }
 
 /** By a 2xx the service says that it has taken an order, even if errors are all that comes with it. */
@@ -62,24 +68,22 @@ export function mayBeOrdered(error: ServiceError): boolean {
  */
 function madeBy(answer: HttpAnswer, listing: Listing): Activation {
 	if (answer.statusCode !== 202) return readActivation(answer.body);
-	const activation = shownIn(answer) ?? { ...listing };
+	const activation = onlyOneIn(answer) ?? { ...listing };
 	const id = activationId(activation) ?? idInLocation(answer);
 	return id === undefined ? activation : { ...activation, id };
 }
 
 /** The activation in a body, alone or as the only one of a list. */
-function shownIn({ body }: HttpAnswer): Activation | undefined {
+function onlyOneIn({ body }: HttpAnswer): Activation | undefined {
 	const [first, ...others] = [body].flat().filter(isActivation);
 	return others.length === 0 ? first : undefined;
 }
 
-/**
- * A 303 brings the activation, or at least its ID at the end of its Location; either may be shortened
- * or missing.
- */
-function existingIn(answer: HttpAnswer): Activation {
-	const shown = shownIn(answer) ?? {};
-	return { ...shown, id: activationId(shown) ?? idInLocation(answer) };
+/** A 303 brings the activation, or its ID at the end of its Location; either may be shortened or missing. */
+function shownBy303(answer: HttpAnswer): Activation | undefined {
+	const activation = onlyOneIn(answer);
+	const id = activationId(activation ?? {}) ?? idInLocation(answer);
+	return id === undefined ? undefined : { ...activation, id };
 }
 
 function idInLocation(answer: HttpAnswer): string | undefined {

@@ -12,11 +12,12 @@ import {
 	errorsIn,
 	isMadeIn,
 	latestCreation,
+	listingOf,
 	readActivation,
 	resultOf,
-	tellingFirst,
+	mostSpecificFirst,
 } from './activation';
-import { DEACTIVATED, isAboutRequest, isUnmatched, NOT_FULFILLED, registerEntry } from './codes';
+import { DEACTIVATED, isUnmatched, NOT_FULFILLED, registerEntry } from './codes';
 
 /** As the service's paths name them. */
 export type Product = 'premium-listings' | 'weekly-featured-properties';
@@ -30,7 +31,7 @@ export interface Highlight extends IDataObject {
 }
 
 /** What a POST asks for. */
-export interface Order {
+export interface OrderRequest {
 	listing: Listing;
 	highlights?: Highlight[];
 	customDetails?: IDataObject;
@@ -51,37 +52,25 @@ const PRODUCT_NAMES: Record<Product, string> = {
 
 /** The activations of one product. */
 export class Products {
-	/** The same for whoever asks for the same product at the same address: an agency may have several credentials, and client IDs. */
-	readonly shop: string;
-
 	constructor(
 		readonly session: Session,
 		readonly product: Product,
-	) {
-		this.shop = JSON.stringify([session.address, product]);
-	}
+	) {}
 
-	/** The same for whoever asks for the same product with the same pair. */
-	get identity(): string {
-		return JSON.stringify([this.session.fingerprint, this.product]);
-	}
-
-	/** The same for whoever orders the product for the listing. */
-	lineFor(listing: Listing): string {
-		return JSON.stringify([this.shop, listing]);
-	}
-
-	/** The same for one order, whatever becomes of its credential: agencies may have given different listings the same ID of their own. */
-	orderOf(listing: Listing): string {
-		return 'listingId' in listing
-			? this.lineFor(listing)
-			: JSON.stringify([this.shop, this.session.clientId, listing]);
+	/**
+	 * The same for every order of the product for the listing, whatever the credential. Two agencies may give the same ID of
+	 * their own to different listings, so there the client ID belongs to it.
+	 */
+	orderKey(listing: Listing): string {
+		const { address, clientId } = this.session;
+		const owner = 'listingId' in listing ? '' : clientId;
+		return JSON.stringify([address, this.product, owner, listing]);
 	}
 
 	/** @throws ServiceError, of the kind `missing` when there is no such activation */
 	async activation(id: string, bounds?: Bounds): Promise<Activation> {
 		const path = `${this.path}/${encodeURIComponent(id)}`;
-		const read = await orFailure(this.session.get({ path, query: {}, subject: this.path }, bounds));
+		const read = await orFailure(this.session.get({ path, query: {} }, bounds));
 		if (read instanceof ServiceError) throw unknownActivation(read, id);
 		return readActivation(read.body);
 	}
@@ -92,56 +81,29 @@ export class Products {
 	 *
 	 * @throws ServiceError
 	 */
-	async activations(
-		{ listing, ...period }: Wanted,
-		{ subject = this.path, ...bounds }: Bounds & { subject?: string } = {},
-	): Promise<Activation[]> {
+	async activations({ listing, ...period }: Wanted, bounds?: Bounds): Promise<Activation[]> {
 		const query = { ...listing, ...PERIODS[this.product](period) };
-		const { body } = await this.session.list({ path: this.path, query, subject }, bounds);
+		const { body } = await this.session.list({ path: this.path, query }, bounds);
 		return sortBy(
 			body.map(readActivation).filter((activation) => isMadeIn(activation, period)),
 			(activation) => -latestCreation(activation) || Infinity,
 		);
 	}
 
-	/**
-	 * Whether the service keeps to a listing that it is asked for, by such an ID: asked for one that
-	 * nobody has, it has nothing to show, or says no.
-	 *
-	 * @throws ServiceError when that cannot be known
-	 */
-	async keepsTo(listing: Listing): Promise<boolean> {
-		const nobodys = 'listingId' in listing ? NOBODYS_LISTING : NOBODYS_OWN_LISTING;
-		const subject = `nobody’s ${this.path}`;
-		const shown = await orFailure(this.activations({ listing: nobodys }, { subject }));
-		if (!(shown instanceof ServiceError)) return shown.length === 0;
-		if (isRequestRefused(shown)) return true;
-		throw shown;
-	}
-
-	/** Sends an order once; see `CarefulOrder` for how it is done with care. */
-	async order(
-		{ listing, highlights, customDetails }: Order,
-		bounds?: Pick<Bounds, 'departs' | 'place'>,
-	): Promise<WriteAnswer> {
+	/** Sends an order once; see `Order` for how that is done with care. */
+	async order({ listing, highlights, customDetails }: OrderRequest): Promise<WriteAnswer> {
 		const body: IDataObject = {
 			...listing,
 			...(highlights && { highlights }),
 			...(customDetails && { customDetails }),
 		};
-		const subject = `order ${this.path} ${JSON.stringify(listing)}`;
-		return await this.session.write({ method: 'POST', path: this.path, body, subject }, bounds);
+		return await this.session.write({ method: 'POST', path: this.path, body });
 	}
 
 	/** Sends the new highlights of an activation once. */
 	async update(id: string, highlights: Highlight[]): Promise<WriteAnswer> {
 		const path = `${this.path}/${encodeURIComponent(id)}`;
-		return await this.session.write({
-			method: 'PATCH',
-			path,
-			body: { highlights },
-			subject: `change ${path}`,
-		});
+		return await this.session.write({ method: 'PATCH', path, body: { highlights } });
 	}
 
 	/** “Premium listing for listing 123”. */
@@ -157,13 +119,6 @@ export class Products {
 		return `/products/${this.product}`;
 	}
 }
-
-/** An ID that no listing has. Not 0, which may mean that no listing is named. */
-const NOBODYS_LISTING: Listing = { listingId: 2 ** 31 - 1 };
-
-const NOBODYS_OWN_LISTING: Listing = {
-	customerListingId: 'none-00000000-0000-4000-8000-000000000000',
-};
 
 /** How each product is asked for a period: one has times, the other knows the first day only. */
 const PERIODS: Record<Product, (period: Period) => IDataObject> = {
@@ -184,46 +139,38 @@ function earliestDay(time: number): string {
 	return isoSeconds(time - FURTHEST_BEHIND_MS).slice(0, 10);
 }
 
+/** Whether an activation can be of a listing: by its portal ID, if it names one. What listing an agency's own ID means is not known here. */
+export function mayBeOfListing(activation: Activation, listing: Listing): boolean {
+	const id = listingOf(activation);
+	return id === undefined || !('listingId' in listing) || id === listing.listingId;
+}
+
 /** The error of an activation that the service took and could not fulfil. */
 export function activationFailure(products: Products, activation: Activation): ServiceError {
-	const errors = tellingFirst(errorsIn(activation.status));
+	const errors = mostSpecificFirst(errorsIn(activation.status));
 	const problem = problemOf({ errors }, products.session.origin.secrets);
 	const isOver = resultOf(activation) === 'DEACTIVATED';
 	const entry = registerEntry(problem.code) ?? (isOver ? DEACTIVATED : NOT_FULFILLED);
+	const id = activationId(activation);
+	const naming = id === undefined ? '' : `, and name the activation ${id}`;
 	return new ServiceError('failed', entry.problem, {
 		...problem,
 		cost: 'It is not known whether a credit was spent: the service accepted the order.',
 		// To order again may cost a second credit.
-		remedy: `First ask the operator of the service${nameOf(activation)}. After that, ${lowerFirst(entry.remedy)}`,
+		remedy: `First ask the operator of the service${naming}. After that, ${lowerFirst(entry.remedy)}`,
 		helpCode: entry.helpCode,
 	});
 }
 
-function nameOf(activation: Activation): string {
-	const id = activationId(activation);
-	return id === undefined ? '' : `, and name the activation ${id}`;
-}
-
 /** Names a refusal for what it is if the activations of an agency's own ID were asked for. */
 export function unknownListing(error: ServiceError): ServiceError {
-	if (!isNoListing(error)) return error;
-	return error.with(
-		`The service finds no listing with this ID from your software (${error.details.status})`,
-		{
-			helpCode: 'listingUnknown',
-			remedy:
-				'Check the filter “Your Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The portal listing ID belongs in the filter “Portal Listing ID”.',
-		},
-	);
-}
-
-function isNoListing({ kind, details: { code, status } }: ServiceError): boolean {
-	return kind === 'rejected' && isUnmatched(code, status);
-}
-
-/** Whether the service has said no to what it was asked for, in its documented way or by its codes. */
-function isRequestRefused({ kind, details: { code, status } }: ServiceError): boolean {
-	return ['rejected', 'forbidden'].includes(kind) && isAboutRequest(code, status);
+	const { code, status } = error.details;
+	if (error.kind !== 'rejected' || !isUnmatched(code, status)) return error;
+	return error.with(`The service finds no listing with this ID from your software (${status})`, {
+		helpCode: 'listingUnknown',
+		remedy:
+			'Check the filter “Your Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The portal listing ID belongs in the filter “Portal Listing ID”.',
+	});
 }
 
 /** Names a 404 for what it is if an activation was asked for. */
@@ -234,5 +181,19 @@ export function unknownActivation(error: ServiceError, id: string): ServiceError
 		// A 404 may have had that of a wrong address.
 		helpCode: undefined,
 		remedy: `You asked for the ID ${id}. Check it, and that it belongs to this product.`,
+	});
+}
+
+/**
+ * As `orFailure`. An error of n8n itself, such as one of its database or of its egress rules, counts as a failure of the
+ * service, unless the execution is cancelled: after a POST it must not hide that the order may be taken.
+ */
+export async function orUnavailable<T>(
+	work: Promise<T>,
+	session: Session,
+): Promise<T | ServiceError> {
+	return await orFailure(work).catch((error: unknown) => {
+		if (session.isCancelled || !(error instanceof Error)) throw error;
+		return new ServiceError('unavailable', error.message);
 	});
 }

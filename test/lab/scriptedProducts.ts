@@ -2,10 +2,8 @@ import { jest } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
 import { textOf } from '../../service/basics/values';
-import { ServiceError } from '../../service/failure';
 import type { HttpAnswer, Origin } from '../../service/http/answer';
 import { readAnswer, readList } from '../../service/http/answer';
-import type { Place } from '../../service/http/pace';
 import { withRetry } from '../../service/http/retry';
 import { PRODUCTS_INTEGRATION } from '../../service/products/integration';
 import type { Product } from '../../service/products/products';
@@ -24,6 +22,7 @@ export const answered = (
 type Spoken = Pick<
 	Session,
 	| 'address'
+	| 'clientId'
 	| 'isCancelled'
 	| 'fingerprint'
 	| 'knowsTime'
@@ -41,7 +40,7 @@ type Spoken = Pick<
  * of which the last one is given again and again. No time goes by but by `pause`, which is told
  * in `log`; it needs fake timers.
  */
-let pairs = 0;
+let services = 0;
 
 export class ScriptedProducts {
 	/** “LIST 123”, “GET a”, “POST”, “pause 5000”, in order. */
@@ -51,23 +50,14 @@ export class ScriptedProducts {
 
 	readonly writes: WriteRequest[] = [];
 
-	/** Where the writes waited for their turn. */
-	readonly places: Array<Place | undefined> = [];
-
 	/** The deadlines that the looks were given. */
 	readonly deadlines: Array<number | undefined> = [];
 
 	lists: Scripted[] = [answered(200, [])];
 
-	/** What is shown of a listing that nobody has. */
-	nobodys: Scripted = answered(200, []);
-
 	looks: Scripted[] = [answered(404)];
 
 	answers: Scripted[] = [];
-
-	/** What happens before a write departs. */
-	beforeDeparture: () => void = () => undefined;
 
 	knowsTime = true;
 
@@ -78,7 +68,12 @@ export class ScriptedProducts {
 
 	readonly products: Products;
 
-	constructor(product: Product = 'premium-listings') {
+	/** @param address the same for executions that order from one service */
+	constructor(
+		product: Product = 'premium-listings',
+		readonly address = `https://products-${++services}.example.com/`,
+		private readonly clientId = 'client',
+	) {
 		this.products = new Products(this.session() as Session, product);
 	}
 
@@ -92,8 +87,9 @@ export class ScriptedProducts {
 		const knowsTime = () => this.knowsTime;
 		const isCancelled = () => this.isCancelled;
 		return {
-			address: `https://products-${++pairs}.example.com/`,
-			fingerprint: `pair ${pairs}`,
+			address: this.address,
+			clientId: this.clientId,
+			fingerprint: 'pair',
 			get isCancelled() {
 				return isCancelled();
 			},
@@ -102,10 +98,9 @@ export class ScriptedProducts {
 			},
 			timeAt: (hostTime) => hostTime,
 			origin,
-			get: async (request, { deadline, departs } = {}) => {
+			get: async (request, { deadline } = {}) => {
 				this.deadlines.push(deadline);
 				return await withRetry(async () => {
-					departs?.();
 					this.note(request, `GET ${request.path.split('/').at(-1)}`);
 					return { body: readAnswer(origin, await spoken(next(this.looks))) };
 				}, limits());
@@ -114,17 +109,12 @@ export class ScriptedProducts {
 				await withRetry(async () => {
 					const { listingId, customerListingId } = request.query;
 					this.note(request, `LIST ${textOf(listingId ?? customerListingId)}`);
-					const isNobodys = request.subject.startsWith('nobody');
-					const script = isNobodys ? this.nobodys : next(this.lists);
-					return { body: readList(origin, await spoken(script)) };
+					return { body: readList(origin, await spoken(next(this.lists))) };
 				}, limits()),
-			write: async (request, bounds) => {
-				this.beforeDeparture();
+			write: async (request) => {
 				const script = next(this.answers);
-				if (!isUnsent(script)) bounds?.departs?.();
 				this.log.push(request.method);
 				this.writes.push(request);
-				this.places.push(bounds?.place);
 				return { answer: await spoken(script), origin };
 			},
 			retry: async (work) => await withRetry(work, limits()),
@@ -153,11 +143,6 @@ async function spoken(script: Scripted): Promise<HttpAnswer> {
 	const answer = typeof script === 'function' ? script() : script;
 	if (answer instanceof Error) throw answer;
 	return await Promise.resolve(answer);
-}
-
-function isUnsent(script: Scripted): boolean {
-	if (!(script instanceof ServiceError)) return false;
-	return script.details.isUnsent === true || script.details.requestKind === 'token';
 }
 
 /** Under fake timers. */

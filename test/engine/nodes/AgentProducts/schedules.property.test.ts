@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
 import { textOf } from '../../../../service/basics/values';
+import * as ending from '../../../../service/http/ending';
 import * as retry from '../../../../service/http/retry';
 import type { NodeRun } from '../../../lab/engine/engine';
 import { visibleText } from '../../../lab/engine/leads';
@@ -36,7 +37,7 @@ const relay = useRelay(bench);
 
 beforeEach(() => {
 	jest.spyOn(retry, 'pause').mockResolvedValue();
-	jest.spyOn(retry, 'timeoutWithin').mockImplementation((_, usual) => Math.min(TIMEOUT_MS, usual));
+	jest.spyOn(ending, 'timerMs').mockImplementation((usual) => Math.min(TIMEOUT_MS, usual));
 });
 
 /** The agency's own ID of a listing of a schedule, and what the service makes of it. */

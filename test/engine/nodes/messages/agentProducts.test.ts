@@ -1,9 +1,7 @@
-import { describe, jest } from '@jest/globals';
+import { beforeEach, describe, jest } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 
 import * as retry from '../../../../service/http/retry';
-import { ProcessTime } from '../../../../service/http/steadyTime';
-import * as sameListing from '../../../../service/products/sameListing';
 import { Relay, json } from '../../../lab/engine/relay';
 import { ProductsBench } from '../../../lab/engine/products';
 import {
@@ -14,7 +12,6 @@ import {
 	status,
 	used,
 } from '../../../lab/engine/messages';
-import { MINUTE } from '../../../lab/times';
 
 describe('messages of Agent Products', () => {
 	holdsMessages([
@@ -43,6 +40,10 @@ describe('messages of Agent Products', () => {
 });
 
 describe('messages of Agent Products on its fields', () => {
+	beforeEach(() => {
+		jest.spyOn(retry, 'pause').mockResolvedValue();
+	});
+
 	/** An order that the service takes and cannot carry out, for the reason with this code. */
 	const coming = (code: number) =>
 		products({}, ({ sandbox }) =>
@@ -52,22 +53,6 @@ describe('messages of Agent Products on its fields', () => {
 				settleAfterMs: 0,
 			}),
 		);
-
-	/** Another run's order does not end, and the time that it is waited for is over at once. */
-	const behindAnother = async () => {
-		const othersAreOver = new Promise<never>(() => {});
-		jest.spyOn(sameListing, 'behindOthers').mockReturnValue({ othersAreOver, leave: () => {} });
-		jest.spyOn(retry, 'pause').mockResolvedValue();
-		return await products({})();
-	};
-
-	/** Between the look and the order a minute passes, each time. */
-	const heldUp = async () => {
-		let time = 0;
-		jest.spyOn(ProcessTime.prototype, 'now').mockImplementation(() => (time += MINUTE));
-		jest.spyOn(retry, 'pause').mockResolvedValue();
-		return await products({})();
-	};
 
 	/** An order that is refused at once. */
 	const refused = (code: number) =>
@@ -158,8 +143,6 @@ describe('messages of Agent Products on its fields', () => {
 			products({}, failing(/premium-listings$/, { kind: 'status', status: 500 })),
 		],
 		['… The service shows activations of other listings as well', unclear],
-		['… Another run is still ordering this listing', behindAnother],
-		['… The order had to wait too long …', heldUp],
 		['… the custom details are too large', refused(413)],
 		['… could not fulfil the order', coming(1_021_999)],
 		[
@@ -191,20 +174,16 @@ describe('messages of Agent Products on its fields', () => {
 		['It is not known whether the highlights were changed: …', highlights([500, {}])],
 		['… asked for it. It was ordered at most once, …', products({}, () => undefined, 2)],
 		[
-			'This run spent no credit on …',
-			async () =>
-				await used(ProductsBench.start(), async (bench) => {
-					await bench.run();
-					return shownBy(await bench.run());
-				}),
-		],
-		[
 			'… was ordered, but its result could not be read: …',
 			products({ options: { maxTries: 1, waitTimeout: 0 } }, status(/premium-listings\//, 500)),
 		],
 		['“…” is …', field({ listingId: '={{ "" }}' })],
 		['“…” must be …', field({ listingId: 'twelve' })],
 		['“…” is …', field({ listingIdType: 'both' })],
+		[
+			'“…” must be …',
+			products({ listingIdType: '={{ $itemIndex ? "customer" : "listing" }}' }, () => undefined, 2),
+		],
 		['“…” is …', row({ id: '={{ "" }}' })],
 		['“…” must be …', row({ id: '0x10' })],
 		['“…” is …', row({ id: 1, description: '={{ ({}) }}' })],

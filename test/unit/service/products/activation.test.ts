@@ -15,7 +15,7 @@ import {
 	listingOf,
 	readActivation,
 	resultOf,
-	tellingFirst,
+	mostSpecificFirst,
 } from '../../../../service/products/activation';
 import { HOUR, MINUTE, SECOND } from '../../../lab/times';
 
@@ -219,7 +219,7 @@ describe('the errors of an answer', () => {
 			{ code: 1_011_008 },
 		];
 
-		expect(tellingFirst(errors)).toEqual([
+		expect(mostSpecificFirst(errors)).toEqual([
 			{ code: 1_011_007 },
 			{ code: 1_011_008 },
 			{ code: 1_011_900 },

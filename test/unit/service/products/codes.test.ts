@@ -5,12 +5,11 @@ import { describe, expect, it } from '@jest/globals';
 
 import {
 	duplicateIn,
-	isAboutRequest,
 	isAmbiguous,
 	isUnmatched,
 	registerEntry,
 	statusEntry,
-	tellingness,
+	specificity,
 	unlistedEntry,
 } from '../../../../service/products/codes';
 import { root } from '../../../lab/paths';
@@ -47,7 +46,7 @@ describe('the register of codes', () => {
 	it.each(Object.entries(codes))('%s: %j', (code, { kind }) => {
 		if (kind === 'already') {
 			expect(duplicateIn([code])).toBeDefined();
-			expect(tellingness(code)).toBe(2);
+			expect(specificity(code)).toBe(2);
 			return;
 		}
 		expect(duplicateIn([code])).toBeUndefined();
@@ -96,11 +95,11 @@ describe('the register of codes', () => {
 		'1021051',
 	])('%s is unknown', (code) => {
 		expect(registerEntry(code)).toBeUndefined();
-		expect(tellingness(code)).toBe(0);
+		expect(specificity(code)).toBe(0);
 	});
 
 	it('puts a cause before whose fault it is', () => {
-		const told = ['1011900', '1011007', '5'].map(tellingness);
+		const told = ['1011900', '1011007', '5'].map(specificity);
 
 		expect(told).toEqual([1, 2, 0]);
 	});
@@ -155,19 +154,5 @@ describe('a status', () => {
 				? 'the service finds no listing with this ID from your software'
 				: registerEntry(code)?.problem,
 		);
-	});
-
-	it.each<[string | undefined, number | undefined, boolean]>([
-		[undefined, 400, true],
-		[undefined, 404, true],
-		[undefined, 403, false],
-		[undefined, undefined, false],
-		['9999999', 400, true],
-		['1011061', 403, true],
-		['1011900', 400, false],
-	])('of a refusal, with the code %s and %s, is about the request: %s', (...told) => {
-		const [code, status, expected] = told;
-
-		expect(isAboutRequest(code, status)).toBe(expected);
 	});
 });

@@ -38,29 +38,11 @@ const productsOf = (product: Product, changes = {}) =>
 		product,
 	);
 
-const identityOf = (product: Product, changes = {}) => productsOf(product, changes).identity;
-
-describe('what tells accounts of a product apart', () => {
-	it('is neither the token nor who asks', () => {
-		expect(identityOf('premium-listings', { accessToken: 'token' })).toBe(
-			identityOf('premium-listings'),
-		);
-	});
-
-	it.each([
-		['the product', identityOf('weekly-featured-properties')],
-		['the client', identityOf('premium-listings', { clientId: 'other' })],
-		['the secret', identityOf('premium-listings', { clientSecret: 'other' })],
-		['the sign-in address', identityOf('premium-listings', { authUrl: 'https://b.example.com' })],
-	])('is %s', (_, other) => {
-		expect(identityOf('premium-listings')).not.toBe(other);
-	});
-});
-
-describe('what orders wait for one another by', () => {
-	const lineOf = (product: Product, listing: Listing, changes = {}) =>
-		productsOf(product, changes).lineFor(listing);
-	const line = (changes = {}) => lineOf('premium-listings', { listingId: 1 }, changes);
+describe('what orders are one by', () => {
+	const keyOf = (product: Product, listing: Listing, changes = {}) =>
+		productsOf(product, changes).orderKey(listing);
+	const key = (changes = {}) => keyOf('premium-listings', { listingId: 1 }, changes);
+	const ownKey = (changes = {}) => keyOf('premium-listings', { customerListingId: '1' }, changes);
 
 	it.each([
 		['the token', { accessToken: 'token' }],
@@ -69,16 +51,21 @@ describe('what orders wait for one another by', () => {
 		['the sign-in address', { authUrl: 'https://b.example.com' }],
 		['how the address is spelled', { productsUrl: credential.productsUrl.toUpperCase() }],
 	])('is not %s', (_, changes) => {
-		expect(line(changes)).toBe(line());
+		expect(key(changes)).toBe(key());
 	});
 
 	it.each<[string, () => string]>([
-		['the product', () => lineOf('weekly-featured-properties', { listingId: 1 })],
-		['the listing', () => lineOf('premium-listings', { listingId: 2 })],
-		['which of its IDs', () => lineOf('premium-listings', { customerListingId: '1' })],
-		['the address', () => line({ productsUrl: 'https://b.example.com' })],
+		['the product', () => keyOf('weekly-featured-properties', { listingId: 1 })],
+		['the listing', () => keyOf('premium-listings', { listingId: 2 })],
+		['which of its IDs', () => ownKey()],
+		['the address', () => key({ productsUrl: 'https://b.example.com' })],
 	])('is %s', (_, other) => {
-		expect(other()).not.toBe(line());
+		expect(other()).not.toBe(key());
+	});
+
+	it('is the client too, for an ID of the agency’s own', () => {
+		expect(ownKey({ clientId: 'other' })).not.toBe(ownKey());
+		expect(ownKey({ clientSecret: 'other' })).toBe(ownKey());
 	});
 });
 
@@ -97,7 +84,6 @@ describe('one activation', () => {
 			{
 				path: '/products/premium-listings/a%2Fb',
 				query: {},
-				subject: '/products/premium-listings',
 			},
 		]);
 		expect(script.deadlines).toEqual([5]);
@@ -160,9 +146,7 @@ describe('the activations', () => {
 
 		await script.products.activations(wanted);
 
-		expect(script.reads).toEqual([
-			{ path: `/products/${product}`, query, subject: `/products/${product}` },
-		]);
+		expect(script.reads).toEqual([{ path: `/products/${product}`, query }]);
 	});
 
 	it('are sorted, newest first, with those that do not tell their time at the end', async () => {
@@ -190,56 +174,6 @@ describe('the activations', () => {
 	});
 });
 
-describe('whether the service keeps to a listing', () => {
-	const refused = (status: number, code?: number) =>
-		answered(status, code && { errors: [{ code }] });
-
-	it.each<[string, Listing, object]>([
-		['its own', { listingId: 5 }, { listingId: 2_147_483_647 }],
-		[
-			'the agency’s',
-			{ customerListingId: 'A' },
-			{ customerListingId: 'none-00000000-0000-4000-8000-000000000000' },
-		],
-	])('is asked by an ID that nobody has, as %s', async (_, listing, query) => {
-		const script = scripted();
-
-		expect(await script.products.keepsTo(listing)).toBe(true);
-		expect(script.reads).toEqual([
-			{
-				path: '/products/premium-listings',
-				query,
-				subject: 'nobody’s /products/premium-listings',
-			},
-		]);
-	});
-
-	it.each<[string, ReturnType<typeof answered>, boolean]>([
-		['shows nothing', answered(200, []), true],
-		['shows activations all the same', answered(200, [{ id: 'a' }]), false],
-		['refuses the request', refused(400), true],
-		['finds nothing', refused(404), true],
-		['finds no such listing', refused(400, 1_011_061), true],
-		['gives no access to such a listing', refused(403, 1_011_901), true],
-	])('is told if it %s', async (_, nobodys, keeps) => {
-		const { products } = scripted({ nobodys });
-
-		expect(await products.keepsTo({ listingId: 5 })).toBe(keeps);
-	});
-
-	it.each([
-		['cannot answer', refused(500), 'unavailable'],
-		['cannot answer, with a code about the request', refused(500, 1_011_061), 'unavailable'],
-		['gives no access', refused(403), 'forbidden'],
-		['fails inside', refused(400, 1_011_900), 'rejected'],
-		['shows a page', answered(200, '<html>'), 'foreign'],
-	])('is not known if it %s', async (_, nobodys, kind) => {
-		const { products } = scripted({ nobodys });
-
-		await expect(products.keepsTo({ listingId: 5 })).rejects.toMatchObject({ kind });
-	});
-});
-
 describe('a write', () => {
 	const highlights: Highlight[] = [{ id: 5 }];
 
@@ -249,21 +183,15 @@ describe('a write', () => {
 		['its details', { customDetails: { note: 'x' } }, { customDetails: { note: 'x' } }],
 	])('of an order sends %s, once', async (_, more, body) => {
 		const script = scripted({ answers: [answered(500)] });
-		const times: string[] = [];
 
-		const { answer } = await script.products.order(
-			{ listing: { listingId: 5 }, ...more },
-			{ departs: () => times.push('departed') },
-		);
+		const { answer } = await script.products.order({ listing: { listingId: 5 }, ...more });
 
 		expect(answer.statusCode).toBe(500);
-		expect(times).toEqual(['departed']);
 		expect(script.writes).toEqual([
 			{
 				method: 'POST',
 				path: '/products/premium-listings',
 				body: { listingId: 5, ...body },
-				subject: 'order /products/premium-listings {"listingId":5}',
 			},
 		]);
 	});
@@ -279,7 +207,6 @@ describe('a write', () => {
 				method: 'PATCH',
 				path: '/products/premium-listings/a%2Fb',
 				body: { highlights },
-				subject: 'change /products/premium-listings/a%2Fb',
 			},
 		]);
 	});

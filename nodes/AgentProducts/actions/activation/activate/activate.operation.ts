@@ -1,36 +1,33 @@
-import partition from 'lodash/partition';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../../../../service/basics/times';
 import { ServiceError } from '../../../../../service/failure';
 import { isFailed } from '../../../../../service/products/activation';
-import { CarefulOrder } from '../../../../../service/products/carefulOrder';
-import type { Products } from '../../../../../service/products/products';
-import { untilSettled } from '../../../../../service/products/settlement';
+import { LABELS } from '../../../../../service/products/labels';
+import type { OrderResult } from '../../../../../service/products/order';
+import { Order } from '../../../../../service/products/order';
+import type { Listing, Products } from '../../../../../service/products/products';
+import { conclude, duplicateOf, untilSettled } from '../../../../../service/products/settle';
 import { FieldError } from '../../../../common/fieldError';
 import type { ItemOutcome } from '../../../../common/itemErrors';
 import { described, toItemError } from '../../../../common/itemErrors';
 import { readFlag, readRetryLimits, wholeNumber } from '../../../../common/readers';
 import { productsFor } from '../../../productsFor';
 import { DEFAULT_WAIT_S } from './activate.fields';
-import type { Dropped, Ordered } from './attempts';
-import { attemptAt, orderedBefore } from './attempts';
+import type { StepMemory } from './memory';
+import { orderedSoFar, ordersOf, stepOf, withId } from './memory';
 import { readOrder } from './readOrder';
-import type { Sights, Task } from './tasks';
-import {
-	heedOpenOrders,
-	hintsOn,
-	inOrder,
-	leftUndone,
-	orderedBy,
-	outputOf,
-	paidFor,
-	perhapsPaidFor,
-	placedBefore,
-	placeOrder,
-	spared,
-	waitsIn,
-} from './tasks';
+
+/** One order, and the items that want it. */
+interface Task {
+	readonly order: Order;
+	readonly memory: StepMemory;
+	readonly itemIndexes: number[];
+	/** How long to wait for the result, in milliseconds; undefined: not at all. */
+	readonly waitMs?: number;
+	/** What the order came to, once it is placed. */
+	result?: OrderResult;
+}
 
 /**
  * Activates the listings of all input items, each once. Every item is checked before the first
@@ -42,196 +39,158 @@ export async function activate(context: IExecuteFunctions): Promise<ItemOutcome[
 	return await new ListingsToActivate(context).activate();
 }
 
-/** What a failure says of other orders: before their names, and after them. */
-type Aside = readonly [title: string, advice: string];
-
-const ORDERED_ONCE =
-	'Check with Get Many what became of them: they are not ordered again, unless they have failed.';
-
-const EARLIER: Aside = ['Ordered earlier in this step', ORDERED_ONCE];
-
-const AS_WELL: Aside = ['Ordered in this step as well', ORDERED_ONCE];
-
-const FAILED_EARLIER: Aside = [
-	'Ordered earlier in this step, but not activated',
-	'Ask the operator about these too.',
-];
-
-const NEITHER: Aside = ['Ordered, but not activated either', 'Ask the operator about these too.'];
-
-const PERHAPS: Aside = [
-	'May have been ordered earlier in this step',
-	'Run again: the node checks first.',
-];
-
 /** The listings of all input items, and what becomes of them. */
 class ListingsToActivate {
-	/** By what tells the orders apart: whose they are, and of which listing. */
+	/** By `Products.orderKey`. */
 	private readonly tasks = new Map<string, Task>();
 
-	/** One session for all that can share it: a token that one of them renews is there for the others. */
+	/** One for all items that can share it: a token that one of them renews is there for the others. */
 	private readonly accounts = new Map<string, Products>();
 
 	/** By input item. */
 	private readonly outcomes: ItemOutcome[] = [];
 
-	/** What earlier tries of the step have ordered, and no item asks for any more. */
-	private dropped: Dropped[] = [];
+	/** The kind of listing ID of the first item. */
+	private isPortalId?: boolean;
 
-	constructor(private readonly context: IExecuteFunctions) {}
+	private readonly orders: Map<string, StepMemory>;
+
+	private readonly step: string;
+
+	constructor(private readonly context: IExecuteFunctions) {
+		this.orders = ordersOf(context);
+		this.step = stepOf(context);
+	}
 
 	async activate(): Promise<ItemOutcome[]> {
-		const { context } = this;
-		for (const itemIndex of context.getInputData().keys()) await this.read(itemIndex);
-		const tasks = inOrder([...this.tasks.values()]);
-		this.dropped = orderedBefore(
-			context,
-			tasks.map(({ order }) => order.attempt),
-		);
-		for (const task of tasks) await this.place(task, tasks);
-		const sights = await untilSettled(waitsIn(tasks), context.getExecutionCancelSignal());
-		await this.conclude(tasks, sights);
-		for (const message of [...hintsOn(tasks, sights), ...earlierIn(this.dropped)]) {
-			context.addExecutionHints?.({ message, location: 'outputPane' });
+		for (const itemIndex of this.context.getInputData().keys()) {
+			await this.orFail([itemIndex], this.read(itemIndex));
 		}
+		const tasks = [...this.tasks.values()];
+		for (const task of tasks) await this.orFail(task.itemIndexes, this.place(task), task.memory);
+		await Promise.all(tasks.map(async (task) => await this.settle(task)));
+		for (const task of tasks) await this.orFail(task.itemIndexes, this.conclude(task), task.memory);
 		return this.outcomes;
 	}
 
+	/** @throws FieldError, or ServiceError if the credential is incomplete */
 	private async read(itemIndex: number): Promise<void> {
-		try {
-			await this.addTask(itemIndex);
-		} catch (error) {
-			const before = orderedBefore(this.context);
-			const isFirst = !before.some(({ made, isInDoubt }) => made ?? isInDoubt);
-			const what = this.isAllThatIsSeen ? '' : ' for this item';
-			this.fail([itemIndex], isFirst ? unspent(error, what) : withAsides(error, earlierIn(before)));
-		}
-	}
-
-	private async addTask(itemIndex: number): Promise<void> {
-		const { context, tasks } = this;
+		const { context, orders, step, tasks } = this;
 		const options = context.getNodeParameter('options', itemIndex, {});
 		const limits = readRetryLimits(options);
 		const waitMs = readWait(context, itemIndex, options);
-		const order = readOrder(context, itemIndex);
+		const request = readOrder(context, itemIndex);
+		this.expectOneIdType(request.listing);
 		const products = await productsFor(context, itemIndex, limits);
-		const key = JSON.stringify([products.identity, order.listing]);
-		const attempt = attemptAt(
-			context,
-			products.orderOf(order.listing),
-			JSON.stringify([itemIndex, products.lineFor(order.listing)]),
-			{ name: products.nameOf(order.listing), listing: order.listing, shop: products.shop },
-		);
+		const key = products.orderKey(request.listing);
 		const known = tasks.get(key);
 		if (known) {
 			known.itemIndexes.push(itemIndex);
 			return;
 		}
-		const shared = this.shared(JSON.stringify([products.identity, limits]), products);
-		const careful = new CarefulOrder(shared, order, attempt);
-		tasks.set(key, { order: careful, itemIndexes: [itemIndex], waitMs });
+		const memory = orders.get(key) ?? { name: products.nameOf(request.listing), step };
+		orders.set(key, memory);
+		const accountKey = JSON.stringify([products.session.fingerprint, limits]);
+		const account = this.accounts.get(accountKey) ?? products;
+		this.accounts.set(accountKey, account);
+		const order = new Order(account, request, memory);
+		tasks.set(key, { order, memory, itemIndexes: [itemIndex], waitMs });
 	}
 
-	private shared(account: string, products: Products): Products {
-		const known = this.accounts.get(account);
-		if (!known) this.accounts.set(account, products);
-		return known ?? products;
+	/** Nobody knows which portal ID an agency's own ID stands for: by both of them, a listing would be ordered twice. */
+	private expectOneIdType(listing: Listing): void {
+		const isPortalId = 'listingId' in listing;
+		this.isPortalId ??= isPortalId;
+		if (isPortalId === this.isPortalId) return;
+		throw new FieldError(
+			LABELS.listingIdType,
+			'must be the same for all items',
+			'Use one node for the items with a portal listing ID, and another node for those with an ID from your own software.',
+		);
 	}
 
-	private async place(task: Task, tasks: Task[]): Promise<void> {
-		task.placed = placedBefore(task, tasks);
-		if (task.placed) return;
-		heedOpenOrders(task, tasks, this.dropped);
-		try {
-			task.placed = await placeOrder(task);
-		} catch (error) {
-			const others = tasks.filter((other) => other !== task).map(orderedBy);
-			const asides = () => [
-				...earlierIn([...others, ...this.dropped]),
-				...spared(tasks),
-				...leftUndone(task, tasks, this.dropped),
-			];
-			this.fail(task.itemIndexes, this.isAllThatIsSeen ? withAsides(error, asides()) : error);
+	private async place(task: Task): Promise<void> {
+		const result = await task.order.place();
+		// What another node, or an earlier round of a loop, has ordered is there already for this one.
+		const isEarlier = task.memory.step !== this.step && 'own' in result && !isFailed(result.own);
+		task.result = isEarlier ? { existing: result.own } : result;
+	}
+
+	/** Waits until its own activation is settled, or the time is over. */
+	private async settle(task: Task): Promise<void> {
+		const { order, memory, itemIndexes, waitMs, result } = task;
+		if (!result) return;
+		if (itemIndexes.length > 1) {
+			this.hint(
+				`${order.name}: ${itemIndexes.length} items asked for it. It was ordered at most once, with the settings of the first item, and all of them show the same result.`,
+			);
+		}
+		if (!('own' in result)) return;
+		const { activation, trouble } =
+			waitMs === undefined
+				? { activation: result.own }
+				: await untilSettled(order, result.own, waitMs);
+		memory.made = activation;
+		task.result = { own: activation };
+		if (trouble) {
+			this.hint(
+				`${order.name} was ordered, but its result could not be read: ${trouble.message}. Use Get with its ID later.`,
+			);
+		}
+		if (duplicateOf(activation)) {
+			this.hint(
+				`${withId(order.name, activation)} was ordered, and failed because the listing had one already. Ask the operator of the service whether a credit was spent.`,
+			);
 		}
 	}
 
-	private async conclude(tasks: Task[], sights: Sights): Promise<void> {
-		const fulfilled: Task[] = [];
-		const failed = new Map<Task, unknown>();
-		for (const task of tasks) {
-			if (!task.placed) continue;
-			const outcome = await itemOutcomeOf(outputOf(task, task.placed, sights));
-			for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = outcome;
-			if ('error' in outcome) failed.set(task, outcome.error);
-			else fulfilled.push(task);
-		}
-		for (const [task, error] of failed) {
-			const others = [...failed.keys()].filter(({ placed }) => placed !== task.placed);
-			const asides = () => [
-				...asideOf(paidFor(fulfilled.map(orderedBy)), AS_WELL),
-				...asideOf(paidFor(others.map(orderedBy)), NEITHER),
-				...asideOf(perhapsPaidFor([...fulfilled, ...others].map(orderedBy)), PERHAPS),
-				...earlierIn(this.dropped),
-				...spared(tasks),
-			];
-			const outcome = { error: this.isAllThatIsSeen ? withAsides(error, asides()) : error };
-			for (const itemIndex of task.itemIndexes) this.outcomes[itemIndex] = outcome;
-		}
+	private async conclude({ order, result, itemIndexes }: Task): Promise<void> {
+		if (!result) return;
+		const { activation, outcome } = await conclude(order, result);
+		// First for whoever reads it in n8n's table, and ours whatever else comes.
+		const json: IDataObject = Object.assign({ outcome }, activation ?? order.listing, { outcome });
+		for (const itemIndex of itemIndexes) this.outcomes[itemIndex] = { json };
+	}
+
+	private hint(message: string): void {
+		this.context.addExecutionHints?.({ message, location: 'outputPane' });
+	}
+
+	/** What is known of the credit if a field is wrong: all items are read before the first order. */
+	private nothingOrdered(error: unknown): string | undefined {
+		if (!(error instanceof FieldError)) return undefined;
+		return `Nothing was ordered${this.context.continueOnFail() ? ' for this item' : ''}.`;
 	}
 
 	/**
 	 * Notes a failure for its items, or ends the step if it does not continue on an error: then no
 	 * further order goes out.
+	 *
+	 * @param own what is known of the order that failed, and says so itself
 	 */
-	private fail(itemIndexes: number[], error: unknown): void {
-		const { context } = this;
-		for (const itemIndex of itemIndexes) {
-			if (!context.continueOnFail()) throw toItemError(context.getNode(), error, itemIndex);
-			this.outcomes[itemIndex] = { error };
+	private async orFail(
+		itemIndexes: number[],
+		work: Promise<void>,
+		own?: StepMemory,
+	): Promise<void> {
+		const { context, orders, outcomes } = this;
+		try {
+			await work;
+		} catch (error) {
+			const others = [...orders.values()].filter((memory) => memory !== own);
+			const told = withNote(error, orderedSoFar(others) ?? this.nothingOrdered(error));
+			for (const itemIndex of itemIndexes) {
+				if (!context.continueOnFail()) throw toItemError(context.getNode(), told, itemIndex);
+				outcomes[itemIndex] = { error: told };
+			}
 		}
 	}
-
-	/** Whether a failure ends the step. Then it is all that a person sees, and names what else is paid for. */
-	private get isAllThatIsSeen(): boolean {
-		return !this.context.continueOnFail();
-	}
 }
 
-/** What a person should know of orders of the step, of whatever became of them. */
-function earlierIn(orders: Ordered[]): string[] {
-	const [failed, others] = partition(orders, ({ made }) => made && isFailed(made));
-	return [
-		...asideOf(paidFor(others), EARLIER),
-		...asideOf(paidFor(failed), FAILED_EARLIER),
-		...asideOf(perhapsPaidFor(orders), PERHAPS),
-	];
-}
-
-function asideOf(names: string[], [title, advice]: Aside): string[] {
-	return names.length === 0 ? [] : [`${title}: ${names.join('; ')}. ${advice}`];
-}
-
-function withAsides(error: unknown, asides: string[]): unknown {
-	return asides.reduce(withAside, error);
-}
-
-function withAside(error: unknown, aside: string): unknown {
-	if (error instanceof ServiceError || error instanceof FieldError) return error.withAside(aside);
-	return error instanceof Error ? described(error, aside) : error;
-}
-
-/** What is known of the credit if a field is wrong. */
-function unspent(error: unknown, what: string): unknown {
-	if (!(error instanceof FieldError)) return error;
-	return error.withAside(`Nothing was ordered${what}.`);
-}
-
-async function itemOutcomeOf(output: Promise<IDataObject>): Promise<ItemOutcome> {
-	try {
-		return { json: await output };
-	} catch (error) {
-		return { error };
-	}
+function withNote(error: unknown, note: string | undefined): unknown {
+	if (note === undefined) return error;
+	if (error instanceof ServiceError || error instanceof FieldError) return error.withAside(note);
+	return error instanceof Error ? described(error, note) : error;
 }
 
 /** @throws FieldError */

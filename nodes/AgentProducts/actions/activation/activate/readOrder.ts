@@ -2,7 +2,7 @@ import isPlainObject from 'lodash/isPlainObject';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject, textOf } from '../../../../../service/basics/values';
-import type { Listing, Order } from '../../../../../service/products/products';
+import type { Listing, OrderRequest } from '../../../../../service/products/products';
 import { LARGEST_CUSTOM_DETAILS } from '../../../../../service/products/products';
 import { FieldError } from '../../../../common/fieldError';
 import { isEmpty } from '../../../../common/readers';
@@ -13,7 +13,7 @@ import { readCustomerListingId, readHighlights, readListingId } from '../../../r
  *
  * @throws FieldError
  */
-export function readOrder(context: IExecuteFunctions, itemIndex: number): Order {
+export function readOrder(context: IExecuteFunctions, itemIndex: number): OrderRequest {
 	const listing = readOrderedListing(context, itemIndex);
 	const customDetails = readCustomDetails(context.getNodeParameter('customDetails', itemIndex, {}));
 	const isPremium = context.getNodeParameter('resource', itemIndex, '') === 'premiumListing';

@@ -1,15 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import pick from 'lodash/pick';
-
 import { visibleText } from '../../../../lab/engine/leads';
 import { firstIdOf, outcomesOf } from '../../../../lab/engine/products';
-import { ordersAs } from '../../../../lab/engine/relay';
-import { useRelay } from '../../../../lab/engine/useBench';
 import { useQuickProducts } from '../../../../lab/engine/useQuickProducts';
 import { listingOf } from '../../../../lab/sandbox/products';
 
 const bench = useQuickProducts();
-const relay = useRelay(bench);
 
 describe('activate', () => {
 	it('orders once, waits for the result and tells the outcome', async () => {
@@ -109,27 +104,9 @@ describe('a listing that has one already', () => {
 			expect(run.items[0]?.json).toMatchObject({ id, outcome });
 			expect(bench.exchanges.slice(-1)).toEqual(['GET 200']);
 			expect(bench.credits).toBe(before);
-			expect(run.hints.map(({ message }) => message)).toEqual([
-				expect.stringMatching(
-					/^This run spent no credit on what was there already or ordered earlier: .+ for listing \d+\.$/,
-				),
-			]);
+			expect(run.hints).toEqual([]);
 		}
 		expect(bench.credits).toBe(2);
-	});
-
-	it('among many that are there is named with four others, and the rest are counted', async () => {
-		const listings = [1, 2, 3, 4, 5, 6, 7];
-		await bench.activate(listings);
-		bench.sandbox.advance(60_000);
-		const run = await bench.activate([...listings, 8]);
-
-		expect(outcomesOf(run)).toEqual([...Array<string>(7).fill('alreadyActive'), 'activated']);
-		expect(run.hints.map(({ message }) => message)).toEqual([
-			expect.stringMatching(
-				/^This run spent no credit .*: (Premium listing for listing [1-5](; )?){5} and 2 more\.$/,
-			),
-		]);
 	});
 
 	it.each(['ERROR', 'DEACTIVATED'] as const)('as %s is ordered', async (result) => {
@@ -149,21 +126,6 @@ describe('a listing that has one already', () => {
 		);
 		expect(run.hints[0]?.message).toMatch(/listing 2: 3 items asked for it/);
 		expect(bench.credits).toBe(2);
-	});
-
-	it('by two IDs among the items is activated once, and both say so', async () => {
-		const input = [
-			{ json: { type: 'customer', listing: 'OUR-1' } },
-			{ json: { type: 'listing', listing: listingOf('OUR-1') } },
-		];
-
-		const run = await bench.run(
-			{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.listing }}' },
-			{ input },
-		);
-
-		expect(outcomesOf(run)).toEqual(['activated', 'activated']);
-		expect(bench.credits).toBe(1);
 	});
 });
 
@@ -208,57 +170,31 @@ describe('an activation that fails', () => {
 		const { error } = await bench.activate([1, 2, 3]);
 
 		expect(error?.context).toMatchObject({ itemIndex: 1 });
-		expect(error?.description).toContain(
-			'No order was sent for these: Premium listing for listing 3.',
+		expect(error?.description).toMatch(
+			/Ordered in this run so far: Premium listing for listing 1 \([-0-9a-f]{36}\)\./,
 		);
 		expect(bench.credits).toBe(1);
 	});
 
-	it('ends the step with what was there already as well', async () => {
-		bench.somebodys(1, 'ACTIVATED');
-		bench.failPost({ kind: 'status', status: 400 });
-
-		const { error } = await bench.activate([1, 2]);
-
-		expect(error?.description).toContain(
-			'This run spent no credit on what was there already or ordered earlier: Premium listing for listing 1.',
-		);
-	});
-
-	it('ends the step with what was there already as well, if an order fails at the service', async () => {
-		bench.somebodys(1, 'ACTIVATED');
-		bench.failAtOnce();
-
-		const { error } = await bench.activate([1, 2]);
-
-		expect(error?.description).toContain('This run spent no credit on what was there already');
-	});
-
-	it('names five of those that no order was sent for, and counts the rest', async () => {
-		bench.failPost({ kind: 'status', status: 400 });
+	it('names five of those that were ordered, and counts the rest', async () => {
+		bench.failPost({ kind: 'status', status: 400, after: 7 });
 
 		const { error } = await bench.activate([1, 2, 3, 4, 5, 6, 7, 8]);
 
-		expect(error?.description).toContain('; Premium listing for listing 6 and 2 more.');
+		expect(error?.description).toMatch(
+			/; Premium listing for listing 5 \([-0-9a-f]{36}\) and 2 more\./,
+		);
 	});
 
-	it.each([
-		['whose answer names its listing', (activation: object) => activation],
-		['whose answer does not', (activation: object) => pick(activation, 'id')],
-	])('does not name what was ordered by its other ID, %s, as left undone', async (_, form) => {
+	it('names what is in doubt beside it', async () => {
+		bench.failPost({ kind: 'reset' });
 		bench.failPost({ kind: 'status', status: 400, after: 1 });
-		relay.answer(ordersAs(form));
-		const items = ['OUR-1', 'OUR-2', listingOf('OUR-1')].map((id) => ({
-			json: { id, type: typeof id === 'number' ? 'listing' : 'customer' },
-		}));
 
-		const { error } = await bench.run(
-			{ listingIdType: '={{ $json.type }}', listingId: '={{ $json.id }}' },
-			{ input: items },
+		const run = await bench.activate([1, 2], {}, { onError: 'continueRegularOutput' });
+
+		expect(run.items[1]?.json.message).toContain(
+			'Ordered in this run so far: Premium listing for listing 1 (in doubt).',
 		);
-
-		expect(error?.description).toContain('Ordered earlier in this step: ');
-		expect(error?.description).not.toContain('No order was sent for these');
 	});
 
 	it('shows no secret and no token', async () => {
@@ -312,7 +248,7 @@ describe('several items', () => {
 
 		expect(error?.context).toMatchObject({ itemIndex: 2 });
 		expect(error?.description).toContain(
-			`Ordered earlier in this step: Premium listing for listing 1 (${ids[0]}); Premium listing for listing 2 (${ids[1]}). Check with Get Many what became of them: they are not ordered again, unless they have failed.`,
+			`Ordered in this run so far: Premium listing for listing 1 (${ids[0]}); Premium listing for listing 2 (${ids[1]}).`,
 		);
 	});
 
@@ -327,5 +263,31 @@ describe('several items', () => {
 
 		expect(lists.map(({ clientId }) => clientId)).toEqual(['products-client']);
 		expect(bench.credits).toBe(1);
+	});
+
+	describe('with listing IDs of both types', () => {
+		const input = [
+			{ json: { type: 'customer', listing: 'OUR-1' } },
+			{ json: { type: 'listing', listing: listingOf('OUR-1') } },
+		];
+		const given = { listingIdType: '={{ $json.type }}', listingId: '={{ $json.listing }}' };
+		const message = '“Listing ID Type” must be the same for all items';
+
+		it('order nothing', async () => {
+			const { error } = await bench.run(given, { input });
+
+			expect(error?.message).toBe(message);
+			expect(error?.context).toMatchObject({ itemIndex: 1, code: 'field' });
+			expect(error?.description).toContain('Nothing was ordered.');
+			expect(bench.exchanges).toEqual([]);
+		});
+
+		it('order those of the first type if the node continues', async () => {
+			const run = await bench.run(given, { input, onError: 'continueRegularOutput' });
+
+			expect(outcomesOf(run)).toEqual(['activated', undefined]);
+			expect(run.items[1]?.json.error).toBe(message);
+			expect(bench.credits).toBe(1);
+		});
 	});
 });

@@ -49,7 +49,7 @@ describe('n8n’s “Retry On Fail”', () => {
 
 		expect(bench.exchanges).toEqual(['GET 200', 'POST 400', 'GET 200']);
 		expect(error?.message).toBe(
-			'Premium listing for listing 123: The service answered with a web page instead of data',
+			'Premium listing for listing 123: Nothing was ordered, because the listing could not be checked first: The service answered with a web page instead of data',
 		);
 		expect(error?.description).not.toContain('No order was sent');
 		expect(error?.description).toContain('The service did not accept the order.');
@@ -130,7 +130,7 @@ describe('steps of one execution', () => {
 		expect(bench.credits).toBe(1);
 	});
 
-	it('are the rounds of a loop: what has failed may be ordered again', async () => {
+	it('are the rounds of a loop: what has failed is not ordered again in the same execution', async () => {
 		bench.sandbox.products.configure({ result: 'ERROR' });
 
 		const outcomes = await loop();
@@ -138,7 +138,18 @@ describe('steps of one execution', () => {
 		expect(outcomes('Node')).toEqual(
 			Array(3).fill(expect.stringMatching(/was ordered, but not activated/)),
 		);
-		expect(bench.credits).toBe(3);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('are the rounds of a loop: what is in doubt is not ordered again in the same execution', async () => {
+		bench.failPost({ kind: 'reset' });
+
+		const outcomes = await loop();
+
+		expect(outcomes('Node')).toEqual(
+			Array(3).fill(expect.stringMatching(/It is not known whether/)),
+		);
+		expect(bench.exchanges.filter((each) => each.startsWith('POST'))).toEqual(['POST 0']);
 	});
 
 	it('are two nodes', async () => {

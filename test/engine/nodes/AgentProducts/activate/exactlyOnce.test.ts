@@ -1,6 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
 import { AgentProducts } from '../../../../../nodes/AgentProducts/AgentProducts.node';
+import * as ending from '../../../../../service/http/ending';
 import * as retry from '../../../../../service/http/retry';
 import { runNode } from '../../../../lab/engine/engine';
 import type { FaultKind } from '../../../../lab/engine/products';
@@ -11,30 +12,24 @@ const bench = useQuickProducts();
 
 /** No answer is waited for longer than this, in milliseconds. */
 const shortenTimeouts = (ms: number) =>
-	jest.spyOn(retry, 'timeoutWithin').mockImplementation((_, usual) => Math.min(ms, usual));
+	jest.spyOn(ending, 'timerMs').mockImplementation((usual) => Math.min(ms, usual));
 
 describe('exactly once', () => {
 	it.each<[string, FaultKind, string[]]>([
-		['429', { kind: 'status', status: 429 }, ['GET 200', 'POST 429', 'POST 202', 'GET id 200']],
+		[
+			'429',
+			{ kind: 'status', status: 429 },
+			['GET 200', 'POST 429', 'GET 200', 'POST 202', 'GET id 200'],
+		],
 		[
 			'429 with Retry-After',
 			{ kind: 'status', status: 429, retryAfter: 1 },
-			['GET 200', 'POST 429', 'POST 202', 'GET id 200'],
-		],
-		[
-			'a reset before',
-			{ kind: 'reset' },
-			['GET 200', 'POST 0', 'GET 200', 'POST 202', 'GET id 200'],
+			['GET 200', 'POST 429', 'GET 200', 'POST 202', 'GET id 200'],
 		],
 		[
 			'a reset after',
 			{ kind: 'reset', when: 'after' },
 			['GET 200', 'POST 0', 'GET 200', 'GET id 200'],
-		],
-		[
-			'500 before',
-			{ kind: 'status', status: 500 },
-			['GET 200', 'POST 500', 'GET 200', 'POST 202', 'GET id 200'],
 		],
 		[
 			'500 after',
@@ -76,24 +71,46 @@ describe('exactly once', () => {
 		expect(bench.credits).toBe(1);
 	});
 
-	it.each([
-		['before the service took it', 'before', ['GET 200', 'POST 0', 'GET 200', 'POST 202']],
-		['after the service took it', 'after', ['GET 200', 'POST 0', 'GET 200']],
-	] as const)('no answer in time, %s', async (_, when, exchanges) => {
+	it('no answer in time, after the service took it', async () => {
 		shortenTimeouts(500);
-		bench.failPost({ kind: 'hang', when });
+		bench.failPost({ kind: 'hang', when: 'after' });
 
 		const run = await bench.run({ waitForResult: false });
 
 		expect(outcomesOf(run)).toEqual(['pending']);
-		expect(bench.exchanges).toEqual(exchanges);
+		expect(bench.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it.each<[string, FaultKind, string]>([
+		['a reset', { kind: 'reset' }, 'POST 0'],
+		['500', { kind: 'status', status: 500 }, 'POST 500'],
+		['no answer in time', { kind: 'hang' }, 'POST 0'],
+	])('%s before the service took it: in doubt, and not sent again', async (_, fault, post) => {
+		shortenTimeouts(500);
+		bench.failPost(fault);
+
+		const { items, error } = await bench.run({}, { retryOnFail: { maxTries: 3 } });
+
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(
+			/^Premium listing for listing 123: It is not known whether it was activated: /,
+		);
+		expect(error?.description).toMatch(/^A credit may have been spent\..*Check with Get Many/);
+		expect(error?.context.code).toBe('orderUnknown');
+		expect(bench.exchanges).toEqual(['GET 200', post, 'GET 200', 'GET 200', 'GET 200']);
+
+		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(bench.credits).toBe(1);
 	});
 
 	it('an order that the service takes long after it was given up', async () => {
 		shortenTimeouts(400);
-		bench.failPost({ kind: 'latency', ms: 1_500 });
-		bench.failPost({ kind: 'reset', after: 1 });
+		bench.failPost({ kind: 'hang' });
+		jest.mocked(retry.pause).mockImplementation(async (ms) => {
+			if (ms === 30_000) bench.somebodys(123);
+			await Promise.resolve();
+		});
 
 		expect(outcomesOf(await bench.run())).toEqual(['activated']);
 		expect(bench.credits).toBe(1);
@@ -105,7 +122,7 @@ describe('exactly once', () => {
 
 		const runs = await Promise.all([bench.run(), bench.run()]);
 
-		expect(runs.flatMap(outcomesOf).sort()).toEqual(['activated', 'alreadyActive']);
+		expect(runs.flatMap(outcomesOf).sort()).toEqual(['activated', 'alreadyPending']);
 		expect(bench.exchanges.filter((each) => each.startsWith('POST'))).toEqual(['POST 202']);
 	});
 

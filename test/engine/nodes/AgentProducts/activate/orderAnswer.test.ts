@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import omit from 'lodash/omit';
 
 import type { Answer, Change, Shown } from '../../../../lab/engine/relay';
-import { eachActivation, empty, json, ordersAs } from '../../../../lab/engine/relay';
+import { eachActivation, empty, json } from '../../../../lab/engine/relay';
 import { visibleText } from '../../../../lab/engine/leads';
 import { lists, looks, meanwhile, orders, page } from '../../../../lab/engine/productAnswers';
 import { FEW_IMAGES, outcomesOf, PREMIUM_PATH } from '../../../../lab/engine/products';
@@ -11,26 +11,6 @@ import { expectFewImages, useQuickProducts } from '../../../../lab/engine/useQui
 
 const bench = useQuickProducts();
 const relay = useRelay(bench);
-
-describe('a step that ends while its orders are not finished', () => {
-	it('does not promise that what has failed is not ordered again', async () => {
-		relay.answer(
-			ordersAs((activation) => ({
-				...activation,
-				status: { result: 'ERROR', errors: [FEW_IMAGES] },
-			})),
-		);
-		bench.failPost({ kind: 'status', status: 400, after: 1 });
-
-		const run = await bench.activate([1, 2]);
-
-		const [made] = bench.sandbox.products.list('premium-listings');
-		expect(visibleText(run)).toContain(
-			`Ordered earlier in this step, but not activated: Premium listing for listing 1 (${made?.shown.id}). Ask the operator about these too.`,
-		);
-		expect(visibleText(run)).not.toContain('not ordered again');
-	});
-});
 
 describe('a Location that leads to an activation of another listing', () => {
 	it('is not told as what was ordered', async () => {
@@ -128,17 +108,6 @@ describe('a redirect to what is there (303)', () => {
 
 		expect(items).toEqual([]);
 		expect(error?.message).toMatch(/redirected, but not to an activation \(303\)$/);
-	});
-
-	it('to what a lost order has made is that order’s', async () => {
-		bench.failPost({ kind: 'reset', when: 'after' });
-		relay.answer(lists(json(200, []), { from: 1, times: 1 }));
-
-		const run = await bench.run();
-
-		expect(outcomesOf(run)).toEqual(['activated']);
-		expect(relay.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'POST 303', 'GET id 200']);
-		expect(bench.credits).toBe(1);
 	});
 
 	it('that tells nothing is a passing failure if the look after it fails', async () => {
@@ -282,7 +251,7 @@ describe('what an order’s answer says', () => {
 
 		expect(error?.context).toMatchObject({ itemIndex: 1 });
 		expect(error?.description).toContain(
-			`Ordered in this step as well: Premium listing for listing 1 (${ids[0]}); Premium listing for listing 3 (${ids[2]}). Check with Get Many what became of them: they are not ordered again, unless they have failed.`,
+			`Ordered in this run so far: Premium listing for listing 1 (${ids[0]}); Premium listing for listing 3 (${ids[2]}).`,
 		);
 	});
 

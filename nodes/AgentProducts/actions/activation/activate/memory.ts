@@ -1,0 +1,52 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Activation } from '../../../../../service/products/activation';
+import { activationId } from '../../../../../service/products/activation';
+import type { OrderMemory } from '../../../../../service/products/order';
+
+/** An order of this execution, and the run of a node that it belongs to. */
+export interface StepMemory extends OrderMemory {
+	readonly step: string;
+}
+
+/**
+ * By execution and listing. n8n keeps one cancel signal for all nodes and tries of an execution, and no other execution
+ * has it: it stands for the execution, and its orders are forgotten with it.
+ */
+const ordersByExecution = new WeakMap<AbortSignal, Map<string, StepMemory>>();
+
+/** The orders of this execution by `Products.orderKey`, of whatever node and try. */
+export function ordersOf(context: IExecuteFunctions): Map<string, StepMemory> {
+	const execution = context.getExecutionCancelSignal();
+	const known = execution && ordersByExecution.get(execution);
+	const orders = known ?? new Map<string, StepMemory>();
+	if (execution) ordersByExecution.set(execution, orders);
+	return orders;
+}
+
+/** The same for all tries of “Retry On Fail”, and another one for each round of a loop. */
+export function stepOf(context: IExecuteFunctions): string {
+	const round: unknown = context.evaluateExpression('{{ $runIndex }}', 0);
+	return JSON.stringify([context.getNode().name, round]);
+}
+
+/** More names are not read. */
+const MOST_NAMED = 5;
+
+/** What has been ordered, in one line; undefined if nothing was. */
+export function orderedSoFar(orders: Iterable<OrderMemory>): string | undefined {
+	const names = [...orders].flatMap(({ name, made, doubt }) => {
+		if (made) return withId(name, made);
+		return doubt ? `${name} (in doubt)` : [];
+	});
+	if (names.length === 0) return undefined;
+	const more = names.length - MOST_NAMED;
+	const rest = more > 0 ? ` and ${more} more` : '';
+	return `Ordered in this run so far: ${names.slice(0, MOST_NAMED).join('; ')}${rest}.`;
+}
+
+/** The name of an order, and the ID of its activation if that is known. */
+export function withId(name: string, activation: Activation): string {
+	const id = activationId(activation);
+	return id === undefined ? name : `${name} (${id})`;
+}

@@ -1,0 +1,9 @@
+/** The labels of the fields that messages name. */
+export const LABELS = {
+	listingIdType: 'Listing ID Type',
+	listingId: 'Listing ID',
+	portalListingId: 'Portal Listing ID',
+	yourListingId: 'Your Listing ID',
+	highlights: 'Highlights',
+	customDetails: 'Custom Details',
+} as const;

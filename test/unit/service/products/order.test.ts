@@ -1,0 +1,547 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { ServiceError } from '../../../../service/failure';
+import type { OrderMemory } from '../../../../service/products/order';
+import { Order } from '../../../../service/products/order';
+import type { Listing } from '../../../../service/products/products';
+import type { Scripted } from '../../../lab/scriptedProducts';
+import { answered, ScriptedProducts } from '../../../lab/scriptedProducts';
+
+const LISTING: Listing = { listingId: 123 };
+
+const activation = (id: string, result = 'PENDING', more = {}) => ({
+	id,
+	listingId: 123,
+	createdAt: '2026-03-02T09:15:30Z',
+	status: { result },
+	...more,
+});
+
+const MADE = activation('made');
+const list = (...shown: object[]) => answered(200, shown);
+const taken = answered(202, MADE);
+
+const failure = (details = {}, message = 'The connection was lost') =>
+	new ServiceError('unavailable', message, { requestKind: 'data', ...details });
+
+let script: ScriptedProducts;
+
+const memoryOf = (): OrderMemory => ({ name: 'Premium listing for listing 123' });
+
+const place = async (memory = memoryOf(), listing: Listing = LISTING, { products } = script) =>
+	await new Order(products, { listing }, memory).place();
+
+const failed = async (...given: Parameters<typeof place>): Promise<ServiceError> => {
+	const result: unknown = await place(...given).catch((error: unknown) => error);
+	if (result instanceof ServiceError) return result;
+	throw new Error(`It did not fail: ${JSON.stringify(result)}`);
+};
+
+const posts = ({ log } = script) => log.filter((line) => line === 'POST').length;
+
+const SPENT = 'A credit may have been spent.';
+const UNSENT = 'No order was sent, so no credit was spent.';
+const REFUSED =
+	'The service did not accept the order. It does not report credits: if in doubt, ask the operator of the service.';
+
+beforeEach(() => {
+	jest.useFakeTimers();
+	jest.spyOn(Math, 'random').mockReturnValue(0);
+	script = new ScriptedProducts();
+});
+
+afterEach(() => {
+	jest.useRealTimers();
+	jest.restoreAllMocks();
+});
+
+describe('an order', () => {
+	it('looks at the listing, and is sent once', async () => {
+		script.answers = [taken];
+
+		expect(await place()).toEqual({ own: MADE });
+		expect(script.log).toEqual(['LIST 123', 'POST']);
+		expect(script.writes).toMatchObject([{ body: LISTING }]);
+	});
+
+	it.each(['PENDING', 'ACTIVATED', 'SCHEDULED', ''])(
+		'is not sent beside one that is %p',
+		async (result) => {
+			script.lists = [list(activation('old', 'ERROR'), activation('there', result))];
+
+			expect(await place()).toEqual({ existing: activation('there', result) });
+			expect(script.log).toEqual(['LIST 123']);
+		},
+	);
+
+	it.each<[string, () => Scripted]>([
+		['429', () => answered(429)],
+		['a refused connection', () => failure({ isUnsent: true })],
+		['no token', () => failure({ requestKind: 'token' })],
+	])(
+		'that the service surely did not take is sent again after another look: %s',
+		async (_, refusal) => {
+			script.answers = [refusal(), refusal(), taken];
+
+			expect(await place()).toEqual({ own: MADE });
+			expect(script.log).toEqual(['LIST 123', 'POST', 'LIST 123', 'POST', 'LIST 123', 'POST']);
+		},
+	);
+
+	it('is not sent again if the look shows one meanwhile', async () => {
+		script.answers = [answered(429)];
+		script.lists = [list(), list(activation('other'))];
+
+		expect(await place()).toEqual({ existing: activation('other') });
+		expect(posts()).toBe(1);
+	});
+
+	it.each<[string, Scripted, string, string]>([
+		['429', answered(429), REFUSED, 'The service is busy: too many requests (429)'],
+		['400', answered(400), REFUSED, 'The service refused the request (400)'],
+		['413', answered(413), REFUSED, 'the custom details are too large'],
+		[
+			'a code',
+			answered(400, { errors: [{ code: 1_011_008 }] }),
+			REFUSED,
+			'the listing has too few images',
+		],
+		['no token', failure({ requestKind: 'token' }), UNSENT, 'The connection was lost'],
+	])('that is refused says what it cost: %s', async (_, answer, cost, why) => {
+		script.maxTries = 1;
+		script.answers = [answer];
+
+		const error = await failed();
+
+		expect(error.message).toBe(`Premium listing for listing 123 was not activated: ${why}`);
+		expect(error.details.cost).toBe(cost);
+	});
+
+	it('that was refused may be sent by a later try of the execution', async () => {
+		const memory = memoryOf();
+		script.answers = [answered(400), taken];
+		await failed(memory);
+
+		expect(await place(memory)).toEqual({ own: MADE });
+	});
+
+	it('that is made is not sent by a later try of the execution', async () => {
+		const memory = memoryOf();
+		script.answers = [taken];
+		await place(memory);
+
+		expect(await place(memory)).toEqual({ own: MADE });
+		expect(script.log).toEqual(['LIST 123', 'POST']);
+	});
+});
+
+describe('the look before an order', () => {
+	it.each<[string, Listing, Scripted, string]>([
+		['500', LISTING, answered(500), 'The service cannot answer just now (500)'],
+		[
+			'another listing',
+			LISTING,
+			list(activation('a', 'ERROR', { listingId: 7 })),
+			'The service shows activations of other listings as well',
+		],
+		[
+			'two listings for an own ID',
+			{ customerListingId: 'A' },
+			list(activation('a'), activation('b', 'ERROR', { listingId: 7 })),
+			'The service shows activations of other listings as well',
+		],
+	])('that brings %s keeps it from being sent', async (_, listing, shown, why) => {
+		script.maxTries = 1;
+		script.lists = [shown];
+
+		const error = await failed(memoryOf(), listing);
+
+		expect(error.message).toBe(
+			`Premium listing for listing 123: Nothing was ordered, because the listing could not be checked first: ${why}`,
+		);
+		expect(error.helpCode).toBe('orderNotSent');
+		expect(error.details.cost).toBe(UNSENT);
+		expect(posts()).toBe(0);
+	});
+
+	it.each<[string, Listing, number, object, string]>([
+		[
+			'an own ID, by 400',
+			{ customerListingId: 'A' },
+			400,
+			{},
+			'the service finds no listing with this ID from your software',
+		],
+		[
+			'a portal ID, by 404',
+			LISTING,
+			404,
+			{},
+			'the service does not know the listing, or the Products URL is wrong',
+		],
+		[
+			'a portal ID, by its code',
+			LISTING,
+			403,
+			{ errors: [{ code: 1_011_901 }] },
+			'this client ID has no access to the listing',
+		],
+	])('that is refused for %s says why', async (_, listing, status, body, why) => {
+		script.lists = [answered(status, body)];
+
+		const error = await failed(memoryOf(), listing);
+
+		expect(error.message).toBe(`Premium listing for listing 123 was not activated: ${why}`);
+		expect(error.details.cost).toBe(UNSENT);
+	});
+
+	it('that fails after a refused order does not say that none was sent', async () => {
+		script.maxTries = 2;
+		script.answers = [answered(429)];
+		script.lists = [list(), answered(403)];
+
+		expect((await failed()).details.cost).toBe(REFUSED);
+	});
+
+	it.each<[string, Listing, object]>([
+		['names it', LISTING, {}],
+		['names none', LISTING, { listingId: undefined }],
+		['names a 0', LISTING, { listingId: 0 }],
+		['names one for an own ID', { customerListingId: 'A' }, { listingId: 7 }],
+	])('takes for the listing’s what %s', async (_, listing, more) => {
+		script.lists = [list(activation('there', 'ACTIVATED', more))];
+
+		expect(await place(memoryOf(), listing)).toMatchObject({ existing: { id: 'there' } });
+	});
+});
+
+describe('an order without a clear answer', () => {
+	const doubts: Array<[string, () => Scripted, number]> = [
+		['a lost connection', () => failure(), 10_000],
+		['500', () => answered(500), 10_000],
+		[
+			'500 with the code of a duplicate',
+			() => answered(500, { errors: [{ code: 1_011_004 }] }),
+			10_000,
+		],
+		['408', () => answered(408), 10_000],
+		['a web page', () => answered(200, '<html>'), 10_000],
+		['errors with 202', () => answered(202, { errors: [{ code: 5 }] }), 10_000],
+		['an error of n8n itself', () => new Error('database is locked'), 10_000],
+		['504', () => answered(504), 30_000],
+		['no answer in time', () => failure({ isLate: true }), 30_000],
+	];
+
+	it.each(doubts)('is looked for once: %s', async (_, answer, ms) => {
+		script.answers = [answer()];
+		script.lists = [list(activation('old', 'ERROR')), list(MADE, activation('old', 'ERROR'))];
+
+		expect(await place()).toEqual({ own: MADE });
+		expect(script.log).toEqual(['LIST 123', 'POST', `pause ${ms}`, 'LIST 123']);
+	});
+
+	it.each(doubts)('is in doubt, and never sent again: %s', async (_, answer) => {
+		const memory = memoryOf();
+		script.answers = [answer(), taken];
+		script.lists = [list(activation('old', 'ERROR'))];
+
+		for (const error of [await failed(memory), await failed(memory)]) {
+			expect(error.message).toMatch(
+				/^Premium listing for listing 123: It is not known whether it was activated: ./,
+			);
+			expect(error.helpCode).toBe('orderUnknown');
+			expect(error.details.cost).toBe(SPENT);
+			expect(error.details.remedy).toMatch(/Check with Get Many in a few minutes\. If it shows no/);
+		}
+		expect(posts()).toBe(1);
+	});
+
+	it('sends a person to the address if a web page came', async () => {
+		script.answers = [answered(200, '<html>')];
+
+		expect((await failed()).details.remedy).toMatch(
+			/^Check the Products URL in the credential\. Check/,
+		);
+	});
+
+	it('is found by a later try of the execution', async () => {
+		const memory = memoryOf();
+		script.answers = [failure()];
+		script.lists = [list(), list(), list(MADE)];
+		await failed(memory);
+
+		expect(await place(memory)).toEqual({ own: MADE });
+		expect(memory).toMatchObject({ doubt: undefined, made: MADE });
+		expect(posts()).toBe(1);
+	});
+
+	it.each<[string, Scripted[], RegExp]>([
+		['the look fails', [list(), answered(403)], /refused access/],
+		['n8n fails the look', [list(), new Error('database is locked')], /database is locked$/],
+		[
+			'the look shows other listings',
+			[list(), list(MADE, { listingId: 7 })],
+			/other listings as well$/,
+		],
+		['two are new', [list(), list(MADE, activation('b'))], /The connection was lost$/],
+		[
+			'what is new cannot be told',
+			[list({ listingId: 123, status: { result: 'ERROR' } }), list({ listingId: 123 })],
+			/The connection was lost$/,
+		],
+	])('stays in doubt if %s', async (_, lists, why) => {
+		script.answers = [failure()];
+		script.lists = lists;
+
+		expect((await failed()).message).toMatch(why);
+	});
+
+	it('is known by its time if the list shows no ID', async () => {
+		const made = { listingId: 123, createdAt: '2026-03-02T10:00:00Z' };
+		const old = { ...made, createdAt: '2026-03-01T10:00:00Z', status: { result: 'ERROR' } };
+		script.answers = [failure()];
+		script.lists = [list(old), list(made, old)];
+
+		expect(await place()).toEqual({ own: made });
+	});
+
+	it('stays in doubt if the execution is cancelled while it is sent', async () => {
+		const memory = memoryOf();
+		script.answers = [
+			() => {
+				script.isCancelled = true;
+				return new Error('The execution was canceled');
+			},
+		];
+
+		await expect(place(memory)).rejects.toThrow('The execution was canceled');
+		expect(memory.doubt?.message).toBe('The answer to the order did not arrive');
+	});
+});
+
+describe('an order that is taken without an ID', () => {
+	it.each<[string, Scripted, object]>([
+		['has it if the list shows it', list(MADE), MADE],
+		['is made all the same if the list shows none', list(), LISTING],
+		['is made all the same if the list cannot be read', answered(403), LISTING],
+	])('%s', async (_, shown, own) => {
+		const memory = memoryOf();
+		script.answers = [answered(202)];
+		script.lists = [list(), shown];
+
+		expect(await place(memory)).toEqual({ own });
+		expect(memory.made).toEqual(own);
+		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 10000', 'LIST 123']);
+	});
+});
+
+describe('a listing that has one already, by the answer to the order', () => {
+	const there = activation('there', 'ACTIVATED');
+	const duplicate = (code: number, status = 400) => answered(status, { errors: [{ code }] });
+
+	it('is read by the ID of a redirect', async () => {
+		script.answers = [answered(303, { id: 'there' })];
+		script.looks = [answered(200, there)];
+
+		expect(await place()).toEqual({ existing: there });
+		expect(script.log).toEqual(['LIST 123', 'POST', 'GET there']);
+	});
+
+	it('is what a redirect shows if it cannot be read', async () => {
+		script.answers = [answered(303, there)];
+
+		expect(await place()).toEqual({ existing: there });
+	});
+
+	it.each<[string, Scripted, Scripted]>([
+		['a redirect to nothing', answered(303), answered(404)],
+		[
+			'a redirect to another listing',
+			answered(303, { id: 'x' }),
+			answered(200, { ...there, listingId: 7 }),
+		],
+		['a redirect to what says nothing', answered(303, { id: 'x' }), answered(200, { id: 'x' })],
+		['a code', duplicate(1_011_004), answered(404)],
+		['a code with two meanings', duplicate(1_011_003), answered(404)],
+	])('is looked for once the list can show it, after %s', async (_, answer, look) => {
+		script.answers = [answer];
+		script.looks = [look];
+		script.lists = [list(), list(there)];
+
+		expect(await place()).toEqual({ existing: there });
+		expect(script.log.slice(-2)).toEqual(['pause 10000', 'LIST 123']);
+	});
+
+	it.each<[number, Scripted]>([
+		[1_011_004, list()],
+		[2_011_005, answered(403)],
+	])('is believed by code %d if the list does not show it', async (code, shown) => {
+		script.answers = [duplicate(code)];
+		script.lists = [list(), shown];
+
+		expect(await place()).toEqual({ already: 'alreadyActive' });
+	});
+
+	it.each([list(), answered(403)])(
+		'is not believed by a code with two meanings (%#)',
+		async (shown) => {
+			script.answers = [duplicate(1_011_003)];
+			script.lists = [list(), shown];
+
+			const error = await failed();
+
+			expect(error.message).toMatch(
+				/was not activated: the service says that an order for the listing is pending/,
+			);
+			expect(error.details.cost).toBe(REFUSED);
+		},
+	);
+
+	it.each<[Scripted, string, string]>([
+		[list(), 'The order was redirected, but not to an activation (303)', 'orderUnknown'],
+		[answered(500), 'The service cannot answer just now (500)', 'serviceFault'],
+	])('is not believed by a redirect to nothing (%#)', async (shown, why, code) => {
+		script.maxTries = 1;
+		script.answers = [answered(303)];
+		script.lists = [list(), shown];
+
+		const error = await failed();
+
+		expect(error.message).toBe(`Premium listing for listing 123: ${why}`);
+		expect(error.helpCode).toBe(code);
+		expect(error.details.cost).toBe(REFUSED);
+	});
+});
+
+describe('what is there instead of an order that failed as a duplicate', () => {
+	const failedOne = activation('made', 'ERROR');
+
+	it.each<[string, Scripted, object]>([
+		['another one', list(failedOne, activation('b')), { existing: activation('b') }],
+		[
+			'what the service says, if the list shows none',
+			list(failedOne),
+			{ already: 'alreadyActive' },
+		],
+		[
+			'what the service says, if the list cannot be read',
+			answered(403),
+			{ already: 'alreadyActive' },
+		],
+	])('is %s', async (_, shown, result) => {
+		script.lists = [shown];
+		const order = new Order(script.products, { listing: LISTING }, memoryOf());
+
+		expect(await order.insteadOf(failedOne, 'alreadyActive')).toEqual(result);
+	});
+});
+
+describe('another execution that orders the same listing', () => {
+	let other: ScriptedProducts;
+
+	/** Two executions; the first one's order is answered when `answer` is called. */
+	const both = (given: Scripted) => {
+		let answer = () => {};
+		const isDue = new Promise<void>((resolve) => (answer = resolve));
+		const { session } = script.products;
+		const write = session.write.bind(session);
+		jest.spyOn(session, 'write').mockImplementation(async (request) => {
+			await isDue;
+			return await write(request);
+		});
+		script.answers = [given];
+		const first = place().catch((error: unknown) => error);
+		const second = place(memoryOf(), LISTING, other).catch((error: unknown) => error);
+		return { first, second, answer };
+	};
+
+	const settled = async () => await jest.advanceTimersByTimeAsync(0);
+
+	beforeEach(() => {
+		other = new ScriptedProducts('premium-listings', script.address, 'other client');
+		other.answers = [answered(202, activation('second'))];
+	});
+
+	it('waits for the first, and takes what that has made although no list shows it', async () => {
+		const { first, second, answer } = both(taken);
+		await settled();
+		expect(other.log).toEqual([]);
+		answer();
+
+		expect(await first).toEqual({ own: MADE });
+		expect(await second).toEqual({ existing: MADE });
+		expect(other.log).toEqual(['LIST 123']);
+	});
+
+	it('orders once the first was refused', async () => {
+		const { first, second, answer } = both(answered(400));
+		answer();
+
+		expect(await first).toBeInstanceOf(ServiceError);
+		expect(await second).toEqual({ own: activation('second') });
+	});
+
+	it('does not order while nobody knows what became of the first', async () => {
+		const { first, second, answer } = both(failure());
+		answer();
+		await first;
+
+		expect(await second).toMatchObject({ helpCode: 'orderUnknown', details: { cost: SPENT } });
+		expect(posts(other)).toBe(0);
+		expect(other.log).toEqual(['LIST 123']);
+	});
+
+	it('takes what the list shows of an order in doubt', async () => {
+		other.lists = [list(MADE)];
+		const { first, second, answer } = both(failure());
+		answer();
+		await first;
+
+		expect(await second).toEqual({ existing: MADE });
+	});
+
+	it('orders again what the list shows to have failed', async () => {
+		script.answers = [taken];
+		await place();
+		other.lists = [list(activation('made', 'ERROR'))];
+
+		expect(await place(memoryOf(), LISTING, other)).toEqual({ own: activation('second') });
+	});
+
+	it('orders again what has failed and is not listed', async () => {
+		script.answers = [answered(202, activation('made', 'ERROR'))];
+		await place();
+
+		expect(await place(memoryOf(), LISTING, other)).toEqual({ own: activation('second') });
+	});
+
+	it.each([
+		[9_999, { existing: MADE }],
+		[10_001, { own: activation('second') }],
+	])('is told of the first for as long as lists may lag: %d ms', async (ms, result) => {
+		script.answers = [taken];
+		await place();
+		await jest.advanceTimersByTimeAsync(ms);
+
+		expect(await place(memoryOf(), LISTING, other)).toEqual(result);
+	});
+
+	it('is told of the first by a third that ordered nothing', async () => {
+		script.answers = [taken];
+		await place();
+		await place(memoryOf(), LISTING, other);
+		const third = new ScriptedProducts('premium-listings', script.address);
+
+		expect(await place(memoryOf(), LISTING, third)).toEqual({ existing: MADE });
+	});
+
+	it('does not wait for another listing, or another product', async () => {
+		const { answer } = both(taken);
+		other.answers = [answered(202, { id: 'other', listingId: 5 })];
+
+		expect(await place(memoryOf(), { listingId: 5 }, other)).toMatchObject({
+			own: { id: 'other' },
+		});
+		answer();
+	});
+});

@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { ServiceError } from '../../../../service/failure';
+import { Order } from '../../../../service/products/order';
+import { conclude, duplicateOf, untilSettled } from '../../../../service/products/settle';
+import type { Scripted } from '../../../lab/scriptedProducts';
+import { answered, ScriptedProducts } from '../../../lab/scriptedProducts';
+
+const activation = (result: string, more = {}) => ({
+	id: 'a',
+	listingId: 123,
+	status: { result },
+	...more,
+});
+
+const PENDING = activation('PENDING');
+const pending = answered(200, PENDING);
+const done = answered(200, activation('ACTIVATED'));
+
+let script: ScriptedProducts;
+let order: Order;
+
+beforeEach(() => {
+	jest.useFakeTimers();
+	script = new ScriptedProducts();
+	script.maxTries = 1;
+	const memory = { name: 'Premium listing for listing 123' };
+	order = new Order(script.products, { listing: { listingId: 123 } }, memory);
+});
+
+afterEach(() => {
+	jest.useRealTimers();
+});
+
+describe('an order that is waited for', () => {
+	const pauses = () =>
+		script.log.filter((line) => line.startsWith('pause')).map((line) => Number(line.slice(6)));
+
+	it.each([
+		['settled', activation('ACTIVATED')],
+		['without an ID', { listingId: 123 }],
+	])('is not looked at if it is %s', async (_, ordered) => {
+		expect(await untilSettled(order, ordered, 60_000)).toEqual({ activation: ordered });
+		expect(script.log).toEqual([]);
+	});
+
+	it('is looked at with growing pauses until it is settled', async () => {
+		script.looks = [...Array<Scripted>(7).fill(pending), done];
+
+		expect(await untilSettled(order, PENDING, 120_000)).toEqual({
+			activation: activation('ACTIVATED'),
+		});
+		expect(pauses()).toEqual([500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+	});
+
+	it.each([
+		[0, []],
+		[400, [400]],
+		[10_000, [500, 1_000, 2_000, 4_000, 2_500]],
+	])('is looked at for the last time when %d ms are over', async (waitMs, expected) => {
+		script.looks = [pending];
+
+		expect(await untilSettled(order, PENDING, waitMs)).toEqual({ activation: PENDING });
+		expect(pauses()).toEqual(expected);
+		expect(script.deadlines.at(-1)).toBe(Date.now() + 5_000);
+	});
+
+	it.each<[string, Scripted]>([
+		['cannot answer', answered(500)],
+		['is busy', answered(429)],
+		['does not know it yet', answered(404)],
+		['shows a web page', answered(200, '<html>')],
+		['shows another listing’s', answered(200, activation('ACTIVATED', { listingId: 7 }))],
+		['is not asked because of n8n', new Error('database is locked')],
+	])('is looked at again if the service %s', async (_, answer) => {
+		script.looks = [answer, done];
+
+		expect(await untilSettled(order, PENDING, 60_000)).toEqual({
+			activation: activation('ACTIVATED'),
+		});
+	});
+
+	it('is not looked at again if the service refuses', async () => {
+		script.looks = [answered(403), done];
+
+		expect(await untilSettled(order, PENDING, 60_000)).toMatchObject({
+			activation: PENDING,
+			trouble: { kind: 'forbidden' },
+		});
+		expect(script.log).toEqual(['pause 500', 'GET a']);
+	});
+
+	it.each([
+		['7', [500, 7_000]],
+		['600', [500]],
+	])('is looked at again when the service wants: %s s', async (after, expected) => {
+		script.looks = [answered(429, undefined, { 'retry-after': after }), done];
+
+		await untilSettled(order, PENDING, 60_000);
+
+		expect(pauses()).toEqual(expected);
+	});
+
+	it('keeps its ID, and what was seen before a look that fails', async () => {
+		const changed = { listingId: 123, status: { result: 'PENDING' }, note: 'seen' };
+		script.looks = [answered(200, changed), answered(403)];
+
+		expect((await untilSettled(order, PENDING, 60_000)).activation).toEqual({
+			...changed,
+			id: 'a',
+		});
+	});
+
+	it('ends when the execution is cancelled', async () => {
+		script.looks = [
+			() => {
+				script.isCancelled = true;
+				return new Error('The execution was canceled');
+			},
+		];
+
+		await expect(untilSettled(order, PENDING, 60_000)).rejects.toThrow('canceled');
+	});
+});
+
+describe('the outcome', () => {
+	it.each([
+		['ACTIVATED', 'activated', 'alreadyActive'],
+		['SCHEDULED', 'scheduled', 'alreadyScheduled'],
+		['PENDING', 'pending', 'alreadyPending'],
+		['', 'pending', 'alreadyPending'],
+		['QUEUED', 'pending', 'alreadyPending'],
+		['constructor', 'pending', 'alreadyPending'],
+	])('of %p is %s of an order, and %s of what was there', async (result, own, existing) => {
+		const shown = activation(result);
+
+		expect(await conclude(order, { own: shown })).toEqual({ activation: shown, outcome: own });
+		expect(await conclude(order, { existing: shown })).toEqual({
+			activation: shown,
+			outcome: existing,
+		});
+	});
+
+	it('is what the service says of one that it does not show', async () => {
+		expect(await conclude(order, { already: 'alreadyActive' })).toEqual({
+			outcome: 'alreadyActive',
+		});
+	});
+
+	const errors = [{ reason: 'Too few', code: 1_021_004 }];
+	const failureOf = async (result: Parameters<typeof conclude>[1]) => {
+		const error: unknown = await conclude(order, result).catch((thrown: unknown) => thrown);
+		if (error instanceof ServiceError) return error;
+		throw new Error('It did not fail');
+	};
+
+	it.each([
+		['ERROR', 'the listing has too few images'],
+		['DEACTIVATED', 'the listing has too few images'],
+	])('of an order that ends as %s is an error', async (result, why) => {
+		const error = await failureOf({ own: activation('', { status: { result, errors } }) });
+
+		expect(error.message).toBe(
+			`Premium listing for listing 123 was ordered, but not activated: ${why}`,
+		);
+		expect(error.details.cost).toMatch(/^It is not known whether a credit was spent/);
+	});
+
+	it('of what was there and has failed is an error', async () => {
+		const error = await failureOf({
+			existing: activation('', { status: { result: 'ERROR', errors } }),
+		});
+
+		expect(error.message).toBe(
+			'Premium listing for listing 123 was not activated: the listing has too few images',
+		);
+		expect(error.details.cost).toMatch(
+			/^The service did not accept this order, but pointed to an earlier/,
+		);
+	});
+
+	const duplicate = activation('', { status: { result: 'ERROR', errors: [{ code: 1_021_001 }] } });
+
+	it('of an order that failed as a duplicate is that of the other one', async () => {
+		const other = activation('ACTIVATED', { id: 'b' });
+		script.lists = [answered(200, [duplicate, other])];
+
+		expect(await conclude(order, { own: duplicate })).toEqual({
+			activation: other,
+			outcome: 'alreadyActive',
+		});
+	});
+
+	it('is that of a duplicate only if the order failed', () => {
+		expect(duplicateOf(duplicate)).toBe('alreadyActive');
+		expect(
+			duplicateOf({ ...duplicate, status: { ...duplicate.status, result: 'ACTIVATED' } }),
+		).toBeUndefined();
+	});
+});
