@@ -427,7 +427,7 @@ describe('what an order’s answer says', () => {
 		const run = await bench.run();
 
 		expect(bench.tokens).toBe(2);
-		expect(run.error?.description).toContain('“bad … token”');
+		expect(run.error?.description).toContain('The service’s code is 1.');
 		expect(visibleText(run)).not.toContain(newest());
 	});
 });
