@@ -51,8 +51,8 @@ interface SessionRequest {
 	method?: 'GET' | 'POST' | 'PATCH';
 	/** With a leading slash. */
 	path: string;
-	/** What the service may grant to one and refuse to another: a path, an ID, an agency. */
-	subject: string;
+	/** What the service may grant to one and refuse to another: a path, an ID, an agency; by default the path. */
+	subject?: string;
 	/** A list becomes a repeated parameter. */
 	query?: IDataObject;
 	headers?: Record<string, string>;
@@ -258,7 +258,7 @@ export class Session {
 	): Promise<DatedAnswer> {
 		const { grant, integration } = this;
 		const { limits } = turn;
-		const { subject } = request;
+		const { subject = request.path } = request;
 		// What the credentials are is read when it departs: another request may have brought a token meanwhile.
 		return await Pace.of(integration.address(this.credentials)).send(turn, async () => {
 			const use = { grant, credentials: this.credentials, limits, subject };

@@ -8,7 +8,7 @@ import { fingerprintOf, pairOf } from '../auth/grant';
 import { isObject } from '../basics/values';
 import type { Integration } from '../integration';
 import type { ApiWords } from '../words';
-import { isLeadList } from './fetchLeads';
+import { isLeadList } from './leads';
 
 const LEADS_URL: AddressField = {
 	name: 'leadsUrl',

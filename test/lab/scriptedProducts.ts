@@ -114,7 +114,7 @@ export class ScriptedProducts {
 				await withRetry(async () => {
 					const { listingId, customerListingId } = request.query;
 					this.note(request, `LIST ${textOf(listingId ?? customerListingId)}`);
-					const isNobodys = request.subject.startsWith('nobody');
+					const isNobodys = request.subject?.startsWith('nobody');
 					const script = isNobodys ? this.nobodys : next(this.lists);
 					return { body: readList(origin, await spoken(script)) };
 				}, limits()),
