@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
 
 import { isObject, textOf } from '../../service/basics/values';
-import { isPropertyId, listedIdOf } from '../../service/inventory/propertyId';
+import { isPropertyId, listedIdOf } from '../../service/inventory/records';
 import { addressLine } from '../common/inventory/addressLine';
 import { askForChoices } from '../common/inventory/readers';
 import { statusLabel } from '../common/inventory/statuses';

@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import type { PropertyList } from '../../service/inventory/agency';
-import { fetchWholeRecords } from '../../service/inventory/fetchWholeRecords';
-import { listProperties } from '../../service/inventory/listProperties';
+import { fetchWholeRecords, listProperties } from '../../service/inventory/properties';
 import { isEmpty, readCollection, readFlag, readResultLimit } from '../common/readers';
 import { readOutput } from '../common/tool/fieldsToReturn';
 import { agencyUntil } from '../common/inventory/readers';
@@ -25,11 +24,11 @@ export async function propertyItems(
 	const wantsRecords = readWholeRecords(context, itemIndex);
 	const agency = await agencyUntil(failed, context, itemIndex);
 	const rows = await listProperties(agency, list, query, limit);
-	const itemOf = (property: IDataObject): INodeExecutionData => ({
+	const properties = wantsRecords ? await fetchWholeRecords(agency, rows) : rows;
+	return properties.map((property) => ({
 		json: select(propertyJson(property, simplify)),
 		pairedItem: { item: itemIndex },
-	});
-	return wantsRecords ? await fetchWholeRecords(agency, rows, itemOf) : rows.map(itemOf);
+	}));
 }
 
 function readWholeRecords(context: IExecuteFunctions, itemIndex: number): boolean {

@@ -1,5 +1,7 @@
+import uniqBy from 'lodash/uniqBy';
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
+import { agencyKey } from '../../service/inventory/agencyRef';
 import { branchChoices } from '../common/inventory/branchChoices';
 import type { InventoryOptions } from '../common/inventory/readers';
 import { readAgencyRef } from '../common/inventory/readers';
@@ -14,7 +16,8 @@ const LABEL = 'AgencyRefs';
  */
 export function readAgencyRefs({ agencyRefs }: IDataObject): string[] {
 	if (isEmpty(agencyRefs)) return [];
-	return readIds(LABEL, agencyRefs).map((each) => readAgencyRef(LABEL, each));
+	const read = readIds(LABEL, agencyRefs).map((each) => readAgencyRef(LABEL, each));
+	return uniqBy(read, agencyKey);
 }
 
 /** The branches of the first agency. */

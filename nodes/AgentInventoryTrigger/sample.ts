@@ -7,9 +7,9 @@ import { DAY_MS, isoSeconds, serviceTime } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
 import { Agency } from '../../service/inventory/agency';
 import { agencyRefOf } from '../../service/inventory/agencyRef';
-import { fetchWholeRecords } from '../../service/inventory/fetchWholeRecords';
+import { fetchWholeRecords } from '../../service/inventory/properties';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
-import { listedIdOf } from '../../service/inventory/propertyId';
+import { listedIdOf } from '../../service/inventory/records';
 import { Session } from '../../service/session';
 import type { Told } from '../common/nodeErrors';
 import { toOperationError } from '../common/nodeErrors';
@@ -99,7 +99,8 @@ async function itemsOf(
 	{ agency, agencyRef, row }: Sample,
 	{ events, simplify }: Settings,
 ): Promise<INodeExecutionData[]> {
-	return await fetchWholeRecords(agency, [row], (record) => ({
+	const records = await fetchWholeRecords(agency, [row]);
+	return records.map((record) => ({
 		json: changeJson({ events: events.slice(0, 1), previous: {}, record }, agencyRef, simplify),
 	}));
 }

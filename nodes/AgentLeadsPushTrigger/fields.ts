@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { LEAD_TYPES, type LeadType } from '../../service/leads/lead';
+import { LEAD_TYPES, type LeadType } from '../../service/leads/leads';
 import { optionsField } from '../common/fields/options';
 import { leadTypesField, simplifyField } from '../common/leads/fields';
 

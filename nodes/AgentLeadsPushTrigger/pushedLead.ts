@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
-import type { LeadType } from '../../service/leads/lead';
-import { LEAD_TYPES } from '../../service/leads/lead';
+import type { LeadType } from '../../service/leads/leads';
+import { LEAD_TYPES } from '../../service/leads/leads';
 
 /** By which name in the body the operator sends which lead. */
 export type WrapperNames = Record<LeadType, string>;

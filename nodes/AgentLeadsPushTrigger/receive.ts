@@ -1,6 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { shortKeyOf } from '../../service/leads/lead';
+import { shortKeyOf } from '../../service/leads/leads';
 import { leadJson } from '../common/leads/simplifyLead';
 import { inLog } from '../common/nodeErrors';
 import { runKeyOf } from '../common/runs/runKey';

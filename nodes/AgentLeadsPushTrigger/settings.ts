@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
-import type { LeadType } from '../../service/leads/lead';
+import type { LeadType } from '../../service/leads/leads';
 import { FieldError } from '../common/fieldError';
 import { readLeadTypes } from '../common/leads/readers';
 import { toldOfField, toOperationError } from '../common/nodeErrors';

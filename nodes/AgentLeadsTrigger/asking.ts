@@ -5,12 +5,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { isoSeconds } from '../../service/basics/times';
 import { ServiceError } from '../../service/failure';
-import type { LeadsReading } from '../../service/leads/fetchLeads';
-import type { LeadType } from '../../service/leads/lead';
-import { asItIs, fetchLeads } from '../../service/leads/fetchLeads';
-import { longestWithin } from '../../service/leads/fittingLength';
+import type { LeadsReading } from '../../service/leads/leads';
+import type { LeadType } from '../../service/leads/leads';
+import { fetchLeads } from '../../service/leads/leads';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
-import type { TimeWindow } from '../../service/leads/window';
+import type { TimeWindow } from '../../service/leads/windows';
 import { Session } from '../../service/session';
 import type { PollLimits } from '../common/polling/limits';
 import { limitsOfPoll, orLate } from '../common/polling/limits';
@@ -66,9 +65,6 @@ export class Asking {
 	/** What failed, if every other request would fail of it as well. */
 	private hopeless?: ServiceError;
 
-	/** How many leads the requests under way are likely to bring. */
-	private expected = 0;
-
 	constructor(
 		private readonly occasion: PollOccasion,
 		private readonly known: Known,
@@ -100,8 +96,7 @@ export class Asking {
 		const client = clientMark(clientId);
 		const { startFrom, lookBackMs } = settings;
 		const shared = { clock, startedAt: this.startedAt, isActivation, client };
-		const mostMs = longestWithin(this.limits.maxTries);
-		const terms = { ...shared, startFrom, lookBackMs, mostMs, delivered };
+		const terms = { ...shared, startFrom, lookBackMs, delivered };
 		this.targets = settings.targets.map((target) => {
 			const isWaiting = !isActivation && failures.isToWait(target.key);
 			const longestMs = failures.longestMsFor(target.key);
@@ -147,7 +142,7 @@ export class Asking {
 
 	/** A first window does not wait for room: what is far behind would hold up the others in every poll. */
 	private hasRoomFor({ poll }: DueWindow): boolean {
-		return !poll.isAnswered || this.expected < this.basket.room();
+		return !poll.isAnswered || this.basket.room() > 0;
 	}
 
 	private dueWindows(): DueWindow[] {
@@ -168,15 +163,11 @@ export class Asking {
 	private async askFor(session: Session, { poll, window }: DueWindow): Promise<void> {
 		const { leadType, filter } = poll.target;
 		const { names } = this.occasion.settings;
-		const smaller = (failed: TimeWindow) => poll.smaller(failed);
-		const expected = poll.expectedIn(window);
-		this.expected += expected;
-		const request = { leadType, filter, window, names, smaller, keep: asItIs };
+		const request = { leadType, filter, window, names };
 		const reading = await orLate(
 			this.limits,
 			async (over) => await fetchLeads(session, request, over),
 		);
-		this.expected -= expected;
 		if (reading instanceof ServiceError) this.noteFailure(session, { poll, window }, reading);
 		else this.take(poll, window, reading);
 	}
@@ -190,7 +181,7 @@ export class Asking {
 		if (failure.isTransient) session.stopRepeating();
 	}
 
-	private take(poll: TargetPoll, window: TimeWindow, reading: LeadsReading<IDataObject>): void {
+	private take(poll: TargetPoll, window: TimeWindow, reading: LeadsReading): void {
 		const { target } = poll;
 		const { leads, gap, missed, strays } = poll.take(window, reading);
 		if (missed) this.warn(`${poll.title}: ${gapNotice(missed)}`);

@@ -1,5 +1,5 @@
 import { isoSeconds } from '../../service/basics/times';
-import type { TimeWindow } from '../../service/leads/window';
+import type { TimeWindow } from '../../service/leads/windows';
 
 /** What n8n's log is told beside failures, for people. */
 

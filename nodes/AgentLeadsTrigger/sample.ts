@@ -3,7 +3,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { DAY_MS, SECOND_MS } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
-import { asItIs, fetchLeads } from '../../service/leads/fetchLeads';
+import { fetchLeads } from '../../service/leads/leads';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { Session } from '../../service/session';
 import { leadJson } from '../common/leads/simplifyLead';
@@ -62,7 +62,7 @@ async function findLeads(session: Session, settings: Settings, days: number): Pr
 		MOST_REQUESTS_AT_ONCE,
 		async (target, signal) => {
 			const { leadType, filter } = target;
-			const request = { leadType, filter, names: settings.names, keep: asItIs };
+			const request = { leadType, filter, names: settings.names };
 			// Without times the service takes the last 24 hours by its own clock.
 			const reach = days === 1 ? request : { ...request, window };
 			const { leads } = await orTitled(target, settings, fetchLeads(session, reach, signal));

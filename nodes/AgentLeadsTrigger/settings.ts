@@ -1,7 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import type { QueryNames } from '../../service/leads/fetchLeads';
-import { RETENTION_MS } from '../../service/leads/lead';
+import type { QueryNames } from '../../service/leads/leads';
+import { RETENTION_MS } from '../../service/leads/leads';
 import { FieldError } from '../common/fieldError';
 import { readFilters, readLeadTypes, readQueryNames } from '../common/leads/readers';
 import type { PollingSettings } from '../common/polling/settings';

@@ -2,11 +2,18 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { FailureDetails, NotFound } from '../failure';
 import { orFailure, ServiceError } from '../failure';
-import type { Bounds, Session } from '../session';
-import { agencyHeader } from './agencyRef';
-import { branchIdOf, listedIdOf, propertyIdOf } from './propertyId';
-import { nextTokenOf, readProperty, readRows } from './records';
-import { asUnknownProperty, isNotFound } from './unknownProperty';
+import type { Session } from '../session';
+import { agencyHeader, agencyKey } from './agencyRef';
+import {
+	asUnknownProperty,
+	branchIdOf,
+	isNotFound,
+	listedIdOf,
+	nextTokenOf,
+	propertyIdOf,
+	readProperty,
+	readRows,
+} from './records';
 
 /** The requests for properties that answer in pages; the service spells their page parameters in two ways. */
 export type PropertyList = 'address' | 'text' | 'filter';
@@ -26,16 +33,6 @@ interface ListRequest {
 	usual?: number;
 	/** The forms of a 404 that mean “no rows”; every other one is about the address. */
 	nothing: readonly NotFound[];
-}
-
-/** Which page of a list is asked for. */
-interface Page {
-	query: IDataObject;
-	/** How many rows are wanted in all. */
-	limit: number;
-	/** The token of the page; undefined for the first one. */
-	next: string | undefined;
-	bounds?: Bounds;
 }
 
 /** `/inventory` surely takes no more than the address, and it alone documents a 404. */
@@ -83,7 +80,7 @@ export class Agency {
 
 	/** The same for whoever asks the same agency with the same pair. */
 	get identity(): string {
-		return JSON.stringify([this.session.fingerprint, this.agencyRef]);
+		return JSON.stringify([this.session.fingerprint, agencyKey(this.agencyRef)]);
 	}
 
 	/**
@@ -91,19 +88,14 @@ export class Agency {
 	 *
 	 * @throws ServiceError
 	 */
-	async list(
-		list: AgencyList,
-		query: IDataObject,
-		limit: number,
-		bounds?: Bounds,
-	): Promise<IDataObject[]> {
+	async list(list: AgencyList, query: IDataObject, limit: number): Promise<IDataObject[]> {
 		const request = LIST_REQUESTS[list];
 		const rows: IDataObject[] = [];
 		const ids = new Set<string>();
 		const tokens = new Set<string>();
 		let emptyPages = 0;
 		for (let next: string | undefined; ;) {
-			const body = await this.page(request, { query, limit, next, bounds });
+			const body = await this.page(request, query, limit, next);
 			const items = readRows(body, request.of);
 			for (const item of items) rows.push(item);
 			next = nextTokenOf(body);
@@ -125,22 +117,29 @@ export class Agency {
 		query: IDataObject,
 	): Promise<{ rows: IDataObject[]; isWhole: boolean }> {
 		const request = LIST_REQUESTS[list];
-		const body = await this.page(request, { query, limit: Infinity, next: undefined });
+		const body = await this.page(request, query, Infinity);
 		const isWhole = nextTokenOf(body) === undefined;
 		return { rows: readRows(body, request.of), isWhole };
 	}
 
-	/** A page of a list; without rows if the service says that it has none. */
+	/**
+	 * A page of a list; without rows if the service says that it has none.
+	 *
+	 * @param limit how many rows are wanted in all
+	 * @param next the token of the page; undefined for the first one
+	 */
 	private async page(
 		{ path, size, token, usual = 0, nothing }: ListRequest,
-		{ query, limit, next, bounds }: Page,
+		query: IDataObject,
+		limit: number,
+		next?: string,
 	): Promise<IDataObject> {
 		const paged = {
 			...query,
 			...(limit > usual && { [size]: pageSize(limit) }),
 			...(next !== undefined && { [token]: next }),
 		};
-		const body = await orFailure(this.get(path, paged, bounds));
+		const body = await orFailure(this.get(path, paged));
 		if (!(body instanceof ServiceError)) return body;
 		if (!isNotFound(body, nothing)) throw body;
 		if (next !== undefined) throw lostPage(body.details);
@@ -160,7 +159,7 @@ export class Agency {
 	}
 
 	/**
-	 * The answer for several IDs; `fetchProperties` knows what it is worth.
+	 * The answer for several IDs; `fetchProperties` reads it.
 	 *
 	 * @throws ServiceError
 	 */
@@ -168,10 +167,10 @@ export class Agency {
 		return await this.get('/inventory/items', { 'inventory-id': ids });
 	}
 
-	private async get(path: string, query: IDataObject, bounds?: Bounds): Promise<IDataObject> {
-		const { agencyRef, needed } = this;
+	private async get(path: string, query: IDataObject): Promise<IDataObject> {
+		const { session, agencyRef, needed } = this;
 		const request = { path, query, headers: agencyHeader(agencyRef) };
-		return (await this.session.get(request, { needed, ...bounds })).body;
+		return (await session.get(request, { needed })).body;
 	}
 }
 

@@ -9,6 +9,11 @@ export function toAgencyRef(value: unknown): string | undefined {
 	return /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text) ? text : undefined;
 }
 
+/** What tells one agency from another: its reference, in upper or lower case. */
+export function agencyKey(agencyRef: string): string {
+	return agencyRef.toLowerCase();
+}
+
 /**
  * The credential's own AgencyRef.
  *

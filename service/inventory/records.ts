@@ -1,7 +1,43 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isList, isObject, textOf } from '../basics/values';
+import type { FailureDetails, NotFound } from '../failure';
 import { ServiceError } from '../failure';
+
+/** Paths of other requests, and what a URL resolves away: no property has such an ID. */
+const NO_IDS = ['', '.', '..', 'items', 'search', 'filter'];
+
+/** What proxies take for a part of the path even if it is encoded, and what no ID can hold. */
+const NOT_IN_IDS = /[/\\\p{Cc}\p{Cs}]/u;
+
+export function isPropertyId(id: string): boolean {
+	return !NO_IDS.includes(id.toLowerCase()) && !NOT_IN_IDS.test(id);
+}
+
+/** The ID of a whole property, or of one that was found by its address; empty if it has none. */
+export function propertyIdOf({ id }: IDataObject): string {
+	return textOf(id);
+}
+
+/** The same of a row of the two other lists, which name it in their own way. */
+function rowIdOf({ inventoryId }: IDataObject): string {
+	return textOf(inventoryId);
+}
+
+/** The ID of a property in any list. */
+export function listedIdOf(row: IDataObject): string {
+	return propertyIdOf(row) || rowIdOf(row);
+}
+
+/** What tells one row of a list from another: the ID, or the row itself if it has none. */
+export function idOrRow(row: IDataObject): string | IDataObject {
+	return listedIdOf(row) || row;
+}
+
+/** The ID of a branch, which has a name of its own everywhere; empty if it has none. */
+export function branchIdOf({ branchId }: IDataObject): string {
+	return textOf(branchId);
+}
 
 const LIST_FIELDS = ['meta', 'totalCount', 'items'];
 
@@ -50,4 +86,28 @@ export function readProperty(body: IDataObject): IDataObject {
 	throw new ServiceError('unavailable', 'The service did not say whether this property exists', {
 		helpCode: 'unreadableAnswer',
 	});
+}
+
+/** An ID has no page of its own: a 404 with a web page means that the address is wrong. */
+const NO_PROPERTY: readonly NotFound[] = ['problem', 'bare', 'other'];
+
+/** Whether a failure is a 404 in one of these forms. */
+export function isNotFound({ details }: ServiceError, forms: readonly NotFound[]): boolean {
+	return forms.some((form) => form === details.notFound);
+}
+
+/** An ID that a batch surely does not have, or that alone is answered with 404. */
+export function unknownProperty(id: string, details: FailureDetails = {}): ServiceError {
+	return new ServiceError('missing', 'The service found no such property (404)', {
+		status: 404,
+		...details,
+		remedy: `You asked for the ID ${JSON.stringify(id)}. Check it, and that the property belongs to the agency of the AgencyRef. A property’s reference is rarely its ID: search for its address to find the ID.`,
+		// A 404 may have had that of a wrong address.
+		helpCode: undefined,
+	});
+}
+
+/** A failed request for a property: a 404 says that there is none. */
+export function asUnknownProperty(failure: ServiceError, id: string): ServiceError {
+	return isNotFound(failure, NO_PROPERTY) ? unknownProperty(id, failure.details) : failure;
 }

@@ -9,7 +9,7 @@ import { isObject } from '../basics/values';
 import type { Integration } from '../integration';
 import { CREDENTIAL_LABELS } from '../labels';
 import type { ApiWords } from '../words';
-import { isLeadList } from './fetchLeads';
+import { isLeadList } from './leads';
 
 const LEADS_URL: AddressField = {
 	name: 'leadsUrl',

@@ -19,11 +19,6 @@ export class SlowService {
 	/** How many were under way at once, at most. */
 	mostUnderWay = 0;
 
-	/** Called for each answer, with how many there are by then. */
-	onAnswer?: (answered: number) => void;
-
-	private answered = 0;
-
 	private readonly needs: AbortSignal[] = [];
 
 	private readonly underWay: Array<() => void> = [];
@@ -55,7 +50,6 @@ export class SlowService {
 		await this.turn();
 		const reply = this.reply(request);
 		if (reply === 'never') return await new Promise<never>(() => {});
-		this.onAnswer?.(++this.answered);
 		return reply;
 	}
 

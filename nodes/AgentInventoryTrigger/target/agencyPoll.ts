@@ -6,8 +6,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { USUAL_SKEW_MS } from '../../../service/basics/clock';
 import { DAY_MS, serviceTime, wholeSeconds } from '../../../service/basics/times';
 import { ServiceError } from '../../../service/failure';
-import type { FetchedProperties } from '../../../service/inventory/fetchProperties';
-import { isPropertyId, listedIdOf } from '../../../service/inventory/propertyId';
+import type { FetchedProperties } from '../../../service/inventory/properties';
+import { isPropertyId, listedIdOf } from '../../../service/inventory/records';
 import type { AgencyProgress, ListName } from './agencyProgress';
 import {
 	BASELINE_LISTS,

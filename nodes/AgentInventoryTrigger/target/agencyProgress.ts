@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import mapValues from 'lodash/mapValues';
 
+import { agencyKey } from '../../../service/inventory/agencyRef';
 import { KnownProperties } from './knownProperties';
 import type { KnownProperty } from './knownProperties';
 import type { ListPass } from './listPass';
@@ -62,7 +63,7 @@ export interface AgencyProgress {
 
 /** Stands for an AgencyRef in what is stored, where more people may read than know it. */
 export function agencyMark(agencyRef: string): string {
-	return shortMark(agencyRef);
+	return shortMark(agencyKey(agencyRef));
 }
 
 /** Tells filters apart. */

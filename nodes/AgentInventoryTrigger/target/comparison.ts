@@ -10,7 +10,7 @@ import {
 } from '../../../service/basics/times';
 import { textOf } from '../../../service/basics/values';
 import type { ServiceError } from '../../../service/failure';
-import { propertyIdOf } from '../../../service/inventory/propertyId';
+import { propertyIdOf } from '../../../service/inventory/records';
 import { CLOCK_DOUBT_MS } from '../../common/polling/start';
 import type { AgencyProgress } from './agencyProgress';
 import { hasBaseline } from './agencyProgress';

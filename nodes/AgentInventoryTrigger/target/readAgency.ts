@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../../../service/failure';
-import type { FetchedProperties } from '../../../service/inventory/fetchProperties';
-import { listedIdOf } from '../../../service/inventory/propertyId';
+import type { FetchedProperties } from '../../../service/inventory/properties';
+import { listedIdOf } from '../../../service/inventory/records';
 import type { AgencyPoll, DueList, DueRecords } from './agencyPoll';
 import type { PropertyChange } from './comparison';
 

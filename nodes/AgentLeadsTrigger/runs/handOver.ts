@@ -2,7 +2,7 @@ import minBy from 'lodash/minBy';
 import range from 'lodash/range';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { LeadType } from '../../../service/leads/lead';
+import type { LeadType } from '../../../service/leads/leads';
 import type { TaskHandOver } from '../../common/polling/progress';
 import { TaskQueue } from '../../common/runs/taskQueue';
 import type { QueueTerms } from '../../common/runs/taskQueue';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { DAY_MS } from '../../../service/basics/times';
-import type { LeadType } from '../../../service/leads/lead';
+import type { LeadType } from '../../../service/leads/leads';
 
 /** So short that a month's leads take little room, so long that two leads hardly share one. */
 export const MARK_LENGTH = 8;

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../../service/basics/times';
-import { RETENTION_MS } from '../../../service/leads/lead';
+import { RETENTION_MS } from '../../../service/leads/leads';
 import { PUBLISHED_WITHIN_MS } from '../../common/polling/start';
 
 /** The values of “Start From”. */

@@ -1,13 +1,10 @@
 import sortBy from 'lodash/sortBy';
-import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClock } from '../../../service/basics/clock';
 import { ServiceError } from '../../../service/failure';
-import type { LeadsReading } from '../../../service/leads/fetchLeads';
-import { mayBeTooMuch } from '../../../service/leads/fetchLeads';
-import { FittingLength, olderPart } from '../../../service/leads/fittingLength';
-import { RETENTION_MS } from '../../../service/leads/lead';
-import type { TimeWindow } from '../../../service/leads/window';
+import type { LeadsReading } from '../../../service/leads/leads';
+import { RETENTION_MS } from '../../../service/leads/leads';
+import type { TimeWindow } from '../../../service/leads/windows';
 import { CLOCK_DOUBT_MS } from '../../common/polling/start';
 import type { DeliveredLeads } from './deliveredLeads';
 import type { StartFrom } from './startFrom';
@@ -41,8 +38,6 @@ export interface PollTerms {
 	client: string;
 	startFrom: StartFrom;
 	lookBackMs: number;
-	/** How long a window may be; see `longestWithin`. */
-	mostMs: number;
 	/** Tells which leads were delivered, or are about to be. */
 	delivered: Pick<DeliveredLeads, 'claim' | 'completeFrom'>;
 }
@@ -51,7 +46,7 @@ export interface PollTerms {
 interface Aftermath {
 	/** Whether the service has asked to be left alone for longer. */
 	isWaiting?: boolean;
-	/** How long the first window may be, if a longer one failed. */
+	/** How long a window may be, if a longer one failed. */
 	longestMs?: number;
 }
 
@@ -102,7 +97,7 @@ export class TargetPoll {
 	/** How long a window was asked for in vain, if that may have been too long. */
 	triedMs?: number;
 
-	private readonly lengths: FittingLength;
+	private readonly longestMs?: number;
 
 	/** @param known how far the polls before this one came */
 	constructor(
@@ -114,7 +109,7 @@ export class TargetPoll {
 		const { client, startFrom, isActivation } = terms;
 		const isFromNow = startFrom === 'activation';
 		this.isWaiting = isWaiting;
-		this.lengths = new FittingLength(terms.mostMs, longestMs);
+		this.longestMs = longestMs;
 		if (isWaiting) this.end = 'waiting';
 		if (known?.client === client) {
 			this.beginning = 'known';
@@ -167,23 +162,8 @@ export class TargetPoll {
 		return this.beginning === 'baseline' ? this.baselineWindow() : this.nextWindow();
 	}
 
-	/**
-	 * What to ask for if an answer with the whole window may be too much: its older half. The watermark has to move
-	 * all the same, and a baseline is whole or of no use.
-	 */
-	smaller(window: TimeWindow): TimeWindow {
-		const older = olderPart(window);
-		const isOfUse = this.beginning !== 'baseline' && older.to > this.progress.watermark;
-		return isOfUse ? older : window;
-	}
-
-	/** How many leads a window is likely to bring; 0 if the target was not answered yet. */
-	expectedIn(window: TimeWindow): number {
-		return this.lengths.expectedIn(window);
-	}
-
-	/** @param window what the service was asked for at first */
-	take(window: TimeWindow, reading: LeadsReading<IDataObject>): Findings {
+	/** @param window what the service was asked for */
+	take(window: TimeWindow, reading: LeadsReading): Findings {
 		if (this.wasMisled(window)) return { leads: [] };
 		this.answered = 'taken';
 		if (this.beginning !== 'baseline') return this.takeIn(window, reading);
@@ -194,11 +174,11 @@ export class TargetPoll {
 	/**
 	 * If the address has worked before, a web page in place of data is a proxy's and will pass.
 	 *
-	 * @param window what the service was asked for at first
+	 * @param window what the service was asked for
 	 * @returns the failure as it counts for this target
 	 */
 	fail(failure: ServiceError, window: TimeWindow): ServiceError {
-		if (mayBeTooMuch(failure)) this.triedMs = window.to - this.progress.watermark;
+		if (failure.kind === 'unavailable') this.triedMs = window.to - this.progress.watermark;
 		const isPassing = failure.kind === 'foreign' && !this.isNew;
 		this.end = isPassing ? failure.asPassing : failure;
 		return this.end;
@@ -254,7 +234,7 @@ export class TargetPoll {
 		if (!willTell) this.progress = this.notAhead(this.progress, latest);
 		const upTo = willTell ? Math.max(latest, this.progress.watermark) : latest;
 		const time = { earliest, latest: upTo };
-		return nextWindow(this.progress, time, lookBackMs, !this.isAnswered, this.lengths);
+		return nextWindow(this.progress, time, lookBackMs, !this.isAnswered, this.longestMs);
 	}
 
 	private notAhead(progress: TargetProgress, now: number): TargetProgress {
@@ -263,7 +243,7 @@ export class TargetPoll {
 		return notAhead(progress, { now, isTold: clock.isKnown, completeFrom });
 	}
 
-	private takeBaseline(window: TimeWindow, { leads }: LeadsReading<IDataObject>): void {
+	private takeBaseline(window: TimeWindow, { leads }: LeadsReading): void {
 		const { clock, lookBackMs } = this.terms;
 		const start = this.start();
 		if (window.to - start > CAUGHT_UP_MS) {
@@ -292,16 +272,15 @@ export class TargetPoll {
 		this.progress = { ...startProgress(client, this.start() - aheadMs), seen };
 	}
 
-	private takeIn(window: TimeWindow, reading: LeadsReading<IDataObject>): Findings {
+	private takeIn(window: TimeWindow, reading: LeadsReading): Findings {
 		const { clock, lookBackMs } = this.terms;
-		const { leads, askedAt, window: answered = window } = reading;
+		const { leads, askedAt } = reading;
 		const missed = this.newlyMissed();
 		const before = missed ? { ...this.progress, missed } : this.progress;
-		const taken = takeIn(before, answered, leads, lookBackMs, askedAt);
+		const taken = takeIn(before, window, leads, lookBackMs, askedAt);
 		const { progress, fresh, strays } = taken;
-		this.lengths.take({ window, answered, count: taken.inTurn });
 		// A watermark short of the window's end is where the service's own time ends.
-		const isDone = progress.watermark < answered.to || progress.watermark <= before.watermark;
+		const isDone = progress.watermark < window.to || progress.watermark <= before.watermark;
 		this.end = isDone ? 'done' : undefined;
 		this.progress = clock.isKnown ? this.notAhead(progress, clock.now()) : progress;
 		const isMany = strays >= MANY_STRAYS && strays * 2 >= leads.length;

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 
 import { USUAL_SKEW_MS } from '../../../service/basics/clock';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../../../service/basics/times';
-import type { leadKey } from '../../../service/leads/lead';
-import type { FittingLength } from '../../../service/leads/fittingLength';
-import { RETENTION_MS, shortKeyOf, submittedAt } from '../../../service/leads/lead';
-import type { TimeWindow } from '../../../service/leads/window';
-import { lengthOf } from '../../../service/leads/window';
+import type { leadKey } from '../../../service/leads/leads';
+import { RETENTION_MS, shortKeyOf, submittedAt } from '../../../service/leads/leads';
+import type { TimeWindow } from '../../../service/leads/windows';
+import { lengthOf } from '../../../service/leads/windows';
 
 /**
  * How far the polls of one target came. All times are the service's, in epoch milliseconds.
@@ -58,6 +57,9 @@ const KEPT_LONGER_MS = KEY_MARGIN_MS + MINUTE_MS;
 
 /** A poll this late is asked in one request; a longer gap is caught up in parts. */
 const SHORT_GAP_MS = 6 * HOUR_MS;
+
+/** A longer gap is asked for in such parts, once an answer has come. */
+const WEEK_MS = 7 * DAY_MS;
 
 /** What a reading lags behind by rounding and time on the wire is left to the next poll. */
 export const CAUGHT_UP_MS = 5 * SECOND_MS;
@@ -122,21 +124,21 @@ export function withoutMissed(progress: TargetProgress): TargetProgress {
 
 /**
  * What to ask for next, oldest first; undefined when the target is up to date. A long gap is caught up in
- * parts of a fitting length. The last one is hardly longer than the look-back, so that few keys have to be kept. A longer
+ * parts: a day, then weeks. The last one is hardly longer than the look-back, so that few keys have to be kept. A longer
  * look-back takes effect gradually: no poll reaches back to where keys are missing.
  *
  * If two clocks differ, the earlier one measures a gap and what the service no longer keeps. A window ends
  * by the later one, unless it is part of a long gap.
  *
  * @param isFirstWindow whether it is the first window of a poll: that one reaches back
- * @param lengths what the poll has learned of the target so far
+ * @param longestMs how long a part may be at most, if a longer one failed before
  */
 export function nextWindow(
 	progress: TargetProgress,
 	{ earliest, latest }: ServiceTime,
 	lookBackMs: number,
 	isFirstWindow: boolean,
-	lengths: Pick<FittingLength, 'partOf'>,
+	longestMs = Infinity,
 ): TimeWindow | undefined {
 	const now = wholeSeconds(earliest);
 	const to = wholeSeconds(latest);
@@ -148,7 +150,8 @@ export function nextWindow(
 	const shortMs = Math.max(lastMs, SHORT_GAP_MS);
 	const isShort = now - reached <= shortMs;
 	const gap = { from: reached, to: isShort ? now : now - lastMs };
-	const partMs = lengths.partOf(gap, isShort ? shortMs : undefined);
+	const usualMs = isFirstWindow ? DAY_MS : WEEK_MS;
+	const partMs = Math.min(lengthOf(gap), isShort ? shortMs : usualMs, longestMs);
 	const isLast = isShort && partMs >= lengthOf(gap);
 	return { from, to: isLast ? to : reached + partMs };
 }
@@ -212,8 +215,6 @@ interface Taken {
 	progress: TargetProgress;
 	/** The leads that the target had not seen before. */
 	fresh: FreshLead[];
-	/** How many leads have a time that is in the window. */
-	inTurn: number;
 	/** How many are from well outside of it. */
 	strays: number;
 }
@@ -241,20 +242,18 @@ export function takeIn(
 	const seenFrom = Math.max(completeFrom, watermark - lookBackMs);
 	const seen = new Map(keysFrom(progress.seen, seenFrom));
 	const fresh: FreshLead[] = [];
-	let inTurn = 0;
 	for (const lead of leads) {
 		const key = shortKeyOf(lead);
 		const submitted = submittedAt(lead);
 		const isKnown = progress.seen.has(key) || seen.has(key);
 		const isInTurn = submitted !== undefined && liesIn(window, submitted);
-		if (isInTurn) inTurn++;
 		if (!isInTurn || !seen.has(key)) seen.set(key, Math.max(seen.get(key) ?? 0, window.to));
 		if (isKnown || (submitted !== undefined && !isFrom(lead, since))) continue;
 		fresh.push({ lead, key, time: isInTurn ? submitted : window.to });
 	}
 	const next = { client, watermark, start, seenFrom, seen, ...(missed && { missed }) };
 	const strays = leads.filter((lead) => isStray(window, lead)).length;
-	return { progress: next, fresh, inTurn, strays };
+	return { progress: next, fresh, strays };
 }
 
 function isStray({ from, to }: TimeWindow, lead: Lead): boolean {

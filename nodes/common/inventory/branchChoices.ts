@@ -1,7 +1,7 @@
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { textOf } from '../../../service/basics/values';
-import { branchIdOf } from '../../../service/inventory/propertyId';
+import { branchIdOf } from '../../../service/inventory/records';
 import type { Agency } from '../../../service/inventory/agency';
 import type { InventoryOptions } from './readers';
 import { askForChoices } from './readers';

@@ -9,7 +9,7 @@ import { Session } from '../../../service/session';
 import type { RetryLimits } from '../../../service/session';
 import { FieldError } from '../fieldError';
 import { asNodeError } from '../nodeErrors';
-import { isEmpty, readCollection, readRetryLimits } from '../readers';
+import { isBlank, readCollection, readRetryLimits } from '../readers';
 
 /** What the options of an item say. */
 export interface InventoryOptions {
@@ -22,12 +22,20 @@ export interface InventoryOptions {
 export function readOptions(value: unknown): InventoryOptions {
 	const options = readCollection('Options', value);
 	const limits = readRetryLimits(options);
-	if (isEmpty(options.agencyRef)) return { limits };
+	if (!('agencyRef' in options)) return { limits };
 	return { limits, agencyRef: readAgencyRef(CREDENTIAL_LABELS.agencyRef, options.agencyRef) };
 }
 
 /** @throws FieldError */
 export function readAgencyRef(field: string, value: unknown): string {
+	// The agency of the credential could be another one: its properties would come as those of the agency that was meant.
+	if (isBlank(value)) {
+		throw new FieldError(
+			field,
+			'is empty',
+			'Enter the agency’s reference, or check what the expression takes it from. To use the agency of the credential, remove this option.',
+		);
+	}
 	const agencyRef = toAgencyRef(value);
 	if (agencyRef?.includes('{{') === false) return agencyRef;
 	throw new FieldError(

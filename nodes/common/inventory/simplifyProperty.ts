@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds, serviceTime } from '../../../service/basics/times';
 import { isObject, plainValue, textOf } from '../../../service/basics/values';
-import { listedIdOf } from '../../../service/inventory/propertyId';
+import { listedIdOf } from '../../../service/inventory/records';
 import { addressLine } from './addressLine';
 import { statusLabel } from './statuses';
 

@@ -5,9 +5,9 @@ import {
 	ANY_FILTER_KIND,
 	DEFAULT_QUERY_NAMES,
 	FILTER_KINDS,
-} from '../../../service/leads/fetchLeads';
-import type { LeadType } from '../../../service/leads/lead';
-import { LEAD_TYPES } from '../../../service/leads/lead';
+} from '../../../service/leads/leads';
+import type { LeadType } from '../../../service/leads/leads';
+import { LEAD_TYPES } from '../../../service/leads/leads';
 import { retryOptions } from '../fields/retry';
 import { simplifyHint } from '../outputHint';
 

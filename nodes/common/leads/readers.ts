@@ -1,7 +1,7 @@
-import type { FilterBy, LeadFilter, QueryNames } from '../../../service/leads/fetchLeads';
-import { DEFAULT_QUERY_NAMES, FILTER_KINDS } from '../../../service/leads/fetchLeads';
-import type { LeadType } from '../../../service/leads/lead';
-import { LEAD_TYPES } from '../../../service/leads/lead';
+import type { FilterBy, LeadFilter, QueryNames } from '../../../service/leads/leads';
+import { DEFAULT_QUERY_NAMES, FILTER_KINDS } from '../../../service/leads/leads';
+import type { LeadType } from '../../../service/leads/leads';
+import { LEAD_TYPES } from '../../../service/leads/leads';
 import { FieldError, shown } from '../fieldError';
 import { readIds } from '../readers';
 import { ANY_LEAD, NO_FILTER, NO_FILTER_NAME } from './fields';

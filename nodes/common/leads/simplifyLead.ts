@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, plainValue, textOf } from '../../../service/basics/values';
-import type { LeadType } from '../../../service/leads/lead';
-import { submittedAt } from '../../../service/leads/lead';
+import type { LeadType } from '../../../service/leads/leads';
+import { submittedAt } from '../../../service/leads/leads';
 import { personKey } from './simplified/personKey';
 import { phoneE164 } from './simplified/phoneE164';
 import { plainMessage } from './simplified/plainMessage';

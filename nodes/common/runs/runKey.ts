@@ -1,4 +1,4 @@
-import type { LeadType } from '../../../service/leads/lead';
+import type { LeadType } from '../../../service/leads/leads';
 
 /**
  * The key of a lead's run, the same for each trigger of a workflow, so that a lead of two triggers has one run. The lead comes

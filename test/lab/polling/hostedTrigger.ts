@@ -14,8 +14,8 @@ import type {
 import type { pollLeads } from '../../../nodes/AgentLeadsTrigger/poll';
 import type { Settings } from '../../../nodes/AgentLeadsTrigger/settings';
 import { LEADS_INTEGRATION } from '../../../service/leads/integration';
-import type { LeadType } from '../../../service/leads/lead';
-import { DEFAULT_QUERY_NAMES } from '../../../service/leads/fetchLeads';
+import type { LeadType } from '../../../service/leads/leads';
+import { DEFAULT_QUERY_NAMES } from '../../../service/leads/leads';
 import type { PollOutcome, Setup } from './leadsLedger';
 import type { ModelService } from './leadsModel';
 import { nameOf } from './leadsModel';

@@ -2,8 +2,8 @@ import { jest } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Target } from '../../../nodes/AgentLeadsTrigger/target/target';
-import type { LeadType } from '../../../service/leads/lead';
-import type { TimeWindow } from '../../../service/leads/window';
+import type { LeadType } from '../../../service/leads/leads';
+import type { TimeWindow } from '../../../service/leads/windows';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

@@ -1,4 +1,3 @@
-import isEqual from 'lodash/isEqual';
 import type { IDataObject } from 'n8n-workflow';
 
 import { DeliveredLeads } from '../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
@@ -11,7 +10,7 @@ import { TargetPoll } from '../../../nodes/AgentLeadsTrigger/target/targetPoll';
 import { ServiceClock } from '../../../service/basics/clock';
 import type { FailureKind } from '../../../service/failure';
 import { ServiceError } from '../../../service/failure';
-import type { TimeWindow } from '../../../service/leads/window';
+import type { TimeWindow } from '../../../service/leads/windows';
 import type { PollOutcome, Setup } from './leadsLedger';
 import type { Mishap, ModelService } from './leadsModel';
 import { nameOf } from './leadsModel';
@@ -84,7 +83,7 @@ export class PureTrigger implements TriggerUnderTest {
 		const startedAt = Date.now();
 		const client = `client ${clients}`;
 		const common = { clock, startedAt, isActivation, client };
-		const terms = { ...common, startFrom, lookBackMs, mostMs: Infinity, delivered };
+		const terms = { ...common, startFrom, lookBackMs, delivered };
 		const polls = targets.map(
 			(target) => new TargetPoll(target, terms, this.progress.targets.get(target.key)),
 		);
@@ -121,18 +120,16 @@ export class PureTrigger implements TriggerUnderTest {
 		}
 	}
 
-	private ask(poll: TargetPoll, window: TimeWindow, asked = window): IDataObject[] | undefined {
+	private ask(poll: TargetPoll, window: TimeWindow): IDataObject[] | undefined {
 		const sentAt = Date.now();
-		const { answer, mishap } = this.service.answer(poll.target, asked);
+		const { answer, mishap } = this.service.answer(poll.target, window);
 		if (mishap === 'crash') return undefined;
 		const askedAt = mishap === 'lost' ? undefined : this.clock.read(answer.date, sentAt);
-		const smaller = poll.smaller(asked);
-		if (mishap === 500 && !isEqual(smaller, asked)) return this.ask(poll, window, smaller);
 		if (mishap) {
 			poll.fail(new ServiceError(KINDS[mishap], 'No'), window);
 			return [];
 		}
-		const { leads } = poll.take(window, { leads: answer.leads, askedAt, window: asked });
+		const { leads } = poll.take(window, { leads: answer.leads, askedAt });
 		return leads.map(({ lead }) => lead);
 	}
 

@@ -14,7 +14,7 @@ import type {
 import { beginRuns } from '../../../nodes/AgentLeadsTrigger/onePerLead';
 import { pollLeads } from '../../../nodes/AgentLeadsTrigger/poll';
 import type { Settings } from '../../../nodes/AgentLeadsTrigger/settings';
-import { DEFAULT_QUERY_NAMES } from '../../../service/leads/fetchLeads';
+import { DEFAULT_QUERY_NAMES } from '../../../service/leads/leads';
 import { LEADS_INTEGRATION } from '../../../service/leads/integration';
 import { workflowNode } from '../workflowNode';
 

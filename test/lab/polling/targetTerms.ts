@@ -13,7 +13,6 @@ export function termsWith(more: Partial<PollTerms> = {}): PollTerms {
 		client: 'c',
 		startFrom: 'activation',
 		lookBackMs: LOOK_BACK,
-		mostMs: Infinity,
 		delivered: new DeliveredLeads(),
 		...more,
 	};

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Icon, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { FILTER_KINDS } from '../../../service/leads/fetchLeads';
+import { FILTER_KINDS } from '../../../service/leads/leads';
 import { CREDENTIALS, NODES } from '../../lab/publishedTypes';
 import { root } from '../../lab/paths';
 

@@ -2,10 +2,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { deepCopy, updateDisplayOptions } from 'n8n-workflow';
 
 import { ServiceError } from '../../../../service/failure';
-import { findForLeads } from '../../../../service/inventory/findForLeads';
-import { leadAddress } from '../../../../service/inventory/match/leadAddress';
-import type { Match, Wanted } from '../../../../service/inventory/match/matchProperty';
-import { uprnText } from '../../../../service/inventory/match/uprn';
+import { leadAddress } from '../../../../service/inventory/addressMatch';
+import type { Match, Query } from '../../../../service/inventory/findForLead';
+import { findForLeads, uprnText } from '../../../../service/inventory/findForLead';
 import { FieldError } from '../../../common/fieldError';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { readText } from '../../../common/readers';
@@ -67,7 +66,7 @@ export const findForLeadFields = updateDisplayOptions(
 
 /** What an item asks for. */
 interface Question extends Output {
-	wanted: Wanted;
+	query: Query;
 	enquiryType: string;
 }
 
@@ -79,9 +78,9 @@ interface Question extends Output {
  */
 export async function findForLead(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	return await forEachAgency(context, readQuestion, async (agency, questions) => {
-		const leads = questions.map(({ wanted }) => wanted);
-		const matchOf = await findForLeads(agency, leads);
-		return questions.map((question) => propertyOfLead(matchOf(question.wanted), question));
+		const queries = questions.map(({ query }) => query);
+		const matchOf = await findForLeads(agency, queries);
+		return questions.map((question) => propertyOfLead(matchOf(question.query), question));
 	});
 }
 
@@ -98,7 +97,7 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number): Question {
 	const isOfLead = ['uprn', 'reference', 'address'].some((name) => read(name) === null);
 	if (`${uprn}${reference}${address}` === '' && !isOfLead) throw nothingToFind();
 	return {
-		wanted: {
+		query: {
 			uprn: uprnText(uprn),
 			reference: REFERENCE_AS_ID.test(reference) ? reference : '',
 			address: leadAddress(address),

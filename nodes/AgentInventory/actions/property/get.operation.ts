@@ -4,10 +4,9 @@ import { deepCopy, updateDisplayOptions } from 'n8n-workflow';
 
 import { orFailure, ServiceError } from '../../../../service/failure';
 import type { Agency } from '../../../../service/inventory/agency';
-import type { FetchedProperties } from '../../../../service/inventory/fetchProperties';
-import { fetchProperties } from '../../../../service/inventory/fetchProperties';
-import { isPropertyId } from '../../../../service/inventory/propertyId';
-import { unknownProperty } from '../../../../service/inventory/unknownProperty';
+import type { FetchedProperties } from '../../../../service/inventory/properties';
+import { fetchProperties } from '../../../../service/inventory/properties';
+import { isPropertyId, unknownProperty } from '../../../../service/inventory/records';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { FieldError } from '../../../common/fieldError';
 import { readText } from '../../../common/readers';

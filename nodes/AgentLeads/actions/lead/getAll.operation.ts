@@ -1,24 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import {
-	mapConcurrently,
-	MOST_REQUESTS_AT_ONCE,
-	workWhileDue,
-} from '../../../../service/basics/concurrency';
-import type {
-	LeadFilter,
-	LeadRequest,
-	LeadsReading,
-	QueryNames,
-} from '../../../../service/leads/fetchLeads';
-import { fetchLeads } from '../../../../service/leads/fetchLeads';
-import type { Answered } from '../../../../service/leads/fittingWindows';
-import { longestWithin, newerPart } from '../../../../service/leads/fittingLength';
-import { FittingWindows } from '../../../../service/leads/fittingWindows';
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
-import type { LeadType } from '../../../../service/leads/lead';
-import { leadKey, mayLieIn, submittedAt } from '../../../../service/leads/lead';
-import type { TimeWindow } from '../../../../service/leads/window';
+import type { LeadFilter, LeadType, QueryNames } from '../../../../service/leads/leads';
+import { fetchLeads, leadKey, mayLieIn, submittedAt } from '../../../../service/leads/leads';
+import type { TimeWindow } from '../../../../service/leads/windows';
+import { windowsOf } from '../../../../service/leads/windows';
 import { Session } from '../../../../service/session';
 import type { RetryLimits } from '../../../../service/session';
 import { FieldError } from '../../../common/fieldError';
@@ -86,10 +73,8 @@ function readRequest(context: IExecuteFunctions, itemIndex: number): GetManyRequ
 	};
 }
 
-/** What is kept of a lead until all answers are there. */
+/** A lead that an answer brought, shaped at once: of a month of leads, the raw ones are most of the memory. */
 interface FoundLead {
-	/** Tells whether another request has found it too. */
-	key: string;
 	/** When it was submitted, in epoch milliseconds; `-Infinity` when that is not known. */
 	time: number;
 	/** The index of the filter that found it. */
@@ -97,15 +82,14 @@ interface FoundLead {
 	json: IDataObject;
 }
 
-/** A lead that is dated outside the period, and left out. */
-type OtherLead = Pick<FoundLead, 'key' | 'time'>;
-
-/** What came of all requests of an item. */
+/** What the requests of an item have found so far. */
 class Found {
 	private readonly byKey = new Map<string, FoundLead>();
 
-	/** Keys of leads that are left out. */
+	/** Keys of leads that are dated outside the period, and left out. */
 	readonly outside = new Set<string>();
+
+	constructor(private readonly request: GetManyRequest) {}
 
 	get count(): number {
 		return this.byKey.size;
@@ -124,81 +108,42 @@ class Found {
 		);
 	}
 
-	add({ leads }: Answer): void {
+	add(leads: IDataObject[], place: number): void {
+		const { window, leadType, simplify } = this.request;
 		for (const lead of leads) {
-			if (!('json' in lead)) this.outside.add(lead.key);
-			else if (!this.byKey.has(lead.key)) this.byKey.set(lead.key, lead);
+			const key = leadKey(lead);
+			if (window && !mayLieIn(window, lead)) {
+				this.outside.add(key);
+			} else if (!this.byKey.has(key)) {
+				const time = submittedAt(lead) ?? -Infinity;
+				this.byKey.set(key, { time, place, json: leadJson(lead, leadType, simplify) });
+			}
 		}
 	}
 }
 
-/** What came of one request. */
-type Answer = LeadsReading<FoundLead | OtherLead>;
-
-/** From the newest, and no further than the limit needs. */
+/** From the newest window, and no further than the limit needs. Without a limit all windows are asked for together. */
 async function collect(
 	session: Session,
 	request: GetManyRequest,
 	failed: AbortSignal,
 ): Promise<Found> {
-	const { window, filters, limit, limits } = request;
-	const found = new Found();
-	const askFor = async (part: Part, needless: AbortSignal) => {
-		const signal = AbortSignal.any([failed, needless]);
-		const answer = await askForPart(session, request, part, signal);
-		found.add(answer);
-		return answer;
-	};
-	if (!window) {
-		const parts = filters.map((filter) => ({ filter }));
-		await mapConcurrently(parts, MOST_REQUESTS_AT_ONCE, askFor);
-		return found;
-	}
-	const windows = new FittingWindows(
-		window,
-		filters,
-		longestWithin(limits.maxTries, limits.maxWaitMs),
-	);
-	while (windows.goFurther(found.countFrom(windows.reached), limit)) {
-		await workWhileDue(
-			MOST_REQUESTS_AT_ONCE,
-			(most) => windows.next(most),
-			async (asked, signal) => {
-				const answer = await askFor(asked, signal);
-				windows.take({ ...asked, ...densityOf(asked.window, answer) });
-			},
+	const { window, filters, limit, leadType, names } = request;
+	const found = new Found(request);
+	const windows = window ? windowsOf(window) : [undefined];
+	const rounds = limit === Infinity ? [windows] : windows.map((each) => [each]);
+	for (const round of rounds) {
+		const parts = round.flatMap((each) =>
+			filters.map((filter, place) => ({ window: each, filter, place })),
 		);
+		await mapConcurrently(parts, MOST_REQUESTS_AT_ONCE, async ({ place, ...part }, needless) => {
+			const signal = AbortSignal.any([failed, needless]);
+			const { leads } = await fetchLeads(session, { leadType, names, ...part }, signal);
+			found.add(leads, place);
+		});
+		if (found.countFrom(round.at(-1)?.from ?? -Infinity) >= limit) break;
 	}
 	return found;
-}
-
-async function askForPart(
-	session: Session,
-	request: GetManyRequest,
-	part: Part,
-	signal: AbortSignal,
-): Promise<Answer> {
-	const { leadType, names, window, simplify, filters } = request;
-	const place = filters.indexOf(part.filter);
-	// Shaped at once: of a month of leads, the raw ones are most of the memory.
-	const keep = (lead: IDataObject): FoundLead | OtherLead => {
-		const found = { key: leadKey(lead), time: submittedAt(lead) ?? -Infinity };
-		if (window && !mayLieIn(window, lead)) return found;
-		return { ...found, place, json: leadJson(lead, leadType, simplify) };
-	};
-	const asked = { leadType, names, ...part, smaller: newerPart, keep };
-	return await fetchLeads(session, asked, signal);
-}
-
-type Part = Pick<LeadRequest<unknown>, 'window' | 'filter'>;
-
-/** A service that does not heed the times sends the same leads each time: they say nothing of the density. */
-function densityOf(
-	asked: TimeWindow,
-	{ window: answered = asked, leads }: Answer,
-): Pick<Answered<unknown>, 'answered' | 'count'> {
-	const isDated = ({ time }: OtherLead) => time >= answered.from && time <= answered.to;
-	return { answered, count: leads.filter(isDated).length };
 }
 
 /** A service that takes the times under other names answers with whatever it has. */

@@ -2,8 +2,8 @@ import { DateTime } from 'luxon';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../service/basics/times';
-import { RETENTION_MS } from '../../../../service/leads/lead';
-import type { TimeWindow } from '../../../../service/leads/window';
+import { RETENTION_MS } from '../../../../service/leads/leads';
+import type { TimeWindow } from '../../../../service/leads/windows';
 import { FieldError } from '../../../common/fieldError';
 import { isEmpty, readTime, wholeNumber } from '../../../common/readers';
 import { hintOnce } from '../../../common/hints';

@@ -3,7 +3,7 @@ import { IANAZone } from 'luxon';
 import { remembered } from '../../../../service/basics/remembered';
 import { MINUTE_MS } from '../../../../service/basics/times';
 import { isObject } from '../../../../service/basics/values';
-import { momentOf } from '../../../../service/leads/lead';
+import { momentOf } from '../../../../service/leads/leads';
 
 const UK_ZONE = 'Europe/London';
 

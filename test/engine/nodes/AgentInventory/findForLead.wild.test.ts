@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import omit from 'lodash/omit';
 import type { IDataObject } from 'n8n-workflow';
 
-import { uprnText } from '../../../../service/inventory/match/uprn';
+import { uprnText } from '../../../../service/inventory/findForLead';
 import { AGENCY, inputOf, InventoryBench } from '../../../lab/engine/inventory';
 import { visibleText } from '../../../lab/engine/leads';
 import { useBenchInVirtualTime } from '../../../lab/engine/useBench';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
-import { FILTER_KINDS } from '../../../../service/leads/fetchLeads';
+import { FILTER_KINDS } from '../../../../service/leads/leads';
 import { idsOf, LeadsBench } from '../../../lab/engine/leads';
 import { useBench } from '../../../lab/engine/useBench';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { FILTER_KINDS } from '../../../../service/leads/fetchLeads';
+import { FILTER_KINDS } from '../../../../service/leads/leads';
 import type { LeadKind, LeadQuestion } from '../../../lab/reference/leads';
 import { listLeads } from '../../../lab/reference/leads';
 import { EVERYTHING_BUT_DATE } from '../../../lab/engine/bench';

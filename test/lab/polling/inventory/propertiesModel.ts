@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../../../../service/failure';
-import type { FetchedProperties } from '../../../../service/inventory/fetchProperties';
+import type { FetchedProperties } from '../../../../service/inventory/properties';
 import type {
 	DueList,
 	DueRecords,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
-import { mayLieIn, submittedAt } from '../../../../service/leads/lead';
+import { mayLieIn, submittedAt } from '../../../../service/leads/leads';
 import {
 	DAY_MS,
 	isoSeconds,

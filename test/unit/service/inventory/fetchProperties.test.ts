@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { ServiceError } from '../../../../service/failure';
-import { fetchProperties } from '../../../../service/inventory/fetchProperties';
+import { fetchProperties } from '../../../../service/inventory/properties';
 import { SlowService } from '../../../lab/slowService';
 
 const BATCHES = MOST_REQUESTS_AT_ONCE + 2;
@@ -41,17 +41,22 @@ describe('properties by their IDs', () => {
 		expect(IDS.filter((id) => found.get(id) instanceof ServiceError)).toHaveLength(50);
 	});
 
-	it('are halved one half after the other if the service refuses them as a whole', async () => {
-		const service = new SlowService(({ query }) => {
-			if (idsIn(query).includes('5001')) throw new ServiceError('rejected', 'no', { status: 400 });
+	it('are asked for one by one if the service refuses them as a whole', async () => {
+		const refused = new ServiceError('rejected', 'no', { status: 400 });
+		const service = new SlowService(({ path, query }) => {
+			if (path === '/inventory/5001') throw refused;
+			if (path !== '/inventory/items') return { id: path.split('/').at(-1) };
+			if (idsIn(query).includes('5001')) throw refused;
 			return allOf(query);
 		});
 
-		const found = await fetchProperties(service.agency, IDS.slice(0, 8));
+		const found = await fetchProperties(service.agency, IDS.slice(0, 60));
 
-		expect(service.asked.map(({ query }) => idsIn(query).length)).toEqual([8, 4, 2, 1, 1, 2, 4]);
-		expect(service.mostUnderWay).toBe(1);
-		expect(IDS.slice(0, 8).filter((id) => found.get(id) instanceof ServiceError)).toEqual(['5001']);
+		expect(service.asked).toHaveLength(2 + 50);
+		expect(found.size).toBe(60);
+		expect([...found].filter(([, each]) => each instanceof ServiceError)).toEqual([
+			['5001', refused],
+		]);
 	});
 
 	it('are no longer asked for once something else goes wrong, such as a Stop', async () => {
@@ -102,24 +107,15 @@ describe('properties that an answer leaves out', () => {
 	it.each([
 		['it counts nothing', {}],
 		['it counts more', { totalCount: 3 }],
-	])('are asked for again together, and the last one alone, if %s', async (_, count) => {
+	])('are asked for one by one if %s', async (_, count) => {
 		const service = serviceOf((ids) => ({ ...count, items: items(...ids.slice(0, 1)) }), '3');
 
 		const found = await fetchProperties(service.agency, ['1', '2', '3']);
 
-		expect(asked(service)).toEqual([['1', '2', '3'], ['2', '3'], '/inventory/3']);
+		expect(asked(service)).toEqual([['1', '2', '3'], '/inventory/2', '/inventory/3']);
 		expect([...found.keys()]).toEqual(['1', '2', '3']);
+		expect(found.get('2')).toMatchObject({ kind: 'missing' });
 		expect(found.get('3')).toEqual({ id: '3', price: 1 });
-	});
-
-	it('are asked for one by one if it brings none of them', async () => {
-		const service = serviceOf(() => ({ items: [] }), '2');
-
-		const found = await fetchProperties(service.agency, ['1', '2']);
-
-		expect(asked(service)).toEqual([['1', '2'], '/inventory/1', '/inventory/2']);
-		expect(found.get('1')).toMatchObject({ kind: 'missing' });
-		expect(found.get('2')).toEqual({ id: '2', price: 1 });
 	});
 
 	it('are asked for again if it brings what nobody asked for', async () => {
@@ -131,35 +127,13 @@ describe('properties that an answer leaves out', () => {
 		expect([...found.keys()]).toEqual(['1', '2']);
 	});
 
-	it('are not, if they only have their IDs in other letters', async () => {
-		const service = serviceOf(() => ({ totalCount: 2, items: items('ab1', 'cD2') }));
+	it('are asked for again if it brings an ID in other letters', async () => {
+		const service = serviceOf(() => ({ totalCount: 2, items: items('ab1', '2') }), 'AB1');
 
-		const found = await fetchProperties(service.agency, ['AB1', 'cd2']);
+		const found = await fetchProperties(service.agency, ['AB1', '2']);
 
-		expect(found.get('AB1')).toEqual({ id: 'ab1' });
-		expect(found.get('cd2')).toEqual({ id: 'cD2' });
-		expect(service.asked).toHaveLength(1);
-	});
-
-	it('may be meant by either of two IDs that differ in their case, so each is asked for', async () => {
-		const service = serviceOf(() => ({ totalCount: 1, items: items('ab1') }), 'AB1');
-
-		const found = await fetchProperties(service.agency, ['ab1', 'AB1', '7']);
-
-		expect(asked(service)).toEqual([['ab1', 'AB1', '7'], '/inventory/AB1']);
-		expect([...found]).toEqual([
-			['ab1', { id: 'ab1' }],
-			['AB1', { id: 'AB1', price: 1 }],
-		]);
-	});
-
-	it('are asked for alone if two that it brings may be meant', async () => {
-		const service = serviceOf(() => ({ totalCount: 2, items: items('ab1', 'AB1') }), 'Ab1');
-
-		const found = await fetchProperties(service.agency, ['Ab1']);
-
-		expect(asked(service)).toEqual([['Ab1'], '/inventory/Ab1']);
-		expect(found.get('Ab1')).toEqual({ id: 'Ab1', price: 1 });
+		expect(asked(service)).toEqual([['AB1', '2'], '/inventory/AB1']);
+		expect(found.get('AB1')).toEqual({ id: 'AB1', price: 1 });
 	});
 
 	it('are no longer asked for once the service fails in every try', async () => {
@@ -200,19 +174,13 @@ describe('a refusal', () => {
 		return { outcomes: [...found.values()], times: service.asked.length };
 	}
 
-	it('with a web page is about the address, so no half is asked for', async () => {
+	it('with a web page is about the address, so none is asked for alone', async () => {
 		const page = new ServiceError('rejected', 'no', { status: 404, notFound: 'page' });
 
 		expect(await refused(['1', '2'], page)).toEqual({ outcomes: [page, page], times: 1 });
 	});
 
-	it('of one ID is what becomes of it', async () => {
-		const no = new ServiceError('rejected', 'no', { status: 400 });
-
-		expect(await refused(['1'], no)).toEqual({ outcomes: [no], times: 1 });
-	});
-
-	it('of one ID with 404 is no answer: the property is asked for alone', async () => {
+	it('of one ID is no answer: the property is asked for alone', async () => {
 		const none = new ServiceError('rejected', 'no', { status: 404, notFound: 'bare' });
 
 		expect(await refused(['1'], none)).toEqual({ outcomes: [{ id: 'alone' }], times: 2 });

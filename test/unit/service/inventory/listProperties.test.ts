@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { textOf } from '../../../../service/basics/values';
 import { MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { ServiceError } from '../../../../service/failure';
-import { listProperties } from '../../../../service/inventory/listProperties';
+import { listProperties } from '../../../../service/inventory/properties';
 import { SlowService } from '../../../lab/slowService';
 
 /** A service that has these properties, by status. */

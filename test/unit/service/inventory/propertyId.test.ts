@@ -6,7 +6,7 @@ import {
 	isPropertyId,
 	listedIdOf,
 	propertyIdOf,
-} from '../../../../service/inventory/propertyId';
+} from '../../../../service/inventory/records';
 
 describe('an ID that a property can have', () => {
 	it.each(['5001', 'REF-1', 'a b', 'ü', '...'])('%j is one', (id) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { NotFound } from '../../../../service/failure';
 import { ServiceError } from '../../../../service/failure';
-import { asUnknownProperty, unknownProperty } from '../../../../service/inventory/unknownProperty';
+import { asUnknownProperty, unknownProperty } from '../../../../service/inventory/records';
 
 const refusal = (notFound?: NotFound) =>
 	new ServiceError('rejected', 'Not found', {

@@ -12,7 +12,7 @@ import type { ListPass } from '../../../../../nodes/AgentInventoryTrigger/target
 import { ServiceClock } from '../../../../../service/basics/clock';
 import { isoSeconds } from '../../../../../service/basics/times';
 import { ServiceError } from '../../../../../service/failure';
-import type { FetchedProperties } from '../../../../../service/inventory/fetchProperties';
+import type { FetchedProperties } from '../../../../../service/inventory/properties';
 import {
 	agencyWith,
 	knownAs,

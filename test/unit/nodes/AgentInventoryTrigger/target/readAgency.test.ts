@@ -8,7 +8,7 @@ import type { InventorySource } from '../../../../../nodes/AgentInventoryTrigger
 import { readAgency } from '../../../../../nodes/AgentInventoryTrigger/target/readAgency';
 import { isoSeconds } from '../../../../../service/basics/times';
 import { ServiceError } from '../../../../../service/failure';
-import { listedIdOf } from '../../../../../service/inventory/propertyId';
+import { listedIdOf } from '../../../../../service/inventory/records';
 import {
 	agencyWith,
 	listsAt,

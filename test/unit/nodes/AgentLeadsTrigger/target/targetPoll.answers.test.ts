@@ -6,7 +6,7 @@ import { TargetPoll } from '../../../../../nodes/AgentLeadsTrigger/target/target
 import type { TargetProgress } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import { startProgress } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import { ServiceClock } from '../../../../../service/basics/clock';
-import { shortKeyOf } from '../../../../../service/leads/lead';
+import { shortKeyOf } from '../../../../../service/leads/leads';
 import { targetOf } from '../../../../lab/polling/hostedTrigger';
 import { DAY, HOUR, MINUTE } from '../../../../lab/polling/leadsModel';
 import { useModelTime } from '../../../../lab/polling/modelTime';

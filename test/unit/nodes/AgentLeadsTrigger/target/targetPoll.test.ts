@@ -318,48 +318,6 @@ describe('a window that may be too much for one answer', () => {
 	const pollAfter = (gapMs: number, more: Partial<PollTerms> = {}) =>
 		new TargetPoll(APPLICANTS, termsWith(more), polledUpTo(NOON - gapMs));
 
-	it('has an older half that goes on from where the target stands', () => {
-		const poll = pollAfter(5 * HOUR);
-		const window = poll.dueWindow() ?? ASKED;
-
-		const answered = poll.smaller(window);
-		poll.take(window, { leads: [], window: answered });
-
-		expect(window).toEqual({ from: NOON - 6 * HOUR, to: NOON });
-		expect(answered).toEqual({ from: NOON - 6 * HOUR, to: NOON - 3 * HOUR });
-		expect(poll.progress.watermark).toBe(NOON - 3 * HOUR);
-		expect(poll.dueWindow()).toEqual({ from: NOON - 3 * HOUR, to: NOON });
-	});
-
-	it.each([30 * MINUTE, HOUR])(
-		'is asked for as it is if its older half goes no further than the target is, %d ms behind',
-		(gapMs) => {
-			const poll = pollAfter(gapMs);
-			const window = poll.dueWindow() ?? ASKED;
-
-			expect(poll.smaller(window)).toEqual(window);
-		},
-	);
-
-	it('is asked for as it is if it makes known what was there before', () => {
-		const terms = termsWith({ isActivation: true, lookBackMs: 10 * MINUTE });
-		const poll = new TargetPoll(APPLICANTS, terms);
-		const window = poll.dueWindow() ?? ASKED;
-
-		expect(poll.smaller(window)).toEqual(window);
-	});
-
-	it('is expected to hold as many leads as those before it, once the target was answered', () => {
-		const poll = pollAfter(3 * DAY);
-		const before = poll.expectedIn(ASKED);
-		const leads = Array.from({ length: 100 }, (_, each) => lead(`${each}`, NOON - 2.5 * DAY));
-
-		poll.take({ from: NOON - 3 * DAY, to: NOON - 2 * DAY }, { leads });
-
-		expect(before).toBe(0);
-		expect(poll.expectedIn({ from: NOON - 2 * DAY, to: NOON - DAY })).toBeGreaterThanOrEqual(100);
-	});
-
 	it('says how much time was asked for in vain', () => {
 		const poll = pollAfter(5 * HOUR);
 
@@ -376,16 +334,10 @@ describe('a window that may be too much for one answer', () => {
 		expect(poll.triedMs).toBeUndefined();
 	});
 
-	it('is no longer than the poll before suggests, or than it can shrink to a day', () => {
+	it('is no longer than the poll before suggests', () => {
 		const known = polledUpTo(NOON - 3 * DAY);
-		const first = new TargetPoll(APPLICANTS, termsWith(), known, { longestMs: 2 * HOUR });
-		const untried = new TargetPoll(APPLICANTS, termsWith({ mostMs: 6 * HOUR }), known);
+		const poll = new TargetPoll(APPLICANTS, termsWith(), known, { longestMs: 2 * HOUR });
 
-		const lengths = [first, untried].map((poll) => {
-			const { to } = poll.dueWindow() ?? ASKED;
-			return to - known.watermark;
-		});
-
-		expect(lengths).toEqual([2 * HOUR, 6 * HOUR]);
+		expect(poll.dueWindow()?.to).toBe(known.watermark + 2 * HOUR);
 	});
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { takeIn } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
-import { leadKey } from '../../../../../service/leads/lead';
+import { leadKey } from '../../../../../service/leads/leads';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
 import { ids, lead, LOOK_BACK, NOON, polledUpTo } from '../../../../lab/polling/progress';
 import fc from '../../../../lab/properties';

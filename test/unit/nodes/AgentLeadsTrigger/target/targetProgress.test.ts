@@ -5,10 +5,7 @@ import {
 	readProgress,
 	writeProgress,
 } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
-import type {
-	ServiceTime,
-	TargetProgress,
-} from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
+import type { TargetProgress } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
 import {
 	clientMark,
 	missedSpan,
@@ -17,8 +14,7 @@ import {
 	startProgress,
 	takeIn,
 } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
-import { FittingLength } from '../../../../../service/leads/fittingLength';
-import type { TimeWindow } from '../../../../../service/leads/window';
+import type { TimeWindow } from '../../../../../service/leads/windows';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
 import { at, ids, lead, LOOK_BACK, NOON, polledUpTo } from '../../../../lab/polling/progress';
 import fc from '../../../../lab/properties';
@@ -58,7 +54,7 @@ describe('a new target', () => {
 	it('reaches back before its start, and delivers nothing from there', () => {
 		const progress = startProgress('c', NOON);
 
-		const window = dueWindow(progress, at(NOON + MINUTE), LOOK_BACK, true);
+		const window = nextWindow(progress, at(NOON + MINUTE), LOOK_BACK, true);
 
 		expect(window).toEqual({ from: NOON - LOOK_BACK, to: NOON + MINUTE });
 
@@ -97,9 +93,9 @@ describe('the window of a poll', () => {
 
 		const to = NOON + 5 * MINUTE;
 
-		expect(dueWindow(progress, at(now), LOOK_BACK, true)).toEqual({ from: NOON - HOUR, to });
+		expect(nextWindow(progress, at(now), LOOK_BACK, true)).toEqual({ from: NOON - HOUR, to });
 
-		const second = dueWindow(progress, at(now), LOOK_BACK, false);
+		const second = nextWindow(progress, at(now), LOOK_BACK, false);
 
 		expect(second?.to).toBe(to);
 		expect(second?.from).toBeLessThanOrEqual(NOON);
@@ -108,19 +104,19 @@ describe('the window of a poll', () => {
 	it('is asked once in every poll, and again only where more than seconds are left', () => {
 		const progress = polledUpTo(NOON);
 
-		expect(dueWindow(progress, at(NOON), LOOK_BACK, true)).toEqual({
+		expect(nextWindow(progress, at(NOON), LOOK_BACK, true)).toEqual({
 			from: NOON - HOUR,
 			to: NOON,
 		});
-		expect(dueWindow(progress, at(NOON + 5_999), LOOK_BACK, false)).toBeUndefined();
-		expect(dueWindow(progress, at(NOON + 6_000), LOOK_BACK, false)).toBeDefined();
+		expect(nextWindow(progress, at(NOON + 5_999), LOOK_BACK, false)).toBeUndefined();
+		expect(nextWindow(progress, at(NOON + 6_000), LOOK_BACK, false)).toBeDefined();
 	});
 
 	it('is a single one up to six hours late', () => {
 		const late = NOON + 6 * HOUR;
 
-		expect(dueWindow(polledUpTo(NOON), at(late), LOOK_BACK, true)?.to).toBe(late);
-		expect(dueWindow(polledUpTo(NOON), at(late + SECOND), LOOK_BACK, true)?.to).toBe(
+		expect(nextWindow(polledUpTo(NOON), at(late), LOOK_BACK, true)?.to).toBe(late);
+		expect(nextWindow(polledUpTo(NOON), at(late + SECOND), LOOK_BACK, true)?.to).toBe(
 			late + SECOND - LAST,
 		);
 	});
@@ -130,18 +126,19 @@ describe('the window of a poll', () => {
 
 		const late = NOON + 20 * HOUR;
 
-		expect(dueWindow(progress, at(late), DAY, true)).toEqual({
+		expect(nextWindow(progress, at(late), DAY, true)).toEqual({
 			from: late - 20 * HOUR - DAY,
 			to: late,
 		});
 	});
 
-	it('is a day after a longer gap, then what fits, and at last one a little longer than the look-back', () => {
-		const now = NOON + 29 * DAY;
+	it('is a day after a longer gap, then weeks, and at last one a little longer than the look-back', () => {
+		const now = NOON + 10 * DAY;
 
 		expect(windowsOf(polledUpTo(NOON), now)).toEqual([
 			{ from: NOON - HOUR, to: NOON + DAY },
-			{ from: NOON + DAY, to: now - LAST },
+			{ from: NOON + DAY, to: NOON + 8 * DAY },
+			{ from: NOON + 8 * DAY, to: now - LAST },
 			{ from: now - LAST, to: now },
 		]);
 	});
@@ -175,34 +172,34 @@ describe('the window of a poll', () => {
 		const windows = windowsOf(polledUpTo(NOON), now);
 
 		expect(windows[0]?.from).toBe(now - 30 * DAY);
-		expect(windows).toHaveLength(3);
+		expect(windows).toHaveLength(7);
 
 		const recent = polledUpTo(now - 30 * DAY + MINUTE);
 
-		expect(dueWindow(recent, at(now), LOOK_BACK, true)?.from).toBe(now - 30 * DAY);
+		expect(nextWindow(recent, at(now), LOOK_BACK, true)?.from).toBe(now - 30 * DAY);
 	});
 
 	it('grows as time goes on where the look-back was made longer', () => {
 		const progress = polledUpTo(NOON);
 
 		const from = (now: number, isFirstWindow = true) =>
-			dueWindow(progress, at(now), 3 * HOUR, isFirstWindow)?.from;
+			nextWindow(progress, at(now), 3 * HOUR, isFirstWindow)?.from;
 
 		expect(from(NOON + MINUTE)).toBe(NOON - HOUR);
 
 		const later = polledUpTo(NOON + 5 * HOUR, { seenFrom: NOON - HOUR });
 
-		expect(dueWindow(later, at(NOON + 5 * HOUR), 3 * HOUR, true)?.from).toBe(NOON + 2 * HOUR);
+		expect(nextWindow(later, at(NOON + 5 * HOUR), 3 * HOUR, true)?.from).toBe(NOON + 2 * HOUR);
 	});
 
 	it('shrinks at once where the look-back was made shorter', () => {
-		const window = dueWindow(polledUpTo(NOON), at(NOON + MINUTE), 5 * MINUTE, true);
+		const window = nextWindow(polledUpTo(NOON), at(NOON + MINUTE), 5 * MINUTE, true);
 
 		expect(window?.from).toBe(NOON - 5 * MINUTE);
 	});
 
 	it('is no window from the future where the clock went back', () => {
-		const window = dueWindow(polledUpTo(NOON), at(NOON - 10 * MINUTE), LOOK_BACK, true);
+		const window = nextWindow(polledUpTo(NOON), at(NOON - 10 * MINUTE), LOOK_BACK, true);
 
 		expect(window).toEqual({ from: NOON - HOUR, to: NOON - 10 * MINUTE });
 	});
@@ -211,7 +208,7 @@ describe('the window of a poll', () => {
 		const progress = polledUpTo(NOON, { seenFrom: NOON + 3 * HOUR });
 
 		const from = (isFirstWindow: boolean) =>
-			dueWindow(progress, at(NOON + MINUTE), LOOK_BACK, isFirstWindow)?.from;
+			nextWindow(progress, at(NOON + MINUTE), LOOK_BACK, isFirstWindow)?.from;
 
 		expect(from(true)).toBe(NOON - HOUR);
 		expect(from(false)).toBe(NOON);
@@ -236,7 +233,7 @@ describe('the window of a poll', () => {
 					expect(window.to).toBeGreaterThanOrEqual(window.from);
 					if (index > 0) expect(window.from).toBeLessThanOrEqual(windows[index - 1]?.to ?? 0);
 				}
-				expect(windows.length).toBeLessThanOrEqual(4);
+				expect(windows.length).toBeLessThanOrEqual(8);
 				if (windows.length > 1) {
 					const last = windows.at(-1) ?? { from: 0, to: 0 };
 					const most = Math.max(lookBackMs + LAST - LOOK_BACK, 6 * HOUR);
@@ -247,26 +244,14 @@ describe('the window of a poll', () => {
 	});
 });
 
-/** What is due if nothing is known of the density. */
-function dueWindow(
-	progress: TargetProgress,
-	time: ServiceTime,
-	lookBackMs: number,
-	isFirst: boolean,
-) {
-	return nextWindow(progress, time, lookBackMs, isFirst, new FittingLength());
-}
-
 /** All windows of a poll that meets no leads. */
 function windowsOf(progress: TargetProgress, now: number, lookBackMs = LOOK_BACK) {
 	const windows = [];
-	const lengths = new FittingLength();
 	let current = progress;
 	for (let isFirstWindow = true; windows.length < 100; isFirstWindow = false) {
-		const window = nextWindow(current, at(now), lookBackMs, isFirstWindow, lengths);
+		const window = nextWindow(current, at(now), lookBackMs, isFirstWindow);
 		if (!window) break;
 		windows.push(window);
-		lengths.take({ window, answered: window, count: 0 });
 		const { progress: next } = takeIn(current, window, [], lookBackMs);
 		if (next.watermark === current.watermark) break;
 		current = next;

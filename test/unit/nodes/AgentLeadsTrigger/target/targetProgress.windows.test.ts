@@ -7,7 +7,7 @@ import {
 	takeIn,
 	withoutMissed,
 } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
-import { shortKeyOf } from '../../../../../service/leads/lead';
+import { shortKeyOf } from '../../../../../service/leads/leads';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
 import { at, lead, LOOK_BACK, NOON, polledUpTo } from '../../../../lab/polling/progress';
 
@@ -31,20 +31,17 @@ describe('whether a lead was submitted at a time or later', () => {
 });
 
 it('a window in a short gap ends before now if it may be no longer', () => {
-	const lengths = { partOf: () => HOUR };
-
-	const window = nextWindow(polledUpTo(NOON - 2 * HOUR), at(NOON), LOOK_BACK, true, lengths);
+	const window = nextWindow(polledUpTo(NOON - 2 * HOUR), at(NOON), LOOK_BACK, true, HOUR);
 
 	expect(window).toEqual({ from: NOON - 3 * HOUR, to: NOON - HOUR });
 });
 
 it('a poll after one of several windows reaches back by the whole look-back', () => {
 	const reached = NOON + 5 * MINUTE;
-	const lengths = { partOf: () => HOUR };
 
 	const { progress } = takeIn(polledUpTo(NOON), { from: NOON, to: reached }, [], LOOK_BACK);
 
-	const next = nextWindow(progress, at(reached), LOOK_BACK, true, lengths);
+	const next = nextWindow(progress, at(reached), LOOK_BACK, true);
 	expect(next).toEqual({ from: reached - LOOK_BACK, to: reached });
 });
 
@@ -66,16 +63,4 @@ it('a span that somebody was told of is gone, and the rest of the progress is as
 	const progress = polledUpTo(NOON);
 
 	expect(withoutMissed({ ...progress, missed: { from: 0, to: 1 } })).toEqual(progress);
-});
-
-it('the leads are counted that have a time in the window, both ends included', () => {
-	const window = { from: NOON - HOUR, to: NOON };
-	const leads = [
-		...[lead('a', window.from), lead('b', window.to), lead('c', NOON - MINUTE)],
-		...[lead('early', window.from - SECOND), lead('late', window.to + SECOND), { id: 'never' }],
-	];
-
-	const { inTurn, fresh } = takeIn(polledUpTo(NOON - HOUR), window, leads, LOOK_BACK);
-
-	expect([inTurn, fresh.length]).toEqual([3, 6]);
 });

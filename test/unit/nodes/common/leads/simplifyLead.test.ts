@@ -4,8 +4,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { leadJson } from '../../../../../nodes/common/leads/simplifyLead';
 import { textOf } from '../../../../../service/basics/values';
-import type { LeadType } from '../../../../../service/leads/lead';
-import { LEAD_TYPES } from '../../../../../service/leads/lead';
+import type { LeadType } from '../../../../../service/leads/leads';
+import { LEAD_TYPES } from '../../../../../service/leads/leads';
 import contract from '../../../../lab/contract/leads.json';
 import fc from '../../../../lab/properties';
 import { wildLeads } from '../../../../lab/wildLeads';

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { personKey } from '../../../../../../nodes/common/leads/simplified/personKey';
 import { isObject } from '../../../../../../service/basics/values';
-import { LEAD_TYPES } from '../../../../../../service/leads/lead';
+import { LEAD_TYPES } from '../../../../../../service/leads/leads';
 import fc from '../../../../../lab/properties';
 import { strings } from '../../../../../lab/strings';
 import { wildLeads } from '../../../../../lab/wildLeads';

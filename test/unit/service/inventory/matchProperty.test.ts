@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
-import { textOf } from '../../../../../service/basics/values';
-import { leadAddress } from '../../../../../service/inventory/match/leadAddress';
-import type { Match } from '../../../../../service/inventory/match/matchProperty';
-import { matchProperty } from '../../../../../service/inventory/match/matchProperty';
-import { uprnText } from '../../../../../service/inventory/match/uprn';
-import fc from '../../../../lab/properties';
+import { textOf } from '../../../../service/basics/values';
+import { leadAddress } from '../../../../service/inventory/addressMatch';
+import type { Match } from '../../../../service/inventory/findForLead';
+import { matchProperty, uprnText } from '../../../../service/inventory/findForLead';
+import fc from '../../../lab/properties';
 
 interface Lead {
 	uprn?: unknown;
@@ -30,6 +29,20 @@ function record(id: string, more: IDataObject = {}, address: IDataObject = {}): 
 }
 
 const LINE = '14 Mill Lane, Littleford, CD2 5GH';
+
+describe('a UPRN', () => {
+	it.each([
+		['990000000001', '990000000001'],
+		[990000000001, '990000000001'],
+		[' 0990000000001 ', '990000000001'],
+		...[0, '', '0', 'none', 1.5, -1, null, undefined, {}].map((none): [unknown, string] => [
+			none,
+			'',
+		]),
+	])('%j is compared as %j', (value, text) => {
+		expect(uprnText(value)).toBe(text);
+	});
+});
 
 describe('a property is matched', () => {
 	const own = record('1', { uprn: '0990000000001' });
@@ -224,7 +237,7 @@ const spelling = fc.record({
 	dash: fc.constantFrom('-', ' - ', '–'),
 	isShort: fc.boolean(),
 	postcode: fc.constantFrom('usual', 'without blank', 'wide', 'none'),
-	more: fc.constantFrom('', 'England', 'Northmereshire'),
+	more: fc.constantFrom('', 'England', 'Kent'),
 });
 
 type Spelling = typeof spelling extends fc.Arbitrary<infer T> ? T : never;
@@ -277,7 +290,8 @@ describe('in any inventory, and however it is spelled,', () => {
 				const found = match({ line: spelled(at, how) }, all).records;
 				const isThere = (each: Place) =>
 					identityOf(each) === identityOf(at) &&
-					(how.postcode === 'none' ? each.town === at.town : each.postcode === at.postcode);
+					each.town === at.town &&
+					(how.postcode === 'none' || each.postcode === at.postcode);
 
 				expect(found.map(({ id }) => textOf(id))).toEqual(
 					all.filter(({ address }) => isThere(address)).map(({ id }) => id),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { leadKey, shortKeyOf, submittedAt } from '../../../../service/leads/lead';
+import { leadKey, shortKeyOf, submittedAt } from '../../../../service/leads/leads';
 
 describe('when a lead was submitted', () => {
 	it.each([
@@ -26,6 +26,18 @@ describe('what tells leads apart', () => {
 		expect(leadKey({ id: 7 })).toBe(leadKey({ id: '7' }));
 		expect(leadKey({ id: '', x: 1 })).not.toBe(leadKey({ id: '', x: 2 }));
 		expect(leadKey({ x: 1 })).toBe(leadKey({ x: 1 }));
+	});
+
+	it.each([2 ** 53, 12_345_678_901_234_567_890, 1.5, NaN, true, null, {}])(
+		'is the content for the ID %p, which may be that of two leads or of none',
+		(id) => {
+			expect(leadKey({ id, x: 1 })).not.toBe(leadKey({ id, x: 2 }));
+			expect(leadKey({ id, x: 1 })).toBe(leadKey({ x: 1, id }));
+		},
+	);
+
+	it('is a whole number up to the largest that is exact', () => {
+		expect(leadKey({ id: 2 ** 53 - 1, x: 1 })).toBe(leadKey({ id: 2 ** 53 - 1, x: 2 }));
 	});
 
 	it('is the same content in whatever order it comes, unless a value differs', () => {

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { ServiceError } from '../../../../service/failure';
-import { fetchWholeRecords } from '../../../../service/inventory/fetchWholeRecords';
+import { fetchWholeRecords } from '../../../../service/inventory/properties';
 import { SlowService } from '../../../lab/slowService';
 
 /** An agency that has all properties but these. */
@@ -19,7 +19,7 @@ function agencyWithout(gone: string[] = []) {
 }
 
 const fetchFrom = async (service: SlowService, rows: IDataObject[]) =>
-	await fetchWholeRecords(service.agency, rows, (record) => record);
+	await fetchWholeRecords(service.agency, rows);
 
 const idsOf = (count: number) => Array.from({ length: count }, (_, index) => String(5001 + index));
 
@@ -74,19 +74,6 @@ describe('the whole records of a list', () => {
 
 		expect(records.map(({ id }) => id)).toEqual(ids);
 		expect(service.mostUnderWay).toBe(MOST_REQUESTS_AT_ONCE);
-	});
-
-	it('are shaped as soon as their request is answered, so that few of them are in memory at once', async () => {
-		const ids = idsOf(50 * (MOST_REQUESTS_AT_ONCE + 2));
-		const { service } = agencyWithout();
-		let shaped = 0;
-		const unshaped: number[] = [];
-		service.onAnswer = (answered) => unshaped.push(50 * answered - shaped);
-
-		await fetchWholeRecords(service.agency, rowsOf(ids), () => shaped++);
-
-		expect(shaped).toBe(ids.length);
-		expect(Math.max(...unshaped)).toBeLessThanOrEqual(50 * MOST_REQUESTS_AT_ONCE);
 	});
 
 	it('come without one that the service says alone is gone', async () => {

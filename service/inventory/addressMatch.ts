@@ -1,0 +1,191 @@
+import isEqual from 'lodash/isEqual';
+import orderBy from 'lodash/orderBy';
+import type { IDataObject } from 'n8n-workflow';
+
+import { isObject, textOf } from '../basics/values';
+
+/** The address of a lead, taken apart. */
+export interface LeadAddress {
+	/** Without blanks, in capitals; empty if there is none. */
+	postcode: string;
+	/** The words of each line before and behind the postcode; a comma begins a new line. */
+	lines: string[][];
+	/** What to search for, the best first. */
+	queries: string[];
+}
+
+/** Of spellings that people and databases mix, the one that is compared. “St” is a street or a saint. */
+const SPELLINGS = new Map(
+	Object.entries({
+		...{ street: 'st', saint: 'st', road: 'rd', lane: 'ln', drive: 'dr', close: 'cl', place: 'pl' },
+		...{ avenue: 'ave', av: 'ave', court: 'ct', square: 'sq', park: 'pk', grove: 'gr', grv: 'gr' },
+		...{ crescent: 'cres', gardens: 'gdns', terrace: 'ter', terr: 'ter', apartment: 'apt' },
+	}),
+);
+
+/** Sorting the accents of one letter takes a time that grows with the square of their number. */
+const LONGEST_ADDRESS = 1_000;
+
+/** A word, or a number with what belongs to it: 14a, 1-3, 14/2. */
+const WORD = /[\p{L}\p{N}]+(?:(?<=\d\p{L}?)[-/.]\d[\p{L}\p{N}]*)*/gu;
+
+/** As the United Kingdom writes them, with or without the blank. */
+const POSTCODE = /(?<![\p{L}\p{N}])([a-z]{1,2}\d[a-z\d]?)\s*(\d[a-z]{2})(?![\p{L}\p{N}])/giu;
+
+/** A line of fewer words may be a flat or a name alone, which half of the inventory has. */
+const WORDS_TO_SEARCH = 3;
+
+export function leadAddress(address: string): LeadAddress {
+	const text = address.slice(0, LONGEST_ADDRESS);
+	const found = [...text.matchAll(POSTCODE)].at(-1);
+	if (!found) return { postcode: '', lines: linesOf(text), queries: firstLine(text) };
+	const [asWritten, outward = '', inward = ''] = found;
+	const lines = [text.slice(0, found.index), text.slice(found.index + asWritten.length)];
+	const usual = `${outward} ${inward}`.toUpperCase();
+	const postcode = compactPostcode(asWritten);
+	const queries = [usual, asWritten === usual ? postcode : asWritten];
+	return { postcode, lines: lines.flatMap(linesOf), queries };
+}
+
+function firstLine(text: string): string[] {
+	const [first = '', second = ''] = text.split(LINE_END).filter((line) => wordsOf(line).length > 0);
+	const isEnough = wordsOf(first).length >= WORDS_TO_SEARCH;
+	const query = (isEnough ? first : `${first.trim()} ${second.trim()}`).trim();
+	return query === '' ? [] : [query];
+}
+
+const LINE_END = /[,;\r\n]/;
+
+function linesOf(text: string): string[][] {
+	return text
+		.split(LINE_END)
+		.map(wordsOf)
+		.filter(({ length }) => length > 0);
+}
+
+/** The words of a text in one spelling: neither case, accents nor signs count, and 14 A is 14a. */
+function wordsOf(text: string): string[] {
+	const plain = text
+		.normalize('NFD')
+		.replace(/[\p{M}'’‘`]/gu, '')
+		.toLowerCase()
+		.replace(/[&+]/g, ' and ')
+		.replace(/(?<=\d\p{L}?)\s*[-–—]\s*(?=\d)/gu, '-')
+		.replace(/(?<=\d)\s*\/\s*(?=\d)/g, '/');
+	const words = (plain.match(WORD) ?? []).join(' ');
+	const joined = words.replace(/(?<=^| )(\d+) (?=\p{L}(?: |$))/gu, '$1');
+	return joined
+		.split(' ')
+		.filter(Boolean)
+		.map((word) => SPELLINGS.get(word) ?? word);
+}
+
+/** A postcode as it is compared; any other text equals no postcode of a lead. */
+function compactPostcode(text: string): string {
+	return text.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase();
+}
+
+/** The words of each field of a property's address. */
+export interface AddressParts {
+	/** As it is compared; empty if the property has none. */
+	postcode: string;
+	flat: string[];
+	/** Number or name. */
+	number: string[];
+	street: string[];
+	locality: string[];
+	town: string[];
+	/** All that says where the dwelling is, and names no part of a house. */
+	places: string[][];
+}
+
+/** @param property a whole record, or a row that has an address */
+export function addressPartsOf({ address }: IDataObject): AddressParts {
+	const fields = isObject(address) ? address : {};
+	const words = (name: string) => wordsOf(textOf(fields[name]).slice(0, LONGEST_ADDRESS));
+	const [street, locality, town] = [words('street'), words('locality'), words('town')];
+	return {
+		postcode: compactPostcode(textOf(fields.postcode)),
+		...{ flat: words('subDwelling'), number: words('nameNo'), street, locality, town },
+		places: [street, locality, town, words('county'), ...REGIONS],
+	};
+}
+
+/** Countries and counties: people write them behind the town even if the inventory has none. */
+const REGIONS = linesOf(
+	'United Kingdom, UK, Great Britain, GB, England, Scotland, Wales, Northern Ireland, Greater London, ' +
+		'Greater Manchester, Merseyside, Tyne and Wear, West Midlands, North Yorkshire, South Yorkshire, West Yorkshire, ' +
+		'East Riding of Yorkshire, Bedfordshire, Berkshire, Buckinghamshire, Cambridgeshire, Cheshire, Cornwall, Cumbria, ' +
+		'Derbyshire, Devon, Dorset, County Durham, Essex, East Sussex, West Sussex, Sussex, Gloucestershire, Hampshire, ' +
+		'Herefordshire, Hertfordshire, Isle of Wight, Kent, Lancashire, Leicestershire, Lincolnshire, Middlesex, Norfolk, ' +
+		'Northamptonshire, Northumberland, Nottinghamshire, Oxfordshire, Rutland, Shropshire, Somerset, Staffordshire, ' +
+		'Suffolk, Surrey, Warwickshire, Wiltshire, Worcestershire',
+);
+
+/**
+ * Whether a property is the dwelling that a lead's address names. A wrong property is worse than none, so the lead has
+ * to begin with the property's flat and number, word by word, and go on with its street (which it may leave out beside a
+ * postcode) and with nothing but its places. “Rose” is not “Rose Cottage”, 1 is neither 1a nor 1-3, and no whole house
+ * is at “14 Mill Lane, Front”.
+ */
+export function isSameAddress(lead: LeadAddress, property: IDataObject): boolean {
+	const { postcode, flat, number, street, town, places } = addressPartsOf(property);
+	if (lead.postcode !== '' && lead.postcode !== postcode) return false;
+	const dwelling = [...flat, ...number];
+	if (dwelling.length === 0) return false;
+	const withStreet = [
+		[...dwelling, ...street],
+		[...number, ...street, ...flat],
+	];
+	const isDwellingEnough = lead.postcode !== '' && number.length > 0;
+	return [
+		...(street.length > 0 ? withStreet : []),
+		...(isDwellingEnough && (street.length === 0 || isLine(dwelling, lead)) ? [dwelling] : []),
+	].some((words) => {
+		const rest = placesBehind(words, lead.lines.flat(), places);
+		return rest !== undefined && (lead.postcode !== '' || holds(rest, town));
+	});
+}
+
+/**
+ * Whether a property may be what a lead's address names, which may leave out the number, as portals do. All that it
+ * does name has to be the property's.
+ */
+export function mayBeAt(lead: LeadAddress, property: IDataObject): boolean {
+	const { postcode, flat, number, town, places } = addressPartsOf(property);
+	const named = placesBehind([], lead.lines.flat(), [flat, number, ...places]);
+	if (!named) return false;
+	if (lead.postcode !== '' && postcode !== '') return lead.postcode === postcode;
+	return town.length === 0 || lead.lines.length === 0 || holds(named, town);
+}
+
+/** Whether the lines of a lead begin with one, or with several, that hold these words and no others. */
+function isLine(words: string[], { lines }: LeadAddress): boolean {
+	return lines.some((_, index) => isEqual(lines.slice(0, index + 1).flat(), words));
+}
+
+/**
+ * The places that a lead names behind its first words, which must be these.
+ *
+ * @returns undefined if it begins otherwise, or goes on with a word that is of no place
+ */
+function placesBehind(
+	first: string[],
+	words: string[],
+	places: string[][],
+): string[][] | undefined {
+	if (!isEqual(words.slice(0, first.length), first)) return undefined;
+	const longestFirst = orderBy(places, 'length', 'desc').filter(({ length }) => length > 0);
+	const named: string[][] = [];
+	for (let at = first.length; at < words.length; at += named.at(-1)?.length ?? 0) {
+		const next = longestFirst.find((place) => isEqual(words.slice(at, at + place.length), place));
+		if (!next) return undefined;
+		named.push(next);
+	}
+	return named;
+}
+
+/** Whether the town is among the places; no town is. */
+function holds(places: string[][], town: string[]): boolean {
+	return places.some((place) => isEqual(place, town));
+}
