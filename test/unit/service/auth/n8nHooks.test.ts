@@ -32,7 +32,11 @@ beforeEach(() => {
 async function send(statuses: number[], credentials = pair.stored): Promise<number> {
 	const use = { grant: pair.grant, credentials, limits: LIMITS };
 	const { answer } = await sendWithToken(use, async (used) => {
-		if (tokenOf(used) === '') Object.assign(used, await pair.renew(used));
+		if (tokenOf(used) === '') {
+			const token = await renewToken(pair.http, pair.grant, used);
+			Object.assign(pair.stored, token);
+			Object.assign(used, token);
+		}
 		sent.push(used);
 		const statusCode = statuses[sent.length - 1] ?? statuses.at(-1) ?? 200;
 		return { answer: { statusCode, headers: {}, body: undefined } };

@@ -346,6 +346,7 @@ describe('a token that is refused', () => {
 	});
 
 	it('by 401 is replaced if this process does not know it', async () => {
+		client.cache.accept('of another process');
 		client.lifeMs = 5 * SECOND;
 		await client.get();
 		await after(401, 'token-1');
@@ -358,6 +359,10 @@ describe('a token that is refused', () => {
 		const storedAt = Date.now();
 		await advance(5 * MINUTE - 1);
 		expect(client.cache.refuse('stored', 403, storedAt)).toBe(false);
+		expect(client.cache.refuse('stored', 401, storedAt)).toBe(true);
+	});
+
+	it('by 403 does not count a time in the future, which a wrong clock has stored', () => {
 		expect(client.cache.refuse('stored', 403, Date.now() + 1)).toBe(true);
 	});
 
