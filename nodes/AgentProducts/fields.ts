@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { LABELS } from '../../service/products/labels';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
 
@@ -103,7 +104,7 @@ export const activationIdField: INodeProperties = {
 };
 
 export const highlightsField: INodeProperties = {
-	displayName: 'Highlights',
+	displayName: LABELS.highlights,
 	name: 'highlights',
 	type: 'fixedCollection',
 	typeOptions: { multipleValues: true, sortable: true },

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject, textOf } from '../../service/basics/values';
+import { LABELS } from '../../service/products/labels';
 import type { Highlight } from '../../service/products/products';
 import { FieldError } from '../common/fieldError';
 import { isEmpty } from '../common/readers';
@@ -86,7 +87,7 @@ function readHighlight(row: unknown): Highlight {
 
 function unreadableHighlights(): FieldError {
 	return new FieldError(
-		'Highlights',
+		LABELS.highlights,
 		'is not a list of highlights',
 		'Add them one by one, each with an ID and, if you like, a description.',
 	);

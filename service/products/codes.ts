@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errorCodes';
+import { LABELS } from './labels';
 
 /** What one of the service's codes means to an agency, and what to do about it. */
 export interface RegisterEntry {
@@ -36,7 +37,7 @@ const SHORT_DESCRIPTION: RegisterEntry = {
 
 const LARGE_DETAILS: RegisterEntry = {
 	problem: 'the custom details are too large',
-	remedy: `Shorten “Custom Details” to 640 kB or less, ${AGAIN}`,
+	remedy: `Shorten “${LABELS.customDetails}” to 640 kB or less, ${AGAIN}`,
 	helpCode: 'orderFields',
 };
 
@@ -45,20 +46,19 @@ const TOO_EARLY =
 
 const UNKNOWN_LISTING: RegisterEntry = {
 	problem: 'the service does not know the listing',
-	remedy: `Check “Listing ID”, and that the listing is on the portal, ${AGAIN} ${TOO_EARLY}`,
+	remedy: `Check “${LABELS.listingId}”, and that the listing is on the portal, ${AGAIN} ${TOO_EARLY}`,
 	helpCode: 'listingUnknown',
 };
 
 const UNKNOWN_CUSTOMER_LISTING: RegisterEntry = {
 	problem: 'the service finds no listing with this ID from your software',
-	remedy: `Check “Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. ${TOO_EARLY} The portal listing ID works as well, with “Listing ID Type” set to “Portal Listing ID”.`,
+	remedy: `Check “${LABELS.listingId}”: it is the ID that your own software gave the listing when it sent it to the portal. ${TOO_EARLY} The portal listing ID works as well, with “${LABELS.listingIdType}” set to “${LABELS.portalListingId}”.`,
 	helpCode: 'listingUnknown',
 };
 
 const NO_LISTING_SOURCE: RegisterEntry = {
 	problem: 'the service has no listings for this client ID in which to look up your own ID',
-	remedy:
-		'Ask the operator of the service to set that up. Until then, use the portal listing ID, with “Listing ID Type” set to “Portal Listing ID”.',
+	remedy: `Ask the operator of the service to set that up. Until then, use the portal listing ID, with “${LABELS.listingIdType}” set to “${LABELS.portalListingId}”.`,
 	helpCode: 'orderNotAllowed',
 };
 
@@ -90,7 +90,7 @@ const NOT_ELIGIBLE: RegisterEntry = {
 
 const BAD_HIGHLIGHTS: RegisterEntry = {
 	problem: 'the service does not accept the highlights',
-	remedy: `Check the IDs and descriptions under “Highlights”, ${AGAIN}`,
+	remedy: `Check the IDs and descriptions under “${LABELS.highlights}”, ${AGAIN}`,
 	helpCode: 'orderFields',
 };
 
@@ -109,19 +109,19 @@ const UPDATE_IN_FLIGHT: RegisterEntry = {
 
 const NOT_ATTACHED: RegisterEntry = {
 	problem: 'the service could not attach the highlights',
-	remedy: `Check the IDs under “Highlights”, ${AGAIN} If they are right, ask the operator of the service.`,
+	remedy: `Check the IDs under “${LABELS.highlights}”, ${AGAIN} If they are right, ask the operator of the service.`,
 	helpCode: 'orderFields',
 };
 
 const MAYBE_PENDING: RegisterEntry = {
 	problem: 'the service says that an order for the listing is pending, but shows none',
-	remedy: `Check with Get Many in a few minutes. If there is still none, check “Highlights” and “Custom Details”, ${AGAIN}`,
+	remedy: `Check with Get Many in a few minutes. If there is still none, check “${LABELS.highlights}” and “${LABELS.customDetails}”, ${AGAIN}`,
 	helpCode: 'orderUnknown',
 };
 
 const NOT_READ: RegisterEntry = {
 	problem: 'the service could not read the request',
-	remedy: `Check the fields of this node, the IDs and “Custom Details” above all, ${AGAIN} If they are right, tell the operator of the service the code.`,
+	remedy: `Check the fields of this node, the IDs and “${LABELS.customDetails}” above all, ${AGAIN} If they are right, tell the operator of the service the code.`,
 	changeRemedy: `Check the fields of this node, the IDs above all, ${AGAIN} If they are right, tell the operator of the service the code.`,
 	helpCode: 'orderFields',
 };
@@ -135,7 +135,7 @@ const FAILED_INSIDE: RegisterEntry = {
 
 const NOT_FOUND: RegisterEntry = {
 	problem: 'the service does not know the listing, or the Products URL is wrong',
-	remedy: 'Check “Listing ID” first, then the Products URL in the credential.',
+	remedy: `Check “${LABELS.listingId}” first, then the Products URL in the credential.`,
 	helpCode: 'listingUnknown',
 };
 

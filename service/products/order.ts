@@ -111,7 +111,7 @@ export class Order {
 		memory.isSent = true;
 		if (!('made' in answer)) return await this.existing(answer);
 		memory.made = answer.made;
-		return { own: await this.identified(answer.made) };
+		return { own: answer.made };
 	}
 
 	private async post() {
@@ -136,16 +136,6 @@ export class Order {
 		const { before = new Set() } = this.memory;
 		const [first, ...others] = seen.filter((activation) => !before.has(activationKey(activation)));
 		return others.length === 0 ? first : undefined;
-	}
-
-	/** What the service has just made, with its ID if the list shows that and the answer did not. */
-	private async identified(made: Activation): Promise<Activation> {
-		if (activationId(made) !== undefined) return made;
-		const { session } = this.products;
-		await session.pause(SHOWN_AFTER_MS);
-		const seen = await orUnavailable(this.look(), session);
-		const own = seen instanceof ServiceError ? undefined : this.onlyNewIn(seen);
-		return (this.memory.made = own ?? made);
 	}
 
 	/** The activation that the service says is there: read by its ID, else found by its listing. */

@@ -18,6 +18,7 @@ import {
 	mostSpecificFirst,
 } from './activation';
 import { DEACTIVATED, isUnmatched, NOT_FULFILLED, registerEntry } from './codes';
+import { LABELS } from './labels';
 
 /** As the service's paths name them. */
 export type Product = 'premium-listings' | 'weekly-featured-properties';
@@ -168,8 +169,7 @@ export function unknownListing(error: ServiceError): ServiceError {
 	if (error.kind !== 'rejected' || !isUnmatched(code, status)) return error;
 	return error.with(`The service finds no listing with this ID from your software (${status})`, {
 		helpCode: 'listingUnknown',
-		remedy:
-			'Check the filter “Your Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The portal listing ID belongs in the filter “Portal Listing ID”.',
+		remedy: `Check the filter “${LABELS.yourListingId}”: it is the ID that your own software gave the listing when it sent it to the portal. The portal listing ID belongs in the filter “${LABELS.portalListingId}”.`,
 	});
 }
 

@@ -13,13 +13,18 @@ export interface Schedule {
 	resource: 'premiumListing' | 'weeklyFeaturedProperty';
 	/** Listings by item, some of them twice. */
 	listings: number[];
-	/** By item: whose ID of the listing it has. */
-	idTypes: Array<'listing' | 'customer'>;
+	/** Whose ID of the listings the items have. */
+	idType: 'listing' | 'customer';
 	/** Of these, the ones that have an activation before the run, and what has become of it. */
 	activeBefore: number[];
 	before: 'ACTIVATED' | 'SCHEDULED';
 	result: 'ACTIVATED' | 'SCHEDULED' | 'ERROR';
-	duplicates: 'redirect' | 'refuse';
+	/** What becomes of an order for a listing that has one; `accept`: it is paid for twice. */
+	duplicates: 'redirect' | 'refuse' | 'accept';
+	/** How much later than made an activation is listed, in milliseconds. */
+	listedAfterMs: number;
+	/** The first order gets no answer, and is taken so many milliseconds later. */
+	takenAfterMs?: number;
 	location: 'full' | 'published';
 	/** Whether the service is done with an order at once, or when it is looked at. */
 	isQuick: boolean;
@@ -49,8 +54,8 @@ export const ORDER_FORMS = {
 
 export type OrderForm = keyof typeof ORDER_FORMS;
 
-/** A listing that no schedule orders, and that has an activation if others are shown. */
-export const OTHER_LISTING = 99_999_999;
+/** Listings that no schedule orders, and that have activations if others are shown. */
+export const OTHER_LISTINGS = [99_999_998, 99_999_999];
 
 const creationTimes = Object.keys(CREATION_TIMES) as CreationTime[];
 
@@ -95,8 +100,6 @@ const target = fc.record(
 
 const fault = fc.tuple(target, kind).map(([where, what]): Fault => ({ ...where, ...what }));
 
-const MOST_ITEMS = 5;
-
 const listing = fc.integer({ min: 1, max: 4 });
 
 /**
@@ -105,15 +108,14 @@ const listing = fc.integer({ min: 1, max: 4 });
  */
 const anySchedule: fc.Arbitrary<Schedule> = fc.record({
 	resource: fc.constantFrom('premiumListing', 'weeklyFeaturedProperty'),
-	listings: fc.array(listing, { minLength: 1, maxLength: MOST_ITEMS }),
-	idTypes: fc.array(fc.constantFrom('listing', 'customer'), {
-		minLength: MOST_ITEMS,
-		maxLength: MOST_ITEMS,
-	}),
+	listings: fc.array(listing, { minLength: 1, maxLength: 5 }),
+	idType: fc.constantFrom('listing', 'customer'),
 	activeBefore: fc.array(listing, { maxLength: 1 }),
 	before: fc.constantFrom('ACTIVATED', 'SCHEDULED'),
 	result: fc.constantFrom('ACTIVATED', 'SCHEDULED', 'ERROR'),
-	duplicates: fc.constantFrom('redirect', 'refuse'),
+	duplicates: fc.constantFrom('redirect', 'refuse', 'accept', 'accept'),
+	listedAfterMs: fc.constantFrom(0, 2_000, 5_000, 8_000),
+	takenAfterMs: fc.constantFrom(undefined, undefined, undefined, 4_000, 20_000, 200_000),
 	location: fc.constantFrom('full', 'published'),
 	isQuick: fc.boolean(),
 	waitForResult: fc.boolean(),
@@ -128,19 +130,10 @@ const anySchedule: fc.Arbitrary<Schedule> = fc.record({
 	showsOthers: fc.constantFrom(false, false, true),
 });
 
-/**
- * If a service shows others as well, a refused list would be its word that it knows no such listing,
- * and it has to mean it.
- */
+/** By the contract an activation names its listing: what shows others and names none cannot be told. */
 export const schedule: fc.Arbitrary<Schedule> = anySchedule.map((plan) =>
-	plan.showsOthers ? { ...plan, faults: plan.faults.map(refusingOrdersOnly) } : plan,
+	plan.showsOthers && plan.listingForm === 'missing' ? { ...plan, listingForm: 'as text' } : plan,
 );
-
-function refusingOrdersOnly(each: Fault): Fault {
-	return each.kind === 'status' && [400, 404].includes(each.status)
-		? { ...each, method: 'POST' }
-		: each;
-}
 
 /** The product as the service's paths name it. */
 export function productOf({
@@ -161,7 +154,7 @@ export function furnish(sandbox: Sandbox, clientId: string, plan: Schedule): voi
 	// Else it would count as made by the run itself, as times may come in whole minutes.
 	sandbox.advance(now - 2 * MINUTE - sandbox.now());
 	const product = productOf(plan);
-	const others = plan.showsOthers ? [OTHER_LISTING] : [];
+	const others = plan.showsOthers ? OTHER_LISTINGS : [];
 	for (const listingId of [...activeBefore, ...others]) {
 		const { id } = sandbox.products.activate(product, { listingId }, clientId);
 		sandbox.products.settle(id, { result: before });

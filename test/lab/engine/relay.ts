@@ -12,6 +12,7 @@ export interface Asked {
 	path: string;
 	query: URLSearchParams;
 	headers: IncomingHttpHeaders;
+	body: string;
 	/** Whether it is about one activation, by its ID. */
 	isOfOne: boolean;
 	/** Whether it asks for a list. */
@@ -106,7 +107,7 @@ export class Relay {
 
 	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
 		const body = await text(request);
-		const asked = this.read(request);
+		const asked = this.read(request, body);
 		const pass = async () => await this.pass(request, body);
 		const answer = await this.changes.reduce<() => Promise<Answer | 'lost'>>(
 			(inner, change) => async () => await change(asked, inner),
@@ -118,7 +119,7 @@ export class Relay {
 		else write(response, answer);
 	}
 
-	private read({ method = '', url = '', headers }: IncomingMessage): Asked {
+	private read({ method = '', url = '', headers }: IncomingMessage, body: string): Asked {
 		const earlier = this.asked.filter((before) => before.method === method).length;
 		const { pathname, searchParams: query } = new URL(url, this.productsUrl);
 		const isOfOne = /\/[0-9a-f-]{36}$/.test(pathname);
@@ -127,6 +128,7 @@ export class Relay {
 			path: pathname,
 			query,
 			headers,
+			body,
 			isOfOne,
 			isList: method === 'GET' && !isOfOne,
 			earlier,

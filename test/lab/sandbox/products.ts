@@ -23,8 +23,8 @@ export interface ProductsBehaviour {
 	updateResult: 'done' | 'failed';
 	/** The form of the answer to a PATCH. */
 	updateAnswer: 'object' | 'array';
-	/** 303, or 400 with a code. */
-	duplicates: 'redirect' | 'refuse';
+	/** 303, or 400 with a code, or another activation: nobody says that the service always refuses one. */
+	duplicates: 'redirect' | 'refuse' | 'accept';
 	/** Published: as the contract has it, without /products, which is the address of nothing. */
 	location: 'published' | 'full';
 	/** The form in which times are written. */
@@ -65,6 +65,8 @@ export interface ActivationRecord {
 	shown: Activation;
 	/** As it was when the activation was made. */
 	behaviour: ProductsBehaviour;
+	/** Epoch milliseconds. */
+	madeAt: number;
 	/** Epoch milliseconds. */
 	waitingSince: number;
 	/** How often the activation was read since then. */
@@ -154,7 +156,7 @@ export class Products {
 			...(request.customDetails === undefined ? {} : { customDetails: request.customDetails }),
 			status: { result: 'PENDING' },
 		};
-		return { product, shown, behaviour: this.behaviour, waitingSince: now, looks: 0 };
+		return { product, shown, behaviour: this.behaviour, madeAt: now, waitingSince: now, looks: 0 };
 	}
 
 	/** @returns the activations as they are now, in the order in which they were ordered */

@@ -57,7 +57,8 @@ export class ProductsApi {
 			throw new ProductsRefusal(400, 'The listing is not allowed', 'barred');
 		}
 		const current = this.products.current(product, request.listingId);
-		if (current !== undefined) return this.duplicate(current, call);
+		const isRefused = this.products.behaviour.duplicates !== 'accept';
+		if (current !== undefined && isRefused) return this.duplicate(current, call);
 		const made = this.products.activate(product, request, client.clientId);
 		return json(202, made, { Location: this.location(product, made.id, call) });
 	}

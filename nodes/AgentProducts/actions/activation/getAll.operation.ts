@@ -9,6 +9,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { orFailure, ServiceError } from '../../../../service/failure';
 import type { Activation } from '../../../../service/products/activation';
 import { isActive } from '../../../../service/products/activation';
+import { LABELS } from '../../../../service/products/labels';
 import type { Listing, Products, Wanted } from '../../../../service/products/products';
 import { unknownListing } from '../../../../service/products/products';
 import type { Bounds } from '../../../../service/session';
@@ -28,7 +29,7 @@ const ACTIVATION_FIELDS: INodeProperties[] = [
 		description: 'Whether to leave out activations that are pending, scheduled, failed or expired',
 	},
 	{
-		displayName: 'Portal Listing ID',
+		displayName: LABELS.portalListingId,
 		name: 'listingId',
 		type: 'string',
 		default: '',
@@ -36,7 +37,7 @@ const ACTIVATION_FIELDS: INodeProperties[] = [
 		description: 'The number of the listing on the portal',
 	},
 	{
-		displayName: 'Your Listing ID',
+		displayName: LABELS.yourListingId,
 		name: 'customerListingId',
 		type: 'string',
 		default: '',
@@ -116,14 +117,14 @@ function readListingFilter({ listingId, customerListingId }: IDataObject): Listi
 		throw new FieldError(
 			'Filters',
 			'contain both listing IDs',
-			'Set “Portal Listing ID” or “Your Listing ID”, and remove the other one.',
+			`Set “${LABELS.portalListingId}” or “${LABELS.yourListingId}”, and remove the other one.`,
 		);
 	}
 	if (listingId !== undefined) {
-		return { listingId: readListingId('Portal Listing ID', listingId, OTHER_FILTER) };
+		return { listingId: readListingId(LABELS.portalListingId, listingId, OTHER_FILTER) };
 	}
 	if (customerListingId === undefined) return undefined;
-	return { customerListingId: readCustomerListingId('Your Listing ID', customerListingId) };
+	return { customerListingId: readCustomerListingId(LABELS.yourListingId, customerListingId) };
 }
 
-const OTHER_FILTER = 'use the filter “Your Listing ID”';
+const OTHER_FILTER = `use the filter “${LABELS.yourListingId}”`;

@@ -11,10 +11,11 @@ import {
 	creditsByListing,
 	furnish,
 	ORDER_FORMS,
-	OTHER_LISTING,
+	OTHER_LISTINGS,
 	productOf,
 	schedule,
 } from '../../../lab/productSchedules';
+import type { Change, Shown } from '../../../lab/engine/relay';
 import {
 	creationTimes,
 	listingForms,
@@ -26,18 +27,42 @@ import { ProductsBench } from '../../../lab/engine/products';
 import { listingOf } from '../../../lab/sandbox/products';
 import { useBench, useRelay } from '../../../lab/engine/useBench';
 import { seedOf } from '../../../lab/seeds';
+import { MINUTE } from '../../../lab/times';
 
 const SCHEDULES = Number(process.env.PRODUCT_RUNS ?? 200);
 
-/** Of requests that are not answered at all, in milliseconds. */
-const TIMEOUT_MS = 400;
+/** For how long an answer is waited for, in milliseconds: not long while there are faults, some of which are no answer at all. */
+const [SHORT_MS, LONG_MS] = [400, 60_000];
+
+let timeoutMs = SHORT_MS;
 
 const bench = useBench(ProductsBench);
 const relay = useRelay(bench);
 
+/** What becomes of the orders of a schedule that the service takes when nobody waits for the answer any more. */
+let late: Array<{ dueAt: number; take: () => void }> = [];
+
+/** The answers to the orders of one execution, by listing. */
+let answers = new Map<string, number[]>();
+
+/** The service's time passes while the node waits, and not while another order of the process is kept in mind. */
+const passTime = (ms: number) => {
+	const end = bench.sandbox.now() + ms;
+	const due = late.filter(({ dueAt }) => dueAt <= end);
+	late = late.filter((each) => !due.includes(each));
+	for (const { dueAt, take } of due) {
+		bench.sandbox.advance(dueAt - bench.sandbox.now());
+		take();
+	}
+	bench.sandbox.advance(end - bench.sandbox.now());
+};
+
 beforeEach(() => {
-	jest.spyOn(retry, 'pause').mockResolvedValue();
-	jest.spyOn(ending, 'timerMs').mockImplementation((usual) => Math.min(TIMEOUT_MS, usual));
+	jest.spyOn(retry, 'pause').mockImplementation(async (ms, signal) => {
+		if (signal) passTime(ms);
+		await Promise.resolve();
+	});
+	jest.spyOn(ending, 'timerMs').mockImplementation((usual) => Math.min(timeoutMs, usual));
 });
 
 /** The agency's own ID of a listing of a schedule, and what the service makes of it. */
@@ -46,24 +71,21 @@ const customerId = (listing: number) => `OUR-${listing}`;
 const listingId = (listing: number) => listingOf(customerId(listing));
 
 async function run(
-	{ resource, listings, idTypes, waitForResult, maxTries }: Schedule,
+	{ resource, listings, idType, waitForResult, maxTries }: Schedule,
 	tries: number,
 ): Promise<NodeRun> {
-	const input = listings.map((listing, item) => {
-		const type = idTypes[item] ?? 'listing';
-		const id = type === 'customer' ? customerId(listing) : listingId(listing);
-		return { json: { type, id } };
-	});
+	answers = new Map();
+	const idOf = idType === 'customer' ? customerId : listingId;
 	return await bench.run(
 		{
 			resource,
-			listingIdType: '={{ $json.type }}',
+			listingIdType: idType,
 			listingId: '={{ $json.id }}',
 			waitForResult,
 			options: { maxTries, maxWait: 0.5, waitTimeout: 1 },
 		},
 		{
-			input,
+			input: listings.map((listing) => ({ json: { id: idOf(listing) } })),
 			...(tries > 1 ? { retryOnFail: { maxTries: tries } } : { onError: 'continueRegularOutput' }),
 		},
 	);
@@ -72,16 +94,70 @@ async function run(
 function furnishBoth(plan: Schedule): void {
 	const activeBefore = plan.activeBefore.map(listingId);
 	furnish(bench.sandbox, bench.clientId, { ...plan, activeBefore });
+	late = [];
 	relay.clear();
+	relay.answer(takenLate(plan));
 	if (plan.showsOthers) {
 		relay.answer(
 			listsOf(() => bench.sandbox.products.list(productOf(plan)).map(({ shown }) => shown)),
 		);
 	}
+	relay.answer(listedLate(plan));
 	relay.answer(ordersAs(ORDER_FORMS[plan.orderForm]));
 	relay.answer(listingForms(plan.listingForm));
 	relay.answer(creationTimes(plan.creationTime));
 	if (!plan.tellsTime) relay.answer(withoutDate);
+	relay.answer(async ({ method, body }, pass) => {
+		if (method !== 'POST') return await pass();
+		const key = String(orderedIn(body));
+		const earlier = answers.get(key) ?? [];
+		// Until it is answered, if it ever is.
+		answers.set(key, [...earlier, 0]);
+		const answer = await pass();
+		answers.set(key, [...earlier, answer === 'lost' ? 0 : answer.status]);
+		return answer;
+	});
+}
+
+function orderedIn(body: string): number {
+	const order = JSON.parse(body) as { listingId?: number; customerListingId?: string };
+	return order.listingId ?? listingOf(order.customerListingId ?? '');
+}
+
+/** The first order is lost on its way, and reaches the service later. */
+function takenLate(plan: Schedule): Change {
+	return async ({ method, earlier, body }, pass) => {
+		const isFirst = method === 'POST' && earlier === 0 && timeoutMs === SHORT_MS;
+		if (!isFirst || plan.takenAfterMs === undefined) return await pass();
+		const { products } = bench.sandbox;
+		const order = { listingId: orderedIn(body) };
+		const take = () => {
+			const isRefused = plan.duplicates !== 'accept';
+			if (isRefused && products.current(productOf(plan), order.listingId)) return;
+			products.activate(productOf(plan), order, bench.clientId);
+		};
+		late.push({ dueAt: bench.sandbox.now() + plan.takenAfterMs, take });
+		return 'lost';
+	};
+}
+
+/** Lists follow what is made. */
+function listedLate(plan: Schedule): Change {
+	return async ({ isList }, pass) => {
+		const answer = await pass();
+		if (!isList || answer === 'lost' || answer.status !== 200) return answer;
+		const since = bench.sandbox.now() - plan.listedAfterMs;
+		const isHidden = (id: unknown) =>
+			bench.sandbox.products
+				.list(productOf(plan))
+				.some(({ shown, madeAt }) => shown.id === id && madeAt > since);
+		try {
+			const rows = JSON.parse(answer.body) as Shown[];
+			return { ...answer, body: JSON.stringify(rows.filter(({ id }) => !isHidden(id))) };
+		} catch {
+			return answer;
+		}
+	};
 }
 
 const credits = () => creditsByListing(bench.sandbox);
@@ -95,24 +171,28 @@ describe('under random faults', () => {
 			await fc.assert(
 				fc.asyncProperty(schedule, async (plan) => {
 					bench.sandbox.resetCounts();
+					timeoutMs = SHORT_MS;
 					furnishBoth(plan);
 					const first = await run(plan, plan.tries);
 					expectHonest(plan, first);
+					expectSentOnce();
 					for (const count of Object.values(credits())) expect(count).toBe(1);
 
 					bench.sandbox.faults.clear();
 					// What has failed at the service may be ordered again by another run.
 					if (plan.result === 'ERROR') return;
+					passTime(5 * MINUTE);
+					timeoutMs = LONG_MS;
 					const second = await run(plan, 1);
 					expect(second.items).toHaveLength(plan.listings.length);
 					expectHonest(plan, second);
-					for (const count of Object.values(credits())) expect(count).toBe(1);
-					if (mayBeUnclear(plan)) return;
 					const spent = [...plan.listings, ...plan.activeBefore].map(listingId);
-					if (plan.showsOthers) spent.push(OTHER_LISTING);
-					expect(second.items.every(({ json }) => 'outcome' in json)).toBe(true);
+					const before = [...OTHER_LISTINGS, ...plan.activeBefore.map(listingId)];
+					expect(second.items.every(({ json }) => 'outcome' in json)).toBe(!plan.showsOthers);
 					expect(credits()).toEqual(
-						Object.fromEntries([...new Set(spent)].map((listing) => [String(listing), 1])),
+						Object.fromEntries(
+							(plan.showsOthers ? before : spent).map((listing) => [String(listing), 1]),
+						),
 					);
 				}),
 				{ numRuns: SCHEDULES, seed },
@@ -122,22 +202,48 @@ describe('under random faults', () => {
 	);
 });
 
-/** Whether nobody could tell which listing an activation is of; then the node has to say so. */
-function mayBeUnclear({ showsOthers, listingForm, idTypes, listings }: Schedule): boolean {
-	const isByOwnId = listings.some((_, item) => idTypes[item] === 'customer');
-	return showsOthers && (isByOwnId || listingForm === 'missing');
+/** Another POST for a listing is sent only if the service certainly did not take the one before. */
+function expectSentOnce(): void {
+	for (const statuses of answers.values()) {
+		for (const status of statuses.slice(0, -1))
+			expect([400, 401, 403, 404, 409, 429]).toContain(status);
+	}
 }
 
-/** An item that went well is paid for and of its listing; a failed one tells nothing secret. */
-function expectHonest({ listings, listingForm }: Schedule, result: NodeRun): void {
+const OF_THIS_RUN = ['activated', 'pending', 'scheduled'];
+
+const NOT_SPENT = /Nothing was ordered|no credit was spent|did not accept the order/;
+
+/**
+ * An item that went well is paid for and of its listing. One that says that this run spent nothing on it is right, and so
+ * is one that says that this run did. A failed one tells nothing secret.
+ */
+function expectHonest({ listings, activeBefore, listingForm }: Schedule, result: NodeRun): void {
 	const spent = credits();
-	for (const { json, pairedItem } of result.items) {
-		const { item } = pairedItem as { item: number };
+	const { error } = result;
+	const failed = error && {
+		item: Number(error.context.itemIndex),
+		json: { error: error.message, message: error.description },
+	};
+	const items = result.items.map(({ json, pairedItem }) => ({
+		item: (pairedItem as { item: number }).item,
+		json,
+	}));
+	for (const { item, json } of [...items, ...(failed ? [failed] : [])]) {
 		const listing = listings[item] ?? 0;
-		if (!('outcome' in json)) continue;
+		const credit = spent[String(listingId(listing))] ?? 0;
+		if (!('outcome' in json)) {
+			if (!NOT_SPENT.test(`${textOf(json.error)} ${textOf(json.message)}`)) continue;
+			expect(answers.get(String(listingId(listing)))?.at(-1) ?? 400).toBeGreaterThanOrEqual(400);
+			if (credit > 0) expect(activeBefore).toContain(listing);
+			continue;
+		}
 		const told = textOf(json.listingId ?? json.customerListingId ?? listingForm);
 		expect([String(listingId(listing)), customerId(listing), 'missing']).toContain(told);
-		expect(spent[String(listingId(listing))]).toBe(1);
+		expect(credit).toBe(1);
+		if (OF_THIS_RUN.includes(textOf(json.outcome))) {
+			expect(answers.has(String(listingId(listing)))).toBe(true);
+		}
 	}
 	const shown = visibleText(result);
 	const { clientSecret } = bench.sandbox.productsClient;

@@ -319,20 +319,13 @@ describe('an order without a clear answer', () => {
 	});
 });
 
-describe('an order that is taken without an ID', () => {
-	it.each<[string, Scripted, object]>([
-		['has it if the list shows it', list(MADE), MADE],
-		['is made all the same if the list shows none', list(), LISTING],
-		['is made all the same if the list cannot be read', answered(403), LISTING],
-	])('%s', async (_, shown, own) => {
-		const memory = memoryOf();
-		script.answers = [answered(202)];
-		script.lists = [list(), shown];
+it('an order that is taken without an activation is made', async () => {
+	const memory = memoryOf();
+	script.answers = [answered(202)];
 
-		expect(await place(memory)).toEqual({ own });
-		expect(memory.made).toEqual(own);
-		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 10000', 'LIST 123']);
-	});
+	expect(await place(memory)).toEqual({ own: LISTING });
+	expect(memory.made).toEqual(LISTING);
+	expect(script.log).toEqual(['LIST 123', 'POST']);
 });
 
 describe('a listing that has one already, by the answer to the order', () => {

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
+import { LABELS } from '../../../../../service/products/labels';
 import { highlightsField, productsOptions } from '../../../fields';
 
 /** How long Activate waits for a result at most, in seconds, if nobody says otherwise. */
@@ -18,26 +19,26 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 	spendingNotice('premium listing', 'premiumNotice', 'premiumListing'),
 	spendingNotice('weekly featured property', 'weeklyNotice', 'weeklyFeaturedProperty'),
 	{
-		displayName: 'Listing ID Type',
+		displayName: LABELS.listingIdType,
 		name: 'listingIdType',
 		type: 'options',
 		default: 'listing',
 		description: 'Which of the listing’s IDs you have',
 		options: [
 			{
-				name: 'Portal Listing ID',
+				name: LABELS.portalListingId,
 				value: 'listing',
 				description: 'The number of the listing on the portal',
 			},
 			{
-				name: 'Your Listing ID',
+				name: LABELS.yourListingId,
 				value: 'customer',
 				description: 'The ID from your own software',
 			},
 		],
 	},
 	{
-		displayName: 'Listing ID',
+		displayName: LABELS.listingId,
 		name: 'listingId',
 		type: 'string',
 		required: true,
@@ -47,7 +48,7 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 		displayOptions: { show: { listingIdType: ['listing'] } },
 	},
 	{
-		displayName: 'Listing ID',
+		displayName: LABELS.listingId,
 		name: 'listingId',
 		type: 'string',
 		required: true,
@@ -67,7 +68,7 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 	},
 	{ ...highlightsField, displayOptions: { show: { resource: ['premiumListing'] } } },
 	{
-		displayName: 'Custom Details',
+		displayName: LABELS.customDetails,
 		name: 'customDetails',
 		type: 'json',
 		typeOptions: { rows: 2 },

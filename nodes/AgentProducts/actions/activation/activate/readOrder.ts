@@ -2,6 +2,7 @@ import isPlainObject from 'lodash/isPlainObject';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { isObject, textOf } from '../../../../../service/basics/values';
+import { LABELS } from '../../../../../service/products/labels';
 import type { Listing, OrderRequest } from '../../../../../service/products/products';
 import { LARGEST_CUSTOM_DETAILS } from '../../../../../service/products/products';
 import { FieldError } from '../../../../common/fieldError';
@@ -29,22 +30,22 @@ function readOrderedListing(context: IExecuteFunctions, itemIndex: number): List
 	const value: unknown = context.getNodeParameter('listingId', itemIndex, '');
 	switch (textOf(context.getNodeParameter('listingIdType', itemIndex, 'listing'))) {
 		case 'listing':
-			return { listingId: readListingId('Listing ID', value, OTHER_TYPE) };
+			return { listingId: readListingId(LABELS.listingId, value, OTHER_TYPE) };
 		case 'customer':
-			return { customerListingId: readCustomerListingId('Listing ID', value) };
+			return { customerListingId: readCustomerListingId(LABELS.listingId, value) };
 		default:
-			throw new FieldError('Listing ID Type', 'is unknown', 'Use listing or customer.');
+			throw new FieldError(LABELS.listingIdType, 'is unknown', 'Use listing or customer.');
 	}
 }
 
-const OTHER_TYPE = 'set “Listing ID Type” to “Your Listing ID”';
+const OTHER_TYPE = `set “${LABELS.listingIdType}” to “${LABELS.yourListingId}”`;
 
 function readCustomDetails(value: unknown): IDataObject | undefined {
 	const details = typeof value === 'string' ? parsedJson(value) : value;
 	if (isEmpty(details)) return undefined;
 	if (!isObject(details) || !isPlainObject(details)) {
 		throw new FieldError(
-			'Custom Details',
+			LABELS.customDetails,
 			'is not a JSON object',
 			'It starts with { and ends with }, such as { "order": "2041" }. Leave it empty to send none.',
 		);
@@ -53,7 +54,7 @@ function readCustomDetails(value: unknown): IDataObject | undefined {
 	const bytes = Buffer.byteLength(JSON.stringify(details));
 	if (bytes > LARGEST_CUSTOM_DETAILS) {
 		throw new FieldError(
-			'Custom Details',
+			LABELS.customDetails,
 			'is larger than 640 kB',
 			`It is ${Math.ceil(bytes / 1_000)} kB large; the service takes no more than 640 kB.`,
 		);
