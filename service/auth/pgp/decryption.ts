@@ -83,12 +83,12 @@ function pastedBlocks(text: string, pasted: Pasted): Uint8Array[] {
 	if (blocks.length > 0) return blocks;
 	const found = nameIn(text);
 	if (found === undefined) throw problems.noBlock(pasted);
-	throw found === wanted ? problems.damaged(pasted) : problems.otherBlock(pasted, found);
+	throw found === wanted ? problems.damagedBlock(pasted) : problems.otherBlock(pasted, found);
 }
 
 async function orDamaged<T>(pasted: Pasted, reading: Promise<T>): Promise<T> {
 	return await reading.catch(() => {
-		throw problems.damaged(pasted);
+		throw problems.damagedBlock(pasted);
 	});
 }
 

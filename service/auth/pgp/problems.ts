@@ -40,7 +40,7 @@ export function noBlock(pasted: Pasted): ServiceError {
 }
 
 /** The block in the field is cut off or changed. */
-export function damaged(pasted: Pasted): ServiceError {
+export function damagedBlock(pasted: Pasted): ServiceError {
 	const { name, content, copyAgain: remedy } = FIELDS[pasted];
 	const message = `The ${content} in ${name} is damaged: a part of it is missing or changed`;
 	return problem('secretUnreadable', message, [remedy]);

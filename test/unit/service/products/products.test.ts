@@ -342,7 +342,7 @@ describe('the failure of an activation', () => {
 				helpCode: 'listingNotReady',
 				remedy: expect.stringContaining('add images'),
 				code: '1021004',
-				reason: 'No …',
+				reason: undefined,
 			},
 		],
 	])('%s', (_, activation, expected) => {

@@ -29,13 +29,13 @@ describe('what a person reads about an encrypted secret', () => {
 			EXPORT_KEY,
 		],
 		[
-			problems.damaged('message'),
+			problems.damagedBlock('message'),
 			'secretUnreadable',
 			'The message in “Encrypted Secret” is damaged: a part of it is missing or changed',
 			COPY_MESSAGE,
 		],
 		[
-			problems.damaged('privateKey'),
+			problems.damagedBlock('privateKey'),
 			'secretUnreadable',
 			'The private key in “Private Key” is damaged: a part of it is missing or changed',
 			EXPORT_KEY,
