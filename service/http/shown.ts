@@ -68,18 +68,13 @@ function folded(text: string): string {
 const DECODERS: Array<(text: string) => string> = [inPercent, inBase64, inHtml, inJson];
 
 function inPercent(text: string): string {
-	return text.replace(/(?:%[\da-f]{2})+/gi, (run) => ofBytes(run.replaceAll('%', ''), 'hex'));
+	return text.replace(/(?:%[\da-f]{2})+/gi, (run) =>
+		Buffer.from(run.replaceAll('%', ''), 'hex').toString(),
+	);
 }
 
 function inBase64(text: string): string {
-	return text.replace(/[\w+/-]{8,}/g, (run) => ofBytes(run, 'base64'));
-}
-
-/** Text in UTF-8, or in Latin-1 if the bytes are not UTF-8. */
-function ofBytes(run: string, encoding: 'hex' | 'base64'): string {
-	const bytes = Buffer.from(run, encoding);
-	const text = bytes.toString('utf8');
-	return text.includes('\ufffd') ? bytes.toString('latin1') : text;
+	return text.replace(/[\w+/-]{8,}/g, (run) => Buffer.from(run, 'base64').toString());
 }
 
 /** `&#65;`, `&#x41;`, `&amp;` */

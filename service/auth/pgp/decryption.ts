@@ -6,17 +6,7 @@ import { keepNewest } from '../../basics/newest';
 import { withoutBlankEnds } from '../credentialFields';
 import { blocksIn, nameIn } from './armour';
 import type { Pasted } from './problems';
-import {
-	damaged,
-	noBlock,
-	noSecret,
-	notEncrypted,
-	otherBlock,
-	otherKey,
-	unreadableMessage,
-	unusableKey,
-	wrongPassphrase,
-} from './problems';
+import * as problems from './problems';
 
 /** What it takes to decrypt a secret, as it was pasted. */
 export interface EncryptedSecret {
@@ -92,13 +82,13 @@ function pastedBlocks(text: string, pasted: Pasted): Uint8Array[] {
 	const blocks = blocksIn(text, wanted);
 	if (blocks.length > 0) return blocks;
 	const found = nameIn(text);
-	if (found === undefined) throw noBlock(pasted);
-	throw found === wanted ? damaged(pasted) : otherBlock(pasted, found);
+	if (found === undefined) throw problems.noBlock(pasted);
+	throw found === wanted ? problems.damagedBlock(pasted) : problems.otherBlock(pasted, found);
 }
 
 async function orDamaged<T>(pasted: Pasted, reading: Promise<T>): Promise<T> {
 	return await reading.catch(() => {
-		throw damaged(pasted);
+		throw problems.damagedBlock(pasted);
 	});
 }
 
@@ -107,9 +97,9 @@ function messageFor(messages: EncryptedMessage[], keys: PrivateKey[]): Encrypted
 	const found = messages.find((message) => keyParts(keys, message).length > 0);
 	if (found) return found;
 	const needed = messages.flatMap((message) => message.getEncryptionKeyIDs());
-	if (needed.length === 0) throw notEncrypted();
+	if (needed.length === 0) throw problems.notEncrypted();
 	const present = keys.flatMap((key) => key.getKeyIDs());
-	throw otherKey({ needed: keyIdNames(needed), present: keyIdNames(present) });
+	throw problems.otherKey({ needed: keyIdNames(needed), present: keyIdNames(present) });
 }
 
 /** The parts of keys that the message is encrypted to: if it names none, that may be any. */
@@ -129,7 +119,7 @@ function usableKeys(keys: PrivateKey[], message: EncryptedMessage): PrivateKey[]
 				'isMissingSecretKeyMaterial' in keyPacket && !keyPacket.isMissingSecretKeyMaterial(),
 		),
 	);
-	if (usable.length === 0) throw unusableKey();
+	if (usable.length === 0) throw problems.unusableKey();
 	return usable;
 }
 
@@ -161,9 +151,9 @@ async function unlockKeys(
 	if (unlocked.length > 0) return unlocked;
 	const isEmpty = passphrase.trim() === '';
 	if (isEmpty || failures.some((failure) => String(failure).includes('Incorrect key passphrase'))) {
-		throw wrongPassphrase(isEmpty);
+		throw problems.wrongPassphrase(isEmpty);
 	}
-	throw unusableKey(failures[0]);
+	throw problems.unusableKey(failures[0]);
 }
 
 async function decryptMessage(
@@ -177,19 +167,19 @@ async function decryptMessage(
 		return decrypted.data;
 	} catch (error) {
 		const isAnonymous = message.getEncryptionKeyIDs().some((id) => /^0+$/.test(id.toHex()));
-		throw isAnonymous ? otherKey() : unreadableMessage(error);
+		throw isAnonymous ? problems.otherKey() : problems.unreadableMessage(error);
 	}
 }
 
 /** The one line of the plain text, without the blanks that tools add at its ends. */
 function secretIn(data: unknown): string {
-	if (!(data instanceof Uint8Array)) throw noSecret();
+	if (!(data instanceof Uint8Array)) throw problems.noSecret();
 	let secret: string;
 	try {
 		secret = withoutBlankEnds(new TextDecoder('utf-8', { fatal: true }).decode(data));
 	} catch {
-		throw noSecret();
+		throw problems.noSecret();
 	}
-	if (secret === '' || /[\r\n]/.test(secret)) throw noSecret();
+	if (secret === '' || /[\r\n]/.test(secret)) throw problems.noSecret();
 	return secret;
 }

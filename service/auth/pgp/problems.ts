@@ -40,7 +40,7 @@ export function noBlock(pasted: Pasted): ServiceError {
 }
 
 /** The block in the field is cut off or changed. */
-export function damaged(pasted: Pasted): ServiceError {
+export function damagedBlock(pasted: Pasted): ServiceError {
 	const { name, content, copyAgain: remedy } = FIELDS[pasted];
 	const message = `The ${content} in ${name} is damaged: a part of it is missing or changed`;
 	return problem('secretUnreadable', message, [remedy]);
@@ -53,9 +53,12 @@ export function otherBlock(pasted: Pasted, instead: string): ServiceError {
 	return problem('secretUnreadable', message, [remedy]);
 }
 
+/** A part of a message that was lost in copying may show only now. */
+const COPY_FIRST = `${FIELDS.message.copyAgain} If that does not help,`;
+
 export function notEncrypted(): ServiceError {
 	return problem('secretFaulty', `The message in ${SECRET_FIELD} is not encrypted to a key`, [
-		'Ask the operator to encrypt the secret to the public part of your key.',
+		`${COPY_FIRST} ask the operator to encrypt the secret to the public part of your key.`,
 	]);
 }
 
@@ -91,7 +94,7 @@ export function unusableKey(reason?: unknown): ServiceError {
 /** @param reason what OpenPGP.js says */
 export function unreadableMessage(reason: unknown): ServiceError {
 	return problem('secretFaulty', `The message in ${SECRET_FIELD} cannot be decrypted`, [
-		'Ask the operator to encrypt the secret to your key again, with GnuPG 2.2 or newer or with another current tool.',
+		`${COPY_FIRST} ask the operator to encrypt the secret to your key again, with GnuPG 2.2 or newer or with another current tool.`,
 		...quoted(reason),
 	]);
 }

@@ -80,7 +80,6 @@ describe('messages about an encrypted secret', () => {
 		['“…” contains … instead of the …', encrypted(() => ({ key: keys.public }))],
 		['The … in “…” is damaged: …', encrypted((message) => ({ message: message.slice(0, 200) }))],
 		['The … in “…” is damaged: …', encrypted(() => ({ key: keys.agency.slice(0, 500) }))],
-		['The … in “…” is damaged: …', encrypted((message) => ({ message: withoutLine(message) }))],
 		['The … in “…” is damaged: …', encrypted(() => ({ key: withoutLine(keys.agency) }))],
 		['The key in “Private Key” does not match …', encrypted(() => ({ key: keys.other }))],
 		['“Passphrase” does not open the key …', encrypted(() => ({ passphrase: 'wrong' }))],

@@ -269,7 +269,7 @@ describe('the failure of an activation', () => {
 				helpCode: 'listingNotReady',
 				remedy: expect.stringContaining('add images'),
 				code: '1021004',
-				reason: 'No …',
+				reason: undefined,
 			},
 		],
 	])('%s', (_, activation, expected) => {

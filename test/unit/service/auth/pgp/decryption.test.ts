@@ -214,14 +214,20 @@ describe('what cannot be decrypted is told from the other fields:', () => {
 	});
 
 	it('a block that is cut off or damaged', async () => {
+		for (const change of [(text: string) => text.slice(0, 300), (text: string) => text.slice(40)]) {
+			expect((await failure({ message: change(message) })).message).toContain('is damaged');
+			expect((await failure({ privateKey: change(key) })).message).toContain('is damaged');
+		}
+	});
+
+	it('a message with a part missing, which may show only when it is decrypted', async () => {
 		for (const change of [
-			(text: string) => text.slice(0, 300),
-			(text: string) => text.slice(40),
 			(text: string) => text.replace(/\n.{64}\n/, '\n'),
 			(text: string) => text.replaceAll('\n', '').replace(/(?<=-----[\w+/]{60})[\w+/]{10}/, ''),
 		]) {
-			expect((await failure({ message: change(message) })).message).toContain('is damaged');
-			expect((await failure({ privateKey: change(key) })).message).toContain('is damaged');
+			const { message: sentence, details } = await failure({ message: change(message) });
+			expect(sentence).toMatch(/is damaged|cannot be decrypted|is not encrypted/);
+			expect(details.remedy).toContain('Copy the whole message');
 		}
 	});
 

@@ -12,8 +12,7 @@ const ENTER_PASSPHRASE = `Enter the passphrase that you chose when you made this
 const PRIVATE_PART = `Paste the private part of the key whose public part you sent to the operator. ${NEW_PAIR}`;
 const EXPORT_AGAIN =
 	'Export it again with gpg --armor --export-secret-keys on the computer where it was made. A key on a smart card cannot be used here.';
-const ENCRYPT_AGAIN =
-	'Ask the operator to encrypt the secret to your key again, with GnuPG 2.2 or newer or with another current tool.';
+const ENCRYPT_AGAIN = `${COPY_MESSAGE} If that does not help, ask the operator to encrypt the secret to your key again, with GnuPG 2.2 or newer or with another current tool.`;
 
 describe('what a person reads about an encrypted secret', () => {
 	it.each([
@@ -30,13 +29,13 @@ describe('what a person reads about an encrypted secret', () => {
 			EXPORT_KEY,
 		],
 		[
-			problems.damaged('message'),
+			problems.damagedBlock('message'),
 			'secretUnreadable',
 			'The message in “Encrypted Secret” is damaged: a part of it is missing or changed',
 			COPY_MESSAGE,
 		],
 		[
-			problems.damaged('privateKey'),
+			problems.damagedBlock('privateKey'),
 			'secretUnreadable',
 			'The private key in “Private Key” is damaged: a part of it is missing or changed',
 			EXPORT_KEY,
@@ -51,7 +50,7 @@ describe('what a person reads about an encrypted secret', () => {
 			problems.notEncrypted(),
 			'secretFaulty',
 			'The message in “Encrypted Secret” is not encrypted to a key',
-			'Ask the operator to encrypt the secret to the public part of your key.',
+			`${COPY_MESSAGE} If that does not help, ask the operator to encrypt the secret to the public part of your key.`,
 		],
 		[
 			problems.otherKey(),
