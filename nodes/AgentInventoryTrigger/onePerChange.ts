@@ -17,7 +17,6 @@ const MOST_WAITING_CHANGES = 1_000;
 export const CHANGE_WORDS: TaskWords<ChangeToRun> = {
 	one: 'change',
 	many: 'changes',
-	setting: 'Runs: One per Change',
 	title: ({ id }) => `the change of property ${id}`,
 };
 

@@ -22,7 +22,6 @@ const MOST_WAITING = 1_000;
 export const LEAD_WORDS: TaskWords<LeadToRun> = {
 	one: 'lead',
 	many: 'leads',
-	setting: 'Runs: One per Lead',
 	title: ({ leadType, key }) => `the ${leadType} lead ${key}`,
 };
 

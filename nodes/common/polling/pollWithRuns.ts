@@ -7,13 +7,7 @@ import type {
 
 import { toOperationError } from '../nodeErrors';
 import type { TaskWords } from '../runs/notices';
-import {
-	barredNotice,
-	givenUpNotice,
-	noStarterNotice,
-	oldHostNotice,
-	stuckNotice,
-} from '../runs/notices';
+import { barredNotice, givenUpNotice, noStarterNotice, stuckNotice } from '../runs/notices';
 import type { RunOutcome } from '../runs/runOutcome';
 import type { RunHost, Runner } from '../runs/runner';
 import { dropStarter, keepStarter, starterFor } from '../runs/starters';
@@ -75,9 +69,6 @@ export async function pollWithRuns<
 		// With durable cursors n8n polls before it has started the trigger, and in processes that never do.
 		if (memory.isToTell('no starter')) context.logger.info(noStarterNotice(poll.words));
 		return null;
-	}
-	if (!starter.heedsKey && memory.isToTell('no key')) {
-		context.logger.warn(oldHostNotice(poll.words));
 	}
 	await new PollWithRuns(occasion, poll, starter).run();
 	return null;
@@ -178,8 +169,6 @@ class PollWithRuns<
 
 	private get storable(): P {
 		const { handOver, starter } = this;
-		// Where n8n refuses no second run, a task counts as delivered once it has begun.
-		if (!starter.heedsKey) return handOver.leave();
 		const { progress } = handOver;
 		if (this.isDurable || starter.canSeal || this.poll.runAgain === 0) return progress;
 		// After any restart, the last runs that have succeeded would look unfinished.

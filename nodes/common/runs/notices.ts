@@ -9,14 +9,8 @@ import type { Task } from './taskRuns';
 export interface TaskWords<T> {
 	one: string;
 	many: string;
-	/** The setting that gives each a run of its own, such as “Runs: One per Lead” without the quotation marks. */
-	setting: string;
 	/** Such as “the applicant lead 3f1c”. */
 	readonly title: (task: T) => string;
-}
-
-export function oldHostNotice({ one, many, setting }: Words): string {
-	return `This version of n8n cannot prevent a second run of a ${one}. ${setting} starts a run for each ${one} anyway, but if n8n is killed, its last ${many} may be lost or run twice. Update n8n to prevent that.`;
 }
 
 export function noStarterNotice({ many }: Words): string {
@@ -57,4 +51,4 @@ export function stuckNotice<T>({ one, many, title }: TaskWords<T>, task: T): Tol
 	};
 }
 
-type Words = Pick<TaskWords<never>, 'one' | 'many' | 'setting'>;
+type Words = Pick<TaskWords<never>, 'one' | 'many'>;

@@ -8,12 +8,9 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import { keepNewest } from '../../../service/basics/newest';
-import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { SECOND_MS } from '../../../service/basics/times';
 import { isObject } from '../../../service/basics/values';
 import type { RunEnd, RunOutcome } from './runOutcome';
-
-/** The arguments of `emit`, with the key. */
-const WITH_KEY = 4;
 
 /** A queue worker says this of a run that another process replaced by one of the same key. */
 const REPLACED = /failed to find data for execution/i;
@@ -29,9 +26,6 @@ const MOST_KEYS = 20_000;
 
 /** How long to wait until n8n has stored what it was told to. */
 const SEALED_WITHIN_MS = 3 * SECOND_MS;
-
-/** How long a run without a key may take to begin: older versions of n8n keep silent if they cannot store one. */
-const BEGUN_WITHIN_MS = 10 * MINUTE_MS;
 
 /** A run that a trigger of this process asked for. */
 interface StartedRun {
@@ -56,12 +50,9 @@ export interface Unsealed {
  * Starts runs for a node, for as long as its workflow is published.
  *
  * n8n keeps a key with each run, under a unique index of its database: of two runs with the same key the second
- * is not started, whichever process asks for it. Older versions of n8n know no key.
+ * is not started, whichever process asks for it.
  */
 export class Starter {
-	/** Whether this n8n heeds the key. */
-	readonly heedsKey: boolean;
-
 	/** Whether the workflow is still published. */
 	isOpen = true;
 
@@ -73,9 +64,7 @@ export class Starter {
 		private readonly unsealed: Unsealed,
 		/** Whether another trigger that brings the same lead may run it again if its run fails. */
 		readonly startsOnce = false,
-	) {
-		this.heedsKey = context.emit.length >= WITH_KEY;
-	}
+	) {}
 
 	/** Whether runs have ended that the stored progress does not know of. */
 	get isUnsealed(): boolean {
@@ -84,7 +73,7 @@ export class Starter {
 
 	/** Behind a trigger that always outputs data, an empty run would go on with a lead that is none. */
 	get canSeal(): boolean {
-		return this.heedsKey && this.context.getNode().alwaysOutputData !== true;
+		return this.context.getNode().alwaysOutputData !== true;
 	}
 
 	/**
@@ -172,23 +161,11 @@ export class Starter {
 			// n8n stores what is written until now.
 			delete this.unsealed.key;
 			this.context.emit([items], response, done, key);
-			if (response && !this.heedsKey && !(await isHeardOf([response.promise, done.promise]))) {
-				return { end: 'unstored' };
-			}
 			return outcomeOfRun(await done.promise);
 		} catch (error) {
 			return { end: endOfRejection(error) };
 		}
 	}
-}
-
-/** Whether one of the signs of a run settles in time. */
-async function isHeardOf(signs: Array<Promise<unknown>>): Promise<boolean> {
-	const isHeard = Promise.race(signs).then(
-		() => true,
-		() => true,
-	);
-	return await Promise.race([isHeard, sleep(BEGUN_WITHIN_MS).then(() => false)]);
 }
 
 function remember(key: string, run: StartedRun): void {

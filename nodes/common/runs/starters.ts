@@ -1,11 +1,23 @@
 import type { IPollFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { MINUTE_MS } from '../../../service/basics/times';
+import type { Told } from '../nodeErrors';
+import { toOperationError } from '../nodeErrors';
 import type { Unsealed } from './startRun';
 import { Starter } from './startRun';
 
 /** By the node: what n8n lends for as long as a workflow is published. */
 const starters = new Map<string, Starter>();
+
+/** The arguments of `emit` in an n8n that keeps a key with each run; earlier versions take no key. */
+const EMIT_ARGUMENTS = 4;
+
+const N8N_TOO_OLD: Told = {
+	message: 'This trigger needs n8n 2.39 or newer',
+	advice:
+		'This version of n8n cannot prevent a second run. Update n8n, then publish the workflow again.',
+	code: 'n8nTooOld',
+};
 
 /** By then a process of n8n has started its triggers, unless it never does. */
 const STARTED_WITHIN_MS = 2 * MINUTE_MS;
@@ -20,12 +32,19 @@ export function nodeKey(
 	return `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
 }
 
-/** Keeps what starts runs for this node until its workflow is unpublished or published anew. */
+/**
+ * Keeps what starts runs for this node until its workflow is unpublished or published anew.
+ *
+ * @throws NodeOperationError if n8n keeps no keys: while a workflow is published, n8n shows its message alone
+ */
 export function keepStarter(
 	context: ITriggerFunctions,
 	unsealed: Unsealed,
 	startsOnce = false,
 ): Starter {
+	if (context.emit.length < EMIT_ARGUMENTS) {
+		throw toOperationError(context.getNode(), N8N_TOO_OLD, { shownAs: 'message' });
+	}
 	const starter = new Starter(context, unsealed, startsOnce);
 	starters.set(nodeKey(context), starter);
 	return starter;

@@ -202,14 +202,11 @@ export class ModelProcess {
 	}
 
 	private triggerContextOf(node: string): ITriggerFunctions {
-		const keyed = (data: INodeExecutionData[][], _response: unknown, done: Done, key: string) =>
-			this.emit(node, data.flat(), done, key);
-		const keyless = (data: INodeExecutionData[][], _response: unknown, done: Done) =>
-			this.emit(node, data.flat(), done, '');
 		const context: IsPartOf<ITriggerFunctions> = {
 			getNode: () => nodeOf(node),
 			getWorkflow: () => ({ id: this.workflowId, active: true }),
-			emit: this.world.database.host.heedsKey ? keyed : keyless,
+			emit: (data: INodeExecutionData[][], _response: unknown, done: Done, key: string) =>
+				this.emit(node, data.flat(), done, key),
 			helpers: { createDeferredPromise },
 		};
 		return context as unknown as ITriggerFunctions;

@@ -20,7 +20,6 @@ import {
 	barredNotice,
 	givenUpNotice,
 	noStarterNotice,
-	oldHostNotice,
 	stuckNotice,
 } from '../../../../../nodes/common/runs/notices';
 import type { QueueTerms } from '../../../../../nodes/common/runs/taskQueue';
@@ -41,7 +40,7 @@ jest.mock('n8n-workflow', () => ({
 }));
 
 const WORDS: TaskWords<NamedTask> = {
-	...{ one: 'letter', many: 'letters', setting: 'Runs: One per Letter' },
+	...{ one: 'letter', many: 'letters' },
 	title: ({ name }) => `the letter ${name}`,
 };
 
@@ -122,14 +121,13 @@ interface BenchSettings {
 	runAgain?: number;
 	/** Until when a poll may go on, from now (ms), of a host with durable cursors. */
 	durableMs?: number;
-	heedsKey?: boolean;
 	alwaysOutputData?: boolean;
 	stored?: IDataObject;
 }
 
 /** A node whose polls find the letters that the test adds. */
 function bench(settings: BenchSettings = {}) {
-	const { runAgain = 0, durableMs, heedsKey = true, alwaysOutputData = false } = settings;
+	const { runAgain = 0, durableMs, alwaysOutputData = false } = settings;
 	const node = { ...workflowNode({ name: 'Letters', type: 'letters' }), alwaysOutputData };
 	node.id = `letters-${++nodes}`;
 	const memory = new NodeMemory<LettersProgress, NamedTask, Letters>(FORMAT);
@@ -140,13 +138,13 @@ function bench(settings: BenchSettings = {}) {
 		[items = []]: INodeExecutionData[][],
 		_response: unknown,
 		done: Done,
-		fullKey?: string,
+		fullKey: string,
 	) => {
 		// Starters of a process know the keys of all nodes.
-		const key = fullKey?.replace(`${node.id} `, '');
-		steps.push(`emit ${key ?? 'without a key'}`);
+		const key = fullKey.replace(`${node.id} `, '');
+		steps.push(`emit ${key}`);
 		emissions.push({
-			...{ items, stored: structuredClone(stored), ...(key !== undefined && { key }) },
+			...{ items, stored: structuredClone(stored), key },
 			end: async (run) => {
 				done.resolve(run);
 				await settled();
@@ -160,9 +158,7 @@ function bench(settings: BenchSettings = {}) {
 	const shared = { getNode: () => node, getWorkflow: () => ({ id: 'workflow', active: true }) };
 	const triggerContext: IsPartOf<ITriggerFunctions> = {
 		...shared,
-		emit: heedsKey
-			? emit
-			: (data: INodeExecutionData[][], response: unknown, done: Done) => emit(data, response, done),
+		emit,
 		helpers: { createDeferredPromise },
 	};
 	const pollContext: IsPartOf<IPollFunctions> = {
@@ -479,18 +475,6 @@ describe('what is stored', () => {
 		await settled();
 
 		expect(emissions[0]?.stored).toEqual({ names: [], runs });
-	});
-
-	it('counts a task as delivered once its run has begun, where n8n knows no key, and that is told', async () => {
-		const { publish, poll, emissions, log } = bench({ heedsKey: false, runAgain: 1 });
-		publish();
-
-		await poll(['a']);
-		await poll();
-
-		expect(emissions).toMatchObject([{ stored: { names: ['a'] } }]);
-		expect(emissions[0]).not.toHaveProperty('key');
-		expect(log).toEqual([`warn: ${oldHostNotice(WORDS)}`]);
 	});
 });
 

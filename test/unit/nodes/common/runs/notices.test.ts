@@ -5,7 +5,6 @@ import {
 	barredNotice,
 	givenUpNotice,
 	noStarterNotice,
-	oldHostNotice,
 	stuckNotice,
 } from '../../../../../nodes/common/runs/notices';
 import type { Task } from '../../../../../nodes/common/runs/taskRuns';
@@ -15,7 +14,7 @@ interface Letter extends Task {
 }
 
 const LETTERS: TaskWords<Letter> = {
-	...{ one: 'letter', many: 'letters', setting: 'Runs: One per Letter' },
+	...{ one: 'letter', many: 'letters' },
 	title: ({ name }) => `the letter ${name}`,
 };
 
@@ -61,15 +60,6 @@ describe('what a person reads of a task', () => {
 });
 
 describe('what a person reads of n8n', () => {
-	it('that cannot prevent a second run: what may happen, by the name of the setting', () => {
-		const notice = oldHostNotice(LETTERS);
-
-		expect(notice).toMatch(
-			/a second run of a letter\b.*Runs: One per Letter starts a run for each/,
-		);
-		expect(notice).toMatch(/last letters may be lost or run twice.*Update n8n/);
-	});
-
 	it('that has started no trigger in this process: who takes the tasks', () => {
 		expect(noStarterNotice(LETTERS)).toMatch(/leaves the letters to a later poll/);
 	});

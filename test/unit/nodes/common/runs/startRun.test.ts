@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 
 import type { RunEnd } from '../../../../../nodes/common/runs/runOutcome';
@@ -32,22 +32,17 @@ let keys = 0;
 /** A key that no test before has used. */
 const newKey = () => `agentLead:workflow:applicant:${++keys}`;
 
-function starterOf(
-	nodeId = 'node-1',
-	{ heedsKey = true, startsOnce = false, alwaysOutputData = false } = {},
-) {
+function starterOf(nodeId = 'node-1', { startsOnce = false, alwaysOutputData = false } = {}) {
 	const emissions: Emission[] = [];
 	const emit = (
 		[items = []]: INodeExecutionData[][],
 		response: Response | undefined,
 		done: Done,
-		key?: string,
-	) => emissions.push({ items, done, response, ...(key !== undefined && { key }) });
-	const keyless = (data: INodeExecutionData[][], response: Response | undefined, done: Done) =>
-		emit(data, response, done);
+		key: string,
+	) => emissions.push({ items, done, response, key });
 	const part: IsPartOf<ITriggerFunctions> = {
 		getNode: () => ({ id: nodeId, alwaysOutputData }),
-		emit: heedsKey ? emit : keyless,
+		emit,
 		helpers: { createDeferredPromise },
 	};
 	const unsealed: Unsealed = {};
@@ -164,7 +159,6 @@ describe('a run', () => {
 		await settled();
 
 		expect(emissions).toMatchObject([{ items: [ITEM], key }]);
-		expect(starter.heedsKey).toBe(true);
 	});
 
 	it('says that it has begun before it has ended, if anybody asks', async () => {
@@ -194,17 +188,6 @@ describe('a run', () => {
 		expect(begun).toBe(0);
 	});
 
-	it('is asked for where n8n knows no key, and is never sealed', async () => {
-		const { starter, emissions } = starterOf('node-1', { heedsKey: false });
-		const outcome = starter.start(ITEM, newKey());
-		emissions[0]?.done.resolve(runOf('success'));
-
-		expect(await outcome).toMatchObject({ end: 'succeeded' });
-		expect([starter.heedsKey, starter.isUnsealed]).toEqual([false, false]);
-		await starter.seal();
-		expect(emissions).toHaveLength(1);
-	});
-
 	it('fails if n8n’s emit does', async () => {
 		const { starter } = starterOf();
 		Object.assign(starter, {
@@ -218,39 +201,6 @@ describe('a run', () => {
 		});
 
 		expect(await starter.start(ITEM, newKey())).toEqual({ end: 'unstored' });
-	});
-});
-
-describe('where n8n knows no key, and does not say that it could not store a run', () => {
-	beforeEach(() => void jest.useFakeTimers());
-	afterEach(() => void jest.useRealTimers());
-
-	/** A run that has had ten minutes. */
-	async function afterTenMinutes(act: (emission?: Emission) => void) {
-		const { starter, emissions } = starterOf('node-1', { heedsKey: false });
-		const key = newKey();
-		let outcome: unknown = 'unknown';
-		void starter.start(ITEM, key, () => {}).then((known) => (outcome = known));
-		act(emissions[0]);
-		await jest.advanceTimersByTimeAsync(10 * 60_000);
-		return { outcome, key };
-	}
-
-	it('one that has not begun after ten minutes is given up, so that the next push or poll starts it', async () => {
-		const { outcome, key } = await afterTenMinutes(() => {});
-		const other = starterOf('node-2', { heedsKey: false });
-
-		void other.starter.start(ITEM, key);
-		await jest.advanceTimersByTimeAsync(0);
-
-		expect(outcome).toEqual({ end: 'unstored' });
-		expect(other.emissions).toHaveLength(1);
-	});
-
-	it('one that has begun is waited for', async () => {
-		const { outcome } = await afterTenMinutes((emission) => emission?.response?.resolve({}));
-
-		expect(outcome).toBe('unknown');
 	});
 });
 
@@ -355,19 +305,16 @@ describe('an empty run', () => {
 		await stored;
 	});
 
-	it.each([{ heedsKey: false }, { alwaysOutputData: true }])(
-		'is not started where nodes after the trigger would get it: %j',
-		async (settings) => {
-			const { starter, emissions, unsealed } = starterOf('node-1', settings);
-			unsealed.key = 'a key';
+	it('is not started where nodes after the trigger would get it', async () => {
+		const { starter, emissions, unsealed } = starterOf('node-1', { alwaysOutputData: true });
+		unsealed.key = 'a key';
 
-			await starter.store('a key');
-			await starter.seal();
+		await starter.store('a key');
+		await starter.seal();
 
-			expect(await starter.askWhere('a key')).toBe(false);
-			expect([starter.canSeal, starter.isUnsealed, emissions]).toEqual([false, false, []]);
-		},
-	);
+		expect(await starter.askWhere('a key')).toBe(false);
+		expect([starter.canSeal, starter.isUnsealed, emissions]).toEqual([false, false, []]);
+	});
 
 	it.each([
 		[{}, false],

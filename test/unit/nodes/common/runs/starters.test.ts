@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 
 function contextOf<T>(nodeId: string, workflowId = 'workflow'): T {
 	const node: Partial<INode> = { id: nodeId };
-	const emit = jest.fn();
+	const emit = (_items: unknown, _response: unknown, _done: unknown, _key: string) => {};
 	return { getNode: () => node, getWorkflow: () => ({ id: workflowId }), emit } as T;
 }
 
@@ -87,6 +87,16 @@ describe('a process of n8n', () => {
 		await jest.advanceTimersByTimeAsync(1);
 
 		expect(starters.startsTriggers()).toBe(false);
+	});
+
+	it('refuses to publish where n8n keeps no keys, and says which version does', () => {
+		const emit = (_items: unknown, _response: unknown, _done: unknown) => {};
+		const context = { ...contextOf<ITriggerFunctions>('push'), emit };
+
+		const publish = () => starters.keepStarter(context as ITriggerFunctions, {});
+
+		expect(publish).toThrow(/^This trigger needs n8n 2\.39 or newer\. .*#n8ntooold$/);
+		expect(starters.starterFor(contextOf<IWebhookFunctions>('push'))).toBeUndefined();
 	});
 
 	it('knows the nodes of a workflow that has no ID yet', () => {
