@@ -11,7 +11,8 @@ import { PushHost } from '../../../lab/engine/push';
 import { holdsMessages, seenIn, trigger, used } from '../../../lab/engine/messages';
 
 /** An n8n that keeps no keys. */
-const emitWithoutKey: ITriggerFunctions['emit'] = (_items, _response, _done) => {};
+const emitWithoutKey: ITriggerFunctions['emit'] = (items, response, done) =>
+	void [items, response, done];
 
 /** What n8n says when a workflow is published in it: the advice follows in the same text. */
 const publishedInOldN8n = async () =>
@@ -61,7 +62,9 @@ const stuck = async () =>
 	await used(LeadsBench.start(), async (bench) => {
 		const parameters = { runs: 'onePerLead', startFrom: 'last24Hours' };
 		const host = new PollHost(bench, parameters, { startsTriggers: false });
-		await host.lend((_items, _response, done, _key) => done?.reject(new Error('The disk is full')));
+		await host.lend((_items, _response, done, key) => {
+			if (key) done?.reject(new Error('The disk is full'));
+		});
 		const receivedAt = Date.now() - HOUR;
 		bench.sandbox.addLead('applicant', { id: 'stuck' }, { receivedAt });
 		await host.activate();

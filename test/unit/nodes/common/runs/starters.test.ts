@@ -20,7 +20,8 @@ const MINUTE_MS = 60_000;
 
 function contextOf<T>(nodeId: string, workflowId = 'workflow'): T {
 	const node: Partial<INode> = { id: nodeId };
-	const emit = (_items: unknown, _response: unknown, _done: unknown, _key: string) => {};
+	const emit = (items: unknown, response: unknown, done: unknown, key: string) =>
+		void [items, response, done, key];
 	return { getNode: () => node, getWorkflow: () => ({ id: workflowId }), emit } as T;
 }
 
@@ -90,10 +91,10 @@ describe('a process of n8n', () => {
 	});
 
 	it('refuses to publish where n8n keeps no keys, and says which version does', () => {
-		const emit = (_items: unknown, _response: unknown, _done: unknown) => {};
+		const emit = (items: unknown, response: unknown, done: unknown) => void [items, response, done];
 		const context = { ...contextOf<ITriggerFunctions>('push'), emit };
 
-		const publish = () => starters.keepStarter(context as ITriggerFunctions, {});
+		const publish = () => starters.keepStarter(context, {});
 
 		expect(publish).toThrow(/^This trigger needs n8n 2\.39 or newer\. .*#n8ntooold$/);
 		expect(starters.starterFor(contextOf<IWebhookFunctions>('push'))).toBeUndefined();
