@@ -48,14 +48,14 @@ const INVENTORY_START_OPTIONS: Record<StartFrom, Words> = {
 };
 
 const RUNS_OF_CHANGES_OPTIONS: Record<Runs, Words> = {
-	onePerPoll: {
-		name: 'One per Poll',
-		description: 'All changes of a poll start one run, as a list of items',
-	},
 	onePerChange: {
 		name: 'One per Change',
 		description:
 			'Each change starts a run of its own, once. If a run fails, the other changes continue.',
+	},
+	onePerPoll: {
+		name: 'One per Poll',
+		description: 'All changes of a poll start one run, as a list of items',
 	},
 };
 
@@ -97,7 +97,7 @@ export const inventoryTriggerFields: INodeProperties[] = [
 		displayName: 'Runs',
 		name: 'runs',
 		type: 'options',
-		default: 'onePerPoll',
+		default: 'onePerChange',
 		builderHint: {
 			propertyHint:
 				"'onePerChange' for whatever must not be lost or sent twice; 'onePerPoll' for summaries and bulk writes",

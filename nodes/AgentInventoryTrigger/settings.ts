@@ -17,7 +17,7 @@ import { INVENTORY_STARTS } from './target/start';
 const MOST_LOOK_BACK_MS = 30 * DAY_MS;
 
 /** How changes are handed to the workflow. */
-export const RUNS_OF_CHANGES = ['onePerPoll', 'onePerChange'] as const;
+export const RUNS_OF_CHANGES = ['onePerChange', 'onePerPoll'] as const;
 
 export type Runs = (typeof RUNS_OF_CHANGES)[number];
 

@@ -12,7 +12,7 @@ import type { Target } from './target/target';
 import { targetKey } from './target/target';
 
 /** How leads are handed to the workflow. */
-export const RUNS = ['onePerPoll', 'onePerLead'] as const;
+export const RUNS = ['onePerLead', 'onePerPoll'] as const;
 
 export type Runs = (typeof RUNS)[number];
 
@@ -49,9 +49,8 @@ function readStart(value: unknown): StartFrom {
 	);
 }
 
-/** Workflows of earlier versions do not have it. */
 function readRuns(value: unknown): Runs {
-	const runs = RUNS.find((each) => each === (value === '' ? 'onePerPoll' : value));
+	const runs = RUNS.find((each) => each === value);
 	if (runs) return runs;
-	throw new FieldError('Runs', 'has an unknown value', 'Use onePerPoll or onePerLead.');
+	throw new FieldError('Runs', 'has an unknown value', 'Use onePerLead or onePerPoll.');
 }

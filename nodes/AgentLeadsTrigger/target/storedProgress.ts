@@ -1,4 +1,3 @@
-import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds, MINUTE_MS } from '../../../service/basics/times';
@@ -12,7 +11,6 @@ import {
 	ofAnotherVersion,
 } from '../../common/storedValues';
 import { DeliveredLeads, MARK_LENGTH } from './deliveredLeads';
-import { leadTypeOf } from './target';
 import type { TargetProgress } from './targetProgress';
 
 /**
@@ -27,8 +25,7 @@ import type { TargetProgress } from './targetProgress';
  * ```
  *
  * `scopes` holds the targets. Times are UTC by the service's clock; `seen` holds lead ids by the minute
- * in which the window that they came in ended. Earlier versions stored neither `start` nor `delivered`:
- * this one reads what they stored, and they read this without what they do not know.
+ * in which the window that they came in ended.
  */
 export interface Progress {
 	/** How many polls have succeeded. */
@@ -50,27 +47,15 @@ export function readProgress(stored: IDataObject): Progress {
 	}
 	if (version !== VERSION) throw ofAnotherVersion(version);
 	if (typeof polls !== 'number') throw damaged(polls);
-	const known = Object.entries(storedObject(scopes)).map(([key, target]): [string, IDataObject] => [
-		key,
-		storedObject(target),
-	]);
-	const progress: Progress = {
+	const known = Object.entries(storedObject(scopes)).map(
+		([key, target]) => [key, readTarget(storedObject(target))] as const,
+	);
+	return {
 		polls,
-		targets: new Map(known.map(([key, target]) => [key, readTarget(target)])),
-		delivered:
-			delivered === undefined ? new DeliveredLeads() : readDelivered(storedObject(delivered)),
+		targets: new Map(known),
+		delivered: readDelivered(storedObject(delivered)),
 		...(runs !== undefined && { runs: readStoredRuns(runs) }),
 	};
-	const byEarlierVersion = known.filter(([, { start }]) => start === undefined);
-	for (const [key] of byEarlierVersion) completeDelivered(progress, key);
-	return progress;
-}
-
-/** An earlier version knew what it delivered by the keys of its targets alone. */
-function completeDelivered({ targets, delivered }: Progress, key: string): void {
-	const { start = 0, seen = [] } = targets.get(key) ?? {};
-	for (const [lead, time] of sortBy([...seen], '1')) delivered.claim(leadTypeOf(key), lead, time);
-	delivered.completeFrom = Math.max(delivered.completeFrom ?? start, start);
 }
 
 function readDelivered({ completeFrom, marks }: IDataObject): DeliveredLeads {
@@ -110,17 +95,14 @@ function writeDelivered(delivered: DeliveredLeads): IDataObject {
 }
 
 function readTarget(stored: IDataObject): TargetProgress {
-	const watermark = storedTime(stored.watermark);
-	const seenFrom = stored.seenFrom === undefined ? undefined : storedTime(stored.seenFrom);
 	const progress: TargetProgress = {
 		client: storedText(stored.client),
-		watermark,
-		// Leads from before the keys may have been delivered, and nobody would know.
-		start: stored.start === undefined ? (seenFrom ?? watermark) : storedTime(stored.start),
+		watermark: storedTime(stored.watermark),
+		start: storedTime(stored.start),
 		seen: new Map(readSeen(storedObject(stored.seen))),
 	};
 	if (stored.since !== undefined) progress.since = storedTime(stored.since);
-	if (seenFrom !== undefined) progress.seenFrom = seenFrom;
+	if (stored.seenFrom !== undefined) progress.seenFrom = storedTime(stored.seenFrom);
 	if (stored.missed !== undefined) {
 		const { from, to } = storedObject(stored.missed);
 		progress.missed = { from: storedTime(from), to: storedTime(to) };

@@ -14,11 +14,6 @@ export function targetKey(leadType: LeadType, filter?: LeadFilter): string {
 	return filter ? `${leadType} · ${filter.by} ${filter.id}` : leadType;
 }
 
-/** The lead type in the key of a target. */
-export function leadTypeOf(key: string): LeadType {
-	return key.startsWith('applicant') ? 'applicant' : 'appraisal';
-}
-
 /** For people: “Applicant leads of branch 10234”. */
 export function titleOf({ leadType, filter }: Target): string {
 	const title = leadType === 'applicant' ? 'Applicant leads' : 'Appraisal leads';

@@ -50,7 +50,7 @@ const givenUp = async () =>
 		const createdAt = new Date(receivedAt).toISOString();
 		bench.sandbox.addLead('applicant', { id: 'lost', createdAt }, { receivedAt });
 		const runs = { started: { 'applicant lost': 2 } };
-		host.state = { version: 1, polls: 1, scopes: {}, runs };
+		host.state = { version: 1, polls: 1, scopes: {}, delivered: { marks: {} }, runs };
 		await host.activate();
 		await hasFailed;
 		await host.tick();

@@ -166,13 +166,16 @@ describe('stored progress that is not ours to read', () => {
 		);
 	});
 
-	const sound = { client: 'c', watermark: '2026-06-30T12:00:00Z', seen: {} };
+	const time = '2026-06-30T12:00:00Z';
+	const sound = { client: 'c', watermark: time, start: time, seen: {} };
+	const none = { marks: {} };
 	it.each<[string, unknown]>([
 		['no scopes', undefined],
 		['a list of scopes', []],
 		['scopes as text', 'applicant'],
 		['a scope that is null', { applicant: null }],
 		['no client', { applicant: { ...sound, client: undefined } }],
+		['no start', { applicant: { ...sound, start: undefined } }],
 		['no watermark', { applicant: { ...sound, watermark: undefined } }],
 		['a watermark as a number', { applicant: { ...sound, watermark: NOON } }],
 		['a watermark that is no time', { applicant: { ...sound, watermark: 'noon' } }],
@@ -185,7 +188,7 @@ describe('stored progress that is not ours to read', () => {
 		['a gap without an end', { applicant: { ...sound, missed: { from: sound.watermark } } }],
 		['a gap that is no span', { applicant: { ...sound, missed: 'yes' } }],
 	])('is refused with %s', (_name, scopes) => {
-		const stored = { version: 1, polls: 1, scopes } as IDataObject;
+		const stored = { version: 1, polls: 1, scopes, delivered: none } as IDataObject;
 
 		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
 	});
@@ -194,12 +197,14 @@ describe('stored progress that is not ours to read', () => {
 		['no count of polls', undefined],
 		['a count that is no number', '17'],
 	])('is refused with %s', (_name, polls) => {
-		const stored = { version: 1, polls, scopes: { applicant: sound } } as IDataObject;
+		const scopes = { applicant: sound };
+		const stored = { version: 1, polls, scopes, delivered: none } as IDataObject;
 
 		expect(() => readProgress(stored)).toThrow(UnreadableProgress);
 	});
 
 	it.each<[string, unknown]>([
+		['that are missing', undefined],
 		['that are no object', 'k3Jd0a_2'],
 		['without marks', {}],
 		['with marks that are no text', { marks: { '2026-06-30': ['k3Jd0a_2'] } }],
@@ -213,59 +218,9 @@ describe('stored progress that is not ours to read', () => {
 	});
 
 	it('reads the same with nothing damaged', () => {
-		const stored = { version: 1, polls: 1, scopes: { applicant: sound } };
+		const stored = { version: 1, polls: 1, scopes: { applicant: sound }, delivered: none };
 
 		expect(readProgress(stored).targets.get('applicant')?.watermark).toBe(NOON);
-	});
-});
-
-describe('progress that an earlier version stored', () => {
-	const stored = {
-		version: 1,
-		polls: 9,
-		scopes: {
-			'applicant · branch 1': {
-				client: 'c',
-				watermark: '2026-06-30T12:00:00Z',
-				seenFrom: '2026-06-30T11:00:00Z',
-				seen: { '2026-06-30T11:30Z': ['a', 'b'] },
-			},
-			appraisal: {
-				client: 'c',
-				watermark: '2026-06-30T12:00:00Z',
-				seen: { '2026-06-29T11:30Z': ['c'] },
-			},
-		},
-	};
-
-	it('begins where its keys are complete', () => {
-		const { targets, delivered } = readProgress(stored);
-
-		expect([...targets.values()].map(({ start }) => start)).toEqual([NOON - HOUR, NOON]);
-		expect(delivered.completeFrom).toBe(NOON);
-	});
-
-	it('adds what it delivered to what a later version had stored before it was put back', () => {
-		const later = new DeliveredLeads();
-		later.claim('applicant', 'z', NOON - 3 * DAY);
-
-		const { delivered } = readProgress({
-			...stored,
-			delivered: { marks: Object.fromEntries(later.byDay()) },
-		});
-
-		expect(delivered.claim('applicant', 'a', NOON)).toBe(false);
-		expect(delivered.claim('applicant', 'z', NOON)).toBe(false);
-		expect(delivered.completeFrom).toBe(NOON);
-	});
-
-	it('knows for all IDs of a lead type what one of them was given', () => {
-		const { delivered } = readProgress(stored);
-
-		expect(delivered.claim('applicant', 'a', NOON)).toBe(false);
-		expect(delivered.claim('applicant', 'b', NOON)).toBe(false);
-		expect(delivered.claim('applicant', 'c', NOON)).toBe(true);
-		expect(delivered.claim('appraisal', 'c', NOON)).toBe(false);
 	});
 });
 

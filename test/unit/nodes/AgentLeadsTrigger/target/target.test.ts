@@ -1,22 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
-import {
-	leadTypeOf,
-	targetKey,
-	titleOf,
-} from '../../../../../nodes/AgentLeadsTrigger/target/target';
+import { targetKey, titleOf } from '../../../../../nodes/AgentLeadsTrigger/target/target';
 import { targetOf } from '../../../../lab/polling/hostedTrigger';
 
 describe('the key of a target', () => {
 	it('is legible', () => {
 		expect(targetKey('applicant')).toBe('applicant');
 		expect(targetKey('appraisal', { by: 'branch', id: '10234' })).toBe('appraisal · branch 10234');
-	});
-
-	it('tells the lead type', () => {
-		const keys = ['applicant', 'appraisal', 'applicant · branch 1', 'appraisal · branch 1'];
-
-		expect(keys.map(leadTypeOf)).toEqual(['applicant', 'appraisal', 'applicant', 'appraisal']);
 	});
 });
 
