@@ -8,10 +8,10 @@ import { pollingOptions } from '../common/polling/fields';
 import { TRIGGER_FILTERS } from './filters';
 import type { Runs } from './settings';
 import { RUNS_OF_CHANGES } from './settings';
-import type { PropertyEvent } from './target/propertyState';
-import { EVENTS } from './target/propertyState';
-import type { StartFrom } from './target/start';
-import { INVENTORY_STARTS } from './target/start';
+import type { PropertyEvent } from './progress/propertyState';
+import { EVENTS } from './progress/propertyState';
+import type { StartFrom } from './progress/start';
+import { INVENTORY_STARTS } from './progress/start';
 
 type Words = Omit<INodePropertyOptions, 'value'>;
 

@@ -1,7 +1,7 @@
 import { memories, NodeMemory } from '../common/polling/nodeMemory';
 import type { ChangeHandOver, ChangeToRun } from './runs/changeHandOver';
-import type { Progress } from './target/storedProgress';
-import { readInventoryProgress, writeInventoryProgress } from './target/storedProgress';
+import type { Progress } from './progress/storedProgress';
+import { readInventoryProgress, writeInventoryProgress } from './progress/storedProgress';
 
 const INVENTORY_FORMAT = {
 	read: readInventoryProgress,

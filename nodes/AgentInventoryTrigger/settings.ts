@@ -9,10 +9,10 @@ import { givenOptions, readPollingSettings } from '../common/polling/settings';
 import { readKnownChoices } from '../common/readers';
 import { readAgencyRefs } from './agencyRefs';
 import { TRIGGER_FILTERS } from './filters';
-import type { PropertyEvent } from './target/propertyState';
-import { EVENTS } from './target/propertyState';
-import type { StartFrom } from './target/start';
-import { INVENTORY_STARTS } from './target/start';
+import type { PropertyEvent } from './progress/propertyState';
+import { EVENTS } from './progress/propertyState';
+import type { StartFrom } from './progress/start';
+import { INVENTORY_STARTS } from './progress/start';
 
 const MOST_LOOK_BACK_MS = 30 * DAY_MS;
 

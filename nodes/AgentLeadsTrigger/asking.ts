@@ -20,11 +20,11 @@ import { tellOfClock } from '../common/polling/tellOfClock';
 import { gapNotice, straysNotice } from './notices';
 import type { LeadsMemory } from './leadsMemory';
 import type { Settings } from './settings';
-import type { Progress } from './target/storedProgress';
-import type { PollTerms } from './target/targetPoll';
-import { TargetPoll } from './target/targetPoll';
-import type { FreshLead } from './target/targetProgress';
-import { clientMark } from './target/targetProgress';
+import type { Progress } from './progress/storedProgress';
+import type { PollTerms } from './progress/targetPoll';
+import { TargetPoll } from './progress/targetPoll';
+import type { FreshLead } from './progress/targetProgress';
+import { clientMark } from './progress/targetProgress';
 
 interface DueWindow {
 	poll: TargetPoll;

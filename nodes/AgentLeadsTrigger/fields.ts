@@ -5,8 +5,8 @@ import { filterFields, leadOptions, leadTypesField, simplifyField } from '../com
 import { pollingOptions } from '../common/polling/fields';
 import type { Runs } from './settings';
 import { RUNS } from './settings';
-import type { StartFrom } from './target/startFrom';
-import { STARTS } from './target/startFrom';
+import type { StartFrom } from './progress/startFrom';
+import { STARTS } from './progress/startFrom';
 
 const RUNS_OPTIONS: Record<Runs, Omit<INodePropertyOptions, 'value'>> = {
 	onePerLead: {

@@ -1,7 +1,7 @@
 import { memories, NodeMemory } from '../common/polling/nodeMemory';
 import type { HandOver, LeadToRun } from './runs/handOver';
-import type { Progress } from './target/storedProgress';
-import { readProgress, writeProgress } from './target/storedProgress';
+import type { Progress } from './progress/storedProgress';
+import { readProgress, writeProgress } from './progress/storedProgress';
 
 const FORMAT = {
 	read: readProgress,

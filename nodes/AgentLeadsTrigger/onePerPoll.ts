@@ -6,7 +6,7 @@ import type { BegunPoll } from '../common/polling/pollForItems';
 import { pollForItems } from '../common/polling/pollForItems';
 import type { FoundLead, PollOccasion } from './asking';
 import { Asking } from './asking';
-import type { Progress } from './target/storedProgress';
+import type { Progress } from './progress/storedProgress';
 
 /** A longer backlog is delivered by several polls: n8n holds an execution's items in memory. */
 const MOST_LEADS = 10_000;

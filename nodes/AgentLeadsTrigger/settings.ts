@@ -6,10 +6,10 @@ import { FieldError } from '../common/fieldError';
 import { readFilters, readLeadTypes, readQueryNames } from '../common/leads/readers';
 import type { PollingSettings } from '../common/polling/settings';
 import { givenOptions, readPollingSettings } from '../common/polling/settings';
-import type { StartFrom } from './target/startFrom';
-import { STARTS } from './target/startFrom';
-import type { Target } from './target/target';
-import { targetKey } from './target/target';
+import type { StartFrom } from './progress/startFrom';
+import { STARTS } from './progress/startFrom';
+import type { Target } from './progress/target';
+import { targetKey } from './progress/target';
 
 /** How leads are handed to the workflow. */
 export const RUNS = ['onePerLead', 'onePerPoll'] as const;

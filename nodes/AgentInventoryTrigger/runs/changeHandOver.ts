@@ -1,10 +1,10 @@
 import type { TaskHandOver } from '../../common/polling/progress';
 import { TaskQueue } from '../../common/runs/taskQueue';
 import type { QueueTerms } from '../../common/runs/taskQueue';
-import type { AgencyProgress } from '../target/agencyProgress';
-import { copyOf, leaveBegun } from '../target/agencyProgress';
-import type { PropertyChange } from '../target/comparison';
-import type { Progress } from '../target/storedProgress';
+import type { AgencyProgress } from '../progress/agencyProgress';
+import { copyOf, leaveBegun } from '../progress/agencyProgress';
+import type { PropertyChange } from '../progress/comparison';
+import type { Progress } from '../progress/storedProgress';
 
 /** A change on its way into a run of its own. */
 export interface ChangeToRun extends PropertyChange {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import { SECOND_MS } from '../../../service/basics/times';
-import { write } from '../target/knownProperties';
+import { write } from '../progress/knownProperties';
 import type { ChangeToRun } from './changeHandOver';
 
 const KEY_MARK_LENGTH = 8;

@@ -6,9 +6,9 @@ import type { LeadType } from '../../../service/leads/lead';
 import type { TaskHandOver } from '../../common/polling/progress';
 import { TaskQueue } from '../../common/runs/taskQueue';
 import type { QueueTerms } from '../../common/runs/taskQueue';
-import type { DeliveredLeads } from '../target/deliveredLeads';
-import type { Progress } from '../target/storedProgress';
-import type { FreshLead } from '../target/targetProgress';
+import type { DeliveredLeads } from '../progress/deliveredLeads';
+import type { Progress } from '../progress/storedProgress';
+import type { FreshLead } from '../progress/targetProgress';
 
 /** Behind a run that takes days many polls bring leads: so many steps of progress are kept until it ends. */
 const MOST_CHECKPOINTS = 100;

@@ -3,8 +3,8 @@ import { HandOver } from '../../../../nodes/AgentLeadsTrigger/runs/handOver';
 import type { RunEnd } from '../../../../nodes/common/runs/runOutcome';
 import type { QueueTerms } from '../../../../nodes/common/runs/taskQueue';
 import type { TaskRuns } from '../../../../nodes/common/runs/taskRuns';
-import { DeliveredLeads } from '../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
-import type { Progress } from '../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import { DeliveredLeads } from '../../../../nodes/AgentLeadsTrigger/progress/deliveredLeads';
+import type { Progress } from '../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
 import { NOON, polledUpTo } from '../progress';
 
 export const TARGET = 'applicant';

@@ -1,4 +1,4 @@
-import { readProgress } from '../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import { readProgress } from '../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
 import { textOf } from '../../../../service/basics/values';
 import type { ModelService } from '../leadsModel';
 import { MINUTE } from '../leadsModel';

@@ -6,7 +6,7 @@ import { Starter } from '../../../../../nodes/common/runs/startRun';
 import {
 	readProgress,
 	writeProgress,
-} from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+} from '../../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
 
 const LEAD = { key: 'lead', lead: {}, leadType: 'applicant' as const, time: 0 };
 

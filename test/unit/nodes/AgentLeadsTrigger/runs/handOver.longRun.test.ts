@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { LeadToRun } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
 import { HandOver } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
-import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
-import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/progress/deliveredLeads';
+import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
 import type { TaskRuns } from '../../../../../nodes/common/runs/taskRuns';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
 

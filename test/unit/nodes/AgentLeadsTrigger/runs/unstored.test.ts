@@ -4,7 +4,7 @@ import type { LeadToRun } from '../../../../../nodes/AgentLeadsTrigger/runs/hand
 import { HandOver } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
 import type { RunHost } from '../../../../../nodes/common/runs/runner';
 import { Runner } from '../../../../../nodes/common/runs/runner';
-import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
+import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/progress/deliveredLeads';
 import { RunsHost, settled } from '../../../../lab/polling/runsHost';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
 

@@ -3,7 +3,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import { handOverFrom } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
 import type { LeadsMemory } from '../../../../../nodes/AgentLeadsTrigger/leadsMemory';
-import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
 import { memories, NodeMemory } from '../../../../../nodes/common/polling/nodeMemory';
 import { EVERYTHING_BUT_DATE } from '../../../../lab/engine/bench';
 import { MINUTE } from '../../../../lab/polling/leadsModel';

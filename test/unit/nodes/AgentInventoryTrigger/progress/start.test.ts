@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
 
-import type { StartFrom } from '../../../../../nodes/AgentInventoryTrigger/target/start';
+import type { StartFrom } from '../../../../../nodes/AgentInventoryTrigger/progress/start';
 import {
 	INVENTORY_STARTS,
 	inventoryStart,
-} from '../../../../../nodes/AgentInventoryTrigger/target/start';
+} from '../../../../../nodes/AgentInventoryTrigger/progress/start';
 import { LOOK_BACK, NOON } from '../../../../lab/polling/inventory/agency';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { takeIn } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
+import { takeIn } from '../../../../../nodes/AgentLeadsTrigger/progress/targetProgress';
 import { leadKey } from '../../../../../service/leads/lead';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
 import { ids, lead, LOOK_BACK, NOON, polledUpTo } from '../../../../lab/polling/progress';

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import type { PollTerms } from '../../../../../nodes/AgentLeadsTrigger/target/targetPoll';
-import { TargetPoll } from '../../../../../nodes/AgentLeadsTrigger/target/targetPoll';
+import type { PollTerms } from '../../../../../nodes/AgentLeadsTrigger/progress/targetPoll';
+import { TargetPoll } from '../../../../../nodes/AgentLeadsTrigger/progress/targetPoll';
 import { ServiceClock } from '../../../../../service/basics/clock';
 import { ServiceError } from '../../../../../service/failure';
 import { targetOf } from '../../../../lab/polling/hostedTrigger';

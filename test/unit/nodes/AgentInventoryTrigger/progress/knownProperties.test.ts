@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { KnownProperty } from '../../../../../nodes/AgentInventoryTrigger/target/knownProperties';
+import type { KnownProperty } from '../../../../../nodes/AgentInventoryTrigger/progress/knownProperties';
 import {
 	KnownProperties,
 	read,
 	write,
-} from '../../../../../nodes/AgentInventoryTrigger/target/knownProperties';
+} from '../../../../../nodes/AgentInventoryTrigger/progress/knownProperties';
 import { UnreadableProgress } from '../../../../../nodes/common/storedValues';
 import fc from '../../../../lab/properties';
 

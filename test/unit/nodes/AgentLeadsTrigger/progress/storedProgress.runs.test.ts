@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
-import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
+import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/progress/deliveredLeads';
 import {
 	readProgress,
 	writeProgress,
-} from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+} from '../../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
 import type { StoredRuns } from '../../../../../nodes/common/runs/storedRuns';
 import { UnreadableProgress } from '../../../../../nodes/common/storedValues';
 

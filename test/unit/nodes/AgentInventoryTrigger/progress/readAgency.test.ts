@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
-import { AgencyPoll } from '../../../../../nodes/AgentInventoryTrigger/target/agencyPoll';
-import type { AgencyProgress } from '../../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
-import type { PropertyChange } from '../../../../../nodes/AgentInventoryTrigger/target/comparison';
-import type { InventorySource } from '../../../../../nodes/AgentInventoryTrigger/target/readAgency';
-import { readAgency } from '../../../../../nodes/AgentInventoryTrigger/target/readAgency';
+import { AgencyPoll } from '../../../../../nodes/AgentInventoryTrigger/progress/agencyPoll';
+import type { AgencyProgress } from '../../../../../nodes/AgentInventoryTrigger/progress/agencyProgress';
+import type { PropertyChange } from '../../../../../nodes/AgentInventoryTrigger/progress/comparison';
+import type { InventorySource } from '../../../../../nodes/AgentInventoryTrigger/progress/readAgency';
+import { readAgency } from '../../../../../nodes/AgentInventoryTrigger/progress/readAgency';
 import { isoSeconds } from '../../../../../service/basics/times';
 import { ServiceError } from '../../../../../service/failure';
 import { listedIdOf } from '../../../../../service/inventory/propertyId';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { PropertyState } from '../../../../../nodes/AgentInventoryTrigger/target/propertyState';
+import type { PropertyState } from '../../../../../nodes/AgentInventoryTrigger/progress/propertyState';
 import {
 	changesBetween,
 	stateOf,
-} from '../../../../../nodes/AgentInventoryTrigger/target/propertyState';
+} from '../../../../../nodes/AgentInventoryTrigger/progress/propertyState';
 import { recordOf } from '../../../../lab/polling/inventory/agency';
 
 const restOf = (more: IDataObject) => stateOf(recordOf('5017', more)).rest;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
+import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/progress/deliveredLeads';
 import {
 	readProgress,
 	writeProgress,
-} from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+} from '../../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
 import type {
 	ServiceTime,
 	TargetProgress,
-} from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
+} from '../../../../../nodes/AgentLeadsTrigger/progress/targetProgress';
 import {
 	clientMark,
 	missedSpan,
@@ -16,7 +16,7 @@ import {
 	notAhead,
 	startProgress,
 	takeIn,
-} from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
+} from '../../../../../nodes/AgentLeadsTrigger/progress/targetProgress';
 import { FittingLength } from '../../../../../service/leads/fittingLength';
 import type { TimeWindow } from '../../../../../service/leads/window';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';

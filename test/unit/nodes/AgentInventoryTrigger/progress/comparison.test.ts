@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { AgencyProgress } from '../../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
-import type { ComparisonTerms } from '../../../../../nodes/AgentInventoryTrigger/target/comparison';
-import { Comparison, latest } from '../../../../../nodes/AgentInventoryTrigger/target/comparison';
+import type { AgencyProgress } from '../../../../../nodes/AgentInventoryTrigger/progress/agencyProgress';
+import type { ComparisonTerms } from '../../../../../nodes/AgentInventoryTrigger/progress/comparison';
+import { Comparison, latest } from '../../../../../nodes/AgentInventoryTrigger/progress/comparison';
 import { ServiceClock } from '../../../../../service/basics/clock';
 import { isoSeconds } from '../../../../../service/basics/times';
 import { ServiceError } from '../../../../../service/failure';

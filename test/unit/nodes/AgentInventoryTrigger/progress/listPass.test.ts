@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { ListPass } from '../../../../../nodes/AgentInventoryTrigger/target/listPass';
+import type { ListPass } from '../../../../../nodes/AgentInventoryTrigger/progress/listPass';
 import {
 	advanced,
 	atOnce,
@@ -11,7 +11,7 @@ import {
 	narrowed,
 	secondPass,
 	windowOf,
-} from '../../../../../nodes/AgentInventoryTrigger/target/listPass';
+} from '../../../../../nodes/AgentInventoryTrigger/progress/listPass';
 import fc from '../../../../lab/properties';
 
 const SECOND = 1_000;

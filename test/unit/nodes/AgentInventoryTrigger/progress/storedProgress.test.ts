@@ -5,15 +5,15 @@ import type {
 	AgencyProgress,
 	ListProgress,
 	Pending,
-} from '../../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
-import type { KnownProperty } from '../../../../../nodes/AgentInventoryTrigger/target/knownProperties';
-import { KnownProperties } from '../../../../../nodes/AgentInventoryTrigger/target/knownProperties';
-import type { ListPass } from '../../../../../nodes/AgentInventoryTrigger/target/listPass';
-import type { Progress } from '../../../../../nodes/AgentInventoryTrigger/target/storedProgress';
+} from '../../../../../nodes/AgentInventoryTrigger/progress/agencyProgress';
+import type { KnownProperty } from '../../../../../nodes/AgentInventoryTrigger/progress/knownProperties';
+import { KnownProperties } from '../../../../../nodes/AgentInventoryTrigger/progress/knownProperties';
+import type { ListPass } from '../../../../../nodes/AgentInventoryTrigger/progress/listPass';
+import type { Progress } from '../../../../../nodes/AgentInventoryTrigger/progress/storedProgress';
 import {
 	readInventoryProgress,
 	writeInventoryProgress,
-} from '../../../../../nodes/AgentInventoryTrigger/target/storedProgress';
+} from '../../../../../nodes/AgentInventoryTrigger/progress/storedProgress';
 import { UnreadableProgress } from '../../../../../nodes/common/storedValues';
 import fc from '../../../../lab/properties';
 

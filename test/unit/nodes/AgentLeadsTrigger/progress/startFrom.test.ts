@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 
-import type { StartFrom } from '../../../../../nodes/AgentLeadsTrigger/target/startFrom';
-import { startTime } from '../../../../../nodes/AgentLeadsTrigger/target/startFrom';
+import type { StartFrom } from '../../../../../nodes/AgentLeadsTrigger/progress/startFrom';
+import { startTime } from '../../../../../nodes/AgentLeadsTrigger/progress/startFrom';
 import { DAY, HOUR, MINUTE } from '../../../../lab/polling/leadsModel';
 import { LOOK_BACK, NOON } from '../../../../lab/polling/progress';
 

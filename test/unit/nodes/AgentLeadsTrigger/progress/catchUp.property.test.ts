@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import sum from 'lodash/sum';
 import uniq from 'lodash/uniq';
 
-import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
+import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/progress/deliveredLeads';
 import { FailureLog } from '../../../../../nodes/common/polling/failureLog';
-import { TargetPoll } from '../../../../../nodes/AgentLeadsTrigger/target/targetPoll';
-import type { TargetProgress } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
-import { startProgress } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
+import { TargetPoll } from '../../../../../nodes/AgentLeadsTrigger/progress/targetPoll';
+import type { TargetProgress } from '../../../../../nodes/AgentLeadsTrigger/progress/targetProgress';
+import { startProgress } from '../../../../../nodes/AgentLeadsTrigger/progress/targetProgress';
 import { ServiceClock } from '../../../../../service/basics/clock';
 import { ServiceError } from '../../../../../service/failure';
 import { longestWithin } from '../../../../../service/leads/fittingLength';

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
-import type { PollTerms } from '../../../../../nodes/AgentLeadsTrigger/target/targetPoll';
-import { TargetPoll } from '../../../../../nodes/AgentLeadsTrigger/target/targetPoll';
-import type { TargetProgress } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
-import { startProgress } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
+import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/progress/deliveredLeads';
+import type { PollTerms } from '../../../../../nodes/AgentLeadsTrigger/progress/targetPoll';
+import { TargetPoll } from '../../../../../nodes/AgentLeadsTrigger/progress/targetPoll';
+import type { TargetProgress } from '../../../../../nodes/AgentLeadsTrigger/progress/targetProgress';
+import { startProgress } from '../../../../../nodes/AgentLeadsTrigger/progress/targetProgress';
 import { ServiceClock } from '../../../../../service/basics/clock';
 import { shortKeyOf } from '../../../../../service/leads/lead';
 import { targetOf } from '../../../../lab/polling/hostedTrigger';

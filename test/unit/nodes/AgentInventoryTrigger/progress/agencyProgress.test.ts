@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { ListProgress } from '../../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
+import type { ListProgress } from '../../../../../nodes/AgentInventoryTrigger/progress/agencyProgress';
 import {
 	agencyMark,
 	beginProgress,
@@ -10,7 +10,7 @@ import {
 	rescope,
 	scopeOf,
 	timeAskedFor,
-} from '../../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
+} from '../../../../../nodes/AgentInventoryTrigger/progress/agencyProgress';
 import {
 	agencyWith,
 	knownAs,

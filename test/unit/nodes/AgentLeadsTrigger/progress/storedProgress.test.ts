@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 import { randomUUID } from 'node:crypto';
 
-import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
-import type { TargetProgress } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
-import { takeIn } from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
-import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/progress/deliveredLeads';
+import type { TargetProgress } from '../../../../../nodes/AgentLeadsTrigger/progress/targetProgress';
+import { takeIn } from '../../../../../nodes/AgentLeadsTrigger/progress/targetProgress';
+import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
 import { UnreadableProgress } from '../../../../../nodes/common/storedValues';
 import {
 	readProgress,
 	writeProgress,
-} from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+} from '../../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
 import fc from '../../../../lab/properties';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { targetKey, titleOf } from '../../../../../nodes/AgentLeadsTrigger/target/target';
+import { targetKey, titleOf } from '../../../../../nodes/AgentLeadsTrigger/progress/target';
 import { targetOf } from '../../../../lab/polling/hostedTrigger';
 
 describe('the key of a target', () => {

@@ -6,7 +6,7 @@ import {
 	takeBaseline,
 	takeIn,
 	withoutMissed,
-} from '../../../../../nodes/AgentLeadsTrigger/target/targetProgress';
+} from '../../../../../nodes/AgentLeadsTrigger/progress/targetProgress';
 import { shortKeyOf } from '../../../../../service/leads/lead';
 import { DAY, HOUR, MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
 import { at, lead, LOOK_BACK, NOON, polledUpTo } from '../../../../lab/polling/progress';

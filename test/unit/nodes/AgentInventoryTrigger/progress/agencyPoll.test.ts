@@ -4,11 +4,11 @@ import type { IDataObject } from 'n8n-workflow';
 import type {
 	DueList,
 	PollTerms,
-} from '../../../../../nodes/AgentInventoryTrigger/target/agencyPoll';
-import { AgencyPoll } from '../../../../../nodes/AgentInventoryTrigger/target/agencyPoll';
-import type { AgencyProgress } from '../../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
-import { LISTS } from '../../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
-import type { ListPass } from '../../../../../nodes/AgentInventoryTrigger/target/listPass';
+} from '../../../../../nodes/AgentInventoryTrigger/progress/agencyPoll';
+import { AgencyPoll } from '../../../../../nodes/AgentInventoryTrigger/progress/agencyPoll';
+import type { AgencyProgress } from '../../../../../nodes/AgentInventoryTrigger/progress/agencyProgress';
+import { LISTS } from '../../../../../nodes/AgentInventoryTrigger/progress/agencyProgress';
+import type { ListPass } from '../../../../../nodes/AgentInventoryTrigger/progress/listPass';
 import { ServiceClock } from '../../../../../service/basics/clock';
 import { isoSeconds } from '../../../../../service/basics/times';
 import { ServiceError } from '../../../../../service/failure';
