@@ -1,5 +1,5 @@
 import { memories, NodeMemory } from '../common/polling/nodeMemory';
-import type { ChangeHandOver, ChangeToRun } from './runs/changeHandOver';
+import type { ChangeToRun, ChangeTracker } from './changeTracker';
 import type { Progress } from './progress/storedProgress';
 import { readInventoryProgress, writeInventoryProgress } from './progress/storedProgress';
 
@@ -10,6 +10,6 @@ const INVENTORY_FORMAT = {
 };
 
 /** What a process remembers of an inventory trigger. */
-export type InventoryMemory = NodeMemory<Progress, ChangeToRun, ChangeHandOver>;
+export type InventoryMemory = NodeMemory<Progress, ChangeToRun, ChangeTracker>;
 
 export const inventoryMemoryOf = memories((): InventoryMemory => new NodeMemory(INVENTORY_FORMAT));

@@ -6,7 +6,7 @@ import { pollForItems } from '../common/polling/pollForItems';
 import type { PollOccasion } from './asking';
 import { InventoryAsking } from './asking';
 import { changeJson } from './changeItem';
-import type { ChangeToRun } from './runs/changeHandOver';
+import type { ChangeToRun } from './changeTracker';
 import { copyOf, leaveBegun } from './progress/agencyProgress';
 import type { Progress } from './progress/storedProgress';
 

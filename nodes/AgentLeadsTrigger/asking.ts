@@ -6,7 +6,6 @@ import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/con
 import { isoSeconds } from '../../service/basics/times';
 import { ServiceError } from '../../service/failure';
 import type { LeadsReading } from '../../service/leads/fetchLeads';
-import type { LeadType } from '../../service/leads/lead';
 import { asItIs, fetchLeads } from '../../service/leads/fetchLeads';
 import { longestWithin } from '../../service/leads/fittingLength';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
@@ -19,23 +18,16 @@ import { faceFailures } from '../common/polling/reports';
 import { tellOfClock } from '../common/polling/tellOfClock';
 import { gapNotice, straysNotice } from './notices';
 import type { LeadsMemory } from './leadsMemory';
+import type { LeadToRun } from './leadTracker';
 import type { Settings } from './settings';
 import type { Progress } from './progress/storedProgress';
 import type { PollTerms } from './progress/targetPoll';
 import { TargetPoll } from './progress/targetPoll';
-import type { FreshLead } from './progress/targetProgress';
 import { clientMark } from './progress/targetProgress';
 
 interface DueWindow {
 	poll: TargetPoll;
 	window: TimeWindow;
-}
-
-/** A lead that a poll found. */
-export interface FoundLead extends FreshLead {
-	leadType: LeadType;
-	/** What is missing before this lead. */
-	gap?: IDataObject;
 }
 
 /** What a poll goes by. */
@@ -51,7 +43,7 @@ interface Known {
 
 /** Where the leads go, and for how many more there is room. */
 interface Basket {
-	add(lead: FoundLead): void;
+	add(lead: LeadToRun): void;
 	room(): number;
 }
 
@@ -82,11 +74,6 @@ export class Asking {
 	/** How far each target came. */
 	get reached(): Progress['targets'] {
 		return new Map(this.targets.map(({ target, progress }) => [target.key, progress]));
-	}
-
-	/** How far each target was before this poll found any of its leads. */
-	get begun(): Progress['targets'] {
-		return new Map(this.targets.map(({ target, begun }) => [target.key, begun]));
 	}
 
 	/** Call once, before `ask`. */
@@ -194,7 +181,7 @@ export class Asking {
 	}
 
 	private take(poll: TargetPoll, window: TimeWindow, reading: LeadsReading<IDataObject>): void {
-		const { target } = poll;
+		const { target, progress: before } = poll;
 		const { leads, gap, missed, strays } = poll.take(window, reading);
 		if (missed) this.warn(`${poll.title}: ${gapNotice(missed)}`);
 		if (strays && this.occasion.memory.isToTell(`strays ${target.key}`)) {
@@ -206,6 +193,8 @@ export class Asking {
 			this.basket.add({
 				...lead,
 				leadType: target.leadType,
+				target: target.key,
+				before,
 				...(isAfterGap && { gap: gapField(gap) }),
 			});
 		}

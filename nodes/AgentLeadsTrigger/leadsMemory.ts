@@ -1,5 +1,5 @@
 import { memories, NodeMemory } from '../common/polling/nodeMemory';
-import type { HandOver, LeadToRun } from './runs/handOver';
+import type { LeadToRun, LeadTracker } from './leadTracker';
 import type { Progress } from './progress/storedProgress';
 import { readProgress, writeProgress } from './progress/storedProgress';
 
@@ -10,6 +10,6 @@ const FORMAT = {
 };
 
 /** What a process remembers of a leads trigger. */
-export type LeadsMemory = NodeMemory<Progress, LeadToRun, HandOver>;
+export type LeadsMemory = NodeMemory<Progress, LeadToRun, LeadTracker>;
 
 export const memoryOfNode = memories((): LeadsMemory => new NodeMemory(FORMAT));

@@ -21,7 +21,7 @@ import type { TargetProgress } from './targetProgress';
  *     "client": "pJ7dYm3sQ0aK", "watermark": "2026-06-30T11:59:15Z", "start": "2026-06-29T08:30:00Z",
  *     "seenFrom": "2026-06-30T10:59:15Z", "seen": { "2026-06-30T11:02Z": ["3f1c…", "a77e…"] } } },
  *   "delivered": { "marks": { "2026-06-29": "x8Zk0-qQ…", "2026-06-30": "Jd3_a7Lm…" } },
- *   "runs": { "started": { "applicant a77e…": 2 }, "barred": { "applicant a77e…": 1 } } }
+ *   "runs": { "started": { "applicant a77e…": 2 }, "notStarted": { "applicant a77e…": 1 } } }
  * ```
  *
  * `scopes` holds the targets. Times are UTC by the service's clock; `seen` holds lead ids by the minute

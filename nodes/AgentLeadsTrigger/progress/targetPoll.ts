@@ -108,7 +108,7 @@ export class TargetPoll {
 	constructor(
 		readonly target: Target,
 		private readonly terms: PollTerms,
-		private readonly known?: TargetProgress,
+		known?: TargetProgress,
 		{ isWaiting = false, longestMs }: Aftermath = {},
 	) {
 		const { client, startFrom, isActivation } = terms;
@@ -146,15 +146,6 @@ export class TargetPoll {
 	/** Whether the service has answered for it in this poll. */
 	get isAnswered(): boolean {
 		return this.answered === 'taken';
-	}
-
-	/** Its progress before this poll found any of its leads. */
-	get begun(): TargetProgress {
-		if (!this.isBegun) return this.known ?? this.progress;
-		// A baseline finds none.
-		if (this.beginning === 'baseline' || !this.isAnswered) return this.progress;
-		const { seen = new Map() } = this.known ?? {};
-		return { ...startProgress(this.terms.client, this.progress.start), seen };
 	}
 
 	get failure(): ServiceError | undefined {

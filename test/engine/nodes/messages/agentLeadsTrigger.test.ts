@@ -76,23 +76,6 @@ const stuck = async () =>
 		return reportedBy(host);
 	});
 
-/** What n8n's log is told of a lead whose run n8n lists as failed before it begins. */
-const notBegun = async () =>
-	await used(LeadsBench.start(), async (bench) => {
-		const parameters = { runs: 'onePerLead', startFrom: 'last24Hours' };
-		const host = new PollHost(bench, parameters, { startsTriggers: false });
-		const told = new Promise<string>((resolve) => {
-			jest.spyOn(host.logger, 'warn').mockImplementation(resolve);
-		});
-		await host.lend((_items, _response, done, key) => {
-			if (key) done?.reject(new Error('No active execution found'));
-		});
-		const receivedAt = Date.now() - HOUR;
-		bench.sandbox.addLead('applicant', { id: 'barred' }, { receivedAt });
-		await host.activate();
-		return await told;
-	});
-
 /** What n8n's log is told of a workflow that leads are pushed to as well. */
 const besidePushes = async () =>
 	await used(PushHost.start(), async (pushed) => {
@@ -136,7 +119,6 @@ describe('messages of Agent Leads Trigger', () => {
 		['The stored progress is damaged at …', trigger({}, { version: 1, polls: 1, scopes: 'none' })],
 		['The workflow has failed … times for …', givenUp],
 		['n8n could not start the workflow for …', stuck],
-		['n8n did not begin the workflow for …', notBegun],
 		['This trigger needs n8n 2.39 or newer', publishedInOldN8n],
 		['This process of n8n has not started the trigger, …', logged],
 		['Leads are pushed to this workflow as well, …', besidePushes],

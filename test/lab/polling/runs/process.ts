@@ -131,10 +131,8 @@ export class ModelProcess {
 	/** How many leads it holds in memory, and how many attempts its progress names. */
 	get held(): number[] {
 		return this.nodes.flatMap((node) => {
-			const { handOver } = this.code.memoryOfNode(this.contextOf(node, {})).runs ?? {};
-			return handOver
-				? [handOver.queue.waitingCount, handOver.progress.runs?.started.size ?? 0]
-				: [];
+			const { tracker } = this.code.memoryOfNode(this.contextOf(node, {})).runs ?? {};
+			return tracker ? [tracker.queue.waitingCount, tracker.progress.runs?.started.size ?? 0] : [];
 		});
 	}
 

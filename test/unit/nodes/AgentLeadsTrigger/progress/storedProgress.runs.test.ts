@@ -17,9 +17,9 @@ function stored(runs?: StoredRuns, before: IDataObject = {}): IDataObject {
 
 describe('the runs in the stored progress', () => {
 	it.each([true, false, undefined])(
-		'are read as they were written, carried out elsewhere: %s',
-		(isElsewhere) => {
-			const runs = { started: new Map([['applicant 3f1c', 2]]), isElsewhere };
+		'are read as they were written, carried out by queue workers: %s',
+		(onWorkers) => {
+			const runs = { started: new Map([['applicant 3f1c', 2]]), onWorkers };
 
 			const read = readProgress(JSON.parse(JSON.stringify(stored(runs))) as IDataObject);
 
@@ -28,8 +28,8 @@ describe('the runs in the stored progress', () => {
 	);
 
 	it('are read with those that n8n did not begin', () => {
-		const barred = new Map([['applicant 3f1c', 1]]);
-		const runs = { started: new Map([['applicant 3f1c', 2]]), barred };
+		const notStarted = new Map([['applicant 3f1c', 1]]);
+		const runs = { started: new Map([['applicant 3f1c', 2]]), notStarted };
 
 		expect(readProgress(stored(runs)).runs).toEqual(runs);
 	});
@@ -37,15 +37,15 @@ describe('the runs in the stored progress', () => {
 	it('are for a support person to read', () => {
 		const started = new Map([['applicant 3f1c', 2]]);
 
-		expect(stored({ started, isElsewhere: undefined }).runs).toEqual({
+		expect(stored({ started, onWorkers: undefined }).runs).toEqual({
 			started: { 'applicant 3f1c': 2 },
 		});
-		expect(stored({ started, isElsewhere: false }).runs).toMatchObject({ elsewhere: false });
-		expect(stored({ started, isElsewhere: true }).runs).toMatchObject({ elsewhere: true });
+		expect(stored({ started, onWorkers: false }).runs).toMatchObject({ onWorkers: false });
+		expect(stored({ started, onWorkers: true }).runs).toMatchObject({ onWorkers: true });
 	});
 
 	it('are taken out where leads have no runs of their own', () => {
-		const before = stored({ started: new Map(), isElsewhere: true });
+		const before = stored({ started: new Map(), onWorkers: true });
 
 		const after = stored(undefined, before);
 
@@ -57,7 +57,7 @@ describe('the runs in the stored progress', () => {
 		['are no object', 'none'],
 		['do not say which runs', {}],
 		['say in words which run it is', { started: { 'applicant a': 'first' } }],
-		['say in words how many did not begin', { started: {}, barred: { 'applicant a': 'one' } }],
+		['say in words how many did not begin', { started: {}, notStarted: { 'applicant a': 'one' } }],
 	])('are damaged if they %s', (_name, runs) => {
 		expect(() => readProgress({ ...stored(), runs })).toThrow(UnreadableProgress);
 	});

@@ -109,46 +109,6 @@ describe('a target that is known', () => {
 	});
 });
 
-describe('how far a target was before the poll', () => {
-	const take = (poll: TargetPoll) =>
-		poll.take(poll.dueWindow() ?? { from: 0, to: 0 }, {
-			leads: [lead('a', NOON - 2 * MINUTE)],
-			askedAt: NOON,
-		});
-
-	it('is what was known', () => {
-		const known = polledUpTo(NOON - MINUTE);
-		const poll = new TargetPoll(APPLICANTS, termsWith({ clock: toldClock() }), known);
-
-		take(poll);
-
-		expect(poll.progress).not.toEqual(known);
-		expect(poll.begun).toEqual(known);
-	});
-
-	it('is its start, by the clock of the first answer', () => {
-		const clock = new ServiceClock();
-		const poll = new TargetPoll(APPLICANTS, termsWith({ startFrom: 'last24Hours', clock }));
-		clock.read(new Date(NOON - 2 * HOUR).toUTCString(), NOON);
-
-		take(poll);
-		take(poll);
-
-		const start = NOON - 2 * HOUR - DAY;
-		expect(poll.begun).toMatchObject({ start, since: start, watermark: start });
-		expect(poll.begun.seen.size).toBe(0);
-	});
-
-	it('is what an activation made known, of which nothing is delivered', () => {
-		const poll = new TargetPoll(APPLICANTS, termsWith({ clock: toldClock(), isActivation: true }));
-
-		take(poll);
-
-		expect(poll.begun).toBe(poll.progress);
-		expect([...poll.begun.seen.keys()]).toEqual(['a']);
-	});
-});
-
 describe('a target that begins at an activation', () => {
 	const begin = (clock = toldClock()) =>
 		new TargetPoll(APPLICANTS, termsWith({ clock, isActivation: true }));

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { TaskWords } from '../../../../../nodes/common/runs/notices';
 import {
-	barredNotice,
+	asLogLine,
 	givenUpNotice,
-	noStarterNotice,
-	stuckNotice,
+	noEmitterNotice,
+	notStartedNotice,
 } from '../../../../../nodes/common/runs/notices';
-import type { Task } from '../../../../../nodes/common/runs/taskRuns';
+import type { Task } from '../../../../../nodes/common/runs/queue';
 
 interface Letter extends Task {
 	name: string;
@@ -26,7 +26,8 @@ describe('what a person reads of a task', () => {
 
 		const { message, advice, code } = givenUpNotice(
 			LETTERS,
-			{ task: A, runs: 3, startedAt },
+			A,
+			{ runs: 3, startedAt },
 			'Europe/London',
 		);
 
@@ -38,29 +39,25 @@ describe('what a person reads of a task', () => {
 	});
 
 	it('whose last run another process started: nobody knows when', () => {
-		const { advice } = givenUpNotice(LETTERS, { task: A, runs: 2 }, 'Europe/London');
+		const { advice } = givenUpNotice(LETTERS, A, { runs: 2 }, 'Europe/London');
 
 		expect(advice).toContain('open the last of them, not this report');
 	});
 
-	it('whose run n8n cannot store: that it is not lost, and where to look', () => {
-		const { message, advice, code } = stuckNotice(LETTERS, A);
+	it('whose run n8n does not start: that it is not lost, and where to look', () => {
+		const notice = notStartedNotice(LETTERS, A);
 
-		expect(message).toMatch(/could not start the workflow for the letter A\b.*keeps trying/);
-		expect(advice).toMatch(/log.*The letter is not lost.*Other letters/);
-		expect(code).toBe('runNotStarted');
-	});
-
-	it('whose run n8n did not begin: where it says why, and what to look up', () => {
-		const notice = barredNotice(LETTERS, A);
-
-		expect(notice).toMatch(/did not begin the workflow for the letter A\b.*Executions/);
-		expect(notice).toMatch(/The letter is not lost.*publish the workflow again.*runNotStarted/);
+		expect(notice.message).toMatch(/could not start the workflow for the letter A\b.*keeps trying/);
+		expect(notice.advice).toMatch(
+			/Executions.*log.*The letter is not lost.*publish the workflow again.*Other letters/,
+		);
+		expect(notice.code).toBe('runNotStarted');
+		expect(asLogLine(notice)).toBe(`${notice.message}. ${notice.advice} (code: runNotStarted)`);
 	});
 });
 
 describe('what a person reads of n8n', () => {
 	it('that has started no trigger in this process: who takes the tasks', () => {
-		expect(noStarterNotice(LETTERS)).toMatch(/leaves the letters to a later poll/);
+		expect(noEmitterNotice(LETTERS)).toMatch(/leaves the letters to a later poll/);
 	});
 });

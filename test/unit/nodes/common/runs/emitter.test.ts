@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n8n-workflow';
 
-import type { RunEnd } from '../../../../../nodes/common/runs/runOutcome';
-import type { Unsealed } from '../../../../../nodes/common/runs/startRun';
-import { Starter } from '../../../../../nodes/common/runs/startRun';
+import type { RunEnd } from '../../../../../nodes/common/runs/emitter';
+import { RunEmitter } from '../../../../../nodes/common/runs/emitter';
 import type { IsPartOf } from '../../../../lab/polling/hostedTrigger';
 import { settled } from '../../../../lab/polling/runs/agenda';
 import type { Done } from '../../../../lab/polling/runs/database';
@@ -32,7 +31,7 @@ let keys = 0;
 /** A key that no test before has used. */
 const newKey = () => `agentLead:workflow:applicant:${++keys}`;
 
-function starterOf(nodeId = 'node-1', { startsOnce = false, alwaysOutputData = false } = {}) {
+function emitterOf(nodeId = 'node-1', { isOfPushes = false, alwaysOutputData = false } = {}) {
 	const emissions: Emission[] = [];
 	const emit = (
 		[items = []]: INodeExecutionData[][],
@@ -45,9 +44,8 @@ function starterOf(nodeId = 'node-1', { startsOnce = false, alwaysOutputData = f
 		emit,
 		helpers: { createDeferredPromise },
 	};
-	const unsealed: Unsealed = {};
 	const context = part as unknown as ITriggerFunctions;
-	return { starter: new Starter(context, unsealed, startsOnce), context, emissions, unsealed };
+	return { emitter: new RunEmitter(context, isOfPushes), context, emissions };
 }
 
 const runOf = (status: string, message?: string, more: IDataObject = {}) =>
@@ -59,8 +57,8 @@ const runOf = (status: string, message?: string, more: IDataObject = {}) =>
 
 /** What becomes of a run that n8n settles so. */
 async function outcomeOf(settle: (done: Done) => void) {
-	const { starter, emissions } = starterOf();
-	const outcome = starter.start(ITEM, newKey());
+	const { emitter, emissions } = emitterOf();
+	const outcome = emitter.start(ITEM, newKey());
 	for (const { done } of emissions) settle(done);
 	return await outcome;
 }
@@ -75,14 +73,14 @@ describe('what became of a run', () => {
 		['canceled', undefined, 'stopped'],
 		['canceled', 'The execution was cancelled because it timed out', 'failed'],
 		['error', 'Worker failed to find data for execution 12 (job 7)', 'refused'],
-		['error', ISSUES, 'barred'],
+		['error', ISSUES, 'notStarted'],
 		['crashed', ISSUES, 'failed'],
-		['error', 'The workflow has issues and cannot be executed for that reason.', 'barred'],
+		['error', 'The workflow has issues and cannot be executed for that reason.', 'notStarted'],
 	])('is told by %s with the error “%s”: %s', async (status, message, end) => {
 		const outcome = await outcomeOf(({ resolve }) => resolve(runOf(status, message)));
 
 		// Of a run that failed n8n does not always say who carried it out.
-		expect(outcome).toEqual({ end, ...(end === 'succeeded' && { isElsewhere: false }) });
+		expect(outcome).toEqual({ end, ...(end === 'succeeded' && { onWorkers: false }) });
 	});
 
 	it('is told by a queue worker as well', async () => {
@@ -90,7 +88,7 @@ describe('what became of a run', () => {
 			resolve(runOf('success', undefined, { jobId: '7' })),
 		);
 
-		expect(outcome).toEqual({ end: 'succeeded', isElsewhere: true });
+		expect(outcome).toEqual({ end: 'succeeded', onWorkers: true });
 	});
 
 	it('is told of a run that a queue worker carried out and that failed', async () => {
@@ -98,7 +96,7 @@ describe('what became of a run', () => {
 			resolve(runOf('error', 'The mailbox is full', { jobId: '7' })),
 		);
 
-		expect(outcome).toEqual({ end: 'failed', isElsewhere: true });
+		expect(outcome).toEqual({ end: 'failed', onWorkers: true });
 	});
 
 	it.each([{ data: undefined }, { data: {} }])(
@@ -123,15 +121,14 @@ describe('what became of a run', () => {
 	});
 
 	it('is none if n8n has dropped it without beginning it, nor is one of the same key asked for', async () => {
-		const [first, second] = [starterOf('node-1'), starterOf('node-2')];
+		const [first, second] = [emitterOf('node-1'), emitterOf('node-2')];
 		const key = newKey();
-		const outcome = first.starter.start(ITEM, key);
+		const outcome = first.emitter.start(ITEM, key);
 		first.emissions[0]?.done.reject(new Error('No active execution found'));
 
-		expect(await outcome).toEqual({ end: 'barred' });
-		expect(await second.starter.start(ITEM, key)).toEqual({ end: 'barred' });
+		expect(await outcome).toEqual({ end: 'notStarted' });
+		expect(await second.emitter.start(ITEM, key)).toEqual({ end: 'notStarted' });
 		expect(second.emissions).toEqual([]);
-		expect(first.starter.isUnsealed).toBe(true);
 	});
 
 	it('is none if n8n knew the key', async () => {
@@ -142,7 +139,7 @@ describe('what became of a run', () => {
 		['manual', 'stopped'],
 		['timeout', 'failed'],
 		['shutdown', 'failed'],
-		[undefined, 'unstored'],
+		[undefined, 'notStored'],
 	])('is told by a rejection with the reason %s: %s', async (reason, end) => {
 		const error = Object.assign(new Error('No'), reason && { reason });
 
@@ -152,20 +149,20 @@ describe('what became of a run', () => {
 
 describe('a run', () => {
 	it('is asked for with its lead and its key', async () => {
-		const { starter, emissions } = starterOf();
+		const { emitter, emissions } = emitterOf();
 		const key = newKey();
 
-		void starter.start(ITEM, key);
+		void emitter.start(ITEM, key);
 		await settled();
 
 		expect(emissions).toMatchObject([{ items: [ITEM], key }]);
 	});
 
 	it('says that it has begun before it has ended, if anybody asks', async () => {
-		const { starter, emissions } = starterOf();
+		const { emitter, emissions } = emitterOf();
 		let begun = 0;
-		void starter.start(ITEM, newKey(), () => begun++);
-		void starter.start(ITEM, newKey());
+		void emitter.start(ITEM, newKey(), () => begun++);
+		void emitter.start(ITEM, newKey());
 		await settled();
 		expect(begun).toBe(0);
 
@@ -177,9 +174,9 @@ describe('a run', () => {
 	});
 
 	it('that cannot begin says so by its end alone', async () => {
-		const { starter, emissions } = starterOf();
+		const { emitter, emissions } = emitterOf();
 		let begun = 0;
-		const outcome = starter.start(ITEM, newKey(), () => begun++);
+		const outcome = emitter.start(ITEM, newKey(), () => begun++);
 
 		emissions[0]?.response?.reject(new Error('No'));
 		emissions[0]?.done.resolve(runOf('error', 'No'));
@@ -189,8 +186,8 @@ describe('a run', () => {
 	});
 
 	it('fails if n8n’s emit does', async () => {
-		const { starter } = starterOf();
-		Object.assign(starter, {
+		const { emitter } = emitterOf();
+		Object.assign(emitter, {
 			context: {
 				getNode: () => ({ id: 'node-1' }),
 				helpers: { createDeferredPromise },
@@ -200,16 +197,16 @@ describe('a run', () => {
 			},
 		});
 
-		expect(await starter.start(ITEM, newKey())).toEqual({ end: 'unstored' });
+		expect(await emitter.start(ITEM, newKey())).toEqual({ end: 'notStored' });
 	});
 });
 
 describe('of two triggers of a workflow', () => {
 	it('the second one leaves the lead to the first, once its run has ended', async () => {
-		const [first, second] = [starterOf('node-1'), starterOf('node-2')];
+		const [first, second] = [emitterOf('node-1'), emitterOf('node-2')];
 		const key = newKey();
-		void first.starter.start(ITEM, key);
-		const outcome = second.starter.start(ITEM, key);
+		void first.emitter.start(ITEM, key);
+		const outcome = second.emitter.start(ITEM, key);
 		await settled();
 		expect(second.emissions).toEqual([]);
 
@@ -217,17 +214,16 @@ describe('of two triggers of a workflow', () => {
 
 		expect(await outcome).toEqual({ end: 'taken' });
 		expect(second.emissions).toEqual([]);
-		expect(second.starter.isUnsealed).toBe(true);
 	});
 
 	it.each<[string, string, RunEnd]>([
 		['may run it again if it has failed', 'error', 'failed'],
 		['leaves it alone if it has succeeded', 'success', 'taken'],
 	])('the second one, of a lead that was pushed, %s', async (_name, status, end) => {
-		const [push, poll] = [starterOf('node-1', { startsOnce: true }), starterOf('node-2')];
+		const [push, poll] = [emitterOf('node-1', { isOfPushes: true }), emitterOf('node-2')];
 		const key = newKey();
-		void push.starter.start(ITEM, key);
-		const outcome = poll.starter.start(ITEM, key);
+		void push.emitter.start(ITEM, key);
+		const outcome = poll.emitter.start(ITEM, key);
 
 		push.emissions[0]?.done.resolve(runOf(status));
 
@@ -239,10 +235,10 @@ describe('of two triggers of a workflow', () => {
 		['refused', ({ resolve }) => resolve(undefined)],
 		['not stored', ({ reject }) => reject(new Error('No'))],
 	])('the second one asks for a run that was %s', async (_name, settle) => {
-		const [first, second] = [starterOf('node-1'), starterOf('node-2')];
+		const [first, second] = [emitterOf('node-1'), emitterOf('node-2')];
 		const key = newKey();
-		void first.starter.start(ITEM, key);
-		void second.starter.start(ITEM, key);
+		void first.emitter.start(ITEM, key);
+		void second.emitter.start(ITEM, key);
 
 		for (const { done } of first.emissions) settle(done);
 		await settled();
@@ -251,54 +247,54 @@ describe('of two triggers of a workflow', () => {
 	});
 
 	it('the first one may ask again for its own', async () => {
-		const { starter, emissions } = starterOf();
+		const { emitter, emissions } = emitterOf();
 		const key = newKey();
-		void starter.start(ITEM, key);
+		void emitter.start(ITEM, key);
 		emissions[0]?.done.resolve(runOf('success'));
 		await settled();
 
-		void starter.start(ITEM, key);
+		void emitter.start(ITEM, key);
 		await settled();
 
 		expect(emissions).toHaveLength(2);
 	});
 
 	it('twenty thousand newer leads make the first one forgotten', async () => {
-		const [first, second] = [starterOf('node-1'), starterOf('node-2')];
+		const [first, second] = [emitterOf('node-1'), emitterOf('node-2')];
 		const [oldest, next] = [newKey(), newKey()];
 		const others = Array.from({ length: 19_999 }, newKey);
-		for (const key of [oldest, next, ...others]) void first.starter.start(ITEM, key);
+		for (const key of [oldest, next, ...others]) void first.emitter.start(ITEM, key);
 
-		void second.starter.start(ITEM, oldest);
-		void second.starter.start(ITEM, others[0] ?? '');
+		void second.emitter.start(ITEM, oldest);
+		void second.emitter.start(ITEM, others[0] ?? '');
 		await settled();
 
 		expect(second.emissions.map(({ key }) => key)).toEqual([oldest]);
 	});
 });
 
-it('a starter is open, and may start a lead again, unless it is told otherwise', () => {
-	const starter = new Starter(starterOf().context, {});
+it('an emitter is open, and may start a lead again, unless it is told otherwise', () => {
+	const emitter = new RunEmitter(emitterOf().context);
 
-	expect(starter).toMatchObject({ isOpen: true, startsOnce: false });
+	expect(emitter).toMatchObject({ isOpen: true, isOfPushes: false });
 });
 
 it('the second of two triggers leaves a lead to the first whose run has ended already', async () => {
-	const [first, second] = [starterOf('node-1'), starterOf('node-2')];
+	const [first, second] = [emitterOf('node-1'), emitterOf('node-2')];
 	const key = newKey();
-	const outcome = first.starter.start(ITEM, key);
+	const outcome = first.emitter.start(ITEM, key);
 	first.emissions[0]?.done.resolve(runOf('success'));
 	await outcome;
 
-	expect(await second.starter.start(ITEM, key)).toEqual({ end: 'taken' });
+	expect(await second.emitter.start(ITEM, key)).toEqual({ end: 'taken' });
 	expect(second.emissions).toEqual([]);
 });
 
 describe('an empty run', () => {
 	it('has n8n store the progress', async () => {
-		const { starter, emissions } = starterOf();
+		const { emitter, emissions } = emitterOf();
 
-		const stored = starter.store('a key');
+		const stored = emitter.persist('a key');
 		expect(emissions).toMatchObject([{ items: [], key: 'a key' }]);
 		emissions[0]?.done.resolve(undefined);
 
@@ -306,92 +302,10 @@ describe('an empty run', () => {
 	});
 
 	it('is not started where nodes after the trigger would get it', async () => {
-		const { starter, emissions, unsealed } = starterOf('node-1', { alwaysOutputData: true });
-		unsealed.key = 'a key';
+		const { emitter, emissions } = emitterOf('node-1', { alwaysOutputData: true });
 
-		await starter.store('a key');
-		await starter.seal();
+		await emitter.persist('a key');
 
-		expect(await starter.askWhere('a key')).toBe(false);
-		expect([starter.canSeal, starter.isUnsealed, emissions]).toEqual([false, false, []]);
-	});
-
-	it.each([
-		[{}, false],
-		[{ jobId: '7' }, true],
-	])('tells where runs are carried out, once: %j', async (more, isElsewhere) => {
-		const { starter, emissions, unsealed } = starterOf();
-		const asked = [starter.askWhere('a key'), starter.askWhere('another')];
-		expect(emissions).toMatchObject([{ items: [], key: expect.stringMatching(/^a key:\d+$/) }]);
-
-		emissions[0]?.done.resolve(runOf('success', undefined, more));
-
-		expect(await Promise.all(asked)).toEqual([isElsewhere, isElsewhere]);
-		expect(await starter.askWhere('a third')).toBe(isElsewhere);
-		expect(emissions).toHaveLength(1);
-		expect(unsealed.key).toBe('a third');
-	});
-
-	it('is asked again if it does not tell', async () => {
-		const { starter, emissions } = starterOf();
-		const asked = starter.askWhere('a key');
-		emissions[0]?.done.resolve(runOf('error', 'The disk is full'));
-		expect(await asked).toBeUndefined();
-
-		const again = starter.askWhere('a key');
-		emissions[1]?.done.resolve(runOf('success'));
-
-		expect(await again).toBe(false);
-	});
-});
-
-describe('a seal', () => {
-	const startedAndEnded = async (settle: (done: Done) => void) => {
-		const bench = starterOf();
-		const key = newKey();
-		const outcome = bench.starter.start(ITEM, key);
-		for (const { done } of bench.emissions) settle(done);
-		await outcome;
-		return { ...bench, key };
-	};
-
-	it('asks for a run that n8n refuses, without a lead, once', async () => {
-		const { starter, emissions, key } = await startedAndEnded(({ resolve }) =>
-			resolve(runOf('success')),
-		);
-		expect(starter.isUnsealed).toBe(true);
-
-		void starter.seal();
-		expect(emissions).toMatchObject([{}, { items: [], key }]);
-		emissions[1]?.done.resolve(undefined);
-		await settled();
-		await starter.seal();
-
-		expect(emissions).toHaveLength(2);
-		expect(starter.isUnsealed).toBe(false);
-	});
-
-	it('is not needed if a run is started after the last end', async () => {
-		const { starter } = await startedAndEnded(({ resolve }) => resolve(runOf('success')));
-
-		void starter.start(ITEM, newKey());
-		await settled();
-
-		expect(starter.isUnsealed).toBe(false);
-	});
-
-	it('is not possible by a key that n8n may not know', async () => {
-		const { starter } = await startedAndEnded(({ reject }) => reject(new Error('No')));
-
-		expect(starter.isUnsealed).toBe(false);
-	});
-
-	it('is left to the next publication of the workflow', async () => {
-		const { unsealed } = await startedAndEnded(({ resolve }) => resolve(runOf('success')));
-		const { context } = starterOf();
-
-		const next = new Starter(context, unsealed);
-
-		expect(next.isUnsealed).toBe(true);
+		expect(emissions).toEqual([]);
 	});
 });

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
-import { SECOND_MS } from '../../../service/basics/times';
-import { write } from '../progress/knownProperties';
-import type { ChangeToRun } from './changeHandOver';
+import { SECOND_MS } from '../../service/basics/times';
+import { write } from './progress/knownProperties';
+import type { ChangeToRun } from './changeTracker';
 
 const KEY_MARK_LENGTH = 8;
 

@@ -1,10 +1,10 @@
-import type { TaskHandOver } from '../../common/polling/progress';
-import { TaskQueue } from '../../common/runs/taskQueue';
-import type { QueueTerms } from '../../common/runs/taskQueue';
-import type { AgencyProgress } from '../progress/agencyProgress';
-import { copyOf, leaveBegun } from '../progress/agencyProgress';
-import type { PropertyChange } from '../progress/comparison';
-import type { Progress } from '../progress/storedProgress';
+import type { RunTracker } from '../common/polling/progress';
+import type { QueueTerms } from '../common/runs/queue';
+import { RunQueue } from '../common/runs/queue';
+import type { AgencyProgress } from './progress/agencyProgress';
+import { copyOf, leaveBegun } from './progress/agencyProgress';
+import type { PropertyChange } from './progress/comparison';
+import type { Progress } from './progress/storedProgress';
 
 /** A change on its way into a run of its own. */
 export interface ChangeToRun extends PropertyChange {
@@ -20,8 +20,8 @@ export interface ChangeToRun extends PropertyChange {
  * and its next change waits: so the changes of a property come in order. What is stored at any time says which properties
  * are to be read again, and as what they were handed to a run.
  */
-export class ChangeHandOver implements TaskHandOver<Progress, ChangeToRun> {
-	readonly queue: TaskQueue<ChangeToRun>;
+export class ChangeTracker implements RunTracker<Progress, ChangeToRun> {
+	readonly queue: RunQueue<ChangeToRun>;
 
 	/** How far the polls came, with what is known of the properties whose changes have ended. */
 	readonly agencies: Map<string, AgencyProgress>;
@@ -34,14 +34,14 @@ export class ChangeHandOver implements TaskHandOver<Progress, ChangeToRun> {
 	constructor({ polls, agencies, runs }: Progress, terms: QueueTerms) {
 		this.polls = polls;
 		this.agencies = copiesOf(agencies);
-		this.queue = new TaskQueue(runs, terms, (change, isRefused) => this.close(change, isRefused));
+		this.queue = new RunQueue(runs, terms, (change, isRefused) => this.close(change, isRefused));
 	}
 
 	get progress(): Progress {
 		const { polls, queue } = this;
 		const agencies = new Map(this.agencies);
 		for (const change of this.open.values()) reread(agencies, change, this.agencies);
-		for (const change of queue.begun()) {
+		for (const change of queue.run()) {
 			const { id, after, promised = after } = change;
 			agencies.get(change.agency)?.begun.set(id, promised);
 		}
@@ -113,12 +113,12 @@ export class ChangeHandOver implements TaskHandOver<Progress, ChangeToRun> {
 }
 
 /** @param handed progress that n8n may not have stored yet */
-export function changeHandOverFrom(
+export function trackChanges(
 	known: Progress,
 	handed: Progress | undefined,
 	terms: QueueTerms,
-): ChangeHandOver {
-	return new ChangeHandOver({ ...known, ...(handed && { agencies: handed.agencies }) }, terms);
+): ChangeTracker {
+	return new ChangeTracker({ ...known, ...(handed && { agencies: handed.agencies }) }, terms);
 }
 
 /** Puts a property whose change has not ended among those to read, in a copy that shares the rest. */

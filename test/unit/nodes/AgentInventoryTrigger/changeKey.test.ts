@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 
-import { changeKeyOf } from '../../../../../nodes/AgentInventoryTrigger/runs/changeKey';
+import { changeKeyOf } from '../../../../nodes/AgentInventoryTrigger/changeKey';
 
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 

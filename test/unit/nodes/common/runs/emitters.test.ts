@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INode, IPollFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import type * as Module from '../../../../../nodes/common/runs/starters';
+import type * as Module from '../../../../../nodes/common/runs/emitter';
 
 /** What a process of n8n remembers begins with the process. */
-let starters: typeof Module;
+let emitters: typeof Module;
 
 beforeEach(async () => {
 	jest.useFakeTimers();
 	jest.resetModules();
-	starters = await import('../../../../../nodes/common/runs/starters');
+	emitters = await import('../../../../../nodes/common/runs/emitter');
 });
 
 afterEach(() => {
@@ -27,39 +27,39 @@ function contextOf<T>(nodeId: string, workflowId = 'workflow'): T {
 
 const keep = (nodeId: string) => {
 	const context = contextOf<ITriggerFunctions>(nodeId);
-	const starter = starters.keepStarter(context, {});
-	return { starter, drop: () => starters.dropStarter(context, starter) };
+	const emitter = emitters.keepEmitter(context);
+	return { emitter, drop: () => emitters.dropEmitter(context, emitter) };
 };
 
 describe('a process of n8n', () => {
-	it('has a starter for a node while its workflow is published', () => {
+	it('has an emitter for a node while its workflow is published', () => {
 		const context = contextOf<IWebhookFunctions>('push');
-		const { starter, drop } = keep('push');
-		expect(starters.starterFor(context)).toBe(starter);
+		const { emitter, drop } = keep('push');
+		expect(emitters.emitterFor(context)).toBe(emitter);
 
 		drop();
 
-		expect(starters.starterFor(context)).toBeUndefined();
+		expect(emitters.emitterFor(context)).toBeUndefined();
 	});
 
-	it('knows the starters of pushes to the same workflow', () => {
+	it('knows the emitters of pushes to the same workflow', () => {
 		keep('poll');
-		const [starter] = ['workflow', 'other'].map((workflow) =>
-			starters.keepStarter(contextOf<ITriggerFunctions>('push', workflow), {}, true),
+		const [emitter] = ['workflow', 'other'].map((workflow) =>
+			emitters.keepEmitter(contextOf<ITriggerFunctions>('push', workflow), true),
 		);
 
-		expect(starters.startersOfPushes(contextOf<IPollFunctions>('poll'))).toEqual([starter]);
+		expect(emitters.emittersOfPushes(contextOf<IPollFunctions>('poll'))).toEqual([emitter]);
 	});
 
-	it('keeps the newer starter of a node that is published anew', () => {
+	it('keeps the newer emitter of a node that is published anew', () => {
 		const before = keep('push');
-		const { starter } = keep('push');
+		const { emitter } = keep('push');
 		const context = contextOf<ITriggerFunctions>('push');
 
-		expect(starters.dropStarter(context, before.starter)).toBe(false);
-		expect([before.starter.isOpen, starter.isOpen]).toEqual([false, true]);
-		expect(starters.starterFor(contextOf<IWebhookFunctions>('push'))).toBe(starter);
-		expect(starters.dropStarter(context, starter)).toBe(true);
+		expect(emitters.dropEmitter(context, before.emitter)).toBe(false);
+		expect([before.emitter.isOpen, emitter.isOpen]).toEqual([false, true]);
+		expect(emitters.emitterFor(contextOf<IWebhookFunctions>('push'))).toBe(emitter);
+		expect(emitters.dropEmitter(context, emitter)).toBe(true);
 	});
 
 	it('starts triggers for as long as one of them is started', async () => {
@@ -67,37 +67,37 @@ describe('a process of n8n', () => {
 
 		await jest.advanceTimersByTimeAsync(60 * MINUTE_MS);
 
-		expect(starters.startsTriggers()).toBe(true);
+		expect(emitters.startsTriggers()).toBe(true);
 	});
 
 	it('is known to start none a while after its start, or after it gave its last one away', async () => {
-		expect(starters.startsTriggers()).toBe(true);
+		expect(emitters.startsTriggers()).toBe(true);
 		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
-		expect(starters.startsTriggers()).toBe(false);
+		expect(emitters.startsTriggers()).toBe(false);
 
 		keep('push').drop();
-		expect(starters.startsTriggers()).toBe(true);
+		expect(emitters.startsTriggers()).toBe(true);
 		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
-		expect(starters.startsTriggers()).toBe(false);
+		expect(emitters.startsTriggers()).toBe(false);
 	});
 
 	it('may start some for two minutes, and not a moment longer', async () => {
 		await jest.advanceTimersByTimeAsync(2 * MINUTE_MS - 1);
-		expect(starters.startsTriggers()).toBe(true);
+		expect(emitters.startsTriggers()).toBe(true);
 
 		await jest.advanceTimersByTimeAsync(1);
 
-		expect(starters.startsTriggers()).toBe(false);
+		expect(emitters.startsTriggers()).toBe(false);
 	});
 
 	it('refuses to publish where n8n keeps no keys, and says which version does', () => {
 		const emit = (items: unknown, response: unknown, done: unknown) => void [items, response, done];
 		const context = { ...contextOf<ITriggerFunctions>('push'), emit };
 
-		const publish = () => starters.keepStarter(context, {});
+		const publish = () => emitters.keepEmitter(context);
 
 		expect(publish).toThrow(/^This trigger needs n8n 2\.39 or newer\. .*#n8ntooold$/);
-		expect(starters.starterFor(contextOf<IWebhookFunctions>('push'))).toBeUndefined();
+		expect(emitters.emitterFor(contextOf<IWebhookFunctions>('push'))).toBeUndefined();
 	});
 
 	it('knows the nodes of a workflow that has no ID yet', () => {
@@ -105,10 +105,10 @@ describe('a process of n8n', () => {
 			...contextOf<ITriggerFunctions & IPollFunctions>(nodeId),
 			getWorkflow: () => ({ active: false }),
 		});
-		const starter = starters.keepStarter(unsaved('push'), {}, true);
+		const emitter = emitters.keepEmitter(unsaved('push'), true);
 
-		expect(starters.nodeKey(unsaved('push'))).toBe(':push');
-		expect(starters.startersOfPushes(unsaved('poll'))).toEqual([starter]);
+		expect(emitters.nodeKey(unsaved('push'))).toBe(':push');
+		expect(emitters.emittersOfPushes(unsaved('poll'))).toEqual([emitter]);
 	});
 
 	it('is known all the same if the clock is set back', async () => {
@@ -116,6 +116,6 @@ describe('a process of n8n', () => {
 
 		jest.setSystemTime(Date.now() - 60 * MINUTE_MS);
 
-		expect(starters.startsTriggers()).toBe(false);
+		expect(emitters.startsTriggers()).toBe(false);
 	});
 });
