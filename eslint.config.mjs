@@ -116,7 +116,7 @@ export default tseslint.config(
 	),
 	directions('credentials/**/*.ts', [forbidden(['nodes'], 'A credential knows no node.')]),
 	directions('nodes/**/*.ts', [OF_SESSION, OF_OTHER_NODES]),
-	directions('nodes/Agent{Leads,Inventory}Trigger/target/**/*.ts', [
+	directions('nodes/Agent{Leads,Inventory}Trigger/progress/**/*.ts', [
 		OF_SESSION,
 		OF_OTHER_NODES,
 		{

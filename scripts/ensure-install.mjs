@@ -29,14 +29,10 @@ export async function ensureBrowser() {
 	await ensureProgram(['chromium', 'chromium-browser', 'google-chrome'], 'chromium');
 }
 
-/**
- * The other versions of n8n that the package is tried in. They run on the same Node.
- *
- * @param {string[]} [names] those of their folders, for some of them
- */
-export async function ensureOtherN8ns(names) {
+/** The other versions of n8n that the package is tried in. They run on the same Node. */
+export async function ensureOtherN8ns() {
 	await ensureN8n();
-	for (const dir of otherN8ns.filter((each) => !names || names.includes(basename(each)))) {
+	for (const dir of otherN8ns) {
 		await ensureInstalled(dir, `n8n, ${basename(dir)}`);
 		await ensureSqlite(dir);
 	}

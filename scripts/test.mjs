@@ -57,9 +57,6 @@ const installQueueServices = step('Install: Redis and PostgreSQL', ensureQueueSe
 const queue = step('Proof: in queue mode', () => proofTests('queue'));
 const twoMains = step('Proof: two mains on one database', () => proofTests('twoMains'));
 const installOtherN8ns = longInstall('Install: other versions of n8n', () => ensureOtherN8ns());
-const installOldN8n = longInstall('Install: the oldest n8n that is supported', () =>
-	ensureOtherN8ns([OLDEST_N8N]),
-);
 const versions = step('Proof: in other versions of n8n', () => proofTests('versions'));
 
 /** What shows most mistakes, in a few minutes; and all that the rest needs. */
@@ -76,15 +73,9 @@ const first = [
 	installN8n,
 ];
 
-/**
- * The folder in test/proof/n8n of the version that every change is tried in, beside the one of the tests. The newest one is for
- * npm run test:proof, weekly and before a release: it is n8n that changes there.
- */
-const OLDEST_N8N = 'v1';
-
 /** A proof is a file or a folder in test/proof, with a step here and what has to be installed for it. */
 const QUICK_PROOFS = ['reproducible', 'community'];
-const PROOFS = [...QUICK_PROOFS, 'browser', 'queue', 'versions'];
+const PROOFS = [...QUICK_PROOFS, 'browser', 'queue'];
 
 /** @type {Record<string, Step[]>} */
 const parts = {
@@ -97,9 +88,9 @@ const parts = {
 		package_,
 		installN8n,
 		installOtherN8ns,
-		step('Proof: the package where users run it', () => proofTests(...PROOFS)),
+		step('Proof: the package where users run it', () => proofTests(...PROOFS, 'versions')),
 	],
-	ci: [...first, installQueueServices, installOldN8n, inN8n(PROOFS, { N8N_VERSIONS: OLDEST_N8N })],
+	ci: [...first, installQueueServices, inN8n(PROOFS)],
 	lint: [installRoot, installScanner, check],
 	unit: [installRoot, installOpenpgp, unit],
 	engine: [installRoot, installOpenpgp, engine],
@@ -189,12 +180,11 @@ async function runStep(each) {
  * All that needs n8n or parts of it, in one pool: while one file waits for n8n, another computes.
  *
  * @param {string[]} proofs of files or folders in test/proof
- * @param {Record<string, string>} [env] what they take besides
  */
-function inN8n(proofs, env) {
+function inN8n(proofs) {
 	const paths = ['test/engine', 'test/e2e', ...pathsOf(proofs)];
 	return step("Tests in n8n's engine and in a real n8n, and proofs", () =>
-		jest(['engine', 'e2e', 'proof'], paths, env),
+		jest(['engine', 'e2e', 'proof'], paths),
 	);
 }
 
@@ -227,18 +217,15 @@ function npmRun(script) {
 /**
  * @param {string[]} projects
  * @param {string[]} [paths] of files or folders: all of the projects when not given
- * @param {Record<string, string>} [env]
  */
-async function jest(projects, paths = [], env = {}) {
+async function jest(projects, paths = []) {
 	const outputFile = join(tmp, `jest-${projects.join('-')}.json`);
 	rmSync(outputFile, { force: true });
 	const bin = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
 	const args = ['--ci', '--selectProjects', ...projects, '--json', '--outputFile', outputFile];
 	/** @type {unknown} */
 	let failure;
-	await run(process.execPath, [bin, ...args, ...paths], { env: { ...process.env, ...env } }).catch(
-		(error) => (failure = error),
-	);
+	await run(process.execPath, [bin, ...args, ...paths]).catch((error) => (failure = error));
 	/** @type {Result | undefined} */
 	const result = existsSync(outputFile) ? JSON.parse(readFileSync(outputFile, 'utf8')) : undefined;
 	const failed = result ? count(result) : 0;

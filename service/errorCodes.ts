@@ -40,6 +40,7 @@ export const ERROR_CODES = [
 	'runNotStarted',
 	'progressUnreadable',
 	'pushRefused',
+	'n8nTooOld',
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

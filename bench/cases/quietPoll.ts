@@ -88,6 +88,7 @@ async function activate(scene: Scene): Promise<StoredWorkflow> {
 		filterBy: 'branch',
 		filterId: BRANCHES.join(','),
 		startFrom: 'last30Days',
+		runs: 'onePerPoll',
 	});
 	const workflow = await scene.n8n.createWorkflow({
 		...chain('Leads', trigger, limit()),

@@ -14,16 +14,16 @@ import { limitsOfPoll, orLate } from '../common/polling/limits';
 import type { Occasion } from '../common/polling/occasion';
 import { faceFailures } from '../common/polling/reports';
 import { tellOfClock } from '../common/polling/tellOfClock';
+import type { ChangeToRun } from './changeTracker';
 import type { InventoryMemory } from './inventoryMemory';
 import { agencyTitle, baselineNotice, baselineWholeNotice } from './notices';
-import type { ChangeToRun } from './runs/changeHandOver';
 import type { Settings } from './settings';
-import type { DueList, DueRecords, PollTerms } from './target/agencyPoll';
-import { AgencyPoll } from './target/agencyPoll';
-import { agencyMark, hasBaseline, scopeOf } from './target/agencyProgress';
-import type { InventorySource } from './target/readAgency';
-import { readAgency } from './target/readAgency';
-import type { Progress } from './target/storedProgress';
+import type { DueList, DueRecords, PollTerms } from './progress/agencyPoll';
+import { AgencyPoll } from './progress/agencyPoll';
+import { agencyMark, hasBaseline, scopeOf } from './progress/agencyProgress';
+import type { InventorySource } from './progress/readAgency';
+import { readAgency } from './progress/readAgency';
+import type { Progress } from './progress/storedProgress';
 
 /** Each sends several requests at once. */
 const AGENCIES_AT_ONCE = 4;

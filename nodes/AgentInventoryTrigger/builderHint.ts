@@ -5,7 +5,7 @@ import change from './__schema__/v1.0.0/output.json';
 
 export const inventoryTriggerBuilderHint: IBuilderHint = {
 	searchHint:
-		"Polls for properties that are new or have a new price or status, and delivers each lasting change once, even if n8n was down. Set runs to 'onePerChange' if anything is sent, booked or written for a change. previous holds the values before it: a price has fallen if price < previous.price.",
+		"Polls for properties that are new or have a new price or status, and delivers each lasting change once, even if n8n was down. Keep runs on 'onePerChange' if anything is sent, booked or written for a change. previous holds the values before it: a price has fallen if price < previous.price.",
 	relatedNodes: [
 		{
 			nodeType: 'n8n-nodes-agent-integration.agentInventory',

@@ -8,10 +8,10 @@ import { pollingOptions } from '../common/polling/fields';
 import { TRIGGER_FILTERS } from './filters';
 import type { Runs } from './settings';
 import { RUNS_OF_CHANGES } from './settings';
-import type { PropertyEvent } from './target/propertyState';
-import { EVENTS } from './target/propertyState';
-import type { StartFrom } from './target/start';
-import { INVENTORY_STARTS } from './target/start';
+import type { PropertyEvent } from './progress/propertyState';
+import { EVENTS } from './progress/propertyState';
+import type { StartFrom } from './progress/start';
+import { INVENTORY_STARTS } from './progress/start';
 
 type Words = Omit<INodePropertyOptions, 'value'>;
 
@@ -48,14 +48,14 @@ const INVENTORY_START_OPTIONS: Record<StartFrom, Words> = {
 };
 
 const RUNS_OF_CHANGES_OPTIONS: Record<Runs, Words> = {
-	onePerPoll: {
-		name: 'One per Poll',
-		description: 'All changes of a poll start one run, as a list of items',
-	},
 	onePerChange: {
 		name: 'One per Change',
 		description:
 			'Each change starts a run of its own, once. If a run fails, the other changes continue.',
+	},
+	onePerPoll: {
+		name: 'One per Poll',
+		description: 'All changes of a poll start one run, as a list of items',
 	},
 };
 
@@ -97,7 +97,7 @@ export const inventoryTriggerFields: INodeProperties[] = [
 		displayName: 'Runs',
 		name: 'runs',
 		type: 'options',
-		default: 'onePerPoll',
+		default: 'onePerChange',
 		builderHint: {
 			propertyHint:
 				"'onePerChange' for whatever must not be lost or sent twice; 'onePerPoll' for summaries and bulk writes",

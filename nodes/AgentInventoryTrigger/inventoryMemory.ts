@@ -1,7 +1,7 @@
 import { memories, NodeMemory } from '../common/polling/nodeMemory';
-import type { ChangeHandOver, ChangeToRun } from './runs/changeHandOver';
-import type { Progress } from './target/storedProgress';
-import { readInventoryProgress, writeInventoryProgress } from './target/storedProgress';
+import type { ChangeToRun, ChangeTracker } from './changeTracker';
+import type { Progress } from './progress/storedProgress';
+import { readInventoryProgress, writeInventoryProgress } from './progress/storedProgress';
 
 const INVENTORY_FORMAT = {
 	read: readInventoryProgress,
@@ -10,6 +10,6 @@ const INVENTORY_FORMAT = {
 };
 
 /** What a process remembers of an inventory trigger. */
-export type InventoryMemory = NodeMemory<Progress, ChangeToRun, ChangeHandOver>;
+export type InventoryMemory = NodeMemory<Progress, ChangeToRun, ChangeTracker>;
 
 export const inventoryMemoryOf = memories((): InventoryMemory => new NodeMemory(INVENTORY_FORMAT));

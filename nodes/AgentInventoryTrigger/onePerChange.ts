@@ -7,9 +7,9 @@ import type { PollOccasion } from './asking';
 import { InventoryAsking } from './asking';
 import { changeJson } from './changeItem';
 import { inventoryMemoryOf } from './inventoryMemory';
-import type { ChangeHandOver, ChangeToRun } from './runs/changeHandOver';
-import { changeHandOverFrom } from './runs/changeHandOver';
-import { changeKeyOf } from './runs/changeKey';
+import { changeKeyOf } from './changeKey';
+import type { ChangeTracker, ChangeToRun } from './changeTracker';
+import { trackChanges } from './changeTracker';
 
 /** So many changes wait for their runs before the service is asked for no more. */
 const MOST_WAITING_CHANGES = 1_000;
@@ -17,7 +17,6 @@ const MOST_WAITING_CHANGES = 1_000;
 export const CHANGE_WORDS: TaskWords<ChangeToRun> = {
 	one: 'change',
 	many: 'changes',
-	setting: 'Runs: One per Change',
 	title: ({ id }) => `the change of property ${id}`,
 };
 
@@ -35,29 +34,29 @@ export async function pollForEachChange(
 	return await pollWithRuns(occasion, {
 		words: CHANGE_WORDS,
 		runAgain: settings.runAgain,
-		begin: changeHandOverFrom,
-		askingFor: (handOver) => askForChanges(occasion, handOver),
+		begin: trackChanges,
+		askingFor: (tracker) => askForChanges(occasion, tracker),
 		// A node of the workflow may change what it is given: the next run gets the property as the service sent it.
 		json: (change) => changeJson(deepCopy(change), change.agencyRef, settings.simplify),
 		keyOf: (change, attempt) => changeKeyOf(workflow, change, change.begunAt, attempt),
 	});
 }
 
-function askForChanges(occasion: PollOccasion, handOver: ChangeHandOver) {
-	const { agencies } = handOver;
+function askForChanges(occasion: PollOccasion, tracker: ChangeTracker) {
+	const { agencies } = tracker;
 	const asking = new InventoryAsking(occasion, agencies, {
-		add: (change) => handOver.add(change),
-		hasRoom: () => handOver.queue.waitingCount < MOST_WAITING_CHANGES,
-		isOpen: (agency, id) => handOver.isOpen(agency, id),
+		add: (change) => tracker.add(change),
+		hasRoom: () => tracker.queue.waitingCount < MOST_WAITING_CHANGES,
+		isOpen: (agency, id) => tracker.isOpen(agency, id),
 		holds: true,
 	});
 	const ask = async () => {
 		await asking.begin();
 		try {
 			await asking.ask();
-			handOver.notePoll();
+			tracker.notePoll();
 		} finally {
-			handOver.keep(asking.reached);
+			tracker.keep(asking.reached);
 		}
 	};
 	return { limits: asking.limits, ask };

@@ -6,9 +6,9 @@ import { pollForItems } from '../common/polling/pollForItems';
 import type { PollOccasion } from './asking';
 import { InventoryAsking } from './asking';
 import { changeJson } from './changeItem';
-import type { ChangeToRun } from './runs/changeHandOver';
-import { copyOf, leaveBegun } from './target/agencyProgress';
-import type { Progress } from './target/storedProgress';
+import type { ChangeToRun } from './changeTracker';
+import { copyOf, leaveBegun } from './progress/agencyProgress';
+import type { Progress } from './progress/storedProgress';
 
 /** A longer backlog is delivered by several polls: n8n holds an execution's items in memory. */
 const MOST_CHANGES = 10_000;

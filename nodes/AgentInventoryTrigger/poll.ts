@@ -2,7 +2,7 @@ import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { claimActivation, isDurable } from '../common/polling/host';
 import { pollInTurn } from '../common/polling/pollInTurn';
-import { nodeKey, starterFor } from '../common/runs/starters';
+import { emitterFor, nodeKey } from '../common/runs/emitter';
 import { inventoryMemoryOf } from './inventoryMemory';
 import { pollForEachChange } from './onePerChange';
 import { pollForAllChanges } from './onePerPoll';
@@ -38,5 +38,5 @@ export async function pollInventory(
  */
 async function storeBaseline(context: IPollFunctions): Promise<void> {
 	if (isDurable(context)) return;
-	await starterFor(context)?.store(`${nodeKey(context)}:baseline:${Date.now()}`);
+	await emitterFor(context)?.persist(`${nodeKey(context)}:baseline:${Date.now()}`);
 }

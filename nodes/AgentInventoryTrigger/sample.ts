@@ -16,8 +16,8 @@ import { toOperationError } from '../common/nodeErrors';
 import { changeJson } from './changeItem';
 import { agencyTitle } from './notices';
 import type { Settings } from './settings';
-import { LISTS, timeAskedFor } from './target/agencyProgress';
-import { stateOf } from './target/propertyState';
+import { LISTS, timeAskedFor } from './progress/agencyProgress';
+import { stateOf } from './progress/propertyState';
 
 /** Enough to see what the trigger delivers, few enough to look at. */
 const MOST_SAMPLES = 5;

@@ -9,15 +9,15 @@ import { givenOptions, readPollingSettings } from '../common/polling/settings';
 import { readKnownChoices } from '../common/readers';
 import { readAgencyRefs } from './agencyRefs';
 import { TRIGGER_FILTERS } from './filters';
-import type { PropertyEvent } from './target/propertyState';
-import { EVENTS } from './target/propertyState';
-import type { StartFrom } from './target/start';
-import { INVENTORY_STARTS } from './target/start';
+import type { PropertyEvent } from './progress/propertyState';
+import { EVENTS } from './progress/propertyState';
+import type { StartFrom } from './progress/start';
+import { INVENTORY_STARTS } from './progress/start';
 
 const MOST_LOOK_BACK_MS = 30 * DAY_MS;
 
 /** How changes are handed to the workflow. */
-export const RUNS_OF_CHANGES = ['onePerPoll', 'onePerChange'] as const;
+export const RUNS_OF_CHANGES = ['onePerChange', 'onePerPoll'] as const;
 
 export type Runs = (typeof RUNS_OF_CHANGES)[number];
 

@@ -11,7 +11,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { besidePollHint } from '../common/leads/besideHints';
-import { dropStarter, keepStarter } from '../common/runs/starters';
+import { dropEmitter, keepEmitter } from '../common/runs/emitter';
 import { leadsPushTriggerBuilderHint } from './builderHint';
 import { checkPushCredential } from './credentialTest';
 import { pushFields } from './fields';
@@ -86,8 +86,8 @@ export class AgentLeadsPushTrigger implements INodeType {
 
 	async trigger(this: ITriggerFunctions): Promise<ITriggerResponse> {
 		checkPushSettings(this);
-		const starter = keepStarter(this, {}, true);
-		const closeFunction = async () => await Promise.resolve(void dropStarter(this, starter));
+		const emitter = keepEmitter(this, true);
+		const closeFunction = async () => await Promise.resolve(void dropEmitter(this, emitter));
 		return await Promise.resolve({ closeFunction });
 	}
 

@@ -3,8 +3,8 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { shortKeyOf } from '../../service/leads/leads';
 import { leadJson } from '../common/leads/simplifyLead';
 import { inLog } from '../common/nodeErrors';
+import { emitterFor, startsTriggers } from '../common/runs/emitter';
 import { runKeyOf } from '../common/runs/runKey';
-import { starterFor, startsTriggers } from '../common/runs/starters';
 import { deliver } from './delivery';
 import type { Door } from './door';
 import { mayPush } from './door';
@@ -41,8 +41,8 @@ const IN_EDITOR = 'The test run in the editor has the lead.';
 /** Why a lead is not stored, for n8n's log. One whose run may yet begin is not lost: nobody needs to be told. */
 const REASONS = {
 	unknown: undefined,
-	unstored: 'n8n could not store its run',
-	barred: 'n8n did not begin its run, and says under Executions why',
+	notStored: 'n8n could not store its run',
+	notStarted: 'n8n did not begin its run, and says under Executions why',
 };
 
 /** Never throws: n8n would answer 500, and list a failed run. */
@@ -105,9 +105,9 @@ async function startRun(
 	if (context.getMode() === 'manual') {
 		return { ...answer(context, 200, IN_EDITOR), workflowData: [[item]] };
 	}
-	const starter = starterFor(context);
-	if (!starter) return comeAgain(context, reasonForNoStarter());
-	const storage = await deliver(starter, item, keyOf);
+	const emitter = emitterFor(context);
+	if (!emitter) return comeAgain(context, reasonForNoEmitter());
+	const storage = await deliver(emitter, item, keyOf);
 	if (storage === 'stored') return answer(context, 200, STARTED);
 	return storage === 'known'
 		? answer(context, 200, HAD_BEFORE)
@@ -115,10 +115,10 @@ async function startRun(
 }
 
 /**
- * Without a starter nobody would prevent a second run of the lead: not at a repeat, and not when the poll finds it. n8n takes
+ * Without an emitter nobody would prevent a second run of the lead: not at a repeat, and not when the poll finds it. n8n takes
  * calls for a workflow some moments before it starts its triggers, and some processes of it never start any.
  */
-function reasonForNoStarter(): string | undefined {
+function reasonForNoEmitter(): string | undefined {
 	if (startsTriggers()) return undefined;
 	return 'this process of n8n has not started the trigger. Have its address routed to a main process';
 }

@@ -9,7 +9,7 @@ import type { LeadType } from '../../service/leads/leads';
 import { FieldError } from '../common/fieldError';
 import { readLeadTypes } from '../common/leads/readers';
 import { toldOfField, toOperationError } from '../common/nodeErrors';
-import { nodeKey } from '../common/runs/starters';
+import { nodeKey } from '../common/runs/emitter';
 import type { Door } from './door';
 import { WRAPPER_OPTIONS } from './fields';
 import type { WrapperNames } from './pushedLead';

@@ -6,7 +6,6 @@ import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/con
 import { isoSeconds } from '../../service/basics/times';
 import { ServiceError } from '../../service/failure';
 import type { LeadsReading } from '../../service/leads/leads';
-import type { LeadType } from '../../service/leads/leads';
 import { fetchLeads } from '../../service/leads/leads';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import type { TimeWindow } from '../../service/leads/windows';
@@ -18,23 +17,16 @@ import { faceFailures } from '../common/polling/reports';
 import { tellOfClock } from '../common/polling/tellOfClock';
 import { gapNotice, straysNotice } from './notices';
 import type { LeadsMemory } from './leadsMemory';
+import type { LeadToRun } from './leadTracker';
 import type { Settings } from './settings';
-import type { Progress } from './target/storedProgress';
-import type { PollTerms } from './target/targetPoll';
-import { TargetPoll } from './target/targetPoll';
-import type { FreshLead } from './target/targetProgress';
-import { clientMark } from './target/targetProgress';
+import type { Progress } from './progress/storedProgress';
+import type { PollTerms } from './progress/targetPoll';
+import { TargetPoll } from './progress/targetPoll';
+import { clientMark } from './progress/targetProgress';
 
 interface DueWindow {
 	poll: TargetPoll;
 	window: TimeWindow;
-}
-
-/** A lead that a poll found. */
-export interface FoundLead extends FreshLead {
-	leadType: LeadType;
-	/** What is missing before this lead. */
-	gap?: IDataObject;
 }
 
 /** What a poll goes by. */
@@ -50,7 +42,7 @@ interface Known {
 
 /** Where the leads go, and for how many more there is room. */
 interface Basket {
-	add(lead: FoundLead): void;
+	add(lead: LeadToRun): void;
 	room(): number;
 }
 
@@ -78,11 +70,6 @@ export class Asking {
 	/** How far each target came. */
 	get reached(): Progress['targets'] {
 		return new Map(this.targets.map(({ target, progress }) => [target.key, progress]));
-	}
-
-	/** How far each target was before this poll found any of its leads. */
-	get begun(): Progress['targets'] {
-		return new Map(this.targets.map(({ target, begun }) => [target.key, begun]));
 	}
 
 	/** Call once, before `ask`. */
@@ -182,7 +169,7 @@ export class Asking {
 	}
 
 	private take(poll: TargetPoll, window: TimeWindow, reading: LeadsReading): void {
-		const { target } = poll;
+		const { target, progress: before } = poll;
 		const { leads, gap, missed, strays } = poll.take(window, reading);
 		if (missed) this.warn(`${poll.title}: ${gapNotice(missed)}`);
 		if (strays && this.occasion.memory.isToTell(`strays ${target.key}`)) {
@@ -194,6 +181,8 @@ export class Asking {
 			this.basket.add({
 				...lead,
 				leadType: target.leadType,
+				target: target.key,
+				before,
 				...(isAfterGap && { gap: gapField(gap) }),
 			});
 		}

@@ -6,7 +6,7 @@ import lead from './__schema__/v1.0.0/output.json';
 
 export const leadsTriggerBuilderHint: IBuilderHint = {
 	searchHint:
-		"Polls for new leads and delivers each once: none is lost, even if n8n was down. Set runs to 'onePerLead' if anything is sent, booked or written for a lead: then no step has to mark it as handled. To react at once, add Agent Leads Push Trigger beside it in the same workflow, both connected to the same next node.",
+		"Polls for new leads and delivers each once: none is lost, even if n8n was down. Keep runs on 'onePerLead' if anything is sent, booked or written for a lead: no step has to mark it as handled. To react at once, add Agent Leads Push Trigger beside it in the same workflow, both connected to the same next node.",
 	relatedNodes: [
 		{
 			nodeType: 'n8n-nodes-agent-integration.agentLeadsPushTrigger',

@@ -5,18 +5,18 @@ import { filterFields, leadOptions, leadTypesField, simplifyField } from '../com
 import { pollingOptions } from '../common/polling/fields';
 import type { Runs } from './settings';
 import { RUNS } from './settings';
-import type { StartFrom } from './target/startFrom';
-import { STARTS } from './target/startFrom';
+import type { StartFrom } from './progress/startFrom';
+import { STARTS } from './progress/startFrom';
 
 const RUNS_OPTIONS: Record<Runs, Omit<INodePropertyOptions, 'value'>> = {
-	onePerPoll: {
-		name: 'One per Poll',
-		description: 'All new leads of a poll start one run, as a list of items',
-	},
 	onePerLead: {
 		name: 'One per Lead',
 		description:
 			'Each lead starts a run of its own, once. Required together with Agent Leads Push Trigger.',
+	},
+	onePerPoll: {
+		name: 'One per Poll',
+		description: 'All new leads of a poll start one run, as a list of items',
 	},
 };
 
@@ -52,7 +52,7 @@ export const triggerFields: INodeProperties[] = [
 		displayName: 'Runs',
 		name: 'runs',
 		type: 'options',
-		default: 'onePerPoll',
+		default: 'onePerLead',
 		builderHint: {
 			propertyHint:
 				"'onePerLead' for whatever must not be lost or sent twice, and always beside Agent Leads Push Trigger; 'onePerPoll' for summaries and bulk writes",

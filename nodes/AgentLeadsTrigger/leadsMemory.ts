@@ -1,7 +1,7 @@
 import { memories, NodeMemory } from '../common/polling/nodeMemory';
-import type { HandOver, LeadToRun } from './runs/handOver';
-import type { Progress } from './target/storedProgress';
-import { readProgress, writeProgress } from './target/storedProgress';
+import type { LeadToRun, LeadTracker } from './leadTracker';
+import type { Progress } from './progress/storedProgress';
+import { readProgress, writeProgress } from './progress/storedProgress';
 
 const FORMAT = {
 	read: readProgress,
@@ -10,6 +10,6 @@ const FORMAT = {
 };
 
 /** What a process remembers of a leads trigger. */
-export type LeadsMemory = NodeMemory<Progress, LeadToRun, HandOver>;
+export type LeadsMemory = NodeMemory<Progress, LeadToRun, LeadTracker>;
 
 export const memoryOfNode = memories((): LeadsMemory => new NodeMemory(FORMAT));

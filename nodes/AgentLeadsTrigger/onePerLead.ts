@@ -10,11 +10,11 @@ import { leadJson } from '../common/leads/simplifyLead';
 import { keepRunning, pollWithRuns } from '../common/polling/pollWithRuns';
 import type { TaskWords } from '../common/runs/notices';
 import { runKeyOf } from '../common/runs/runKey';
-import type { FoundLead, PollOccasion } from './asking';
+import type { PollOccasion } from './asking';
 import { Asking } from './asking';
 import { memoryOfNode } from './leadsMemory';
-import type { HandOver, LeadToRun } from './runs/handOver';
-import { handOverFrom } from './runs/handOver';
+import type { LeadTracker, LeadToRun } from './leadTracker';
+import { trackLeads } from './leadTracker';
 
 /** So many leads wait for their runs before the service is asked for no more. */
 const MOST_WAITING = 1_000;
@@ -22,7 +22,6 @@ const MOST_WAITING = 1_000;
 export const LEAD_WORDS: TaskWords<LeadToRun> = {
 	one: 'lead',
 	many: 'leads',
-	setting: 'Runs: One per Lead',
 	title: ({ leadType, key }) => `the ${leadType} lead ${key}`,
 };
 
@@ -38,24 +37,24 @@ export async function pollForRuns(occasion: PollOccasion): Promise<INodeExecutio
 	return await pollWithRuns(occasion, {
 		words: LEAD_WORDS,
 		runAgain: settings.runAgain,
-		begin: handOverFrom,
-		askingFor: (handOver) => askingFor(occasion, handOver),
+		begin: trackLeads,
+		askingFor: (tracker) => askingFor(occasion, tracker),
 		json: (lead) => jsonOf(lead, settings.simplify),
 		keyOf: (lead, attempt) => runKeyOf(workflow, lead, attempt),
 	});
 }
 
-function askingFor(occasion: PollOccasion, handOver: HandOver) {
-	const known = { targets: handOver.reached, delivered: handOver };
-	const add = (lead: FoundLead) => handOver.add(lead);
-	const room = () => MOST_WAITING - handOver.queue.waitingCount;
+function askingFor(occasion: PollOccasion, tracker: LeadTracker) {
+	const known = { targets: tracker.reached, delivered: tracker };
+	const add = (lead: LeadToRun) => tracker.add(lead);
+	const room = () => MOST_WAITING - tracker.queue.waitingCount;
 	const asking = new Asking(occasion, known, { add, room });
 	const ask = async () => {
 		const session = await asking.begin();
 		// Targets that begin have their start, even if this poll fails.
-		handOver.reached = new Map([...handOver.reached, ...asking.reached]);
+		tracker.reached = new Map([...tracker.reached, ...asking.reached]);
 		await asking.ask(session);
-		handOver.notePoll(asking.reached, asking.begun);
+		tracker.notePoll(asking.reached);
 	};
 	return { limits: asking.limits, ask };
 }

@@ -4,9 +4,10 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { leadJson } from '../common/leads/simplifyLead';
 import type { BegunPoll } from '../common/polling/pollForItems';
 import { pollForItems } from '../common/polling/pollForItems';
-import type { FoundLead, PollOccasion } from './asking';
+import type { PollOccasion } from './asking';
 import { Asking } from './asking';
-import type { Progress } from './target/storedProgress';
+import type { LeadToRun } from './leadTracker';
+import type { Progress } from './progress/storedProgress';
 
 /** A longer backlog is delivered by several polls: n8n holds an execution's items in memory. */
 const MOST_LEADS = 10_000;
@@ -22,9 +23,9 @@ async function beginPoll(occasion: PollOccasion, known: Progress): Promise<Begun
 	const { memory, settings } = occasion;
 	const isNamedAnew = memory.format.isEmpty(known);
 	const delivered = ((isNamedAnew && memory.handed?.delivered) || known.delivered).copy();
-	const found: FoundLead[] = [];
+	const found: LeadToRun[] = [];
 	const basket = {
-		add: (lead: FoundLead) => found.push(lead),
+		add: (lead: LeadToRun) => found.push(lead),
 		room: () => MOST_LEADS - found.length,
 	};
 	const asking = new Asking(occasion, { targets: known.targets, delivered }, basket);
@@ -38,7 +39,7 @@ async function beginPoll(occasion: PollOccasion, known: Progress): Promise<Begun
 	};
 }
 
-function toItem({ lead, leadType, gap }: FoundLead, simplify: boolean): INodeExecutionData {
+function toItem({ lead, leadType, gap }: LeadToRun, simplify: boolean): INodeExecutionData {
 	const json = leadJson(lead, leadType, simplify);
 	return { json: gap ? { ...json, gap } : json };
 }

@@ -10,10 +10,10 @@ import { leadJson } from '../common/leads/simplifyLead';
 import type { Told } from '../common/nodeErrors';
 import { toOperationError } from '../common/nodeErrors';
 import type { Settings } from './settings';
-import type { Target } from './target/target';
-import { titleOf } from './target/target';
-import type { FreshLead } from './target/targetProgress';
-import { startProgress, takeIn } from './target/targetProgress';
+import type { Target } from './progress/target';
+import { titleOf } from './progress/target';
+import type { FreshLead } from './progress/targetProgress';
+import { startProgress, takeIn } from './progress/targetProgress';
 
 /** Enough to see what the trigger delivers, few enough to look at. */
 const SAMPLE_SIZE = 5;

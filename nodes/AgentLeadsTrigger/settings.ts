@@ -6,13 +6,13 @@ import { FieldError } from '../common/fieldError';
 import { readFilters, readLeadTypes, readQueryNames } from '../common/leads/readers';
 import type { PollingSettings } from '../common/polling/settings';
 import { givenOptions, readPollingSettings } from '../common/polling/settings';
-import type { StartFrom } from './target/startFrom';
-import { STARTS } from './target/startFrom';
-import type { Target } from './target/target';
-import { targetKey } from './target/target';
+import type { StartFrom } from './progress/startFrom';
+import { STARTS } from './progress/startFrom';
+import type { Target } from './progress/target';
+import { targetKey } from './progress/target';
 
 /** How leads are handed to the workflow. */
-export const RUNS = ['onePerPoll', 'onePerLead'] as const;
+export const RUNS = ['onePerLead', 'onePerPoll'] as const;
 
 export type Runs = (typeof RUNS)[number];
 
@@ -49,9 +49,8 @@ function readStart(value: unknown): StartFrom {
 	);
 }
 
-/** Workflows of earlier versions do not have it. */
 function readRuns(value: unknown): Runs {
-	const runs = RUNS.find((each) => each === (value === '' ? 'onePerPoll' : value));
+	const runs = RUNS.find((each) => each === value);
 	if (runs) return runs;
-	throw new FieldError('Runs', 'has an unknown value', 'Use onePerPoll or onePerLead.');
+	throw new FieldError('Runs', 'has an unknown value', 'Use onePerLead or onePerPoll.');
 }

@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 import sortBy from 'lodash/sortBy';
 
-import { LEAD_WORDS } from '../../nodes/AgentLeadsTrigger/onePerLead';
-import { oldHostNotice } from '../../nodes/common/runs/notices';
 import { chain, HOSTS, nodeForN8n, PACKAGE_NAME, until, type Host } from '../lab/n8n';
 import type { Stage } from '../lab/n8n/stage';
 import {
@@ -36,27 +34,12 @@ interface Version {
 	n8n: string;
 	/** The package folder that n8n is installed in. */
 	folder: string;
-	/** Whether it starts no second run with the same key, even after it was killed. */
-	heedsKey: boolean;
-	/** The ways in which this version can keep a trigger's progress. */
-	hosts: Host[];
-	/** Settings of n8n that this version alone needs. */
-	env?: Record<string, string>;
 }
 
 /** The table in docs/installation.md says the same. */
 const VERSIONS: Version[] = [
-	{ n8n: '2.41.1', folder: 'test/proof/n8n/newest', heedsKey: true, hosts },
-	{ n8n: '2.39.10', folder: 'test/e2e', heedsKey: true, hosts },
-	// It has no durable cursors.
-	{
-		n8n: '1.123.81',
-		folder: 'test/proof/n8n/v1',
-		heedsKey: false,
-		hosts: ['default'],
-		// It does not start when it is to leave out a module that it does not know.
-		env: { N8N_DISABLED_MODULES: '' },
-	},
+	{ n8n: '2.41.1', folder: 'test/proof/n8n/newest' },
+	{ n8n: '2.39.10', folder: 'test/e2e' },
 ];
 
 /** One run of each node of the package, by its name. */
@@ -150,92 +133,79 @@ it('there is a run for each node of the package', () => {
 	expect(Object.keys(RUNS).sort()).toEqual([...NODES].sort());
 });
 
-/** With N8N_VERSIONS=v1 those in this folder alone, or several folders with a comma between them. */
-const chosen = process.env.N8N_VERSIONS?.split(',');
-const cases = VERSIONS.filter(({ folder }) => !chosen || chosen.includes(basename(folder))).flatMap(
-	({ hosts, ...version }) => hosts.map((host) => ({ ...version, host })),
-);
+const cases = VERSIONS.flatMap((version) => hosts.map((host) => ({ ...version, host })));
 
-describe.each(cases)(
-	'n8n $n8n, progress kept in the $host way',
-	({ n8n, folder, heedsKey, host, env }) => {
-		const n8nModules = join(root, folder, 'node_modules');
-		const stage = useStage({ n8nModules, env: { ...HOSTS[host], ...env } });
+describe.each(cases)('n8n $n8n, progress kept in the $host way', ({ n8n, folder, host }) => {
+	const n8nModules = join(root, folder, 'node_modules');
+	const stage = useStage({ n8nModules, env: HOSTS[host] });
 
-		it('is that version, on a Node that it is made for', () => {
-			const { engines } = readJson<{ engines: { node: string } }>(
-				join(n8nModules, 'n8n', 'package.json'),
+	it('is that version, on a Node that it is made for', () => {
+		const { engines } = readJson<{ engines: { node: string } }>(
+			join(n8nModules, 'n8n', 'package.json'),
+		);
+		const { satisfies } = createRequire(join(n8nModules, 'n8n', 'package.json'))('semver') as {
+			satisfies: (version: string, range: string) => boolean;
+		};
+
+		const node = execFileSync(nodeForN8n(), ['--version'], { encoding: 'utf8' }).trim();
+
+		expect(stage.n8n.version).toBe(n8n);
+		expect([node, engines.node, satisfies(node, engines.node)]).toEqual([node, engines.node, true]);
+
+		figure(`n8n ${n8n} (asks for Node ${engines.node}) runs on Node ${node}`);
+	});
+
+	it('loads every node and credential without a complaint', async () => {
+		const nodes = (await stage.n8n.nodeTypes()).map(({ name }) => name);
+
+		const credentials = (await stage.n8n.credentialTypes()).map(({ name }) => name);
+
+		expect(nodes).toEqual(expect.arrayContaining(NODES.map((name) => `${PACKAGE_NAME}.${name}`)));
+		expect(credentials).toEqual(expect.arrayContaining(CREDENTIALS));
+
+		const complaints = stage.n8n
+			.logs()
+			.split('\n')
+			.filter(
+				(line) => line.includes(PACKAGE_NAME) || /failed to load|skipping package/i.test(line),
 			);
-			const { satisfies } = createRequire(join(n8nModules, 'n8n', 'package.json'))('semver') as {
-				satisfies: (version: string, range: string) => boolean;
-			};
 
-			const node = execFileSync(nodeForN8n(), ['--version'], { encoding: 'utf8' }).trim();
+		expect(complaints).toEqual([]);
+	});
 
-			expect(stage.n8n.version).toBe(n8n);
-			expect([node, engines.node, satisfies(node, engines.node)]).toEqual([
-				node,
-				engines.node,
-				true,
-			]);
+	it.each(Object.entries(RUNS))('%s runs', async (_, run) => {
+		await run(stage);
+	});
 
-			figure(`n8n ${n8n} (asks for Node ${engines.node}) runs on Node ${node}`);
-		});
+	// test/e2e/onePerLead.test.ts does so, and more, in the n8n of its folder.
+	if (folder !== 'test/e2e') {
+		it(
+			'starts a run for each lead, and no second one after it was killed',
+			async () => {
+				const client = stage.addClient({ branches: ['each'] });
+				const workflow = await stage.triggerWorkflow(client, { runs: 'onePerLead' });
+				await stage.n8n.activate(workflow);
+				const ids = ['first', 'second'];
+				for (const id of ids) stage.sandbox.addLead('applicant', { id }, { branchId: 'each' });
+				await stage.waitForDelivery(workflow, ids);
 
-		it('loads every node and credential without a complaint', async () => {
-			const nodes = (await stage.n8n.nodeTypes()).map(({ name }) => name);
+				await stage.n8n.kill9();
+				await stage.n8n.restart();
+				await stage.nextPoll(client);
+				await stage.nextPoll(client);
 
-			const credentials = (await stage.n8n.credentialTypes()).map(({ name }) => name);
+				const runs = await stage.n8n.executions(workflow);
+				const leads = runs.map((run) => run.triggerItems(TRIGGER).items);
 
-			expect(nodes).toEqual(expect.arrayContaining(NODES.map((name) => `${PACKAGE_NAME}.${name}`)));
-			expect(credentials).toEqual(expect.arrayContaining(CREDENTIALS));
-
-			const complaints = stage.n8n
-				.logs()
-				.split('\n')
-				.filter(
-					(line) => line.includes(PACKAGE_NAME) || /failed to load|skipping package/i.test(line),
-				);
-
-			expect(complaints).toEqual([]);
-		});
-
-		it.each(Object.entries(RUNS))('%s runs', async (_, run) => {
-			await run(stage);
-		});
-
-		// test/e2e/onePerLead.test.ts does so, and more, in the n8n of its folder.
-		if (folder !== 'test/e2e') {
-			it(
-				'starts a run for each lead, and no second one after a restart',
-				async () => {
-					const client = stage.addClient({ branches: ['each'] });
-					const workflow = await stage.triggerWorkflow(client, { runs: 'onePerLead' });
-					await stage.n8n.activate(workflow);
-					const ids = ['first', 'second'];
-					for (const id of ids) stage.sandbox.addLead('applicant', { id }, { branchId: 'each' });
-					await stage.waitForDelivery(workflow, ids);
-
-					if (heedsKey) await stage.n8n.kill9();
-					await stage.n8n.restart();
-					await stage.nextPoll(client);
-					await stage.nextPoll(client);
-
-					const runs = await stage.n8n.executions(workflow);
-					const leads = runs.map((run) => run.triggerItems(TRIGGER).items);
-					const notices = stage.n8n.logsSinceStart().split(oldHostNotice(LEAD_WORDS)).length - 1;
-
-					expect(leads.map((items) => items.map(({ json }) => json.id)).sort()).toEqual([
-						['first'],
-						['second'],
-					]);
-					expect(notices).toBe(heedsKey ? 0 : 1);
-				},
-				RESTART_DEADLINE_MS,
-			);
-		}
-	},
-);
+				expect(leads.map((items) => items.map(({ json }) => json.id)).sort()).toEqual([
+					['first'],
+					['second'],
+				]);
+			},
+			RESTART_DEADLINE_MS,
+		);
+	}
+});
 
 function readJson<T>(file: string): T {
 	return JSON.parse(readFileSync(file, 'utf8')) as T;

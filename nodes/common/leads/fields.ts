@@ -1,11 +1,7 @@
 import upperFirst from 'lodash/upperFirst';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import {
-	ANY_FILTER_KIND,
-	DEFAULT_QUERY_NAMES,
-	FILTER_KINDS,
-} from '../../../service/leads/leads';
+import { ANY_FILTER_KIND, DEFAULT_QUERY_NAMES, FILTER_KINDS } from '../../../service/leads/leads';
 import type { LeadType } from '../../../service/leads/leads';
 import { LEAD_TYPES } from '../../../service/leads/leads';
 import { retryOptions } from '../fields/retry';

@@ -1,15 +1,14 @@
 import type { IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { nodeKey } from '../runs/emitter';
+import type { QueueTerms, Task } from '../runs/queue';
 import { Runner } from '../runs/runner';
-import type { Unsealed } from '../runs/startRun';
-import { nodeKey } from '../runs/starters';
-import type { QueueTerms } from '../runs/taskQueue';
-import type { Task } from '../runs/taskRuns';
 import { PollMemory } from './pollMemory';
-import type { AnyProgress, BeginHandOver, ProgressFormat, TaskHandOver } from './progress';
+import type { AnyProgress, BeginTracking, ProgressFormat, RunTracker } from './progress';
 
-const SEAL_EVERY_MS = 15 * MINUTE_MS;
+/** How often a quiet node has its progress stored: n8n notes each time in its log. */
+const PERSIST_EVERY_MS = 15 * MINUTE_MS;
 
 /** How long a host may take to store what it was handed, before it counts as not stored. */
 const STORED_WITHIN_MS = 10 * SECOND_MS;
@@ -18,14 +17,15 @@ const STORED_WITHIN_MS = 10 * SECOND_MS;
 export class NodeMemory<
 	P extends AnyProgress,
 	T extends Task,
-	H extends TaskHandOver<P, T>,
+	H extends RunTracker<P, T>,
 > extends PollMemory {
 	/** Only if each task has a run of its own. */
-	runs?: { handOver: H; runner: Runner<T> };
+	runs?: { tracker: H; runner: Runner<T> };
 
-	readonly unsealed: Unsealed = {};
+	/** The key of a run that has ended since n8n stored the node's progress last. */
+	unsavedKey?: string;
 
-	private sealedAt = -Infinity;
+	private persistedAt = -Infinity;
 
 	/** The progress that came with the last items: under a new name of the node nothing is stored. */
 	handed?: P;
@@ -59,26 +59,26 @@ export class NodeMemory<
 	}
 
 	/** The tasks on their way into runs of their own, as far as this process knows or as stored. */
-	runsFrom(stored: P, isActivation: boolean, terms: QueueTerms, begin: BeginHandOver<P, H>) {
+	runsFrom(stored: P, isActivation: boolean, terms: QueueTerms, begin: BeginTracking<P, H>) {
 		const { runs } = this;
 		if (!runs) {
 			const known = this.goOnFrom(stored, isActivation);
 			// n8n may not have stored the last poll yet, or store it under another name of the node.
 			const isStale = this.format.isEmpty(known) || this.isBehind(stored);
-			const handOver = begin(known, isStale ? this.handed : undefined, terms);
-			return (this.runs = { handOver, runner: new Runner(handOver.queue) });
+			const tracker = begin(known, isStale ? this.handed : undefined, terms);
+			return (this.runs = { tracker, runner: new Runner(tracker.queue) });
 		}
-		const { handOver } = runs;
-		handOver.queue.terms = terms;
-		if (isActivation) handOver.restart();
-		if (stored.polls > handOver.progress.polls) handOver.adopt(stored);
+		const { tracker } = runs;
+		tracker.queue.terms = terms;
+		if (isActivation) tracker.restart();
+		if (stored.polls > tracker.progress.polls) tracker.adopt(stored);
 		return runs;
 	}
 
 	/** The tasks no longer have runs of their own. */
 	leaveRuns(): void {
 		if (!this.runs) return;
-		this.reached = this.runs.handOver.leave();
+		this.reached = this.runs.tracker.leave();
 		this.storedPolls = this.reached.polls;
 		delete this.runs;
 	}
@@ -118,11 +118,11 @@ export class NodeMemory<
 		delete this.reached;
 	}
 
-	/** Whether progress is to be sealed: n8n notes each seal in its log. Notes that it is. */
-	isToSeal(): boolean {
+	/** Whether a quiet node is to have its progress stored. Notes that it is. */
+	isToPersist(): boolean {
 		const now = Date.now();
-		if (Math.abs(now - this.sealedAt) < SEAL_EVERY_MS) return false;
-		this.sealedAt = now;
+		if (Math.abs(now - this.persistedAt) < PERSIST_EVERY_MS) return false;
+		this.persistedAt = now;
 		return true;
 	}
 }

@@ -1,9 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
-import type { Task } from '../runs/taskRuns';
+import type { Task } from '../runs/queue';
 import type { NodeMemory } from './nodeMemory';
 import type { Occasion } from './occasion';
-import type { AnyProgress, TaskHandOver } from './progress';
+import type { AnyProgress, RunTracker } from './progress';
 
 /** A poll that has begun, and hands over all that it finds in one run. */
 export interface BegunPoll<P> {
@@ -29,7 +29,7 @@ export interface BegunPoll<P> {
 export async function pollForItems<
 	P extends AnyProgress,
 	T extends Task,
-	H extends TaskHandOver<P, T>,
+	H extends RunTracker<P, T>,
 >(
 	{ context, memory, isActivation }: Occasion<NodeMemory<P, T, H>>,
 	begin: (known: P) => Promise<BegunPoll<P>>,

@@ -6,34 +6,30 @@ import type {
 } from 'n8n-workflow';
 
 import { toOperationError } from '../nodeErrors';
+import type { RunEmitter, RunOutcome } from '../runs/emitter';
+import { dropEmitter, emitterFor, keepEmitter } from '../runs/emitter';
 import type { TaskWords } from '../runs/notices';
-import {
-	barredNotice,
-	givenUpNotice,
-	noStarterNotice,
-	oldHostNotice,
-	stuckNotice,
-} from '../runs/notices';
-import type { RunOutcome } from '../runs/runOutcome';
+import { asLogLine, givenUpNotice, noEmitterNotice, notStartedNotice } from '../runs/notices';
+import type { QueuedTask, RunReport, Task } from '../runs/queue';
+import { runNumber } from '../runs/queue';
 import type { RunHost, Runner } from '../runs/runner';
-import { dropStarter, keepStarter, starterFor } from '../runs/starters';
-import type { Starter } from '../runs/startRun';
-import type { Task, TaskRuns } from '../runs/taskRuns';
-import { runNumber } from '../runs/taskRuns';
 import { commit, emitError, isDurable } from './host';
 import type { PollLimits } from './limits';
 import type { NodeMemory } from './nodeMemory';
 import type { Occasion } from './occasion';
-import type { AnyProgress, BeginHandOver, TaskHandOver } from './progress';
+import type { AnyProgress, BeginTracking, RunTracker } from './progress';
+
+/** n8n was asked so many times in a row to start a run before it is reported: for about half an hour. */
+const REPORT_AFTER_TRIES = 5;
 
 /** What a poll asks for while it hands over each task to a run of its own. */
 export interface TasksPoll<P extends AnyProgress, T extends Task, H> {
 	words: TaskWords<T>;
 	/** How many more times a task is run if its run fails. */
 	runAgain: number;
-	begin: BeginHandOver<P, H>;
+	begin: BeginTracking<P, H>;
 	/** What asks the service, and adds the tasks that it finds. */
-	askingFor(handOver: H): TasksAsking;
+	askingFor(tracker: H): TasksAsking;
 	/** What the run is given; made anew for each run, since a workflow may change it. */
 	json(task: T): IDataObject;
 	/** @returns at most 255 characters: the same for the same task and attempt in each process, and for no other */
@@ -46,19 +42,19 @@ interface TasksAsking {
 	ask(): Promise<void>;
 }
 
-type OccasionOf<P extends AnyProgress, T extends Task, H extends TaskHandOver<P, T>> = Occasion<
+type OccasionOf<P extends AnyProgress, T extends Task, H extends RunTracker<P, T>> = Occasion<
 	NodeMemory<P, T, H>
 >;
 
 /** What n8n calls before the first poll, whenever a workflow is published or n8n starts. */
-export function keepRunning<P extends AnyProgress, T extends Task, H extends TaskHandOver<P, T>>(
+export function keepRunning<P extends AnyProgress, T extends Task, H extends RunTracker<P, T>>(
 	context: ITriggerFunctions,
 	memory: NodeMemory<P, T, H>,
 ): ITriggerResponse {
-	const starter = keepStarter(context, memory.unsealed);
-	memory.runs?.handOver.queue.retryBarred();
+	const emitter = keepEmitter(context);
+	memory.runs?.tracker.queue.retryNow();
 	const closeFunction = async () => {
-		if (dropStarter(context, starter)) await memory.runs?.runner.seal();
+		if (dropEmitter(context, emitter)) await memory.runs?.runner.persist();
 	};
 	return { closeFunction };
 }
@@ -67,30 +63,27 @@ export function keepRunning<P extends AnyProgress, T extends Task, H extends Tas
 export async function pollWithRuns<
 	P extends AnyProgress,
 	T extends Task,
-	H extends TaskHandOver<P, T>,
+	H extends RunTracker<P, T>,
 >(occasion: OccasionOf<P, T, H>, poll: TasksPoll<P, T, H>): Promise<null> {
 	const { context, memory } = occasion;
-	const starter = starterFor(context);
-	if (!starter) {
+	const emitter = emitterFor(context);
+	if (!emitter) {
 		// With durable cursors n8n polls before it has started the trigger, and in processes that never do.
-		if (memory.isToTell('no starter')) context.logger.info(noStarterNotice(poll.words));
+		if (memory.isToTell('no emitter')) context.logger.info(noEmitterNotice(poll.words));
 		return null;
 	}
-	if (!starter.heedsKey && memory.isToTell('no key')) {
-		context.logger.warn(oldHostNotice(poll.words));
-	}
-	await new PollWithRuns(occasion, poll, starter).run();
+	await new PollWithRuns(occasion, poll, emitter).run();
 	return null;
 }
 
 class PollWithRuns<
 	P extends AnyProgress,
 	T extends Task,
-	H extends TaskHandOver<P, T>,
+	H extends RunTracker<P, T>,
 > implements RunHost<T> {
 	private readonly staticData: IDataObject;
 
-	private readonly handOver: H;
+	private readonly tracker: H;
 
 	private readonly runner: Runner<T>;
 
@@ -99,17 +92,17 @@ class PollWithRuns<
 	constructor(
 		private readonly occasion: OccasionOf<P, T, H>,
 		private readonly poll: TasksPoll<P, T, H>,
-		private readonly starter: Starter,
+		private readonly emitter: RunEmitter,
 	) {
 		const { context, memory, isActivation } = occasion;
 		this.staticData = context.getWorkflowStaticData('node');
 		const { runAgain, begin } = poll;
-		const terms = { runAgain, now: () => Date.now(), random: () => Math.random() };
+		const terms = { runAgain, now: () => Date.now() };
 		const stored = memory.format.read(this.staticData);
-		const { handOver, runner } = memory.runsFrom(stored, isActivation, terms, begin);
-		this.handOver = handOver;
+		const { tracker, runner } = memory.runsFrom(stored, isActivation, terms, begin);
+		this.tracker = tracker;
 		this.runner = runner;
-		this.asking = poll.askingFor(handOver);
+		this.asking = poll.askingFor(tracker);
 	}
 
 	/** @throws what the service failed with; runs go on all the same, unless this is an activation */
@@ -120,101 +113,94 @@ class PollWithRuns<
 			isAsked = true;
 		} finally {
 			if (isAsked || !this.occasion.isActivation) await this.startRuns();
-			else this.handOver.restart();
+			else this.tracker.restart();
 		}
 	}
 
-	async start(runs: TaskRuns<T>): Promise<RunOutcome> {
+	async start(queued: QueuedTask<T>): Promise<RunOutcome> {
+		const { memory } = this.occasion;
 		try {
-			const key = this.poll.keyOf(runs.task, runs.attempt);
-			const outcome = await this.starter.start(this.itemOf(runs), key);
-			if (outcome.end !== 'refused' || !this.handOver.queue.hasToKnowWhere(runs)) return outcome;
-			const isElsewhere = await this.starter.askWhere(key);
-			return isElsewhere === undefined ? { end: 'unstored' } : { ...outcome, isElsewhere };
+			const key = this.poll.keyOf(queued.task, queued.attempt);
+			// n8n stores what is written until now.
+			delete memory.unsavedKey;
+			const outcome = await this.emitter.start(this.itemOf(queued), key);
+			if (outcome.end !== 'notStored') memory.unsavedKey = key;
+			return outcome;
 		} catch {
 			// Such as a lead that is nested too deeply to be copied.
-			return { end: 'unstored' };
+			return { end: 'notStored' };
 		}
 	}
 
 	async store(): Promise<void> {
 		const { context, memory } = this.occasion;
-		memory.format.write(this.staticData, this.storable);
+		memory.format.write(this.staticData, this.tracker.progress);
 		await commit(context);
 	}
 
 	isOpen(): boolean {
-		return this.starter.isOpen && !(this.isDurable && Date.now() >= this.asking.limits.deadline);
+		const isOver = this.isDurable && Date.now() >= this.asking.limits.deadline;
+		return this.emitter.isOpen && !isOver;
 	}
 
-	noteEnd(): void {
+	noteEnd(task: T, report?: RunReport): void {
 		// Before it is stored that the task has ended: a crash must not leave it untold.
-		void this.report();
+		if (report) void this.report(task, report);
 		// n8n waits for runs to end when it is stopped, and polls no more.
-		if (!this.starter.isOpen && !starterFor(this.occasion.context)) void this.runner.seal();
+		if (!this.emitter.isOpen && !emitterFor(this.occasion.context)) void this.runner.persist();
 	}
 
-	async seal(): Promise<void> {
-		if (this.isDurable || this.isLeft) return;
+	async persist(): Promise<void> {
+		const { memory } = this.occasion;
+		if (this.isDurable || this.isReplaced || memory.unsavedKey === undefined) return;
+		const key = memory.unsavedKey;
 		await this.store();
-		await this.starter.seal();
+		delete memory.unsavedKey;
+		await this.emitter.persist(key);
 	}
 
-	private itemOf(runs: TaskRuns<T>): INodeExecutionData {
-		const attempt = runNumber(runs);
-		return { json: { ...this.poll.json(runs.task), ...(attempt > 1 && { attempt }) } };
+	private itemOf(queued: QueuedTask<T>): INodeExecutionData {
+		const attempt = runNumber(queued);
+		return { json: { ...this.poll.json(queued.task), ...(attempt > 1 && { attempt }) } };
 	}
 
 	private get isDurable(): boolean {
 		return isDurable(this.occasion.context);
 	}
 
-	/** To seal stores what all nodes of the workflow have written as well: what is out of date must not come back. */
-	private get isLeft(): boolean {
+	/** To persist stores what all nodes of the workflow have written as well: what is out of date must not come back. */
+	private get isReplaced(): boolean {
 		const { context, memory } = this.occasion;
-		const isPublishedAnew = (starterFor(context) ?? this.starter) !== this.starter;
+		const isPublishedAnew = (emitterFor(context) ?? this.emitter) !== this.emitter;
 		return isPublishedAnew || memory.runs?.runner !== this.runner;
-	}
-
-	private get storable(): P {
-		const { handOver, starter } = this;
-		// Where n8n refuses no second run, a task counts as delivered once it has begun.
-		if (!starter.heedsKey) return handOver.leave();
-		const { progress } = handOver;
-		if (this.isDurable || starter.canSeal || this.poll.runAgain === 0) return progress;
-		// After any restart, the last runs that have succeeded would look unfinished.
-		return { ...progress, runs: undefined };
 	}
 
 	private async startRuns(): Promise<void> {
 		await this.store();
 		const work = this.runner.work(this);
 		if (this.isDurable) await work;
-		await this.sealIfQuiet();
+		await this.persistIfQuiet();
 	}
 
 	/** Where a task may be run again, a crash must not make one that has succeeded look unfinished. */
-	private async sealIfQuiet(): Promise<void> {
+	private async persistIfQuiet(): Promise<void> {
 		const { memory, isActivation } = this.occasion;
-		const { handOver, poll, starter } = this;
 		// A run that is about to start stores the progress as well.
-		const isQuiet = handOver.queue.waitingCount === 0 && starter.isUnsealed && !isActivation;
-		const isDue = poll.runAgain > 0 && isQuiet && !this.isLeft;
-		if (isDue && memory.isToSeal()) await this.runner.seal();
+		const isQuiet = this.tracker.queue.waitingCount === 0 && memory.unsavedKey !== undefined;
+		const isDue = this.poll.runAgain > 0 && isQuiet && !isActivation && !this.isReplaced;
+		if (isDue && memory.isToPersist()) await this.runner.persist();
 	}
 
-	private async report(): Promise<void> {
-		const { context } = this.occasion;
+	private async report(task: T, report: RunReport): Promise<void> {
+		const { context, memory } = this.occasion;
 		const { words } = this.poll;
-		const { queue } = this.handOver;
-		const barred = queue.takeBarred();
-		if (barred) context.logger.warn(barredNotice(words, barred));
-		const notices = [
-			...queue.takeGivenUp().map((each) => givenUpNotice(words, each, context.getTimezone())),
-			...queue.takeStuck().map((task) => stuckNotice(words, task)),
-		];
-		for (const told of notices) {
-			await emitError(context, toOperationError(context.getNode(), told));
+		if (report.kind === 'givenUp') {
+			const notice = givenUpNotice(words, task, report, context.getTimezone());
+			return await emitError(context, toOperationError(context.getNode(), notice));
 		}
+		const notice = notStartedNotice(words, task);
+		if (memory.isToTell('not started')) context.logger.warn(asLogLine(notice));
+		if (report.tries < REPORT_AFTER_TRIES || !memory.isToTell('not started for long')) return;
+		await emitError(context, toOperationError(context.getNode(), notice));
 	}
 }

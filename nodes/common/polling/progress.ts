@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { QueueTerms, RunQueue, Task } from '../runs/queue';
 import type { StoredRuns } from '../runs/storedRuns';
-import type { QueueTerms, TaskQueue } from '../runs/taskQueue';
-import type { Task } from '../runs/taskRuns';
 
 /** How far the polls of a node came, whatever they poll for. */
 export interface AnyProgress {
@@ -21,15 +20,15 @@ export interface ProgressFormat<P extends AnyProgress> {
 	isEmpty(progress: P): boolean;
 }
 
-/** What hands the tasks of a node to runs of their own, and knows what may be stored of that. */
-export interface TaskHandOver<P extends AnyProgress, T extends Task> {
-	readonly queue: TaskQueue<T>;
+/** Knows how far the tasks of a node are on their way into runs of their own, and what may be stored of that. */
+export interface RunTracker<P extends AnyProgress, T extends Task> {
+	readonly queue: RunQueue<T>;
 	/**
 	 * Fit to be stored at all times: a process that follows one that was killed goes on from there, and n8n tells it which
 	 * tasks had their run.
 	 */
 	readonly progress: P;
-	/** What may be stored if nobody is to run these tasks again: those of `queue.begun` count as delivered. */
+	/** What may be stored if nobody is to run these tasks again: those of `queue.run` count as delivered. */
 	leave(): P;
 	/** Begins again from what is stored. */
 	restart(): void;
@@ -38,11 +37,11 @@ export interface TaskHandOver<P extends AnyProgress, T extends Task> {
 }
 
 /**
- * Begins to hand over.
+ * Begins to track.
  *
  * @param handed the progress that went to n8n with the last items, if n8n may not have stored it yet
  */
-export type BeginHandOver<P extends AnyProgress, H> = (
+export type BeginTracking<P extends AnyProgress, H> = (
 	known: P,
 	handed: P | undefined,
 	terms: QueueTerms,

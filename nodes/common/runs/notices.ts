@@ -2,24 +2,17 @@ import { DateTime } from 'luxon';
 
 import type { Told } from '../nodeErrors';
 import { inLog } from '../nodeErrors';
-import type { GivenUp } from './taskQueue';
-import type { Task } from './taskRuns';
+import type { RunReport, Task } from './queue';
 
 /** How people read of the tasks of a node, such as leads. */
 export interface TaskWords<T> {
 	one: string;
 	many: string;
-	/** The setting that gives each a run of its own, such as “Runs: One per Lead” without the quotation marks. */
-	setting: string;
 	/** Such as “the applicant lead 3f1c”. */
 	readonly title: (task: T) => string;
 }
 
-export function oldHostNotice({ one, many, setting }: Words): string {
-	return `This version of n8n cannot prevent a second run of a ${one}. ${setting} starts a run for each ${one} anyway, but if n8n is killed, its last ${many} may be lost or run twice. Update n8n to prevent that.`;
-}
-
-export function noStarterNotice({ many }: Words): string {
+export function noEmitterNotice({ many }: Words): string {
 	return `This process of n8n has not started the trigger, and leaves the ${many} to a later poll, or to the process that has.`;
 }
 
@@ -30,7 +23,8 @@ export function noStarterNotice({ many }: Words): string {
  */
 export function givenUpNotice<T extends Task>(
 	{ one, many, title }: TaskWords<T>,
-	{ task, runs, startedAt }: GivenUp<T>,
+	task: T,
+	{ runs, startedAt }: Omit<Extract<RunReport, { kind: 'givenUp' }>, 'kind'>,
 	timeZone: string,
 ): Told {
 	const time =
@@ -44,17 +38,18 @@ export function givenUpNotice<T extends Task>(
 	};
 }
 
-export function barredNotice<T>({ one, title }: TaskWords<T>, task: T): string {
-	return `n8n did not begin the workflow for ${title(task)}. The failed execution under Executions says why, for example that a node has no credential. The ${one} is not lost: the trigger keeps trying, at least every 16 minutes, and soon after you publish the workflow again. ${inLog('runNotStarted')}`;
-}
-
-/** What a person reads of a task whose run n8n cannot store. */
-export function stuckNotice<T>({ one, many, title }: TaskWords<T>, task: T): Told {
+/** What a person reads of a task whose run n8n does not start. */
+export function notStartedNotice<T>({ one, many, title }: TaskWords<T>, task: T): Told {
 	return {
 		message: `n8n could not start the workflow for ${title(task)}, and keeps trying`,
-		advice: `n8n’s log shows why, for example that its database is locked or full. The ${one} is not lost: it is tried again at least every 16 minutes. Other ${many} are not held up.`,
+		advice: `The failed execution under Executions, or n8n’s log, shows why, for example that a node has no credential, or that the database is locked or full. The ${one} is not lost: it is tried again at least every 16 minutes, and soon after you publish the workflow again. Other ${many} are not held up.`,
 		code: 'runNotStarted',
 	};
 }
 
-type Words = Pick<TaskWords<never>, 'one' | 'many' | 'setting'>;
+/** The same as a line of n8n's log. */
+export function asLogLine({ message, advice, code }: Told): string {
+	return `${message}. ${advice} ${inLog(code)}`;
+}
+
+type Words = Pick<TaskWords<never>, 'one' | 'many'>;

@@ -4,32 +4,29 @@ import { damaged, storedObject } from '../storedValues';
 
 /** The runs that a process planned or had under way. */
 export interface StoredRuns {
-	/** By the task, such as the lead `applicant 3f1c…`: which run of it, from 1. */
+	/** By the task, such as the lead `applicant 3f1c…`: which of its keys the run has, from 1. */
 	started: ReadonlyMap<string, number>;
-	/** How many of the runs before that one n8n did not begin. */
-	barred?: ReadonlyMap<string, number>;
-	/**
-	 * Whether other processes carry out the runs, as in n8n's queue mode: they outlive the one that starts them. Unset
-	 * until a run has told.
-	 */
-	isElsewhere?: boolean;
+	/** How many of its keys n8n has used up without starting a run. */
+	notStarted?: ReadonlyMap<string, number>;
+	/** Whether queue workers carry out the runs, and go on if this process ends. Unset until a run has told. */
+	onWorkers?: boolean;
 }
 
 /** @throws UnreadableProgress */
 export function readStoredRuns(stored: unknown): StoredRuns {
-	const { started, barred, elsewhere } = storedObject(stored);
+	const { started, notStarted, onWorkers } = storedObject(stored);
 	return {
 		started: readCounts(started),
-		...(barred !== undefined && { barred: readCounts(barred) }),
-		...(elsewhere !== undefined && { isElsewhere: elsewhere === true }),
+		...(notStarted !== undefined && { notStarted: readCounts(notStarted) }),
+		...(onWorkers !== undefined && { onWorkers: onWorkers === true }),
 	};
 }
 
-export function writeStoredRuns({ started, barred, isElsewhere }: StoredRuns): IDataObject {
+export function writeStoredRuns({ started, notStarted, onWorkers }: StoredRuns): IDataObject {
 	return {
 		started: Object.fromEntries(started),
-		...(barred && barred.size > 0 && { barred: Object.fromEntries(barred) }),
-		...(isElsewhere !== undefined && { elsewhere: isElsewhere }),
+		...(notStarted && notStarted.size > 0 && { notStarted: Object.fromEntries(notStarted) }),
+		...(onWorkers !== undefined && { onWorkers }),
 	};
 }
 

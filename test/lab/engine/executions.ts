@@ -37,14 +37,13 @@ export class ExecutionsTable {
 	begin: (item: INodeExecutionData, run: StoredRun) => void = () => {};
 
 	/** @param save stores the static data, as n8n does whenever a run is to be started */
-	emitOn(save: () => void, heedsKey: boolean): Emit {
-		const emit: Emit = (data, response, done, key) => {
+	emitOn(save: () => void): Emit {
+		return (data, response, done, key) => {
 			save();
 			const [item] = data.flat();
 			const run = { json: item?.json ?? {}, response, done, ...(key && { key }) };
 			setImmediate(() => this.insert(run, item));
 		};
-		return heedsKey ? emit : (data, response, done) => emit(data, response, done);
 	}
 
 	/** The fields of all runs, by their order. */

@@ -14,6 +14,7 @@ export class PollHost extends TriggerHost {
 			leadTypes: ['applicant', 'appraisal'],
 			filterBy: 'none',
 			startFrom: 'activation',
+			runs: 'onePerPoll',
 			simplify: true,
 		};
 		super(bench, LEADS_TRIGGER, { ...usual, ...parameters }, options);

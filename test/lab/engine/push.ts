@@ -42,8 +42,6 @@ export interface PushSetup {
 	workflowId?: string;
 	nodeId?: string;
 	executions?: ExecutionsTable;
-	/** False: a version of n8n in which a run has no key. */
-	heedsKey?: boolean;
 }
 
 type Call = IncomingMessage & { body?: unknown };
@@ -102,7 +100,7 @@ export class PushHost {
 	/** n8n starts the trigger, as it does once it takes calls. */
 	async publish(): Promise<void> {
 		const { workflow, node, additionalData } = this.surroundings();
-		const emit = this.executions.emitOn(() => {}, this.setup.heedsKey ?? true);
+		const emit = this.executions.emitOn(() => {});
 		const context = new TriggerContext(workflow, node, additionalData, 'trigger', 'activate', emit);
 		({ closeFunction: this.close } = await this.node.trigger.call(context));
 	}

@@ -37,13 +37,11 @@ export interface HostOptions {
 	isDurable?: boolean;
 	/** Null: a host without `getPollBudgetMs`. */
 	budgetMs?: number | null;
-	/** False: a version of n8n in which a run has no key. */
-	heedsKey?: boolean;
 	/** Whether the node is lent what starts runs when it is published: they are in `executions` then. */
 	startsTriggers?: boolean;
 	/** The process in which the node is; the one of the test unless it is given. */
 	node?: PollingTrigger;
-	/** What is stored already: by a process before this one, or by an earlier version. */
+	/** What is stored already: by a process before this one. */
 	saved?: IDataObject;
 	executions?: ExecutionsTable;
 	workflowId?: string;
@@ -202,13 +200,13 @@ export class TriggerHost {
 	/** What starts runs fills this host's table of executions. */
 	private async startTrigger(): Promise<void> {
 		await this.close?.();
-		const { heedsKey = true, isDurable } = this.options;
+		const { isDurable } = this.options;
 		const { state } = this;
 		// Durable cursors are stored by polls alone.
 		const save = () => {
 			if (!isDurable) this.saved = cloneDeep(state);
 		};
-		await this.lend(this.executions.emitOn(save, heedsKey));
+		await this.lend(this.executions.emitOn(save));
 	}
 
 	private surroundings() {

@@ -1,5 +1,5 @@
-import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/target/startFrom';
-import type { Target } from '../../../nodes/AgentLeadsTrigger/target/target';
+import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/progress/startFrom';
+import type { Target } from '../../../nodes/AgentLeadsTrigger/progress/target';
 import type { ModelLead, ModelService } from './leadsModel';
 import { DAY, HOUR, MINUTE, SECOND } from './leadsModel';
 

@@ -1,7 +1,7 @@
 import type {
 	FreshLead,
 	TargetProgress,
-} from '../../../nodes/AgentLeadsTrigger/target/targetProgress';
+} from '../../../nodes/AgentLeadsTrigger/progress/targetProgress';
 import { HOUR } from './leadsModel';
 
 export const NOON = Date.UTC(2026, 5, 30, 12);

@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DeliveredLeads } from '../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
-import type { Progress } from '../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import { DeliveredLeads } from '../../../nodes/AgentLeadsTrigger/progress/deliveredLeads';
+import type { Progress } from '../../../nodes/AgentLeadsTrigger/progress/storedProgress';
 import {
 	readProgress,
 	writeProgress,
-} from '../../../nodes/AgentLeadsTrigger/target/storedProgress';
-import { TargetPoll } from '../../../nodes/AgentLeadsTrigger/target/targetPoll';
+} from '../../../nodes/AgentLeadsTrigger/progress/storedProgress';
+import { TargetPoll } from '../../../nodes/AgentLeadsTrigger/progress/targetPoll';
 import { ServiceClock } from '../../../service/basics/clock';
 import type { FailureKind } from '../../../service/failure';
 import { ServiceError } from '../../../service/failure';

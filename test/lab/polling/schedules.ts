@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/target/startFrom';
-import { STARTS } from '../../../nodes/AgentLeadsTrigger/target/startFrom';
+import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/progress/startFrom';
+import { STARTS } from '../../../nodes/AgentLeadsTrigger/progress/startFrom';
 import { targetOf } from './hostedTrigger';
 import type { Arrival, Manner, Mishap, Trouble } from './leadsModel';
 import { A_LEAD, DAY, HOUR, MINUTE, NO_TROUBLE, SECOND } from './leadsModel';

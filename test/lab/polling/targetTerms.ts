@@ -1,5 +1,5 @@
-import { DeliveredLeads } from '../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
-import type { PollTerms } from '../../../nodes/AgentLeadsTrigger/target/targetPoll';
+import { DeliveredLeads } from '../../../nodes/AgentLeadsTrigger/progress/deliveredLeads';
+import type { PollTerms } from '../../../nodes/AgentLeadsTrigger/progress/targetPoll';
 import { ServiceClock } from '../../../service/basics/clock';
 import { clockTold } from './clockTold';
 import { LOOK_BACK, NOON } from './progress';

@@ -70,7 +70,7 @@ describe('the workflows of the repository', () => {
 			room.isDirectory() ? [`service/${room.name}/**/*.ts`] : [],
 		);
 		const targets = readdirSync(join(root, 'nodes')).flatMap((node) =>
-			existsSync(join(root, 'nodes', node, 'target')) ? [`nodes/${node}/target/**/*.ts`] : [],
+			existsSync(join(root, 'nodes', node, 'progress')) ? [`nodes/${node}/progress/**/*.ts`] : [],
 		);
 		const shared = ['nodes/common/polling/**/*.ts', 'nodes/common/runs/**/*.ts'];
 		const files = ['service/*.ts', ...rooms, ...targets, ...shared];

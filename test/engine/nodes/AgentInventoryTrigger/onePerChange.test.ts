@@ -119,7 +119,7 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 		expect(begun[0]).not.toHaveProperty('attempt');
 		expect(warned.mock.calls.map(([message]) => message)).toEqual([
 			expect.stringMatching(
-				`^n8n did not begin the workflow for the change of property ${idAt(0)}`,
+				`^n8n could not start the workflow for the change of property ${idAt(0)}, and keeps trying`,
 			),
 		]);
 		expect(new Set(trigger.executions.rows.map(({ key }) => key)).size).toBe(

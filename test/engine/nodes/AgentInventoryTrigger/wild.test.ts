@@ -6,7 +6,7 @@ import pick from 'lodash/pick';
 import type { IDataObject, NodeApiError } from 'n8n-workflow';
 
 import { changeJson } from '../../../../nodes/AgentInventoryTrigger/changeItem';
-import { stateOf } from '../../../../nodes/AgentInventoryTrigger/target/propertyState';
+import { stateOf } from '../../../../nodes/AgentInventoryTrigger/progress/propertyState';
 import { AGENCY, InventoryBench } from '../../../lab/engine/inventory';
 import { InventoryHost } from '../../../lab/engine/inventoryPoll';
 import { useBenchInVirtualTime } from '../../../lab/engine/useBench';

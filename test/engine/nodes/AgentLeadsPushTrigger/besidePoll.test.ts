@@ -67,9 +67,10 @@ const POLLING = TYPES.polling.description.defaults.name ?? '';
 const PUSHED = TYPES.pushed.description.defaults.name ?? '';
 
 describe('the panels of both triggers in one workflow', () => {
+	const polling: Node = [POLLING, 'polling', { runs: 'onePerPoll' }];
+
 	it.each<[string, INodeParameters]>([
 		['one per poll', { runs: 'onePerPoll' }],
-		['one per poll, as in workflows of before there was a choice', {}],
 		['one per poll by an expression', { runs: '={{ "onePer" + "Poll" }}' }],
 	])('show a hint if the runs are %s', (_, parameters) => {
 		const poll: Node = [POLLING, 'polling', parameters];
@@ -80,23 +81,27 @@ describe('the panels of both triggers in one workflow', () => {
 		expect(shown(push, poll)).toEqual([expect.stringMatching(hint)]);
 	});
 
-	it.each(['onePerLead', '={{ "onePerLead" }}'])('show none if the runs are %s', (runs) => {
-		const poll: Node = [POLLING, 'polling', { runs }];
-		const push: Node = [PUSHED, 'pushed'];
+	it.each([{}, { runs: 'onePerLead' }, { runs: '={{ "onePerLead" }}' }])(
+		'show none with %j',
+		(parameters) => {
+			const poll: Node = [POLLING, 'polling', parameters];
+			const push: Node = [PUSHED, 'pushed'];
 
-		expect([shown(poll, push), shown(push, poll)]).toEqual([[], []]);
-	});
+			expect([shown(poll, push), shown(push, poll)]).toEqual([[], []]);
+		},
+	);
 
 	it('show none if the other is not there', () => {
-		expect(shown([POLLING, 'polling'], ['Agent Leads', 'other'])).toEqual([]);
+		expect(shown(polling, ['Agent Leads', 'other'])).toEqual([]);
 		expect(shown([PUSHED, 'pushed'], ['Agent Leads', 'other'])).toEqual([]);
 	});
 
 	it('show one in a node that was renamed, and none if the other was', () => {
-		expect(shown(['Renamed', 'polling'], [PUSHED, 'pushed'])).toHaveLength(1);
-		expect(shown(['Renamed', 'pushed'], [POLLING, 'polling'])).toHaveLength(1);
+		const renamed: Node = ['Renamed', 'polling', { runs: 'onePerPoll' }];
+		expect(shown(renamed, [PUSHED, 'pushed'])).toHaveLength(1);
+		expect(shown(['Renamed', 'pushed'], polling)).toHaveLength(1);
 		// n8n's expressions cannot look for a node by its type: the log tells of this one.
-		expect(shown([POLLING, 'polling'], ['Renamed', 'pushed'])).toEqual([]);
+		expect(shown(polling, ['Renamed', 'pushed'])).toEqual([]);
 	});
 });
 

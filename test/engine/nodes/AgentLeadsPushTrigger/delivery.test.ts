@@ -87,15 +87,6 @@ describe('a lead that is pushed again', () => {
 			'appraisal',
 		]);
 	});
-
-	it('has one run in a version of n8n that knows no keys, as long as its process lives', async () => {
-		const old = await world.another({ heedsKey: false });
-
-		await Promise.all([old.push(LEAD), old.push(LEAD)]);
-		await old.push(LEAD);
-
-		expect(old.executions.rows).toHaveLength(1);
-	});
 });
 
 describe('a run that n8n cannot store', () => {

@@ -179,15 +179,4 @@ describe.each(TRIGGER_HOSTS)('with a run for each lead, on a host %s', (_, optio
 
 		expect(ids(trigger.executions.started)).toEqual(['a']);
 	});
-
-	it('a version of n8n without keys starts each lead, too', async () => {
-		const trigger = await published({ ...options, heedsKey: false });
-		submit('a', 5_000);
-
-		await poll(trigger);
-		await poll(trigger);
-
-		expect(ids(trigger.executions.started)).toEqual(['a']);
-		expect(trigger.executions.rows[0]).not.toHaveProperty('key');
-	});
 });

@@ -66,7 +66,7 @@ export function agentProducts(
 	};
 }
 
-/** Our trigger, as a user sets it up to get all leads from now on, but polling every five seconds. */
+/** Our trigger, as a user sets it up to get all leads from now on in one run for each poll, but polling every five seconds. */
 export function agentLeadsTrigger(
 	credential: SavedCredential,
 	parameters: NodeParameters = {},
@@ -80,6 +80,7 @@ export function agentLeadsTrigger(
 			filterBy: 'none',
 			simplify: true,
 			startFrom: 'activation',
+			runs: 'onePerPoll',
 			options: {},
 			...parameters,
 		},

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { PollTerms } from '../../../../nodes/AgentInventoryTrigger/target/agencyPoll';
-import type { AgencyProgress } from '../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
-import type { KnownProperty } from '../../../../nodes/AgentInventoryTrigger/target/knownProperties';
-import { KnownProperties } from '../../../../nodes/AgentInventoryTrigger/target/knownProperties';
-import { stateOf } from '../../../../nodes/AgentInventoryTrigger/target/propertyState';
+import type { PollTerms } from '../../../../nodes/AgentInventoryTrigger/progress/agencyPoll';
+import type { AgencyProgress } from '../../../../nodes/AgentInventoryTrigger/progress/agencyProgress';
+import type { KnownProperty } from '../../../../nodes/AgentInventoryTrigger/progress/knownProperties';
+import { KnownProperties } from '../../../../nodes/AgentInventoryTrigger/progress/knownProperties';
+import { stateOf } from '../../../../nodes/AgentInventoryTrigger/progress/propertyState';
 import { isoSeconds } from '../../../../service/basics/times';
 import { clockTold } from '../clockTold';
 

@@ -4,15 +4,15 @@ import type { IDataObject } from 'n8n-workflow';
 import {
 	AgencyPoll,
 	MOST_REQUESTS,
-} from '../../../../nodes/AgentInventoryTrigger/target/agencyPoll';
-import type { AgencyProgress } from '../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
-import { copyOf } from '../../../../nodes/AgentInventoryTrigger/target/agencyProgress';
-import type { PropertyChange } from '../../../../nodes/AgentInventoryTrigger/target/comparison';
-import { readAgency } from '../../../../nodes/AgentInventoryTrigger/target/readAgency';
+} from '../../../../nodes/AgentInventoryTrigger/progress/agencyPoll';
+import type { AgencyProgress } from '../../../../nodes/AgentInventoryTrigger/progress/agencyProgress';
+import { copyOf } from '../../../../nodes/AgentInventoryTrigger/progress/agencyProgress';
+import type { PropertyChange } from '../../../../nodes/AgentInventoryTrigger/progress/comparison';
+import { readAgency } from '../../../../nodes/AgentInventoryTrigger/progress/readAgency';
 import {
 	readInventoryProgress,
 	writeInventoryProgress,
-} from '../../../../nodes/AgentInventoryTrigger/target/storedProgress';
+} from '../../../../nodes/AgentInventoryTrigger/progress/storedProgress';
 import { ServiceClock } from '../../../../service/basics/clock';
 import type {
 	Mishap,

@@ -5,8 +5,8 @@ import type { FetchedProperties } from '../../../../service/inventory/properties
 import type {
 	DueList,
 	DueRecords,
-} from '../../../../nodes/AgentInventoryTrigger/target/agencyPoll';
-import type { InventorySource } from '../../../../nodes/AgentInventoryTrigger/target/readAgency';
+} from '../../../../nodes/AgentInventoryTrigger/progress/agencyPoll';
+import type { InventorySource } from '../../../../nodes/AgentInventoryTrigger/progress/readAgency';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

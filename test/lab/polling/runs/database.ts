@@ -41,8 +41,6 @@ export interface Execution {
 export interface RunsHost {
 	/** Progress is kept for each poll by itself. */
 	isDurable: boolean;
-	/** Two runs with the same key are one. */
-	heedsKey: boolean;
 	/** Runs are carried out by queue workers. */
 	isQueue: boolean;
 	/** How many runs at once a process carries out. */
@@ -70,7 +68,7 @@ export class Database {
 		row: Pick<Execution, 'key' | 'lead' | 'attempt' | 'node' | 'process' | 'done' | 'isUntold'>,
 	): Execution | undefined {
 		const known = this.rows.find(({ key }) => key === row.key);
-		if (this.host.heedsKey && known) {
+		if (known) {
 			if (known.status !== 'new') return undefined;
 			this.rows.splice(this.rows.indexOf(known), 1);
 		}

@@ -150,14 +150,12 @@ class Stage {
 		const isAllStarted = this.service.leads.every(
 			({ name }) => this.ledger.runsOf(name).length > 0 || this.ledger.mayLoseBarred(name),
 		);
-		return (
-			isOver && (isAllStarted || this.ledger.mayLose) && this.held.every((count) => count === 0)
-		);
+		return isOver && isAllStarted && this.held.every((count) => count === 0);
 	}
 
 	/** What has ended is not asked for again, not even by a process that comes after a stop. */
 	private async checkQuiet(): Promise<void> {
-		if (this.schedule.processes > 1 || !this.database.host.heedsKey) return;
+		if (this.schedule.processes > 1) return;
 		// Between its polls a host with durable cursors stores nothing. And of two triggers, the one whose last poll has
 		// failed does not know yet what the other one has run.
 		await this.poll(0, false);
@@ -211,9 +209,8 @@ class Stage {
 		const isBusy = this.database.rows.some(
 			(row) => row.process === process && (row.status === 'running' || row.status === 'new'),
 		);
-		// Without a key, and between polls with durable cursors, nothing stores what has ended.
-		const { heedsKey, isDurable } = this.database.host;
-		if (isBusy || !heedsKey || isDurable) this.circumstances.kills++;
+		// Between polls with durable cursors, nothing stores what has ended.
+		if (isBusy || this.database.host.isDurable) this.circumstances.kills++;
 		process.kill();
 	}
 

@@ -131,10 +131,8 @@ export class ModelProcess {
 	/** How many leads it holds in memory, and how many attempts its progress names. */
 	get held(): number[] {
 		return this.nodes.flatMap((node) => {
-			const { handOver } = this.code.memoryOfNode(this.contextOf(node, {})).runs ?? {};
-			return handOver
-				? [handOver.queue.waitingCount, handOver.progress.runs?.started.size ?? 0]
-				: [];
+			const { tracker } = this.code.memoryOfNode(this.contextOf(node, {})).runs ?? {};
+			return tracker ? [tracker.queue.waitingCount, tracker.progress.runs?.started.size ?? 0] : [];
 		});
 	}
 
@@ -202,14 +200,11 @@ export class ModelProcess {
 	}
 
 	private triggerContextOf(node: string): ITriggerFunctions {
-		const keyed = (data: INodeExecutionData[][], _response: unknown, done: Done, key: string) =>
-			this.emit(node, data.flat(), done, key);
-		const keyless = (data: INodeExecutionData[][], _response: unknown, done: Done) =>
-			this.emit(node, data.flat(), done, '');
 		const context: IsPartOf<ITriggerFunctions> = {
 			getNode: () => nodeOf(node),
 			getWorkflow: () => ({ id: this.workflowId, active: true }),
-			emit: this.world.database.host.heedsKey ? keyed : keyless,
+			emit: (data: INodeExecutionData[][], _response: unknown, done: Done, key: string) =>
+				this.emit(node, data.flat(), done, key),
 			helpers: { createDeferredPromise },
 		};
 		return context as unknown as ITriggerFunctions;

@@ -34,10 +34,9 @@ export interface RunSchedule {
 }
 
 export const RUN_HOSTS: Array<{ name: string; host: Omit<RunsHost, 'slots'> }> = [
-	{ name: 'stores with a run', host: { isDurable: false, heedsKey: true, isQueue: false } },
-	{ name: 'has durable cursors', host: { isDurable: true, heedsKey: true, isQueue: false } },
-	{ name: 'has queue workers', host: { isDurable: false, heedsKey: true, isQueue: true } },
-	{ name: 'knows no key', host: { isDurable: false, heedsKey: false, isQueue: false } },
+	{ name: 'stores with a run', host: { isDurable: false, isQueue: false } },
+	{ name: 'has durable cursors', host: { isDurable: true, isQueue: false } },
+	{ name: 'has queue workers', host: { isDurable: false, isQueue: true } },
 ];
 
 const plan = fc.record({

@@ -1,4 +1,4 @@
-import { readProgress } from '../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import { readProgress } from '../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
 import { textOf } from '../../../../service/basics/values';
 import type { ModelService } from '../leadsModel';
 import { MINUTE } from '../leadsModel';
@@ -80,10 +80,8 @@ export class RunsLedger {
 
 	/** @throws if the lead has had its run, or has one */
 	noteStarted(row: Execution): void {
-		const { mostAgain, hasTwoProcesses, kills, wasUntold } = this.circumstances;
-		const { host } = this.database();
+		const { mostAgain, hasTwoProcesses } = this.circumstances;
 		const before = this.runsOf(row.lead).filter((each) => each !== row);
-		if (!host.heedsKey && (kills > 0 || hasTwoProcesses || wasUntold)) return;
 		if (row.attempt > mostAgain + 1) this.fail(`attempt ${row.attempt} of ${row.lead}`);
 		if (before.length > mostAgain) this.fail(`${row.lead} has too many runs`);
 		if (hasTwoProcesses) return;
@@ -106,7 +104,7 @@ export class RunsLedger {
 		for (const { name } of this.service.leads) {
 			const runs = this.runsOf(name);
 			if (runs.length === 0 && this.mayLoseBarred(name)) continue;
-			if (runs.length === 0 && !this.mayLose) this.fail(`${name} was never started`);
+			if (runs.length === 0) this.fail(`${name} was never started`);
 			this.checkEnd(name, runs);
 		}
 		return this.service.leads.length;
@@ -127,18 +125,13 @@ export class RunsLedger {
 		return isBarred && mayLose;
 	}
 
-	/** Without a key a lead counts as delivered once it is handed over, as in one run for the poll. */
-	get mayLose(): boolean {
-		return !this.database().host.heedsKey && this.circumstances.kills > 0;
-	}
-
 	private checkEnd(name: string, runs: Execution[]): void {
 		const { mostAgain, leastAgain, kills, stops, hasTwoProcesses, wasUntold } = this.circumstances;
 		const { host } = this.database();
 		const told = this.told.get(name) ?? 0;
 		// Each process tells of what it gave up itself.
 		if (told > (1 + kills) * (hasTwoProcesses ? 2 : 1)) this.fail(`${name} was told ${told} times`);
-		if (hasTwoProcesses || mostAgain !== leastAgain || !host.heedsKey) return;
+		if (hasTwoProcesses || mostAgain !== leastAgain) return;
 		if (runs.some(({ status }) => isGood(status))) return;
 		if (mostAgain === 0) return;
 		// A worker failed while nobody was there to see it.

@@ -151,38 +151,6 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		expect(await pollFor(2 * HOUR)).toEqual([between]);
 	});
 
-	it('goes on from progress that an earlier version stored, without a lead lost or doubled', async () => {
-		const { service, trigger, setup, activate, arrive, pollFor } = await world({
-			targets: BOTH_BRANCHES.slice(0, 1),
-			startFrom: 'last30Days',
-		});
-		const shared = { branches: ['101', '102'] };
-		arrive(shared);
-		const iso = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
-		const minute = (time: number) => `${new Date(time).toISOString().slice(0, 16)}Z`;
-		trigger.stored = {
-			version: 1,
-			polls: 3,
-			scopes: {
-				'applicant · branch 101': {
-					client: 'VwTeGPxgReTQ',
-					watermark: iso(service.now),
-					seenFrom: iso(service.now - HOUR),
-					seen: { [minute(service.now)]: ['id-0'] },
-				},
-			},
-		};
-		await trigger.restart();
-		const late = arrive({ lagMs: 20 * MINUTE });
-		setup.targets = BOTH_BRANCHES;
-		const other = arrive({ branches: ['102'] });
-		const delivered = (await activate()) ?? [];
-
-		delivered.push(...(await pollFor(5 * HOUR, 10 * MINUTE)));
-
-		expect(delivered.sort()).toEqual([late, other].sort());
-	});
-
 	const start = async (targets = [targetOf('applicant')]) => {
 		const setup: Setup = { targets, lookBackMs: HOUR, startFrom: 'activation' };
 		const service = new ModelService(true, 0, 1);

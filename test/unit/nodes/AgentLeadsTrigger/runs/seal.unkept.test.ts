@@ -51,17 +51,3 @@ describe('if n8n did not keep the run', () => {
 		expect(host.runs).toHaveLength(1);
 	});
 });
-
-describe('a trigger that always outputs data', () => {
-	it('stores no run as under way, since nothing stores in time that it has succeeded', async () => {
-		host = new RunsHost({ runAgain: 3 });
-		host.leads = [lead('a')];
-		await host.publish({ alwaysOutputData: true });
-		await host.last.end('success');
-
-		await host.unpublish();
-
-		expect(host.stored.node).toHaveProperty('version', 1);
-		expect(host.stored.node).not.toHaveProperty('runs');
-	});
-});

@@ -1,16 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import type { LeadToRun } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
-import { HandOver } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
-import type { RunHost } from '../../../../../nodes/common/runs/runner';
-import { Runner } from '../../../../../nodes/common/runs/runner';
-import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/target/deliveredLeads';
-import { RunsHost, settled } from '../../../../lab/polling/runsHost';
+import { RunsHost } from '../../../../lab/polling/runsHost';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
-
-const NOW = Date.UTC(2026, 5, 30, 12);
-
-const NOTHING = { polls: 0, targets: new Map(), delivered: new DeliveredLeads() };
 
 let host: RunsHost | undefined;
 
@@ -40,30 +31,5 @@ describe('a lead whose run n8n could not store', () => {
 		const items = await host.publish();
 
 		expect(idsOf(items)).toEqual(['a', 'b']);
-	});
-});
-
-describe('a lead whose plan could not be stored', () => {
-	it('has not been started: if n8n knows its key later, another process has', async () => {
-		let now = NOW;
-		const terms = { runAgain: 1, now: () => now, random: () => 0 };
-		const handOver = new HandOver(NOTHING, terms);
-		handOver.add({ lead: {}, key: 'a', leadType: 'applicant', time: NOW });
-		const runner = new Runner(handOver.queue);
-		const polled: RunHost<LeadToRun> = {
-			start: async () => await Promise.resolve({ end: 'refused' }),
-			store: jest.fn(async () => await Promise.resolve()).mockRejectedValueOnce(new Error('No')),
-			isOpen: () => true,
-			noteEnd: () => {},
-			seal: async () => await Promise.resolve(),
-		};
-
-		await runner.work(polled);
-		now += 2 * MINUTE;
-		await runner.work(polled);
-		await settled();
-
-		expect(handOver.queue.waitingCount).toBe(0);
-		expect(handOver.progress.delivered.recall('applicant', 'a', now)).toBe(true);
 	});
 });

@@ -1,20 +1,33 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { handOverFrom } from '../../../../../nodes/AgentLeadsTrigger/runs/handOver';
 import type { LeadsMemory } from '../../../../../nodes/AgentLeadsTrigger/leadsMemory';
-import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/target/storedProgress';
+import type { LeadToRun } from '../../../../../nodes/AgentLeadsTrigger/leadTracker';
+import { trackLeads } from '../../../../../nodes/AgentLeadsTrigger/leadTracker';
+import { DeliveredLeads } from '../../../../../nodes/AgentLeadsTrigger/progress/deliveredLeads';
+import type { Progress } from '../../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
 import { memories, NodeMemory } from '../../../../../nodes/common/polling/nodeMemory';
 import { EVERYTHING_BUT_DATE } from '../../../../lab/engine/bench';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
-import { NOON } from '../../../../lab/polling/progress';
-import {
-	handOverBench,
-	NOTHING_STORED,
-	targetsUpTo,
-} from '../../../../lab/polling/runs/handOverBench';
+import { NOON, polledUpTo } from '../../../../lab/polling/progress';
 
-const { terms, lead } = handOverBench();
+const TARGET = 'applicant';
+
+const terms = { runAgain: 0, now: () => NOON };
+
+const targetsUpTo = (watermark: number): Progress['targets'] =>
+	new Map([[TARGET, polledUpTo(watermark)]]);
+
+const NOTHING_STORED: Progress = {
+	polls: 0,
+	targets: targetsUpTo(NOON),
+	delivered: new DeliveredLeads(),
+};
+
+const lead = (key: string): LeadToRun => ({
+	...{ lead: { id: key }, key, time: NOON, leadType: 'applicant' },
+	...{ target: TARGET, before: polledUpTo(NOON) },
+});
 
 beforeEach(() => {
 	jest.useFakeTimers({ now: NOON, doNotFake: [...EVERYTHING_BUT_DATE] });
@@ -34,49 +47,49 @@ const newMemory = (): LeadsMemory =>
 /** A memory that has a lead under way, and one that it has not started. */
 function memoryWithRuns() {
 	const memory = newMemory();
-	const { handOver } = memory.runsFrom(NOTHING_STORED, true, terms, handOverFrom);
-	handOver.add(lead('begun'));
-	const runs = handOver.queue.next();
-	if (runs) handOver.queue.noteStart(runs);
-	handOver.add(lead('waiting'));
-	handOver.notePoll(targetsUpTo(NOON + MINUTE), new Map());
-	return { memory, handOver };
+	const { tracker } = memory.runsFrom(NOTHING_STORED, true, terms, trackLeads);
+	tracker.add(lead('begun'));
+	const runs = tracker.queue.next();
+	if (runs) tracker.queue.noteStart(runs);
+	tracker.add(lead('waiting'));
+	tracker.notePoll(targetsUpTo(NOON + MINUTE));
+	return { memory, tracker };
 }
 
 describe('what a process remembers of the runs', () => {
 	it('is kept between polls, with the newest settings', () => {
-		const { memory, handOver } = memoryWithRuns();
+		const { memory, tracker } = memoryWithRuns();
 
-		const { handOver: next } = memory.runsFrom(
+		const { tracker: next } = memory.runsFrom(
 			NOTHING_STORED,
 			false,
 			{ ...terms, runAgain: 4 },
-			handOverFrom,
+			trackLeads,
 		);
 
-		expect(next).toBe(handOver);
+		expect(next).toBe(tracker);
 		expect(next.queue.waitingCount).toBe(1);
 		expect(next.queue.terms.runAgain).toBe(4);
 	});
 
 	it('begins again when the workflow is published again', () => {
-		const { memory, handOver } = memoryWithRuns();
+		const { memory, tracker } = memoryWithRuns();
 
-		memory.runsFrom(NOTHING_STORED, true, terms, handOverFrom);
+		memory.runsFrom(NOTHING_STORED, true, terms, trackLeads);
 
-		expect(handOver.queue.waitingCount).toBe(0);
-		expect(handOver.claim('applicant', 'begun', NOON)).toBe(false);
+		expect(tracker.queue.waitingCount).toBe(0);
+		expect(tracker.claim('applicant', 'begun', NOON)).toBe(false);
 	});
 
 	it('goes on from what another process has stored since', () => {
-		const { memory, handOver } = memoryWithRuns();
+		const { memory, tracker } = memoryWithRuns();
 		const targets = targetsUpTo(NOON + 5 * MINUTE);
 
-		memory.runsFrom({ ...NOTHING_STORED, polls: 1 }, false, terms, handOverFrom);
-		expect(handOver.reached).toEqual(targetsUpTo(NOON + MINUTE));
-		memory.runsFrom({ ...NOTHING_STORED, polls: 9, targets }, false, terms, handOverFrom);
+		memory.runsFrom({ ...NOTHING_STORED, polls: 1 }, false, terms, trackLeads);
+		expect(tracker.reached).toEqual(targetsUpTo(NOON + MINUTE));
+		memory.runsFrom({ ...NOTHING_STORED, polls: 9, targets }, false, terms, trackLeads);
 
-		expect(handOver.reached).toEqual(targets);
+		expect(tracker.reached).toEqual(targets);
 	});
 
 	it('is left with the leads that have begun, if the person has them delivered together', () => {
@@ -105,14 +118,9 @@ describe('what a process remembers of the runs', () => {
 		delivered.claim('applicant', 'a', NOON);
 		memory.noteHandOver({ ...NOTHING_STORED, polls: 2, delivered });
 
-		const { handOver } = memory.runsFrom(
-			{ ...NOTHING_STORED, polls: 1 },
-			false,
-			terms,
-			handOverFrom,
-		);
+		const { tracker } = memory.runsFrom({ ...NOTHING_STORED, polls: 1 }, false, terms, trackLeads);
 
-		expect(handOver.claim('applicant', 'a', NOON)).toBe(false);
+		expect(tracker.claim('applicant', 'a', NOON)).toBe(false);
 	});
 
 	/** What n8n hands to a poll after one that has delivered a lead. */
@@ -126,7 +134,7 @@ describe('what a process remembers of the runs', () => {
 			? new Map<string, never>()
 			: targetsUpTo(NOON);
 		const progress = { ...NOTHING_STORED, polls: stored.polls, targets };
-		return memory.runsFrom(progress, false, terms, handOverFrom).handOver;
+		return memory.runsFrom(progress, false, terms, trackLeads).tracker;
 	};
 
 	it.each([
@@ -138,15 +146,15 @@ describe('what a process remembers of the runs', () => {
 		expect(afterHandOver(stored, afterMs).claim('applicant', 'a', NOON)).toBe(isNew);
 	});
 
-	it('is sealed every quarter of an hour at most', () => {
+	it('is stored every quarter of an hour at most', () => {
 		const memory = newMemory();
-		expect(memory.isToSeal()).toBe(true);
+		expect(memory.isToPersist()).toBe(true);
 
 		jest.setSystemTime(NOON + 15 * MINUTE - 1);
-		expect(memory.isToSeal()).toBe(false);
+		expect(memory.isToPersist()).toBe(false);
 		jest.setSystemTime(NOON + 15 * MINUTE);
 
-		expect(memory.isToSeal()).toBe(true);
+		expect(memory.isToPersist()).toBe(true);
 	});
 });
 

@@ -3,8 +3,8 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { NodeMemory } from '../../../../../nodes/common/polling/nodeMemory';
 import { pollForItems } from '../../../../../nodes/common/polling/pollForItems';
-import type { AnyProgress, TaskHandOver } from '../../../../../nodes/common/polling/progress';
-import type { Task } from '../../../../../nodes/common/runs/taskRuns';
+import type { AnyProgress, RunTracker } from '../../../../../nodes/common/polling/progress';
+import type { Task } from '../../../../../nodes/common/runs/queue';
 import { useModelTime } from '../../../../lab/polling/modelTime';
 import { NOON } from '../../../../lab/polling/progress';
 
@@ -26,7 +26,7 @@ const FORMAT = {
 	isEmpty: ({ upTo }: Counted) => upTo === 0,
 };
 
-let memory: NodeMemory<Counted, Task, TaskHandOver<Counted, Task>>;
+let memory: NodeMemory<Counted, Task, RunTracker<Counted, Task>>;
 
 beforeEach(() => {
 	jest.setSystemTime(NOON);

@@ -13,18 +13,17 @@ import { keepRunning, pollWithRuns } from '../../../../../nodes/common/polling/p
 import type {
 	AnyProgress,
 	ProgressFormat,
-	TaskHandOver,
+	RunTracker,
 } from '../../../../../nodes/common/polling/progress';
 import type { TaskWords } from '../../../../../nodes/common/runs/notices';
 import {
-	barredNotice,
+	asLogLine,
 	givenUpNotice,
-	noStarterNotice,
-	oldHostNotice,
-	stuckNotice,
+	noEmitterNotice,
+	notStartedNotice,
 } from '../../../../../nodes/common/runs/notices';
-import type { QueueTerms } from '../../../../../nodes/common/runs/taskQueue';
-import { TaskQueue } from '../../../../../nodes/common/runs/taskQueue';
+import type { QueueTerms } from '../../../../../nodes/common/runs/queue';
+import { RunQueue } from '../../../../../nodes/common/runs/queue';
 import { createDeferredPromise } from '../../../../lab/deferred';
 import { EVERYTHING_BUT_DATE } from '../../../../lab/engine/bench';
 import type { IsPartOf } from '../../../../lab/polling/hostedTrigger';
@@ -32,7 +31,7 @@ import { HOUR, MINUTE, ModelService, SECOND } from '../../../../lab/polling/lead
 import { Agenda, settled } from '../../../../lab/polling/runs/agenda';
 import type { Done } from '../../../../lab/polling/runs/database';
 import { sleepBy, sleepOfPackage } from '../../../../lab/polling/runs/packageCode';
-import type { NamedTask } from '../../../../lab/polling/runs/queueBench';
+import type { NamedTask } from '../../../../lab/polling/runs/namedTask';
 import { workflowNode } from '../../../../lab/workflowNode';
 
 jest.mock('n8n-workflow', () => ({
@@ -41,7 +40,7 @@ jest.mock('n8n-workflow', () => ({
 }));
 
 const WORDS: TaskWords<NamedTask> = {
-	...{ one: 'letter', many: 'letters', setting: 'Runs: One per Letter' },
+	...{ one: 'letter', many: 'letters' },
 	title: ({ name }) => `the letter ${name}`,
 };
 
@@ -50,13 +49,13 @@ interface LettersProgress extends AnyProgress {
 }
 
 /** Hands over letters, which count as delivered once they have ended. */
-class Letters implements TaskHandOver<LettersProgress, NamedTask> {
-	readonly queue: TaskQueue<NamedTask>;
+class Letters implements RunTracker<LettersProgress, NamedTask> {
+	readonly queue: RunQueue<NamedTask>;
 	restarts = 0;
 	private readonly ended: string[] = [];
 
 	constructor({ runs }: LettersProgress, terms: QueueTerms) {
-		this.queue = new TaskQueue(runs, terms, ({ name }) => this.ended.push(name));
+		this.queue = new RunQueue(runs, terms, ({ name }) => this.ended.push(name));
 	}
 
 	get progress(): LettersProgress {
@@ -64,7 +63,7 @@ class Letters implements TaskHandOver<LettersProgress, NamedTask> {
 	}
 
 	leave(): LettersProgress {
-		return { polls: 1, names: [...this.ended, ...[...this.queue.begun()].map(({ name }) => name)] };
+		return { polls: 1, names: [...this.ended, ...[...this.queue.run()].map(({ name }) => name)] };
 	}
 
 	restart(): void {
@@ -81,7 +80,7 @@ const FORMAT: ProgressFormat<LettersProgress> = {
 		...(typeof started === 'object' && {
 			runs: {
 				started: new Map(Object.entries(started as Record<string, number>)),
-				barred: new Map(),
+				notStarted: new Map(),
 			},
 		}),
 	}),
@@ -109,8 +108,6 @@ beforeEach(() => {
 	service = new ModelService(true, 0, 1);
 	agenda = new Agenda(service);
 	sleepBy(agenda);
-	// Other processes are not stood back for.
-	jest.spyOn(Math, 'random').mockReturnValue(0);
 });
 
 afterEach(() => {
@@ -122,14 +119,13 @@ interface BenchSettings {
 	runAgain?: number;
 	/** Until when a poll may go on, from now (ms), of a host with durable cursors. */
 	durableMs?: number;
-	heedsKey?: boolean;
 	alwaysOutputData?: boolean;
 	stored?: IDataObject;
 }
 
 /** A node whose polls find the letters that the test adds. */
 function bench(settings: BenchSettings = {}) {
-	const { runAgain = 0, durableMs, heedsKey = true, alwaysOutputData = false } = settings;
+	const { runAgain = 0, durableMs, alwaysOutputData = false } = settings;
 	const node = { ...workflowNode({ name: 'Letters', type: 'letters' }), alwaysOutputData };
 	node.id = `letters-${++nodes}`;
 	const memory = new NodeMemory<LettersProgress, NamedTask, Letters>(FORMAT);
@@ -140,13 +136,13 @@ function bench(settings: BenchSettings = {}) {
 		[items = []]: INodeExecutionData[][],
 		_response: unknown,
 		done: Done,
-		fullKey?: string,
+		fullKey: string,
 	) => {
 		// Starters of a process know the keys of all nodes.
-		const key = fullKey?.replace(`${node.id} `, '');
-		steps.push(`emit ${key ?? 'without a key'}`);
+		const key = fullKey.replace(`${node.id} `, '');
+		steps.push(`emit ${key}`);
 		emissions.push({
-			...{ items, stored: structuredClone(stored), ...(key !== undefined && { key }) },
+			...{ items, stored: structuredClone(stored), key },
 			end: async (run) => {
 				done.resolve(run);
 				await settled();
@@ -160,9 +156,7 @@ function bench(settings: BenchSettings = {}) {
 	const shared = { getNode: () => node, getWorkflow: () => ({ id: 'workflow', active: true }) };
 	const triggerContext: IsPartOf<ITriggerFunctions> = {
 		...shared,
-		emit: heedsKey
-			? emit
-			: (data: INodeExecutionData[][], response: unknown, done: Done) => emit(data, response, done),
+		emit,
 		helpers: { createDeferredPromise },
 	};
 	const pollContext: IsPartOf<IPollFunctions> = {
@@ -216,10 +210,10 @@ function bench(settings: BenchSettings = {}) {
 		await settled();
 		return end;
 	};
-	const handOver = () => memory.runs?.handOver;
+	const tracker = () => memory.runs?.tracker;
 	const keys = () => emissions.map(({ key }) => key);
 	const runs = () => emissions.filter(({ items }) => items.length > 0);
-	/** A poll that finds nothing new, and may wait for a seal. */
+	/** A poll that finds nothing new, and may wait for n8n to store it. */
 	const tick = async () => {
 		void poll();
 		await settled();
@@ -227,14 +221,14 @@ function bench(settings: BenchSettings = {}) {
 	const empty = () => emissions.filter(({ items }) => items.length === 0).map(({ key }) => key);
 	return {
 		...{ memory, stored, emissions, log, errors, steps, publish, unpublish, state },
-		...{ begin, poll, tick, handOver, keys, runs, empty },
+		...{ begin, poll, tick, tracker, keys, runs, empty },
 	};
 }
 
 const SUCCESS = { status: 'success', data: {} } as unknown as IRun;
 const FAILURE = { status: 'error', data: {} } as unknown as IRun;
 const ISSUES = "The 'Target' node has issues:\n- Credentials are missing";
-const BARRED = {
+const NOT_STARTED = {
 	status: 'error',
 	data: { resultData: { error: { message: ISSUES } } },
 } as unknown as IRun;
@@ -246,8 +240,8 @@ describe('a poll in a process that has not started the trigger', () => {
 		expect([await poll(['a']), await poll(['a'])]).toEqual([null, null]);
 
 		expect(state.isAsked).toBe(0);
-		expect(log).toEqual([`info: ${noStarterNotice(WORDS)}`]);
-		expect(['no starter', 'no key'].map((what) => memory.isToTell(what))).toEqual([false, true]);
+		expect(log).toEqual([`info: ${noEmitterNotice(WORDS)}`]);
+		expect(memory.isToTell('no emitter')).toBe(false);
 		await agenda.pass(HOUR);
 		await poll(['a']);
 		expect(log).toHaveLength(2);
@@ -305,14 +299,14 @@ describe('a poll', () => {
 	});
 
 	it('with which a workflow is published hands over nothing if it fails', async () => {
-		const { publish, poll, state, keys, handOver } = bench();
+		const { publish, poll, state, keys, tracker } = bench();
 		publish();
 		state.failure = new Error('The service is down');
 
 		await expect(poll(['a'], true)).rejects.toBe(state.failure);
 
 		expect(keys()).toEqual([]);
-		expect(handOver()?.restarts).toBe(1);
+		expect(tracker()?.restarts).toBe(1);
 	});
 
 	it('with which a workflow is published hands over what it finds', async () => {
@@ -325,12 +319,12 @@ describe('a poll', () => {
 	});
 
 	it('keeps a task that cannot be handed over, and tries again', async () => {
-		const { publish, poll, state, keys, handOver } = bench();
+		const { publish, poll, state, keys, tracker } = bench();
 		publish();
 		state.isUnfit = true;
 
 		await poll(['a']);
-		expect([keys(), handOver()?.queue.waitingCount]).toEqual([[], 1]);
+		expect([keys(), tracker()?.queue.waitingCount]).toEqual([[], 1]);
 		state.isUnfit = false;
 		await agenda.pass(MINUTE);
 		await poll();
@@ -353,59 +347,31 @@ describe('a poll', () => {
 describe('a run of an attempt that a process before this one may have started', () => {
 	const inherited = () => bench({ runAgain: 1, stored: { started: { a: 1 } } });
 
-	it.each([
-		['by a queue worker', { ...SUCCESS, jobId: '7' }, ['a']],
-		['in the process that is gone', SUCCESS, []],
-	])('is over if n8n knows it and it was carried out %s', async (_, run, ended) => {
-		const { publish, poll, emissions, keys, handOver } = inherited();
+	it('is repeated if n8n knows it', async () => {
+		const { publish, poll, tick, emissions, runs, tracker } = inherited();
 		publish();
 		await poll(['a']);
-		expect(keys()).toEqual(['a#1']);
-
 		await emissions[0]?.end(undefined);
-		expect(emissions[1]).toMatchObject({ items: [], key: expect.stringMatching(/^a#1:\d+$/) });
-		await emissions[1]?.end(run);
+		expect(tracker()?.progress.names).toEqual([]);
 
-		expect(handOver()?.progress.names).toEqual(ended);
-		expect(handOver()?.queue.waitingCount).toBe(1 - ended.length);
-	});
-
-	it('is asked for again if n8n does not say where runs are carried out', async () => {
-		const { publish, poll, tick, emissions, runs, handOver } = inherited();
-		publish();
-		await poll(['a']);
-
-		await emissions[0]?.end(undefined);
-		await emissions[1]?.end(FAILURE);
 		await agenda.pass(MINUTE);
 		await tick();
 
-		expect(runs().at(-1)).toMatchObject({ items: [{ json: { name: 'a' } }], key: 'a#1' });
-		expect(handOver()?.progress.names).toEqual([]);
+		expect(runs().at(-1)).toMatchObject({
+			items: [{ json: { name: 'a', attempt: 2 } }],
+			key: 'a#2',
+		});
 	});
 
-	it.each([
-		['succeeds', SUCCESS],
-		['fails', FAILURE],
-	])('is not asked about if n8n has started it now and it %s', async (_, run) => {
-		const { publish, poll, emissions } = inherited();
-		publish();
-		await poll(['a']);
-
-		await emissions[0]?.end(run);
-
-		expect(emissions).toHaveLength(1);
-	});
-
-	it('is not asked about if this process has started it', async () => {
-		const { publish, poll, emissions, handOver } = bench({ runAgain: 1 });
+	it('is over if this process has started it', async () => {
+		const { publish, poll, emissions, tracker } = bench({ runAgain: 1 });
 		publish();
 		await poll(['a']);
 
 		await emissions[0]?.end(undefined);
 
 		expect(emissions).toHaveLength(1);
-		expect(handOver()?.progress.names).toEqual(['a']);
+		expect(tracker()?.progress.names).toEqual(['a']);
 	});
 });
 
@@ -437,7 +403,7 @@ describe('a host with durable cursors', () => {
 		expect(keys()).not.toContain('f#1');
 	});
 
-	it('needs no seal', async () => {
+	it('has nothing to store between polls', async () => {
 		const { publish, unpublish, begin, emissions, empty } = bench({
 			durableMs: 36_000,
 			runAgain: 1,
@@ -460,17 +426,6 @@ describe('what is stored', () => {
 	it.each([
 		['the runs, if there are more', { runAgain: 1 }, { a: 1 }],
 		['no run, if there is one at most', { runAgain: 0 }, {}],
-		[
-			'no runs where an end could not be sealed',
-			{ runAgain: 1, alwaysOutputData: true },
-			undefined,
-		],
-		['that there may be none', { runAgain: 0, alwaysOutputData: true }, {}],
-		[
-			'the runs, where each end is stored by itself',
-			{ runAgain: 1, alwaysOutputData: true, durableMs: 36_000 },
-			{ a: 1 },
-		],
 	])('is %s', async (_, settings, runs) => {
 		const { publish, begin, emissions } = bench(settings);
 		publish();
@@ -480,21 +435,9 @@ describe('what is stored', () => {
 
 		expect(emissions[0]?.stored).toEqual({ names: [], runs });
 	});
-
-	it('counts a task as delivered once its run has begun, where n8n knows no key, and that is told', async () => {
-		const { publish, poll, emissions, log } = bench({ heedsKey: false, runAgain: 1 });
-		publish();
-
-		await poll(['a']);
-		await poll();
-
-		expect(emissions).toMatchObject([{ stored: { names: ['a'] } }]);
-		expect(emissions[0]).not.toHaveProperty('key');
-		expect(log).toEqual([`warn: ${oldHostNotice(WORDS)}`]);
-	});
 });
 
-describe('a seal', () => {
+describe('what is stored of a quiet node', () => {
 	/** A node with a run that has succeeded, which is not stored yet. */
 	const afterRun = async (settings: BenchSettings = {}) => {
 		const all = bench({ runAgain: 1, ...settings });
@@ -567,7 +510,7 @@ describe('a seal', () => {
 		expect(empty()).toEqual([]);
 	});
 
-	it('is left to the newer starter of a workflow that is published anew', async () => {
+	it('is left to the newer emitter of a workflow that is published anew', async () => {
 		const all = bench({ runAgain: 1 });
 		const older = all.publish();
 		await all.poll(['a']);
@@ -619,7 +562,7 @@ describe('what a person is told', () => {
 		await agenda.pass(MINUTE);
 		await tick();
 
-		const { message } = givenUpNotice(WORDS, { task: { name: 'a', time: 0 }, runs: 2 }, 'UTC');
+		const { message } = givenUpNotice(WORDS, { name: 'a', time: 0 }, { runs: 2 }, 'UTC');
 		expect(errors).toMatchObject([{ message, context: { code: 'runFailed' } }]);
 	});
 
@@ -634,7 +577,7 @@ describe('what a person is told', () => {
 			await poll();
 		}
 
-		const { message } = stuckNotice(WORDS, { name: 'a', time: 0 });
+		const { message } = notStartedNotice(WORDS, { name: 'a', time: 0 });
 		expect(errors).toMatchObject([{ message, context: { code: 'runNotStarted' } }]);
 	});
 
@@ -643,9 +586,9 @@ describe('what a person is told', () => {
 		publish();
 		await poll(['a']);
 
-		await emissions[0]?.end(BARRED);
+		await emissions[0]?.end(NOT_STARTED);
 
-		expect(log).toEqual([`warn: ${barredNotice(WORDS, { name: 'a', time: 0 })}`]);
+		expect(log).toEqual([`warn: ${asLogLine(notStartedNotice(WORDS, { name: 'a', time: 0 }))}`]);
 		expect(errors).toEqual([]);
 	});
 });
@@ -654,7 +597,7 @@ it('a workflow that is published again tries at once what n8n did not begin', as
 	const { publish, poll, emissions, keys } = bench();
 	publish();
 	await poll(['a']);
-	await emissions[0]?.end(BARRED);
+	await emissions[0]?.end(NOT_STARTED);
 	await emissions[1]?.end(undefined);
 	publish();
 	await agenda.pass(10 * SECOND);

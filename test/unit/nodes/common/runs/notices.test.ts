@@ -2,20 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { TaskWords } from '../../../../../nodes/common/runs/notices';
 import {
-	barredNotice,
+	asLogLine,
 	givenUpNotice,
-	noStarterNotice,
-	oldHostNotice,
-	stuckNotice,
+	noEmitterNotice,
+	notStartedNotice,
 } from '../../../../../nodes/common/runs/notices';
-import type { Task } from '../../../../../nodes/common/runs/taskRuns';
+import type { Task } from '../../../../../nodes/common/runs/queue';
 
 interface Letter extends Task {
 	name: string;
 }
 
 const LETTERS: TaskWords<Letter> = {
-	...{ one: 'letter', many: 'letters', setting: 'Runs: One per Letter' },
+	...{ one: 'letter', many: 'letters' },
 	title: ({ name }) => `the letter ${name}`,
 };
 
@@ -27,7 +26,8 @@ describe('what a person reads of a task', () => {
 
 		const { message, advice, code } = givenUpNotice(
 			LETTERS,
-			{ task: A, runs: 3, startedAt },
+			A,
+			{ runs: 3, startedAt },
 			'Europe/London',
 		);
 
@@ -39,38 +39,25 @@ describe('what a person reads of a task', () => {
 	});
 
 	it('whose last run another process started: nobody knows when', () => {
-		const { advice } = givenUpNotice(LETTERS, { task: A, runs: 2 }, 'Europe/London');
+		const { advice } = givenUpNotice(LETTERS, A, { runs: 2 }, 'Europe/London');
 
 		expect(advice).toContain('open the last of them, not this report');
 	});
 
-	it('whose run n8n cannot store: that it is not lost, and where to look', () => {
-		const { message, advice, code } = stuckNotice(LETTERS, A);
+	it('whose run n8n does not start: that it is not lost, and where to look', () => {
+		const notice = notStartedNotice(LETTERS, A);
 
-		expect(message).toMatch(/could not start the workflow for the letter A\b.*keeps trying/);
-		expect(advice).toMatch(/log.*The letter is not lost.*Other letters/);
-		expect(code).toBe('runNotStarted');
-	});
-
-	it('whose run n8n did not begin: where it says why, and what to look up', () => {
-		const notice = barredNotice(LETTERS, A);
-
-		expect(notice).toMatch(/did not begin the workflow for the letter A\b.*Executions/);
-		expect(notice).toMatch(/The letter is not lost.*publish the workflow again.*runNotStarted/);
+		expect(notice.message).toMatch(/could not start the workflow for the letter A\b.*keeps trying/);
+		expect(notice.advice).toMatch(
+			/Executions.*log.*The letter is not lost.*publish the workflow again.*Other letters/,
+		);
+		expect(notice.code).toBe('runNotStarted');
+		expect(asLogLine(notice)).toBe(`${notice.message}. ${notice.advice} (code: runNotStarted)`);
 	});
 });
 
 describe('what a person reads of n8n', () => {
-	it('that cannot prevent a second run: what may happen, by the name of the setting', () => {
-		const notice = oldHostNotice(LETTERS);
-
-		expect(notice).toMatch(
-			/a second run of a letter\b.*Runs: One per Letter starts a run for each/,
-		);
-		expect(notice).toMatch(/last letters may be lost or run twice.*Update n8n/);
-	});
-
 	it('that has started no trigger in this process: who takes the tasks', () => {
-		expect(noStarterNotice(LETTERS)).toMatch(/leaves the letters to a later poll/);
+		expect(noEmitterNotice(LETTERS)).toMatch(/leaves the letters to a later poll/);
 	});
 });

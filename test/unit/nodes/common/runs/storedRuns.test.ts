@@ -8,12 +8,12 @@ const STARTED = new Map([['applicant a', 2]]);
 it.each([
 	[{ started: STARTED }, { started: { 'applicant a': 2 } }],
 	[
-		{ started: STARTED, barred: new Map([['applicant a', 1]]), isElsewhere: false },
-		{ started: { 'applicant a': 2 }, barred: { 'applicant a': 1 }, elsewhere: false },
+		{ started: STARTED, notStarted: new Map([['applicant a', 1]]), onWorkers: false },
+		{ started: { 'applicant a': 2 }, notStarted: { 'applicant a': 1 }, onWorkers: false },
 	],
 	[
-		{ started: new Map(), isElsewhere: true },
-		{ started: {}, elsewhere: true },
+		{ started: new Map(), onWorkers: true },
+		{ started: {}, onWorkers: true },
 	],
 ])('runs are stored and read again: %j', (runs, stored) => {
 	expect(writeStoredRuns(runs)).toEqual(stored);
@@ -21,7 +21,7 @@ it.each([
 });
 
 it('nothing is stored of runs that n8n did not begin if there are none', () => {
-	expect(writeStoredRuns({ started: STARTED, barred: new Map() })).toEqual({
+	expect(writeStoredRuns({ started: STARTED, notStarted: new Map() })).toEqual({
 		started: { 'applicant a': 2 },
 	});
 });
@@ -29,7 +29,7 @@ it('nothing is stored of runs that n8n did not begin if there are none', () => {
 it.each([
 	[undefined],
 	[{ started: { 'applicant a': '2' } }],
-	[{ started: {}, barred: { 'applicant a': null } }],
+	[{ started: {}, notStarted: { 'applicant a': null } }],
 ])('what is damaged is not read: %j', (stored) => {
 	expect(() => readStoredRuns(stored)).toThrow(UnreadableProgress);
 });

@@ -1,0 +1,242 @@
+import isEmpty from 'lodash/isEmpty';
+import type {
+	IExecuteResponsePromiseData,
+	INodeExecutionData,
+	IPollFunctions,
+	IRun,
+	ITriggerFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { keepNewest } from '../../../service/basics/newest';
+import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { isObject } from '../../../service/basics/values';
+import type { Told } from '../nodeErrors';
+import { toOperationError } from '../nodeErrors';
+
+/** What became of a run, or of the attempt to start it. */
+export type RunEnd =
+	/** It succeeded, or waits for a person or a time. */
+	| 'succeeded'
+	/** It ended in an error, or was lost with its process or its queue worker. */
+	| 'failed'
+	/** A person has stopped it. */
+	| 'stopped'
+	/** Another trigger of the workflow has started it. */
+	| 'taken'
+	/** n8n knows a run of the same key, and started none. */
+	| 'refused'
+	/** n8n lists it as failed without having begun it: the key is used up, and nothing of its lead is kept. */
+	| 'notStarted'
+	/** n8n may not have stored it. */
+	| 'notStored';
+
+/** What became of a run, and where it was carried out. */
+export interface RunOutcome {
+	end: RunEnd;
+	/** Whether a queue worker carried it out; unset if n8n does not say. */
+	onWorkers?: boolean;
+}
+
+/** The arguments of `emit` in an n8n that keeps a key with each run; earlier versions take no key. */
+const EMIT_ARGUMENTS = 4;
+
+const N8N_TOO_OLD: Told = {
+	message: 'This trigger needs n8n 2.39 or newer',
+	advice:
+		'This version of n8n cannot prevent a second run. Update n8n, then publish the workflow again.',
+	code: 'n8nTooOld',
+};
+
+/** A queue worker says this of a run that another process replaced by one of the same key. */
+const REPLACED = /failed to find data for execution/i;
+
+/** n8n says this of a run that it has listed as failed before it could begin, such as for want of a credential. */
+const NOT_STARTED = /^no active execution found/i;
+
+/** A queue worker says this of such a run, in one way or the other by the version of n8n. */
+const ISSUES = /^the (?:'.*' node|workflow) has issues/is;
+
+/** More keys than leads that two triggers of a workflow may bring at about the same time. */
+const MOST_KEYS = 20_000;
+
+/** How long to wait until n8n has stored what it was told to. */
+const SAVED_WITHIN_MS = 3 * SECOND_MS;
+
+/** By then a process of n8n has started its triggers, unless it never does. */
+const STARTED_WITHIN_MS = 2 * MINUTE_MS;
+
+/** A run that a trigger of this process asked for. */
+interface StartedRun {
+	/** Unset if any trigger has to hear of it: n8n would refuse the key of a run that it did not start. */
+	nodeId?: string;
+	run: Promise<RunOutcome>;
+	isOfPushes: boolean;
+}
+
+/** The newest of them by their keys: n8n need not refuse what is known here, and replaces a run that waits for a free place. */
+const started = new Map<string, StartedRun>();
+
+/** By the node: what n8n lends for as long as a workflow is published. */
+const emitters = new Map<string, RunEmitter>();
+
+/** When this process began, or dropped an emitter last (epoch ms). */
+let changedAt = Date.now();
+
+/**
+ * Starts runs for a node, for as long as its workflow is published.
+ *
+ * n8n keeps a key with each run, under a unique index of its database: of two runs with the same key the second
+ * is not started, whichever process asks for it.
+ */
+export class RunEmitter {
+	/** Whether the workflow is still published. */
+	isOpen = true;
+
+	constructor(
+		private readonly context: ITriggerFunctions,
+		/** Another trigger that brings the same lead may run it again if its run fails. */
+		readonly isOfPushes = false,
+	) {}
+
+	/**
+	 * @param key at most 255 characters
+	 * @param onBegun called once the run has begun, if the node tells so with `sendResponse`
+	 */
+	async start(item: INodeExecutionData, key: string, onBegun?: () => void): Promise<RunOutcome> {
+		for (let other = this.startedByOther(key); other; other = this.startedByOther(key)) {
+			const { end } = await other.run;
+			if (end === 'notStarted') return { end };
+			if (end === 'failed' && other.isOfPushes) return { end };
+			if (hasStarted(end)) return { end: 'taken' };
+		}
+		const run = this.emit([item], key, onBegun);
+		remember(key, { nodeId: this.context.getNode().id, run, isOfPushes: this.isOfPushes });
+		const outcome = await run;
+		if (outcome.end === 'notStarted') remember(key, { run, isOfPushes: this.isOfPushes });
+		else if (!hasStarted(outcome.end)) started.delete(key);
+		return outcome;
+	}
+
+	/**
+	 * Has n8n store the node's progress, as it does whenever a run is to be started. With a key that it knows, n8n starts none;
+	 * otherwise an empty one, which no node follows.
+	 */
+	async persist(key: string): Promise<void> {
+		// Behind a trigger that always outputs data, an empty run would go on with a lead that is none.
+		if (this.context.getNode().alwaysOutputData === true) return;
+		// It may wait for a free place for as long as other runs go on.
+		await Promise.race([this.emit([], key), sleep(SAVED_WITHIN_MS)]);
+	}
+
+	/** The run with this key that another trigger of the workflow asked for. */
+	private startedByOther(key: string): StartedRun | undefined {
+		const known = started.get(key);
+		return known?.nodeId === this.context.getNode().id ? undefined : known;
+	}
+
+	private async emit(
+		items: INodeExecutionData[],
+		key: string,
+		onBegun?: () => void,
+	): Promise<RunOutcome> {
+		const { createDeferredPromise } = this.context.helpers;
+		const done = createDeferredPromise<IRun>();
+		const response = onBegun && createDeferredPromise<IExecuteResponsePromiseData>();
+		// Why there is none shows in how the run ends.
+		response?.promise.then(onBegun, () => {});
+		try {
+			this.context.emit([items], response, done, key);
+			return outcomeOfRun(await done.promise);
+		} catch (error) {
+			return { end: endOfRejection(error) };
+		}
+	}
+}
+
+/** Tells a node of a workflow from all others. */
+export function nodeKey(
+	context: Pick<IPollFunctions | ITriggerFunctions | IWebhookFunctions, 'getWorkflow' | 'getNode'>,
+): string {
+	return `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
+}
+
+/**
+ * Keeps what starts runs for this node until its workflow is unpublished or published anew.
+ *
+ * @throws NodeOperationError if n8n keeps no keys: while a workflow is published, n8n shows its message alone
+ */
+export function keepEmitter(context: ITriggerFunctions, isOfPushes = false): RunEmitter {
+	if (context.emit.length < EMIT_ARGUMENTS) {
+		throw toOperationError(context.getNode(), N8N_TOO_OLD, { shownAs: 'message' });
+	}
+	const emitter = new RunEmitter(context, isOfPushes);
+	emitters.set(nodeKey(context), emitter);
+	return emitter;
+}
+
+/** @returns whether no newer one is kept */
+export function dropEmitter(context: ITriggerFunctions, emitter: RunEmitter): boolean {
+	emitter.isOpen = false;
+	const key = nodeKey(context);
+	if (emitters.get(key) !== emitter) return false;
+	emitters.delete(key);
+	changedAt = Date.now();
+	return true;
+}
+
+/** Undefined in a process of n8n that polls and starts no triggers. */
+export function emitterFor(context: IPollFunctions | IWebhookFunctions): RunEmitter | undefined {
+	return emitters.get(nodeKey(context));
+}
+
+/** What starts the runs of leads that are pushed to the same workflow, in this process. */
+export function emittersOfPushes(context: IPollFunctions): RunEmitter[] {
+	const workflow = `${context.getWorkflow().id ?? ''}:`;
+	return [...emitters]
+		.filter(([key, { isOfPushes }]) => key.startsWith(workflow) && isOfPushes)
+		.map(([, emitter]) => emitter);
+}
+
+/** Whether this process starts triggers, as far as it can be known: a webhook process starts none. */
+export function startsTriggers(): boolean {
+	// The clock may be set back.
+	return emitters.size > 0 || Math.abs(Date.now() - changedAt) < STARTED_WITHIN_MS;
+}
+
+function remember(key: string, run: StartedRun): void {
+	started.set(key, run);
+	keepNewest(started, MOST_KEYS);
+}
+
+/** Whether the trigger that asked for a run got it: of a run that n8n refused, another process may know more. */
+function hasStarted(end: RunEnd): boolean {
+	return end !== 'refused' && end !== 'notStored' && end !== 'notStarted';
+}
+
+/** @param run undefined if n8n knew the key */
+function outcomeOfRun(run: IRun | undefined): RunOutcome {
+	if (!run) return { end: 'refused' };
+	const end = endOfRun(run);
+	// A run that was lost with its queue worker comes without its job.
+	const isTold = end === 'succeeded' || run.jobId !== undefined;
+	return { end, ...(isTold && { onWorkers: run.jobId !== undefined }) };
+}
+
+function endOfRun({ status, data, jobId }: IRun): RunEnd {
+	const reason = data?.resultData?.error?.message ?? '';
+	if (REPLACED.test(reason)) return 'refused';
+	// A run that has begun can fail with the same words, such as those of another workflow that it calls.
+	const hasBegun = jobId !== undefined || !isEmpty(data?.resultData?.runData);
+	if (status === 'error' && ISSUES.test(reason) && !hasBegun) return 'notStarted';
+	if (status === 'canceled') return /timed out/i.test(reason) ? 'failed' : 'stopped';
+	return status === 'error' || status === 'crashed' ? 'failed' : 'succeeded';
+}
+
+/** n8n rejects if a run was cancelled, or could not be stored. */
+function endOfRejection(error: unknown): RunEnd {
+	if (error instanceof Error && NOT_STARTED.test(error.message)) return 'notStarted';
+	if (!isObject(error) || error.reason === undefined) return 'notStored';
+	return error.reason === 'manual' ? 'stopped' : 'failed';
+}

@@ -1,0 +1,336 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { RunEnd } from '../../../../../nodes/common/runs/emitter';
+import type { QueuedTask } from '../../../../../nodes/common/runs/queue';
+import { RunQueue, runNumber } from '../../../../../nodes/common/runs/queue';
+import type { StoredRuns } from '../../../../../nodes/common/runs/storedRuns';
+import { MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
+import { NOON } from '../../../../lab/polling/progress';
+import type { NamedTask } from '../../../../lab/polling/runs/namedTask';
+
+/** A queue by a clock that the test sets. */
+function bench({ runAgain = 0, stored }: { runAgain?: number; stored?: StoredRuns } = {}) {
+	const clock = { now: NOON };
+	const closed: Array<[string, boolean]> = [];
+	const queue = new RunQueue<NamedTask>(
+		stored,
+		{ runAgain, now: () => clock.now },
+		({ name }, isRefused) => closed.push([name, isRefused]),
+	);
+	const add = (...names: string[]) => {
+		for (const name of names) queue.add(name, { name, time: NOON });
+	};
+	/** Starts all that may be started now. */
+	const start = () => {
+		const started: Array<QueuedTask<NamedTask>> = [];
+		for (let next = queue.next(); next; next = queue.next()) {
+			queue.noteStart(next);
+			started.push(next);
+		}
+		return started;
+	};
+	const names = () => start().map(({ task }) => task.name);
+	/** Starts the only task, which ends so. */
+	const end = (how: RunEnd, onWorkers?: boolean) => {
+		const [queued] = start();
+		if (!queued) throw new Error('No task may be started');
+		const report = queue.settle(queued, how, onWorkers);
+		return { report, queued };
+	};
+	return { clock, closed, queue, add, start, names, end };
+}
+
+const startedIn = ({ stored }: RunQueue<NamedTask>) => Object.fromEntries(stored.started);
+
+describe('the queue', () => {
+	it('starts the oldest first, five at a time', () => {
+		const { queue, names } = bench();
+		for (const [index, name] of ['f', 'e', 'd', 'c', 'b', 'a'].entries()) {
+			queue.add(name, { name, time: NOON - index });
+		}
+
+		expect(names()).toEqual(['a', 'b', 'c', 'd', 'e']);
+		expect([queue.waitingCount, queue.waitMs]).toEqual([1, 0]);
+		expect([...queue.tasks()].map(({ name }) => name)).toEqual(['f', 'e', 'd', 'c', 'b', 'a']);
+	});
+
+	it('does not count a run that takes a minute, even if the clock is set back', () => {
+		const { clock, add, names } = bench();
+		add('a', 'b', 'c', 'd', 'e', 'f', 'g');
+		names();
+
+		clock.now += MINUTE - 1;
+		expect(names()).toEqual([]);
+		clock.now += 1;
+		expect(names()).toEqual(['f', 'g']);
+		clock.now = NOON - MINUTE;
+		add('h');
+		expect(names()).toEqual(['h']);
+	});
+
+	it.each<[RunEnd, boolean]>([
+		['succeeded', false],
+		['stopped', false],
+		['taken', false],
+		['failed', false],
+		['refused', true],
+	])('is over with a task whose run is %s', (how, isRefused) => {
+		const { queue, add, end, closed } = bench();
+		add('a');
+
+		expect(end(how).report).toBeUndefined();
+
+		expect(closed).toEqual([['a', isRefused]]);
+		expect([queue.has('a'), queue.waitingCount, queue.waitMs]).toEqual([false, 0, undefined]);
+	});
+});
+
+describe('a run that has failed', () => {
+	it('is repeated after 1, 2, 4, 8 and 16 minutes, then reported once', () => {
+		const { clock, queue, add, end, names } = bench({ runAgain: 5 });
+		add('a');
+
+		for (const minutes of [1, 2, 4, 8, 16]) {
+			expect(end('failed').report).toBeUndefined();
+			expect(queue.waitMs).toBe(minutes * MINUTE);
+			clock.now += minutes * MINUTE - 1;
+			expect(names()).toEqual([]);
+			clock.now += 1;
+		}
+
+		expect(end('failed').report).toEqual({ kind: 'givenUp', runs: 6, startedAt: clock.now });
+		expect(queue.has('a')).toBe(false);
+	});
+
+	it('is repeated at once if the clock goes back by more than any pause', () => {
+		const { clock, add, end, names } = bench({ runAgain: 1 });
+		add('a');
+		end('failed');
+
+		clock.now -= 16 * MINUTE;
+
+		expect(names()).toEqual(['a']);
+	});
+
+	it('holds up no other', () => {
+		const { add, end, names } = bench({ runAgain: 1 });
+		add('a');
+		end('failed');
+
+		add('b');
+
+		expect(names()).toEqual(['b']);
+	});
+});
+
+describe('a run that n8n does not start', () => {
+	it.each<[RunEnd, number]>([
+		['notStored', 1],
+		['notStarted', 7],
+	])('is tried again for ever, with one backoff: %s', (how, attempt) => {
+		const { clock, add, end, queue, closed } = bench();
+		add('a');
+
+		for (const [index, minutes] of [1, 2, 4, 8, 16, 16].entries()) {
+			expect(end(how).report).toEqual({ kind: 'notStarted', tries: index + 1 });
+			expect(queue.waitMs).toBe(minutes * MINUTE);
+			clock.now += minutes * MINUTE;
+		}
+
+		const { queued } = end('succeeded');
+		expect([queued.attempt, runNumber(queued)]).toEqual([attempt, 1]);
+		expect(closed).toEqual([['a', false]]);
+	});
+
+	it('is tried again soon after the workflow is published, with short pauses again', () => {
+		const { clock, add, end, queue } = bench();
+		add('a');
+		for (let tries = 0; tries < 5; tries++) {
+			end('notStarted');
+			clock.now += 16 * MINUTE;
+		}
+		end('notStarted');
+
+		queue.retryNow();
+
+		expect(queue.waitMs).toBe(10 * SECOND);
+		clock.now += 10 * SECOND;
+		end('notStarted');
+		expect(queue.waitMs).toBe(MINUTE);
+	});
+
+	it('does not count as one of the repeats', () => {
+		const { clock, add, end } = bench({ runAgain: 1 });
+		add('a');
+		end('notStarted');
+		clock.now += MINUTE;
+		end('failed');
+		clock.now += MINUTE;
+
+		const { queued, report } = end('failed');
+
+		expect([queued.attempt, report]).toEqual([
+			3,
+			{ kind: 'givenUp', runs: 2, startedAt: clock.now },
+		]);
+	});
+
+	it('is known to n8n if it refuses the key later: that run may have failed', () => {
+		const { clock, add, end, queue } = bench({ runAgain: 1 });
+		add('a');
+		end('notStored');
+		clock.now += MINUTE;
+		end('refused');
+		clock.now += MINUTE;
+
+		expect(queue.next()).toMatchObject({ attempt: 2 });
+	});
+
+	it('that could not even be planned waits a minute, and n8n knows nothing of it', () => {
+		const { clock, add, start, end, queue, closed } = bench({ runAgain: 1 });
+		add('a');
+		for (const queued of start()) queue.postpone(queued);
+		expect([queue.waitMs, startedIn(queue)]).toEqual([MINUTE, {}]);
+
+		clock.now += MINUTE;
+		end('refused');
+
+		expect(closed).toEqual([['a', true]]);
+	});
+});
+
+describe('what is stored of the runs', () => {
+	it('is the attempt of each task whose run was asked for, if it may be run again', () => {
+		const { clock, add, start, end, queue } = bench({ runAgain: 2 });
+		add('a');
+		end('failed');
+		clock.now += MINUTE;
+		start();
+		add('b');
+
+		expect(queue.stored).toEqual({ started: new Map([['a', 2]]), notStarted: new Map() });
+	});
+
+	it('is nothing if no task is run again', () => {
+		const { add, start, queue } = bench();
+		add('a');
+		start();
+
+		expect(startedIn(queue)).toEqual({});
+	});
+
+	it('is in any case which keys n8n has used up without a run', () => {
+		const { add, end, queue } = bench();
+		add('a');
+		end('notStarted');
+
+		expect(queue.stored).toEqual({
+			started: new Map([['a', 2]]),
+			notStarted: new Map([['a', 1]]),
+		});
+	});
+
+	it('is whether queue workers carry out runs, as the last run told', () => {
+		const { add, end, queue } = bench();
+		add('a');
+		end('succeeded', true);
+		add('b');
+		end('succeeded');
+
+		expect(queue.stored.onWorkers).toBe(true);
+	});
+});
+
+describe('a task that a process before this one had under way', () => {
+	const stored: StoredRuns = {
+		started: new Map([['a', 2]]),
+		notStarted: new Map([['a', 1]]),
+	};
+
+	it('is asked for with its key, and has failed if n8n refuses it', () => {
+		const { clock, add, end, queue, closed } = bench({ runAgain: 1, stored });
+		expect(queue.stored).toEqual(stored);
+		add('a');
+
+		const { queued } = end('refused');
+		expect([queued.attempt, runNumber(queued), closed]).toEqual([3, 2, []]);
+		clock.now += MINUTE;
+
+		expect(end('refused').report).toBeUndefined();
+		expect(closed).toEqual([['a', true]]);
+	});
+
+	it('is reported if n8n refuses the last of its runs, and nobody knows when that was', () => {
+		const last = { started: new Map([['a', 2]]) };
+		const { add, end } = bench({ runAgain: 1, stored: last });
+		add('a');
+
+		expect(end('refused').report).toEqual({ kind: 'givenUp', runs: 2 });
+	});
+
+	it('counts as done if queue workers carry out runs', () => {
+		const { add, end, closed } = bench({ runAgain: 1, stored: { ...stored, onWorkers: true } });
+		add('a');
+
+		expect(end('refused').report).toBeUndefined();
+
+		expect(closed).toEqual([['a', true]]);
+	});
+
+	it('is over if n8n could not store it, and then refuses it, even with queue workers', () => {
+		const { clock, add, end, closed } = bench({
+			runAgain: 1,
+			stored: { ...stored, onWorkers: true },
+		});
+		add('a');
+		end('notStored');
+		clock.now += MINUTE;
+
+		end('refused');
+
+		expect(closed).toEqual([['a', true]]);
+	});
+
+	it('is forgotten once it is known to have ended', () => {
+		const { queue } = bench({ runAgain: 1, stored });
+
+		queue.forget('a');
+
+		expect(startedIn(queue)).toEqual({});
+	});
+
+	it('is one of a thousand at most', () => {
+		const many = new Map(Array.from({ length: 1_001 }, (_, index) => [`lead ${index}`, 1]));
+
+		const { queue } = bench({ stored: { started: many } });
+
+		expect(queue.stored.started.size).toBe(1_000);
+		expect(queue.stored.started.has('lead 1000')).toBe(false);
+	});
+});
+
+describe('a workflow that is published again, or whose tasks have no runs of their own any more', () => {
+	it.each<[RunEnd, boolean, boolean]>([
+		['failed', true, true],
+		['notStored', true, false],
+		['notStarted', true, false],
+	])('keeps and counts as delivered what has begun: %s', (how, isKept, hasRun) => {
+		const { add, end, queue } = bench({ runAgain: 1 });
+		add('a');
+		end(how);
+		add('waiting');
+
+		queue.dropUnbegun();
+
+		expect([queue.has('a'), queue.has('waiting')]).toEqual([isKept, false]);
+		expect([...queue.run()].map(({ name }) => name)).toEqual(hasRun ? ['a'] : []);
+	});
+
+	it('counts a run that is under way', () => {
+		const { add, start, queue } = bench();
+		add('a');
+		start();
+
+		expect([...queue.run()]).toMatchObject([{ name: 'a' }]);
+	});
+});
