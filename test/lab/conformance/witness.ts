@@ -12,6 +12,8 @@ interface Exchanged {
 	answer: Answer;
 	/** Whether the test asked for an answer that breaks the contract. */
 	isAnswerOdd?: boolean;
+	/** How the answer is judged, where not as the sandbox's others are. */
+	mode?: Mode;
 }
 
 const MOST_TOLD = 20;
@@ -53,13 +55,14 @@ export class ContractWitness {
 	}
 
 	/** A request is judged only if the sandbox took it: one that was refused was wrong on purpose. */
-	private problemsOf({ api, kind, request, answer, isAnswerOdd }: Exchanged): string[] {
+	private problemsOf(exchanged: Exchanged): string[] {
+		const { api, kind, request, answer, isAnswerOdd } = exchanged;
 		const isTaken = answer.status < 400;
 		const asked = { ...request, query: [...request.query].map((pair) => this.renamed(pair)) };
 		const requested = kind === 'token' ? tokenProblems(api, asked) : requestProblems(api, asked);
 		return [
 			...(isTaken ? requested.map((problem) => `request: ${problem}`) : []),
-			...(isAnswerOdd ? [] : this.answered(api, kind, asked, answer)),
+			...(isAnswerOdd ? [] : this.answered({ ...exchanged, request: asked })),
 		];
 	}
 
@@ -67,9 +70,9 @@ export class ContractWitness {
 		return [this.names.get(name) ?? name, value];
 	}
 
-	private answered(api: Api, kind: 'token' | 'data', request: Request, answer: Answer): string[] {
+	private answered({ api, kind, request, answer, mode = this.mode }: Exchanged): string[] {
 		if (kind === 'data') {
-			return answerProblems(api, request, answer, this.mode).map((each) => `answer: ${each}`);
+			return answerProblems(api, request, answer, mode).map((each) => `answer: ${each}`);
 		}
 		if (request.method !== 'POST') return [];
 		return tokenAnswerProblems(answer).map((each) => `answer: ${each}`);

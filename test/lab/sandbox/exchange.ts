@@ -1,6 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 
+import type { Answer as WitnessedAnswer } from '../conformance/exchange';
+import type { Mode } from '../conformance/schemas';
 import type { ContractWitness } from '../conformance/witness';
 import type { Clock } from './clock';
 import type { FaultRule, Faults } from './faults';
@@ -33,7 +35,7 @@ export class Exchange {
 			journal: Journal;
 			clock: Clock;
 			wild: Wild;
-			/** Sees each answer before a fault changes it. */
+			/** Sees each answer before a fault changes it, and each wild one of an API that the contract allows. */
 			witness?: ContractWitness;
 		},
 	) {}
@@ -78,6 +80,8 @@ export class Exchange {
 		const { reply, done } = this.wildReply(handling, course);
 		if (done?.tokenIndex !== undefined) entry.tokenIndex = done.tokenIndex;
 		course.close(reply, done);
+		if (handling.area.counts === 'data' && course.isAllowed && !done?.isOdd)
+			this.see(handling, { ...reply, body: bodyOf(reply) }, { mode: 'open' });
 		close(reply.wire === 'reset' ? 0 : reply.status);
 		const now = reply.dateOffset === null ? null : this.service.clock.now() + reply.dateOffset;
 		await deliverWild(response, reply, now, this.service.wild.dripMs);
@@ -112,14 +116,25 @@ export class Exchange {
 
 	private work(area: Area, call: Call): Answer {
 		const done = work(area, call);
-		const { witness } = this.service;
+		if (this.service.witness === undefined) return done;
+		const body = bodyText(done);
+		this.see(
+			{ area, call },
+			{ ...done, headers: done.headers ?? {}, body },
+			{ isAnswerOdd: done.isOdd },
+		);
+		return typeof done.body === 'string' ? done : { ...done, body: [body] };
+	}
+
+	private see(
+		{ area, call }: Pick<Handling, 'area' | 'call'>,
+		answer: WitnessedAnswer,
+		how: { isAnswerOdd?: boolean; mode?: Mode },
+	): void {
 		const api = area.api(call);
-		if (witness === undefined || api === undefined) return done;
-		const answer = { ...done, headers: done.headers ?? {}, body: bodyText(done) };
-		const path = call.path.slice(area.base.length - 1);
-		const request = { ...call, path };
-		witness.see({ api, kind: area.counts, request, answer, isAnswerOdd: done.isOdd });
-		return typeof done.body === 'string' ? done : { ...done, body: [answer.body] };
+		if (api === undefined) return;
+		const request = { ...call, path: call.path.slice(area.base.length - 1) };
+		this.service.witness?.see({ api, kind: area.counts, request, answer, ...how });
 	}
 
 	/** @param done the answer of the work, if it was done */

@@ -164,6 +164,11 @@ export class Course {
 		this.isHit = settings !== undefined && chance(situation.random, settings.rate ?? 0.3);
 	}
 
+	/** Whether the answer is one that the contract has. */
+	get isAllowed(): boolean {
+		return this.met.every(({ strength }) => strength === 'allowed');
+	}
+
 	/** @returns the answer, if the service does no work for the request */
 	before(): Reply | undefined {
 		const { random } = this.situation;
