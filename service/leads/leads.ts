@@ -4,7 +4,7 @@ import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { DAY_MS, isoSeconds, latestServiceTime, serviceTime, wholeSeconds } from '../basics/times';
-import { isObject } from '../basics/values';
+import { isObject, textOf } from '../basics/values';
 import { orFailure, ServiceError } from '../failure';
 import type { Reading, Session } from '../session';
 import type { TimeWindow } from './windows';
@@ -220,8 +220,9 @@ export function mayLieIn({ from, to }: TimeWindow, lead: IDataObject): boolean {
 export function leadKey(lead: IDataObject): string {
 	const { id } = lead;
 	// Beyond 2^53 two numbers of the service may have become one: such an ID tells nothing.
-	const hasId = (typeof id === 'string' && id !== '') || Number.isSafeInteger(id);
-	return hasId ? `id:${String(id)}` : `content:${JSON.stringify(lead, inOneOrder)}`;
+	const isWhole = typeof id === 'string' || Number.isSafeInteger(id);
+	const known = isWhole ? textOf(id) : '';
+	return known !== '' ? `id:${known}` : `content:${JSON.stringify(lead, inOneOrder)}`;
 }
 
 const LONGEST_KEY = 64;

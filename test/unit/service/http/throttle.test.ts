@@ -10,6 +10,7 @@ import type { RetryLimits } from '../../../../service/http/retry';
 import { DEFAULT_LIMITS, withRetry } from '../../../../service/http/retry';
 import type { Turn } from '../../../../service/http/throttle';
 import { Throttle } from '../../../../service/http/throttle';
+import { createDeferredPromise } from '../../../lab/deferred';
 import { seedOf } from '../../../lab/seeds';
 import { createRandom } from '../../../lab/sandbox/random';
 
@@ -37,21 +38,17 @@ afterEach(() => {
 /** A request whose answer is up to the test. */
 function ask(turn: Partial<Omit<Turn, 'limits'>> & { limits?: Partial<RetryLimits> } = {}): Asked {
 	const limits = { ...DEFAULT_LIMITS, ...turn.limits };
-	let answer = (_: HttpAnswer) => {};
-	let fail = (_: Error) => {};
-	const answered = new Promise<{ answer: HttpAnswer }>((resolve, reject) => {
-		answer = (given) => resolve({ answer: given });
-		fail = reject;
-	});
+	const answered = createDeferredPromise<{ answer: HttpAnswer }>();
 	const asked: Asked = {
 		isSent: false,
-		answer: (statusCode, headers = {}) => answer({ statusCode, headers, body: {} }),
-		break: (error) => fail(error),
+		answer: (statusCode, headers = {}) =>
+			answered.resolve({ answer: { statusCode, headers, body: {} } }),
+		break: (error) => answered.reject(error),
 	};
 	throttle
 		.run({ owner: EXECUTION, ...turn, limits }, async () => {
 			asked.isSent = true;
-			return await answered;
+			return await answered.promise;
 		})
 		.then((sent) => (asked.outcome = sent.answer))
 		.catch((error: Error) => (asked.outcome = error));
