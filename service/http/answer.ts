@@ -99,7 +99,8 @@ function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer):
 		status,
 		...readProblem(answer.body, secrets),
 		...(retryAfterMs !== undefined && { retryAfterMs }),
-		...(status === 404 && { notFound: notFoundOf(answer) }),
+		// A 404 of the token endpoint says nothing of the data.
+		...(status === 404 && requestKind === 'data' && { notFound: notFoundOf(answer) }),
 	};
 	if (status === 429) return new ServiceError('busy', WORDS.busy.messages[requestKind], details);
 	if (isPassing(status)) return cannotAnswer(details);

@@ -104,7 +104,7 @@ function unknownChange(error: ServiceError): ServiceError {
 
 function refusedChange(error: ServiceError, id: string): ServiceError {
 	const { code, status } = error.details;
-	if (status === 404) return unknownActivation(error, id);
+	if (error.details.notFound) return unknownActivation(error, id);
 	const entry = registerEntry(code) ?? (status === 409 ? NO_CHANGE_NOW : undefined);
 	if (!entry || error.isTransient) return error;
 	const { problem, remedy, changeRemedy = remedy, helpCode } = entry;

@@ -175,7 +175,7 @@ export function unknownListing(error: ServiceError): ServiceError {
 
 /** Names a 404 for what it is if an activation was asked for. */
 export function unknownActivation(error: ServiceError, id: string): ServiceError {
-	if (error.details.status !== 404) return error;
+	if (error.details.notFound === undefined) return error;
 	return new ServiceError('missing', 'The service found no such activation (404)', {
 		...error.details,
 		// A 404 may have had that of a wrong address.

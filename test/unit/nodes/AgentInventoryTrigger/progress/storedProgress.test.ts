@@ -104,7 +104,6 @@ describe('stored progress', () => {
 		const runs = {
 			started: new Map([[`${AGENCY} 2 5017`, 2]]),
 			barred: new Map(),
-			isElsewhere: true,
 		};
 		const given = { ...one({ lists, pending, begun }), runs };
 
@@ -131,11 +130,11 @@ describe('stored progress', () => {
 					begun: { '5017': expect.stringMatching(/^6yrs,c,Xb3_a0,\w{6},2$/) },
 				},
 			},
-			runs: { started: { [`${AGENCY} 2 5017`]: 2 }, elsewhere: true },
+			runs: { started: { [`${AGENCY} 2 5017`]: 2 } },
 		});
 		const { runs: runsAgain, ...again } = readInventoryProgress(stored);
 		expect(plain(again)).toEqual(plain(one({ lists, pending, begun })));
-		expect(runsAgain).toEqual({ started: runs.started, isElsewhere: true });
+		expect(runsAgain).toEqual({ started: runs.started });
 	});
 
 	it('is the start where nothing is stored', () => {
