@@ -32,7 +32,7 @@ let underWay = Promise.resolve();
 
 const installRoot = step('Install: development tools', ensureRoot);
 const installOpenpgp = step('Install: GnuPG', ensureOpenpgp);
-const installBrowser = step('Install: Chromium', ensureBrowser);
+const installBrowser = longInstall('Install: Chromium', ensureBrowser);
 const installScanner = step("Install: n8n's scanner", ensureScanner);
 const installN8n = longInstall('Install: n8n', ensureN8n);
 const check = step('Lint and type-check', () =>
@@ -63,13 +63,13 @@ const versions = step('Proof: in other versions of n8n', () => proofTests('versi
 const first = [
 	installRoot,
 	installOpenpgp,
-	installBrowser,
 	installScanner,
 	check,
 	compile,
 	unit,
 	package_,
 	scan,
+	installBrowser,
 	installN8n,
 ];
 

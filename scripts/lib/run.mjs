@@ -37,9 +37,10 @@ export async function run(command, args, { cwd = root, env = process.env } = {})
  * @param {string} what said to the reader: "installing n8n"
  * @param {string} command
  * @param {string[]} args
- * @param {{ cwd: string, env?: NodeJS.ProcessEnv, hint?: string }} options `hint`: what to do about a failure
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv, hint?: string, timeout?: number }} options `hint`: what to do about a failure; `timeout` in milliseconds
  */
-export async function runQuietly(what, command, args, { cwd, env = process.env, hint }) {
+export async function runQuietly(what, command, args, options) {
+	const { cwd, env = process.env, hint, timeout } = options;
 	const logFile = join(tmp, 'logs', `${what.replace(/[^a-z0-9]+/gi, '-')}.log`);
 	mkdirSync(join(tmp, 'logs'), { recursive: true });
 	const log = openSync(logFile, 'w');
@@ -50,7 +51,9 @@ export async function runQuietly(what, command, args, { cwd, env = process.env, 
 		HEARTBEAT_MS,
 	);
 	try {
-		const code = await finished(spawn(command, args, { cwd, env, stdio: ['ignore', log, log] }));
+		const code = await finished(
+			spawn(command, args, { cwd, env, timeout, stdio: ['ignore', log, log] }),
+		);
 		if (code !== 0) {
 			throw new Failure(
 				`${excerpt(readFileSync(logFile, 'utf8'))}\n\n${what} failed (exit code ${code}); all of its output is in ${logFile}.${hint ? `\n${hint}` : ''}`,

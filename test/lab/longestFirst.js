@@ -15,7 +15,6 @@ const LONGEST = [
 	'e2e/trigger.test.ts',
 	'engine/nodes/schemas.test.ts',
 	'e2e/barredLead.test.ts',
-	'e2e/nodeSearch.test.ts',
 ];
 
 /** Jest runs the files in this order, each as soon as a worker is free. */

@@ -18,32 +18,6 @@ export function read(file: string): string {
 	return readFileSync(join(root, file), 'utf8');
 }
 
-/** As `wc -w` counts. */
-export function countWords(text: string): number {
-	return text.split(/\s+/).filter((word) => word !== '').length;
-}
-
-/** All pages of docs/, from the root of the repository. */
-export function docs(): string[] {
-	return filesIn('docs').filter((file) => /^docs\/[^/]+\.md$/.test(file));
-}
-
-/** What a page says itself: without code, addresses, and the words of n8n that it quotes in bold. */
-export function proseOf(markdown: string): string {
-	return markdown.replace(/^```.*?^```|`[^`]*`|\*\*[^*]*\*\*|\]\([^)]*\)|<[^>]+>/gms, '');
-}
-
-/** The pages that people read first, and those of the rooms. */
-export function otherPages(): string[] {
-	return [
-		'README.md',
-		'CHANGELOG.md',
-		'CONTRIBUTING.md',
-		'SECURITY.md',
-		...['bench', 'nodes', 'service', 'test'].map((room) => `${room}/README.md`),
-	];
-}
-
 /** The files through which n8n leads people to the pages. */
 export function linkingFiles(): string[] {
 	return ['nodes', 'credentials']

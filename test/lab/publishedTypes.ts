@@ -11,7 +11,7 @@ import { AgentLeadsPushTrigger } from '../../nodes/AgentLeadsPushTrigger/AgentLe
 import { AgentLeadsTrigger } from '../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
 import { AgentProducts } from '../../nodes/AgentProducts/AgentProducts.node';
 
-/** Every node and every credential that n8n gets of this package; test/unit/package/contract.test.ts sees that none is left out. */
+/** Every node and every credential that n8n gets of this package; test/unit/package/publishedTypes.test.ts sees that none is left out. */
 export const NODES: INodeType[] = [
 	new AgentInventory(),
 	new AgentInventoryTrigger(),

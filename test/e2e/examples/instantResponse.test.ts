@@ -3,7 +3,7 @@ import { DateTime } from 'luxon';
 import type { AssignmentCollectionValue, NodeParameterValue } from 'n8n-workflow';
 
 import type { StoredWorkflow } from '../../lab/n8n';
-import { EITHER_WAY, readExample, type Way } from '../../lab/n8n/stage';
+import { readExample } from '../../lab/n8n/stage';
 import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
 
 const examples = useExamples();
@@ -13,7 +13,7 @@ describe('instant-lead-response.json', () => {
 	const file = 'instant-lead-response.json';
 	const { timezone } = readExample(file).settings ?? {};
 
-	async function publish(openDays: number[], way: Way = 'imported'): Promise<StoredWorkflow> {
+	async function publish(openDays: number[]): Promise<StoredWorkflow> {
 		const hours = new Map<string, NodeParameterValue>([
 			['opens', 0],
 			['closes', 24],
@@ -25,7 +25,7 @@ describe('instant-lead-response.json', () => {
 			...each,
 			value: hours.get(each.name) ?? each.value,
 		}));
-		return await examples.publish(file, { Desks: { assignments: { assignments: changed } } }, way);
+		return await examples.publish(file, { Desks: { assignments: { assignments: changed } } });
 	}
 
 	/** What was mailed about a lead to the agency; fails unless there is exactly one. */
@@ -40,54 +40,51 @@ describe('instant-lead-response.json', () => {
 		return mailServer.mails.filter(({ recipients }) => recipients.includes(email));
 	}
 
-	it.each(EITHER_WAY)(
-		'%s, sends each lead to the desk of its branch once, whether it is pushed, polled or both',
-		async (way) => {
-			const workflow = await publish([1, 2, 3, 4, 5, 6, 7], way);
-			examples.pushTo(workflow);
-			const both = examples.addLead('applicant', {
-				enquiryType: 'ENQUIRY_TYPE_SALES',
-				sourceBranchId: '10235',
-				contact: { firstName: 'Delia', lastName: 'Fernhollow', email: 'delia@example.com' },
-			});
-			const elsewhere = examples.addLead('appraisal', {
-				enquiryType: 'ENQUIRY_TYPE_LETTINGS',
-				sourceBranchId: 'branch-9',
-				contact: { email: 'not an address' },
-			});
-			await stage.sandbox.pushes.settled();
-			stage.sandbox.pushes.clear();
-			const polled = examples.addLead('appraisal', {
-				enquiryType: 'ENQUIRY_TYPE_LETTINGS',
-				sourceBranchId: '10234',
-				contact: { email: 'corin@example.com' },
-			});
-			const other = examples.addLead('applicant', {
-				enquiryType: 'ENQUIRY_TYPE_UNSPECIFIED',
-				sourceBranchId: '10234',
-				contact: { email: 'ada@example.com' },
-			});
+	it('sends each lead to the desk of its branch once, whether it is pushed, polled or both', async () => {
+		const workflow = await publish([1, 2, 3, 4, 5, 6, 7]);
+		examples.pushTo(workflow);
+		const both = examples.addLead('applicant', {
+			enquiryType: 'ENQUIRY_TYPE_SALES',
+			sourceBranchId: '10235',
+			contact: { firstName: 'Delia', lastName: 'Fernhollow', email: 'delia@example.com' },
+		});
+		const elsewhere = examples.addLead('appraisal', {
+			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
+			sourceBranchId: 'branch-9',
+			contact: { email: 'not an address' },
+		});
+		await stage.sandbox.pushes.settled();
+		stage.sandbox.pushes.clear();
+		const polled = examples.addLead('appraisal', {
+			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
+			sourceBranchId: '10234',
+			contact: { email: 'corin@example.com' },
+		});
+		const other = examples.addLead('applicant', {
+			enquiryType: 'ENQUIRY_TYPE_UNSPECIFIED',
+			sourceBranchId: '10234',
+			contact: { email: 'ada@example.com' },
+		});
 
-			await arrival('seven mails', () => mailServer.mails.length >= 7);
-			await examples.rest(workflow);
+		await arrival('seven mails', () => mailServer.mails.length >= 7);
+		await examples.rest(workflow);
 
-			expect(mailAbout(both).recipients).toEqual(['sales.wexbourne@example.com']);
-			expect(mailAbout(both).replyTo).toMatchObject({ text: 'delia@example.com' });
-			expect(mailAbout(both).subject).toBe('Sales: Delia Fernhollow enquires');
-			expect(mailAbout(elsewhere).recipients).toEqual(['office@example.com']);
-			expect(mailAbout(elsewhere).text).toContain('so this went to the office');
-			expect(mailAbout(polled).recipients).toEqual(['lettings.littleford@example.com']);
-			expect(mailAbout(polled).subject).toMatch(/^Lettings: .+ asks for a valuation$/);
-			expect(mailAbout(other).recipients).toEqual(['office@example.com']);
-			for (const email of ['delia@example.com', 'corin@example.com', 'ada@example.com']) {
-				expect(repliesTo(email).map(({ text }) => text)).toEqual([
-					expect.stringContaining('one of us will call you shortly'),
-				]);
-			}
-			expect(mailServer.mails).toHaveLength(7);
-			expect(await stage.n8n.executions(workflow)).toHaveLength(4);
-		},
-	);
+		expect(mailAbout(both).recipients).toEqual(['sales.wexbourne@example.com']);
+		expect(mailAbout(both).replyTo).toMatchObject({ text: 'delia@example.com' });
+		expect(mailAbout(both).subject).toBe('Sales: Delia Fernhollow enquires');
+		expect(mailAbout(elsewhere).recipients).toEqual(['office@example.com']);
+		expect(mailAbout(elsewhere).text).toContain('so this went to the office');
+		expect(mailAbout(polled).recipients).toEqual(['lettings.littleford@example.com']);
+		expect(mailAbout(polled).subject).toMatch(/^Lettings: .+ asks for a valuation$/);
+		expect(mailAbout(other).recipients).toEqual(['office@example.com']);
+		for (const email of ['delia@example.com', 'corin@example.com', 'ada@example.com']) {
+			expect(repliesTo(email).map(({ text }) => text)).toEqual([
+				expect.stringContaining('one of us will call you shortly'),
+			]);
+		}
+		expect(mailServer.mails).toHaveLength(7);
+		expect(await stage.n8n.executions(workflow)).toHaveLength(4);
+	});
 
 	it('tells the enquirer out of hours when somebody will call', async () => {
 		const opening = DateTime.now().setZone(timezone).startOf('day').plus({ days: 3 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { StoredWorkflow } from '../../lab/n8n';
-import { AGENCY, EITHER_WAY, HOUR, MINUTE, type Way } from '../../lab/n8n/stage';
+import { AGENCY, HOUR, MINUTE } from '../../lab/n8n/stage';
 import { arrival, useExamples } from '../../lab/n8n/stage/useExamples';
 import { strings } from '../../lab/strings';
 
@@ -15,66 +15,61 @@ describe('new-leads-to-crm.json', () => {
 		return new Map(taken.map(({ headers, body }) => [headers['idempotency-key'], body.leadId]));
 	}
 
-	async function publish(way: Way): Promise<StoredWorkflow> {
-		return await examples.publish(
-			'new-leads-to-crm.json',
-			{ 'Send to CRM': { url: receiver.url } },
-			way,
-		);
+	async function publish(): Promise<StoredWorkflow> {
+		return await examples.publish('new-leads-to-crm.json', {
+			'Send to CRM': { url: receiver.url },
+		});
 	}
 
-	it.each(EITHER_WAY)(
-		'%s, gives each lead to the CRM in a run of its own, even one that the CRM fails at first',
-		async (way) => {
-			const first = examples.addLead(
-				'applicant',
-				{
-					contact: { firstName: 'Zoë', lastName: "O'Dunnsley", email: null },
-					message: '<p>Is it\nstill there?</p>',
-					sourceBranchId: 'branch-7',
-					enquiryType: 'ENQUIRY_TYPE_LETTINGS',
-				},
-				HOUR,
-			);
-			const second = examples.addLead(
-				'appraisal',
-				{ enquiryType: 'ENQUIRY_TYPE_LETTINGS' },
-				30 * MINUTE,
-			);
-			receiver.answer = ({ body: { leadId } }) =>
-				leadId === first && receiver.requests.every(({ status }) => status === 200) ? 500 : 200;
+	it('gives each lead to the CRM in a run of its own, even one that the CRM fails at first', async () => {
+		const first = examples.addLead(
+			'applicant',
+			{
+				contact: { firstName: 'Zoë', lastName: "O'Dunnsley", email: null },
+				message: '<p>Is it\nstill there?</p>',
+				sourceBranchId: 'branch-7',
+				enquiryType: 'ENQUIRY_TYPE_LETTINGS',
+			},
+			HOUR,
+		);
+		const second = examples.addLead(
+			'appraisal',
+			{ enquiryType: 'ENQUIRY_TYPE_LETTINGS' },
+			30 * MINUTE,
+		);
+		receiver.answer = ({ body: { leadId } }) =>
+			leadId === first && receiver.requests.every(({ status }) => status === 200) ? 500 : 200;
 
-			const workflow = await publish(way);
-			await arrival('both leads', () => stored().size === 2);
+		const workflow = await publish();
+		await arrival('both leads', () => stored().size === 2);
 
-			await examples.rest(workflow);
+		await examples.rest(workflow);
 
-			expect(stored()).toEqual(
-				new Map([
-					[first, first],
-					[second, second],
-				]),
-			);
-			expect(receiver.requests.filter(({ status }) => status === 500)).toHaveLength(1);
-			expect(receiver.taken().find(({ leadId }) => leadId === first)).toMatchObject({
-				kind: 'Tenant',
-				name: "Zoë O'Dunnsley",
-				email: null,
-				branch: 'branch-7',
-				message: 'Is it\nstill there?',
-			});
-			expect(receiver.taken().find(({ leadId }) => leadId === second)?.kind).toBe(
-				'Valuation for a letting',
-			);
+		expect(stored()).toEqual(
+			new Map([
+				[first, first],
+				[second, second],
+			]),
+		);
+		expect(receiver.requests.filter(({ status }) => status === 500)).toHaveLength(1);
+		expect(receiver.taken().find(({ leadId }) => leadId === first)).toMatchObject({
+			kind: 'Tenant',
+			name: "Zoë O'Dunnsley",
+			email: null,
+			branch: 'branch-7',
+			message: 'Is it\nstill there?',
+		});
+		expect(receiver.taken().find(({ leadId }) => leadId === second)?.kind).toBe(
+			'Valuation for a letting',
+		);
 
-			const runs = await stage.n8n.executions(workflow);
+		const runs = await stage.n8n.executions(workflow);
 
-			expect(runs.map((run) => run.json('Agent Leads Trigger').map(({ id }) => id))).toEqual(
-				expect.arrayContaining([[first], [second]]),
-			);
-			expect(runs).toHaveLength(2);
-		},
-	);
+		expect(runs.map((run) => run.json('Agent Leads Trigger').map(({ id }) => id))).toEqual(
+			expect.arrayContaining([[first], [second]]),
+		);
+		expect(runs).toHaveLength(2);
+	});
 });
 
 describe('appraisal-to-negotiator.json', () => {
@@ -86,8 +81,8 @@ describe('appraisal-to-negotiator.json', () => {
 		return mail;
 	}
 
-	it.each(EITHER_WAY)("%s, writes to the branch's negotiator, or to the office", async (way) => {
-		await examples.publish('appraisal-to-negotiator.json', {}, way);
+	it("writes to the branch's negotiator, or to the office", async () => {
+		await examples.publish('appraisal-to-negotiator.json', {});
 		const known = examples.addLead('appraisal', {
 			enquiryType: 'ENQUIRY_TYPE_LETTINGS',
 			sourceBranchId: '10235',
@@ -141,12 +136,8 @@ describe('appraisal-to-negotiator.json', () => {
 });
 
 describe('lead-with-property.json', () => {
-	async function publish(way?: Way): Promise<void> {
-		await examples.publish(
-			'lead-with-property.json',
-			{ 'Send to Team': { url: receiver.url } },
-			way,
-		);
+	async function publish(): Promise<void> {
+		await examples.publish('lead-with-property.json', { 'Send to Team': { url: receiver.url } });
 	}
 
 	/** The message about a lead; fails unless there is exactly one. */
@@ -180,60 +171,55 @@ describe('lead-with-property.json', () => {
 		return { uprn: null, sourceId: null, address };
 	}
 
-	it.each(EITHER_WAY)(
-		'%s, writes one message for each lead, with its property and by what it was found',
-		async (way) => {
-			await publish(way);
-			const { id, uprn, address, negotiator } = property();
-			const spelled = { ...address, postcode: address.postcode.replace(' ', '').toLowerCase() };
-			const byAddress = examples.addLead('applicant', {
-				listingDetails: asking(spelled),
-				message: '<b>Nice</b> for <300k & <!everyone>',
-			});
-			const byUprn = examples.addLead('applicant', {
-				listingDetails: { ...asking(address), uprn: Number(uprn) },
-			});
-			const byReference = examples.addLead('applicant', {
-				listingDetails: {
-					uprn: null,
-					sourceId: id,
-					address: {
-						propertyNumberOrName: '',
-						streetName: '',
-						locality: '',
-						townOrCity: '',
-						postcode: address.postcode,
-					},
+	it('writes one message for each lead, with its property and by what it was found', async () => {
+		await publish();
+		const { id, uprn, address, negotiator } = property();
+		const spelled = { ...address, postcode: address.postcode.replace(' ', '').toLowerCase() };
+		const byAddress = examples.addLead('applicant', {
+			listingDetails: asking(spelled),
+			message: '<b>Nice</b> for <300k & <!everyone>',
+		});
+		const byUprn = examples.addLead('applicant', {
+			listingDetails: { ...asking(address), uprn: Number(uprn) },
+		});
+		const byReference = examples.addLead('applicant', {
+			listingDetails: {
+				uprn: null,
+				sourceId: id,
+				address: {
+					propertyNumberOrName: '',
+					streetName: '',
+					locality: '',
+					townOrCity: '',
+					postcode: address.postcode,
 				},
-			});
-			const nextDoor = examples.addLead('applicant', {
-				listingDetails: asking({ ...address, nameNo: address.nameNo.slice(0, 2) }),
-			});
-			const homeless = examples.addLead('applicant', {
-				listingDetails: { uprn: null, sourceId: null, address: null },
-			});
-			const bare = examples.addLead('applicant', { listingDetails: null, contact: null });
-			examples.addLead('appraisal');
+			},
+		});
+		const nextDoor = examples.addLead('applicant', {
+			listingDetails: asking({ ...address, nameNo: address.nameNo.slice(0, 2) }),
+		});
+		const homeless = examples.addLead('applicant', {
+			listingDetails: { uprn: null, sourceId: null, address: null },
+		});
+		const bare = examples.addLead('applicant', { listingDetails: null, contact: null });
+		examples.addLead('appraisal');
 
-			await arrival('six messages', () => receiver.requests.length >= 6);
+		await arrival('six messages', () => receiver.requests.length >= 6);
 
-			expect(messageAbout(byAddress)).toContain('In your inventory, by address: ');
-			expect(messageAbout(byUprn)).toContain('In your inventory, by UPRN: ');
-			expect(messageAbout(byReference)).toContain('In your inventory, by your reference: ');
-			for (const lead of [byAddress, byUprn, byReference]) {
-				expect(messageAbout(lead)).toContain(negotiator.name);
-				expect(messageAbout(lead)).toContain(`ID ${id}`);
-			}
-			expect(messageAbout(byAddress)).toContain(
-				`Asks about: ${address.nameNo} ${address.street}, `,
-			);
-			expect(messageAbout(byAddress)).toContain('Nice for ‹300k & ‹!everyone›');
-			expect(messageAbout(nextDoor)).toContain('Your inventory has no property with the UPRN, ');
-			for (const lead of [homeless, bare])
-				expect(messageAbout(lead)).toContain('The lead names no property to look for');
-			expect(receiver.requests).toHaveLength(6);
-		},
-	);
+		expect(messageAbout(byAddress)).toContain('In your inventory, by address: ');
+		expect(messageAbout(byUprn)).toContain('In your inventory, by UPRN: ');
+		expect(messageAbout(byReference)).toContain('In your inventory, by your reference: ');
+		for (const lead of [byAddress, byUprn, byReference]) {
+			expect(messageAbout(lead)).toContain(negotiator.name);
+			expect(messageAbout(lead)).toContain(`ID ${id}`);
+		}
+		expect(messageAbout(byAddress)).toContain(`Asks about: ${address.nameNo} ${address.street}, `);
+		expect(messageAbout(byAddress)).toContain('Nice for ‹300k & ‹!everyone›');
+		expect(messageAbout(nextDoor)).toContain('Your inventory has no property with the UPRN, ');
+		for (const lead of [homeless, bare])
+			expect(messageAbout(lead)).toContain('The lead names no property to look for');
+		expect(receiver.requests).toHaveLength(6);
+	});
 
 	it('writes the message without an answer of the inventory, and says so', async () => {
 		await publish();

@@ -7,13 +7,11 @@ import type { Page } from '../../lab/n8n/browser';
 import {
 	APPLICANTS_PATH,
 	DAY,
-	EITHER_WAY,
 	HOUR,
 	MINUTE,
 	PREMIUM_PATH,
 	readExample,
 	type ExampleSetup,
-	type Way,
 } from '../../lab/n8n/stage';
 import { useExamples } from '../../lab/n8n/stage/useExamples';
 import { useBrowser } from '../../lab/n8n/stage/useStage';
@@ -27,44 +25,41 @@ describe('daily-lead-summary.json', () => {
 	const { timezone } = readExample(file).settings ?? {};
 	const yesterday = DateTime.now().setZone(timezone).startOf('day').minus({ days: 1 });
 
-	async function summarize(way?: Way): Promise<Execution> {
-		const workflow = await examples.make(file, {}, way);
-		return await examples.run(workflow, 'Every Morning', way);
+	async function summarize(): Promise<Execution> {
+		const workflow = await examples.make(file, {});
+		return await examples.run(workflow, 'Every Morning');
 	}
 
 	function addLeadAt(kind: 'applicant' | 'appraisal', at: DateTime, sourceBranchId: string | null) {
 		examples.addLead(kind, { sourceBranchId }, stage.sandbox.now() - at.toMillis());
 	}
 
-	it.each(EITHER_WAY)(
-		'%s, counts the leads of yesterday, from midnight to midnight',
-		async (way) => {
-			const today = yesterday.plus({ days: 1 });
-			addLeadAt('applicant', yesterday.minus({ seconds: 1 }), 'branch-10');
-			addLeadAt('applicant', yesterday, 'branch-10');
-			addLeadAt('applicant', yesterday.plus({ hours: 12 }), 'branch-9');
-			addLeadAt('appraisal', yesterday.plus({ hours: 13 }), 'branch-9');
-			addLeadAt('applicant', yesterday.plus({ hours: 14 }), null);
-			addLeadAt('appraisal', today.minus({ seconds: 1 }), 'branch-9');
-			addLeadAt('appraisal', today, 'branch-9');
+	it('counts the leads of yesterday, from midnight to midnight', async () => {
+		const today = yesterday.plus({ days: 1 });
+		addLeadAt('applicant', yesterday.minus({ seconds: 1 }), 'branch-10');
+		addLeadAt('applicant', yesterday, 'branch-10');
+		addLeadAt('applicant', yesterday.plus({ hours: 12 }), 'branch-9');
+		addLeadAt('appraisal', yesterday.plus({ hours: 13 }), 'branch-9');
+		addLeadAt('applicant', yesterday.plus({ hours: 14 }), null);
+		addLeadAt('appraisal', today.minus({ seconds: 1 }), 'branch-9');
+		addLeadAt('appraisal', today, 'branch-9');
 
-			expect((await summarize(way)).status).toBe('success');
+		expect((await summarize()).status).toBe('success');
 
-			expect(mailServer.mails).toHaveLength(1);
-			expect(mailServer.mails[0]).toMatchObject({
-				recipients: ['office@example.com'],
-				subject: `Leads for ${yesterday.toFormat('cccc d MMMM yyyy')}`,
-				html: false,
-			});
-			expect(mailServer.mails[0]?.text?.trim().split('\n')).toEqual([
-				'branch-9: applicants 1, appraisals 2',
-				'branch-10: applicants 1, appraisals 0',
-				'No branch: applicants 1, appraisals 0',
-				'',
-				'All branches: applicants 3, appraisals 2',
-			]);
-		},
-	);
+		expect(mailServer.mails).toHaveLength(1);
+		expect(mailServer.mails[0]).toMatchObject({
+			recipients: ['office@example.com'],
+			subject: `Leads for ${yesterday.toFormat('cccc d MMMM yyyy')}`,
+			html: false,
+		});
+		expect(mailServer.mails[0]?.text?.trim().split('\n')).toEqual([
+			'branch-9: applicants 1, appraisals 2',
+			'branch-10: applicants 1, appraisals 0',
+			'No branch: applicants 1, appraisals 0',
+			'',
+			'All branches: applicants 3, appraisals 2',
+		]);
+	});
 
 	it('says so where there were no leads, or only of one kind', async () => {
 		await summarize();
@@ -106,9 +101,9 @@ describe('promote-listing.json', () => {
 
 	const browser = useBrowser();
 
-	async function publish(way?: Way, options: INodeParameters = {}): Promise<StoredWorkflow> {
+	async function publish(options: INodeParameters = {}): Promise<StoredWorkflow> {
 		const order = { 'Activate Premium Listing': { options } };
-		return await examples.publish('promote-listing.json', order, way);
+		return await examples.publish('promote-listing.json', order);
 	}
 
 	function credits(listing: number): number {
@@ -147,9 +142,9 @@ describe('promote-listing.json', () => {
 		await page.close();
 	});
 
-	it.each(EITHER_WAY)('%s, orders once with approval, and shows what became of it', async (way) => {
-		const listing = 5010 + EITHER_WAY.indexOf(way);
-		const page = await ask(await publish(way), listing, 'Yes');
+	it('orders once with approval, and shows what became of it', async () => {
+		const listing = 5010;
+		const page = await ask(await publish(), listing, 'Yes');
 
 		await page.getByText(`Listing ${listing} is now a premium listing`).waitFor();
 		await page
@@ -163,7 +158,7 @@ describe('promote-listing.json', () => {
 
 	it('says of an order that stays pending that it is not to be ordered again', async () => {
 		stage.sandbox.products.configure({ settleAfterGets: null });
-		const page = await ask(await publish('imported', { waitTimeout: 1 }), 5004, 'Yes');
+		const page = await ask(await publish({ waitTimeout: 1 }), 5004, 'Yes');
 
 		await page.getByText('Listing 5004 is ordered, but not confirmed yet').waitFor();
 		await page.getByText('Do not order it again: look on the portal in an hour').waitFor();
@@ -199,8 +194,8 @@ describe('backfill-leads-to-table.json', () => {
 		return strings(table ? (await dataTables.rows(table)).map(({ leadId }) => leadId) : []).sort();
 	}
 
-	async function make(parameters?: ExampleSetup['parameters'], way?: Way): Promise<StoredWorkflow> {
-		return await examples.make('backfill-leads-to-table.json', parameters, way);
+	async function make(parameters?: ExampleSetup['parameters']): Promise<StoredWorkflow> {
+		return await examples.make('backfill-leads-to-table.json', parameters);
 	}
 
 	/** The leads that came out behind Remove Duplicates in all executions, repeats included. */
@@ -211,31 +206,28 @@ describe('backfill-leads-to-table.json', () => {
 		return strings(items.map(({ json }) => json.leadId)).sort();
 	}
 
-	it.each(EITHER_WAY)(
-		'%s, keeps each lead in one row and lets it through once, whichever way it comes',
-		async (way) => {
-			const before = await rows();
-			const workflow = await make({}, way);
-			const ids = [29 * DAY, 10 * DAY, 2 * DAY, 20 * HOUR, MINUTE].flatMap((ago) => [
-				examples.addLead('applicant', {}, ago),
-				examples.addLead('appraisal', {}, ago),
-			]);
-			ids.push(examples.addLead('applicant', { createdAt: '0001-01-01T00:00Z' }));
-			await examples.run(workflow, undefined, way);
+	it('keeps each lead in one row and lets it through once, whichever way it comes', async () => {
+		const before = await rows();
+		const workflow = await make({});
+		const ids = [29 * DAY, 10 * DAY, 2 * DAY, 20 * HOUR, MINUTE].flatMap((ago) => [
+			examples.addLead('applicant', {}, ago),
+			examples.addLead('appraisal', {}, ago),
+		]);
+		ids.push(examples.addLead('applicant', { createdAt: '0001-01-01T00:00Z' }));
+		await examples.run(workflow);
 
-			expect(await rows()).toEqual([...before, ...ids].sort());
+		expect(await rows()).toEqual([...before, ...ids].sort());
 
-			await stage.n8n.activate(workflow);
-			const recent = ids.slice(-5);
-			ids.push(examples.addLead('applicant'), examples.addLead('appraisal'));
-			await stage.waitForDelivery(workflow, [...recent, ...ids.slice(-2)]);
-			await examples.rest(workflow);
-			expect((await examples.run(workflow, undefined, way)).status).toBe('success');
+		await stage.n8n.activate(workflow);
+		const recent = ids.slice(-5);
+		ids.push(examples.addLead('applicant'), examples.addLead('appraisal'));
+		await stage.waitForDelivery(workflow, [...recent, ...ids.slice(-2)]);
+		await examples.rest(workflow);
+		expect((await examples.run(workflow)).status).toBe('success');
 
-			expect(await rows()).toEqual([...before, ...ids].sort());
-			expect(await passed(workflow)).toEqual([...ids].sort());
-		},
-	);
+		expect(await rows()).toEqual([...before, ...ids].sort());
+		expect(await passed(workflow)).toEqual([...ids].sort());
+	});
 
 	it('keeps one row of a lead when two backfills run at the same time', async () => {
 		const before = await rows();

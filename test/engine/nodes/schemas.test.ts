@@ -22,6 +22,12 @@ import { PushHost } from '../../lab/engine/push';
 import { root } from '../../lab/paths';
 import { MINUTE } from '../../lab/times';
 
+/** Nothing here is about how long the nodes wait. */
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: async () => await new Promise((resolve) => setImmediate(resolve)),
+}));
+
 /** What comes out by default: there is one schema for an operation, and none for what is not simplified. */
 interface Case {
 	/** As `actionsOf` spells it; empty for the trigger. */

@@ -7,12 +7,6 @@ interface ToolResult {
 	structuredContent?: unknown;
 }
 
-/** A node that n8n has found for a query, or that goes with one that it has found. */
-interface FoundNode {
-	id: string;
-	isRelated: boolean;
-}
-
 /** n8n's own MCP server, as the client of a model calls it. */
 export class Mcp {
 	private constructor(
@@ -44,19 +38,4 @@ export class Mcp {
 		if (!result || result.isError) throw new Error(`${name}: ${JSON.stringify(error ?? result)}`);
 		return result.structuredContent as T;
 	}
-
-	/** The nodes that n8n finds for each query, best first. */
-	async searchNodes(queries: readonly string[]): Promise<FoundNode[][]> {
-		const { results } = await this.call<{ results: string }>('search_nodes', { queries });
-		const answers = results.split('\n\n---\n\n');
-		return queries.map((query, index) => nodesIn(query, answers[index] ?? ''));
-	}
-}
-
-/** A node is a line of its own, and so is one that goes with it. */
-function nodesIn(query: string, answer: string): FoundNode[] {
-	if (!answer.startsWith(`## "${query}"\n`))
-		throw new Error(`The MCP server answers “${query}” with: ${answer}`);
-	const lines = [...answer.matchAll(/^- (\S+)( \[RELATED\])?/gm)];
-	return lines.map(([, id = '', related]) => ({ id, isRelated: related !== undefined }));
 }

@@ -23,13 +23,3 @@ export function withAllOperations(definition: string): string {
 	const names = declared.map(([, name = '']) => name);
 	return names.includes(all) ? definition : `${definition}\ntype ${all} = ${names.join(' | ')};`;
 }
-
-/** How the parameters of a node break the definition. Required ones may be missing: the definition has all that are, wherever they are shown. */
-export function misfits(definition: string, parameters: object): string[] {
-	const script = withAllOperations(definition);
-	const [, all = ''] = /NodeConfig<(\w+)>/.exec(script) ?? [];
-	const optional = 'type Optional<T> = T extends object ? Partial<T> : never;';
-	return problemsIn(
-		`${script}\n${optional}\nvoid (${JSON.stringify(parameters)} satisfies Optional<${all}>);`,
-	);
-}

@@ -1,18 +1,19 @@
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { Failure } from '../failure';
+import { root } from '../paths';
 import * as dialogs from './dialogs';
-import { fingerprintsOf } from './fingerprints';
 import { leadArrives } from './hero';
 import * as panels from './panels';
-import { isPictureName, PICTURE_NAMES, PICTURES, type PictureName } from './pictures';
 import { moving, withPalette, type Frame } from './png';
-import { fileFingerprint, fileOf, readRecord, writeRecord } from './record';
 import { Studio } from './studio';
 import * as workflows from './workflows';
 
-/** How each picture is taken. */
-const SHOTS: Record<PictureName, (studio: Studio) => Promise<Buffer | Frame[]>> = {
+type Shot = (studio: Studio) => Promise<Buffer | Frame[]>;
+
+/** How each picture is taken, by the name of its file in docs/images. */
+const SHOTS: Record<string, Shot> = {
 	'lead-arrives': leadArrives,
 	'agent-leads-node': panels.agentLeads,
 	'agent-leads-trigger-node': panels.agentLeadsTrigger,
@@ -36,32 +37,33 @@ const SHOTS: Record<PictureName, (studio: Studio) => Promise<Buffer | Frame[]>> 
 	'backfill-leads-workflow': workflows.backfillLeads,
 };
 
-/** Takes pictures and notes what they show; all of them when none is named. One that cannot be taken stays as it was. */
-export async function takePictures(only: readonly string[] = PICTURE_NAMES): Promise<void> {
-	const names = only.map(known);
+/** Takes pictures; all of them when none is named. One that cannot be taken stays as it was. */
+export async function takePictures(only = Object.keys(SHOTS)): Promise<void> {
+	const shots = only.map((name) => [name, known(name)] as const);
 	const missed: string[] = [];
 	const studio = await Studio.open();
 	try {
-		for (const name of names)
-			await take(studio, name).catch((error: unknown) => missed.push(`${name}: ${String(error)}`));
+		for (const [name, shot] of shots)
+			await take(studio, name, shot).catch((error: unknown) =>
+				missed.push(`${name}: ${String(error)}`),
+			);
 	} finally {
 		await studio.close();
 	}
 	if (missed.length > 0) throw new Failure(`Not taken:\n${missed.join('\n')}`);
 }
 
-async function take(studio: Studio, name: PictureName): Promise<void> {
+async function take(studio: Studio, name: string, take: Shot): Promise<void> {
 	const started = Date.now();
-	const shot = await SHOTS[name](studio);
+	const shot = await take(studio);
 	const picture = Array.isArray(shot) ? moving(shot) : withPalette(shot);
-	writeFileSync(fileOf(name), picture);
-	const shows = fingerprintsOf(PICTURES[name]);
-	writeRecord({ ...readRecord(), [name]: { file: fileFingerprint(picture), shows } });
+	writeFileSync(join(root, 'docs', 'images', `${name}.png`), picture);
 	const seconds = ((Date.now() - started) / 1000).toFixed(1);
 	process.stdout.write(`${name}: ${Math.round(picture.length / 1000)} kB, ${seconds} s\n`);
 }
 
-function known(name: string): PictureName {
-	if (isPictureName(name)) return name;
-	throw new Failure(`There is no picture ${name}. There are: ${PICTURE_NAMES.join(', ')}`);
+function known(name: string): Shot {
+	const shot = SHOTS[name];
+	if (shot) return shot;
+	throw new Failure(`There is no picture ${name}. There are: ${Object.keys(SHOTS).join(', ')}`);
 }

@@ -26,11 +26,6 @@ export function moving(frames: Frame[]): Buffer {
 	return playedOnce(Buffer.from(UPNG.encode(pixels, width, height, COLOURS, delays)));
 }
 
-/** In pixels, from the picture's head. */
-export function sizeOf(png: Buffer): { width: number; height: number } {
-	return { width: png.readUInt32BE(16), height: png.readUInt32BE(20) };
-}
-
 function decode(png: Buffer) {
 	const image = UPNG.decode(Uint8Array.from(png).buffer);
 	const [pixels = new ArrayBuffer(0)] = UPNG.toRGBA8(image);

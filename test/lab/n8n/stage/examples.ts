@@ -25,7 +25,7 @@ export function readExample(file: string): WorkflowJson {
 	return JSON.parse(readFileSync(join(EXAMPLES, file), 'utf8')) as WorkflowJson;
 }
 
-/** The type of the credential that a node of an example wants. One that was built has no place for it until it is chosen. */
+/** The type of the credential that a node of an example wants. */
 const CREDENTIAL_TYPES: Record<string, string> = {
 	'n8n-nodes-agent-integration.agentInventory': 'agentInventoryApi',
 	'n8n-nodes-agent-integration.agentInventoryTrigger': 'agentInventoryApi',

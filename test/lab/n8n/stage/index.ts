@@ -36,4 +36,3 @@ export {
 	type LoggedRequest,
 } from './service';
 export { Stage, START_DEADLINE_MS, STOP_DEADLINE_MS } from './stage';
-export { EITHER_WAY, type Way } from './ways';

@@ -16,7 +16,6 @@ import {
 	type StoredWorkflow,
 	type WebhookRun,
 } from '..';
-import { Assistant, scriptOf } from '../assistant/assistant';
 import { readExample, setUp, type ExampleSetup } from './examples';
 import { agentLeads, agentLeadsTrigger, NO_OPERATION, TRIGGER, type NodeParameters } from './nodes';
 import {
@@ -161,19 +160,6 @@ export class Stage {
 	/** Imports an example as the editor does, after a user has set it up. */
 	async importExample(file: string, setup: ExampleSetup): Promise<StoredWorkflow> {
 		return await this.save(setUp(readExample(file), setup));
-	}
-
-	/** Has the workflow of an example built at n8n's MCP server, and sets it up as a user does. */
-	async buildExample(file: string, setup: ExampleSetup): Promise<StoredWorkflow> {
-		const { n8n, workflows } = this;
-		const { workflowId } = await (await this.assistant()).create(scriptOf(file));
-		const built = await n8n.updateWorkflow(setUp(await n8n.getWorkflow(workflowId), setup));
-		workflows.push(built);
-		return built;
-	}
-
-	async assistant(): Promise<Assistant> {
-		return new Assistant(await this.n8n.mcp());
 	}
 
 	/** An active workflow that gets the leads of a client by our node. */

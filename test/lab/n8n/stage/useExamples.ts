@@ -8,7 +8,6 @@ import type { NodeParameters } from './nodes';
 import type { Client } from './service';
 import { START_DEADLINE_MS, type Stage } from './stage';
 import { useStage } from './useStage';
-import { makerFor, type Way } from './ways';
 
 const ARRIVAL_DEADLINE_MS = 20_000;
 
@@ -68,26 +67,24 @@ export class Examples {
 	async make(
 		file: string,
 		parameters: Record<string, NodeParameters> = {},
-		way: Way = 'imported',
 	): Promise<StoredWorkflow> {
 		const { stage, credentials } = this;
-		return await makerFor(way).make(stage, file, { credentials, parameters });
+		return await stage.importExample(file, { credentials, parameters });
 	}
 
 	/** The same, published. */
 	async publish(
 		file: string,
 		parameters?: Record<string, NodeParameters>,
-		way: Way = 'imported',
 	): Promise<StoredWorkflow> {
-		const workflow = await this.make(file, parameters, way);
-		await makerFor(way).publish(this.stage, workflow);
+		const workflow = await this.make(file, parameters);
+		await this.stage.n8n.activate(workflow);
 		return workflow;
 	}
 
 	/** Runs a workflow as whoever made it does, from a trigger that needs no input; from the Manual Trigger if none is given. */
-	async run(workflow: StoredWorkflow, trigger?: string, way: Way = 'imported'): Promise<Execution> {
-		return await makerFor(way).run(this.stage, workflow, trigger);
+	async run(workflow: StoredWorkflow, trigger?: string): Promise<Execution> {
+		return await this.stage.n8n.runManually(workflow, trigger);
 	}
 
 	/** Ends the workflows of a test, and forgets what they have written. */
