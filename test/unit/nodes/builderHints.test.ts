@@ -13,18 +13,29 @@ const LONGEST = 350;
 
 const nodes = NODES.map(({ description }) => [description.name, description] as const);
 
-/** The words of the documentation, of the output schemas and of what saved workflows hold on to. */
+/** The words of the documentation, of the output schemas, and of the nodes themselves without their hints. */
 const WORDS = new Set(
 	[
-		'test/unit/package/contract.json',
 		...readdirSync(join(root, 'nodes'), { recursive: true, encoding: 'utf8' }).flatMap((file) =>
 			/__schema__.+\.json$/.test(file) ? [`nodes/${file}`] : [],
 		),
 		...readdirSync(join(root, 'docs')).flatMap((page) =>
 			page.endsWith('.md') ? [`docs/${page}`] : [],
 		),
-	].flatMap((file) => readFileSync(join(root, file), 'utf8').match(/\w+/g) ?? []),
+	]
+		.map((file) => readFileSync(join(root, file), 'utf8'))
+		.concat(
+			JSON.stringify(
+				NODES.map(({ description }) => description),
+				withoutHints,
+			),
+		)
+		.flatMap((text) => text.match(/\w+/g) ?? []),
 );
+
+function withoutHints(name: string, value: unknown): unknown {
+	return name === 'builderHint' ? undefined : value;
+}
 
 /** All texts under a `builderHint`. */
 function hintsIn(value: unknown, isHint = false): string[] {
