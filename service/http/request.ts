@@ -112,7 +112,7 @@ export async function send(
 /** JSON counts as such whatever its Content-Type; a part of one stays text. */
 function jsonOrText(body: unknown): unknown {
 	if (typeof body !== 'string' || !/^\s*[[{]/.test(body)) return body;
-	return parsedJson(body) ?? parsedJson(body.replace(CONTROL_CHARACTERS, ' ')) ?? body;
+	return fromJson(body) ?? fromJson(body.replace(CONTROL_CHARACTERS, ' ')) ?? body;
 }
 
 /**
@@ -121,7 +121,7 @@ function jsonOrText(body: unknown): unknown {
  */
 const CONTROL_CHARACTERS = /\p{Cc}/gu;
 
-function parsedJson(text: string): unknown {
+function fromJson(text: string): unknown {
 	try {
 		return JSON.parse(text.trim());
 	} catch {

@@ -159,11 +159,13 @@ export class Throttle {
 		return own.length < (limits.requestsAtOnce ?? MOST_REQUESTS_AT_ONCE);
 	}
 
-	/** Requests whose Max Wait is shorter than the wait that the service asked for fail at once. */
+	/** Requests whose Max Wait or deadline ends before the service may be asked again fail at once. */
 	private failImpatient(): void {
 		const closedMs = this.openAt - performance.now();
-		const isImpatient = ({ turn: { limits } }: Waiting) =>
-			closedMs > Math.max(limits.maxWaitMs, SHORT_WAIT_MS);
+		const isImpatient = ({ turn: { limits } }: Waiting) => {
+			const { maxWaitMs, deadline = Infinity } = limits;
+			return closedMs > Math.min(Math.max(maxWaitMs, SHORT_WAIT_MS), deadline - Date.now());
+		};
 		for (const waiting of remove(this.queue, isImpatient)) waiting.fail(closedFor(closedMs));
 	}
 

@@ -37,8 +37,8 @@ export function newerHalf({ from, to }: TimeWindow): TimeWindow {
 	return { from: length > SHORTEST_MS ? to - wholeSeconds(length / 2) : from, to };
 }
 
-/** What to ask for after a part of a window was answered: as much again, up to the whole window. */
+/** What to ask for after a part of a window was answered: twice as much, up to the whole window. */
 export function partBefore(answered: TimeWindow, { from }: TimeWindow): TimeWindow | undefined {
 	if (answered.from <= from) return undefined;
-	return { from: Math.max(from, answered.from - lengthOf(answered)), to: answered.from };
+	return { from: Math.max(from, answered.from - 2 * lengthOf(answered)), to: answered.from };
 }

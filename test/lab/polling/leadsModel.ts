@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
+import { passProcessTime } from './modelTime';
 import type { Target } from '../../../nodes/AgentLeadsTrigger/progress/target';
 import type { LeadType } from '../../../service/leads/leads';
 import type { TimeWindow } from '../../../service/leads/windows';
@@ -112,6 +113,8 @@ export class ModelService {
 		readonly manner: Manner = 'tame',
 	) {
 		this.setSkew(skew);
+		// What a service has refused before is forgotten by then.
+		passProcessTime(10 * MINUTE);
 	}
 
 	setSkew(ms: number): void {
@@ -123,6 +126,7 @@ export class ModelService {
 
 	pass(ms: number): void {
 		this.now += ms;
+		passProcessTime(ms);
 		jest.setSystemTime(this.now + this.skew);
 	}
 

@@ -112,7 +112,7 @@ describe('a write that failed', () => {
 		['the connection was lost', failed('unavailable', { requestKind: 'data' })],
 		['the service broke', failed('unavailable', { requestKind: 'data', status: 500 })],
 		['a web page answered', failed('foreign', { requestKind: 'data', status: 200 })],
-		['the service waited too long', failed('rejected', { requestKind: 'data', status: 408 })],
+		['the service waited too long', failed('unavailable', { requestKind: 'data', status: 408 })],
 		['nothing is known but that no answer came', failed('unavailable')],
 	])('may have been taken all the same if %s', (_, failure) => {
 		expect(mayBeTaken(failure)).toBe(true);
@@ -123,6 +123,7 @@ describe('a write that failed', () => {
 		['it was never sent', failed('unavailable', { requestKind: 'data', isUnsent: true })],
 		['no secure connection was made', failed('foreign', { isUnsent: true })],
 		['the service was busy', failed('busy', { requestKind: 'data', status: 429 })],
+		['it came too early', failed('unavailable', { requestKind: 'data', status: 425 })],
 		['the service said no', failed('rejected', { requestKind: 'data', status: 400 })],
 		['it was not permitted', failed('forbidden', { requestKind: 'data', status: 403 })],
 		['the token was refused', failed('credential', { requestKind: 'data', status: 401 })],

@@ -67,9 +67,9 @@ describe('after a part of a window was answered', () => {
 	const window = { from: NOON - 10_000, to: NOON };
 
 	it.each([
-		[4_000, [8_000, 4_000]],
+		[3_000, [9_000, 3_000]],
 		[6_000, [10_000, 6_000]],
-	])('of %d ms, as much again is due, up to the whole', (length, [from = 0, to = 0]) => {
+	])('of %d ms, twice as much is due, up to the whole', (length, [from = 0, to = 0]) => {
 		expect(partBefore({ from: NOON - length, to: NOON }, window)).toEqual({
 			from: NOON - from,
 			to: NOON - to,
