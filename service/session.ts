@@ -203,8 +203,7 @@ export class Session {
 		const turn = this.turnWith(limits, bounds);
 		const attempt = async (failure?: ServiceError) => {
 			const due = (failure && bounds.instead?.(failure)) ?? request;
-			const isRepeat = failure !== undefined;
-			const { answer, askedAt } = await this.sendInTurn(due, { ...turn, isRepeat });
+			const { answer, askedAt } = await this.sendInTurn(due, turn);
 			return { body: readBody(this.origin, answer), askedAt };
 		};
 		return await withRetry(attempt, limits, turn.signal);

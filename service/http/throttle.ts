@@ -21,19 +21,12 @@ const WHIM_MS = 25;
 /** The throttle is closed for at most so long, whatever wait the service asked one request for. */
 const LONGEST_CLOSED_MS = MINUTE_MS;
 
-/** The throttle may be closed for so long without failing a request whose Max Wait is shorter. */
-const SHORT_WAIT_MS = 5 * SECOND_MS;
-
-/** The gap between requests is at most so long. After a minute without a 429 there is none. */
+/** The gap between requests is at most so long, and forgotten half a minute after the last 429. */
 const LONGEST_GAP_MS = 5 * SECOND_MS;
-const GAP_KEPT_MS = MINUTE_MS;
+const GAP_KEPT_MS = 30 * SECOND_MS;
 
 /** The gap is a little longer than the limit that was learned, since requests do not arrive as evenly as they leave. */
 const GAP_MARGIN = 1.05;
-
-/** By how much the gap grows if it was too short, and shrinks with each request that the service accepts. */
-const GAP_GROWING = 1.1;
-const GAP_SHRINKING = 0.995;
 
 /** A process that runs for months must not remember every client and address that it ever had. */
 const MOST_THROTTLES = 1_000;
@@ -45,8 +38,6 @@ export interface Turn {
 	limits: RetryLimits;
 	/** Aborted when nobody needs the answer any more. */
 	signal?: AbortSignal;
-	/** A repeat goes before requests that have not been sent yet. */
-	isRepeat?: boolean;
 }
 
 interface Waiting {
@@ -77,10 +68,16 @@ export class Throttle {
 
 	private openAt = -Infinity;
 
+	/** Whether the service asked for this wait. */
+	private isAskedFor = false;
+
 	private lastSentAt = -Infinity;
 
 	/** How many 429s came since the service last accepted a request that left after one. */
 	private refusals = 0;
+
+	/** How many of those 429s were answers to requests that left after the one before. */
+	private rounds = 0;
 
 	private refusedAt = -Infinity;
 
@@ -127,13 +124,12 @@ export class Throttle {
 			await new Promise<Sent>((go, fail) => {
 				const waiting: Waiting = { turn, go, fail };
 				ended.addEventListener('abort', () => pull(this.queue, waiting), { once: true });
-				if (turn.isRepeat) this.queue.unshift(waiting);
-				else this.queue.push(waiting);
+				this.queue.push(waiting);
 				this.drain();
 			});
 		return await orEnded(work, [
 			{ signal: turn.signal, reason: cancelled },
-			{ signal: signalAt(turn.limits.deadline), reason: () => lateAnswer(UNSENT) },
+			{ signal: signalAt(turn.limits.deadline), reason: () => lateAnswer(UNSENT).afterTries(0, 0) },
 		]);
 	}
 
@@ -159,12 +155,13 @@ export class Throttle {
 		return own.length < (limits.requestsAtOnce ?? MOST_REQUESTS_AT_ONCE);
 	}
 
-	/** Requests whose Max Wait or deadline ends before the service may be asked again fail at once. */
+	/** Requests whose Max Wait or deadline ends before the wait that the service asked for fail at once. */
 	private failImpatient(): void {
 		const closedMs = this.openAt - performance.now();
+		if (!this.isAskedFor || closedMs <= 0) return;
 		const isImpatient = ({ turn: { limits } }: Waiting) => {
 			const { maxWaitMs, deadline = Infinity } = limits;
-			return closedMs > Math.min(Math.max(maxWaitMs, SHORT_WAIT_MS), deadline - Date.now());
+			return closedMs > Math.min(maxWaitMs, deadline - Date.now());
 		};
 		for (const waiting of remove(this.queue, isImpatient)) waiting.fail(closedFor(closedMs));
 	}
@@ -190,30 +187,36 @@ export class Throttle {
 	}
 
 	private noteAcceptance({ at }: Sent): void {
-		if (at > this.refusedAt) this.refusals = 0;
-		this.accepted = [...this.accepted.filter((each) => each > at - 2 * SECOND_MS), at];
+		if (at > this.refusedAt) this.refusals = this.rounds = 0;
+		this.accepted = [...this.acceptedBefore(at), at];
 		this.width = Math.min(MOST_REQUESTS_AT_ONCE, this.width + 1 / this.width);
-		const isForgotten = performance.now() - this.refusedAt > GAP_KEPT_MS;
-		this.gapMs = isForgotten ? 0 : this.gapMs * GAP_SHRINKING;
+		if (performance.now() - this.refusedAt > GAP_KEPT_MS) this.gapMs = 0;
 	}
 
 	/**
 	 * One 429 proves nothing. A second one before the service accepts another request shows a limit: from then on no more
-	 * requests leave in a second than the service accepted in the second before.
+	 * requests leave in a second than the service accepted in the second before. If the service refuses a request that left
+	 * at that pace, the gap doubles.
 	 */
 	private noteRefusal({ at }: Sent, retryAfterMs?: number): void {
-		const now = performance.now();
+		const isAnotherRound = at > this.refusedAt;
 		this.refusals++;
-		if (this.refusals === 2) {
-			const perSecond = this.accepted.filter((each) => each > at - SECOND_MS).length || 1;
-			const learnedMs = (SECOND_MS / perSecond) * GAP_MARGIN;
-			this.gapMs = Math.min(LONGEST_GAP_MS, Math.max(this.gapMs * GAP_GROWING, learnedMs));
+		if (isAnotherRound) this.rounds++;
+		if (this.refusals === 2 || (this.refusals > 2 && isAnotherRound)) {
+			const learnedMs = (SECOND_MS * GAP_MARGIN) / (this.acceptedBefore(at).length || 1);
+			this.gapMs = Math.min(LONGEST_GAP_MS, Math.max(2 * this.gapMs, learnedMs));
 			this.narrow();
 		}
-		const usualMs = this.refusals === 1 ? WHIM_MS : backoffMs(this.refusals / 2) / 2;
-		this.refusedAt = now;
-		const closedMs = Math.min(LONGEST_CLOSED_MS, retryAfterMs ?? usualMs);
-		this.openAt = Math.max(this.openAt, now + closedMs);
+		this.refusedAt = performance.now();
+		const usualMs = this.refusals === 1 ? WHIM_MS : backoffMs(this.rounds);
+		const openAt = this.refusedAt + Math.min(LONGEST_CLOSED_MS, retryAfterMs || usualMs);
+		if (openAt <= this.openAt) return;
+		this.openAt = openAt;
+		this.isAskedFor = Boolean(retryAfterMs);
+	}
+
+	private acceptedBefore(at: number): number[] {
+		return this.accepted.filter((each) => each > at - SECOND_MS);
 	}
 
 	private narrow(): void {
@@ -238,5 +241,6 @@ const UNSENT = { requestKind: 'data', isUnsent: true } as const;
 /** What the service would answer now. It counts waits in seconds. */
 function closedFor(ms: number): ServiceError {
 	const retryAfterMs = Math.ceil(ms / SECOND_MS) * SECOND_MS;
-	return new ServiceError('busy', WORDS.busy.messages.data, { ...UNSENT, retryAfterMs });
+	const details = { ...UNSENT, retryAfterMs };
+	return new ServiceError('busy', WORDS.busy.messages.data, details).afterTries(0, 0);
 }
