@@ -96,22 +96,12 @@ describe('one activation for each listing', () => {
 		[
 			'429',
 			{ kind: 'status', status: 429, retryAfter: 1 },
-			['GET 200', 'POST 429', 'POST 202', 'GET id 200', 'GET id 200'],
-		],
-		[
-			'a reset before the service took it',
-			{ kind: 'reset' },
-			['GET 200', 'POST 0', 'GET 200', 'POST 202', 'GET id 200', 'GET id 200'],
+			['GET 200', 'POST 429', 'GET 200', 'POST 202', 'GET id 200', 'GET id 200'],
 		],
 		[
 			'a reset after the service took it',
 			{ kind: 'reset', when: 'after' },
 			['GET 200', 'POST 0', 'GET 200', 'GET id 200', 'GET id 200'],
-		],
-		[
-			'500 before',
-			{ kind: 'status', status: 500 },
-			['GET 200', 'POST 500', 'GET 200', 'POST 202', 'GET id 200', 'GET id 200'],
 		],
 		[
 			'500 after',
@@ -149,6 +139,27 @@ describe('one activation for each listing', () => {
 		expect(products.credits(listing)).toEqual([1]);
 	});
 
+	it.each<[string, Fault, string]>([
+		['a reset before the service took it', { kind: 'reset' }, 'POST 0'],
+		['500 before', { kind: 'status', status: 500 }, 'POST 500'],
+	])('%s: in doubt, so that it is not sent again in this execution', async (_, fault, post) => {
+		const here = await products.account();
+		const listing = products.newListing();
+		const workflow = await products.activating(here, {}, { retryOnFail: true, maxTries: 2 });
+		const { clientId } = here.client;
+		stage.sandbox.faults.add({ method: 'POST', path: PREMIUM_PATH, clientId, ...fault });
+
+		const execution = await stage.execute(workflow, { listings: [listing] });
+
+		const text = errorText(execution, PRODUCTS);
+
+		expect(text).toMatch(/It is not known whether it was activated/);
+		expect(text).toMatch(/A credit may have been spent/);
+		// The last look is that of “Retry On Fail”.
+		expect(products.exchanges(here)).toEqual(['GET 200', post, 'GET 200', 'GET 200']);
+		expect(products.credits(listing)).toEqual([0]);
+	});
+
 	it(
 		'no answer in time, before and after the service took it',
 		async () => {
@@ -168,30 +179,31 @@ describe('one activation for each listing', () => {
 				});
 			}
 
-			const runs = await Promise.all(
-				[before, after].map(async (each, index) =>
-					stage.run(await products.activating(each), { listings: [listings[index]] }),
-				),
+			const [inDoubt, found] = await Promise.all(
+				[before, after].map(async (each, index) => {
+					const workflow = await products.activating(
+						each,
+						{},
+						{ onError: 'continueRegularOutput' },
+					);
+					return await stage.run(workflow, { listings: [listings[index]] });
+				}),
 			);
 
-			for (const [index, run] of runs.entries()) {
-				expect(run.items()).toMatchObject([{ listingId: listings[index], outcome: 'activated' }]);
-			}
-			expect(products.exchanges(before).slice(0, 4)).toEqual([
-				'GET 200',
-				'POST 0',
-				'GET 200',
-				'POST 202',
+			expect(inDoubt?.items()).toMatchObject([
+				{ error: expect.stringMatching(/It is not known whether it was activated/) },
 			]);
+			expect(found?.items()).toMatchObject([{ listingId: listings[1], outcome: 'activated' }]);
+			expect(products.exchanges(before)).toEqual(['GET 200', 'POST 0', 'GET 200']);
 			expect(products.exchanges(after).slice(0, 4)).toEqual([
 				'GET 200',
 				'POST 0',
 				'GET 200',
 				'GET id 200',
 			]);
-			expect(products.credits(...listings)).toEqual([1, 1]);
+			expect(products.credits(...listings)).toEqual([0, 1]);
 		},
-		2 * TIMEOUT_MS,
+		3 * TIMEOUT_MS,
 	);
 
 	it.each([
@@ -350,7 +362,8 @@ describe('a run that ends early', () => {
 describe(`${SCHEDULES} random schedules of faults`, () => {
 	const seed = seedOf('PRODUCT');
 	// Requests without an answer take a minute each: a test of their own has them.
-	const isQuick = ({ faults }: Schedule) => faults.every(({ kind }) => kind !== 'hang');
+	const isQuick = ({ faults, takenAfterMs }: Schedule) =>
+		takenAfterMs === undefined && faults.every(({ kind }) => kind !== 'hang');
 	const schedules = fc.sample(schedule.filter(isQuick), { seed, numRuns: SCHEDULES });
 
 	it.each(schedules.map((plan, index) => [seed, index, plan] as const))(
@@ -386,8 +399,11 @@ describe(`${SCHEDULES} random schedules of faults`, () => {
 
 			const clean = await stage.run(workflow, { listings: mine.listings });
 
-			expect(clean.items().every((item) => 'outcome' in item)).toBe(true);
-			expect(new Set(spent())).toEqual(new Set([1]));
+			for (const count of spent()) expect(count).toBeLessThanOrEqual(1);
+			// Within seconds after an order in doubt, the service may not list it yet.
+			const others = clean.items().filter((item) => !('outcome' in item));
+			for (const { error } of others) expect(error).toMatch(/It is not known whether/);
+			if (others.length === 0) expect(new Set(spent())).toEqual(new Set([1]));
 		},
 		// The node waits before it looks for an order without an answer.
 		4 * TIMEOUT_MS,
