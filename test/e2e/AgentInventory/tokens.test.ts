@@ -180,9 +180,9 @@ describe('tokens', () => {
 			const here = await accounts.open();
 			const [one, two] = accounts.idsOf(AGENCY) as [string, string];
 			const entries = [
-				{ id: one },
+				{ id: one, agencyRef: AGENCY },
 				{ id: one, agencyRef: UNKNOWN_AGENCY },
-				{ id: two },
+				{ id: two, agencyRef: AGENCY },
 				{ id: two, agencyRef: UNKNOWN_AGENCY },
 			];
 			const node = agentInventory(here.credential, {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { inputOf, InventoryBench, OTHER_AGENCY } from '../../../lab/engine/inventory';
+import { AGENCY, inputOf, InventoryBench, OTHER_AGENCY } from '../../../lab/engine/inventory';
 import { useBench } from '../../../lab/engine/useBench';
 
 const bench = useBench(InventoryBench);
@@ -25,7 +25,7 @@ describe('get many branches', () => {
 
 describe('get many negotiators', () => {
 	it('gives the staff of the agency of each item, with the ID that properties have', async () => {
-		const input = inputOf([{}, { agency: OTHER_AGENCY }]);
+		const input = inputOf([{ agency: AGENCY }, { agency: OTHER_AGENCY }]);
 		const options = { agencyRef: '={{ $json.agency }}' };
 
 		const { items } = await bench.run({ ...getMany, resource: 'negotiator', options }, { input });

@@ -14,13 +14,16 @@ const bench = useBench(InventoryBench);
 const get = { operation: 'get', propertyId: '={{ $json.id }}' };
 
 describe('the AgencyRef', () => {
-	it('is the credential’s, or each item’s own', async () => {
+	it('is each item’s own if the option is added', async () => {
 		const [ours] = bench.fill(2);
 		const [theirs] = bench.fill(2, OTHER_AGENCY);
 
 		const run = await bench.run(
 			{ ...get, options: { agencyRef: '={{ $json.agency }}' } },
-			{ input: inputOf([{ id: ours?.id }, { id: theirs?.id, agency: OTHER_AGENCY }]) },
+			{ input: inputOf([
+					{ id: ours?.id, agency: AGENCY },
+					{ id: theirs?.id, agency: OTHER_AGENCY },
+				]) },
 		);
 
 		expect(propertyIdsOf(run)).toEqual([ours?.id, theirs?.id]);
@@ -30,6 +33,27 @@ describe('the AgencyRef', () => {
 		]);
 		expect(bench.tokens).toBe(1);
 	});
+
+	it.each(['', '  ', null, undefined])(
+		'of an item whose expression gives %j is an error of this item alone, and not the credential’s',
+		async (agency) => {
+			const [ours] = bench.fill(2);
+
+			const run = await bench.run(
+				{ ...get, options: { agencyRef: '={{ $json.agency }}' } },
+				{
+					input: inputOf([{ id: ours?.id, agency }, { id: ours?.id, agency: AGENCY }]),
+					onError: 'continueRegularOutput',
+				},
+			);
+
+			expect(run.items.map(({ json }) => json.error ?? json.id)).toEqual([
+				'“AgencyRef” is empty',
+				ours?.id,
+			]);
+			expect(bench.dataRequests).toHaveLength(1);
+		},
+	);
 
 	it.each(['AG\r\nX-Other: 1', 'AG\n', 'Ä1', 'AG\u0000'])(
 		'cannot bring another header in: %j',

@@ -95,7 +95,7 @@ describe('Find for Lead', () => {
 		expect(items.map(({ json }) => json.id)).toEqual(leads.map(() => house.id));
 		expect(bench.queries).toEqual([
 			{ query: ['ZZ1 2CD'], 'max-results': ['250'] },
-			{ 'inventory-id': [house.id] },
+			{ 'inventory-id': [house.id, flat.id] },
 		]);
 	});
 

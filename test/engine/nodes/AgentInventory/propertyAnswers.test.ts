@@ -30,7 +30,7 @@ describe('a 404 to properties by their IDs', () => {
 		expect(outcomesOf(await getAllOf(wantedItems(['5001'])))).toEqual([MISSING]);
 	});
 
-	it('with a web page is about the address, and nothing is halved', async () => {
+	it('with a web page is about the address, and none is asked for alone', async () => {
 		relay.answer(answering(({ path }) => path.includes('/inventory/'), page));
 
 		expect(outcomesOf(await getAllOf(wantedItems(['5001'])))).toEqual([WRONG_ADDRESS]);

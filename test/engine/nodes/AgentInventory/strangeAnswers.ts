@@ -82,8 +82,8 @@ export function useAgencies() {
 	};
 }
 
-export function wantedItems(wanted: unknown[], agency?: string): INodeExecutionData[] {
-	return wanted.map((id) => ({ json: { id: id as string, ...(agency && { agency }) } }));
+export function wantedItems(wanted: unknown[], agency = AGENCY): INodeExecutionData[] {
+	return wanted.map((id) => ({ json: { id: id as string, agency } }));
 }
 
 /** By item: the ID of its property, or what went wrong. */
