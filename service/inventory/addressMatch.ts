@@ -114,13 +114,13 @@ export function addressPartsOf({ address }: IDataObject): AddressParts {
 /** Countries and counties: people write them behind the town even if the inventory has none. */
 const REGIONS = linesOf(
 	'United Kingdom, UK, Great Britain, GB, England, Scotland, Wales, Northern Ireland, Greater London, ' +
-		'Greater Manchester, Merseyside, Tyne and Wear, West Midlands, North Yorkshire, South Yorkshire, West Yorkshire, ' +
-		'East Riding of Yorkshire, Bedfordshire, Berkshire, Buckinghamshire, Cambridgeshire, Cheshire, Cornwall, Cumbria, ' +
-		'Derbyshire, Devon, Dorset, County Durham, Essex, East Sussex, West Sussex, Sussex, Gloucestershire, Hampshire, ' +
-		'Herefordshire, Hertfordshire, Isle of Wight, Kent, Lancashire, Leicestershire, Lincolnshire, Middlesex, Norfolk, ' +
-		'Northamptonshire, Northumberland, Nottinghamshire, Oxfordshire, Rutland, Shropshire, Somerset, Staffordshire, ' +
-		'Suffolk, Surrey, Warwickshire, Wiltshire, Worcestershire',
+		'Greater Manchester, Merseyside, Tyne and Wear, West Midlands, East Riding of Yorkshire, Cornwall, Cumbria, Devon, ' +
+		'Dorset, County Durham, Essex, East Sussex, West Sussex, Sussex, Isle of Wight, Kent, Middlesex, Norfolk, ' +
+		'Northumberland, Rutland, Somerset, Suffolk, Surrey, North Yorkshire, South Yorkshire, West Yorkshire',
 );
+
+/** Most counties end like that, and hardly a part of a house does. */
+const SHIRE = /.shire$/;
 
 /**
  * Whether a property is the dwelling that a lead's address names. A wrong property is worse than none, so the lead has
@@ -178,7 +178,9 @@ function placesBehind(
 	const longestFirst = orderBy(places, 'length', 'desc').filter(({ length }) => length > 0);
 	const named: string[][] = [];
 	for (let at = first.length; at < words.length; at += named.at(-1)?.length ?? 0) {
-		const next = longestFirst.find((place) => isEqual(words.slice(at, at + place.length), place));
+		const word = words[at] ?? '';
+		const isNext = (place: string[]) => isEqual(words.slice(at, at + place.length), place);
+		const next = longestFirst.find(isNext) ?? (SHIRE.test(word) ? [word] : undefined);
 		if (!next) return undefined;
 		named.push(next);
 	}

@@ -42,7 +42,7 @@ export async function findForLeads(
 	agency: Agency,
 	queries: Query[],
 ): Promise<(query: Query) => Match | ServiceError> {
-	const hits = await search(agency, queries);
+	const hits = await searchAll(agency, queries);
 	const rowsFor = ({ address }: Query) => hits.get(address.queries[0] ?? '') ?? [];
 	const idsFor = (query: Query) => {
 		const rows = rowsFor(query);
@@ -68,7 +68,7 @@ export async function findForLeads(
 }
 
 /** Searches once for leads that ask the same, and again in another spelling if nothing is found. */
-async function search(
+async function searchAll(
 	agency: Agency,
 	queries: Query[],
 ): Promise<Map<string, IDataObject[] | ServiceError>> {

@@ -20,10 +20,12 @@ describe('the AgencyRef', () => {
 
 		const run = await bench.run(
 			{ ...get, options: { agencyRef: '={{ $json.agency }}' } },
-			{ input: inputOf([
+			{
+				input: inputOf([
 					{ id: ours?.id, agency: AGENCY },
 					{ id: theirs?.id, agency: OTHER_AGENCY },
-				]) },
+				]),
+			},
 		);
 
 		expect(propertyIdsOf(run)).toEqual([ours?.id, theirs?.id]);
@@ -42,7 +44,10 @@ describe('the AgencyRef', () => {
 			const run = await bench.run(
 				{ ...get, options: { agencyRef: '={{ $json.agency }}' } },
 				{
-					input: inputOf([{ id: ours?.id, agency }, { id: ours?.id, agency: AGENCY }]),
+					input: inputOf([
+						{ id: ours?.id, agency },
+						{ id: ours?.id, agency: AGENCY },
+					]),
 					onError: 'continueRegularOutput',
 				},
 			);

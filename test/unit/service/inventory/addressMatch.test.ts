@@ -59,6 +59,7 @@ describe('an address names the property', () => {
 		['14, Old Quarter, Littleford, CD2 5GH', 'house'],
 		['14 Mill Lane, Littleford, Kent, England, CD2 5GH', 'house'],
 		['14 Mill Lane, Littleford, Isle of Wight, CD2 5GH', 'house'],
+		['14 Mill Lane, Littleford, Exampleshire, CD2 5GH', 'house'],
 		['14 Mill Lane, Littleford, CD2 5GH, United Kingdom', 'house'],
 		['14 Mill Lane, Littleford', 'house'],
 		['14 Mill Lane Littleford', 'house'],
