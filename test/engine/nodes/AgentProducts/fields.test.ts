@@ -56,7 +56,7 @@ describe('what is refused before any request', () => {
 		expect(outcomesOf(run)).toEqual(['activated']);
 		expect(run.items[0]?.pairedItem).toMatchObject({ item: 1 });
 		expect(run.outputs[1]).toHaveLength(1);
-		expect(JSON.stringify(run.outputs[1])).toContain('Nothing was ordered for this item.');
+		expect(JSON.stringify(run.outputs[1])).toContain('The node sent no order for this item.');
 	});
 
 	it('640 kB are taken', async () => {

@@ -159,7 +159,10 @@ class ListingsToActivate {
 	/** What is known of the credit if a field is wrong: all items are read before the first order. */
 	private nothingOrdered(error: unknown): string | undefined {
 		if (!(error instanceof FieldError)) return undefined;
-		return `Nothing was ordered${this.context.continueOnFail() ? ' for this item' : ''}.`;
+		// Another item may have ordered the same listing by its other ID.
+		return this.context.continueOnFail()
+			? 'The node sent no order for this item.'
+			: 'Nothing was ordered.';
 	}
 
 	/**
