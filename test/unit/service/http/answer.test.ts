@@ -234,9 +234,4 @@ describe('an answer', () => {
 		expect(node.failure).toEqual({ cause: 'credential-invalid' });
 	});
 
-	it('of 429 with Retry-After twice asks for the longer wait', () => {
-		const { details } = failure(429, '', { headers: { 'retry-after': ['5', '120'] } });
-
-		expect(details.retryAfterMs).toBe(120_000);
-	});
 });
