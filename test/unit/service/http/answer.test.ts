@@ -233,5 +233,4 @@ describe('an answer', () => {
 		expect(node.description).toContain('Check that the audience in the credential');
 		expect(node.failure).toEqual({ cause: 'credential-invalid' });
 	});
-
 });
