@@ -1,3 +1,4 @@
+import omitBy from 'lodash/omitBy';
 import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { textOf } from '../../../service/basics/values';
@@ -102,7 +103,9 @@ export async function askForChoices(
 ): Promise<IDataObject[]> {
 	const asking = async () => {
 		const options = readCollection('Options', context.getNodeParameter('options', {}));
-		return await ask(await agencyBy(context, read({ ...LIST_LIMITS, ...options })));
+		// In the editor an expression has no value before its input is there; only a run needs one.
+		const known = omitBy(options, isBlank);
+		return await ask(await agencyBy(context, read({ ...LIST_LIMITS, ...known })));
 	};
 	return await asking().catch((error: unknown) => {
 		throw asNodeError(context.getNode(), error, { shownAs: 'text' }) ?? error;

@@ -93,6 +93,13 @@ describe('From List', () => {
 		await expect(bench.branches({ agencyRef: 'AG9999' })).rejects.toThrow('refused the AgencyRef');
 	});
 
+	it.each(['', ' ', null])(
+		'are those of the credential while its option is %j',
+		async (agencyRef) => {
+			expect(await bench.branches({ agencyRef })).toEqual(await bench.branches());
+		},
+	);
+
 	it('says what is wrong with the address or an option', async () => {
 		relay.answer(answering(isList, page));
 
