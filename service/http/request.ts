@@ -29,6 +29,7 @@ const TROUBLES = WORDS.unavailable.messages;
 const CONNECTION_FAILURES: Record<string, string> = {
 	ECONNREFUSED: TROUBLES.refusedConnection,
 	ECONNRESET: TROUBLES.lostConnection,
+	ERR_BAD_RESPONSE: TROUBLES.lostConnection,
 	ECONNABORTED: TROUBLES.late,
 	ETIMEDOUT: TROUBLES.late,
 	ENOTFOUND: TROUBLES.unknownName,

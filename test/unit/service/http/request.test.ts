@@ -107,6 +107,7 @@ describe('a request without an answer', () => {
 		['EHOSTUNREACH', messages.unreachable, { ...LOST, helpCode: 'unreachable' }],
 		['ENETUNREACH', messages.unreachable, { ...LOST, helpCode: 'unreachable' }],
 		['ECONNRESET', messages.lostConnection, LOST],
+		['ERR_BAD_RESPONSE', messages.lostConnection, LOST],
 		['ECONNABORTED', messages.late, LATE],
 		['ETIMEDOUT', messages.late, LATE],
 		['E2BIG', messages.failedConnection, LOST],
