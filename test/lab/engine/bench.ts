@@ -8,6 +8,7 @@ import type {
 
 import type { Sandbox } from '../sandbox';
 import type { CredentialsTable } from './credentials';
+import { passProcessTime } from '../processTime';
 
 export { DAY, HOUR } from '../times';
 
@@ -55,6 +56,7 @@ export class Bench {
 	setClock(time: number): void {
 		this.sandbox.standStill();
 		jest.useFakeTimers({ now: time, doNotFake: [...EVERYTHING_BUT_DATE] });
+		passProcessTime(time - this.sandbox.now());
 		this.sandbox.advance(time - this.sandbox.now());
 	}
 }

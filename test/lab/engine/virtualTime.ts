@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 
 import type { Sandbox } from '../sandbox';
+import { passProcessTime } from '../processTime';
 import { EVERYTHING_BUT_DATE } from './bench';
 
 let sandbox: Sandbox | undefined;
@@ -28,6 +29,7 @@ async function passTime(ms: number): Promise<void> {
 	const whole = Math.ceil(ms);
 	jest.setSystemTime(Date.now() + whole);
 	sandbox?.advance(whole);
+	passProcessTime(whole);
 	// Whoever waits lets others go first.
 	await new Promise((resolve) => setImmediate(resolve));
 }

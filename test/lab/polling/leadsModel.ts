@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
-import { passProcessTime } from './modelTime';
+import { passProcessTime } from '../processTime';
 import type { Target } from '../../../nodes/AgentLeadsTrigger/progress/target';
 import type { LeadType } from '../../../service/leads/leads';
 import type { TimeWindow } from '../../../service/leads/windows';

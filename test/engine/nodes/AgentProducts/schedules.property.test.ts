@@ -26,6 +26,7 @@ import {
 import { ProductsBench } from '../../../lab/engine/products';
 import { listingOf } from '../../../lab/sandbox/products';
 import { useBench, useRelay } from '../../../lab/engine/useBench';
+import { passProcessTime } from '../../../lab/processTime';
 import { seedOf } from '../../../lab/seeds';
 import { MINUTE } from '../../../lab/times';
 
@@ -172,6 +173,8 @@ describe('under random faults', () => {
 				fc.asyncProperty(schedule, async (plan) => {
 					bench.sandbox.resetCounts();
 					timeoutMs = SHORT_MS;
+					// No order of an earlier schedule is remembered, nor a 429.
+					passProcessTime(10 * MINUTE);
 					furnishBoth(plan);
 					const first = await run(plan, plan.tries);
 					expectHonest(plan, first);
@@ -182,6 +185,7 @@ describe('under random faults', () => {
 					// What has failed at the service may be ordered again by another run.
 					if (plan.result === 'ERROR') return;
 					passTime(5 * MINUTE);
+					passProcessTime(5 * MINUTE);
 					timeoutMs = LONG_MS;
 					const second = await run(plan, 1);
 					expect(second.items).toHaveLength(plan.listings.length);
