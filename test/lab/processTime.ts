@@ -1,5 +1,5 @@
 /** The clock itself, whichever test file has put its own time in front of it: files of one worker share the object. */
-const { now } = Object.getPrototypeOf(performance) as Performance;
+const original = Object.getPrototypeOf(performance) as typeof performance;
 
 /** By how much the process's own time is ahead of the real one, in milliseconds. */
 let passedMs = 0;
@@ -7,7 +7,7 @@ let passedMs = 0;
 Object.defineProperty(performance, 'now', {
 	configurable: true,
 	writable: true,
-	value: () => now.call(performance) + passedMs,
+	value: () => original.now.call(performance) + passedMs,
 });
 
 /** Lets the process's own time pass, which nobody can set back: tests move the host's clock by themselves. */
