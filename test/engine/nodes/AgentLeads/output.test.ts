@@ -28,7 +28,7 @@ describe('limit and order', () => {
 
 		expect(run.items).toHaveLength(20);
 		expect(idsOf(run).slice(-1)).toEqual(['day-9-early']);
-		expect(bench.dataRequests).toHaveLength(2);
+		expect(bench.dataRequests).toHaveLength(3);
 	});
 
 	it('puts leads without a time last', async () => {
