@@ -4,6 +4,8 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 
+import { build } from './build.mjs';
+import { ensureRoot } from './ensure-install.mjs';
 import { CODE } from './lib/code.js';
 import { manifest, root, tarball, tmp } from './lib/paths.mjs';
 import { Failure, isEntryPoint, main } from './lib/run.mjs';
@@ -146,4 +148,12 @@ function assertBilled() {
 		throw new Failure(`${BILL} is that of another ${LIBRARY}. Run: npm run build`);
 }
 
-if (isEntryPoint(import.meta.url)) await main(pack);
+/** Makes the package from the sources, in a folder in which nothing is installed yet as well. */
+async function packSources() {
+	await ensureRoot();
+	await build();
+	await pack();
+	console.log(`The package is ${tarball}`);
+}
+
+if (isEntryPoint(import.meta.url)) await main(packSources);

@@ -42,9 +42,7 @@ await main(async () => {
 async function compare(file, commit, source) {
 	git('clone', '--quiet', '--no-checkout', root, source);
 	git('-C', source, 'checkout', '--quiet', '--detach', commit);
-	await runQuietly('installing what the build needs', 'npm', ['ci'], { cwd: source });
-	for (const script of ['build', 'pack'])
-		await runQuietly(script, process.execPath, [join('scripts', `${script}.mjs`)], { cwd: source });
+	await runQuietly('building', 'npm', ['run', 'pack'], { cwd: source });
 
 	const published = readFileSync(file);
 	const built = readFileSync(join(source, '.tmp', 'package.tgz'));

@@ -11,9 +11,6 @@ import { WORDS } from '../../../service/words';
 import { entriesOfTroubleshooting, patternOf } from '../../lab/documentation';
 import { root } from '../../lab/paths';
 
-/** In a text editor as in `wc -w`. */
-const MOST_WORDS = 2_600;
-
 /** What stands for a value that only a run knows. */
 const VALUE = 'X';
 
@@ -85,9 +82,5 @@ describe('troubleshooting', () => {
 			.filter((message) => !tests.some((test) => test.includes(`'${message}',`)));
 
 		expect(unheld).toEqual([]);
-	});
-
-	it('is short enough to be read', () => {
-		expect(read('docs/troubleshooting.md').split(/\s+/).length).toBeLessThanOrEqual(MOST_WORDS);
 	});
 });
