@@ -63,6 +63,12 @@ export interface CommunityPackage {
 	updateAvailable?: string;
 }
 
+/** What the next major version of n8n breaks; `ruleId` tells what, such as `get-paired-item-v3`. */
+interface BreakingChanges {
+	instanceResults: Array<{ ruleId: string }>;
+	workflowResults: Array<{ ruleId: string; nbAffectedWorkflows: number }>;
+}
+
 /** How far n8n has come with starting or stopping the triggers of a workflow, where a service of its own does that. */
 interface PublicationStatus {
 	status: 'failed' | 'in_progress' | 'not_published' | 'partial' | 'published';
@@ -243,6 +249,12 @@ export class N8n {
 	/** The community packages as Settings → Community nodes lists them. */
 	async communityPackages(): Promise<CommunityPackage[]> {
 		return await this.rest.get('/rest/community-packages');
+	}
+
+	/** What n8n's own report says that its next major version breaks, in the workflows and in the instance. */
+	async breakingChanges(): Promise<BreakingChanges> {
+		const path = '/rest/breaking-changes/report/refresh?version=v3';
+		return (await this.rest.post<{ report: BreakingChanges }>(path)).report;
 	}
 
 	async workflows(): Promise<Array<{ id: string; name: string; active: boolean }>> {
