@@ -147,9 +147,7 @@ export function lastAnswers(bench: Bench): Told[] {
 export function hasReasonToFail(bench: Bench): boolean {
 	// Each item may have asked for a token of its own.
 	const tokens = toldTo(bench).filter(({ kind }) => kind === 'token');
-	return [...lastAnswers(bench), ...tokens].some(
-		({ isReadable, isDoubtful }) => !isReadable || isDoubtful,
-	);
+	return [...lastAnswers(bench), ...tokens].some(({ isReadable }) => !isReadable);
 }
 
 /** A failure that is one of this package, says what happened and what to do, and shows no secret. */

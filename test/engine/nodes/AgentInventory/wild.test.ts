@@ -50,8 +50,6 @@ interface ListPlan extends Plan {
 
 /** Of leads and products alone. */
 const OTHERS = [
-	'outsideWindow',
-	'twice',
 	'listOrder',
 	'arrayOfOne',
 	'statusErrors',

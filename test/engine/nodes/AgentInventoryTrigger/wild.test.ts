@@ -39,8 +39,6 @@ const USUAL_RUNS = 30;
 
 /** Of leads and products alone. */
 const OTHERS = [
-	'outsideWindow',
-	'twice',
 	'listOrder',
 	'arrayOfOne',
 	'statusErrors',
