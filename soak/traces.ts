@@ -1,21 +1,11 @@
 // What the service's log and n8n's log tell of a run.
-import type { Sandbox } from '../../test/lab/sandbox';
-import type { Flow } from './flows';
+import type { Sandbox } from '../test/lab/sandbox';
 
 /** What n8n logs when a poll has handed it leads. */
 const HANDED_OVER = 'Received event to trigger execution for workflow';
 
-/**
- * Polls that asked for leads: all requests of one poll, repeats included, ask for the same time.
- *
- * @param since epoch milliseconds
- */
-export function pollsIn({ requests }: Sandbox, { client }: Flow, since: number): number {
-	const ends = requests
-		.filter((request) => request.clientId === client.clientId && request.at >= since)
-		.flatMap(({ query }) => query['to-time'] ?? []);
-	return new Set(ends).size;
-}
+/** How long after it was handed leads n8n may need to save the execution and, apart from it, the progress. */
+const HOSTS_GAP_MS = 2_000;
 
 /** How often each kind of fault has struck. */
 export function firedIn({ faults }: Sandbox): Record<string, number> {
@@ -39,4 +29,9 @@ export function handOversIn(logs: string, workflow: string): number[] {
 		.split('\n')
 		.filter((line) => line.includes(HANDED_OVER) && line.includes(workflow))
 		.map((line) => Date.parse(/"timestamp":"([^"]+)"/.exec(line)?.[1] ?? ''));
+}
+
+/** Whether n8n may not have dealt with a hand-over to the end when it was killed; both in epoch milliseconds. */
+export function isFatal(kill: number, handOvers: number[]): boolean {
+	return handOvers.some((at) => at <= kill && kill - at <= HOSTS_GAP_MS);
 }

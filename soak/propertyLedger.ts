@@ -3,9 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import groupBy from 'lodash/groupBy';
 import isEqual from 'lodash/isEqual';
 
-import type { Execution } from '../../test/lab/n8n';
-import type { Span } from '../lib/disturber';
-import { deliveredState, keyOf, type PropertyHistory, type State } from './history';
+import type { Execution } from '../test/lab/n8n';
+import type { Span } from './disturber';
+import type { Finding, Ledger } from './ledger';
+import { deliveredState, keyOf, type PropertyHistory, type State } from './agencies';
 
 export interface Delivery {
 	key: string;
@@ -15,24 +16,6 @@ export interface Delivery {
 	events: unknown;
 	previous: unknown;
 	state: State;
-}
-
-export interface Finding {
-	what: 'lost' | 'doubled' | 'made up';
-	key: string;
-	detail: string;
-	/** Between which deliveries it happened, in epoch milliseconds. */
-	after: number;
-	before: number;
-}
-
-export interface Ledger {
-	delivered: number;
-	/** Properties whose last state was delivered. */
-	right: number;
-	findings: Finding[];
-	/** Executions of several changes. */
-	shared: string[];
 }
 
 /** A state that stood for so long while n8n asked has to be delivered, even if it was undone afterwards. */
@@ -61,11 +44,12 @@ function deliveryOf({ id, summary }: Execution, json: IDataObject): Delivery {
 /**
  * @param deliveries oldest first
  * @param absences when nothing was asked, in the order of time
+ * @param isOneEach whether each change is to have a run of its own
  */
 export function reckon(
 	histories: PropertyHistory[],
 	deliveries: Delivery[],
-	absences: Span[] = [],
+	{ absences = [], isOneEach = false }: { absences?: Span[]; isOneEach?: boolean } = {},
 ): Ledger {
 	const byKey = groupedBy(deliveries, ({ key }) => key);
 	const known = new Set(histories.map(({ key }) => key));
@@ -74,11 +58,15 @@ export function reckon(
 	);
 	const unknown = deliveries.filter(({ key }) => !known.has(key));
 	const perExecution = groupedBy(deliveries, ({ execution }) => execution);
+	const shared = isOneEach ? [...perExecution.values()].filter(({ length }) => length > 1) : [];
 	return {
-		delivered: deliveries.length,
 		right: histories.length - new Set(findings.map(({ key }) => key)).size,
-		findings: [...findings, ...unknown.map((each) => found('made up', each, 'no such property'))],
-		shared: [...perExecution].filter(([, { length }]) => length > 1).map(([id]) => id),
+		findings: [
+			...findings,
+			...unknown.map((each) => found('made up', each, 'no such property')),
+			...shared.flatMap((each) => each.map((one) => found('shared', one, 'with others'))),
+		],
+		notes: [`${deliveries.length} changes delivered of ${histories.length} properties`],
 	};
 }
 
@@ -92,13 +80,16 @@ function judge(history: PropertyHistory, deliveries: Delivery[], absences: Span[
 		const wrong = misfit(history, last, delivery);
 		if (wrong !== undefined) {
 			const what = before && isSame(before, delivery) ? 'doubled' : wrong;
-			findings.push({ ...found(what, delivery, `after ${text(last)}`), after: before?.at ?? 0 });
+			findings.push({
+				...found(what, delivery, `after ${text(last)}`),
+				after: before?.at ?? 0,
+			});
 		}
 		last = delivery.state;
 		before = delivery;
 	}
 	const final = moments.at(-1)?.state;
-	const end = { key, after: before?.at ?? 0, before: Infinity };
+	const end = { key, after: before?.at ?? 0, before: Infinity, latest: Infinity };
 	if (!isRemoved && !isEqual(last, final)) {
 		findings.push({ ...end, what: 'lost', detail: `is ${text(final)}, last told ${text(last)}` });
 	}
@@ -144,7 +135,7 @@ function missedLasting(
 	return moments.slice(1, -1).flatMap(({ at, state }, index) => {
 		const until = moments[index + 2]?.at ?? at;
 		const isTold = deliveries.some((each) => each.at >= at && isEqual(each.state, state));
-		const stood = { key, after: at, before: until };
+		const stood = { key, after: at, before: until, latest: until };
 		const ms = longestPresence({ from: at, to: until }, absences);
 		return ms < LASTING_MS || isTold
 			? []
@@ -172,7 +163,7 @@ function isSame(one: Delivery, other: Delivery): boolean {
 function found(what: Finding['what'], delivery: Delivery, more: string): Finding {
 	const { key, execution, at, events, previous, state } = delivery;
 	const detail = `execution ${execution} told ${text({ events, previous, state })} ${more}`;
-	return { what, key, detail, after: at, before: at };
+	return { what, key, detail, after: at, before: at, latest: at };
 }
 
 function text(value: unknown): string {

@@ -1,10 +1,36 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Sandbox } from '../../test/lab/sandbox';
-import type { Overrides } from '../../test/lab/sandbox/overrides';
-import { AGENCY_REFS } from '../../test/lab/sandbox/inventory';
-import type { Property } from '../../test/lab/sandbox/propertyData';
-import type { Deed } from './plan';
+import type { Sandbox } from '../test/lab/sandbox';
+import type { Overrides } from '../test/lab/sandbox/overrides';
+import { AGENCY_REFS, type ChangeLag } from '../test/lab/sandbox/inventory';
+import type { LagFor } from '../test/lab/sandbox/lag';
+import type { Property } from '../test/lab/sandbox/propertyData';
+import { chance, integer, pick, type Random } from '../test/lab/sandbox/random';
+import { moments } from './plan';
+
+const DEEDS = [
+	'price',
+	'price',
+	'price',
+	'undo',
+	'status',
+	'archive',
+	'rest',
+	'create',
+	'remove',
+] as const;
+
+/** Something that an agency does to a property. */
+export interface Deed {
+	what: (typeof DEEDS)[number];
+	/** In milliseconds after the start. */
+	at: number;
+	agency: number;
+	/** Which of the properties, as a share of all. */
+	place: number;
+	value: number;
+	lag: ChangeLag;
+}
 
 /** What the ledger looks at: `bathrooms` stands for whatever is merely an update. */
 export interface State {
@@ -31,6 +57,8 @@ export interface PropertyHistory {
 }
 
 const PROPERTIES = 40;
+const MEAN_GAP_MS = 700;
+const LAG_AT_MOST_MS = 15_000;
 const STATUSES = ['Available', 'UnderOffer', 'Exchanged', 'Completed', 'Withdrawn'];
 
 export function keyOf(agencyRef: unknown, id: unknown): string {
@@ -112,4 +140,21 @@ function changesOf(
 			return { ...others, inventoryStatus: status };
 		}
 	}
+}
+
+export function deedsOf(random: Random, durationMs: number): Deed[] {
+	return [...moments(random, durationMs, MEAN_GAP_MS)].map((at) => ({
+		what: pick(random, DEEDS),
+		at,
+		agency: integer(random, 0, 1),
+		// A few properties change all the time.
+		place: random() ** 3,
+		value: integer(random, 100, 400),
+		lag: { ...sometimes(random, 'records'), ...sometimes(random, 'rows') },
+	}));
+}
+
+function sometimes(random: Random, view: keyof ChangeLag): ChangeLag {
+	const lagFor: LagFor = { ms: integer(random, 1, LAG_AT_MOST_MS) };
+	return chance(random, 0.15) ? { [view]: lagFor } : {};
 }

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 
-import type { PropertyHistory, State } from '../../../../soak/properties/history';
-import { reckon, type Delivery } from '../../../../soak/properties/ledger';
+import type { PropertyHistory, State } from '../../../soak/agencies';
+import { reckon, type Delivery } from '../../../soak/propertyLedger';
 
 const MINUTE = 60_000;
 const KEY = 'agency 5001';
@@ -54,8 +54,8 @@ it('finds a state that stood for long and was never told, although it was undone
 		{ from: 3.4 * MINUTE, to: 9 * MINUTE },
 	];
 	const known = { key: KEY, isNew: false, isRemoved: false, moments };
-	expect(reckon([known], [], absences).findings).toEqual([]);
-	expect(reckon([known], [], absences.slice(0, 1)).findings).toHaveLength(1);
+	expect(reckon([known], [], { absences }).findings).toEqual([]);
+	expect(reckon([known], [], { absences: absences.slice(0, 1) }).findings).toHaveLength(1);
 });
 
 it('finds what came twice, and what was made up', () => {
@@ -65,11 +65,11 @@ it('finds what came twice, and what was made up', () => {
 	expect(wrong([FIRST, LOWER], [{ ...LOWERED, previous: {} }])).toEqual(['lost']);
 });
 
-it('names executions of several changes', () => {
-	const { shared } = reckon(
-		[history([FIRST, LOWER, SOLD])],
-		[LOWERED, { ...UNDER_OFFER, execution: '1' }],
-	);
+it('finds changes that share a run, if each is to have its own', () => {
+	const deliveries = [LOWERED, { ...UNDER_OFFER, execution: '1' }];
+	const histories = [history([FIRST, LOWER, SOLD])];
 
-	expect(shared).toEqual(['1']);
+	expect(reckon(histories, deliveries).findings).toEqual([]);
+	const { findings } = reckon(histories, deliveries, { isOneEach: true });
+	expect(findings.map(({ what }) => what)).toEqual(['shared', 'shared']);
 });
