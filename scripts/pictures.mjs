@@ -16,6 +16,6 @@ await main(async () => {
 	await build();
 	await pack();
 	/** @type {{ takePictures: (only?: string[]) => Promise<void> }} */
-	const { takePictures } = await load('test/lab/pictures/main.ts');
+	const { takePictures } = await load('test/lab/pictures.ts');
 	await takePictures(values.only);
 });

@@ -1,60 +1,73 @@
 // @ts-check
-// npm run soak: does each lead reach the workflow once, while the service fails and n8n is killed? The answer is a
-// ledger of every lead against the executions in a real n8n.
-// npm run soak -- --seed 7 --duration 120 --mode durable|default|both --json report.json
-// --runs onePerLead: each lead has a run of its own, and nothing is excused. With --run-again N beside it, the target
-// of the workflow refuses some leads at first, and each lead has to end in a run that succeeds.
+// npm run soak, soak:pushes, soak:properties: does each lead have one run, or is each change of a property delivered once,
+// while the service fails and n8n is killed, locked and unpublished? The answer is a ledger of all that happened against the
+// executions in a real n8n.
+// npm run soak -- --seed 7 --seeds 10 --duration 45 --mode durable|default|both --json report.json
+// For leads also --runs onePerPoll (onePerLead if not given), and --run-again N: the target of the workflow refuses some
+// leads at first, and each lead has to end in a run that succeeds.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
-import { load } from '../scripts/lib/compile.mjs';
+import { launch } from '../scripts/lib/launch.mjs';
 import { Failure } from '../scripts/lib/run.mjs';
-import { launch } from './lib/launch.mjs';
-import { hostsOf } from './lib/settings.mjs';
 
-await launch(settings, async (options) => {
-	console.log(`seed ${options.seed}`);
-	/** @type {typeof import('./main.js')} */
-	const { soak } = await load('soak/main.ts');
-	return await soak(options);
-});
+await launch(
+	'soak/main.ts',
+	settings,
+	async (/** @type {typeof import('./main.js')} */ { soak }, options) => await soak(options),
+);
 
 /** @returns {import('./main.js').Options} */
 function settings() {
-	const { values } = parseArgs({
+	const { values, positionals } = parseArgs({
+		allowPositionals: true,
 		options: {
-			seed: { type: 'string' },
-			duration: { type: 'string', default: '120' },
+			seed: { type: 'string', default: String(randomInt(1_000_000)) },
+			seeds: { type: 'string', default: '1' },
+			duration: { type: 'string', default: '45' },
 			mode: { type: 'string', default: 'both' },
-			runs: { type: 'string', default: 'onePerPoll' },
+			runs: { type: 'string', default: 'onePerLead' },
 			'run-again': { type: 'string', default: '0' },
 			json: { type: 'string' },
 		},
 	});
-	const seed = values.seed === undefined ? randomInt(1_000_000) : Number(values.seed);
-	const duration = Number(values.duration);
-	if (!Number.isSafeInteger(seed)) throw new Failure('--seed takes a whole number.');
-	if (!(duration >= 30)) throw new Failure('--duration takes a number of seconds, 30 at least.');
+	const seed = number('seed', values.seed, 0, Number.MAX_SAFE_INTEGER);
+	const count = number('seeds', values.seeds, 1, 1_000);
+	const runAgain = number('run-again', values['run-again'], 0, 5);
+	const runs = oneOf('runs', values.runs, ['onePerPoll', 'onePerLead']);
+	if (runs === 'onePerPoll' && runAgain > 0)
+		throw new Failure('--run-again goes with --runs onePerLead.');
+	const mode = oneOf('mode', values.mode, ['durable', 'default', 'both']);
 	return {
-		seed,
-		durationMs: duration * 1_000,
-		hosts: hostsOf(values.mode),
-		handOver: handOverOf(values.runs, Number(values['run-again'])),
+		load: oneOf('load', positionals[0] ?? '', ['leads', 'pushes', 'properties']),
+		seeds: Array.from({ length: count }, (_, index) => seed + index),
+		durationMs: number('duration', values.duration, 10, 86_400) * 1_000,
+		hosts: mode === 'both' ? ['durable', 'default'] : [mode],
+		handOver: { runs, runAgain },
 		json: values.json,
 	};
 }
 
 /**
- * @param {string} runs
- * @param {number} runAgain
- * @returns {import('./main.js').Options['handOver']}
+ * @param {string} name
+ * @param {string} text
+ * @param {number} least
+ * @param {number} most
  */
-function handOverOf(runs, runAgain) {
-	if (runs !== 'onePerPoll' && runs !== 'onePerLead')
-		throw new Failure('--runs takes onePerPoll or onePerLead.');
-	if (!Number.isSafeInteger(runAgain) || runAgain < 0 || runAgain > 5)
-		throw new Failure('--run-again takes a whole number from 0 to 5.');
-	if (runs === 'onePerPoll' && runAgain > 0)
-		throw new Failure('--run-again goes with --runs onePerLead.');
-	return { runs, runAgain };
+function number(name, text, least, most) {
+	const value = Number(text);
+	if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
+	throw new Failure(`--${name} takes a whole number from ${least} to ${most}.`);
+}
+
+/**
+ * @template {string} T
+ * @param {string} name
+ * @param {string} text
+ * @param {T[]} choices
+ */
+function oneOf(name, text, choices) {
+	const found = choices.find((choice) => choice === text);
+	if (found !== undefined) return found;
+	throw new Failure(`${name} is one of: ${choices.join(', ')}.`);
 }

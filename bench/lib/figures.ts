@@ -1,31 +1,12 @@
 // From the measurements of many runs to the few figures that a reader sees.
+import sum from 'lodash/sum';
 
-/** The runs of each variant, by the name that the reader sees. */
-export type Runs<Run> = Map<string, Run[]>;
+import { say } from './report';
 
-/** A row of figures for each variant. */
-export function figuresOf<Run, Figures extends object>(
-	runs: Runs<Run>,
-	reduce: (all: Run[]) => Figures,
-): Array<Figures & { name: string }> {
-	return [...runs].map(([name, all]) => ({ name, ...reduce(all) }));
-}
-
-/** The figures of one variant. */
-export function figureOf<Figures extends { name: string }>(
-	figures: Figures[],
-	name: string,
-): Figures {
-	const found = figures.find((each) => each.name === name);
-	if (!found) throw new Error(`${name} was not measured`);
-	return found;
-}
+export { sum };
 
 export function median(values: number[]): number {
-	const sorted = [...values].sort((a, b) => a - b);
-	const middle = sorted.length >> 1;
-	const upper = sorted[middle] ?? NaN;
-	return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
+	return percentile(values, 50);
 }
 
 /** The value that so many per cent are not above. */
@@ -34,25 +15,27 @@ export function percentile(values: number[], percent: number): number {
 	return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? NaN;
 }
 
-/** How far apart the middle half of the values lies. */
-export function spread(values: number[]): number {
-	const sorted = [...values].sort((a, b) => a - b);
-	const quarter = Math.floor(sorted.length / 4);
-	return (sorted.at(-1 - quarter) ?? NaN) - (sorted[quarter] ?? NaN);
-}
-
-export function sum(values: number[]): number {
-	return values.reduce((total, value) => total + value, 0);
-}
-
-export function valuesOf<Key extends string>(all: Array<Record<Key, number>>, key: Key): number[] {
-	return all.map((each) => each[key]);
-}
-
 export function medianOf<Key extends string>(all: Array<Record<Key, number>>, key: Key): number {
-	return median(valuesOf(all, key));
+	return median(all.map((each) => each[key]));
 }
 
-export function mostOf<Key extends string>(all: Array<Record<Key, number>>, key: Key): number {
-	return Math.max(...valuesOf(all, key));
+/** The median of the ratios run by run: other work of the machine meets both of a pair. */
+export function ratioOf(values: number[], others: number[]): number {
+	return median(values.map((value, index) => value / (others[index] ?? NaN)));
+}
+
+/** Each variant in turn, round after round, so that whatever else the machine does meets all of them. */
+export async function inTurn<Name extends string, Run>(
+	rounds: number,
+	variants: Record<Name, (round: number) => Promise<Run>>,
+): Promise<Record<Name, Run[]>> {
+	const names = Object.keys(variants) as Name[];
+	const runs = Object.fromEntries(names.map((name) => [name, [] as Run[]])) as Record<Name, Run[]>;
+	for (let round = 1; round <= rounds; round++) {
+		for (const name of names) {
+			say(`round ${round} of ${rounds}: ${name}`);
+			runs[name].push(await variants[name](round));
+		}
+	}
+	return runs;
 }

@@ -1,123 +1,101 @@
-// The figures as a table, in the terminal and in bench/README.md.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { arch, cpus, release, totalmem } from 'node:os';
+// The figures as tables, in the terminal and in bench/README.md.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 
-import { row, table, writePage } from '../../test/lab/markdown';
+import { table, writePage } from '../../test/lab/markdown';
+import { nodeForN8n } from '../../test/lab/n8n';
+import { DEFAULT_N8N } from '../../test/lab/n8n/installation';
 import { root } from '../../test/lab/paths';
-import { readManifest } from '../../test/lab/proof/manifest';
-import { whole, type Goal, type Plot, type Result } from './result';
 
-/** What the page says about the run as a whole. */
-export interface Run {
+/** What a run of the benchmark is asked for. */
+export interface Settings {
+	/** Fewer sizes, and one round of each. */
+	isQuick: boolean;
+	/** How often each variant is measured. */
 	rounds: number;
-	minutes: number;
-	n8nVersion: string;
-	/** The version of Node.js that n8n ran on. */
-	n8nNode: string;
 }
 
-/** Makes an SVG of a plot. */
-export type Draw = (plot: Plot) => Promise<string>;
+/** What a case has found. */
+export interface Result {
+	title: string;
+	/** What was done, in a sentence or two. */
+	about: string;
+	columns: string[];
+	rows: string[][];
+	goals: Goal[];
+}
+
+export interface Goal {
+	text: string;
+	figure: string;
+	isMet: boolean;
+}
 
 const PAGE = join(root, 'bench', 'README.md');
-const IMAGES = join(root, 'bench', 'images');
 
-/** @param isJudged whether there were enough rounds to say that a goal is met */
-export function print(
-	{ title, columns, rows, goals, notes = [] }: Result,
-	isJudged: boolean,
-): void {
+/** @returns a goal for a ratio that must not be above a limit */
+export function atMost(limit: number, text: string, ratio: number): Goal {
+	return { text: `${text} at most ${times(limit)}`, figure: times(ratio), isMet: ratio <= limit };
+}
+
+/** A ratio as the reader sees it. */
+export function times(ratio: number): string {
+	return `${ratio.toFixed(2)}×`;
+}
+
+export function whole(value: number): string {
+	return value.toLocaleString('en-GB', { maximumFractionDigits: 0 });
+}
+
+export function tenths(value: number): string {
+	return value.toFixed(1);
+}
+
+/** Prints a line on what is being measured. */
+export function say(text: string): void {
+	console.log(`${text} …`);
+}
+
+/** @param isJudged whether there were enough rounds to decide if a goal is met */
+export function print({ title, columns, rows, goals }: Result, isJudged: boolean): void {
 	console.log(`\n${title}`);
 	console.table(
-		rows.map((row) =>
-			Object.fromEntries(columns.map((column, index) => [column, row[index] ?? ''])),
-		),
+		rows.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index] ?? '']))),
 	);
-	for (const goal of goals)
-		console.log(`${isJudged ? verdict(goal) : 'goal  '}  ${goal.text}: ${goal.figure}`);
-	for (const note of notes) console.log(note);
-}
-
-function verdict({ isMet }: Goal): string {
-	return isMet ? 'met   ' : 'MISSED';
-}
-
-/** Writes bench/README.md and its plots. */
-export async function write(results: Result[], run: Run, draw: Draw): Promise<void> {
-	await publish(
-		`${[...head(results, run), ...results.flatMap(section)].join('\n\n')}\n`,
-		results,
-		draw,
-	);
+	for (const { text, figure, isMet } of goals) {
+		const verdict = isMet ? 'met   ' : 'MISSED';
+		console.log(`${isJudged ? verdict : 'goal  '}  ${text}: ${figure}`);
+	}
 }
 
 /** Renews the part of bench/README.md that is about one case. */
-export async function renew(result: Result, draw: Draw): Promise<void> {
+export function renew(result: Result): void {
+	const heading = `## ${result.title}\n`;
+	const parts = readFileSync(PAGE, 'utf8').split(/^(?=## )/m);
+	const index = parts.findIndex((part) => part.startsWith(heading));
+	parts.splice(index < 0 ? parts.length : index, 1, `${sectionOf(result)}\n\n`);
+	writePage(PAGE, parts.map((part) => `${part.trimEnd()}\n\n`).join(''));
+}
+
+function sectionOf({ title, about, columns, rows, goals }: Result): string {
+	const judged = goals.map(({ text, figure, isMet }) => [text, figure, isMet ? 'yes' : '**no**']);
 	const date = new Date().toISOString().slice(0, 10);
-	await publish(renewed(readFileSync(PAGE, 'utf8'), result, date), [result], draw);
-}
-
-/** @returns the page with what a run of this case alone has found */
-export function renewed(page: string, result: Result, date: string): string {
-	const alone = `Measured on ${date}, this case alone.`;
-	const text = section({ ...result, notes: [...(result.notes ?? []), alone] }).join('\n\n');
-	const isOfCase = (part: string) => part.startsWith(`## ${result.title}\n`);
-	const parts = page.split(/^(?=## )/m).map((part) => (isOfCase(part) ? `${text}\n\n` : part));
-	if (!parts.some(isOfCase)) parts.push(`\n${text}\n`);
-	return parts
-		.map((part) => (part.startsWith('## Goals\n') ? withGoals(part, result) : part))
-		.join('');
-}
-
-function withGoals(part: string, result: Result): string {
-	const lines = part.trimEnd().split('\n');
-	const isOfCase = (line: string) => line.split('|')[1]?.trim() === result.title;
-	const others = lines.filter((line) => !isOfCase(line));
-	const place = lines.findIndex(isOfCase);
-	others.splice(place < 0 ? others.length : place, 0, ...goalRows(result).map(row));
-	return `${others.join('\n')}\n\n`;
-}
-
-async function publish(page: string, results: Result[], draw: Draw): Promise<void> {
-	mkdirSync(IMAGES, { recursive: true });
-	for (const { plot } of results)
-		if (plot) writeFileSync(join(IMAGES, plot.file), `${(await draw(plot)).trim()}\n`);
-	writePage(PAGE, page);
-	console.log('\nWritten to bench/README.md, its plots to bench/images.');
-}
-
-function head(results: Result[], run: Run): string[] {
 	return [
-		'# Benchmark',
-		`The nodes of this package beside n8n’s own HTTP Request node with its OAuth2 credential (client credentials), in a real n8n, against the sandbox service on the same machine, in turn in one run. Figures are medians of ${run.rounds} unless a row says otherwise. \`npm run bench\` makes this page and ends with an error if a goal is missed; \`npm run bench -- --quick\` takes under two minutes, prints the figures of one round and changes nothing here.`,
-		table(['', ''], circumstances(run)),
-		'Wall times are taken outside n8n with a monotonic clock, from the call of a workflow’s webhook to its answer. Node times are those that n8n stores with an execution. CPU time and memory of n8n are the operating system’s.',
-		'## Goals',
-		table(['Case', 'Goal', 'Measured', 'Met'], results.flatMap(goalRows)),
-	];
+		`## ${title}`,
+		about,
+		table(['Goal', 'Measured', 'Met'], judged),
+		table(columns, rows),
+		`Measured on ${date}: ${circumstances()}.`,
+	].join('\n\n');
 }
 
-function circumstances({ n8nVersion, n8nNode, minutes }: Run): string[][] {
-	const machine = [
-		`${cpus().length} cores (${arch()})`,
-		`${whole(totalmem() / 2 ** 30)} GiB of memory`,
-		`Linux ${release().split('-')[0]}`,
-	];
-	return [
-		['Date', new Date().toISOString().slice(0, 10)],
-		['Package', readManifest().version],
-		['n8n', `${n8nVersion} on Node.js ${n8nNode}, SQLite`],
-		['Machine', machine.join(', ')],
-		['The run took', `${minutes} minutes`],
-	];
-}
-
-function goalRows({ title, goals }: Result): string[][] {
-	return goals.map(({ text, figure, isMet }) => [title, text, figure, isMet ? 'yes' : '**no**']);
-}
-
-function section({ title, about, columns, rows, notes = [], plot }: Result): string[] {
-	const image = plot ? [`![${plot.alt}](images/${plot.file})`] : [];
-	return [`## ${title}`, about, table(columns, rows), ...image, ...notes];
+function circumstances(): string {
+	const versionOf = (...path: string[]) =>
+		(JSON.parse(readFileSync(join(...path, 'package.json'), 'utf8')) as { version: string })
+			.version;
+	const node = execFileSync(nodeForN8n(), ['--version'], { encoding: 'utf8' }).trim();
+	const n8n = versionOf(DEFAULT_N8N, 'n8n');
+	return `package ${versionOf(root)}, n8n ${n8n} on Node.js ${node} and SQLite, ${cpus().length} cores`;
 }

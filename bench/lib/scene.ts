@@ -1,42 +1,15 @@
-import {
-	chain,
-	isFinished,
-	until,
-	webhook,
-	type Execution,
-	type N8n,
-	type NodeInput,
-	type StoredWorkflow,
-} from '../../test/lab/n8n';
+import { credentialOf } from '../../test/lab/credentialOf';
+import { chain, webhook, type N8n, type NodeInput, type StoredWorkflow } from '../../test/lab/n8n';
 import { withN8n } from '../../test/lab/n8n/withN8n';
 import type { Sandbox } from '../../test/lab/sandbox';
-import { Failure } from '../../test/lab/failure';
-import { sum, type Runs } from './figures';
-import { timed } from './measure';
-import { linked, type Link } from './nodes';
-import { say } from './result';
+import { sum } from './figures';
+import { limit } from './nodes';
 
-const STORING_DEADLINE_MS = 60_000;
+/** What a node needs to use a credential. */
+export type Credentials = NonNullable<NodeInput['credentials']>;
 
-/** The APIs that are measured. */
-export type Integration = 'leads' | 'inventory';
-
-/** What a node has to put out in all its runs together. */
-export interface Expected {
-	node: string;
-	items: number;
-}
-
-export interface Run {
-	/** Wall time, from the call of the webhook to its answer. */
-	ms: number;
-	/** Requests to the service's data. */
-	requests: number;
-	tokens: number;
-	/** n8n's peak memory until the execution was stored. */
-	peakMb: number;
-	execution: Execution;
-}
+/** 40 branches, as of a large group. */
+export const BRANCHES = Array.from({ length: 40 }, (_, index) => String(10_000 + index));
 
 /** A real n8n with the package installed, and the sandbox service: where a case is played. */
 export class Scene {
@@ -49,7 +22,7 @@ export class Scene {
 
 	/**
 	 * @param env settings of n8n, over those of the lab
-	 * @param seed of the sandbox's data; the same each time unless it is said
+	 * @param seed of the sandbox's data; the same each time unless it is given
 	 */
 	static async play<T>(
 		play: (scene: Scene) => Promise<T>,
@@ -62,76 +35,56 @@ export class Scene {
 		});
 	}
 
-	/** A client without a token yet. */
-	addClient(integration: Integration, branches: string[] = []) {
-		const clientId = `bench-${++this.clients}`;
-		const clientSecret = `secret of ${clientId}`;
-		return this.sandbox.addClient({ integration, clientId, clientSecret, branches });
+	/** An active workflow that a webhook starts; its answer is one item, and so costs nothing. */
+	async workflow(name: string, nodes: NodeInput[]): Promise<StoredWorkflow> {
+		return await this.active(chain(name, webhook(), ...nodes, limit()));
 	}
 
-	/**
-	 * An active workflow that a webhook starts.
-	 *
-	 * @param links in place of a plain chain behind the webhook, whose name is “Webhook”
-	 */
-	async workflow(name: string, nodes: NodeInput[], links?: Link[]): Promise<StoredWorkflow> {
-		const plain = chain(name, webhook(), ...nodes);
-		const workflow = await this.n8n.createWorkflow(links ? linked(plain, links) : plain);
-		await this.n8n.activate(workflow);
-		return workflow;
+	async active(workflow: ReturnType<typeof chain>): Promise<StoredWorkflow> {
+		const stored = await this.n8n.createWorkflow(workflow);
+		await this.n8n.activate(stored);
+		return stored;
 	}
 
-	/** A run that has to succeed. */
-	async run(workflow: StoredWorkflow, expected: Expected): Promise<Run> {
-		this.sandbox.resetCounts();
-		const { ms, result } = await timed(async () => await this.n8n.runByWebhook(workflow));
-		const requests = this.sandbox.counts.dataRequests;
-		const tokens = tokensIn(this.sandbox);
-		await this.stored(workflow);
-		// Before the execution is read: n8n takes memory for that as well.
-		const peakMb = this.n8n.peakMemory() / 1e6;
-		const execution = await result.execution();
-		assertComplete(workflow, execution, expected);
-		return { ms, requests, tokens, peakMb, execution };
+	/** The tokens that the service has issued since its counts were reset. */
+	get tokens(): number {
+		return sum(Object.values(this.sandbox.counts.tokens));
 	}
 
-	/** Waits until n8n has stored the executions of a workflow, without a look at their data. */
-	private async stored(workflow: StoredWorkflow): Promise<void> {
-		await until('the execution to be stored', STORING_DEADLINE_MS, async () => {
-			const executions = await this.n8n.listExecutions(workflow);
-			return executions.every(isFinished) || undefined;
+	/** Our credential for leads, of a client that has no token yet; at another service that takes every pair if one is given. */
+	async ourCredential(branches?: string[], url?: string): Promise<Credentials> {
+		const client = this.addClient(branches);
+		const { type, data } = credentialOf(this.sandbox, client);
+		const elsewhere = url !== undefined && { authUrl: url, leadsUrl: url, audience: url };
+		return await this.credential(type, { ...data, ...elsewhere });
+	}
+
+	/** n8n's own credential for leads: the pair in the body, and an audience. */
+	async oauth2(url?: string): Promise<Credentials> {
+		const { authUrl, leadsUrl } = this.sandbox;
+		const { clientId, clientSecret } = this.addClient();
+		return await this.credential('oAuth2Api', {
+			grantType: 'clientCredentials',
+			clientId,
+			clientSecret,
+			scope: '',
+			accessTokenUrl: `${url ?? authUrl}/oauth2/token`,
+			authentication: 'body',
+			sendAdditionalBodyProperties: true,
+			additionalBodyProperties: JSON.stringify({ audience: url ?? leadsUrl }),
 		});
 	}
-}
 
-/** The tokens that a service has issued since its counts were reset. */
-export function tokensIn({ counts }: Sandbox): number {
-	return sum(Object.values(counts.tokens));
-}
-
-function assertComplete(
-	{ name }: StoredWorkflow,
-	execution: Execution,
-	{ node, items }: Expected,
-): void {
-	const found = sum(execution.runs(node).map(({ data }) => data?.main?.[0]?.length ?? 0));
-	if (execution.status === 'success' && found === items) return;
-	throw new Failure(
-		`“${name}” ended as ${execution.status}, with ${found} of ${items} items from ${node}.`,
-	);
-}
-
-/** Each variant in turn, round after round, so that whatever else the machine does meets all of them. */
-export async function inTurn<T>(
-	rounds: number,
-	variants: Record<string, (round: number) => Promise<T>>,
-): Promise<Runs<T>> {
-	const runs: Runs<T> = new Map(Object.keys(variants).map((name) => [name, []]));
-	for (let round = 1; round <= rounds; round++) {
-		for (const [name, variant] of Object.entries(variants)) {
-			say(`round ${round} of ${rounds}: ${name}`);
-			runs.get(name)?.push(await variant(round));
-		}
+	async credential(
+		type: string,
+		data: Parameters<N8n['createCredential']>[2],
+	): Promise<Credentials> {
+		return { [type]: await this.n8n.createCredential(type, type, data) };
 	}
-	return runs;
+
+	private addClient(branches: string[] = []) {
+		const clientId = `bench-${++this.clients}`;
+		const clientSecret = `secret of ${clientId}`;
+		return this.sandbox.addClient({ integration: 'leads', clientId, clientSecret, branches });
+	}
 }

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, describe, expect, jest } from '@jest/globals';
 import fc from 'fast-check';
 
 import type { WildStep } from '../../lab/sandbox/wild';
@@ -11,8 +11,7 @@ import { useVirtualTime } from '../../lab/engine/virtualTime';
 import {
 	expectNamedItem,
 	expectNoSecret,
-	holds,
-	PATIENCE_MS,
+	itHolds,
 	renewClient,
 	toldTo,
 	wildSteps,
@@ -61,37 +60,32 @@ async function testOnce(integration: 'leads' | 'inventory' | 'products', bench: 
 }
 
 describe.each(BENCHES)('the test of a credential for %s', (integration, start) => {
-	it(
-		'says that it works if it does, and else why not',
-		async () => {
-			const bench = await start();
-			started.push(bench);
-			useVirtualTime(bench.sandbox);
-
-			await holds(`Credential test, ${integration}`, bench, plan, async (each) => {
-				const { status, message } = await testOnce(integration, bench, each);
-				expectNoSecret(bench, [message]);
-				// Who is asked for beside the test decides nothing.
-				const told = toldTo(bench).filter(({ path }) => !path.endsWith('/partners/integration'));
-				const [token, data] = (['token', 'data'] as const).map((kind) =>
-					told.filter((answer) => answer.kind === kind).at(-1),
-				);
-				// It asks for what it may not have: the service's own refusal shows that it knows the token.
-				const isOwnRefusal = data?.isWhole === true && data.status === 400 && each.hasBranches;
-				// A refusal that is not the service's, in the service's own form.
-				if (data?.status === 400 && !data.isDone) return;
-				// A refusal without its errors can hardly be known for the service's own.
-				const isBare = isOwnRefusal && data.wildness.includes('missingFields');
-				const isDoubtful = isBare || [token, data].some((answer) => answer?.isDoubtful);
-				const isGood = token?.isReadable && (data?.isReadable || isOwnRefusal);
-				if (status === 'OK') {
-					expect({ isGood, isWrong: each.isWrong }).toEqual({ isGood: true, isWrong: false });
-				} else {
-					expectNamedItem({ error: message, message });
-					if (!isDoubtful) expect(isGood).not.toBe(true);
-				}
-			});
-		},
-		PATIENCE_MS,
-	);
+	itHolds('says that it works if it does, and else why not', async () => {
+		const bench: Bench = await start();
+		started.push(bench);
+		useVirtualTime(bench.sandbox);
+		const play = async (each: Plan) => {
+			const { status, message } = await testOnce(integration, bench, each);
+			expectNoSecret(bench, [message]);
+			// Who is asked for beside the test decides nothing.
+			const told = toldTo(bench).filter(({ path }) => !path.endsWith('/partners/integration'));
+			const [token, data] = (['token', 'data'] as const).map((kind) =>
+				told.filter((answer) => answer.kind === kind).at(-1),
+			);
+			// It asks for what it may not have: the service's own refusal shows that it knows the token.
+			const isOwnRefusal = data?.isWhole === true && data.status === 400 && each.hasBranches;
+			// A refusal that is not the service's, in the service's own form.
+			if (data?.status === 400 && !data.isDone) return;
+			// A refusal without its errors can hardly be known for the service's own.
+			const isBare = isOwnRefusal && data.wildness.includes('missingFields');
+			const isGood = token?.isReadable && (data?.isReadable || isOwnRefusal);
+			if (status === 'OK') {
+				expect({ isGood, isWrong: each.isWrong }).toEqual({ isGood: true, isWrong: false });
+			} else {
+				expectNamedItem({ error: message, message });
+				if (!isBare) expect(isGood).not.toBe(true);
+			}
+		};
+		return { name: `Credential test, ${integration}`, bench, plan, play };
+	});
 });

@@ -12,7 +12,7 @@ import { AgentLeadsPushTrigger } from '../../../nodes/AgentLeadsPushTrigger/Agen
 import { AgentLeadsTrigger } from '../../../nodes/AgentLeadsTrigger/AgentLeadsTrigger.node';
 import { AgentProducts } from '../../../nodes/AgentProducts/AgentProducts.node';
 import { textOf } from '../../../service/basics/values';
-import { actionsOf } from '../../lab/proof/nodeSettings';
+import { actionsOf } from '../../lab/actions';
 import type { NodeRun } from '../../lab/engine/engine';
 import { InventoryBench } from '../../lab/engine/inventory';
 import { DAY, HOUR, LeadsBench } from '../../lab/engine/leads';

@@ -26,13 +26,6 @@ export class CredentialForm {
 		return this.page.getByTestId(`parameter-input-${name}`).locator('input, textarea');
 	}
 
-	/** The labels of the fields that the form marks as required, from top to bottom. */
-	async required(): Promise<string[]> {
-		const form = this.page.getByTestId('node-credentials-config-container');
-		const labels = await form.locator('label .n8n-text').filter({ visible: true }).allInnerTexts();
-		return labels.flatMap((label) => /^(.*\S)\s*\*\s*$/.exec(label)?.[1] ?? []);
-	}
-
 	async type(name: string, text: string): Promise<void> {
 		await this.field(name).fill(text);
 	}

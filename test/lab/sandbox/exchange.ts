@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Answer as WitnessedAnswer } from '../conformance/exchange';
 import type { Mode } from '../conformance/schemas';
@@ -22,8 +22,6 @@ interface Handling {
 	/** Tells the journal the status. */
 	close: (status: number) => void;
 }
-
-const DROPS = 7;
 
 /** The way of a request: it is logged, perhaps made to fail, handled, and answered. */
 export class Exchange {
@@ -55,7 +53,7 @@ export class Exchange {
 		await pause(plan.delayBefore);
 		const course = plan.fault === undefined ? this.course(handling, clientId) : undefined;
 		if (course !== undefined) {
-			await this.goWild(handling, course, entry);
+			this.goWild(handling, course, entry);
 			return;
 		}
 		const done = replacesWork(plan.fault) ? undefined : this.work(area, call);
@@ -75,7 +73,7 @@ export class Exchange {
 		return wild.course({ integration, method: call.method, path, template, call, clientId });
 	}
 
-	private async goWild(handling: Handling, course: Course, entry: LoggedRequest): Promise<void> {
+	private goWild(handling: Handling, course: Course, entry: LoggedRequest): void {
 		const { response, close } = handling;
 		const { reply, done } = this.wildReply(handling, course);
 		if (done?.tokenIndex !== undefined) entry.tokenIndex = done.tokenIndex;
@@ -83,8 +81,7 @@ export class Exchange {
 		if (handling.area.counts === 'data' && course.isAllowed && !done?.isOdd)
 			this.see(handling, { ...reply, body: bodyOf(reply) }, { mode: 'open' });
 		close(reply.wire === 'reset' ? 0 : reply.status);
-		const now = reply.dateOffset === null ? null : this.service.clock.now() + reply.dateOffset;
-		await deliverWild(response, reply, now, this.service.wild.dripMs);
+		deliverWild(response, reply, this.service.clock.now());
 	}
 
 	/** @returns `done`: the tame answer, if the work was done */
@@ -171,44 +168,16 @@ function deliverDone(
 	else send(response, done, now);
 }
 
-/** @param now epoch milliseconds; null: the service does not tell the time */
-async function deliverWild(
-	response: ServerResponse,
-	reply: Reply,
-	now: number | null,
-	dripMs: number,
-): Promise<void> {
+/** @param now epoch milliseconds */
+function deliverWild(response: ServerResponse, reply: Reply, now: number): void {
 	const answer = { status: reply.status, headers: reply.headers, body: bodyOf(reply) };
 	if (reply.wire === 'reset') response.socket?.resetAndDestroy();
 	else if (reply.wire === 'truncated') truncate(response, answer, now);
-	else if (reply.wire === 'drip') await drip(response, answer, now, dripMs);
 	else send(response, answer, now);
 }
 
-/**
- * @param now epoch milliseconds
- * @param ms between two drops
- */
-async function drip(
-	response: ServerResponse,
-	answer: { status: number; headers: Record<string, string>; body: string },
-	now: number | null,
-	ms: number,
-): Promise<void> {
-	const body = Buffer.from(answer.body);
-	writeHead(response, answer, now, body.length);
-	response.flushHeaders();
-	const size = Math.max(1, Math.ceil(body.length / DROPS));
-	for (let start = 0; start < body.length && !response.destroyed; start += size) {
-		// A piece may end within a character.
-		response.write(body.subarray(start, start + size));
-		await (ms > 0 ? sleep(ms, undefined, { ref: false }) : turn());
-	}
-	response.end();
-}
-
 /** @param now epoch milliseconds */
-function truncate(response: ServerResponse, answer: Answer, now: number | null): void {
+function truncate(response: ServerResponse, answer: Answer, now: number): void {
 	const body = bodyText(answer);
 	writeHead(response, answer, now, Buffer.byteLength(body));
 	response.write(half(body), () => response.destroy());

@@ -58,25 +58,25 @@ export function bodyText(answer: Answer): string {
 }
 
 /**
- * @param now epoch milliseconds, for the Date header; null: there is none
+ * @param now epoch milliseconds, for the Date header
  * @param length the declared length of the body
  */
 export function writeHead(
 	response: ServerResponse,
 	answer: Answer,
-	now: number | null,
+	now: number,
 	length?: number,
 ): void {
 	response.sendDate = false;
 	response.writeHead(answer.status, {
 		...answer.headers,
-		...(now === null ? {} : { Date: new Date(now).toUTCString() }),
+		Date: new Date(now).toUTCString(),
 		...(length === undefined ? {} : { 'Content-Length': String(length) }),
 	});
 }
 
 /** @param now epoch milliseconds */
-export function send(response: ServerResponse, answer: Answer, now: number | null): void {
+export function send(response: ServerResponse, answer: Answer, now: number): void {
 	if (typeof answer.body === 'string') {
 		writeHead(response, answer, now, Buffer.byteLength(answer.body));
 		response.end(answer.body);

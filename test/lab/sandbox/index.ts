@@ -99,7 +99,7 @@ export class Sandbox {
 		);
 		const leadParameters = { ...LEAD_PARAMETERS, ...options.leadParameters };
 		this.witness = witnessOf(options.contract, leadParameters);
-		this.wild = new Wild({ leads: this.leads, tokens: this.tokens });
+		this.wild = new Wild({ tokens: this.tokens });
 		if (options.wild !== undefined) this.wild.start(options.wild);
 		const access = new Access(this.clients, this.tokens, () => this.rejectTokenWith);
 		const areas = createAreas({ ...this, seed, access, leadParameters });

@@ -36,17 +36,12 @@ const ORDERS = {
  * slip over the edge between two pages when the list changes while it is read.
  */
 export class Paging {
-	private key = randomBytes(16);
+	private readonly key = randomBytes(16);
 	order: keyof typeof ORDERS = 'stored';
 	/** What a token holds: how many rows came before, or behind which row the page starts. */
 	tokens: 'offset' | 'cursor' = 'offset';
 	/** Called when a page has been cut, before it is answered; what it changes shows from the next page on. */
 	afterPage: (page: Page) => void = () => undefined;
-
-	/** From now on, each token that was issued is refused. */
-	forgetTokens(): void {
-		this.key = randomBytes(16);
-	}
 
 	/** @returns undefined: the token is not one of this question */
 	cut({ found, size, token, question }: PageRequest): Page | undefined {

@@ -19,8 +19,6 @@ export interface WildSettings {
 	only?: string[];
 	/** Names. */
 	without?: string[];
-	/** Default 0: the pause between two drops of a body, in milliseconds. */
-	dripMs?: number;
 }
 
 /** Wildness by plan: one kind, for the first requests that it fits. */
@@ -53,8 +51,6 @@ export interface Told {
 	isReadable: boolean;
 	/** Whether the answer arrived as the service meant it, even if it is a refusal. */
 	isWhole: boolean;
-	/** Whether a right client may refuse it as well. */
-	isDoubtful: boolean;
 	value: unknown;
 }
 
@@ -93,7 +89,6 @@ export class Wild {
 	steps: ArmedStep[] = [];
 	private isPlanned = false;
 	private requests = 0;
-	dripMs = 0;
 	told: Told[] = [];
 	/** How often each kind has happened since the sandbox started. */
 	counts: Record<string, number> = {};
@@ -108,7 +103,6 @@ export class Wild {
 		for (const name of [...(settings.only ?? []), ...(settings.without ?? [])]) named(name);
 		this.stop();
 		this.settings = settings;
-		this.dripMs = settings.dripMs ?? 0;
 	}
 
 	/** @param steps even without any, `told` is kept */
@@ -209,7 +203,6 @@ export class Course {
 			isDone: answer !== undefined,
 			isReadable,
 			isWhole,
-			isDoubtful: this.met.some(({ isDoubtful }) => isDoubtful),
 			value: isReadable ? reply.value : undefined,
 		});
 	}
@@ -272,7 +265,7 @@ function named(name: string): Wildness {
 }
 
 function plain(): Reply {
-	return { status: 200, headers: {}, value: undefined, wire: 'whole', dateOffset: 0 };
+	return { status: 200, headers: {}, value: undefined, wire: 'whole' };
 }
 
 function read({ status, headers = {}, body }: Answer): Reply {

@@ -29,15 +29,7 @@ jest.mock('n8n-workflow', () =>
 );
 
 /** Of leads and products alone. */
-const OTHERS = [
-	'outsideWindow',
-	'twice',
-	'arrayOfOne',
-	'statusErrors',
-	'highlightKeys',
-	'otherRedirect',
-	'unsetTimes',
-];
+const OTHERS = ['arrayOfOne', 'statusErrors', 'highlightKeys', 'otherRedirect', 'unsetTimes'];
 
 interface Plan {
 	steps: WildStep[];

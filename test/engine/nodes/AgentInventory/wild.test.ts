@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, jest } from '@jest/globals';
 import fc from 'fast-check';
 import difference from 'lodash/difference';
 import omit from 'lodash/omit';
@@ -9,19 +9,16 @@ import { propertyJson } from '../../../../nodes/common/inventory/simplifyPropert
 import type { Told, WildStep } from '../../../lab/sandbox/wild';
 import type { NodeRun } from '../../../lab/engine/engine';
 import { InventoryBench, PROPERTY_COLUMNS } from '../../../lab/engine/inventory';
-import { visibleText } from '../../../lab/engine/leads';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
 import {
-	expectNamed,
-	expectNamedItem,
-	expectNoSecret,
+	expectAllNamed,
 	hasMet,
 	hasReasonToFail,
-	holds,
+	isFailed,
 	isFields,
+	itHolds,
 	lastAnswers,
 	listIn,
-	PATIENCE_MS,
 	renewClient,
 	textOf,
 	toldTo,
@@ -53,8 +50,6 @@ interface ListPlan extends Plan {
 
 /** Of leads and products alone. */
 const OTHERS = [
-	'outsideWindow',
-	'twice',
 	'listOrder',
 	'arrayOfOne',
 	'statusErrors',
@@ -110,16 +105,6 @@ async function run(
 		{ ...parameters, simplify, options },
 		{ input: items.map((json) => ({ json })), onError: 'continueRegularOutput' },
 	);
-}
-
-const isFailed = ({ error, message }: IDataObject) => error !== undefined && message !== undefined;
-
-function expectAllNamed(result: NodeRun): IDataObject[] {
-	expectNoSecret(bench, [visibleText(result)]);
-	if (result.error) expectNamed(result);
-	const failed = result.items.map(({ json }) => json).filter(isFailed);
-	for (const json of failed) expectNamedItem(json);
-	return failed;
 }
 
 const isOfList = ({ path }: Told) => /\/(inventory|search|filter)$/.test(path);
@@ -194,29 +179,28 @@ const LISTS: Array<[string, INodeParameters]> = [
 ];
 
 describe.each(LISTS)('%s', (name, parameters) => {
-	it(
-		'gives what the service has, or says why not',
-		async () => {
-			await holds(`Agent Inventory, ${name}`, bench, listPlan, async (each) => {
-				furnish(each);
-				const items = each.agencies.map((index) => ({ agency: agencyOf(index), words: 'a' }));
-				const { limit, wholeRecords } = each;
-				const query = { returnAll: limit === undefined, limit: limit ?? 1 };
-				const result = await run({ ...parameters, ...query }, each, items, { wholeRecords });
-				const failed = expectAllNamed(result);
-				if (failed.length > 0) expect(hasReasonToFail(bench)).toBe(true);
-				each.agencies.forEach((index, item) => {
-					const own = result.items.filter(({ pairedItem }) => itemOf(pairedItem) === item);
-					const json = own.map((output) => output.json);
-					if (json.some(isFailed)) return;
-					if (wholeRecords) expectRecords(each, index, json);
-					else expectRows(each, index, json);
-					if (each.simplify) expectColumns(json);
-				});
+	itHolds('gives what the service has, or says why not', () => ({
+		name: `Agent Inventory, ${name}`,
+		bench,
+		plan: listPlan,
+		play: async (each) => {
+			furnish(each);
+			const items = each.agencies.map((index) => ({ agency: agencyOf(index), words: 'a' }));
+			const { limit, wholeRecords } = each;
+			const query = { returnAll: limit === undefined, limit: limit ?? 1 };
+			const result = await run({ ...parameters, ...query }, each, items, { wholeRecords });
+			const failed = expectAllNamed(bench, result);
+			if (failed.length > 0) expect(hasReasonToFail(bench)).toBe(true);
+			each.agencies.forEach((index, item) => {
+				const own = result.items.filter(({ pairedItem }) => itemOf(pairedItem) === item);
+				const json = own.map((output) => output.json);
+				if (json.some(isFailed)) return;
+				if (wholeRecords) expectRecords(each, index, json);
+				else expectRows(each, index, json);
+				if (each.simplify) expectColumns(json);
 			});
 		},
-		PATIENCE_MS,
-	);
+	}));
 });
 
 function itemOf(pairedItem: NodeRun['items'][number]['pairedItem']): number | undefined {
@@ -243,27 +227,26 @@ const getPlan: fc.Arbitrary<GetPlan> = fc.record({
 });
 
 describe('Get', () => {
-	it(
-		'gives the property that is asked for, and denies none that there is',
-		async () => {
-			await holds('Agent Inventory, Get', bench, getPlan, async (each) => {
-				furnish(each);
-				const items = each.wanted.map(({ agency, property }) => ({
-					agency: agencyOf(agency),
-					id: bench.sandbox.inventory.of(agencyOf(agency))[property]?.id ?? '999999999',
-				}));
-				const result = await run({ operation: 'get', propertyId: '={{ $json.id }}' }, each, items);
-				expectAllNamed(result);
-				if (result.error) {
-					expect(hasReasonToFail(bench)).toBe(true);
-					return;
-				}
-				expect(result.items.length).toBe(items.length);
-				result.items.forEach(({ json }, item) => expectProperty(each, json, items[item] ?? {}));
-			});
+	itHolds('gives the property that is asked for, and denies none that there is', () => ({
+		name: 'Agent Inventory, Get',
+		bench,
+		plan: getPlan,
+		play: async (each) => {
+			furnish(each);
+			const items = each.wanted.map(({ agency, property }) => ({
+				agency: agencyOf(agency),
+				id: bench.sandbox.inventory.of(agencyOf(agency))[property]?.id ?? '999999999',
+			}));
+			const result = await run({ operation: 'get', propertyId: '={{ $json.id }}' }, each, items);
+			expectAllNamed(bench, result);
+			if (result.error) {
+				expect(hasReasonToFail(bench)).toBe(true);
+				return;
+			}
+			expect(result.items.length).toBe(items.length);
+			result.items.forEach(({ json }, item) => expectProperty(each, json, items[item] ?? {}));
 		},
-		PATIENCE_MS,
-	);
+	}));
 });
 
 function expectProperty({ simplify }: Plan, json: IDataObject, { agency, id }: IDataObject): void {

@@ -113,7 +113,6 @@ export const ACTIONS: Record<string, Action> = {
 			rate: '0 to 1',
 			only: 'a list of names',
 			without: 'a list of names',
-			dripMs: '',
 		},
 		run: (sandbox, input) => {
 			sandbox.wild.start(parseWild(input));

@@ -136,13 +136,12 @@ function parseLagFor(input: unknown): LagFor {
 }
 
 export function parseWild(input: Input): WildSettings {
-	const { seed, dripMs, rate, strength, only, without } = input;
+	const { seed, rate, strength, only, without } = input;
 	if (rate !== undefined && (typeof rate !== 'number' || rate < 0 || rate > 1)) {
 		throw new Error('rate is a number from 0 to 1');
 	}
 	return {
 		...(seed !== undefined && { seed: whole(input, 'seed') }),
-		...(dripMs !== undefined && { dripMs: whole(input, 'dripMs') }),
 		...(rate !== undefined && { rate }),
 		...(strength !== undefined && {
 			strength: oneOf(input, 'strength', ['allowed', 'misbehaving']),

@@ -1,4 +1,3 @@
-import type { Leads } from '../leads';
 import type { Random } from '../random';
 import type { Tokens } from '../tokens';
 import type { Call, Integration } from '../types';
@@ -14,9 +13,7 @@ export interface Reply {
 	/** A body that is no JSON, instead of the value. */
 	text?: string;
 	/** How it travels. */
-	wire: 'whole' | 'drip' | 'truncated' | 'reset';
-	/** Of the Date header, in milliseconds; null: there is none. */
-	dateOffset: number | null;
+	wire: 'whole' | 'truncated' | 'reset';
 }
 
 /** One request, with what decides which wildness fits it. */
@@ -30,14 +27,9 @@ export interface Situation {
 	call: Call;
 	clientId: string | null;
 	random: Random;
-	service: Parts;
+	service: { tokens: Tokens };
 	/** Of the tame body. */
 	schema?: Record<string, unknown>;
-}
-
-interface Parts {
-	leads: Leads;
-	tokens: Tokens;
 }
 
 /** What the service may do to its answer. `apply` returns the changed reply, or undefined if it does not fit. */
@@ -49,9 +41,5 @@ export interface Wildness {
 	isBefore?: boolean;
 	/** A right client cannot take the value from such an answer. */
 	breaks?: boolean;
-	/** A right client may take the answer, or may refuse it. */
-	isDoubtful?: boolean;
-	/** Records can no longer be told apart by their IDs. */
-	hidesIds?: boolean;
 	apply: (reply: Reply, situation: Situation) => Reply | undefined;
 }

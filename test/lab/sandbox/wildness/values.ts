@@ -184,23 +184,6 @@ export const VALUE_WILDNESS: Wildness[] = [
 			if (way === undefined) Reflect.deleteProperty(place.holder, place.key);
 			else put(place, way);
 		},
-		{ hidesIds: true },
-	),
-	ofValues(
-		'numericIds',
-		(place) => isIdOfRecord(place) && /^[1-9]\d{0,14}$/.test(String(place.value)),
-		(place) => put(place, Number(place.value)),
-		{ strength: 'misbehaving' },
-	),
-	ofValues(
-		'otherCase',
-		(place, { integration }) =>
-			integration === 'inventory' && isIdOfRecord(place) && /[a-z]/i.test(String(place.value)),
-		(place, random) => {
-			const id = String(place.value);
-			put(place, chance(random, 0.5) ? id.toUpperCase() : id.toLowerCase());
-		},
-		{ strength: 'misbehaving' },
 	),
 ];
 
