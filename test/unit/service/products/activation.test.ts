@@ -210,21 +210,21 @@ describe('the errors of an answer', () => {
 		]);
 	});
 
-	it('are told with what says most first, and else in their order', () => {
+	it('are told with those first that name a cause, and else in their order', () => {
 		const errors = [
 			{ code: 5 },
 			{ reason: 'no code' },
+			{ code: 1_021_001 },
 			{ code: 1_011_900 },
 			{ code: 1_011_007 },
-			{ code: 1_011_008 },
 		];
 
 		expect(mostSpecificFirst(errors)).toEqual([
+			{ code: 1_021_001 },
 			{ code: 1_011_007 },
-			{ code: 1_011_008 },
-			{ code: 1_011_900 },
 			{ code: 5 },
 			{ reason: 'no code' },
+			{ code: 1_011_900 },
 		]);
 	});
 });

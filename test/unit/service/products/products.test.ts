@@ -9,10 +9,10 @@ import {
 	activationFailure,
 	Products,
 	unknownActivation,
-	unknownListing,
 } from '../../../../service/products/products';
 import type { SessionContext } from '../../../../service/session';
 import { Session } from '../../../../service/session';
+import type { Scripted } from '../../../lab/scriptedProducts';
 import { answered, ScriptedProducts } from '../../../lab/scriptedProducts';
 import { HOUR, SECOND } from '../../../lab/times';
 
@@ -239,7 +239,7 @@ describe('the failure of an activation', () => {
 				message: 'the service could not fulfil the order',
 				helpCode: 'orderFailed',
 				remedy: expect.stringMatching(
-					/ correct what the service’s message names, then run the workflow again\.$/,
+					/ correct what the service’s message names, if anything, then run the workflow again\./,
 				),
 			},
 		],
@@ -295,32 +295,53 @@ describe('the failure of an activation', () => {
 	});
 });
 
-describe('a refusal of what an own ID has', () => {
-	const refusal = (kind: 'rejected' | 'unavailable', status: number, code?: string) =>
-		new ServiceError(kind, 'No', { status, code });
+describe('a refusal of a list', () => {
+	const listed = async (listing: Listing | undefined, answer: Scripted) => {
+		const { products } = scripted({ lists: [answer] });
+		const error: unknown = await products
+			.activations({ listing })
+			.catch((thrown: unknown) => thrown);
+		if (error instanceof ServiceError) return error;
+		throw new Error('It did not fail');
+	};
+	const own = { customerListingId: 'A' };
+	const withCode = (code: number) => ({ errors: [{ code }] });
 
-	it.each([
-		[404, undefined],
-		[400, '1011061'],
-	])('by %d and %s is that no listing has it', (status, code) => {
-		const told = unknownListing(refusal('rejected', status, code));
-
-		expect(told.message).toBe(
-			`The service finds no listing with this ID from your software (${status})`,
-		);
-		expect(told.details).toMatchObject({
-			helpCode: 'listingUnknown',
-			remedy:
-				'Check the filter “Your Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The portal listing ID belongs in the filter “Portal Listing ID”.',
-		});
+	it.each<[string, Listing | undefined, Scripted, string]>([
+		[
+			'an own ID, by 404',
+			own,
+			answered(404),
+			'The service finds no listing with this ID from your software',
+		],
+		[
+			'a portal ID, by its code',
+			{ listingId: 1 },
+			answered(403, withCode(1_011_901)),
+			'This client ID has no access to the listing',
+		],
+		[
+			'an own ID, for now',
+			own,
+			answered(500, withCode(1_011_061)),
+			'The service cannot answer just now (500)',
+		],
+		[
+			'a portal ID, by 400',
+			{ listingId: 1 },
+			answered(400),
+			'The service refused the request (400)',
+		],
+		['no listing', undefined, answered(400), 'The service refused the request (400)'],
+	])('of %s says why', async (_, listing, answer, message) => {
+		expect((await listed(listing, answer)).message).toBe(message);
 	});
 
-	it.each([
-		refusal('rejected', 422),
-		refusal('rejected', 400, '1011064'),
-		refusal('unavailable', 500, '1011061'),
-	])('by something else is told as it is (%#)', (error) => {
-		expect(unknownListing(error)).toBe(error);
+	it('says what to do', async () => {
+		expect((await listed(own, answered(400))).details).toMatchObject({
+			helpCode: 'listingUnknown',
+			remedy: expect.stringMatching(/^Check the ID: .*“Portal Listing ID” instead\.$/),
+		});
 	});
 });
 
