@@ -1,47 +1,8 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
 import { LABELS } from '../../service/products/labels';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
-
-/** What can be done with a product, as n8n's panel of nodes lists it. */
-function operationsOf(
-	resource: string,
-	[one, many]: [one: string, many: string],
-	activate: string,
-	more: INodePropertyOptions[] = [],
-): INodeProperties {
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		default: 'get',
-		description: 'What to do with this product',
-		displayOptions: { show: { resource: [resource] } },
-		options: [
-			{
-				name: 'Activate',
-				value: 'activate',
-				description: `${activate}, which usually spends one of your agency’s credits`,
-				action: `Activate ${one}`,
-			},
-			{
-				name: 'Get',
-				value: 'get',
-				description: 'Retrieve one activation by its ID, to check its status',
-				action: `Get ${one}`,
-			},
-			{
-				name: 'Get Many',
-				value: 'getAll',
-				description: 'Retrieve a list of activations, for a listing or a period, newest first',
-				action: `Get many ${many}`,
-			},
-			...more,
-		],
-	};
-}
 
 /** What the node can do. */
 export const productsOperationFields: INodeProperties[] = [
@@ -65,11 +26,33 @@ export const productsOperationFields: INodeProperties[] = [
 			},
 		],
 	},
-	operationsOf(
-		'premiumListing',
-		['premium listing', 'premium listings'],
-		'Order a premium listing',
-		[
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'get',
+		description: 'What to do with this product',
+		displayOptions: { show: { resource: ['premiumListing'] } },
+		options: [
+			{
+				name: 'Activate',
+				value: 'activate',
+				description: 'Order a premium listing, which usually spends one of your agency’s credits',
+				action: 'Activate premium listing',
+			},
+			{
+				name: 'Get',
+				value: 'get',
+				description: 'Retrieve one activation by its ID, to check its status',
+				action: 'Get premium listing',
+			},
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				description: 'Retrieve a list of activations, for a listing or a period, newest first',
+				action: 'Get many premium listings',
+			},
 			{
 				name: 'Update Highlights',
 				value: 'updateHighlights',
@@ -77,12 +60,37 @@ export const productsOperationFields: INodeProperties[] = [
 				action: 'Update highlights of premium listing',
 			},
 		],
-	),
-	operationsOf(
-		'weeklyFeaturedProperty',
-		['weekly featured property', 'weekly featured properties'],
-		'Feature a listing for a week',
-	),
+	},
+	{
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'get',
+		description: 'What to do with this product',
+		displayOptions: { show: { resource: ['weeklyFeaturedProperty'] } },
+		options: [
+			{
+				name: 'Activate',
+				value: 'activate',
+				description:
+					'Feature a listing for a week, which usually spends one of your agency’s credits',
+				action: 'Activate weekly featured property',
+			},
+			{
+				name: 'Get',
+				value: 'get',
+				description: 'Retrieve one activation by its ID, to check its status',
+				action: 'Get weekly featured property',
+			},
+			{
+				name: 'Get Many',
+				value: 'getAll',
+				description: 'Retrieve a list of activations, for a listing or a period, newest first',
+				action: 'Get many weekly featured properties',
+			},
+		],
+	},
 ];
 
 export const activationIdField: INodeProperties = {

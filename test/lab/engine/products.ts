@@ -14,7 +14,7 @@ export const PREMIUM_PATH = '/products-api/products/premium-listings';
 
 const FEW_IMAGES = { reason: 'Not enough images', code: 1_021_004 };
 
-type Fault = Parameters<Sandbox['faults']['add']>[0];
+export type Fault = Parameters<Sandbox['faults']['add']>[0];
 export type FaultKind = Partial<Fault> & { kind: Fault['kind'] };
 
 /** Agent Products in n8n's engine against a sandbox of its own. */
