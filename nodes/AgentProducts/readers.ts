@@ -1,10 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isObject, textOf } from '../../service/basics/values';
+import { isList, isObject, textOf } from '../../service/basics/values';
 import { LABELS } from '../../service/products/labels';
 import type { Highlight } from '../../service/products/products';
-import { FieldError } from '../common/fieldError';
-import { isEmpty } from '../common/readers';
+import { FieldError, shown } from '../common/fieldError';
+import { isEmpty, readText, wholeNumber } from '../common/readers';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -21,31 +21,19 @@ export function readActivationId(context: IExecuteFunctions, itemIndex: number):
 }
 
 /**
- * An ID that is a whole number, as a number or as text.
- *
- * @throws FieldError
- */
-function readWholeId(field: string, value: unknown, atLeast: number, remedy: string): number {
-	const text = textOf(value).trim();
-	const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-	if (Number.isSafeInteger(id) && id >= atLeast) return id;
-	const problem = isEmpty(value) ? 'is empty' : `must be a whole number of at least ${atLeast}`;
-	const given = isEmpty(value) ? '' : `It is ${JSON.stringify(value) ?? 'empty'}. `;
-	throw new FieldError(field, problem, given + remedy);
-}
-
-/**
  * A listing's ID in the service.
  *
  * @param otherwise where the ID of the agency's own software belongs
  * @throws FieldError
  */
 export function readListingId(field: string, value: unknown, otherwise: string): number {
-	return readWholeId(
+	const text = textOf(value).trim();
+	const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+	if (Number.isSafeInteger(id) && id > 0) return id;
+	throw new FieldError(
 		field,
-		value,
-		1,
-		`A portal listing ID is a number such as 12345678. For the ID from your own software, ${otherwise}.`,
+		isEmpty(value) ? 'is empty' : 'must be a whole number of at least 1',
+		`It is ${shown(value)}. A portal listing ID is a number such as 12345678. For the ID from your own software, ${otherwise}.`,
 	);
 }
 
@@ -72,23 +60,16 @@ export function readCustomerListingId(field: string, value: unknown): string {
 export function readHighlights(context: IExecuteFunctions, itemIndex: number): Highlight[] {
 	const value: unknown = context.getNodeParameter('highlights', itemIndex, {});
 	const rows: unknown = isObject(value) ? (value.highlight ?? []) : value;
-	if (!Array.isArray(rows)) throw unreadableHighlights();
-	return rows.map(readHighlight);
-}
-
-function readHighlight(row: unknown): Highlight {
-	if (!isObject(row)) throw unreadableHighlights();
-	const id = readWholeId('Highlight ID', row.id, 0, 'Ask the operator for the IDs of highlights.');
-	const description = textOf(row.description).trim();
-	if (description !== '') return { id, description };
-	if (isEmpty(row.description) || typeof row.description === 'string') return { id };
-	throw new FieldError('Highlight Description', 'is not text', 'Write a few words, or nothing.');
-}
-
-function unreadableHighlights(): FieldError {
-	return new FieldError(
+	if (isList(rows)) return rows.map(readHighlight);
+	throw new FieldError(
 		LABELS.highlights,
 		'is not a list of highlights',
 		'Add them one by one, each with an ID and, if you like, a description.',
 	);
+}
+
+function readHighlight(row: IDataObject): Highlight {
+	const id = wholeNumber('Highlight ID', row.id, 0);
+	const description = readText('Highlight Description', row.description);
+	return description === '' ? { id } : { id, description };
 }

@@ -4,8 +4,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { latestServiceTime, serviceTime } from '../basics/times';
 import { isObject, textOf } from '../basics/values';
 import { ServiceError } from '../failure';
+import type { HttpAnswer } from '../http/answer';
 import type { Session } from '../session';
-import { specificity } from './codes';
+import { isSpecific } from './codes';
 
 /** What the service tells of an activation, as it came: nothing of it is sure to be there. */
 export type Activation = IDataObject;
@@ -21,6 +22,12 @@ export function isActivation(body: unknown): body is Activation {
 export function readActivation(body: unknown): Activation {
 	if (isActivation(body)) return body;
 	throw new ServiceError('foreign', 'The service answered without an activation');
+}
+
+/** The activation in a body, alone or as the only one of a list. */
+export function onlyActivationIn({ body }: Pick<HttpAnswer, 'body'>): Activation | undefined {
+	const [first, ...others] = [body].flat().filter(isActivation);
+	return others.length === 0 ? first : undefined;
 }
 
 /** Its ID, by which it can be asked for. */
@@ -129,7 +136,7 @@ export function codesOf(errors: IDataObject[]): string[] {
 	);
 }
 
-/** The errors whose codes tell an agency most come first. */
+/** The errors that name a cause come first. */
 export function mostSpecificFirst(errors: IDataObject[]): IDataObject[] {
-	return sortBy(errors, (error) => -specificity(codesOf([error])[0]));
+	return sortBy(errors, (error) => !codesOf([error]).some(isSpecific));
 }

@@ -7,8 +7,6 @@ export interface RegisterEntry {
 	problem: string;
 	remedy: string;
 	helpCode: ErrorCode;
-	/** For a change of highlights, which lacks some fields of an order. */
-	changeRemedy?: string;
 }
 
 /** What another activation that stands in the way of an order is. */
@@ -52,13 +50,13 @@ const UNKNOWN_LISTING: RegisterEntry = {
 
 const UNKNOWN_CUSTOMER_LISTING: RegisterEntry = {
 	problem: 'the service finds no listing with this ID from your software',
-	remedy: `Check “${LABELS.listingId}”: it is the ID that your own software gave the listing when it sent it to the portal. ${TOO_EARLY} The portal listing ID works as well, with “${LABELS.listingIdType}” set to “${LABELS.portalListingId}”.`,
+	remedy: `Check the ID: it is the one that your own software gave the listing when it sent it to the portal. ${TOO_EARLY} You can use its “${LABELS.portalListingId}” instead.`,
 	helpCode: 'listingUnknown',
 };
 
 const NO_LISTING_SOURCE: RegisterEntry = {
 	problem: 'the service has no listings for this client ID in which to look up your own ID',
-	remedy: `Ask the operator of the service to set that up. Until then, use the portal listing ID, with “${LABELS.listingIdType}” set to “${LABELS.portalListingId}”.`,
+	remedy: `Ask the operator of the service to set that up. Until then, use its “${LABELS.portalListingId}”.`,
 	helpCode: 'orderNotAllowed',
 };
 
@@ -90,7 +88,7 @@ const NOT_ELIGIBLE: RegisterEntry = {
 
 const BAD_HIGHLIGHTS: RegisterEntry = {
 	problem: 'the service does not accept the highlights',
-	remedy: `Check the IDs and descriptions under “${LABELS.highlights}”, ${AGAIN}`,
+	remedy: `Check the IDs and descriptions under “${LABELS.highlights}”, ${AGAIN} If they are right, ask the operator of the service.`,
 	helpCode: 'orderFields',
 };
 
@@ -107,30 +105,10 @@ const UPDATE_IN_FLIGHT: RegisterEntry = {
 	helpCode: 'highlightsNotChanged',
 };
 
-const NOT_ATTACHED: RegisterEntry = {
-	problem: 'the service could not attach the highlights',
-	remedy: `Check the IDs under “${LABELS.highlights}”, ${AGAIN} If they are right, ask the operator of the service.`,
-	helpCode: 'orderFields',
-};
-
 const MAYBE_PENDING: RegisterEntry = {
 	problem: 'the service says that an order for the listing is pending, but shows none',
 	remedy: `Check with Get Many in a few minutes. If there is still none, check “${LABELS.highlights}” and “${LABELS.customDetails}”, ${AGAIN}`,
 	helpCode: 'orderUnknown',
-};
-
-const NOT_READ: RegisterEntry = {
-	problem: 'the service could not read the request',
-	remedy: `Check the fields of this node, the IDs and “${LABELS.customDetails}” above all, ${AGAIN} If they are right, tell the operator of the service the code.`,
-	changeRemedy: `Check the fields of this node, the IDs above all, ${AGAIN} If they are right, tell the operator of the service the code.`,
-	helpCode: 'orderFields',
-};
-
-const FAILED_INSIDE: RegisterEntry = {
-	problem: 'something failed inside the service',
-	remedy:
-		'Run the workflow again in a few minutes. If it continues, tell the operator of the service the code.',
-	helpCode: 'orderFailed',
 };
 
 const NOT_FOUND: RegisterEntry = {
@@ -149,7 +127,8 @@ export const DEACTIVATED: RegisterEntry = {
 /** Of an activation that failed, with a code that no register has. */
 export const NOT_FULFILLED: RegisterEntry = {
 	problem: 'the service could not fulfil the order',
-	remedy: 'Correct what the service’s message names, then run the workflow again.',
+	remedy:
+		'Correct what the service’s message names, if anything, then run the workflow again. If it continues, tell the operator of the service the code.',
 	helpCode: 'orderFailed',
 };
 
@@ -161,8 +140,9 @@ export const NO_CHANGE_NOW: RegisterEntry = {
 };
 
 /**
- * By the service's code, as its public registers have it: three digits for the API (101 premium
- * listings, 102 their processor, 201 weekly featured properties), a 1, three for the case.
+ * What a code means to an agency, if it says more than the service's own words beside it. By the public registers, a code
+ * is three digits for the API (101 premium listings, 102 their processor, 201 weekly featured properties), a 1, and three
+ * for the case.
  */
 const REGISTER = new Map<string, RegisterEntry>(
 	Object.entries({
@@ -175,13 +155,18 @@ const REGISTER = new Map<string, RegisterEntry>(
 		1011042: BAD_HIGHLIGHTS,
 		1011043: NOT_ACTIVE,
 		1011044: UPDATE_IN_FLIGHT,
+		1011051: UNKNOWN_LISTING,
+		1011052: NO_OWNER,
+		1011061: UNKNOWN_CUSTOMER_LISTING,
+		1011064: NO_LISTING_SOURCE,
+		1011901: NO_ACCESS,
 		1011905: BAD_HIGHLIGHTS,
 		1021002: NOT_ELIGIBLE,
 		1021003: UNKNOWN_LISTING,
 		1021004: FEW_IMAGES,
 		1021005: SHORT_DESCRIPTION,
 		1021006: NO_CONTRACT,
-		1021007: NOT_ATTACHED,
+		1021007: BAD_HIGHLIGHTS,
 		2011007: FEW_IMAGES,
 		2011008: {
 			problem: 'the listing is not in the UK',
@@ -198,71 +183,35 @@ const REGISTER = new Map<string, RegisterEntry>(
 	}),
 );
 
-/** Cases that both APIs count the same, by the last three digits. */
-const SHARED_CASES = new Map<string, RegisterEntry>(
-	Object.entries({
-		'051': UNKNOWN_LISTING,
-		'052': NO_OWNER,
-		'061': UNKNOWN_CUSTOMER_LISTING,
-		'064': NO_LISTING_SOURCE,
-		'901': NO_ACCESS,
-	}),
-);
-
-/** Codes that name no cause that an agency could see: of a request, or of the service. */
-const BLUNT_CODES: Array<[codes: string[], entry: RegisterEntry]> = [
-	[['1011001', '1011017', '1011021', '1011065', '1011904', '2011001', '2011003'], NOT_READ],
-	[
-		[
-			...['1011002', '1011005', '1011012', '1011016', '1011022', '1011026', '1011045'],
-			...['1011053', '1011054', '1011055', '1011062', '1011063', '1011066'],
-			...['1011900', '1011902', '1011903', '1021000', '1021008', '2011002', '2011006'],
-		],
-		FAILED_INSIDE,
-	],
-];
-
-/** What a status means if no code says more. */
+/** What a status of an order means if no code says more. */
 const STATUS_ENTRIES = new Map<number, RegisterEntry>([
 	[404, NOT_FOUND],
 	[413, LARGE_DETAILS],
 ]);
 
-/** Undefined for a code that is in no register. */
+/** Undefined for a code that names no cause that an agency could see. */
 export function registerEntry(code: string | undefined): RegisterEntry | undefined {
-	if (code === undefined) return undefined;
-	return causeOf(code) ?? BLUNT_CODES.find(([codes]) => codes.includes(code))?.[1];
+	return REGISTER.get(code ?? '');
 }
 
-/** How much a code tells an agency: a cause, no more than whose fault it is, or nothing. */
-export function specificity(code: string | undefined): number {
-	if (code === undefined) return 0;
-	if (causeOf(code) ?? duplicateIn([code])) return 2;
-	return registerEntry(code) ? 1 : 0;
+/** What the refusal of an order means, by its code or status. */
+export function refusalEntry(code?: string, status = 0): RegisterEntry | undefined {
+	return registerEntry(code) ?? STATUS_ENTRIES.get(status);
 }
 
-function causeOf(code: string): RegisterEntry | undefined {
-	const [, shared] = /^(?:101|201)1(\d{3})$/.exec(code) ?? [];
-	return REGISTER.get(code) ?? SHARED_CASES.get(shared ?? '');
+/** What it means that the service does not list a listing. For an agency's own ID that matches none there is no empty list, and perhaps no code. */
+export function unlistedEntry(
+	isOwnId: boolean,
+	code?: string,
+	status = 0,
+): RegisterEntry | undefined {
+	const isUnmatched = isOwnId && [400, 404].includes(status);
+	return registerEntry(code) ?? (isUnmatched ? UNKNOWN_CUSTOMER_LISTING : undefined);
 }
 
-/** Undefined for a status that says nothing of an order by itself. */
-export function statusEntry(status: number | undefined): RegisterEntry | undefined {
-	return status === undefined ? undefined : STATUS_ENTRIES.get(status);
-}
-
-/**
- * What it means that the activations of an agency's own ID are not listed: there is no empty list for
- * an ID that matches no listing, and perhaps no code.
- */
-export function unlistedEntry(code?: string, status?: number): RegisterEntry | undefined {
-	const isRefused = status === 400 || status === 404;
-	return registerEntry(code) ?? (isRefused ? UNKNOWN_CUSTOMER_LISTING : undefined);
-}
-
-/** Whether a refused list means that the agency's own ID matches no listing. */
-export function isUnmatched(code?: string, status?: number): boolean {
-	return unlistedEntry(code, status) === UNKNOWN_CUSTOMER_LISTING;
+/** Whether a code names a cause that an agency can see, or an activation that is there. */
+export function isSpecific(code: string): boolean {
+	return REGISTER.has(code) || duplicateIn([code]) !== undefined;
 }
 
 /** Whether the codes may say something else than that another activation stands in the way. */

@@ -5,20 +5,13 @@ import type { FailureDetails } from '../failure';
 import { isAnswerLate, orFailure, ServiceError } from '../failure';
 import { pause } from '../http/retry';
 import type { Activation } from './activation';
-import {
-	activationId,
-	activationKey,
-	isCurrent,
-	isFailed,
-	listingOf,
-	resultOf,
-} from './activation';
-import type { Already, RegisterEntry } from './codes';
-import { registerEntry, statusEntry, unlistedEntry } from './codes';
+import { activationKey, isCurrent, isFailed, listingOf } from './activation';
+import type { Already } from './codes';
+import { refusalEntry } from './codes';
 import type { Duplicate } from './orderAnswer';
 import { mayBeOrdered, readOrderAnswer } from './orderAnswer';
 import type { Listing, OrderRequest, Products } from './products';
-import { mayBeOfListing, orUnavailable } from './products';
+import { orUnavailable } from './products';
 
 /** What an order came to: an activation of its own, one that was there, or one that the service speaks of and does not show. */
 export type OrderResult = { own: Activation } | { existing: Activation } | { already: Already };
@@ -138,37 +131,23 @@ export class Order {
 		return others.length === 0 ? first : undefined;
 	}
 
-	/** The activation that the service says is there: read by its ID, else found by its listing. */
+	/** The activation that the service says is there: the listed one, else what a 303 shows, else what a code says of it. */
 	private async existing({ shown, already, refusal }: Duplicate): Promise<OrderResult> {
-		const pointed = shown && (await this.pointedTo(shown));
-		if (pointed) return { existing: pointed };
 		await this.products.session.pause(SHOWN_AFTER_MS);
 		const seen = await orFailure(this.look());
 		const isUnread = seen instanceof ServiceError;
-		const existing = isUnread ? undefined : this.currentIn(seen);
+		const existing = this.currentIn([...(isUnread ? [] : seen), ...this.ofListing(shown)]);
 		if (existing) return { existing };
 		if (refusal) throw this.refused(refusal);
 		if (already) return { already };
 		throw this.named(isUnread ? seen : leadsNowhere());
 	}
 
-	/** What a 303 leads to, as it stands now; undefined if that is not of the listing, or says nothing. */
-	private async pointedTo(shown: Activation): Promise<Activation | undefined> {
-		const id = activationId(shown);
-		if (id === undefined) return undefined;
-		const read = await orFailure(this.products.activation(id));
-		const activation = read instanceof ServiceError ? shown : read;
-		const isClear = resultOf(activation) !== '' && mayBeOfListing(activation, this.listing);
-		return isClear ? activation : undefined;
-	}
-
-	/** What stands in the way of an order that the service took, and failed because the listing has another activation. */
-	async insteadOf(failed: Activation, already: Already): Promise<OrderResult> {
-		const seen = await orUnavailable(this.look(), this.products.session);
-		if (seen instanceof ServiceError) return { already };
-		const others = seen.filter((each) => activationKey(each) !== activationKey(failed));
-		const existing = this.currentIn(others);
-		return existing ? { existing } : { already };
+	/** Nobody knows the listing of what names none: the service may point anywhere. */
+	private ofListing(shown?: Activation): Activation[] {
+		const { listing } = this;
+		const isOther = 'listingId' in listing && shown && listingOf(shown) !== listing.listingId;
+		return shown && !isOther ? [shown] : [];
 	}
 
 	private currentIn(seen: Activation[]): Activation | undefined {
@@ -191,22 +170,15 @@ export class Order {
 	}
 
 	private notChecked(error: ServiceError): ServiceError {
-		const { code, status } = error.details;
-		const isByOwnId = 'customerListingId' in this.listing;
-		const entry = isByOwnId ? unlistedEntry(code, status) : refusalEntry(error);
-		if (entry && !error.isTransient) return this.notActivated(error, entry);
 		const why = `Nothing was ordered, because the listing could not be checked first: ${error.message}`;
 		return this.named(error, why, { helpCode: 'orderNotSent' });
 	}
 
 	/** The service certainly did not take the order. */
 	private refused(error: ServiceError): ServiceError {
-		const { isUnsent, requestKind } = error.details;
+		const { isUnsent, requestKind, code, status } = error.details;
 		this.memory.isSent ||= !isUnsent && requestKind !== 'token';
-		return this.notActivated(error, error.isTransient ? undefined : refusalEntry(error));
-	}
-
-	private notActivated(error: ServiceError, entry?: RegisterEntry): ServiceError {
+		const entry = error.isTransient ? undefined : refusalEntry(code, status);
 		const why = `${this.name} was not activated: ${entry?.problem ?? error.message}`;
 		return error.with(why, { cost: this.cost, ...pick(entry, ['remedy', 'helpCode']) });
 	}
@@ -230,10 +202,6 @@ export class Order {
 			? 'The service did not accept the order. It does not report credits: if in doubt, ask the operator of the service.'
 			: 'No order was sent, so no credit was spent.';
 	}
-}
-
-function refusalEntry({ details: { code, status } }: ServiceError): RegisterEntry | undefined {
-	return registerEntry(code) ?? statusEntry(status);
 }
 
 /** What another execution has made and the list does not show yet. */

@@ -12,9 +12,9 @@ import {
 	activationId,
 	codesOf,
 	errorsIn,
-	isActivation,
-	readActivation,
 	mostSpecificFirst,
+	onlyActivationIn,
+	readActivation,
 } from './activation';
 import type { Already } from './codes';
 import { duplicateIn, isAmbiguous } from './codes';
@@ -27,7 +27,7 @@ export interface Taken {
 
 /** The service did not take the order, because the listing has an activation already. */
 export interface Duplicate {
-	/** The activation that a 303 shows, perhaps no more than its ID. */
+	/** The activation that a 303 shows. */
 	shown?: Activation;
 	/** What the service's code says of it. */
 	already?: Already;
@@ -43,7 +43,7 @@ export function readOrderAnswer(
 	const errors = errorsIn(answer.body);
 	const codes = codesOf(errors);
 	const already = duplicateIn(codes);
-	if (answer.statusCode === 303) return { shown: shownBy303(answer), already };
+	if (answer.statusCode === 303) return { shown: onlyActivationIn(answer), already };
 	const isShape = answer.statusCode === 202 ? isNoPage : isObject;
 	const failure = failureIn(origin, answer, isShape);
 	if (!failure) return { made: madeBy(answer, listing) };
@@ -61,32 +61,17 @@ export function mayBeOrdered(error: ServiceError): boolean {
 }
 
 /**
- * What an order has made. With 202 it is taken, however its activation is shown: alone, as the only one
- * of a list, by its ID in the Location, or not at all.
+ * What an order has made. With 202 it is taken, even if its activation is not shown, or its ID only in the Location.
  *
- * @throws ServiceError for another status
+ * @throws ServiceError for another status without an activation
  */
 function madeBy(answer: HttpAnswer, listing: Listing): Activation {
 	if (answer.statusCode !== 202) return readActivation(answer.body);
-	const activation = onlyOneIn(answer) ?? { ...listing };
+	const activation = onlyActivationIn(answer) ?? { ...listing };
 	const id = activationId(activation) ?? idInLocation(answer);
 	return id === undefined ? activation : { ...activation, id };
 }
 
-/** The activation in a body, alone or as the only one of a list. */
-function onlyOneIn({ body }: HttpAnswer): Activation | undefined {
-	const [first, ...others] = [body].flat().filter(isActivation);
-	return others.length === 0 ? first : undefined;
-}
-
-/** A 303 brings the activation, or its ID at the end of its Location; either may be shortened or missing. */
-function shownBy303(answer: HttpAnswer): Activation | undefined {
-	const activation = onlyOneIn(answer);
-	const id = activationId(activation ?? {}) ?? idInLocation(answer);
-	return id === undefined ? undefined : { ...activation, id };
-}
-
 function idInLocation(answer: HttpAnswer): string | undefined {
-	const [, id] = /([0-9a-f-]{36})\/?(?:[?#].*)?$/i.exec(header(answer, 'location') ?? '') ?? [];
-	return id;
+	return /[0-9a-f-]{36}$/i.exec(header(answer, 'location') ?? '')?.[0];
 }

@@ -1,5 +1,7 @@
 import lowerFirst from 'lodash/lowerFirst';
+import pick from 'lodash/pick';
 import sortBy from 'lodash/sortBy';
+import upperFirst from 'lodash/upperFirst';
 import type { IDataObject } from 'n8n-workflow';
 
 import { problemOf } from '../http/problem';
@@ -12,13 +14,11 @@ import {
 	errorsIn,
 	isMadeIn,
 	latestCreation,
-	listingOf,
 	readActivation,
 	resultOf,
 	mostSpecificFirst,
 } from './activation';
-import { DEACTIVATED, isUnmatched, NOT_FULFILLED, registerEntry } from './codes';
-import { LABELS } from './labels';
+import { DEACTIVATED, NOT_FULFILLED, registerEntry, unlistedEntry } from './codes';
 
 /** As the service's paths name them. */
 export type Product = 'premium-listings' | 'weekly-featured-properties';
@@ -84,9 +84,10 @@ export class Products {
 	 */
 	async activations({ listing, ...period }: Wanted, bounds?: Bounds): Promise<Activation[]> {
 		const query = { ...listing, ...PERIODS[this.product](period) };
-		const { body } = await this.session.list({ path: this.path, query }, bounds);
+		const listed = await orFailure(this.session.list({ path: this.path, query }, bounds));
+		if (listed instanceof ServiceError) throw unlisted(listed, listing);
 		return sortBy(
-			body.map(readActivation).filter((activation) => isMadeIn(activation, period)),
+			listed.body.map(readActivation).filter((activation) => isMadeIn(activation, period)),
 			(activation) => -latestCreation(activation) || Infinity,
 		);
 	}
@@ -140,12 +141,6 @@ function earliestDay(time: number): string {
 	return isoSeconds(time - FURTHEST_BEHIND_MS).slice(0, 10);
 }
 
-/** Whether an activation can be of a listing: by its portal ID, if it names one. What listing an agency's own ID means is not known here. */
-export function mayBeOfListing(activation: Activation, listing: Listing): boolean {
-	const id = listingOf(activation);
-	return id === undefined || !('listingId' in listing) || id === listing.listingId;
-}
-
 /** The error of an activation that the service took and could not fulfil. */
 export function activationFailure(products: Products, activation: Activation): ServiceError {
 	const errors = mostSpecificFirst(errorsIn(activation.status));
@@ -163,14 +158,13 @@ export function activationFailure(products: Products, activation: Activation): S
 	});
 }
 
-/** Names a refusal for what it is if the activations of an agency's own ID were asked for. */
-export function unknownListing(error: ServiceError): ServiceError {
+/** Names the refusal of a list for what it is: a listing that the service does not know, or gives no access to. */
+function unlisted(error: ServiceError, listing: Listing | undefined): ServiceError {
 	const { code, status } = error.details;
-	if (error.kind !== 'rejected' || !isUnmatched(code, status)) return error;
-	return error.with(`The service finds no listing with this ID from your software (${status})`, {
-		helpCode: 'listingUnknown',
-		remedy: `Check the filter “${LABELS.yourListingId}”: it is the ID that your own software gave the listing when it sent it to the portal. The portal listing ID belongs in the filter “${LABELS.portalListingId}”.`,
-	});
+	const isOwnId = listing !== undefined && 'customerListingId' in listing;
+	const entry = error.isTransient ? undefined : unlistedEntry(isOwnId, code, status);
+	if (!entry) return error;
+	return error.with(upperFirst(entry.problem), pick(entry, ['remedy', 'helpCode']));
 }
 
 /** Names a 404 for what it is if an activation was asked for. */

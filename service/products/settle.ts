@@ -5,8 +5,8 @@ import { activationId, codesOf, errorsIn, isFailed, isPending, resultOf } from '
 import type { Already } from './codes';
 import { duplicateIn } from './codes';
 import type { Order, OrderResult } from './order';
-import type { Listing, Products } from './products';
-import { activationFailure, mayBeOfListing, orUnavailable } from './products';
+import type { Products } from './products';
+import { activationFailure, orUnavailable } from './products';
 
 /** How an activation was seen last. */
 export interface Sight {
@@ -28,7 +28,7 @@ const LAST_LOOK_MS = 5 * SECOND_MS;
  * @throws the abort reason when the execution is cancelled
  */
 export async function untilSettled(
-	{ products, listing }: Order,
+	{ products }: Order,
 	ordered: Activation,
 	waitMs: number,
 ): Promise<Sight> {
@@ -43,7 +43,7 @@ export async function untilSettled(
 			sight.trouble?.details.retryAfterMs ?? 0,
 		);
 		await products.session.pause(Math.min(dueMs, leftMs));
-		sight = await lookAgain(products, listing, { ...sight.activation, id }, end);
+		sight = await lookAgain(products, { ...sight.activation, id }, end);
 		if (dueMs >= leftMs || !mayPass(sight.trouble, leftMs)) break;
 	}
 	return sight;
@@ -51,7 +51,6 @@ export async function untilSettled(
 
 async function lookAgain(
 	products: Products,
-	listing: Listing,
 	before: Activation & { id: string },
 	end: number,
 ): Promise<Sight> {
@@ -59,9 +58,7 @@ async function lookAgain(
 	const deadline = Date.now() + leftMs + LAST_LOOK_MS;
 	const seen = await orUnavailable(products.activation(before.id, { deadline }), products.session);
 	if (seen instanceof ServiceError) return { activation: before, trouble: seen };
-	if (mayBeOfListing(seen, listing)) return { activation: { ...seen, id: before.id } };
-	const message = 'The service answered without the activation that was asked for';
-	return { activation: before, trouble: new ServiceError('foreign', message) };
+	return { activation: { ...seen, id: before.id } };
 }
 
 /** An order that was just taken may be missing for a moment. A service that asks for a longer wait than is left is not asked again. */
@@ -88,12 +85,15 @@ export interface Conclusion {
  *
  * @throws ServiceError of kind `failed` for ERROR and DEACTIVATED
  */
-export async function conclude(order: Order, result: OrderResult): Promise<Conclusion> {
+export function conclude(order: Order, result: OrderResult): Conclusion {
 	if ('already' in result) return { outcome: result.already };
-	if ('existing' in result) return existingOf(order, result.existing);
+	if ('existing' in result) {
+		const { existing } = result;
+		return { activation: existing, outcome: EXISTING.get(resultOf(existing)) ?? 'alreadyPending' };
+	}
 	const { own } = result;
 	const duplicate = duplicateOf(own);
-	if (duplicate) return await conclude(order, await order.insteadOf(own, duplicate));
+	if (duplicate) return { outcome: duplicate };
 	if (!isFailed(own)) return { activation: own, outcome: OWN.get(resultOf(own)) ?? 'pending' };
 	const failure = activationFailure(order.products, own);
 	throw failure.with(`${order.name} was ordered, but not activated: ${failure.message}`, {});
@@ -102,17 +102,6 @@ export async function conclude(order: Order, result: OrderResult): Promise<Concl
 /** What an activation says of the listing that failed because there is another one. */
 export function duplicateOf(own: Activation): Already | undefined {
 	return resultOf(own) === 'ERROR' ? duplicateIn(codesOf(errorsIn(own.status))) : undefined;
-}
-
-/** What stands in the way, or has failed. */
-function existingOf({ products, name }: Order, activation: Activation): Conclusion {
-	if (!isFailed(activation)) {
-		return { activation, outcome: EXISTING.get(resultOf(activation)) ?? 'alreadyPending' };
-	}
-	const failure = activationFailure(products, activation);
-	throw failure.with(`${name} was not activated: ${failure.message}`, {
-		cost: 'The service did not accept this order, but pointed to an earlier one, which has failed.',
-	});
 }
 
 const OWN = new Map<string, Outcome>([

@@ -144,8 +144,3 @@ async function spoken(script: Scripted): Promise<HttpAnswer> {
 	if (answer instanceof Error) throw answer;
 	return await Promise.resolve(answer);
 }
-
-/** Under fake timers. */
-export function passTime(ms: number): void {
-	jest.advanceTimersByTime(ms);
-}

@@ -12,7 +12,7 @@ import { runNode, startNode } from './engine';
 
 export const PREMIUM_PATH = '/products-api/products/premium-listings';
 
-export const FEW_IMAGES = { reason: 'Not enough images', code: 1_021_004 };
+const FEW_IMAGES = { reason: 'Not enough images', code: 1_021_004 };
 
 export type Fault = Parameters<Sandbox['faults']['add']>[0];
 export type FaultKind = Partial<Fault> & { kind: Fault['kind'] };
@@ -72,11 +72,6 @@ export class ProductsBench extends Bench {
 		const { id } = products.activate('premium-listings', { listingId, ...order }, this.clientId);
 		if (result) products.settle(id, { result });
 		return id;
-	}
-
-	/** Spent on premium listings of a listing. */
-	creditsOf(listingId: number): number {
-		return this.sandbox.counts.creditsBy['premium-listings']?.[String(listingId)] ?? 0;
 	}
 
 	/** What the products API was asked, in order: “POST 202”. */

@@ -6,13 +6,9 @@ import type {
 } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
-import { orFailure, ServiceError } from '../../../../service/failure';
-import type { Activation } from '../../../../service/products/activation';
 import { isActive } from '../../../../service/products/activation';
 import { LABELS } from '../../../../service/products/labels';
-import type { Listing, Products, Wanted } from '../../../../service/products/products';
-import { unknownListing } from '../../../../service/products/products';
-import type { Bounds } from '../../../../service/session';
+import type { Listing, Wanted } from '../../../../service/products/products';
 import { FieldError } from '../../../common/fieldError';
 import { dateFilter, filtersOf, listFields } from '../../../common/fields/list';
 import { readFlag, readResultLimit, readSetFilters, readTime } from '../../../common/readers';
@@ -73,23 +69,11 @@ export async function getManyActivations(
 		filters.activeOnly !== undefined && readFlag('Active Only', filters.activeOnly);
 	const limit = readResultLimit(context, itemIndex);
 	const products = await productsFor(context, itemIndex);
-	const activations = await listActivations(products, wanted, { needed: failed });
+	const activations = await products.activations(wanted, { needed: failed });
 	return activations
 		.filter((activation) => !isActiveOnly || isActive(activation, products.session))
 		.slice(0, limit)
 		.map((json) => ({ json, pairedItem: { item: itemIndex } }));
-}
-
-/** @throws ServiceError, which says so if it is the listing that the service does not know */
-async function listActivations(
-	products: Products,
-	wanted: Wanted,
-	bounds: Bounds,
-): Promise<Activation[]> {
-	const listed = await orFailure(products.activations(wanted, bounds));
-	if (!(listed instanceof ServiceError)) return listed;
-	const isByOwnId = wanted.listing !== undefined && 'customerListingId' in wanted.listing;
-	throw isByOwnId ? unknownListing(listed) : listed;
 }
 
 /** @throws FieldError */

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 
 import type { Activation, ToldTime } from '../../../../service/products/activation';
 import {
-	activationId,
 	codesOf,
 	errorsIn,
 	isActivation,
@@ -49,12 +48,6 @@ describe('an activation', () => {
 		expect(isActivation(body)).toBe(expected);
 	});
 
-	it('is read as it came', () => {
-		const body = { id: 'a', more: [1] };
-
-		expect(readActivation(body)).toBe(body);
-	});
-
 	it('is no other answer’s', () => {
 		expect(() => readActivation({})).toThrow(
 			expect.objectContaining({
@@ -62,16 +55,6 @@ describe('an activation', () => {
 				message: 'The service answered without an activation',
 			}),
 		);
-	});
-
-	it.each<[unknown, string | undefined]>([
-		['a', 'a'],
-		['', undefined],
-		[5, undefined],
-		[null, undefined],
-		[undefined, undefined],
-	])('with the ID %j has %j', (id, expected) => {
-		expect(activationId({ id } as Activation)).toBe(expected);
 	});
 
 	it.each<[unknown, number | undefined]>([
@@ -123,12 +106,10 @@ describe('whether an activation', () => {
 		['active until this very second', 'ACTIVATED', iso(NOW), true, true],
 		['active until a second ago', 'ACTIVATED', iso(NOW - SECOND), false, false],
 		['active until a time that is not set', 'ACTIVATED', '0001-01-01T00:00:00Z', true, true],
-		['active until a time that stands for none', 'ACTIVATED', '1970-01-01T00:00:00Z', true, true],
 		['waiting', 'PENDING', undefined, false, true],
 		['waiting, whatever its end', 'PENDING', iso(NOW - HOUR), false, true],
 		['planned', 'SCHEDULED', iso(NOW + HOUR), false, true],
 		['planned, and over', 'SCHEDULED', iso(NOW - HOUR), false, false],
-		['something new', 'QUEUED', undefined, false, true],
 		['something new, and over', 'QUEUED', iso(NOW - HOUR), false, false],
 		['failed', 'ERROR', iso(NOW + HOUR), false, false],
 	])('that is %s is active or in the way', (_, result, expiryAt, active, current) => {
@@ -210,21 +191,21 @@ describe('the errors of an answer', () => {
 		]);
 	});
 
-	it('are told with what says most first, and else in their order', () => {
+	it('are told with those first that name a cause, and else in their order', () => {
 		const errors = [
 			{ code: 5 },
 			{ reason: 'no code' },
+			{ code: 1_021_001 },
 			{ code: 1_011_900 },
 			{ code: 1_011_007 },
-			{ code: 1_011_008 },
 		];
 
 		expect(mostSpecificFirst(errors)).toEqual([
+			{ code: 1_021_001 },
 			{ code: 1_011_007 },
-			{ code: 1_011_008 },
-			{ code: 1_011_900 },
 			{ code: 5 },
 			{ reason: 'no code' },
+			{ code: 1_011_900 },
 		]);
 	});
 });

@@ -150,6 +150,12 @@ describe('the look before an order', () => {
 			list(activation('a'), activation('b', 'ERROR', { listingId: 7 })),
 			'The service shows activations of other listings as well',
 		],
+		[
+			'no such listing',
+			{ customerListingId: 'A' },
+			answered(400),
+			'The service finds no listing with this ID from your software',
+		],
 	])('that brings %s keeps it from being sent', async (_, listing, shown, why) => {
 		script.maxTries = 1;
 		script.lists = [shown];
@@ -162,37 +168,6 @@ describe('the look before an order', () => {
 		expect(error.helpCode).toBe('orderNotSent');
 		expect(error.details.cost).toBe(UNSENT);
 		expect(posts()).toBe(0);
-	});
-
-	it.each<[string, Listing, number, object, string]>([
-		[
-			'an own ID, by 400',
-			{ customerListingId: 'A' },
-			400,
-			{},
-			'the service finds no listing with this ID from your software',
-		],
-		[
-			'a portal ID, by 404',
-			LISTING,
-			404,
-			{},
-			'the service does not know the listing, or the Products URL is wrong',
-		],
-		[
-			'a portal ID, by its code',
-			LISTING,
-			403,
-			{ errors: [{ code: 1_011_901 }] },
-			'this client ID has no access to the listing',
-		],
-	])('that is refused for %s says why', async (_, listing, status, body, why) => {
-		script.lists = [answered(status, body)];
-
-		const error = await failed(memoryOf(), listing);
-
-		expect(error.message).toBe(`Premium listing for listing 123 was not activated: ${why}`);
-		expect(error.details.cost).toBe(UNSENT);
 	});
 
 	it('that fails after a refused order does not say that none was sent', async () => {
@@ -332,37 +307,40 @@ describe('a listing that has one already, by the answer to the order', () => {
 	const there = activation('there', 'ACTIVATED');
 	const duplicate = (code: number, status = 400) => answered(status, { errors: [{ code }] });
 
-	it('is read by the ID of a redirect', async () => {
-		script.answers = [answered(303, { id: 'there' })];
-		script.looks = [answered(200, there)];
-
-		expect(await place()).toEqual({ existing: there });
-		expect(script.log).toEqual(['LIST 123', 'POST', 'GET there']);
-	});
-
-	it('is what a redirect shows if it cannot be read', async () => {
-		script.answers = [answered(303, there)];
-
-		expect(await place()).toEqual({ existing: there });
-	});
-
-	it.each<[string, Scripted, Scripted]>([
-		['a redirect to nothing', answered(303), answered(404)],
-		[
-			'a redirect to another listing',
-			answered(303, { id: 'x' }),
-			answered(200, { ...there, listingId: 7 }),
-		],
-		['a redirect to what says nothing', answered(303, { id: 'x' }), answered(200, { id: 'x' })],
-		['a code', duplicate(1_011_004), answered(404)],
-		['a code with two meanings', duplicate(1_011_003), answered(404)],
-	])('is looked for once the list can show it, after %s', async (_, answer, look) => {
+	it.each<[string, Scripted]>([
+		['a redirect to nothing', answered(303)],
+		['a redirect to another listing', answered(303, { ...there, listingId: 7 })],
+		['a redirect to what has changed since', answered(303, activation('there'))],
+		['a code', duplicate(1_011_004)],
+		['a code with two meanings', duplicate(1_011_003)],
+	])('is looked for once the list can show it, after %s', async (_, answer) => {
 		script.answers = [answer];
-		script.looks = [look];
 		script.lists = [list(), list(there)];
 
 		expect(await place()).toEqual({ existing: there });
-		expect(script.log.slice(-2)).toEqual(['pause 10000', 'LIST 123']);
+		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 10000', 'LIST 123']);
+	});
+
+	it.each<[string, Scripted, Listing]>([
+		['is empty', list(), LISTING],
+		['shows one that failed', list(activation('old', 'ERROR')), LISTING],
+		['cannot be read', answered(403), LISTING],
+		['is of an own ID', list(), { customerListingId: 'A' }],
+	])('is what a redirect shows if the list %s', async (_, shown, listing) => {
+		script.answers = [answered(303, there)];
+		script.lists = [list(), shown];
+
+		expect(await place(memoryOf(), listing)).toEqual({ existing: there });
+	});
+
+	it.each<[string, object]>([
+		['of another listing', { ...there, listingId: 7 }],
+		['of no listing', { id: 'there', status: there.status }],
+		['one that failed', activation('there', 'ERROR')],
+	])('is not what a redirect shows if that is %s', async (_, shown) => {
+		script.answers = [answered(303, shown)];
+
+		expect((await failed()).message).toMatch(/redirected, but not to an activation \(303\)$/);
 	});
 
 	it.each<[number, Scripted]>([
@@ -403,29 +381,6 @@ describe('a listing that has one already, by the answer to the order', () => {
 		expect(error.message).toBe(`Premium listing for listing 123: ${why}`);
 		expect(error.helpCode).toBe(code);
 		expect(error.details.cost).toBe(REFUSED);
-	});
-});
-
-describe('what is there instead of an order that failed as a duplicate', () => {
-	const failedOne = activation('made', 'ERROR');
-
-	it.each<[string, Scripted, object]>([
-		['another one', list(failedOne, activation('b')), { existing: activation('b') }],
-		[
-			'what the service says, if the list shows none',
-			list(failedOne),
-			{ already: 'alreadyActive' },
-		],
-		[
-			'what the service says, if the list cannot be read',
-			answered(403),
-			{ already: 'alreadyActive' },
-		],
-	])('is %s', async (_, shown, result) => {
-		script.lists = [shown];
-		const order = new Order(script.products, { listing: LISTING }, memoryOf());
-
-		expect(await order.insteadOf(failedOne, 'alreadyActive')).toEqual(result);
 	});
 });
 

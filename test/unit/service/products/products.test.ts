@@ -1,76 +1,46 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { ServiceError } from '../../../../service/failure';
-import { DEFAULT_LIMITS } from '../../../../service/http/retry';
 import type { Activation } from '../../../../service/products/activation';
-import { PRODUCTS_INTEGRATION } from '../../../../service/products/integration';
 import type { Highlight, Listing, Product } from '../../../../service/products/products';
-import {
-	activationFailure,
-	Products,
-	unknownActivation,
-	unknownListing,
-} from '../../../../service/products/products';
-import type { SessionContext } from '../../../../service/session';
-import { Session } from '../../../../service/session';
+import { activationFailure, unknownActivation } from '../../../../service/products/products';
+import type { Scripted } from '../../../lab/scriptedProducts';
 import { answered, ScriptedProducts } from '../../../lab/scriptedProducts';
 import { HOUR, SECOND } from '../../../lab/times';
 
-const credential = {
-	clientId: 'client',
-	clientSecret: 'secret',
-	authUrl: 'https://auth.example.com',
-	productsUrl: 'https://products.example.com',
-	scope: 'api/api_access',
-};
-
-/** Nothing is sent here. */
-const context: Partial<SessionContext> = {};
-
-const productsOf = (product: Product, changes = {}) =>
-	new Products(
-		new Session(
-			context as SessionContext,
-			PRODUCTS_INTEGRATION,
-			{ ...credential, ...changes },
-			DEFAULT_LIMITS,
-		),
-		product,
-	);
+const scripted = (changes: Partial<ScriptedProducts> = {}, product?: Product) =>
+	Object.assign(new ScriptedProducts(product), { maxTries: 1, ...changes });
 
 describe('what orders are one by', () => {
-	const keyOf = (product: Product, listing: Listing, changes = {}) =>
-		productsOf(product, changes).orderKey(listing);
-	const key = (changes = {}) => keyOf('premium-listings', { listingId: 1 }, changes);
-	const ownKey = (changes = {}) => keyOf('premium-listings', { customerListingId: '1' }, changes);
+	const ADDRESS = 'https://products.example.com/';
+	const keyOf = (
+		listing: Listing,
+		product: Product = 'premium-listings',
+		address = ADDRESS,
+		client = 'client',
+	) => new ScriptedProducts(product, address, client).products.orderKey(listing);
+	const key = keyOf({ listingId: 1 });
 
-	it.each([
-		['the token', { accessToken: 'token' }],
-		['the client', { clientId: 'other' }],
-		['the secret', { clientSecret: 'other' }],
-		['the sign-in address', { authUrl: 'https://b.example.com' }],
-		['how the address is spelled', { productsUrl: credential.productsUrl.toUpperCase() }],
-	])('is not %s', (_, changes) => {
-		expect(key(changes)).toBe(key());
+	it('is not the client', () => {
+		expect(keyOf({ listingId: 1 }, undefined, undefined, 'other')).toBe(key);
 	});
 
-	it.each<[string, () => string]>([
-		['the product', () => keyOf('weekly-featured-properties', { listingId: 1 })],
-		['the listing', () => keyOf('premium-listings', { listingId: 2 })],
-		['which of its IDs', () => ownKey()],
-		['the address', () => key({ productsUrl: 'https://b.example.com' })],
+	it.each([
+		['the product', keyOf({ listingId: 1 }, 'weekly-featured-properties')],
+		['the listing', keyOf({ listingId: 2 })],
+		['which of its IDs', keyOf({ customerListingId: '1' })],
+		['the address', keyOf({ listingId: 1 }, undefined, 'https://b.example.com/')],
 	])('is %s', (_, other) => {
-		expect(other()).not.toBe(key());
+		expect(other).not.toBe(key);
 	});
 
 	it('is the client too, for an ID of the agency’s own', () => {
-		expect(ownKey({ clientId: 'other' })).not.toBe(ownKey());
-		expect(ownKey({ clientSecret: 'other' })).toBe(ownKey());
+		const own: Listing = { customerListingId: '1' };
+
+		expect(keyOf(own)).toBe(keyOf(own));
+		expect(keyOf(own, undefined, undefined, 'other')).not.toBe(keyOf(own));
 	});
 });
-
-const scripted = (changes: Partial<ScriptedProducts> = {}, product?: Product) =>
-	Object.assign(new ScriptedProducts(product), { maxTries: 1, ...changes });
 
 describe('one activation', () => {
 	it('is asked for by its ID, whatever that holds', async () => {
@@ -176,38 +146,27 @@ describe('the activations', () => {
 
 describe('a write', () => {
 	const highlights: Highlight[] = [{ id: 5 }];
+	const path = '/products/premium-listings';
 
-	it.each<[string, object, object]>([
-		['its listing alone', {}, {}],
-		['its highlights', { highlights }, { highlights }],
-		['its details', { customDetails: { note: 'x' } }, { customDetails: { note: 'x' } }],
-	])('of an order sends %s, once', async (_, more, body) => {
-		const script = scripted({ answers: [answered(500)] });
+	it.each([{}, { highlights }, { customDetails: { note: 'x' } }])(
+		'of an order sends its listing and %j, once',
+		async (more) => {
+			const script = scripted({ answers: [answered(500)] });
 
-		const { answer } = await script.products.order({ listing: { listingId: 5 }, ...more });
+			const { answer } = await script.products.order({ listing: { listingId: 5 }, ...more });
 
-		expect(answer.statusCode).toBe(500);
-		expect(script.writes).toEqual([
-			{
-				method: 'POST',
-				path: '/products/premium-listings',
-				body: { listingId: 5, ...body },
-			},
-		]);
-	});
+			expect(answer.statusCode).toBe(500);
+			expect(script.writes).toEqual([{ method: 'POST', path, body: { listingId: 5, ...more } }]);
+		},
+	);
 
 	it('of highlights sends them once', async () => {
 		const script = scripted({ answers: [answered(500)] });
 
-		const { answer } = await script.products.update('a/b', highlights);
+		await script.products.update('a/b', highlights);
 
-		expect(answer.statusCode).toBe(500);
 		expect(script.writes).toEqual([
-			{
-				method: 'PATCH',
-				path: '/products/premium-listings/a%2Fb',
-				body: { highlights },
-			},
+			{ method: 'PATCH', path: `${path}/a%2Fb`, body: { highlights } },
 		]);
 	});
 });
@@ -239,7 +198,7 @@ describe('the failure of an activation', () => {
 				message: 'the service could not fulfil the order',
 				helpCode: 'orderFailed',
 				remedy: expect.stringMatching(
-					/ correct what the service’s message names, then run the workflow again\.$/,
+					/ correct what the service’s message names, if anything, then run the workflow again\./,
 				),
 			},
 		],
@@ -250,15 +209,6 @@ describe('the failure of an activation', () => {
 				message: 'it was deactivated',
 				helpCode: 'orderFailed',
 				remedy: expect.stringMatching(/ to order it again, run the workflow again\.$/),
-			},
-		],
-		[
-			'that was deactivated for a cause',
-			failed('DEACTIVATED', [{ code: 1_021_006 }]),
-			{
-				message: 'the agency’s contract does not include this product',
-				helpCode: 'orderNotAllowed',
-				remedy: expect.stringContaining('add the product to the contract'),
 			},
 		],
 		[
@@ -295,32 +245,53 @@ describe('the failure of an activation', () => {
 	});
 });
 
-describe('a refusal of what an own ID has', () => {
-	const refusal = (kind: 'rejected' | 'unavailable', status: number, code?: string) =>
-		new ServiceError(kind, 'No', { status, code });
+describe('a refusal of a list', () => {
+	const listed = async (listing: Listing | undefined, answer: Scripted) => {
+		const { products } = scripted({ lists: [answer] });
+		const error: unknown = await products
+			.activations({ listing })
+			.catch((thrown: unknown) => thrown);
+		if (error instanceof ServiceError) return error;
+		throw new Error('It did not fail');
+	};
+	const own = { customerListingId: 'A' };
+	const withCode = (code: number) => ({ errors: [{ code }] });
 
-	it.each([
-		[404, undefined],
-		[400, '1011061'],
-	])('by %d and %s is that no listing has it', (status, code) => {
-		const told = unknownListing(refusal('rejected', status, code));
-
-		expect(told.message).toBe(
-			`The service finds no listing with this ID from your software (${status})`,
-		);
-		expect(told.details).toMatchObject({
-			helpCode: 'listingUnknown',
-			remedy:
-				'Check the filter “Your Listing ID”: it is the ID that your own software gave the listing when it sent it to the portal. The portal listing ID belongs in the filter “Portal Listing ID”.',
-		});
+	it.each<[string, Listing | undefined, Scripted, string]>([
+		[
+			'an own ID, by 404',
+			own,
+			answered(404),
+			'The service finds no listing with this ID from your software',
+		],
+		[
+			'a portal ID, by its code',
+			{ listingId: 1 },
+			answered(403, withCode(1_011_901)),
+			'This client ID has no access to the listing',
+		],
+		[
+			'an own ID, for now',
+			own,
+			answered(500, withCode(1_011_061)),
+			'The service cannot answer just now (500)',
+		],
+		[
+			'a portal ID, by 400',
+			{ listingId: 1 },
+			answered(400),
+			'The service refused the request (400)',
+		],
+		['no listing', undefined, answered(400), 'The service refused the request (400)'],
+	])('of %s says why', async (_, listing, answer, message) => {
+		expect((await listed(listing, answer)).message).toBe(message);
 	});
 
-	it.each([
-		refusal('rejected', 422),
-		refusal('rejected', 400, '1011064'),
-		refusal('unavailable', 500, '1011061'),
-	])('by something else is told as it is (%#)', (error) => {
-		expect(unknownListing(error)).toBe(error);
+	it('says what to do', async () => {
+		expect((await listed(own, answered(400))).details).toMatchObject({
+			helpCode: 'listingUnknown',
+			remedy: expect.stringMatching(/^Check the ID: .*“Portal Listing ID” instead\.$/),
+		});
 	});
 });
 

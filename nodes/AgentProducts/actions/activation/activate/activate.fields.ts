@@ -44,19 +44,8 @@ export const activateFields = updateDisplayOptions({ show: { operation: ['activa
 		required: true,
 		default: '',
 		placeholder: 'e.g. 12345678',
-		description: 'The listing’s number on the portal: ‘listingId’ of a lead about this listing',
-		displayOptions: { show: { listingIdType: ['listing'] } },
-	},
-	{
-		displayName: LABELS.listingId,
-		name: 'listingId',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. OUR-2041',
 		description:
-			'The listing’s ID in your own software, usually ‘listingReference’ of a lead about this listing',
-		displayOptions: { show: { listingIdType: ['customer'] } },
+			'The listing to promote. In a lead about it, ‘listingId’ is its portal listing ID, and ‘listingReference’ is usually your own.',
 	},
 	{
 		displayName: 'Wait for Result',

@@ -2,11 +2,10 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../../../../service/basics/times';
 import { ServiceError } from '../../../../../service/failure';
-import { isFailed } from '../../../../../service/products/activation';
 import { LABELS } from '../../../../../service/products/labels';
-import type { OrderResult } from '../../../../../service/products/order';
+import type { OrderMemory, OrderResult } from '../../../../../service/products/order';
 import { Order } from '../../../../../service/products/order';
-import type { Listing, Products } from '../../../../../service/products/products';
+import type { Listing } from '../../../../../service/products/products';
 import { conclude, duplicateOf, untilSettled } from '../../../../../service/products/settle';
 import { FieldError } from '../../../../common/fieldError';
 import type { ItemOutcome } from '../../../../common/itemErrors';
@@ -14,14 +13,12 @@ import { described, toItemError } from '../../../../common/itemErrors';
 import { readFlag, readRetryLimits, wholeNumber } from '../../../../common/readers';
 import { productsFor } from '../../../productsFor';
 import { DEFAULT_WAIT_S } from './activate.fields';
-import type { StepMemory } from './memory';
-import { orderedSoFar, ordersOf, stepOf, withId } from './memory';
+import { orderedSoFar, ordersOf, withId } from './memory';
 import { readOrder } from './readOrder';
 
 /** One order, and the items that want it. */
 interface Task {
 	readonly order: Order;
-	readonly memory: StepMemory;
 	readonly itemIndexes: number[];
 	/** How long to wait for the result, in milliseconds; undefined: not at all. */
 	readonly waitMs?: number;
@@ -44,38 +41,37 @@ class ListingsToActivate {
 	/** By `Products.orderKey`. */
 	private readonly tasks = new Map<string, Task>();
 
-	/** One for all items that can share it: a token that one of them renews is there for the others. */
-	private readonly accounts = new Map<string, Products>();
-
 	/** By input item. */
 	private readonly outcomes: ItemOutcome[] = [];
 
 	/** The kind of listing ID of the first item. */
 	private isPortalId?: boolean;
 
-	private readonly orders: Map<string, StepMemory>;
-
-	private readonly step: string;
+	private readonly orders: Map<string, OrderMemory>;
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.orders = ordersOf(context);
-		this.step = stepOf(context);
 	}
 
 	async activate(): Promise<ItemOutcome[]> {
 		for (const itemIndex of this.context.getInputData().keys()) {
-			await this.orFail([itemIndex], this.read(itemIndex));
+			await this.orFail([itemIndex], async () => await this.read(itemIndex));
 		}
 		const tasks = [...this.tasks.values()];
-		for (const task of tasks) await this.orFail(task.itemIndexes, this.place(task), task.memory);
+		for (const task of tasks) {
+			const place = async () => (task.result = await task.order.place());
+			await this.orFail(task.itemIndexes, place, task.order.memory);
+		}
 		await Promise.all(tasks.map(async (task) => await this.settle(task)));
-		for (const task of tasks) await this.orFail(task.itemIndexes, this.conclude(task), task.memory);
+		for (const task of tasks) {
+			await this.orFail(task.itemIndexes, () => this.conclude(task), task.order.memory);
+		}
 		return this.outcomes;
 	}
 
 	/** @throws FieldError, or ServiceError if the credential is incomplete */
 	private async read(itemIndex: number): Promise<void> {
-		const { context, orders, step, tasks } = this;
+		const { context, orders, tasks } = this;
 		const options = context.getNodeParameter('options', itemIndex, {});
 		const limits = readRetryLimits(options);
 		const waitMs = readWait(context, itemIndex, options);
@@ -88,13 +84,13 @@ class ListingsToActivate {
 			known.itemIndexes.push(itemIndex);
 			return;
 		}
-		const memory = orders.get(key) ?? { name: products.nameOf(request.listing), step };
+		const memory = orders.get(key) ?? { name: products.nameOf(request.listing) };
 		orders.set(key, memory);
-		const accountKey = JSON.stringify([products.session.fingerprint, limits]);
-		const account = this.accounts.get(accountKey) ?? products;
-		this.accounts.set(accountKey, account);
-		const order = new Order(account, request, memory);
-		tasks.set(key, { order, memory, itemIndexes: [itemIndex], waitMs });
+		tasks.set(key, {
+			order: new Order(products, request, memory),
+			itemIndexes: [itemIndex],
+			waitMs,
+		});
 	}
 
 	/** Nobody knows which portal ID an agency's own ID stands for: by both of them, a listing would be ordered twice. */
@@ -109,16 +105,9 @@ class ListingsToActivate {
 		);
 	}
 
-	private async place(task: Task): Promise<void> {
-		const result = await task.order.place();
-		// What another node, or an earlier round of a loop, has ordered is there already for this one.
-		const isEarlier = task.memory.step !== this.step && 'own' in result && !isFailed(result.own);
-		task.result = isEarlier ? { existing: result.own } : result;
-	}
-
 	/** Waits until its own activation is settled, or the time is over. */
 	private async settle(task: Task): Promise<void> {
-		const { order, memory, itemIndexes, waitMs, result } = task;
+		const { order, itemIndexes, waitMs, result } = task;
 		if (!result) return;
 		if (itemIndexes.length > 1) {
 			this.hint(
@@ -130,7 +119,7 @@ class ListingsToActivate {
 			waitMs === undefined
 				? { activation: result.own }
 				: await untilSettled(order, result.own, waitMs);
-		memory.made = activation;
+		order.memory.made = activation;
 		task.result = { own: activation };
 		if (trouble) {
 			this.hint(
@@ -144,9 +133,9 @@ class ListingsToActivate {
 		}
 	}
 
-	private async conclude({ order, result, itemIndexes }: Task): Promise<void> {
+	private conclude({ order, result, itemIndexes }: Task): void {
 		if (!result) return;
-		const { activation, outcome } = await conclude(order, result);
+		const { activation, outcome } = conclude(order, result);
 		// First for whoever reads it in n8n's table, and ours whatever else comes.
 		const json: IDataObject = Object.assign({ outcome }, activation ?? order.listing, { outcome });
 		for (const itemIndex of itemIndexes) this.outcomes[itemIndex] = { json };
@@ -173,12 +162,12 @@ class ListingsToActivate {
 	 */
 	private async orFail(
 		itemIndexes: number[],
-		work: Promise<void>,
-		own?: StepMemory,
+		work: () => unknown,
+		own?: OrderMemory,
 	): Promise<void> {
 		const { context, orders, outcomes } = this;
 		try {
-			await work;
+			await work();
 		} catch (error) {
 			const others = [...orders.values()].filter((memory) => memory !== own);
 			const told = withNote(error, orderedSoFar(others) ?? this.nothingOrdered(error));

@@ -4,30 +4,19 @@ import type { Activation } from '../../../../../service/products/activation';
 import { activationId } from '../../../../../service/products/activation';
 import type { OrderMemory } from '../../../../../service/products/order';
 
-/** An order of this execution, and the run of a node that it belongs to. */
-export interface StepMemory extends OrderMemory {
-	readonly step: string;
-}
-
 /**
  * By execution and listing. n8n keeps one cancel signal for all nodes and tries of an execution, and no other execution
  * has it: it stands for the execution, and its orders are forgotten with it.
  */
-const ordersByExecution = new WeakMap<AbortSignal, Map<string, StepMemory>>();
+const ordersByExecution = new WeakMap<AbortSignal, Map<string, OrderMemory>>();
 
 /** The orders of this execution by `Products.orderKey`, of whatever node and try. */
-export function ordersOf(context: IExecuteFunctions): Map<string, StepMemory> {
+export function ordersOf(context: IExecuteFunctions): Map<string, OrderMemory> {
 	const execution = context.getExecutionCancelSignal();
 	const known = execution && ordersByExecution.get(execution);
-	const orders = known ?? new Map<string, StepMemory>();
+	const orders = known ?? new Map<string, OrderMemory>();
 	if (execution) ordersByExecution.set(execution, orders);
 	return orders;
-}
-
-/** The same for all tries of “Retry On Fail”, and another one for each round of a loop. */
-export function stepOf(context: IExecuteFunctions): string {
-	const round: unknown = context.evaluateExpression('{{ $runIndex }}', 0);
-	return JSON.stringify([context.getNode().name, round]);
 }
 
 /** More names are not read. */

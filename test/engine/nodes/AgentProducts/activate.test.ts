@@ -1,0 +1,492 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { WorkflowExecute } from 'n8n-core';
+import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
+import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
+
+import { AgentProducts } from '../../../../nodes/AgentProducts/AgentProducts.node';
+import * as ending from '../../../../service/http/ending';
+import * as transport from '../../../../service/http/request';
+import * as retry from '../../../../service/http/retry';
+import { additionalDataOf, nodeTypesOf } from '../../../lab/engine/engine';
+import { visibleText } from '../../../lab/engine/leads';
+import type { FaultKind } from '../../../lab/engine/products';
+import { outcomesOf } from '../../../lab/engine/products';
+import type { Asked } from '../../../lab/engine/relay';
+import { eachActivation, json } from '../../../lab/engine/relay';
+import { useRelay } from '../../../lab/engine/useBench';
+import { useQuickProducts } from '../../../lab/engine/useQuickProducts';
+import { listingOf } from '../../../lab/sandbox/products';
+
+const bench = useQuickProducts();
+
+const posts = () => bench.exchanges.filter((exchange) => exchange.startsWith('POST'));
+
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const TWICE = { retryOnFail: { maxTries: 2 } };
+
+const UNKNOWN = /^Premium listing for listing 123: It is not known whether it was activated: /;
+
+describe('activate', () => {
+	it('orders once, waits for the result and tells the outcome', async () => {
+		const run = await bench.run();
+
+		expect(run.items).toMatchObject([
+			{
+				json: {
+					id: expect.any(String),
+					listingId: 123,
+					outcome: 'activated',
+					status: { result: 'ACTIVATED' },
+				},
+				pairedItem: { item: 0 },
+			},
+		]);
+		expect(bench.exchanges).toEqual(['GET 200', 'POST 202', 'GET id 200']);
+		expect(bench.credits).toBe(1);
+		expect(bench.tokens).toBe(1);
+	});
+
+	it('knows weekly featured properties, which have no highlights', async () => {
+		bench.sandbox.products.configure({ result: 'SCHEDULED' });
+
+		const run = await bench.run({
+			resource: 'weeklyFeaturedProperty',
+			highlights: { highlight: [{ id: 1 }] },
+		});
+
+		expect(run.items[0]?.json).toMatchObject({ outcome: 'scheduled', isRenewable: true });
+		expect(bench.sandbox.counts.creditsBy).toEqual({ 'weekly-featured-properties': { 123: 1 } });
+	});
+
+	it('orders nothing for a listing that has one, by the agency’s own ID too', async () => {
+		const id = bench.somebodys(listingOf('OUR-1'), 'SCHEDULED');
+
+		const run = await bench.run({ listingIdType: 'customer', listingId: 'OUR-1' });
+
+		expect(run.items[0]?.json).toMatchObject({ id, outcome: 'alreadyScheduled' });
+		expect(bench.exchanges).toEqual(['GET 200']);
+	});
+
+	it('orders a listing of several items once, and all of them have the result', async () => {
+		const run = await bench.activate([1, '2', 2, ' 2 ']);
+
+		expect(outcomesOf(run)).toEqual(Array(4).fill('activated'));
+		expect(new Set(run.items.map(({ json: { id } }) => id)).size).toBe(2);
+		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
+			[0, 1, 2, 3].map((item) => ({ item })),
+		);
+		expect(run.hints[0]?.message).toMatch(/listing 2: 3 items asked for it/);
+		expect(bench.credits).toBe(2);
+	});
+
+	it('orders a listing once, whichever account the items are for', async () => {
+		const run = await bench.run({}, { input: bench.useTwoClients() });
+
+		expect(outcomesOf(run)).toEqual(['activated', 'activated']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('waits for all listings together', async () => {
+		await bench.activate([1, 2, 3]);
+
+		expect(bench.exchanges).toEqual([
+			...Array<string[]>(3).fill(['GET 200', 'POST 202']).flat(),
+			...Array<string>(3).fill('GET id 200'),
+		]);
+	});
+
+	it('ends as pending, without an error, when the result takes too long', async () => {
+		jest.mocked(retry.pause).mockRestore();
+		bench.sandbox.products.configure({ settleAfterGets: null });
+
+		const run = await bench.run({ options: { waitTimeout: 1 } });
+
+		expect(run.status).toBe('success');
+		expect(run.items[0]?.json).toMatchObject({ outcome: 'pending', id: expect.any(String) });
+	});
+
+	it('does not take a look that fails for a failed activation', async () => {
+		bench.failLooks({ kind: 'status', status: 403, times: Infinity });
+
+		const run = await bench.run();
+
+		expect(run.items[0]?.json).toMatchObject({ outcome: 'pending', id: expect.any(String) });
+		expect(run.hints[0]?.message).toMatch(/listing 123 was ordered, but its result could not be/);
+	});
+
+	it('takes an order that failed because of another one for that one, and says so', async () => {
+		bench.failAtOnce([{ reason: 'Product already activated', code: 1_021_001 }]);
+
+		const run = await bench.run();
+
+		expect(run.items[0]?.json).toEqual({ listingId: 123, outcome: 'alreadyActive' });
+		const [own] = bench.sandbox.products.list('premium-listings');
+		expect(run.hints.map(({ message }) => message)).toEqual([
+			`Premium listing for listing 123 (${own?.shown.id}) was ordered, and failed because the listing had one already. Ask the operator of the service whether a credit was spent.`,
+		]);
+	});
+
+	it('orders again in another run what has failed in an earlier one', async () => {
+		bench.failAtOnce();
+		await bench.run();
+		bench.sandbox.products.configure({ result: 'ACTIVATED' });
+
+		expect(outcomesOf(await bench.run())).toEqual(['activated']);
+		expect(bench.credits).toBe(2);
+	});
+});
+
+describe('an order without a clear answer', () => {
+	it.each<[string, FaultKind, string[]]>([
+		['a reset', { kind: 'reset', when: 'after' }, ['POST 0', 'GET 200', 'GET id 200']],
+		['a page', { kind: 'html', when: 'after' }, ['POST 200', 'GET 200', 'GET id 200']],
+		['an answer cut off', { kind: 'truncate' }, ['POST 202', 'GET 200', 'GET id 200']],
+		['no answer in time', { kind: 'hang', when: 'after' }, ['POST 0', 'GET 200', 'GET id 200']],
+		['a 202 whose JSON stops', { kind: 'cutJson' }, ['POST 202', 'GET id 200']],
+	])('is looked for once: %s', async (_, fault, exchanges) => {
+		shortenTimeouts();
+		bench.failPost(fault);
+
+		expect(outcomesOf(await bench.run({ options: { maxTries: 1 } }))).toEqual(['activated']);
+		expect(bench.exchanges).toEqual(['GET 200', ...exchanges]);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('is in doubt, and not sent again by n8n’s “Retry On Fail”, but by another run', async () => {
+		bench.failPost({ kind: 'reset' });
+
+		const { items, error } = await bench.run({}, { retryOnFail: { maxTries: 3 } });
+
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(UNKNOWN);
+		expect(error?.description).toMatch(/^A credit may have been spent\..*Check with Get Many/);
+		expect(error?.context.code).toBe('orderUnknown');
+		expect(bench.exchanges).toEqual(['GET 200', 'POST 0', 'GET 200', 'GET 200', 'GET 200']);
+
+		expect(outcomesOf(await bench.run())).toEqual(['activated']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('is found by another run if the service took it while nobody could look', async () => {
+		bench.failPost({ kind: 'reset', when: 'after' });
+		bench.failLooks({ kind: 'status', status: 500, times: Infinity });
+
+		expect((await bench.run()).error?.message).toMatch(UNKNOWN);
+
+		bench.sandbox.faults.clear();
+		expect(outcomesOf(await bench.run())).toEqual(['alreadyPending']);
+		expect(bench.credits).toBe(1);
+	});
+
+	it('is not ordered again after it has failed at the service', async () => {
+		bench.failPost({ kind: 'reset', when: 'after' });
+		bench.failAtOnce();
+
+		const { error } = await bench.run({}, { retryOnFail: { maxTries: 3 } });
+
+		expect(error?.message).toBe(
+			'Premium listing for listing 123 was ordered, but not activated: the listing has too few images',
+		);
+		expect(posts()).toEqual(['POST 0']);
+	});
+});
+
+/** No answer is waited for longer than this. */
+function shortenTimeouts(ms = 500) {
+	jest.spyOn(ending, 'timerMs').mockImplementation((usual) => Math.min(ms, usual));
+}
+
+it('two executions that order one listing at the same moment order it once', async () => {
+	jest.mocked(retry.pause).mockRestore();
+	bench.failPost({ kind: 'latency', ms: 300 });
+
+	const runs = await Promise.all([bench.run(), bench.run()]);
+
+	expect(runs.flatMap(outcomesOf).sort()).toEqual(['activated', 'alreadyPending']);
+	expect(posts()).toEqual(['POST 202']);
+});
+
+it('two nodes of one execution order a listing once', async () => {
+	const node = (name: string, type: string, parameters: INodeParameters = {}): INode => ({
+		...{ id: name, name, type, typeVersion: 1, position: [0, 0], parameters },
+		credentials: { agentProductsApi: { id: 'credential', name: '' } },
+	});
+	const ordering = { resource: 'premiumListing', operation: 'activate', listingId: 123 };
+	const names = ['Start', 'First', 'Second'];
+	const connections: IConnections = Object.fromEntries(
+		names
+			.slice(1)
+			.map((name, index) => [
+				names[index] ?? '',
+				{ main: [[{ node: name, type: NodeConnectionTypes.Main, index: 0 }]] },
+			]),
+	);
+	const workflow = new Workflow({
+		id: 'workflow',
+		nodes: names.map((name) =>
+			name === 'Start' ? node(name, 'start') : node(name, 'node', ordering),
+		),
+		connections,
+		active: false,
+		nodeTypes: nodeTypesOf(new AgentProducts()),
+		settings: { executionOrder: 'v1' },
+	});
+
+	const { data } = await new WorkflowExecute(additionalDataOf(bench, workflow), 'manual').run({
+		workflow,
+		startNode: workflow.getNode('Start') ?? undefined,
+		pinData: { Start: [{ json: {} }] },
+	});
+
+	const [run] = data.resultData.runData.Second ?? [];
+	expect(run?.data?.main?.[0]?.[0]?.json.outcome).toBe('activated');
+	expect(posts()).toEqual(['POST 202']);
+});
+
+describe('an item that fails', () => {
+	it('is one among good ones if the node continues', async () => {
+		bench.failPost({ kind: 'status', status: 403, after: 1, times: 2 });
+
+		const run = await bench.activate([1, 2, 3, 2], {}, { onError: 'continueErrorOutput' });
+
+		expect(outcomesOf(run)).toEqual(['activated', 'activated']);
+		const message = /^Premium listing for listing 2 was not activated: The service refused access/;
+		expect(run.outputs[1]?.map(({ json: { error } }) => error)).toEqual(
+			Array(2).fill(expect.stringMatching(message)),
+		);
+	});
+
+	it('ends the step before another order goes out, and names what was ordered', async () => {
+		bench.failPost({ kind: 'status', status: 400, after: 2 });
+
+		const { error } = await bench.activate([1, 2, 3, 4]);
+
+		const ids = bench.sandbox.products.list('premium-listings').map(({ shown }) => shown.id);
+		expect(error?.context).toMatchObject({ itemIndex: 2 });
+		expect(error?.description).toContain(
+			`Ordered in this run so far: Premium listing for listing 1 (${ids[0]}); Premium listing for listing 2 (${ids[1]}).`,
+		);
+		expect(bench.credits).toBe(2);
+	});
+
+	it('does not order again by “Retry On Fail” what the try before has ordered', async () => {
+		bench.failPost({ kind: 'status', status: 400, after: 1 });
+
+		const run = await bench.activate([1, 2, 3], {}, TWICE);
+
+		expect(outcomesOf(run)).toEqual(['activated', 'activated', 'activated']);
+		expect(bench.credits).toBe(3);
+	});
+
+	it('names five of those that were ordered, and counts the rest', async () => {
+		bench.failPost({ kind: 'status', status: 400, after: 7 });
+
+		const { error } = await bench.activate([1, 2, 3, 4, 5, 6, 7, 8]);
+
+		expect(error?.description).toMatch(
+			/; Premium listing for listing 5 \([-0-9a-f]{36}\) and 2 more\./,
+		);
+	});
+
+	it('names what is in doubt beside it', async () => {
+		bench.failPost({ kind: 'reset' });
+		bench.failPost({ kind: 'status', status: 400, after: 1 });
+
+		const run = await bench.activate([1, 2], {}, CONTINUE);
+
+		expect(run.items[1]?.json.message).toContain(
+			'Ordered in this run so far: Premium listing for listing 1 (in doubt).',
+		);
+	});
+
+	it('names the other orders that the service could not carry out: each may have cost a credit', async () => {
+		bench.sandbox.products.configure({ result: 'ERROR' });
+
+		const { error } = await bench.activate([1, 2]);
+
+		expect(error?.message).toMatch(/listing 1 was ordered, but not activated/);
+		expect(error?.description).toMatch(
+			/Ordered in this run so far: Premium listing for listing 2 \([-0-9a-f]{36}\)\./,
+		);
+	});
+
+	it('does not say that nothing was sent if the try before has sent an order', async () => {
+		bench.failPost({ kind: 'status', status: 400 });
+		bench.sandbox.faults.add({ method: 'GET', kind: 'html', after: 1 });
+
+		const { error } = await bench.run({ options: { maxTries: 1 } }, TWICE);
+
+		expect(error?.message).toBe(
+			'Premium listing for listing 123: Nothing was ordered, because the listing could not be checked first: The service answered with a web page instead of data',
+		);
+		expect(error?.description).toContain('The service did not accept the order.');
+	});
+
+	it('shows no secret and no token', async () => {
+		const { clientSecret } = bench.sandbox.productsClient;
+		bench.failAtOnce([{ reason: `bad ${clientSecret}`, code: 1_021_999 }]);
+
+		const shown = visibleText(await bench.run());
+
+		for (const secret of [clientSecret, ...bench.sandbox.tokens.byValue.keys()]) {
+			expect(shown).not.toContain(JSON.stringify(secret).slice(1, -1));
+		}
+	});
+});
+
+describe('items with listing IDs of both types', () => {
+	const input = [
+		{ json: { type: 'customer', listing: 'OUR-1' } },
+		{ json: { type: 'listing', listing: listingOf('OUR-1') } },
+	];
+	const given = { listingIdType: '={{ $json.type }}', listingId: '={{ $json.listing }}' };
+	const message = '“Listing ID Type” must be the same for all items';
+
+	it('order nothing', async () => {
+		const { error } = await bench.run(given, { input });
+
+		expect(error?.message).toBe(message);
+		expect(error?.context).toMatchObject({ itemIndex: 1, code: 'field' });
+		expect(error?.description).toContain('Nothing was ordered.');
+		expect(bench.exchanges).toEqual([]);
+	});
+
+	it('order those of the first type if the node continues', async () => {
+		const run = await bench.run(given, { input, ...CONTINUE });
+
+		expect(outcomesOf(run)).toEqual(['activated', undefined]);
+		expect(run.items[1]?.json.error).toBe(message);
+		expect(bench.credits).toBe(1);
+	});
+});
+
+describe('tokens', () => {
+	it('that are revoked are replaced once, for all items', async () => {
+		await bench.run({ listingId: 9, waitForResult: false });
+		bench.sandbox.revokeTokens(bench.clientId);
+
+		await bench.activate([1, 2, 3], { waitForResult: false });
+
+		expect(bench.credits).toBe(4);
+		expect(bench.tokens).toBe(2);
+	});
+
+	it.each([401, 403])(
+		'are renewed once if %d refuses the orders of many listings',
+		async (status) => {
+			bench.failPost({ kind: 'status', status, times: Infinity });
+
+			const run = await bench.activate([1, 2, 3, 4, 5, 6], {}, CONTINUE);
+
+			expect(run.items.every(({ json: item }) => 'error' in item)).toBe(true);
+			expect(bench.tokens).toBe(2);
+			expect(posts()).toHaveLength(7);
+		},
+	);
+});
+
+describe('behind a relay', () => {
+	const relay = useRelay(bench);
+
+	it('the activations of other listings keep an order from being sent', async () => {
+		bench.somebodys(777, 'ERROR');
+		relay.answer(async ({ isList }, pass) =>
+			isList
+				? json(
+						200,
+						bench.sandbox.products.list('premium-listings').map(({ shown }) => shown),
+					)
+				: await pass(),
+		);
+
+		const { error } = await bench.run();
+
+		expect(error?.message).toBe(
+			'Premium listing for listing 123: Nothing was ordered, because the listing could not be checked first: The service shows activations of other listings as well',
+		);
+		expect(error?.description).toMatch(/No order was sent.*Use the portal listing ID/);
+		expect(posts()).toEqual([]);
+	});
+
+	it('a token that a look has renewed is not shown', async () => {
+		bench.sandbox.products.configure({ settleAfterGets: null });
+		const newest = () => [...bench.sandbox.tokens.byValue.keys()].at(-1) ?? '';
+		relay.answer(
+			eachActivation((activation) => ({
+				...activation,
+				status:
+					bench.tokens < 2
+						? activation.status
+						: { result: 'ERROR', errors: [{ reason: `bad ${newest()} token`, code: 1 }] },
+			})),
+		);
+		relay.answer(async ({ method }, pass) => {
+			const answer = await pass();
+			if (method === 'POST') bench.sandbox.revokeTokens(bench.clientId);
+			return answer;
+		});
+
+		const run = await bench.run();
+
+		expect(bench.tokens).toBe(2);
+		expect(run.error?.description).toContain('The service’s code is 1.');
+		expect(visibleText(run)).not.toContain(newest());
+	});
+
+	it.each<[string, (asked: Asked) => boolean, number]>([
+		['the first look orders nothing', ({ isList }) => isList, 0],
+		['the look after a lost answer ends', ({ isList, earlier }) => isList && earlier > 0, 1],
+	])('an execution that is stopped during %s', async (_, isMeant, credits) => {
+		bench.loseAnswers();
+		const { run, cancel } = bench.start({ options: { maxTries: 1 } });
+		relay.answer(async (asked, pass) => {
+			if (isMeant(asked)) cancel();
+			return await pass();
+		});
+
+		const { items, error } = await run;
+
+		expect(items).toEqual([]);
+		expect(error?.message).toMatch(/canceled/);
+		expect(bench.credits).toBe(credits);
+	});
+});
+
+describe('an error of n8n itself', () => {
+	const { send } = transport;
+
+	/** n8n does not send this request for data, counted from 1. */
+	const forbid = (number: number) => {
+		let requests = 0;
+		jest.spyOn(transport, 'send').mockImplementation(async (step, request) => {
+			if (step === 'data' && ++requests === number) throw new Error('n8n forbids this domain');
+			return await send(step, request);
+		});
+	};
+
+	it.each([
+		['the order', 2],
+		['the look after a lost answer', 3],
+	])('at %s comes with what is known of the credit', async (_, number) => {
+		bench.loseAnswers();
+		forbid(number);
+
+		const { error } = await bench.run();
+
+		expect(error?.message).toMatch(UNKNOWN);
+		expect(error?.message).toMatch(/n8n forbids this domain$/);
+		expect(error?.description).toMatch(/^A credit may have been spent\./);
+	});
+
+	it('at the look before the next order names what was ordered', async () => {
+		forbid(3);
+
+		const { error } = await bench.activate([123, 124]);
+
+		expect(bench.credits).toBe(1);
+		expect(error?.message).toBe('n8n forbids this domain');
+		expect(error?.description).toMatch(
+			/^Ordered in this run so far: Premium listing for listing 123 \(.+\)\.$/,
+		);
+	});
+});
