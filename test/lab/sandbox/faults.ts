@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 
 import { htmlPage, json } from './http';
+import type { LoggedRequest } from './journal';
 import type { Random } from './random';
 import { createRandom } from './random';
 import type { Answer } from './types';
@@ -58,13 +59,7 @@ interface Plan {
 	fault?: FaultRule;
 }
 
-interface Target {
-	method: string;
-	path: string;
-	clientId: string | null;
-	/** Epoch milliseconds by the service's clock. */
-	at: number;
-}
+type Target = Pick<LoggedRequest, 'method' | 'path' | 'clientId' | 'at'>;
 
 /** A rule, with how many requests it has matched and how often it has fired. */
 class ArmedRule {
@@ -153,9 +148,9 @@ export function replacesWork(fault: FaultRule | undefined): boolean {
 }
 
 /**
- * @param fault of the kind `status` or `html`
  * @param refuse the API's own shape
  * @param now epoch milliseconds
+ * @returns undefined if the fault is of another kind than `status` and `html`
  */
 export function faultAnswer(
 	fault: FaultRule,
@@ -164,32 +159,20 @@ export function faultAnswer(
 ): Answer | undefined {
 	if (fault.kind === 'html') return htmlPage(fault.status ?? 200, 'Service');
 	if (fault.kind !== 'status') return undefined;
-	const answer = statusAnswer(fault.status, fault.body ?? 'api', refuse);
-	if (fault.retryAfter === undefined) return answer;
-	const headers = { ...answer.headers, 'Retry-After': retryAfterValue(fault.retryAfter, now) };
-	return { ...answer, headers };
-}
-
-function statusAnswer(
-	status: number,
-	body: 'api' | 'empty' | 'html' | 'json',
-	refuse: (status: number, message: string) => Answer,
-): Answer {
+	const { status, body = 'api', retryAfter } = fault;
 	const message = STATUS_CODES[status] ?? 'Error';
-	switch (body) {
-		case 'api':
-			return refuse(status, message);
-		case 'empty':
-			return { status, body: '' };
-		case 'html':
-			return htmlPage(status, `${status} ${message}`);
-		case 'json':
-			return json(status, { message });
-	}
+	const answer = {
+		api: () => refuse(status, message),
+		empty: () => ({ status, headers: {}, body: '' }),
+		html: () => htmlPage(status, `${status} ${message}`),
+		json: () => json(status, { message }),
+	}[body]();
+	if (retryAfter === undefined) return answer;
+	return { ...answer, headers: { ...answer.headers, 'Retry-After': waitText(retryAfter, now) } };
 }
 
 /** @param now epoch milliseconds */
-function retryAfterValue(retryAfter: number | string | { dateInMs: number }, now: number): string {
+function waitText(retryAfter: number | string | { dateInMs: number }, now: number): string {
 	if (typeof retryAfter !== 'object') return String(retryAfter);
 	// Rounded up: a date has whole seconds, and an earlier one would promise too much.
 	return new Date(Math.ceil((now + retryAfter.dateInMs) / 1000) * 1000).toUTCString();

@@ -1,5 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
-
+import { jsonIn } from '../values';
 import type { Property } from './propertyData';
 import { lastChangeOf } from './propertyData';
 
@@ -36,27 +35,22 @@ const ORDERS = {
  * slip over the edge between two pages when the list changes while it is read.
  */
 export class Paging {
-	private readonly key = randomBytes(16);
 	order: keyof typeof ORDERS = 'stored';
 	/** What a token holds: how many rows came before, or behind which row the page starts. */
 	tokens: 'offset' | 'cursor' = 'offset';
-	/** Called when a page has been cut, before it is answered; what it changes shows from the next page on. */
-	afterPage: (page: Page) => void = () => undefined;
 
 	/** @returns undefined: the token is not one of this question */
 	cut({ found, size, token, question }: PageRequest): Page | undefined {
 		const rows = this.order === 'stored' ? found : [...found].sort(ORDERS[this.order]);
-		const place = token === undefined ? '0' : this.open(token, question);
+		const place = token === undefined ? '0' : this.placeIn(token, question);
 		if (place === undefined) return undefined;
 		const start = place.startsWith('{') ? this.behind(rows, place) : Number(place);
 		const end = start + size;
-		const page = {
+		return {
 			items: rows.slice(start, end),
-			nextToken: end < rows.length ? this.seal(this.placeOf(rows, end), question) : null,
-			previousToken: start > 0 ? this.seal(String(Math.max(0, start - size)), question) : null,
+			nextToken: end < rows.length ? this.sealed(this.placeOf(rows, end), question) : null,
+			previousToken: start > 0 ? this.sealed(String(Math.max(0, start - size)), question) : null,
 		};
-		this.afterPage(page);
-		return page;
 	}
 
 	private placeOf(rows: Property[], start: number): string {
@@ -77,19 +71,15 @@ export class Paging {
 		return index < 0 ? rows.length : index;
 	}
 
-	private seal(place: string, question: string): string {
-		return Buffer.from(`${this.sign(place, question)}.${place}`).toString('base64url');
+	private sealed(place: string, question: string): string {
+		return Buffer.from(JSON.stringify([question, place])).toString('base64url');
 	}
 
-	private open(token: string, question: string): string | undefined {
-		const [signature, ...rest] = Buffer.from(token, 'base64url').toString('latin1').split('.');
-		const place = rest.join('.');
-		return signature === this.sign(place, question) ? place : undefined;
-	}
-
-	private sign(place: string, question: string): string {
-		const seal = createHmac('sha256', this.key).update(`${place}\n${question}`);
-		return seal.digest('base64url').slice(0, 22);
+	/** @returns undefined: the token is not one of this question */
+	private placeIn(token: string, question: string): string | undefined {
+		const held = jsonIn(Buffer.from(token, 'base64url').toString());
+		const [asked, place]: unknown[] = Array.isArray(held) ? held : [];
+		return asked === question && typeof place === 'string' ? place : undefined;
 	}
 }
 
