@@ -196,10 +196,9 @@ async function registerPushes(n8n, addresses, key) {
 	for (const { webhookId } of triggers) {
 		// As n8n’s editor shows it, so that it is the same if a person enters it.
 		const url = `${editorOf(n8n.url)}/webhook/${webhookId}/leads`;
-		const target = { url, authentication: { by: 'key', key } };
 		const answer = await fetch(`${addresses.url}/_sandbox/push-addresses`, {
 			method: 'POST',
-			body: JSON.stringify(target),
+			body: JSON.stringify({ url, key }),
 		});
 		if (!answer.ok) throw new Failure('The sandbox service did not take the address for pushes.');
 	}

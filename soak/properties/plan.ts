@@ -32,7 +32,7 @@ export interface Deed {
 export interface Plan {
 	deeds: Deed[];
 	disturbances: Disturbance[];
-	paging: Pick<Paging, 'order' | 'tokens'>;
+	paging: Pick<Paging, 'order'>;
 	mostOnPage: number;
 }
 
@@ -44,10 +44,7 @@ export function planOf(seed: number, durationMs: number): Plan {
 	return {
 		deeds: deedsOf(random, durationMs),
 		disturbances: disturbancesOf(createRandom(seed + 1), durationMs),
-		paging: {
-			order: pick(random, ['stored', 'oldestModified', 'newestModified']),
-			tokens: pick(random, ['offset', 'cursor']),
-		},
+		paging: { order: pick(random, ['stored', 'oldestModified', 'newestModified']) },
 		mostOnPage: pick(random, [7, 20, Infinity]),
 	};
 }

@@ -57,21 +57,13 @@ function putOnMarket(property: Property, random: Random, now: number): void {
 }
 
 /** What a lead says that asks about this property: both are found by its number and its address. */
-function leadAbout({ uprn, price, bedrooms, address, recordType }: Property) {
-	const { nameNo, street, locality, town, postcode } = address;
-	const isLetting = recordType === 'Rent';
+function leadAbout({ uprn, price, address, recordType }: Property) {
+	const { nameNo: propertyNumberOrName, street: streetName, town: townOrCity, postcode } = address;
 	return {
-		enquiryType: `ENQUIRY_TYPE_${isLetting ? 'LETTINGS' : 'SALES'}`,
+		enquiryType: `ENQUIRY_TYPE_${recordType === 'Rent' ? 'LETTINGS' : 'SALES'}`,
 		listingDetails: {
 			uprn: Number(uprn),
-			bedrooms,
-			address: {
-				propertyNumberOrName: nameNo,
-				streetName: street,
-				locality,
-				townOrCity: town,
-				postcode,
-			},
+			address: { propertyNumberOrName, streetName, townOrCity, postcode },
 			pricing: { price },
 		},
 	};

@@ -109,13 +109,8 @@ export class Inventory {
 	}
 
 	private follow(property: Property, was: Property | undefined, lag: ChangeLag): void {
-		for (const [view, lagFor] of [
-			[this.rows, lag.rows],
-			[this.records, lag.records],
-		] as const) {
-			if (lagFor === undefined) view.release(property);
-			else view.hold(property, was, lagFor);
-		}
+		this.rows.follow(property, was, lag.rows);
+		this.records.follow(property, was, lag.records);
 	}
 }
 

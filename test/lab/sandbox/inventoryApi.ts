@@ -2,7 +2,6 @@ import contract from '../contract/inventory.json';
 import type { Requests } from './areas';
 import { json, REFUSALS, Refusal } from './http';
 import type { Inventory } from './inventory';
-import type { Page } from './paging';
 import type { Property } from './propertyData';
 import type { Answer, DataCall } from './types';
 
@@ -52,14 +51,9 @@ const CONDITIONS: Record<string, Condition> = {
 	'maintenance-type': (property, ...rest) => ofLetting(property.maintenanceType, property, ...rest),
 	'inventory-status': ({ inventoryStatus }, value) => isEqual(inventoryStatus, value),
 	'owner-id': ({ owners }, value) => owners.some(({ ownerId }) => ownerId === value),
-	'created-from': ({ createdDate }, value) => Date.parse(createdDate) >= Date.parse(value),
-	'created-to': ({ createdDate }, value) => Date.parse(createdDate) <= Date.parse(value),
-	'modified-from': ({ modifiedDate }, value) => timeOf(modifiedDate) >= Date.parse(value),
-	'modified-to': ({ modifiedDate }, value) => timeOf(modifiedDate) <= Date.parse(value),
-	'instruction-date-from': ({ instructionDate }, value) =>
-		timeOf(instructionDate) >= Date.parse(value),
-	'instruction-date-to': ({ instructionDate }, value) =>
-		timeOf(instructionDate) <= Date.parse(value),
+	...between('created', ({ createdDate }) => createdDate),
+	...between('modified', ({ modifiedDate }) => modifiedDate),
+	...between('instruction-date', ({ instructionDate }) => instructionDate),
 };
 
 /** The requests of the inventory API. */
@@ -113,30 +107,19 @@ function agencyOf({ headers }: DataCall): string {
 	return String(headers.agencyref);
 }
 
-function pageOf(
-	inventory: Inventory,
-	call: DataCall,
-	sizeParameter: string,
-	tokenParameter: string,
-): Page {
+function pageOf(inventory: Inventory, call: DataCall, sizeName: string, tokenName: string) {
 	const { query, path } = call;
-	const conditions = [...new Set(query.keys())].flatMap((name) =>
-		CONDITIONS[name] ? [[name, CONDITIONS[name]] as const] : [],
-	);
-	const size = Number(query.get(sizeParameter) ?? USUAL_PAGE);
+	const isAsked = (property: Property) =>
+		[...query].every(([name, value]) => CONDITIONS[name]?.(property, value, query) ?? true);
 	const question = new URLSearchParams(query);
-	question.delete(tokenParameter);
+	question.delete(tokenName);
 	const page = inventory.paging.cut({
-		found: inventory
-			.listed(agencyOf(call))
-			.filter((property) =>
-				conditions.every(([name, test]) => test(property, query.get(name) ?? '', query)),
-			),
-		size: Math.min(size, inventory.mostOnPage),
-		token: query.get(tokenParameter) ?? undefined,
+		found: inventory.listed(agencyOf(call)).filter(isAsked),
+		size: Math.min(Number(query.get(sizeName) ?? USUAL_PAGE), inventory.mostOnPage),
+		token: query.get(tokenName),
 		question: [agencyOf(call), path, question.toString()].join('\n'),
 	});
-	if (page === undefined) throw refusal(400, `${tokenParameter} does not fit this request`);
+	if (page === undefined) throw refusal(400, `${tokenName} does not fit this request`);
 	return page;
 }
 
@@ -153,8 +136,16 @@ function found(record: object | undefined): Answer {
 	return json(200, record);
 }
 
-function timeOf(time: string | null): number {
-	return Date.parse(time ?? '');
+/** Both ends are inclusive. */
+function between(
+	name: string,
+	timeOf: (property: Property) => string | null,
+): Record<string, Condition> {
+	const at = (property: Property) => Date.parse(timeOf(property) ?? '');
+	return {
+		[`${name}-from`]: (property, from) => at(property) >= Date.parse(from),
+		[`${name}-to`]: (property, to) => at(property) <= Date.parse(to),
+	};
 }
 
 /** “Unspecified” filters nothing. */

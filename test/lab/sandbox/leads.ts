@@ -1,12 +1,10 @@
 import sortedIndexBy from 'lodash/sortedIndexBy';
 
-import { isRecord } from '../values';
 import { DAY, SECOND, isoMinutes, isoSeconds } from './clock';
 import type { LeadKind, LeadOf, LeadOwner } from './leadBodies';
 import { leadBody } from './leadBodies';
 import type { Overrides } from './overrides';
 import { merged } from './overrides';
-import type { PushableLead } from './push/targets';
 import type { Random } from './random';
 import { chance, createRandom, integer, pick } from './random';
 
@@ -83,15 +81,6 @@ export class Leads {
 
 	clear(): void {
 		this.stored = { applicant: [], appraisal: [] };
-	}
-
-	/** @throws Error if there is none */
-	find(kind: LeadKind, id: string): PushableLead {
-		for (const { text } of this.stored[kind]) {
-			const lead: unknown = JSON.parse(text);
-			if (isRecord(lead) && lead.id === id) return lead;
-		}
-		throw new Error(`there is no ${kind} ${id}`);
 	}
 
 	count(kind: LeadKind): number {

@@ -35,24 +35,13 @@ ${timeText(sandbox.now())}. <a href="${BASE}">Show what is new</a></p>
 <h2>Leads</h2>
 <p>In n8n, published workflows that poll run within a minute. A lead is also pushed to each registered address.</p>
 ${form('leads', 'Add a lead', choice('kind', 'Kind', ['applicant', 'appraisal']))}
-${form(
-	'push-addresses',
-	'Register',
-	input('url', 'Production URL of an Agent Leads Push Trigger, ending in /leads') +
-		input('key', 'Its API key'),
-)}
-${form('pushes', 'Push a lead', choice('kind', 'Kind', ['applicant', 'appraisal']))}
+${form('push-addresses', 'Register', input('url', 'Production URL of an Agent Leads Push Trigger, ending in /leads') + input('key', 'Its API key'))}
 ${table(
-	['Registered addresses', 'Authentication'],
-	pushes.addresses().map((each) => [each.url, `by ${each.by}`]),
-)}
-${table(
-	['Pushed lead', 'Answer', 'Address'],
-	newest(pushes.log).map(({ id, answer, url: address }) => [
-		String(id),
-		answer.status === 0 ? 'none' : String(answer.status),
-		address,
-	]),
+	['Pushes to', 'Lead', 'Answer'],
+	[
+		...pushes.targets.map((target) => [target.url, 'each new one', '']),
+		...newest(pushes.log).map((push) => [push.url, String(push.id), String(push.answer.status)]),
+	],
 )}
 <h2>Properties</h2>
 <p>They are those of the agency <code>${AGENCY_REFS[0]}</code>; another is <code>${AGENCY_REFS[1]}</code>. Without an ID, a property is added.</p>
@@ -66,11 +55,11 @@ ${form(
 ${table(['ID', 'Address', 'Price', 'Status', 'Changed'], changedIn(inventory))}
 <h2>Orders</h2>
 <p>Any Portal Listing ID works, such as <code>11111111</code>, and any listing ID of your own but <code>no-such-listing</code>.</p>
-${form('products', 'Set', choice('orders', 'From now on, orders', Object.keys(ORDERS_END)))}
-${table(['Activation', 'Listing', 'Product', 'Result'], ordersOf(sandbox))}
+${form('orders', 'Set', choice('end', 'From now on, orders', Object.keys(ORDERS_END)))}
+${table(['Activation', 'Listing', 'Result'], ordersOf(sandbox))}
 <h2>The service</h2>
 <p>${stateOf(sandbox)}</p>
-${form('service', 'Set', choice('state', 'For a minute, the service is', [...Object.keys(TROUBLE), 'normal']))}
+${form('service', 'Set', choice('state', 'For a minute, the service is', Object.keys(TROUBLE)))}
 ${table(
 	['Requests (newest first)', 'Path', 'Client ID', 'Answer'],
 	newest(sandbox.requests).map(({ method, path, clientId, status }) => [
@@ -108,24 +97,16 @@ function changedIn(inventory: Sandbox['inventory']): string[][] {
 }
 
 function ordersOf({ products }: Sandbox): string[][] {
-	const all = (['premium-listings', 'weekly-featured-properties'] as const).flatMap((product) =>
-		products.list(product),
-	);
-	return newest(all).map(({ product, shown }) => [
-		shown.id,
-		String(shown.listingId),
-		product,
-		shown.status.result,
-	]);
+	const weekly = products.list('weekly-featured-properties');
+	const all = [...products.list('premium-listings'), ...weekly];
+	return newest(all).map(({ shown }) => [shown.id, String(shown.listingId), shown.status.result]);
 }
 
 function stateOf({ faults }: Sandbox): string {
 	const [armed] = faults.rules;
-	if (armed === undefined) return 'It answers as usual.';
-	const { until = Infinity } = armed.rule;
-	return Number.isFinite(until)
-		? `It is in trouble until ${timeText(until)}.`
-		: 'It is in trouble.';
+	return armed === undefined
+		? 'It answers as usual.'
+		: `It is in trouble until ${timeText(armed.rule.until ?? 0)}.`;
 }
 
 function credentialsOf(sandbox: Sandbox): string {

@@ -62,7 +62,6 @@ it('adds a lead, and pushes it to an address that was registered with its key', 
 	expect(await press('Add a lead')).toContain('"createdAt"');
 	expect(leads.count('appraisal')).toBe(before + 1);
 
-	expect(await press('Push a lead')).toContain('no address is registered');
 	await page.getByLabel('Production URL').fill('http://127.0.0.1:9/webhook/x/leads');
 	await page.getByLabel('API key').fill('an invented key of 24 letters');
 	await press('Register');
