@@ -51,7 +51,7 @@ await main(async () => {
 	/** @type {Harness} */
 	const harness = await load('test/lab/n8n/index.ts');
 
-	const options = ['--seed', String(newSeed()), '--changes-every', '60', ...wildOptions()];
+	const options = ['--seed', String(newSeed()), '--changes-every', '60'];
 	const sandbox = await startSandbox(await portOrFree(SANDBOX_PORT), options);
 	try {
 		const n8n = await startN8n(harness);
@@ -79,13 +79,6 @@ await main(async () => {
 /** Leads of their own for each start: n8n remembers those of the last one, and would run none of them again. */
 function newSeed() {
 	return Math.floor(Date.now() / 1_000);
-}
-
-/** A sandbox that answers as the real service may, and as it should not; see test/README.md. */
-function wildOptions() {
-	const { SANDBOX_WILD: seed, SANDBOX_WILD_STRENGTH: strength } = process.env;
-	if (!seed) return [];
-	return ['--wild', seed, ...(strength ? ['--wild-strength', strength] : [])];
 }
 
 /** @param {Harness} harness */
@@ -203,10 +196,9 @@ async function registerPushes(n8n, addresses, key) {
 	for (const { webhookId } of triggers) {
 		// As n8n’s editor shows it, so that it is the same if a person enters it.
 		const url = `${editorOf(n8n.url)}/webhook/${webhookId}/leads`;
-		const target = { url, authentication: { by: 'key', key } };
 		const answer = await fetch(`${addresses.url}/_sandbox/push-addresses`, {
 			method: 'POST',
-			body: JSON.stringify(target),
+			body: JSON.stringify({ url, key }),
 		});
 		if (!answer.ok) throw new Failure('The sandbox service did not take the address for pushes.');
 	}
@@ -251,7 +243,7 @@ function announce(url, owner, addresses) {
 			`  Sandbox    ${addresses.url}/_sandbox`,
 			`  Log        ${logFile}`,
 			'',
-			'Next: open the workflows and log in. Then add a lead: press a button on the sandbox’s page, or run',
+			'Next: open the workflows and log in. Then add a lead: on the sandbox’s page, or run',
 			'',
 			`  curl ${leads} -d kind=applicant`,
 			'',
@@ -262,7 +254,7 @@ function announce(url, owner, addresses) {
 			`The lead is pushed to ${pushed.join(' and ')} at once; published workflows that poll`,
 			'get it within a minute. Executions lists each run, including those for the last day’s leads.',
 			'A property also changes every minute.',
-			'The sandbox’s page has what you need to make credentials by hand, a CRM to send leads to, and buttons that',
+			'The sandbox’s page has what you need to make credentials by hand, a CRM to send leads to, and forms that',
 			'make the service fail.',
 			'',
 			'Ctrl-C stops everything. To start over from nothing, delete the folder .n8n.',

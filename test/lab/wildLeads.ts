@@ -1,37 +1,41 @@
+import { BASES, dataArea } from './sandbox/areas';
+import { Clients } from './sandbox/clients';
 import type { LeadKind } from './sandbox/leadBodies';
 import { leadBody } from './sandbox/leadBodies';
-import { createRandom } from './sandbox/random';
+import { createRandom, shuffled } from './sandbox/random';
 import { Tokens } from './sandbox/tokens';
-import { Wild } from './sandbox/wild';
-import { LISTS, VALUE_WILDNESS } from './sandbox/wildness/values';
+import { VALUE_WILDNESS } from './sandbox/wildness/values';
 import { isRecord } from './values';
 
 type Lead = Record<string, unknown>;
 
-const only = VALUE_WILDNESS.map(({ name }) => name);
-
 /** Leads as the service may write them by its contract: fields missing or new, empty, odd, in other forms. */
 export function wildLeads(kind: LeadKind, seed: number, count = 3): Lead[] {
-	const now = () => Date.UTC(2026, 2, 2, 9);
-	const wild = new Wild({ tokens: new Tokens(now) });
-	wild.start({ seed, rate: 1, strength: 'allowed', only });
+	const now = Date.UTC(2026, 2, 2, 9);
 	const random = createRandom(seed);
-	const createdAt = new Date(now()).toISOString();
-	const leads = Array.from({ length: count }, () => leadBody(kind, random, createdAt, {}));
-	const path = `/${kind}-leads`;
-	const call = {
-		method: 'GET',
-		path,
-		search: '',
-		query: new URLSearchParams(),
-		headers: {},
-		body: '',
-		bodyTooLarge: false,
+	const createdAt = new Date(now).toISOString();
+	const tokens = new Tokens(() => now);
+	const path = `${BASES.leads}/${kind}-leads`;
+	const situation = {
+		call: {
+			...{ method: 'GET', path, search: '', headers: {}, body: '' },
+			query: new URLSearchParams(),
+		},
+		area: dataArea(
+			'leads',
+			new Clients(tokens, () => ({ audience: '', agencyRefs: [] })),
+			tokens,
+			{},
+		),
+		...{ template: path, clientId: null, random, tokens },
 	};
-	const reply = wild
-		.course({ integration: 'leads', method: 'GET', path, template: path, call, clientId: null })
-		.after({ status: 200, body: JSON.stringify({ [`${kind}s`]: leads }) });
-	return LISTS.flatMap((name) => (isRecord(reply.value) ? (reply.value[name] ?? []) : [])).filter(
-		isRecord,
-	);
+	const leads: Lead[] = Array.from({ length: count }, () => leadBody(kind, random, createdAt, {}));
+	const reply = {
+		status: 200,
+		headers: {},
+		value: { [`${kind}s`]: leads },
+		wire: 'whole' as const,
+	};
+	for (const { apply } of shuffled(random, VALUE_WILDNESS).slice(0, 3)) apply(reply, situation);
+	return leads.filter(isRecord);
 }

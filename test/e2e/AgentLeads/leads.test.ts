@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { INode } from 'n8n-workflow';
 
-import { Sandbox } from '../../lab/sandbox';
 import {
 	agentLeads,
 	APPLICANTS_PATH,
@@ -12,7 +11,6 @@ import {
 	MINUTE,
 	NODE,
 	SECOND,
-	statuses,
 	type Client,
 } from '../../lab/n8n/stage';
 import { useStage } from '../../lab/n8n/stage/useStage';
@@ -93,37 +91,6 @@ describe('filters', () => {
 
 		expect(ids(execution)).toEqual([`of the ${filterBy}`]);
 		expect(stage.leadsRequests(client)[0]?.query).toEqual({ [parameter]: ['two'] });
-	});
-
-	it('the names of the query parameters can be set', async () => {
-		const leadParameters = { fromTime: 'since', toTime: 'until', branchId: 'branchRef' };
-		const sandbox = await Sandbox.start({ leadParameters });
-		const settings = { clientId: 'renamed', clientSecret: 'renamed', branches: ['b1', 'b2'] };
-		const client = sandbox.addClient({ integration: 'leads', ...settings });
-		sandbox.addLead('applicant', { id: 'found' }, { branchId: 'b2' });
-		const { authUrl, leadsUrl } = sandbox;
-		const credential = await stage.saveCredential(client, { authUrl, leadsUrl });
-		const node = agentLeads(credential, {
-			period: 'recent',
-			recentAmount: 1,
-			recentUnit: 'hours',
-			filterBy: 'branch',
-			filterId: 'b2',
-			options: {
-				fromTimeParameter: 'since',
-				toTimeParameter: 'until',
-				filterParameter: 'branchRef',
-			},
-		});
-
-		const execution = await stage.execute(await stage.webhookWorkflow([node]));
-		const requests = sandbox.requests.filter(({ path }) => path === APPLICANTS_PATH);
-
-		await sandbox.stop();
-
-		expect(ids(execution)).toEqual(['found']);
-		expect(statuses(requests)).toEqual([200]);
-		expect(Object.keys(requests[0]?.query ?? {}).sort()).toEqual(['branchRef', 'since', 'until']);
 	});
 });
 

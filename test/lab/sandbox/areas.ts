@@ -1,116 +1,118 @@
-import type { Access } from './access';
-import { AgencyApi } from './agencyApi';
+import { findOperation, pathValues } from '../conformance/operations';
+import { requestProblems } from '../conformance/problems';
 import type { Clients } from './clients';
-import type { Clock } from './clock';
-import { leadsError, productsError, inventoryError, tokenError } from './errors';
-import { htmlPage } from './http';
-import type { Inventory } from './inventory';
-import { InventoryApi } from './inventoryApi';
-import type { Journal } from './journal';
-import type { Leads } from './leads';
-import type { LeadParameters } from './leadsApi';
-import { LeadsApi } from './leadsApi';
-import type { Products } from './products';
-import { BASES } from './paths';
-import { ProductsApi } from './productsApi';
-import { TokenEndpoint, clientNamedBy } from './tokenEndpoint';
+import { htmlPage, REFUSALS, Refusal, tokenError } from './http';
+import type { TokenEndpoint } from './tokenEndpoint';
+import { pairIn } from './tokenEndpoint';
 import type { Tokens } from './tokens';
-import type { Answer, Area, Call, Client, Integration } from './types';
+import type { Answer, Call, DataCall, Integration } from './types';
 
-interface Api {
-	template: (path: string) => string | undefined;
-	handle: (path: string, call: Call, client: Client) => Answer;
+/** The paths of the areas, on one port. Each differs, so that a client that drops one meets a 404. */
+export const BASES = {
+	auth: '/auth',
+	token: '/identity/connect/token',
+	leads: '/leads-api',
+	inventory: '/inventory-api',
+	products: '/products-api',
+};
+
+interface Caller {
+	clientId: string | null;
+	tokenIndex: number | null;
 }
 
-interface Parts {
-	seed: number;
-	clock: Clock;
-	clients: Clients;
-	tokens: Tokens;
-	access: Access;
-	journal: Journal;
-	leads: Leads;
-	leadParameters: LeadParameters;
-	inventory: Inventory;
-	products: Products;
+/** A part of the service, by its path. */
+export interface Area {
+	/** The path that all its requests start with. */
+	base: string;
+	kind: 'token' | 'data';
+	/** The API whose contract the request is held against. */
+	api: (call: Call) => Integration | undefined;
+	/** The whole path with names in braces for IDs; undefined: there is no such path. */
+	template: (call: Call) => string | undefined;
+	/** Who asks, as far as the request says so. */
+	identify: (call: Call) => Caller;
+	handle: (call: Call) => Answer;
+	/** An error in the shape of this area. */
+	refuse: (status: number, message: string) => Answer;
 }
 
-/** @returns the areas, in the order in which they are tried; the last one takes what no other takes */
-export function createAreas(parts: Parts): Area[] {
-	const { leads, clock, seed, leadParameters, inventory, products } = parts;
-	const leadsApi = new LeadsApi({ leads, clock, seed, parameters: leadParameters });
-	const productsApi = new ProductsApi(products, BASES.products);
-	return [
-		tokenArea(parts, BASES.auth, '/auth/oauth2/token', ['leads', 'products']),
-		tokenArea(parts, BASES.token, BASES.token, ['inventory']),
-		dataArea(parts, 'leads', leadsApi, leadsError),
-		dataArea(parts, 'inventory', new AgencyApi(new InventoryApi(inventory)), inventoryError),
-		dataArea(parts, 'products', productsApi, productsError),
-		nowhere(parts),
-	];
-}
+/** The requests of an API, by method and template. */
+export type Requests = Record<string, (call: DataCall) => Answer>;
+
+const ERROR_WORDS: Record<number, string> = { 401: 'invalid_client', 403: 'access_denied' };
 
 /** @param path the whole path of the endpoint */
-function tokenArea(
-	{ clients, tokens, journal }: Parts,
+export function tokenArea(
 	base: string,
 	path: string,
-	integrations: Integration[],
+	endpoint: TokenEndpoint,
+	clients: Clients,
 ): Area {
-	const issued = (clientId: string) => journal.tokenIssued(clientId);
-	const endpoint = new TokenEndpoint(integrations, { clients, tokens, issued });
 	return {
 		base,
-		counts: 'token',
-		api: (call) => clients.find(clientNamedBy(call) ?? '')?.integration,
-		integration: 'token',
-		template: (asked) => (asked === path ? path : undefined),
-		identify: (call) => ({ clientId: clientNamedBy(call), tokenIndex: null }),
+		kind: 'token',
+		api: (call) => clients.find(pairIn(call).clientId)?.integration,
+		template: (call) => (call.path === path ? path : undefined),
+		identify: (call) => ({ clientId: pairIn(call).clientId, tokenIndex: null }),
 		handle: (call) => endpoint.handle(call),
-		refuse: (status, message) => tokenError(status, errorWord(status), message),
+		refuse: (status, message) => {
+			const word = ERROR_WORDS[status] ?? (status < 500 ? 'invalid_request' : 'server_error');
+			return tokenError(status, word, message);
+		},
 	};
 }
 
-function errorWord(status: number) {
-	if (status === 401) return 'invalid_client';
-	if (status === 403) return 'access_denied';
-	return status < 500 ? 'invalid_request' : 'server_error';
-}
-
-function dataArea(
-	{ access }: Parts,
-	integration: Integration,
-	api: Api,
-	refuse: (status: number, message: string) => Answer,
+/** An API: whatever its contract does not allow is refused before it is handled. */
+export function dataArea(
+	api: Integration,
+	clients: Clients,
+	tokens: Tokens,
+	requests: Requests,
 ): Area {
-	const base = BASES[integration];
-	const below = (path: string) => path.slice(base.length);
+	const base = BASES[api];
+	const refuse = REFUSALS[api];
+	const below = (call: Call) => ({ ...call, path: call.path.slice(base.length) });
+	const handlerOf = ({ method, template }: { method: string; template: string }) =>
+		requests[`${method} ${template}`];
 	return {
 		base: `${base}/`,
-		counts: 'data',
-		api: () => integration,
-		integration,
-		template: (path) => {
-			const template = api.template(below(path));
-			return template === undefined ? undefined : base + template;
+		kind: 'data',
+		api: () => api,
+		template: (call) => {
+			const operation = findOperation(api, below(call));
+			return operation && handlerOf(operation) && base + operation.template;
 		},
-		identify: (call) => access.identify(call),
+		identify: (call) => callerOf(call, tokens),
 		handle: (call) => {
-			const client = access.authorize(call, integration, refuse);
-			return api.handle(below(call.path), call, client);
+			const client = clients.authorize(call, api);
+			const asked = below(call);
+			const operation = findOperation(api, asked);
+			const handler = operation && handlerOf(operation);
+			if (operation === undefined || handler === undefined) return refuse(404, 'no such path');
+			const [problem] = requestProblems(api, asked);
+			if (problem !== undefined) throw new Refusal(refuse(400, problem));
+			const [id = ''] = Object.values(pathValues(operation.template, asked.path) ?? {});
+			return handler({ ...call, operation, id, client });
 		},
-		refuse: (status, message) => refuse(status, message),
+		refuse,
 	};
 }
 
-function nowhere({ access }: Parts): Area {
+/** Takes what no other area takes. */
+export function nowhere(tokens: Tokens): Area {
 	return {
 		base: '/',
-		counts: 'data',
+		kind: 'data',
 		api: () => undefined,
 		template: () => undefined,
-		identify: (call) => access.identify(call),
+		identify: (call) => callerOf(call, tokens),
 		handle: () => htmlPage(404, 'Not Found'),
 		refuse: (status, message) => htmlPage(status, `${status} ${message}`),
 	};
+}
+
+function callerOf({ headers }: Call, tokens: Tokens): Caller {
+	const token = tokens.named(headers.authorization);
+	return { clientId: token?.clientId ?? null, tokenIndex: token?.index ?? null };
 }

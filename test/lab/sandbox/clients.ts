@@ -1,29 +1,28 @@
-import type { Client, ClientSettings } from './types';
+import { REFUSALS, Refusal } from './http';
+import type { Tokens } from './tokens';
+import type { Call, Client, ClientSettings, Integration } from './types';
 
 export const SCOPE = 'api/api_access';
 
-/** The clients that the service knows. */
+/** The clients that the service knows, and what their tokens allow. */
 export class Clients {
 	readonly byId = new Map<string, Client>();
 
 	constructor(
-		private readonly defaults: {
-			audience: () => string;
-			agencyRefs: string[];
-		},
+		private readonly tokens: Tokens,
+		private readonly defaults: () => Pick<Client, 'audience' | 'agencyRefs'>,
 	) {}
 
 	add(settings: ClientSettings): Client {
 		if (this.byId.has(settings.clientId)) throw new Error(`client ${settings.clientId} exists`);
 		const client = {
-			audience: this.defaults.audience(),
+			...this.defaults(),
 			scope: SCOPE,
 			tokenLifetime: 3600,
 			branches: [],
 			brands: [],
 			companies: [],
 			groups: [],
-			agencyRefs: this.defaults.agencyRefs,
 			permitted: true,
 			revoked: false,
 			...settings,
@@ -32,8 +31,8 @@ export class Clients {
 		return client;
 	}
 
-	find(clientId: string): Client | undefined {
-		return this.byId.get(clientId);
+	find(clientId: string | null): Client | undefined {
+		return clientId === null ? undefined : this.byId.get(clientId);
 	}
 
 	get(clientId: string): Client {
@@ -42,7 +41,19 @@ export class Clients {
 		return client;
 	}
 
-	update(clientId: string, patch: Partial<Omit<Client, 'clientId' | 'integration'>>): Client {
-		return Object.assign(this.get(clientId), patch);
+	/** @throws Refusal */
+	authorize(call: Call, integration: Integration): Client {
+		const token = this.tokens.named(call.headers.authorization);
+		const client = this.find(token?.clientId ?? null);
+		const refuse = (status: number, message: string) =>
+			new Refusal(REFUSALS[integration](status, message));
+		if (token === undefined || client?.integration !== integration) {
+			throw refuse(401, 'the token is not valid here');
+		}
+		if (!this.tokens.isAlive(token)) {
+			throw refuse(client.rejectTokenWith ?? 401, 'the token is no longer valid');
+		}
+		if (!client.permitted) throw refuse(403, 'this client has no permission');
+		return client;
 	}
 }

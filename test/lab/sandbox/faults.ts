@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 
 import { htmlPage, json } from './http';
+import type { LoggedRequest } from './journal';
 import type { Random } from './random';
 import { createRandom } from './random';
 import type { Answer } from './types';
@@ -50,50 +51,19 @@ type FaultKind =
 
 export type FaultRule = FaultTarget & FaultKind;
 
+/** What becomes of one request; times in milliseconds. */
 interface Plan {
-	/** Milliseconds. */
 	delayBefore: number;
-	/** Milliseconds. */
 	delayAfter: number;
 	fault?: FaultRule;
 }
 
-interface Target {
-	method: string;
-	path: string;
-	clientId: string | null;
-	/** Epoch milliseconds by the service's clock. */
-	at: number;
-}
-
 /** A rule, with how many requests it has matched and how often it has fired. */
-class ArmedRule {
-	seen = 0;
-	fired = 0;
-
-	constructor(
-		readonly rule: FaultRule,
-		private readonly random: Random,
-	) {}
-
-	matches({ method, path, clientId, at }: Target): boolean {
-		const { rule } = this;
-		return (
-			at < (rule.until ?? Infinity) &&
-			(rule.method === undefined || rule.method.toUpperCase() === method) &&
-			(rule.path === undefined || matchesPath(rule.path, path)) &&
-			(rule.clientId === undefined || rule.clientId === clientId)
-		);
-	}
-
-	/** @returns whether the rule fires for this request */
-	fire(): boolean {
-		const { after = 0, times = 1, probability = 1 } = this.rule;
-		if (this.seen <= after || this.fired >= times) return false;
-		if (probability < 1 && this.random() >= probability) return false;
-		this.fired++;
-		return true;
-	}
+interface ArmedRule {
+	rule: FaultRule;
+	random: Random;
+	seen: number;
+	fired: number;
 }
 
 /** The rules that a test has set. */
@@ -104,47 +74,53 @@ export class Faults {
 	constructor(private readonly seed: number) {}
 
 	add(rule: FaultRule): { remove: () => void } {
-		const armed = new ArmedRule(rule, createRandom(this.seed * 1009 + this.added++));
+		const random = createRandom(this.seed * 1009 + this.added++);
+		const armed = { rule, random, seen: 0, fired: 0 };
 		this.rules.push(armed);
-		return {
-			remove: () => {
-				this.rules = this.rules.filter((other) => other !== armed);
-			},
-		};
+		return { remove: () => void (this.rules = this.rules.filter((each) => each !== armed)) };
 	}
 
 	clear(): void {
 		this.rules = [];
 	}
 
-	plan(target: Target): Plan {
+	plan(request: Pick<LoggedRequest, 'method' | 'path' | 'clientId' | 'at'>): Plan {
 		const plan: Plan = { delayBefore: 0, delayAfter: 0 };
-		for (const armed of this.rules.filter((each) => each.matches(target))) {
+		for (const armed of this.rules) {
+			const { rule } = armed;
+			if (!matches(rule, request)) continue;
 			armed.seen++;
-			include(plan, armed);
+			if ((rule.kind !== 'latency' && plan.fault !== undefined) || !fires(armed)) continue;
+			if (rule.kind !== 'latency') plan.fault = rule;
+			else if (rule.when === 'after') plan.delayAfter += rule.ms;
+			else plan.delayBefore += rule.ms;
 		}
 		return plan;
 	}
 }
 
-function include(plan: Plan, armed: ArmedRule): void {
-	const { rule } = armed;
-	if (rule.kind === 'latency') {
-		if (!armed.fire()) return;
-		if (rule.when === 'after') plan.delayAfter += rule.ms;
-		else plan.delayBefore += rule.ms;
-		return;
-	}
-	if (plan.fault === undefined && armed.fire()) plan.fault = rule;
+function matches(rule: FaultRule, request: Parameters<Faults['plan']>[0]): boolean {
+	return (
+		request.at < (rule.until ?? Infinity) &&
+		(rule.method ?? request.method).toUpperCase() === request.method &&
+		(rule.clientId ?? request.clientId) === request.clientId &&
+		matchesPath(rule.path, request.path)
+	);
 }
 
-function matchesPath(wanted: string | RegExp, path: string): boolean {
-	if (typeof wanted !== 'string') {
-		// A global or sticky expression would remember where it stopped.
-		wanted.lastIndex = 0;
-		return wanted.test(path);
+function matchesPath(wanted: string | RegExp | undefined, path: string): boolean {
+	if (typeof wanted === 'string') {
+		return path === wanted || (wanted.startsWith('/') && path.endsWith(wanted));
 	}
-	return path === wanted || (wanted.startsWith('/') && path.endsWith(wanted));
+	return wanted === undefined || path.search(wanted) >= 0;
+}
+
+function fires(armed: ArmedRule): boolean {
+	const { after = 0, times = 1, probability = 1 } = armed.rule;
+	if (armed.seen <= after || armed.fired >= times) return false;
+	if (probability < 1 && armed.random() >= probability) return false;
+	armed.fired++;
+	return true;
 }
 
 export function replacesWork(fault: FaultRule | undefined): boolean {
@@ -153,9 +129,9 @@ export function replacesWork(fault: FaultRule | undefined): boolean {
 }
 
 /**
- * @param fault of the kind `status` or `html`
  * @param refuse the API's own shape
  * @param now epoch milliseconds
+ * @returns undefined if the fault is of another kind than `status` and `html`
  */
 export function faultAnswer(
 	fault: FaultRule,
@@ -164,32 +140,20 @@ export function faultAnswer(
 ): Answer | undefined {
 	if (fault.kind === 'html') return htmlPage(fault.status ?? 200, 'Service');
 	if (fault.kind !== 'status') return undefined;
-	const answer = statusAnswer(fault.status, fault.body ?? 'api', refuse);
-	if (fault.retryAfter === undefined) return answer;
-	const headers = { ...answer.headers, 'Retry-After': retryAfterValue(fault.retryAfter, now) };
-	return { ...answer, headers };
-}
-
-function statusAnswer(
-	status: number,
-	body: 'api' | 'empty' | 'html' | 'json',
-	refuse: (status: number, message: string) => Answer,
-): Answer {
+	const { status, body = 'api', retryAfter } = fault;
 	const message = STATUS_CODES[status] ?? 'Error';
-	switch (body) {
-		case 'api':
-			return refuse(status, message);
-		case 'empty':
-			return { status, body: '' };
-		case 'html':
-			return htmlPage(status, `${status} ${message}`);
-		case 'json':
-			return json(status, { message });
-	}
+	const answer = {
+		api: () => refuse(status, message),
+		empty: () => ({ status, headers: {}, body: '' }),
+		html: () => htmlPage(status, `${status} ${message}`),
+		json: () => json(status, { message }),
+	}[body]();
+	if (retryAfter === undefined) return answer;
+	return { ...answer, headers: { ...answer.headers, 'Retry-After': waitText(retryAfter, now) } };
 }
 
 /** @param now epoch milliseconds */
-function retryAfterValue(retryAfter: number | string | { dateInMs: number }, now: number): string {
+function waitText(retryAfter: number | string | { dateInMs: number }, now: number): string {
 	if (typeof retryAfter !== 'object') return String(retryAfter);
 	// Rounded up: a date has whole seconds, and an earlier one would promise too much.
 	return new Date(Math.ceil((now + retryAfter.dateInMs) / 1000) * 1000).toUTCString();

@@ -3,35 +3,29 @@ import { createServer } from 'node:http';
 
 import type { Mode } from '../conformance/schemas';
 import { ContractWitness } from '../conformance/witness';
-import { Access } from './access';
-import { createAreas } from './areas';
-import { Clients, SCOPE } from './clients';
+import { BASES, dataArea, nowhere, tokenArea } from './areas';
+import { Clients } from './clients';
 import { Clock } from './clock';
-import { CONTROL_BASE, Control } from './control/control';
-import { Crm } from './crm';
-import { Disturbance } from './disturbance';
-import type { Everyday } from './everyday';
+import { CONTROL_BASE, Control } from './control';
 import { Exchange } from './exchange';
 import { Faults } from './faults';
 import { readCall } from './http';
 import { AGENCY_REFS, Inventory } from './inventory';
+import { inventoryRequests } from './inventoryApi';
 import type { Counts, LoggedRequest, WaitOptions } from './journal';
 import { Journal } from './journal';
 import type { LeadKind } from './leadBodies';
 import type { BulkOptions, LeadOptions } from './leads';
 import { Leads } from './leads';
-import type { LeadParameters } from './leadsApi';
-import { LEAD_PARAMETERS, usualNames } from './leadsApi';
+import { leadsRequests } from './leadsApi';
 import type { Overrides } from './overrides';
-import { merged } from './overrides';
-import { BASES } from './paths';
-import { Market } from './market';
 import { Products } from './products';
+import { productsRequests } from './productsApi';
 import type { PushOptions } from './push/pushes';
 import { Pushes } from './push/pushes';
+import { TokenEndpoint } from './tokenEndpoint';
 import { Tokens } from './tokens';
 import type { Client, ClientSettings } from './types';
-import type { WildSettings } from './wild';
 import { Wild } from './wild';
 
 type Contract = Mode | 'unchecked';
@@ -43,66 +37,59 @@ export interface SandboxOptions {
 	seed?: number;
 	/** How far the service's clock is off; default 0. */
 	clockOffsetMs?: number;
-	/** The answer to a token that is not valid; default 401. */
-	rejectTokenWith?: 401 | 403;
-	/** Answers grow wild from the start. */
-	wild?: WildSettings;
-	/** Other names of the query parameters for leads. */
-	leadParameters?: Partial<LeadParameters>;
 	/**
-	 * Whether every exchange is held against the contract, and in which mode. The environment variable
+	 * Whether every answer is held against the contract, and in which mode. The environment variable
 	 * SANDBOX_CONTRACT sets the default; without it, nothing is checked.
 	 */
 	contract?: Contract;
 }
 
-/** A stand-in for the service on 127.0.0.1 that refuses whatever the service would refuse. */
+/** A stand-in for the service on 127.0.0.1 that refuses whatever the contract does not allow. */
 export class Sandbox {
 	readonly clock: Clock;
-	rejectTokenWith: 401 | 403;
 	readonly journal = new Journal();
 	readonly faults: Faults;
-	readonly clients: Clients;
 	readonly tokens: Tokens;
+	readonly clients: Clients;
 	readonly leads: Leads;
 	readonly inventory: Inventory;
-	/** By which properties change as in life. */
-	readonly market: Market;
 	readonly products: Products;
-	readonly witness: ContractWitness | undefined;
 	readonly wild: Wild;
 	readonly pushes = new Pushes();
-	readonly disturbance: Disturbance;
-	readonly crm = new Crm();
-	/** What new leads are like in a sandbox for people; without it they are as odd as the contract allows. */
-	everyday: Everyday | undefined;
+	readonly witness: ContractWitness | undefined;
 	readonly exchange: Exchange;
 	private readonly control = new Control(this);
 	private readonly server = createServer((request, response) => void this.serve(request, response));
 	port = 0;
 
 	constructor(options: SandboxOptions) {
-		const seed = options.seed ?? 1;
-		const clock = new Clock(options.clockOffsetMs ?? 0);
-		const now = () => clock.now();
-		this.clock = clock;
-		this.rejectTokenWith = options.rejectTokenWith ?? 401;
+		const { seed = 1, contract = defaultContract() } = options;
+		const { journal } = this;
+		this.clock = new Clock(options.clockOffsetMs ?? 0);
+		const now = () => this.clock.now();
 		this.faults = new Faults(seed);
-		this.disturbance = new Disturbance(this.faults, now);
-		this.clients = new Clients({ audience: () => this.leadsUrl, agencyRefs: AGENCY_REFS });
 		this.tokens = new Tokens(now);
+		this.clients = new Clients(this.tokens, () => ({
+			audience: this.leadsUrl,
+			agencyRefs: AGENCY_REFS,
+		}));
 		this.leads = new Leads(seed, now);
 		this.inventory = new Inventory(seed, now);
-		this.market = new Market(this.inventory);
-		this.products = new Products(seed, now, (product, listingId) =>
-			this.journal.creditSpent(product, listingId),
-		);
-		const leadParameters = { ...LEAD_PARAMETERS, ...options.leadParameters };
-		this.witness = witnessOf(options.contract, leadParameters);
-		this.wild = new Wild({ tokens: this.tokens });
-		if (options.wild !== undefined) this.wild.start(options.wild);
-		const access = new Access(this.clients, this.tokens, () => this.rejectTokenWith);
-		const areas = createAreas({ ...this, seed, access, leadParameters });
+		this.products = new Products(seed, now, (...spent) => journal.creditSpent(...spent));
+		this.witness = contract === 'unchecked' ? undefined : new ContractWitness(contract);
+		this.wild = new Wild(this.tokens);
+		const { clients, tokens } = this;
+		const parts = { clients, tokens, issued: (clientId: string) => journal.tokenIssued(clientId) };
+		const shared = new TokenEndpoint(['leads', 'products'], parts);
+		const ofInventory = new TokenEndpoint(['inventory'], parts);
+		const areas = [
+			tokenArea(BASES.auth, `${BASES.auth}/oauth2/token`, shared, clients),
+			tokenArea(BASES.token, BASES.token, ofInventory, clients),
+			dataArea('leads', clients, tokens, leadsRequests(this.leads, seed, now)),
+			dataArea('inventory', clients, tokens, inventoryRequests(this.inventory)),
+			dataArea('products', clients, tokens, productsRequests(this.products)),
+			nowhere(tokens),
+		];
 		this.exchange = new Exchange({ ...this, areas });
 		// A kept connection must never close just as a client uses it again; a fault can do that on purpose.
 		this.server.keepAliveTimeout = 0;
@@ -119,7 +106,7 @@ export class Sandbox {
 	/**
 	 * Ends all requests that are still open, even those that hang.
 	 *
-	 * @throws Error if an exchange broke the contract, in a sandbox that checks it
+	 * @throws Error if an answer broke the contract, in a sandbox that checks it
 	 */
 	async stop(): Promise<void> {
 		const closed = new Promise((resolve) => this.server.close(resolve));
@@ -170,7 +157,7 @@ export class Sandbox {
 	}
 
 	updateClient(clientId: string, patch: Partial<Omit<Client, 'clientId' | 'integration'>>): Client {
-		return this.clients.update(clientId, patch);
+		return Object.assign(this.clients.get(clientId), patch);
 	}
 
 	revokeTokens(clientId: string): void {
@@ -179,21 +166,17 @@ export class Sandbox {
 
 	/** The client's ID and secret are refused from now on, and so are its tokens. */
 	revokeClient(clientId: string): void {
-		this.clients.update(clientId, { revoked: true });
+		this.updateClient(clientId, { revoked: true });
 		this.tokens.revokeAll(clientId);
 	}
 
 	addLead<K extends LeadKind>(
 		kind: K,
-		overrides: Overrides = {},
-		options: LeadOptions = {},
+		overrides?: Overrides,
+		options?: LeadOptions,
 		push?: PushOptions,
 	) {
-		const usual = this.everyday?.lead(kind, overrides) ?? {};
-		const lead = this.leads.add(kind, merged(usual, overrides), {
-			...this.everyday?.owner(),
-			...options,
-		});
+		const lead = this.leads.add(kind, overrides, options);
 		this.pushes.announce(kind, lead, push);
 		return lead;
 	}
@@ -235,14 +218,6 @@ export class Sandbox {
 		return this.journal.waitForCount(select, atLeast, options);
 	}
 
-	/** The service answers as usual again, whatever was ordered of it. Leads, properties and activations stay. */
-	calm(): void {
-		this.disturbance.end();
-		this.faults.clear();
-		this.wild.stop();
-		this.products.restore();
-	}
-
 	/** The service's time passes only by `advance`, until `goOn`. */
 	standStill(): void {
 		this.clock.standStill();
@@ -281,22 +256,11 @@ export class Sandbox {
 
 	/** The secrets hold characters that break if they are encoded twice or not at all. */
 	private addUsualClients(): void {
-		this.addClient({
-			integration: 'leads',
-			clientId: 'leads-client',
-			clientSecret: 'l+e%41a:d é&s=/?#"secret',
-		});
-		this.addClient({
-			integration: 'products',
-			clientId: 'products-client',
-			clientSecret: 'p%2Br:o d+ü&ct=s~secret€',
-			scope: SCOPE,
-		});
-		this.addClient({
-			integration: 'inventory',
-			clientId: 'inventory-client',
-			clientSecret: 'i:n%25v+e ñ&t=o;ry-secret',
-		});
+		const add = (integration: Client['integration'], clientSecret: string) =>
+			this.addClient({ integration, clientId: `${integration}-client`, clientSecret });
+		add('leads', 'l+e%41a:d é&s=/?#"secret');
+		add('products', 'p%2Br:o d+ü&ct=s~secret€');
+		add('inventory', 'i:n%25v+e ñ&t=o;ry-secret');
 	}
 
 	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -311,14 +275,6 @@ export class Sandbox {
 			else response.writeHead(500).end(error instanceof Error ? error.stack : 'unknown failure');
 		}
 	}
-}
-
-function witnessOf(
-	contract: Contract | undefined = defaultContract(),
-	parameters: LeadParameters,
-): ContractWitness | undefined {
-	if (contract === 'unchecked') return undefined;
-	return new ContractWitness(contract, usualNames(parameters));
 }
 
 function defaultContract(): Contract {

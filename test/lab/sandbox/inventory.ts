@@ -32,8 +32,6 @@ export class Inventory {
 	private created = 0;
 	/** A page never has more rows, even if more are asked for. */
 	mostOnPage = Infinity;
-	/** How the time of a change is written. By default, two changes within a second have the same. */
-	timeText: (epochMs: number) => string = isoSeconds;
 	readonly paging = new Paging();
 
 	/** @param now epoch milliseconds */
@@ -70,7 +68,7 @@ export class Inventory {
 		const id = String(
 			properties.reduce((most, each) => Math.max(most, Number(each.id) || 0), 0) + 1,
 		);
-		const property = newProperty(random, id, this.timeText(this.now()));
+		const property = newProperty(random, id, isoSeconds(this.now()));
 		Object.assign(property, merged(property, withStatus(overrides)));
 		this.follow(property, undefined, lag);
 		properties.push(property);
@@ -87,7 +85,7 @@ export class Inventory {
 	change(agencyRef: string, id: string, changes: Overrides, lag: ChangeLag = {}): Property {
 		const property = this.find(agencyRef, id);
 		const was = { ...property };
-		const modifiedDate = this.timeText(this.now());
+		const modifiedDate = isoSeconds(this.now());
 		Object.assign(property, merged(property, { modifiedDate, ...withStatus(changes) }));
 		this.follow(property, was, lag);
 		return property;
@@ -111,13 +109,8 @@ export class Inventory {
 	}
 
 	private follow(property: Property, was: Property | undefined, lag: ChangeLag): void {
-		for (const [view, lagFor] of [
-			[this.rows, lag.rows],
-			[this.records, lag.records],
-		] as const) {
-			if (lagFor === undefined) view.release(property);
-			else view.hold(property, was, lagFor);
-		}
+		this.rows.follow(property, was, lag.rows);
+		this.records.follow(property, was, lag.records);
 	}
 }
 

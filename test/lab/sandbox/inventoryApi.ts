@@ -1,128 +1,188 @@
-import { inventoryError } from './errors';
-import { Refusal, json } from './http';
+import contract from '../contract/inventory.json';
+import type { Requests } from './areas';
+import { json, REFUSALS, Refusal } from './http';
 import type { Inventory } from './inventory';
-import type { ListRequest } from './inventoryQuery';
-import { LIST_REQUESTS, badRequest, readConditions, single } from './inventoryQuery';
-import type { Page } from './paging';
 import type { Property } from './propertyData';
-import type { Answer, Call, Client } from './types';
+import type { Answer, DataCall } from './types';
 
 const USUAL_PAGE = 50;
-const LARGEST_PAGE = 250;
 const MOST_IDS = 100;
-const BY_ID = /^\/inventory\/([^/]+)$/;
+const { BranchList, NegotiatorList, Integration } = contract.components.examples;
+const [BRANCH] = BranchList.value.items;
+const [NEGOTIATOR] = NegotiatorList.value.items;
+const [INTEGRATION_BRANCH] = Integration.value.branches;
+const NAMES = ['North', 'South', 'East', 'West'];
 
-/** The five requests for properties. */
-export class InventoryApi {
-	private readonly requests: Record<string, (agencyRef: string, call: Call) => Answer> = {
-		'/inventory': (...request) => this.list(...request),
-		'/inventory/items': (...request) => this.items(...request),
-		'/inventory/search': (...request) => this.rows(LIST_REQUESTS.search, ...request),
-		'/inventory/filter': (...request) => this.rows(LIST_REQUESTS.filter, ...request),
-	};
+const BRANCHES = NAMES.map((name, index) => ({
+	...BRANCH,
+	branchId: String(11 + index),
+	name,
+	status: index === 3 ? 'Inactive' : 'Active',
+	defaultMarket: index === 1 ? 'Sale' : 'Rent',
+}));
+const NEGOTIATORS = ['Kim Harlow', 'Lee Orchard', 'Robin Tarn'].map((name, index) => ({
+	...NEGOTIATOR,
+	id: String(41 + index),
+	name,
+	email: `${name.toLowerCase().replace(' ', '.')}@example.com`,
+}));
+const INTEGRATION = {
+	...Integration.value,
+	branches: NAMES.map((branchName, index) => ({
+		...INTEGRATION_BRANCH,
+		branchRef: branchName.toUpperCase(),
+		branchId: 11 + index,
+		branchName,
+	})),
+};
 
-	constructor(private readonly inventory: Inventory) {}
+type Condition = (property: Property, value: string, query: URLSearchParams) => boolean;
 
-	/** @param path below the base address */
-	template(path: string): string | undefined {
-		if (path in this.requests) return path;
-		return BY_ID.test(path) ? '/inventory/{id}' : undefined;
-	}
+/** What a property must be to be listed, by query parameter. The contract says which request takes which. */
+const CONDITIONS: Record<string, Condition> = {
+	address: (property, words) => contains(addressText(property), words),
+	query: (property, words) => contains(`${addressText(property)} ${ownersOf(property)}`, words),
+	category: ({ category }, value) => isEqual(category, value),
+	categoryType: ({ category }, value) => isEqual(category, value),
+	recordType: ({ recordType }, value) => isEqual(recordType, value),
+	archived: ({ archived }, value) => String(archived) === value,
+	branchIds: ({ branchId }, _value, query) => query.getAll('branchIds').includes(branchId),
+	managementType: (property, ...rest) => ofLetting(property.managementType, property, ...rest),
+	'maintenance-type': (property, ...rest) => ofLetting(property.maintenanceType, property, ...rest),
+	'inventory-status': ({ inventoryStatus }, value) => isEqual(inventoryStatus, value),
+	'owner-id': ({ owners }, value) => owners.some(({ ownerId }) => ownerId === value),
+	...between('created', ({ createdDate }) => createdDate),
+	...between('modified', ({ modifiedDate }) => modifiedDate),
+	...between('instruction-date', ({ instructionDate }) => instructionDate),
+};
 
-	/** @param path below the base address */
-	handle(path: string, call: Call, client: Client): Answer {
-		if (call.method !== 'GET') throw new Refusal(inventoryError(405, 'use GET', path));
-		const agencyRef = readAgencyRef(call, client);
-		const request = this.requests[path];
-		return request === undefined ? this.one(agencyRef, path, call) : request(agencyRef, call);
-	}
-
-	private list(agencyRef: string, call: Call): Answer {
-		const page = this.page(LIST_REQUESTS.list, agencyRef, call);
-		const { nextToken, previousToken } = page;
-		const rows = page.items.map(({ id, address }) => ({ id, address }));
-		return json(200, { meta: { nextToken, previousToken }, items: rows });
-	}
-
-	private rows(request: ListRequest, agencyRef: string, call: Call): Answer {
-		const page = this.page(request, agencyRef, call);
+/** The requests of the inventory API. */
+export function inventoryRequests(inventory: Inventory): Requests {
+	const rows = (call: DataCall) => {
+		const { items, nextToken } = pageOf(inventory, call, 'max-results', 'next-token');
 		// On the last page, the token is absent here; in the list it is null. A client must take both.
-		const meta = page.nextToken === null ? {} : { nextToken: page.nextToken };
-		return json(200, { meta, items: page.items.map(row) });
-	}
-
-	private items(agencyRef: string, { query }: Call): Answer {
-		const unknown = [...query.keys()].find((name) => name !== 'inventory-id');
-		if (unknown !== undefined) throw badRequest(`unknown parameter ${unknown}`);
-		const ids = new Set(query.getAll('inventory-id'));
-		if (ids.size === 0 || ids.has('')) throw badRequest('inventory-id is required');
-		if (query.getAll('inventory-id').length > MOST_IDS)
-			throw badRequest(`more than ${MOST_IDS} ids`);
-		const found = this.inventory.read(agencyRef, ids);
-		return json(200, { totalCount: found.length, items: found });
-	}
-
-	private one(agencyRef: string, path: string, { query }: Call): Answer {
-		if (query.size > 0) throw badRequest('no parameters here');
-		const id = decoded(BY_ID.exec(path)?.[1] ?? '');
-		const [found] = this.inventory.read(agencyRef, new Set([id]));
-		if (found === undefined) throw new Refusal(inventoryError(404, 'no such property', path));
-		return json(200, found);
-	}
-
-	private page(request: ListRequest, agencyRef: string, call: Call): Page {
-		const { tokenParameter: name } = request;
-		const test = readConditions(request, call.query);
-		const size = Math.min(readSize(request, call.query), this.inventory.mostOnPage);
-		const token = call.query.has(name) ? single(name, call.query.getAll(name)) : undefined;
-		const page = this.inventory.paging.cut({
-			found: this.inventory.listed(agencyRef).filter(test),
-			size,
-			token,
-			question: questionOf(call, name, agencyRef),
-		});
-		if (page === undefined) throw badRequest(`${name} does not fit this request`);
-		return page;
-	}
+		return json(200, { meta: nextToken === null ? {} : { nextToken }, items: items.map(row) });
+	};
+	const requests: Requests = {
+		'GET /inventory': (call) => {
+			const { items, ...meta } = pageOf(inventory, call, 'maxResults', 'nextToken');
+			return json(200, { meta, items: items.map(({ id, address }) => ({ id, address })) });
+		},
+		'GET /inventory/search': rows,
+		'GET /inventory/filter': rows,
+		'GET /inventory/items': (call) => {
+			const ids = call.query.getAll('inventory-id');
+			if (ids.includes('')) throw refusal(400, 'inventory-id is empty');
+			if (ids.length > MOST_IDS) throw refusal(400, `more than ${MOST_IDS} ids`);
+			const items = inventory.read(agencyOf(call), new Set(ids));
+			return json(200, { totalCount: items.length, items });
+		},
+		'GET /inventory/{inventoryId}': (call) =>
+			found(inventory.read(agencyOf(call), new Set([call.id]))[0]),
+		'GET /branches': ({ query }) =>
+			list(
+				query,
+				BRANCHES.filter(({ status }) => query.get('activeOnly') !== 'true' || status === 'Active'),
+			),
+		'GET /branches/{branchId}': ({ id }) => found(BRANCHES.find(({ branchId }) => branchId === id)),
+		'GET /negotiators': ({ query }) => list(query, NEGOTIATORS),
+		'GET /negotiators/{negotiatorId}': ({ id }) =>
+			found(NEGOTIATORS.find((each) => each.id === id)),
+		'GET /partners/integration': () => json(200, INTEGRATION),
+	};
+	const ofAgency = (request: (call: DataCall) => Answer) => (call: DataCall) => {
+		if (call.client.agencyRefs.includes(agencyOf(call))) return request(call);
+		throw refusal(403, 'AgencyRef is not one of this client');
+	};
+	return Object.fromEntries(
+		Object.entries(requests).map(([name, request]) => [name, ofAgency(request)]),
+	);
 }
 
-/** What is asked, without which page of it. */
-function questionOf({ path, query }: Call, tokenParameter: string, agencyRef: string): string {
+function refusal(status: number, detail: string): Refusal {
+	return new Refusal(REFUSALS.inventory(status, detail));
+}
+
+function agencyOf({ headers }: DataCall): string {
+	return String(headers.agencyref);
+}
+
+function pageOf(inventory: Inventory, call: DataCall, sizeName: string, tokenName: string) {
+	const { query, path } = call;
+	const isAsked = (property: Property) =>
+		[...query].every(([name, value]) => CONDITIONS[name]?.(property, value, query) ?? true);
 	const question = new URLSearchParams(query);
-	question.delete(tokenParameter);
-	question.sort();
-	return [agencyRef, path, question.toString()].join('\n');
+	question.delete(tokenName);
+	const page = inventory.paging.cut({
+		found: inventory.listed(agencyOf(call)).filter(isAsked),
+		size: Math.min(Number(query.get(sizeName) ?? USUAL_PAGE), inventory.mostOnPage),
+		token: query.get(tokenName),
+		question: [agencyOf(call), path, question.toString()].join('\n'),
+	});
+	if (page === undefined) throw refusal(400, `${tokenName} does not fit this request`);
+	return page;
 }
 
-export function readAgencyRef(call: Call, client: Client): string {
-	const agencyRef = call.headers.agencyref;
-	if (typeof agencyRef !== 'string' || agencyRef === '') throw badRequest('AgencyRef is missing');
-	if (!client.agencyRefs.includes(agencyRef)) {
-		throw new Refusal(inventoryError(403, 'AgencyRef is not one of this client', call.path));
-	}
-	return agencyRef;
+/** The token is how many came before. */
+function list(query: URLSearchParams, all: object[]): Answer {
+	const start = Number(query.get('next-token') ?? 0);
+	const end = start + Number(query.get('max-results') ?? USUAL_PAGE);
+	const nextToken = end < all.length ? String(end) : null;
+	return json(200, { meta: { nextToken, previousToken: null }, items: all.slice(start, end) });
 }
 
-function readSize({ sizeParameter }: ListRequest, query: URLSearchParams): number {
-	if (!query.has(sizeParameter)) return USUAL_PAGE;
-	const text = single(sizeParameter, query.getAll(sizeParameter));
-	const size = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-	if (size < 1 || size > LARGEST_PAGE) throw badRequest(`${sizeParameter} is 1 to ${LARGEST_PAGE}`);
-	return size;
+function found(record: object | undefined): Answer {
+	if (record === undefined) throw refusal(404, 'there is none');
+	return json(200, record);
 }
 
-function decoded(part: string): string {
-	try {
-		return decodeURIComponent(part);
-	} catch {
-		throw badRequest('the path is not percent-encoded');
-	}
+/** Both ends are inclusive. */
+function between(
+	name: string,
+	timeOf: (property: Property) => string | null,
+): Record<string, Condition> {
+	const at = (property: Property) => Date.parse(timeOf(property) ?? '');
+	return {
+		[`${name}-from`]: (property, from) => at(property) >= Date.parse(from),
+		[`${name}-to`]: (property, to) => at(property) <= Date.parse(to),
+	};
+}
+
+/** “Unspecified” filters nothing. */
+function isEqual(value: string, wanted: string): boolean {
+	return wanted === 'Unspecified' || value === wanted;
+}
+
+/** For a field that only lettings have: no sale passes. If the request is for sales, nothing is filtered. */
+function ofLetting(
+	value: string,
+	{ recordType }: Property,
+	wanted: string,
+	query: URLSearchParams,
+): boolean {
+	if (wanted === 'Unspecified' || query.get('recordType') === 'Sale') return true;
+	return recordType === 'Rent' && value === wanted;
+}
+
+/** Whether the text holds every word, in any order. */
+function contains(text: string, words: string): boolean {
+	const all = words.toLowerCase().split(/[\s,]+/);
+	return all.every((word) => text.toLowerCase().includes(word));
+}
+
+function addressText({ address }: Property): string {
+	const { subDwelling, nameNo, street, locality, town, county, postcode } = address;
+	return [subDwelling, nameNo, street, locality, town, county, postcode].join(' ');
+}
+
+function ownersOf({ owners }: Property): string {
+	return owners.map(({ name }) => `${name.forename} ${name.surname}`).join(' ');
 }
 
 /** What a list shows of a record, under the list's own names. */
 function row(property: Property) {
-	const { id, branchId, createdDate, modifiedDate, category, recordType } = property;
-	const { archived, inventoryStatus, address, managementType, maintenanceType } = property;
+	const { id, branchId, createdDate, modifiedDate, category, recordType, archived } = property;
+	const { inventoryStatus, address, managementType, maintenanceType, instructionDate } = property;
 	return {
 		inventoryId: id,
 		branchId,
@@ -135,6 +195,6 @@ function row(property: Property) {
 		address,
 		managementType,
 		maintenanceType,
-		instructionDate: property.instructionDate,
+		instructionDate,
 	};
 }

@@ -7,7 +7,6 @@ export interface LoggedRequest {
 	at: number;
 	method: string;
 	path: string;
-	/** Empty for a token request, which has none worth keeping. */
 	query: Record<string, string[]>;
 	clientId: string | null;
 	agencyRef: string | null;
@@ -37,15 +36,8 @@ export type WaitOptions = { timeoutMs?: number };
 const KEPT_REQUESTS = 10_000;
 
 function noCounts(): Counts {
-	return {
-		tokens: {},
-		tokenRequests: {},
-		data: {},
-		dataRequests: 0,
-		credits: 0,
-		creditsBy: {},
-		maxInFlight: {},
-	};
+	const none = { tokens: {}, tokenRequests: {}, data: {}, creditsBy: {}, maxInFlight: {} };
+	return { ...none, dataRequests: 0, credits: 0 };
 }
 
 function increment(counts: Record<string, number>, key: string): void {
@@ -127,10 +119,8 @@ export class Journal extends EventEmitter {
 		atLeast: number,
 		options?: WaitOptions,
 	): Promise<number> {
-		const reached = () => {
-			const count = select(this.counts) ?? 0;
-			return count >= atLeast ? count : undefined;
-		};
+		const count = () => select(this.counts) ?? 0;
+		const reached = () => (count() >= atLeast ? count() : undefined);
 		return this.waitUntil(reached, `count of ${atLeast}`, options);
 	}
 
@@ -157,9 +147,7 @@ export class Journal extends EventEmitter {
 	}
 
 	private lastRequests(): string {
-		const last = this.requests.slice(-5).map(({ method, path, status }) => {
-			return `${method} ${path} ${status ?? 'open'}`;
-		});
-		return last.length === 0 ? 'none' : last.join(', ');
+		const last = this.requests.slice(-5);
+		return last.map(({ method, path, status }) => `${method} ${path} ${status ?? 'open'}`).join();
 	}
 }

@@ -6,48 +6,36 @@ export interface LagFor {
 	reads?: number;
 }
 
-interface Held<T> {
-	/** Undefined: there was nothing yet. */
-	was: T | undefined;
-	/** Epoch milliseconds. */
-	until: number;
-	reads: number;
-}
-
 /** A view of things that follows their changes late, as one of several copies of a service's data does. */
 export class LaggingView<T extends object> {
-	private readonly held = new Map<T, Held<T>>();
+	/** What is shown in place of a thing (undefined: nothing yet), until when, and for how many reads. */
+	private readonly held = new Map<T, { was: T | undefined; until: number; reads: number }>();
 
 	/** @param now epoch milliseconds */
 	constructor(private readonly now: () => number) {}
 
-	/** @param was what the view shows meanwhile, unless it already shows something older */
-	hold(thing: T, was: T | undefined, { ms = Infinity, reads = Infinity }: LagFor): void {
-		const older = this.held.get(thing);
-		const shown = older !== undefined && this.isHeld(older) ? older.was : was;
-		this.held.set(thing, { was: shown, until: this.now() + ms, reads });
-	}
-
-	/** Shows the thing as it is from now on. */
-	release(thing: T): void {
-		this.held.delete(thing);
+	/**
+	 * @param was what the view shows meanwhile, unless it already shows something older
+	 * @param lag undefined: the thing is shown as it is from now on
+	 */
+	follow(thing: T, was: T | undefined, lag?: LagFor): void {
+		const { ms = Infinity, reads = Infinity } = lag ?? {};
+		const shown = this.isHeld(thing) ? this.held.get(thing)?.was : was;
+		if (lag === undefined) this.held.delete(thing);
+		else this.held.set(thing, { was: shown, until: this.now() + ms, reads });
 	}
 
 	/** @returns what a reader is shown now; undefined: nothing */
-	show(thing: T): T | undefined {
-		const held = this.held.get(thing);
-		return held !== undefined && this.isHeld(held) ? held.was : thing;
-	}
-
-	/** The same, counted as a read. */
 	read(thing: T): T | undefined {
-		const shown = this.show(thing);
 		const held = this.held.get(thing);
-		if (held !== undefined) held.reads--;
+		if (held === undefined) return thing;
+		const shown = this.isHeld(thing) ? held.was : thing;
+		held.reads--;
 		return shown;
 	}
 
-	private isHeld({ until, reads }: Held<T>): boolean {
-		return this.now() < until && reads > 0;
+	private isHeld(thing: T): boolean {
+		const held = this.held.get(thing);
+		return held !== undefined && this.now() < held.until && held.reads > 0;
 	}
 }

@@ -1,42 +1,25 @@
-import { message, person, place, postcode } from './data';
+import contract from '../contract/leads.json';
+import { message, person, place } from './data';
+import { merged } from './overrides';
 import type { Random } from './random';
 import { chance, integer, pick, uuid } from './random';
 
-export type LeadKind = 'applicant' | 'appraisal';
+const { ApplicantPush, AppraisalPush } = contract.components.examples;
+const EXAMPLES = { ...ApplicantPush.value, ...AppraisalPush.value };
+
+export type LeadKind = keyof typeof EXAMPLES;
+export type LeadOf<K extends LeadKind> = (typeof EXAMPLES)[K];
 export type LeadOwner = {
 	branchId?: string;
 	brandId?: string;
 	companyId?: string;
 	groupId?: string;
 };
-type CommonLead = ReturnType<typeof commonFields>;
-interface LeadsByKind {
-	applicant: CommonLead & ReturnType<typeof applicantFields>;
-	appraisal: CommonLead & ReturnType<typeof appraisalFields>;
-}
-export type LeadOf<K extends LeadKind> = LeadsByKind[K];
 
-const PROPERTY_TYPES = [
-	'PROPERTY_TYPE_FLAT',
-	'PROPERTY_TYPE_TERRACED',
-	'PROPERTY_TYPE_SEMI_DETACHED',
-	'PROPERTY_TYPE_DETACHED',
-	'PROPERTY_TYPE_BUNGALOW',
-	'PROPERTY_TYPE_UNSPECIFIED',
-];
-const PROPERTY_USES = ['PROPERTY_USE_RESIDENTIAL', 'PROPERTY_USE_COMMERCIAL', ''];
-const SITUATIONS = [
-	'CONSUMER_SITUATION_FIRST_TIME_BUYER',
-	'CONSUMER_SITUATION_PROPERTY_TO_SELL',
-	'CONSUMER_SITUATION_UNSPECIFIED',
-];
+const PROPERTY_TYPES = ['FLAT', 'TERRACED', 'SEMI_DETACHED', 'DETACHED', 'BUNGALOW', 'UNSPECIFIED'];
+const SITUATIONS = ['FIRST_TIME_BUYER', 'PROPERTY_TO_SELL', 'UNSPECIFIED'];
 
-/** Values of a lead's open lists. The contract has no more than an example of each list. */
-const WORDS = {
-	applicant: { prefix: 'APPLICANT', intent: 'BUY', portal: 'LISTING' },
-	appraisal: { prefix: 'APPRAISAL', intent: 'SELL', portal: 'ASKANAGENT' },
-};
-
+/** @returns the contract's example with another person, home and message */
 export function leadBody<K extends LeadKind>(
 	kind: K,
 	random: Random,
@@ -44,201 +27,71 @@ export function leadBody<K extends LeadKind>(
 	owner: LeadOwner,
 ): LeadOf<K> {
 	const letting = chance(random, 0.4);
-	const common = commonFields(random, createdAt, owner, { kind, letting });
-	return WHOLE[kind](common, random, letting);
-}
-
-const WHOLE: {
-	[K in LeadKind]: (common: CommonLead, random: Random, letting: boolean) => LeadOf<K>;
-} = {
-	applicant: (common, random, letting) => ({ ...common, ...applicantFields(random, letting) }),
-	appraisal: (common, random) => ({ ...common, ...appraisalFields(random) }),
-};
-
-function commonFields(
-	random: Random,
-	createdAt: string,
-	owner: LeadOwner,
-	{ kind, letting }: { kind: LeadKind; letting: boolean },
-) {
-	const { prefix, portal } = WORDS[kind];
-	return {
+	const home = kind === 'applicant' ? asked(random, letting) : valued(random);
+	return merged(EXAMPLES[kind], {
 		id: uuid(random),
 		createdAt,
-		contact: { ...person(random), preferences: preferences(random) },
-		enquiryType: enquiryType(random, letting),
-		intent: intentOf(kind, letting),
+		contact: person(random),
+		enquiryType: `ENQUIRY_TYPE_${pick(random, [letting ? 'LETTINGS' : 'SALES', letting ? 'LETTINGS' : 'SALES', 'UNSPECIFIED'])}`,
+		...(letting && { intent: `${kind.toUpperCase()}_INTENT_UNSPECIFIED` }),
 		message: message(random),
-		propertyUse: pick(random, PROPERTY_USES),
 		isOverseas: chance(random, 0.05),
 		portalLeadId: String(integer(random, 1000, 9999)),
-		portalBranchId: String(integer(random, 100, 999)),
-		portalCompanyId: owner.companyId ?? String(integer(random, 10, 99)),
-		portalGroupId: owner.groupId ?? String(integer(random, 1, 9)),
+		portalCompanyId: owner.companyId ?? '301',
+		portalGroupId: owner.groupId ?? '21',
 		sourceBranchId: owner.branchId ?? `branch-${integer(random, 900, 999)}`,
-		recipientEmail: 'branch@example.com',
-		leadSource: `${prefix}_SOURCE_EXAMPLE_WEBSITE`,
-		portalSource: `${prefix}_PORTAL_SOURCE_${pick(random, [portal, 'UNSPECIFIED'])}`,
-	};
+		...home,
+	});
 }
 
-/** The contract has no word for who wants to rent or to let. */
-export function intentOf(kind: LeadKind, letting: boolean): string {
-	const { prefix, intent } = WORDS[kind];
-	return `${prefix}_INTENT_${letting ? 'UNSPECIFIED' : intent}`;
-}
-
-function preferences(random: Random) {
-	return {
-		method: pick(random, ['CONTACT_METHOD_PHONE', 'CONTACT_METHOD_UNSPECIFIED']),
-		time: pick(random, ['TIME_PREFERENCE_AFTERNOON', 'TIME_PREFERENCE_UNSPECIFIED']),
-	};
-}
-
-function enquiryType(random: Random, letting: boolean) {
-	if (chance(random, 0.1)) return 'ENQUIRY_TYPE_UNSPECIFIED';
-	return letting ? 'ENQUIRY_TYPE_LETTINGS' : 'ENQUIRY_TYPE_SALES';
-}
-
-function applicantFields(random: Random, letting: boolean) {
-	return {
-		consumerPostcode: postcode(random),
-		consumerSituation: pick(random, SITUATIONS),
-		organiseViewing: chance(random, 0.5),
-		requestPropertyDetails: chance(random, 0.5),
-		viewingTimes: viewingTimes(random),
-		searchCriteria: searchCriteria(random, letting),
-		listingDetails: listingDetails(random, letting),
-	};
-}
-
-function viewingTimes(random: Random) {
-	const hour = integer(random, 9, 16);
-	const time = (at: number) => `2030-01-07T${String(at).padStart(2, '0')}:00Z`;
-	return chance(random, 0.3) ? [{ earliest: time(hour), latest: time(hour + 2) }] : [];
-}
-
-function searchCriteria(random: Random, letting: boolean) {
-	return {
-		location: location(random),
-		radius: integer(random, 2, 30) / 2,
-		minimumBedrooms: 1,
-		maximumBedrooms: integer(random, 2, 5),
-		minimumPrice: letting ? 500 : 100_000,
-		maximumPrice: letting ? 2500 : 750_000,
-		priceFrequency: rentFrequency(random, letting),
-		propertyType: pick(random, PROPERTY_TYPES),
-		propertySubType: pick(random, ['Cottage', '']),
-	};
-}
-
-function location(random: Random) {
-	const { town, county, postcode: code } = place(random);
-	const [outcode = '', incode = ''] = code.split(' ');
-	return {
-		alias: town.toLowerCase().replace(/\s/g, '-'),
-		area: town,
-		areaStreet: '',
-		country: 'England',
-		countryCode: 'gb',
-		countyArea: county,
-		district: '',
-		incode,
-		outcode,
-		postTown: town,
-		postalArea: outcode.slice(0, 2),
-		region: '',
-	};
-}
-
-/** Even a sale may have one. */
-function rentFrequency(random: Random, letting: boolean): string {
-	if (letting) return pick(random, ['RENT_FREQUENCY_PER_MONTH', 'RENT_FREQUENCY_PER_WEEK']);
-	return pick(random, ['RENT_FREQUENCY_UNSPECIFIED', 'RENT_FREQUENCY_PER_MONTH']);
-}
-
-function listingDetails(random: Random, letting: boolean) {
-	const { nameNo, street, locality, town, postcode: code } = place(random);
+/** What an applicant says of the home that the lead is about. */
+function asked(random: Random, letting: boolean) {
+	const { nameNo, street, locality, town, postcode } = place(random);
 	const id = integer(random, 1_000_000, 9_999_999);
+	const hour = integer(random, 10, 16);
 	return {
-		id: String(id),
-		url: `https://www.example.com/properties/${id}`,
-		sourceId: `SRC-${id}`,
-		propertyId: integer(random, 1000, 999_999),
-		uprn: integer(random, 100_000_000, 999_999_999),
-		bedrooms: integer(random, 1, 5),
-		bathrooms: integer(random, 1, 3),
-		receptions: integer(random, 0, 3),
-		lifeCycleStatus: letting ? 'LIFE_CYCLE_STATUS_UNSPECIFIED' : 'LIFE_CYCLE_STATUS_FOR_SALE',
-		propertyType: pick(random, PROPERTY_TYPES),
-		images: [image(id)],
-		address: {
-			propertyNumberOrName: nameNo,
-			streetName: street,
-			locality,
-			townOrCity: town,
-			postcode: code,
-			countryCode: 'GB',
-		},
-		pricing: {
-			transactionType: letting ? 'TRANSACTION_TYPE_UNSPECIFIED' : 'TRANSACTION_TYPE_SALE',
-			currencyCode: 'gbp',
-			price: letting ? integer(random, 1000, 5000) / 2 : integer(random, 100, 900) * 1000,
-			rentFrequency: rentFrequency(random, letting),
+		consumerPostcode: place(random).postcode,
+		consumerSituation: `CONSUMER_SITUATION_${pick(random, SITUATIONS)}`,
+		organiseViewing: chance(random, 0.5),
+		viewingTimes: chance(random, 0.3)
+			? [{ earliest: `2030-01-07T${hour}:00Z`, latest: `2030-01-07T${hour + 2}:00Z` }]
+			: [],
+		listingDetails: {
+			id: String(id),
+			url: `https://www.example.com/properties/${id}`,
+			sourceId: `SRC-${id}`,
+			propertyId: integer(random, 1000, 999_999),
+			uprn: integer(random, 100_000_000, 999_999_999),
+			bedrooms: integer(random, 1, 5),
+			propertyType: `PROPERTY_TYPE_${pick(random, PROPERTY_TYPES)}`,
+			address: {
+				propertyNumberOrName: nameNo,
+				streetName: street,
+				locality,
+				townOrCity: town,
+				postcode,
+			},
+			pricing: {
+				transactionType: `TRANSACTION_TYPE_${letting ? 'UNSPECIFIED' : 'SALE'}`,
+				price: letting ? integer(random, 1000, 5000) / 2 : integer(random, 100, 900) * 1000,
+			},
 		},
 	};
 }
 
-/** @param id of the listing */
-function image(id: number) {
-	const [cdnUrl, filename] = [`https://www.example.com/images/${id}/`, 'front.jpg'];
-	return { original: cdnUrl + filename, cdnUrl, filename };
-}
-
-function appraisalFields(random: Random) {
-	return {
-		// The contract has no value of it.
-		urgency: '',
-		justCurious: chance(random, 0.2),
-		propertyDetails: propertyDetails(random),
-	};
-}
-
-function propertyDetails(random: Random) {
-	const { nameNo, street, locality, town, county, postcode: code } = place(random);
+/** The home that the sender of an appraisal wants to have valued. */
+function valued(random: Random) {
+	const { nameNo, street, locality, town, county, postcode } = place(random);
 	const value = integer(random, 100, 900) * 1000;
-	const efficiency = integer(random, 20, 95);
 	return {
-		propertyId: String(integer(random, 1000, 999_999)),
-		uprn: integer(random, 100_000_000, 999_999_999),
-		bedrooms: integer(random, 1, 5),
-		bathrooms: integer(random, 1, 3),
-		receptions: integer(random, 0, 3),
-		floorArea: integer(random, 40, 220),
-		tenure: pick(random, ['Leasehold', '']),
-		propertyType: pick(random, PROPERTY_TYPES),
-		lastSalePrice: Math.round(value * 0.7),
-		latitude: 50 + Math.round(random() * 1000) / 1000,
-		longitude: -10 - Math.round(random() * 1000) / 1000,
-		address: {
-			line1: `${nameNo} ${street}`,
-			line2: locality,
-			line3: '',
-			town,
-			county,
-			postcode: code,
+		justCurious: chance(random, 0.2),
+		propertyDetails: {
+			propertyId: String(integer(random, 1000, 999_999)),
+			uprn: integer(random, 100_000_000, 999_999_999),
+			bedrooms: integer(random, 1, 5),
+			propertyType: `PROPERTY_TYPE_${pick(random, PROPERTY_TYPES)}`,
+			address: { line1: `${nameNo} ${street}`, line2: locality, town, county, postcode },
+			estimate: { value, lowerRange: value * 0.9, upperRange: value * 1.1 },
 		},
-		estimate: estimate(random, value),
-		energy: { efficiency, rating: efficiency > 68 ? 'C' : 'E' },
-	};
-}
-
-function estimate(random: Random, value: number) {
-	return {
-		value,
-		lowerRange: Math.round(value * 0.9),
-		upperRange: Math.round(value * 1.1),
-		confidence: integer(random, 50, 95),
-		confidenceBand: pick(random, ['CONFIDENCE_BAND_HIGH', 'CONFIDENCE_BAND_UNSPECIFIED']),
 	};
 }

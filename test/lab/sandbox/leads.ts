@@ -1,10 +1,10 @@
-import { isRecord } from '../values';
+import sortedIndexBy from 'lodash/sortedIndexBy';
+
 import { DAY, SECOND, isoMinutes, isoSeconds } from './clock';
 import type { LeadKind, LeadOf, LeadOwner } from './leadBodies';
 import { leadBody } from './leadBodies';
 import type { Overrides } from './overrides';
 import { merged } from './overrides';
-import type { PushableLead } from './push/targets';
 import type { Random } from './random';
 import { chance, createRandom, integer, pick } from './random';
 
@@ -20,14 +20,12 @@ export interface StoredLead {
 	isOdd?: boolean;
 }
 
-interface OwnLeadOptions {
+export interface LeadOptions extends LeadOwner {
 	/** Epoch milliseconds; a lead received later than now is shown then. */
 	receivedAt?: number;
 	/** Whether the overrides break the contract on purpose. */
 	isOdd?: boolean;
 }
-
-export type LeadOptions = LeadOwner & OwnLeadOptions;
 
 export interface BulkOptions {
 	/** Epoch milliseconds; default: 30 days ago. */
@@ -39,12 +37,8 @@ export interface BulkOptions {
 	overrides?: Overrides;
 	/** Several: spread over them. */
 	branchId?: string | string[];
-	brandId?: string | string[];
-	companyId?: string | string[];
-	groupId?: string | string[];
 }
 
-const OWNER_FIELDS: (keyof LeadOwner)[] = ['branchId', 'brandId', 'companyId', 'groupId'];
 const RETENTION = 30 * DAY;
 const FIRST_REAL_TIME = Date.parse('0002-01-01T00:00:00Z');
 
@@ -63,46 +57,30 @@ export class Leads {
 	add<K extends LeadKind>(
 		kind: K,
 		overrides: Overrides = {},
-		options: LeadOptions = {},
+		{ receivedAt = this.now(), isOdd, ...owner }: LeadOptions = {},
 	): LeadOf<K> {
-		const receivedAt = options.receivedAt ?? this.now();
-		const lead = merged(
-			leadBody(kind, this.nextRandom(), isoSeconds(receivedAt), options),
-			overrides,
-		);
-		this.store(kind, lead, receivedAt, ownerOf(options), options.isOdd);
-		return lead;
+		const body = leadBody(kind, this.nextRandom(), isoSeconds(receivedAt), owner);
+		return this.store(kind, merged(body, overrides), { receivedAt, owner, isOdd });
 	}
 
 	/** @returns the leads, in no order of time */
 	addMany<K extends LeadKind>(kind: K, count: number, options: BulkOptions = {}): LeadOf<K>[] {
 		const { from = this.now() - RETENTION, to = this.now(), overrides = {} } = options;
+		const branches = [options.branchId ?? []].flat();
 		const first = Math.ceil(from / SECOND);
 		const last = Math.floor(to / SECOND);
 		return Array.from({ length: count }, () => {
 			const random = this.nextRandom();
 			const at = integer(random, first, last) * SECOND;
-			const owner = spreadOwner(random, options);
-			const lead = merged(
-				leadBody(kind, random, createdAtText(random, at, from), owner),
-				overrides,
-			);
-			this.store(kind, lead, options.receivedAt ?? at, owner);
-			return lead;
+			const owner = branches.length === 0 ? {} : { branchId: pick(random, branches) };
+			const body = leadBody(kind, random, createdAtText(random, at, from), owner);
+			const { receivedAt = at } = options;
+			return this.store(kind, merged(body, overrides), { receivedAt, owner });
 		});
 	}
 
 	clear(): void {
 		this.stored = { applicant: [], appraisal: [] };
-	}
-
-	/** @throws Error if there is none */
-	find(kind: LeadKind, id: string): PushableLead {
-		for (const { text } of this.stored[kind]) {
-			const lead: unknown = JSON.parse(text);
-			if (isRecord(lead) && lead.id === id) return lead;
-		}
-		throw new Error(`there is no ${kind} ${id}`);
 	}
 
 	count(kind: LeadKind): number {
@@ -126,16 +104,15 @@ export class Leads {
 		return createRandom(Math.imul(this.seed, 0x9e3779b1) + Math.imul(++this.added, 0x85ebca6b));
 	}
 
-	private store(
+	private store<T extends { createdAt: unknown }>(
 		kind: LeadKind,
-		lead: { createdAt: unknown },
-		receivedAt: number,
-		owner: LeadOwner,
-		isOdd?: boolean,
-	): void {
-		const at = windowTime(lead.createdAt, receivedAt);
-		this.stored[kind].push({ at, receivedAt, owner, text: JSON.stringify(lead), isOdd });
+		lead: T,
+		rest: Omit<StoredLead, 'at' | 'text'>,
+	): T {
+		const at = windowTime(lead.createdAt, rest.receivedAt);
+		this.stored[kind].push({ at, text: JSON.stringify(lead), ...rest });
 		this.sorted[kind] = false;
+		return lead;
 	}
 
 	private inOrder(kind: LeadKind): StoredLead[] {
@@ -164,30 +141,7 @@ function createdAtText(random: Random, at: number, from: number): string {
 	return chance(random, 0.125) && Date.parse(minutes) >= from ? minutes : isoSeconds(at);
 }
 
-/**
- * @param list by time
- * @returns the index of the first lead at that time or later
- */
+/** @returns the index of the first lead at that time or later */
 function firstAtLeast(list: StoredLead[], at: number): number {
-	let low = 0;
-	let high = list.length;
-	while (low < high) {
-		const middle = (low + high) >>> 1;
-		if ((list[middle]?.at ?? Infinity) < at) low = middle + 1;
-		else high = middle;
-	}
-	return low;
-}
-
-function ownerOf({ branchId, brandId, companyId, groupId }: LeadOwner): LeadOwner {
-	return { branchId, brandId, companyId, groupId };
-}
-
-function spreadOwner(random: Random, options: BulkOptions): LeadOwner {
-	const owner: LeadOwner = {};
-	for (const field of OWNER_FIELDS) {
-		const ids = options[field];
-		owner[field] = Array.isArray(ids) ? pick(random, ids) : ids;
-	}
-	return owner;
+	return sortedIndexBy<Pick<StoredLead, 'at'>>(list, { at }, (lead) => lead.at);
 }

@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util';
 
 import { SECOND } from './clock';
-import { parseWild } from './control/controlInput';
-import { seedDemo } from './demo';
-import type { SandboxOptions } from './index';
+import { changeProperty, seedDemo } from './demo';
 import { Sandbox } from './index';
+import { createRandom } from './random';
 
 /**
  * Starts a sandbox with data to try things on, tells on standard output where it is, and stops it at SIGINT or SIGTERM.
@@ -13,34 +12,19 @@ import { Sandbox } from './index';
  * @throws Error that says which argument is wrong
  */
 export async function runSandbox(args: string[]): Promise<void> {
-	const { changesEveryMs, ...options } = readOptions(args);
-	const sandbox = await Sandbox.start(options);
-	seedDemo(sandbox, options.seed);
-	if (changesEveryMs > 0) keepChanging(sandbox, changesEveryMs);
-	process.stdout.write(`${JSON.stringify(sandbox.addresses())}\n`);
-	for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void sandbox.stop());
-}
-
-function keepChanging({ market }: Sandbox, everyMs: number): void {
-	setInterval(() => market.step(), everyMs).unref();
-}
-
-function readOptions(args: string[]): SandboxOptions & { seed: number; changesEveryMs: number } {
 	const { values } = parseArgs({
 		args,
 		options: {
 			port: { type: 'string', default: '0' },
 			seed: { type: 'string', default: '1' },
-			wild: { type: 'string' },
-			'wild-strength': { type: 'string', default: 'misbehaving' },
 			'changes-every': { type: 'string', default: '0' },
 		},
 	});
-	const { port, seed, wild, 'wild-strength': strength, 'changes-every': seconds } = values;
-	return {
-		port: Number(port),
-		seed: Number(seed),
-		changesEveryMs: Number(seconds) * SECOND,
-		wild: wild === undefined ? undefined : parseWild({ seed: Number(wild), strength }),
-	};
+	const [port, seed, seconds] = [values.port, values.seed, values['changes-every']].map(Number);
+	const sandbox = await Sandbox.start({ port, seed });
+	seedDemo(sandbox, seed ?? 1);
+	const random = createRandom(seed ?? 1);
+	if (seconds) setInterval(() => changeProperty(sandbox, random), seconds * SECOND).unref();
+	process.stdout.write(`${JSON.stringify(sandbox.addresses())}\n`);
+	for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void sandbox.stop());
 }

@@ -1,13 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto';
-
+import { jsonIn } from '../values';
 import type { Property } from './propertyData';
 import { lastChangeOf } from './propertyData';
-
-/** The last row of a page, as a cursor remembers it. */
-interface Place {
-	modified: number;
-	id: string;
-}
 
 export interface Page {
 	items: Property[];
@@ -15,85 +8,49 @@ export interface Page {
 	previousToken: string | null;
 }
 
-/** What a page was cut for. A token is of no use for another question. */
-export interface PageRequest {
+/** What a page is cut for. A token is of no use for another question. */
+interface PageRequest {
 	found: Property[];
 	size: number;
-	/** Undefined: the first page. */
-	token: string | undefined;
+	/** Null: the first page. */
+	token: string | null;
 	question: string;
 }
 
 const ORDERS = {
 	/** as the agency got them; changes move none */
 	stored: () => 0,
-	oldestModified: (one: Property, other: Property) => byTime(one, other),
-	newestModified: (one: Property, other: Property) => byTime(other, one),
+	oldestModified: (one: Property, other: Property) => lastChangeOf(one) - lastChangeOf(other),
+	newestModified: (one: Property, other: Property) => lastChangeOf(other) - lastChangeOf(one),
 };
 
 /**
- * How the lists are cut into pages. The contract says neither in which order rows come nor what a token holds. So a row may
- * slip over the edge between two pages when the list changes while it is read.
+ * How the lists are cut into pages. The contract says neither in which order rows come nor what a token holds: here it holds
+ * how many rows came before. So a row may slip over the edge between two pages when the list changes while it is read.
  */
 export class Paging {
-	private readonly key = randomBytes(16);
 	order: keyof typeof ORDERS = 'stored';
-	/** What a token holds: how many rows came before, or behind which row the page starts. */
-	tokens: 'offset' | 'cursor' = 'offset';
-	/** Called when a page has been cut, before it is answered; what it changes shows from the next page on. */
-	afterPage: (page: Page) => void = () => undefined;
 
 	/** @returns undefined: the token is not one of this question */
 	cut({ found, size, token, question }: PageRequest): Page | undefined {
 		const rows = this.order === 'stored' ? found : [...found].sort(ORDERS[this.order]);
-		const place = token === undefined ? '0' : this.open(token, question);
-		if (place === undefined) return undefined;
-		const start = place.startsWith('{') ? this.behind(rows, place) : Number(place);
+		const start = token === null ? 0 : startIn(token, question);
+		if (start === undefined) return undefined;
 		const end = start + size;
-		const page = {
+		return {
 			items: rows.slice(start, end),
-			nextToken: end < rows.length ? this.seal(this.placeOf(rows, end), question) : null,
-			previousToken: start > 0 ? this.seal(String(Math.max(0, start - size)), question) : null,
+			nextToken: end < rows.length ? tokenOf(end, question) : null,
+			previousToken: start > 0 ? tokenOf(Math.max(0, start - size), question) : null,
 		};
-		this.afterPage(page);
-		return page;
-	}
-
-	private placeOf(rows: Property[], start: number): string {
-		const last = rows[start - 1];
-		if (this.tokens === 'offset' || last === undefined) return String(start);
-		return JSON.stringify({ modified: lastChangeOf(last), id: last.id } satisfies Place);
-	}
-
-	/** @returns the index of the first row behind a place, even if the row that stood there has moved */
-	private behind(rows: Property[], text: string): number {
-		const { modified, id } = JSON.parse(text) as Place;
-		const isBehind = (row: Property) => {
-			if (this.order === 'stored') return Number(row.id) > Number(id);
-			const later = lastChangeOf(row) - modified || Number(row.id) - Number(id);
-			return this.order === 'oldestModified' ? later > 0 : later < 0;
-		};
-		const index = rows.findIndex(isBehind);
-		return index < 0 ? rows.length : index;
-	}
-
-	private seal(place: string, question: string): string {
-		return Buffer.from(`${this.sign(place, question)}.${place}`).toString('base64url');
-	}
-
-	private open(token: string, question: string): string | undefined {
-		const [signature, ...rest] = Buffer.from(token, 'base64url').toString('latin1').split('.');
-		const place = rest.join('.');
-		return signature === this.sign(place, question) ? place : undefined;
-	}
-
-	private sign(place: string, question: string): string {
-		const seal = createHmac('sha256', this.key).update(`${place}\n${question}`);
-		return seal.digest('base64url').slice(0, 22);
 	}
 }
 
-/** A total order: of two that were modified at the same time, the one with the lower ID is the older one. */
-function byTime(one: Property, other: Property): number {
-	return lastChangeOf(one) - lastChangeOf(other) || Number(one.id) - Number(other.id);
+function tokenOf(start: number, question: string): string {
+	return Buffer.from(JSON.stringify([question, start])).toString('base64url');
+}
+
+function startIn(token: string, question: string): number | undefined {
+	const held = jsonIn(Buffer.from(token, 'base64url').toString());
+	const [asked, start]: unknown[] = Array.isArray(held) ? held : [];
+	return asked === question && typeof start === 'number' ? start : undefined;
 }

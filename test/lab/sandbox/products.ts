@@ -31,8 +31,6 @@ export interface ProductsBehaviour {
 	times: 'seconds' | 'nanoseconds' | 'offset';
 	/** Customers’ ids that match no listing. */
 	unknownListings: string[];
-	/** Listings for which the client may order nothing. */
-	refusedListings: number[];
 }
 
 interface ActivationStatus {
@@ -95,7 +93,6 @@ const USUAL: ProductsBehaviour = {
 	location: 'published',
 	times: 'seconds',
 	unknownListings: ['no-such-listing'],
-	refusedListings: [40_404_040],
 };
 const PREMIUM_TERM = 28 * DAY;
 const WEEKLY_TERM = 7 * DAY;
@@ -132,17 +129,6 @@ export class Products {
 
 	/** Takes one credit. */
 	activate(product: Product, request: ActivationRequest, createdBy: string): Activation {
-		const record = this.newRecord(product, request, createdBy);
-		this.records.set(record.shown.id, record);
-		this.spent(product, request.listingId);
-		return structuredClone(record.shown);
-	}
-
-	private newRecord(
-		product: Product,
-		request: ActivationRequest,
-		createdBy: string,
-	): ActivationRecord {
 		const now = this.now();
 		const shown: Activation = {
 			id: uuid(this.random),
@@ -156,7 +142,11 @@ export class Products {
 			...(request.customDetails === undefined ? {} : { customDetails: request.customDetails }),
 			status: { result: 'PENDING' },
 		};
-		return { product, shown, behaviour: this.behaviour, madeAt: now, waitingSince: now, looks: 0 };
+		const { behaviour } = this;
+		const waiting = { madeAt: now, waitingSince: now, looks: 0 };
+		this.records.set(shown.id, { product, shown, behaviour, ...waiting });
+		this.spent(product, request.listingId);
+		return structuredClone(shown);
 	}
 
 	/** @returns the activations as they are now, in the order in which they were ordered */

@@ -1,144 +1,155 @@
-import { Refusal, json } from './http';
-import type { ActivationRecord, Product, Products } from './products';
+import { isRecord, jsonIn } from '../values';
+import type { Requests } from './areas';
+import { BASES } from './areas';
+import { json, REFUSALS, Refusal } from './http';
+import type { ActivationRecord, Highlight, Product, Products } from './products';
 import { listingOf } from './products';
-import {
-	readActivation,
-	readBody,
-	readDate,
-	readListingFilter,
-	readUpdate,
-	requireSingle,
-} from './productsInput';
-import { ProductsRefusal, errorsOf, invalid } from './productsRefusal';
-import type { Answer, Call, Client } from './types';
+import type { Answer, DataCall } from './types';
 
-const PATH = /^\/products\/(premium-listings|weekly-featured-properties)(?:\/([^/]+))?$/;
+const LARGEST_DETAILS = 640_000;
+
+/** The codes of the reasons for a refusal: of the premium product, and of the weekly one. */
+const CODES = {
+	twoIds: [1_011_065, 2_011_003],
+	details: [1_011_009, 2_011_010],
+	missing: [1_011_011, 2_011_011],
+	unmatched: [1_011_061, 2_011_011],
+	pending: [1_011_003, 2_011_004],
+	active: [1_011_004, 2_011_005],
+	inactive: [1_011_043, 0],
+	inFlight: [1_011_044, 0],
+	access: [1_011_901, 0],
+};
 
 /** The requests for both products. */
-export class ProductsApi {
-	/** @param base how the path of a Location starts */
-	constructor(
-		private readonly products: Products,
-		private readonly base: string,
-	) {}
-
-	/** @param path below the base address */
-	template(path: string): string | undefined {
-		const asked = readPath(path);
-		return asked && `/products/${asked.product}${asked.id === undefined ? '' : '/{uuid}'}`;
-	}
-
-	/** @param path below the base address */
-	handle(path: string, call: Call, client: Client): Answer {
-		const asked = readPath(path);
-		if (asked === undefined) throw new Error(`${path} is not of this API`);
-		const { product, id } = asked;
-		try {
-			return this.answer(product, id, call, client);
-		} catch (error) {
-			throw error instanceof ProductsRefusal ? new Refusal(error.answer(product)) : error;
-		}
-	}
-
-	private answer(product: Product, id: string | undefined, call: Call, client: Client): Answer {
-		if (id === undefined && call.method === 'GET') return this.list(product, call.query);
-		if (call.search !== '') throw invalid('no parameters here');
-		if (id === undefined && call.method === 'POST') return this.activate(product, call, client);
-		if (id !== undefined && call.method === 'GET') return this.get(product, id);
-		if (id !== undefined && call.method === 'PATCH' && product === 'premium-listings') {
-			return this.update(product, id, call, client);
-		}
-		throw new ProductsRefusal(405, 'The method is not allowed here');
-	}
-
-	private activate(product: Product, call: Call, client: Client): Answer {
-		const request = readActivation(product, readBody(call), this.finder());
-		if (this.products.behaviour.refusedListings.includes(request.listingId)) {
-			throw new ProductsRefusal(400, 'The listing is not allowed', 'barred');
-		}
-		const current = this.products.current(product, request.listingId);
-		const isRefused = this.products.behaviour.duplicates !== 'accept';
-		if (current !== undefined && isRefused) return this.duplicate(current, call);
-		const made = this.products.activate(product, request, client.clientId);
-		return json(202, made, { Location: this.location(product, made.id, call) });
-	}
-
-	/** A 303 holds the activation if the product is premium, and errors if it is weekly. */
-	private duplicate({ product, shown }: ActivationRecord, call: Call): Answer {
-		const pending = shown.status.result === 'PENDING';
-		const reason = `The listing has a ${pending ? 'pending' : 'current'} activation`;
-		const refused = new ProductsRefusal(400, reason, pending ? 'pending' : 'active');
-		if (this.products.behaviour.duplicates === 'refuse') throw refused;
-		const body = product === 'premium-listings' ? shown : errorsOf(refused, product);
-		return json(303, body, { Location: this.location(product, shown.id, call) });
-	}
-
-	private location(product: Product, id: string, call: Call): string {
-		const products = this.products.behaviour.location === 'full' ? '/products' : '';
-		return `http://${call.headers.host}${this.base}${products}/${product}/${id}`;
-	}
-
-	/** @returns a function from the customer's own ID to the listing */
-	private finder(): (customerListingId: string) => number {
-		const { unknownListings } = this.products.behaviour;
-		return (customerListingId) => {
-			if (!unknownListings.includes(customerListingId)) return listingOf(customerListingId);
-			throw new ProductsRefusal(400, 'No listing goes by this customerListingId', 'unmatched');
-		};
-	}
-
-	private get(product: Product, id: string): Answer {
-		const record = this.record(product, id);
-		this.products.look(record);
-		return json(200, record.shown);
-	}
-
-	private update(product: Product, id: string, call: Call, client: Client): Answer {
-		const record = this.record(product, id);
-		if (record.shown.createdBy !== client.clientId) {
-			throw new ProductsRefusal(403, 'The activation is not of this client', 'access');
-		}
-		const highlights = readUpdate(readBody(call));
-		const { result, currently } = record.shown.status;
-		if (result !== 'ACTIVATED') {
-			throw new ProductsRefusal(409, 'The activation is not active', 'inactive');
-		}
-		if (currently === 'WAITING_FOR_UPDATE') {
-			throw new ProductsRefusal(409, 'An update is in flight', 'inFlight');
-		}
-		this.products.update(record, highlights);
-		const isArray = this.products.behaviour.updateAnswer === 'array';
-		return json(202, isArray ? [record.shown] : record.shown);
-	}
-
-	private record(product: Product, id: string): ActivationRecord {
-		const record = this.products.find(product, id);
-		if (record === undefined) throw new ProductsRefusal(404, 'No such activation', 'missing');
-		return record;
-	}
-
-	private list(product: Product, query: URLSearchParams): Answer {
-		requireSingle(product, query);
-		const listing = readListingFilter(query, this.finder());
-		const from = readDate(product, query, 'date_from') ?? -Infinity;
-		const to = readDate(product, query, 'date_to') ?? Infinity;
-		const activeOnly = query.has('isPremium') || query.has('isWFP');
-		const found = this.products.list(product).filter(({ shown }) => {
-			const created = Date.parse(shown.createdAt);
-			const asked = listing === undefined || listing === shown.listingId;
-			const active = !activeOnly || shown.status.result === 'ACTIVATED';
-			return asked && active && created >= from && created <= to;
-		});
-		return json(
-			200,
-			found.map((record) => record.shown),
-		);
-	}
+export function productsRequests(products: Products): Requests {
+	return {
+		...requestsFor('premium-listings', products),
+		...requestsFor('weekly-featured-properties', products),
+		'PATCH /products/premium-listings/{uuid}': (call) => update(products, call),
+	};
 }
 
-/** @returns the id of an activation, if the path is of one */
-function readPath(path: string): { product: Product; id?: string } | undefined {
-	const [, product, id] = PATH.exec(path) ?? [];
-	if (product !== 'premium-listings' && product !== 'weekly-featured-properties') return undefined;
-	return { product, id };
+function requestsFor(product: Product, products: Products): Requests {
+	return {
+		[`GET /products/${product}`]: (call) => list(products, product, call),
+		[`POST /products/${product}`]: (call) => activate(products, product, call),
+		[`GET /products/${product}/{uuid}`]: ({ id }) => {
+			const record = recordOf(products, product, id);
+			products.look(record);
+			return json(200, record.shown);
+		},
+	};
+}
+
+function errorsOf(product: Product, status: number, reason: string, name: keyof typeof CODES) {
+	return REFUSALS.products(status, reason, CODES[name][product === 'premium-listings' ? 0 : 1]);
+}
+
+function refusal(...refused: Parameters<typeof errorsOf>): Refusal {
+	return new Refusal(errorsOf(...refused));
+}
+
+function list(products: Products, product: Product, { query }: DataCall): Answer {
+	const [listing, own] = [query.get('listingId'), query.get('customerListingId')];
+	if (listing !== null && own !== null) throw refusal(product, 400, 'one ID at most', 'twoIds');
+	const wanted = own === null ? Number(listing) : listingFor(products, product, own);
+	const from = Date.parse(query.get('date_from') ?? '1970-01-01');
+	const to = Date.parse(query.get('date_to') ?? '2999-01-01');
+	const isActiveOnly = query.has('isPremium') || query.has('isWFP');
+	const found = products.list(product).filter(({ shown }) => {
+		const created = Date.parse(shown.createdAt);
+		const isAsked = (listing === null && own === null) || wanted === shown.listingId;
+		const isActive = !isActiveOnly || shown.status.result === 'ACTIVATED';
+		return isAsked && isActive && created >= from && created <= to;
+	});
+	return json(
+		200,
+		found.map(({ shown }) => shown),
+	);
+}
+
+function activate(products: Products, product: Product, call: DataCall): Answer {
+	const { listingId, customerListingId, highlights, customDetails } = bodyOf(call);
+	if (Buffer.byteLength(JSON.stringify(customDetails ?? {})) > LARGEST_DETAILS) {
+		throw refusal(product, 413, 'customDetails is larger than 640 kB', 'details');
+	}
+	const listing =
+		typeof customerListingId === 'string'
+			? listingFor(products, product, customerListingId)
+			: Number(listingId);
+	const current = products.current(product, listing);
+	if (current !== undefined && products.behaviour.duplicates !== 'accept') {
+		return duplicate(products, current, call);
+	}
+	const order = {
+		listingId: listing,
+		highlights: highlightsIn(highlights),
+		...(isRecord(customDetails) && { customDetails }),
+	};
+	const made = products.activate(product, order, call.client.clientId);
+	return json(202, made, { Location: location(products, product, made.id, call) });
+}
+
+/** A 303 holds the activation if the product is premium, and errors if it is weekly. */
+function duplicate(
+	products: Products,
+	{ product, shown }: ActivationRecord,
+	call: DataCall,
+): Answer {
+	const state = shown.status.result === 'PENDING' ? 'pending' : 'active';
+	const refused = errorsOf(product, 400, `The listing has a ${state} activation`, state);
+	if (products.behaviour.duplicates === 'refuse') return refused;
+	const body = product === 'premium-listings' ? JSON.stringify(shown) : refused.body;
+	const Location = location(products, product, shown.id, call);
+	return { status: 303, headers: { ...refused.headers, Location }, body };
+}
+
+function location(products: Products, product: Product, id: string, { headers }: DataCall): string {
+	const folder = products.behaviour.location === 'full' ? '/products' : '';
+	return `http://${headers.host}${BASES.products}${folder}/${product}/${id}`;
+}
+
+function update(products: Products, call: DataCall): Answer {
+	const product = 'premium-listings';
+	const record = recordOf(products, product, call.id);
+	if (record.shown.createdBy !== call.client.clientId) {
+		throw refusal(product, 403, 'The activation is not of this client', 'access');
+	}
+	const { result, currently } = record.shown.status;
+	if (result !== 'ACTIVATED') {
+		throw refusal(product, 409, 'The activation is not active', 'inactive');
+	}
+	if (currently === 'WAITING_FOR_UPDATE') {
+		throw refusal(product, 409, 'An update is in flight', 'inFlight');
+	}
+	products.update(record, highlightsIn(bodyOf(call).highlights));
+	const isArray = products.behaviour.updateAnswer === 'array';
+	return json(202, isArray ? [record.shown] : record.shown);
+}
+
+function recordOf(products: Products, product: Product, id: string): ActivationRecord {
+	const record = products.find(product, id);
+	if (record === undefined) throw refusal(product, 404, 'No such activation', 'missing');
+	return record;
+}
+
+/** @returns the listing that goes by the agency's own ID */
+function listingFor({ behaviour }: Products, product: Product, own: string): number {
+	if (!behaviour.unknownListings.includes(own)) return listingOf(own);
+	throw refusal(product, 400, 'No listing goes by this customerListingId', 'unmatched');
+}
+
+/** The contract has been held against the body already. */
+function bodyOf({ body }: DataCall): Record<string, unknown> {
+	const value = jsonIn(body);
+	return isRecord(value) ? value : {};
+}
+
+function highlightsIn(value: unknown): Highlight[] {
+	return Array.isArray(value) ? value.filter(isHighlight) : [];
+}
+
+function isHighlight(value: unknown): value is Highlight {
+	return isRecord(value) && typeof value.id === 'number';
 }

@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+import type { Operation } from '../conformance/operations';
+
 export type Integration = 'leads' | 'products' | 'inventory';
 
 /** What a test says about a client. All but the first three fields have a default. */
@@ -28,18 +30,10 @@ export interface ClientSettings {
 	rejectTokenWith?: 401 | 403;
 }
 
-export type Client = ClientSettings & {
-	audience: string;
-	scope: string;
-	tokenLifetime: number;
-	branches: string[];
-	brands: string[];
-	companies: string[];
-	groups: string[];
-	agencyRefs: string[];
-	permitted: boolean;
-	revoked: boolean;
-};
+type Optional = Pick<ClientSettings, 'expiresIn' | 'rejectTokenWith'>;
+
+export type Client = Required<Omit<ClientSettings, keyof Optional>> &
+	Optional & { revoked: boolean };
 
 /** One request, read to its end. */
 export interface Call {
@@ -51,39 +45,22 @@ export interface Call {
 	query: URLSearchParams;
 	headers: IncomingHttpHeaders;
 	body: string;
-	bodyTooLarge: boolean;
+}
+
+/** A request for data that the contract allows. */
+export interface DataCall extends Call {
+	operation: Operation;
+	/** The ID in the path, decoded. */
+	id: string;
+	client: Client;
 }
 
 export interface Answer {
 	status: number;
 	headers?: Record<string, string>;
-	/** An iterable is streamed. */
-	body: string | Iterable<string>;
+	body: string;
 	/** Of the token that the answer issues. */
 	tokenIndex?: number;
 	/** Whether a test asked for an answer that breaks the contract. */
 	isOdd?: boolean;
-}
-
-/** A part of the service, by its path. */
-export interface Area {
-	/** The path that all its requests start with. */
-	base: string;
-	counts: 'token' | 'data';
-	/** The API whose contract the request is held against. */
-	api: (call: Call) => Integration | undefined;
-	/** Undefined: of no API. */
-	integration?: Integration | 'token';
-	/** The path with names in braces for IDs; undefined: there is no such path. */
-	template: (path: string) => string | undefined;
-	/** Who asks, as far as the request says so. */
-	identify: (call: Call) => Caller;
-	handle: (call: Call) => Answer;
-	/** An error in the shape of this area. */
-	refuse: (status: number, message: string) => Answer;
-}
-
-export interface Caller {
-	clientId: string | null;
-	tokenIndex: number | null;
 }

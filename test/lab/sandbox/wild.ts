@@ -1,27 +1,12 @@
 import { isRecord, jsonIn } from '../values';
-import { chance, createRandom, integer, shuffled } from './random';
+import { createRandom } from './random';
+import type { Tokens } from './tokens';
 import type { Answer } from './types';
-import { ALLOWED } from './wildness/allowed';
-import { MISBEHAVING } from './wildness/misbehaving';
-import { bodySchema } from './wildness/places';
-import type { Reply, Situation, Strength, Wildness } from './wildness/situation';
+import { ANSWERS } from './wildness/answers';
+import type { Reply, Situation, Wildness, WildRequest } from './wildness/reply';
 import { VALUE_WILDNESS } from './wildness/values';
 
-/** Wildness by chance: any request may meet any kind of it. */
-export interface WildSettings {
-	/** Default 1: the same seed and the same requests bring the same wildness. */
-	seed?: number;
-	/** Default: misbehaving, which includes all that is allowed. */
-	strength?: Strength;
-	/** Default 0.3: the share of requests that meet wildness. */
-	rate?: number;
-	/** Names; default: all of the strength. */
-	only?: string[];
-	/** Names. */
-	without?: string[];
-}
-
-/** Wildness by plan: one kind, for the first requests that it fits. */
+/** One kind of wildness, for the first requests that it fits. */
 export interface WildStep {
 	name: string;
 	seed: number;
@@ -54,8 +39,7 @@ export interface Told {
 	value: unknown;
 }
 
-const CATALOGUE: Wildness[] = [...VALUE_WILDNESS, ...ALLOWED, ...MISBEHAVING];
-const KEPT_TOLD = 5_000;
+const CATALOGUE = [...VALUE_WILDNESS, ...ANSWERS];
 
 /** A step of a plan, with how many requests it has seen and how often it has happened. */
 class ArmedStep {
@@ -64,82 +48,60 @@ class ArmedStep {
 	private fired = 0;
 
 	constructor(private readonly step: WildStep) {
-		this.wildness = named(step.name);
+		const wildness = CATALOGUE.find(({ name }) => name === step.name);
+		if (wildness === undefined) throw new Error(`no wildness is called ${step.name}`);
+		this.wildness = wildness;
 	}
 
 	see(kind: 'token' | 'data'): void {
-		if (this.step.on === undefined || this.step.on === kind) this.seen++;
+		if (this.isOn(kind)) this.seen++;
 	}
 
-	apply(reply: Reply, situation: Situation): Reply | undefined {
-		const { seed, on, after = 0, times = 1 } = this.step;
-		const kind = kindOf(situation);
-		if (on !== undefined && on !== kind) return undefined;
-		if (this.seen <= after || this.fired >= times) return undefined;
+	apply(reply: Reply, request: WildRequest, tokens: Tokens): Reply | undefined {
+		const { seed, after = 0, times = 1 } = this.step;
+		if (!this.isOn(request.area.kind) || this.seen <= after || this.fired >= times)
+			return undefined;
 		const random = createRandom(Math.imul(seed, 0x9e3779b1) + this.fired);
-		const changed = this.wildness.apply(reply, { ...situation, random });
+		const situation: Situation = { ...request, random, tokens };
+		const changed = this.wildness.apply(reply, situation);
 		if (changed !== undefined) this.fired++;
 		return changed;
+	}
+
+	private isOn(kind: 'token' | 'data'): boolean {
+		return this.step.on === undefined || this.step.on === kind;
 	}
 }
 
 /** How the service answers while it is wild. It refuses wrong requests as strictly as before. */
 export class Wild {
-	settings: WildSettings | undefined;
 	steps: ArmedStep[] = [];
-	private isPlanned = false;
-	private requests = 0;
+	isOn = false;
 	told: Told[] = [];
 	/** How often each kind has happened since the sandbox started. */
 	counts: Record<string, number> = {};
 
-	constructor(private readonly service: Situation['service']) {}
+	constructor(readonly tokens: Tokens) {}
 
-	static catalogue(): { name: string; strength: Strength }[] {
-		return CATALOGUE.map(({ name, strength }) => ({ name, strength }));
-	}
-
-	start(settings: WildSettings = {}): void {
-		for (const name of [...(settings.only ?? []), ...(settings.without ?? [])]) named(name);
-		this.stop();
-		this.settings = settings;
+	static catalogue(): { name: string }[] {
+		return CATALOGUE.map(({ name }) => ({ name }));
 	}
 
 	/** @param steps even without any, `told` is kept */
 	plan(steps: WildStep[]): void {
-		this.stop();
-		this.steps = steps.map((step) => new ArmedStep(step));
-		this.isPlanned = true;
-	}
-
-	/** Makes the service tame again, and forgets what was told. */
-	stop(): void {
-		this.settings = undefined;
-		this.steps = [];
-		this.isPlanned = false;
-		this.requests = 0;
 		this.told = [];
-	}
-
-	get isOn(): boolean {
-		return this.settings !== undefined || this.isPlanned;
-	}
-
-	/** The settings, and how often each kind of wildness has happened. */
-	status() {
-		const { isOn, settings, counts } = this;
-		return { isOn, settings, counts, catalogue: Wild.catalogue() };
+		this.steps = steps.map((step) => new ArmedStep(step));
+		this.isOn = true;
 	}
 
 	/** @returns the course of one request */
-	course(request: Omit<Situation, 'random' | 'service'>): Course {
-		const random = createRandom(Math.imul(this.settings?.seed ?? 1, 0x85ebca6b) + this.requests++);
-		return new Course(this, { ...request, random, service: this.service });
+	course(request: WildRequest): Course {
+		for (const step of this.steps) step.see(request.area.kind);
+		return new Course(this, request);
 	}
 
 	note(told: Told): void {
 		this.told.push(told);
-		if (this.told.length > KEPT_TOLD) this.told.shift();
 		for (const name of told.wildness) this.counts[name] = (this.counts[name] ?? 0) + 1;
 	}
 }
@@ -147,57 +109,41 @@ export class Wild {
 /** How one answer becomes wild. */
 export class Course {
 	private readonly met: Wildness[] = [];
-	private readonly isHit: boolean;
 
 	constructor(
 		private readonly wild: Wild,
-		private readonly situation: Situation,
-	) {
-		for (const step of wild.steps) step.see(kindOf(situation));
-		const { settings } = wild;
-		this.isHit = settings !== undefined && chance(situation.random, settings.rate ?? 0.3);
-	}
+		readonly request: WildRequest,
+	) {}
 
 	/** Whether the answer is one that the contract has. */
 	get isAllowed(): boolean {
-		return this.met.every(({ strength }) => strength === 'allowed');
-	}
-
-	/** @returns the answer, if the service does no work for the request */
-	before(): Reply | undefined {
-		const { random } = this.situation;
-		if (this.isHit && !chance(random, 0.2)) return this.through(plain(), this.planned(true), 1);
-		return this.through(plain(), [...this.planned(true), ...this.drawn(true)], 1);
-	}
-
-	/** @param answer the tame one */
-	after(answer: Answer): Reply {
-		const reply = read(answer);
-		const { integration, method, path } = this.situation;
-		if (integration !== 'token') {
-			this.situation.schema = bodySchema(integration, method, path, reply.status);
-		}
-		const most = this.isHit ? integer(this.situation.random, 1, 3) : Infinity;
-		return this.through(reply, [...this.planned(false), ...this.drawn(false)], most) ?? reply;
+		return this.met.every(({ isMisbehaving }) => !isMisbehaving);
 	}
 
 	/**
-	 * @param reply as it is sent
-	 * @param answer the tame one, if the work was done
+	 * @param work what the service does for the request, unless it refuses before that
+	 * @returns the answer as it is sent, and the tame one
 	 */
-	close(reply: Reply, answer?: Answer): void {
-		const { call, method, clientId } = this.situation;
-		const agencyRef = call.headers.agencyref;
-		const isSuccess = answer !== undefined && answer.status < 400;
+	answer(work: () => Answer): { reply: Reply; done?: Answer } {
+		const instead = this.through(read({ status: 200, body: '' }), true);
+		const done = this.met.length > 0 ? undefined : work();
+		const reply = done === undefined ? instead : this.through(read(done), false);
+		this.note(reply, done);
+		return { reply, done };
+	}
+
+	private note(reply: Reply, answer?: Answer): void {
+		const { call, area, clientId } = this.request;
+		const { agencyref } = call.headers;
 		const isWhole = answer !== undefined && !this.met.some(({ breaks }) => breaks);
-		const isReadable = isSuccess && isWhole;
+		const isReadable = isWhole && answer.status < 400;
 		this.wild.note({
-			kind: kindOf(this.situation),
+			kind: area.kind,
 			clientId,
-			method,
+			method: call.method,
 			path: call.path,
 			search: call.search,
-			agencyRef: typeof agencyRef === 'string' ? agencyRef : null,
+			agencyRef: typeof agencyref === 'string' ? agencyref : null,
 			wildness: this.met.map(({ name }) => name),
 			status: reply.wire === 'reset' ? 0 : reply.status,
 			isDone: answer !== undefined,
@@ -207,70 +153,25 @@ export class Course {
 		});
 	}
 
-	/** @returns undefined: none fits */
-	private through(
-		reply: Reply,
-		ways: Array<Pick<Wildness, 'apply'> & { wildness: Wildness }>,
-		most: number,
-	): Reply | undefined {
-		let changed: Reply | undefined;
-		let applied = 0;
-		for (const { apply, wildness } of ways) {
+	private through(reply: Reply, isBefore: boolean): Reply {
+		const { steps, tokens } = this.wild;
+		let changed = reply;
+		for (const step of steps) {
 			// An answer that cannot be read must stay so: a later change could make it readable again.
-			if (applied >= most || this.met.some(({ breaks }) => breaks)) break;
-			const next = apply(changed ?? reply, this.situation);
+			if (this.met.some(({ breaks }) => breaks)) break;
+			if ((step.wildness.isBefore ?? false) !== isBefore) continue;
+			const next = step.apply(changed, this.request, tokens);
 			if (next === undefined) continue;
 			changed = next;
-			applied++;
-			this.met.push(wildness);
+			this.met.push(step.wildness);
 		}
 		return changed;
 	}
-
-	private planned(isBefore: boolean) {
-		return this.wild.steps
-			.filter(({ wildness }) => (wildness.isBefore ?? false) === isBefore)
-			.map((step) => ({
-				wildness: step.wildness,
-				apply: (reply: Reply, situation: Situation) => step.apply(reply, situation),
-			}));
-	}
-
-	private drawn(isBefore: boolean) {
-		const { settings } = this.wild;
-		if (!this.isHit || settings === undefined) return [];
-		const { only, without = [], strength = 'misbehaving' } = settings;
-		const eligible = CATALOGUE.filter(
-			(each) =>
-				(each.isBefore ?? false) === isBefore &&
-				(strength === 'misbehaving' || each.strength === 'allowed') &&
-				(only === undefined || only.includes(each.name)) &&
-				!without.includes(each.name),
-		);
-		return shuffled(this.situation.random, eligible).map((wildness) => ({
-			wildness,
-			apply: wildness.apply,
-		}));
-	}
-}
-
-function kindOf({ integration }: Situation): 'token' | 'data' {
-	return integration === 'token' ? 'token' : 'data';
-}
-
-function named(name: string): Wildness {
-	const wildness = CATALOGUE.find((each) => each.name === name);
-	if (wildness === undefined) throw new Error(`no wildness is called ${name}`);
-	return wildness;
-}
-
-function plain(): Reply {
-	return { status: 200, headers: {}, value: undefined, wire: 'whole' };
 }
 
 function read({ status, headers = {}, body }: Answer): Reply {
-	const text = typeof body === 'string' ? body : Array.from(body).join('');
-	const value = jsonIn(text);
+	const value = jsonIn(body);
 	const isRead = isRecord(value) || Array.isArray(value);
-	return { ...plain(), status, headers, ...(isRead ? { value } : { text }) };
+	const held = isRead ? { value } : { value: undefined, text: body };
+	return { status, headers, wire: 'whole', ...held };
 }
