@@ -11,8 +11,8 @@ export class FieldError extends Error {
 	}
 
 	/** The same, with what else a person should know. */
-	withAside(aside: string): FieldError {
-		return new FieldError(this.field, this.problem, `${this.remedy} ${aside}`);
+	withNote(note: string): FieldError {
+		return new FieldError(this.field, this.problem, `${this.remedy} ${note}`);
 	}
 }
 

@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { isArmoured } from './pgp/armour';
 import { decryptSecret, decryptedSoFar } from './pgp/decryption';
-import { copyAgain } from './pgp/problems';
+import { COPY_KEY, COPY_MESSAGE } from './pgp/problems';
 import { ServiceError } from '../failure';
 import { requiredText } from './credentialFields';
 import { CREDENTIAL_LABELS, SECRET_FORMATS } from '../labels';
@@ -50,14 +50,9 @@ function encryptedSecretOf(credentials: ICredentialDataDecryptedObject): ClientS
 			credentials,
 			'encryptedSecret',
 			CREDENTIAL_LABELS.encryptedSecret,
-			copyAgain('message'),
+			COPY_MESSAGE,
 		),
-		privateKey: requiredText(
-			credentials,
-			'privateKey',
-			CREDENTIAL_LABELS.privateKey,
-			copyAgain('privateKey'),
-		),
+		privateKey: requiredText(credentials, 'privateKey', CREDENTIAL_LABELS.privateKey, COPY_KEY),
 		// Spaces around it may belong to it. An expression may make a number of one that is all digits.
 		passphrase: toString(credentials.passphrase),
 	};

@@ -57,11 +57,7 @@ describe('a plain secret', () => {
 	);
 });
 
-describe('a secret that is not there', () => {
-	it('is told by the label of its field', () => {
-		expect(refusalOf({}).message).toBe('“Client Secret” is empty in the credential');
-	});
-});
+describe('a secret that is not there', () => {});
 
 describe('an encrypted secret', () => {
 	const ENCRYPTED = {
@@ -84,13 +80,6 @@ describe('an encrypted secret', () => {
 		['', ''],
 	])('with the passphrase %p has %j', (passphrase, expected) => {
 		expect(clientSecretOf({ ...ENCRYPTED, passphrase }).identity.at(-1)).toBe(expected);
-	});
-
-	it('that is none is told when it is needed', async () => {
-		await expect(clientSecretOf(ENCRYPTED).reveal()).rejects.toMatchObject({
-			kind: 'credential',
-			message: '“Encrypted Secret” does not contain an OpenPGP message',
-		});
 	});
 
 	it.each([
