@@ -71,11 +71,11 @@ const DECODERS: Array<(text: string) => string> = [
 	(text) => text.replace(/[\w+/-]{8,}/g, (run) => Buffer.from(run, 'base64').toString()),
 	(text) =>
 		text.replace(HTML, (_, code: string | undefined, name = '') =>
-			code === undefined ? (SIGNS[name] ?? '') : character(Number(`0${code}`)),
+			code === undefined ? (SIGNS[name.toLowerCase()] ?? '') : character(Number(`0${code}`)),
 		),
 	(text) =>
 		text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code: string | undefined, sign = '') =>
-			code === undefined ? sign.replace(/[bfnrt]/, ' ') : character(parseInt(code, 16)),
+			code === undefined ? sign.replace(/[bfnrt]/i, ' ') : character(parseInt(code, 16)),
 		),
 ];
 
@@ -89,7 +89,7 @@ const SIGNS: Record<string, string> = {
 };
 
 /** `&#65;`, `&#x41;`, `&amp;` */
-const HTML = /&(?:#(x[\da-f]{1,8}|\d{1,8})|(amp|lt|gt|quot|apos|nbsp));?/g;
+const HTML = /&(?:#(x[\da-f]{1,8}|\d{1,8})|(amp|lt|gt|quot|apos|nbsp));?/gi;
 
 /** HTML has names for 2,000 other characters. A text with one of them is not shown. */
 const UNREAD = /&(?!(?:amp|lt|gt|quot|apos|nbsp);)[a-z]{2,8};/i;

@@ -4,10 +4,7 @@ import { Gpg } from '../lab/gpg';
 import { CredentialForm } from '../lab/n8n/credentialForm';
 import type { Client } from '../lab/n8n/stage';
 import {
-	agentInventory,
 	agentLeads,
-	errorText,
-	INVENTORY,
 	START_DEADLINE_MS,
 	STOP_DEADLINE_MS,
 } from '../lab/n8n/stage';

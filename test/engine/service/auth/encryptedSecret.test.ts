@@ -1,4 +1,3 @@
-import { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
@@ -12,7 +11,6 @@ import {
 	it,
 	jest,
 } from '@jest/globals';
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { Gpg } from '../../../lab/gpg';
 import type { Bench } from '../../../lab/engine/bench';
