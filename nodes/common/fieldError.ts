@@ -1,13 +1,15 @@
+import type { FieldLabel } from './labels';
+
 /** Says which field is wrong and how it should be; nothing was sent yet. */
 export class FieldError extends Error {
 	override readonly name = 'FieldError';
 
 	constructor(
-		readonly field: string,
+		readonly field: FieldLabel,
 		private readonly problem: string,
 		readonly remedy: string,
 	) {
-		super(`“${field}” ${problem}`);
+		super(`“${typeof field === 'string' ? field : field.displayName}” ${problem}`);
 	}
 
 	/** The same, with what else a person should know. */

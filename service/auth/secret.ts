@@ -35,11 +35,6 @@ export function clientSecretOf(credentials: ICredentialDataDecryptedObject): Cli
 		const remedy = `Set “${CREDENTIAL_LABELS.secretFormat}” to “${SECRET_FORMATS.pgp}” and paste the message into “${CREDENTIAL_LABELS.encryptedSecret}”.`;
 		throw new ServiceError('credential', message, { remedy, helpCode: 'secretUnreadable' });
 	}
-	if (/[\r\n]/.test(secret)) {
-		const message = `“${CREDENTIAL_LABELS.clientSecret}” has more than one line; a secret has only one`;
-		const remedy = 'Copy the secret again, without the text around it.';
-		throw new ServiceError('credential', message, { remedy });
-	}
 	const reveal = async () => await Promise.resolve(secret);
 	return { identity: [secret], known: () => secret, reveal };
 }

@@ -34,25 +34,13 @@ export function problemOf(body: unknown, secrets: string[]): Problem {
 	};
 }
 
-/** RFC 6749 (§4.1.2.1, §5.2), RFC 8628 (§3.5) and RFC 8707 (§2). */
-const TOKEN_CODES = [
-	'invalid_request',
-	'invalid_client',
-	'invalid_grant',
-	'invalid_scope',
-	'invalid_target',
-	'unauthorized_client',
-	'unsupported_grant_type',
-	'access_denied',
-	'server_error',
-	'temporarily_unavailable',
-	'slow_down',
-];
-
-/** A token endpoint was sent the secret, and might repeat it: only a code of the standards is shown. */
+/**
+ * A token endpoint was sent the secret, and might repeat it in its words: only its code is shown, in the form of those of
+ * RFC 6749 (§5.2).
+ */
 export function tokenProblemOf(body: unknown, secrets: string[]): Problem {
 	const code = isObject(body) ? textOf(body.error) : '';
-	return TOKEN_CODES.includes(code) ? { code: shownText(code, secrets) } : {};
+	return /^[a-z]+(_[a-z]+)+$/.test(code) ? { code: shownText(code, secrets) } : {};
 }
 
 /** The errors of a list, or of an object with the messages on each field, that say anything. */

@@ -70,12 +70,12 @@ const DECODERS: Array<(text: string) => string> = [
 		),
 	(text) => text.replace(/[\w+/-]{8,}/g, (run) => Buffer.from(run, 'base64').toString()),
 	(text) =>
-		text.replace(HTML, (_, code: string | undefined, name = '') =>
-			code === undefined ? (SIGNS[name.toLowerCase()] ?? '') : character(Number(`0${code}`)),
+		text.replace(HTML, (_, code?: string, name?: string) =>
+			code === undefined ? (SIGNS[name?.toLowerCase() ?? ''] ?? '') : character(Number(`0${code}`)),
 		),
 	(text) =>
-		text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code: string | undefined, sign = '') =>
-			code === undefined ? sign.replace(/[bfnrt]/i, ' ') : character(parseInt(code, 16)),
+		text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code?: string, sign?: string) =>
+			code === undefined ? (sign?.replace(/[bfnrt]/i, ' ') ?? '') : character(parseInt(code, 16)),
 		),
 ];
 

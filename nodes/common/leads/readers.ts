@@ -3,6 +3,7 @@ import { DEFAULT_QUERY_NAMES, FILTER_KINDS } from '../../../service/leads/leads'
 import type { LeadType } from '../../../service/leads/leads';
 import { LEAD_TYPES } from '../../../service/leads/leads';
 import { FieldError, shown } from '../fieldError';
+import type { FieldLabel } from '../labels';
 import { readIds } from '../readers';
 import { ANY_LEAD, NO_FILTER, NO_FILTER_NAME } from './fields';
 
@@ -65,7 +66,7 @@ export function readLeadTypes(value: unknown): LeadType[] {
 	return LEAD_TYPES.filter((each) => wanted.includes(each) || wanted.includes(ANY_LEAD));
 }
 
-function queryName(field: string, value: unknown): string | undefined {
+function queryName(field: FieldLabel, value: unknown): string | undefined {
 	if (value === undefined || value === '') return undefined;
 	if (typeof value === 'string' && /^[A-Za-z0-9_.-]+$/.test(value)) return value;
 	throw new FieldError(

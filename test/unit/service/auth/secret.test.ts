@@ -42,19 +42,6 @@ describe('a plain secret', () => {
 			});
 		},
 	);
-
-	it.each(['one\ntwo', 'one\rtwo', 'Dear agency,\r\nit is s3cret'])(
-		'cannot have several lines: %j',
-		(clientSecret) => {
-			const { kind, message, details } = refusalOf({ clientSecret });
-
-			expect({ kind, message, details }).toEqual({
-				kind: 'credential',
-				message: '“Client Secret” has more than one line; a secret has only one',
-				details: { remedy: 'Copy the secret again, without the text around it.' },
-			});
-		},
-	);
 });
 
 describe('a secret that is not there', () => {});

@@ -102,7 +102,7 @@ describe('the problem of a token endpoint', () => {
 	});
 
 	it.each([
-		['another code', { error: 'wrong_secret' }],
+		['words', { error: 'wrong secret' }],
 		['a code that is the secret', { error: 'invalid_client' }],
 		['a code of the service', { errors: [{ message: 'No', code: 7 }] }],
 		['no object', 'invalid_request'],
