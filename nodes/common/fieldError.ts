@@ -1,4 +1,5 @@
 import type { FieldLabel } from './labels';
+import { quoted } from './labels';
 
 /** Says which field is wrong and how it should be; nothing was sent yet. */
 export class FieldError extends Error {
@@ -9,7 +10,7 @@ export class FieldError extends Error {
 		private readonly problem: string,
 		readonly remedy: string,
 	) {
-		super(`“${typeof field === 'string' ? field : field.displayName}” ${problem}`);
+		super(`${quoted(field)} ${problem}`);
 	}
 
 	/** The same, with what else a person should know. */

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { CREDENTIAL_LABELS, OPTION_LABELS } from '../../service/labels';
+import { CREDENTIAL_LABELS, NODE_LABELS, OPTION_LABELS } from '../../service/labels';
+import { LABELS as PRODUCTS_LABELS } from '../../service/products/labels';
 
 /** What the fields are called that messages name. A test holds each of them against the forms of the nodes. */
 export const FIELD_LABELS = [
@@ -13,11 +14,9 @@ export const FIELD_LABELS = [
 	'Appraisal Key',
 	'Created From',
 	'Created To',
-	'Custom Details',
 	'Enquiry Type',
 	'Events',
 	'Fields to Return',
-	'Filter By',
 	'Filter IDs',
 	'Filter Parameter Name',
 	'Filters',
@@ -25,15 +24,11 @@ export const FIELD_LABELS = [
 	'From Time Parameter Name',
 	'Highlight Description',
 	'Highlight ID',
-	'Highlights',
 	'Limit',
-	'Listing ID',
-	'Listing ID Type',
 	'Look Back',
 	'Operation',
 	'Options',
 	'Period',
-	'Portal Listing ID',
 	'Property',
 	'Query',
 	'Reference',
@@ -53,10 +48,16 @@ export const FIELD_LABELS = [
 	'Wait Timeout',
 	'Wait for Result',
 	'Whole Records',
-	'Your Listing ID',
+	...Object.values(NODE_LABELS),
+	...Object.values(PRODUCTS_LABELS),
 	...Object.values(OPTION_LABELS),
 	...Object.values(CREDENTIAL_LABELS),
 ] as const;
 
 /** A label that messages may name, or a field that has it. */
 export type FieldLabel = (typeof FIELD_LABELS)[number] | Pick<INodeProperties, 'displayName'>;
+
+/** A label as sentences name it. */
+export function quoted(label: FieldLabel): string {
+	return `“${typeof label === 'string' ? label : label.displayName}”`;
+}

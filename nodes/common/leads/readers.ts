@@ -6,6 +6,7 @@ import { FieldError, shown } from '../fieldError';
 import type { FieldLabel } from '../labels';
 import { readIds } from '../readers';
 import { ANY_LEAD, NO_FILTER, NO_FILTER_NAME } from './fields';
+import { quoted } from '../labels';
 
 const FILTER_IDS = 'Filter IDs';
 
@@ -22,7 +23,7 @@ export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFil
 			`It is ${shown(filterBy)}; use ${FILTER_KINDS.join(', ')} or ${NO_FILTER}.`,
 		);
 	}
-	const remedy = `, or set “Filter By” to “${NO_FILTER_NAME}”`;
+	const remedy = `, or set ${quoted('Filter By')} to “${NO_FILTER_NAME}”`;
 	return readIds(FILTER_IDS, filterId, remedy).map((id) => ({ by: filterBy, id }));
 }
 
