@@ -56,7 +56,7 @@ export interface FailureDetails {
 	/** What to do next, if more is known than the kind of the failure tells. */
 	remedy?: string;
 	/** What else there is to know, after what to do. */
-	aside?: string;
+	note?: string;
 }
 
 const USUAL_CODES: Record<FailureKind, ErrorCode> = {
@@ -106,27 +106,23 @@ export class ServiceError extends UserError {
 
 	/** The same, with what was asked for in front: “Applicant leads of branch 10234”. */
 	about(subject: string): ServiceError {
-		return this.with(`${subject}: ${this.message}`, {});
+		return this.with(`${subject}: ${this.message}`);
 	}
 
 	/** The same with more to know, after what to do. */
-	withAside(more: string): ServiceError {
-		const { aside } = this.details;
-		return this.with(this.message, { aside: aside === undefined ? more : `${aside} ${more}` });
+	withNote(more: string): ServiceError {
+		const { note } = this.details;
+		return this.with(this.message, { note: note === undefined ? more : `${note} ${more}` });
 	}
 
-	/** The same as one that may pass; what was not the service’s own answer cannot ask for a wait. */
+	/** The same as one that may pass, such as a proxy's page at an address that has worked before. */
 	get asPassing(): ServiceError {
 		const { message, details, helpCode } = this;
-		return new ServiceError('unavailable', message, {
-			...details,
-			helpCode,
-			retryAfterMs: undefined,
-		});
+		return new ServiceError('unavailable', message, { ...details, helpCode });
 	}
 
 	/** The same in other words, with more details. */
-	with(message: string, details: FailureDetails): ServiceError {
+	with(message: string, details: FailureDetails = {}): ServiceError {
 		const changed = new ServiceError(this.kind, message, { ...this.details, ...details });
 		return this.tries === undefined ? changed : changed.afterTries(this.tries, this.waitedMs);
 	}

@@ -19,6 +19,9 @@ export const CREDENTIAL_LABELS = {
 /** What the choices of Secret Format are called. */
 export const SECRET_FORMATS = { plain: 'Plain Text', pgp: 'OpenPGP Message' } as const;
 
+/** What the fields of nodes are called that the service's own failures name. */
+export const NODE_LABELS = { filterBy: 'Filter By' } as const;
+
 /** What the options on requests are called, which each node has. */
 export const OPTION_LABELS = {
 	maxTries: 'Max Tries',

@@ -68,9 +68,7 @@ export const WORDS = {
 			late: 'The service did not answer in time',
 			refusedConnection: 'The service refused the connection',
 			lostConnection: 'The connection to the service was lost',
-			failedConnection: 'The connection to the service failed',
 			unknownName: 'No server has the name in the address',
-			failedLookup: 'The name in the address could not be looked up',
 			unreachable: 'The service cannot be reached',
 		},
 		advice: ({ retryAfterMs }) =>
@@ -140,7 +138,7 @@ export function explanationOf(error: ServiceError, isPoll: boolean): string {
 		serviceWords(error.details),
 		effort(error),
 		isPoll ? pollAdvice(error) : advice(error),
-		error.details.aside,
+		error.details.note,
 	);
 }
 

@@ -2,6 +2,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import { DAY_MS } from '../../service/basics/times';
 import { FieldError } from '../common/fieldError';
+import type { FieldLabel } from '../common/labels';
 import { filterQuery } from '../common/inventory/readFilterQuery';
 import { STATUSES } from '../common/inventory/statuses';
 import type { PollingSettings } from '../common/polling/settings';
@@ -63,7 +64,7 @@ function readStatuses(value: unknown): string[] {
 	return readKnownChoices('Status', value, [...STATUSES.keys()]);
 }
 
-function oneOf<T extends string>(label: string, choices: readonly T[], value: unknown): T {
+function oneOf<T extends string>(label: FieldLabel, choices: readonly T[], value: unknown): T {
 	const choice = choices.find((each) => each === value);
 	if (choice !== undefined) return choice;
 	throw new FieldError(label, 'has an unknown value', `Use ${choices.join(' or ')}.`);

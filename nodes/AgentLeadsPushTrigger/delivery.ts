@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { keepNewest } from '../../service/basics/newest';
+import { keepNewest } from '../../service/basics/remembered';
 import { SECOND_MS } from '../../service/basics/times';
 import type { RunEmitter, RunEnd } from '../common/runs/emitter';
 

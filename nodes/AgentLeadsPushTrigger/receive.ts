@@ -12,6 +12,7 @@ import type { PushedLead } from './pushedLead';
 import { pushedLeadIn } from './pushedLead';
 import { readDoor, readPushSettings } from './settings';
 import { answerTokenRequest } from './tokenRequest';
+import { quoted } from '../common/labels';
 
 /** When a sender may come again if n8n could not say in time that it has the lead (seconds). */
 const COME_AGAIN_AFTER = 30;
@@ -34,7 +35,7 @@ const STARTED = 'The lead has started a run.';
 
 const HAD_BEFORE = 'The lead already had a run, so no other was started.';
 
-const NOT_SELECTED = '“Trigger On” does not include leads of this type, so nothing was started.';
+const NOT_SELECTED = `${quoted('Trigger On')} does not include leads of this type, so nothing was started.`;
 
 const IN_EDITOR = 'The test run in the editor has the lead.';
 

@@ -75,10 +75,10 @@ export async function readDoor(context: Context): Promise<Door> {
 }
 
 function readName(leadType: LeadType, options: Record<string, unknown>): string {
-	const { name, displayName } = WRAPPER_OPTIONS[leadType];
-	const value = options[name] ?? leadType;
+	const field = WRAPPER_OPTIONS[leadType];
+	const value = options[field.name] ?? leadType;
 	if (typeof value === 'string' && value.trim() !== '') return value.trim();
-	throw new FieldError(displayName, 'is empty', `Use the default, ${leadType}, or another name.`);
+	throw new FieldError(field, 'is empty', `Use the default, ${leadType}, or another name.`);
 }
 
 function credentialText(credentials: ICredentialDataDecryptedObject, name: string): string {

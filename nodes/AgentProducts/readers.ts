@@ -4,6 +4,7 @@ import { isList, isObject, textOf } from '../../service/basics/values';
 import { LABELS } from '../../service/products/labels';
 import type { Highlight } from '../../service/products/products';
 import { FieldError, shown } from '../common/fieldError';
+import type { FieldLabel } from '../common/labels';
 import { isEmpty, readText, wholeNumber } from '../common/readers';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -26,7 +27,7 @@ export function readActivationId(context: IExecuteFunctions, itemIndex: number):
  * @param otherwise where the ID of the agency's own software belongs
  * @throws FieldError
  */
-export function readListingId(field: string, value: unknown, otherwise: string): number {
+export function readListingId(field: FieldLabel, value: unknown, otherwise: string): number {
 	const text = textOf(value).trim();
 	const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
 	if (Number.isSafeInteger(id) && id > 0) return id;
@@ -42,7 +43,7 @@ export function readListingId(field: string, value: unknown, otherwise: string):
  *
  * @throws FieldError
  */
-export function readCustomerListingId(field: string, value: unknown): string {
+export function readCustomerListingId(field: FieldLabel, value: unknown): string {
 	const id = textOf(value).trim();
 	if (id !== '') return id;
 	throw new FieldError(

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
 import { FieldError } from './fieldError';
+import type { FieldLabel } from './labels';
 import { toldOfField, toOperationError } from './nodeErrors';
 
 /** What a node can do, by the value of its field “Operation”. */
@@ -39,7 +40,7 @@ export async function dispatch(
 	throw unknownChoice(context, 'Operation');
 }
 
-function unknownChoice(context: IExecuteFunctions, field: string): NodeOperationError {
+function unknownChoice(context: IExecuteFunctions, field: FieldLabel): NodeOperationError {
 	const error = new FieldError(field, 'is unknown', 'Choose it from the list.');
 	return toOperationError(context.getNode(), toldOfField(error));
 }

@@ -1,18 +1,21 @@
+import type { FieldLabel } from './labels';
+import { quoted } from './labels';
+
 /** Says which field is wrong and how it should be; nothing was sent yet. */
 export class FieldError extends Error {
 	override readonly name = 'FieldError';
 
 	constructor(
-		readonly field: string,
+		readonly field: FieldLabel,
 		private readonly problem: string,
 		readonly remedy: string,
 	) {
-		super(`“${field}” ${problem}`);
+		super(`${quoted(field)} ${problem}`);
 	}
 
 	/** The same, with what else a person should know. */
-	withAside(aside: string): FieldError {
-		return new FieldError(this.field, this.problem, `${this.remedy} ${aside}`);
+	withNote(note: string): FieldError {
+		return new FieldError(this.field, this.problem, `${this.remedy} ${note}`);
 	}
 }
 

@@ -7,12 +7,13 @@ import { OPTION_LABELS } from '../../service/labels';
 import type { RetryLimits } from '../../service/session';
 import { DEFAULT_LIMITS } from '../../service/session';
 import { FieldError, shown } from './fieldError';
+import type { FieldLabel } from './labels';
 import { limitField } from './fields/list';
 import { isTool } from './tool/isTool';
 
 /** @throws FieldError */
 export function wholeNumber(
-	field: string,
+	field: FieldLabel,
 	value: unknown,
 	atLeast: number,
 	atMost = Infinity,
@@ -34,7 +35,7 @@ export function wholeNumber(
  * @throws FieldError for an empty id, such as one left by a stray comma, for an empty list, and for ids with something else than
  * commas between them
  */
-export function readIds(field: string, value: unknown, remedy = ''): string[] {
+export function readIds(field: FieldLabel, value: unknown, remedy = ''): string[] {
 	const ids = listOf(value).map((id) => id.trim());
 	if (ids.some((id) => /[;\r\n]/.test(id))) {
 		throw new FieldError(
@@ -56,7 +57,7 @@ export function readIds(field: string, value: unknown, remedy = ''): string[] {
  *
  * @throws FieldError
  */
-export function readChosenIds(field: string, value: unknown): string[] {
+export function readChosenIds(field: FieldLabel, value: unknown): string[] {
 	if (Array.isArray(value) && value.length === 0) throw nothingChosen(field, value);
 	return readIds(field, value, ', or choose them from the list');
 }
@@ -66,7 +67,7 @@ export function readChosenIds(field: string, value: unknown): string[] {
  *
  * @throws FieldError if there is none, or an empty one among them
  */
-export function readChoices(field: string, value: unknown, remedy?: string): string[] {
+export function readChoices(field: FieldLabel, value: unknown, remedy?: string): string[] {
 	const choices = listOf(value).map((choice) => choice.trim());
 	if (choices.length > 0 && !choices.includes('')) return choices;
 	throw nothingChosen(field, value, remedy);
@@ -77,7 +78,7 @@ export function readChoices(field: string, value: unknown, remedy?: string): str
  *
  * @throws FieldError
  */
-export function readKnownChoices(field: string, value: unknown, known: string[]): string[] {
+export function readKnownChoices(field: FieldLabel, value: unknown, known: string[]): string[] {
 	const remedy = `Use ${known.join(', ')}.`;
 	const choices = readChoices(field, value, remedy);
 	const unknown = choices.filter((choice) => !known.includes(choice));
@@ -87,7 +88,7 @@ export function readKnownChoices(field: string, value: unknown, known: string[])
 }
 
 function nothingChosen(
-	field: string,
+	field: FieldLabel,
 	value: unknown,
 	remedy = 'Choose from its list, or remove the field.',
 ): FieldError {
@@ -164,7 +165,7 @@ const EARLIEST_IN_MS = 100_000_000_000;
  * @throws FieldError
  */
 export function readTime(
-	field: string,
+	field: FieldLabel,
 	value: unknown,
 	zone: string,
 	side: 'earliest' | 'latest',
@@ -187,7 +188,7 @@ export function readTime(
  *
  * @throws FieldError
  */
-export function readFlag(field: string, value: unknown): boolean {
+export function readFlag(field: FieldLabel, value: unknown): boolean {
 	const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
 	if (text === true || text === 'true') return true;
 	if (text === false || text === 'false') return false;
@@ -199,7 +200,7 @@ export function readFlag(field: string, value: unknown): boolean {
  *
  * @throws FieldError
  */
-export function readText(field: string, value: unknown): string {
+export function readText(field: FieldLabel, value: unknown): string {
 	const text = textOf(value).trim();
 	if (text !== '' || isEmpty(value) || typeof value === 'string') return text;
 	throw new FieldError(
@@ -214,7 +215,7 @@ export function readText(field: string, value: unknown): string {
  *
  * @throws FieldError
  */
-export function readCollection(field: string, value: unknown): IDataObject {
+export function readCollection(field: FieldLabel, value: unknown): IDataObject {
 	if (isEmpty(value)) return {};
 	if (isObject(value)) return value;
 	throw new FieldError(
@@ -235,7 +236,7 @@ export function readSetFilters(value: unknown, fields: INodeProperties[]): IData
 	const filters = readCollection('Filters', value);
 	const empty = fields.find(({ name }) => name in filters && isBlank(filters[name]));
 	if (!empty) return filters;
-	throw new FieldError(empty.displayName, 'is empty', 'Enter a value, or remove this filter.');
+	throw new FieldError(empty, 'is empty', 'Enter a value, or remove this filter.');
 }
 
 /** Whether a field was left empty, or holds nothing but blanks. */

@@ -3,7 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { isArmoured } from './pgp/armour';
 import { decryptSecret, decryptedSoFar } from './pgp/decryption';
-import { copyAgain } from './pgp/problems';
+import { COPY_KEY, COPY_MESSAGE } from './pgp/problems';
 import { ServiceError } from '../failure';
 import { requiredText } from './credentialFields';
 import { CREDENTIAL_LABELS, SECRET_FORMATS } from '../labels';
@@ -35,11 +35,6 @@ export function clientSecretOf(credentials: ICredentialDataDecryptedObject): Cli
 		const remedy = `Set “${CREDENTIAL_LABELS.secretFormat}” to “${SECRET_FORMATS.pgp}” and paste the message into “${CREDENTIAL_LABELS.encryptedSecret}”.`;
 		throw new ServiceError('credential', message, { remedy, helpCode: 'secretUnreadable' });
 	}
-	if (/[\r\n]/.test(secret)) {
-		const message = `“${CREDENTIAL_LABELS.clientSecret}” has more than one line; a secret has only one`;
-		const remedy = 'Copy the secret again, without the text around it.';
-		throw new ServiceError('credential', message, { remedy });
-	}
 	const reveal = async () => await Promise.resolve(secret);
 	return { identity: [secret], known: () => secret, reveal };
 }
@@ -50,14 +45,9 @@ function encryptedSecretOf(credentials: ICredentialDataDecryptedObject): ClientS
 			credentials,
 			'encryptedSecret',
 			CREDENTIAL_LABELS.encryptedSecret,
-			copyAgain('message'),
+			COPY_MESSAGE,
 		),
-		privateKey: requiredText(
-			credentials,
-			'privateKey',
-			CREDENTIAL_LABELS.privateKey,
-			copyAgain('privateKey'),
-		),
+		privateKey: requiredText(credentials, 'privateKey', CREDENTIAL_LABELS.privateKey, COPY_KEY),
 		// Spaces around it may belong to it. An expression may make a number of one that is all digits.
 		passphrase: toString(credentials.passphrase),
 	};

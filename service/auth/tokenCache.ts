@@ -1,3 +1,4 @@
+import { remembered } from '../basics/remembered';
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
 import { pause, waitBefore } from '../http/retry';
@@ -31,9 +32,6 @@ interface Token extends TokenAnswer {
  * time, which all callers share. n8n keeps the token beyond the process; see `n8nHooks.ts`.
  */
 export class TokenCache {
-	/** By fingerprint, the oldest first. */
-	private static readonly caches = new Map<string, TokenCache>();
-
 	private token?: Token;
 
 	/** The request under way. */
@@ -51,14 +49,7 @@ export class TokenCache {
 	/** When a token that had replaced another one was answered 401 like that, in epoch milliseconds. */
 	private inVainAt?: number;
 
-	static of(fingerprint: string): TokenCache {
-		const { caches } = TokenCache;
-		const cache = caches.get(fingerprint) ?? new TokenCache();
-		caches.set(fingerprint, cache);
-		const [oldest] = caches.keys();
-		if (caches.size > MOST_CLIENTS && oldest !== undefined) caches.delete(oldest);
-		return cache;
-	}
+	static readonly of = remembered<string, TokenCache>(MOST_CLIENTS, () => new TokenCache());
 
 	/**
 	 * The living token, or that of the request under way, or a new one. It makes one attempt: a caller that has time
@@ -115,7 +106,7 @@ export class TokenCache {
 		if (!this.coolDown) return;
 		const { error, since, ms } = this.coolDown;
 		if (leftOf(ms, since) <= 0) return;
-		if (!error.isTransient) throw error.with(error.message, { aside: REFUSED_BEFORE });
+		if (!error.isTransient) throw error.with(error.message, { note: REFUSED_BEFORE });
 		const retryAfterMs = leftOf(error.details.retryAfterMs, since);
 		// A caller's own wait may end a little early.
 		if (retryAfterMs > SECOND_MS) throw error.with(error.message, { retryAfterMs });

@@ -1,4 +1,4 @@
-/** How many requests are under way at most, if the service can bear as many; see `Width`. */
+/** How many requests are under way at most, if the service can bear as many; see `Throttle`. */
 export const MOST_REQUESTS_AT_ONCE = 16;
 
 /**
@@ -24,39 +24,4 @@ export async function mapConcurrently<T, R>(
 	};
 	await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
 	return results;
-}
-
-/**
- * Works on what is due until nothing is, with at most `limit` calls under way at once: each result may make more
- * due. Failures are as in `mapConcurrently`.
- *
- * @param due at most so many items as it is asked for
- */
-export async function workWhileDue<T>(
-	limit: number,
-	due: (most: number) => T[],
-	work: (item: T, signal: AbortSignal) => Promise<void>,
-): Promise<void> {
-	const failure = new AbortController();
-	let underWay = 0;
-	await new Promise<void>((resolve, reject) => {
-		const goOn = () => {
-			if (failure.signal.aborted) return;
-			for (const item of due(limit - underWay)) {
-				underWay++;
-				work(item, failure.signal)
-					.then(() => {
-						underWay--;
-						goOn();
-					})
-					.catch(fail);
-			}
-			if (underWay === 0) resolve();
-		};
-		const fail = (error: Error) => {
-			reject(error);
-			failure.abort();
-		};
-		goOn();
-	});
 }

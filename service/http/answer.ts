@@ -1,3 +1,4 @@
+import isEmpty from 'lodash/isEmpty';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isList, isObject } from '../basics/values';
@@ -118,14 +119,9 @@ const PROBLEM_FIELDS = ['type', 'title', 'status', 'detail', 'instance'];
 export function notFoundOf(answer: HttpAnswer): NotFound {
 	const { body } = answer;
 	if (isWebPage(answer)) return 'page';
-	if (isEmptyBody(body)) return 'bare';
+	if (isEmpty(typeof body === 'string' ? body.trim() : body)) return 'bare';
 	const fields = isObject(body) ? Object.keys(body) : [];
 	return fields.some((field) => PROBLEM_FIELDS.includes(field)) ? 'problem' : 'other';
-}
-
-function isEmptyBody(body: unknown): boolean {
-	if (typeof body === 'string') return body.trim() === '';
-	return body === undefined || body === null || (isObject(body) && Object.keys(body).length === 0);
 }
 
 function cannotAnswer(details: RefusalDetails): ServiceError {

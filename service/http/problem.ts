@@ -5,7 +5,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isObject, textOf } from '../basics/values';
 import type { FailureDetails } from '../failure';
-import { LONGEST_TEXT, shownText } from './shown';
+import { shownText } from './shown';
 
 /** How many errors of one answer a person reads. */
 const MOST_SHOWN = 3;
@@ -29,39 +29,18 @@ export function problemOf(body: unknown, secrets: string[]): Problem {
 	const words = compact(uniq([firstText(body.detail), ...errors.map(entryWords)]));
 	const instead = firstText(body.error_description, body.title, body.message);
 	return {
-		reason: reasonIn(words.length > 0 ? words : compact([instead]), secrets),
+		reason: shownText(words.slice(0, MOST_SHOWN).join('; ') || instead, secrets),
 		code: shownText(firstText(firstCode, body.error, body.code), secrets),
 	};
 }
 
-function reasonIn(words: string[], secrets: string[]): string | undefined {
-	const first = words.slice(0, MOST_SHOWN);
-	const longest = Math.floor(LONGEST_TEXT / first.length);
-	const lines = compact(first.map((text) => shownText(text, secrets, longest)));
-	if (lines.length === 0) return undefined;
-	const more = words.length - first.length;
-	return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
-}
-
-/** RFC 6749 (§4.1.2.1, §5.2), RFC 8628 (§3.5) and RFC 8707 (§2). */
-const TOKEN_CODES = [
-	'invalid_request',
-	'invalid_client',
-	'invalid_grant',
-	'invalid_scope',
-	'invalid_target',
-	'unauthorized_client',
-	'unsupported_grant_type',
-	'access_denied',
-	'server_error',
-	'temporarily_unavailable',
-	'slow_down',
-];
-
-/** A token endpoint was sent the secret, and might repeat it: only a code of the standards is shown. */
+/**
+ * A token endpoint was sent the secret, and might repeat it in its words: only its code is shown, in the form of those of
+ * RFC 6749 (§5.2).
+ */
 export function tokenProblemOf(body: unknown, secrets: string[]): Problem {
 	const code = isObject(body) ? textOf(body.error) : '';
-	return TOKEN_CODES.includes(code) ? { code: shownText(code, secrets) } : {};
+	return /^[a-z]+(_[a-z]+)+$/.test(code) ? { code: shownText(code, secrets) } : {};
 }
 
 /** The errors of a list, or of an object with the messages on each field, that say anything. */

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { isObject } from '../basics/values';
+import { isObject, textOf } from '../basics/values';
 import type { RequestKind } from '../failure';
 import { ServiceError } from '../failure';
 import { lateAnswer, WORDS } from '../words';
@@ -25,26 +25,17 @@ export const PLAIN_ANSWER = {
 
 const TROUBLES = WORDS.unavailable.messages;
 
-/** Why a connection failed, by Node's codes (errno) and those of axios; every other code is just a failed connection. */
-const CONNECTION_FAILURES: Record<string, string> = {
+/** Why the service cannot be reached, by Node's codes (errno). */
+const UNREACHABLE: Record<string, string | undefined> = {
 	ECONNREFUSED: TROUBLES.refusedConnection,
-	ECONNRESET: TROUBLES.lostConnection,
-	ERR_BAD_RESPONSE: TROUBLES.lostConnection,
-	ECONNABORTED: TROUBLES.late,
-	ETIMEDOUT: TROUBLES.late,
 	ENOTFOUND: TROUBLES.unknownName,
-	EAI_AGAIN: TROUBLES.failedLookup,
+	EAI_AGAIN: TROUBLES.unreachable,
 	EHOSTUNREACH: TROUBLES.unreachable,
 	ENETUNREACH: TROUBLES.unreachable,
 };
 
-/** These have to do with the way to the service, and not with the service. */
-const UNREACHABLE: string[] = [
-	TROUBLES.refusedConnection,
-	TROUBLES.unknownName,
-	TROUBLES.failedLookup,
-	TROUBLES.unreachable,
-];
+/** Codes of Node and axios; every other one of a connection means that it was lost. */
+const LATE = ['ECONNABORTED', 'ETIMEDOUT'];
 
 /** Failures from before a byte of the request was sent. */
 const UNSENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|.*CERT.*|UNABLE_TO_.*)$/;
@@ -138,17 +129,18 @@ function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 	const chain = causesOf(error);
 	const known = chain.find((link) => link instanceof ServiceError);
 	if (known) return known;
-	const code = chain.map(codeOf).find((found) => found !== undefined);
-	if (code === undefined && !chain.some(holdsRequest)) return error;
-	const isUnsent = code !== undefined && UNSENT.test(code);
-	if (code !== undefined && TLS_FAILURE.test(code)) {
-		const details = { requestKind, isUnsent, helpCode: 'certificate' } as const;
-		return new ServiceError('foreign', WORDS.foreign.messages.notSecure(code), details);
+	const code = chain.map(codeOf).find((found) => found !== '') ?? '';
+	if (code === '' && !chain.some(holdsRequest)) return error;
+	const details = { requestKind, isUnsent: UNSENT.test(code) };
+	if (TLS_FAILURE.test(code)) {
+		const { notSecure } = WORDS.foreign.messages;
+		return new ServiceError('foreign', notSecure(code), { ...details, helpCode: 'certificate' });
 	}
-	const message = CONNECTION_FAILURES[code ?? ''] ?? TROUBLES.failedConnection;
-	const isLate = message === TROUBLES.late;
-	const helpCode = UNREACHABLE.includes(message) ? 'unreachable' : 'noAnswer';
-	return new ServiceError('unavailable', message, { requestKind, isUnsent, isLate, helpCode });
+	if (LATE.includes(code)) return lateAnswer({ ...details, isLate: true });
+	const unreachable = UNREACHABLE[code];
+	const helpCode = unreachable === undefined ? 'noAnswer' : 'unreachable';
+	const message = unreachable ?? TROUBLES.lostConnection;
+	return new ServiceError('unavailable', message, { ...details, helpCode });
 }
 
 /** The error and what it was made from: n8n wraps what its HTTP client threw. */
@@ -162,10 +154,10 @@ function nextLink(link: unknown): unknown {
 	return isObject(link) ? (link.cause ?? link.error) : undefined;
 }
 
-function codeOf(link: unknown): string | undefined {
-	return isObject(link) && typeof link.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(link.code)
-		? link.code
-		: undefined;
+/** Such as ECONNRESET; empty if there is none. */
+function codeOf(link: unknown): string {
+	const code = isObject(link) ? textOf(link.code) : '';
+	return /^[A-Z][A-Z0-9_]+$/.test(code) ? code : '';
 }
 
 function holdsRequest(link: unknown): boolean {

@@ -23,23 +23,21 @@ export function shownText(
 		.replace(/<[a-z/!?][^>]*>/gi, ' ')
 		.replace(/\s+/g, ' ')
 		.trim();
-	const isUnfit = text.length > LONGEST_SEARCHED || holdsSecret([text, line], secrets);
+	const isUnfit = text.length > LONGEST_SEARCHED || mayHoldSecret([text, line], secrets);
 	return isUnfit ? undefined : line.slice(0, longest) || undefined;
 }
 
-/** Whether any of the texts holds a secret, decoded in any way and any order. */
-function holdsSecret(texts: string[], secrets: string[]): boolean {
+/** Whether any of the texts may hold a secret, decoded in any way and any order. */
+function mayHoldSecret(texts: string[], secrets: string[]): boolean {
 	const needles = secrets.flatMap(spellingsOf).filter((needle) => needle !== '');
-	const readings = new Set<string>();
-	let layer = texts;
-	for (let depth = 0; depth <= MOST_LAYERS; depth++) {
-		const found = [...new Set(layer)].filter((reading) => !readings.has(reading));
-		const isFound = found
-			.map(folded)
-			.some((reading) => needles.some((each) => reading.includes(each)));
+	let readings = texts;
+	for (let layer = 0; layer <= MOST_LAYERS; layer++) {
+		const isFound = readings.some(
+			(each) => UNREAD.test(each) || needles.some((needle) => folded(each).includes(needle)),
+		);
 		if (isFound) return true;
-		for (const reading of found) readings.add(reading);
-		layer = found.flatMap((reading) => DECODERS.map((decode) => decode(reading)));
+		const decoded = readings.flatMap((each) => DECODERS.map((decode) => decode(each)));
+		readings = [...new Set(decoded)];
 	}
 	return false;
 }
@@ -64,50 +62,38 @@ function folded(text: string): string {
 		.toUpperCase();
 }
 
-/** Each decodes one encoding throughout a text. */
-const DECODERS: Array<(text: string) => string> = [inPercent, inBase64, inHtml, inJson];
+/** Each decodes one encoding throughout a text: addresses, base64, HTML and JSON. */
+const DECODERS: Array<(text: string) => string> = [
+	(text) =>
+		text.replace(/(?:%[\da-f]{2})+/gi, (run) =>
+			Buffer.from(run.replaceAll('%', ''), 'hex').toString(),
+		),
+	(text) => text.replace(/[\w+/-]{8,}/g, (run) => Buffer.from(run, 'base64').toString()),
+	(text) =>
+		text.replace(HTML, (_, code?: string, name?: string) =>
+			code === undefined ? (SIGNS[name?.toLowerCase() ?? ''] ?? '') : character(Number(`0${code}`)),
+		),
+	(text) =>
+		text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code?: string, sign?: string) =>
+			code === undefined ? (sign?.replace(/[bfnrt]/i, ' ') ?? '') : character(parseInt(code, 16)),
+		),
+];
 
-function inPercent(text: string): string {
-	return text.replace(/(?:%[\da-f]{2})+/gi, (run) =>
-		Buffer.from(run.replaceAll('%', ''), 'hex').toString(),
-	);
-}
-
-function inBase64(text: string): string {
-	return text.replace(/[\w+/-]{8,}/g, (run) => Buffer.from(run, 'base64').toString());
-}
+const SIGNS: Record<string, string> = {
+	amp: '&',
+	lt: '<',
+	gt: '>',
+	quot: '"',
+	apos: "'",
+	nbsp: ' ',
+};
 
 /** `&#65;`, `&#x41;`, `&amp;` */
-function inHtml(text: string): string {
-	return text.replace(ENTITY, (_, decimal?: string, hex?: string, name?: string) =>
-		name === undefined
-			? decodedCharacter(decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal))
-			: (ENTITIES[name.toLowerCase()] ?? ''),
-	);
-}
+const HTML = /&(?:#(x[\da-f]{1,8}|\d{1,8})|(amp|lt|gt|quot|apos|nbsp));?/gi;
 
-/** `\u0041`, `\u{41}`, `\x41`, `\n`, `\/` */
-function inJson(text: string): string {
-	const escapes = /\\(?:u([\da-f]{4})|u\{([\da-f]{1,8})\}|x([\da-f]{2})|(.))/gi;
-	return text.replace(escapes, (_, unit?: string, braced?: string, byte?: string, sign?: string) =>
-		sign === undefined
-			? decodedCharacter(parseInt(unit ?? braced ?? byte ?? '', 16))
-			: sign.replace(/[bfnrt]/i, ' '),
-	);
-}
+/** HTML has names for 2,000 other characters. A text with one of them is not shown. */
+const UNREAD = /&(?!(?:amp|lt|gt|quot|apos|nbsp);)[a-z]{2,8};/i;
 
-function decodedCharacter(code: number): string {
+function character(code: number): string {
 	return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
-
-/** HTML has names for spaces and signs; letters and digits have none. */
-const ENTITIES = Object.fromEntries(
-	'nbsp  quot" num# dollar$ percnt% amp& apos\' lpar( rpar) ast* plus+ commat@ comma, period. sol/ colon: semi; lt< equals= gt> quest? excl! lsqb[ lbrack[ bsol\\ rsqb] rbrack] hat^ lowbar_ grave` lcub{ lbrace{ vert| verbar| rcub} rbrace}'
-		.split(/(?<=[^a-z]) /)
-		.map((each): [string, string] => [each.slice(0, -1), each.slice(-1)]),
-);
-
-const ENTITY = new RegExp(
-	`&(?:#(\\d{1,8})|#x([\\da-f]{1,8})|(${Object.keys(ENTITIES).join('|')}));?`,
-	'gi',
-);

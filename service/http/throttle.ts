@@ -3,8 +3,9 @@ import remove from 'lodash/remove';
 import { sleep } from 'n8n-workflow';
 
 import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
+import { remembered } from '../basics/remembered';
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
-import { mayBeTaken, ServiceError } from '../failure';
+import { mayBeTaken, orFailure, ServiceError } from '../failure';
 import { lateAnswer, WORDS } from '../words';
 import type { HttpAnswer } from './answer';
 import { retryAfterOf } from './answer';
@@ -59,17 +60,14 @@ interface Sent {
  * to be, and until when the service asked to be left alone. Times are milliseconds of `performance.now()`.
  */
 export class Throttle {
-	/** The oldest first. */
-	private static readonly throttles = new Map<string, Throttle>();
-
 	private width = FIRST_WIDTH;
 
 	private gapMs = 0;
 
 	private openAt = -Infinity;
 
-	/** Whether the service asked for this wait. */
-	private isAskedFor = false;
+	/** The end of the longest wait that the service itself asked for. */
+	private askedUntil = -Infinity;
 
 	private lastSentAt = -Infinity;
 
@@ -84,21 +82,14 @@ export class Throttle {
 	/** When those requests left that the service accepted lately. */
 	private accepted: number[] = [];
 
-	private wakesAt = Infinity;
+	private isAsleep = false;
 
 	private readonly underWay: Sent[] = [];
 
 	private readonly queue: Waiting[] = [];
 
-	/** @param client tells clients and addresses apart */
-	static of(client: string): Throttle {
-		const { throttles } = Throttle;
-		const throttle = throttles.get(client) ?? new Throttle();
-		throttles.set(client, throttle);
-		const [oldest] = throttles.keys();
-		if (throttles.size > MOST_THROTTLES && oldest !== undefined) throttles.delete(oldest);
-		return throttle;
-	}
+	/** The throttle of one client at one address. */
+	static readonly of = remembered<string, Throttle>(MOST_THROTTLES, () => new Throttle());
 
 	/**
 	 * Sends once it is the request's turn.
@@ -111,12 +102,19 @@ export class Throttle {
 		send: () => Promise<Answered>,
 	): Promise<Answered> {
 		const sent = await this.waitFor(turn);
-		const answered = send();
-		void answered.then(
-			({ answer }) => this.noteAnswer(sent, answer),
-			(error: unknown) => this.noteFailure(sent, error),
-		);
-		return await answered;
+		try {
+			const outcome = await orFailure(send());
+			if (outcome instanceof ServiceError) {
+				// A request that the service may have got, and that brought no answer: the service may be overloaded.
+				if (mayBeTaken(outcome)) this.narrow();
+				throw outcome;
+			}
+			this.noteAnswer(sent, outcome.answer);
+			return outcome;
+		} finally {
+			pull(this.underWay, sent);
+			this.drain();
+		}
 	}
 
 	private async waitFor(turn: Turn): Promise<Sent> {
@@ -157,13 +155,13 @@ export class Throttle {
 
 	/** Requests whose Max Wait or deadline ends before the wait that the service asked for fail at once. */
 	private failImpatient(): void {
-		const closedMs = this.openAt - performance.now();
-		if (!this.isAskedFor || closedMs <= 0) return;
-		const isImpatient = ({ turn: { limits } }: Waiting) => {
+		const closedMs = this.askedUntil - performance.now();
+		if (closedMs <= 0) return;
+		const impatient = remove(this.queue, ({ turn: { limits } }) => {
 			const { maxWaitMs, deadline = Infinity } = limits;
 			return closedMs > Math.min(maxWaitMs, deadline - Date.now());
-		};
-		for (const waiting of remove(this.queue, isImpatient)) waiting.fail(closedFor(closedMs));
+		});
+		for (const waiting of impatient) waiting.fail(closedFor(closedMs));
 	}
 
 	private noteAnswer(sent: Sent, answer: HttpAnswer): void {
@@ -171,19 +169,6 @@ export class Throttle {
 		if (statusCode === 429) this.noteRefusal(sent, retryAfterOf(answer));
 		else if (statusCode >= 500) this.narrow();
 		else this.noteAcceptance(sent);
-		this.end(sent);
-	}
-
-	/** A request that reached the service, or may have, and brought no answer: the service may be overloaded. */
-	private noteFailure(sent: Sent, error: unknown): void {
-		const isTrouble = error instanceof ServiceError && mayBeTaken(error);
-		if (isTrouble) this.narrow();
-		this.end(sent);
-	}
-
-	private end(sent: Sent): void {
-		pull(this.underWay, sent);
-		this.drain();
 	}
 
 	private noteAcceptance({ at }: Sent): void {
@@ -210,9 +195,8 @@ export class Throttle {
 		this.refusedAt = performance.now();
 		const usualMs = this.refusals === 1 ? WHIM_MS : backoffMs(this.rounds);
 		const openAt = this.refusedAt + Math.min(LONGEST_CLOSED_MS, retryAfterMs || usualMs);
-		if (openAt <= this.openAt) return;
-		this.openAt = openAt;
-		this.isAskedFor = Boolean(retryAfterMs);
+		this.openAt = Math.max(this.openAt, openAt);
+		if (retryAfterMs) this.askedUntil = Math.max(this.askedUntil, openAt);
 	}
 
 	private acceptedBefore(at: number): number[] {
@@ -223,14 +207,12 @@ export class Throttle {
 		this.width = Math.max(1, this.width / 2);
 	}
 
+	/** n8n's sleep cannot be ended: a longer timer would keep a process alive that wants to stop. */
 	private wakeIn(ms: number): void {
-		// n8n's sleep cannot be ended: a longer timer would keep a process alive that wants to stop.
-		const napMs = Math.min(ms, NAP_MS);
-		const at = performance.now() + napMs;
-		if (at >= this.wakesAt) return;
-		this.wakesAt = at;
-		void sleep(Math.ceil(napMs)).then(() => {
-			this.wakesAt = Infinity;
+		if (this.isAsleep) return;
+		this.isAsleep = true;
+		void sleep(Math.ceil(Math.min(ms, NAP_MS))).then(() => {
+			this.isAsleep = false;
 			this.drain();
 		});
 	}

@@ -1,3 +1,4 @@
+import { NODE_LABELS } from '../labels';
 import { createHash } from 'node:crypto';
 
 import sortBy from 'lodash/sortBy';
@@ -143,7 +144,7 @@ function withFilterAdvice(failure: ServiceError, filter?: LeadFilter): ServiceEr
 	const { message } = failure;
 	if (!filter) {
 		return failure.with(`${message}: a filter may be missing`, {
-			remedy: `If your agency has more than one ${ANY_FILTER_KIND}, set “Filter By” and enter an ID. If it has only one, check the other fields of this node.`,
+			remedy: `If your agency has more than one ${ANY_FILTER_KIND}, set “${NODE_LABELS.filterBy}” and enter an ID. If it has only one, check the other fields of this node.`,
 		});
 	}
 	const remedy = `Check the ${filter.by} ID ${filter.id}: it must be an ID from the operator of the service, and this client ID must have access to it. Then check the other fields of this node.`;

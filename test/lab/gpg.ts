@@ -80,7 +80,11 @@ export class Gpg {
 	}
 
 	/** @param options such as `--compress-algo` */
-	async encrypt(secret: string, recipient: string, options: string[] = []): Promise<string> {
+	async encrypt(
+		secret: string | Buffer,
+		recipient: string,
+		options: string[] = [],
+	): Promise<string> {
 		const args = [...options, '--armor', '--recipient', recipient, '--encrypt'];
 		return (await this.run(args, { input: secret })).toString();
 	}

@@ -73,7 +73,11 @@ export class Keyrings {
 	}
 
 	/** A secret that the operator encrypted to one of the agency's keys. */
-	async encryptTo(name: KeyName, secret = SECRET, options: string[] = []): Promise<string> {
+	async encryptTo(
+		name: KeyName,
+		secret: string | Buffer = SECRET,
+		options: string[] = [],
+	): Promise<string> {
 		return await this.operator.encrypt(secret, this.fingerprint(name), options);
 	}
 

@@ -64,13 +64,15 @@ export function filterQuery(given: unknown, filters: Filter[], zone: string): ID
 }
 
 /** A model guesses words, and a service may take one that it does not know for no filter at all. */
-function requireKnown({ field: { displayName, options = [] } }: Filter, value: unknown): void {
-	const known = options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
-	if (known.length > 0) readKnownChoices(displayName, value, known);
+function requireKnown({ field }: Filter, value: unknown): void {
+	const known = (field.options ?? []).flatMap((option) =>
+		'value' in option ? [String(option.value)] : [],
+	);
+	if (known.length > 0) readKnownChoices(field, value, known);
 }
 
 function toParameter(filter: Filter, value: unknown, zone: string): string | string[] {
-	const label = filter.field.displayName;
+	const label = filter.field;
 	switch (filter.kind) {
 		case 'choice':
 			return readText(label, value);

@@ -9,6 +9,7 @@ import { CREDENTIAL_LABELS } from '../../../service/labels';
 import { Session } from '../../../service/session';
 import type { RetryLimits } from '../../../service/session';
 import { FieldError } from '../fieldError';
+import type { FieldLabel } from '../labels';
 import { asNodeError } from '../nodeErrors';
 import { isBlank, readCollection, readRetryLimits } from '../readers';
 
@@ -28,7 +29,7 @@ export function readOptions(value: unknown): InventoryOptions {
 }
 
 /** @throws FieldError */
-export function readAgencyRef(field: string, value: unknown): string {
+export function readAgencyRef(field: FieldLabel, value: unknown): string {
 	// The agency of the credential could be another one: its properties would come as those of the agency that was meant.
 	if (isBlank(value)) {
 		throw new FieldError(

@@ -3,8 +3,10 @@ import { DEFAULT_QUERY_NAMES, FILTER_KINDS } from '../../../service/leads/leads'
 import type { LeadType } from '../../../service/leads/leads';
 import { LEAD_TYPES } from '../../../service/leads/leads';
 import { FieldError, shown } from '../fieldError';
+import type { FieldLabel } from '../labels';
 import { readIds } from '../readers';
 import { ANY_LEAD, NO_FILTER, NO_FILTER_NAME } from './fields';
+import { quoted } from '../labels';
 
 const FILTER_IDS = 'Filter IDs';
 
@@ -21,7 +23,7 @@ export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFil
 			`It is ${shown(filterBy)}; use ${FILTER_KINDS.join(', ')} or ${NO_FILTER}.`,
 		);
 	}
-	const remedy = `, or set “Filter By” to “${NO_FILTER_NAME}”`;
+	const remedy = `, or set ${quoted('Filter By')} to “${NO_FILTER_NAME}”`;
 	return readIds(FILTER_IDS, filterId, remedy).map((id) => ({ by: filterBy, id }));
 }
 
@@ -65,7 +67,7 @@ export function readLeadTypes(value: unknown): LeadType[] {
 	return LEAD_TYPES.filter((each) => wanted.includes(each) || wanted.includes(ANY_LEAD));
 }
 
-function queryName(field: string, value: unknown): string | undefined {
+function queryName(field: FieldLabel, value: unknown): string | undefined {
 	if (value === undefined || value === '') return undefined;
 	if (typeof value === 'string' && /^[A-Za-z0-9_.-]+$/.test(value)) return value;
 	throw new FieldError(

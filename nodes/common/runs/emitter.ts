@@ -9,7 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
 
-import { keepNewest } from '../../../service/basics/newest';
+import { keepNewest } from '../../../service/basics/remembered';
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import { isObject } from '../../../service/basics/values';
 import type { Told } from '../nodeErrors';

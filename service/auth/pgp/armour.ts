@@ -1,10 +1,5 @@
-/** What stands in the first and the last line of an armoured block (RFC 9580 §6.2). */
-const NAMES = 'MESSAGE|PRIVATE KEY BLOCK|PUBLIC KEY BLOCK|SIGNED MESSAGE|SIGNATURE';
-
 /** Mail programs make long dashes of two short ones. */
 const DASHES = '[-‐-―−]*';
-
-const BLOCK = new RegExp(`BEGIN PGP (${NAMES})${DASHES}(.*?)${DASHES}END PGP \\1`, 'gs');
 
 /**
  * How the data of an encrypted message or a private key begins in base64: with a packet of session
@@ -14,22 +9,16 @@ const BEGINNING = /^(?:[hjl][A-Za-f]|w[Q-Za-fw-z\d+/]|x[Q-Za-f])/;
 
 /** Whether a text holds the first or the last line of an armoured block. */
 export function isArmoured(text: string): boolean {
-	return nameIn(text) !== undefined;
-}
-
-/** What the text holds, by the first line that opens or ends a block. */
-export function nameIn(text: string): string | undefined {
-	return new RegExp(`(?:BEGIN|END) PGP (${NAMES})`).exec(text)?.[1];
+	return /(?:BEGIN|END) PGP /.test(text);
 }
 
 /**
  * The data of each whole block of this name. There may be text around a block, and n8n's password
  * field strips every line break from what a person pastes. OpenPGP.js decides whether it is whole.
  */
-export function blocksIn(text: string, name: string): Uint8Array[] {
-	return [...text.matchAll(BLOCK)]
-		.filter(([, found]) => found === name)
-		.map(([, , body = '']) => Buffer.from(base64In(body), 'base64'));
+export function blocksIn(text: string, name: 'MESSAGE' | 'PRIVATE KEY BLOCK'): Uint8Array[] {
+	const block = new RegExp(`BEGIN PGP ${name}${DASHES}(.*?)${DASHES}END PGP ${name}`, 'gs');
+	return [...text.matchAll(block)].map(([, body = '']) => Buffer.from(base64In(body), 'base64'));
 }
 
 /** The data without header lines such as “Version: …”, line breaks and checksum. */

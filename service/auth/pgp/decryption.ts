@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 
 import type * as OpenPgp from '../../../vendor/openpgp';
 import type { KeyID, Message, PrivateKey } from '../../../vendor/openpgp';
-import { keepNewest } from '../../basics/newest';
+import { keepNewest } from '../../basics/remembered';
 import { withoutBlankEnds } from '../credentialFields';
-import { blocksIn, nameIn } from './armour';
-import type { Pasted } from './problems';
+import type { ServiceError } from '../../failure';
+import { blocksIn } from './armour';
 import * as problems from './problems';
 
 /** What it takes to decrypt a secret, as it was pasted. */
@@ -62,98 +62,72 @@ function hashOf({ message, privateKey, passphrase }: EncryptedSecret): string {
 }
 
 async function decryptAnew({ message, privateKey, passphrase }: EncryptedSecret): Promise<string> {
-	const binaryMessages = pastedBlocks(message, 'message');
-	const binaryKeys = Buffer.concat(pastedBlocks(privateKey, 'privateKey'));
 	const openpgp = await import('../../../vendor/openpgp');
-	const readings = binaryMessages.map(
-		async (binaryMessage) => await openpgp.readMessage({ binaryMessage, config: SIZE_LIMIT }),
+	const messages = await readAll(blocksIn(message, 'MESSAGE'), problems.NO_BLOCK.message, (bytes) =>
+		openpgp.readMessage({ binaryMessage: bytes, config: SIZE_LIMIT }),
 	);
-	const messages = await orDamaged('message', Promise.all(readings));
-	const keys = await orDamaged('privateKey', openpgp.readPrivateKeys({ binaryKeys }));
-	const encrypted = messageFor(messages, keys);
-	const unlocked = await unlockKeys(openpgp, usableKeys(keys, encrypted), passphrase);
+	const keyBlocks = blocksIn(privateKey, 'PRIVATE KEY BLOCK');
+	const keys = await readAll(keyBlocks, problems.NO_BLOCK.privateKey, (bytes) =>
+		openpgp.readPrivateKeys({ binaryKeys: bytes }),
+	);
+	const encrypted = messageFor(messages, keys.flat());
+	const fitting = keys.flat().filter((key) => fits(key, encrypted));
+	const unlocked = await unlock(openpgp, fitting, passphrase);
 	return secretIn(await decryptMessage(openpgp, encrypted, unlocked));
 }
 
-const BLOCK_NAMES: Record<Pasted, string> = { message: 'MESSAGE', privateKey: 'PRIVATE KEY BLOCK' };
-
-function pastedBlocks(text: string, pasted: Pasted): Uint8Array[] {
-	const wanted = BLOCK_NAMES[pasted];
-	const blocks = blocksIn(text, wanted);
-	if (blocks.length > 0) return blocks;
-	const found = nameIn(text);
-	if (found === undefined) throw problems.noBlock(pasted);
-	throw found === wanted ? problems.damagedBlock(pasted) : problems.otherBlock(pasted, found);
-}
-
-async function orDamaged<T>(pasted: Pasted, reading: Promise<T>): Promise<T> {
-	return await reading.catch(() => {
-		throw problems.damagedBlock(pasted);
+/** @throws `problem` if there is no block, or OpenPGP.js finds that a part of one is missing or changed */
+async function readAll<T>(
+	blocks: Uint8Array[],
+	problem: () => ServiceError,
+	read: (block: Uint8Array) => Promise<T>,
+): Promise<T[]> {
+	if (blocks.length === 0) throw problem();
+	return await Promise.all(blocks.map(read)).catch(() => {
+		throw problem();
 	});
 }
 
 /** The first message that is encrypted to one of the keys: a mail may quote an earlier one. */
 function messageFor(messages: EncryptedMessage[], keys: PrivateKey[]): EncryptedMessage {
-	const found = messages.find((message) => keyParts(keys, message).length > 0);
+	const found = messages.find((message) => keys.some((key) => fits(key, message)));
 	if (found) return found;
 	const needed = messages.flatMap((message) => message.getEncryptionKeyIDs());
-	if (needed.length === 0) throw problems.notEncrypted();
+	if (needed.length === 0) throw problems.unreadableMessage();
 	const present = keys.flatMap((key) => key.getKeyIDs());
-	throw problems.otherKey({ needed: keyIdNames(needed), present: keyIdNames(present) });
+	throw problems.otherKey(` (it needs ${idsOf(needed)}, and this is ${idsOf(present)})`);
 }
 
-/** The parts of keys that the message is encrypted to: if it names none, that may be any. */
-function keyParts(
-	keys: PrivateKey[],
-	message: EncryptedMessage,
-): ReturnType<PrivateKey['getKeys']> {
-	const ids = message.getEncryptionKeyIDs();
-	return keys.flatMap((key) => ids.flatMap((id) => key.getKeys(id)));
-}
-
-/** The keys that can decrypt the message: the export of a key on a smart card cannot. */
-function usableKeys(keys: PrivateKey[], message: EncryptedMessage): PrivateKey[] {
-	const usable = keys.filter((key) =>
-		keyParts([key], message).some(
-			({ keyPacket }) =>
-				'isMissingSecretKeyMaterial' in keyPacket && !keyPacket.isMissingSecretKeyMaterial(),
-		),
-	);
-	if (usable.length === 0) throw problems.unusableKey();
-	return usable;
+/** Whether a message is encrypted to a part of the key: if the message names none, that may be any. */
+function fits(key: PrivateKey, message: EncryptedMessage): boolean {
+	return message.getEncryptionKeyIDs().some((id) => key.getKeys(id).length > 0);
 }
 
 /** Key IDs as gpg prints them with --keyid-format long. */
-function keyIdNames(ids: KeyID[]): string {
+function idsOf(ids: KeyID[]): string {
 	return ids.map((id) => id.toHex().toUpperCase()).join(', ');
 }
 
-async function unlockKeys(
+/** The keys that the passphrase opens. The export of a key on a smart card has nothing to open. */
+async function unlock(
 	openpgp: typeof OpenPgp,
 	keys: PrivateKey[],
-	passphrase: string,
+	entered: string,
 ): Promise<PrivateKey[]> {
 	// A space may have been copied with a passphrase, or may belong to it.
-	const candidates = [...new Set([passphrase, passphrase.trim()])];
+	const passphrase = [...new Set([entered, entered.trim()])];
 	const attempts = await Promise.allSettled(
 		keys.map(async (privateKey) =>
-			privateKey.isDecrypted()
-				? privateKey
-				: await openpgp.decryptKey({ privateKey, passphrase: candidates }),
+			privateKey.isDecrypted() ? privateKey : await openpgp.decryptKey({ privateKey, passphrase }),
 		),
 	);
-	const unlocked: PrivateKey[] = [];
-	const failures: unknown[] = [];
-	for (const attempt of attempts) {
-		if (attempt.status === 'fulfilled') unlocked.push(attempt.value);
-		else failures.push(attempt.reason);
-	}
+	const unlocked = attempts.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
 	if (unlocked.length > 0) return unlocked;
-	const isEmpty = passphrase.trim() === '';
-	if (isEmpty || failures.some((failure) => String(failure).includes('Incorrect key passphrase'))) {
-		throw problems.wrongPassphrase(isEmpty);
-	}
-	throw problems.unusableKey(failures[0]);
+	const isRefused = attempts.some(
+		(each) =>
+			each.status === 'rejected' && String(each.reason).includes('Incorrect key passphrase'),
+	);
+	throw isRefused ? problems.wrongPassphrase() : problems.unusableKey();
 }
 
 async function decryptMessage(
@@ -165,21 +139,16 @@ async function decryptMessage(
 	try {
 		const decrypted: { data: unknown } = await openpgp.decrypt(options);
 		return decrypted.data;
-	} catch (error) {
+	} catch {
 		const isAnonymous = message.getEncryptionKeyIDs().some((id) => /^0+$/.test(id.toHex()));
-		throw isAnonymous ? problems.otherKey() : problems.unreadableMessage(error);
+		throw isAnonymous ? problems.otherKey() : problems.unreadableMessage();
 	}
 }
 
 /** The one line of the plain text, without the blanks that tools add at its ends. */
 function secretIn(data: unknown): string {
-	if (!(data instanceof Uint8Array)) throw problems.noSecret();
-	let secret: string;
-	try {
-		secret = withoutBlankEnds(new TextDecoder('utf-8', { fatal: true }).decode(data));
-	} catch {
-		throw problems.noSecret();
-	}
-	if (secret === '' || /[\r\n]/.test(secret)) throw problems.noSecret();
+	const bytes = data instanceof Uint8Array ? data : new Uint8Array();
+	const secret = withoutBlankEnds(new TextDecoder().decode(bytes));
+	if (secret === '' || /[\r\n\ufffd]/.test(secret)) throw problems.noSecret();
 	return secret;
 }

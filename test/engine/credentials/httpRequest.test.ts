@@ -70,47 +70,10 @@ describe('the HTTP Request node', () => {
 		expect(statuses()).toEqual([200, 200]);
 	});
 
-	it('does not use the token of an old secret', async () => {
-		await request();
-		bench.sandbox.updateClient(bench.clientId, { clientSecret: 'rotated' });
-		bench.stored.clientSecret = 'rotated';
-
-		await request();
-
-		expect(bench.tokens).toBe(2);
-		expect(statuses()).toEqual([200, 200]);
-	});
-
-	it('gets over a revoked token', async () => {
-		await request();
-		bench.sandbox.revokeTokens(bench.clientId);
-
-		expect((await request()).error).toBeUndefined();
-		expect(bench.tokens).toBe(2);
-	});
-
 	it.each([429, 404, 403, 500])('does not cost a token for each %d', async (status) => {
 		bench.sandbox.faults.add({ path: '/applicant-leads', kind: 'status', status, times: Infinity });
 
 		for (let run = 0; run < 6; run++) expect((await request()).error).toBeDefined();
 		expect(bench.tokens).toBe(2);
-	});
-
-	it('asks for a token no more often than Agent Leads while none is to be had', async () => {
-		bench.sandbox.faults.add({
-			path: '/oauth2/token',
-			kind: 'status',
-			status: 429,
-			times: Infinity,
-		});
-
-		expect((await request()).error?.message).toContain('too busy to issue a token');
-		expect(bench.tokenRequests).toHaveLength(5);
-
-		bench.sandbox.faults.clear();
-		bench.sandbox.resetCounts();
-		bench.stored.clientSecret = 'wrong';
-		expect((await request()).error?.message).toContain('refused the client ID and client secret');
-		expect(bench.tokenRequests).toHaveLength(1);
 	});
 });

@@ -20,42 +20,6 @@ describe('the test of the inventory credential', () => {
 			{ path: '/inventory-api/partners/integration', agencyRef: AGENCY },
 		]);
 	});
-
-	it('is green where the agency cannot be asked for', async () => {
-		bench.sandbox.faults.add({ kind: 'status', status: 404, path: '/partners/integration' });
-
-		expect(await test()).toEqual({
-			status: 'OK',
-			message: 'The service issued a token and answered with it',
-		});
-	});
-
-	it.each([
-		['a wrong secret', { clientSecret: 'wrong' }, 'refused the client ID and client secret'],
-		['a wrong AgencyRef', { agencyRef: 'AG9' }, 'refused the AgencyRef, or this client ID may not'],
-		['no AgencyRef', { agencyRef: '' }, '“AgencyRef” is empty in the credential'],
-		[
-			'two lines of AgencyRef',
-			{ agencyRef: 'AG1\nX: 1' },
-			'contains characters that are not allowed',
-		],
-		['no token URL', { tokenUrl: '' }, '“Token URL” is empty in the credential'],
-		['a wrong token URL', { tokenUrl: 'auth.example.com' }, '“Token URL” in the credential is not'],
-	])('tells of %s', async (_, changes, message) => {
-		const result = await test(changes);
-
-		expect(result).toMatchObject({ status: 'Error' });
-		expect(result.message).toContain(message);
-	});
-
-	it('tells a refused token from a refused AgencyRef', async () => {
-		bench.sandbox.faults.add({ kind: 'status', status: 401, path: '/inventory-api/inventory' });
-
-		expect((await test()).message).toContain('the inventory API refused it (401)');
-
-		bench.sandbox.updateClient(bench.clientId, { permitted: false });
-		expect((await test()).message).toContain('may not read properties (403)');
-	});
 });
 
 describe('the HTTP Request node with the inventory credential', () => {

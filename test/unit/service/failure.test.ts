@@ -58,10 +58,10 @@ describe('a failure', () => {
 	});
 
 	it('has more to know added after what there was', () => {
-		const once = failed('busy', { code: '7' }).withAside('Nothing was ordered.');
+		const once = failed('busy', { code: '7' }).withNote('Nothing was ordered.');
 
-		expect(once.details).toEqual({ code: '7', aside: 'Nothing was ordered.' });
-		expect(once.withAside('Look again.').details.aside).toBe('Nothing was ordered. Look again.');
+		expect(once.details).toEqual({ code: '7', note: 'Nothing was ordered.' });
+		expect(once.withNote('Look again.').details.note).toBe('Nothing was ordered. Look again.');
 	});
 
 	it('in other words is of the same kind, and as often tried', () => {
@@ -80,11 +80,8 @@ describe('a failure', () => {
 		expect(failed('busy').with('Not yet', {}).isFinal).toBe(false);
 	});
 
-	it('that counts as one that may pass keeps its words, and the code of what it was, but asks for no wait', () => {
-		const passing = failed('forbidden', { status: 403, retryAfterMs: 5_000 }).afterTries(
-			2,
-			500,
-		).asPassing;
+	it('that counts as one that may pass keeps its words, and the code of what it was', () => {
+		const passing = failed('forbidden', { status: 403 }).afterTries(2, 500).asPassing;
 
 		expect(passing).toMatchObject({ kind: 'unavailable', message: 'It failed', isFinal: false });
 		expect(passing.details).toEqual({ status: 403, helpCode: 'forbidden' });

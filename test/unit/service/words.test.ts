@@ -72,7 +72,7 @@ describe('what to do about a failure', () => {
 	});
 
 	it('tells what it may have cost first, then the service’s own words and code, and how often it was tried', () => {
-		const told = { reason: 'Later', code: '7', cost: 'It is free.', aside: 'Nothing was ordered.' };
+		const told = { reason: 'Later', code: '7', cost: 'It is free.', note: 'Nothing was ordered.' };
 		const failure = failed('busy', told);
 
 		const explanation = explanationOf(failure.afterTries(3, 61_000), false);
@@ -144,7 +144,7 @@ describe('what to do about a failure', () => {
 	);
 
 	it('in the test of a credential begins with what happened, and has the remedy of the failure', () => {
-		const details = { reason: 'Later', remedy: 'Ask the operator.', aside: 'In a workflow only.' };
+		const details = { reason: 'Later', remedy: 'Ask the operator.', note: 'In a workflow only.' };
 
 		expect(describeTestFailure(failed('busy', details).afterTries(2, 1_500), LABELS)).toBe(
 			'It failed. The service says: “Later”. Tried 2 times, waiting 2 seconds in total. Ask the operator.',

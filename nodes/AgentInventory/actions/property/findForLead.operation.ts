@@ -15,6 +15,7 @@ import { inventoryOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRecordFields } fro
 import { forEachAgency } from '../../forEachAgency';
 import { preferredRecord } from '../../preferredRecord';
 import { PROPERTY_FIELDS, propertyJson } from '../../../common/inventory/simplifyProperty';
+import { quoted } from '../../../common/labels';
 
 export const findForLeadFields = updateDisplayOptions(
 	{ show: { resource: ['property'], operation: ['findForLead'] } },
@@ -110,7 +111,7 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number): Question {
 function nothingToFind(): FieldError {
 	return new FieldError(
 		'UPRN',
-		'is empty, and so are “Reference” and “Address”',
+		`is empty, and so are ${quoted('Reference')} and ${quoted('Address')}`,
 		'Fill in at least one of them. By default, they take the values of a simplified lead. If yours comes from somewhere else, or Simplify is off, enter where the values are, such as {{ $json.listingDetails?.uprn }}.',
 	);
 }

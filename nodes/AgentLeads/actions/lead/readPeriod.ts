@@ -7,6 +7,7 @@ import type { TimeWindow } from '../../../../service/leads/windows';
 import { FieldError } from '../../../common/fieldError';
 import { isEmpty, readTime, wholeNumber } from '../../../common/readers';
 import { hintOnce } from '../../../common/hints';
+import { quoted } from '../../../common/labels';
 
 const UNITS_MS: Record<string, number> = { minutes: MINUTE_MS, hours: HOUR_MS, days: DAY_MS };
 
@@ -46,7 +47,7 @@ function rangeWindow(zone: string, parameter: (name: string) => unknown, now: nu
 	if (from > Math.min(to, now)) {
 		throw new FieldError(
 			'From',
-			from > now ? 'is in the future' : 'is later than “To”',
+			from > now ? 'is in the future' : `is later than ${quoted('To')}`,
 			from > now
 				? 'Choose a start in the past. It is in the time zone of the workflow.'
 				: 'Choose a start before the end. Both are in the time zone of the workflow.',

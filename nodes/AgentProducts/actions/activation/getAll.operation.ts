@@ -15,6 +15,7 @@ import { readFlag, readResultLimit, readSetFilters, readTime } from '../../../co
 import { productsOptions } from '../../fields';
 import { productsFor } from '../../productsFor';
 import { readCustomerListingId, readListingId } from '../../readers';
+import { quoted } from '../../../common/labels';
 
 const ACTIVATION_FIELDS: INodeProperties[] = [
 	{
@@ -84,7 +85,7 @@ function readWanted(filters: IDataObject, zone: string): Wanted {
 	if (from !== undefined && to !== undefined && from > to) {
 		throw new FieldError(
 			'Created From',
-			'is later than “Created To”',
+			`is later than ${quoted('Created To')}`,
 			'Choose a start before the end. Both are in the time zone of the workflow.',
 		);
 	}

@@ -27,7 +27,6 @@ describe('messages in a run of any node', () => {
 		],
 		['The service cannot be reached', connection('EHOSTUNREACH')],
 		['No server has the name in the address', connection('ENOTFOUND')],
-		['The name in the address could not be looked up', connection('EAI_AGAIN')],
 		['No secure connection could be made (…): …', connection('CERT_HAS_EXPIRED')],
 		['The service refused the access token, …', leads({}, status(LEADS, 401))],
 		[

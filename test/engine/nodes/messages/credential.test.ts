@@ -27,10 +27,6 @@ describe('messages about the credential', () => {
 			inventory({}, credential({ tokenUrl: 'auth.example.com/token' })),
 		],
 		[
-			'“Client Secret” has more than one line; …',
-			leads({}, credential({ clientSecret: 'secret\nexpires 2026' })),
-		],
-		[
 			'“…” in the credential contains characters that are not allowed',
 			inventory({}, credential({ agencyRef: 'AG\n1' })),
 		],

@@ -61,38 +61,6 @@ describe('the Token URL', () => {
 		expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
 		expect(asked).toEqual([expected, expected]);
 	});
-
-	it('tells one token endpoint from another by a slash at its end', async () => {
-		const bench = await started(InventoryBench.start());
-		const { asked, url } = await endpoint(bench);
-
-		for (const path of ['/token', '/token/', '/token/']) {
-			bench.stored.tokenUrl = url + path;
-			await bench.run({ operation: 'getAll', limit: 1 });
-		}
-
-		expect(asked).toEqual(['/token', '/token/']);
-	});
-
-	it.each([
-		'auth.example.com/token',
-		'ftp://auth.example.com/token',
-		'https://user@auth.example.com/token',
-		'https://:pass@auth.example.com/token',
-		'https://auth.example.com/token#top',
-		'https://auth.example.com/token#',
-		'https://auth.example.com/to ken',
-	])('is not “%s”', async (tokenUrl) => {
-		const bench = await started(InventoryBench.start());
-		bench.stored.tokenUrl = tokenUrl;
-
-		const { error } = await bench.run({ operation: 'getAll' });
-
-		expect(error?.message).toBe(
-			'“Token URL” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name or “#”',
-		);
-		expect(bench.sandbox.requests).toHaveLength(0);
-	});
 });
 
 describe('the Leads URL', () => {
@@ -132,15 +100,6 @@ describe('the Leads URL', () => {
 			);
 		},
 	);
-
-	it('is not the audience where one was entered', async () => {
-		const bench = await started(LeadsBench.start());
-		bench.sandbox.updateClient(bench.clientId, { audience: 'urn:leads/' });
-		bench.stored.leadsUrl = `${bench.sandbox.leadsUrl}/applicant-leads`;
-		bench.stored.audience = ' urn:leads/\n';
-
-		expect((await bench.run()).error).toBeUndefined();
-	});
 });
 
 describe('the Auth URL', () => {
@@ -186,28 +145,4 @@ describe('the Inventory URL', () => {
 			]);
 		},
 	);
-
-	it('is right if the service names the agency, even if a 404 without a word came first', async () => {
-		const bench = await started(InventoryBench.start());
-		const path = '/inventory-api/inventory';
-		bench.sandbox.faults.add({ path, kind: 'status', status: 404, body: 'empty' });
-
-		expect(await bench.testCredential()).toEqual({
-			status: 'OK',
-			message: 'Connected to Example Agents, 4 branches',
-		});
-	});
-
-	it('may be right although the service answers 404 without a word, says its test', async () => {
-		const bench = await started(InventoryBench.start());
-		for (const path of ['/inventory-api/inventory', '/inventory-api/partners/integration'])
-			bench.sandbox.faults.add({ path, kind: 'status', status: 404, body: 'empty' });
-
-		expect(await bench.testCredential()).toMatchObject({
-			status: 'Error',
-			message: expect.stringMatching(
-				/found nothing at this address \(404\).* Check the Inventory URL; if it is right, this agency has no property yet, and the credential is good\.$/,
-			),
-		});
-	});
 });

@@ -1,4 +1,3 @@
-import { webcrypto } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
@@ -12,7 +11,6 @@ import {
 	it,
 	jest,
 } from '@jest/globals';
-import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { Gpg } from '../../../lab/gpg';
 import type { Bench } from '../../../lab/engine/bench';
@@ -124,45 +122,6 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 	// What follows does not depend on the API.
 	if (name !== 'Agent Leads API') return;
 
-	it('is decrypted once, whatever the number of tokens', async () => {
-		// What cryptography the host is asked for shows whether something is decrypted.
-		const work = (['digest', 'decrypt', 'importKey', 'deriveBits'] as const).map((operation) =>
-			jest.spyOn(webcrypto.subtle, operation),
-		);
-		const count = () => work.reduce((sum, { mock }) => sum + mock.calls.length, 0);
-
-		await setup.run();
-
-		const once = count();
-
-		expect(once).toBeGreaterThan(0);
-
-		bench.setClock(Date.now() + 3_600_001);
-		await Promise.all([setup.run(), setup.run()]);
-		bench.sandbox.revokeTokens(bench.clientId);
-		expect((await setup.run()).error).toBeUndefined();
-		expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
-		expect(bench.tokens).toBe(4);
-		expect(count()).toBe(once);
-
-		bench.stored.encryptedSecret = await gpg.encrypt(secret, 'agency@example.com');
-		expect((await setup.run()).error).toBeUndefined();
-		expect(bench.tokens).toBe(5);
-		expect(count()).toBeGreaterThan(once);
-	});
-
-	it('is used as it is now after a change of the pair', async () => {
-		await setup.run();
-		const renewed = { clientId: 'renewed', clientSecret: 'another+one é' };
-		const { integration } = bench.sandbox.clients.get(bench.clientId);
-		bench.sandbox.addClient({ integration, ...renewed });
-		bench.stored.clientId = renewed.clientId;
-		bench.stored.encryptedSecret = await gpg.encrypt(renewed.clientSecret, 'agency@example.com');
-
-		expect((await setup.run()).error).toBeUndefined();
-		expect(bench.tokens).toBe(1);
-	});
-
 	it('is not shown where the service repeats it', async () => {
 		const pair = Buffer.from(`${bench.clientId}:${secret}`).toString('base64');
 		const spellings = [secret, encodeURIComponent(secret), pair];
@@ -183,108 +142,5 @@ describe.each(Object.keys(SETUPS))('%s with a secret that came as an OpenPGP mes
 			expect(text).toContain('The service’s code is invalid_request.');
 		}
 		expectNoSecret(visibleText(run) + test.message);
-	});
-
-	it.each<[string, () => ICredentialDataDecryptedObject, RegExp, RegExp]>([
-		[
-			'an armoured message in the plain field without its line breaks',
-			() => ({ secretFormat: 'plain', clientSecret: message.replace(/\n/g, '') }),
-			/“Client Secret” contains an OpenPGP block instead of the secret itself/,
-			/Set “Secret Format” to “OpenPGP Message” and paste the message into “Encrypted Secret”/,
-		],
-		[
-			'the private key in the field of the message',
-			() => ({ encryptedSecret: key }),
-			/“Encrypted Secret” contains a PGP PRIVATE KEY BLOCK instead of the message/,
-			/Copy the whole message/,
-		],
-		[
-			'a wrong passphrase',
-			() => ({ passphrase: 'Turm & "Kette" 7' }),
-			/“Passphrase” does not open the key in “Private Key”/,
-			/ask for a new client ID and secret/,
-		],
-		[
-			'a private key without some of its lines',
-			() => ({ privateKey: key.replace(/\n.{64}\n/, '\n') }),
-			/The private key in “Private Key” is damaged/,
-			/Export the key with gpg/,
-		],
-		[
-			'no message',
-			() => ({ encryptedSecret: ' ' }),
-			/“Encrypted Secret” is empty/,
-			/Copy the whole message/,
-		],
-	])('says so of %s, and asks for no token', async (_, changes, sentence, wayOut) => {
-		Object.assign(bench.stored, changes());
-
-		const run = await setup.run();
-
-		expect(run.error?.message).toMatch(sentence);
-		expect(run.error?.description).toMatch(wayOut);
-		expectNoSecret(visibleText(run));
-
-		const test = await bench.testCredential();
-
-		expect(test).toMatchObject({ status: 'Error' });
-		expect(test.message).toMatch(sentence);
-		expect(test.message).toMatch(wayOut);
-		expectNoSecret(test.message);
-		expect(bench.sandbox.requests).toHaveLength(0);
-	});
-
-	it('is decrypted with a passphrase that is a number, as an expression may give it', async () => {
-		const id = await gpg.makeKey('number@example.com', '20261', 'future-default');
-		const encryptedSecret = await gpg.encrypt(secret, 'number@example.com');
-		const privateKey = await gpg.exportPrivate([id], '20261');
-		Object.assign(bench.stored, { encryptedSecret, privateKey, passphrase: 20261 });
-
-		expect((await setup.run()).error).toBeUndefined();
-	});
-
-	it('is read as pasted into a field that strips line breaks', async () => {
-		const stripped = (armour: string) => `"${armour.replace(/\n/g, '')}"`;
-		Object.assign(bench.stored, {
-			encryptedSecret: stripped(message),
-			privateKey: stripped(key),
-		});
-
-		expect((await setup.run()).error).toBeUndefined();
-	});
-});
-
-describe('the library', () => {
-	it('is not loaded while a stored token serves', async () => {
-		const bench = await LeadsBench.start();
-		try {
-			const secret = bench.sandbox.clients.get(bench.clientId).clientSecret;
-			Object.assign(bench.stored, {
-				secretFormat: 'pgp',
-				encryptedSecret: await gpg.encrypt(secret, 'agency@example.com'),
-				privateKey: key,
-				passphrase: PASSPHRASE,
-			});
-			await bench.run();
-
-			// As after a restart of n8n, with a library that can no longer be loaded.
-			jest.resetModules();
-			jest.doMock('../../../../vendor/openpgp', () => {
-				throw new Error('The library was loaded');
-			});
-			const afresh = await import('../../../../credentials/AgentLeadsApi.credentials');
-			const credential = new afresh.AgentLeadsApi();
-			const options = { url: bench.sandbox.leadsUrl };
-			const { headers } = await credential.authenticate({ ...bench.stored }, options);
-			expect(headers).toEqual({ Authorization: expect.stringContaining('Bearer ') });
-			const renew = credential.preAuthentication.call(
-				{ helpers: { httpRequest: async () => await Promise.resolve({}) } },
-				{ ...bench.stored },
-			);
-			await expect(renew).rejects.toThrow('The library was loaded');
-		} finally {
-			jest.dontMock('../../../../vendor/openpgp');
-			await bench.stop();
-		}
 	});
 });

@@ -1,13 +1,10 @@
-import { getEventListeners } from 'node:events';
-
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { Clocks } from '../../../lab/clocks';
 import { Dripping } from '../../../lab/dripping';
 import { shortenBackoff } from '../../../lab/engine/bench';
-import { idsOf, LeadsBench } from '../../../lab/engine/leads';
+import { LeadsBench } from '../../../lab/engine/leads';
 import { PollHost } from '../../../lab/engine/poll';
-import { outcomesOf, ProductsBench } from '../../../lab/engine/products';
 import { useBench } from '../../../lab/engine/useBench';
 
 const DATA_MS = 60_000;
@@ -85,48 +82,6 @@ describe('Agent Leads', () => {
 		},
 	);
 
-	it('asks again when a request was ended', async () => {
-		dripping.drip(TOKEN, 'body');
-		dripping.drip(LEADS, 'body');
-		const run = bench.run();
-		await dripping.next();
-		await clocks.pass(TOKEN_MS);
-		await dripping.next();
-		await clocks.pass(DATA_MS);
-
-		expect(idsOf(await run)).toEqual(['lead-1']);
-	});
-
-	it('does not keep the pair from others while a token comes in drips', async () => {
-		dripping.drip(TOKEN, 'body');
-		const first = bench.run(ONCE);
-		await dripping.next();
-		const second = bench.run();
-		await clocks.pass(TOKEN_MS);
-
-		expect((await first).error?.message).toBe(LATE);
-		expect(idsOf(await second)).toEqual(['lead-1']);
-	});
-
-	it('counts the time of a request for data from when it has its token', async () => {
-		dripping.drip(TOKEN, 'nothing');
-		dripping.drip(LEADS, 'nothing');
-		const run = bench.run();
-
-		await dripping.next();
-
-		expect(timesOfRequests()).toEqual([TOKEN_MS]);
-
-		await clocks.pass(TOKEN_MS);
-
-		await dripping.next();
-
-		expect(timesOfRequests()).toEqual([TOKEN_MS, TOKEN_MS, DATA_MS]);
-
-		await clocks.pass(DATA_MS);
-		expect(idsOf(await run)).toEqual(['lead-1']);
-	});
-
 	it.each([
 		['data', LEADS, 'body'],
 		['data', LEADS, 'headers'],
@@ -172,44 +127,6 @@ describe('Agent Leads', () => {
 		expect(await poll).toEqual([]);
 
 		await closed;
-	});
-
-	it('leaves nothing behind that listens to the execution', async () => {
-		const { signal } = new AbortController();
-		jest.spyOn(AbortSignal, 'any').mockReturnValue(signal);
-
-		expect(idsOf(await bench.run())).toEqual(['lead-1']);
-		expect(getEventListeners(signal, 'abort')).toEqual([]);
-	});
-});
-
-describe('an order of Agent Products', () => {
-	const bench = useBench(ProductsBench);
-	let dripping: Dripping;
-
-	beforeEach(async () => {
-		dripping = await Dripping.start(bench.sandbox.port);
-		const { authUrl, productsUrl } = bench.sandbox;
-		Object.assign(bench.stored, {
-			authUrl: dripping.urlOf(authUrl),
-			productsUrl: dripping.urlOf(productsUrl),
-		});
-	});
-
-	afterEach(async () => {
-		await dripping.stop();
-	});
-
-	it('that was ended after the service took it is found, not sent again', async () => {
-		dripping.drip(/premium-listings$/, 'taken');
-		const run = bench.run();
-
-		expect(await dripping.next()).toMatchObject({ method: 'POST' });
-
-		await clocks.pass(DATA_MS);
-		expect(outcomesOf(await run)).toEqual(['activated']);
-		expect(bench.credits).toBe(1);
-		expect(dripping.passed.filter((each) => each.startsWith('POST /products'))).toHaveLength(1);
 	});
 });
 

@@ -60,46 +60,10 @@ describe('the words of the inventory', () => {
 			'The service says: “owner-id: a number is needed; max-results: at most 250”. Check the fields of this node. <a ',
 		);
 	});
-
-	it.each(['text/json', 'text/plain'])('are rows in %s too', async (type) => {
-		said = { status: 200, type, body: JSON.stringify({ items: [{ inventoryId: 'p-1' }] }) };
-
-		const { items } = await bench.run({ operation: 'getAll' });
-
-		expect(items.map(({ json }) => json.inventoryId)).toEqual(['p-1']);
-	});
-
-	it('beside an empty list are an error, not an empty list', async () => {
-		const errors = [{ code: 'example', message: 'the index is being built' }];
-		said = { status: 200, body: JSON.stringify({ items: [], errors }) };
-
-		const { error } = await bench.run({ operation: 'getAll' });
-
-		expect(error?.description).toContain('“the index is being built” (code example)');
-	});
 });
 
 describe('the words of the leads service', () => {
 	const bench = useBench(LeadsBench);
-
-	it('about several errors reach the person, with the code of the first', async () => {
-		bench.stored.leadsUrl = url();
-		bench.stored.audience = bench.sandbox.leadsUrl;
-		const errors = [
-			null,
-			{ message: 'One', code: 'a' },
-			{ message: 'Two', code: 'b' },
-			'Three',
-			'Four',
-		];
-		said = { status: 400, body: JSON.stringify({ errors }) };
-
-		const { error } = await bench.run();
-
-		expect(error?.description).toContain(
-			'The service says: “One; Two; Three; and 1 more” (code a).',
-		);
-	});
 
 	it.each([
 		['with errors beside an empty list', { applicants: [], errors: [{ message: 'No' }] }],

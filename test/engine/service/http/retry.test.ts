@@ -44,18 +44,6 @@ describe('a passing failure', () => {
 
 		expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
 	});
-
-	it('reads a Retry-After date by the clock of the service', async () => {
-		bench.sandbox.advance(-3_600_000);
-		bench.sandbox.addLead('applicant', { id: 'lead-2' });
-		const retryAfter = { dateInMs: 120_000 };
-		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 429, retryAfter });
-
-		const { error } = await bench.run({ options: { maxWait: 30 } });
-
-		expect(error?.description).toMatch(/asked for a wait of 1(19|20|21) seconds/);
-		expect(bench.dataRequests).toHaveLength(1);
-	});
 });
 
 describe('a failure that stays', () => {
@@ -69,37 +57,6 @@ describe('a failure that stays', () => {
 		expect(error?.description).toContain('Tried 3 times, waiting');
 		expect(error?.description).toContain('Run the workflow again in a few minutes');
 		expect(error?.failure).toEqual({ cause: 'rate-limited' });
-	});
-
-	it('is tried once where Max Wait allows no wait', async () => {
-		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 503, times: Infinity });
-
-		const { error } = await bench.run({ options: { maxWait: 0 } });
-
-		expect(bench.dataRequests).toHaveLength(1);
-		expect(error?.description).toContain('Tried once.');
-		expect(error?.failure).toEqual({ cause: 'temporarily-unavailable' });
-	});
-
-	it('that asks for more than Max Wait is handed on at once', async () => {
-		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 429, retryAfter: 300 });
-
-		const { error } = await bench.run();
-
-		expect(bench.dataRequests).toHaveLength(1);
-		expect(error?.failure).toEqual({ cause: 'rate-limited', retryAfterMs: 300_000 });
-	});
-
-	it('tells an address at which nobody listens', async () => {
-		const { sandbox, stored } = bench;
-		await bench.run();
-		await sandbox.stop();
-		Object.assign(stored, { tokenExpiresAt: 0 });
-
-		const { error } = await bench.run({ options: { maxTries: 2 } });
-
-		expect(error?.message).toBe('The service refused the connection');
-		expect(error?.failure).toEqual({ cause: 'temporarily-unavailable' });
 	});
 
 	it.each([
@@ -151,14 +108,6 @@ describe('a failure that stays', () => {
 		expect(bench.dataRequests).toHaveLength(sent);
 	});
 
-	it('says the words and the code of the service', async () => {
-		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
-
-		const { error } = await bench.run();
-
-		expect(error?.description).toMatch(/^The service says: “.+” \(code .+\)\./);
-	});
-
 	it('names the field “Filter By” where no filter was sent', async () => {
 		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2'] });
 
@@ -187,28 +136,6 @@ describe('a failure that stays', () => {
 
 		expect(error?.description).toContain(advice);
 		expect(error?.description).not.toContain('Filter By');
-	});
-});
-
-describe('cancelling the execution', () => {
-	it('ends a wait at once', async () => {
-		const retryAfter = 50;
-		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 429, retryAfter });
-		const { run, cancel } = bench.start();
-		await bench.sandbox.waitForRequest(({ path, status }) => path.endsWith(PATH) && status === 429);
-		cancel();
-
-		await expect(run).resolves.toMatchObject({ status: 'canceled' });
-		expect(bench.dataRequests).toHaveLength(1);
-	});
-
-	it('ends a request that is not answered', async () => {
-		bench.sandbox.faults.add({ path: PATH, kind: 'hang' });
-		const { run, cancel } = bench.start();
-		await bench.sandbox.waitForRequest(({ path }) => path.endsWith(PATH));
-		cancel();
-
-		await expect(run).resolves.toMatchObject({ status: 'canceled' });
 	});
 });
 

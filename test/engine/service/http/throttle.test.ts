@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { Dripping } from '../../../lab/dripping';
 import { idsOf, LeadsBench } from '../../../lab/engine/leads';
 import { useBench } from '../../../lab/engine/useBench';
 import type { Limit } from '../../../lab/limitedServer';
@@ -9,7 +8,6 @@ import { useInEach } from '../../../lab/standIn';
 
 const bench = useBench(LeadsBench);
 const server = useInEach(async () => await LimitedServer.start());
-const dripping = useInEach(async () => await Dripping.start(bench.sandbox.port));
 
 /** A service that nobody has asked before, and that the credential leads to. */
 function serviceWith(limit: Partial<Limit>) {
@@ -56,52 +54,5 @@ describe('requests at once', () => {
 
 		expect(seen.taken).toHaveLength(8);
 		expect(seen.most).toBeLessThanOrEqual(5);
-	});
-
-	it('are more once all went well', async () => {
-		const seen = serviceWith({ latencyMs: 50 });
-
-		await bench.run(branches(1, 40));
-
-		expect(seen.most).toBeGreaterThan(5);
-		expect(seen.most).toBeLessThanOrEqual(16);
-	});
-
-	it('are no more than the node allows', async () => {
-		const seen = serviceWith({ latencyMs: 20 });
-
-		await bench.run(branches(1, 12, { requestsAtOnce: 2 }));
-
-		expect(seen.taken).toHaveLength(12);
-		expect(seen.most).toBe(2);
-	});
-
-	it.each([0, 17, 1.5, 'many'])(
-		'cannot be %s, and nothing is sent then',
-		async (requestsAtOnce) => {
-			const { error } = await bench.run({ options: { requestsAtOnce } });
-
-			expect(error?.message).toContain('“Requests at Once” must be a whole number');
-			expect(bench.sandbox.requests).toEqual([]);
-		},
-	);
-});
-
-describe('a cancelled execution', () => {
-	it('ends at once, and what waited for its turn is not sent', async () => {
-		const { authUrl, leadsUrl } = bench.sandbox;
-		const addresses = { authUrl, leadsUrl: dripping.urlOf(leadsUrl), audience: leadsUrl };
-		Object.assign(bench.stored, addresses);
-		dripping.drip(/-leads/, 'nothing', 4);
-		const { run, cancel } = bench.start(branches(1, 12));
-		const underWay = [];
-		for (let count = 0; count < 4; count++) underWay.push(await dripping.next());
-		cancel();
-
-		expect((await run).status).toBe('canceled');
-
-		await Promise.all(underWay.map(async ({ closed }) => await closed));
-
-		expect(dripping.passed).toEqual([]);
 	});
 });

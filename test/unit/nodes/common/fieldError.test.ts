@@ -18,7 +18,7 @@ describe('a value in a remedy', () => {
 
 describe('a wrong field', () => {
 	it('can be told with more to know', () => {
-		const told = new FieldError('Limit', 'is empty', 'Enter one.').withAside('Nothing was sent.');
+		const told = new FieldError('Limit', 'is empty', 'Enter one.').withNote('Nothing was sent.');
 
 		expect(told).toMatchObject({
 			message: '“Limit” is empty',

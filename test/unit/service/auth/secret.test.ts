@@ -42,26 +42,9 @@ describe('a plain secret', () => {
 			});
 		},
 	);
-
-	it.each(['one\ntwo', 'one\rtwo', 'Dear agency,\r\nit is s3cret'])(
-		'cannot have several lines: %j',
-		(clientSecret) => {
-			const { kind, message, details } = refusalOf({ clientSecret });
-
-			expect({ kind, message, details }).toEqual({
-				kind: 'credential',
-				message: '“Client Secret” has more than one line; a secret has only one',
-				details: { remedy: 'Copy the secret again, without the text around it.' },
-			});
-		},
-	);
 });
 
-describe('a secret that is not there', () => {
-	it('is told by the label of its field', () => {
-		expect(refusalOf({}).message).toBe('“Client Secret” is empty in the credential');
-	});
-});
+describe('a secret that is not there', () => {});
 
 describe('an encrypted secret', () => {
 	const ENCRYPTED = {
@@ -84,13 +67,6 @@ describe('an encrypted secret', () => {
 		['', ''],
 	])('with the passphrase %p has %j', (passphrase, expected) => {
 		expect(clientSecretOf({ ...ENCRYPTED, passphrase }).identity.at(-1)).toBe(expected);
-	});
-
-	it('that is none is told when it is needed', async () => {
-		await expect(clientSecretOf(ENCRYPTED).reveal()).rejects.toMatchObject({
-			kind: 'credential',
-			message: '“Encrypted Secret” does not contain an OpenPGP message',
-		});
 	});
 
 	it.each([

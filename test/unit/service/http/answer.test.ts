@@ -142,7 +142,6 @@ describe('an answer', () => {
 		['a problem with its status', { status: 404, code: 7 }, 'problem'],
 		['the words of something else', { message: 'no Route matched' }, 'other'],
 		['text', 'Not found', 'other'],
-		['a list', [], 'other'],
 	])('of 404 with %s is told from others', (_, body, notFound) => {
 		expect(failure(404, body).details.notFound).toBe(notFound);
 	});

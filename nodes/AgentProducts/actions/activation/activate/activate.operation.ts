@@ -181,7 +181,7 @@ class ListingsToActivate {
 
 function withNote(error: unknown, note: string | undefined): unknown {
 	if (note === undefined) return error;
-	if (error instanceof ServiceError || error instanceof FieldError) return error.withAside(note);
+	if (error instanceof ServiceError || error instanceof FieldError) return error.withNote(note);
 	return error instanceof Error ? described(error, note) : error;
 }
 

@@ -57,9 +57,6 @@ describe('a secret that gpg encrypted', () => {
 	});
 
 	it.each([
-		['--compress-algo', 'none'],
-		['--compress-algo', 'bzip2'],
-		['--cipher-algo', 'AES192'],
 		ANONYMOUS,
 		['--comment', 'Sent by the operator, see https://example.com', '--emit-version'],
 		['--sign', '--local-user', 'operator@example.com'],
@@ -69,13 +66,6 @@ describe('a secret that gpg encrypted', () => {
 
 		expect(await decrypted({ message: sent })).toBe(SECRET);
 		expect(await decrypted({ message: sent.replaceAll('\n', '') })).toBe(SECRET);
-	});
-
-	it('is decrypted with the subkeys alone, as with a primary key that is kept offline', async () => {
-		const args = ['--armor', '--export-secret-subkeys', keyrings.fingerprint('modern')];
-		const privateKey = (await keyrings.agency.run(args, { passphrase: PASSPHRASE })).toString();
-
-		expect(await decrypted({ privateKey })).toBe(SECRET);
 	});
 
 	it('is decrypted with the right one of several keys, one of them without a passphrase', async () => {
@@ -102,22 +92,6 @@ describe('a secret that gpg encrypted', () => {
 		expect(await decrypted({ message: `${earlier}\n${message}` })).toBe(SECRET);
 	});
 
-	it.each(['', ' \n', 'needless'])(
-		'is decrypted with a key without a passphrase and %j',
-		async (passphrase) => {
-			const id = await keyrings.add(`open ${passphrase.length}`, '');
-			const privateKey = await keyrings.agency.exportPrivate([id], '');
-
-			expect(
-				await decrypted({
-					message: await keyrings.operator.encrypt(SECRET, id),
-					privateKey,
-					passphrase,
-				}),
-			).toBe(SECRET);
-		},
-	);
-
 	it('is decrypted with a passphrase with spaces around it, whether they belong to it or not', async () => {
 		const spaced = ' x ';
 		const id = await keyrings.add('spaced', spaced);
@@ -126,14 +100,6 @@ describe('a secret that gpg encrypted', () => {
 
 		expect(await decrypted({ message: sent, privateKey, passphrase: spaced })).toBe(SECRET);
 		expect(await decrypted({ passphrase: ` ${PASSPHRASE} ` })).toBe(SECRET);
-	});
-
-	it.each([
-		['a line break as Windows has it', `${SECRET}\r\n`],
-		['blanks and line breaks', ` \r\n${SECRET}\t\n\n`],
-		['a byte order mark and other characters without a width', `\ufeff\u200b${SECRET}\u2060\n`],
-	])('is the secret itself, with %s around it', async (_, sent) => {
-		expect(await decrypted({ message: await keyrings.encryptTo('modern', sent) })).toBe(SECRET);
 	});
 });
 
@@ -187,47 +153,38 @@ describe('a secret that was decrypted', () => {
 			expect(decryptedSoFar(changed)).toBeUndefined();
 		}
 	});
-
-	it('is decrypted again after a failure', async () => {
-		jest.resetModules();
-		jest.doMock('../../../../../vendor/openpgp', () => {
-			throw new Error('Out of memory');
-		});
-		const anew = await import('../../../../../service/auth/pgp/decryption');
-		const encrypted = { message, privateKey: key, passphrase: PASSPHRASE };
-
-		await expect(anew.decryptSecret(encrypted)).rejects.toThrow('Out of memory');
-
-		jest.dontMock('../../../../../vendor/openpgp');
-		expect(await anew.decryptSecret(encrypted)).toBe(SECRET);
-	});
 });
 
 describe('what cannot be decrypted is told from the other fields:', () => {
-	it('no block, or another one', async () => {
-		expect((await failure({ message: SECRET })).message).toContain(
-			'does not contain an OpenPGP message',
+	it.each<[string, (text: string) => string]>([
+		['that is none', () => SECRET],
+		['that is cut off', (text) => text.slice(0, 300)],
+		['without its beginning', (text) => text.slice(40)],
+		['with changed data', (text) => text.replace(/\n\n.{20}/, '\n\n')],
+	])('a block %s', async (_, change) => {
+		expect((await failure({ message: change(message) })).message).toBe(
+			'“Encrypted Secret” does not contain a whole OpenPGP message',
 		);
-		expect((await failure({ privateKey: message })).message).toContain(
-			'contains a PGP MESSAGE instead',
+		expect((await failure({ privateKey: change(key) })).message).toBe(
+			'“Private Key” does not contain a whole OpenPGP private key',
 		);
 	});
 
-	it('a block that is cut off or damaged', async () => {
-		for (const change of [(text: string) => text.slice(0, 300), (text: string) => text.slice(40)]) {
-			expect((await failure({ message: change(message) })).message).toContain('is damaged');
-			expect((await failure({ privateKey: change(key) })).message).toContain('is damaged');
-		}
+	it('a block of the other field', async () => {
+		expect((await failure({ message: key })).helpCode).toBe('secretUnreadable');
+		expect((await failure({ privateKey: message })).helpCode).toBe('secretUnreadable');
 	});
 
-	it('a message with a part missing, which may show only when it is decrypted', async () => {
-		for (const change of [
-			(text: string) => text.replace(/\n.{64}\n/, '\n'),
-			(text: string) => text.replaceAll('\n', '').replace(/(?<=-----[\w+/]{60})[\w+/]{10}/, ''),
-		]) {
-			const { message: sentence, details } = await failure({ message: change(message) });
-			expect(sentence).toMatch(/is damaged|cannot be decrypted|is not encrypted/);
-			expect(details.remedy).toContain('Copy the whole message');
+	it('a message that is encrypted to no key, or whose content was changed', async () => {
+		const input = { input: SECRET, passphrase: 'shared' };
+		const symmetric = await keyrings.operator.run(['--armor', '--symmetric'], input);
+		const packets = await keyrings.agency.run(['--dearmor'], { input: message });
+		packets.writeUInt8(packets.readUInt8(packets.length - 1) ^ 1, packets.length - 1);
+
+		for (const faulty of [symmetric.toString(), armoured('MESSAGE', packets)]) {
+			const error = await failure({ message: faulty });
+			expect(error.message).toBe('The message in “Encrypted Secret” cannot be decrypted');
+			expect(error.helpCode).toBe('secretFaulty');
 		}
 	});
 
@@ -250,11 +207,10 @@ describe('what cannot be decrypted is told from the other fields:', () => {
 		);
 	});
 
-	it.each([
-		['other', '“Passphrase” does not open the key in “Private Key”'],
-		[' ', '“Passphrase” is empty, and the key in “Private Key” has one'],
-	])('the passphrase %j', async (passphrase, sentence) => {
-		expect((await failure({ passphrase })).message).toBe(sentence);
+	it.each(['other', ' ', ''])('the passphrase %j', async (passphrase) => {
+		expect((await failure({ passphrase })).message).toBe(
+			'“Passphrase” does not open the key in “Private Key”',
+		);
 	});
 
 	it('a key without its private part', async () => {
@@ -265,62 +221,16 @@ describe('what cannot be decrypted is told from the other fields:', () => {
 		);
 	});
 
-	it('a key that is protected in an unknown way, with what OpenPGP.js says', async () => {
-		const packets = await keyrings.agency.run(['--dearmor'], { input: key });
-		packets.writeUInt8(99, packets.indexOf(Buffer.from([0xfe, 7, 3])) + 1);
-
-		const error = await failure({ privateKey: armoured('PRIVATE KEY BLOCK', packets) });
-
-		expect(error.message).toBe('The key in “Private Key” cannot be used');
-		expect(error.details.remedy).toMatch(/OpenPGP\.js says: “[^”]+[^.”]”\.$/);
-	});
-
-	it.each([
-		['only signed', ['--sign', '--local-user', 'operator@example.com']],
-		['encrypted with a passphrase', ['--symmetric']],
-		['not encrypted at all', ['--store']],
-	])('a message that is %s', async (_, args) => {
-		const input = { input: SECRET, passphrase: 'shared' };
-		const unusable = (await keyrings.operator.run(['--armor', ...args], input)).toString();
-
-		expect((await failure({ message: unusable })).message).toContain('is not encrypted to a key');
-	});
-
-	it('a message whose content was changed, or could be', async () => {
-		const packets = await keyrings.agency.run(['--dearmor'], { input: message });
-		const start = packets.indexOf(Buffer.from([0xd2]), 2 + packets.readUInt8(1));
-		const header = Buffer.from([0xc9, packets.readUInt8(start + 1) - 1]);
-		const unprotected = Buffer.concat([
-			packets.subarray(0, start),
-			header,
-			packets.subarray(start + 3),
-		]);
-		packets.writeUInt8(packets.readUInt8(packets.length - 1) ^ 1, packets.length - 1);
-
-		for (const changed of [packets, unprotected]) {
-			const error = await failure({ message: armoured('MESSAGE', changed) });
-			expect(error.message).toBe('The message in “Encrypted Secret” cannot be decrypted');
-			expect(error.details.remedy).toContain('OpenPGP.js says');
-		}
-	});
-
 	it.each([
 		['unpacks to far too much', 'a'.repeat(2_000_000), 'cannot be decrypted'],
 		['is empty', '\ufeff \r\n\n', 'is not one line of text'],
 		['has several lines', `${SECRET}\n${SECRET}`, 'is not one line of text'],
 		['has several lines of an old Mac', `${SECRET}\r${SECRET}`, 'is not one line of text'],
+		['is not text', Buffer.from([0x41, 0xff, 0xfe]), 'is not one line of text'],
 	])('a secret that %s', async (_, secret, words) => {
 		const unusable = await keyrings.encryptTo('modern', secret);
 
 		expect((await failure({ message: unusable })).message).toContain(words);
-	});
-
-	it('a secret that is not text', async () => {
-		const input = Buffer.from([0xff, 0xfe, 0x00]);
-		const args = ['--armor', '--recipient', keyrings.fingerprint('modern'), '--encrypt'];
-		const bytes = (await keyrings.operator.run(args, { input })).toString();
-
-		expect((await failure({ message: bytes })).message).toContain('is not one line of text');
 	});
 });
 
