@@ -2,7 +2,6 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
-import { simplifyHint } from '../common/outputHint';
 import { fieldsToReturn } from '../common/tool/fieldsToReturn';
 import { PROPERTY_FIELDS } from '../common/inventory/simplifyProperty';
 import { CREDENTIAL_LABELS } from '../../service/labels';
@@ -126,7 +125,6 @@ const simplifyPropertyField: INodeProperties = {
 	name: 'simplify',
 	type: 'boolean',
 	default: true,
-	builderHint: simplifyHint,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
