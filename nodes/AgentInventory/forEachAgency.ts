@@ -1,3 +1,4 @@
+import zip from 'lodash/zip';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
@@ -28,37 +29,24 @@ export async function forEachAgency<Wish>(
 	const outcomes: ItemOutcome[] = [];
 	const groups = new Map<string, Group<Wish>>();
 	for (const item of context.getInputData().keys()) {
-		await joinGroup(context, item, groups, read).catch((error: unknown) => {
+		try {
+			const wish = read(context, item);
+			const { agency, limits } = await agencyFor(context, item);
+			const key = JSON.stringify([agency.identity, limits]);
+			const group = groups.get(key) ?? { agency, wishes: new Map<number, Wish>() };
+			groups.set(key, group);
+			group.wishes.set(item, wish);
+		} catch (error) {
 			outcomes[item] = { error };
-		});
+		}
 	}
 	await mapConcurrently([...groups.values()], MOST_REQUESTS_AT_ONCE, async ({ agency, wishes }) => {
-		const [answered] = await Promise.allSettled([answer(agency, [...wishes.values()])]);
-		for (const [index, item] of [...wishes.keys()].entries()) {
-			const outcome = outcomeAt(index, answered);
-			if (outcome) outcomes[item] = outcome;
+		const all = [...wishes.values()];
+		const failed = (error: unknown) => all.map(() => ({ error }));
+		const answered = await answer(agency, all).catch(failed);
+		for (const [item, outcome] of zip([...wishes.keys()], answered)) {
+			if (item !== undefined && outcome) outcomes[item] = outcome;
 		}
 	});
 	return outcomes;
-}
-
-function outcomeAt(
-	index: number,
-	answered: PromiseSettledResult<ItemOutcome[]>,
-): ItemOutcome | undefined {
-	return answered.status === 'rejected' ? { error: answered.reason } : answered.value[index];
-}
-
-async function joinGroup<Wish>(
-	context: IExecuteFunctions,
-	item: number,
-	groups: Map<string, Group<Wish>>,
-	read: (context: IExecuteFunctions, itemIndex: number) => Wish,
-): Promise<void> {
-	const wish = read(context, item);
-	const { agency, limits } = await agencyFor(context, item);
-	const key = JSON.stringify([agency.identity, limits]);
-	const group = groups.get(key) ?? { agency, wishes: new Map<number, Wish>() };
-	groups.set(key, group);
-	group.wishes.set(item, wish);
 }

@@ -4,7 +4,7 @@ import type { PropertyList } from '../../service/inventory/agency';
 import { fetchWholeRecords, listProperties } from '../../service/inventory/properties';
 import { isEmpty, readCollection, readFlag, readResultLimit } from '../common/readers';
 import { readOutput } from '../common/tool/fieldsToReturn';
-import { agencyUntil } from '../common/inventory/readers';
+import { agencyFor } from '../common/inventory/readers';
 import { PROPERTY_FIELDS, propertyJson } from '../common/inventory/simplifyProperty';
 
 /**
@@ -22,9 +22,10 @@ export async function propertyItems(
 	const limit = readResultLimit(context, itemIndex);
 	const { simplify, select } = readOutput(context, itemIndex, PROPERTY_FIELDS);
 	const wantsRecords = readWholeRecords(context, itemIndex);
-	const agency = await agencyUntil(failed, context, itemIndex);
-	const rows = await listProperties(agency, list, query, limit);
-	const properties = wantsRecords ? await fetchWholeRecords(agency, rows) : rows;
+	const { agency } = await agencyFor(context, itemIndex);
+	const wanted = agency.endingWith(failed);
+	const rows = await listProperties(wanted, list, query, limit);
+	const properties = wantsRecords ? await fetchWholeRecords(wanted, rows) : rows;
 	return properties.map((property) => ({
 		json: select(propertyJson(property, simplify)),
 		pairedItem: { item: itemIndex },

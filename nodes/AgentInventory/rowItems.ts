@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { AgencyList } from '../../service/inventory/agency';
 import { readResultLimit } from '../common/readers';
 import { readSelect } from '../common/tool/fieldsToReturn';
-import { agencyUntil } from '../common/inventory/readers';
+import { agencyFor } from '../common/inventory/readers';
 
 /**
  * The rows of a list as the service sends them, in its order.
@@ -21,7 +21,7 @@ export async function rowItems(
 ): Promise<INodeExecutionData[]> {
 	const limit = readResultLimit(context, itemIndex);
 	const select = readSelect(context, itemIndex, names);
-	const agency = await agencyUntil(failed, context, itemIndex);
-	const rows = await agency.list(list, query, limit);
+	const { agency } = await agencyFor(context, itemIndex);
+	const rows = await agency.endingWith(failed).list(list, query, limit);
 	return rows.map((row) => ({ json: select(row), pairedItem: { item: itemIndex } }));
 }

@@ -52,16 +52,6 @@ export function readIds(field: string, value: unknown, remedy = ''): string[] {
 }
 
 /**
- * The same where the field has a list to choose from.
- *
- * @throws FieldError
- */
-export function readChosenIds(field: string, value: unknown): string[] {
-	if (Array.isArray(value) && value.length === 0) throw nothingChosen(field, value);
-	return readIds(field, value, ', or choose them from the list');
-}
-
-/**
  * One word of a list, or several separated by commas or as a list.
  *
  * @throws FieldError if there is none, or an empty one among them

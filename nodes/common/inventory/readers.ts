@@ -61,22 +61,8 @@ export async function agencyFor(
 	return { agency: await agencyBy(context, options, itemIndex), limits: options.limits };
 }
 
-/**
- * The same agency, whose requests end once the node has failed.
- *
- * @throws FieldError for a bad option, ServiceError if the credential is incomplete
- */
-export async function agencyUntil(
-	failed: AbortSignal,
-	context: IExecuteFunctions,
-	itemIndex: number,
-): Promise<Agency> {
-	const { agency } = await agencyFor(context, itemIndex);
-	return agency.endingWith(failed);
-}
-
 /** @throws ServiceError if the credential is incomplete */
-export async function agencyBy(
+async function agencyBy(
 	context: IExecuteFunctions | ILoadOptionsFunctions,
 	{ limits, agencyRef }: InventoryOptions,
 	itemIndex = 0,
