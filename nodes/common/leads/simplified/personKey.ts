@@ -14,7 +14,8 @@ import { phoneE164 } from './phoneE164';
  * @returns null if the lead has neither
  */
 export function personKey({ email, phoneNumber }: IDataObject): string | null {
-	const person = textOf(email).trim().toLowerCase() || phoneE164(phoneNumber);
+	const address = textOf(email).trim().toLowerCase();
+	const person = address.includes('@') ? address : phoneE164(phoneNumber);
 	// The letter in front keeps a spreadsheet from taking it for a number.
 	return person === null ? null : `p${hash('sha256', person, 'hex').slice(0, 31)}`;
 }

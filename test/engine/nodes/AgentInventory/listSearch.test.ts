@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { statusLabel } from '../../../../nodes/common/inventory/statuses';
 import { json } from '../../../lab/engine/relay';
 import { AGENCY } from '../../../lab/engine/inventory';
-import { answering, isList, page, problem, useAgencies, WRONG_ADDRESS } from './strangeAnswers';
+import { answering, isList, page, useAgencies, WRONG_ADDRESS } from './strangeAnswers';
 
 const { bench, relay } = useAgencies();
 
@@ -63,16 +63,6 @@ describe('From List', () => {
 		]);
 	});
 
-	it.each([
-		['a 404 of the service', problem],
-		['{}', json(200, {})],
-		['items: null', json(200, { items: null })],
-	])('is empty after %s', async (_, answer) => {
-		relay.answer(answering(isList, answer));
-
-		expect(await bench.choices('x')).toEqual([]);
-	});
-
 	it('offers the branches of the agency, and marks those that are not active', async () => {
 		expect(await bench.branches()).toEqual([
 			{ name: 'North', value: '11' },
@@ -87,10 +77,6 @@ describe('From List', () => {
 		relay.answer(answering(({ path }) => path.endsWith('/branches'), json(200, { items })));
 
 		expect(await bench.branches()).toEqual([{ name: '11', value: '11' }]);
-	});
-
-	it('of branches says what is wrong', async () => {
-		await expect(bench.branches({ agencyRef: 'AG9999' })).rejects.toThrow('refused the AgencyRef');
 	});
 
 	it.each(['', ' ', null])(

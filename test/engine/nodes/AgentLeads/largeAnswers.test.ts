@@ -53,36 +53,6 @@ describe('an answer of several hundred leads', () => {
 		},
 	);
 
-	it.each(['truncate', 'cutJson'] as const)(
-		'that breaks off each time is an error, and no lead comes of it: %s',
-		async (kind) => {
-			bench.sandbox.faults.add({ path: /-leads/, kind, times: 2 });
-
-			const run = await bench.run({ ...ALL, options: { maxTries: 2 } });
-
-			expect(run.items).toEqual([]);
-			expect(run.error?.message).toMatch(/cut short|connection/);
-		},
-	);
-
-	it.each<[string, (answer: Answer) => Answer]>([
-		['zipped', (answer) => ({ ...answer, headers: { 'content-encoding': 'gzip' } })],
-		[
-			'with white space',
-			({ body }) => ({ ...OK, body: JSON.stringify(JSON.parse(body), null, '\t') }),
-		],
-		['behind a byte order mark', (answer) => ({ ...answer, body: `\uFEFF${answer.body}` })],
-		['behind another field', ({ body }) => json(200, { total: COUNT, ...listed(body) })],
-		['without a type', (answer) => ({ ...answer, headers: {} })],
-	])('may come in another form: %s', async (_, change) => {
-		changeAnswers(change);
-
-		const run = await bench.run(ALL);
-
-		expect(sortedIdsOf(run)).toEqual(IDS);
-		expect(bench.dataRequests).toHaveLength(1);
-	});
-
 	it.each([
 		['an error', (answer: Answer) => ({ ...answer, status: 500 })],
 		['cut short', ({ body, ...answer }: Answer) => ({ ...answer, body: body.slice(0, -9) })],
@@ -99,15 +69,6 @@ describe('an answer of several hundred leads', () => {
 		expect(bench.dataRequests).toHaveLength(2);
 	});
 
-	it('counts for nothing if its status is an error', async () => {
-		changeAnswers((answer) => ({ ...answer, status: 500 }));
-
-		const run = await bench.run({ ...ALL, options: { maxTries: 1 } });
-
-		expect(run.items).toEqual([]);
-		expect(run.error?.message).toContain('500');
-	});
-
 	it('counts for nothing if it says in the end that it is an error', async () => {
 		const errors = [{ code: 'internal', detail: 'Half of it is missing' }];
 		changeAnswers(({ body }) => json(200, { ...listed(body), errors }));
@@ -117,18 +78,7 @@ describe('an answer of several hundred leads', () => {
 		expect(run.items).toEqual([]);
 		expect(run.error?.description).toContain('Half of it is missing');
 	});
-
-	it('is read without the entries in it that are no leads', async () => {
-		changeAnswers(({ body }) => {
-			const leads = listed(body).applicants;
-			return json(200, { applicants: [...leads.slice(0, 300), null, 'odd', ...leads.slice(300)] });
-		});
-
-		expect(sortedIdsOf(await bench.run(ALL))).toEqual(IDS);
-	});
 });
-
-const OK = { status: 200, headers: { 'content-type': 'application/json' } };
 
 function listed(body: string): { applicants: unknown[] } {
 	return JSON.parse(body) as { applicants: unknown[] };
