@@ -21,9 +21,8 @@ import { findForLead, findForLeadFields } from './actions/property/findForLead.o
 import { getProperty, getPropertyFields } from './actions/property/get.operation';
 import { getManyProperties, getManyPropertiesFields } from './actions/property/getAll.operation';
 import { search, searchFields } from './actions/property/search.operation';
+import { getBranches, searchProperties } from './choices';
 import { inventoryOperationFields } from './fields';
-import { searchProperties } from './listSearch';
-import { getBranches } from './loadOptions';
 
 const PROPERTY_OPERATIONS: Operations = {
 	findForLead: async (context) => await forItemsTogether(context, findForLead),

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { getManyOf } from '../common/fields/operation';
+import { getManyOf } from '../common/fields/list';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
 import { fieldsToReturn } from '../common/tool/fieldsToReturn';

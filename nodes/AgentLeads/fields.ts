@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { getManyOf } from '../common/fields/operation';
+import { getManyOf } from '../common/fields/list';
 import { toolDescription, UP_TO_LIMIT } from '../common/tool/fields';
 
 /** Who it is and how to reach them, about which property, what they want, and when they wrote. */

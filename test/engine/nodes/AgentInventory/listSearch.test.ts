@@ -28,22 +28,6 @@ describe('From List', () => {
 		]);
 	});
 
-	it('leaves the locality out beside a postcode, so that the status is not cut off', async () => {
-		const address = { street: 'Larkmoor Road', locality: 'Old Quarter', town: 'Littleford' };
-		const items = [
-			{ inventoryId: '1', address: { ...address, postcode: 'AB1 2CD' }, status: 'Let' },
-			{ inventoryId: '2', address: { ...address, postcode: null }, status: 'Let' },
-		];
-		relay.answer(answering(isList, json(200, { items })));
-
-		const names = (await bench.choices('Lark')).map(({ name }) => name);
-
-		expect(names).toEqual([
-			'Larkmoor Road, Littleford, AB1 2CD – Let',
-			'Larkmoor Road, Old Quarter, Littleford – Let',
-		]);
-	});
-
 	it('offers only what can be got, and shows the ID where there is no address', async () => {
 		const address = { nameNo: null, street: 'Larkmoor Road', town: null };
 		const items = [

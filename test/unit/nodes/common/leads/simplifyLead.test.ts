@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
 import type { IDataObject } from 'n8n-workflow';
 
 import { leadJson } from '../../../../../nodes/common/leads/simplifyLead';
 import type { LeadType } from '../../../../../service/leads/leads';
 import { LEAD_TYPES } from '../../../../../service/leads/leads';
 import contract from '../../../../lab/contract/leads.json';
+import { root } from '../../../../lab/paths';
 import fc from '../../../../lab/properties';
 import { wildLeads } from '../../../../lab/wildLeads';
 
@@ -85,6 +90,18 @@ describe('a simplified lead', () => {
 			listingId: null,
 			uprn: 990000000002,
 		});
+	});
+
+	it('has the types of the output schema', () => {
+		const file = 'nodes/AgentLeads/__schema__/v1.0.0/applicantLead/getAll.json';
+		const schema = JSON.parse(readFileSync(join(root, file), 'utf8')) as object;
+		const isAsSaid = new Ajv({ strict: false }).compile({ ...schema, version: undefined });
+		const { ApplicantPush, AppraisalPush } = contract.components.examples;
+
+		for (const lead of [ApplicantPush.value.applicant, AppraisalPush.value.appraisal]) {
+			isAsSaid(simplified(lead));
+			expect(isAsSaid.errors ?? []).toEqual([]);
+		}
 	});
 
 	it.each([

@@ -136,7 +136,7 @@ describe('a month', () => {
 		expect(ids).toEqual([0, 1]);
 	});
 
-	it('from a service that does not heed the times takes few requests', async () => {
+	it('from a service that ignores the times takes few requests', async () => {
 		const leads = holding(evenly(200))({ from: FROM, to: TO });
 
 		const { ids, requests } = await run(() => leads);

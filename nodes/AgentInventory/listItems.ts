@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { PropertyList } from '../../service/inventory/agency';
+import type { AgencyList, PropertyList } from '../../service/inventory/agency';
 import { fetchWholeRecords, listProperties } from '../../service/inventory/properties';
 import { isEmpty, readCollection, readFlag, readResultLimit } from '../common/readers';
-import { readOutput } from '../common/tool/fieldsToReturn';
+import { readOutput, readSelect } from '../common/tool/fieldsToReturn';
 import { agencyFor } from '../common/inventory/readers';
 import { PROPERTY_FIELDS, propertyJson } from '../common/inventory/simplifyProperty';
 
@@ -36,4 +36,25 @@ function readWholeRecords(context: IExecuteFunctions, itemIndex: number): boolea
 	const options = context.getNodeParameter('options', itemIndex, {});
 	const { wholeRecords } = readCollection('Options', options);
 	return !isEmpty(wholeRecords) && readFlag('Whole Records', wholeRecords);
+}
+
+/**
+ * The rows of a list as the service sends them, in its order.
+ *
+ * @param names of the fields that a model can be given one by one
+ * @throws FieldError before any request, ServiceError when the service does not answer
+ */
+export async function rowItems(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	failed: AbortSignal,
+	list: AgencyList,
+	query: IDataObject,
+	names: string[],
+): Promise<INodeExecutionData[]> {
+	const limit = readResultLimit(context, itemIndex);
+	const select = readSelect(context, itemIndex, names);
+	const { agency } = await agencyFor(context, itemIndex);
+	const rows = await agency.endingWith(failed).list(list, query, limit);
+	return rows.map((row) => ({ json: select(row), pairedItem: { item: itemIndex } }));
 }
