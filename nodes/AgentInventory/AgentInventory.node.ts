@@ -21,10 +21,8 @@ import { findForLead, findForLeadFields } from './actions/property/findForLead.o
 import { getProperty, getPropertyFields } from './actions/property/get.operation';
 import { getManyProperties, getManyPropertiesFields } from './actions/property/getAll.operation';
 import { search, searchFields } from './actions/property/search.operation';
-import { inventoryBuilderHint } from './builderHint';
+import { getBranches, searchProperties } from './choices';
 import { inventoryOperationFields } from './fields';
-import { searchProperties } from './listSearch';
-import { getBranches } from './loadOptions';
 
 const PROPERTY_OPERATIONS: Operations = {
 	findForLead: async (context) => await forItemsTogether(context, findForLead),
@@ -65,7 +63,10 @@ export class AgentInventory implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'agentInventoryApi', required: true, testedBy: 'agentInventoryApiTest' }],
-		builderHint: inventoryBuilderHint,
+		builderHint: {
+			searchHint:
+				'Only reads. For the property that a lead is about use findForLead right after the node that delivers the lead, with its fields at their defaults; matchedBy is null if none fits. Rows of search and getAll lack price, bedrooms, owner and negotiator unless options.wholeRecords is true.',
+		},
 		properties: [
 			...inventoryOperationFields,
 			...searchFields,

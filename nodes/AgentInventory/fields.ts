@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { getManyOf } from '../common/fields/list';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
-import { simplifyHint } from '../common/outputHint';
 import { fieldsToReturn } from '../common/tool/fieldsToReturn';
 import { PROPERTY_FIELDS } from '../common/inventory/simplifyProperty';
 import { CREDENTIAL_LABELS } from '../../service/labels';
@@ -69,40 +69,18 @@ export const inventoryOperationFields: INodeProperties[] = [
 			},
 		],
 	},
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		default: 'getAll',
-		description: 'What to do with the branches',
-		displayOptions: { show: { resource: ['branch'] } },
-		options: [
-			{
-				name: 'Get Many',
-				value: 'getAll',
-				description: 'Retrieve the branches of the agency, with IDs and addresses',
-				action: 'Get many branches',
-			},
-		],
-	},
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		default: 'getAll',
-		description: 'What to do with the negotiators',
-		displayOptions: { show: { resource: ['negotiator'] } },
-		options: [
-			{
-				name: 'Get Many',
-				value: 'getAll',
-				description: 'Retrieve the staff of the agency, with IDs, email addresses and roles',
-				action: 'Get many negotiators',
-			},
-		],
-	},
+	getManyOf(
+		'branch',
+		'branches',
+		'Retrieve the branches of the agency, with IDs and addresses',
+		'Get many branches',
+	),
+	getManyOf(
+		'negotiator',
+		'negotiators',
+		'Retrieve the staff of the agency, with IDs, email addresses and roles',
+		'Get many negotiators',
+	),
 ];
 
 /** What an assistant needs to speak of a property; who owns it is nobody's business. */
@@ -126,7 +104,6 @@ const simplifyPropertyField: INodeProperties = {
 	name: 'simplify',
 	type: 'boolean',
 	default: true,
-	builderHint: simplifyHint,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 

@@ -1,3 +1,4 @@
+import zip from 'lodash/zip';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
@@ -6,10 +7,10 @@ import type { ItemOutcome } from '../common/itemErrors';
 import { agencyFor } from '../common/inventory/readers';
 
 /** The items that ask one agency, and what each of them wants. */
-interface Group<Wish> {
+interface Group<Request> {
 	agency: Agency;
 	/** By input item. */
-	wishes: Map<number, Wish>;
+	requests: Map<number, Request>;
 }
 
 /**
@@ -17,48 +18,39 @@ interface Group<Wish> {
  * for one agency fails the items of that agency.
  *
  * @param read what an item wants; it may throw a FieldError
- * @param answer the outcomes of these wishes, in their order
+ * @param answer the outcomes of these requests, in their order
  * @returns by input item
  */
-export async function forEachAgency<Wish>(
+export async function forEachAgency<Request>(
 	context: IExecuteFunctions,
-	read: (context: IExecuteFunctions, itemIndex: number) => Wish,
-	answer: (agency: Agency, wishes: Wish[]) => Promise<ItemOutcome[]>,
+	read: (context: IExecuteFunctions, itemIndex: number) => Request,
+	answer: (agency: Agency, requests: Request[]) => Promise<ItemOutcome[]>,
 ): Promise<ItemOutcome[]> {
 	const outcomes: ItemOutcome[] = [];
-	const groups = new Map<string, Group<Wish>>();
+	const groups = new Map<string, Group<Request>>();
 	for (const item of context.getInputData().keys()) {
-		await joinGroup(context, item, groups, read).catch((error: unknown) => {
+		try {
+			const request = read(context, item);
+			const { agency, limits } = await agencyFor(context, item);
+			const key = JSON.stringify([agency.identity, limits]);
+			const group = groups.get(key) ?? { agency, requests: new Map<number, Request>() };
+			groups.set(key, group);
+			group.requests.set(item, request);
+		} catch (error) {
 			outcomes[item] = { error };
-		});
-	}
-	await mapConcurrently([...groups.values()], MOST_REQUESTS_AT_ONCE, async ({ agency, wishes }) => {
-		const [answered] = await Promise.allSettled([answer(agency, [...wishes.values()])]);
-		for (const [index, item] of [...wishes.keys()].entries()) {
-			const outcome = outcomeAt(index, answered);
-			if (outcome) outcomes[item] = outcome;
 		}
-	});
+	}
+	await mapConcurrently(
+		[...groups.values()],
+		MOST_REQUESTS_AT_ONCE,
+		async ({ agency, requests }) => {
+			const all = [...requests.values()];
+			const failed = (error: unknown) => all.map(() => ({ error }));
+			const answered = await answer(agency, all).catch(failed);
+			for (const [item, outcome] of zip([...requests.keys()], answered)) {
+				if (item !== undefined && outcome) outcomes[item] = outcome;
+			}
+		},
+	);
 	return outcomes;
-}
-
-function outcomeAt(
-	index: number,
-	answered: PromiseSettledResult<ItemOutcome[]>,
-): ItemOutcome | undefined {
-	return answered.status === 'rejected' ? { error: answered.reason } : answered.value[index];
-}
-
-async function joinGroup<Wish>(
-	context: IExecuteFunctions,
-	item: number,
-	groups: Map<string, Group<Wish>>,
-	read: (context: IExecuteFunctions, itemIndex: number) => Wish,
-): Promise<void> {
-	const wish = read(context, item);
-	const { agency, limits } = await agencyFor(context, item);
-	const key = JSON.stringify([agency.identity, limits]);
-	const group = groups.get(key) ?? { agency, wishes: new Map<number, Wish>() };
-	groups.set(key, group);
-	group.wishes.set(item, wish);
 }

@@ -13,7 +13,6 @@ import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { isManual } from '../common/polling/host';
 import { inNodeErrors } from '../common/polling/inNodeErrors';
 import { getBranchesOfFirst } from './agencyRefs';
-import { inventoryTriggerBuilderHint } from './builderHint';
 import { inventoryTriggerFields } from './fields';
 import { beginChangeRuns } from './onePerChange';
 import { pollInventory } from './poll';
@@ -41,7 +40,10 @@ export class AgentInventoryTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'agentInventoryApi', required: true, testedBy: 'agentInventoryApiTest' }],
-		builderHint: inventoryTriggerBuilderHint,
+		builderHint: {
+			searchHint:
+				"Polls for properties that are new or have a new price or status, and delivers each lasting change once, even if n8n was down. Keep runs on 'onePerChange' if anything is sent, booked or written for a change. previous holds the values before it: a price has fallen if price < previous.price.",
+		},
 		properties: inventoryTriggerFields,
 	};
 

@@ -2,7 +2,7 @@ import uniqBy from 'lodash/uniqBy';
 import type { IDataObject, ILoadOptionsFunctions, INodePropertyOptions } from 'n8n-workflow';
 
 import { agencyKey } from '../../service/inventory/agencyRef';
-import { branchChoices } from '../common/inventory/branchChoices';
+import { branchChoices } from '../common/inventory/choices';
 import type { InventoryOptions } from '../common/inventory/readers';
 import { readAgencyRef } from '../common/inventory/readers';
 import { isEmpty, readIds, readRetryLimits } from '../common/readers';

@@ -3,7 +3,6 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { filtersOf } from '../common/fields/list';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
-import { simplifyHint } from '../common/outputHint';
 import { pollingOptions } from '../common/polling/fields';
 import { TRIGGER_FILTERS } from './filters';
 import type { Runs } from './settings';
@@ -111,7 +110,6 @@ export const inventoryTriggerFields: INodeProperties[] = [
 		name: 'simplify',
 		type: 'boolean',
 		default: true,
-		builderHint: simplifyHint,
 		description: 'Whether to return a simplified version of the response instead of the raw data',
 	},
 	optionsField([

@@ -12,7 +12,6 @@ import { readForEachItem } from '../common/itemErrors';
 import { forModel } from '../common/tool/toolOutput';
 import { getManyLeadsFields } from './actions/lead/getAll.fields';
 import { getManyLeads } from './actions/lead/getAll.operation';
-import { leadsBuilderHint } from './builderHint';
 import { leadsOperationFields } from './fields';
 
 export class AgentLeads implements INodeType {
@@ -34,7 +33,10 @@ export class AgentLeads implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		usableAsTool: true,
 		credentials: [{ name: 'agentLeadsApi', required: true, testedBy: 'agentLeadsApiTest' }],
-		builderHint: leadsBuilderHint,
+		builderHint: {
+			searchHint:
+				'For leads of the last 30 days on demand, such as a summary or a backfill. To start a workflow with new leads use Agent Leads Trigger, not a schedule with this node: only the trigger remembers what it has delivered.',
+		},
 		properties: [...leadsOperationFields, ...getManyLeadsFields],
 	};
 

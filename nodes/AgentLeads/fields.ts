@@ -1,20 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import { getManyOf } from '../common/fields/list';
 import { toolDescription, UP_TO_LIMIT } from '../common/tool/fields';
-
-/** The editor shows the description of an operation for each resource by itself. */
-function getManyOf(resource: string, description: string, action: string): INodeProperties {
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		default: 'getAll',
-		description: 'What to do with the leads',
-		displayOptions: { show: { resource: [resource] } },
-		options: [{ name: 'Get Many', value: 'getAll', description, action }],
-	};
-}
 
 /** Who it is and how to reach them, about which property, what they want, and when they wrote. */
 export const LEAD_FIELDS_FOR_MODEL = [
@@ -58,11 +45,13 @@ export const leadsOperationFields: INodeProperties[] = [
 	},
 	getManyOf(
 		'applicantLead',
+		'leads',
 		'Retrieve applicant leads (people who want to buy or rent) from the last 30 days',
 		'Get many applicant leads',
 	),
 	getManyOf(
 		'appraisalLead',
+		'leads',
 		'Retrieve appraisal leads (owners who want a valuation) from the last 30 days',
 		'Get many appraisal leads',
 	),

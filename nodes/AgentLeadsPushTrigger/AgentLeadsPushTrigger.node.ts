@@ -12,7 +12,6 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { besidePollHint } from '../common/leads/besideHints';
 import { dropEmitter, keepEmitter } from '../common/runs/emitter';
-import { leadsPushTriggerBuilderHint } from './builderHint';
 import { checkPushCredential } from './credentialTest';
 import { pushFields } from './fields';
 import { receive } from './receive';
@@ -76,7 +75,10 @@ export class AgentLeadsPushTrigger implements INodeType {
 			},
 		},
 		hints: [besidePollHint],
-		builderHint: leadsPushTriggerBuilderHint,
+		builderHint: {
+			searchHint:
+				"Starts at once when the operator pushes a lead, but a push can be lost: never use it alone. Put Agent Leads Trigger with runs 'onePerLead' beside it in the same workflow, both connected to the same next node. Each lead then has one run, whichever way it comes first. The user must ask the operator to register the address.",
+		},
 		properties: pushFields,
 	};
 

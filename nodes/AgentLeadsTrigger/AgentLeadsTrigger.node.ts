@@ -13,7 +13,6 @@ import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { besidePushesHint } from '../common/leads/besideHints';
 import { isManual } from '../common/polling/host';
 import { inNodeErrors } from '../common/polling/inNodeErrors';
-import { leadsTriggerBuilderHint } from './builderHint';
 import { triggerFields } from './fields';
 import { beginRuns } from './onePerLead';
 import { pollLeads } from './poll';
@@ -42,7 +41,10 @@ export class AgentLeadsTrigger implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'agentLeadsApi', required: true, testedBy: 'agentLeadsApiTest' }],
 		hints: [besidePushesHint],
-		builderHint: leadsTriggerBuilderHint,
+		builderHint: {
+			searchHint:
+				"Polls for new leads and delivers each once: none is lost, even if n8n was down. Keep runs on 'onePerLead' if anything is sent, booked or written for a lead: no step has to mark it as handled. To react at once, add Agent Leads Push Trigger beside it in the same workflow, both connected to the same next node.",
+		},
 		properties: triggerFields,
 	};
 

@@ -22,7 +22,6 @@ import {
 	updateHighlights,
 	updateHighlightsFields,
 } from './actions/activation/updateHighlights.operation';
-import { productsBuilderHint } from './builderHint';
 import { productsOperationFields } from './fields';
 
 const PRODUCT_OPERATIONS: Operations = {
@@ -51,7 +50,10 @@ export class AgentProducts implements INodeType {
 		// A model must not spend an agency's money by itself.
 		usableAsTool: undefined,
 		credentials: [{ name: 'agentProductsApi', required: true, testedBy: 'agentProductsApiTest' }],
-		builderHint: productsBuilderHint,
+		builderHint: {
+			searchHint:
+				'activate: Spends a credit of the agency for each listing. Put the approval of a person before it, such as a Form page and an If; never let a model or the text of a lead decide. get and getAll only read.',
+		},
 		properties: [
 			...productsOperationFields,
 			...activateFields,

@@ -53,16 +53,6 @@ export function readIds(field: FieldLabel, value: unknown, remedy = ''): string[
 }
 
 /**
- * The same where the field has a list to choose from.
- *
- * @throws FieldError
- */
-export function readChosenIds(field: FieldLabel, value: unknown): string[] {
-	if (Array.isArray(value) && value.length === 0) throw nothingChosen(field, value);
-	return readIds(field, value, ', or choose them from the list');
-}
-
-/**
  * One word of a list, or several separated by commas or as a list.
  *
  * @throws FieldError if there is none, or an empty one among them

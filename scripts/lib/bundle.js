@@ -1,6 +1,6 @@
 // @ts-check
 const { readFile } = require('node:fs/promises');
-const { dirname, join, relative, sep } = require('node:path');
+const { join } = require('node:path');
 
 const { build } = require('esbuild');
 const { minify } = require('terser');
@@ -44,20 +44,6 @@ const besideOpenpgp = {
 };
 
 /**
- * The output schemas stay where n8n's editor looks for them; the script reads them there.
- *
- * @type {import('esbuild').Plugin}
- */
-const besideSchemas = {
-	name: 'beside the output schemas',
-	setup: ({ onResolve }) =>
-		onResolve({ filter: /\/__schema__\/.*\.json$/ }, ({ resolveDir, path }) => {
-			const published = join('dist', relative(root, join(resolveDir, path)));
-			return { path: relative(dirname(CODE), published).split(sep).join('/'), external: true };
-		}),
-};
-
-/**
  * Each file that imports a library would get a copy of its own of all that the library exports, made as the package
  * loads. A function of lodash, which is up to a hundred files, is loaded as it is called first.
  *
@@ -97,7 +83,7 @@ async function bundleCode() {
 		format: 'cjs',
 		platform: 'node',
 		target: 'node20',
-		plugins: [withoutComments, besideOpenpgp, besideSchemas, oneImport],
+		plugins: [withoutComments, besideOpenpgp, oneImport],
 		external: ['n8n-workflow', 'lodash', 'luxon'],
 		// n8n loads CommonJS; an import() of a script without an extension would fail there.
 		supported: { 'dynamic-import': false },

@@ -10,8 +10,8 @@ export interface LeadAddress {
 	postcode: string;
 	/** The words of each line before and behind the postcode; a comma begins a new line. */
 	lines: string[][];
-	/** What to search for, the best first. */
-	queries: string[];
+	/** What to search for; empty if there is nothing. */
+	query: string;
 }
 
 /** Of spellings that people and databases mix, the one that is compared. “St” is a street or a saint. */
@@ -38,20 +38,17 @@ const WORDS_TO_SEARCH = 3;
 export function leadAddress(address: string): LeadAddress {
 	const text = address.slice(0, LONGEST_ADDRESS);
 	const found = [...text.matchAll(POSTCODE)].at(-1);
-	if (!found) return { postcode: '', lines: linesOf(text), queries: firstLine(text) };
+	if (!found) return { postcode: '', lines: linesOf(text), query: firstLine(text) };
 	const [asWritten, outward = '', inward = ''] = found;
 	const lines = [text.slice(0, found.index), text.slice(found.index + asWritten.length)];
-	const usual = `${outward} ${inward}`.toUpperCase();
-	const postcode = compactPostcode(asWritten);
-	const queries = [usual, asWritten === usual ? postcode : asWritten];
-	return { postcode, lines: lines.flatMap(linesOf), queries };
+	const query = `${outward} ${inward}`.toUpperCase();
+	return { postcode: compactPostcode(asWritten), lines: lines.flatMap(linesOf), query };
 }
 
-function firstLine(text: string): string[] {
+function firstLine(text: string): string {
 	const [first = '', second = ''] = text.split(LINE_END).filter((line) => wordsOf(line).length > 0);
 	const isEnough = wordsOf(first).length >= WORDS_TO_SEARCH;
-	const query = (isEnough ? first : `${first.trim()} ${second.trim()}`).trim();
-	return query === '' ? [] : [query];
+	return (isEnough ? first : `${first.trim()} ${second.trim()}`).trim();
 }
 
 const LINE_END = /[,;\r\n]/;

@@ -29,20 +29,17 @@ interface ListRequest {
 	idOf: (row: IDataObject) => string;
 	size: string;
 	token: string;
-	/** How many rows come without asking for a number of them. */
-	usual?: number;
 	/** The forms of a 404 that mean “no rows”; every other one is about the address. */
 	nothing: readonly NotFound[];
 }
 
-/** `/inventory` surely takes no more than the address, and it alone documents a 404. */
+/** It alone documents a 404. */
 const BY_ADDRESS: ListRequest = {
 	path: '/inventory',
 	of: 'properties',
 	idOf: listedIdOf,
 	size: 'maxResults',
 	token: 'nextToken',
-	usual: 50,
 	nothing: ['problem', 'bare'],
 };
 
@@ -129,14 +126,14 @@ export class Agency {
 	 * @param next the token of the page; undefined for the first one
 	 */
 	private async page(
-		{ path, size, token, usual = 0, nothing }: ListRequest,
+		{ path, size, token, nothing }: ListRequest,
 		query: IDataObject,
 		limit: number,
 		next?: string,
 	): Promise<IDataObject> {
 		const paged = {
 			...query,
-			...(limit > usual && { [size]: pageSize(limit) }),
+			[size]: pageSize(limit),
 			...(next !== undefined && { [token]: next }),
 		};
 		const body = await orFailure(this.get(path, paged));

@@ -1,6 +1,5 @@
 import compact from 'lodash/compact';
 import uniq from 'lodash/uniq';
-import uniqBy from 'lodash/uniqBy';
 import zip from 'lodash/zip';
 import type { IDataObject } from 'n8n-workflow';
 
@@ -43,7 +42,7 @@ export async function findForLeads(
 	queries: Query[],
 ): Promise<(query: Query) => Match | ServiceError> {
 	const hits = await searchAll(agency, queries);
-	const rowsFor = ({ address }: Query) => hits.get(address.queries[0] ?? '') ?? [];
+	const rowsFor = ({ address }: Query) => hits.get(address.query) ?? [];
 	const idsFor = (query: Query) => {
 		const rows = rowsFor(query);
 		return rows instanceof ServiceError ? [] : candidateIds(query, rows);
@@ -67,24 +66,17 @@ export async function findForLeads(
 	};
 }
 
-/** Searches once for leads that ask the same, and again in another spelling if nothing is found. */
+/** Searches once for leads that ask the same. */
 async function searchAll(
 	agency: Agency,
 	queries: Query[],
 ): Promise<Map<string, IDataObject[] | ServiceError>> {
 	const hits = new Map<string, IDataObject[] | ServiceError>();
 	let down: ServiceError | undefined;
-	const ask = async (query: string) =>
-		down ?? (await orFailure(agency.list('text', { query }, MOST_HITS)));
-	const searches = uniqBy(
-		queries.map(({ address }) => address.queries),
-		([usual]) => usual,
-	);
-	await mapConcurrently(searches, MOST_REQUESTS_AT_ONCE, async ([usual, other]) => {
-		if (usual === undefined) return;
-		let rows = await ask(usual);
-		if (Array.isArray(rows) && rows.length === 0 && other !== undefined) rows = await ask(other);
-		hits.set(usual, rows);
+	const searches = compact(uniq(queries.map(({ address }) => address.query)));
+	await mapConcurrently(searches, MOST_REQUESTS_AT_ONCE, async (query) => {
+		const rows = down ?? (await orFailure(agency.list('text', { query }, MOST_HITS)));
+		hits.set(query, rows);
 		// A service that failed in every try is not asked for more.
 		if (rows instanceof ServiceError && rows.isTransient) down = rows;
 	});

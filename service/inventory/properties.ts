@@ -57,31 +57,26 @@ function isOfOneId({ kind, details }: ServiceError): boolean {
  * The whole record of each row, once, in the order of the rows. A property that is gone meanwhile is
  * left out. A row without an ID stays a row: nobody can ask for it.
  *
- * @throws ServiceError as soon as one cannot be had
+ * @throws ServiceError if one cannot be had
  */
 export async function fetchWholeRecords(
 	agency: Agency,
 	rows: IDataObject[],
 ): Promise<IDataObject[]> {
-	const parts = chunk(uniqBy(rows, idOrRow), IDS_AT_ONCE);
-	const records = await mapConcurrently(parts, MOST_REQUESTS_AT_ONCE, async (part, failed) => {
-		const ids = part.map(listedIdOf).filter(isPropertyId);
-		const found = await fetchProperties(agency.endingWith(failed), ids);
-		return part.flatMap((row) => {
-			const record = isPropertyId(listedIdOf(row)) ? found.get(listedIdOf(row)) : row;
-			if (record instanceof ServiceError && record.kind !== 'missing') throw record;
-			return record && !(record instanceof ServiceError) ? [record] : [];
-		});
+	const listed = uniqBy(rows, idOrRow);
+	const found = await fetchProperties(agency, listed.map(listedIdOf).filter(isPropertyId));
+	return listed.flatMap((row) => {
+		const record = isPropertyId(listedIdOf(row)) ? found.get(listedIdOf(row)) : row;
+		if (record instanceof ServiceError && record.kind !== 'missing') throw record;
+		return record && !(record instanceof ServiceError) ? [record] : [];
 	});
-	return records.flat();
 }
 
 const STATUS = 'inventory-status';
 
 /**
- * Rows of a list of properties. The service takes one status with a request. All properties of several
- * statuses are asked for a few statuses at once. With a limit they are asked for one after the other: the
- * first one may bring enough. A property that has changed its status meanwhile comes once.
+ * Rows of a list of properties. The service takes one status with a request, so several statuses are asked for one
+ * after the other, until there are enough rows. A property that has changed its status meanwhile comes once.
  *
  * @returns the rows of the first status first
  * @throws ServiceError
@@ -94,19 +89,11 @@ export async function listProperties(
 ): Promise<IDataObject[]> {
 	const statuses: unknown = query[STATUS];
 	if (!Array.isArray(statuses)) return await agency.list(list, query, limit);
-	const queries = statuses.map((status) => ({ ...query, [STATUS]: textOf(status) }));
-	if (limit === Infinity) {
-		const found = await mapConcurrently(
-			queries,
-			MOST_REQUESTS_AT_ONCE,
-			async (each, failed) => await agency.endingWith(failed).list(list, each, limit),
-		);
-		return uniqBy(found.flat(), idOrRow);
-	}
 	let rows: IDataObject[] = [];
-	for (const each of queries) {
+	for (const status of statuses) {
 		// A double may take the place of a row: only with the whole limit are there enough for sure.
-		rows = unionBy(rows, await agency.list(list, each, limit), idOrRow);
+		const more = await agency.list(list, { ...query, [STATUS]: textOf(status) }, limit);
+		rows = unionBy(rows, more, idOrRow);
 		if (rows.length >= limit) break;
 	}
 	return rows.slice(0, limit);

@@ -13,7 +13,6 @@ const LONGEST = [
 	'AgentInventoryTrigger/ledger.test.ts',
 	'proof/community.test.ts',
 	'e2e/trigger.test.ts',
-	'engine/nodes/schemas.test.ts',
 	'e2e/barredLead.test.ts',
 ];
 

@@ -1,5 +1,5 @@
 import sortBy from 'lodash/sortBy';
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import type { PropertyList } from '../../../service/inventory/agency';
 import { dateFilter } from '../fields/list';
@@ -13,6 +13,11 @@ export interface Filter {
 	kind: 'choice' | 'statuses' | 'flag' | 'ids' | 'number' | 'from' | 'to' | 'dayFrom' | 'dayTo';
 }
 
+/** The choices of a list, from the service's words to those that a person reads. */
+function choices(names: Iterable<[value: string, name: string]>): INodePropertyOptions[] {
+	return [...names].map(([value, name]) => ({ name, value }));
+}
+
 const recordType: Filter = {
 	parameter: 'recordType',
 	kind: 'choice',
@@ -22,10 +27,10 @@ const recordType: Filter = {
 		type: 'options',
 		default: 'Sale',
 		description: 'Whether the property is for sale or for rent',
-		options: [
-			{ name: 'Rent', value: 'Rent' },
-			{ name: 'Sale', value: 'Sale' },
-		],
+		options: choices([
+			['Rent', 'Rent'],
+			['Sale', 'Sale'],
+		]),
 	},
 };
 
@@ -41,16 +46,20 @@ const archived: Filter = {
 	},
 };
 
-const categoryField: INodeProperties = {
-	displayName: 'Category',
-	name: 'category',
-	type: 'options',
-	default: 'Residential',
-	description: 'The kind of property',
-	options: [
-		{ name: 'Commercial', value: 'Commercial' },
-		{ name: 'Residential', value: 'Residential' },
-	],
+const category: Filter = {
+	parameter: 'category',
+	kind: 'choice',
+	field: {
+		displayName: 'Category',
+		name: 'category',
+		type: 'options',
+		default: 'Residential',
+		description: 'The kind of property',
+		options: choices([
+			['Commercial', 'Commercial'],
+			['Residential', 'Residential'],
+		]),
+	},
 };
 
 const branchIds: Filter = {
@@ -67,35 +76,38 @@ const branchIds: Filter = {
 	},
 };
 
-const dates: Filter[] = [
-	{
-		parameter: 'created-from',
-		kind: 'from',
-		field: dateFilter('Created From', 'createdFrom', 'Properties created at this time or later'),
-	},
-	{
-		parameter: 'created-to',
-		kind: 'to',
-		field: dateFilter('Created To', 'createdTo', 'Properties created at this time or earlier'),
-	},
-	{
-		parameter: 'modified-from',
-		kind: 'from',
-		field: dateFilter(
-			'Modified From',
-			'modifiedFrom',
-			'Properties last changed at this time or later',
-		),
-	},
-	{
-		parameter: 'modified-to',
-		kind: 'to',
-		field: dateFilter(
-			'Modified To',
-			'modifiedTo',
-			'Properties last changed at this time or earlier',
-		),
-	},
+const DAY_HINT = 'The day in the time zone of the workflow. The time of day is ignored.';
+
+/**
+ * A filter from a time, and one up to a time.
+ *
+ * @param what happened then, such as “created at this time”
+ * @param isDay whether they are about whole days
+ */
+function between(
+	parameter: string,
+	[label, name]: [string, string],
+	what: string,
+	isDay = false,
+): Filter[] {
+	const hint = isDay ? DAY_HINT : undefined;
+	return [
+		{
+			parameter: `${parameter}-from`,
+			kind: isDay ? 'dayFrom' : 'from',
+			field: dateFilter(`${label} From`, `${name}From`, `Properties ${what} or later`, hint),
+		},
+		{
+			parameter: `${parameter}-to`,
+			kind: isDay ? 'dayTo' : 'to',
+			field: dateFilter(`${label} To`, `${name}To`, `Properties ${what} or earlier`, hint),
+		},
+	];
+}
+
+const dates = [
+	...between('created', ['Created', 'created'], 'created at this time'),
+	...between('modified', ['Modified', 'modified'], 'last changed at this time'),
 ];
 
 const status: Filter = {
@@ -109,7 +121,7 @@ const status: Filter = {
 		description: 'One or more current statuses. Each status takes a separate request.',
 		options: sortBy(
 			[
-				...[...STATUSES].map(([value, name]) => ({ name, value })),
+				...choices(STATUSES),
 				{
 					name: 'On the Market',
 					value: ON_THE_MARKET,
@@ -134,84 +146,57 @@ const ownerId: Filter = {
 	},
 };
 
-/** How a letting is looked after; a sale has neither. */
-const lettings: Filter[] = [
-	{
-		parameter: 'managementType',
-		kind: 'choice',
-		field: {
-			displayName: 'Management Type',
-			name: 'managementType',
-			type: 'options',
-			default: 'Managed',
-			description:
-				'How the agency manages the letting. Returns lettings only. The service ignores this filter if ‘Record Type’ is Sale.',
-			options: [
-				{ name: 'Fully Managed', value: 'FullyManaged' },
-				{ name: 'Let Only', value: 'LetOnly' },
-				{ name: 'Managed', value: 'Managed' },
-				{ name: 'Not Managed', value: 'NotManaged' },
-				{ name: 'Part Managed', value: 'PartManaged' },
-				{ name: 'Rent Collection Service', value: 'RentCollectionService' },
-			],
-		},
+const managementType: Filter = {
+	parameter: 'managementType',
+	kind: 'choice',
+	field: {
+		displayName: 'Management Type',
+		name: 'managementType',
+		type: 'options',
+		default: 'Managed',
+		description:
+			'How the agency manages the letting. Returns lettings only. The service ignores this filter if ‘Record Type’ is Sale.',
+		options: choices([
+			['FullyManaged', 'Fully Managed'],
+			['LetOnly', 'Let Only'],
+			['Managed', 'Managed'],
+			['NotManaged', 'Not Managed'],
+			['PartManaged', 'Part Managed'],
+			['RentCollectionService', 'Rent Collection Service'],
+		]),
 	},
-	{
-		parameter: 'maintenance-type',
-		kind: 'choice',
-		field: {
-			displayName: 'Maintenance Type',
-			name: 'maintenanceType',
-			type: 'options',
-			default: 'MaintainedByUs',
-			description:
-				'Who is responsible for maintenance. Returns lettings only. The service ignores this filter if ‘Record Type’ is Sale.',
-			options: [
-				{ name: 'Maintained by Landlord', value: 'MaintainedByLandlord' },
-				{ name: 'Maintained by Us', value: 'MaintainedByUs' },
-			],
-		},
-	},
-];
+};
 
-const DAY_HINT = 'The day in the time zone of the workflow. The time of day is ignored.';
+const maintenanceType: Filter = {
+	parameter: 'maintenance-type',
+	kind: 'choice',
+	field: {
+		displayName: 'Maintenance Type',
+		name: 'maintenanceType',
+		type: 'options',
+		default: 'MaintainedByUs',
+		description:
+			'Who is responsible for maintenance. Returns lettings only. The service ignores this filter if ‘Record Type’ is Sale.',
+		options: choices([
+			['MaintainedByLandlord', 'Maintained by Landlord'],
+			['MaintainedByUs', 'Maintained by Us'],
+		]),
+	},
+};
 
-const instructions: Filter[] = [
-	{
-		parameter: 'instruction-date-from',
-		kind: 'dayFrom',
-		field: dateFilter(
-			'Instructed From',
-			'instructedFrom',
-			'Properties instructed on this day or later',
-			DAY_HINT,
-		),
-	},
-	{
-		parameter: 'instruction-date-to',
-		kind: 'dayTo',
-		field: dateFilter(
-			'Instructed To',
-			'instructedTo',
-			'Properties instructed on this day or earlier',
-			DAY_HINT,
-		),
-	},
-];
+const instructed = between(
+	'instruction-date',
+	['Instructed', 'instructed'],
+	'instructed on this day',
+	true,
+);
 
 /** The filters that each request takes. */
 export const FILTERS: Record<PropertyList, Filter[]> = {
-	address: [recordType, archived, { parameter: 'category', kind: 'choice', field: categoryField }],
+	address: [recordType, archived, category],
 	text: [recordType, archived, branchIds, ...dates],
 	filter: [
-		recordType,
-		archived,
-		branchIds,
-		...dates,
-		{ parameter: 'categoryType', kind: 'choice', field: categoryField },
-		status,
-		ownerId,
-		...lettings,
-		...instructions,
+		...[recordType, archived, branchIds, ...dates, { ...category, parameter: 'categoryType' }],
+		...[status, ownerId, managementType, maintenanceType, ...instructed],
 	],
 };

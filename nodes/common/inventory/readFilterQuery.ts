@@ -7,7 +7,7 @@ import { hintOnce } from '../hints';
 import {
 	isBlank,
 	readChoices,
-	readChosenIds,
+	readIds,
 	readCollection,
 	readFlag,
 	readKnownChoices,
@@ -83,7 +83,7 @@ function toParameter(filter: Filter, value: unknown, zone: string): string | str
 		case 'number':
 			return String(wholeNumber(label, value, 1, LARGEST_ID));
 		case 'ids':
-			return readChosenIds(label, value);
+			return readIds(label, value, ', or choose them from the list');
 		case 'from':
 			return isoSeconds(readTime(label, value, zone, 'earliest'));
 		case 'to':

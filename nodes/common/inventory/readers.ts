@@ -1,5 +1,4 @@
-import omitBy from 'lodash/omitBy';
-import type { IDataObject, IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
 import { textOf } from '../../../service/basics/values';
 import { Agency } from '../../../service/inventory/agency';
@@ -10,7 +9,6 @@ import { Session } from '../../../service/session';
 import type { RetryLimits } from '../../../service/session';
 import { FieldError } from '../fieldError';
 import type { FieldLabel } from '../labels';
-import { asNodeError } from '../nodeErrors';
 import { isBlank, readCollection, readRetryLimits } from '../readers';
 
 /** What the options of an item say. */
@@ -62,20 +60,6 @@ export async function agencyFor(
 	return { agency: await agencyBy(context, options, itemIndex), limits: options.limits };
 }
 
-/**
- * The same agency, whose requests end once the node has failed.
- *
- * @throws FieldError for a bad option, ServiceError if the credential is incomplete
- */
-export async function agencyUntil(
-	failed: AbortSignal,
-	context: IExecuteFunctions,
-	itemIndex: number,
-): Promise<Agency> {
-	const { agency } = await agencyFor(context, itemIndex);
-	return agency.endingWith(failed);
-}
-
 /** @throws ServiceError if the credential is incomplete */
 export async function agencyBy(
 	context: IExecuteFunctions | ILoadOptionsFunctions,
@@ -86,29 +70,4 @@ export async function agencyBy(
 	const credentials = await context.getCredentials(credentialType, itemIndex);
 	const session = new Session(context, INVENTORY_INTEGRATION, credentials, limits);
 	return new Agency(session, agencyRef ?? agencyRefOf(credentials));
-}
-
-/** A person looks at a list that opens while they type. */
-const LIST_LIMITS = { maxTries: 3, maxWait: 5 };
-
-/**
- * Asks the agency of the node for what a person may choose from.
- *
- * @param read says which agency that is
- * @throws NodeApiError or NodeOperationError
- */
-export async function askForChoices(
-	context: ILoadOptionsFunctions,
-	ask: (agency: Agency) => Promise<IDataObject[]>,
-	read: (options: IDataObject) => InventoryOptions = readOptions,
-): Promise<IDataObject[]> {
-	const asking = async () => {
-		const options = readCollection('Options', context.getNodeParameter('options', {}));
-		// In the editor an expression has no value before its input is there; only a run needs one.
-		const known = omitBy(options, isBlank);
-		return await ask(await agencyBy(context, read({ ...LIST_LIMITS, ...known })));
-	};
-	return await asking().catch((error: unknown) => {
-		throw asNodeError(context.getNode(), error, { shownAs: 'text' }) ?? error;
-	});
 }

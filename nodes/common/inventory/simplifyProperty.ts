@@ -4,7 +4,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { isoSeconds, serviceTime } from '../../../service/basics/times';
 import { isObject, plainValue, textOf } from '../../../service/basics/values';
 import { listedIdOf } from '../../../service/inventory/records';
-import { addressLine } from './addressLine';
 import { statusLabel } from './statuses';
 
 type Value = IDataObject[string];
@@ -44,6 +43,20 @@ function simplifyProperty(property: IDataObject): IDataObject {
 		negotiatorId: idText(negotiator.id),
 		id: listedIdOf(property) || null,
 	};
+}
+
+/** As an address is written: no comma between number and street. */
+const LINES = [['subDwelling'], ['nameNo', 'street'], ['locality'], ['town'], ['postcode']];
+
+/** An address of the inventory in one line; empty if it says nothing. */
+export function addressLine(address: IDataObject): string {
+	const lines = LINES.map((parts) =>
+		parts
+			.map((part) => textOf(address[part]).trim())
+			.filter(Boolean)
+			.join(' '),
+	);
+	return lines.filter(Boolean).join(', ');
 }
 
 function offerOf(property: IDataObject): IDataObject {

@@ -5,7 +5,6 @@ import { ANY_FILTER_KIND, DEFAULT_QUERY_NAMES, FILTER_KINDS } from '../../../ser
 import type { LeadType } from '../../../service/leads/leads';
 import { LEAD_TYPES } from '../../../service/leads/leads';
 import { retryOptions } from '../fields/retry';
-import { simplifyHint } from '../outputHint';
 
 /** The choice of “Filter By” for all leads. */
 export const NO_FILTER = 'none';
@@ -87,7 +86,6 @@ export const simplifyField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	hint: 'Turn off to get every field, such as the preferred way and time of contact',
-	builderHint: simplifyHint,
 	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 

@@ -1,25 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { isoSeconds } from '../../../service/basics/times';
 import { isObject, plainValue, textOf } from '../../../service/basics/values';
 import type { LeadType } from '../../../service/leads/leads';
 import { submittedAt } from '../../../service/leads/leads';
 import { personKey } from './simplified/personKey';
 import { phoneE164 } from './simplified/phoneE164';
 import { plainMessage } from './simplified/plainMessage';
-import { plainWords } from './simplified/plainWords';
 import { viewingTimesUk } from './simplified/viewingTimesUk';
 
 type Value = IDataObject[string];
 
-const enquiryWords = plainWords(/^ENQUIRY_TYPE_/);
-const intentWords = plainWords(/^(?:APPLICANT|APPRAISAL)_INTENT_/);
-const propertyUseWords = plainWords(/^PROPERTY_USE_/);
-const situationWords = plainWords(/^CONSUMER_SITUATION_/);
 /** The service tells none of its values, but begins those of every other list with the list's name. */
-const urgencyWords = plainWords(/^(?:[A-Z]+_)*URGENCY_/);
-const rentFrequencyWords = plainWords(/^RENT_FREQUENCY_/);
-const leadSourceWords = plainWords(/^(?:APPLICANT|APPRAISAL)_SOURCE_/);
-const portalSourceWords = plainWords(/^(?:APPLICANT|APPRAISAL)_PORTAL_SOURCE_/);
+const URGENCY = /^(?:[A-Z]+_)*URGENCY_/;
 
 /** A lead as a node returns it. The raw one is the object of the answer itself: a copy would double its memory. */
 export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolean): IDataObject {
@@ -31,8 +24,7 @@ export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolea
  *
  * The columns are in the order in which a person reads a table: who it is and what they write about which
  * address, then what they want and how soon, the listing, where the lead came from, and last what
- * only machines read. One object, made with all its fields: with 30,000 leads, filling one in field by field, or
- * walking paths, takes a fifth longer.
+ * only machines read.
  */
 function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 	const contact = partOf(lead.contact);
@@ -46,14 +38,8 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 	const isSale =
 		pricing.transactionType === 'TRANSACTION_TYPE_SALE' ||
 		lead.enquiryType === 'ENQUIRY_TYPE_SALES';
-	const rentFrequency = rentFrequencyWords(isSale ? undefined : pricing.rentFrequency);
-	const enquiry = enquiryWords(lead.enquiryType);
-	const intent = intentWords(lead.intent);
-	const propertyUse = propertyUseWords(lead.propertyUse);
-	const situation = situationWords(lead.consumerSituation);
-	const urgency = urgencyWords(lead.urgency);
-	const leadSource = leadSourceWords(lead.leadSource);
-	const portalSource = portalSourceWords(lead.portalSource);
+	const submitted = submittedAt(lead);
+	const rentFrequency = isSale ? null : pricing.rentFrequency;
 	return {
 		name: joined(' ', contact.firstName, contact.lastName) || null,
 		email: plainValue(contact.email),
@@ -61,35 +47,35 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 		message: typeof lead.message === 'string' ? plainMessage(lead.message) : null,
 		propertyAddress: address || null,
 		leadType,
-		createdAt: submissionTime(lead),
-		enquiryTypeLabel: enquiry.words,
-		intentLabel: intent.words,
-		propertyUseLabel: propertyUse.words,
-		consumerSituationLabel: situation.words,
-		urgencyLabel: urgency.words,
+		createdAt: submitted === undefined ? null : isoSeconds(submitted),
+		enquiryTypeLabel: plainWords(/^ENQUIRY_TYPE_/, lead.enquiryType),
+		intentLabel: plainWords(/^(?:APPLICANT|APPRAISAL)_INTENT_/, lead.intent),
+		propertyUseLabel: plainWords(/^PROPERTY_USE_/, lead.propertyUse),
+		consumerSituationLabel: plainWords(/^CONSUMER_SITUATION_/, lead.consumerSituation),
+		urgencyLabel: plainWords(URGENCY, lead.urgency),
 		justCurious: plainValue(lead.justCurious),
 		organiseViewing: plainValue(lead.organiseViewing),
 		viewingTimesUk: viewingTimesUk(lead.viewingTimes),
 		requestPropertyDetails: plainValue(lead.requestPropertyDetails),
 		price: plainValue(pricing.price),
-		rentFrequencyLabel: rentFrequency.words,
+		rentFrequencyLabel: plainWords(/^RENT_FREQUENCY_/, rentFrequency),
 		estimatedValue: plainValue(partOf(property.estimate).value),
 		bedrooms: plainValue(home.bedrooms),
 		listingUrl: plainValue(listing.url),
-		leadSourceLabel: leadSource.words,
-		portalSourceLabel: portalSource.words,
+		leadSourceLabel: plainWords(/^(?:APPLICANT|APPRAISAL)_SOURCE_/, lead.leadSource),
+		portalSourceLabel: plainWords(/^(?:APPLICANT|APPRAISAL)_PORTAL_SOURCE_/, lead.portalSource),
 		consumerPostcode: plainValue(lead.consumerPostcode),
 		firstName: plainValue(contact.firstName),
 		lastName: plainValue(contact.lastName),
 		phoneE164: phoneE164(contact.phoneNumber),
-		enquiryType: enquiry.value,
-		intent: intent.value,
-		propertyUse: propertyUse.value,
-		consumerSituation: situation.value,
-		urgency: urgency.value,
-		leadSource: leadSource.value,
-		portalSource: portalSource.value,
-		rentFrequency: rentFrequency.value,
+		enquiryType: plainValue(lead.enquiryType),
+		intent: plainValue(lead.intent),
+		propertyUse: plainValue(lead.propertyUse),
+		consumerSituation: plainValue(lead.consumerSituation),
+		urgency: plainValue(lead.urgency),
+		leadSource: plainValue(lead.leadSource),
+		portalSource: plainValue(lead.portalSource),
+		rentFrequency: plainValue(rentFrequency),
 		listingId: plainValue(listing.id),
 		listingReference: plainValue(listing.sourceId),
 		uprn: plainValue(home.uprn),
@@ -98,6 +84,22 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 		personKey: personKey(contact),
 		id: plainValue(lead.id),
 	};
+}
+
+const CODED = /^[A-Z0-9]+(?:_[A-Z0-9]+)*$/;
+
+/**
+ * A value of one of the service's lists in plain words: `ENQUIRY_TYPE_SALES` is “Sales”.
+ *
+ * @param prefix with which the values of this list begin; one that begins otherwise is shown as it is
+ * @returns null if it is not set
+ */
+function plainWords(prefix: RegExp, value: unknown): string | null {
+	if (typeof value !== 'string') return null;
+	const word = value.replace(prefix, '');
+	if (word === 'UNSPECIFIED' || word === '') return null;
+	const isOfList = word !== value && CODED.test(word);
+	return isOfList ? word.charAt(0) + word.slice(1).toLowerCase().replaceAll('_', ' ') : value;
 }
 
 function addressOfListing(listing: IDataObject): string {
@@ -119,28 +121,10 @@ function partOf(value: Value): IDataObject {
 	return isObject(value) ? value : NOTHING;
 }
 
-/** A time as it is shown: of a year that no unset time has, on a day that every month has. */
-const AS_SHOWN =
-	/^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/;
-
-/** UTC with seconds. */
-function submissionTime(lead: IDataObject): string | null {
-	const { createdAt } = lead;
-	if (typeof createdAt === 'string' && AS_SHOWN.test(createdAt)) return createdAt;
-	const time = submittedAt(lead);
-	if (time === undefined) return null;
-	const text = new Date(time).toISOString();
-	return text.endsWith('.000Z') ? `${text.slice(0, -5)}Z` : text;
-}
-
-/** The parts that are not blank, as one text: what is added up bit by bit is held in as many pieces. */
+/** The parts that are not blank, as one text. */
 function joined(separator: string, ...parts: Value[]): string {
-	const texts: string[] = [];
-	for (const part of parts) {
-		const text = textOf(part).trim();
-		if (text !== '') texts.push(text);
-	}
-	return texts.join(separator);
+	const texts = parts.map((part) => textOf(part).trim());
+	return texts.filter(Boolean).join(separator);
 }
 
 /** The fields of a simplified lead, in their order. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { filter, findByAddress } from '../../lab/reference/inventory';
+import { filter } from '../../lab/reference/inventory';
 import { listWeekly } from '../../lab/reference/products';
 import { inventoryToken, leadsToken } from '../../lab/reference/tokens';
 import type { Api } from '../../lab/engine/wire';
@@ -46,13 +46,6 @@ it('the days of an instruction are sent as the moments at which they begin and e
 		'instruction-date-to': new Date('2026-03-29T22:59:59Z'),
 		'max-results': 5,
 	});
-
-	expect(sent).toEqual(await wire.ofReference(right));
-});
-
-it('a search by address sends nothing but the address', async () => {
-	const sent = await wire.ofNode('inventory', { operation: 'search', query: '12 Sample Row' });
-	const right = findByAddress(wire.door('inventory'), { address: '12 Sample Row' });
 
 	expect(sent).toEqual(await wire.ofReference(right));
 });

@@ -13,7 +13,6 @@ import { DataTables } from './dataTables';
 import type { Execution, ExecutionSummary } from './execution';
 import { Executions } from './executions';
 import { send } from './http';
-import { Mcp } from './mcp';
 import type { N8nProcess } from './process';
 import { processFor, type N8nOptions } from './processFor';
 import { Rest, type Owner } from './rest';
@@ -173,11 +172,6 @@ export class N8n {
 	/** The credential types as the editor loads them. */
 	async credentialTypes(): Promise<ICredentialType[]> {
 		return await this.rest.file('/types/credentials.json');
-	}
-
-	/** n8n's MCP server, switched on. */
-	async mcp(): Promise<Mcp> {
-		return await Mcp.start(this.url, this.rest);
 	}
 
 	/** What the “From List” choice of a node's field offers, as the editor asks for it. */

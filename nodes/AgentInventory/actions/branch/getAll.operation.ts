@@ -7,7 +7,7 @@ import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions } from '../../fields';
 import type { Filter } from '../../../common/inventory/filters';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
-import { rowItems } from '../../rowItems';
+import { rowItems } from '../../listItems';
 
 const ACTIVE_ONLY: Filter = {
 	parameter: 'activeOnly',

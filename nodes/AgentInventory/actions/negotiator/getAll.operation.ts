@@ -4,7 +4,7 @@ import { updateDisplayOptions } from 'n8n-workflow';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions } from '../../fields';
-import { rowItems } from '../../rowItems';
+import { rowItems } from '../../listItems';
 
 /** What an assistant needs of a negotiator; the service tells more. */
 const NEGOTIATOR_FIELDS = ['id', 'name', 'role', 'email', 'phoneNumber'];

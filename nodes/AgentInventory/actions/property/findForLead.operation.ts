@@ -1,6 +1,8 @@
+import orderBy from 'lodash/orderBy';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { deepCopy, updateDisplayOptions } from 'n8n-workflow';
 
+import { serviceTime } from '../../../../service/basics/times';
 import { ServiceError } from '../../../../service/failure';
 import { leadAddress } from '../../../../service/inventory/addressMatch';
 import type { Match, Query } from '../../../../service/inventory/findForLead';
@@ -13,7 +15,7 @@ import type { Output } from '../../../common/tool/fieldsToReturn';
 import { readOutput } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRecordFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
-import { preferredRecord } from '../../preferredRecord';
+import { STATUSES_ON_THE_MARKET } from '../../../common/inventory/statuses';
 import { PROPERTY_FIELDS, propertyJson } from '../../../common/inventory/simplifyProperty';
 import { quoted } from '../../../common/labels';
 
@@ -66,7 +68,7 @@ export const findForLeadFields = updateDisplayOptions(
 );
 
 /** What an item asks for. */
-interface Question extends Output {
+interface FindRequest extends Output {
 	query: Query;
 	enquiryType: string;
 }
@@ -89,7 +91,7 @@ export async function findForLead(context: IExecuteFunctions): Promise<ItemOutco
 const REFERENCE_AS_ID = /^\d{1,19}$/;
 
 /** @throws FieldError */
-function readQuestion(context: IExecuteFunctions, itemIndex: number): Question {
+function readQuestion(context: IExecuteFunctions, itemIndex: number): FindRequest {
 	const read = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 	const uprn = readText('UPRN', read('uprn'));
 	const reference = readText('Reference', read('reference'));
@@ -119,7 +121,7 @@ function nothingToFind(): FieldError {
 /** The columns are the same whether there is a property or not. Each item has a copy of its own, which later nodes may change. */
 function propertyOfLead(
 	found: Match | ServiceError,
-	{ simplify, select, enquiryType }: Question,
+	{ simplify, select, enquiryType }: FindRequest,
 ): ItemOutcome {
 	if (found instanceof ServiceError) return { error: found };
 	const { matchedBy, records } = found;
@@ -127,4 +129,31 @@ function propertyOfLead(
 	const match: IDataObject = { matchedBy, matchCount: records.length };
 	const property = simplify ? propertyJson(record ?? {}, true) : deepCopy(record ?? {});
 	return { json: { ...match, ...select(property), ...match } };
+}
+
+/** The record type that an enquiry asks for, by the service's word and the plain one, without capitals. */
+const RECORD_TYPES = new Map([
+	['sales', 'Sale'],
+	['lettings', 'Rent'],
+]);
+
+/**
+ * Of the records of one dwelling, the one that an enquiry is about: of its type, not archived, on the market, last
+ * changed; of records that are alike in all of that, the first.
+ *
+ * @param enquiryType such as `ENQUIRY_TYPE_SALES`; what says neither prefers nothing
+ */
+function preferredRecord(records: IDataObject[], enquiryType: string): IDataObject | undefined {
+	const wanted = RECORD_TYPES.get(enquiryType.toLowerCase().replace(/^enquiry_type_/, ''));
+	const [first] = orderBy(
+		records,
+		[
+			({ recordType }) => recordType === wanted,
+			({ archived }) => archived !== true,
+			({ inventoryStatus }) => STATUSES_ON_THE_MARKET.some((status) => status === inventoryStatus),
+			({ modifiedDate }) => serviceTime(modifiedDate) ?? 0,
+		],
+		['desc', 'desc', 'desc', 'desc'],
+	);
+	return first;
 }

@@ -50,7 +50,7 @@ export const getPropertyFields = updateDisplayOptions(
 );
 
 /** What an item wants to have of a property. */
-interface Wish extends Output {
+interface GetRequest extends Output {
 	id: string;
 }
 
@@ -60,13 +60,13 @@ interface Wish extends Output {
  * @returns by input item: the property, or why there is none
  */
 export async function getProperty(context: IExecuteFunctions): Promise<ItemOutcome[]> {
-	return await forEachAgency(context, readWish, async (agency, wishes) => {
-		const found = await fetchEach(agency, uniq(wishes.map(({ id }) => id)));
-		return wishes.map((wish) => outcomeOf(found, wish));
+	return await forEachAgency(context, readRequest, async (agency, requests) => {
+		const found = await fetchEach(agency, uniq(requests.map(({ id }) => id)));
+		return requests.map((request) => outcomeOf(found, request));
 	});
 }
 
-function readWish(context: IExecuteFunctions, itemIndex: number): Wish {
+function readRequest(context: IExecuteFunctions, itemIndex: number): GetRequest {
 	return {
 		id: readPropertyId(context, itemIndex),
 		...readOutput(context, itemIndex, PROPERTY_FIELDS),
@@ -80,7 +80,10 @@ async function fetchEach(agency: Agency, ids: string[]): Promise<FetchedProperti
 }
 
 /** What became of one item's property. Each item has a copy of its own, which later nodes may change. */
-function outcomeOf(properties: FetchedProperties, { id, simplify, select }: Wish): ItemOutcome {
+function outcomeOf(
+	properties: FetchedProperties,
+	{ id, simplify, select }: GetRequest,
+): ItemOutcome {
 	const found = properties.get(id) ?? unknownProperty(id);
 	if (found instanceof ServiceError) return { error: found };
 	return { json: select(propertyJson(simplify ? found : deepCopy(found), simplify)) };

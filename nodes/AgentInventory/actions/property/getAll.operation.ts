@@ -5,7 +5,7 @@ import { filtersOf } from '../../../common/fields/list';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { listOptions, ROW_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
 import { FILTERS } from '../../../common/inventory/filters';
-import { propertyItems } from '../../propertyItems';
+import { propertyItems } from '../../listItems';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 
 export const getManyPropertiesFields = updateDisplayOptions(

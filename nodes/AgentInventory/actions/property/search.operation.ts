@@ -9,7 +9,7 @@ import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/to
 import { listOptions, ROW_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
 import type { Filter } from '../../../common/inventory/filters';
 import { FILTERS } from '../../../common/inventory/filters';
-import { propertyItems } from '../../propertyItems';
+import { propertyItems } from '../../listItems';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 
 /** What “Search By” offers. */

@@ -78,7 +78,7 @@ interface FoundLead {
 	/** When it was submitted, in epoch milliseconds; `-Infinity` when that is not known. */
 	time: number;
 	/** The index of the filter that found it. */
-	place: number;
+	filterIndex: number;
 	json: IDataObject;
 }
 
@@ -104,11 +104,11 @@ class Found {
 	/** Leads without a time come last; those of the same second in the order of the filters, and as the service sent them. */
 	newestFirst(): FoundLead[] {
 		return [...this.byKey.values()].sort((a, b) =>
-			a.time === b.time ? a.place - b.place : b.time - a.time,
+			a.time === b.time ? a.filterIndex - b.filterIndex : b.time - a.time,
 		);
 	}
 
-	add(leads: IDataObject[], place: number): void {
+	add(leads: IDataObject[], filterIndex: number): void {
 		const { window, leadType, simplify } = this.request;
 		for (const lead of leads) {
 			const key = leadKey(lead);
@@ -116,7 +116,7 @@ class Found {
 				this.outside.add(key);
 			} else if (!this.byKey.has(key)) {
 				const time = submittedAt(lead) ?? -Infinity;
-				this.byKey.set(key, { time, place, json: leadJson(lead, leadType, simplify) });
+				this.byKey.set(key, { time, filterIndex, json: leadJson(lead, leadType, simplify) });
 			}
 		}
 	}
@@ -134,13 +134,17 @@ async function collect(
 	const rounds = limit === Infinity ? [windows] : windows.map((each) => [each]);
 	for (const round of rounds) {
 		const parts = round.flatMap((each) =>
-			filters.map((filter, place) => ({ window: each, filter, place })),
+			filters.map((filter, filterIndex) => ({ window: each, filter, filterIndex })),
 		);
-		await mapConcurrently(parts, MOST_REQUESTS_AT_ONCE, async ({ place, ...part }, needless) => {
-			const signal = AbortSignal.any([failed, needless]);
-			const { leads } = await fetchLeads(session, { leadType, names, ...part }, signal);
-			found.add(leads, place);
-		});
+		await mapConcurrently(
+			parts,
+			MOST_REQUESTS_AT_ONCE,
+			async ({ filterIndex, ...part }, needless) => {
+				const signal = AbortSignal.any([failed, needless]);
+				const { leads } = await fetchLeads(session, { leadType, names, ...part }, signal);
+				found.add(leads, filterIndex);
+			},
+		);
 		if (found.countFrom(round.at(-1)?.from ?? -Infinity) >= limit) break;
 	}
 	return found;

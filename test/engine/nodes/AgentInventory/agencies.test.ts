@@ -1,5 +1,4 @@
-import { describe, expect, it, jest } from '@jest/globals';
-import { UserError } from 'n8n-workflow';
+import { describe, expect, it } from '@jest/globals';
 
 import type { Asked } from '../../../lab/engine/relay';
 import { json } from '../../../lab/engine/relay';
@@ -29,23 +28,6 @@ describe('one agency', () => {
 		expect(outcomesOf(run).slice(3)).toEqual(Array(3).fill(expect.stringMatching(message)));
 	});
 
-	it('that n8n itself does not let through fails its own items alone', async () => {
-		const authenticate = bench.credentials.authenticate.bind(bench.credentials);
-		jest.spyOn(bench.credentials, 'authenticate').mockImplementation(async (...call) => {
-			const { headers } = call[2];
-			if (headers?.AgencyRef === OTHER_AGENCY) throw new UserError('The rules of n8n forbid it');
-			return await authenticate(...call);
-		});
-
-		const run = await getAllOf(both());
-
-		expect(outcomesOf(run).slice(0, 3)).toEqual(ids(AGENCY).slice(0, 3));
-		expect(outcomesOf(run).slice(3)).toEqual(Array(3).fill('The rules of n8n forbid it'));
-		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual(
-			both().map((_, item) => ({ item })),
-		);
-	});
-
 	it('and a Stop ends all of them', async () => {
 		const input = Array.from({ length: 8 }, (_, agency) =>
 			wantedItems(['1', '2'], `A${agency}`),
@@ -73,27 +55,5 @@ describe('one agency', () => {
 
 		expect(outcomesOf(run)).toEqual([one, expect.stringMatching(/node/), two]);
 		expect(run.items[1]?.pairedItem).toEqual({ item: 1 });
-	});
-});
-
-describe('an ID that two agencies share', () => {
-	it('is the property of the agency that was asked', async () => {
-		const shared = ids(AGENCY).find((id) => ids(OTHER_AGENCY).includes(id));
-
-		expect(shared).toBeDefined();
-
-		const run = await getAllOf([
-			...wantedItems([shared, ids(AGENCY)[0]], AGENCY),
-			...wantedItems([shared, ids(OTHER_AGENCY)[0]], OTHER_AGENCY),
-		]);
-
-		const recordOf = (agency: string) =>
-			bench.sandbox.inventory.of(agency).find(({ id }) => id === shared);
-
-		expect([run.items[0]?.json, run.items[2]?.json]).toEqual([
-			recordOf(AGENCY),
-			recordOf(OTHER_AGENCY),
-		]);
-		expect(recordOf(AGENCY)).not.toEqual(recordOf(OTHER_AGENCY));
 	});
 });

@@ -82,19 +82,4 @@ describe('the AgencyRef', () => {
 		expect(run.error?.description).toContain('choose Expression beside the field');
 		expect(bench.sandbox.requests).toEqual([]);
 	});
-
-	it('when wrong costs one more token in five minutes, however often it is tried', async () => {
-		for (let tries = 0; tries < 5; tries++) {
-			const run = await bench.run({ operation: 'getAll', options: { agencyRef: 'AG9999' } });
-			expect(run.error?.message).toBe(
-				'The service refused the AgencyRef, or this client ID may not read properties (403)',
-			);
-			expect(run.error?.description).toMatch(/Check the AgencyRef/);
-		}
-		expect(bench.tokens).toBeLessThanOrEqual(2);
-
-		bench.fill(3);
-		expect((await bench.run({ operation: 'getAll' })).items).toHaveLength(3);
-		expect(bench.tokens).toBeLessThanOrEqual(2);
-	});
 });

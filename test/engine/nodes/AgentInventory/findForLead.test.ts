@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { AGENCY, inputOf, InventoryBench, OTHER_AGENCY } from '../../../lab/engine/inventory';
+import { AGENCY, inputOf, InventoryBench } from '../../../lab/engine/inventory';
 import { useBench } from '../../../lab/engine/useBench';
 import type { Property } from '../../../lab/sandbox/propertyData';
 
@@ -99,22 +99,6 @@ describe('Find for Lead', () => {
 		]);
 	});
 
-	it('reads the records of many leads together', async () => {
-		const leads = properties
-			.slice(2, 32)
-			.map(({ id, address: { postcode } }) =>
-				lead({ listingReference: id, propertyAddress: postcode }),
-			);
-
-		expect(await found(leads)).toEqual(
-			leads.map(({ listingReference }) => ['reference', 1, listingReference]),
-		);
-
-		const batches = bench.dataRequests.filter(({ path }) => path.endsWith('/items'));
-
-		expect(batches).toHaveLength(1);
-	});
-
 	it('looks through the records of the postcode for the UPRN, but not without one', async () => {
 		const address = 'Apartment 2, 14 Mill Lane, ZZ1 2CD';
 
@@ -124,22 +108,6 @@ describe('Find for Lead', () => {
 		expect(bench.queries).toHaveLength(2);
 		expect(await found([lead({ propertyAddress: address })])).toEqual([[null, 0, null]]);
 		expect(bench.queries).toHaveLength(3);
-	});
-
-	it('searches once more in another spelling if nothing is found', async () => {
-		expect(
-			await found([
-				lead({ propertyAddress: '14 Mill Lane, YY1 2CD' }),
-				lead({ propertyAddress: '14 Mill Lane, yy12cd' }),
-				lead({ propertyAddress: '14 Mill Lane, xx1  2cd' }),
-			]),
-		).toEqual(Array(3).fill([null, 0, null]));
-		expect(bench.queries.flatMap(({ query = [] }) => query).sort()).toEqual([
-			'XX1 2CD',
-			'YY1 2CD',
-			'YY12CD',
-			'xx1  2cd',
-		]);
 	});
 
 	it('searches by the first line without a postcode', async () => {
@@ -195,18 +163,6 @@ describe('Find for Lead', () => {
 			{ matchedBy: null, matchCount: 0 },
 		]);
 		expect(items[0]?.json.owners).not.toBe(items[1]?.json.owners);
-	});
-
-	it('asks the agency that the item names', async () => {
-		bench.fill(3, OTHER_AGENCY);
-		const leads = [AGENCY, OTHER_AGENCY].map((agency) =>
-			lead({ agency, propertyAddress: atHouse() }),
-		);
-
-		expect(await found(leads, { options: { agencyRef: '={{ $json.agency }}' } })).toEqual([
-			['address', 1, house.id],
-			[null, 0, null],
-		]);
 	});
 
 	it('asks nothing for a lead that is about no property', async () => {

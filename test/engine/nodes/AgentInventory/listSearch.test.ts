@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { statusLabel } from '../../../../nodes/common/inventory/statuses';
 import { json } from '../../../lab/engine/relay';
 import { AGENCY } from '../../../lab/engine/inventory';
-import { answering, isList, page, problem, useAgencies, WRONG_ADDRESS } from './strangeAnswers';
+import { answering, isList, page, useAgencies, WRONG_ADDRESS } from './strangeAnswers';
 
 const { bench, relay } = useAgencies();
 
@@ -28,22 +28,6 @@ describe('From List', () => {
 		]);
 	});
 
-	it('leaves the locality out beside a postcode, so that the status is not cut off', async () => {
-		const address = { street: 'Larkmoor Road', locality: 'Old Quarter', town: 'Littleford' };
-		const items = [
-			{ inventoryId: '1', address: { ...address, postcode: 'AB1 2CD' }, status: 'Let' },
-			{ inventoryId: '2', address: { ...address, postcode: null }, status: 'Let' },
-		];
-		relay.answer(answering(isList, json(200, { items })));
-
-		const names = (await bench.choices('Lark')).map(({ name }) => name);
-
-		expect(names).toEqual([
-			'Larkmoor Road, Littleford, AB1 2CD – Let',
-			'Larkmoor Road, Old Quarter, Littleford – Let',
-		]);
-	});
-
 	it('offers only what can be got, and shows the ID where there is no address', async () => {
 		const address = { nameNo: null, street: 'Larkmoor Road', town: null };
 		const items = [
@@ -63,16 +47,6 @@ describe('From List', () => {
 		]);
 	});
 
-	it.each([
-		['a 404 of the service', problem],
-		['{}', json(200, {})],
-		['items: null', json(200, { items: null })],
-	])('is empty after %s', async (_, answer) => {
-		relay.answer(answering(isList, answer));
-
-		expect(await bench.choices('x')).toEqual([]);
-	});
-
 	it('offers the branches of the agency, and marks those that are not active', async () => {
 		expect(await bench.branches()).toEqual([
 			{ name: 'North', value: '11' },
@@ -87,10 +61,6 @@ describe('From List', () => {
 		relay.answer(answering(({ path }) => path.endsWith('/branches'), json(200, { items })));
 
 		expect(await bench.branches()).toEqual([{ name: '11', value: '11' }]);
-	});
-
-	it('of branches says what is wrong', async () => {
-		await expect(bench.branches({ agencyRef: 'AG9999' })).rejects.toThrow('refused the AgencyRef');
 	});
 
 	it.each(['', ' ', null])(

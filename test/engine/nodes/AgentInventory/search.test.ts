@@ -20,21 +20,6 @@ describe('search', () => {
 		expect(Object.keys(bench.queries[1] ?? {})).toContain('nextToken');
 	});
 
-	it.each([
-		[{}, {}, 50],
-		[{ limit: 10 }, {}, 10],
-		[{ filters: { recordType: 'Rent' } }, { recordType: ['Rent'] }, 50],
-		[{ limit: 60 }, { maxResults: ['60'] }, 60],
-		[{ limit: 300 }, { maxResults: ['150'] }, 300],
-	])('by address with %j asks for no more than that takes', async (parameters, more, count) => {
-		bench.fill(1_200);
-
-		const run = await bench.run({ operation: 'search', query: 'a', ...parameters });
-
-		expect(run.items).toHaveLength(count);
-		expect(bench.queries[0]).toEqual({ address: ['a'], ...more });
-	});
-
 	it('by text takes filters for branches and dates, and leaves out the category', async () => {
 		const surname = bench.fill(300)[0]?.owners[0]?.name.surname ?? '';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { inputOf, InventoryBench, PROPERTY_COLUMNS } from '../../../lab/engine/inventory';
+import { inputOf, InventoryBench } from '../../../lab/engine/inventory';
 import { useBench } from '../../../lab/engine/useBench';
 
 const bench = useBench(InventoryBench);
@@ -44,16 +44,6 @@ const OF_RECORD = ['price', 'bedrooms', 'owner', 'ownerPhone', 'negotiator', 'up
 const picked = (json: IDataObject | undefined, names: string[]) =>
 	names.map((name) => json?.[name]);
 
-describe.each([...ROWS, ...RECORDS])('a simplified property, found by %s', (_, parameters) => {
-	it('has the documented columns in their order, and the ID of its record', async () => {
-		const { property, items, found } = await look(parameters);
-
-		for (const { json } of items) expect(Object.keys(json)).toEqual(PROPERTY_COLUMNS);
-		expect(found).toHaveLength(1);
-		expect(found[0]).toMatchObject({ postcode: property.address.postcode });
-	});
-});
-
 describe('the price of a simplified property', () => {
 	it.each(ROWS)('is not known by %s alone', async (_, parameters) => {
 		const { found } = await look(parameters);
@@ -71,22 +61,5 @@ describe('the price of a simplified property', () => {
 		expect(picked(found[0], OF_RECORD)).toEqual([
 			...[price, bedrooms, name, phone, negotiatorName, uprn, owner?.ownerId],
 		]);
-	});
-});
-
-describe('get for several items', () => {
-	it('is simplified for those that want it, from one request', async () => {
-		const ids = bench.fill(5).map(({ id }) => id);
-		const input = inputOf(ids.map((id, index) => ({ id, simplify: index % 2 === 0 })));
-		const parameters = { operation: 'get', propertyId: '={{ $json.id }}' };
-
-		const { items } = await bench.run(
-			{ ...parameters, simplify: '={{ $json.simplify }}' },
-			{ input },
-		);
-
-		expect(items.map(({ json }) => json.id)).toEqual(ids);
-		expect(items.map(({ json }) => 'owners' in json)).toEqual([false, true, false, true, false]);
-		expect(bench.dataRequests).toHaveLength(1);
 	});
 });

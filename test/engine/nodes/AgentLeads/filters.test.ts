@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
-import { FILTER_KINDS } from '../../../../service/leads/leads';
 import { idsOf, LeadsBench } from '../../../lab/engine/leads';
 import { useBench } from '../../../lab/engine/useBench';
 
@@ -43,30 +42,5 @@ describe('the filter', () => {
 			'101',
 			'102',
 		]);
-	});
-
-	it.each(FILTER_KINDS)('by %s names it', async (by) => {
-		await bench.run({ filterBy: by, filterId: 'b1' });
-
-		expect(bench.dataRequests[0]?.query).toEqual({ [`${by}-id`]: ['b1'] });
-	});
-
-	it('uses the names of the options', async () => {
-		bench.setTime('2026-06-30T12:00:00Z');
-
-		await bench.run({
-			period: 'recent',
-			recentAmount: 1,
-			recentUnit: 'hours',
-			filterBy: 'branch',
-			filterId: 'b1',
-			options: { fromTimeParameter: 'since', toTimeParameter: 'until', filterParameter: 'office' },
-		});
-
-		expect(bench.dataRequests[0]?.query).toEqual({
-			since: ['2026-06-30T11:00:00Z'],
-			until: ['2026-06-30T12:00:00Z'],
-			office: ['b1'],
-		});
 	});
 });

@@ -82,23 +82,4 @@ describe('a lead that the service sends', () => {
 		expect(run.hints).toEqual([]);
 		expect(warnings).toEqual([]);
 	});
-
-	it('that is no object is skipped, and counted in the log', async () => {
-		bench.submit('inside', HOUR / 2);
-		bench.sandbox.leads.stored.applicant.push(
-			...['null', '"text"'].map((text) => ({
-				at: bench.sandbox.now() - 60_000,
-				receivedAt: 0,
-				owner: {},
-				text,
-				isOdd: true,
-			})),
-		);
-		bench.sandbox.leads.sorted.applicant = false;
-
-		expect(idsOf(await bench.run(hour))).toEqual(['inside']);
-		expect(warnings).toEqual([
-			'2 of 3 entries in the service’s list of applicants are not leads and were left out',
-		]);
-	});
 });

@@ -6,14 +6,6 @@ import { useBench } from '../../../lab/engine/useBench';
 const bench = useBench(LeadsBench);
 
 describe('the period', () => {
-	it('is by default what the service returns by itself: no times are sent', async () => {
-		bench.submit('today', 23 * HOUR);
-		bench.submit('earlier', 25 * HOUR);
-
-		expect(idsOf(await bench.run())).toEqual(['today']);
-		expect(bench.windows).toEqual([[undefined, undefined]]);
-	});
-
 	it.each([
 		['minutes', 90, '2026-06-30T10:29:15Z'],
 		['hours', 3, '2026-06-30T08:59:15Z'],

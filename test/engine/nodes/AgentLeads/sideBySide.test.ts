@@ -1,13 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import range from 'lodash/range';
 
-import { idsOf, LeadsBench, shortenBackoff } from '../../../lab/engine/leads';
+import { idsOf, LeadsBench } from '../../../lab/engine/leads';
 import type { Asked } from '../../../lab/engine/relay';
 import { json } from '../../../lab/engine/relay';
 import { useBench, useRelay } from '../../../lab/engine/useBench';
 
 const BRANCHES = ['b1', 'b2', 'b3'];
-const DAY_MS = 86_400_000;
 
 const bench = useBench(LeadsBench);
 const relay = useRelay(bench);
@@ -100,53 +99,5 @@ describe('several filter IDs', () => {
 		});
 
 		expect(idsOf(run)).toEqual(['b1-0', 'b1-1', 'b2-0', 'b2-1', 'b3-0', 'b3-1']);
-	});
-});
-
-describe('a long period', () => {
-	it('is asked for in parts at once, whichever is answered first', async () => {
-		const now = Date.now();
-		bench.sandbox.addLeads('applicant', 12_000, { from: now - 20 * DAY_MS, to: now - 60_000 });
-		const isLong = ({ query }: Asked) => Date.parse(query.get('to-time') ?? '') < now - DAY_MS / 2;
-		answerBackwards(isLong, 4);
-
-		const run = await bench.run({
-			period: 'recent',
-			recentAmount: 30,
-			recentUnit: 'days',
-			returnAll: true,
-		});
-
-		const times = run.items.map(({ json: lead }) => Date.parse(lead.createdAt as string));
-		expect(times).toEqual([...times].sort((a, b) => b - a));
-		expect(new Set(idsOf(run)).size).toBe(12_000);
-	});
-
-	it('is not cut ever shorter because each fifth answer of the service is an error', async () => {
-		shortenBackoff();
-		const branches = range(20).map((number) => `branch-${number}`);
-		bench.sandbox.updateClient(bench.clientId, { branches });
-		const now = Date.now();
-		for (const [index, branchId] of branches.entries()) {
-			for (const day of range(28)) {
-				const createdAt = new Date(now - (day + 0.5) * DAY_MS);
-				bench.sandbox.addLead('applicant', { id: `${index}-${day}`, createdAt }, { branchId });
-			}
-		}
-		let requests = 0;
-		relay.answer(async (_, pass) => (++requests % 5 === 0 ? json(500, {}) : await pass()));
-
-		const run = await bench.run({
-			period: 'recent',
-			recentAmount: 30,
-			recentUnit: 'days',
-			filterBy: 'branch',
-			filterId: branches.join(),
-			returnAll: true,
-		});
-
-		expect(new Set(idsOf(run)).size).toBe(20 * 28);
-		// 120 without an error: a day, four weeks and the last day of each branch. An error costs a repeat and the other half.
-		expect(requests).toBeLessThanOrEqual(240);
 	});
 });

@@ -104,7 +104,7 @@ describe('a wrong field', () => {
 		[{ startFrom: 'last24Hours' }, '“Start From” has an unknown value'],
 		[{ runs: 'onePerLead' }, '“Runs” has an unknown value'],
 		[{ filters: 'Sale' }, '“Filters” is not a collection of fields'],
-		[{ filters: { branchIds: [] } }, '“Branch Names or IDs” has nothing chosen'],
+		[{ filters: { branchIds: [] } }, '“Branch Names or IDs” contains an empty ID'],
 		[{ filters: { branchIds: '1,,2' } }, '“Branch Names or IDs” contains an empty ID'],
 		[{ filters: { category: '' } }, '“Category” is empty'],
 		[{ filters: { status: [] } }, '“Status” has nothing chosen'],

@@ -203,20 +203,19 @@ describe('the property that a reference names', () => {
 });
 
 describe('an address is searched for', () => {
-	it.each<[string, string[]]>([
-		['14 Mill Lane, Littleford, CD2 5GH', ['CD2 5GH', 'CD25GH']],
-		['14 Mill Lane, Littleford, cd25gh', ['CD2 5GH', 'cd25gh']],
-		['14 Mill Lane, Littleford, cd2  5gh', ['CD2 5GH', 'cd2  5gh']],
-		['14 Mill Lane, AB1 2CD, EF10 3AB', ['EF10 3AB', 'EF103AB']],
-		['14 Mill Lane, EF1A 3AB, England', ['EF1A 3AB', 'EF1A3AB']],
-		['14 Mill Lane, Littleford', ['14 Mill Lane']],
-		['Flat 2, 14 Mill Lane, Littleford', ['Flat 2 14 Mill Lane']],
-		[' - , 14, Mill Lane', ['14 Mill Lane']],
-		['Rose Cottage', ['Rose Cottage']],
-		[' , .', []],
-		['', []],
-	])('%j: %j', (line, queries) => {
-		expect(leadAddress(line).queries).toEqual(queries);
+	it.each([
+		['14 Mill Lane, Littleford, CD2 5GH', 'CD2 5GH'],
+		['14 Mill Lane, Littleford, cd25gh', 'CD2 5GH'],
+		['14 Mill Lane, AB1 2CD, EF10 3AB', 'EF10 3AB'],
+		['14 Mill Lane, EF1A  3AB, England', 'EF1A 3AB'],
+		['14 Mill Lane, Littleford', '14 Mill Lane'],
+		['Flat 2, 14 Mill Lane, Littleford', 'Flat 2 14 Mill Lane'],
+		[' - , 14, Mill Lane', '14 Mill Lane'],
+		['Rose Cottage', 'Rose Cottage'],
+		[' , .', ''],
+		['', ''],
+	])('%j: %j', (line, query) => {
+		expect(leadAddress(line).query).toBe(query);
 	});
 
 	it.each(['14 Mill Lane, CD2', '14 Mill Lane, CD2 5GHX', 'XCD25GH1', '12345 Bath'])(

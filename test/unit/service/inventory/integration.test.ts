@@ -144,26 +144,3 @@ describe('whom the inventory credential reaches', () => {
 		expect(read(body)).toBe(told);
 	});
 });
-
-describe('what people read of a refusal', () => {
-	const { words } = INVENTORY_INTEGRATION;
-
-	it('names the AgencyRef, in the options of the node or in the credential', () => {
-		expect(words.forbidden).toEqual({
-			message: 'The service refused the AgencyRef, or this client ID may not read properties (403)',
-			remedy: expect.stringContaining('in the options of this node or in the credential'),
-		});
-	});
-
-	it('says in the test of a credential what is known of the token', () => {
-		expect(words.test.tokenRefused?.message).toMatch(/^The service issued a token, but .*\(401\)/);
-		expect(words.test.forbidden?.message).toMatch(/^The service issued a token, but .*\(403\)/);
-		expect(words.test.forbidden?.remedy).toMatch(/^Check the AgencyRef/);
-		expect(words.test.notFound?.remedy).toMatch(/^Check the Inventory URL/);
-	});
-
-	it('says where a client or a token is refused, and where to correct it', () => {
-		expect(words.scopeRefused.message).toBe('The service refused this client ID at this address');
-		expect(words.tokenRefused.remedy).toMatch(/^Open the credential/);
-	});
-});

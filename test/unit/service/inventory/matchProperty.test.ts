@@ -280,7 +280,7 @@ describe('in any inventory, and however it is spelled,', () => {
 					if (matchedBy === 'address') expect(new Set(others).size).toBeLessThan(2);
 				},
 			),
-			{ numRuns: 2_000 },
+			{ numRuns: 500 },
 		);
 	});
 
@@ -297,7 +297,7 @@ describe('in any inventory, and however it is spelled,', () => {
 					all.filter(({ address }) => isThere(address)).map(({ id }) => id),
 				);
 			}),
-			{ numRuns: 2_000 },
+			{ numRuns: 500 },
 		);
 	});
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
-import { MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { ServiceError } from '../../../../service/failure';
 import { fetchWholeRecords } from '../../../../service/inventory/properties';
 import { SlowService } from '../../../lab/slowService';
@@ -57,48 +56,21 @@ describe('the whole records of a list', () => {
 		expect(records).toEqual([{ id: '7', price: 1 }, nameless, nameless]);
 	});
 
+	it('fail with one that cannot be had', async () => {
+		const failure = new ServiceError('forbidden', 'no');
+		const service = new SlowService(() => {
+			throw failure;
+		});
+
+		await expect(fetchFrom(service, rowsOf(['1']))).rejects.toBe(failure);
+	});
+
 	it('of no rows are none, without a request', async () => {
 		const { service, asked } = agencyWithout();
 
 		expect(await fetchFrom(service, [])).toEqual([]);
 		expect(await fetchFrom(service, [{ inventoryId: null }])).toHaveLength(1);
 		expect(asked()).toEqual([]);
-	});
-
-	it('are asked for a few requests at once, and come in their order even if the last is answered first', async () => {
-		const ids = idsOf(50 * (MOST_REQUESTS_AT_ONCE + 2));
-		const { service } = agencyWithout();
-		service.answerLastFirst();
-
-		const records = await fetchFrom(service, rowsOf(ids));
-
-		expect(records.map(({ id }) => id)).toEqual(ids);
-		expect(service.mostUnderWay).toBe(MOST_REQUESTS_AT_ONCE);
-	});
-
-	it('come without one that the service says alone is gone', async () => {
-		const service = new SlowService(({ path }) => {
-			if (path !== '/inventory/items') throw new ServiceError('missing', 'none');
-			return { items: [{ id: '1' }] };
-		});
-
-		expect(await fetchFrom(service, rowsOf(['1', '2']))).toEqual([{ id: '1' }]);
-		expect(service.asked.map(({ path }) => path)).toEqual(['/inventory/items', '/inventory/2']);
-	});
-
-	it('fail as soon as one cannot be had: what is under way is told, and nothing more is asked for', async () => {
-		const failure = new ServiceError('busy', 'later').afterTries(1, 0);
-		const service = new SlowService(({ query }) => {
-			if (idsIn(query).includes('5060')) throw failure;
-			return 'never';
-		});
-
-		await expect(fetchFrom(service, rowsOf(idsOf(50 * (MOST_REQUESTS_AT_ONCE + 2))))).rejects.toBe(
-			failure,
-		);
-
-		expect(service.asked).toHaveLength(MOST_REQUESTS_AT_ONCE);
-		expect(service.unneeded).toBe(MOST_REQUESTS_AT_ONCE);
 	});
 });
 

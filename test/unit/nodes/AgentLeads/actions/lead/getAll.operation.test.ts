@@ -94,12 +94,6 @@ describe('a month', () => {
 		]);
 	});
 
-	it('of many leads brings each lead once', async () => {
-		const { ids } = await run(holding(evenly(499)));
-
-		expect(ids).toEqual(Array.from({ length: 14_970 }, (_, index) => index));
-	});
-
 	it('with a limit ends once it is reached', async () => {
 		const { ids, requests } = await run(holding(evenly(20)), { returnAll: false, limit: 50 });
 
@@ -114,15 +108,6 @@ describe('a month', () => {
 		const { ids } = await run((each) => [...held(each), ...oldest], { returnAll: false });
 
 		expect(ids).toEqual(Array.from({ length: 50 }, (_, index) => index));
-	});
-
-	it('with a limit takes few requests even if no lead has a time', async () => {
-		const undated = (_: Request, index: number) =>
-			Array.from({ length: 61 }, (_each, number) => ({ id: `${index} ${number}` }));
-
-		const { requests } = await run(undated, { returnAll: false, limit: 50 });
-
-		expect(requests).toHaveLength(1);
 	});
 
 	it('is asked for no further once another item has failed the node', async () => {
@@ -151,83 +136,13 @@ describe('a month', () => {
 		expect(ids).toEqual([0, 1]);
 	});
 
-	it('from a service that does not heed the times takes few requests', async () => {
+	it('from a service that ignores the times takes few requests', async () => {
 		const leads = holding(evenly(200))({ from: FROM, to: TO });
 
 		const { ids, requests } = await run(() => leads);
 
 		expect(ids).toHaveLength(6_000);
 		expect(requests.length).toBeLessThanOrEqual(6);
-	});
-});
-
-describe('a window that fails', () => {
-	const late = Object.assign(new Error('late'), { code: 'ECONNABORTED' });
-	const lost = Object.assign(new Error('lost'), { code: 'ECONNRESET' });
-
-	it.each([
-		['is late', late, [7, 3.5]],
-		['is late behind a gateway', 504, [7, 3.5]],
-		['is answered with a server error', 500, [7, 3.5]],
-		['is lost', lost, [7, 3.5]],
-	])('because it %s is asked for again in smaller ones', async (_, failure, days) => {
-		const leads = holding(evenly(20));
-		const tooLong = ({ from, to }: Request) => to - from > 4 * DAY;
-
-		const { ids, requests } = await run((each) => (tooLong(each) ? failure : leads(each)));
-
-		expect(ids).toEqual(Array.from({ length: 600 }, (_each, index) => index));
-		const ofWeek = requests.filter(({ to }) => to === TO - DAY);
-		expect(ofWeek.map(({ from, to }) => (to - from) / DAY)).toEqual(days);
-		expect(requests.length).toBeLessThanOrEqual(40);
-	});
-
-	it('is asked for again as it is if the service is busy', async () => {
-		const { requests } = await run((_, index) => (index === 1 ? 429 : []));
-
-		expect(requests.filter(({ to }) => to === requests[1]?.to)).toEqual([requests[1], requests[1]]);
-		expect(requests).toHaveLength(7);
-	});
-
-	it('for good ends the others: none of them is repeated', async () => {
-		const held = holding(evenly(499));
-		let asked = 0;
-
-		const course = run((each, index) => {
-			asked++;
-			if (index === 0) return held(each);
-			return index === 1 ? new TypeError('final') : 504;
-		});
-
-		await expect(course).rejects.toThrow('final');
-		for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
-		expect(asked).toBeLessThanOrEqual(6);
-	});
-
-	it('is tried no more often than Max Tries says', async () => {
-		const course = run(() => 504, { options: { maxTries: 3 } });
-
-		await expect(course).rejects.toMatchObject({ kind: 'unavailable', tries: 3 });
-	});
-});
-
-describe('a service that refuses windows of more than', () => {
-	it.each([
-		[7, 400],
-		[7, 422],
-		[2, 413],
-		[7, 500],
-		[1, 500],
-		[1, 400],
-	])('%d days with %d brings them all in shorter ones', async (days, status) => {
-		const held = holding(evenly(20));
-
-		const { ids, requests } = await run((request) =>
-			request.to - request.from > days * DAY ? status : held(request),
-		);
-
-		expect(ids).toEqual(Array.from({ length: 600 }, (_, index) => index));
-		expect(requests.length).toBeLessThan(80);
 	});
 });
 

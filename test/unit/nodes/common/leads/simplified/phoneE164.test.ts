@@ -65,27 +65,6 @@ describe('the international form of a telephone number', () => {
 		expect(phoneE164(typed)).toBeNull();
 	});
 
-	const ukNumber = fc
-		.tuple(
-			fc.constantFrom('77', '74', '16', '20', '33', '800', '29', '11', '845', '871', '7624', '56'),
-			fc.integer({ min: 0, max: 99_999_999 }),
-		)
-		.map(([range, rest]) => (range + String(rest).padStart(8, '0')).slice(0, 10));
-	const between = fc.constantFrom('', ' ', '-', '.', '  ', '\u00a0', ') ', ' (');
-
-	it('is the same in whatever way a number of the UK is typed', () => {
-		const beginnings = fc.constantFrom('0', '+44', '+44 (0)', '+44 0', '0044', '(0044) 0', '44');
-		const gaps = fc.array(between, { minLength: 10, maxLength: 10 });
-
-		fc.assert(
-			fc.property(ukNumber, beginnings, gaps, (number, beginning, separators) => {
-				const typed = beginning + [...number].map((digit, at) => separators[at] + digit).join('');
-
-				expect(phoneE164(typed)).toBe(`+44${number}`);
-			}),
-		);
-	});
-
 	it('is null or well formed, and says no other digits than those typed', () => {
 		const characters = fc.constantFrom(...'0123456789+() -.x', '44', '00', '(0)', '07');
 

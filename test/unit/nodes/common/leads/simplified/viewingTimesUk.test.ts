@@ -1,8 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DateTime } from 'luxon';
 
 import { viewingTimesUk } from '../../../../../../nodes/common/leads/simplified/viewingTimesUk';
-import fc from '../../../../../lab/properties';
 
 const UNSET = '0001-01-01T00:00Z';
 
@@ -41,19 +39,4 @@ describe('viewing times by the clocks of the UK', () => {
 			expect(viewingTimesUk(times)).toBeNull();
 		},
 	);
-
-	it('are what the clock on the wall shows, all year round', () => {
-		const minute = fc.integer({ min: Date.UTC(2024, 0) / 60_000, max: Date.UTC(2032, 0) / 60_000 });
-
-		fc.assert(
-			fc.property(minute, (at) => {
-				const moment = at * 60_000;
-				const wall = DateTime.fromMillis(moment, { zone: 'Europe/London', locale: 'en-US' });
-
-				const text = viewingTimesUk([{ earliest: new Date(moment).toISOString() }]);
-
-				expect(text).toBe(`from ${wall.toFormat('ccc d LLL yyyy, HH:mm')}`);
-			}),
-		);
-	});
 });

@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import type { PropertyList } from '../../service/inventory/agency';
+import type { AgencyList, PropertyList } from '../../service/inventory/agency';
 import { fetchWholeRecords, listProperties } from '../../service/inventory/properties';
 import { isEmpty, readCollection, readFlag, readResultLimit } from '../common/readers';
-import { readOutput } from '../common/tool/fieldsToReturn';
-import { agencyUntil } from '../common/inventory/readers';
+import { readOutput, readSelect } from '../common/tool/fieldsToReturn';
+import { agencyFor } from '../common/inventory/readers';
 import { PROPERTY_FIELDS, propertyJson } from '../common/inventory/simplifyProperty';
 
 /**
@@ -22,9 +22,10 @@ export async function propertyItems(
 	const limit = readResultLimit(context, itemIndex);
 	const { simplify, select } = readOutput(context, itemIndex, PROPERTY_FIELDS);
 	const wantsRecords = readWholeRecords(context, itemIndex);
-	const agency = await agencyUntil(failed, context, itemIndex);
-	const rows = await listProperties(agency, list, query, limit);
-	const properties = wantsRecords ? await fetchWholeRecords(agency, rows) : rows;
+	const { agency } = await agencyFor(context, itemIndex);
+	const wanted = agency.endingWith(failed);
+	const rows = await listProperties(wanted, list, query, limit);
+	const properties = wantsRecords ? await fetchWholeRecords(wanted, rows) : rows;
 	return properties.map((property) => ({
 		json: select(propertyJson(property, simplify)),
 		pairedItem: { item: itemIndex },
@@ -35,4 +36,25 @@ function readWholeRecords(context: IExecuteFunctions, itemIndex: number): boolea
 	const options = context.getNodeParameter('options', itemIndex, {});
 	const { wholeRecords } = readCollection('Options', options);
 	return !isEmpty(wholeRecords) && readFlag('Whole Records', wholeRecords);
+}
+
+/**
+ * The rows of a list as the service sends them, in its order.
+ *
+ * @param names of the fields that a model can be given one by one
+ * @throws FieldError before any request, ServiceError when the service does not answer
+ */
+export async function rowItems(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	failed: AbortSignal,
+	list: AgencyList,
+	query: IDataObject,
+	names: string[],
+): Promise<INodeExecutionData[]> {
+	const limit = readResultLimit(context, itemIndex);
+	const select = readSelect(context, itemIndex, names);
+	const { agency } = await agencyFor(context, itemIndex);
+	const rows = await agency.endingWith(failed).list(list, query, limit);
+	return rows.map((row) => ({ json: select(row), pairedItem: { item: itemIndex } }));
 }
