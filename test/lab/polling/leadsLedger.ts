@@ -1,5 +1,5 @@
-import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/progress/startFrom';
-import type { Target } from '../../../nodes/AgentLeadsTrigger/progress/target';
+import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/settings';
+import type { Target } from '../../../nodes/AgentLeadsTrigger/target';
 import type { ModelLead, ModelService } from './leadsModel';
 import { DAY, HOUR, MINUTE, SECOND } from './leadsModel';
 
@@ -27,8 +27,6 @@ interface Life {
 	settled: number;
 	/** When polls began after which nothing that was shown by then may be missing. */
 	complete: number[];
-	/** Which client it began with, by number. */
-	client: number;
 }
 
 export interface Setup {
@@ -55,13 +53,7 @@ export class Ledger {
 	private readonly delivered = new Set<string>();
 	private wasClean = false;
 	private isClockOff = false;
-	private clients = 1;
-
-	/** @param isExact whether a start is by the service's clock, however wrong the host's is */
-	constructor(
-		private readonly service: ModelService,
-		private readonly isExact: boolean,
-	) {}
+	constructor(private readonly service: ModelService) {}
 
 	/** The process ends: only what was stored is known to the next one. */
 	restart(): void {
@@ -83,11 +75,6 @@ export class Ledger {
 		}
 	}
 
-	/** It may be a new pair for the same agency. */
-	clientReplaced(): void {
-		this.clients++;
-	}
-
 	/** A process knows of it only once the service has answered again. */
 	clockChanged(): void {
 		this.wasClean = false;
@@ -103,14 +90,12 @@ export class Ledger {
 		const start = service.now;
 		this.polls.push({ at: start, lookBackMs: setup.lookBackMs });
 		const before = this.lives;
-		const { clients: client } = this;
 		const lives = new Map(
 			setup.targets.map(({ key }): [string, Life] => {
 				const known = before.get(key);
-				const isSame = known?.client === client || setup.startFrom === 'activation';
-				if (known && isSame) return [key, Object.assign(known, { client })];
+				if (known) return [key, known];
 				const times = { born: start, begun: start, settled: Infinity, complete: [] };
-				return [key, { ...times, hasBaseline, client }];
+				return [key, { ...times, hasBaseline }];
 			}),
 		);
 		const outcome = await work();
@@ -174,10 +159,7 @@ export class Ledger {
 		}
 		// Without a time of its own a lead may be from any moment that the first window reaches.
 		const unknown = lead.hasOwnTime ? 0 : this.longestLookBack();
-		// A clock that was ahead, or was put forward, can put the start into the future, and that back.
-		const isPutBack = !this.isExact && ahead + behind > 0;
-		const isDay = startFrom === 'last24Hours' || isPutBack;
-		const doubt = isDay ? DAY : Math.max(DOUBT, this.longestLookBack());
+		const doubt = startFrom === 'last24Hours' ? DAY : Math.max(DOUBT, this.longestLookBack());
 		return lead.placed < born - doubt - unknown - behind - ahead - MINUTE - SLACK;
 	}
 
@@ -193,7 +175,7 @@ export class Ledger {
 	private isPromised(lead: ModelLead, life: Life, startFrom: StartFrom): boolean {
 		const { ahead, behind, hasDate } = this.service;
 		const { placed, shownFrom } = lead;
-		const skew = hasDate && this.isExact ? 0 : ahead + behind;
+		const skew = hasDate ? 0 : ahead + behind;
 		const due = Math.max(shownFrom, placed + Math.min(behind, skew)) + SLACK;
 		const deadline = life.complete.find((start) => start >= due && start > life.settled);
 		if (deadline === undefined) return false;
@@ -208,8 +190,8 @@ export class Ledger {
 
 	private isAfterStart(lead: ModelLead, life: Life, startFrom: StartFrom): boolean {
 		const { begun, born, settled, hasBaseline } = life;
-		const { ahead, behind, hasDate, manner } = this.service;
-		const isByClock = hasDate && this.isExact && begun === born;
+		const { ahead, behind, hasDate } = this.service;
+		const isByClock = hasDate && begun === born;
 		const doubt = isByClock ? 0 : ahead + behind;
 		const { shownFrom, hasOwnTime } = lead;
 		// The first answer leaves out what was submitted before, whenever it came.
@@ -221,8 +203,8 @@ export class Ledger {
 				return time >= begun - DAY + doubt + SLACK;
 			case 'activation': {
 				if (shownFrom > settled) return hasBaseline || time >= begun + doubt;
-				const isTold = hasOwnTime || manner === 'tame' || manner === 'arrival';
-				return hasBaseline && isTold && time >= born - CLICK + SLACK;
+				// Nothing tells whether a lead without a time of its own was there before.
+				return hasBaseline && hasOwnTime && time >= born - CLICK + SLACK;
 			}
 		}
 	}

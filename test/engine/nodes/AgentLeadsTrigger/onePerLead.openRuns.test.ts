@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
-import { readProgress } from '../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
+import { readProgress } from '../../../../nodes/AgentLeadsTrigger/storedProgress';
 import { copyOf, ids, MINUTE, TRIGGER_HOSTS } from '../../../lab/engine/triggerBench';
 import { useRunsBench } from '../../../lab/engine/runsBench';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';

@@ -1,5 +1,6 @@
-import { readProgress } from '../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
+import { readProgress } from '../../../../nodes/AgentLeadsTrigger/storedProgress';
 import { textOf } from '../../../../service/basics/values';
+import { targetOf } from '../hostedTrigger';
 import type { ModelService } from '../leadsModel';
 import { MINUTE } from '../leadsModel';
 import type { Database, Done, Execution } from './database';
@@ -74,7 +75,8 @@ export class RunsLedger {
 			const { delivered } = readProgress(saved[row.node] ?? {});
 			const lead = this.service.leads.find(({ name }) => name === row.lead);
 			row.isEndSaved =
-				lead !== undefined && delivered.recall(lead.leadType, textOf(lead.fields.id), 0);
+				lead !== undefined &&
+				delivered.recall(targetOf(lead.leadType), textOf(lead.fields.id), 0);
 		}
 	}
 
