@@ -35,11 +35,10 @@ export function firstProgress(askedAt: number, reachMs: number): TargetProgress 
 	};
 }
 
-/** Whether a lead of the first answer was there before the target begins. One without a time of its own was. */
+/** Whether a lead of the first answer was there before the target begins: of one without a time of its own nobody knows. */
 export function isFromBefore(lead: IDataObject, askedAt: number, reachMs: number): boolean {
-	if (reachMs >= DAY_MS) return false;
 	const submitted = submittedAt(lead);
-	if (submitted === undefined) return true;
+	if (submitted === undefined) return reachMs < DAY_MS;
 	// Some leads have their time in minutes.
 	const latest = submitted % MINUTE_MS === 0 ? submitted + MINUTE_MS - 1 : submitted;
 	return latest < wholeSeconds(askedAt - reachMs);
@@ -59,11 +58,11 @@ export function dueWindow(
 ): TimeWindow | undefined {
 	const upTo = wholeSeconds(now);
 	if (!isFirstOfPoll && upTo - watermark <= CAUGHT_UP_MS) return undefined;
-	// The host's clock may have been set back: the answer tells the time.
-	const reached = Math.min(watermark, upTo);
-	const to = Math.min(reached + (isFirstOfPoll ? FIRST_PART_MS : NEXT_PART_MS), upTo);
-	const from = isFirstOfPoll ? Math.max(start, reached - lookBackMs) : reached;
-	return { from: Math.min(from, to), to };
+	const part = isFirstOfPoll ? FIRST_PART_MS : NEXT_PART_MS;
+	// The host's clock may have been set back: the answer to what was asked for before tells the time.
+	const to = Math.max(watermark, Math.min(watermark + part, upTo));
+	const from = Math.min(watermark, upTo) - lookBackMs;
+	return { from: isFirstOfPoll ? Math.max(start, from) : watermark, to };
 }
 
 /**

@@ -9,8 +9,8 @@ const SLACK = 30 * SECOND;
 /** A poll that takes longer than this may leave something to the next one. */
 const PROMPT = 15 * SECOND;
 
-/** How far the host's clock may be off while the service has not told its time. */
-const DOUBT = 10 * MINUTE;
+/** How far behind the host's clock the trigger stays while the service does not tell its time. */
+const DOUBT = 15 * MINUTE;
 
 /** What comes in this time before an activation may have come after somebody asked for it. */
 const CLICK = MINUTE;
@@ -25,6 +25,8 @@ interface Life {
 	hasBaseline: boolean;
 	/** When its first poll that did not fail was over. */
 	settled: number;
+	/** When the first poll in which the service answered for it was over. */
+	answered: number;
 	/** When polls began after which nothing that was shown by then may be missing. */
 	complete: number[];
 }
@@ -94,7 +96,7 @@ export class Ledger {
 			setup.targets.map(({ key }): [string, Life] => {
 				const known = before.get(key);
 				if (known) return [key, known];
-				const times = { born: start, begun: start, settled: Infinity, complete: [] };
+				const times = { born: start, begun: start, settled: Infinity, answered: Infinity, complete: [] };
 				return [key, { ...times, hasBaseline }];
 			}),
 		);
@@ -118,6 +120,8 @@ export class Ledger {
 		for (const name of outcome.names) this.deliver(setup, lives, name);
 		for (const [key, life] of lives) {
 			life.settled = Math.min(life.settled, service.now);
+			const isAnswered = service.asked.has(key) && !service.troubled.has(key);
+			if (isAnswered) life.answered = Math.min(life.answered, service.now);
 			if (isSound(key) && this.wasClean) life.complete.push(start);
 		}
 		this.wasClean = isPrompt && service.troubled.size === 0;
@@ -160,7 +164,8 @@ export class Ledger {
 		// Without a time of its own a lead may be from any moment that the first window reaches.
 		const unknown = lead.hasOwnTime ? 0 : this.longestLookBack();
 		const doubt = startFrom === 'last24Hours' ? DAY : Math.max(DOUBT, this.longestLookBack());
-		return lead.placed < born - doubt - unknown - behind - ahead - MINUTE - SLACK;
+		const untold = hasDate ? 0 : DOUBT;
+		return lead.placed < born - doubt - untold - unknown - behind - ahead - MINUTE - SLACK;
 	}
 
 	private findMissing(key: string, life: Life, startFrom: StartFrom): void {
@@ -189,7 +194,7 @@ export class Ledger {
 	}
 
 	private isAfterStart(lead: ModelLead, life: Life, startFrom: StartFrom): boolean {
-		const { begun, born, settled, hasBaseline } = life;
+		const { begun, born, settled, answered, hasBaseline } = life;
 		const { ahead, behind, hasDate } = this.service;
 		const isByClock = hasDate && begun === born;
 		const doubt = isByClock ? 0 : ahead + behind;
@@ -202,9 +207,10 @@ export class Ledger {
 			case 'last24Hours':
 				return time >= begun - DAY + doubt + SLACK;
 			case 'activation': {
+				// Nothing tells whether a lead of the first answer was there before if it has no time of its own.
+				if (!hasOwnTime && shownFrom <= answered) return false;
 				if (shownFrom > settled) return hasBaseline || time >= begun + doubt;
-				// Nothing tells whether a lead without a time of its own was there before.
-				return hasBaseline && hasOwnTime && time >= born - CLICK + SLACK;
+				return hasBaseline && time >= born - CLICK + SLACK;
 			}
 		}
 	}

@@ -128,7 +128,7 @@ export class RunsLedger {
 	}
 
 	private checkEnd(name: string, runs: Execution[]): void {
-		const { mostAgain, leastAgain, kills, stops, hasTwoProcesses, wasUntold } = this.circumstances;
+		const { mostAgain, leastAgain, kills, hasTwoProcesses, wasUntold } = this.circumstances;
 		const { host } = this.database();
 		const told = this.told.get(name) ?? 0;
 		// Each process tells of what it gave up itself.
@@ -136,8 +136,8 @@ export class RunsLedger {
 		if (hasTwoProcesses || mostAgain !== leastAgain) return;
 		if (runs.some(({ status }) => isGood(status))) return;
 		if (mostAgain === 0) return;
-		// A worker failed while nobody was there to see it.
-		if (host.isQueue && (kills > 0 || (stops > 0 && wasUntold))) return;
+		// A run that n8n did not own up to counts as done, and so does one that a worker failed while nobody was there to see it.
+		if (wasUntold || (host.isQueue && kills > 0)) return;
 		const used = Math.max(...runs.map(({ attempt }) => attempt));
 		if (used <= mostAgain) this.fail(`${name} was given up after ${used} runs`);
 		if (told === 0) this.fail(`${name} was given up, and nobody was told`);
