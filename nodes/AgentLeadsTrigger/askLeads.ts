@@ -140,7 +140,7 @@ export class LeadsAsking {
 		const { failures } = this.occasion.memory;
 		return sortBy(
 			this.targets.filter((each) => !each.isDone),
-			[({ key }) => failures.has(key), ({ progress }) => progress?.watermark ?? 0],
+			[({ key }) => failures.timesOf(key) > 0, ({ progress }) => progress?.watermark ?? 0],
 		);
 	}
 
@@ -149,17 +149,19 @@ export class LeadsAsking {
 	}
 
 	private async askFor(session: Session, asked: AskedTarget): Promise<void> {
-		const { clock } = this.occasion.memory;
+		const { clock, failures } = this.occasion.memory;
 		const { lookBackMs, names } = this.occasion.settings;
 		const { leadType, filter } = asked.target;
 		// Up to the start of the poll: a slow service would never be caught up with otherwise.
 		const now = clock.told(this.startedAt);
-		const window = asked.progress && dueWindow(asked.progress, now, lookBackMs, !asked.isAnswered);
+		const reach = !asked.isAnswered && { lookBackMs, failures: failures.timesOf(asked.key) };
+		const window = asked.progress && dueWindow(asked.progress, now, reach);
 		if (asked.progress && !window) {
 			asked.isDone = true;
 			return;
 		}
 		const sentAt = Date.now();
+		const { reachMs } = this;
 		const request = { leadType, filter, names, window };
 		const reading = await orLate(
 			this.limits,
@@ -167,7 +169,7 @@ export class LeadsAsking {
 		);
 		if (reading instanceof ServiceError) return this.fail(session, asked, reading);
 		const askedAt = clock.isToldNow ? clock.told(sentAt) : sentAt - USUAL_SKEW_MS;
-		this.take(asked, { ...reading, askedAt, reachMs: this.reachMs(sentAt) }, window);
+		this.take(asked, { ...reading, askedAt, reachMs }, window);
 	}
 
 	/** If the address has worked before, a web page in place of data is a proxy's and will pass. */
@@ -206,12 +208,8 @@ export class LeadsAsking {
 		asked.isDone = window !== undefined && askedAt < window.to;
 	}
 
-	/**
-	 * How long before its first answer a target begins.
-	 *
-	 * @param sentAt when the question was sent, by the host's clock (epoch ms)
-	 */
-	private reachMs(sentAt: number): number {
+	/** How long before a question that is sent now a target begins, if that is its first one. */
+	private get reachMs(): number {
 		const { settings, memory } = this.occasion;
 		switch (settings.startFrom) {
 			case 'last24Hours':
@@ -222,7 +220,7 @@ export class LeadsAsking {
 				const { publishedAt } = memory;
 				// A process that knows of no publication follows one that was killed: a lead too many is better than one too few.
 				if (publishedAt === undefined) return settings.lookBackMs;
-				return Math.max(0, sentAt - publishedAt) + PUBLISHED_WITHIN_MS;
+				return performance.now() - publishedAt + PUBLISHED_WITHIN_MS;
 			}
 		}
 	}

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DAY_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../../service/basics/times';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, wholeSeconds } from '../../service/basics/times';
 import { submittedAt } from '../../service/leads/leads';
 import type { TimeWindow } from '../../service/leads/windows';
 
@@ -15,9 +15,19 @@ export interface TargetProgress {
 /** The last seconds before a poll are left to the next one: rounding and the time on the wire would have them asked for without end. */
 const CAUGHT_UP_MS = 5 * SECOND_MS;
 
-/** The windows in which a long gap is caught up with: the first one of a poll, and those after it. */
+/** The parts in which a long gap is caught up with: the first one of a poll, and those after it. */
 const FIRST_PART_MS = DAY_MS;
 const NEXT_PART_MS = 7 * DAY_MS;
+
+/** A first part that was asked for in vain is halved by each poll, down to this: it may have taken longer than a poll. */
+const SHORTEST_PART_MS = HOUR_MS;
+
+/** How the first window of a poll differs from those after it. */
+interface FirstReach {
+	lookBackMs: number;
+	/** How many polls in a row have asked for it in vain. */
+	failures: number;
+}
 
 /**
  * How far a target came with its first answer. The question named no times, so the answer has the service's own last 24 hours:
@@ -49,20 +59,22 @@ export function isFromBefore(lead: IDataObject, askedAt: number, reachMs: number
  * may be asked for again at any time, since the leads that were delivered are known.
  *
  * @param now the service's time, as far as it is known
+ * @param first if it is the first one of a poll
  */
 export function dueWindow(
 	{ watermark, start }: TargetProgress,
 	now: number,
-	lookBackMs: number,
-	isFirstOfPoll: boolean,
+	first: FirstReach | false,
 ): TimeWindow | undefined {
 	const upTo = wholeSeconds(now);
-	if (!isFirstOfPoll && upTo - watermark <= CAUGHT_UP_MS) return undefined;
-	const part = isFirstOfPoll ? FIRST_PART_MS : NEXT_PART_MS;
+	if (!first && upTo - watermark <= CAUGHT_UP_MS) return undefined;
+	const part = first
+		? Math.max(SHORTEST_PART_MS, FIRST_PART_MS / 2 ** first.failures)
+		: NEXT_PART_MS;
 	// The host's clock may have been set back: the answer to what was asked for before tells the time.
-	const to = Math.max(watermark, Math.min(watermark + part, upTo));
-	const from = Math.min(watermark, upTo) - lookBackMs;
-	return { from: isFirstOfPoll ? Math.max(start, from) : watermark, to };
+	const to = Math.max(watermark, Math.min(watermark + wholeSeconds(part), upTo));
+	if (!first) return { from: watermark, to };
+	return { from: Math.max(start, Math.min(watermark, upTo) - first.lookBackMs), to };
 }
 
 /**

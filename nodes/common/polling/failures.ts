@@ -42,6 +42,8 @@ interface FailedTarget {
 /** Times in epoch milliseconds. */
 interface Entry {
 	failure: ServiceError;
+	/** How many times in a row. */
+	times: number;
 	since: number;
 	lastAt: number;
 	reportedAt?: number;
@@ -65,20 +67,17 @@ export class FailureLog {
 		const now = Date.now();
 		// What a person corrects is well again at once.
 		const { retryAfterMs = 0 } = failure.isTransient ? failure.details : {};
-		const { since = now, reportedAt } = this.entries.get(key) ?? {};
+		const { times = 0, since = now, reportedAt } = this.entries.get(key) ?? {};
 		const waitMs = Math.min(retryAfterMs, LONGEST_WAIT_MS);
 		// A clock that went back must not have a person wait for the report.
-		this.entries.set(key, {
-			failure,
-			since: Math.min(now, since),
-			lastAt: now,
-			reportedAt,
-			waitMs,
-		});
+		const first = Math.min(now, since);
+		const counts = { times: times + 1, since: first, lastAt: now, reportedAt };
+		this.entries.set(key, { failure, ...counts, waitMs });
 	}
 
-	has(key: string): boolean {
-		return this.entries.has(key);
+	/** How many times in a row a target has failed. */
+	timesOf(key: string): number {
+		return this.entries.get(key)?.times ?? 0;
 	}
 
 	failureOf(key: string): ServiceError | undefined {

@@ -69,7 +69,7 @@ export class PollMemory {
 	/** The poll under way. */
 	current?: Promise<unknown>;
 
-	/** When the workflow was published in this process (epoch ms). */
+	/** When the workflow was published in this process, by `performance.now`. */
 	publishedAt?: number;
 
 	/** When n8n's log was told of something that goes on, by what it is (epoch ms). */

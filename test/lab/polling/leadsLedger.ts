@@ -96,7 +96,13 @@ export class Ledger {
 			setup.targets.map(({ key }): [string, Life] => {
 				const known = before.get(key);
 				if (known) return [key, known];
-				const times = { born: start, begun: start, settled: Infinity, answered: Infinity, complete: [] };
+				const times = {
+					born: start,
+					begun: start,
+					settled: Infinity,
+					answered: Infinity,
+					complete: [],
+				};
 				return [key, { ...times, hasBaseline }];
 			}),
 		);

@@ -75,8 +75,7 @@ export class RunsLedger {
 			const { delivered } = readProgress(saved[row.node] ?? {});
 			const lead = this.service.leads.find(({ name }) => name === row.lead);
 			row.isEndSaved =
-				lead !== undefined &&
-				delivered.recall(targetOf(lead.leadType), textOf(lead.fields.id), 0);
+				lead !== undefined && delivered.recall(targetOf(lead.leadType), textOf(lead.fields.id), 0);
 		}
 	}
 
@@ -117,13 +116,18 @@ export class RunsLedger {
 		return this.database().rows.filter(({ lead, status }) => lead === name && status !== 'barred');
 	}
 
-	/** If n8n is killed before it has stored that a run was barred, or another process takes it for a run. */
+	/**
+	 * If n8n is killed before it has stored that a run was barred, or another process takes it for a run. With durable cursors
+	 * nothing is stored between the last poll and a stop.
+	 */
 	mayLoseBarred(name: string): boolean {
 		const { kills, stops, hasTwoProcesses, wasUncommitted } = this.circumstances;
 		const isBarred = this.database().rows.some(
 			({ lead, status }) => lead === name && status === 'barred',
 		);
-		const mayLose = (hasTwoProcesses && kills + stops > 0) || (wasUncommitted && kills > 0);
+		const { isDurable } = this.database().host;
+		const isBetween = (hasTwoProcesses || isDurable) && kills + stops > 0;
+		const mayLose = isBetween || (wasUncommitted && kills > 0);
 		return isBarred && mayLose;
 	}
 
