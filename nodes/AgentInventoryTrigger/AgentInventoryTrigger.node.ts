@@ -11,7 +11,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialCheckOf } from '../../service/credentialCheck';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { isManual } from '../common/polling/host';
-import { inNodeErrors } from '../common/polling/inNodeErrors';
+import { inNodeErrors } from '../common/polling/failures';
 import { getBranchesOfFirst } from './agencyRefs';
 import { inventoryTriggerFields } from './fields';
 import { beginChangeRuns } from './onePerChange';

@@ -1,4 +1,4 @@
-import type { RunTracker } from '../common/polling/progress';
+import type { RunTracker } from '../common/polling/memory';
 import type { QueueTerms } from '../common/runs/queue';
 import { RunQueue } from '../common/runs/queue';
 import type { AgencyProgress } from './progress/agencyProgress';
@@ -112,13 +112,8 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun> {
 	}
 }
 
-/** @param handed progress that n8n may not have stored yet */
-export function trackChanges(
-	known: Progress,
-	handed: Progress | undefined,
-	terms: QueueTerms,
-): ChangeTracker {
-	return new ChangeTracker({ ...known, ...(handed && { agencies: handed.agencies }) }, terms);
+export function trackChanges(known: Progress, terms: QueueTerms): ChangeTracker {
+	return new ChangeTracker(known, terms);
 }
 
 /** Puts a property whose change has not ended among those to read, in a copy that shares the rest. */

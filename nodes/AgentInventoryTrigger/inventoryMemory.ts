@@ -1,4 +1,4 @@
-import { memories, NodeMemory } from '../common/polling/nodeMemory';
+import { memories, NodeMemory } from '../common/polling/memory';
 import type { ChangeToRun, ChangeTracker } from './changeTracker';
 import type { Progress } from './progress/storedProgress';
 import { readInventoryProgress, writeInventoryProgress } from './progress/storedProgress';

@@ -38,7 +38,8 @@ async function beginChangesPoll(
 	});
 	await asking.begin();
 	const begun: Progress = { ...stored, agencies: new Map(known) };
-	const ask = async () => {
+	const ask = async (isForNew: boolean) => {
+		if (isForNew) asking.leaveKnown();
 		try {
 			await asking.ask();
 		} finally {
@@ -48,7 +49,6 @@ async function beginChangesPoll(
 	};
 	return {
 		begun,
-		leaveKnown: () => asking.leaveKnown(),
 		ask,
 		reached: (polls) => ({ polls, agencies: asking.reached }),
 		items: () =>

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { claimActivation, isDurable } from '../common/polling/host';
-import { pollInTurn } from '../common/polling/pollInTurn';
+import { pollInTurn } from '../common/polling/memory';
 import { emitterFor, nodeKey } from '../common/runs/emitter';
 import { inventoryMemoryOf } from './inventoryMemory';
 import { pollForEachChange } from './onePerChange';

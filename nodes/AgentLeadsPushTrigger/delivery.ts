@@ -49,7 +49,7 @@ function ask(emitter: RunEmitter, item: INodeExecutionData, keyOf: KeyOf): Promi
 		// n8n runs a node only once the run is stored.
 		const onBegun = () => resolve('stored');
 		emitter.start(item, keyOf(runsNotStarted + 1), onBegun).then(
-			({ end }) => resolve(storageOf(end)),
+			(end) => resolve(storageOf(end)),
 			() => resolve('notStored'),
 		);
 	});

@@ -12,10 +12,9 @@ import { credentialCheckOf } from '../../service/credentialCheck';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { besidePushesHint } from '../common/leads/besideHints';
 import { isManual } from '../common/polling/host';
-import { inNodeErrors } from '../common/polling/inNodeErrors';
+import { inNodeErrors } from '../common/polling/failures';
 import { triggerFields } from './fields';
-import { beginRuns } from './onePerLead';
-import { pollLeads } from './poll';
+import { beginRuns, pollLeads } from './poll';
 import { sampleLeads } from './sample';
 import { readSettings } from './settings';
 

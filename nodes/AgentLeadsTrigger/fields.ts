@@ -3,10 +3,8 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { optionsField } from '../common/fields/options';
 import { filterFields, leadOptions, leadTypesField, simplifyField } from '../common/leads/fields';
 import { pollingOptions } from '../common/polling/fields';
-import type { Runs } from './settings';
-import { RUNS } from './settings';
-import type { StartFrom } from './progress/startFrom';
-import { STARTS } from './progress/startFrom';
+import type { Runs, StartFrom } from './settings';
+import { RUNS, STARTS } from './settings';
 
 const RUNS_OPTIONS: Record<Runs, Omit<INodePropertyOptions, 'value'>> = {
 	onePerLead: {
@@ -45,7 +43,7 @@ export const triggerFields: INodeProperties[] = [
 		type: 'options',
 		default: 'activation',
 		description:
-			'Which leads the first poll delivers. Also applies to lead types, filter IDs or client IDs that you add later.',
+			'Which leads the first poll delivers. Also applies to lead types and filter IDs that you add later.',
 		options: STARTS.map((value) => ({ value, ...START_OPTIONS[value] })),
 	},
 	{

@@ -1,21 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { LeadType } from '../../service/leads/leads';
-import type { RunTracker } from '../common/polling/progress';
+import type { RunTracker } from '../common/polling/memory';
+import { memories, NodeMemory } from '../common/polling/memory';
 import type { QueueTerms } from '../common/runs/queue';
 import { RunQueue } from '../common/runs/queue';
-import type { DeliveredLeads } from './progress/deliveredLeads';
-import type { Progress } from './progress/storedProgress';
-import type { FreshLead, TargetProgress } from './progress/targetProgress';
+import type { DeliveredLeads } from './deliveredLeads';
+import type { Progress } from './storedProgress';
+import { readProgress, writeProgress } from './storedProgress';
+import type { Target } from './target';
 
-/** A lead on its way into a run of its own. */
-export interface LeadToRun extends FreshLead {
+/** A lead on its way into a run. */
+export interface LeadToRun {
+	lead: IDataObject;
+	key: string;
 	leadType: LeadType;
-	/** What is missing before this lead. */
-	gap?: IDataObject;
-	/** The key of the target that brought it, and how far that was before. */
+	/** The oldest is delivered first (epoch ms). */
+	time: number;
+	/** The key of the target that found it, and from when on that is to ask if this process is killed (epoch ms). */
 	target: string;
-	before: TargetProgress;
+	from: number;
 }
 
 /**
@@ -37,12 +41,7 @@ export class LeadTracker implements RunTracker<Progress, LeadToRun> {
 		this.polls = polls;
 		this.reached = targets;
 		this.ended = delivered.copy();
-		this.queue = new RunQueue(runs, terms, (lead) => this.noteDelivered(lead));
-	}
-
-	/** From when on it is known which leads have ended (epoch ms). */
-	get completeFrom(): number | undefined {
-		return this.ended.completeFrom;
+		this.queue = new RunQueue(runs, terms, (lead) => this.noteEnd(lead));
 	}
 
 	/** What may be stored now. */
@@ -51,17 +50,19 @@ export class LeadTracker implements RunTracker<Progress, LeadToRun> {
 		return { polls, targets, delivered, runs: queue.stored };
 	}
 
-	/** Whether a lead that a target found is to be added: it has not ended, and is not on its way. */
-	claim(leadType: LeadType, key: string, now: number): boolean {
-		const id = idOf({ leadType, key });
-		const hasEnded = this.ended.recall(leadType, key, now);
+	isNew(target: Target, key: string, now: number): boolean {
+		const id = idOf({ leadType: target.leadType, key });
+		const hasEnded = this.ended.recall(target, key, now);
 		if (hasEnded) this.queue.forget(id);
 		return !hasEnded && !this.queue.has(id);
 	}
 
-	/** Takes in a lead that was claimed. */
 	add(lead: LeadToRun): void {
 		this.queue.add(idOf(lead), lead);
+	}
+
+	noteBefore({ key: target }: Target, key: string, now: number): void {
+		this.ended.note(target, key, now);
 	}
 
 	/** A poll has asked its targets this far, and its leads were added. */
@@ -79,7 +80,7 @@ export class LeadTracker implements RunTracker<Progress, LeadToRun> {
 	/** What may be stored if nobody is to run these leads again: those that have run count as delivered. */
 	leave(): Progress {
 		const { polls, targets, delivered } = this.progress;
-		for (const lead of this.queue.run()) this.noteDelivered(lead);
+		for (const lead of this.queue.run()) this.noteEnd(lead);
 		return { polls, targets, delivered };
 	}
 
@@ -90,29 +91,31 @@ export class LeadTracker implements RunTracker<Progress, LeadToRun> {
 		this.ended.merge(delivered);
 	}
 
-	/** Each target as it was before its first lead that has not ended. */
+	/** Each target as it was before the earliest of its leads that have not ended. */
 	private get targets(): Progress['targets'] {
-		const before = new Map<string, TargetProgress>();
-		for (const lead of this.queue.tasks()) {
-			if (!before.has(lead.target)) before.set(lead.target, lead.before);
+		const targets = new Map(this.reached);
+		for (const { target: key, from } of this.queue.tasks()) {
+			const target = targets.get(key);
+			if (target && from < target.watermark) targets.set(key, { ...target, watermark: from });
 		}
-		return new Map([...this.reached, ...before]);
+		return targets;
 	}
 
-	private noteDelivered({ leadType, key }: LeadToRun): void {
-		this.ended.claim(leadType, key, this.queue.terms.now());
+	private noteEnd({ leadType, key }: LeadToRun): void {
+		this.ended.note(leadType, key, this.queue.terms.now());
 	}
 }
 
-/** @param handed progress that n8n may not have stored yet: its leads were delivered */
-export function trackLeads(
-	known: Progress,
-	handed: Progress | undefined,
-	terms: QueueTerms,
-): LeadTracker {
-	const { delivered } = handed ?? known;
-	return new LeadTracker({ ...known, delivered }, terms);
-}
+/** What a process remembers of a leads trigger. */
+export type LeadsMemory = NodeMemory<Progress, LeadToRun, LeadTracker>;
+
+const FORMAT = {
+	read: readProgress,
+	write: writeProgress,
+	isEmpty: ({ targets }: Progress) => targets.size === 0,
+};
+
+export const memoryOfNode = memories((): LeadsMemory => new NodeMemory(FORMAT));
 
 function idOf({ leadType, key }: Pick<LeadToRun, 'leadType' | 'key'>): string {
 	return `${leadType} ${key}`;

@@ -1,12 +1,45 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import sortBy from 'lodash/sortBy';
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IPollFunctions,
+	ITriggerFunctions,
+	ITriggerResponse,
+} from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
 
+import { leadJson } from '../common/leads/simplifyLead';
 import { claimActivation } from '../common/polling/host';
-import { pollInTurn } from '../common/polling/pollInTurn';
-import { tellOfPushes } from './besidePushes';
-import { memoryOfNode } from './leadsMemory';
-import { pollForRuns } from './onePerLead';
-import { pollForOneRun } from './onePerPoll';
+import { pollInTurn } from '../common/polling/memory';
+import type { BegunPoll } from '../common/polling/pollForItems';
+import { pollForItems } from '../common/polling/pollForItems';
+import { keepRunning, pollWithRuns } from '../common/polling/pollWithRuns';
+import { emittersOfPushes } from '../common/runs/emitter';
+import type { TaskWords } from '../common/runs/notices';
+import { runKeyOf } from '../common/runs/runKey';
+import type { PollOccasion } from './askLeads';
+import { LeadsAsking } from './askLeads';
+import type { LeadToRun } from './leadTracker';
+import { LeadTracker, memoryOfNode } from './leadTracker';
 import type { Settings } from './settings';
+import type { Progress } from './storedProgress';
+
+/** One per Lead: so many leads wait for their runs before the service is asked for no more. */
+const MOST_WAITING = 1_000;
+
+/** One per Poll: a longer backlog is delivered by several polls, since n8n holds an execution's items in memory. */
+const MOST_LEADS = 10_000;
+
+export const LEAD_WORDS: TaskWords<LeadToRun> = {
+	one: 'lead',
+	many: 'leads',
+	title: ({ leadType, key }) => `the ${leadType} lead ${key}`,
+};
+
+/** What n8n calls before the first poll, whenever a workflow is published or n8n starts. */
+export function beginRuns(context: ITriggerFunctions): ITriggerResponse {
+	return keepRunning(context, memoryOfNode(context));
+}
 
 /**
  * One poll of the trigger: every target goes on from its own progress.
@@ -21,10 +54,78 @@ export async function pollLeads(
 ): Promise<INodeExecutionData[][] | null> {
 	const memory = memoryOfNode(context);
 	const isActivation = claimActivation(context);
+	if (isActivation) memory.publishedAt = performance.now();
 	const occasion = { context, settings, memory, isActivation };
 	return await pollInTurn(memory, isActivation, async () => {
 		if (settings.runs === 'onePerLead') return await pollForRuns(occasion);
-		tellOfPushes(context);
-		return await pollForOneRun(occasion);
+		tellOfPushes(occasion);
+		return await pollForItems(occasion, (known) => beginPoll(occasion, known));
 	});
+}
+
+/** A poll that hands each lead to a run of its own. */
+async function pollForRuns(occasion: PollOccasion): Promise<null> {
+	const { context, settings } = occasion;
+	const workflow = context.getWorkflow().id;
+	return await pollWithRuns(occasion, {
+		words: LEAD_WORDS,
+		runAgain: settings.runAgain,
+		begin: (known, terms) => new LeadTracker(known, terms),
+		askingFor: (tracker) => askingFor(occasion, tracker),
+		// A node of the workflow may change what it is given: the next run gets the lead as the service sent it.
+		json: (lead) => jsonOf({ ...lead, lead: deepCopy(lead.lead) }, settings),
+		keyOf: (lead, attempt) => runKeyOf(workflow, lead, attempt),
+	});
+}
+
+function askingFor(occasion: PollOccasion, tracker: LeadTracker) {
+	const asking = new LeadsAsking(occasion, {
+		targets: tracker.reached,
+		hasRoom: () => tracker.queue.waitingCount < MOST_WAITING,
+		isNew: (target, key, now) => tracker.isNew(target, key, now),
+		add: (lead) => tracker.add(lead),
+		noteBefore: (target, key, now) => tracker.noteBefore(target, key, now),
+	});
+	const ask = async () => {
+		await asking.ask();
+		tracker.notePoll(asking.reached);
+	};
+	return { limits: asking.limits, ask };
+}
+
+/** A poll that hands over all of its leads in one run. */
+function beginPoll(occasion: PollOccasion, known: Progress): BegunPoll<Progress> {
+	const { memory, settings } = occasion;
+	const isNamedAnew = memory.format.isEmpty(known);
+	const delivered = ((isNamedAnew && memory.handed?.delivered) || known.delivered).copy();
+	const found: LeadToRun[] = [];
+	const asking = new LeadsAsking(occasion, {
+		targets: known.targets,
+		hasRoom: () => found.length < MOST_LEADS,
+		isNew: (target, key, now) => !delivered.recall(target, key, now),
+		add: (lead, now) => {
+			delivered.note(lead.leadType, lead.key, now);
+			found.push(lead);
+		},
+		noteBefore: ({ key: target }, key, now) => delivered.note(target, key, now),
+	});
+	return {
+		ask: async (isForNew) => await asking.ask(isForNew),
+		reached: (polls) => ({ polls, targets: asking.reached, delivered }),
+		items: () => sortBy(found, 'time').map((lead) => ({ json: jsonOf(lead, settings) })),
+	};
+}
+
+function jsonOf({ lead, leadType }: LeadToRun, { simplify }: Settings): IDataObject {
+	return leadJson(lead, leadType, simplify);
+}
+
+/** A poll that hands over all of its leads in one run has no key for each of them. */
+function tellOfPushes({ context, memory }: PollOccasion): void {
+	const isBeside = emittersOfPushes(context).length > 0;
+	if (isBeside && memory.isToTell('pushes')) context.logger.warn(besidePushesNotice());
+}
+
+export function besidePushesNotice(): string {
+	return 'Leads are pushed to this workflow as well, and Runs is One per Poll: a lead that comes both ways has two runs. Set Runs to One per Lead, and it has one.';
 }

@@ -1,19 +1,19 @@
-import type { INodeExecutionData, IPollFunctions } from 'n8n-workflow';
+import sortBy from 'lodash/sortBy';
+import uniqBy from 'lodash/uniqBy';
+import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import { DAY_MS, SECOND_MS } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
-import { fetchLeads } from '../../service/leads/leads';
+import { fetchLeads, shortKeyOf, submittedAt } from '../../service/leads/leads';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
 import { Session } from '../../service/session';
 import { leadJson } from '../common/leads/simplifyLead';
 import type { Told } from '../common/nodeErrors';
 import { toOperationError } from '../common/nodeErrors';
 import type { Settings } from './settings';
-import type { Target } from './progress/target';
-import { titleOf } from './progress/target';
-import type { FreshLead } from './progress/targetProgress';
-import { startProgress, takeIn } from './progress/targetProgress';
+import type { Target } from './target';
+import { titleOf } from './target';
 
 /** Enough to see what the trigger delivers, few enough to look at. */
 const SAMPLE_SIZE = 5;
@@ -28,8 +28,11 @@ const NO_LEAD: Told = {
 	code: 'nothingToShow',
 };
 
-interface Sample extends FreshLead {
+interface Sample {
+	lead: IDataObject;
 	target: Target;
+	/** By which it is put in order (epoch ms). */
+	time: number;
 }
 
 /**
@@ -66,12 +69,12 @@ async function findLeads(session: Session, settings: Settings, days: number): Pr
 			// Without times the service takes the last 24 hours by its own clock.
 			const reach = days === 1 ? request : { ...request, window };
 			const { leads } = await orTitled(target, settings, fetchLeads(session, reach, signal));
-			const { fresh } = takeIn(startProgress('', 0), window, leads, 0);
-			return newestOf(fresh).map((lead) => ({ ...lead, target }));
+			const found = leads.map((lead) => ({ lead, target, time: submittedAt(lead) ?? to }));
+			return newestOf(found);
 		},
 	);
-	const byKey = new Map(answers.flat().map((found) => [found.target.leadType + found.key, found]));
-	return [...byKey.values()].sort((a, b) => a.time - b.time);
+	const idOf = ({ target, lead }: Sample) => `${target.leadType} ${shortKeyOf(lead)}`;
+	return sortBy(uniqBy(answers.flat(), idOf), 'time');
 }
 
 /** @throws ServiceError that says which of several targets failed */
@@ -82,6 +85,6 @@ async function orTitled<T>(target: Target, { targets }: Settings, work: Promise<
 }
 
 /** No more than a sample of each answer is held. */
-function newestOf(leads: FreshLead[]): FreshLead[] {
-	return leads.sort((a, b) => a.time - b.time).slice(-SAMPLE_SIZE);
+function newestOf(found: Sample[]): Sample[] {
+	return sortBy(found, 'time').slice(-SAMPLE_SIZE);
 }

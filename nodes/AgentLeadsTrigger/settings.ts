@@ -6,10 +6,13 @@ import { FieldError } from '../common/fieldError';
 import { readFilters, readLeadTypes, readQueryNames } from '../common/leads/readers';
 import type { PollingSettings } from '../common/polling/settings';
 import { givenOptions, readPollingSettings } from '../common/polling/settings';
-import type { StartFrom } from './progress/startFrom';
-import { STARTS } from './progress/startFrom';
-import type { Target } from './progress/target';
-import { targetKey } from './progress/target';
+import type { Target } from './target';
+import { targetKey } from './target';
+
+/** The values of “Start From”. */
+export const STARTS = ['activation', 'last24Hours', 'last30Days'] as const;
+
+export type StartFrom = (typeof STARTS)[number];
 
 /** How leads are handed to the workflow. */
 export const RUNS = ['onePerLead', 'onePerPoll'] as const;

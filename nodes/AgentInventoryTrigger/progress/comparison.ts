@@ -11,7 +11,7 @@ import {
 import { textOf } from '../../../service/basics/values';
 import type { ServiceError } from '../../../service/failure';
 import { propertyIdOf } from '../../../service/inventory/records';
-import { CLOCK_DOUBT_MS } from '../../common/polling/start';
+import { CLOCK_DOUBT_MS } from '../../common/polling/host';
 import type { AgencyProgress } from './agencyProgress';
 import { hasBaseline } from './agencyProgress';
 import type { KnownProperty } from './knownProperties';

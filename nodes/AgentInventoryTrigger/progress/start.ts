@@ -1,4 +1,4 @@
-import { CLOCK_DOUBT_MS, PUBLISHED_WITHIN_MS } from '../../common/polling/start';
+import { CLOCK_DOUBT_MS, PUBLISHED_WITHIN_MS } from '../../common/polling/host';
 
 /** The values of “Start From”. */
 export const INVENTORY_STARTS = ['activation', 'lookBack'] as const;

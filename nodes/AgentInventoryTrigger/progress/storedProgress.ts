@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds } from '../../../service/basics/times';
-import type { StoredRuns } from '../../common/runs/storedRuns';
-import { readStoredRuns, writeStoredRuns } from '../../common/runs/storedRuns';
+import type { StoredRuns } from '../../common/runs/queue';
+import { readStoredRuns } from '../../common/runs/queue';
 import {
 	damaged,
 	storedObject,
@@ -62,7 +62,7 @@ export function writeInventoryProgress(
 ): void {
 	const written = [...agencies].map(([key, agency]) => [key, writeAgency(agency)] as const);
 	Object.assign(stored, { version: STORED_VERSION, polls, agencies: Object.fromEntries(written) });
-	if (runs) stored.runs = writeStoredRuns(runs);
+	if (runs) stored.runs = { ...runs };
 	else delete stored.runs;
 }
 

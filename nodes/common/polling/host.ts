@@ -1,7 +1,28 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import type { ServiceError } from '../../../service/failure';
+import { orFailure } from '../../../service/failure';
+import type { RetryLimits } from '../../../service/session';
+import { lateAnswer } from '../../../service/words';
+
 /** The budget that n8n names if it sets no limit of its own. */
 const UNLIMITED_BUDGET_MS = 300_000;
+
+/** If the host does not say how long a poll may take. */
+const CAREFUL_BUDGET_MS = 40 * SECOND_MS;
+
+/** A backlog is delivered in portions of about a minute, even if the host would allow more. */
+const LONGEST_POLL_MS = 50 * SECOND_MS;
+
+/** A person waits while a workflow is activated. */
+const ACTIVATION_BUDGET_MS = 20 * SECOND_MS;
+
+/** n8n may return from publishing a while before it polls first: what comes meanwhile counts. */
+export const PUBLISHED_WITHIN_MS = MINUTE_MS;
+
+/** How far the host’s clock may be off while the service has not told its time. */
+export const CLOCK_DOUBT_MS = 10 * MINUTE_MS;
 
 /** Contexts that have polled: n8n's scheduler keeps one for all polls of an active workflow. */
 const polled = new WeakSet<IPollFunctions>();
@@ -19,23 +40,7 @@ export function isManual(context: IPollFunctions): boolean {
 export function claimActivation(context: IPollFunctions): boolean {
 	if (polled.has(context)) return false;
 	polled.add(context);
-	return (budgetOf(context) ?? UNLIMITED_BUDGET_MS) === UNLIMITED_BUDGET_MS;
-}
-
-/** The milliseconds that the host gives a poll, if it says so. */
-export function budgetOf(
-	context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>,
-): number | undefined {
-	return context.getPollBudgetMs?.();
-}
-
-/** Reports a failed execution, which also starts the error workflow; not every host can do so. */
-export async function emitError(context: IPollFunctions, error: Error): Promise<void> {
-	try {
-		await Promise.resolve(context.__emitError(error));
-	} catch {
-		// What the poll found is delivered even if the host cannot take a report.
-	}
+	return !isDurable(context);
 }
 
 /**
@@ -49,4 +54,47 @@ export function isDurable(context: IPollFunctions): boolean {
 /** Stores what a poll has written so far, if the host can; elsewhere the next run that is started stores it. */
 export async function commit(context: IPollFunctions): Promise<void> {
 	await context.__commitCursor?.();
+}
+
+/** Reports a failed execution, which also starts the error workflow; not every host can do so. */
+export async function emitError(context: IPollFunctions, error: Error): Promise<void> {
+	try {
+		await Promise.resolve(context.__emitError(error));
+	} catch {
+		// What the poll found is delivered even if the host cannot take a report.
+	}
+}
+
+/** The limits of a poll's requests. */
+export interface PollLimits extends RetryLimits {
+	/** When the poll has to end (epoch ms). */
+	deadline: number;
+}
+
+/** The limits that a person has set, as far as the host leaves the poll that much time from now on. */
+export function limitsOfPoll(
+	{ context, isActivation }: { context: IPollFunctions; isActivation: boolean },
+	limits: RetryLimits,
+): PollLimits {
+	const hostMs = budgetOf(context) ?? CAREFUL_BUDGET_MS;
+	const budgetMs = Math.min(hostMs, isActivation ? ACTIVATION_BUDGET_MS : LONGEST_POLL_MS);
+	const maxWaitMs = Math.min(limits.maxWaitMs, budgetMs / 2);
+	return { ...limits, maxWaitMs, deadline: Date.now() + budgetMs };
+}
+
+/** Ends when the poll's time is over, whatever the request waits for. */
+export async function orLate<R>(
+	{ deadline }: PollLimits,
+	request: (over: AbortSignal) => Promise<R>,
+): Promise<R | ServiceError> {
+	const over = AbortSignal.timeout(Math.max(1, deadline - Date.now()));
+	return await orFailure(request(over)).catch((error: unknown) => {
+		if (!over.aborted) throw error;
+		return lateAnswer({ requestKind: 'data' });
+	});
+}
+
+/** The milliseconds that the host gives a poll, if it says so. */
+function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number | undefined {
+	return context.getPollBudgetMs?.();
 }

@@ -1,18 +1,17 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { Task } from '../runs/queue';
-import type { NodeMemory } from './nodeMemory';
-import type { Occasion } from './occasion';
-import type { AnyProgress, RunTracker } from './progress';
+import type { AnyProgress, NodeMemory, Occasion, RunTracker } from './memory';
 
-/** A poll that has begun, and hands over all that it finds in one run. */
+/** A poll that hands over all that it finds in one run. */
 export interface BegunPoll<P> {
-	/** What is known, and where what is new begins: that stays, even if the poll fails. */
-	begun: P;
-	/** n8n has not stored the last poll yet: what is known waits for the next poll, or it would be delivered twice. */
-	leaveKnown(): void;
-	/** @throws what the poll fails of */
-	ask(): Promise<void>;
+	/** What is known, and where what is new begins, if that is to stay although the poll fails. */
+	begun?: P;
+	/**
+	 * @param isForNew n8n has not stored the last poll yet: what is known waits for the next poll, or it would be delivered twice
+	 * @throws what the poll fails of
+	 */
+	ask(isForNew: boolean): Promise<void>;
 	/** How far it came. */
 	reached(polls: number): P;
 	/** What it found, in order. */
@@ -32,7 +31,7 @@ export async function pollForItems<
 	H extends RunTracker<P, T>,
 >(
 	{ context, memory, isActivation }: Occasion<NodeMemory<P, T, H>>,
-	begin: (known: P) => Promise<BegunPoll<P>>,
+	begin: (known: P) => BegunPoll<P> | Promise<BegunPoll<P>>,
 ): Promise<INodeExecutionData[][] | null> {
 	memory.leaveRuns();
 	const staticData = context.getWorkflowStaticData('node');
@@ -43,9 +42,8 @@ export async function pollForItems<
 
 	const poll = await begin(known);
 	// A failed activation leaves no trace: the next one starts over.
-	if (!isActivation) memory.noteBegun(stored, poll.begun);
-	if (isLagging) poll.leaveKnown();
-	await poll.ask();
+	if (poll.begun && !isActivation) memory.noteBegun(stored, poll.begun);
+	await poll.ask(isLagging);
 
 	const reached = poll.reached(known.polls + 1);
 	const items = poll.items();

@@ -6,18 +6,15 @@ import type {
 } from 'n8n-workflow';
 
 import { toOperationError } from '../nodeErrors';
-import type { RunEmitter, RunOutcome } from '../runs/emitter';
+import type { RunEmitter, RunEnd } from '../runs/emitter';
 import { dropEmitter, emitterFor, keepEmitter } from '../runs/emitter';
 import type { TaskWords } from '../runs/notices';
 import { asLogLine, givenUpNotice, noEmitterNotice, notStartedNotice } from '../runs/notices';
 import type { QueuedTask, RunReport, Task } from '../runs/queue';
-import { runNumber } from '../runs/queue';
 import type { RunHost, Runner } from '../runs/runner';
 import { commit, emitError, isDurable } from './host';
-import type { PollLimits } from './limits';
-import type { NodeMemory } from './nodeMemory';
-import type { Occasion } from './occasion';
-import type { AnyProgress, BeginTracking, RunTracker } from './progress';
+import type { PollLimits } from './host';
+import type { AnyProgress, BeginTracking, NodeMemory, Occasion, RunTracker } from './memory';
 
 /** n8n was asked so many times in a row to start a run before it is reported: for about half an hour. */
 const REPORT_AFTER_TRIES = 5;
@@ -117,18 +114,18 @@ class PollWithRuns<
 		}
 	}
 
-	async start(queued: QueuedTask<T>): Promise<RunOutcome> {
+	async start(queued: QueuedTask<T>): Promise<RunEnd> {
 		const { memory } = this.occasion;
 		try {
-			const key = this.poll.keyOf(queued.task, queued.attempt);
+			const key = this.poll.keyOf(queued.task, queued.key);
 			// n8n stores what is written until now.
 			delete memory.unsavedKey;
-			const outcome = await this.emitter.start(this.itemOf(queued), key);
-			if (outcome.end !== 'notStored') memory.unsavedKey = key;
-			return outcome;
+			const end = await this.emitter.start(this.itemOf(queued), key);
+			if (end !== 'notStored') memory.unsavedKey = key;
+			return end;
 		} catch {
 			// Such as a lead that is nested too deeply to be copied.
-			return { end: 'notStored' };
+			return 'notStored';
 		}
 	}
 
@@ -160,7 +157,7 @@ class PollWithRuns<
 	}
 
 	private itemOf(queued: QueuedTask<T>): INodeExecutionData {
-		const attempt = runNumber(queued);
+		const attempt = queued.failed + 1;
 		return { json: { ...this.poll.json(queued.task), ...(attempt > 1 && { attempt }) } };
 	}
 

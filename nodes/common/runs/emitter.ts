@@ -32,13 +32,6 @@ export type RunEnd =
 	/** n8n may not have stored it. */
 	| 'notStored';
 
-/** What became of a run, and where it was carried out. */
-export interface RunOutcome {
-	end: RunEnd;
-	/** Whether a queue worker carried it out; unset if n8n does not say. */
-	onWorkers?: boolean;
-}
-
 /** The arguments of `emit` in an n8n that keeps a key with each run; earlier versions take no key. */
 const EMIT_ARGUMENTS = 4;
 
@@ -71,7 +64,7 @@ const STARTED_WITHIN_MS = 2 * MINUTE_MS;
 interface StartedRun {
 	/** Unset if any trigger has to hear of it: n8n would refuse the key of a run that it did not start. */
 	nodeId?: string;
-	run: Promise<RunOutcome>;
+	run: Promise<RunEnd>;
 	isOfPushes: boolean;
 }
 
@@ -80,6 +73,9 @@ const started = new Map<string, StartedRun>();
 
 /** By the node: what n8n lends for as long as a workflow is published. */
 const emitters = new Map<string, RunEmitter>();
+
+/** Whether a run has told that queue workers carry out runs: they go on with them if this process is killed. */
+let isOnWorkers = false;
 
 /** When this process began, or dropped an emitter last (epoch ms). */
 let changedAt = Date.now();
@@ -104,19 +100,18 @@ export class RunEmitter {
 	 * @param key at most 255 characters
 	 * @param onBegun called once the run has begun, if the node tells so with `sendResponse`
 	 */
-	async start(item: INodeExecutionData, key: string, onBegun?: () => void): Promise<RunOutcome> {
+	async start(item: INodeExecutionData, key: string, onBegun?: () => void): Promise<RunEnd> {
 		for (let other = this.startedByOther(key); other; other = this.startedByOther(key)) {
-			const { end } = await other.run;
-			if (end === 'notStarted') return { end };
-			if (end === 'failed' && other.isOfPushes) return { end };
-			if (hasStarted(end)) return { end: 'taken' };
+			const end = await other.run;
+			if (end === 'notStarted' || (end === 'failed' && other.isOfPushes)) return end;
+			if (hasStarted(end)) return 'taken';
 		}
 		const run = this.emit([item], key, onBegun);
 		remember(key, { nodeId: this.context.getNode().id, run, isOfPushes: this.isOfPushes });
-		const outcome = await run;
-		if (outcome.end === 'notStarted') remember(key, { run, isOfPushes: this.isOfPushes });
-		else if (!hasStarted(outcome.end)) started.delete(key);
-		return outcome;
+		const end = await run;
+		if (end === 'notStarted') remember(key, { run, isOfPushes: this.isOfPushes });
+		else if (!hasStarted(end)) started.delete(key);
+		return end;
 	}
 
 	/**
@@ -140,7 +135,7 @@ export class RunEmitter {
 		items: INodeExecutionData[],
 		key: string,
 		onBegun?: () => void,
-	): Promise<RunOutcome> {
+	): Promise<RunEnd> {
 		const { createDeferredPromise } = this.context.helpers;
 		const done = createDeferredPromise<IRun>();
 		const response = onBegun && createDeferredPromise<IExecuteResponsePromiseData>();
@@ -148,9 +143,9 @@ export class RunEmitter {
 		response?.promise.then(onBegun, () => {});
 		try {
 			this.context.emit([items], response, done, key);
-			return outcomeOfRun(await done.promise);
+			return endOfRun(await done.promise);
 		} catch (error) {
-			return { end: endOfRejection(error) };
+			return endOfRejection(error);
 		}
 	}
 }
@@ -205,6 +200,10 @@ export function startsTriggers(): boolean {
 	return emitters.size > 0 || Math.abs(Date.now() - changedAt) < STARTED_WITHIN_MS;
 }
 
+export function hasQueueWorkers(): boolean {
+	return isOnWorkers;
+}
+
 function remember(key: string, run: StartedRun): void {
 	started.set(key, run);
 	keepNewest(started, MOST_KEYS);
@@ -216,15 +215,10 @@ function hasStarted(end: RunEnd): boolean {
 }
 
 /** @param run undefined if n8n knew the key */
-function outcomeOfRun(run: IRun | undefined): RunOutcome {
-	if (!run) return { end: 'refused' };
-	const end = endOfRun(run);
-	// A run that was lost with its queue worker comes without its job.
-	const isTold = end === 'succeeded' || run.jobId !== undefined;
-	return { end, ...(isTold && { onWorkers: run.jobId !== undefined }) };
-}
-
-function endOfRun({ status, data, jobId }: IRun): RunEnd {
+function endOfRun(run: IRun | undefined): RunEnd {
+	if (!run) return 'refused';
+	const { status, data, jobId } = run;
+	isOnWorkers ||= jobId !== undefined;
 	const reason = data?.resultData?.error?.message ?? '';
 	if (REPLACED.test(reason)) return 'refused';
 	// A run that has begun can fail with the same words, such as those of another workflow that it calls.

@@ -1,6 +1,9 @@
+import mapValues from 'lodash/mapValues';
+
 import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { damaged, storedObject } from '../storedValues';
 import type { RunEnd } from './emitter';
-import type { StoredRuns } from './storedRuns';
+import { hasQueueWorkers } from './emitter';
 
 /** So few at a time that a catch-up leaves n8n room for other work. */
 const RUNS_AT_ONCE = 5;
@@ -24,18 +27,25 @@ export interface Task {
 	readonly time: number;
 }
 
-/** A task that has not ended, and how far its runs came. */
-export interface QueuedTask<T extends Task = Task> {
+/** How far the runs of a task came. */
+interface Attempts {
+	/** Which key its run has, from 1: n8n keeps each key that it was given. */
+	key: number;
+	/** How many of its runs have failed. Other keys are used up without a run. */
+	failed: number;
+}
+
+/** By the task, such as the lead `applicant 3f1c…`: what a process that follows must know. */
+export type StoredRuns = Record<string, Attempts>;
+
+/** A task that has not ended. */
+export interface QueuedTask<T extends Task = Task> extends Attempts {
 	readonly id: string;
 	readonly task: T;
-	/** Which key its run has: 1 is the first. n8n keeps each key that it was given. */
-	attempt: number;
-	/** How many of its keys n8n has used up without starting a run: they are no runs of the task. */
-	notStarted: number;
 	/** How many times in a row n8n did not start a run. */
 	tries: number;
-	/** Why n8n may know a run with this key: a process before this one asked for it, or n8n may have stored it after all. */
-	doubt?: 'inherited' | 'notStored';
+	/** Whether a process before this one may have asked for the run with this key. */
+	isInherited: boolean;
 	/** When the run was started (epoch ms); unset while none is under way. */
 	startedAt?: number;
 	/** When the next run is due (epoch ms). */
@@ -68,12 +78,8 @@ export class RunQueue<T extends Task> {
 	/** Those of them whose runs are under way. */
 	private readonly running = new Set<QueuedTask<T>>();
 
-	/** What a process before this one had under way: the number of the attempt. */
-	private readonly inherited: Map<string, number>;
-
-	private readonly inheritedNotStarted: ReadonlyMap<string, number>;
-
-	private onWorkers?: boolean;
+	/** What a process before this one had under way. */
+	private readonly inherited: Map<string, Attempts>;
 
 	/**
 	 * @param stored what a process before this one stored
@@ -81,14 +87,12 @@ export class RunQueue<T extends Task> {
 	 * has refused it: it knows a run of it that another process began
 	 */
 	constructor(
-		stored: StoredRuns | undefined,
+		stored: StoredRuns = {},
 		public terms: QueueTerms,
 		private readonly onClosed: (task: T, isRefused: boolean) => void,
 	) {
 		// The newest come first.
-		this.inherited = new Map([...(stored?.started ?? [])].slice(0, MOST_INHERITED));
-		this.inheritedNotStarted = stored?.notStarted ?? new Map();
-		this.onWorkers = stored?.onWorkers;
+		this.inherited = new Map(Object.entries(stored).slice(0, MOST_INHERITED));
 	}
 
 	/** How many tasks wait for a run. */
@@ -108,18 +112,13 @@ export class RunQueue<T extends Task> {
 
 	/** What may be stored now, for a process that follows one that was killed. */
 	get stored(): StoredRuns {
-		const started = new Map<string, number>();
-		const notStarted = new Map<string, number>();
-		for (const { id, attempt, ...queued } of this.begun()) {
-			if (this.terms.runAgain > 0 || queued.notStarted > 0) started.set(id, attempt);
-			if (queued.notStarted > 0) notStarted.set(id, queued.notStarted);
+		const stored: StoredRuns = {};
+		for (const { id, key, failed } of this.begun()) {
+			// A queue worker goes on with what is under way, so a run that n8n knows then counts as done.
+			const isLost = this.terms.runAgain > 0 && !hasQueueWorkers();
+			if (isLost || key > 1) stored[id] = { key, failed };
 		}
-		for (const [id, attempt] of this.inherited) {
-			started.set(id, attempt);
-			const count = this.inheritedNotStarted.get(id);
-			if (count !== undefined) notStarted.set(id, count);
-		}
-		return { started, notStarted, onWorkers: this.onWorkers };
+		return { ...stored, ...Object.fromEntries(this.inherited) };
 	}
 
 	/** Whether a task is on its way. */
@@ -133,13 +132,14 @@ export class RunQueue<T extends Task> {
 	 * @param id the same in each process, and no other task's
 	 */
 	add(id: string, task: T): void {
-		const attempt = this.inherited.get(id);
-		const notStarted = (attempt && this.inheritedNotStarted.get(id)) ?? 0;
+		const attempts = this.inherited.get(id);
 		this.inherited.delete(id);
-		const queued = { id, task, attempt: attempt ?? 1, notStarted, tries: 0 };
 		this.open.set(id, {
-			...queued,
-			...(attempt && { doubt: 'inherited' }),
+			...(attempts ?? { key: 1, failed: 0 }),
+			id,
+			task,
+			tries: 0,
+			isInherited: attempts !== undefined,
 			dueAt: this.terms.now(),
 		});
 	}
@@ -197,28 +197,21 @@ export class RunQueue<T extends Task> {
 		queued.dueAt = this.terms.now() + FIRST_PAUSE_MS;
 	}
 
-	/**
-	 * What became of a run, or of the attempt to start it.
-	 *
-	 * @param onWorkers whether queue workers carry out runs, if the run tells: they go on if this process is killed
-	 */
-	settle(queued: QueuedTask<T>, end: RunEnd, onWorkers?: boolean): RunReport | undefined {
-		const { startedAt } = queued;
+	/** What became of a run, or of the attempt to start it. */
+	settle(queued: QueuedTask<T>, end: RunEnd): RunReport | undefined {
+		const { startedAt, isInherited } = queued;
 		this.noteEnd(queued);
-		this.onWorkers = onWorkers ?? this.onWorkers;
 		switch (end) {
-			case 'notStored':
-				queued.doubt ??= 'notStored';
-				return this.startLater(queued);
 			case 'notStarted':
 				this.takeNextKey(queued);
-				queued.notStarted++;
+				return this.startLater(queued);
+			case 'notStored':
 				return this.startLater(queued);
 			case 'failed':
-				return this.repeat(queued, { startedAt });
+				return this.repeat(queued, startedAt);
 			case 'refused':
-				if (this.mayHaveFailed(queued)) return this.repeat(queued, { isRefused: true });
-				return this.close(queued, true);
+				// The run of a process that was killed is lost.
+				return isInherited ? this.repeat(queued) : this.close(queued, true);
 			case 'succeeded':
 			case 'stopped':
 			case 'taken':
@@ -238,14 +231,9 @@ export class RunQueue<T extends Task> {
 	/** The tasks of which n8n may know a run or a key. */
 	private *begun(): Generator<QueuedTask<T>> {
 		for (const queued of this.open.values()) {
-			const { startedAt, attempt, doubt } = queued;
-			if (startedAt !== undefined || attempt > 1 || doubt) yield queued;
+			const { startedAt, key, tries, isInherited } = queued;
+			if (startedAt !== undefined || key > 1 || tries > 0 || isInherited) yield queued;
 		}
-	}
-
-	/** Whether the run that n8n knows may be one that has failed. A queue worker goes on with what was inherited. */
-	private mayHaveFailed({ doubt }: QueuedTask<T>): boolean {
-		return doubt === 'notStored' || (doubt === 'inherited' && !this.onWorkers);
 	}
 
 	private startLater(queued: QueuedTask<T>): RunReport {
@@ -253,14 +241,12 @@ export class RunQueue<T extends Task> {
 		return { kind: 'notStarted', tries: queued.tries };
 	}
 
-	private repeat(
-		queued: QueuedTask<T>,
-		{ startedAt, isRefused }: { startedAt?: number; isRefused?: boolean },
-	): RunReport | undefined {
+	/** @param startedAt unset if another process started the run that failed */
+	private repeat(queued: QueuedTask<T>, startedAt?: number): RunReport | undefined {
 		const { runAgain, now } = this.terms;
-		const runs = runNumber(queued);
+		const runs = ++queued.failed;
 		if (runs > runAgain) {
-			this.close(queued, isRefused);
+			this.close(queued, startedAt === undefined);
 			return runAgain > 0 ? { kind: 'givenUp', runs, startedAt } : undefined;
 		}
 		this.takeNextKey(queued);
@@ -270,8 +256,8 @@ export class RunQueue<T extends Task> {
 	}
 
 	private takeNextKey(queued: QueuedTask<T>): void {
-		queued.attempt++;
-		delete queued.doubt;
+		queued.key++;
+		queued.isInherited = false;
 	}
 
 	private close({ id, task }: QueuedTask<T>, isRefused = false): undefined {
@@ -280,14 +266,18 @@ export class RunQueue<T extends Task> {
 	}
 }
 
-/** Which run of the task is under way or is next, of those that n8n starts. */
-export function runNumber({ attempt, notStarted }: QueuedTask): number {
-	return attempt - notStarted;
+/** @throws UnreadableProgress */
+export function readStoredRuns(stored: unknown): StoredRuns {
+	return mapValues(storedObject(stored), (attempts) => {
+		const { key, failed } = storedObject(attempts);
+		if (typeof key !== 'number' || typeof failed !== 'number') throw damaged(attempts);
+		return { key, failed };
+	});
 }
 
 /** Whether a run is under way or has ended, as far as is known. */
-function hasRun(queued: QueuedTask): boolean {
-	return queued.startedAt !== undefined || runNumber(queued) > 1;
+function hasRun({ startedAt, failed }: QueuedTask): boolean {
+	return startedAt !== undefined || failed > 0;
 }
 
 /** How long a task still waits, in milliseconds: a clock that went back must not make it hours. */

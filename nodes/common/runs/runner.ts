@@ -1,7 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
 import { SECOND_MS } from '../../../service/basics/times';
-import type { RunOutcome } from './emitter';
+import type { RunEnd } from './emitter';
 import type { QueuedTask, RunQueue, RunReport, Task } from './queue';
 
 /** How long to sleep at most before looking at the time. */
@@ -16,7 +16,7 @@ const LINGER_MS = 5 * SECOND_MS;
 /** What the newest poll does for the runner. */
 export interface RunHost<T extends Task> {
 	/** Starts a run of a task, unless n8n knows a run with that key. Never rejects. */
-	start(queued: QueuedTask<T>): Promise<RunOutcome>;
+	start(queued: QueuedTask<T>): Promise<RunEnd>;
 	/** Sees to it that the progress is stored no later than the next run that is started. */
 	store(): Promise<void>;
 	/** Whether runs may be started now. */
@@ -89,9 +89,9 @@ export class Runner<T extends Task> {
 	private async run(host: RunHost<T>, queued: QueuedTask<T>): Promise<void> {
 		this.running++;
 		this.startedAt = Date.now();
-		const { end, onWorkers } = await host.start(queued);
+		const end = await host.start(queued);
 		this.running--;
-		const report = this.queue.settle(queued, end, onWorkers);
+		const report = this.queue.settle(queued, end);
 		this.host?.noteEnd(queued.task, report);
 		this.wake();
 		// After a crash n8n would refuse the task by its key, as if it had had a run.

@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
-import groupBy from 'lodash/groupBy';
+import mapValues from 'lodash/mapValues';
+import maxBy from 'lodash/maxBy';
 import sortBy from 'lodash/sortBy';
 import * as luxon from 'luxon';
 import * as n8nWorkflow from 'n8n-workflow';
@@ -19,7 +20,6 @@ import { DEFAULT_QUERY_NAMES } from '../../../service/leads/leads';
 import type { PollOutcome, Setup } from './leadsLedger';
 import type { ModelService } from './leadsModel';
 import { nameOf } from './leadsModel';
-import type { TriggerUnderTest } from './pureTrigger';
 import { workflowNode } from '../workflowNode';
 
 const ACTIVATION_BUDGET = 300_000;
@@ -48,7 +48,7 @@ const NODE = workflowNode({
 });
 
 /** The trigger's poll in a stand-in for n8n: both its kinds of hosts. */
-export class HostedTrigger implements TriggerUnderTest {
+export class HostedTrigger {
 	/** What the last poll handed over. */
 	items: INodeExecutionData[] = [];
 
@@ -61,10 +61,6 @@ export class HostedTrigger implements TriggerUnderTest {
 	/** What n8n's log was told, and what was reported as a failed execution. */
 	readonly log: string[] = [];
 	readonly reports: string[] = [];
-
-	readonly isExact = true;
-
-	private clients = 1;
 
 	private poll?: typeof pollLeads;
 	private context?: IPollFunctions;
@@ -80,18 +76,14 @@ export class HostedTrigger implements TriggerUnderTest {
 
 	readonly hasBaseline = ({ startFrom }: Setup) => startFrom === 'activation';
 
-	replaceClient(): boolean {
-		this.clients++;
-		return true;
-	}
-
 	/** A process has nothing of what our modules remembered in the last one; libraries remember nothing. */
 	async restart(): Promise<void> {
 		delete this.context;
 		await jest.isolateModulesAsync(async () => {
 			jest.doMock('n8n-workflow', () => n8nWorkflow);
 			jest.doMock('luxon', () => luxon);
-			jest.doMock('lodash/groupBy', () => groupBy);
+			jest.doMock('lodash/mapValues', () => mapValues);
+			jest.doMock('lodash/maxBy', () => maxBy);
 			jest.doMock('lodash/sortBy', () => sortBy);
 			this.poll = (await import('../../../nodes/AgentLeadsTrigger/poll')).pollLeads;
 		});
@@ -142,7 +134,7 @@ export class HostedTrigger implements TriggerUnderTest {
 			getWorkflow: () => ({ id: 'workflow-1', active: true }),
 			getActivationMode: () => 'activate',
 			getWorkflowStaticData: () => state,
-			getCredentials: async () => await Promise.resolve(credentialsOf(`client-${this.clients}`)),
+			getCredentials: async () => await Promise.resolve(credentialsOf('client-1')),
 			...(this.kind.isDurable && { getPollBudgetMs: () => budgetMs }),
 			logger: { warn: (message: string) => this.log.push(message) },
 			__emitError: (error: Error) => this.reports.push(error.message),
@@ -207,7 +199,9 @@ export function settingsOf({ targets, lookBackMs, startFrom }: Setup): Settings 
 	};
 }
 
-function timeOf(value: unknown): number {
+/** @returns undefined where the request names no time */
+function timeOf(value: unknown): number | undefined {
+	if (value === undefined) return undefined;
 	if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value)) {
 		throw new Error(`Not a time in the service's form: ${JSON.stringify(value)}`);
 	}

@@ -1,5 +1,5 @@
-import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/progress/startFrom';
-import type { Target } from '../../../nodes/AgentLeadsTrigger/progress/target';
+import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/settings';
+import type { Target } from '../../../nodes/AgentLeadsTrigger/target';
 import type { ModelLead, ModelService } from './leadsModel';
 import { DAY, HOUR, MINUTE, SECOND } from './leadsModel';
 
@@ -9,8 +9,8 @@ const SLACK = 30 * SECOND;
 /** A poll that takes longer than this may leave something to the next one. */
 const PROMPT = 15 * SECOND;
 
-/** How far the host's clock may be off while the service has not told its time. */
-const DOUBT = 10 * MINUTE;
+/** How far behind the host's clock the trigger stays while the service does not tell its time. */
+const DOUBT = 15 * MINUTE;
 
 /** What comes in this time before an activation may have come after somebody asked for it. */
 const CLICK = MINUTE;
@@ -25,10 +25,10 @@ interface Life {
 	hasBaseline: boolean;
 	/** When its first poll that did not fail was over. */
 	settled: number;
+	/** When the first poll in which the service answered for it was over. */
+	answered: number;
 	/** When polls began after which nothing that was shown by then may be missing. */
 	complete: number[];
-	/** Which client it began with, by number. */
-	client: number;
 }
 
 export interface Setup {
@@ -55,13 +55,7 @@ export class Ledger {
 	private readonly delivered = new Set<string>();
 	private wasClean = false;
 	private isClockOff = false;
-	private clients = 1;
-
-	/** @param isExact whether a start is by the service's clock, however wrong the host's is */
-	constructor(
-		private readonly service: ModelService,
-		private readonly isExact: boolean,
-	) {}
+	constructor(private readonly service: ModelService) {}
 
 	/** The process ends: only what was stored is known to the next one. */
 	restart(): void {
@@ -83,11 +77,6 @@ export class Ledger {
 		}
 	}
 
-	/** It may be a new pair for the same agency. */
-	clientReplaced(): void {
-		this.clients++;
-	}
-
 	/** A process knows of it only once the service has answered again. */
 	clockChanged(): void {
 		this.wasClean = false;
@@ -103,14 +92,18 @@ export class Ledger {
 		const start = service.now;
 		this.polls.push({ at: start, lookBackMs: setup.lookBackMs });
 		const before = this.lives;
-		const { clients: client } = this;
 		const lives = new Map(
 			setup.targets.map(({ key }): [string, Life] => {
 				const known = before.get(key);
-				const isSame = known?.client === client || setup.startFrom === 'activation';
-				if (known && isSame) return [key, Object.assign(known, { client })];
-				const times = { born: start, begun: start, settled: Infinity, complete: [] };
-				return [key, { ...times, hasBaseline, client }];
+				if (known) return [key, known];
+				const times = {
+					born: start,
+					begun: start,
+					settled: Infinity,
+					answered: Infinity,
+					complete: [],
+				};
+				return [key, { ...times, hasBaseline }];
 			}),
 		);
 		const outcome = await work();
@@ -133,6 +126,8 @@ export class Ledger {
 		for (const name of outcome.names) this.deliver(setup, lives, name);
 		for (const [key, life] of lives) {
 			life.settled = Math.min(life.settled, service.now);
+			const isAnswered = service.asked.has(key) && !service.troubled.has(key);
+			if (isAnswered) life.answered = Math.min(life.answered, service.now);
 			if (isSound(key) && this.wasClean) life.complete.push(start);
 		}
 		this.wasClean = isPrompt && service.troubled.size === 0;
@@ -174,11 +169,9 @@ export class Ledger {
 		}
 		// Without a time of its own a lead may be from any moment that the first window reaches.
 		const unknown = lead.hasOwnTime ? 0 : this.longestLookBack();
-		// A clock that was ahead, or was put forward, can put the start into the future, and that back.
-		const isPutBack = !this.isExact && ahead + behind > 0;
-		const isDay = startFrom === 'last24Hours' || isPutBack;
-		const doubt = isDay ? DAY : Math.max(DOUBT, this.longestLookBack());
-		return lead.placed < born - doubt - unknown - behind - ahead - MINUTE - SLACK;
+		const doubt = startFrom === 'last24Hours' ? DAY : Math.max(DOUBT, this.longestLookBack());
+		const untold = hasDate ? 0 : DOUBT;
+		return lead.placed < born - doubt - untold - unknown - behind - ahead - MINUTE - SLACK;
 	}
 
 	private findMissing(key: string, life: Life, startFrom: StartFrom): void {
@@ -193,7 +186,7 @@ export class Ledger {
 	private isPromised(lead: ModelLead, life: Life, startFrom: StartFrom): boolean {
 		const { ahead, behind, hasDate } = this.service;
 		const { placed, shownFrom } = lead;
-		const skew = hasDate && this.isExact ? 0 : ahead + behind;
+		const skew = hasDate ? 0 : ahead + behind;
 		const due = Math.max(shownFrom, placed + Math.min(behind, skew)) + SLACK;
 		const deadline = life.complete.find((start) => start >= due && start > life.settled);
 		if (deadline === undefined) return false;
@@ -207,9 +200,9 @@ export class Ledger {
 	}
 
 	private isAfterStart(lead: ModelLead, life: Life, startFrom: StartFrom): boolean {
-		const { begun, born, settled, hasBaseline } = life;
-		const { ahead, behind, hasDate, manner } = this.service;
-		const isByClock = hasDate && this.isExact && begun === born;
+		const { begun, born, settled, answered, hasBaseline } = life;
+		const { ahead, behind, hasDate } = this.service;
+		const isByClock = hasDate && begun === born;
 		const doubt = isByClock ? 0 : ahead + behind;
 		const { shownFrom, hasOwnTime } = lead;
 		// The first answer leaves out what was submitted before, whenever it came.
@@ -220,9 +213,10 @@ export class Ledger {
 			case 'last24Hours':
 				return time >= begun - DAY + doubt + SLACK;
 			case 'activation': {
+				// Nothing tells whether a lead of the first answer was there before if it has no time of its own.
+				if (!hasOwnTime && shownFrom <= answered) return false;
 				if (shownFrom > settled) return hasBaseline || time >= begun + doubt;
-				const isTold = hasOwnTime || manner === 'tame' || manner === 'arrival';
-				return hasBaseline && isTold && time >= born - CLICK + SLACK;
+				return hasBaseline && time >= born - CLICK + SLACK;
 			}
 		}
 	}

@@ -2,9 +2,8 @@ import { jest } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
 import { passProcessTime } from '../processTime';
-import type { Target } from '../../../nodes/AgentLeadsTrigger/progress/target';
+import type { Target } from '../../../nodes/AgentLeadsTrigger/target';
 import type { LeadType } from '../../../service/leads/leads';
-import type { TimeWindow } from '../../../service/leads/windows';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -13,6 +12,12 @@ export const DAY = 24 * HOUR;
 
 /** What a poll ends with at the latest, whatever it meets. */
 const MOST_REQUESTS = 1_000;
+
+/** What a request names; without times the service takes its own last 24 hours. */
+interface AskedWindow {
+	from?: number;
+	to?: number;
+}
 
 const LONG = 'x'.repeat(80);
 
@@ -160,7 +165,7 @@ export class ModelService {
 	}
 
 	/** Answers a request of the poll under way; time passes over it. */
-	answer(target: Pick<Target, 'leadType' | 'filter' | 'key'>, window: TimeWindow) {
+	answer(target: Pick<Target, 'leadType' | 'filter' | 'key'>, window: AskedWindow) {
 		const number = this.requests++;
 		if (number > MOST_REQUESTS) throw new Error('The poll asks without end');
 		this.pass(this.trouble.beforeMs);
@@ -174,14 +179,17 @@ export class ModelService {
 		return { answer: { leads, date } satisfies ModelAnswer, mishap, retryAfter };
 	}
 
-	private shown({ leadType, filter }: Pick<Target, 'leadType' | 'filter'>, window: TimeWindow) {
+	private shown(
+		{ leadType, filter }: Pick<Target, 'leadType' | 'filter'>,
+		{ from = this.now - DAY, to = this.now }: AskedWindow,
+	) {
 		const straysNow = this.manner === 'straying' && this.chance() < 0.3;
 		return this.leads
 			.filter((lead) => lead.leadType === leadType)
 			.filter(({ branches }) => !filter || branches.includes(filter.id))
 			.filter(({ shownFrom, placed }) => shownFrom <= this.now && placed >= this.now - 30 * DAY)
 			.filter(({ placed }) => {
-				const isInside = placed >= window.from && placed <= window.to;
+				const isInside = placed >= from && placed <= to;
 				return isInside || this.manner === 'ignoring' || (straysNow && this.chance() < 0.5);
 			})
 			.map(({ fields }) => ({ fields, rank: this.chance() }))

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { seedOf } from '../seeds';
 import type { ModelService } from './leadsModel';
 import { play } from './play';
-import type { TriggerUnderTest } from './pureTrigger';
+import type { HostedTrigger } from './hostedTrigger';
 import { anySchedule, KNOWN_SCHEDULES } from './schedules';
 
 /** How many times as many schedules as usual. */
@@ -16,7 +16,7 @@ const PATIENCE_MS = 240_000 * TIMES;
 /** Holds the promises in many random schedules, and in those that are rare to meet by chance. */
 export function holdsInSchedules(
 	name: string,
-	triggerOn: (service: ModelService) => TriggerUnderTest,
+	triggerOn: (service: ModelService) => HostedTrigger,
 	numRuns: number,
 ): void {
 	it(

@@ -2,7 +2,7 @@ import { Ledger } from './leadsLedger';
 import type { Setup } from './leadsLedger';
 import type { Trouble } from './leadsModel';
 import { MINUTE, ModelService, NO_TROUBLE } from './leadsModel';
-import type { TriggerUnderTest } from './pureTrigger';
+import type { HostedTrigger } from './hostedTrigger';
 import type { Schedule } from './schedules';
 import { CONFIGURATIONS } from './schedules';
 
@@ -14,11 +14,11 @@ import { CONFIGURATIONS } from './schedules';
  */
 export async function play(
 	{ steps, ...start }: Schedule,
-	triggerOn: (service: ModelService) => TriggerUnderTest,
+	triggerOn: (service: ModelService) => HostedTrigger,
 ): Promise<number> {
 	const service = new ModelService(start.hasDate, start.skew, start.random, start.manner);
 	const trigger = triggerOn(service);
-	const ledger = new Ledger(service, trigger.isExact);
+	const ledger = new Ledger(service);
 	const setup: Setup = {
 		targets: CONFIGURATIONS[start.targets] ?? [],
 		lookBackMs: start.lookBackMs,
@@ -63,9 +63,6 @@ export async function play(
 			case 'skew':
 				service.setSkew(step.ms);
 				ledger.clockChanged();
-				break;
-			case 'replace':
-				if (trigger.replaceClient()) ledger.clientReplaced();
 				break;
 		}
 	}

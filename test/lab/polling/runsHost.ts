@@ -11,8 +11,7 @@ import type {
 	ITriggerResponse,
 } from 'n8n-workflow';
 
-import { beginRuns } from '../../../nodes/AgentLeadsTrigger/onePerLead';
-import { pollLeads } from '../../../nodes/AgentLeadsTrigger/poll';
+import { beginRuns, pollLeads } from '../../../nodes/AgentLeadsTrigger/poll';
 import type { Settings } from '../../../nodes/AgentLeadsTrigger/settings';
 import { DEFAULT_QUERY_NAMES } from '../../../service/leads/leads';
 import { LEADS_INTEGRATION } from '../../../service/leads/integration';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/progress/startFrom';
-import { STARTS } from '../../../nodes/AgentLeadsTrigger/progress/startFrom';
+import type { StartFrom } from '../../../nodes/AgentLeadsTrigger/settings';
+import { STARTS } from '../../../nodes/AgentLeadsTrigger/settings';
 import { targetOf } from './hostedTrigger';
 import type { Arrival, Manner, Mishap, Trouble } from './leadsModel';
 import { A_LEAD, DAY, HOUR, MINUTE, NO_TROUBLE, SECOND } from './leadsModel';
@@ -12,8 +12,7 @@ type Step =
 	| { do: 'poll'; trouble: Trouble }
 	| { do: 'restart'; isActivated: boolean; trouble: Trouble }
 	| { do: 'configure'; targets?: number; lookBackMs?: number; trouble: Trouble }
-	| { do: 'skew'; ms: number }
-	| { do: 'replace' };
+	| { do: 'skew'; ms: number };
 
 /** What happens to a trigger and around it, step by step. */
 export interface Schedule {
@@ -121,7 +120,6 @@ function stepWith(skew: fc.Arbitrary<number>): fc.Arbitrary<Step> {
 			),
 		},
 		{ weight: 1, arbitrary: fc.record({ do: fc.constant('skew' as const), ms: skew }) },
-		{ weight: 1, arbitrary: fc.record({ do: fc.constant('replace' as const) }) },
 	);
 }
 

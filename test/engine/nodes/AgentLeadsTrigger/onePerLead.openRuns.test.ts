@@ -1,6 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 
-import { readProgress } from '../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
+import { readProgress } from '../../../../nodes/AgentLeadsTrigger/storedProgress';
 import { copyOf, ids, MINUTE, TRIGGER_HOSTS } from '../../../lab/engine/triggerBench';
 import { useRunsBench } from '../../../lab/engine/runsBench';
 import type * as VirtualTime from '../../../lab/engine/virtualTime';
@@ -8,6 +8,8 @@ import type * as VirtualTime from '../../../lab/engine/virtualTime';
 jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
 );
+
+const APPLICANTS = { key: 'applicant', leadType: 'applicant' } as const;
 
 const world = useRunsBench();
 const { submit, published, poll } = world;
@@ -27,8 +29,8 @@ describe.each(TRIGGER_HOSTS)('while runs are under way, on a host %s', (_, optio
 
 		const progress = readProgress(copyOf(saved ?? {}));
 		expect(progress.targets.get('applicant')?.watermark).toBeLessThanOrEqual(before);
-		expect(progress.delivered.recall('applicant', 'quick 0', before)).toBe(true);
-		expect(progress.delivered.recall('applicant', 'slow', before)).toBe(false);
+		expect(progress.delivered.recall(APPLICANTS, 'quick 0', before)).toBe(true);
+		expect(progress.delivered.recall(APPLICANTS, 'slow', before)).toBe(false);
 	});
 
 	it('the service is asked for no more while a thousand leads wait', async () => {

@@ -1,13 +1,12 @@
 import { jest } from '@jest/globals';
-import groupBy from 'lodash/groupBy';
-import minBy from 'lodash/minBy';
+import mapValues from 'lodash/mapValues';
+import maxBy from 'lodash/maxBy';
 import sortBy from 'lodash/sortBy';
 import * as luxon from 'luxon';
 import * as n8nWorkflow from 'n8n-workflow';
 
-import type { memoryOfNode } from '../../../../nodes/AgentLeadsTrigger/leadsMemory';
-import type { beginRuns } from '../../../../nodes/AgentLeadsTrigger/onePerLead';
-import type { pollLeads } from '../../../../nodes/AgentLeadsTrigger/poll';
+import type { memoryOfNode } from '../../../../nodes/AgentLeadsTrigger/leadTracker';
+import type { beginRuns, pollLeads } from '../../../../nodes/AgentLeadsTrigger/poll';
 import type { Agenda } from './agenda';
 
 /** What is asked of the package's code. */
@@ -40,13 +39,12 @@ async function load(): Promise<PackageCode> {
 	await jest.isolateModulesAsync(async () => {
 		jest.doMock('n8n-workflow', () => ({ ...n8nWorkflow, sleep: sleepOfPackage }));
 		jest.doMock('luxon', () => luxon);
-		jest.doMock('lodash/groupBy', () => groupBy);
-		jest.doMock('lodash/minBy', () => minBy);
+		jest.doMock('lodash/mapValues', () => mapValues);
+		jest.doMock('lodash/maxBy', () => maxBy);
 		jest.doMock('lodash/sortBy', () => sortBy);
 		loaded.push({
 			...(await import('../../../../nodes/AgentLeadsTrigger/poll')),
-			...(await import('../../../../nodes/AgentLeadsTrigger/onePerLead')),
-			...(await import('../../../../nodes/AgentLeadsTrigger/leadsMemory')),
+			...(await import('../../../../nodes/AgentLeadsTrigger/leadTracker')),
 		});
 	});
 	const [first] = loaded;

@@ -132,7 +132,7 @@ export class ModelProcess {
 	get held(): number[] {
 		return this.nodes.flatMap((node) => {
 			const { tracker } = this.code.memoryOfNode(this.contextOf(node, {})).runs ?? {};
-			return tracker ? [tracker.queue.waitingCount, tracker.progress.runs?.started.size ?? 0] : [];
+			return tracker ? [tracker.queue.waitingCount, Object.keys(tracker.queue.stored).length] : [];
 		});
 	}
 

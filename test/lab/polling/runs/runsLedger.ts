@@ -1,5 +1,6 @@
-import { readProgress } from '../../../../nodes/AgentLeadsTrigger/progress/storedProgress';
+import { readProgress } from '../../../../nodes/AgentLeadsTrigger/storedProgress';
 import { textOf } from '../../../../service/basics/values';
+import { targetOf } from '../hostedTrigger';
 import type { ModelService } from '../leadsModel';
 import { MINUTE } from '../leadsModel';
 import type { Database, Done, Execution } from './database';
@@ -74,7 +75,7 @@ export class RunsLedger {
 			const { delivered } = readProgress(saved[row.node] ?? {});
 			const lead = this.service.leads.find(({ name }) => name === row.lead);
 			row.isEndSaved =
-				lead !== undefined && delivered.recall(lead.leadType, textOf(lead.fields.id), 0);
+				lead !== undefined && delivered.recall(targetOf(lead.leadType), textOf(lead.fields.id), 0);
 		}
 	}
 
@@ -115,18 +116,23 @@ export class RunsLedger {
 		return this.database().rows.filter(({ lead, status }) => lead === name && status !== 'barred');
 	}
 
-	/** If n8n is killed before it has stored that a run was barred, or another process takes it for a run. */
+	/**
+	 * If n8n is killed before it has stored that a run was barred, or another process takes it for a run. With durable cursors
+	 * nothing is stored between the last poll and a stop.
+	 */
 	mayLoseBarred(name: string): boolean {
 		const { kills, stops, hasTwoProcesses, wasUncommitted } = this.circumstances;
 		const isBarred = this.database().rows.some(
 			({ lead, status }) => lead === name && status === 'barred',
 		);
-		const mayLose = (hasTwoProcesses && kills + stops > 0) || (wasUncommitted && kills > 0);
+		const { isDurable } = this.database().host;
+		const isBetween = (hasTwoProcesses || isDurable) && kills + stops > 0;
+		const mayLose = isBetween || (wasUncommitted && kills > 0);
 		return isBarred && mayLose;
 	}
 
 	private checkEnd(name: string, runs: Execution[]): void {
-		const { mostAgain, leastAgain, kills, stops, hasTwoProcesses, wasUntold } = this.circumstances;
+		const { mostAgain, leastAgain, kills, hasTwoProcesses, wasUntold } = this.circumstances;
 		const { host } = this.database();
 		const told = this.told.get(name) ?? 0;
 		// Each process tells of what it gave up itself.
@@ -134,8 +140,8 @@ export class RunsLedger {
 		if (hasTwoProcesses || mostAgain !== leastAgain) return;
 		if (runs.some(({ status }) => isGood(status))) return;
 		if (mostAgain === 0) return;
-		// A worker failed while nobody was there to see it.
-		if (host.isQueue && (kills > 0 || (stops > 0 && wasUntold))) return;
+		// A run that n8n did not own up to counts as done, and so does one that a worker failed while nobody was there to see it.
+		if (wasUntold || (host.isQueue && kills > 0)) return;
 		const used = Math.max(...runs.map(({ attempt }) => attempt));
 		if (used <= mostAgain) this.fail(`${name} was given up after ${used} runs`);
 		if (told === 0) this.fail(`${name} was given up, and nobody was told`);

@@ -1,17 +1,89 @@
-import type { IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 
-import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { ServiceClock } from '../../../service/basics/clock';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
 import { nodeKey } from '../runs/emitter';
-import type { QueueTerms, Task } from '../runs/queue';
+import type { QueueTerms, RunQueue, StoredRuns, Task } from '../runs/queue';
 import { Runner } from '../runs/runner';
-import { PollMemory } from './pollMemory';
-import type { AnyProgress, BeginTracking, ProgressFormat, RunTracker } from './progress';
+import { FailureLog } from './failures';
 
 /** How often a quiet node has its progress stored: n8n notes each time in its log. */
 const PERSIST_EVERY_MS = 15 * MINUTE_MS;
 
+/** How often n8n's log is told of something that goes on. */
+const TELL_EVERY_MS = HOUR_MS;
+
 /** How long a host may take to store what it was handed, before it counts as not stored. */
 const STORED_WITHIN_MS = 10 * SECOND_MS;
+
+/** How far the polls of a node came, whatever they poll for. */
+export interface AnyProgress {
+	/** How many polls have succeeded. */
+	polls: number;
+	/** Only if each task has a run of its own. */
+	runs?: StoredRuns;
+}
+
+/** How progress is kept in the data that n8n stores for a node. */
+export interface ProgressFormat<P extends AnyProgress> {
+	/** @throws UnreadableProgress rather than to start over */
+	read(stored: IDataObject): P;
+	write(stored: IDataObject, progress: P): void;
+	/** Whether nothing has begun, as under a new name of the node: n8n stores by the name. */
+	isEmpty(progress: P): boolean;
+}
+
+/** Knows how far the tasks of a node are on their way into runs of their own, and what may be stored of that. */
+export interface RunTracker<P extends AnyProgress, T extends Task> {
+	readonly queue: RunQueue<T>;
+	/**
+	 * Fit to be stored at all times: a process that follows one that was killed goes on from there, and n8n tells it which
+	 * tasks had their run.
+	 */
+	readonly progress: P;
+	/** What may be stored if nobody is to run these tasks again: those of `queue.run` count as delivered. */
+	leave(): P;
+	/** Begins again from what is stored. */
+	restart(): void;
+	/** Takes over what another process of the node stored meanwhile. */
+	adopt(stored: P): void;
+}
+
+/** Begins to track the tasks of a node. */
+export type BeginTracking<P extends AnyProgress, H> = (known: P, terms: QueueTerms) => H;
+
+/** What every poll goes by. */
+export interface Occasion<M extends PollMemory = PollMemory> {
+	context: IPollFunctions;
+	memory: M;
+	/** Whether a person is publishing the workflow. */
+	isActivation: boolean;
+}
+
+/** What a process remembers of a node between its polls, whatever they poll for. */
+export class PollMemory {
+	readonly clock = new ServiceClock();
+
+	readonly failures = new FailureLog();
+
+	/** The poll under way. */
+	current?: Promise<unknown>;
+
+	/** When the workflow was published in this process, by `performance.now`. */
+	publishedAt?: number;
+
+	/** When n8n's log was told of something that goes on, by what it is (epoch ms). */
+	private readonly told = new Map<string, number>();
+
+	/** Whether n8n's log is to be told of something that goes on: once an hour. Notes that it is. */
+	isToTell(what: string, everyMs = TELL_EVERY_MS): boolean {
+		const now = Date.now();
+		const elapsedMs = Math.abs(now - (this.told.get(what) ?? -Infinity));
+		if (elapsedMs < everyMs) return false;
+		this.told.set(what, now);
+		return true;
+	}
+}
 
 /** What a process remembers of a node between its polls, and how far they came beyond what n8n stores. */
 export class NodeMemory<
@@ -24,8 +96,6 @@ export class NodeMemory<
 
 	/** The key of a run that has ended since n8n stored the node's progress last. */
 	unsavedKey?: string;
-
-	private persistedAt = -Infinity;
 
 	/** The progress that came with the last items: under a new name of the node nothing is stored. */
 	handed?: P;
@@ -42,8 +112,8 @@ export class NodeMemory<
 	/** `polls` of the newest progress of this process that n8n stores. */
 	private storedPolls = 0;
 
-	/** The last poll that handed items to n8n: `polls` of its progress, and when (epoch ms). */
-	private handedOver?: { polls: number; at: number };
+	/** When items were handed to n8n last (epoch ms). */
+	private handedAt = -Infinity;
 
 	constructor(readonly format: ProgressFormat<P>) {
 		super();
@@ -54,18 +124,15 @@ export class NodeMemory<
 	 * it stores both together, a moment later. Polling from it would deliver them again.
 	 */
 	isBehind({ polls }: P): boolean {
-		if (!this.handedOver || polls >= this.handedOver.polls) return false;
-		return Math.abs(Date.now() - this.handedOver.at) < STORED_WITHIN_MS;
+		if (!this.handed || polls >= this.handed.polls) return false;
+		return Math.abs(Date.now() - this.handedAt) < STORED_WITHIN_MS;
 	}
 
 	/** The tasks on their way into runs of their own, as far as this process knows or as stored. */
 	runsFrom(stored: P, isActivation: boolean, terms: QueueTerms, begin: BeginTracking<P, H>) {
 		const { runs } = this;
 		if (!runs) {
-			const known = this.goOnFrom(stored, isActivation);
-			// n8n may not have stored the last poll yet, or store it under another name of the node.
-			const isStale = this.format.isEmpty(known) || this.isBehind(stored);
-			const tracker = begin(known, isStale ? this.handed : undefined, terms);
+			const tracker = begin(this.goOnFrom(stored, isActivation), terms);
 			return (this.runs = { tracker, runner: new Runner(tracker.queue) });
 		}
 		const { tracker } = runs;
@@ -113,17 +180,14 @@ export class NodeMemory<
 
 	/** A poll has come this far, and hands items to n8n. */
 	noteHandOver(reached: P): void {
-		this.handedOver = { polls: reached.polls, at: Date.now() };
+		this.handedAt = Date.now();
 		this.handed = reached;
 		delete this.reached;
 	}
 
 	/** Whether a quiet node is to have its progress stored. Notes that it is. */
 	isToPersist(): boolean {
-		const now = Date.now();
-		if (Math.abs(now - this.persistedAt) < PERSIST_EVERY_MS) return false;
-		this.persistedAt = now;
-		return true;
+		return this.isToTell('persist', PERSIST_EVERY_MS);
 	}
 }
 
@@ -138,4 +202,27 @@ export function memories<M>(create: () => M): (context: IPollFunctions | ITrigge
 		byNode.set(key, memory);
 		return memory;
 	};
+}
+
+/**
+ * Runs the polls of a node one after the other. A tick is skipped while a poll is under way: the next one takes over what is left.
+ * An activation has no next one, and waits.
+ *
+ * @returns null if it is skipped
+ */
+export async function pollInTurn<P, R>(
+	memory: PollMemory & { handed?: P },
+	isActivation: boolean,
+	begin: () => Promise<R>,
+): Promise<R | null> {
+	while (memory.current) {
+		if (!isActivation) return null;
+		const { handed } = memory;
+		await Promise.allSettled([memory.current]);
+		// n8n drops what a poll brings while its workflow is published anew.
+		memory.handed = handed;
+	}
+	const poll = begin();
+	memory.current = poll;
+	return await poll.finally(() => delete memory.current);
 }

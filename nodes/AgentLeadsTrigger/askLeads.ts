@@ -1,0 +1,236 @@
+import sortBy from 'lodash/sortBy';
+import type { IDataObject } from 'n8n-workflow';
+
+import { USUAL_SKEW_MS } from '../../service/basics/clock';
+import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
+import { DAY_MS, isoSeconds, MINUTE_MS } from '../../service/basics/times';
+import { ServiceError } from '../../service/failure';
+import { LEADS_INTEGRATION } from '../../service/leads/integration';
+import { fetchLeads, RETENTION_MS, shortKeyOf, submittedAt } from '../../service/leads/leads';
+import type { TimeWindow } from '../../service/leads/windows';
+import { Session } from '../../service/session';
+import type { PolledTarget } from '../common/polling/failures';
+import { faceFailures, tellOfClock } from '../common/polling/failures';
+import type { PollLimits } from '../common/polling/host';
+import { limitsOfPoll, orLate, PUBLISHED_WITHIN_MS } from '../common/polling/host';
+import type { Occasion } from '../common/polling/memory';
+import type { LeadsMemory, LeadToRun } from './leadTracker';
+import type { Settings } from './settings';
+import type { Progress } from './storedProgress';
+import type { Target } from './target';
+import { titleOf } from './target';
+import type { TargetProgress } from './targetProgress';
+import { afterAnswer, dueWindow, firstProgress, isFromBefore } from './targetProgress';
+
+/** What a poll goes by. */
+export interface PollOccasion extends Occasion<LeadsMemory> {
+	settings: Settings;
+}
+
+/** Where the leads of a poll go. */
+export interface LeadsSink {
+	/** How far the targets came before this poll. */
+	readonly targets: Progress['targets'];
+	/** Whether there is room for more. */
+	hasRoom(): boolean;
+	/** Whether a lead that a target found is new. */
+	isNew(target: Target, key: string, now: number): boolean;
+	/** Takes in a new lead. */
+	add(lead: LeadToRun, now: number): void;
+	/** Notes a lead that was there before its target began. */
+	noteBefore(target: Target, key: string, now: number): void;
+}
+
+/** A target in this poll. */
+interface AskedTarget extends PolledTarget {
+	target: Target;
+	progress?: TargetProgress;
+	isAnswered: boolean;
+	failure?: ServiceError;
+	/** Whether it has nothing more to ask for in this poll. */
+	isDone: boolean;
+}
+
+/** What the service answered. */
+interface Answer {
+	leads: IDataObject[];
+	/** The service's time when it was asked (epoch ms). */
+	askedAt: number;
+	/** How long before that a target begins with this answer. */
+	reachMs: number;
+}
+
+/** The part of a poll in which the service is asked, for every target from where it stands. */
+export class LeadsAsking {
+	readonly limits: PollLimits;
+
+	private readonly startedAt = Date.now();
+
+	private targets: AskedTarget[] = [];
+
+	/** Whether every other request would fail as well. */
+	private isHopeless = false;
+
+	constructor(
+		private readonly occasion: PollOccasion,
+		private readonly sink: LeadsSink,
+	) {
+		const { settings, memory, isActivation } = occasion;
+		if (isActivation) memory.failures.forgetWaits();
+		this.limits = limitsOfPoll(occasion, settings.limits);
+	}
+
+	/** How far each target came. */
+	get reached(): Progress['targets'] {
+		return new Map(
+			this.targets.flatMap(({ key, progress }) => (progress ? [[key, progress] as const] : [])),
+		);
+	}
+
+	/**
+	 * @param isForNew whether only targets that begin are asked for
+	 * @throws NodeApiError when no target was answered
+	 */
+	async ask(isForNew = false): Promise<void> {
+		const session = await this.begin(isForNew);
+		await this.askInRounds(session);
+		tellOfClock(this.occasion);
+		await faceFailures(this.occasion, this.targets);
+	}
+
+	private async begin(isForNew: boolean): Promise<Session> {
+		const { context, settings, memory, isActivation } = this.occasion;
+		const { clock, failures } = memory;
+		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
+		failures.askAs(LEADS_INTEGRATION.grant(credentials).fingerprint);
+		this.targets = settings.targets.map((target): AskedTarget => {
+			const { key } = target;
+			const progress = this.sink.targets.get(key);
+			const isNew = !progress;
+			const isWaiting = !isActivation && failures.isToWait(key);
+			const isDone = isWaiting || (isForNew && !isNew);
+			return {
+				target,
+				key,
+				title: titleOf(target),
+				progress,
+				isNew,
+				isWaiting,
+				isAnswered: false,
+				isDone,
+			};
+		});
+		return new Session(context, LEADS_INTEGRATION, credentials, this.limits, clock);
+	}
+
+	/** A window of each target in every round: one that is far behind does not hold up the others. */
+	private async askInRounds(session: Session): Promise<void> {
+		for (let due = this.due(); due.length > 0; due = this.due()) {
+			await mapConcurrently(due, MOST_REQUESTS_AT_ONCE, async (each) => {
+				// A first window does not wait for room: what is far behind would hold up the others in every poll.
+				if (this.mayAsk() && (!each.isAnswered || this.sink.hasRoom()))
+					await this.askFor(session, each);
+			});
+			if (!this.mayAsk() || !this.sink.hasRoom()) return;
+		}
+	}
+
+	/** What failed before comes last, else what is furthest behind first. */
+	private due(): AskedTarget[] {
+		const { failures } = this.occasion.memory;
+		return sortBy(
+			this.targets.filter((each) => !each.isDone),
+			[({ key }) => failures.timesOf(key) > 0, ({ progress }) => progress?.watermark ?? 0],
+		);
+	}
+
+	private mayAsk(): boolean {
+		return !this.isHopeless && Date.now() < this.limits.deadline;
+	}
+
+	private async askFor(session: Session, asked: AskedTarget): Promise<void> {
+		const { clock, failures } = this.occasion.memory;
+		const { lookBackMs, names } = this.occasion.settings;
+		const { leadType, filter } = asked.target;
+		// Up to the start of the poll: a slow service would never be caught up with otherwise.
+		const now = clock.told(this.startedAt);
+		const reach = !asked.isAnswered && { lookBackMs, failures: failures.timesOf(asked.key) };
+		const window = asked.progress && dueWindow(asked.progress, now, reach);
+		if (asked.progress && !window) {
+			asked.isDone = true;
+			return;
+		}
+		const sentAt = Date.now();
+		const { reachMs } = this;
+		const request = { leadType, filter, names, window };
+		const reading = await orLate(
+			this.limits,
+			async (over) => await fetchLeads(session, request, over),
+		);
+		if (reading instanceof ServiceError) return this.fail(session, asked, reading);
+		const askedAt = clock.isToldNow ? clock.told(sentAt) : sentAt - USUAL_SKEW_MS;
+		this.take(asked, { ...reading, askedAt, reachMs }, window);
+	}
+
+	/** If the address has worked before, a web page in place of data is a proxy's and will pass. */
+	private fail(session: Session, asked: AskedTarget, reason: ServiceError): void {
+		const isPassing = reason.kind === 'foreign' && !asked.isNew;
+		const failure = isPassing ? reason.asPassing : reason;
+		const isOfToken = failure.details.requestKind === 'token';
+		// No token can be had: a target that still needs one fails as well, and waits for as long.
+		const others = this.targets.filter((each) => isOfToken && !each.isAnswered && !each.isDone);
+		for (const each of [asked, ...others]) Object.assign(each, { failure, isDone: true });
+		if (isOfToken || failure.kind === 'credential') this.isHopeless = true;
+		// A service that is busy or out of reach is not pressed for the other targets.
+		if (failure.isTransient) session.stopRepeating();
+	}
+
+	private take(asked: AskedTarget, { leads, askedAt, reachMs }: Answer, window?: TimeWindow): void {
+		const { target, progress } = asked;
+		const from = progress?.watermark ?? askedAt - reachMs;
+		if (!asked.isAnswered && askedAt - from > RETENTION_MS + MINUTE_MS)
+			this.tellOfGap(asked, from, askedAt);
+		for (const lead of leads) {
+			const key = shortKeyOf(lead);
+			if (!this.sink.isNew(target, key, askedAt)) continue;
+			if (!window && isFromBefore(lead, askedAt, reachMs)) {
+				this.sink.noteBefore(target, key, askedAt);
+			} else {
+				const time = Math.min(submittedAt(lead) ?? askedAt, askedAt);
+				const { leadType } = target;
+				this.sink.add({ lead, key, time, leadType, target: target.key, from }, askedAt);
+			}
+		}
+		asked.isAnswered = true;
+		asked.progress =
+			progress && window ? afterAnswer(progress, window, askedAt) : firstProgress(askedAt, reachMs);
+		// Where the service's own time ends, there is nothing more to ask for.
+		asked.isDone = window !== undefined && askedAt < window.to;
+	}
+
+	/** How long before a question that is sent now a target begins, if that is its first one. */
+	private get reachMs(): number {
+		const { settings, memory } = this.occasion;
+		switch (settings.startFrom) {
+			case 'last24Hours':
+				return DAY_MS;
+			case 'last30Days':
+				return RETENTION_MS;
+			case 'activation': {
+				const { publishedAt } = memory;
+				// A process that knows of no publication follows one that was killed: a lead too many is better than one too few.
+				if (publishedAt === undefined) return settings.lookBackMs;
+				return performance.now() - publishedAt + PUBLISHED_WITHIN_MS;
+			}
+		}
+	}
+
+	private tellOfGap({ title }: AskedTarget, from: number, askedAt: number): void {
+		const { context, memory } = this.occasion;
+		if (!memory.isToTell('gap')) return;
+		const to = isoSeconds(askedAt - RETENTION_MS);
+		context.logger.warn(
+			`${title}: Leads submitted between ${isoSeconds(from)} and ${to} may be missing: the service keeps leads for 30 days, and these could not be fetched in that time.`,
+		);
+	}
+}

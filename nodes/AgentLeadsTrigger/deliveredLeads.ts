@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+
+import type { IDataObject } from 'n8n-workflow';
+
+import { keepNewest } from '../../service/basics/newest';
+import { storedObject, storedText, storedTime } from '../common/storedValues';
+import type { Target } from './target';
+
+/** So short that a month's leads take little room, so long that two leads hardly share one. */
+const MARK_LENGTH = 8;
+
+/** The service keeps leads for 30 days; days without a lead do not count. */
+const MOST_DAYS = 32;
+
+/** A month's leads of a busy agency, in 135 kB; more than a poll delivers. */
+const MOST_MARKS = 15_000;
+
+/**
+ * The leads that a node has delivered, and those that were there before one of its targets began. Each is a short mark with the
+ * day on which it was noted or, if the service brought it up again, on which that happened last. So the service may bring up a
+ * lead as often as it likes, for another target and out of turn.
+ */
+export class DeliveredLeads {
+	/** @param days the day of each mark; what was noted last comes last */
+	constructor(private readonly days: Map<string, string> = new Map()) {}
+
+	copy(): DeliveredLeads {
+		return new DeliveredLeads(new Map(this.days));
+	}
+
+	/**
+	 * Whether a lead was delivered, or was there before its target began. If so, that is remembered for as long again.
+	 *
+	 * @param now epoch milliseconds
+	 */
+	recall({ leadType, key: target }: Target, key: string, now: number): boolean {
+		const known = [leadType, target].map((of) => markOf(of, key));
+		const mark = known.find((each) => this.days.has(each));
+		if (mark !== undefined) this.put(mark, dayOf(now));
+		return mark !== undefined;
+	}
+
+	/**
+	 * Notes a lead that is delivered.
+	 *
+	 * @param leadType or the key of a target: a lead that was there before this target began
+	 */
+	note(leadType: string, key: string, now: number): void {
+		this.put(markOf(leadType, key), dayOf(now));
+	}
+
+	/** Takes in what another process noted. */
+	merge(others: DeliveredLeads): void {
+		for (const [mark, day] of others.days) this.put(mark, day);
+	}
+
+	/** For a support person to read: the marks of each day. */
+	get stored(): Record<string, string> {
+		const byDay = new Map<string, string[]>();
+		for (const [mark, day] of this.days) {
+			const marks = byDay.get(day);
+			if (marks) marks.push(mark);
+			else byDay.set(day, [mark]);
+		}
+		const kept = [...byDay].slice(-MOST_DAYS);
+		return Object.fromEntries(kept.map(([day, marks]) => [day, marks.join(' ')]));
+	}
+
+	private put(mark: string, day: string): void {
+		if (this.days.get(mark) === day) return;
+		this.days.delete(mark);
+		this.days.set(mark, day);
+		keepNewest(this.days, MOST_MARKS);
+	}
+}
+
+/** @throws UnreadableProgress */
+export function readDelivered(stored: IDataObject): DeliveredLeads {
+	const entries = Object.entries(storedObject(stored)).flatMap(([day, marks]) => {
+		storedTime(day);
+		return storedText(marks)
+			.split(' ')
+			.map((mark) => [mark, day] as const);
+	});
+	return new DeliveredLeads(new Map(entries));
+}
+
+function markOf(of: string, key: string): string {
+	return createHash('sha256').update(`${of} ${key}`).digest('base64url').slice(0, MARK_LENGTH);
+}
+
+/** `2006-01-02` */
+function dayOf(time: number): string {
+	return new Date(time).toISOString().slice(0, 10);
+}
