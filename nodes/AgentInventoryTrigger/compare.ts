@@ -125,6 +125,8 @@ export interface PropertyChange {
 	/** Those that the person has chosen, the most important one first. */
 	events: PropertyEvent[];
 	previous: PreviousValues;
+	/** Unset for a new one. */
+	from?: KnownProperty;
 	after: KnownProperty;
 	record: IDataObject;
 	/** When it was last modified, as far as the service says (epoch ms). */
@@ -170,24 +172,27 @@ export function compare(
 		return { isNew: false };
 	const state = stateOf(record);
 	const modified = modifiedOf(read, terms.clock);
-	const { events: happened, previous } = before
-		? changesBetween(before, state)
-		: { events: firstEvents(progress, terms, record, modified), previous: {} };
-	const events = terms.chosen(happened, state);
-	const after = { ...state, modified, changes: before?.changes ?? 0 };
+	const changesFrom = (from?: KnownProperty) => {
+		if (!from)
+			return { from, events: firstEvents(progress, terms, record, modified), previous: {} };
+		return { from, ...changesBetween(from, state) };
+	};
+	let { from, events, previous } = changesFrom(before);
+	events = terms.chosen(events, state);
+	const begun = started.get(id);
+	if (events.length === 0 && begun) {
+		// It is again as it was, so the run that was started has told of something else.
+		({ from, events, previous } = changesFrom(begun));
+		events = terms.chosen(events, state);
+	}
+	const after = { ...state, modified, changes: from?.changes ?? 0 };
 	if (events.length > 0) {
 		after.changes++;
 		if (!terms.holds) known.set(id, after);
 		const time = modified ?? terms.clock.now();
-		return { isNew: true, change: { id, events, previous, after, record, time } };
+		return { isNew: true, change: { id, events, previous, from, after, record, time } };
 	}
-	const begun = started.get(id);
-	if (begun) {
-		// It is again as it was, so the run that was started has told of something else.
-		started.delete(id);
-		known.set(id, begun);
-		return compare(progress, terms, read);
-	}
+	started.delete(id);
 	known.set(id, after);
 	return { isNew: !before || before.modified !== modified };
 }

@@ -29,6 +29,7 @@ export class KnownProperties {
 	/** @throws UnreadableProgress */
 	constructor(stored: string | KnownProperties = '') {
 		this.entries = new Map(typeof stored === 'string' ? entriesOf(stored) : stored.entries);
+		if (typeof stored !== 'string') this.text = stored.text;
 	}
 
 	get size(): number {

@@ -7,6 +7,7 @@ import { RunQueue } from '../common/runs/queue';
 import type { PropertyChange } from './compare';
 import { isChanged } from './compare';
 import type { KnownProperty } from './known';
+import { KnownProperties } from './known';
 import type { AgencyProgress, Progress } from './progress';
 import { copiesOf, copyOf, leaveStarted, rewind } from './progress';
 
@@ -51,11 +52,7 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun> {
 			agencies.set(key, { ...agency, started: new Map(agency.started) });
 		}
 		for (const { agency, time } of this.open.values()) rewindIn(agencies, agency, time);
-		for (const { agency, id, after } of queue.run()) {
-			const started = agencies.get(agency)?.started;
-			// An earlier process may have started the run with something else.
-			if (!started?.has(id)) started?.set(id, after);
-		}
+		for (const { agency, ...change } of queue.run()) noteStart(change, agencies.get(agency));
 		return { polls, agencies, runs: queue.stored };
 	}
 
@@ -111,7 +108,7 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun> {
 		if (!agency) return;
 		const begun = agency.started.get(id);
 		agency.started.delete(id);
-		const isOfAnother = isRefused && begun !== undefined && isChanged(begun, after);
+		const isOfAnother = isRefused && begun?.changes === after.changes && isChanged(begun, after);
 		agency.known.set(id, isOfAnother ? begun : after);
 		if (isOfAnother) rewind(agency, time);
 	}
@@ -140,6 +137,16 @@ export function changeKeyOf(
 	const count = attempt > 1 ? `${after.changes}#${attempt}` : after.changes;
 	const property = id.length > LONGEST_ID ? hashed(id) : id;
 	return ['agentInventory', workflowId, nodeId, agency, begun, count, property].join(':');
+}
+
+/** What is stored while a run is under way: what the property was before it, and what the run was started with. */
+function noteStart({ id, from, after }: PropertyChange, agency?: AgencyProgress): void {
+	if (!agency) return;
+	// An earlier process may have started the same run with something else.
+	if (agency.started.get(id)?.changes !== after.changes) agency.started.set(id, after);
+	if (!from || from.changes === agency.known.get(id)?.changes) return;
+	agency.known = new KnownProperties(agency.known);
+	agency.known.set(id, from);
 }
 
 function rewindIn(agencies: Map<string, AgencyProgress>, key: string, time: number): void {

@@ -28,9 +28,12 @@ it('each lasting change has one run with its previous values, with kills before 
 	const seed = seedOf('TRIGGER');
 	process.stdout.write(`runs of changes: TRIGGER_SEED=${seed}, ${RUNS} schedules\n`);
 	let delivered = 0;
-	const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), async (steps) => {
-		delivered += await playRuns(steps, (time) => jest.setSystemTime(time));
-	});
+	const property = fc.asyncProperty(
+		fc.array(step, { minLength: 20, maxLength: 80 }),
+		async (steps) => {
+			delivered += await playRuns(steps, (time) => jest.setSystemTime(time));
+		},
+	);
 
 	await fc.assert(property, { numRuns: RUNS, seed });
 
