@@ -12,12 +12,10 @@ import { credentialCheckOf } from '../../service/credentialCheck';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { isManual } from '../common/polling/host';
 import { inNodeErrors } from '../common/polling/failures';
-import { getBranchesOfFirst } from './agencyRefs';
 import { inventoryTriggerFields } from './fields';
-import { beginChangeRuns } from './onePerChange';
-import { pollInventory } from './poll';
+import { beginChangeRuns, pollInventory } from './poll';
 import { sampleChanges } from './sample';
-import { readInventorySettings } from './settings';
+import { getBranchesOfFirst, readInventorySettings } from './settings';
 
 export class AgentInventoryTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -4,13 +4,13 @@ import { filtersOf } from '../common/fields/list';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
 import { pollingOptions } from '../common/polling/fields';
+import type { PropertyEvent } from './compare';
+import { EVENTS } from './compare';
 import { TRIGGER_FILTERS } from './filters';
+import type { StartFrom } from './progress';
+import { INVENTORY_STARTS } from './progress';
 import type { Runs } from './settings';
 import { RUNS_OF_CHANGES } from './settings';
-import type { PropertyEvent } from './progress/propertyState';
-import { EVENTS } from './progress/propertyState';
-import type { StartFrom } from './progress/start';
-import { INVENTORY_STARTS } from './progress/start';
 
 type Words = Omit<INodePropertyOptions, 'value'>;
 

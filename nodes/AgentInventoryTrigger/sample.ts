@@ -3,7 +3,7 @@ import uniqBy from 'lodash/uniqBy';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
-import { DAY_MS, isoSeconds, serviceTime } from '../../service/basics/times';
+import { DAY_MS, serviceTime } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
 import { Agency } from '../../service/inventory/agency';
 import { agencyRefOf } from '../../service/inventory/agencyRef';
@@ -13,11 +13,11 @@ import { listedIdOf } from '../../service/inventory/records';
 import { Session } from '../../service/session';
 import type { Told } from '../common/nodeErrors';
 import { toOperationError } from '../common/nodeErrors';
-import { changeJson } from './changeItem';
-import { agencyTitle } from './notices';
+import { agencyTitle, listQuery } from './ask';
+import { changeJson } from './item';
+import { stateOf } from './compare';
+import { LISTS } from './progress';
 import type { Settings } from './settings';
-import { LISTS, timeAskedFor } from './progress/agencyProgress';
-import { stateOf } from './progress/propertyState';
 
 /** Enough to see what the trigger delivers, few enough to look at. */
 const MOST_SAMPLES = 5;
@@ -76,11 +76,10 @@ async function rowsOf(
 	{ query, statuses, agencyRefs }: Settings,
 	days: number,
 ): Promise<Sample[]> {
-	const from = isoSeconds(Date.now() - days * DAY_MS);
+	const from = Date.now() - days * DAY_MS;
 	const pages = await mapConcurrently(LISTS, LISTS.length, async (list) => {
-		const archived = String(list === 'archived');
 		const page = await orFailure(
-			agency.firstPage('filter', { ...query, archived, [`${timeAskedFor(list)}-from`]: from }),
+			agency.pageOf('filter', { ...query, ...listQuery({ list, from }) }),
 		);
 		if (!(page instanceof ServiceError)) return page.rows;
 		throw agencyRefs.length > 1 ? page.about(agencyTitle(agencyRef)) : page;

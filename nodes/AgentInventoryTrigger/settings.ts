@@ -1,19 +1,28 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import uniqBy from 'lodash/uniqBy';
+import type {
+	IDataObject,
+	ILoadOptionsFunctions,
+	INodePropertyOptions,
+	IPollFunctions,
+} from 'n8n-workflow';
 
 import { DAY_MS } from '../../service/basics/times';
+import { agencyKey } from '../../service/inventory/agencyRef';
 import { FieldError } from '../common/fieldError';
+import { branchChoices } from '../common/inventory/choices';
 import type { FieldLabel } from '../common/labels';
 import { filterQuery } from '../common/inventory/readFilterQuery';
+import type { InventoryOptions } from '../common/inventory/readers';
+import { readAgencyRef } from '../common/inventory/readers';
 import { STATUSES } from '../common/inventory/statuses';
 import type { PollingSettings } from '../common/polling/settings';
 import { givenOptions, readPollingSettings } from '../common/polling/settings';
-import { readKnownChoices } from '../common/readers';
-import { readAgencyRefs } from './agencyRefs';
+import { isEmpty, readIds, readKnownChoices, readRetryLimits } from '../common/readers';
+import type { PropertyEvent } from './compare';
+import { EVENTS } from './compare';
 import { TRIGGER_FILTERS } from './filters';
-import type { PropertyEvent } from './progress/propertyState';
-import { EVENTS } from './progress/propertyState';
-import type { StartFrom } from './progress/start';
-import { INVENTORY_STARTS } from './progress/start';
+import type { StartFrom } from './progress';
+import { INVENTORY_STARTS } from './progress';
 
 const MOST_LOOK_BACK_MS = 30 * DAY_MS;
 
@@ -68,4 +77,24 @@ function oneOf<T extends string>(label: FieldLabel, choices: readonly T[], value
 	const choice = choices.find((each) => each === value);
 	if (choice !== undefined) return choice;
 	throw new FieldError(label, 'has an unknown value', `Use ${choices.join(' or ')}.`);
+}
+
+/** None if it is the credential's own. */
+function readAgencyRefs({ agencyRefs }: IDataObject): string[] {
+	if (isEmpty(agencyRefs)) return [];
+	const label = 'AgencyRefs';
+	const read = readIds(label, agencyRefs).map((each) => readAgencyRef(label, each));
+	return uniqBy(read, agencyKey);
+}
+
+/** The branches of the first agency. */
+export async function getBranchesOfFirst(
+	this: ILoadOptionsFunctions,
+): Promise<INodePropertyOptions[]> {
+	return await branchChoices(this, readFirst);
+}
+
+function readFirst(options: IDataObject): InventoryOptions {
+	const [agencyRef] = readAgencyRefs(options);
+	return { limits: readRetryLimits(options), agencyRef };
 }

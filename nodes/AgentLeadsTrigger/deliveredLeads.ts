@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { keepNewest } from '../../service/basics/newest';
+import { keepNewest } from '../../service/basics/remembered';
 import { storedObject, storedText, storedTime } from '../common/storedValues';
 import type { Target } from './target';
 

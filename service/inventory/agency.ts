@@ -105,18 +105,22 @@ export class Agency {
 	}
 
 	/**
-	 * As many rows as the service sends at once: one answer, in which the list cannot have changed.
+	 * As many rows as the service sends at once.
 	 *
+	 * @param next the token of the page; undefined for the first one
+	 * @returns the rows, and the token of the next page if there is one
 	 * @throws ServiceError
 	 */
-	async firstPage(
+	async pageOf(
 		list: AgencyList,
 		query: IDataObject,
-	): Promise<{ rows: IDataObject[]; isWhole: boolean }> {
+		next?: string,
+	): Promise<{ rows: IDataObject[]; next?: string }> {
 		const request = LIST_REQUESTS[list];
-		const body = await this.page(request, query, Infinity);
-		const isWhole = nextTokenOf(body) === undefined;
-		return { rows: readRows(body, request.of), isWhole };
+		const body = await this.page(request, query, Infinity, next);
+		const following = nextTokenOf(body);
+		if (following !== undefined && following === next) throw endlessList();
+		return { rows: readRows(body, request.of), next: following };
 	}
 
 	/**

@@ -5,8 +5,8 @@ import omit from 'lodash/omit';
 import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
-import { changeJson } from '../../../../nodes/AgentInventoryTrigger/changeItem';
-import { stateOf } from '../../../../nodes/AgentInventoryTrigger/progress/propertyState';
+import { changeJson } from '../../../../nodes/AgentInventoryTrigger/item';
+import { stateOf } from '../../../../nodes/AgentInventoryTrigger/compare';
 import { AGENCY, InventoryBench } from '../../../lab/engine/inventory';
 import { InventoryHost } from '../../../lab/engine/inventoryPoll';
 import { useBenchInVirtualTime } from '../../../lab/engine/useBench';
@@ -84,7 +84,7 @@ const change: fc.Arbitrary<Change> = fc.record({
 		fc.record({ archived: fc.boolean() }),
 		fc.constant('new' as const),
 	),
-	lag: fc.constantFrom(0, 0, 1, 20, LONG_LAG),
+	lag: fc.constantFrom(0, 0, 1, 20, 50, LONG_LAG),
 	late: fc.constantFrom('rows', 'records'),
 });
 

@@ -2,14 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { ServiceError } from '../../../../service/failure';
 import type { FetchedProperties } from '../../../../service/inventory/properties';
-import type {
-	DueList,
-	DueRecords,
-} from '../../../../nodes/AgentInventoryTrigger/progress/agencyPoll';
-import type { InventorySource } from '../../../../nodes/AgentInventoryTrigger/progress/readAgency';
+import type { InventorySource } from '../../../../nodes/AgentInventoryTrigger/agencyReading';
+import type { Pass } from '../../../../nodes/AgentInventoryTrigger/progress';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+
+/** A change is in the lists and the records within Look Back, or it comes with the next one. */
+const LONGEST_BEHIND = 50 * MINUTE;
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 
 /** What a property was from a time on. */
@@ -59,7 +59,7 @@ export interface ModelManner {
 export type Mishap = 'busy' | 'crash';
 
 /** A service with properties that change, also between the pages of a list. */
-export class ModelInventory implements InventorySource {
+export class ModelInventory implements Omit<InventorySource, 'deliver'> {
 	now = NOON;
 
 	readonly properties: ModelProperty[] = [];
@@ -118,26 +118,16 @@ export class ModelInventory implements InventorySource {
 		return true;
 	}
 
-	async firstPage(due: DueList) {
+	async page(pass: Pass) {
 		const failure = this.arrive();
 		if (failure) return await Promise.resolve(failure);
-		const rows = this.rows(due);
-		const { pageSize } = this.manner;
-		return { rows: rows.slice(0, pageSize), isWhole: rows.length <= pageSize };
+		const rows = this.rows(pass);
+		const start = Number(pass.next ?? 0);
+		const end = start + this.manner.pageSize;
+		return { rows: rows.slice(start, end), ...(end < rows.length && { next: String(end) }) };
 	}
 
-	async allPages(due: DueList) {
-		const found: IDataObject[] = [];
-		for (let start = 0; ; start += this.manner.pageSize) {
-			const failure = this.arrive();
-			if (failure) return await Promise.resolve(failure);
-			const rows = this.rows(due);
-			found.push(...rows.slice(start, start + this.manner.pageSize));
-			if (start + this.manner.pageSize >= rows.length) return found;
-		}
-	}
-
-	async records(batches: DueRecords): Promise<FetchedProperties> {
+	async records(batches: string[][]): Promise<FetchedProperties> {
 		const fetched: FetchedProperties = new Map();
 		for (const batch of batches) {
 			const failure = this.arrive() ?? this.failureOf(batch);
@@ -168,19 +158,15 @@ export class ModelInventory implements InventorySource {
 		return mishap && new ServiceError('busy', 'No');
 	}
 
-	private rows({ list, by, window }: DueList): IDataObject[] {
-		const { from = -Infinity, to = Infinity } = window;
-		const isAll = window.from === undefined && window.to === undefined;
+	private rows({ list, from }: Pass): IDataObject[] {
 		const rows = this.properties.flatMap(({ id, toldCreated, versions }) => {
 			const shown = versions.filter(({ listedFrom }) => listedFrom <= this.now).at(-1);
 			return shown ? [{ id, toldCreated, ...shown }] : [];
 		});
 		const found = rows.filter(({ archived, toldCreated, told }) => {
-			const time = by === 'created' ? toldCreated : told;
-			return (
-				archived === (list === 'archived') &&
-				(isAll || (time !== null && time >= from && time <= to))
-			);
+			const time = list === 'created' ? toldCreated : told;
+			const isFrom = from === undefined || (time !== null && time >= from);
+			return archived === (list === 'archived') && isFrom;
 		});
 		const sign = { id: 0, oldest: 1, newest: -1 }[this.manner.order];
 		return found
@@ -195,9 +181,10 @@ export class ModelInventory implements InventorySource {
 	}
 
 	private record(id: string): IDataObject | undefined {
-		if (this.troubled.get(id) === 'missing') return undefined;
 		const { toldCreated = null, versions = [] } =
 			this.properties.find((each) => each.id === id) ?? {};
+		const isSettled = this.isSettled(versions.at(-1));
+		if (this.troubled.get(id) === 'missing' && !isSettled) return undefined;
 		const shown = this.told(id, versions);
 		if (!shown) return undefined;
 		const { price, status, archived, bedrooms, told } = shown;
@@ -215,7 +202,13 @@ export class ModelInventory implements InventorySource {
 		if (answers === 0) return shown.at(-1);
 		this.outdated.set(id, { answers: answers - 1, by });
 		const last = new Map(shown.map((version) => [this.inUnits(version.modified), version]));
-		return [...last.values()].slice(0, Math.max(1, last.size - by)).at(-1);
+		const told = [...last.values()];
+		const settled = told.filter((version) => this.isSettled(version)).length;
+		return told.slice(0, Math.max(1, settled, last.size - by)).at(-1);
+	}
+
+	private isSettled(version?: Version): boolean {
+		return version !== undefined && this.now - version.modified > LONGEST_BEHIND;
 	}
 
 	private inUnits(epochMs: number): number {

@@ -242,21 +242,6 @@ describe('a request to an agency', () => {
 		expect(await agency.list('text', {}, Infinity)).toHaveLength(2);
 	});
 
-	it.each([
-		['t1', false],
-		[undefined, true],
-	])('for a first page says whether it is all: with the token %s %s', async (token, isWhole) => {
-		const { agency, sent } = recorded(page(['a'], token));
-
-		expect(await agency.firstPage('filter', { recordType: 'Rent' })).toEqual({
-			rows: [{ id: 'a' }],
-			isWhole,
-		});
-		expect(sent.map(({ request }) => request.query)).toEqual([
-			{ recordType: 'Rent', 'max-results': 250 },
-		]);
-	});
-
 	it.each(['problem', 'bare', 'other'] as const)(
 		'for a property that is answered with 404 says that there is none: %s',
 		async (form) => {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { propertyJson } from '../common/inventory/simplifyProperty';
-import type { PropertyChange } from './progress/comparison';
+import type { PropertyChange } from './compare';
 
 /** What the workflow is given of a change: the property as it is now, and what happened to it. */
 export function changeJson(

@@ -1,11 +1,11 @@
 import { expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
-import { useModelTime } from '../../../../lab/polling/modelTime';
-import type { History, HistoryStep } from '../../../../lab/polling/inventory/playHistory';
-import { LONGEST_LAG, playHistory } from '../../../../lab/polling/inventory/playHistory';
-import type { Mishap, ModelChange } from '../../../../lab/polling/inventory/propertiesModel';
-import { seedOf } from '../../../../lab/seeds';
+import { useModelTime } from '../../../lab/polling/modelTime';
+import type { History, HistoryStep } from '../../../lab/polling/inventory/playHistory';
+import { LONGEST_LAG, playHistory } from '../../../lab/polling/inventory/playHistory';
+import type { Mishap, ModelChange } from '../../../lab/polling/inventory/propertiesModel';
+import { seedOf } from '../../../lab/seeds';
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;

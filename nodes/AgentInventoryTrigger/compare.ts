@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto';
+
+import max from 'lodash/max';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { ServiceClock } from '../../service/basics/clock';
+import {
+	DAY_MS,
+	latestServiceTime,
+	MINUTE_MS,
+	SECOND_MS,
+	serviceTime,
+} from '../../service/basics/times';
+import { isObject, plainValue, textOf } from '../../service/basics/values';
+import { propertyIdOf } from '../../service/inventory/records';
+import { CLOCK_DOUBT_MS } from '../common/polling/host';
+import type { KnownProperty } from './known';
+import type { AgencyProgress, StartFrom } from './progress';
+
+/** What can have happened to a property, the most important first: a lower price is of no use once it is let. */
+export const EVENTS = ['created', 'statusChanged', 'priceChanged', 'updated'] as const;
+
+export type PropertyEvent = (typeof EVENTS)[number];
+
+/** What counts of a property. */
+export interface PropertyState {
+	price: string | number | null;
+	/** In the service's word; empty if it has none. */
+	status: string;
+	archived: boolean;
+	/** Stands for all the rest that counts. */
+	rest: string;
+}
+
+/** The values of a property before a change, as far as they changed. */
+export type PreviousValues = Partial<Omit<PropertyState, 'rest'>>;
+
+/**
+ * What is no change by itself: the times of the record, what tells a value that counts in another way, and what changes
+ * as the years pass.
+ */
+const NOT_IN_REST = new Set([
+	...['id', 'createdDate', 'modifiedDate'],
+	...['price', 'archived', 'inventoryStatus', 'status', 'isAtActiveStatus'],
+	...['negotiatorName', 'leaseRemainingYears'],
+]);
+
+const REST_LETTERS = 6;
+
+/** @param record a whole one */
+export function stateOf(record: IDataObject): PropertyState {
+	const { price, inventoryStatus, status, archived } = record;
+	return {
+		price: priceOf(price),
+		// The status in words is that of the list with blanks between its words.
+		status: withoutHalves(textOf(inventoryStatus) || textOf(status).replace(/ /g, '')),
+		archived: archived === true,
+		rest: markOfRest(record),
+	};
+}
+
+/** What happened between two states, and the values before it. */
+export function changesBetween(
+	before: PropertyState,
+	after: PropertyState,
+): { events: PropertyEvent[]; previous: PreviousValues } {
+	const { price, status, archived } = before;
+	const isRepriced = price !== after.price;
+	const isOfOtherStatus = status !== after.status;
+	const isMoved = archived !== after.archived;
+	const happened: Record<PropertyEvent, boolean> = {
+		created: false,
+		statusChanged: isOfOtherStatus || isMoved,
+		priceChanged: isRepriced,
+		updated: before.rest !== after.rest,
+	};
+	return {
+		events: EVENTS.filter((event) => happened[event]),
+		previous: {
+			...(isOfOtherStatus && { status }),
+			...(isMoved && { archived }),
+			...(isRepriced && { price }),
+		},
+	};
+}
+
+function markOfRest(record: IDataObject): string {
+	const rest = Object.entries(record).filter(([name]) => !NOT_IN_REST.has(name));
+	const text = JSON.stringify(inFixedOrder(Object.fromEntries(rest)));
+	return createHash('sha256').update(text).digest('base64url').slice(0, REST_LETTERS);
+}
+
+/** The same for what is alike: the order of fields does not count, and no value is as good as none. */
+function inFixedOrder(value: unknown): unknown {
+	if (Array.isArray(value)) return value.map(inFixedOrder);
+	if (!isObject(value)) return value;
+	const set = Object.entries(value).map(([name, each]) => [name, inFixedOrder(each)] as const);
+	return set
+		.filter(([, each]) => !isNothing(each))
+		.sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** @param value in fixed order: an object is a list by now */
+function isNothing(value: unknown): boolean {
+	if (value === undefined || value === null || value === '') return true;
+	return Array.isArray(value) && value.length === 0;
+}
+
+function priceOf(value: unknown): PropertyState['price'] {
+	const price = plainValue(value);
+	return typeof price === 'number' ? price : price === null ? null : withoutHalves(String(price));
+}
+
+/** Half of a character cannot be stored. */
+function withoutHalves(text: string): string {
+	return text.replace(/\p{Cs}/gu, '\uFFFD');
+}
+
+/** What was modified so shortly before it was read may be modified once more without another time. */
+const SETTLED_AFTER_MS = 15 * SECOND_MS;
+
+/** What has happened to a property. */
+export interface PropertyChange {
+	id: string;
+	/** Those that the person has chosen, the most important one first. */
+	events: PropertyEvent[];
+	previous: PreviousValues;
+	/** Unset for a new one. */
+	from?: KnownProperty;
+	after: KnownProperty;
+	record: IDataObject;
+	/** When it was last modified, as far as the service says (epoch ms). */
+	time: number;
+}
+
+/** What decides which changes are delivered. */
+export interface ComparisonTerms {
+	clock: ServiceClock;
+	startFrom: StartFrom;
+	/** Which events a property that has come to this state is delivered for. */
+	chosen: (events: PropertyEvent[], after: PropertyState) => PropertyEvent[];
+	/** Whether a change counts as delivered only once its run has ended. */
+	holds: boolean;
+}
+
+/** A record, and when it was asked for. */
+export interface ReadRecord {
+	id: string;
+	/** When it was modified, as its row has it. */
+	listed: number | undefined;
+	record: IDataObject;
+	/** By the host's clock (epoch ms). */
+	askedAt: number;
+}
+
+/**
+ * Holds a record against what is known of its property, and notes what it was, unless a run has to tell that first. The service may
+ * show for a while what a property was: nothing is made of a record that is older than what is known.
+ *
+ * @returns whether it brought something new, and what is to be delivered
+ */
+export function compare(
+	progress: AgencyProgress,
+	terms: ComparisonTerms,
+	read: ReadRecord,
+): { isNew: boolean; change?: PropertyChange } {
+	const { known, started } = progress;
+	const { id, record } = read;
+	const before = known.get(id);
+	const isOfAnother = propertyIdOf(record).toLowerCase() !== id.toLowerCase();
+	if (isOfAnother || latestTimeOf(record) < (before?.modified ?? -Infinity))
+		return { isNew: false };
+	const state = stateOf(record);
+	const modified = modifiedOf(read, terms.clock);
+	const changesFrom = (from?: KnownProperty) => {
+		if (!from)
+			return { from, events: firstEvents(progress, terms, record, modified), previous: {} };
+		return { from, ...changesBetween(from, state) };
+	};
+	let { from, events, previous } = changesFrom(before);
+	events = terms.chosen(events, state);
+	const begun = started.get(id);
+	if (events.length === 0 && begun) {
+		// It is again as it was, so the run that was started has told of something else.
+		({ from, events, previous } = changesFrom(begun));
+		events = terms.chosen(events, state);
+	}
+	const after = { ...state, modified, changes: from?.changes ?? 0 };
+	if (events.length > 0) {
+		after.changes++;
+		if (!terms.holds) known.set(id, after);
+		const time = modified ?? terms.clock.now();
+		return { isNew: true, change: { id, events, previous, from, after, record, time } };
+	}
+	started.delete(id);
+	known.set(id, after);
+	return { isNew: !before || before.modified !== modified };
+}
+
+export function isChanged(before: PropertyState, after: PropertyState): boolean {
+	return changesBetween(before, after).events.length > 0;
+}
+
+/** Of a property that was not known, nothing is made up about what it was. */
+function firstEvents(
+	{ start, baseline }: AgencyProgress,
+	{ clock, startFrom }: ComparisonTerms,
+	record: IDataObject,
+	modified = -Infinity,
+): PropertyEvent[] {
+	const created = latestServiceTime(record.createdDate) ?? Infinity;
+	// Nothing was created days from now.
+	const isUntold = created > clock.now() + DAY_MS;
+	if (isUntold ? !baseline : created >= start) return ['created'];
+	return startFrom === 'lookBack' && baseline && modified >= start ? ['updated'] : [];
+}
+
+/** When a property was modified, as it is kept; see `KnownProperty`. A time in the future tells nothing. */
+function modifiedOf(
+	{ listed, record, askedAt }: ReadRecord,
+	clock: ServiceClock,
+): number | undefined {
+	const own = serviceTime(record.modifiedDate);
+	const isOlder = latestTimeOf(record) < (listed ?? -Infinity);
+	const modified = isOlder ? own : max([own, listed]);
+	if (modified === undefined || modified > clock.now() + MINUTE_MS) return undefined;
+	const marginMs = SETTLED_AFTER_MS + (clock.isKnown ? 0 : CLOCK_DOUBT_MS);
+	return modified + marginMs >= clock.earliestNow(askedAt) ? modified - 1 : modified;
+}
+
+/**
+ * The last moment that the time of a record may mean: with a fraction of a second it is exact. One that says `null` was never
+ * modified, and is as it was created.
+ */
+function latestTimeOf({ modifiedDate, createdDate }: IDataObject): number {
+	const time = modifiedDate === null ? createdDate : modifiedDate;
+	const isExact = /:\d\d\.\d/.test(textOf(time));
+	return (isExact ? serviceTime(time) : latestServiceTime(time)) ?? Infinity;
+}

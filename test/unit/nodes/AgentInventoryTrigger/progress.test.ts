@@ -1,0 +1,196 @@
+import { describe, expect, it } from '@jest/globals';
+import type { IDataObject } from 'n8n-workflow';
+
+import type { KnownProperty } from '../../../../nodes/AgentInventoryTrigger/known';
+import { KnownProperties } from '../../../../nodes/AgentInventoryTrigger/known';
+import type {
+	AgencyProgress,
+	Pass,
+	Progress,
+} from '../../../../nodes/AgentInventoryTrigger/progress';
+import { INVENTORY_FORMAT, LISTS } from '../../../../nodes/AgentInventoryTrigger/progress';
+import { changeKeyOf } from '../../../../nodes/AgentInventoryTrigger/tracker';
+import { UnreadableProgress } from '../../../../nodes/common/storedValues';
+import fc from '../../../lab/properties';
+
+const NOON = Date.UTC(2026, 5, 30, 12);
+const TIME = '2026-06-30T12:00:00Z';
+const ENTRY = '325000,Available,Xb3_a0,1782820800,2';
+
+const KNOWN: KnownProperty = {
+	...{ price: 325_000, status: 'Available', archived: false, rest: 'Xb3_a0' },
+	...{ modified: NOON, changes: 2 },
+};
+
+function knownOf(properties: Iterable<[string, KnownProperty]>): KnownProperties {
+	const known = new KnownProperties();
+	for (const [id, property] of properties) known.set(id, property);
+	return known;
+}
+
+function write(progress: Progress): IDataObject {
+	const stored: IDataObject = {};
+	INVENTORY_FORMAT.write(stored, progress);
+	return JSON.parse(JSON.stringify(stored)) as IDataObject;
+}
+
+/** What is known is compared as it is written. */
+function plain({ agencies, ...rest }: Progress) {
+	const each = [...agencies].map(([key, { known, ...agency }]) => [
+		key,
+		{ ...agency, known: known.toString() },
+	]);
+	return { ...rest, agencies: each };
+}
+
+describe('stored progress', () => {
+	it('can be read by a person, as nodes/README.md has it', () => {
+		const agency: AgencyProgress = {
+			...{ scope: 'X1d8Jm3sQ0aK', begunAt: NOON, start: NOON, watermark: NOON },
+			changes: { list: 'archived', next: '250', begunAt: NOON, from: NOON, isUnread: true },
+			baseline: { list: 'current', isToRepeat: true },
+			known: knownOf([['5017', KNOWN]]),
+			started: new Map([['5017', KNOWN]]),
+		};
+		const runs = { 'pJ7dYm3sQ0aK 2 5017': { key: 2, failed: 1 } };
+
+		expect(write({ polls: 17, agencies: new Map([['pJ7dYm3sQ0aK', agency]]), runs })).toEqual({
+			...{ version: 1, polls: 17 },
+			agencies: {
+				pJ7dYm3sQ0aK: {
+					...{ scope: 'X1d8Jm3sQ0aK', begunAt: TIME, start: TIME, watermark: TIME },
+					changes: { list: 'archived', next: '250', begunAt: TIME, from: TIME, isUnread: true },
+					baseline: { list: 'current', isToRepeat: true },
+					known: `5017,${ENTRY}`,
+					started: { 5017: ENTRY },
+				},
+			},
+			runs,
+		});
+	});
+
+	it.each<[string, Partial<KnownProperty>, string]>([
+		['no price', { price: null }, ',Available,Xb3_a0,1782820800,2'],
+		['a price in pence', { price: 1_250.5 }, '1250.5,Available,Xb3_a0,1782820800,2'],
+		['a price in words', { price: 'POA, £' }, '=POA%2C%20%C2%A3,Available,Xb3_a0,1782820800,2'],
+		['an archived one', { archived: true }, '325000,@Available,Xb3_a0,1782820800,2'],
+		['a moment less', { modified: NOON - 1 }, '325000,Available,Xb3_a0,1782820799.999,2'],
+		['no time', { modified: undefined }, '325000,Available,Xb3_a0,,2'],
+		['no changes', { changes: 0 }, '325000,Available,Xb3_a0,1782820800'],
+	])('has a property with %s in its own way', (_name, more, expected) => {
+		const known = knownOf([['a,b', { ...KNOWN, ...more }]]);
+
+		expect(known.toString()).toBe(`a%2Cb,${expected}`);
+		expect(new KnownProperties(known.toString()).get('a,b')).toEqual({ ...KNOWN, ...more });
+	});
+
+	const second = fc.integer({ min: 0, max: 4_000_000_000 }).map((s) => s * 1_000);
+	const id = fc.oneof(fc.string({ unit: 'grapheme' }), fc.constantFrom('__proto__', '7', 'a,b;c%'));
+	const property: fc.Arbitrary<KnownProperty> = fc.record({
+		price: fc.oneof(
+			fc.constantFrom(null, 0, -3, 1e21, '=', '@'),
+			fc.string({ unit: 'grapheme' }),
+			fc.double({ noDefaultInfinity: true, noNaN: true }).filter((price) => !Object.is(price, -0)),
+		),
+		status: fc.oneof(fc.constantFrom('Available', '', '@'), fc.string({ unit: 'grapheme' })),
+		archived: fc.boolean(),
+		rest: fc.constant('Xb3_a0'),
+		modified: fc.oneof(fc.constant(undefined), fc.integer({ min: 0, max: 4_000_000_000_000 })),
+		changes: fc.nat(),
+	});
+	const pass: fc.Arbitrary<Pass> = fc.record(
+		{
+			...{ list: fc.constantFrom(...LISTS), next: fc.string(), begunAt: second, from: second },
+			...{ isToRepeat: fc.constant(true), isUnread: fc.constant(true) },
+		},
+		{ requiredKeys: ['list'] },
+	);
+	const properties = fc.array(fc.tuple(id, property), { maxLength: 5 });
+	const agency: fc.Arbitrary<AgencyProgress> = fc.record(
+		{
+			...{ scope: fc.string(), begunAt: second, start: second, watermark: second },
+			...{ changes: pass, baseline: pass, known: properties.map(knownOf) },
+			started: properties.map((entries) => new Map(entries)),
+		},
+		{ requiredKeys: ['scope', 'begunAt', 'start', 'watermark', 'known', 'started'] },
+	);
+
+	it('is read as it was written, whatever the values and IDs', () => {
+		fc.assert(
+			fc.property(agency, fc.nat(), (given, polls) => {
+				const progress = { polls, agencies: new Map([['pJ7dYm3sQ0aK', given]]) };
+
+				expect(plain(INVENTORY_FORMAT.read(write(progress)))).toEqual(plain(progress));
+			}),
+		);
+	});
+
+	it('changes in one copy alone', () => {
+		const known = knownOf([['7', KNOWN]]);
+		const copy = new KnownProperties(known);
+		copy.set('7', { ...KNOWN, price: 1 });
+
+		expect(known.get('7')).toEqual(KNOWN);
+		expect(copy.get('7')?.price).toBe(1);
+	});
+
+	const sound = { scope: 's', begunAt: TIME, start: TIME, watermark: TIME, known: `5017,${ENTRY}` };
+
+	it.each<[string, IDataObject]>([
+		['of another version', { version: 2 }],
+		['of no version', { version: 'one' }],
+		['without a count of polls', { polls: '17' }],
+		['without agencies', { agencies: undefined }],
+		['with an agency that is no object', { agencies: { a: [] } }],
+		...['scope', 'begunAt', 'start', 'watermark', 'known', 'changes', 'started'].map(
+			(field): [string, IDataObject] => [
+				`with a wrong ${field}`,
+				{ agencies: { a: { ...sound, [field]: 7 } } },
+			],
+		),
+		['with a pass of another list', { agencies: { a: { ...sound, changes: { list: 'other' } } } }],
+		['with runs as text', { runs: 'a' }],
+	])('%s is refused', (_name, changes) => {
+		const stored = { version: 1, polls: 1, agencies: { a: sound } };
+		expect(INVENTORY_FORMAT.read(stored).agencies.get('a')?.start).toBe(NOON);
+
+		expect(() => INVENTORY_FORMAT.read({ ...stored, ...changes })).toThrow(UnreadableProgress);
+	});
+
+	it.each([
+		'5017',
+		'5017,1,Let,Xb3_a0',
+		`5017,${ENTRY},3`,
+		'5017,1,Let,Xb3_a0,noon',
+		'5017,1,%E0,x,',
+	])('with the known property %s is refused', (text) => {
+		expect(() => new KnownProperties(text).get('5017')).toThrow(UnreadableProgress);
+	});
+});
+
+describe('the key of a change’s run', () => {
+	const keyOf = (changes: number, attempt = 1, id = '5017', nodeId = 'n1') =>
+		changeKeyOf(
+			'w'.repeat(16),
+			nodeId,
+			{ agency: 'pJ7dYm3sQ0aK', begunAt: NOON, id, after: { ...KNOWN, changes } },
+			attempt,
+		);
+
+	it('is another one for each change of a property, each run of it and each trigger', () => {
+		const keys = [keyOf(1), keyOf(2), keyOf(1, 2), keyOf(1, 1, '5018'), keyOf(1, 1, '5017', 'n2')];
+
+		expect(new Set(keys).size).toBe(keys.length);
+		expect(keyOf(1)).toBe(`agentInventory:${'w'.repeat(16)}:n1:pJ7dYm3sQ0aK:tgxz80:1:5017`);
+	});
+
+	it('is no longer than n8n’s database takes', () => {
+		const [one, other] = ['1', '2'].map((end) =>
+			keyOf(999, 16, `${'x'.repeat(300)}${end}`, 'n'.repeat(36)),
+		);
+		const longest = keyOf(999, 16, 'x'.repeat(100), 'n'.repeat(36));
+
+		expect([longest.length, one?.length].every((length = 256) => length <= 255)).toBe(true);
+		expect(one).not.toBe(other);
+	});
+});
