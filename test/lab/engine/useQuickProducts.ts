@@ -1,7 +1,6 @@
 import { beforeEach, expect, jest } from '@jest/globals';
 
 import * as retry from '../../../service/http/retry';
-import { SECOND } from '../times';
 import type { NodeRun } from './engine';
 import { ProductsBench } from './products';
 import { useBench } from './useBench';
@@ -14,11 +13,6 @@ export function useQuickProducts(): ProductsBench {
 		jest.spyOn(retry, 'pause').mockResolvedValue();
 	});
 	return bench;
-}
-
-/** Whether an execution has waited until the service can show what it has ordered; the line of its listing waits without a signal. */
-export function hasWaitedForOrder(): boolean {
-	return jest.mocked(retry.pause).mock.calls.some(([ms, signal]) => signal && ms > 4 * SECOND);
 }
 
 /** A step that fails as an order of listing 123 after `failAtOnce` has it. */

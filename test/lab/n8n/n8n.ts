@@ -13,7 +13,6 @@ import { DataTables } from './dataTables';
 import type { Execution, ExecutionSummary } from './execution';
 import { Executions } from './executions';
 import { send } from './http';
-import { Mcp } from './mcp';
 import type { N8nProcess } from './process';
 import { processFor, type N8nOptions } from './processFor';
 import { Rest, type Owner } from './rest';
@@ -169,11 +168,6 @@ export class N8n {
 		return await this.rest.file('/types/credentials.json');
 	}
 
-	/** n8n's MCP server, switched on. */
-	async mcp(): Promise<Mcp> {
-		return await Mcp.start(this.url, this.rest);
-	}
-
 	/** What the “From List” choice of a node's field offers, as the editor asks for it. */
 	async searchList(
 		{ type, parameters = {}, credentials }: NodeInput,
@@ -229,10 +223,6 @@ export class N8n {
 		return await this.rest.post('/rest/credentials/test', {
 			credentials: await this.edited(id, changes),
 		});
-	}
-
-	async deleteCredential(id: string): Promise<void> {
-		await this.rest.delete(`/rest/credentials/${id}`);
 	}
 
 	private async edited(id: string, changes: ICredentialDataDecryptedObject): Promise<Credential> {
