@@ -54,6 +54,14 @@ export default tseslint.config(
 		},
 	},
 	{
+		// Comments are free. The length of classes is held by scripts/sizes.mjs.
+		files: ['{service,nodes,credentials}/**/*.ts'],
+		rules: {
+			'max-lines': ['error', { max: 280, skipBlankLines: true, skipComments: true }],
+			'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+		},
+	},
+	{
 		files: ['{bench,soak}/**/*.ts'],
 		rules: { 'no-console': 'off' },
 	},

@@ -46,12 +46,12 @@ const package_ = step('Package', pack);
 const scan = step("n8n's package scanner", () =>
 	run(process.execPath, [join(root, 'scripts', 'scanner', 'scan.mjs')]),
 );
+const sizes = step('Sizes', () => run(process.execPath, [join(root, 'scripts', 'sizes.mjs')]));
 const unit = step('Unit tests', () => jest(['unit']));
 const engine = step("Tests in n8n's engine", () => jest(['engine']));
 const e2e = step('Tests in a real n8n', () => jest(['e2e']));
 const community = step('Proof: installed as n8n installs it', () => proofTests('community'));
 const reproducible = step('Proof: the same package anywhere', () => proofTests('reproducible'));
-const permissions = step("Proof: under Node's permission model", () => proofTests('permissions'));
 const inBrowser = step('Proof: in a browser', () => proofTests('browser'));
 const installQueueServices = step('Install: Redis and PostgreSQL', ensureQueueServices);
 const queue = step('Proof: in queue mode', () => proofTests('queue'));
@@ -90,7 +90,7 @@ const parts = {
 		installOtherN8ns,
 		step('Proof: the package where users run it', () => proofTests(...PROOFS, 'versions')),
 	],
-	ci: [...first, installQueueServices, inN8n(PROOFS)],
+	ci: [...first, installQueueServices, inN8n(PROOFS), sizes],
 	lint: [installRoot, installScanner, check],
 	unit: [installRoot, installOpenpgp, unit],
 	engine: [installRoot, installOpenpgp, engine],
@@ -98,8 +98,6 @@ const parts = {
 	e2e: [installRoot, installOpenpgp, installBrowser, installN8n, compile, package_, e2e],
 	community: [installRoot, installN8n, compile, package_, community],
 	reproducible: [installRoot, installN8n, compile, package_, reproducible],
-	// Some minutes, in which it plays what the engine tests have played.
-	permissions: [installRoot, installN8n, compile, package_, permissions],
 	browser: [installRoot, installBrowser, installN8n, compile, package_, inBrowser],
 	queue: [installRoot, installN8n, installQueueServices, compile, package_, queue],
 	// Some minutes, most of which it waits; unit tests play two processes as well.

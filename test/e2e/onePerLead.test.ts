@@ -7,11 +7,9 @@ import { LeadRuns, START_DEADLINE_MS, STOP_DEADLINE_MS, WAIT_FOR_CALL } from '..
 jest.setTimeout(150_000);
 
 const hosts = Object.keys(HOSTS) as Host[];
-const BRANCHES = ['once', 'again', 'twins', 'waits'];
 const scenes = new Map<Host, LeadRuns>();
 /** Where n8n carries out one run at a time. */
 let narrow: LeadRuns;
-let line: Line;
 
 beforeAll(async () => {
 	await Promise.all([
@@ -26,7 +24,6 @@ beforeAll(async () => {
 		LeadRuns.start({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' }).then(async (runs) => {
 			narrow = runs;
 			await runs.publish('narrow');
-			line = await standInLine();
 		}),
 	]);
 }, START_DEADLINE_MS);
@@ -81,14 +78,6 @@ describe('One per Lead, where n8n keeps progress in either way', () => {
 		});
 	});
 
-	it('n8n has nothing to refuse while it lives', async () => {
-		await onEach(async (runs) => {
-			await runs.twoPolls('once', 'twins');
-
-			expect(refusedRunsIn(runs.stage.n8n.logs())).toBe(0);
-		});
-	});
-
 	it('n8n is killed: leads whose runs are cut off, and all others, are neither lost nor run twice', async () => {
 		await onEach(async (runs) => {
 			const cutOff = runs.submit('once', { isHeld: true });
@@ -105,17 +94,6 @@ describe('One per Lead, where n8n keeps progress in either way', () => {
 			await runs.waitFor(after, 'success');
 			await runs.waitFor(cutOff, 'crashed');
 			await runs.waitFor(lost, 'crashed');
-		});
-	});
-
-	it('a run that fails does not start again at once', async () => {
-		await onEach(async (runs) => {
-			const failing = [1, 2].map((refusals) => runs.submit('again', { refusals }));
-			for (const id of failing) await runs.waitFor(id, 'error');
-
-			await runs.twoPolls('again');
-
-			expect(await runs.oddLeads()).toEqual([]);
 		});
 	});
 
@@ -153,16 +131,6 @@ describe('One per Lead, where n8n keeps progress in either way', () => {
 
 // They take about as long as the pause of the leads above.
 describe('One per Lead, where n8n carries out one run at a time', () => {
-	it('a lead that waits for its turn is left alone', async () => {
-		const { first, waiting } = line;
-		for (const id of waiting) await narrow.waitFor(id, 'new');
-		await narrow.twoPolls('narrow');
-
-		narrow.target.release(first);
-
-		for (const id of [first, ...waiting]) await narrow.waitFor(id, 'success');
-	});
-
 	it('n8n is killed while leads wait for their turn: each has one run', async () => {
 		const { first, waiting } = await standInLine();
 		for (const id of waiting) await narrow.waitFor(id, 'new');
@@ -200,18 +168,6 @@ describe('One per Lead, when the pause of a lead whose run has failed is over', 
 
 			expect(report).toMatch(/^The workflow has failed 2 times for the \w+ lead /);
 			expect(report).toContain(`${always}, and is not started for it again`);
-		});
-	});
-
-	it('after a graceful stop n8n is asked for no run that it knows', async () => {
-		await onEach(async (runs) => {
-			await runs.stage.n8n.restart();
-
-			await runs.twoPolls(...BRANCHES);
-
-			expect(refusedRunsIn(runs.stage.n8n.logsSinceStart())).toBe(0);
-			expect(await runs.oddLeads()).toEqual([]);
-			expect(await reportsOf(runs)).toHaveLength(1);
 		});
 	});
 });

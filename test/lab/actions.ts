@@ -24,4 +24,3 @@ function valuesOf({ options = [] }: INodeProperties): string[] {
 function textOf(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }
-

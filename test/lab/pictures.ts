@@ -76,7 +76,9 @@ const SHOTS: Record<string, Shot> = {
 		await form.field('encryptedSecret').waitFor();
 		return await dialog(form.page);
 	},
-	...Object.fromEntries(exampleFiles().map((file) => [`${file.slice(0, -5)}-workflow`, canvas(file)])),
+	...Object.fromEntries(
+		exampleFiles().map((file) => [`${file.slice(0, -5)}-workflow`, canvas(file)]),
+	),
 };
 
 /** Takes pictures; all of them when none is named. One that cannot be taken stays as it was. */
@@ -185,7 +187,9 @@ async function dialog(page: Page): Promise<{ page: Page; clip: Clip }> {
 /** The part of a page that holds all these. */
 async function around(shown: Locator): Promise<Clip> {
 	await shown.first().waitFor();
-	const boxes = await Promise.all((await shown.all()).map(async (each) => await each.boundingBox()));
+	const boxes = await Promise.all(
+		(await shown.all()).map(async (each) => await each.boundingBox()),
+	);
 	const found = boxes.filter((box) => box !== null);
 	const x = Math.min(...found.map((box) => box.x));
 	const y = Math.min(...found.map((box) => box.y));

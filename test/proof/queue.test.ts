@@ -17,10 +17,7 @@ import {
 	agentLeads,
 	agentLeadsTrigger,
 	APPLICANTS_PATH,
-	APPRAISALS_PATH,
-	lackingCredential,
 	NODE,
-	SECOND,
 	TOKEN_PATH,
 	TRIGGER,
 	type Client,
@@ -36,9 +33,6 @@ jest.setTimeout(120_000);
 
 const DEADLINES = { start: 400_000, stop: 120_000 };
 const RESCUE_DEADLINE_MS = 30_000;
-const POLLS_DEADLINE_MS = 90_000;
-const POLL_INTERVAL = 5 * SECOND;
-const TICKS = 6;
 /** Longer than any test takes: whoever waits for it is killed in the wait. */
 const RETRY_AFTER_S = 300;
 /** n8n notices that a worker is gone, and at most a minute later the lead is run again. */
@@ -60,14 +54,6 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 		const id = `${host}-${++leads}`;
 		stage.sandbox.addLead('applicant', { id }, { branchId });
 		return id;
-	}
-
-	/** When a client asked for leads of a kind, in epoch milliseconds. */
-	function pollTimes(client: Client, path: string, since: number): number[] {
-		return stage
-			.leadsRequests(client)
-			.filter((request) => request.path === path && request.at > since)
-			.map(({ at }) => at);
 	}
 
 	it('60 executions at once from cold cost one token per process at most, later ones none', async () => {
@@ -93,28 +79,6 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 		figure(
 			`queue mode (${host}): 60 cold executions over workers: ${coldTokens} tokens; 60 later: 0; shares ${shares.join(' + ')}`,
 		);
-	});
-
-	it('the trigger polls once per tick', async () => {
-		const client = stage.addClient({ branches: ['ticks'] });
-		const workflow = await stage.triggerWorkflow(client);
-		await stage.n8n.activate(workflow);
-		const since = stage.sandbox.now();
-		const polls = () =>
-			[APPLICANTS_PATH, APPRAISALS_PATH].map((path) => pollTimes(client, path, since));
-
-		await until(`${TICKS} polls`, POLLS_DEADLINE_MS, async () =>
-			Promise.resolve(polls().every(({ length }) => length >= TICKS) ? true : undefined),
-		);
-
-		for (const times of polls()) {
-			// A poll may begin late, that of the tick before the first one too, but there are never more polls than ticks.
-			times.forEach((time, index) => expect(index).toBeLessThanOrEqual(ticksBetween(since, time)));
-			const ticks = ticksBetween(since, times.at(-1) ?? 0);
-			figure(`queue mode (${host}): ${times.length} polls of one kind in ${ticks} ticks`);
-		}
-
-		await stage.n8n.deactivate(workflow);
 	});
 
 	describe('a worker killed while it waits to ask again', () => {
@@ -147,26 +111,6 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 		afterEach(async () => {
 			await killed?.restart();
 		}, DEADLINES.start);
-
-		it('in a pull: the run fails, and the next one gets every lead', async () => {
-			const client = stage.addClient({ branches: ['pull'] });
-			const parameters = { options: { maxWait: 2 * RETRY_AFTER_S } };
-			const workflow = await stage.leadsWorkflow(client, parameters);
-			const ids = [submit('pull'), submit('pull'), submit('pull')];
-			makeWait(client);
-
-			const interrupted = stage.run(workflow);
-			const id = await killInWait(workflow, client);
-
-			expect((await interrupted).status).toBe(500);
-			expect((await stage.n8n.waitForExecution(workflow, id)).status).toBe('error');
-
-			const again = await stage.run(workflow);
-
-			expect(again.items().map((item) => item.id)).toEqual(expect.arrayContaining(ids));
-			expect(again.items()).toHaveLength(ids.length);
-			expect(stage.tokenRequests(client)).toHaveLength(1);
-		});
 
 		it('behind the trigger: the failure starts the error workflow, which gets the lead again', async () => {
 			const client = stage.addClient({ branches: ['killed'] });
@@ -273,29 +217,6 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 				await stage.n8n.deactivate(workflow);
 			}, 400_000);
 
-			it('a lead whose run no worker begins has it once that is put right', async () => {
-				const ofBarred = stage.addClient({ branches: ['barred'] });
-				const parameters = { runs: 'onePerLead' };
-				const trigger = agentLeadsTrigger(await stage.saveCredential(ofBarred), parameters);
-				const lacking = chain(`Barred ${host}`, trigger, lackingCredential(target.node));
-				const stored = await stage.save(lacking);
-				await stage.n8n.activate(stored);
-				const id = submit('barred');
-				await until('a run that no worker begins', RUNS_DEADLINE_MS, async () => {
-					const [run] = await stage.n8n.listExecutions(stored);
-					return run?.status === 'error' || undefined;
-				});
-
-				const nodes = stored.nodes.map((node) =>
-					node.name === target.node.name ? { ...node, ...target.node, credentials: {} } : node,
-				);
-				await stage.n8n.activate(await stage.n8n.updateWorkflow({ ...stored, nodes }));
-
-				await target.arrival(id);
-				expect(target.attempts(id)).toEqual([undefined]);
-				await stage.n8n.deactivate(stored);
-			});
-
 			/** The executions of these leads. */
 			async function runsOf(ids: string[]): Promise<Execution[]> {
 				const executions = await stage.n8n.executions(workflow);
@@ -364,8 +285,3 @@ describe.each(Object.keys(HOSTS) as Host[])('queue mode, progress kept in the %s
 });
 
 const ERROR_TRIGGER: NodeInput = { name: 'Error Trigger', type: 'n8n-nodes-base.errorTrigger' };
-
-/** How many ticks of the trigger's Poll Times lie between two times. */
-function ticksBetween(from: number, to: number): number {
-	return Math.floor(to / POLL_INTERVAL) - Math.floor(from / POLL_INTERVAL);
-}

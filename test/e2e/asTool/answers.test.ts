@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { PROPERTY_FIELDS } from '../../../nodes/common/inventory/simplifyProperty';
-import { LEAD_FIELDS } from '../../../nodes/common/leads/simplifyLead';
 import { fromModel } from '../../lab/n8n/aiAgent';
 import { AGENCY, DAY, HOUR, MINUTE } from '../../lab/n8n/stage';
 import { useStage } from '../../lab/n8n/stage/useStage';
@@ -115,50 +114,6 @@ describe('what the model gets', () => {
 		expect(output).toBe('Done');
 	});
 
-	it('are the fields that were chosen, by a person or by the model', async () => {
-		const { client, branchId } = tools.addAgency();
-		addLeads(branchId, 1);
-		const fixed = await tools.leads(client, { fieldsToReturn: ['id', 'intentLabel'] });
-		const free = await tools.leads(client, { fieldsToReturn: fromModel('fields') });
-
-		const { answers } = await tools.call(fixed);
-
-		expect(itemsIn(answers[0])).toEqual([{ intentLabel: 'Buy', id: `${branchId}-0` }]);
-
-		const { answers: chosen } = await tools.call(free, [
-			{ fields: 'id, createdAt' },
-			{ fields: ['id'] },
-			{ fields: '*' },
-		]);
-
-		expect(chosen.map((answer) => Object.keys(itemsIn(answer)[0] ?? {}))).toEqual([
-			['createdAt', 'id'],
-			['id'],
-			LEAD_FIELDS,
-		]);
-	});
-
-	it('is the lead as the service sends it, if Simplify is off', async () => {
-		const { client, branchId } = tools.addAgency();
-		addLeads(branchId, 1);
-
-		const { answers } = await tools.call(await tools.leads(client, { simplify: false }));
-
-		expect(itemsIn(answers[0])).toMatchObject([{ contact: { firstName: expect.any(String) } }]);
-	});
-
-	it('is a number of leads as text, as good as a number', async () => {
-		const { client, branchId } = tools.addAgency();
-		addLeads(branchId, 3);
-
-		const { answers } = await tools.call(
-			await tools.leads(client, { limit: fromModel('limit', 'number') }),
-			[{ limit: '2' }],
-		);
-
-		expect(itemsIn(answers[0])).toHaveLength(2);
-	});
-
 	it('says that there are no leads, and why: n8n would say nothing at all', async () => {
 		const { client } = tools.addAgency();
 		const tool = await tools.leads(client, {
@@ -179,21 +134,6 @@ describe('what the model gets', () => {
 		]);
 	});
 
-	it('says that the period was cut to what there is', async () => {
-		const { client, branchId } = tools.addAgency();
-		const [id] = addLeads(branchId, 1);
-
-		const { answers } = await tools.call(
-			await tools.leads(client, { period: 'range', from: fromModel('from') }),
-			[{ from: '2020-01-01' }],
-		);
-
-		expect(itemsIn(answers[0])).toEqual([
-			expect.objectContaining({ id }),
-			{ found: 1, note: expect.stringMatching(/so the period starts there/) },
-		]);
-	});
-
 	it('is a property without its owner, and the others of its fields on request', async () => {
 		const [property] = stage.sandbox.inventory.of(AGENCY);
 		const get = { operation: 'get', propertyId: fromModel('property') };
@@ -210,28 +150,6 @@ describe('what the model gets', () => {
 		const { answers: all } = await tools.call(whole, [{ property: Number(property?.id) }]);
 
 		expect(Object.keys(itemsIn(all[0])[0] ?? {})).toEqual(PROPERTY_FIELDS);
-	});
-
-	it('is no more of a search than it knows, and ten properties', async () => {
-		const { answers } = await tools.call(
-			await tools.inventory({ operation: 'search', query: fromModel('query') }),
-			[{ query: 'Road' }, { query: 'No such place' }],
-		);
-
-		const found = itemsIn(answers[0]);
-
-		expect(found).toHaveLength(10);
-		expect(Object.keys(found[0] ?? {})).toEqual(['address', 'id']);
-		expect(itemsIn(answers[1])).toEqual([{ found: 0 }]);
-	});
-
-	it('is a match that is said even if there is none', async () => {
-		const { answers } = await tools.call(
-			await tools.inventory({ operation: 'findForLead', address: fromModel('address') }),
-			[{ address: '1 Nowhere Lane, ZZ1 1ZZ' }],
-		);
-
-		expect(itemsIn(answers[0])).toEqual([{ matchedBy: null, matchCount: 0 }]);
 	});
 
 	it('is of branches and staff what says who and where, and no login name', async () => {

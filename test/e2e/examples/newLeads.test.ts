@@ -220,22 +220,4 @@ describe('lead-with-property.json', () => {
 			expect(messageAbout(lead)).toContain('The lead names no property to look for');
 		expect(receiver.requests).toHaveLength(6);
 	});
-
-	it('writes the message without an answer of the inventory, and says so', async () => {
-		await publish();
-		stage.sandbox.faults.add({
-			kind: 'status',
-			status: 400,
-			path: '/inventory/search',
-			times: Infinity,
-		});
-		const searched = examples.addLead('applicant', {
-			listingDetails: asking(property().address),
-		});
-
-		await arrival('the message', () => receiver.requests.length > 0);
-
-		expect(messageAbout(searched)).toContain('Your inventory could not be searched: ');
-		expect(messageAbout(searched)).toContain(`Asks about: ${property().address.nameNo} `);
-	});
 });

@@ -9,7 +9,6 @@ import {
 	DAY,
 	HOUR,
 	MINUTE,
-	PREMIUM_PATH,
 	readExample,
 	type ExampleSetup,
 } from '../../lab/n8n/stage';
@@ -59,32 +58,6 @@ describe('daily-lead-summary.json', () => {
 			'',
 			'All branches: applicants 3, appraisals 2',
 		]);
-	});
-
-	it('says so where there were no leads, or only of one kind', async () => {
-		await summarize();
-
-		expect(mailServer.mails[0]?.text?.trim()).toBe('There were no leads.');
-
-		addLeadAt('appraisal', yesterday, 'branch-9');
-
-		await summarize();
-
-		expect(mailServer.mails[1]?.text).toContain('branch-9: applicants 0, appraisals 1');
-		expect(mailServer.mails).toHaveLength(2);
-	});
-
-	it('sends the summary that could not be sent with a retry', async () => {
-		const workflow = await examples.make(file);
-		mailServer.accepts = () => false;
-
-		const failed = await stage.n8n.runManually(workflow, 'Every Morning');
-
-		expect(failed.nodeError('Send Summary')).toBeDefined();
-
-		mailServer.accepts = () => true;
-		expect((await examples.retry(workflow, failed)).status).toBe('success');
-		expect(mailServer.mails.map(({ text }) => text?.trim())).toEqual(['There were no leads.']);
 	});
 
 	it('sends no summary of half the leads', async () => {
@@ -169,20 +142,6 @@ describe('promote-listing.json', () => {
 
 		await page.close();
 	});
-
-	it('says why there is no order', async () => {
-		stage.sandbox.faults.add({ kind: 'status', status: 400, method: 'POST', path: PREMIUM_PATH });
-		const page = await ask(await publish(), 5003, 'Yes');
-		await page.getByText('Something went wrong').waitFor();
-
-		await page.getByText('The service refused the request (400)').waitFor();
-		const help = page.getByRole('link', { name: 'troubleshooting' });
-		expect(await help.getAttribute('href')).toMatch(/\/troubleshooting\.md#badrequest$/);
-
-		expect(credits(5003)).toBe(0);
-
-		await page.close();
-	});
 });
 
 describe('backfill-leads-to-table.json', () => {
@@ -227,20 +186,6 @@ describe('backfill-leads-to-table.json', () => {
 
 		expect(await rows()).toEqual([...before, ...ids].sort());
 		expect(await passed(workflow)).toEqual([...ids].sort());
-	});
-
-	it('keeps one row of a lead when two backfills run at the same time', async () => {
-		const before = await rows();
-		const workflow = await make();
-		const ids = [DAY, HOUR, MINUTE].map((ago) => examples.addLead('applicant', {}, ago));
-
-		const backfills = await Promise.all([
-			stage.n8n.runManually(workflow),
-			stage.n8n.runManually(workflow),
-		]);
-
-		expect(backfills.map(({ status }) => status)).toEqual(['success', 'success']);
-		expect(await rows()).toEqual([...before, ...ids].sort());
 	});
 
 	it('has stored the leads that are too many for Remove Duplicates to remember', async () => {

@@ -35,9 +35,7 @@ export class Editor {
 	}
 
 	async openNode(name: string): Promise<NodeView> {
-		await this.page
-			.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`)
-			.dblclick();
+		await this.page.locator(`[data-test-id="canvas-node"][data-node-name="${name}"]`).dblclick();
 		return await NodeView.opened(this.page);
 	}
 

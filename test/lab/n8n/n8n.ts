@@ -231,10 +231,6 @@ export class N8n {
 		});
 	}
 
-	async deleteCredential(id: string): Promise<void> {
-		await this.rest.delete(`/rest/credentials/${id}`);
-	}
-
 	private async edited(id: string, changes: ICredentialDataDecryptedObject): Promise<Credential> {
 		const { name, type, data } = await this.getCredential(id);
 		return { id, name, type, data: { ...data, ...changes } };

@@ -59,26 +59,14 @@ const FORMAT: [string, string, string, string] = [
 
 /** Each credential; a field that decides which others there are, a choice of it, and what that shows. */
 it.each<[string, typeof FORMAT, () => Record<string, string>]>([
-	[
-		'Agent Leads API',
-		FORMAT,
-		() => dataOf(stage.addClient()),
-	],
+	['Agent Leads API', FORMAT, () => dataOf(stage.addClient())],
 	[
 		'Agent Leads Push API',
 		['authentication', 'OAuth2 Client Credentials', 'clientSecret', 'API Key'],
 		() => ({ apiKey: 'an invented key of 24 letters' }),
 	],
-	[
-		'Agent Inventory API',
-		FORMAT,
-		() => dataOf(stage.addInventoryClient()),
-	],
-	[
-		'Agent Products API',
-		FORMAT,
-		() => dataOf(stage.addProductsClient()),
-	],
+	['Agent Inventory API', FORMAT, () => dataOf(stage.addInventoryClient())],
+	['Agent Products API', FORMAT, () => dataOf(stage.addProductsClient())],
 ])(
 	'the form of %s is filled in and tested',
 	async (displayName, [field, other, shows, usual], data) => {
