@@ -50,8 +50,7 @@ function spellingsOf(secret: string): string[] {
 		// The first and the last letter may hold bits of what stands around the secret.
 		return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
 	});
-	const forAddresses = base64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_'));
-	return [secret, bytes.toString('hex'), ...base64, ...forAddresses].map(folded);
+	return [secret, bytes.toString('hex'), ...base64].map(folded);
 }
 
 /** The same for upper and lower case, for a plus and the space that it means, and for text in pieces. */

@@ -101,13 +101,8 @@ describe('the test of the inventory credential', () => {
 
 	it.each([
 		['is not switched on', NOT_SWITCHED_ON],
-		['is not permitted', { status: 403, body: {} }],
 		['fails', { status: 500, body: '' }],
-		['is busy', { status: 429, body: {} }],
-		['is a web page', { status: 200, body: '<html></html>' }],
 		['says nothing', { status: 200, body: {} }],
-		['fails with a name', { status: 500, body: INTEGRATION }],
-		['is an error', { status: 200, body: { errors: [{ message: 'no' }] } }],
 	])('passes as before where the introduction %s', async (_, introduction) => {
 		const { status, message, asked } = await outcome(introduction);
 
@@ -127,18 +122,6 @@ describe('the test of the inventory credential', () => {
 
 		expect(unknown.status).toBe('Error');
 		expect(unknown.message).toContain('this agency has no property yet');
-	});
-
-	it.each([
-		['a refused AgencyRef', { status: 403, body: {} }, '(403)'],
-		['a refused token', { status: 401, body: {} }, '(401)'],
-		['a wrong address', { status: 404, body: '<html></html>' }, '(404)'],
-	])('fails as before with %s, without a further request', async (_, probe, message) => {
-		const result = await outcome(told(INTEGRATION), probe);
-
-		expect(result.status).toBe('Error');
-		expect(result.message).toContain(message);
-		expect(result.asked).not.toContain('/partners/integration');
 	});
 });
 
@@ -311,24 +294,6 @@ describe('what a test sends', () => {
 				'/partners/integration': () => NOT_SWITCHED_ON,
 			}),
 		).toEqual({ status: 'Error', message });
-	});
-
-	it('has nothing to say of a 404 where the API has no words for it', async () => {
-		const { message } = await test(LEADS_INTEGRATION, LEADS_CREDENTIAL);
-
-		expect(message).toBe('The service found nothing at this address (404). Check “Leads URL”.');
-	});
-
-	it('tells what the products API refuses', async () => {
-		const credential = { ...LEADS_CREDENTIAL, productsUrl: 'https://products.example.com' };
-
-		const { message } = await test(PRODUCTS_INTEGRATION, credential, {
-			'/products/premium-listings': () => ({ status: 403, body: {} }),
-		});
-
-		expect(message).toMatch(
-			/^The service issued a token, but this client ID may not read activations/,
-		);
 	});
 
 	it.each([

@@ -1,7 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
-import { sleep } from 'n8n-workflow';
-
 import { idsOf, LeadsBench } from '../../../lab/engine/leads';
 import { useBench } from '../../../lab/engine/useBench';
 
@@ -66,18 +64,6 @@ describe('a failure that stays', () => {
 			'The service refused the request (400): a filter may be missing',
 			'400',
 		],
-		[
-			'404',
-			{ kind: 'status', status: 404 },
-			'The service found nothing at this address (404)',
-			'404',
-		],
-		[
-			'an empty 400',
-			{ kind: 'status', status: 400, body: 'empty' },
-			'The service refused the request (400): a filter may be missing',
-			'400',
-		],
 		['a web page', { kind: 'html' }, 'The service answered with a web page instead of data', null],
 	] as const)('is not repeated where repeating is useless: %s', async (_, fault, message, code) => {
 		bench.sandbox.faults.add({ path: PATH, ...fault, times: Infinity });
@@ -89,23 +75,6 @@ describe('a failure that stays', () => {
 		expect(error?.httpCode).toBe(code);
 		expect(error?.failure).toEqual({ cause: 'configuration-invalid' });
 		expect(error?.context.itemIndex).toBe(0);
-	});
-
-	it('of one ID ends the requests for the others', async () => {
-		bench.sandbox.updateClient(bench.clientId, { branches: ['1', '2', '3', '4'] });
-		const busy = { kind: 'status', status: 429, retryAfter: 1, times: Infinity } as const;
-		bench.sandbox.faults.add({ path: PATH, kind: 'status', status: 400, after: 3 });
-		bench.sandbox.faults.add({ path: PATH, ...busy });
-
-		const { error } = await bench.run({ filterBy: 'branch', filterId: '1,2,3,4' });
-
-		expect(error?.httpCode).toBe('400');
-
-		const sent = bench.dataRequests.length;
-
-		await sleep(2_000);
-
-		expect(bench.dataRequests).toHaveLength(sent);
 	});
 
 	it('names the field “Filter By” where no filter was sent', async () => {

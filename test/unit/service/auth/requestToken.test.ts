@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { IHttpRequestOptions } from 'n8n-workflow';
 
-import { INVENTORY_INTEGRATION } from '../../../../service/inventory/integration';
 import { requestToken } from '../../../../service/auth/requestToken';
 import { TokenPair, useHostClock } from '../../../lab/tokenPair';
 
@@ -84,12 +83,6 @@ describe('what a token request looks like', () => {
 		]);
 	});
 
-	it('without a header for what the form has', async () => {
-		const [request] = await sent(pair.grant);
-
-		expect(Object.keys(request?.headers ?? {}).sort()).toEqual(['accept', 'content-type']);
-	});
-
 	it('shows in a refusal', async () => {
 		pair.status = 401;
 
@@ -98,34 +91,5 @@ describe('what a token request looks like', () => {
 			message: 'The service refused the client ID and client secret',
 			details: { requestKind: 'token', status: 401 },
 		});
-	});
-
-	it('shows in a failure of its connection', async () => {
-		const http = async () =>
-			await Promise.reject(Object.assign(new Error(), { code: 'ECONNRESET', isAxiosError: true }));
-
-		await expect(requestToken(http, pair.grant)).rejects.toMatchObject({
-			message: 'The connection to the service was lost',
-			details: { requestKind: 'token' },
-		});
-	});
-
-	it('for inventory', async () => {
-		const tokenUrl = 'https://token.example.com/token/?tenant=1';
-		const inventoryUrl = 'https://inventory.example.com';
-
-		expect(
-			await sent(INVENTORY_INTEGRATION.grant({ ...pair.stored, tokenUrl, inventoryUrl })),
-		).toEqual([
-			{
-				...COMMON,
-				url: tokenUrl,
-				headers: {
-					...HEADERS,
-					authorization: `Basic ${Buffer.from(`${pair.stored.clientId as string}:secret`).toString('base64')}`,
-				},
-				body: 'grant_type=client_credentials',
-			},
-		]);
 	});
 });

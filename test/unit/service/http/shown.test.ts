@@ -10,6 +10,7 @@ const units = (spell: (unit: string) => string) => SECRET.split('').map(spell).j
 describe('the service’s text', () => {
 	it.each<[string, unknown, string | undefined]>([
 		['one line', ' <p>Not\r\n <b class="x">accepted</b></p> ', 'Not accepted'],
+		['lines', 'Not<br>accepted', 'Not accepted'],
 		['what is no markup', 'a < b and c > d', 'a < b and c > d'],
 		['a tag without an end', 'No <img src="x', 'No <img src="x'],
 		['a comment', 'No <!-- yes --> more', 'No more'],
@@ -45,6 +46,13 @@ describe('the service’s text', () => {
 		['in base64 behind one letter', base64(`:${SECRET}:`)],
 		['in base64 behind two letters', base64(`x:${SECRET}x`)],
 		['in base64 for addresses', Buffer.from(`??${SECRET}??`).toString('base64url')],
+		['in base64 behind other letters', `x${base64(SECRET)}`],
+		['in base64 behind three others', `xyz${base64(`:${SECRET}:`)}`],
+		['in base64 behind two others', `xy${base64(`x:${SECRET}x`)}`],
+		[
+			'in four encodings',
+			encodeURIComponent(base64(JSON.stringify(units((unit) => `&#x${hex(unit)};`)))),
+		],
 		['in base64, in lower case', base64(SECRET).toLowerCase()],
 		['in base64, in lines', base64(SECRET).replace(/.{8}/g, '$&\r\n')],
 		['in HTML in JSON in base64', base64(JSON.stringify(units((unit) => `&#x${hex(unit)};`)))],
