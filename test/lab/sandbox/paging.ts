@@ -5,7 +5,7 @@ import { lastChangeOf } from './propertyData';
 export interface Page {
 	items: Property[];
 	nextToken: string | null;
-	previousToken: string | null;
+	previousToken: null;
 }
 
 /** What a page is cut for. A token is of no use for another question. */
@@ -40,7 +40,7 @@ export class Paging {
 		return {
 			items: rows.slice(start, end),
 			nextToken: end < rows.length ? tokenOf(end, question) : null,
-			previousToken: start > 0 ? tokenOf(Math.max(0, start - size), question) : null,
+			previousToken: null,
 		};
 	}
 }

@@ -92,6 +92,7 @@ it('makes orders fail and the service busy, and shows orders and requests', asyn
 	await press('Set');
 	expect(products.behaviour.result).toBe('ERROR');
 
+	await page.getByLabel('For a minute, the service is').selectOption('busy');
 	await press('Set', 1);
 	await page.getByText('It is in trouble until').waitFor();
 	expect((await fetch(`${leadsUrl}/applicant-leads`)).status).toBe(429);
