@@ -1,4 +1,4 @@
-import { jsonIn } from '../values';
+import { isRecord, jsonIn } from '../values';
 import type { Property } from './propertyData';
 import { lastChangeOf } from './propertyData';
 
@@ -46,11 +46,11 @@ export class Paging {
 }
 
 function tokenOf(start: number, question: string): string {
-	return Buffer.from(JSON.stringify([question, start])).toString('base64url');
+	return Buffer.from(JSON.stringify({ asked: question, start })).toString('base64url');
 }
 
 function startIn(token: string, question: string): number | undefined {
 	const held = jsonIn(Buffer.from(token, 'base64url').toString());
-	const [asked, start]: unknown[] = Array.isArray(held) ? held : [];
+	const { asked, start } = isRecord(held) ? held : {};
 	return asked === question && typeof start === 'number' ? start : undefined;
 }
