@@ -1,3 +1,5 @@
+import isEqual from 'lodash/isEqual';
+
 import { isRecord } from '../values';
 import type { Answer, Request } from './exchange';
 import { header, jsonProblems, mediaType } from './exchange';
@@ -42,16 +44,26 @@ const REFUSAL_SCHEMA = {
  */
 export function tokenProblems(api: Api, request: Request): string[] {
 	const { form, basic, fields } = FORMS[api];
-	const problems: string[] = [];
-	if (request.method !== 'POST')
-		problems.push(`method ${request.method}: a token is asked for with POST`);
-	if ([...request.query].length > 0) problems.push('query: the form is the body');
-	if (mediaType(header(request.headers, 'content-type')) !== FORM_TYPE)
-		problems.push(`content-type: not ${FORM_TYPE}`);
-	problems.push(...authorizationProblems(basic, header(request.headers, 'authorization')));
 	const sent = new URLSearchParams(request.body);
-	problems.push(...fieldProblems(fields, sent), ...valueProblems(api, sent));
-	return problems.map((problem) => `form ${form}: ${problem}`);
+	const names = [...sent.keys()].filter((name) => sent.get(name) !== '');
+	const authorization = header(request.headers, 'authorization');
+	const scope = sent.get('scope');
+	const rules: Array<[isKept: boolean, problem: string]> = [
+		[request.method === 'POST', `method ${request.method}: a token is asked for with POST`],
+		[[...request.query].length === 0, 'query: the form is the body'],
+		[
+			mediaType(header(request.headers, 'content-type')) === FORM_TYPE,
+			`content-type: not ${FORM_TYPE}`,
+		],
+		// URLSearchParams accepts a bare % and so hides that a secret was not encoded.
+		[/^(?:[!-$&-~]|%[0-9A-Fa-f]{2})*$/.test(request.body), 'body: not a form'],
+		[basic || authorization === undefined, 'authorization: id and secret are in the form'],
+		[!basic || isPair(authorization), 'authorization: not Basic with id and secret'],
+		[isEqual(names.sort(), [...fields].sort()), `fields: ${names.join()}; not ${fields.join()}`],
+		[sent.get('grant_type') === 'client_credentials', 'grant_type: not client_credentials'],
+		[scope === null || scopesOf(api).includes(scope), 'scope: not declared'],
+	];
+	return rules.filter(([isKept]) => !isKept).map(([, problem]) => `form ${form}: ${problem}`);
 }
 
 /** @param answer of a token endpoint */
@@ -64,32 +76,9 @@ export function tokenAnswerProblems(answer: Answer): string[] {
 	return jsonProblems(answer.body, (value) => schemas.problems('leads', schema, value, 'open'));
 }
 
-function authorizationProblems(basic: boolean, authorization: string | undefined): string[] {
-	if (!basic)
-		return authorization === undefined ? [] : ['authorization: id and secret are in the form'];
-	const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/.exec(authorization ?? '')?.[1];
-	const pair = Buffer.from(encoded ?? '', 'base64').toString('utf8');
-	return /^[^:]+:./s.test(pair) ? [] : ['authorization: not Basic with id and secret'];
-}
-
-function fieldProblems(fields: string[], sent: URLSearchParams): string[] {
-	const names = new Set(sent.keys());
-	return [
-		...fields.filter((name) => !sent.get(name)).map((name) => `field ${name}: missing`),
-		...[...names].filter((name) => !fields.includes(name)).map((name) => `field ${name}: unknown`),
-		...[...names]
-			.filter((name) => sent.getAll(name).length > 1)
-			.map((name) => `field ${name}: more than once`),
-	];
-}
-
-function valueProblems(api: Api, sent: URLSearchParams): string[] {
-	const problems: string[] = [];
-	if (sent.get('grant_type') !== 'client_credentials')
-		problems.push('field grant_type: not client_credentials');
-	const scope = sent.get('scope');
-	if (scope !== null && !scopesOf(api).includes(scope)) problems.push('field scope: not declared');
-	return problems;
+function isPair(authorization = ''): boolean {
+	const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/.exec(authorization)?.[1] ?? '';
+	return /^[^:]+:./s.test(Buffer.from(encoded, 'base64').toString('utf8'));
 }
 
 function scopesOf(api: Api): string[] {

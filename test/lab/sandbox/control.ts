@@ -41,8 +41,8 @@ const ACTIONS: Record<string, (sandbox: Sandbox, input: Input) => unknown> = {
 			...(isRecord(changes) ? changes : {}),
 		};
 		const [agencyRef] = AGENCY_REFS;
-		if (!id) return inventory.create(agencyRef, wanted);
-		return inventory.change(agencyRef, String(id), wanted);
+		if (typeof id !== 'string' || id === '') return inventory.create(agencyRef, wanted);
+		return inventory.change(agencyRef, id, wanted);
 	},
 	orders: ({ products }, { end }) => {
 		products.configure(ORDERS_END[keyOf(ORDERS_END, end)]);

@@ -12,7 +12,7 @@ import { Faults } from './faults';
 import { readCall } from './http';
 import { AGENCY_REFS, Inventory } from './inventory';
 import { inventoryRequests } from './inventoryApi';
-import type { Counts, LoggedRequest, WaitOptions } from './journal';
+import type { Counts, LoggedRequest } from './journal';
 import { Journal } from './journal';
 import type { LeadKind } from './leadBodies';
 import type { BulkOptions, LeadOptions } from './leads';
@@ -58,6 +58,8 @@ export class Sandbox {
 	readonly pushes = new Pushes();
 	readonly witness: ContractWitness | undefined;
 	readonly exchange: Exchange;
+	readonly waitForRequest = this.journal.waitForRequest.bind(this.journal);
+	readonly waitForCount = this.journal.waitForCount.bind(this.journal);
 	private readonly control = new Control(this);
 	private readonly server = createServer((request, response) => void this.serve(request, response));
 	port = 0;
@@ -201,21 +203,6 @@ export class Sandbox {
 
 	resetCounts(): void {
 		this.journal.reset();
-	}
-
-	waitForRequest(
-		predicate: (request: LoggedRequest) => boolean,
-		options?: WaitOptions,
-	): Promise<LoggedRequest> {
-		return this.journal.waitForRequest(predicate, options);
-	}
-
-	waitForCount(
-		select: (counts: Counts) => number | undefined,
-		atLeast: number,
-		options?: WaitOptions,
-	): Promise<number> {
-		return this.journal.waitForCount(select, atLeast, options);
 	}
 
 	/** The service's time passes only by `advance`, until `goOn`. */

@@ -109,8 +109,9 @@ function agencyOf({ headers }: DataCall): string {
 
 function pageOf(inventory: Inventory, call: DataCall, sizeName: string, tokenName: string) {
 	const { query, path } = call;
+	const asked = [...query].map(([name, value]) => ({ test: CONDITIONS[name], value }));
 	const isAsked = (property: Property) =>
-		[...query].every(([name, value]) => CONDITIONS[name]?.(property, value, query) ?? true);
+		asked.every(({ test, value }) => test?.(property, value, query) ?? true);
 	const question = new URLSearchParams(query);
 	question.delete(tokenName);
 	const page = inventory.paging.cut({

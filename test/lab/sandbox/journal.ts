@@ -31,7 +31,7 @@ export interface Counts {
 	maxInFlight: Record<string, number>;
 }
 
-export type WaitOptions = { timeoutMs?: number };
+type WaitOptions = { timeoutMs?: number };
 
 const KEPT_REQUESTS = 10_000;
 

@@ -91,7 +91,7 @@ function valued(random: Random) {
 			bedrooms: integer(random, 1, 5),
 			propertyType: `PROPERTY_TYPE_${pick(random, PROPERTY_TYPES)}`,
 			address: { line1: `${nameNo} ${street}`, line2: locality, town, county, postcode },
-			estimate: { value, lowerRange: value * 0.9, upperRange: value * 1.1 },
+			estimate: { value, lowerRange: value - 10_000, upperRange: value + 10_000 },
 		},
 	};
 }

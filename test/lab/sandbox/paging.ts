@@ -1,11 +1,11 @@
-import { jsonIn } from '../values';
+import { isRecord, jsonIn } from '../values';
 import type { Property } from './propertyData';
 import { lastChangeOf } from './propertyData';
 
 export interface Page {
 	items: Property[];
 	nextToken: string | null;
-	previousToken: string | null;
+	previousToken: null;
 }
 
 /** What a page is cut for. A token is of no use for another question. */
@@ -40,17 +40,17 @@ export class Paging {
 		return {
 			items: rows.slice(start, end),
 			nextToken: end < rows.length ? tokenOf(end, question) : null,
-			previousToken: start > 0 ? tokenOf(Math.max(0, start - size), question) : null,
+			previousToken: null,
 		};
 	}
 }
 
 function tokenOf(start: number, question: string): string {
-	return Buffer.from(JSON.stringify([question, start])).toString('base64url');
+	return Buffer.from(JSON.stringify({ asked: question, start })).toString('base64url');
 }
 
 function startIn(token: string, question: string): number | undefined {
 	const held = jsonIn(Buffer.from(token, 'base64url').toString());
-	const [asked, start]: unknown[] = Array.isArray(held) ? held : [];
+	const { asked, start } = isRecord(held) ? held : {};
 	return asked === question && typeof start === 'number' ? start : undefined;
 }

@@ -9,7 +9,7 @@ export type Highlight = { id: number; description?: string; key?: string };
 type ActivationError = { reason: string; code: number };
 
 /** How activations that are ordered from now on end, and the form of some answers. */
-export interface ProductsBehaviour {
+interface ProductsBehaviour {
 	/** How many reads of an activation find it pending before it settles; null: reads settle nothing. */
 	settleAfterGets: number | null;
 	/** Time after which an activation settles, by the sandbox's clock; null: time settles nothing. */
@@ -75,7 +75,7 @@ export interface ActivationRecord {
 	update?: Highlight[];
 }
 
-export interface ActivationRequest {
+interface ActivationRequest {
 	listingId: number;
 	highlights?: Highlight[];
 	customDetails?: Record<string, unknown>;

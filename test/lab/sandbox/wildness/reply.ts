@@ -102,7 +102,8 @@ export function errorBody({ random, area, call }: Situation, text: string): unkn
 			return {
 				errors: list.map((index) => ({ reason: `${text} ${index}`, code: 1_011_900 + index })),
 			};
-		default:
+		case 'inventory':
+		case undefined:
 			return pick(random, [
 				{ title: text, status: 400, detail: null, errors: { field: [text, 'more'] } },
 				{ type: null, title: text, status: null, detail: null, instance: null, traceId: 'x' },
