@@ -23,8 +23,6 @@ export class SlowService {
 
 	private readonly underWay: Array<() => void> = [];
 
-	private isLastFirst = false;
-
 	constructor(private readonly reply: (request: ReadRequest) => Reply) {}
 
 	get agency(): Agency {
@@ -37,11 +35,6 @@ export class SlowService {
 	/** How many of the requests were told that nobody needs their answers any more. */
 	get unneeded(): number {
 		return this.needs.filter(({ aborted }) => aborted).length;
-	}
-
-	/** From now on, of the requests under way, the one that came last is answered first. */
-	answerLastFirst(): void {
-		this.isLastFirst = true;
 	}
 
 	private async answer(request: ReadRequest, needed?: AbortSignal): Promise<IDataObject> {
@@ -58,7 +51,7 @@ export class SlowService {
 		const turn = new Promise<void>((resolve) => this.underWay.push(resolve));
 		this.mostUnderWay = Math.max(this.mostUnderWay, this.underWay.length);
 		await setImmediate();
-		(this.isLastFirst ? this.underWay.pop() : this.underWay.shift())?.();
+		this.underWay.shift()?.();
 		await turn;
 	}
 }

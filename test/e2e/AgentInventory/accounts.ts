@@ -13,9 +13,6 @@ import {
 
 export const UNKNOWN_AGENCY = '99999999-0000-4000-8000-000000000000';
 export const FILTER_PATH = `${INVENTORY_PATH}/filter`;
-export const ITEMS_PATH = `${INVENTORY_PATH}/items`;
-
-export const GET = { operation: 'get', propertyId: '={{ $json.entry }}' };
 
 export interface Account {
 	client: Client;
@@ -55,10 +52,6 @@ export class Accounts {
 	/** The IDs of an agency's properties, in the service's order. */
 	idsOf(agencyRef: string): string[] {
 		return this.stage.sandbox.inventory.of(agencyRef).map(({ id }) => id);
-	}
-
-	paths(client: Client): string[] {
-		return this.stage.inventoryRequests(client).map(({ path }) => path);
 	}
 
 	async runTimes(workflow: StoredWorkflow, count: number): Promise<number[]> {

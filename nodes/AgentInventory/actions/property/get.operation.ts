@@ -60,13 +60,13 @@ interface GetRequest extends Output {
  * @returns by input item: the property, or why there is none
  */
 export async function getProperty(context: IExecuteFunctions): Promise<ItemOutcome[]> {
-	return await forEachAgency(context, readRequest, async (agency, requests) => {
+	return await forEachAgency(context, readGetRequest, async (agency, requests) => {
 		const found = await fetchEach(agency, uniq(requests.map(({ id }) => id)));
 		return requests.map((request) => outcomeOf(found, request));
 	});
 }
 
-function readRequest(context: IExecuteFunctions, itemIndex: number): GetRequest {
+function readGetRequest(context: IExecuteFunctions, itemIndex: number): GetRequest {
 	return {
 		id: readPropertyId(context, itemIndex),
 		...readOutput(context, itemIndex, PROPERTY_FIELDS),
