@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { isList, isObject, textOf } from '../../service/basics/values';
-import { LABELS } from '../../service/products/labels';
+import { isList, textOf } from '../../service/basics/values';
 import type { Highlight } from '../../service/products/products';
 import { FieldError, shown } from '../common/fieldError';
 import type { FieldLabel } from '../common/labels';
@@ -59,14 +58,8 @@ export function readCustomerListingId(field: FieldLabel, value: unknown): string
  * @throws FieldError
  */
 export function readHighlights(context: IExecuteFunctions, itemIndex: number): Highlight[] {
-	const value: unknown = context.getNodeParameter('highlights', itemIndex, {});
-	const rows: unknown = isObject(value) ? (value.highlight ?? []) : value;
-	if (isList(rows)) return rows.map(readHighlight);
-	throw new FieldError(
-		LABELS.highlights,
-		'is not a list of highlights',
-		'Add them one by one, each with an ID and, if you like, a description.',
-	);
+	const rows: unknown = context.getNodeParameter('highlights.highlight', itemIndex, []);
+	return isList(rows) ? rows.map(readHighlight) : [];
 }
 
 function readHighlight(row: IDataObject): Highlight {

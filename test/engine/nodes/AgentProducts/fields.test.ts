@@ -36,11 +36,6 @@ describe('what is refused before any request', () => {
 			row({ id: 1, description: '={{ ({ text: "Garden" }) }}' }),
 			/^“Highlight Description” is not text$/,
 		],
-		[
-			'highlights that are text',
-			{ highlights: { highlight: '={{ "Garden" }}' } },
-			/^“Highlights” is not a list/,
-		],
 		['a wait of maybe', { waitForResult: '={{ "maybe" }}' }, /^“Wait for Result” is neither true/],
 		['a broken timeout', { options: { waitTimeout: -1 } }, /“Wait Timeout” must be a whole number/],
 		['an ID of no activation', { operation: 'get', activationId: '123' }, /“Activation ID” is not/],

@@ -94,9 +94,7 @@ describe('a refusal', () => {
 
 	it.each<[boolean, string | undefined, number | undefined, string | undefined]>([
 		[true, undefined, 400, UNMATCHED],
-		[true, undefined, 404, UNMATCHED],
 		[true, undefined, 403, undefined],
-		[true, undefined, undefined, undefined],
 		[true, '9999999', 400, UNMATCHED],
 		[true, '1011901', 400, 'this client ID has no access to the listing'],
 		[false, '1011061', 422, UNMATCHED],
