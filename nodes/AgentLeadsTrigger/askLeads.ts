@@ -189,7 +189,7 @@ export class LeadsAsking {
 		const { target, progress } = asked;
 		const from = progress?.watermark ?? askedAt - reachMs;
 		if (!asked.isAnswered && askedAt - from > RETENTION_MS + MINUTE_MS)
-			this.tellOfGap(asked, from, askedAt);
+			this.tellOfGap(from, askedAt);
 		for (const lead of leads) {
 			const key = shortKeyOf(lead);
 			if (!this.sink.isNew(target, key, askedAt)) continue;
@@ -217,20 +217,20 @@ export class LeadsAsking {
 			case 'last30Days':
 				return RETENTION_MS;
 			case 'activation': {
-				const { publishedAt } = memory;
+				const { publishedForMs } = memory;
 				// A process that knows of no publication follows one that was killed: a lead too many is better than one too few.
-				if (publishedAt === undefined) return settings.lookBackMs;
-				return performance.now() - publishedAt + PUBLISHED_WITHIN_MS;
+				if (publishedForMs === undefined) return settings.lookBackMs;
+				return publishedForMs + PUBLISHED_WITHIN_MS;
 			}
 		}
 	}
 
-	private tellOfGap({ title }: AskedTarget, from: number, askedAt: number): void {
+	private tellOfGap(from: number, askedAt: number): void {
 		const { context, memory } = this.occasion;
 		if (!memory.isToTell('gap')) return;
 		const to = isoSeconds(askedAt - RETENTION_MS);
 		context.logger.warn(
-			`${title}: Leads submitted between ${isoSeconds(from)} and ${to} may be missing: the service keeps leads for 30 days, and these could not be fetched in that time.`,
+			`Leads submitted between ${isoSeconds(from)} and ${to} may be missing: the service keeps leads for 30 days, and these could not be fetched in that time.`,
 		);
 	}
 }

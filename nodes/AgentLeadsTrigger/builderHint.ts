@@ -22,6 +22,6 @@ export const leadsTriggerBuilderHint: IBuilderHint = {
 			content:
 				"@builderHint Keep the node's name once it is published: under another one it starts over.",
 		},
-		outputHint(lead, [...LEAD_NOTES, 'attempt, gap: in some items only.']),
+		outputHint(lead, [...LEAD_NOTES, 'attempt: in some items only.']),
 	],
 };

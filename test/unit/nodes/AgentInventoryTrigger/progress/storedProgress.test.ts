@@ -101,10 +101,7 @@ describe('stored progress', () => {
 			['5019', { ...waiting, isEarly: true }],
 		]);
 		const begun = new Map([['5017', KNOWN]]);
-		const runs = {
-			started: new Map([[`${AGENCY} 2 5017`, 2]]),
-			barred: new Map(),
-		};
+		const runs = { [`${AGENCY} 2 5017`]: { key: 2, failed: 1 } };
 		const given = { ...one({ lists, pending, begun }), runs };
 
 		const stored = write(given);
@@ -130,11 +127,11 @@ describe('stored progress', () => {
 					begun: { '5017': expect.stringMatching(/^6yrs,c,Xb3_a0,\w{6},2$/) },
 				},
 			},
-			runs: { started: { [`${AGENCY} 2 5017`]: 2 } },
+			runs,
 		});
 		const { runs: runsAgain, ...again } = readInventoryProgress(stored);
 		expect(plain(again)).toEqual(plain(one({ lists, pending, begun })));
-		expect(runsAgain).toEqual({ started: runs.started });
+		expect(runsAgain).toEqual(runs);
 	});
 
 	it('is the start where nothing is stored', () => {
@@ -143,7 +140,7 @@ describe('stored progress', () => {
 
 	it('keeps what else is stored beside it, and forgets runs that are over', () => {
 		const stored: IDataObject = { other: 1 };
-		writeInventoryProgress(stored, { ...one(), runs: { started: new Map([['a', 1]]) } });
+		writeInventoryProgress(stored, { ...one(), runs: { a: { key: 1, failed: 0 } } });
 
 		writeInventoryProgress(stored, one());
 
@@ -303,7 +300,7 @@ describe('stored progress that is not ours to read', () => {
 		['agencies as text', { agencies: 'a' }],
 		['runs as text', { runs: 'a' }],
 		['runs of nothing', { runs: {} }],
-		['runs that are not counted', { runs: { started: { a: '2' } } }],
+		['runs that are not counted', { runs: { a: { key: '2', failed: 0 } } }],
 	])('is refused with %s', (_name, changes) => {
 		const stored = { version: 1, polls: 1, agencies: { a: sound }, ...changes };
 
