@@ -125,13 +125,14 @@ export class LeadsAsking {
 
 	/** A window of each target in every round: one that is far behind does not hold up the others. */
 	private async askInRounds(session: Session): Promise<void> {
-		for (let due = this.due(); due.length > 0; due = this.due()) {
+		while (this.mayAsk() && this.sink.hasRoom()) {
+			const due = this.due();
+			if (due.length === 0) return;
 			await mapConcurrently(due, MOST_REQUESTS_AT_ONCE, async (each) => {
 				// A first window does not wait for room: what is far behind would hold up the others in every poll.
-				if (this.mayAsk() && (!each.isAnswered || this.sink.hasRoom()))
-					await this.askFor(session, each);
+				if (!this.mayAsk() || (each.isAnswered && !this.sink.hasRoom())) return;
+				await this.askFor(session, each);
 			});
-			if (!this.mayAsk() || !this.sink.hasRoom()) return;
 		}
 	}
 
