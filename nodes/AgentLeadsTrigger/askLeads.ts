@@ -125,13 +125,14 @@ export class LeadsAsking {
 
 	/** A window of each target in every round: one that is far behind does not hold up the others. */
 	private async askInRounds(session: Session): Promise<void> {
-		for (let due = this.due(); due.length > 0; due = this.due()) {
+		while (this.mayAsk() && this.sink.hasRoom()) {
+			const due = this.due();
+			if (due.length === 0) return;
 			await mapConcurrently(due, MOST_REQUESTS_AT_ONCE, async (each) => {
 				// A first window does not wait for room: what is far behind would hold up the others in every poll.
-				if (this.mayAsk() && (!each.isAnswered || this.sink.hasRoom()))
-					await this.askFor(session, each);
+				if (!this.mayAsk() || (each.isAnswered && !this.sink.hasRoom())) return;
+				await this.askFor(session, each);
 			});
-			if (!this.mayAsk() || !this.sink.hasRoom()) return;
 		}
 	}
 
@@ -189,7 +190,7 @@ export class LeadsAsking {
 		const { target, progress } = asked;
 		const from = progress?.watermark ?? askedAt - reachMs;
 		if (!asked.isAnswered && askedAt - from > RETENTION_MS + MINUTE_MS)
-			this.tellOfGap(asked, from, askedAt);
+			this.tellOfGap(from, askedAt);
 		for (const lead of leads) {
 			const key = shortKeyOf(lead);
 			if (!this.sink.isNew(target, key, askedAt)) continue;
@@ -217,20 +218,20 @@ export class LeadsAsking {
 			case 'last30Days':
 				return RETENTION_MS;
 			case 'activation': {
-				const { publishedAt } = memory;
+				const { publishedForMs } = memory;
 				// A process that knows of no publication follows one that was killed: a lead too many is better than one too few.
-				if (publishedAt === undefined) return settings.lookBackMs;
-				return performance.now() - publishedAt + PUBLISHED_WITHIN_MS;
+				if (publishedForMs === undefined) return settings.lookBackMs;
+				return publishedForMs + PUBLISHED_WITHIN_MS;
 			}
 		}
 	}
 
-	private tellOfGap({ title }: AskedTarget, from: number, askedAt: number): void {
+	private tellOfGap(from: number, askedAt: number): void {
 		const { context, memory } = this.occasion;
 		if (!memory.isToTell('gap')) return;
 		const to = isoSeconds(askedAt - RETENTION_MS);
 		context.logger.warn(
-			`${title}: Leads submitted between ${isoSeconds(from)} and ${to} may be missing: the service keeps leads for 30 days, and these could not be fetched in that time.`,
+			`Leads submitted between ${isoSeconds(from)} and ${to} may be missing: the service keeps leads for 30 days, and these could not be fetched in that time.`,
 		);
 	}
 }

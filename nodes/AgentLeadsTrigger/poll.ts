@@ -54,7 +54,7 @@ export async function pollLeads(
 ): Promise<INodeExecutionData[][] | null> {
 	const memory = memoryOfNode(context);
 	const isActivation = claimActivation(context);
-	if (isActivation) memory.publishedAt = performance.now();
+	if (isActivation) memory.notePublished();
 	const occasion = { context, settings, memory, isActivation };
 	return await pollInTurn(memory, isActivation, async () => {
 		if (settings.runs === 'onePerLead') return await pollForRuns(occasion);

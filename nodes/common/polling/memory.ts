@@ -69,8 +69,20 @@ export class PollMemory {
 	/** The poll under way. */
 	current?: Promise<unknown>;
 
-	/** When the workflow was published in this process, by `performance.now`. */
-	publishedAt?: number;
+	/** When the workflow was published in this process, by the host's clock (epoch ms) and by the process's. */
+	private publishedAt?: { host: number; process: number };
+
+	notePublished(): void {
+		this.publishedAt = { host: Date.now(), process: performance.now() };
+	}
+
+	/** For how long the workflow has been published in this process, if that is known (ms). */
+	get publishedForMs(): number | undefined {
+		if (!this.publishedAt) return undefined;
+		const { host, process } = this.publishedAt;
+		// The host's clock may be set back, and the process's stands still while the machine sleeps.
+		return Math.max(Date.now() - host, performance.now() - process);
+	}
 
 	/** When n8n's log was told of something that goes on, by what it is (epoch ms). */
 	private readonly told = new Map<string, number>();

@@ -21,7 +21,7 @@ export class PollHost extends TriggerHost {
 	}
 
 	scope(key: string): IDataObject {
-		return (this.state.scopes as Record<string, IDataObject>)[key] ?? {};
+		return (this.state.targets as Record<string, IDataObject>)[key] ?? {};
 	}
 }
 

@@ -15,9 +15,11 @@ export function useVirtualTime(service: Sandbox): void {
 	jest.useFakeTimers({ now: service.now(), doNotFake: [...EVERYTHING_BUT_DATE] });
 }
 
-/** Both clocks show the same again; the service's has gone on meanwhile. */
+/** Both clocks show the same again; the service's has gone on meanwhile, and the process's goes on as far. */
 export function alignClocks(): void {
-	if (sandbox) jest.setSystemTime(sandbox.now());
+	if (!sandbox) return;
+	passProcessTime(sandbox.now() - Date.now());
+	jest.setSystemTime(sandbox.now());
 }
 
 /** n8n's library as it is, but for its `sleep`. */

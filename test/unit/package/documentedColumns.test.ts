@@ -10,7 +10,7 @@ import { root } from '../../lab/paths';
 const COLUMNS = Object.keys(leadJson({}, 'applicant', true));
 
 /** What only the trigger adds, to some items. */
-const OF_TRIGGER = ['attempt', 'gap'];
+const OF_TRIGGER = ['attempt'];
 
 function read(file: string): string {
 	return readFileSync(join(root, file), 'utf8');

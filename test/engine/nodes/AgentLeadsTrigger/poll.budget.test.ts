@@ -65,7 +65,7 @@ describe('a poll', () => {
 		await trigger.activate();
 		await trigger.tick();
 		const watermark = new Date(Date.now() - 9 * DAY).toISOString();
-		Object.assign(trigger.scope('applicant'), { watermark, seenFrom: watermark });
+		Object.assign(trigger.scope('applicant'), { watermark, start: watermark });
 		submit('new', 0, 'appraisal');
 		world.bench.sandbox.faults.add({ kind: 'latency', ms: 400, path: /leads$/, times: Infinity });
 

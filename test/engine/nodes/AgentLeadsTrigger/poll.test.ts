@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { DAY, HOUR } from '../../../lab/engine/leads';
+import { HOUR } from '../../../lab/engine/leads';
 import { copyOf, ids, MINUTE, useTriggerBench } from '../../../lab/engine/triggerBench';
 
 const world = useTriggerBench();
@@ -15,7 +15,7 @@ describe('a poll', () => {
 
 		expect(await requestsOf(async () => await trigger.tick())).toBe(4);
 		expect(windows().slice(before)).toEqual(
-			Array.from({ length: 4 }, () => ['2026-06-30T11:29:30Z', '2026-06-30T12:01:30Z']),
+			Array.from({ length: 4 }, () => ['2026-06-30T11:30:30Z', '2026-06-30T12:01:30Z']),
 		);
 	});
 
@@ -178,24 +178,6 @@ describe('a poll', () => {
 		trigger.parameters.options = { lookBack: 60 };
 		for (let poll = 0; poll < 6; poll++) await ledger.step(10 * MINUTE);
 		ledger.expectOnce();
-	});
-
-	it('keeps what it missed until there is an item to say it on', async () => {
-		const trigger = host({ leadTypes: ['applicant'] });
-		await trigger.activate();
-
-		pass(40 * DAY);
-
-		for (let poll = 0; poll < 3; poll++) {
-			pass(MINUTE);
-			expect(await trigger.tick()).toEqual([]);
-		}
-
-		submit('one');
-
-		const [item] = await trigger.tick();
-
-		expect(item?.gap).toMatchObject({ from: '2026-06-30T11:59:30Z' });
 	});
 
 	it('refuses progress of a later version rather than to start over', async () => {

@@ -141,16 +141,6 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		expect(delivered).toEqual([lead]);
 	});
 
-	it('delivers what comes without a time between the click and the first poll', async () => {
-		const { service, activate, arrive, pollFor } = await world();
-		service.pass(HOUR);
-		const between = arrive({ form: 'unset' });
-		service.pass(1_700);
-		await activate();
-
-		expect(await pollFor(2 * HOUR)).toEqual([between]);
-	});
-
 	const start = async (targets = [targetOf('applicant')]) => {
 		const setup: Setup = { targets, lookBackMs: HOUR, startFrom: 'activation' };
 		const service = new ModelService(true, 0, 1);
@@ -163,26 +153,6 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 		await trigger.activate(setup);
 		return { service, trigger, tick };
 	};
-
-	it('tells of what the service no longer keeps, with the first lead after it', async () => {
-		const { service, trigger, tick } = await start();
-		service.pass(MINUTE);
-		service.arrive(A_LEAD);
-
-		expect(await tick()).toEqual(['lead 0']);
-
-		service.pass(40 * DAY);
-		expect(await tick()).toEqual([]);
-
-		service.arrive({ ...A_LEAD, lagMs: 5 * SECOND });
-		service.arrive(A_LEAD);
-		service.pass(MINUTE);
-		expect(await tick()).toEqual(['lead 1', 'lead 2']);
-		expect(trigger.items.map(({ json }) => json.gap)).toEqual([
-			expect.objectContaining({ from: '2026-03-28T10:08:31Z' }),
-			undefined,
-		]);
-	});
 
 	it('hands over what is oldest first, over all targets', async () => {
 		const { service, tick } = await start(BOTH_TYPES);

@@ -51,53 +51,6 @@ describe.each(HOSTS)('the trigger in a host that $name', ({ kind }) => {
 				expect(delivered).toEqual(expected[startFrom]);
 			},
 		);
-
-		it('says so once an hour, as soon as there are many leads from outside of the window', async () => {
-			const { service, trigger, activate, arrive, pollFor } = await world({ manner: 'ignoring' });
-			arrive({ count: 4 });
-			service.pass(2 * DAY);
-			await activate();
-
-			await pollFor(HOUR);
-
-			expect(trigger.log).toEqual([]);
-
-			arrive();
-
-			await pollFor(DAY, 30 * MINUTE);
-
-			expect(trigger.log.length).toBeGreaterThan(20);
-			expect(trigger.log.length).toBeLessThanOrEqual(24);
-			expect(trigger.log[0]).toMatch(
-				/^Applicant leads: 5 of 5 leads are outside the period that was asked for, \S+Z to \S+Z\. .*From Time Parameter Name and To Time Parameter Name/,
-			);
-		});
-
-		it('keeps state no longer than the service brings its leads up', async () => {
-			const { service, trigger, activate, arrive, pollFor, tick } = await world({
-				manner: 'ignoring',
-			});
-			arrive({ count: 200 });
-			await activate();
-			await pollFor(5 * DAY, 5 * HOUR);
-			arrive();
-			await pollFor(35 * DAY, 5 * HOUR);
-			arrive();
-			service.pass(MINUTE);
-
-			await tick();
-
-			expect(JSON.stringify(trigger.stored.scopes).length).toBeLessThan(400);
-		});
-	});
-
-	it('does not take late leads for a service that ignores the times', async () => {
-		const { trigger, activate, arrive, pollFor } = await world({ manner: 'arrival' });
-		await activate();
-		arrive({ lagMs: 5 * DAY, count: 4 });
-
-		expect(await pollFor(HOUR)).toHaveLength(4);
-		expect(trigger.log).toEqual([]);
 	});
 
 	it('delivers a lead that comes weeks after it was submitted, if the service goes by arrival', async () => {

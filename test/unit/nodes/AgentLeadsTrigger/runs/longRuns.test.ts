@@ -18,7 +18,7 @@ afterEach(async () => {
 
 /** The runs that a process after this one would hold for under way. */
 const startedIn = ({ stored }: RunsHost) =>
-	JSON.stringify((stored.node as { runs?: { started: unknown } }).runs?.started);
+	Object.keys((stored.node as { runs?: object }).runs ?? {});
 
 const pass = (ms: number) => {
 	const now = Date.now();
@@ -35,7 +35,7 @@ describe('a run that takes long', () => {
 		pass(2 * MINUTE);
 		await host.tick();
 
-		expect(startedIn(host)).toBe('{"applicant long":1}');
+		expect(startedIn(host)).toEqual(['applicant long']);
 	});
 });
 

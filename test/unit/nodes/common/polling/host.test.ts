@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import type { IPollFunctions } from 'n8n-workflow';
 
 import {
-	budgetOf,
 	claimActivation,
 	commit,
 	emitError,
@@ -38,7 +37,6 @@ it.each([
 	['a host with a limit', 45_000, true],
 ])('progress is kept for each poll, or not, by %s', (_name, budgetMs, expected) => {
 	expect(isDurable(contextOf(budgetMs))).toBe(expected);
-	expect(budgetOf(contextOf(budgetMs))).toBe(budgetMs);
 });
 
 it.each([

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { limitsOfPoll, orLate } from '../../../../../nodes/common/polling/limits';
-import { PollMemory } from '../../../../../nodes/common/polling/pollMemory';
+import { limitsOfPoll, orLate } from '../../../../../nodes/common/polling/host';
+import { PollMemory } from '../../../../../nodes/common/polling/memory';
 import { ServiceError } from '../../../../../service/failure';
 import { DEFAULT_LIMITS } from '../../../../../service/session';
 import { useModelTime } from '../../../../lab/polling/modelTime';

@@ -1,12 +1,13 @@
 import { beforeEach, expect, it, jest } from '@jest/globals';
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
-import { NodeMemory } from '../../../../../nodes/common/polling/nodeMemory';
+import type { AnyProgress, RunTracker } from '../../../../../nodes/common/polling/memory';
+import { NodeMemory } from '../../../../../nodes/common/polling/memory';
 import { pollForItems } from '../../../../../nodes/common/polling/pollForItems';
-import type { AnyProgress, RunTracker } from '../../../../../nodes/common/polling/progress';
 import type { Task } from '../../../../../nodes/common/runs/queue';
 import { useModelTime } from '../../../../lab/polling/modelTime';
-import { NOON } from '../../../../lab/polling/progress';
+
+const NOON = Date.UTC(2026, 5, 30, 12);
 
 useModelTime();
 
@@ -50,11 +51,9 @@ async function poll(stored: IDataObject, { last, isActivation = false, isFailing
 		const upTo = () => (isLeft ? from : last);
 		return await Promise.resolve({
 			begun: { ...known, upTo: from },
-			leaveKnown: () => {
-				isLeft = true;
-				left.push('known');
-			},
-			ask: async () => {
+			ask: async (isForNew: boolean) => {
+				isLeft = isForNew;
+				if (isForNew) left.push('known');
 				if (isFailing) throw new Error('No');
 				return await Promise.resolve();
 			},

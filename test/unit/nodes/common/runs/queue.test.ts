@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { RunEnd } from '../../../../../nodes/common/runs/emitter';
-import type { QueuedTask } from '../../../../../nodes/common/runs/queue';
-import { RunQueue, runNumber } from '../../../../../nodes/common/runs/queue';
-import type { StoredRuns } from '../../../../../nodes/common/runs/storedRuns';
+import type { QueuedTask, StoredRuns } from '../../../../../nodes/common/runs/queue';
+import { RunQueue } from '../../../../../nodes/common/runs/queue';
 import { MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
-import { NOON } from '../../../../lab/polling/progress';
 import type { NamedTask } from '../../../../lab/polling/runs/namedTask';
+
+const NOON = Date.UTC(2026, 5, 30, 12);
 
 /** A queue by a clock that the test sets. */
 function bench({ runAgain = 0, stored }: { runAgain?: number; stored?: StoredRuns } = {}) {
@@ -31,16 +31,14 @@ function bench({ runAgain = 0, stored }: { runAgain?: number; stored?: StoredRun
 	};
 	const names = () => start().map(({ task }) => task.name);
 	/** Starts the only task, which ends so. */
-	const end = (how: RunEnd, onWorkers?: boolean) => {
+	const end = (how: RunEnd) => {
 		const [queued] = start();
 		if (!queued) throw new Error('No task may be started');
-		const report = queue.settle(queued, how, onWorkers);
+		const report = queue.settle(queued, how);
 		return { report, queued };
 	};
 	return { clock, closed, queue, add, start, names, end };
 }
-
-const startedIn = ({ stored }: RunQueue<NamedTask>) => Object.fromEntries(stored.started);
 
 describe('the queue', () => {
 	it('starts the oldest first, five at a time', () => {
@@ -138,7 +136,7 @@ describe('a run that n8n does not start', () => {
 		}
 
 		const { queued } = end('succeeded');
-		expect([queued.attempt, runNumber(queued)]).toEqual([attempt, 1]);
+		expect([queued.key, queued.failed]).toEqual([attempt, 0]);
 		expect(closed).toEqual([['a', false]]);
 	});
 
@@ -169,28 +167,14 @@ describe('a run that n8n does not start', () => {
 
 		const { queued, report } = end('failed');
 
-		expect([queued.attempt, report]).toEqual([
-			3,
-			{ kind: 'givenUp', runs: 2, startedAt: clock.now },
-		]);
-	});
-
-	it('is known to n8n if it refuses the key later: that run may have failed', () => {
-		const { clock, add, end, queue } = bench({ runAgain: 1 });
-		add('a');
-		end('notStored');
-		clock.now += MINUTE;
-		end('refused');
-		clock.now += MINUTE;
-
-		expect(queue.next()).toMatchObject({ attempt: 2 });
+		expect([queued.key, report]).toEqual([3, { kind: 'givenUp', runs: 2, startedAt: clock.now }]);
 	});
 
 	it('that could not even be planned waits a minute, and n8n knows nothing of it', () => {
 		const { clock, add, start, end, queue, closed } = bench({ runAgain: 1 });
 		add('a');
 		for (const queued of start()) queue.postpone(queued);
-		expect([queue.waitMs, startedIn(queue)]).toEqual([MINUTE, {}]);
+		expect([queue.waitMs, queue.stored]).toEqual([MINUTE, {}]);
 
 		clock.now += MINUTE;
 		end('refused');
@@ -208,7 +192,7 @@ describe('what is stored of the runs', () => {
 		start();
 		add('b');
 
-		expect(queue.stored).toEqual({ started: new Map([['a', 2]]), notStarted: new Map() });
+		expect(queue.stored).toEqual({ a: { key: 2, failed: 1 } });
 	});
 
 	it('is nothing if no task is run again', () => {
@@ -216,7 +200,7 @@ describe('what is stored of the runs', () => {
 		add('a');
 		start();
 
-		expect(startedIn(queue)).toEqual({});
+		expect(queue.stored).toEqual({});
 	});
 
 	it('is in any case which keys n8n has used up without a run', () => {
@@ -224,28 +208,12 @@ describe('what is stored of the runs', () => {
 		add('a');
 		end('notStarted');
 
-		expect(queue.stored).toEqual({
-			started: new Map([['a', 2]]),
-			notStarted: new Map([['a', 1]]),
-		});
-	});
-
-	it('is whether queue workers carry out runs, as the last run told', () => {
-		const { add, end, queue } = bench();
-		add('a');
-		end('succeeded', true);
-		add('b');
-		end('succeeded');
-
-		expect(queue.stored.onWorkers).toBe(true);
+		expect(queue.stored).toEqual({ a: { key: 2, failed: 0 } });
 	});
 });
 
 describe('a task that a process before this one had under way', () => {
-	const stored: StoredRuns = {
-		started: new Map([['a', 2]]),
-		notStarted: new Map([['a', 1]]),
-	};
+	const stored: StoredRuns = { a: { key: 2, failed: 0 } };
 
 	it('is asked for with its key, and has failed if n8n refuses it', () => {
 		const { clock, add, end, queue, closed } = bench({ runAgain: 1, stored });
@@ -253,7 +221,7 @@ describe('a task that a process before this one had under way', () => {
 		add('a');
 
 		const { queued } = end('refused');
-		expect([queued.attempt, runNumber(queued), closed]).toEqual([3, 2, []]);
+		expect([queued.key, queued.failed, closed]).toEqual([3, 1, []]);
 		clock.now += MINUTE;
 
 		expect(end('refused').report).toBeUndefined();
@@ -261,34 +229,10 @@ describe('a task that a process before this one had under way', () => {
 	});
 
 	it('is reported if n8n refuses the last of its runs, and nobody knows when that was', () => {
-		const last = { started: new Map([['a', 2]]) };
-		const { add, end } = bench({ runAgain: 1, stored: last });
+		const { add, end } = bench({ runAgain: 1, stored: { a: { key: 2, failed: 1 } } });
 		add('a');
 
 		expect(end('refused').report).toEqual({ kind: 'givenUp', runs: 2 });
-	});
-
-	it('counts as done if queue workers carry out runs', () => {
-		const { add, end, closed } = bench({ runAgain: 1, stored: { ...stored, onWorkers: true } });
-		add('a');
-
-		expect(end('refused').report).toBeUndefined();
-
-		expect(closed).toEqual([['a', true]]);
-	});
-
-	it('is over if n8n could not store it, and then refuses it, even with queue workers', () => {
-		const { clock, add, end, closed } = bench({
-			runAgain: 1,
-			stored: { ...stored, onWorkers: true },
-		});
-		add('a');
-		end('notStored');
-		clock.now += MINUTE;
-
-		end('refused');
-
-		expect(closed).toEqual([['a', true]]);
 	});
 
 	it('is forgotten once it is known to have ended', () => {
@@ -296,16 +240,19 @@ describe('a task that a process before this one had under way', () => {
 
 		queue.forget('a');
 
-		expect(startedIn(queue)).toEqual({});
+		expect(queue.stored).toEqual({});
 	});
 
 	it('is one of a thousand at most', () => {
-		const many = new Map(Array.from({ length: 1_001 }, (_, index) => [`lead ${index}`, 1]));
+		const many = Array.from(
+			{ length: 1_001 },
+			(_, index) => [`lead ${index}`, { key: 2, failed: 0 }] as const,
+		);
 
-		const { queue } = bench({ stored: { started: many } });
+		const { queue } = bench({ stored: Object.fromEntries(many) });
 
-		expect(queue.stored.started.size).toBe(1_000);
-		expect(queue.stored.started.has('lead 1000')).toBe(false);
+		expect(Object.keys(queue.stored)).toHaveLength(1_000);
+		expect(queue.stored).not.toHaveProperty('lead 1000');
 	});
 });
 

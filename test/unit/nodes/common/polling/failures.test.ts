@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INode, IPollFunctions } from 'n8n-workflow';
 
-import { PollMemory } from '../../../../../nodes/common/polling/pollMemory';
-import type { PolledTarget } from '../../../../../nodes/common/polling/reports';
-import { faceFailures } from '../../../../../nodes/common/polling/reports';
+import type { PolledTarget } from '../../../../../nodes/common/polling/failures';
+import { faceFailures } from '../../../../../nodes/common/polling/failures';
+import { PollMemory } from '../../../../../nodes/common/polling/memory';
 import { ServiceError } from '../../../../../service/failure';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
 import { useModelTime } from '../../../../lab/polling/modelTime';
@@ -78,7 +78,7 @@ describe('a poll', () => {
 	});
 
 	it('tells of the targets that wait beside those that it fails of', async () => {
-		memory.failures.note('a', busy('Busy', 10 * MINUTE));
+		memory.failures.noteOutcome(target('a', { failure: busy('Busy', 10 * MINUTE) }));
 		const waiting = target('a', { isWaiting: true });
 
 		expect(await outcome([waiting, target('b', { failure: refused() })])).toBe(
@@ -90,7 +90,7 @@ describe('a poll', () => {
 	});
 
 	it('says that all that fail wait, even if others are answered', async () => {
-		memory.failures.note('a', busy('Busy', 10 * MINUTE));
+		memory.failures.noteOutcome(target('a', { failure: busy('Busy', 10 * MINUTE) }));
 
 		await outcome([target('a', { isWaiting: true }), target('b')]);
 
@@ -100,7 +100,7 @@ describe('a poll', () => {
 	});
 
 	it('does not say that all wait if one has failed', async () => {
-		memory.failures.note('a', busy('Busy', 10 * MINUTE));
+		memory.failures.noteOutcome(target('a', { failure: busy('Busy', 10 * MINUTE) }));
 		const waiting = target('a', { isWaiting: true });
 
 		await outcome([waiting, target('b', { failure: refused() }), target('c')]);
@@ -118,7 +118,7 @@ describe('a poll', () => {
 	});
 
 	it('does not fail of targets that wait, and says so', async () => {
-		memory.failures.note('a', busy('Busy', 10 * MINUTE));
+		memory.failures.noteOutcome(target('a', { failure: busy('Busy', 10 * MINUTE) }));
 
 		expect(await outcome([target('a', { isWaiting: true })])).toBeUndefined();
 		expect(warned).toEqual([
