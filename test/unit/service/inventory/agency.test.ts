@@ -326,19 +326,21 @@ describe('a request to an agency', () => {
 		});
 	});
 
-	it.each([
-		['t1', false],
-		[undefined, true],
-	])('for a first page says whether it is all: with the token %s %s', async (token, isWhole) => {
-		const { agency, sent } = recorded(page(['a'], token));
+	it('for one page has its rows and the token of the next one', async () => {
+		const { agency, sent } = recorded(page(['a'], 't2'), page(['b']));
 
-		expect(await agency.firstPage('filter', { recordType: 'Rent' })).toEqual({
-			rows: [{ id: 'a' }],
-			isWhole,
-		});
+		expect(await agency.pageOf('filter', {}, 't1')).toEqual({ rows: [{ id: 'a' }], next: 't2' });
+		expect(await agency.pageOf('filter', {})).toEqual({ rows: [{ id: 'b' }] });
 		expect(sent.map(({ request }) => request.query)).toEqual([
-			{ recordType: 'Rent', 'max-results': 250 },
+			{ 'max-results': 250, 'next-token': 't1' },
+			{ 'max-results': 250 },
 		]);
+	});
+
+	it('for a page that is its own next one never ends', async () => {
+		const { agency } = recorded(page(['a'], 't'));
+
+		await expect(agency.pageOf('filter', {}, 't')).rejects.toMatchObject({ kind: 'foreign' });
 	});
 
 	it.each(['problem', 'bare', 'other'] as const)(
