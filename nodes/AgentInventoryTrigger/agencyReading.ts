@@ -1,7 +1,7 @@
 import chunk from 'lodash/chunk';
 import type { IDataObject } from 'n8n-workflow';
 
-import { serviceTime, wholeSeconds } from '../../service/basics/times';
+import { isoSeconds, serviceTime } from '../../service/basics/times';
 import { ServiceError } from '../../service/failure';
 import type { FetchedProperties } from '../../service/inventory/properties';
 import { isPropertyId, listedIdOf } from '../../service/inventory/records';
@@ -93,9 +93,9 @@ export class AgencyReading {
 	}
 
 	/** A watermark in the future was made up by a wrong clock. */
-	private from({ watermark }: AgencyProgress): number {
+	private from({ watermark }: AgencyProgress): string {
 		const { clock, lookBackMs } = this.terms;
-		return wholeSeconds(Math.min(watermark, clock.now()) - lookBackMs);
+		return isoSeconds(Math.min(watermark, clock.now()) - lookBackMs);
 	}
 
 	private async readPage(name: PassName): Promise<void> {
@@ -111,7 +111,7 @@ export class AgencyReading {
 		}
 		this.isAnswered = true;
 		const pass = this.progress[name];
-		if (pass) pass.begunAt ??= this.terms.clock.earliestNow(askedAt);
+		if (pass) pass.begunAt ??= isoSeconds(this.terms.clock.earliestNow(askedAt));
 		const { isNew, isWhole } = await this.readRecords(name, page.rows);
 		if (isWhole) this.advance(name, page.next, isNew);
 	}
@@ -188,16 +188,19 @@ export class AgencyReading {
 
 	private endList(name: PassName, pass: Pass): void {
 		const { progress } = this;
-		const { begunAt = progress.watermark, isUnread = false } = pass;
 		const following = LISTS[LISTS.indexOf(pass.list) + 1];
-		if (following && (name === 'changes' || following !== 'created')) pass.list = following;
-		else if (name === 'baseline' && isUnread) {
+		if (following && (name === 'changes' || following !== 'created')) {
+			pass.list = following;
+			return;
+		}
+		delete progress[name];
+		if (name === 'changes' && !pass.isUnread) {
+			const begunAt = serviceTime(pass.begunAt) ?? -Infinity;
+			progress.watermark = Math.max(progress.watermark, begunAt);
+		}
+		if (name === 'baseline' && pass.isUnread) {
 			progress.baseline = { list: 'current' };
 			this.isOver = true;
-		} else {
-			delete progress[name];
-			if (name === 'baseline' || isUnread) return;
-			progress.watermark = Math.max(progress.watermark, begunAt);
 		}
 	}
 }

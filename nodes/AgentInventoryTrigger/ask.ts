@@ -1,7 +1,6 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
-import { isoSeconds } from '../../service/basics/times';
 import { ServiceError } from '../../service/failure';
 import { Agency } from '../../service/inventory/agency';
 import { agencyRefOf } from '../../service/inventory/agencyRef';
@@ -102,9 +101,7 @@ export class InventoryAsking {
 		const session = new Session(context, INVENTORY_INTEGRATION, credentials, this.limits, clock);
 		this.session = session;
 		failures.askAs(session.fingerprint);
-		const { agencyRefs } = settings;
-		const asked = agencyRefs.length > 0 ? agencyRefs : [agencyRefOf(credentials)];
-		this.agencies = asked.map((agencyRef) => {
+		this.agencies = agencyRefsOf(settings, credentials).map((agencyRef) => {
 			const key = agencyMark(agencyRef);
 			const isWaiting = !isActivation && failures.isToWait(key);
 			const title = agencyTitle(agencyRef);
@@ -216,12 +213,19 @@ export class InventoryAsking {
 	}
 }
 
+export function agencyRefsOf(
+	{ agencyRefs }: Settings,
+	credentials: ICredentialDataDecryptedObject,
+): string[] {
+	return agencyRefs.length > 0 ? agencyRefs : [agencyRefOf(credentials)];
+}
+
 /** What is asked for beside the filters. */
 export function listQuery({ list, from }: Pass): IDataObject {
 	const by = list === 'created' ? 'created' : 'modified';
 	return {
 		archived: String(list === 'archived'),
-		...(from !== undefined && { [`${by}-from`]: isoSeconds(from) }),
+		...(from !== undefined && { [`${by}-from`]: from }),
 	};
 }
 

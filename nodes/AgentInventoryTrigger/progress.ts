@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import mapValues from 'lodash/mapValues';
+import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClock } from '../../service/basics/clock';
@@ -32,10 +33,10 @@ export interface Pass {
 	list: ListName;
 	/** The page to ask for; unset for the first one. */
 	next?: string;
-	/** When it began, by the service (epoch ms); unset until the service has answered. */
-	begunAt?: number;
-	/** Only what was modified or created from then on is asked for (epoch ms). */
-	from?: number;
+	/** When it began, by the service (UTC in whole seconds); unset until the service has answered. */
+	begunAt?: string;
+	/** Only what was modified or created from then on is asked for (UTC in whole seconds). */
+	from?: string;
 	/** A list of several pages brought something new: it may have moved while it was read, so it is read again. */
 	isToRepeat?: boolean;
 	/** A record could not be read, or has to wait: the same is asked for again. */
@@ -185,8 +186,8 @@ function readAgency(stored: IDataObject): AgencyProgress {
 		begunAt: storedTime(begunAt),
 		start: storedTime(start),
 		watermark: storedTime(watermark),
-		...(changes !== undefined && { changes: readPass(storedObject(changes)) }),
-		...(baseline !== undefined && { baseline: readPass(storedObject(baseline)) }),
+		...(changes !== undefined && { changes: readPass(changes) }),
+		...(baseline !== undefined && { baseline: readPass(baseline) }),
 		known: new KnownProperties(storedText(known)),
 		started: new Map(entries.map(([id, text]) => [id, readProperty(storedText(text))])),
 	};
@@ -200,30 +201,21 @@ function writeAgency(progress: AgencyProgress): IDataObject {
 		begunAt: isoSeconds(begunAt),
 		start: isoSeconds(start),
 		watermark: isoSeconds(watermark),
-		...(changes && { changes: writePass(changes) }),
-		...(baseline && { baseline: writePass(baseline) }),
+		...(changes && { changes: { ...changes } }),
+		...(baseline && { baseline: { ...baseline } }),
 		known: known.toString(),
 		...(started.size > 0 && { started: Object.fromEntries(entries) }),
 	};
 }
 
-function readPass({ list, next, begunAt, from, isToRepeat, isUnread }: IDataObject): Pass {
+function readPass(stored: unknown): Pass {
+	const { list, isToRepeat, isUnread, ...texts } = storedObject(stored);
 	const name = LISTS.find((each) => each === list);
 	if (!name) throw damaged(list);
 	return {
 		list: name,
-		...(next !== undefined && { next: storedText(next) }),
-		...(begunAt !== undefined && { begunAt: storedTime(begunAt) }),
-		...(from !== undefined && { from: storedTime(from) }),
+		...mapValues(pick(texts, ['next', 'begunAt', 'from']), storedText),
 		...(isToRepeat === true && { isToRepeat }),
 		...(isUnread === true && { isUnread }),
-	};
-}
-
-function writePass({ begunAt, from, ...pass }: Pass): IDataObject {
-	return {
-		...pass,
-		...(begunAt !== undefined && { begunAt: isoSeconds(begunAt) }),
-		...(from !== undefined && { from: isoSeconds(from) }),
 	};
 }

@@ -2,18 +2,17 @@ import orderBy from 'lodash/orderBy';
 import uniqBy from 'lodash/uniqBy';
 import type { IDataObject, INodeExecutionData, IPollFunctions } from 'n8n-workflow';
 
-import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
-import { DAY_MS, serviceTime } from '../../service/basics/times';
+import { mapConcurrently } from '../../service/basics/concurrency';
+import { DAY_MS, isoSeconds, serviceTime } from '../../service/basics/times';
 import { orFailure, ServiceError } from '../../service/failure';
 import { Agency } from '../../service/inventory/agency';
-import { agencyRefOf } from '../../service/inventory/agencyRef';
 import { fetchWholeRecords } from '../../service/inventory/properties';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { listedIdOf } from '../../service/inventory/records';
 import { Session } from '../../service/session';
 import type { Told } from '../common/nodeErrors';
 import { toOperationError } from '../common/nodeErrors';
-import { agencyTitle, listQuery } from './ask';
+import { agencyRefsOf, agencyTitle, listQuery } from './ask';
 import { changeJson } from './item';
 import { stateOf } from './compare';
 import { LISTS } from './progress';
@@ -48,45 +47,38 @@ export async function sampleChanges(
 	context: IPollFunctions,
 	settings: Settings,
 ): Promise<INodeExecutionData[][]> {
-	const { credentialType } = INVENTORY_INTEGRATION;
-	const credentials = await context.getCredentials(credentialType);
+	const credentials = await context.getCredentials(INVENTORY_INTEGRATION.credentialType);
 	const session = new Session(context, INVENTORY_INTEGRATION, credentials, settings.limits);
-	const { agencyRefs } = settings;
-	const asked = agencyRefs.length > 0 ? agencyRefs : [agencyRefOf(credentials)];
-	const agencies = asked.map((agencyRef) => ({
-		agencyRef,
-		agency: new Agency(session, agencyRef),
-	}));
+	const agencyRefs = agencyRefsOf(settings, credentials);
 	for (const days of SAMPLE_DAYS) {
+		const from = isoSeconds(Date.now() - days * DAY_MS);
 		const rows = await Promise.all(
-			agencies.map(async (each) => await rowsOf(each, settings, days)),
+			agencyRefs.map(async (each) => await rowsOf(session, each, settings, from)),
 		);
 		const newest = orderBy(rows.flat(), ({ row }) => lastTimeOf(row), 'desc');
 		const samples = newest.slice(0, MOST_SAMPLES).reverse();
-		const items = await mapConcurrently(samples, MOST_REQUESTS_AT_ONCE, async (each) => {
-			return await itemsOf(each, settings);
-		});
+		const items = await Promise.all(samples.map(async (each) => await itemsOf(each, settings)));
 		if (items.flat().length > 0) return [items.flat()];
 	}
 	throw toOperationError(context.getNode(), NO_PROPERTY_AT_ALL, { level: 'warning' });
 }
 
 async function rowsOf(
-	{ agency, agencyRef }: Omit<Sample, 'row'>,
+	session: Session,
+	agencyRef: string,
 	{ query, statuses, agencyRefs }: Settings,
-	days: number,
+	from: string,
 ): Promise<Sample[]> {
-	const from = Date.now() - days * DAY_MS;
+	const agency = new Agency(session, agencyRef);
 	const pages = await mapConcurrently(LISTS, LISTS.length, async (list) => {
-		const page = await orFailure(
-			agency.pageOf('filter', { ...query, ...listQuery({ list, from }) }),
-		);
+		const asked = { ...query, ...listQuery({ list, from }) };
+		const page = await orFailure(agency.pageOf('filter', asked));
 		if (!(page instanceof ServiceError)) return page.rows;
 		throw agencyRefs.length > 1 ? page.about(agencyTitle(agencyRef)) : page;
 	});
-	const rows = uniqBy(pages.flat(), listedIdOf);
-	const chosen = rows.filter((row) => statuses?.includes(stateOf(row).status) !== false);
-	return chosen.map((row) => ({ agency, agencyRef, row }));
+	return uniqBy(pages.flat(), listedIdOf)
+		.filter((row) => statuses?.includes(stateOf(row).status) !== false)
+		.map((row) => ({ agency, agencyRef, row }));
 }
 
 /** A property that was never modified has changed as it was created. */

@@ -133,7 +133,7 @@ export function changeKeyOf(
 /** What is stored while a run is under way: what the property was before it, and what the run was started with. */
 function noteStart({ id, from, after }: PropertyChange, agency?: AgencyProgress): void {
 	if (!agency) return;
-	// An earlier process may have started the same run with something else.
+	// An earlier process has most likely started the same run with something else, and this one will be refused.
 	if (agency.started.get(id)?.changes !== after.changes) agency.started.set(id, after);
 	if (!from || from.changes === agency.known.get(id)?.changes) return;
 	agency.known = new KnownProperties(agency.known);

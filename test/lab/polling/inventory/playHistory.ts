@@ -220,7 +220,8 @@ class Play {
 	/** Whether the service had shown it before the first poll, and it was older than what is new. */
 	private wasThere({ created, versions: [first] }: ModelProperty): boolean {
 		const { begunAt = -Infinity, start = -Infinity } = this.memory ?? {};
-		return created < start && (first?.listedFrom ?? Infinity) < begunAt;
+		// A second may count as a whole.
+		return created < start - 1_000 && (first?.listedFrom ?? Infinity) < begunAt;
 	}
 
 	/** A property goes on from version to version. */

@@ -25,7 +25,7 @@ export type RunStep =
 	/** A person publishes the workflow again. */
 	| { do: 'publish' }
 	| { do: 'kill' }
-	/** The progress of the next run is stored, and the process is killed before n8n has the run: once, since that takes milliseconds. */
+	/** The progress of the next run is stored, and the process is killed in the milliseconds before n8n has the run: no other kill follows. */
 	| { do: 'killAtStart' };
 
 /**
@@ -106,9 +106,10 @@ class Play {
 				this.tracker.restart();
 				return await this.poll();
 			case 'kill':
-				return await this.kill();
+				return this.planned.size > 0 ? undefined : await this.kill();
 			case 'killAtStart':
-				this.start(this.planned.size === 0);
+				if (this.planned.size > 0) return;
+				this.start(true);
 				return await this.kill();
 		}
 	}

@@ -165,7 +165,7 @@ export class ModelInventory implements Omit<InventorySource, 'deliver'> {
 		});
 		const found = rows.filter(({ archived, toldCreated, told }) => {
 			const time = list === 'created' ? toldCreated : told;
-			const isFrom = from === undefined || (time !== null && time >= from);
+			const isFrom = from === undefined || (time !== null && time >= Date.parse(from));
 			return archived === (list === 'archived') && isFrom;
 		});
 		const sign = { id: 0, oldest: 1, newest: -1 }[this.manner.order];

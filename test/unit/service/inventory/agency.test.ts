@@ -242,6 +242,23 @@ describe('a request to an agency', () => {
 		expect(await agency.list('text', {}, Infinity)).toHaveLength(2);
 	});
 
+	it('for one page has its rows and the token of the next one', async () => {
+		const { agency, sent } = recorded(page(['a'], 't2'), page(['b']));
+
+		expect(await agency.pageOf('filter', {}, 't1')).toEqual({ rows: [{ id: 'a' }], next: 't2' });
+		expect(await agency.pageOf('filter', {})).toEqual({ rows: [{ id: 'b' }] });
+		expect(sent.map(({ request }) => request.query)).toEqual([
+			{ 'max-results': 250, 'next-token': 't1' },
+			{ 'max-results': 250 },
+		]);
+	});
+
+	it('for a page that is its own next one never ends', async () => {
+		const { agency } = recorded(page(['a'], 't'));
+
+		await expect(agency.pageOf('filter', {}, 't')).rejects.toMatchObject({ kind: 'foreign' });
+	});
+
 	it.each(['problem', 'bare', 'other'] as const)(
 		'for a property that is answered with 404 says that there is none: %s',
 		async (form) => {
