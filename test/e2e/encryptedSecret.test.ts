@@ -3,11 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Gpg } from '../lab/gpg';
 import { CredentialForm } from '../lab/n8n/credentialForm';
 import type { Client } from '../lab/n8n/stage';
-import {
-	agentLeads,
-	START_DEADLINE_MS,
-	STOP_DEADLINE_MS,
-} from '../lab/n8n/stage';
+import { agentLeads, START_DEADLINE_MS, STOP_DEADLINE_MS } from '../lab/n8n/stage';
 import { useBrowser, useStage } from '../lab/n8n/stage/useStage';
 
 const PASSPHRASE = 'Türm & "Kette" 7';

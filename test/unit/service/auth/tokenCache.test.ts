@@ -230,8 +230,7 @@ describe('a refused client ID and secret', () => {
 		await expect(client.get()).rejects.toMatchObject({
 			message: 'Refused',
 			details: {
-				note:
-					'The service said so less than 5 minutes ago and was not asked again. It is asked again after that time, or at once if you correct the credential or its test passes.',
+				note: 'The service said so less than 5 minutes ago and was not asked again. It is asked again after that time, or at once if you correct the credential or its test passes.',
 			},
 		});
 		expect(client.asked).toBe(1);
