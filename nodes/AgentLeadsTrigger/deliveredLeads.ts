@@ -34,7 +34,7 @@ export class DeliveredLeads {
 	 * @param now epoch milliseconds
 	 */
 	recall({ leadType, key: target }: Target, key: string, now: number): boolean {
-		const known = [leadType, target].map((of) => markOf(of, key));
+		const known = [...new Set<string>([leadType, target])].map((of) => markOf(of, key));
 		const mark = known.find((each) => this.days.has(each));
 		if (mark !== undefined) this.put(mark, dayOf(now));
 		return mark !== undefined;
