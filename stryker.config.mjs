@@ -8,7 +8,7 @@ export default {
 	// What decides how often, when and whether at all: the client of the service, and the progress of the targets.
 	mutate: [
 		'service/**/*.ts',
-		'nodes/*/progress/**/*.ts',
+		'nodes/Agent{Leads,Inventory}Trigger/*.ts',
 		'nodes/common/polling/**/*.ts',
 		'nodes/common/runs/**/*.ts',
 	],

@@ -39,7 +39,7 @@ export class KnownProperties {
 	/** @throws UnreadableProgress */
 	get(id: string): KnownProperty | undefined {
 		const entry = this.entries.get(id);
-		return entry === undefined ? undefined : readProperty(entry);
+		return entry === undefined ? undefined : readKnownProperty(entry);
 	}
 
 	set(id: string, property: KnownProperty): void {
@@ -77,7 +77,7 @@ export function writeProperty(property: KnownProperty): string {
 }
 
 /** @throws UnreadableProgress */
-export function readProperty(entry: string): KnownProperty {
+export function readKnownProperty(entry: string): KnownProperty {
 	const [price = '', status = '', rest, modified, changes = '0', ...more] = entry.split(',');
 	if (rest === undefined || modified === undefined || more.length > 0) throw damaged(entry);
 	const isArchived = status.startsWith(ARCHIVED);
@@ -86,16 +86,16 @@ export function readProperty(entry: string): KnownProperty {
 		status: decoded(isArchived ? status.slice(1) : status),
 		archived: isArchived,
 		rest,
-		modified: modified === '' ? undefined : Math.round(numberOf(modified) * 1_000),
-		changes: numberOf(changes),
+		modified: modified === '' ? undefined : Math.round(storedNumber(modified) * 1_000),
+		changes: storedNumber(changes),
 	};
 }
 
 function readPrice(text: string): string | number {
-	return text.startsWith(AS_TEXT) ? decoded(text.slice(1)) : numberOf(text);
+	return text.startsWith(AS_TEXT) ? decoded(text.slice(1)) : storedNumber(text);
 }
 
-function numberOf(text: string): number {
+function storedNumber(text: string): number {
 	const number = Number(text);
 	if (text === '' || !Number.isFinite(number)) throw damaged(text);
 	return number;

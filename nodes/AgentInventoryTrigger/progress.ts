@@ -18,7 +18,7 @@ import {
 	storedTime,
 } from '../common/storedValues';
 import type { KnownProperty } from './known';
-import { KnownProperties, readProperty, writeProperty } from './known';
+import { KnownProperties, readKnownProperty, writeProperty } from './known';
 
 /**
  * The service is asked for current and archived properties by themselves: what it lists without being told which is not stated. A
@@ -189,7 +189,7 @@ function readAgency(stored: IDataObject): AgencyProgress {
 		...(changes !== undefined && { changes: readPass(changes) }),
 		...(baseline !== undefined && { baseline: readPass(baseline) }),
 		known: new KnownProperties(storedText(known)),
-		started: new Map(entries.map(([id, text]) => [id, readProperty(storedText(text))])),
+		started: new Map(entries.map(([id, text]) => [id, readKnownProperty(storedText(text))])),
 	};
 }
 

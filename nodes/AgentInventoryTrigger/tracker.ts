@@ -36,7 +36,7 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun> {
 
 	private polls: number;
 
-	/** The changes in the queue, by `idOf`. */
+	/** The changes in the queue, by `changeIdOf`. */
 	private readonly open = new Map<string, ChangeToRun>();
 
 	constructor({ polls, agencies, runs }: Progress, terms: QueueTerms) {
@@ -57,11 +57,11 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun> {
 	}
 
 	openOf(agency: string, id: string): KnownProperty | undefined {
-		return this.open.get(idOf(agency, id))?.after;
+		return this.open.get(changeIdOf(agency, id))?.after;
 	}
 
 	add(change: ChangeToRun): void {
-		this.open.set(idOf(change.agency, change.id), change);
+		this.open.set(changeIdOf(change.agency, change.id), change);
 		this.queue.add(taskIdOf(change), change);
 	}
 
@@ -103,7 +103,7 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun> {
 
 	/** @param isRefused whether n8n has a run with the key of this change */
 	private close({ agency: key, id, after, time }: ChangeToRun, isRefused: boolean): void {
-		this.open.delete(idOf(key, id));
+		this.open.delete(changeIdOf(key, id));
 		const agency = this.agencies.get(key);
 		if (!agency) return;
 		const begun = agency.started.get(id);
@@ -149,7 +149,7 @@ function hashed(text: string): string {
 	return createHash('sha256').update(text).digest('base64url');
 }
 
-function idOf(agency: string, id: string): string {
+function changeIdOf(agency: string, id: string): string {
 	return `${agency} ${id}`;
 }
 

@@ -51,14 +51,14 @@ export class LeadTracker implements RunTracker<Progress, LeadToRun> {
 	}
 
 	isNew(target: Target, key: string, now: number): boolean {
-		const id = idOf({ leadType: target.leadType, key });
+		const id = leadIdOf({ leadType: target.leadType, key });
 		const hasEnded = this.ended.recall(target, key, now);
 		if (hasEnded) this.queue.forget(id);
 		return !hasEnded && !this.queue.has(id);
 	}
 
 	add(lead: LeadToRun): void {
-		this.queue.add(idOf(lead), lead);
+		this.queue.add(leadIdOf(lead), lead);
 	}
 
 	noteBefore({ key: target }: Target, key: string, now: number): void {
@@ -117,6 +117,6 @@ const FORMAT = {
 
 export const memoryOfNode = memories((): LeadsMemory => new NodeMemory(FORMAT));
 
-function idOf({ leadType, key }: Pick<LeadToRun, 'leadType' | 'key'>): string {
+function leadIdOf({ leadType, key }: Pick<LeadToRun, 'leadType' | 'key'>): string {
 	return `${leadType} ${key}`;
 }

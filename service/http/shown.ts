@@ -70,11 +70,13 @@ const DECODERS: Array<(text: string) => string> = [
 	(text) => text.replace(/[\w+/-]{8,}/g, (run) => Buffer.from(run, 'base64').toString()),
 	(text) =>
 		text.replace(HTML, (_, code?: string, name?: string) =>
-			code === undefined ? (SIGNS[name?.toLowerCase() ?? ''] ?? '') : character(Number(`0${code}`)),
+			code === undefined
+				? (SIGNS[name?.toLowerCase() ?? ''] ?? '')
+				: characterOf(Number(`0${code}`)),
 		),
 	(text) =>
 		text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code?: string, sign?: string) =>
-			code === undefined ? (sign?.replace(/[bfnrt]/i, ' ') ?? '') : character(parseInt(code, 16)),
+			code === undefined ? (sign?.replace(/[bfnrt]/i, ' ') ?? '') : characterOf(parseInt(code, 16)),
 		),
 ];
 
@@ -93,6 +95,6 @@ const HTML = /&(?:#(x[\da-f]{1,8}|\d{1,8})|(amp|lt|gt|quot|apos|nbsp));?/gi;
 /** HTML has names for 2,000 other characters. A text with one of them is not shown. */
 const UNREAD = /&(?!(?:amp|lt|gt|quot|apos|nbsp);)[a-z]{2,8};/i;
 
-function character(code: number): string {
+function characterOf(code: number): string {
 	return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }

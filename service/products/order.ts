@@ -90,7 +90,7 @@ export class Order {
 		const { memory, products } = this;
 		const seen = await orFailure(this.look());
 		if (seen instanceof ServiceError) throw this.notChecked(seen);
-		const existing = this.currentIn(seen) ?? unlisted(other, seen);
+		const existing = this.currentIn(seen) ?? notYetListed(other, seen);
 		if (existing) return { existing };
 		if (other?.doubt) throw this.unknown(other.doubt).afterTries(0, 0);
 
@@ -205,7 +205,7 @@ export class Order {
 }
 
 /** What another execution has made and the list does not show yet. */
-function unlisted(other: OrderMemory | undefined, seen: Activation[]): Activation | undefined {
+function notYetListed(other: OrderMemory | undefined, seen: Activation[]): Activation | undefined {
 	const { made } = other ?? {};
 	if (!made || isFailed(made)) return undefined;
 	const isListed = seen.some((each) => activationKey(each) === activationKey(made));

@@ -35,7 +35,7 @@ async function submitBarred(runs: LeadRuns): Promise<string> {
 	});
 	await until('that to be stored', 30_000, async () => {
 		const progress = await runs.progress('barred');
-		return /"notStarted":\{"[^"]+":2\}/.test(progress) || undefined;
+		return /"key":3,"failed":0/.test(progress) || undefined;
 	});
 	return id;
 }

@@ -97,6 +97,17 @@ describe('One per Lead, where n8n keeps progress in either way', () => {
 		});
 	});
 
+	it('a run that fails does not start again at once', async () => {
+		await onEach(async (runs) => {
+			const failing = [1, 2].map((refusals) => runs.submit('again', { refusals }));
+			for (const id of failing) await runs.waitFor(id, 'error');
+
+			await runs.twoPolls('again');
+
+			expect(await runs.oddLeads()).toEqual([]);
+		});
+	});
+
 	it('a run that waits is not failed, and one that a person stops has ended', async () => {
 		await onEach(async (runs) => {
 			const waiting = runs.submit('waits');

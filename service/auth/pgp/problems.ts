@@ -16,12 +16,12 @@ export const COPY_KEY =
 
 /** A field that does not hold a whole OpenPGP block of the right kind. */
 export const NO_BLOCK = {
-	message: problemOf(
+	message: secretProblem(
 		'secretUnreadable',
 		`${SECRET_FIELD} does not contain a whole OpenPGP message`,
 		`${COPY_MESSAGE} If the secret came as plain text, change “${CREDENTIAL_LABELS.secretFormat}”.`,
 	),
-	privateKey: problemOf(
+	privateKey: secretProblem(
 		'secretUnreadable',
 		`${KEY_FIELD} does not contain a whole OpenPGP private key`,
 		COPY_KEY,
@@ -33,37 +33,37 @@ const NEW_PAIR =
 
 /** @param ids which are public, and show a person with several keys which one it is */
 export function otherKey(ids = ''): ServiceError {
-	return problemOf(
+	return secretProblem(
 		'wrongKey',
 		`The key in ${KEY_FIELD} does not match the message in ${SECRET_FIELD}${ids}`,
 		`Paste the private part of the key whose public part you sent to the operator. ${NEW_PAIR}`,
 	)();
 }
 
-export const wrongPassphrase = problemOf(
+export const wrongPassphrase = secretProblem(
 	'passphrase',
 	`${PASSPHRASE_FIELD} does not open the key in ${KEY_FIELD}`,
 	`Enter the passphrase that you chose when you made this key. ${NEW_PAIR}`,
 );
 
-export const unusableKey = problemOf(
+export const unusableKey = secretProblem(
 	'wrongKey',
 	`The key in ${KEY_FIELD} cannot be used`,
 	'Export it again with gpg --armor --export-secret-keys on the computer where it was made. A key on a smart card cannot be used here.',
 );
 
-export const unreadableMessage = problemOf(
+export const unreadableMessage = secretProblem(
 	'secretFaulty',
 	`The message in ${SECRET_FIELD} cannot be decrypted`,
 	`${COPY_MESSAGE} If that does not help, ask the operator to encrypt the secret to your key again, with GnuPG 2.2 or newer or with another current tool.`,
 );
 
-export const noSecret = problemOf(
+export const noSecret = secretProblem(
 	'secretFaulty',
 	`The decrypted ${SECRET_FIELD} is not one line of text`,
 	'Ask the operator to encrypt the secret to your key again, as plain text and with nothing else.',
 );
 
-function problemOf(helpCode: ErrorCode, message: string, remedy: string): () => ServiceError {
+function secretProblem(helpCode: ErrorCode, message: string, remedy: string): () => ServiceError {
 	return () => new ServiceError('credential', message, { requestKind: 'token', remedy, helpCode });
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
@@ -64,16 +64,16 @@ describe('the workflows of the repository', () => {
 		expect(stepsOf('benchmark.yml').map(({ run }) => run)).toContain('npm run bench');
 	});
 
-	it('the mutation score is measured regularly, of every folder of the service and of the progress', () => {
+	it('the mutation score is measured regularly, of every folder of the service and of the polling core', () => {
 		const { on, jobs } = workflow('mutation.yml');
 		const rooms = readdirSync(join(root, 'service'), { withFileTypes: true }).flatMap((room) =>
 			room.isDirectory() ? [`service/${room.name}/**/*.ts`] : [],
 		);
-		const targets = readdirSync(join(root, 'nodes')).flatMap((node) =>
-			existsSync(join(root, 'nodes', node, 'progress')) ? [`nodes/${node}/progress/**/*.ts`] : [],
+		const triggers = ['AgentLeadsTrigger', 'AgentInventoryTrigger'].map(
+			(node) => `nodes/${node}/*.ts`,
 		);
 		const shared = ['nodes/common/polling/**/*.ts', 'nodes/common/runs/**/*.ts'];
-		const files = ['service/*.ts', ...rooms, ...targets, ...shared];
+		const files = ['service/*.ts', ...rooms, ...triggers, ...shared];
 
 		expect(on).toHaveProperty('schedule');
 		expect([...(jobs.mutation?.strategy?.matrix.files ?? [])].sort()).toEqual(files.sort());

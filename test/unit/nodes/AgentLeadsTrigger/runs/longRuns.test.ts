@@ -61,12 +61,12 @@ describe('a poll that waits for the service while the workflow is published agai
 	});
 });
 
-describe('a thousand runs that do not end', () => {
+describe('hundreds of runs that do not end', () => {
 	it('do not keep the trigger from asking for leads', async () => {
 		host = new RunsHost();
-		for (let index = 0; index < 1_000; index++) host.leads.push(lead(`long ${index}`));
+		for (let index = 0; index < 300; index++) host.leads.push(lead(`long ${index}`));
 		await host.publish();
-		while (host.runs.length < 1_000) {
+		while (host.runs.length < 300) {
 			pass(2 * MINUTE);
 			await host.tick();
 		}
