@@ -78,7 +78,9 @@ async function checkApi(
 		agencyRef: get('AGENCY_REF'),
 		filter: Object.fromEntries(new URLSearchParams(get('FILTER'))),
 	});
-	const found = [...tokenAnswerProblems({ ...token, body: token.text }).map((problem) => `token: ${problem}`)];
+	const found = [
+		...tokenAnswerProblems({ ...token, body: token.text }).map((problem) => `token: ${problem}`),
+	];
 	found.forEach((problem) => say('differs', problem));
 	for (let next = questions.next(); next.done !== true;) {
 		const { name } = next.value;
