@@ -30,7 +30,7 @@ export interface Place {
 }
 
 const DAY_MS = 86_400_000;
-const NOBODY = 'no-such-listing-of-anybody';
+const NOBODY = 'no-such-listing';
 
 /** The questions of an API, one after the other; some follow from earlier answers. */
 export const QUESTIONS: Record<Api, (place: Place) => Generator<Question, void, unknown>> = {

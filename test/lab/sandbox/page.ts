@@ -26,7 +26,7 @@ export function controlPage(sandbox: Sandbox, crm: object[], said: string): Answ
 	return html(
 		200,
 		`<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,">
 <title>Sandbox of the Agent Integration Service</title><style>${STYLE}</style></head><body>
 <h1>Sandbox of the Agent Integration Service</h1>
 <p>It stands in for the real service. All people, properties and secrets here are invented. Its clock says
