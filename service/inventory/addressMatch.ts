@@ -67,8 +67,7 @@ function wordsOf(text: string): string[] {
 		.replace(/[\p{M}'’‘`]/gu, '')
 		.toLowerCase()
 		.replace(/[&+]/g, ' and ')
-		.replace(/(?<=\d\p{L}?)\s*[-–—]\s*(?=\d)/gu, '-')
-		.replace(/(?<=\d)\s*\/\s*(?=\d)/g, '/');
+		.replace(/(?<=\d\p{L}?)\s*[-–—]\s*(?=\d)/gu, '-');
 	const words = (plain.match(WORD) ?? []).join(' ');
 	const joined = words.replace(/(?<=^| )(\d+) (?=\p{L}(?: |$))/gu, '$1');
 	return joined

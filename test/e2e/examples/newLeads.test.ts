@@ -161,10 +161,17 @@ describe('lead-with-property.json', () => {
 		return found;
 	}
 
-	function asking({ nameNo, street, town, postcode }: ReturnType<typeof property>['address']) {
+	function asking({
+		nameNo,
+		street,
+		locality,
+		town,
+		postcode,
+	}: ReturnType<typeof property>['address']) {
 		const address = {
 			propertyNumberOrName: nameNo,
 			streetName: street,
+			locality,
 			townOrCity: town,
 			postcode,
 		};
