@@ -117,6 +117,15 @@ describe('an order', () => {
 		expect(error.details.cost).toBe(cost);
 	});
 
+	it('that is refused by a code says what to do', async () => {
+		script.answers = [answered(400, { errors: [{ code: 1_011_008 }] })];
+
+		expect((await failed()).details).toMatchObject({
+			remedy: expect.stringMatching(/^Add images/),
+			helpCode: 'listingNotReady',
+		});
+	});
+
 	it('that was refused may be sent by a later try of the execution', async () => {
 		const memory = memoryOf();
 		script.answers = [answered(400), taken];
@@ -280,6 +289,12 @@ describe('an order without a clear answer', () => {
 		expect(await place()).toEqual({ own: made });
 	});
 
+	it('sends a person to Get Many', async () => {
+		script.answers = [failure()];
+
+		expect((await failed()).details.remedy).toMatch(/^Check with Get Many/);
+	});
+
 	it('stays in doubt if the execution is cancelled while it is sent', async () => {
 		const memory = memoryOf();
 		script.answers = [
@@ -411,6 +426,7 @@ describe('another execution that orders the same listing', () => {
 	});
 
 	it('waits for the first, and takes what that has made although no list shows it', async () => {
+		other.lists = [list(activation('old', 'ERROR'))];
 		const { first, second, answer } = both(taken);
 		await settled();
 		expect(other.log).toEqual([]);
