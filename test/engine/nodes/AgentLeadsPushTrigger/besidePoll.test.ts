@@ -114,7 +114,7 @@ describe('a poll for one run beside a node to which leads are pushed', () => {
 
 	const notices = () => world.logged.filter((text) => text.includes('Runs is One per Poll'));
 
-	it('says once in a publication that leads have two runs', async () => {
+	it('says once an hour that leads have two runs', async () => {
 		const poll = beside();
 		await poll.activate();
 		await poll.tick();
@@ -126,7 +126,7 @@ describe('a poll for one run beside a node to which leads are pushed', () => {
 		await poll.tick();
 		await poll.tick();
 
-		expect(notices()).toHaveLength(2);
+		expect(notices()).toHaveLength(1);
 	});
 
 	it('says nothing if each lead has a run, or the other is of another workflow', async () => {
