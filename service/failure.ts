@@ -1,3 +1,4 @@
+import omit from 'lodash/omit';
 import { UserError } from 'n8n-workflow';
 
 import type { ErrorCode } from './errorCodes';
@@ -115,9 +116,13 @@ export class ServiceError extends UserError {
 		return this.with(this.message, { note: note === undefined ? more : `${note} ${more}` });
 	}
 
-	/** The same as one that may pass, such as a proxy's page at an address that has worked before. */
+	/**
+	 * The same as one that may pass, such as a proxy's page at an address that has worked before. The Retry-After of a page is not
+	 * the service's.
+	 */
 	get asPassing(): ServiceError {
-		const { message, details, helpCode } = this;
+		const { message, helpCode } = this;
+		const details = omit(this.details, 'retryAfterMs');
 		return new ServiceError('unavailable', message, { ...details, helpCode });
 	}
 

@@ -96,6 +96,9 @@ export class LeadsAsking {
 		await this.askInRounds(session);
 		tellOfClock(this.occasion);
 		await faceFailures(this.occasion, this.targets);
+		const { memory, isActivation } = this.occasion;
+		const unanswered = this.targets.filter(({ progress }) => !progress).map(({ key }) => key);
+		if (isActivation) memory.noteUnanswered(unanswered);
 	}
 
 	private async begin(isForNew: boolean): Promise<Session> {
@@ -162,7 +165,7 @@ export class LeadsAsking {
 			return;
 		}
 		const sentAt = Date.now();
-		const { reachMs } = this;
+		const reachMs = this.reachMs(asked.key);
 		const request = { leadType, filter, names, window };
 		const reading = await orLate(
 			this.limits,
@@ -191,12 +194,14 @@ export class LeadsAsking {
 		const from = progress?.watermark ?? askedAt - reachMs;
 		if (!asked.isAnswered && askedAt - from > RETENTION_MS + MINUTE_MS)
 			this.tellOfGap(from, askedAt);
+		// A target that begins so early gets the leads of its first answer again, in order, with those from before them.
+		const isForTime = !window && reachMs >= DAY_MS;
 		for (const lead of leads) {
 			const key = shortKeyOf(lead);
 			if (!this.sink.isNew(target, key, askedAt)) continue;
 			if (!window && isFromBefore(lead, askedAt, reachMs)) {
 				this.sink.noteBefore(target, key, askedAt);
-			} else {
+			} else if (!isForTime) {
 				const time = Math.min(submittedAt(lead) ?? askedAt, askedAt);
 				const { leadType } = target;
 				this.sink.add({ lead, key, time, leadType, target: target.key, from }, askedAt);
@@ -210,7 +215,7 @@ export class LeadsAsking {
 	}
 
 	/** How long before a question that is sent now a target begins, if that is its first one. */
-	private get reachMs(): number {
+	private reachMs(target: string): number {
 		const { settings, memory } = this.occasion;
 		switch (settings.startFrom) {
 			case 'last24Hours':
@@ -218,7 +223,7 @@ export class LeadsAsking {
 			case 'last30Days':
 				return RETENTION_MS;
 			case 'activation': {
-				const { publishedForMs } = memory;
+				const publishedForMs = memory.publishedForMs(target);
 				// A process that knows of no publication follows one that was killed: a lead too many is better than one too few.
 				if (publishedForMs === undefined) return settings.lookBackMs;
 				return publishedForMs + PUBLISHED_WITHIN_MS;

@@ -5,9 +5,8 @@ import type { Page } from '../../lab/documentation';
 import { exampleItems } from '../../lab/documentation';
 import type { Bench } from '../../lab/engine/bench';
 import { AGENCY, inputOf, InventoryBench } from '../../lab/engine/inventory';
-import { DAY, LeadsBench } from '../../lab/engine/leads';
 import { InventoryHost } from '../../lab/engine/inventoryPoll';
-import { PollHost } from '../../lab/engine/poll';
+import { LeadsBench } from '../../lab/engine/leads';
 import { ProductsBench } from '../../lab/engine/products';
 import type { Overrides } from '../../lab/sandbox/overrides';
 
@@ -30,16 +29,6 @@ const leads = (parameters: INodeParameters) => async (): Promise<Item> => {
 	bench.sandbox.addLead('applicant');
 	bench.sandbox.addLead('appraisal');
 	return (await bench.run(parameters)).items[0]?.json;
-};
-
-/** The first lead after a time without polls that was too long. */
-const polledLate = async (): Promise<Item> => {
-	const bench = await started(LeadsBench.start());
-	const host = new PollHost(bench);
-	await host.activate();
-	bench.setClock(Date.now() + 40 * DAY);
-	bench.sandbox.addLead('applicant');
-	return (await host.tick()).find(({ gap }) => gap !== undefined);
 };
 
 const inventory = (parameters: INodeParameters) => async (): Promise<Item> =>
@@ -89,7 +78,6 @@ const activation = async (): Promise<Item> => {
 /** The example items of each page in their order, and how a person gets such an item. */
 const EXAMPLES: Array<[Page, Array<() => Promise<Item>>]> = [
 	['agent-leads', [leads({}), leads({ resource: 'appraisalLead' }), leads({ simplify: false })]],
-	['agent-leads-trigger', [polledLate]],
 	[
 		'agent-inventory',
 		[

@@ -4,7 +4,10 @@ import { always, holdsMessages, inventory, status } from '../../../lab/engine/me
 
 describe('messages of Agent Inventory', () => {
 	holdsMessages([
-		['The service refused the AgencyRef, or …', inventory({ options: { agencyRef: 'AG9999' } })],
+		[
+			'The service refused the AgencyRef, or …',
+			inventory({ options: { agencyRef: 'c0ffee00-1234-4abc-8def-0123456789ab' } }),
+		],
 		[
 			'The service found no such property (404)',
 			inventory({ operation: 'get', propertyId: 'nobody-has-it' }),

@@ -71,7 +71,7 @@ describe('messages only while you test a credential', () => {
 		],
 		[
 			'The service issued a token, but … (403)',
-			tested(InventoryBench, credential({ agencyRef: 'AG9999' })),
+			tested(InventoryBench, credential({ agencyRef: 'c0ffee00-1234-4abc-8def-0123456789ab' })),
 		],
 		[
 			'The service issued a token, but the … API refused it (401): …',
