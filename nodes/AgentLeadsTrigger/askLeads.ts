@@ -195,7 +195,7 @@ export class LeadsAsking {
 		if (!asked.isAnswered && askedAt - from > RETENTION_MS + MINUTE_MS)
 			this.tellOfGap(from, askedAt);
 		// A target that begins so early gets the leads of its first answer again, in order, with those from before them.
-		const isForTime = !window && reachMs >= DAY_MS;
+		const isForTime = !window && reachMs > DAY_MS;
 		for (const lead of leads) {
 			const key = shortKeyOf(lead);
 			if (!this.sink.isNew(target, key, askedAt)) continue;
