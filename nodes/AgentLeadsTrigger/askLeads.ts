@@ -15,12 +15,19 @@ import type { PollLimits } from '../common/polling/host';
 import { limitsOfPoll, orLate, PUBLISHED_WITHIN_MS } from '../common/polling/host';
 import type { Occasion } from '../common/polling/memory';
 import type { LeadsMemory, LeadToRun } from './leadTracker';
-import type { Settings } from './settings';
+import type { Settings, StartFrom } from './settings';
 import type { Progress } from './storedProgress';
 import type { Target } from './target';
 import { titleOf } from './target';
 import type { TargetProgress } from './targetProgress';
 import { afterAnswer, dueWindow, firstProgress, isFromBefore } from './targetProgress';
+
+/** How long before the publication a target begins. */
+const STARTS_BEFORE_MS: Record<StartFrom, number> = {
+	activation: PUBLISHED_WITHIN_MS,
+	last24Hours: DAY_MS,
+	last30Days: RETENTION_MS,
+};
 
 /** What a poll goes by. */
 export interface PollOccasion extends Occasion<LeadsMemory> {
@@ -94,11 +101,17 @@ export class LeadsAsking {
 	async ask(isForNew = false): Promise<void> {
 		const session = await this.begin(isForNew);
 		await this.askInRounds(session);
+		const { isActivation } = this.occasion;
+		// An activation that fails leaves no trace: the next one starts over.
+		if (!isActivation) this.keepUnanswered();
 		tellOfClock(this.occasion);
 		await faceFailures(this.occasion, this.targets);
-		const { memory, isActivation } = this.occasion;
-		const unanswered = this.targets.filter(({ progress }) => !progress).map(({ key }) => key);
-		if (isActivation) memory.noteUnanswered(unanswered);
+		if (isActivation) this.keepUnanswered();
+	}
+
+	private keepUnanswered(): void {
+		const unanswered = this.targets.filter(({ progress }) => !progress);
+		this.occasion.memory.publication.keep(unanswered.map(({ key }) => key));
 	}
 
 	private async begin(isForNew: boolean): Promise<Session> {
@@ -194,8 +207,8 @@ export class LeadsAsking {
 		const from = progress?.watermark ?? askedAt - reachMs;
 		if (!asked.isAnswered && askedAt - from > RETENTION_MS + MINUTE_MS)
 			this.tellOfGap(from, askedAt);
-		// A target that begins so early gets the leads of its first answer again, in order, with those from before them.
-		const isForTime = !window && reachMs > DAY_MS;
+		// A target that begins before the service's own 24 hours gets their leads in order, by its next questions.
+		const isForTime = !window && reachMs >= DAY_MS;
 		for (const lead of leads) {
 			const key = shortKeyOf(lead);
 			if (!this.sink.isNew(target, key, askedAt)) continue;
@@ -217,18 +230,7 @@ export class LeadsAsking {
 	/** How long before a question that is sent now a target begins, if that is its first one. */
 	private reachMs(target: string): number {
 		const { settings, memory } = this.occasion;
-		switch (settings.startFrom) {
-			case 'last24Hours':
-				return DAY_MS;
-			case 'last30Days':
-				return RETENTION_MS;
-			case 'activation': {
-				const publishedForMs = memory.publishedForMs(target);
-				// A process that knows of no publication follows one that was killed: a lead too many is better than one too few.
-				if (publishedForMs === undefined) return settings.lookBackMs;
-				return publishedForMs + PUBLISHED_WITHIN_MS;
-			}
-		}
+		return memory.publication.agoMs(target) + STARTS_BEFORE_MS[settings.startFrom];
 	}
 
 	private tellOfGap(from: number, askedAt: number): void {

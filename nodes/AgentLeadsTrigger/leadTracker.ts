@@ -6,6 +6,7 @@ import { memories, NodeMemory } from '../common/polling/memory';
 import type { QueueTerms } from '../common/runs/queue';
 import { RunQueue } from '../common/runs/queue';
 import type { DeliveredLeads } from './deliveredLeads';
+import { Publication } from './publication';
 import type { Progress } from './storedProgress';
 import { readProgress, writeProgress } from './storedProgress';
 import type { Target } from './target';
@@ -107,7 +108,9 @@ export class LeadTracker implements RunTracker<Progress, LeadToRun> {
 }
 
 /** What a process remembers of a leads trigger. */
-export type LeadsMemory = NodeMemory<Progress, LeadToRun, LeadTracker>;
+export class LeadsMemory extends NodeMemory<Progress, LeadToRun, LeadTracker> {
+	readonly publication = new Publication();
+}
 
 const FORMAT = {
 	read: readProgress,
@@ -115,7 +118,7 @@ const FORMAT = {
 	isEmpty: ({ targets }: Progress) => targets.size === 0,
 };
 
-export const memoryOfNode = memories((): LeadsMemory => new NodeMemory(FORMAT));
+export const memoryOfNode = memories(() => new LeadsMemory(FORMAT));
 
 function leadIdOf({ leadType, key }: Pick<LeadToRun, 'leadType' | 'key'>): string {
 	return `${leadType} ${key}`;

@@ -54,7 +54,9 @@ export async function pollLeads(
 ): Promise<INodeExecutionData[][] | null> {
 	const memory = memoryOfNode(context);
 	const isActivation = claimActivation(context);
-	if (isActivation) memory.notePublished();
+	if (isActivation) memory.publication.note();
+	// A lead too many is better than one too few: what came just before n8n was killed may not have been delivered.
+	else memory.publication.guess(settings.startFrom === 'activation' ? settings.lookBackMs : 0);
 	const occasion = { context, settings, memory, isActivation };
 	return await pollInTurn(memory, isActivation, async () => {
 		if (settings.runs === 'onePerLead') return await pollForRuns(occasion);

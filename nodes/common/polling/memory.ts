@@ -60,12 +60,6 @@ export interface Occasion<M extends PollMemory = PollMemory> {
 	isActivation: boolean;
 }
 
-/** By the host's clock (epoch ms), and by the process's own (`performance.now`). */
-interface Moment {
-	host: number;
-	process: number;
-}
-
 /** What a process remembers of a node between its polls, whatever they poll for. */
 export class PollMemory {
 	readonly clock = new ServiceClock();
@@ -74,30 +68,6 @@ export class PollMemory {
 
 	/** The poll under way. */
 	current?: Promise<unknown>;
-
-	/** When the workflow was published in this process, by the host's clock (epoch ms) and by the process's. */
-	private publishedAt?: Moment;
-
-	/** By target: when the workflow was first published with it, if the service has not answered for it since. */
-	private begunAt = new Map<string, Moment>();
-
-	notePublished(): void {
-		this.publishedAt = { host: Date.now(), process: performance.now() };
-	}
-
-	/** The workflow could be published, though the service has not answered for these targets. */
-	noteUnanswered(targets: string[]): void {
-		const moments = targets.map((key) => [key, this.begunAt.get(key) ?? this.publishedAt] as const);
-		this.begunAt = new Map(moments.flatMap(([key, at]) => (at ? [[key, at]] : [])));
-	}
-
-	/** For how long the workflow has been published with a target in this process, if that is known (ms). */
-	publishedForMs(target: string): number | undefined {
-		const begunAt = this.begunAt.get(target) ?? this.publishedAt;
-		if (!begunAt) return undefined;
-		// The host's clock may be set back, and the process's stands still while the machine sleeps.
-		return Math.max(Date.now() - begunAt.host, performance.now() - begunAt.process);
-	}
 
 	/** When n8n's log was told of something that goes on, by what it is (epoch ms). */
 	private readonly told = new Map<string, number>();
