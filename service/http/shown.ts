@@ -61,11 +61,11 @@ function folded(text: string): string {
 		.toUpperCase();
 }
 
-/** Each decodes one encoding throughout a text: addresses, base64, HTML and JSON. */
+/** Each decodes one encoding throughout a text: bytes in hex (`%41`, `=41`, `\x41`), base64, HTML and JSON. */
 const DECODERS: Array<(text: string) => string> = [
 	(text) =>
-		text.replace(/(?:%[\da-f]{2})+/gi, (run) =>
-			Buffer.from(run.replaceAll('%', ''), 'hex').toString(),
+		text.replace(/(?:(?:[%=]|\\x)[\da-f]{2})+/gi, (run) =>
+			Buffer.from(run.replace(/[%=]|\\x/gi, ''), 'hex').toString(),
 		),
 	(text) => text.replace(/[\w+/-]{8,}/g, (run) => Buffer.from(run, 'base64').toString()),
 	(text) =>
@@ -75,8 +75,10 @@ const DECODERS: Array<(text: string) => string> = [
 				: characterOf(Number(`0${code}`)),
 		),
 	(text) =>
-		text.replace(/\\(?:u([\da-f]{4})|(.))/gi, (_, code?: string, sign?: string) =>
-			code === undefined ? (sign?.replace(/[bfnrt]/i, ' ') ?? '') : characterOf(parseInt(code, 16)),
+		text.replace(/\\(?:u([\da-f]{4}|\{[\da-f]{1,6}\})|(.))/gi, (_, code?: string, sign?: string) =>
+			code === undefined
+				? (sign?.replace(/[bfnrt]/i, ' ') ?? '')
+				: characterOf(parseInt(code.replace('{', ''), 16)),
 		),
 ];
 

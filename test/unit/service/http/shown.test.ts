@@ -5,6 +5,8 @@ import { shownText } from '../../../../service/http/shown';
 const SECRET = 'A-secret/of "nobody"+é1';
 const hex = (unit: string) => unit.charCodeAt(0).toString(16).padStart(4, '0');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
+const bytes = (spell: (byte: string) => string) =>
+	Buffer.from(SECRET).toString('hex').replace(/../g, spell);
 const units = (spell: (unit: string) => string) => SECRET.split('').map(spell).join('');
 
 describe('the service’s text', () => {
@@ -38,6 +40,9 @@ describe('the service’s text', () => {
 		['in percent, twice', encodeURIComponent(encodeURIComponent(SECRET))],
 		['in hex', Buffer.from(SECRET).toString('hex')],
 		['in JSON', JSON.stringify(SECRET)],
+		['in escapes of bytes', bytes((byte) => `\\x${byte}`)],
+		['in quoted-printable', bytes((byte) => `=${byte}`)],
+		['in escapes with braces', units((unit) => `\\u{${unit.charCodeAt(0).toString(16)}}`)],
 		['in JSON throughout', units((unit) => `\\u${hex(unit)}`)],
 		['in HTML', SECRET.replace(/["é]/g, (c) => ({ '"': '&quot;', é: '&#233;' })[c] ?? '')],
 		['in HTML, by decimals', units((unit) => `&#0${unit.charCodeAt(0)};`)],
