@@ -8,7 +8,7 @@ export const e2e = join(root, 'test', 'e2e');
 export const scanner = join(root, 'scripts', 'scanner');
 
 /** Other versions of n8n, each a package folder like `e2e`, by name. */
-export const otherN8ns = ['newest'].map((name) => join(root, 'test', 'proof', 'n8n', name));
+export const otherN8ns = ['oldest'].map((name) => join(root, 'test', 'proof', 'n8n', name));
 
 /** Scratch space of the scripts; never committed. */
 export const tmp = join(root, '.tmp');

@@ -38,8 +38,8 @@ interface Version {
 
 /** The table in docs/installation.md says the same. */
 const VERSIONS: Version[] = [
-	{ n8n: '2.41.1', folder: 'test/proof/n8n/newest' },
-	{ n8n: '2.39.10', folder: 'test/e2e' },
+	{ n8n: '2.41.1', folder: 'test/e2e' },
+	{ n8n: '2.39.10', folder: 'test/proof/n8n/oldest' },
 ];
 
 /** One run of each node of the package, by its name. */
