@@ -22,5 +22,5 @@ await launch(
 			throw new Failure(`--only takes one of: ${cases.join(', ')}; not ${only}.`);
 		return { isQuick, only };
 	},
-	async (/** @type {typeof import('./main.js')} */ { bench }, options) => await bench(options),
+	async (/** @type {{ bench: (options: unknown) => Promise<void> }} */ { bench }, options) => await bench(options),
 );

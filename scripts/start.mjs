@@ -6,7 +6,6 @@ import { join } from 'node:path';
 
 import { build } from './build.mjs';
 import { ensureN8n, ensureRoot } from './ensure-install.mjs';
-import { claim } from './lib/claim.mjs';
 import { load } from './lib/compile.mjs';
 import { root, tmp } from './lib/paths.mjs';
 import { portOrFree } from './lib/ports.mjs';
@@ -37,14 +36,8 @@ const userFolder = join(root, '.n8n');
 const logFile = join(tmp, 'logs', 'n8n.log');
 
 await main(async () => {
-	// Two n8ns on one database would both run each workflow.
-	const claimed = await claim(userFolder, (note) =>
-		[
-			`npm start is already running in this folder${note && `, at ${note}`}, and two cannot share .n8n.`,
-			'Use that one, or stop it with Ctrl-C and run npm start again.',
-		].join('\n'),
-	);
 	await ensureRoot();
+	const release = await lockFolder();
 	await ensureN8n();
 	await build();
 	await pack();
@@ -56,7 +49,6 @@ await main(async () => {
 	try {
 		const n8n = await startN8n(harness);
 		try {
-			claimed.note = editorOf(n8n.url);
 			const pushKey = randomBytes(32).toString('hex');
 			await furnish(n8n, sandbox.addresses, pushKey);
 			await registerPushes(n8n, sandbox.addresses, pushKey);
@@ -72,9 +64,24 @@ await main(async () => {
 		}
 	} finally {
 		await sandbox.stop();
-		await claimed.release();
+		await release();
 	}
 });
+
+/** Two n8ns on one database would both run each workflow. */
+async function lockFolder() {
+	const { lock } = await import('proper-lockfile');
+	mkdirSync(tmp, { recursive: true });
+	const options = { lockfilePath: join(tmp, 'start.lock'), realpath: false, stale: 5_000 };
+	try {
+		return await lock(userFolder, options);
+	} catch (error) {
+		if (!(error instanceof Error && 'code' in error && error.code === 'ELOCKED')) throw error;
+		throw new Failure(
+			'npm start is already running in this folder, and two cannot share .n8n. Use that one, or stop it with Ctrl-C and run npm start again. If it was killed, wait five seconds.',
+		);
+	}
+}
 
 /** Leads of their own for each start: n8n remembers those of the last one, and would run none of them again. */
 function newSeed() {

@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { archiveDifferences } from './lib/archiveDifferences.js';
 import { manifest, root } from './lib/paths.mjs';
 import { Failure, main, runQuietly } from './lib/run.mjs';
 
@@ -44,13 +43,12 @@ async function compare(file, commit, source) {
 	git('-C', source, 'checkout', '--quiet', '--detach', commit);
 	await runQuietly('building', 'npm', ['run', 'pack'], { cwd: source });
 
-	const published = readFileSync(file);
-	const built = readFileSync(join(source, '.tmp', 'package.tgz'));
-	console.log(`\n${sha256(published)}  ${file}\n${sha256(built)}  built from ${commit}`);
-	const differences = archiveDifferences(published, built);
-	if (differences.length > 0)
+	const built = join(source, '.tmp', 'package.tgz');
+	const [theirs, ours] = [sha256(file), sha256(built)];
+	console.log(`\n${theirs}  ${file}\n${ours}  built from ${commit}`);
+	if (theirs !== ours)
 		throw new Failure(
-			`The package is not what this commit builds (Node.js ${process.versions.node}):\n${differences.join('\n')}`,
+			`The package is not what this commit builds (Node.js ${process.versions.node}):\n${differences(file, built)}`,
 		);
 	console.log('The package is, byte for byte, what this commit builds.');
 }
@@ -91,7 +89,23 @@ function git(...args) {
 	execFileSync('git', args, { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** @param {Buffer} content */
-function sha256(content) {
-	return createHash('sha256').update(content).digest('hex');
+/** @param {string} file */
+function sha256(file) {
+	return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+/**
+ * Which files differ, as diff says it; times, owners and permissions are in the lists of tar.
+ *
+ * @param {string[]} archives
+ */
+function differences(...archives) {
+	const folders = archives.map((archive) => {
+		const folder = mkdtempSync(join(tmpdir(), 'unpacked-'));
+		execFileSync('tar', ['-xzf', archive, '-C', folder]);
+		return folder;
+	});
+	const { stdout } = spawnSync('diff', ['-r', ...folders], { encoding: 'utf8' });
+	for (const folder of folders) rmSync(folder, { recursive: true });
+	return stdout || `All files are the same. Compare the lists: tar -tvzf ${archives.join(', ')}`;
 }

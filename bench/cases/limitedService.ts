@@ -1,5 +1,5 @@
 import { LimitedServer, type Limit, type Seen } from '../../test/lab/limitedServer';
-import { sum } from '../lib/figures';
+import { median, sum } from '../lib/figures';
 import { timed } from '../lib/measure';
 import { agentLeads, httpRequest, itemsOf } from '../lib/nodes';
 import { atMost, say, times, whole, type Result, type Settings } from '../lib/report';
@@ -34,7 +34,7 @@ export async function limitedService({ isQuick }: Settings): Promise<Result> {
 
 function limits(isQuick: boolean): Limit[] {
 	return (isQuick ? [20] : [5, 10, 20]).flatMap((perSecond) =>
-		(isQuick ? [20] : [0, 150]).flatMap((latencyMs) =>
+		(isQuick ? [20] : [0, 20, 150]).flatMap((latencyMs) =>
 			(['the last second', 'each second'] as const).flatMap((counts) =>
 				[true, false].map((saysWhen) => ({ perSecond, latencyMs, counts, saysWhen })),
 			),
@@ -68,6 +68,7 @@ async function measure(scene: Scene, server: LimitedServer, limit: Limit): Promi
 function report(measured: Measured[]): Result {
 	const answered = measured.filter(({ ours }) => ours.taken.length === IDS.length).length;
 	const refused = (whose: 'ours' | 'theirs') => sum(measured.map((each) => each[whose].refused));
+	const ratios = measured.map(({ ours, limit }) => ratioOf(ours, limit));
 	const fewer = refused('theirs') / refused('ours');
 	return {
 		title: 'A service that counts: 5, 10 or 20 requests a second',
@@ -98,11 +99,8 @@ function report(measured: Measured[]): Result {
 				figure: `${fewer.toFixed(1)} times fewer`,
 				isMet: fewer >= FEWER,
 			},
-			atMost(
-				2.5,
-				'Wall time, beside what the limit allows:',
-				Math.max(...measured.map(({ ours, limit }) => ratioOf(ours, limit))),
-			),
+			atMost(2, 'Wall time, beside what the limit allows, in the median row:', median(ratios)),
+			atMost(3, 'Wall time, beside what the limit allows, in each row:', Math.max(...ratios)),
 		],
 	};
 }

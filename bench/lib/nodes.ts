@@ -26,10 +26,21 @@ export function agentLeadsTrigger(credentials: Credentials, parameters: Paramete
 	return { name: 'Agent Leads Trigger', type, parameters, credentials };
 }
 
+export function agentInventoryTrigger(credentials: Credentials, parameters: Parameters): NodeInput {
+	const type = `${PACKAGE_NAME}.agentInventoryTrigger`;
+	return { name: 'Agent Inventory Trigger', type, parameters, credentials };
+}
+
 /** 80 requests of n8n's helper and nothing else; of bench/bare, which this n8n has to load. */
 export function bareRequestsTrigger(credentials: Credentials, parameters: Parameters): NodeInput {
 	const type = 'CUSTOM.bareRequestsTrigger';
 	return { name: 'Bare Requests Trigger', type, parameters, credentials };
+}
+
+/** The same requests for leads by n8n's helper alone, and an item of each lead; of bench/bare. */
+export function bareLeads(credentials: Credentials, pages: string[]): NodeInput {
+	const parameters = { pages: JSON.stringify(pages) };
+	return { name: 'Bare Leads', type: 'CUSTOM.bareLeads', parameters, credentials };
 }
 
 /** With its own webhook ID. */
@@ -70,6 +81,26 @@ export function httpRequest(
 	};
 }
 
+/** All pages of a list of the inventory service, an item each. */
+export function httpPages(credentials: Credentials, url: string, agencyRef: string): NodeInput {
+	const node = httpRequest(credentials, url);
+	const pagination = {
+		paginationMode: 'responseContainsNextURL',
+		nextURL: `=${url}&next-token={{ $response.body.meta.nextToken }}`,
+		paginationCompleteWhen: 'other',
+		completeExpression: '={{ !$response.body.meta.nextToken }}',
+	};
+	return {
+		...node,
+		parameters: {
+			...node.parameters,
+			sendHeaders: true,
+			headerParameters: { parameters: [{ name: 'AgencyRef', value: agencyRef }] },
+			options: { pagination: { pagination } },
+		},
+	};
+}
+
 /** An item for each value, under the name of the field. */
 export function itemsOf(field: string, values: string[]): [NodeInput, NodeInput] {
 	return [
@@ -86,6 +117,29 @@ export function itemsOf(field: string, values: string[]): [NodeInput, NodeInput]
 export function splitOut(field: string): NodeInput {
 	const parameters = { fieldToSplitOut: field, options: {} };
 	return { name: 'Split Out', type: 'n8n-nodes-base.splitOut', parameters };
+}
+
+/**
+ * In one expression for each item: one for each column, which the editor makes by dragging, takes many times as long.
+ *
+ * @param columns by name, where each item has them
+ */
+export function editFields(columns: Record<string, string>): NodeInput {
+	const values = Object.entries(columns).map(
+		([name, path]) => `${name}: $json.${path.replaceAll('.', '?.')}`,
+	);
+	return {
+		name: 'Edit Fields',
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		parameters: { mode: 'raw', jsonOutput: `={{ ({ ${values.join(', ')} }) }}`, options: {} },
+	};
+}
+
+/** One item after the other: output 1 leads into the loop, output 0 out of it. */
+export function loop(): NodeInput {
+	const parameters = { options: {} };
+	return { name: 'Loop', type: 'n8n-nodes-base.splitInBatches', typeVersion: 3, parameters };
 }
 
 /** The end of every workflow: the answer of its webhook is short, and so costs nothing. */

@@ -25,6 +25,8 @@ export interface Result {
 	columns: string[];
 	rows: string[][];
 	goals: Goal[];
+	/** What the figures show beside the goals: sentences. */
+	notes?: string[];
 }
 
 export interface Goal {
@@ -79,7 +81,7 @@ export function renew(result: Result): void {
 	writePage(PAGE, parts.map((part) => `${part.trimEnd()}\n\n`).join(''));
 }
 
-function sectionOf({ title, about, columns, rows, goals }: Result): string {
+function sectionOf({ title, about, columns, rows, goals, notes = [] }: Result): string {
 	const judged = goals.map(({ text, figure, isMet }) => [text, figure, isMet ? 'yes' : '**no**']);
 	const date = new Date().toISOString().slice(0, 10);
 	return [
@@ -87,6 +89,7 @@ function sectionOf({ title, about, columns, rows, goals }: Result): string {
 		about,
 		table(['Goal', 'Measured', 'Met'], judged),
 		table(columns, rows),
+		...notes,
 		`Measured on ${date}: ${circumstances()}.`,
 	].join('\n\n');
 }

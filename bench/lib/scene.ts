@@ -1,12 +1,18 @@
+import { join } from 'node:path';
+
 import { credentialOf } from '../../test/lab/credentialOf';
 import { chain, webhook, type N8n, type NodeInput, type StoredWorkflow } from '../../test/lab/n8n';
 import { withN8n } from '../../test/lab/n8n/withN8n';
+import { root } from '../../test/lab/paths';
 import type { Sandbox } from '../../test/lab/sandbox';
 import { sum } from './figures';
 import { limit } from './nodes';
 
 /** What a node needs to use a credential. */
 export type Credentials = NonNullable<NodeInput['credentials']>;
+
+/** n8n loads the nodes of bench/bare with these settings. */
+export const BARE_NODES = { N8N_CUSTOM_EXTENSIONS: join(root, 'bench', 'bare') };
 
 /** 40 branches, as of a large group. */
 export const BRANCHES = Array.from({ length: 40 }, (_, index) => String(10_000 + index));
@@ -60,19 +66,27 @@ export class Scene {
 	}
 
 	/** n8n's own credential for leads: the pair in the body, and an audience. */
-	async oauth2(url?: string): Promise<Credentials> {
+	async oauth2(url?: string, branches?: string[]): Promise<Credentials> {
 		const { authUrl, leadsUrl } = this.sandbox;
-		const { clientId, clientSecret } = this.addClient();
-		return await this.credential('oAuth2Api', {
-			grantType: 'clientCredentials',
-			clientId,
-			clientSecret,
-			scope: '',
+		return await this.clientCredentials(this.addClient(branches), {
 			accessTokenUrl: `${url ?? authUrl}/oauth2/token`,
 			authentication: 'body',
 			sendAdditionalBodyProperties: true,
 			additionalBodyProperties: JSON.stringify({ audience: url ?? leadsUrl }),
 		});
+	}
+
+	/** n8n's own credential for the inventory: the pair as Basic authentication. */
+	async inventoryOauth2(): Promise<Credentials> {
+		const { inventoryClient, tokenUrl } = this.sandbox;
+		const data = { accessTokenUrl: tokenUrl, authentication: 'header' };
+		return await this.clientCredentials(inventoryClient, data);
+	}
+
+	/** Our credential for the inventory. */
+	async ourInventoryCredential(): Promise<Credentials> {
+		const { type, data } = credentialOf(this.sandbox, this.sandbox.inventoryClient);
+		return await this.credential(type, data);
 	}
 
 	async credential(
@@ -82,7 +96,16 @@ export class Scene {
 		return { [type]: await this.n8n.createCredential(type, type, data) };
 	}
 
-	private addClient(branches: string[] = []) {
+	private async clientCredentials(
+		{ clientId, clientSecret }: Pick<Sandbox['leadsClient'], 'clientId' | 'clientSecret'>,
+		data: Parameters<N8n['createCredential']>[2],
+	): Promise<Credentials> {
+		const pair = { clientId, clientSecret };
+		const grant = { grantType: 'clientCredentials', scope: '', ...pair, ...data };
+		return await this.credential('oAuth2Api', grant);
+	}
+
+	addClient(branches: string[] = []) {
 		const clientId = `bench-${++this.clients}`;
 		const clientSecret = `secret of ${clientId}`;
 		return this.sandbox.addClient({ integration: 'leads', clientId, clientSecret, branches });

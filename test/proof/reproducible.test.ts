@@ -14,7 +14,6 @@ import { delimiter, dirname, join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 
-import { archiveDifferences } from '../../scripts/lib/archiveDifferences';
 import { defaultTarball, nodeForN8n } from '../lab/n8n/installation';
 import { root } from '../lab/paths';
 
@@ -59,6 +58,7 @@ describe('the package', () => {
 		execFileSync('sh', ['-c', build], { cwd: folder, env: ELSEWHERE, encoding: 'utf8' });
 
 		const [there, here] = [join(folder, '.tmp', 'package.tgz'), defaultTarball()];
-		expect(archiveDifferences(readFileSync(there), readFileSync(here))).toEqual([]);
+		// scripts/verify-package.mjs says which files differ.
+		expect(readFileSync(there).equals(readFileSync(here))).toBe(true);
 	});
 });
