@@ -22,5 +22,6 @@ await launch(
 			throw new Failure(`--only takes one of: ${cases.join(', ')}; not ${only}.`);
 		return { isQuick, only };
 	},
-	async (/** @type {{ bench: (options: unknown) => Promise<void> }} */ { bench }, options) => await bench(options),
+	async (/** @type {{ bench: (options: unknown) => Promise<void> }} */ { bench }, options) =>
+		await bench(options),
 );

@@ -50,14 +50,8 @@ const sizes = step('Sizes', () => run(process.execPath, [join(root, 'scripts', '
 const unit = step('Unit tests', () => jest(['unit']));
 const engine = step("Tests in n8n's engine", () => jest(['engine']));
 const e2e = step('Tests in a real n8n', () => jest(['e2e']));
-const community = step('Proof: installed as n8n installs it', () => proofTests('community'));
-const reproducible = step('Proof: the same package anywhere', () => proofTests('reproducible'));
-const inBrowser = step('Proof: in a browser', () => proofTests('browser'));
 const installQueueServices = step('Install: Redis and PostgreSQL', ensureQueueServices);
-const queue = step('Proof: in queue mode', () => proofTests('queue'));
-const twoMains = step('Proof: two mains on one database', () => proofTests('twoMains'));
 const installOtherN8ns = longInstall('Install: other versions of n8n', () => ensureOtherN8ns());
-const versions = step('Proof: in other versions of n8n', () => proofTests('versions'));
 
 /** What shows most mistakes, in a few minutes; and all that the rest needs. */
 const first = [
@@ -96,13 +90,13 @@ const parts = {
 	engine: [installRoot, installOpenpgp, engine],
 	scan: [installRoot, installScanner, compile, package_, scan],
 	e2e: [installRoot, installOpenpgp, installBrowser, installN8n, compile, package_, e2e],
-	community: [installRoot, installN8n, compile, package_, community],
-	reproducible: [installRoot, installN8n, compile, package_, reproducible],
-	browser: [installRoot, installBrowser, installN8n, compile, package_, inBrowser],
-	queue: [installRoot, installN8n, installQueueServices, compile, package_, queue],
+	...proofAlone('community', installN8n),
+	...proofAlone('reproducible', installN8n),
+	...proofAlone('browser', installBrowser, installN8n),
+	...proofAlone('queue', installN8n, installQueueServices),
 	// Some minutes, most of which it waits; unit tests play two processes as well.
-	twoMains: [installRoot, installN8n, installQueueServices, compile, package_, twoMains],
-	versions: [installRoot, installOtherN8ns, compile, package_, versions],
+	...proofAlone('twoMains', installN8n, installQueueServices),
+	...proofAlone('versions', installOtherN8ns),
 };
 
 await main(async () => {
@@ -184,6 +178,15 @@ function inN8n(proofs) {
 	return step("Tests in n8n's engine and in a real n8n, and proofs", () =>
 		jest(['engine', 'e2e', 'proof'], paths),
 	);
+}
+
+/**
+ * @param {string} name of a file or folder in test/proof
+ * @param {Step[]} installs
+ */
+function proofAlone(name, ...installs) {
+	const proof = step(`Proof: ${name}`, () => proofTests(name));
+	return { [name]: [installRoot, ...installs, compile, package_, proof] };
 }
 
 /** @param {string[]} names of files or folders in test/proof */

@@ -9,11 +9,8 @@ export interface Finding {
 	/** What it is about: the ID of a lead, or a property. */
 	key: string;
 	detail: string;
-	/** Between when and when it happened, in epoch milliseconds; until Infinity: it may still come. */
-	after: number;
-	before: number;
-	/** By when a kill of n8n may have caused it, in epoch milliseconds. */
-	latest: number;
+	/** What is missing may still come. */
+	isOpen?: boolean;
 }
 
 export interface Ledger {
@@ -29,8 +26,6 @@ export interface Ledger {
 export interface Expected {
 	id: string;
 	isOwed: boolean;
-	/** When the service received it, in epoch milliseconds. */
-	submittedAt: number;
 }
 
 interface Terms {
@@ -40,9 +35,6 @@ interface Terms {
 	kills: number[];
 }
 
-/** In which a poll that comes after a lead hands it over. */
-const HAND_OVER_MS = 60_000;
-
 /** @param executions of the workflow, oldest first */
 export function reckonLeads(flow: Flow, executions: Execution[], terms: Terms): Ledger {
 	const { leads, runAgain } = terms;
@@ -51,10 +43,8 @@ export function reckonLeads(flow: Flow, executions: Execution[], terms: Terms): 
 	const findings: Finding[] = [];
 	for (const execution of executions) {
 		const received = leadsOf(flow, execution);
-		const at = startOf(execution);
-		const odd = { key: `execution ${execution.id}`, detail: '', after: at, before: at, latest: at };
-		if (received.length > 1 && flow.runs === 'onePerLead')
-			findings.push({ ...odd, what: 'shared' });
+		const odd = { key: `execution ${execution.id}`, detail: '' };
+		if (received.length > 1) findings.push({ ...odd, what: 'shared' });
 		// n8n makes up an execution for a failed poll; any other is of a lead.
 		const isNameless = isFinished(execution.summary) && execution.status !== 'error';
 		if (received.length === 0 && isNameless) findings.push({ ...odd, what: 'made up' });
@@ -68,7 +58,7 @@ export function reckonLeads(flow: Flow, executions: Execution[], terms: Terms): 
 	const known = new Set(leads.map(({ id }) => id));
 	for (const [id, of] of runs) {
 		if (known.has(id)) continue;
-		findings.push({ ...spanOf(of), what: 'made up', key: id, detail: executionsOf(of) });
+		findings.push({ what: 'made up', key: id, detail: executionsOf(of) });
 	}
 	const notOwed = leads.filter(({ isOwed }) => !isOwed);
 	const wrong = new Set(findings.map(({ key }) => key));
@@ -95,15 +85,11 @@ function leadsOf({ triggers }: Flow, execution: Execution): Array<{ id: string; 
 
 function judge(lead: Expected, runs: Execution[], { runAgain, kills }: Terms): Finding[] {
 	const about = { key: lead.id, detail: executionsOf(runs) };
-	const { submittedAt: after } = lead;
-	const open = { ...about, after, before: Infinity };
-	if (runs.length === 0) {
-		const latest = after + HAND_OVER_MS;
-		return lead.isOwed ? [{ ...open, what: 'lost', latest }] : [];
-	}
-	if (isDoubled(runs, runAgain, kills)) return [{ ...about, ...spanOf(runs), what: 'doubled' }];
+	const open = { ...about, isOpen: true };
+	if (runs.length === 0) return lead.isOwed ? [{ ...open, what: 'lost' }] : [];
+	if (isDoubled(runs, runAgain, kills)) return [{ ...about, what: 'doubled' }];
 	const isDone = runAgain === 0 || runs.some(({ status }) => status === 'success');
-	return isDone ? [] : [{ ...open, what: 'unfinished', latest: after }];
+	return isDone ? [] : [{ ...open, what: 'unfinished' }];
 }
 
 /**
@@ -122,12 +108,6 @@ function isDoubled(runs: Execution[], runAgain: number, kills: number[]): boolea
 		else if (before.status !== 'error' && before.status !== 'crashed') return true;
 	}
 	return runs.length > runAgain + 1 + excused;
-}
-
-function spanOf(runs: Execution[]): Pick<Finding, 'after' | 'before' | 'latest'> {
-	const starts = runs.map(startOf);
-	const before = Math.max(...starts);
-	return { after: Math.min(...starts), before, latest: before };
 }
 
 function executionsOf(runs: Execution[]): string {

@@ -10,7 +10,6 @@ import {
 	shuffled,
 	type Random,
 } from '../test/lab/sandbox/random';
-import type { HandOver } from './play';
 
 export interface Disturbance {
 	/**
@@ -105,7 +104,7 @@ export function faults(paths: Array<RegExp | string>): FaultRule[] {
 }
 
 /** How the target of the workflows answers: some requests slowly, and it refuses the first try of some leads if they are tried again. */
-export function answerOf(seed: number, { runAgain }: HandOver): HttpReceiver['answer'] {
+export function answerOf(seed: number, runAgain: number): HttpReceiver['answer'] {
 	const tried = new Set<string>();
 	return async ({ body: { workflow, lead } }) => {
 		const key = `${String(workflow)} ${JSON.stringify(isObject(lead) ? lead.id : lead)}`;

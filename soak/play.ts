@@ -1,4 +1,7 @@
 import countBy from 'lodash/countBy';
+import groupBy from 'lodash/groupBy';
+import mapValues from 'lodash/mapValues';
+import sumBy from 'lodash/sumBy';
 import { EventEmitter, once, setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -15,29 +18,21 @@ import {
 import { HttpReceiver } from '../test/lab/n8n/httpReceiver';
 import { withN8n, type Both } from '../test/lab/n8n/withN8n';
 import { Disturber } from './disturber';
-import type { Finding, Ledger } from './ledger';
+import type { Ledger } from './ledger';
 import { answerOf, faults, isNarrow, type Disturbance } from './plan';
-import { firedIn, handOversIn, isFatal } from './traces';
-
-/** How a workflow gets its leads. */
-export interface HandOver {
-	runs: 'onePerPoll' | 'onePerLead' | 'onePerChange';
-	/** How many more times a lead is run if its run fails. */
-	runAgain: number;
-}
 
 export interface Settings {
 	host: Host;
 	seed: number;
 	/** How long leads or changes come. */
 	durationMs: number;
-	handOver: HandOver;
+	/** How many more times a lead is run if its run fails. */
+	runAgain: number;
 }
 
 /** A workflow, and how it is started. */
 export interface Flow {
 	title: string;
-	runs: HandOver['runs'];
 	/** The names of its triggers. */
 	triggers: string[];
 	workflow: StoredWorkflow;
@@ -78,8 +73,6 @@ export interface Outcome {
 	flows: Array<{
 		title: string;
 		ledger: Ledger;
-		/** What n8n itself may lose or double: it was killed before it had stored what a poll had handed it. */
-		inHostsGap: Finding[];
 		byStatus: Record<string, number>;
 	}>;
 }
@@ -120,9 +113,9 @@ export class Course {
 
 /** One run: a real n8n in one of its host modes, a service full of faults, and n8n is killed and more. */
 export async function play(createLoad: CreateLoad, settings: Settings): Promise<Outcome> {
-	const { host, seed, durationMs, handOver } = settings;
+	const { host, seed, durationMs, runAgain } = settings;
 	const target = await HttpReceiver.start();
-	target.answer = answerOf(seed, handOver);
+	target.answer = answerOf(seed, runAgain);
 	const env = {
 		...HOSTS[host],
 		N8N_LOG_LEVEL: 'debug',
@@ -181,47 +174,35 @@ async function outcomeOf(stage: Stage, load: Load): Promise<Outcome> {
 		(await ledgers()).every(
 			({ executions, ledger }) =>
 				executions.every(({ summary }) => isFinished(summary)) &&
-				ledger.findings.every(({ before }) => before < Infinity),
+				ledger.findings.every(({ isOpen }) => !isOpen),
 		),
 	);
-	const logs = n8n.logs();
 	return {
 		kills: disturber.kills.length,
-		refusedRuns: refusedRunsIn(logs),
+		refusedRuns: refusedRunsIn(n8n.logs()),
 		faultsFired,
-		flows: (await ledgers()).map(({ flow, executions, ledger }) => {
-			const isInGap = gapOf(stage.host, flow, disturber.kills, handOversIn(logs, flow.title));
-			return {
-				title: flow.title,
-				ledger: { ...ledger, findings: ledger.findings.filter((each) => !isInGap(each)) },
-				inHostsGap: ledger.findings.filter(isInGap),
-				byStatus: countBy(executions, 'status'),
-			};
-		}),
+		flows: (await ledgers()).map(({ flow, executions, ledger }) => ({
+			title: flow.title,
+			ledger,
+			byStatus: countBy(executions, 'status'),
+		})),
 	};
 }
 
 /** Waits until everything has arrived, and for what should not come any more. */
-async function quiet({ course, handOver }: Stage, isComplete: () => Promise<boolean>) {
-	const isAgain = handOver.runAgain > 0;
+async function quiet({ course, runAgain }: Stage, isComplete: () => Promise<boolean>) {
+	const isAgain = runAgain > 0;
 	const deadline = Date.now() + (isAgain ? RUN_AGAIN.deadlineMs : QUIET_DEADLINE_MS);
 	while (Date.now() < deadline && !(await isComplete())) await course.pause(LOOK_EVERY_MS);
 	await course.pause(isAgain ? RUN_AGAIN.quietMs : QUIET_MS);
 }
 
-/**
- * A default n8n saves the execution and the progress of a poll apart from each other. If it is killed in between, one
- * of them is missing. A run for each lead or change has no such gap.
- */
-function gapOf(
-	host: Host,
-	{ runs }: Flow,
-	kills: number[],
-	handOvers: number[],
-): (span: { after: number; latest: number }) => boolean {
-	if (host !== 'default' || runs !== 'onePerPoll') return () => false;
-	const fatal = kills.filter((kill) => isFatal(kill, handOvers));
-	return ({ after, latest }) => fatal.some((kill) => after <= kill && kill <= latest);
+/** How often each kind of fault has struck. */
+function firedIn({ faults: { rules } }: Both['sandbox']): Record<string, number> {
+	const struck = rules.filter(({ fired }) => fired > 0);
+	const nameOf = ({ rule }: (typeof rules)[number]) =>
+		rule.kind === 'status' ? String(rule.status) : rule.kind;
+	return mapValues(groupBy(struck, nameOf), (each) => sumBy(each, 'fired'));
 }
 
 /** Emits `news` when the service has answered to the end with what may be new. */

@@ -44,12 +44,11 @@ function deliveryOf({ id, summary }: Execution, json: IDataObject): Delivery {
 /**
  * @param deliveries oldest first
  * @param absences when nothing was asked, in the order of time
- * @param isOneEach whether each change is to have a run of its own
  */
 export function reckon(
 	histories: PropertyHistory[],
 	deliveries: Delivery[],
-	{ absences = [], isOneEach = false }: { absences?: Span[]; isOneEach?: boolean } = {},
+	absences: Span[] = [],
 ): Ledger {
 	const byKey = groupedBy(deliveries, ({ key }) => key);
 	const known = new Set(histories.map(({ key }) => key));
@@ -58,7 +57,7 @@ export function reckon(
 	);
 	const unknown = deliveries.filter(({ key }) => !known.has(key));
 	const perExecution = groupedBy(deliveries, ({ execution }) => execution);
-	const shared = isOneEach ? [...perExecution.values()].filter(({ length }) => length > 1) : [];
+	const shared = [...perExecution.values()].filter(({ length }) => length > 1);
 	return {
 		right: histories.length - new Set(findings.map(({ key }) => key)).size,
 		findings: [
@@ -80,18 +79,15 @@ function judge(history: PropertyHistory, deliveries: Delivery[], absences: Span[
 		const wrong = misfit(history, last, delivery);
 		if (wrong !== undefined) {
 			const what = before && isSame(before, delivery) ? 'doubled' : wrong;
-			findings.push({
-				...found(what, delivery, `after ${text(last)}`),
-				after: before?.at ?? 0,
-			});
+			findings.push(found(what, delivery, `after ${text(last)}`));
 		}
 		last = delivery.state;
 		before = delivery;
 	}
 	const final = moments.at(-1)?.state;
-	const end = { key, after: before?.at ?? 0, before: Infinity, latest: Infinity };
 	if (!isRemoved && !isEqual(last, final)) {
-		findings.push({ ...end, what: 'lost', detail: `is ${text(final)}, last told ${text(last)}` });
+		const detail = `is ${text(final)}, last delivered as ${text(last)}`;
+		findings.push({ key, what: 'lost', detail, isOpen: true });
 	}
 	return [...findings, ...missedLasting(history, deliveries, absences)];
 }
@@ -135,11 +131,10 @@ function missedLasting(
 	return moments.slice(1, -1).flatMap(({ at, state }, index) => {
 		const until = moments[index + 2]?.at ?? at;
 		const isTold = deliveries.some((each) => each.at >= at && isEqual(each.state, state));
-		const stood = { key, after: at, before: until, latest: until };
 		const ms = longestPresence({ from: at, to: until }, absences);
 		return ms < LASTING_MS || isTold
 			? []
-			: [{ ...stood, what: 'lost' as const, detail: `was ${text(state)} for ${ms} ms` }];
+			: [{ key, what: 'lost' as const, detail: `was ${text(state)} for ${ms} ms` }];
 	});
 }
 
@@ -161,9 +156,9 @@ function isSame(one: Delivery, other: Delivery): boolean {
 }
 
 function found(what: Finding['what'], delivery: Delivery, more: string): Finding {
-	const { key, execution, at, events, previous, state } = delivery;
+	const { key, execution, events, previous, state } = delivery;
 	const detail = `execution ${execution} told ${text({ events, previous, state })} ${more}`;
-	return { what, key, detail, after: at, before: at, latest: at };
+	return { what, key, detail };
 }
 
 function text(value: unknown): string {

@@ -3,8 +3,8 @@
 // while the service fails and n8n is killed, locked and unpublished? The answer is a ledger of all that happened against the
 // executions in a real n8n.
 // npm run soak -- --seed 7 --seeds 10 --duration 45 --mode durable|default|both --json report.json
-// For leads also --runs onePerPoll (onePerLead if not given), and --run-again N: the target of the workflow refuses some
-// leads at first, and each lead has to end in a run that succeeds.
+// For leads also --run-again N: the target of the workflow refuses some leads at first, and each lead has to end in a run
+// that succeeds.
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
@@ -26,7 +26,6 @@ function settings() {
 			seeds: { type: 'string', default: '1' },
 			duration: { type: 'string', default: '45' },
 			mode: { type: 'string', default: 'both' },
-			runs: { type: 'string', default: 'onePerLead' },
 			'run-again': { type: 'string', default: '0' },
 			json: { type: 'string' },
 		},
@@ -34,16 +33,13 @@ function settings() {
 	const seed = number('seed', values.seed, 0, Number.MAX_SAFE_INTEGER);
 	const count = number('seeds', values.seeds, 1, 1_000);
 	const runAgain = number('run-again', values['run-again'], 0, 5);
-	const runs = oneOf('runs', values.runs, ['onePerPoll', 'onePerLead']);
-	if (runs === 'onePerPoll' && runAgain > 0)
-		throw new Failure('--run-again goes with --runs onePerLead.');
 	const mode = oneOf('mode', values.mode, ['durable', 'default', 'both']);
 	return {
 		load: oneOf('load', positionals[0] ?? '', ['leads', 'pushes', 'properties']),
 		seeds: Array.from({ length: count }, (_, index) => seed + index),
 		durationMs: number('duration', values.duration, 10, 86_400) * 1_000,
 		hosts: mode === 'both' ? ['durable', 'default'] : [mode],
-		handOver: { runs, runAgain },
+		runAgain,
 		json: values.json,
 	};
 }

@@ -99,8 +99,8 @@ function report(measured: Measured[]): Result {
 				figure: `${fewer.toFixed(1)} times fewer`,
 				isMet: fewer >= FEWER,
 			},
-			atMost(2, 'Wall time, beside what the limit allows, in the median row:', median(ratios)),
-			atMost(3, 'Wall time, beside what the limit allows, in each row:', Math.max(...ratios)),
+			atMost(2, 'Wall time, beside what the limit allows, in the median row', median(ratios)),
+			atMost(3, 'Wall time, beside what the limit allows, in each row', Math.max(...ratios)),
 		],
 	};
 }

@@ -10,7 +10,7 @@ import {
 	type StoredWorkflow,
 } from '../../test/lab/n8n';
 import { stateOf } from '../../test/lab/n8n/database';
-import { medianOf, ratioOf } from '../lib/figures';
+import { median, ratioOf } from '../lib/figures';
 import { cpuMs } from '../lib/measure';
 import { agentLeadsTrigger, bareRequestsTrigger, limit } from '../lib/nodes';
 import { atMost, say, times, whole, type Result, type Settings } from '../lib/report';
@@ -39,7 +39,7 @@ const MOST_STATE_BYTES = 100_000;
 
 export async function quietPoll({ isQuick, rounds }: Settings): Promise<Result> {
 	const figures: Figures[] = [];
-	for (const leads of isQuick ? [1_000, 10_000] : [1_000, 10_000, 100_000])
+	for (const leads of isQuick ? [1_000] : [1_000, 100_000])
 		figures.push(await measureAfter(leads, 4 * rounds));
 	return report(figures);
 }
@@ -131,17 +131,20 @@ async function nextTurn(everyS: number): Promise<void> {
 }
 
 function report(figures: Figures[]): Result {
-	const ratios = figures.map(({ pairs }) =>
-		ratioOf(
-			pairs.map(({ ours }) => ours),
-			pairs.map(({ bare }) => bare),
-		),
-	);
-	const state = figures.at(-1)?.stateBytes ?? NaN;
-	const count = figures[0]?.pairs.length;
+	const rows = figures.map(({ leads, pairs, stateBytes }) => {
+		const [ours, bare] = [pairs.map((pair) => pair.ours), pairs.map((pair) => pair.bare)];
+		return {
+			leads,
+			ours: median(ours),
+			bare: median(bare),
+			ratio: ratioOf(ours, bare),
+			stateBytes,
+		};
+	});
+	const state = Math.max(...figures.map(({ stateBytes }) => stateBytes));
 	return {
 		title: 'A quiet poll of the trigger, after many leads',
-		about: `Agent Leads Trigger with ${BRANCHES.length} branches and both lead types, every ${POLL_EVERY_S} seconds, once it has delivered the leads of 30 days, then one for each branch and type, and nothing new comes: CPU time of n8n per poll, and the bytes that it keeps of the trigger’s progress. “Bare requests” is a trigger made for this benchmark alone: it sends the same ${REQUESTS} requests through n8n’s own helper, four at a time, and drops the answers. The two poll in turn in one n8n, ${count} times each; the ratio is the median of the pairs’ own ratios, so that other work of the machine meets both sides.`,
+		about: `Agent Leads Trigger with ${BRANCHES.length} branches and both lead types, every ${POLL_EVERY_S} seconds, once it has delivered the leads of 30 days, then one for each branch and type, and nothing new comes: CPU time of n8n per poll, and the bytes that n8n keeps of the trigger’s progress. “Bare requests” is a trigger made for this benchmark alone: it sends the same ${REQUESTS} requests through n8n’s own helper, four at a time, and drops the answers. The two poll in turn in one n8n; the ratio is the median of the pairs’ own ratios, so that other work of the machine meets both sides.`,
 		columns: [
 			'Leads delivered',
 			'CPU per poll (ms)',
@@ -149,23 +152,19 @@ function report(figures: Figures[]): Result {
 			'Ratio',
 			'State (bytes)',
 		],
-		rows: figures.map(({ leads, pairs, stateBytes }, index) => [
-			whole(leads),
-			whole(medianOf(pairs, 'ours')),
-			whole(medianOf(pairs, 'bare')),
-			times(ratios[index] ?? NaN),
+		rows: rows.map(({ leads, ours, bare, ratio, stateBytes }) => [
+			...[leads, ours, bare].map(whole),
+			times(ratio),
 			whole(stateBytes),
 		]),
 		goals: [
-			atMost(1.15, 'CPU per poll, beside as many bare requests:', Math.max(...ratios)),
 			atMost(
-				// Figures of one machine differ by as much from run to run.
-				1.25,
-				'CPU per poll, beside bare requests, from the fewest to the most leads:',
-				(ratios.at(-1) ?? NaN) / (ratios[0] ?? NaN),
+				1.15,
+				'CPU per poll, beside as many bare requests',
+				Math.max(...rows.map(({ ratio }) => ratio)),
 			),
 			{
-				text: `State stays small, however many leads: at most ${whole(MOST_STATE_BYTES)} bytes`,
+				text: `State, however many leads: at most ${whole(MOST_STATE_BYTES)} bytes`,
 				figure: whole(state),
 				isMet: state <= MOST_STATE_BYTES,
 			},

@@ -39,7 +39,7 @@ const PAGE = join(root, 'bench', 'README.md');
 
 /** @returns a goal for a ratio that must not be above a limit */
 export function atMost(limit: number, text: string, ratio: number): Goal {
-	return { text: `${text} at most ${times(limit)}`, figure: times(ratio), isMet: ratio <= limit };
+	return { text: `${text}, at most ${times(limit)}`, figure: times(ratio), isMet: ratio <= limit };
 }
 
 /** A ratio as the reader sees it. */

@@ -1,6 +1,6 @@
 import { credentialOf } from '../../test/lab/credentialOf';
 import { chain, type NodeInput } from '../../test/lab/n8n';
-import { agentLeadsTrigger, NO_OPERATION, postTo } from '../../test/lab/n8n/stage/nodes';
+import { agentLeadsTrigger, postTo } from '../../test/lab/n8n/stage/nodes';
 import { HOUR_MS, isoSeconds, MINUTE_MS, SECOND_MS } from '../../service/basics/times';
 import type { Sandbox } from '../../test/lab/sandbox';
 import type { LeadKind } from '../../test/lab/sandbox/leadBodies';
@@ -47,7 +47,7 @@ const EARLIER_LEADS = 20;
 
 /** Leads that are polled by two workflows: by one for all leads, and by one for each of the branches. */
 export function leads(stage: Stage): Load {
-	const { sandbox, course, seed, durationMs, handOver } = stage;
+	const { sandbox, course, seed, durationMs, runAgain } = stage;
 	const submitted: Expected[] = [];
 	return {
 		create: async () => {
@@ -62,12 +62,12 @@ export function leads(stage: Stage): Load {
 		submit: async () => {
 			for (const lead of planOf(stage)) {
 				await course.waitUntil(lead.at);
-				submitted.push({ id: lead.id, isOwed: true, submittedAt: Date.now() });
+				submitted.push({ id: lead.id, isOwed: true });
 				submit(stage, lead);
 			}
 		},
 		reckon: (flow, executions, { kills }) =>
-			reckonLeads(flow, executions, { leads: submitted, runAgain: handOver.runAgain, kills }),
+			reckonLeads(flow, executions, { leads: submitted, runAgain, kills }),
 	};
 }
 
@@ -101,14 +101,12 @@ export async function triggerOf(
 }
 
 async function createFlow(stage: Stage, flow: PollFlow): Promise<Flow> {
-	const { runs, runAgain } = stage.handOver;
-	const trigger = await triggerOf(stage, flow, { runs, options: { runAgain } });
-	const next = runs === 'onePerLead' ? postTo(stage.target) : NO_OPERATION;
-	const workflow = chain(flow.title, trigger, next);
+	const { runAgain } = stage;
+	const trigger = await triggerOf(stage, flow, { runs: 'onePerLead', options: { runAgain } });
+	const workflow = chain(flow.title, trigger, postTo(stage.target));
 	const settings = { ...workflow.settings, ...STORE_ALL };
 	return {
 		title: flow.title,
-		runs,
 		triggers: [trigger.name],
 		workflow: await stage.n8n.createWorkflow({ ...workflow, settings }),
 	};

@@ -10,11 +10,12 @@ import type { Flow, Load, Stage } from '../play';
 import { deliveriesOf, reckon } from '../propertyLedger';
 import { STORE_ALL, TOKEN_LIFETIME_S } from './leads';
 
+const TITLE = 'changes';
 const TRIGGER = 'Agent Inventory Trigger';
 /** In which the baseline is read: what changes before is no change to the trigger. */
 const BASELINE_MS = 20 * SECOND_MS;
 
-/** Properties of two agencies that change, for two workflows: One per Poll, and One per Change. */
+/** Properties of two agencies that change. */
 export function properties(stage: Stage): Load {
 	const { sandbox, course, seed, durationMs } = stage;
 	const agencies = new Agencies(sandbox);
@@ -26,7 +27,7 @@ export function properties(stage: Stage): Load {
 				tokens: pick(random, ['offset', 'cursor'] as const),
 			});
 			sandbox.inventory.mostOnPage = pick(random, [7, 20, Infinity]);
-			return [await createFlow(stage, 'onePerPoll'), await createFlow(stage, 'onePerChange')];
+			return [await createFlow(stage)];
 		},
 		begun: async () => await course.pause(BASELINE_MS),
 		disturbances: usualDisturbances(seed, durationMs),
@@ -38,19 +39,16 @@ export function properties(stage: Stage): Load {
 				agencies.do(deed);
 			}
 		},
-		reckon: ({ runs }, executions, { absences }) =>
-			reckon([...agencies.histories.values()], deliveriesOf(executions, TRIGGER), {
-				absences,
-				isOneEach: runs === 'onePerChange',
-			}),
+		reckon: (_flow, executions, { absences }) =>
+			reckon([...agencies.histories.values()], deliveriesOf(executions, TRIGGER), absences),
 	};
 }
 
-async function createFlow({ n8n, sandbox }: Stage, runs: Flow['runs']): Promise<Flow> {
+async function createFlow({ n8n, sandbox }: Stage): Promise<Flow> {
 	const client = sandbox.addClient({
 		integration: 'inventory',
-		clientId: `${runs}-client`,
-		clientSecret: `${runs}-secret`,
+		clientId: 'properties-client',
+		clientSecret: 'properties-secret',
 		agencyRefs: AGENCY_REFS,
 		tokenLifetime: TOKEN_LIFETIME_S,
 	});
@@ -63,14 +61,14 @@ async function createFlow({ n8n, sandbox }: Stage, runs: Flow['runs']): Promise<
 			events: ['created', 'priceChanged', 'statusChanged', 'updated'],
 			filters: {},
 			startFrom: 'activation',
-			runs,
+			runs: 'onePerChange',
 			simplify: true,
 			options: { agencyRefs: AGENCY_REFS.join(', ') },
 		},
-		credentials: { [type]: await n8n.createCredential(type, runs, data) },
+		credentials: { [type]: await n8n.createCredential(type, TITLE, data) },
 	};
-	const workflow = chain(runs, trigger, NO_OPERATION);
+	const workflow = chain(TITLE, trigger, NO_OPERATION);
 	const settings = { ...workflow.settings, ...STORE_ALL };
 	const stored = await n8n.createWorkflow({ ...workflow, settings });
-	return { title: runs, runs, triggers: [TRIGGER], workflow: stored };
+	return { title: TITLE, triggers: [TRIGGER], workflow: stored };
 }

@@ -126,7 +126,7 @@ async function create(stage: Stage, poll: PollFlow, by: PushAuthentication['by']
 		by === 'key' ? { by, key: KEY } : { by, tokenUrl: at('token'), ...PAIR, pairIn: 'basic' };
 	const target: PushTarget = { url: at('leads'), authentication };
 	const triggers = [push.name, trigger.name];
-	const flow: Flow = { title: poll.title, runs: 'onePerLead', triggers, workflow };
+	const flow: Flow = { title: poll.title, triggers, workflow };
 	return { flow, target };
 }
 

@@ -58,7 +58,6 @@ describe('the package', () => {
 		execFileSync('sh', ['-c', build], { cwd: folder, env: ELSEWHERE, encoding: 'utf8' });
 
 		const [there, here] = [join(folder, '.tmp', 'package.tgz'), defaultTarball()];
-		// scripts/verify-package.mjs says which files differ.
 		expect(readFileSync(there).equals(readFileSync(here))).toBe(true);
 	});
 });
