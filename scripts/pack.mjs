@@ -1,6 +1,5 @@
 // @ts-check
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 
@@ -40,8 +39,6 @@ export async function pack() {
 	const files = packed.files.map((file) => file.path);
 	assertExact(files, expected);
 	assertSelfContained(files);
-	assertSourceNamed();
-	assertBilled();
 	renameSync(join(tmp, packed.filename), tarball);
 	console.log(
 		`${packed.filename}: ${files.length} files, ${(packed.size / 1000).toFixed(1)} kB packed`,
@@ -129,23 +126,6 @@ function modulesOf(file) {
 		const path = posix.join(posix.dirname(file), name);
 		return /\.js(on)?$/.test(path) ? path : `${path}.js`;
 	});
-}
-
-/** The licence of the bundled library wants its source named: that of the version which was bundled. */
-function assertSourceNamed() {
-	const read = (/** @type {string} */ file) => readFileSync(join(root, file), 'utf8');
-	const { version } = JSON.parse(read('node_modules/openpgp/package.json'));
-	if (!read('dist/vendor/README.txt').includes(`openpgp@${version}`))
-		throw new Failure(`vendor/README.txt names another version of OpenPGP.js than ${version}.`);
-}
-
-/** The bill of materials is that of the bundle beside it. */
-function assertBilled() {
-	const hash = createHash('sha256')
-		.update(readFileSync(join(root, LIBRARY)))
-		.digest('hex');
-	if (!readFileSync(join(root, BILL), 'utf8').includes(hash))
-		throw new Failure(`${BILL} is that of another ${LIBRARY}. Run: npm run build`);
 }
 
 /** Makes the package from the sources, in a folder in which nothing is installed yet as well. */

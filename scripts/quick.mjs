@@ -7,7 +7,7 @@ import { join } from 'node:path';
 
 import { ensureRoot } from './ensure-install.mjs';
 import { root } from './lib/paths.mjs';
-import { main, run, secondsSince } from './lib/run.mjs';
+import { main, run, secondsSince, together } from './lib/run.mjs';
 
 await main(async () => {
 	const started = Date.now();
@@ -63,14 +63,4 @@ function changedSince(base) {
 /** @param {string[]} args */
 function git(...args) {
 	return execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
-}
-
-/**
- * Waits for all, whatever becomes of one.
- *
- * @param {Array<Promise<void>>} runs
- */
-async function together(runs) {
-	for (const outcome of await Promise.allSettled(runs))
-		if (outcome.status === 'rejected') throw outcome.reason;
 }

@@ -17,7 +17,7 @@ import {
 } from './ensure-install.mjs';
 import { pack } from './pack.mjs';
 import { root, tmp } from './lib/paths.mjs';
-import { Failure, main, report, run, secondsSince } from './lib/run.mjs';
+import { Failure, main, report, run, secondsSince, together } from './lib/run.mjs';
 
 /**
  * A step that may begin while others run has `begin`: its place in the list is where it must have ended.
@@ -35,12 +35,7 @@ const installOpenpgp = step('Install: GnuPG', ensureOpenpgp);
 const installBrowser = longInstall('Install: Chromium', ensureBrowser);
 const installScanner = step("Install: n8n's scanner", ensureScanner);
 const installN8n = longInstall('Install: n8n', ensureN8n);
-const check = step('Lint and type-check', () =>
-	together(
-		() => npmRun('lint'),
-		() => npmRun('typecheck'),
-	),
-);
+const check = step('Lint and type-check', () => together([npmRun('lint'), npmRun('typecheck')]));
 const compile = step('Build', build);
 const package_ = step('Package', pack);
 const scan = step("n8n's package scanner", () =>
@@ -198,16 +193,6 @@ function proofTests(...names) {
 function pathsOf(proofs) {
 	const paths = proofs.map((name) => join('test', 'proof', name));
 	return paths.map((path) => (existsSync(join(root, path)) ? path : `${path}.test.ts`));
-}
-
-/**
- * Runs steps side by side, and waits for all whatever becomes of one.
- *
- * @param {Array<() => Promise<void>>} steps
- */
-async function together(...steps) {
-	const outcomes = await Promise.allSettled(steps.map((each) => each()));
-	for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** @param {string} script */

@@ -30,30 +30,16 @@ function settings() {
 			json: { type: 'string' },
 		},
 	});
-	const seed = number('seed', values.seed, 0, Number.MAX_SAFE_INTEGER);
-	const count = number('seeds', values.seeds, 1, 1_000);
-	const runAgain = number('run-again', values['run-again'], 0, 5);
+	const seed = Number(values.seed);
 	const mode = oneOf('mode', values.mode, ['durable', 'default', 'both']);
 	return {
 		load: oneOf('load', positionals[0] ?? '', ['leads', 'pushes', 'properties']),
-		seeds: Array.from({ length: count }, (_, index) => seed + index),
-		durationMs: number('duration', values.duration, 10, 86_400) * 1_000,
+		seeds: Array.from({ length: Number(values.seeds) }, (_, index) => seed + index),
+		durationMs: Number(values.duration) * 1_000,
 		hosts: mode === 'both' ? ['durable', 'default'] : [mode],
-		runAgain,
+		runAgain: Number(values['run-again']),
 		json: values.json,
 	};
-}
-
-/**
- * @param {string} name
- * @param {string} text
- * @param {number} least
- * @param {number} most
- */
-function number(name, text, least, most) {
-	const value = Number(text);
-	if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
-	throw new Failure(`--${name} takes a whole number from ${least} to ${most}.`);
 }
 
 /**

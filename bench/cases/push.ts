@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import range from 'lodash/range';
+
+import { mapConcurrently } from '../../service/basics/concurrency';
 import { Failure } from '../../test/lab/failure';
 import { chain, send, until, webhook, type NodeInput } from '../../test/lab/n8n';
 import { runsOf } from '../../test/lab/n8n/database';
 import { inTurn, median, medianOf, percentile } from '../lib/figures';
-import { atOnce, cpuMs, timed } from '../lib/measure';
+import { cpuMs, timed } from '../lib/measure';
 import { agentLeadsPushTrigger, limit } from '../lib/nodes';
 import { tenths, times, whole, type Result, type Settings } from '../lib/report';
 import { Scene } from '../lib/scene';
@@ -90,7 +93,7 @@ async function bursts(scene: Scene, trigger: NodeInput, calls: number) {
 		const answers: number[] = [];
 		const cpuBefore = cpuMs(n8n.pid);
 		const startedAt = performance.now();
-		await atOnce(CALLS_AT_ONCE, calls, async () => {
+		await mapConcurrently(range(calls), CALLS_AT_ONCE, async () => {
 			const body = { applicant: lead() };
 			const { ms, result } = await timed(
 				async () => await send(url, { method: 'POST', headers, body }),

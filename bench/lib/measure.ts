@@ -26,12 +26,3 @@ export function cpuMs(pid: number): number {
 	);
 	return sum(spans) / 1e6;
 }
-
-/** How many at a time do the same work, so many times in all. */
-export async function atOnce(lanes: number, times: number, work: () => Promise<void>) {
-	let left = times;
-	const lane = async () => {
-		while (left-- > 0) await work();
-	};
-	await Promise.all(Array.from({ length: lanes }, lane));
-}

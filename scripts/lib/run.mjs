@@ -32,6 +32,16 @@ export async function run(command, args, { cwd = root, env = process.env } = {})
 }
 
 /**
+ * Waits for all, whatever becomes of one.
+ *
+ * @param {Array<Promise<void>>} runs
+ */
+export async function together(runs) {
+	for (const outcome of await Promise.allSettled(runs))
+		if (outcome.status === 'rejected') throw outcome.reason;
+}
+
+/**
  * Runs a long command quietly: a line every ten seconds says that it is still at it, and its output goes to a log
  * file that is shown only when it fails.
  * @param {string} what said to the reader: "installing n8n"

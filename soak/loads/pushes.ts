@@ -85,10 +85,9 @@ export function pushes(stage: Stage): Load {
 		reckon: (flow, executions, { kills }) => {
 			const own = operator.log.filter(({ url }) => url === urls.get(flow.title));
 			const taken = new Set(own.filter(isTaken).map(({ id }) => String(id)));
-			const expected = plan.map(({ id, at, polledAfter }) => ({
+			const expected = plan.map(({ id, polledAfter }) => ({
 				id,
 				isOwed: polledAfter !== undefined || taken.has(id),
-				submittedAt: course.begunAt + at,
 			}));
 			const ledger = reckonLeads(flow, executions, { leads: expected, runAgain: 0, kills });
 			return { ...ledger, notes: [...ledger.notes, `${taken.size} taken, seed ${seed}`] };
