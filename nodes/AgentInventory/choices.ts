@@ -5,13 +5,13 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { isObject, textOf } from '../../service/basics/values';
+import { textOf } from '../../service/basics/values';
 import type { Agency } from '../../service/inventory/agency';
 import { isPropertyId, listedIdOf } from '../../service/inventory/records';
 import { askForChoices, branchChoices } from '../common/inventory/choices';
 import { readOptions } from '../common/inventory/readers';
 import { addressLine } from '../common/inventory/simplifyProperty';
-import { statusLabel } from '../common/inventory/statuses';
+import { inWords } from '../common/inventory/statuses';
 
 const MOST_RESULTS = 50;
 
@@ -36,7 +36,7 @@ export async function searchProperties(
 
 /** “12 Sample Row, Exampleton, AB1 2CD – Under Offer” */
 function choiceName(row: IDataObject): string {
-	const name = (isObject(row.address) && addressLine(row.address)) || listedIdOf(row);
+	const name = addressLine(row.address) || listedIdOf(row);
 	const status = textOf(row.status);
-	return status === '' || status === 'Unspecified' ? name : `${name} – ${statusLabel(status)}`;
+	return status === '' || status === 'Unspecified' ? name : `${name} – ${inWords(status)}`;
 }

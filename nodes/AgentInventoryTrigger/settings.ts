@@ -70,7 +70,7 @@ function readEvents(value: unknown): PropertyEvent[] {
 
 /** The trigger filters by them itself: no service refuses a word that no property will ever have. */
 function readStatuses(value: unknown): string[] {
-	return readKnownChoices('Status', value, [...STATUSES.keys()]);
+	return readKnownChoices('Status', value, STATUSES);
 }
 
 function oneOf<T extends string>(label: FieldLabel, choices: readonly T[], value: unknown): T {

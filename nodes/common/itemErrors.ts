@@ -7,52 +7,28 @@ import { asNodeError, toldOf, withEntry } from './nodeErrors';
 import { isTool } from './tool/isTool';
 
 /**
- * Runs an operation for each input item. A failed item fails the node. If the node's “On Error”
- * setting continues, it becomes one item that tells why, paired with its input.
+ * Runs an operation for each input item, with the output in their order. A failed item fails the node. If the node's
+ * “On Error” setting continues, it becomes one item that tells why, paired with its input.
  *
+ * @param operation gets a signal that the node has failed: then nobody needs its answer any more
+ * @param atOnce for how many items; 1 for an operation that changes something
  * @throws NodeApiError or NodeOperationError
  */
 export async function forEachItem(
-	context: IExecuteFunctions,
-	operation: (context: IExecuteFunctions, itemIndex: number) => Promise<INodeExecutionData[]>,
-): Promise<INodeExecutionData[]> {
-	const output: INodeExecutionData[] = [];
-	for (const itemIndex of context.getInputData().keys()) {
-		const items = await orFailedItem(context, itemIndex, operation(context, itemIndex));
-		for (const item of items) output.push(item);
-	}
-	return output;
-}
-
-/**
- * As `forEachItem`, for an operation that only reads: a few items at once, and the output in their order.
- *
- * @param operation is told when the node has failed: then nobody needs its answer any more
- * @throws NodeApiError or NodeOperationError
- */
-export async function readForEachItem(
 	context: IExecuteFunctions,
 	operation: (
 		context: IExecuteFunctions,
 		itemIndex: number,
 		failed: AbortSignal,
 	) => Promise<INodeExecutionData[]>,
+	atOnce = MOST_REQUESTS_AT_ONCE,
 ): Promise<INodeExecutionData[]> {
-	const output = await mapConcurrently(
-		[...context.getInputData().keys()],
-		MOST_REQUESTS_AT_ONCE,
-		async (itemIndex, failed) =>
-			await orFailedItem(context, itemIndex, operation(context, itemIndex, failed)),
-	);
+	const itemIndexes = [...context.getInputData().keys()];
+	const output = await mapConcurrently(itemIndexes, atOnce, async (itemIndex, failed) => {
+		const items = operation(context, itemIndex, failed);
+		return await items.catch((error: unknown) => [failedItem(context, error, itemIndex)]);
+	});
 	return output.flat();
-}
-
-async function orFailedItem(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	items: Promise<INodeExecutionData[]>,
-): Promise<INodeExecutionData[]> {
-	return await items.catch((error: unknown) => [failedItem(context, error, itemIndex)]);
 }
 
 /**
@@ -114,7 +90,7 @@ function failedItem(
 	itemIndex: number,
 ): INodeExecutionData {
 	const node = context.getNode();
-	const isCancelled = context.getExecutionCancelSignal?.()?.aborted ?? false;
+	const isCancelled = context.getExecutionCancelSignal()?.aborted ?? false;
 	const isThrown = isCancelled || !context.continueOnFail();
 	const nodeError = toItemError(node, error, itemIndex, isTool(node) ? 'model' : 'panel');
 	if (isThrown) throw nodeError;

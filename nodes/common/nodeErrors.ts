@@ -1,9 +1,9 @@
-import type { Failure, IDataObject, INode, JsonObject } from 'n8n-workflow';
+import type { Failure, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorCode } from '../../service/errorCodes';
 import { entryUrl } from '../../service/errorCodes';
-import type { FailureDetails, FailureKind } from '../../service/failure';
+import type { FailureKind } from '../../service/failure';
 import { ServiceError } from '../../service/failure';
 import { explanationOf } from '../../service/words';
 import { FieldError } from './fieldError';
@@ -34,18 +34,13 @@ export interface Told {
 }
 
 /** @returns undefined for an error of anybody else */
-export function toldOf(error: unknown): Told | undefined {
-	if (error instanceof ServiceError) return toldOfFailure(error);
-	return error instanceof FieldError ? toldOfField(error) : undefined;
+export function toldOf(error: unknown, isPoll = false): Told | undefined {
+	if (error instanceof ServiceError) return toldOfFailure(error, isPoll);
+	return error instanceof FieldError ? error : undefined;
 }
 
-function toldOfFailure(error: ServiceError, isPoll = false): Told {
-	const { message, helpCode } = error;
-	return { message, advice: explanationOf(error, isPoll), code: helpCode };
-}
-
-export function toldOfField({ message, remedy }: FieldError): Told {
-	return { message, advice: remedy, code: 'field' };
+function toldOfFailure(error: ServiceError, isPoll: boolean): Told {
+	return { message: error.message, advice: explanationOf(error, isPoll), code: error.helpCode };
 }
 
 /** What to do next, and where there is more about it; plain text. */
@@ -64,8 +59,8 @@ export function asNodeError(
 	occasion: Occasion = {},
 ): NodeError | undefined {
 	if (error instanceof ServiceError) return toNodeError(node, error, occasion);
-	const told = toldOf(error);
-	return told && toOperationError(node, told, { ...occasion, failure: WONT_PASS });
+	if (!(error instanceof FieldError)) return undefined;
+	return toOperationError(node, error, { ...occasion, failure: WONT_PASS });
 }
 
 /** A failure of the service; the description has the service's own words and code as well. */
@@ -75,7 +70,7 @@ export function toNodeError(
 	{ itemIndex, isPoll = false, shownAs }: Occasion = {},
 ): NodeApiError {
 	const told = toldOfFailure(error, isPoll);
-	const nodeError = new NodeApiError(node, nodeErrorCause(error), {
+	const nodeError = new NodeApiError(node, error as unknown as JsonObject, {
 		...textsOfError(told, shownAs),
 		httpCode: error.details.status?.toString(),
 		itemIndex,
@@ -142,36 +137,16 @@ function entryLink(code: ErrorCode): string {
 /** Declares that polling again does not help. */
 export const WONT_PASS: Failure = { cause: 'configuration-invalid' };
 
-const CAUSES: Record<FailureKind, Failure['cause']> = {
+/** The other kinds do not pass. */
+const TIMED_CAUSES: Partial<Record<FailureKind, 'rate-limited' | 'temporarily-unavailable'>> = {
 	busy: 'rate-limited',
 	unavailable: 'temporarily-unavailable',
-	credential: 'credential-invalid',
-	forbidden: 'credential-invalid',
-	rejected: 'configuration-invalid',
-	missing: 'configuration-invalid',
-	failed: 'configuration-invalid',
-	foreign: 'configuration-invalid',
 };
 
-/** Tells newer versions of n8n whether waiting helps; older ones ignore it. */
+/** Tells n8n whether waiting helps. */
 function declarationOf({ kind, details: { retryAfterMs } }: ServiceError): Failure {
-	const cause = CAUSES[kind];
-	const isTimed = cause === 'rate-limited' || cause === 'temporarily-unavailable';
-	return isTimed && retryAfterMs !== undefined ? { cause, retryAfterMs } : { cause };
-}
-
-/**
- * The failure with its status and Retry-After where n8n's own errors have them. Only an error on its way out
- * has them there: otherwise n8n would take a 401 for one about its own token and ask for another token.
- */
-function nodeErrorCause({ kind, message, details }: ServiceError): JsonObject {
-	const cause = new ServiceError(kind, message, details);
-	return Object.assign(cause, responseOf(details)) as unknown as JsonObject;
-}
-
-function responseOf({ status, retryAfterMs }: FailureDetails): { response?: IDataObject } {
-	if (status === undefined) return {};
-	const headers =
-		retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
-	return { response: { status, headers } };
+	const cause = TIMED_CAUSES[kind];
+	if (cause) return { cause, retryAfterMs };
+	const isCredential = kind === 'credential' || kind === 'forbidden';
+	return isCredential ? { cause: 'credential-invalid' } : WONT_PASS;
 }

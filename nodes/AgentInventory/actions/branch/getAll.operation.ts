@@ -5,21 +5,11 @@ import { filtersOf } from '../../../common/fields/list';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions } from '../../fields';
-import type { Filter } from '../../../common/inventory/filters';
+import { flag } from '../../../common/inventory/filters';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 import { rowItems } from '../../listItems';
 
-const ACTIVE_ONLY: Filter = {
-	parameter: 'activeOnly',
-	kind: 'flag',
-	field: {
-		displayName: 'Active Only',
-		name: 'activeOnly',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to leave out inactive branches',
-	},
-};
+const ACTIVE_ONLY = flag('Active Only', true, 'Whether to leave out inactive branches');
 
 /** What an assistant needs of a branch; the service tells more. */
 const BRANCH_FIELDS = ['branchId', 'name', 'address', 'status'];

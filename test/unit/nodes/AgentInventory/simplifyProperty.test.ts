@@ -69,9 +69,9 @@ describe('a simplified property', () => {
 	it.each([
 		['UnderOfferMarketing', 'Under Offer, Marketing'],
 		['LetAgreed', 'Let Agreed'],
-		['SoldByTender', 'SoldByTender'],
+		['SoldByTender', 'Sold by Tender'],
 		[undefined, null],
-	])('has the status “%s” in plain words if they are known', (inventoryStatus, statusLabel) => {
+	])('has the status “%s” in plain words', (inventoryStatus, statusLabel) => {
 		expect(simplified({ inventoryStatus })).toMatchObject({
 			status: inventoryStatus ?? null,
 			statusLabel,

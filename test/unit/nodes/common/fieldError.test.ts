@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { FieldError, shown } from '../../../../nodes/common/fieldError';
+import { shown } from '../../../../nodes/common/fieldError';
 
 describe('a value in a remedy', () => {
 	it.each([
@@ -13,17 +13,5 @@ describe('a value in a remedy', () => {
 		['a', '"a"'],
 	])('%p is shown as %s', (value, text) => {
 		expect(shown(value)).toBe(text);
-	});
-});
-
-describe('a wrong field', () => {
-	it('can be told with more to know', () => {
-		const told = new FieldError('Limit', 'is empty', 'Enter one.').withNote('Nothing was sent.');
-
-		expect(told).toMatchObject({
-			message: '“Limit” is empty',
-			field: 'Limit',
-			remedy: 'Enter one. Nothing was sent.',
-		});
 	});
 });
