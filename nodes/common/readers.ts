@@ -25,8 +25,8 @@ export function wholeNumber(
 }
 
 /** What a field holds is wrong, and was probably brought by an expression. */
-function wrong(field: FieldLabel, problem: string, value: unknown, more = ''): FieldError {
-	const advice = `It is ${shown(value)}. Change it, or the expression that it comes from${more}.`;
+function wrong(field: FieldLabel, problem: string, value: unknown): FieldError {
+	const advice = `It is ${shown(value)}. Change it, or the expression that it comes from.`;
 	return new FieldError(field, problem, advice);
 }
 
@@ -37,11 +37,15 @@ function wrong(field: FieldLabel, problem: string, value: unknown, more = ''): F
  * @throws FieldError for an empty ID, such as one left by a stray comma, for an empty list, and for IDs with something else than
  * commas between them
  */
-export function readIds(field: FieldLabel, value: unknown, more?: string): string[] {
+export function readIds(field: FieldLabel, value: unknown, more = ''): string[] {
 	const ids = listOf(value);
-	const isReadable = ids.length > 0 && ids.every((id) => id !== '' && !/[;\r\n]/.test(id));
-	if (isReadable) return [...new Set(ids)];
-	throw wrong(field, 'must be one ID, or several with single commas between them', value, more);
+	const isMixed = ids.some((id) => /[;\r\n]/.test(id));
+	if (!isMixed && ids.length > 0 && !ids.includes('')) return [...new Set(ids)];
+	throw new FieldError(
+		field,
+		isMixed ? 'contains a semicolon or a line break' : 'contains an empty ID',
+		`It is ${shown(value)}. Enter one ID, or several with single commas between them${more}.`,
+	);
 }
 
 /**

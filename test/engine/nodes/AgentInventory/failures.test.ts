@@ -26,15 +26,15 @@ const WRONG_TYPES: Array<[INodeParameters, string]> = [
 	],
 	[
 		{ operation: 'getAll', filters: { branchIds: '={{ NaN }}' } },
-		'“Branch Names or IDs” must be one ID, or several with single commas between them',
+		'“Branch Names or IDs” contains an empty ID',
 	],
 	[
 		{ operation: 'getAll', filters: { branchIds: '={{ {} }}' } },
-		'“Branch Names or IDs” must be one ID, or several with single commas between them',
+		'“Branch Names or IDs” contains an empty ID',
 	],
 	[
 		{ operation: 'getAll', filters: { branchIds: '={{ [] }}' } },
-		'“Branch Names or IDs” must be one ID, or several with single commas between them',
+		'“Branch Names or IDs” contains an empty ID',
 	],
 	[
 		{ operation: 'getAll', filters: { archived: '={{ 1 }}' } },
@@ -71,7 +71,7 @@ describe('failures', () => {
 		],
 		[
 			{ operation: 'getAll', filters: { branchIds: '1,,2' } },
-			'“Branch Names or IDs” must be one ID, or several with single commas between them',
+			'“Branch Names or IDs” contains an empty ID',
 		],
 		...WRONG_TYPES,
 	])('%j is refused before any request', async (parameters, message) => {

@@ -53,6 +53,7 @@ describe('messages of Agent Inventory on its fields', () => {
 		['“…” is …', inventory({ operation: 'search', query: ' ' })],
 		['“…” is …', inventory({ operation: 'search', query: 'x', searchBy: '={{ "name" }}' })],
 		['“…” has …', inventory({ filters: { status: [] } })],
+		['“…” contains …', inventory({ filters: { branchIds: [] } })],
 		['“UPRN” is empty, and so are …', inventory({ operation: 'findForLead' })],
 		['“…” is …', inventory({ operation: 'get', propertyId: '={{ "" }}' })],
 		['“…” is …', inventory({ operation: 'get', propertyId: '..' })],

@@ -52,6 +52,7 @@ describe('messages about a field that several nodes have', () => {
 		['“…” is …', inventory({ filters: { archived: '={{ 1 }}' } })],
 		['“…” is …', inventory({ operation: '={{ "delete" }}' })],
 		['“…” is …', products({ operation: '={{ "cancel" }}' })],
-		['“…” must be …', leads({ filterBy: 'branch', filterId: '1,,2' })],
+		['“…” contains …', leads({ filterBy: 'branch', filterId: '1,,2' })],
+		['“…” contains …', inventory({ filters: { branchIds: '1,,2' } })],
 	]);
 });
