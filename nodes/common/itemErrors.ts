@@ -1,26 +1,32 @@
+import get from 'lodash/get';
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import type { NodeError, ShownAs } from './nodeErrors';
 import { asNodeError, toldOf, withEntry } from './nodeErrors';
+import { joined } from './joined';
 import { isTool } from './tool/isTool';
+
+/**
+ * What a node does for one input item. The signal says that the node has failed: then nobody needs the answer any more.
+ */
+export type ItemOperation = (
+	context: IExecuteFunctions,
+	itemIndex: number,
+	failed: AbortSignal,
+) => Promise<INodeExecutionData[]>;
 
 /**
  * Runs an operation for each input item, with the output in their order. A failed item fails the node. If the node's
  * “On Error” setting continues, it becomes one item that tells why, paired with its input.
  *
- * @param operation gets a signal that the node has failed: then nobody needs its answer any more
  * @param atOnce for how many items; 1 for an operation that changes something
  * @throws NodeApiError or NodeOperationError
  */
 export async function forEachItem(
 	context: IExecuteFunctions,
-	operation: (
-		context: IExecuteFunctions,
-		itemIndex: number,
-		failed: AbortSignal,
-	) => Promise<INodeExecutionData[]>,
+	operation: ItemOperation,
 	atOnce = MOST_REQUESTS_AT_ONCE,
 ): Promise<INodeExecutionData[]> {
 	const itemIndexes = [...context.getInputData().keys()];
@@ -63,20 +69,12 @@ export function toItemError(
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 		itemIndex,
-		description: descriptionOf(error),
 	});
 }
 
-/** n8n's own errors often say in it what to do. */
-function descriptionOf(error: unknown): string | undefined {
-	if (!(error instanceof Error) || !('description' in error)) return undefined;
-	return typeof error.description === 'string' ? error.description : undefined;
-}
-
-/** An error of n8n itself, with more to read below its message. */
+/** An error of n8n itself, with more to read below its message, where it often says what to do. */
 export function described(error: Error, more: string): Error {
-	const known = descriptionOf(error);
-	return Object.assign(error, { description: known ? `${known} ${more}` : more });
+	return Object.assign(error, { description: joined(' ', [get(error, 'description'), more]) });
 }
 
 /**

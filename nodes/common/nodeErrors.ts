@@ -16,6 +16,9 @@ export interface Occasion {
 	isPoll?: boolean;
 	/** What n8n shows of it, and how. */
 	shownAs?: ShownAs;
+	level?: 'warning';
+	/** Whether polling again helps. */
+	failure?: Failure;
 }
 
 /**
@@ -84,16 +87,11 @@ export function inLog(code: ErrorCode): string {
 	return `(code: ${code})`;
 }
 
-interface OperationOccasion extends Pick<Occasion, 'itemIndex' | 'shownAs'> {
-	level?: 'warning';
-	failure?: Failure;
-}
-
 /** The same for what did not come from the service. */
 export function toOperationError(
 	node: INode,
 	told: Told,
-	{ shownAs, ...options }: OperationOccasion = {},
+	{ shownAs, ...options }: Occasion = {},
 ): NodeOperationError {
 	const { message, description } = textsOfError(told, shownAs);
 	return withCode(new NodeOperationError(node, message, { ...options, description }), told.code);

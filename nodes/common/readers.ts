@@ -9,7 +9,6 @@ import { DEFAULT_LIMITS } from '../../service/session';
 import { FieldError, shown } from './fieldError';
 import type { FieldLabel } from './labels';
 import { limitField } from './fields/list';
-import { isTool } from './tool/isTool';
 
 /** @throws FieldError */
 export function wholeNumber(
@@ -109,17 +108,6 @@ export function readResultLimit(context: IExecuteFunctions, itemIndex: number): 
 	const returnAll: unknown = context.getNodeParameter('returnAll', itemIndex, false);
 	if (!isEmpty(returnAll) && readFlag('Return All', returnAll)) return Infinity;
 	return wholeNumber('Limit', context.getNodeParameter('limit', itemIndex, limitField.default), 1);
-}
-
-/**
- * Empty, as an expression may leave it, is off; but no model is given everything because it left it empty.
- *
- * @throws FieldError
- */
-export function readSimplify(context: IExecuteFunctions, itemIndex: number): boolean {
-	const simplify: unknown = context.getNodeParameter('simplify', itemIndex, true);
-	const isOff = isEmpty(simplify) && !isTool(context.getNode());
-	return !isOff && readFlag('Simplify', simplify);
 }
 
 /**

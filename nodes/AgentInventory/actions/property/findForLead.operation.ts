@@ -107,21 +107,20 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number) {
 			address: leadAddress(address),
 		},
 		enquiryType: readText('Enquiry Type', read('enquiryType')),
-		...readOutput(context, itemIndex, PROPERTY_FIELDS),
+		output: readOutput(context, itemIndex, PROPERTY_FIELDS, propertyJson),
 	};
 }
 
 /** The columns are the same whether there is a property or not. Each item has a copy of its own, which later nodes may change. */
 function propertyOfLead(
 	found: Match | ServiceError,
-	{ simplify, select, enquiryType }: Question,
+	{ output, enquiryType }: Question,
 ): ItemOutcome {
 	if (found instanceof ServiceError) return { error: found };
 	const { matchedBy, records } = found;
 	const record = matchedBy === null ? undefined : preferredRecord(records, enquiryType);
-	const match: IDataObject = { matchedBy, matchCount: records.length };
-	const property = simplify ? propertyJson(record ?? {}, true) : deepCopy(record ?? {});
-	return { json: { ...match, ...select(property), ...match } };
+	const match = { matchedBy, matchCount: records.length };
+	return { json: { ...match, ...deepCopy(output(record ?? {})), ...match } };
 }
 
 /**

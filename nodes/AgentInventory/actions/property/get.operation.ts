@@ -65,7 +65,7 @@ type GetRequest = ReturnType<typeof readGetRequest>;
 function readGetRequest(context: IExecuteFunctions, itemIndex: number) {
 	return {
 		id: readPropertyId(context, itemIndex),
-		...readOutput(context, itemIndex, PROPERTY_FIELDS),
+		output: readOutput(context, itemIndex, PROPERTY_FIELDS, propertyJson),
 	};
 }
 
@@ -76,13 +76,9 @@ async function fetchEach(agency: Agency, ids: string[]): Promise<FetchedProperti
 }
 
 /** What became of one item's property. Each item has a copy of its own, which later nodes may change. */
-function outcomeOf(
-	properties: FetchedProperties,
-	{ id, simplify, select }: GetRequest,
-): ItemOutcome {
+function outcomeOf(properties: FetchedProperties, { id, output }: GetRequest): ItemOutcome {
 	const found = properties.get(id) ?? unknownProperty(id);
-	if (found instanceof ServiceError) return { error: found };
-	return { json: select(propertyJson(simplify ? found : deepCopy(found), simplify)) };
+	return found instanceof ServiceError ? { error: found } : { json: deepCopy(output(found)) };
 }
 
 /** The field takes a choice of its list, or a plain id, which an expression may deliver. */

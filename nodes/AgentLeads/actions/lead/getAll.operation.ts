@@ -1,7 +1,7 @@
 import orderBy from 'lodash/orderBy';
 import partition from 'lodash/partition';
 import uniqBy from 'lodash/uniqBy';
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../../../service/basics/concurrency';
 import { LEADS_INTEGRATION } from '../../../../service/leads/integration';
@@ -9,6 +9,7 @@ import type { LeadType } from '../../../../service/leads/leads';
 import { fetchLeads, leadKey, mayLieIn, submittedAt } from '../../../../service/leads/leads';
 import { windowsOf } from '../../../../service/leads/windows';
 import { Session } from '../../../../service/session';
+import type { ItemOperation } from '../../../common/itemErrors';
 import { warnOnce } from '../../../common/hints';
 import { readChoice, readResultLimit, readRetryLimits } from '../../../common/readers';
 import { readFilters, readQueryNames } from '../../../common/leads/readers';
@@ -25,24 +26,16 @@ const LEAD_TYPE_OF: Record<string, LeadType> = {
  * The leads that one input item asks for, newest first, each once. Leads without a time come last; those of the same second
  * in the order of the filters, and as the service sent them.
  *
- * @param failed aborted when another item has failed the node
  * @throws FieldError before any request, ServiceError when the service does not answer
  */
-export async function getManyLeads(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	failed: AbortSignal,
-): Promise<INodeExecutionData[]> {
+export const getManyLeads: ItemOperation = async (context, itemIndex, failed) => {
 	const request = readRequest(context, itemIndex);
 	const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType, itemIndex);
 	const session = new Session(context, LEADS_INTEGRATION, credentials, request.limits);
 	const found = await collect(context, session, request, failed);
 	const wanted = orderBy(found, 'time', 'desc').slice(0, request.limit);
-	return wanted.map(({ json }) => ({
-		json: request.select(json),
-		pairedItem: { item: itemIndex },
-	}));
-}
+	return wanted.map(({ json }) => ({ json, pairedItem: { item: itemIndex } }));
+};
 
 type GetManyRequest = ReturnType<typeof readRequest>;
 
@@ -50,15 +43,18 @@ type GetManyRequest = ReturnType<typeof readRequest>;
 function readRequest(context: IExecuteFunctions, itemIndex: number) {
 	const parameter = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 	const options = context.getNodeParameter('options', itemIndex, {});
+	const leadType = readChoice('Resource', parameter('resource'), LEAD_TYPE_OF);
 	return {
-		leadType: readChoice('Resource', parameter('resource'), LEAD_TYPE_OF),
+		leadType,
 		/** None: the service's own last 24 hours. */
 		window: readPeriod(context, parameter),
 		filters: readFilters(parameter('filterBy'), parameter('filterId')),
 		names: readQueryNames(options),
 		limits: readRetryLimits(options),
 		limit: readResultLimit(context, itemIndex),
-		...readOutput(context, itemIndex, LEAD_FIELDS),
+		output: readOutput(context, itemIndex, LEAD_FIELDS, (lead, simplify) =>
+			leadJson(lead, leadType, simplify),
+		),
 	};
 }
 
@@ -77,7 +73,7 @@ async function collect(
 	request: GetManyRequest,
 	failed: AbortSignal,
 ): Promise<FoundLead[]> {
-	const { window, filters, limit, leadType, names, simplify } = request;
+	const { window, filters, limit, leadType, names, output } = request;
 	const windows = window ? windowsOf(window) : [undefined];
 	const rounds = limit === Infinity ? [windows] : windows.map((each) => [each]);
 	let found: FoundLead[] = [];
@@ -91,7 +87,7 @@ async function collect(
 			return inside.map((lead) => ({
 				key: leadKey(lead),
 				time: submittedAt(lead) ?? -Infinity,
-				json: leadJson(lead, leadType, simplify),
+				json: output(lead),
 			}));
 		});
 		found = uniqBy([...found, ...answers.flat()], 'key');
