@@ -17,16 +17,8 @@ export const inventoryOperationFields: INodeProperties[] = [
 		default: 'property',
 		description: 'The kind of record to look up',
 		options: [
-			{
-				name: 'Branch',
-				value: 'branch',
-				description: 'An office of the agency',
-			},
-			{
-				name: 'Negotiator',
-				value: 'negotiator',
-				description: 'A person who works for the agency',
-			},
+			{ name: 'Branch', value: 'branch', description: 'An office of the agency' },
+			{ name: 'Negotiator', value: 'negotiator', description: 'A person who works for the agency' },
 			{
 				name: 'Property',
 				value: 'property',

@@ -27,49 +27,46 @@ function choices(words: string[]): INodePropertyOptions[] {
 	return words.map((value) => ({ name: inWords(value), value }));
 }
 
-/** A filter by one of the service's words, the first of which a new filter has. */
-function choice(
-	parameter: string,
-	displayName: string,
-	description: string,
-	words: [string, ...string[]],
-): Filter {
-	const name = camelCase(displayName);
-	const options = sortBy(choices(words), 'name');
-	return {
-		parameter,
-		read: readText,
-		field: { displayName, name, type: 'options', default: words[0], description, options },
-	};
+type Words = Pick<INodeProperties, 'displayName' | 'default' | 'description'>;
+
+/** A filter by one of the service's words. */
+function choice(parameter: string, field: Words, words: string[]): Filter {
+	const name = camelCase(field.displayName);
+	const type = 'options';
+	return { parameter, read: readText, field: { ...field, name, type, options: choices(words) } };
 }
 
 /** A filter that is on or off. */
-export function flag(displayName: string, isOn: boolean, description: string): Filter {
-	const name = camelCase(displayName);
+export function flag(field: Words): Filter {
+	const name = camelCase(field.displayName);
 	return {
 		parameter: name,
-		read: (field, value) => String(readFlag(field, value)),
-		field: { displayName, name, type: 'boolean', default: isOn, description },
+		read: (label, value) => String(readFlag(label, value)),
+		field: { ...field, name, type: 'boolean' },
 	};
 }
 
 const recordType = choice(
 	'recordType',
-	'Record Type',
-	'Whether the property is for sale or for rent',
-	['Sale', 'Rent'],
+	{
+		displayName: 'Record Type',
+		default: 'Sale',
+		description: 'Whether the property is for sale or for rent',
+	},
+	['Rent', 'Sale'],
 );
 
-const archived = flag(
-	'Archived',
-	false,
-	'Whether to get only archived properties, or only those that are not archived',
-);
+const archived = flag({
+	displayName: 'Archived',
+	default: false,
+	description: 'Whether to get only archived properties, or only those that are not archived',
+});
 
-const category = choice('category', 'Category', 'The kind of property', [
-	'Residential',
-	'Commercial',
-]);
+const category = choice(
+	'category',
+	{ displayName: 'Category', default: 'Residential', description: 'The kind of property' },
+	['Commercial', 'Residential'],
+);
 
 const branchIds: Filter = {
 	parameter: 'branchIds',
@@ -160,16 +157,24 @@ const ownerId: Filter = {
 
 const managementType = choice(
 	'managementType',
-	'Management Type',
-	'How the agency manages the letting. Returns lettings only. The service ignores this filter if ‘Record Type’ is Sale.',
+	{
+		displayName: 'Management Type',
+		default: 'Managed',
+		description:
+			'How the agency manages the letting. Returns lettings only. The service ignores this filter if ‘Record Type’ is Sale.',
+	},
 	['FullyManaged', 'LetOnly', 'Managed', 'NotManaged', 'PartManaged', 'RentCollectionService'],
 );
 
 const maintenanceType = choice(
 	'maintenance-type',
-	'Maintenance Type',
-	'Who is responsible for maintenance. Returns lettings only. The service ignores this filter if ‘Record Type’ is Sale.',
-	['MaintainedByUs', 'MaintainedByLandlord'],
+	{
+		displayName: 'Maintenance Type',
+		default: 'MaintainedByUs',
+		description:
+			'Who is responsible for maintenance. Returns lettings only. The service ignores this filter if ‘Record Type’ is Sale.',
+	},
+	['MaintainedByLandlord', 'MaintainedByUs'],
 );
 
 const instructed = between('instruction-date', 'Instructed', 'instructed on this day', true);

@@ -8,7 +8,11 @@ import { flag } from '../../../common/inventory/filters';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 import { listing } from '../../listing';
 
-const ACTIVE_ONLY = flag('Active Only', true, 'Whether to leave out inactive branches');
+const ACTIVE_ONLY = flag({
+	displayName: 'Active Only',
+	default: true,
+	description: 'Whether to leave out inactive branches',
+});
 
 /** What an assistant needs of a branch; the service tells more. */
 const BRANCH_FIELDS = ['branchId', 'name', 'address', 'status'];
