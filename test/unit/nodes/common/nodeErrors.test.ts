@@ -41,24 +41,6 @@ describe('the error in n8n', () => {
 		expect(nodeError.description).toContain('asked for a wait of 5 minutes. ');
 	});
 
-	it.each([
-		['1', '1 second'],
-		['180', '180 seconds'],
-		['181', '4 minutes'],
-		['3599', '60 minutes'],
-		['3600', '1 hour'],
-	])('tells a Retry-After of %s as %s', (value, wait) => {
-		const error = refusal(429, value);
-
-		expect(toNodeError(node, error).description).toContain(`asked for a wait of ${wait}. `);
-	});
-
-	it('tells no wait where a Retry-After asks for none', () => {
-		expect(toNodeError(node, refusal(429, '0')).description).toMatch(
-			/again in a few minutes\. .*Max Tries/,
-		);
-	});
-
 	it('tells the wait that a service in trouble asks for', () => {
 		const error = refusal(503, '300').afterTries(1, 0);
 
@@ -134,22 +116,6 @@ describe('the error in n8n', () => {
 		expect(asNodeError(node, new FieldError('Limit', 'is empty', remedy))).toMatchObject({
 			description: `It is "&lt;a href='https://example.com'&gt;R&amp;D&lt;/a&gt;". Set it. ${linkTo('field')}`,
 		});
-	});
-
-	it('keeps its code where n8n stores it and hands it on', () => {
-		const error = asNodeError(node, new FieldError('Limit', 'is empty', 'Set it.'));
-
-		expect(JSON.parse(JSON.stringify(error))).toMatchObject({ context: { code: 'field' } });
-	});
-
-	it.each([
-		['busy', 'If this happens often, poll less often.'],
-		['unavailable', 'If it continues, check the addresses'],
-	] as const)('says in a poll that n8n asks again: %s', (kind, more) => {
-		const { description } = toNodeError(node, new ServiceError(kind, 'x'), { isPoll: true });
-
-		expect(description).toContain('n8n polls again automatically');
-		expect(description).toContain(more);
 	});
 
 	it('is not made of what anybody else has thrown', () => {

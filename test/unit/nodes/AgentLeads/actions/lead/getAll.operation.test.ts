@@ -135,15 +135,23 @@ describe('a month', () => {
 
 		expect(ids).toEqual([0, 1]);
 	});
+});
 
-	it('from a service that ignores the times takes few requests', async () => {
-		const leads = holding(evenly(200))({ from: FROM, to: TO });
+describe('filter IDs', () => {
+	it.each(['101,102', [101, '102']])(
+		'as %j take a request each, and have their order',
+		async (ids) => {
+			const createdAt = isoSeconds(TO - DAY);
 
-		const { ids, requests } = await run(() => leads);
+			const { ids: found, requests } = await run(
+				({ branch }) => ['a', 'b'].map((name) => ({ id: `${branch}-${name}`, createdAt })),
+				{ filterBy: 'branch', filterId: ids, period: 'last24Hours' },
+			);
 
-		expect(ids).toHaveLength(6_000);
-		expect(requests.length).toBeLessThanOrEqual(6);
-	});
+			expect(requests.map(({ branch }) => branch)).toEqual(['101', '102']);
+			expect(found).toEqual(['101-a', '101-b', '102-a', '102-b']);
+		},
+	);
 });
 
 describe('a service that sends no more than', () => {
