@@ -13,7 +13,8 @@ import { readOptions } from '../common/inventory/readers';
 import { addressLine } from '../common/inventory/simplifyProperty';
 import { inWords } from '../common/inventory/statuses';
 
-const MOST_RESULTS = 50;
+/** How many properties the list shows. */
+const LENGTH = 50;
 
 export async function getBranches(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await branchChoices(this, readOptions);
@@ -24,11 +25,11 @@ export async function searchProperties(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const query = filter?.trim() ?? '';
+	const words = filter?.trim() ?? '';
 	const ask = async (agency: Agency) =>
-		query === ''
-			? await agency.list('filter', {}, MOST_RESULTS)
-			: await agency.list('text', { query }, MOST_RESULTS);
+		words === ''
+			? await agency.list('filter', {}, LENGTH)
+			: await agency.list('text', { query: words }, LENGTH);
 	const rows = await askForChoices(this, ask, readOptions);
 	const choices = rows.map((row) => ({ name: choiceName(row), value: listedIdOf(row) }));
 	return { results: choices.filter(({ value }) => isPropertyId(value)) };

@@ -13,7 +13,7 @@ interface Group<Request> {
 
 /**
  * Answers what the input items want of one agency together. An item that cannot be read fails alone; what goes wrong
- * for one agency fails the items of that agency.
+ * for one agency fails the items of that agency. The retry options of the first of them hold for all.
  *
  * @param read what an item wants; it may throw a FieldError
  * @param answer the requests to one agency, and says what became of each
@@ -29,10 +29,9 @@ export async function forEachAgency<Request>(
 	for (const item of context.getInputData().keys()) {
 		try {
 			const request = read(context, item);
-			const { agency, limits } = await agencyFor(context, item);
-			const key = JSON.stringify([agency.identity, limits]);
-			const group = groups.get(key) ?? { agency, asked: [] };
-			groups.set(key, group);
+			const agency = await agencyFor(context, item);
+			const group = groups.get(agency.identity) ?? { agency, asked: [] };
+			groups.set(agency.identity, group);
 			group.asked.push({ item, request });
 		} catch (error) {
 			outcomes[item] = { error };

@@ -26,7 +26,7 @@ export function listing(
 	return async (context, itemIndex, failed) => {
 		const { output, list } = read(context, itemIndex);
 		const limit = readResultLimit(context, itemIndex);
-		const { agency } = await agencyFor(context, itemIndex);
+		const agency = await agencyFor(context, itemIndex);
 		const rows = await list(agency.endingWith(failed), limit);
 		return rows.map((row) => ({ json: output(row), pairedItem: { item: itemIndex } }));
 	};

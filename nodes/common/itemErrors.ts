@@ -90,17 +90,16 @@ function failedItem(
 	const node = context.getNode();
 	const isCancelled = context.getExecutionCancelSignal()?.aborted ?? false;
 	const isThrown = isCancelled || !context.continueOnFail();
-	const nodeError = toItemError(node, error, itemIndex, isTool(node) ? 'model' : 'panel');
+	const nodeError = toItemError(node, error, itemIndex, isTool(node) ? 'message' : 'panel');
 	if (isThrown) throw nodeError;
-	const item = { json: failureJson(node, error, nodeError), pairedItem: { item: itemIndex } };
+	const item = { json: failureJson(error, nodeError), pairedItem: { item: itemIndex } };
 	return node.onError === 'continueErrorOutput' ? markedAsFailed(item, nodeError) : item;
 }
 
-function failureJson(node: INode, error: unknown, nodeError: NodeError): IDataObject {
+function failureJson(error: unknown, nodeError: NodeError): IDataObject {
 	const told = toldOf(error);
 	if (!told) return { error: nodeError.message, message: nodeError.description ?? '' };
-	const { message, advice, code } = told;
-	return { error: message, message: isTool(node) ? advice : withEntry(told), code };
+	return { error: told.message, message: withEntry(told), code: told.code };
 }
 
 /**

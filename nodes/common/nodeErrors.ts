@@ -24,10 +24,9 @@ export interface Occasion {
 /**
  * - `panel`: n8n shows message and description, the latter as HTML.
  * - `text`: the same as plain text.
- * - `message`: n8n shows the message alone, as when a workflow cannot be published.
- * - `model`: the message alone, to the model of an AI agent, which opens no link.
+ * - `message`: n8n shows the message alone, as when a workflow cannot be published, and to the model of an AI agent.
  */
-export type ShownAs = 'panel' | 'text' | 'message' | 'model';
+export type ShownAs = 'panel' | 'text' | 'message';
 
 /** An error in words: what happened, and what to do next. */
 export interface Told {
@@ -113,9 +112,6 @@ function textsOfError(told: Told, as: ShownAs = 'panel'): { message: string; des
 			return { message, description };
 		case 'message':
 			return { message: `${message}. ${description}`, description };
-		case 'model':
-			// n8n adds a description that is not in the message.
-			return { message: `${message}. ${advice} ${inLog(code)}`, description: advice };
 	}
 }
 

@@ -133,12 +133,6 @@ export function readRetryLimits({
 	};
 }
 
-/** A later one, as from microseconds, has no form that the service knows. */
-const LAST_YEAR = 9_999;
-
-/** An earlier number counts seconds instead of milliseconds, and would ask for all that there is. */
-const FIRST_YEAR_IN_MS = 1974;
-
 /**
  * Reads what n8n's date-time field, an expression or a model delivers: ISO 8601 and SQL text, a
  * date, or epoch milliseconds. Text without an offset is read in the workflow's time zone. An hour
@@ -156,8 +150,9 @@ export function readTime(
 	side: 'earliest' | 'latest',
 ): number {
 	const time = parseTime(value, zone);
-	const firstYear = typeof value === 'number' ? FIRST_YEAR_IN_MS : 0;
-	if (!time?.isValid || time.year > LAST_YEAR || time.year < firstYear) {
+	// A number of microseconds is of a later year, and one of seconds of an earlier year.
+	const isMoment = time?.isValid && time.year <= 9_999;
+	if (!isMoment || (typeof value === 'number' && time.year < 1974)) {
 		throw new FieldError(
 			field,
 			'is not a date and time',

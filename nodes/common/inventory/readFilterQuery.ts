@@ -21,25 +21,20 @@ export function readFilterQuery(
 	return filterQuery(values, filters, context.getTimezone());
 }
 
-/** A model cannot remove a filter that it does not want, so an empty one is left out, and the model is told. */
+/**
+ * A model cannot remove a filter that it does not want, so an empty one is left out, and the model is told. A model also
+ * guesses words, and a service may take one that it does not know for no filter at all.
+ */
 function valuesOfModel(context: IExecuteFunctions, given: unknown, filters: Filter[]): IDataObject {
 	const values = readCollection('Filters', given);
 	for (const { field } of filters) {
-		const value = values[field.name];
-		if (!isBlank(value)) requireKnown(field, value);
-		else if (field.name in values) {
-			hintOnce(context, `“${field.displayName}” was empty: no filter.`);
-		}
+		const { displayName, name, options = [] } = field;
+		const known = options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
+		if (!isBlank(values[name])) {
+			if (known.length > 0) readKnownChoices(field, values[name], known);
+		} else if (name in values) hintOnce(context, `“${displayName}” was empty: no filter.`);
 	}
 	return omitBy(values, isBlank);
-}
-
-/** A model guesses words, and a service may take one that it does not know for no filter at all. */
-function requireKnown(field: Filter['field'], value: unknown): void {
-	const known = (field.options ?? []).flatMap((option) =>
-		'value' in option ? [String(option.value)] : [],
-	);
-	if (known.length > 0) readKnownChoices(field, value, known);
 }
 
 /**

@@ -42,16 +42,13 @@ export function readAgencyRef(field: FieldLabel, value: unknown): string {
 }
 
 /**
- * The agency that an item asks, and how often each of its requests is sent at most.
+ * The agency that an item asks.
  *
  * @throws FieldError for a bad option, ServiceError if the credential is incomplete
  */
-export async function agencyFor(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): Promise<{ agency: Agency; limits: RetryLimits }> {
+export async function agencyFor(context: IExecuteFunctions, itemIndex: number): Promise<Agency> {
 	const options = readOptions(context.getNodeParameter('options', itemIndex, {}));
-	return { agency: await agencyBy(context, options, itemIndex), limits: options.limits };
+	return await agencyBy(context, options, itemIndex);
 }
 
 /** @throws ServiceError if the credential is incomplete */

@@ -19,7 +19,7 @@ const PERIODS: Record<string, ReadPeriod> = {
 	range: rangeWindow,
 };
 
-const UNITS_MS = { minutes: MINUTE_MS, hours: HOUR_MS, days: DAY_MS };
+const UNITS = { minutes: MINUTE_MS, hours: HOUR_MS, days: DAY_MS };
 
 /**
  * The period of an item, cut to what the service still keeps: what lies before is not worth a request.
@@ -43,7 +43,7 @@ export function readPeriod(
 }
 
 function recentWindow(parameter: Parameter, now: number): TimeWindow {
-	const unit = readChoice('Unit', parameter('recentUnit'), UNITS_MS);
+	const unit = readChoice('Unit', parameter('recentUnit'), UNITS);
 	return { from: now - wholeNumber('Amount', parameter('recentAmount'), 1) * unit, to: now };
 }
 

@@ -90,7 +90,6 @@ describe('the error in n8n', () => {
 		['panel', '“Limit” is empty', `Set it. ${linkTo('field')}`],
 		['text', '“Limit” is empty', `Set it. See ${ENTRIES}#field`],
 		['message', `“Limit” is empty. Set it. See ${ENTRIES}#field`, `Set it. See ${ENTRIES}#field`],
-		['model', '“Limit” is empty. Set it. (code: field)', 'Set it.'],
 	] as const)('names the entry as it is shown: %s', (shownAs, message, description) => {
 		const field = new FieldError('Limit', 'is empty', 'Set it.');
 
