@@ -17,11 +17,6 @@ export function hintOnce(context: IExecuteFunctions, message: string): boolean {
 	return true;
 }
 
-/** As `hintOnce`, and in n8n's log: a workflow that runs by itself has nobody to read its output. */
-export function warnOnce(context: IExecuteFunctions, message: string): void {
-	if (hintOnce(context, message)) context.logger.warn(`Agent Leads: ${message}`);
-}
-
 /** All hints of an execution. */
 export function hintsOf(context: IExecuteFunctions): string[] {
 	return [...(shownIn.get(context) ?? [])];

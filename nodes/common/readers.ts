@@ -1,3 +1,4 @@
+import difference from 'lodash/difference';
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
@@ -50,37 +51,24 @@ export function readIds(field: FieldLabel, value: unknown, more = ''): string[] 
 /**
  * One word of a list, or several separated by commas or as a list.
  *
- * @throws FieldError if there is none, or an empty one among them
+ * @param known all words that there are; without, any word is one
+ * @throws FieldError if there is none, or an empty or unknown one among them
  */
 export function readChoices(
 	field: FieldLabel,
 	value: unknown,
-	advice = 'Choose from its list, or remove the field.',
+	known?: readonly string[],
 ): string[] {
+	const advice = known ? `Use ${known.join(', ')}.` : 'Choose from its list, or remove the field.';
 	const choices = listOf(value);
-	if (choices.length > 0 && !choices.includes('')) return choices;
-	throw new FieldError(field, 'has nothing chosen', `It is ${shown(value)}. ${advice}`);
-}
-
-/**
- * The same of words that are all known.
- *
- * @throws FieldError
- */
-export function readKnownChoices(
-	field: FieldLabel,
-	value: unknown,
-	known: readonly string[],
-): string[] {
-	const advice = `Use ${known.join(', ')}.`;
-	const choices = readChoices(field, value, advice);
-	const unknown = choices.filter((choice) => !known.includes(choice));
-	if (unknown.length === 0) return choices;
-	throw new FieldError(
-		field,
-		'has an unknown value',
-		`It is ${unknown.map(shown).join(', ')}. ${advice}`,
-	);
+	if (choices.length === 0 || choices.includes('')) {
+		throw new FieldError(field, 'has nothing chosen', `It is ${shown(value)}. ${advice}`);
+	}
+	const unknown = difference(choices, known ?? choices)
+		.map(shown)
+		.join(', ');
+	if (unknown === '') return choices;
+	throw new FieldError(field, 'has an unknown value', `It is ${unknown}. ${advice}`);
 }
 
 /**

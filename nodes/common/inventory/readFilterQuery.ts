@@ -2,7 +2,7 @@ import omitBy from 'lodash/omitBy';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { hintOnce } from '../hints';
-import { isBlank, readCollection, readKnownChoices, readSetFilters } from '../readers';
+import { isBlank, readCollection, readChoices, readSetFilters } from '../readers';
 import { isTool } from '../tool/isTool';
 import type { Filter } from './filters';
 
@@ -31,7 +31,7 @@ function valuesOfModel(context: IExecuteFunctions, given: unknown, filters: Filt
 		const { displayName, name, options = [] } = field;
 		const known = options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
 		if (!isBlank(values[name])) {
-			if (known.length > 0) readKnownChoices(field, values[name], known);
+			if (known.length > 0) readChoices(field, values[name], known);
 		} else if (name in values) hintOnce(context, `“${displayName}” was empty: no filter.`);
 	}
 	return omitBy(values, isBlank);

@@ -1,11 +1,10 @@
 import keyBy from 'lodash/keyBy';
-import uniq from 'lodash/uniq';
 
 import type { LeadFilter, LeadType, QueryNames } from '../../../service/leads/leads';
 import { DEFAULT_QUERY_NAMES, FILTER_KINDS, LEAD_TYPES } from '../../../service/leads/leads';
 import { FieldError, shown } from '../fieldError';
 import { quoted } from '../labels';
-import { readChoice, readIds, readKnownChoices } from '../readers';
+import { readChoice, readIds, readChoices } from '../readers';
 import { ANY_LEAD, NO_FILTER, NO_FILTER_NAME } from './fields';
 
 /**
@@ -21,21 +20,12 @@ export function readFilters(filterBy: unknown, filterId: unknown): Array<LeadFil
 
 /** @throws FieldError */
 export function readQueryNames(options: Record<string, unknown>): QueryNames {
-	const fromTime = queryName('From Time Parameter Name', options.fromTimeParameter);
-	const toTime = queryName('To Time Parameter Name', options.toTimeParameter);
-	const filter = queryName('Filter Parameter Name', options.filterParameter);
-	const names = {
-		fromTime: fromTime ?? DEFAULT_QUERY_NAMES.fromTime,
-		toTime: toTime ?? DEFAULT_QUERY_NAMES.toTime,
-		...(filter !== undefined && { filter }),
+	const { fromTime, toTime } = DEFAULT_QUERY_NAMES;
+	return {
+		fromTime: queryName('From Time Parameter Name', options.fromTimeParameter) ?? fromTime,
+		toTime: queryName('To Time Parameter Name', options.toTimeParameter) ?? toTime,
+		filter: queryName('Filter Parameter Name', options.filterParameter),
 	};
-	const all = Object.values(names);
-	if (uniq(all).length === all.length) return names;
-	throw new FieldError(
-		'Options',
-		'gives two query parameters the same name',
-		'Give the parameters for the start, the end and the filter three different names.',
-	);
 }
 
 function queryName(field: string, value: unknown): string | undefined {
@@ -54,6 +44,6 @@ function queryName(field: string, value: unknown): string | undefined {
  * @throws FieldError
  */
 export function readLeadTypes(value: unknown): LeadType[] {
-	const wanted = readKnownChoices('Trigger On', value, [ANY_LEAD, ...LEAD_TYPES]);
+	const wanted = readChoices('Trigger On', value, [ANY_LEAD, ...LEAD_TYPES]);
 	return LEAD_TYPES.filter((each) => wanted.includes(each) || wanted.includes(ANY_LEAD));
 }

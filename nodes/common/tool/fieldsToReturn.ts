@@ -8,7 +8,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { isEmpty, readFlag, readKnownChoices } from '../readers';
+import { isEmpty, readFlag, readChoices } from '../readers';
 import { toolOnly } from './fields';
 import { isTool } from './isTool';
 
@@ -69,7 +69,7 @@ export function readOutput(
 	const isOff = isEmpty(simplify) && !isTool(context.getNode());
 	if (isOff || !readFlag('Simplify', simplify)) return (item) => shape(item, false);
 	const fields: unknown = context.getNodeParameter('fieldsToReturn', itemIndex, EVERY_FIELD);
-	const wanted = readKnownChoices('Fields to Return', fields, [EVERY_FIELD, ...names]);
+	const wanted = readChoices('Fields to Return', fields, [EVERY_FIELD, ...names]);
 	if (wanted.includes(EVERY_FIELD)) return (item) => shape(item, true);
 	return (item) =>
 		pickBy(shape(item, true), (value, name) => wanted.includes(name) && !isEmpty(value));

@@ -10,7 +10,7 @@ import { fetchLeads, leadKey, mayLieIn, submittedAt } from '../../../../service/
 import { windowsOf } from '../../../../service/leads/windows';
 import { Session } from '../../../../service/session';
 import type { ItemOperation } from '../../../common/itemErrors';
-import { warnOnce } from '../../../common/hints';
+import { hintOnce } from '../../../common/hints';
 import { readChoice, readResultLimit, readRetryLimits } from '../../../common/readers';
 import { readFilters, readQueryNames } from '../../../common/leads/readers';
 import { LEAD_FIELDS, leadJson } from '../../../common/leads/simplifyLead';
@@ -83,7 +83,9 @@ async function collect(
 			const signal = AbortSignal.any([failed, needless]);
 			const { leads } = await fetchLeads(session, { leadType, names, ...part }, signal);
 			const [inside, outside] = partition(leads, (lead) => !window || mayLieIn(window, lead));
-			if (outside.length > 0) warnOnce(context, OUTSIDE);
+			// A workflow that runs by itself has nobody to read the note above its output.
+			const isNew = outside.length > 0 && hintOnce(context, OUTSIDE);
+			if (isNew) context.logger.warn(`Agent Leads: ${OUTSIDE}`);
 			return inside.map((lead) => ({
 				key: leadKey(lead),
 				time: submittedAt(lead) ?? -Infinity,
