@@ -1,10 +1,11 @@
 import get from 'lodash/get';
+import pick from 'lodash/pick';
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import type { NodeError, ShownAs } from './nodeErrors';
-import { asNodeError, toldOf, withEntry } from './nodeErrors';
+import { asNodeError } from './nodeErrors';
 import { joined } from './joined';
 import { isTool } from './tool/isTool';
 
@@ -92,14 +93,10 @@ function failedItem(
 	const isThrown = isCancelled || !context.continueOnFail();
 	const nodeError = toItemError(node, error, itemIndex, isTool(node) ? 'message' : 'panel');
 	if (isThrown) throw nodeError;
-	const item = { json: failureJson(error, nodeError), pairedItem: { item: itemIndex } };
+	const { message, description, context: more } = toItemError(node, error, itemIndex, 'text');
+	const json = { error: message, message: description ?? '', ...pick(more, 'code') };
+	const item = { json, pairedItem: { item: itemIndex } };
 	return node.onError === 'continueErrorOutput' ? markedAsFailed(item, nodeError) : item;
-}
-
-function failureJson(error: unknown, nodeError: NodeError): IDataObject {
-	const told = toldOf(error);
-	if (!told) return { error: nodeError.message, message: nodeError.description ?? '' };
-	return { error: told.message, message: withEntry(told), code: told.code };
 }
 
 /**

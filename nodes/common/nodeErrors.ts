@@ -35,21 +35,6 @@ export interface Told {
 	code: ErrorCode;
 }
 
-/** @returns undefined for an error of anybody else */
-export function toldOf(error: unknown, isPoll = false): Told | undefined {
-	if (error instanceof ServiceError) return toldOfFailure(error, isPoll);
-	return error instanceof FieldError ? error : undefined;
-}
-
-function toldOfFailure(error: ServiceError, isPoll: boolean): Told {
-	return { message: error.message, advice: explanationOf(error, isPoll), code: error.helpCode };
-}
-
-/** What to do next, and where there is more about it; plain text. */
-export function withEntry({ advice, code }: Pick<Told, 'advice' | 'code'>): string {
-	return `${advice} See ${entryUrl(code)}`;
-}
-
 /**
  * An error of this package as a person meets it in n8n: what happened, and what to do next.
  *
@@ -71,7 +56,8 @@ export function toNodeError(
 	error: ServiceError,
 	{ itemIndex, isPoll = false, shownAs }: Occasion = {},
 ): NodeApiError {
-	const told = toldOfFailure(error, isPoll);
+	const { message, helpCode } = error;
+	const told = { message, advice: explanationOf(error, isPoll), code: helpCode };
 	const nodeError = new NodeApiError(node, error as unknown as JsonObject, {
 		...textsOfError(told, shownAs),
 		httpCode: error.details.status?.toString(),
@@ -104,10 +90,12 @@ function withCode<E extends NodeError>(error: E, code: ErrorCode): E {
 
 function textsOfError(told: Told, as: ShownAs = 'panel'): { message: string; description: string } {
 	const { message, advice, code } = told;
-	const description = withEntry(told);
+	const description = `${advice} See ${entryUrl(code)}`;
+	// n8n's editor leaves these attributes of a link.
+	const link = `<a href="${entryUrl(code)}" target="_blank">Troubleshooting: ${code}</a>`;
 	switch (as) {
 		case 'panel':
-			return { message, description: `${asHtml(advice)} ${entryLink(code)}` };
+			return { message, description: `${asHtml(advice)} ${link}` };
 		case 'text':
 			return { message, description };
 		case 'message':
@@ -121,11 +109,6 @@ function textsOfError(told: Told, as: ShownAs = 'panel'): { message: string; des
  */
 function asHtml(text: string): string {
 	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-/** n8n's editor leaves these attributes of a link in a description. */
-function entryLink(code: ErrorCode): string {
-	return `<a href="${entryUrl(code)}" target="_blank">Troubleshooting: ${code}</a>`;
 }
 
 /** Declares that polling again does not help. */

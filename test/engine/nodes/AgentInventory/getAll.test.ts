@@ -16,21 +16,6 @@ describe('get many', () => {
 		expect(bench.dataRequests).toHaveLength(5 + 24);
 	});
 
-	it.each([
-		['Europe/London', '2024-03-31T00:30:00', '2024-03-31T00:00:00Z', '2024-03-31T22:59:59Z'],
-		['America/New_York', '2024-03-31', '2024-03-31T04:00:00Z', '2024-04-01T03:59:59Z'],
-		['America/Santiago', '2024-09-08', '2024-09-08T04:00:00Z', '2024-09-09T02:59:59Z'],
-		['Asia/Tokyo', '2024-03-30T20:00:00Z', '2024-03-30T15:00:00Z', '2024-03-31T14:59:59Z'],
-	])('asks in %s for the whole day of an instruction on %s', async (timezone, day, from, to) => {
-		const filters = { instructedFrom: day, instructedTo: day };
-
-		await bench.run({ operation: 'getAll', filters }, { timezone });
-
-		expect(bench.queries).toMatchObject([
-			{ 'instruction-date-from': [from], 'instruction-date-to': [to] },
-		]);
-	});
-
 	it('takes a switch as text, and options that an expression leaves empty', async () => {
 		bench.fill(600);
 

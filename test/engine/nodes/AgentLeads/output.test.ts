@@ -47,13 +47,4 @@ describe('the output', () => {
 
 		expect(simple?.json.enquiryType).toBe('ENQUIRY_TYPE_AUCTION');
 	});
-
-	it('belongs to the input item that asked for it', async () => {
-		bench.submit('x', HOUR);
-		const input = [{ json: {} }, { json: {} }];
-
-		const run = await bench.run({}, { input });
-
-		expect(run.items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-	});
 });

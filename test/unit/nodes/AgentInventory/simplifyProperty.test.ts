@@ -129,17 +129,4 @@ describe('a simplified property', () => {
 			{ seed: seedOf('PROPERTY'), numRuns: 300 },
 		);
 	});
-
-	it('leaves the record as it is', () => {
-		const before = structuredClone(record);
-
-		simplified(record);
-
-		expect(record).toEqual(before);
-		expect(propertyJson(record, false)).toBe(record);
-	});
-
-	it('has the ID of a row whose other name for it is empty', () => {
-		expect(simplified({ id: '', inventoryId: '5001' })).toMatchObject({ id: '5001' });
-	});
 });

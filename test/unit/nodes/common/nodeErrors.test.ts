@@ -41,14 +41,6 @@ describe('the error in n8n', () => {
 		expect(nodeError.description).toContain('asked for a wait of 5 minutes. ');
 	});
 
-	it('tells the wait that a service in trouble asks for', () => {
-		const error = refusal(503, '300').afterTries(1, 0);
-
-		expect(toNodeError(node, error).description).toBe(
-			`Tried once. The service asked for a wait of 5 minutes. Run the workflow again after that, or raise Max Tries and Max Wait in the options. If it continues, check the addresses in the credential; if they are right, ask the operator of the service. ${linkTo('serviceFault')}`,
-		);
-	});
-
 	it.each([
 		['busy', { cause: 'rate-limited' }],
 		['unavailable', { cause: 'temporarily-unavailable' }],
@@ -76,16 +68,6 @@ describe('the error in n8n', () => {
 		});
 	});
 
-	it('tells a failure, what to do and where there is more in the message, if n8n shows nothing else', () => {
-		const occasion = { isPoll: true, shownAs: 'message' } as const;
-
-		const { message } = toNodeError(node, new ServiceError('foreign', 'It is a page'), occasion);
-
-		expect(message).toMatch(
-			/^It is a page\. Check the address .* What arrives in the meantime is delivered once it works again\. See https:.*#wrongaddress$/,
-		);
-	});
-
 	it.each([
 		['panel', '“Limit” is empty', `Set it. ${linkTo('field')}`],
 		['text', '“Limit” is empty', `Set it. See ${ENTRIES}#field`],
@@ -107,14 +89,6 @@ describe('the error in n8n', () => {
 		const error = asNodeError(node, failure, { shownAs });
 
 		expect(error?.description).toContain(`The service says: “${words}”.`);
-	});
-
-	it('has no link but its own, whatever a field holds', () => {
-		const remedy = 'It is "<a href=\'https://example.com\'>R&D</a>". Set it.';
-
-		expect(asNodeError(node, new FieldError('Limit', 'is empty', remedy))).toMatchObject({
-			description: `It is "&lt;a href='https://example.com'&gt;R&amp;D&lt;/a&gt;". Set it. ${linkTo('field')}`,
-		});
 	});
 
 	it('is not made of what anybody else has thrown', () => {

@@ -104,16 +104,6 @@ describe('a simplified lead', () => {
 		}
 	});
 
-	it.each([
-		[{ firstName: ' Ada ', lastName: 'Fern' }, 'Ada Fern'],
-		[{ firstName: '', lastName: 'Fern' }, 'Fern'],
-		[{ firstName: 'Ada' }, 'Ada'],
-		[{ firstName: ' ', lastName: '' }, null],
-		[null, null],
-	])('of %p has one name', (contact, name) => {
-		expect(simplified({ contact }).name).toBe(name);
-	});
-
 	it('has an address without blanks, and with a number that is no text', () => {
 		const address = {
 			propertyNumberOrName: 12,

@@ -129,12 +129,6 @@ describe('a month', () => {
 		await new Promise((resolve) => setImmediate(resolve));
 		expect(asked).toBeLessThanOrEqual(5);
 	});
-
-	it('brings a lead of the second where two windows meet once', async () => {
-		const { ids } = await run(holding([TO - DAY, FROM]));
-
-		expect(ids).toEqual([0, 1]);
-	});
 });
 
 describe('filter IDs', () => {
@@ -166,19 +160,5 @@ describe('a service that sends no more than', () => {
 		const { ids } = await run((request) => held(request).slice(0, most));
 
 		expect(ids).toEqual(Array.from({ length: 30 * perDay }, (_, index) => index));
-	});
-
-	it.each([
-		['oldest', 0, 1_000],
-		['newest', -1_000, undefined],
-	])('1,000 leads, the %s, still brings an hour of 4,000', async (_, first, end) => {
-		const inOneHour = Array.from({ length: 4_000 }, (_each, index) => TO - 3 * DAY - index * 900);
-		const held = holding(inOneHour);
-
-		const { ids, requests } = await run((request) => held(request).reverse().slice(first, end));
-
-		expect(new Set(ids)).toEqual(new Set(inOneHour.keys()));
-		expect(ids).toHaveLength(4_000);
-		expect(requests.length).toBeLessThan(80);
 	});
 });
