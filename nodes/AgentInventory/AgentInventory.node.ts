@@ -9,8 +9,8 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { credentialCheckOf } from '../../service/credentialCheck';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import type { Operations } from '../common/dispatch';
-import { dispatchByResource } from '../common/dispatch';
-import { forItemsTogether, readForEachItem } from '../common/itemErrors';
+import { dispatch } from '../common/dispatch';
+import { forItemsTogether, forEachItem } from '../common/itemErrors';
 import { forModel } from '../common/tool/toolOutput';
 import { getManyBranches, getManyBranchesFields } from './actions/branch/getAll.operation';
 import {
@@ -24,25 +24,15 @@ import { search, searchFields } from './actions/property/search.operation';
 import { getBranches, searchProperties } from './choices';
 import { inventoryOperationFields } from './fields';
 
-const PROPERTY_OPERATIONS: Operations = {
-	findForLead: async (context) => await forItemsTogether(context, findForLead),
-	get: async (context) => await forItemsTogether(context, getProperty),
-	getAll: async (context) => await readForEachItem(context, getManyProperties),
-	search: async (context) => await readForEachItem(context, search),
-};
-
-const BRANCH_OPERATIONS: Operations = {
-	getAll: async (context) => await readForEachItem(context, getManyBranches),
-};
-
-const NEGOTIATOR_OPERATIONS: Operations = {
-	getAll: async (context) => await readForEachItem(context, getManyNegotiators),
-};
-
-const RESOURCES = {
-	property: PROPERTY_OPERATIONS,
-	branch: BRANCH_OPERATIONS,
-	negotiator: NEGOTIATOR_OPERATIONS,
+const RESOURCES: Record<string, Operations> = {
+	property: {
+		findForLead: async (context) => await forItemsTogether(context, findForLead),
+		get: async (context) => await forItemsTogether(context, getProperty),
+		getAll: async (context) => await forEachItem(context, getManyProperties),
+		search: async (context) => await forEachItem(context, search),
+	},
+	branch: { getAll: async (context) => await forEachItem(context, getManyBranches) },
+	negotiator: { getAll: async (context) => await forEachItem(context, getManyNegotiators) },
 };
 
 export class AgentInventory implements INodeType {
@@ -85,7 +75,6 @@ export class AgentInventory implements INodeType {
 	};
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const [items = []] = await dispatchByResource(this, RESOURCES);
-		return [forModel(this, items)];
+		return [forModel(this, await dispatch(this, RESOURCES))];
 	}
 }

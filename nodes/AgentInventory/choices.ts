@@ -5,15 +5,16 @@ import type {
 	INodePropertyOptions,
 } from 'n8n-workflow';
 
-import { isObject, textOf } from '../../service/basics/values';
+import { textOf } from '../../service/basics/values';
 import type { Agency } from '../../service/inventory/agency';
 import { isPropertyId, listedIdOf } from '../../service/inventory/records';
 import { askForChoices, branchChoices } from '../common/inventory/choices';
 import { readOptions } from '../common/inventory/readers';
 import { addressLine } from '../common/inventory/simplifyProperty';
-import { statusLabel } from '../common/inventory/statuses';
+import { inWords } from '../common/inventory/statuses';
 
-const MOST_RESULTS = 50;
+/** How many properties the list shows. */
+const LENGTH = 50;
 
 export async function getBranches(this: ILoadOptionsFunctions): Promise<INodePropertyOptions[]> {
 	return await branchChoices(this, readOptions);
@@ -24,11 +25,11 @@ export async function searchProperties(
 	this: ILoadOptionsFunctions,
 	filter?: string,
 ): Promise<INodeListSearchResult> {
-	const query = filter?.trim() ?? '';
+	const words = filter?.trim() ?? '';
 	const ask = async (agency: Agency) =>
-		query === ''
-			? await agency.list('filter', {}, MOST_RESULTS)
-			: await agency.list('text', { query }, MOST_RESULTS);
+		words === ''
+			? await agency.list('filter', {}, LENGTH)
+			: await agency.list('text', { query: words }, LENGTH);
 	const rows = await askForChoices(this, ask, readOptions);
 	const choices = rows.map((row) => ({ name: choiceName(row), value: listedIdOf(row) }));
 	return { results: choices.filter(({ value }) => isPropertyId(value)) };
@@ -36,7 +37,7 @@ export async function searchProperties(
 
 /** “12 Sample Row, Exampleton, AB1 2CD – Under Offer” */
 function choiceName(row: IDataObject): string {
-	const name = (isObject(row.address) && addressLine(row.address)) || listedIdOf(row);
+	const name = addressLine(row.address) || listedIdOf(row);
 	const status = textOf(row.status);
-	return status === '' || status === 'Unspecified' ? name : `${name} – ${statusLabel(status)}`;
+	return status === '' || status === 'Unspecified' ? name : `${name} – ${inWords(status)}`;
 }

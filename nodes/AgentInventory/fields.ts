@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { getManyOf } from '../common/fields/list';
+import { getManyOf, simplifyField } from '../common/fields/list';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
 import { fieldsToReturn } from '../common/tool/fieldsToReturn';
@@ -17,16 +17,8 @@ export const inventoryOperationFields: INodeProperties[] = [
 		default: 'property',
 		description: 'The kind of record to look up',
 		options: [
-			{
-				name: 'Branch',
-				value: 'branch',
-				description: 'An office of the agency',
-			},
-			{
-				name: 'Negotiator',
-				value: 'negotiator',
-				description: 'A person who works for the agency',
-			},
+			{ name: 'Branch', value: 'branch', description: 'An office of the agency' },
+			{ name: 'Negotiator', value: 'negotiator', description: 'A person who works for the agency' },
 			{
 				name: 'Property',
 				value: 'property',
@@ -99,20 +91,12 @@ export const PROPERTY_FIELDS_FOR_MODEL = [
 /** What the rows of a list have of that. */
 export const ROW_FIELDS_FOR_MODEL = ['address', 'statusLabel', 'id'];
 
-const simplifyPropertyField: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
-	description: 'Whether to return a simplified version of the response instead of the raw data',
-};
-
 const fieldsOfSimplified = fieldsToReturn(PROPERTY_FIELDS, PROPERTY_FIELDS_FOR_MODEL, {
 	simplify: [true],
 });
 
 /** How much of a property to return. */
-export const simplifyRecordFields = [simplifyPropertyField, fieldsOfSimplified];
+export const simplifyRecordFields = [simplifyField, fieldsOfSimplified];
 
 /**
  * The same, where what comes out are rows of a list.
@@ -121,7 +105,7 @@ export const simplifyRecordFields = [simplifyPropertyField, fieldsOfSimplified];
  */
 export function simplifyRowsFields(lacking: string): INodeProperties[] {
 	const hint = `${lacking}. To get them, add the option ‘Whole Records’ and turn it on.`;
-	return [{ ...simplifyPropertyField, hint }, fieldsOfSimplified];
+	return [{ ...simplifyField, hint }, fieldsOfSimplified];
 }
 
 const agencyOptions: INodeProperties[] = [

@@ -1,4 +1,3 @@
-import zip from 'lodash/zip';
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
@@ -6,51 +5,43 @@ import type { Agency } from '../../service/inventory/agency';
 import type { ItemOutcome } from '../common/itemErrors';
 import { agencyFor } from '../common/inventory/readers';
 
-/** The items that ask one agency, and what each of them wants. */
+/** What the items that ask one agency want of it. */
 interface Group<Request> {
 	agency: Agency;
-	/** By input item. */
-	requests: Map<number, Request>;
+	asked: Array<{ item: number; request: Request }>;
 }
 
 /**
  * Answers what the input items want of one agency together. An item that cannot be read fails alone; what goes wrong
- * for one agency fails the items of that agency.
+ * for one agency fails the items of that agency. The retry options of the first of them hold for all.
  *
  * @param read what an item wants; it may throw a FieldError
- * @param answer the outcomes of these requests, in their order
+ * @param answer the requests to one agency, and says what became of each
  * @returns by input item
  */
 export async function forEachAgency<Request>(
 	context: IExecuteFunctions,
 	read: (context: IExecuteFunctions, itemIndex: number) => Request,
-	answer: (agency: Agency, requests: Request[]) => Promise<ItemOutcome[]>,
+	answer: (agency: Agency, requests: Request[]) => Promise<(request: Request) => ItemOutcome>,
 ): Promise<ItemOutcome[]> {
 	const outcomes: ItemOutcome[] = [];
 	const groups = new Map<string, Group<Request>>();
 	for (const item of context.getInputData().keys()) {
 		try {
 			const request = read(context, item);
-			const { agency, limits } = await agencyFor(context, item);
-			const key = JSON.stringify([agency.identity, limits]);
-			const group = groups.get(key) ?? { agency, requests: new Map<number, Request>() };
-			groups.set(key, group);
-			group.requests.set(item, request);
+			const agency = await agencyFor(context, item);
+			const group = groups.get(agency.identity) ?? { agency, asked: [] };
+			groups.set(agency.identity, group);
+			group.asked.push({ item, request });
 		} catch (error) {
 			outcomes[item] = { error };
 		}
 	}
-	await mapConcurrently(
-		[...groups.values()],
-		MOST_REQUESTS_AT_ONCE,
-		async ({ agency, requests }) => {
-			const all = [...requests.values()];
-			const failed = (error: unknown) => all.map(() => ({ error }));
-			const answered = await answer(agency, all).catch(failed);
-			for (const [item, outcome] of zip([...requests.keys()], answered)) {
-				if (item !== undefined && outcome) outcomes[item] = outcome;
-			}
-		},
-	);
+	await mapConcurrently([...groups.values()], MOST_REQUESTS_AT_ONCE, async ({ agency, asked }) => {
+		const requests = asked.map(({ request }) => request);
+		const failed = (error: unknown) => () => ({ error });
+		const outcomeOf = await answer(agency, requests).catch(failed);
+		for (const { item, request } of asked) outcomes[item] = outcomeOf(request);
+	});
 	return outcomes;
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import { filtersOf } from '../common/fields/list';
+import { filtersOf, simplifyField } from '../common/fields/list';
 import { optionsField } from '../common/fields/options';
 import { retryOptions } from '../common/fields/retry';
 import { pollingOptions } from '../common/polling/fields';
@@ -105,13 +105,7 @@ export const inventoryTriggerFields: INodeProperties[] = [
 			'Whether the changes of a poll share one run of the workflow or each have their own',
 		options: RUNS_OF_CHANGES.map((value) => ({ value, ...RUNS_OF_CHANGES_OPTIONS[value] })),
 	},
-	{
-		displayName: 'Simplify',
-		name: 'simplify',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to return a simplified version of the response instead of the raw data',
-	},
+	simplifyField,
 	optionsField([
 		agencyRefs,
 		...pollingOptions(retryOptions, { one: 'change', many: 'changes' }, 'onePerChange'),

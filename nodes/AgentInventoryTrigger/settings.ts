@@ -17,7 +17,7 @@ import { readAgencyRef } from '../common/inventory/readers';
 import { STATUSES } from '../common/inventory/statuses';
 import type { PollingSettings } from '../common/polling/settings';
 import { givenOptions, readPollingSettings } from '../common/polling/settings';
-import { isEmpty, readIds, readKnownChoices, readRetryLimits } from '../common/readers';
+import { isEmpty, readIds, readChoices, readRetryLimits } from '../common/readers';
 import type { PropertyEvent } from './compare';
 import { EVENTS } from './compare';
 import { TRIGGER_FILTERS } from './filters';
@@ -64,13 +64,13 @@ export function readInventorySettings(context: IPollFunctions): Settings {
 }
 
 function readEvents(value: unknown): PropertyEvent[] {
-	const chosen = readKnownChoices('Events', value, [...EVENTS]);
+	const chosen = readChoices('Events', value, [...EVENTS]);
 	return EVENTS.filter((event) => chosen.includes(event));
 }
 
 /** The trigger filters by them itself: no service refuses a word that no property will ever have. */
 function readStatuses(value: unknown): string[] {
-	return readKnownChoices('Status', value, [...STATUSES.keys()]);
+	return readChoices('Status', value, STATUSES);
 }
 
 function oneOf<T extends string>(label: FieldLabel, choices: readonly T[], value: unknown): T {

@@ -8,7 +8,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 
 import { credentialCheckOf } from '../../service/credentialCheck';
 import { LEADS_INTEGRATION } from '../../service/leads/integration';
-import { readForEachItem } from '../common/itemErrors';
+import { forEachItem } from '../common/itemErrors';
 import { forModel } from '../common/tool/toolOutput';
 import { getManyLeadsFields } from './actions/lead/getAll.fields';
 import { getManyLeads } from './actions/lead/getAll.operation';
@@ -43,6 +43,6 @@ export class AgentLeads implements INodeType {
 	methods = { credentialTest: { agentLeadsApiTest: credentialCheckOf(LEADS_INTEGRATION) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return [forModel(this, await readForEachItem(this, getManyLeads))];
+		return [forModel(this, await forEachItem(this, getManyLeads))];
 	}
 }

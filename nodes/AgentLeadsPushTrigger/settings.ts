@@ -8,7 +8,7 @@ import { isObject } from '../../service/basics/values';
 import type { LeadType } from '../../service/leads/leads';
 import { FieldError } from '../common/fieldError';
 import { readLeadTypes } from '../common/leads/readers';
-import { toldOfField, toOperationError } from '../common/nodeErrors';
+import { toOperationError } from '../common/nodeErrors';
 import { nodeKey } from '../common/runs/emitter';
 import type { Door } from './door';
 import { WRAPPER_OPTIONS } from './fields';
@@ -52,7 +52,7 @@ export function checkPushSettings(context: ITriggerFunctions): void {
 		readPushSettings(context);
 	} catch (error) {
 		throw error instanceof FieldError
-			? toOperationError(context.getNode(), toldOfField(error), { shownAs: 'message' })
+			? toOperationError(context.getNode(), error, { shownAs: 'message' })
 			: error;
 	}
 }

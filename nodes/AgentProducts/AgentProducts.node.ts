@@ -10,7 +10,7 @@ import { credentialCheckOf } from '../../service/credentialCheck';
 import { PRODUCTS_INTEGRATION } from '../../service/products/integration';
 import type { Operations } from '../common/dispatch';
 import { dispatch } from '../common/dispatch';
-import { forEachItem, forItemsTogether, readForEachItem } from '../common/itemErrors';
+import { forEachItem, forItemsTogether } from '../common/itemErrors';
 import { activate } from './actions/activation/activate/activate.operation';
 import { activateFields } from './actions/activation/activate/activate.fields';
 import { getActivation, getActivationFields } from './actions/activation/get.operation';
@@ -26,9 +26,14 @@ import { productsOperationFields } from './fields';
 
 const PRODUCT_OPERATIONS: Operations = {
 	activate: async (context) => await forItemsTogether(context, activate),
-	get: async (context) => await readForEachItem(context, getActivation),
-	getAll: async (context) => await readForEachItem(context, getManyActivations),
-	updateHighlights: async (context) => await forEachItem(context, updateHighlights),
+	get: async (context) => await forEachItem(context, getActivation),
+	getAll: async (context) => await forEachItem(context, getManyActivations),
+	updateHighlights: async (context) => await forEachItem(context, updateHighlights, 1),
+};
+
+const RESOURCES = {
+	premiumListing: PRODUCT_OPERATIONS,
+	weeklyFeaturedProperty: PRODUCT_OPERATIONS,
 };
 
 export class AgentProducts implements INodeType {
@@ -66,6 +71,6 @@ export class AgentProducts implements INodeType {
 	methods = { credentialTest: { agentProductsApiTest: credentialCheckOf(PRODUCTS_INTEGRATION) } };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		return await dispatch(this, PRODUCT_OPERATIONS);
+		return [await dispatch(this, RESOURCES)];
 	}
 }

@@ -1,46 +1,33 @@
 import type { IExecuteFunctions, INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
 import { FieldError } from './fieldError';
-import type { FieldLabel } from './labels';
-import { toldOfField, toOperationError } from './nodeErrors';
+import { toOperationError } from './nodeErrors';
+import { choiceOf } from './readers';
 
-/** What a node can do, by the value of its field “Operation”. */
+/** What a node can do with a resource, by the value of its field “Operation”. */
 export type Operations = Record<
 	string,
 	(context: IExecuteFunctions) => Promise<INodeExecutionData[]>
 >;
 
 /**
- * Runs the operation that the node is set to, where each resource has its own.
- *
- * @throws NodeApiError or NodeOperationError
- */
-export async function dispatchByResource(
-	context: IExecuteFunctions,
-	resources: Record<string, Operations>,
-): Promise<INodeExecutionData[][]> {
-	const name = String(context.getNodeParameter('resource', 0));
-	const operations = Object.hasOwn(resources, name) ? resources[name] : undefined;
-	if (operations) return await dispatch(context, operations);
-	throw unknownChoice(context, 'Resource');
-}
-
-/**
  * Runs the operation that the node is set to: one for all its items.
  *
+ * @param resources by the value of the field “Resource”
  * @throws NodeApiError or NodeOperationError
  */
 export async function dispatch(
 	context: IExecuteFunctions,
-	operations: Operations,
-): Promise<INodeExecutionData[][]> {
-	const name = String(context.getNodeParameter('operation', 0));
-	const operation = Object.hasOwn(operations, name) ? operations[name] : undefined;
-	if (operation) return [await operation(context)];
-	throw unknownChoice(context, 'Operation');
+	resources: Record<string, Operations>,
+): Promise<INodeExecutionData[]> {
+	const operations = choiceOf(resources, context.getNodeParameter('resource', 0));
+	if (!operations) throw unknownChoice(context, 'Resource');
+	const operation = choiceOf(operations, context.getNodeParameter('operation', 0));
+	if (!operation) throw unknownChoice(context, 'Operation');
+	return await operation(context);
 }
 
-function unknownChoice(context: IExecuteFunctions, field: FieldLabel): NodeOperationError {
+function unknownChoice(context: IExecuteFunctions, field: string): NodeOperationError {
 	const error = new FieldError(field, 'is unknown', 'Choose it from the list.');
-	return toOperationError(context.getNode(), toldOfField(error));
+	return toOperationError(context.getNode(), error);
 }

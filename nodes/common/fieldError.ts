@@ -5,21 +5,23 @@ import { quoted } from './labels';
 export class FieldError extends Error {
 	override readonly name = 'FieldError';
 
+	readonly code = 'field';
+
 	constructor(
-		readonly field: FieldLabel,
+		private readonly field: FieldLabel,
 		private readonly problem: string,
-		readonly remedy: string,
+		readonly advice: string,
 	) {
 		super(`${quoted(field)} ${problem}`);
 	}
 
 	/** The same, with what else a person should know. */
 	withNote(note: string): FieldError {
-		return new FieldError(this.field, this.problem, `${this.remedy} ${note}`);
+		return new FieldError(this.field, this.problem, `${this.advice} ${note}`);
 	}
 }
 
-/** A value as a remedy shows it. */
+/** A value as advice shows it. */
 export function shown(value: unknown): string {
 	if (typeof value === 'number') return String(value);
 	if (value === undefined || value === null || value === '') return 'empty';

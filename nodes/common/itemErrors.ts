@@ -1,58 +1,41 @@
+import get from 'lodash/get';
+import pick from 'lodash/pick';
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { mapConcurrently, MOST_REQUESTS_AT_ONCE } from '../../service/basics/concurrency';
 import type { NodeError, ShownAs } from './nodeErrors';
-import { asNodeError, toldOf, withEntry } from './nodeErrors';
+import { asNodeError } from './nodeErrors';
+import { joined } from './joined';
 import { isTool } from './tool/isTool';
 
 /**
- * Runs an operation for each input item. A failed item fails the node. If the node's “On Error”
- * setting continues, it becomes one item that tells why, paired with its input.
+ * What a node does for one input item. The signal says that the node has failed: then nobody needs the answer any more.
+ */
+export type ItemOperation = (
+	context: IExecuteFunctions,
+	itemIndex: number,
+	failed: AbortSignal,
+) => Promise<INodeExecutionData[]>;
+
+/**
+ * Runs an operation for each input item, with the output in their order. A failed item fails the node. If the node's
+ * “On Error” setting continues, it becomes one item that tells why, paired with its input.
  *
+ * @param atOnce for how many items; 1 for an operation that changes something
  * @throws NodeApiError or NodeOperationError
  */
 export async function forEachItem(
 	context: IExecuteFunctions,
-	operation: (context: IExecuteFunctions, itemIndex: number) => Promise<INodeExecutionData[]>,
+	operation: ItemOperation,
+	atOnce = MOST_REQUESTS_AT_ONCE,
 ): Promise<INodeExecutionData[]> {
-	const output: INodeExecutionData[] = [];
-	for (const itemIndex of context.getInputData().keys()) {
-		const items = await orFailedItem(context, itemIndex, operation(context, itemIndex));
-		for (const item of items) output.push(item);
-	}
-	return output;
-}
-
-/**
- * As `forEachItem`, for an operation that only reads: a few items at once, and the output in their order.
- *
- * @param operation is told when the node has failed: then nobody needs its answer any more
- * @throws NodeApiError or NodeOperationError
- */
-export async function readForEachItem(
-	context: IExecuteFunctions,
-	operation: (
-		context: IExecuteFunctions,
-		itemIndex: number,
-		failed: AbortSignal,
-	) => Promise<INodeExecutionData[]>,
-): Promise<INodeExecutionData[]> {
-	const output = await mapConcurrently(
-		[...context.getInputData().keys()],
-		MOST_REQUESTS_AT_ONCE,
-		async (itemIndex, failed) =>
-			await orFailedItem(context, itemIndex, operation(context, itemIndex, failed)),
-	);
+	const itemIndexes = [...context.getInputData().keys()];
+	const output = await mapConcurrently(itemIndexes, atOnce, async (itemIndex, failed) => {
+		const items = operation(context, itemIndex, failed);
+		return await items.catch((error: unknown) => [failedItem(context, error, itemIndex)]);
+	});
 	return output.flat();
-}
-
-async function orFailedItem(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	items: Promise<INodeExecutionData[]>,
-): Promise<INodeExecutionData[]> {
-	return await items.catch((error: unknown) => [failedItem(context, error, itemIndex)]);
 }
 
 /**
@@ -87,20 +70,12 @@ export function toItemError(
 	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
 	return new NodeOperationError(node, error instanceof Error ? error : String(error), {
 		itemIndex,
-		description: descriptionOf(error),
 	});
 }
 
-/** n8n's own errors often say in it what to do. */
-function descriptionOf(error: unknown): string | undefined {
-	if (!(error instanceof Error) || !('description' in error)) return undefined;
-	return typeof error.description === 'string' ? error.description : undefined;
-}
-
-/** An error of n8n itself, with more to read below its message. */
+/** An error of n8n itself, with more to read below its message, where it often says what to do. */
 export function described(error: Error, more: string): Error {
-	const known = descriptionOf(error);
-	return Object.assign(error, { description: known ? `${known} ${more}` : more });
+	return Object.assign(error, { description: joined(' ', [get(error, 'description'), more]) });
 }
 
 /**
@@ -114,19 +89,14 @@ function failedItem(
 	itemIndex: number,
 ): INodeExecutionData {
 	const node = context.getNode();
-	const isCancelled = context.getExecutionCancelSignal?.()?.aborted ?? false;
+	const isCancelled = context.getExecutionCancelSignal()?.aborted ?? false;
 	const isThrown = isCancelled || !context.continueOnFail();
-	const nodeError = toItemError(node, error, itemIndex, isTool(node) ? 'model' : 'panel');
+	const nodeError = toItemError(node, error, itemIndex, isTool(node) ? 'message' : 'panel');
 	if (isThrown) throw nodeError;
-	const item = { json: failureJson(node, error, nodeError), pairedItem: { item: itemIndex } };
+	const { message, description, context: more } = toItemError(node, error, itemIndex, 'text');
+	const json = { error: message, message: description ?? '', ...pick(more, 'code') };
+	const item = { json, pairedItem: { item: itemIndex } };
 	return node.onError === 'continueErrorOutput' ? markedAsFailed(item, nodeError) : item;
-}
-
-function failureJson(node: INode, error: unknown, nodeError: NodeError): IDataObject {
-	const told = toldOf(error);
-	if (!told) return { error: nodeError.message, message: nodeError.description ?? '' };
-	const { message, advice, code } = told;
-	return { error: message, message: isTool(node) ? advice : withEntry(told), code };
 }
 
 /**

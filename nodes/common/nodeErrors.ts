@@ -1,9 +1,9 @@
-import type { Failure, IDataObject, INode, JsonObject } from 'n8n-workflow';
+import type { Failure, INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import type { ErrorCode } from '../../service/errorCodes';
 import { entryUrl } from '../../service/errorCodes';
-import type { FailureDetails, FailureKind } from '../../service/failure';
+import type { FailureKind } from '../../service/failure';
 import { ServiceError } from '../../service/failure';
 import { explanationOf } from '../../service/words';
 import { FieldError } from './fieldError';
@@ -16,41 +16,23 @@ export interface Occasion {
 	isPoll?: boolean;
 	/** What n8n shows of it, and how. */
 	shownAs?: ShownAs;
+	level?: 'warning';
+	/** Whether polling again helps. */
+	failure?: Failure;
 }
 
 /**
  * - `panel`: n8n shows message and description, the latter as HTML.
  * - `text`: the same as plain text.
- * - `message`: n8n shows the message alone, as when a workflow cannot be published.
- * - `model`: the message alone, to the model of an AI agent, which opens no link.
+ * - `message`: n8n shows the message alone, as when a workflow cannot be published, and to the model of an AI agent.
  */
-export type ShownAs = 'panel' | 'text' | 'message' | 'model';
+export type ShownAs = 'panel' | 'text' | 'message';
 
 /** An error in words: what happened, and what to do next. */
 export interface Told {
 	message: string;
 	advice: string;
 	code: ErrorCode;
-}
-
-/** @returns undefined for an error of anybody else */
-export function toldOf(error: unknown): Told | undefined {
-	if (error instanceof ServiceError) return toldOfFailure(error);
-	return error instanceof FieldError ? toldOfField(error) : undefined;
-}
-
-function toldOfFailure(error: ServiceError, isPoll = false): Told {
-	const { message, helpCode } = error;
-	return { message, advice: explanationOf(error, isPoll), code: helpCode };
-}
-
-export function toldOfField({ message, remedy }: FieldError): Told {
-	return { message, advice: remedy, code: 'field' };
-}
-
-/** What to do next, and where there is more about it; plain text. */
-export function withEntry({ advice, code }: Pick<Told, 'advice' | 'code'>): string {
-	return `${advice} See ${entryUrl(code)}`;
 }
 
 /**
@@ -64,8 +46,8 @@ export function asNodeError(
 	occasion: Occasion = {},
 ): NodeError | undefined {
 	if (error instanceof ServiceError) return toNodeError(node, error, occasion);
-	const told = toldOf(error);
-	return told && toOperationError(node, told, { ...occasion, failure: WONT_PASS });
+	if (!(error instanceof FieldError)) return undefined;
+	return toOperationError(node, error, { ...occasion, failure: WONT_PASS });
 }
 
 /** A failure of the service; the description has the service's own words and code as well. */
@@ -74,8 +56,9 @@ export function toNodeError(
 	error: ServiceError,
 	{ itemIndex, isPoll = false, shownAs }: Occasion = {},
 ): NodeApiError {
-	const told = toldOfFailure(error, isPoll);
-	const nodeError = new NodeApiError(node, nodeErrorCause(error), {
+	const { message, helpCode } = error;
+	const told = { message, advice: explanationOf(error, isPoll), code: helpCode };
+	const nodeError = new NodeApiError(node, error as unknown as JsonObject, {
 		...textsOfError(told, shownAs),
 		httpCode: error.details.status?.toString(),
 		itemIndex,
@@ -89,16 +72,11 @@ export function inLog(code: ErrorCode): string {
 	return `(code: ${code})`;
 }
 
-interface OperationOccasion extends Pick<Occasion, 'itemIndex' | 'shownAs'> {
-	level?: 'warning';
-	failure?: Failure;
-}
-
 /** The same for what did not come from the service. */
 export function toOperationError(
 	node: INode,
 	told: Told,
-	{ shownAs, ...options }: OperationOccasion = {},
+	{ shownAs, ...options }: Occasion = {},
 ): NodeOperationError {
 	const { message, description } = textsOfError(told, shownAs);
 	return withCode(new NodeOperationError(node, message, { ...options, description }), told.code);
@@ -112,17 +90,16 @@ function withCode<E extends NodeError>(error: E, code: ErrorCode): E {
 
 function textsOfError(told: Told, as: ShownAs = 'panel'): { message: string; description: string } {
 	const { message, advice, code } = told;
-	const description = withEntry(told);
+	const description = `${advice} See ${entryUrl(code)}`;
+	// n8n's editor leaves these attributes of a link.
+	const link = `<a href="${entryUrl(code)}" target="_blank">Troubleshooting: ${code}</a>`;
 	switch (as) {
 		case 'panel':
-			return { message, description: `${asHtml(advice)} ${entryLink(code)}` };
+			return { message, description: `${asHtml(advice)} ${link}` };
 		case 'text':
 			return { message, description };
 		case 'message':
 			return { message: `${message}. ${description}`, description };
-		case 'model':
-			// n8n adds a description that is not in the message.
-			return { message: `${message}. ${advice} ${inLog(code)}`, description: advice };
 	}
 }
 
@@ -134,44 +111,19 @@ function asHtml(text: string): string {
 	return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** n8n's editor leaves these attributes of a link in a description. */
-function entryLink(code: ErrorCode): string {
-	return `<a href="${entryUrl(code)}" target="_blank">Troubleshooting: ${code}</a>`;
-}
-
 /** Declares that polling again does not help. */
 export const WONT_PASS: Failure = { cause: 'configuration-invalid' };
 
-const CAUSES: Record<FailureKind, Failure['cause']> = {
+/** The other kinds do not pass. */
+const TIMED_CAUSES: Partial<Record<FailureKind, 'rate-limited' | 'temporarily-unavailable'>> = {
 	busy: 'rate-limited',
 	unavailable: 'temporarily-unavailable',
-	credential: 'credential-invalid',
-	forbidden: 'credential-invalid',
-	rejected: 'configuration-invalid',
-	missing: 'configuration-invalid',
-	failed: 'configuration-invalid',
-	foreign: 'configuration-invalid',
 };
 
-/** Tells newer versions of n8n whether waiting helps; older ones ignore it. */
+/** Tells n8n whether waiting helps. */
 function declarationOf({ kind, details: { retryAfterMs } }: ServiceError): Failure {
-	const cause = CAUSES[kind];
-	const isTimed = cause === 'rate-limited' || cause === 'temporarily-unavailable';
-	return isTimed && retryAfterMs !== undefined ? { cause, retryAfterMs } : { cause };
-}
-
-/**
- * The failure with its status and Retry-After where n8n's own errors have them. Only an error on its way out
- * has them there: otherwise n8n would take a 401 for one about its own token and ask for another token.
- */
-function nodeErrorCause({ kind, message, details }: ServiceError): JsonObject {
-	const cause = new ServiceError(kind, message, details);
-	return Object.assign(cause, responseOf(details)) as unknown as JsonObject;
-}
-
-function responseOf({ status, retryAfterMs }: FailureDetails): { response?: IDataObject } {
-	if (status === undefined) return {};
-	const headers =
-		retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / 1_000)) };
-	return { response: { status, headers } };
+	const cause = TIMED_CAUSES[kind];
+	if (cause) return { cause, retryAfterMs };
+	const isCredential = kind === 'credential' || kind === 'forbidden';
+	return isCredential ? { cause: 'credential-invalid' } : WONT_PASS;
 }

@@ -1,3 +1,4 @@
+import difference from 'lodash/difference';
 import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
@@ -9,7 +10,6 @@ import { DEFAULT_LIMITS } from '../../service/session';
 import { FieldError, shown } from './fieldError';
 import type { FieldLabel } from './labels';
 import { limitField } from './fields/list';
-import { isTool } from './tool/isTool';
 
 /** @throws FieldError */
 export function wholeNumber(
@@ -19,70 +19,72 @@ export function wholeNumber(
 	atMost = Infinity,
 ): number {
 	const number = numberOf(value);
-	if (!Number.isInteger(number) || number < atLeast || number > atMost) {
-		throw new FieldError(
-			field,
-			`must be a whole number of at least ${atLeast}${atMost < Infinity ? ` and at most ${atMost}` : ''}`,
-			`It is ${shown(value)}. Change it, or the expression that it comes from.`,
-		);
-	}
-	return number;
+	if (Number.isInteger(number) && number >= atLeast && number <= atMost) return number;
+	const bound = atMost < Infinity ? ` and at most ${atMost}` : '';
+	throw wrong(field, `must be a whole number of at least ${atLeast}${bound}`, value);
+}
+
+/** What a field holds is wrong, and was probably brought by an expression. */
+function wrong(field: FieldLabel, problem: string, value: unknown): FieldError {
+	const advice = `It is ${shown(value)}. Change it, or the expression that it comes from.`;
+	return new FieldError(field, problem, advice);
 }
 
 /**
- * One id, or several separated by commas or as a list, each once.
+ * One ID, or several separated by commas or as a list, each once.
  *
- * @throws FieldError for an empty id, such as one left by a stray comma, for an empty list, and for ids with something else than
+ * @param more what else a person can do
+ * @throws FieldError for an empty ID, such as one left by a stray comma, for an empty list, and for IDs with something else than
  * commas between them
  */
-export function readIds(field: FieldLabel, value: unknown, remedy = ''): string[] {
-	const ids = listOf(value).map((id) => id.trim());
-	if (ids.some((id) => /[;\r\n]/.test(id))) {
-		throw new FieldError(
-			field,
-			'contains a semicolon or a line break',
-			`It is ${shown(value)}. Put commas between the IDs.`,
-		);
-	}
-	if (ids.length > 0 && !ids.includes('')) return [...new Set(ids)];
+export function readIds(field: FieldLabel, value: unknown, more = ''): string[] {
+	const ids = listOf(value);
+	const isMixed = ids.some((id) => /[;\r\n]/.test(id));
+	if (!isMixed && ids.length > 0 && !ids.includes('')) return [...new Set(ids)];
 	throw new FieldError(
 		field,
-		'contains an empty ID',
-		`It is ${shown(value)}. Enter one ID, or several with single commas between them${remedy}.`,
+		isMixed ? 'contains a semicolon or a line break' : 'contains an empty ID',
+		`It is ${shown(value)}. Enter one ID, or several with single commas between them${more}.`,
 	);
 }
 
 /**
  * One word of a list, or several separated by commas or as a list.
  *
- * @throws FieldError if there is none, or an empty one among them
+ * @param known all words that there are; without, any word is one
+ * @throws FieldError if there is none, or an empty or unknown one among them
  */
-export function readChoices(field: FieldLabel, value: unknown, remedy?: string): string[] {
-	const choices = listOf(value).map((choice) => choice.trim());
-	if (choices.length > 0 && !choices.includes('')) return choices;
-	throw nothingChosen(field, value, remedy);
+export function readChoices(
+	field: FieldLabel,
+	value: unknown,
+	known?: readonly string[],
+): string[] {
+	const advice = known ? `Use ${known.join(', ')}.` : 'Choose from its list, or remove the field.';
+	const choices = listOf(value);
+	if (choices.length === 0 || choices.includes('')) {
+		throw new FieldError(field, 'has nothing chosen', `It is ${shown(value)}. ${advice}`);
+	}
+	const unknown = difference(choices, known ?? choices)
+		.map(shown)
+		.join(', ');
+	if (unknown === '') return choices;
+	throw new FieldError(field, 'has an unknown value', `It is ${unknown}. ${advice}`);
 }
 
 /**
- * The same of words that are all known.
+ * What the choice of a list stands for.
  *
  * @throws FieldError
  */
-export function readKnownChoices(field: FieldLabel, value: unknown, known: string[]): string[] {
-	const remedy = `Use ${known.join(', ')}.`;
-	const choices = readChoices(field, value, remedy);
-	const unknown = choices.filter((choice) => !known.includes(choice));
-	if (unknown.length === 0) return choices;
-	const found = unknown.map(shown).join(', ');
-	throw new FieldError(field, 'has an unknown value', `It is ${found}. ${remedy}`);
+export function readChoice<T>(field: FieldLabel, value: unknown, choices: Record<string, T>): T {
+	const choice = choiceOf(choices, value);
+	if (choice !== undefined) return choice;
+	const known = Object.keys(choices).join(', ');
+	throw new FieldError(field, 'is unknown', `It is ${shown(value)}. Use ${known}.`);
 }
 
-function nothingChosen(
-	field: FieldLabel,
-	value: unknown,
-	remedy = 'Choose from its list, or remove the field.',
-): FieldError {
-	return new FieldError(field, 'has nothing chosen', `It is ${shown(value)}. ${remedy}`);
+export function choiceOf<T>(choices: Record<string, T>, value: unknown): T | undefined {
+	return Object.hasOwn(choices, String(value)) ? choices[String(value)] : undefined;
 }
 
 /**
@@ -97,17 +99,6 @@ export function readResultLimit(context: IExecuteFunctions, itemIndex: number): 
 }
 
 /**
- * Empty, as an expression may leave it, is off; but no model is given everything because it left it empty.
- *
- * @throws FieldError
- */
-export function readSimplify(context: IExecuteFunctions, itemIndex: number): boolean {
-	const simplify: unknown = context.getNodeParameter('simplify', itemIndex, true);
-	const isOff = isEmpty(simplify) && !isTool(context.getNode());
-	return !isOff && readFlag('Simplify', simplify);
-}
-
-/**
  * How often a request is sent, how long is waited in between, and how many are sent at once, by “Max Tries”,
  * “Max Wait” and “Requests at Once”.
  *
@@ -118,31 +109,17 @@ export function readRetryLimits({
 	maxWait = DEFAULT_LIMITS.maxWaitMs / SECOND_MS,
 	requestsAtOnce = DEFAULT_LIMITS.requestsAtOnce,
 }: Record<string, unknown>): RetryLimits {
+	const { requestsAtOnce: most } = DEFAULT_LIMITS;
 	const seconds = numberOf(maxWait);
-	if (!Number.isFinite(seconds) || seconds < 0) {
-		throw new FieldError(
-			OPTION_LABELS.maxWait,
-			'must be a number of seconds, 0 or more',
-			`It is ${shown(maxWait)}. With 0 the node never waits.`,
-		);
+	if (!(seconds >= 0)) {
+		throw wrong(OPTION_LABELS.maxWait, 'must be a number of seconds, 0 or more', maxWait);
 	}
 	return {
 		maxTries: wholeNumber(OPTION_LABELS.maxTries, maxTries, 1),
 		maxWaitMs: seconds * SECOND_MS,
-		requestsAtOnce: wholeNumber(
-			OPTION_LABELS.requestsAtOnce,
-			requestsAtOnce,
-			1,
-			DEFAULT_LIMITS.requestsAtOnce,
-		),
+		requestsAtOnce: wholeNumber(OPTION_LABELS.requestsAtOnce, requestsAtOnce, 1, most),
 	};
 }
-
-/** A later one, as from microseconds, has no form that the service knows. */
-const LAST_YEAR = 9_999;
-
-/** In March 1973: an earlier number counts seconds instead, and would ask for all that there is. */
-const EARLIEST_IN_MS = 100_000_000_000;
 
 /**
  * Reads what n8n's date-time field, an expression or a model delivers: ISO 8601 and SQL text, a
@@ -161,14 +138,17 @@ export function readTime(
 	side: 'earliest' | 'latest',
 ): number {
 	const time = parseTime(value, zone);
-	if (!time?.isValid || time.year > LAST_YEAR || countsSeconds(value)) {
+	// A number of microseconds is of a later year, and one of seconds of an earlier year.
+	const isMoment = time?.isValid && time.year <= 9_999;
+	if (!isMoment || (typeof value === 'number' && time.year < 1974)) {
 		throw new FieldError(
 			field,
 			'is not a date and time',
 			`It is ${shown(value)}. Use the date picker, a text such as 2026-07-01T09:00, or an expression that gives a date, such as {{ $now.minus({ days: 2 }) }}.`,
 		);
 	}
-	const meant = hasOffset(value) ? [time] : time.getPossibleOffsets();
+	// A text with an offset is in a zone of that offset alone.
+	const meant = typeof value === 'string' ? time.getPossibleOffsets() : [time];
 	const times = meant.map((possible) => possible.startOf('second').toMillis());
 	return side === 'earliest' ? Math.min(...times) : Math.max(...times);
 }
@@ -179,9 +159,8 @@ export function readTime(
  * @throws FieldError
  */
 export function readFlag(field: FieldLabel, value: unknown): boolean {
-	const text = typeof value === 'string' ? value.trim().toLowerCase() : value;
-	if (text === true || text === 'true') return true;
-	if (text === false || text === 'false') return false;
+	const text = String(value).trim().toLowerCase();
+	if (text === 'true' || text === 'false') return text === 'true';
 	throw new FieldError(field, 'is neither true nor false', `It is ${shown(value)}.`);
 }
 
@@ -192,12 +171,8 @@ export function readFlag(field: FieldLabel, value: unknown): boolean {
  */
 export function readText(field: FieldLabel, value: unknown): string {
 	const text = textOf(value).trim();
-	if (text !== '' || isEmpty(value) || typeof value === 'string') return text;
-	throw new FieldError(
-		field,
-		'is not text',
-		`It is ${shown(value)}. Change it, or the expression that it comes from.`,
-	);
+	if (text !== '' || isBlank(value)) return text;
+	throw wrong(field, 'is not text', value);
 }
 
 /**
@@ -208,11 +183,8 @@ export function readText(field: FieldLabel, value: unknown): string {
 export function readCollection(field: FieldLabel, value: unknown): IDataObject {
 	if (isEmpty(value)) return {};
 	if (isObject(value)) return value;
-	throw new FieldError(
-		field,
-		'is not a collection of fields',
-		`It is ${shown(value)}. Set its fields one by one instead of all with one expression.`,
-	);
+	const advice = 'Set its fields one by one instead of all with one expression.';
+	throw new FieldError(field, 'is not a collection of fields', `It is ${shown(value)}. ${advice}`);
 }
 
 /**
@@ -244,29 +216,18 @@ function parseTime(value: unknown, zone: string): DateTime | undefined {
 	if (value instanceof Date) return DateTime.fromJSDate(value, { zone });
 	if (typeof value === 'number') return DateTime.fromMillis(value, { zone });
 	if (typeof value !== 'string') return undefined;
-	const iso = DateTime.fromISO(value.trim(), { zone });
-	return iso.isValid ? iso : DateTime.fromSQL(value.trim(), { zone });
-}
-
-function countsSeconds(value: unknown): boolean {
-	return typeof value === 'number' && value !== 0 && Math.abs(value) < EARLIEST_IN_MS;
-}
-
-/** Only text can leave open which of two offsets it means. */
-function hasOffset(value: unknown): boolean {
-	return (
-		typeof value !== 'string' ||
-		/(z|[+-]\d\d(:?\d\d)?)$/i.test(value.replace(/^\s*\d{4}-\d\d-\d\d/, ''))
-	);
+	const iso = DateTime.fromISO(value.trim(), { zone, setZone: true });
+	return iso.isValid ? iso : DateTime.fromSQL(value.trim(), { zone, setZone: true });
 }
 
 /** A list from an expression is as good as commas. */
 function listOf(value: unknown): string[] {
-	return Array.isArray(value) ? value.map(textOf) : textOf(value).split(',');
+	const texts = Array.isArray(value) ? value.map(textOf) : textOf(value).split(',');
+	return texts.map((text) => text.trim());
 }
 
 /** Expressions often deliver numbers as text. */
 function numberOf(value: unknown): number {
-	if (typeof value === 'number') return value;
-	return typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+	const text = textOf(value).trim();
+	return text === '' ? Number.NaN : Number(text);
 }

@@ -25,6 +25,14 @@ export const returnAllField: INodeProperties = {
 /** How much of a list to return. */
 export const listFields: INodeProperties[] = [returnAllField, limitField];
 
+export const simplifyField: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
 /** A filter by a date and time. */
 export function dateFilter(
 	displayName: string,

@@ -45,14 +45,9 @@ export async function branchChoices(
 ): Promise<INodePropertyOptions[]> {
 	const list = async (agency: Agency) => await agency.list('branches', {}, Infinity);
 	const branches = await askForChoices(context, list, read);
-	const choices = branches.map((branch) => ({
-		name: branchName(branch),
-		value: branchIdOf(branch),
-	}));
-	return choices.filter(({ value }) => value !== '');
-}
-
-function branchName(branch: IDataObject): string {
-	const name = textOf(branch.name) || branchIdOf(branch);
-	return branch.status === 'Inactive' ? `${name} (inactive)` : name;
+	return branches.filter(branchIdOf).map((branch) => {
+		const name = textOf(branch.name) || branchIdOf(branch);
+		const isInactive = branch.status === 'Inactive';
+		return { name: isInactive ? `${name} (inactive)` : name, value: branchIdOf(branch) };
+	});
 }

@@ -1,70 +1,76 @@
+import camelCase from 'lodash/camelCase';
 import sortBy from 'lodash/sortBy';
+import { DateTime } from 'luxon';
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { isoSeconds } from '../../../service/basics/times';
 import type { PropertyList } from '../../../service/inventory/agency';
 import { dateFilter } from '../fields/list';
-import { ON_THE_MARKET, STATUSES } from './statuses';
+import { readChoices, readFlag, readIds, readText, readTime, wholeNumber } from '../readers';
+import { inWords, ON_THE_MARKET, STATUSES, statusesOf } from './statuses';
 
 /** A filter as the user sees it, and as the service gets it. */
 export interface Filter {
 	field: INodeProperties;
 	/** Name of the query parameter. */
 	parameter: string;
-	kind: 'choice' | 'statuses' | 'flag' | 'ids' | 'number' | 'from' | 'to' | 'dayFrom' | 'dayTo';
+	/**
+	 * What the service gets for a value that is set.
+	 *
+	 * @param zone of the workflow
+	 * @throws FieldError
+	 */
+	read: (field: INodeProperties, value: unknown, zone: string) => string | string[];
 }
 
-/** The choices of a list, from the service's words to those that a person reads. */
-function choices(names: Iterable<[value: string, name: string]>): INodePropertyOptions[] {
-	return [...names].map(([value, name]) => ({ name, value }));
+function choices(words: string[]): INodePropertyOptions[] {
+	return words.map((value) => ({ name: inWords(value), value }));
 }
 
-const recordType: Filter = {
-	parameter: 'recordType',
-	kind: 'choice',
-	field: {
+type Words = Pick<INodeProperties, 'displayName' | 'default' | 'description'>;
+
+/** A filter by one of the service's words. */
+function choice(parameter: string, field: Words, words: string[]): Filter {
+	const name = camelCase(field.displayName);
+	const type = 'options';
+	return { parameter, read: readText, field: { ...field, name, type, options: choices(words) } };
+}
+
+/** A filter that is on or off. */
+export function flag(field: Words): Filter {
+	const name = camelCase(field.displayName);
+	return {
+		parameter: name,
+		read: (label, value) => String(readFlag(label, value)),
+		field: { ...field, name, type: 'boolean' },
+	};
+}
+
+const recordType = choice(
+	'recordType',
+	{
 		displayName: 'Record Type',
-		name: 'recordType',
-		type: 'options',
 		default: 'Sale',
 		description: 'Whether the property is for sale or for rent',
-		options: choices([
-			['Rent', 'Rent'],
-			['Sale', 'Sale'],
-		]),
 	},
-};
+	['Rent', 'Sale'],
+);
 
-const archived: Filter = {
-	parameter: 'archived',
-	kind: 'flag',
-	field: {
-		displayName: 'Archived',
-		name: 'archived',
-		type: 'boolean',
-		default: false,
-		description: 'Whether to get only archived properties, or only those that are not archived',
-	},
-};
+const archived = flag({
+	displayName: 'Archived',
+	default: false,
+	description: 'Whether to get only archived properties, or only those that are not archived',
+});
 
-const category: Filter = {
-	parameter: 'category',
-	kind: 'choice',
-	field: {
-		displayName: 'Category',
-		name: 'category',
-		type: 'options',
-		default: 'Residential',
-		description: 'The kind of property',
-		options: choices([
-			['Commercial', 'Commercial'],
-			['Residential', 'Residential'],
-		]),
-	},
-};
+const category = choice(
+	'category',
+	{ displayName: 'Category', default: 'Residential', description: 'The kind of property' },
+	['Commercial', 'Residential'],
+);
 
 const branchIds: Filter = {
 	parameter: 'branchIds',
-	kind: 'ids',
+	read: (field, value) => readIds(field, value, ', or choose them from the list'),
 	field: {
 		displayName: 'Branch Names or IDs',
 		name: 'branchIds',
@@ -76,43 +82,43 @@ const branchIds: Filter = {
 	},
 };
 
-const DAY_HINT = 'The day in the time zone of the workflow. The time of day is ignored.';
-
 /**
  * A filter from a time, and one up to a time.
  *
  * @param what happened then, such as “created at this time”
- * @param isDay whether they are about whole days
+ * @param isByDay whether the service gets the begin or the end of the day
  */
-function between(
-	parameter: string,
-	[label, name]: [string, string],
-	what: string,
-	isDay = false,
-): Filter[] {
-	const hint = isDay ? DAY_HINT : undefined;
-	return [
-		{
-			parameter: `${parameter}-from`,
-			kind: isDay ? 'dayFrom' : 'from',
-			field: dateFilter(`${label} From`, `${name}From`, `Properties ${what} or later`, hint),
+function between(parameter: string, label: string, what: string, isByDay = false): Filter[] {
+	const hint = isByDay
+		? 'The day in the time zone of the workflow. The time of day is ignored.'
+		: undefined;
+	const filter = (end: string, order: string, side: 'earliest' | 'latest'): Filter => ({
+		parameter: `${parameter}-${end.toLowerCase()}`,
+		field: dateFilter(
+			`${label} ${end}`,
+			`${label.toLowerCase()}${end}`,
+			`Properties ${what} or ${order}`,
+			hint,
+		),
+		read: (field, value, zone) => {
+			const time = readTime(field, value, zone, side);
+			if (!isByDay) return isoSeconds(time);
+			const day = DateTime.fromMillis(time, { zone });
+			const bound = side === 'earliest' ? day.startOf('day') : day.endOf('day');
+			return isoSeconds(bound.toMillis());
 		},
-		{
-			parameter: `${parameter}-to`,
-			kind: isDay ? 'dayTo' : 'to',
-			field: dateFilter(`${label} To`, `${name}To`, `Properties ${what} or earlier`, hint),
-		},
-	];
+	});
+	return [filter('From', 'later', 'earliest'), filter('To', 'earlier', 'latest')];
 }
 
 const dates = [
-	...between('created', ['Created', 'created'], 'created at this time'),
-	...between('modified', ['Modified', 'modified'], 'last changed at this time'),
+	...between('created', 'Created', 'created at this time'),
+	...between('modified', 'Modified', 'last changed at this time'),
 ];
 
 const status: Filter = {
 	parameter: 'inventory-status',
-	kind: 'statuses',
+	read: (field, value) => statusesOf(readChoices(field, value)),
 	field: {
 		displayName: 'Status',
 		name: 'status',
@@ -133,9 +139,12 @@ const status: Filter = {
 	},
 };
 
+/** The service's integers have 32 bits. */
+const LARGEST_ID = 2_147_483_647;
+
 const ownerId: Filter = {
 	parameter: 'owner-id',
-	kind: 'number',
+	read: (field, value) => String(wholeNumber(field, value, 1, LARGEST_ID)),
 	field: {
 		displayName: 'Owner ID',
 		name: 'ownerId',
@@ -146,50 +155,29 @@ const ownerId: Filter = {
 	},
 };
 
-const managementType: Filter = {
-	parameter: 'managementType',
-	kind: 'choice',
-	field: {
+const managementType = choice(
+	'managementType',
+	{
 		displayName: 'Management Type',
-		name: 'managementType',
-		type: 'options',
 		default: 'Managed',
 		description:
 			'How the agency manages the letting. Returns lettings only. The service ignores this filter if ‘Record Type’ is Sale.',
-		options: choices([
-			['FullyManaged', 'Fully Managed'],
-			['LetOnly', 'Let Only'],
-			['Managed', 'Managed'],
-			['NotManaged', 'Not Managed'],
-			['PartManaged', 'Part Managed'],
-			['RentCollectionService', 'Rent Collection Service'],
-		]),
 	},
-};
+	['FullyManaged', 'LetOnly', 'Managed', 'NotManaged', 'PartManaged', 'RentCollectionService'],
+);
 
-const maintenanceType: Filter = {
-	parameter: 'maintenance-type',
-	kind: 'choice',
-	field: {
+const maintenanceType = choice(
+	'maintenance-type',
+	{
 		displayName: 'Maintenance Type',
-		name: 'maintenanceType',
-		type: 'options',
 		default: 'MaintainedByUs',
 		description:
 			'Who is responsible for maintenance. Returns lettings only. The service ignores this filter if ‘Record Type’ is Sale.',
-		options: choices([
-			['MaintainedByLandlord', 'Maintained by Landlord'],
-			['MaintainedByUs', 'Maintained by Us'],
-		]),
 	},
-};
-
-const instructed = between(
-	'instruction-date',
-	['Instructed', 'instructed'],
-	'instructed on this day',
-	true,
+	['MaintainedByLandlord', 'MaintainedByUs'],
 );
+
+const instructed = between('instruction-date', 'Instructed', 'instructed on this day', true);
 
 /** The filters that each request takes. */
 export const FILTERS: Record<PropertyList, Filter[]> = {

@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, ILoadOptionsFunctions } from 'n8n-workflow';
 
-import { textOf } from '../../../service/basics/values';
 import { Agency } from '../../../service/inventory/agency';
 import { agencyRefOf, toAgencyRef } from '../../../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../../../service/inventory/integration';
@@ -26,38 +25,30 @@ export function readOptions(value: unknown): InventoryOptions {
 	return { limits, agencyRef: readAgencyRef(CREDENTIAL_LABELS.agencyRef, options.agencyRef) };
 }
 
-/** @throws FieldError */
+/**
+ * An empty one is refused: the agency of the credential could be another one, and its properties would come as those of
+ * the agency that was meant.
+ *
+ * @throws FieldError
+ */
 export function readAgencyRef(field: FieldLabel, value: unknown): string {
-	// The agency of the credential could be another one: its properties would come as those of the agency that was meant.
-	if (isBlank(value)) {
-		throw new FieldError(
-			field,
-			'is empty',
-			'Enter the agency’s reference, or check what the expression takes it from. To use the agency of the credential, remove this option.',
-		);
-	}
 	const agencyRef = toAgencyRef(value);
 	if (agencyRef?.includes('{{') === false) return agencyRef;
 	throw new FieldError(
 		field,
-		'contains characters that are not allowed',
-		textOf(value).includes('{{')
-			? 'It holds an expression as plain text: choose Expression beside the field.'
-			: 'Enter it exactly as the operator sent it: one line of letters, digits and plain symbols.',
+		isBlank(value) ? 'is empty' : 'contains characters that are not allowed',
+		'Enter it exactly as the operator sent it: one line of letters, digits and plain symbols. If it is an expression, choose Expression beside the field. To use the agency of the credential, remove this option.',
 	);
 }
 
 /**
- * The agency that an item asks, and how often each of its requests is sent at most.
+ * The agency that an item asks.
  *
  * @throws FieldError for a bad option, ServiceError if the credential is incomplete
  */
-export async function agencyFor(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): Promise<{ agency: Agency; limits: RetryLimits }> {
+export async function agencyFor(context: IExecuteFunctions, itemIndex: number): Promise<Agency> {
 	const options = readOptions(context.getNodeParameter('options', itemIndex, {}));
-	return { agency: await agencyBy(context, options, itemIndex), limits: options.limits };
+	return await agencyBy(context, options, itemIndex);
 }
 
 /** @throws ServiceError if the credential is incomplete */

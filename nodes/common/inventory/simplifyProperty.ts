@@ -1,12 +1,12 @@
+import get from 'lodash/get';
 import sortBy from 'lodash/sortBy';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds, serviceTime } from '../../../service/basics/times';
 import { isObject, plainValue, textOf } from '../../../service/basics/values';
 import { listedIdOf } from '../../../service/inventory/records';
-import { statusLabel } from './statuses';
-
-type Value = IDataObject[string];
+import { joined } from '../joined';
+import { inWords } from './statuses';
 
 /** A property as the node returns it, from a whole record or from a row of any list. */
 export function propertyJson(property: IDataObject, simplify: boolean): IDataObject {
@@ -19,72 +19,54 @@ export function propertyJson(property: IDataObject, simplify: boolean): IDataObj
  * IDs are texts. Times are UTC with seconds.
  */
 function simplifyProperty(property: IDataObject): IDataObject {
-	const address = objectIn(property.address);
 	const owners = objectsIn(property.owners);
-	const negotiator = objectIn(property.negotiator);
 	const status = textOf(property.inventoryStatus ?? property.status) || null;
+	const plain = (path: string, inRows = path) =>
+		plainValue(get(property, path) ?? property[inRows]);
+	const id = (path: string) => textOf(get(property, path)) || null;
+	const time = (name: string, inRows = name) => timeOf(property[name] ?? property[inRows]);
 	return {
-		address: addressLine(address) || plainValue(property.displayAddress),
-		price: plainValue(property.price),
-		bedrooms: plainValue(property.bedrooms),
-		statusLabel: status && statusLabel(status),
-		owner: owners.map(ownerName).filter(Boolean).join(', ') || null,
-		negotiator: plainValue(negotiator.name ?? property.negotiatorName),
-		...offerOf(property),
+		address: addressLine(property.address) || plain('displayAddress'),
+		price: plain('price'),
+		bedrooms: plain('bedrooms'),
+		statusLabel: status && inWords(status),
+		owner: joined(', ', owners.map(ownerName)) || null,
+		negotiator: plain('negotiator.name', 'negotiatorName'),
+		recordType: plain('recordType'),
+		category: plain('category', 'categoryType'),
+		propertyType: plain('propertyType'),
+		currency: plain('currency'),
+		priceQualifier: plain('priceQualifier'),
+		rentalFrequency: plain('rentalFrequency'),
+		bathrooms: plain('bathrooms'),
+		receptions: plain('receptions'),
+		tenure: plain('tenure'),
 		ownerPhone: preferred(owners, 'phoneNumbers', 'number'),
 		ownerEmail: preferred(owners, 'emailAddresses', 'address'),
 		status,
-		archived: plainValue(property.archived),
-		...timesOf(property),
-		postcode: plainValue(address.postcode),
-		uprn: idText(property.uprn),
-		branchId: idText(property.branchId),
-		ownerId: owners.map(({ ownerId }) => idText(ownerId)).find(Boolean) ?? null,
-		negotiatorId: idText(negotiator.id),
+		archived: plain('archived'),
+		rentalDateAvailable: time('rentalDateAvailable'),
+		instructionDate: time('instructionDate'),
+		createdAt: time('createdDate', 'createdAt'),
+		modifiedAt: time('modifiedDate', 'modifiedAt'),
+		postcode: plain('address.postcode'),
+		uprn: id('uprn'),
+		branchId: id('branchId'),
+		ownerId: owners.map(({ ownerId }) => textOf(ownerId)).find(Boolean) ?? null,
+		negotiatorId: id('negotiator.id'),
 		id: listedIdOf(property) || null,
 	};
 }
 
-/** As an address is written: no comma between number and street. */
-const LINES = [['subDwelling'], ['nameNo', 'street'], ['locality'], ['town'], ['postcode']];
-
-/** An address of the inventory in one line; empty if it says nothing. */
-export function addressLine(address: IDataObject): string {
-	const lines = LINES.map((parts) =>
-		parts
-			.map((part) => textOf(address[part]).trim())
-			.filter(Boolean)
-			.join(' '),
-	);
-	return lines.filter(Boolean).join(', ');
-}
-
-function offerOf(property: IDataObject): IDataObject {
-	return {
-		recordType: plainValue(property.recordType),
-		category: plainValue(property.category ?? property.categoryType),
-		propertyType: plainValue(property.propertyType),
-		currency: plainValue(property.currency),
-		priceQualifier: plainValue(property.priceQualifier),
-		rentalFrequency: plainValue(property.rentalFrequency),
-		bathrooms: plainValue(property.bathrooms),
-		receptions: plainValue(property.receptions),
-		tenure: plainValue(property.tenure),
-	};
-}
-
-function timesOf(property: IDataObject): IDataObject {
-	return {
-		rentalDateAvailable: timeOf(property.rentalDateAvailable),
-		instructionDate: timeOf(property.instructionDate),
-		createdAt: timeOf(property.createdDate ?? property.createdAt),
-		modifiedAt: timeOf(property.modifiedDate ?? property.modifiedAt),
-	};
+/** An address of the inventory in one line, without a comma between number and street; empty if it says nothing. */
+export function addressLine(address: unknown): string {
+	const { subDwelling, nameNo, street, locality, town, postcode } = objectIn(address);
+	return joined(', ', [subDwelling, joined(' ', [nameNo, street]), locality, town, postcode]);
 }
 
 function ownerName(owner: IDataObject): string {
 	const { title, forename, surname } = objectIn(owner.name);
-	return [title, forename, surname].map(textOf).filter(Boolean).join(' ');
+	return joined(' ', [title, forename, surname]);
 }
 
 /** The way to reach an owner that the agency has put first. */
@@ -93,20 +75,15 @@ function preferred(owners: IDataObject[], list: string, name: string): string | 
 	return entries.map((entry) => textOf(entry[name])).find(Boolean) ?? null;
 }
 
-function objectIn(value: Value): IDataObject {
+function objectIn(value: unknown): IDataObject {
 	return isObject(value) ? value : {};
 }
 
-function objectsIn(value: Value): IDataObject[] {
-	const entries: unknown[] = Array.isArray(value) ? value : [];
-	return entries.filter(isObject);
+function objectsIn(value: unknown): IDataObject[] {
+	return Array.isArray(value) ? value.filter(isObject) : [];
 }
 
-function idText(value: Value): string | null {
-	return textOf(value) || null;
-}
-
-function timeOf(value: Value): Value {
+function timeOf(value: unknown): IDataObject[string] {
 	const time = serviceTime(value);
 	return time === undefined ? plainValue(value) : isoSeconds(time);
 }

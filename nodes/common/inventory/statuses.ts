@@ -1,30 +1,32 @@
+import startCase from 'lodash/startCase';
 import uniq from 'lodash/uniq';
 
-/** The service's words for the status of a sale or a letting, and how a person reads them. */
-export const STATUSES = new Map([
-	['Appraisal', 'Appraisal'],
-	['Archived', 'Archived'],
-	['Available', 'Available'],
-	['Completed', 'Completed'],
-	['Exchanged', 'Exchanged'],
-	['ExternallyLet', 'Externally Let'],
-	['ExternallySold', 'Externally Sold'],
-	['Instructed', 'Instructed'],
-	['Let', 'Let'],
-	['LetAgreed', 'Let Agreed'],
-	['LetMarketing', 'Let Marketing'],
-	['NotInstructed', 'Not Instructed'],
-	['Reserved', 'Reserved'],
-	['Suspended', 'Suspended'],
-	['UnderOffer', 'Under Offer'],
-	['UnderOfferAvailable', 'Under Offer, Available'],
-	['UnderOfferMarketing', 'Under Offer, Marketing'],
-	['Withdrawn', 'Withdrawn'],
-]);
+/** The service's words for the status of a sale or a letting. */
+export const STATUSES = [
+	'Appraisal',
+	'Archived',
+	'Available',
+	'Completed',
+	'Exchanged',
+	'ExternallyLet',
+	'ExternallySold',
+	'Instructed',
+	'Let',
+	'LetAgreed',
+	'LetMarketing',
+	'NotInstructed',
+	'Reserved',
+	'Suspended',
+	'UnderOffer',
+	'UnderOfferAvailable',
+	'UnderOfferMarketing',
+	'Withdrawn',
+];
 
-/** A status in plain words; one that is not known stays as it is. */
-export function statusLabel(status: string): string {
-	return STATUSES.get(status) ?? status;
+/** A word of the service as a person reads it: “Let Agreed”, “Under Offer, Available”. */
+export function inWords(word: string): string {
+	const words = startCase(word).replace(' By ', ' by ');
+	return words.replace(/^Under Offer (?=.)/, 'Under Offer, ');
 }
 
 /** A choice of the filter that stands for several statuses. */

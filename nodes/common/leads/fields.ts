@@ -4,6 +4,7 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { ANY_FILTER_KIND, DEFAULT_QUERY_NAMES, FILTER_KINDS } from '../../../service/leads/leads';
 import type { LeadType } from '../../../service/leads/leads';
 import { LEAD_TYPES } from '../../../service/leads/leads';
+import { simplifyField as plainSimplifyField } from '../fields/list';
 import { retryOptions } from '../fields/retry';
 
 /** The choice of “Filter By” for all leads. */
@@ -81,12 +82,8 @@ export const filterFields: INodeProperties[] = [
 ];
 
 export const simplifyField: INodeProperties = {
-	displayName: 'Simplify',
-	name: 'simplify',
-	type: 'boolean',
-	default: true,
+	...plainSimplifyField,
 	hint: 'Turn off to get every field, such as the preferred way and time of contact',
-	description: 'Whether to return a simplified version of the response instead of the raw data',
 };
 
 /** Rarely needed: bounds for retries, and, last, the query names of the operator's API. */

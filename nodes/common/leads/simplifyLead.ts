@@ -1,18 +1,16 @@
+import capitalize from 'lodash/capitalize';
+import get from 'lodash/get';
 import type { IDataObject } from 'n8n-workflow';
 
 import { isoSeconds } from '../../../service/basics/times';
-import { isObject, plainValue, textOf } from '../../../service/basics/values';
+import { isObject, plainValue } from '../../../service/basics/values';
 import type { LeadType } from '../../../service/leads/leads';
 import { submittedAt } from '../../../service/leads/leads';
+import { joined } from '../joined';
 import { personKey } from './simplified/personKey';
 import { phoneE164 } from './simplified/phoneE164';
 import { plainMessage } from './simplified/plainMessage';
 import { viewingTimesUk } from './simplified/viewingTimesUk';
-
-type Value = IDataObject[string];
-
-/** The service tells none of its values, but begins those of every other list with the list's name. */
-const URGENCY = /^(?:[A-Z]+_)*URGENCY_/;
 
 /** A lead as a node returns it. The raw one is the object of the answer itself: a copy would double its memory. */
 export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolean): IDataObject {
@@ -27,62 +25,59 @@ export function leadJson(lead: IDataObject, leadType: LeadType, simplify: boolea
  * only machines read.
  */
 function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
-	const contact = partOf(lead.contact);
-	const listing = partOf(lead.listingDetails);
-	const property = partOf(lead.propertyDetails);
-	const isOwners = property !== NOTHING;
-	const home = isOwners ? property : listing;
-	const address = isOwners ? addressOfProperty(property) : addressOfListing(listing);
-	const pricing = partOf(listing.pricing);
+	const isOwners = isObject(lead.propertyDetails);
+	const home = isOwners ? 'propertyDetails' : 'listingDetails';
+	const plain = (path: string) => plainValue(get(lead, path));
+	const label = (path: string, list: string) => plainWords(list, get(lead, path));
 	// The service may fill in how often a rent is due for a sale, too.
 	const isSale =
-		pricing.transactionType === 'TRANSACTION_TYPE_SALE' ||
+		get(lead, 'listingDetails.pricing.transactionType') === 'TRANSACTION_TYPE_SALE' ||
 		lead.enquiryType === 'ENQUIRY_TYPE_SALES';
+	const rentFrequency = isSale ? null : plain('listingDetails.pricing.rentFrequency');
 	const submitted = submittedAt(lead);
-	const rentFrequency = isSale ? null : pricing.rentFrequency;
 	return {
-		name: joined(' ', contact.firstName, contact.lastName) || null,
-		email: plainValue(contact.email),
-		phoneNumber: plainValue(contact.phoneNumber),
+		name: joined(' ', [plain('contact.firstName'), plain('contact.lastName')]) || null,
+		email: plain('contact.email'),
+		phoneNumber: plain('contact.phoneNumber'),
 		message: typeof lead.message === 'string' ? plainMessage(lead.message) : null,
-		propertyAddress: address || null,
+		propertyAddress: addressLine(get(lead, `${home}.address`)) || null,
 		leadType,
 		createdAt: submitted === undefined ? null : isoSeconds(submitted),
-		enquiryTypeLabel: plainWords(/^ENQUIRY_TYPE_/, lead.enquiryType),
-		intentLabel: plainWords(/^(?:APPLICANT|APPRAISAL)_INTENT_/, lead.intent),
-		propertyUseLabel: plainWords(/^PROPERTY_USE_/, lead.propertyUse),
-		consumerSituationLabel: plainWords(/^CONSUMER_SITUATION_/, lead.consumerSituation),
-		urgencyLabel: plainWords(URGENCY, lead.urgency),
-		justCurious: plainValue(lead.justCurious),
-		organiseViewing: plainValue(lead.organiseViewing),
+		enquiryTypeLabel: label('enquiryType', 'ENQUIRY_TYPE'),
+		intentLabel: label('intent', 'INTENT'),
+		propertyUseLabel: label('propertyUse', 'PROPERTY_USE'),
+		consumerSituationLabel: label('consumerSituation', 'CONSUMER_SITUATION'),
+		urgencyLabel: label('urgency', 'URGENCY'),
+		justCurious: plain('justCurious'),
+		organiseViewing: plain('organiseViewing'),
 		viewingTimesUk: viewingTimesUk(lead.viewingTimes),
-		requestPropertyDetails: plainValue(lead.requestPropertyDetails),
-		price: plainValue(pricing.price),
-		rentFrequencyLabel: plainWords(/^RENT_FREQUENCY_/, rentFrequency),
-		estimatedValue: plainValue(partOf(property.estimate).value),
-		bedrooms: plainValue(home.bedrooms),
-		listingUrl: plainValue(listing.url),
-		leadSourceLabel: plainWords(/^(?:APPLICANT|APPRAISAL)_SOURCE_/, lead.leadSource),
-		portalSourceLabel: plainWords(/^(?:APPLICANT|APPRAISAL)_PORTAL_SOURCE_/, lead.portalSource),
-		consumerPostcode: plainValue(lead.consumerPostcode),
-		firstName: plainValue(contact.firstName),
-		lastName: plainValue(contact.lastName),
-		phoneE164: phoneE164(contact.phoneNumber),
-		enquiryType: plainValue(lead.enquiryType),
-		intent: plainValue(lead.intent),
-		propertyUse: plainValue(lead.propertyUse),
-		consumerSituation: plainValue(lead.consumerSituation),
-		urgency: plainValue(lead.urgency),
-		leadSource: plainValue(lead.leadSource),
-		portalSource: plainValue(lead.portalSource),
-		rentFrequency: plainValue(rentFrequency),
-		listingId: plainValue(listing.id),
-		listingReference: plainValue(listing.sourceId),
-		uprn: plainValue(home.uprn),
-		sourceBranchId: plainValue(lead.sourceBranchId),
-		portalBranchId: plainValue(lead.portalBranchId),
-		personKey: personKey(contact),
-		id: plainValue(lead.id),
+		requestPropertyDetails: plain('requestPropertyDetails'),
+		price: plain('listingDetails.pricing.price'),
+		rentFrequencyLabel: plainWords('RENT_FREQUENCY', rentFrequency),
+		estimatedValue: plain('propertyDetails.estimate.value'),
+		bedrooms: plain(`${home}.bedrooms`),
+		listingUrl: plain('listingDetails.url'),
+		leadSourceLabel: label('leadSource', 'SOURCE'),
+		portalSourceLabel: label('portalSource', 'PORTAL_SOURCE'),
+		consumerPostcode: plain('consumerPostcode'),
+		firstName: plain('contact.firstName'),
+		lastName: plain('contact.lastName'),
+		phoneE164: phoneE164(plain('contact.phoneNumber')),
+		enquiryType: plain('enquiryType'),
+		intent: plain('intent'),
+		propertyUse: plain('propertyUse'),
+		consumerSituation: plain('consumerSituation'),
+		urgency: plain('urgency'),
+		leadSource: plain('leadSource'),
+		portalSource: plain('portalSource'),
+		rentFrequency: rentFrequency,
+		listingId: plain('listingDetails.id'),
+		listingReference: plain('listingDetails.sourceId'),
+		uprn: plain(`${home}.uprn`),
+		sourceBranchId: plain('sourceBranchId'),
+		portalBranchId: plain('portalBranchId'),
+		personKey: personKey(lead.contact),
+		id: plain('id'),
 	};
 }
 
@@ -91,40 +86,24 @@ const CODED = /^[A-Z0-9]+(?:_[A-Z0-9]+)*$/;
 /**
  * A value of one of the service's lists in plain words: `ENQUIRY_TYPE_SALES` is “Sales”.
  *
- * @param prefix with which the values of this list begin; one that begins otherwise is shown as it is
+ * @param list with whose name its values begin, maybe behind the kind of lead; another value is shown as it is
  * @returns null if it is not set
  */
-function plainWords(prefix: RegExp, value: unknown): string | null {
+function plainWords(list: string, value: unknown): string | null {
 	if (typeof value !== 'string') return null;
-	const word = value.replace(prefix, '');
-	if (word === 'UNSPECIFIED' || word === '') return null;
-	const isOfList = word !== value && CODED.test(word);
-	return isOfList ? word.charAt(0) + word.slice(1).toLowerCase().replaceAll('_', ' ') : value;
+	const [, word] = value.split(new RegExp(`^(?:[A-Z]+_)*?${list}_`));
+	if (value === '' || word === 'UNSPECIFIED') return null;
+	return word !== undefined && CODED.test(word) ? capitalize(word.replaceAll('_', ' ')) : value;
 }
 
-function addressOfListing(listing: IDataObject): string {
-	const { propertyNumberOrName, streetName, locality, townOrCity, postcode } = partOf(
-		listing.address,
-	);
-	const street = joined(' ', propertyNumberOrName, streetName);
-	return joined(', ', street, locality, townOrCity, postcode);
-}
-
-function addressOfProperty(property: IDataObject): string {
-	const { line1, line2, line3, town, county, postcode } = partOf(property.address);
-	return joined(', ', line1, line2, line3, town, county, postcode);
-}
-
-const NOTHING: IDataObject = {};
-
-function partOf(value: Value): IDataObject {
-	return isObject(value) ? value : NOTHING;
-}
-
-/** The parts that are not blank, as one text. */
-function joined(separator: string, ...parts: Value[]): string {
-	const texts = parts.map((part) => textOf(part).trim());
-	return texts.filter(Boolean).join(separator);
+/** A listing has the number and the street in fields of their own, an owner's property has lines. */
+function addressLine(address: unknown): string {
+	if (!isObject(address)) return '';
+	const { propertyNumberOrName, streetName, locality, townOrCity } = address;
+	const { line1, line2, line3, town, county, postcode } = address;
+	const street = joined(' ', [propertyNumberOrName, streetName]);
+	const lines = [street, locality, townOrCity, line1, line2, line3, town, county, postcode];
+	return joined(', ', lines);
 }
 
 /** The fields of a simplified lead, in their order. */

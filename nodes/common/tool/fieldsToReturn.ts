@@ -1,3 +1,4 @@
+import identity from 'lodash/identity';
 import pickBy from 'lodash/pickBy';
 import upperFirst from 'lodash/upperFirst';
 import type {
@@ -7,8 +8,9 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { isEmpty, readKnownChoices, readSimplify } from '../readers';
+import { isEmpty, readFlag, readChoices } from '../readers';
 import { toolOnly } from './fields';
+import { isTool } from './isTool';
 
 /** The choice that stands for every field. */
 const EVERY_FIELD = '*';
@@ -45,37 +47,30 @@ function labelOf(name: string): string {
 	return words.replace(/\b(Id|Uk|Uprn|Url)\b/g, (word) => word.toUpperCase());
 }
 
-/** What is left of an item for whoever reads it. */
-type Select = (json: IDataObject) => IDataObject;
-
-const everything: Select = (json) => json;
+/** How an item comes out. */
+export type Output = (item: IDataObject) => IDataObject;
 
 /**
- * The choice of fields, without those that are empty: they would be most of many an answer. Outside of a tool
- * everything is left as it is.
+ * Reads “Simplify” and “Fields to Return”. A simplified item has the chosen fields, without those that are empty: they
+ * would be most of many an answer. Outside of a tool it has all of them. An empty Simplify, as an expression may leave it, is off; but no
+ * model is given everything because it left it empty.
  *
  * @param names as in `fieldsToReturn`
+ * @param shape the item, simplified or not
  * @throws FieldError
  */
-export function readSelect(context: IExecuteFunctions, itemIndex: number, names: string[]): Select {
-	const value: unknown = context.getNodeParameter('fieldsToReturn', itemIndex, EVERY_FIELD);
-	const wanted = readKnownChoices('Fields to Return', value, [EVERY_FIELD, ...names]);
-	if (wanted.includes(EVERY_FIELD)) return everything;
-	return (json) => pickBy(json, (value, name) => wanted.includes(name) && !isEmpty(value));
-}
-
-/** How an item comes out. */
-export interface Output {
-	simplify: boolean;
-	/** For a simplified item. */
-	select: Select;
-}
-
-/**
- * @param names of the fields of a simplified item
- * @throws FieldError
- */
-export function readOutput(context: IExecuteFunctions, itemIndex: number, names: string[]): Output {
-	const simplify = readSimplify(context, itemIndex);
-	return { simplify, select: simplify ? readSelect(context, itemIndex, names) : everything };
+export function readOutput(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	names: string[],
+	shape: (item: IDataObject, simplify: boolean) => IDataObject = identity,
+): Output {
+	const simplify: unknown = context.getNodeParameter('simplify', itemIndex, true);
+	const isOff = isEmpty(simplify) && !isTool(context.getNode());
+	if (isOff || !readFlag('Simplify', simplify)) return (item) => shape(item, false);
+	const fields: unknown = context.getNodeParameter('fieldsToReturn', itemIndex, EVERY_FIELD);
+	const wanted = readChoices('Fields to Return', fields, [EVERY_FIELD, ...names]);
+	if (wanted.includes(EVERY_FIELD)) return (item) => shape(item, true);
+	return (item) =>
+		pickBy(shape(item, true), (value, name) => wanted.includes(name) && !isEmpty(value));
 }

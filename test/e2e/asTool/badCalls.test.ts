@@ -155,7 +155,9 @@ describe('an AI Agent of version 2, which runs its tools by itself', () => {
 			[
 				{
 					error: '“Query” is empty',
-					message: 'Enter words of an address, a postcode or a name.',
+					message: expect.stringMatching(
+						/^Enter words of an address, a postcode or a name\. See https:.*#field$/,
+					),
 					code: 'field',
 				},
 			],

@@ -1,25 +1,18 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { filtersOf } from '../../../common/fields/list';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
-import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
+import { fieldsToReturn, readOutput } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions } from '../../fields';
-import type { Filter } from '../../../common/inventory/filters';
+import { flag } from '../../../common/inventory/filters';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
-import { rowItems } from '../../listItems';
+import { listing } from '../../listing';
 
-const ACTIVE_ONLY: Filter = {
-	parameter: 'activeOnly',
-	kind: 'flag',
-	field: {
-		displayName: 'Active Only',
-		name: 'activeOnly',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to leave out inactive branches',
-	},
-};
+const ACTIVE_ONLY = flag({
+	displayName: 'Active Only',
+	default: true,
+	description: 'Whether to leave out inactive branches',
+});
 
 /** What an assistant needs of a branch; the service tells more. */
 const BRANCH_FIELDS = ['branchId', 'name', 'address', 'status'];
@@ -35,16 +28,11 @@ export const getManyBranchesFields = updateDisplayOptions(
 	],
 );
 
-/**
- * The agency's branches as the service sends them, in its order.
- *
- * @throws FieldError before any request, ServiceError when the service does not answer
- */
-export async function getManyBranches(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	failed: AbortSignal,
-): Promise<INodeExecutionData[]> {
+/** The agency's branches as the service sends them. */
+export const getManyBranches = listing((context, itemIndex) => {
 	const query = readFilterQuery(context, itemIndex, [ACTIVE_ONLY]);
-	return await rowItems(context, itemIndex, failed, 'branches', query, BRANCH_FIELDS);
-}
+	return {
+		output: readOutput(context, itemIndex, BRANCH_FIELDS),
+		list: async (agency, limit) => await agency.list('branches', query, limit),
+	};
+});

@@ -1,10 +1,9 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
-import { fieldsToReturn } from '../../../common/tool/fieldsToReturn';
+import { fieldsToReturn, readOutput } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions } from '../../fields';
-import { rowItems } from '../../listItems';
+import { listing } from '../../listing';
 
 /** What an assistant needs of a negotiator; the service tells more. */
 const NEGOTIATOR_FIELDS = ['id', 'name', 'role', 'email', 'phoneNumber'];
@@ -19,15 +18,8 @@ export const getManyNegotiatorsFields = updateDisplayOptions(
 	],
 );
 
-/**
- * The agency's negotiators as the service sends them, in its order.
- *
- * @throws FieldError before any request, ServiceError when the service does not answer
- */
-export async function getManyNegotiators(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	failed: AbortSignal,
-): Promise<INodeExecutionData[]> {
-	return await rowItems(context, itemIndex, failed, 'negotiators', {}, NEGOTIATOR_FIELDS);
-}
+/** The agency's negotiators as the service sends them. */
+export const getManyNegotiators = listing((context, itemIndex) => ({
+	output: readOutput(context, itemIndex, NEGOTIATOR_FIELDS),
+	list: async (agency, limit) => await agency.list('negotiators', {}, limit),
+}));

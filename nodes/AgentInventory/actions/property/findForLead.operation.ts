@@ -5,13 +5,12 @@ import { deepCopy, updateDisplayOptions } from 'n8n-workflow';
 import { serviceTime } from '../../../../service/basics/times';
 import { ServiceError } from '../../../../service/failure';
 import { leadAddress } from '../../../../service/inventory/addressMatch';
-import type { Match, Query } from '../../../../service/inventory/findForLead';
+import type { Match } from '../../../../service/inventory/findForLead';
 import { findForLeads, uprnText } from '../../../../service/inventory/findForLead';
 import { FieldError } from '../../../common/fieldError';
 import type { ItemOutcome } from '../../../common/itemErrors';
 import { readText } from '../../../common/readers';
 import { toolDescription } from '../../../common/tool/fields';
-import type { Output } from '../../../common/tool/fieldsToReturn';
 import { readOutput } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRecordFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
@@ -67,12 +66,6 @@ export const findForLeadFields = updateDisplayOptions(
 	],
 );
 
-/** What an item asks for. */
-interface FindRequest extends Output {
-	query: Query;
-	enquiryType: string;
-}
-
 /**
  * One outcome for each input item: the property that its lead is about, or that there is none. What several
  * items need of one agency is asked for together.
@@ -83,22 +76,30 @@ export async function findForLead(context: IExecuteFunctions): Promise<ItemOutco
 	return await forEachAgency(context, readQuestion, async (agency, questions) => {
 		const queries = questions.map(({ query }) => query);
 		const matchOf = await findForLeads(agency, queries);
-		return questions.map((question) => propertyOfLead(matchOf(question.query), question));
+		return (question) => propertyOfLead(matchOf(question.query), question);
 	});
 }
 
 /** By the contract an ID is a whole number, and a reference of another form is none. */
 const REFERENCE_AS_ID = /^\d{1,19}$/;
 
+type Question = ReturnType<typeof readQuestion>;
+
 /** @throws FieldError */
-function readQuestion(context: IExecuteFunctions, itemIndex: number): FindRequest {
+function readQuestion(context: IExecuteFunctions, itemIndex: number) {
 	const read = (name: string): unknown => context.getNodeParameter(name, itemIndex, '');
 	const uprn = readText('UPRN', read('uprn'));
 	const reference = readText('Reference', read('reference'));
 	const address = readText('Address', read('address'));
 	// A lead without a property says so with null; what is missing altogether comes from somewhere else.
 	const isOfLead = ['uprn', 'reference', 'address'].some((name) => read(name) === null);
-	if (`${uprn}${reference}${address}` === '' && !isOfLead) throw nothingToFind();
+	if (`${uprn}${reference}${address}` === '' && !isOfLead) {
+		throw new FieldError(
+			'UPRN',
+			`is empty, and so are ${quoted('Reference')} and ${quoted('Address')}`,
+			'Fill in at least one of them. By default, they take the values of a simplified lead. If yours comes from somewhere else, or Simplify is off, enter where the values are, such as {{ $json.listingDetails?.uprn }}.',
+		);
+	}
 	return {
 		query: {
 			uprn: uprnText(uprn),
@@ -106,36 +107,21 @@ function readQuestion(context: IExecuteFunctions, itemIndex: number): FindReques
 			address: leadAddress(address),
 		},
 		enquiryType: readText('Enquiry Type', read('enquiryType')),
-		...readOutput(context, itemIndex, PROPERTY_FIELDS),
+		output: readOutput(context, itemIndex, PROPERTY_FIELDS, propertyJson),
 	};
-}
-
-function nothingToFind(): FieldError {
-	return new FieldError(
-		'UPRN',
-		`is empty, and so are ${quoted('Reference')} and ${quoted('Address')}`,
-		'Fill in at least one of them. By default, they take the values of a simplified lead. If yours comes from somewhere else, or Simplify is off, enter where the values are, such as {{ $json.listingDetails?.uprn }}.',
-	);
 }
 
 /** The columns are the same whether there is a property or not. Each item has a copy of its own, which later nodes may change. */
 function propertyOfLead(
 	found: Match | ServiceError,
-	{ simplify, select, enquiryType }: FindRequest,
+	{ output, enquiryType }: Question,
 ): ItemOutcome {
 	if (found instanceof ServiceError) return { error: found };
 	const { matchedBy, records } = found;
 	const record = matchedBy === null ? undefined : preferredRecord(records, enquiryType);
-	const match: IDataObject = { matchedBy, matchCount: records.length };
-	const property = simplify ? propertyJson(record ?? {}, true) : deepCopy(record ?? {});
-	return { json: { ...match, ...select(property), ...match } };
+	const match = { matchedBy, matchCount: records.length };
+	return { json: { ...match, ...deepCopy(output(record ?? {})), ...match } };
 }
-
-/** The record type that an enquiry asks for, by the service's word and the plain one, without capitals. */
-const RECORD_TYPES = new Map([
-	['sales', 'Sale'],
-	['lettings', 'Rent'],
-]);
 
 /**
  * Of the records of one dwelling, the one that an enquiry is about: of its type, not archived, on the market, last
@@ -144,11 +130,13 @@ const RECORD_TYPES = new Map([
  * @param enquiryType such as `ENQUIRY_TYPE_SALES`; what says neither prefers nothing
  */
 function preferredRecord(records: IDataObject[], enquiryType: string): IDataObject | undefined {
-	const wanted = RECORD_TYPES.get(enquiryType.toLowerCase().replace(/^enquiry_type_/, ''));
+	const isAsked = (recordType: unknown) =>
+		(recordType === 'Sale' && /sales$/i.test(enquiryType)) ||
+		(recordType === 'Rent' && /lettings$/i.test(enquiryType));
 	const [first] = orderBy(
 		records,
 		[
-			({ recordType }) => recordType === wanted,
+			({ recordType }) => isAsked(recordType),
 			({ archived }) => archived !== true,
 			({ inventoryStatus }) => STATUSES_ON_THE_MARKET.some((status) => status === inventoryStatus),
 			({ modifiedDate }) => serviceTime(modifiedDate) ?? 0,

@@ -11,7 +11,6 @@ import type { ItemOutcome } from '../../../common/itemErrors';
 import { FieldError } from '../../../common/fieldError';
 import { readText } from '../../../common/readers';
 import { toolDescription } from '../../../common/tool/fields';
-import type { Output } from '../../../common/tool/fieldsToReturn';
 import { readOutput } from '../../../common/tool/fieldsToReturn';
 import { inventoryOptions, PROPERTY_FIELDS_FOR_MODEL, simplifyRecordFields } from '../../fields';
 import { forEachAgency } from '../../forEachAgency';
@@ -49,11 +48,6 @@ export const getPropertyFields = updateDisplayOptions(
 	],
 );
 
-/** What an item wants to have of a property. */
-interface GetRequest extends Output {
-	id: string;
-}
-
 /**
  * A property for each input item. What several items want of one agency is asked for together.
  *
@@ -62,14 +56,16 @@ interface GetRequest extends Output {
 export async function getProperty(context: IExecuteFunctions): Promise<ItemOutcome[]> {
 	return await forEachAgency(context, readGetRequest, async (agency, requests) => {
 		const found = await fetchEach(agency, uniq(requests.map(({ id }) => id)));
-		return requests.map((request) => outcomeOf(found, request));
+		return (request) => outcomeOf(found, request);
 	});
 }
 
-function readGetRequest(context: IExecuteFunctions, itemIndex: number): GetRequest {
+type GetRequest = ReturnType<typeof readGetRequest>;
+
+function readGetRequest(context: IExecuteFunctions, itemIndex: number) {
 	return {
 		id: readPropertyId(context, itemIndex),
-		...readOutput(context, itemIndex, PROPERTY_FIELDS),
+		output: readOutput(context, itemIndex, PROPERTY_FIELDS, propertyJson),
 	};
 }
 
@@ -80,13 +76,9 @@ async function fetchEach(agency: Agency, ids: string[]): Promise<FetchedProperti
 }
 
 /** What became of one item's property. Each item has a copy of its own, which later nodes may change. */
-function outcomeOf(
-	properties: FetchedProperties,
-	{ id, simplify, select }: GetRequest,
-): ItemOutcome {
+function outcomeOf(properties: FetchedProperties, { id, output }: GetRequest): ItemOutcome {
 	const found = properties.get(id) ?? unknownProperty(id);
-	if (found instanceof ServiceError) return { error: found };
-	return { json: select(propertyJson(simplify ? found : deepCopy(found), simplify)) };
+	return found instanceof ServiceError ? { error: found } : { json: deepCopy(output(found)) };
 }
 
 /** The field takes a choice of its list, or a plain id, which an expression may deliver. */

@@ -1,11 +1,10 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { filtersOf } from '../../../common/fields/list';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { listOptions, ROW_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
 import { FILTERS } from '../../../common/inventory/filters';
-import { propertyItems } from '../../listItems';
+import { listing, propertyListing } from '../../listing';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 
 export const getManyPropertiesFields = updateDisplayOptions(
@@ -25,16 +24,8 @@ export const getManyPropertiesFields = updateDisplayOptions(
 	],
 );
 
-/**
- * The properties that pass the filters, in the service's order.
- *
- * @throws FieldError before any request, ServiceError when the service does not answer
- */
-export async function getManyProperties(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	failed: AbortSignal,
-): Promise<INodeExecutionData[]> {
+/** The properties that pass the filters. */
+export const getManyProperties = listing((context, itemIndex) => {
 	const query = readFilterQuery(context, itemIndex, FILTERS.filter);
-	return await propertyItems(context, itemIndex, failed, 'filter', query);
-}
+	return propertyListing(context, itemIndex, 'filter', query);
+});

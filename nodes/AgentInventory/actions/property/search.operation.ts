@@ -1,24 +1,24 @@
 import union from 'lodash/union';
-import type { IExecuteFunctions, INodeExecutionData, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { FieldError } from '../../../common/fieldError';
 import { filtersOf } from '../../../common/fields/list';
-import { readText } from '../../../common/readers';
+import { readChoice, readText } from '../../../common/readers';
 import { toolDescription, toolListFields, UP_TO_LIMIT } from '../../../common/tool/fields';
 import { listOptions, ROW_FIELDS_FOR_MODEL, simplifyRowsFields } from '../../fields';
 import type { Filter } from '../../../common/inventory/filters';
 import { FILTERS } from '../../../common/inventory/filters';
-import { propertyItems } from '../../listItems';
+import { listing, propertyListing } from '../../listing';
 import { readFilterQuery } from '../../../common/inventory/readFilterQuery';
 
 /** What “Search By” offers. */
-const SEARCHES = ['address', 'text'] as const;
+const SEARCHES = { address: 'address', text: 'text' } as const;
 
 /** A filter that only one of the searches takes is offered beside that one alone. */
 function fieldOf(filter: Filter): INodeProperties {
-	const takers = SEARCHES.filter((search) => FILTERS[search].includes(filter));
-	if (takers.length === SEARCHES.length) return filter.field;
+	const takers = Object.values(SEARCHES).filter((search) => FILTERS[search].includes(filter));
+	if (takers.length > 1) return filter.field;
 	return { ...filter.field, displayOptions: { show: { '/searchBy': takers } } };
 }
 
@@ -64,24 +64,15 @@ export const searchFields = updateDisplayOptions(
 	],
 );
 
-/**
- * The properties that match, in the service's order.
- *
- * @throws FieldError before any request, ServiceError when the service does not answer
- */
-export async function search(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	failed: AbortSignal,
-): Promise<INodeExecutionData[]> {
+/** The properties that match. */
+export const search = listing((context, itemIndex) => {
 	const searchBy: unknown = context.getNodeParameter('searchBy', itemIndex, 'address');
-	const list = SEARCHES.find((each) => each === searchBy);
-	if (!list) throw new FieldError('Search By', 'is unknown', `Use ${SEARCHES.join(' or ')}.`);
+	const list = readChoice('Search By', searchBy, SEARCHES);
 	const query = readText('Query', context.getNodeParameter('query', itemIndex, ''));
 	if (query === '') {
 		throw new FieldError('Query', 'is empty', 'Enter words of an address, a postcode or a name.');
 	}
 	const filters = readFilterQuery(context, itemIndex, FILTERS[list]);
 	const words = list === 'address' ? { address: query } : { query };
-	return await propertyItems(context, itemIndex, failed, list, { ...words, ...filters });
-}
+	return propertyListing(context, itemIndex, list, { ...words, ...filters });
+});

@@ -16,21 +16,9 @@ const fields: INodeProperties[] = [
 		default: 'last24Hours',
 		description: 'Which period to get leads from. The service keeps leads for 30 days.',
 		options: [
-			{
-				name: 'Date Range',
-				value: 'range',
-				description: 'Between two dates and times',
-			},
-			{
-				name: 'Last 24 Hours',
-				value: 'last24Hours',
-				description: 'The service’s default',
-			},
-			{
-				name: 'Recent',
-				value: 'recent',
-				description: 'The last minutes, hours or days',
-			},
+			{ name: 'Date Range', value: 'range', description: 'Between two dates and times' },
+			{ name: 'Last 24 Hours', value: 'last24Hours', description: 'The service’s default' },
+			{ name: 'Recent', value: 'recent', description: 'The last minutes, hours or days' },
 		],
 	},
 	{

@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 
-import type { IDataObject } from 'n8n-workflow';
-
-import { textOf } from '../../../../service/basics/values';
+import { isObject, textOf } from '../../../../service/basics/values';
 import { phoneE164 } from './phoneE164';
 
 /**
@@ -13,7 +11,8 @@ import { phoneE164 } from './phoneE164';
  *
  * @returns null if the lead has neither
  */
-export function personKey({ email, phoneNumber }: IDataObject): string | null {
+export function personKey(contact: unknown): string | null {
+	const { email, phoneNumber } = isObject(contact) ? contact : {};
 	const address = textOf(email).trim().toLowerCase();
 	const person = address.includes('@') ? address : phoneE164(phoneNumber);
 	// The letter in front keeps a spreadsheet from taking it for a number.

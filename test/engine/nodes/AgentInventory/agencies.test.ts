@@ -28,6 +28,24 @@ describe('one agency', () => {
 		expect(outcomesOf(run).slice(3)).toEqual(Array(3).fill(expect.stringMatching(message)));
 	});
 
+	it('that fails the node ends the requests to another one that hangs', async () => {
+		const hanging = new Promise<void>((resolve) => {
+			relay.answer(async (asked) => {
+				if (ofOther(asked)) {
+					await hanging;
+					return json(403, {});
+				}
+				resolve();
+				return await new Promise<never>(() => {});
+			});
+		});
+		const options = { agencyRef: '={{ $json.agency }}' };
+
+		const { error } = await bench.run({ operation: 'getAll', options }, { input: both() });
+
+		expect(error?.message).toContain('refused the AgencyRef');
+	});
+
 	it('and a Stop ends all of them', async () => {
 		const input = Array.from({ length: 8 }, (_, agency) =>
 			wantedItems(['1', '2'], `A${agency}`),

@@ -59,6 +59,11 @@ const WRONG_TYPES: Array<[INodeParameters, string]> = [
 	[{ operation: 'search', query: '={{ {} }}' }, '“Query” is not text'],
 	[{ operation: 'search', query: '={{ null }}' }, '“Query” is empty'],
 	[{ operation: 'search', query: 'x', searchBy: '={{ null }}' }, '“Search By” is unknown'],
+	[{ resource: 'office', operation: 'getAll' }, '“Resource” is unknown'],
+	...['AG\n1', 'Ä1', '{{ $json.agencyRef }}'].map((agencyRef): [INodeParameters, string] => [
+		{ operation: 'getAll', options: { agencyRef } },
+		'“AgencyRef” contains characters that are not allowed',
+	]),
 ];
 
 describe('failures', () => {

@@ -99,24 +99,6 @@ describe('Find for Lead', () => {
 		]);
 	});
 
-	it('looks through the records of the postcode for the UPRN, but not without one', async () => {
-		const address = 'Apartment 2, 14 Mill Lane, ZZ1 2CD';
-
-		expect(await found([lead({ uprn: '990000000002', propertyAddress: address })])).toEqual([
-			['uprn', 1, flat.id],
-		]);
-		expect(bench.queries).toHaveLength(2);
-		expect(await found([lead({ propertyAddress: address })])).toEqual([[null, 0, null]]);
-		expect(bench.queries).toHaveLength(3);
-	});
-
-	it('searches by the first line without a postcode', async () => {
-		const propertyAddress = `14 Mill Lane, ${house.address.town}`;
-
-		expect(await found([lead({ propertyAddress })])).toEqual([['address', 1, house.id]]);
-		expect(bench.queries[0]?.query).toEqual(['14 Mill Lane']);
-	});
-
 	it('chooses among several records of a property by the enquiry, then what is on the market', async () => {
 		const [old, letting, newer] = [at(2), at(3), at(4)];
 		for (const each of [old, letting, newer]) {
@@ -143,13 +125,6 @@ describe('Find for Lead', () => {
 			['uprn', 4, letting.id],
 			['uprn', 4, newer.id],
 		]);
-	});
-
-	it('chooses none of two properties that the address may mean, and says how many', async () => {
-		const other = at(2);
-		Object.assign(other.address, { ...house.address, street: 'Church Lane' });
-
-		expect(await found([lead({ propertyAddress: '14, ZZ1 2CD' })])).toEqual([[null, 2, null]]);
 	});
 
 	it('gives the whole record with Simplify off, and of each item its own copy', async () => {

@@ -56,24 +56,6 @@ describe('get', () => {
 		expect(failed.error?.message).toBe(MISSING);
 	});
 
-	it('an ID that makes the service refuse a batch does not take the others with it', async () => {
-		const ids = bench.fill(20).map(({ id }) => id);
-		bench.sandbox.faults.add({ kind: 'status', status: 400, path: '/inventory/items' });
-		const input = inputOf([...ids, 'REF-7'].map((id) => ({ id })));
-
-		const run = await bench.run(get, { input, onError: 'continueErrorOutput' });
-
-		expect(propertyIdsOf(run)).toEqual(ids);
-		expect(run.outputs[1]?.map(({ json }) => json)).toMatchObject([
-			{ error: MISSING, message: expect.stringContaining('REF-7') },
-		]);
-		expect(bench.dataRequests.map(({ status }) => status)).toEqual([
-			400,
-			...ids.map(() => 200),
-			404,
-		]);
-	});
-
 	it.each([
 		'',
 		'  ',

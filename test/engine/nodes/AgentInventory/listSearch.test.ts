@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { statusLabel } from '../../../../nodes/common/inventory/statuses';
+import { inWords } from '../../../../nodes/common/inventory/statuses';
 import { json } from '../../../lab/engine/relay';
 import { AGENCY } from '../../../lab/engine/inventory';
 import { answering, isList, page, useAgencies, WRONG_ADDRESS } from './strangeAnswers';
@@ -16,9 +16,7 @@ describe('From List', () => {
 		const choice = found.find(({ value }) => value === one?.id);
 
 		expect(choice?.name).toContain(`${nameNo} ${street}, `);
-		expect(choice?.name).toContain(
-			`${town}, ${postcode} – ${statusLabel(one?.inventoryStatus ?? '')}`,
-		);
+		expect(choice?.name).toContain(`${town}, ${postcode} – ${inWords(one?.inventoryStatus ?? '')}`);
 
 		await bench.choices();
 

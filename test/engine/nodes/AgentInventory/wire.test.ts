@@ -53,7 +53,8 @@ describe('Agent Inventory sends for a search', () => {
 			searchBy: 'text',
 			query: 'Fenwick & Söhne',
 			filters: {
-				...{ recordType: 'Rent', archived: true, branchIds: '11,12' },
+				// The text search takes no category: the node leaves it out.
+				...{ recordType: 'Rent', archived: true, branchIds: '11,12', category: 'Commercial' },
 				...{ createdFrom: '2026-01-05T00:00:00', createdTo: '2026-02-05T23:59:59' },
 				...{ modifiedFrom: '2026-03-01T08:00:00Z', modifiedTo: '2026-03-29T09:00:00+01:00' },
 			},

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { ExecuteContext } from 'n8n-core';
 
-import { DAY, HOUR, idsOf, LeadsBench } from '../../../lab/engine/leads';
+import { HOUR, idsOf, LeadsBench } from '../../../lab/engine/leads';
 import { useBench } from '../../../lab/engine/useBench';
 
 const bench = useBench(LeadsBench);
@@ -29,42 +29,10 @@ describe('a lead that the service sends', () => {
 
 		expect(idsOf(run)).toEqual(['inside too', 'inside', 'inside too', 'inside']);
 
-		const told = 'The service sent leads that are dated outside the period; they were left out.';
+		const told = /^The service sent leads .* left out\. .* From Time Parameter Name .* options\.$/;
 
-		expect(run.hints.map(({ message }) => message)).toEqual([told]);
-		expect(warnings).toEqual([`Agent Leads: ${told}`]);
-	});
-
-	it('outside with most of the others points at the names of the parameters', async () => {
-		bench.submit('inside', HOUR / 2);
-		for (const id of ['one', 'other']) {
-			bench.sandbox.addLead('applicant', { id, createdAt: tomorrow });
-		}
-
-		const run = await bench.run(hour);
-
-		expect(idsOf(run)).toEqual(['inside']);
-		expect(run.hints[0]?.message).toContain('From Time Parameter Name');
-		expect(warnings[0]).toContain('To Time Parameter Name');
-	});
-
-	it('outside counts once, however many requests of a long period bring it', async () => {
-		bench.submit('inside', HOUR / 2);
-		bench.submit('inside too', HOUR / 4);
-		for (const days of [0.5, 1.5, 2.5]) {
-			const receivedAt = Date.now() - days * DAY;
-			bench.sandbox.addLead('applicant', { id: 'outside', createdAt: tomorrow }, { receivedAt });
-		}
-
-		const run = await bench.run({
-			period: 'recent',
-			recentAmount: 3,
-			recentUnit: 'days',
-			returnAll: true,
-		});
-
-		expect(run.items).toHaveLength(2);
-		expect(run.hints[0]?.message).toMatch(/they were left out\.$/);
+		expect(run.hints.map(({ message }) => message)).toEqual([expect.stringMatching(told)]);
+		expect(warnings).toEqual([`Agent Leads: ${run.hints[0]?.message}`]);
 	});
 
 	it('without a readable time is kept, and so is every one of the last 24 hours', async () => {

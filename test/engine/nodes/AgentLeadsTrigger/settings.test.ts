@@ -7,7 +7,7 @@ const { host } = world;
 
 describe('a wrong field', () => {
 	it.each([
-		[{ leadTypes: [] }, '“Trigger On” is empty'],
+		[{ leadTypes: [] }, '“Trigger On” has nothing chosen'],
 		[{ leadTypes: ['tenant'] }, '“Trigger On” has an unknown value'],
 		[{ startFrom: 'yesterday' }, '“Start From” has an unknown value'],
 		[

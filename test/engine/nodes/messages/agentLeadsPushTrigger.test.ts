@@ -121,7 +121,7 @@ describe('messages of Agent Leads Push Trigger', () => {
 
 describe('messages of Agent Leads Push Trigger on its fields', () => {
 	holdsMessages([
-		['“…” is …', published({ leadTypes: [] })],
+		['“…” has …', published({ leadTypes: [] })],
 		['“…” has …', published({ leadTypes: ['buyer'] })],
 		['“…” is …', published({ options: { applicantKey: ' ' } })],
 		['“…” is …', published({ options: { appraisalKey: ' ' } })],

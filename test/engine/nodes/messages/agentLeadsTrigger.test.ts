@@ -134,7 +134,7 @@ describe('messages of Agent Leads Trigger', () => {
 
 describe('messages of Agent Leads Trigger on its fields', () => {
 	holdsMessages([
-		['“…” is …', trigger({ leadTypes: [] })],
+		['“…” has …', trigger({ leadTypes: [] })],
 		['“…” has …', trigger({ leadTypes: ['buyer'] })],
 		['“…” has …', trigger({ startFrom: 'ever' })],
 		['“…” has …', trigger({ runs: 'onePerDay' })],

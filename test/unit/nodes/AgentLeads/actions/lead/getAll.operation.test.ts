@@ -129,21 +129,23 @@ describe('a month', () => {
 		await new Promise((resolve) => setImmediate(resolve));
 		expect(asked).toBeLessThanOrEqual(5);
 	});
+});
 
-	it('brings a lead of the second where two windows meet once', async () => {
-		const { ids } = await run(holding([TO - DAY, FROM]));
+describe('filter IDs', () => {
+	it.each(['101,102', [101, '102']])(
+		'as %j take a request each, and have their order',
+		async (ids) => {
+			const createdAt = isoSeconds(TO - DAY);
 
-		expect(ids).toEqual([0, 1]);
-	});
+			const { ids: found, requests } = await run(
+				({ branch }) => ['a', 'b'].map((name) => ({ id: `${branch}-${name}`, createdAt })),
+				{ filterBy: 'branch', filterId: ids, period: 'last24Hours' },
+			);
 
-	it('from a service that ignores the times takes few requests', async () => {
-		const leads = holding(evenly(200))({ from: FROM, to: TO });
-
-		const { ids, requests } = await run(() => leads);
-
-		expect(ids).toHaveLength(6_000);
-		expect(requests.length).toBeLessThanOrEqual(6);
-	});
+			expect(requests.map(({ branch }) => branch)).toEqual(['101', '102']);
+			expect(found).toEqual(['101-a', '101-b', '102-a', '102-b']);
+		},
+	);
 });
 
 describe('a service that sends no more than', () => {
@@ -158,19 +160,5 @@ describe('a service that sends no more than', () => {
 		const { ids } = await run((request) => held(request).slice(0, most));
 
 		expect(ids).toEqual(Array.from({ length: 30 * perDay }, (_, index) => index));
-	});
-
-	it.each([
-		['oldest', 0, 1_000],
-		['newest', -1_000, undefined],
-	])('1,000 leads, the %s, still brings an hour of 4,000', async (_, first, end) => {
-		const inOneHour = Array.from({ length: 4_000 }, (_each, index) => TO - 3 * DAY - index * 900);
-		const held = holding(inOneHour);
-
-		const { ids, requests } = await run((request) => held(request).reverse().slice(first, end));
-
-		expect(new Set(ids)).toEqual(new Set(inOneHour.keys()));
-		expect(ids).toHaveLength(4_000);
-		expect(requests.length).toBeLessThan(80);
 	});
 });
