@@ -21,6 +21,8 @@ export interface Authentication {
 export interface Grant {
 	/** How a refusal is told. */
 	words: ApiWords;
+	/** The API's base address, without a slash at its end. */
+	address: string;
 	/** Full address of the token endpoint. */
 	tokenUrl: string;
 	/** The client id as it was issued. */
@@ -29,6 +31,8 @@ export interface Grant {
 	clientSecret: ClientSecret;
 	/** Puts the plain secret into the form or the header that the API wants. */
 	authenticate: (clientSecret: string) => Authentication;
+	/** The audience or scope of the token, if the API has one. */
+	purpose?: string;
 	/** Tells pairs and addresses apart: a token belongs to exactly one fingerprint. */
 	fingerprint: string;
 }
@@ -43,8 +47,11 @@ export function pairOf(
 	};
 }
 
-export function fingerprintOf(parts: string[]): string {
-	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+export function withFingerprint(grant: Omit<Grant, 'fingerprint'>): Grant {
+	const { tokenUrl, address, clientId, clientSecret, purpose } = grant;
+	const parts = [tokenUrl, address, clientId, ...clientSecret.identity, purpose];
+	const fingerprint = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+	return { ...grant, fingerprint };
 }
 
 /** The Authorization header of HTTP Basic. */

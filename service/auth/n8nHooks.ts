@@ -52,20 +52,18 @@ interface TokenUse {
  *
  * @param send hands the credentials to n8n, which gets a token if they have none and puts it into them
  */
-export async function sendWithToken<Sent extends { answer: HttpAnswer }>(
+export async function sendWithToken(
 	{ grant, credentials, limits }: TokenUse,
-	send: (credentials: ICredentialDataDecryptedObject) => Promise<Sent>,
-): Promise<Sent> {
+	send: (credentials: ICredentialDataDecryptedObject) => Promise<HttpAnswer>,
+): Promise<HttpAnswer> {
 	const cache = TokenCache.of(grant.fingerprint);
 	const isUsable = holdsUsableToken(grant, credentials);
 	let used = isUsable ? { ...credentials } : withoutToken(credentials, limits);
 	for (let renewals = 0; ; renewals++) {
-		const sent = await send(used);
-		const { statusCode } = sent.answer;
-		const isRefused = statusCode === 401 || statusCode === 403;
-		if (!isRefused) cache.accept(tokenOf(used));
-		if (!isRefused || renewals === MOST_RENEWALS) return sent;
-		if (!cache.refuse(tokenOf(used), statusCode, Number(used.tokenForbiddenAt))) return sent;
+		const answer = await send(used);
+		const { statusCode } = answer;
+		if (statusCode !== 401 && statusCode !== 403) return answer;
+		if (renewals === MOST_RENEWALS || !cache.refuse(tokenOf(used), statusCode)) return answer;
 		used = withoutToken(used, limits);
 	}
 }
@@ -89,7 +87,8 @@ export async function renewToken(
 	const call = callOf(credentials);
 	if (call.failure) throw call.failure;
 	const cache = TokenCache.of(grant.fingerprint);
-	if (holdsUsableToken(grant, credentials)) cache.refuse(tokenOf(credentials), 'anyFailure');
+	// n8n's HTTP Request node wants another token after a 404 too: for that it is replaced as seldom as after a 401.
+	if (holdsUsableToken(grant, credentials)) cache.refuse(tokenOf(credentials), 401);
 	const attempt = async () => await cache.get(async () => await requestToken(http, grant));
 	const token = await orFailure(withRetry(attempt, call.limits ?? DEFAULT_LIMITS));
 	if (token instanceof ServiceError) {
@@ -100,7 +99,6 @@ export async function renewToken(
 		accessToken: token.accessToken,
 		tokenExpiresAt: token.expiresAt,
 		tokenFingerprint: grant.fingerprint,
-		tokenForbiddenAt: cache.replacedAt[403] ?? 0,
 	};
 }
 

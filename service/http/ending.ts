@@ -36,12 +36,9 @@ export function cancelled(): Error {
 	return new Error('The execution was canceled');
 }
 
-/** Node's timers run at once if they are set for longer. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
 /** A timeout in whole milliseconds. HTTP clients take 0 for no timeout at all. */
 export function timerMs(ms: number): number {
-	return Math.min(LONGEST_TIMER_MS, Math.max(1, Math.ceil(ms)));
+	return Math.max(1, Math.ceil(ms));
 }
 
 /** Aborted at a moment in epoch milliseconds; undefined if there is no such moment. */

@@ -1,4 +1,4 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { isObject, textOf } from '../basics/values';
 import type { RequestKind } from '../failure';
@@ -47,7 +47,6 @@ export const TIMEOUTS_MS: Record<RequestKind, number> = { data: 60_000, token: 3
 
 /** Ends one request before the usual time of its kind is over. */
 export interface SendBounds {
-	timeoutMs?: number;
 	/** When the answer is wanted, in epoch milliseconds. */
 	deadline?: number;
 	/** Aborted when nobody needs the answer any more. */
@@ -72,7 +71,7 @@ export type Depart = () => Pick<IHttpRequestOptions, 'timeout' | 'abortSignal'>;
 export async function send(
 	requestKind: RequestKind,
 	request: (depart: Depart) => Promise<unknown>,
-	{ timeoutMs = TIMEOUTS_MS[requestKind], deadline, signal }: SendBounds = {},
+	{ deadline = Infinity, signal }: SendBounds = {},
 ): Promise<HttpAnswer> {
 	let isOnItsWay = false;
 	const late = () =>
@@ -83,7 +82,7 @@ export async function send(
 		const depart = () => {
 			if (ended.aborted) throw cancelled();
 			isOnItsWay = true;
-			const timeout = timerMs(Math.min(timeoutMs, (deadline ?? Infinity) - Date.now()));
+			const timeout = timerMs(Math.min(TIMEOUTS_MS[requestKind], deadline - Date.now()));
 			endBy({ signal: AbortSignal.timeout(timeout), reason: late });
 			return { timeout, abortSignal: ended };
 		};
@@ -129,7 +128,7 @@ function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 	const chain = causesOf(error);
 	const known = chain.find((link) => link instanceof ServiceError);
 	if (known) return known;
-	const code = chain.map(codeOf).find((found) => found !== '') ?? '';
+	const code = chain.map((link) => textOf(link.code)).find(isErrorCode) ?? '';
 	if (code === '' && !chain.some(holdsRequest)) return error;
 	const details = { requestKind, isUnsent: UNSENT.test(code) };
 	if (TLS_FAILURE.test(code)) {
@@ -144,22 +143,21 @@ function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 }
 
 /** The error and what it was made from: n8n wraps what its HTTP client threw. */
-function causesOf(error: unknown): unknown[] {
-	const chain: unknown[] = [];
-	for (let link = error; link && chain.length < 5; link = nextLink(link)) chain.push(link);
+function causesOf(error: unknown): IDataObject[] {
+	const chain: IDataObject[] = [];
+	let link = error;
+	while (isObject(link) && chain.length < 5) {
+		chain.push(link);
+		link = link.cause ?? link.error;
+	}
 	return chain;
 }
 
-function nextLink(link: unknown): unknown {
-	return isObject(link) ? (link.cause ?? link.error) : undefined;
+/** Such as ECONNRESET. */
+function isErrorCode(code: string): boolean {
+	return /^[A-Z][A-Z0-9_]+$/.test(code);
 }
 
-/** Such as ECONNRESET; empty if there is none. */
-function codeOf(link: unknown): string {
-	const code = isObject(link) ? textOf(link.code) : '';
-	return /^[A-Z][A-Z0-9_]+$/.test(code) ? code : '';
-}
-
-function holdsRequest(link: unknown): boolean {
-	return isObject(link) && ('config' in link || 'request' in link || 'isAxiosError' in link);
+function holdsRequest(link: IDataObject): boolean {
+	return 'config' in link || 'request' in link || 'isAxiosError' in link;
 }

@@ -26,8 +26,6 @@ type EncryptedMessage = Message<Uint8Array>;
 /** Decrypting takes up to a second: what was decrypted is kept in memory, by a hash of its fields. */
 const decryptions = new Map<string, Decryption>();
 
-const MOST_DECRYPTIONS = 20;
-
 /** Many times the length of any secret, in bytes: a few kilobytes may unpack to gigabytes. */
 const SIZE_LIMIT = { maxDecompressedMessageSize: 1_000_000 };
 
@@ -42,7 +40,7 @@ export async function decryptSecret(encrypted: EncryptedSecret): Promise<string>
 	if (known) return await known.outcome;
 	const decryption: Decryption = { outcome: decryptAnew(encrypted) };
 	decryptions.set(key, decryption);
-	keepNewest(decryptions, MOST_DECRYPTIONS);
+	keepNewest(decryptions);
 	try {
 		return (decryption.plain = await decryption.outcome);
 	} finally {
