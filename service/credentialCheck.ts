@@ -1,3 +1,4 @@
+import omit from 'lodash/omit';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestFunction,
@@ -14,7 +15,7 @@ import { failureIn } from './http/answer';
 import type { RetryLimits } from './http/retry';
 import { withRetry } from './http/retry';
 import type { Depart, SendHttp } from './http/request';
-import { send } from './http/request';
+import { PLAIN_ANSWER, send } from './http/request';
 import type { Integration } from './integration';
 import type { ApiWords, Words } from './words';
 import { describeTestFailure } from './words';
@@ -66,7 +67,7 @@ async function check(
 	};
 	const probing = withRetry(async () => {
 		const ask = async (depart: Depart) => await http({ ...options, ...depart() });
-		const answer = await send('data', ask, { deadline: Date.now() + TIMEOUT_MS });
+		const answer = await send('data', ask, AbortSignal.timeout(TIMEOUT_MS));
 		const failure = failureIn(origin, answer, probe.isShape);
 		if (failure && !probe.isGoodEnough?.(answer)) throw failure;
 	}, LIMITS);
@@ -100,15 +101,10 @@ function withinDomains(http: SendHttp, credentials: ICredentialDataDecryptedObje
  * one: the whole answer whatever its status.
  */
 function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
-	return async ({ url, qs, method, headers, body, timeout, allowedDomains }): Promise<unknown> =>
+	return async ({ url: uri, ...options }): Promise<unknown> =>
 		await helpers.request({
-			uri: url,
-			qs,
-			method,
-			headers,
-			body,
-			timeout,
-			allowedDomains,
+			...omit(options, Object.keys(PLAIN_ANSWER)),
+			uri,
 			followRedirect: false,
 			resolveWithFullResponse: true,
 			simple: false,

@@ -1,3 +1,4 @@
+import pick from 'lodash/pick';
 import type {
 	IAllExecuteFunctions,
 	ICredentialDataDecryptedObject,
@@ -7,7 +8,7 @@ import type {
 
 import type { Grant } from './auth/grant';
 import { originOf } from './auth/grant';
-import { onDeparture, sendWithToken, tokenOf } from './auth/n8nHooks';
+import { handToHooks, sendWithToken, tokenOf } from './auth/n8nHooks';
 import { ServiceClock } from './basics/clock';
 import type { HttpAnswer, Origin } from './http/answer';
 import { header, readAnswer, readList } from './http/answer';
@@ -15,6 +16,7 @@ import type { Depart } from './http/request';
 import { PLAIN_ANSWER, send } from './http/request';
 import type { RetryLimits } from './http/retry';
 import { DEFAULT_LIMITS, pause, withRetry } from './http/retry';
+import { signalOf } from './http/ending';
 import type { Turn } from './http/throttle';
 import { Throttle } from './http/throttle';
 import type { ServiceError } from './failure';
@@ -171,7 +173,7 @@ export class Session {
 
 	/** Whether the execution is cancelled. */
 	get isCancelled(): boolean {
-		return this.turn().signal.aborted;
+		return this.context.getExecutionCancelSignal?.()?.aborted ?? false;
 	}
 
 	/** Repeats within the limits whatever failed for a while; see `withRetry`. */
@@ -194,24 +196,23 @@ export class Session {
 		return await withRetry(attempt, turn.limits, turn.signal);
 	}
 
-	/** Ends when the execution is cancelled, or nobody needs the answer any more. */
-	private turn({ needed, deadline = Infinity }: Bounds = {}): Turn {
-		const { context, limits } = this;
-		const ends = [context.getExecutionCancelSignal?.(), needed];
-		return {
-			owner: context,
-			limits: { ...limits, deadline: Math.min(deadline, limits.deadline ?? Infinity) },
-			signal: AbortSignal.any(ends.filter((signal) => signal !== undefined)),
-		};
+	/** Ends when the execution is cancelled, nobody needs the answer any more, or at the deadline. */
+	private turn(bounds: Bounds = {}): Turn {
+		const { context } = this;
+		const limits = { ...this.limits, ...pick(bounds, 'deadline') };
+		const ends = [context.getExecutionCancelSignal?.(), bounds.needed];
+		return { owner: context, limits, signal: signalOf(ends, limits.deadline) };
 	}
 
 	private async sendInTurn(request: ReadRequest | WriteRequest, turn: Turn): Promise<HttpAnswer> {
 		const { grant } = this;
 		// The credentials are read when the request leaves: another one may have brought a token meanwhile.
-		return await Throttle.of(grant.fingerprint).run(turn, async () => {
-			const use = { grant, credentials: this.credentials, limits: turn.limits };
-			return await sendWithToken(use, async (used) => await this.sendOnce(request, used, turn));
-		});
+		const sendOnce = async (used: ICredentialDataDecryptedObject) =>
+			await this.sendOnce(request, used, turn);
+		return await Throttle.of(grant.fingerprint).run(
+			turn,
+			async () => await sendWithToken(grant, this.credentials, sendOnce),
+		);
 	}
 
 	/** If `used` has no token, n8n calls the credential's hook first and puts the new token into `used`. */
@@ -222,12 +223,13 @@ export class Session {
 			...request
 		}: Pick<ReadRequest, 'path'> & Partial<ReadRequest & WriteRequest>,
 		used: ICredentialDataDecryptedObject,
-		{ limits: { deadline }, signal }: Turn,
+		{ limits, signal }: Turn,
 	): Promise<HttpAnswer> {
 		const { context, grant } = this;
 		const url = `${grant.address}${path}`;
 		const options: IHttpRequestOptions = {
 			...PLAIN_ANSWER,
+			method: 'GET',
 			...request,
 			url,
 			qs,
@@ -236,13 +238,13 @@ export class Session {
 		const type = this.integration.credentialType;
 		const ask = async (depart: Depart): Promise<unknown> => {
 			// n8n may have to get a token first, which can take a minute.
-			onDeparture(used, depart);
+			handToHooks(used, { limits, depart });
 			return await context.helpers.httpRequestWithAuthentication.call(context, type, options, {
 				credentialsDecrypted: { id: '', name: '', type, data: used },
 			});
 		};
 		const before = tokenOf(used);
-		const answer = await send('data', ask, { deadline, signal });
+		const answer = await send('data', ask, signal);
 		this.sentTokens.add(tokenOf(used));
 		// The time of issue cannot say which one is newer: another worker's clock may have told it, or a wrong one.
 		if (tokenOf(used) !== before) this.credentials = used;

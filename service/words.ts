@@ -128,11 +128,6 @@ export function lateAnswer(details: FailureDetails): ServiceError {
 	return new ServiceError('unavailable', late, { ...details, helpCode: 'noAnswer' });
 }
 
-/** The remedy of a 403: the session has tried a new token, now or in the last five minutes. */
-export function inSpiteOfNewToken(remedy: string): string {
-	return `${remedy} A new access token did not help.`;
-}
-
 /** All but the message, for a person who runs or publishes a workflow. */
 export function explanationOf(error: ServiceError, isPoll: boolean): string {
 	return sentences(

@@ -1,13 +1,12 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { isObject, textOf } from '../basics/values';
-import type { RequestKind } from '../failure';
+import type { FailureDetails, RequestKind } from '../failure';
 import { ServiceError } from '../failure';
 import { lateAnswer, WORDS } from '../words';
 import type { HttpAnswer } from './answer';
 import { isHttpAnswer } from './answer';
-import type { Ending } from './ending';
-import { cancelled, orEnded, signalAt, timerMs } from './ending';
+import { cancelled, orEnded } from './ending';
 
 /** One of n8n's request helpers, which know the host's proxies and egress rules. */
 export type SendHttp = (options: IHttpRequestOptions) => Promise<unknown>;
@@ -45,14 +44,6 @@ const TLS_FAILURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_(GET|VERIFY)/;
 /** How long a request may take from its first byte to the last one of its answer. */
 export const TIMEOUTS_MS: Record<RequestKind, number> = { data: 60_000, token: 30_000 };
 
-/** Ends one request before the usual time of its kind is over. */
-export interface SendBounds {
-	/** When the answer is wanted, in epoch milliseconds. */
-	deadline?: number;
-	/** Aborted when nobody needs the answer any more. */
-	signal?: AbortSignal;
-}
-
 /**
  * Called at the moment when the request goes out, from which on its time counts.
  *
@@ -65,33 +56,27 @@ export type Depart = () => Pick<IHttpRequestOptions, 'timeout' | 'abortSignal'>;
  * Sends once and returns the answer, whatever its status. The timeout is for the request as a whole: a service that
  * answers a byte now and then does not keep it alive.
  *
+ * @param signal ends the request before the usual time of its kind is over
  * @throws ServiceError when no whole answer came in time; an error of the abort when nobody needs it any more; errors of
  * n8n itself as they are
  */
 export async function send(
 	requestKind: RequestKind,
 	request: (depart: Depart) => Promise<unknown>,
-	{ deadline = Infinity, signal }: SendBounds = {},
+	signal?: AbortSignal,
 ): Promise<HttpAnswer> {
 	let isOnItsWay = false;
-	const late = () =>
-		lateAnswer(
-			isOnItsWay ? { requestKind, isLate: true } : { requestKind: 'token', isUnsent: true },
-		);
-	const work = async (ended: AbortSignal, endBy: (ending: Ending) => void): Promise<unknown> => {
-		const depart = () => {
+	const work = async (ended: AbortSignal, endBy: (signal: AbortSignal) => void) =>
+		await request(() => {
 			if (ended.aborted) throw cancelled();
 			isOnItsWay = true;
-			const timeout = timerMs(Math.min(TIMEOUTS_MS[requestKind], deadline - Date.now()));
-			endBy({ signal: AbortSignal.timeout(timeout), reason: late });
+			const timeout = TIMEOUTS_MS[requestKind];
+			endBy(AbortSignal.timeout(timeout));
 			return { timeout, abortSignal: ended };
-		};
-		return await request(depart);
-	};
-	const answer = await orEnded(work, [
-		{ signal, reason: cancelled },
-		{ signal: signalAt(deadline), reason: late },
-	]).catch((error: unknown) => {
+		});
+	const late = (): FailureDetails =>
+		isOnItsWay ? { requestKind, isLate: true } : { requestKind: 'token', isUnsent: true };
+	const answer = await orEnded(work, signal, late).catch((error: unknown) => {
 		throw connectionFailure(requestKind, error);
 	});
 	if (!isHttpAnswer(answer)) {

@@ -5,10 +5,9 @@ import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { remembered } from '../basics/remembered';
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { mayBeTaken, orFailure, ServiceError } from '../failure';
-import { lateAnswer } from '../words';
 import type { HttpAnswer } from './answer';
 import { retryAfterOf } from './answer';
-import { cancelled, orEnded, signalAt } from './ending';
+import { orEnded } from './ending';
 import type { RetryLimits } from './retry';
 import { backoffMs, NAP_MS } from './retry';
 
@@ -33,7 +32,7 @@ export interface Turn {
 	/** The execution or poll that sends it. */
 	owner: object;
 	limits: RetryLimits;
-	/** Aborted when nobody needs the answer any more. */
+	/** Aborted when nobody needs the answer any more, or when it is too late for it. */
 	signal: AbortSignal;
 }
 
@@ -114,11 +113,7 @@ export class Throttle {
 				this.queue.push(waiting);
 				this.drain();
 			});
-		const late = () => lateAnswer({ requestKind: 'data', isUnsent: true, tries: 0 });
-		return await orEnded(work, [
-			{ signal: turn.signal, reason: cancelled },
-			{ signal: signalAt(turn.limits.deadline), reason: late },
-		]);
+		return await orEnded(work, turn.signal);
 	}
 
 	/** Lets requests go as far as the service can bear them, and wakes itself when the next one may go. */

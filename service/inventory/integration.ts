@@ -13,7 +13,6 @@ import { isPropertyList } from './records';
 
 const INVENTORY_URL: AddressField = {
 	name: 'inventoryUrl',
-	label: CREDENTIAL_LABELS.inventoryUrl,
 	pasted: /\/inventory(\/(filter|items|search))?\/*$/,
 };
 
@@ -45,7 +44,7 @@ const INVENTORY_WORDS: ApiWords = {
 
 export const INVENTORY_INTEGRATION: Integration = {
 	credentialType: 'agentInventoryApi',
-	addressLabels: { token: CREDENTIAL_LABELS.tokenUrl, data: INVENTORY_URL.label },
+	addressLabels: { token: CREDENTIAL_LABELS.tokenUrl, data: CREDENTIAL_LABELS.inventoryUrl },
 	grant: inventoryGrant,
 	/** One property of the agency. The service's own 404 means that the agency has none. */
 	probe: (credentials) => ({

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { AddressField } from '../auth/addresses';
-import { addressAsEntered, AUTH_URL, baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
+import { addressAsEntered, baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
 import { text } from '../auth/credentialFields';
 import type { Grant } from '../auth/grant';
 import { pairOf, withFingerprint } from '../auth/grant';
@@ -13,7 +13,6 @@ import { isLeadList } from './leads';
 
 const LEADS_URL: AddressField = {
 	name: 'leadsUrl',
-	label: CREDENTIAL_LABELS.leadsUrl,
 	pasted: /\/(applicant|appraisal)-leads\/*$/,
 };
 
@@ -43,7 +42,7 @@ const LEADS_WORDS: ApiWords = {
 
 export const LEADS_INTEGRATION: Integration = {
 	credentialType: 'agentLeadsApi',
-	addressLabels: { token: AUTH_URL.label, data: LEADS_URL.label },
+	addressLabels: { token: CREDENTIAL_LABELS.authUrl, data: CREDENTIAL_LABELS.leadsUrl },
 	grant: leadsGrant,
 	/**
 	 * The leads of the last 24 hours of the rarer type. The service's own 400 means that it took the token, and

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { AddressField } from '../auth/addresses';
-import { AUTH_URL, baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
+import { baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
 import { text } from '../auth/credentialFields';
 import type { Grant } from '../auth/grant';
 import { basic, pairOf, withFingerprint } from '../auth/grant';
@@ -15,7 +15,6 @@ export const DEFAULT_SCOPE = 'api/api_access';
 
 const PRODUCTS_URL: AddressField = {
 	name: 'productsUrl',
-	label: CREDENTIAL_LABELS.productsUrl,
 	pasted: /\/products(\/(premium-listings|weekly-featured-properties))?\/*$/,
 };
 
@@ -47,7 +46,7 @@ const PRODUCTS_WORDS: ApiWords = {
 
 export const PRODUCTS_INTEGRATION: Integration = {
 	credentialType: 'agentProductsApi',
-	addressLabels: { token: AUTH_URL.label, data: PRODUCTS_URL.label },
+	addressLabels: { token: CREDENTIAL_LABELS.authUrl, data: CREDENTIAL_LABELS.productsUrl },
 	grant: productsGrant,
 	/** The activations of a day long ago: that spends nothing and brings nothing along. */
 	probe: () => ({
