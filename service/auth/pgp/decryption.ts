@@ -122,8 +122,8 @@ async function decryptMessage(
 ): Promise<unknown> {
 	const options = { message, decryptionKeys, format: 'binary' as const, config: SIZE_LIMIT };
 	try {
-		const { data }: { data: unknown } = await openpgp.decrypt(options);
-		return data;
+		const plain: { data: unknown } = await openpgp.decrypt(options);
+		return plain.data;
 	} catch {
 		const isAnonymous = message.getEncryptionKeyIDs().some((id) => /^0+$/.test(id.toHex()));
 		throw isAnonymous ? problems.otherKey() : problems.unreadableMessage();

@@ -27,8 +27,6 @@ class Host {
 	/** What was sent, with its token. */
 	readonly requests: IHttpRequestOptions[] = [];
 
-	readonly warnings: string[] = [];
-
 	/** How many tokens were issued. */
 	issued = 0;
 
@@ -50,10 +48,9 @@ class Host {
 
 	get context(): SessionContext {
 		const helpers = { httpRequestWithAuthentication: this.send };
-		const logger = { warn: (message: string) => this.warnings.push(message) };
 		const { cancel } = this;
 		const signalled = cancel && { getExecutionCancelSignal: () => cancel.signal };
-		return { helpers, logger, ...signalled } as unknown as SessionContext;
+		return { helpers, ...signalled } as unknown as SessionContext;
 	}
 
 	session(limits: RetryLimits = LIMITS, stored: ICredentialDataDecryptedObject = {}): Session {
@@ -231,33 +228,6 @@ describe('the token of a session', () => {
 		tokenExpiresAt: clock.now + lifeMs,
 	});
 
-	it('is asked for once, and serves all its requests', async () => {
-		const session = host.session();
-
-		await session.get(READ);
-		await session.write(WRITE);
-
-		expect(host.tokens).toEqual(['Bearer token-1', 'Bearer token-1']);
-		expect(host.issued).toBe(1);
-	});
-
-	it('is the stored one while that is usable', async () => {
-		await host.session(LIMITS, stored('stored')).get(READ);
-
-		expect(host.tokens).toEqual(['Bearer stored']);
-		expect(host.issued).toBe(0);
-	});
-
-	it('is replaced if the service refuses it, for the requests after that as well', async () => {
-		host.answers = [answerOf(401), okWith({})];
-		const session = host.session(LIMITS, stored('stored'));
-
-		await session.get(READ);
-		await session.get(READ);
-
-		expect(host.tokens).toEqual(['Bearer stored', 'Bearer token-1', 'Bearer token-1']);
-	});
-
 	it('stays the new one when an answer to a request with the old one comes late', async () => {
 		const late = createDeferredPromise<Answer>();
 		host.answers = [late.promise, answerOf(401), okWith({})];
@@ -303,13 +273,6 @@ describe('a cancelled execution', () => {
 		await expect(session.write(WRITE)).rejects.toThrow('The execution was canceled');
 		expect(host.requests).toEqual([]);
 	});
-
-	it('waits no longer', async () => {
-		const waiting = host.session().pause(60 * MINUTE_MS);
-		host.cancel?.abort();
-
-		await expect(waiting).rejects.toThrow('The execution was canceled');
-	});
 });
 
 describe('a request that nobody needs any more', () => {
@@ -334,14 +297,6 @@ it('work is repeated as often as a session’s limits allow', async () => {
 });
 
 describe('a session', () => {
-	it('is told apart by the pair and the addresses, not by its token', () => {
-		const { fingerprint } = host.session();
-
-		expect(fingerprint).toBe(host.grant.fingerprint);
-		expect(host.session(LIMITS, { accessToken: 'token' }).fingerprint).toBe(fingerprint);
-		expect(host.session(LIMITS, { clientId: 'other' }).fingerprint).not.toBe(fingerprint);
-	});
-
 	it('has one address, however its credential spells that', () => {
 		const { leadsUrl } = host.credential;
 		const [written, shouted] = [leadsUrl, leadsUrl.toUpperCase().replace('/V1', '/v1')].map(
@@ -350,11 +305,5 @@ describe('a session', () => {
 
 		expect(written).toBe(leadsUrl.replace(/\/$/, ''));
 		expect(shouted).toBe(written);
-	});
-
-	it('writes its warnings into n8n’s log', () => {
-		host.session().warn('2 entries are no leads');
-
-		expect(host.warnings).toEqual(['2 entries are no leads']);
 	});
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { FailureDetails, FailureKind } from '../../../service/failure';
 import { ServiceError } from '../../../service/failure';
-import { describeTestFailure, explanationOf, lateAnswer, WORDS } from '../../../service/words';
+import { describeTestFailure, explanationOf, lateAnswer } from '../../../service/words';
 
 const LABELS = { token: 'Auth URL', data: 'Leads URL' };
 
@@ -149,19 +149,5 @@ describe('the words for a failure', () => {
 			message: 'The service did not answer in time',
 			details: { requestKind: 'data', isLate: true, helpCode: 'noAnswer' },
 		});
-	});
-
-	it.each([
-		[WORDS.unavailable.messages.cannotAnswer(503), 'The service cannot answer just now (503)'],
-		[WORDS.credential.messages.noToken(400), 'The service refused to issue a token (400)'],
-		[WORDS.rejected.messages.refused(413), 'The service refused the request (413)'],
-		[WORDS.foreign.messages.elsewhere(302), 'The service redirects elsewhere (302)'],
-		[WORDS.foreign.messages.noTokenService(404), 'There is no token service at this address (404)'],
-		[
-			WORDS.foreign.messages.notSecure('CERT_HAS_EXPIRED'),
-			'No secure connection could be made (CERT_HAS_EXPIRED): the service’s certificate may be expired, incomplete or for another name',
-		],
-	])('name the status or the code: %s', (words, expected) => {
-		expect(words).toBe(expected);
 	});
 });
