@@ -23,7 +23,6 @@ export const DEFAULT_LIMITS: Required<Omit<RetryLimits, 'deadline'>> = {
 	requestsAtOnce: MOST_REQUESTS_AT_ONCE,
 };
 
-const FIRST_BACKOFF_MS = SECOND_MS;
 const LONGEST_BACKOFF_MS = 30 * SECOND_MS;
 
 /** n8n's sleep cannot be ended: no longer timer is left behind. */
@@ -71,9 +70,9 @@ export function waitBefore(tries: number, retryAfterMs = 0): number {
 	return retryAfterMs || Math.random() * backoffMs(tries);
 }
 
-/** The longest wait after so many failures: it doubles, up to half a minute. */
+/** The longest wait after so many failures: a second, doubled with each failure up to half a minute. */
 export function backoffMs(failures: number): number {
-	return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+	return Math.min(LONGEST_BACKOFF_MS, SECOND_MS * 2 ** (failures - 1));
 }
 
 /** Waits, and ends at once when the execution is cancelled. */
