@@ -168,18 +168,17 @@ export class Session {
 	 * @throws the abort reason then
 	 */
 	async pause(ms: number): Promise<void> {
-		await pause(ms, this.turn().signal);
+		await pause(ms, this.endOf());
 	}
 
 	/** Whether the execution is cancelled. */
 	get isCancelled(): boolean {
-		return this.context.getExecutionCancelSignal?.()?.aborted ?? false;
+		return this.endOf().aborted;
 	}
 
 	/** Repeats within the limits whatever failed for a while; see `withRetry`. */
 	async retry<T>(work: () => Promise<T>): Promise<T> {
-		const { limits, signal } = this.turn();
-		return await withRetry(work, limits, signal);
+		return await withRetry(work, this.limits, this.endOf());
 	}
 
 	private async read<Body>(
@@ -193,15 +192,19 @@ export class Session {
 			const answer = await this.sendInTurn(due, turn);
 			return { body: readBody(this.origin, answer) };
 		};
-		return await withRetry(attempt, turn.limits, turn.signal);
+		return await withRetry(attempt, turn.limits, this.endOf(bounds));
 	}
 
-	/** Ends when the execution is cancelled, nobody needs the answer any more, or at the deadline. */
+	/** Aborted when the execution is cancelled, or nobody needs the answer any more. */
+	private endOf({ needed }: Bounds = {}): AbortSignal {
+		return signalOf([this.context.getExecutionCancelSignal?.(), needed]);
+	}
+
+	/** Ends at the deadline as well. */
 	private turn(bounds: Bounds = {}): Turn {
-		const { context } = this;
 		const limits = { ...this.limits, ...pick(bounds, 'deadline') };
-		const ends = [context.getExecutionCancelSignal?.(), bounds.needed];
-		return { owner: context, limits, signal: signalOf(ends, limits.deadline) };
+		const signal = signalOf([this.endOf(bounds)], limits.deadline);
+		return { owner: this.context, limits, signal };
 	}
 
 	private async sendInTurn(request: ReadRequest | WriteRequest, turn: Turn): Promise<HttpAnswer> {

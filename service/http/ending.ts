@@ -15,7 +15,7 @@ import { lateAnswer } from '../words';
 export async function orEnded<T>(
 	work: (ended: AbortSignal, endBy: (signal: AbortSignal) => void) => Promise<T>,
 	signal?: AbortSignal,
-	late: () => FailureDetails = () => ({ requestKind: 'data', isUnsent: true }),
+	late: () => FailureDetails = () => ({ requestKind: 'data' }),
 ): Promise<T> {
 	const ended = new AbortController();
 	const settled = new AbortController();

@@ -113,7 +113,8 @@ export class Throttle {
 				this.queue.push(waiting);
 				this.drain();
 			});
-		return await orEnded(work, turn.signal);
+		const late = () => ({ requestKind: 'data', isUnsent: true, tries: 0 }) as const;
+		return await orEnded(work, turn.signal, late);
 	}
 
 	/** Lets requests go as far as the service can bear them, and wakes itself when the next one may go. */

@@ -50,7 +50,7 @@ describe('work', () => {
 
 	it.each([
 		['is cancelled', AbortSignal.abort(), { message: 'The execution was canceled' }],
-		['is out of time', timeIsOver(), { details: { requestKind: 'data', isUnsent: true } }],
+		['is out of time', timeIsOver(), { details: { requestKind: 'data' } }],
 	])('that %s before it does not begin', async (_, signal, error) => {
 		const work = jest.fn(never);
 

@@ -153,6 +153,20 @@ describe('the queue', () => {
 		expect([first, second].map((each) => each?.isSent)).toEqual([true, false]);
 	});
 
+	it('is left when it is too late, and the failure says that nothing was sent', async () => {
+		askMany(4);
+		const ending = new AbortController();
+		const late = ask({ signal: ending.signal });
+		ending.abort(new DOMException('Over', 'TimeoutError'));
+		await pass();
+
+		expect(late.isSent).toBe(false);
+		expect(late.outcome).toMatchObject({
+			kind: 'unavailable',
+			details: { isUnsent: true, tries: 0 },
+		});
+	});
+
 	it('is left at once when the execution is cancelled', async () => {
 		const underWay = askMany(4);
 		const cancelling = new AbortController();
