@@ -85,14 +85,6 @@ describe('a token', () => {
 		expect(await client.getTogether(60)).toEqual(new Array(60).fill('token-1'));
 	});
 
-	it('is each client’s own', async () => {
-		const other = new Client();
-		await client.get();
-		await other.get();
-
-		expect([client.asked, other.asked]).toEqual([1, 1]);
-	});
-
 	it('is the one of the same fingerprint, until a thousand others came', () => {
 		const known = TokenCache.of('known');
 		for (let other = 1; other < 1_000; other++) new Client();
