@@ -42,18 +42,6 @@ describe('the error in n8n', () => {
 		expect(nodeError.description).toContain('asked for a wait of 5 minutes. ');
 	});
 
-	it.each([
-		['1', '1 second'],
-		['180', '180 seconds'],
-		['181', '4 minutes'],
-		['3599', '60 minutes'],
-		['3600', '1 hour'],
-	])('tells a Retry-After of %s as %s', (value, wait) => {
-		const error = refusal(429, value);
-
-		expect(toNodeError(node, error).description).toContain(`asked for a wait of ${wait}. `);
-	});
-
 	it('tells no wait where a Retry-After asks for none', () => {
 		expect(toNodeError(node, refusal(429, '0')).description).toMatch(
 			/again in a few minutes\. .*Max Tries/,
