@@ -1,42 +1,38 @@
+import omit from 'lodash/omit';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestFunction,
 	ICredentialTestFunctions,
+	IHttpRequestOptions,
 } from 'n8n-workflow';
 
 import { originOf } from './auth/grant';
 import { requestToken } from './auth/requestToken';
 import { TokenCache } from './auth/tokenCache';
+import { SECOND_MS } from './basics/times';
 import { orFailure, ServiceError } from './failure';
-import type { HttpAnswer, Origin } from './http/answer';
 import { failureIn } from './http/answer';
-import { shownText } from './http/shown';
 import type { RetryLimits } from './http/retry';
 import { withRetry } from './http/retry';
 import type { Depart, SendHttp } from './http/request';
-import { send } from './http/request';
-import type { Integration, Introduction, TestRequest } from './integration';
+import { PLAIN_ANSWER, send } from './http/request';
+import type { Integration } from './integration';
 import type { ApiWords, Words } from './words';
 import { describeTestFailure } from './words';
 
 /** A person waits for the outcome. */
-const LIMITS: RetryLimits = { maxTries: 3, maxWaitMs: 8_000 };
-
-const TIMEOUT_MS = 20_000;
-
-/** The test is as good without an introduction. */
-const INTRODUCTION_TIMEOUT_MS = 5_000;
-
-const LONGEST_AGENCY_NAME = 100;
+const LIMITS: RetryLimits = { maxTries: 3, maxWaitMs: 8 * SECOND_MS };
+const TIMEOUT_MS = 20 * SECOND_MS;
 
 /**
  * The test of an integration's credential, for a node that uses it: n8n asks one of these nodes. It asks for a token with
- * just what was typed in, sends the integration's probe with it, then asks which agency the credential reaches.
+ * just what was typed in, and sends the integration's probe with it. n8n shows the message of a failed test only.
  */
 export function credentialCheckOf(integration: Integration): ICredentialTestFunction {
 	return async function ({ data = {} }) {
 		try {
-			return { status: 'OK', message: await check(integration, legacyHttp(this.helpers), data) };
+			await check(integration, legacyHttp(this.helpers), data);
+			return { status: 'OK', message: 'The service issued a token and answered with it' };
 		} catch (error) {
 			return { status: 'Error', message: messageOf(error, integration) };
 		}
@@ -49,60 +45,34 @@ function messageOf(error: unknown, { addressLabels }: Integration): string {
 	return error instanceof Error ? error.message : 'The test failed';
 }
 
-/**
- * @returns what to say of a credential that is good
- * @throws ServiceError if it is not
- */
+/** @throws ServiceError if the credential is not good */
 async function check(
 	integration: Integration,
 	http: SendHttp,
 	credentials: ICredentialDataDecryptedObject,
-): Promise<string> {
+): Promise<void> {
 	const grant = integration.grant(credentials);
-	const address = integration.address(credentials);
-	const probe = integration.probe(credentials);
-	const introduction = integration.introduction?.(credentials);
+	const { path, query: qs, headers, ...probe } = integration.probe(credentials);
 	const tokenHttp = withinDomains(http, credentials);
-	const token = await withRetry(async () => await requestToken(tokenHttp, grant), LIMITS);
+	const { accessToken } = await withRetry(async () => await requestToken(tokenHttp, grant), LIMITS);
 	TokenCache.of(grant.fingerprint).endCoolDown();
 
-	const origin = originOf(grant, 'data', [token.accessToken]);
-	const ask = asker(http, address, token.accessToken);
+	const origin = originOf(grant, 'data', [accessToken]);
+	const authorization = `Bearer ${accessToken}`;
+	const options: IHttpRequestOptions = {
+		method: 'GET',
+		url: `${grant.address}${path}`,
+		qs,
+		headers: { ...headers, authorization, accept: 'application/json' },
+	};
 	const probing = withRetry(async () => {
-		const answer = await ask(probe, TIMEOUT_MS);
+		const ask = async (depart: Depart) => await http({ ...options, ...depart() });
+		const answer = await send('data', ask, AbortSignal.timeout(TIMEOUT_MS));
 		const failure = failureIn(origin, answer, probe.isShape);
 		if (failure && !probe.isGoodEnough?.(answer)) throw failure;
 	}, LIMITS);
-	const failure = (await orFailure(probing)) ?? undefined;
-	// A 404 without a word may mean that the agency has no property yet: then its name shows that the address is right.
-	const mayIntroduce = !failure || failure.details.notFound === 'bare';
-	const reached = mayIntroduce && introduction && (await introduce(ask, origin, introduction));
-	if (reached) return reached;
+	const failure = await orFailure(probing);
 	if (failure) throw inTestWords(failure, integration.words.test);
-	return 'The service issued a token and answered with it';
-}
-
-type Ask = (request: TestRequest, timeoutMs: number) => Promise<HttpAnswer>;
-
-/** Sends one request of a test, once. */
-function asker(http: SendHttp, address: string, accessToken: string): Ask {
-	return async ({ path, query: qs, headers: own }, timeoutMs) => {
-		const url = `${address}${path}`;
-		const authorization = `Bearer ${accessToken}`;
-		const headers = { ...own, authorization, accept: 'application/json' };
-		const request = async (depart: Depart) =>
-			await http({ method: 'GET', url, qs, headers, ...depart() });
-		return await send('data', request, { timeoutMs });
-	};
-}
-
-/** Which agency the credential reaches; undefined if the service does not say so at once. */
-async function introduce(ask: Ask, origin: Origin, introduction: Introduction) {
-	const answer = await orFailure(ask(introduction, INTRODUCTION_TIMEOUT_MS));
-	if (answer instanceof ServiceError || failureIn(origin, answer)) return undefined;
-	return introduction.read(answer.body, (text) =>
-		shownText(text, origin.secrets, LONGEST_AGENCY_NAME),
-	);
 }
 
 /** A refusal of a token that was issued a moment ago means something else than in a workflow. */
@@ -131,15 +101,10 @@ function withinDomains(http: SendHttp, credentials: ICredentialDataDecryptedObje
  * one: the whole answer whatever its status.
  */
 function legacyHttp(helpers: ICredentialTestFunctions['helpers']): SendHttp {
-	return async ({ url, qs, method, headers, body, timeout, allowedDomains }): Promise<unknown> =>
+	return async ({ url: uri, ...options }): Promise<unknown> =>
 		await helpers.request({
-			uri: url,
-			qs,
-			method,
-			headers,
-			body,
-			timeout,
-			allowedDomains,
+			...omit(options, Object.keys(PLAIN_ANSWER)),
+			uri,
 			followRedirect: false,
 			resolveWithFullResponse: true,
 			simple: false,

@@ -58,6 +58,10 @@ export interface FailureDetails {
 	remedy?: string;
 	/** What else there is to know, after what to do. */
 	note?: string;
+	/** How often the request was sent, once nobody will send it again; 0 if it was not, but another call was. */
+	tries?: number;
+	/** All waits between the tries together, in milliseconds. */
+	waitedMs?: number;
 }
 
 const USUAL_CODES: Record<FailureKind, ErrorCode> = {
@@ -76,12 +80,6 @@ const USUAL_CODES: Record<FailureKind, ErrorCode> = {
  * token travels in it.
  */
 export class ServiceError extends UserError {
-	/** How often the request was sent, once nobody will send it again; 0 if it was not, but another call was. */
-	tries?: number;
-
-	/** All waits between the tries together, in milliseconds. */
-	waitedMs = 0;
-
 	constructor(
 		readonly kind: FailureKind,
 		message: string,
@@ -102,7 +100,7 @@ export class ServiceError extends UserError {
 
 	/** Whether it was repeated already: a request for data does not repeat that for its token. */
 	get isFinal(): boolean {
-		return this.tries !== undefined;
+		return this.details.tries !== undefined;
 	}
 
 	/** The same, with what was asked for in front: “Applicant leads of branch 10234”. */
@@ -117,25 +115,23 @@ export class ServiceError extends UserError {
 	}
 
 	/**
-	 * The same as one that may pass, such as a proxy's page at an address that has worked before. The Retry-After of a page is not
-	 * the service's.
+	 * The same as one that may pass and be repeated, such as a proxy's page at an address that has worked before. The Retry-After
+	 * of a page is not the service's.
 	 */
 	get asPassing(): ServiceError {
 		const { message, helpCode } = this;
-		const details = omit(this.details, 'retryAfterMs');
+		const details = omit(this.details, 'retryAfterMs', 'tries', 'waitedMs');
 		return new ServiceError('unavailable', message, { ...details, helpCode });
 	}
 
 	/** The same in other words, with more details. */
 	with(message: string, details: FailureDetails = {}): ServiceError {
-		const changed = new ServiceError(this.kind, message, { ...this.details, ...details });
-		return this.tries === undefined ? changed : changed.afterTries(this.tries, this.waitedMs);
+		return new ServiceError(this.kind, message, { ...this.details, ...details });
 	}
 
-	afterTries(tries: number, waitedMs: number): this {
-		this.tries = tries;
-		this.waitedMs = waitedMs;
-		return this;
+	/** The same as the outcome of all repeats: nobody sends the request again. */
+	afterTries(tries: number, waitedMs = 0): ServiceError {
+		return this.with(this.message, { tries, waitedMs });
 	}
 }
 

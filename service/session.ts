@@ -1,3 +1,4 @@
+import pick from 'lodash/pick';
 import type {
 	IAllExecuteFunctions,
 	ICredentialDataDecryptedObject,
@@ -7,7 +8,7 @@ import type {
 
 import type { Grant } from './auth/grant';
 import { originOf } from './auth/grant';
-import { onDeparture, sendWithToken, tokenOf } from './auth/n8nHooks';
+import { handToHooks, sendWithToken, tokenOf } from './auth/n8nHooks';
 import { ServiceClock } from './basics/clock';
 import type { HttpAnswer, Origin } from './http/answer';
 import { header, readAnswer, readList } from './http/answer';
@@ -15,6 +16,7 @@ import type { Depart } from './http/request';
 import { PLAIN_ANSWER, send } from './http/request';
 import type { RetryLimits } from './http/retry';
 import { DEFAULT_LIMITS, pause, withRetry } from './http/retry';
+import { signalOf } from './http/ending';
 import type { Turn } from './http/throttle';
 import { Throttle } from './http/throttle';
 import type { ServiceError } from './failure';
@@ -42,27 +44,20 @@ export type SessionContext = IAllExecuteFunctions & {
 	getExecutionCancelSignal?: () => AbortSignal | undefined;
 };
 
-/** A request below the integration's base address. */
-interface SessionRequest {
-	/** GET, unless the request changes something. */
-	method?: 'GET' | 'POST' | 'PATCH';
+/** A GET below the integration's base address, which may be repeated. */
+export interface ReadRequest {
 	/** With a leading slash. */
 	path: string;
 	/** A list becomes a repeated parameter. */
-	query?: IDataObject;
-	headers?: Record<string, string>;
-	/** Sent as JSON. */
-	body?: IDataObject;
-}
-
-/** A GET, which may be repeated. */
-export interface ReadRequest extends Omit<SessionRequest, 'method' | 'body'> {
 	query: IDataObject;
+	headers?: Record<string, string>;
 }
 
 /** A request that changes something, so that a repeat is its caller's decision. */
-export interface WriteRequest extends Omit<SessionRequest, 'query' | 'headers'> {
+export interface WriteRequest {
 	method: 'POST' | 'PATCH';
+	path: string;
+	/** Sent as JSON. */
 	body: IDataObject;
 }
 
@@ -79,8 +74,6 @@ export interface Bounds {
 /** What a read came to. */
 export interface Reading<Body = IDataObject> {
 	body: Body;
-	/** The service's time when it was asked, in epoch milliseconds; see `ServiceClock.read`. */
-	askedAt?: number;
 }
 
 /**
@@ -107,7 +100,7 @@ export class Session {
 
 	/** The API’s, however it is spelled in the credential. */
 	get address(): string {
-		return new URL(this.integration.address(this.credentials)).href;
+		return new URL(this.grant.address).href;
 	}
 
 	/** What the service knows it by, whatever its secret and addresses. */
@@ -122,7 +115,7 @@ export class Session {
 
 	/** Whether the service tells its time. */
 	get knowsTime(): boolean {
-		return this.clock.isToldNow;
+		return this.clock.isKnown;
 	}
 
 	/** Writes a line into n8n's log; it may hold nothing of the service's data. */
@@ -165,7 +158,7 @@ export class Session {
 	 * @throws ServiceError when no whole answer came, or no token could be had
 	 */
 	async write(request: WriteRequest): Promise<WriteAnswer> {
-		const { answer } = await this.sendInTurn(request, this.turnWith(this.limits));
+		const answer = await this.sendInTurn(request, this.turn());
 		return { answer, origin: this.origin };
 	}
 
@@ -175,103 +168,96 @@ export class Session {
 	 * @throws the abort reason then
 	 */
 	async pause(ms: number): Promise<void> {
-		await pause(ms, this.endOf({}));
+		await pause(ms, this.endOf());
 	}
 
 	/** Whether the execution is cancelled. */
 	get isCancelled(): boolean {
-		return this.endOf({}).aborted;
+		return this.endOf().aborted;
 	}
 
 	/** Repeats within the limits whatever failed for a while; see `withRetry`. */
-	async retry<T>(work: () => Promise<T>, bounds: Bounds = {}): Promise<T> {
-		return await withRetry(work, limitsUntil(this.limits, bounds.deadline), this.endOf(bounds));
-	}
-
-	/** Aborted when the execution is cancelled, or nobody needs the answer any more. */
-	private endOf({ needed }: Bounds): AbortSignal {
-		const cancelled = this.context.getExecutionCancelSignal?.();
-		return AbortSignal.any([cancelled, needed].filter((signal) => signal !== undefined));
+	async retry<T>(work: () => Promise<T>): Promise<T> {
+		return await withRetry(work, this.limits, this.endOf());
 	}
 
 	private async read<Body>(
 		request: ReadRequest,
 		readBody: (origin: Origin, answer: HttpAnswer) => Body,
-		bounds: Bounds = {},
+		bounds?: Bounds,
 	): Promise<Reading<Body>> {
-		const limits = limitsUntil(this.limits, bounds.deadline);
-		const turn = this.turnWith(limits, bounds);
+		const turn = this.turn(bounds);
 		const attempt = async (failure?: ServiceError) => {
-			const due = (failure && bounds.instead?.(failure)) ?? request;
-			const { answer, askedAt } = await this.sendInTurn(due, turn);
-			return { body: readBody(this.origin, answer), askedAt };
+			const due = (failure && bounds?.instead?.(failure)) ?? request;
+			const answer = await this.sendInTurn(due, turn);
+			return { body: readBody(this.origin, answer) };
 		};
-		return await withRetry(attempt, limits, turn.signal);
+		return await withRetry(attempt, turn.limits, this.endOf(bounds));
 	}
 
-	private turnWith(limits: RetryLimits, bounds: Bounds = {}): Turn {
-		return { owner: this.context, limits, signal: this.endOf(bounds) };
+	/** Aborted when the execution is cancelled, or nobody needs the answer any more. */
+	private endOf({ needed }: Bounds = {}): AbortSignal {
+		return signalOf([this.context.getExecutionCancelSignal?.(), needed]);
 	}
 
-	private async sendInTurn(request: SessionRequest, turn: Turn): Promise<DatedAnswer> {
+	/** Ends at the deadline as well. */
+	private turn(bounds: Bounds = {}): Turn {
+		const limits = { ...this.limits, ...pick(bounds, 'deadline') };
+		const signal = signalOf([this.endOf(bounds)], limits.deadline);
+		return { owner: this.context, limits, signal };
+	}
+
+	private async sendInTurn(request: ReadRequest | WriteRequest, turn: Turn): Promise<HttpAnswer> {
 		const { grant } = this;
 		// The credentials are read when the request leaves: another one may have brought a token meanwhile.
-		return await Throttle.of(grant.fingerprint).run(turn, async () => {
-			const use = { grant, credentials: this.credentials, limits: turn.limits };
-			return await sendWithToken(use, async (used) => await this.sendOnce(request, used, turn));
-		});
+		const sendOnce = async (used: ICredentialDataDecryptedObject) =>
+			await this.sendOnce(request, used, turn);
+		return await Throttle.of(grant.fingerprint).run(
+			turn,
+			async () => await sendWithToken(grant, this.credentials, sendOnce),
+		);
 	}
 
 	/** If `used` has no token, n8n calls the credential's hook first and puts the new token into `used`. */
 	private async sendOnce(
-		request: SessionRequest,
+		{
+			path,
+			query: qs,
+			...request
+		}: Pick<ReadRequest, 'path'> & Partial<ReadRequest & WriteRequest>,
 		used: ICredentialDataDecryptedObject,
 		{ limits, signal }: Turn,
-	): Promise<DatedAnswer> {
-		const { context, integration } = this;
-		const options = optionsOf(request, integration.address(used));
-		const type = integration.credentialType;
+	): Promise<HttpAnswer> {
+		const { context, grant } = this;
+		const url = `${grant.address}${path}`;
+		const options: IHttpRequestOptions = {
+			...PLAIN_ANSWER,
+			method: 'GET',
+			...request,
+			url,
+			qs,
+			arrayFormat: 'repeat',
+		};
+		const type = this.integration.credentialType;
 		const ask = async (depart: Depart): Promise<unknown> => {
 			// n8n may have to get a token first, which can take a minute.
-			onDeparture(used, depart);
+			handToHooks(used, { limits, depart });
 			return await context.helpers.httpRequestWithAuthentication.call(context, type, options, {
 				credentialsDecrypted: { id: '', name: '', type, data: used },
 			});
 		};
 		const before = tokenOf(used);
-		const sentAt = Date.now();
-		const answer = await send('data', ask, { deadline: limits.deadline, signal });
+		const answer = await send('data', ask, signal);
 		this.sentTokens.add(tokenOf(used));
 		// The time of issue cannot say which one is newer: another worker's clock may have told it, or a wrong one.
 		if (tokenOf(used) !== before) this.credentials = used;
-		return { answer, askedAt: this.clock.read(header(answer, 'date'), sentAt) };
+		this.clock.read(header(answer, 'date'));
+		return answer;
 	}
-}
-
-function optionsOf(
-	{ path, method = 'GET', query, headers, body }: SessionRequest,
-	address: string,
-): IHttpRequestOptions {
-	return {
-		...PLAIN_ANSWER,
-		method,
-		url: `${address}${path}`,
-		...(query && { qs: query, arrayFormat: 'repeat' }),
-		...(headers && { headers }),
-		...(body && { body }),
-	};
 }
 
 /** An answer to a write, and what is needed to read it. */
 export interface WriteAnswer {
 	answer: HttpAnswer;
 	origin: Origin;
-}
-
-interface DatedAnswer extends Pick<Reading, 'askedAt'> {
-	answer: HttpAnswer;
-}
-
-function limitsUntil(limits: RetryLimits, deadline = Infinity): RetryLimits {
-	return { ...limits, deadline: Math.min(deadline, limits.deadline ?? Infinity) };
 }

@@ -1,4 +1,6 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from './basics/times';
+import { Duration } from 'luxon';
+
+import { SECOND_MS } from './basics/times';
 import type { FailureDetails, FailureKind, RequestKind } from './failure';
 import { ServiceError } from './failure';
 import { OPTION_LABELS } from './labels';
@@ -126,11 +128,6 @@ export function lateAnswer(details: FailureDetails): ServiceError {
 	return new ServiceError('unavailable', late, { ...details, helpCode: 'noAnswer' });
 }
 
-/** The remedy of a 403: the session has tried a new token, now or in the last five minutes. */
-export function inSpiteOfNewToken(remedy: string): string {
-	return `${remedy} A new access token did not help.`;
-}
-
 /** All but the message, for a person who runs or publishes a workflow. */
 export function explanationOf(error: ServiceError, isPoll: boolean): string {
 	return sentences(
@@ -178,11 +175,11 @@ function serviceWords({ reason, code }: FailureDetails): string {
 	return code ? `The service’s code is ${code}.` : '';
 }
 
-function effort({ tries, waitedMs, isTransient }: ServiceError): string {
+function effort({ isTransient, details: { tries, waitedMs } }: ServiceError): string {
 	// None, if another call was told so a moment ago.
 	if (!isTransient || !tries) return '';
 	if (tries === 1) return 'Tried once.';
-	const pauses = waitedMs > 0 ? `, waiting ${waiting(waitedMs)} in total` : '';
+	const pauses = waitedMs ? `, waiting ${waiting(waitedMs)} in total` : '';
 	return `Tried ${tries} times${pauses}.`;
 }
 
@@ -193,16 +190,10 @@ function whenToRun(retryAfterMs?: number): string {
 		: 'Run the workflow again in a few minutes';
 }
 
-/** A wait as a person says it, never shorter than it is. */
+/** A wait as a person says it, such as “1 minute, 30 seconds”, never shorter than it is. */
 function waiting(ms: number): string {
-	const [unitMs, unit] =
-		ms <= 3 * MINUTE_MS
-			? [SECOND_MS, 'second']
-			: ms < HOUR_MS
-				? [MINUTE_MS, 'minute']
-				: [HOUR_MS, 'hour'];
-	const count = Math.ceil(ms / unitMs);
-	return `${count} ${unit}${count === 1 ? '' : 's'}`;
+	const seconds = Math.ceil(ms / SECOND_MS);
+	return Duration.fromObject({ seconds }, { locale: 'en-GB' }).rescale().toHuman();
 }
 
 function sentences(...parts: Array<string | undefined>): string {

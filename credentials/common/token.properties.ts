@@ -27,11 +27,4 @@ export const tokenProperties: INodeProperties[] = [
 		type: 'hidden',
 		default: 0,
 	},
-	// When a token last replaced one that was answered 403; 0 if none did.
-	{
-		displayName: 'Token Replaced a Forbidden One At',
-		name: 'tokenForbiddenAt',
-		type: 'hidden',
-		default: 0,
-	},
 ];

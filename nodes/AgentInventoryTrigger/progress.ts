@@ -108,7 +108,7 @@ interface Beginning {
 /** A poll that knows of no activation comes after a crash, or with an agency that was added: it reaches back. */
 export function beginProgress(beginning: Beginning): AgencyProgress {
 	const { scope, clock, startFrom, isActivation, lookBackMs, startedAt } = beginning;
-	const begunAt = clock.told(startedAt);
+	const begunAt = clock.now(startedAt);
 	const isFromNow = startFrom === 'activation' && isActivation;
 	const reachMs = isFromNow ? PUBLISHED_WITHIN_MS : lookBackMs;
 	const start = begunAt - reachMs - (clock.isKnown ? 0 : CLOCK_DOUBT_MS);

@@ -170,7 +170,7 @@ export class LeadsAsking {
 		const { lookBackMs, names } = this.occasion.settings;
 		const { leadType, filter } = asked.target;
 		// Up to the start of the poll: a slow service would never be caught up with otherwise.
-		const now = clock.told(this.startedAt);
+		const now = clock.now(this.startedAt);
 		const reach = !asked.isAnswered && { lookBackMs, failures: failures.timesOf(asked.key) };
 		const window = asked.progress && dueWindow(asked.progress, now, reach);
 		if (asked.progress && !window) {
@@ -185,7 +185,7 @@ export class LeadsAsking {
 			async (over) => await fetchLeads(session, request, over),
 		);
 		if (reading instanceof ServiceError) return this.fail(session, asked, reading);
-		const askedAt = clock.isToldNow ? clock.told(sentAt) : sentAt - USUAL_SKEW_MS;
+		const askedAt = clock.isKnown ? clock.now(sentAt) : sentAt - USUAL_SKEW_MS;
 		this.take(asked, { ...reading, askedAt, reachMs }, window);
 	}
 

@@ -1,21 +1,20 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { ServiceError } from '../failure';
+import type { CredentialField } from './credentialFields';
 import { requiredText } from './credentialFields';
 import { CREDENTIAL_LABELS } from '../labels';
 
 /** A field of the credential with a base address, to which requests add their paths. */
 export interface AddressField {
-	name: string;
-	label: string;
+	name: CredentialField;
 	/** The path of a request at the end, with any slashes behind it: people paste it with the address. */
 	pasted: RegExp;
 }
 
 /** For the APIs whose token endpoint has its path fixed by the specification. */
-export const AUTH_URL: AddressField = {
+const AUTH_URL: AddressField = {
 	name: 'authUrl',
-	label: CREDENTIAL_LABELS.authUrl,
 	pasted: /\/oauth2\/token\/*$/,
 };
 
@@ -38,11 +37,11 @@ export function baseAddress(
  */
 export function addressAsEntered(
 	credentials: ICredentialDataDecryptedObject,
-	{ name, label, pasted }: AddressField,
+	{ name, pasted }: AddressField,
 ): string {
-	const entered = requiredText(credentials, name, label);
+	const entered = requiredText(credentials, name);
 	if (!isWebAddress(entered) || /[?#]/.test(entered)) {
-		throw noAddress(label, 'space, user name, “?” or “#”');
+		throw noAddress(name, 'space, user name, “?” or “#”');
 	}
 	return entered.replace(pasted, '');
 }
@@ -54,17 +53,15 @@ export function tokenUrlBelowAuthUrl(credentials: ICredentialDataDecryptedObject
 
 /** The token endpoint as the operator named it: a slash at its end or a query belongs to it. */
 export function tokenUrlAsEntered(credentials: ICredentialDataDecryptedObject): string {
-	const entered = requiredText(credentials, 'tokenUrl', CREDENTIAL_LABELS.tokenUrl);
+	const entered = requiredText(credentials, 'tokenUrl');
 	if (isWebAddress(entered) && !entered.includes('#')) return entered;
-	throw noAddress(CREDENTIAL_LABELS.tokenUrl, 'space, user name or “#”');
+	throw noAddress('tokenUrl', 'space, user name or “#”');
 }
 
-function noAddress(label: string, forbidden: string): ServiceError {
+function noAddress(name: CredentialField, forbidden: string): ServiceError {
 	const must = `it must start with https:// or http:// and contain no ${forbidden}`;
-	return new ServiceError(
-		'credential',
-		`“${label}” in the credential is not a web address: ${must}`,
-	);
+	const message = `“${CREDENTIAL_LABELS[name]}” in the credential is not a web address: ${must}`;
+	return new ServiceError('credential', message);
 }
 
 /** URL drops line breaks and encodes spaces: text with one of them was no address. */

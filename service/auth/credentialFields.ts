@@ -1,6 +1,10 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { ServiceError } from '../failure';
+import { CREDENTIAL_LABELS } from '../labels';
+
+/** The name of a field of a credential. */
+export type CredentialField = keyof typeof CREDENTIAL_LABELS;
 
 /** White space and characters without a width, such as a byte order mark. The second half tries each run of them once. */
 const BLANK_ENDS =
@@ -12,7 +16,7 @@ export function withoutBlankEnds(value: string): string {
 }
 
 /** The value of a field without blanks at its ends, empty if it is no text. */
-export function text(credentials: ICredentialDataDecryptedObject, name: string): string {
+export function text(credentials: ICredentialDataDecryptedObject, name: CredentialField): string {
 	const value = credentials[name];
 	return typeof value === 'string' ? withoutBlankEnds(value) : '';
 }
@@ -23,11 +27,11 @@ export function text(credentials: ICredentialDataDecryptedObject, name: string):
  */
 export function requiredText(
 	credentials: ICredentialDataDecryptedObject,
-	name: string,
-	label: string,
+	name: CredentialField,
 	remedy?: string,
 ): string {
 	const value = text(credentials, name);
 	if (value !== '') return value;
-	throw new ServiceError('credential', `“${label}” is empty in the credential`, { remedy });
+	const message = `“${CREDENTIAL_LABELS[name]}” is empty in the credential`;
+	throw new ServiceError('credential', message, { remedy });
 }

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
+
+import compact from 'lodash/compact';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { RequestKind } from '../failure';
 import type { Origin } from '../http/answer';
-import { CREDENTIAL_LABELS } from '../labels';
 import type { ApiWords } from '../words';
 import { requiredText } from './credentialFields';
 import type { ClientSecret } from './secret';
@@ -21,6 +22,8 @@ export interface Authentication {
 export interface Grant {
 	/** How a refusal is told. */
 	words: ApiWords;
+	/** The API's base address, without a slash at its end. */
+	address: string;
 	/** Full address of the token endpoint. */
 	tokenUrl: string;
 	/** The client id as it was issued. */
@@ -29,6 +32,8 @@ export interface Grant {
 	clientSecret: ClientSecret;
 	/** Puts the plain secret into the form or the header that the API wants. */
 	authenticate: (clientSecret: string) => Authentication;
+	/** The audience or scope of the token, if the API has one. */
+	purpose?: string;
 	/** Tells pairs and addresses apart: a token belongs to exactly one fingerprint. */
 	fingerprint: string;
 }
@@ -38,35 +43,28 @@ export function pairOf(
 	credentials: ICredentialDataDecryptedObject,
 ): Pick<Grant, 'clientId' | 'clientSecret'> {
 	return {
-		clientId: requiredText(credentials, 'clientId', CREDENTIAL_LABELS.clientId),
+		clientId: requiredText(credentials, 'clientId'),
 		clientSecret: clientSecretOf(credentials),
 	};
 }
 
-export function fingerprintOf(parts: string[]): string {
-	return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-}
-
-/** The Authorization header of HTTP Basic. */
-export function basic(clientId: string, clientSecret: string): string {
-	return `Basic ${basicPair(clientId, clientSecret)}`;
+export function withFingerprint(grant: Omit<Grant, 'fingerprint'>): Grant {
+	const { tokenUrl, address, clientId, clientSecret, purpose } = grant;
+	const parts = [tokenUrl, address, clientId, ...clientSecret.identity, purpose];
+	const fingerprint = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+	return { ...grant, fingerprint };
 }
 
 /**
- * HTTP Basic as this service reads it: base64 of the plain UTF-8 pair, not percent-encoded before
- * as RFC 6749 §2.3.1 has it.
+ * The Authorization header of HTTP Basic as this service reads it: base64 of the plain UTF-8 pair, not percent-encoded
+ * before as RFC 6749 §2.3.1 has it.
  */
-function basicPair(clientId: string, clientSecret: string): string {
-	return Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64');
+export function basic(clientId: string, clientSecret: string): string {
+	return `Basic ${Buffer.from(`${clientId}:${clientSecret}`, 'utf8').toString('base64')}`;
 }
 
-/** Where the answers to a grant's requests come from. */
+/** Where the answers to a grant's requests come from. The plain secret is hidden as soon as it is known. */
 export function originOf(grant: Grant, requestKind: RequestKind, tokens: string[] = []): Origin {
-	return { requestKind, words: grant.words, secrets: [...secretsOf(grant), ...tokens] };
-}
-
-/** Values that must never reach a message or a log, the plain secret as soon as it is known. */
-function secretsOf({ clientId, clientSecret }: Grant): string[] {
-	const plain = clientSecret.known();
-	return plain === undefined ? [] : [plain, basicPair(clientId, plain)];
+	const secrets = compact([grant.clientSecret.known(), ...tokens]);
+	return { requestKind, words: grant.words, secrets };
 }

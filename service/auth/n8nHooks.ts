@@ -1,6 +1,5 @@
 import type { ICredentialDataDecryptedObject, IDataObject } from 'n8n-workflow';
 
-import { orFailure, ServiceError } from '../failure';
 import type { HttpAnswer } from '../http/answer';
 import type { RetryLimits } from '../http/retry';
 import { DEFAULT_LIMITS, withRetry } from '../http/retry';
@@ -27,52 +26,42 @@ import { isAlive, TokenCache } from './tokenCache';
 
 /** What one request of a node has to do with the hooks. */
 interface Call {
-	/** The limits of the node. */
-	limits?: RetryLimits;
+	/** How patiently a token is asked for. */
+	limits: RetryLimits;
 	/** Begins the time of the request: not before it has its token. */
-	depart?: Depart;
-	/** Why no token could be had. */
-	failure?: ServiceError;
+	depart: Depart;
 }
 
 const calls = new WeakMap<ICredentialDataDecryptedObject, Call>();
 
+/** Hands what belongs to the request with these credentials to the hooks. */
+export function handToHooks(credentials: ICredentialDataDecryptedObject, call: Call): void {
+	calls.set(credentials, call);
+}
+
 /** After a stored token, the one that this process knows may be refused as well. */
 const MOST_RENEWALS = 2;
-
-/** Whose token is used, and how patiently it is asked for. */
-interface TokenUse {
-	grant: Grant;
-	credentials: ICredentialDataDecryptedObject;
-	limits: RetryLimits;
-}
 
 /**
  * Sends with the stored token. If the service refuses the token and another one may help, it sends again.
  *
  * @param send hands the credentials to n8n, which gets a token if they have none and puts it into them
  */
-export async function sendWithToken<Sent extends { answer: HttpAnswer }>(
-	{ grant, credentials, limits }: TokenUse,
-	send: (credentials: ICredentialDataDecryptedObject) => Promise<Sent>,
-): Promise<Sent> {
+export async function sendWithToken(
+	grant: Grant,
+	credentials: ICredentialDataDecryptedObject,
+	send: (credentials: ICredentialDataDecryptedObject) => Promise<HttpAnswer>,
+): Promise<HttpAnswer> {
 	const cache = TokenCache.of(grant.fingerprint);
-	const isUsable = holdsUsableToken(grant, credentials);
-	let used = isUsable ? { ...credentials } : withoutToken(credentials, limits);
+	let used = { ...credentials };
+	if (!holdsUsableToken(grant, used)) used.accessToken = '';
 	for (let renewals = 0; ; renewals++) {
-		const sent = await send(used);
-		const { statusCode } = sent.answer;
-		const isRefused = statusCode === 401 || statusCode === 403;
-		if (!isRefused) cache.accept(tokenOf(used));
-		if (!isRefused || renewals === MOST_RENEWALS) return sent;
-		if (!cache.refuse(tokenOf(used), statusCode, Number(used.tokenForbiddenAt))) return sent;
-		used = withoutToken(used, limits);
+		const answer = await send(used);
+		const { statusCode } = answer;
+		if (statusCode !== 401 && statusCode !== 403) return answer;
+		if (renewals === MOST_RENEWALS || !cache.refuse(tokenOf(used), statusCode)) return answer;
+		used = { ...used, accessToken: '' };
 	}
-}
-
-/** Has the `authenticate` hook tell when the request with these credentials departs. */
-export function onDeparture(credentials: ICredentialDataDecryptedObject, depart: Depart): void {
-	callOf(credentials).depart = depart;
 }
 
 /**
@@ -86,21 +75,15 @@ export async function renewToken(
 	grant: Grant,
 	credentials: ICredentialDataDecryptedObject,
 ): Promise<IDataObject> {
-	const call = callOf(credentials);
-	if (call.failure) throw call.failure;
 	const cache = TokenCache.of(grant.fingerprint);
-	if (holdsUsableToken(grant, credentials)) cache.refuse(tokenOf(credentials), 'anyFailure');
+	// n8n's HTTP Request node wants another token after a 404 too: for that it is replaced as seldom as after a 401.
+	if (holdsUsableToken(grant, credentials)) cache.refuse(tokenOf(credentials), 401);
 	const attempt = async () => await cache.get(async () => await requestToken(http, grant));
-	const token = await orFailure(withRetry(attempt, call.limits ?? DEFAULT_LIMITS));
-	if (token instanceof ServiceError) {
-		call.failure = token;
-		throw token;
-	}
+	const token = await withRetry(attempt, calls.get(credentials)?.limits ?? DEFAULT_LIMITS);
 	return {
 		accessToken: token.accessToken,
 		tokenExpiresAt: token.expiresAt,
 		tokenFingerprint: grant.fingerprint,
-		tokenForbiddenAt: cache.replacedAt[403] ?? 0,
 	};
 }
 
@@ -118,7 +101,7 @@ export function authenticate<T extends { headers?: object }>(
 		throw Object.assign(new Error('The stored token is used up'), { response: { status: 401 } });
 	}
 	const authorization = { Authorization: `Bearer ${tokenOf(credentials)}` };
-	const bounds = callOf(credentials).depart?.();
+	const bounds = calls.get(credentials)?.depart();
 	return { ...options, ...bounds, headers: { ...options.headers, ...authorization } };
 }
 
@@ -135,20 +118,4 @@ function holdsUsableToken(
 	const { tokenFingerprint, tokenExpiresAt } = credentials;
 	const isOwn = tokenFingerprint === fingerprint;
 	return tokenOf(credentials) !== '' && isOwn && isAlive(tokenExpiresAt);
-}
-
-/** Credentials for which n8n asks the hook for a token, within a node's limits. */
-function withoutToken(
-	credentials: ICredentialDataDecryptedObject,
-	limits: RetryLimits,
-): ICredentialDataDecryptedObject {
-	const emptied = { ...credentials, accessToken: '' };
-	calls.set(emptied, { limits });
-	return emptied;
-}
-
-function callOf(credentials: ICredentialDataDecryptedObject): Call {
-	const call = calls.get(credentials) ?? {};
-	calls.set(credentials, call);
-	return call;
 }

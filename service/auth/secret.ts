@@ -29,7 +29,7 @@ export interface ClientSecret {
  */
 export function clientSecretOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 	if (credentials.secretFormat === 'pgp') return encryptedSecretOf(credentials);
-	const secret = requiredText(credentials, 'clientSecret', CREDENTIAL_LABELS.clientSecret);
+	const secret = requiredText(credentials, 'clientSecret');
 	if (isArmoured(secret)) {
 		const message = `“${CREDENTIAL_LABELS.clientSecret}” contains an OpenPGP block instead of the secret itself`;
 		const remedy = `Set “${CREDENTIAL_LABELS.secretFormat}” to “${SECRET_FORMATS.pgp}” and paste the message into “${CREDENTIAL_LABELS.encryptedSecret}”.`;
@@ -41,13 +41,8 @@ export function clientSecretOf(credentials: ICredentialDataDecryptedObject): Cli
 
 function encryptedSecretOf(credentials: ICredentialDataDecryptedObject): ClientSecret {
 	const encrypted = {
-		message: requiredText(
-			credentials,
-			'encryptedSecret',
-			CREDENTIAL_LABELS.encryptedSecret,
-			COPY_MESSAGE,
-		),
-		privateKey: requiredText(credentials, 'privateKey', CREDENTIAL_LABELS.privateKey, COPY_KEY),
+		message: requiredText(credentials, 'encryptedSecret', COPY_MESSAGE),
+		privateKey: requiredText(credentials, 'privateKey', COPY_KEY),
 		// Spaces around it may belong to it. An expression may make a number of one that is all digits.
 		passphrase: toString(credentials.passphrase),
 	};

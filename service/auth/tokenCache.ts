@@ -5,51 +5,36 @@ import { pause, waitBefore } from '../http/retry';
 import type { TokenAnswer } from './requestToken';
 
 /**
- * Why a token is given up: the service refused it with this status, or n8n saw some request with it fail. And how often
- * at most it is replaced for that, since a new token may not help: a 403 may mean that the client may not do what it
- * asks, and n8n's HTTP Request node wants another token after a 404 too.
+ * How often at most a token is replaced that the service refused with this status, since a new token may not help: a 403
+ * may mean that the client may not do what it asks.
  */
-const REPLACED_EVERY_MS = { 401: 30 * SECOND_MS, 403: 5 * MINUTE_MS, anyFailure: 30 * SECOND_MS };
-
-type RenewalReason = keyof typeof REPLACED_EVERY_MS;
+const REPLACED_EVERY_MS = { 401: 30 * SECOND_MS, 403: 5 * MINUTE_MS };
 
 /** For how long a refused client ID and secret are not sent again. A longer Retry-After holds others for so long, too. */
 const LONGEST_COOL_DOWN_MS = 5 * MINUTE_MS;
 
 const REFUSED_BEFORE = `The service said so less than ${LONGEST_COOL_DOWN_MS / MINUTE_MS} minutes ago and was not asked again. It is asked again after that time, or at once if you correct the credential or its test passes.`;
 
-/** A process that runs for months must not remember each client that it ever had. */
-const MOST_CLIENTS = 1_000;
-
-/** A token as the service issued it. */
-interface Token extends TokenAnswer {
-	/** Whether the service has answered a request with it other than by 401 or 403. */
-	isProven: boolean;
-}
-
 /**
  * The token of one client at one address in this process: used for its lifetime, and asked for by one request at a
  * time, which all callers share. n8n keeps the token beyond the process; see `n8nHooks.ts`.
  */
 export class TokenCache {
-	private token?: Token;
+	private token?: TokenAnswer;
 
 	/** The request under way. */
-	private pending?: Promise<Token>;
+	private pending?: Promise<TokenAnswer>;
 
 	/** A time in which the token endpoint is not asked, from `since` in epoch milliseconds, and the failure before it. */
 	private coolDown?: { error: ServiceError; since: number; ms: number };
 
-	/** Why the last token was given up, until its successor is there. */
-	private replacing?: RenewalReason;
+	/** Whether a token was given up and its successor is not there yet. */
+	private isReplacing = false;
 
-	/** When a token last replaced another one, in epoch milliseconds. */
-	readonly replacedAt: Partial<Record<RenewalReason, number>> = {};
+	/** When a token was last given up because of this status, in epoch milliseconds. */
+	private readonly givenUpAt: { [status in keyof typeof REPLACED_EVERY_MS]?: number } = {};
 
-	/** When a token that had replaced another one was answered 401 like that, in epoch milliseconds. */
-	private inVainAt?: number;
-
-	static readonly of = remembered<string, TokenCache>(MOST_CLIENTS, () => new TokenCache());
+	static readonly of = remembered<string, TokenCache>(() => new TokenCache());
 
 	/**
 	 * The living token, or that of the request under way, or a new one. It makes one attempt: a caller that has time
@@ -58,39 +43,25 @@ export class TokenCache {
 	 * @param request asks the service for a token once
 	 * @throws ServiceError if the service issued none, or must not be asked yet: then with the time that is left
 	 */
-	async get(request: () => Promise<TokenAnswer>): Promise<Token> {
+	async get(request: () => Promise<TokenAnswer>): Promise<TokenAnswer> {
 		if (this.living) return this.living;
 		this.throwIfCoolingDown();
-		const outcome = await orFailure((this.pending ??= this.renew(request)));
-		// Each caller counts its own tries on the failure.
-		if (outcome instanceof ServiceError) throw outcome.with(outcome.message, {});
-		return outcome;
+		return await (this.pending ??= this.renew(request));
 	}
 
 	/**
-	 * Gives up a token.
+	 * Gives up a token that the service refused.
 	 *
-	 * @param forbiddenAt when the token replaced another one because of a 403, as n8n stored it: maybe by another process
 	 * @returns whether another token may help: one that is there or on its way, or a new one
 	 */
-	refuse(accessToken: string, reason: RenewalReason, forbiddenAt?: number): boolean {
-		const isCurrent = this.token?.accessToken === accessToken;
-		if (this.pending || this.replacing || (this.living && !isCurrent)) return true;
-		// A token that was accepted before has been revoked: a new one helps. One that replaced a token just now does not.
-		const isUnproven = isCurrent && !this.token?.isProven;
-		if (reason === 401 && isUnproven && isRecent(401, this.replacedAt[401])) {
-			this.inVainAt = Date.now();
-		}
-		const lastAt = reason === 401 ? this.inVainAt : this.replacedAt[reason];
-		if (isRecent(reason, lastAt) || (reason === 403 && isRecent(403, forbiddenAt))) return false;
+	refuse(accessToken: string, status: keyof typeof REPLACED_EVERY_MS): boolean {
+		const isReplaced = this.living && this.living.accessToken !== accessToken;
+		if (this.pending || this.isReplacing || isReplaced) return true;
+		if (leftOf(REPLACED_EVERY_MS[status], this.givenUpAt[status]) > 0) return false;
+		this.givenUpAt[status] = Date.now();
+		this.isReplacing = true;
 		delete this.token;
-		this.replacing = reason;
 		return true;
-	}
-
-	/** Notes that the service has accepted a token. */
-	accept(accessToken: string): void {
-		if (this.token?.accessToken === accessToken) this.token.isProven = true;
 	}
 
 	/** The service has just accepted the client ID and secret: they may be sent at once. */
@@ -98,7 +69,7 @@ export class TokenCache {
 		delete this.coolDown;
 	}
 
-	private get living(): Token | undefined {
+	private get living(): TokenAnswer | undefined {
 		return this.token && isAlive(this.token.expiresAt) ? this.token : undefined;
 	}
 
@@ -112,7 +83,7 @@ export class TokenCache {
 		if (retryAfterMs > SECOND_MS) throw error.with(error.message, { retryAfterMs });
 	}
 
-	private async renew(request: () => Promise<TokenAnswer>): Promise<Token> {
+	private async renew(request: () => Promise<TokenAnswer>): Promise<TokenAnswer> {
 		try {
 			if (this.coolDown) await pause(leftOf(this.coolDown.ms, this.coolDown.since));
 			const outcome = await orFailure(request());
@@ -124,12 +95,10 @@ export class TokenCache {
 		}
 	}
 
-	private keep(answer: TokenAnswer): Token {
-		if (this.replacing) this.replacedAt[this.replacing] = Date.now();
-		delete this.replacing;
+	private keep(token: TokenAnswer): TokenAnswer {
+		this.isReplacing = false;
 		delete this.coolDown;
-		this.token = { ...answer, isProven: false };
-		return this.token;
+		return (this.token = token);
 	}
 }
 
@@ -154,11 +123,6 @@ function coolDownMs(error: ServiceError): number {
 /** Whether the service itself refused the client ID and secret, or what they ask for: not a page, nor our own check. */
 function isRefusal({ kind, details: { status, code } }: ServiceError): boolean {
 	return kind === 'credential' && (status === 401 || code !== undefined);
-}
-
-/** Whether a token was replaced so lately that it is not replaced again for this reason. */
-function isRecent(reason: RenewalReason, at?: number): boolean {
-	return leftOf(REPLACED_EVERY_MS[reason], at) > 0;
 }
 
 /** What is left of a span of milliseconds. A clock that was set back may put its start into the future: then nothing. */

@@ -1,11 +1,11 @@
 import isEmpty from 'lodash/isEmpty';
 import type { IDataObject } from 'n8n-workflow';
 
-import { isList, isObject } from '../basics/values';
+import { isList, isObject, textOf } from '../basics/values';
 import type { FailureDetails, NotFound, RequestKind } from '../failure';
 import { ServiceError } from '../failure';
 import type { ApiWords } from '../words';
-import { inSpiteOfNewToken, WORDS } from '../words';
+import { WORDS } from '../words';
 import { isErrorBody, problemOf, tokenProblemOf } from './problem';
 import { parseRetryAfter } from './retryAfter';
 
@@ -21,11 +21,9 @@ export function isHttpAnswer(value: unknown): value is HttpAnswer {
 	return isObject(value) && typeof value.statusCode === 'number' && isObject(value.headers);
 }
 
-/** A header's value, or several of one name with commas between them; n8n hands over names in lower case. */
+/** A header's value; n8n hands over names in lower case. */
 export function header(answer: HttpAnswer, name: string): string | undefined {
-	const value = answer.headers[name];
-	const values: unknown[] = Array.isArray(value) ? value : [value];
-	return values.filter((each) => typeof each === 'string').join(', ') || undefined;
+	return textOf(answer.headers[name]) || undefined;
 }
 
 /** The wait that the service asks for, in milliseconds; see `parseRetryAfter`. */
@@ -104,7 +102,13 @@ function refusalIn({ requestKind, words, secrets }: Origin, answer: HttpAnswer):
 		...(status === 404 && requestKind === 'data' && { notFound: notFoundOf(answer) }),
 	};
 	if (status === 429) return new ServiceError('busy', WORDS.busy.messages[requestKind], details);
-	if (isPassing(status)) return cannotAnswer(details);
+	if (isPassing(status)) {
+		return new ServiceError(
+			'unavailable',
+			WORDS.unavailable.messages.cannotAnswer(status),
+			details,
+		);
+	}
 	if (status >= 300 && status < 400) {
 		return new ServiceError('foreign', WORDS.foreign.messages.elsewhere(status), details);
 	}
@@ -124,14 +128,6 @@ export function notFoundOf(answer: HttpAnswer): NotFound {
 	return fields.some((field) => PROBLEM_FIELDS.includes(field)) ? 'problem' : 'other';
 }
 
-function cannotAnswer(details: RefusalDetails): ServiceError {
-	const message = WORDS.unavailable.messages.cannotAnswer(details.status);
-	return new ServiceError('unavailable', message, details);
-}
-
-/** Even with a 400 they say nothing of the pair (RFC 6749 §4.1.2.1, RFC 8628 §3.5). */
-const PASSING_CODES = ['temporarily_unavailable', 'server_error', 'slow_down'];
-
 const SCOPE_CODES = ['access_denied', 'invalid_target', 'invalid_scope', 'unauthorized_client'];
 
 /** What a person has to look at: the pair, or what its token is for. */
@@ -145,7 +141,6 @@ function tokenRefusal({ scopeRefused }: ApiWords, details: RefusalDetails): Serv
 	if (code === 'invalid_client' || status === 401) {
 		return new ServiceError('credential', pairRefused, { ...details, ...PAIR });
 	}
-	if (PASSING_CODES.includes(code)) return cannotAnswer(details);
 	if (status === 403 || SCOPE_CODES.includes(code)) {
 		return new ServiceError('credential', scopeRefused.message, { ...details, ...TOKEN });
 	}
@@ -164,7 +159,7 @@ function dataRefusal({ tokenRefused, forbidden }: ApiWords, details: RefusalDeta
 		return new ServiceError('credential', message, { ...details, ...tokenRefused, ...TOKEN });
 	}
 	if (status === 403) {
-		const remedy = inSpiteOfNewToken(forbidden.remedy);
+		const remedy = `${forbidden.remedy} A new access token did not help.`;
 		return new ServiceError('forbidden', forbidden.message, { ...details, remedy });
 	}
 	if (status === 404) {

@@ -1,13 +1,12 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { isObject, textOf } from '../basics/values';
-import type { RequestKind } from '../failure';
+import type { FailureDetails, RequestKind } from '../failure';
 import { ServiceError } from '../failure';
 import { lateAnswer, WORDS } from '../words';
 import type { HttpAnswer } from './answer';
 import { isHttpAnswer } from './answer';
-import type { Ending } from './ending';
-import { cancelled, orEnded, signalAt, timerMs } from './ending';
+import { cancelled, orEnded } from './ending';
 
 /** One of n8n's request helpers, which know the host's proxies and egress rules. */
 export type SendHttp = (options: IHttpRequestOptions) => Promise<unknown>;
@@ -45,15 +44,6 @@ const TLS_FAILURE = /CERT|TLS|SSL|EPROTO|UNABLE_TO_(GET|VERIFY)/;
 /** How long a request may take from its first byte to the last one of its answer. */
 export const TIMEOUTS_MS: Record<RequestKind, number> = { data: 60_000, token: 30_000 };
 
-/** Ends one request before the usual time of its kind is over. */
-export interface SendBounds {
-	timeoutMs?: number;
-	/** When the answer is wanted, in epoch milliseconds. */
-	deadline?: number;
-	/** Aborted when nobody needs the answer any more. */
-	signal?: AbortSignal;
-}
-
 /**
  * Called at the moment when the request goes out, from which on its time counts.
  *
@@ -66,33 +56,27 @@ export type Depart = () => Pick<IHttpRequestOptions, 'timeout' | 'abortSignal'>;
  * Sends once and returns the answer, whatever its status. The timeout is for the request as a whole: a service that
  * answers a byte now and then does not keep it alive.
  *
+ * @param signal ends the request before the usual time of its kind is over
  * @throws ServiceError when no whole answer came in time; an error of the abort when nobody needs it any more; errors of
  * n8n itself as they are
  */
 export async function send(
 	requestKind: RequestKind,
 	request: (depart: Depart) => Promise<unknown>,
-	{ timeoutMs = TIMEOUTS_MS[requestKind], deadline, signal }: SendBounds = {},
+	signal?: AbortSignal,
 ): Promise<HttpAnswer> {
 	let isOnItsWay = false;
-	const late = () =>
-		lateAnswer(
-			isOnItsWay ? { requestKind, isLate: true } : { requestKind: 'token', isUnsent: true },
-		);
-	const work = async (ended: AbortSignal, endBy: (ending: Ending) => void): Promise<unknown> => {
-		const depart = () => {
+	const work = async (ended: AbortSignal, endBy: (signal: AbortSignal) => void) =>
+		await request(() => {
 			if (ended.aborted) throw cancelled();
 			isOnItsWay = true;
-			const timeout = timerMs(Math.min(timeoutMs, (deadline ?? Infinity) - Date.now()));
-			endBy({ signal: AbortSignal.timeout(timeout), reason: late });
+			const timeout = TIMEOUTS_MS[requestKind];
+			endBy(AbortSignal.timeout(timeout));
 			return { timeout, abortSignal: ended };
-		};
-		return await request(depart);
-	};
-	const answer = await orEnded(work, [
-		{ signal, reason: cancelled },
-		{ signal: signalAt(deadline), reason: late },
-	]).catch((error: unknown) => {
+		});
+	const late = (): FailureDetails =>
+		isOnItsWay ? { requestKind, isLate: true } : { requestKind: 'token', isUnsent: true };
+	const answer = await orEnded(work, signal, late).catch((error: unknown) => {
 		throw connectionFailure(requestKind, error);
 	});
 	if (!isHttpAnswer(answer)) {
@@ -129,7 +113,7 @@ function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 	const chain = causesOf(error);
 	const known = chain.find((link) => link instanceof ServiceError);
 	if (known) return known;
-	const code = chain.map(codeOf).find((found) => found !== '') ?? '';
+	const code = chain.map((link) => textOf(link.code)).find(isErrorCode) ?? '';
 	if (code === '' && !chain.some(holdsRequest)) return error;
 	const details = { requestKind, isUnsent: UNSENT.test(code) };
 	if (TLS_FAILURE.test(code)) {
@@ -144,22 +128,21 @@ function connectionFailure(requestKind: RequestKind, error: unknown): unknown {
 }
 
 /** The error and what it was made from: n8n wraps what its HTTP client threw. */
-function causesOf(error: unknown): unknown[] {
-	const chain: unknown[] = [];
-	for (let link = error; link && chain.length < 5; link = nextLink(link)) chain.push(link);
+function causesOf(error: unknown): IDataObject[] {
+	const chain: IDataObject[] = [];
+	let link = error;
+	while (isObject(link) && chain.length < 5) {
+		chain.push(link);
+		link = link.cause ?? link.error;
+	}
 	return chain;
 }
 
-function nextLink(link: unknown): unknown {
-	return isObject(link) ? (link.cause ?? link.error) : undefined;
+/** Such as ECONNRESET. */
+function isErrorCode(code: string): boolean {
+	return /^[A-Z][A-Z0-9_]+$/.test(code);
 }
 
-/** Such as ECONNRESET; empty if there is none. */
-function codeOf(link: unknown): string {
-	const code = isObject(link) ? textOf(link.code) : '';
-	return /^[A-Z][A-Z0-9_]+$/.test(code) ? code : '';
-}
-
-function holdsRequest(link: unknown): boolean {
-	return isObject(link) && ('config' in link || 'request' in link || 'isAxiosError' in link);
+function holdsRequest(link: IDataObject): boolean {
+	return 'config' in link || 'request' in link || 'isAxiosError' in link;
 }

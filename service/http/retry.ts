@@ -3,7 +3,7 @@ import { sleep } from 'n8n-workflow';
 import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { SECOND_MS } from '../basics/times';
 import { orFailure, ServiceError } from '../failure';
-import { cancelled, orEnded } from './ending';
+import { orEnded } from './ending';
 
 /** Bounds for one request and its repeats. */
 export interface RetryLimits {
@@ -23,7 +23,6 @@ export const DEFAULT_LIMITS: Required<Omit<RetryLimits, 'deadline'>> = {
 	requestsAtOnce: MOST_REQUESTS_AT_ONCE,
 };
 
-const FIRST_BACKOFF_MS = SECOND_MS;
 const LONGEST_BACKOFF_MS = 30 * SECOND_MS;
 
 /** n8n's sleep cannot be ended: no longer timer is left behind. */
@@ -50,7 +49,7 @@ export async function withRetry<T>(
 	let waitedMs = 0;
 	let failure: ServiceError | undefined;
 	for (let tries = 1; ; tries++) {
-		const outcome = await orFailure(orCancelled(async () => await send(failure), signal));
+		const outcome = await orFailure(orEnded(async () => await send(failure), signal));
 		if (!(outcome instanceof ServiceError)) return outcome;
 		if (outcome.isFinal) throw outcome;
 		const waitMs = waitBefore(tries, outcome.details.retryAfterMs);
@@ -71,18 +70,14 @@ export function waitBefore(tries: number, retryAfterMs = 0): number {
 	return retryAfterMs || Math.random() * backoffMs(tries);
 }
 
-/** The longest wait after so many failures: it doubles, up to half a minute. */
+/** The longest wait after so many failures: a second, doubled with each failure up to half a minute. */
 export function backoffMs(failures: number): number {
-	return Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (failures - 1));
+	return Math.min(LONGEST_BACKOFF_MS, SECOND_MS * 2 ** (failures - 1));
 }
 
 /** Waits, and ends at once when the execution is cancelled. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
 	for (let left = ms; left > 0; left -= NAP_MS) {
-		await orCancelled(async () => await sleep(Math.min(left, NAP_MS)), signal);
+		await orEnded(async () => await sleep(Math.min(left, NAP_MS)), signal);
 	}
-}
-
-async function orCancelled<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-	return await orEnded(work, [{ signal, reason: cancelled }]);
 }

@@ -1,7 +1,7 @@
 import { textOf } from '../basics/values';
 
 /** What a person reads of one error, in characters. */
-export const LONGEST_TEXT = 300;
+const LONGEST_TEXT = 300;
 
 /** A longer text is not searched for secrets, and so it is not shown. */
 const LONGEST_SEARCHED = 4_000;
@@ -13,18 +13,14 @@ const MOST_LAYERS = 4;
  * The service's own text as one plain line that people may read. Nothing is cut out of a text: if a
  * secret is in it, in whatever encoding the service repeats that secret, nothing of it is shown.
  */
-export function shownText(
-	value: unknown,
-	secrets: string[],
-	longest = LONGEST_TEXT,
-): string | undefined {
+export function shownText(value: unknown, secrets: string[]): string | undefined {
 	const text = textOf(value);
 	const line = text
 		.replace(/<[a-z/!?][^>]*>/gi, ' ')
 		.replace(/\s+/g, ' ')
 		.trim();
 	const isUnfit = text.length > LONGEST_SEARCHED || mayHoldSecret([text, line], secrets);
-	return isUnfit ? undefined : line.slice(0, longest) || undefined;
+	return isUnfit ? undefined : line.slice(0, LONGEST_TEXT) || undefined;
 }
 
 /** Whether any of the texts may hold a secret, decoded in any way and any order. */

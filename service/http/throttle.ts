@@ -1,15 +1,13 @@
 import pull from 'lodash/pull';
-import remove from 'lodash/remove';
 import { sleep } from 'n8n-workflow';
 
 import { MOST_REQUESTS_AT_ONCE } from '../basics/concurrency';
 import { remembered } from '../basics/remembered';
 import { MINUTE_MS, SECOND_MS } from '../basics/times';
 import { mayBeTaken, orFailure, ServiceError } from '../failure';
-import { lateAnswer, WORDS } from '../words';
 import type { HttpAnswer } from './answer';
 import { retryAfterOf } from './answer';
-import { cancelled, orEnded, signalAt } from './ending';
+import { orEnded } from './ending';
 import type { RetryLimits } from './retry';
 import { backoffMs, NAP_MS } from './retry';
 
@@ -29,22 +27,18 @@ const GAP_KEPT_MS = 30 * SECOND_MS;
 /** The gap is a little longer than the limit that was learned, since requests do not arrive as evenly as they leave. */
 const GAP_MARGIN = 1.05;
 
-/** A process that runs for months must not remember every client and address that it ever had. */
-const MOST_THROTTLES = 1_000;
-
 /** Whose request it is, and how long it may wait. */
 export interface Turn {
 	/** The execution or poll that sends it. */
 	owner: object;
 	limits: RetryLimits;
-	/** Aborted when nobody needs the answer any more. */
-	signal?: AbortSignal;
+	/** Aborted when nobody needs the answer any more, or when it is too late for it. */
+	signal: AbortSignal;
 }
 
 interface Waiting {
 	turn: Turn;
 	go: (sent: Sent) => void;
-	fail: (reason: Error) => void;
 }
 
 /** A request that is under way. */
@@ -66,9 +60,6 @@ export class Throttle {
 
 	private openAt = -Infinity;
 
-	/** The end of the longest wait that the service itself asked for. */
-	private askedUntil = -Infinity;
-
 	private lastSentAt = -Infinity;
 
 	/** How many 429s came since the service last accepted a request that left after one. */
@@ -89,18 +80,15 @@ export class Throttle {
 	private readonly queue: Waiting[] = [];
 
 	/** The throttle of one client at one address. */
-	static readonly of = remembered<string, Throttle>(MOST_THROTTLES, () => new Throttle());
+	static readonly of = remembered<string, Throttle>(() => new Throttle());
 
 	/**
 	 * Sends once it is the request's turn.
 	 *
-	 * @throws what `send` throws; ServiceError with `isUnsent` if the service asked for a longer wait than Max Wait, or if
-	 * the deadline passes in the queue; the abort reason if the execution is cancelled
+	 * @throws what `send` throws; ServiceError with `isUnsent` if the deadline passes in the queue; the abort reason if the
+	 * execution is cancelled
 	 */
-	async run<Answered extends { answer: HttpAnswer }>(
-		turn: Turn,
-		send: () => Promise<Answered>,
-	): Promise<Answered> {
+	async run(turn: Turn, send: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
 		const sent = await this.waitFor(turn);
 		try {
 			const outcome = await orFailure(send());
@@ -109,7 +97,7 @@ export class Throttle {
 				if (mayBeTaken(outcome)) this.narrow();
 				throw outcome;
 			}
-			this.noteAnswer(sent, outcome.answer);
+			this.noteAnswer(sent, outcome);
 			return outcome;
 		} finally {
 			pull(this.underWay, sent);
@@ -119,21 +107,18 @@ export class Throttle {
 
 	private async waitFor(turn: Turn): Promise<Sent> {
 		const work = async (ended: AbortSignal) =>
-			await new Promise<Sent>((go, fail) => {
-				const waiting: Waiting = { turn, go, fail };
+			await new Promise<Sent>((go) => {
+				const waiting: Waiting = { turn, go };
 				ended.addEventListener('abort', () => pull(this.queue, waiting), { once: true });
 				this.queue.push(waiting);
 				this.drain();
 			});
-		return await orEnded(work, [
-			{ signal: turn.signal, reason: cancelled },
-			{ signal: signalAt(turn.limits.deadline), reason: () => lateAnswer(UNSENT).afterTries(0, 0) },
-		]);
+		const late = () => ({ requestKind: 'data', isUnsent: true, tries: 0 }) as const;
+		return await orEnded(work, turn.signal, late);
 	}
 
 	/** Lets requests go as far as the service can bear them, and wakes itself when the next one may go. */
 	private drain(): void {
-		this.failImpatient();
 		while (this.underWay.length < Math.floor(this.width)) {
 			const next = this.queue.find(({ turn }) => this.hasRoomFor(turn));
 			if (!next) return;
@@ -151,17 +136,6 @@ export class Throttle {
 	private hasRoomFor({ owner, limits }: Turn): boolean {
 		const own = this.underWay.filter((sent) => sent.owner === owner);
 		return own.length < (limits.requestsAtOnce ?? MOST_REQUESTS_AT_ONCE);
-	}
-
-	/** Requests whose Max Wait or deadline ends before the wait that the service asked for fail at once. */
-	private failImpatient(): void {
-		const closedMs = this.askedUntil - performance.now();
-		if (closedMs <= 0) return;
-		const impatient = remove(this.queue, ({ turn: { limits } }) => {
-			const { maxWaitMs, deadline = Infinity } = limits;
-			return closedMs > Math.min(maxWaitMs, deadline - Date.now());
-		});
-		for (const waiting of impatient) waiting.fail(closedFor(closedMs));
 	}
 
 	private noteAnswer(sent: Sent, answer: HttpAnswer): void {
@@ -194,9 +168,8 @@ export class Throttle {
 		}
 		this.refusedAt = performance.now();
 		const usualMs = this.refusals === 1 ? WHIM_MS : backoffMs(this.rounds);
-		const openAt = this.refusedAt + Math.min(LONGEST_CLOSED_MS, retryAfterMs || usualMs);
-		this.openAt = Math.max(this.openAt, openAt);
-		if (retryAfterMs) this.askedUntil = Math.max(this.askedUntil, openAt);
+		const closedMs = Math.min(LONGEST_CLOSED_MS, retryAfterMs || usualMs);
+		this.openAt = Math.max(this.openAt, this.refusedAt + closedMs);
 	}
 
 	private acceptedBefore(at: number): number[] {
@@ -216,13 +189,4 @@ export class Throttle {
 			this.drain();
 		});
 	}
-}
-
-const UNSENT = { requestKind: 'data', isUnsent: true } as const;
-
-/** What the service would answer now. It counts waits in seconds. */
-function closedFor(ms: number): ServiceError {
-	const retryAfterMs = Math.ceil(ms / SECOND_MS) * SECOND_MS;
-	const details = { ...UNSENT, retryAfterMs };
-	return new ServiceError('busy', WORDS.busy.messages.data, details).afterTries(0, 0);
 }

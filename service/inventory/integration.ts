@@ -3,8 +3,7 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import type { AddressField } from '../auth/addresses';
 import { baseAddress, tokenUrlAsEntered } from '../auth/addresses';
 import type { Grant } from '../auth/grant';
-import { basic, fingerprintOf, pairOf } from '../auth/grant';
-import { isObject } from '../basics/values';
+import { basic, pairOf, withFingerprint } from '../auth/grant';
 import { notFoundOf } from '../http/answer';
 import type { Integration } from '../integration';
 import { CREDENTIAL_LABELS } from '../labels';
@@ -14,7 +13,6 @@ import { isPropertyList } from './records';
 
 const INVENTORY_URL: AddressField = {
 	name: 'inventoryUrl',
-	label: CREDENTIAL_LABELS.inventoryUrl,
 	pasted: /\/inventory(\/(filter|items|search))?\/*$/,
 };
 
@@ -46,8 +44,7 @@ const INVENTORY_WORDS: ApiWords = {
 
 export const INVENTORY_INTEGRATION: Integration = {
 	credentialType: 'agentInventoryApi',
-	addressLabels: { token: CREDENTIAL_LABELS.tokenUrl, data: INVENTORY_URL.label },
-	address: inventoryAddress,
+	addressLabels: { token: CREDENTIAL_LABELS.tokenUrl, data: CREDENTIAL_LABELS.inventoryUrl },
 	grant: inventoryGrant,
 	/** One property of the agency. The service's own 404 means that the agency has none. */
 	probe: (credentials) => ({
@@ -57,50 +54,20 @@ export const INVENTORY_INTEGRATION: Integration = {
 		isShape: isPropertyList,
 		isGoodEnough: (answer) => answer.statusCode === 404 && notFoundOf(answer) === 'problem',
 	}),
-	introduction: (credentials) => ({
-		path: '/partners/integration',
-		headers: agencyHeader(agencyRefOf(credentials)),
-		read: reachedAgency,
-	}),
 	words: INVENTORY_WORDS,
 };
 
-/** “Connected to Example Agents, 3 branches”: no field is required, so that parts of it may be missing. */
-function reachedAgency(
-	body: unknown,
-	shown: (text: unknown) => string | undefined,
-): string | undefined {
-	if (!isObject(body)) return undefined;
-	const name = shown(body.agencyName);
-	if (name === undefined && !('integrationId' in body)) return undefined;
-	const parts = [`Connected to ${name ?? 'the agency of this AgencyRef'}`];
-	if (Array.isArray(body.branches)) parts.push(countOf(body.branches.length));
-	return parts.join(', ');
-}
-
-function countOf(branches: number): string {
-	if (branches === 0) return 'no branches';
-	return branches === 1 ? '1 branch' : `${branches} branches`;
-}
-
-function inventoryAddress(credentials: ICredentialDataDecryptedObject): string {
-	return baseAddress(credentials, INVENTORY_URL);
-}
-
 /** The token endpoint to the letter, HTTP Basic, and nothing but the grant type in the form. */
 function inventoryGrant(credentials: ICredentialDataDecryptedObject): Grant {
-	const { clientId, clientSecret } = pairOf(credentials);
-	const tokenUrl = tokenUrlAsEntered(credentials);
-	const address = inventoryAddress(credentials);
-	return {
+	const pair = pairOf(credentials);
+	return withFingerprint({
+		...pair,
 		words: INVENTORY_WORDS,
-		tokenUrl,
-		clientId,
-		clientSecret,
+		tokenUrl: tokenUrlAsEntered(credentials),
+		address: baseAddress(credentials, INVENTORY_URL),
 		authenticate: (secret) => ({
 			form: { grant_type: 'client_credentials' },
-			authorization: basic(clientId, secret),
+			authorization: basic(pair.clientId, secret),
 		}),
-		fingerprint: fingerprintOf([tokenUrl, address, clientId, ...clientSecret.identity]),
-	};
+	});
 }

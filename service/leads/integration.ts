@@ -1,10 +1,10 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { AddressField } from '../auth/addresses';
-import { addressAsEntered, AUTH_URL, baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
+import { addressAsEntered, baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
 import { text } from '../auth/credentialFields';
 import type { Grant } from '../auth/grant';
-import { fingerprintOf, pairOf } from '../auth/grant';
+import { pairOf, withFingerprint } from '../auth/grant';
 import { isObject } from '../basics/values';
 import type { Integration } from '../integration';
 import { CREDENTIAL_LABELS } from '../labels';
@@ -13,7 +13,6 @@ import { isLeadList } from './leads';
 
 const LEADS_URL: AddressField = {
 	name: 'leadsUrl',
-	label: CREDENTIAL_LABELS.leadsUrl,
 	pasted: /\/(applicant|appraisal)-leads\/*$/,
 };
 
@@ -43,8 +42,7 @@ const LEADS_WORDS: ApiWords = {
 
 export const LEADS_INTEGRATION: Integration = {
 	credentialType: 'agentLeadsApi',
-	addressLabels: { token: AUTH_URL.label, data: LEADS_URL.label },
-	address: leadsAddress,
+	addressLabels: { token: CREDENTIAL_LABELS.authUrl, data: CREDENTIAL_LABELS.leadsUrl },
 	grant: leadsGrant,
 	/**
 	 * The leads of the last 24 hours of the rarer type. The service's own 400 means that it took the token, and
@@ -58,34 +56,29 @@ export const LEADS_INTEGRATION: Integration = {
 	words: LEADS_WORDS,
 };
 
-function leadsAddress(credentials: ICredentialDataDecryptedObject): string {
-	return baseAddress(credentials, LEADS_URL);
-}
-
 /**
  * ID, secret and audience in the form, no Authorization header. If no audience is set, it is the Leads URL as it
  * was entered, since the service compares it as text.
  */
 function leadsGrant(credentials: ICredentialDataDecryptedObject): Grant {
-	const { clientId, clientSecret } = pairOf(credentials);
+	const pair = pairOf(credentials);
 	const tokenUrl = tokenUrlBelowAuthUrl(credentials);
 	const audience = text(credentials, 'audience') || addressAsEntered(credentials, LEADS_URL);
-	const address = leadsAddress(credentials);
-	return {
+	return withFingerprint({
+		...pair,
 		words: LEADS_WORDS,
 		tokenUrl,
-		clientId,
-		clientSecret,
+		address: baseAddress(credentials, LEADS_URL),
+		purpose: audience,
 		authenticate: (secret) => ({
 			form: {
 				grant_type: 'client_credentials',
-				client_id: clientId,
+				client_id: pair.clientId,
 				client_secret: secret,
 				audience,
 			},
 		}),
-		fingerprint: fingerprintOf([tokenUrl, address, clientId, ...clientSecret.identity, audience]),
-	};
+	});
 }
 
 /** The service's own errors, or the empty object: its contract requires nothing. */

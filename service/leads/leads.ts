@@ -49,8 +49,8 @@ export interface LeadRequest {
 	names: QueryNames;
 }
 
-/** Leads in no particular order, and when the service was asked for the newest of them. */
-export interface LeadsReading extends Pick<Reading, 'askedAt'> {
+/** Leads in no particular order. */
+export interface LeadsReading {
 	leads: IDataObject[];
 }
 
@@ -73,14 +73,14 @@ export async function fetchLeads(
 	signal?: AbortSignal,
 ): Promise<LeadsReading> {
 	const { window } = request;
-	const { answered, leads, askedAt } = await fetchNewest(session, request, signal);
+	const { answered, leads } = await fetchNewest(session, request, signal);
 	let rest = window && answered && partBefore(answered, window);
 	while (window && rest) {
 		const part = await fetchNewest(session, { ...request, window: rest }, signal);
 		for (const lead of part.leads) leads.push(lead);
 		rest = part.answered && partBefore(part.answered, window);
 	}
-	return { leads, askedAt };
+	return { leads };
 }
 
 /** What came of one request. */
@@ -109,7 +109,7 @@ async function fetchNewest(
 	}
 	if (reading instanceof ServiceError) throw withFilterAdvice(reading, request.filter);
 	const leads = readLeads(session, reading.body, list);
-	return { leads, askedAt: reading.askedAt, answered: window };
+	return { leads, answered: window };
 }
 
 /** The request was under way and brought no whole answer; a busy service says nothing of its size. */

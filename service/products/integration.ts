@@ -1,10 +1,10 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import type { AddressField } from '../auth/addresses';
-import { AUTH_URL, baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
+import { baseAddress, tokenUrlBelowAuthUrl } from '../auth/addresses';
 import { text } from '../auth/credentialFields';
 import type { Grant } from '../auth/grant';
-import { basic, fingerprintOf, pairOf } from '../auth/grant';
+import { basic, pairOf, withFingerprint } from '../auth/grant';
 import { isList } from '../basics/values';
 import type { Integration } from '../integration';
 import { CREDENTIAL_LABELS } from '../labels';
@@ -15,7 +15,6 @@ export const DEFAULT_SCOPE = 'api/api_access';
 
 const PRODUCTS_URL: AddressField = {
 	name: 'productsUrl',
-	label: CREDENTIAL_LABELS.productsUrl,
 	pasted: /\/products(\/(premium-listings|weekly-featured-properties))?\/*$/,
 };
 
@@ -47,8 +46,7 @@ const PRODUCTS_WORDS: ApiWords = {
 
 export const PRODUCTS_INTEGRATION: Integration = {
 	credentialType: 'agentProductsApi',
-	addressLabels: { token: AUTH_URL.label, data: PRODUCTS_URL.label },
-	address: productsAddress,
+	addressLabels: { token: CREDENTIAL_LABELS.authUrl, data: CREDENTIAL_LABELS.productsUrl },
 	grant: productsGrant,
 	/** The activations of a day long ago: that spends nothing and brings nothing along. */
 	probe: () => ({
@@ -59,25 +57,19 @@ export const PRODUCTS_INTEGRATION: Integration = {
 	words: PRODUCTS_WORDS,
 };
 
-function productsAddress(credentials: ICredentialDataDecryptedObject): string {
-	return baseAddress(credentials, PRODUCTS_URL);
-}
-
 /** HTTP Basic, and a scope in the form. */
 function productsGrant(credentials: ICredentialDataDecryptedObject): Grant {
-	const { clientId, clientSecret } = pairOf(credentials);
-	const tokenUrl = tokenUrlBelowAuthUrl(credentials);
-	const address = productsAddress(credentials);
+	const pair = pairOf(credentials);
 	const scope = text(credentials, 'scope') || DEFAULT_SCOPE;
-	return {
+	return withFingerprint({
+		...pair,
 		words: PRODUCTS_WORDS,
-		tokenUrl,
-		clientId,
-		clientSecret,
+		tokenUrl: tokenUrlBelowAuthUrl(credentials),
+		address: baseAddress(credentials, PRODUCTS_URL),
+		purpose: scope,
 		authenticate: (secret) => ({
 			form: { grant_type: 'client_credentials', scope },
-			authorization: basic(clientId, secret),
+			authorization: basic(pair.clientId, secret),
 		}),
-		fingerprint: fingerprintOf([tokenUrl, address, clientId, ...clientSecret.identity, scope]),
-	};
+	});
 }

@@ -16,49 +16,34 @@ export interface EncryptedSecret {
 	passphrase: string;
 }
 
-interface Decryption {
-	outcome: Promise<string>;
-	plain?: string;
-}
-
 type EncryptedMessage = Message<Uint8Array>;
 
 /** Decrypting takes up to a second: what was decrypted is kept in memory, by a hash of its fields. */
-const decryptions = new Map<string, Decryption>();
-
-const MOST_DECRYPTIONS = 20;
+const decrypted = new Map<string, string>();
 
 /** Many times the length of any secret, in bytes: a few kilobytes may unpack to gigabytes. */
 const SIZE_LIMIT = { maxDecompressedMessageSize: 1_000_000 };
 
 /**
- * Decrypts a secret, and again only after something about it has changed. Parallel calls share the work.
+ * Decrypts a secret, and again only after something about it has changed.
  *
  * @throws ServiceError of kind `credential` that names the field and the way out
  */
 export async function decryptSecret(encrypted: EncryptedSecret): Promise<string> {
-	const key = hashOf(encrypted);
-	const known = decryptions.get(key);
-	if (known) return await known.outcome;
-	const decryption: Decryption = { outcome: decryptAnew(encrypted) };
-	decryptions.set(key, decryption);
-	keepNewest(decryptions, MOST_DECRYPTIONS);
-	try {
-		return (decryption.plain = await decryption.outcome);
-	} finally {
-		if (decryption.plain === undefined) decryptions.delete(key);
-	}
+	const secret = decryptedSoFar(encrypted) ?? (await decryptAnew(encrypted));
+	decrypted.set(hashOf(encrypted), secret);
+	keepNewest(decrypted);
+	return secret;
 }
 
 /** The plain secret, if it was decrypted before. */
 export function decryptedSoFar(encrypted: EncryptedSecret): string | undefined {
-	return decryptions.get(hashOf(encrypted))?.plain;
+	return decrypted.get(hashOf(encrypted));
 }
 
 function hashOf({ message, privateKey, passphrase }: EncryptedSecret): string {
-	return createHash('sha256')
-		.update(JSON.stringify([message, privateKey, passphrase]))
-		.digest('base64url');
+	const fields = JSON.stringify([message, privateKey, passphrase]);
+	return createHash('sha256').update(fields).digest('base64url');
 }
 
 async function decryptAnew({ message, privateKey, passphrase }: EncryptedSecret): Promise<string> {
@@ -137,8 +122,8 @@ async function decryptMessage(
 ): Promise<unknown> {
 	const options = { message, decryptionKeys, format: 'binary' as const, config: SIZE_LIMIT };
 	try {
-		const decrypted: { data: unknown } = await openpgp.decrypt(options);
-		return decrypted.data;
+		const plain: { data: unknown } = await openpgp.decrypt(options);
+		return plain.data;
 	} catch {
 		const isAnonymous = message.getEncryptionKeyIDs().some((id) => /^0+$/.test(id.toHex()));
 		throw isAnonymous ? problems.otherKey() : problems.unreadableMessage();

@@ -10,14 +10,10 @@ const bench = useBench(InventoryBench);
 const test: Bench['testCredential'] = async (changes) => await bench.testCredential(changes);
 
 describe('the test of the inventory credential', () => {
-	it('is green with a good pair, asks for one property, and says which agency it reached', async () => {
-		expect(await test()).toEqual({
-			status: 'OK',
-			message: 'Connected to Example Agents, 4 branches',
-		});
+	it('is green with a good pair, and asks for one property', async () => {
+		expect(await test()).toMatchObject({ status: 'OK' });
 		expect(bench.dataRequests).toMatchObject([
 			{ path: '/inventory-api/inventory', query: { maxResults: ['1'] }, agencyRef: AGENCY },
-			{ path: '/inventory-api/partners/integration', agencyRef: AGENCY },
 		]);
 	});
 });

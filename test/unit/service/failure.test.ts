@@ -40,21 +40,17 @@ describe('a failure', () => {
 	});
 
 	it('is final once it was repeated', () => {
-		const failure = failed('busy');
+		const failure = failed('busy', { code: '7' });
 
-		expect(failure).toMatchObject({ isFinal: false, waitedMs: 0 });
-		expect(failure.afterTries(3, 2_000)).toBe(failure);
-		expect(failure).toMatchObject({ isFinal: true, tries: 3, waitedMs: 2_000 });
+		expect(failure.isFinal).toBe(false);
+		expect(failure.afterTries(3, 2_000)).toMatchObject({
+			isFinal: true,
+			details: { code: '7', tries: 3, waitedMs: 2_000 },
+		});
 	});
 
 	it('says what it is about in front', () => {
-		const failure = failed('missing', { code: '7' }).about('Branch 10234');
-
-		expect(failure).toMatchObject({
-			kind: 'missing',
-			message: 'Branch 10234: It failed',
-			details: { code: '7' },
-		});
+		expect(failed('missing').about('Branch 10234').message).toBe('Branch 10234: It failed');
 	});
 
 	it('has more to know added after what there was', () => {
@@ -69,15 +65,9 @@ describe('a failure', () => {
 
 		const changed = failure.with('It did not work', { reason: 'Never', status: 400 });
 
-		expect(changed).not.toBe(failure);
-		expect(changed).toMatchObject({
-			kind: 'rejected',
-			message: 'It did not work',
-			tries: 2,
-			waitedMs: 500,
-		});
-		expect(changed.details).toEqual({ code: '7', reason: 'Never', status: 400 });
-		expect(failed('busy').with('Not yet', {}).isFinal).toBe(false);
+		expect(changed).toMatchObject({ kind: 'rejected', message: 'It did not work' });
+		const details = { code: '7', reason: 'Never', status: 400, tries: 2, waitedMs: 500 };
+		expect(changed.details).toEqual(details);
 	});
 
 	it('that counts as one that may pass keeps its words, and the code of what it was', () => {

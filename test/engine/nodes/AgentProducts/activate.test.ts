@@ -4,7 +4,6 @@ import type { IConnections, INode, INodeParameters } from 'n8n-workflow';
 import { NodeConnectionTypes, Workflow } from 'n8n-workflow';
 
 import { AgentProducts } from '../../../../nodes/AgentProducts/AgentProducts.node';
-import * as ending from '../../../../service/http/ending';
 import * as transport from '../../../../service/http/request';
 import * as retry from '../../../../service/http/retry';
 import { additionalDataOf, nodeTypesOf } from '../../../lab/engine/engine';
@@ -180,7 +179,7 @@ describe('an order without a clear answer', () => {
 
 /** No answer is waited for longer than this. */
 function shortenTimeouts(ms = 500) {
-	jest.spyOn(ending, 'timerMs').mockImplementation((usual) => Math.min(ms, usual));
+	jest.replaceProperty(transport.TIMEOUTS_MS, 'data', ms);
 }
 
 it('two executions that order one listing at the same moment order it once', async () => {

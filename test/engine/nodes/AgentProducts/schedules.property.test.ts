@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
 import { textOf } from '../../../../service/basics/values';
-import * as ending from '../../../../service/http/ending';
+import * as transport from '../../../../service/http/request';
 import * as retry from '../../../../service/http/retry';
 import type { NodeRun } from '../../../lab/engine/engine';
 import { visibleText } from '../../../lab/engine/leads';
@@ -63,7 +63,7 @@ beforeEach(() => {
 		if (signal) passTime(ms);
 		await Promise.resolve();
 	});
-	jest.spyOn(ending, 'timerMs').mockImplementation((usual) => Math.min(timeoutMs, usual));
+	jest.replaceProperty(transport.TIMEOUTS_MS, 'data', timeoutMs);
 });
 
 /** The agency's own ID of a listing of a schedule, and what the service makes of it. */

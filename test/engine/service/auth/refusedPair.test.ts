@@ -1,8 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
-import { MINUTE_MS } from '../../../../service/basics/times';
 import { LeadsBench } from '../../../lab/engine/leads';
-import { PollHost } from '../../../lab/engine/poll';
 import { useBench } from '../../../lab/engine/useBench';
 import { strings } from '../../../lab/strings';
 
@@ -19,10 +17,6 @@ describe('a refused pair', () => {
 	beforeEach(() => {
 		bench.sandbox.revokeClient(bench.clientId);
 	});
-
-	const again = () => {
-		bench.sandbox.updateClient(bench.clientId, { revoked: false });
-	};
 
 	it('costs 100 items one token request, and all but the first say so', async () => {
 		const { items } = await bench.run({}, { input, onError: 'continueRegularOutput' });
@@ -41,45 +35,5 @@ describe('a refused pair', () => {
 		for (const { json } of items) {
 			expect(json.error).toBe('The service refused the client ID and client secret');
 		}
-	});
-
-	it('that is good again works at once when its test passes, and not when it fails', async () => {
-		await bench.run();
-
-		expect(await bench.testCredential()).toMatchObject({ status: 'Error' });
-
-		await bench.run();
-
-		expect(bench.tokenRequests).toHaveLength(2);
-
-		again();
-		expect(await bench.testCredential()).toMatchObject({ status: 'OK' });
-		expect((await bench.run()).items).toHaveLength(1);
-		expect(bench.tokenRequests).toHaveLength(4);
-	});
-
-	it('that is good again lets a trigger go on', async () => {
-		again();
-		bench.sandbox.clearLeads();
-		const trigger = new PollHost(bench, { leadTypes: ['applicant'] });
-		const start = Date.now();
-		bench.setClock(start);
-		await trigger.activate();
-		bench.sandbox.revokeClient(bench.clientId);
-		bench.sandbox.revokeTokens(bench.clientId);
-
-		const asked = bench.tokenRequests.length;
-
-		for (let minute = 1; minute < 6; minute++) {
-			bench.setClock(start + minute * MINUTE_MS);
-			const { message } = await trigger.failure(trigger.tick());
-			expect(message).toBe('The service refused the client ID and client secret');
-		}
-		expect(bench.tokenRequests).toHaveLength(asked + 1);
-
-		again();
-		const { id } = bench.sandbox.addLead('applicant');
-		bench.setClock(start + 6 * MINUTE_MS);
-		expect((await trigger.tick()).map((lead) => lead.id)).toEqual([id]);
 	});
 });

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import { MINUTE_MS } from '../../../../service/basics/times';
 import { LeadsBench } from '../../../lab/engine/leads';
-import { anotherProcess } from '../../../lab/engine/restart';
 import { useBench } from '../../../lab/engine/useBench';
 
 const bench = useBench(LeadsBench);
@@ -116,16 +115,6 @@ describe('a real refusal', () => {
 			for (let run = 0; run < 3; run++) await bench.run();
 			expect(bench.tokens).toBe(tokens);
 		}
-	});
-
-	it('costs the same however many processes meet it, and however often n8n is restarted', async () => {
-		for (let run = 0; run < 5; run++) await bench.run();
-
-		for (let restart = 0; restart < 2; restart++) {
-			const run = await anotherProcess(bench);
-			for (let time = 0; time < 5; time++) expect((await run()).error?.httpCode).toBe('403');
-		}
-		expect(bench.tokens).toBe(2);
 	});
 
 	it('says what to do, and that waiting does not help', async () => {

@@ -7,7 +7,7 @@ import { AgentLeads } from '../../../../nodes/AgentLeads/AgentLeads.node';
 import { AgentProducts } from '../../../../nodes/AgentProducts/AgentProducts.node';
 import { Gpg } from '../../../lab/gpg';
 import type { WireRequest } from '../../../lab/reference/http';
-import { findByAddress, whoAmI } from '../../../lab/reference/inventory';
+import { findByAddress } from '../../../lab/reference/inventory';
 import { listLeads } from '../../../lab/reference/leads';
 import { listPremium } from '../../../lab/reference/products';
 import { openSecret } from '../../../lab/reference/secret';
@@ -71,6 +71,14 @@ it('of leads asks for another audience if there is one', async () => {
 	expect(await tokensOfRun('leads', { audience })).toEqual(await wire.ofReference(right));
 });
 
+it('of inventory goes to the Token URL with its query', async () => {
+	const tokenUrl = `${wire.tokenUrl}?tenant=one%2Ftwo&x=`;
+
+	expect(await tokensOfRun('inventory', { tokenUrl })).toEqual(
+		await wire.ofReference(inventoryToken(tokenUrl, PAIR)),
+	);
+});
+
 describe('a secret that came encrypted', () => {
 	const passphrase = 'three little words';
 	let gpg: Gpg;
@@ -111,6 +119,7 @@ describe('a secret that came encrypted', () => {
 });
 
 describe('the test of a credential', () => {
+	const LONG_AGO = new Date('2000-01-01T00:00:00Z');
 	const TESTS: Record<Api, () => ICredentialTestFunction> = {
 		leads: () => new AgentLeads().methods.credentialTest.agentLeadsApiTest,
 		inventory: () => new AgentInventory().methods.credentialTest.agentInventoryApiTest,
@@ -125,26 +134,14 @@ describe('the test of a credential', () => {
 		return wire.recorder.take();
 	}
 
-	it('of leads asks for a token and for leads', async () => {
-		const right = [tokenRequest('leads'), listLeads(wire.door('leads'), 'appraisal')];
-
-		expect(await sentBy('leads')).toEqual(await wire.ofReference(...right));
-	});
-
-	it('of inventory asks for a token, for one property and for the agency', async () => {
-		const door = wire.door('inventory');
-		const right = [tokenRequest('inventory'), findByAddress(door, { maxResults: 1 }), whoAmI(door)];
-
-		expect(await sentBy('inventory')).toEqual(await wire.ofReference(...right));
-	});
-
-	it('of products asks for a token and for the activations of a time long ago', async () => {
-		const day = new Date('2000-01-01T00:00:00Z');
-		const right = [
-			tokenRequest('products'),
-			listPremium(wire.door('products'), { date_from: day, date_to: day }),
-		];
-
-		expect(await sentBy('products')).toEqual(await wire.ofReference(...right));
+	it.each<[Api, () => WireRequest]>([
+		['leads', () => listLeads(wire.door('leads'), 'appraisal')],
+		['inventory', () => findByAddress(wire.door('inventory'), { maxResults: 1 })],
+		[
+			'products',
+			() => listPremium(wire.door('products'), { date_from: LONG_AGO, date_to: LONG_AGO }),
+		],
+	])('of %s asks for a token and for little data', async (api, probe) => {
+		expect(await sentBy(api)).toEqual(await wire.ofReference(tokenRequest(api), probe()));
 	});
 });

@@ -45,14 +45,3 @@ describe('a service that counts', () => {
 		expect(seen.tokens).toBe(1);
 	});
 });
-
-describe('requests at once', () => {
-	it('are 4 at first for all executions together', async () => {
-		const seen = serviceWith({ latencyMs: 50 });
-
-		await Promise.all([bench.run(branches(1, 4)), bench.run(branches(5, 4))]);
-
-		expect(seen.taken).toHaveLength(8);
-		expect(seen.most).toBeLessThanOrEqual(5);
-	});
-});

@@ -192,7 +192,7 @@ class Play {
 	/** The host’s clock is the service’s, which says so with each answer. */
 	private tick(): void {
 		this.setTime(this.service.now);
-		this.clock.read(new Date(this.service.now).toUTCString(), this.service.now);
+		this.clock.read(new Date(this.service.now).toUTCString());
 	}
 
 	private note(change: PropertyChange): void {

@@ -9,8 +9,7 @@ import {
 } from '../../../../service/auth/addresses';
 
 const FIELD: AddressField = {
-	name: 'apiUrl',
-	label: 'API URL',
+	name: 'leadsUrl',
 	pasted: /\/things\/(new|old)\/*$/,
 };
 
@@ -39,25 +38,25 @@ describe('a base address', () => {
 		['https://api.example.com/things/old//', 'https://api.example.com'],
 		['https://api.example.com/things/newer', 'https://api.example.com/things/newer'],
 		['https://api.example.com/things', 'https://api.example.com/things'],
-	])('of %j is %j', (apiUrl, address) => {
-		expect(baseAddress({ apiUrl }, FIELD)).toBe(address);
+	])('of %j is %j', (leadsUrl, address) => {
+		expect(baseAddress({ leadsUrl }, FIELD)).toBe(address);
 	});
 
-	it.each([...NO_ADDRESS, 'https://api.example.com/?page=1'])('cannot be %j', (apiUrl) => {
-		expect(() => baseAddress({ apiUrl }, FIELD)).toThrow(
+	it.each([...NO_ADDRESS, 'https://api.example.com/?page=1'])('cannot be %j', (leadsUrl) => {
+		expect(() => baseAddress({ leadsUrl }, FIELD)).toThrow(
 			expect.objectContaining({
 				kind: 'credential',
 				message:
-					'“API URL” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name, “?” or “#”',
+					'“Leads URL” in the credential is not a web address: it must start with https:// or http:// and contain no space, user name, “?” or “#”',
 			}),
 		);
 	});
 
-	it.each(['', ' \n', 5])('cannot be %j, which is empty', (apiUrl) => {
-		expect(() => baseAddress({ apiUrl }, FIELD)).toThrow(
+	it.each(['', ' \n', 5])('cannot be %j, which is empty', (leadsUrl) => {
+		expect(() => baseAddress({ leadsUrl }, FIELD)).toThrow(
 			expect.objectContaining({
 				kind: 'credential',
-				message: '“API URL” is empty in the credential',
+				message: '“Leads URL” is empty in the credential',
 				details: {},
 			}),
 		);
@@ -69,8 +68,8 @@ describe('an address to the letter', () => {
 		['https://api.example.com/', 'https://api.example.com/'],
 		['https://API.example.com/v1//', 'https://API.example.com/v1//'],
 		['https://api.example.com/v1/things/new/', 'https://api.example.com/v1'],
-	])('of %j is %j', (apiUrl, address) => {
-		expect(addressAsEntered({ apiUrl }, FIELD)).toBe(address);
+	])('of %j is %j', (leadsUrl, address) => {
+		expect(addressAsEntered({ leadsUrl }, FIELD)).toBe(address);
 	});
 });
 

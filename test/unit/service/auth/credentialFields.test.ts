@@ -33,7 +33,7 @@ describe('a field of a credential', () => {
 	});
 
 	it('that must not be empty is told by its label, with what to do about it', () => {
-		const ask = () => requiredText({ key: ' ' }, 'key', 'Private Key', 'Paste it.');
+		const ask = () => requiredText({ privateKey: ' ' }, 'privateKey', 'Paste it.');
 
 		expect(ask).toThrow(
 			expect.objectContaining({
@@ -42,6 +42,6 @@ describe('a field of a credential', () => {
 				details: { remedy: 'Paste it.' },
 			}),
 		);
-		expect(requiredText({ key: ' k ' }, 'key', 'Private Key')).toBe('k');
+		expect(requiredText({ privateKey: ' k ' }, 'privateKey')).toBe('k');
 	});
 });

@@ -44,8 +44,6 @@ describe('a plain secret', () => {
 	);
 });
 
-describe('a secret that is not there', () => {});
-
 describe('an encrypted secret', () => {
 	const ENCRYPTED = {
 		secretFormat: 'pgp',

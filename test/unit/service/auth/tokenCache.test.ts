@@ -85,14 +85,6 @@ describe('a token', () => {
 		expect(await client.getTogether(60)).toEqual(new Array(60).fill('token-1'));
 	});
 
-	it('is each client’s own', async () => {
-		const other = new Client();
-		await client.get();
-		await other.get();
-
-		expect([client.asked, other.asked]).toEqual([1, 1]);
-	});
-
 	it('is the one of the same fingerprint, until a thousand others came', () => {
 		const known = TokenCache.of('known');
 		for (let other = 1; other < 1_000; other++) new Client();
@@ -103,17 +95,6 @@ describe('a token', () => {
 });
 
 describe('a failure', () => {
-	it('is an error of each caller’s own, as they count their tries on it', async () => {
-		client.failures = [busy()];
-		client.takesMs = 1;
-
-		const [first, second] = await client.getTogether(2);
-
-		expect(first).toEqual(second);
-		expect(first).not.toBe(second);
-		expect(client.asked).toBe(1);
-	});
-
 	it('of n8n itself is thrown as it is, and the next call asks again', async () => {
 		client.failures = [new Error('Domain not allowed')];
 
@@ -245,38 +226,43 @@ describe('a refused client ID and secret', () => {
 
 		expect(await client.get()).toBe('token-2');
 	});
-
-	it('leave no trace once there is a token', async () => {
-		client.failures = [refusal()];
-		await expect(client.get()).rejects.toThrow('Refused');
-		await advance(5 * MINUTE);
-		client.lifeMs = SECOND;
-		await client.get();
-		jest.setSystemTime(Date.now() - 4 * MINUTE);
-		client.cache.refuse('token-2', 401);
-
-		expect(await client.get()).toBe('token-3');
-	});
 });
 
 describe('a token that is refused', () => {
 	/** Whether another token may help, and the token that the next request gets. */
-	const after = async (reason: 401 | 403 | 'anyFailure', token: string, forbiddenAt?: number) => [
-		client.cache.refuse(token, reason, forbiddenAt),
+	const after = async (status: 401 | 403, token: string) => [
+		client.cache.refuse(token, status),
 		await client.get(),
 	];
 
-	it.each([401, 403, 'anyFailure'] as const)(
-		'(%s) is replaced once, by all who met it',
-		async (reason) => {
-			await client.get();
+	it.each([401, 403] as const)('(%d) is replaced once, by all who met it', async (status) => {
+		await client.get();
 
-			expect(client.cache.refuse('token-1', reason)).toBe(true);
-			expect(client.cache.refuse('token-1', reason)).toBe(true);
-			expect(await client.get()).toBe('token-2');
-			expect(await after(reason, 'token-1')).toEqual([true, 'token-2']);
-		},
-	);
+		expect(client.cache.refuse('token-1', status)).toBe(true);
+		expect(client.cache.refuse('token-1', status)).toBe(true);
+		expect(await client.get()).toBe('token-2');
+		expect(await after(status, 'token-1')).toEqual([true, 'token-2']);
+	});
+
+	it.each([
+		[401, 30 * SECOND],
+		[403, 5 * MINUTE],
+	] as const)('(%d) is not replaced again within %d ms', async (status, ms) => {
+		await client.get();
+		await after(status, 'token-1');
+
+		await advance(ms - 1);
+		expect(await after(status, 'token-2')).toEqual([false, 'token-2']);
+		await advance(1);
+		expect(await after(status, 'token-2')).toEqual([true, 'token-3']);
+	});
+
+	it('by 401 is replaced although another one was replaced because of a 403', async () => {
+		await client.get();
+		await after(403, 'token-1');
+
+		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
+	});
 
 	it('is not the last word while its successor is on its way', async () => {
 		client.lifeMs = MINUTE;
@@ -291,86 +277,12 @@ describe('a token that is refused', () => {
 		expect(await renewal).toBe('token-3');
 	});
 
-	it.each([
-		[403, 5 * MINUTE],
-		['anyFailure', 30 * SECOND],
-	] as const)('(%s) is not replaced again within %d ms', async (reason, ms) => {
-		await client.get();
-		await after(reason, 'token-1');
-
-		await advance(ms - 1);
-		expect(await after(reason, 'token-2')).toEqual([false, 'token-2']);
-		await advance(1);
-		expect(await after(reason, 'token-2')).toEqual([true, 'token-3']);
-	});
-
-	it('by 401 is replaced at once if it was accepted before, as it was revoked', async () => {
-		await client.get();
-		await after(401, 'token-1');
-		client.cache.accept('token-2');
-
-		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
-		client.cache.accept('token-2');
-		expect(await after(401, 'token-3')).toEqual([false, 'token-3']);
-	});
-
-	it('by 401 from the start is not replaced for 30 seconds, though other requests are accepted', async () => {
-		await client.get();
-		await after(401, 'token-1');
-		await advance(30 * SECOND - 1);
-		expect(await after(401, 'token-2')).toEqual([false, 'token-2']);
-		client.cache.accept('token-2');
-
-		await advance(30 * SECOND - 1);
-		expect(await after(401, 'token-2')).toEqual([false, 'token-2']);
-		await advance(1);
-		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
-	});
-
-	it('by 401 is replaced if it was used for the first time long after it came', async () => {
-		await client.get();
-		await after(401, 'token-1');
-		await advance(30 * SECOND);
-
-		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
-	});
-
-	it('by 403 is not, though it was accepted before', async () => {
-		await client.get();
-		await after(403, 'token-1');
-		client.cache.accept('token-2');
-
-		expect(await after(403, 'token-2')).toEqual([false, 'token-2']);
-		expect(await after(401, 'token-2')).toEqual([true, 'token-3']);
-	});
-
-	it('by 401 is replaced if this process does not know it', async () => {
-		client.cache.accept('of another process');
-		client.lifeMs = 5 * SECOND;
-		await client.get();
-		await after(401, 'token-1');
-		await advance(10 * SECOND);
-
+	it('is replaced if this process does not know it, or only one that has ended', async () => {
 		expect(client.cache.refuse('of another process', 401)).toBe(true);
-	});
-
-	it('by 403 counts the replacement that n8n stored', async () => {
-		const storedAt = Date.now();
-		await advance(5 * MINUTE - 1);
-		expect(client.cache.refuse('stored', 403, storedAt)).toBe(false);
-		expect(client.cache.refuse('stored', 401, storedAt)).toBe(true);
-	});
-
-	it('by 403 does not count a time in the future, which a wrong clock has stored', () => {
-		expect(client.cache.refuse('stored', 403, Date.now() + 1)).toBe(true);
-	});
-
-	it('by 403 in a later moment than n8n stored may be replaced', async () => {
-		const storedAt = Date.now();
-		await advance(5 * MINUTE);
-
-		expect(await after(403, 'stored', storedAt)).toEqual([true, 'token-1']);
-		expect(client.cache.replacedAt[403]).toBe(storedAt + 5 * MINUTE);
+		client.lifeMs = MINUTE;
+		expect(await client.get()).toBe('token-1');
+		await advance(MINUTE);
+		expect(client.cache.refuse('of another process', 401)).toBe(true);
 	});
 
 	it('is still to be replaced if the service issued none', async () => {
@@ -378,10 +290,8 @@ describe('a token that is refused', () => {
 		client.failures = [busy(2 * SECOND)];
 		client.cache.refuse('token-1', 403);
 		await expect(client.get()).rejects.toThrow('Busy');
-		expect(client.cache.replacedAt[403]).toBeUndefined();
 		await advance(2 * SECOND);
 
 		expect(await after(403, 'token-1')).toEqual([true, 'token-3']);
-		expect(client.cache.replacedAt[403]).toBe(Date.now());
 	});
 });

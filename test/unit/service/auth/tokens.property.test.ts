@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { renewToken, sendWithToken, tokenOf } from '../../../../service/auth/n8nHooks';
+import { handToHooks, renewToken, sendWithToken, tokenOf } from '../../../../service/auth/n8nHooks';
 import { isAlive } from '../../../../service/auth/tokenCache';
 import { orFailure, ServiceError } from '../../../../service/failure';
 import type { RetryLimits } from '../../../../service/http/retry';
@@ -128,22 +128,22 @@ class Play {
 	private async call(limits: RetryLimits): Promise<void> {
 		const { process, fingerprint } = this;
 		const grant = { ...LEADS_INTEGRATION.grant(this.stored), fingerprint };
-		const use = { grant, limits, credentials: { ...this.stored } };
-		const sending = sendWithToken(use, async (used) => {
+		const sending = sendWithToken(grant, this.stored, async (used) => {
+			handToHooks(used, { limits, depart: () => ({}) });
 			if (tokenOf(used) === '') {
 				Object.assign(used, await renewToken(async () => await this.issue(process), grant, used));
 				if (process === this.process) Object.assign(this.stored, used);
 			}
 			await new Promise((resolve) => setTimeout(resolve, 20));
 			const statusCode = this.valid.has(tokenOf(used)) ? 200 : 401;
-			return { answer: { statusCode, headers: {}, body: undefined } };
+			return { statusCode, headers: {}, body: undefined };
 		});
 		const sent = await orFailure(sending).catch((error: unknown) => {
 			if (process === this.process) throw error;
 			return undefined;
 		});
 		if (process !== this.process || !sent) return;
-		this.outcomes.push(sent instanceof ServiceError ? sent : sent.answer.statusCode);
+		this.outcomes.push(sent instanceof ServiceError ? sent : sent.statusCode);
 	}
 
 	private async issue(process: number) {

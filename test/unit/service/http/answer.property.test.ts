@@ -41,34 +41,4 @@ describe('an answer of any kind', () => {
 			{ numRuns: 3_000 },
 		);
 	});
-
-	it('asks for no wait, or for whole milliseconds', () => {
-		const parts = fc.constantFrom(
-			'5',
-			'-',
-			'.',
-			',',
-			' ',
-			'9999999',
-			'Wed, 21 Oct 2026 07:28:00 GMT',
-			'e',
-		);
-		const values = fc.oneof(
-			fc.string(),
-			fc.array(parts).map((each) => each.join('')),
-		);
-		fc.assert(
-			fc.property(values, values, (value, date) => {
-				const headers = { 'retry-after': value, date };
-				const { retryAfterMs = 0 } =
-					failureIn(
-						{ requestKind: 'data', words, secrets: [] },
-						{ statusCode: 429, headers, body: '' },
-					)?.details ?? {};
-				expect(retryAfterMs).toBeGreaterThanOrEqual(0);
-				expect(Number.isInteger(retryAfterMs)).toBe(true);
-			}),
-			{ numRuns: 3_000 },
-		);
-	});
 });

@@ -2,77 +2,86 @@ import { getEventListeners } from 'node:events';
 
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
-import { orEnded, signalAt, timerMs } from '../../../../service/http/ending';
+import { orEnded, signalOf } from '../../../../service/http/ending';
 
 afterEach(() => {
 	jest.restoreAllMocks();
 });
 
-const reason = () => new Error('ended');
+const never = async () => await new Promise<never>(() => {});
+const timeIsOver = () => AbortSignal.abort(new DOMException('Over', 'TimeoutError'));
 
 describe('work', () => {
 	it('brings its outcome, and leaves nothing behind', async () => {
 		const { signal } = new AbortController();
 
-		await expect(
-			orEnded(async () => await Promise.resolve('done'), [{ signal, reason }]),
-		).resolves.toBe('done');
+		expect(await orEnded(async () => await Promise.resolve('done'), signal)).toBe('done');
 		expect(getEventListeners(signal, 'abort')).toEqual([]);
 	});
 
 	it('that has ended learns of it', async () => {
 		const ending = new AbortController();
-		let isEnded = false;
-		const outcome = orEnded(
-			async (ended) => {
-				ended.addEventListener('abort', () => (isEnded = true));
-				return await new Promise(() => {});
-			},
-			[
-				{ signal: undefined, reason },
-				{ signal: ending.signal, reason },
-			],
-		);
+		const learnt = jest.fn();
+		const outcome = orEnded(async (ended) => {
+			ended.addEventListener('abort', learnt);
+			return await never();
+		}, ending.signal);
 		ending.abort();
 
-		await expect(outcome).rejects.toThrow('ended');
-		expect(isEnded).toBe(true);
+		await expect(outcome).rejects.toThrow('The execution was canceled');
+		expect(learnt).toHaveBeenCalledTimes(1);
 	});
 
-	it('may add what ends it', async () => {
-		const outcome = orEnded(async (_, endBy) => {
-			endBy({ signal: AbortSignal.abort(), reason });
-			return await new Promise(() => {});
-		}, []);
+	it('may add what ends it, and say what to tell if its time is over', async () => {
+		const outcome = orEnded(
+			async (_, endBy) => {
+				endBy(timeIsOver());
+				return await never();
+			},
+			undefined,
+			() => ({ requestKind: 'token' }),
+		);
 
-		await expect(outcome).rejects.toThrow('ended');
+		await expect(outcome).rejects.toMatchObject({
+			message: 'The service did not answer in time',
+			details: { requestKind: 'token' },
+		});
 	});
 
-	it('does not begin if it is over', async () => {
-		const work = jest.fn(async () => await Promise.resolve());
+	it.each([
+		['is cancelled', AbortSignal.abort(), { message: 'The execution was canceled' }],
+		['is out of time', timeIsOver(), { details: { requestKind: 'data' } }],
+	])('that %s before it does not begin', async (_, signal, error) => {
+		const work = jest.fn(never);
 
-		await expect(orEnded(work, [{ signal: AbortSignal.abort(), reason }])).rejects.toThrow('ended');
+		await expect(orEnded(work, signal)).rejects.toMatchObject(error);
 		expect(work).not.toHaveBeenCalled();
 	});
 });
 
-describe('a timer', () => {
-	it.each([
-		['whole milliseconds', 1_000.2, 1_001],
-		['not 0, which clients take for no timeout', -5, 1],
-		['no longer than Node’s timers', Infinity, 2 ** 31 - 1],
-	])('has %s', (_, ms, expected) => {
-		expect(timerMs(ms)).toBe(expected);
+describe('a signal for several ends', () => {
+	it('is aborted with any of them; without a deadline no timer runs', () => {
+		const timeout = jest.spyOn(AbortSignal, 'timeout');
+		const ending = new AbortController();
+		const signal = signalOf([undefined, ending.signal]);
+		expect(signal.aborted).toBe(false);
+		ending.abort();
+
+		expect(signal.aborted).toBe(true);
+		expect(timeout).not.toHaveBeenCalled();
 	});
 
-	it('for a deadline rings at that moment; without a deadline there is none', () => {
+	it.each([
+		[5_000.5, 5_001],
+		[-5_000, 0],
+	])('rings at a deadline %d ms from now', (leftMs, ms) => {
 		jest.spyOn(Date, 'now').mockReturnValue(1_800_000_000_000);
-		const timeout = jest.spyOn(AbortSignal, 'timeout');
+		const timer = new AbortController();
+		const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(timer.signal);
+		const signal = signalOf([undefined], 1_800_000_000_000 + leftMs);
+		timer.abort();
 
-		expect(signalAt()).toBeUndefined();
-
-		signalAt(1_800_000_005_000);
-
-		expect(timeout.mock.calls).toEqual([[5_000]]);
+		expect(timeout.mock.calls).toEqual([[ms]]);
+		expect(signal.aborted).toBe(true);
 	});
 });

@@ -9,6 +9,7 @@ import type { Depart } from '../../../../service/http/request';
 import { send } from '../../../../service/http/request';
 import { WORDS } from '../../../../service/words';
 import { Clocks } from '../../../lab/clocks';
+import { createDeferredPromise } from '../../../lab/deferred';
 import { workflowNode } from '../../../lab/workflowNode';
 
 const node = workflowNode();
@@ -191,29 +192,25 @@ describe('a request without an answer', () => {
 describe('the time of a request', () => {
 	const never = async () => await new Promise<never>(() => undefined);
 	const answer = { statusCode: 200, headers: {}, body: {} };
-	const NOW = 1_800_000_000_000;
 
 	/** Sends what departs at once, or once it is told to. */
 	function sending(
-		bounds: Parameters<typeof send>[2],
+		signal?: AbortSignal,
 		afterDeparture: () => Promise<unknown> = never,
 		beforeDeparture: Promise<void> = Promise.resolve(),
 	) {
 		const departures: Array<ReturnType<Depart>> = [];
 		const refusals: unknown[] = [];
-		const outcome = send(
-			'data',
-			async (depart) => {
-				await beforeDeparture;
-				try {
-					departures.push(depart());
-				} catch (error) {
-					refusals.push(error);
-				}
-				return await afterDeparture();
-			},
-			bounds,
-		);
+		const request = async (depart: Depart) => {
+			await beforeDeparture;
+			try {
+				departures.push(depart());
+			} catch (error) {
+				refusals.push(error);
+			}
+			return await afterDeparture();
+		};
+		const outcome = send('data', request, signal);
 		return { outcome, departures, refusals };
 	}
 
@@ -236,26 +233,9 @@ describe('the time of a request', () => {
 		expect(timeouts).toEqual([ms]);
 	});
 
-	it.each([
-		['as long as usual', 90_000, 60_000],
-		['as long as the deadline allows', 5_000.5, 5_001],
-		['as short as can be after the deadline', -5_000, 1],
-	])('is %s', async (_, leftMs, ms) => {
-		jest.useFakeTimers({ now: NOW });
-		const deadline = NOW + leftMs;
-		const { outcome, departures } = sending(
-			{ deadline },
-			async () => await Promise.resolve(answer),
-		);
-
-		await outcome;
-
-		expect(departures).toMatchObject([{ timeout: ms }]);
-	});
-
 	it('that is over ends it, and what was sent may have been taken', async () => {
 		const clocks = new Clocks();
-		const { outcome, departures } = sending({});
+		const { outcome, departures } = sending();
 		const failure = outcome.catch((error: unknown) => error);
 		await clocks.pass(60_000);
 
@@ -270,58 +250,31 @@ describe('the time of a request', () => {
 		expect(departures).toMatchObject([{ abortSignal: { aborted: true } }]);
 	});
 
-	it('that is over while it has no token yet ends it, and it is never sent', async () => {
-		const clocks = new Clocks();
-		let give = () => undefined as void;
-		const token = new Promise<void>((resolve) => (give = resolve));
-		const deadline = Date.now() + 5_000;
-		const { outcome, departures, refusals } = sending({ deadline }, never, token);
+	it.each([
+		['it is late', new DOMException('Over', 'TimeoutError')],
+		['the execution is cancelled', undefined],
+	])('that ends before it has a token, as %s: it is never sent', async (_, reason) => {
+		const token = createDeferredPromise<void>();
+		const ending = new AbortController();
+		const { outcome, departures, refusals } = sending(ending.signal, never, token.promise);
 		const failure = outcome.catch((error: unknown) => error);
-		await clocks.pass((ms) => ms <= 5_000);
+		ending.abort(reason);
 
-		const error = await failure;
+		expect(await failure).toMatchObject(
+			reason
+				? { kind: 'unavailable', details: { requestKind: 'token', isUnsent: true } }
+				: { message: 'The execution was canceled' },
+		);
 
-		expect(error).toMatchObject({
-			kind: 'unavailable',
-			details: { requestKind: 'token', isUnsent: true },
-		});
-		expect(error instanceof ServiceError && mayBeTaken(error)).toBe(false);
-
-		give();
-		await token;
-
-		await Promise.resolve();
-
+		token.resolve();
+		await new Promise((resolve) => setImmediate(resolve));
 		expect(departures).toEqual([]);
 		expect(refusals).toHaveLength(1);
 	});
 
-	it.each([true, false])('a cancelled execution ends it; sent before: %s', async (isSent) => {
-		const execution = new AbortController();
-		let give = () => undefined as void;
-		const token = new Promise<void>((resolve) => (give = resolve));
-		const { signal } = execution;
-		const { outcome, departures, refusals } = sending({ signal }, never, token);
-		const failure = outcome.catch((error: unknown) => error);
-		if (isSent) give();
-		await Promise.resolve();
-		await Promise.resolve();
-		execution.abort();
-
-		expect(await failure).toMatchObject({ message: 'The execution was canceled' });
-
-		give();
-		await token;
-
-		await Promise.resolve();
-
-		expect(departures).toHaveLength(isSent ? 1 : 0);
-		expect(refusals).toHaveLength(isSent ? 0 : 1);
-	});
-
 	it('is not begun for an execution that is cancelled already', async () => {
 		const request = jest.fn(never);
-		const outcome = send('data', request, { signal: AbortSignal.abort() });
+		const outcome = send('data', request, AbortSignal.abort());
 
 		await expect(outcome).rejects.toThrow('canceled');
 		expect(request).not.toHaveBeenCalled();
@@ -333,12 +286,11 @@ describe('the time of a request', () => {
 	])('leaves nothing behind after %s', async (_, afterDeparture) => {
 		const clocks = new Clocks();
 		const { signal } = new AbortController();
-		const deadline = Date.now() + 90_000;
-		const { outcome } = sending({ signal, deadline }, afterDeparture);
+		const { outcome } = sending(signal, afterDeparture);
 
 		await Promise.allSettled([outcome]);
 
-		expect(clocks.started).toHaveLength(2);
+		expect(clocks.started).toHaveLength(1);
 
 		const signals = [signal, ...clocks.signals];
 

@@ -35,22 +35,27 @@ afterEach(() => {
 	jest.useRealTimers();
 });
 
+const aTurn = (): Turn => ({
+	owner: EXECUTION,
+	limits: DEFAULT_LIMITS,
+	signal: new AbortController().signal,
+});
+
 /** A request whose answer is up to the test. */
 function ask(turn: Partial<Omit<Turn, 'limits'>> & { limits?: Partial<RetryLimits> } = {}): Asked {
 	const limits = { ...DEFAULT_LIMITS, ...turn.limits };
-	const answered = createDeferredPromise<{ answer: HttpAnswer }>();
+	const answered = createDeferredPromise<HttpAnswer>();
 	const asked: Asked = {
 		isSent: false,
-		answer: (statusCode, headers = {}) =>
-			answered.resolve({ answer: { statusCode, headers, body: {} } }),
+		answer: (statusCode, headers = {}) => answered.resolve({ statusCode, headers, body: {} }),
 		break: (error) => answered.reject(error),
 	};
 	throttle
-		.run({ owner: EXECUTION, ...turn, limits }, async () => {
+		.run({ ...aTurn(), ...turn, limits }, async () => {
 			asked.isSent = true;
 			return await answered.promise;
 		})
-		.then((sent) => (asked.outcome = sent.answer))
+		.then((sent) => (asked.outcome = sent))
 		.catch((error: Error) => (asked.outcome = error));
 	return asked;
 }
@@ -148,6 +153,20 @@ describe('the queue', () => {
 		expect([first, second].map((each) => each?.isSent)).toEqual([true, false]);
 	});
 
+	it('is left when it is too late, and the failure says that nothing was sent', async () => {
+		askMany(4);
+		const ending = new AbortController();
+		const late = ask({ signal: ending.signal });
+		ending.abort(new DOMException('Over', 'TimeoutError'));
+		await pass();
+
+		expect(late.isSent).toBe(false);
+		expect(late.outcome).toMatchObject({
+			kind: 'unavailable',
+			details: { isUnsent: true, tries: 0 },
+		});
+	});
+
 	it('is left at once when the execution is cancelled', async () => {
 		const underWay = askMany(4);
 		const cancelling = new AbortController();
@@ -163,15 +182,6 @@ describe('the queue', () => {
 		await pass();
 
 		expect([cancelled.isSent, next.isSent]).toEqual([false, true]);
-	});
-
-	it('is left at the deadline, and the failure says that nothing was sent', async () => {
-		jest.useRealTimers();
-		askMany(4);
-		const limits = { ...DEFAULT_LIMITS, deadline: Date.now() };
-		const late = throttle.run({ owner: EXECUTION, limits }, async () => await hanging());
-
-		await expect(late).rejects.toMatchObject({ kind: 'unavailable', details: { isUnsent: true } });
 	});
 });
 
@@ -205,26 +215,6 @@ describe('after a 429', () => {
 		await pass(60_000);
 
 		expect(asked.isSent).toBe(true);
-	});
-
-	it.each<[string, number, number | undefined]>([
-		['fails if that is longer than its Max Wait, and is not sent', 10_000, 20_000],
-		['stays if that is as long as its Max Wait', 20_000, undefined],
-	])('a request in the queue %s', async (_, maxWaitMs, retryAfterMs) => {
-		const [first] = askMany(4);
-		const waiting = ask({ limits: { maxWaitMs } });
-		await pass();
-		first?.answer(429, { 'retry-after': '20' });
-		await pass();
-
-		expect(waiting.isSent).toBe(false);
-		expect(waiting.outcome).toEqual(
-			retryAfterMs &&
-				expect.objectContaining({
-					kind: 'busy',
-					details: expect.objectContaining({ isUnsent: true, retryAfterMs }),
-				}),
-		);
 	});
 
 	it('requests leave no faster than the service accepted them', async () => {
@@ -265,9 +255,8 @@ describe('a service that counts', () => {
 		for (const row of rows) {
 			throttle = Throttle.of(`client ${++client}`);
 			const service = new Counting(row, random);
-			const limits = DEFAULT_LIMITS;
 			const answers = Array.from({ length: 80 }, async () =>
-				withRetry(async () => await service.ask({ owner: EXECUTION, limits }), limits),
+				withRetry(async () => await service.ask(aTurn()), DEFAULT_LIMITS),
 			);
 			const all = Promise.all(answers);
 			await pass(60_000);
@@ -303,7 +292,7 @@ class Counting {
 	) {}
 
 	async ask(turn: Turn): Promise<HttpAnswer> {
-		const { answer } = await throttle.run(turn, async () => ({ answer: await this.answer() }));
+		const answer = await throttle.run(turn, async () => await this.answer());
 		if (answer.statusCode !== 429) return answer;
 		const retryAfterMs = retryAfterOf(answer);
 		throw new ServiceError('busy', 'busy', { requestKind: 'data', retryAfterMs });
@@ -337,8 +326,4 @@ class Counting {
 
 function lostConnection(requestKind: RequestKind): ServiceError {
 	return new ServiceError('unavailable', 'The connection was lost', { requestKind });
-}
-
-async function hanging(): Promise<never> {
-	return await new Promise(() => {});
 }

@@ -14,7 +14,7 @@ const CREDENTIAL: ICredentialDataDecryptedObject = {
 const AGENCY_HEADER = { AgencyRef: CREDENTIAL.agencyRef };
 
 const addressOf = (inventoryUrl: string) =>
-	INVENTORY_INTEGRATION.address({ ...CREDENTIAL, inventoryUrl });
+	INVENTORY_INTEGRATION.grant({ ...CREDENTIAL, inventoryUrl }).address;
 
 describe('the address of the inventory API', () => {
 	it.each([
@@ -108,39 +108,5 @@ describe('the test of the inventory credential', () => {
 		expect(() => INVENTORY_INTEGRATION.probe({ ...CREDENTIAL, agencyRef: '' })).toThrow(
 			'“AgencyRef” is empty in the credential',
 		);
-	});
-});
-
-describe('whom the inventory credential reaches', () => {
-	const introduction = () => INVENTORY_INTEGRATION.introduction?.(CREDENTIAL);
-	const read = (body: unknown) =>
-		introduction()?.read(body, (text) => (typeof text === 'string' ? text : undefined));
-
-	it('is asked for with the AgencyRef', () => {
-		expect(introduction()).toMatchObject({
-			path: '/partners/integration',
-			headers: AGENCY_HEADER,
-		});
-	});
-
-	it.each([
-		[{ agencyName: 'Example Agents' }, 'Connected to Example Agents'],
-		[{ agencyName: 'Example Agents', branches: [] }, 'Connected to Example Agents, no branches'],
-		[{ agencyName: 'Example Agents', branches: [{}] }, 'Connected to Example Agents, 1 branch'],
-		[
-			{ agencyName: 'Example Agents', branches: [{}, {}, {}] },
-			'Connected to Example Agents, 3 branches',
-		],
-		[{ agencyName: 'Example Agents', branches: 3 }, 'Connected to Example Agents'],
-		[{ integrationId: 'one' }, 'Connected to the agency of this AgencyRef'],
-		[
-			{ integrationId: 'one', branches: [{}, {}] },
-			'Connected to the agency of this AgencyRef, 2 branches',
-		],
-		[{ branches: [] }, undefined],
-		['Example Agents', undefined],
-		[null, undefined],
-	])('is read from %j: %s', (body, told) => {
-		expect(read(body)).toBe(told);
 	});
 });

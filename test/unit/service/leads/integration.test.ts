@@ -16,7 +16,7 @@ describe('the address of the leads API', () => {
 		['without the path of a list', 'https://leads.example.com/applicant-leads'],
 		['without the path of the other list', 'https://leads.example.com/appraisal-leads/'],
 	])('is taken %s', (_, leadsUrl) => {
-		expect(LEADS_INTEGRATION.address({ ...CREDENTIAL, leadsUrl })).toBe(
+		expect(LEADS_INTEGRATION.grant({ ...CREDENTIAL, leadsUrl }).address).toBe(
 			'https://leads.example.com',
 		);
 	});
@@ -24,11 +24,13 @@ describe('the address of the leads API', () => {
 	it('keeps a path that may be its own', () => {
 		const leadsUrl = 'https://leads.example.com/appraisal-leads/v2';
 
-		expect(LEADS_INTEGRATION.address({ ...CREDENTIAL, leadsUrl })).toBe(leadsUrl);
+		expect(LEADS_INTEGRATION.grant({ ...CREDENTIAL, leadsUrl }).address).toBe(leadsUrl);
 	});
 
 	it('is missed by its name', () => {
-		expect(() => LEADS_INTEGRATION.address({ ...CREDENTIAL, leadsUrl: '' })).toThrow(/“Leads URL”/);
+		expect(() => LEADS_INTEGRATION.grant({ ...CREDENTIAL, leadsUrl: '' }).address).toThrow(
+			/“Leads URL”/,
+		);
 	});
 });
 

@@ -19,7 +19,7 @@ describe('the address of the products API', () => {
 		[`${ADDRESS}/products/weekly-featured-properties`, ADDRESS],
 		[`${ADDRESS}/products/premium-listings/v2`, `${ADDRESS}/products/premium-listings/v2`],
 	])('as pasted %s', (productsUrl, address) => {
-		expect(PRODUCTS_INTEGRATION.address({ ...CREDENTIAL, productsUrl })).toBe(address);
+		expect(PRODUCTS_INTEGRATION.grant({ ...CREDENTIAL, productsUrl }).address).toBe(address);
 	});
 });
 
