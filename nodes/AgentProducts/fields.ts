@@ -1,4 +1,5 @@
-import type { INodeProperties } from 'n8n-workflow';
+import sortBy from 'lodash/sortBy';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { LABELS } from '../../service/products/labels';
 import { optionsField } from '../common/fields/options';
@@ -26,72 +27,62 @@ export const productsOperationFields: INodeProperties[] = [
 			},
 		],
 	},
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		default: 'get',
-		description: 'What to do with this product',
-		displayOptions: { show: { resource: ['premiumListing'] } },
-		options: [
-			{
-				name: 'Activate',
-				value: 'activate',
-				description: 'Order a premium listing, which usually spends one of your agency’s credits',
-				action: 'Activate premium listing',
-			},
-			{
-				name: 'Get',
-				value: 'get',
-				description: 'Retrieve one activation by its ID, to check its status',
-				action: 'Get premium listing',
-			},
-			{
-				name: 'Get Many',
-				value: 'getAll',
-				description: 'Retrieve a list of activations, for a listing or a period, newest first',
-				action: 'Get many premium listings',
-			},
-			{
-				name: 'Update Highlights',
-				value: 'updateHighlights',
-				description: 'Change the highlights of an active premium listing, without a new order',
-				action: 'Update highlights of premium listing',
-			},
-		],
-	},
-	{
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		default: 'get',
-		description: 'What to do with this product',
-		displayOptions: { show: { resource: ['weeklyFeaturedProperty'] } },
-		options: [
-			{
-				name: 'Activate',
-				value: 'activate',
-				description:
-					'Feature a listing for a week, which usually spends one of your agency’s credits',
-				action: 'Activate weekly featured property',
-			},
-			{
-				name: 'Get',
-				value: 'get',
-				description: 'Retrieve one activation by its ID, to check its status',
-				action: 'Get weekly featured property',
-			},
-			{
-				name: 'Get Many',
-				value: 'getAll',
-				description: 'Retrieve a list of activations, for a listing or a period, newest first',
-				action: 'Get many weekly featured properties',
-			},
-		],
-	},
+	operationField('premiumListing', 'premium listing', [
+		{
+			name: 'Activate',
+			value: 'activate',
+			description: 'Order a premium listing, which usually spends one of your agency’s credits',
+			action: 'Activate premium listing',
+		},
+		{
+			name: 'Update Highlights',
+			value: 'updateHighlights',
+			description: 'Change the highlights of an active premium listing, without a new order',
+			action: 'Update highlights of premium listing',
+		},
+	]),
+	operationField('weeklyFeaturedProperty', 'weekly featured property', [
+		{
+			name: 'Activate',
+			value: 'activate',
+			description:
+				'Feature a listing for a week, which usually spends one of your agency’s credits',
+			action: 'Activate weekly featured property',
+		},
+	]),
 ];
+
+/** Both products can be looked up alike. */
+function operationField(
+	resource: string,
+	product: string,
+	orders: INodePropertyOptions[],
+): INodeProperties {
+	const lookups = [
+		{
+			name: 'Get',
+			value: 'get',
+			description: 'Retrieve one activation by its ID, to check its status',
+			action: `Get ${product}`,
+		},
+		{
+			name: 'Get Many',
+			value: 'getAll',
+			description: 'Retrieve a list of activations, for a listing or a period, newest first',
+			action: `Get many ${product.replace(/y$/, 'ie')}s`,
+		},
+	];
+	return {
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		default: 'get',
+		description: 'What to do with this product',
+		displayOptions: { show: { resource: [resource] } },
+		options: sortBy([...orders, ...lookups], 'name'),
+	};
+}
 
 export const activationIdField: INodeProperties = {
 	displayName: 'Activation ID',

@@ -6,9 +6,8 @@ import type { Session } from '../session';
 import { agencyHeader, agencyKey } from './agencyRef';
 import {
 	asUnknownProperty,
-	branchIdOf,
+	idOrRow,
 	isNotFound,
-	listedIdOf,
 	nextTokenOf,
 	propertyIdOf,
 	readProperty,
@@ -25,8 +24,6 @@ interface ListRequest {
 	path: string;
 	/** What it lists, as a person calls it. */
 	of: 'properties' | 'branches' | 'negotiators';
-	/** The ID of a row; empty if it has none. */
-	idOf: (row: IDataObject) => string;
 	size: string;
 	token: string;
 	/** The forms of a 404 that mean “no rows”; every other one is about the address. */
@@ -37,7 +34,6 @@ interface ListRequest {
 const BY_ADDRESS: ListRequest = {
 	path: '/inventory',
 	of: 'properties',
-	idOf: listedIdOf,
 	size: 'maxResults',
 	token: 'nextToken',
 	nothing: ['problem', 'bare'],
@@ -45,19 +41,18 @@ const BY_ADDRESS: ListRequest = {
 
 const BY_QUERY = { size: 'max-results', token: 'next-token', nothing: ['problem'] } as const;
 
-const ROWS = { of: 'properties', idOf: listedIdOf, ...BY_QUERY } as const;
-
 const LIST_REQUESTS: Record<AgencyList, Readonly<ListRequest>> = {
 	address: BY_ADDRESS,
-	text: { path: '/inventory/search', ...ROWS },
-	filter: { path: '/inventory/filter', ...ROWS },
-	branches: { path: '/branches', of: 'branches', idOf: branchIdOf, ...BY_QUERY },
-	negotiators: { path: '/negotiators', of: 'negotiators', idOf: propertyIdOf, ...BY_QUERY },
+	text: { path: '/inventory/search', of: 'properties', ...BY_QUERY },
+	filter: { path: '/inventory/filter', of: 'properties', ...BY_QUERY },
+	branches: { path: '/branches', of: 'branches', ...BY_QUERY },
+	negotiators: { path: '/negotiators', of: 'negotiators', ...BY_QUERY },
 };
 
 const LARGEST_PAGE = 250;
 
-const MOST_EMPTY_PAGES = 10;
+/** A list that brings so many pages without a new row never ends. */
+const MOST_IDLE_PAGES = 10;
 
 /** The properties of one agency, its branches and its negotiators. */
 export class Agency {
@@ -86,21 +81,18 @@ export class Agency {
 	 * @throws ServiceError
 	 */
 	async list(list: AgencyList, query: IDataObject, limit: number): Promise<IDataObject[]> {
-		const request = LIST_REQUESTS[list];
 		const rows: IDataObject[] = [];
-		const ids = new Set<string>();
-		const tokens = new Set<string>();
-		let emptyPages = 0;
+		const known = new Set<string | IDataObject>();
+		let idlePages = 0;
 		for (let next: string | undefined; ;) {
-			const body = await this.page(request, query, limit, next);
-			const items = readRows(body, request.of);
-			for (const item of items) rows.push(item);
-			next = nextTokenOf(body);
-			if (next !== undefined && isRepeated(items.map(request.idOf), ids)) throw endlessList();
+			const page = await this.pageOf(list, query, next, limit);
+			const before = known.size;
+			for (const row of page.rows) known.add(idOrRow(row));
+			rows.push(...page.rows);
+			({ next } = page);
 			if (next === undefined || rows.length >= limit) return rows.slice(0, limit);
-			emptyPages = items.length === 0 ? emptyPages + 1 : 0;
-			if (tokens.has(next) || emptyPages >= MOST_EMPTY_PAGES) throw endlessList();
-			tokens.add(next);
+			idlePages = known.size > before ? 0 : idlePages + 1;
+			if (idlePages >= MOST_IDLE_PAGES) throw endlessList();
 		}
 	}
 
@@ -108,6 +100,7 @@ export class Agency {
 	 * As many rows as the service sends at once.
 	 *
 	 * @param next the token of the page; undefined for the first one
+	 * @param limit how many rows are wanted in all
 	 * @returns the rows, and the token of the next page if there is one
 	 * @throws ServiceError
 	 */
@@ -115,36 +108,23 @@ export class Agency {
 		list: AgencyList,
 		query: IDataObject,
 		next?: string,
+		limit = Infinity,
 	): Promise<{ rows: IDataObject[]; next?: string }> {
-		const request = LIST_REQUESTS[list];
-		const body = await this.page(request, query, Infinity, next);
-		const following = nextTokenOf(body);
-		if (following !== undefined && following === next) throw endlessList();
-		return { rows: readRows(body, request.of), next: following };
-	}
-
-	/**
-	 * A page of a list; without rows if the service says that it has none.
-	 *
-	 * @param limit how many rows are wanted in all
-	 * @param next the token of the page; undefined for the first one
-	 */
-	private async page(
-		{ path, size, token, nothing }: ListRequest,
-		query: IDataObject,
-		limit: number,
-		next?: string,
-	): Promise<IDataObject> {
+		const { path, of, size, token, nothing } = LIST_REQUESTS[list];
 		const paged = {
 			...query,
 			[size]: pageSize(limit),
 			...(next !== undefined && { [token]: next }),
 		};
 		const body = await orFailure(this.get(path, paged));
-		if (!(body instanceof ServiceError)) return body;
-		if (!isNotFound(body, nothing)) throw body;
-		if (next !== undefined) throw lostPage(body.details);
-		return {};
+		if (body instanceof ServiceError) {
+			if (!isNotFound(body, nothing)) throw body;
+			if (next !== undefined) throw lostPage(body.details);
+			return { rows: [] };
+		}
+		const following = nextTokenOf(body);
+		if (following !== undefined && following === next) throw endlessList();
+		return { rows: readRows(body, of), next: following };
 	}
 
 	/**
@@ -179,18 +159,6 @@ export class Agency {
 function pageSize(limit: number): number {
 	if (limit === Infinity) return LARGEST_PAGE;
 	return Math.ceil(limit / Math.ceil(limit / LARGEST_PAGE));
-}
-
-/**
- * Whether a page brings only what came before, as from a service that overlooks the page token.
- *
- * @param own of its rows
- * @param ids of the rows that came before; those of the page are added
- */
-function isRepeated(own: string[], ids: Set<string>): boolean {
-	const isKnown = own.length > 0 && own.every((id) => id !== '' && ids.has(id));
-	for (const id of own) ids.add(id);
-	return isKnown;
 }
 
 function lostPage(details: FailureDetails): ServiceError {

@@ -19,14 +19,9 @@ export function propertyIdOf({ id }: IDataObject): string {
 	return textOf(id);
 }
 
-/** The same of a row of the two other lists, which name it in their own way. */
-function rowIdOf({ inventoryId }: IDataObject): string {
-	return textOf(inventoryId);
-}
-
-/** The ID of a property in any list. */
+/** The ID of a property in any list; the rows of two of them name it in their own way. */
 export function listedIdOf(row: IDataObject): string {
-	return propertyIdOf(row) || rowIdOf(row);
+	return propertyIdOf(row) || textOf(row.inventoryId);
 }
 
 /** What tells one row of a list from another: the ID, or the row itself if it has none. */
@@ -80,12 +75,7 @@ export function nextTokenOf({ meta }: IDataObject): string | undefined {
 /** @throws ServiceError if the answer is not the record of a property */
 export function readProperty(body: IDataObject): IDataObject {
 	if (RECORD_FIELDS.some((field) => field in body)) return body;
-	if (Object.keys(body).length > 0) {
-		throw new ServiceError('foreign', 'The service answered without the record of a property');
-	}
-	throw new ServiceError('unavailable', 'The service did not say whether this property exists', {
-		helpCode: 'unreadableAnswer',
-	});
+	throw new ServiceError('foreign', 'The service answered without the record of a property');
 }
 
 /** An ID has no page of its own: a 404 with a web page means that the address is wrong. */

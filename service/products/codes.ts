@@ -21,18 +21,6 @@ const ACTIVE_ALREADY = ['1011004', '2011005', '1021001'];
 /** Published for an order that waits already, and for one that cannot be read. */
 const AMBIGUOUS = '1011003';
 
-const FEW_IMAGES: RegisterEntry = {
-	problem: 'the listing has too few images',
-	remedy: `Add images to the listing (a premium listing needs three, a weekly featured property one), wait until the portal shows them, ${AGAIN}`,
-	helpCode: 'listingNotReady',
-};
-
-const SHORT_DESCRIPTION: RegisterEntry = {
-	problem: 'the listing’s full description is too short',
-	remedy: `Write a full description of at least 200 characters, wait until the portal shows it, ${AGAIN}`,
-	helpCode: 'listingNotReady',
-};
-
 const LARGE_DETAILS: RegisterEntry = {
 	problem: 'the custom details are too large',
 	remedy: `Shorten “${LABELS.customDetails}” to 640 kB or less, ${AGAIN}`,
@@ -42,73 +30,10 @@ const LARGE_DETAILS: RegisterEntry = {
 const TOO_EARLY =
 	'A new listing can be promoted about 30 minutes after it was sent to the portal: before that, it may have no number there.';
 
-const UNKNOWN_LISTING: RegisterEntry = {
-	problem: 'the service does not know the listing',
-	remedy: `Check “${LABELS.listingId}”, and that the listing is on the portal, ${AGAIN} ${TOO_EARLY}`,
-	helpCode: 'listingUnknown',
-};
-
 const UNKNOWN_CUSTOMER_LISTING: RegisterEntry = {
 	problem: 'the service finds no listing with this ID from your software',
 	remedy: `Check the ID: it is the one that your own software gave the listing when it sent it to the portal. ${TOO_EARLY} You can use its “${LABELS.portalListingId}” instead.`,
 	helpCode: 'listingUnknown',
-};
-
-const NO_LISTING_SOURCE: RegisterEntry = {
-	problem: 'the service has no listings for this client ID in which to look up your own ID',
-	remedy: `Ask the operator of the service to set that up. Until then, use its “${LABELS.portalListingId}”.`,
-	helpCode: 'orderNotAllowed',
-};
-
-const NO_OWNER: RegisterEntry = {
-	problem: 'the listing belongs to no agency in the service',
-	remedy: `Ask the operator of the service to correct that, ${AGAIN}`,
-	helpCode: 'orderNotAllowed',
-};
-
-const NO_ACCESS: RegisterEntry = {
-	problem: 'this client ID has no access to the listing',
-	remedy:
-		'Check that the listing is one of this agency; if it is, ask the operator of the service to give this client ID access to it.',
-	helpCode: 'orderNotAllowed',
-};
-
-const NO_CONTRACT: RegisterEntry = {
-	problem: 'the agency’s contract does not include this product',
-	remedy: `Ask the operator of the service to add the product to the contract, ${AGAIN}`,
-	helpCode: 'orderNotAllowed',
-};
-
-const NOT_ELIGIBLE: RegisterEntry = {
-	problem: 'the product is not available for this kind of listing',
-	remedy:
-		'Choose another listing, or ask the operator of the service which ones can have the product.',
-	helpCode: 'listingNotEligible',
-};
-
-const BAD_HIGHLIGHTS: RegisterEntry = {
-	problem: 'the service does not accept the highlights',
-	remedy: `Check the IDs and descriptions under “${LABELS.highlights}”, ${AGAIN} If they are right, ask the operator of the service.`,
-	helpCode: 'orderFields',
-};
-
-const NOT_ACTIVE: RegisterEntry = {
-	problem: 'the premium listing is not active',
-	remedy:
-		'Highlights can be changed only while a premium listing is active. Activate it first, or wait until it is.',
-	helpCode: 'highlightsNotChanged',
-};
-
-const UPDATE_IN_FLIGHT: RegisterEntry = {
-	problem: 'an earlier change of its highlights is still under way',
-	remedy: 'Run the workflow again in a few minutes.',
-	helpCode: 'highlightsNotChanged',
-};
-
-const MAYBE_PENDING: RegisterEntry = {
-	problem: 'the service says that an order for the listing is pending, but shows none',
-	remedy: `Check with Get Many in a few minutes. If there is still none, check “${LABELS.highlights}” and “${LABELS.customDetails}”, ${AGAIN}`,
-	helpCode: 'orderUnknown',
 };
 
 const NOT_FOUND: RegisterEntry = {
@@ -144,43 +69,100 @@ export const NO_CHANGE_NOW: RegisterEntry = {
  * is three digits for the API (101 premium listings, 102 their processor, 201 weekly featured properties), a 1, and three
  * for the case.
  */
+const ENTRIES: Array<RegisterEntry & { codes: string[] }> = [
+	{
+		codes: ['1011003'],
+		problem: 'the service says that an order for the listing is pending, but shows none',
+		remedy: `Check with Get Many in a few minutes. If there is still none, check “${LABELS.highlights}” and “${LABELS.customDetails}”, ${AGAIN}`,
+		helpCode: 'orderUnknown',
+	},
+	{
+		codes: ['1011007', '1021005'],
+		problem: 'the listing’s full description is too short',
+		remedy: `Write a full description of at least 200 characters, wait until the portal shows it, ${AGAIN}`,
+		helpCode: 'listingNotReady',
+	},
+	{
+		codes: ['1011008', '1021004', '2011007'],
+		problem: 'the listing has too few images',
+		remedy: `Add images to the listing (a premium listing needs three, a weekly featured property one), wait until the portal shows them, ${AGAIN}`,
+		helpCode: 'listingNotReady',
+	},
+	{ codes: ['1011009', '2011010'], ...LARGE_DETAILS },
+	{
+		codes: ['1011011', '1011051', '1021003', '2011011'],
+		problem: 'the service does not know the listing',
+		remedy: `Check “${LABELS.listingId}”, and that the listing is on the portal, ${AGAIN} ${TOO_EARLY}`,
+		helpCode: 'listingUnknown',
+	},
+	{
+		codes: ['1011041', '1011042', '1011905', '1021007'],
+		problem: 'the service does not accept the highlights',
+		remedy: `Check the IDs and descriptions under “${LABELS.highlights}”, ${AGAIN} If they are right, ask the operator of the service.`,
+		helpCode: 'orderFields',
+	},
+	{
+		codes: ['1011043'],
+		problem: 'the premium listing is not active',
+		remedy:
+			'Highlights can be changed only while a premium listing is active. Activate it first, or wait until it is.',
+		helpCode: 'highlightsNotChanged',
+	},
+	{
+		codes: ['1011044'],
+		problem: 'an earlier change of its highlights is still under way',
+		remedy: 'Run the workflow again in a few minutes.',
+		helpCode: 'highlightsNotChanged',
+	},
+	{
+		codes: ['1011052'],
+		problem: 'the listing belongs to no agency in the service',
+		remedy: `Ask the operator of the service to correct that, ${AGAIN}`,
+		helpCode: 'orderNotAllowed',
+	},
+	{ codes: ['1011061'], ...UNKNOWN_CUSTOMER_LISTING },
+	{
+		codes: ['1011064'],
+		problem: 'the service has no listings for this client ID in which to look up your own ID',
+		remedy: `Ask the operator of the service to set that up. Until then, use its “${LABELS.portalListingId}”.`,
+		helpCode: 'orderNotAllowed',
+	},
+	{
+		codes: ['1011901'],
+		problem: 'this client ID has no access to the listing',
+		remedy:
+			'Check that the listing is one of this agency; if it is, ask the operator of the service to give this client ID access to it.',
+		helpCode: 'orderNotAllowed',
+	},
+	{
+		codes: ['1021002'],
+		problem: 'the product is not available for this kind of listing',
+		remedy:
+			'Choose another listing, or ask the operator of the service which ones can have the product.',
+		helpCode: 'listingNotEligible',
+	},
+	{
+		codes: ['1021006'],
+		problem: 'the agency’s contract does not include this product',
+		remedy: `Ask the operator of the service to add the product to the contract, ${AGAIN}`,
+		helpCode: 'orderNotAllowed',
+	},
+	{
+		codes: ['2011008'],
+		problem: 'the listing is not in the UK',
+		remedy: 'Choose a listing in the UK: a weekly featured property cannot be elsewhere.',
+		helpCode: 'listingNotEligible',
+	},
+	{
+		codes: ['2011009'],
+		problem: 'the listing is not residential',
+		remedy: 'Choose a residential listing: a weekly featured property cannot be commercial.',
+		helpCode: 'listingNotEligible',
+	},
+];
+
 const REGISTER = new Map<string, RegisterEntry>(
-	Object.entries({
-		1011003: MAYBE_PENDING,
-		1011007: SHORT_DESCRIPTION,
-		1011008: FEW_IMAGES,
-		1011009: LARGE_DETAILS,
-		1011011: UNKNOWN_LISTING,
-		1011041: BAD_HIGHLIGHTS,
-		1011042: BAD_HIGHLIGHTS,
-		1011043: NOT_ACTIVE,
-		1011044: UPDATE_IN_FLIGHT,
-		1011051: UNKNOWN_LISTING,
-		1011052: NO_OWNER,
-		1011061: UNKNOWN_CUSTOMER_LISTING,
-		1011064: NO_LISTING_SOURCE,
-		1011901: NO_ACCESS,
-		1011905: BAD_HIGHLIGHTS,
-		1021002: NOT_ELIGIBLE,
-		1021003: UNKNOWN_LISTING,
-		1021004: FEW_IMAGES,
-		1021005: SHORT_DESCRIPTION,
-		1021006: NO_CONTRACT,
-		1021007: BAD_HIGHLIGHTS,
-		2011007: FEW_IMAGES,
-		2011008: {
-			problem: 'the listing is not in the UK',
-			remedy: 'Choose a listing in the UK: a weekly featured property cannot be elsewhere.',
-			helpCode: 'listingNotEligible',
-		},
-		2011009: {
-			problem: 'the listing is not residential',
-			remedy: 'Choose a residential listing: a weekly featured property cannot be commercial.',
-			helpCode: 'listingNotEligible',
-		},
-		2011010: LARGE_DETAILS,
-		2011011: UNKNOWN_LISTING,
-	}),
+	ENTRIES.flatMap(({ codes, ...entry }) => codes.map((code) => [code, entry])),
 );
 
 /** What a status of an order means if no code says more. */

@@ -20,17 +20,11 @@ export async function replaceHighlights(
 	id: string,
 	highlights: Highlight[],
 ): Promise<Activation> {
-	let isInDoubt = false;
-	const attempt = async () => {
-		const changed = await orFailure(sendChange(products, id, highlights));
-		if (!(changed instanceof ServiceError)) return changed;
-		// The change under way may be this one, from the try before.
-		if (isInDoubt && changed.details.status === 409) throw changed.asPassing;
-		isInDoubt ||= mayBeTaken(changed);
-		throw changed;
-	};
+	const attempt = async () => await sendChange(products, id, highlights);
 	const changed = await orFailure(products.session.retry(attempt));
 	if (!(changed instanceof ServiceError)) return changed;
+	// A refusal of a repeat says nothing of the try before, which the service may have taken.
+	const isInDoubt = mayBeTaken(changed) || (changed.kind === 'rejected' && changed.details.tries !== 1);
 	throw isInDoubt ? unknownChange(changed) : refusedChange(changed, id);
 }
 

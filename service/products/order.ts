@@ -1,3 +1,4 @@
+import noop from 'lodash/noop';
 import pick from 'lodash/pick';
 
 import { SECOND_MS } from '../basics/times';
@@ -5,7 +6,7 @@ import type { FailureDetails } from '../failure';
 import { isAnswerLate, orFailure, ServiceError } from '../failure';
 import { pause } from '../http/retry';
 import type { Activation } from './activation';
-import { activationKey, isCurrent, isFailed, listingOf } from './activation';
+import { activationKey, isCurrent, listingOf } from './activation';
 import type { Already } from './codes';
 import { refusalEntry } from './codes';
 import type { Duplicate } from './orderAnswer';
@@ -71,26 +72,21 @@ export class Order {
 		const { memory, products } = this;
 		if (memory.made) return { own: memory.made };
 		if (memory.doubt) return await this.lookForOwn(memory.doubt);
-		const { earlier, leave } = turnFor(products.orderKey(this.listing), memory);
-		try {
-			const tried = await products.session.retry(async () => await this.lookAndPost(await earlier));
+		return await inTurn(products.orderKey(this.listing), memory, async (other) => {
+			const tried = await products.session.retry(async () => await this.lookAndPost(other));
 			if (!('doubt' in tried)) return tried;
 			const { doubt } = tried;
 			await products.session.pause(isAnswerLate(doubt) ? LATE_SHOWN_AFTER_MS : SHOWN_AFTER_MS);
 			return await this.lookForOwn(doubt);
-		} finally {
-			leave();
-		}
+		});
 	}
 
-	/**
-	 * @param other an order of another execution for the listing: what it made may not be listed yet
-	 */
+	/** @param other the order of another execution for the listing */
 	private async lookAndPost(other?: OrderMemory): Promise<OrderResult | InDoubt> {
 		const { memory, products } = this;
 		const seen = await orFailure(this.look());
 		if (seen instanceof ServiceError) throw this.notChecked(seen);
-		const existing = this.currentIn(seen) ?? notYetListed(other, seen);
+		const existing = this.currentIn(seen);
 		if (existing) return { existing };
 		if (other?.doubt) throw this.unknown(other.doubt).afterTries(0, 0);
 
@@ -131,23 +127,15 @@ export class Order {
 		return others.length === 0 ? first : undefined;
 	}
 
-	/** The activation that the service says is there: the listed one, else what a 303 shows, else what a code says of it. */
-	private async existing({ shown, already, refusal }: Duplicate): Promise<OrderResult> {
+	/** The activation that the service says is there: the listed one, else what a code says of it. */
+	private async existing({ already, refusal }: Duplicate): Promise<OrderResult> {
 		await this.products.session.pause(SHOWN_AFTER_MS);
 		const seen = await orFailure(this.look());
-		const isUnread = seen instanceof ServiceError;
-		const existing = this.currentIn([...(isUnread ? [] : seen), ...this.ofListing(shown)]);
+		const existing = seen instanceof ServiceError ? undefined : this.currentIn(seen);
 		if (existing) return { existing };
 		if (refusal) throw this.refused(refusal);
 		if (already) return { already };
-		throw this.named(isUnread ? seen : leadsNowhere());
-	}
-
-	/** Nobody knows the listing of what names none: the service may point anywhere. */
-	private ofListing(shown?: Activation): Activation[] {
-		const { listing } = this;
-		const isOther = 'listingId' in listing && shown && listingOf(shown) !== listing.listingId;
-		return shown && !isOther ? [shown] : [];
+		throw this.named(seen instanceof ServiceError ? seen : leadsNowhere());
 	}
 
 	private currentIn(seen: Activation[]): Activation | undefined {
@@ -204,14 +192,6 @@ export class Order {
 	}
 }
 
-/** What another execution has made and the list does not show yet. */
-function notYetListed(other: OrderMemory | undefined, seen: Activation[]): Activation | undefined {
-	const { made } = other ?? {};
-	if (!made || isFailed(made)) return undefined;
-	const isListed = seen.some((each) => activationKey(each) === activationKey(made));
-	return isListed ? undefined : made;
-}
-
 function leadsNowhere(): ServiceError {
 	return new ServiceError('foreign', 'The order was redirected, but not to an activation (303)', {
 		status: 303,
@@ -227,36 +207,30 @@ function othersListed(): ServiceError {
 	});
 }
 
-/** An order of this process, and until when the list may not show what it made, by `performance.now()`. */
-interface Recent {
-	memory: OrderMemory;
-	until: number;
-}
-
-/** The orders of this process by listing, under way or just over. */
-const recentOrders = new Map<string, Promise<Recent | undefined>>();
+/** The last order of this process for each listing, until lists show what it made. */
+const recentOrders = new Map<string, Promise<OrderMemory | undefined>>();
 
 /**
  * Two executions that look at a listing at the same moment both find nothing, and the service may take two orders. So each
- * waits for the one before it.
+ * waits until lists show what the one before it made.
+ *
+ * @param work is given the order before it, which may be in doubt
  */
-function turnFor(
+async function inTurn<T>(
 	key: string,
 	memory: OrderMemory,
-): { earlier: Promise<OrderMemory | undefined>; leave: () => void } {
-	const before = recentOrders.get(key);
-	let leave = () => {};
-	const left = new Promise<void>((resolve) => (leave = resolve));
-	const last = Promise.all([before, left]).then(([recent]) =>
-		memory.made || memory.doubt ? { memory, until: performance.now() + SHOWN_AFTER_MS } : recent,
-	);
+	work: (other?: OrderMemory) => Promise<T>,
+): Promise<T> {
+	const earlier = recentOrders.get(key) ?? Promise.resolve(undefined);
+	const placed = earlier.then(work);
+	const last = placed.then(noop, noop).then(async () => {
+		if (!memory.made && !memory.doubt) return await earlier;
+		await pause(SHOWN_AFTER_MS);
+		return memory;
+	});
 	recentOrders.set(key, last);
-	const forget = () => {
+	void last.then(() => {
 		if (recentOrders.get(key) === last) recentOrders.delete(key);
-	};
-	void last.then(async () => await pause(SHOWN_AFTER_MS)).then(forget);
-	const earlier = Promise.resolve(before).then((recent) =>
-		recent && performance.now() < recent.until ? recent.memory : undefined,
-	);
-	return { earlier, leave };
+	});
+	return await placed;
 }

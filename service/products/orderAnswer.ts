@@ -27,8 +27,6 @@ export interface Taken {
 
 /** The service did not take the order, because the listing has an activation already. */
 export interface Duplicate {
-	/** The activation that a 303 shows. */
-	shown?: Activation;
 	/** What the service's code says of it. */
 	already?: Already;
 	/** What to say if the code has another meaning too, and the listing shows no activation. */
@@ -43,7 +41,7 @@ export function readOrderAnswer(
 	const errors = errorsIn(answer.body);
 	const codes = codesOf(errors);
 	const already = duplicateIn(codes);
-	if (answer.statusCode === 303) return { shown: onlyActivationIn(answer), already };
+	if (answer.statusCode === 303) return { already };
 	const isShape = answer.statusCode === 202 ? isNoPage : isObject;
 	const failure = failureIn(origin, answer, isShape);
 	if (!failure) return { made: madeBy(answer, listing) };

@@ -43,9 +43,6 @@ export interface Wanted extends Period {
 	listing?: Listing;
 }
 
-/** The service's bound for the custom details, in bytes of JSON. */
-export const LARGEST_CUSTOM_DETAILS = 640_000;
-
 const PRODUCT_NAMES: Record<Product, string> = {
 	'premium-listings': 'Premium listing',
 	'weekly-featured-properties': 'Weekly featured property',

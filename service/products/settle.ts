@@ -5,15 +5,7 @@ import { activationId, codesOf, errorsIn, isFailed, isPending, resultOf } from '
 import type { Already } from './codes';
 import { duplicateIn } from './codes';
 import type { Order, OrderResult } from './order';
-import type { Products } from './products';
 import { activationFailure, orUnavailable } from './products';
-
-/** How an activation was seen last. */
-export interface Sight {
-	activation: Activation;
-	/** Why it could not be read the last time. */
-	trouble?: ServiceError;
-}
 
 const FIRST_PAUSE_MS = SECOND_MS / 2;
 const LONGEST_PAUSE_MS = 15 * SECOND_MS;
@@ -31,44 +23,21 @@ export async function untilSettled(
 	{ products }: Order,
 	ordered: Activation,
 	waitMs: number,
-): Promise<Sight> {
+): Promise<Activation> {
+	let seen = ordered;
 	const id = activationId(ordered);
-	let sight: Sight = { activation: ordered };
-	if (id === undefined) return sight;
+	if (id === undefined) return seen;
 	const end = performance.now() + waitMs;
-	for (let step = FIRST_PAUSE_MS; isPending(sight.activation); step *= 2) {
+	const deadline = Date.now() + waitMs + LAST_LOOK_MS;
+	for (let step = FIRST_PAUSE_MS; isPending(seen); step *= 2) {
 		const leftMs = end - performance.now();
-		const dueMs = Math.max(
-			Math.min(step, LONGEST_PAUSE_MS),
-			sight.trouble?.details.retryAfterMs ?? 0,
-		);
+		const dueMs = Math.min(step, LONGEST_PAUSE_MS);
 		await products.session.pause(Math.min(dueMs, leftMs));
-		sight = await lookAgain(products, { ...sight.activation, id }, end);
-		if (dueMs >= leftMs || !mayPass(sight.trouble, leftMs)) break;
+		const look = await orUnavailable(products.activation(id, { deadline }), products.session);
+		if (!(look instanceof ServiceError)) seen = { ...look, id };
+		if (dueMs >= leftMs) break;
 	}
-	return sight;
-}
-
-async function lookAgain(
-	products: Products,
-	before: Activation & { id: string },
-	end: number,
-): Promise<Sight> {
-	const leftMs = Math.max(0, end - performance.now());
-	const deadline = Date.now() + leftMs + LAST_LOOK_MS;
-	const seen = await orUnavailable(products.activation(before.id, { deadline }), products.session);
-	if (seen instanceof ServiceError) return { activation: before, trouble: seen };
-	return { activation: { ...seen, id: before.id } };
-}
-
-/** An order that was just taken may be missing for a moment. A service that asks for a longer wait than is left is not asked again. */
-function mayPass(trouble: ServiceError | undefined, leftMs: number): boolean {
-	if (!trouble) return true;
-	const { kind, isTransient, details } = trouble;
-	return (
-		(isTransient || kind === 'foreign' || kind === 'missing') &&
-		(details.retryAfterMs ?? 0) < leftMs
-	);
+	return seen;
 }
 
 /** What became of an order; the first three are of an activation that this very order made. */
@@ -89,12 +58,14 @@ export function conclude(order: Order, result: OrderResult): Conclusion {
 	if ('already' in result) return { outcome: result.already };
 	if ('existing' in result) {
 		const { existing } = result;
-		return { activation: existing, outcome: EXISTING.get(resultOf(existing)) ?? 'alreadyPending' };
+		const { there = 'alreadyPending' } = OUTCOMES.get(resultOf(existing)) ?? {};
+		return { activation: existing, outcome: there };
 	}
 	const { own } = result;
 	const duplicate = duplicateOf(own);
 	if (duplicate) return { outcome: duplicate };
-	if (!isFailed(own)) return { activation: own, outcome: OWN.get(resultOf(own)) ?? 'pending' };
+	if (!isFailed(own))
+		return { activation: own, outcome: OUTCOMES.get(resultOf(own))?.made ?? 'pending' };
 	const failure = activationFailure(order.products, own);
 	throw failure.with(`${order.name} was ordered, but not activated: ${failure.message}`, {});
 }
@@ -104,12 +75,8 @@ export function duplicateOf(own: Activation): Already | undefined {
 	return resultOf(own) === 'ERROR' ? duplicateIn(codesOf(errorsIn(own.status))) : undefined;
 }
 
-const OWN = new Map<string, Outcome>([
-	['ACTIVATED', 'activated'],
-	['SCHEDULED', 'scheduled'],
-]);
-
-const EXISTING = new Map<string, Outcome>([
-	['ACTIVATED', 'alreadyActive'],
-	['SCHEDULED', 'alreadyScheduled'],
+/** What becomes of what the order made, and of what was there before. */
+const OUTCOMES = new Map<string, { made: Outcome; there: Already }>([
+	['ACTIVATED', { made: 'activated', there: 'alreadyActive' }],
+	['SCHEDULED', { made: 'scheduled', there: 'alreadyScheduled' }],
 ]);

@@ -9,7 +9,6 @@ const bench = useQuickProducts();
 describe('what is refused before any request', () => {
 	const row = (highlight: INodeParameters) => ({ highlights: { highlight: [highlight] } });
 	const getAll = (filters: INodeParameters) => ({ operation: 'getAll', filters });
-	const huge = JSON.stringify({ a: 'x'.repeat(640_001) });
 	const NO_PORTAL_ID = /^“(Portal )?Listing ID” must be a whole number of at least 1$/;
 	const NO_HIGHLIGHT_ID = /^“Highlight ID” must be a whole number of at least 0$/;
 
@@ -28,7 +27,6 @@ describe('what is refused before any request', () => {
 		['details in a list', { customDetails: '[1]' }, /“Custom Details” is not a JSON object$/],
 		['details that are no JSON', { customDetails: '{' }, /is not a JSON object$/],
 		['details that are a moment', { customDetails: '={{ $now }}' }, /is not a JSON object$/],
-		['details over 640 kB', { customDetails: huge }, /“Custom Details” is larger than 640 kB$/],
 		['a highlight without an ID', row({ description: 'Garden' }), NO_HIGHLIGHT_ID],
 		['a highlight with a word for an ID', row({ id: 'a' }), NO_HIGHLIGHT_ID],
 		[
@@ -87,12 +85,6 @@ describe('what is refused before any request', () => {
 });
 
 describe('what is accepted', () => {
-	it('640 kB of details', async () => {
-		const customDetails = JSON.stringify({ a: 'x'.repeat(640_000 - '{"a":""}'.length) });
-
-		expect(outcomesOf(await bench.run({ customDetails }))).toEqual(['activated']);
-	});
-
 	it.each(['', ' { } '])('%j as no details', async (customDetails) => {
 		await bench.run({ customDetails, waitForResult: false });
 

@@ -30,16 +30,6 @@ describe('messages of Agent Inventory', () => {
 			}),
 		],
 		[
-			'The service did not say whether this property exists',
-			inventory(
-				{ operation: 'get', propertyId: '={{ 5000 + $itemIndex }}' },
-				async ({ stored }) => {
-					stored.inventoryUrl = await always({});
-				},
-				2,
-			),
-		],
-		[
 			'The service’s list never ends: …',
 			inventory({ returnAll: true }, async ({ stored }) => {
 				stored.inventoryUrl = await always({ meta: { nextToken: 'same' }, items: [{ id: '1' }] });

@@ -164,10 +164,6 @@ describe('messages of Agent Products on its fields', () => {
 		['… does not accept the highlights', highlights(refusal(400, 1_011_041))],
 		['It is not known whether the highlights were changed: …', highlights([500, {}])],
 		['… asked for it. It was ordered at most once, …', products({}, () => undefined, 2)],
-		[
-			'… was ordered, but its result could not be read: …',
-			products({ options: { maxTries: 1, waitTimeout: 0 } }, status(/premium-listings\//, 500)),
-		],
 		['“…” is …', field({ listingId: '={{ "" }}' })],
 		['“…” must be …', field({ listingId: 'twelve' })],
 		['“…” is …', field({ listingIdType: 'both' })],
@@ -178,7 +174,6 @@ describe('messages of Agent Products on its fields', () => {
 		['“…” must be …', row({ id: '={{ "" }}' })],
 		['“…” is …', row({ id: 1, description: '={{ ({}) }}' })],
 		['“…” is …', field({ customDetails: '={{ 5 }}' })],
-		['“…” is …', field({ customDetails: `={{ ({ text: "a".repeat(700000) }) }}` })],
 		['“…” is …', field({ waitForResult: '={{ "maybe" }}' })],
 		['“…” is …', filter({ activeOnly: '={{ "maybe" }}' })],
 		['“…” is …', field({ operation: 'get', activationId: '={{ "" }}' })],

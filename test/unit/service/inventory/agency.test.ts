@@ -38,47 +38,19 @@ describe('a list of properties', () => {
 		expect(asked.map((query) => query['next-token'])).toEqual([undefined, 't1', 't2']);
 	});
 
-	it('does not loop where a page token repeats', async () => {
-		const { agency, asked } = agencyOf(page(['a'], 't1'), page(['b'], 't2'), page(['c'], 't1'));
-
-		await expect(agency.list('address', {}, Infinity)).rejects.toMatchObject({
-			kind: 'foreign',
-			message: expect.stringMatching(/never ends/),
-		});
-		expect(asked).toHaveLength(3);
-	});
-
-	it('does not loop over empty pages', async () => {
-		let next = 0;
-		const session: Pick<Session, 'get'> = {
-			get: async () => await Promise.resolve({ body: page([], `t${next++}`) }),
-		};
-		const agency = new Agency(session as Session, 'AG1001');
-
-		await expect(agency.list('address', {}, Infinity)).rejects.toMatchObject({ kind: 'foreign' });
-		expect(next).toBe(10);
-	});
-
 	it.each([
-		['the same token', () => 't1'],
-		['a token of its own', (asked: number) => `t${asked}`],
-	])('that brings the same page again, with %s, is no list', async (_, token) => {
+		['without rows', []],
+		['with the same rows', ['a', 'b']],
+	])('that brings one page after another %s never ends', async (_, ids) => {
 		let asked = 0;
+		const session: Pick<Session, 'get'> = {
+			get: async () => await Promise.resolve({ body: page(ids, `t${++asked}`) }),
+		};
 
-		for (const limit of [4, 100, Infinity]) {
-			const session: Pick<Session, 'get'> = {
-				get: async () => await Promise.resolve({ body: page(['a', 'b'], token(++asked)) }),
-			};
-			const agency = new Agency(session as Session, 'AG1001');
-			for (const list of ['address', 'text', 'filter'] as const) {
-				asked = 0;
-				await expect(agency.list(list, {}, limit)).rejects.toMatchObject({
-					kind: 'foreign',
-					message: expect.stringMatching(/never ends/),
-				});
-				expect(asked).toBe(2);
-			}
-		}
+		await expect(
+			new Agency(session as Session, 'AG1001').list('address', {}, Infinity),
+		).rejects.toMatchObject({ kind: 'foreign', message: expect.stringMatching(/never ends/) });
+		expect(asked).toBe(ids.length > 0 ? 11 : 10);
 	});
 
 	it('may hold a row twice while it changes, and rows without an ID', async () => {
@@ -121,13 +93,6 @@ describe('a list of branches or negotiators', () => {
 
 		expect(rows).toEqual([{ [id]: '11' }, { [id]: '12' }]);
 		expect(paths).toEqual([path, path]);
-	});
-
-	it('of properties may have rows that have nothing but their branch', async () => {
-		const rows = (nextToken?: string) => ({ meta: { nextToken }, items: [{ branchId: '11' }] });
-		const { agency } = agencyOf(rows('t1'), rows('t2'), rows());
-
-		expect(await agency.list('filter', {}, Infinity)).toHaveLength(3);
 	});
 });
 
@@ -283,11 +248,6 @@ describe('a request to an agency', () => {
 	);
 
 	it('that brings no record says so', async () => {
-		await expect(recorded({}).agency.property('1')).rejects.toMatchObject({
-			kind: 'unavailable',
-			message: 'The service did not say whether this property exists',
-			helpCode: 'unreadableAnswer',
-		});
 		await expect(recorded({ items: [] }).agency.property('1')).rejects.toMatchObject({
 			kind: 'foreign',
 			message: 'The service answered without the record of a property',

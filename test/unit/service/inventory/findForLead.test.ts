@@ -33,7 +33,6 @@ const property = (id: string, address: IDataObject = {}, uprn: string | null = n
 });
 
 const OWN = property('5001', {}, '990000000001');
-const NEXT_DOOR = property('5002', { nameNo: '16' }, '990000000002');
 const ELSEWHERE = property('5003', { postcode: 'CD2 5GJ' });
 
 /** An inventory that finds by words what the test says, and has these properties. */
@@ -82,19 +81,6 @@ const NONE: Match = { matchedBy: null, records: [] };
 const DOWN = new ServiceError('unavailable', 'down').afterTries(3, 0);
 
 describe('the properties of leads', () => {
-	it('are searched for and read once, however many leads ask the same', async () => {
-		const bench = inventory([OWN, NEXT_DOOR], { 'CD2 5GH': [OWN, NEXT_DOOR] });
-
-		const matches = await find(bench, lead(), lead({ line: '16 Mill Lane, Littleford, CD2 5GH' }));
-
-		expect(matches).toEqual([
-			{ matchedBy: 'address', records: [OWN] },
-			{ matchedBy: 'address', records: [NEXT_DOOR] },
-		]);
-		expect(bench.searches).toEqual(['CD2 5GH']);
-		expect(bench.reads).toEqual([['5001', '5002']]);
-	});
-
 	it.each([
 		['there is no address', '', []],
 		['nothing is found', '14 Mill Lane', ['14 Mill Lane']],
@@ -104,23 +90,6 @@ describe('the properties of leads', () => {
 		expect(await find(bench, lead({ line }))).toEqual([NONE]);
 		expect(bench.searches).toEqual(searches);
 		expect(bench.reads).toEqual([]);
-	});
-
-	it('are read only where the address fits, if the lead has no UPRN', async () => {
-		const bench = inventory([OWN, NEXT_DOOR], { 'CD2 5GH': [OWN, NEXT_DOOR] });
-
-		await find(bench, lead());
-
-		expect(bench.reads).toEqual([['5001']]);
-	});
-
-	it('are all read if the lead has a UPRN, which no row tells', async () => {
-		const bench = inventory([OWN, NEXT_DOOR], { 'CD2 5GH': [OWN, NEXT_DOOR] });
-
-		const matches = await find(bench, lead({ uprn: '990000000002' }));
-
-		expect(bench.reads).toEqual([['5001', '5002']]);
-		expect(matches).toEqual([{ matchedBy: 'uprn', records: [NEXT_DOOR] }]);
 	});
 
 	it('are not those of another postcode', async () => {

@@ -72,13 +72,6 @@ describe('a change of the highlights whose answer is lost', () => {
 		expect(script.log).toEqual(['PATCH', 'PATCH']);
 	});
 
-	it('is sent again while the service may be at work on it', async () => {
-		script.answers = [lost, answered(409), answered(409), answered(202, changed)];
-
-		expect(await replace()).toEqual(changed);
-		expect(script.log).toHaveLength(4);
-	});
-
 	it.each<[string, Scripted[], string]>([
 		['it stays under way', [lost, answered(409)], 'The service refused the request (409)'],
 		[

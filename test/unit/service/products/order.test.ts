@@ -289,12 +289,6 @@ describe('an order without a clear answer', () => {
 		expect(await place()).toEqual({ own: made });
 	});
 
-	it('sends a person to Get Many', async () => {
-		script.answers = [failure()];
-
-		expect((await failed()).details.remedy).toMatch(/^Check with Get Many/);
-	});
-
 	it('stays in doubt if the execution is cancelled while it is sent', async () => {
 		const memory = memoryOf();
 		script.answers = [
@@ -324,7 +318,6 @@ describe('a listing that has one already, by the answer to the order', () => {
 
 	it.each<[string, Scripted]>([
 		['a redirect to nothing', answered(303)],
-		['a redirect to another listing', answered(303, { ...there, listingId: 7 })],
 		['a redirect to what has changed since', answered(303, activation('there'))],
 		['a code', duplicate(1_011_004)],
 		['a code with two meanings', duplicate(1_011_003)],
@@ -334,28 +327,6 @@ describe('a listing that has one already, by the answer to the order', () => {
 
 		expect(await place()).toEqual({ existing: there });
 		expect(script.log).toEqual(['LIST 123', 'POST', 'pause 10000', 'LIST 123']);
-	});
-
-	it.each<[string, Scripted, Listing]>([
-		['is empty', list(), LISTING],
-		['shows one that failed', list(activation('old', 'ERROR')), LISTING],
-		['cannot be read', answered(403), LISTING],
-		['is of an own ID', list(), { customerListingId: 'A' }],
-	])('is what a redirect shows if the list %s', async (_, shown, listing) => {
-		script.answers = [answered(303, there)];
-		script.lists = [list(), shown];
-
-		expect(await place(memoryOf(), listing)).toEqual({ existing: there });
-	});
-
-	it.each<[string, object]>([
-		['of another listing', { ...there, listingId: 7 }],
-		['of no listing', { id: 'there', status: there.status }],
-		['one that failed', activation('there', 'ERROR')],
-	])('is not what a redirect shows if that is %s', async (_, shown) => {
-		script.answers = [answered(303, shown)];
-
-		expect((await failed()).message).toMatch(/redirected, but not to an activation \(303\)$/);
 	});
 
 	it.each<[number, Scripted]>([
@@ -418,21 +389,20 @@ describe('another execution that orders the same listing', () => {
 		return { first, second, answer };
 	};
 
-	const settled = async () => await jest.advanceTimersByTimeAsync(0);
-
 	beforeEach(() => {
 		other = new ScriptedProducts('premium-listings', script.address, 'other client');
 		other.answers = [answered(202, activation('second'))];
 	});
 
-	it('waits for the first, and takes what that has made although no list shows it', async () => {
-		other.lists = [list(activation('old', 'ERROR'))];
+	it('waits for the first until lists show what that has made', async () => {
+		other.lists = [list(MADE)];
 		const { first, second, answer } = both(taken);
-		await settled();
-		expect(other.log).toEqual([]);
 		answer();
-
 		expect(await first).toEqual({ own: MADE });
+		await jest.advanceTimersByTimeAsync(9_000);
+		expect(other.log).toEqual([]);
+		await jest.advanceTimersByTimeAsync(1_000);
+
 		expect(await second).toEqual({ existing: MADE });
 		expect(other.log).toEqual(['LIST 123']);
 	});
@@ -449,6 +419,7 @@ describe('another execution that orders the same listing', () => {
 		const { first, second, answer } = both(failure());
 		answer();
 		await first;
+		await jest.advanceTimersByTimeAsync(10_000);
 
 		expect(await second).toMatchObject({ helpCode: 'orderUnknown', details: { cost: SPENT } });
 		expect(posts(other)).toBe(0);
@@ -460,43 +431,34 @@ describe('another execution that orders the same listing', () => {
 		const { first, second, answer } = both(failure());
 		answer();
 		await first;
+		await jest.advanceTimersByTimeAsync(10_000);
 
 		expect(await second).toEqual({ existing: MADE });
 	});
 
-	it('orders again what the list shows to have failed', async () => {
-		script.answers = [taken];
-		await place();
-		other.lists = [list(activation('made', 'ERROR'))];
-
-		expect(await place(memoryOf(), LISTING, other)).toEqual({ own: activation('second') });
-	});
-
-	it('orders again what has failed and is not listed', async () => {
-		script.answers = [answered(202, activation('made', 'ERROR'))];
-		await place();
-
-		expect(await place(memoryOf(), LISTING, other)).toEqual({ own: activation('second') });
-	});
-
-	it.each([
-		[9_999, { existing: MADE }],
-		[10_001, { own: activation('second') }],
-	])('is told of the first for as long as lists may lag: %d ms', async (ms, result) => {
-		script.answers = [taken];
-		await place();
-		await jest.advanceTimersByTimeAsync(ms);
-
-		expect(await place(memoryOf(), LISTING, other)).toEqual(result);
-	});
-
-	it('is told of the first by a third that ordered nothing', async () => {
-		script.answers = [taken];
-		await place();
-		await place(memoryOf(), LISTING, other);
+	it('does not order after a third that ordered nothing because of a doubt', async () => {
+		script.answers = [failure()];
+		await failed();
 		const third = new ScriptedProducts('premium-listings', script.address);
+		const refused = Promise.all([
+			failed(memoryOf(), LISTING, other),
+			failed(memoryOf(), LISTING, third),
+		]);
+		await jest.advanceTimersByTimeAsync(10_000);
 
-		expect(await place(memoryOf(), LISTING, third)).toEqual({ existing: MADE });
+		expect((await refused).map(({ helpCode }) => helpCode)).toEqual([
+			'orderUnknown',
+			'orderUnknown',
+		]);
+		expect(posts(other) + posts(third)).toBe(0);
+	});
+
+	it('is not waited for once lists show what it has made', async () => {
+		script.answers = [taken];
+		await place();
+		await jest.advanceTimersByTimeAsync(10_000);
+
+		expect(await place(memoryOf(), LISTING, other)).toEqual({ own: activation('second') });
 	});
 
 	it('does not wait for another listing, or another product', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { ServiceError } from '../../../../service/failure';
 import type { Activation } from '../../../../service/products/activation';
-import type { Highlight, Listing, Product } from '../../../../service/products/products';
+import type { Listing, Product } from '../../../../service/products/products';
 import { activationFailure, unknownActivation } from '../../../../service/products/products';
 import type { Scripted } from '../../../lab/scriptedProducts';
 import { answered, ScriptedProducts } from '../../../lab/scriptedProducts';
@@ -43,32 +43,6 @@ describe('what orders are one by', () => {
 });
 
 describe('one activation', () => {
-	it('is asked for by its ID, whatever that holds', async () => {
-		const script = scripted({ looks: [answered(200, { id: 'a/b', listingId: 123 })] });
-
-		expect(await script.products.activation('a/b', { deadline: 5 })).toEqual({
-			id: 'a/b',
-			listingId: 123,
-		});
-		expect(script.reads).toEqual([
-			{
-				path: '/products/premium-listings/a%2Fb',
-				query: {},
-			},
-		]);
-		expect(script.deadlines).toEqual([5]);
-	});
-
-	it('that is not there is missing', async () => {
-		const { products } = scripted({ looks: [answered(404, '<html>')] });
-
-		await expect(products.activation('a')).rejects.toMatchObject({
-			kind: 'missing',
-			message: 'The service found no such activation (404)',
-			details: { status: 404 },
-		});
-	});
-
 	it.each([
 		['refused', answered(403), 'forbidden'],
 		['answered with something else', answered(200, {}), 'foreign'],
@@ -135,52 +109,6 @@ describe('the activations', () => {
 		const found = await products.activations({ from: FROM - SECOND, to: FROM + SECOND });
 
 		expect(found.map(({ id }) => id)).toEqual(['in', 'unknown']);
-	});
-
-	it('are not what else a list holds', async () => {
-		const { products } = scripted({ lists: [answered(200, [{}])] });
-
-		await expect(products.activations({})).rejects.toMatchObject({ kind: 'foreign' });
-	});
-});
-
-describe('a write', () => {
-	const highlights: Highlight[] = [{ id: 5 }];
-	const path = '/products/premium-listings';
-
-	it.each([{}, { highlights }, { customDetails: { note: 'x' } }])(
-		'of an order sends its listing and %j, once',
-		async (more) => {
-			const script = scripted({ answers: [answered(500)] });
-
-			const { answer } = await script.products.order({ listing: { listingId: 5 }, ...more });
-
-			expect(answer.statusCode).toBe(500);
-			expect(script.writes).toEqual([{ method: 'POST', path, body: { listingId: 5, ...more } }]);
-		},
-	);
-
-	it('of highlights sends them once', async () => {
-		const script = scripted({ answers: [answered(500)] });
-
-		await script.products.update('a/b', highlights);
-
-		expect(script.writes).toEqual([
-			{ method: 'PATCH', path: `${path}/a%2Fb`, body: { highlights } },
-		]);
-	});
-});
-
-describe('a listing’s name', () => {
-	it.each<[Product, Listing, string]>([
-		['premium-listings', { listingId: 5 }, 'Premium listing for listing 5'],
-		[
-			'weekly-featured-properties',
-			{ customerListingId: 'A' },
-			'Weekly featured property for your listing A',
-		],
-	])('of %s, %j', (product, listing, name) => {
-		expect(scripted({}, product).products.nameOf(listing)).toBe(name);
 	});
 });
 

@@ -1,4 +1,3 @@
-import type { INodeProperties } from 'n8n-workflow';
 import { updateDisplayOptions } from 'n8n-workflow';
 
 import { LABELS } from '../../../../../service/products/labels';
@@ -7,17 +6,14 @@ import { highlightsField, productsOptions } from '../../../fields';
 /** How long Activate waits for a result at most, in seconds, if nobody says otherwise. */
 export const DEFAULT_WAIT_S = 120;
 
-const spendingNotice = (product: string, name: string, resource: string): INodeProperties => ({
-	displayName: `Each ${product} that this node activates usually spends one of your agency’s credits, even in a test. A listing with an active, pending or scheduled ${product} is skipped.`,
-	name,
-	type: 'notice',
-	default: '',
-	displayOptions: { show: { resource: [resource] } },
-});
-
 export const activateFields = updateDisplayOptions({ show: { operation: ['activate'] } }, [
-	spendingNotice('premium listing', 'premiumNotice', 'premiumListing'),
-	spendingNotice('weekly featured property', 'weeklyNotice', 'weeklyFeaturedProperty'),
+	{
+		displayName:
+			'Each listing that this node activates usually spends one of your agency’s credits, even in a test. A listing is skipped if this product is active, pending or scheduled for it.',
+		name: 'spendingNotice',
+		type: 'notice',
+		default: '',
+	},
 	{
 		displayName: LABELS.listingIdType,
 		name: 'listingIdType',

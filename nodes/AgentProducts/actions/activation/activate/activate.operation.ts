@@ -115,17 +115,10 @@ class ListingsToActivate {
 			);
 		}
 		if (!('own' in result)) return;
-		const { activation, trouble } =
-			waitMs === undefined
-				? { activation: result.own }
-				: await untilSettled(order, result.own, waitMs);
+		const activation =
+			waitMs === undefined ? result.own : await untilSettled(order, result.own, waitMs);
 		order.memory.made = activation;
 		task.result = { own: activation };
-		if (trouble) {
-			this.hint(
-				`${order.name} was ordered, but its result could not be read: ${trouble.message}. Use Get with its ID later.`,
-			);
-		}
 		if (duplicateOf(activation)) {
 			this.hint(
 				`${withId(order.name, activation)} was ordered, and failed because the listing had one already. Ask the operator of the service whether a credit was spent.`,
@@ -148,7 +141,7 @@ class ListingsToActivate {
 	/** What is known of the credit if a field is wrong: all items are read before the first order. */
 	private nothingOrdered(error: unknown): string | undefined {
 		if (!(error instanceof FieldError)) return undefined;
-		// Another item may have ordered the same listing by its other ID.
+		// If the node continues on an error, other items may still be ordered.
 		return this.context.continueOnFail()
 			? 'The node sent no order for this item.'
 			: 'Nothing was ordered.';
@@ -170,10 +163,10 @@ class ListingsToActivate {
 			await work();
 		} catch (error) {
 			const others = [...orders.values()].filter((memory) => memory !== own);
-			const told = withNote(error, orderedSoFar(others) ?? this.nothingOrdered(error));
+			const noted = withNote(error, orderedSoFar(others) ?? this.nothingOrdered(error));
 			for (const itemIndex of itemIndexes) {
-				if (!context.continueOnFail()) throw toItemError(context.getNode(), told, itemIndex);
-				outcomes[itemIndex] = { error: told };
+				if (!context.continueOnFail()) throw toItemError(context.getNode(), noted, itemIndex);
+				outcomes[itemIndex] = { error: noted };
 			}
 		}
 	}

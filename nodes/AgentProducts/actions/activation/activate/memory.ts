@@ -19,19 +19,13 @@ export function ordersOf(context: IExecuteFunctions): Map<string, OrderMemory> {
 	return orders;
 }
 
-/** More names are not read. */
-const MOST_NAMED = 5;
-
 /** What has been ordered, in one line; undefined if nothing was. */
 export function orderedSoFar(orders: Iterable<OrderMemory>): string | undefined {
 	const names = [...orders].flatMap(({ name, made, doubt }) => {
 		if (made) return withId(name, made);
 		return doubt ? `${name} (in doubt)` : [];
 	});
-	if (names.length === 0) return undefined;
-	const more = names.length - MOST_NAMED;
-	const rest = more > 0 ? ` and ${more} more` : '';
-	return `Ordered in this run so far: ${names.slice(0, MOST_NAMED).join('; ')}${rest}.`;
+	return names.length > 0 ? `Ordered in this run so far: ${names.join('; ')}.` : undefined;
 }
 
 /** The name of an order, and the ID of its activation if that is known. */

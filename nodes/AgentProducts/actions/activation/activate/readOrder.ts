@@ -1,10 +1,10 @@
 import isPlainObject from 'lodash/isPlainObject';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
 
 import { isObject, textOf } from '../../../../../service/basics/values';
 import { LABELS } from '../../../../../service/products/labels';
 import type { Listing, OrderRequest } from '../../../../../service/products/products';
-import { LARGEST_CUSTOM_DETAILS } from '../../../../../service/products/products';
 import { FieldError } from '../../../../common/fieldError';
 import { isEmpty } from '../../../../common/readers';
 import { readCustomerListingId, readHighlights, readListingId } from '../../../readers';
@@ -41,7 +41,10 @@ function readOrderedListing(context: IExecuteFunctions, itemIndex: number): List
 const OTHER_TYPE = `set “${LABELS.listingIdType}” to “${LABELS.yourListingId}”`;
 
 function readCustomDetails(value: unknown): IDataObject | undefined {
-	const details = typeof value === 'string' ? parsedJson(value) : value;
+	const details =
+		typeof value === 'string'
+			? jsonParse<unknown>(value.trim() || '{}', { fallbackValue: value })
+			: value;
 	if (isEmpty(details)) return undefined;
 	if (!isObject(details) || !isPlainObject(details)) {
 		throw new FieldError(
@@ -50,23 +53,5 @@ function readCustomDetails(value: unknown): IDataObject | undefined {
 			'It starts with { and ends with }, such as { "order": "2041" }. Leave it empty to send none.',
 		);
 	}
-	if (Object.keys(details).length === 0) return undefined;
-	const bytes = Buffer.byteLength(JSON.stringify(details));
-	if (bytes > LARGEST_CUSTOM_DETAILS) {
-		throw new FieldError(
-			LABELS.customDetails,
-			'is larger than 640 kB',
-			`It is ${Math.ceil(bytes / 1_000)} kB large; the service takes no more than 640 kB.`,
-		);
-	}
-	return details;
-}
-
-function parsedJson(text: string): unknown {
-	if (text.trim() === '') return undefined;
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
-	}
+	return Object.keys(details).length > 0 ? details : undefined;
 }
