@@ -24,7 +24,8 @@ export async function replaceHighlights(
 	const changed = await orFailure(products.session.retry(attempt));
 	if (!(changed instanceof ServiceError)) return changed;
 	// A refusal of a repeat says nothing of the try before, which the service may have taken.
-	const isInDoubt = mayBeTaken(changed) || (changed.kind === 'rejected' && changed.details.tries !== 1);
+	const isInDoubt =
+		mayBeTaken(changed) || (changed.kind === 'rejected' && changed.details.tries !== 1);
 	throw isInDoubt ? unknownChange(changed) : refusedChange(changed, id);
 }
 
