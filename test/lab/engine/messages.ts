@@ -1,13 +1,10 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { NodeError } from '../../../nodes/common/nodeErrors';
 import { ServiceError } from '../../../service/failure';
 import { send } from '../../../service/http/request';
+import { LocalServer } from '../localServer';
 import { entriesOfTroubleshooting, patternOf } from '../documentation';
 import { shortenBackoff } from './bench';
 import type { NodeRun } from './engine';
@@ -167,12 +164,10 @@ export const connection = (code: string) => async () => {
 
 /** An API that answers each request with the same. */
 export async function always(body: unknown): Promise<string> {
-	const server = createServer((_, response) => {
+	const { url } = await LocalServer.start((_, response) => {
 		response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
-	}).listen(0, '127.0.0.1');
-	server.unref();
-	await once(server, 'listening');
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	});
+	return url;
 }
 
 /** The path of the request for a token. */
