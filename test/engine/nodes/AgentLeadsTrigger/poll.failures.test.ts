@@ -168,9 +168,15 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		await trigger.activate();
 		const refuse = async () => {
 			pass(MINUTE);
-			const path = '/applicant-leads';
-			world.bench.sandbox.faults.add({ kind: 'status', status: 429, retryAfter: 60_000_000, path });
+			world.bench.sandbox.faults.add({
+				kind: 'status',
+				status: 429,
+				retryAfter: 60_000_000,
+				path: '/applicant-leads',
+				times: Infinity,
+			});
 			await trigger.failure(trigger.tick());
+			world.bench.sandbox.faults.clear();
 		};
 		await refuse();
 		submit('one');
