@@ -1,7 +1,8 @@
 // A leads service that takes so many requests a second and no more.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import { LocalServer } from './localServer';
 
 const SECOND_MS = 1_000;
 
@@ -30,27 +31,25 @@ export interface Seen {
 export class LimitedServer {
 	private readonly services: Array<{ limit: Limit; seen: Seen; underWay: number }> = [];
 
-	private constructor(private readonly server: Server) {
-		server.on('request', (request, response) => void this.answer(request, response));
-	}
+	private constructor(private readonly server: LocalServer) {}
 
 	static async start(): Promise<LimitedServer> {
-		const server = createServer();
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		return new LimitedServer(server);
+		const server = await LocalServer.start(
+			async (request, response) => await limited.answer(request, response),
+		);
+		const limited = new LimitedServer(server);
+		return limited;
 	}
 
 	async stop(): Promise<void> {
-		this.server.closeAllConnections();
-		await new Promise((resolve) => this.server.close(resolve));
+		await this.server.stop();
 	}
 
 	/** A service that nobody has asked yet. */
 	add(limit: Limit): { url: string; seen: Seen } {
 		const seen: Seen = { taken: [], refused: 0, tokens: 0, most: 0 };
 		this.services.push({ limit, seen, underWay: 0 });
-		const { port } = this.server.address() as AddressInfo;
-		return { url: `http://127.0.0.1:${port}/${this.services.length - 1}`, seen };
+		return { url: `${this.server.url}/${this.services.length - 1}`, seen };
 	}
 
 	private async answer({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> {

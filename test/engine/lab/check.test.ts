@@ -31,7 +31,7 @@ afterEach(async () => {
 /** The variables of the sandbox behind the relay. */
 function environment(): Environment {
 	const { leadsClient, inventoryClient, productsClient } = sandbox;
-	const behind = (url: string) => url.replace(sandbox.url, new URL(relay.productsUrl).origin);
+	const behind = (url: string) => url.replace(sandbox.url, relay.urlOf(sandbox.url));
 	const authUrl = behind(sandbox.authUrl);
 	return {
 		AGENT_LEADS_AUTH_URL: authUrl,

@@ -4,21 +4,36 @@ import type {
 	ICredentialDataDecryptedObject,
 	ICredentialTestFunction,
 	INodeCredentialTestResult,
+	INodeParameters,
 } from 'n8n-workflow';
 
 import type { Sandbox } from '../sandbox';
 import type { CredentialsTable } from './credentials';
+import type { NodeRun, NodeUnderTest } from './engine';
+import { runNode, startNode } from './engine';
 import { passProcessTime } from '../processTime';
 
 export { DAY, HOUR } from '../times';
 
 /** A sandbox service and a credential for it, for tests in n8n's engine. */
-export class Bench {
+export abstract class Bench {
 	protected constructor(
 		readonly sandbox: Sandbox,
 		readonly credentials: CredentialsTable,
 		private readonly credentialTest: ICredentialTestFunction,
 	) {}
+
+	/** The node of this bench, with parameters beside its usual ones. */
+	abstract test(parameters?: INodeParameters, more?: Partial<NodeUnderTest>): NodeUnderTest;
+
+	async run(parameters?: INodeParameters, more?: Partial<NodeUnderTest>): Promise<NodeRun> {
+		return await runNode(this.test(parameters, more));
+	}
+
+	/** @returns the run, and `cancel`, which ends it as the Stop button does */
+	start(parameters?: INodeParameters, more?: Partial<NodeUnderTest>) {
+		return startNode(this.test(parameters, more));
+	}
 
 	async stop(): Promise<void> {
 		await this.sandbox.stop();

@@ -2,6 +2,7 @@ import { ExecutionLifecycleHooks, WorkflowExecute, LoadOptionsContext } from 'n8
 import type {
 	IConnections,
 	INode,
+	INodeCredentials,
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
@@ -91,6 +92,26 @@ export function loadOptionsContextOf(test: NodeUnderTest): LoadOptionsContext {
 	return new LoadOptionsContext(workflow, node, additionalDataOf(test, workflow), '');
 }
 
+/** A node that is alone in a published workflow, and what n8n asks for around it. */
+export function publishedNode(
+	type: INodeType,
+	named: Pick<INode, 'id' | 'name' | 'parameters'>,
+	{ workflowId: id, credentials }: { workflowId: string; credentials: CredentialsTable },
+) {
+	const place: Pick<INode, 'position' | 'typeVersion'> = { position: [0, 0], typeVersion: 1 };
+	const node: INode = { ...named, ...place, type: 'node', credentials: credentialsOf(type) };
+	const workflow = new Workflow({
+		...{ id, nodes: [node], connections: {}, active: true, nodeTypes: nodeTypesOf(type) },
+		settings: { executionOrder: 'v1', timezone: 'UTC' },
+	});
+	return { workflow, node, additionalData: additionalDataOf({ credentials }, workflow) };
+}
+
+function credentialsOf({ description }: INodeType, id = 'credential'): INodeCredentials {
+	const [credential] = description.credentials ?? [];
+	return credential ? { [credential.name]: { id, name: '' } } : {};
+}
+
 function workflowOf({
 	node,
 	parameters,
@@ -99,7 +120,6 @@ function workflowOf({
 	timezone,
 	credentialId,
 }: NodeUnderTest): Workflow {
-	const type = node.description.credentials?.[0]?.name;
 	const connections: IConnections = {
 		[START]: { main: [[{ node: NODE, type: NodeConnectionTypes.Main, index: 0 }]] },
 	};
@@ -116,7 +136,7 @@ function workflowOf({
 				parameters,
 				...(onError && { onError }),
 				...(retryOnFail && { ...retryOnFail, retryOnFail: true, waitBetweenTries: 1 }),
-				...(type && { credentials: { [type]: { id: credentialId ?? 'credential', name: '' } } }),
+				credentials: credentialsOf(node, credentialId),
 			},
 		],
 		connections,

@@ -14,7 +14,7 @@ import { AGENCY_REFS } from '../sandbox/inventory';
 import { Bench } from './bench';
 import { CredentialsTable } from './credentials';
 import type { NodeRun, NodeUnderTest } from './engine';
-import { loadOptionsContextOf, runNode, startNode } from './engine';
+import { loadOptionsContextOf } from './engine';
 
 export const [AGENCY, OTHER_AGENCY] = AGENCY_REFS;
 
@@ -49,17 +49,13 @@ export class InventoryBench extends Bench {
 	}
 
 	/** What the service sends is looked at as it is, unless a test says otherwise. */
-	test(parameters: INodeParameters, more: Partial<NodeUnderTest> = {}): NodeUnderTest {
+	test(parameters: INodeParameters = {}, more: Partial<NodeUnderTest> = {}): NodeUnderTest {
 		return {
 			node: new AgentInventory(),
 			credentials: this.credentials,
 			parameters: { resource: 'property', simplify: false, ...parameters },
 			...more,
 		};
-	}
-
-	async run(parameters: INodeParameters, more?: Partial<NodeUnderTest>): Promise<NodeRun> {
-		return await runNode(this.test(parameters, more));
 	}
 
 	/** What “From List” offers for what was typed. */
@@ -77,10 +73,6 @@ export class InventoryBench extends Bench {
 	async branches(options: INodeParameters = {}): Promise<INodePropertyOptions[]> {
 		const context = loadOptionsContextOf(this.test({ operation: 'getAll', options }));
 		return await new AgentInventory().methods.loadOptions.getBranches.call(context);
-	}
-
-	start(parameters: INodeParameters, more?: Partial<NodeUnderTest>) {
-		return startNode(this.test(parameters, more));
 	}
 }
 

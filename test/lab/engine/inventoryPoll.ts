@@ -28,7 +28,6 @@ export class InventoryHost extends TriggerHost {
 
 const INVENTORY_TRIGGER = {
 	name: 'Agent Inventory Trigger',
-	credential: 'agentInventoryApi',
 	create: () => new AgentInventoryTrigger(),
 };
 

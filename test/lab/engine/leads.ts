@@ -7,7 +7,6 @@ import { Sandbox } from '../sandbox';
 import { Bench } from './bench';
 import { CredentialsTable } from './credentials';
 import type { NodeRun, NodeUnderTest } from './engine';
-import { runNode, startNode } from './engine';
 
 export { DAY, HOUR, shortenBackoff } from './bench';
 
@@ -54,14 +53,6 @@ export class LeadsBench extends Bench {
 			parameters: { resource: 'applicantLead', operation: 'getAll', ...parameters },
 			...more,
 		};
-	}
-
-	async run(parameters?: INodeParameters, more?: Partial<NodeUnderTest>): Promise<NodeRun> {
-		return await runNode(this.test(parameters, more));
-	}
-
-	start(parameters?: INodeParameters) {
-		return startNode(this.test(parameters));
 	}
 }
 

@@ -1,14 +1,12 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { ICredentialDataDecryptedObject, IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { NodeError } from '../../../nodes/common/nodeErrors';
 import { ServiceError } from '../../../service/failure';
 import { send } from '../../../service/http/request';
+import { LocalServer } from '../localServer';
 import { entriesOfTroubleshooting, patternOf } from '../documentation';
+import type { Bench } from './bench';
 import { shortenBackoff } from './bench';
 import type { NodeRun } from './engine';
 import { InventoryBench } from './inventory';
@@ -80,35 +78,22 @@ export function seenIn({ message, context }: NodeError): Seen {
 	return { message, code: context.code };
 }
 
-export const leads =
-	(parameters: INodeParameters = {}, prepare: Prepare<LeadsBench> = () => undefined) =>
+/** What a person sees of a run of a bench's node. */
+const shownIn =
+	<B extends Bench>(kind: { start: () => Promise<B> }, usual: INodeParameters) =>
+	(parameters: INodeParameters = {}, prepare: Prepare<B> = () => undefined, items = 1) =>
 	async () =>
-		await used(LeadsBench.start(), async (bench) => {
-			await prepare(bench);
-			return shownBy(await bench.run({ options: { maxTries: 1 }, ...parameters }));
-		});
-
-export const inventory =
-	(parameters: INodeParameters, prepare: Prepare<InventoryBench> = () => undefined, items = 1) =>
-	async () =>
-		await used(InventoryBench.start(), async (bench) => {
+		await used(kind.start(), async (bench) => {
 			await prepare(bench);
 			const input = Array.from({ length: items }, () => ({ json: {} }));
-			return shownBy(await bench.run({ operation: 'getAll', ...parameters }, { input }));
+			return shownBy(await bench.run({ ...usual, ...parameters }, { input }));
 		});
 
-export const products =
-	(
-		parameters: INodeParameters = {},
-		prepare: Prepare<ProductsBench> = () => undefined,
-		items = 1,
-	) =>
-	async () =>
-		await used(ProductsBench.start(), async (bench) => {
-			await prepare(bench);
-			const input = Array.from({ length: items }, () => ({ json: {} }));
-			return shownBy(await bench.run({ options: { maxTries: 1 }, ...parameters }, { input }));
-		});
+const ONCE = { options: { maxTries: 1 } };
+
+export const leads = shownIn(LeadsBench, ONCE);
+export const inventory = shownIn(InventoryBench, { operation: 'getAll' });
+export const products = shownIn(ProductsBench, ONCE);
 
 export const trigger =
 	(parameters: INodeParameters = {}, state: IDataObject = {}) =>
@@ -122,13 +107,13 @@ export const trigger =
 /** Has the credential of a bench hold something else. */
 export const credential =
 	(changes: ICredentialDataDecryptedObject) =>
-	({ stored }: LeadsBench | InventoryBench | ProductsBench) =>
+	({ stored }: Bench) =>
 		Object.assign(stored, changes);
 
 /** Has all requests for a path fail. */
 export const failing =
 	(path: string | RegExp, fault: Partial<Fault> & { kind: Fault['kind'] }) =>
-	({ sandbox }: LeadsBench | InventoryBench | ProductsBench) =>
+	({ sandbox }: Bench) =>
 		sandbox.faults.add({ path, times: Infinity, ...fault } as Fault);
 
 export const status = (
@@ -139,10 +124,7 @@ export const status = (
 
 /** Presses “Test” in a credential; what to do follows the message. */
 export const tested =
-	<B extends LeadsBench | InventoryBench | ProductsBench>(
-		kind: { start: () => Promise<B> },
-		prepare: Prepare<B>,
-	) =>
+	<B extends Bench>(kind: { start: () => Promise<B> }, prepare: Prepare<B>) =>
 	async () =>
 		await used(kind.start(), async (bench) => {
 			await prepare(bench);
@@ -167,12 +149,10 @@ export const connection = (code: string) => async () => {
 
 /** An API that answers each request with the same. */
 export async function always(body: unknown): Promise<string> {
-	const server = createServer((_, response) => {
+	const { url } = await LocalServer.start((_, response) => {
 		response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
-	}).listen(0, '127.0.0.1');
-	server.unref();
-	await once(server, 'listening');
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+	});
+	return url;
 }
 
 /** The path of the request for a token. */

@@ -27,6 +27,5 @@ export class PollHost extends TriggerHost {
 
 const LEADS_TRIGGER = {
 	name: 'Agent Leads Trigger',
-	credential: 'agentLeadsApi',
 	create: () => new AgentLeadsTrigger(),
 };

@@ -8,7 +8,6 @@ import { SCOPE } from '../sandbox/clients';
 import { Bench } from './bench';
 import { CredentialsTable } from './credentials';
 import type { NodeRun, NodeUnderTest } from './engine';
-import { runNode, startNode } from './engine';
 
 export const PREMIUM_PATH = '/products-api/products/premium-listings';
 
@@ -102,14 +101,6 @@ export class ProductsBench extends Bench {
 			},
 			...more,
 		};
-	}
-
-	async run(parameters?: INodeParameters, more?: Partial<NodeUnderTest>): Promise<NodeRun> {
-		return await runNode(this.test(parameters, more));
-	}
-
-	start(parameters?: INodeParameters) {
-		return startNode(this.test(parameters));
 	}
 
 	/** Activates each of these listings, one item each. */

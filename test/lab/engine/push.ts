@@ -1,28 +1,27 @@
-import type { AddressInfo } from 'node:net';
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer, request } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 import { afterEach, beforeEach, jest } from '@jest/globals';
 import type { Request, Response } from 'express';
 import { ExecuteContext, TriggerContext, WebhookContext } from 'n8n-core';
 import type {
 	ICredentialDataDecryptedObject,
-	IDataObject,
-	INode,
 	INodeExecutionData,
 	INodeParameters,
 	ITriggerResponse,
 	IWebhookDescription,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { createRunExecutionData, Workflow } from 'n8n-workflow';
+import { createRunExecutionData } from 'n8n-workflow';
 
 import { AgentLeadsPushApi } from '../../../credentials/AgentLeadsPushApi.credentials';
 import { AgentLeadsPushTrigger } from '../../../nodes/AgentLeadsPushTrigger/AgentLeadsPushTrigger.node';
+import { LocalServer } from '../localServer';
 import { jsonIn } from '../values';
 import { EVERYTHING_BUT_DATE } from './bench';
 import { CredentialsTable } from './credentials';
-import { additionalDataOf, nodeTypesOf } from './engine';
+import { publishedNode } from './engine';
 import type { StoredRun } from './executions';
 import { ExecutionsTable } from './executions';
 
@@ -70,7 +69,7 @@ export class PushHost {
 
 	private readonly node = new AgentLeadsPushTrigger();
 
-	private readonly server = createServer((call, answer) => void this.serve(call, answer));
+	private server?: LocalServer;
 
 	private close?: ITriggerResponse['closeFunction'];
 
@@ -86,15 +85,13 @@ export class PushHost {
 
 	static async start(setup: PushSetup = {}): Promise<PushHost> {
 		const host = new PushHost(setup);
-		await new Promise<void>((resolve) => host.server.listen(0, '127.0.0.1', resolve));
+		host.server = await LocalServer.start(async (...call) => await host.serve(...call));
 		return host;
 	}
 
 	async stop(): Promise<void> {
 		await this.unpublish();
-		const closed = new Promise((resolve) => this.server.close(resolve));
-		this.server.closeAllConnections();
-		await closed;
+		await this.server?.stop();
 	}
 
 	/** n8n starts the trigger, as it does once it takes calls. */
@@ -116,7 +113,7 @@ export class PushHost {
 	}
 
 	async post(path: string, body: unknown, headers: Headers): Promise<PushAnswer> {
-		return await post(this.server, `/${path}`, textOf(body), headers);
+		return await post(`${this.server?.url}/${path}`, textOf(body), headers);
 	}
 
 	/** n8n's log, which all of its contexts share. */
@@ -125,8 +122,8 @@ export class PushHost {
 		return new TriggerContext(workflow, node, additionalData, 'trigger', 'activate').logger;
 	}
 
-	private async serve(call: Call, response: ServerResponse): Promise<void> {
-		call.body = bodyOf(call, await textIn(call));
+	private async serve(call: Call, response: ServerResponse, body: string): Promise<void> {
+		call.body = bodyOf(call, body);
 		const webhook = this.node.description.webhooks?.find(({ path }) => `/${path}` === call.url);
 		if (!webhook) return void response.writeHead(404).end();
 		const { noWebhookResponse, workflowData } = await this.node.webhook.call(
@@ -186,25 +183,9 @@ export class PushHost {
 	}
 
 	private surroundings() {
-		const node: INode = {
-			id: this.setup.nodeId ?? 'push',
-			name: NODE,
-			type: 'node',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: this.parameters,
-			credentials: { agentLeadsPushApi: { id: 'credential', name: '' } },
-		};
-		const workflow = new Workflow({
-			id: this.id,
-			nodes: [node],
-			connections: {},
-			active: true,
-			nodeTypes: nodeTypesOf(this.node),
-			settings: { executionOrder: 'v1', timezone: 'UTC' },
-		});
-		const { credentials } = this;
-		return { workflow, node, additionalData: additionalDataOf({ credentials }, workflow) };
+		const { id: workflowId, node, parameters, credentials } = this;
+		const { nodeId = 'push' } = this.setup;
+		return publishedNode(node, { id: nodeId, name: NODE, parameters }, { workflowId, credentials });
 	}
 }
 
@@ -220,7 +201,7 @@ export function usePushHost(setup: PushSetup = {}) {
 		others = [];
 		host = await PushHost.start(setup);
 		for (const level of ['error', 'warn', 'info', 'debug'] as const) {
-			jest.spyOn(host.logger, level).mockImplementation((text) => void logged.push(text));
+			jest.spyOn(host.logger, level).mockImplementation((line) => void logged.push(line));
 		}
 		await host.publish();
 	});
@@ -259,14 +240,8 @@ function textOf(body: unknown): string {
 	return typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
 }
 
-async function post(
-	server: Server,
-	path: string,
-	body: string,
-	headers: Headers,
-): Promise<PushAnswer> {
-	const { port } = server.address() as AddressInfo;
-	const sent = request({ host: '127.0.0.1', port, path, method: 'POST', agent: false });
+async function post(url: string, body: string, headers: Headers): Promise<PushAnswer> {
+	const sent = request(url, { method: 'POST', agent: false });
 	for (const [name, value] of Object.entries(headers)) {
 		if (value !== undefined) sent.setHeader(name, value);
 	}
@@ -275,26 +250,17 @@ async function post(
 		sent.on('response', resolve).on('error', reject),
 	);
 	const { statusCode: status = 0, headers: told } = answer;
-	return { status, headers: told, body: await textIn(answer) };
-}
-
-async function textIn(message: IncomingMessage): Promise<string> {
-	const pieces: Buffer[] = [];
-	for await (const piece of message) pieces.push(piece as Buffer);
-	return Buffer.concat(pieces).toString();
+	return { status, headers: told, body: await text(answer) };
 }
 
 /** n8n reads bodies by their media type; of what it does not know it makes an empty object. */
-function bodyOf({ headers }: IncomingMessage, text: string): unknown {
+function bodyOf({ headers }: IncomingMessage, sent: string): unknown {
 	const [type = ''] = (headers['content-type'] ?? '').toLowerCase().split(';');
-	if (text === '') return {};
-	if (type === 'application/json') return jsonIn(text);
-	if (type === 'application/x-www-form-urlencoded') return formIn(text);
-	return type === 'text/plain' ? text : {};
-}
-
-function formIn(text: string): IDataObject {
-	return Object.fromEntries(new URLSearchParams(text));
+	if (sent === '') return {};
+	if (type === 'application/json') return jsonIn(sent);
+	if (type === 'text/plain') return sent;
+	const isForm = type === 'application/x-www-form-urlencoded';
+	return isForm ? Object.fromEntries(new URLSearchParams(sent)) : {};
 }
 
 /** What the node uses of Express, which is n8n's server. */

@@ -1,8 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { LocalServer } from '../localServer';
 import inventoryContract from '../contract/inventory.json';
 import productsContract from '../contract/products.json';
 
@@ -24,24 +22,20 @@ export class Recorder {
 
 	private seen: Recorded[] = [];
 
-	private constructor(
-		readonly url: string,
-		private readonly server: Server,
-	) {}
+	private constructor(private readonly server: LocalServer) {}
 
 	static async start(): Promise<Recorder> {
-		const server = createServer();
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		const { port } = server.address() as AddressInfo;
-		const recorder = new Recorder(`http://127.0.0.1:${port}`, server);
-		server.on('request', (request, response) => void recorder.serve(request, response));
+		const server = await LocalServer.start((...call) => recorder.serve(...call));
+		const recorder = new Recorder(server);
 		return recorder;
 	}
 
 	async stop(): Promise<void> {
-		const closed = new Promise((resolve) => this.server.close(resolve));
-		this.server.closeAllConnections();
-		await closed;
+		await this.server.stop();
+	}
+
+	get url(): string {
+		return this.server.url;
 	}
 
 	/** What was asked since the last call, in order. */
@@ -51,15 +45,15 @@ export class Recorder {
 		return taken;
 	}
 
-	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+	private serve(request: IncomingMessage, response: ServerResponse, body: string): void {
 		const url = new URL(request.url ?? '', this.url);
-		this.seen.push(recordOf(request, url, await text(request)));
-		const { status, body } = this.answer(request.method ?? '', url);
+		this.seen.push(recordOf(request, url, body));
+		const { status, body: answer } = this.answer(request.method ?? '', url);
 		// The clock of the tests, which Node's own header does not follow.
 		response.sendDate = false;
 		response.setHeader('Date', new Date().toUTCString());
 		response.setHeader('Content-Type', 'application/json');
-		response.writeHead(status).end(JSON.stringify(body));
+		response.writeHead(status).end(JSON.stringify(answer));
 	}
 
 	private answer(

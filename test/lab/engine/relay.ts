@@ -1,10 +1,13 @@
-import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
-import { createServer, request as sendRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { request as sendRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 
+import { LocalServer } from '../localServer';
 import type { Sandbox } from '../sandbox';
+import { jsonIn } from '../values';
+
+const DRIP_EVERY_MS = 10;
 
 /** What the node asks for. */
 export interface Asked {
@@ -28,16 +31,18 @@ export interface Answer {
 	body: string;
 }
 
+/** An answer that never ends: not a byte of it comes, or one now and then, of its headers or of its body. */
+type Drip = 'nothing' | 'headers' | 'body';
+
+/** An answer, or `lost` for a connection that is reset. */
+type Reply = Answer | 'lost';
+
 /**
  * Says what the node gets instead of an answer.
  *
  * @param pass hands the request on to the service, and returns what it answers
- * @returns an answer, or `lost` for a connection that is reset
  */
-export type Change = (
-	asked: Asked,
-	pass: () => Promise<Answer | 'lost'>,
-) => Answer | 'lost' | Promise<Answer | 'lost'>;
+export type Change = (asked: Asked, pass: () => Promise<Reply>) => Reply | Promise<Reply>;
 
 /**
  * A hop in front of the sandbox that changes single answers: what the sandbox never says and the
@@ -52,45 +57,53 @@ export class Relay {
 
 	private changes: Change[] = [];
 
+	private readonly drips: Array<{ path: RegExp; how: Drip; times: number }> = [];
+
+	/** Of the requests that are answered in drips, in order: settled once the node has closed the connection. */
+	private readonly dripping: Array<Promise<void>> = [];
+
+	private waiting: Array<() => void> = [];
+
 	private constructor(
 		private readonly sandbox: Sandbox,
-		private readonly server: Server,
+		private readonly server: LocalServer,
 	) {}
 
 	/** @returns a relay that passes everything on */
 	static async start(sandbox: Sandbox): Promise<Relay> {
-		const server = createServer();
-		server.keepAliveTimeout = 0;
+		const server = await LocalServer.start(
+			async (request, response, body) => await relay.serve(request, response, body),
+		);
 		const relay = new Relay(sandbox, server);
-		server.on('request', (request, response) => void relay.serve(request, response));
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 		return relay;
 	}
 
 	async stop(): Promise<void> {
-		const closed = new Promise((resolve) => this.server.close(resolve));
-		this.server.closeAllConnections();
-		await closed;
+		await this.server.stop();
 	}
 
-	/** The products API as it is to be had here. */
-	get productsUrl(): string {
-		return this.addressOf(this.sandbox.productsUrl);
+	/** An address of the service as it is to be had here. */
+	urlOf(address: string): string {
+		return address.replace(String(this.sandbox.port), String(this.server.port));
 	}
 
-	/** The inventory API as it is to be had here. */
-	get inventoryUrl(): string {
-		return this.addressOf(this.sandbox.inventoryUrl);
-	}
-
-	/** The leads API as it is to be had here. */
-	get leadsUrl(): string {
-		return this.addressOf(this.sandbox.leadsUrl);
+	/** Waits for the next request that is answered in drips. */
+	async nextDrip(): Promise<{ closed: Promise<void> }> {
+		for (;;) {
+			const closed = this.dripping.shift();
+			if (closed) return { closed };
+			await new Promise<void>((resolve) => this.waiting.push(resolve));
+		}
 	}
 
 	/** Changes answers from now on; of several changes the last one has the last word. */
 	answer(change: Change): void {
 		this.changes.push(change);
+	}
+
+	/** Answers in drips, so many times, what is asked at such a path. */
+	drip(path: RegExp, how: Drip, times = 1): void {
+		this.drips.push({ path, how, times });
 	}
 
 	/** Passes everything on again. */
@@ -100,16 +113,21 @@ export class Relay {
 		this.asked = [];
 	}
 
-	private addressOf(url: string): string {
-		const { port } = this.server.address() as AddressInfo;
-		return url.replace(String(this.sandbox.port), String(port));
-	}
-
-	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-		const body = await text(request);
+	private async serve(
+		request: IncomingMessage,
+		response: ServerResponse,
+		body: string,
+	): Promise<void> {
 		const asked = this.read(request, body);
+		const rule = this.drips.find(({ path, times }) => times > 0 && path.test(asked.path));
+		if (rule) {
+			rule.times--;
+			this.dripping.push(new Promise<void>((resolve) => response.once('close', resolve)));
+			for (const tell of this.waiting.splice(0)) tell();
+			return drip(response, rule.how);
+		}
 		const pass = async () => await this.pass(request, body);
-		const answer = await this.changes.reduce<() => Promise<Answer | 'lost'>>(
+		const answer = await this.changes.reduce<() => Promise<Reply>>(
 			(inner, change) => async () => await change(asked, inner),
 			pass,
 		)();
@@ -121,7 +139,7 @@ export class Relay {
 
 	private read({ method = '', url = '', headers }: IncomingMessage, body: string): Asked {
 		const earlier = this.asked.filter((before) => before.method === method).length;
-		const { pathname, searchParams: query } = new URL(url, this.productsUrl);
+		const { pathname, searchParams: query } = new URL(url, this.server.url);
 		const isOfOne = /\/[0-9a-f-]{36}$/.test(pathname);
 		const asked = {
 			method,
@@ -171,6 +189,19 @@ function write(response: ServerResponse, { status, headers, body }: Answer): voi
 	response.writeHead(status).end(isZipped ? gzipSync(body) : body);
 }
 
+/** Sends a byte now and then until the connection is closed. */
+function drip(response: ServerResponse, how: Drip): void {
+	const { socket } = response;
+	if (how === 'nothing' || !socket) return;
+	if (how === 'headers') socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
+	else response.writeHead(200, { 'content-type': 'application/json' });
+	const timer = setInterval(
+		() => (how === 'headers' ? socket.write('a') : response.write(' ')),
+		DRIP_EVERY_MS,
+	);
+	response.once('close', () => clearInterval(timer));
+}
+
 /** An answer with JSON. */
 export function json(status: number, body: unknown, headers: Answer['headers'] = {}): Answer {
 	return {
@@ -192,19 +223,10 @@ export type Shown = Record<string, unknown>;
 export function eachActivation(change: (activation: Shown) => Shown): Change {
 	return async (_, pass) => {
 		const answer = await pass();
-		if (answer === 'lost') return answer;
-		const body = parsed(answer.body);
+		if (typeof answer === 'string') return answer;
+		const body = jsonIn(answer.body);
 		return body === undefined ? answer : { ...answer, body: JSON.stringify(changed(body, change)) };
 	};
-}
-
-/** Undefined for a page, for nothing, and for JSON that stops in the middle. */
-function parsed(body: string): unknown {
-	try {
-		return JSON.parse(body);
-	} catch {
-		return undefined;
-	}
 }
 
 function changed(body: unknown, change: (activation: Shown) => Shown): unknown {
@@ -237,8 +259,8 @@ export function listingForms(form: ListingForm): Change {
 export function ordersAs(form: (activation: Shown) => unknown): Change {
 	return async ({ method }, pass) => {
 		const answer = await pass();
-		if (method !== 'POST' || answer === 'lost' || answer.status !== 202) return answer;
-		const body = parsed(answer.body);
+		if (method !== 'POST' || typeof answer === 'string' || answer.status !== 202) return answer;
+		const body = jsonIn(answer.body);
 		return isShown(body) ? { ...answer, body: JSON.stringify(form(body)) } : answer;
 	};
 }
@@ -247,7 +269,8 @@ export function ordersAs(form: (activation: Shown) => unknown): Change {
 export function listsOf(all: () => Shown[]): Change {
 	return async ({ isList }, pass) => {
 		const answer = await pass();
-		if (!isList || answer === 'lost' || !Array.isArray(parsed(answer.body))) return answer;
+		if (!isList || typeof answer === 'string') return answer;
+		if (!Array.isArray(jsonIn(answer.body))) return answer;
 		return { ...answer, body: JSON.stringify(all()) };
 	};
 }
@@ -255,7 +278,7 @@ export function listsOf(all: () => Shown[]): Change {
 /** Answers that do not tell the time. */
 export const withoutDate: Change = async (_, pass) => {
 	const answer = await pass();
-	return answer === 'lost'
+	return typeof answer === 'string'
 		? answer
 		: { ...answer, headers: { ...answer.headers, date: undefined } };
 };

@@ -2,7 +2,6 @@ import { PollContext, TriggerContext } from 'n8n-core';
 import cloneDeep from 'lodash/cloneDeep';
 import type {
 	IDataObject,
-	INode,
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
@@ -13,9 +12,8 @@ import type {
 	WorkflowActivateMode,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
-import { Workflow } from 'n8n-workflow';
 
-import { additionalDataOf, nodeTypesOf } from './engine';
+import { publishedNode } from './engine';
 import { ExecutionsTable } from './executions';
 import type { Bench } from './bench';
 
@@ -28,7 +26,6 @@ export interface PollingTrigger extends INodeType {
 /** The trigger that a host polls. */
 export interface PolledNode {
 	name: string;
-	credential: string;
 	create: () => PollingTrigger;
 }
 
@@ -210,31 +207,10 @@ export class TriggerHost {
 	}
 
 	private surroundings() {
-		const workflow = this.workflow();
-		const node = workflow.getNode(this.polled.name);
-		if (!node) throw new Error('The node is missing');
+		const { id: workflowId, node, parameters } = this;
 		const { credentials } = this.bench;
-		return { workflow, node, additionalData: additionalDataOf({ credentials }, workflow) };
-	}
-
-	private workflow(): Workflow {
-		const node: INode = {
-			id: 'trigger',
-			name: this.polled.name,
-			type: 'node',
-			typeVersion: 1,
-			position: [0, 0],
-			parameters: this.parameters,
-			credentials: { [this.polled.credential]: { id: 'credential', name: '' } },
-		};
-		return new Workflow({
-			id: this.id,
-			nodes: [node],
-			connections: {},
-			active: true,
-			nodeTypes: nodeTypesOf(this.node),
-			settings: { executionOrder: 'v1', timezone: 'UTC' },
-		});
+		const named = { id: 'trigger', name: this.polled.name, parameters };
+		return publishedNode(node, named, { workflowId, credentials });
 	}
 }
 

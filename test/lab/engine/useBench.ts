@@ -38,7 +38,7 @@ export function useRelay(bench: Bench): Relay {
 	beforeEach(() => {
 		const { stored } = bench;
 		for (const field of ['leadsUrl', 'inventoryUrl', 'productsUrl'] as const) {
-			if (field in stored) stored[field] = relay[field];
+			if (field in stored) stored[field] = relay.urlOf(bench.sandbox[field]);
 		}
 	});
 	return relay;

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import type { IDataObject } from 'n8n-workflow';
 
 import { passProcessTime } from '../processTime';
-import type { Target } from '../../../nodes/AgentLeadsTrigger/target';
+import type { Settings } from '../../../nodes/AgentLeadsTrigger/settings';
 import type { LeadType } from '../../../service/leads/leads';
 
 export const SECOND = 1_000;
@@ -28,9 +28,7 @@ export type Manner =
 	/** By when it came to hold a lead. */
 	| 'arrival'
 	/** Not at all. */
-	| 'ignoring'
-	/** As a tame one, with leads from outside of the window among the others now and then. */
-	| 'straying';
+	| 'ignoring';
 
 /** How the service comes to hold a lead. */
 export interface Arrival {
@@ -87,9 +85,12 @@ export interface Trouble {
 
 export const NO_TROUBLE: Trouble = { mishaps: [], beforeMs: 0, afterMs: 0 };
 
-export interface ModelAnswer {
-	leads: IDataObject[];
-	date?: string;
+type Target = Settings['targets'][number];
+
+export function targetOf(leadType: LeadType, branch?: string): Target {
+	if (branch === undefined) return { key: leadType, leadType };
+	const key = `${leadType} · branch ${branch}`;
+	return { key, leadType, filter: { by: 'branch', id: branch } };
 }
 
 /** The leads API with a clock of its own, and the host's clock beside it. */
@@ -165,7 +166,7 @@ export class ModelService {
 	}
 
 	/** Answers a request of the poll under way; time passes over it. */
-	answer(target: Pick<Target, 'leadType' | 'filter' | 'key'>, window: AskedWindow) {
+	answer(target: Target, window: AskedWindow) {
 		const number = this.requests++;
 		if (number > MOST_REQUESTS) throw new Error('The poll asks without end');
 		this.pass(this.trouble.beforeMs);
@@ -176,22 +177,18 @@ export class ModelService {
 			this.trouble.mishaps.find(({ request }) => request === number) ?? {};
 		this.asked.add(target.key);
 		if (mishap) this.troubled.add(target.key);
-		return { answer: { leads, date } satisfies ModelAnswer, mishap, retryAfter };
+		return { leads, date, mishap, retryAfter };
 	}
 
 	private shown(
-		{ leadType, filter }: Pick<Target, 'leadType' | 'filter'>,
+		{ leadType, filter }: Target,
 		{ from = this.now - DAY, to = this.now }: AskedWindow,
 	) {
-		const straysNow = this.manner === 'straying' && this.chance() < 0.3;
 		return this.leads
 			.filter((lead) => lead.leadType === leadType)
 			.filter(({ branches }) => !filter || branches.includes(filter.id))
 			.filter(({ shownFrom, placed }) => shownFrom <= this.now && placed >= this.now - 30 * DAY)
-			.filter(({ placed }) => {
-				const isInside = placed >= from && placed <= to;
-				return isInside || this.manner === 'ignoring' || (straysNow && this.chance() < 0.5);
-			})
+			.filter(({ placed }) => this.manner === 'ignoring' || (placed >= from && placed <= to))
 			.map(({ fields }) => ({ fields, rank: this.chance() }))
 			.sort((a, b) => a.rank - b.rank)
 			.map(({ fields }) => this.shuffled(fields));

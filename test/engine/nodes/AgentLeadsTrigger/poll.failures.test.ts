@@ -163,6 +163,34 @@ describe.each(TRIGGER_HOSTS)('on a host %s', (_, options) => {
 		expect(ids(await trigger.tick())).toEqual(['applicant']);
 	});
 
+	it('waits for an hour at most, and asks at once when the workflow is published again', async () => {
+		const trigger = hostOn({ leadTypes: ['applicant'] });
+		await trigger.activate();
+		const refuse = async () => {
+			pass(MINUTE);
+			world.bench.sandbox.faults.add({
+				kind: 'status',
+				status: 429,
+				retryAfter: 60_000_000,
+				path: '/applicant-leads',
+				times: Infinity,
+			});
+			await trigger.failure(trigger.tick());
+			world.bench.sandbox.faults.clear();
+		};
+		await refuse();
+		submit('one');
+		pass(MINUTE);
+
+		expect(ids(await trigger.activate())).toEqual(['one']);
+
+		await refuse();
+		submit('two');
+		pass(61 * MINUTE);
+
+		expect(ids(await trigger.tick())).toEqual(['two']);
+	});
+
 	it.each([
 		['another client', 503],
 		['the same, after a redirect', 302],

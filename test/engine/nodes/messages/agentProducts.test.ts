@@ -62,7 +62,7 @@ describe('messages of Agent Products on its fields', () => {
 				ProductsBench.start(),
 				async (bench) =>
 					await used(Relay.start(bench.sandbox), async (relay) => {
-						bench.stored.productsUrl = relay.productsUrl;
+						bench.stored.productsUrl = relay.urlOf(bench.sandbox.productsUrl);
 						relay.answer(async ({ method }, pass) =>
 							method === 'POST' ? json(code, body) : await pass(),
 						);
@@ -76,7 +76,7 @@ describe('messages of Agent Products on its fields', () => {
 			ProductsBench.start(),
 			async (bench) =>
 				await used(Relay.start(bench.sandbox), async (relay) => {
-					bench.stored.productsUrl = relay.productsUrl;
+					bench.stored.productsUrl = relay.urlOf(bench.sandbox.productsUrl);
 					relay.answer(() => json(200, [{ id: 'a' }, { listingId: 7 }]));
 					return shownBy(await bench.run());
 				}),
@@ -88,7 +88,7 @@ describe('messages of Agent Products on its fields', () => {
 			ProductsBench.start(),
 			async (bench) =>
 				await used(Relay.start(bench.sandbox), async (relay) => {
-					bench.stored.productsUrl = relay.productsUrl;
+					bench.stored.productsUrl = relay.urlOf(bench.sandbox.productsUrl);
 					relay.answer(async ({ method }, pass) =>
 						method === 'PATCH' ? json(...answer) : await pass(),
 					);
@@ -145,7 +145,7 @@ describe('messages of Agent Products on its fields', () => {
 					ProductsBench.start(),
 					async (bench) =>
 						await used(Relay.start(bench.sandbox), async (relay) => {
-							bench.stored.productsUrl = relay.productsUrl;
+							bench.stored.productsUrl = relay.urlOf(bench.sandbox.productsUrl);
 							const ended = { id: 'ended', listingId: 123, status: { result: 'DEACTIVATED' } };
 							relay.answer(async ({ method }, pass) =>
 								method === 'POST' ? json(202, ended) : await pass(),

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { Clocks } from '../../../lab/clocks';
-import { Dripping } from '../../../lab/dripping';
 import { shortenBackoff } from '../../../lab/engine/bench';
 import { LeadsBench } from '../../../lab/engine/leads';
 import { PollHost } from '../../../lab/engine/poll';
-import { useBench } from '../../../lab/engine/useBench';
+import { useBench, useRelay } from '../../../lab/engine/useBench';
 
 const DATA_MS = 60_000;
 const TOKEN_MS = 30_000;
@@ -29,29 +28,20 @@ afterEach(() => {
 
 describe('Agent Leads', () => {
 	const bench = useBench(LeadsBench);
-	let dripping: Dripping;
+	const relay = useRelay(bench);
 
-	beforeEach(async () => {
+	beforeEach(() => {
 		bench.sandbox.addLead('applicant', { id: 'lead-1' });
-		dripping = await Dripping.start(bench.sandbox.port);
 		const { authUrl, leadsUrl } = bench.sandbox;
-		Object.assign(bench.stored, {
-			authUrl: dripping.urlOf(authUrl),
-			leadsUrl: dripping.urlOf(leadsUrl),
-			audience: leadsUrl,
-		});
-	});
-
-	afterEach(async () => {
-		await dripping.stop();
+		Object.assign(bench.stored, { authUrl: relay.urlOf(authUrl), audience: leadsUrl });
 	});
 
 	it.each(['nothing', 'headers', 'body'] as const)(
 		'ends a request for data of which %s comes in drips, its connection too',
 		async (drip) => {
-			dripping.drip(LEADS, drip);
+			relay.drip(LEADS, drip);
 			const run = bench.run(ONCE);
-			const { closed } = await dripping.next();
+			const { closed } = await relay.nextDrip();
 			await clocks.pass(DATA_MS);
 
 			const { error } = await run;
@@ -66,10 +56,10 @@ describe('Agent Leads', () => {
 	it.each(['nothing', 'headers', 'body'] as const)(
 		'ends a request for a token of which %s comes in drips, its connection too',
 		async (drip) => {
-			dripping.drip(TOKEN, drip);
+			relay.drip(TOKEN, drip);
 			const run = bench.run(ONCE);
 
-			const { closed } = await dripping.next();
+			const { closed } = await relay.nextDrip();
 
 			expect(timesOfRequests()).toEqual([TOKEN_MS]);
 
@@ -78,7 +68,7 @@ describe('Agent Leads', () => {
 
 			await closed;
 
-			expect(dripping.passed).toEqual([]);
+			expect(relay.exchanges).toEqual([]);
 		},
 	);
 
@@ -89,9 +79,9 @@ describe('Agent Leads', () => {
 	] as const)(
 		'a cancelled execution ends at once during a request for %s',
 		async (_, path, drip) => {
-			dripping.drip(path, drip);
+			relay.drip(path, drip);
 			const { run, cancel } = bench.start();
-			const { closed } = await dripping.next();
+			const { closed } = await relay.nextDrip();
 			cancel();
 
 			expect((await run).status).toBe('canceled');
@@ -103,10 +93,10 @@ describe('Agent Leads', () => {
 	);
 
 	it.each(['data', 'token'] as const)('a test of the credential ends: %s', async (step) => {
-		dripping.drip(step === 'data' ? LEADS : TOKEN, 'body', 3);
+		relay.drip(step === 'data' ? LEADS : TOKEN, 'body', 3);
 		const test = bench.testCredential();
 		for (let tries = 0; tries < 3; tries++) {
-			await dripping.next();
+			await relay.nextDrip();
 			await clocks.pass(step === 'data' ? TEST_MS : TOKEN_MS);
 		}
 
@@ -118,9 +108,9 @@ describe('Agent Leads', () => {
 
 	it('a poll ends with its time, its request too', async () => {
 		const host = new PollHost(bench, { leadTypes: ['applicant'], startFrom: 'last24Hours' });
-		dripping.drip(LEADS, 'body');
+		relay.drip(LEADS, 'body');
 		const poll = host.activate();
-		const { closed } = await dripping.next();
+		const { closed } = await relay.nextDrip();
 		await clocks.pass((ms) => ms < TOKEN_MS);
 
 		// A service that is slow does not keep anybody from publishing.

@@ -3,9 +3,8 @@ import type { IDataObject, INodeExecutionData, IRun, ITriggerFunctions } from 'n
 
 import type { RunEnd } from '../../../../../nodes/common/runs/emitter';
 import { RunEmitter } from '../../../../../nodes/common/runs/emitter';
-import type { IsPartOf } from '../../../../lab/polling/hostedTrigger';
-import { settled } from '../../../../lab/polling/runs/agenda';
-import type { Done } from '../../../../lab/polling/runs/database';
+import { settled } from '../../../../lab/polling/agenda';
+import type { Done, IsPartOf } from '../../../../lab/polling/modelHost';
 import { createDeferredPromise } from '../../../../lab/deferred';
 
 const ITEM = { json: { id: 'a' } };

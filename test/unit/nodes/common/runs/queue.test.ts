@@ -1,12 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { RunEnd } from '../../../../../nodes/common/runs/emitter';
-import type { QueuedTask, StoredRuns } from '../../../../../nodes/common/runs/queue';
+import type { QueuedTask, StoredRuns, Task } from '../../../../../nodes/common/runs/queue';
 import { RunQueue } from '../../../../../nodes/common/runs/queue';
 import { MINUTE, SECOND } from '../../../../lab/polling/leadsModel';
-import type { NamedTask } from '../../../../lab/polling/runs/namedTask';
 
 const NOON = Date.UTC(2026, 5, 30, 12);
+
+interface NamedTask extends Task {
+	name: string;
+}
 
 /** A queue by a clock that the test sets. */
 function bench({ runAgain = 0, stored }: { runAgain?: number; stored?: StoredRuns } = {}) {

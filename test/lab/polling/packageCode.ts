@@ -5,15 +5,13 @@ import sortBy from 'lodash/sortBy';
 import * as luxon from 'luxon';
 import * as n8nWorkflow from 'n8n-workflow';
 
-import type { memoryOfNode } from '../../../../nodes/AgentLeadsTrigger/leadTracker';
-import type { beginRuns, pollLeads } from '../../../../nodes/AgentLeadsTrigger/poll';
+import type { beginRuns, pollLeads } from '../../../nodes/AgentLeadsTrigger/poll';
 import type { Agenda } from './agenda';
 
 /** What is asked of the package's code. */
-export interface PackageCode {
+interface PackageCode {
 	pollLeads: typeof pollLeads;
 	beginRuns: typeof beginRuns;
-	memoryOfNode: typeof memoryOfNode;
 }
 
 /** So many processes share the code before it is loaded anew: it remembers something of each workflow. */
@@ -28,31 +26,27 @@ export function sleepBy(next: Agenda): void {
 	agenda = next;
 }
 
-/** The code for one more process, and a workflow ID that no process before had. */
-export async function codeOfProcess(): Promise<{ code: PackageCode; workflowId: string }> {
+/** The code for one more process, and a number that no process before had. */
+export async function codeOfProcess(): Promise<{ code: PackageCode; number: number }> {
 	if (!code || processes % MOST_PROCESSES === 0) code = await load();
-	return { code, workflowId: `workflow-${++processes}` };
+	return { code, number: ++processes };
 }
 
 async function load(): Promise<PackageCode> {
-	const loaded: PackageCode[] = [];
+	let loaded: PackageCode | undefined;
 	await jest.isolateModulesAsync(async () => {
 		jest.doMock('n8n-workflow', () => ({ ...n8nWorkflow, sleep: sleepOfPackage }));
 		jest.doMock('luxon', () => luxon);
 		jest.doMock('lodash/mapValues', () => mapValues);
 		jest.doMock('lodash/maxBy', () => maxBy);
 		jest.doMock('lodash/sortBy', () => sortBy);
-		loaded.push({
-			...(await import('../../../../nodes/AgentLeadsTrigger/poll')),
-			...(await import('../../../../nodes/AgentLeadsTrigger/leadTracker')),
-		});
+		loaded = await import('../../../nodes/AgentLeadsTrigger/poll');
 	});
-	const [first] = loaded;
-	if (!first) throw new Error('Nothing was loaded');
-	return first;
+	if (!loaded) throw new Error('Nothing was loaded');
+	return loaded;
 }
 
 /** In place of n8n's `sleep`. */
-export async function sleepOfPackage(ms: number): Promise<void> {
-	await agenda?.sleep(ms);
+async function sleepOfPackage(ms: number): Promise<void> {
+	await new Promise<void>((resolve) => agenda?.in(ms, resolve));
 }

@@ -21,25 +21,29 @@ export class Agenda {
 		this.entries.add({ at: this.clocks.now + Math.ceil(ms), act });
 	}
 
-	async sleep(ms: number): Promise<void> {
-		await new Promise<void>((resolve) => this.in(ms, resolve));
-	}
-
 	async pass(ms: number): Promise<void> {
 		const end = this.clocks.now + ms;
 		await settled();
-		for (let next = this.next(end); next; next = this.next(end)) {
-			this.entries.delete(next);
-			this.clocks.pass(Math.max(0, next.at - this.clocks.now));
-			next.act();
-			await settled();
-		}
-		this.clocks.pass(end - this.clocks.now);
+		while (await this.takeNext(end));
+		this.clocks.pass(Math.max(0, end - this.clocks.now));
 	}
 
-	private next(end: number): Entry | undefined {
-		const first = minBy([...this.entries], 'at');
-		return first && first.at <= end ? first : undefined;
+	/** Lets as much time pass as the work needs. */
+	async until(work: Promise<unknown>): Promise<void> {
+		let isOver = false;
+		void work.finally(() => (isOver = true));
+		await settled();
+		while (!isOver) if (!(await this.takeNext(Infinity))) await settled();
+	}
+
+	private async takeNext(end: number): Promise<boolean> {
+		const next = minBy([...this.entries], 'at');
+		if (!next || next.at > end) return false;
+		this.entries.delete(next);
+		this.clocks.pass(Math.max(0, next.at - this.clocks.now));
+		next.act();
+		await settled();
+		return true;
 	}
 }
 
