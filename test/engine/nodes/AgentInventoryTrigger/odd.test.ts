@@ -61,7 +61,7 @@ it('a service that overlooks all times is asked for so much each poll, and its c
 
 	expect(told(await polls(host, 3))).toEqual([['7', 'priceChanged', { price: 7 }]]);
 	expect(service.requests.length - asked).toBeLessThan(3 * 25);
-	expect(JSON.stringify(host.state)).not.toContain('baseline');
+	expect(JSON.stringify(host.state)).toContain('watermark');
 });
 
 it('no message shows a whole AgencyRef', async () => {

@@ -8,7 +8,7 @@ import {
 } from '../../../../nodes/AgentInventoryTrigger/agencyReading';
 import type { PropertyChange } from '../../../../nodes/AgentInventoryTrigger/compare';
 import type { AgencyProgress, Pass } from '../../../../nodes/AgentInventoryTrigger/progress';
-import { copyOf, INVENTORY_FORMAT } from '../../../../nodes/AgentInventoryTrigger/progress';
+import { INVENTORY_FORMAT } from '../../../../nodes/AgentInventoryTrigger/progress';
 import type { ServiceError } from '../../../../service/failure';
 import { ServiceClock } from '../../../../service/basics/clock';
 import type {
@@ -138,7 +138,7 @@ class Play {
 	private known(): AgencyProgress | undefined {
 		const known =
 			this.memory ?? INVENTORY_FORMAT.read(structuredClone(this.stored)).agencies.get(AGENCY);
-		return known && copyOf(known);
+		return known && structuredClone(known);
 	}
 
 	private async poll(mishaps: Map<number, Mishap>, isActivation = false): Promise<void> {
@@ -150,9 +150,10 @@ class Play {
 			page: async (pass: Pass) => await service.page(pass).finally(() => this.tick()),
 			records: async (batches: string[][]) => await service.records(batches),
 			mayAsk: () => true,
-			deliver: (changes: PropertyChange[]) => {
+			deliver: (change: PropertyChange) => {
 				this.tick();
-				found.push(...changes);
+				found.push(change);
+				poll.progress.known.set(change.id, change.after);
 			},
 		};
 		const poll = new AgencyReading(this.terms(isActivation), source, this.known());
@@ -184,7 +185,6 @@ class Play {
 			scope: 'all',
 			chosen: <T>(events: T[]) => events,
 			openOf: () => undefined,
-			holds: false,
 			isOneByOne: this.failure !== undefined && isOfOne(this.failure),
 		};
 	}

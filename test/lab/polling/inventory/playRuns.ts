@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { AgencyReading } from '../../../../nodes/AgentInventoryTrigger/agencyReading';
+import type { ChangeToRun } from '../../../../nodes/AgentInventoryTrigger/ask';
+import type { PropertyChange } from '../../../../nodes/AgentInventoryTrigger/compare';
 import type { Pass } from '../../../../nodes/AgentInventoryTrigger/progress';
 import { INVENTORY_FORMAT } from '../../../../nodes/AgentInventoryTrigger/progress';
-import type { ChangeToRun } from '../../../../nodes/AgentInventoryTrigger/tracker';
 import { changeKeyOf, ChangeTracker } from '../../../../nodes/AgentInventoryTrigger/tracker';
 import type { QueuedTask } from '../../../../nodes/common/runs/queue';
 import { ServiceClock } from '../../../../service/basics/clock';
@@ -135,7 +136,7 @@ class Play {
 		const { tracker, service } = this;
 		const terms = {
 			...{ clock: this.clock, startedAt: service.now, isActivation, lookBackMs: 60 * MINUTE },
-			...{ startFrom: 'activation' as const, scope: 'all', holds: true, isOneByOne: false },
+			...{ startFrom: 'activation' as const, scope: 'all', isOneByOne: false },
 			chosen: <T>(events: T[]) => events,
 			openOf: (id: string) => tracker.openOf(AGENCY, id),
 		};
@@ -143,17 +144,16 @@ class Play {
 			page: async (pass: Pass) => await service.page(pass).finally(() => this.tick()),
 			records: async (batches: string[][]) => await service.records(batches),
 			mayAsk: () => true,
-			deliver: (changes: Array<Omit<ChangeToRun, 'agency' | 'agencyRef' | 'begunAt'>>) => {
+			deliver: (change: PropertyChange) => {
 				const { begunAt } = reading.progress;
-				for (const change of changes)
-					tracker.add({ ...change, agency: AGENCY, agencyRef: AGENCY, begunAt });
+				tracker.add({ ...change, agency: AGENCY, agencyRef: AGENCY, begunAt });
 			},
 		};
 		this.tick();
 		const reading = new AgencyReading(terms, source, tracker.agencies.get(AGENCY));
 		await reading.read();
 		tracker.notePoll();
-		tracker.keep(new Map([[AGENCY, reading.progress]]));
+		tracker.agencies.set(AGENCY, reading.progress);
 	}
 
 	/** @returns whether there was one */
