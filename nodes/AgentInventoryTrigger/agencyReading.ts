@@ -16,15 +16,10 @@ export const MOST_REQUESTS = 40;
 
 const RECORDS_AT_ONCE = 50;
 
-export interface ListPage {
-	rows: IDataObject[];
-	/** Asks for the next page; unset with the last one. */
-	next?: string;
-}
-
 /** What the service is asked for. Failures are returned. */
 export interface InventorySource {
-	page(pass: Pass): Promise<ListPage | ServiceError>;
+	/** @returns its rows, and what asks for the next page; unset with the last one */
+	page(pass: Pass): Promise<{ rows: IDataObject[]; next?: string } | ServiceError>;
 	/** The whole records of these batches. */
 	records(batches: string[][]): Promise<FetchedProperties>;
 	/** Whether anything may be asked for now. */
@@ -96,7 +91,7 @@ export class AgencyReading {
 		if (this.isNew && !this.isAnswered) this.noteStart();
 		this.isAnswered = true;
 		pass.begunAt ??= isoSeconds(this.terms.clock.earliestNow(askedAt));
-		await this.readRecords(pass, page);
+		await this.readRecords(pass, page.rows, page.next);
 	}
 
 	/** An answer tells by which clock an agency begins. Without one the host's has to do. */
@@ -105,13 +100,12 @@ export class AgencyReading {
 		Object.assign(this.progress, { begunAt, start });
 	}
 
-	private async readRecords(pass: Pass, { rows, next }: ListPage): Promise<void> {
+	private async readRecords(pass: Pass, rows: IDataObject[], next?: string): Promise<void> {
 		const { terms, progress, isBaseline } = this;
 		const wanted = this.wanted(pass, rows);
 		const batches = chunk([...wanted.keys()], terms.isOneByOne ? 1 : RECORDS_AT_ONCE);
 		const asked = batches.slice(0, Math.max(1, MOST_REQUESTS - this.requests));
 		this.requests += asked.length;
-		const askedAt = Date.now();
 		const fetched = asked.length > 0 ? await this.source.records(asked) : [];
 		// A list of several pages moves while it is read, so that a row may be missed.
 		const isOfSeveral = next !== undefined || pass.next !== undefined;
@@ -119,8 +113,7 @@ export class AgencyReading {
 			if (record instanceof ServiceError) this.miss(pass, record);
 			else {
 				const isKnown = progress.known.has(id);
-				const read = { id, listed: wanted.get(id), record, askedAt };
-				const { isNew, change } = compare(progress, terms, read);
+				const { isNew, change } = compare(progress, terms, id, wanted.get(id), record);
 				if (isOfSeveral && (isBaseline ? !isKnown : isNew)) pass.isUnread = true;
 				if (change) this.source.deliver(change);
 			}

@@ -11,9 +11,9 @@ import { faceFailures, tellOfClock } from '../common/polling/failures';
 import type { PollLimits } from '../common/polling/host';
 import { orLate } from '../common/polling/host';
 import type { NodeMemory, Occasion } from '../common/polling/memory';
-import type { InventorySource, ReadingTerms } from './agencyReading';
+import type { InventorySource } from './agencyReading';
 import { AgencyReading, isOfOne } from './agencyReading';
-import type { PropertyChange } from './compare';
+import type { PropertyChange, PropertyEvent, PropertyState } from './compare';
 import type { KnownProperty } from './known';
 import type { Pass, Progress } from './progress';
 import { agencyMark, scopeOf } from './progress';
@@ -68,7 +68,12 @@ export async function askForChanges(
 	const session = new Session(context, INVENTORY_INTEGRATION, credentials, limits, clock);
 	failures.askAs(session.fingerprint);
 	if (isActivation) failures.forgetWaits();
-	const terms = termsOf(occasion);
+	const { events: wanted, statuses, query, startFrom, lookBackMs } = settings;
+	const terms = {
+		...{ clock, startedAt: Date.now(), isActivation, startFrom, lookBackMs, scope: scopeOf(query) },
+		chosen: (events: PropertyEvent[], { status }: PropertyState) =>
+			statuses?.includes(status) === false ? [] : events.filter((each) => wanted.includes(each)),
+	};
 	const agencyRefs = new Map(
 		agencyRefsOf(settings, credentials).map((agencyRef) => [agencyMark(agencyRef), agencyRef]),
 	);
@@ -87,7 +92,7 @@ export async function askForChanges(
 					isOneByOne: failed !== undefined && isOfOne(failed),
 				},
 				{
-					...requestsTo(new Agency(session, agencyRef), settings.query, limits),
+					...requestsTo(new Agency(session, agencyRef), query, limits),
 					mayAsk: () => Date.now() < limits.deadline && basket.hasRoom(),
 					deliver: (change) => {
 						const { begunAt } = reading.progress;
@@ -115,36 +120,24 @@ export async function askForChanges(
 	await faceFailures(occasion, targets);
 }
 
-function termsOf({
-	memory,
-	settings,
-	isActivation,
-}: PollOccasion): Omit<ReadingTerms, 'openOf' | 'isOneByOne'> {
-	const { events: wanted, statuses, query, startFrom, lookBackMs } = settings;
-	return {
-		...{ clock: memory.clock, startedAt: Date.now(), isActivation, startFrom, lookBackMs },
-		scope: scopeOf(query),
-		chosen: (events, { status }) =>
-			statuses?.includes(status) === false ? [] : events.filter((each) => wanted.includes(each)),
-	};
-}
-
 function requestsTo(
 	agency: Agency,
 	query: IDataObject,
 	limits: PollLimits,
 ): Pick<InventorySource, 'page' | 'records'> {
+	const inTime = async <R>(request: (needed: Agency) => Promise<R>) =>
+		await orLate(limits, async (over) => await request(agency.endingWith(over)));
 	return {
 		page: async (pass) =>
-			await orLate(limits, async (over) => {
-				const asked = { ...query, ...listQuery(pass) };
-				return await agency.endingWith(over).pageOf('filter', asked, pass.next);
-			}),
+			await inTime(
+				async (needed) =>
+					await needed.pageOf('filter', { ...query, ...listQuery(pass) }, pass.next),
+			),
 		records: async (batches) => {
-			const fetched = await orLate(limits, async (over) => {
-				const needed = agency.endingWith(over);
-				return await Promise.all(batches.map(async (ids) => await fetchProperties(needed, ids)));
-			});
+			const fetched = await inTime(
+				async (needed) =>
+					await Promise.all(batches.map(async (ids) => await fetchProperties(needed, ids))),
+			);
 			if (!(fetched instanceof ServiceError)) return new Map(fetched.flatMap((each) => [...each]));
 			return new Map(batches.flat().map((id) => [id, fetched]));
 		},

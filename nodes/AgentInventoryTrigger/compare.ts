@@ -4,7 +4,7 @@ import max from 'lodash/max';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClock } from '../../service/basics/clock';
-import { latestServiceTime, MINUTE_MS, SECOND_MS, serviceTime } from '../../service/basics/times';
+import { latestServiceTime, MINUTE_MS, serviceTime } from '../../service/basics/times';
 import { isObject, plainValue, textOf } from '../../service/basics/values';
 import { propertyIdOf } from '../../service/inventory/records';
 import type { KnownProperty } from './known';
@@ -56,23 +56,16 @@ export function changesBetween(
 	after: PropertyState,
 ): { events: PropertyEvent[]; previous: PreviousValues } {
 	const { price, status, archived } = before;
-	const isRepriced = price !== after.price;
-	const isOfOtherStatus = status !== after.status;
-	const isMoved = archived !== after.archived;
-	const happened: Record<PropertyEvent, boolean> = {
-		created: false,
-		statusChanged: isOfOtherStatus || isMoved,
-		priceChanged: isRepriced,
-		updated: before.rest !== after.rest,
+	const previous: PreviousValues = {
+		...(status !== after.status && { status }),
+		...(archived !== after.archived && { archived }),
+		...(price !== after.price && { price }),
 	};
-	return {
-		events: EVENTS.filter((event) => happened[event]),
-		previous: {
-			...(isOfOtherStatus && { status }),
-			...(isMoved && { archived }),
-			...(isRepriced && { price }),
-		},
-	};
+	const events: PropertyEvent[] = [];
+	if ('status' in previous || 'archived' in previous) events.push('statusChanged');
+	if ('price' in previous) events.push('priceChanged');
+	if (before.rest !== after.rest) events.push('updated');
+	return { events, previous };
 }
 
 function markOfRest(record: IDataObject): string {
@@ -107,9 +100,6 @@ function withoutHalves(text: string): string {
 	return text.replace(/\p{Cs}/gu, '\uFFFD');
 }
 
-/** What was modified so shortly before it was read may be modified once more without another time. */
-const SETTLED_AFTER_MS = 15 * SECOND_MS;
-
 /** What has happened to a property. */
 export interface PropertyChange {
 	id: string;
@@ -132,36 +122,28 @@ export interface ComparisonTerms {
 	chosen: (events: PropertyEvent[], after: PropertyState) => PropertyEvent[];
 }
 
-/** A record, and when it was asked for. */
-export interface ReadRecord {
-	id: string;
-	/** When it was modified, as its row has it. */
-	listed: number | undefined;
-	record: IDataObject;
-	/** By the host's clock (epoch ms). */
-	askedAt: number;
-}
-
 /**
  * Holds a record against what is known of its property, and notes what the property is, unless that is a change: whoever delivers a
  * change notes it. The service may show for a while what a property was: nothing is made of a record that is older than what is known.
  *
+ * @param listed when it was modified, as its row has it
  * @returns whether it brought something new, and what is to be delivered
  */
 export function compare(
 	progress: AgencyProgress,
 	terms: ComparisonTerms,
-	read: ReadRecord,
+	id: string,
+	listed: number | undefined,
+	record: IDataObject,
 ): { isNew: boolean; change?: PropertyChange } {
 	const { known, started } = progress;
-	const { id, record } = read;
 	const before = known.get(id);
 	const begun = started.get(id);
 	const newest = max([before?.modified, begun?.modified]) ?? -Infinity;
 	const isOfAnother = propertyIdOf(record).toLowerCase() !== id.toLowerCase();
 	if (isOfAnother || latestTimeOf(record) < newest) return { isNew: false };
 	const state = stateOf(record);
-	const modified = modifiedOf(read, terms.clock);
+	const modified = modifiedOf(record, listed, terms.clock);
 	// If it is again as it was, the run that was started has told of something else.
 	for (const from of begun ? [before, begun] : [before]) {
 		const { events, previous } = from
@@ -193,14 +175,16 @@ function firstEvents(
 
 /** When a property was modified, as it is kept; see `KnownProperty`. A time in the future tells nothing. */
 function modifiedOf(
-	{ listed, record, askedAt }: ReadRecord,
+	record: IDataObject,
+	listed: number | undefined,
 	clock: ServiceClock,
 ): number | undefined {
 	const own = serviceTime(timeOf(record));
 	const isOlder = latestTimeOf(record) < (listed ?? -Infinity);
 	const modified = isOlder ? own : max([own, listed]);
 	if (modified === undefined || modified > clock.now() + MINUTE_MS) return undefined;
-	return modified + SETTLED_AFTER_MS >= clock.earliestNow(askedAt) ? modified - 1 : modified;
+	// A poll takes less than a minute.
+	return modified + MINUTE_MS >= clock.earliestNow() ? modified - 1 : modified;
 }
 
 /** The last moment that the time of a record may mean: with a fraction of a second it is exact. */

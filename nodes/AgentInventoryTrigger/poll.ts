@@ -52,29 +52,25 @@ export async function pollInventory(
 ): Promise<INodeExecutionData[][] | null> {
 	const memory = memoryOf(context);
 	const isActivation = claimActivation(context);
-	let isToStore = false;
-	const onBaseline = () => (isToStore = true);
+	let isBaselineRead = false;
+	const onBaseline = () => (isBaselineRead = true);
 	const occasion = { context, settings, memory, isActivation, onBaseline };
 	return await pollInTurn(memory, isActivation, async () => {
-		const poll = settings.runs === 'onePerChange' ? pollForEachChange : pollForAllChanges;
-		const items = await poll(occasion);
-		// n8n stores what an activation has read, and what comes with items.
-		if (isToStore && !isActivation && !items) await storeBaseline(context);
+		const items =
+			settings.runs === 'onePerChange'
+				? await pollForEachChange(occasion)
+				: await pollForItems(occasion, (known) => beginChangesPoll(occasion, known));
+		// The baseline of a large agency takes several polls, and n8n's default scheduler stores none that brings nothing. A restart
+		// would take it anew, and what changed meanwhile would never be told.
+		if (isBaselineRead && !isActivation && !items && !isDurable(context)) {
+			await emitterFor(context)?.persist(`${nodeKey(context)}:baseline:${Date.now()}`);
+		}
 		return items;
 	});
 }
 
-/**
- * The baseline of a large agency takes several polls, and n8n's default scheduler stores none that brings nothing. A restart would
- * take it anew, and what changed meanwhile would never be told.
- */
-async function storeBaseline(context: IPollFunctions): Promise<void> {
-	if (isDurable(context)) return;
-	await emitterFor(context)?.persist(`${nodeKey(context)}:baseline:${Date.now()}`);
-}
-
 /** A poll that hands each change to a run of its own. */
-async function pollForEachChange(occasion: PollOccasion): Promise<INodeExecutionData[][] | null> {
+async function pollForEachChange(occasion: PollOccasion): Promise<null> {
 	const { context, settings } = occasion;
 	const workflow = context.getWorkflow().id;
 	const node = context.getNode().id;
@@ -97,10 +93,6 @@ async function pollForEachChange(occasion: PollOccasion): Promise<INodeExecution
 }
 
 /** A poll that hands over all of its changes in one run. */
-async function pollForAllChanges(occasion: PollOccasion): Promise<INodeExecutionData[][] | null> {
-	return await pollForItems(occasion, (known) => beginChangesPoll(occasion, known));
-}
-
 function beginChangesPoll(occasion: PollOccasion, stored: Progress): BegunPoll<Progress> {
 	const { memory, settings } = occasion;
 	const isNamedAnew = memory.format.isEmpty(stored);

@@ -161,8 +161,8 @@ describe('what happened to a property', () => {
 
 const at = (epochMs: number) => ({ modifiedDate: isoSeconds(epochMs) });
 
-/** A cheaper one, modified a minute before noon. */
-const CHEAPER = { price: 300_000, ...at(NOON - MINUTE) };
+/** A cheaper one, modified two minutes before noon. */
+const CHEAPER = { price: 300_000, ...at(NOON - 2 * MINUTE) };
 
 const KNOWN: KnownProperty = { ...stateOf(recordOf('5017')), modified: YESTERDAY, changes: 4 };
 
@@ -183,8 +183,7 @@ function compared(
 		startFrom: more.isLookBack ? ('lookBack' as const) : ('activation' as const),
 		chosen: <T>(events: T[]) => events,
 	};
-	const read = { id: '5017', listed: more.listed, askedAt: NOON };
-	const found = compare(progress, terms, { ...read, record: recordOf('5017', record) });
+	const found = compare(progress, terms, '5017', more.listed, recordOf('5017', record));
 	return { ...found, state: found.change?.after ?? progress.known.get('5017') };
 }
 
@@ -193,7 +192,7 @@ describe('a record', () => {
 		const { change } = compared(CHEAPER);
 
 		expect(change).toMatchObject({
-			...{ events: ['priceChanged'], previous: { price: 325_000 }, time: NOON - MINUTE },
+			...{ events: ['priceChanged'], previous: { price: 325_000 }, time: NOON - 2 * MINUTE },
 			after: { price: 300_000, changes: 5 },
 		});
 	});
@@ -207,21 +206,16 @@ describe('a record', () => {
 	});
 
 	it.each<[string, IDataObject, object, number | undefined]>([
-		['its own, and its row’s if it has none', {}, { listed: NOON - MINUTE }, NOON - MINUTE],
-		['its own if it is older than its row', CHEAPER, { listed: NOON - 1 }, NOON - MINUTE],
+		['its own, and its row’s if it has none', {}, { listed: NOON - 2 * MINUTE }, NOON - 2 * MINUTE],
+		['its own if it is older than its row', CHEAPER, { listed: NOON - 1 }, NOON - 2 * MINUTE],
 		[
 			'its row’s in the same minute',
 			{ modifiedDate: '2026-03-02T11:30' },
 			{ listed: NOON - 30 * MINUTE + 5 },
 			NOON - 30 * MINUTE + 5,
 		],
-		[
-			'a moment less if it was read within 15 seconds',
-			at(NOON - 15 * SECOND),
-			{},
-			NOON - 15 * SECOND - 1,
-		],
-		['its own 16 seconds later', at(NOON - 16 * SECOND), {}, NOON - 16 * SECOND],
+		['a moment less if it was read within a minute', at(NOON - MINUTE), {}, NOON - MINUTE - 1],
+		['its own a second later', at(NOON - 61 * SECOND), {}, NOON - 61 * SECOND],
 		['none if it is in the future', at(NOON + DAY), {}, undefined],
 	])('is known with a time: %s', (_name, record, more, modified) => {
 		const given = { modifiedDate: undefined, ...record };
