@@ -94,10 +94,9 @@ async function pollForEachChange(occasion: PollOccasion): Promise<null> {
 
 /** A poll that hands over all of its changes in one run. */
 function beginChangesPoll(occasion: PollOccasion, stored: Progress): BegunPoll<Progress> {
-	const { memory, settings } = occasion;
-	const isNamedAnew = memory.format.isEmpty(stored);
+	const { settings } = occasion;
 	// A poll that fails must leave no trace in what is known.
-	const agencies = structuredClone((isNamedAnew && memory.handed?.agencies) || stored.agencies);
+	const agencies = structuredClone(stored.agencies);
 	for (const agency of agencies.values()) leaveStarted(agency);
 	const found: ChangeToRun[] = [];
 	const basket: Basket = {
