@@ -174,6 +174,22 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 		expect(trigger.executions.started.map(({ price }) => price)).toEqual([1, 3]);
 	});
 
+	it('a process that is killed after the baseline, and before any change, leaves the baseline to the next one', async () => {
+		world.bench.fill(1_300);
+		const trigger = world.hostOf(options);
+		await world.activate(trigger);
+		for (let polls = 0; polls < 5; polls++) await poll(trigger);
+		const { price } = { ...world.bench.sandbox.inventory.of(AGENCY)[1_299] };
+		change(1_299, { price: 1 });
+
+		const next = await killed(trigger);
+		for (let polls = 0; polls < 3; polls++) await poll(next);
+
+		expect(next.executions.started.filter(({ id }) => id !== undefined)).toMatchObject([
+			{ id: idAt(1_299), price: 1, previous: { price } },
+		]);
+	}, 60_000);
+
 	it('a manual test shows properties and starts nothing', async () => {
 		const trigger = await published(options);
 		change(0, { price: 1 });
