@@ -8,7 +8,7 @@ import { isPropertyId, listedIdOf } from '../../service/inventory/records';
 import type { ComparisonTerms, PropertyChange } from './compare';
 import { compare } from './compare';
 import type { KnownProperty } from './known';
-import type { AgencyProgress, Beginning, Pass } from './progress';
+import type { AgencyProgress, Pass } from './progress';
 import { beginProgress, LISTS, resetScope } from './progress';
 
 /** How many requests a poll sends for an agency, or a few more; the rest is left to the next polls. */
@@ -27,8 +27,15 @@ export interface InventorySource {
 	deliver(change: PropertyChange): void;
 }
 
-/** What the agencies of one poll share. */
-export interface ReadingTerms extends ComparisonTerms, Beginning {
+/** What a poll of one agency goes by. */
+export interface ReadingTerms extends ComparisonTerms {
+	/** Tells the filters; see `scopeOf`. */
+	scope: string;
+	/** Whether a person is publishing the workflow. */
+	isActivation: boolean;
+	lookBackMs: number;
+	/** When the poll began, by the host's clock (epoch ms). */
+	startedAt: number;
 	/** What a property becomes by a change that is on its way: the next one waits until that has ended. */
 	openOf: (id: string) => KnownProperty | undefined;
 	/** The last poll could not read all records: each is asked for by itself, so that a bad one holds up no others. */

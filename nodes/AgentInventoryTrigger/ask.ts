@@ -68,12 +68,7 @@ export async function askForChanges(
 	const session = new Session(context, INVENTORY_INTEGRATION, credentials, limits, clock);
 	failures.askAs(session.fingerprint);
 	if (isActivation) failures.forgetWaits();
-	const { events: wanted, statuses, query, startFrom, lookBackMs } = settings;
-	const terms = {
-		...{ clock, startedAt: Date.now(), isActivation, startFrom, lookBackMs, scope: scopeOf(query) },
-		chosen: (events: PropertyEvent[], { status }: PropertyState) =>
-			statuses?.includes(status) === false ? [] : events.filter((each) => wanted.includes(each)),
-	};
+	const terms = termsOf(occasion);
 	const agencyRefs = new Map(
 		agencyRefsOf(settings, credentials).map((agencyRef) => [agencyMark(agencyRef), agencyRef]),
 	);
@@ -92,7 +87,7 @@ export async function askForChanges(
 					isOneByOne: failed !== undefined && isOfOne(failed),
 				},
 				{
-					...requestsTo(new Agency(session, agencyRef), query, limits),
+					...requestsTo(new Agency(session, agencyRef), settings.query, limits),
 					mayAsk: () => Date.now() < limits.deadline && basket.hasRoom(),
 					deliver: (change) => {
 						const { begunAt } = reading.progress;
@@ -118,6 +113,16 @@ export async function askForChanges(
 	);
 	tellOfClock(occasion);
 	await faceFailures(occasion, targets);
+}
+
+/** What the agencies of one poll share. */
+function termsOf({ memory: { clock }, settings, isActivation }: PollOccasion) {
+	const { events: wanted, statuses, query, startFrom, lookBackMs } = settings;
+	return {
+		...{ clock, startedAt: Date.now(), isActivation, startFrom, lookBackMs, scope: scopeOf(query) },
+		chosen: (events: PropertyEvent[], { status }: PropertyState) =>
+			statuses?.includes(status) === false ? [] : events.filter((each) => wanted.includes(each)),
+	};
 }
 
 function requestsTo(

@@ -4,7 +4,6 @@ import mapValues from 'lodash/mapValues';
 import pick from 'lodash/pick';
 import type { IDataObject } from 'n8n-workflow';
 
-import type { ServiceClock } from '../../service/basics/clock';
 import { isoSeconds } from '../../service/basics/times';
 import { agencyKey } from '../../service/inventory/agencyRef';
 import { PUBLISHED_WITHIN_MS } from '../common/polling/host';
@@ -17,6 +16,7 @@ import {
 	storedText,
 	storedTime,
 } from '../common/storedValues';
+import type { ReadingTerms } from './agencyReading';
 import type { KnownProperties } from './known';
 import { readKnown, writeKnown } from './known';
 
@@ -26,11 +26,9 @@ import { readKnown, writeKnown } from './known';
  */
 export const LISTS = ['current', 'archived', 'created'] as const;
 
-export type ListName = (typeof LISTS)[number];
-
 /** Reads lists one after the other, page by page, in as many polls as that takes. */
 export interface Pass {
-	list: ListName;
+	list: (typeof LISTS)[number];
 	/** The page to ask for; unset for the first one. */
 	next?: string;
 	/** When it began, by the service (UTC in whole seconds); unset until the service has answered. */
@@ -88,21 +86,9 @@ export function shortMark(text: string): string {
 	return createHash('sha256').update(text).digest('base64url').slice(0, 12);
 }
 
-/** What decides where an agency begins. */
-export interface Beginning {
-	scope: string;
-	clock: ServiceClock;
-	startFrom: StartFrom;
-	/** Whether a person is publishing the workflow. */
-	isActivation: boolean;
-	lookBackMs: number;
-	/** When the poll began, by the host's clock (epoch ms). */
-	startedAt: number;
-}
-
 /** A poll that knows of no activation comes after a crash, or with an agency that was added: it reaches back. */
-export function beginProgress(beginning: Beginning): AgencyProgress {
-	const { scope, clock, startFrom, isActivation, lookBackMs, startedAt } = beginning;
+export function beginProgress(terms: ReadingTerms): AgencyProgress {
+	const { scope, clock, startFrom, isActivation, lookBackMs, startedAt } = terms;
 	const begunAt = clock.told(startedAt);
 	const isFromNow = startFrom === 'activation' && isActivation;
 	const start = begunAt - (isFromNow ? PUBLISHED_WITHIN_MS : lookBackMs);
