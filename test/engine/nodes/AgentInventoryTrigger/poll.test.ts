@@ -121,18 +121,6 @@ it('tells of a property that is archived or withdrawn, and not of one that is ta
 	]);
 });
 
-it('has no event for a change that is undone before the next poll', async () => {
-	const host = await activeHost({ events: ['priceChanged', 'updated'] });
-	const { inventory } = bench.sandbox;
-	const { price } = inventory.find(AGENCY, idAt(0));
-	inventory.change(AGENCY, idAt(0), { price: 1 });
-	pass(1_000);
-	inventory.change(AGENCY, idAt(0), { price });
-	pass();
-
-	expect(await host.tick()).toEqual([]);
-});
-
 it('fails at activation if an AgencyRef is refused, and does not show the whole of it', async () => {
 	const host = new InventoryHost(bench, {
 		options: { agencyRefs: [AGENCY, 'not-ours-as-a-whole'] },
@@ -142,22 +130,6 @@ it('fails at activation if an AgencyRef is refused, and does not show the whole 
 
 	expect(error.message).toContain('Properties of agency not-ours…');
 	expect(error.message).not.toContain('not-ours-as-a-whole');
-});
-
-it('delivers by the status after the change', async () => {
-	const host = await activeHost({ filters: { status: ['UnderOffer'] } });
-	const { inventory } = bench.sandbox;
-	inventory.change(AGENCY, idAt(0), { inventoryStatus: 'Available', archived: false });
-	pass();
-	await host.tick();
-	inventory.change(AGENCY, idAt(0), { inventoryStatus: 'UnderOffer' });
-	pass();
-	const [under] = await host.tick();
-	inventory.change(AGENCY, idAt(0), { inventoryStatus: 'Exchanged' });
-	pass();
-
-	expect(under).toMatchObject({ event: 'statusChanged', previous: { status: 'Available' } });
-	expect(await host.tick()).toEqual([]);
 });
 
 it('shows the newest properties in a manual test', async () => {
