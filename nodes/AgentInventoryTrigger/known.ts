@@ -32,10 +32,9 @@ export function readKnown(stored: string): KnownProperties {
 
 function writeProperty([id, property]: [string, KnownProperty]): string {
 	const { price, status, archived, rest, modified, changes } = property;
+	const texts = [id, JSON.stringify(price), status].map(encodeURIComponent).join(',');
 	const time = modified === undefined ? '' : modified / 1_000;
-	const shown = archived ? 'archived' : '';
-	const fields = [id, JSON.stringify(price), status, shown, rest, time, changes];
-	return fields.map(encodeURIComponent).join(',');
+	return `${texts},${archived ? 'archived' : ''},${rest},${time},${changes}`;
 }
 
 function readProperty(stored: string): [string, KnownProperty] {
