@@ -11,6 +11,9 @@ const MINUTE = 60 * SECOND;
 /** By when a change is in the list and in the record. */
 export const LONGEST_LAG = 20 * MINUTE;
 
+/** A record that is missing for longer is beyond Look Back: its change comes with the next one, as the page says under Limits. */
+const LONGEST_MISSING = 50 * MINUTE;
+
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 
 /** What a property was from a time on. */
@@ -184,7 +187,8 @@ export class ModelInventory implements Pick<InventorySource, 'page' | 'records'>
 
 	private record(id: string): IDataObject | undefined {
 		const { toldCreated, versions } = this.find(id);
-		if (this.troubled.get(id) === 'missing') return undefined;
+		const isOld = this.now - (versions.at(-1)?.modified ?? this.now) > LONGEST_MISSING;
+		if (this.troubled.get(id) === 'missing' && !isOld) return undefined;
 		const shown = versions.filter(({ readFrom }) => readFrom <= this.now).at(-1);
 		if (!shown) return undefined;
 		const { price, status, archived, bedrooms, told } = shown;
