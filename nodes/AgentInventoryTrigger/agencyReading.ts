@@ -8,39 +8,34 @@ import { isPropertyId, listedIdOf } from '../../service/inventory/records';
 import type { ComparisonTerms, PropertyChange } from './compare';
 import { compare } from './compare';
 import type { KnownProperty } from './known';
-import type { AgencyProgress, Pass, PassName } from './progress';
-import { beginProgress, copyOf, LISTS, resetScope } from './progress';
+import type { AgencyProgress, Pass } from './progress';
+import { beginProgress, LISTS, resetScope } from './progress';
 
 /** How many requests a poll sends for an agency, or a few more; the rest is left to the next polls. */
 export const MOST_REQUESTS = 40;
 
 const RECORDS_AT_ONCE = 50;
 
-export interface ListPage {
-	rows: IDataObject[];
-	/** Asks for the next page; unset with the last one. */
-	next?: string;
-}
-
 /** What the service is asked for. Failures are returned. */
 export interface InventorySource {
-	page(pass: Pass): Promise<ListPage | ServiceError>;
+	/** @returns its rows, and what asks for the next page; unset with the last one */
+	page(pass: Pass): Promise<{ rows: IDataObject[]; next?: string } | ServiceError>;
 	/** The whole records of these batches. */
 	records(batches: string[][]): Promise<FetchedProperties>;
 	/** Whether anything may be asked for now. */
 	mayAsk(): boolean;
-	deliver(changes: PropertyChange[]): void;
+	deliver(change: PropertyChange): void;
 }
 
-/** What the agencies of one poll share. */
+/** What a poll of one agency goes by. */
 export interface ReadingTerms extends ComparisonTerms {
-	/** When the poll began, by the host's clock (epoch ms). */
-	startedAt: number;
+	/** Tells the filters; see `scopeOf`. */
+	scope: string;
 	/** Whether a person is publishing the workflow. */
 	isActivation: boolean;
 	lookBackMs: number;
-	/** Tells the filters; see `scopeOf`. */
-	scope: string;
+	/** When the poll began, by the host's clock (epoch ms). */
+	startedAt: number;
 	/** What a property becomes by a change that is on its way: the next one waits until that has ended. */
 	openOf: (id: string) => KnownProperty | undefined;
 	/** The last poll could not read all records: each is asked for by itself, so that a bad one holds up no others. */
@@ -49,14 +44,14 @@ export interface ReadingTerms extends ComparisonTerms {
 
 /** One agency in one poll. `progress` is fit to be stored at all times. */
 export class AgencyReading {
+	readonly progress: AgencyProgress;
+
+	/** Whether it begins with this poll. */
+	readonly isNew: boolean;
+
 	isAnswered = false;
 
 	failure?: ServiceError;
-
-	readonly isNew: boolean;
-
-	/** Where the agency begins, if this poll begins it. */
-	begun?: AgencyProgress;
 
 	private requests = 0;
 
@@ -66,54 +61,95 @@ export class AgencyReading {
 	constructor(
 		private readonly terms: ReadingTerms,
 		private readonly source: InventorySource,
-		private known?: AgencyProgress,
+		known?: AgencyProgress,
 	) {
 		this.isNew = !known;
-		if (known && known.scope !== terms.scope) resetScope(known, terms.scope);
+		this.progress = known ?? beginProgress(terms);
+		if (this.progress.scope !== terms.scope) resetScope(this.progress, terms.scope);
 	}
 
-	/** An answer tells by which clock an agency begins. Without one the host's has to do. */
-	get progress(): AgencyProgress {
-		if (this.known) return this.known;
-		this.known = beginProgress(this.terms);
-		this.begun = copyOf(this.known);
-		return this.known;
+	get isBaseline(): boolean {
+		return this.progress.watermark === undefined;
 	}
 
 	async read(): Promise<void> {
-		if (this.known) {
-			this.known.changes ??= { list: 'current', from: this.from(this.known) };
-			while (this.known.changes && this.mayGoOn) await this.readPage('changes');
+		while (!this.isOver && this.requests < MOST_REQUESTS && this.source.mayAsk()) {
+			await this.readPage((this.progress.pass ??= this.begunPass()));
 		}
-		while ((!this.known || this.known.baseline) && this.mayGoOn) await this.readPage('baseline');
 	}
 
-	private get mayGoOn(): boolean {
-		return !this.isOver && this.requests < MOST_REQUESTS && this.source.mayAsk();
-	}
-
-	/** A watermark in the future was made up by a wrong clock. */
-	private from({ watermark }: AgencyProgress): string {
+	private begunPass(): Pass {
 		const { clock, lookBackMs } = this.terms;
-		return isoSeconds(Math.min(watermark, clock.now()) - lookBackMs);
+		const { watermark } = this.progress;
+		if (watermark === undefined) return { list: 'current' };
+		// A watermark in the future was made up by a wrong clock.
+		return { list: 'current', from: isoSeconds(Math.min(watermark, clock.now()) - lookBackMs) };
 	}
 
-	private async readPage(name: PassName): Promise<void> {
-		const asked = this.known?.[name] ?? { list: 'current' };
+	private async readPage(pass: Pass): Promise<void> {
 		const askedAt = Date.now();
-		const page = await this.source.page(asked);
+		const page = await this.source.page(pass);
 		this.requests++;
 		if (page instanceof ServiceError) {
-			this.fail(page);
 			// The service may know the page no more.
-			delete this.known?.[name]?.next;
-			return;
+			delete pass.next;
+			return this.fail(page);
 		}
+		if (this.isNew && !this.isAnswered) this.noteStart();
 		this.isAnswered = true;
-		const pass = this.progress[name];
-		if (pass) pass.begunAt ??= isoSeconds(this.terms.clock.earliestNow(askedAt));
-		const { isNew, isWhole } = await this.readRecords(name, page.rows);
-		if (isWhole) this.advance(name, page.next, isNew);
+		pass.begunAt ??= isoSeconds(this.terms.clock.earliestNow(askedAt));
+		await this.readRecords(pass, page.rows, page.next);
+	}
+
+	/** An answer tells by which clock an agency begins. Without one the host's has to do. */
+	private noteStart(): void {
+		const { begunAt, start } = beginProgress(this.terms);
+		Object.assign(this.progress, { begunAt, start });
+	}
+
+	private async readRecords(pass: Pass, rows: IDataObject[], next?: string): Promise<void> {
+		const { terms, progress, isBaseline } = this;
+		const wanted = this.wanted(pass, rows);
+		const batches = chunk([...wanted.keys()], terms.isOneByOne ? 1 : RECORDS_AT_ONCE);
+		const asked = batches.slice(0, Math.max(1, MOST_REQUESTS - this.requests));
+		this.requests += asked.length;
+		const fetched = asked.length > 0 ? await this.source.records(asked) : [];
+		// A list of several pages moves while it is read, so that a row may be missed.
+		const isOfSeveral = next !== undefined || pass.next !== undefined;
+		for (const [id, record] of fetched) {
+			if (record instanceof ServiceError) this.miss(pass, record);
+			else {
+				const isKnown = progress.known.has(id);
+				const { isNew, change } = compare(progress, terms, id, wanted.get(id), record);
+				if (isOfSeveral && (isBaseline ? !isKnown : isNew)) pass.isUnread = true;
+				if (change) this.source.deliver(change);
+			}
+		}
+		if (!this.isOver && asked.length === batches.length) this.advance(pass, next);
+	}
+
+	/** What is not known as its row has it: by ID, when it was modified. */
+	private wanted(pass: Pass, rows: IDataObject[]): Map<string, number | undefined> {
+		const wanted = new Map<string, number | undefined>();
+		for (const row of rows) {
+			const id = listedIdOf(row);
+			if (!isPropertyId(id)) continue;
+			const modified = serviceTime(row.modifiedAt);
+			const open = this.terms.openOf(id);
+			const state = open ?? this.progress.known.get(id);
+			if (state && (modified ?? -Infinity) <= (state.modified ?? -Infinity)) continue;
+			if (!open) wanted.set(id, modified);
+			else pass.isUnread = true;
+		}
+		return wanted;
+	}
+
+	/** What the agency does not have counts as read: if its record appears late, Look Back finds it. */
+	private miss(pass: Pass, failure: ServiceError): void {
+		if (failure.kind === 'missing' || failure.kind === 'rejected') return;
+		if (!this.terms.isOneByOne || !isOfOne(failure)) return this.fail(failure);
+		pass.isUnread = true;
+		this.failure ??= failure;
 	}
 
 	private fail(failure: ServiceError): void {
@@ -122,85 +158,20 @@ export class AgencyReading {
 		this.failure = failure.kind === 'foreign' && !this.isNew ? failure.asPassing : failure;
 	}
 
-	/** @returns whether all of them were tried, and whether that brought something new */
-	private async readRecords(name: PassName, rows: IDataObject[]) {
-		const wanted = this.wanted(name, rows);
-		const size = this.terms.isOneByOne ? 1 : RECORDS_AT_ONCE;
-		const batches = chunk([...wanted.keys()], size);
-		const asked = batches.slice(0, Math.max(1, MOST_REQUESTS - this.requests));
-		this.requests += asked.length;
-		const askedAt = Date.now();
-		const fetched = asked.length > 0 ? await this.source.records(asked) : new Map<string, never>();
-		const changes: PropertyChange[] = [];
-		let isNew = false;
-		for (const [id, record] of fetched) {
-			if (record instanceof ServiceError) this.miss(name, record);
-			else {
-				const read = { id, listed: wanted.get(id), record, askedAt };
-				const found = compare(this.progress, this.terms, read);
-				isNew ||= found.isNew;
-				if (found.change) changes.push(found.change);
-			}
-		}
-		this.source.deliver(changes);
-		return { isNew, isWhole: !this.isOver && asked.length === batches.length };
-	}
-
-	/** What the agency does not have counts as read: if its record appears late, Look Back finds it. */
-	private miss(name: PassName, failure: ServiceError): void {
-		if (failure.kind === 'missing' || failure.kind === 'rejected') return;
-		if (this.terms.isOneByOne && isOfOne(failure)) {
-			const pass = this.progress[name];
-			if (pass) pass.isUnread = true;
-			this.failure ??= failure;
-		} else this.fail(failure);
-	}
-
-	/** What is not known as its row has it: by ID, when it was modified. */
-	private wanted(name: PassName, rows: IDataObject[]): Map<string, number | undefined> {
-		const { known, [name]: pass } = this.progress;
-		const wanted = new Map<string, number | undefined>();
-		for (const row of rows) {
-			const id = listedIdOf(row);
-			if (!isPropertyId(id)) continue;
-			const modified = serviceTime(row.modifiedAt);
-			const open = this.terms.openOf(id);
-			const state = open ?? known.get(id);
-			if (state && (modified ?? -Infinity) <= (state.modified ?? -Infinity)) continue;
-			if (!open) wanted.set(id, modified);
-			else if (pass) pass.isUnread = true;
-		}
-		return wanted;
-	}
-
-	/** A page was read. A list of several pages moves while it is read, so that a row may be missed. */
-	private advance(name: PassName, next: string | undefined, isNew: boolean): void {
-		const { progress } = this;
-		const pass = progress[name];
-		if (!pass) return;
-		const isOfSeveral = next !== undefined || pass.next !== undefined;
-		if (isNew && isOfSeveral) pass.isToRepeat = true;
+	/** A page was read. */
+	private advance(pass: Pass, next?: string): void {
+		const { progress, isBaseline } = this;
+		const following = LISTS[LISTS.indexOf(pass.list) + 1];
 		delete pass.next;
 		if (next !== undefined) pass.next = next;
-		else if (pass.isToRepeat) delete pass.isToRepeat;
-		else this.endList(name, pass);
-	}
-
-	private endList(name: PassName, pass: Pass): void {
-		const { progress } = this;
-		const following = LISTS[LISTS.indexOf(pass.list) + 1];
-		if (following && (name === 'changes' || following !== 'created')) {
-			pass.list = following;
-			return;
-		}
-		delete progress[name];
-		if (name === 'changes' && !pass.isUnread) {
-			const begunAt = serviceTime(pass.begunAt) ?? -Infinity;
-			progress.watermark = Math.max(progress.watermark, begunAt);
-		}
-		if (name === 'baseline' && pass.isUnread) {
-			progress.baseline = { list: 'current' };
+		else if (following && !(isBaseline && following === 'created')) pass.list = following;
+		else {
 			this.isOver = true;
+			delete progress.pass;
+			if (pass.isUnread) return;
+			const { start, watermark = start } = progress;
+			const until = isBaseline ? start : serviceTime(pass.begunAt);
+			progress.watermark = Math.max(watermark, until ?? -Infinity);
 		}
 	}
 }

@@ -5,30 +5,20 @@ import { ServiceError } from '../../service/failure';
 import { Agency } from '../../service/inventory/agency';
 import { agencyRefOf } from '../../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
-import type { FetchedProperties } from '../../service/inventory/properties';
 import { fetchProperties } from '../../service/inventory/properties';
 import { Session } from '../../service/session';
 import { faceFailures, tellOfClock } from '../common/polling/failures';
-import { limitsOfPoll, orLate } from '../common/polling/host';
+import type { PollLimits } from '../common/polling/host';
+import { orLate } from '../common/polling/host';
 import type { NodeMemory, Occasion } from '../common/polling/memory';
-import type { InventorySource, ReadingTerms } from './agencyReading';
+import type { InventorySource } from './agencyReading';
 import { AgencyReading, isOfOne } from './agencyReading';
+import type { PropertyChange, PropertyEvent, PropertyState } from './compare';
 import type { KnownProperty } from './known';
 import type { Pass, Progress } from './progress';
 import { agencyMark, scopeOf } from './progress';
 import type { Settings } from './settings';
-import type { ChangeToRun, ChangeTracker } from './tracker';
-
-/** Each sends several requests at once. */
-const AGENCIES_AT_ONCE = 4;
-
-/** Enough to know an agency by: more people may read the log than know the AgencyRef. */
-const TITLE_LENGTH = 8;
-
-/** For people: “Properties of agency 6f1d2c3b…”. */
-export function agencyTitle(agencyRef: string): string {
-	return `Properties of agency ${agencyRef.slice(0, TITLE_LENGTH)}…`;
-}
+import type { ChangeTracker } from './tracker';
 
 /** What a poll goes by. */
 export interface PollOccasion extends Occasion<NodeMemory<Progress, ChangeToRun, ChangeTracker>> {
@@ -37,180 +27,126 @@ export interface PollOccasion extends Occasion<NodeMemory<Progress, ChangeToRun,
 	onBaseline: () => void;
 }
 
+/** A change on its way to the workflow. */
+export interface ChangeToRun extends PropertyChange {
+	/** The mark of the agency. */
+	agency: string;
+	agencyRef: string;
+	/** When the agency's first poll was (epoch ms). */
+	begunAt: number;
+}
+
 /** Where the changes go. */
 export interface Basket {
+	/** How far the polls came; this one goes on in it. */
+	readonly agencies: Progress['agencies'];
 	add(change: ChangeToRun): void;
 	/** Whether there is room for more. */
 	hasRoom(): boolean;
 	/** What a property becomes by a change that is on its way. */
 	openOf(agency: string, id: string): KnownProperty | undefined;
-	/** Whether a change counts as delivered only once its run has ended. */
-	holds: boolean;
 }
 
-interface AskedAgency {
-	key: string;
-	/** For people: “Properties of agency 6f1d2c3b…”. */
-	title: string;
-	/** Whether the service has asked to be left alone for longer. */
-	isWaiting: boolean;
-	reading: AgencyReading;
+/** For people: “Properties of agency 6f1d2c3b…”. More of them may read the log than know the AgencyRef. */
+export function agencyTitle(agencyRef: string): string {
+	return `Properties of agency ${agencyRef.slice(0, 8)}…`;
 }
 
-/** The part of a poll in which the service is asked, for every agency from where it stands. */
-export class InventoryAsking {
-	readonly limits;
-
-	private readonly startedAt = Date.now();
-
-	private agencies: AskedAgency[] = [];
-
-	private session?: Session;
-
-	/** What failed, if every other request would fail of it as well. */
-	private hopeless?: ServiceError;
-
-	/** @param known how far the polls before this one came; this one goes on in it */
-	constructor(
-		private readonly occasion: PollOccasion,
-		private readonly known: Progress['agencies'],
-		private readonly basket: Basket,
-	) {
-		const { settings, memory, isActivation } = occasion;
-		if (isActivation) memory.failures.forgetWaits();
-		this.limits = limitsOfPoll(occasion, settings.limits);
-	}
-
-	/** How far each agency came. */
-	get reached(): Progress['agencies'] {
-		return new Map(this.agencies.map(({ key, reading }) => [key, reading.progress]));
-	}
-
-	/** Of the agencies that this poll begins, where they begin. */
-	get begun(): Progress['agencies'] {
-		return new Map(
-			this.agencies.flatMap(({ key, reading: { begun } }) => (begun ? [[key, begun]] : [])),
-		);
-	}
-
-	/** Call once, before `ask`. */
-	async begin(): Promise<void> {
-		const { context, memory, settings, isActivation } = this.occasion;
-		const credentials = await context.getCredentials(INVENTORY_INTEGRATION.credentialType);
-		const { clock, failures } = memory;
-		const session = new Session(context, INVENTORY_INTEGRATION, credentials, this.limits, clock);
-		this.session = session;
-		failures.askAs(session.fingerprint);
-		this.agencies = agencyRefsOf(settings, credentials).map((agencyRef) => {
-			const key = agencyMark(agencyRef);
-			const isWaiting = !isActivation && failures.isToWait(key);
+/**
+ * The part of a poll in which the service is asked, for every agency from where it stands.
+ *
+ * @throws NodeApiError when no agency was answered
+ */
+export async function askForChanges(
+	occasion: PollOccasion,
+	limits: PollLimits,
+	basket: Basket,
+): Promise<void> {
+	const { context, memory, settings, isActivation } = occasion;
+	const { clock, failures } = memory;
+	const credentials = await context.getCredentials(INVENTORY_INTEGRATION.credentialType);
+	const session = new Session(context, INVENTORY_INTEGRATION, credentials, limits, clock);
+	failures.askAs(session.fingerprint);
+	if (isActivation) failures.forgetWaits();
+	const terms = termsOf(occasion);
+	const agencyRefs = new Map(
+		agencyRefsOf(settings, credentials).map((agencyRef) => [agencyMark(agencyRef), agencyRef]),
+	);
+	for (const key of basket.agencies.keys()) if (!agencyRefs.has(key)) basket.agencies.delete(key);
+	const targets = await mapConcurrently(
+		[...agencyRefs],
+		MOST_REQUESTS_AT_ONCE,
+		async ([key, agencyRef]) => {
 			const title = agencyTitle(agencyRef);
-			return { key, title, isWaiting, reading: this.readingOf(session, key, agencyRef) };
-		});
-	}
-
-	/**
-	 * @param isForNew whether only agencies that begin are asked for
-	 * @throws NodeApiError when no agency was answered
-	 */
-	async ask(isForNew = false): Promise<void> {
-		const targets = await mapConcurrently(this.agencies, AGENCIES_AT_ONCE, async (asked) => {
-			const { key, title, isWaiting, reading } = asked;
-			const hadBaseline = this.hasBaseline(key);
-			if (!isWaiting && (reading.isNew || !isForNew)) await reading.read();
-			if (reading.failure) this.noteFailure(reading.failure);
-			if (!hadBaseline) this.tellOfBaseline(asked);
-			const { failure, isAnswered, isNew } = reading;
-			return { key, title, failure, isAnswered, isWaiting, isNew };
-		});
-		tellOfClock(this.occasion);
-		await faceFailures(this.occasion, targets);
-	}
-
-	private hasBaseline(key: string): boolean {
-		const progress = this.known.get(key);
-		return progress !== undefined && !progress.baseline;
-	}
-
-	private readingOf(session: Session, key: string, agencyRef: string): AgencyReading {
-		const source: InventorySource = {
-			...this.requestsTo(new Agency(session, agencyRef)),
-			mayAsk: () => !this.hopeless && Date.now() < this.limits.deadline && this.basket.hasRoom(),
-			deliver: (changes) => {
-				if (changes.length === 0) return;
-				this.known.set(key, reading.progress);
-				const { begunAt } = reading.progress;
-				for (const change of changes)
-					this.basket.add({ ...change, agency: key, agencyRef, begunAt });
-			},
-		};
-		const reading = new AgencyReading(this.termsOf(key), source, this.known.get(key));
-		return reading;
-	}
-
-	private requestsTo(agency: Agency): Pick<InventorySource, 'page' | 'records'> {
-		const { limits } = this;
-		const { query } = this.occasion.settings;
-		return {
-			page: async (pass) =>
-				await orLate(
-					limits,
-					async (over) =>
-						await agency
-							.endingWith(over)
-							.pageOf('filter', { ...query, ...listQuery(pass) }, pass.next),
-				),
-			records: async (batches) => {
-				const records = await orLate(
-					limits,
-					async (over) => await fetchBatches(agency.endingWith(over), batches),
+			const isWaiting = !isActivation && failures.isToWait(key);
+			const failed = failures.failureOf(key);
+			const reading = new AgencyReading(
+				{
+					...terms,
+					openOf: (id) => basket.openOf(key, id),
+					isOneByOne: failed !== undefined && isOfOne(failed),
+				},
+				{
+					...requestsTo(new Agency(session, agencyRef), settings.query, limits),
+					mayAsk: () => Date.now() < limits.deadline && basket.hasRoom(),
+					deliver: (change) => {
+						const { begunAt } = reading.progress;
+						basket.add({ ...change, agency: key, agencyRef, begunAt });
+					},
+				},
+				basket.agencies.get(key),
+			);
+			const { progress, isNew, isBaseline } = reading;
+			basket.agencies.set(key, progress);
+			if (!isWaiting) await reading.read();
+			if (isBaseline && !reading.isBaseline) {
+				context.logger.info(
+					`${title}: all ${progress.known.size} have been read. From now on, each change is found.`,
 				);
-				if (!(records instanceof ServiceError)) return records;
-				return new Map(batches.flat().map((id) => [id, records]));
-			},
-		};
-	}
+				occasion.onBaseline();
+			}
+			const { failure, isAnswered } = reading;
+			// A service that is busy or out of reach is not pressed for the other agencies.
+			if (failure?.isTransient) session.stopRepeating();
+			return { key, title, failure, isAnswered, isWaiting, isNew };
+		},
+	);
+	tellOfClock(occasion);
+	await faceFailures(occasion, targets);
+}
 
-	private termsOf(key: string): ReadingTerms {
-		const { settings, memory, isActivation } = this.occasion;
-		const { events: wanted, statuses, query, startFrom, lookBackMs } = settings;
-		const failed = memory.failures.failureOf(key);
-		return {
-			clock: memory.clock,
-			startedAt: this.startedAt,
-			isActivation,
-			startFrom,
-			lookBackMs,
-			scope: scopeOf(query),
-			chosen: (events, { status }) =>
-				statuses?.includes(status) === false ? [] : events.filter((each) => wanted.includes(each)),
-			openOf: (id) => this.basket.openOf(key, id),
-			holds: this.basket.holds,
-			isOneByOne: failed !== undefined && isOfOne(failed),
-		};
-	}
+/** What the agencies of one poll share. */
+function termsOf({ memory: { clock }, settings, isActivation }: PollOccasion) {
+	const { events: wanted, statuses, query, startFrom, lookBackMs } = settings;
+	return {
+		...{ clock, startedAt: Date.now(), isActivation, startFrom, lookBackMs, scope: scopeOf(query) },
+		chosen: (events: PropertyEvent[], { status }: PropertyState) =>
+			statuses?.includes(status) === false ? [] : events.filter((each) => wanted.includes(each)),
+	};
+}
 
-	private noteFailure(failure: ServiceError): void {
-		const isOfToken = failure.details.requestKind === 'token';
-		if (isOfToken || failure.kind === 'credential') this.hopeless ??= failure;
-		// A service that is busy or out of reach is not pressed for the other agencies.
-		if (failure.isTransient) this.session?.stopRepeating();
-	}
-
-	private tellOfBaseline({ key, title, reading: { progress, isAnswered } }: AskedAgency): void {
-		const { context, memory, onBaseline } = this.occasion;
-		const { baseline, known } = progress;
-		if (!baseline) {
-			context.logger.info(
-				`${title}: all ${known.size} have been read. From now on, each change is found.`,
+function requestsTo(
+	agency: Agency,
+	query: IDataObject,
+	limits: PollLimits,
+): Pick<InventorySource, 'page' | 'records'> {
+	const inTime = async <R>(request: (needed: Agency) => Promise<R>) =>
+		await orLate(limits, async (over) => await request(agency.endingWith(over)));
+	return {
+		page: async (pass) =>
+			await inTime(
+				async (needed) =>
+					await needed.pageOf('filter', { ...query, ...listQuery(pass) }, pass.next),
+			),
+		records: async (batches) => {
+			const fetched = await inTime(
+				async (needed) =>
+					await Promise.all(batches.map(async (ids) => await fetchProperties(needed, ids))),
 			);
-			onBaseline();
-		} else if (isAnswered && memory.isToTell(`baseline ${key}`)) {
-			context.logger.info(
-				`${title}: ${known.size} have been read so far. Each property has to be read once, which takes several polls. Until then, only changes to those already read are found.`,
-			);
-		}
-	}
+			if (!(fetched instanceof ServiceError)) return new Map(fetched.flatMap((each) => [...each]));
+			return new Map(batches.flat().map((id) => [id, fetched]));
+		},
+	};
 }
 
 export function agencyRefsOf(
@@ -221,19 +157,10 @@ export function agencyRefsOf(
 }
 
 /** What is asked for beside the filters. */
-export function listQuery({ list, from }: Pass): IDataObject {
+function listQuery({ list, from }: Pass): IDataObject {
 	const by = list === 'created' ? 'created' : 'modified';
 	return {
 		archived: String(list === 'archived'),
 		...(from !== undefined && { [`${by}-from`]: from }),
 	};
-}
-
-async function fetchBatches(agency: Agency, batches: string[][]): Promise<FetchedProperties> {
-	const fetched = await mapConcurrently(
-		batches,
-		MOST_REQUESTS_AT_ONCE,
-		async (batch, failed) => await fetchProperties(agency.endingWith(failed), batch),
-	);
-	return new Map(fetched.flatMap((records) => [...records]));
 }

@@ -4,16 +4,9 @@ import max from 'lodash/max';
 import type { IDataObject } from 'n8n-workflow';
 
 import type { ServiceClock } from '../../service/basics/clock';
-import {
-	DAY_MS,
-	latestServiceTime,
-	MINUTE_MS,
-	SECOND_MS,
-	serviceTime,
-} from '../../service/basics/times';
+import { latestServiceTime, MINUTE_MS, serviceTime } from '../../service/basics/times';
 import { isObject, plainValue, textOf } from '../../service/basics/values';
 import { propertyIdOf } from '../../service/inventory/records';
-import { CLOCK_DOUBT_MS } from '../common/polling/host';
 import type { KnownProperty } from './known';
 import type { AgencyProgress, StartFrom } from './progress';
 
@@ -45,8 +38,6 @@ const NOT_IN_REST = new Set([
 	...['negotiatorName', 'leaseRemainingYears'],
 ]);
 
-const REST_LETTERS = 6;
-
 /** @param record a whole one */
 export function stateOf(record: IDataObject): PropertyState {
 	const { price, inventoryStatus, status, archived } = record;
@@ -65,29 +56,22 @@ export function changesBetween(
 	after: PropertyState,
 ): { events: PropertyEvent[]; previous: PreviousValues } {
 	const { price, status, archived } = before;
-	const isRepriced = price !== after.price;
-	const isOfOtherStatus = status !== after.status;
-	const isMoved = archived !== after.archived;
-	const happened: Record<PropertyEvent, boolean> = {
-		created: false,
-		statusChanged: isOfOtherStatus || isMoved,
-		priceChanged: isRepriced,
-		updated: before.rest !== after.rest,
+	const previous: PreviousValues = {
+		...(status !== after.status && { status }),
+		...(archived !== after.archived && { archived }),
+		...(price !== after.price && { price }),
 	};
-	return {
-		events: EVENTS.filter((event) => happened[event]),
-		previous: {
-			...(isOfOtherStatus && { status }),
-			...(isMoved && { archived }),
-			...(isRepriced && { price }),
-		},
-	};
+	const events: PropertyEvent[] = [];
+	if ('status' in previous || 'archived' in previous) events.push('statusChanged');
+	if ('price' in previous) events.push('priceChanged');
+	if (before.rest !== after.rest) events.push('updated');
+	return { events, previous };
 }
 
 function markOfRest(record: IDataObject): string {
 	const rest = Object.entries(record).filter(([name]) => !NOT_IN_REST.has(name));
 	const text = JSON.stringify(inFixedOrder(Object.fromEntries(rest)));
-	return createHash('sha256').update(text).digest('base64url').slice(0, REST_LETTERS);
+	return createHash('sha256').update(text).digest('base64url').slice(0, 6);
 }
 
 /** The same for what is alike: the order of fields does not count, and no value is as good as none. */
@@ -116,9 +100,6 @@ function withoutHalves(text: string): string {
 	return text.replace(/\p{Cs}/gu, '\uFFFD');
 }
 
-/** What was modified so shortly before it was read may be modified once more without another time. */
-const SETTLED_AFTER_MS = 15 * SECOND_MS;
-
 /** What has happened to a property. */
 export interface PropertyChange {
 	id: string;
@@ -139,101 +120,81 @@ export interface ComparisonTerms {
 	startFrom: StartFrom;
 	/** Which events a property that has come to this state is delivered for. */
 	chosen: (events: PropertyEvent[], after: PropertyState) => PropertyEvent[];
-	/** Whether a change counts as delivered only once its run has ended. */
-	holds: boolean;
-}
-
-/** A record, and when it was asked for. */
-export interface ReadRecord {
-	id: string;
-	/** When it was modified, as its row has it. */
-	listed: number | undefined;
-	record: IDataObject;
-	/** By the host's clock (epoch ms). */
-	askedAt: number;
 }
 
 /**
- * Holds a record against what is known of its property, and notes what it was, unless a run has to tell that first. The service may
- * show for a while what a property was: nothing is made of a record that is older than what is known.
+ * Holds a record against what is known of its property, and notes what the property is, unless that is a change: whoever delivers a
+ * change notes it. The service may show for a while what a property was: nothing is made of a record that is older than what is known.
  *
+ * @param listed when it was modified, as its row has it
  * @returns whether it brought something new, and what is to be delivered
  */
 export function compare(
 	progress: AgencyProgress,
 	terms: ComparisonTerms,
-	read: ReadRecord,
+	id: string,
+	listed: number | undefined,
+	record: IDataObject,
 ): { isNew: boolean; change?: PropertyChange } {
 	const { known, started } = progress;
-	const { id, record } = read;
 	const before = known.get(id);
-	const isOfAnother = propertyIdOf(record).toLowerCase() !== id.toLowerCase();
-	if (isOfAnother || latestTimeOf(record) < (before?.modified ?? -Infinity))
-		return { isNew: false };
-	const state = stateOf(record);
-	const modified = modifiedOf(read, terms.clock);
-	const changesFrom = (from?: KnownProperty) => {
-		if (!from)
-			return { from, events: firstEvents(progress, terms, record, modified), previous: {} };
-		return { from, ...changesBetween(from, state) };
-	};
-	let { from, events, previous } = changesFrom(before);
-	events = terms.chosen(events, state);
 	const begun = started.get(id);
-	if (events.length === 0 && begun) {
-		// It is again as it was, so the run that was started has told of something else.
-		({ from, events, previous } = changesFrom(begun));
-		events = terms.chosen(events, state);
-	}
-	const after = { ...state, modified, changes: from?.changes ?? 0 };
-	if (events.length > 0) {
-		after.changes++;
-		if (!terms.holds) known.set(id, after);
+	const newest = max([before?.modified, begun?.modified]) ?? -Infinity;
+	const isOfAnother = propertyIdOf(record).toLowerCase() !== id.toLowerCase();
+	if (isOfAnother || latestTimeOf(record) < newest) return { isNew: false };
+	const state = stateOf(record);
+	const modified = modifiedOf(record, listed, terms.clock);
+	// If it is again as it was, the run that was started has told of something else.
+	for (const from of begun ? [before, begun] : [before]) {
+		const { events, previous } = from
+			? changesBetween(from, state)
+			: { events: firstEvents(progress, terms, record, modified), previous: {} };
+		const chosen = terms.chosen(events, state);
+		if (chosen.length === 0) continue;
+		const after = { ...state, modified, changes: (from?.changes ?? 0) + 1 };
 		const time = modified ?? terms.clock.now();
-		return { isNew: true, change: { id, events, previous, from, after, record, time } };
+		return { isNew: true, change: { id, events: chosen, previous, from, after, record, time } };
 	}
 	started.delete(id);
-	known.set(id, after);
+	known.set(id, { ...state, modified, changes: (begun ?? before)?.changes ?? 0 });
 	return { isNew: !before || before.modified !== modified };
-}
-
-export function isChanged(before: PropertyState, after: PropertyState): boolean {
-	return changesBetween(before, after).events.length > 0;
 }
 
 /** Of a property that was not known, nothing is made up about what it was. */
 function firstEvents(
-	{ start, baseline }: AgencyProgress,
-	{ clock, startFrom }: ComparisonTerms,
+	{ start, watermark }: AgencyProgress,
+	{ startFrom }: ComparisonTerms,
 	record: IDataObject,
 	modified = -Infinity,
 ): PropertyEvent[] {
-	const created = latestServiceTime(record.createdDate) ?? Infinity;
-	// Nothing was created days from now.
-	const isUntold = created > clock.now() + DAY_MS;
-	if (isUntold ? !baseline : created >= start) return ['created'];
-	return startFrom === 'lookBack' && baseline && modified >= start ? ['updated'] : [];
+	const isBaseline = watermark === undefined;
+	const created = latestServiceTime(record.createdDate);
+	if (created === undefined ? !isBaseline : created >= start) return ['created'];
+	return startFrom === 'lookBack' && isBaseline && modified >= start ? ['updated'] : [];
 }
 
 /** When a property was modified, as it is kept; see `KnownProperty`. A time in the future tells nothing. */
 function modifiedOf(
-	{ listed, record, askedAt }: ReadRecord,
+	record: IDataObject,
+	listed: number | undefined,
 	clock: ServiceClock,
 ): number | undefined {
-	const own = serviceTime(record.modifiedDate);
+	const own = serviceTime(timeOf(record));
 	const isOlder = latestTimeOf(record) < (listed ?? -Infinity);
 	const modified = isOlder ? own : max([own, listed]);
 	if (modified === undefined || modified > clock.now() + MINUTE_MS) return undefined;
-	const marginMs = SETTLED_AFTER_MS + (clock.isKnown ? 0 : CLOCK_DOUBT_MS);
-	return modified + marginMs >= clock.earliestNow(askedAt) ? modified - 1 : modified;
+	// A poll takes less than a minute.
+	return modified + MINUTE_MS >= clock.earliestNow() ? modified - 1 : modified;
 }
 
-/**
- * The last moment that the time of a record may mean: with a fraction of a second it is exact. One that says `null` was never
- * modified, and is as it was created.
- */
-function latestTimeOf({ modifiedDate, createdDate }: IDataObject): number {
-	const time = modifiedDate === null ? createdDate : modifiedDate;
+/** The last moment that the time of a record may mean: with a fraction of a second it is exact. */
+function latestTimeOf(record: IDataObject): number {
+	const time = timeOf(record);
 	const isExact = /:\d\d\.\d/.test(textOf(time));
 	return (isExact ? serviceTime(time) : latestServiceTime(time)) ?? Infinity;
+}
+
+/** One that says `null` was never modified, and is as it was created. */
+function timeOf({ modifiedDate, createdDate }: IDataObject): unknown {
+	return modifiedDate === null ? createdDate : modifiedDate;
 }

@@ -1,3 +1,5 @@
+import { jsonParse } from 'n8n-workflow';
+
 import { damaged } from '../common/storedValues';
 import type { PropertyState } from './compare';
 
@@ -12,99 +14,47 @@ export interface KnownProperty extends PropertyState {
 	changes: number;
 }
 
-/** Two marks that `encodeURIComponent` leaves in no text. */
-const ARCHIVED = '@';
-const AS_TEXT = '=';
+/** By property ID. */
+export type KnownProperties = Map<string, KnownProperty>;
 
 /**
- * What is known of an agency's properties, as the text that is stored: `5017,325000,Available,Xb3_a0,1782820755,2` is property 5017 at
- * £325,000, available, with a mark of all the rest, the time at which it was modified (in seconds since 1970) and how many of its
- * changes were delivered. A busy agency has thousands of properties, so each is read only if somebody asks for it.
+ * The text that is stored: `5017,325000,Available,,Xb3_a0,1782820755,2` is property 5017 at £325,000, available, not archived, with a
+ * hash of the rest, the time at which it was modified (in seconds since 1970) and how many of its changes were delivered.
  */
-export class KnownProperties {
-	private readonly entries: Map<string, string>;
-
-	private text?: string;
-
-	/** @throws UnreadableProgress */
-	constructor(stored: string | KnownProperties = '') {
-		this.entries = new Map(typeof stored === 'string' ? entriesOf(stored) : stored.entries);
-		if (typeof stored !== 'string') this.text = stored.text;
-	}
-
-	get size(): number {
-		return this.entries.size;
-	}
-
-	/** @throws UnreadableProgress */
-	get(id: string): KnownProperty | undefined {
-		const entry = this.entries.get(id);
-		return entry === undefined ? undefined : readKnownProperty(entry);
-	}
-
-	set(id: string, property: KnownProperty): void {
-		this.entries.set(id, writeProperty(property));
-		delete this.text;
-	}
-
-	toString(): string {
-		return (this.text ??= [...this.entries]
-			.map(([id, entry]) => `${encodeURIComponent(id)},${entry}`)
-			.join(';'));
-	}
-}
-
-function* entriesOf(stored: string): Generator<[string, string]> {
-	if (stored === '') return;
-	for (const part of stored.split(';')) {
-		const end = part.indexOf(',');
-		if (end < 0) throw damaged(part);
-		yield [decoded(part.slice(0, end)), part.slice(end + 1)];
-	}
-}
-
-/** One property as it is stored. */
-export function writeProperty(property: KnownProperty): string {
-	const { price, status, archived, rest, modified, changes } = property;
-	const asText = typeof price === 'string' ? `${AS_TEXT}${encodeURIComponent(price)}` : price;
-	return [
-		asText ?? '',
-		`${archived ? ARCHIVED : ''}${encodeURIComponent(status)}`,
-		rest,
-		modified === undefined ? '' : modified / 1_000,
-		...(changes > 0 ? [changes] : []),
-	].join(',');
+export function writeKnown(known: KnownProperties): string {
+	return [...known].map(writeProperty).join(';');
 }
 
 /** @throws UnreadableProgress */
-export function readKnownProperty(entry: string): KnownProperty {
-	const [price = '', status = '', rest, modified, changes = '0', ...more] = entry.split(',');
-	if (rest === undefined || modified === undefined || more.length > 0) throw damaged(entry);
-	const isArchived = status.startsWith(ARCHIVED);
-	return {
-		price: price === '' ? null : readPrice(price),
-		status: decoded(isArchived ? status.slice(1) : status),
-		archived: isArchived,
-		rest,
-		modified: modified === '' ? undefined : Math.round(storedNumber(modified) * 1_000),
-		changes: storedNumber(changes),
-	};
+export function readKnown(stored: string): KnownProperties {
+	return new Map(stored === '' ? [] : stored.split(';').map(readProperty));
 }
 
-function readPrice(text: string): string | number {
-	return text.startsWith(AS_TEXT) ? decoded(text.slice(1)) : storedNumber(text);
+function writeProperty([id, property]: [string, KnownProperty]): string {
+	const { price, status, archived, rest, modified, changes } = property;
+	const texts = [id, JSON.stringify(price), status].map(encodeURIComponent).join(',');
+	const time = modified === undefined ? '' : modified / 1_000;
+	return `${texts},${archived ? 'archived' : ''},${rest},${time},${changes}`;
 }
 
-function storedNumber(text: string): number {
-	const number = Number(text);
-	if (text === '' || !Number.isFinite(number)) throw damaged(text);
-	return number;
-}
-
-function decoded(text: string): string {
+function readProperty(stored: string): [string, KnownProperty] {
+	const parts = stored.split(',');
+	const [id = '', price = '', status = '', archived, rest = '', modified, changes] = parts;
+	const times = [Number(modified), Number(changes)];
+	if (parts.length !== 7 || times.some(Number.isNaN)) throw damaged(stored);
 	try {
-		return decodeURIComponent(text);
+		return [
+			decodeURIComponent(id),
+			{
+				price: jsonParse<KnownProperty['price']>(decodeURIComponent(price)),
+				status: decodeURIComponent(status),
+				archived: archived === 'archived',
+				rest,
+				modified: modified === '' ? undefined : Math.round(Number(modified) * 1_000),
+				changes: Number(changes),
+			},
+		];
 	} catch {
-		throw damaged(text);
+		throw damaged(stored);
 	}
 }

@@ -7,27 +7,23 @@ import type {
 } from 'n8n-workflow';
 import { deepCopy } from 'n8n-workflow';
 
-import { claimActivation, isDurable } from '../common/polling/host';
+import { claimActivation, isDurable, limitsOfPoll } from '../common/polling/host';
 import { memories, NodeMemory, pollInTurn } from '../common/polling/memory';
 import type { BegunPoll } from '../common/polling/pollForItems';
 import { pollForItems } from '../common/polling/pollForItems';
 import { keepRunning, pollWithRuns } from '../common/polling/pollWithRuns';
 import { emitterFor, nodeKey } from '../common/runs/emitter';
 import type { TaskWords } from '../common/runs/notices';
-import type { PollOccasion } from './ask';
-import { InventoryAsking } from './ask';
+import type { Basket, ChangeToRun, PollOccasion } from './ask';
+import { askForChanges } from './ask';
 import { changeJson } from './item';
 import type { Progress } from './progress';
-import { copiesOf, INVENTORY_FORMAT, leaveStarted } from './progress';
+import { INVENTORY_FORMAT, leaveStarted } from './progress';
 import type { Settings } from './settings';
-import type { ChangeToRun } from './tracker';
 import { changeKeyOf, ChangeTracker } from './tracker';
 
 /** A longer backlog is delivered by several polls: n8n holds an execution's items in memory. */
 const MOST_CHANGES = 10_000;
-
-/** So many changes wait for their runs before the service is asked for no more. */
-const MOST_WAITING_CHANGES = 1_000;
 
 const memoryOf = memories(
 	() => new NodeMemory<Progress, ChangeToRun, ChangeTracker>(INVENTORY_FORMAT),
@@ -56,29 +52,25 @@ export async function pollInventory(
 ): Promise<INodeExecutionData[][] | null> {
 	const memory = memoryOf(context);
 	const isActivation = claimActivation(context);
-	let isToStore = false;
-	const onBaseline = () => (isToStore = true);
+	let isBaselineRead = false;
+	const onBaseline = () => (isBaselineRead = true);
 	const occasion = { context, settings, memory, isActivation, onBaseline };
 	return await pollInTurn(memory, isActivation, async () => {
-		const poll = settings.runs === 'onePerChange' ? pollForEachChange : pollForAllChanges;
-		const items = await poll(occasion);
-		// n8n stores what an activation has read, and what comes with items.
-		if (isToStore && !isActivation && !items) await storeBaseline(context);
+		const items =
+			settings.runs === 'onePerChange'
+				? await pollForEachChange(occasion)
+				: await pollForItems(occasion, (known) => beginChangesPoll(occasion, known));
+		// The baseline of a large agency takes several polls, and n8n's default scheduler stores none that brings nothing. A restart
+		// would take it anew, and what changed meanwhile would never be told.
+		if (isBaselineRead && !isActivation && !items && !isDurable(context)) {
+			await emitterFor(context)?.persist(`${nodeKey(context)}:baseline:${Date.now()}`);
+		}
 		return items;
 	});
 }
 
-/**
- * The baseline of a large agency takes several polls, and n8n's default scheduler stores none that brings nothing. A restart would
- * take it anew, and what changed meanwhile would never be told.
- */
-async function storeBaseline(context: IPollFunctions): Promise<void> {
-	if (isDurable(context)) return;
-	await emitterFor(context)?.persist(`${nodeKey(context)}:baseline:${Date.now()}`);
-}
-
 /** A poll that hands each change to a run of its own. */
-async function pollForEachChange(occasion: PollOccasion): Promise<INodeExecutionData[][] | null> {
+async function pollForEachChange(occasion: PollOccasion): Promise<null> {
 	const { context, settings } = occasion;
 	const workflow = context.getWorkflow().id;
 	const node = context.getNode().id;
@@ -86,66 +78,43 @@ async function pollForEachChange(occasion: PollOccasion): Promise<INodeExecution
 		words: CHANGE_WORDS,
 		runAgain: settings.runAgain,
 		begin: (known, terms) => new ChangeTracker(known, terms),
-		askingFor: (tracker) => askForChanges(occasion, tracker),
+		askingFor: (tracker) => {
+			const limits = limitsOfPoll(occasion, settings.limits);
+			const ask = async () => {
+				await askForChanges(occasion, limits, tracker);
+				tracker.notePoll();
+			};
+			return { limits, ask };
+		},
 		// A node of the workflow may change what it is given: the next run gets the property as the service sent it.
 		json: (change) => changeJson(deepCopy(change), change.agencyRef, settings.simplify),
 		keyOf: (change, attempt) => changeKeyOf(workflow, node, change, attempt),
 	});
 }
 
-function askForChanges(occasion: PollOccasion, tracker: ChangeTracker) {
-	const asking = new InventoryAsking(occasion, tracker.agencies, {
-		add: (change) => tracker.add(change),
-		hasRoom: () => tracker.queue.waitingCount < MOST_WAITING_CHANGES,
-		openOf: (agency, id) => tracker.openOf(agency, id),
-		holds: true,
-	});
-	const ask = async () => {
-		await asking.begin();
-		try {
-			await asking.ask();
-			tracker.notePoll();
-		} finally {
-			tracker.keep(asking.reached);
-		}
-	};
-	return { limits: asking.limits, ask };
-}
-
 /** A poll that hands over all of its changes in one run. */
-async function pollForAllChanges(occasion: PollOccasion): Promise<INodeExecutionData[][] | null> {
-	return await pollForItems(occasion, async (known) => await beginChangesPoll(occasion, known));
-}
-
-async function beginChangesPoll(
-	occasion: PollOccasion,
-	stored: Progress,
-): Promise<BegunPoll<Progress>> {
-	const { memory, settings } = occasion;
-	const isNamedAnew = memory.format.isEmpty(stored);
-	const known = (isNamedAnew && memory.handed?.agencies) || stored.agencies;
-	const agencies = copiesOf(known);
+function beginChangesPoll(occasion: PollOccasion, stored: Progress): BegunPoll<Progress> {
+	const { settings } = occasion;
+	// A poll that fails must leave no trace in what is known.
+	const agencies = structuredClone(stored.agencies);
 	for (const agency of agencies.values()) leaveStarted(agency);
 	const found: ChangeToRun[] = [];
-	const asking = new InventoryAsking(occasion, agencies, {
-		add: (change) => found.push(change),
+	const basket: Basket = {
+		agencies,
+		add: (change) => {
+			found.push(change);
+			agencies.get(change.agency)?.known.set(change.id, change.after);
+		},
 		hasRoom: () => found.length < MOST_CHANGES,
 		openOf: () => undefined,
-		holds: false,
-	});
-	await asking.begin();
-	const begun: Progress = { ...stored, agencies: new Map(known) };
+	};
+	const limits = limitsOfPoll(occasion, settings.limits);
 	return {
-		begun,
 		ask: async (isForNew) => {
-			try {
-				await asking.ask(isForNew);
-			} finally {
-				// An agency that begins has its start, even if this poll fails.
-				for (const [key, agency] of asking.begun) begun.agencies.set(key, agency);
-			}
+			// n8n has not stored the last poll yet: an agency that was added begins with the next one.
+			if (!isForNew) await askForChanges(occasion, limits, basket);
 		},
-		reached: (polls) => ({ polls, agencies: asking.reached }),
+		reached: (polls) => ({ polls, agencies }),
 		items: () =>
 			sortBy(found, 'time').map((change) => ({
 				json: changeJson(change, change.agencyRef, settings.simplify),

@@ -1,34 +1,21 @@
-import { createHash } from 'node:crypto';
-
 import { SECOND_MS } from '../../service/basics/times';
 import type { RunTracker } from '../common/polling/memory';
 import type { QueueTerms } from '../common/runs/queue';
 import { RunQueue } from '../common/runs/queue';
-import type { PropertyChange } from './compare';
-import { isChanged } from './compare';
+import type { Basket, ChangeToRun } from './ask';
 import type { KnownProperty } from './known';
-import { KnownProperties } from './known';
-import type { AgencyProgress, Progress } from './progress';
-import { copiesOf, copyOf, leaveStarted, rewind } from './progress';
+import type { Progress } from './progress';
+import { leaveStarted, rewind, shortMark } from './progress';
 
-/** A longer ID would make the key longer than n8n's database takes. */
-const LONGEST_ID = 100;
-
-/** A change on its way into a run of its own. */
-export interface ChangeToRun extends PropertyChange {
-	/** The mark of the agency. */
-	agency: string;
-	agencyRef: string;
-	/** When the agency's first poll was (epoch ms). */
-	begunAt: number;
-}
+/** So many changes wait for their runs before the service is asked for no more. */
+const MOST_WAITING = 1_000;
 
 /**
  * Hands each change to a run of its own: `queue` has those that have not ended. Until then a property is known as it was before, the
  * watermark is no later than the change, and the next change of the property waits. So a process that follows one that was killed
  * finds the same changes, and n8n refuses those that have had their run.
  */
-export class ChangeTracker implements RunTracker<Progress, ChangeToRun> {
+export class ChangeTracker implements RunTracker<Progress, ChangeToRun>, Basket {
 	readonly queue: RunQueue<ChangeToRun>;
 
 	/** How far the polls came, with what is known of the properties whose changes have ended. */
@@ -36,42 +23,46 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun> {
 
 	private polls: number;
 
-	/** The changes in the queue, by `changeIdOf`. */
+	/** The changes in the queue, by `taskIdOf`. */
 	private readonly open = new Map<string, ChangeToRun>();
 
 	constructor({ polls, agencies, runs }: Progress, terms: QueueTerms) {
 		this.polls = polls;
-		this.agencies = copiesOf(agencies);
+		this.agencies = new Map(agencies);
 		this.queue = new RunQueue(runs, terms, (change, isRefused) => this.close(change, isRefused));
 	}
 
 	get progress(): Progress {
 		const { polls, queue } = this;
-		const agencies = new Map(this.agencies);
-		for (const [key, agency] of agencies) {
-			agencies.set(key, { ...agency, started: new Map(agency.started) });
-		}
+		const agencies = new Map(
+			[...this.agencies].map(([key, agency]) => [
+				key,
+				{ ...agency, started: new Map(agency.started) },
+			]),
+		);
 		for (const { agency, time } of this.open.values()) rewindIn(agencies, agency, time);
-		for (const { agency, ...change } of queue.run()) noteStart(change, agencies.get(agency));
+		for (const { agency: key, id, from, after } of queue.run()) {
+			const agency = agencies.get(key);
+			// If an earlier process has started the same run with something else, n8n refuses this one.
+			if (!agency || agency.started.get(id)?.changes === after.changes) continue;
+			agency.started.set(id, after);
+			if (!from || from.changes === agency.known.get(id)?.changes) continue;
+			agency.known = new Map(agency.known).set(id, from);
+		}
 		return { polls, agencies, runs: queue.stored };
 	}
 
 	openOf(agency: string, id: string): KnownProperty | undefined {
-		return this.open.get(changeIdOf(agency, id))?.after;
+		return this.open.get(taskIdOf({ agency, id }))?.after;
+	}
+
+	hasRoom(): boolean {
+		return this.queue.waitingCount < MOST_WAITING;
 	}
 
 	add(change: ChangeToRun): void {
-		this.open.set(changeIdOf(change.agency, change.id), change);
+		this.open.set(taskIdOf(change), change);
 		this.queue.add(taskIdOf(change), change);
-	}
-
-	/** A poll asked these agencies: of others, only what is on its way is kept. */
-	keep(asked: Progress['agencies']): void {
-		const busy = new Set([...this.open.values()].map(({ agency }) => agency));
-		for (const key of this.agencies.keys()) {
-			if (!asked.has(key) && !busy.has(key)) this.agencies.delete(key);
-		}
-		for (const [key, agency] of asked) this.agencies.set(key, agency);
 	}
 
 	notePoll(): void {
@@ -81,34 +72,33 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun> {
 	/** What was not begun is found once more: the person may have changed what the node asks for. */
 	restart(): void {
 		this.queue.dropUnbegun();
-		for (const [id, change] of this.open) {
-			if (this.queue.has(taskIdOf(change))) continue;
+		for (const [id, { agency, time }] of this.open) {
+			if (this.queue.has(id)) continue;
 			this.open.delete(id);
-			rewindIn(this.agencies, change.agency, change.time);
+			rewindIn(this.agencies, agency, time);
 		}
 	}
 
 	/** Changes that have run count as delivered, and the others are found once more. */
 	leave(): Progress {
 		const { polls, agencies } = this.progress;
-		const left = copiesOf(agencies);
-		for (const agency of left.values()) leaveStarted(agency);
-		return { polls, agencies: left };
+		for (const agency of agencies.values()) leaveStarted(agency);
+		return { polls, agencies };
 	}
 
 	adopt({ polls, agencies }: Progress): void {
 		this.polls = polls;
-		for (const [key, agency] of agencies) this.agencies.set(key, copyOf(agency));
+		for (const [key, agency] of agencies) this.agencies.set(key, agency);
 	}
 
-	/** @param isRefused whether n8n has a run with the key of this change */
+	/** @param isRefused whether n8n has a run with the key of this change: an earlier process may have started it with something else */
 	private close({ agency: key, id, after, time }: ChangeToRun, isRefused: boolean): void {
-		this.open.delete(changeIdOf(key, id));
+		this.open.delete(taskIdOf({ agency: key, id }));
 		const agency = this.agencies.get(key);
 		if (!agency) return;
 		const begun = agency.started.get(id);
+		const isOfAnother = isRefused && begun?.changes === after.changes;
 		agency.started.delete(id);
-		const isOfAnother = isRefused && begun?.changes === after.changes && isChanged(begun, after);
 		agency.known.set(id, isOfAnother ? begun : after);
 		if (isOfAnother) rewind(agency, time);
 	}
@@ -116,7 +106,7 @@ export class ChangeTracker implements RunTracker<Progress, ChangeToRun> {
 
 /**
  * The key of a change's run: the same in a process that finds the change after a kill, though the property may be another one by
- * then, and another one for the next change. The property comes last: its ID may have colons and numbers.
+ * then, and another one for the next change.
  */
 export function changeKeyOf(
 	workflowId: string | undefined,
@@ -125,35 +115,17 @@ export function changeKeyOf(
 	attempt: number,
 ): string {
 	const begun = Math.floor(begunAt / SECOND_MS).toString(36);
-	const count = attempt > 1 ? `${after.changes}#${attempt}` : after.changes;
-	const property = id.length > LONGEST_ID ? hashed(id) : id;
-	return ['agentInventory', workflowId, nodeId, agency, begun, count, property].join(':');
+	// An ID may be longer than a key in n8n's database.
+	const parts = [workflowId, nodeId, agency, begun, shortMark(id), after.changes];
+	return ['agentInventory', ...parts, ...(attempt > 1 ? [`#${attempt}`] : [])].join(':');
 }
 
-/** What is stored while a run is under way: what the property was before it, and what the run was started with. */
-function noteStart({ id, from, after }: PropertyChange, agency?: AgencyProgress): void {
-	if (!agency) return;
-	// An earlier process has most likely started the same run with something else, and this one will be refused.
-	if (agency.started.get(id)?.changes !== after.changes) agency.started.set(id, after);
-	if (!from || from.changes === agency.known.get(id)?.changes) return;
-	agency.known = new KnownProperties(agency.known);
-	agency.known.set(id, from);
-}
-
-function rewindIn(agencies: Map<string, AgencyProgress>, key: string, time: number): void {
+function rewindIn(agencies: Progress['agencies'], key: string, time: number): void {
 	const agency = agencies.get(key);
 	if (agency) rewind(agency, time);
 }
 
-function hashed(text: string): string {
-	return createHash('sha256').update(text).digest('base64url');
-}
-
-function changeIdOf(agency: string, id: string): string {
+/** A process that follows one that was killed has the same for the same property; it has one open change at most. */
+function taskIdOf({ agency, id }: Pick<ChangeToRun, 'agency' | 'id'>): string {
 	return `${agency} ${id}`;
-}
-
-/** A process that follows one that was killed has the same for the same change. */
-function taskIdOf({ agency, id, after }: ChangeToRun): string {
-	return `${agency} ${after.changes} ${id}`;
 }

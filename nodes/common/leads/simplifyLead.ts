@@ -40,7 +40,7 @@ function simplifyLead(lead: IDataObject, leadType: LeadType): IDataObject {
 		email: plain('contact.email'),
 		phoneNumber: plain('contact.phoneNumber'),
 		message: typeof lead.message === 'string' ? plainMessage(lead.message) : null,
-		propertyAddress: addressLine(get(lead, `${home}.address`)) || null,
+		propertyAddress: addressOf(get(lead, `${home}.address`)) || null,
 		leadType,
 		createdAt: submitted === undefined ? null : isoSeconds(submitted),
 		enquiryTypeLabel: label('enquiryType', 'ENQUIRY_TYPE'),
@@ -97,7 +97,7 @@ function plainWords(list: string, value: unknown): string | null {
 }
 
 /** A listing has the number and the street in fields of their own, an owner's property has lines. */
-function addressLine(address: unknown): string {
+function addressOf(address: unknown): string {
 	if (!isObject(address)) return '';
 	const { propertyNumberOrName, streetName, locality, townOrCity } = address;
 	const { line1, line2, line3, town, county, postcode } = address;

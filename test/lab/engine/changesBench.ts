@@ -1,14 +1,13 @@
-import { beforeEach, jest } from '@jest/globals';
+import { beforeEach } from '@jest/globals';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import * as n8nWorkflow from 'n8n-workflow';
 
 import { shortenBackoff } from './bench';
 import { AGENCY_REFS } from '../sandbox/inventory';
 import { AGENCY, InventoryBench } from './inventory';
-import { InventoryHost } from './inventoryPoll';
+import { InventoryHost, triggerOfNewProcess } from './inventoryPoll';
 import type { HostOptions } from './triggerHost';
 import { useBench } from './useBench';
-import { alignClocks, useVirtualTime, withoutWaits } from './virtualTime';
+import { alignClocks, useVirtualTime } from './virtualTime';
 
 const MINUTE = 60_000;
 
@@ -61,11 +60,7 @@ export function useChangesBench() {
 
 	/** The process is killed, and another one begins. */
 	const killed = async (trigger: InventoryHost) => {
-		jest.resetModules();
-		jest.doMock('n8n-workflow', () => ({ ...n8nWorkflow, sleep: withoutWaits().sleep }));
-		const { AgentInventoryTrigger } =
-			await import('../../../nodes/AgentInventoryTrigger/AgentInventoryTrigger.node');
-		const node = new AgentInventoryTrigger();
+		const node = await triggerOfNewProcess();
 		const next = new InventoryHost(bench, trigger.parameters, { ...trigger.remains, node });
 		await activate(next);
 		return next;

@@ -185,8 +185,7 @@ describe('an operation', () => {
 				({ type, displayOptions: { show } = {} }) =>
 					type === 'notice' &&
 					show?.operation?.includes(value) &&
-					resource !== undefined &&
-					show.resource?.includes(resource),
+					(show.resource ?? [resource]).includes(resource),
 			);
 
 			expect(notices.map(({ displayName }) => displayName)).toEqual([

@@ -9,10 +9,10 @@ import { momentOf } from '../../../../service/leads/leads';
  */
 export function viewingTimesUk(times: unknown): string | null {
 	if (!Array.isArray(times)) return null;
-	return times.map(inWords).filter(Boolean).join('; ') || null;
+	return times.map(viewingTime).filter(Boolean).join('; ') || null;
 }
 
-function inWords(viewing: unknown): string {
+function viewingTime(viewing: unknown): string {
 	if (!isObject(viewing)) return '';
 	const [from, to] = [ukTime(viewing.earliest), ukTime(viewing.latest)];
 	if (!from || !to) return from ? `from ${from.whole}` : to ? `until ${to.whole}` : '';

@@ -8,8 +8,6 @@ jest.mock('n8n-workflow', () =>
 	jest.requireActual<typeof VirtualTime>('../../../lab/engine/virtualTime').withoutWaits(),
 );
 
-const MINUTE = 60_000;
-
 const world = useChangesBench();
 const { poll, published, killed, idAt, change } = world;
 
@@ -103,30 +101,6 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 		expect(next.executions.started[1]?.previous).toEqual(next.executions.started[0]?.previous);
 	});
 
-	it('a change whose run n8n does not begin has one once that is put right, and is told of once', async () => {
-		const trigger = await published(options);
-		const warned = jest.spyOn(trigger.logger, 'warn').mockImplementation(() => {});
-		trigger.executions.isBarred = true;
-		change(0, { price: 1 });
-		for (let polls = 0; polls < 3; polls++) await poll(trigger);
-		expect(trigger.executions.started.every((json) => Object.keys(json).length === 0)).toBe(true);
-		trigger.executions.isBarred = false;
-
-		for (let polls = 0; polls < 17; polls++) await poll(trigger);
-
-		const begun = trigger.executions.started.filter(({ id }) => id !== undefined);
-		expect(begun).toMatchObject([{ id: idAt(0), price: 1 }]);
-		expect(begun[0]).not.toHaveProperty('attempt');
-		expect(warned.mock.calls.map(([message]) => message)).toEqual([
-			expect.stringMatching(
-				`^n8n could not start the workflow for the change of property ${idAt(0)}, and keeps trying`,
-			),
-		]);
-		expect(new Set(trigger.executions.rows.map(({ key }) => key)).size).toBe(
-			trigger.executions.rows.length,
-		);
-	});
-
 	it('a change whose run n8n did not begin is not lost if n8n is killed then', async () => {
 		const trigger = await published(options);
 		jest.spyOn(trigger.logger, 'warn').mockImplementation(() => {});
@@ -140,18 +114,6 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 
 		const begun = next.executions.started.filter(({ id }) => id !== undefined);
 		expect(begun).toMatchObject([{ id: idAt(0), price: 1 }]);
-	});
-
-	it('a run that n8n could not store is asked for again', async () => {
-		const trigger = await published(options);
-		trigger.executions.isLocked = true;
-		change(0, { price: 1 });
-		await poll(trigger);
-		trigger.executions.isLocked = false;
-
-		await poll(trigger, 2 * MINUTE);
-
-		expect(trigger.executions.started).toMatchObject([{ id: idAt(0), price: 1 }]);
 	});
 
 	it('a change of Runs there and back neither loses nor doubles a change', async () => {
@@ -174,11 +136,19 @@ describe.each(CHANGES_HOSTS)('with a run for each change, on %s', (_, options) =
 		expect(trigger.executions.started.map(({ price }) => price)).toEqual([1, 3]);
 	});
 
-	it('a manual test shows properties and starts nothing', async () => {
-		const trigger = await published(options);
-		change(0, { price: 1 });
+	it('a process that is killed after the baseline, and before any change, leaves the baseline to the next one', async () => {
+		world.bench.fill(1_300);
+		const trigger = world.hostOf(options);
+		await world.activate(trigger);
+		for (let polls = 0; polls < 5; polls++) await poll(trigger);
+		const { price } = { ...world.bench.sandbox.inventory.of(AGENCY)[1_299] };
+		change(1_299, { price: 1 });
 
-		expect((await trigger.test()).at(-1)).toMatchObject({ id: idAt(0), price: 1, previous: {} });
-		expect(trigger.executions.started).toEqual([]);
-	});
+		const next = await killed(trigger);
+		for (let polls = 0; polls < 3; polls++) await poll(next);
+
+		expect(next.executions.started.filter(({ id }) => id !== undefined)).toMatchObject([
+			{ id: idAt(1_299), price: 1, previous: { price } },
+		]);
+	}, 60_000);
 });

@@ -195,19 +195,6 @@ describe.each(CASES)('%s on %s', (runs, _, options) => {
 			expect(await trigger.polls()).toEqual([]);
 		});
 
-		it('delivers what changes afterwards like any other change', async () => {
-			const trigger = watched();
-			change(0, { price: 1 });
-			pass(MINUTE);
-			await trigger.publish(LOOK_BACK);
-			await trigger.polls();
-			change(0, { price: 2 });
-
-			expect(await trigger.polls()).toMatchObject([
-				{ events: ['priceChanged'], previous: { price: 1 }, price: 2 },
-			]);
-		});
-
 		it('is in force for the first poll alone', async () => {
 			const trigger = watched();
 			await trigger.publish();
@@ -259,16 +246,6 @@ describe.each(CASES)('%s on %s', (runs, _, options) => {
 			expect(await trigger.polls()).toMatchObject([
 				{ agencyRef: OTHER_AGENCY, price: 2, previous: { price: 1 } },
 			]);
-		});
-
-		it('named twice is one agency', async () => {
-			const trigger = watched();
-			await trigger.publish({ options: { agencyRefs: `${AGENCY}, ${AGENCY}` } });
-			await trigger.polls();
-			change(0, { price: 1 });
-
-			expect(await trigger.polls()).toMatchObject([{ agencyRef: AGENCY, price: 1 }]);
-			expect(trigger.agencies).toBe(1);
 		});
 	});
 });

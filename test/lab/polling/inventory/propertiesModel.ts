@@ -8,8 +8,12 @@ import type { Pass } from '../../../../nodes/AgentInventoryTrigger/progress';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** A change is in the lists and the records within Look Back, or it comes with the next one. */
-const LONGEST_BEHIND = 50 * MINUTE;
+/** By when a change is in the list and in the record. */
+export const LONGEST_LAG = 20 * MINUTE;
+
+/** A record that is missing for longer is beyond Look Back: its change comes with the next one, as the page says under Limits. */
+const LONGEST_MISSING = 50 * MINUTE;
+
 const NOON = Date.parse('2026-03-02T12:00:00Z');
 
 /** What a property was from a time on. */
@@ -59,7 +63,7 @@ export interface ModelManner {
 export type Mishap = 'busy' | 'crash';
 
 /** A service with properties that change, also between the pages of a list. */
-export class ModelInventory implements Omit<InventorySource, 'deliver'> {
+export class ModelInventory implements Pick<InventorySource, 'page' | 'records'> {
 	now = NOON;
 
 	readonly properties: ModelProperty[] = [];
@@ -68,9 +72,6 @@ export class ModelInventory implements Omit<InventorySource, 'deliver'> {
 	readonly meanwhile: Array<() => void> = [];
 
 	mishaps = new Map<number, Mishap>();
-
-	/** How many of the next answers about a property are outdated, and by how many of its changes. */
-	readonly outdated = new Map<string, { answers: number; by: number }>();
 
 	/** IDs whose records fail, and how. */
 	readonly troubled = new Map<string, 'missing' | 'unavailable'>();
@@ -114,10 +115,6 @@ export class ModelInventory implements Omit<InventorySource, 'deliver'> {
 		versions.push({ ...last, ...values, ...times });
 	}
 
-	mayAsk(): boolean {
-		return true;
-	}
-
 	async page(pass: Pass) {
 		const failure = this.arrive();
 		if (failure) return await Promise.resolve(failure);
@@ -139,9 +136,17 @@ export class ModelInventory implements Omit<InventorySource, 'deliver'> {
 		return await Promise.resolve(fetched);
 	}
 
-	/** What a property is now. */
-	actual(id: string): Version | undefined {
-		return this.properties.find((property) => property.id === id)?.versions.at(-1);
+	find(id: string): ModelProperty {
+		const found = this.properties.find((property) => property.id === id);
+		if (!found) throw new Error(`There is no property ${id}`);
+		return found;
+	}
+
+	/** The record of a property fails from now on, or no longer. */
+	trouble(index: number, how?: 'missing' | 'unavailable'): void {
+		const { id } = this.properties[index % this.properties.length] ?? { id: '' };
+		if (how) this.troubled.set(id, how);
+		else this.troubled.delete(id);
 	}
 
 	private failureOf(batch: string[]): ServiceError | undefined {
@@ -181,45 +186,20 @@ export class ModelInventory implements Omit<InventorySource, 'deliver'> {
 	}
 
 	private record(id: string): IDataObject | undefined {
-		const { toldCreated = null, versions = [] } =
-			this.properties.find((each) => each.id === id) ?? {};
-		const isSettled = this.isSettled(versions.at(-1));
-		if (this.troubled.get(id) === 'missing' && !isSettled) return undefined;
-		const shown = this.told(id, versions);
+		const { toldCreated, versions } = this.find(id);
+		const isOld = this.now - (versions.at(-1)?.modified ?? this.now) > LONGEST_MISSING;
+		if (this.troubled.get(id) === 'missing' && !isOld) return undefined;
+		const shown = versions.filter(({ readFrom }) => readFrom <= this.now).at(-1);
 		if (!shown) return undefined;
 		const { price, status, archived, bedrooms, told } = shown;
-		const times = {
-			createdDate: this.time(toldCreated),
-			modifiedDate: this.time(told),
-		};
+		const times = { createdDate: this.time(toldCreated), modifiedDate: this.time(told) };
 		return { id, price, inventoryStatus: status, archived, bedrooms, ...times };
-	}
-
-	/** Nobody can tell an outdated record by a time that says the same: what was so at the end of its time is told. */
-	private told(id: string, versions: Version[]): Version | undefined {
-		const shown = versions.filter(({ readFrom }) => readFrom <= this.now);
-		const { answers = 0, by = 0 } = this.outdated.get(id) ?? {};
-		if (answers === 0) return shown.at(-1);
-		this.outdated.set(id, { answers: answers - 1, by });
-		const last = new Map(shown.map((version) => [this.inUnits(version.modified), version]));
-		const told = [...last.values()];
-		const settled = told.filter((version) => this.isSettled(version)).length;
-		return told.slice(0, Math.max(1, settled, last.size - by)).at(-1);
-	}
-
-	private isSettled(version?: Version): boolean {
-		return version !== undefined && this.now - version.modified > LONGEST_BEHIND;
-	}
-
-	private inUnits(epochMs: number): number {
-		const { unit } = this.manner;
-		return Math.floor(epochMs / unit) * unit;
 	}
 
 	private time(epochMs: number | null): string | null {
 		if (epochMs === null) return null;
 		const { unit } = this.manner;
-		const text = new Date(this.inUnits(epochMs)).toISOString();
+		const text = new Date(Math.floor(epochMs / unit) * unit).toISOString();
 		return unit < SECOND ? text : `${text.slice(0, 19)}Z`;
 	}
 }

@@ -4,9 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { PropertyState } from '../../../../nodes/AgentInventoryTrigger/compare';
 import { changesBetween, compare, stateOf } from '../../../../nodes/AgentInventoryTrigger/compare';
 import type { KnownProperty } from '../../../../nodes/AgentInventoryTrigger/known';
-import { KnownProperties } from '../../../../nodes/AgentInventoryTrigger/known';
 import type { AgencyProgress } from '../../../../nodes/AgentInventoryTrigger/progress';
-import { ServiceClock } from '../../../../service/basics/clock';
 import { isoSeconds } from '../../../../service/basics/times';
 import { clockTold } from '../../../lab/polling/clockTold';
 import { useModelTime } from '../../../lab/polling/modelTime';
@@ -163,8 +161,8 @@ describe('what happened to a property', () => {
 
 const at = (epochMs: number) => ({ modifiedDate: isoSeconds(epochMs) });
 
-/** A cheaper one, modified a minute before noon. */
-const CHEAPER = { price: 300_000, ...at(NOON - MINUTE) };
+/** A cheaper one, modified two minutes before noon. */
+const CHEAPER = { price: 300_000, ...at(NOON - 2 * MINUTE) };
 
 const KNOWN: KnownProperty = { ...stateOf(recordOf('5017')), modified: YESTERDAY, changes: 4 };
 
@@ -172,34 +170,31 @@ const KNOWN: KnownProperty = { ...stateOf(recordOf('5017')), modified: YESTERDAY
 function compared(
 	record: IDataObject,
 	known: KnownProperty | null = KNOWN,
-	more: Partial<AgencyProgress & { listed: number; isUntold: boolean; isLookBack: boolean }> = {},
+	more: Partial<AgencyProgress & { listed: number; isLookBack: boolean }> = {},
 ) {
 	const progress: AgencyProgress = {
 		...{ scope: 'all', begunAt: YESTERDAY, start: YESTERDAY, watermark: NOON - MINUTE },
-		...{ known: new KnownProperties(), started: new Map() },
+		...{ known: new Map(), started: new Map() },
 		...more,
 	};
 	if (known) progress.known.set('5017', known);
 	const terms = {
-		clock: more.isUntold ? new ServiceClock() : clockTold(NOON, 0),
+		clock: clockTold(NOON, 0),
 		startFrom: more.isLookBack ? ('lookBack' as const) : ('activation' as const),
 		chosen: <T>(events: T[]) => events,
-		holds: false,
 	};
-	const read = { id: '5017', listed: more.listed, askedAt: NOON };
-	const found = compare(progress, terms, { ...read, record: recordOf('5017', record) });
-	return { ...found, known: progress.known.get('5017') };
+	const found = compare(progress, terms, '5017', more.listed, recordOf('5017', record));
+	return { ...found, state: found.change?.after ?? progress.known.get('5017') };
 }
 
 describe('a record', () => {
-	it('that is newer than what is known is a change, and known from then on', () => {
-		const { change, known } = compared(CHEAPER);
+	it('that is newer than what is known is a change', () => {
+		const { change } = compared(CHEAPER);
 
 		expect(change).toMatchObject({
-			...{ events: ['priceChanged'], previous: { price: 325_000 }, time: NOON - MINUTE },
+			...{ events: ['priceChanged'], previous: { price: 325_000 }, time: NOON - 2 * MINUTE },
 			after: { price: 300_000, changes: 5 },
 		});
-		expect(known).toEqual(change?.after);
 	});
 
 	it.each<[string, IDataObject]>([
@@ -207,36 +202,25 @@ describe('a record', () => {
 		['that is older than what is known', { price: 1, ...at(YESTERDAY - SECOND) }],
 		['that was never modified, by when it was created', { price: 1, modifiedDate: null }],
 	])('%s tells nothing', (_name, record) => {
-		expect(compared(record)).toEqual({ isNew: false, known: KNOWN });
+		expect(compared(record)).toEqual({ isNew: false, state: KNOWN });
 	});
 
 	it.each<[string, IDataObject, object, number | undefined]>([
-		['its own, and its row’s if it has none', {}, { listed: NOON - MINUTE }, NOON - MINUTE],
-		['its own if it is older than its row', CHEAPER, { listed: NOON - 1 }, NOON - MINUTE],
+		['its own, and its row’s if it has none', {}, { listed: NOON - 2 * MINUTE }, NOON - 2 * MINUTE],
+		['its own if it is older than its row', CHEAPER, { listed: NOON - 1 }, NOON - 2 * MINUTE],
 		[
 			'its row’s in the same minute',
 			{ modifiedDate: '2026-03-02T11:30' },
 			{ listed: NOON - 30 * MINUTE + 5 },
 			NOON - 30 * MINUTE + 5,
 		],
-		[
-			'a moment less if it was read within 15 seconds',
-			at(NOON - 15 * SECOND),
-			{},
-			NOON - 15 * SECOND - 1,
-		],
-		['its own 16 seconds later', at(NOON - 16 * SECOND), {}, NOON - 16 * SECOND],
-		[
-			'a moment less for 10 minutes with a clock in doubt',
-			CHEAPER,
-			{ isUntold: true },
-			NOON - MINUTE - 1,
-		],
+		['a moment less if it was read within a minute', at(NOON - MINUTE), {}, NOON - MINUTE - 1],
+		['its own a second later', at(NOON - 61 * SECOND), {}, NOON - 61 * SECOND],
 		['none if it is in the future', at(NOON + DAY), {}, undefined],
 	])('is known with a time: %s', (_name, record, more, modified) => {
 		const given = { modifiedDate: undefined, ...record };
 
-		expect(compared(given, KNOWN, more).known?.modified).toBe(modified);
+		expect(compared(given, KNOWN, more).state?.modified).toBe(modified);
 	});
 
 	it.each<[string, IDataObject, KnownProperty | null, boolean]>([
@@ -251,44 +235,25 @@ describe('a record', () => {
 
 describe('a property that was not known', () => {
 	const created = (epochMs: number) => ({ createdDate: isoSeconds(epochMs) });
-	const baseline = { list: 'current' as const };
+	const baseline = { watermark: undefined };
 
 	it.each<[string, IDataObject, Parameters<typeof compared>[2], string[] | undefined]>([
 		['was created at the start', created(YESTERDAY), {}, ['created']],
 		['was created before', created(YESTERDAY - SECOND), {}, undefined],
 		['does not say when it was created', { createdDate: null }, {}, ['created']],
-		['does not say so, in the baseline', { createdDate: null }, { baseline }, undefined],
-		['was created days from now, in the baseline', created(NOON + DAY), { baseline }, undefined],
-		['was modified since a start with Look Back', {}, { baseline, isLookBack: true }, ['updated']],
-		['was modified before', at(YESTERDAY - 1), { baseline, isLookBack: true }, undefined],
+		['does not say so, in the baseline', { createdDate: null }, baseline, undefined],
+		[
+			'was modified since a start with Look Back',
+			{},
+			{ ...baseline, isLookBack: true },
+			['updated'],
+		],
+		['was modified before', at(YESTERDAY - 1), { ...baseline, isLookBack: true }, undefined],
 		['was modified since, after the baseline', {}, { isLookBack: true }, undefined],
 	])('that %s', (_name, record, more, events) => {
-		const { change, known } = compared(record, null, more);
+		const { change, state } = compared(record, null, more);
 
 		expect(change?.events).toEqual(events);
-		expect(known?.changes).toBe(events ? 1 : 0);
-	});
-});
-
-describe('a property whose run a process that is gone has started', () => {
-	const started = () => new Map([['5017', { ...KNOWN, price: 300_000, changes: 5 }]]);
-
-	it('and that is again as it was has changed back', () => {
-		const { change, known } = compared({}, KNOWN, { started: started() });
-
-		expect(change).toMatchObject({ events: ['priceChanged'], previous: { price: 300_000 } });
-		expect(known).toMatchObject({ price: 325_000, changes: 6 });
-	});
-
-	it('has the change that the run was started for, or a newer one in its place', () => {
-		const prices = [300_000, 290_000].map((price) => {
-			const { change } = compared({ ...CHEAPER, price }, KNOWN, { started: started() });
-			return [change?.previous.price, change?.after.price, change?.after.changes];
-		});
-
-		expect(prices).toEqual([
-			[325_000, 300_000, 5],
-			[325_000, 290_000, 5],
-		]);
+		expect(state?.changes).toBe(events ? 1 : 0);
 	});
 });

@@ -41,11 +41,6 @@ describe('the settings', () => {
 		});
 	});
 
-	it('are the same where an expression leaves the collections empty', () => {
-		expect(settingsOf({ filters: '', options: '' })).toEqual(settingsOf());
-		expect(settingsOf({ options: { agencyRefs: '' } })).toEqual(settingsOf());
-	});
-
 	it('hold the events once, the most important first', () => {
 		const events = ['updated', 'priceChanged', 'created', 'priceChanged'];
 
@@ -84,16 +79,6 @@ describe('the settings', () => {
 	])('hold the AgencyRefs of %s once, in their order', (_, agencyRefs) => {
 		expect(settingsOf({ options: { agencyRefs } }).agencyRefs).toEqual(['one', 'two']);
 	});
-
-	it('take numbers as text, as expressions deliver them', () => {
-		const options = { lookBack: '5', runAgain: '2', maxTries: '3', maxWait: '0' };
-
-		expect(settingsOf({ options })).toMatchObject({
-			lookBackMs: 5 * MINUTE,
-			runAgain: 2,
-			limits: { maxTries: 3, maxWaitMs: 0 },
-		});
-	});
 });
 
 describe('a wrong field', () => {
@@ -103,33 +88,14 @@ describe('a wrong field', () => {
 		[{ events: ['created', 'sold'] }, '“Events” has an unknown value'],
 		[{ startFrom: 'last24Hours' }, '“Start From” has an unknown value'],
 		[{ runs: 'onePerLead' }, '“Runs” has an unknown value'],
-		[{ filters: 'Sale' }, '“Filters” is not a collection of fields'],
-		[{ filters: { branchIds: [] } }, '“Branch Names or IDs” contains an empty ID'],
-		[{ filters: { branchIds: '1,,2' } }, '“Branch Names or IDs” contains an empty ID'],
-		[{ filters: { category: '' } }, '“Category” is empty'],
 		[{ filters: { status: [] } }, '“Status” has nothing chosen'],
 		[{ filters: { status: ['UnderOffer', 'Under offer'] } }, '“Status” has an unknown value'],
 		[{ options: { agencyRefs: 'one,,two' } }, '“AgencyRefs” contains an empty ID'],
 		[{ options: { agencyRefs: [] } }, '“AgencyRefs” contains an empty ID'],
-		[{ options: { agencyRefs: 'one\ntwo' } }, '“AgencyRefs” contains a semicolon or a line break'],
-		[
-			{ options: { agencyRefs: 'one\u0000two' } },
-			'“AgencyRefs” contains characters that are not allowed',
-		],
-		[
-			{ options: { lookBack: 0 } },
-			'“Look Back” must be a whole number of at least 1 and at most 43200',
-		],
 		[
 			{ options: { lookBack: 43_201 } },
 			'“Look Back” must be a whole number of at least 1 and at most 43200',
 		],
-		[
-			{ options: { runAgain: 6 } },
-			'“Run Again If It Fails” must be a whole number of at least 0 and at most 5',
-		],
-		[{ options: { maxTries: 0 } }, '“Max Tries” must be a whole number of at least 1'],
-		[{ options: { maxWait: -1 } }, '“Max Wait” must be a number of seconds, 0 or more'],
 	])('as in %j is refused: %s', (parameters, message) => {
 		expect(() => settingsOf(parameters)).toThrow(FieldError);
 		expect(() => settingsOf(parameters)).toThrow(message);

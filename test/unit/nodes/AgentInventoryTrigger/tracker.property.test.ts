@@ -3,26 +3,46 @@ import fc from 'fast-check';
 
 import { seedOf } from '../../../lab/seeds';
 import { useModelTime } from '../../../lab/polling/modelTime';
-import type { RunStep } from '../../../lab/polling/inventory/playRuns';
-import { playRuns } from '../../../lab/polling/inventory/playRuns';
+import type { History, HistoryStep } from '../../../lab/polling/inventory/playInventory';
+import { playInventory } from '../../../lab/polling/inventory/playInventory';
 
 const FACTOR = Number(process.env.TRIGGER_RUNS ?? 1);
 const RUNS = 500 * FACTOR;
 
 useModelTime();
 
+const MINUTE = 60_000;
+
+const VALUES = { price: 1, status: 'Available', archived: false, bedrooms: 1 };
+
+/** The service behaves, and has three properties. */
+const HISTORY: Omit<History, 'steps'> = {
+	...{ runs: 'onePerChange', storesQuiet: false, startFrom: 'activation' },
+	manner: {
+		...{ pageSize: 250, order: 'id', unit: 1_000 },
+		...{ leavesUnmodified: true, leavesUncreated: false },
+	},
+	first: [50, 90, 5_000].map((minutes) => ({ values: VALUES, agoMs: minutes * MINUTE })),
+};
+
 const change = fc.record({
-	do: fc.constant('change' as const),
 	property: fc.nat(2),
-	price: fc.integer({ min: 1, max: 3 }),
+	values: fc.record({ price: fc.integer({ min: 1, max: 3 }) }),
+	...{ listLagMs: fc.constant(0), readLagMs: fc.constant(0) },
 });
 
-const step: fc.Arbitrary<RunStep> = fc.oneof(
-	{ weight: 6, arbitrary: change },
-	...(['poll', 'poll', 'start', 'start', 'end', 'publish', 'kill', 'killAtStart'] as const).map(
-		(name) => fc.constant({ do: name }),
+const poll: HistoryStep = { do: 'poll', mishaps: [] };
+
+const step: fc.Arbitrary<HistoryStep> = fc.oneof(
+	{ weight: 6, arbitrary: fc.record({ do: fc.constant('change' as const), change }) },
+	{ weight: 2, arbitrary: fc.constant(poll) },
+	...(['start', 'start', 'end', 'publish', 'kill', 'killAtStart'] as const).map((name) =>
+		fc.constant({ do: name }),
 	),
-	fc.record({ do: fc.constant('pass' as const), minutes: fc.nat(300) }),
+	fc.record({
+		do: fc.constant('pass' as const),
+		ms: fc.nat(300).map((minutes) => minutes * MINUTE),
+	}),
 );
 
 it(
@@ -34,7 +54,8 @@ it(
 		const property = fc.asyncProperty(
 			fc.array(step, { minLength: 20, maxLength: 80 }),
 			async (steps) => {
-				delivered += await playRuns(steps, (time) => jest.setSystemTime(time));
+				const history = { ...HISTORY, steps };
+				delivered += await playInventory(history, (time) => jest.setSystemTime(time));
 			},
 		);
 
