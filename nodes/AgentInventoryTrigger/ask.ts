@@ -8,8 +8,8 @@ import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import type { FetchedProperties } from '../../service/inventory/properties';
 import { fetchProperties } from '../../service/inventory/properties';
 import { Session } from '../../service/session';
-import { faceFailures, tellOfClock } from '../common/polling/failures';
-import { limitsOfPoll, orLate } from '../common/polling/host';
+import { logClockDifference, reportFailures } from '../common/polling/failures';
+import { beforeDeadline, limitsOfPoll } from '../common/polling/host';
 import type { NodeMemory, Occasion } from '../common/polling/memory';
 import type { InventorySource, ReadingTerms } from './agencyReading';
 import { AgencyReading, isOfOne } from './agencyReading';
@@ -100,7 +100,6 @@ export class InventoryAsking {
 		const { clock, failures } = memory;
 		const session = new Session(context, INVENTORY_INTEGRATION, credentials, this.limits, clock);
 		this.session = session;
-		failures.askAs(session.fingerprint);
 		this.agencies = agencyRefsOf(settings, credentials).map((agencyRef) => {
 			const key = agencyMark(agencyRef);
 			const isWaiting = !isActivation && failures.isToWait(key);
@@ -109,22 +108,19 @@ export class InventoryAsking {
 		});
 	}
 
-	/**
-	 * @param isForNew whether only agencies that begin are asked for
-	 * @throws NodeApiError when no agency was answered
-	 */
-	async ask(isForNew = false): Promise<void> {
+	/** @throws NodeApiError when no agency was answered */
+	async ask(): Promise<void> {
 		const targets = await mapConcurrently(this.agencies, AGENCIES_AT_ONCE, async (asked) => {
 			const { key, title, isWaiting, reading } = asked;
 			const hadBaseline = this.hasBaseline(key);
-			if (!isWaiting && (reading.isNew || !isForNew)) await reading.read();
+			if (!isWaiting) await reading.read();
 			if (reading.failure) this.noteFailure(reading.failure);
 			if (!hadBaseline) this.tellOfBaseline(asked);
 			const { failure, isAnswered, isNew } = reading;
 			return { key, title, failure, isAnswered, isWaiting, isNew };
 		});
-		tellOfClock(this.occasion);
-		await faceFailures(this.occasion, targets);
+		logClockDifference(this.occasion);
+		await reportFailures(this.occasion, targets);
 	}
 
 	private hasBaseline(key: string): boolean {
@@ -153,7 +149,7 @@ export class InventoryAsking {
 		const { query } = this.occasion.settings;
 		return {
 			page: async (pass) =>
-				await orLate(
+				await beforeDeadline(
 					limits,
 					async (over) =>
 						await agency
@@ -161,7 +157,7 @@ export class InventoryAsking {
 							.pageOf('filter', { ...query, ...listQuery(pass) }, pass.next),
 				),
 			records: async (batches) => {
-				const records = await orLate(
+				const records = await beforeDeadline(
 					limits,
 					async (over) => await fetchBatches(agency.endingWith(over), batches),
 				);
@@ -205,7 +201,7 @@ export class InventoryAsking {
 				`${title}: all ${known.size} have been read. From now on, each change is found.`,
 			);
 			onBaseline();
-		} else if (isAnswered && memory.isToTell(`baseline ${key}`)) {
+		} else if (isAnswered && memory.mayLog(`baseline ${key}`)) {
 			context.logger.info(
 				`${title}: ${known.size} have been read so far. Each property has to be read once, which takes several polls. Until then, only changes to those already read are found.`,
 			);

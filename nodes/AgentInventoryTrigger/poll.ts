@@ -121,9 +121,8 @@ async function beginChangesPoll(
 	occasion: PollOccasion,
 	stored: Progress,
 ): Promise<BegunPoll<Progress>> {
-	const { memory, settings } = occasion;
-	const isNamedAnew = memory.format.isEmpty(stored);
-	const known = (isNamedAnew && memory.handed?.agencies) || stored.agencies;
+	const { settings } = occasion;
+	const known = stored.agencies;
 	const agencies = copiesOf(known);
 	for (const agency of agencies.values()) leaveStarted(agency);
 	const found: ChangeToRun[] = [];
@@ -137,9 +136,9 @@ async function beginChangesPoll(
 	const begun: Progress = { ...stored, agencies: new Map(known) };
 	return {
 		begun,
-		ask: async (isForNew) => {
+		ask: async () => {
 			try {
-				await asking.ask(isForNew);
+				await asking.ask();
 			} finally {
 				// An agency that begins has its start, even if this poll fails.
 				for (const [key, agency] of asking.begun) begun.agencies.set(key, agency);

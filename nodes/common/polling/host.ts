@@ -83,7 +83,7 @@ export function limitsOfPoll(
 }
 
 /** Ends when the poll's time is over, whatever the request waits for. */
-export async function orLate<R>(
+export async function beforeDeadline<R>(
 	{ deadline }: PollLimits,
 	request: (over: AbortSignal) => Promise<R>,
 ): Promise<R | ServiceError> {

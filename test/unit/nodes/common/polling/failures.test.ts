@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INode, IPollFunctions } from 'n8n-workflow';
 
 import type { PolledTarget } from '../../../../../nodes/common/polling/failures';
-import { faceFailures } from '../../../../../nodes/common/polling/failures';
+import { reportFailures } from '../../../../../nodes/common/polling/failures';
 import { PollMemory } from '../../../../../nodes/common/polling/memory';
 import { ServiceError } from '../../../../../service/failure';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
@@ -39,7 +39,7 @@ async function outcome(targets: PolledTarget[], isActivation = false): Promise<s
 		logger: { warn: (text: string) => warned.push(text) },
 		__emitError: ({ message }: Error) => reported.push(message),
 	} as unknown as IPollFunctions;
-	const ended = faceFailures({ context, memory, isActivation }, targets);
+	const ended = reportFailures({ context, memory, isActivation }, targets);
 	return await ended.then(
 		() => undefined,
 		({ message }: Error) => message,

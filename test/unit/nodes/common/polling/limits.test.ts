@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { limitsOfPoll, orLate } from '../../../../../nodes/common/polling/host';
+import { limitsOfPoll, beforeDeadline } from '../../../../../nodes/common/polling/host';
 import { PollMemory } from '../../../../../nodes/common/polling/memory';
 import { ServiceError } from '../../../../../service/failure';
 import { DEFAULT_LIMITS } from '../../../../../service/session';
@@ -49,7 +49,7 @@ describe('a request of a poll', () => {
 		});
 
 	it('ends as late when the poll’s time is over', async () => {
-		const late = await orLate(limitsUpTo(Date.now() - 1), endless);
+		const late = await beforeDeadline(limitsUpTo(Date.now() - 1), endless);
 
 		expect(late).toMatchObject({ kind: 'unavailable', details: { requestKind: 'data' } });
 	});
@@ -58,10 +58,10 @@ describe('a request of a poll', () => {
 		const limits = limitsUpTo(Date.now() + 600 * SECOND);
 		const failure = new ServiceError('rejected', 'No');
 
-		expect(await orLate(limits, async () => await Promise.resolve('answer'))).toBe('answer');
-		expect(await orLate(limits, async () => await Promise.reject(failure))).toBe(failure);
+		expect(await beforeDeadline(limits, async () => await Promise.resolve('answer'))).toBe('answer');
+		expect(await beforeDeadline(limits, async () => await Promise.reject(failure))).toBe(failure);
 		await expect(
-			orLate(limits, async () => await Promise.reject(new Error('a mistake'))),
+			beforeDeadline(limits, async () => await Promise.reject(new Error('a mistake'))),
 		).rejects.toThrow('a mistake');
 	});
 });
