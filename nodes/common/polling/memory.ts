@@ -135,7 +135,7 @@ export class NodeMemory<
 	/** What is stored, or what this process reached since: many hosts do not store a poll that hands over nothing. */
 	goOnFrom(stored: P, isActivation: boolean): P {
 		const { latest = stored, from, storedPolls, handedPolls } = this.reach;
-		if (!isActivation) return [latest.polls, from].includes(stored.polls) ? latest : stored;
+		if (!isActivation) return stored.polls === from ? latest : stored;
 		// Under a new name of the node nothing is stored, and otherwise the items may have been dropped.
 		const isDropped = stored.polls > 0 && stored.polls < handedPolls && !this.isBehind(stored);
 		// A workflow that is published again is loaded anew, from before its last quiet polls.

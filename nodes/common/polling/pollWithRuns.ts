@@ -17,7 +17,7 @@ export interface TasksPoll<P extends AnyProgress, T extends Task, H> extends Tas
 interface TasksAsking {
 	limits: Pick<PollLimits, 'deadline'>;
 	/** @throws what the poll fails of */
-	ask(): Promise<void>;
+	readonly ask: () => Promise<void>;
 }
 
 /** What n8n calls before the first poll, whenever a workflow is published or n8n starts. */

@@ -32,9 +32,9 @@ export interface TaskRuns<T extends Task> {
 	/** How many more times a task is run if its run fails. */
 	runAgain: number;
 	/** What the run is given; made anew for each run, since a workflow may change it. */
-	json(task: T): IDataObject;
+	readonly json: (task: T) => IDataObject;
 	/** @returns at most 255 characters: the same for the same task and attempt in each process, and for no other */
-	keyOf(task: T, attempt: number): string;
+	readonly keyOf: (task: T, attempt: number) => string;
 }
 
 /** A poll that has asked the service. */
