@@ -9,6 +9,9 @@ import { isKeySpent, MOST_KEYS } from '../common/runs/emitter';
 /** A sender does not wait for longer: it comes again, and gets the answer then. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
 
+/** The key of each attempt to run the lead, from 1. */
+type KeyOf = (attempt: number) => string;
+
 /**
  * Whether n8n has a run of the lead: a new one, or one that it had before. One that was not started is listed as failed, and has
  * nothing of the lead.
@@ -21,18 +24,21 @@ const asked = new Map<string, Promise<Storage>>();
 /**
  * Starts a run of a lead, unless it has one.
  *
- * @param keyOf the key of each attempt to run the lead, from 1; see `runKeyOf`
+ * @param keyOf see `runKeyOf`
  * @returns what is known of it after some seconds at most
  */
 export async function deliver(
 	emitter: RunEmitter,
 	item: INodeExecutionData,
-	keyOf: (attempt: number) => string,
+	keyOf: KeyOf,
 ): Promise<Storage> {
+	const earlier = asked.get(keyOf(1))?.then((known) => (known === 'stored' ? 'known' : known));
+	const storage = earlier ?? ask(emitter, item, keyOf);
+	return await Promise.race([storage, sleep(ANSWER_WITHIN_MS).then((): Storage => 'unknown')]);
+}
+
+function ask(emitter: RunEmitter, item: INodeExecutionData, keyOf: KeyOf): Promise<Storage> {
 	const first = keyOf(1);
-	const earlier = asked.get(first)?.then((known) => (known === 'stored' ? 'known' : known));
-	const late = sleep(ANSWER_WITHIN_MS).then((): Storage => 'unknown');
-	if (earlier) return await Promise.race([earlier, late]);
 	let attempt = 1;
 	while (isKeySpent(keyOf(attempt))) attempt++;
 	const storage = new Promise<Storage>((resolve) => {
@@ -45,7 +51,7 @@ export async function deliver(
 	void storage.then((known) => {
 		if (known !== 'stored' && known !== 'known') asked.delete(first);
 	});
-	return await Promise.race([storage, late]);
+	return storage;
 }
 
 function storageOf(end: RunEnd): Storage {

@@ -128,6 +128,23 @@ describe('a poll', () => {
 	});
 });
 
+it('a target is left alone for as long as the service asks, an hour at most, and until a person publishes', () => {
+	const { failures } = memory;
+	const waitsAfter = (minutes: number) => {
+		jest.setSystemTime(Date.now() + minutes * MINUTE);
+		return failures.isToWait('a');
+	};
+	failures.noteOutcome(target('a', { failure: busy('Busy', 30 * MINUTE) }));
+	expect([waitsAfter(29), waitsAfter(1)]).toEqual([true, false]);
+
+	failures.noteOutcome(target('a', { failure: busy('Busy', 60_000 * MINUTE) }));
+	expect([waitsAfter(59), waitsAfter(1)]).toEqual([true, false]);
+
+	failures.noteOutcome(target('a', { failure: busy('Busy', 30 * MINUTE) }));
+	failures.forgetWaits();
+	expect(waitsAfter(1)).toBe(false);
+});
+
 describe('an activation', () => {
 	it('fails of what will not pass, unless the target was known and another is answered', async () => {
 		const failure = refused();
