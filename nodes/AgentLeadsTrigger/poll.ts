@@ -70,20 +70,18 @@ async function pollForRuns(occasion: PollOccasion): Promise<null> {
 		words: LEAD_WORDS,
 		runAgain: settings.runAgain,
 		begin: (known, terms) => new LeadTracker(known, terms),
-		askingFor: (tracker) => askingFor(occasion, tracker),
+		askingFor: (tracker) => {
+			const asking = new LeadsAsking(occasion, tracker);
+			const ask = async () => {
+				await asking.ask();
+				tracker.notePoll(asking.reached);
+			};
+			return { limits: asking.limits, ask };
+		},
 		// A node of the workflow may change what it is given: the next run gets the lead as the service sent it.
 		json: (lead) => jsonOf({ ...lead, lead: deepCopy(lead.lead) }, settings),
 		keyOf: (lead, attempt) => runKeyOf(workflow, lead, attempt),
 	});
-}
-
-function askingFor(occasion: PollOccasion, tracker: LeadTracker) {
-	const asking = new LeadsAsking(occasion, tracker);
-	const ask = async () => {
-		await asking.ask();
-		tracker.notePoll(asking.reached);
-	};
-	return { limits: asking.limits, ask };
 }
 
 /** A poll that hands over all of its leads in one run. */

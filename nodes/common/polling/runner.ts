@@ -11,9 +11,6 @@ import type { QueuedTask, RunReport, Task } from '../runs/queue';
 import { commit, emitError, isDurable } from './host';
 import type { AnyProgress, NodeMemory, RunTracker } from './memory';
 
-/** How long to sleep at most before looking at the time. */
-const WAKE_EVERY_MS = SECOND_MS;
-
 /** What is due later than this is left to the next poll. */
 const NEXT_POLL_MS = 30 * SECOND_MS;
 
@@ -97,7 +94,7 @@ export class Runner<P extends AnyProgress, T extends Task, H extends RunTracker<
 			const change = new Promise<void>((resolve) => (this.wake = resolve));
 			await this.startDue(poll);
 			if (!this.hasWork) return;
-			const ms = Math.min(this.tracker.queue.waitMs || WAKE_EVERY_MS, WAKE_EVERY_MS);
+			const ms = Math.min(this.tracker.queue.waitMs || SECOND_MS, SECOND_MS);
 			await Promise.race([change, sleep(ms)]);
 			await succeeds(this.store(poll));
 		}
