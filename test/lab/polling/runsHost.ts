@@ -51,23 +51,9 @@ export class RunsHost {
 	/** What the service answers. */
 	leads: IDataObject[] = [];
 
-	/** What it waits for before it answers. */
-	slow: Promise<void> = Promise.resolve();
-
 	/** The database: the runs in the order in which they came, and the static data. */
 	readonly runs: HostedRun[] = [];
 	stored: IDataObject = { node: {} };
-
-	/** How many times n8n was asked to start a run. */
-	emitted = 0;
-
-	/** In place of storing a run. */
-	failure?: Error;
-
-	/** Keys whose runs n8n does not keep, and that wait for a free slot if they come again. */
-	readonly unkept = new Set<string>();
-
-	requests = 0;
 
 	published?: Published;
 
@@ -117,10 +103,8 @@ export class RunsHost {
 	private emitter(staticData: IDataObject): ITriggerFunctions['emit'] {
 		return (data, _response, done, givenKey) => {
 			const key = givenKey ?? '';
-			this.emitted++;
 			this.stored = structuredClone(staticData);
-			if (this.failure) done?.reject(this.failure);
-			else if (this.runs.some((run) => run.key === key) && !this.unkept.has(key)) {
+			if (this.runs.some((run) => run.key === key)) {
 				done?.resolve(undefined as unknown as IRun);
 			} else this.start(data.flat(), done, key);
 		};
@@ -164,8 +148,6 @@ export class RunsHost {
 	}
 
 	private async answer(url: string): Promise<IDataObject> {
-		this.requests++;
-		await this.slow;
 		const field = url.endsWith('/applicant-leads') ? 'applicants' : 'appraisals';
 		const headers = { date: new Date().toUTCString() };
 		return await Promise.resolve({ statusCode: 200, headers, body: { [field]: this.leads } });

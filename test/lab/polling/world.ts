@@ -1,25 +1,10 @@
 import type { HostKind } from './hostedTrigger';
 import { HostedTrigger, targetOf } from './hostedTrigger';
 import type { Setup } from './leadsLedger';
-import type { Arrival, Manner, Mishap, Trouble } from './leadsModel';
+import type { Arrival, Manner, Trouble } from './leadsModel';
 import { A_LEAD, HOUR, MINUTE, ModelService, NO_TROUBLE } from './leadsModel';
 
 export const APPLICANTS = [targetOf('applicant')];
-export const BOTH_TYPES = [targetOf('applicant'), targetOf('appraisal')];
-export const BOTH_BRANCHES = [targetOf('applicant', '101'), targetOf('applicant', '102')];
-
-/** The service refuses these requests of a poll, by their number. */
-export const refuses = (
-	requests: number[],
-	mishap: Mishap = 429,
-	retryAfter?: number,
-): Trouble => ({
-	...NO_TROUBLE,
-	mishaps: requests.map((request) => ({ request, mishap, retryAfter })),
-});
-
-/** Every request of a poll. */
-export const everything = Array.from({ length: 50 }, (_, request) => request);
 
 /** What is unusual about a world. */
 export interface World {
