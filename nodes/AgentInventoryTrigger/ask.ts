@@ -100,6 +100,7 @@ export class InventoryAsking {
 		const { clock, failures } = memory;
 		const session = new Session(context, INVENTORY_INTEGRATION, credentials, this.limits, clock);
 		this.session = session;
+		failures.askAs(session.fingerprint);
 		this.agencies = agencyRefsOf(settings, credentials).map((agencyRef) => {
 			const key = agencyMark(agencyRef);
 			const isWaiting = !isActivation && failures.isToWait(key);

@@ -84,11 +84,11 @@ export class LeadsAsking {
 	async ask(): Promise<void> {
 		const { context, memory, settings, isActivation } = this.occasion;
 		if (isActivation) memory.failures.forgetWaits();
-		this.targets = settings.targets.map((each) => this.askedTarget(each));
 		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
-		await this.askRounds(
-			new Session(context, LEADS_INTEGRATION, credentials, this.limits, memory.clock),
-		);
+		const session = new Session(context, LEADS_INTEGRATION, credentials, this.limits, memory.clock);
+		memory.failures.askAs(session.fingerprint);
+		this.targets = settings.targets.map((each) => this.askedTarget(each));
+		await this.askRounds(session);
 		// An activation that fails leaves no trace: the next one starts over.
 		if (!isActivation) this.keepUnanswered();
 		logClockDifference(this.occasion);

@@ -47,6 +47,9 @@ interface Entry {
 export class FailureLog {
 	private readonly entries = new Map<string, Entry>();
 
+	/** Tells apart whom the service was asked as, and where. */
+	private fingerprint?: string;
+
 	/** Keeps in mind what failed, and for how long to leave it alone, whatever becomes of the poll. */
 	noteOutcome({ key, failure, isAnswered }: PolledTarget): void {
 		if (isAnswered && !failure) this.entries.delete(key);
@@ -74,6 +77,12 @@ export class FailureLog {
 		const { lastAt, waitMs } = this.entries.get(key) ?? { lastAt: 0, waitMs: 0 };
 		// A clock that went back makes it an hour longer at most.
 		return Math.abs(Date.now() - lastAt) < waitMs;
+	}
+
+	/** Call before the service is asked: once a person has corrected the credential, no wait of before counts. */
+	askAs(fingerprint: string): void {
+		if (fingerprint !== this.fingerprint) this.forgetWaits();
+		this.fingerprint = fingerprint;
 	}
 
 	/** A person publishes the workflow, and wants to know what the service says now. */
