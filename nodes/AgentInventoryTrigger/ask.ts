@@ -7,9 +7,9 @@ import { agencyRefOf } from '../../service/inventory/agencyRef';
 import { INVENTORY_INTEGRATION } from '../../service/inventory/integration';
 import { fetchProperties } from '../../service/inventory/properties';
 import { Session } from '../../service/session';
-import { faceFailures, tellOfClock } from '../common/polling/failures';
+import { reportFailures, logClockDifference } from '../common/polling/failures';
 import type { PollLimits } from '../common/polling/host';
-import { orLate } from '../common/polling/host';
+import { beforeDeadline } from '../common/polling/host';
 import type { NodeMemory, Occasion } from '../common/polling/memory';
 import type { InventorySource } from './agencyReading';
 import { AgencyReading, isOfOne } from './agencyReading';
@@ -111,8 +111,8 @@ export async function askForChanges(
 			return { key, title, failure, isAnswered, isWaiting, isNew };
 		},
 	);
-	tellOfClock(occasion);
-	await faceFailures(occasion, targets);
+	logClockDifference(occasion);
+	await reportFailures(occasion, targets);
 }
 
 /** What the agencies of one poll share. */
@@ -131,7 +131,7 @@ function requestsTo(
 	limits: PollLimits,
 ): Pick<InventorySource, 'page' | 'records'> {
 	const inTime = async <R>(request: (needed: Agency) => Promise<R>) =>
-		await orLate(limits, async (over) => await request(agency.endingWith(over)));
+		await beforeDeadline(limits, async (over) => await request(agency.endingWith(over)));
 	return {
 		page: async (pass) =>
 			await inTime(

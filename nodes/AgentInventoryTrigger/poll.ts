@@ -110,10 +110,7 @@ function beginChangesPoll(occasion: PollOccasion, stored: Progress): BegunPoll<P
 	};
 	const limits = limitsOfPoll(occasion, settings.limits);
 	return {
-		ask: async (isForNew) => {
-			// n8n has not stored the last poll yet: an agency that was added begins with the next one.
-			if (!isForNew) await askForChanges(occasion, limits, basket);
-		},
+		ask: async () => await askForChanges(occasion, limits, basket),
 		reached: (polls) => ({ polls, agencies }),
 		items: () =>
 			sortBy(found, 'time').map((change) => ({

@@ -137,8 +137,6 @@ export const INVENTORY_FORMAT = {
 		if (runs) stored.runs = { ...runs };
 		else delete stored.runs;
 	},
-
-	isEmpty: ({ agencies }: Progress) => agencies.size === 0,
 };
 
 function readAgency(stored: unknown): AgencyProgress {

@@ -8,15 +8,13 @@ import type {
 
 import { DAY_MS } from '../../service/basics/times';
 import { agencyKey } from '../../service/inventory/agencyRef';
-import { FieldError } from '../common/fieldError';
 import { branchChoices } from '../common/inventory/choices';
-import type { FieldLabel } from '../common/labels';
 import { filterQuery } from '../common/inventory/readFilterQuery';
 import type { InventoryOptions } from '../common/inventory/readers';
 import { readAgencyRef } from '../common/inventory/readers';
 import { STATUSES } from '../common/inventory/statuses';
 import type { PollingSettings } from '../common/polling/settings';
-import { givenOptions, readPollingSettings } from '../common/polling/settings';
+import { givenOptions, oneOf, readPollingSettings } from '../common/polling/settings';
 import { isEmpty, readIds, readChoices, readRetryLimits } from '../common/readers';
 import type { PropertyEvent } from './compare';
 import { EVENTS } from './compare';
@@ -71,12 +69,6 @@ function readEvents(value: unknown): PropertyEvent[] {
 /** The trigger filters by them itself: no service refuses a word that no property will ever have. */
 function readStatuses(value: unknown): string[] {
 	return readChoices('Status', value, STATUSES);
-}
-
-function oneOf<T extends string>(label: FieldLabel, choices: readonly T[], value: unknown): T {
-	const choice = choices.find((each) => each === value);
-	if (choice !== undefined) return choice;
-	throw new FieldError(label, 'has an unknown value', `Use ${choices.join(' or ')}.`);
 }
 
 /** None if it is the credential's own. */

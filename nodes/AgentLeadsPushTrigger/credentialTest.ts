@@ -12,17 +12,6 @@ const SHORTEST_SECRET = 24;
 /** What a header may hold, without spaces at its ends (RFC 9110 §5.5). */
 const FIT_FOR_HEADER = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
-const SECRETS = {
-	apiKey: [
-		['API Key', 'apiKey'],
-		['Next API Key', 'nextApiKey'],
-	],
-	clientCredentials: [
-		[CREDENTIAL_LABELS.clientSecret, 'clientSecret'],
-		['Next Client Secret', 'nextClientSecret'],
-	],
-} as const;
-
 /** Nothing is asked of the operator: whether it sends the same key shows with the first lead. */
 export async function checkPushCredential(
 	this: ICredentialTestFunctions,
@@ -35,13 +24,17 @@ export async function checkPushCredential(
 }
 
 function problemOfFields(data: ICredentialDataDecryptedObject): string | undefined {
-	const isPair = data.authentication === 'clientCredentials';
-	if (isPair && !data.clientId)
-		return 'Client ID is empty. Make one up, such as the name of your agency.';
-	const [first, next] = SECRETS[isPair ? 'clientCredentials' : 'apiKey'];
+	const problemOfNext = (field: string, secret: unknown) =>
+		secret ? problemOfSecret(field, secret) : undefined;
+	if (data.authentication !== 'clientCredentials') {
+		return (
+			problemOfSecret('API Key', data.apiKey) ?? problemOfNext('Next API Key', data.nextApiKey)
+		);
+	}
+	if (!data.clientId) return 'Client ID is empty. Make one up, such as the name of your agency.';
 	return (
-		problemOfSecret(first[0], data[first[1]]) ??
-		(data[next[1]] ? problemOfSecret(next[0], data[next[1]]) : undefined)
+		problemOfSecret(CREDENTIAL_LABELS.clientSecret, data.clientSecret) ??
+		problemOfNext('Next Client Secret', data.nextClientSecret)
 	);
 }
 

@@ -4,14 +4,12 @@ import { sleep } from 'n8n-workflow';
 import { keepNewest } from '../../service/basics/remembered';
 import { SECOND_MS } from '../../service/basics/times';
 import type { RunEmitter, RunEnd } from '../common/runs/emitter';
+import { isKeySpent, MOST_KEYS } from '../common/runs/emitter';
 
-/** A sender does not wait for longer: it comes again, and is told then. */
+/** A sender does not wait for longer: it comes again, and gets the answer then. */
 const ANSWER_WITHIN_MS = 10 * SECOND_MS;
 
-/** More leads than are pushed again within a day, or not started. */
-const MOST_LEADS = 20_000;
-
-/** By the number of the attempt, from 1. */
+/** The key of each attempt to run the lead, from 1. */
 type KeyOf = (attempt: number) => string;
 
 /**
@@ -20,16 +18,13 @@ type KeyOf = (attempt: number) => string;
  */
 export type Storage = 'stored' | 'known' | 'notStored' | 'notStarted' | 'unknown';
 
-/** The newest runs that this process asked for, by their keys: n8n need not refuse what is known here. */
+/** The newest runs that this process asked for, by their first keys: n8n need not refuse what is known here. */
 const asked = new Map<string, Promise<Storage>>();
-
-/** How many runs of a lead n8n has not started, by the key of the first: it keeps the key of each. */
-const notStarted = new Map<string, number>();
 
 /**
  * Starts a run of a lead, unless it has one.
  *
- * @param keyOf the key of each attempt to run the lead; see `runKeyOf`
+ * @param keyOf see `runKeyOf`
  * @returns what is known of it after some seconds at most
  */
 export async function deliver(
@@ -43,23 +38,18 @@ export async function deliver(
 }
 
 function ask(emitter: RunEmitter, item: INodeExecutionData, keyOf: KeyOf): Promise<Storage> {
-	const key = keyOf(1);
-	const runsNotStarted = notStarted.get(key) ?? 0;
+	const first = keyOf(1);
+	let attempt = 1;
+	while (isKeySpent(keyOf(attempt))) attempt++;
 	const storage = new Promise<Storage>((resolve) => {
 		// n8n runs a node only once the run is stored.
 		const onBegun = () => resolve('stored');
-		emitter.start(item, keyOf(runsNotStarted + 1), onBegun).then(
-			(end) => resolve(storageOf(end)),
-			() => resolve('notStored'),
-		);
+		void emitter.start(item, keyOf(attempt), onBegun).then((end) => resolve(storageOf(end)));
 	});
-	asked.set(key, storage);
-	keepNewest(asked, MOST_LEADS);
+	asked.set(first, storage);
+	keepNewest(asked, MOST_KEYS);
 	void storage.then((known) => {
-		if (known === 'notStarted') notStarted.set(key, runsNotStarted + 1);
-		if (known === 'stored' || known === 'known') notStarted.delete(key);
-		else asked.delete(key);
-		keepNewest(notStarted, MOST_LEADS);
+		if (known !== 'stored' && known !== 'known') asked.delete(first);
 	});
 	return storage;
 }

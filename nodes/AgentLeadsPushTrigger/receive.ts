@@ -1,21 +1,20 @@
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { shortKeyOf } from '../../service/leads/leads';
+import { isObject } from '../../service/basics/values';
+import { LEAD_TYPES, type LeadType, shortKeyOf } from '../../service/leads/leads';
+import { quoted } from '../common/labels';
 import { leadJson } from '../common/leads/simplifyLead';
 import { inLog } from '../common/nodeErrors';
-import { emitterFor, startsTriggers } from '../common/runs/emitter';
+import { emitterFor } from '../common/runs/emitter';
 import { runKeyOf } from '../common/runs/runKey';
+import type { PushAuth } from './auth';
+import { answerTokenRequest, isAuthorized } from './auth';
 import { deliver } from './delivery';
-import type { Door } from './door';
-import { mayPush } from './door';
-import type { PushedLead } from './pushedLead';
-import { pushedLeadIn } from './pushedLead';
-import { readDoor, readPushSettings } from './settings';
-import { answerTokenRequest } from './tokenRequest';
-import { quoted } from '../common/labels';
+import type { Settings } from './settings';
+import { readAuth, readPushSettings } from './settings';
 
 /** When a sender may come again if n8n could not say in time that it has the lead (seconds). */
-const COME_AGAIN_AFTER = 30;
+const RETRY_AFTER_SECONDS = 30;
 
 /** The only JSON that n8n reads before it calls the node. */
 const READ_BY_N8N = /^application\/json(?:;|$)/i;
@@ -39,58 +38,77 @@ const NOT_SELECTED = `${quoted('Trigger On')} does not include leads of this typ
 
 const IN_EDITOR = 'The test run in the editor has the lead.';
 
-/** Why a lead is not stored, for n8n's log. One whose run may yet begin is not lost: nobody needs to be told. */
+/** Why a lead has no run, for n8n's log. One whose run may yet begin is not lost: nobody needs to be told. */
 const REASONS = {
 	unknown: undefined,
 	notStored: 'n8n could not store its run',
 	notStarted: 'n8n did not begin its run, and says under Executions why',
+	/** n8n takes calls for a workflow some moments before it starts its triggers, and some processes of it never start any. */
+	noEmitter:
+		'this process of n8n has not started the trigger. If that goes on, have its address routed to a main process',
 };
+
+interface PushedLead {
+	leadType: LeadType;
+	lead: IDataObject;
+}
 
 /** Never throws: n8n would answer 500, and list a failed run. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
-		const door = await readDoor(context);
-		if (context.getWebhookName() === TOKEN_WEBHOOK) return giveToken(context, door);
-		return await take(context, door);
+		const auth = await readAuth(context);
+		if (context.getWebhookName() === TOKEN_WEBHOOK) return giveToken(context, auth);
+		return await receiveLead(context, auth);
 	} catch (error) {
 		// Of an unexpected failure only its kind: its text may hold what was pushed.
 		const kind = error instanceof Error ? error.name : typeof error;
-		return comeAgain(context, `it could not be taken in (${kind})`);
+		return retryLater(context, `it could not be taken in (${kind})`);
 	}
 }
 
-function giveToken(context: IWebhookFunctions, door: Door): IWebhookResponseData {
-	if (door.authentication !== 'clientCredentials') return answer(context, 404);
+function giveToken(context: IWebhookFunctions, auth: PushAuth): IWebhookResponseData {
+	if (auth.authentication !== 'clientCredentials') return answer(context, 404);
 	const { authorization } = context.getRequestObject().headers;
-	const body: unknown = context.getBodyData();
-	const told = answerTokenRequest(door, { authorization, body }, Date.now());
+	const request = { authorization, body: context.getBodyData() };
+	const { status, body, challenge } = answerTokenRequest(auth, request, Date.now());
 	const response = context.getResponseObject();
 	// RFC 6749 §5.1: an answer with a token is not to be kept by anybody in between.
-	response.status(told.status).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
-	if (told.challenge) response.set('WWW-Authenticate', told.challenge);
-	response.json(told.body);
+	response.status(status).set({ 'Cache-Control': 'no-store', Pragma: 'no-cache' });
+	if (challenge) response.set('WWW-Authenticate', challenge);
+	response.json(body);
 	return { noWebhookResponse: true };
 }
 
-async function take(context: IWebhookFunctions, door: Door): Promise<IWebhookResponseData> {
+async function receiveLead(
+	context: IWebhookFunctions,
+	auth: PushAuth,
+): Promise<IWebhookResponseData> {
 	const { authorization, 'content-type': contentType = '' } = context.getRequestObject().headers;
-	if (!mayPush(door, authorization, Date.now())) return turnAway(context, door);
+	if (!isAuthorized(auth, authorization, Date.now())) {
+		// The scheme, by which some senders know that they need a new token (RFC 6750 §3).
+		const isToken = auth.authentication === 'clientCredentials';
+		if (isToken) context.getResponseObject().set('WWW-Authenticate', 'Bearer');
+		return answer(context, 401);
+	}
 	if (!READ_BY_N8N.test(contentType)) {
 		return refuse(context, 415, 'its content type is not JSON');
 	}
 	const settings = readPushSettings(context);
-	const pushed = pushedLeadIn(context.getBodyData(), settings.names);
+	const pushed = pushedLeadIn(context.getBodyData(), settings);
 	if (!pushed) return refuse(context, 400, 'it holds no lead');
 	if (!settings.leadTypes.includes(pushed.leadType)) return answer(context, 200, NOT_SELECTED);
 	return await startRun(context, pushed, settings.simplify);
 }
 
-/** Tells nothing but the scheme, by which some senders know that they need a new token (RFC 6750 §3). */
-function turnAway(context: IWebhookFunctions, { authentication }: Door): IWebhookResponseData {
-	if (authentication === 'clientCredentials') {
-		context.getResponseObject().set('WWW-Authenticate', 'Bearer');
-	}
-	return answer(context, 401);
+/** @returns undefined if the body holds no lead, or more than one */
+function pushedLeadIn(body: unknown, { names }: Settings): PushedLead | undefined {
+	if (!isObject(body)) return undefined;
+	const found = LEAD_TYPES.flatMap((leadType) => {
+		const lead = body[names[leadType]];
+		const isLead = isObject(lead) && !Array.isArray(lead) && Object.keys(lead).length > 0;
+		return isLead ? [{ leadType, lead }] : [];
+	});
+	return found.length === 1 ? found[0] : undefined;
 }
 
 async function startRun(
@@ -107,25 +125,16 @@ async function startRun(
 		return { ...answer(context, 200, IN_EDITOR), workflowData: [[item]] };
 	}
 	const emitter = emitterFor(context);
-	if (!emitter) return comeAgain(context, reasonForNoEmitter());
+	// Nobody would prevent a second run of the lead: not at a repeat, and not when the poll finds it.
+	if (!emitter) return retryLater(context, REASONS.noEmitter);
 	const storage = await deliver(emitter, item, keyOf);
 	if (storage === 'stored') return answer(context, 200, STARTED);
-	return storage === 'known'
-		? answer(context, 200, HAD_BEFORE)
-		: comeAgain(context, REASONS[storage]);
+	if (storage === 'known') return answer(context, 200, HAD_BEFORE);
+	return retryLater(context, REASONS[storage]);
 }
 
-/**
- * Without an emitter nobody would prevent a second run of the lead: not at a repeat, and not when the poll finds it. n8n takes
- * calls for a workflow some moments before it starts its triggers, and some processes of it never start any.
- */
-function reasonForNoEmitter(): string | undefined {
-	if (startsTriggers()) return undefined;
-	return 'this process of n8n has not started the trigger. Have its address routed to a main process';
-}
-
-function comeAgain(context: IWebhookFunctions, reason?: string): IWebhookResponseData {
-	context.getResponseObject().set('Retry-After', String(COME_AGAIN_AFTER));
+function retryLater(context: IWebhookFunctions, reason?: string): IWebhookResponseData {
+	context.getResponseObject().set('Retry-After', String(RETRY_AFTER_SECONDS));
 	return reason === undefined ? answer(context, 503) : refuse(context, 503, reason);
 }
 

@@ -1,8 +1,4 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ITriggerFunctions,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { isObject } from '../../service/basics/values';
 import type { LeadType } from '../../service/leads/leads';
@@ -10,14 +6,14 @@ import { FieldError } from '../common/fieldError';
 import { readLeadTypes } from '../common/leads/readers';
 import { toOperationError } from '../common/nodeErrors';
 import { nodeKey } from '../common/runs/emitter';
-import type { Door } from './door';
+import type { PushAuth } from './auth';
 import { WRAPPER_OPTIONS } from './fields';
-import type { WrapperNames } from './pushedLead';
 
 /** What the node's parameters ask for, checked. */
 export interface Settings {
 	leadTypes: LeadType[];
-	names: WrapperNames;
+	/** By which name in the body the operator sends which lead. */
+	names: Record<LeadType, string>;
 	simplify: boolean;
 }
 
@@ -58,30 +54,27 @@ export function checkPushSettings(context: ITriggerFunctions): void {
 }
 
 /** Who may push. Nobody, as long as no key or secret is set. */
-export async function readDoor(context: Context): Promise<Door> {
-	const credentials = await context.getCredentials('agentLeadsPushApi');
-	const text = (name: string) => credentialText(credentials, name);
-	if (credentials.authentication !== 'clientCredentials') {
-		return { authentication: 'apiKey', keys: [text('apiKey'), text('nextApiKey')] };
+export async function readAuth(context: Context): Promise<PushAuth> {
+	const { authentication, clientId, audience, ...secrets } =
+		await context.getCredentials('agentLeadsPushApi');
+	const filled = (values: unknown[]) =>
+		values.filter((each): each is string => typeof each === 'string' && each !== '');
+	if (authentication !== 'clientCredentials') {
+		return { authentication: 'apiKey', keys: filled([secrets.apiKey, secrets.nextApiKey]) };
 	}
-	const clientId = text('clientId');
-	const secrets = [text('clientSecret'), text('nextClientSecret')].filter((each) => each !== '');
-	return {
-		authentication: 'clientCredentials',
-		clients: clientId === '' ? [] : secrets.map((clientSecret) => ({ clientId, clientSecret })),
-		audience: text('audience'),
-		name: nodeKey(context),
-	};
+	const clients = filled([clientId]).flatMap((id) =>
+		filled([secrets.clientSecret, secrets.nextClientSecret]).map((clientSecret) => ({
+			clientId: id,
+			clientSecret,
+		})),
+	);
+	const [given = ''] = filled([audience]);
+	return { authentication, clients, audience: given, name: nodeKey(context) };
 }
 
-function readName(leadType: LeadType, options: Record<string, unknown>): string {
+function readName(leadType: LeadType, options: IDataObject): string {
 	const field = WRAPPER_OPTIONS[leadType];
 	const value = options[field.name] ?? leadType;
 	if (typeof value === 'string' && value.trim() !== '') return value.trim();
 	throw new FieldError(field, 'is empty', `Use the default, ${leadType}, or another name.`);
-}
-
-function credentialText(credentials: ICredentialDataDecryptedObject, name: string): string {
-	const value = credentials[name];
-	return typeof value === 'string' ? value : '';
 }

@@ -10,9 +10,9 @@ import { fetchLeads, RETENTION_MS, shortKeyOf, submittedAt } from '../../service
 import type { TimeWindow } from '../../service/leads/windows';
 import { Session } from '../../service/session';
 import type { PolledTarget } from '../common/polling/failures';
-import { faceFailures, tellOfClock } from '../common/polling/failures';
+import { reportFailures, logClockDifference } from '../common/polling/failures';
 import type { PollLimits } from '../common/polling/host';
-import { limitsOfPoll, orLate, PUBLISHED_WITHIN_MS } from '../common/polling/host';
+import { limitsOfPoll, beforeDeadline, PUBLISHED_WITHIN_MS } from '../common/polling/host';
 import type { Occasion } from '../common/polling/memory';
 import type { LeadsMemory, LeadToRun } from './leadTracker';
 import type { Settings, StartFrom } from './settings';
@@ -37,7 +37,7 @@ export interface PollOccasion extends Occasion<LeadsMemory> {
 /** Where the leads of a poll go. */
 export interface LeadsSink {
 	/** How far the targets came before this poll. */
-	readonly targets: Progress['targets'];
+	readonly reached: Progress['targets'];
 	/** Whether there is room for more. */
 	hasRoom(): boolean;
 	/** Whether a lead that a target found is new. */
@@ -58,15 +58,6 @@ interface AskedTarget extends PolledTarget {
 	isDone: boolean;
 }
 
-/** What the service answered. */
-interface Answer {
-	leads: IDataObject[];
-	/** The service's time when it was asked (epoch ms). */
-	askedAt: number;
-	/** How long before that a target begins with this answer. */
-	reachMs: number;
-}
-
 /** The part of a poll in which the service is asked, for every target from where it stands. */
 export class LeadsAsking {
 	readonly limits: PollLimits;
@@ -75,16 +66,11 @@ export class LeadsAsking {
 
 	private targets: AskedTarget[] = [];
 
-	/** Whether every other request would fail as well. */
-	private isHopeless = false;
-
 	constructor(
 		private readonly occasion: PollOccasion,
 		private readonly sink: LeadsSink,
 	) {
-		const { settings, memory, isActivation } = occasion;
-		if (isActivation) memory.failures.forgetWaits();
-		this.limits = limitsOfPoll(occasion, settings.limits);
+		this.limits = limitsOfPoll(occasion, occasion.settings.limits);
 	}
 
 	/** How far each target came. */
@@ -94,18 +80,19 @@ export class LeadsAsking {
 		);
 	}
 
-	/**
-	 * @param isForNew whether only targets that begin are asked for
-	 * @throws NodeApiError when no target was answered
-	 */
-	async ask(isForNew = false): Promise<void> {
-		const session = await this.begin(isForNew);
-		await this.askInRounds(session);
-		const { isActivation } = this.occasion;
+	/** @throws NodeApiError when no target was answered */
+	async ask(): Promise<void> {
+		const { context, memory, settings, isActivation } = this.occasion;
+		if (isActivation) memory.failures.forgetWaits();
+		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
+		const session = new Session(context, LEADS_INTEGRATION, credentials, this.limits, memory.clock);
+		memory.failures.askAs(session.fingerprint);
+		this.targets = settings.targets.map((each) => this.askedTarget(each));
+		await this.askRounds(session);
 		// An activation that fails leaves no trace: the next one starts over.
 		if (!isActivation) this.keepUnanswered();
-		tellOfClock(this.occasion);
-		await faceFailures(this.occasion, this.targets);
+		logClockDifference(this.occasion);
+		await reportFailures(this.occasion, this.targets);
 		if (isActivation) this.keepUnanswered();
 	}
 
@@ -114,39 +101,22 @@ export class LeadsAsking {
 		this.occasion.memory.publication.keep(unanswered.map(({ key }) => key));
 	}
 
-	private async begin(isForNew: boolean): Promise<Session> {
-		const { context, settings, memory, isActivation } = this.occasion;
-		const { clock, failures } = memory;
-		const credentials = await context.getCredentials(LEADS_INTEGRATION.credentialType);
-		failures.askAs(LEADS_INTEGRATION.grant(credentials).fingerprint);
-		this.targets = settings.targets.map((target): AskedTarget => {
-			const { key } = target;
-			const progress = this.sink.targets.get(key);
-			const isNew = !progress;
-			const isWaiting = !isActivation && failures.isToWait(key);
-			const isDone = isWaiting || (isForNew && !isNew);
-			return {
-				target,
-				key,
-				title: titleOf(target),
-				progress,
-				isNew,
-				isWaiting,
-				isAnswered: false,
-				isDone,
-			};
-		});
-		return new Session(context, LEADS_INTEGRATION, credentials, this.limits, clock);
+	private askedTarget(target: Target): AskedTarget {
+		const { key } = target;
+		const progress = this.sink.reached.get(key);
+		const isWaiting = this.occasion.memory.failures.isToWait(key);
+		const state = { isNew: !progress, isWaiting, isAnswered: false, isDone: isWaiting };
+		return { target, key, title: titleOf(target), progress, ...state };
 	}
 
 	/** A window of each target in every round: one that is far behind does not hold up the others. */
-	private async askInRounds(session: Session): Promise<void> {
-		while (this.mayAsk() && this.sink.hasRoom()) {
+	private async askRounds(session: Session): Promise<void> {
+		while (this.isInTime && this.sink.hasRoom()) {
 			const due = this.due();
 			if (due.length === 0) return;
 			await mapConcurrently(due, MOST_REQUESTS_AT_ONCE, async (each) => {
 				// A first window does not wait for room: what is far behind would hold up the others in every poll.
-				if (!this.mayAsk() || (each.isAnswered && !this.sink.hasRoom())) return;
+				if (each.isDone || !this.isInTime || (each.isAnswered && !this.sink.hasRoom())) return;
 				await this.askFor(session, each);
 			});
 		}
@@ -161,8 +131,8 @@ export class LeadsAsking {
 		);
 	}
 
-	private mayAsk(): boolean {
-		return !this.isHopeless && Date.now() < this.limits.deadline;
+	private get isInTime(): boolean {
+		return Date.now() < this.limits.deadline;
 	}
 
 	private async askFor(session: Session, asked: AskedTarget): Promise<void> {
@@ -180,33 +150,43 @@ export class LeadsAsking {
 		const sentAt = Date.now();
 		const reachMs = this.reachMs(asked.key);
 		const request = { leadType, filter, names, window };
-		const reading = await orLate(
+		const reading = await beforeDeadline(
 			this.limits,
 			async (over) => await fetchLeads(session, request, over),
 		);
 		if (reading instanceof ServiceError) return this.fail(session, asked, reading);
 		const askedAt = clock.isKnown ? clock.now(sentAt) : sentAt - USUAL_SKEW_MS;
-		this.take(asked, { ...reading, askedAt, reachMs }, window);
+		this.addLeads(asked, reading.leads, { askedAt, reachMs, window });
+		const { progress } = asked;
+		asked.isAnswered = true;
+		asked.progress =
+			progress && window ? afterAnswer(progress, window, askedAt) : firstProgress(askedAt, reachMs);
+		// Where the service's own time ends, there is nothing more to ask for.
+		asked.isDone = window !== undefined && askedAt < window.to;
 	}
 
 	/** If the address has worked before, a web page in place of data is a proxy's and will pass. */
 	private fail(session: Session, asked: AskedTarget, reason: ServiceError): void {
 		const isPassing = reason.kind === 'foreign' && !asked.isNew;
 		const failure = isPassing ? reason.asPassing : reason;
-		const isOfToken = failure.details.requestKind === 'token';
+		const isForAll = failure.details.requestKind === 'token' || failure.kind === 'credential';
 		// No token can be had: a target that still needs one fails as well, and waits for as long.
-		const others = this.targets.filter((each) => isOfToken && !each.isAnswered && !each.isDone);
-		for (const each of [asked, ...others]) Object.assign(each, { failure, isDone: true });
-		if (isOfToken || failure.kind === 'credential') this.isHopeless = true;
+		for (const each of isForAll ? this.targets.filter(({ isDone }) => !isDone) : [asked]) {
+			each.isDone = true;
+			if (each === asked || !each.isAnswered) each.failure = failure;
+		}
 		// A service that is busy or out of reach is not pressed for the other targets.
 		if (failure.isTransient) session.stopRepeating();
 	}
 
-	private take(asked: AskedTarget, { leads, askedAt, reachMs }: Answer, window?: TimeWindow): void {
-		const { target, progress } = asked;
+	private addLeads(
+		{ target, progress, isAnswered }: AskedTarget,
+		leads: IDataObject[],
+		{ askedAt, reachMs, window }: { askedAt: number; reachMs: number; window?: TimeWindow },
+	): void {
+		const { leadType } = target;
 		const from = progress?.watermark ?? askedAt - reachMs;
-		if (!asked.isAnswered && askedAt - from > RETENTION_MS + MINUTE_MS)
-			this.tellOfGap(from, askedAt);
+		if (!isAnswered && askedAt - from > RETENTION_MS + MINUTE_MS) this.logGap(from, askedAt);
 		// A target that begins before the service's own 24 hours gets their leads in order, by its next questions.
 		const isForTime = !window && reachMs >= DAY_MS;
 		for (const lead of leads) {
@@ -216,15 +196,9 @@ export class LeadsAsking {
 				this.sink.noteBefore(target, key, askedAt);
 			} else if (!isForTime) {
 				const time = Math.min(submittedAt(lead) ?? askedAt, askedAt);
-				const { leadType } = target;
 				this.sink.add({ lead, key, time, leadType, target: target.key, from }, askedAt);
 			}
 		}
-		asked.isAnswered = true;
-		asked.progress =
-			progress && window ? afterAnswer(progress, window, askedAt) : firstProgress(askedAt, reachMs);
-		// Where the service's own time ends, there is nothing more to ask for.
-		asked.isDone = window !== undefined && askedAt < window.to;
 	}
 
 	/** How long before a question that is sent now a target begins, if that is its first one. */
@@ -233,9 +207,9 @@ export class LeadsAsking {
 		return memory.publication.agoMs(target) + STARTS_BEFORE_MS[settings.startFrom];
 	}
 
-	private tellOfGap(from: number, askedAt: number): void {
+	private logGap(from: number, askedAt: number): void {
 		const { context, memory } = this.occasion;
-		if (!memory.isToTell('gap')) return;
+		if (!memory.mayLog('gap')) return;
 		const to = isoSeconds(askedAt - RETENTION_MS);
 		context.logger.warn(
 			`Leads submitted between ${isoSeconds(from)} and ${to} may be missing: the service keeps leads for 30 days, and these could not be fetched in that time.`,

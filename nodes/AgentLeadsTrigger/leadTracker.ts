@@ -11,6 +11,9 @@ import type { Progress } from './storedProgress';
 import { readProgress, writeProgress } from './storedProgress';
 import type { Target } from './target';
 
+/** So many leads wait for their runs before the service is asked for no more. */
+const MOST_WAITING = 1_000;
+
 /** A lead on its way into a run. */
 export interface LeadToRun {
 	lead: IDataObject;
@@ -49,6 +52,10 @@ export class LeadTracker implements RunTracker<Progress, LeadToRun> {
 	get progress(): Progress {
 		const { polls, targets, ended: delivered, queue } = this;
 		return { polls, targets, delivered, runs: queue.stored };
+	}
+
+	hasRoom(): boolean {
+		return this.queue.waitingCount < MOST_WAITING;
 	}
 
 	isNew(target: Target, key: string, now: number): boolean {
@@ -112,13 +119,9 @@ export class LeadsMemory extends NodeMemory<Progress, LeadToRun, LeadTracker> {
 	readonly publication = new Publication();
 }
 
-const FORMAT = {
-	read: readProgress,
-	write: writeProgress,
-	isEmpty: ({ targets }: Progress) => targets.size === 0,
-};
-
-export const memoryOfNode = memories(() => new LeadsMemory(FORMAT));
+export const memoryOfNode = memories(
+	() => new LeadsMemory({ read: readProgress, write: writeProgress }),
+);
 
 function leadIdOf({ leadType, key }: Pick<LeadToRun, 'leadType' | 'key'>): string {
 	return `${leadType} ${key}`;

@@ -24,9 +24,6 @@ import { LeadTracker, memoryOfNode } from './leadTracker';
 import type { Settings } from './settings';
 import type { Progress } from './storedProgress';
 
-/** One per Lead: so many leads wait for their runs before the service is asked for no more. */
-const MOST_WAITING = 1_000;
-
 /** One per Poll: a longer backlog is delivered by several polls, since n8n holds an execution's items in memory. */
 const MOST_LEADS = 10_000;
 
@@ -60,7 +57,7 @@ export async function pollLeads(
 	const occasion = { context, settings, memory, isActivation };
 	return await pollInTurn(memory, isActivation, async () => {
 		if (settings.runs === 'onePerLead') return await pollForRuns(occasion);
-		tellOfPushes(occasion);
+		logBesidePushes(occasion);
 		return await pollForItems(occasion, (known) => beginPoll(occasion, known));
 	});
 }
@@ -73,36 +70,26 @@ async function pollForRuns(occasion: PollOccasion): Promise<null> {
 		words: LEAD_WORDS,
 		runAgain: settings.runAgain,
 		begin: (known, terms) => new LeadTracker(known, terms),
-		askingFor: (tracker) => askingFor(occasion, tracker),
+		askingFor: (tracker) => {
+			const asking = new LeadsAsking(occasion, tracker);
+			const ask = async () => {
+				await asking.ask();
+				tracker.notePoll(asking.reached);
+			};
+			return { limits: asking.limits, ask };
+		},
 		// A node of the workflow may change what it is given: the next run gets the lead as the service sent it.
 		json: (lead) => jsonOf({ ...lead, lead: deepCopy(lead.lead) }, settings),
 		keyOf: (lead, attempt) => runKeyOf(workflow, lead, attempt),
 	});
 }
 
-function askingFor(occasion: PollOccasion, tracker: LeadTracker) {
-	const asking = new LeadsAsking(occasion, {
-		targets: tracker.reached,
-		hasRoom: () => tracker.queue.waitingCount < MOST_WAITING,
-		isNew: (target, key, now) => tracker.isNew(target, key, now),
-		add: (lead) => tracker.add(lead),
-		noteBefore: (target, key, now) => tracker.noteBefore(target, key, now),
-	});
-	const ask = async () => {
-		await asking.ask();
-		tracker.notePoll(asking.reached);
-	};
-	return { limits: asking.limits, ask };
-}
-
 /** A poll that hands over all of its leads in one run. */
 function beginPoll(occasion: PollOccasion, known: Progress): BegunPoll<Progress> {
-	const { memory, settings } = occasion;
-	const isNamedAnew = memory.format.isEmpty(known);
-	const delivered = ((isNamedAnew && memory.handed?.delivered) || known.delivered).copy();
+	const delivered = known.delivered.copy();
 	const found: LeadToRun[] = [];
 	const asking = new LeadsAsking(occasion, {
-		targets: known.targets,
+		reached: known.targets,
 		hasRoom: () => found.length < MOST_LEADS,
 		isNew: (target, key, now) => !delivered.recall(target, key, now),
 		add: (lead, now) => {
@@ -112,9 +99,9 @@ function beginPoll(occasion: PollOccasion, known: Progress): BegunPoll<Progress>
 		noteBefore: ({ key: target }, key, now) => delivered.note(target, key, now),
 	});
 	return {
-		ask: async (isForNew) => await asking.ask(isForNew),
+		ask: async () => await asking.ask(),
 		reached: (polls) => ({ polls, targets: asking.reached, delivered }),
-		items: () => sortBy(found, 'time').map((lead) => ({ json: jsonOf(lead, settings) })),
+		items: () => sortBy(found, 'time').map((lead) => ({ json: jsonOf(lead, occasion.settings) })),
 	};
 }
 
@@ -123,9 +110,9 @@ function jsonOf({ lead, leadType }: LeadToRun, { simplify }: Settings): IDataObj
 }
 
 /** A poll that hands over all of its leads in one run has no key for each of them. */
-function tellOfPushes({ context, memory }: PollOccasion): void {
+function logBesidePushes({ context, memory }: PollOccasion): void {
 	const isBeside = emittersOfPushes(context).length > 0;
-	if (isBeside && memory.isToTell('pushes')) context.logger.warn(besidePushesNotice());
+	if (isBeside && memory.mayLog('pushes')) context.logger.warn(besidePushesNotice());
 }
 
 export function besidePushesNotice(): string {

@@ -1,22 +1,16 @@
-/** By the host's clock (epoch ms), and by the process's own (`performance.now`). */
-interface Moment {
-	host: number;
-	process: number;
-}
-
-/** When the workflow was published with each of its targets, as far as this process knows: Start From counts from then. */
+/**
+ * When the workflow was published with each of its targets, as far as this process knows: Start From counts from then. By the
+ * process's own clock (`performance.now`), which nobody can set.
+ */
 export class Publication {
-	private latest = momentBefore(0);
-
-	private isKnown = false;
+	private latest?: number;
 
 	/** By target: the publication that it begins with, until the service has answered for it. */
-	private unanswered = new Map<string, Moment>();
+	private unanswered = new Map<string, number>();
 
 	/** The workflow is published, or n8n starts it again. */
 	note(): void {
-		this.latest = momentBefore(0);
-		this.isKnown = true;
+		this.latest = performance.now();
 	}
 
 	/**
@@ -25,8 +19,7 @@ export class Publication {
 	 * @param atMostMs how long before, as far as that counts
 	 */
 	guess(atMostMs: number): void {
-		if (!this.isKnown) this.latest = momentBefore(atMostMs);
-		this.isKnown = true;
+		this.latest ??= performance.now() - atMostMs;
 	}
 
 	/** The service has not answered for these targets yet: a later publication does not have them begin later. */
@@ -36,16 +29,10 @@ export class Publication {
 
 	/** How long ago the workflow was published with a target that the service has not answered for (ms). */
 	agoMs(target: string): number {
-		const { host, process } = this.of(target);
-		// The host's clock may be set back, and the process's stands still while the machine sleeps.
-		return Math.max(Date.now() - host, performance.now() - process);
+		return performance.now() - this.of(target);
 	}
 
-	private of(target: string): Moment {
-		return this.unanswered.get(target) ?? this.latest;
+	private of(target: string): number {
+		return this.unanswered.get(target) ?? this.latest ?? performance.now();
 	}
-}
-
-function momentBefore(ms: number): Moment {
-	return { host: Date.now() - ms, process: performance.now() - ms };
 }

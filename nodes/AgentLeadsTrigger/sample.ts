@@ -57,34 +57,24 @@ export async function sampleLeads(
 }
 
 /** Oldest first, each once. */
-async function findLeads(session: Session, settings: Settings, days: number): Promise<Sample[]> {
+async function findLeads(
+	session: Session,
+	{ targets, names }: Settings,
+	days: number,
+): Promise<Sample[]> {
 	const to = Math.floor(Date.now() / SECOND_MS) * SECOND_MS;
-	const window = { from: to - days * DAY_MS, to };
-	const answers = await mapConcurrently(
-		settings.targets,
-		MOST_REQUESTS_AT_ONCE,
-		async (target, signal) => {
-			const { leadType, filter } = target;
-			const request = { leadType, filter, names: settings.names };
-			// Without times the service takes the last 24 hours by its own clock.
-			const reach = days === 1 ? request : { ...request, window };
-			const { leads } = await orTitled(target, settings, fetchLeads(session, reach, signal));
-			const found = leads.map((lead) => ({ lead, target, time: submittedAt(lead) ?? to }));
-			return newestOf(found);
-		},
-	);
+	// Without times the service takes the last 24 hours by its own clock.
+	const window = days === 1 ? undefined : { from: to - days * DAY_MS, to };
+	const answers = await mapConcurrently(targets, MOST_REQUESTS_AT_ONCE, async (target, signal) => {
+		const { leadType, filter } = target;
+		const answer = await orFailure(
+			fetchLeads(session, { leadType, filter, names, window }, signal),
+		);
+		if (answer instanceof ServiceError) {
+			throw targets.length === 1 ? answer : answer.about(titleOf(target));
+		}
+		return answer.leads.map((lead) => ({ lead, target, time: submittedAt(lead) ?? to }));
+	});
 	const idOf = ({ target, lead }: Sample) => `${target.leadType} ${shortKeyOf(lead)}`;
 	return sortBy(uniqBy(answers.flat(), idOf), 'time');
-}
-
-/** @throws ServiceError that says which of several targets failed */
-async function orTitled<T>(target: Target, { targets }: Settings, work: Promise<T>): Promise<T> {
-	const outcome = await orFailure(work);
-	if (!(outcome instanceof ServiceError)) return outcome;
-	throw targets.length === 1 ? outcome : outcome.about(titleOf(target));
-}
-
-/** No more than a sample of each answer is held. */
-function newestOf(found: Sample[]): Sample[] {
-	return sortBy(found, 'time').slice(-SAMPLE_SIZE);
 }

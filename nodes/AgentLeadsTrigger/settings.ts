@@ -2,10 +2,9 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import type { QueryNames } from '../../service/leads/leads';
 import { RETENTION_MS } from '../../service/leads/leads';
-import { FieldError } from '../common/fieldError';
 import { readFilters, readLeadTypes, readQueryNames } from '../common/leads/readers';
 import type { PollingSettings } from '../common/polling/settings';
-import { givenOptions, readPollingSettings } from '../common/polling/settings';
+import { givenOptions, oneOf, readPollingSettings } from '../common/polling/settings';
 import type { Target } from './target';
 import { targetKey } from './target';
 
@@ -37,23 +36,7 @@ export function readSettings(context: IPollFunctions): Settings {
 		),
 		names: readQueryNames(givenOptions(context)),
 		...readPollingSettings(context, RETENTION_MS),
-		startFrom: readStart(parameter('startFrom')),
-		runs: readRuns(parameter('runs')),
+		startFrom: oneOf('Start From', STARTS, parameter('startFrom')),
+		runs: oneOf('Runs', RUNS, parameter('runs')),
 	};
-}
-
-function readStart(value: unknown): StartFrom {
-	const start = STARTS.find((each) => each === value);
-	if (start) return start;
-	throw new FieldError(
-		'Start From',
-		'has an unknown value',
-		'Use activation, last24Hours or last30Days.',
-	);
-}
-
-function readRuns(value: unknown): Runs {
-	const runs = RUNS.find((each) => each === value);
-	if (runs) return runs;
-	throw new FieldError('Runs', 'has an unknown value', 'Use onePerLead or onePerPoll.');
 }

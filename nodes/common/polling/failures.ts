@@ -8,13 +8,8 @@ import { UnreadableProgress } from '../storedValues';
 import { emitError } from './host';
 import type { Occasion } from './memory';
 
-/** No target waits longer, whatever the service asks for. */
-const LONGEST_WAIT_MS = HOUR_MS;
-
 /** A failure that may pass is worth a person's time only if it goes on. */
 const PASSES_WITHIN_MS = 15 * MINUTE_MS;
-
-const REPORT_EVERY_MS = HOUR_MS;
 
 /** n8n takes a workflow that cannot be published out of service, whatever was published before. */
 const OFF = 'The workflow is off until you publish it, even if it was published before.';
@@ -34,10 +29,7 @@ export interface PolledTarget {
 	readonly isNew: boolean;
 }
 
-interface FailedTarget {
-	target: PolledTarget;
-	failure: ServiceError;
-}
+type FailedTarget = PolledTarget & { readonly failure: ServiceError };
 
 /** Times in epoch milliseconds. */
 interface Entry {
@@ -60,18 +52,14 @@ export class FailureLog {
 
 	/** Keeps in mind what failed, and for how long to leave it alone, whatever becomes of the poll. */
 	noteOutcome({ key, failure, isAnswered }: PolledTarget): void {
-		if (!failure) {
-			if (isAnswered) this.entries.delete(key);
-			return;
-		}
+		if (isAnswered && !failure) this.entries.delete(key);
+		if (!failure) return;
 		const now = Date.now();
 		// What a person corrects is well again at once.
 		const { retryAfterMs = 0 } = failure.isTransient ? failure.details : {};
+		const waitMs = Math.min(retryAfterMs, HOUR_MS);
 		const { times = 0, since = now, reportedAt } = this.entries.get(key) ?? {};
-		const waitMs = Math.min(retryAfterMs, LONGEST_WAIT_MS);
-		// A clock that went back must not have a person wait for the report.
-		const first = Math.min(now, since);
-		const counts = { times: times + 1, since: first, lastAt: now, reportedAt };
+		const counts = { times: times + 1, since: Math.min(now, since), lastAt: now, reportedAt };
 		this.entries.set(key, { failure, ...counts, waitMs });
 	}
 
@@ -87,9 +75,8 @@ export class FailureLog {
 	/** Whether the service has asked for a longer wait for a target. */
 	isToWait(key: string): boolean {
 		const { lastAt, waitMs } = this.entries.get(key) ?? { lastAt: 0, waitMs: 0 };
-		const elapsedMs = Date.now() - lastAt;
-		// A clock that went back must not make it longer.
-		return elapsedMs >= 0 && elapsedMs < waitMs;
+		// A clock that went back makes it an hour longer at most.
+		return Math.abs(Date.now() - lastAt) < waitMs;
 	}
 
 	/** Call before the service is asked: once a person has corrected the credential, no wait of before counts. */
@@ -107,15 +94,13 @@ export class FailureLog {
 	takeDue(key: string): boolean {
 		const now = Date.now();
 		const entry = this.entries.get(key);
-		if (!entry || !isDue(entry, now)) return false;
+		if (!entry) return false;
+		const { failure, since, reportedAt = -Infinity } = entry;
+		const isWorthwhile = !failure.isTransient || now - since >= PASSES_WITHIN_MS;
+		if (!isWorthwhile || Math.abs(now - reportedAt) < HOUR_MS) return false;
 		entry.reportedAt = now;
 		return true;
 	}
-}
-
-function isDue({ failure, since, reportedAt = -Infinity }: Entry, now: number): boolean {
-	const isWorthwhile = !failure.isTransient || now - since >= PASSES_WITHIN_MS;
-	return isWorthwhile && Math.abs(now - reportedAt) >= REPORT_EVERY_MS;
 }
 
 /**
@@ -123,7 +108,7 @@ function isDue({ failure, since, reportedAt = -Infinity }: Entry, now: number): 
  *
  * @throws NodeApiError if the poll fails: n8n lists that as a failed execution, or as why it does not publish the workflow
  */
-export async function faceFailures(
+export async function reportFailures(
 	{ context, memory: { failures }, isActivation }: Occasion,
 	targets: PolledTarget[],
 ): Promise<void> {
@@ -133,30 +118,27 @@ export async function faceFailures(
 	const isAnswered = targets.some((each) => each.isAnswered);
 	// A person sets the node up just now. But a busy service does not keep a workflow from being published.
 	const refused = failed.find(
-		({ failure, target }) => !failure.isTransient && (target.isNew || !isAnswered),
+		({ failure, isNew }) => !failure.isTransient && (isNew || !isAnswered),
 	);
 	const worst = isActivation ? refused : isAnswered ? undefined : worstOf(failed);
 	// What the error of the poll shows is not reported a second time.
 	const others = targets.filter(({ isWaiting, failure }) => isWaiting || (failure && !worst));
-	const unanswered = others.flatMap((target) =>
-		failedTarget(target, failures.failureOf(target.key)),
+	await report(
+		context,
+		failures,
+		others.flatMap((target) => failedTarget(target, failures.failureOf(target.key))),
 	);
-	await report(context, failures, unanswered);
 	if (!worst) return;
 	const failure = titled(worst, targets);
-	throw isActivation
-		? toNodeError(node, withState(context, failure), { shownAs: 'message' })
-		: toNodeError(node, failure, { isPoll: true });
+	if (!isActivation) throw toNodeError(node, failure, { isPoll: true });
+	// When n8n starts, it tries to publish again by itself.
+	const isByPerson = ['activate', 'update'].includes(context.getActivationMode());
+	const shown = isByPerson ? failure.with(failure.message, { cost: OFF }) : failure;
+	throw toNodeError(node, shown, { shownAs: 'message' });
 }
 
 function failedTarget(target: PolledTarget, failure?: ServiceError): FailedTarget[] {
-	return failure ? [{ target, failure }] : [];
-}
-
-/** With what becomes of the workflow; when n8n starts, it tries again by itself. */
-function withState(context: IPollFunctions, failure: ServiceError): ServiceError {
-	const isByPerson = ['activate', 'update'].includes(context.getActivationMode());
-	return isByPerson ? failure.with(failure.message, { cost: OFF }) : failure;
+	return failure ? [{ ...target, failure }] : [];
 }
 
 /** One that may pass, as long as there is one, with the longest wait that the service asked for. */
@@ -166,11 +148,11 @@ function worstOf(failed: FailedTarget[]): FailedTarget | undefined {
 }
 
 /** The failure with its target in front, unless it is everybody's. */
-function titled({ target, failure }: FailedTarget, targets: PolledTarget[]): ServiceError {
+function titled({ title, failure }: FailedTarget, targets: PolledTarget[]): ServiceError {
 	const isShared =
 		failure.details.requestKind === 'token' ||
 		targets.every((other) => other.failure?.message === failure.message);
-	return isShared ? failure : failure.about(target.title);
+	return isShared ? failure : failure.about(title);
 }
 
 /** Each time in n8n's log, and hourly as a failed execution. */
@@ -179,27 +161,25 @@ async function report(
 	log: FailureLog,
 	failed: FailedTarget[],
 ): Promise<void> {
-	if (failed.length === 0) return;
-	const { message, helpCode } = summaryOf(failed);
-	const isAllWaiting = failed.every(({ target }) => target.isWaiting);
+	const summary = summaryOf(failed);
+	if (!summary) return;
+	const isAllWaiting = failed.every(({ isWaiting }) => isWaiting);
 	const wait = isAllWaiting ? ' It is not asked until the wait is over.' : '';
-	context.logger.warn(`${message}.${wait} ${inLog(helpCode)}`);
-	const due = failed.filter(({ target }) => log.takeDue(target.key));
-	if (due.length === 0) return;
-	await emitError(context, toNodeError(context.getNode(), summaryOf(due), { isPoll: true }));
+	context.logger.warn(`${summary.message}.${wait} ${inLog(summary.helpCode)}`);
+	const due = summaryOf(failed.filter(({ key }) => log.takeDue(key)));
+	if (due) await emitError(context, toNodeError(context.getNode(), due, { isPoll: true }));
 }
 
 /** The first failure, and how many there are besides. */
-function summaryOf([first, ...others]: FailedTarget[]): ServiceError {
-	if (!first) throw new Error('Nothing has failed');
-	const { title } = first.target;
-	return first.failure.about(others.length > 0 ? `${title} and ${others.length} more` : title);
+function summaryOf([first, ...others]: FailedTarget[]): ServiceError | undefined {
+	const more = others.length > 0 ? ` and ${others.length} more` : '';
+	return first?.failure.about(`${first.title}${more}`);
 }
 
 /** A wrong clock loses nothing here, and may do harm elsewhere. */
-export function tellOfClock({ context, memory }: Occasion): void {
+export function logClockDifference({ context, memory }: Occasion): void {
 	const { wrongByMs } = memory.clock;
-	if (wrongByMs === undefined || !memory.isToTell('clock')) return;
+	if (wrongByMs === undefined || !memory.mayLog('clock')) return;
 	const minutes = Math.round(Math.abs(wrongByMs) / MINUTE_MS);
 	const side = wrongByMs > 0 ? 'ahead of' : 'behind';
 	context.logger.warn(
@@ -223,9 +203,6 @@ export async function inNodeErrors<T>(context: IPollFunctions, work: () => Promi
 function asProgressError(node: INode, error: unknown): NodeOperationError | undefined {
 	if (!(error instanceof UnreadableProgress)) return undefined;
 	const { message, advice } = error;
-	return toOperationError(
-		node,
-		{ message, advice, code: 'progressUnreadable' },
-		{ failure: WONT_PASS },
-	);
+	const told = { message, advice, code: 'progressUnreadable' } as const;
+	return toOperationError(node, told, { failure: WONT_PASS });
 }

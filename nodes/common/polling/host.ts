@@ -9,9 +9,6 @@ import { lateAnswer } from '../../../service/words';
 /** The budget that n8n names if it sets no limit of its own. */
 const UNLIMITED_BUDGET_MS = 300_000;
 
-/** If the host does not say how long a poll may take. */
-const CAREFUL_BUDGET_MS = 40 * SECOND_MS;
-
 /** A backlog is delivered in portions of about a minute, even if the host would allow more. */
 const LONGEST_POLL_MS = 50 * SECOND_MS;
 
@@ -48,7 +45,7 @@ export function claimActivation(context: IPollFunctions): boolean {
  * is told so before the poll ends.
  */
 export function isDurable(context: IPollFunctions): boolean {
-	return (budgetOf(context) ?? UNLIMITED_BUDGET_MS) !== UNLIMITED_BUDGET_MS;
+	return budgetOf(context) !== UNLIMITED_BUDGET_MS;
 }
 
 /** Stores what a poll has written so far, if the host can; elsewhere the next run that is started stores it. */
@@ -76,14 +73,14 @@ export function limitsOfPoll(
 	{ context, isActivation }: { context: IPollFunctions; isActivation: boolean },
 	limits: RetryLimits,
 ): PollLimits {
-	const hostMs = budgetOf(context) ?? CAREFUL_BUDGET_MS;
-	const budgetMs = Math.min(hostMs, isActivation ? ACTIVATION_BUDGET_MS : LONGEST_POLL_MS);
+	const longestMs = isActivation ? ACTIVATION_BUDGET_MS : LONGEST_POLL_MS;
+	const budgetMs = Math.min(budgetOf(context), longestMs);
 	const maxWaitMs = Math.min(limits.maxWaitMs, budgetMs / 2);
 	return { ...limits, maxWaitMs, deadline: Date.now() + budgetMs };
 }
 
 /** Ends when the poll's time is over, whatever the request waits for. */
-export async function orLate<R>(
+export async function beforeDeadline<R>(
 	{ deadline }: PollLimits,
 	request: (over: AbortSignal) => Promise<R>,
 ): Promise<R | ServiceError> {
@@ -94,7 +91,7 @@ export async function orLate<R>(
 	});
 }
 
-/** The milliseconds that the host gives a poll, if it says so. */
-function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number | undefined {
-	return context.getPollBudgetMs?.();
+/** The milliseconds that the host gives a poll. */
+function budgetOf(context: Partial<Pick<IPollFunctions, 'getPollBudgetMs'>>): number {
+	return context.getPollBudgetMs?.() ?? UNLIMITED_BUDGET_MS;
 }

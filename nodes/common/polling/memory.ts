@@ -1,17 +1,11 @@
 import type { IDataObject, IPollFunctions, ITriggerFunctions } from 'n8n-workflow';
 
 import { ServiceClock } from '../../../service/basics/clock';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { HOUR_MS, SECOND_MS } from '../../../service/basics/times';
 import { nodeKey } from '../runs/emitter';
 import type { QueueTerms, RunQueue, StoredRuns, Task } from '../runs/queue';
-import { Runner } from '../runs/runner';
 import { FailureLog } from './failures';
-
-/** How often a quiet node has its progress stored: n8n notes each time in its log. */
-const PERSIST_EVERY_MS = 15 * MINUTE_MS;
-
-/** How often n8n's log is told of something that goes on. */
-const TELL_EVERY_MS = HOUR_MS;
+import { Runner } from './runner';
 
 /** How long a host may take to store what it was handed, before it counts as not stored. */
 const STORED_WITHIN_MS = 10 * SECOND_MS;
@@ -29,8 +23,6 @@ export interface ProgressFormat<P extends AnyProgress> {
 	/** @throws UnreadableProgress rather than to start over */
 	read(stored: IDataObject): P;
 	write(stored: IDataObject, progress: P): void;
-	/** Whether nothing has begun, as under a new name of the node: n8n stores by the name. */
-	isEmpty(progress: P): boolean;
 }
 
 /** Knows how far the tasks of a node are on their way into runs of their own, and what may be stored of that. */
@@ -69,17 +61,30 @@ export class PollMemory {
 	/** The poll under way. */
 	current?: Promise<unknown>;
 
-	/** When n8n's log was told of something that goes on, by what it is (epoch ms). */
-	private readonly told = new Map<string, number>();
+	/** When each kind of line was written to n8n's log last (epoch ms). */
+	private readonly loggedAt = new Map<string, number>();
 
-	/** Whether n8n's log is to be told of something that goes on: once an hour. Notes that it is. */
-	isToTell(what: string, everyMs = TELL_EVERY_MS): boolean {
+	/** Whether n8n's log may have such a line again: one an hour. Notes that it has. */
+	mayLog(what: string, everyMs = HOUR_MS): boolean {
 		const now = Date.now();
-		const elapsedMs = Math.abs(now - (this.told.get(what) ?? -Infinity));
+		const elapsedMs = Math.abs(now - (this.loggedAt.get(what) ?? -Infinity));
 		if (elapsedMs < everyMs) return false;
-		this.told.set(what, now);
+		this.loggedAt.set(what, now);
 		return true;
 	}
+}
+
+/** How far the polls of a process came. */
+interface Reach<P> {
+	/** Whether n8n has stored it or not. */
+	latest?: P;
+	/** `polls` of the stored progress that this went on from. */
+	from: number;
+	/** `polls` of the newest progress that n8n stores, as far as this process knows. */
+	storedPolls: number;
+	/** `polls` of the progress that came with items last, and when that was (epoch ms). */
+	handedPolls: number;
+	handedAt: number;
 }
 
 /** What a process remembers of a node between its polls, and how far they came beyond what n8n stores. */
@@ -89,28 +94,9 @@ export class NodeMemory<
 	H extends RunTracker<P, T>,
 > extends PollMemory {
 	/** Only if each task has a run of its own. */
-	runs?: { tracker: H; runner: Runner<T> };
+	runs?: Runner<P, T, H>;
 
-	/** The key of a run that has ended since n8n stored the node's progress last. */
-	unsavedKey?: string;
-
-	/** The progress that came with the last items: under a new name of the node nothing is stored. */
-	handed?: P;
-
-	/**
-	 * `progress`: how far the last poll came without handing anything over; many hosts do not store that.
-	 * `from`: `polls` of the stored progress that it went on from.
-	 */
-	private unstored?: { from: number; progress: P };
-
-	/** How far the polls of this process came, unless the last one handed something over. */
-	private reached?: P;
-
-	/** `polls` of the newest progress of this process that n8n stores. */
-	private storedPolls = 0;
-
-	/** When items were handed to n8n last (epoch ms). */
-	private handedAt = -Infinity;
+	reach: Reach<P> = { from: 0, storedPolls: 0, handedPolls: 0, handedAt: -Infinity };
 
 	constructor(readonly format: ProgressFormat<P>) {
 		super();
@@ -121,16 +107,15 @@ export class NodeMemory<
 	 * it stores both together, a moment later. Polling from it would deliver them again.
 	 */
 	isBehind({ polls }: P): boolean {
-		if (!this.handed || polls >= this.handed.polls) return false;
-		return Math.abs(Date.now() - this.handedAt) < STORED_WITHIN_MS;
+		const { handedPolls, handedAt } = this.reach;
+		return polls < handedPolls && Math.abs(Date.now() - handedAt) < STORED_WITHIN_MS;
 	}
 
 	/** The tasks on their way into runs of their own, as far as this process knows or as stored. */
-	runsFrom(stored: P, isActivation: boolean, terms: QueueTerms, begin: BeginTracking<P, H>) {
+	runnerFrom(stored: P, isActivation: boolean, terms: QueueTerms, begin: BeginTracking<P, H>) {
 		const { runs } = this;
 		if (!runs) {
-			const tracker = begin(this.goOnFrom(stored, isActivation), terms);
-			return (this.runs = { tracker, runner: new Runner(tracker.queue) });
+			return (this.runs = new Runner(this, begin(this.goOnFrom(stored, isActivation), terms)));
 		}
 		const { tracker } = runs;
 		tracker.queue.terms = terms;
@@ -142,49 +127,35 @@ export class NodeMemory<
 	/** The tasks no longer have runs of their own. */
 	leaveRuns(): void {
 		if (!this.runs) return;
-		this.reached = this.runs.tracker.leave();
-		this.storedPolls = this.reached.polls;
+		const latest = this.runs.tracker.leave();
+		this.reach = { ...this.reach, latest, from: latest.polls, storedPolls: latest.polls };
 		delete this.runs;
 	}
 
-	/** What is stored, or what this process reached since and the host did not store. */
+	/** What is stored, or what this process reached since: many hosts do not store a poll that hands over nothing. */
 	goOnFrom(stored: P, isActivation: boolean): P {
-		// What another process stored meanwhile counts, and what it delivered.
-		const isOfAnother = isActivation && stored.polls > this.storedPolls;
-		if (!isOfAnother && this.unstored?.from === stored.polls) return this.unstored.progress;
-		delete this.unstored;
-		if (!isActivation || isOfAnother) return stored;
+		const { latest = stored, from, storedPolls, handedPolls } = this.reach;
+		if (!isActivation) return stored.polls === from ? latest : stored;
+		// Under a new name of the node nothing is stored, and otherwise the items may have been dropped.
+		const isDropped = stored.polls > 0 && stored.polls < handedPolls && !this.isBehind(stored);
 		// A workflow that is published again is loaded anew, from before its last quiet polls.
-		const { reached = stored } = this;
-		return reached.polls >= stored.polls ? reached : stored;
+		return stored.polls <= storedPolls && !isDropped ? latest : stored;
 	}
 
-	/** Keeps what a poll has begun, for the case that it fails. */
-	noteBegun(stored: P, progress: P): void {
-		this.unstored = { from: stored.polls, progress };
-	}
-
-	/** n8n stores this progress, since it is an activation's or comes with items. */
-	noteStored({ polls }: P): void {
-		this.storedPolls = polls;
-	}
-
-	/** A poll has come this far, and found nothing. */
-	noteQuiet(stored: P, reached: P): void {
-		this.unstored = { from: stored.polls, progress: reached };
-		this.reached = reached;
+	/** A poll has come this far without handing over anything: what an activation has read is stored all the same. */
+	noteQuiet(stored: P, reached: P, isActivation = false): void {
+		const { latest, storedPolls: before } = this.reach;
+		// n8n has what another process reached, and of this one only what was to be stored.
+		const known = stored.polls === latest?.polls ? before : stored.polls;
+		const storedPolls = isActivation ? reached.polls : known;
+		this.reach = { ...this.reach, latest: reached, from: stored.polls, storedPolls };
 	}
 
 	/** A poll has come this far, and hands items to n8n. */
-	noteHandOver(reached: P): void {
-		this.handedAt = Date.now();
-		this.handed = reached;
-		delete this.reached;
-	}
-
-	/** Whether a quiet node is to have its progress stored. Notes that it is. */
-	isToPersist(): boolean {
-		return this.isToTell('persist', PERSIST_EVERY_MS);
+	noteHandOver(latest: P): void {
+		const { polls } = latest;
+		const handedAt = Date.now();
+		this.reach = { latest, from: polls, storedPolls: polls, handedPolls: polls, handedAt };
 	}
 }
 
@@ -207,17 +178,18 @@ export function memories<M>(create: () => M): (context: IPollFunctions | ITrigge
  *
  * @returns null if it is skipped
  */
-export async function pollInTurn<P, R>(
-	memory: PollMemory & { handed?: P },
-	isActivation: boolean,
-	begin: () => Promise<R>,
-): Promise<R | null> {
+export async function pollInTurn<
+	P extends AnyProgress,
+	T extends Task,
+	H extends RunTracker<P, T>,
+	R,
+>(memory: NodeMemory<P, T, H>, isActivation: boolean, begin: () => Promise<R>): Promise<R | null> {
 	while (memory.current) {
 		if (!isActivation) return null;
-		const { handed } = memory;
+		const { reach } = memory;
 		await Promise.allSettled([memory.current]);
 		// n8n drops what a poll brings while its workflow is published anew.
-		memory.handed = handed;
+		if (memory.reach.handedAt !== reach.handedAt) memory.reach = reach;
 	}
 	const poll = begin();
 	memory.current = poll;

@@ -5,13 +5,8 @@ import type { AnyProgress, NodeMemory, Occasion, RunTracker } from './memory';
 
 /** A poll that hands over all that it finds in one run. */
 export interface BegunPoll<P> {
-	/** What is known, and where what is new begins, if that is to stay although the poll fails. */
-	begun?: P;
-	/**
-	 * @param isForNew n8n has not stored the last poll yet: what is known waits for the next poll, or it would be delivered twice
-	 * @throws what the poll fails of
-	 */
-	ask(isForNew: boolean): Promise<void>;
+	/** @throws what the poll fails of */
+	ask(): Promise<void>;
 	/** How far it came. */
 	reached(polls: number): P;
 	/** What it found, in order. */
@@ -31,28 +26,24 @@ export async function pollForItems<
 	H extends RunTracker<P, T>,
 >(
 	{ context, memory, isActivation }: Occasion<NodeMemory<P, T, H>>,
-	begin: (known: P) => BegunPoll<P> | Promise<BegunPoll<P>>,
+	begin: (known: P) => BegunPoll<P>,
 ): Promise<INodeExecutionData[][] | null> {
 	memory.leaveRuns();
 	const staticData = context.getWorkflowStaticData('node');
 	const stored = memory.format.read(staticData);
-	const isLagging = memory.isBehind(stored);
-	if (isLagging && !isActivation) return null;
+	if (memory.isBehind(stored) && !isActivation) return null;
 	const known = memory.goOnFrom(stored, isActivation);
 
-	const poll = await begin(known);
-	// A failed activation leaves no trace: the next one starts over.
-	if (poll.begun && !isActivation) memory.noteBegun(stored, poll.begun);
-	await poll.ask(isLagging);
+	const poll = begin(known);
+	await poll.ask();
 
 	const reached = poll.reached(known.polls + 1);
 	const items = poll.items();
-	if (!isLagging) memory.format.write(staticData, reached);
-	if (isActivation || items.length > 0) memory.noteStored(isLagging ? stored : reached);
-	if (items.length === 0) {
-		memory.noteQuiet(stored, reached);
-		return null;
+	memory.format.write(staticData, reached);
+	if (items.length > 0) {
+		memory.noteHandOver(reached);
+		return [items];
 	}
-	memory.noteHandOver(reached);
-	return [items];
+	memory.noteQuiet(stored, reached, isActivation);
+	return null;
 }

@@ -3,6 +3,8 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 import { MINUTE_MS } from '../../../service/basics/times';
 import { isObject } from '../../../service/basics/values';
 import type { RetryLimits } from '../../../service/session';
+import { FieldError } from '../fieldError';
+import type { FieldLabel } from '../labels';
 import { readRetryLimits, wholeNumber } from '../readers';
 import { DEFAULT_LOOK_BACK_MINUTES, DEFAULT_MAX_WAIT_SECONDS, MOST_RUNS_AGAIN } from './fields';
 
@@ -42,4 +44,15 @@ export function readPollingSettings(
 		simplify: context.getNodeParameter('simplify', '') === true,
 		runAgain: wholeNumber('Run Again If It Fails', runAgain, 0, MOST_RUNS_AGAIN),
 	};
+}
+
+/** @throws FieldError */
+export function oneOf<T extends string>(
+	label: FieldLabel,
+	choices: readonly T[],
+	value: unknown,
+): T {
+	const choice = choices.find((each) => each === value);
+	if (choice !== undefined) return choice;
+	throw new FieldError(label, 'has an unknown value', `Use ${choices.join(' or ')}.`);
 }

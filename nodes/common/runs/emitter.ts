@@ -10,7 +10,7 @@ import type {
 import { sleep } from 'n8n-workflow';
 
 import { keepNewest } from '../../../service/basics/remembered';
-import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { SECOND_MS } from '../../../service/basics/times';
 import { isObject } from '../../../service/basics/values';
 import type { Told } from '../nodeErrors';
 import { toOperationError } from '../nodeErrors';
@@ -52,13 +52,10 @@ const NOT_STARTED = /^no active execution found/i;
 const ISSUES = /^the (?:'.*' node|workflow) has issues/is;
 
 /** More keys than leads that two triggers of a workflow may bring at about the same time. */
-const MOST_KEYS = 20_000;
+export const MOST_KEYS = 20_000;
 
 /** How long to wait until n8n has stored what it was told to. */
 const SAVED_WITHIN_MS = 3 * SECOND_MS;
-
-/** By then a process of n8n has started its triggers, unless it never does. */
-const STARTED_WITHIN_MS = 2 * MINUTE_MS;
 
 /** A run that a trigger of this process asked for. */
 interface StartedRun {
@@ -66,6 +63,8 @@ interface StartedRun {
 	nodeId?: string;
 	run: Promise<RunEnd>;
 	isOfPushes: boolean;
+	/** Whether n8n has the key, and did not start the run. */
+	isSpent?: boolean;
 }
 
 /** The newest of them by their keys: n8n need not refuse what is known here, and replaces a run that waits for a free place. */
@@ -76,9 +75,6 @@ const emitters = new Map<string, RunEmitter>();
 
 /** Whether a run has told that queue workers carry out runs: they go on with them if this process is killed. */
 let isOnWorkers = false;
-
-/** When this process began, or dropped an emitter last (epoch ms). */
-let changedAt = Date.now();
 
 /**
  * Starts runs for a node, for as long as its workflow is published.
@@ -109,7 +105,7 @@ export class RunEmitter {
 		const run = this.emit([item], key, onBegun);
 		remember(key, { nodeId: this.context.getNode().id, run, isOfPushes: this.isOfPushes });
 		const end = await run;
-		if (end === 'notStarted') remember(key, { run, isOfPushes: this.isOfPushes });
+		if (end === 'notStarted') remember(key, { run, isOfPushes: this.isOfPushes, isSpent: true });
 		else if (!hasStarted(end)) started.delete(key);
 		return end;
 	}
@@ -177,7 +173,6 @@ export function dropEmitter(context: ITriggerFunctions, emitter: RunEmitter): bo
 	const key = nodeKey(context);
 	if (emitters.get(key) !== emitter) return false;
 	emitters.delete(key);
-	changedAt = Date.now();
 	return true;
 }
 
@@ -194,10 +189,9 @@ export function emittersOfPushes(context: IPollFunctions): RunEmitter[] {
 		.map(([, emitter]) => emitter);
 }
 
-/** Whether this process starts triggers, as far as it can be known: a webhook process starts none. */
-export function startsTriggers(): boolean {
-	// The clock may be set back.
-	return emitters.size > 0 || Math.abs(Date.now() - changedAt) < STARTED_WITHIN_MS;
+/** Whether n8n has this key and did not start its run, as far as this process knows. */
+export function isKeySpent(key: string): boolean {
+	return started.get(key)?.isSpent === true;
 }
 
 export function hasQueueWorkers(): boolean {

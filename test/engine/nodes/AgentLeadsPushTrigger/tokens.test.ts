@@ -47,7 +47,7 @@ describe('the token address', () => {
 		[
 			'by Basic',
 			formOf(GRANT),
-			{ ...FORM_TYPE, Authorization: basic('operator:s%3A3+c%25t+of+the+agency') },
+			{ ...FORM_TYPE, Authorization: basic('operator:s:3 c%t of the agency') },
 		],
 		[
 			'by Basic beside JSON',
@@ -161,6 +161,12 @@ describe('a token', () => {
 		expect(await Promise.all(nodes.map((node) => pushAs(token, node)))).toEqual([401, 401]);
 	});
 
+	it.each(['bearer', 'BEARER '])('may come after “%s”', async (scheme) => {
+		const { status } = await world.host.push(LEAD, { Authorization: `${scheme} ${token}` });
+
+		expect(status).toBe(200);
+	});
+
 	it('is valid after a restart', async () => {
 		const { id: workflowId } = world.host;
 
@@ -194,6 +200,7 @@ describe('a token', () => {
 		['the secret', `Bearer ${PAIR.clientSecret}`],
 		['the pair by Basic', basic(`${PAIR.clientId}:${PAIR.clientSecret}`)],
 		['a token without a signature', 'Bearer zzzzzz.'],
+		['no token at all', 'Bearer x.y.z'],
 	])('is asked for by its scheme alone if a push has %s', async (_, authorization) => {
 		const answer = await world.host.push(LEAD, { Authorization: authorization });
 

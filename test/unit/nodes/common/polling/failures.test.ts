@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INode, IPollFunctions } from 'n8n-workflow';
 
 import type { PolledTarget } from '../../../../../nodes/common/polling/failures';
-import { faceFailures } from '../../../../../nodes/common/polling/failures';
+import { reportFailures } from '../../../../../nodes/common/polling/failures';
 import { PollMemory } from '../../../../../nodes/common/polling/memory';
 import { ServiceError } from '../../../../../service/failure';
 import { MINUTE } from '../../../../lab/polling/leadsModel';
@@ -39,7 +39,7 @@ async function outcome(targets: PolledTarget[], isActivation = false): Promise<s
 		logger: { warn: (text: string) => warned.push(text) },
 		__emitError: ({ message }: Error) => reported.push(message),
 	} as unknown as IPollFunctions;
-	const ended = faceFailures({ context, memory, isActivation }, targets);
+	const ended = reportFailures({ context, memory, isActivation }, targets);
 	return await ended.then(
 		() => undefined,
 		({ message }: Error) => message,
@@ -126,6 +126,23 @@ describe('a poll', () => {
 		]);
 		expect(reported).toEqual([]);
 	});
+});
+
+it('a target is left alone for as long as the service asks, an hour at most, and until a person publishes', () => {
+	const { failures } = memory;
+	const waitsAfter = (minutes: number) => {
+		jest.setSystemTime(Date.now() + minutes * MINUTE);
+		return failures.isToWait('a');
+	};
+	failures.noteOutcome(target('a', { failure: busy('Busy', 30 * MINUTE) }));
+	expect([waitsAfter(29), waitsAfter(1)]).toEqual([true, false]);
+
+	failures.noteOutcome(target('a', { failure: busy('Busy', 60_000 * MINUTE) }));
+	expect([waitsAfter(59), waitsAfter(1)]).toEqual([true, false]);
+
+	failures.noteOutcome(target('a', { failure: busy('Busy', 30 * MINUTE) }));
+	failures.forgetWaits();
+	expect(waitsAfter(1)).toBe(false);
 });
 
 describe('an activation', () => {

@@ -24,7 +24,6 @@ const FORMAT = {
 	write: (stored: IDataObject, { polls, upTo }: Counted) => {
 		Object.assign(stored, { polls, upTo });
 	},
-	isEmpty: ({ upTo }: Counted) => upTo === 0,
 };
 
 let memory: NodeMemory<Counted, Task, RunTracker<Counted, Task>>;
@@ -44,43 +43,27 @@ interface Manner {
 /** A poll that delivers all numbers that are new, of which the first is known from the beginning. */
 async function poll(stored: IDataObject, { last, isActivation = false, isFailing }: Manner) {
 	const context = { getWorkflowStaticData: () => stored } as unknown as IPollFunctions;
-	const left: string[] = [];
-	const items = await pollForItems({ context, memory, isActivation }, async (known) => {
+	const items = await pollForItems({ context, memory, isActivation }, (known) => {
 		const from = Math.max(1, known.upTo);
-		let isLeft = false;
-		const upTo = () => (isLeft ? from : last);
-		return await Promise.resolve({
+		return {
 			begun: { ...known, upTo: from },
-			ask: async (isForNew: boolean) => {
-				isLeft = isForNew;
-				if (isForNew) left.push('known');
-				if (isFailing) throw new Error('No');
-				return await Promise.resolve();
-			},
-			reached: (polls: number) => ({ polls, upTo: upTo() }),
+			ask: async () => await (isFailing ? Promise.reject(new Error('No')) : Promise.resolve()),
+			reached: (polls: number) => ({ polls, upTo: last }),
 			items: () =>
-				Array.from({ length: upTo() - from }, (_each, index) => ({
+				Array.from({ length: last - from }, (_each, index) => ({
 					json: { number: from + index + 1 },
 				})),
-		});
+		};
 	});
-	return { numbers: items?.[0]?.map(({ json }) => json.number) ?? items, left };
+	return items?.[0]?.map(({ json }) => json.number) ?? items;
 }
 
 it('hands over what is new, and writes how far it came', async () => {
 	const stored: IDataObject = { polls: 4, upTo: 3 };
 
-	expect(await poll(stored, { last: 5 })).toMatchObject({ numbers: [4, 5] });
+	expect(await poll(stored, { last: 5 })).toEqual([4, 5]);
 	expect(stored).toEqual({ polls: 5, upTo: 5 });
-	expect(await poll(stored, { last: 5 })).toMatchObject({ numbers: null });
-});
-
-it('goes on from a quiet poll that n8n has not stored', async () => {
-	await poll({ polls: 1, upTo: 2 }, { last: 4, isFailing: true }).catch(() => {});
-	const stored = () => ({ polls: 1, upTo: 2 });
-	memory.noteQuiet(stored(), { polls: 2, upTo: 6 });
-
-	expect(await poll(stored(), { last: 7 })).toMatchObject({ numbers: [7] });
+	expect(await poll(stored, { last: 5 })).toBeNull();
 });
 
 it('keeps what a failed poll has begun, but nothing of a failed activation', async () => {
@@ -97,25 +80,40 @@ it('waits for n8n to store what it was handed last', async () => {
 	await poll(behind(), { last: 5 });
 	const stored = behind();
 
-	expect(await poll(stored, { last: 6 })).toEqual({ numbers: null, left: [] });
+	expect(await poll(stored, { last: 6 })).toBeNull();
 	expect(stored).toEqual(behind());
 	jest.setSystemTime(NOON + 10_000);
 
-	expect(await poll(behind(), { last: 6 })).toMatchObject({ numbers: [4, 5, 6] });
+	expect(await poll(behind(), { last: 6 })).toEqual([4, 5, 6]);
 });
 
-it('leaves what is known to the next poll if n8n is behind at an activation, and writes nothing', async () => {
+it('delivers nothing again if the workflow is published before n8n has stored that', async () => {
 	const behind = () => ({ polls: 4, upTo: 3 });
 	await poll(behind(), { last: 5 });
-	const stored = behind();
 
-	const { numbers, left } = await poll(stored, { last: 6, isActivation: true });
-
-	expect([numbers, left]).toEqual([null, ['known']]);
-	expect(stored).toEqual(behind());
-	// What n8n stores later is newer than what this activation went on from.
-	expect(memory.goOnFrom({ polls: 5, upTo: 5 }, true)).toEqual({ polls: 5, upTo: 5 });
+	expect(await poll(behind(), { last: 6, isActivation: true })).toEqual([6]);
 });
+
+it('delivers once more what n8n dropped', async () => {
+	const behind = () => ({ polls: 4, upTo: 3 });
+	await poll(behind(), { last: 5 });
+	jest.setSystemTime(NOON + 10_000);
+
+	expect(await poll(behind(), { last: 5, isActivation: true })).toEqual([4, 5]);
+});
+
+it.each([false, true])(
+	'goes on from what n8n did not store if the node is renamed (with items: %j)',
+	async (hasItems) => {
+		const last = hasItems ? 5 : 3;
+		await poll({ polls: 4, upTo: 3 }, { last });
+		jest.setSystemTime(NOON + 10_000);
+
+		expect(await poll({}, { last: 7, isActivation: true })).toEqual(
+			hasItems ? [6, 7] : [4, 5, 6, 7],
+		);
+	},
+);
 
 it.each([
 	['with items', false, 5],
@@ -130,11 +128,11 @@ it.each([
 	},
 );
 
-it('goes on from what another process has stored, if its own last poll was quiet', async () => {
+it('goes on from what another process has stored, if its own last polls were quiet', async () => {
 	await poll({ polls: 4, upTo: 3 }, { last: 5 });
 	jest.setSystemTime(NOON + 10_000);
-	await poll({ polls: 5, upTo: 5 }, { last: 5 });
-	await poll({ polls: 5, upTo: 5 }, { last: 5 });
+	const stored = { polls: 5, upTo: 5 };
+	for (let quiet = 0; quiet < 3; quiet++) await poll(stored, { last: 5 });
 
 	expect(memory.goOnFrom({ polls: 6, upTo: 9 }, true)).toEqual({ polls: 6, upTo: 9 });
 });

@@ -82,22 +82,6 @@ describe('what became of a run', () => {
 		expect(outcome).toBe(end);
 	});
 
-	it('is told by a queue worker as well', async () => {
-		const outcome = await outcomeOf(({ resolve }) =>
-			resolve(runOf('success', undefined, { jobId: '7' })),
-		);
-
-		expect(outcome).toBe('succeeded');
-	});
-
-	it('is told of a run that a queue worker carried out and that failed', async () => {
-		const outcome = await outcomeOf(({ resolve }) =>
-			resolve(runOf('error', 'The mailbox is full', { jobId: '7' })),
-		);
-
-		expect(outcome).toBe('failed');
-	});
-
 	it.each([{ data: undefined }, { data: {} }])(
 		'is told if n8n kept nothing of it: %j',
 		async (kept) => {
@@ -147,16 +131,6 @@ describe('what became of a run', () => {
 });
 
 describe('a run', () => {
-	it('is asked for with its lead and its key', async () => {
-		const { emitter, emissions } = emitterOf();
-		const key = newKey();
-
-		void emitter.start(ITEM, key);
-		await settled();
-
-		expect(emissions).toMatchObject([{ items: [ITEM], key }]);
-	});
-
 	it('says that it has begun before it has ended, if anybody asks', async () => {
 		const { emitter, emissions } = emitterOf();
 		let begun = 0;
@@ -257,25 +231,6 @@ describe('of two triggers of a workflow', () => {
 
 		expect(emissions).toHaveLength(2);
 	});
-
-	it('twenty thousand newer leads make the first one forgotten', async () => {
-		const [first, second] = [emitterOf('node-1'), emitterOf('node-2')];
-		const [oldest, next] = [newKey(), newKey()];
-		const others = Array.from({ length: 19_999 }, newKey);
-		for (const key of [oldest, next, ...others]) void first.emitter.start(ITEM, key);
-
-		void second.emitter.start(ITEM, oldest);
-		void second.emitter.start(ITEM, others[0] ?? '');
-		await settled();
-
-		expect(second.emissions.map(({ key }) => key)).toEqual([oldest]);
-	});
-});
-
-it('an emitter is open, and may start a lead again, unless it is told otherwise', () => {
-	const emitter = new RunEmitter(emitterOf().context);
-
-	expect(emitter).toMatchObject({ isOpen: true, isOfPushes: false });
 });
 
 it('the second of two triggers leaves a lead to the first whose run has ended already', async () => {

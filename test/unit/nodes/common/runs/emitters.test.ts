@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { INode, IPollFunctions, ITriggerFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type * as Module from '../../../../../nodes/common/runs/emitter';
@@ -7,16 +7,9 @@ import type * as Module from '../../../../../nodes/common/runs/emitter';
 let emitters: typeof Module;
 
 beforeEach(async () => {
-	jest.useFakeTimers();
 	jest.resetModules();
 	emitters = await import('../../../../../nodes/common/runs/emitter');
 });
-
-afterEach(() => {
-	jest.useRealTimers();
-});
-
-const MINUTE_MS = 60_000;
 
 function contextOf<T>(nodeId: string, workflowId = 'workflow'): T {
 	const node: Partial<INode> = { id: nodeId };
@@ -62,34 +55,6 @@ describe('a process of n8n', () => {
 		expect(emitters.dropEmitter(context, emitter)).toBe(true);
 	});
 
-	it('starts triggers for as long as one of them is started', async () => {
-		keep('other');
-
-		await jest.advanceTimersByTimeAsync(60 * MINUTE_MS);
-
-		expect(emitters.startsTriggers()).toBe(true);
-	});
-
-	it('is known to start none a while after its start, or after it gave its last one away', async () => {
-		expect(emitters.startsTriggers()).toBe(true);
-		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
-		expect(emitters.startsTriggers()).toBe(false);
-
-		keep('push').drop();
-		expect(emitters.startsTriggers()).toBe(true);
-		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
-		expect(emitters.startsTriggers()).toBe(false);
-	});
-
-	it('may start some for two minutes, and not a moment longer', async () => {
-		await jest.advanceTimersByTimeAsync(2 * MINUTE_MS - 1);
-		expect(emitters.startsTriggers()).toBe(true);
-
-		await jest.advanceTimersByTimeAsync(1);
-
-		expect(emitters.startsTriggers()).toBe(false);
-	});
-
 	it('refuses to publish where n8n keeps no keys, and says which version does', () => {
 		const emit = (items: unknown, response: unknown, done: unknown) => void [items, response, done];
 		const context = { ...contextOf<ITriggerFunctions>('push'), emit };
@@ -109,13 +74,5 @@ describe('a process of n8n', () => {
 
 		expect(emitters.nodeKey(unsaved('push'))).toBe(':push');
 		expect(emitters.emittersOfPushes(unsaved('poll'))).toEqual([emitter]);
-	});
-
-	it('is known all the same if the clock is set back', async () => {
-		await jest.advanceTimersByTimeAsync(3 * MINUTE_MS);
-
-		jest.setSystemTime(Date.now() - 60 * MINUTE_MS);
-
-		expect(emitters.startsTriggers()).toBe(false);
 	});
 });

@@ -1,0 +1,192 @@
+import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+
+import { MINUTE_MS, SECOND_MS } from '../../../service/basics/times';
+import { toOperationError } from '../nodeErrors';
+import type { RunEmitter, RunEnd } from '../runs/emitter';
+import { emitterFor } from '../runs/emitter';
+import type { TaskWords } from '../runs/notices';
+import { asLogLine, givenUpNotice, notStartedNotice } from '../runs/notices';
+import type { QueuedTask, RunReport, Task } from '../runs/queue';
+import { commit, emitError, isDurable } from './host';
+import type { AnyProgress, NodeMemory, RunTracker } from './memory';
+
+/** What is due later than this is left to the next poll. */
+const NEXT_POLL_MS = 30 * SECOND_MS;
+
+/** For how long a poll stays for runs that end soon: then it stores that they did. */
+const LINGER_MS = 5 * SECOND_MS;
+
+/** n8n was asked so many times in a row to start a run before it is reported: for about half an hour. */
+const REPORT_AFTER_TRIES = 5;
+
+/** How often a quiet node has its progress stored: n8n notes each time in its log. */
+const PERSIST_EVERY_MS = 15 * MINUTE_MS;
+
+/** How the tasks of a node are run. */
+export interface TaskRuns<T extends Task> {
+	words: TaskWords<T>;
+	/** How many more times a task is run if its run fails. */
+	runAgain: number;
+	/** What the run is given; made anew for each run, since a workflow may change it. */
+	readonly json: (task: T) => IDataObject;
+	/** @returns at most 255 characters: the same for the same task and attempt in each process, and for no other */
+	readonly keyOf: (task: T, attempt: number) => string;
+}
+
+/** A poll that has asked the service. */
+export interface RunningPoll<T extends Task> extends TaskRuns<T> {
+	context: IPollFunctions;
+	emitter: RunEmitter;
+	isActivation: boolean;
+	/** The data that n8n stores for the node. */
+	staticData: IDataObject;
+	/** With durable cursors no run is started later (epoch ms). */
+	deadline: number;
+}
+
+/** Starts the tasks of a node, a few at a time, and learns what becomes of their runs. */
+export class Runner<P extends AnyProgress, T extends Task, H extends RunTracker<P, T>> {
+	/** The newest poll. */
+	private poll?: RunningPoll<T>;
+
+	/** How many runs are under way. */
+	private running = 0;
+
+	/** When a run was started last (epoch ms). */
+	private startedAt = 0;
+
+	/** The key of a run that has ended since n8n stored the node's progress last. */
+	private unsavedKey?: string;
+
+	private wake = () => {};
+
+	constructor(
+		private readonly memory: NodeMemory<P, T, H>,
+		readonly tracker: H,
+	) {}
+
+	/** Starts the runs that are due in place of the poll before, and goes on after this poll if n8n can store that. */
+	async startRuns(poll: RunningPoll<T>): Promise<void> {
+		await this.store(poll);
+		this.poll = poll;
+		const work = this.work(poll);
+		if (isDurable(poll.context)) await work;
+		// Where a task may be run again, a crash must not make one that has succeeded look unfinished.
+		const isQuiet = this.tracker.queue.waitingCount === 0 && this.unsavedKey !== undefined;
+		const isDue = poll.runAgain > 0 && isQuiet && !poll.isActivation && !this.isReplaced(poll);
+		if (isDue && this.memory.mayLog('persist', PERSIST_EVERY_MS)) await this.persist();
+	}
+
+	/** Has the progress stored now, if nothing else does so soon. If that fails, n8n knows which tasks had their run. */
+	async persist(): Promise<void> {
+		const { poll, unsavedKey: key } = this;
+		if (!poll || key === undefined || isDurable(poll.context) || this.isReplaced(poll)) return;
+		if (!(await succeeds(this.store(poll)))) return;
+		delete this.unsavedKey;
+		await poll.emitter.persist(key);
+	}
+
+	/** Ends when the emitter is closed, another poll takes over, or nothing is to be done before the next one. */
+	private async work(poll: RunningPoll<T>): Promise<void> {
+		this.wake();
+		while (this.poll === poll && isOpen(poll)) {
+			const change = new Promise<void>((resolve) => (this.wake = resolve));
+			await this.startDue(poll);
+			if (!this.hasWork) return;
+			const ms = Math.min(this.tracker.queue.waitMs || SECOND_MS, SECOND_MS);
+			await Promise.race([change, sleep(ms)]);
+			await succeeds(this.store(poll));
+		}
+	}
+
+	private get hasWork(): boolean {
+		const isRecent = Math.abs(Date.now() - this.startedAt) < LINGER_MS;
+		if (this.running > 0 && isRecent) return true;
+		const { waitMs = Infinity } = this.tracker.queue;
+		return waitMs <= NEXT_POLL_MS;
+	}
+
+	private async startDue(poll: RunningPoll<T>): Promise<void> {
+		const { queue } = this.tracker;
+		const due: Array<QueuedTask<T>> = [];
+		for (let queued = queue.next(); queued; queued = queue.next()) {
+			queue.noteStart(queued);
+			due.push(queued);
+		}
+		if (due.length === 0) return;
+		// If it is not stored that a task is about to run, nobody could tell after a crash that its run was lost.
+		const isStored = await succeeds(this.store(poll));
+		for (const queued of due) {
+			if (isStored) void this.run(poll, queued);
+			else queue.postpone(queued);
+		}
+	}
+
+	private async run(poll: RunningPoll<T>, queued: QueuedTask<T>): Promise<void> {
+		this.running++;
+		this.startedAt = Date.now();
+		const end = await this.start(poll, queued);
+		this.running--;
+		const { context, emitter } = this.poll ?? poll;
+		const report = this.tracker.queue.settle(queued, end);
+		if (report) void this.report(queued.task, report);
+		this.wake();
+		// After a crash n8n would refuse the task by its key, as if it had had a run.
+		const isKeyLost = end === 'notStarted';
+		// n8n waits for runs to end when it is stopped, and polls no more.
+		if (isKeyLost || (!emitter.isOpen && !emitterFor(context))) await this.persist();
+	}
+
+	private async start(
+		{ emitter, json, keyOf }: RunningPoll<T>,
+		{ task, key: number, failed }: QueuedTask<T>,
+	): Promise<RunEnd> {
+		try {
+			const key = keyOf(task, number);
+			// n8n stores what is written until now.
+			delete this.unsavedKey;
+			const attempt = failed > 0 && { attempt: failed + 1 };
+			const end = await emitter.start({ json: { ...json(task), ...attempt } }, key);
+			if (end !== 'notStored') this.unsavedKey = key;
+			return end;
+		} catch {
+			// Such as a lead that is nested too deeply to be copied.
+			return 'notStored';
+		}
+	}
+
+	/** Sees to it that the progress is stored no later than the next run that is started. */
+	private async store({ context, staticData }: RunningPoll<T>): Promise<void> {
+		this.memory.format.write(staticData, this.tracker.progress);
+		await commit(context);
+	}
+
+	/** To persist stores what all nodes of the workflow have written as well: what is out of date must not come back. */
+	private isReplaced({ context, emitter }: RunningPoll<T>): boolean {
+		const isPublishedAnew = (emitterFor(context) ?? emitter) !== emitter;
+		return isPublishedAnew || this.memory.runs !== this;
+	}
+
+	private async report(task: T, report: RunReport): Promise<void> {
+		if (!this.poll) return;
+		const { context, words } = this.poll;
+		if (report.kind === 'givenUp') {
+			const notice = givenUpNotice(words, task, report, context.getTimezone());
+			return await emitError(context, toOperationError(context.getNode(), notice));
+		}
+		const notice = notStartedNotice(words, task);
+		if (this.memory.mayLog('not started')) context.logger.warn(asLogLine(notice));
+		if (report.tries < REPORT_AFTER_TRIES || !this.memory.mayLog('not started for long')) return;
+		await emitError(context, toOperationError(context.getNode(), notice));
+	}
+}
+
+function isOpen<T extends Task>({ context, emitter, deadline }: RunningPoll<T>): boolean {
+	return emitter.isOpen && !(isDurable(context) && Date.now() >= deadline);
+}
+
+async function succeeds(work: Promise<void>): Promise<boolean> {
+	const [{ status }] = await Promise.allSettled([work]);
+	return status === 'fulfilled';
+}
