@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 
 import type { Mode } from '../conformance/schemas';
 import { ContractWitness } from '../conformance/witness';
-import { BASES, dataArea, nowhere, tokenArea } from './areas';
 import { Clients } from './clients';
 import { Clock } from './clock';
 import { CONTROL_BASE, Control } from './control';
@@ -23,7 +22,7 @@ import { Products } from './products';
 import { productsRequests } from './productsApi';
 import type { PushOptions } from './push/pushes';
 import { Pushes } from './push/pushes';
-import { TokenEndpoint } from './tokenEndpoint';
+import { BASES, Routes } from './routes';
 import { Tokens } from './tokens';
 import type { Client, ClientSettings } from './types';
 import { Wild } from './wild';
@@ -59,7 +58,6 @@ export class Sandbox {
 	readonly witness: ContractWitness | undefined;
 	readonly exchange: Exchange;
 	readonly waitForRequest = this.journal.waitForRequest.bind(this.journal);
-	readonly waitForCount = this.journal.waitForCount.bind(this.journal);
 	private readonly control = new Control(this);
 	private readonly server = createServer((request, response) => void this.serve(request, response));
 	port = 0;
@@ -80,19 +78,15 @@ export class Sandbox {
 		this.products = new Products(seed, now, (...spent) => journal.creditSpent(...spent));
 		this.witness = contract === 'unchecked' ? undefined : new ContractWitness(contract);
 		this.wild = new Wild(this.tokens);
-		const { clients, tokens } = this;
-		const parts = { clients, tokens, issued: (clientId: string) => journal.tokenIssued(clientId) };
-		const shared = new TokenEndpoint(['leads', 'products'], parts);
-		const ofInventory = new TokenEndpoint(['inventory'], parts);
-		const areas = [
-			tokenArea(BASES.auth, `${BASES.auth}/oauth2/token`, shared, clients),
-			tokenArea(BASES.token, BASES.token, ofInventory, clients),
-			dataArea('leads', clients, tokens, leadsRequests(this.leads, seed, now)),
-			dataArea('inventory', clients, tokens, inventoryRequests(this.inventory)),
-			dataArea('products', clients, tokens, productsRequests(this.products)),
-			nowhere(tokens),
-		];
-		this.exchange = new Exchange({ ...this, areas });
+		const requests = {
+			leads: leadsRequests(this.leads, seed, now),
+			inventory: inventoryRequests(this.inventory),
+			products: productsRequests(this.products),
+		};
+		const routes = new Routes(this.clients, this.tokens, requests, (clientId) =>
+			journal.tokenIssued(clientId),
+		);
+		this.exchange = new Exchange({ ...this, routes });
 		// A kept connection must never close just as a client uses it again; a fault can do that on purpose.
 		this.server.keepAliveTimeout = 0;
 	}

@@ -1,8 +1,10 @@
+import pick from 'lodash/pick';
+
 import contract from '../contract/inventory.json';
-import type { Requests } from './areas';
 import { json, REFUSALS, Refusal } from './http';
 import type { Inventory } from './inventory';
 import type { Property } from './propertyData';
+import type { Requests } from './routes';
 import type { Answer, DataCall } from './types';
 
 const USUAL_PAGE = 50;
@@ -35,6 +37,11 @@ const INTEGRATION = {
 		branchName,
 	})),
 };
+
+const SHOWN_IN_LISTS = [
+	...(['branchId', 'recordType', 'archived', 'address'] as const),
+	...(['managementType', 'maintenanceType', 'instructionDate'] as const),
+];
 
 type Condition = (property: Property, value: string, query: URLSearchParams) => boolean;
 
@@ -182,20 +189,12 @@ function ownersOf({ owners }: Property): string {
 
 /** What a list shows of a record, under the list's own names. */
 function row(property: Property) {
-	const { id, branchId, createdDate, modifiedDate, category, recordType, archived } = property;
-	const { inventoryStatus, address, managementType, maintenanceType, instructionDate } = property;
 	return {
-		inventoryId: id,
-		branchId,
-		createdAt: createdDate,
-		modifiedAt: modifiedDate,
-		categoryType: category,
-		recordType,
-		archived,
-		status: inventoryStatus,
-		address,
-		managementType,
-		maintenanceType,
-		instructionDate,
+		...pick(property, SHOWN_IN_LISTS),
+		inventoryId: property.id,
+		createdAt: property.createdDate,
+		modifiedAt: property.modifiedDate,
+		categoryType: property.category,
+		status: property.inventoryStatus,
 	};
 }

@@ -31,8 +31,6 @@ export interface Counts {
 	maxInFlight: Record<string, number>;
 }
 
-type WaitOptions = { timeoutMs?: number };
-
 const KEPT_REQUESTS = 10_000;
 
 function noCounts(): Counts {
@@ -108,34 +106,15 @@ export class Journal extends EventEmitter {
 	 */
 	waitForRequest(
 		predicate: (request: LoggedRequest) => boolean,
-		options?: WaitOptions,
+		{ timeoutMs = 5000 }: { timeoutMs?: number } = {},
 	): Promise<LoggedRequest> {
-		return this.waitUntil(() => this.requests.find(predicate), 'request', options);
-	}
-
-	/** @returns the count that was reached */
-	waitForCount(
-		select: (counts: Counts) => number | undefined,
-		atLeast: number,
-		options?: WaitOptions,
-	): Promise<number> {
-		const count = () => select(this.counts) ?? 0;
-		const reached = () => (count() >= atLeast ? count() : undefined);
-		return this.waitUntil(reached, `count of ${atLeast}`, options);
-	}
-
-	private waitUntil<T>(
-		check: () => T | undefined,
-		what: string,
-		{ timeoutMs = 5000 }: WaitOptions = {},
-	): Promise<T> {
 		return new Promise((resolve, reject) => {
 			const timer = setTimeout(() => {
 				this.off('change', look);
-				reject(new Error(`no ${what} within ${timeoutMs} ms; last: ${this.lastRequests()}`));
+				reject(new Error(`no request within ${timeoutMs} ms; last: ${this.lastRequests()}`));
 			}, timeoutMs);
 			const look = () => {
-				const found = check();
+				const found = this.requests.find(predicate);
 				if (found === undefined) return;
 				clearTimeout(timer);
 				this.off('change', look);

@@ -17,12 +17,8 @@ interface ProductsBehaviour {
 	result: 'ACTIVATED' | 'SCHEDULED' | 'ERROR';
 	/** The errors of an activation that ends in ERROR. */
 	errors: ActivationError[];
-	/** The form of `status.errors`. */
-	errorsAs: 'array' | 'object';
 	/** What becomes of a PATCH. */
 	updateResult: 'done' | 'failed';
-	/** The form of the answer to a PATCH. */
-	updateAnswer: 'object' | 'array';
 	/** 303, or 400 with a code, or another activation: nobody says that the service always refuses one. */
 	duplicates: 'redirect' | 'refuse' | 'accept';
 	/** Published: as the contract has it, without /products, which is the address of nothing. */
@@ -36,7 +32,7 @@ interface ProductsBehaviour {
 interface ActivationStatus {
 	result: Result;
 	currently?: 'WAITING_FOR_UPDATE' | 'LAST_UPDATE_FAILED';
-	errors?: ActivationError[] | { errors: ActivationError[] };
+	errors?: ActivationError[];
 }
 
 export type Activation = {
@@ -86,9 +82,7 @@ const USUAL: ProductsBehaviour = {
 	settleAfterMs: null,
 	result: 'ACTIVATED',
 	errors: [{ reason: 'No details of the listing', code: 1_021_003 }],
-	errorsAs: 'array',
 	updateResult: 'done',
-	updateAnswer: 'object',
 	duplicates: 'redirect',
 	location: 'published',
 	times: 'seconds',
@@ -247,9 +241,9 @@ function withKey(highlight: Highlight): Highlight {
 /** @param at epoch milliseconds */
 function conclude(record: ActivationRecord, at: number, written: (time: number) => string): void {
 	const { product, shown, behaviour } = record;
-	const { result, errors, errorsAs } = behaviour;
+	const { result, errors } = behaviour;
 	if (result === 'ERROR') {
-		shown.status = { result, errors: errorsAs === 'array' ? errors : { errors } };
+		shown.status = { result, errors };
 		return;
 	}
 	const start = result === 'SCHEDULED' ? at + WEEKLY_TERM : at;

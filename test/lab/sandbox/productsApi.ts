@@ -1,9 +1,9 @@
 import { isRecord, jsonIn } from '../values';
-import type { Requests } from './areas';
-import { BASES } from './areas';
 import { json, REFUSALS, Refusal } from './http';
 import type { ActivationRecord, Highlight, Product, Products } from './products';
 import { listingOf } from './products';
+import type { Requests } from './routes';
+import { BASES } from './routes';
 import type { Answer, DataCall } from './types';
 
 const LARGEST_DETAILS = 640_000;
@@ -124,8 +124,7 @@ function update(products: Products, call: DataCall): Answer {
 		throw refusal(product, 409, 'An update is in flight', 'inFlight');
 	}
 	products.update(record, highlightsIn(bodyOf(call).highlights));
-	const isArray = products.behaviour.updateAnswer === 'array';
-	return json(202, isArray ? [record.shown] : record.shown);
+	return json(202, record.shown);
 }
 
 function recordOf(products: Products, product: Product, id: string): ActivationRecord {

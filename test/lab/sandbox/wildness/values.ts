@@ -1,8 +1,8 @@
-import { findOperation, resolved } from '../../conformance/operations';
+import { resolved } from '../../conformance/operations';
 import type { Api } from '../../conformance/schemas';
 import { isRecord } from '../../values';
 import type { Random } from '../random';
-import { chance, integer, pick, shuffled } from '../random';
+import { chance, integer, pick } from '../random';
 import type { Reply, Situation, Wildness } from './reply';
 import { LISTS } from './reply';
 
@@ -87,17 +87,6 @@ export const VALUE_WILDNESS: Wildness[] = [
 		(place, random) => put(place, pick(random, [0, -1, 2_147_483_647])),
 	),
 	ofValues(
-		'memberOrder',
-		({ value }) => isRecord(value),
-		({ value }, random) => {
-			if (!isRecord(value)) return;
-			for (const [name, field] of shuffled(random, Object.entries(value))) {
-				delete value[name];
-				value[name] = field;
-			}
-		},
-	),
-	ofValues(
 		'noId',
 		(place) => isIdOfRecord(place) && !place.isRequired,
 		(place, random) => {
@@ -131,16 +120,10 @@ function ofValues(
 }
 
 /** @returns everything in the answer that the contract describes */
-function placesIn(
-	{ status, value }: Reply,
-	{ area, call }: Pick<Situation, 'area' | 'call'>,
-): Place[] {
-	const api = area.api(call);
-	if (area.kind === 'token' || api === undefined) return [];
-	const path = call.path.slice(area.base.length - 1);
-	const answer = findOperation(api, { method: call.method, path })?.answers.get(status);
-	const media = answer?.content?.['application/json'];
-	return isRecord(media) ? [...places(api, resolved(api, media.schema), value)] : [];
+function placesIn({ status, value }: Reply, { route: { api, operation } }: Situation): Place[] {
+	const media = operation?.answers.get(status)?.content?.['application/json'];
+	if (api === undefined || !isRecord(media)) return [];
+	return [...places(api, resolved(api, media.schema), value)];
 }
 
 /** @returns everything below a value that the schema describes, innermost first */
