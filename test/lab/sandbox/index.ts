@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 
 import type { Mode } from '../conformance/schemas';
@@ -55,24 +56,38 @@ export class Sandbox {
 	readonly products: Products;
 	readonly wild: Wild;
 	readonly pushes = new Pushes();
-	readonly witness: ContractWitness | undefined;
-	readonly exchange: Exchange;
+	readonly url: string;
+	readonly authUrl: string;
+	readonly tokenUrl: string;
+	readonly leadsUrl: string;
+	readonly inventoryUrl: string;
+	readonly productsUrl: string;
+	readonly leadsClient: Client;
+	readonly productsClient: Client;
+	readonly inventoryClient: Client;
 	readonly waitForRequest = this.journal.waitForRequest.bind(this.journal);
+	private readonly witness: ContractWitness | undefined;
+	readonly exchange: Exchange;
 	private readonly control = new Control(this);
-	private readonly server = createServer((request, response) => void this.serve(request, response));
-	port = 0;
 
-	constructor(options: SandboxOptions) {
-		const { seed = 1, contract = defaultContract() } = options;
+	private constructor(
+		private readonly server: Server,
+		readonly port: number,
+		options: SandboxOptions,
+	) {
+		const { seed = 1, contract = defaultContract(), clockOffsetMs = 0 } = options;
+		this.url = `http://127.0.0.1:${port}`;
+		this.authUrl = this.url + BASES.auth;
+		this.tokenUrl = this.url + BASES.token;
+		this.leadsUrl = this.url + BASES.leads;
+		this.inventoryUrl = this.url + BASES.inventory;
+		this.productsUrl = this.url + BASES.products;
 		const { journal } = this;
-		this.clock = new Clock(options.clockOffsetMs ?? 0);
+		this.clock = new Clock(clockOffsetMs);
 		const now = () => this.clock.now();
 		this.faults = new Faults(seed);
 		this.tokens = new Tokens(now);
-		this.clients = new Clients(this.tokens, () => ({
-			audience: this.leadsUrl,
-			agencyRefs: AGENCY_REFS,
-		}));
+		this.clients = new Clients(this.tokens, { audience: this.leadsUrl, agencyRefs: AGENCY_REFS });
 		this.leads = new Leads(seed, now);
 		this.inventory = new Inventory(seed, now);
 		this.products = new Products(seed, now, (...spent) => journal.creditSpent(...spent));
@@ -86,17 +101,23 @@ export class Sandbox {
 		const routes = new Routes(this.clients, this.tokens, requests, (clientId) =>
 			journal.tokenIssued(clientId),
 		);
-		this.exchange = new Exchange({ ...this, routes });
-		// A kept connection must never close just as a client uses it again; a fault can do that on purpose.
-		this.server.keepAliveTimeout = 0;
+		this.exchange = new Exchange({ ...this, routes, witness: this.witness });
+		// The secrets hold characters that break if they are encoded twice or not at all.
+		this.leadsClient = this.addUsualClient('leads', 'l+e%41a:d é&s=/?#"secret');
+		this.productsClient = this.addUsualClient('products', 'p%2Br:o d+ü&ct=s~secret€');
+		this.inventoryClient = this.addUsualClient('inventory', 'i:n%25v+e ñ&t=o;ry-secret');
+		server.on('request', (request, response) => void this.serve(request, response));
 	}
 
 	/** @returns listening, with a client for each integration */
 	static async start(options: SandboxOptions = {}): Promise<Sandbox> {
-		const sandbox = new Sandbox(options);
-		await sandbox.listen(options.port ?? 0);
-		sandbox.addUsualClients();
-		return sandbox;
+		const server = createServer();
+		// A kept connection must never close just as a client uses it again; a fault can do that on purpose.
+		server.keepAliveTimeout = 0;
+		await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening');
+		const address = server.address();
+		if (address === null || typeof address === 'string') throw new Error('no port');
+		return new Sandbox(server, address.port, options);
 	}
 
 	/**
@@ -110,42 +131,6 @@ export class Sandbox {
 		await this.pushes.stop();
 		await closed;
 		this.witness?.testify();
-	}
-
-	get url(): string {
-		return `http://127.0.0.1:${this.port}`;
-	}
-
-	get authUrl(): string {
-		return this.url + BASES.auth;
-	}
-
-	get tokenUrl(): string {
-		return this.url + BASES.token;
-	}
-
-	get leadsUrl(): string {
-		return this.url + BASES.leads;
-	}
-
-	get inventoryUrl(): string {
-		return this.url + BASES.inventory;
-	}
-
-	get productsUrl(): string {
-		return this.url + BASES.products;
-	}
-
-	get leadsClient(): Client {
-		return this.clients.get('leads-client');
-	}
-
-	get productsClient(): Client {
-		return this.clients.get('products-client');
-	}
-
-	get inventoryClient(): Client {
-		return this.clients.get('inventory-client');
 	}
 
 	addClient(settings: ClientSettings): Client {
@@ -225,23 +210,8 @@ export class Sandbox {
 		return { url, authUrl, tokenUrl, leadsUrl, inventoryUrl, productsUrl, clients };
 	}
 
-	private async listen(port: number): Promise<void> {
-		await new Promise((resolve, reject) => {
-			this.server.once('error', reject);
-			this.server.listen(port, '127.0.0.1', () => resolve(undefined));
-		});
-		const address = this.server.address();
-		if (address === null || typeof address === 'string') throw new Error('no port');
-		this.port = address.port;
-	}
-
-	/** The secrets hold characters that break if they are encoded twice or not at all. */
-	private addUsualClients(): void {
-		const add = (integration: Client['integration'], clientSecret: string) =>
-			this.addClient({ integration, clientId: `${integration}-client`, clientSecret });
-		add('leads', 'l+e%41a:d é&s=/?#"secret');
-		add('products', 'p%2Br:o d+ü&ct=s~secret€');
-		add('inventory', 'i:n%25v+e ñ&t=o;ry-secret');
+	private addUsualClient(integration: Client['integration'], clientSecret: string): Client {
+		return this.addClient({ integration, clientId: `${integration}-client`, clientSecret });
 	}
 
 	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -6,12 +6,9 @@ import type { Requests } from './routes';
 import { BASES } from './routes';
 import type { Answer, DataCall } from './types';
 
-const LARGEST_DETAILS = 640_000;
-
 /** The codes of the reasons for a refusal: of the premium product, and of the weekly one. */
 const CODES = {
 	twoIds: [1_011_065, 2_011_003],
-	details: [1_011_009, 2_011_010],
 	missing: [1_011_011, 2_011_011],
 	unmatched: [1_011_061, 2_011_011],
 	pending: [1_011_003, 2_011_004],
@@ -71,9 +68,6 @@ function list(products: Products, product: Product, { query }: DataCall): Answer
 
 function activate(products: Products, product: Product, call: DataCall): Answer {
 	const { listingId, customerListingId, highlights, customDetails } = bodyOf(call);
-	if (Buffer.byteLength(JSON.stringify(customDetails ?? {})) > LARGEST_DETAILS) {
-		throw refusal(product, 413, 'customDetails is larger than 640 kB', 'details');
-	}
 	const listing =
 		typeof customerListingId === 'string'
 			? listingFor(products, product, customerListingId)
