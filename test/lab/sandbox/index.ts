@@ -15,7 +15,7 @@ import { inventoryRequests } from './inventoryApi';
 import type { Counts, LoggedRequest } from './journal';
 import { Journal } from './journal';
 import type { LeadKind } from './leadBodies';
-import type { BulkOptions, LeadOptions } from './leads';
+import type { LeadOptions } from './leads';
 import { Leads } from './leads';
 import { leadsRequests } from './leadsApi';
 import type { Overrides } from './overrides';
@@ -84,7 +84,7 @@ export class Sandbox {
 		this.productsUrl = this.url + BASES.products;
 		const { journal } = this;
 		this.clock = new Clock(clockOffsetMs);
-		const now = () => this.clock.now();
+		const { now } = this;
 		this.faults = new Faults(seed);
 		this.tokens = new Tokens(now);
 		this.clients = new Clients(this.tokens, { audience: this.leadsUrl, agencyRefs: AGENCY_REFS });
@@ -133,9 +133,7 @@ export class Sandbox {
 		this.witness?.testify();
 	}
 
-	addClient(settings: ClientSettings): Client {
-		return this.clients.add(settings);
-	}
+	readonly addClient = (settings: ClientSettings) => this.clients.add(settings);
 
 	updateClient(clientId: string, patch: Partial<Omit<Client, 'clientId' | 'integration'>>): Client {
 		return Object.assign(this.clients.get(clientId), patch);
@@ -162,13 +160,9 @@ export class Sandbox {
 		return lead;
 	}
 
-	addLeads<K extends LeadKind>(kind: K, count: number, options?: BulkOptions) {
-		return this.leads.addMany(kind, count, options);
-	}
+	readonly addLeads: Leads['addMany'] = (...given) => this.leads.addMany(...given);
 
-	clearLeads(): void {
-		this.leads.clear();
-	}
+	readonly clearLeads = () => this.leads.clear();
 
 	/** The counts since the start or the last reset; the object goes on counting. */
 	get counts(): Counts {
@@ -180,28 +174,18 @@ export class Sandbox {
 		return this.journal.requests;
 	}
 
-	resetCounts(): void {
-		this.journal.reset();
-	}
+	readonly resetCounts = () => this.journal.reset();
 
 	/** The service's time passes only by `advance`, until `goOn`. */
-	standStill(): void {
-		this.clock.standStill();
-	}
+	readonly standStill = () => this.clock.standStill();
 
-	goOn(): void {
-		this.clock.goOn();
-	}
+	readonly goOn = () => this.clock.goOn();
 
 	/** @param ms may be negative */
-	advance(ms: number): void {
-		this.clock.advance(ms);
-	}
+	readonly advance = (ms: number) => this.clock.advance(ms);
 
 	/** @returns epoch milliseconds by the service's clock */
-	now(): number {
-		return this.clock.now();
-	}
+	readonly now = () => this.clock.now();
 
 	/** What another process needs to know to use the sandbox. */
 	addresses() {

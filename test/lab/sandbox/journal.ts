@@ -62,7 +62,12 @@ export class Journal extends EventEmitter {
 
 	/** @returns a function to call with the status; only the first call counts */
 	open(entry: LoggedRequest, template: string, kind: 'token' | 'data'): (status: number) => void {
-		this.count(entry, template, kind);
+		const client = entry.clientId ?? '';
+		if (kind === 'token') increment(this.counts.tokenRequests, client);
+		else {
+			this.counts.dataRequests++;
+			increment((this.counts.data[template] ??= {}), client);
+		}
 		this.requests.push(entry);
 		if (this.requests.length > KEPT_REQUESTS) this.requests.shift();
 		const open = (this.inFlight.get(template) ?? 0) + 1;
@@ -70,16 +75,6 @@ export class Journal extends EventEmitter {
 		this.counts.maxInFlight[template] = Math.max(open, this.counts.maxInFlight[template] ?? 0);
 		this.emit('change');
 		return (status) => this.close(entry, template, status);
-	}
-
-	private count(entry: LoggedRequest, template: string, kind: 'token' | 'data'): void {
-		const client = entry.clientId ?? '';
-		if (kind === 'token') {
-			increment(this.counts.tokenRequests, client);
-			return;
-		}
-		this.counts.dataRequests++;
-		increment((this.counts.data[template] ??= {}), client);
 	}
 
 	private close(entry: LoggedRequest, template: string, status: number): void {

@@ -67,7 +67,7 @@ function list(products: Products, product: Product, { query }: DataCall): Answer
 }
 
 function activate(products: Products, product: Product, call: DataCall): Answer {
-	const { listingId, customerListingId, highlights, customDetails } = bodyOf(call);
+	const { listingId, customerListingId, ...rest } = bodyOf(call);
 	const listing =
 		typeof customerListingId === 'string'
 			? listingFor(products, product, customerListingId)
@@ -76,12 +76,7 @@ function activate(products: Products, product: Product, call: DataCall): Answer 
 	if (current !== undefined && products.behaviour.duplicates !== 'accept') {
 		return duplicate(products, current, call);
 	}
-	const order = {
-		listingId: listing,
-		highlights: highlightsIn(highlights),
-		...(isRecord(customDetails) && { customDetails }),
-	};
-	const made = products.activate(product, order, call.client.clientId);
+	const made = products.activate(product, { listingId: listing, ...rest }, call.client.clientId);
 	return json(202, made, { Location: location(products, product, made.id, call) });
 }
 
@@ -117,7 +112,7 @@ function update(products: Products, call: DataCall): Answer {
 	if (currently === 'WAITING_FOR_UPDATE') {
 		throw refusal(product, 409, 'An update is in flight', 'inFlight');
 	}
-	products.update(record, highlightsIn(bodyOf(call).highlights));
+	products.update(record, bodyOf(call).highlights);
 	return json(202, record.shown);
 }
 
@@ -134,15 +129,14 @@ function listingFor({ behaviour }: Products, product: Product, own: string): num
 }
 
 /** The contract has been held against the body already. */
-function bodyOf({ body }: DataCall): Record<string, unknown> {
+function bodyOf({ body }: DataCall) {
 	const value = jsonIn(body);
-	return isRecord(value) ? value : {};
-}
-
-function highlightsIn(value: unknown): Highlight[] {
-	return Array.isArray(value) ? value.filter(isHighlight) : [];
-}
-
-function isHighlight(value: unknown): value is Highlight {
-	return isRecord(value) && typeof value.id === 'number';
+	const { listingId, customerListingId, customDetails, highlights } = isRecord(value) ? value : {};
+	const isHighlight = (each: unknown): each is Highlight =>
+		isRecord(each) && typeof each.id === 'number';
+	return {
+		...{ listingId, customerListingId },
+		...(isRecord(customDetails) && { customDetails }),
+		highlights: Array.isArray(highlights) ? highlights.filter(isHighlight) : [],
+	};
 }

@@ -35,8 +35,6 @@ export interface Told {
 	isDone: boolean;
 	/** Whether a right client can take the value from the answer. */
 	isReadable: boolean;
-	/** Whether the answer arrived as the service meant it, even if it is a refusal. */
-	isWhole: boolean;
 	value: unknown;
 }
 
@@ -111,8 +109,7 @@ export class Wild {
 
 	private note(call: Call, route: Route, met: Wildness[], reply: Reply, done?: Answer): void {
 		const { agencyref } = call.headers;
-		const isWhole = done !== undefined && !met.some(({ breaks }) => breaks);
-		const isReadable = isWhole && done.status < 400;
+		const isReadable = done !== undefined && done.status < 400 && !met.some(({ breaks }) => breaks);
 		const wildness = met.map(({ name }) => name);
 		for (const name of wildness) this.counts[name] = (this.counts[name] ?? 0) + 1;
 		this.told.push({
@@ -126,7 +123,6 @@ export class Wild {
 			status: reply.wire === 'reset' ? 0 : reply.status,
 			isDone: done !== undefined,
 			isReadable,
-			isWhole,
 			value: isReadable ? reply.value : undefined,
 		});
 	}
