@@ -1,9 +1,8 @@
-import { BASES, dataArea } from './sandbox/areas';
-import { Clients } from './sandbox/clients';
+import { findOperation } from './conformance/operations';
+import { REFUSALS } from './sandbox/http';
 import type { LeadKind } from './sandbox/leadBodies';
 import { leadBody } from './sandbox/leadBodies';
 import { createRandom, shuffled } from './sandbox/random';
-import { Tokens } from './sandbox/tokens';
 import { VALUE_WILDNESS } from './sandbox/wildness/values';
 import { isRecord } from './values';
 
@@ -14,21 +13,10 @@ export function wildLeads(kind: LeadKind, seed: number, count = 3): Lead[] {
 	const now = Date.UTC(2026, 2, 2, 9);
 	const random = createRandom(seed);
 	const createdAt = new Date(now).toISOString();
-	const tokens = new Tokens(() => now);
-	const path = `${BASES.leads}/${kind}-leads`;
-	const situation = {
-		call: {
-			...{ method: 'GET', path, search: '', headers: {}, body: '' },
-			query: new URLSearchParams(),
-		},
-		area: dataArea(
-			'leads',
-			new Clients(tokens, () => ({ audience: '', agencyRefs: [] })),
-			tokens,
-			{},
-		),
-		...{ template: path, clientId: null, random, tokens },
-	};
+	const operation = findOperation('leads', { method: 'GET', path: `/${kind}-leads` });
+	const route = { kind: 'data', api: 'leads', operation, clientId: null } as const;
+	const call = { headers: {}, body: '' };
+	const situation = { call, route: { ...route, refuse: REFUSALS.leads }, random };
 	const leads: Lead[] = Array.from({ length: count }, () => leadBody(kind, random, createdAt, {}));
 	const reply = {
 		status: 200,

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { answerProblems } from '../conformance/problems';
+import uniq from 'lodash/uniq';
+
+import { answerProblems, tokenAnswerProblems } from '../conformance/problems';
+import type { Answer } from '../conformance/problems';
 import type { Api } from '../conformance/schemas';
 import { APIS } from '../conformance/schemas';
-import { tokenAnswerProblems } from '../conformance/tokenProblems';
 import type { WireAnswer, WireRequest } from '../reference/http';
 import { exchange } from '../reference/http';
 import { openSecret } from '../reference/secret';
@@ -78,13 +80,11 @@ async function checkApi(
 		agencyRef: get('AGENCY_REF'),
 		filter: Object.fromEntries(new URLSearchParams(get('FILTER'))),
 	});
-	const found = [
-		...tokenAnswerProblems({ ...token, body: token.text }).map((problem) => `token: ${problem}`),
-	];
+	const found = tokenAnswerProblems(plain(token)).map((problem) => `token: ${problem}`);
 	found.forEach((problem) => say('differs', problem));
 	for (let next = questions.next(); next.done !== true;) {
-		const { name } = next.value;
-		const answer = await patiently(next.value.request);
+		const { name, request } = next.value;
+		const answer = await patiently(request);
 		const problems = answer ? problemsOf(api, get('URL'), next.value, answer) : ['no answer'];
 		found.push(...problems);
 		say(problems.length > 0 ? 'differs' : 'as expected', [name, ...problems].join(': '));
@@ -115,17 +115,20 @@ async function secretOf(get: (name: string) => string): Promise<string> {
 function problemsOf(
 	api: Api,
 	baseUrl: string,
-	{ request, statuses = [200], judge }: Question,
+	{ request: { method, url }, statuses = [200] }: Question,
 	answer: WireAnswer,
 ): string[] {
 	if (!statuses.includes(answer.status)) {
 		return [`status ${answer.status}, not ${statuses.join(' or ')}`];
 	}
-	const path = request.url.slice(baseUrl.replace(/\/+$/, '').length).replace(/\?.*$/, '');
-	const asked = { method: request.method, path };
-	const problems = answerProblems(api, asked, { ...answer, body: answer.text }, 'open');
-	const places = new Set(problems.map((each) => each.replace(/\/\d+/g, '/…')));
-	return [...places, judge?.(jsonIn(answer.text)) ?? []].flat();
+	const path = url.slice(baseUrl.replace(/\/+$/, '').length).replace(/\?.*$/, '');
+	const problems = answerProblems(api, { method, path }, plain(answer), 'open');
+	return uniq(problems.map((each) => each.replace(/\/\d+/g, '/…')));
+}
+
+function plain({ status, headers, text }: WireAnswer): Answer {
+	const type = headers['content-type'];
+	return { status, headers: { 'content-type': String(type ?? '') }, body: text };
 }
 
 /** What is busy, fails or is cut off is asked again. @returns undefined: there was no answer */
@@ -136,7 +139,7 @@ async function patiently(request: WireRequest): Promise<WireAnswer | undefined> 
 		const answer = outcome.status === 'fulfilled' ? outcome.value : undefined;
 		const isFailed = answer === undefined || answer.status === 429 || answer.status >= 500;
 		if (!isFailed || attempt >= TRIES) return answer;
-		const seconds = Number(answer?.headers['retry-after'] ?? 3);
-		await pause(Math.min(Number.isNaN(seconds) ? 3_000 : seconds * 1_000, LONGEST_WAIT_MS));
+		const seconds = Number(answer?.headers['retry-after'] ?? 3) || 3;
+		await pause(Math.min(seconds * 1_000, LONGEST_WAIT_MS));
 	}
 }

@@ -1,30 +1,84 @@
-import { isRecord } from '../values';
-import type { Answer, Request } from './exchange';
-import { header, jsonProblems, mediaType } from './exchange';
-import type { Documented, Operation } from './operations';
-import { findOperation, pathValues, resolved } from './operations';
-import type { Api, Mode } from './schemas';
-import { schemas } from './schemas';
+import type { IncomingHttpHeaders } from 'node:http';
 
-const GUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+import isEqual from 'lodash/isEqual';
+
+import { isRecord, jsonIn } from '../values';
+import { findOperation, pathValues } from './operations';
+import type { Api, Mode } from './schemas';
+import { schemaProblems } from './schemas';
+
+export interface Request {
+	/** In capitals. */
+	method: string;
+	/** Below the base address, as it is sent: encoded, without the query; of a token request it is not looked at. */
+	path: string;
+	query: URLSearchParams;
+	headers: IncomingHttpHeaders;
+	body: string;
+}
+
+export interface Answer {
+	status: number;
+	headers?: Record<string, string>;
+	body: string;
+}
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** The shapes of a refusal whose body the operation itself does not document. */
+const ERRORS = { $ref: '#/components/schemas/Errors' };
 const REFUSALS = {
-	leads: [{ $ref: '#/components/schemas/Errors' }],
-	products: [{ $ref: '#/components/schemas/Errors' }],
-	inventory: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/ErrorList' }],
+	leads: ERRORS,
+	products: ERRORS,
+	inventory: {
+		anyOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/ErrorList' }],
+	},
+};
+
+/**
+ * The three forms of a token request, which the contracts describe in words: whether the client's ID and secret are in a
+ * Basic header, and exactly which fields the form has.
+ */
+const FORMS: Record<Api, { basic: boolean; fields: string[] }> = {
+	products: { basic: true, fields: ['grant_type', 'scope'] },
+	leads: { basic: false, fields: ['audience', 'client_id', 'client_secret', 'grant_type'] },
+	inventory: { basic: true, fields: ['grant_type'] },
+};
+
+/** The body of an issued token and of a refusal: RFC 6749, 5.1 and 5.2. */
+const TOKEN_SCHEMA = {
+	type: 'object',
+	required: ['access_token', 'expires_in', 'token_type'],
+	properties: {
+		access_token: { type: 'string', minLength: 1 },
+		expires_in: { type: 'integer' },
+		token_type: { type: 'string', pattern: '^[Bb]earer$' },
+	},
+};
+const REFUSAL_SCHEMA = {
+	type: 'object',
+	required: ['error'],
+	properties: { error: { type: 'string' }, error_description: { type: 'string' } },
 };
 
 /** @returns what is wrong with a request for data, by the contract; secrets are never repeated */
 export function requestProblems(api: Api, request: Request): string[] {
 	const operation = findOperation(api, request);
 	if (operation === undefined) return [`${request.method} ${request.path}: no such operation`];
+	const { query, headers, body, path } = request;
+	const sent = {
+		path: pathValues(operation.template, path),
+		query: Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])),
+		header: { ...headers },
+	};
+	const together = operation.atMostOne.filter((name) => query.has(name));
 	return [
-		...authorizationProblems(request),
-		...headerProblems(operation, request),
-		...pathProblems(operation, request),
-		...queryProblems(operation, [...request.query]),
-		...bodyProblems(operation, request),
+		...schemaProblems(api, operation.parameters, sent, 'spelled'),
+		...(together.length > 1 ? [`query ${together.join(', ')}: one of them at most`] : []),
+		...(operation.body === undefined
+			? [body === '' ? [] : 'body: none is taken'].flat()
+			: jsonProblems(api, operation.body, headers['content-type'], body, 'closed')),
 	];
 }
 
@@ -36,124 +90,78 @@ export function requestProblems(api: Api, request: Request): string[] {
 export function answerProblems(
 	api: Api,
 	request: { method: string; path: string },
-	answer: Answer,
+	{ status, headers = {}, body }: Answer,
 	mode: Mode,
 ): string[] {
 	const operation = findOperation(api, request);
 	if (operation === undefined) return [];
-	const documented = operation.answers.get(answer.status);
-	if (documented === undefined)
-		return [`status ${answer.status}: not documented for ${operation.id}`];
-	if (documented.content !== undefined)
-		return contentProblems(api, documented.content, answer, mode);
-	return mode === 'closed' ? undocumentedProblems(api, documented, answer) : [];
+	const documented = operation.answers.get(status);
+	if (documented === undefined) return [`status ${status}: not documented for ${operation.id}`];
+	const { bare, content } = documented;
+	const type = contentType(headers);
+	if (content !== undefined) {
+		const media = content[mediaType(type)];
+		if (!isRecord(media)) return [`content-type: ${type}, not ${Object.keys(content).join(', ')}`];
+		return jsonProblems(api, media.schema, JSON_TYPE, body, mode);
+	}
+	if (mode === 'open' || body === '') return [];
+	if (bare) return [`body: ${status} comes without one`];
+	return jsonProblems(api, REFUSALS[api], type, body, mode);
 }
 
 /**
- * @param name of a schema in the components
- * @returns what is wrong with one record
+ * @param api whose endpoint, and so which of the forms A (products), B (leads), C (inventory)
+ * @returns what is wrong; the values of the form are never repeated
  */
-export function recordProblems(api: Api, name: string, value: unknown, mode: Mode): string[] {
-	return schemas.problems(api, { $ref: `#/components/schemas/${name}` }, value, mode);
-}
-
-function authorizationProblems({ headers }: Request): string[] {
-	const fits = /^Bearer [\x21-\x7e]+$/.test(header(headers, 'authorization') ?? '');
-	return fits ? [] : ['header Authorization: not Bearer with a token'];
-}
-
-function headerProblems({ api, parameters }: Operation, { headers }: Request): string[] {
-	return parameters
-		.filter((parameter) => parameter.in === 'header')
-		.flatMap(({ name, required, schema }) => {
-			const value = header(headers, name);
-			if (value === undefined) return required ? [`header ${name}: missing`] : [];
-			if (name === 'AgencyRef' && !GUID.test(value)) return [`header ${name}: not a GUID`];
-			return valueProblems(api, `header ${name}`, schema, [value]);
-		});
-}
-
-function pathProblems({ api, template, parameters }: Operation, { path }: Request): string[] {
-	const values = pathValues(template, path) ?? {};
-	return parameters
-		.filter((parameter) => parameter.in === 'path')
-		.flatMap(({ name, schema }) =>
-			valueProblems(api, `path ${name}`, schema, [values[name] ?? '']),
-		);
-}
-
-function queryProblems(
-	{ api, parameters, atMostOne }: Operation,
-	query: [string, string][],
-): string[] {
-	const known = parameters.filter((parameter) => parameter.in === 'query');
-	const sent = new Set(query.map(([name]) => name));
-	const unknown = [...sent].filter((name) => known.every((parameter) => parameter.name !== name));
-	const together = atMostOne.filter((name) => sent.has(name));
-	return [
-		...unknown.map((name) => `query ${name}: unknown`),
-		...(together.length > 1 ? [`query ${together.join(', ')}: one of them at most`] : []),
-		...known.flatMap(({ name, required, schema }) => {
-			const values = query.filter(([given]) => given === name).map(([, value]) => value);
-			if (values.length === 0) return required ? [`query ${name}: missing`] : [];
-			return valueProblems(api, `query ${name}`, schema, values);
-		}),
+export function tokenProblems(api: Api, { method, query, headers, body }: Request): string[] {
+	const { basic, fields } = FORMS[api];
+	const sent = new URLSearchParams(body);
+	const names = [...sent.keys()].filter((name) => sent.get(name) !== '').sort();
+	const { authorization, 'content-type': type } = headers;
+	const rules: Array<[isKept: boolean, problem: string]> = [
+		[method === 'POST', `method ${method}: a token is asked for with POST`],
+		[query.size === 0, 'query: the form is the body'],
+		[mediaType(type) === FORM_TYPE, `content-type: not ${FORM_TYPE}`],
+		// URLSearchParams accepts a bare % and so hides that a secret was not encoded.
+		[/^(?:[!-$&-~]|%[0-9A-Fa-f]{2})*$/.test(body), 'body: not a form'],
+		[basic || authorization === undefined, 'authorization: id and secret are in the form'],
+		[!basic || isPair(authorization), 'authorization: not Basic with id and secret'],
+		[isEqual(names, fields), `fields: ${names.join()}; not ${fields.join()}`],
+		[sent.get('grant_type') === 'client_credentials', 'grant_type: not client_credentials'],
 	];
+	return rules.filter(([isKept]) => !isKept).map(([, problem]) => problem);
 }
 
-function valueProblems(
+/** @param answer of a token endpoint */
+export function tokenAnswerProblems({ status, headers = {}, body }: Answer): string[] {
+	if (![200, 400, 401, 403].includes(status)) return [`status ${status}: not documented`];
+	const schema = status === 200 ? TOKEN_SCHEMA : REFUSAL_SCHEMA;
+	return jsonProblems('leads', schema, contentType(headers), body, 'open');
+}
+
+function jsonProblems(
 	api: Api,
-	place: string,
-	schema: Record<string, unknown>,
-	values: string[],
-): string[] {
-	const isList = schema.type === 'array';
-	if (!isList && values.length > 1) return [`${place}: more than once`];
-	const value = isList
-		? values.map((each) => typed(api, schema.items, each))
-		: typed(api, schema, values[0] ?? '');
-	return schemas.problems(api, schema, value, 'closed').map((problem) => `${place}: ${problem}`);
-}
-
-/** @returns the text as the type that the schema asks for, if it spells one */
-function typed(api: Api, schema: unknown, text: string): unknown {
-	const { type } = resolved(api, schema);
-	if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
-	if (type === 'integer' && /^-?\d+$/.test(text)) return Number(text);
-	if (type === 'number' && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
-	return text;
-}
-
-function bodyProblems({ api, body }: Operation, request: Request): string[] {
-	if (body === undefined) return request.body === '' ? [] : ['body: none is taken'];
-	const type = mediaType(header(request.headers, 'content-type'));
-	if (type !== 'application/json') return [`body: content-type ${type}, not application/json`];
-	return jsonProblems(request.body, (value) => schemas.problems(api, body, value, 'closed'));
-}
-
-/** @param content by media type */
-function contentProblems(
-	api: Api,
-	content: Record<string, unknown>,
-	answer: Answer,
+	schema: unknown,
+	type: string | undefined,
+	body: string,
 	mode: Mode,
 ): string[] {
-	const type = mediaType(header(answer.headers, 'content-type'));
-	const documented = content[type];
-	if (!isRecord(documented))
-		return [`content-type: ${type}, not ${Object.keys(content).join(', ')}`];
-	return jsonProblems(answer.body, (value) =>
-		schemas.problems(api, documented.schema, value, mode),
-	);
+	if (mediaType(type) !== JSON_TYPE) return [`content-type: ${type}, not ${JSON_TYPE}`];
+	const value = jsonIn(body);
+	if (value === undefined) return ['body: no JSON'];
+	return schemaProblems(api, schema, value, mode).map((problem) => `body: ${problem}`);
 }
 
-function undocumentedProblems(api: Api, { bare }: Documented, answer: Answer): string[] {
-	if (answer.body === '') return [];
-	if (bare) return [`body: ${answer.status} comes without one`];
-	const type = mediaType(header(answer.headers, 'content-type'));
-	if (type !== 'application/json') return [`content-type: ${type}, not application/json`];
-	return jsonProblems(answer.body, (value) => {
-		const tries = REFUSALS[api].map((schema) => schemas.problems(api, schema, value, 'closed'));
-		return tries.some((problems) => problems.length === 0) ? [] : (tries[0] ?? []);
-	});
+function contentType(headers: Record<string, string>): string {
+	return new Headers(headers).get('content-type') ?? '';
+}
+
+/** @returns without its parameters, in lower case */
+function mediaType(type = ''): string {
+	return (type.split(';')[0] ?? '').trim().toLowerCase();
+}
+
+function isPair(authorization = ''): boolean {
+	const encoded = /^Basic ([A-Za-z0-9+/]+={0,2})$/.exec(authorization)?.[1] ?? '';
+	return /^[^:]+:./s.test(Buffer.from(encoded, 'base64').toString('utf8'));
 }

@@ -1,6 +1,6 @@
-import type { ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { Ajv2020 } from 'ajv/dist/2020';
+import memoize from 'lodash/memoize';
 
 import inventory from '../contract/inventory.json';
 import leads from '../contract/leads.json';
@@ -20,48 +20,43 @@ export type Mode = (typeof MODES)[number];
 
 type Schema = Record<string, unknown>;
 
-export const CONTRACTS: Record<Api, Schema> = {
-	leads,
-	products,
-	inventory,
+export const CONTRACTS: Record<Api, Schema> = { leads, products, inventory };
+
+/** Parameters arrive as texts, one or several: `spelled` reads them as the types that the contract has. */
+const VALIDATORS = {
+	closed: createAjv('closed', {}),
+	open: createAjv('open', {}),
+	spelled: createAjv('closed', { coerceTypes: 'array' }),
 };
 
-/** The schemas of the three contracts, in both modes. */
-class Schemas {
-	private readonly ajv = { closed: createAjv('closed'), open: createAjv('open') };
-	private readonly compiled: Record<Mode, Map<string, ValidateFunction>> = {
-		closed: new Map(),
-		open: new Map(),
-	};
+const compiled = memoize(
+	(api: Api, schema: unknown, how: keyof typeof VALIDATORS) => {
+		const bound = bind(schema, api, how === 'open' ? 'open' : 'closed');
+		return VALIDATORS[how].compile(isRecord(bound) ? bound : {});
+	},
+	(...key) => JSON.stringify(key),
+);
 
-	/**
-	 * @param schema a part of that contract, references and all
-	 * @returns what is wrong, each with its place
-	 */
-	problems(api: Api, schema: unknown, value: unknown, mode: Mode): string[] {
-		const check = this.compile(api, schema, mode);
-		if (check(value)) return [];
-		return (check.errors ?? []).map(({ instancePath, message, params }) => {
-			const told = Object.values(params).filter((param) => typeof param === 'string');
-			return `${instancePath || 'value'} ${message} (${told.join(', ')})`;
-		});
-	}
-
-	private compile(api: Api, schema: unknown, mode: Mode) {
-		const key = `${api} ${JSON.stringify(schema)}`;
-		const known = this.compiled[mode].get(key);
-		if (known !== undefined) return known;
-		const bound = bind(schema, api, mode);
-		const check = this.ajv[mode].compile(isRecord(bound) ? bound : {});
-		this.compiled[mode].set(key, check);
-		return check;
-	}
+/**
+ * @param schema a part of that contract, references and all
+ * @returns what is wrong, each with its place; no value is repeated
+ */
+export function schemaProblems(
+	api: Api,
+	schema: unknown,
+	value: unknown,
+	how: keyof typeof VALIDATORS,
+): string[] {
+	const check = compiled(api, schema, how);
+	if (check(value)) return [];
+	return (check.errors ?? []).map(({ instancePath, message, params }) => {
+		const details = Object.values(params).filter((param) => typeof param === 'string');
+		return `${instancePath || 'value'} ${message} (${details.join(', ')})`;
+	});
 }
 
-export const schemas = new Schemas();
-
-function createAjv(mode: Mode) {
-	const ajv = new Ajv2020({ strict: false, allErrors: true });
+function createAjv(mode: Mode, options: { coerceTypes?: 'array' }) {
+	const ajv = new Ajv2020({ strict: false, allErrors: true, ...options });
 	addFormats(ajv);
 	for (const api of APIS) {
 		const contract = bind(CONTRACTS[api], api, mode);

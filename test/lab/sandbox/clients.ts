@@ -10,13 +10,13 @@ export class Clients {
 
 	constructor(
 		private readonly tokens: Tokens,
-		private readonly defaults: () => Pick<Client, 'audience' | 'agencyRefs'>,
+		private readonly defaults: Pick<Client, 'audience' | 'agencyRefs'>,
 	) {}
 
 	add(settings: ClientSettings): Client {
 		if (this.byId.has(settings.clientId)) throw new Error(`client ${settings.clientId} exists`);
 		const client = {
-			...this.defaults(),
+			...this.defaults,
 			scope: SCOPE,
 			tokenLifetime: 3600,
 			branches: [],

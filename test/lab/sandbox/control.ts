@@ -113,10 +113,8 @@ function readInput(body: string): Input {
 
 /** @throws Error that names the known ones, if it is none of them */
 function keyOf<T extends object>(known: T, wanted: unknown): keyof T {
-	if (isKey(known, wanted)) return wanted;
+	const isKey = (each: unknown): each is keyof T =>
+		typeof each === 'string' && Object.hasOwn(known, each);
+	if (isKey(wanted)) return wanted;
 	throw new Error(`one of ${Object.keys(known).join(', ')}; not ${String(wanted)}`);
-}
-
-function isKey<T extends object>(known: T, wanted: unknown): wanted is keyof T {
-	return typeof wanted === 'string' && Object.hasOwn(known, wanted);
 }

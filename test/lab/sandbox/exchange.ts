@@ -3,22 +3,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Mode } from '../conformance/schemas';
 import type { ContractWitness } from '../conformance/witness';
-import type { Area } from './areas';
 import type { Clock } from './clock';
-import type { FaultRule, Faults } from './faults';
+import type { Faults } from './faults';
 import { faultAnswer, replacesWork } from './faults';
 import { halfOf, Refusal, send } from './http';
 import type { Journal, LoggedRequest } from './journal';
+import type { Route, Routes } from './routes';
 import type { Answer, Call } from './types';
-import type { Course, Wild } from './wild';
+import type { Wild } from './wild';
 import { bodyOf } from './wildness/reply';
 
 /** The way of a request: it is logged, perhaps made to fail, handled, and answered. */
 export class Exchange {
 	constructor(
 		private readonly service: {
-			/** The first area whose base fits takes the request. */
-			areas: Area[];
+			routes: Routes;
 			faults: Faults;
 			journal: Journal;
 			clock: Clock;
@@ -29,102 +28,67 @@ export class Exchange {
 	) {}
 
 	async handle(call: Call, response: ServerResponse): Promise<void> {
-		const { areas, journal, faults, wild } = this.service;
-		const area = areas.find(({ base }) => call.path.startsWith(base));
-		if (area === undefined) throw new Error('no area takes the rest');
-		const entry = this.entry(call, area);
-		const template = area.template(call);
-		const close = journal.open(entry, template ?? `${area.base}*`, area.kind);
+		const { routes, journal, faults, wild, clock } = this.service;
+		const route = routes.of(call);
+		const entry = entryOf(call, route, clock.now());
+		const close = journal.open(entry, route.template ?? 'unknown', route.kind);
 		response.on('close', () => close(0));
-
 		const plan = faults.plan(entry);
 		await pause(plan.delayBefore);
-		if (wild.isOn && plan.fault === undefined && template !== undefined) {
-			const course = wild.course({ call, area, template, clientId: entry.clientId });
-			this.goWild(course, entry, response, close);
+
+		const finish = (answer: Answer, wire: 'whole' | 'truncated' | 'reset' = 'whole') => {
+			close(wire === 'reset' ? 0 : answer.status);
+			if (wire === 'reset') response.socket?.resetAndDestroy();
+			else send(response, answer, clock.now(), wire === 'truncated');
+		};
+		const { fault } = plan;
+		if (wild.isOn && fault === undefined && route.template !== undefined) {
+			const { reply, done, isAllowed } = wild.answer(call, route, () =>
+				this.work(route, call, entry),
+			);
+			const answer = { status: reply.status, headers: reply.headers, body: bodyOf(reply) };
+			if (isAllowed && route.kind === 'data' && !done?.isOdd) this.see(route, call, answer, 'open');
+			finish(answer, reply.wire);
 			return;
 		}
-		const done = replacesWork(plan.fault) ? undefined : this.work(area, call, entry);
+		const done = replacesWork(fault) ? undefined : this.work(route, call, entry);
 		await pause(plan.delayAfter);
-		this.deliver(area, plan.fault, done, response, close);
+		const answer = (fault && faultAnswer(fault, route.refuse, clock.now())) ?? done;
+		if (fault?.kind === 'reset') finish({ status: 0, body: '' }, 'reset');
+		if (answer === undefined || fault?.kind === 'reset' || fault?.kind === 'hang') return;
+		const body = fault?.kind === 'cutJson' ? halfOf(answer.body) : answer.body;
+		finish({ ...answer, body }, fault?.kind === 'truncate' ? 'truncated' : 'whole');
 	}
 
-	private goWild(
-		course: Course,
-		entry: LoggedRequest,
-		response: ServerResponse,
-		close: (status: number) => void,
-	): void {
-		const { call, area } = course.request;
-		const { reply, done } = course.answer(() => this.work(area, call, entry));
-		const answer = { status: reply.status, headers: reply.headers, body: bodyOf(reply) };
-		if (course.isAllowed && area.kind === 'data' && !done?.isOdd) {
-			this.see(area, call, answer, 'open');
-		}
-		close(reply.wire === 'reset' ? 0 : reply.status);
-		if (reply.wire === 'reset') response.socket?.resetAndDestroy();
-		else send(response, answer, this.service.clock.now(), reply.wire === 'truncated');
-	}
-
-	private entry(call: Call, area: Area): LoggedRequest {
-		const { method, path, query, headers } = call;
-		return {
-			at: this.service.clock.now(),
-			method,
-			path,
-			query: Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])),
-			agencyRef: typeof headers.agencyref === 'string' ? headers.agencyref : null,
-			status: null,
-			...area.identify(call),
-		};
-	}
-
-	private work(area: Area, call: Call, entry: LoggedRequest): Answer {
-		const done = answerOf(area, call);
+	private work(route: Route, call: Call, entry: LoggedRequest): Answer {
+		const done = answerOf(route);
 		if (done.tokenIndex !== undefined) entry.tokenIndex = done.tokenIndex;
-		if (!done.isOdd) this.see(area, call, done);
+		if (!done.isOdd) this.see(route, call, done);
 		return done;
 	}
 
-	private see(area: Area, call: Call, answer: Answer, mode?: Mode): void {
-		const api = area.api(call);
-		if (api === undefined) return;
-		const path = call.path.slice(area.base.length - 1);
-		const { headers = {} } = answer;
-		this.service.witness?.see({
-			api,
-			kind: area.kind,
-			request: { ...call, path },
-			answer: { ...answer, headers },
-			mode,
-		});
-	}
-
-	/** @param done the answer of the work, if it was done */
-	private deliver(
-		area: Area,
-		fault: FaultRule | undefined,
-		done: Answer | undefined,
-		response: ServerResponse,
-		close: (status: number) => void,
-	): void {
-		const now = this.service.clock.now();
-		const answer = (fault && faultAnswer(fault, area.refuse, now)) ?? done;
-		if (fault?.kind === 'reset') {
-			close(0);
-			response.socket?.resetAndDestroy();
-		} else if (answer !== undefined && fault?.kind !== 'hang') {
-			close(answer.status);
-			const body = fault?.kind === 'cutJson' ? halfOf(answer.body) : answer.body;
-			send(response, { ...answer, body }, now, fault?.kind === 'truncate');
-		}
+	private see({ api, kind, path }: Route, { method }: Call, answer: Answer, mode?: Mode): void {
+		if (api !== undefined) this.service.witness?.see(api, kind, { method, path }, answer, mode);
 	}
 }
 
-function answerOf(area: Area, call: Call): Answer {
+function entryOf(call: Call, { clientId, tokenIndex }: Route, at: number): LoggedRequest {
+	const { method, path, query, headers } = call;
+	return {
+		at,
+		method,
+		path,
+		query: Object.fromEntries([...query.keys()].map((name) => [name, query.getAll(name)])),
+		agencyRef: typeof headers.agencyref === 'string' ? headers.agencyref : null,
+		status: null,
+		clientId,
+		tokenIndex,
+	};
+}
+
+function answerOf(route: Route): Answer {
 	try {
-		if (area.template(call) === undefined) return area.refuse(404, 'no such path');
-		return area.handle(call);
+		return route.work();
 	} catch (error) {
 		if (error instanceof Refusal) return error.answer;
 		throw error;

@@ -100,19 +100,17 @@ export class Faults {
 }
 
 function matches(rule: FaultRule, request: Parameters<Faults['plan']>[0]): boolean {
+	const { path = '', until = Infinity } = rule;
+	const isPath =
+		typeof path === 'string'
+			? path === request.path || path === '' || (path[0] === '/' && request.path.endsWith(path))
+			: path.test(request.path);
 	return (
-		request.at < (rule.until ?? Infinity) &&
+		isPath &&
+		request.at < until &&
 		(rule.method ?? request.method).toUpperCase() === request.method &&
-		(rule.clientId ?? request.clientId) === request.clientId &&
-		matchesPath(rule.path, request.path)
+		(rule.clientId ?? request.clientId) === request.clientId
 	);
-}
-
-function matchesPath(wanted: string | RegExp | undefined, path: string): boolean {
-	if (typeof wanted === 'string') {
-		return path === wanted || (wanted.startsWith('/') && path.endsWith(wanted));
-	}
-	return wanted === undefined || path.search(wanted) >= 0;
 }
 
 function fires(armed: ArmedRule): boolean {
@@ -149,12 +147,10 @@ export function faultAnswer(
 		json: () => json(status, { message }),
 	}[body]();
 	if (retryAfter === undefined) return answer;
-	return { ...answer, headers: { ...answer.headers, 'Retry-After': waitText(retryAfter, now) } };
-}
-
-/** @param now epoch milliseconds */
-function waitText(retryAfter: number | string | { dateInMs: number }, now: number): string {
-	if (typeof retryAfter !== 'object') return String(retryAfter);
 	// Rounded up: a date has whole seconds, and an earlier one would promise too much.
-	return new Date(Math.ceil((now + retryAfter.dateInMs) / 1000) * 1000).toUTCString();
+	const wait =
+		typeof retryAfter === 'object'
+			? new Date(Math.ceil((now + retryAfter.dateInMs) / 1000) * 1000).toUTCString()
+			: String(retryAfter);
+	return { ...answer, headers: { ...answer.headers, 'Retry-After': wait } };
 }

@@ -1,9 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 
 import type { Mode } from '../conformance/schemas';
 import { ContractWitness } from '../conformance/witness';
-import { BASES, dataArea, nowhere, tokenArea } from './areas';
 import { Clients } from './clients';
 import { Clock } from './clock';
 import { CONTROL_BASE, Control } from './control';
@@ -15,7 +15,7 @@ import { inventoryRequests } from './inventoryApi';
 import type { Counts, LoggedRequest } from './journal';
 import { Journal } from './journal';
 import type { LeadKind } from './leadBodies';
-import type { BulkOptions, LeadOptions } from './leads';
+import type { LeadOptions } from './leads';
 import { Leads } from './leads';
 import { leadsRequests } from './leadsApi';
 import type { Overrides } from './overrides';
@@ -23,7 +23,7 @@ import { Products } from './products';
 import { productsRequests } from './productsApi';
 import type { PushOptions } from './push/pushes';
 import { Pushes } from './push/pushes';
-import { TokenEndpoint } from './tokenEndpoint';
+import { BASES, Routes } from './routes';
 import { Tokens } from './tokens';
 import type { Client, ClientSettings } from './types';
 import { Wild } from './wild';
@@ -56,53 +56,68 @@ export class Sandbox {
 	readonly products: Products;
 	readonly wild: Wild;
 	readonly pushes = new Pushes();
-	readonly witness: ContractWitness | undefined;
-	readonly exchange: Exchange;
+	readonly url: string;
+	readonly authUrl: string;
+	readonly tokenUrl: string;
+	readonly leadsUrl: string;
+	readonly inventoryUrl: string;
+	readonly productsUrl: string;
+	readonly leadsClient: Client;
+	readonly productsClient: Client;
+	readonly inventoryClient: Client;
 	readonly waitForRequest = this.journal.waitForRequest.bind(this.journal);
-	readonly waitForCount = this.journal.waitForCount.bind(this.journal);
+	private readonly witness: ContractWitness | undefined;
+	readonly exchange: Exchange;
 	private readonly control = new Control(this);
-	private readonly server = createServer((request, response) => void this.serve(request, response));
-	port = 0;
 
-	constructor(options: SandboxOptions) {
-		const { seed = 1, contract = defaultContract() } = options;
+	private constructor(
+		private readonly server: Server,
+		readonly port: number,
+		options: SandboxOptions,
+	) {
+		const { seed = 1, contract = defaultContract(), clockOffsetMs = 0 } = options;
+		this.url = `http://127.0.0.1:${port}`;
+		this.authUrl = this.url + BASES.auth;
+		this.tokenUrl = this.url + BASES.token;
+		this.leadsUrl = this.url + BASES.leads;
+		this.inventoryUrl = this.url + BASES.inventory;
+		this.productsUrl = this.url + BASES.products;
 		const { journal } = this;
-		this.clock = new Clock(options.clockOffsetMs ?? 0);
-		const now = () => this.clock.now();
+		this.clock = new Clock(clockOffsetMs);
+		const { now } = this;
 		this.faults = new Faults(seed);
 		this.tokens = new Tokens(now);
-		this.clients = new Clients(this.tokens, () => ({
-			audience: this.leadsUrl,
-			agencyRefs: AGENCY_REFS,
-		}));
+		this.clients = new Clients(this.tokens, { audience: this.leadsUrl, agencyRefs: AGENCY_REFS });
 		this.leads = new Leads(seed, now);
 		this.inventory = new Inventory(seed, now);
 		this.products = new Products(seed, now, (...spent) => journal.creditSpent(...spent));
 		this.witness = contract === 'unchecked' ? undefined : new ContractWitness(contract);
 		this.wild = new Wild(this.tokens);
-		const { clients, tokens } = this;
-		const parts = { clients, tokens, issued: (clientId: string) => journal.tokenIssued(clientId) };
-		const shared = new TokenEndpoint(['leads', 'products'], parts);
-		const ofInventory = new TokenEndpoint(['inventory'], parts);
-		const areas = [
-			tokenArea(BASES.auth, `${BASES.auth}/oauth2/token`, shared, clients),
-			tokenArea(BASES.token, BASES.token, ofInventory, clients),
-			dataArea('leads', clients, tokens, leadsRequests(this.leads, seed, now)),
-			dataArea('inventory', clients, tokens, inventoryRequests(this.inventory)),
-			dataArea('products', clients, tokens, productsRequests(this.products)),
-			nowhere(tokens),
-		];
-		this.exchange = new Exchange({ ...this, areas });
-		// A kept connection must never close just as a client uses it again; a fault can do that on purpose.
-		this.server.keepAliveTimeout = 0;
+		const requests = {
+			leads: leadsRequests(this.leads, seed, now),
+			inventory: inventoryRequests(this.inventory),
+			products: productsRequests(this.products),
+		};
+		const routes = new Routes(this.clients, this.tokens, requests, (clientId) =>
+			journal.tokenIssued(clientId),
+		);
+		this.exchange = new Exchange({ ...this, routes, witness: this.witness });
+		// The secrets hold characters that break if they are encoded twice or not at all.
+		this.leadsClient = this.addUsualClient('leads', 'l+e%41a:d é&s=/?#"secret');
+		this.productsClient = this.addUsualClient('products', 'p%2Br:o d+ü&ct=s~secret€');
+		this.inventoryClient = this.addUsualClient('inventory', 'i:n%25v+e ñ&t=o;ry-secret');
+		server.on('request', (request, response) => void this.serve(request, response));
 	}
 
 	/** @returns listening, with a client for each integration */
 	static async start(options: SandboxOptions = {}): Promise<Sandbox> {
-		const sandbox = new Sandbox(options);
-		await sandbox.listen(options.port ?? 0);
-		sandbox.addUsualClients();
-		return sandbox;
+		const server = createServer();
+		// A kept connection must never close just as a client uses it again; a fault can do that on purpose.
+		server.keepAliveTimeout = 0;
+		await once(server.listen(options.port ?? 0, '127.0.0.1'), 'listening');
+		const address = server.address();
+		if (address === null || typeof address === 'string') throw new Error('no port');
+		return new Sandbox(server, address.port, options);
 	}
 
 	/**
@@ -118,45 +133,7 @@ export class Sandbox {
 		this.witness?.testify();
 	}
 
-	get url(): string {
-		return `http://127.0.0.1:${this.port}`;
-	}
-
-	get authUrl(): string {
-		return this.url + BASES.auth;
-	}
-
-	get tokenUrl(): string {
-		return this.url + BASES.token;
-	}
-
-	get leadsUrl(): string {
-		return this.url + BASES.leads;
-	}
-
-	get inventoryUrl(): string {
-		return this.url + BASES.inventory;
-	}
-
-	get productsUrl(): string {
-		return this.url + BASES.products;
-	}
-
-	get leadsClient(): Client {
-		return this.clients.get('leads-client');
-	}
-
-	get productsClient(): Client {
-		return this.clients.get('products-client');
-	}
-
-	get inventoryClient(): Client {
-		return this.clients.get('inventory-client');
-	}
-
-	addClient(settings: ClientSettings): Client {
-		return this.clients.add(settings);
-	}
+	readonly addClient = (settings: ClientSettings) => this.clients.add(settings);
 
 	updateClient(clientId: string, patch: Partial<Omit<Client, 'clientId' | 'integration'>>): Client {
 		return Object.assign(this.clients.get(clientId), patch);
@@ -183,13 +160,9 @@ export class Sandbox {
 		return lead;
 	}
 
-	addLeads<K extends LeadKind>(kind: K, count: number, options?: BulkOptions) {
-		return this.leads.addMany(kind, count, options);
-	}
+	readonly addLeads: Leads['addMany'] = (...given) => this.leads.addMany(...given);
 
-	clearLeads(): void {
-		this.leads.clear();
-	}
+	readonly clearLeads = () => this.leads.clear();
 
 	/** The counts since the start or the last reset; the object goes on counting. */
 	get counts(): Counts {
@@ -201,28 +174,18 @@ export class Sandbox {
 		return this.journal.requests;
 	}
 
-	resetCounts(): void {
-		this.journal.reset();
-	}
+	readonly resetCounts = () => this.journal.reset();
 
 	/** The service's time passes only by `advance`, until `goOn`. */
-	standStill(): void {
-		this.clock.standStill();
-	}
+	readonly standStill = () => this.clock.standStill();
 
-	goOn(): void {
-		this.clock.goOn();
-	}
+	readonly goOn = () => this.clock.goOn();
 
 	/** @param ms may be negative */
-	advance(ms: number): void {
-		this.clock.advance(ms);
-	}
+	readonly advance = (ms: number) => this.clock.advance(ms);
 
 	/** @returns epoch milliseconds by the service's clock */
-	now(): number {
-		return this.clock.now();
-	}
+	readonly now = () => this.clock.now();
 
 	/** What another process needs to know to use the sandbox. */
 	addresses() {
@@ -231,23 +194,8 @@ export class Sandbox {
 		return { url, authUrl, tokenUrl, leadsUrl, inventoryUrl, productsUrl, clients };
 	}
 
-	private async listen(port: number): Promise<void> {
-		await new Promise((resolve, reject) => {
-			this.server.once('error', reject);
-			this.server.listen(port, '127.0.0.1', () => resolve(undefined));
-		});
-		const address = this.server.address();
-		if (address === null || typeof address === 'string') throw new Error('no port');
-		this.port = address.port;
-	}
-
-	/** The secrets hold characters that break if they are encoded twice or not at all. */
-	private addUsualClients(): void {
-		const add = (integration: Client['integration'], clientSecret: string) =>
-			this.addClient({ integration, clientId: `${integration}-client`, clientSecret });
-		add('leads', 'l+e%41a:d é&s=/?#"secret');
-		add('products', 'p%2Br:o d+ü&ct=s~secret€');
-		add('inventory', 'i:n%25v+e ñ&t=o;ry-secret');
+	private addUsualClient(integration: Client['integration'], clientSecret: string): Client {
+		return this.addClient({ integration, clientId: `${integration}-client`, clientSecret });
 	}
 
 	private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,8 +1,12 @@
+import camelCase from 'lodash/camelCase';
+import get from 'lodash/get';
+import pick from 'lodash/pick';
+
 import contract from '../contract/inventory.json';
-import type { Requests } from './areas';
 import { json, REFUSALS, Refusal } from './http';
 import type { Inventory } from './inventory';
 import type { Property } from './propertyData';
+import type { Requests } from './routes';
 import type { Answer, DataCall } from './types';
 
 const USUAL_PAGE = 50;
@@ -36,25 +40,36 @@ const INTEGRATION = {
 	})),
 };
 
-type Condition = (property: Property, value: string, query: URLSearchParams) => boolean;
+const SHOWN_IN_LISTS = [
+	...(['branchId', 'recordType', 'archived', 'address'] as const),
+	...(['managementType', 'maintenanceType', 'instructionDate'] as const),
+];
 
-/** What a property must be to be listed, by query parameter. The contract says which request takes which. */
-const CONDITIONS: Record<string, Condition> = {
-	address: (property, words) => contains(addressText(property), words),
-	query: (property, words) => contains(`${addressText(property)} ${ownersOf(property)}`, words),
-	category: ({ category }, value) => isEqual(category, value),
-	categoryType: ({ category }, value) => isEqual(category, value),
-	recordType: ({ recordType }, value) => isEqual(recordType, value),
-	archived: ({ archived }, value) => String(archived) === value,
-	branchIds: ({ branchId }, _value, query) => query.getAll('branchIds').includes(branchId),
-	managementType: (property, ...rest) => ofLetting(property.managementType, property, ...rest),
-	'maintenance-type': (property, ...rest) => ofLetting(property.maintenanceType, property, ...rest),
-	'inventory-status': ({ inventoryStatus }, value) => isEqual(inventoryStatus, value),
-	'owner-id': ({ owners }, value) => owners.some(({ ownerId }) => ownerId === value),
-	...between('created', ({ createdDate }) => createdDate),
-	...between('modified', ({ modifiedDate }) => modifiedDate),
-	...between('instruction-date', ({ instructionDate }) => instructionDate),
-};
+/** Fields of a record that have another name than the parameter that asks for them. */
+const FIELDS: Record<string, string> = { categoryType: 'category' };
+const OF_LETTINGS = ['managementType', 'maintenanceType'];
+const PAGE_PARAMETERS = ['maxResults', 'nextToken'];
+
+/** Whether a property is one that the parameter asks for. The contract says which request takes which. */
+function isAsked(property: Property, parameter: string, value: string, query: URLSearchParams) {
+	const name = camelCase(parameter);
+	const [, dated, end] = /^(.+?)(?:Date)?(From|To)$/.exec(name) ?? [];
+	if (dated !== undefined) {
+		const at = Date.parse(String(get(property, `${dated}Date`)));
+		return end === 'From' ? at >= Date.parse(value) : at <= Date.parse(value);
+	}
+	if (name === 'address') return contains(addressText(property), value);
+	if (name === 'query') return contains(`${addressText(property)} ${ownersOf(property)}`, value);
+	if (name === 'branchIds') return query.getAll(parameter).includes(property.branchId);
+	if (name === 'ownerId') return property.owners.some(({ ownerId }) => ownerId === value);
+	if (PAGE_PARAMETERS.includes(name) || value === 'Unspecified') return true;
+	// No sale passes what only lettings have. If the request is for sales, nothing is filtered by it.
+	if (OF_LETTINGS.includes(name)) {
+		if (query.get('recordType') === 'Sale') return true;
+		if (property.recordType === 'Sale') return false;
+	}
+	return String(get(property, FIELDS[name] ?? name)) === value;
+}
 
 /** The requests of the inventory API. */
 export function inventoryRequests(inventory: Inventory): Requests {
@@ -109,13 +124,12 @@ function agencyOf({ headers }: DataCall): string {
 
 function pageOf(inventory: Inventory, call: DataCall, sizeName: string, tokenName: string) {
 	const { query, path } = call;
-	const asked = [...query].map(([name, value]) => ({ test: CONDITIONS[name], value }));
-	const isAsked = (property: Property) =>
-		asked.every(({ test, value }) => test?.(property, value, query) ?? true);
+	const isFound = (property: Property) =>
+		[...query].every(([name, value]) => isAsked(property, name, value, query));
 	const question = new URLSearchParams(query);
 	question.delete(tokenName);
 	const page = inventory.paging.cut({
-		found: inventory.listed(agencyOf(call)).filter(isAsked),
+		found: inventory.listed(agencyOf(call)).filter(isFound),
 		size: Math.min(Number(query.get(sizeName) ?? USUAL_PAGE), inventory.mostOnPage),
 		token: query.get(tokenName),
 		question: [agencyOf(call), path, question.toString()].join('\n'),
@@ -137,34 +151,6 @@ function found(record: object | undefined): Answer {
 	return json(200, record);
 }
 
-/** Both ends are inclusive. */
-function between(
-	name: string,
-	timeOf: (property: Property) => string | null,
-): Record<string, Condition> {
-	const at = (property: Property) => Date.parse(timeOf(property) ?? '');
-	return {
-		[`${name}-from`]: (property, from) => at(property) >= Date.parse(from),
-		[`${name}-to`]: (property, to) => at(property) <= Date.parse(to),
-	};
-}
-
-/** “Unspecified” filters nothing. */
-function isEqual(value: string, wanted: string): boolean {
-	return wanted === 'Unspecified' || value === wanted;
-}
-
-/** For a field that only lettings have: no sale passes. If the request is for sales, nothing is filtered. */
-function ofLetting(
-	value: string,
-	{ recordType }: Property,
-	wanted: string,
-	query: URLSearchParams,
-): boolean {
-	if (wanted === 'Unspecified' || query.get('recordType') === 'Sale') return true;
-	return recordType === 'Rent' && value === wanted;
-}
-
 /** Whether the text holds every word, in any order. */
 function contains(text: string, words: string): boolean {
 	const all = words.toLowerCase().split(/[\s,]+/);
@@ -182,20 +168,12 @@ function ownersOf({ owners }: Property): string {
 
 /** What a list shows of a record, under the list's own names. */
 function row(property: Property) {
-	const { id, branchId, createdDate, modifiedDate, category, recordType, archived } = property;
-	const { inventoryStatus, address, managementType, maintenanceType, instructionDate } = property;
 	return {
-		inventoryId: id,
-		branchId,
-		createdAt: createdDate,
-		modifiedAt: modifiedDate,
-		categoryType: category,
-		recordType,
-		archived,
-		status: inventoryStatus,
-		address,
-		managementType,
-		maintenanceType,
-		instructionDate,
+		...pick(property, SHOWN_IN_LISTS),
+		inventoryId: property.id,
+		createdAt: property.createdDate,
+		modifiedAt: property.modifiedDate,
+		categoryType: property.category,
+		status: property.inventoryStatus,
 	};
 }

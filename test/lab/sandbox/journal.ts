@@ -31,8 +31,6 @@ export interface Counts {
 	maxInFlight: Record<string, number>;
 }
 
-type WaitOptions = { timeoutMs?: number };
-
 const KEPT_REQUESTS = 10_000;
 
 function noCounts(): Counts {
@@ -64,7 +62,12 @@ export class Journal extends EventEmitter {
 
 	/** @returns a function to call with the status; only the first call counts */
 	open(entry: LoggedRequest, template: string, kind: 'token' | 'data'): (status: number) => void {
-		this.count(entry, template, kind);
+		const client = entry.clientId ?? '';
+		if (kind === 'token') increment(this.counts.tokenRequests, client);
+		else {
+			this.counts.dataRequests++;
+			increment((this.counts.data[template] ??= {}), client);
+		}
 		this.requests.push(entry);
 		if (this.requests.length > KEPT_REQUESTS) this.requests.shift();
 		const open = (this.inFlight.get(template) ?? 0) + 1;
@@ -72,16 +75,6 @@ export class Journal extends EventEmitter {
 		this.counts.maxInFlight[template] = Math.max(open, this.counts.maxInFlight[template] ?? 0);
 		this.emit('change');
 		return (status) => this.close(entry, template, status);
-	}
-
-	private count(entry: LoggedRequest, template: string, kind: 'token' | 'data'): void {
-		const client = entry.clientId ?? '';
-		if (kind === 'token') {
-			increment(this.counts.tokenRequests, client);
-			return;
-		}
-		this.counts.dataRequests++;
-		increment((this.counts.data[template] ??= {}), client);
 	}
 
 	private close(entry: LoggedRequest, template: string, status: number): void {
@@ -108,34 +101,15 @@ export class Journal extends EventEmitter {
 	 */
 	waitForRequest(
 		predicate: (request: LoggedRequest) => boolean,
-		options?: WaitOptions,
+		{ timeoutMs = 5000 }: { timeoutMs?: number } = {},
 	): Promise<LoggedRequest> {
-		return this.waitUntil(() => this.requests.find(predicate), 'request', options);
-	}
-
-	/** @returns the count that was reached */
-	waitForCount(
-		select: (counts: Counts) => number | undefined,
-		atLeast: number,
-		options?: WaitOptions,
-	): Promise<number> {
-		const count = () => select(this.counts) ?? 0;
-		const reached = () => (count() >= atLeast ? count() : undefined);
-		return this.waitUntil(reached, `count of ${atLeast}`, options);
-	}
-
-	private waitUntil<T>(
-		check: () => T | undefined,
-		what: string,
-		{ timeoutMs = 5000 }: WaitOptions = {},
-	): Promise<T> {
 		return new Promise((resolve, reject) => {
 			const timer = setTimeout(() => {
 				this.off('change', look);
-				reject(new Error(`no ${what} within ${timeoutMs} ms; last: ${this.lastRequests()}`));
+				reject(new Error(`no request within ${timeoutMs} ms; last: ${this.lastRequests()}`));
 			}, timeoutMs);
 			const look = () => {
-				const found = check();
+				const found = this.requests.find(predicate);
 				if (found === undefined) return;
 				clearTimeout(timer);
 				this.off('change', look);

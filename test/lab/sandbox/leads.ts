@@ -46,7 +46,6 @@ const FIRST_REAL_TIME = Date.parse('0002-01-01T00:00:00Z');
 export class Leads {
 	private added = 0;
 	stored: Record<LeadKind, StoredLead[]> = { applicant: [], appraisal: [] };
-	readonly sorted: Record<LeadKind, boolean> = { applicant: true, appraisal: true };
 
 	/** @param now epoch milliseconds */
 	constructor(
@@ -83,17 +82,13 @@ export class Leads {
 		this.stored = { applicant: [], appraisal: [] };
 	}
 
-	count(kind: LeadKind): number {
-		return this.stored[kind].length;
-	}
-
 	/**
 	 * @param from epoch milliseconds, inclusive
 	 * @param to epoch milliseconds, inclusive
 	 * @returns the leads of the window that are here and still kept, oldest first
 	 */
 	between(kind: LeadKind, from: number, to: number): StoredLead[] {
-		const list = this.inOrder(kind);
+		const list = this.stored[kind];
 		const now = this.now();
 		const start = firstAtLeast(list, Math.max(from, now - RETENTION));
 		const end = firstAtLeast(list, to + 1);
@@ -110,18 +105,9 @@ export class Leads {
 		rest: Omit<StoredLead, 'at' | 'text'>,
 	): T {
 		const at = windowTime(lead.createdAt, rest.receivedAt);
-		this.stored[kind].push({ at, text: JSON.stringify(lead), ...rest });
-		this.sorted[kind] = false;
-		return lead;
-	}
-
-	private inOrder(kind: LeadKind): StoredLead[] {
 		const list = this.stored[kind];
-		if (!this.sorted[kind]) {
-			list.sort((one, other) => one.at - other.at);
-			this.sorted[kind] = true;
-		}
-		return list;
+		list.splice(firstAtLeast(list, at + 1), 0, { at, text: JSON.stringify(lead), ...rest });
+		return lead;
 	}
 }
 

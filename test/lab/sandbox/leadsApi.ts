@@ -1,9 +1,9 @@
-import type { Requests } from './areas';
 import { DAY } from './clock';
 import { json, REFUSALS, Refusal } from './http';
 import type { LeadKind, LeadOwner } from './leadBodies';
 import type { Leads } from './leads';
 import { createRandom, shuffled } from './random';
+import type { Requests } from './routes';
 import type { Answer, Client, DataCall } from './types';
 
 const LEVELS = [

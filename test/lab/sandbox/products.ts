@@ -17,12 +17,8 @@ interface ProductsBehaviour {
 	result: 'ACTIVATED' | 'SCHEDULED' | 'ERROR';
 	/** The errors of an activation that ends in ERROR. */
 	errors: ActivationError[];
-	/** The form of `status.errors`. */
-	errorsAs: 'array' | 'object';
 	/** What becomes of a PATCH. */
 	updateResult: 'done' | 'failed';
-	/** The form of the answer to a PATCH. */
-	updateAnswer: 'object' | 'array';
 	/** 303, or 400 with a code, or another activation: nobody says that the service always refuses one. */
 	duplicates: 'redirect' | 'refuse' | 'accept';
 	/** Published: as the contract has it, without /products, which is the address of nothing. */
@@ -36,7 +32,7 @@ interface ProductsBehaviour {
 interface ActivationStatus {
 	result: Result;
 	currently?: 'WAITING_FOR_UPDATE' | 'LAST_UPDATE_FAILED';
-	errors?: ActivationError[] | { errors: ActivationError[] };
+	errors?: ActivationError[];
 }
 
 export type Activation = {
@@ -86,9 +82,7 @@ const USUAL: ProductsBehaviour = {
 	settleAfterMs: null,
 	result: 'ACTIVATED',
 	errors: [{ reason: 'No details of the listing', code: 1_021_003 }],
-	errorsAs: 'array',
 	updateResult: 'done',
-	updateAnswer: 'object',
 	duplicates: 'redirect',
 	location: 'published',
 	times: 'seconds',
@@ -175,7 +169,8 @@ export class Products {
 	 */
 	current(product: Product, listingId: number): ActivationRecord | undefined {
 		return this.list(product).find(({ shown }) => {
-			return shown.listingId === listingId && isCurrent(shown.status.result);
+			const isCurrent = ['PENDING', 'ACTIVATED'].includes(shown.status.result);
+			return isCurrent && shown.listingId === listingId;
 		});
 	}
 
@@ -207,31 +202,43 @@ export class Products {
 	}
 
 	private keepUp(record: ActivationRecord): void {
-		const { settleAfterGets, settleAfterMs } = record.behaviour;
-		const dueAt = settleAfterMs === null ? Infinity : record.waitingSince + settleAfterMs;
-		if (dueAt <= this.now()) this.end(record, dueAt);
-		else if (settleAfterGets !== null && record.looks > settleAfterGets) {
-			this.end(record, this.now());
+		const { behaviour, waitingSince, looks, shown } = record;
+		const { settleAfterGets, settleAfterMs } = behaviour;
+		const now = this.now();
+		const dueAt = settleAfterMs === null ? Infinity : waitingSince + settleAfterMs;
+		if (dueAt <= now || (settleAfterGets !== null && looks > settleAfterGets)) {
+			this.end(record, Math.min(dueAt, now));
 		}
-		passTime(record, this.now());
+		const { startsAt = Infinity } = record;
+		if (shown.status.result === 'SCHEDULED' && now >= startsAt) shown.status.result = 'ACTIVATED';
+		if (shown.status.result === 'ACTIVATED' && now >= Date.parse(shown.expiryAt ?? '')) {
+			shown.status.result = 'DEACTIVATED';
+		}
 	}
 
 	/** @param at epoch milliseconds */
 	private end(record: ActivationRecord, at: number): void {
-		const { shown } = record;
-		const written = (time: number) => this.written(time);
-		if (shown.status.result === 'PENDING') {
-			shown.updatedAt = written(at);
-			conclude(record, at, written);
-		} else if (record.update !== undefined) {
-			shown.updatedAt = written(at);
-			concludeUpdate(record, record.update);
+		const { shown, update, behaviour, product } = record;
+		const { result, errors, updateResult } = behaviour;
+		const isPremium = product === 'premium-listings';
+		if (shown.status.result !== 'PENDING' && update === undefined) return;
+		shown.updatedAt = this.written(at);
+		if (shown.status.result !== 'PENDING') {
+			const isFailed = updateResult === 'failed';
+			record.update = undefined;
+			if (!isFailed) shown.highlights = update?.map(withKey);
+			const { result: before } = shown.status;
+			shown.status = { result: before, ...(isFailed && { currently: 'LAST_UPDATE_FAILED' }) };
+			return;
 		}
+		shown.status = { result, ...(result === 'ERROR' && { errors }) };
+		if (result === 'ERROR') return;
+		const start = result === 'SCHEDULED' ? at + WEEKLY_TERM : at;
+		shown.expiryAt = this.written(start + (isPremium ? PREMIUM_TERM : WEEKLY_TERM));
+		if (result !== 'SCHEDULED') return;
+		record.startsAt = start;
+		if (!isPremium) shown.startAt = this.written(start);
 	}
-}
-
-function isCurrent(result: Result): boolean {
-	return result === 'PENDING' || result === 'ACTIVATED';
 }
 
 const TIMES: Record<ProductsBehaviour['times'], (time: number) => string> = {
@@ -242,44 +249,6 @@ const TIMES: Record<ProductsBehaviour['times'], (time: number) => string> = {
 
 function withKey(highlight: Highlight): Highlight {
 	return { ...highlight, key: `highlight-${highlight.id}` };
-}
-
-/** @param at epoch milliseconds */
-function conclude(record: ActivationRecord, at: number, written: (time: number) => string): void {
-	const { product, shown, behaviour } = record;
-	const { result, errors, errorsAs } = behaviour;
-	if (result === 'ERROR') {
-		shown.status = { result, errors: errorsAs === 'array' ? errors : { errors } };
-		return;
-	}
-	const start = result === 'SCHEDULED' ? at + WEEKLY_TERM : at;
-	const term = product === 'premium-listings' ? PREMIUM_TERM : WEEKLY_TERM;
-	shown.status = { result };
-	shown.expiryAt = written(start + term);
-	if (result !== 'SCHEDULED') return;
-	record.startsAt = start;
-	if (product === 'weekly-featured-properties') shown.startAt = written(start);
-}
-
-function concludeUpdate(record: ActivationRecord, update: Highlight[]): void {
-	const failed = record.behaviour.updateResult === 'failed';
-	record.update = undefined;
-	if (!failed) record.shown.highlights = update.map(withKey);
-	record.shown.status = {
-		result: record.shown.status.result,
-		...(failed ? { currently: 'LAST_UPDATE_FAILED' } : {}),
-	};
-}
-
-/** @param now epoch milliseconds */
-function passTime({ shown, startsAt = Infinity }: ActivationRecord, now: number): void {
-	const { status, expiryAt } = shown;
-	if (status.result === 'SCHEDULED' && now >= startsAt) {
-		shown.status = { ...status, result: 'ACTIVATED' };
-	}
-	if (shown.status.result === 'ACTIVATED' && now >= Date.parse(expiryAt ?? '')) {
-		shown.status = { ...status, result: 'DEACTIVATED' };
-	}
 }
 
 /**

@@ -1,17 +1,14 @@
 import { isRecord, jsonIn } from '../values';
-import type { Requests } from './areas';
-import { BASES } from './areas';
 import { json, REFUSALS, Refusal } from './http';
 import type { ActivationRecord, Highlight, Product, Products } from './products';
 import { listingOf } from './products';
+import type { Requests } from './routes';
+import { BASES } from './routes';
 import type { Answer, DataCall } from './types';
-
-const LARGEST_DETAILS = 640_000;
 
 /** The codes of the reasons for a refusal: of the premium product, and of the weekly one. */
 const CODES = {
 	twoIds: [1_011_065, 2_011_003],
-	details: [1_011_009, 2_011_010],
 	missing: [1_011_011, 2_011_011],
 	unmatched: [1_011_061, 2_011_011],
 	pending: [1_011_003, 2_011_004],
@@ -70,10 +67,7 @@ function list(products: Products, product: Product, { query }: DataCall): Answer
 }
 
 function activate(products: Products, product: Product, call: DataCall): Answer {
-	const { listingId, customerListingId, highlights, customDetails } = bodyOf(call);
-	if (Buffer.byteLength(JSON.stringify(customDetails ?? {})) > LARGEST_DETAILS) {
-		throw refusal(product, 413, 'customDetails is larger than 640 kB', 'details');
-	}
+	const { listingId, customerListingId, ...rest } = bodyOf(call);
 	const listing =
 		typeof customerListingId === 'string'
 			? listingFor(products, product, customerListingId)
@@ -82,12 +76,7 @@ function activate(products: Products, product: Product, call: DataCall): Answer 
 	if (current !== undefined && products.behaviour.duplicates !== 'accept') {
 		return duplicate(products, current, call);
 	}
-	const order = {
-		listingId: listing,
-		highlights: highlightsIn(highlights),
-		...(isRecord(customDetails) && { customDetails }),
-	};
-	const made = products.activate(product, order, call.client.clientId);
+	const made = products.activate(product, { listingId: listing, ...rest }, call.client.clientId);
 	return json(202, made, { Location: location(products, product, made.id, call) });
 }
 
@@ -123,9 +112,8 @@ function update(products: Products, call: DataCall): Answer {
 	if (currently === 'WAITING_FOR_UPDATE') {
 		throw refusal(product, 409, 'An update is in flight', 'inFlight');
 	}
-	products.update(record, highlightsIn(bodyOf(call).highlights));
-	const isArray = products.behaviour.updateAnswer === 'array';
-	return json(202, isArray ? [record.shown] : record.shown);
+	products.update(record, bodyOf(call).highlights);
+	return json(202, record.shown);
 }
 
 function recordOf(products: Products, product: Product, id: string): ActivationRecord {
@@ -141,15 +129,14 @@ function listingFor({ behaviour }: Products, product: Product, own: string): num
 }
 
 /** The contract has been held against the body already. */
-function bodyOf({ body }: DataCall): Record<string, unknown> {
+function bodyOf({ body }: DataCall) {
 	const value = jsonIn(body);
-	return isRecord(value) ? value : {};
-}
-
-function highlightsIn(value: unknown): Highlight[] {
-	return Array.isArray(value) ? value.filter(isHighlight) : [];
-}
-
-function isHighlight(value: unknown): value is Highlight {
-	return isRecord(value) && typeof value.id === 'number';
+	const { listingId, customerListingId, customDetails, highlights } = isRecord(value) ? value : {};
+	const isHighlight = (each: unknown): each is Highlight =>
+		isRecord(each) && typeof each.id === 'number';
+	return {
+		...{ listingId, customerListingId },
+		...(isRecord(customDetails) && { customDetails }),
+		highlights: Array.isArray(highlights) ? highlights.filter(isHighlight) : [],
+	};
 }

@@ -74,15 +74,9 @@ function property(random: Random, id: string) {
 		createdDate: isoSeconds(created).replace('Z', `.${fraction}Z`),
 		modifiedDate: modified === created ? null : isoSeconds(modified),
 		price: letting ? integer(random, 50, 250) * 10 : integer(random, 100, 900) * 1000,
-		priceQualifier: letting ? null : pick(random, ['Guide price', 'Offers over']),
 		rentalFrequency: letting ? 'Monthly' : null,
-		rentalDateAvailable: letting ? '2026-04-01T00:00:00Z' : null,
-		tenancyType: letting ? 'AssuredShortholdTenancy' : 'Unspecified',
-		tenure: letting ? 'Freehold' : pick(random, ['Freehold', 'Leasehold']),
 		propertyType: pick(random, ['Flat', 'Terraced house', 'Detached house']),
 		bedrooms: integer(random, 1, 5),
-		bathrooms: integer(random, 1, 3),
-		receptions: integer(random, 0, 3),
 		owners: [owner(random)],
 		negotiator: { id: 41 + negotiator, name: STAFF[negotiator] ?? '', links: [] },
 		negotiatorName: STAFF[negotiator] ?? '',
@@ -91,14 +85,13 @@ function property(random: Random, id: string) {
 }
 
 function owner(random: Random) {
-	const { firstName, lastName, phoneNumber, email } = person(random);
-	const ownerId = integer(random, 300, 700);
-	const number = { preferenceOrder: 1, type: 'Mobile', description: null, number: phoneNumber };
+	const { firstName: forename, lastName: surname, phoneNumber, email } = person(random);
+	const [example] = Item.value.owners;
 	return {
-		ownerId: String(ownerId),
-		contactId: ownerId + 1_000,
-		name: { title: 'Mx', forename: firstName, surname: lastName },
-		phoneNumbers: [number],
+		...example,
+		ownerId: String(integer(random, 300, 700)),
+		name: { ...example?.name, forename, surname },
+		phoneNumbers: [{ preferenceOrder: 1, type: 'Mobile', description: null, number: phoneNumber }],
 		emailAddresses: [{ preferenceOrder: 1, address: email }],
 	};
 }

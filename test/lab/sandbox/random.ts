@@ -1,3 +1,5 @@
+import sortBy from 'lodash/sortBy';
+
 /** the next number in [0, 1) */
 export type Random = () => number;
 
@@ -28,38 +30,22 @@ export function integer(random: Random, lowest: number, highest: number): number
 
 /** @param list not empty */
 export function pick<T>(random: Random, list: readonly T[]): T {
-	return at(list, Math.floor(random() * list.length));
-}
-
-/** The element at an index within the list. A guard cannot tell: undefined may be an element. */
-function at<T>(list: readonly T[], index: number): T {
-	return list[index] as T;
+	// A guard cannot tell that there is one: undefined may be an element.
+	return list[Math.floor(random() * list.length)] as T;
 }
 
 export function chance(random: Random, probability: number): boolean {
 	return random() < probability;
 }
 
-function word(random: Random): string {
-	return Math.floor(random() * 0x100000000)
-		.toString(16)
-		.padStart(8, '0');
-}
-
 /** @returns a version 4 uuid */
 export function uuid(random: Random): string {
-	const hex = word(random) + word(random) + word(random) + word(random);
-	return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20)}`;
+	return '********-****-4***-a***-************'.replace(/\*/g, () =>
+		integer(random, 0, 15).toString(16),
+	);
 }
 
 /** @returns a copy in another order */
 export function shuffled<T>(random: Random, list: readonly T[]): T[] {
-	const copy = list.slice();
-	for (let last = copy.length - 1; last > 0; last--) {
-		const other = Math.floor(random() * (last + 1));
-		const kept = at(copy, last);
-		copy[last] = at(copy, other);
-		copy[other] = kept;
-	}
-	return copy;
+	return sortBy(list, () => random());
 }

@@ -1,8 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type * as conformance from '../conformance/problems';
+import type { Api } from '../conformance/schemas';
 
-import type { Operation } from '../conformance/operations';
-
-export type Integration = 'leads' | 'products' | 'inventory';
+export type Integration = Api;
 
 /** What a test says about a client. All but the first three fields have a default. */
 export interface ClientSettings {
@@ -35,30 +34,20 @@ type Optional = Pick<ClientSettings, 'expiresIn' | 'rejectTokenWith'>;
 export type Client = Required<Omit<ClientSettings, keyof Optional>> &
 	Optional & { revoked: boolean };
 
-/** One request, read to its end. */
-export interface Call {
-	method: string;
-	/** The pathname. */
-	path: string;
+/** One request, read to its end; its path is the whole one. */
+export interface Call extends conformance.Request {
 	/** The query with its question mark, or ''. */
 	search: string;
-	query: URLSearchParams;
-	headers: IncomingHttpHeaders;
-	body: string;
 }
 
 /** A request for data that the contract allows. */
 export interface DataCall extends Call {
-	operation: Operation;
 	/** The ID in the path, decoded. */
 	id: string;
 	client: Client;
 }
 
-export interface Answer {
-	status: number;
-	headers?: Record<string, string>;
-	body: string;
+export interface Answer extends conformance.Answer {
 	/** Of the token that the answer issues. */
 	tokenIndex?: number;
 	/** Whether a test asked for an answer that breaks the contract. */

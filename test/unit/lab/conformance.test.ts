@@ -1,17 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { Answer, Request } from '../../lab/conformance/exchange';
 import { OPERATIONS } from '../../lab/conformance/operations';
-import { answerProblems, recordProblems, requestProblems } from '../../lab/conformance/problems';
-import { APIS, CONTRACTS, MODES, type Api } from '../../lab/conformance/schemas';
-import { tokenAnswerProblems, tokenProblems } from '../../lab/conformance/tokenProblems';
+import {
+	answerProblems,
+	requestProblems,
+	tokenAnswerProblems,
+	tokenProblems,
+	type Answer,
+	type Request,
+} from '../../lab/conformance/problems';
+import { APIS, CONTRACTS, MODES, schemaProblems, type Api } from '../../lab/conformance/schemas';
 import { isRecord } from '../../lab/values';
 
 type Right = [name: string, api: Api, parts: Partial<Request>];
 
 const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' };
 const TOKEN = { authorization: 'Bearer example' };
-const AGENCY = { ...TOKEN, AgencyRef: '6f1d2c3b-4a59-4e87-9c60-112233445566' };
+const AGENCY = { ...TOKEN, agencyref: '6f1d2c3b-4a59-4e87-9c60-112233445566' };
 const LEADS = { method: 'GET', path: '/applicant-leads' };
 const FILTER = { path: '/inventory/filter', headers: AGENCY };
 
@@ -23,7 +28,12 @@ describe('the contract', () => {
 			isRecord(components) && isRecord(components.examples) ? components.examples : {};
 		const found = Object.entries(examples).flatMap(([name, example]) =>
 			MODES.flatMap((mode) =>
-				recordProblems(api, name, isRecord(example) ? example.value : undefined, mode),
+				schemaProblems(
+					api,
+					{ $ref: `#/components/schemas/${name}` },
+					isRecord(example) ? example.value : undefined,
+					mode,
+				),
 			),
 		);
 
@@ -51,26 +61,41 @@ describe('a request', () => {
 
 	it.each<[...Right, told: string]>([
 		['an unknown path', 'leads', { path: '/leads' }, 'no such operation'],
-		['no token', 'leads', { ...LEADS, headers: {} }, 'header Authorization'],
-		['an unknown parameter', 'leads', { ...LEADS, query: pairs('page=2') }, 'unknown'],
-		['a repeated one', 'leads', { ...LEADS, query: pairs('branch-id=1&branch-id=2') }, 'once'],
+		['no token', 'leads', { ...LEADS, headers: {} }, '/header'],
+		['an unknown parameter', 'leads', { ...LEADS, query: pairs('page=2') }, '(page)'],
+		[
+			'a repeated one',
+			'leads',
+			{ ...LEADS, query: pairs('branch-id=1&branch-id=2') },
+			'/query/branch-id',
+		],
 		['two that exclude each other', 'leads', leadsBy('branch-id=1&group-id=2'), 'one of them'],
-		['a time with an offset', 'leads', leadsBy('to-time=2026-03-02T09:00:00%2B01:00'), 'to-time'],
+		[
+			'a time with an offset',
+			'leads',
+			leadsBy('to-time=2026-03-02T09:00:00%2B01:00'),
+			'/query/to-time',
+		],
 		['a body where none is taken', 'leads', { ...LEADS, body: '{}' }, 'body: none'],
 		['both IDs', 'products', order({ listingId: 1, customerListingId: 'A' }), 'body: value'],
 		['an ID as text', 'products', order({ listingId: '1' }), 'body: /listingId'],
 		['no JSON', 'products', { ...order({}), body: '{' }, 'body: no JSON'],
 		['no content type', 'products', { ...order({ listingId: 1 }), headers: TOKEN }, 'content-type'],
-		['no AgencyRef', 'inventory', { path: '/inventory', headers: TOKEN }, 'header AgencyRef'],
+		['no AgencyRef', 'inventory', { path: '/inventory', headers: TOKEN }, '(agencyref)'],
 		[
 			'too large a page',
 			'inventory',
 			{ ...FILTER, query: pairs('max-results=251') },
-			'max-results',
+			'/query/max-results',
 		],
-		['an unknown value', 'inventory', { ...FILTER, query: pairs('archived=yes') }, 'archived'],
+		[
+			'an unknown value',
+			'inventory',
+			{ ...FILTER, query: pairs('archived=yes') },
+			'/query/archived',
+		],
 	])('is told: %s', (_name, api, parts, told) => {
-		expect(requestProblems(api, request(parts))).toEqual([expect.stringContaining(told)]);
+		expect(requestProblems(api, request(parts)).join()).toContain(told);
 	});
 });
 
@@ -93,7 +118,7 @@ describe('an answer', () => {
 });
 
 describe('a token request', () => {
-	const basic = { Authorization: `Basic ${Buffer.from('one:secret').toString('base64')}` };
+	const basic = { authorization: `Basic ${Buffer.from('one:secret').toString('base64')}` };
 	const grant = 'grant_type=client_credentials';
 
 	it.each<[Api, string, Record<string, string>]>([
@@ -125,11 +150,18 @@ describe('a token request', () => {
 });
 
 function request(parts: Partial<Request>): Request {
-	return { method: 'GET', path: '/', query: [], headers: TOKEN, body: '', ...parts };
+	return {
+		method: 'GET',
+		path: '/',
+		query: new URLSearchParams(),
+		headers: TOKEN,
+		body: '',
+		...parts,
+	};
 }
 
-function pairs(query: string): Array<[string, string]> {
-	return [...new URLSearchParams(query)];
+function pairs(query: string): URLSearchParams {
+	return new URLSearchParams(query);
 }
 
 function leadsBy(query: string) {
@@ -148,7 +180,7 @@ function order(body: unknown) {
 
 function form(body: string, more: Record<string, string>): Request {
 	const headers = { 'content-type': 'application/x-www-form-urlencoded', ...more };
-	return { method: 'POST', path: '/oauth2/token', query: [], headers, body };
+	return { method: 'POST', path: '/oauth2/token', query: new URLSearchParams(), headers, body };
 }
 
 function answer(status: number, body: unknown): Answer {

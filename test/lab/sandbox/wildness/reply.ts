@@ -1,9 +1,8 @@
-import { isRecord } from '../../values';
-import type { Area } from '../areas';
+import { isRecord, jsonIn } from '../../values';
 import type { Random } from '../random';
-import { pick } from '../random';
+import type { Route } from '../routes';
 import type { Tokens } from '../tokens';
-import type { Call } from '../types';
+import type { Answer, Call } from '../types';
 
 /** An answer on its way to become wild. */
 export interface Reply {
@@ -18,17 +17,11 @@ export interface Reply {
 }
 
 /** One request, with what decides which wildness fits it. */
-export interface WildRequest {
-	call: Call;
-	area: Area;
-	/** The whole path, with names in braces for IDs. */
-	template: string;
-	clientId: string | null;
-}
-
-export interface Situation extends WildRequest {
+export interface Situation {
+	call: Pick<Call, 'headers' | 'body'>;
+	route: Pick<Route, 'kind' | 'api' | 'operation' | 'clientId' | 'refuse'>;
 	random: Random;
-	tokens: Tokens;
+	tokens?: Tokens;
 }
 
 /** What may become of an answer. */
@@ -60,53 +53,20 @@ export function listIn(reply: Reply): { name: string; list: unknown[] } | undefi
 	const { value } = reply;
 	if (!isGood(reply)) return undefined;
 	if (Array.isArray(value)) return { name: '', list: value };
-	const name = LISTS.find((each) => Array.isArray(fieldsOf(reply)[each]));
-	const list = name === undefined ? undefined : fieldsOf(reply)[name];
-	return name !== undefined && Array.isArray(list) ? { name, list } : undefined;
+	for (const name of LISTS) {
+		const list = fieldsOf(reply)[name];
+		if (Array.isArray(list)) return { name, list };
+	}
+	return undefined;
 }
 
 export function bodyOf({ text, value }: Reply): string {
 	return text ?? JSON.stringify(value) ?? '';
 }
 
-/** @param value undefined: an empty body */
-export function refusal(reply: Reply, status: number, value: unknown): Reply {
-	if (value === undefined) return { ...reply, status, headers: {}, value, text: '' };
-	const headers = { 'Content-Type': 'application/json' };
-	return { ...reply, status, headers, value, text: undefined };
-}
-
-/** @returns a refusal in the shape of this API, with a body if the contract has one */
-export function refused(reply: Reply, status: number, situation: Situation, text: string): Reply {
-	const isBare = situation.area.api(situation.call) === 'leads' && [403, 429].includes(status);
-	const isData = situation.area.kind === 'data';
-	return refusal(reply, status, isBare && isData ? undefined : errorBody(situation, text));
-}
-
-/** @returns a body of errors in the shape of this API */
-export function errorBody({ random, area, call }: Situation, text: string): unknown {
-	if (area.kind === 'token') return { error: 'temporarily_unavailable', error_description: text };
-	const list = Array.from({ length: pick(random, [1, 2, 7]) }, (_, index) => index);
-	switch (area.api(call)) {
-		case 'leads': {
-			const code = (index: number) => pick(random, [`code_${index}`, 4000 + index]);
-			return {
-				errors: list.map((index) => ({
-					message: `${text} ${index}`,
-					code: code(index),
-					links: [],
-				})),
-			};
-		}
-		case 'products':
-			return {
-				errors: list.map((index) => ({ reason: `${text} ${index}`, code: 1_011_900 + index })),
-			};
-		case 'inventory':
-		case undefined:
-			return pick(random, [
-				{ title: text, status: 400, detail: null, errors: { field: [text, 'more'] } },
-				{ type: null, title: text, status: null, detail: null, instance: null, traceId: 'x' },
-			]);
-	}
+export function replyOf({ status, headers = {}, body }: Answer): Reply {
+	const value = jsonIn(body);
+	const isRead = isRecord(value) || Array.isArray(value);
+	const held = isRead ? { value } : { value: undefined, text: body };
+	return { status, headers, wire: 'whole', ...held };
 }

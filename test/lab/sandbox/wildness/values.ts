@@ -1,8 +1,10 @@
-import { findOperation, resolved } from '../../conformance/operations';
+import { DateTime } from 'luxon';
+
+import { resolved } from '../../conformance/operations';
 import type { Api } from '../../conformance/schemas';
 import { isRecord } from '../../values';
 import type { Random } from '../random';
-import { chance, integer, pick, shuffled } from '../random';
+import { chance, integer, pick } from '../random';
 import type { Reply, Situation, Wildness } from './reply';
 import { LISTS } from './reply';
 
@@ -28,14 +30,8 @@ const KEPT = [
 const UNSET_TIME = '0001-01-01T00:00Z';
 
 const ODD_TEXTS = [
-	'<b>bold</b>\r\n<script>x()</script>',
-	'é ü ß 漢 🏠 \u202e',
-	'null',
-	'{{ $json.id }}',
-	'\u0000\u0007',
-	' ',
-	'x'.repeat(2000),
-	'__proto__',
+	...['<b>bold</b>\r\n<script>x()</script>', 'é ü ß 漢 🏠 \u202e', 'null', '{{ $json.id }}'],
+	...['\u0000\u0007', ' ', 'x'.repeat(2000), '__proto__'],
 ];
 
 /** Wildness of single values, all of which the contract allows. */
@@ -87,17 +83,6 @@ export const VALUE_WILDNESS: Wildness[] = [
 		(place, random) => put(place, pick(random, [0, -1, 2_147_483_647])),
 	),
 	ofValues(
-		'memberOrder',
-		({ value }) => isRecord(value),
-		({ value }, random) => {
-			if (!isRecord(value)) return;
-			for (const [name, field] of shuffled(random, Object.entries(value))) {
-				delete value[name];
-				value[name] = field;
-			}
-		},
-	),
-	ofValues(
 		'noId',
 		(place) => isIdOfRecord(place) && !place.isRequired,
 		(place, random) => {
@@ -131,16 +116,10 @@ function ofValues(
 }
 
 /** @returns everything in the answer that the contract describes */
-function placesIn(
-	{ status, value }: Reply,
-	{ area, call }: Pick<Situation, 'area' | 'call'>,
-): Place[] {
-	const api = area.api(call);
-	if (area.kind === 'token' || api === undefined) return [];
-	const path = call.path.slice(area.base.length - 1);
-	const answer = findOperation(api, { method: call.method, path })?.answers.get(status);
-	const media = answer?.content?.['application/json'];
-	return isRecord(media) ? [...places(api, resolved(api, media.schema), value)] : [];
+function placesIn({ status, value }: Reply, { route: { api, operation } }: Situation): Place[] {
+	const media = operation?.answers.get(status)?.content?.['application/json'];
+	if (api === undefined || !isRecord(media)) return [];
+	return [...places(api, resolved(api, media.schema), value)];
 }
 
 /** @returns everything below a value that the schema describes, innermost first */
@@ -224,16 +203,15 @@ function put({ holder, key }: Place, value: unknown): void {
 
 /** The same time in another form, perhaps cut down to its minute. */
 function otherForm(time: string, random: Random, takesMinutes: boolean): string {
-	const at = Date.parse(time);
-	const hours = integer(random, -11, 13);
-	const there = new Date(at + hours * 3_600_000).toISOString().slice(0, 19);
-	const sign = hours < 0 ? '-' : '+';
-	const zone = `${sign}${String(Math.abs(hours)).padStart(2, '0')}:00`;
-	const digits = String(integer(random, 0, 999_999_999)).padStart(9, '0');
-	const fraction = `.${digits.slice(0, pick(random, [1, 3, 6, 9]))}`;
-	const utc = new Date(at).toISOString().slice(0, 19);
-	const forms = [`${there}${zone}`, `${utc}${fraction}Z`, `${there}${fraction}${zone}`];
-	if (takesMinutes) forms.push(`${utc.slice(0, 16)}Z`, `${there.slice(0, 16)}${zone}`);
+	const utc = DateTime.fromISO(time, { zone: 'utc' });
+	const there = utc.setZone(`UTC${pick(random, ['-11', '-3', '+1', '+13'])}`);
+	const fraction = `.${integer(random, 1, 9)}${pick(random, ['', '00', '12345', '00000001'])}`;
+	const forms = [
+		there.toFormat("yyyy-MM-dd'T'HH:mm:ssZZ"),
+		there.toFormat(`yyyy-MM-dd'T'HH:mm:ss'${fraction}'ZZ`),
+		utc.toFormat(`yyyy-MM-dd'T'HH:mm:ss'${fraction}Z'`),
+	];
+	if (takesMinutes) forms.push(there.toFormat("yyyy-MM-dd'T'HH:mmZZ"));
 	return pick(random, forms);
 }
 
