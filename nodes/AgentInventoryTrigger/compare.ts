@@ -179,7 +179,7 @@ function modifiedOf(
 	listed: number | undefined,
 	clock: ServiceClock,
 ): number | undefined {
-	const own = serviceTime(timeOf(record));
+	const own = serviceTime(lastTimeIn(record));
 	const isOlder = latestTimeOf(record) < (listed ?? -Infinity);
 	const modified = isOlder ? own : max([own, listed]);
 	if (modified === undefined || modified > clock.now() + MINUTE_MS) return undefined;
@@ -189,12 +189,12 @@ function modifiedOf(
 
 /** The last moment that the time of a record may mean: with a fraction of a second it is exact. */
 function latestTimeOf(record: IDataObject): number {
-	const time = timeOf(record);
+	const time = lastTimeIn(record);
 	const isExact = /:\d\d\.\d/.test(textOf(time));
 	return (isExact ? serviceTime(time) : latestServiceTime(time)) ?? Infinity;
 }
 
 /** One that says `null` was never modified, and is as it was created. */
-function timeOf({ modifiedDate, createdDate }: IDataObject): unknown {
+function lastTimeIn({ modifiedDate, createdDate }: IDataObject): unknown {
 	return modifiedDate === null ? createdDate : modifiedDate;
 }

@@ -27,7 +27,7 @@ export function writeKnown(known: KnownProperties): string {
 
 /** @throws UnreadableProgress */
 export function readKnown(stored: string): KnownProperties {
-	return new Map(stored === '' ? [] : stored.split(';').map(readProperty));
+	return new Map(stored === '' ? [] : stored.split(';').map(readKnownProperty));
 }
 
 function writeProperty([id, property]: [string, KnownProperty]): string {
@@ -37,7 +37,7 @@ function writeProperty([id, property]: [string, KnownProperty]): string {
 	return `${texts},${archived ? 'archived' : ''},${rest},${time},${changes}`;
 }
 
-function readProperty(stored: string): [string, KnownProperty] {
+function readKnownProperty(stored: string): [string, KnownProperty] {
 	const parts = stored.split(',');
 	const [id = '', price = '', status = '', archived, rest = '', modified, changes] = parts;
 	const times = [Number(modified), Number(changes)];

@@ -92,7 +92,7 @@ export function answerTokenRequest(
 	}
 	if (audience !== '' && fields.audience !== audience) return refusal('invalid_target');
 	const expiresAt = Math.floor((now + LIFETIME_MS) / SECOND_MS).toString(36);
-	const token = tokenOf(name, client, expiresAt);
+	const token = pushTokenOf(name, client, expiresAt);
 	return {
 		status: 200,
 		body: { access_token: token, token_type: 'Bearer', expires_in: LIFETIME_MS / SECOND_MS },
@@ -103,7 +103,11 @@ export function answerTokenRequest(
  * A token that needs no memory: it says when it expires, and is signed with the client's secret. So each process of
  * n8n knows it, after a restart as well, and it ends with the secret.
  */
-function tokenOf(name: string, { clientId, clientSecret }: PushClient, expiresAt: string): string {
+function pushTokenOf(
+	name: string,
+	{ clientId, clientSecret }: PushClient,
+	expiresAt: string,
+): string {
 	const what = JSON.stringify(['push token', name, clientId, expiresAt]);
 	return `${expiresAt}.${createHmac('sha256', clientSecret).update(what).digest('base64url')}`;
 }
@@ -113,7 +117,7 @@ function isTokenOf({ name, clients }: TokenAuth, token: string, now: number): bo
 	const leftMs = Number.parseInt(expiresAt, 36) * SECOND_MS - now;
 	// No token is issued for longer: a clock that went back must not prolong it.
 	const isValid = leftMs > 0 && leftMs <= LIFETIME_MS;
-	return isValid && clients.some((client) => isSame(tokenOf(name, client, expiresAt), token));
+	return isValid && clients.some((client) => isSame(pushTokenOf(name, client, expiresAt), token));
 }
 
 function isClient({ clientId, clientSecret }: PushClient, [id, secret]: string[]): boolean {

@@ -46,7 +46,6 @@ async function poll(stored: IDataObject, { last, isActivation = false, isFailing
 	const items = await pollForItems({ context, memory, isActivation }, (known) => {
 		const from = Math.max(1, known.upTo);
 		return {
-			begun: { ...known, upTo: from },
 			ask: async () => await (isFailing ? Promise.reject(new Error('No')) : Promise.resolve()),
 			reached: (polls: number) => ({ polls, upTo: last }),
 			items: () =>
@@ -66,13 +65,12 @@ it('hands over what is new, and writes how far it came', async () => {
 	expect(await poll(stored, { last: 5 })).toBeNull();
 });
 
-it('keeps what a failed poll has begun, but nothing of a failed activation', async () => {
-	await expect(poll({}, { last: 3, isFailing: true })).rejects.toThrow('No');
-	expect(memory.goOnFrom({ polls: 0, upTo: 0 }, false)).toEqual({ polls: 0, upTo: 1 });
+it('leaves no trace of a poll that fails', async () => {
+	const stored: IDataObject = { polls: 4, upTo: 3 };
 
-	memory = new NodeMemory(FORMAT);
-	await expect(poll({}, { last: 3, isFailing: true, isActivation: true })).rejects.toThrow('No');
-	expect(memory.goOnFrom({ polls: 0, upTo: 0 }, false)).toEqual({ polls: 0, upTo: 0 });
+	await expect(poll(stored, { last: 5, isFailing: true })).rejects.toThrow('No');
+	expect(stored).toEqual({ polls: 4, upTo: 3 });
+	expect(await poll(stored, { last: 5 })).toEqual([4, 5]);
 });
 
 it('waits for n8n to store what it was handed last', async () => {
