@@ -55,7 +55,6 @@ const reproducible = step('Proof: the same package anywhere', () => proofTests('
 const inBrowser = step('Proof: in a browser', () => proofTests('browser'));
 const installQueueServices = step('Install: Redis and PostgreSQL', ensureQueueServices);
 const queue = step('Proof: in queue mode', () => proofTests('queue'));
-const twoMains = step('Proof: two mains on one database', () => proofTests('twoMains'));
 const installOtherN8ns = longInstall('Install: other versions of n8n', () => ensureOtherN8ns());
 const versions = step('Proof: in other versions of n8n', () => proofTests('versions'));
 
@@ -100,8 +99,6 @@ const parts = {
 	reproducible: [installRoot, installN8n, compile, package_, reproducible],
 	browser: [installRoot, installBrowser, installN8n, compile, package_, inBrowser],
 	queue: [installRoot, installN8n, installQueueServices, compile, package_, queue],
-	// Some minutes, most of which it waits; unit tests play two processes as well.
-	twoMains: [installRoot, installN8n, installQueueServices, compile, package_, twoMains],
 	versions: [installRoot, installOtherN8ns, compile, package_, versions],
 };
 

@@ -98,7 +98,7 @@ async function byWebhook(scene: Scene, leads: number): Promise<StoredWorkflow> {
 	const workflow = await scene.active(chain('Calls', trigger, limit()));
 	const url = `${scene.n8n.url}/webhook/${String(trigger.webhookId)}`;
 	const body = { id: 'a lead', firstName: 'Ann', email: 'ann@example.com', phone: '07700 900123' };
-	await atOnce(RUNS_AT_ONCE, leads, async () => void (await send(url, { method: 'POST', body })));
+	await atOnce(RUNS_AT_ONCE, leads, async () => void (await send(url, 'POST', body)));
 	return workflow;
 }
 

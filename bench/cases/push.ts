@@ -92,9 +92,7 @@ async function bursts(scene: Scene, trigger: NodeInput, calls: number) {
 		const startedAt = performance.now();
 		await atOnce(CALLS_AT_ONCE, calls, async () => {
 			const body = { applicant: lead() };
-			const { ms, result } = await timed(
-				async () => await send(url, { method: 'POST', headers, body }),
-			);
+			const { ms, result } = await timed(async () => await send(url, 'POST', body, headers));
 			if (result.status !== 200) throw new Failure(`A call was answered ${result.status}`);
 			answers.push(ms);
 		});

@@ -16,12 +16,11 @@ import {
 	INVENTORY_TRIGGER,
 	MINUTE,
 	NO_OPERATION,
+	Pushed,
 	TRIGGER,
 } from '../lab/n8n/stage';
 import { useStage } from '../lab/n8n/stage/useStage';
-import { figure } from '../lab/proof/figures';
 import { namesOf, readManifest } from '../lab/proof/manifest';
-import { Pushed } from '../lab/proof/pushed';
 import { root } from '../lab/paths';
 
 /** Of a test in which n8n is started anew. */
@@ -52,10 +51,10 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 		expect((await stage.run(workflow)).items()).toMatchObject([{ id: 'pulled' }]);
 	},
 	agentInventory: async (stage) => {
-		const credential = await stage.saveCredential(stage.addInventoryClient());
-		const workflow = await stage.webhookWorkflow([
+		const credential = await stage.saveCredential(stage.addClient({ integration: 'inventory' }));
+		const workflow = await stage.webhookWorkflow(
 			agentInventory(credential, { returnAll: false, limit: 3 }),
-		]);
+		);
 
 		const ids = (await stage.run(workflow)).items().map(({ inventoryId }) => inventoryId);
 		const known = stage.sandbox.inventory.of(AGENCY).map(({ id }) => id);
@@ -63,8 +62,8 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 		expect(ids).toHaveLength(3);
 	},
 	agentProducts: async (stage) => {
-		const credential = await stage.saveCredential(stage.addProductsClient());
-		const workflow = await stage.webhookWorkflow([agentProducts(credential, { listingId: 1 })]);
+		const credential = await stage.saveCredential(stage.addClient({ integration: 'products' }));
+		const workflow = await stage.webhookWorkflow(agentProducts(credential, { listingId: 1 }));
 
 		expect((await stage.run(workflow)).items()).toMatchObject([{ outcome: 'activated' }]);
 		expect((await stage.run(workflow)).items()).toMatchObject([{ outcome: 'alreadyActive' }]);
@@ -89,7 +88,7 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 		const known = sandbox.inventory.fill(AGENCY, 20).find(({ archived }) => !archived);
 		if (!known) throw new Error('Each of 20 properties is archived');
 		const { id: cheaper, price } = known;
-		const credential = await stage.saveCredential(stage.addInventoryClient());
+		const credential = await stage.saveCredential(stage.addClient({ integration: 'inventory' }));
 		const trigger = agentInventoryTrigger(credential);
 		const workflow = await stage.save(chain('Properties', trigger, NO_OPERATION));
 		await n8n.activate(workflow);
@@ -103,7 +102,7 @@ const RUNS: Record<string, (stage: Stage) => Promise<void>> = {
 
 		const told = await until('both changes', MINUTE, async () => {
 			const executions = await n8n.executions(workflow);
-			const items = executions.flatMap((each) => each.triggerItems(INVENTORY_TRIGGER).items);
+			const items = executions.flatMap((each) => each.triggerItems(INVENTORY_TRIGGER));
 			return items.length >= 2 ? sortBy(items, 'json.event') : undefined;
 		});
 		expect(told.map(({ json }) => json)).toMatchObject([
@@ -151,8 +150,6 @@ describe.each(cases)('n8n $n8n, progress kept in the $host way', ({ n8n, folder,
 
 		expect(stage.n8n.version).toBe(n8n);
 		expect([node, engines.node, satisfies(node, engines.node)]).toEqual([node, engines.node, true]);
-
-		figure(`n8n ${n8n} (asks for Node ${engines.node}) runs on Node ${node}`);
 	});
 
 	it('loads every node and credential without a complaint', async () => {
@@ -195,7 +192,7 @@ describe.each(cases)('n8n $n8n, progress kept in the $host way', ({ n8n, folder,
 				await stage.nextPoll(client);
 
 				const runs = await stage.n8n.executions(workflow);
-				const leads = runs.map((run) => run.triggerItems(TRIGGER).items);
+				const leads = runs.map((run) => run.triggerItems(TRIGGER));
 
 				expect(leads.map((items) => items.map(({ json }) => json.id)).sort()).toEqual([
 					['first'],

@@ -4,7 +4,8 @@ import { delimiter, join } from 'node:path';
 
 import { chromium, selectors, type BrowserContext, type Page } from 'playwright-core';
 
-import { OWNER, type N8n } from './n8n';
+import type { N8n } from './n8n';
+import { OWNER } from './rest';
 
 /** For whoever drives a page: other folders may have another playwright-core. */
 export type { BrowserContext, Locator, Page, Response } from 'playwright-core';

@@ -65,8 +65,8 @@ it.each<[string, typeof FORMAT, () => Record<string, string>]>([
 		['authentication', 'OAuth2 Client Credentials', 'clientSecret', 'API Key'],
 		() => ({ apiKey: 'an invented key of 24 letters' }),
 	],
-	['Agent Inventory API', FORMAT, () => dataOf(stage.addInventoryClient())],
-	['Agent Products API', FORMAT, () => dataOf(stage.addProductsClient())],
+	['Agent Inventory API', FORMAT, () => dataOf(stage.addClient({ integration: 'inventory' }))],
+	['Agent Products API', FORMAT, () => dataOf(stage.addClient({ integration: 'products' }))],
 ])(
 	'the form of %s is filled in and tested',
 	async (displayName, [field, other, shows, usual], data) => {

@@ -20,8 +20,6 @@ interface LeadsWorkflow {
 /** A stage with workflows that run for each lead; each workflow has a branch, named like it, to itself. */
 export class LeadRuns {
 	private readonly workflows = new Map<string, LeadsWorkflow>();
-	/** The runs that each lead shall have, by how they ended. */
-	private readonly owed = new Map<string, ExecutionStatus[]>();
 	private leads = 0;
 
 	private constructor(
@@ -73,8 +71,7 @@ export class LeadRuns {
 			...(node.name === next?.name && { credentials: {}, ...next }),
 			notes: `changed by ${randomUUID()}`,
 		}));
-		const changed = await n8n.updateWorkflow({ ...stored, nodes });
-		await n8n.activate(changed);
+		await n8n.activate(await n8n.updateWorkflow({ ...stored, nodes }));
 	}
 
 	/** A lead that the service receives now, for the workflow with this branch. */
@@ -85,11 +82,6 @@ export class LeadRuns {
 		const kind = this.leads % 2 === 0 ? 'applicant' : 'appraisal';
 		this.stage.sandbox.addLead(kind, { id }, { branchId: branch });
 		return id;
-	}
-
-	/** The leads of a workflow whose runs were waited for, oldest first. */
-	leadsOf(branch: string): string[] {
-		return [...this.owed.keys()].filter((id) => branchOf(id) === branch);
 	}
 
 	/** All executions of a workflow, oldest first. */
@@ -103,41 +95,32 @@ export class LeadRuns {
 	}
 
 	/** The executions of a lead, oldest first. */
-	async runsOf(id: string): Promise<Execution[]> {
-		const executions = await this.executions(branchOf(id));
-		return executions.filter((execution) => idsIn(execution).includes(id));
+	private async runsOf(id: string): Promise<Execution[]> {
+		const executions = await this.executions(id.slice(0, id.lastIndexOf(' ')));
+		return executions.filter((execution) =>
+			[TRIGGER, TWIN].some((trigger) =>
+				execution.triggerItems(trigger).some(({ json }) => json.id === id),
+			),
+		);
 	}
 
-	/** Waits until the runs of a lead have come to this. It shall have no more of them. */
+	/** Waits until the runs of a lead have come to this. */
 	async waitFor(id: string, ...statuses: ExecutionStatus[]): Promise<Execution[]> {
-		this.owed.set(id, statuses);
 		let found: string[] = [];
 		const runs = until(`${id} to be ${statuses.join(', ')}`, RUNS_DEADLINE_MS, async () => {
 			const executions = await this.runsOf(id);
 			found = executions.map(({ status }) => status);
-			return found.join() === statuses.join() ? executions : undefined;
+			return found.join() === statuses.join() && executions;
 		});
 		return await runs.catch((error: unknown) => {
 			throw new Error(`${String(error)}. Found: ${found.join(', ') || 'none'}`);
 		});
 	}
 
-	/** Waits for two polls of each workflow that begin from now on: what the first one found has been handed on. */
-	async twoPolls(...branches: string[]): Promise<void> {
-		const clients = branches.map((branch) => this.workflow(branch).client);
-		const poll = async (client: Client) => await this.stage.nextPoll(client);
-		await Promise.all(clients.map(poll));
-		await Promise.all(clients.map(poll));
-	}
-
-	/** The leads whose runs are not those that they shall have, with what they had. */
-	async oddLeads(): Promise<string[]> {
-		const odd: string[] = [];
-		for (const [id, statuses] of this.owed) {
-			const found = (await this.runsOf(id)).map(({ status }) => status).join();
-			if (found !== statuses.join()) odd.push(`${id}: ${found}`);
-		}
-		return odd;
+	/** Waits for two polls of a workflow that begin from now on: what the first one found has been handed on. */
+	async twoPolls(branch: string): Promise<void> {
+		const { client } = this.workflow(branch);
+		for (let poll = 0; poll < 2; poll++) await this.stage.nextPoll(client);
 	}
 
 	private workflow(branch: string): LeadsWorkflow {
@@ -158,8 +141,7 @@ export const WAIT_FOR_CALL: NodeInput = {
 const TWIN = 'Second Trigger';
 
 /** With a second trigger that gets the same leads. */
-function withTwin(workflow: WorkflowJson): WorkflowJson {
-	const { nodes, connections } = workflow;
+function withTwin({ nodes, connections, ...workflow }: WorkflowJson): WorkflowJson {
 	const twins = nodes
 		.filter(({ name }) => name === TRIGGER)
 		.map((node) => ({ ...node, id: randomUUID(), name: TWIN }));
@@ -169,15 +151,4 @@ function withTwin(workflow: WorkflowJson): WorkflowJson {
 		nodes: [...nodes, ...twins],
 		connections: { ...connections, [TWIN]: after },
 	};
-}
-
-/** The ids of the leads that an execution was started with. */
-function idsIn(execution: Execution): string[] {
-	return [TRIGGER, TWIN]
-		.flatMap((trigger) => execution.triggerItems(trigger).items)
-		.flatMap(({ json: { id } }) => (typeof id === 'string' ? [id] : []));
-}
-
-function branchOf(id: string): string {
-	return id.slice(0, id.lastIndexOf(' '));
 }
