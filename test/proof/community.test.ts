@@ -6,14 +6,14 @@ import { defaultTarball, HOSTS, PACKAGE_NAME, type StoredWorkflow } from '../lab
 import { installPackage, packageFolder } from '../lab/n8n/installation';
 import type { Client } from '../lab/n8n/stage';
 import { useStage } from '../lab/n8n/stage/useStage';
-import { namesOf, readManifest } from '../lab/proof/manifest';
+import { NODES } from '../lab/publishedTypes';
 
 jest.setTimeout(120_000);
 
 // A user's way with the package, each test a step of it, in the steps of n8n's own installer. Each step restarts n8n, so that
 // one kind of host is enough; the triggers have both in their own tests.
 const stage = useStage({ tarball: null, env: HOSTS.durable });
-const types = namesOf(readManifest().n8n.nodes).map((name) => `${PACKAGE_NAME}.${name}`);
+const types = NODES.map(({ description: { name } }) => `${PACKAGE_NAME}.${name}`);
 let client: Client;
 let pull: StoredWorkflow;
 let trigger: StoredWorkflow;
