@@ -4,7 +4,7 @@ import { until, type Execution } from '../lab/n8n';
 import { agentLeadsPushTrigger, PUSH_TRIGGER, Pushed, Stage, TRIGGER } from '../lab/n8n/stage';
 import { useOnEachHost } from '../lab/n8n/stage/useStage';
 
-jest.setTimeout(150_000);
+jest.setTimeout(240_000);
 
 const PAIR = { clientId: 'operator', clientSecret: 's:ecret+of%the agency' };
 /** Its first run fails. */

@@ -18,7 +18,7 @@ import {
 } from '../lab/n8n/stage';
 import { DEADLINES, useOnEachHost } from '../lab/n8n/stage/useStage';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 /** A workflow that is started by Agent Leads Trigger, with a branch to itself. */
 class Scene {

@@ -8,7 +8,7 @@ import type { Client } from '../lab/n8n/stage';
 import { useStage } from '../lab/n8n/stage/useStage';
 import { NODES } from '../lab/publishedTypes';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 // A user's way with the package, each test a step of it, in the steps of n8n's own installer. Each step restarts n8n, so that
 // one kind of host is enough; the triggers have both in their own tests.

@@ -28,7 +28,7 @@ import { LeadTarget } from '../lab/n8n/leadTarget';
 import { QueueMode, startedExecutions, WORKERS } from '../lab/proof/queueMode';
 import { useInAll } from '../lab/standIn';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 const DEADLINES = { start: 400_000, stop: 120_000 };
 const RESCUE_DEADLINE_MS = 30_000;

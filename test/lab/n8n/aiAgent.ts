@@ -1,4 +1,3 @@
-import type { Execution } from './execution';
 import { HttpReceiver } from './httpReceiver';
 import type { Stage } from './stage';
 import { chain, webhook, type NodeInput } from './workflow';
@@ -10,7 +9,6 @@ const MODEL = 'Model';
 interface OfferedTool {
 	name: string;
 	description: string;
-	parameters: { properties: Record<string, { type?: string; description?: string }> };
 }
 
 /** What an agent sends to its model: the conversation so far, and the tools that there are. */
@@ -29,7 +27,6 @@ interface Conversation {
 	prompts: string;
 	/** What the agent said at last. */
 	output: unknown;
-	execution: Execution;
 }
 
 /** A parameter that the model fills in. */
@@ -86,7 +83,6 @@ export class AiAgent {
 			),
 			prompts: JSON.stringify(others),
 			output: execution.json(AGENT)[0]?.output,
-			execution,
 		};
 	}
 

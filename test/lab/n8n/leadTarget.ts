@@ -4,7 +4,7 @@ import { postTo } from './stage/nodes';
 import { until } from './waiting';
 import type { NodeInput } from './workflow';
 
-const ARRIVAL_DEADLINE_MS = 40_000;
+const ARRIVAL_DEADLINE_MS = 60_000;
 
 /** A system that workflows post each lead to: it can refuse leads, and keep them waiting for its answer. */
 export class LeadTarget {

@@ -4,13 +4,13 @@ import { stateOf } from '../database';
 import type { Execution, ExecutionStatus } from '../execution';
 import { LeadTarget } from '../leadTarget';
 import { until } from '../waiting';
-import { chain, type NodeInput, type StoredWorkflow, type WorkflowJson } from '../workflow';
+import type { NodeInput, StoredWorkflow } from '../workflow';
 import { agentLeadsTrigger, TRIGGER } from './nodes';
 import type { Client } from './service';
 import { Stage } from './stage';
 
 /** A run that failed is followed by the next one after a minute. */
-const RUNS_DEADLINE_MS = 120_000;
+const RUNS_DEADLINE_MS = 180_000;
 
 interface LeadsWorkflow {
 	client: Client;
@@ -38,14 +38,12 @@ export class LeadRuns {
 	}
 
 	/** Publishes a workflow that sends each lead to the target, unless another node is to follow the trigger. */
-	async publish(branch: string, { runAgain = 0, isTwin = false, next = this.target.node } = {}) {
+	async publish(branch: string, { runAgain = 0, next = this.target.node } = {}) {
 		const { stage } = this;
 		const client = stage.addClient({ branches: [branch] });
 		const credential = await stage.saveCredential(client);
 		const trigger = agentLeadsTrigger(credential, { runs: 'onePerLead', options: { runAgain } });
-		const workflow = chain(branch, trigger, next);
-		const stored = await stage.save(isTwin ? withTwin(workflow) : workflow);
-		await stage.n8n.activate(stored);
+		const stored = await stage.publish(branch, [trigger, next]);
 		this.workflows.set(branch, { client, stored });
 	}
 
@@ -97,11 +95,7 @@ export class LeadRuns {
 	/** The executions of a lead, oldest first. */
 	private async runsOf(id: string): Promise<Execution[]> {
 		const executions = await this.executions(id.slice(0, id.lastIndexOf(' ')));
-		return executions.filter((execution) =>
-			[TRIGGER, TWIN].some((trigger) =>
-				execution.triggerItems(trigger).some(({ json }) => json.id === id),
-			),
-		);
+		return executions.filter((run) => run.triggerItems(TRIGGER).some(({ json }) => json.id === id));
 	}
 
 	/** Waits until the runs of a lead have come to this. */
@@ -137,18 +131,3 @@ export const WAIT_FOR_CALL: NodeInput = {
 	webhookId: randomUUID(),
 	parameters: { resume: 'webhook' },
 };
-
-const TWIN = 'Second Trigger';
-
-/** With a second trigger that gets the same leads. */
-function withTwin({ nodes, connections, ...workflow }: WorkflowJson): WorkflowJson {
-	const twins = nodes
-		.filter(({ name }) => name === TRIGGER)
-		.map((node) => ({ ...node, id: randomUUID(), name: TWIN }));
-	const after = connections[TRIGGER] ?? {};
-	return {
-		...workflow,
-		nodes: [...nodes, ...twins],
-		connections: { ...connections, [TWIN]: after },
-	};
-}

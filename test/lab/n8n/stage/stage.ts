@@ -26,8 +26,8 @@ import {
 	type LoggedRequest,
 } from './service';
 
-const POLL_DEADLINE_MS = 15_000;
-const DELIVERY_DEADLINE_MS = 30_000;
+const POLL_DEADLINE_MS = 60_000;
+const DELIVERY_DEADLINE_MS = 90_000;
 
 /** A real n8n and a sandbox service, and what a test file puts on them. */
 export class Stage {

@@ -11,7 +11,7 @@ import type { Client } from './service';
 import type { Stage } from './stage';
 import { DEADLINES, useStage } from './useStage';
 
-const ARRIVAL_DEADLINE_MS = 20_000;
+const ARRIVAL_DEADLINE_MS = 60_000;
 
 type LeadOverrides = NonNullable<Parameters<Stage['sandbox']['addLead']>[1]>;
 
