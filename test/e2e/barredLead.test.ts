@@ -1,11 +1,8 @@
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 
 import { until } from '../lab/n8n';
 import { lackingCredential, LeadRuns } from '../lab/n8n/stage';
 import { useOnEachHost } from '../lab/n8n/stage/useStage';
-
-// The pauses of a lead whose run n8n did not begin grow from a minute. Each wait has a deadline of its own.
-jest.setTimeout(360_000);
 
 const onEach = useOnEachHost(async (env) => {
 	const runs = await LeadRuns.start(env);

@@ -1,12 +1,9 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { refusedRunsIn, until } from '../lab/n8n';
 import { LeadRuns, WAIT_FOR_CALL } from '../lab/n8n/stage';
-import { DEADLINES, useOnEachHost } from '../lab/n8n/stage/useStage';
+import { useOnEachHost } from '../lab/n8n/stage/useStage';
 import { useInAll } from '../lab/standIn';
-
-// A lead whose run was lost or has failed has a pause of a minute before the next one.
-jest.setTimeout(240_000);
 
 const onEach = useOnEachHost(async (env) => {
 	const runs = await LeadRuns.start(env);
@@ -19,7 +16,6 @@ const onEach = useOnEachHost(async (env) => {
 /** Where n8n carries out one run at a time. */
 const narrow = useInAll(
 	async () => await LeadRuns.start({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' }),
-	DEADLINES,
 );
 
 /** On each host, the leads of which a run was lost with its process, failed once, and failed each time. */

@@ -1,10 +1,8 @@
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 
 import { until, type Execution } from '../lab/n8n';
 import { agentLeadsPushTrigger, PUSH_TRIGGER, Pushed, Stage, TRIGGER } from '../lab/n8n/stage';
 import { useOnEachHost } from '../lab/n8n/stage/useStage';
-
-jest.setTimeout(240_000);
 
 const PAIR = { clientId: 'operator', clientSecret: 's:ecret+of%the agency' };
 /** Its first run fails. */
@@ -72,7 +70,9 @@ describe('a pushed lead', () => {
 		await onEach(async (pushed) => {
 			const { n8n, sandbox } = pushed.stage;
 			const data = { authentication: 'clientCredentials', ...PAIR };
-			const push = agentLeadsPushTrigger(await n8n.createCredential('agentLeadsPushApi', '', data));
+			const push = agentLeadsPushTrigger(
+				await n8n.createCredential('agentLeadsPushApi', 'Pair', data),
+			);
 			const workflow = await pushed.stage.publish('By token', [push]);
 			const url = `${n8n.url}/webhook/${push.webhookId}`;
 			const authentication = { by: 'token', tokenUrl: `${url}/token`, ...PAIR } as const;

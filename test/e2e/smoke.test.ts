@@ -1,22 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { N8n, PACKAGE_NAME as PACKAGE, chain, send } from '../lab/n8n';
-import { DEADLINES } from '../lab/n8n/stage/useStage';
+import { chain, PACKAGE_NAME as PACKAGE, send } from '../lab/n8n';
+import { useStage } from '../lab/n8n/stage/useStage';
 import { exampleFiles, readExample } from '../lab/n8n/stage/examples';
 import { CREDENTIALS, NODES } from '../lab/publishedTypes';
-import { useInAll } from '../lab/standIn';
 
 /** What docs/installation.md says to set before an upgrade to n8n 3. */
 const VERSION_3 = { N8N_UNVERIFIED_PACKAGES_ENABLED: 'true' };
 
 describe('the package in a real n8n', () => {
-	const n8n = useInAll(async () => await N8n.start({ env: VERSION_3 }), DEADLINES);
+	const stage = useStage({ env: VERSION_3 });
 
 	it('its nodes and credentials are offered in the editor, icons included, and to AI agents what spends nothing', async () => {
-		const types = await n8n.nodeTypes();
+		const types = await stage.n8n.nodeTypes();
 		const ours = types.filter(({ name }) => name.startsWith(`${PACKAGE}.`));
 		const names = ours.map(({ name }) => name.slice(PACKAGE.length + 1));
-		const credentials = (await n8n.credentialTypes()).map(({ name }) => name);
+		const credentials = (await stage.n8n.credentialTypes()).map(({ name }) => name);
 
 		expect(names).toEqual(expect.arrayContaining(NODES.map(({ description: { name } }) => name)));
 		expect(names.filter((name) => name.endsWith('Tool')).sort()).toEqual([
@@ -28,13 +27,13 @@ describe('the package in a real n8n', () => {
 		for (const icon of ours.flatMap(({ iconUrl = '' }) =>
 			typeof iconUrl === 'string' ? iconUrl : Object.values(iconUrl),
 		)) {
-			const { status, headers } = await send(`${n8n.url}/${icon}`);
+			const { status, headers } = await send(`${stage.n8n.url}/${icon}`);
 			expect([icon, status, headers['content-type']]).toEqual([icon, 200, 'image/svg+xml']);
 		}
 	});
 
 	it('n8n loads it without a complaint', () => {
-		const lines = n8n.logs().split('\n');
+		const lines = stage.n8n.logs().split('\n');
 
 		expect(lines.filter((line) => line.includes(PACKAGE))).toEqual([]);
 		expect(lines.filter((line) => /failed to load|skipping package/i.test(line))).toEqual([]);
@@ -44,7 +43,7 @@ describe('the package in a real n8n', () => {
 	async function breakingChanges() {
 		type Result = { ruleId: string; nbAffectedWorkflows?: number };
 		const path = '/rest/breaking-changes/report/refresh?version=v3';
-		const { report } = await n8n.rest.post<{
+		const { report } = await stage.n8n.rest.post<{
 			report: { instanceResults: Result[]; workflowResults: Result[] };
 		}>(path);
 		return report;
@@ -55,8 +54,8 @@ describe('the package in a real n8n', () => {
 			name: displayName,
 			type: `${PACKAGE}.${name}`,
 		}));
-		for (const file of exampleFiles()) await n8n.createWorkflow(readExample(file));
-		await n8n.createWorkflow(chain('Each node', ...all));
+		for (const file of exampleFiles()) await stage.n8n.createWorkflow(readExample(file));
+		await stage.n8n.createWorkflow(chain('Each node', ...all));
 
 		const { instanceResults, workflowResults } = await breakingChanges();
 
@@ -64,12 +63,12 @@ describe('the package in a real n8n', () => {
 		expect(instanceResults.map(({ ruleId }) => ruleId)).not.toContain('unverified-packages-v3');
 
 		const removed = { keepOnlySet: false, values: {}, options: {}, note: '={{ $getPairedItem }}' };
-		await n8n.createWorkflow(
+		await stage.n8n.createWorkflow(
 			chain('Removed', { name: 'Set', type: 'n8n-nodes-base.set', parameters: removed }),
 		);
 
 		expect((await breakingChanges()).workflowResults).toMatchObject([
 			{ ruleId: 'get-paired-item-v3', nbAffectedWorkflows: 1 },
 		]);
-	}, 120_000);
+	});
 });

@@ -16,7 +16,7 @@ import {
 	type ClientSettings,
 	type Fault,
 } from '../lab/n8n/stage';
-import { DEADLINES, useStage } from '../lab/n8n/stage/useStage';
+import { useStage } from '../lab/n8n/stage/useStage';
 
 const LEADS = 3;
 
@@ -90,7 +90,7 @@ describe('a power cut', () => {
 
 		await stage.n8n.kill9();
 		await stage.n8n.restart();
-	}, DEADLINES.start);
+	});
 
 	it('the stored token is used again, one without a lifetime too', async () => {
 		for (const { client, ours, theirs } of [usual, endless]) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 
 import { isFinished, until, type StoredWorkflow } from '../lab/n8n';
 import {
@@ -16,9 +16,7 @@ import {
 	TRIGGER,
 	type Client,
 } from '../lab/n8n/stage';
-import { DEADLINES, useOnEachHost } from '../lab/n8n/stage/useStage';
-
-jest.setTimeout(240_000);
+import { useOnEachHost } from '../lab/n8n/stage/useStage';
 
 /** A workflow that is started by Agent Leads Trigger, with a branch to itself. */
 class Scene {
@@ -163,28 +161,24 @@ it('a refused credential does, and n8n says why', async () => {
 	});
 });
 
-it(
-	'a power cut between two polls loses nothing, and nothing was delivered twice, before or after',
-	async () => {
-		await onEach(async (scene) => {
-			const { stage, client, workflow, owed } = scene;
-			await scene.afterPoll();
+it('a power cut between two polls loses nothing, and nothing was delivered twice, before or after', async () => {
+	await onEach(async (scene) => {
+		const { stage, client, workflow, owed } = scene;
+		await scene.afterPoll();
 
-			await stage.n8n.kill9();
-			const meanwhile = [scene.submit('applicant'), scene.submit('appraisal')];
-			await stage.n8n.restart();
+		await stage.n8n.kill9();
+		const meanwhile = [scene.submit('applicant'), scene.submit('appraisal')];
+		await stage.n8n.restart();
 
-			await stage.waitForDelivery(workflow, [...meanwhile, scene.submit('applicant')]);
+		await stage.waitForDelivery(workflow, [...meanwhile, scene.submit('applicant')]);
 
-			// When a second poll has begun, what the first one found has been handed on.
-			await stage.nextPoll(client);
-			await scene.afterPoll();
-			for (const [each, ids] of owed)
-				expect((await stage.delivered(each)).sort()).toEqual([...ids].sort());
-		});
-	},
-	DEADLINES.start,
-);
+		// When a second poll has begun, what the first one found has been handed on.
+		await stage.nextPoll(client);
+		await scene.afterPoll();
+		for (const [each, ids] of owed)
+			expect((await stage.delivered(each)).sort()).toEqual([...ids].sort());
+	});
+});
 
 it('nothing that n8n has kept or printed holds a secret or a token', async () => {
 	await onEach(async ({ stage }) => {

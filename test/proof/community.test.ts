@@ -1,14 +1,12 @@
 import { rmSync } from 'node:fs';
 
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 
 import { defaultTarball, HOSTS, PACKAGE_NAME, type StoredWorkflow } from '../lab/n8n';
 import { installPackage, packageFolder } from '../lab/n8n/installation';
 import type { Client } from '../lab/n8n/stage';
 import { useStage } from '../lab/n8n/stage/useStage';
 import { NODES } from '../lab/publishedTypes';
-
-jest.setTimeout(240_000);
 
 // A user's way with the package, each test a step of it, in the steps of n8n's own installer. Each step restarts n8n, so that
 // one kind of host is enough; the triggers have both in their own tests.

@@ -1,4 +1,4 @@
-import { expect, it, jest } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 
 import { credentialOf } from '../../lab/credentialOf';
 import { chain, manualTrigger, PACKAGE_NAME } from '../../lab/n8n';
@@ -6,8 +6,6 @@ import { CredentialForm } from '../../lab/n8n/credentialForm';
 import { Editor } from '../../lab/n8n/editor';
 import { INVENTORY, NODE, PRODUCTS, type Client } from '../../lab/n8n/stage';
 import { useBrowser, useStage } from '../../lab/n8n/stage/useStage';
-
-jest.setTimeout(240_000);
 
 const browser = useBrowser();
 const stage = useStage();

@@ -9,7 +9,7 @@ import type { NodeParameters } from './nodes';
 import { PUSH_KEY } from './pushed';
 import type { Client } from './service';
 import type { Stage } from './stage';
-import { DEADLINES, useStage } from './useStage';
+import { useStage } from './useStage';
 
 const ARRIVAL_DEADLINE_MS = 60_000;
 
@@ -22,7 +22,7 @@ export function useExamples(): Examples {
 	const receiver = useInAll(async () => await HttpReceiver.start());
 	const mailServer = useInAll(async () => await MailServer.start());
 	const examples = new Examples(stage, receiver, mailServer);
-	beforeAll(async () => await examples.saveCredentials(), DEADLINES.start);
+	beforeAll(async () => await examples.saveCredentials());
 	beforeEach(async () => await examples.addAgency());
 	afterEach(async () => await examples.clear());
 	return examples;
@@ -49,7 +49,11 @@ class Examples {
 		credentials.agentProductsApi = await stage.saveCredential(client('products'));
 		const push = { authentication: 'apiKey', apiKey: PUSH_KEY };
 		credentials.smtp = await stage.n8n.createCredential('smtp', 'Mail', mailServer.credential);
-		credentials.agentLeadsPushApi = await stage.n8n.createCredential('agentLeadsPushApi', '', push);
+		credentials.agentLeadsPushApi = await stage.n8n.createCredential(
+			'agentLeadsPushApi',
+			'Push',
+			push,
+		);
 	}
 
 	async addAgency(): Promise<void> {

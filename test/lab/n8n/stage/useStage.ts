@@ -1,19 +1,21 @@
+import { jest } from '@jest/globals';
+
 import { useInAll } from '../../standIn';
 import { HOSTS, type Host, type N8nOptions } from '..';
 import { Browser } from '../browser';
 import { Stage } from './stage';
 
-/** A test file's time to start and stop what it shares, such as a real n8n. */
-export const DEADLINES = { start: 240_000, stop: 60_000 };
+// For each test, and for the start of what a file shares: a real n8n on a busy machine. Each wait has a deadline of its own.
+jest.setTimeout(360_000);
 
 /** A real n8n and a sandbox, for all tests here. */
 export function useStage(options?: N8nOptions): Stage {
-	return useInAll(async () => await Stage.start(options), DEADLINES);
+	return useInAll(async () => await Stage.start(options));
 }
 
 /** A browser for all tests here. */
 export function useBrowser(): Browser {
-	return useInAll(async () => await Browser.start(), DEADLINES);
+	return useInAll(async () => await Browser.start());
 }
 
 interface Stoppable {
@@ -32,7 +34,7 @@ export function useOnEachHost<T extends Stoppable>(
 	const started = useInAll(async () => {
 		const all = await Promise.all(hosts.map(async (host) => await start(HOSTS[host])));
 		return { all, stop: async () => void (await Promise.all(all.map((each) => each.stop()))) };
-	}, DEADLINES);
+	});
 	return async (act: (each: T) => Promise<void>): Promise<void> => {
 		await Promise.all(
 			started.all.map(async (each, index) => {
