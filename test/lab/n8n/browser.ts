@@ -8,7 +8,7 @@ import type { N8n } from './n8n';
 import { OWNER } from './rest';
 
 /** For whoever drives a page: other folders may have another playwright-core. */
-export type { BrowserContext, Locator, Page, Response } from 'playwright-core';
+export type { Locator, Page } from 'playwright-core';
 
 /** scripts/ensure-install.mjs sees to one of them. */
 const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome'];

@@ -1,9 +1,11 @@
 import { request } from 'undici';
 
+type Method = 'GET' | 'PATCH' | 'POST';
+
 /** One request on a connection of its own: n8n is killed and restarted under the tests, and a kept connection would fail. */
 export async function send(
 	url: string,
-	method: 'DELETE' | 'GET' | 'PATCH' | 'POST' = 'GET',
+	method: Method = 'GET',
 	json?: unknown,
 	headers: Record<string, string> = {},
 ) {
@@ -66,9 +68,7 @@ export class Rest {
 	}
 
 	/** @returns the text of the answer */
-	async call(
-		...[method, path, body]: [Parameters<typeof send>[1], string, unknown?]
-	): Promise<string> {
+	async call(method: Method, path: string, body?: unknown): Promise<string> {
 		const answer = await send(`${this.baseUrl}${path}`, method, body, { cookie: this.cookie });
 		if (answer.status >= 300)
 			throw new Error(`${method} ${path} was answered ${answer.status}: ${answer.text}`);

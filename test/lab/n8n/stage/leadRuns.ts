@@ -47,13 +47,17 @@ export class LeadRuns {
 		this.workflows.set(branch, { client, stored });
 	}
 
-	/** Unpublishes a workflow, and publishes it again a moment later. */
-	async publishAgain(branch: string, meanwhile: () => void): Promise<void> {
-		const { n8n } = this.stage;
+	/**
+	 * Unpublishes a workflow, and publishes it again a moment later.
+	 *
+	 * @returns the id of a lead that comes in between
+	 */
+	async publishAgain(branch: string): Promise<string> {
 		const { stored } = this.workflow(branch);
-		await n8n.deactivate(stored);
-		meanwhile();
-		await n8n.activate(stored);
+		await this.stage.n8n.deactivate(stored);
+		const id = this.submit(branch);
+		await this.stage.n8n.activate(stored);
+		return id;
 	}
 
 	/**
