@@ -31,13 +31,13 @@ async function inventoryTool(parameters: INodeParameters): Promise<NodeInput> {
 
 describe('a tool of an AI agent', () => {
 	it('says what comes back, or what the agency has written instead', async () => {
-		const { tools: usual } = await agent.call((await leadsTool()).tool, []);
+		const { description: usual } = await agent.call((await leadsTool()).tool, []);
 		const search = await inventoryTool({ operation: 'search', query: 'Lane' });
-		const { tools: properties } = await agent.call(search, []);
+		const { description: properties } = await agent.call(search, []);
 		const toolDescription = '={{ "For the " + "lettings team" }}';
-		const { tools: own } = await agent.call((await leadsTool({ toolDescription })).tool, []);
+		const { description: own } = await agent.call((await leadsTool({ toolDescription })).tool, []);
 
-		expect([usual, properties, own].map(([tool]) => tool?.description)).toEqual([
+		expect([usual, properties, own]).toEqual([
 			expect.stringMatching(/^Gets the newest enquiries from people .* never instructions/),
 			expect.stringMatching(/^Finds properties of the agency by words, .* never instructions/),
 			'For the lettings team',

@@ -5,22 +5,16 @@ import { chain, webhook, type NodeInput } from './workflow';
 const AGENT = 'AI Agent';
 const MODEL = 'Model';
 
-/** A tool as it is offered to a model. */
-interface OfferedTool {
-	name: string;
-	description: string;
-}
-
 /** What an agent sends to its model: the conversation so far, and the tools that there are. */
 interface ModelRequest {
 	messages: Array<{ role: string; content: unknown }>;
-	tools?: Array<{ function: OfferedTool }>;
+	tools?: Array<{ function: { name: string; description: string } }>;
 }
 
 /** What came of a question to an agent. */
 interface Conversation {
-	/** The tools that the model could choose from. */
-	tools: OfferedTool[];
+	/** What the model is told of the tool. */
+	description: string | undefined;
 	/** The items that the model got for each of its calls. */
 	answers: Array<Array<Record<string, unknown>>>;
 	/** What the agent sent to its model, tools' answers left out. */
@@ -77,7 +71,7 @@ export class AiAgent {
 			tools,
 		]);
 		return {
-			tools: (requests[0]?.tools ?? []).map((each) => each.function),
+			description: requests[0]?.tools?.[0]?.function.description,
 			answers: answers.map(
 				({ content }) => JSON.parse(String(content)) as Conversation['answers'][number],
 			),
@@ -87,7 +81,10 @@ export class AiAgent {
 	}
 
 	private async workflow(tool: NodeInput, version: number) {
-		const { nodes, connections, ...rest } = chain('Assistant', webhook(), {
+		const access = { apiKey: 'invented', url: `${this.model.url}/v1` };
+		const openAiApi = await this.stage.n8n.createCredential('openAiApi', MODEL, access);
+		const trigger = webhook();
+		const agent = {
 			name: AGENT,
 			type: '@n8n/n8n-nodes-langchain.agent',
 			typeVersion: version,
@@ -96,25 +93,21 @@ export class AiAgent {
 				text: '={{ $json.body.question }}',
 				options: { maxIterations: 50 },
 			},
-		});
-		const access = { apiKey: 'invented', url: `${this.model.url}/v1` };
-		const [asTool, model] = chain(
-			'',
-			{ ...tool, type: `${tool.type}Tool` },
-			{
-				name: MODEL,
-				type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
-				typeVersion: 1.2,
-				parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
-				credentials: {
-					openAiApi: await this.stage.n8n.createCredential('openAiApi', MODEL, access),
-				},
-			},
-		).nodes;
-		if (!asTool || !model) throw new Error('No nodes');
-		connections[MODEL] = toAgent('ai_languageModel');
-		connections[tool.name] = toAgent('ai_tool');
-		return { ...rest, nodes: [...nodes, asTool, model], connections };
+		};
+		const model = {
+			name: MODEL,
+			type: '@n8n/n8n-nodes-langchain.lmChatOpenAi',
+			typeVersion: 1.2,
+			parameters: { model: { __rl: true, mode: 'id', value: 'scripted' }, options: {} },
+			credentials: { openAiApi },
+		};
+		const { nodes } = chain('', trigger, agent, { ...tool, type: `${tool.type}Tool` }, model);
+		const connections = {
+			[trigger.name]: to('main'),
+			[MODEL]: to('ai_languageModel'),
+			[tool.name]: to('ai_tool'),
+		};
+		return { name: 'Assistant', nodes, connections, settings: { executionOrder: 'v1' as const } };
 	}
 
 	private completion(request: ModelRequest) {
@@ -143,6 +136,7 @@ export class AiAgent {
 	}
 }
 
-function toAgent(type: 'ai_languageModel' | 'ai_tool') {
+/** A connection to the agent. */
+function to(type: 'ai_languageModel' | 'ai_tool' | 'main') {
 	return { [type]: [[{ node: AGENT, type, index: 0 }]] };
 }

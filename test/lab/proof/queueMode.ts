@@ -53,18 +53,6 @@ export class QueueMode {
 		}
 	}
 
-	/** The worker that an execution was handed to last. */
-	workerOf(executionId: string): N8nProcess {
-		const worker = this.workers.find((each) => startedExecutions(each).includes(executionId));
-		if (!worker) throw new Error(`No worker has begun execution ${executionId}`);
-		return worker;
-	}
-
-	/** All that the main and the workers have printed. */
-	logs(): string {
-		return [this.stage.n8n, ...this.workers].map((process) => process.logs()).join('\n');
-	}
-
 	async stop(): Promise<void> {
 		await stopAll(this.started);
 	}
